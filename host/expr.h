@@ -1,0 +1,27 @@
+/* Arithmetic expressions of model files (docs/formats.md section 1): + - * / ^, parentheses, unary minus, numbers,
+ * pi, parameters, sqrt exp log sin cos tan abs min max. '^' is right-associative and binds tighter than unary minus. */
+#ifndef COSWEEP_EXPR_H
+#define COSWEEP_EXPR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
+
+struct cs_expr;
+
+/* Parses `text`; names are looked up in `names` (count `count`) and become indices. On failure error->message holds
+ * what is wrong, without a place: the caller knows the file. */
+int cs_expr_parse(const char *text, const char *const *names, size_t count, struct cs_expr **expr,
+                  struct cs_error *error);
+struct cs_expr *cs_expr_number(double value); /* NULL when memory is short */
+void cs_expr_free(struct cs_expr *expr);
+
+/* Value for `parameters` (in the order of `names`). Returns CS_OK or CS_INPUT with a reason such as
+ * "sqrt of -1", "division by zero", "not finite". */
+int cs_expr_value(const struct cs_expr *expr, const double *parameters, double *value, struct cs_error *error);
+
+bool cs_expr_is_zero(const struct cs_expr *expr); /* the literal 0: structurally absent */
+bool cs_expr_uses(const struct cs_expr *expr, size_t parameter);
+
+#endif

@@ -1,0 +1,64 @@
+/* JSON as the formats of cosweep want it: strict (RFC 8259, UTF-8, no duplicate keys, no trailing text, finite
+ * numbers), with the place of every value, behind getters whose errors read
+ *   FILE:LINE:COLUMN: PATH: what is wrong; want ...
+ * The only module that includes cJSON.h. Columns count characters, from 1. */
+#ifndef COSWEEP_JSON_H
+#define COSWEEP_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
+#include "text.h"
+
+struct cs_json; /* a parsed file, owns its nodes and their places */
+struct cs_node; /* a value inside it (borrowed) */
+
+enum cs_kind { CS_NULL, CS_BOOL, CS_NUMBER, CS_STRING, CS_LIST, CS_OBJECT };
+
+/* Reads a file (CS_IO if it cannot be read, CS_INPUT if it is not strict JSON). */
+int cs_json_load(const char *path, struct cs_json **json, struct cs_error *error);
+/* The same from memory; `name` stands for the file in messages. */
+int cs_json_parse(const char *name, const char *text, size_t length, struct cs_json **json, struct cs_error *error);
+void cs_json_free(struct cs_json *json);
+
+const struct cs_node *cs_json_root(const struct cs_json *json);
+const char *cs_json_name(const struct cs_json *json); /* the file's path as given */
+
+enum cs_kind cs_node_kind(const struct cs_node *node);
+size_t cs_node_length(const struct cs_node *node);                          /* of a list or an object */
+const struct cs_node *cs_node_at(const struct cs_node *node, size_t index); /* item of a list, member of an object */
+const struct cs_node *cs_node_get(const struct cs_node *node, const char *key); /* NULL when absent */
+const char *cs_node_key(const struct cs_node *node);                            /* of a member; NULL elsewhere */
+double cs_node_number(const struct cs_node *node);
+const char *cs_node_string(const struct cs_node *node);
+bool cs_node_bool(const struct cs_node *node);
+
+/* Fills `error` with place and path of `node` and the given text; returns CS_INPUT. A node that was set from the
+ * command line has the place "--set PATH". */
+int cs_json_fail(const struct cs_json *json, const struct cs_node *node, struct cs_error *error, const char *format,
+                 ...) __attribute__((format(printf, 4, 5)));
+/* The same at the place of the member's key. */
+int cs_json_fail_key(const struct cs_json *json, const struct cs_node *member, struct cs_error *error,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/* Fails unless `node` is an object whose keys are all in `legal` (NULL-terminated); the message lists them. */
+int cs_json_check_keys(const struct cs_json *json, const struct cs_node *node, const char *const *legal,
+                       struct cs_error *error);
+/* Required members of an object. */
+int cs_json_need(const struct cs_json *json, const struct cs_node *object, const char *key, const struct cs_node **out,
+                 struct cs_error *error);
+int cs_json_need_string(const struct cs_json *json, const struct cs_node *object, const char *key, const char **out,
+                        struct cs_error *error);
+int cs_json_need_list(const struct cs_json *json, const struct cs_node *object, const char *key,
+                      const struct cs_node **out, struct cs_error *error);
+
+/* Overrides the scalar at `path` ("method.step.size", "axes.0.unit", "parameters.dk") with `value`: a JSON scalar,
+ * or, where that does not parse, a string. Objects on the way are made. CS_USAGE on a path that does not lead to a
+ * scalar. */
+int cs_json_set(struct cs_json *json, const char *path, const char *value, struct cs_error *error);
+
+/* Appends the value as JSON text, indented, numbers with up to 17 digits. */
+void cs_json_print(const struct cs_node *node, struct cs_text *text);
+
+#endif

@@ -1,0 +1,51 @@
+/* Every result column, declared once: name, dimension, unit, sentence (docs/formats.md section 3). */
+#ifndef COSWEEP_METRIC_H
+#define COSWEEP_METRIC_H
+
+#include <stdbool.h>
+
+enum cs_metric {
+  CS_OUTPUT_DEFECT,
+  CS_OUTPUT_DEFECT_TRUE,
+  CS_CONNECTION_DEFECT,
+  CS_INTEGRATION_DEFECT,
+  CS_OUTPUT_ERROR,
+  CS_INPUT_ERROR,
+  CS_STATE_ERROR,
+  CS_OUTPUT_ERROR_MAX,
+  CS_INPUT_ERROR_MAX,
+  CS_STATE_ERROR_MAX,
+  CS_OUTPUT_ERROR_FINAL,
+  CS_INPUT_ERROR_FINAL,
+  CS_STATE_ERROR_FINAL,
+  CS_MONITOR_RMS,
+  CS_MONITOR_MAX,
+  CS_MONITOR_FINAL,
+  CS_STEPS,
+  CS_REJECTED_STEPS,
+  CS_EVALUATIONS,
+  CS_STEP_MIN,
+  CS_STEP_MEAN,
+  CS_STEP_MAX,
+  CS_T_FINAL,
+  CS_METRICS
+};
+
+enum cs_over { CS_OVER_NOTHING, CS_OVER_OUTPUT, CS_OVER_INPUT, CS_OVER_STATE, CS_OVER_MONITOR };
+
+struct cs_metric_info {
+  const char *name;
+  enum cs_over over;     /* the dimension beyond the axes */
+  bool count;            /* int64 instead of float64 */
+  bool fitted;           /* a defect or an error: fitted by default */
+  bool on_request;       /* not among the default metrics */
+  const char *unit;      /* "" where it is the signals' own */
+  const char *long_name; /* one sentence */
+};
+
+/* One row per metric, in the order of the enum. */
+extern const struct cs_metric_info cs_metric_table[CS_METRICS];
+
+const char *cs_over_name(enum cs_over over); /* "output", "input", "state", "monitor" */
+
+#endif

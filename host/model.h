@@ -1,0 +1,78 @@
+/* What a model file says, checked: subsystems, signals, connections, monitors (docs/formats.md section 1).
+ *
+ * The network is kept stacked: all states, inputs and outputs in the order of the subsystems; the matrices are lists
+ * of structurally non-zero entries (a literal 0 is absent), so that kernels compute nothing for zeros.
+ *   x' = A x + B u + e,  y = C x + D u + f,  u = L y + b */
+#ifndef COSWEEP_MODEL_H
+#define COSWEEP_MODEL_H
+
+#include <stddef.h>
+
+#include "expr.h"
+#include "json.h"
+
+struct cs_parameter {
+  char *name, *unit, *description; /* unit and description may be "" */
+  struct cs_expr *value;           /* over the parameters before it */
+};
+
+struct cs_signal {
+  char *name, *unit; /* "subsystem.signal" */
+  size_t subsystem;
+};
+
+struct cs_subsystem {
+  char *name, *description;
+  size_t states, inputs, outputs;                /* counts */
+  size_t first_state, first_input, first_output; /* into the stacked signals */
+};
+
+/* Stacked matrices and vectors; rows and columns as in the equations above. MX, MU, MY: monitors over states, inputs,
+ * outputs. Vectors have column 0. */
+enum cs_matrix { CS_A, CS_B, CS_C, CS_D, CS_E, CS_F, CS_X0, CS_L, CS_BIAS, CS_MX, CS_MU, CS_MY, CS_MATRICES };
+
+struct cs_entry {
+  size_t row, column;
+  struct cs_expr *expr;
+  const struct cs_node *node; /* its place in the file */
+};
+
+struct cs_entries {
+  size_t rows, columns, count;
+  struct cs_entry *entry; /* sorted by row, then column; an (L, b) entry may occur several times: they add */
+};
+
+struct cs_monitor {
+  char *name, *unit;
+};
+
+struct cs_model {
+  struct cs_json *json; /* owned */
+  char *name, *description, *reference;
+  size_t parameters, subsystems, states, inputs, outputs, monitors;
+  struct cs_parameter *parameter;
+  struct cs_subsystem *subsystem;
+  struct cs_signal *state, *input, *output;
+  struct cs_monitor *monitor;
+  struct cs_entries matrix[CS_MATRICES];
+};
+
+int cs_model_load(const char *path, struct cs_model **model, struct cs_error *error);
+/* From JSON already parsed; takes ownership of `json` also on failure. */
+int cs_model_read(struct cs_json *json, struct cs_model **model, struct cs_error *error);
+void cs_model_free(struct cs_model *model);
+
+/* Index of a parameter, or -1. */
+long cs_model_parameter(const struct cs_model *model, const char *name);
+
+/* Values of all parameters: overrides[i] where given[i], else the file's value, expressions evaluated in order.
+ * CS_INPUT with place and reason when a value is not finite. values: [parameters]. */
+int cs_model_parameters(const struct cs_model *model, const double *overrides, const unsigned char *given,
+                        double *values, struct cs_error *error);
+
+/* Dense row-major numbers of one matrix, [rows][columns], absent entries 0; `parameters` as from
+ * cs_model_parameters. CS_INPUT with the entry's place and the reason when a value is not finite. */
+int cs_model_numbers(const struct cs_model *model, enum cs_matrix matrix, const double *parameters, double *numbers,
+                     struct cs_error *error);
+
+#endif

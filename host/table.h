@@ -1,0 +1,74 @@
+/* Named N-dimensional arrays with dimensions, unit and a sentence: what a result file holds, before HDF5. */
+#ifndef COSWEEP_TABLE_H
+#define COSWEEP_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "error.h"
+
+enum cs_type { CS_FLOAT64, CS_INT64, CS_UINT8, CS_TEXT };
+
+enum { CS_MAX_DIMENSIONS = 32 };
+
+struct cs_dimension {
+  char *name, *unit, *long_name;
+  size_t length;
+  double *values; /* [length], numeric scale; NULL for a scale of names */
+  char **labels;  /* [length], scale of names; NULL for a numeric one */
+};
+
+struct cs_array {
+  char *name, *unit, *long_name;
+  enum cs_type type;
+  size_t dimensions;
+  size_t dimension[CS_MAX_DIMENSIONS]; /* indices into the table's dimensions, slowest first */
+  size_t count;                        /* product of the lengths */
+  union {
+    double *float64;
+    int64_t *int64;
+    uint8_t *uint8;
+    char **text;
+  } data;
+  char *flag_meanings; /* uint8 flags: words separated by blanks, values 0, 1, 2, ...; NULL otherwise */
+};
+
+/* Text or number kept beside the data (group /provenance). */
+struct cs_note {
+  char *name;
+  enum cs_type type; /* CS_TEXT (scalar or list), CS_FLOAT64 or CS_INT64 (scalar) */
+  size_t count;      /* of texts */
+  int scalar;
+  char **text;
+  double float64;
+  int64_t int64;
+};
+
+struct cs_table {
+  char *title, *source, *history; /* root attributes */
+  size_t dimensions, arrays, notes;
+  struct cs_dimension *dimension;
+  struct cs_array *array;
+  struct cs_note *note;
+};
+
+struct cs_table *cs_table_new(const char *title, const char *source, const char *history);
+void cs_table_free(struct cs_table *table);
+
+/* All texts are copied. Return the index in *index (may be NULL). */
+int cs_table_add_dimension(struct cs_table *table, const char *name, const char *unit, const char *long_name,
+                           size_t length, const double *values, const char *const *labels, size_t *index,
+                           struct cs_error *error);
+/* Data starts as NaN (float64), 0 (integers) or NULL (text, written as ""). */
+int cs_table_add_array(struct cs_table *table, const char *name, const char *unit, const char *long_name,
+                       enum cs_type type, size_t dimensions, const size_t *dimension, struct cs_array **array,
+                       struct cs_error *error);
+int cs_table_add_text(struct cs_table *table, const char *name, size_t count, int scalar, const char *const *text,
+                      struct cs_error *error);
+int cs_table_add_number(struct cs_table *table, const char *name, enum cs_type type, double float64, int64_t int64,
+                        struct cs_error *error);
+struct cs_array *cs_table_find(const struct cs_table *table, const char *name); /* NULL if absent */
+const struct cs_dimension *cs_table_find_dimension(const struct cs_table *table, const char *name);
+const struct cs_note *cs_table_find_note(const struct cs_table *table, const char *name);
+
+#endif

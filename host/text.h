@@ -1,0 +1,21 @@
+/* A growing string. Running out of memory is remembered in `failed` and makes further additions no-ops, so that a
+ * writer checks once, at the end. */
+#ifndef COSWEEP_TEXT_H
+#define COSWEEP_TEXT_H
+
+#include <stddef.h>
+
+struct cs_text {
+  char *data; /* zero-terminated once anything was added; NULL before */
+  size_t length, capacity;
+  int failed;
+};
+
+void cs_text_add(struct cs_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cs_text_append(struct cs_text *text, const char *bytes, size_t length);
+void cs_text_free(struct cs_text *text);
+
+/* Copy of `string`, owned by the caller; NULL when memory is short. */
+char *cs_text_copy(const char *string);
+
+#endif
