@@ -1,0 +1,254 @@
+#include "table.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+/* Makes room for one more item of `size` bytes at the end of a list of `count`; NULL when memory is short. */
+static void *grow(void *list, size_t count, size_t size) {
+  return realloc(list, (count + 1) * size);
+}
+
+static void free_texts(char **text, size_t count) {
+  if (text)
+    for (size_t i = 0; i < count; i++)
+      free(text[i]);
+  free(text);
+}
+
+static char **copy_texts(const char *const *text, size_t count) {
+  char **copy = calloc(count ? count : 1, sizeof *copy);
+  if (!copy) return NULL;
+  for (size_t i = 0; i < count; i++) {
+    copy[i] = cs_text_copy(text[i] ? text[i] : "");
+    if (!copy[i]) {
+      free_texts(copy, count);
+      return NULL;
+    }
+  }
+  return copy;
+}
+
+static double *copy_numbers(const double *values, size_t count) {
+  double *copy = malloc(count * sizeof *copy);
+  if (copy) memcpy(copy, values, count * sizeof *copy);
+  return copy;
+}
+
+static void clear_dimension(struct cs_dimension *dimension) {
+  free(dimension->name);
+  free(dimension->unit);
+  free(dimension->long_name);
+  free(dimension->values);
+  free_texts(dimension->labels, dimension->length);
+}
+
+static void clear_array(struct cs_array *array) {
+  free(array->name);
+  free(array->unit);
+  free(array->long_name);
+  free(array->flag_meanings);
+  switch (array->type) {
+    case CS_FLOAT64:
+      free(array->data.float64);
+      break;
+    case CS_INT64:
+      free(array->data.int64);
+      break;
+    case CS_UINT8:
+      free(array->data.uint8);
+      break;
+    case CS_TEXT:
+      free_texts(array->data.text, array->count);
+      break;
+  }
+}
+
+static void clear_note(struct cs_note *note) {
+  free(note->name);
+  free_texts(note->text, note->count);
+}
+
+struct cs_table *cs_table_new(const char *title, const char *source, const char *history) {
+  struct cs_table *table = calloc(1, sizeof *table);
+  if (!table) return NULL;
+  table->title = cs_text_copy(title ? title : "");
+  table->source = cs_text_copy(source ? source : "");
+  table->history = cs_text_copy(history ? history : "");
+  if (!table->title || !table->source || !table->history) {
+    cs_table_free(table);
+    return NULL;
+  }
+  return table;
+}
+
+void cs_table_free(struct cs_table *table) {
+  if (!table) return;
+  for (size_t i = 0; i < table->dimensions; i++)
+    clear_dimension(&table->dimension[i]);
+  for (size_t i = 0; i < table->arrays; i++)
+    clear_array(&table->array[i]);
+  for (size_t i = 0; i < table->notes; i++)
+    clear_note(&table->note[i]);
+  free(table->dimension);
+  free(table->array);
+  free(table->note);
+  free(table->title);
+  free(table->source);
+  free(table->history);
+  free(table);
+}
+
+/* Dimensions and arrays stand side by side in the result file: one name, one of them. */
+static int check_name(const struct cs_table *table, const char *name, struct cs_error *error) {
+  if (!name[0] || strchr(name, '/'))
+    return cs_error_set(error, CS_INPUT, "result: \"%s\" cannot name a variable; want a name without \"/\"", name);
+  if (strcmp(name, "provenance") == 0)
+    return cs_error_set(error, CS_INPUT, "result: the name \"provenance\" is taken by the group of that name");
+  if (cs_table_find(table, name) || cs_table_find_dimension(table, name))
+    return cs_error_set(error, CS_INPUT, "result: two variables are named \"%s\"; want different names", name);
+  return CS_OK;
+}
+
+int cs_table_add_dimension(struct cs_table *table, const char *name, const char *unit, const char *long_name,
+                           size_t length, const double *values, const char *const *labels, size_t *index,
+                           struct cs_error *error) {
+  assert(!values != !labels);
+  int code = check_name(table, name, error);
+  if (code) return code;
+  if (length == 0) return cs_error_set(error, CS_INPUT, "result: dimension \"%s\" has length 0; want at least 1", name);
+  struct cs_dimension *list = grow(table->dimension, table->dimensions, sizeof *list);
+  if (!list) return cs_error_memory(error);
+  table->dimension = list;
+  struct cs_dimension new = {.name = cs_text_copy(name),
+                             .unit = cs_text_copy(unit ? unit : ""),
+                             .long_name = cs_text_copy(long_name ? long_name : ""),
+                             .length = length,
+                             .values = values ? copy_numbers(values, length) : NULL,
+                             .labels = labels ? copy_texts(labels, length) : NULL};
+  if (!new.name || !new.unit || !new.long_name || (!new.values && !new.labels)) {
+    clear_dimension(&new);
+    return cs_error_memory(error);
+  }
+  if (index) *index = table->dimensions;
+  list[table->dimensions++] = new;
+  return CS_OK;
+}
+
+/* Product of the lengths; 0 when it does not fit the address space. */
+static size_t count_items(const struct cs_table *table, size_t dimensions, const size_t *dimension) {
+  size_t count = 1;
+  for (size_t i = 0; i < dimensions; i++) {
+    size_t length = table->dimension[dimension[i]].length;
+    if (count > SIZE_MAX / sizeof(double) / length) return 0;
+    count *= length;
+  }
+  return count;
+}
+
+static int allocate_data(struct cs_array *array) {
+  switch (array->type) {
+    case CS_FLOAT64:
+      array->data.float64 = malloc(array->count * sizeof(double));
+      if (!array->data.float64) return 0;
+      for (size_t i = 0; i < array->count; i++)
+        array->data.float64[i] = NAN;
+      return 1;
+    case CS_INT64:
+      array->data.int64 = calloc(array->count, sizeof(int64_t));
+      return array->data.int64 != NULL;
+    case CS_UINT8:
+      array->data.uint8 = calloc(array->count, sizeof(uint8_t));
+      return array->data.uint8 != NULL;
+    case CS_TEXT:
+      array->data.text = calloc(array->count, sizeof(char *));
+      return array->data.text != NULL;
+  }
+  return 0;
+}
+
+int cs_table_add_array(struct cs_table *table, const char *name, const char *unit, const char *long_name,
+                       enum cs_type type, size_t dimensions, const size_t *dimension, struct cs_array **array,
+                       struct cs_error *error) {
+  int code = check_name(table, name, error);
+  if (code) return code;
+  if (dimensions > CS_MAX_DIMENSIONS)
+    return cs_error_set(error, CS_INPUT, "result: \"%s\" has %zu dimensions; want at most %d", name, dimensions,
+                        CS_MAX_DIMENSIONS);
+  size_t count = count_items(table, dimensions, dimension);
+  if (count == 0) return cs_error_memory(error);
+  struct cs_array *list = grow(table->array, table->arrays, sizeof *list);
+  if (!list) return cs_error_memory(error);
+  table->array = list;
+  struct cs_array new = {.name = cs_text_copy(name),
+                         .unit = cs_text_copy(unit ? unit : ""),
+                         .long_name = cs_text_copy(long_name ? long_name : ""),
+                         .type = type,
+                         .dimensions = dimensions,
+                         .count = count};
+  for (size_t i = 0; i < dimensions; i++)
+    new.dimension[i] = dimension[i];
+  if (!new.name || !new.unit || !new.long_name || !allocate_data(&new)) {
+    clear_array(&new);
+    return cs_error_memory(error);
+  }
+  list[table->arrays] = new;
+  if (array) *array = &list[table->arrays];
+  table->arrays++;
+  return CS_OK;
+}
+
+/* Takes over the contents of `note`, also on failure. */
+static int add_note(struct cs_table *table, struct cs_note note, struct cs_error *error) {
+  if (note.name && cs_table_find_note(table, note.name)) {
+    int code = cs_error_set(error, CS_INPUT, "result: two notes are named \"%s\"; want different names", note.name);
+    clear_note(&note);
+    return code;
+  }
+  struct cs_note *list = note.name ? grow(table->note, table->notes, sizeof *list) : NULL;
+  if (!list) {
+    clear_note(&note);
+    return cs_error_memory(error);
+  }
+  table->note = list;
+  list[table->notes++] = note;
+  return CS_OK;
+}
+
+int cs_table_add_text(struct cs_table *table, const char *name, size_t count, int scalar, const char *const *text,
+                      struct cs_error *error) {
+  assert(!scalar || count == 1);
+  if (count == 0) return cs_error_set(error, CS_INPUT, "result: note \"%s\" is an empty list; want a text", name);
+  char **copy = copy_texts(text, count);
+  if (!copy) return cs_error_memory(error);
+  struct cs_note note = {.name = cs_text_copy(name), .type = CS_TEXT, .count = count, .scalar = scalar, .text = copy};
+  return add_note(table, note, error);
+}
+
+int cs_table_add_number(struct cs_table *table, const char *name, enum cs_type type, double float64, int64_t int64,
+                        struct cs_error *error) {
+  assert(type == CS_FLOAT64 || type == CS_INT64);
+  struct cs_note note = {.name = cs_text_copy(name), .type = type, .scalar = 1, .float64 = float64, .int64 = int64};
+  return add_note(table, note, error);
+}
+
+struct cs_array *cs_table_find(const struct cs_table *table, const char *name) {
+  for (size_t i = 0; i < table->arrays; i++)
+    if (strcmp(table->array[i].name, name) == 0) return &table->array[i];
+  return NULL;
+}
+
+const struct cs_dimension *cs_table_find_dimension(const struct cs_table *table, const char *name) {
+  for (size_t i = 0; i < table->dimensions; i++)
+    if (strcmp(table->dimension[i].name, name) == 0) return &table->dimension[i];
+  return NULL;
+}
+
+const struct cs_note *cs_table_find_note(const struct cs_table *table, const char *name) {
+  for (size_t i = 0; i < table->notes; i++)
+    if (strcmp(table->note[i].name, name) == 0) return &table->note[i];
+  return NULL;
+}
