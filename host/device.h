@@ -25,8 +25,11 @@ struct cs_program;
 struct cs_kernel;
 struct cs_buffer;
 
-/* `choice`: NULL (the first CPU device, else the first with fp64), an index, "cpu", "gpu", or part of a name.
+/* `choice`: NULL (the first CPU device, else the first with fp64), an index, "cpu", "gpu", or part of a name, in which
+ * capitals do not matter; where several devices match, the first with fp64.
  * CS_DEVICE when nothing matches, with the list of devices; when the device has no fp64, naming one that has. */
+int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
+                     struct cs_error *error);
 int cs_device_open(const char *choice, struct cs_device **device, struct cs_error *error);
 void cs_device_close(struct cs_device *device);
 const struct cs_device_info *cs_device_info(const struct cs_device *device);

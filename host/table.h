@@ -59,7 +59,8 @@ void cs_table_free(struct cs_table *table);
 int cs_table_add_dimension(struct cs_table *table, const char *name, const char *unit, const char *long_name,
                            size_t length, const double *values, const char *const *labels, size_t *index,
                            struct cs_error *error);
-/* Data starts as NaN (float64), 0 (integers) or NULL (text, written as ""). */
+/* Data starts as NaN (float64), 0 (integers) or NULL (text, written as ""). *array (may be NULL) points into the table
+ * until the next array is added; flag_meanings and texts set there are owned by the table. */
 int cs_table_add_array(struct cs_table *table, const char *name, const char *unit, const char *long_name,
                        enum cs_type type, size_t dimensions, const size_t *dimension, struct cs_array **array,
                        struct cs_error *error);
