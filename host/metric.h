@@ -46,6 +46,11 @@ struct cs_metric_info {
 /* One row per metric, in the order of the enum. */
 extern const struct cs_metric_info cs_metric_table[CS_METRICS];
 
+long cs_metric_find(const char *name); /* its row, or -1 */
+
+/* Why a name known to the formats is no metric to ask for ("not available in this version"); NULL for other names. */
+const char *cs_metric_absent(const char *name);
+
 const char *cs_over_name(enum cs_over over); /* "output", "input", "state", "monitor" */
 
 #endif

@@ -1,0 +1,140 @@
+#include "metric.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define SIGNALS_OWN ""
+
+const struct cs_metric_info cs_metric_table[CS_METRICS] = {
+    [CS_OUTPUT_DEFECT] = {.name = "output_defect",
+                          .over = CS_OVER_OUTPUT,
+                          .fitted = true,
+                          .unit = SIGNALS_OWN,
+                          .long_name = "RMS over the run of the estimated output defect"},
+    [CS_OUTPUT_DEFECT_TRUE] = {.name = "output_defect_true",
+                               .over = CS_OVER_OUTPUT,
+                               .fitted = true,
+                               .on_request = true,
+                               .unit = SIGNALS_OWN,
+                               .long_name = "RMS over the run of the output defect itself"},
+    [CS_CONNECTION_DEFECT] = {.name = "connection_defect",
+                              .over = CS_OVER_INPUT,
+                              .fitted = true,
+                              .unit = SIGNALS_OWN,
+                              .long_name = "RMS over the run of the held input minus the connected outputs"},
+    [CS_INTEGRATION_DEFECT] = {.name = "integration_defect",
+                               .over = CS_OVER_STATE,
+                               .fitted = true,
+                               .on_request = true,
+                               .unit = "see state_units, per s",
+                               .long_name = "RMS over the run of the residual of the state equation"},
+    [CS_OUTPUT_ERROR] = {.name = "output_error",
+                         .over = CS_OVER_OUTPUT,
+                         .fitted = true,
+                         .unit = SIGNALS_OWN,
+                         .long_name = "RMS over the run of the output minus the exact monolithic solution"},
+    [CS_INPUT_ERROR] = {.name = "input_error",
+                        .over = CS_OVER_INPUT,
+                        .fitted = true,
+                        .unit = SIGNALS_OWN,
+                        .long_name = "RMS over the run of the input minus the exact monolithic solution"},
+    [CS_STATE_ERROR] = {.name = "state_error",
+                        .over = CS_OVER_STATE,
+                        .fitted = true,
+                        .unit = SIGNALS_OWN,
+                        .long_name = "RMS over the run of the state minus the exact monolithic solution"},
+    [CS_OUTPUT_ERROR_MAX] = {.name = "output_error_max",
+                             .over = CS_OVER_OUTPUT,
+                             .fitted = true,
+                             .on_request = true,
+                             .unit = SIGNALS_OWN,
+                             .long_name = "largest absolute output error at the communication points"},
+    [CS_INPUT_ERROR_MAX] = {.name = "input_error_max",
+                            .over = CS_OVER_INPUT,
+                            .fitted = true,
+                            .on_request = true,
+                            .unit = SIGNALS_OWN,
+                            .long_name = "largest absolute input error at the communication points"},
+    [CS_STATE_ERROR_MAX] = {.name = "state_error_max",
+                            .over = CS_OVER_STATE,
+                            .fitted = true,
+                            .on_request = true,
+                            .unit = SIGNALS_OWN,
+                            .long_name = "largest absolute state error at the communication points"},
+    [CS_OUTPUT_ERROR_FINAL] = {.name = "output_error_final",
+                               .over = CS_OVER_OUTPUT,
+                               .fitted = true,
+                               .unit = SIGNALS_OWN,
+                               .long_name = "absolute output error at the end of the run"},
+    [CS_INPUT_ERROR_FINAL] = {.name = "input_error_final",
+                              .over = CS_OVER_INPUT,
+                              .fitted = true,
+                              .unit = SIGNALS_OWN,
+                              .long_name = "absolute input error at the end of the run"},
+    [CS_STATE_ERROR_FINAL] = {.name = "state_error_final",
+                              .over = CS_OVER_STATE,
+                              .fitted = true,
+                              .unit = SIGNALS_OWN,
+                              .long_name = "absolute state error at the end of the run"},
+    [CS_MONITOR_RMS] = {.name = "monitor_rms",
+                        .over = CS_OVER_MONITOR,
+                        .unit = SIGNALS_OWN,
+                        .long_name = "RMS of the monitor over the communication points"},
+    [CS_MONITOR_MAX] = {.name = "monitor_max",
+                        .over = CS_OVER_MONITOR,
+                        .on_request = true,
+                        .unit = SIGNALS_OWN,
+                        .long_name = "largest absolute value of the monitor at the communication points"},
+    [CS_MONITOR_FINAL] = {.name = "monitor_final",
+                          .over = CS_OVER_MONITOR,
+                          .unit = SIGNALS_OWN,
+                          .long_name = "value of the monitor at the end of the run"},
+    [CS_STEPS] = {.name = "steps", .count = true, .unit = "1", .long_name = "accepted macro steps"},
+    [CS_REJECTED_STEPS] = {.name = "rejected_steps", .count = true, .unit = "1", .long_name = "rejected macro steps"},
+    [CS_EVALUATIONS] = {.name = "evaluations",
+                        .count = true,
+                        .unit = "1",
+                        .long_name = "step calls of subsystems, repeated steps included"},
+    [CS_STEP_MIN] = {.name = "step_min", .unit = "s", .long_name = "smallest macro step"},
+    [CS_STEP_MEAN] = {.name = "step_mean", .unit = "s", .long_name = "mean macro step"},
+    [CS_STEP_MAX] = {.name = "step_max", .unit = "s", .long_name = "largest macro step"},
+    [CS_T_FINAL] = {.name = "t_final", .unit = "s", .long_name = "time at the end of the run"},
+};
+
+static bool listed(const char *const *list, const char *name) {
+  while (*list && strcmp(*list, name) != 0)
+    list++;
+  return *list != NULL;
+}
+
+long cs_metric_find(const char *name) {
+  for (long m = 0; m < CS_METRICS; m++)
+    if (strcmp(cs_metric_table[m].name, name) == 0) return m;
+  return -1;
+}
+
+const char *cs_metric_absent(const char *name) {
+  static const char *const later[] = {"monitor_predicted", "events",          "event_time_error",
+                                      "missed_events",     "spurious_events", NULL};
+  static const char *const stability[] = {"spectral_radius",
+                                          "spectral_radius_exact",
+                                          "spectral_radius_decaying",
+                                          "growth_rate",
+                                          "excess_growth_rate",
+                                          "eigenvalue",
+                                          "stable",
+                                          NULL};
+  if (listed(later, name)) return "not available in this version";
+  if (listed(stability, name)) return "given only in study \"stability\", which is not available in this version";
+  if (strcmp(name, "status") == 0) return "always written and need not be asked for";
+  return NULL;
+}
+
+const char *cs_over_name(enum cs_over over) {
+  static const char *const names[] = {[CS_OVER_NOTHING] = "",
+                                      [CS_OVER_OUTPUT] = "output",
+                                      [CS_OVER_INPUT] = "input",
+                                      [CS_OVER_STATE] = "state",
+                                      [CS_OVER_MONITOR] = "monitor"};
+  return names[over];
+}
