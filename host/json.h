@@ -34,6 +34,8 @@ double cs_node_number(const struct cs_node *node);
 const char *cs_node_string(const struct cs_node *node);
 bool cs_node_bool(const struct cs_node *node);
 
+const char *cs_kind_name(enum cs_kind kind); /* "a string": for messages */
+
 /* Fills `error` with place and path of `node` and the given text; returns CS_INPUT. A node that was set from the
  * command line has the place "--set PATH". */
 int cs_json_fail(const struct cs_json *json, const struct cs_node *node, struct cs_error *error, const char *format,
@@ -42,6 +44,8 @@ int cs_json_fail(const struct cs_json *json, const struct cs_node *node, struct 
 int cs_json_fail_key(const struct cs_json *json, const struct cs_node *member, struct cs_error *error,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Fails unless `node` is of that kind: "found a number; want a string". */
+int cs_json_want(const struct cs_json *json, const struct cs_node *node, enum cs_kind kind, struct cs_error *error);
 /* Fails unless `node` is an object whose keys are all in `legal` (NULL-terminated); the message lists them. */
 int cs_json_check_keys(const struct cs_json *json, const struct cs_node *node, const char *const *legal,
                        struct cs_error *error);

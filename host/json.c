@@ -1,0 +1,514 @@
+#include "json.h"
+
+#include <cJSON.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scan.h"
+
+/* A value with its place. Children stand in an array, so that an item is found by its index at once. */
+struct cs_node {
+  cJSON *value; /* owned by the file's tree */
+  struct cs_node *parent, **child;
+  size_t children;
+  struct cs_value_place place;
+  char *set; /* path on the command line that made this node; NULL for a node of the file */
+};
+
+struct cs_json {
+  char *name;
+  cJSON *value; /* of the root */
+  struct cs_node *root;
+};
+
+static void node_free(struct cs_node *node) {
+  if (!node) {
+    return;
+  }
+  for (size_t i = 0; i < node->children; i++) {
+    node_free(node->child[i]);
+  }
+  free(node->child);
+  free(node->set);
+  free(node);
+}
+
+/* Nodes for `value` and everything in it, in the order of the scanner's places, of which *next is the first to use. */
+static struct cs_node *node_new(cJSON *value, struct cs_node *parent, const struct cs_places *places, size_t *next) {
+  struct cs_node *node = calloc(1, sizeof *node);
+  if (!node) {
+    return NULL;
+  }
+  node->value = value;
+  node->parent = parent;
+  node->place = places->item[(*next)++];
+  size_t count = 0;
+  for (const cJSON *item = value->child; item; item = item->next) {
+    count++;
+  }
+  if (count == 0) {
+    return node;
+  }
+  node->child = calloc(count, sizeof(struct cs_node *));
+  if (!node->child) {
+    node_free(node);
+    return NULL;
+  }
+  for (cJSON *item = value->child; item; item = item->next) {
+    struct cs_node *child = node_new(item, node, places, next);
+    if (!child) {
+      node_free(node);
+      return NULL;
+    }
+    node->child[node->children++] = child;
+  }
+  return node;
+}
+
+static int compare_keys(const void *left, const void *right) {
+  const struct cs_node *a = *(const struct cs_node *const *)left, *b = *(const struct cs_node *const *)right;
+  int order = strcmp(a->value->string, b->value->string);
+  if (order == 0) {
+    order = (a->place.key.line > b->place.key.line) - (a->place.key.line < b->place.key.line);
+  }
+  return order ? order : (a->place.key.column > b->place.key.column) - (a->place.key.column < b->place.key.column);
+}
+
+/* Fails where an object inside `node` has a key twice, at the second one. */
+static int check_duplicates(const struct cs_json *json, const struct cs_node *node, struct cs_error *error) {
+  if (cs_node_kind(node) == CS_OBJECT && node->children > 1) {
+    const struct cs_node **sorted = calloc(node->children, sizeof(const struct cs_node *));
+    if (!sorted) {
+      return cs_error_memory(error);
+    }
+    memcpy(sorted, node->child, node->children * sizeof(const struct cs_node *));
+    qsort(sorted, node->children, sizeof(const struct cs_node *), compare_keys);
+    const struct cs_node *first = NULL, *second = NULL;
+    for (size_t i = 1; i < node->children && !second; i++) {
+      if (strcmp(sorted[i - 1]->value->string, sorted[i]->value->string) == 0) {
+        first = sorted[i - 1];
+        second = sorted[i];
+      }
+    }
+    free(sorted);
+    if (second) {
+      return cs_json_fail_key(json, second, error, "duplicate key, first at %zu:%zu; want every key once",
+                              first->place.key.line, first->place.key.column);
+    }
+  }
+  for (size_t i = 0; i < node->children; i++) {
+    int code = check_duplicates(json, node->child[i], error);
+    if (code) {
+      return code;
+    }
+  }
+  return CS_OK;
+}
+
+int cs_json_parse(const char *name, const char *text, size_t length, struct cs_json **json, struct cs_error *error) {
+  struct cs_places places = {0};
+  struct cs_text copy = {0};
+  struct cs_json *made = NULL;
+  int code = cs_scan(name, text, length, &places, error);
+  if (code) {
+    goto out;
+  }
+  cs_text_append(&copy, text, length);
+  made = copy.failed ? NULL : calloc(1, sizeof *made);
+  if (made) {
+    size_t next = 0;
+    made->name = cs_text_copy(name);
+    made->value = cJSON_ParseWithOpts(copy.data, NULL, 1);
+    made->root = made->value ? node_new(made->value, NULL, &places, &next) : NULL;
+  }
+  if (!made || !made->name || !made->root) {
+    code = cs_error_memory(error);
+    goto out;
+  }
+  code = check_duplicates(made, made->root, error);
+out:
+  if (code) {
+    cs_json_free(made);
+    made = NULL;
+  }
+  *json = made;
+  cs_text_free(&copy);
+  cs_places_free(&places);
+  return code;
+}
+
+int cs_json_load(const char *path, struct cs_json **json, struct cs_error *error) {
+  *json = NULL;
+  struct cs_text text = {0};
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    return cs_error_set(error, CS_IO, "%s: cannot be opened: %s; want a readable JSON file", path, strerror(errno));
+  }
+  int code = CS_OK;
+  char buffer[16384];
+  size_t got;
+  while ((got = fread(buffer, 1, sizeof buffer, file)) > 0 && !text.failed) {
+    cs_text_append(&text, buffer, got);
+  }
+  if (ferror(file)) {
+    code = cs_error_set(error, CS_IO, "%s: cannot be read: %s; want a readable JSON file", path, strerror(errno));
+  } else if (text.failed) {
+    code = cs_error_memory(error);
+  } else {
+    code = cs_json_parse(path, text.data ? text.data : "", text.length, json, error);
+  }
+  fclose(file);
+  cs_text_free(&text);
+  return code;
+}
+
+void cs_json_free(struct cs_json *json) {
+  if (json) {
+    cJSON_Delete(json->value);
+    node_free(json->root);
+    free(json->name);
+    free(json);
+  }
+}
+
+const struct cs_node *cs_json_root(const struct cs_json *json) {
+  return json->root;
+}
+
+const char *cs_json_name(const struct cs_json *json) {
+  return json->name;
+}
+
+enum cs_kind cs_node_kind(const struct cs_node *node) {
+  switch (node->value->type & 0xFF) {
+    case cJSON_NULL:
+      return CS_NULL;
+    case cJSON_Number:
+      return CS_NUMBER;
+    case cJSON_String:
+      return CS_STRING;
+    case cJSON_Array:
+      return CS_LIST;
+    case cJSON_Object:
+      return CS_OBJECT;
+    default:
+      return CS_BOOL;
+  }
+}
+
+size_t cs_node_length(const struct cs_node *node) {
+  return node->children;
+}
+
+const struct cs_node *cs_node_at(const struct cs_node *node, size_t index) {
+  return index < node->children ? node->child[index] : NULL;
+}
+
+const struct cs_node *cs_node_get(const struct cs_node *node, const char *key) {
+  if (cs_node_kind(node) != CS_OBJECT) {
+    return NULL;
+  }
+  for (size_t i = 0; i < node->children; i++) {
+    if (strcmp(node->child[i]->value->string, key) == 0) {
+      return node->child[i];
+    }
+  }
+  return NULL;
+}
+
+const char *cs_node_key(const struct cs_node *node) {
+  return node->value->string;
+}
+
+double cs_node_number(const struct cs_node *node) {
+  return node->value->valuedouble;
+}
+
+const char *cs_node_string(const struct cs_node *node) {
+  return node->value->valuestring;
+}
+
+bool cs_node_bool(const struct cs_node *node) {
+  return cJSON_IsTrue(node->value);
+}
+
+const char *cs_kind_name(enum cs_kind kind) {
+  static const char *const names[] = {"null", "true or false", "a number", "a string", "a list", "an object"};
+  return names[kind];
+}
+
+/* "subsystems[0].A[1][2]"; nothing for the root. */
+static void add_path(struct cs_text *text, const struct cs_node *node) {
+  const struct cs_node *parent = node->parent;
+  if (!parent) {
+    return;
+  }
+  add_path(text, parent);
+  if (cs_node_kind(parent) == CS_OBJECT) {
+    cs_text_add(text, "%s%s", parent->parent ? "." : "", node->value->string);
+    return;
+  }
+  size_t index = 0;
+  while (parent->child[index] != node) {
+    index++;
+  }
+  cs_text_add(text, "[%zu]", index);
+}
+
+/* The message about `node`, "FILE:LINE:COLUMN: PATH: what"; control characters from the file are shown as '?', so
+ * that a message stays one line. */
+static int fail_at(const struct cs_json *json, const struct cs_node *node, struct cs_place place, const char *what,
+                   struct cs_error *error) {
+  struct cs_text text = {0};
+  if (node->set) {
+    cs_text_add(&text, "--set %s: ", node->set);
+  } else {
+    cs_text_add(&text, "%s:%zu:%zu: ", json->name, place.line, place.column);
+  }
+  bool said = node->set && cs_node_kind(node) != CS_OBJECT; /* the path of --set is the node's own */
+  if (node->parent && !said) {
+    add_path(&text, node);
+    cs_text_add(&text, ": ");
+  }
+  cs_text_add(&text, "%s", what);
+  int code = CS_INPUT;
+  if (text.failed) {
+    code = cs_error_memory(error);
+  } else {
+    for (char *p = text.data; *p; p++) {
+      *p = (unsigned char)*p < 0x20 || *p == 0x7F ? '?' : *p;
+    }
+    cs_error_set(error, code, "%s", text.data);
+  }
+  cs_text_free(&text);
+  return code;
+}
+
+int cs_json_fail(const struct cs_json *json, const struct cs_node *node, struct cs_error *error, const char *format,
+                 ...) {
+  struct cs_error what;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(what.message, sizeof what.message, format, arguments);
+  va_end(arguments);
+  return fail_at(json, node, node->place.value, what.message, error);
+}
+
+int cs_json_fail_key(const struct cs_json *json, const struct cs_node *member, struct cs_error *error,
+                     const char *format, ...) {
+  struct cs_error what;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(what.message, sizeof what.message, format, arguments);
+  va_end(arguments);
+  return fail_at(json, member, member->place.key, what.message, error);
+}
+
+int cs_json_want(const struct cs_json *json, const struct cs_node *node, enum cs_kind kind, struct cs_error *error) {
+  enum cs_kind found = cs_node_kind(node);
+  return found == kind ? CS_OK
+                       : cs_json_fail(json, node, error, "found %s; want %s", cs_kind_name(found), cs_kind_name(kind));
+}
+
+int cs_json_check_keys(const struct cs_json *json, const struct cs_node *node, const char *const *legal,
+                       struct cs_error *error) {
+  int code = cs_json_want(json, node, CS_OBJECT, error);
+  for (size_t i = 0; i < node->children && !code; i++) {
+    size_t k = 0;
+    while (legal[k] && strcmp(legal[k], node->child[i]->value->string) != 0) {
+      k++;
+    }
+    if (legal[k]) {
+      continue;
+    }
+    struct cs_text choices = {0};
+    for (k = 0; legal[k]; k++) {
+      cs_text_add(&choices, "%s%s", k > 0 ? ", " : "", legal[k]);
+    }
+    code = choices.failed ? cs_error_memory(error)
+                          : cs_json_fail_key(json, node->child[i], error, "unknown key; want one of: %s", choices.data);
+    cs_text_free(&choices);
+  }
+  return code;
+}
+
+static int need(const struct cs_json *json, const struct cs_node *object, const char *key, const char *want,
+                const struct cs_node **out, struct cs_error *error) {
+  int code = cs_json_want(json, object, CS_OBJECT, error);
+  if (code) {
+    return code;
+  }
+  *out = cs_node_get(object, key);
+  return *out ? CS_OK : cs_json_fail(json, object, error, "missing key \"%s\"; want %s", key, want);
+}
+
+int cs_json_need(const struct cs_json *json, const struct cs_node *object, const char *key, const struct cs_node **out,
+                 struct cs_error *error) {
+  return need(json, object, key, "a value", out, error);
+}
+
+int cs_json_need_string(const struct cs_json *json, const struct cs_node *object, const char *key, const char **out,
+                        struct cs_error *error) {
+  const struct cs_node *node = NULL;
+  int code = need(json, object, key, cs_kind_name(CS_STRING), &node, error);
+  code = code ? code : cs_json_want(json, node, CS_STRING, error);
+  *out = code ? NULL : cs_node_string(node);
+  return code;
+}
+
+int cs_json_need_list(const struct cs_json *json, const struct cs_node *object, const char *key,
+                      const struct cs_node **out, struct cs_error *error) {
+  int code = need(json, object, key, cs_kind_name(CS_LIST), out, error);
+  return code ? code : cs_json_want(json, *out, CS_LIST, error);
+}
+
+/* The scalar that `text` is, or else the string; NULL and an error where it is neither. */
+static cJSON *scalar_new(const char *path, const char *text, struct cs_error *error) {
+  struct cs_json *json = NULL;
+  cJSON *value = NULL;
+  if (cs_json_parse("", text, strlen(text), &json, NULL) == CS_OK) {
+    if (cJSON_IsArray(json->value) || cJSON_IsObject(json->value)) {
+      cs_error_set(error, CS_USAGE, "--set %s: the value is %s; want a number, true, false, null or a string", path,
+                   cs_kind_name(cs_node_kind(json->root)));
+      goto out;
+    }
+    value = cJSON_Duplicate(json->value, 0);
+  } else {
+    for (size_t at = 0, length = strlen(text), size; at < length; at += size) {
+      size = cs_utf8_length(text + at, length - at);
+      if (size == 0) {
+        cs_error_set(error, CS_USAGE, "--set %s: the value is not UTF-8; want text in UTF-8", path);
+        goto out;
+      }
+    }
+    value = cJSON_CreateString(text);
+  }
+  if (!value) {
+    cs_error_memory(error);
+  }
+out:
+  cs_json_free(json);
+  return value;
+}
+
+/* Adds a member made by --set PATH; takes `value`, also on failure (NULL). */
+static struct cs_node *add_member(struct cs_node *object, const char *key, cJSON *value, const char *path) {
+  struct cs_node **child = realloc(object->child, (object->children + 1) * sizeof(struct cs_node *));
+  struct cs_node *node = calloc(1, sizeof *node);
+  object->child = child ? child : object->child;
+  if (node) {
+    node->set = cs_text_copy(path);
+  }
+  if (!child || !node || !node->set || !value || !cJSON_AddItemToObject(object->value, key, value)) {
+    cJSON_Delete(value);
+    node_free(node);
+    return NULL;
+  }
+  node->value = value;
+  node->parent = object;
+  return object->child[object->children++] = node;
+}
+
+/* Puts `value` in the place of a scalar; takes it, also on failure. */
+static int replace_scalar(struct cs_node *node, cJSON *value, const char *path, struct cs_error *error) {
+  struct cs_node *parent = node->parent;
+  size_t index = 0;
+  while (parent->child[index] != node) {
+    index++;
+  }
+  char *set = cs_text_copy(path);
+  bool done = set && (cs_node_kind(parent) == CS_OBJECT
+                          ? cJSON_ReplaceItemInObjectCaseSensitive(parent->value, node->value->string, value)
+                          : cJSON_ReplaceItemInArray(parent->value, (int)index, value));
+  if (!done) {
+    free(set);
+    cJSON_Delete(value);
+    return cs_error_memory(error);
+  }
+  node->value = value;
+  free(node->set);
+  node->set = set;
+  return CS_OK;
+}
+
+/* The child of `node` that a segment of the path of --set names; *child is NULL where an object has none yet. */
+static int find_child(const struct cs_node *node, const char *segment, const char *path, struct cs_node **child,
+                      struct cs_error *error) {
+  *child = NULL;
+  enum cs_kind kind = cs_node_kind(node);
+  if (kind == CS_OBJECT) {
+    for (size_t i = 0; i < node->children; i++) {
+      *child = strcmp(node->child[i]->value->string, segment) == 0 ? node->child[i] : *child;
+    }
+    return CS_OK;
+  }
+  if (kind != CS_LIST) {
+    return cs_error_set(error, CS_USAGE, "--set %s: %s is looked up in %s; want the path of a scalar", path, segment,
+                        cs_kind_name(kind));
+  }
+  errno = 0;
+  unsigned long index = strtoul(segment, NULL, 10);
+  if (segment[strspn(segment, "0123456789")] || errno || index >= node->children) {
+    return cs_error_set(error, CS_USAGE, "--set %s: no item %s in a list of %zu; want an index from 0", path, segment,
+                        node->children);
+  }
+  *child = node->child[index];
+  return CS_OK;
+}
+
+/* Follows the segments of `path`, cut at its dots into `segments` (zero-separated, `count` of them). */
+static int set_scalar(struct cs_json *json, const char *path, const char *segments, size_t count, cJSON *value,
+                      struct cs_error *error) {
+  struct cs_node *node = json->root;
+  int code = CS_OK;
+  for (size_t i = 0; i < count && !code; i++, segments += strlen(segments) + 1) {
+    struct cs_node *child = NULL;
+    bool last = i + 1 == count;
+    code = find_child(node, segments, path, &child, error);
+    if (code) {
+      break;
+    }
+    if (!child) {
+      child = add_member(node, segments, last ? value : cJSON_CreateObject(), path);
+      value = last ? NULL : value;
+      code = child ? CS_OK : cs_error_memory(error);
+    } else if (last && (cs_node_kind(child) == CS_LIST || cs_node_kind(child) == CS_OBJECT)) {
+      code = cs_error_set(error, CS_USAGE, "--set %s: leads to %s; want the path of a scalar", path,
+                          cs_kind_name(cs_node_kind(child)));
+    } else if (last) {
+      code = replace_scalar(child, value, path, error);
+      value = NULL;
+    }
+    node = child;
+  }
+  cJSON_Delete(value);
+  return code;
+}
+
+int cs_json_set(struct cs_json *json, const char *path, const char *value, struct cs_error *error) {
+  size_t length = strlen(path), count = 1;
+  bool empty = length == 0 || path[0] == '.' || path[length - 1] == '.' || strstr(path, "..");
+  char *segments = cs_text_copy(path);
+  if (!segments) {
+    return cs_error_memory(error);
+  }
+  for (size_t i = 0; i < length; i++) {
+    if (segments[i] == '.') {
+      segments[i] = '\0';
+      count++;
+    }
+  }
+  int code = CS_USAGE;
+  cJSON *scalar = NULL;
+  if (empty || count > CS_MAX_DEPTH) {
+    cs_error_set(error, code, "--set %s: not a path; want at most %d names joined by dots, as method.step.size", path,
+                 CS_MAX_DEPTH);
+  } else if ((scalar = scalar_new(path, value, error)) != NULL) {
+    code = set_scalar(json, path, segments, count, scalar, error);
+  }
+  free(segments);
+  return code;
+}

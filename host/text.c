@@ -1,0 +1,70 @@
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes room for `more` bytes and the terminating zero; returns 0 when memory is short. */
+static int reserve(struct cs_text *text, size_t more) {
+  if (text->failed) {
+    return 0;
+  }
+  if (more < text->capacity - text->length) {
+    return 1;
+  }
+  if (more > SIZE_MAX / 4 - text->length) {
+    text->failed = 1;
+    return 0;
+  }
+  size_t capacity = 2 * (text->length + more) + 64;
+  char *data = realloc(text->data, capacity);
+  if (!data) {
+    text->failed = 1;
+    return 0;
+  }
+  text->data = data;
+  text->capacity = capacity;
+  return 1;
+}
+
+void cs_text_append(struct cs_text *text, const char *bytes, size_t length) {
+  if (!reserve(text, length)) {
+    return;
+  }
+  if (length > 0) {
+    memcpy(text->data + text->length, bytes, length);
+  }
+  text->length += length;
+  text->data[text->length] = '\0';
+}
+
+void cs_text_add(struct cs_text *text, const char *format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  if (length < 0) {
+    text->failed = 1;
+  } else if (reserve(text, (size_t)length)) {
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+    text->length += (size_t)length;
+  }
+  va_end(again);
+}
+
+void cs_text_free(struct cs_text *text) {
+  free(text->data);
+  *text = (struct cs_text){0};
+}
+
+char *cs_text_copy(const char *string) {
+  size_t size = strlen(string) + 1;
+  char *copy = malloc(size);
+  if (copy) {
+    memcpy(copy, string, size);
+  }
+  return copy;
+}
