@@ -93,8 +93,6 @@ static int fail(struct cs_error *error, const struct cs_device *device, const ch
                       what, status_name(status), (int)status);
 }
 
-/* --- list ------------------------------------------------------------------------------------------------------ */
-
 /* Text properties; one that is not given or too long for its place is "". */
 static void ask_platform(cl_platform_id platform, cl_platform_info what, char *text, size_t size) {
   if (clGetPlatformInfo(platform, what, size, text, NULL) != CL_SUCCESS) text[0] = '\0';
@@ -211,8 +209,6 @@ int cs_device_list(struct cs_device_info **list, size_t *count, struct cs_error 
   return code;
 }
 
-/* --- choose ---------------------------------------------------------------------------------------------------- */
-
 static bool contains(const char *text, const char *part) {
   for (; *text; text++) {
     size_t i = 0;
@@ -285,8 +281,6 @@ int cs_device_choose(const struct cs_device_info *list, size_t count, const char
   return CS_OK;
 }
 
-/* --- open ------------------------------------------------------------------------------------------------------ */
-
 int cs_device_open(const char *choice, struct cs_device **device, struct cs_error *error) {
   *device = NULL;
   struct cs_device *new = NULL;
@@ -331,8 +325,6 @@ void cs_device_close(struct cs_device *device) {
 const struct cs_device_info *cs_device_info(const struct cs_device *device) {
   return &device->info;
 }
-
-/* --- programs and kernels -------------------------------------------------------------------------------------- */
 
 enum { LOG_SHOWN = 6000 }; /* bytes of a build log in a message: leaves room for the sentence before it */
 
@@ -487,8 +479,6 @@ out:
   clReleaseEvent(event);
   return code;
 }
-
-/* --- buffers --------------------------------------------------------------------------------------------------- */
 
 int cs_buffer_new(struct cs_device *device, size_t bytes, struct cs_buffer **buffer, struct cs_error *error) {
   *buffer = NULL;

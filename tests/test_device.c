@@ -1,0 +1,224 @@
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "device.h"
+
+static struct cs_error error;
+
+/* Choosing needs no device: it is a function of the list. */
+static const struct cs_device_info three[] = {
+    {.index = 0, .name = "Small GPU", .gpu = true, .fp64 = false},
+    {.index = 1, .name = "Big GPU", .gpu = true, .fp64 = true},
+    {.index = 2, .name = "cpu-zen4", .cpu = true, .fp64 = true},
+};
+
+Test(choose, takes_the_device_meant) {
+  const struct {
+    const char *choice;
+    size_t count, index;
+  } row[] = {
+      {NULL, 3, 2},                                                /* the CPU first */
+      {NULL, 2, 1},                                                /* no CPU: the first with fp64 */
+      {"1", 3, 1},   {"2", 3, 2},   {"cpu", 3, 2},  {"gpu", 3, 1}, /* passes over the one without fp64 */
+      {"big", 3, 1}, {"GPU", 3, 1}, {"zen4", 3, 2},
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    size_t index = 99;
+    int code = cs_device_choose(three, row[i].count, row[i].choice, &index, &error);
+    cr_expect_eq(code, CS_OK, "row %zu: %s", i, error.message);
+    cr_expect_eq(index, row[i].index, "row %zu: device %zu", i, index);
+  }
+}
+
+Test(choose, says_what_is_wrong) {
+  const struct {
+    const char *choice;
+    size_t count;
+    const char *message, *also;
+  } row[] = {
+      {"0", 3, "device 0 (Small GPU): no double precision", "--device 1 (Big GPU)"},
+      {"small", 3, "device 0 (Small GPU): no double precision", "--device 1 (Big GPU)"},
+      {NULL, 1, "device 0 (Small GPU): no double precision", "pocl-opencl-icd"},
+      {"cpu", 2, "nothing matches \"cpu\"", "0 (Small GPU, no fp64), 1 (Big GPU)"},
+      {"3", 3, "nothing matches \"3\"", "2 (cpu-zen4)"},
+      {"99999999999999999999", 3, "nothing matches", "2 (cpu-zen4)"},
+      {"", 3, "nothing matches \"\"", "2 (cpu-zen4)"},
+      {"-1", 3, "nothing matches \"-1\"", "2 (cpu-zen4)"},
+      {NULL, 0, "no OpenCL device found", "pocl-opencl-icd"},
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    size_t index = 99;
+    cr_expect_eq(cs_device_choose(three, row[i].count, row[i].choice, &index, &error), CS_DEVICE, "row %zu", i);
+    cr_expect(strstr(error.message, row[i].message), "row %zu: %s", i, error.message);
+    cr_expect(strstr(error.message, row[i].also), "row %zu: %s", i, error.message);
+    cr_expect_eq(index, 99);
+  }
+}
+
+Test(device, no_driver_is_an_empty_list_and_a_sentence) {
+  char directory[] = "/tmp/cosweep-vendors-XXXXXX";
+  cr_assert_not_null(mkdtemp(directory));
+  setenv("OCL_ICD_VENDORS", directory, 1);
+  struct cs_device_info *list = NULL;
+  size_t count = 99;
+  cr_expect_eq(cs_device_list(&list, &count, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(count, 0);
+  free(list);
+  struct cs_device *device = NULL;
+  cr_expect_eq(cs_device_open(NULL, &device, &error), CS_DEVICE);
+  cr_expect(strstr(error.message, "pocl-opencl-icd"), "%s", error.message);
+  cr_expect_null(device);
+  cs_device_close(device);
+  rmdir(directory);
+}
+
+static struct cs_device *device;
+
+/* Tests run at the same time in processes of their own, which must not share a cache of programs being built. */
+static void open_device(void) {
+  setenv("POCL_KERNEL_CACHE", "0", 1);
+  error = (struct cs_error){0};
+  cr_assert_eq(cs_device_open(NULL, &device, &error), CS_OK, "%s", error.message);
+}
+
+static void close_device(void) {
+  cs_device_close(device);
+}
+
+TestSuite(opencl, .init = open_device, .fini = close_device);
+
+Test(opencl, list_describes_the_opened_device) {
+  struct cs_device_info *list = NULL;
+  size_t count = 0;
+  cr_assert_eq(cs_device_list(&list, &count, &error), CS_OK, "%s", error.message);
+  const struct cs_device_info *info = cs_device_info(device);
+  cr_assert_lt((size_t)info->index, count);
+  const struct cs_device_info *same = &list[info->index];
+  cr_expect_eq(same->index, info->index);
+  cr_expect_str_eq(same->name, info->name);
+  cr_expect(info->fp64);
+  cr_expect_gt(strlen(info->name), 0);
+  cr_expect_gt(strlen(info->platform), 0);
+  cr_expect_gt(strlen(info->driver), 0);
+  cr_expect_gt(info->units, 0);
+  cr_expect_gt(info->native_width, 0);
+  cr_expect_gt(info->memory, 0);
+  cr_expect_leq(info->largest_buffer, info->memory);
+  free(list);
+}
+
+static const char *const source =
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+    "__kernel void scale(__global double *y, long factor, __global const double *x) {\n"
+    "  size_t i = get_global_id(1) * get_global_size(0) + get_global_id(0);\n"
+    "  y[i] = OFFSET + (double)factor * x[i];\n"
+    "}\n";
+
+Test(opencl, a_kernel_computes_in_one_and_two_dimensions) {
+  enum { COUNT = 96 };
+  struct cs_program *program = NULL;
+  struct cs_kernel *kernel = NULL;
+  struct cs_buffer *x = NULL, *y = NULL;
+  double in[COUNT], out[COUNT];
+  for (int i = 0; i < COUNT; i++)
+    in[i] = 0.25 * i;
+  cr_assert_eq(cs_program_build(device, source, "-DOFFSET=0.5", &program, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_kernel_open(program, "scale", &kernel, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_buffer_new(device, sizeof in, &x, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_buffer_new(device, sizeof out, &y, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_buffer_write(x, 0, sizeof in, in, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_kernel_set_buffer(kernel, 0, y, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_kernel_set_buffer(kernel, 2, x, &error), CS_OK, "%s", error.message);
+  const size_t global[][2] = {{COUNT, 1}, {8, COUNT / 8}}, local[] = {4, 2};
+  for (unsigned dimensions = 1; dimensions <= 2; dimensions++) {
+    int64_t factor = (INT64_C(1) << 40) + dimensions; /* does not fit 32 bits */
+    double seconds = -1;
+    cr_assert_eq(cs_kernel_set_long(kernel, 1, factor, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(
+        cs_kernel_run(kernel, dimensions, global[dimensions - 1], dimensions == 2 ? local : NULL, &seconds, &error),
+        CS_OK, "%s", error.message);
+    cr_expect_geq(seconds, 0);
+    cr_expect_lt(seconds, 100);
+    cr_assert_eq(cs_buffer_read(y, 0, sizeof out, out, &error), CS_OK, "%s", error.message);
+    for (int i = 0; i < COUNT; i++)
+      cr_expect_eq(out[i], 0.5 + (double)factor * in[i], "item %d: %g", i, out[i]);
+  }
+  cs_buffer_free(x);
+  cs_buffer_free(y);
+  cs_kernel_free(kernel);
+  cs_program_free(program);
+}
+
+Test(opencl, buffers_are_read_and_written_in_parts) {
+  struct cs_buffer *buffer = NULL;
+  const char in[] = "abcdefgh";
+  char out[9] = "";
+  cr_assert_eq(cs_buffer_new(device, 8, &buffer, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_buffer_write(buffer, 0, 8, in, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_buffer_write(buffer, 2, 3, "XYZ", &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_buffer_write(buffer, 8, 0, NULL, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_buffer_read(buffer, 1, 6, out, &error), CS_OK, "%s", error.message);
+  cr_expect_str_eq(out, "bXYZfg");
+  cs_buffer_free(buffer);
+}
+
+Test(opencl, a_build_that_fails_shows_the_compiler) {
+  struct cs_program *program = NULL;
+  const char *wrong = "#line 7 \"step.clh\"\n__kernel void step(__global double *x) { x[0] = nonsense; }\n";
+  cr_expect_eq(cs_program_build(device, wrong, NULL, &program, &error), CS_DEVICE);
+  cr_expect_null(program);
+  cr_expect(strstr(error.message, "building the kernel failed"), "%s", error.message);
+  cr_expect(strstr(error.message, "step.clh:7"), "%s", error.message);
+  cr_expect(strstr(error.message, "nonsense"), "%s", error.message);
+}
+
+Test(opencl, a_long_build_log_starts_with_the_first_error_and_ends_with_a_line) {
+  static char wrong[65536];
+  char name[900] = "";
+  memset(name, 'n', sizeof name - 1);
+  size_t used = 0;
+  for (int i = 0; i < 100; i++)
+    used += (size_t)snprintf(wrong + used, sizeof wrong - used, "#warning warned %d, which takes room in a log\n", i);
+  used += (size_t)snprintf(wrong + used, sizeof wrong - used, "__kernel void step(void) {\n");
+  for (int i = 0; i < 15; i++)
+    used += (size_t)snprintf(wrong + used, sizeof wrong - used, "  int a%d = first%d%s;\n", i, i, name);
+  snprintf(wrong + used, sizeof wrong - used, "}\n");
+  struct cs_program *program = NULL;
+  cr_expect_eq(cs_program_build(device, wrong, NULL, &program, &error), CS_DEVICE);
+  size_t length = strlen(error.message);
+  cr_expect_gt(length, 4000);
+  cr_expect_lt(length, sizeof error.message - 4);
+  cr_expect(strstr(error.message, "first0n"), "%s", error.message);
+  cr_expect_null(strstr(error.message, "warned 0,"), "%s", error.message);
+  cr_expect_str_eq(error.message + length - 4, "\n...", "%s", error.message);
+}
+
+Test(opencl, what_cannot_be_is_refused) {
+  struct cs_program *program = NULL;
+  struct cs_kernel *kernel = NULL;
+  struct cs_buffer *buffer = NULL;
+  cr_assert_eq(cs_program_build(device, source, "-DOFFSET=0", &program, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(cs_kernel_open(program, "scala", &kernel, &error), CS_DEVICE);
+  cr_expect_null(kernel);
+  cr_expect(strstr(error.message, "no kernel \"scala\""), "%s", error.message);
+  cr_assert_eq(cs_kernel_open(program, "scale", &kernel, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(cs_kernel_set_long(kernel, 3, 1, &error), CS_DEVICE);
+  cr_expect(strstr(error.message, "kernel scale: argument 3"), "%s", error.message);
+  cr_expect_eq(cs_kernel_run(kernel, 1, (const size_t[]){1}, NULL, NULL, &error), CS_DEVICE, "arguments are not set");
+  cr_expect(strstr(error.message, "kernel scale: launching failed"), "%s", error.message);
+  cr_expect_eq(cs_buffer_new(device, (size_t)cs_device_info(device)->largest_buffer + 1, &buffer, &error), CS_DEVICE);
+  cr_expect(strstr(error.message, "too large; want at most"), "%s", error.message);
+  cr_expect_null(buffer);
+  cs_kernel_free(kernel);
+  cs_program_free(program);
+}
+
+Test(opencl, freeing_nothing_is_fine) {
+  cs_buffer_free(NULL);
+  cs_kernel_free(NULL);
+  cs_program_free(NULL);
+  cs_device_close(NULL);
+}
