@@ -21,6 +21,7 @@ void cs_expr_free(struct cs_expr *expr);
  * "sqrt of -1", "division by zero", "not finite". */
 int cs_expr_value(const struct cs_expr *expr, const double *parameters, double *value, struct cs_error *error);
 
+bool cs_expr_is_reserved(const char *name);       /* pi or a function: no name for a parameter */
 bool cs_expr_is_zero(const struct cs_expr *expr); /* the literal 0: structurally absent */
 bool cs_expr_uses(const struct cs_expr *expr, size_t parameter);
 
