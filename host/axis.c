@@ -1,0 +1,399 @@
+#include "axis.h"
+
+#include <ctype.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_AXES = 31 }; /* of HDF5's 32 dimensions one is the signal's */
+
+static const uint64_t max_runs = UINT64_C(1) << 40;
+
+/* A slot and what the axis puts there. */
+struct cs_axis_binding {
+  size_t slot;
+  double *values; /* [axis length] */
+};
+
+/* What the functions below share while they read axis number `count`. */
+struct reader {
+  const struct cs_json *json;
+  struct cs_slots *slots;
+  struct cs_axis *axes;
+  size_t count;
+  struct cs_error *error;
+};
+
+static void free_labels(char **labels, size_t length) {
+  for (size_t i = 0; labels && i < length; i++) {
+    free(labels[i]);
+  }
+  free(labels);
+}
+
+void cs_axes_free(struct cs_axis *axes, size_t count) {
+  for (size_t a = 0; axes && a < count; a++) {
+    struct cs_axis *axis = &axes[a];
+    for (size_t c = 0; c < axis->columns; c++) {
+      free(axis->column[c].name);
+      free(axis->column[c].values);
+      free_labels(axis->column[c].labels, axis->length);
+    }
+    for (size_t b = 0; b < axis->bindings; b++) {
+      free(axis->binding[b].values);
+    }
+    free(axis->column);
+    free(axis->binding);
+    free(axis->values);
+    free_labels(axis->labels, axis->length);
+    free(axis->name);
+    free(axis->unit);
+    free(axis->long_name);
+  }
+  free(axes);
+}
+
+static double *copy_values(const double *values, size_t length) {
+  double *copy = malloc(length * sizeof *copy);
+  return copy ? memcpy(copy, values, length * sizeof *copy) : NULL;
+}
+
+/* What else in a result file has that name; NULL: nothing. */
+static const char *reserved(const char *name) {
+  static const char *const fits[] = {"", "_order", "_order_r2", "_order_first", "_order_last", "_order_points"};
+  char text[64];
+  for (int m = 0; m < CS_METRICS; m++) {
+    for (size_t f = 0; f < sizeof fits / sizeof *fits; f++) {
+      snprintf(text, sizeof text, "%s%s", cs_metric_table[m].name, fits[f]);
+      if (strcmp(text, name) == 0) {
+        return f ? "the name of a fit" : "the name of a metric";
+      }
+    }
+  }
+  if (cs_metric_absent(name)) {
+    return "the name of a metric";
+  }
+  if (cs_word_listed("output input state monitor mode", name)) {
+    return "the name of a signal dimension";
+  }
+  bool result = cs_word_listed("output_units input_units state_units monitor_units mode_units provenance", name);
+  return result ? "a name of the result file" : NULL;
+}
+
+/* Fails unless `name` is well formed and new to the result file. `node` gives the place: a column's is its key. */
+static int check_name(struct reader *reader, const struct cs_node *node, const char *name, bool key) {
+  struct cs_text wrong = {0};
+  bool word = isalpha((unsigned char)*name);
+  for (const char *p = name; *p; p++) {
+    word = word && (isalnum((unsigned char)*p) || *p == '_') && (unsigned char)*p < 0x80;
+  }
+  const char *taken = reserved(name);
+  for (size_t a = 0; a <= reader->count && !taken; a++) {
+    const struct cs_axis *axis = &reader->axes[a];
+    if (axis->name && strcmp(axis->name, name) == 0) {
+      taken = "the name of another axis";
+    }
+    for (size_t c = 0; c < axis->columns && !taken; c++) {
+      bool same = axis->column[c].name && strcmp(axis->column[c].name, name) == 0;
+      taken = same ? "the name of a column of a zip axis" : NULL;
+    }
+  }
+  if (word && !taken) {
+    return CS_OK;
+  }
+  if (!word) {
+    cs_text_add(&wrong, "\"%s\" is not a name; want a letter followed by letters, digits or _", name);
+  } else {
+    cs_text_add(&wrong, "\"%s\" is already %s; want another name%s", name, taken,
+                key ? " for the axis or other last parts of the paths" : "");
+  }
+  return key ? cs_fail_key_text(reader->json, node, &wrong, reader->error)
+             : cs_fail_text(reader->json, node, &wrong, reader->error);
+}
+
+/* The target of a path, which stands in `node` or is its key. */
+static int find_target(struct reader *reader, const struct cs_node *node, bool key, struct cs_target *target) {
+  struct cs_text wrong = {0};
+  const char *path = key ? cs_node_key(node) : cs_node_string(node);
+  bool found = cs_slots_find(reader->slots, path, target, &wrong);
+  for (size_t i = 0; found && i < target->slots; i++) {
+    const struct cs_slot *slot = &reader->slots->slot[target->slot[i]];
+    if (slot->axis) {
+      cs_text_add(&wrong, "\"%s\" is already bound by axis \"%s\"; want every path once", path, slot->axis);
+      found = false;
+    }
+  }
+  if (found) {
+    return CS_OK;
+  }
+  return key ? cs_fail_key_text(reader->json, node, &wrong, reader->error)
+             : cs_fail_text(reader->json, node, &wrong, reader->error);
+}
+
+/* Binds the slots of a target to copies of `values`, [axis length]. */
+static int bind(struct reader *reader, const struct cs_node *path, const struct cs_target *target,
+                const double *values) {
+  struct cs_axis *axis = &reader->axes[reader->count];
+  for (size_t i = 0; i < target->slots; i++) {
+    struct cs_axis_binding *list = realloc(axis->binding, (axis->bindings + 1) * sizeof *list);
+    axis->binding = list ? list : axis->binding;
+    double *copy = list ? copy_values(values, axis->length) : NULL;
+    if (!copy) {
+      return cs_error_memory(reader->error);
+    }
+    axis->binding[axis->bindings++] = (struct cs_axis_binding){.slot = target->slot[i], .values = copy};
+    struct cs_slot *slot = &reader->slots->slot[target->slot[i]];
+    slot->axis = axis->name;
+    slot->path = path;
+    slot->values = copy;
+    slot->length = axis->length;
+  }
+  return CS_OK;
+}
+
+static int compare_texts(const void *left, const void *right) {
+  return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
+/* Labels are coordinates: each may stand once. */
+static int check_labels(struct reader *reader, const struct cs_node *list, const struct cs_axis *axis) {
+  char **sorted = malloc(axis->length * sizeof *sorted);
+  if (!sorted) {
+    return cs_error_memory(reader->error);
+  }
+  memcpy(sorted, axis->labels, axis->length * sizeof *sorted);
+  qsort(sorted, axis->length, sizeof *sorted, compare_texts);
+  int code = CS_OK;
+  for (size_t i = 1; i < axis->length && !code; i++) {
+    if (strcmp(sorted[i - 1], sorted[i]) == 0) {
+      code =
+          cs_json_fail(reader->json, list, reader->error, "\"%s\" stands here twice; want every name once", sorted[i]);
+    }
+  }
+  free(sorted);
+  return code;
+}
+
+/* The one key of `keys` that the axis has; fails where it has none or several. */
+static int one_of(struct reader *reader, const struct cs_node *node, const char *const *keys, const char *choices,
+                  const struct cs_node **member) {
+  *member = NULL;
+  for (; *keys; keys++) {
+    const struct cs_node *found = cs_node_get(node, *keys);
+    if (found && *member) {
+      return cs_json_fail_key(reader->json, found, reader->error, "given beside \"%s\"; want one of: %s",
+                              cs_node_key(*member), choices);
+    }
+    *member = found ? found : *member;
+  }
+  return *member ? CS_OK : cs_json_fail(reader->json, node, reader->error, "want one of the keys: %s", choices);
+}
+
+/* Values for one path of an axis; the first path's values are the coordinate too. */
+static int read_path(struct reader *reader, const struct cs_node *path, const struct cs_node *source) {
+  struct cs_axis *axis = &reader->axes[reader->count];
+  struct cs_series series = {0};
+  struct cs_target target;
+  int code = cs_json_want(reader->json, path, CS_STRING, reader->error);
+  code = code ? code : find_target(reader, path, false, &target);
+  if (code) {
+    return code;
+  }
+  if (strcmp(cs_node_key(source), "values") == 0) {
+    code = cs_series_read(reader->json, source, target.info, &series, reader->error);
+  } else {
+    bool logarithmic = strcmp(cs_node_key(source), "logspace") == 0;
+    code = cs_series_space(reader->json, source, target.info, logarithmic, &series, reader->error);
+  }
+  if (code) {
+    return code;
+  }
+  bool first = axis->length == 0;
+  axis->length = series.length;
+  code = bind(reader, path, &target, series.values);
+  if (first && !code) {
+    char **labels = series.labels;
+    axis->labels = labels;
+    axis->values = labels ? NULL : series.values;
+    series.labels = NULL;
+    series.values = labels ? series.values : NULL;
+    code = labels ? check_labels(reader, source, axis) : CS_OK;
+  }
+  cs_series_free(&series);
+  return code;
+}
+
+static int read_paths(struct reader *reader, const struct cs_node *node, const struct cs_node *paths) {
+  static const char *const keys[] = {"values", "linspace", "logspace", NULL};
+  const struct cs_node *source = NULL;
+  int code = one_of(reader, node, keys, "values, linspace, logspace", &source);
+  if (code || strcmp(cs_node_key(paths), "path") == 0) {
+    return code ? code : read_path(reader, paths, source);
+  }
+  code = cs_json_want(reader->json, paths, CS_LIST, reader->error);
+  if (!code && cs_node_length(paths) == 0) {
+    code = cs_json_fail(reader->json, paths, reader->error, "found an empty list; want at least one path");
+  }
+  for (size_t i = 0; i < cs_node_length(paths) && !code; i++) {
+    code = read_path(reader, cs_node_at(paths, i), source);
+  }
+  return code;
+}
+
+/* One path of a zip axis and its column. */
+static int read_column(struct reader *reader, const struct cs_node *zip, size_t index) {
+  struct cs_axis *axis = &reader->axes[reader->count];
+  const struct cs_node *member = cs_node_at(zip, index);
+  struct cs_series series = {0};
+  struct cs_target target;
+  struct cs_text name = {0};
+  int code = find_target(reader, member, true, &target);
+  code = code ? code : cs_series_read(reader->json, member, target.info, &series, reader->error);
+  if (code) {
+    return code;
+  }
+  const char *path = cs_node_key(member);
+  cs_text_add(&name, "%s_%s", axis->name, strrchr(path, '.') ? strrchr(path, '.') + 1 : path);
+  if (name.failed) {
+    code = cs_error_memory(reader->error);
+  } else if (index > 0 && series.length != axis->length) {
+    code = cs_json_fail(reader->json, member, reader->error, "found %zu values; want %zu, as for \"%s\"", series.length,
+                        axis->length, cs_node_key(cs_node_at(zip, 0)));
+  }
+  code = code ? code : check_name(reader, member, name.data, true);
+  if (code) {
+    cs_series_free(&series);
+    cs_text_free(&name);
+    return code;
+  }
+  axis->length = series.length;
+  axis->column[index] = (struct cs_axis_column){.name = name.data, .labels = series.labels};
+  axis->columns = index + 1;
+  code = bind(reader, member, &target, series.values);
+  if (series.labels) {
+    free(series.values);
+  } else {
+    axis->column[index].values = series.values;
+  }
+  return code;
+}
+
+static int read_zip(struct reader *reader, const struct cs_node *node, const struct cs_node *zip) {
+  static const char *const keys[] = {"values", "linspace", "logspace"};
+  struct cs_axis *axis = &reader->axes[reader->count];
+  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
+    const struct cs_node *source = cs_node_get(node, keys[k]);
+    if (source) {
+      return cs_json_fail_key(reader->json, source, reader->error, "given beside \"zip\"; want the values in zip");
+    }
+  }
+  int code = cs_json_want(reader->json, zip, CS_OBJECT, reader->error);
+  if (!code && cs_node_length(zip) == 0) {
+    code = cs_json_fail(reader->json, zip, reader->error, "found an empty object; want at least one path");
+  }
+  if (!code) {
+    axis->column = calloc(cs_node_length(zip), sizeof *axis->column);
+    code = axis->column ? CS_OK : cs_error_memory(reader->error);
+  }
+  for (size_t i = 0; i < cs_node_length(zip) && !code; i++) {
+    code = read_column(reader, zip, i);
+  }
+  if (!code) {
+    axis->values = calloc(axis->length, sizeof *axis->values);
+    code = axis->values ? CS_OK : cs_error_memory(reader->error);
+  }
+  for (size_t i = 0; i < axis->length && !code; i++) {
+    axis->values[i] = (double)i;
+  }
+  return code;
+}
+
+/* Copies an optional text; where the file has none, `initial`. */
+static int read_text(struct reader *reader, const struct cs_node *node, const char *key, const char *initial,
+                     char **out) {
+  const char *text = initial;
+  int code = cs_node_get(node, key) ? cs_json_need_string(reader->json, node, key, &text, reader->error) : CS_OK;
+  if (!code) {
+    *out = cs_text_copy(text);
+    code = *out ? CS_OK : cs_error_memory(reader->error);
+  }
+  return code;
+}
+
+/* The description of an axis that has none: its paths. */
+static int describe(struct reader *reader, const struct cs_node *node, const struct cs_node *paths) {
+  struct cs_text text = {0};
+  if (cs_node_kind(paths) == CS_STRING) {
+    cs_text_add(&text, "%s", cs_node_string(paths));
+  }
+  for (size_t i = 0; i < cs_node_length(paths); i++) {
+    const struct cs_node *path = cs_node_at(paths, i);
+    cs_text_add(&text, "%s%s", i ? ", " : "", cs_node_key(path) ? cs_node_key(path) : cs_node_string(path));
+  }
+  int code = text.failed ? cs_error_memory(reader->error) : CS_OK;
+  code = code ? code : read_text(reader, node, "description", text.data, &reader->axes[reader->count].long_name);
+  cs_text_free(&text);
+  return code;
+}
+
+static int read_axis(struct reader *reader, const struct cs_node *node) {
+  static const char *const legal[] = {"name",     "path",     "paths", "zip",         "values",
+                                      "linspace", "logspace", "unit",  "description", NULL};
+  static const char *const bindings[] = {"path", "paths", "zip", NULL};
+  struct cs_axis *axis = &reader->axes[reader->count];
+  const struct cs_node *paths = NULL;
+  const char *name = NULL;
+  int code = cs_json_check_keys(reader->json, node, legal, reader->error);
+  code = code ? code : cs_json_need_string(reader->json, node, "name", &name, reader->error);
+  code = code ? code : check_name(reader, cs_node_get(node, "name"), name, false);
+  code = code ? code : read_text(reader, node, "name", name, &axis->name);
+  code = code ? code : read_text(reader, node, "unit", "1", &axis->unit);
+  code = code ? code : one_of(reader, node, bindings, "path, paths, zip", &paths);
+  if (code) {
+    return code;
+  }
+  bool zip = strcmp(cs_node_key(paths), "zip") == 0;
+  code = zip ? read_zip(reader, node, paths) : read_paths(reader, node, paths);
+  return code ? code : describe(reader, node, paths);
+}
+
+/* Strides of all bound slots, the last axis fastest, and the number of runs. */
+static int count_runs(struct reader *reader, const struct cs_node *list, size_t *runs) {
+  uint64_t stride = 1;
+  for (size_t a = reader->count; a-- > 0;) {
+    const struct cs_axis *axis = &reader->axes[a];
+    if (axis->length > max_runs / stride) {
+      return cs_json_fail(reader->json, list, reader->error, "more than 2^40 runs; want fewer or shorter axes");
+    }
+    for (size_t b = 0; b < axis->bindings; b++) {
+      reader->slots->slot[axis->binding[b].slot].stride = (size_t)stride;
+    }
+    stride *= axis->length;
+  }
+  *runs = (size_t)stride;
+  return CS_OK;
+}
+
+int cs_axes_read(const struct cs_json *json, const struct cs_node *list, struct cs_slots *slots, struct cs_axis **axes,
+                 size_t *count, size_t *runs, struct cs_error *error) {
+  *runs = 1;
+  int code = list ? cs_json_want(json, list, CS_LIST, error) : CS_OK;
+  size_t length = list && !code ? cs_node_length(list) : 0;
+  if (length > MAX_AXES) {
+    return cs_json_fail(json, list, error, "found %zu axes; want at most %d", length, MAX_AXES);
+  }
+  if (code || length == 0) {
+    return code;
+  }
+  *axes = calloc(length, sizeof **axes);
+  if (!*axes) {
+    return cs_error_memory(error);
+  }
+  *count = length;
+  struct reader reader = {.json = json, .slots = slots, .axes = *axes, .error = error};
+  for (; reader.count < length && !code; reader.count += !code) {
+    code = read_axis(&reader, cs_node_at(list, reader.count));
+  }
+  return code ? code : count_runs(&reader, list, runs);
+}

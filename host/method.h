@@ -1,0 +1,48 @@
+/* Slots: every scalar that a sweep may set, with the value the file gives or the axis that binds it. */
+#ifndef COSWEEP_METHOD_H
+#define COSWEEP_METHOD_H
+
+#include "setting.h"
+#include "sweep.h"
+
+struct cs_slot {
+  double value;               /* of the file or the default; words by number; NaN: neither */
+  const struct cs_node *node; /* where the file gives it; NULL: it does not */
+  const char *axis;           /* name of the axis that binds it, or NULL */
+  const struct cs_node *path; /* where that axis names it */
+  const double *values;       /* along that axis, [length] (borrowed) */
+  size_t stride, length;      /* index along that axis: run / stride % length */
+};
+
+struct cs_slots {
+  const struct cs_model *model; /* borrowed */
+  size_t count;
+  struct cs_slot *slot; /* all settings; then for each subsystem all settings; then the parameters */
+};
+
+/* What a path leads to: one slot, or two for method.order. */
+struct cs_target {
+  const struct cs_setting_info *info;
+  size_t slots, slot[2];
+};
+
+int cs_slots_new(const struct cs_model *model, struct cs_slots *slots, struct cs_error *error);
+void cs_slots_free(struct cs_slots *slots);
+size_t cs_slots_subsystem(size_t subsystem, enum cs_setting setting); /* index of its slot */
+size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter);
+
+/* Reads t_end, parameters and method of the sweep file whose root is given. */
+int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_error *error);
+/* Fails where neither the file nor an axis gives what has no default. */
+int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, struct cs_error *error);
+
+/* Follows "method.step.size", "parameters.dk", ...; false when it leads nowhere, with the reason in `wrong`. */
+bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_target *target, struct cs_text *wrong);
+
+/* Everything in cs_settings but `skipped`. */
+void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_settings *settings);
+/* Whether the combination means anything; if not, the slot to blame and the reason. */
+bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
+                         struct cs_text *wrong);
+
+#endif

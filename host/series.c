@@ -1,0 +1,170 @@
+/* Values along an axis: lists, linspace, logspace. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "axis.h"
+
+enum { MAX_LENGTH = 1 << 26 }; /* half a GiB of coordinates */
+
+static int series_new(size_t length, bool labelled, struct cs_series *series, struct cs_error *error) {
+  *series = (struct cs_series){.length = length, .values = calloc(length, sizeof *series->values)};
+  if (labelled) {
+    series->labels = calloc(length, sizeof *series->labels);
+  }
+  if (!series->values || (labelled && !series->labels)) {
+    cs_series_free(series);
+    return cs_error_memory(error);
+  }
+  return CS_OK;
+}
+
+void cs_series_free(struct cs_series *series) {
+  for (size_t i = 0; series->labels && i < series->length; i++) {
+    free(series->labels[i]);
+  }
+  free(series->labels);
+  free(series->values);
+  *series = (struct cs_series){0};
+}
+
+static bool holds_labels(const struct cs_node *list) {
+  for (size_t i = 0; i < cs_node_length(list); i++) {
+    if (cs_node_kind(cs_node_at(list, i)) == CS_OBJECT) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Value number i: a scalar, or {"label": ..., "value": scalar}. */
+static int read_value(const struct cs_json *json, const struct cs_node *item, const struct cs_setting_info *info,
+                      size_t i, struct cs_series *series, struct cs_error *error) {
+  static const char *const keys[] = {"label", "value", NULL};
+  const struct cs_node *value = item;
+  const char *label = NULL;
+  if (cs_node_kind(item) == CS_OBJECT) {
+    int code = cs_json_check_keys(json, item, keys, error);
+    code = code ? code : cs_json_need_string(json, item, "label", &label, error);
+    code = code ? code : cs_json_need(json, item, "value", &value, error);
+    if (code) {
+      return code;
+    }
+    if (*label == '\0') {
+      return cs_json_fail(json, item, error, "the label is empty; want some text");
+    }
+  }
+  int code = cs_setting_read(json, value, info, true, &series->values[i], error);
+  if (code || !series->labels) {
+    return code;
+  }
+  if (!label && info->kind != CS_SETTING_WORD) {
+    return cs_json_fail(json, item, error,
+                        "found a value without label beside labelled ones; want "
+                        "{\"label\": text, \"value\": number} for all or for none");
+  }
+  series->labels[i] = cs_text_copy(label ? label : info->words[(int)series->values[i]]);
+  return series->labels[i] ? CS_OK : cs_error_memory(error);
+}
+
+int cs_series_read(const struct cs_json *json, const struct cs_node *list, const struct cs_setting_info *info,
+                   struct cs_series *series, struct cs_error *error) {
+  int code = cs_json_want(json, list, CS_LIST, error);
+  if (code) {
+    return code;
+  }
+  if (cs_node_length(list) == 0) {
+    return cs_json_fail(json, list, error, "found an empty list; want at least one value");
+  }
+  bool labelled = info->kind == CS_SETTING_WORD || holds_labels(list);
+  code = series_new(cs_node_length(list), labelled, series, error);
+  for (size_t i = 0; i < series->length && !code; i++) {
+    code = read_value(json, cs_node_at(list, i), info, i, series, error);
+  }
+  if (code) {
+    cs_series_free(series);
+  }
+  return code;
+}
+
+/* Checks [first, last, count] for what the values would be. */
+static int check_space(const struct cs_json *json, const struct cs_node *list, bool logarithmic,
+                       struct cs_error *error) {
+  int code = cs_json_want(json, list, CS_LIST, error);
+  if (!code && cs_node_length(list) != 3) {
+    code = cs_json_fail(json, list, error, "found %zu items; want [first, last, count]", cs_node_length(list));
+  }
+  for (size_t i = 0; i < 3 && !code; i++) {
+    code = cs_json_want(json, cs_node_at(list, i), CS_NUMBER, error);
+  }
+  for (size_t i = 0; i < 2 && !code && logarithmic; i++) {
+    if (cs_node_number(cs_node_at(list, i)) <= 0) {
+      code = cs_json_fail(json, cs_node_at(list, i), error, "found %.17g; want a number > 0 as end of logspace",
+                          cs_node_number(cs_node_at(list, i)));
+    }
+  }
+  if (code) {
+    return code;
+  }
+  double first = cs_node_number(cs_node_at(list, 0)), last = cs_node_number(cs_node_at(list, 1));
+  double count = cs_node_number(cs_node_at(list, 2));
+  if (count != floor(count) || count < 1 || count > MAX_LENGTH) {
+    return cs_json_fail(json, cs_node_at(list, 2), error, "found %.17g; want a count, an integer from 1 to %d", count,
+                        MAX_LENGTH);
+  }
+  if (count == 1 && first != last) {
+    return cs_json_fail(json, cs_node_at(list, 2), error,
+                        "one value cannot have two ends; want a count of at least 2, or equal ends");
+  }
+  return CS_OK;
+}
+
+/* Both ends exact. Whole decades of logspace come out exact too, which exp and log would miss by rounding. */
+static double space_value(double first, double last, size_t i, size_t count, bool logarithmic) {
+  if (i == 0 || first == last) {
+    return first;
+  }
+  if (i + 1 == count) {
+    return last;
+  }
+  double part = (double)i, whole = (double)(count - 1);
+  if (logarithmic) {
+    return pow(10, log10(first) + (log10(last) - log10(first)) * part / whole);
+  }
+  double across = (last - first) * part;
+  return isfinite(across) ? first + across / whole : first * (1 - part / whole) + last * (part / whole);
+}
+
+int cs_series_space(const struct cs_json *json, const struct cs_node *list, const struct cs_setting_info *info,
+                    bool logarithmic, struct cs_series *series, struct cs_error *error) {
+  struct cs_text wrong = {0};
+  if (info->kind == CS_SETTING_WORD) {
+    cs_text_add(&wrong, "%s takes words; want \"values\" with some of: ", cs_setting_name(info));
+    for (int w = 0; info->words[w]; w++) {
+      cs_text_add(&wrong, "%s%s", w ? ", " : "", info->words[w]);
+    }
+    return cs_fail_key_text(json, list, &wrong, error);
+  }
+  int code = check_space(json, list, logarithmic, error);
+  if (code) {
+    return code;
+  }
+  double first = cs_node_number(cs_node_at(list, 0)), last = cs_node_number(cs_node_at(list, 1));
+  code = series_new((size_t)cs_node_number(cs_node_at(list, 2)), false, series, error);
+  for (size_t i = 0; i < series->length && !code; i++) {
+    double value = space_value(first, last, i, series->length, logarithmic), whole = rint(value);
+    bool rounding = info->kind == CS_SETTING_INTEGER && fabs(value - whole) < 1e-9 * fabs(whole);
+    series->values[i] = rounding ? whole : value;
+    if (!cs_setting_accepts(info, series->values[i], true)) {
+      cs_text_add(&wrong, "value %zu of %zu is ", i + 1, series->length);
+      cs_number_add(&wrong, series->values[i]);
+      cs_text_add(&wrong, "; want ");
+      cs_setting_want(info, true, &wrong);
+      code = cs_fail_text(json, list, &wrong, error);
+    }
+  }
+  if (code) {
+    cs_series_free(series);
+  }
+  return code;
+}

@@ -1,0 +1,227 @@
+#include "setting.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep.h"
+
+const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
+    [CS_SETTING_MASTER] = {.path = "method.master",
+                           .kind = CS_SETTING_WORD,
+                           .structural = true,
+                           .words = {[CS_JACOBI] = "jacobi"},
+                           .later = "gauss_seidel",
+                           .initial = "jacobi"},
+    [CS_SETTING_HOLD] =
+        {.path = "method.hold",
+         .kind = CS_SETTING_WORD,
+         .structural = true,
+         .words =
+             {[CS_TAYLOR] = "taylor", [CS_LAGRANGE] = "lagrange", [CS_BACKWARD_DIFFERENCE] = "backward_difference"},
+         .initial = "taylor"},
+    [CS_SETTING_INPUT_ORDER] = {.path = "method.input_order",
+                                .kind = CS_SETTING_INTEGER,
+                                .structural = true,
+                                .per_subsystem = true,
+                                .most = CS_MAX_ORDER,
+                                .initial = "0"},
+    [CS_SETTING_OUTPUT_ORDER] = {.path = "method.output_order",
+                                 .kind = CS_SETTING_INTEGER,
+                                 .structural = true,
+                                 .per_subsystem = true,
+                                 .most = CS_MAX_ORDER,
+                                 .initial = "0"},
+    [CS_SETTING_FEEDTHROUGH] = {.path = "method.feedthrough",
+                                .kind = CS_SETTING_WORD,
+                                .structural = true,
+                                .words = {[CS_EXPLICIT] = "explicit", [CS_SOLVED] = "solved", [CS_REFRESH] = "refresh"},
+                                .initial = "solved"},
+    [CS_SETTING_START] = {.path = "method.start",
+                          .kind = CS_SETTING_WORD,
+                          .structural = true,
+                          .words = {[CS_CONSISTENT] = "consistent", [CS_RAMP] = "ramp", [CS_ZERO] = "zero"},
+                          .initial = "consistent"},
+    [CS_SETTING_SOLVER] = {.path = "method.solver",
+                           .kind = CS_SETTING_WORD,
+                           .structural = true,
+                           .per_subsystem = true,
+                           .words = {[CS_EXACT] = "exact",
+                                     [CS_EULER] = "euler",
+                                     [CS_HEUN] = "heun",
+                                     [CS_RK4] = "rk4",
+                                     [CS_IMPLICIT_EULER] = "implicit_euler",
+                                     [CS_TRAPEZOIDAL] = "trapezoidal"},
+                           .later = "dopri5",
+                           .initial = "exact"},
+    [CS_SETTING_MICRO_STEPS] = {.path = "method.micro_steps",
+                                .kind = CS_SETTING_INTEGER,
+                                .structural = true,
+                                .per_subsystem = true,
+                                .even = true,
+                                .least = 1,
+                                .most = 65534,
+                                .words = {"auto"}, /* the solver's own number */
+                                .initial = "auto"},
+    [CS_SETTING_ERROR_AT] = {.path = "method.error_at",
+                             .kind = CS_SETTING_WORD,
+                             .structural = true,
+                             .words = {[CS_CONTINUOUS] = "continuous", [CS_POINTS] = "points"},
+                             .initial = "continuous"},
+    [CS_SETTING_ENGINE] = {.path = "method.engine",
+                           .kind = CS_SETTING_WORD,
+                           .structural = true,
+                           .words = {[CS_AUTO] = "auto", [CS_STEP] = "step"},
+                           .later = "double",
+                           .initial = "auto"},
+    [CS_SETTING_CONTROL] = {.path = "method.step.control",
+                            .kind = CS_SETTING_WORD,
+                            .structural = true,
+                            .words = {[CS_FIXED] = "fixed"},
+                            .later = "pi_defect pi_ecco threshold richardson",
+                            .initial = "fixed"},
+    [CS_SETTING_STEP_SIZE] = {.path = "method.step.size", .kind = CS_SETTING_POSITIVE},
+    [CS_SETTING_MAX_STEPS] = {.path = "method.step.max_steps",
+                              .kind = CS_SETTING_INTEGER,
+                              .least = 1,
+                              .most = 9007199254740992.0, /* 2^53 */
+                              .initial = "1e8"},
+    [CS_SETTING_T_END] = {.path = "t_end", .kind = CS_SETTING_POSITIVE},
+};
+
+const struct cs_setting_info cs_setting_parameter = {.path = "parameters", .kind = CS_SETTING_REAL};
+
+const char *cs_setting_name(const struct cs_setting_info *info) {
+  const char *dot = strrchr(info->path, '.');
+  return dot ? dot + 1 : info->path;
+}
+
+/* Index of `word` among the legal words, or -1. */
+static int find_word(const struct cs_setting_info *info, const char *word) {
+  for (int w = 0; info->words[w]; w++) {
+    if (strcmp(info->words[w], word) == 0) {
+      return w;
+    }
+  }
+  return -1;
+}
+
+double cs_setting_initial(const struct cs_setting_info *info) {
+  if (!info->initial) {
+    return NAN;
+  }
+  int word = find_word(info, info->initial);
+  return word >= 0 ? word : strtod(info->initial, NULL);
+}
+
+bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool on_axis) {
+  bool ranged = !on_axis || info->structural;
+  switch (info->kind) {
+    case CS_SETTING_INTEGER:
+      return value == floor(value) && (!ranged || (value >= info->least && value <= info->most)) &&
+             (!info->even || value == 1 || fmod(value, 2) == 0);
+    case CS_SETTING_POSITIVE:
+      return !ranged || value > 0;
+    default:
+      return true;
+  }
+}
+
+void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs_text *text) {
+  bool ranged = !on_axis || info->structural;
+  switch (info->kind) {
+    case CS_SETTING_WORD:
+      cs_text_add(text, "one of: ");
+      for (int w = 0; info->words[w]; w++) {
+        cs_text_add(text, "%s%s", w ? ", " : "", info->words[w]);
+      }
+      break;
+    case CS_SETTING_INTEGER:
+      cs_text_add(text, "%s", info->even ? "1 or an even integer" : "an integer");
+      if (ranged) {
+        cs_text_add(text, " %s ", info->even ? "up to" : "from");
+        if (!info->even) {
+          cs_text_add(text, "%.0f to ", info->least);
+        }
+        cs_text_add(text, "%.0f", info->most);
+      }
+      if (info->words[0] && !on_axis) {
+        cs_text_add(text, ", or \"%s\"", info->words[0]);
+      }
+      break;
+    case CS_SETTING_POSITIVE:
+      cs_text_add(text, "a number%s", ranged ? " > 0" : "");
+      break;
+    case CS_SETTING_REAL:
+      cs_text_add(text, "a number");
+      break;
+  }
+}
+
+int cs_setting_read(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
+                    bool on_axis, double *value, struct cs_error *error) {
+  enum cs_kind kind = cs_node_kind(node);
+  bool worded = info->kind == CS_SETTING_WORD || (info->words[0] && !on_axis);
+  struct cs_text wrong = {0};
+  if (kind == CS_STRING && worded) {
+    const char *word = cs_node_string(node);
+    int found = find_word(info, word);
+    *value = found;
+    if (found >= 0) {
+      return CS_OK;
+    }
+    if (info->later && cs_word_listed(info->later, word)) {
+      cs_text_add(&wrong, "%s \"%s\" is not available in this version", cs_setting_name(info), word);
+    } else {
+      cs_text_add(&wrong, "unknown %s \"%s\"", cs_setting_name(info), word);
+    }
+  } else if (kind == CS_NUMBER && info->kind != CS_SETTING_WORD) {
+    *value = cs_node_number(node);
+    if (cs_setting_accepts(info, *value, on_axis)) {
+      return CS_OK;
+    }
+    cs_text_add(&wrong, "found ");
+    cs_number_add(&wrong, *value);
+  } else {
+    cs_text_add(&wrong, "found %s", cs_kind_name(kind));
+  }
+  cs_text_add(&wrong, "; want ");
+  cs_setting_want(info, on_axis, &wrong);
+  return cs_fail_text(json, node, &wrong, error);
+}
+
+bool cs_word_listed(const char *list, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = list; length > 0 && (at = strstr(at, word)) != NULL; at += length) {
+    bool begins = at == list || at[-1] == ' ', ends = at[length] == ' ' || at[length] == '\0';
+    if (begins && ends) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void cs_number_add(struct cs_text *text, double value) {
+  char number[32];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(number, sizeof number, "%.*g", digits, value);
+    if (strtod(number, NULL) == value) {
+      break;
+    }
+  }
+  cs_text_add(text, "%s", number);
+}
+
+int cs_fail_text(const struct cs_json *json, const struct cs_node *node, struct cs_text *text, struct cs_error *error) {
+  int code = text->failed ? cs_error_memory(error) : cs_json_fail(json, node, error, "%s", text->data);
+  cs_text_free(text);
+  return code;
+}
+
+int cs_fail_key_text(const struct cs_json *json, const struct cs_node *member, struct cs_text *text,
+                     struct cs_error *error) {
+  int code = text->failed ? cs_error_memory(error) : cs_json_fail_key(json, member, error, "%s", text->data);
+  cs_text_free(text);
+  return code;
+}

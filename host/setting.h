@@ -1,0 +1,67 @@
+/* The scalar settings of a sweep, each declared once: path, kind, legal words or range, default (docs/methods.md).
+ * The file, its axes, messages and the printed sweep all read this table. */
+#ifndef COSWEEP_SETTING_H
+#define COSWEEP_SETTING_H
+
+#include <stdbool.h>
+
+#include "json.h"
+
+enum cs_setting {
+  CS_SETTING_MASTER,
+  CS_SETTING_HOLD,
+  CS_SETTING_INPUT_ORDER,
+  CS_SETTING_OUTPUT_ORDER,
+  CS_SETTING_FEEDTHROUGH,
+  CS_SETTING_START,
+  CS_SETTING_SOLVER,
+  CS_SETTING_MICRO_STEPS,
+  CS_SETTING_ERROR_AT,
+  CS_SETTING_ENGINE,
+  CS_SETTING_CONTROL,
+  CS_SETTING_STEP_SIZE,
+  CS_SETTING_MAX_STEPS,
+  CS_SETTING_T_END,
+  CS_SETTINGS
+};
+
+enum cs_setting_kind { CS_SETTING_WORD, CS_SETTING_INTEGER, CS_SETTING_POSITIVE, CS_SETTING_REAL };
+
+struct cs_setting_info {
+  const char *path; /* in the sweep file: "method.step.size" */
+  enum cs_setting_kind kind;
+  bool structural;      /* selects a kernel: an axis may not leave the range either */
+  bool per_subsystem;   /* also legal in method.subsystems.<name> */
+  bool even;            /* 1 or an even integer */
+  double least, most;   /* range of an integer */
+  const char *words[8]; /* legal words, their values are 0, 1, ...; a word of an integer stands for a choice by rule */
+  const char *later;    /* words of later versions, separated by blanks; NULL: none */
+  const char *initial;  /* the default; NULL: there is none */
+};
+
+extern const struct cs_setting_info cs_setting_table[CS_SETTINGS];
+/* How a model parameter is set. */
+extern const struct cs_setting_info cs_setting_parameter;
+
+/* The last part of the path: "size". */
+const char *cs_setting_name(const struct cs_setting_info *info);
+/* Value of the default; NaN where there is none. */
+double cs_setting_initial(const struct cs_setting_info *info);
+/* Whether `value` is legal; on an axis only what selects a kernel has a range, the rest fails run by run. */
+bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool on_axis);
+/* Appends what is legal: "one of: exact, euler", "an integer from 0 to 3". */
+void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs_text *text);
+/* The value that `node` gives: a number, or the number of a word. On an axis an integer has no words. */
+int cs_setting_read(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
+                    bool on_axis, double *value, struct cs_error *error);
+
+/* Whether `word` stands in `list`, whose words are separated by blanks. */
+bool cs_word_listed(const char *list, const char *word);
+/* Appends a number with the fewest digits that read back as it. */
+void cs_number_add(struct cs_text *text, double value);
+/* cs_json_fail and cs_json_fail_key with a text put together before, which is freed. */
+int cs_fail_text(const struct cs_json *json, const struct cs_node *node, struct cs_text *text, struct cs_error *error);
+int cs_fail_key_text(const struct cs_json *json, const struct cs_node *member, struct cs_text *text,
+                     struct cs_error *error);
+
+#endif

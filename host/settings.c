@@ -1,0 +1,163 @@
+/* What one run is: slots at a run, and the methods they make. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "method.h"
+#include "sweep_private.h"
+
+static double slot_value(const struct cs_slot *slot, size_t run) {
+  return slot->values ? slot->values[run / slot->stride % slot->length] : slot->value;
+}
+
+static bool slot_given(const struct cs_slot *slot) {
+  return slot->node || slot->axis;
+}
+
+/* Index of the slot that decides a setting of a subsystem: its own where that is given, else the global one. */
+static size_t deciding_slot(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting) {
+  size_t own = cs_slots_subsystem(subsystem, setting);
+  return slot_given(&slots->slot[own]) ? own : (size_t)setting;
+}
+
+static double subsystem_value(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting, size_t run) {
+  return slot_value(&slots->slot[deciding_slot(slots, subsystem, setting)], run);
+}
+
+void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_settings *settings) {
+  double value[CS_SETTINGS];
+  for (size_t i = 0; i < CS_SETTINGS; i++) {
+    value[i] = slot_value(&slots->slot[i], run);
+  }
+  struct cs_method *method = &settings->method;
+  method->master = (unsigned char)value[CS_SETTING_MASTER];
+  method->hold = (unsigned char)value[CS_SETTING_HOLD];
+  method->feedthrough = (unsigned char)value[CS_SETTING_FEEDTHROUGH];
+  method->start = (unsigned char)value[CS_SETTING_START];
+  method->control = (unsigned char)value[CS_SETTING_CONTROL];
+  method->error_at = (unsigned char)value[CS_SETTING_ERROR_AT];
+  method->engine = (unsigned char)value[CS_SETTING_ENGINE];
+  settings->step_size = value[CS_SETTING_STEP_SIZE];
+  settings->max_steps = value[CS_SETTING_MAX_STEPS];
+  settings->t_end = value[CS_SETTING_T_END];
+  for (size_t s = 0; s < slots->model->subsystems; s++) {
+    struct cs_subsystem_method *own = &method->subsystem[s];
+    memset(own, 0, sizeof *own);
+    own->solver = (unsigned char)subsystem_value(slots, s, CS_SETTING_SOLVER, run);
+    own->input_order = (unsigned char)subsystem_value(slots, s, CS_SETTING_INPUT_ORDER, run);
+    own->output_order = (unsigned char)subsystem_value(slots, s, CS_SETTING_OUTPUT_ORDER, run);
+    /* 0 is "auto"; the exact flow is the same in one step. */
+    double micro_steps = subsystem_value(slots, s, CS_SETTING_MICRO_STEPS, run);
+    if (own->solver == CS_EXACT) {
+      micro_steps = 1;
+    } else if (micro_steps == 0) {
+      micro_steps = own->solver == CS_EULER ? 1 : 2;
+    }
+    own->micro_steps = (unsigned short)micro_steps;
+  }
+  for (size_t p = 0; p < slots->model->parameters; p++) {
+    const struct cs_slot *slot = &slots->slot[cs_slots_parameter(slots, p)];
+    settings->given[p] = slot_given(slot);
+    settings->parameters[p] = slot_value(slot, run);
+  }
+}
+
+static const char *word(enum cs_setting setting, unsigned value) {
+  return cs_setting_table[setting].words[value];
+}
+
+bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
+                         struct cs_text *wrong) {
+  if (method->feedthrough == CS_REFRESH && method->hold != CS_TAYLOR) {
+    *blame = CS_SETTING_FEEDTHROUGH;
+    cs_text_add(wrong, "feedthrough refresh has no meaning with hold %s; want hold taylor",
+                word(CS_SETTING_HOLD, method->hold));
+    return false;
+  }
+  for (size_t s = 0; s < slots->model->subsystems; s++) {
+    const struct cs_subsystem_method *own = &method->subsystem[s];
+    if (own->micro_steps == 1 && own->solver != CS_EULER && own->solver != CS_EXACT) {
+      *blame = deciding_slot(slots, s, CS_SETTING_MICRO_STEPS);
+      cs_text_add(wrong, "one micro step has no midpoint with solver %s of subsystem %s; want an even number",
+                  word(CS_SETTING_SOLVER, own->solver), slots->model->subsystem[s].name);
+      return false;
+    }
+  }
+  return true;
+}
+
+int cs_settings_new(const struct cs_sweep *sweep, struct cs_settings *settings, struct cs_error *error) {
+  size_t subsystems = sweep->model->subsystems, parameters = sweep->model->parameters;
+  memset(settings, 0, sizeof *settings);
+  settings->method.subsystem = calloc(subsystems + 1, sizeof *settings->method.subsystem);
+  settings->parameters = calloc(parameters + 1, sizeof *settings->parameters);
+  settings->given = calloc(parameters + 1, sizeof *settings->given);
+  if (!settings->method.subsystem || !settings->parameters || !settings->given) {
+    cs_settings_free(settings);
+    return cs_error_memory(error);
+  }
+  return CS_OK;
+}
+
+void cs_settings_free(struct cs_settings *settings) {
+  free(settings->method.subsystem);
+  free(settings->parameters);
+  free(settings->given);
+  memset(settings, 0, sizeof *settings);
+}
+
+void cs_sweep_settings(const struct cs_sweep *sweep, size_t run, struct cs_settings *settings) {
+  cs_slots_settings(&sweep->private_->slots, run, settings);
+  settings->skipped = cs_skips_match(&sweep->private_->skips, run);
+}
+
+bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b) {
+  return a->master == b->master && a->hold == b->hold && a->feedthrough == b->feedthrough && a->start == b->start &&
+         a->control == b->control && a->error_at == b->error_at && a->engine == b->engine &&
+         memcmp(a->subsystem, b->subsystem, sweep->model->subsystems * sizeof *a->subsystem) == 0;
+}
+
+static void describe_orders(const struct cs_subsystem_method *method, struct cs_text *text) {
+  if (method->input_order == method->output_order) {
+    cs_text_add(text, "order %u", method->input_order);
+  } else {
+    cs_text_add(text, "input order %u, output order %u", method->input_order, method->output_order);
+  }
+}
+
+static void describe_solver(const struct cs_subsystem_method *method, struct cs_text *text) {
+  cs_text_add(text, "%s", word(CS_SETTING_SOLVER, method->solver));
+  if (method->micro_steps > 1) {
+    cs_text_add(text, " in %u micro steps", method->micro_steps);
+  }
+}
+
+void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_text *text) {
+  const struct cs_model *model = sweep->model;
+  const struct cs_subsystem_method *own = method->subsystem;
+  bool uniform = true;
+  for (size_t s = 1; s < model->subsystems; s++) {
+    uniform = uniform && memcmp(&own[s], &own[0], sizeof own[0]) == 0;
+  }
+  cs_text_add(text, "%s, ", word(CS_SETTING_HOLD, method->hold));
+  if (uniform) {
+    describe_orders(&own[0], text);
+    cs_text_add(text, ", ");
+  }
+  cs_text_add(text, "%s, %s", word(CS_SETTING_FEEDTHROUGH, method->feedthrough), word(CS_SETTING_START, method->start));
+  for (size_t s = 0; s < (uniform ? 1 : model->subsystems); s++) {
+    cs_text_add(text, ", ");
+    if (!uniform) {
+      cs_text_add(text, "%s (", model->subsystem[s].name);
+      describe_orders(&own[s], text);
+      cs_text_add(text, ", ");
+    }
+    describe_solver(&own[s], text);
+    cs_text_add(text, uniform ? "" : ")");
+  }
+  if (method->error_at != CS_CONTINUOUS) {
+    cs_text_add(text, ", errors at points");
+  }
+  if (method->engine != CS_AUTO) {
+    cs_text_add(text, ", engine %s", word(CS_SETTING_ENGINE, method->engine));
+  }
+}

@@ -1,0 +1,107 @@
+/* Whether every combination of settings that a sweep would run means something. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep_private.h"
+
+/* The values of an axis that can decide it: all of them where they select kernels; otherwise those that `skip` names
+ * and one that it does not. So the runs themselves need not be walked through. */
+struct candidates {
+  size_t count, at;
+  size_t *index; /* [count] */
+};
+
+static bool is_structural(const struct cs_sweep *sweep, size_t a) {
+  const struct cs_slots *slots = &sweep->private_->slots;
+  for (size_t i = 0; i < cs_slots_parameter(slots, 0); i++) {
+    const char *axis = slots->slot[i].axis;
+    if (axis && cs_setting_table[i % CS_SETTINGS].structural && strcmp(axis, sweep->axis[a].name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool is_named(const struct cs_skips *skips, size_t a, size_t index) {
+  for (size_t s = 0; s < skips->count; s++) {
+    for (size_t c = 0; c < skips->skip[s].conditions; c++) {
+      const struct cs_condition *condition = &skips->skip[s].condition[c];
+      if (condition->axis == a && condition->match[index]) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static int find_candidates(const struct cs_sweep *sweep, size_t a, struct candidates *candidates,
+                           struct cs_error *error) {
+  bool structural = is_structural(sweep, a), other = false;
+  size_t length = sweep->axis[a].length;
+  candidates->index = malloc(length * sizeof *candidates->index);
+  if (!candidates->index) {
+    return cs_error_memory(error);
+  }
+  for (size_t i = 0; i < length; i++) {
+    bool named = structural || is_named(&sweep->private_->skips, a, i);
+    if (named || !other) {
+      candidates->index[candidates->count++] = i;
+    }
+    other = other || !named;
+  }
+  return CS_OK;
+}
+
+static int fail_combination(const struct cs_sweep *sweep, size_t run, size_t blame, struct cs_text *wrong,
+                            struct cs_error *error) {
+  const struct cs_slot *slot = &sweep->private_->slots.slot[blame];
+  const struct cs_node *place = slot->axis ? slot->path : slot->node;
+  if (sweep->axes > 0) {
+    cs_text_add(wrong, ", or the combination in \"skip\" (");
+    cs_sweep_describe_run(sweep, run, wrong);
+    cs_text_add(wrong, ")");
+  }
+  bool key = slot->axis && cs_node_kind(place) != CS_STRING; /* a path of a zip axis */
+  return key ? cs_fail_key_text(sweep->json, place, wrong, error) : cs_fail_text(sweep->json, place, wrong, error);
+}
+
+/* Moves on to the next combination, the last axis fastest; false after the last one. */
+static bool advance(const struct cs_sweep *sweep, struct candidates *candidates) {
+  for (size_t a = sweep->axes; a-- > 0;) {
+    if (++candidates[a].at < candidates[a].count) {
+      return true;
+    }
+    candidates[a].at = 0;
+  }
+  return false;
+}
+
+int cs_sweep_check_meaning(const struct cs_sweep *sweep, struct cs_error *error) {
+  struct cs_settings settings = {0};
+  struct candidates *candidates = calloc(sweep->axes + 1, sizeof *candidates);
+  int code = candidates ? cs_settings_new(sweep, &settings, error) : cs_error_memory(error);
+  for (size_t a = 0; a < sweep->axes && !code; a++) {
+    code = find_candidates(sweep, a, &candidates[a], error);
+  }
+  if (code) {
+    goto out;
+  }
+  do {
+    size_t run = 0, blame = 0;
+    struct cs_text wrong = {0};
+    for (size_t a = 0; a < sweep->axes; a++) {
+      run = run * sweep->axis[a].length + candidates[a].index[candidates[a].at];
+    }
+    cs_sweep_settings(sweep, run, &settings);
+    if (!settings.skipped && !cs_slots_meaningful(&sweep->private_->slots, &settings.method, &blame, &wrong)) {
+      code = fail_combination(sweep, run, blame, &wrong, error);
+    }
+  } while (!code && advance(sweep, candidates));
+out:
+  for (size_t a = 0; candidates && a < sweep->axes; a++) {
+    free(candidates[a].index);
+  }
+  free(candidates);
+  cs_settings_free(&settings);
+  return code;
+}

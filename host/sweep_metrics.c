@@ -1,0 +1,164 @@
+/* What a sweep writes: metrics and fits. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep_private.h"
+
+/* Number of signals of the dimension a metric stands over. */
+static size_t signals(const struct cs_model *model, enum cs_over over) {
+  switch (over) {
+    case CS_OVER_OUTPUT:
+      return model->outputs;
+    case CS_OVER_INPUT:
+      return model->inputs;
+    case CS_OVER_STATE:
+      return model->states;
+    case CS_OVER_MONITOR:
+      return model->monitors;
+    default:
+      return 1;
+  }
+}
+
+static void add_metrics(const bool *listed, struct cs_text *text) {
+  const char *separator = "one of: ";
+  for (int m = 0; m < CS_METRICS; m++) {
+    if (!listed || listed[m]) {
+      cs_text_add(text, "%s%s", separator, cs_metric_table[m].name);
+      separator = ", ";
+    }
+  }
+}
+
+/* Reads the name of a metric out of `allowed` (NULL: any) that is not yet in `chosen`, and puts it there. */
+static int read_metric(const struct cs_json *json, const struct cs_node *node, const bool *allowed, bool *chosen,
+                       struct cs_error *error) {
+  int code = cs_json_want(json, node, CS_STRING, error);
+  if (code) {
+    return code;
+  }
+  const char *name = cs_node_string(node), *absent = cs_metric_absent(name);
+  long m = cs_metric_find(name);
+  struct cs_text wrong = {0};
+  if (m >= 0 && chosen[m]) {
+    cs_text_add(&wrong, "\"%s\" stands here twice; want every metric once", name);
+  } else if (m >= 0 && (!allowed || allowed[m])) {
+    chosen[m] = true;
+    return CS_OK;
+  } else if (m >= 0) {
+    cs_text_add(&wrong, "\"%s\" is not among the metrics written; want ", name);
+    add_metrics(allowed, &wrong);
+  } else {
+    cs_text_add(&wrong, absent ? "\"%s\" is %s; want " : "unknown metric \"%s\"%s; want ", name, absent ? absent : "");
+    add_metrics(allowed, &wrong);
+  }
+  return cs_fail_text(json, node, &wrong, error);
+}
+
+static int read_list(const struct cs_json *json, const struct cs_node *list, const bool *allowed, bool *chosen,
+                     struct cs_error *error) {
+  int code = cs_json_want(json, list, CS_LIST, error);
+  if (!code && cs_node_length(list) == 0) {
+    code = cs_json_fail(json, list, error, "found an empty list; want at least one metric, or no list for the default");
+  }
+  for (size_t i = 0; i < cs_node_length(list) && !code; i++) {
+    code = read_metric(json, cs_node_at(list, i), allowed, chosen, error);
+  }
+  return code;
+}
+
+int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error) {
+  const struct cs_node *list = cs_node_get(cs_json_root(sweep->json), "metrics");
+  if (!list) {
+    for (int m = 0; m < CS_METRICS; m++) {
+      const struct cs_metric_info *info = &cs_metric_table[m];
+      sweep->metric[m] = !info->on_request && signals(sweep->model, info->over) > 0;
+    }
+    return CS_OK;
+  }
+  int code = read_list(sweep->json, list, NULL, sweep->metric, error);
+  for (size_t i = 0; i < cs_node_length(list) && !code; i++) {
+    const struct cs_node *node = cs_node_at(list, i);
+    enum cs_over over = cs_metric_table[cs_metric_find(cs_node_string(node))].over;
+    if (signals(sweep->model, over) == 0) {
+      code =
+          cs_json_fail(sweep->json, node, error, "\"%s\" stands over the %ss and the model has none; want it left out",
+                       cs_node_string(node), cs_over_name(over));
+    }
+  }
+  return code;
+}
+
+/* The axis to fit along: one of numbers. */
+static int read_along(const struct cs_sweep *sweep, const struct cs_node *object, size_t *along,
+                      struct cs_error *error) {
+  const char *name = NULL;
+  int code = cs_json_need_string(sweep->json, object, "along", &name, error);
+  if (code) {
+    return code;
+  }
+  struct cs_text wrong = {0};
+  const char *what = "unknown axis";
+  for (size_t a = 0; a < sweep->axes; a++) {
+    if (strcmp(sweep->axis[a].name, name) == 0) {
+      *along = a;
+      if (sweep->axis[a].values && sweep->axis[a].columns == 0) {
+        return CS_OK;
+      }
+      what = sweep->axis[a].columns ? "zip axis" : "axis of names";
+    }
+  }
+  const char *separator = "one of: ";
+  cs_text_add(&wrong, "%s \"%s\"; want an axis of numbers", what, name);
+  for (size_t a = 0; a < sweep->axes; a++) {
+    if (sweep->axis[a].values && sweep->axis[a].columns == 0) {
+      cs_text_add(&wrong, "%s%s", separator[0] == 'o' ? ", one of: " : separator, sweep->axis[a].name);
+      separator = ", ";
+    }
+  }
+  return cs_fail_text(sweep->json, cs_node_get(object, "along"), &wrong, error);
+}
+
+static int read_fit(struct cs_sweep *sweep, const struct cs_node *object, struct cs_error *error) {
+  static const char *const legal[] = {"along", "metrics", NULL};
+  struct cs_sweep_fit *fit = &sweep->fit[sweep->fits];
+  const struct cs_node *list = cs_node_get(object, "metrics");
+  int code = cs_json_check_keys(sweep->json, object, legal, error);
+  code = code ? code : read_along(sweep, object, &fit->axis, error);
+  if (!code && list) {
+    code = read_list(sweep->json, list, sweep->metric, fit->metric, error);
+  }
+  bool any = false;
+  for (int m = 0; m < CS_METRICS && !code; m++) {
+    if (!list) {
+      fit->metric[m] = sweep->metric[m] && cs_metric_table[m].fitted;
+    }
+    any = any || fit->metric[m];
+    for (size_t f = 0; f < sweep->fits && fit->metric[m] && !code; f++) {
+      if (sweep->fit[f].metric[m]) {
+        code = cs_json_fail(sweep->json, object, error, "%s is already fitted along \"%s\"; want every metric once",
+                            cs_metric_table[m].name, sweep->axis[sweep->fit[f].axis].name);
+      }
+    }
+  }
+  if (!code && !any) {
+    code = cs_json_fail(sweep->json, object, error, "no defect or error is among the metrics written; want one to fit");
+  }
+  return code;
+}
+
+int cs_sweep_read_fits(struct cs_sweep *sweep, struct cs_error *error) {
+  const struct cs_node *list = cs_node_get(cs_json_root(sweep->json), "fits");
+  int code = list ? cs_json_want(sweep->json, list, CS_LIST, error) : CS_OK;
+  if (code || !list || cs_node_length(list) == 0) {
+    return code;
+  }
+  sweep->fit = calloc(cs_node_length(list), sizeof *sweep->fit);
+  if (!sweep->fit) {
+    return cs_error_memory(error);
+  }
+  for (; sweep->fits < cs_node_length(list) && !code; sweep->fits += !code) {
+    code = read_fit(sweep, cs_node_at(list, sweep->fits), error);
+  }
+  return code;
+}

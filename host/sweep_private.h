@@ -1,0 +1,19 @@
+/* What sweep.c and its parts know beyond sweep.h. */
+#ifndef COSWEEP_SWEEP_PRIVATE_H
+#define COSWEEP_SWEEP_PRIVATE_H
+
+#include "method.h"
+#include "skip.h"
+
+struct cs_sweep_private {
+  struct cs_slots slots;
+  struct cs_skips skips;
+};
+
+/* Reads the metrics and fits of the sweep file, after its axes. */
+int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error);
+int cs_sweep_read_fits(struct cs_sweep *sweep, struct cs_error *error);
+/* A combination of settings that has no meaning and is not skipped is an error before anything runs. */
+int cs_sweep_check_meaning(const struct cs_sweep *sweep, struct cs_error *error);
+
+#endif
