@@ -1,0 +1,269 @@
+#include "harness.h"
+
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "json.h"
+
+#ifndef COSWEEP_SOURCE_DIR
+#define COSWEEP_SOURCE_DIR "."
+#endif
+
+/* ---- files */
+
+char *harness_source_path(const char *path) {
+  struct cs_text text = {0};
+  cs_text_add(&text, "%s/%s", COSWEEP_SOURCE_DIR, path);
+  cr_assert(!text.failed);
+  return text.data;
+}
+
+char *harness_read(const char *path) {
+  char *full = harness_source_path(path), block[4096];
+  FILE *file = fopen(full, "rb");
+  cr_assert(file != NULL, "cannot read %s", full);
+  struct cs_text text = {0};
+  size_t length;
+  while ((length = fread(block, 1, sizeof block, file)) > 0) {
+    cs_text_append(&text, block, length);
+  }
+  fclose(file);
+  free(full);
+  cr_assert(!text.failed && text.data != NULL, "%s is empty", path);
+  return text.data;
+}
+
+/* Splits a line in place; returns the number of cells. */
+static size_t split_line(char *line, char **cells, size_t most) {
+  size_t count = 0;
+  for (char *next = line; next != NULL && count < most; count++) {
+    cells[count] = next;
+    next = strchr(next, ',');
+    if (next != NULL) {
+      *next++ = '\0';
+    }
+  }
+  return count;
+}
+
+static size_t count_lines(const char *text) {
+  size_t lines = 1;
+  for (const char *p = text; *p; p++) {
+    lines += *p == '\n';
+  }
+  return lines;
+}
+
+void harness_csv_load(const char *path, struct harness_csv *csv) {
+  enum { MOST = 32 };
+  char *text = harness_read(path);
+  size_t lines = count_lines(text);
+  *csv = (struct harness_csv){.text = text, .name = calloc(MOST, sizeof(char *))};
+  cr_assert(csv->name != NULL);
+  for (char *line = text, *end; line != NULL && *line; line = end) {
+    end = strchr(line, '\n');
+    if (end != NULL) {
+      *end++ = '\0';
+    }
+    if (*line == '#') {
+      continue;
+    }
+    if (csv->columns == 0) {
+      csv->columns = split_line(line, csv->name, MOST);
+      csv->cell = calloc(lines * csv->columns, sizeof(char *));
+      cr_assert(csv->cell != NULL);
+      continue;
+    }
+    size_t cells = split_line(line, csv->cell + csv->rows * csv->columns, csv->columns);
+    cr_assert_eq(cells, csv->columns, "%s: data row %zu has %zu cells", path, csv->rows + 1, cells);
+    csv->rows++;
+  }
+}
+
+void harness_csv_free(struct harness_csv *csv) {
+  free(csv->cell);
+  free(csv->name);
+  free(csv->text);
+}
+
+const char *harness_csv_text(const struct harness_csv *csv, size_t row, const char *column) {
+  for (size_t i = 0; i < csv->columns; i++) {
+    if (strcmp(csv->name[i], column) == 0) {
+      return csv->cell[row * csv->columns + i];
+    }
+  }
+  cr_assert_fail("no column %s", column);
+  return NULL;
+}
+
+double harness_csv_number(const struct harness_csv *csv, size_t row, const char *column) {
+  const char *text = harness_csv_text(csv, row, column);
+  char *end;
+  double value = strtod(text, &end);
+  cr_assert(*text != '\0' && *end == '\0', "column %s: '%s' is no number", column, text);
+  return value;
+}
+
+/* ---- runs */
+
+void harness_directory(struct harness *harness) {
+  *harness = (struct harness){.directory = "/tmp/cosweep-test-XXXXXX"};
+  cr_assert(mkdtemp(harness->directory) != NULL);
+}
+
+void harness_open(struct harness *harness) {
+  struct cs_error error;
+  harness_directory(harness);
+  cr_assert_eq(cs_device_open(NULL, &harness->device, &error), CS_OK, "%s", error.message);
+}
+
+void harness_close(struct harness *harness) {
+  cs_table_free(harness->table);
+  cs_sweep_free(harness->sweep);
+  cs_device_close(harness->device);
+  DIR *directory = opendir(harness->directory);
+  for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", harness->directory, entry->d_name);
+    if (entry->d_name[0] != '.') {
+      unlink(path);
+    }
+  }
+  if (directory != NULL) {
+    closedir(directory);
+  }
+  rmdir(harness->directory);
+}
+
+void harness_write(struct harness *harness, const char *name, const char *text) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", harness->directory, name);
+  FILE *file = fopen(path, "wb");
+  cr_assert(file != NULL, "cannot write %s", path);
+  size_t length = strlen(text);
+  cr_assert_eq(fwrite(text, 1, length, file), length);
+  cr_assert_eq(fclose(file), 0);
+}
+
+void harness_load(struct harness *harness, const char *sweep) {
+  struct cs_error error;
+  char path[256];
+  harness_write(harness, "sweep.json", sweep);
+  snprintf(path, sizeof path, "%s/sweep.json", harness->directory);
+  cs_table_free(harness->table);
+  cs_sweep_free(harness->sweep);
+  harness->table = NULL;
+  harness->sweep = NULL;
+  cr_assert_eq(cs_sweep_load(path, NULL, 0, &harness->sweep, &error), CS_OK, "%s", error.message);
+}
+
+void harness_run(struct harness *harness) {
+  struct cs_error error;
+  const struct cs_engine_options options = {0};
+  cr_assert_eq(cs_engine_run(harness->sweep, harness->device, &options, &harness->table, NULL, &error), CS_OK, "%s",
+               error.message);
+}
+
+char *harness_monitor_states(const char *model) {
+  struct cs_error error;
+  struct cs_json *json = NULL;
+  struct cs_text out = {0};
+  cr_assert_eq(cs_json_parse("model", model, strlen(model), &json, &error), CS_OK, "%s", error.message);
+  const struct cs_node *root = cs_json_root(json), *subsystems = cs_node_get(root, "subsystems");
+  cs_text_add(&out, "{");
+  for (size_t i = 0; i < cs_node_length(root); i++) {
+    const struct cs_node *member = cs_node_at(root, i);
+    if (strcmp(cs_node_key(member), "monitors") != 0) {
+      cs_text_add(&out, "\"%s\": ", cs_node_key(member));
+      cs_json_print(member, &out);
+      cs_text_add(&out, ",\n");
+    }
+  }
+  cs_text_add(&out, "\"monitors\": [");
+  const char *separator = "";
+  for (size_t i = 0; i < cs_node_length(subsystems); i++) {
+    const char *name = cs_node_string(cs_node_get(cs_node_at(subsystems, i), "name"));
+    const struct cs_node *states = cs_node_get(cs_node_at(subsystems, i), "states");
+    for (size_t j = 0; states != NULL && j < cs_node_length(states); j++) {
+      const struct cs_node *state = cs_node_at(states, j);
+      const char *x = cs_node_string(cs_node_kind(state) == CS_OBJECT ? cs_node_get(state, "name") : state);
+      cs_text_add(&out, "%s{\"name\": \"%s_%s\", \"terms\": {\"%s.x.%s\": 1}}", separator, name, x, name, x);
+      separator = ", ";
+    }
+  }
+  cs_text_add(&out, "]}\n");
+  cr_assert(!out.failed);
+  cs_json_free(json);
+  return out.data;
+}
+
+/* ---- results */
+
+static size_t find_label(const struct cs_dimension *dimension, const char *label) {
+  for (size_t i = 0; dimension->labels != NULL && i < dimension->length; i++) {
+    if (strcmp(dimension->labels[i], label) == 0) {
+      return i;
+    }
+  }
+  cr_assert_fail("dimension %s has no %s", dimension->name, label);
+  return 0;
+}
+
+double harness_value(const struct cs_table *table, const char *name, const size_t *index, const char *signal) {
+  const struct cs_array *array = cs_table_find(table, name);
+  cr_assert(array != NULL, "no array %s", name);
+  cr_assert(array->dimensions >= (signal != NULL));
+  size_t at = 0, axes = array->dimensions - (signal != NULL);
+  for (size_t i = 0; i < array->dimensions; i++) {
+    const struct cs_dimension *dimension = &table->dimension[array->dimension[i]];
+    size_t position = i < axes ? index[i] : find_label(dimension, signal);
+    cr_assert_lt(position, dimension->length, "%s: beyond dimension %s", name, dimension->name);
+    at = at * dimension->length + position;
+  }
+  switch (array->type) {
+    case CS_FLOAT64:
+      return array->data.float64[at];
+    case CS_INT64:
+      return (double)array->data.int64[at];
+    case CS_UINT8:
+      return array->data.uint8[at];
+    default:
+      cr_assert_fail("%s holds no numbers", name);
+      return NAN;
+  }
+}
+
+void harness_compare(struct harness_check *check, double actual, double expected, double relative, double absolute,
+                     const char *format, ...) {
+  enum { PRINTED = 20 };
+  char what[sizeof check->worst_case - 128];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(what, sizeof what, format, arguments);
+  va_end(arguments);
+  double difference = fabs(actual - expected), allowed = fmax(relative * fabs(expected), absolute);
+  double ratio = difference == 0 ? 0 : difference / allowed;
+  int good = ratio <= 1; /* false for NaN */
+  check->compared++;
+  check->failed += !good;
+  if (!good && check->failed <= PRINTED) {
+    fprintf(stderr, "%s: %.17g, want %.17g (off by %.3g, allowed %.3g)\n", what, actual, expected, difference, allowed);
+  }
+  if (!isnan(check->worst) && !(ratio <= check->worst)) {
+    check->worst = ratio;
+    snprintf(check->worst_case, sizeof check->worst_case, "%s: %.17g, want %.17g", what, actual, expected);
+  }
+}
+
+void harness_finish(const struct harness_check *check, const char *title) {
+  fprintf(stderr, "%s: %zu values, %zu off; worst %.3g of the tolerance at %s\n", title, check->compared, check->failed,
+          check->worst, check->worst_case);
+  cr_assert(check->compared > 0 && check->failed == 0, "%s: %zu of %zu values off", title, check->failed,
+            check->compared);
+}

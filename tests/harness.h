@@ -1,0 +1,77 @@
+/* What the tests of the engine share: running sweeps written as text, looking values up, comparing with tables.
+ * Whatever goes wrong here fails the running test. Paths of data are relative to the source directory. */
+#ifndef COSWEEP_TESTS_HARNESS_H
+#define COSWEEP_TESTS_HARNESS_H
+
+#include <stddef.h>
+
+#include "device.h"
+#include "engine.h"
+#include "sweep.h"
+#include "table.h"
+#include "text.h"
+
+/* ---- files */
+
+/* Whole text of a file; the caller frees it. */
+char *harness_read(const char *path);
+/* `path` below the source directory; the caller frees it. */
+char *harness_source_path(const char *path);
+
+/* A CSV file: lines that start with '#' are skipped, the first of the others names the columns. */
+struct harness_csv {
+  char *text;
+  size_t rows, columns;
+  char **name; /* [columns] */
+  char **cell; /* [rows][columns] */
+};
+
+void harness_csv_load(const char *path, struct harness_csv *csv);
+void harness_csv_free(struct harness_csv *csv);
+const char *harness_csv_text(const struct harness_csv *csv, size_t row, const char *column);
+double harness_csv_number(const struct harness_csv *csv, size_t row, const char *column);
+
+/* ---- runs */
+
+struct harness {
+  char directory[64]; /* temporary, emptied by harness_close */
+  struct cs_device *device;
+  struct cs_sweep *sweep; /* the newest */
+  struct cs_table *table; /* its results; NULL before harness_run */
+};
+
+/* A temporary directory and no device: enough for harness_load. */
+void harness_directory(struct harness *harness);
+/* With the default device as well, for harness_run. */
+void harness_open(struct harness *harness);
+void harness_close(struct harness *harness);
+/* Writes `text` as `name` into the temporary directory. */
+void harness_write(struct harness *harness, const char *name, const char *text);
+/* Loads a sweep from its text; "model" is a path in the temporary directory or an absolute one. */
+void harness_load(struct harness *harness, const char *sweep);
+/* Runs the loaded sweep with the engine's default options. */
+void harness_run(struct harness *harness);
+
+/* Copy of a model's text with its monitors replaced by one monitor per state, named as the state but with '_' for
+ * '.'. The caller frees it. */
+char *harness_monitor_states(const char *model);
+
+/* ---- results */
+
+/* Value of `name` at position `index` (one number per axis) and `signal` (NULL where there is none). */
+double harness_value(const struct cs_table *table, const char *name, const size_t *index, const char *signal);
+
+/* A comparison in progress: counts, and remembers the worst. */
+struct harness_check {
+  size_t compared, failed;
+  double worst; /* largest |actual - expected| / allowed */
+  char worst_case[512];
+};
+
+/* |actual - expected| <= max(relative |expected|, absolute); the first failures are printed. */
+void harness_compare(struct harness_check *check, double actual, double expected, double relative, double absolute,
+                     const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* Prints how many were compared and the worst case; fails the test if any comparison failed or none was made. */
+void harness_finish(const struct harness_check *check, const char *title);
+
+#endif

@@ -1,0 +1,28 @@
+/* A second, direct evaluation of docs/methods.md for tests: fixed-step Jacobi co-simulation in plain coordinates and
+ * long double, step by step, Runge-Kutta methods by their stages. Shares no code with the engine's kernels; slow, and
+ * blind to errors below 1e-18 of the signals. */
+#ifndef COSWEEP_TESTS_PLAIN_H
+#define COSWEEP_TESTS_PLAIN_H
+
+#include <stddef.h>
+
+#include "plain_network.h"
+#include "sweep.h"
+
+/* Replaces the exact flow of a subsystem: gives its states at T_{k-1} + s H from those at T_{k-1} (`x`, [states] of
+ * the subsystem), for x' = A x + v(s), v(s) = v[0] + v[1] s + v[2] s^2 + v[3] s^3, s = (t - T_{k-1})/H. */
+typedef void plain_flow_fn(void *context, const struct plain_network *network, size_t subsystem, real H, real s,
+                           real v[4][PLAIN_MAX], const real *x, real *result);
+
+struct plain_result {
+  size_t steps;
+  real metric[CS_METRICS][PLAIN_MAX]; /* by signal, where the metric has any; else [0] */
+  real state[PLAIN_MAX];              /* final states */
+  real output_rms[PLAIN_MAX], input_rms[PLAIN_MAX], state_rms[PLAIN_MAX]; /* of the exact solution's signals */
+};
+
+/* Run number `run` of `sweep`. `flow` NULL: the exact flow by Taylor series. */
+void plain_run(const struct cs_sweep *sweep, size_t run, plain_flow_fn *flow, void *context,
+               struct plain_result *result);
+
+#endif

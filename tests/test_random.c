@@ -1,0 +1,35 @@
+/* Random networks over all holds, orders, feed-throughs, starts and the solvers exact and euler, against long double
+ * in plain coordinates (tests/python/make_random.py).
+ *
+ * Tolerance: 1e-11 relative, or 1e-16 of the signal's RMS: below that the reference itself loses digits, for it
+ * subtracts the exact solution from the co-simulated one. Monitors are plain sums of signals: 1e-11, 1e-13 absolute. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "harness.h"
+#include "random_cases.h"
+
+static bool engine_value(const void *context, const char *metric, const char *signal, double *value) {
+  if (strstr(metric, "_rms") != NULL && strstr(metric, "monitor") == NULL) {
+    return false;
+  }
+  *value = harness_value(context, metric, NULL, signal);
+  return true;
+}
+
+Test(random, all_methods_match_the_reference) {
+  struct random_cases cases;
+  struct harness harness;
+  struct harness_check check = {0};
+  random_cases_load(&cases);
+  harness_open(&harness);
+  for (size_t i = 0; i < cases.count; i++) {
+    random_cases_open(&cases, i, &harness);
+    harness_run(&harness);
+    cr_expect_eq(harness_value(harness.table, "status", NULL, NULL), 0, "case %zu", i);
+    random_cases_compare(&cases, i, engine_value, harness.table, 1e-11, 1e-16, &check);
+  }
+  harness_finish(&check, "random networks");
+  harness_close(&harness);
+  random_cases_free(&cases);
+}
