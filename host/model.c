@@ -1,0 +1,135 @@
+#include "model.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_read.h"
+
+int cs_model_load(const char *path, struct cs_model **model, struct cs_error *error) {
+  struct cs_json *json = NULL;
+  *model = NULL;
+  int code = cs_json_load(path, &json, error);
+  return code ? code : cs_model_read(json, model, error);
+}
+
+static void free_signals(struct cs_signal *signal, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    free(signal[i].name);
+    free(signal[i].unit);
+  }
+  free(signal);
+}
+
+void cs_model_free(struct cs_model *model) {
+  if (!model) {
+    return;
+  }
+  for (size_t i = 0; i < model->parameters; i++) {
+    free(model->parameter[i].name);
+    free(model->parameter[i].unit);
+    free(model->parameter[i].description);
+    cs_expr_free(model->parameter[i].value);
+  }
+  for (size_t i = 0; i < model->subsystems; i++) {
+    free(model->subsystem[i].name);
+    free(model->subsystem[i].description);
+  }
+  for (size_t i = 0; i < model->monitors; i++) {
+    free(model->monitor[i].name);
+    free(model->monitor[i].unit);
+  }
+  for (size_t m = 0; m < CS_MATRICES; m++) {
+    for (size_t i = 0; i < model->matrix[m].count; i++) {
+      cs_expr_free(model->matrix[m].entry[i].expr);
+    }
+    free(model->matrix[m].entry);
+  }
+  free_signals(model->state, model->states);
+  free_signals(model->input, model->inputs);
+  free_signals(model->output, model->outputs);
+  free(model->parameter);
+  free(model->subsystem);
+  free(model->monitor);
+  free(model->name);
+  free(model->description);
+  free(model->reference);
+  cs_json_free(model->json);
+  free(model);
+}
+
+long cs_model_parameter(const struct cs_model *model, const char *name) {
+  for (size_t i = 0; i < model->parameters; i++) {
+    if (strcmp(model->parameter[i].name, name) == 0) {
+      return (long)i;
+    }
+  }
+  return -1;
+}
+
+/* The file's parameters stand in the order of the model's. */
+static const struct cs_node *parameter_node(const struct cs_model *model, size_t parameter) {
+  const struct cs_node *list = cs_node_get(cs_json_root(model->json), "parameters");
+  const struct cs_node *node = cs_node_at(list, parameter);
+  return cs_node_kind(node) == CS_OBJECT ? cs_node_get(node, "value") : node;
+}
+
+int cs_model_parameters(const struct cs_model *model, const double *overrides, const unsigned char *given,
+                        double *values, struct cs_error *error) {
+  for (size_t i = 0; i < model->parameters; i++) {
+    struct cs_error reason;
+    if (given && given[i]) {
+      values[i] = overrides[i];
+      if (!isfinite(values[i])) {
+        return cs_json_fail(model->json, parameter_node(model, i), error, "overridden by %g; want a finite number",
+                            values[i]);
+      }
+    } else if (cs_expr_value(model->parameter[i].value, values, &values[i], &reason)) {
+      return cs_json_fail(model->json, parameter_node(model, i), error, "%s; want a finite number", reason.message);
+    }
+  }
+  return CS_OK;
+}
+
+static int entry_value(const struct cs_model *model, const struct cs_entry *entry, const double *parameters,
+                       double *value, struct cs_error *error) {
+  struct cs_error reason;
+  return cs_expr_value(entry->expr, parameters, value, &reason)
+             ? cs_json_fail(model->json, entry->node, error, "%s; want a finite number", reason.message)
+             : CS_OK;
+}
+
+int cs_model_numbers(const struct cs_model *model, enum cs_matrix matrix, const double *parameters, double *numbers,
+                     struct cs_error *error) {
+  const struct cs_entries *entries = &model->matrix[matrix];
+  for (size_t i = 0; i < entries->rows * entries->columns; i++) {
+    numbers[i] = 0;
+  }
+  for (size_t i = 0; i < entries->count; i++) {
+    const struct cs_entry *entry = &entries->entry[i];
+    double value, *sum = &numbers[entry->row * entries->columns + entry->column];
+    int code = entry_value(model, entry, parameters, &value, error);
+    if (code) {
+      return code;
+    }
+    *sum += value;
+    if (!isfinite(*sum)) {
+      return cs_json_fail(model->json, entry->node, error,
+                          "the sum with the entries before it is not finite; want a finite sum");
+    }
+  }
+  return CS_OK;
+}
+
+int cs_model_check_values(const struct cs_model *model, struct cs_error *error) {
+  double *parameters = calloc(model->parameters + 1, sizeof *parameters);
+  int code = parameters ? cs_model_parameters(model, NULL, NULL, parameters, error) : cs_error_memory(error);
+  for (size_t m = 0; m < CS_MATRICES; m++) {
+    for (size_t i = 0; i < model->matrix[m].count && !code; i++) {
+      double value;
+      code = entry_value(model, &model->matrix[m].entry[i], parameters, &value, error);
+    }
+  }
+  free(parameters);
+  return code;
+}

@@ -1,0 +1,280 @@
+/* The part of a model file that refers to signals: connections and monitors. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model_read.h"
+
+/* The kinds of signals, in the order x, u, y. */
+struct kind {
+  const struct cs_signal *signal;
+  size_t count;
+  enum cs_matrix matrix; /* of the monitors */
+  const char *letter, *noun;
+};
+
+enum { STATE, INPUT, OUTPUT, KINDS };
+
+static void list_kinds(const struct cs_model *model, struct kind kinds[KINDS]) {
+  kinds[STATE] = (struct kind){model->state, model->states, CS_MX, "x", "a state"};
+  kinds[INPUT] = (struct kind){model->input, model->inputs, CS_MU, "u", "an input"};
+  kinds[OUTPUT] = (struct kind){model->output, model->outputs, CS_MY, "y", "an output"};
+}
+
+/* Index of the signal "subsystem.name", or the count where there is none. */
+static size_t find_signal(const struct kind *kind, const char *name) {
+  size_t i = 0;
+  while (i < kind->count && strcmp(kind->signal[i].name, name) != 0) {
+    i++;
+  }
+  return i;
+}
+
+/* Appends "subsystem.name", with a letter "subsystem.x.name", of every signal of a kind. */
+static void list_signals(const struct cs_model *model, const struct kind *kind, bool letter, struct cs_text *text) {
+  for (size_t i = 0; i < kind->count; i++) {
+    const char *subsystem = model->subsystem[kind->signal[i].subsystem].name;
+    const char *name = kind->signal[i].name + strlen(subsystem) + 1;
+    cs_text_add(text, "%s%s.%s%s%s", text->length > 0 ? ", " : "", subsystem, letter ? kind->letter : "",
+                letter ? "." : "", name);
+  }
+}
+
+/* Fails at the key of `node` or at its value: "what; want one of: legal". Frees both texts. */
+static int fail_list(const struct cs_reader *reader, const struct cs_node *node, bool key, struct cs_text *what,
+                     struct cs_text *legal) {
+  int code;
+  const char *choices = legal->data ? legal->data : "(there are none)";
+  if (what->failed || legal->failed) {
+    code = cs_error_memory(reader->error);
+  } else if (key) {
+    code = cs_json_fail_key(reader->json, node, reader->error, "%s; want one of: %s", what->data, choices);
+  } else {
+    code = cs_json_fail(reader->json, node, reader->error, "%s; want one of: %s", what->data, choices);
+  }
+  cs_text_free(what);
+  cs_text_free(legal);
+  return code;
+}
+
+/* An end of a connection: the index of the input or output that the member `key` names. */
+static int read_end(const struct cs_reader *reader, const struct cs_node *item, const char *key, int want,
+                    size_t *index) {
+  struct kind kinds[KINDS];
+  list_kinds(reader->model, kinds);
+  const char *name;
+  int code = cs_json_need_string(reader->json, item, key, &name, reader->error);
+  if (code) {
+    return code;
+  }
+  *index = find_signal(&kinds[want], name);
+  if (*index < kinds[want].count) {
+    return CS_OK;
+  }
+  struct cs_text what = {0}, legal = {0};
+  cs_text_add(&what, "unknown %s \"%s\"", want == INPUT ? "input" : "output", name);
+  for (int i = 0; i < KINDS; i++) {
+    if (find_signal(&kinds[i], name) < kinds[i].count) {
+      cs_text_free(&what);
+      cs_text_add(&what, "\"%s\" is %s, not %s", name, kinds[i].noun, kinds[want].noun);
+      break;
+    }
+  }
+  list_signals(reader->model, &kinds[want], false, &legal);
+  return fail_list(reader, cs_node_get(item, key), false, &what, &legal);
+}
+
+static int read_connection(const struct cs_reader *reader, const struct cs_node *item, unsigned char *reached) {
+  static const char *const keys[] = {"from", "to", "gain", "value", NULL};
+  size_t input, output;
+  int code = cs_json_check_keys(reader->json, item, keys, reader->error);
+  code = code ? code : read_end(reader, item, "to", INPUT, &input);
+  if (code) {
+    return code;
+  }
+  reached[input] = 1;
+  const struct cs_node *from = cs_node_get(item, "from"), *gain = cs_node_get(item, "gain");
+  const struct cs_node *value = cs_node_get(item, "value");
+  if (!from == !value) {
+    return cs_json_fail(reader->json, item, reader->error, "%s; want either \"from\" (an output) or \"value\"",
+                        from ? "both \"from\" and \"value\"" : "neither \"from\" nor \"value\"");
+  }
+  if (value && gain) {
+    return cs_json_fail_key(reader->json, gain, reader->error, "a gain beside \"value\"; want it with \"from\" only");
+  }
+  if (value) {
+    return cs_reader_entry(reader, CS_BIAS, input, 0, value);
+  }
+  code = read_end(reader, item, "from", OUTPUT, &output);
+  if (code) {
+    return code;
+  }
+  return gain ? cs_reader_entry(reader, CS_L, input, output, gain)
+              : cs_reader_add(reader, CS_L, input, output, cs_expr_number(1), item);
+}
+
+static int check_reached(const struct cs_reader *reader, const struct cs_node *place, const unsigned char *reached) {
+  struct cs_text missing = {0};
+  for (size_t i = 0; i < reader->model->inputs; i++) {
+    if (!reached[i]) {
+      cs_text_add(&missing, "%s%s", missing.length > 0 ? ", " : "", reader->model->input[i].name);
+    }
+  }
+  int code = CS_OK;
+  if (missing.failed) {
+    code = cs_error_memory(reader->error);
+  } else if (missing.length > 0) {
+    code =
+        cs_json_fail(reader->json, place, reader->error,
+                     "inputs without a connection: %s; want every input reached by an output or a value", missing.data);
+  }
+  cs_text_free(&missing);
+  return code;
+}
+
+int cs_reader_connections(const struct cs_reader *reader, const struct cs_node *root) {
+  const struct cs_node *list = cs_node_get(root, "connections");
+  int code = list ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
+  if (code) {
+    return code;
+  }
+  unsigned char *reached = calloc(reader->model->inputs + 1, 1);
+  if (!reached) {
+    return cs_error_memory(reader->error);
+  }
+  for (size_t i = 0; list && i < cs_node_length(list) && !code; i++) {
+    code = read_connection(reader, cs_node_at(list, i), reached);
+  }
+  code = code ? code : check_reached(reader, list ? list : root, reached);
+  free(reached);
+  return code;
+}
+
+/* Where "subsystem.x.name" has its letter, the kind it stands for; KINDS where `name` has no such form. */
+static int letter_kind(const char *name, const struct kind kinds[KINDS]) {
+  const char *dot = strchr(name, '.');
+  int kind = 0;
+  if (!dot || dot[1] == '\0' || dot[2] != '.') {
+    return KINDS;
+  }
+  while (kind < KINDS && dot[1] != *kinds[kind].letter) {
+    kind++;
+  }
+  return kind;
+}
+
+/* The signals that `name` may mean: index[kind], the kind's count where there is none. Returns how many. */
+static int find_meanings(const char *name, const struct kind kinds[KINDS], size_t index[KINDS], struct cs_text *bare) {
+  int only = letter_kind(name, kinds), found = 0;
+  size_t subsystem = strcspn(name, ".");
+  cs_text_append(bare, name, subsystem);
+  cs_text_add(bare, "%s", name + subsystem + (only < KINDS ? 2 : 0));
+  for (int i = 0; i < KINDS; i++) {
+    bool asked = (only == KINDS || only == i) && !bare->failed;
+    index[i] = asked ? find_signal(&kinds[i], bare->data) : kinds[i].count;
+    found += index[i] < kinds[i].count;
+  }
+  return found;
+}
+
+/* The signal that a term of a monitor means: its kind and its index. */
+static int read_term(const struct cs_reader *reader, const struct cs_node *term, int *kind, size_t *index) {
+  struct kind kinds[KINDS];
+  size_t meaning[KINDS];
+  const char *name = cs_node_key(term);
+  struct cs_text bare = {0}, what = {0}, legal = {0};
+  list_kinds(reader->model, kinds);
+  int found = find_meanings(name, kinds, meaning, &bare);
+  bool memory = bare.failed;
+  cs_text_free(&bare);
+  if (memory) {
+    return cs_error_memory(reader->error);
+  }
+  cs_text_add(&what, found == 0 ? "unknown signal \"%s\"" : "\"%s\" is", name);
+  const char *joint = " ";
+  for (int i = 0; i < KINDS; i++) {
+    if (meaning[i] < kinds[i].count) {
+      *kind = i;
+      *index = meaning[i];
+      cs_text_add(&what, "%s%s", joint, kinds[i].noun);
+      joint = " and ";
+      kinds[i].signal += meaning[i];
+      kinds[i].count = 1;
+    } else if (found > 0) {
+      kinds[i].count = 0;
+    }
+    list_signals(reader->model, &kinds[i], true, &legal);
+  }
+  if (found != 1) {
+    return fail_list(reader, term, true, &what, &legal);
+  }
+  cs_text_free(&what);
+  cs_text_free(&legal);
+  return CS_OK;
+}
+
+static int read_terms(const struct cs_reader *reader, const struct cs_node *terms, size_t monitor) {
+  struct kind kinds[KINDS];
+  list_kinds(reader->model, kinds);
+  int code = cs_json_want(reader->json, terms, CS_OBJECT, reader->error);
+  if (!code && cs_node_length(terms) == 0) {
+    code = cs_json_fail(reader->json, terms, reader->error, "found no terms; want at least one signal");
+  }
+  for (size_t i = 0; !code && i < cs_node_length(terms); i++) {
+    const struct cs_node *term = cs_node_at(terms, i);
+    int kind = STATE;
+    size_t index = 0;
+    code = read_term(reader, term, &kind, &index);
+    const struct cs_entries *entries = code ? NULL : &reader->model->matrix[kinds[kind].matrix];
+    for (size_t k = 0; !code && k < entries->count; k++) {
+      if (entries->entry[k].row == monitor && entries->entry[k].column == index) {
+        code = cs_json_fail_key(reader->json, term, reader->error, "the same signal as \"%s\"; want every signal once",
+                                cs_node_key(entries->entry[k].node));
+      }
+    }
+    code = code ? code : cs_reader_entry(reader, kinds[kind].matrix, monitor, index, term);
+  }
+  return code;
+}
+
+static int read_monitor(const struct cs_reader *reader, const struct cs_node *item) {
+  static const char *const keys[] = {"name", "unit", "description", "terms", NULL};
+  struct cs_model *model = reader->model;
+  size_t index = model->monitors++;
+  struct cs_monitor *monitor = &model->monitor[index];
+  char *description = NULL; /* checked, and kept by the file alone */
+  const struct cs_node *terms, *flow = cs_node_get(item, "flow");
+  if (flow) {
+    return cs_json_fail_key(reader->json, flow, reader->error,
+                            "predicted monitors are not available yet; want a monitor without \"flow\"");
+  }
+  int code = cs_json_check_keys(reader->json, item, keys, reader->error);
+  code = code ? code : cs_reader_name(reader, item, &monitor->name);
+  for (size_t i = 0; i < index && !code; i++) {
+    if (strcmp(model->monitor[i].name, monitor->name) == 0) {
+      code = cs_json_fail(reader->json, cs_node_get(item, "name"), reader->error,
+                          "\"%s\" is already the name of monitors[%zu]; want names that differ", monitor->name, i);
+    }
+  }
+  code = code ? code : cs_reader_text(reader, item, "unit", &monitor->unit);
+  code = code ? code : cs_reader_text(reader, item, "description", &description);
+  free(description);
+  code = code ? code : cs_json_need(reader->json, item, "terms", &terms, reader->error);
+  return code ? code : read_terms(reader, terms, index);
+}
+
+int cs_reader_monitors(const struct cs_reader *reader, const struct cs_node *root) {
+  const struct cs_node *list = cs_node_get(root, "monitors");
+  int code = list ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
+  size_t count = list && !code ? cs_node_length(list) : 0;
+  if (count == 0) {
+    return code;
+  }
+  reader->model->monitor = calloc(count, sizeof *reader->model->monitor);
+  if (!reader->model->monitor) {
+    return cs_error_memory(reader->error);
+  }
+  for (size_t i = 0; i < count && !code; i++) {
+    code = read_monitor(reader, cs_node_at(list, i));
+  }
+  return code;
+}

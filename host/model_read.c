@@ -1,0 +1,393 @@
+#include "model_read.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_name(const char *text) {
+  bool letter = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z');
+  return letter && text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
+}
+
+/* `count` items of `size` bytes and room for one more, zeroed; NULL when memory is short. */
+static void *grow(void *list, size_t count, size_t size) {
+  char *grown = realloc(list, (count + 1) * size);
+  if (grown) {
+    memset(grown + count * size, 0, size);
+  }
+  return grown;
+}
+
+#define NOT_A_NAME "\"%s\" is not a name; want a letter followed by letters, digits or _"
+
+static int copy_text(const struct cs_reader *reader, const char *text, char **out) {
+  *out = cs_text_copy(text);
+  return *out ? CS_OK : cs_error_memory(reader->error);
+}
+
+int cs_reader_text(const struct cs_reader *reader, const struct cs_node *object, const char *key, char **out) {
+  const struct cs_node *node = cs_node_get(object, key);
+  int code = node ? cs_json_want(reader->json, node, CS_STRING, reader->error) : CS_OK;
+  return code ? code : copy_text(reader, node ? cs_node_string(node) : "", out);
+}
+
+static int check_name(const struct cs_reader *reader, const struct cs_node *node) {
+  int code = cs_json_want(reader->json, node, CS_STRING, reader->error);
+  if (!code && !is_name(cs_node_string(node))) {
+    code = cs_json_fail(reader->json, node, reader->error, NOT_A_NAME, cs_node_string(node));
+  }
+  return code;
+}
+
+int cs_reader_name(const struct cs_reader *reader, const struct cs_node *object, char **out) {
+  const char *name;
+  int code = cs_json_need_string(reader->json, object, "name", &name, reader->error);
+  code = code ? code : check_name(reader, cs_node_get(object, "name"));
+  return code ? code : copy_text(reader, name, out);
+}
+
+int cs_reader_expr(const struct cs_reader *reader, const struct cs_node *node, struct cs_expr **out) {
+  struct cs_error reason;
+  enum cs_kind kind = cs_node_kind(node);
+  if (kind == CS_NUMBER) {
+    *out = cs_expr_number(cs_node_number(node));
+    return *out ? CS_OK : cs_error_memory(reader->error);
+  }
+  if (kind != CS_STRING) {
+    return cs_json_fail(reader->json, node, reader->error, "found %s; want a number or an expression",
+                        cs_kind_name(kind));
+  }
+  int code = cs_expr_parse(cs_node_string(node), reader->name, reader->names, out, &reason);
+  if (code == CS_INPUT) {
+    return cs_json_fail(reader->json, node, reader->error, "%s", reason.message);
+  }
+  return code ? cs_error_memory(reader->error) : CS_OK;
+}
+
+int cs_reader_add(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
+                  struct cs_expr *expr, const struct cs_node *place) {
+  struct cs_entries *entries = &reader->model->matrix[matrix];
+  if (!expr) {
+    return cs_error_memory(reader->error);
+  }
+  if (cs_expr_is_zero(expr)) {
+    cs_expr_free(expr);
+    return CS_OK;
+  }
+  if ((entries->count & (entries->count - 1)) == 0) { /* full: the room is a power of two */
+    size_t room = entries->count > 0 ? 2 * entries->count : 1;
+    struct cs_entry *entry = realloc(entries->entry, room * sizeof *entry);
+    if (!entry) {
+      cs_expr_free(expr);
+      return cs_error_memory(reader->error);
+    }
+    entries->entry = entry;
+  }
+  size_t at = entries->count++;
+  for (; at > 0; at--) {
+    const struct cs_entry *before = &entries->entry[at - 1];
+    if (before->row < row || (before->row == row && before->column <= column)) {
+      break;
+    }
+    entries->entry[at] = *before;
+  }
+  entries->entry[at] = (struct cs_entry){.row = row, .column = column, .expr = expr, .node = place};
+  return CS_OK;
+}
+
+int cs_reader_entry(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
+                    const struct cs_node *node) {
+  struct cs_expr *expr = NULL;
+  int code = cs_reader_expr(reader, node, &expr);
+  return code ? code : cs_reader_add(reader, matrix, row, column, expr, node);
+}
+
+static int check_parameter_name(const struct cs_reader *reader, const struct cs_node *node) {
+  const char *name = cs_node_key(node);
+  if (!is_name(name)) {
+    return cs_json_fail_key(reader->json, node, reader->error, NOT_A_NAME, name);
+  }
+  if (cs_expr_is_reserved(name)) {
+    return cs_json_fail_key(reader->json, node, reader->error, "\"%s\" has a meaning in expressions; want another name",
+                            name);
+  }
+  return CS_OK;
+}
+
+/* The value of parameter number `index`, which may use only those before it. */
+static int read_parameter_value(const struct cs_reader *reader, size_t index, const struct cs_node *node) {
+  struct cs_expr **value = &reader->model->parameter[index].value;
+  int code = cs_reader_expr(reader, node, value);
+  for (size_t i = index; i < reader->names && !code; i++) {
+    if (cs_expr_uses(*value, i)) {
+      code = cs_json_fail(reader->json, node, reader->error,
+                          "parameter \"%s\" is not listed before this one; want parameters listed earlier",
+                          reader->name[i]);
+    }
+  }
+  return code;
+}
+
+static int read_parameter(const struct cs_reader *reader, const struct cs_node *node) {
+  static const char *const keys[] = {"value", "unit", "description", NULL};
+  size_t index = reader->model->parameters++;
+  struct cs_parameter *parameter = &reader->model->parameter[index];
+  const struct cs_node *value = node;
+  int code = check_parameter_name(reader, node);
+  if (!code && cs_node_kind(node) == CS_OBJECT) {
+    code = cs_json_check_keys(reader->json, node, keys, reader->error);
+    code = code ? code : cs_json_need(reader->json, node, "value", &value, reader->error);
+  }
+  code = code ? code : read_parameter_value(reader, index, value);
+  code = code ? code : copy_text(reader, cs_node_key(node), &parameter->name);
+  code = code ? code : cs_reader_text(reader, node, "unit", &parameter->unit);
+  return code ? code : cs_reader_text(reader, node, "description", &parameter->description);
+}
+
+static int read_parameters(struct cs_reader *reader, const struct cs_node *root) {
+  const struct cs_node *list = cs_node_get(root, "parameters");
+  int code = list ? cs_json_want(reader->json, list, CS_OBJECT, reader->error) : CS_OK;
+  size_t count = list ? cs_node_length(list) : 0;
+  if (code || count == 0) {
+    return code;
+  }
+  reader->name = calloc(count, sizeof *reader->name);
+  reader->model->parameter = calloc(count, sizeof *reader->model->parameter);
+  if (!reader->name || !reader->model->parameter) {
+    return cs_error_memory(reader->error);
+  }
+  for (size_t i = 0; i < count; i++) {
+    reader->name[reader->names++] = cs_node_key(cs_node_at(list, i));
+  }
+  for (size_t i = 0; i < count && !code; i++) {
+    code = read_parameter(reader, cs_node_at(list, i));
+  }
+  return code;
+}
+
+/* One item of "states", "inputs" or "outputs": a name or {name, unit, description}. */
+static int read_signal(const struct cs_reader *reader, const struct cs_node *node, struct cs_signal *signal) {
+  static const char *const keys[] = {"name", "unit", "description", NULL};
+  const struct cs_node *name = node;
+  int code = CS_OK;
+  if (cs_node_kind(node) == CS_OBJECT) {
+    code = cs_json_check_keys(reader->json, node, keys, reader->error);
+    code = code ? code : cs_json_need(reader->json, node, "name", &name, reader->error);
+  }
+  code = code ? code : check_name(reader, name);
+  if (code) {
+    return code;
+  }
+  char *description = NULL; /* checked, and kept by the file alone */
+  struct cs_text full = {0};
+  cs_text_add(&full, "%s.%s", reader->model->subsystem[signal->subsystem].name, cs_node_string(name));
+  signal->name = full.data;
+  code = full.failed ? cs_error_memory(reader->error) : cs_reader_text(reader, node, "unit", &signal->unit);
+  code = code ? code : cs_reader_text(reader, node, "description", &description);
+  free(description);
+  return code;
+}
+
+/* Appends the signals that `subsystem` (the last one) has under `key` to the stacked list. */
+static int read_signals(const struct cs_reader *reader, const struct cs_node *subsystem, const char *key,
+                        struct cs_signal **signal, size_t *signals, size_t *count) {
+  const struct cs_node *list = cs_node_get(subsystem, key);
+  int code = list ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
+  size_t first = *signals;
+  for (size_t i = 0; list && i < cs_node_length(list) && !code; i++) {
+    struct cs_signal *grown = grow(*signal, *signals, sizeof *grown);
+    if (!grown) {
+      return cs_error_memory(reader->error);
+    }
+    *signal = grown;
+    struct cs_signal *made = &grown[(*signals)++];
+    made->subsystem = reader->model->subsystems - 1;
+    code = read_signal(reader, cs_node_at(list, i), made);
+    for (size_t k = first; k + 1 < *signals && !code; k++) {
+      if (strcmp(grown[k].name, made->name) == 0) {
+        code = cs_json_fail(reader->json, cs_node_at(list, i), reader->error,
+                            "%s is already item %zu of this list; want names that differ", made->name, k - first);
+      }
+    }
+  }
+  *count = *signals - first;
+  return code;
+}
+
+/* A block of a stacked matrix: where it begins, its size, and what its rows and columns belong to. A vector has the
+ * single column, which belongs to nothing (NULL). */
+struct block {
+  const char *key;
+  enum cs_matrix matrix;
+  bool required;
+  size_t first_row, first_column, rows, columns;
+  const char *per_row, *per_column;
+};
+
+static int check_length(const struct cs_reader *reader, const struct cs_node *list, size_t want, const char *what,
+                        const char *per) {
+  int code = cs_json_want(reader->json, list, CS_LIST, reader->error);
+  if (!code && cs_node_length(list) != want) {
+    code = cs_json_fail(reader->json, list, reader->error, "found %zu %s; want %zu, one per %s", cs_node_length(list),
+                        what, want, per);
+  }
+  return code;
+}
+
+static int read_block(const struct cs_reader *reader, const struct cs_node *subsystem, const struct block *block) {
+  const struct cs_node *list = cs_node_get(subsystem, block->key);
+  bool nothing = block->rows == 0 || block->columns == 0;
+  if (!list) {
+    return block->required && !nothing
+               ? cs_json_fail(
+                     reader->json, subsystem, reader->error,
+                     "missing key \"%s\"; want a matrix with %zu rows, one per %s, and %zu columns, one per %s",
+                     block->key, block->rows, block->per_row, block->columns, block->per_column)
+               : CS_OK;
+  }
+  if (nothing && cs_node_kind(list) == CS_LIST && cs_node_length(list) == 0) {
+    return CS_OK;
+  }
+  int code = check_length(reader, list, block->rows, block->per_column ? "rows" : "entries", block->per_row);
+  for (size_t i = 0; i < block->rows && !code; i++) {
+    const struct cs_node *row = cs_node_at(list, i);
+    if (!block->per_column) {
+      code = cs_reader_entry(reader, block->matrix, block->first_row + i, 0, row);
+      continue;
+    }
+    code = check_length(reader, row, block->columns, "entries", block->per_column);
+    for (size_t k = 0; k < block->columns && !code; k++) {
+      code = cs_reader_entry(reader, block->matrix, block->first_row + i, block->first_column + k, cs_node_at(row, k));
+    }
+  }
+  return code;
+}
+
+static int read_blocks(const struct cs_reader *reader, const struct cs_node *node, const struct cs_subsystem *s) {
+  const struct block blocks[] = {
+      {"A", CS_A, true, s->first_state, s->first_state, s->states, s->states, "state", "state"},
+      {"B", CS_B, true, s->first_state, s->first_input, s->states, s->inputs, "state", "input"},
+      {"C", CS_C, true, s->first_output, s->first_state, s->outputs, s->states, "output", "state"},
+      {"D", CS_D, false, s->first_output, s->first_input, s->outputs, s->inputs, "output", "input"},
+      {"e", CS_E, false, s->first_state, 0, s->states, 1, "state", NULL},
+      {"f", CS_F, false, s->first_output, 0, s->outputs, 1, "output", NULL},
+      {"x0", CS_X0, false, s->first_state, 0, s->states, 1, "state", NULL},
+  };
+  int code = CS_OK;
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks && !code; i++) {
+    code = read_block(reader, node, &blocks[i]);
+  }
+  return code;
+}
+
+static int read_subsystem(const struct cs_reader *reader, const struct cs_node *node) {
+  static const char *const keys[] = {"name", "description", "states", "inputs", "outputs", "A", "B",
+                                     "C",    "D",           "e",      "f",      "x0",      NULL};
+  struct cs_model *model = reader->model;
+  struct cs_subsystem *grown = grow(model->subsystem, model->subsystems, sizeof *grown);
+  if (!grown) {
+    return cs_error_memory(reader->error);
+  }
+  model->subsystem = grown;
+  struct cs_subsystem *made = &grown[model->subsystems++];
+  made->first_state = model->states;
+  made->first_input = model->inputs;
+  made->first_output = model->outputs;
+  int code = cs_json_check_keys(reader->json, node, keys, reader->error);
+  code = code ? code : cs_reader_name(reader, node, &made->name);
+  for (const struct cs_subsystem *other = grown; other < made && !code; other++) {
+    if (strcmp(other->name, made->name) == 0) {
+      code = cs_json_fail(reader->json, cs_node_get(node, "name"), reader->error,
+                          "\"%s\" is already the name of subsystems[%zu]; want names that differ", made->name,
+                          (size_t)(other - grown));
+    }
+  }
+  code = code ? code : cs_reader_text(reader, node, "description", &made->description);
+  code = code ? code : read_signals(reader, node, "states", &model->state, &model->states, &made->states);
+  code = code ? code : read_signals(reader, node, "inputs", &model->input, &model->inputs, &made->inputs);
+  code = code ? code : read_signals(reader, node, "outputs", &model->output, &model->outputs, &made->outputs);
+  return code ? code : read_blocks(reader, node, made);
+}
+
+static int read_subsystems(const struct cs_reader *reader, const struct cs_node *root) {
+  const struct cs_node *list;
+  int code = cs_json_need_list(reader->json, root, "subsystems", &list, reader->error);
+  if (!code && cs_node_length(list) == 0) {
+    code = cs_json_fail(reader->json, list, reader->error, "found an empty list; want at least one subsystem");
+  }
+  for (size_t i = 0; !code && i < cs_node_length(list); i++) {
+    code = read_subsystem(reader, cs_node_at(list, i));
+  }
+  return code;
+}
+
+static int read_head(const struct cs_reader *reader, const struct cs_node *root) {
+  static const char *const keys[] = {"format",     "name",        "description", "reference", "parameters",
+                                     "subsystems", "connections", "monitors",    "events",    NULL};
+  const char *format;
+  int code = cs_json_check_keys(reader->json, root, keys, reader->error);
+  code = code ? code : cs_json_need_string(reader->json, root, "format", &format, reader->error);
+  if (!code && strcmp(format, "cosweep-model/1") != 0) {
+    code = cs_json_fail(reader->json, cs_node_get(root, "format"), reader->error,
+                        "unknown format \"%s\"; want \"cosweep-model/1\"", format);
+  }
+  code = code ? code : cs_reader_name(reader, root, &reader->model->name);
+  code = code ? code : cs_reader_text(reader, root, "description", &reader->model->description);
+  code = code ? code : cs_reader_text(reader, root, "reference", &reader->model->reference);
+  const struct cs_node *events = cs_node_get(root, "events");
+  if (code || !events) {
+    return code;
+  }
+  code = cs_json_want(reader->json, events, CS_LIST, reader->error);
+  if (!code && cs_node_length(events) > 0) {
+    code = cs_json_fail(reader->json, events, reader->error,
+                        "events are not available yet; want an empty list or no such key");
+  }
+  return code;
+}
+
+static void set_shapes(struct cs_model *m) {
+  const size_t shapes[CS_MATRICES][2] = {
+      [CS_A] = {m->states, m->states},
+      [CS_B] = {m->states, m->inputs},
+      [CS_C] = {m->outputs, m->states},
+      [CS_D] = {m->outputs, m->inputs},
+      [CS_E] = {m->states, 1},
+      [CS_F] = {m->outputs, 1},
+      [CS_X0] = {m->states, 1},
+      [CS_L] = {m->inputs, m->outputs},
+      [CS_BIAS] = {m->inputs, 1},
+      [CS_MX] = {m->monitors, m->states},
+      [CS_MU] = {m->monitors, m->inputs},
+      [CS_MY] = {m->monitors, m->outputs},
+  };
+  for (size_t i = 0; i < CS_MATRICES; i++) {
+    m->matrix[i].rows = shapes[i][0];
+    m->matrix[i].columns = shapes[i][1];
+  }
+}
+
+int cs_model_read(struct cs_json *json, struct cs_model **model, struct cs_error *error) {
+  *model = NULL;
+  struct cs_model *made = calloc(1, sizeof *made);
+  if (!made) {
+    cs_json_free(json);
+    return cs_error_memory(error);
+  }
+  made->json = json;
+  struct cs_reader reader = {.model = made, .json = json, .error = error};
+  const struct cs_node *root = cs_json_root(json);
+  int code = read_head(&reader, root);
+  code = code ? code : read_parameters(&reader, root);
+  code = code ? code : read_subsystems(&reader, root);
+  code = code ? code : cs_reader_connections(&reader, root);
+  code = code ? code : cs_reader_monitors(&reader, root);
+  set_shapes(made);
+  code = code ? code : cs_model_check_values(made, error);
+  free(reader.name);
+  if (code) {
+    cs_model_free(made);
+    return code;
+  }
+  *model = made;
+  return CS_OK;
+}

@@ -1,0 +1,36 @@
+/* What the parts of the model's reader share; private to model*.c. */
+#ifndef COSWEEP_MODEL_READ_H
+#define COSWEEP_MODEL_READ_H
+
+#include "model.h"
+
+struct cs_reader {
+  struct cs_model *model;
+  const struct cs_json *json;
+  const char **name; /* of all parameters, for expressions */
+  size_t names;
+  struct cs_error *error;
+};
+
+/* The required "name" of an object, checked; *out is owned by the caller. */
+int cs_reader_name(const struct cs_reader *reader, const struct cs_node *object, char **out);
+/* An optional text, "" where it is absent; *out is owned by the caller. */
+int cs_reader_text(const struct cs_reader *reader, const struct cs_node *object, const char *key, char **out);
+/* A number or an expression over the parameters; *out is owned by the caller. */
+int cs_reader_expr(const struct cs_reader *reader, const struct cs_node *node, struct cs_expr **out);
+/* Puts `expr` into a matrix, in order, unless it is the literal 0; takes it, also on failure (NULL: no memory).
+ * `place` is where messages point to. */
+int cs_reader_add(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
+                  struct cs_expr *expr, const struct cs_node *place);
+/* The same with the value at `node`. */
+int cs_reader_entry(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
+                    const struct cs_node *node);
+
+/* The lists "connections" and "monitors", when all subsystems are known. */
+int cs_reader_connections(const struct cs_reader *reader, const struct cs_node *root);
+int cs_reader_monitors(const struct cs_reader *reader, const struct cs_node *root);
+
+/* Evaluates every value of the file once, with the file's own parameters; fails where one is not finite. */
+int cs_model_check_values(const struct cs_model *model, struct cs_error *error);
+
+#endif
