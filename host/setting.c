@@ -86,7 +86,7 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                               .kind = CS_SETTING_INTEGER,
                               .least = 1,
                               .most = 9007199254740992.0, /* 2^53 */
-                              .initial = "1e8"},
+                              .initial = "100000000"},
     [CS_SETTING_T_END] = {.path = "t_end", .kind = CS_SETTING_POSITIVE},
 };
 
