@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -17,6 +18,7 @@ struct cs_claim {
   int unfinished; /* the .part file is there */
 };
 
+/* These two return NULL when memory is short. */
 static char *directory_of(const char *path) {
   struct cs_text text = {0};
   const char *slash = strrchr(path, '/');
@@ -24,7 +26,8 @@ static char *directory_of(const char *path) {
     cs_text_add(&text, ".");
   else
     cs_text_append(&text, path, slash == path ? 1 : (size_t)(slash - path));
-  return text.data; /* NULL when memory is short */
+  if (text.failed) cs_text_free(&text);
+  return text.data;
 }
 
 static char *with_suffix(const char *path, const char *suffix) {

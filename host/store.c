@@ -1,0 +1,321 @@
+#include "store.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "claim.h"
+#include "hdf5_door.h"
+#include "text.h"
+
+struct cs_store {
+  struct cs_claim *claim;
+};
+
+/* An open file and where its failures go. */
+struct writer {
+  hid_t file, text; /* `text`: the type of all texts */
+  const char *path; /* the final name, for messages */
+  struct cs_error *error;
+};
+
+enum {
+  CHUNK = 1 << 20, /* bytes, the largest HDF5's default cache of 1 MiB holds; never less than half unless it is all */
+  TINY = 4 << 10   /* bytes; below this the chunk index would be larger than what compression saves */
+};
+
+/* Items are written in one piece, shaped so that chunks lie one after the other in memory: trailing dimensions whole,
+ * one dimension cut into equal parts, leading ones 1. */
+static void shape_chunk(size_t dimensions, const hsize_t *length, size_t item, hsize_t *chunk) {
+  hsize_t inner = 1;
+  for (size_t i = dimensions; i-- > 0;) {
+    hsize_t room = CHUNK / item / inner;
+    if (room < 1) room = 1;
+    hsize_t parts = (length[i] + room - 1) / room;
+    chunk[i] = (length[i] + parts - 1) / parts;
+    inner *= chunk[i];
+    if (parts > 1) {
+      while (i-- > 0)
+        chunk[i] = 1;
+      return;
+    }
+  }
+}
+
+static hid_t file_type(const struct writer *writer, enum cs_type type) {
+  switch (type) {
+    case CS_FLOAT64:
+      return H5T_IEEE_F64LE;
+    case CS_INT64:
+      return H5T_STD_I64LE;
+    case CS_UINT8:
+      return H5T_STD_U8LE;
+    case CS_TEXT:
+      return writer->text;
+  }
+  return H5I_INVALID_HID;
+}
+
+static hid_t memory_type(const struct writer *writer, enum cs_type type) {
+  switch (type) {
+    case CS_FLOAT64:
+      return H5T_NATIVE_DOUBLE;
+    case CS_INT64:
+      return H5T_NATIVE_INT64;
+    case CS_UINT8:
+      return H5T_NATIVE_UINT8;
+    case CS_TEXT:
+      return writer->text;
+  }
+  return H5I_INVALID_HID;
+}
+
+static size_t item_size(enum cs_type type) {
+  return type == CS_UINT8 ? sizeof(uint8_t) : sizeof(double);
+}
+
+/* Where two files of the same table differ would be the time: it is not kept. The order of attributes is, because
+ * netCDF reads in that order. Texts lie in HDF5's heap, which no filter reaches. */
+static hid_t creation(enum cs_type type, size_t dimensions, const hsize_t *length) {
+  static const double missing = NAN;
+  hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+  if (list < 0) return list;
+  size_t bytes = item_size(type);
+  for (size_t i = 0; i < dimensions; i++)
+    bytes *= length[i];
+  bool good = H5Pset_obj_track_times(list, false) >= 0 &&
+              H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0;
+  if (good && type == CS_FLOAT64) good = H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &missing) >= 0;
+  if (good && type != CS_TEXT && dimensions > 0 && bytes >= TINY) {
+    hsize_t chunk[CS_MAX_DIMENSIONS];
+    shape_chunk(dimensions, length, item_size(type), chunk);
+    good = H5Pset_chunk(list, (int)dimensions, chunk) >= 0 && H5Pset_shuffle(list) >= 0 &&
+           H5Pset_deflate(list, 1) >= 0 && H5Pset_fletcher32(list) >= 0;
+  }
+  if (good) return list;
+  H5Pclose(list);
+  return H5I_INVALID_HID;
+}
+
+/* `count` 0: a scalar. */
+static int write_attribute(struct writer *writer, hid_t object, const char *name, hid_t type, hid_t memory,
+                           size_t count, const void *value) {
+  int code = CS_OK;
+  hid_t attribute = H5I_INVALID_HID;
+  hsize_t length = count;
+  hid_t space = count ? H5Screate_simple(1, &length, NULL) : H5Screate(H5S_SCALAR);
+  if (space >= 0) attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  if (attribute < 0 || H5Awrite(attribute, memory, value) < 0)
+    code = cs_hdf5_fail(writer->error, writer->path, "write the attribute", name);
+  code = cs_hdf5_close(attribute, H5Aclose, code, writer->error, writer->path);
+  return cs_hdf5_close(space, H5Sclose, code, writer->error, writer->path);
+}
+
+static int write_text_attribute(struct writer *writer, hid_t object, const char *name, const char *text) {
+  return write_attribute(writer, object, name, writer->text, writer->text, 0, &text);
+}
+
+/* Unit, sentence and what the type asks for: attributes every array has. */
+static int describe(struct writer *writer, hid_t dataset, const char *unit, const char *long_name) {
+  int code = write_text_attribute(writer, dataset, "long_name", long_name);
+  if (code == CS_OK) code = write_text_attribute(writer, dataset, "units", unit);
+  return code;
+}
+
+/* CF's convention for a byte that is one of a list of words. */
+static int write_flags(struct writer *writer, hid_t dataset, const char *meanings) {
+  uint8_t value[256];
+  size_t count = 0;
+  for (const char *word = meanings; *word && count < 256;) {
+    size_t length = strcspn(word, " ");
+    if (length) {
+      value[count] = (uint8_t)count;
+      count++;
+    }
+    word += length + strspn(word + length, " ");
+  }
+  if (count == 0) return CS_OK;
+  int code = write_attribute(writer, dataset, "flag_values", H5T_STD_U8LE, H5T_NATIVE_UINT8, count, value);
+  if (code == CS_OK) code = write_text_attribute(writer, dataset, "flag_meanings", meanings);
+  return code;
+}
+
+/* A dataset of the given shape with its data; `dimensions` 0: a scalar. The caller closes *dataset, also on failure. */
+static int write_dataset(struct writer *writer, hid_t group, const char *name, enum cs_type type, size_t dimensions,
+                         const hsize_t *length, const void *data, hid_t *dataset) {
+  int code = CS_OK;
+  hid_t list = creation(type, dimensions, length);
+  hid_t space = dimensions ? H5Screate_simple((int)dimensions, length, NULL) : H5Screate(H5S_SCALAR);
+  *dataset = H5I_INVALID_HID;
+  if (list >= 0 && space >= 0)
+    *dataset = H5Dcreate2(group, name, file_type(writer, type), space, H5P_DEFAULT, list, H5P_DEFAULT);
+  if (*dataset < 0 || H5Dwrite(*dataset, memory_type(writer, type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
+    code = cs_hdf5_fail(writer->error, writer->path, "write", name);
+  code = cs_hdf5_close(space, H5Sclose, code, writer->error, writer->path);
+  return cs_hdf5_close(list, H5Pclose, code, writer->error, writer->path);
+}
+
+static int write_dimension(struct writer *writer, const struct cs_dimension *dimension) {
+  hid_t dataset;
+  hsize_t length = dimension->length;
+  int code =
+      dimension->labels
+          ? write_dataset(writer, writer->file, dimension->name, CS_TEXT, 1, &length, dimension->labels, &dataset)
+          : write_dataset(writer, writer->file, dimension->name, CS_FLOAT64, 1, &length, dimension->values, &dataset);
+  if (code == CS_OK && H5DSset_scale(dataset, dimension->name) < 0)
+    code = cs_hdf5_fail(writer->error, writer->path, "make a scale of", dimension->name);
+  if (code == CS_OK) code = describe(writer, dataset, dimension->unit, dimension->long_name);
+  return cs_hdf5_close(dataset, H5Dclose, code, writer->error, writer->path);
+}
+
+static int attach(struct writer *writer, hid_t group, hid_t dataset, size_t index, const char *name) {
+  int code = CS_OK;
+  hid_t scale = H5Dopen2(group, name, H5P_DEFAULT);
+  if (scale < 0 || H5DSattach_scale(dataset, scale, (unsigned)index) < 0 ||
+      H5DSset_label(dataset, (unsigned)index, name) < 0)
+    code = cs_hdf5_fail(writer->error, writer->path, "attach the scale", name);
+  return cs_hdf5_close(scale, H5Dclose, code, writer->error, writer->path);
+}
+
+/* Texts that were never set are NULL in the table and "" in the file. */
+static const char **whole_texts(const struct cs_array *array) {
+  const char **text = calloc(array->count, sizeof *text);
+  for (size_t i = 0; text && i < array->count; i++)
+    text[i] = array->data.text[i] ? array->data.text[i] : "";
+  return text;
+}
+
+static int write_array(struct writer *writer, const struct cs_table *table, const struct cs_array *array) {
+  static const double missing = NAN;
+  hid_t dataset = H5I_INVALID_HID;
+  hsize_t length[CS_MAX_DIMENSIONS];
+  for (size_t i = 0; i < array->dimensions; i++)
+    length[i] = table->dimension[array->dimension[i]].length;
+  const char **text = array->type == CS_TEXT ? whole_texts(array) : NULL;
+  if (array->type == CS_TEXT && !text) return cs_error_memory(writer->error);
+  const void *data = text ? (const void *)text : array->data.float64;
+  int code = write_dataset(writer, writer->file, array->name, array->type, array->dimensions, length, data, &dataset);
+  for (size_t i = 0; i < array->dimensions && code == CS_OK; i++)
+    code = attach(writer, writer->file, dataset, i, table->dimension[array->dimension[i]].name);
+  if (code == CS_OK) code = describe(writer, dataset, array->unit, array->long_name);
+  if (code == CS_OK && array->type == CS_FLOAT64)
+    code = write_attribute(writer, dataset, "_FillValue", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &missing);
+  if (code == CS_OK && array->flag_meanings) code = write_flags(writer, dataset, array->flag_meanings);
+  free(text);
+  return cs_hdf5_close(dataset, H5Dclose, code, writer->error, writer->path);
+}
+
+/* The scale of a list of texts: 0, 1, 2, ... named <note>_number. */
+static int write_numbers(struct writer *writer, hid_t group, const char *name, size_t count) {
+  hid_t dataset = H5I_INVALID_HID;
+  hsize_t length = count;
+  int64_t *number = calloc(count, sizeof *number);
+  if (!number) return cs_error_memory(writer->error);
+  for (size_t i = 0; i < count; i++)
+    number[i] = (int64_t)i;
+  int code = write_dataset(writer, group, name, CS_INT64, 1, &length, number, &dataset);
+  if (code == CS_OK && H5DSset_scale(dataset, name) < 0)
+    code = cs_hdf5_fail(writer->error, writer->path, "make a scale of", name);
+  if (code == CS_OK) code = describe(writer, dataset, "1", "number in the list, from 0");
+  free(number);
+  return cs_hdf5_close(dataset, H5Dclose, code, writer->error, writer->path);
+}
+
+static int write_note(struct writer *writer, hid_t group, const struct cs_note *note) {
+  hid_t dataset = H5I_INVALID_HID;
+  hsize_t length = note->count;
+  struct cs_text scale = {0};
+  int code = CS_OK;
+  if (!note->scalar) {
+    cs_text_add(&scale, "%s_number", note->name);
+    code = scale.failed ? cs_error_memory(writer->error) : write_numbers(writer, group, scale.data, note->count);
+  }
+  const void *data = note->text;
+  if (note->type == CS_FLOAT64) data = &note->float64;
+  if (note->type == CS_INT64) data = &note->int64;
+  if (code == CS_OK)
+    code = write_dataset(writer, group, note->name, note->type, note->scalar ? 0 : 1, &length, data, &dataset);
+  if (code == CS_OK && !note->scalar) code = attach(writer, group, dataset, 0, scale.data);
+  cs_text_free(&scale);
+  return cs_hdf5_close(dataset, H5Dclose, code, writer->error, writer->path);
+}
+
+static int write_notes(struct writer *writer, const struct cs_table *table) {
+  int code = CS_OK;
+  hid_t group = H5I_INVALID_HID, list = H5Pcreate(H5P_GROUP_CREATE);
+  if (list >= 0 && H5Pset_obj_track_times(list, false) >= 0 &&
+      H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+    group = H5Gcreate2(writer->file, "provenance", H5P_DEFAULT, list, H5P_DEFAULT);
+  if (group < 0) code = cs_hdf5_fail(writer->error, writer->path, "write", "provenance");
+  for (size_t i = 0; i < table->notes && code == CS_OK; i++)
+    code = write_note(writer, group, &table->note[i]);
+  code = cs_hdf5_close(group, H5Gclose, code, writer->error, writer->path);
+  return cs_hdf5_close(list, H5Pclose, code, writer->error, writer->path);
+}
+
+static int write_table(struct writer *writer, const struct cs_table *table) {
+  const struct {
+    const char *name, *text;
+  } root[] = {
+      {"Conventions", "CF-1.8"}, {"title", table->title}, {"source", table->source}, {"history", table->history}};
+  int code = CS_OK;
+  for (size_t i = 0; i < sizeof root / sizeof *root && code == CS_OK; i++)
+    code = write_text_attribute(writer, writer->file, root[i].name, root[i].text);
+  for (size_t i = 0; i < table->dimensions && code == CS_OK; i++)
+    code = write_dimension(writer, &table->dimension[i]);
+  for (size_t i = 0; i < table->arrays && code == CS_OK; i++)
+    code = write_array(writer, table, &table->array[i]);
+  if (code == CS_OK) code = write_notes(writer, table);
+  return code;
+}
+
+/* Closing the file closes whatever a failure left open in it (H5F_CLOSE_STRONG). */
+static hid_t create_file(const char *part) {
+  hid_t file = H5I_INVALID_HID;
+  hid_t creating = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
+  if (creating >= 0 && access >= 0 && H5Pset_obj_track_times(creating, false) >= 0 &&
+      H5Pset_link_creation_order(creating, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
+      H5Pset_attr_creation_order(creating, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
+      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+      H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0)
+    file = H5Fcreate(part, H5F_ACC_TRUNC, creating, access);
+  if (creating >= 0) H5Pclose(creating);
+  if (access >= 0) H5Pclose(access);
+  return file;
+}
+
+static int write_file(const char *part, const char *path, const struct cs_table *table, struct cs_error *error) {
+  struct cs_hdf5_quiet quiet = cs_hdf5_quiet();
+  struct writer writer = {.file = create_file(part), .text = cs_hdf5_text_type(), .path = path, .error = error};
+  int code =
+      writer.file < 0 || writer.text < 0 ? cs_hdf5_fail(error, path, "create", part) : write_table(&writer, table);
+  code = cs_hdf5_close(writer.text, H5Tclose, code, error, path);
+  code = cs_hdf5_close(writer.file, H5Fclose, code, error, path);
+  cs_hdf5_loud(quiet);
+  return code;
+}
+
+int cs_store_open(const char *path, int force, struct cs_store **store, struct cs_error *error) {
+  *store = NULL;
+  struct cs_store *new = calloc(1, sizeof *new);
+  if (!new) return cs_error_memory(error);
+  int code = cs_claim_open(path, force, &new->claim, error);
+  if (code) {
+    free(new);
+    return code;
+  }
+  *store = new;
+  return CS_OK;
+}
+
+int cs_store_commit(struct cs_store *store, const struct cs_table *table, struct cs_error *error) {
+  int code = write_file(cs_claim_part(store->claim), cs_claim_path(store->claim), table, error);
+  return code ? code : cs_claim_commit(store->claim, error);
+}
+
+void cs_store_close(struct cs_store *store) {
+  if (!store) return;
+  cs_claim_close(store->claim);
+  free(store);
+}

@@ -1,0 +1,310 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "hdf5_door.h"
+#include "store.h"
+#include "text.h"
+
+/* An open file and where its failures go. */
+struct reader {
+  hid_t file, text;
+  const char *path;
+  struct cs_table *table;
+  struct cs_error *error;
+};
+
+static int fail(const struct reader *reader, const char *doing, const char *name) {
+  return cs_hdf5_fail(reader->error, reader->path, doing, name);
+}
+
+static int fail_foreign(const struct reader *reader, const char *name, const char *what) {
+  return cs_error_set(reader->error, CS_IO, "%s: \"%s\" %s; want a result file of cosweep", reader->path, name, what);
+}
+
+/* Texts as HDF5 hands them out, "" being NULL there, become the table's; HDF5's are given back. */
+static int take_texts(const struct reader *reader, hid_t space, char **raw, size_t count, char **text) {
+  int code = CS_OK;
+  for (size_t i = 0; i < count && code == CS_OK; i++) {
+    text[i] = cs_text_copy(raw[i] ? raw[i] : "");
+    if (!text[i]) code = cs_error_memory(reader->error);
+  }
+  if (H5Dvlen_reclaim(reader->text, space, H5P_DEFAULT, raw) < 0 && code == CS_OK)
+    code = fail(reader, "give memory back", NULL);
+  return code;
+}
+
+static void free_texts(char **text, size_t count) {
+  for (size_t i = 0; text && i < count; i++)
+    free(text[i]);
+  free(text);
+}
+
+/* Is this the type of our texts? Reading another as such would be reading anything. */
+static int check_text(const struct reader *reader, hid_t type, const char *name) {
+  if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0) return CS_OK;
+  return fail_foreign(reader, name, "is not a text of variable length");
+}
+
+/* All texts of a dataset; *text is owned by the caller, who knows the count. */
+static int read_texts(const struct reader *reader, hid_t dataset, const char *name, size_t count, char ***text) {
+  hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
+  char **raw = calloc(count, sizeof *raw);
+  *text = calloc(count, sizeof **text);
+  int code = raw && *text ? check_text(reader, type, name) : cs_error_memory(reader->error);
+  if (code == CS_OK && H5Dread(dataset, reader->text, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) < 0)
+    code = fail(reader, "read", name);
+  else if (code == CS_OK)
+    code = take_texts(reader, space, raw, count, *text);
+  if (code) {
+    free_texts(*text, count);
+    *text = NULL;
+  }
+  free(raw);
+  code = cs_hdf5_close(space, H5Sclose, code, reader->error, reader->path);
+  return cs_hdf5_close(type, H5Tclose, code, reader->error, reader->path);
+}
+
+/* A text attribute of an object, "" where there is none. *text is owned by the caller. */
+static int read_attribute(const struct reader *reader, hid_t object, const char *name, char **text) {
+  *text = NULL;
+  if (H5Aexists(object, name) <= 0) {
+    *text = cs_text_copy("");
+    return *text ? CS_OK : cs_error_memory(reader->error);
+  }
+  char *raw = NULL;
+  hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+  hid_t type = attribute >= 0 ? H5Aget_type(attribute) : H5I_INVALID_HID;
+  hid_t space = attribute >= 0 ? H5Aget_space(attribute) : H5I_INVALID_HID;
+  int code = check_text(reader, type, name);
+  if (code == CS_OK && (space < 0 || H5Sget_simple_extent_npoints(space) != 1))
+    code = fail_foreign(reader, name, "is not one text");
+  if (code == CS_OK && H5Aread(attribute, reader->text, &raw) < 0)
+    code = fail(reader, "read the attribute", name);
+  else if (code == CS_OK)
+    code = take_texts(reader, space, &raw, 1, text);
+  code = cs_hdf5_close(space, H5Sclose, code, reader->error, reader->path);
+  code = cs_hdf5_close(type, H5Tclose, code, reader->error, reader->path);
+  return cs_hdf5_close(attribute, H5Aclose, code, reader->error, reader->path);
+}
+
+/* What every dataset says of itself. */
+struct about {
+  char *unit, *long_name, *flag_meanings;
+};
+
+static int read_about(const struct reader *reader, hid_t dataset, struct about *about) {
+  *about = (struct about){0};
+  int code = read_attribute(reader, dataset, "units", &about->unit);
+  if (code == CS_OK) code = read_attribute(reader, dataset, "long_name", &about->long_name);
+  if (code == CS_OK && H5Aexists(dataset, "flag_meanings") > 0)
+    code = read_attribute(reader, dataset, "flag_meanings", &about->flag_meanings);
+  return code;
+}
+
+static void clear_about(struct about *about) {
+  free(about->unit);
+  free(about->long_name);
+  free(about->flag_meanings);
+}
+
+/* Shape and type of a dataset. */
+struct shape {
+  int dimensions;
+  hsize_t length[CS_MAX_DIMENSIONS];
+  size_t count;
+  enum cs_type type;
+};
+
+static int read_type(const struct reader *reader, hid_t dataset, const char *name, enum cs_type *type) {
+  hid_t id = H5Dget_type(dataset);
+  int code = CS_OK;
+  H5T_class_t class = id >= 0 ? H5Tget_class(id) : H5T_NO_CLASS;
+  if (class == H5T_FLOAT)
+    *type = CS_FLOAT64;
+  else if (class == H5T_INTEGER)
+    *type = H5Tget_size(id) == 1 ? CS_UINT8 : CS_INT64;
+  else if (class == H5T_STRING)
+    *type = CS_TEXT;
+  else
+    code = fail_foreign(reader, name, "is neither numbers nor texts");
+  return cs_hdf5_close(id, H5Tclose, code, reader->error, reader->path);
+}
+
+static int read_shape(const struct reader *reader, hid_t dataset, const char *name, struct shape *shape) {
+  hid_t space = H5Dget_space(dataset);
+  int code = CS_OK;
+  hssize_t count = space >= 0 ? H5Sget_simple_extent_npoints(space) : -1;
+  shape->dimensions = count > 0 ? H5Sget_simple_extent_ndims(space) : -1;
+  if (shape->dimensions < 0 || shape->dimensions > CS_MAX_DIMENSIONS ||
+      H5Sget_simple_extent_dims(space, shape->length, NULL) < 0)
+    code = fail_foreign(reader, name, "has no data");
+  shape->count = code ? 0 : (size_t)count;
+  code = cs_hdf5_close(space, H5Sclose, code, reader->error, reader->path);
+  return code ? code : read_type(reader, dataset, name, &shape->type);
+}
+
+static int read_numbers(const struct reader *reader, hid_t dataset, const char *name, enum cs_type type, void *data) {
+  hid_t memory = type == CS_FLOAT64 ? H5T_NATIVE_DOUBLE : type == CS_INT64 ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT8;
+  if (H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) return fail(reader, "read", name);
+  return CS_OK;
+}
+
+static int read_dimension(const struct reader *reader, hid_t dataset, const char *name) {
+  struct shape shape;
+  struct about about = {0};
+  double *values = NULL;
+  char **labels = NULL;
+  int code = read_shape(reader, dataset, name, &shape);
+  if (code == CS_OK && shape.dimensions != 1) code = fail_foreign(reader, name, "is a scale of several dimensions");
+  if (code == CS_OK) code = read_about(reader, dataset, &about);
+  if (code) goto out;
+  if (shape.type == CS_TEXT) {
+    code = read_texts(reader, dataset, name, shape.count, &labels);
+  } else {
+    values = malloc(shape.count * sizeof *values);
+    code = values ? read_numbers(reader, dataset, name, CS_FLOAT64, values) : cs_error_memory(reader->error);
+  }
+  if (code == CS_OK)
+    code = cs_table_add_dimension(reader->table, name, about.unit, about.long_name, shape.count, values,
+                                  (const char *const *)labels, NULL, reader->error);
+out:
+  free_texts(labels, shape.count);
+  free(values);
+  clear_about(&about);
+  return code;
+}
+
+static herr_t take_scale_name(hid_t dataset, unsigned index, hid_t scale, void *data) {
+  (void)dataset;
+  (void)index;
+  char *name = data;
+  return H5DSget_scale_name(scale, name, 256) > 0 ? 1 : -1;
+}
+
+/* The table's dimensions that the scales attached to a dataset are. */
+static int find_dimensions(const struct reader *reader, hid_t dataset, const char *name, const struct shape *shape,
+                           size_t *dimension) {
+  for (int i = 0; i < shape->dimensions; i++) {
+    char scale[256] = "";
+    const struct cs_dimension *found = NULL;
+    if (H5DSget_num_scales(dataset, (unsigned)i) == 1 &&
+        H5DSiterate_scales(dataset, (unsigned)i, NULL, take_scale_name, scale) > 0)
+      found = cs_table_find_dimension(reader->table, scale);
+    if (!found || found->length != shape->length[i])
+      return fail_foreign(reader, name, "has a dimension without a scale of its length");
+    dimension[i] = (size_t)(found - reader->table->dimension);
+  }
+  return CS_OK;
+}
+
+static int read_array(const struct reader *reader, hid_t dataset, const char *name) {
+  struct shape shape;
+  struct about about = {0};
+  size_t dimension[CS_MAX_DIMENSIONS];
+  struct cs_array *array = NULL;
+  int code = read_shape(reader, dataset, name, &shape);
+  if (code == CS_OK) code = find_dimensions(reader, dataset, name, &shape, dimension);
+  if (code == CS_OK) code = read_about(reader, dataset, &about);
+  if (code == CS_OK)
+    code = cs_table_add_array(reader->table, name, about.unit, about.long_name, shape.type, (size_t)shape.dimensions,
+                              dimension, &array, reader->error);
+  if (code) goto out;
+  array->flag_meanings = about.flag_meanings;
+  about.flag_meanings = NULL;
+  if (shape.type != CS_TEXT) {
+    code = read_numbers(reader, dataset, name, shape.type, array->data.float64);
+  } else {
+    char **text = NULL;
+    code = read_texts(reader, dataset, name, shape.count, &text);
+    for (size_t i = 0; i < shape.count && text; i++)
+      array->data.text[i] = text[i];
+    free(text);
+  }
+out:
+  clear_about(&about);
+  return code;
+}
+
+static int read_note(const struct reader *reader, hid_t dataset, const char *name) {
+  struct shape shape;
+  double float64 = 0;
+  int64_t int64 = 0;
+  int code = read_shape(reader, dataset, name, &shape);
+  if (code) return code;
+  if (shape.type == CS_TEXT) {
+    char **text = NULL;
+    code = read_texts(reader, dataset, name, shape.count, &text);
+    if (code == CS_OK)
+      code = cs_table_add_text(reader->table, name, shape.count, shape.dimensions == 0, (const char *const *)text,
+                               reader->error);
+    free_texts(text, shape.count);
+    return code;
+  }
+  if (shape.count != 1) return fail_foreign(reader, name, "is not one number");
+  if (shape.type == CS_FLOAT64)
+    code = read_numbers(reader, dataset, name, CS_FLOAT64, &float64);
+  else
+    code = read_numbers(reader, dataset, name, CS_INT64, &int64);
+  if (code) return code;
+  return cs_table_add_number(reader->table, name, shape.type == CS_FLOAT64 ? CS_FLOAT64 : CS_INT64, float64, int64,
+                             reader->error);
+}
+
+enum what { SCALES, OTHERS };
+
+/* Reads, in the order of their making, the datasets of a group that are scales, or those that are not. */
+static int read_group(const struct reader *reader, hid_t group, enum what what,
+                      int (*read)(const struct reader *reader, hid_t dataset, const char *name)) {
+  H5G_info_t info;
+  if (H5Gget_info(group, &info) < 0) return fail(reader, "list", NULL);
+  int code = CS_OK;
+  for (hsize_t i = 0; i < info.nlinks && code == CS_OK; i++) {
+    char name[256];
+    ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
+    if (length < 0 || (size_t)length >= sizeof name) return fail(reader, "list", NULL);
+    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+    if (object < 0) return fail(reader, "open", name);
+    if (H5Iget_type(object) == H5I_DATASET && (H5DSis_scale(object) > 0) == (what == SCALES))
+      code = read(reader, object, name);
+    code = cs_hdf5_close(object, H5Oclose, code, reader->error, reader->path);
+  }
+  return code;
+}
+
+static int read_table(struct reader *reader) {
+  char *title = NULL, *source = NULL, *history = NULL;
+  hid_t notes = H5I_INVALID_HID;
+  int code = read_attribute(reader, reader->file, "title", &title);
+  if (code == CS_OK) code = read_attribute(reader, reader->file, "source", &source);
+  if (code == CS_OK) code = read_attribute(reader, reader->file, "history", &history);
+  if (code) goto out;
+  reader->table = cs_table_new(title, source, history);
+  if (!reader->table) code = cs_error_memory(reader->error);
+  if (code == CS_OK) code = read_group(reader, reader->file, SCALES, read_dimension);
+  if (code == CS_OK) code = read_group(reader, reader->file, OTHERS, read_array);
+  if (code) goto out;
+  notes = H5Gopen2(reader->file, "provenance", H5P_DEFAULT);
+  code = notes < 0 ? fail(reader, "open", "provenance") : read_group(reader, notes, OTHERS, read_note);
+out:
+  free(title);
+  free(source);
+  free(history);
+  return cs_hdf5_close(notes, H5Gclose, code, reader->error, reader->path);
+}
+
+int cs_store_read(const char *path, struct cs_table **table, struct cs_error *error) {
+  *table = NULL;
+  struct cs_hdf5_quiet quiet = cs_hdf5_quiet();
+  struct reader reader = {.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), .path = path, .error = error};
+  int code = reader.file < 0 ? cs_hdf5_fail(error, path, "open", NULL) : CS_OK;
+  reader.text = cs_hdf5_text_type();
+  if (code == CS_OK) code = reader.text < 0 ? fail(&reader, "read", NULL) : read_table(&reader);
+  code = cs_hdf5_close(reader.text, H5Tclose, code, error, path);
+  code = cs_hdf5_close(reader.file, H5Fclose, code, error, path);
+  if (code)
+    cs_table_free(reader.table);
+  else
+    *table = reader.table;
+  cs_hdf5_loud(quiet);
+  return code;
+}
