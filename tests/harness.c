@@ -151,16 +151,20 @@ void harness_write(struct harness *harness, const char *name, const char *text) 
   cr_assert_eq(fclose(file), 0);
 }
 
-void harness_load(struct harness *harness, const char *sweep) {
+void harness_load_file(struct harness *harness, const char *path) {
   struct cs_error error;
-  char path[256];
-  harness_write(harness, "sweep.json", sweep);
-  snprintf(path, sizeof path, "%s/sweep.json", harness->directory);
   cs_table_free(harness->table);
   cs_sweep_free(harness->sweep);
   harness->table = NULL;
   harness->sweep = NULL;
   cr_assert_eq(cs_sweep_load(path, NULL, 0, &harness->sweep, &error), CS_OK, "%s", error.message);
+}
+
+void harness_load(struct harness *harness, const char *sweep) {
+  char path[256];
+  harness_write(harness, "sweep.json", sweep);
+  snprintf(path, sizeof path, "%s/sweep.json", harness->directory);
+  harness_load_file(harness, path);
 }
 
 void harness_run(struct harness *harness) {

@@ -49,6 +49,8 @@ void harness_close(struct harness *harness);
 void harness_write(struct harness *harness, const char *name, const char *text);
 /* Loads a sweep from its text; "model" is a path in the temporary directory or an absolute one. */
 void harness_load(struct harness *harness, const char *sweep);
+/* The same from a file. */
+void harness_load_file(struct harness *harness, const char *path);
 /* Runs the loaded sweep with the engine's default options. */
 void harness_run(struct harness *harness);
 

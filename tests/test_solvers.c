@@ -1,0 +1,149 @@
+/* The one-step solvers against their Butcher tableaus: tests/plain.c carries out their stages literally, in long
+ * double, on the two-mass model and on a random network.
+ *
+ * Tolerance: 1e-11 relative, or 1e-15 of the signal's RMS, where the difference of two solutions has lost its digits
+ * even in long double. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+#include "plain.h"
+#include "random_cases.h"
+
+static const char *const solvers[] = {"heun", "rk4", "implicit_euler", "trapezoidal"};
+enum { SOLVERS = sizeof solvers / sizeof *solvers };
+
+/* What every solver is run with. */
+struct row {
+  const char *hold;
+  int order, micro_steps;
+  const char *feedthrough, *start, *error_at;
+};
+
+static const struct row two_mass_rows[] = {
+    {"taylor", 0, 2, "explicit", "consistent", "points"}, {"taylor", 1, 4, "explicit", "consistent", "points"},
+    {"taylor", 2, 2, "solved", "consistent", "points"},   {"lagrange", 0, 4, "solved", "consistent", "points"},
+    {"lagrange", 1, 2, "explicit", "ramp", "points"},     {"lagrange", 2, 4, "explicit", "consistent", "continuous"},
+};
+static const struct row random_rows[] = {
+    {"taylor", 2, 4, "solved", "consistent", "points"},
+    {"lagrange", 1, 2, "solved", "consistent", "continuous"},
+    {"lagrange", 2, 2, "solved", "zero", "points"},
+};
+
+static const char sweep_head[] =
+    "{\"format\": \"cosweep-sweep/1\", \"name\": \"solvers\", \"model\": \"model.json\", \"study\": \"simulation\",\n"
+    "\"t_end\": %g, \"method\": {\"step\": {\"control\": \"fixed\", \"size\": %g}},\n"
+    "\"metrics\": [\"output_defect\", \"output_defect_true\", \"connection_defect\", \"integration_defect\",\n"
+    "\"output_error\", \"input_error\", \"state_error\", \"output_error_max\", \"input_error_max\",\n"
+    "\"state_error_max\", \"output_error_final\", \"input_error_final\", \"state_error_final\"],\n"
+    "\"axes\": [{\"name\": \"settings\", \"zip\": {";
+
+/* Appends `"path": ["...", ...]`, repeated for every solver. */
+static void add_words(struct cs_text *text, const char *path, const struct row *rows, size_t count, size_t offset) {
+  cs_text_add(text, "\"%s\": [", path);
+  for (size_t i = 0; i < count; i++) {
+    const char *word;
+    memcpy(&word, (const char *)&rows[i] + offset, sizeof word);
+    cs_text_add(text, "%s\"%s\"", i ? ", " : "", word);
+  }
+  cs_text_add(text, "],\n");
+}
+
+static char *write_sweep(const struct row *rows, size_t count, double size, double t_end) {
+  struct cs_text text = {0};
+  cs_text_add(&text, sweep_head, t_end, size);
+  add_words(&text, "method.hold", rows, count, offsetof(struct row, hold));
+  add_words(&text, "method.feedthrough", rows, count, offsetof(struct row, feedthrough));
+  add_words(&text, "method.start", rows, count, offsetof(struct row, start));
+  add_words(&text, "method.error_at", rows, count, offsetof(struct row, error_at));
+  cs_text_add(&text, "\"method.order\": [");
+  for (size_t i = 0; i < count; i++) {
+    cs_text_add(&text, "%s%d", i ? ", " : "", rows[i].order);
+  }
+  cs_text_add(&text, "],\n\"method.micro_steps\": [");
+  for (size_t i = 0; i < count; i++) {
+    cs_text_add(&text, "%s%d", i ? ", " : "", rows[i].micro_steps);
+  }
+  cs_text_add(&text, "]}},\n{\"name\": \"solver\", \"path\": \"method.solver\", \"values\": [");
+  for (size_t i = 0; i < SOLVERS; i++) {
+    cs_text_add(&text, "%s\"%s\"", i ? ", " : "", solvers[i]);
+  }
+  cs_text_add(&text, "]}]}\n");
+  cr_assert(!text.failed);
+  return text.data;
+}
+
+/* Signals of a metric, and the RMS of each over the run. */
+static size_t signals_of(const struct cs_model *model, const struct plain_result *result, enum cs_over over,
+                         const struct cs_signal **signals, const real **rms) {
+  switch (over) {
+    case CS_OVER_OUTPUT:
+      *signals = model->output;
+      *rms = result->output_rms;
+      return model->outputs;
+    case CS_OVER_INPUT:
+      *signals = model->input;
+      *rms = result->input_rms;
+      return model->inputs;
+    case CS_OVER_STATE:
+      *signals = model->state;
+      *rms = result->state_rms;
+      return model->states;
+    default:
+      return 0;
+  }
+}
+
+static void compare_run(const struct harness *harness, const size_t *index, const struct plain_result *result,
+                        struct harness_check *check) {
+  for (size_t metric = 0; metric < CS_METRICS; metric++) {
+    const struct cs_metric_info *info = &cs_metric_table[metric];
+    const struct cs_signal *signals = NULL;
+    const real *rms = NULL;
+    size_t count = signals_of(harness->sweep->model, result, info->over, &signals, &rms);
+    for (size_t i = 0; i < count; i++) {
+      harness_compare(check, harness_value(harness->table, info->name, index, signals[i].name),
+                      (double)result->metric[metric][i], 1e-11, 1e-15 * (double)rms[i], "row %zu, %s: %s of %s",
+                      index[0], solvers[index[1]], info->name, signals[i].name);
+    }
+  }
+}
+
+static void compare_rows(const char *model, const struct row *rows, size_t count, double size, double t_end,
+                         const char *title) {
+  struct harness harness;
+  struct harness_check check = {0};
+  struct plain_result *result = malloc(sizeof *result);
+  char *sweep = write_sweep(rows, count, size, t_end);
+  cr_assert(result != NULL);
+  harness_open(&harness);
+  harness_write(&harness, "model.json", model);
+  harness_load(&harness, sweep);
+  harness_run(&harness);
+  for (size_t run = 0; run < harness.sweep->runs; run++) {
+    const size_t index[] = {run / SOLVERS, run % SOLVERS};
+    plain_run(harness.sweep, run, NULL, NULL, result);
+    compare_run(&harness, index, result, &check);
+  }
+  harness_finish(&check, title);
+  harness_close(&harness);
+  free(sweep);
+  free(result);
+}
+
+Test(solvers, match_their_tableaus_on_two_masses) {
+  char *model = harness_read("models/two_mass_oscillator/model.json");
+  compare_rows(model, two_mass_rows, sizeof two_mass_rows / sizeof *two_mass_rows, 0.25, 5, "solvers, two masses");
+  free(model);
+}
+
+Test(solvers, match_their_tableaus_on_a_random_network) {
+  enum { CASE = 28 }; /* 5 states, 5 inputs, affine terms; contractive at this step size */
+  struct random_cases cases;
+  random_cases_load(&cases);
+  compare_rows(cases.model[CASE], random_rows, sizeof random_rows / sizeof *random_rows, 0.125, 3,
+               "solvers, random network");
+  random_cases_free(&cases);
+}
