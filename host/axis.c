@@ -258,8 +258,8 @@ static int read_column(struct reader *reader, const struct cs_node *zip, size_t 
   if (name.failed) {
     code = cs_error_memory(reader->error);
   } else if (index > 0 && series.length != axis->length) {
-    code = cs_json_fail(reader->json, member, reader->error, "found %zu values; want %zu, as for \"%s\"", series.length,
-                        axis->length, cs_node_key(cs_node_at(zip, 0)));
+    code = cs_json_fail(reader->json, member, reader->error, "found a list of %zu; want %zu values, as for \"%s\"",
+                        series.length, axis->length, cs_node_key(cs_node_at(zip, 0)));
   }
   code = code ? code : check_name(reader, member, name.data, true);
   if (code) {

@@ -1,5 +1,6 @@
 /* Values along an axis: lists, linspace, logspace. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,15 @@ int cs_series_read(const struct cs_json *json, const struct cs_node *list, const
   return code;
 }
 
+static int fail_number(const struct cs_json *json, const struct cs_node *node, const char *want,
+                       struct cs_error *error) {
+  struct cs_text wrong = {0};
+  cs_text_add(&wrong, "found ");
+  cs_number_add(&wrong, cs_node_number(node));
+  cs_text_add(&wrong, "; want %s", want);
+  return cs_fail_text(json, node, &wrong, error);
+}
+
 /* Checks [first, last, count] for what the values would be. */
 static int check_space(const struct cs_json *json, const struct cs_node *list, bool logarithmic,
                        struct cs_error *error) {
@@ -99,8 +109,7 @@ static int check_space(const struct cs_json *json, const struct cs_node *list, b
   }
   for (size_t i = 0; i < 2 && !code && logarithmic; i++) {
     if (cs_node_number(cs_node_at(list, i)) <= 0) {
-      code = cs_json_fail(json, cs_node_at(list, i), error, "found %.17g; want a number > 0 as end of logspace",
-                          cs_node_number(cs_node_at(list, i)));
+      code = fail_number(json, cs_node_at(list, i), "a number > 0 as end of logspace", error);
     }
   }
   if (code) {
@@ -109,8 +118,9 @@ static int check_space(const struct cs_json *json, const struct cs_node *list, b
   double first = cs_node_number(cs_node_at(list, 0)), last = cs_node_number(cs_node_at(list, 1));
   double count = cs_node_number(cs_node_at(list, 2));
   if (count != floor(count) || count < 1 || count > MAX_LENGTH) {
-    return cs_json_fail(json, cs_node_at(list, 2), error, "found %.17g; want a count, an integer from 1 to %d", count,
-                        MAX_LENGTH);
+    char want[64];
+    snprintf(want, sizeof want, "a count, an integer from 1 to %d", MAX_LENGTH);
+    return fail_number(json, cs_node_at(list, 2), want, error);
   }
   if (count == 1 && first != last) {
     return cs_json_fail(json, cs_node_at(list, 2), error,

@@ -132,6 +132,7 @@ int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct 
   code = code ? code : cs_sweep_read_metrics(made, error);
   code = code ? code : cs_sweep_read_fits(made, error);
   code = code ? code : cs_sweep_check_meaning(made, error);
+  code = code ? code : cs_sweep_check_parameters(made, error);
 out:
   if (code) {
     cs_sweep_free(made);

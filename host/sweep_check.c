@@ -105,3 +105,48 @@ out:
   cs_settings_free(&settings);
   return code;
 }
+
+/* Numbers of the model for the parameters of the sweep, given that no axis changes them. */
+static int check_numbers(const struct cs_sweep *sweep, const struct cs_settings *settings, struct cs_error *error) {
+  const struct cs_model *model = sweep->model;
+  size_t most = 1;
+  for (int m = 0; m < CS_MATRICES; m++) {
+    size_t size = model->matrix[m].rows * model->matrix[m].columns;
+    most = size > most ? size : most;
+  }
+  double *parameters = calloc(model->parameters + 1, sizeof *parameters);
+  double *numbers = calloc(most, sizeof *numbers);
+  int code = parameters && numbers ? CS_OK : cs_error_memory(error);
+  code = code ? code : cs_model_parameters(model, settings->parameters, settings->given, parameters, error);
+  for (int m = 0; m < CS_MATRICES && !code; m++) {
+    code = cs_model_numbers(model, (enum cs_matrix)m, parameters, numbers, error);
+  }
+  free(parameters);
+  free(numbers);
+  return code;
+}
+
+int cs_sweep_check_parameters(const struct cs_sweep *sweep, struct cs_error *error) {
+  const struct cs_slots *slots = &sweep->private_->slots;
+  const struct cs_node *given = cs_node_get(cs_json_root(sweep->json), "parameters");
+  for (size_t p = 0; p < sweep->model->parameters; p++) {
+    if (slots->slot[cs_slots_parameter(slots, p)].axis) {
+      return CS_OK;
+    }
+  }
+  struct cs_settings settings;
+  int code = given ? cs_settings_new(sweep, &settings, error) : CS_OK;
+  if (!given || code) {
+    return code;
+  }
+  struct cs_error inner = {0};
+  cs_sweep_settings(sweep, 0, &settings);
+  code = check_numbers(sweep, &settings, &inner);
+  if (code == CS_INPUT) {
+    code = cs_json_fail(sweep->json, given, error, "%s", inner.message);
+  } else if (code) {
+    cs_error_set(error, code, "%s", inner.message);
+  }
+  cs_settings_free(&settings);
+  return code;
+}

@@ -20,73 +20,64 @@ static size_t signals(const struct cs_model *model, enum cs_over over) {
   }
 }
 
-static void add_metrics(const bool *listed, struct cs_text *text) {
-  const char *separator = "one of: ";
-  for (int m = 0; m < CS_METRICS; m++) {
-    if (!listed || listed[m]) {
-      cs_text_add(text, "%s%s", separator, cs_metric_table[m].name);
-      separator = ", ";
-    }
-  }
-}
+/* The metrics a list may name, and what is wrong with the others. */
+struct choice {
+  bool allowed[CS_METRICS];
+  const char *otherwise;
+};
 
-/* Reads the name of a metric out of `allowed` (NULL: any) that is not yet in `chosen`, and puts it there. */
-static int read_metric(const struct cs_json *json, const struct cs_node *node, const bool *allowed, bool *chosen,
-                       struct cs_error *error) {
+/* Reads the name of an allowed metric that is not yet in `chosen`, and puts it there. */
+static int read_metric(const struct cs_json *json, const struct cs_node *node, const struct choice *choice,
+                       bool *chosen, struct cs_error *error) {
   int code = cs_json_want(json, node, CS_STRING, error);
   if (code) {
     return code;
   }
   const char *name = cs_node_string(node), *absent = cs_metric_absent(name);
   long m = cs_metric_find(name);
-  struct cs_text wrong = {0};
   if (m >= 0 && chosen[m]) {
-    cs_text_add(&wrong, "\"%s\" stands here twice; want every metric once", name);
-  } else if (m >= 0 && (!allowed || allowed[m])) {
+    return cs_json_fail(json, node, error, "\"%s\" stands here twice; want every metric once", name);
+  }
+  if (m >= 0 && choice->allowed[m]) {
     chosen[m] = true;
     return CS_OK;
-  } else if (m >= 0) {
-    cs_text_add(&wrong, "\"%s\" is not among the metrics written; want ", name);
-    add_metrics(allowed, &wrong);
+  }
+  struct cs_text wrong = {0};
+  if (m >= 0 || absent) {
+    cs_text_add(&wrong, "\"%s\" is %s", name, absent ? absent : choice->otherwise);
   } else {
-    cs_text_add(&wrong, absent ? "\"%s\" is %s; want " : "unknown metric \"%s\"%s; want ", name, absent ? absent : "");
-    add_metrics(allowed, &wrong);
+    cs_text_add(&wrong, "unknown metric \"%s\"", name);
+  }
+  const char *separator = "; want one of: ";
+  for (int i = 0; i < CS_METRICS; i++) {
+    if (choice->allowed[i]) {
+      cs_text_add(&wrong, "%s%s", separator, cs_metric_table[i].name);
+      separator = ", ";
+    }
   }
   return cs_fail_text(json, node, &wrong, error);
 }
 
-static int read_list(const struct cs_json *json, const struct cs_node *list, const bool *allowed, bool *chosen,
+static int read_list(const struct cs_json *json, const struct cs_node *list, const struct choice *choice, bool *chosen,
                      struct cs_error *error) {
   int code = cs_json_want(json, list, CS_LIST, error);
   if (!code && cs_node_length(list) == 0) {
     code = cs_json_fail(json, list, error, "found an empty list; want at least one metric, or no list for the default");
   }
   for (size_t i = 0; i < cs_node_length(list) && !code; i++) {
-    code = read_metric(json, cs_node_at(list, i), allowed, chosen, error);
+    code = read_metric(json, cs_node_at(list, i), choice, chosen, error);
   }
   return code;
 }
 
 int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *list = cs_node_get(cs_json_root(sweep->json), "metrics");
-  if (!list) {
-    for (int m = 0; m < CS_METRICS; m++) {
-      const struct cs_metric_info *info = &cs_metric_table[m];
-      sweep->metric[m] = !info->on_request && signals(sweep->model, info->over) > 0;
-    }
-    return CS_OK;
+  struct choice choice = {.otherwise = "of signals that the model has none of"};
+  for (int m = 0; m < CS_METRICS; m++) {
+    choice.allowed[m] = signals(sweep->model, cs_metric_table[m].over) > 0;
+    sweep->metric[m] = !list && choice.allowed[m] && !cs_metric_table[m].on_request;
   }
-  int code = read_list(sweep->json, list, NULL, sweep->metric, error);
-  for (size_t i = 0; i < cs_node_length(list) && !code; i++) {
-    const struct cs_node *node = cs_node_at(list, i);
-    enum cs_over over = cs_metric_table[cs_metric_find(cs_node_string(node))].over;
-    if (signals(sweep->model, over) == 0) {
-      code =
-          cs_json_fail(sweep->json, node, error, "\"%s\" stands over the %ss and the model has none; want it left out",
-                       cs_node_string(node), cs_over_name(over));
-    }
-  }
-  return code;
+  return list ? read_list(sweep->json, list, &choice, sweep->metric, error) : CS_OK;
 }
 
 /* The axis to fit along: one of numbers. */
@@ -108,11 +99,11 @@ static int read_along(const struct cs_sweep *sweep, const struct cs_node *object
       what = sweep->axis[a].columns ? "zip axis" : "axis of names";
     }
   }
-  const char *separator = "one of: ";
+  const char *separator = ", one of: ";
   cs_text_add(&wrong, "%s \"%s\"; want an axis of numbers", what, name);
   for (size_t a = 0; a < sweep->axes; a++) {
     if (sweep->axis[a].values && sweep->axis[a].columns == 0) {
-      cs_text_add(&wrong, "%s%s", separator[0] == 'o' ? ", one of: " : separator, sweep->axis[a].name);
+      cs_text_add(&wrong, "%s%s", separator, sweep->axis[a].name);
       separator = ", ";
     }
   }
@@ -126,7 +117,9 @@ static int read_fit(struct cs_sweep *sweep, const struct cs_node *object, struct
   int code = cs_json_check_keys(sweep->json, object, legal, error);
   code = code ? code : read_along(sweep, object, &fit->axis, error);
   if (!code && list) {
-    code = read_list(sweep->json, list, sweep->metric, fit->metric, error);
+    struct choice choice = {.otherwise = "not among the metrics written"};
+    memcpy(choice.allowed, sweep->metric, sizeof choice.allowed);
+    code = read_list(sweep->json, list, &choice, fit->metric, error);
   }
   bool any = false;
   for (int m = 0; m < CS_METRICS && !code; m++) {

@@ -15,5 +15,7 @@ int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error);
 int cs_sweep_read_fits(struct cs_sweep *sweep, struct cs_error *error);
 /* A combination of settings that has no meaning and is not skipped is an error before anything runs. */
 int cs_sweep_check_meaning(const struct cs_sweep *sweep, struct cs_error *error);
+/* Parameters that no axis sweeps must give finite matrices; swept ones fail run by run. */
+int cs_sweep_check_parameters(const struct cs_sweep *sweep, struct cs_error *error);
 
 #endif

@@ -12,7 +12,7 @@ static const char model[] =
     " \"parameters\": {\"p\": 1, \"q\": 2},\n"
     " \"subsystems\": [\n"
     "  {\"name\": \"a\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"],\n"
-    "   \"A\": [[\"-p\"]], \"B\": [[1]], \"C\": [[1]]},\n"
+    "   \"A\": [[\"-1/p\"]], \"B\": [[1]], \"C\": [[1]]},\n"
     "  {\"name\": \"b\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"],\n"
     "   \"A\": [[\"-q\"]], \"B\": [[1]], \"C\": [[1]]}],\n"
     " \"connections\": [{\"from\": \"a.y\", \"to\": \"b.u\"}, {\"from\": \"b.y\", \"to\": \"a.u\"}]}\n";

@@ -1,0 +1,391 @@
+/* Wrong sweep files and what is said about them. */
+#include <criterion/criterion.h>
+
+#include "sweep_case.h"
+
+TestSuite(sweep_errors, .init = sweep_case_open, .fini = sweep_case_close);
+
+static void expect_error(const char *set, int code, const char *message) {
+  struct cs_error error = {0};
+  struct cs_sweep *sweep = NULL;
+  cr_expect_eq(cs_sweep_load("s.json", &set, set != NULL, &sweep, &error), code);
+  cr_expect_str_eq(error.message, message);
+  cr_expect_null(sweep);
+  cs_sweep_free(sweep);
+}
+
+#define PATHS                                                                                  \
+  "parameters.<name>, method.order, method.master, method.hold, method.input_order, "          \
+  "method.output_order, method.feedthrough, method.start, method.solver, method.micro_steps, " \
+  "method.error_at, method.engine, method.step.control, method.step.size, "                    \
+  "method.step.max_steps, t_end, method.subsystems.<name>.input_order, "                       \
+  "method.subsystems.<name>.output_order, method.subsystems.<name>.solver, "                   \
+  "method.subsystems.<name>.micro_steps"
+#define KEYS                                                                           \
+  "master, hold, input_order, output_order, feedthrough, start, solver, micro_steps, " \
+  "error_at, engine, order, step, subsystems"
+#define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal"
+#define METRICS                                                                              \
+  "output_defect, output_defect_true, connection_defect, integration_defect, output_error, " \
+  "input_error, state_error, output_error_max, input_error_max, state_error_max, "           \
+  "output_error_final, input_error_final, state_error_final, steps, rejected_steps, "        \
+  "evaluations, step_min, step_mean, step_max, t_final"
+#define DEFAULTS                                                                      \
+  "output_defect, connection_defect, output_error, input_error, state_error, "        \
+  "output_error_final, input_error_final, state_error_final, steps, rejected_steps, " \
+  "evaluations, step_min, step_mean, step_max, t_final"
+#define H_AXIS "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.2]}"
+#define HEAD "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", "
+
+/* Members of method (line 3), axes (line 5) and the sweep (line 6) beside those of sweep_case_compose. */
+static const struct {
+  const char *method, *axes, *rest, *message;
+} members[] = {
+    {"\"solvr\": \"exact\"", "", "", "s.json:3:1: method.solvr: unknown key; want one of: " KEYS},
+    {"\"solver\": \"exat\"", "", "", "s.json:3:11: method.solver: unknown solver \"exat\"; want one of: " SOLVERS},
+    {"\"solver\": \"dopri5\"", "", "",
+     "s.json:3:11: method.solver: solver \"dopri5\" is not available in this version; want one of: " SOLVERS},
+    {"\"solver\": 4", "", "", "s.json:3:11: method.solver: found a number; want one of: " SOLVERS},
+    {"\"solver\": [\"exact\"]", "", "", "s.json:3:11: method.solver: found a list; want one of: " SOLVERS},
+    {"\"master\": \"gauss_seidel\"", "", "",
+     "s.json:3:11: method.master: master \"gauss_seidel\" is not available in this version; want one of: jacobi"},
+    {"\"engine\": \"double\"", "", "",
+     "s.json:3:11: method.engine: engine \"double\" is not available in this version; want one of: auto, step"},
+    {"\"iterations\": 2", "", "", "s.json:3:1: method.iterations: not available in this version; want one of: " KEYS},
+    {"\"sequence\": [\"a\", \"b\"]", "", "",
+     "s.json:3:1: method.sequence: not available in this version; want one of: " KEYS},
+    {"\"tolerance\": 1e-6", "", "", "s.json:3:1: method.tolerance: not available in this version; want one of: " KEYS},
+    {"\"input_order\": 4", "", "", "s.json:3:16: method.input_order: found 4; want an integer from 0 to 3"},
+    {"\"output_order\": -1", "", "", "s.json:3:17: method.output_order: found -1; want an integer from 0 to 3"},
+    {"\"input_order\": 1.5", "", "", "s.json:3:16: method.input_order: found 1.5; want an integer from 0 to 3"},
+    {"\"order\": 4", "", "", "s.json:3:10: method.order: found 4; want an integer from 0 to 3"},
+    {"\"order\": 1, \"input_order\": 1", "", "",
+     "s.json:3:1: method.order: given beside the orders it sets; want either order, or input_order and output_order"},
+    {"\"micro_steps\": 3", "", "",
+     "s.json:3:16: method.micro_steps: found 3; want 1 or an even integer up to 65534, or \"auto\""},
+    {"\"micro_steps\": 0", "", "",
+     "s.json:3:16: method.micro_steps: found 0; want 1 or an even integer up to 65534, or \"auto\""},
+    {"\"micro_steps\": \"two\"", "", "",
+     "s.json:3:16: method.micro_steps: unknown micro_steps \"two\"; want 1 or an even integer up to 65534, or "
+     "\"auto\""},
+    {"\"solver\": \"rk4\", \"micro_steps\": 1", "", "",
+     "s.json:3:33: method.micro_steps: one micro step has no midpoint with solver rk4 of subsystem a; want an even "
+     "number"},
+    {"\"hold\": \"lagrange\", \"feedthrough\": \"refresh\"", "", "",
+     "s.json:3:36: method.feedthrough: feedthrough refresh has no meaning with hold lagrange; want hold taylor"},
+    {"\"start\": null", "", "", "s.json:3:10: method.start: found null; want one of: consistent, ramp, zero"},
+    {"\"error_at\": true", "", "",
+     "s.json:3:13: method.error_at: found true or false; want one of: continuous, points"},
+    {"\"subsystems\": {\"c\": {}}", "", "", "s.json:3:16: method.subsystems.c: unknown subsystem; want one of: a, b"},
+    {"\"subsystems\": {\"a\": {\"hold\": \"taylor\"}}", "", "",
+     "s.json:3:22: method.subsystems.a.hold: unknown key; want one of: input_order, output_order, solver, micro_steps"},
+    {"\"subsystems\": {\"a\": {\"tolerance\": 1e-6}}", "", "",
+     "s.json:3:22: method.subsystems.a.tolerance: not available in this version; want one of: input_order, "
+     "output_order, solver, micro_steps"},
+    {"\"subsystems\": {\"b\": {\"input_order\": 7}}", "", "",
+     "s.json:3:37: method.subsystems.b.input_order: found 7; want an integer from 0 to 3"},
+    {"\"subsystems\": {\"b\": 1}", "", "", "s.json:3:21: method.subsystems.b: found a number; want an object"},
+    {"\"solver\": \"heun\", \"micro_steps\": 2, \"subsystems\": {\"b\": {\"micro_steps\": 1}}", "", "",
+     "s.json:3:73: method.subsystems.b.micro_steps: one micro step has no midpoint with solver heun of subsystem b; "
+     "want an even number"},
+    {"", "{\"name\": \"x\", \"path\": \"method.solvr\", \"values\": [1]}", "",
+     "s.json:5:23: axes[0].path: unknown path \"method.solvr\"; want one of: " PATHS},
+    {"", "{\"name\": \"x\", \"path\": \"method.iterations\", \"values\": [1]}", "",
+     "s.json:5:23: axes[0].path: path \"method.iterations\" is not available in this version; want one of: " PATHS},
+    {"", "{\"name\": \"x\", \"path\": \"method.step.tolerance\", \"values\": [1]}", "",
+     "s.json:5:23: axes[0].path: path \"method.step.tolerance\" is not available in this version; want one of: " PATHS},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.r\", \"values\": [1]}", "",
+     "s.json:5:23: axes[0].path: unknown parameter \"r\"; want one of: p, q"},
+    {"", "{\"name\": \"x\", \"path\": \"method.subsystems.c.solver\", \"values\": [\"exact\"]}", "",
+     "s.json:5:23: axes[0].path: unknown subsystem in \"method.subsystems.c.solver\"; want one of: a, b"},
+    {"", "{\"name\": \"x\", \"path\": \"method.subsystems.a.hold\", \"values\": [\"taylor\"]}", "",
+     "s.json:5:23: axes[0].path: unknown path \"method.subsystems.a.hold\"; want one of: " PATHS},
+    {"", "{\"name\": \"x\", \"path\": \"method.subsystems.a.tolerance\", \"values\": [1]}", "",
+     "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" is not available in this version; want one "
+     "of: " PATHS},
+    {"", "{\"name\": \"x\", \"path\": \"t_start\", \"values\": [1]}", "",
+     "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: " PATHS},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": []}", "",
+     "s.json:5:49: axes[0].values: found an empty list; want at least one value"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": 3}", "",
+     "s.json:5:49: axes[0].values: found a number; want a list"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [1, true]}", "",
+     "s.json:5:53: axes[0].values[1]: found true or false; want a number"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [null]}", "",
+     "s.json:5:50: axes[0].values[0]: found null; want a number"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [\"1\"]}", "",
+     "s.json:5:50: axes[0].values[0]: found a string; want a number"},
+    {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [\"exact\", \"exat\"]}", "",
+     "s.json:5:60: axes[0].values[1]: unknown solver \"exat\"; want one of: " SOLVERS},
+    {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [\"exact\", \"exact\"]}", "",
+     "s.json:5:50: axes[0].values: \"exact\" stands here twice; want every name once"},
+    {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [1]}", "",
+     "s.json:5:51: axes[0].values[0]: found a number; want one of: " SOLVERS},
+    {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"linspace\": [0, 1, 2]}", "",
+     "s.json:5:40: axes[0].linspace: solver takes words; want \"values\" with some of: " SOLVERS},
+    {"", "{\"name\": \"x\", \"path\": \"method.order\", \"values\": [0, 4]}", "",
+     "s.json:5:53: axes[0].values[1]: found 4; want an integer from 0 to 3"},
+    {"", "{\"name\": \"x\", \"path\": \"method.input_order\", \"linspace\": [0, 1, 3]}", "",
+     "s.json:5:57: axes[0].linspace: value 2 of 3 is 0.5; want an integer from 0 to 3"},
+    {"", "{\"name\": \"x\", \"path\": \"method.micro_steps\", \"values\": [\"auto\"]}", "",
+     "s.json:5:56: axes[0].values[0]: found a string; want 1 or an even integer up to 65534"},
+    {"", "{\"name\": \"x\", \"path\": \"method.micro_steps\", \"values\": [2, 3]}", "",
+     "s.json:5:59: axes[0].values[1]: found 3; want 1 or an even integer up to 65534"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [{\"label\": \"a\", \"value\": 1}, 2]}", "",
+     "s.json:5:78: axes[0].values[1]: found a value without label beside labelled ones; want {\"label\": text, "
+     "\"value\": number} for all or for none"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [{\"label\": \"\", \"value\": 1}]}", "",
+     "s.json:5:50: axes[0].values[0]: the label is empty; want some text"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [{\"label\": \"a\", \"valu\": 1}]}", "",
+     "s.json:5:65: axes[0].values[0].valu: unknown key; want one of: label, value"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [{\"label\": \"a\"}]}", "",
+     "s.json:5:50: axes[0].values[0]: missing key \"value\"; want a value"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"linspace\": [0, 1]}", "",
+     "s.json:5:51: axes[0].linspace: found 2 items; want [first, last, count]"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"linspace\": [0, 1, 0]}", "",
+     "s.json:5:58: axes[0].linspace[2]: found 0; want a count, an integer from 1 to 67108864"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"linspace\": [0, 1, 2.5]}", "",
+     "s.json:5:58: axes[0].linspace[2]: found 2.5; want a count, an integer from 1 to 67108864"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"linspace\": [0, 1, 1]}", "",
+     "s.json:5:58: axes[0].linspace[2]: one value cannot have two ends; want a count of at least 2, or equal ends"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"linspace\": [0, 1, 1e9]}", "",
+     "s.json:5:58: axes[0].linspace[2]: found 1000000000; want a count, an integer from 1 to 67108864"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"logspace\": [0, 1, 3]}", "",
+     "s.json:5:52: axes[0].logspace[0]: found 0; want a number > 0 as end of logspace"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"logspace\": [1, \"2\", 3]}", "",
+     "s.json:5:55: axes[0].logspace[1]: found a string; want a number"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\"}", "",
+     "s.json:5:1: axes[0]: want one of the keys: values, linspace, logspace"},
+    {"", "{\"name\": \"x\", \"values\": [1]}", "", "s.json:5:1: axes[0]: want one of the keys: path, paths, zip"},
+    {"", "{\"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:1: axes[0]: missing key \"name\"; want a string"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [1], \"linspace\": [0, 1, 2]}", "",
+     "s.json:5:54: axes[0].linspace: given beside \"values\"; want one of: values, linspace, logspace"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"zip\": {\"parameters.q\": [1]}}", "",
+     "s.json:5:39: axes[0].zip: given beside \"path\"; want one of: path, paths, zip"},
+    {"", "{\"name\": \"x\", \"paths\": [], \"values\": [1]}", "",
+     "s.json:5:24: axes[0].paths: found an empty list; want at least one path"},
+    {"", "{\"name\": \"x\", \"paths\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:24: axes[0].paths: found a string; want a list"},
+    {"", "{\"name\": \"x\", \"path\": 3, \"values\": [1]}", "",
+     "s.json:5:23: axes[0].path: found a number; want a string"},
+    {"", "{\"name\": \"x\", \"pats\": [], \"values\": [1]}", "",
+     "s.json:5:15: axes[0].pats: unknown key; want one of: name, path, paths, zip, values, linspace, logspace, unit, "
+     "description"},
+    {"", "7", "", "s.json:5:1: axes[0]: found a number; want an object"},
+    {"", "{\"name\": \"x\", \"paths\": [\"parameters.p\", \"method.solver\"], \"values\": [1]}", "",
+     "s.json:5:70: axes[0].values[0]: found a number; want one of: " SOLVERS},
+    {"", "{\"name\": \"x\", \"paths\": [\"method.order\", \"method.input_order\"], \"values\": [1]}", "",
+     "s.json:5:41: axes[0].paths[1]: \"method.input_order\" is already bound by axis \"x\"; want every path once"},
+    {"",
+     "{\"name\": \"x\", \"path\": \"method.order\", \"values\": [1]},\n{\"name\": \"y\", \"path\": "
+     "\"method.output_order\", \"values\": [1]}",
+     "", "s.json:6:23: axes[1].path: \"method.output_order\" is already bound by axis \"x\"; want every path once"},
+    {"", H_AXIS ",\n{\"name\": \"x\", \"path\": \"method.step.size\", \"values\": [1]}", "",
+     "s.json:6:23: axes[1].path: \"method.step.size\" is already bound by axis \"H\"; want every path once"},
+    {"", H_AXIS ",\n{\"name\": \"H\", \"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:6:10: axes[1].name: \"H\" is already the name of another axis; want another name"},
+    {"", "{\"name\": \"1x\", \"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:10: axes[0].name: \"1x\" is not a name; want a letter followed by letters, digits or _"},
+    {"", "{\"name\": \"state_error\", \"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:10: axes[0].name: \"state_error\" is already the name of a metric; want another name"},
+    {"", "{\"name\": \"state_error_order_r2\", \"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:10: axes[0].name: \"state_error_order_r2\" is already the name of a fit; want another name"},
+    {"", "{\"name\": \"events\", \"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:10: axes[0].name: \"events\" is already the name of a metric; want another name"},
+    {"", "{\"name\": \"status\", \"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:10: axes[0].name: \"status\" is already the name of a metric; want another name"},
+    {"", "{\"name\": \"output\", \"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:10: axes[0].name: \"output\" is already the name of a signal dimension; want another name"},
+    {"", "{\"name\": \"mode\", \"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:10: axes[0].name: \"mode\" is already the name of a signal dimension; want another name"},
+    {"", "{\"name\": \"input_units\", \"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:10: axes[0].name: \"input_units\" is already a name of the result file; want another name"},
+    {"", "{\"name\": \"x\", \"zip\": {}}", "",
+     "s.json:5:22: axes[0].zip: found an empty object; want at least one path"},
+    {"", "{\"name\": \"x\", \"zip\": [1]}", "", "s.json:5:22: axes[0].zip: found a list; want an object"},
+    {"", "{\"name\": \"x\", \"zip\": {\"parameters.p\": [1, 2], \"parameters.q\": [1]}}", "",
+     "s.json:5:63: axes[0].zip.parameters.q: found a list of 1; want 2 values, as for \"parameters.p\""},
+    {"", "{\"name\": \"x\", \"zip\": {\"parameters.p\": [1]}, \"values\": [1]}", "",
+     "s.json:5:45: axes[0].values: given beside \"zip\"; want the values in zip"},
+    {"", "{\"name\": \"x\", \"zip\": {\"parameters.p\": [1], \"parameters.r\": [1]}}", "",
+     "s.json:5:44: axes[0].zip.parameters.r: unknown parameter \"r\"; want one of: p, q"},
+    {"",
+     "{\"name\": \"x\", \"zip\": {\"method.subsystems.a.solver\": [\"exact\"], \"method.subsystems.b.solver\": "
+     "[\"exact\"]}}",
+     "",
+     "s.json:5:64: axes[0].zip.method.subsystems.b.solver: \"x_solver\" is already the name of a column of a zip axis; "
+     "want another name for the axis or other last parts of the paths"},
+    {"",
+     "{\"name\": \"x_q\", \"path\": \"parameters.p\", \"values\": [1]},\n{\"name\": \"x\", \"zip\": {\"parameters.q\": "
+     "[1]}}",
+     "",
+     "s.json:6:23: axes[1].zip.parameters.q: \"x_q\" is already the name of another axis; want another name for the "
+     "axis or other last parts of the paths"},
+    {"",
+     "{\"name\": \"x\", \"zip\": {\"parameters.q\": [1]}},\n{\"name\": \"x_q\", \"path\": \"parameters.p\", "
+     "\"values\": [1]}",
+     "", "s.json:6:10: axes[1].name: \"x_q\" is already the name of a column of a zip axis; want another name"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [1], \"unit\": 1}", "",
+     "s.json:5:62: axes[0].unit: found a number; want a string"},
+    {"",
+     "{\"name\": \"y\", \"path\": \"method.feedthrough\", \"values\": [\"explicit\", \"refresh\"]},\n{\"name\": \"x\", "
+     "\"path\": \"method.hold\", \"values\": [\"taylor\", \"lagrange\"]}",
+     "",
+     "s.json:5:23: axes[0].path: feedthrough refresh has no meaning with hold lagrange; want hold taylor, or the "
+     "combination in \"skip\" (y=refresh, x=lagrange)"},
+    {"", "{\"name\": \"x\", \"zip\": {\"method.micro_steps\": [1, 1], \"method.solver\": [\"euler\", \"rk4\"]}}", "",
+     "s.json:5:23: axes[0].zip.method.micro_steps: one micro step has no midpoint with solver rk4 of subsystem a; want "
+     "an even number, or the combination in \"skip\" (x=1)"},
+    {"",
+     "{\"name\": \"x\", \"path\": \"parameters.p\", \"linspace\": [0, 1, 1048577]},\n{\"name\": \"y\", \"path\": "
+     "\"parameters.q\", \"linspace\": [0, 1, 1048576]}",
+     "", "s.json:4:9: axes: more than 2^40 runs; want fewer or shorter axes"},
+    {"", "0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0", "",
+     "s.json:4:9: axes: found 32 axes; want at most 31"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"logspace\": [-0.1, 1, 3]}", "",
+     "s.json:5:52: axes[0].logspace[0]: found -0.1; want a number > 0 as end of logspace"},
+    {"", H_AXIS, "\"skip\": {}", "s.json:6:9: skip: found an object; want a list"},
+    {"", H_AXIS, "\"skip\": [{}]",
+     "s.json:6:10: skip[0]: found an empty object, which would skip every run; want at least one axis"},
+    {"", H_AXIS, "\"skip\": [{\"h\": 0.1}]", "s.json:6:11: skip[0].h: unknown axis; want one of: H"},
+    {"", "", "\"skip\": [{\"h\": 0.1}]", "s.json:6:11: skip[0].h: unknown axis; want none, the sweep has no axes"},
+    {"", H_AXIS, "\"skip\": [{\"H\": 0.3}]",
+     "s.json:6:16: skip[0].H: not a value of axis \"H\"; want one of: 0.1, 0.2"},
+    {"", H_AXIS, "\"skip\": [{\"H\": \"0.1\"}]", "s.json:6:16: skip[0].H: found a string; want a number"},
+    {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"linspace\": [0, 20, 21]}", "\"skip\": [{\"x\": 0.5}]",
+     "s.json:6:16: skip[0].x: not a value of axis \"x\"; want one of: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, ..."},
+    {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [\"exact\", \"rk4\"]}",
+     "\"skip\": [{\"x\": \"euler\"}]", "s.json:6:16: skip[0].x: not a value of axis \"x\"; want one of: exact, rk4"},
+    {"", "", "\"metrics\": [\"output_defct\"]",
+     "s.json:6:13: metrics[0]: unknown metric \"output_defct\"; want one of: " METRICS},
+    {"", "", "\"metrics\": [\"events\"]",
+     "s.json:6:13: metrics[0]: \"events\" is not available in this version; want one of: " METRICS},
+    {"", "", "\"metrics\": [\"spectral_radius\"]",
+     "s.json:6:13: metrics[0]: \"spectral_radius\" is given only in study \"stability\", which is not available in "
+     "this version; want one of: " METRICS},
+    {"", "", "\"metrics\": [\"status\"]",
+     "s.json:6:13: metrics[0]: \"status\" is always written and need not be asked for; want one of: " METRICS},
+    {"", "", "\"metrics\": [\"steps\", \"steps\"]",
+     "s.json:6:22: metrics[1]: \"steps\" stands here twice; want every metric once"},
+    {"", "", "\"metrics\": [\"monitor_rms\"]",
+     "s.json:6:13: metrics[0]: \"monitor_rms\" is of signals that the model has none of; want one of: " METRICS},
+    {"", "", "\"metrics\": []",
+     "s.json:6:12: metrics: found an empty list; want at least one metric, or no list for the default"},
+    {"", "", "\"metrics\": \"steps\"", "s.json:6:12: metrics: found a string; want a list"},
+    {"", "", "\"metrics\": [1]", "s.json:6:13: metrics[0]: found a number; want a string"},
+    {"", H_AXIS, "\"fits\": [{\"along\": \"h\"}]",
+     "s.json:6:20: fits[0].along: unknown axis \"h\"; want an axis of numbers, one of: H"},
+    {"", "", "\"fits\": [{\"along\": \"h\"}]",
+     "s.json:6:20: fits[0].along: unknown axis \"h\"; want an axis of numbers"},
+    {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [\"exact\", \"rk4\"]},\n" H_AXIS,
+     "\"fits\": [{\"along\": \"x\"}]",
+     "s.json:7:20: fits[0].along: axis of names \"x\"; want an axis of numbers, one of: H"},
+    {"", "{\"name\": \"z\", \"zip\": {\"parameters.q\": [1]}},\n" H_AXIS, "\"fits\": [{\"along\": \"z\"}]",
+     "s.json:7:20: fits[0].along: zip axis \"z\"; want an axis of numbers, one of: H"},
+    {"", H_AXIS, "\"fits\": [{\"along\": \"H\", \"metrics\": [\"output_defect_true\"]}]",
+     "s.json:6:37: fits[0].metrics[0]: \"output_defect_true\" is not among the metrics written; want one "
+     "of: " DEFAULTS},
+    {"", H_AXIS, "\"metrics\": [\"steps\"], \"fits\": [{\"along\": \"H\"}]",
+     "s.json:6:32: fits[0]: no defect or error is among the metrics written; want one to fit"},
+    {"", H_AXIS, "\"fits\": [{\"along\": \"H\"}, {\"along\": \"H\"}]",
+     "s.json:6:26: fits[1]: output_defect is already fitted along \"H\"; want every metric once"},
+    {"", H_AXIS, "\"fits\": [{\"metrics\": []}]", "s.json:6:10: fits[0]: missing key \"along\"; want a string"},
+    {"", H_AXIS, "\"fits\": [{\"along\": \"H\", \"metric\": []}]",
+     "s.json:6:25: fits[0].metric: unknown key; want one of: along, metrics"},
+    {"", "", "\"parameters\": {\"r\": 1}", "s.json:6:16: parameters.r: unknown parameter; want one of: p, q"},
+    {"", "", "\"parameters\": {\"p\": \"1\"}", "s.json:6:21: parameters.p: found a string; want a number"},
+    {"", "", "\"parameters\": [1]", "s.json:6:15: parameters: found a list; want an object"},
+    {"", "", "\"study\": \"stability\"",
+     "s.json:6:10: study: study \"stability\" is not available in this version; want one of: simulation"},
+    {"", "", "\"study\": \"x\"", "s.json:6:10: study: unknown study \"x\"; want one of: simulation"},
+    {"", "", "\"metric\": []",
+     "s.json:6:1: metric: unknown key; want one of: format, name, description, model, study, t_end, parameters, "
+     "method, axes, skip, metrics, fits"},
+    {"", "", "\"description\": 3", "s.json:6:16: description: found a number; want a string"},
+    {"", "", "\"parameters\": {\"p\": 0}",
+     "s.json:6:15: parameters: model.json:5:11: subsystems[0].A[0][0]: division by zero; want a finite number"},
+};
+
+Test(sweep_errors, wrong_members) {
+  for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+    sweep_case_compose(members[i].method, members[i].axes, members[i].rest);
+    expect_error(NULL, CS_INPUT, members[i].message);
+  }
+}
+
+static const struct {
+  const char *text, *message;
+} files[] = {
+    {"[]", "s.json:1:1: found a list; want an object"},
+    {"{}", "s.json:1:1: missing key \"format\"; want a string"},
+    {"{\"format\": \"cosweep-sweep/2\"}",
+     "s.json:1:12: format: unknown format \"cosweep-sweep/2\"; want \"cosweep-sweep/1\""},
+    {"{\"format\": \"cosweep-sweep/1\"}", "s.json:1:1: missing key \"name\"; want a string"},
+    {"{\"format\": \"cosweep-sweep/1\", \"name\": \"a/b\"}",
+     "s.json:1:39: name: \"a/b\" cannot name a result file; want a letter or digit followed by letters, digits, _, - "
+     "or ."},
+    {"{\"format\": \"cosweep-sweep/1\", \"name\": \"\"}",
+     "s.json:1:39: name: \"\" cannot name a result file; want a letter or digit followed by letters, digits, _, - or "
+     "."},
+    {"{\"format\": \"cosweep-sweep/1\", \"name\": \"s\"}", "s.json:1:1: missing key \"model\"; want a string"},
+    {"{\"format\": \"cosweep-sweep/1\", \"name\": \"s\",\n \"model\": \"none.json\"}",
+     "s.json:2:11: model: none.json: cannot be opened: No such file or directory; want a readable JSON file"},
+    {"{\"format\": \"cosweep-sweep/1\", \"name\": \"s\",\n \"model\": 3}",
+     "s.json:2:11: model: found a number; want a string"},
+    {HEAD "\"t_end\": 1}", "s.json:1:1: method.step.size is not given; want a number > 0, or an axis over it"},
+    {HEAD "\"method\": {\"step\": {\"size\": 0.1}}}",
+     "s.json:1:1: t_end is not given; want a number > 0, or an axis over it"},
+    {HEAD "\"t_end\": 0, \"method\": {\"step\": {\"size\": 0.1}}}", "s.json:1:76: t_end: found 0; want a number > 0"},
+    {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"size\": 0}}}",
+     "s.json:1:107: method.step.size: found 0; want a number > 0"},
+    {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"size\": -0.1}}}",
+     "s.json:1:107: method.step.size: found -0.1; want a number > 0"},
+    {HEAD "\"t_end\": \"1\"}", "s.json:1:76: t_end: found a string; want a number > 0"},
+    {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"size\": 0.1, \"max_steps\": 0}}}",
+     "s.json:1:125: method.step.max_steps: found 0; want an integer from 1 to 9007199254740992"},
+    {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"size\": 0.1, \"max_steps\": 1.5}}}",
+     "s.json:1:125: method.step.max_steps: found 1.5; want an integer from 1 to 9007199254740992"},
+    {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"control\": \"pi_defect\"}}}",
+     "s.json:1:110: method.step.control: control \"pi_defect\" is not available in this version; want one of: fixed"},
+    {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"tolerance\": 1e-3}}}",
+     "s.json:1:99: method.step.tolerance: not available in this version; want one of: control, size, max_steps"},
+    {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"siz\": 1e-3}}}",
+     "s.json:1:99: method.step.siz: unknown key; want one of: control, size, max_steps"},
+    {HEAD "\"t_end\": 1, \"method\": {\"step\": 0.1}}", "s.json:1:98: method.step: found a number; want an object"},
+    {HEAD "\"t_end\": 1, \"method\": \"jacobi\"}", "s.json:1:89: method: found a string; want an object"},
+    {HEAD "\"axes\": {}}", "s.json:1:75: axes: found an object; want a list"},
+    {HEAD "\"name\": 1}", "s.json:1:67: name: duplicate key, first at 1:31; want every key once"},
+};
+
+Test(sweep_errors, wrong_files) {
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    sweep_case_write("s.json", files[i].text);
+    expect_error(NULL, CS_INPUT, files[i].message);
+  }
+}
+
+static const struct {
+  const char *set;
+  int code;
+  const char *message;
+} overrides[] = {
+    {"t_end", CS_USAGE, "--set t_end: no '=' in it; want path=value, as method.step.size=0.01"},
+    {"method.solver=exat", CS_INPUT, "--set method.solver: unknown solver \"exat\"; want one of: " SOLVERS},
+    {"method.step.size=0", CS_INPUT, "--set method.step.size: found 0; want a number > 0"},
+    {"method.step=1", CS_USAGE, "--set method.step: leads to an object; want the path of a scalar"},
+    {"axes.0.name=x", CS_USAGE, "--set axes.0.name: no item 0 in a list of 0; want an index from 0"},
+    {"method.step.size=fast", CS_INPUT, "--set method.step.size: found a string; want a number > 0"},
+    {"parameters.r=1", CS_INPUT, "--set parameters.r: unknown parameter; want one of: p, q"},
+};
+
+Test(sweep_errors, wrong_overrides) {
+  for (size_t i = 0; i < sizeof overrides / sizeof *overrides; i++) {
+    sweep_case_compose("", "", "");
+    expect_error(overrides[i].set, overrides[i].code, overrides[i].message);
+  }
+}
+
+Test(sweep_errors, a_missing_file_is_named) {
+  expect_error(NULL, CS_IO, "s.json: cannot be opened: No such file or directory; want a readable JSON file");
+}
