@@ -227,8 +227,8 @@ static int check_length(const struct cs_reader *reader, const struct cs_node *li
                         const char *per) {
   int code = cs_json_want(reader->json, list, CS_LIST, reader->error);
   if (!code && cs_node_length(list) != want) {
-    code = cs_json_fail(reader->json, list, reader->error, "found %zu %s; want %zu, one per %s", cs_node_length(list),
-                        what, want, per);
+    code = cs_json_fail(reader->json, list, reader->error, "number of %s is %zu; want %zu, one per %s", what,
+                        cs_node_length(list), want, per);
   }
   return code;
 }
@@ -238,10 +238,9 @@ static int read_block(const struct cs_reader *reader, const struct cs_node *subs
   bool nothing = block->rows == 0 || block->columns == 0;
   if (!list) {
     return block->required && !nothing
-               ? cs_json_fail(
-                     reader->json, subsystem, reader->error,
-                     "missing key \"%s\"; want a matrix with %zu rows, one per %s, and %zu columns, one per %s",
-                     block->key, block->rows, block->per_row, block->columns, block->per_column)
+               ? cs_json_fail(reader->json, subsystem, reader->error,
+                              "missing key \"%s\"; want a %zu x %zu matrix, a row per %s and a column per %s",
+                              block->key, block->rows, block->columns, block->per_row, block->per_column)
                : CS_OK;
   }
   if (nothing && cs_node_kind(list) == CS_LIST && cs_node_length(list) == 0) {
