@@ -319,3 +319,51 @@ void cs_store_close(struct cs_store *store) {
   cs_claim_close(store->claim);
   free(store);
 }
+
+/* The size of the file, taken apart. Measured with HDF5 1.10: after shuffle and gzip the 52 noisy bits of a number's
+ * 64 stay, of a count about two bytes of eight, of a status next to nothing. */
+static const double kept_float64 = 0.89, kept_int64 = 0.25, kept_uint8 = 0.02;
+
+enum {
+  BASE_BYTES = 4096,  /* superblock, the two groups */
+  HEADER_BYTES = 800, /* object header and link of a dataset */
+  INDEX_BYTES = 2700, /* of a dataset in chunks, per 60 chunks */
+  TEXT_BYTES = 40     /* a text's reference and its place in the heap, beside its letters */
+};
+
+static size_t text_bytes(const char *text) {
+  return TEXT_BYTES + (text ? strlen(text) : 0);
+}
+
+static size_t texts_bytes(char *const *text, size_t count) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; i++)
+    bytes += text_bytes(text[i]);
+  return bytes;
+}
+
+static size_t numbers_bytes(enum cs_type type, size_t count) {
+  double bytes = (double)(count * item_size(type));
+  if (bytes < TINY) return (size_t)bytes;
+  double kept = type == CS_FLOAT64 ? kept_float64 : type == CS_INT64 ? kept_int64 : kept_uint8;
+  return (size_t)(bytes * kept) + INDEX_BYTES * (1 + (size_t)(bytes / CHUNK) / 60);
+}
+
+size_t cs_store_estimate(const struct cs_table *table) {
+  size_t bytes = BASE_BYTES + text_bytes(table->title) + text_bytes(table->source) + text_bytes(table->history);
+  for (size_t i = 0; i < table->dimensions; i++) {
+    const struct cs_dimension *dimension = &table->dimension[i];
+    bytes += HEADER_BYTES + text_bytes(dimension->unit) + text_bytes(dimension->long_name);
+    bytes += dimension->labels ? texts_bytes(dimension->labels, dimension->length)
+                               : numbers_bytes(CS_FLOAT64, dimension->length);
+  }
+  for (size_t i = 0; i < table->arrays; i++) {
+    const struct cs_array *array = &table->array[i];
+    bytes += HEADER_BYTES + text_bytes(array->unit) + text_bytes(array->long_name);
+    bytes +=
+        array->type == CS_TEXT ? texts_bytes(array->data.text, array->count) : numbers_bytes(array->type, array->count);
+  }
+  for (size_t i = 0; i < table->notes; i++)
+    bytes += HEADER_BYTES + texts_bytes(table->note[i].text, table->note[i].count);
+  return bytes;
+}
