@@ -13,7 +13,7 @@
 struct cs_node {
   cJSON *value; /* owned by the file's tree */
   struct cs_node *parent, **child;
-  size_t children;
+  size_t children, index; /* index: in the parent */
   struct cs_value_place place;
   char *set; /* path on the command line that made this node; NULL for a node of the file */
 };
@@ -63,6 +63,7 @@ static struct cs_node *node_new(cJSON *value, struct cs_node *parent, const stru
       node_free(node);
       return NULL;
     }
+    child->index = node->children;
     node->child[node->children++] = child;
   }
   return node;
@@ -71,10 +72,7 @@ static struct cs_node *node_new(cJSON *value, struct cs_node *parent, const stru
 static int compare_keys(const void *left, const void *right) {
   const struct cs_node *a = *(const struct cs_node *const *)left, *b = *(const struct cs_node *const *)right;
   int order = strcmp(a->value->string, b->value->string);
-  if (order == 0) {
-    order = (a->place.key.line > b->place.key.line) - (a->place.key.line < b->place.key.line);
-  }
-  return order ? order : (a->place.key.column > b->place.key.column) - (a->place.key.column < b->place.key.column);
+  return order ? order : (a->index > b->index) - (a->index < b->index);
 }
 
 /* Fails where an object inside `node` has a key twice, at the second one. */
@@ -251,11 +249,7 @@ static void add_path(struct cs_text *text, const struct cs_node *node) {
     cs_text_add(text, "%s%s", parent->parent ? "." : "", node->value->string);
     return;
   }
-  size_t index = 0;
-  while (parent->child[index] != node) {
-    index++;
-  }
-  cs_text_add(text, "[%zu]", index);
+  cs_text_add(text, "[%zu]", node->index);
 }
 
 /* The message about `node`, "FILE:LINE:COLUMN: PATH: what"; control characters from the file are shown as '?', so
@@ -409,20 +403,17 @@ static struct cs_node *add_member(struct cs_node *object, const char *key, cJSON
   }
   node->value = value;
   node->parent = object;
+  node->index = object->children;
   return object->child[object->children++] = node;
 }
 
 /* Puts `value` in the place of a scalar; takes it, also on failure. */
 static int replace_scalar(struct cs_node *node, cJSON *value, const char *path, struct cs_error *error) {
   struct cs_node *parent = node->parent;
-  size_t index = 0;
-  while (parent->child[index] != node) {
-    index++;
-  }
   char *set = cs_text_copy(path);
   bool done = set && (cs_node_kind(parent) == CS_OBJECT
                           ? cJSON_ReplaceItemInObjectCaseSensitive(parent->value, node->value->string, value)
-                          : cJSON_ReplaceItemInArray(parent->value, (int)index, value));
+                          : cJSON_ReplaceItemInArray(parent->value, (int)node->index, value));
   if (!done) {
     free(set);
     cJSON_Delete(value);
