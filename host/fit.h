@@ -11,7 +11,8 @@ struct cs_fit {
 };
 
 /* x, y: [count], any order. Points that are not finite, not positive or not above `floor` are left out; from the
- * smallest abscissa up, the range grows while each local slope stays within 0.1 of the median of the slopes so far. */
+ * smallest abscissa up, the range grows while each local slope stays within 0.1 of the median of the slopes so far.
+ * Values at one abscissa count as one point, their geometric mean. Short memory reads as no fit. */
 struct cs_fit cs_fit_order(const double *x, const double *y, size_t count, double floor);
 
 #endif
