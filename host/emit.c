@@ -1,0 +1,277 @@
+#include "emit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "emit_model.h"
+#include "emit_step.h"
+#include "fragment.h"
+#include "linalg.h"
+#include "tableau.h"
+
+static int add_fragment(struct cs_text *t, const char *name, struct cs_error *error) {
+  const char *text = cs_fragment(name);
+  if (text == NULL) return cs_error_set(error, CS_DEVICE, "kernel fragment %s is not in the program", name);
+  cs_text_add(t, "\n#line 1 \"kernels/%s\"\n", name);
+  cs_text_append(t, text, strlen(text));
+  return CS_OK;
+}
+
+static void define(struct cs_text *t, const char *name, long value) {
+  cs_text_add(t, "#define %s %ld\n", name, value);
+}
+
+static void sizes(const struct cs_layout *l, struct cs_text *t) {
+  define(t, "NR", (long)l->r);
+  define(t, "NX", (long)l->x);
+  define(t, "NU", (long)l->u);
+  define(t, "NU1", l->u > 0 ? (long)l->u : 1);
+  define(t, "NY", (long)l->y);
+  define(t, "NY1", l->y > 0 ? (long)l->y : 1);
+  define(t, "NM", (long)l->monitors);
+  define(t, "NM1", l->monitors > 0 ? (long)l->monitors : 1);
+  define(t, "NZ", (long)l->z);
+  define(t, "NQ", (long)l->coefficients_of_input);
+  define(t, "BLOCKS", (long)l->blocks);
+  define(t, "COEFFICIENTS", (long)l->coefficients);
+  define(t, "K_H", CS_K_H);
+  define(t, "K_NORM", CS_K_NORM);
+  define(t, "K_N", CS_K_N);
+  define(t, "K_PANELS", CS_K_PANELS);
+  define(t, "K_LEVELS", CS_K_LEVELS);
+  define(t, "K_FIRST_PANEL", CS_K_FIRST_PANEL);
+  define(t, "K_NODES", CS_K_NODES);
+  define(t, "K_X0", CS_K_X0);
+  define(t, "SEGMENTS", (long)l->segments);
+  define(t, "PIECES", (long)l->pieces);
+  define(t, "INEXACT", l->inexact);
+  define(t, "ANY_IMPLICIT", l->implicit);
+  define(t, "ANY_FROZEN", l->frozen);
+  define(t, "START_FROM_HISTORY",
+         l->method.start == CS_CONSISTENT || (l->method.start == CS_RAMP && l->method.hold == CS_TAYLOR));
+  define(t, "ROWS", (long)l->rows);
+  define(t, "INSIDE_ROWS", (long)l->inside_rows);
+  define(t, "POINT_ITEMS", (long)l->point_items);
+  define(t, "INSIDE_ITEMS", (long)l->inside_items);
+  define(t, "SUMS", (long)l->sums);
+  define(t, "SUMS1", l->sums > 0 ? (long)l->sums : 1);
+  define(t, "TOPS", (long)l->tops);
+  define(t, "TOPS1", l->tops > 0 ? (long)l->tops : 1);
+  define(t, "FINALS", (long)l->finals);
+  define(t, "FINALS1", l->finals > 0 ? (long)l->finals : 1);
+  define(t, "STATE_ITEMS", (long)l->state_items);
+  define(t, "STATE_SUMS", (long)l->state_sums);
+  define(t, "STATE_TOPS", (long)l->state_tops);
+  define(t, "STATE_FINALS", (long)l->state_finals);
+  define(t, "STATE_DIVERGED", (long)l->state_diverged);
+  define(t, "STATE_GROWTH", (long)l->state_growth);
+  define(t, "STATE_FINAL", l->final_of[CS_STATE_ERROR_FINAL]);
+  define(t, "MONITOR_MAX", l->top_of[CS_MONITOR_MAX] < 0 ? -1 : (long)l->state_tops + l->top_of[CS_MONITOR_MAX]);
+  static const struct {
+    const char *want, *row;
+    enum cs_rows rows;
+  } group[] = {{"WANT_OUTPUT_DEFECT", "ROW_OUTPUT_DEFECT", CS_ROWS_OUTPUT_DEFECT},
+               {"WANT_CONNECTION_DEFECT", NULL, CS_ROWS_CONNECTION_DEFECT},
+               {"WANT_OUTPUT_POINT", "ROW_OUTPUT_POINT", CS_ROWS_OUTPUT_POINT},
+               {"WANT_INPUT_POINT", "ROW_INPUT_POINT", CS_ROWS_INPUT_POINT},
+               {"WANT_STATE_POINT", "ROW_STATE_POINT", CS_ROWS_STATE_POINT},
+               {"WANT_MONITOR", "ROW_MONITOR", CS_ROWS_MONITOR},
+               {"WANT_OUTPUT_ERROR", "ROW_OUTPUT_ERROR", CS_ROWS_OUTPUT_ERROR},
+               {"WANT_INPUT_ERROR", "ROW_INPUT_ERROR", CS_ROWS_INPUT_ERROR},
+               {"WANT_STATE_ERROR", "ROW_STATE_ERROR", CS_ROWS_STATE_ERROR},
+               {"WANT_OUTPUT_DEFECT_TRUE", "ROW_OUTPUT_DEFECT_TRUE", CS_ROWS_OUTPUT_DEFECT_TRUE},
+               {"WANT_INTEGRATION_DEFECT", "ROW_INTEGRATION_DEFECT", CS_ROWS_INTEGRATION_DEFECT}};
+  for (size_t i = 0; i < sizeof group / sizeof group[0]; i++) {
+    define(t, group[i].want, l->wanted[group[i].rows]);
+    if (group[i].row != NULL && l->wanted[group[i].rows]) define(t, group[i].row, (long)l->first_row[group[i].rows]);
+  }
+}
+
+/* __constant arrays; an empty one gets one element, for OpenCL has none of length 0. */
+static void integers(struct cs_text *t, const char *name, size_t count, const size_t *values) {
+  cs_text_add(t, "__constant int %s[] = {", name);
+  for (size_t i = 0; i < count; i++) cs_text_add(t, "%s%ld", i > 0 ? ", " : "", (long)values[i]);
+  cs_text_add(t, "%s};\n", count == 0 ? "0" : "");
+}
+
+static void reals(struct cs_text *t, const char *name, size_t count, const double *values) {
+  cs_text_add(t, "__constant double %s[] = {", name);
+  for (size_t i = 0; i < count; i++) cs_text_add(t, "%s%.17g%s", i > 0 ? ", " : "", values[i],
+                                                 values[i] == floor(values[i]) && fabs(values[i]) < 1e15 ? ".0" : "");
+  cs_text_add(t, "%s};\n", count == 0 ? "0.0" : "");
+}
+
+static void entries(struct cs_text *t, const char *name, size_t blocks, size_t count, const struct cs_row *row) {
+  cs_text_add(t, "__constant int %s[] = {", name);
+  for (size_t i = 0; i < count; i++)
+    for (size_t b = 0; b < blocks; b++) cs_text_add(t, "%s%d", i + b > 0 ? ", " : "", row[i].entry[b]);
+  cs_text_add(t, "%s};\n", count == 0 ? "0" : "");
+}
+
+static double square_factor(const struct cs_layout *l, int degree) {
+  double node[8], weight[8], sum = 0.0, half = 1.0;
+  if (l->method.hold == CS_TAYLOR) return ldexp(1.0, degree + 1) / sqrt(2.0 * degree + 3.0);
+  cs_linalg_gauss(8, node, weight);
+  for (int j = 0; j <= degree; j++) half *= j - 0.5;
+  for (int i = 0; i < 8; i++) {
+    double omega = 1.0;
+    for (int j = 0; j <= degree; j++) omega *= node[i] - 1.0 + j;
+    sum += weight[i] * omega * omega;
+  }
+  return sqrt(sum) / fabs(half);
+}
+
+/* Row i, column j: sqrt(2i+1) j!^2 / ((j-i)! (j+i+1)!), so that the squares of the rows add up to the integral of the
+ * squared polynomial over [0, 1]. */
+static void legendre(struct cs_text *t) {
+  static const double factorial[] = {1, 1, 2, 6, 24, 120, 720, 5040};
+  cs_text_add(t, "__constant double LEGENDRE[4][4] = {");
+  for (int i = 0; i < 4; i++) {
+    cs_text_add(t, "%s{", i > 0 ? ", " : "");
+    for (int j = 0; j < 4; j++)
+      cs_text_add(t, "%s%.17e", j > 0 ? ", " : "",
+                  j < i ? 0.0 : sqrt(2.0 * i + 1.0) * factorial[j] * factorial[j] / (factorial[j - i] * factorial[j + i + 1]));
+    cs_text_add(t, "}");
+  }
+  cs_text_add(t, "};\n");
+}
+
+static void quadrature_tables(const struct cs_layout *l, struct cs_text *t) {
+  double node[8], weight[8];
+  cs_text_add(t, "\n/* Gauss-Legendre nodes and weights on [0, 1] */\n");
+  define(t, "NODES_FEW", (long)l->few);
+  cs_linalg_gauss(l->few, node, weight);
+  reals(t, "NODE_FEW", l->few, node);
+  reals(t, "WEIGHT_FEW", l->few, weight);
+  cs_linalg_gauss(8, node, weight);
+  reals(t, "NODE_8", 8, node);
+  reals(t, "WEIGHT_8", 8, weight);
+}
+
+static void places(const struct cs_layout *l, struct cs_text *t) {
+  cs_text_add(t, "\n/* places in z and in the assembled map */\n");
+  integers(t, "INPUT_ORDER", l->u, l->input_order);
+  integers(t, "OUTPUT_ORDER", l->y, l->output_order);
+  integers(t, "STATE_AT", l->x, l->state_at);
+  integers(t, "INPUT_AT", l->u, l->input_at);
+  integers(t, "OUTPUT_AT", l->y, (const size_t *)l->output_at);
+  integers(t, "BLOCK_FIRST", l->blocks + 1, l->block_first);
+  cs_text_add(t, "__constant int BLOCK[] = {");
+  for (size_t b = 0; b < l->blocks; b++)
+    for (size_t i = l->block_first[b]; i < l->block_first[b + 1]; i++) cs_text_add(t, "%s%zu", i > 0 ? ", " : "", b);
+  cs_text_add(t, "};\n");
+  entries(t, "ENTRY", l->blocks, l->rows, l->row);
+  if (l->inside_rows > 0) entries(t, "INSIDE_ENTRY", l->blocks, l->inside_rows, l->inside);
+  if (l->wanted[CS_ROWS_CONNECTION_DEFECT]) {
+    integers(t, "ROW_CONNECTION_DEFECT", l->u, l->connection_row);
+    integers(t, "CONNECTION_DEGREE", l->u, l->connection_degree);
+    legendre(t);
+  }
+  double factor[4];
+  for (int d = 0; d < 4; d++) factor[d] = square_factor(l, d);
+  reals(t, "DEFECT_FACTOR", 4, factor);
+  if (l->inside_rows > 0) quadrature_tables(l, t);
+}
+
+/* Tables of the solvers in use: a slot each. */
+static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
+  int slot_of[8], slots = 0, used[8];
+  size_t largest = 1;
+  for (int s = 0; s < 8; s++) slot_of[s] = -1;
+  cs_text_add(t, "\n/* solvers */\n__constant int SLOT[] = {");
+  for (size_t a = 0; a < l->x; a++) {
+    const int solver = l->method.subsystem[l->model->state[a].subsystem].solver;
+    if (solver != CS_EXACT && slot_of[solver] < 0) {
+      used[slots] = solver;
+      slot_of[solver] = slots++;
+    }
+    cs_text_add(t, "%s%d", a > 0 ? ", " : "", slot_of[solver]);
+  }
+  cs_text_add(t, "};\n");
+  integers(t, "LENGTH", l->x, l->micro_length);
+  cs_text_add(t, "__constant int FIRST[] = {");
+  for (size_t a = 0; a < l->x; a++)
+    cs_text_add(t, "%s%zu", a > 0 ? ", " : "", l->model->subsystem[l->model->state[a].subsystem].first_state);
+  cs_text_add(t, "};\n__constant int SIZE[] = {");
+  for (size_t a = 0; a < l->x; a++) {
+    const size_t size = l->model->subsystem[l->model->state[a].subsystem].states;
+    if (size > largest) largest = size;
+    cs_text_add(t, "%s%zu", a > 0 ? ", " : "", size);
+  }
+  cs_text_add(t, "};\n");
+  define(t, "SIZE_MAX_", (long)largest);
+  define(t, "SERIES", CS_SERIES);
+  define(t, "STAGES_MAX", CS_STAGES);
+  cs_text_add(t, "#define STATE_TAU(a, piece, tau) (((V)(double)((piece) * (SEGMENTS / PIECES) %% LENGTH[a]) + (tau) * "
+                 "(V)(double)(SEGMENTS / PIECES)) / (V)(double)LENGTH[a])\n");
+  double weight[8 * CS_STAGES * (CS_SERIES + 1)] = {0}, a[8 * CS_STAGES * CS_STAGES], b[8 * CS_STAGES];
+  double c[8 * CS_STAGES], implicit[8];
+  size_t cubic[8];
+  for (int s = 0; s < slots; s++) {
+    const struct cs_tableau *table = cs_tableau_of(used[s]);
+    implicit[s] = table->implicit;
+    cubic[s] = table->cubic;
+    for (int i = 0; i < CS_STAGES; i++) {
+      b[s * CS_STAGES + i] = table->b[i];
+      c[s * CS_STAGES + i] = table->c[i];
+      for (int j = 0; j < CS_STAGES; j++) a[(s * CS_STAGES + i) * CS_STAGES + j] = table->a[i][j];
+      for (int n = 1; n <= CS_SERIES; n++)
+        weight[(s * CS_STAGES + i) * (CS_SERIES + 1) + n] = cs_tableau_weight(table, i, n);
+    }
+  }
+  const size_t n = (size_t)slots;
+  reals(t, "WEIGHT", n * CS_STAGES * (CS_SERIES + 1), weight);
+  reals(t, "STAGE_A", n * CS_STAGES * CS_STAGES, a);
+  reals(t, "STAGE_B", n * CS_STAGES, b);
+  reals(t, "STAGE_C", n * CS_STAGES, c);
+  reals(t, "IMPLICIT", n, implicit);
+  integers(t, "HERMITE", n, cubic);
+}
+
+static void frozen_slopes(const struct cs_layout *l, struct cs_text *t) {
+  if (!l->frozen) {
+    cs_text_add(t, "#define FROZEN_SLOPE(a) 0\n");
+    return;
+  }
+  cs_text_add(t, "__constant int FROZEN[] = {");
+  for (size_t a = 0; a < l->x; a++)
+    cs_text_add(t, "%s%d", a > 0 ? ", " : "", l->method.subsystem[l->model->state[a].subsystem].solver == CS_EULER);
+  cs_text_add(t, "};\n#define FROZEN_SLOPE(a) FROZEN[a]\n");
+}
+
+int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
+  static const char *const hold[] = {"hold_taylor.clh", "hold_lagrange.clh", "hold_backward_difference.clh"};
+  static const char *const feedthrough[] = {"feedthrough_explicit.clh", "feedthrough_solved.clh",
+                                            "feedthrough_explicit.clh"};
+  const bool unrolled = cs_emit_step_is_unrolled(l);
+  struct cs_text method = {0};
+  cs_method_describe(l->sweep, &l->method, &method);
+  cs_text_add(t, "/* %s: %s */\n#define VW %u\n", l->model->name, method.data != NULL ? method.data : "", lanes);
+  cs_text_free(&method);
+  int code = add_fragment(t, "lanes.clh", error);
+  cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
+  sizes(l, t);
+  places(l, t);
+  frozen_slopes(l, t);
+  if (l->inexact) solver_tables(l, t);
+  cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);
+  cs_emit_model(l, t);
+  const char *list[] = {"sink.clh",
+                        "flow.clh",
+                        l->inexact ? "solvers.clh" : NULL,
+                        l->method.hold != CS_TAYLOR ? "hold_points.clh" : NULL,
+                        hold[l->method.hold],
+                        feedthrough[l->method.feedthrough],
+                        l->method.feedthrough == CS_REFRESH ? "exchange_refresh.clh" : "exchange.clh",
+                        l->inside_rows > 0 ? "inside.clh" : NULL,
+                        "master_jacobi.clh",
+                        "assemble.cl"};
+  for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
+    if (list[i] != NULL) code = add_fragment(t, list[i], error);
+  cs_text_add(t, "\n#line 1 \"variant: step\"\n");
+  cs_emit_step(l, t);
+  if (code == CS_OK && !unrolled) code = add_fragment(t, "rolled.clh", error);
+  if (code == CS_OK) code = add_fragment(t, "step.cl", error);
+  if (code == CS_OK && t->failed) code = cs_error_memory(error);
+  return code;
+}

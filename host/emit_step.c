@@ -1,0 +1,147 @@
+#include "emit_step.h"
+
+#include <stdio.h>
+
+bool cs_emit_step_is_unrolled(const struct cs_layout *l) {
+  return l->point_items + l->inside_items <= CS_UNROLLED_ITEMS;
+}
+
+static const char *group_name(enum cs_rows group) {
+  static const char *const names[CS_ROWS_GROUPS] = {
+      [CS_ROWS_MAP] = "map",
+      [CS_ROWS_OUTPUT_DEFECT] = "output defect",
+      [CS_ROWS_CONNECTION_DEFECT] = "connection defect",
+      [CS_ROWS_OUTPUT_POINT] = "output error at T_k",
+      [CS_ROWS_INPUT_POINT] = "input error at T_k",
+      [CS_ROWS_STATE_POINT] = "state error at T_k",
+      [CS_ROWS_MONITOR] = "monitor",
+      [CS_ROWS_OUTPUT_ERROR] = "output error",
+      [CS_ROWS_INPUT_ERROR] = "input error",
+      [CS_ROWS_STATE_ERROR] = "state error",
+      [CS_ROWS_OUTPUT_DEFECT_TRUE] = "true output defect",
+      [CS_ROWS_INTEGRATION_DEFECT] = "integration defect",
+  };
+  return names[group];
+}
+
+static const char *signal_name(const struct cs_layout *l, const struct cs_row *row) {
+  switch (row->group) {
+    case CS_ROWS_CONNECTION_DEFECT:
+    case CS_ROWS_INPUT_POINT:
+    case CS_ROWS_INPUT_ERROR:
+      return l->model->input[row->signal].name;
+    case CS_ROWS_STATE_POINT:
+    case CS_ROWS_STATE_ERROR:
+    case CS_ROWS_INTEGRATION_DEFECT:
+      return l->model->state[row->signal].name;
+    case CS_ROWS_MONITOR:
+      return l->model->monitor[row->signal].name;
+    default:
+      return l->model->output[row->signal].name;
+  }
+}
+
+/* target = (start +) sum over the row's entries of AT(p, base + place) * z[column]. */
+static void print_dot(const struct cs_layout *l, struct cs_text *t, const struct cs_row *row, const char *target,
+                      const char *start, const char *base) {
+  bool first = true;
+  for (size_t b = 0; b < l->blocks; b++) {
+    if (row->entry[b] < 0) continue;
+    for (size_t j = l->block_first[b]; j < l->block_first[b + 1]; j++) {
+      const size_t place = (size_t)row->entry[b] + j - l->block_first[b];
+      if (first && start == NULL)
+        cs_text_add(t, "%s = AT(p, %s%zu) * z[%zu];\n", target, base, place, j);
+      else
+        cs_text_add(t, "%s = FMA(AT(p, %s%zu), z[%zu], %s);\n", target, base, place, j, first ? start : target);
+      first = false;
+    }
+  }
+  if (first) cs_text_add(t, "%s = %s;\n", target, start != NULL ? start : "(V)0.0");
+}
+
+/* r and the states carry increments (Psi - I), memories their new values. */
+static bool is_increment(const struct cs_layout *l, size_t i) {
+  if (i < l->r) return true;
+  for (size_t a = 0; a < l->x; a++)
+    if (l->state_at[a] == i) return true;
+  return false;
+}
+
+static void print_advance(const struct cs_layout *l, struct cs_text *t) {
+  char start[64];
+  cs_text_add(t, "static void advance(__global const double *p, const size_t stride, const V *z, V *next) {\n  V e;\n");
+  for (size_t i = 0; i < l->z; i++) {
+    snprintf(start, sizeof start, "z[%zu]", i);
+    print_dot(l, t, &l->row[i], "  e", is_increment(l, i) ? start : NULL, "");
+    cs_text_add(t, "  next[%zu] = e;\n", i);
+  }
+  cs_text_add(t, "}\n");
+}
+
+static void print_measured(const struct cs_layout *l, struct cs_text *t, const struct cs_row *row, const char *base) {
+  cs_text_add(t, "  /* %s of %s */\n", group_name(row->group), signal_name(l, row));
+  print_dot(l, t, row, "  e", NULL, base);
+  if (row->sum >= 0) cs_text_add(t, "  sum[%d] = FMA(e * w, e, sum[%d]);\n", row->sum, row->sum);
+  if (row->top >= 0) cs_text_add(t, "  top[%d] = fmax(top[%d], fabs(e) * w);\n", row->top, row->top);
+}
+
+static void print_measure(const struct cs_layout *l, struct cs_text *t) {
+  cs_text_add(t,
+              "\n/* adds the squares of the measures (weight w: 1 or 0) and raises the maxima */\n"
+              "static void measure(__global const double *p, const size_t stride, const int nodes, const V *z, V *sum, "
+              "V *top, V w) {\n  V e;\n");
+  for (size_t i = l->z; i < l->rows; i++)
+    if (l->row[i].sum >= 0 || l->row[i].top >= 0) print_measured(l, t, &l->row[i], "");
+  if (l->inside_rows > 0) {
+    cs_text_add(t, "  for (int node = 0; node < nodes; node++) {\n  const int at = POINT_ITEMS + node * INSIDE_ITEMS;\n");
+    for (size_t i = 0; i < l->inside_rows; i++) print_measured(l, t, &l->inside[i], "at + ");
+    cs_text_add(t, "  }\n");
+  }
+  cs_text_add(t, "}\n");
+}
+
+static void print_finals(const struct cs_layout *l, struct cs_text *t) {
+  char target[64];
+  cs_text_add(t,
+              "\nstatic void final_values(__global const double *p, const size_t stride, const V *z, const V *next, "
+              "V *value) {\n");
+  for (size_t i = l->z; i < l->rows; i++) {
+    if (l->row[i].final < 0) continue;
+    snprintf(target, sizeof target, "  value[%d]", l->row[i].final);
+    print_dot(l, t, &l->row[i], target, NULL, "");
+  }
+  const long states = l->final_of[CS_STATE_ERROR_FINAL];
+  for (size_t a = 0; states >= 0 && a < l->x; a++)
+    cs_text_add(t, "  value[%zu] = next[%zu]; /* %s */\n", (size_t)states + a, l->state_at[a], l->model->state[a].name);
+  cs_text_add(t, "}\n");
+}
+
+static void print_table(struct cs_text *t, const char *name, size_t count, const struct cs_row *row, int which) {
+  cs_text_add(t, "__constant int %s[] = {", name);
+  for (size_t i = 0; i < count; i++)
+    cs_text_add(t, "%s%d", i > 0 ? ", " : "", which == 0 ? row[i].sum : which == 1 ? row[i].top : row[i].final);
+  cs_text_add(t, "%s};\n", count == 0 ? "-1" : "");
+}
+
+static void print_tables(const struct cs_layout *l, struct cs_text *t) {
+  const size_t points = l->rows - l->z;
+  print_table(t, "POINT_SUM", points, l->row + l->z, 0);
+  print_table(t, "POINT_TOP", points, l->row + l->z, 1);
+  print_table(t, "POINT_FINAL", points, l->row + l->z, 2);
+  print_table(t, "INSIDE_SUM", l->inside_rows, l->inside, 0);
+  if (l->inside_rows == 0) cs_text_add(t, "__constant int INSIDE_ENTRY[] = {-1};\n");
+  cs_text_add(t, "__constant int IS_INCREMENT[] = {");
+  for (size_t i = 0; i < l->z; i++) cs_text_add(t, "%s%d", i > 0 ? ", " : "", is_increment(l, i));
+  cs_text_add(t, "};\n");
+}
+
+void cs_emit_step(const struct cs_layout *l, struct cs_text *t) {
+  if (!cs_emit_step_is_unrolled(l)) {
+    print_tables(l, t);
+    return;
+  }
+  cs_text_add(t, "/* z of the next step: Psi - I for the exact solution and the states, Psi for the memories */\n");
+  print_advance(l, t);
+  print_measure(l, t);
+  print_finals(l, t);
+}

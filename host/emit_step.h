@@ -1,0 +1,14 @@
+/* The assembled map and its measures as OpenCL: straight-line code for small models, tables for kernels/rolled.clh for
+ * large ones. */
+#ifndef COSWEEP_EMIT_STEP_H
+#define COSWEEP_EMIT_STEP_H
+
+#include "layout.h"
+
+/* Straight-line code up to this many multiply-adds. */
+enum { CS_UNROLLED_ITEMS = 1500 };
+
+bool cs_emit_step_is_unrolled(const struct cs_layout *layout);
+void cs_emit_step(const struct cs_layout *layout, struct cs_text *text);
+
+#endif

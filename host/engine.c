@@ -1,0 +1,540 @@
+#include "engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "emit.h"
+#include "plan.h"
+#include "result.h"
+#include "store.h"
+#include "version.h"
+
+#define BUILD_OPTIONS "-cl-std=CL1.2 -w"
+
+/* Multiply-adds per launch of the step kernel: some tenths of a second, so that progress and Ctrl-C stay alive. */
+#define LAUNCH_WORK 1e9
+/* Steps per launch are a multiple of the kernel's partial sums, see step.cl. */
+enum { CHUNK = 256, STEADY = 99 };
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+static unsigned lanes_of(const struct cs_device_info *device, const struct cs_engine_options *options) {
+  if (options->lanes != 0) return options->lanes;
+  if (!device->cpu) return 1;
+  unsigned lanes = 1;
+  while (2 * lanes <= device->native_width && lanes < 16) lanes *= 2;
+  return lanes;
+}
+
+static int check_lanes(unsigned lanes, struct cs_error *error) {
+  if (lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8 || lanes == 16) return CS_OK;
+  return cs_error_set(error, CS_USAGE, "%u lanes; want one of: 1, 2, 4, 8, 16", lanes);
+}
+
+static size_t memory_of(const struct cs_device_info *device, const struct cs_engine_options *options) {
+  if (options->memory != 0) return options->memory;
+  size_t memory = (size_t)1536 << 20;
+  if (device->memory / 2 < memory) memory = (size_t)(device->memory / 2);
+  if (device->largest_buffer < memory) memory = (size_t)device->largest_buffer;
+  return memory;
+}
+
+static int make_plan(const struct cs_sweep *sweep, const struct cs_device_info *device,
+                     const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
+  const struct cs_plan_options want = {
+      .lanes = lanes_of(device, options), .tile_runs = options->tile_runs, .memory = memory_of(device, options)};
+  const int code = check_lanes(want.lanes, error);
+  return code == CS_OK ? cs_plan_new(sweep, &want, plan, error) : code;
+}
+
+/* ---- progress ---------------------------------------------------------------------------------------------------- */
+
+/* Seconds per unit of work, measured for stepping and for assembling apart; seconds per build. */
+struct clock {
+  double start, steps_done, work_done;
+  double step_work, step_seconds, assembly_work, assembly_seconds, build_seconds;
+  size_t builds, runs_done;
+  double step_work_left, assembly_work_left;
+  size_t builds_left;
+};
+
+static double rate(double seconds, double work, double other_seconds, double other_work) {
+  if (work > 0.0) return seconds / work;
+  return other_work > 0.0 ? other_seconds / other_work : 0.0;
+}
+
+static void tell(const struct cs_engine_options *options, const struct cs_plan *plan, const struct clock *clock) {
+  if (options->progress == NULL) return;
+  struct cs_progress p = {.runs = plan->runs,
+                          .runs_done = clock->runs_done,
+                          .steps = plan->steps,
+                          .steps_done = clock->steps_done,
+                          .work = plan->work,
+                          .work_done = clock->work_done,
+                          .seconds = now() - clock->start};
+  const double step = rate(clock->step_seconds, clock->step_work, clock->assembly_seconds, clock->assembly_work);
+  const double assembly = rate(clock->assembly_seconds, clock->assembly_work, clock->step_seconds, clock->step_work);
+  const double build = clock->builds > 0 ? clock->build_seconds / (double)clock->builds : 0.0;
+  p.remaining = clock->builds == 0 ? NAN
+                                   : step * clock->step_work_left + assembly * clock->assembly_work_left +
+                                         build * (double)clock->builds_left;
+  options->progress(&p, options->context);
+}
+
+/* ---- one tile ---------------------------------------------------------------------------------------------------- */
+
+struct session {
+  const struct cs_sweep *sweep;
+  const struct cs_engine_options *options;
+  struct cs_device *device;
+  const struct cs_plan *plan;
+  struct cs_result result;
+  struct cs_report *report;
+  struct clock clock;
+  unsigned lanes;
+  double device_seconds;
+  struct cs_buffer *coefficients, *data, *state;
+  size_t room_coefficients, room_data, room_state; /* bytes */
+  double *host;
+  size_t room_host;
+  double worst_growth;
+  size_t growth_runs;
+};
+
+struct program {
+  struct cs_program *program;
+  struct cs_kernel *begin, *assemble, *step;
+};
+
+static void program_close(struct program *p) {
+  cs_kernel_free(p->begin);
+  cs_kernel_free(p->assemble);
+  cs_kernel_free(p->step);
+  cs_program_free(p->program);
+  *p = (struct program){0};
+}
+
+static int program_open(struct session *s, const struct cs_layout *layout, struct program *p, struct cs_text *source,
+                        struct cs_error *error) {
+  *p = (struct program){0};
+  int code = cs_emit(layout, s->lanes, source, error);
+  if (code == CS_OK) code = cs_program_build(s->device, source->data, BUILD_OPTIONS, &p->program, error);
+  if (code == CS_OK) code = cs_kernel_open(p->program, "begin", &p->begin, error);
+  if (code == CS_OK) code = cs_kernel_open(p->program, "assemble", &p->assemble, error);
+  if (code == CS_OK) code = cs_kernel_open(p->program, "step", &p->step, error);
+  if (code != CS_OK) program_close(p);
+  return code;
+}
+
+static int need_buffer(struct session *s, struct cs_buffer **buffer, size_t *room, size_t bytes,
+                       struct cs_error *error) {
+  if (*buffer != NULL && *room >= bytes) return CS_OK;
+  cs_buffer_free(*buffer);
+  *buffer = NULL;
+  *room = 0;
+  const int code = cs_buffer_new(s->device, bytes, buffer, error);
+  if (code == CS_OK) *room = bytes;
+  return code;
+}
+
+static int need_host(struct session *s, size_t bytes, struct cs_error *error) {
+  if (s->room_host >= bytes) return CS_OK;
+  double *host = realloc(s->host, bytes);
+  if (host == NULL) return cs_error_memory(error);
+  s->host = host;
+  s->room_host = bytes;
+  return CS_OK;
+}
+
+/* Place of an item of a lane: [group][item][lane] with several lanes, [item][run] with one (lanes.clh). */
+static size_t place(unsigned lanes, size_t groups, size_t items, size_t lane, size_t item) {
+  return lanes == 1 ? item * groups + lane : ((lane / lanes) * items + item) * lanes + lane % lanes;
+}
+
+static size_t pitch(unsigned lanes, size_t groups) {
+  return lanes == 1 ? groups : lanes;
+}
+
+static void fill_lane(const struct session *s, const struct cs_layout *l, const size_t *places, const struct cs_run *run,
+                      size_t groups, size_t lane) {
+  double fixed[CS_K_X0];
+  const double *numbers = s->plan->networks->numbers + run->network * s->plan->networks->packed;
+  fixed[CS_K_H] = run->step_size;
+  fixed[CS_K_NORM] = run->norm;
+  fixed[CS_K_N] = run->steps;
+  cs_layout_quadrature(l, run->norm, &fixed[CS_K_PANELS], &fixed[CS_K_LEVELS], &fixed[CS_K_FIRST_PANEL],
+                       &fixed[CS_K_NODES]);
+  double *to = s->host + place(s->lanes, groups, l->coefficients, lane, 0);
+  const size_t step = pitch(s->lanes, groups);
+  for (size_t i = 0; i < CS_K_X0; i++, to += step) *to = fixed[i];
+  for (size_t i = 0; i < l->coefficients - CS_K_X0; i++, to += step) *to = numbers[places[i]];
+}
+
+/* Coefficients of the tile's lanes; the last group is filled up with its last run. */
+static int fill(struct session *s, const struct cs_tile *tile, size_t groups, struct cs_error *error) {
+  const struct cs_layout *l = s->plan->variant[tile->variant];
+  const size_t bytes = groups * s->lanes * l->coefficients * sizeof(double);
+  size_t *places = malloc((l->coefficients + 1) * sizeof *places);
+  int code = places == NULL ? cs_error_memory(error) : need_host(s, bytes, error);
+  if (code == CS_OK) {
+    cs_networks_places(l, places);
+    for (size_t lane = 0; lane < groups * s->lanes; lane++) {
+      const size_t i = tile->first + (lane < tile->count ? lane : tile->count - 1);
+      fill_lane(s, l, places, &s->plan->run[s->plan->order[i]], groups, lane);
+    }
+    code = cs_buffer_write(s->coefficients, 0, bytes, s->host, error);
+  }
+  free(places);
+  return code;
+}
+
+static int launch(struct session *s, struct cs_kernel *kernel, size_t groups, size_t columns, double *spent,
+                  struct cs_error *error) {
+  const size_t cpu = cs_device_info(s->device)->cpu, local_size = cpu ? 1 : 64;
+  const size_t global[2] = {(groups + local_size - 1) / local_size * local_size, columns};
+  const size_t local[2] = {local_size, 1};
+  double seconds = 0.0;
+  const double start = now();
+  const int code = cs_kernel_run(kernel, columns > 0 ? 2 : 1, global, local, &seconds, error);
+  s->device_seconds += seconds;
+  *spent += now() - start;
+  return code;
+}
+
+static bool stopped(const struct session *s) {
+  return s->options->stop != NULL && *s->options->stop != 0;
+}
+
+static int interrupted(struct cs_error *error) {
+  return cs_error_set(error, CS_INTERRUPTED, "interrupted");
+}
+
+/* Assembles the map of step number `ramp` (STEADY: of all later steps). */
+static int assemble(struct session *s, struct program *p, const struct cs_layout *l, size_t items, int64_t ramp,
+                    size_t groups, struct cs_error *error) {
+  int code = cs_kernel_set_buffer(p->assemble, 0, s->coefficients, error);
+  if (code == CS_OK) code = cs_kernel_set_buffer(p->assemble, 1, s->data, error);
+  if (code == CS_OK) code = cs_kernel_set_long(p->assemble, 2, (int64_t)items, error);
+  if (code == CS_OK) code = cs_kernel_set_long(p->assemble, 3, ramp, error);
+  if (code == CS_OK) code = cs_kernel_set_long(p->assemble, 4, (int64_t)groups, error);
+  if (code == CS_OK) code = launch(s, p->assemble, groups, l->z, &s->clock.assembly_seconds, error);
+  return code;
+}
+
+static int step(struct session *s, struct program *p, size_t items, double from, double to, size_t groups,
+                struct cs_error *error) {
+  int code = cs_kernel_set_buffer(p->step, 0, s->coefficients, error);
+  if (code == CS_OK) code = cs_kernel_set_buffer(p->step, 1, s->data, error);
+  if (code == CS_OK) code = cs_kernel_set_buffer(p->step, 2, s->state, error);
+  if (code == CS_OK) code = cs_kernel_set_long(p->step, 3, (int64_t)items, error);
+  if (code == CS_OK) code = cs_kernel_set_long(p->step, 4, (int64_t)from, error);
+  if (code == CS_OK) code = cs_kernel_set_long(p->step, 5, (int64_t)to, error);
+  if (code == CS_OK) code = cs_kernel_set_long(p->step, 6, (int64_t)groups, error);
+  if (code == CS_OK) code = launch(s, p->step, groups, 0, &s->clock.step_seconds, error);
+  return code;
+}
+
+/* Lane-steps of a tile between two step numbers. */
+static double steps_between(const struct session *s, const struct cs_tile *tile, double from, double to) {
+  double sum = 0.0;
+  for (size_t i = tile->first; i < tile->first + tile->count; i++) {
+    const double steps = s->plan->run[s->plan->order[i]].steps;
+    sum += fmin(steps, to) - fmin(steps, from);
+  }
+  return sum;
+}
+
+static int advance(struct session *s, struct program *p, const struct cs_tile *tile, size_t items, size_t groups,
+                   struct cs_error *error) {
+  const struct cs_layout *l = s->plan->variant[tile->variant];
+  const double longest = s->plan->run[s->plan->order[tile->first + tile->count - 1]].steps;
+  double most = longest;
+  for (size_t i = tile->first; i < tile->first + tile->count; i++)
+    most = fmax(most, s->plan->run[s->plan->order[i]].steps);
+  const double per_step = (double)tile->count * cs_layout_step_work(l, tile->nodes);
+  const double stride = fmax(1.0, floor(LAUNCH_WORK / per_step / CHUNK)) * CHUNK;
+  const double assembly_work = s->clock.assembly_work;
+  int code = CS_OK;
+  for (double k = 0.0; k < most && code == CS_OK;) {
+    if (stopped(s)) return interrupted(error);
+    const bool ramp = k < (double)l->ramp_steps;
+    const double to = ramp ? k + 1.0 : fmin(most, (floor(k / CHUNK) * CHUNK) + stride);
+    if (ramp || k == (double)l->ramp_steps) code = assemble(s, p, l, items, ramp ? (int64_t)k + 1 : STEADY, groups, error);
+    if (code == CS_OK) code = step(s, p, items, k, to, groups, error);
+    const double lane_steps = steps_between(s, tile, k, to);
+    const double work = lane_steps * cs_layout_step_work(l, tile->nodes);
+    s->clock.step_work += work;
+    s->clock.step_work_left -= work;
+    s->clock.steps_done += lane_steps;
+    s->clock.work_done += work;
+    k = to;
+    tell(s->options, s->plan, &s->clock);
+  }
+  (void)assembly_work;
+  return code;
+}
+
+static int collect(struct session *s, const struct cs_tile *tile, size_t groups, struct cs_error *error) {
+  const struct cs_layout *l = s->plan->variant[tile->variant];
+  const size_t bytes = groups * s->lanes * l->state_items * sizeof(double);
+  int code = need_host(s, bytes, error);
+  if (code == CS_OK) code = cs_buffer_read(s->state, 0, bytes, s->host, error);
+  for (size_t lane = 0; lane < tile->count && code == CS_OK; lane++) {
+    const size_t run = s->plan->order[tile->first + lane];
+    const double *state = s->host + place(s->lanes, groups, l->state_items, lane, 0);
+    const enum cs_status status = cs_result_enter(&s->result, run, state, pitch(s->lanes, groups));
+    const double growth = state[l->state_growth * pitch(s->lanes, groups)];
+    if (growth > 1e8) {
+      s->growth_runs++;
+      s->worst_growth = fmax(s->worst_growth, growth);
+    }
+    s->report->status[status]++;
+    if (status == CS_STATUS_DIVERGED && s->report->status[status] <= 5) {
+      struct cs_text where = {0};
+      cs_sweep_describe_run(s->sweep, run, &where);
+      cs_text_add(&s->report->failures, "run %zu (%s): diverged at step %.0f of %.0f\n", run,
+                  where.data != NULL ? where.data : "", state[l->state_diverged * pitch(s->lanes, groups)],
+                  s->plan->run[run].steps);
+      cs_text_free(&where);
+    }
+  }
+  return code;
+}
+
+static int run_tile(struct session *s, struct program *p, const struct cs_tile *tile, struct cs_error *error) {
+  const struct cs_layout *l = s->plan->variant[tile->variant];
+  const size_t groups = (tile->count + s->lanes - 1) / s->lanes, lanes = groups * s->lanes;
+  const size_t items = l->point_items + tile->nodes * l->inside_items;
+  int code = need_buffer(s, &s->coefficients, &s->room_coefficients, 8 * lanes * l->coefficients, error);
+  if (code == CS_OK) code = need_buffer(s, &s->data, &s->room_data, 8 * lanes * items, error);
+  if (code == CS_OK) code = need_buffer(s, &s->state, &s->room_state, 8 * lanes * l->state_items, error);
+  if (code == CS_OK) code = fill(s, tile, groups, error);
+  if (code == CS_OK) code = cs_kernel_set_buffer(p->begin, 0, s->coefficients, error);
+  if (code == CS_OK) code = cs_kernel_set_buffer(p->begin, 1, s->state, error);
+  if (code == CS_OK) code = cs_kernel_set_long(p->begin, 2, (int64_t)groups, error);
+  if (code == CS_OK) code = launch(s, p->begin, groups, 0, &s->clock.assembly_seconds, error);
+  if (code == CS_OK) code = advance(s, p, tile, items, groups, error);
+  if (code == CS_OK) code = collect(s, tile, groups, error);
+  return code;
+}
+
+/* ---- the sweep --------------------------------------------------------------------------------------------------- */
+
+static double assembly_work(const struct cs_plan *plan, const struct cs_tile *tile) {
+  double work = 0.0;
+  for (size_t i = tile->first; i < tile->first + tile->count; i++) {
+    const struct cs_run *run = &plan->run[plan->order[i]];
+    work += cs_layout_assembly_work(plan->variant[tile->variant], run->norm, run->nodes);
+  }
+  return work;
+}
+
+static double step_work(const struct cs_plan *plan, const struct cs_tile *tile) {
+  return tile->steps * cs_layout_step_work(plan->variant[tile->variant], tile->nodes);
+}
+
+static void clock_start(struct session *s) {
+  s->clock = (struct clock){.start = now()};
+  for (size_t i = 0; i < s->plan->tiles; i++) {
+    const struct cs_tile *tile = &s->plan->tile[i];
+    s->clock.assembly_work_left += assembly_work(s->plan, tile);
+    s->clock.step_work_left += step_work(s->plan, tile);
+    if (i == 0 || tile->variant != s->plan->tile[i - 1].variant) s->clock.builds_left++;
+  }
+  for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES; i++) s->clock.runs_done += s->plan->status[i];
+}
+
+static int run_tiles(struct session *s, char **sources, struct cs_error *error) {
+  struct program program = {0};
+  int code = CS_OK;
+  for (size_t i = 0; i < s->plan->tiles && code == CS_OK; i++) {
+    const struct cs_tile *tile = &s->plan->tile[i];
+    if (i == 0 || tile->variant != s->plan->tile[i - 1].variant) {
+      struct cs_text source = {0};
+      const double start = now();
+      if (stopped(s)) {
+        code = interrupted(error);
+        break;
+      }
+      tell(s->options, s->plan, &s->clock);
+      program_close(&program);
+      code = program_open(s, s->plan->variant[tile->variant], &program, &source, error);
+      sources[tile->variant] = source.data;
+      s->clock.build_seconds += now() - start;
+      s->clock.builds++;
+      s->clock.builds_left--;
+    }
+    if (code == CS_OK) code = run_tile(s, &program, tile, error);
+    const double work = assembly_work(s->plan, tile);
+    s->clock.assembly_work += work;
+    s->clock.assembly_work_left -= work;
+    s->clock.runs_done += tile->count;
+    tell(s->options, s->plan, &s->clock);
+  }
+  program_close(&program);
+  return code;
+}
+
+static int note(struct cs_table *table, const char *name, const char *text, struct cs_error *error) {
+  return cs_table_add_text(table, name, 1, 1, &text, error);
+}
+
+static int add_provenance(struct session *s, struct cs_table *table, char **sources, double wall, const char *started,
+                          struct cs_error *error) {
+  const struct cs_device_info *device = cs_device_info(s->device);
+  struct cs_text model = {0}, sweep = {0};
+  cs_json_print(cs_json_root(s->sweep->model->json), &model);
+  cs_sweep_print(s->sweep, &sweep);
+  int code = model.failed || sweep.failed ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK) code = note(table, "model", model.data, error);
+  if (code == CS_OK) code = note(table, "sweep", sweep.data, error);
+  for (size_t i = 0; i < s->plan->variants; i++)
+    if (sources[i] == NULL) sources[i] = cs_text_copy("/* no run of this variant was computed */");
+  if (code == CS_OK && s->plan->variants > 0)
+    code = cs_table_add_text(table, "kernel", s->plan->variants, 0, (const char *const *)sources, error);
+  if (code == CS_OK) code = note(table, "device", device->name, error);
+  if (code == CS_OK) code = note(table, "driver", device->driver, error);
+  if (code == CS_OK) code = note(table, "platform", device->platform, error);
+  if (code == CS_OK) code = note(table, "build_options", BUILD_OPTIONS, error);
+  if (code == CS_OK) code = note(table, "version", CS_VERSION, error);
+  if (code == CS_OK) code = note(table, "engine", "step", error);
+  if (code == CS_OK) code = note(table, "command", s->options->command != NULL ? s->options->command : "", error);
+  if (code == CS_OK) code = note(table, "started", started, error);
+  if (code == CS_OK) code = cs_table_add_number(table, "wall_seconds", CS_FLOAT64, wall, 0, error);
+  if (code == CS_OK) code = cs_table_add_number(table, "device_seconds", CS_FLOAT64, s->device_seconds, 0, error);
+  if (code == CS_OK) code = cs_table_add_number(table, "runs", CS_INT64, 0.0, (int64_t)s->plan->runs, error);
+  if (code == CS_OK) code = cs_table_add_number(table, "steps", CS_INT64, 0.0, (int64_t)s->plan->steps, error);
+  if (code == CS_OK) code = cs_table_add_number(table, "lanes", CS_INT64, 0.0, (int64_t)s->lanes, error);
+  cs_text_free(&model);
+  cs_text_free(&sweep);
+  return code;
+}
+
+static void report_start(struct session *s) {
+  for (int i = 0; i < CS_STATUSES; i++) s->report->status[i] = s->plan->status[i];
+  if (s->plan->reasons.length > 0)
+    cs_text_append(&s->report->failures, s->plan->reasons.data, s->plan->reasons.length);
+}
+
+static void report_end(struct session *s, double wall) {
+  s->report->wall_seconds = wall;
+  s->report->device_seconds = s->device_seconds;
+  s->report->steps = s->plan->steps;
+  if (s->growth_runs > 0)
+    cs_text_add(&s->report->warnings,
+                "start consistent: the exact solution before the start grows up to %.3g times in %zu runs; "
+                "consider \"start\": \"ramp\"\n",
+                s->worst_growth, s->growth_runs);
+}
+
+static void session_close(struct session *s) {
+  cs_buffer_free(s->coefficients);
+  cs_buffer_free(s->data);
+  cs_buffer_free(s->state);
+  free(s->host);
+}
+
+int cs_engine_run(const struct cs_sweep *sweep, struct cs_device *device, const struct cs_engine_options *options,
+                  struct cs_table **table, struct cs_report *report, struct cs_error *error) {
+  static const struct cs_engine_options defaults;
+  struct cs_report own = {0};
+  struct session s = {.sweep = sweep,
+                      .options = options != NULL ? options : &defaults,
+                      .device = device,
+                      .report = report != NULL ? report : &own};
+  struct cs_plan *plan = NULL;
+  char **sources = NULL, started[64];
+  const double start = now();
+  const time_t seconds = time(NULL);
+  struct tm utc;
+  gmtime_r(&seconds, &utc);
+  strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  *table = NULL;
+  int code = make_plan(sweep, cs_device_info(device), s.options, &plan, error);
+  if (code != CS_OK) return code;
+  s.plan = plan;
+  s.lanes = lanes_of(cs_device_info(device), s.options);
+  report_start(&s);
+  clock_start(&s);
+  code = cs_result_new(plan, s.options->command, table, error);
+  if (code != CS_OK) goto out;
+  cs_result_open(plan, *table, &s.result);
+  sources = calloc(plan->variants + 1, sizeof *sources);
+  code = sources == NULL ? cs_error_memory(error) : run_tiles(&s, sources, error);
+  if (code == CS_OK) code = cs_result_fit(plan, *table, error);
+  if (code == CS_OK) code = add_provenance(&s, *table, sources, now() - start, started, error);
+  report_end(&s, now() - start);
+out:
+  for (size_t i = 0; sources != NULL && i < plan->variants; i++) free(sources[i]);
+  free(sources);
+  cs_plan_free(plan);
+  session_close(&s);
+  cs_report_free(&own);
+  if (code != CS_OK) {
+    cs_table_free(*table);
+    *table = NULL;
+  }
+  return code;
+}
+
+void cs_report_free(struct cs_report *report) {
+  if (report == NULL) return;
+  cs_text_free(&report->warnings);
+  cs_text_free(&report->failures);
+}
+
+int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
+                       const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
+  struct cs_plan *plan = NULL;
+  struct cs_table *table = NULL;
+  *forecast = (struct cs_forecast){0};
+  int code = make_plan(sweep, device, options, &plan, error);
+  if (code != CS_OK) return code;
+  const unsigned lanes = lanes_of(device, options);
+  forecast->runs = plan->runs;
+  forecast->skipped = plan->status[CS_STATUS_SKIPPED];
+  forecast->invalid = plan->runs - plan->ordered - forecast->skipped;
+  forecast->tiles = plan->tiles;
+  forecast->steps = plan->steps;
+  for (size_t i = 0; i < plan->tiles; i++) {
+    const struct cs_tile *tile = &plan->tile[i];
+    const struct cs_layout *l = plan->variant[tile->variant];
+    const size_t bytes = (tile->count + lanes - 1) / lanes * lanes * cs_plan_lane_bytes(l, tile->nodes);
+    if (bytes > forecast->device_memory) forecast->device_memory = bytes;
+    if (i == 0 || tile->variant != plan->tile[i - 1].variant) forecast->variants++;
+    forecast->launches += 2 + 2 * l->ramp_steps + 1;
+  }
+  code = cs_result_new(plan, options->command, &table, error);
+  if (code == CS_OK) code = cs_result_fit(plan, table, error);
+  if (code == CS_OK) {
+    for (size_t i = 0; i < table->arrays; i++) forecast->host_memory += 8 * table->array[i].count;
+    forecast->host_memory += plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order +
+                             plan->networks->room * plan->networks->packed * 8 + forecast->device_memory;
+    forecast->file_size = cs_store_estimate(table);
+  }
+  cs_table_free(table);
+  cs_plan_free(plan);
+  return code;
+}
+
+int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *device,
+                     const struct cs_engine_options *options, size_t index, struct cs_text *source,
+                     struct cs_error *error) {
+  struct cs_plan *plan = NULL;
+  int code = make_plan(sweep, device, options, &plan, error);
+  if (code != CS_OK) return code;
+  if (index >= plan->variants)
+    code = cs_error_set(error, CS_INPUT, "variant %zu; the sweep has %zu", index, plan->variants);
+  else
+    code = cs_emit(plan->variant[index], lanes_of(device, options), source, error);
+  cs_plan_free(plan);
+  return code;
+}

@@ -1,0 +1,8 @@
+/* The kernel fragments of kernels/, embedded when the program is built. */
+#ifndef COSWEEP_FRAGMENT_H
+#define COSWEEP_FRAGMENT_H
+
+/* Text of kernels/<name>, or NULL. */
+const char *cs_fragment(const char *name);
+
+#endif

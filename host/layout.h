@@ -1,0 +1,112 @@
+/* What a variant looks like: sizes, which entries of the network and of the assembled map can be non-zero, and where
+ * everything stands in the lanes' data. Pure function of model, method and wanted metrics; kernels are printed from it
+ * (emit) and filled by it (engine). */
+#ifndef COSWEEP_LAYOUT_H
+#define COSWEEP_LAYOUT_H
+
+#include "sweep.h"
+
+/* Matrices of the network as kernels see it. Y, M act on r = (x, 1): M [r][r], Y [outputs][r]. */
+enum cs_operator {
+  CS_OP_M,
+  CS_OP_Y,
+  CS_OP_A,
+  CS_OP_B,
+  CS_OP_C,
+  CS_OP_D,
+  CS_OP_L,
+  CS_OP_S,    /* (I - D L)^-1 */
+  CS_OP_BIAS, /* b */
+  CS_OP_E,    /* e */
+  CS_OP_MX,
+  CS_OP_MU,
+  CS_OP_MY,
+  CS_OPERATORS
+};
+
+struct cs_pattern {
+  size_t rows, columns;
+  unsigned char *set; /* [rows][columns] */
+};
+
+/* Coefficients of a lane: the fixed ones below, x0, then the entries of the operators. */
+enum cs_fixed_coefficient { CS_K_H, CS_K_NORM, CS_K_N, CS_K_PANELS, CS_K_LEVELS, CS_K_FIRST_PANEL, CS_K_NODES, CS_K_X0 };
+
+struct cs_coefficient {
+  enum cs_operator from;
+  size_t row, column;
+};
+
+/* A group of rows of the assembled map, one row per signal (several for a connection defect). */
+enum cs_rows {
+  CS_ROWS_MAP,
+  CS_ROWS_OUTPUT_DEFECT,
+  CS_ROWS_CONNECTION_DEFECT,
+  CS_ROWS_OUTPUT_POINT,
+  CS_ROWS_INPUT_POINT,
+  CS_ROWS_STATE_POINT,
+  CS_ROWS_MONITOR,
+  CS_ROWS_POINT_GROUPS, /* rows inside the step follow */
+  CS_ROWS_OUTPUT_ERROR = CS_ROWS_POINT_GROUPS,
+  CS_ROWS_INPUT_ERROR,
+  CS_ROWS_STATE_ERROR,
+  CS_ROWS_OUTPUT_DEFECT_TRUE,
+  CS_ROWS_INTEGRATION_DEFECT,
+  CS_ROWS_GROUPS
+};
+
+struct cs_row {
+  enum cs_rows group;
+  size_t signal;
+  unsigned char *block; /* [blocks]: may touch block 0 (r), 1 + subsystem */
+  int *entry;           /* [blocks]: place of the block's first column among the items, -1 when untouched */
+  int sum, top, final;  /* accumulators, or -1 */
+};
+
+struct cs_layout {
+  const struct cs_sweep *sweep;
+  const struct cs_model *model;
+  struct cs_method method; /* own copy */
+
+  bool affine;                                  /* r carries a constant 1 */
+  bool frozen, inexact, implicit;               /* euler's frozen slopes; any solver but exact; any implicit one */
+  size_t r, x, u, y, monitors, z, blocks;       /* counts: r, states, inputs, outputs, z, blocks of z */
+  size_t coefficients_of_input;                 /* NQ: coefficients carried, largest degree + 1 */
+  size_t *block_first;                          /* [blocks + 1] columns of z */
+  size_t *input_order, *output_order;           /* effective degrees [u], [y] */
+  size_t *state_at, *input_at;                  /* places in z */
+  long *output_at;                              /* or -1: no memory */
+  struct cs_pattern pattern[CS_OPERATORS];
+  size_t coefficients;
+  struct cs_coefficient *coefficient; /* [coefficients], those from CS_K_X0 + x on */
+
+  size_t segments, pieces, few;  /* of a step; quadrature pieces; nodes of the small rule */
+  size_t *micro_length;          /* [x] segments per micro step */
+  size_t ramp_steps;             /* steps with maps of their own */
+
+  size_t rows, inside_rows;      /* rows of the map and point measures; rows per node */
+  struct cs_row *row, *inside;
+  size_t first_row[CS_ROWS_GROUPS]; /* of each group; inside groups count from 0 */
+  bool wanted[CS_ROWS_GROUPS];
+  size_t *connection_row, *connection_degree; /* [u] */
+  size_t point_items, inside_items;
+
+  size_t sums, tops, finals;
+  long sum_of[CS_METRICS], top_of[CS_METRICS], final_of[CS_METRICS]; /* first accumulator of a metric, or -1 */
+  size_t state_items, state_sums, state_tops, state_finals, state_diverged, state_growth;
+};
+
+int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_layout **layout,
+                  struct cs_error *error);
+void cs_layout_free(struct cs_layout *layout);
+
+/* Quadrature of a lane with ||M|| H = norm: K_PANELS, K_LEVELS, K_FIRST_PANEL, K_NODES. Returns the nodes it takes per
+ * step. */
+size_t cs_layout_quadrature(const struct cs_layout *layout, double norm, double *panels, double *levels,
+                            double *first_panel, double *nodes);
+
+/* Multiply-adds of one step with `nodes` inside nodes; of one assembly for ||M|| H = norm (predicted work). */
+double cs_layout_step_work(const struct cs_layout *layout, size_t nodes);
+double cs_layout_assembly_work(const struct cs_layout *layout, double norm, size_t nodes);
+
+#endif

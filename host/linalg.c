@@ -1,0 +1,73 @@
+#include "linalg.h"
+
+#include <lapacke.h>
+#include <math.h>
+
+void cs_linalg_invert(size_t n, double *a, int *pivots, double *rcond) {
+  const lapack_int size = (lapack_int)n;
+  *rcond = 1.0;
+  if (n == 0) return;
+  const double norm = LAPACKE_dlange(LAPACK_ROW_MAJOR, '1', size, size, a, size);
+  if (!isfinite(norm) || LAPACKE_dgetrf(LAPACK_ROW_MAJOR, size, size, a, size, pivots) != 0 ||
+      LAPACKE_dgecon(LAPACK_ROW_MAJOR, '1', size, a, size, norm, rcond) != 0 ||
+      LAPACKE_dgetri(LAPACK_ROW_MAJOR, size, a, size, pivots) != 0)
+    *rcond = 0.0;
+}
+
+void cs_linalg_add_product(size_t rows, size_t inner, size_t columns, const double *a, const double *b, double *c) {
+  for (size_t i = 0; i < rows; i++)
+    for (size_t k = 0; k < inner; k++) {
+      const double factor = a[i * inner + k];
+      if (factor == 0.0) continue;
+      for (size_t j = 0; j < columns; j++) c[i * columns + j] += factor * b[k * columns + j];
+    }
+}
+
+double cs_linalg_balanced_norm(size_t n, double *a) {
+  for (int sweep = 0, changed = 1; changed && sweep < 16; sweep++) {
+    changed = 0;
+    for (size_t i = 0; i < n; i++) {
+      double row = 0.0, column = 0.0;
+      for (size_t j = 0; j < n; j++) {
+        if (j == i) continue;
+        row += fabs(a[i * n + j]);
+        column += fabs(a[j * n + i]);
+      }
+      if (!(row > 0.0) || !(column > 0.0)) continue;
+      const double factor = ldexp(1.0, (int)lround(0.5 * log2(row / column)));
+      if (factor == 1.0) continue;
+      changed = 1;
+      for (size_t j = 0; j < n; j++) {
+        a[i * n + j] /= factor;
+        a[j * n + i] *= factor;
+      }
+    }
+  }
+  double norm = 0.0;
+  for (size_t i = 0; i < n; i++) {
+    double row = 0.0;
+    for (size_t j = 0; j < n; j++) row += fabs(a[i * n + j]);
+    norm = fmax(norm, row);
+  }
+  return norm;
+}
+
+void cs_linalg_gauss(size_t n, double *nodes, double *weights) {
+  for (size_t i = 0; i < n; i++) {
+    long double x = cosl(acosl(-1.0L) * ((long double)i + 0.75L) / ((long double)n + 0.5L)), slope = 1.0L;
+    for (int iteration = 0; iteration < 100; iteration++) {
+      long double p0 = 1.0L, p1 = x;
+      for (size_t k = 2; k <= n; k++) {
+        const long double p2 = ((2.0L * (long double)k - 1.0L) * x * p1 - ((long double)k - 1.0L) * p0) / (long double)k;
+        p0 = p1;
+        p1 = p2;
+      }
+      slope = (long double)n * (x * p1 - p0) / (x * x - 1.0L);
+      const long double step = p1 / slope;
+      x -= step;
+      if (fabsl(step) < 1e-19L) break;
+    }
+    nodes[n - 1 - i] = (double)((1.0L + x) / 2.0L);
+    weights[n - 1 - i] = (double)(1.0L / ((1.0L - x * x) * slope * slope));
+  }
+}

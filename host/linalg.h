@@ -1,0 +1,22 @@
+/* Small dense linear algebra on the host: the door to LAPACK. Matrices are row-major. */
+#ifndef COSWEEP_LINALG_H
+#define COSWEEP_LINALG_H
+
+#include <stddef.h>
+
+#include "error.h"
+
+/* Replaces a [n][n] by its inverse and returns its reciprocal condition number (1-norm) in *rcond; a singular matrix
+ * gives rcond 0 and leaves a undefined. work: [n] ints. */
+void cs_linalg_invert(size_t n, double *a, int *pivots, double *rcond);
+
+/* c [rows][columns] += a [rows][inner] b [inner][columns]. */
+void cs_linalg_add_product(size_t rows, size_t inner, size_t columns, const double *a, const double *b, double *c);
+
+/* Infinity norm of |a| after balancing by powers of two (diagonal similarity). a [n][n] is overwritten. */
+double cs_linalg_balanced_norm(size_t n, double *a);
+
+/* Nodes and weights of the n-point Gauss-Legendre rule on [0, 1], to the last bit of double. */
+void cs_linalg_gauss(size_t n, double *nodes, double *weights);
+
+#endif

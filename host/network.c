@@ -1,0 +1,256 @@
+#include "network.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linalg.h"
+
+/* I - D L with a smaller reciprocal condition number is singular (docs/methods.md section 1). */
+#define SINGULAR_RCOND 1e-13
+
+struct cs_network_private {
+  size_t slots; /* of the hash table, a power of two */
+  size_t *slot; /* index + 1, 0 when free */
+  double *key;  /* [room][parameters] overrides, 0 where not given */
+  double *parameters;
+  double *dense[CS_OPERATORS], *f, *x0, *gain, *u, *bound;
+  int *pivots;
+};
+
+static size_t pattern_count(const struct cs_pattern *p) {
+  size_t count = 0;
+  for (size_t i = 0; i < p->rows * p->columns; i++) count += p->set[i];
+  return count;
+}
+
+int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, struct cs_error *error) {
+  struct cs_networks *n = calloc(1, sizeof *n);
+  struct cs_network_private *p = calloc(1, sizeof *p);
+  *networks = n;
+  if (n == NULL || p == NULL) {
+    free(n);
+    free(p);
+    *networks = NULL;
+    return cs_error_memory(error);
+  }
+  n->private_ = p;
+  n->model = l->model;
+  n->layout = l;
+  n->packed = l->x;
+  bool good = true;
+  for (int op = 0; op < CS_OPERATORS; op++) {
+    n->packed += pattern_count(&l->pattern[op]);
+    p->dense[op] = calloc(l->pattern[op].rows * l->pattern[op].columns + 1, sizeof(double));
+    good = good && p->dense[op] != NULL;
+  }
+  p->slots = 1024;
+  p->slot = calloc(p->slots, sizeof *p->slot);
+  p->parameters = calloc(l->model->parameters + 1, sizeof(double));
+  p->f = calloc(l->y + 1, sizeof(double));
+  p->x0 = calloc(l->x + 1, sizeof(double));
+  p->gain = calloc(l->y * l->r + 1, sizeof(double));
+  p->u = calloc(l->u * l->r + 1, sizeof(double));
+  p->bound = calloc(l->r * l->r + 1, sizeof(double));
+  p->pivots = calloc(l->y + 1, sizeof(int));
+  if (!good || !p->slot || !p->parameters || !p->f || !p->x0 || !p->gain || !p->u || !p->bound || !p->pivots) {
+    cs_networks_free(n);
+    *networks = NULL;
+    return cs_error_memory(error);
+  }
+  return CS_OK;
+}
+
+void cs_networks_free(struct cs_networks *n) {
+  if (n == NULL) return;
+  struct cs_network_private *p = n->private_;
+  for (int op = 0; op < CS_OPERATORS; op++) free(p->dense[op]);
+  free(p->slot);
+  free(p->key);
+  free(p->parameters);
+  free(p->f);
+  free(p->x0);
+  free(p->gain);
+  free(p->u);
+  free(p->bound);
+  free(p->pivots);
+  free(p);
+  for (size_t i = 0; i < n->count; i++) free(n->reason[i]);
+  free(n->numbers);
+  free(n->norm);
+  free(n->status);
+  free(n->reason);
+  free(n);
+}
+
+/* Dense numbers of the model's own matrices. */
+static int evaluate_model(struct cs_networks *n, const double *overrides, const unsigned char *given,
+                          struct cs_error *reason) {
+  static const struct {
+    enum cs_operator to;
+    enum cs_matrix from;
+  } list[] = {{CS_OP_A, CS_A},       {CS_OP_B, CS_B}, {CS_OP_C, CS_C},   {CS_OP_D, CS_D},   {CS_OP_L, CS_L},
+              {CS_OP_BIAS, CS_BIAS}, {CS_OP_E, CS_E}, {CS_OP_MX, CS_MX}, {CS_OP_MU, CS_MU}, {CS_OP_MY, CS_MY}};
+  struct cs_network_private *p = n->private_;
+  int code = cs_model_parameters(n->model, overrides, given, p->parameters, reason);
+  for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
+    code = cs_model_numbers(n->model, list[i].from, p->parameters, p->dense[list[i].to], reason);
+  if (code == CS_OK) code = cs_model_numbers(n->model, CS_F, p->parameters, p->f, reason);
+  if (code == CS_OK) code = cs_model_numbers(n->model, CS_X0, p->parameters, p->x0, reason);
+  return code;
+}
+
+/* S = (I - D L)^-1, Y = S (C, D b + f), M = (A, e) + B (L Y, + b). False when the loop is singular. */
+static bool solve_network(struct cs_networks *n) {
+  const struct cs_layout *l = n->layout;
+  struct cs_network_private *p = n->private_;
+  double *s = p->dense[CS_OP_S], *y = p->dense[CS_OP_Y], *m = p->dense[CS_OP_M], rcond = 1.0;
+  memset(s, 0, l->y * l->y * sizeof *s);
+  cs_linalg_add_product(l->y, l->u, l->y, p->dense[CS_OP_D], p->dense[CS_OP_L], s);
+  bool loop = false;
+  for (size_t i = 0; i < l->y * l->y; i++) {
+    loop = loop || s[i] != 0.0;
+    s[i] = (i % (l->y + 1) == 0 ? 1.0 : 0.0) - s[i];
+  }
+  if (loop) cs_linalg_invert(l->y, s, p->pivots, &rcond);
+  if (!(rcond >= SINGULAR_RCOND)) return false;
+
+  memset(p->gain, 0, l->y * l->r * sizeof *p->gain);
+  for (size_t i = 0; i < l->y; i++) {
+    for (size_t j = 0; j < l->x; j++) p->gain[i * l->r + j] = p->dense[CS_OP_C][i * l->x + j];
+    if (!l->affine) continue;
+    double constant = p->f[i];
+    for (size_t j = 0; j < l->u; j++) constant += p->dense[CS_OP_D][i * l->u + j] * p->dense[CS_OP_BIAS][j];
+    p->gain[i * l->r + l->x] = constant;
+  }
+  memset(y, 0, l->y * l->r * sizeof *y);
+  cs_linalg_add_product(l->y, l->y, l->r, s, p->gain, y);
+  memset(p->u, 0, l->u * l->r * sizeof *p->u);
+  for (size_t i = 0; l->affine && i < l->u; i++) p->u[i * l->r + l->x] = p->dense[CS_OP_BIAS][i];
+  cs_linalg_add_product(l->u, l->y, l->r, p->dense[CS_OP_L], y, p->u);
+  memset(m, 0, l->r * l->r * sizeof *m);
+  for (size_t i = 0; i < l->x; i++) {
+    for (size_t j = 0; j < l->x; j++) m[i * l->r + j] = p->dense[CS_OP_A][i * l->x + j];
+    if (l->affine) m[i * l->r + l->x] = p->dense[CS_OP_E][i];
+  }
+  cs_linalg_add_product(l->x, l->u, l->r, p->dense[CS_OP_B], p->u, m);
+  return true;
+}
+
+static double bound(const struct cs_networks *n) {
+  const struct cs_layout *l = n->layout;
+  struct cs_network_private *p = n->private_;
+  for (size_t i = 0; i < l->r * l->r; i++) {
+    const size_t row = i / l->r, column = i % l->r;
+    const double a = row < l->x && column < l->x ? fabs(p->dense[CS_OP_A][row * l->x + column]) : 0.0;
+    p->bound[i] = fmax(fabs(p->dense[CS_OP_M][i]), a);
+  }
+  return cs_linalg_balanced_norm(l->r, p->bound);
+}
+
+/* Copies what the patterns name; false when a number is not finite. */
+static bool pack(struct cs_networks *n, double *to) {
+  const struct cs_layout *l = n->layout;
+  struct cs_network_private *p = n->private_;
+  bool finite = true;
+  for (size_t i = 0; i < l->x; i++) *to++ = p->x0[i];
+  for (int op = 0; op < CS_OPERATORS; op++)
+    for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++)
+      if (l->pattern[op].set[i]) {
+        finite = finite && isfinite(p->dense[op][i]);
+        *to++ = p->dense[op][i];
+      }
+  return finite;
+}
+
+static uint64_t hash(const double *key, size_t count) {
+  uint64_t h = 1469598103934665603u;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t bits;
+    memcpy(&bits, &key[i], sizeof bits);
+    h = (h ^ bits) * 1099511628211u;
+    h ^= h >> 29;
+  }
+  return h;
+}
+
+static bool grow(struct cs_networks *n) {
+  struct cs_network_private *p = n->private_;
+  if (n->count == n->room) {
+    const size_t room = n->room == 0 ? 64 : 2 * n->room, parameters = n->model->parameters;
+    double *numbers = realloc(n->numbers, room * n->packed * sizeof *numbers + 1);
+    if (numbers != NULL) n->numbers = numbers;
+    double *norm = realloc(n->norm, room * sizeof *norm);
+    if (norm != NULL) n->norm = norm;
+    unsigned char *status = realloc(n->status, room);
+    if (status != NULL) n->status = status;
+    char **reason = realloc(n->reason, room * sizeof *reason);
+    if (reason != NULL) n->reason = reason;
+    double *key = realloc(p->key, room * parameters * sizeof *key + 1);
+    if (key != NULL) p->key = key;
+    if (!numbers || !norm || !status || !reason || !key) return false;
+    n->room = room;
+  }
+  if (2 * n->count < p->slots) return true;
+  size_t *slot = calloc(4 * p->slots, sizeof *slot);
+  if (slot == NULL) return false;
+  free(p->slot);
+  p->slot = slot;
+  p->slots *= 4;
+  for (size_t i = 0; i < n->count; i++) {
+    size_t at = hash(p->key + i * n->model->parameters, n->model->parameters) & (p->slots - 1);
+    while (p->slot[at] != 0) at = (at + 1) & (p->slots - 1);
+    p->slot[at] = i + 1;
+  }
+  return true;
+}
+
+int cs_networks_find(struct cs_networks *n, const double *overrides, const unsigned char *given, size_t *index,
+                     struct cs_error *error) {
+  struct cs_network_private *p = n->private_;
+  const size_t parameters = n->model->parameters;
+  if (!grow(n)) return cs_error_memory(error);
+  double *key = p->key + n->count * parameters;
+  for (size_t i = 0; i < parameters; i++) key[i] = given[i] ? overrides[i] : 0.0;
+  size_t at = hash(key, parameters) & (p->slots - 1);
+  for (; p->slot[at] != 0; at = (at + 1) & (p->slots - 1))
+    if (memcmp(p->key + (p->slot[at] - 1) * parameters, key, parameters * sizeof *key) == 0) {
+      *index = p->slot[at] - 1;
+      return CS_OK;
+    }
+  struct cs_error reason = {0};
+  double *numbers = n->numbers + n->count * n->packed;
+  n->norm[n->count] = 0.0;
+  n->status[n->count] = 0;
+  n->reason[n->count] = NULL;
+  memset(numbers, 0, n->packed * sizeof *numbers);
+  if (evaluate_model(n, overrides, given, &reason) != CS_OK) {
+    n->status[n->count] = 7;
+    n->reason[n->count] = cs_text_copy(reason.message);
+  } else if (!solve_network(n)) {
+    n->status[n->count] = 4;
+  } else if (!pack(n, numbers)) {
+    n->status[n->count] = 7;
+    n->reason[n->count] = cs_text_copy("the network's numbers overflow");
+  } else {
+    n->norm[n->count] = bound(n);
+  }
+  p->slot[at] = n->count + 1;
+  *index = n->count++;
+  return CS_OK;
+}
+
+void cs_networks_places(const struct cs_layout *l, size_t *places) {
+  size_t at = l->x, next = 0;
+  const size_t listed = l->coefficients - CS_K_X0 - l->x;
+  for (size_t i = 0; i < l->x; i++) places[i] = i;
+  for (int op = 0; op < CS_OPERATORS; op++)
+    for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++) {
+      if (!l->pattern[op].set[i]) continue;
+      const struct cs_coefficient *c = &l->coefficient[next];
+      if (next < listed && c->from == (enum cs_operator)op && c->row * l->pattern[op].columns + c->column == i)
+        places[l->x + next++] = at;
+      at++;
+    }
+}

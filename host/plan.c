@@ -1,0 +1,255 @@
+#include "plan.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
+
+/* ---- variants ---------------------------------------------------------------------------------------------------- */
+
+static uint64_t method_hash(const struct cs_sweep *sweep, const struct cs_method *m) {
+  const unsigned char fixed[] = {m->master, m->hold, m->feedthrough, m->start, m->control, m->error_at, m->engine};
+  uint64_t h = 1469598103934665603u;
+  for (size_t i = 0; i < sizeof fixed; i++) h = (h ^ fixed[i]) * 1099511628211u;
+  const unsigned char *bytes = (const unsigned char *)m->subsystem;
+  for (size_t i = 0; i < sweep->model->subsystems * sizeof *m->subsystem; i++) h = (h ^ bytes[i]) * 1099511628211u;
+  return h;
+}
+
+struct variants {
+  uint64_t *hash;
+  size_t room;
+};
+
+static int variant_of(struct cs_plan *plan, struct variants *v, const struct cs_method *method, uint32_t *index,
+                      struct cs_error *error) {
+  const uint64_t h = method_hash(plan->sweep, method);
+  for (size_t i = plan->variants; i-- > 0;)
+    if (v->hash[i] == h && cs_method_equal(plan->sweep, method, &plan->variant[i]->method)) {
+      *index = (uint32_t)i;
+      return CS_OK;
+    }
+  if (plan->variants == v->room) {
+    const size_t room = v->room == 0 ? 16 : 2 * v->room;
+    uint64_t *hashes = realloc(v->hash, room * sizeof *hashes);
+    if (hashes != NULL) v->hash = hashes;
+    struct cs_layout **list = realloc(plan->variant, room * sizeof(struct cs_layout *));
+    if (list != NULL) plan->variant = list;
+    if (hashes == NULL || list == NULL) return cs_error_memory(error);
+    v->room = room;
+  }
+  const int code = cs_layout_new(plan->sweep, method, &plan->variant[plan->variants], error);
+  if (code != CS_OK) return code;
+  v->hash[plan->variants] = h;
+  *index = (uint32_t)plan->variants++;
+  return CS_OK;
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+static void reject(struct cs_plan *plan, size_t run, enum cs_status status, const char *reason) {
+  plan->run[run].status = (unsigned char)status;
+  if (plan->status[status]++ >= MOST_REASONS || reason == NULL) return;
+  struct cs_text where = {0};
+  cs_sweep_describe_run(plan->sweep, run, &where);
+  cs_text_add(&plan->reasons, "run %zu (%s): %s\n", run, where.data != NULL ? where.data : "", reason);
+  cs_text_free(&where);
+}
+
+static void judge(struct cs_plan *plan, size_t number, const struct cs_settings *settings) {
+  struct cs_run *run = &plan->run[number];
+  const struct cs_networks *n = plan->networks;
+  char reason[256];
+  run->step_size = settings->step_size;
+  if (!(settings->step_size > 0.0) || !isfinite(settings->step_size)) {
+    snprintf(reason, sizeof reason, "method.step.size %g is not above 0", settings->step_size);
+    reject(plan, number, CS_STATUS_INVALID, reason);
+    return;
+  }
+  if (!(settings->t_end > 0.0) || !isfinite(settings->t_end)) {
+    snprintf(reason, sizeof reason, "t_end %g is not above 0", settings->t_end);
+    reject(plan, number, CS_STATUS_INVALID, reason);
+    return;
+  }
+  if (n->status[run->network] != 0) {
+    reject(plan, number, (enum cs_status)n->status[run->network],
+           n->status[run->network] == CS_STATUS_SINGULAR ? "the algebraic loop I - D L is singular"
+                                                         : n->reason[run->network]);
+    return;
+  }
+  run->steps = fmax(1.0, ceil(settings->t_end / settings->step_size * (1.0 - 1e-9)));
+  run->norm = n->norm[run->network] * settings->step_size;
+  if (!(run->norm <= CS_LARGEST_NORM)) {
+    snprintf(reason, sizeof reason, "the macro step is %.3g times the model's fastest time scale; want at most %g",
+             run->norm, CS_LARGEST_NORM);
+    reject(plan, number, CS_STATUS_INVALID, reason);
+    return;
+  }
+  if (!(run->steps <= settings->max_steps)) {
+    snprintf(reason, sizeof reason, "%.17g steps are more than method.step.max_steps %.17g", run->steps,
+             settings->max_steps);
+    run->steps = 0.0;
+    reject(plan, number, CS_STATUS_STEP_LIMIT, reason);
+    return;
+  }
+  double panels, levels, first, nodes;
+  run->nodes = (uint32_t)cs_layout_quadrature(plan->variant[run->variant], run->norm, &panels, &levels, &first, &nodes);
+}
+
+static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
+  struct cs_settings settings;
+  struct variants v = {0};
+  int code = cs_settings_new(plan->sweep, &settings, error);
+  if (code != CS_OK) return code;
+  for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
+    cs_sweep_settings(plan->sweep, i, &settings);
+    if (settings.skipped) {
+      plan->run[i].status = CS_STATUS_SKIPPED;
+      plan->status[CS_STATUS_SKIPPED]++;
+      continue;
+    }
+    code = variant_of(plan, &v, &settings.method, &plan->run[i].variant, error);
+    if (code == CS_OK && plan->networks == NULL) code = cs_networks_new(plan->variant[0], &plan->networks, error);
+    size_t network = 0;
+    if (code == CS_OK) code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
+    if (code != CS_OK) break;
+    plan->run[i].network = (uint32_t)network;
+    judge(plan, i, &settings);
+    if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
+  }
+  free(v.hash);
+  cs_settings_free(&settings);
+  return code;
+}
+
+/* ---- order and tiles --------------------------------------------------------------------------------------------- */
+
+struct key {
+  uint32_t variant, nodes;
+  double steps, norm;
+  size_t run;
+};
+
+static int compare_keys(const void *left, const void *right) {
+  const struct key *a = left, *b = right;
+  if (a->variant != b->variant) return a->variant < b->variant ? -1 : 1;
+  if (a->nodes != b->nodes) return a->nodes < b->nodes ? -1 : 1;
+  if (a->steps != b->steps) return a->steps < b->steps ? -1 : 1;
+  if (ceil(a->norm) != ceil(b->norm)) return a->norm < b->norm ? -1 : 1;
+  return a->run < b->run ? -1 : a->run > b->run;
+}
+
+static int order_runs(struct cs_plan *plan, struct cs_error *error) {
+  struct key *key = malloc((plan->ordered + 1) * sizeof *key);
+  plan->order = malloc((plan->ordered + 1) * sizeof *plan->order);
+  if (key == NULL || plan->order == NULL) {
+    free(key);
+    return cs_error_memory(error);
+  }
+  size_t count = 0;
+  for (size_t i = 0; i < plan->runs; i++)
+    if (plan->run[i].status == CS_STATUS_OK)
+      key[count++] = (struct key){plan->run[i].variant, plan->run[i].nodes, plan->run[i].steps, plan->run[i].norm, i};
+  qsort(key, count, sizeof *key, compare_keys);
+  for (size_t i = 0; i < count; i++) plan->order[i] = key[i].run;
+  free(key);
+  return CS_OK;
+}
+
+size_t cs_plan_room(const struct cs_plan *plan, const size_t *order, size_t count, unsigned lanes) {
+  size_t room = 0;
+  for (size_t i = 0; i < count; i += lanes) {
+    double panels = 0.0, nodes = 0.0;
+    const struct cs_layout *l = plan->variant[plan->run[order[i]].variant];
+    for (size_t j = i; j < i + lanes && j < count; j++) {
+      double p, levels, first, n;
+      cs_layout_quadrature(l, plan->run[order[j]].norm, &p, &levels, &first, &n);
+      panels = fmax(panels, p + levels);
+      nodes = fmax(nodes, n);
+    }
+    const size_t group = l->pieces * (size_t)(panels * nodes);
+    if (group > room) room = group;
+  }
+  return room;
+}
+
+size_t cs_plan_lane_bytes(const struct cs_layout *l, size_t nodes) {
+  return 8 * (l->coefficients + l->state_items + l->point_items + nodes * l->inside_items);
+}
+
+static int add_tile(struct cs_plan *plan, const struct cs_tile *tile, struct cs_error *error) {
+  if ((plan->tiles & (plan->tiles - 1)) == 0) {
+    struct cs_tile *list = realloc(plan->tile, (plan->tiles == 0 ? 1 : 2 * plan->tiles) * sizeof *list);
+    if (list == NULL) return cs_error_memory(error);
+    plan->tile = list;
+  }
+  plan->tile[plan->tiles++] = *tile;
+  return CS_OK;
+}
+
+/* Cuts the order into tiles of one variant each; a tile that does not fit into memory is halved. */
+static int cut_tiles(struct cs_plan *plan, const struct cs_plan_options *options, struct cs_error *error) {
+  for (size_t first = 0; first < plan->ordered;) {
+    const uint32_t variant = plan->run[plan->order[first]].variant;
+    const struct cs_layout *l = plan->variant[variant];
+    size_t count = options->tile_runs > 0 ? options->tile_runs : TILE_RUNS;
+    for (size_t i = 0; i < count; i++)
+      if (first + i == plan->ordered || plan->run[plan->order[first + i]].variant != variant) count = i;
+    size_t room = cs_plan_room(plan, plan->order + first, count, options->lanes);
+    while (count > options->lanes && (count + options->lanes) * cs_plan_lane_bytes(l, room) > options->memory) {
+      count = (count + 1) / 2;
+      room = cs_plan_room(plan, plan->order + first, count, options->lanes);
+    }
+    if ((options->lanes + (count < options->lanes ? options->lanes : count)) * cs_plan_lane_bytes(l, room) >
+            options->memory &&
+        count <= options->lanes)
+      return cs_error_set(error, CS_DEVICE, "one vector of %u runs needs %zu MB of device memory; %zu MB may be used",
+                          options->lanes, options->lanes * cs_plan_lane_bytes(l, room) / 1000000,
+                          options->memory / 1000000);
+    struct cs_tile tile = {.first = first, .count = count, .variant = variant, .nodes = room};
+    for (size_t i = first; i < first + count; i++) {
+      const struct cs_run *run = &plan->run[plan->order[i]];
+      tile.steps += run->steps;
+      tile.work += run->steps * cs_layout_step_work(l, run->nodes) + cs_layout_assembly_work(l, run->norm, run->nodes);
+    }
+    plan->steps += tile.steps;
+    plan->work += tile.work;
+    const int code = add_tile(plan, &tile, error);
+    if (code != CS_OK) return code;
+    first += count;
+  }
+  return CS_OK;
+}
+
+int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *options, struct cs_plan **plan,
+                struct cs_error *error) {
+  struct cs_plan *p = calloc(1, sizeof *p);
+  *plan = NULL;
+  if (p == NULL) return cs_error_memory(error);
+  p->sweep = sweep;
+  p->runs = sweep->runs;
+  p->run = calloc(p->runs, sizeof *p->run);
+  int code = p->run == NULL ? cs_error_memory(error) : plan_runs(p, error);
+  if (code == CS_OK) code = order_runs(p, error);
+  if (code == CS_OK) code = cut_tiles(p, options, error);
+  if (code != CS_OK) {
+    cs_plan_free(p);
+    return code;
+  }
+  *plan = p;
+  return CS_OK;
+}
+
+void cs_plan_free(struct cs_plan *p) {
+  if (p == NULL) return;
+  for (size_t i = 0; i < p->variants; i++) cs_layout_free(p->variant[i]);
+  free(p->variant);
+  cs_networks_free(p->networks);
+  free(p->run);
+  free(p->order);
+  free(p->tile);
+  cs_text_free(&p->reasons);
+  free(p);
+}

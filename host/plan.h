@@ -1,0 +1,69 @@
+/* Sweep -> variants, runs and tiles, with predicted steps, work and memory. A pure function of the sweep and a few
+ * numbers, so that whoever plans again gets the same tiles. */
+#ifndef COSWEEP_PLAN_H
+#define COSWEEP_PLAN_H
+
+#include <stdint.h>
+
+#include "network.h"
+
+enum cs_status {
+  CS_STATUS_OK,
+  CS_STATUS_DIVERGED,
+  CS_STATUS_UNDERFLOW,
+  CS_STATUS_STEP_LIMIT,
+  CS_STATUS_SINGULAR,
+  CS_STATUS_EVENT_LIMIT,
+  CS_STATUS_SKIPPED,
+  CS_STATUS_INVALID,
+  CS_STATUSES
+};
+
+/* Beyond this ||M|| H a macro step has no meaning (and would take 10^6 pieces): status invalid. */
+#define CS_LARGEST_NORM 1e6
+
+struct cs_run {
+  double step_size, steps; /* H (s), N */
+  double norm;             /* ||M|| H */
+  uint32_t variant, network;
+  uint32_t nodes; /* inside nodes per step */
+  unsigned char status;    /* before running: ok or why it is not run */
+};
+
+struct cs_tile {
+  size_t first, count; /* in plan->order */
+  uint32_t variant;
+  size_t nodes; /* room for inside nodes per lane */
+  double steps, work;
+};
+
+struct cs_plan {
+  const struct cs_sweep *sweep;
+  size_t runs, variants, tiles, ordered;
+  struct cs_run *run;         /* [runs] */
+  struct cs_layout **variant; /* [variants] */
+  struct cs_networks *networks;
+  size_t *order; /* [ordered] run numbers that are computed, variant by variant, ascending in predicted steps */
+  struct cs_tile *tile;
+  double steps, work;
+  size_t status[CS_STATUSES]; /* runs by status before running */
+  struct cs_text reasons;     /* invalid runs, the first of each reason: "run 12 (H=-1): ..." lines */
+};
+
+struct cs_plan_options {
+  unsigned lanes;
+  size_t tile_runs; /* 0: from memory */
+  size_t memory;    /* bytes a tile may take on the device */
+};
+
+int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *options, struct cs_plan **plan,
+                struct cs_error *error);
+void cs_plan_free(struct cs_plan *plan);
+
+/* Nodes a group of lanes needs room for (the largest panel count times the largest node count), see inside.clh. */
+size_t cs_plan_room(const struct cs_plan *plan, const size_t *order, size_t count, unsigned lanes);
+
+/* Bytes per lane of a tile on the device. */
+size_t cs_plan_lane_bytes(const struct cs_layout *layout, size_t nodes);
+
+#endif

@@ -1,0 +1,314 @@
+#include "result.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "fit.h"
+#include "version.h"
+
+struct kind {
+  enum cs_over over;
+  const char *name, *units_name, *units_long;
+  size_t count;
+};
+
+static struct kind kind_of(const struct cs_model *model, enum cs_over over) {
+  switch (over) {
+    case CS_OVER_OUTPUT:
+      return (struct kind){over, "output", "output_units", "units of the outputs", model->outputs};
+    case CS_OVER_INPUT:
+      return (struct kind){over, "input", "input_units", "units of the inputs", model->inputs};
+    case CS_OVER_STATE:
+      return (struct kind){over, "state", "state_units", "units of the states", model->states};
+    default:
+      return (struct kind){over, "monitor", "monitor_units", "units of the monitors", model->monitors};
+  }
+}
+
+static const char *signal_name(const struct cs_model *model, enum cs_over over, size_t i) {
+  switch (over) {
+    case CS_OVER_OUTPUT:
+      return model->output[i].name;
+    case CS_OVER_INPUT:
+      return model->input[i].name;
+    case CS_OVER_STATE:
+      return model->state[i].name;
+    default:
+      return model->monitor[i].name;
+  }
+}
+
+static const char *signal_unit(const struct cs_model *model, enum cs_over over, size_t i) {
+  const char *unit = over == CS_OVER_OUTPUT  ? model->output[i].unit
+                     : over == CS_OVER_INPUT ? model->input[i].unit
+                     : over == CS_OVER_STATE ? model->state[i].unit
+                                             : model->monitor[i].unit;
+  return unit != NULL && unit[0] != '\0' ? unit : "1";
+}
+
+/* The unit all signals share, or NULL. */
+static const char *common_unit(const struct cs_model *model, struct kind kind) {
+  for (size_t i = 1; i < kind.count; i++)
+    if (strcmp(signal_unit(model, kind.over, i), signal_unit(model, kind.over, 0)) != 0) return NULL;
+  return kind.count > 0 ? signal_unit(model, kind.over, 0) : "1";
+}
+
+static void metric_unit(const struct cs_model *model, const struct cs_metric_info *info, char *unit, size_t size) {
+  if (info->over == CS_OVER_NOTHING || info->unit[0] != '\0') {
+    const char *common = info->over == CS_OVER_NOTHING ? NULL : common_unit(model, kind_of(model, info->over));
+    if (common != NULL && strstr(info->unit, "per s") != NULL)
+      snprintf(unit, size, "%s/s", common);
+    else
+      snprintf(unit, size, "%s", info->unit);
+    return;
+  }
+  const struct kind kind = kind_of(model, info->over);
+  const char *common = common_unit(model, kind);
+  snprintf(unit, size, "%s%s", common != NULL ? "" : "see ", common != NULL ? common : kind.units_name);
+}
+
+/* ---- dimensions -------------------------------------------------------------------------------------------------- */
+
+static int add_axes(const struct cs_sweep *sweep, struct cs_table *table, struct cs_error *error) {
+  int code = CS_OK;
+  for (size_t i = 0; i < sweep->axes && code == CS_OK; i++) {
+    const struct cs_axis *axis = &sweep->axis[i];
+    code = cs_table_add_dimension(table, axis->name, axis->unit, axis->long_name, axis->length, axis->values,
+                                  (const char *const *)axis->labels, NULL, error);
+  }
+  return code;
+}
+
+/* zip axes: one auxiliary array per path. */
+static int add_columns(const struct cs_sweep *sweep, struct cs_table *table, struct cs_error *error) {
+  int code = CS_OK;
+  for (size_t i = 0; i < sweep->axes; i++) {
+    const struct cs_axis *axis = &sweep->axis[i];
+    for (size_t c = 0; c < axis->columns && code == CS_OK; c++) {
+      const struct cs_axis_column *column = &axis->column[c];
+      char long_name[512];
+      struct cs_array *array;
+      snprintf(long_name, sizeof long_name, "values along axis %s", axis->name);
+      code = cs_table_add_array(table, column->name, column->labels != NULL ? "" : "1", long_name,
+                                column->labels != NULL ? CS_TEXT : CS_FLOAT64, 1, &i, &array, error);
+      for (size_t k = 0; k < axis->length && code == CS_OK; k++) {
+        if (column->labels == NULL)
+          array->data.float64[k] = column->values[k];
+        else if ((array->data.text[k] = cs_text_copy(column->labels[k])) == NULL)
+          code = cs_error_memory(error);
+      }
+    }
+  }
+  return code;
+}
+
+/* Signal dimensions that some metric uses, with their units beside them. *index gets the dimension, by enum cs_over. */
+static int add_signals(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
+  const struct cs_model *model = plan->sweep->model;
+  for (int over = CS_OVER_OUTPUT; over <= CS_OVER_MONITOR; over++) {
+    const struct kind kind = kind_of(model, (enum cs_over)over);
+    bool used = false;
+    for (int m = 0; m < CS_METRICS; m++)
+      used = used || (plan->sweep->metric[m] && (int)cs_metric_table[m].over == over);
+    if (!used || kind.count == 0) continue;
+    const char **names = malloc(kind.count * sizeof *names);
+    if (names == NULL) return cs_error_memory(error);
+    for (size_t i = 0; i < kind.count; i++) names[i] = signal_name(model, kind.over, i);
+    int code = cs_table_add_dimension(table, kind.name, "", kind.name, kind.count, NULL, names, &index[over], error);
+    free(names);
+    struct cs_array *units;
+    if (code == CS_OK)
+      code = cs_table_add_array(table, kind.units_name, "", kind.units_long, CS_TEXT, 1, &index[over], &units, error);
+    for (size_t i = 0; i < kind.count && code == CS_OK; i++)
+      if ((units->data.text[i] = cs_text_copy(signal_unit(model, kind.over, i))) == NULL) code = cs_error_memory(error);
+    if (code != CS_OK) return code;
+  }
+  return CS_OK;
+}
+
+static size_t signals(const struct cs_model *model, int metric) {
+  const enum cs_over over = cs_metric_table[metric].over;
+  return over == CS_OVER_NOTHING ? 1 : kind_of(model, over).count;
+}
+
+static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const size_t *index,
+                       struct cs_error *error) {
+  size_t dimension[CS_MAX_DIMENSIONS];
+  const size_t axes = plan->sweep->axes;
+  for (size_t i = 0; i < axes; i++) dimension[i] = i;
+  for (int m = 0; m < CS_METRICS; m++) {
+    const struct cs_metric_info *info = &cs_metric_table[m];
+    char unit[256];
+    if (!plan->sweep->metric[m] || signals(plan->sweep->model, m) == 0) continue;
+    metric_unit(plan->sweep->model, info, unit, sizeof unit);
+    if (info->over != CS_OVER_NOTHING) dimension[axes] = index[info->over];
+    const int code =
+        cs_table_add_array(table, info->name, unit, info->long_name, info->count ? CS_INT64 : CS_FLOAT64,
+                           axes + (info->over != CS_OVER_NOTHING), dimension, NULL, error);
+    if (code != CS_OK) return code;
+  }
+  struct cs_array *status;
+  const int code = cs_table_add_array(table, "status", "1", "outcome of the run", CS_UINT8, axes, dimension, &status,
+                                      error);
+  if (code != CS_OK) return code;
+  for (size_t i = 0; i < plan->runs; i++) status->data.uint8[i] = plan->run[i].status;
+  status->flag_meanings =
+      cs_text_copy("ok diverged step_underflow step_limit loop_singular event_limit skipped invalid");
+  return status->flag_meanings == NULL ? cs_error_memory(error) : CS_OK;
+}
+
+int cs_result_new(const struct cs_plan *plan, const char *command, struct cs_table **table, struct cs_error *error) {
+  size_t index[CS_OVER_MONITOR + 1] = {0};
+  char now[64], history[4096];
+  const time_t seconds = time(NULL);
+  struct tm utc;
+  gmtime_r(&seconds, &utc);
+  strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  snprintf(history, sizeof history, "%s %s", now, command != NULL ? command : "libcosweep");
+  const char *title = plan->sweep->description != NULL && plan->sweep->description[0] != '\0'
+                          ? plan->sweep->description
+                          : plan->sweep->name;
+  *table = cs_table_new(title, "cosweep " CS_VERSION, history);
+  if (*table == NULL) return cs_error_memory(error);
+  int code = add_axes(plan->sweep, *table, error);
+  if (code == CS_OK) code = add_columns(plan->sweep, *table, error);
+  if (code == CS_OK) code = add_signals(plan, *table, index, error);
+  if (code == CS_OK) code = add_metrics(plan, *table, index, error);
+  if (code != CS_OK) {
+    cs_table_free(*table);
+    *table = NULL;
+  }
+  return code;
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+void cs_result_open(const struct cs_plan *plan, struct cs_table *table, struct cs_result *result) {
+  result->plan = plan;
+  for (int m = 0; m < CS_METRICS; m++)
+    result->metric[m] = plan->sweep->metric[m] ? cs_table_find(table, cs_metric_table[m].name) : NULL;
+  result->status = cs_table_find(table, "status");
+}
+
+static void enter_count(const struct cs_result *r, enum cs_metric metric, size_t run, double value) {
+  if (r->metric[metric] != NULL) r->metric[metric]->data.int64[run] = (int64_t)value;
+}
+
+static void enter_number(const struct cs_result *r, enum cs_metric metric, size_t run, double value) {
+  if (r->metric[metric] != NULL) r->metric[metric]->data.float64[run] = value;
+}
+
+enum cs_status cs_result_enter(const struct cs_result *r, size_t number, const double *state, size_t pitch) {
+  const struct cs_run *run = &r->plan->run[number];
+  const struct cs_layout *l = r->plan->variant[run->variant];
+  const double diverged = state[l->state_diverged * pitch];
+  const double steps = diverged > 0.0 ? diverged : run->steps;
+  enum cs_status status = diverged > 0.0 ? CS_STATUS_DIVERGED : CS_STATUS_OK;
+  for (int m = 0; m < CS_METRICS && status == CS_STATUS_OK; m++) {
+    if (r->metric[m] == NULL) continue;
+    const size_t count = signals(l->model, m);
+    double *to = r->metric[m]->type == CS_FLOAT64 ? r->metric[m]->data.float64 + number * count : NULL;
+    for (size_t i = 0; i < count && to != NULL; i++) {
+      if (l->sum_of[m] >= 0)
+        to[i] = sqrt(state[(l->state_sums + (size_t)l->sum_of[m] + i) * pitch] / run->steps);
+      else if (l->top_of[m] >= 0)
+        to[i] = state[(l->state_tops + (size_t)l->top_of[m] + i) * pitch];
+      else if (l->final_of[m] >= 0)
+        to[i] = state[(l->state_finals + (size_t)l->final_of[m] + i) * pitch];
+      else if (m == CS_INTEGRATION_DEFECT)
+        to[i] = 0.0; /* exact solvers only */
+      else
+        continue;
+      if (l->final_of[m] >= 0 && m != CS_MONITOR_FINAL) to[i] = fabs(to[i]);
+    }
+  }
+  r->status->data.uint8[number] = (uint8_t)status;
+  enter_count(r, CS_STEPS, number, steps);
+  enter_count(r, CS_REJECTED_STEPS, number, 0.0);
+  enter_count(r, CS_EVALUATIONS, number, steps * (double)l->model->subsystems);
+  enter_number(r, CS_STEP_MIN, number, run->step_size);
+  enter_number(r, CS_STEP_MEAN, number, run->step_size);
+  enter_number(r, CS_STEP_MAX, number, run->step_size);
+  enter_number(r, CS_T_FINAL, number, steps * run->step_size);
+  return status;
+}
+
+/* ---- fits -------------------------------------------------------------------------------------------------------- */
+
+enum { FIT_COLUMNS = 5 };
+
+static int add_fit_arrays(struct cs_table *table, const struct cs_array *source, const char *axis, size_t along,
+                          const char *axis_unit, struct cs_array **to, struct cs_error *error) {
+  static const struct {
+    const char *suffix, *sentence;
+    bool count, abscissa;
+  } column[FIT_COLUMNS] = {{"_order", "order of %s along %s", false, false},
+                           {"_order_r2", "coefficient of determination of the order of %s along %s", false, false},
+                           {"_order_first", "smallest abscissa used for the order of %s along %s", false, true},
+                           {"_order_last", "largest abscissa used for the order of %s along %s", false, true},
+                           {"_order_points", "points used for the order of %s along %s", true, false}};
+  size_t dimension[CS_MAX_DIMENSIONS], dimensions = 0;
+  const char *name = source->name;
+  for (size_t i = 0; i < source->dimensions; i++)
+    if (i != along) dimension[dimensions++] = source->dimension[i];
+  char *copy = cs_text_copy(name);
+  if (copy == NULL) return cs_error_memory(error);
+  int code = CS_OK;
+  for (int c = 0; c < FIT_COLUMNS && code == CS_OK; c++) {
+    char full[256], sentence[512];
+    snprintf(full, sizeof full, "%s%s", copy, column[c].suffix);
+    snprintf(sentence, sizeof sentence, column[c].sentence, copy, axis);
+    code = cs_table_add_array(table, full, column[c].abscissa ? axis_unit : "1", sentence,
+                              column[c].count ? CS_INT64 : CS_FLOAT64, dimensions, dimension, NULL, error);
+  }
+  for (int c = 0; c < FIT_COLUMNS && code == CS_OK; c++) {
+    char full[256];
+    snprintf(full, sizeof full, "%s%s", copy, column[c].suffix);
+    to[c] = cs_table_find(table, full);
+  }
+  free(copy);
+  return code;
+}
+
+static int fit_metric(struct cs_table *table, const char *metric, const struct cs_axis *axis, size_t along,
+                      struct cs_error *error) {
+  struct cs_array *to[FIT_COLUMNS], *source = cs_table_find(table, metric);
+  if (source == NULL) return CS_OK;
+  int code = add_fit_arrays(table, source, axis->name, along, axis->unit, to, error);
+  if (code != CS_OK) return code;
+  source = cs_table_find(table, metric); /* arrays may have moved */
+  size_t inner = 1, outer = 1;
+  for (size_t i = 0; i < source->dimensions; i++) {
+    const size_t length = table->dimension[source->dimension[i]].length;
+    if (i < along) outer *= length;
+    if (i > along) inner *= length;
+  }
+  double *y = malloc(axis->length * sizeof *y);
+  if (y == NULL) return cs_error_memory(error);
+  for (size_t o = 0; o < outer; o++)
+    for (size_t i = 0; i < inner; i++) {
+      for (size_t k = 0; k < axis->length; k++) y[k] = source->data.float64[(o * axis->length + k) * inner + i];
+      const struct cs_fit fit = cs_fit_order(axis->values, y, axis->length, 0.0);
+      const size_t at = o * inner + i;
+      to[0]->data.float64[at] = fit.order;
+      to[1]->data.float64[at] = fit.r2;
+      to[2]->data.float64[at] = fit.first;
+      to[3]->data.float64[at] = fit.last;
+      to[4]->data.int64[at] = fit.points;
+    }
+  free(y);
+  return CS_OK;
+}
+
+int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error) {
+  const struct cs_sweep *sweep = plan->sweep;
+  int code = CS_OK;
+  for (size_t f = 0; f < sweep->fits; f++)
+    for (int m = 0; m < CS_METRICS && code == CS_OK; m++)
+      if (sweep->fit[f].metric[m] && !cs_metric_table[m].count && signals(sweep->model, m) > 0)
+        code = fit_metric(table, cs_metric_table[m].name, &sweep->axis[sweep->fit[f].axis], sweep->fit[f].axis, error);
+  return code;
+}

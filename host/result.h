@@ -1,0 +1,24 @@
+/* The result of a sweep as a table: dimensions, metrics, status, fits, provenance (docs/formats.md section 4). */
+#ifndef COSWEEP_RESULT_H
+#define COSWEEP_RESULT_H
+
+#include "plan.h"
+#include "table.h"
+
+/* A table with every array in place, nothing run: metrics NaN, counts 0, status of runs that are not computed. */
+int cs_result_new(const struct cs_plan *plan, const char *command, struct cs_table **table, struct cs_error *error);
+
+/* Where the numbers of a run go: arrays by metric, NULL for metrics that are not written. */
+struct cs_result {
+  const struct cs_plan *plan;
+  struct cs_array *metric[CS_METRICS], *status;
+};
+void cs_result_open(const struct cs_plan *plan, struct cs_table *table, struct cs_result *result);
+
+/* Enters one computed run. state: the lane's state items (layout->state_items), `pitch` apart. Returns its status. */
+enum cs_status cs_result_enter(const struct cs_result *result, size_t run, const double *state, size_t pitch);
+
+/* Orders along the fitted axes, from the metrics in the table. */
+int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
+
+#endif

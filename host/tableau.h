@@ -1,0 +1,24 @@
+/* One-step methods as tables: Butcher tableaus, and the weights by which a step differs from the exact flow. */
+#ifndef COSWEEP_TABLEAU_H
+#define COSWEEP_TABLEAU_H
+
+#include <stdbool.h>
+
+enum { CS_STAGES = 4, CS_SERIES = 20 };
+
+struct cs_tableau {
+  int order, stages;
+  double a[CS_STAGES][CS_STAGES], b[CS_STAGES], c[CS_STAGES]; /* explicit methods */
+  double implicit; /* theta of the implicit theta methods, 0 for explicit ones */
+  bool cubic;      /* solution between step ends: cubic Hermite polynomial, else the straight line */
+};
+
+/* Table of an enum cs_solver other than CS_EXACT. */
+const struct cs_tableau *cs_tableau_of(int solver);
+
+/* Weight of (hA)^stage X_n in the local defect x~(T+h) - x^(T+h), X_n the Taylor coefficients of the exact solution
+ * x^ (docs/methods.md section 5): exactly 0 for stage + n up to the order. 0 <= stage < CS_STAGES, 1 <= n. For the
+ * implicit methods the sum is multiplied by (I - implicit hA)^-1 afterwards. */
+double cs_tableau_weight(const struct cs_tableau *tableau, int stage, int n);
+
+#endif
