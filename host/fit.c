@@ -1,7 +1,6 @@
 #include "fit.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 struct point {
@@ -52,7 +51,7 @@ static void insert(double *sorted, size_t count, double slope) {
 }
 
 /* Is every slope within the tolerance of the median of them all? */
-static bool agree(const double *sorted, size_t count) {
+static int agree(const double *sorted, size_t count) {
   double middle = median(sorted, count);
   return middle - sorted[0] <= slope_tolerance && sorted[count - 1] - middle <= slope_tolerance;
 }

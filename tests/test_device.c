@@ -9,25 +9,28 @@
 static struct cs_error error;
 
 /* Choosing needs no device: it is a function of the list. */
-static const struct cs_device_info three[] = {
+static const struct cs_device_info some[] = {
     {.index = 0, .name = "Small GPU", .gpu = true, .fp64 = false},
     {.index = 1, .name = "Big GPU", .gpu = true, .fp64 = true},
     {.index = 2, .name = "cpu-zen4", .cpu = true, .fp64 = true},
+    {.index = 3, .name = "cpu-old", .cpu = true, .fp64 = false},
+    {.index = 4, .name = "Big GPU", .gpu = true, .fp64 = true},
 };
 
 Test(choose, takes_the_device_meant) {
   const struct {
     const char *choice;
-    size_t count, index;
+    size_t first, count, index; /* of the devices above, those given */
   } row[] = {
-      {NULL, 3, 2},                                                /* the CPU first */
-      {NULL, 2, 1},                                                /* no CPU: the first with fp64 */
-      {"1", 3, 1},   {"2", 3, 2},   {"cpu", 3, 2},  {"gpu", 3, 1}, /* passes over the one without fp64 */
-      {"big", 3, 1}, {"GPU", 3, 1}, {"zen4", 3, 2},
+      {NULL, 0, 5, 2},                                                        /* the CPU before the others */
+      {NULL, 0, 2, 1},                                                        /* no CPU: the first with fp64 */
+      {NULL, 3, 2, 1},                                                        /* a CPU without fp64 is none */
+      {"1", 0, 5, 1},   {"4", 0, 5, 4},   {"cpu", 0, 5, 2}, {"gpu", 0, 5, 1}, /* passes over what has no fp64 */
+      {"cpu", 2, 3, 0}, {"big", 0, 5, 1}, {"GPU", 0, 5, 1}, {"zen4", 0, 5, 2},
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     size_t index = 99;
-    int code = cs_device_choose(three, row[i].count, row[i].choice, &index, &error);
+    int code = cs_device_choose(some + row[i].first, row[i].count, row[i].choice, &index, &error);
     cr_expect_eq(code, CS_OK, "row %zu: %s", i, error.message);
     cr_expect_eq(index, row[i].index, "row %zu: device %zu", i, index);
   }
@@ -51,7 +54,7 @@ Test(choose, says_what_is_wrong) {
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     size_t index = 99;
-    cr_expect_eq(cs_device_choose(three, row[i].count, row[i].choice, &index, &error), CS_DEVICE, "row %zu", i);
+    cr_expect_eq(cs_device_choose(some, row[i].count, row[i].choice, &index, &error), CS_DEVICE, "row %zu", i);
     cr_expect(strstr(error.message, row[i].message), "row %zu: %s", i, error.message);
     cr_expect(strstr(error.message, row[i].also), "row %zu: %s", i, error.message);
     cr_expect_eq(index, 99);
