@@ -11,7 +11,7 @@
 #include "plain.h"
 #include "random_cases.h"
 
-static const char *const solvers[] = {"heun", "rk4", "implicit_euler", "trapezoidal"};
+static const char *const solvers[] = {"euler", "heun", "rk4", "implicit_euler", "trapezoidal"};
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
 /* What every solver is run with. */
