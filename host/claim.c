@@ -13,10 +13,12 @@
 
 struct cs_claim {
   char *path, *part, *lock, *directory;
-  int fd; /* of the lock; -1 until it is ours */
+  int lock_fd, part_fd; /* -1 until they are ours */
   int force;
   int unfinished; /* the .part file is there */
 };
+
+enum { WRITE_AT_ONCE = 1 << 30 }; /* bytes; more than 2 GiB in one call are not written everywhere */
 
 /* These two return NULL when memory is short. */
 static char *directory_of(const char *path) {
@@ -85,7 +87,7 @@ static int take_lock(struct cs_claim *claim, struct cs_error *error) {
                           claim->lock, strerror(reason));
     }
     if (same_file(fd, claim->lock)) {
-      claim->fd = fd;
+      claim->lock_fd = fd;
       return CS_OK;
     }
     close(fd);
@@ -97,9 +99,8 @@ static int make_part(struct cs_claim *claim, struct cs_error *error) {
   if (unlink(claim->part) != 0 && errno != ENOENT)
     return cs_error_set(error, CS_IO, "%s: cannot remove the unfinished %s: %s", claim->path, claim->part,
                         strerror(errno));
-  int fd = open(claim->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (fd < 0) return fail_create(claim, claim->part, error);
-  close(fd);
+  claim->part_fd = open(claim->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (claim->part_fd < 0) return fail_create(claim, claim->part, error);
   claim->unfinished = 1;
   return CS_OK;
 }
@@ -109,7 +110,7 @@ int cs_claim_open(const char *path, int force, struct cs_claim **claim, struct c
   struct cs_claim *new = calloc(1, sizeof *new);
   if (!new) return cs_error_memory(error);
   int code = CS_OK;
-  new->fd = -1;
+  new->lock_fd = new->part_fd = -1;
   new->force = force;
   new->path = cs_text_copy(path);
   new->part = with_suffix(path, ".part");
@@ -141,40 +142,50 @@ const char *cs_claim_path(const struct cs_claim *claim) {
   return claim->path;
 }
 
-const char *cs_claim_part(const struct cs_claim *claim) {
-  return claim->part;
+static int fail_write(const struct cs_claim *claim, const char *file, struct cs_error *error) {
+  return cs_error_set(error, CS_IO, "%s: cannot write %s: %s", claim->path, file, strerror(errno));
 }
 
-/* Waits until what was written under `name`, a file or a directory, is on the disk. */
-static int sync_file(const struct cs_claim *claim, const char *name, int flags, struct cs_error *error) {
-  int fd = open(name, flags | O_CLOEXEC);
-  int failed = fd < 0 || fsync(fd) != 0;
-  int reason = errno;
-  if (fd >= 0 && close(fd) != 0 && !failed) {
-    failed = 1;
-    reason = errno;
+static int write_part(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error) {
+  const char *next = data;
+  while (bytes > 0) {
+    ssize_t written = write(claim->part_fd, next, bytes < WRITE_AT_ONCE ? bytes : WRITE_AT_ONCE);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return fail_write(claim, claim->part, error);
+    next += written;
+    bytes -= (size_t)written;
   }
-  /* Some file systems cannot sync a directory, and say so. */
-  if (!failed || (reason == EINVAL && (flags & O_DIRECTORY))) return CS_OK;
-  return cs_error_set(error, CS_IO, "%s: cannot write %s to the disk: %s", claim->path, name, strerror(reason));
+  if (fsync(claim->part_fd) != 0) return fail_write(claim, claim->part, error);
+  int closed = close(claim->part_fd);
+  claim->part_fd = -1;
+  return closed == 0 ? CS_OK : fail_write(claim, claim->part, error);
 }
 
-int cs_claim_commit(struct cs_claim *claim, struct cs_error *error) {
-  int code = sync_file(claim, claim->part, O_RDWR, error);
+/* So that the new name outlives a power cut. Some file systems cannot sync a directory, and say so. */
+static int sync_directory(const struct cs_claim *claim, struct cs_error *error) {
+  int fd = open(claim->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int code = fd < 0 || (fsync(fd) != 0 && errno != EINVAL) ? fail_write(claim, claim->directory, error) : CS_OK;
+  if (fd >= 0) close(fd);
+  return code;
+}
+
+int cs_claim_commit(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error) {
+  int code = write_part(claim, data, bytes, error);
   if (code == CS_OK) code = check_target(claim, error);
   if (code) return code;
   if (rename(claim->part, claim->path) != 0)
     return cs_error_set(error, CS_IO, "%s: cannot rename %s: %s", claim->path, claim->part, strerror(errno));
   claim->unfinished = 0;
-  return sync_file(claim, claim->directory, O_RDONLY | O_DIRECTORY, error);
+  return sync_directory(claim, error);
 }
 
 void cs_claim_close(struct cs_claim *claim) {
   if (!claim) return;
   if (claim->unfinished) unlink(claim->part);
-  if (claim->fd >= 0) {
+  if (claim->part_fd >= 0) close(claim->part_fd);
+  if (claim->lock_fd >= 0) {
     unlink(claim->lock); /* while it is locked: see take_lock */
-    close(claim->fd);
+    close(claim->lock_fd);
   }
   free(claim->path);
   free(claim->part);

@@ -21,8 +21,9 @@ struct writer {
 };
 
 enum {
-  CHUNK = 1 << 20, /* bytes, the largest HDF5's default cache of 1 MiB holds; never less than half unless it is all */
-  TINY = 4 << 10   /* bytes; below this the chunk index would be larger than what compression saves */
+  CHUNK = 1 << 20,  /* bytes: what HDF5 caches of a dataset; chunks come out between a quarter of this and all of it */
+  GROWTH = 4 << 20, /* bytes by which the file grows in memory */
+  TINY = 4 << 10    /* bytes; below this the chunk index would be larger than what compression saves */
 };
 
 /* Items are written in one piece, shaped so that chunks lie one after the other in memory: trailing dimensions whole,
@@ -270,30 +271,29 @@ static int write_table(struct writer *writer, const struct cs_table *table) {
   return code;
 }
 
-/* Closing the file closes whatever a failure left open in it (H5F_CLOSE_STRONG). */
-static hid_t create_file(const char *part) {
+/* The file is made in memory and written by us: where HDF5's own writing fails (a full disk), it may not notice until
+ * the file is closed, and then it crashes when the program ends. Closing closes whatever a failure left open. */
+static hid_t create_file(const char *path) {
   hid_t file = H5I_INVALID_HID;
   hid_t creating = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
   if (creating >= 0 && access >= 0 && H5Pset_obj_track_times(creating, false) >= 0 &&
       H5Pset_link_creation_order(creating, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
       H5Pset_attr_creation_order(creating, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
-      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+      H5Pset_fapl_core(access, GROWTH, false) >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
       H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0)
-    file = H5Fcreate(part, H5F_ACC_TRUNC, creating, access);
+    file = H5Fcreate(path, H5F_ACC_TRUNC, creating, access);
   if (creating >= 0) H5Pclose(creating);
   if (access >= 0) H5Pclose(access);
   return file;
 }
 
-static int write_file(const char *part, const char *path, const struct cs_table *table, struct cs_error *error) {
-  struct cs_hdf5_quiet quiet = cs_hdf5_quiet();
-  struct writer writer = {.file = create_file(part), .text = cs_hdf5_text_type(), .path = path, .error = error};
-  int code =
-      writer.file < 0 || writer.text < 0 ? cs_hdf5_fail(error, path, "create", part) : write_table(&writer, table);
-  code = cs_hdf5_close(writer.text, H5Tclose, code, error, path);
-  code = cs_hdf5_close(writer.file, H5Fclose, code, error, path);
-  cs_hdf5_loud(quiet);
-  return code;
+/* Hands the finished file over, out of the memory HDF5 made it in. */
+static int commit_image(const struct writer *writer, struct cs_claim *claim) {
+  void **image = NULL;
+  ssize_t bytes = H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(writer->file, NULL, 0);
+  if (bytes < 0 || H5Fget_vfd_handle(writer->file, H5P_DEFAULT, (void **)&image) < 0)
+    return cs_hdf5_fail(writer->error, writer->path, "finish", NULL);
+  return cs_claim_commit(claim, *image, (size_t)bytes, writer->error);
 }
 
 int cs_store_open(const char *path, int force, struct cs_store **store, struct cs_error *error) {
@@ -310,8 +310,16 @@ int cs_store_open(const char *path, int force, struct cs_store **store, struct c
 }
 
 int cs_store_commit(struct cs_store *store, const struct cs_table *table, struct cs_error *error) {
-  int code = write_file(cs_claim_part(store->claim), cs_claim_path(store->claim), table, error);
-  return code ? code : cs_claim_commit(store->claim, error);
+  struct cs_hdf5_quiet quiet = cs_hdf5_quiet();
+  const char *path = cs_claim_path(store->claim);
+  struct writer writer = {.file = create_file(path), .text = cs_hdf5_text_type(), .path = path, .error = error};
+  int code =
+      writer.file < 0 || writer.text < 0 ? cs_hdf5_fail(error, path, "begin", NULL) : write_table(&writer, table);
+  if (code == CS_OK) code = commit_image(&writer, store->claim);
+  code = cs_hdf5_close(writer.text, H5Tclose, code, error, path);
+  code = cs_hdf5_close(writer.file, H5Fclose, code, error, path);
+  cs_hdf5_loud(quiet);
+  return code;
 }
 
 void cs_store_close(struct cs_store *store) {
