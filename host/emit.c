@@ -169,6 +169,7 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
   }
   double factor[4];
   for (int d = 0; d < 4; d++) factor[d] = square_factor(l, d);
+  cs_text_add(t, "/* step RMS of the estimated output defect over |rho|, [G](30),(32), by degree */\n");
   reals(t, "DEFECT_FACTOR", 4, factor);
   if (l->inside_rows > 0) quadrature_tables(l, t);
 }
@@ -264,6 +265,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
                         feedthrough[l->method.feedthrough],
                         l->method.feedthrough == CS_REFRESH ? "exchange_refresh.clh" : "exchange.clh",
                         l->inside_rows > 0 ? "inside.clh" : NULL,
+                        l->method.hold == CS_TAYLOR && !l->inexact ? "defect_series.clh" : "defect_difference.clh",
                         "master_jacobi.clh",
                         "assemble.cl"};
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)

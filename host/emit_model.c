@@ -122,7 +122,7 @@ void cs_emit_model(const struct cs_layout *l, struct cs_text *t) {
   print_operator(l, t, "add_D", CS_OP_D, true);
   print_operator(l, t, "mul_L", CS_OP_L, false);
   print_affine(l, t, "add_bias", CS_OP_BIAS);
-  if (l->inexact) print_affine(l, t, "add_E", CS_OP_E);
+  print_affine(l, t, "add_E", CS_OP_E);
   if (l->method.feedthrough == CS_SOLVED) print_operator(l, t, "mul_S", CS_OP_S, false);
   if (l->method.feedthrough == CS_REFRESH) print_refresh(l, t);
   if (l->wanted[CS_ROWS_MONITOR]) print_monitors(l, t);

@@ -9,7 +9,7 @@ static void load_coefficients(__global const double *coefficients, long g, long 
 }
 
 /* z, accumulators and the growth of the exact solution on its way to the history, at T_0. */
-__kernel void begin(__global const double *coefficients, __global double *state, const long groups) {
+__kernel void begin_lanes(__global const double *coefficients, __global double *state, const long groups) {
   const long g = get_global_id(0);
   if (g >= groups) return;
   V k[COEFFICIENTS], z[NZ], r[NR], exact[NQ * NY1], c[NQ * NU1], h[NQ * NY1], growth = (V)1.0;
@@ -55,7 +55,7 @@ __kernel void begin(__global const double *coefficients, __global double *state,
 }
 
 /* Column get_global_id(1) of the map of step number `ramp` (of all later steps where ramp is large). */
-__kernel void assemble(__global const double *coefficients, __global double *data, const long items, const long ramp,
+__kernel void assemble_map(__global const double *coefficients, __global double *data, const long items, const long ramp,
                        const long groups) {
   const long g = get_global_id(0);
   if (g >= groups) return;

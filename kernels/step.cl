@@ -16,7 +16,7 @@ static void take(M where, const V *next, V *z) {
   for (int i = 0; i < NZ; i++) z[i] = SEL(where, next[i], z[i]);
 }
 
-__kernel void step(__global const double *coefficients, __global const double *data, __global double *state,
+__kernel void step_lanes(__global const double *coefficients, __global const double *data, __global double *state,
                    const long items, const long k0, const long k1, const long groups) {
   const long g = get_global_id(0);
   if (g >= groups) return;
