@@ -1,0 +1,461 @@
+#include <criterion/criterion.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "store.h"
+#include "text.h"
+
+static struct cs_error error;
+static char directory[64], path[96];
+
+static void set_up(void) {
+  error = (struct cs_error){0};
+  strcpy(directory, "/tmp/cosweep-store-XXXXXX");
+  cr_assert_not_null(mkdtemp(directory));
+  snprintf(path, sizeof path, "%s/out.h5", directory);
+}
+
+static const char *beside(const char *suffix) {
+  static char name[128];
+  snprintf(name, sizeof name, "%s%s", path, suffix);
+  return name;
+}
+
+/* Number of files in the test's directory. */
+static int files(void) {
+  int count = 0;
+  DIR *list = opendir(directory);
+  for (struct dirent *entry = readdir(list); entry; entry = readdir(list))
+    count += entry->d_name[0] != '.';
+  closedir(list);
+  return count;
+}
+
+static void tear_down(void) {
+  unlink(path);
+  cr_expect_eq(files(), 0, "litter in %s", directory);
+  rmdir(directory);
+}
+
+TestSuite(store, .init = set_up, .fini = tear_down, .timeout = 60);
+
+/* The next number of a sequence with noise in all 52 bits. */
+static double noise(uint64_t *state) {
+  *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  uint64_t mixed = (*state ^ (*state >> 33)) * UINT64_C(0xff51afd7ed558ccd);
+  return (double)((mixed ^ (mixed >> 33)) >> 11) * 0x1p-53;
+}
+
+static void fill(struct cs_array *array, uint64_t state) {
+  for (size_t i = 0; i < array->count; i++)
+    array->data.float64[i] = exp(-20 * noise(&state));
+}
+
+/* One of everything: [2 solvers][points][2 outputs]. */
+static struct cs_table *make_table(size_t points) {
+  static const char *const solvers[] = {"exact", "euler"}, *const outputs[] = {"motor.tau", "Körper.ω"};
+  static const char *const kernels[] = {"__kernel void step()\n{}\n", "", "third"}, *const command =
+                                                                                        "cosweep run a.json";
+  struct cs_table *table = cs_table_new("Defects", "cosweep 0.1.0", "2026-01-01 cosweep run a.json");
+  double *h = calloc(points, sizeof *h);
+  for (size_t i = 0; i < points; i++)
+    h[i] = 1e-3 * (double)(i + 1);
+  size_t axis[3];
+  int code = cs_table_add_dimension(table, "solver", "1", "solver", 2, NULL, solvers, &axis[0], &error);
+  code |= cs_table_add_dimension(table, "H", "s", "macro step", points, h, NULL, &axis[1], &error);
+  code |= cs_table_add_dimension(table, "output", "1", "", 2, NULL, outputs, &axis[2], &error);
+  struct cs_array *array;
+  code |=
+      cs_table_add_array(table, "output_error", "see output_units", "RMS error", CS_FLOAT64, 3, axis, &array, &error);
+  fill(array, 1);
+  array->data.float64[1] = NAN;
+  array->data.float64[2] = -INFINITY;
+  code |= cs_table_add_array(table, "steps", "1", "macro steps", CS_INT64, 2, axis, &array, &error);
+  for (size_t i = 0; i < array->count; i++)
+    array->data.int64[i] = (INT64_C(1) << 40) - 7 * (int64_t)i;
+  code |= cs_table_add_array(table, "status", "1", "what became of the run", CS_UINT8, 2, axis, &array, &error);
+  array->data.uint8[1] = 2;
+  array->flag_meanings = cs_text_copy("ok diverged step_size_underflow");
+  code |= cs_table_add_array(table, "output_units", "1", "units", CS_TEXT, 1, &axis[2], &array, &error);
+  array->data.text[1] = cs_text_copy("rad s⁻¹"); /* the first stays NULL */
+  code |= cs_table_add_array(table, "scalar", "m", "a number", CS_FLOAT64, 0, NULL, &array, &error);
+  array->data.float64[0] = 0.1;
+  code |= cs_table_add_text(table, "kernel", 3, 0, kernels, &error);
+  code |= cs_table_add_text(table, "command", 1, 1, &command, &error);
+  code |= cs_table_add_number(table, "wall_seconds", CS_FLOAT64, 1.25, 0, &error);
+  code |= cs_table_add_number(table, "runs", CS_INT64, 0, INT64_C(1) << 50, &error);
+  cr_assert_eq(code, 0, "%s", error.message);
+  free(h);
+  return table;
+}
+
+/* Claims, writes and gives up the claim; the code of the first that failed. */
+static int write_table(const char *name, int force, const struct cs_table *table) {
+  struct cs_store *store = NULL;
+  int code = cs_store_open(name, force, &store, &error);
+  if (code == CS_OK) code = cs_store_commit(store, table, &error);
+  cs_store_close(store);
+  return code;
+}
+
+static void write_text(const char *name, const char *text) {
+  FILE *file = fopen(name, "w");
+  cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0, "%s", name);
+}
+
+static int holds_text(const char *name, const char *text) {
+  char line[64] = "";
+  FILE *file = fopen(name, "r");
+  int same = file && fgets(line, sizeof line, file) && strcmp(line, text) == 0;
+  if (file) fclose(file);
+  return same;
+}
+
+static long size_of(const char *name) {
+  struct stat found;
+  return stat(name, &found) == 0 ? (long)found.st_size : -1;
+}
+
+static void expect_same_dimension(const struct cs_dimension *a, const struct cs_dimension *b) {
+  cr_expect_str_eq(a->name, b->name);
+  cr_expect_str_eq(a->unit, b->unit);
+  cr_expect_str_eq(a->long_name, b->long_name);
+  cr_assert_eq(a->length, b->length);
+  cr_assert_eq(!a->labels, !b->labels);
+  for (size_t i = 0; i < a->length; i++) {
+    if (a->labels) cr_expect_str_eq(a->labels[i], b->labels[i]);
+    if (a->values) cr_expect_eq(a->values[i], b->values[i]);
+  }
+}
+
+static void expect_same_array(const struct cs_array *a, const struct cs_array *b) {
+  cr_expect_str_eq(a->name, b->name);
+  cr_expect_str_eq(a->unit, b->unit);
+  cr_expect_str_eq(a->long_name, b->long_name);
+  cr_assert_eq(a->type, b->type, "%s", a->name);
+  cr_assert_eq(a->dimensions, b->dimensions);
+  cr_expect_arr_eq(a->dimension, b->dimension, a->dimensions * sizeof *a->dimension);
+  cr_assert_eq(a->count, b->count);
+  cr_assert_eq(!a->flag_meanings, !b->flag_meanings);
+  if (a->flag_meanings) cr_expect_str_eq(a->flag_meanings, b->flag_meanings);
+  if (a->type == CS_TEXT) {
+    for (size_t i = 0; i < a->count; i++)
+      cr_expect_str_eq(a->data.text[i] ? a->data.text[i] : "", b->data.text[i], "%s %zu", a->name, i);
+    return;
+  }
+  size_t item = a->type == CS_UINT8 ? 1 : 8; /* bytes: a NaN is the same NaN */
+  cr_expect_eq(memcmp(a->data.uint8, b->data.uint8, a->count * item), 0, "%s", a->name);
+}
+
+static void expect_same_note(const struct cs_note *a, const struct cs_note *b) {
+  cr_expect_str_eq(a->name, b->name);
+  cr_expect_eq(a->type, b->type, "%s", a->name);
+  cr_expect_eq(!a->scalar, !b->scalar, "%s", a->name);
+  cr_expect_eq(a->float64, b->float64);
+  cr_expect_eq(a->int64, b->int64);
+  cr_assert_eq(a->count, b->count);
+  for (size_t i = 0; i < a->count; i++)
+    cr_expect_str_eq(a->text[i], b->text[i]);
+}
+
+static void expect_same_table(const struct cs_table *a, const struct cs_table *b) {
+  cr_expect_str_eq(a->title, b->title);
+  cr_expect_str_eq(a->source, b->source);
+  cr_expect_str_eq(a->history, b->history);
+  cr_assert_eq(a->dimensions, b->dimensions);
+  cr_assert_eq(a->arrays, b->arrays);
+  cr_assert_eq(a->notes, b->notes);
+  for (size_t i = 0; i < a->dimensions; i++)
+    expect_same_dimension(&a->dimension[i], &b->dimension[i]);
+  for (size_t i = 0; i < a->arrays; i++)
+    expect_same_array(&a->array[i], &b->array[i]);
+  for (size_t i = 0; i < a->notes; i++)
+    expect_same_note(&a->note[i], &b->note[i]);
+}
+
+Test(store, what_is_read_is_what_was_written) {
+  const size_t points[] = {1, 50, 40000}; /* contiguous; in one chunk; in several */
+  for (size_t i = 0; i < 3; i++) {
+    struct cs_table *table = make_table(points[i]), *read = NULL;
+    cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_store_read(path, &read, &error), CS_OK, "%s", error.message);
+    expect_same_table(table, read);
+    cs_table_free(table);
+    cs_table_free(read);
+  }
+}
+
+Test(store, the_same_table_gives_the_same_bytes) {
+  struct cs_table *table = make_table(3000);
+  char *bytes[2];
+  long size[2];
+  for (int i = 0; i < 2; i++) {
+    cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
+    size[i] = size_of(path);
+    bytes[i] = malloc((size_t)size[i]);
+    FILE *file = fopen(path, "rb");
+    cr_assert_eq(fread(bytes[i], 1, (size_t)size[i], file), (size_t)size[i]);
+    fclose(file);
+    sleep(i == 0); /* a time would show */
+  }
+  cr_assert_eq(size[0], size[1]);
+  cr_expect_eq(memcmp(bytes[0], bytes[1], (size_t)size[0]), 0);
+  free(bytes[0]);
+  free(bytes[1]);
+  cs_table_free(table);
+}
+
+/* Arrays of noise, [points][2], and the ratio of expected to real size. */
+static double estimate_ratio(size_t points, int arrays) {
+  struct cs_table *table = make_table(points);
+  const size_t axis[] = {1, 2};
+  for (int i = 0; i < arrays; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "metric%d", i);
+    struct cs_array *array;
+    cr_assert_eq(cs_table_add_array(table, name, "1", "noise", CS_FLOAT64, 2, axis, &array, &error), CS_OK);
+    fill(array, (uint64_t)i + 2);
+  }
+  cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
+  double ratio = (double)cs_store_estimate(table) / (double)size_of(path);
+  cs_table_free(table);
+  return ratio;
+}
+
+Test(store, the_expected_size_is_near_the_real_one) {
+  const struct {
+    size_t points;
+    int arrays;
+  } row[] = {{300, 10}, {3000, 4}, {3000, 30}, {30000, 6}, {100000, 8}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    double ratio = estimate_ratio(row[i].points, row[i].arrays);
+    cr_expect(fabs(ratio - 1) < 0.1, "row %zu: %g", i, ratio);
+  }
+}
+
+Test(store, an_existing_file_stays_without_force) {
+  struct cs_store *store = NULL;
+  write_text(path, "old");
+  cr_expect_eq(cs_store_open(path, 0, &store, &error), CS_IO);
+  cr_expect_null(store);
+  cr_expect(strstr(error.message, "out.h5: exists; --force overwrites it"), "%s", error.message);
+  cr_expect(holds_text(path, "old"));
+  cr_expect_eq(files(), 1);
+}
+
+Test(store, an_existing_file_stays_until_commit) {
+  struct cs_store *store = NULL;
+  struct cs_table *table = make_table(3);
+  write_text(path, "old");
+  cr_assert_eq(cs_store_open(path, 1, &store, &error), CS_OK, "%s", error.message);
+  cr_expect(holds_text(path, "old"));
+  cs_store_close(store);
+  cr_expect(holds_text(path, "old"));
+  cr_expect_eq(files(), 1);
+  cr_expect_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
+  cr_expect_not(holds_text(path, "old"));
+  cr_expect_eq(files(), 1);
+  cs_table_free(table);
+}
+
+Test(store, a_file_that_appeared_meanwhile_stays) {
+  struct cs_store *store = NULL;
+  struct cs_table *table = make_table(3);
+  cr_assert_eq(cs_store_open(path, 0, &store, &error), CS_OK, "%s", error.message);
+  write_text(path, "new");
+  cr_expect_eq(cs_store_commit(store, table, &error), CS_IO);
+  cs_store_close(store);
+  cr_expect(holds_text(path, "new"));
+  cr_expect_eq(files(), 1);
+  cs_table_free(table);
+}
+
+Test(store, one_claim_at_a_time) {
+  struct cs_store *first = NULL, *second = NULL;
+  cr_assert_eq(cs_store_open(path, 0, &first, &error), CS_OK, "%s", error.message);
+  for (int force = 0; force < 2; force++) {
+    cr_expect_eq(cs_store_open(path, force, &second, &error), CS_IO);
+    cr_expect_null(second);
+    cr_expect(strstr(error.message, "another process is writing it"), "%s", error.message);
+  }
+  cs_store_close(first);
+  cr_expect_eq(files(), 0);
+  cr_expect_eq(cs_store_open(path, 0, &second, &error), CS_OK, "%s", error.message);
+  cs_store_close(second);
+}
+
+Test(store, what_a_killed_process_left_is_taken_over) {
+  pid_t child = fork();
+  if (child == 0) {
+    struct cs_store *store = NULL;
+    cs_store_open(path, 0, &store, &error);
+    kill(getpid(), SIGKILL);
+  }
+  waitpid(child, NULL, 0);
+  cr_expect_eq(access(beside(".part"), F_OK), 0);
+  write_text(beside(".part"), "half of a file");
+  struct cs_table *table = make_table(3), *read = NULL;
+  cr_expect_eq(write_table(path, 0, table), CS_OK, "%s", error.message);
+  cr_expect_eq(cs_store_read(path, &read, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(files(), 1);
+  cs_table_free(table);
+  cs_table_free(read);
+}
+
+Test(store, a_link_in_place_of_the_unfinished_file_is_not_followed) {
+  char victim[128];
+  snprintf(victim, sizeof victim, "%s/victim", directory);
+  write_text(victim, "precious");
+  cr_assert_eq(symlink(victim, beside(".part")), 0);
+  struct cs_table *table = make_table(3);
+  cr_expect_eq(write_table(path, 0, table), CS_OK, "%s", error.message);
+  cr_expect(holds_text(victim, "precious"));
+  cs_table_free(table);
+  unlink(victim);
+}
+
+/* Claims again and again; while it has the claim nobody else may. Exit status 1 if somebody did. */
+static void contend(const struct cs_table *table) {
+  char marker[128];
+  snprintf(marker, sizeof marker, "%s/marker", directory);
+  int taken = 0;
+  for (int i = 0; i < 300; i++) {
+    struct cs_store *store = NULL;
+    if (cs_store_open(path, 1, &store, &error) != CS_OK) continue;
+    int fd = open(marker, O_CREAT | O_EXCL | O_WRONLY, 0666);
+    if (fd < 0) _exit(1);
+    close(fd);
+    if (i % 8 == 0 && cs_store_commit(store, table, &error) != CS_OK) _exit(2);
+    unlink(marker);
+    cs_store_close(store);
+    taken++;
+  }
+  _exit(taken ? 0 : 3);
+}
+
+Test(store, many_processes_exclude_each_other) {
+  enum { PROCESSES = 4 };
+  struct cs_table *table = make_table(3), *read = NULL;
+  for (int i = 0; i < PROCESSES; i++)
+    if (fork() == 0) contend(table);
+  for (int i = 0; i < PROCESSES; i++) {
+    int status = 0;
+    wait(&status);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) != 1, "two had the claim");
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) != 2, "a commit failed");
+  }
+  cr_expect_eq(cs_store_read(path, &read, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(files(), 1);
+  cs_table_free(table);
+  cs_table_free(read);
+}
+
+Test(store, places_that_cannot_be_written_are_said) {
+  const struct {
+    const char *name, *message;
+  } row[] = {
+      {"/tmp/no such directory/out.h5", "there is no directory \"/tmp/no such directory\""},
+      {"/dev/null/out.h5", "there is no directory \"/dev/null\""},
+      {"/tmp", "/tmp: is a directory"},
+      {"/dev/null", "/dev/null: is not a regular file"},
+      {"", "names no file"},
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cs_store *store = NULL;
+    cr_expect_eq(cs_store_open(row[i].name, 1, &store, &error), CS_IO, "row %zu", i);
+    cr_expect(strstr(error.message, row[i].message), "row %zu: %s", i, error.message);
+    cr_expect_null(store);
+  }
+}
+
+/* As a user who owns nothing there: root may write everywhere. */
+Test(store, a_directory_that_cannot_be_written_is_said) {
+  chmod(directory, 0555);
+  pid_t child = fork();
+  if (child == 0) {
+    struct passwd *nobody = getpwnam("nobody");
+    if (getuid() == 0 && (!nobody || setgid(nobody->pw_gid) != 0 || setuid(nobody->pw_uid) != 0)) _exit(2);
+    struct cs_store *store = NULL;
+    int code = cs_store_open(path, 0, &store, &error);
+    _exit(code == CS_IO && !store && strstr(error.message, "want a directory that can be written") ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  chmod(directory, 0755);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 2)
+    cr_skip_test("root may write everywhere, and there is no user \"nobody\"");
+  cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* The limit on a file's size stands for the full disk: a write stops anywhere, with an error. The child ends like a
+ * program does, with what libraries do at the end. */
+static int write_within(long limit, const struct cs_table *table) {
+  pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)limit, (rlim_t)limit});
+    int code = write_table(path, 1, table);
+    exit(code == CS_IO && !strstr(error.message, "File too large") ? 99 : code);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+Test(store, a_full_disk_leaves_the_old_file_and_nothing_else) {
+  struct cs_table *table = make_table(3000), *read = NULL;
+  cr_assert_eq(write_table(path, 0, table), CS_OK, "%s", error.message);
+  long size = size_of(path);
+  write_text(path, "old");
+  for (int i = 0; i < 20; i++) {
+    long limit = i < 19 ? size * i / 19 : size - 1;
+    cr_expect_eq(write_within(limit, table), CS_IO, "%ld of %ld bytes", limit, size);
+    cr_expect(holds_text(path, "old"));
+    cr_assert_eq(files(), 1, "litter after %ld of %ld bytes", limit, size);
+  }
+  cr_expect_eq(write_within(size, table), CS_OK);
+  cr_expect_eq(cs_store_read(path, &read, &error), CS_OK, "%s", error.message);
+  cs_table_free(table);
+  cs_table_free(read);
+}
+
+Test(store, files_that_are_no_results_are_refused) {
+  struct cs_table *read = NULL;
+  cr_expect_eq(cs_store_read(path, &read, &error), CS_IO);
+  cr_expect(strstr(error.message, "out.h5: cannot open: No such file"), "%s", error.message);
+  write_text(path, "{\"format\": \"cosweep-sweep/1\"}");
+  cr_expect_eq(cs_store_read(path, &read, &error), CS_IO);
+  cr_expect(strstr(error.message, "out.h5: cannot open: "), "%s", error.message);
+  cr_expect_null(read);
+}
+
+Test(store, damage_is_noticed) {
+  struct cs_table *table = make_table(3000), *read = NULL;
+  cr_assert_eq(write_table(path, 0, table), CS_OK, "%s", error.message);
+  long size = size_of(path);
+  cr_assert_eq(truncate(path, size / 2), 0);
+  cr_expect_eq(cs_store_read(path, &read, &error), CS_IO);
+  cr_expect_null(read);
+  cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
+  /* Most of the file is the chunk of output_error, and its checksum knows its bytes. */
+  FILE *file = fopen(path, "r+b");
+  cr_assert(fseek(file, size / 2, SEEK_SET) == 0 && fwrite("damaged", 1, 7, file) == 7 && fclose(file) == 0);
+  cr_expect_eq(cs_store_read(path, &read, &error), CS_IO);
+  cr_expect(strstr(error.message, "cannot read \"output_error\""), "%s", error.message);
+  cr_expect_null(read);
+  cs_table_free(table);
+}
+
+Test(store, closing_nothing_is_fine) {
+  cs_store_close(NULL);
+}
