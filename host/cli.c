@@ -1,0 +1,135 @@
+#include "cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "version.h"
+
+#define BIT CS_OPTION_BIT
+
+static const struct command {
+  const char *name, *operands, *help;
+  const char *needs; /* what is missing where there is no operand; NULL: there may not be any */
+  bool single;       /* one operand at most */
+  unsigned options;
+  int (*run)(const struct cs_arguments *arguments, struct cs_error *error);
+} table[] = {
+    {.name = "run",
+     .operands = " SWEEP... [-o FILE]",
+     .help = "run sweeps and write their results",
+     .needs = "a sweep file",
+     .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_DEVICE) | BIT(CS_OPTION_SET) | BIT(CS_OPTION_DRY_RUN) |
+                BIT(CS_OPTION_PRINT_KERNEL) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_LANES) | BIT(CS_OPTION_TILE_RUNS) |
+                BIT(CS_OPTION_MEMORY) | BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
+     .run = cs_command_run},
+    {.name = "check",
+     .operands = " FILE...",
+     .help = "validate model or sweep files, say what they would do",
+     .needs = "a model or sweep file",
+     .options = BIT(CS_OPTION_DEVICE) | BIT(CS_OPTION_SET) | BIT(CS_OPTION_LANES) | BIT(CS_OPTION_TILE_RUNS) |
+                BIT(CS_OPTION_MEMORY) | BIT(CS_OPTION_HELP),
+     .run = cs_command_check},
+    {.name = "info",
+     .operands = " FILE.h5",
+     .help = "show what a result holds: axes, ranges, orders, provenance",
+     .needs = "a result file",
+     .single = true,
+     .options = BIT(CS_OPTION_HELP),
+     .run = cs_command_info},
+    {.name = "devices",
+     .operands = "",
+     .help = "list OpenCL devices; * marks the default",
+     .options = BIT(CS_OPTION_HELP),
+     .run = cs_command_devices},
+};
+enum { COMMANDS = sizeof table / sizeof *table };
+
+static const char exit_help[] =
+    "Exit status: 0 done, 1 finished but no run succeeded, 2 command line, 3 input file,\n"
+    "4 device or kernel, 5 reading or writing files, 130 interrupted.\n";
+
+static int print_help(struct cs_error *error) {
+  struct cs_text text = {0};
+  cs_text_add(&text, "cosweep %s: batch experiments on co-simulations\n\n", CS_VERSION);
+  cs_text_add(&text, "usage: cosweep <command> [options]\n\n");
+  for (size_t i = 0; i < COMMANDS; i++) {
+    char usage[64];
+    snprintf(usage, sizeof usage, "%s%s", table[i].name, table[i].operands);
+    cs_text_add(&text, "  %-24s%s\n", usage, table[i].help);
+  }
+  cs_text_add(&text, "\ncosweep <command> --help lists a command's options, cosweep --version prints the version.\n%s",
+              exit_help);
+  return cs_command_print(&text, error);
+}
+
+static int print_command_help(const struct command *command, struct cs_error *error) {
+  struct cs_text text = {0};
+  cs_text_add(&text, "usage: cosweep %s%s [options]\n\n  %s\n\noptions:\n", command->name, command->operands,
+              command->help);
+  cs_options_help(command->options, &text);
+  cs_text_add(&text, "\n%s", exit_help);
+  return cs_command_print(&text, error);
+}
+
+static int unknown_command(const char *word, struct cs_error *error) {
+  const char *names[COMMANDS];
+  for (size_t i = 0; i < COMMANDS; i++)
+    names[i] = table[i].name;
+  return cs_error_set(error, CS_USAGE, "cosweep: unknown %s \"%s\"; nearest is %s (all: cosweep --help)",
+                      word[0] == '-' ? "option" : "command", word,
+                      word[0] != '-'      ? cs_nearest(word, names, COMMANDS)
+                      : strchr(word, 'v') ? "--version"
+                                          : "--help");
+}
+
+static int check_operands(const struct command *command, const struct cs_arguments *arguments, struct cs_error *error) {
+  if (command->needs != NULL && arguments->operands == 0)
+    return cs_error_set(error, CS_USAGE, "cosweep %s: want %s (see: cosweep %s --help)", command->name, command->needs,
+                        command->name);
+  const size_t most = command->needs == NULL ? 0 : command->single ? 1 : arguments->operands;
+  if (arguments->operands > most)
+    return cs_error_set(error, CS_USAGE, "cosweep %s: \"%s\" is one too many (see: cosweep %s --help)", command->name,
+                        arguments->operand[most], command->name);
+  return CS_OK;
+}
+
+static int run_command(const struct command *command, int words, char **word, struct cs_error *error) {
+  struct cs_arguments arguments;
+  int code = cs_arguments_read(command->name, command->options, words, word, &arguments, error);
+  if (code != CS_OK) goto out;
+  if (arguments.given[CS_OPTION_HELP]) {
+    code = print_command_help(command, error);
+    goto out;
+  }
+  code = check_operands(command, &arguments, error);
+  if (code == CS_OK) code = command->run(&arguments, error);
+out:
+  cs_arguments_free(&arguments);
+  return code;
+}
+
+static int dispatch(int words, char **word, struct cs_error *error) {
+  if (words == 0) return cs_error_set(error, CS_USAGE, "cosweep: want a command (see: cosweep --help)");
+  if (strcmp(word[0], "--help") == 0 || strcmp(word[0], "-h") == 0 || strcmp(word[0], "help") == 0)
+    return print_help(error);
+  if (strcmp(word[0], "--version") == 0) {
+    puts("cosweep " CS_VERSION);
+    return CS_OK;
+  }
+  for (size_t i = 0; i < COMMANDS; i++)
+    if (strcmp(word[0], table[i].name) == 0) return run_command(&table[i], words - 1, word + 1, error);
+  return unknown_command(word[0], error);
+}
+
+int cs_cli(int words, char **word) {
+  struct cs_error error = {0};
+  int code = dispatch(words, word, &error);
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    const int reason = errno;
+    if (code == CS_OK) code = cs_error_set(&error, CS_IO, "standard output: %s", strerror(reason));
+  }
+  if (code != CS_OK && error.message[0] != '\0') fprintf(stderr, "%s\n", error.message);
+  return code;
+}

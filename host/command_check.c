@@ -1,0 +1,161 @@
+/* cosweep check: what a model or sweep file says and what it would take. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+/* ---- models */
+
+static void add_number(struct cs_text *text, size_t count, const char *one) {
+  cs_text_add(text, "%zu %s%s", count, one, count == 1 ? "" : "s");
+}
+
+static void add_sizes(struct cs_text *text, const struct cs_model *model) {
+  add_number(text, model->subsystems, "subsystem");
+  cs_text_add(text, ", ");
+  add_number(text, model->states, "state");
+  cs_text_add(text, ", ");
+  add_number(text, model->inputs, "input");
+  cs_text_add(text, ", ");
+  add_number(text, model->outputs, "output");
+}
+
+static int check_model(const char *path, struct cs_text *text, struct cs_error *error) {
+  struct cs_model *model = NULL;
+  const int code = cs_model_load(path, &model, error);
+  if (code != CS_OK) return code;
+  cs_text_add(text, "%s: model %s\n", path, model->name);
+  cs_add_paragraph(text, 2, model->description);
+  cs_text_add(text, "  ");
+  add_sizes(text, model);
+  cs_text_add(text, ", ");
+  add_number(text, model->parameters, "parameter");
+  cs_text_add(text, ", ");
+  add_number(text, model->monitors, "monitor");
+  cs_text_add(text, "\n");
+  for (size_t i = 0; i < model->subsystems; i++) {
+    const struct cs_subsystem *s = &model->subsystem[i];
+    cs_text_add(text, "    %s: ", s->name);
+    add_number(text, s->states, "state");
+    cs_text_add(text, ", ");
+    add_number(text, s->inputs, "input");
+    cs_text_add(text, ", ");
+    add_number(text, s->outputs, "output");
+    cs_text_add(text, "\n");
+  }
+  cs_model_free(model);
+  return CS_OK;
+}
+
+/* ---- sweeps */
+
+/* Stands for the device where there is none: what most CPUs of today are. */
+static const struct cs_device_info stand_in = {.name = "a CPU with vectors of 8 doubles (no OpenCL device here)",
+                                               .cpu = true,
+                                               .fp64 = true,
+                                               .units = 1,
+                                               .native_width = 8,
+                                               .memory = (uint64_t)4 << 30,
+                                               .largest_buffer = (uint64_t)1 << 30};
+
+static int choose(const char *choice, struct cs_device_info *device, struct cs_error *error) {
+  const int code = cs_command_device(choice, device, choice != NULL ? error : NULL);
+  if (code == CS_OK || choice != NULL) return code;
+  *device = stand_in;
+  return CS_OK;
+}
+
+static void add_axes(const struct cs_sweep *sweep, struct cs_text *text) {
+  int width = 6;
+  for (size_t i = 0; i < sweep->axes; i++)
+    if ((int)strlen(sweep->axis[i].name) > width) width = (int)strlen(sweep->axis[i].name);
+  cs_text_add(text, "  axes%s\n", sweep->axes == 0 ? ": none" : "");
+  for (size_t i = 0; i < sweep->axes; i++) {
+    const struct cs_axis *axis = &sweep->axis[i];
+    cs_text_add(text, "  ");
+    cs_add_axis(text, width, axis->name, axis->length, axis->values, axis->labels, axis->unit, axis->long_name);
+  }
+}
+
+static void add_metrics(const struct cs_sweep *sweep, struct cs_text *text) {
+  struct cs_text list = {0};
+  cs_text_add(&list, "metrics:");
+  for (int i = 0; i < CS_METRICS; i++)
+    if (sweep->metric[i]) cs_text_add(&list, " %s", cs_metric_table[i].name);
+  if (sweep->fits > 0) cs_text_add(&list, "; orders along");
+  for (size_t i = 0; i < sweep->fits; i++)
+    cs_text_add(&list, " %s", sweep->axis[sweep->fit[i].axis].name);
+  if (!list.failed) cs_add_paragraph(text, 2, list.data);
+  cs_text_free(&list);
+}
+
+static int check_sweep(const char *path, const struct cs_arguments *arguments, struct cs_text *text,
+                       struct cs_error *error) {
+  const struct cs_engine_options options = cs_command_engine(arguments);
+  struct cs_device_info device;
+  struct cs_forecast forecast;
+  struct cs_sweep *sweep = NULL;
+  int code = cs_sweep_load(path, arguments->set, arguments->sets, &sweep, error);
+  if (code == CS_OK) code = choose(arguments->text[CS_OPTION_DEVICE], &device, error);
+  if (code == CS_OK) code = cs_engine_forecast(sweep, &device, &options, &forecast, error);
+  if (code != CS_OK) goto out;
+  cs_text_add(text, "%s: sweep %s\n", path, sweep->name);
+  if (sweep->description != NULL) cs_add_paragraph(text, 2, sweep->description);
+  cs_text_add(text, "  model     %s: ", sweep->model->name);
+  add_sizes(text, sweep->model);
+  cs_text_add(text, "\n");
+  add_axes(sweep, text);
+  add_metrics(sweep, text);
+  cs_add_forecast(text, &forecast);
+  cs_text_add(text, "  for       %s\n", device.name);
+out:
+  cs_sweep_free(sweep);
+  return code;
+}
+
+/* ---- either */
+
+/* Which of the two a file is, by its "format". */
+static int is_model(const char *path, bool *model, struct cs_error *error) {
+  struct cs_json *json = NULL;
+  const char *format = NULL;
+  int code = cs_json_load(path, &json, error);
+  if (code == CS_OK) code = cs_json_want(json, cs_json_root(json), CS_OBJECT, error);
+  if (code == CS_OK) code = cs_json_need_string(json, cs_json_root(json), "format", &format, error);
+  if (code == CS_OK) {
+    *model = strncmp(format, "cosweep-model/", strlen("cosweep-model/")) == 0;
+    if (!*model && strncmp(format, "cosweep-sweep/", strlen("cosweep-sweep/")) != 0)
+      code = cs_json_fail(json, cs_node_get(cs_json_root(json), "format"), error,
+                          "unknown format \"%s\"; want one of: cosweep-model/1, cosweep-sweep/1", format);
+  }
+  cs_json_free(json);
+  return code;
+}
+
+static int check(const char *path, const struct cs_arguments *arguments, struct cs_text *text, struct cs_error *error) {
+  bool model = false;
+  const int code = is_model(path, &model, error);
+  if (code != CS_OK) return code;
+  return model ? check_model(path, text, error) : check_sweep(path, arguments, text, error);
+}
+
+/* All files, also after a wrong one; the message of each wrong one appears in its place. */
+int cs_command_check(const struct cs_arguments *arguments, struct cs_error *error) {
+  int result = CS_OK;
+  for (size_t i = 0; i < arguments->operands; i++) {
+    struct cs_error wrong = {0};
+    struct cs_text text = {0};
+    const int code = check(arguments->operand[i], arguments, &text, &wrong);
+    if (code == CS_OK) {
+      const int printed = cs_command_print(&text, error);
+      if (printed != CS_OK) return printed;
+      continue;
+    }
+    cs_text_free(&text);
+    fflush(stdout);
+    fprintf(stderr, "%s\n", wrong.message);
+    if (result == CS_OK || code == CS_INPUT) result = code;
+  }
+  return result;
+}

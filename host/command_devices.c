@@ -1,0 +1,62 @@
+/* cosweep devices: what OpenCL offers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+/* Widest entries of the columns that differ in width. */
+struct widths {
+  int name, memory, driver;
+};
+
+static void add_memory(struct cs_text *text, const struct cs_device_info *device) {
+  cs_add_bytes(text, (double)device->memory);
+}
+
+static void measure(const struct cs_device_info *list, size_t count, struct widths *widths) {
+  *widths = (struct widths){(int)strlen("name"), (int)strlen("memory"), (int)strlen("driver")};
+  for (size_t i = 0; i < count; i++) {
+    struct cs_text memory = {0};
+    add_memory(&memory, &list[i]);
+    if ((int)strlen(list[i].name) > widths->name) widths->name = (int)strlen(list[i].name);
+    if ((int)memory.length > widths->memory) widths->memory = (int)memory.length;
+    if ((int)strlen(list[i].driver) > widths->driver) widths->driver = (int)strlen(list[i].driver);
+    cs_text_free(&memory);
+  }
+}
+
+static void add_row(struct cs_text *text, const struct widths *widths, const struct cs_device_info *device,
+                    bool is_default) {
+  struct cs_text memory = {0};
+  add_memory(&memory, device);
+  cs_text_add(text, "%c %5d  %-*s  %-5s  %-4s  %5u  %*s  %s\n", is_default ? '*' : ' ', device->index, widths->name,
+              device->name,
+              device->cpu   ? "cpu"
+              : device->gpu ? "gpu"
+                            : "other",
+              device->fp64 ? "yes" : "no", device->units, widths->memory, memory.data != NULL ? memory.data : "",
+              device->driver);
+  cs_text_free(&memory);
+}
+
+int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *error) {
+  (void)arguments;
+  struct cs_device_info *list = NULL;
+  struct cs_text text = {0};
+  struct widths widths;
+  size_t count = 0, chosen = 0;
+  int code = cs_device_list(&list, &count, error);
+  if (code != CS_OK) goto out;
+  code = cs_device_choose(list, count, NULL, &chosen, error);
+  if (count == 0) goto out;
+  measure(list, count, &widths);
+  cs_text_add(&text, "  index  %-*s  type   fp64  units  %*s  driver\n", widths.name, "name", widths.memory, "memory");
+  for (size_t i = 0; i < count; i++)
+    add_row(&text, &widths, &list[i], code == CS_OK && i == chosen);
+  /* Devices of which none will do are listed nevertheless; the message then says what is missing. */
+  if (cs_command_print(&text, code == CS_OK ? error : NULL) != CS_OK && code == CS_OK) code = CS_DEVICE;
+out:
+  free(list);
+  return code;
+}

@@ -1,0 +1,333 @@
+/* cosweep run: sweeps -> results. Everything that can be wrong is looked at before anything is computed. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "store.h"
+
+struct job {
+  const char *path; /* of the sweep file */
+  struct cs_sweep *sweep;
+  char *output;
+  struct cs_store *store; /* claim on `output`; NULL where nothing is written */
+};
+
+struct batch {
+  const struct cs_arguments *arguments;
+  size_t jobs;
+  struct job *job;
+  struct cs_engine_options options;
+  struct cs_text command; /* command line, as a shell would take it */
+};
+
+/* ---- before anything runs */
+
+/* Words that a shell would not take as they are stand in single quotes. */
+static void add_word(struct cs_text *text, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  cs_text_add(text, " ");
+  if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+    cs_text_add(text, "%s", word);
+    return;
+  }
+  cs_text_add(text, "'");
+  for (; *word != '\0'; word++)
+    cs_text_add(text, *word == '\'' ? "'\\''" : "%c", *word);
+  cs_text_add(text, "'");
+}
+
+/* The command line without what does not change the result: progress and the like. */
+static void add_command(const struct cs_arguments *arguments, struct cs_text *text) {
+  cs_text_add(text, "cosweep run");
+  for (size_t i = 0; i < arguments->operands; i++)
+    add_word(text, arguments->operand[i]);
+  for (size_t i = 0; i < arguments->sets; i++) {
+    cs_text_add(text, " --set");
+    add_word(text, arguments->set[i]);
+  }
+  static const struct {
+    enum cs_option option;
+    const char *name;
+  } kept[] = {{CS_OPTION_DEVICE, "--device"},
+              {CS_OPTION_LANES, "--lanes"},
+              {CS_OPTION_TILE_RUNS, "--tile-runs"},
+              {CS_OPTION_MEMORY, "--memory"},
+              {CS_OPTION_OUTPUT, "-o"}};
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+    if (!arguments->given[kept[i].option]) continue;
+    cs_text_add(text, " %s", kept[i].name);
+    add_word(text, arguments->text[kept[i].option]);
+  }
+}
+
+static char *output_of(const struct batch *batch, const char *name) {
+  const char *given = batch->arguments->text[CS_OPTION_OUTPUT];
+  struct cs_text text = {0};
+  if (given != NULL && batch->jobs == 1)
+    cs_text_add(&text, "%s", given);
+  else
+    cs_text_add(&text, "%s%s%s.h5", given != NULL ? given : "", given != NULL ? "/" : "", name);
+  if (text.failed) cs_text_free(&text);
+  return text.data;
+}
+
+static int load(struct batch *batch, struct cs_error *error) {
+  const struct cs_arguments *arguments = batch->arguments;
+  int code = CS_OK;
+  batch->job = calloc(arguments->operands, sizeof *batch->job);
+  if (batch->job == NULL) return cs_error_memory(error);
+  batch->jobs = arguments->operands;
+  for (size_t i = 0; i < batch->jobs && code == CS_OK; i++) {
+    struct job *job = &batch->job[i];
+    job->path = arguments->operand[i];
+    code = cs_sweep_load(job->path, arguments->set, arguments->sets, &job->sweep, error);
+    if (code != CS_OK) break;
+    job->output = output_of(batch, job->sweep->name);
+    if (job->output == NULL) code = cs_error_memory(error);
+    for (size_t j = 0; j < i && code == CS_OK; j++)
+      if (strcmp(job->output, batch->job[j].output) == 0)
+        code = cs_error_set(error, CS_USAGE, "%s: its result would be %s, as that of %s; want different names",
+                            job->path, job->output, batch->job[j].path);
+  }
+  return code;
+}
+
+static int claim(struct batch *batch, struct cs_error *error) {
+  const struct cs_arguments *arguments = batch->arguments;
+  const char *directory = batch->jobs > 1 ? arguments->text[CS_OPTION_OUTPUT] : NULL;
+  int code = CS_OK;
+  if (directory != NULL && mkdir(directory, 0777) != 0 && errno != EEXIST)
+    return cs_error_set(error, CS_IO, "%s: cannot make the directory: %s", directory, strerror(errno));
+  for (size_t i = 0; i < batch->jobs && code == CS_OK; i++)
+    code = cs_store_open(batch->job[i].output, arguments->given[CS_OPTION_FORCE], &batch->job[i].store, error);
+  return code;
+}
+
+static void batch_close(struct batch *batch) {
+  for (size_t i = 0; i < batch->jobs; i++) {
+    cs_store_close(batch->job[i].store);
+    cs_sweep_free(batch->job[i].sweep);
+    free(batch->job[i].output);
+  }
+  free(batch->job);
+  cs_text_free(&batch->command);
+}
+
+/* ---- without running */
+
+static int forecast(const struct batch *batch, const struct job *job, const struct cs_device_info *device,
+                    struct cs_error *error) {
+  struct cs_forecast forecast;
+  struct cs_text text = {0};
+  struct stat there;
+  const int code = cs_engine_forecast(job->sweep, device, &batch->options, &forecast, error);
+  if (code != CS_OK) return code;
+  if (batch->arguments->given[CS_OPTION_JSON]) {
+    cs_text_add(&text, "{\"output\": ");
+    cs_add_json(&text, job->output);
+    cs_text_add(&text, ", \"device\": ");
+    cs_add_json(&text, device->name);
+    cs_text_add(&text, ", ");
+    cs_add_forecast_json(&text, &forecast);
+    cs_text_add(&text, "}\n");
+  } else {
+    cs_text_add(&text, "%s -> %s, on %s\n", job->path, job->output, device->name);
+    cs_add_forecast(&text, &forecast);
+  }
+  if (!batch->arguments->given[CS_OPTION_FORCE] && stat(job->output, &there) == 0)
+    fprintf(stderr, "%s: exists; --force overwrites it\n", job->output);
+  return cs_command_print(&text, error);
+}
+
+static int print_kernels(const struct batch *batch, const struct job *job, const struct cs_device_info *device,
+                         struct cs_error *error) {
+  struct cs_forecast forecast;
+  int code = cs_engine_forecast(job->sweep, device, &batch->options, &forecast, error);
+  for (size_t i = 0; i < forecast.variants && code == CS_OK; i++) {
+    struct cs_text source = {0};
+    code = cs_engine_kernel(job->sweep, device, &batch->options, i, &source, error);
+    if (code == CS_OK)
+      code = cs_command_print(&source, error);
+    else
+      cs_text_free(&source);
+  }
+  return code;
+}
+
+static int look_ahead(const struct batch *batch, struct cs_error *error) {
+  struct cs_device_info device;
+  int code = cs_command_device(batch->arguments->text[CS_OPTION_DEVICE], &device, error);
+  for (size_t i = 0; i < batch->jobs && code == CS_OK; i++)
+    code = batch->arguments->given[CS_OPTION_PRINT_KERNEL] ? print_kernels(batch, &batch->job[i], &device, error)
+                                                           : forecast(batch, &batch->job[i], &device, error);
+  return code;
+}
+
+/* ---- running */
+
+/* Names of enum cs_status, as in the result file. */
+static const char *const status_name[] = {"ok",          "diverged", "step_underflow", "step_limit", "loop_singular",
+                                          "event_limit", "skipped",  "invalid"};
+enum { STATUSES = sizeof status_name / sizeof *status_name, OK = 0, SKIPPED = 6 };
+
+/* Time of all processors since the start of the process. */
+static double core_seconds(void) {
+  struct rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage) != 0) return 0.0;
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+/* "3, 7-12, 40 and 9 more": the runs of one status. */
+static void add_runs(struct cs_text *text, const uint8_t *status, size_t runs, uint8_t wanted) {
+  enum { MOST = 12 };
+  size_t ranges = 0, more = 0;
+  for (size_t i = 0; i < runs;) {
+    size_t end = i;
+    while (end < runs && status[end] == wanted)
+      end++;
+    if (end > i && ranges == MOST) more += end - i;
+    if (end > i && ranges < MOST) {
+      cs_text_add(text, "%s%zu", ranges > 0 ? ", " : "", i);
+      if (end - i > 1) cs_text_add(text, "%s%zu", end - i > 2 ? "-" : ", ", end - 1);
+      ranges++;
+    }
+    i = end > i ? end : i + 1;
+  }
+  if (more > 0) cs_text_add(text, " and %zu more", more);
+}
+
+/* Indented copies of lines. */
+static void add_lines(struct cs_text *text, const struct cs_text *lines) {
+  for (const char *line = lines->data; line != NULL && *line != '\0';) {
+    const size_t length = strcspn(line, "\n");
+    cs_text_add(text, "  %.*s\n", (int)length, line);
+    line += length + (line[length] == '\n');
+  }
+}
+
+/* What the user should know beside the result: on stderr, also with --quiet. */
+static void complain(const struct job *job, const struct cs_table *table, const struct cs_report *report) {
+  const struct cs_array *status = cs_table_find(table, "status");
+  struct cs_text text = {0};
+  size_t failed = 0;
+  for (int i = 0; i < STATUSES; i++)
+    failed += i != OK && i != SKIPPED ? report->status[i] : 0;
+  if (report->warnings.length > 0) {
+    cs_text_add(&text, "%s: warning\n", job->sweep->name);
+    add_lines(&text, &report->warnings);
+  }
+  if (failed > 0) cs_text_add(&text, "%s: %zu of %zu runs failed\n", job->sweep->name, failed, job->sweep->runs);
+  for (int i = 0; i < STATUSES; i++) {
+    if (i == OK || i == SKIPPED || report->status[i] == 0 || status == NULL) continue;
+    cs_text_add(&text, "  %s: %zu, run%s ", status_name[i], report->status[i], report->status[i] > 1 ? "s" : "");
+    add_runs(&text, status->data.uint8, status->count, (uint8_t)i);
+    cs_text_add(&text, "\n");
+  }
+  if (failed > 0) add_lines(&text, &report->failures);
+  if (text.data != NULL) fputs(text.data, stderr);
+  cs_text_free(&text);
+}
+
+static void summarise(const struct job *job, const struct cs_report *report) {
+  struct cs_text text = {0};
+  cs_text_add(&text, "%s: ", job->sweep->name);
+  cs_add_count(&text, (double)job->sweep->runs);
+  cs_text_add(&text, " runs, ");
+  cs_add_count(&text, report->steps);
+  cs_text_add(&text, " steps in ");
+  cs_add_duration(&text, report->wall_seconds);
+  if (text.data != NULL) fprintf(stderr, "%s\n", text.data);
+  cs_text_free(&text);
+}
+
+static int print_json(const struct job *job, const struct cs_device_info *device, const struct cs_table *table,
+                      const struct cs_report *report, double cores, struct cs_error *error) {
+  const struct cs_note *kernels = cs_table_find_note(table, "kernel");
+  struct cs_text text = {0};
+  cs_text_add(&text, "{\"output\": ");
+  cs_add_json(&text, job->output);
+  cs_text_add(&text, ", \"device\": ");
+  cs_add_json(&text, device->name);
+  cs_text_add(&text, ", \"variants\": %zu, \"runs\": %zu, \"steps\": %.17g, ", kernels != NULL ? kernels->count : 0,
+              job->sweep->runs, report->steps);
+  cs_text_add(&text, "\"seconds\": %.6g, \"device_seconds\": %.6g, \"core_seconds\": %.6g, \"status\": {",
+              report->wall_seconds, report->device_seconds, cores);
+  for (int i = 0; i < STATUSES; i++)
+    cs_text_add(&text, "%s\"%s\": %zu", i > 0 ? ", " : "", status_name[i], report->status[i]);
+  cs_text_add(&text, "}}\n");
+  return cs_command_print(&text, error);
+}
+
+/* Computes one sweep and writes its result. CS_NO_RESULT, with a message, where all runs failed. */
+static int run(const struct batch *batch, struct job *job, struct cs_device *device, struct cs_error *error) {
+  const bool quiet = batch->arguments->given[CS_OPTION_QUIET];
+  struct cs_engine_options options = batch->options;
+  struct cs_report report = {0};
+  struct cs_table *table = NULL;
+  struct cs_bar bar;
+  const double start = core_seconds();
+  cs_bar_open(&bar, job->sweep->name, quiet);
+  options.progress = cs_bar_show;
+  options.context = &bar;
+  int code = cs_engine_run(job->sweep, device, &options, &table, &report, error);
+  const double cores = core_seconds() - start;
+  cs_bar_close(&bar);
+  if (code == CS_OK) code = cs_store_commit(job->store, table, error);
+  if (code != CS_OK) goto out;
+  complain(job, table, &report);
+  if (!quiet) summarise(job, &report);
+  if (batch->arguments->given[CS_OPTION_JSON])
+    code = print_json(job, cs_device_info(device), table, &report, cores, error);
+  else
+    puts(job->output);
+  fflush(stdout);
+  if (code == CS_OK && report.status[OK] == 0)
+    code = cs_error_set(error, CS_NO_RESULT, "%s: no run succeeded", job->output);
+out:
+  cs_table_free(table);
+  cs_report_free(&report);
+  return code;
+}
+
+/* All sweeps, also after one whose runs all failed. */
+static int run_all(struct batch *batch, struct cs_error *error) {
+  struct cs_device *device = NULL;
+  int result = CS_OK;
+  int code = claim(batch, error);
+  if (code == CS_OK) code = cs_device_open(batch->arguments->text[CS_OPTION_DEVICE], &device, error);
+  for (size_t i = 0; i < batch->jobs && code == CS_OK; i++) {
+    if (*batch->options.stop != 0) {
+      code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
+      break;
+    }
+    code = run(batch, &batch->job[i], device, error);
+    if (code == CS_NO_RESULT) {
+      result = code;
+      code = CS_OK;
+    }
+    cs_store_close(batch->job[i].store);
+    batch->job[i].store = NULL;
+  }
+  cs_device_close(device);
+  return code != CS_OK ? code : result;
+}
+
+int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error) {
+  struct batch batch = {.arguments = arguments, .options = cs_command_engine(arguments)};
+  batch.options.stop = cs_interrupt_catch();
+  add_command(arguments, &batch.command);
+  batch.options.command = batch.command.data;
+  int code = batch.command.failed ? cs_error_memory(error) : load(&batch, error);
+  if (code == CS_OK)
+    code = arguments->given[CS_OPTION_DRY_RUN] || arguments->given[CS_OPTION_PRINT_KERNEL] ? look_ahead(&batch, error)
+                                                                                           : run_all(&batch, error);
+  batch_close(&batch);
+  return code;
+}

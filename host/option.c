@@ -1,0 +1,226 @@
+#include "option.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum kind { FLAG, TEXT, NUMBER };
+
+static const struct option {
+  const char *name, *value; /* `value`: what stands for it in the help, NULL for a flag */
+  const char *help;         /* lines separated by newlines */
+  const char *legal;        /* numbers: the only ones, " 1 2 "; NULL: any from 1 */
+  enum kind kind;
+  char letter;
+} table[CS_OPTIONS] = {
+    [CS_OPTION_OUTPUT] = {.name = "output",
+                          .letter = 'o',
+                          .kind = TEXT,
+                          .value = "FILE",
+                          .help = "result file (default: the sweep's name + .h5);\n"
+                                  "with several sweeps a directory, made if missing"},
+    [CS_OPTION_DEVICE] = {.name = "device",
+                          .kind = TEXT,
+                          .value = "D",
+                          .help = "index, cpu, gpu, or part of a name (see: cosweep devices)"},
+    [CS_OPTION_SET] = {.name = "set",
+                       .kind = TEXT,
+                       .value = "PATH=VALUE",
+                       .help = "override a scalar of the sweep file; may be repeated"},
+    [CS_OPTION_DRY_RUN] = {.name = "dry-run", .help = "say what would be done, touch nothing"},
+    [CS_OPTION_PRINT_KERNEL] = {.name = "print-kernel", .help = "print the OpenCL source of every kernel, do not run"},
+    [CS_OPTION_FORCE] = {.name = "force", .help = "replace an existing result file"},
+    [CS_OPTION_LANES] = {.name = "lanes",
+                         .kind = NUMBER,
+                         .legal = " 1 2 4 8 16 ",
+                         .value = "N",
+                         .help = "runs per work-item: 1, 2, 4, 8 or 16 (default: suits the device)"},
+    [CS_OPTION_TILE_RUNS] = {.name = "tile-runs",
+                             .kind = NUMBER,
+                             .value = "N",
+                             .help = "runs per tile (default: from the memory)"},
+    [CS_OPTION_MEMORY] = {.name = "memory", .kind = NUMBER, .value = "MB", .help = "device memory to use"},
+    [CS_OPTION_QUIET] = {.name = "quiet", .letter = 'q', .help = "no progress and no summary"},
+    [CS_OPTION_JSON] = {.name = "json", .help = "one JSON object per sweep on stdout"},
+    [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "this text"},
+};
+
+/* ---- nearest words */
+
+/* Edits (insert, delete, replace) from `a` to `b`; words too long for the table are far away. */
+static size_t distance(const char *a, const char *b) {
+  enum { LONGEST = 64 };
+  const size_t m = strlen(a), n = strlen(b);
+  size_t row[LONGEST + 1];
+  if (m > LONGEST || n > LONGEST) return SIZE_MAX;
+  for (size_t j = 0; j <= n; j++)
+    row[j] = j;
+  for (size_t i = 1; i <= m; i++) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= n; j++) {
+      const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+      const size_t shorter = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
+      diagonal = row[j];
+      row[j] = replaced < shorter ? replaced : shorter;
+    }
+  }
+  return row[n];
+}
+
+const char *cs_nearest(const char *word, const char *const *list, size_t count) {
+  size_t best = 0;
+  for (size_t i = 1; i < count; i++)
+    if (distance(word, list[i]) < distance(word, list[best])) best = i;
+  return count > 0 ? list[best] : NULL;
+}
+
+/* ---- reading */
+
+struct reader {
+  const char *command;
+  unsigned legal;
+  int words, at; /* `at`: the word being read */
+  char **word;
+  struct cs_arguments *arguments;
+  struct cs_error *error;
+};
+
+static bool is_legal(const struct reader *reader, int option) {
+  return (reader->legal & CS_OPTION_BIT(option)) != 0;
+}
+
+static int unknown(const struct reader *reader, const char *name, size_t length) {
+  const char *list[CS_OPTIONS];
+  char word[128];
+  size_t count = 0;
+  for (int i = 0; i < CS_OPTIONS; i++)
+    if (is_legal(reader, i)) list[count++] = table[i].name;
+  if (length >= sizeof word) length = sizeof word - 1;
+  memcpy(word, name, length);
+  word[length] = '\0';
+  return cs_error_set(reader->error, CS_USAGE,
+                      "cosweep %s: unknown option \"--%s\"; nearest is --%s (all: cosweep %s --help)", reader->command,
+                      word, cs_nearest(word, list, count), reader->command);
+}
+
+static int read_number(const struct reader *reader, int option, const char *text) {
+  size_t *number = &reader->arguments->number[option];
+  char *end = NULL;
+  errno = 0;
+  const unsigned long long value = strtoull(text, &end, 10);
+  bool good = isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0 && value > 0 && value <= SIZE_MAX / 1000000;
+  if (good && table[option].legal != NULL) {
+    struct cs_text word = {0};
+    cs_text_add(&word, " %s ", text);
+    good = !word.failed && strstr(table[option].legal, word.data) != NULL;
+    cs_text_free(&word);
+  }
+  *number = (size_t)value;
+  if (good) return CS_OK;
+  return cs_error_set(reader->error, CS_USAGE, "cosweep %s: --%s %s; want %s%s(see: cosweep %s --help)",
+                      reader->command, table[option].name, text,
+                      table[option].legal != NULL ? "one of" : "a whole number from 1 ",
+                      table[option].legal != NULL ? table[option].legal : "", reader->command);
+}
+
+/* Takes an option; `value` is what followed its name in the same word, or NULL. */
+static int take(struct reader *reader, int option, const char *value) {
+  struct cs_arguments *arguments = reader->arguments;
+  const char *name = table[option].name, *command = reader->command;
+  arguments->given[option] = true;
+  if (table[option].kind == FLAG) {
+    if (value == NULL) return CS_OK;
+    return cs_error_set(reader->error, CS_USAGE, "cosweep %s: --%s takes no value (see: cosweep %s --help)", command,
+                        name, command);
+  }
+  if (value == NULL && ++reader->at < reader->words) value = reader->word[reader->at];
+  if (value == NULL)
+    return cs_error_set(reader->error, CS_USAGE, "cosweep %s: --%s needs a value, %s (see: cosweep %s --help)", command,
+                        name, table[option].value, command);
+  if (option == CS_OPTION_SET && (strchr(value, '=') == NULL || value[0] == '='))
+    return cs_error_set(
+        reader->error, CS_USAGE,
+        "cosweep %s: --set \"%s\"; want PATH=VALUE, as in method.step.size=0.1 (see: cosweep %s --help)", command,
+        value, command);
+  if (option == CS_OPTION_SET) arguments->set[arguments->sets++] = value;
+  arguments->text[option] = value;
+  return table[option].kind == NUMBER ? read_number(reader, option, value) : CS_OK;
+}
+
+/* "--name" or "--name=value". */
+static int read_long(struct reader *reader, const char *name) {
+  const size_t length = strcspn(name, "=");
+  for (int i = 0; i < CS_OPTIONS; i++)
+    if (is_legal(reader, i) && strlen(table[i].name) == length && memcmp(name, table[i].name, length) == 0)
+      return take(reader, i, name[length] == '=' ? name + length + 1 : NULL);
+  return unknown(reader, name, length);
+}
+
+/* "-o", "-oFILE", or several flags in one word. */
+static int read_short(struct reader *reader, const char *letters) {
+  for (; *letters != '\0'; letters++) {
+    int option = 0;
+    while (option < CS_OPTIONS && !(is_legal(reader, option) && table[option].letter == *letters))
+      option++;
+    if (option == CS_OPTIONS) return unknown(reader, letters, 1);
+    if (table[option].kind != FLAG) return take(reader, option, letters[1] != '\0' ? letters + 1 : NULL);
+    reader->arguments->given[option] = true;
+  }
+  return CS_OK;
+}
+
+int cs_arguments_read(const char *command, unsigned legal, int words, char **word, struct cs_arguments *arguments,
+                      struct cs_error *error) {
+  struct reader reader = {
+      .command = command, .legal = legal, .words = words, .word = word, .arguments = arguments, .error = error};
+  bool options = true;
+  *arguments = (struct cs_arguments){0};
+  arguments->operand = calloc((size_t)words + 1, sizeof *arguments->operand);
+  arguments->set = calloc((size_t)words + 1, sizeof *arguments->set);
+  if (arguments->operand == NULL || arguments->set == NULL) return cs_error_memory(error);
+  int code = CS_OK;
+  for (; reader.at < words && code == CS_OK; reader.at++) {
+    const char *text = word[reader.at];
+    if (!options || text[0] != '-' || text[1] == '\0')
+      arguments->operand[arguments->operands++] = text;
+    else if (strcmp(text, "--") == 0)
+      options = false;
+    else
+      code = text[1] == '-' ? read_long(&reader, text + 2) : read_short(&reader, text + 1);
+  }
+  return code;
+}
+
+void cs_arguments_free(struct cs_arguments *arguments) {
+  free(arguments->operand);
+  free(arguments->set);
+  *arguments = (struct cs_arguments){0};
+}
+
+/* ---- help */
+
+void cs_options_help(unsigned legal, struct cs_text *text) {
+  enum { COLUMN = 24 };
+  for (int i = 0; i < CS_OPTIONS; i++) {
+    if ((legal & CS_OPTION_BIT(i)) == 0) continue;
+    const size_t start = text->length;
+    cs_text_add(text, "  ");
+    if (table[i].letter != '\0')
+      cs_text_add(text, "-%c, ", table[i].letter);
+    else
+      cs_text_add(text, "    ");
+    cs_text_add(text, "--%s%s%s", table[i].name, table[i].value != NULL ? " " : "",
+                table[i].value != NULL ? table[i].value : "");
+    const size_t used = text->length - start;
+    int pad = used + 2 <= COLUMN ? (int)(COLUMN - used) : 2;
+    for (const char *line = table[i].help; line != NULL;) {
+      const size_t length = strcspn(line, "\n");
+      cs_text_add(text, "%*s%.*s\n", pad, "", (int)length, line);
+      line = line[length] == '\n' ? line + length + 1 : NULL;
+      pad = COLUMN;
+    }
+  }
+}

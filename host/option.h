@@ -1,0 +1,52 @@
+/* The options of the command line, declared once: parsing, messages and --help read the same table. */
+#ifndef COSWEEP_OPTION_H
+#define COSWEEP_OPTION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "error.h"
+#include "text.h"
+
+enum cs_option {
+  CS_OPTION_OUTPUT,
+  CS_OPTION_DEVICE,
+  CS_OPTION_SET,
+  CS_OPTION_DRY_RUN,
+  CS_OPTION_PRINT_KERNEL,
+  CS_OPTION_FORCE,
+  CS_OPTION_LANES,
+  CS_OPTION_TILE_RUNS,
+  CS_OPTION_MEMORY,
+  CS_OPTION_QUIET,
+  CS_OPTION_JSON,
+  CS_OPTION_HELP,
+  CS_OPTIONS
+};
+
+/* A set of options, to be joined with |. */
+#define CS_OPTION_BIT(option) (1u << (option))
+
+struct cs_arguments {
+  const char **operand; /* [operands], borrowed from argv */
+  size_t operands;
+  const char **set; /* [sets], the values of --set */
+  size_t sets;
+  bool given[CS_OPTIONS];
+  const char *text[CS_OPTIONS]; /* the last value given, or NULL */
+  size_t number[CS_OPTIONS];    /* of options that want a number; 0 where not given */
+};
+
+/* Reads the words after the command's name. CS_USAGE with one line that ends in a hint. `legal`: set of options.
+ * cs_arguments_free is needed also on failure. */
+int cs_arguments_read(const char *command, unsigned legal, int words, char **word, struct cs_arguments *arguments,
+                      struct cs_error *error);
+void cs_arguments_free(struct cs_arguments *arguments);
+
+/* Appends one line of help or more per option of the set. */
+void cs_options_help(unsigned legal, struct cs_text *text);
+
+/* The entry of `list` that is the fewest edits away from `word`; NULL where the list is empty. */
+const char *cs_nearest(const char *word, const char *const *list, size_t count);
+
+#endif

@@ -1,0 +1,79 @@
+#include "progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "command.h"
+
+static const double redraw_seconds = 0.1, first_line_seconds = 10.0, line_seconds = 30.0;
+enum { BAR = 20, NARROWEST = 20, WIDEST = 120 };
+
+static int terminal_columns(void) {
+  struct winsize size;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return size.ws_col < NARROWEST ? NARROWEST : size.ws_col > WIDEST ? WIDEST : size.ws_col;
+}
+
+void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet) {
+  const char *no_colour = getenv("NO_COLOR");
+  *bar = (struct cs_bar){.name = name, .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
+  bar->colour = bar->terminal && (no_colour == NULL || no_colour[0] == '\0');
+  bar->columns = bar->terminal ? terminal_columns() : WIDEST;
+  bar->due = bar->terminal ? 0.0 : first_line_seconds;
+}
+
+/* "41 %, 12,288 of 100,000 runs, 33.1 M steps/s, 512 runs/s, 1 min 5 s left" */
+static void describe(const struct cs_progress *p, double share, struct cs_text *text) {
+  cs_text_add(text, "%3.0f %%  ", floor(100.0 * share));
+  cs_add_count(text, (double)p->runs_done);
+  cs_text_add(text, " of ");
+  cs_add_count(text, (double)p->runs);
+  cs_text_add(text, " runs");
+  if (p->seconds > 0.0 && p->steps_done > 0.0) {
+    cs_text_add(text, "  %.3g M steps/s  ", 1e-6 * p->steps_done / p->seconds);
+    cs_add_count(text, (double)p->runs_done / p->seconds);
+    cs_text_add(text, " runs/s");
+  }
+  if (isfinite(p->remaining)) {
+    cs_text_add(text, "  ");
+    cs_add_duration(text, ceil(p->remaining));
+    cs_text_add(text, " left");
+  }
+}
+
+static void draw(struct cs_bar *bar, double share, const char *words) {
+  char blocks[BAR + 1];
+  const int full = (int)(share * BAR);
+  for (int i = 0; i < BAR; i++)
+    blocks[i] = i < full ? '#' : '.';
+  blocks[BAR] = '\0';
+  /* The last column stays free: some terminals wrap when it is written. */
+  const int room = bar->columns - BAR - 4;
+  const int width = room > 0 ? room : 0;
+  fprintf(stderr, "\r%s[%s]%s %-*.*s", bar->colour ? "\033[36m" : "", blocks, bar->colour ? "\033[0m" : "", width,
+          width, words);
+  fflush(stderr);
+  bar->drawn = true;
+}
+
+void cs_bar_show(const struct cs_progress *progress, void *context) {
+  struct cs_bar *bar = context;
+  if (bar->quiet || progress->seconds < bar->due) return;
+  struct cs_text words = {0};
+  const double share = progress->work > 0.0 ? fmin(fmax(progress->work_done / progress->work, 0.0), 1.0) : 0.0;
+  describe(progress, share, &words);
+  if (!words.failed && bar->terminal) draw(bar, share, words.data);
+  if (!words.failed && !bar->terminal) fprintf(stderr, "%s: %s\n", bar->name, words.data);
+  cs_text_free(&words);
+  bar->due = progress->seconds + (bar->terminal ? redraw_seconds : line_seconds);
+}
+
+void cs_bar_close(struct cs_bar *bar) {
+  if (!bar->drawn) return;
+  fprintf(stderr, "\r%*s\r", bar->columns - 1, "");
+  fflush(stderr);
+  bar->drawn = false;
+}
