@@ -21,7 +21,7 @@ static int fail_foreign(const struct reader *reader, const char *name, const cha
   return cs_error_set(reader->error, CS_IO, "%s: \"%s\" %s; want a result file of cosweep", reader->path, name, what);
 }
 
-/* Texts as HDF5 hands them out, "" being NULL there, become the table's; HDF5's are given back. */
+/* Texts as HDF5 hands them out, NULL where none was ever written, become the table's; HDF5's are given back. */
 static int take_texts(const struct reader *reader, hid_t space, char **raw, size_t count, char **text) {
   int code = CS_OK;
   for (size_t i = 0; i < count && code == CS_OK; i++) {

@@ -329,13 +329,13 @@ static void contend(const struct cs_table *table) {
   char marker[128];
   snprintf(marker, sizeof marker, "%s/marker", directory);
   int taken = 0;
-  for (int i = 0; i < 300; i++) {
+  for (int i = 0; i < 3000; i++) {
     struct cs_store *store = NULL;
     if (cs_store_open(path, 1, &store, &error) != CS_OK) continue;
     int fd = open(marker, O_CREAT | O_EXCL | O_WRONLY, 0666);
     if (fd < 0) _exit(1);
     close(fd);
-    if (i % 8 == 0 && cs_store_commit(store, table, &error) != CS_OK) _exit(2);
+    if (i % 64 == 0 && cs_store_commit(store, table, &error) != CS_OK) _exit(2);
     unlink(marker);
     cs_store_close(store);
     taken++;
