@@ -33,7 +33,7 @@ static const struct command {
      .run = cs_command_check},
     {.name = "info",
      .operands = " FILE.h5",
-     .help = "show what a result holds: axes, ranges, orders, provenance",
+     .help = "show a result: axes, ranges, orders, provenance",
      .needs = "a result file",
      .single = true,
      .options = BIT(CS_OPTION_HELP),

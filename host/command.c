@@ -43,6 +43,10 @@ void cs_add_count(struct cs_text *text, double count) {
     cs_text_add(text, "%s%c", i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
 }
 
+void cs_add_number(struct cs_text *text, size_t count, const char *one) {
+  cs_text_add(text, "%zu %s%s", count, one, count == 1 ? "" : "s");
+}
+
 void cs_add_bytes(struct cs_text *text, double bytes) {
   static const char *const unit[] = {"bytes", "kB", "MB", "GB", "TB"};
   size_t i = 0;
@@ -153,8 +157,11 @@ void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {
   if (forecast->invalid > 0) cs_text_add(text, ", %zu invalid", forecast->invalid);
   cs_text_add(text, "\n  steps     ");
   cs_add_count(text, forecast->steps);
-  cs_text_add(text, "\n  kernels   %zu, in %zu tiles and %zu launches\n  memory    ", forecast->variants,
-              forecast->tiles, forecast->launches);
+  cs_text_add(text, "\n  kernels   %zu, in ", forecast->variants);
+  cs_add_number(text, forecast->tiles, "tile");
+  cs_text_add(text, " and ");
+  cs_add_number(text, forecast->launches, "kernel call");
+  cs_text_add(text, "\n  memory    ");
   cs_add_bytes(text, (double)forecast->device_memory);
   cs_text_add(text, " on the device, ");
   cs_add_bytes(text, (double)forecast->host_memory);

@@ -19,8 +19,9 @@ struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments)
 /* Prints `text` on stdout and frees it; CS_DEVICE when memory was short. */
 int cs_command_print(struct cs_text *text, struct cs_error *error);
 
-void cs_add_count(struct cs_text *text, double count);      /* "100,000", from 10^15 on "1.2e+16" */
-void cs_add_bytes(struct cs_text *text, double bytes);      /* "1.2 MB" */
+void cs_add_number(struct cs_text *text, size_t count, const char *one); /* "1 tile", "2 tiles" */
+void cs_add_count(struct cs_text *text, double count);                   /* "100,000", from 10^15 on "1.2e+16" */
+void cs_add_bytes(struct cs_text *text, double bytes);                   /* "1.2 MB" */
 void cs_add_duration(struct cs_text *text, double seconds); /* "12.3 ms", "1.23 s", "1 min 5 s", "2 h 3 min" */
 void cs_add_json(struct cs_text *text, const char *string); /* a JSON string with its quotes */
 /* A paragraph of lines of at most 79 columns, each after `indent` blanks. */

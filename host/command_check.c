@@ -7,18 +7,14 @@
 
 /* ---- models */
 
-static void add_number(struct cs_text *text, size_t count, const char *one) {
-  cs_text_add(text, "%zu %s%s", count, one, count == 1 ? "" : "s");
-}
-
 static void add_sizes(struct cs_text *text, const struct cs_model *model) {
-  add_number(text, model->subsystems, "subsystem");
+  cs_add_number(text, model->subsystems, "subsystem");
   cs_text_add(text, ", ");
-  add_number(text, model->states, "state");
+  cs_add_number(text, model->states, "state");
   cs_text_add(text, ", ");
-  add_number(text, model->inputs, "input");
+  cs_add_number(text, model->inputs, "input");
   cs_text_add(text, ", ");
-  add_number(text, model->outputs, "output");
+  cs_add_number(text, model->outputs, "output");
 }
 
 static int check_model(const char *path, struct cs_text *text, struct cs_error *error) {
@@ -30,18 +26,18 @@ static int check_model(const char *path, struct cs_text *text, struct cs_error *
   cs_text_add(text, "  ");
   add_sizes(text, model);
   cs_text_add(text, ", ");
-  add_number(text, model->parameters, "parameter");
+  cs_add_number(text, model->parameters, "parameter");
   cs_text_add(text, ", ");
-  add_number(text, model->monitors, "monitor");
+  cs_add_number(text, model->monitors, "monitor");
   cs_text_add(text, "\n");
   for (size_t i = 0; i < model->subsystems; i++) {
     const struct cs_subsystem *s = &model->subsystem[i];
     cs_text_add(text, "    %s: ", s->name);
-    add_number(text, s->states, "state");
+    cs_add_number(text, s->states, "state");
     cs_text_add(text, ", ");
-    add_number(text, s->inputs, "input");
+    cs_add_number(text, s->inputs, "input");
     cs_text_add(text, ", ");
-    add_number(text, s->outputs, "output");
+    cs_add_number(text, s->outputs, "output");
     cs_text_add(text, "\n");
   }
   cs_model_free(model);
@@ -137,7 +133,9 @@ static int check(const char *path, const struct cs_arguments *arguments, struct 
   bool model = false;
   const int code = is_model(path, &model, error);
   if (code != CS_OK) return code;
-  return model ? check_model(path, text, error) : check_sweep(path, arguments, text, error);
+  if (!model) return check_sweep(path, arguments, text, error);
+  if (arguments->sets > 0) return cs_error_set(error, CS_USAGE, "%s: is a model; --set is for sweep files", path);
+  return check_model(path, text, error);
 }
 
 /* All files, also after a wrong one; the message of each wrong one appears in its place. */

@@ -219,12 +219,16 @@ static void add_status(const struct cs_array *status, struct cs_text *text) {
   size_t count[256] = {0};
   for (size_t i = 0; i < status->count; i++)
     count[status->data.uint8[i]]++;
+  const char *separator = ": ";
   cs_text_add(text, "runs      ");
   cs_add_count(text, (double)status->count);
   const char *word = status->flag_meanings != NULL ? status->flag_meanings : "";
   for (int i = 0; i < 256 && *word != '\0'; i++) {
     const size_t length = strcspn(word, " ");
-    if (count[i] > 0) cs_text_add(text, ", %zu %.*s", count[i], (int)length, word);
+    if (count[i] > 0) {
+      cs_text_add(text, "%s%zu %.*s", separator, count[i], (int)length, word);
+      separator = ", ";
+    }
     word += length + strspn(word + length, " ");
   }
   cs_text_add(text, "\n");
@@ -233,11 +237,11 @@ static void add_status(const struct cs_array *status, struct cs_text *text) {
 static void add_provenance(const struct cs_table *table, struct cs_text *text) {
   cs_text_add(text, "steps     ");
   cs_add_count(text, note_number(table, "steps"));
-  cs_text_add(text, "\nmade by   %s, started %s, took ", table->source, note_text(table, "started"));
+  cs_text_add(text, "\nmade by   %s, started %s\ntook      ", table->source, note_text(table, "started"));
   cs_add_duration(text, note_number(table, "wall_seconds"));
-  cs_text_add(text, " (");
+  cs_text_add(text, ", ");
   cs_add_duration(text, note_number(table, "device_seconds"));
-  cs_text_add(text, " on the device)\ndevice    %s\ndriver    %s %s\n", note_text(table, "device"),
+  cs_text_add(text, " on the device\ndevice    %s\ndriver    %s %s\n", note_text(table, "device"),
               note_text(table, "platform"), note_text(table, "driver"));
   cs_text_add(text, "command   %s\n", note_text(table, "command"));
 }

@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "plan.h"
 #include "progress.h"
 #include "store.h"
 
@@ -145,17 +146,16 @@ static int forecast(const struct batch *batch, const struct job *job, const stru
   return cs_command_print(&text, error);
 }
 
+/* The sources of all variants, one after the other. */
 static int print_kernels(const struct batch *batch, const struct job *job, const struct cs_device_info *device,
                          struct cs_error *error) {
-  struct cs_forecast forecast;
-  int code = cs_engine_forecast(job->sweep, device, &batch->options, &forecast, error);
-  for (size_t i = 0; i < forecast.variants && code == CS_OK; i++) {
+  int code = CS_OK;
+  for (size_t i = 0; code == CS_OK; i++) {
     struct cs_text source = {0};
     code = cs_engine_kernel(job->sweep, device, &batch->options, i, &source, error);
-    if (code == CS_OK)
-      code = cs_command_print(&source, error);
-    else
-      cs_text_free(&source);
+    if (code == CS_OK) code = cs_command_print(&source, error);
+    cs_text_free(&source);
+    if (code == CS_INPUT && i > 0) return CS_OK; /* beyond the last */
   }
   return code;
 }
@@ -171,10 +171,20 @@ static int look_ahead(const struct batch *batch, struct cs_error *error) {
 
 /* ---- running */
 
-/* Names of enum cs_status, as in the result file. */
-static const char *const status_name[] = {"ok",          "diverged", "step_underflow", "step_limit", "loop_singular",
-                                          "event_limit", "skipped",  "invalid"};
-enum { STATUSES = sizeof status_name / sizeof *status_name, OK = 0, SKIPPED = 6 };
+/* Name of a status, from the table's own list; `length` gets its bytes. */
+static const char *status_name(const struct cs_array *status, int number, size_t *length) {
+  const char *word = status->flag_meanings;
+  for (int i = 0; i < number; i++) {
+    word += strcspn(word, " ");
+    word += strspn(word, " ");
+  }
+  *length = strcspn(word, " ");
+  return word;
+}
+
+static bool is_failure(int status) {
+  return status != CS_STATUS_OK && status != CS_STATUS_SKIPPED;
+}
 
 /* Time of all processors since the start of the process. */
 static double core_seconds(void) {
@@ -213,20 +223,21 @@ static void add_lines(struct cs_text *text, const struct cs_text *lines) {
 }
 
 /* What the user should know beside the result: on stderr, also with --quiet. */
-static void complain(const struct job *job, const struct cs_table *table, const struct cs_report *report) {
-  const struct cs_array *status = cs_table_find(table, "status");
+static void complain(const struct job *job, const struct cs_array *status, const struct cs_report *report) {
   struct cs_text text = {0};
   size_t failed = 0;
-  for (int i = 0; i < STATUSES; i++)
-    failed += i != OK && i != SKIPPED ? report->status[i] : 0;
+  for (int i = 0; i < CS_STATUSES; i++)
+    failed += is_failure(i) ? report->status[i] : 0;
   if (report->warnings.length > 0) {
     cs_text_add(&text, "%s: warning\n", job->sweep->name);
     add_lines(&text, &report->warnings);
   }
   if (failed > 0) cs_text_add(&text, "%s: %zu of %zu runs failed\n", job->sweep->name, failed, job->sweep->runs);
-  for (int i = 0; i < STATUSES; i++) {
-    if (i == OK || i == SKIPPED || report->status[i] == 0 || status == NULL) continue;
-    cs_text_add(&text, "  %s: %zu, run%s ", status_name[i], report->status[i], report->status[i] > 1 ? "s" : "");
+  for (int i = 0; i < CS_STATUSES; i++) {
+    size_t length;
+    const char *name = status_name(status, i, &length);
+    if (!is_failure(i) || report->status[i] == 0) continue;
+    cs_text_add(&text, "  %.*s: %zu, run%s ", (int)length, name, report->status[i], report->status[i] > 1 ? "s" : "");
     add_runs(&text, status->data.uint8, status->count, (uint8_t)i);
     cs_text_add(&text, "\n");
   }
@@ -250,6 +261,7 @@ static void summarise(const struct job *job, const struct cs_report *report) {
 static int print_json(const struct job *job, const struct cs_device_info *device, const struct cs_table *table,
                       const struct cs_report *report, double cores, struct cs_error *error) {
   const struct cs_note *kernels = cs_table_find_note(table, "kernel");
+  const struct cs_array *status = cs_table_find(table, "status");
   struct cs_text text = {0};
   cs_text_add(&text, "{\"output\": ");
   cs_add_json(&text, job->output);
@@ -259,8 +271,11 @@ static int print_json(const struct job *job, const struct cs_device_info *device
               job->sweep->runs, report->steps);
   cs_text_add(&text, "\"seconds\": %.6g, \"device_seconds\": %.6g, \"core_seconds\": %.6g, \"status\": {",
               report->wall_seconds, report->device_seconds, cores);
-  for (int i = 0; i < STATUSES; i++)
-    cs_text_add(&text, "%s\"%s\": %zu", i > 0 ? ", " : "", status_name[i], report->status[i]);
+  for (int i = 0; i < CS_STATUSES; i++) {
+    size_t length;
+    const char *name = status_name(status, i, &length);
+    cs_text_add(&text, "%s\"%.*s\": %zu", i > 0 ? ", " : "", (int)length, name, report->status[i]);
+  }
   cs_text_add(&text, "}}\n");
   return cs_command_print(&text, error);
 }
@@ -281,14 +296,14 @@ static int run(const struct batch *batch, struct job *job, struct cs_device *dev
   cs_bar_close(&bar);
   if (code == CS_OK) code = cs_store_commit(job->store, table, error);
   if (code != CS_OK) goto out;
-  complain(job, table, &report);
+  complain(job, cs_table_find(table, "status"), &report);
   if (!quiet) summarise(job, &report);
   if (batch->arguments->given[CS_OPTION_JSON])
     code = print_json(job, cs_device_info(device), table, &report, cores, error);
   else
     puts(job->output);
   fflush(stdout);
-  if (code == CS_OK && report.status[OK] == 0)
+  if (code == CS_OK && report.status[CS_STATUS_OK] == 0)
     code = cs_error_set(error, CS_NO_RESULT, "%s: no run succeeded", job->output);
 out:
   cs_table_free(table);
