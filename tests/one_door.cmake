@@ -1,0 +1,28 @@
+# Every foreign library has one door: fails where a file other than these includes its header.
+#   cmake -DHOST=host -P one_door.cmake
+set(doors
+  "hdf5(_hl)?[.]h"         "hdf5_door[.]h"
+  "hdf5_door[.]h"          "(store.*|hdf5_door)[.]c"
+  "CL/.*"                  "device[.]c"
+  "cjson/.*|cJSON[.]h"     "json.*[.]c"
+  "lapacke[.]h|cblas[.]h"  "linalg[.]c")
+
+file(GLOB files ${HOST}/*.c ${HOST}/*.h)
+while(doors)
+  list(POP_FRONT doors header door)
+  set(users 0)
+  foreach(file IN LISTS files)
+    file(STRINGS ${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"](${header})[>\"]")
+    get_filename_component(name ${file} NAME)
+    if(NOT lines)
+      continue()
+    endif()
+    math(EXPR users "${users} + 1")
+    if(NOT name MATCHES "^(${door})$")
+      message(SEND_ERROR "${file}: ${lines}; want it in ${door} alone")
+    endif()
+  endforeach()
+  if(users EQUAL 0)
+    message(SEND_ERROR "no file includes ${header}: this check has lost its subject")
+  endif()
+endwhile()
