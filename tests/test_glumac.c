@@ -160,7 +160,7 @@ static const char orders_sweep[] =
     "\"axes\": [{\"name\": \"m\", \"path\": \"method.input_order\", \"values\": [0, 1, 2, 3]},\n"
     "{\"name\": \"n\", \"path\": \"method.output_order\", \"values\": [0, 1, 2, 3]},\n"
     "{\"name\": \"H\", \"path\": \"method.step.size\", \"unit\": \"s\",\n"
-    "\"values\": [0.001953125, 0.00390625, 0.0078125, 0.015625, 0.03125, 0.0625, 0.125, 0.25]}],\n"
+    "\"values\": [0.00048828125, 0.0009765625, 0.001953125, 0.00390625, 0.0078125, 0.015625, 0.03125, 0.0625]}],\n"
     "\"fits\": [{\"along\": \"H\"}]}\n";
 
 static void run_orders(struct harness *harness, const char *solver) {
