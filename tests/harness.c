@@ -120,7 +120,9 @@ void harness_directory(struct harness *harness) {
 void harness_open(struct harness *harness) {
   struct cs_error error;
   harness_directory(harness);
-  setenv("POCL_KERNEL_CACHE", "0", 0); /* processes that share a cold cache of PoCL spoil it for each other */
+  if (getenv("POCL_CACHE_DIR") == NULL) {
+    setenv("POCL_KERNEL_CACHE", "0", 0); /* processes that share a cold cache of PoCL spoil it for each other */
+  }
   cr_assert_eq(cs_device_open(NULL, &harness->device, &error), CS_OK, "%s", error.message);
 }
 

@@ -22,8 +22,9 @@ void random_cases_open(const struct random_cases *cases, size_t number, struct h
 /* Value of a metric (or "output_rms", "input_rms", "state_rms") for a signal; false: not to be compared. */
 typedef bool random_cases_value(const void *context, const char *metric, const char *signal, double *value);
 
-/* Compares all values of a case, to `relative` or `floor` times the RMS of the signal that is meant; 10 times the
- * floor where the value is exactly zero: what stands there is the rounding of terms larger than the signal. */
+/* Compares all values of a case, to `relative` or `floor` times the RMS of the signal that is meant. The floor is 10
+ * times as high where the value is exactly zero (what stands there is the rounding of terms larger than the signal),
+ * and in cases with |M| H > 1, where methods work with plain differences (docs/methods.md section 5). */
 void random_cases_compare(const struct random_cases *cases, size_t number, random_cases_value *value,
                           const void *context, double relative, double floor, struct harness_check *check);
 

@@ -332,7 +332,7 @@ def draw_case(num, case, settings):
         table, signals = measure(num, network, method_of(num, network, method), method["step"]["size"],
                                  sweep["t_end"], method["error_at"] == "points")
         if well_behaved(network, table, signals):
-            return model, sweep, rows_of(network, table, signals)
+            return model, sweep, rows_of(network, table, signals) + [("reach", "M H", norm * method["step"]["size"])]
 
 
 def rows_of(network, table, signals):
@@ -355,7 +355,7 @@ def main():
     open_in = lambda name: open(os.path.join(directory, name), "w", encoding="utf-8")
     with open_in("models.jsonl") as models, open_in("sweeps.jsonl") as sweeps, open_in("expected.csv") as expected:
         expected.write("# tests/python/make_random.py: docs/methods.md evaluated in long double, plain coordinates; "
-                       "<kind>_rms is the RMS of the exact solution's signal over the run\n")
+                       "<kind>_rms is the RMS of the exact solution's signal over the run, reach the row sum norm of M H\n")
         expected.write("case,metric,signal,value\n")
         for case, row in enumerate(settings):
             model, sweep, rows = draw_case(num, case, row)
