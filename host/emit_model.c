@@ -14,6 +14,7 @@ static const char *name_of(const struct cs_layout *l, enum cs_operator op, size_
     case CS_OP_MX:
     case CS_OP_MU:
     case CS_OP_MY:
+    case CS_OP_MC:
       return l->model->monitor[row].name;
     default:
       return l->model->output[row].name;
@@ -33,7 +34,8 @@ static void print_row(const struct cs_layout *l, struct cs_text *t, enum cs_oper
                       const char *x, const char *y, bool add) {
   const struct cs_pattern *p = &l->pattern[op];
   bool any = false;
-  for (size_t j = 0; j < p->columns; j++) any = any || p->set[row * p->columns + j];
+  for (size_t j = 0; j < p->columns; j++)
+    any = any || p->set[row * p->columns + j];
   if (!any) {
     if (!add) cs_text_add(t, "  %s[%zu] = (V)0.0; /* %s */\n", y, row, name_of(l, op, row));
     return;
@@ -55,7 +57,8 @@ static void print_operator(const struct cs_layout *l, struct cs_text *t, const c
                            bool add) {
   size_t place = first_coefficient(l, op);
   cs_text_add(t, "static void %s(const V *k, const V *x, V *y) {\n", name);
-  for (size_t i = 0; i < l->pattern[op].rows; i++) print_row(l, t, op, i, &place, "x", "y", add);
+  for (size_t i = 0; i < l->pattern[op].rows; i++)
+    print_row(l, t, op, i, &place, "x", "y", add);
   cs_text_add(t, "}\n");
 }
 
@@ -69,26 +72,29 @@ static void print_affine(const struct cs_layout *l, struct cs_text *t, const cha
   cs_text_add(t, "}\n");
 }
 
-/* Input by input, in place: u = sum L (C x + D u), see exchange_refresh.clh. */
+/* Input by input, in place: u = sum L (C x + D u); absent derivatives are zero, an error of -U_j. See
+ * exchange_refresh.clh. */
 static void print_refresh(const struct cs_layout *l, struct cs_text *t) {
   size_t gain = first_coefficient(l, CS_OP_L);
   const struct cs_pattern *d = &l->pattern[CS_OP_D];
-  cs_text_add(t, "static void refresh_inputs(const V *k, int j, const V *cx, const V *exact, V *u) {\n  V y, sum;\n");
+  cs_text_add(t,
+              "static void refresh_inputs(const V *k, int j, const V *cx, const V *exact, V *u) {\n"
+              "  V y, sum, absent;\n");
   for (size_t i = 0; i < l->u; i++) {
-    cs_text_add(t, "  sum = (V)0.0; /* %s */\n", l->model->input[i].name);
+    cs_text_add(t, "  sum = absent = (V)0.0; /* %s */\n", l->model->input[i].name);
     for (size_t o = 0; o < l->y; o++) {
       if (!l->pattern[CS_OP_L].set[i * l->y + o]) continue;
       size_t place = first_coefficient(l, CS_OP_D);
       cs_text_add(t, "  y = cx[%zu]; /* %s */\n", o, l->model->output[o].name);
       for (size_t e = 0; e < d->rows * d->columns; e++) {
         if (!d->set[e]) continue;
-        if (e / d->columns == o)
-          cs_text_add(t, "  y = FMA(k[%zu], u[%zu], y);\n", place, e % d->columns);
+        if (e / d->columns == o) cs_text_add(t, "  y = FMA(k[%zu], u[%zu], y);\n", place, e % d->columns);
         place++;
       }
-      cs_text_add(t, "  sum = FMA(k[%zu], j <= OUTPUT_ORDER[%zu] ? y : -exact[%zu], sum);\n", gain++, o, o);
+      cs_text_add(t, "  sum = FMA(k[%zu], j <= OUTPUT_ORDER[%zu] ? y : -exact[%zu], sum);\n", gain, o, o);
+      cs_text_add(t, "  absent = FMA(k[%zu], -exact[%zu], absent);\n", gain++, o);
     }
-    cs_text_add(t, "  u[%zu] = sum;\n", i);
+    cs_text_add(t, "  u[%zu] = j <= INPUT_ORDER[%zu] ? sum : absent;\n", i, i);
   }
   cs_text_add(t, "}\n");
 }
@@ -96,6 +102,7 @@ static void print_refresh(const struct cs_layout *l, struct cs_text *t) {
 /* m = MX x~ + MU u~ + MY y~ at T_k, from the exact r and the errors x, c, y. */
 static void print_monitors(const struct cs_layout *l, struct cs_text *t) {
   size_t mx = first_coefficient(l, CS_OP_MX), mu = first_coefficient(l, CS_OP_MU), my = first_coefficient(l, CS_OP_MY);
+  size_t mc = first_coefficient(l, CS_OP_MC);
   cs_text_add(t,
               "static void monitors(const V *k, const V *r, const V *x, const V *c, const V *y, V *m) {\n"
               "  V xs[NX], ys[NY1], us[NU1];\n"
@@ -104,7 +111,10 @@ static void print_monitors(const struct cs_layout *l, struct cs_text *t) {
               "  for (int l = 0; l < NY; l++) ys[l] += y[l];\n"
               "  for (int q = 0; q < NU; q++) us[q] += c[q];\n");
   for (size_t i = 0; i < l->monitors; i++) {
-    cs_text_add(t, "  m[%zu] = (V)0.0;\n", i);
+    if (l->affine)
+      cs_text_add(t, "  m[%zu] = k[%zu] * r[NR - 1];\n", i, mc++);
+    else
+      cs_text_add(t, "  m[%zu] = (V)0.0;\n", i);
     print_row(l, t, CS_OP_MX, i, &mx, "xs", "m", true);
     print_row(l, t, CS_OP_MU, i, &mu, "us", "m", true);
     print_row(l, t, CS_OP_MY, i, &my, "ys", "m", true);

@@ -41,22 +41,22 @@ static const char *signal_name(const struct cs_layout *l, const struct cs_row *r
   }
 }
 
-/* target = (start +) sum over the row's entries of AT(p, base + place) * z[column]. */
+/* target = sum over the row's entries of AT(p, base + place) * z[column]. */
 static void print_dot(const struct cs_layout *l, struct cs_text *t, const struct cs_row *row, const char *target,
-                      const char *start, const char *base) {
+                      const char *base) {
   bool first = true;
   for (size_t b = 0; b < l->blocks; b++) {
     if (row->entry[b] < 0) continue;
     for (size_t j = l->block_first[b]; j < l->block_first[b + 1]; j++) {
       const size_t place = (size_t)row->entry[b] + j - l->block_first[b];
-      if (first && start == NULL)
+      if (first)
         cs_text_add(t, "%s = AT(p, %s%zu) * z[%zu];\n", target, base, place, j);
       else
-        cs_text_add(t, "%s = FMA(AT(p, %s%zu), z[%zu], %s);\n", target, base, place, j, first ? start : target);
+        cs_text_add(t, "%s = FMA(AT(p, %s%zu), z[%zu], %s);\n", target, base, place, j, target);
       first = false;
     }
   }
-  if (first) cs_text_add(t, "%s = %s;\n", target, start != NULL ? start : "(V)0.0");
+  if (first) cs_text_add(t, "%s = (V)0.0;\n", target);
 }
 
 /* r and the states carry increments (Psi - I), memories their new values. */
@@ -68,19 +68,20 @@ static bool is_increment(const struct cs_layout *l, size_t i) {
 }
 
 static void print_advance(const struct cs_layout *l, struct cs_text *t) {
-  char start[64];
   cs_text_add(t, "static void advance(__global const double *p, const size_t stride, const V *z, V *next) {\n  V e;\n");
   for (size_t i = 0; i < l->z; i++) {
-    snprintf(start, sizeof start, "z[%zu]", i);
-    print_dot(l, t, &l->row[i], "  e", is_increment(l, i) ? start : NULL, "");
-    cs_text_add(t, "  next[%zu] = e;\n", i);
+    print_dot(l, t, &l->row[i], "  e", "");
+    if (is_increment(l, i))
+      cs_text_add(t, "  next[%zu] = z[%zu] + e;\n", i, i);
+    else
+      cs_text_add(t, "  next[%zu] = e;\n", i);
   }
   cs_text_add(t, "}\n");
 }
 
 static void print_measured(const struct cs_layout *l, struct cs_text *t, const struct cs_row *row, const char *base) {
   cs_text_add(t, "  /* %s of %s */\n", group_name(row->group), signal_name(l, row));
-  print_dot(l, t, row, "  e", NULL, base);
+  print_dot(l, t, row, "  e", base);
   if (row->sum >= 0) cs_text_add(t, "  sum[%d] = FMA(e * w, e, sum[%d]);\n", row->sum, row->sum);
   if (row->top >= 0) cs_text_add(t, "  top[%d] = fmax(top[%d], fabs(e) * w);\n", row->top, row->top);
 }
@@ -93,8 +94,10 @@ static void print_measure(const struct cs_layout *l, struct cs_text *t) {
   for (size_t i = l->z; i < l->rows; i++)
     if (l->row[i].sum >= 0 || l->row[i].top >= 0) print_measured(l, t, &l->row[i], "");
   if (l->inside_rows > 0) {
-    cs_text_add(t, "  for (int node = 0; node < nodes; node++) {\n  const int at = POINT_ITEMS + node * INSIDE_ITEMS;\n");
-    for (size_t i = 0; i < l->inside_rows; i++) print_measured(l, t, &l->inside[i], "at + ");
+    cs_text_add(t,
+                "  for (int node = 0; node < nodes; node++) {\n  const int at = POINT_ITEMS + node * INSIDE_ITEMS;\n");
+    for (size_t i = 0; i < l->inside_rows; i++)
+      print_measured(l, t, &l->inside[i], "at + ");
     cs_text_add(t, "  }\n");
   }
   cs_text_add(t, "}\n");
@@ -108,7 +111,7 @@ static void print_finals(const struct cs_layout *l, struct cs_text *t) {
   for (size_t i = l->z; i < l->rows; i++) {
     if (l->row[i].final < 0) continue;
     snprintf(target, sizeof target, "  value[%d]", l->row[i].final);
-    print_dot(l, t, &l->row[i], target, NULL, "");
+    print_dot(l, t, &l->row[i], target, "");
   }
   const long states = l->final_of[CS_STATE_ERROR_FINAL];
   for (size_t a = 0; states >= 0 && a < l->x; a++)
@@ -131,7 +134,8 @@ static void print_tables(const struct cs_layout *l, struct cs_text *t) {
   print_table(t, "INSIDE_SUM", l->inside_rows, l->inside, 0);
   if (l->inside_rows == 0) cs_text_add(t, "__constant int INSIDE_ENTRY[] = {-1};\n");
   cs_text_add(t, "__constant int IS_INCREMENT[] = {");
-  for (size_t i = 0; i < l->z; i++) cs_text_add(t, "%s%d", i > 0 ? ", " : "", is_increment(l, i));
+  for (size_t i = 0; i < l->z; i++)
+    cs_text_add(t, "%s%d", i > 0 ? ", " : "", is_increment(l, i));
   cs_text_add(t, "};\n");
 }
 

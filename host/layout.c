@@ -37,17 +37,20 @@ static void pattern_product(const struct cs_pattern *a, const struct cs_pattern 
   for (size_t i = 0; i < a->rows; i++)
     for (size_t k = 0; k < a->columns; k++)
       if (a->set[i * a->columns + k])
-        for (size_t j = 0; j < b->columns; j++) c->set[i * c->columns + j] |= b->set[k * b->columns + j];
+        for (size_t j = 0; j < b->columns; j++)
+          c->set[i * c->columns + j] |= b->set[k * b->columns + j];
 }
 
 /* S = I + DL + (DL)^2 + ... */
 static void pattern_closure(struct cs_pattern *s) {
   const size_t n = s->rows;
-  for (size_t i = 0; i < n; i++) s->set[i * n + i] = 1;
+  for (size_t i = 0; i < n; i++)
+    s->set[i * n + i] = 1;
   for (size_t k = 0; k < n; k++)
     for (size_t i = 0; i < n; i++)
       if (s->set[i * n + k])
-        for (size_t j = 0; j < n; j++) s->set[i * n + j] |= s->set[k * n + j];
+        for (size_t j = 0; j < n; j++)
+          s->set[i * n + j] |= s->set[k * n + j];
 }
 
 static int patterns_new(struct cs_layout *l, struct cs_error *error) {
@@ -59,9 +62,9 @@ static int patterns_new(struct cs_layout *l, struct cs_error *error) {
   l->affine = matrix[CS_E].count + matrix[CS_F].count + matrix[CS_BIAS].count > 0;
   l->r = l->x + (l->affine ? 1 : 0);
   bool good = pattern_new(&p[CS_OP_M], l->r, l->r) && pattern_new(&p[CS_OP_Y], l->y, l->r) &&
-              pattern_new(&p[CS_OP_S], l->y, l->y);
+              pattern_new(&p[CS_OP_S], l->y, l->y) && pattern_new(&p[CS_OP_MC], l->monitors, 1);
   for (int op = 0; op < CS_OPERATORS; op++) {
-    if (op == CS_OP_M || op == CS_OP_Y || op == CS_OP_S) continue;
+    if (op == CS_OP_M || op == CS_OP_Y || op == CS_OP_S || op == CS_OP_MC) continue;
     const struct cs_entries *from = &matrix[source[op]];
     good = good && pattern_new(&p[op], from->rows, from->columns);
     if (good) pattern_take(&p[op], from);
@@ -73,22 +76,27 @@ static int patterns_new(struct cs_layout *l, struct cs_error *error) {
     free(u.set);
     return cs_error_memory(error);
   }
+  if (l->affine) memset(p[CS_OP_MC].set, 1, l->monitors);
   pattern_product(&p[CS_OP_D], &p[CS_OP_L], &p[CS_OP_S]);
   pattern_closure(&p[CS_OP_S]);
   /* Y = S (C, D b + f), U = (L Y, + b), M = (A, e) + B U */
   for (size_t i = 0; i < l->y; i++)
-    for (size_t j = 0; j < l->x; j++) gain.set[i * l->r + j] = p[CS_OP_C].set[i * l->x + j];
+    for (size_t j = 0; j < l->x; j++)
+      gain.set[i * l->r + j] = p[CS_OP_C].set[i * l->x + j];
   if (l->affine) {
     for (size_t i = 0; i < l->y; i++)
       for (size_t j = 0; j < l->u; j++)
         if (p[CS_OP_D].set[i * l->u + j] && p[CS_OP_BIAS].set[j]) gain.set[i * l->r + l->x] = 1;
-    for (size_t i = 0; i < matrix[CS_F].count; i++) gain.set[matrix[CS_F].entry[i].row * l->r + l->x] = 1;
+    for (size_t i = 0; i < matrix[CS_F].count; i++)
+      gain.set[matrix[CS_F].entry[i].row * l->r + l->x] = 1;
   }
   pattern_product(&p[CS_OP_S], &gain, &p[CS_OP_Y]);
   pattern_product(&p[CS_OP_L], &p[CS_OP_Y], &u);
-  for (size_t i = 0; l->affine && i < l->u; i++) u.set[i * l->r + l->x] |= p[CS_OP_BIAS].set[i];
+  for (size_t i = 0; l->affine && i < l->u; i++)
+    u.set[i * l->r + l->x] |= p[CS_OP_BIAS].set[i];
   for (size_t i = 0; i < l->x; i++) {
-    for (size_t j = 0; j < l->x; j++) p[CS_OP_M].set[i * l->r + j] |= p[CS_OP_A].set[i * l->x + j];
+    for (size_t j = 0; j < l->x; j++)
+      p[CS_OP_M].set[i * l->r + j] |= p[CS_OP_A].set[i * l->x + j];
     if (l->affine) p[CS_OP_M].set[i * l->r + l->x] |= p[CS_OP_E].set[i];
     for (size_t k = 0; k < l->u; k++)
       for (size_t j = 0; p[CS_OP_B].set[i * l->u + k] && j < l->r; j++)
@@ -131,7 +139,8 @@ static void place_z(struct cs_layout *l) {
   for (size_t s = 0; s < l->model->subsystems; s++) {
     const struct cs_subsystem *sub = &l->model->subsystem[s];
     l->block_first[1 + s] = at;
-    for (size_t i = 0; i < sub->states; i++) l->state_at[sub->first_state + i] = at++;
+    for (size_t i = 0; i < sub->states; i++)
+      l->state_at[sub->first_state + i] = at++;
     for (size_t i = sub->first_input; i < sub->first_input + sub->inputs; i++) {
       l->input_at[i] = at;
       at += l->input_order[i] + 1;
@@ -158,6 +167,7 @@ static size_t lcm(size_t a, size_t b) {
 
 static void choose_segments(struct cs_layout *l) {
   l->pieces = 1;
+  l->follows_model = l->method.hold == CS_TAYLOR;
   for (size_t s = 0; s < l->model->subsystems; s++) {
     const struct cs_subsystem_method *m = &l->method.subsystem[s];
     if (m->solver == CS_EXACT || l->model->subsystem[s].states == 0) continue;
@@ -165,6 +175,7 @@ static void choose_segments(struct cs_layout *l) {
     l->pieces = lcm(l->pieces, m->micro_steps);
     if (m->solver == CS_IMPLICIT_EULER || m->solver == CS_TRAPEZOIDAL) l->implicit = true;
     if (m->solver == CS_EULER && l->method.hold == CS_TAYLOR) l->frozen = true;
+    if (m->solver != CS_EULER || m->micro_steps > 2) l->follows_model = false;
   }
   l->segments = lcm(l->pieces, 2);
   l->few = l->inexact ? FULL_NODES - 1 : l->coefficients_of_input + 3;
@@ -191,7 +202,8 @@ static void sample_subsystems(const struct cs_layout *l, unsigned char *of_outpu
 }
 
 static void touch(struct cs_row *row, const unsigned char *subsystems, size_t count) {
-  for (size_t s = 0; s < count; s++) row->block[1 + s] |= subsystems[s];
+  for (size_t s = 0; s < count; s++)
+    row->block[1 + s] |= subsystems[s];
 }
 
 /* What the new memory of input i touches. */
@@ -259,8 +271,10 @@ static void touch_row(const struct cs_layout *l, const unsigned char *of_output,
 
 /* Rows of the map: r, then per subsystem its states and memories; signal = place in z. */
 static void touch_map(struct cs_layout *l, const unsigned char *of_output) {
-  for (size_t i = 0; i < l->z; i++) l->row[i].block[0] = 1;
-  for (size_t a = 0; a < l->x; a++) l->row[l->state_at[a]].block[1 + l->model->state[a].subsystem] = 1;
+  for (size_t i = 0; i < l->z; i++)
+    l->row[i].block[0] = 1;
+  for (size_t a = 0; a < l->x; a++)
+    l->row[l->state_at[a]].block[1 + l->model->state[a].subsystem] = 1;
   for (size_t i = 0; i < l->u; i++)
     for (size_t j = 0; j <= l->input_order[i]; j++)
       touch_exchange(l, of_output, i, &l->row[l->input_at[i] + j], l->u);
@@ -331,7 +345,8 @@ static void place_accumulators(struct cs_layout *l) {
       {CS_INPUT_ERROR_FINAL, CS_ROWS_INPUT_POINT, 2},
       {CS_MONITOR_FINAL, CS_ROWS_MONITOR, 2},
   };
-  for (int i = 0; i < CS_METRICS; i++) l->sum_of[i] = l->top_of[i] = l->final_of[i] = -1;
+  for (int i = 0; i < CS_METRICS; i++)
+    l->sum_of[i] = l->top_of[i] = l->final_of[i] = -1;
   for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
     if (!m[table[t].metric] || !l->wanted[table[t].rows]) continue;
     size_t *count = table[t].kind == 0 ? &l->sums : table[t].kind == 1 ? &l->tops : &l->finals;
@@ -408,7 +423,8 @@ static int rows_new(struct cs_layout *l, struct cs_error *error) {
   }
   l->row = take(l->rows, sizeof *l->row, &failed);
   l->inside = take(l->inside_rows, sizeof *l->inside, &failed);
-  for (size_t i = 0; !failed && i < l->z; i++) failed = !row_new(l, &l->row[i], CS_ROWS_MAP, i);
+  for (size_t i = 0; !failed && i < l->z; i++)
+    failed = !row_new(l, &l->row[i], CS_ROWS_MAP, i);
   for (int g = 1; !failed && g < CS_ROWS_GROUPS; g++) {
     struct cs_row *row = (g < CS_ROWS_POINT_GROUPS ? l->row : l->inside) + l->first_row[g];
     for (size_t s = 0; l->wanted[g] && !failed && s < signals_of(l, (enum cs_rows)g); s++)
@@ -436,12 +452,12 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
     for (int op = 0; op < CS_OPERATORS; op++) {
       const struct cs_pattern *p = &l->pattern[op];
       if (op == CS_OP_S && l->method.feedthrough != CS_SOLVED) continue;
-      if ((op == CS_OP_MX || op == CS_OP_MU || op == CS_OP_MY) && !l->wanted[CS_ROWS_MONITOR]) continue;
+      if ((op == CS_OP_MX || op == CS_OP_MU || op == CS_OP_MY || op == CS_OP_MC) && !l->wanted[CS_ROWS_MONITOR])
+        continue;
       for (size_t i = 0; i < p->rows * p->columns; i++) {
         if (!p->set[i]) continue;
         if (pass == 1)
-          l->coefficient[count] =
-              (struct cs_coefficient){(enum cs_operator)op, i / p->columns, i % p->columns};
+          l->coefficient[count] = (struct cs_coefficient){(enum cs_operator)op, i / p->columns, i % p->columns};
         count++;
       }
     }
@@ -511,7 +527,8 @@ void cs_layout_free(struct cs_layout *l) {
   if (l == NULL) return;
   rows_free(l->row, l->rows);
   rows_free(l->inside, l->inside_rows);
-  for (int op = 0; op < CS_OPERATORS; op++) free(l->pattern[op].set);
+  for (int op = 0; op < CS_OPERATORS; op++)
+    free(l->pattern[op].set);
   free(l->method.subsystem);
   free(l->block_first);
   free(l->input_order);
@@ -528,8 +545,8 @@ void cs_layout_free(struct cs_layout *l) {
 
 /* ---- work -------------------------------------------------------------------------------------------------------- */
 
-size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double *panels, double *levels,
-                            double *first_panel, double *nodes) {
+size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double *panels, double *levels, double *first_panel,
+                            double *nodes) {
   const double piece = norm / (double)l->pieces;
   double most = MOST_PANELS / (double)l->pieces;
   if (most < 1.0) most = 1.0;
@@ -551,7 +568,8 @@ double cs_layout_step_work(const struct cs_layout *l, size_t nodes) {
 double cs_layout_assembly_work(const struct cs_layout *l, double norm, size_t nodes) {
   size_t entries = 0;
   for (int op = 0; op <= CS_OP_L; op++)
-    for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++) entries += l->pattern[op].set[i];
+    for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++)
+      entries += l->pattern[op].set[i];
   const double hops = (double)(l->segments + nodes) + ceil(norm);
   return (double)l->z * hops * 14.0 * (double)(entries + l->r + l->x + l->coefficients_of_input * (l->u + l->y));
 }

@@ -21,6 +21,7 @@ enum cs_operator {
   CS_OP_MX,
   CS_OP_MU,
   CS_OP_MY,
+  CS_OP_MC, /* monitors at the equilibrium the network is shifted to */
   CS_OPERATORS
 };
 
@@ -30,7 +31,16 @@ struct cs_pattern {
 };
 
 /* Coefficients of a lane: the fixed ones below, x0, then the entries of the operators. */
-enum cs_fixed_coefficient { CS_K_H, CS_K_NORM, CS_K_N, CS_K_PANELS, CS_K_LEVELS, CS_K_FIRST_PANEL, CS_K_NODES, CS_K_X0 };
+enum cs_fixed_coefficient {
+  CS_K_H,
+  CS_K_NORM,
+  CS_K_N,
+  CS_K_PANELS,
+  CS_K_LEVELS,
+  CS_K_FIRST_PANEL,
+  CS_K_NODES,
+  CS_K_X0
+};
 
 struct cs_coefficient {
   enum cs_operator from;
@@ -68,23 +78,24 @@ struct cs_layout {
   const struct cs_model *model;
   struct cs_method method; /* own copy */
 
-  bool affine;                                  /* r carries a constant 1 */
-  bool frozen, inexact, implicit;               /* euler's frozen slopes; any solver but exact; any implicit one */
-  size_t r, x, u, y, monitors, z, blocks;       /* counts: r, states, inputs, outputs, z, blocks of z */
-  size_t coefficients_of_input;                 /* NQ: coefficients carried, largest degree + 1 */
-  size_t *block_first;                          /* [blocks + 1] columns of z */
-  size_t *input_order, *output_order;           /* effective degrees [u], [y] */
-  size_t *state_at, *input_at;                  /* places in z */
-  long *output_at;                              /* or -1: no memory */
+  bool affine;                    /* r carries a constant 1 */
+  bool frozen, inexact, implicit; /* euler's frozen slopes; any solver but exact; any implicit one */
+  bool follows_model;             /* samples' derivatives and midpoint lie on one solution, see defect_series.clh */
+  size_t r, x, u, y, monitors, z, blocks; /* counts: r, states, inputs, outputs, z, blocks of z */
+  size_t coefficients_of_input;           /* NQ: coefficients carried, largest degree + 1 */
+  size_t *block_first;                    /* [blocks + 1] columns of z */
+  size_t *input_order, *output_order;     /* effective degrees [u], [y] */
+  size_t *state_at, *input_at;            /* places in z */
+  long *output_at;                        /* or -1: no memory */
   struct cs_pattern pattern[CS_OPERATORS];
   size_t coefficients;
   struct cs_coefficient *coefficient; /* [coefficients], those from CS_K_X0 + x on */
 
-  size_t segments, pieces, few;  /* of a step; quadrature pieces; nodes of the small rule */
-  size_t *micro_length;          /* [x] segments per micro step */
-  size_t ramp_steps;             /* steps with maps of their own */
+  size_t segments, pieces, few; /* of a step; quadrature pieces; nodes of the small rule */
+  size_t *micro_length;         /* [x] segments per micro step */
+  size_t ramp_steps;            /* steps with maps of their own */
 
-  size_t rows, inside_rows;      /* rows of the map and point measures; rows per node */
+  size_t rows, inside_rows; /* rows of the map and point measures; rows per node */
   struct cs_row *row, *inside;
   size_t first_row[CS_ROWS_GROUPS]; /* of each group; inside groups count from 0 */
   bool wanted[CS_ROWS_GROUPS];

@@ -9,6 +9,8 @@
 
 /* I - D L with a smaller reciprocal condition number is singular (docs/methods.md section 1). */
 #define SINGULAR_RCOND 1e-13
+/* Networks with a worse conditioned M have no usable equilibrium and keep their affine terms. */
+#define EQUILIBRIUM_RCOND 1e-8
 
 struct cs_network_private {
   size_t slots; /* of the hash table, a power of two */
@@ -21,7 +23,8 @@ struct cs_network_private {
 
 static size_t pattern_count(const struct cs_pattern *p) {
   size_t count = 0;
-  for (size_t i = 0; i < p->rows * p->columns; i++) count += p->set[i];
+  for (size_t i = 0; i < p->rows * p->columns; i++)
+    count += p->set[i];
   return count;
 }
 
@@ -65,7 +68,8 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
 void cs_networks_free(struct cs_networks *n) {
   if (n == NULL) return;
   struct cs_network_private *p = n->private_;
-  for (int op = 0; op < CS_OPERATORS; op++) free(p->dense[op]);
+  for (int op = 0; op < CS_OPERATORS; op++)
+    free(p->dense[op]);
   free(p->slot);
   free(p->key);
   free(p->parameters);
@@ -76,7 +80,8 @@ void cs_networks_free(struct cs_networks *n) {
   free(p->bound);
   free(p->pivots);
   free(p);
-  for (size_t i = 0; i < n->count; i++) free(n->reason[i]);
+  for (size_t i = 0; i < n->count; i++)
+    free(n->reason[i]);
   free(n->numbers);
   free(n->norm);
   free(n->status);
@@ -118,24 +123,80 @@ static bool solve_network(struct cs_networks *n) {
 
   memset(p->gain, 0, l->y * l->r * sizeof *p->gain);
   for (size_t i = 0; i < l->y; i++) {
-    for (size_t j = 0; j < l->x; j++) p->gain[i * l->r + j] = p->dense[CS_OP_C][i * l->x + j];
+    for (size_t j = 0; j < l->x; j++)
+      p->gain[i * l->r + j] = p->dense[CS_OP_C][i * l->x + j];
     if (!l->affine) continue;
     double constant = p->f[i];
-    for (size_t j = 0; j < l->u; j++) constant += p->dense[CS_OP_D][i * l->u + j] * p->dense[CS_OP_BIAS][j];
+    for (size_t j = 0; j < l->u; j++)
+      constant += p->dense[CS_OP_D][i * l->u + j] * p->dense[CS_OP_BIAS][j];
     p->gain[i * l->r + l->x] = constant;
   }
   memset(y, 0, l->y * l->r * sizeof *y);
   cs_linalg_add_product(l->y, l->y, l->r, s, p->gain, y);
   memset(p->u, 0, l->u * l->r * sizeof *p->u);
-  for (size_t i = 0; l->affine && i < l->u; i++) p->u[i * l->r + l->x] = p->dense[CS_OP_BIAS][i];
+  for (size_t i = 0; l->affine && i < l->u; i++)
+    p->u[i * l->r + l->x] = p->dense[CS_OP_BIAS][i];
   cs_linalg_add_product(l->u, l->y, l->r, p->dense[CS_OP_L], y, p->u);
   memset(m, 0, l->r * l->r * sizeof *m);
   for (size_t i = 0; i < l->x; i++) {
-    for (size_t j = 0; j < l->x; j++) m[i * l->r + j] = p->dense[CS_OP_A][i * l->x + j];
+    for (size_t j = 0; j < l->x; j++)
+      m[i * l->r + j] = p->dense[CS_OP_A][i * l->x + j];
     if (l->affine) m[i * l->r + l->x] = p->dense[CS_OP_E][i];
   }
   cs_linalg_add_product(l->x, l->u, l->r, p->dense[CS_OP_B], p->u, m);
   return true;
+}
+
+/* y[rows] += a [rows][columns] x */
+static void add_times(const struct cs_pattern *shape, const double *a, const double *x, double *y) {
+  cs_linalg_add_product(shape->rows, shape->columns, 1, a, x, y);
+}
+
+/* Measures an affine network from its equilibrium x*, M x* + m = 0: all holds, feed-throughs and solvers commute with
+ * the shift, the constant terms vanish and nothing small is left over from their cancellation near rest. The monitors
+ * keep their values at rest. M singular: nothing is shifted. */
+static bool shift_to_equilibrium(struct cs_networks *n) {
+  const struct cs_layout *l = n->layout;
+  struct cs_network_private *p = n->private_;
+  double *m = p->dense[CS_OP_M], *y = p->dense[CS_OP_Y], rcond;
+  double *rest = calloc(l->x + l->y + l->u + 1, sizeof *rest), *inverse = calloc(l->x * l->x + 1, sizeof *inverse);
+  int *pivots = calloc(l->x + 1, sizeof *pivots);
+  const bool good = rest != NULL && inverse != NULL && pivots != NULL;
+  double *rest_y = good ? rest + l->x : NULL, *rest_u = good ? rest_y + l->y : NULL;
+  if (!good) goto out;
+  memset(p->dense[CS_OP_MC], 0, l->monitors * sizeof(double));
+  for (size_t i = 0; i < l->x; i++)
+    for (size_t j = 0; j < l->x; j++)
+      inverse[i * l->x + j] = m[i * l->r + j];
+  cs_linalg_invert(l->x, inverse, pivots, &rcond);
+  if (!(rcond >= EQUILIBRIUM_RCOND)) goto out;
+  for (size_t i = 0; i < l->x; i++)
+    for (size_t j = 0; j < l->x; j++)
+      rest[i] -= inverse[i * l->x + j] * m[j * l->r + l->x];
+  for (size_t i = 0; i < l->y; i++) {
+    rest_y[i] = y[i * l->r + l->x];
+    for (size_t j = 0; j < l->x; j++)
+      rest_y[i] += y[i * l->r + j] * rest[j];
+  }
+  for (size_t i = 0; i < l->u; i++)
+    rest_u[i] = p->dense[CS_OP_BIAS][i];
+  add_times(&l->pattern[CS_OP_L], p->dense[CS_OP_L], rest_y, rest_u);
+  add_times(&l->pattern[CS_OP_MX], p->dense[CS_OP_MX], rest, p->dense[CS_OP_MC]);
+  add_times(&l->pattern[CS_OP_MU], p->dense[CS_OP_MU], rest_u, p->dense[CS_OP_MC]);
+  add_times(&l->pattern[CS_OP_MY], p->dense[CS_OP_MY], rest_y, p->dense[CS_OP_MC]);
+  for (size_t i = 0; i < l->x; i++) {
+    p->x0[i] -= rest[i];
+    p->dense[CS_OP_E][i] = m[i * l->r + l->x] = 0.0;
+  }
+  for (size_t i = 0; i < l->y; i++)
+    y[i * l->r + l->x] = 0.0;
+  for (size_t i = 0; i < l->u; i++)
+    p->dense[CS_OP_BIAS][i] = 0.0;
+out:
+  free(rest);
+  free(inverse);
+  free(pivots);
+  return good;
 }
 
 static double bound(const struct cs_networks *n) {
@@ -154,7 +215,8 @@ static bool pack(struct cs_networks *n, double *to) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
   bool finite = true;
-  for (size_t i = 0; i < l->x; i++) *to++ = p->x0[i];
+  for (size_t i = 0; i < l->x; i++)
+    *to++ = p->x0[i];
   for (int op = 0; op < CS_OPERATORS; op++)
     for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++)
       if (l->pattern[op].set[i]) {
@@ -200,7 +262,8 @@ static bool grow(struct cs_networks *n) {
   p->slots *= 4;
   for (size_t i = 0; i < n->count; i++) {
     size_t at = hash(p->key + i * n->model->parameters, n->model->parameters) & (p->slots - 1);
-    while (p->slot[at] != 0) at = (at + 1) & (p->slots - 1);
+    while (p->slot[at] != 0)
+      at = (at + 1) & (p->slots - 1);
     p->slot[at] = i + 1;
   }
   return true;
@@ -212,7 +275,8 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
   const size_t parameters = n->model->parameters;
   if (!grow(n)) return cs_error_memory(error);
   double *key = p->key + n->count * parameters;
-  for (size_t i = 0; i < parameters; i++) key[i] = given[i] ? overrides[i] : 0.0;
+  for (size_t i = 0; i < parameters; i++)
+    key[i] = given[i] ? overrides[i] : 0.0;
   size_t at = hash(key, parameters) & (p->slots - 1);
   for (; p->slot[at] != 0; at = (at + 1) & (p->slots - 1))
     if (memcmp(p->key + (p->slot[at] - 1) * parameters, key, parameters * sizeof *key) == 0) {
@@ -230,6 +294,8 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
     n->reason[n->count] = cs_text_copy(reason.message);
   } else if (!solve_network(n)) {
     n->status[n->count] = 4;
+  } else if (n->layout->affine && !shift_to_equilibrium(n)) {
+    return cs_error_memory(error);
   } else if (!pack(n, numbers)) {
     n->status[n->count] = 7;
     n->reason[n->count] = cs_text_copy("the network's numbers overflow");
@@ -244,7 +310,8 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
 void cs_networks_places(const struct cs_layout *l, size_t *places) {
   size_t at = l->x, next = 0;
   const size_t listed = l->coefficients - CS_K_X0 - l->x;
-  for (size_t i = 0; i < l->x; i++) places[i] = i;
+  for (size_t i = 0; i < l->x; i++)
+    places[i] = i;
   for (int op = 0; op < CS_OPERATORS; op++)
     for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++) {
       if (!l->pattern[op].set[i]) continue;
