@@ -1,0 +1,276 @@
+/* The command line without long runs: usage, input, output, what the commands print. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli_case.h"
+#include "json.h"
+
+TestSuite(cli, .init = cli_case_open, .fini = cli_case_close, .timeout = 300);
+
+/* Runs `words`; the exit status and a part of stderr. */
+static void expect(const char *words, int status, const char *message) {
+  struct cli_result r = cli_run(words);
+  cr_expect_eq(r.status, status, "cosweep %s: exit status %d, want %d\n%s", words, r.status, status, r.err);
+  cr_expect(strstr(r.err, message), "cosweep %s: \"%s\" is not in: %s", words, message, r.err);
+  cli_free(&r);
+}
+
+static void expect_files(const char *files) {
+  char *there = cli_case_files();
+  cr_expect_str_eq(there, files);
+  free(there);
+}
+
+/* ---- usage */
+
+Test(cli, wrong_usage_is_one_line_with_a_hint) {
+  static const struct {
+    const char *words, *message;
+  } row[] = {
+      {"", "want a command"},
+      {"rum", "unknown command \"rum\"; nearest is run"},
+      {"inof x.h5", "nearest is info"},
+      {"--versoin", "nearest is --version"},
+      {"run", "want a sweep file"},
+      {"check", "want a model or sweep file"},
+      {"info", "want a result file"},
+      {"info a.h5 b.h5", "\"b.h5\" is one too many"},
+      {"devices x", "\"x\" is one too many"},
+      {"run sweep.json --forse", "unknown option \"--forse\"; nearest is --force"},
+      {"run sweep.json --dryrun", "nearest is --dry-run"},
+      {"run sweep.json -x", "unknown option"},
+      {"info x.h5 --json", "unknown option \"--json\""},
+      {"run sweep.json --lanes 3", "--lanes 3; want one of 1 2 4 8 16"},
+      {"run sweep.json --lanes=-1", "--lanes -1; want one of"},
+      {"run sweep.json --tile-runs 0", "--tile-runs 0; want a whole number from 1"},
+      {"run sweep.json --memory 2x", "--memory 2x; want a whole number"},
+      {"run sweep.json --memory 99999999999999999999999", "want a whole number"},
+      {"run sweep.json --set H", "--set \"H\"; want PATH=VALUE"},
+      {"run sweep.json --quiet=1", "--quiet takes no value"},
+      {"run sweep.json -o", "--output needs a value, FILE"},
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cli_result r = cli_run(row[i].words);
+    cr_expect_eq(r.status, 2, "cosweep %s: exit status %d", row[i].words, r.status);
+    cr_expect(strstr(r.err, row[i].message), "cosweep %s: %s", row[i].words, r.err);
+    cr_expect(strstr(r.err, "--help)"), "cosweep %s: no hint in: %s", row[i].words, r.err);
+    cr_expect_eq(strchr(r.err, '\n'), r.err + strlen(r.err) - 1, "cosweep %s: not one line: %s", row[i].words, r.err);
+    cr_expect_str_empty(r.out);
+    cli_free(&r);
+  }
+  expect_files("model.json sweep.json");
+}
+
+Test(cli, help_names_every_command_and_option) {
+  static const char *const commands[] = {"run", "check", "info", "devices"};
+  static const char *const options[] = {"--output",    "--device", "--set",    "--dry-run",
+                                        "--force",     "--lanes",  "--memory", "--quiet",
+                                        "--tile-runs", "--json",   "--help",   "--print-kernel"};
+  struct cli_result help = cli_run("--help"), run = cli_run("run --help"), version = cli_run("--version");
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+    cr_expect(strstr(help.out, commands[i]));
+  for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+    cr_expect(strstr(run.out, options[i]), "%s", options[i]);
+  for (const char *line = run.out; *line != '\0'; line += strcspn(line, "\n") + 1)
+    cr_expect_leq(strcspn(line, "\n"), 80, "too wide: %.*s", (int)strcspn(line, "\n"), line);
+  cr_expect_eq(help.status + run.status + version.status, 0);
+  cr_expect_eq(strncmp(version.out, "cosweep ", 8), 0);
+  cli_free(&help);
+  cli_free(&run);
+  cli_free(&version);
+}
+
+/* ---- input */
+
+Test(cli, wrong_input_is_exit_3) {
+  cli_case_write("no_model.json",
+                 "{\"format\": \"cosweep-sweep/1\", \"name\": \"a\", \"model\": \"absent.json\",\n"
+                 " \"study\": \"simulation\", \"t_end\": 1, \"method\": {\"step\": {\"size\": 0.1}}}\n");
+  cli_case_write("format.json", "{\"format\": \"cosweep-swep/1\"}\n");
+  cli_case_write("cut.json", "{\"format\": \n");
+  expect("run no_model.json", 3, "no_model.json:1:53: model: absent.json");
+  expect("run cut.json", 3, "cut.json:");
+  expect("check format.json", 3, "format.json:1:12: format: unknown format \"cosweep-swep/1\"; want one of");
+  expect("run sweep.json --set method.hold=lagrnge", 3,
+         "--set method.hold: unknown hold \"lagrnge\"; want one of: taylor");
+  expect("run absent.json", 5, "absent.json: cannot be opened");
+  expect("check model.json --set parameters.p=2", 2, "--set is for sweep files");
+  expect_files("cut.json format.json model.json no_model.json sweep.json");
+}
+
+Test(cli, check_looks_at_every_file) {
+  cli_case_write("wrong.json", "{\"format\": \"cosweep-model/1\"}\n");
+  struct cli_result r = cli_run("check wrong.json model.json sweep.json");
+  cr_expect_eq(r.status, 3);
+  cr_expect(strstr(r.err, "wrong.json:1:1"), "%s", r.err);
+  cr_expect(strstr(r.out, "model.json: model ring"), "%s", r.out);
+  cr_expect(strstr(r.out, "2 subsystems, 2 states, 2 inputs, 2 outputs"), "%s", r.out);
+  cr_expect(strstr(r.out, "sweep.json: sweep small"), "%s", r.out);
+  cr_expect(strstr(r.out, "1, 2, 3, 4"), "the axis is not listed: %s", r.out);
+  cr_expect(strstr(r.out, "runs      4\n"), "%s", r.out);
+  cr_expect(strstr(r.out, "steps     40\n"), "%s", r.out);
+  cr_expect(strstr(r.out, "kernels   1, in 1 tile "), "%s", r.out);
+  cli_free(&r);
+  expect_files("model.json sweep.json wrong.json");
+}
+
+/* ---- devices */
+
+Test(cli, without_a_device) {
+  const struct cli_how none = {.environment = "OCL_ICD_VENDORS=/nonexistent"};
+  struct cli_result devices = cli_run_how("devices", &none), run = cli_run_how("run sweep.json", &none),
+                    check = cli_run_how("check sweep.json", &none);
+  cr_expect_eq(devices.status, 4);
+  cr_expect(strstr(devices.err, "pocl-opencl-icd"), "%s", devices.err);
+  cr_expect_eq(run.status, 4);
+  cr_expect(strstr(run.err, "pocl-opencl-icd"), "%s", run.err);
+  cr_expect_eq(check.status, 0, "%s", check.err);
+  cr_expect(strstr(check.out, "no OpenCL device here"), "%s", check.out);
+  cli_free(&devices);
+  cli_free(&run);
+  cli_free(&check);
+  expect_files("model.json sweep.json");
+}
+
+Test(cli, devices) {
+  struct cli_result r = cli_run("devices");
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect(strstr(r.out, "fp64"), "%s", r.out);
+  cr_expect(strstr(r.out, "\n* "), "no default is marked: %s", r.out);
+  cli_free(&r);
+  expect("run sweep.json --device no-such-device", 4, "nothing matches \"no-such-device\"");
+  expect_files("model.json sweep.json");
+}
+
+/* ---- results */
+
+Test(cli, result_and_its_description) {
+  struct cli_result r = cli_run("run sweep.json");
+  cr_assert_eq(r.status, 0, "%s", r.err);
+  cr_expect_str_eq(r.out, "small.h5\n");
+  cr_expect(strstr(r.err, "4 runs, 40 steps"), "%s", r.err);
+  cli_free(&r);
+  expect_files("model.json small.h5 sweep.json");
+  r = cli_run("info small.h5");
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect(strstr(r.out, "runs      4: 4 ok"), "%s", r.out);
+  cr_expect(strstr(r.out, "command   cosweep run sweep.json\n"), "%s", r.out);
+  cr_expect(strstr(r.out, "  output_error  2 outputs"), "%s", r.out);
+  cli_free(&r);
+  expect("info sweep.json", 5, "sweep.json: ");
+  expect("info absent.h5", 5, "absent.h5");
+}
+
+Test(cli, existing_result_wants_force) {
+  cli_case_write("there.h5", "mine\n");
+  expect("run sweep.json -o there.h5", 5, "there.h5: exists; --force overwrites it");
+  struct stat file;
+  cr_expect_eq(stat("there.h5", &file), 0);
+  cr_expect_eq(file.st_size, 5);
+  expect("run sweep.json -o there.h5 --force", 0, "4 runs");
+  cr_expect_eq(stat("there.h5", &file), 0);
+  cr_expect_gt(file.st_size, 1000);
+  expect("run sweep.json -o . --force", 5, "is a directory");
+  expect("run sweep.json -o no/where.h5", 5, "there is no directory \"no\"");
+  expect_files("model.json sweep.json there.h5");
+}
+
+Test(cli, several_sweeps_go_into_a_directory) {
+  cli_case_sweep("other.json", "other", 0.2, 1, "", "\"steps\"");
+  expect("run sweep.json sweep.json", 2, "want different names");
+  struct cli_result r = cli_run("run sweep.json other.json -o made --quiet");
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect_str_eq(r.out, "made/small.h5\nmade/other.h5\n");
+  cr_expect_str_empty(r.err, "--quiet, but: %s", r.err);
+  cli_free(&r);
+  expect_files("made model.json other.json sweep.json");
+}
+
+static double number(const struct cs_node *object, const char *key) {
+  const struct cs_node *node = cs_node_get(object, key);
+  cr_assert(node != NULL && cs_node_kind(node) == CS_NUMBER, "no number \"%s\"", key);
+  return cs_node_number(node);
+}
+
+Test(cli, json_can_be_parsed) {
+  struct cs_error error;
+  struct cs_json *json;
+  struct cli_result r = cli_run("run sweep.json --json --quiet --set name=\"quoted\\");
+  cr_assert_eq(r.status, 3, "a name with a quote is none: %s", r.err);
+  cli_free(&r);
+  r = cli_run("run sweep.json --json --quiet -o a\"b\\c.h5");
+  cr_assert_eq(r.status, 0, "%s", r.err);
+  cr_assert_eq(cs_json_parse("stdout", r.out, strlen(r.out), &json, &error), CS_OK, "%s\n%s", error.message, r.out);
+  const struct cs_node *root = cs_json_root(json);
+  cr_expect_str_eq(cs_node_string(cs_node_get(root, "output")), "a\"b\\c.h5");
+  cr_expect_eq(cs_node_kind(cs_node_get(root, "device")), CS_STRING);
+  cr_expect_eq(number(root, "variants"), 1);
+  cr_expect_eq(number(root, "runs"), 4);
+  cr_expect_eq(number(root, "steps"), 40);
+  cr_expect_gt(number(root, "seconds"), 0);
+  cr_expect_geq(number(root, "seconds"), number(root, "device_seconds"));
+  cr_expect_gt(number(root, "core_seconds"), 0);
+  cr_expect_eq(number(cs_node_get(root, "status"), "ok"), 4);
+  cr_expect_eq(number(cs_node_get(root, "status"), "invalid"), 0);
+  cs_json_free(json);
+  cli_free(&r);
+}
+
+/* What --dry-run says of the result's size against the result. */
+static void expect_size(const char *sweep) {
+  struct cs_error error;
+  struct cs_json *json;
+  struct stat file;
+  struct cs_text words = {0};
+  cs_text_add(&words, "run %s -o size.h5 --force --dry-run --json", sweep);
+  struct cli_result r = cli_run(words.data);
+  cr_assert_eq(r.status, 0, "%s", r.err);
+  cr_assert_eq(cs_json_parse("stdout", r.out, strlen(r.out), &json, &error), CS_OK, "%s", error.message);
+  const double said = number(cs_json_root(json), "file_size");
+  cs_json_free(json);
+  cli_free(&r);
+  cr_expect_neq(stat("size.h5", &file), 0, "--dry-run has written the result");
+  words.length -= strlen(" --dry-run --json");
+  cs_text_add(&words, "%s", " --quiet");
+  expect(words.data, 0, "");
+  cr_assert_eq(stat("size.h5", &file), 0);
+  cr_expect_float_eq(said, (double)file.st_size, 0.1 * (double)file.st_size, "%s: said %.0f bytes, is %.0f", sweep,
+                     said, (double)file.st_size);
+  remove("size.h5");
+  cs_text_free(&words);
+}
+
+Test(cli, dry_run_touches_nothing_and_knows_the_size) {
+  struct cli_result r = cli_run("run sweep.json --dry-run");
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect(strstr(r.out, "runs      4\n"), "%s", r.out);
+  cr_expect(strstr(r.out, "on the device"), "%s", r.out);
+  cli_free(&r);
+  expect_files("model.json sweep.json");
+  cli_case_sweep("large.json", "large", 0.1, 1,
+                 "{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.002, 1, 100]},"
+                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"logspace\": [0.3, 7, 300]}",
+                 "\"output_error\", \"connection_defect\"");
+  expect_size("large.json");
+  expect_size("sweep.json");
+  expect_files("large.json model.json sweep.json");
+}
+
+Test(cli, kernels_are_printed_and_not_run) {
+  struct cli_result r = cli_run("run sweep.json --print-kernel");
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect(strstr(r.out, "__kernel void"), "%s", r.out);
+  cli_free(&r);
+  expect_files("model.json sweep.json");
+}
+
+Test(cli, full_output_is_exit_5) {
+  const struct cli_how full = {.out = "/dev/full"};
+  struct cli_result r = cli_run_how("--version", &full);
+  cr_expect_eq(r.status, 5);
+  cr_expect(strstr(r.err, "standard output"), "%s", r.err);
+  cli_free(&r);
+}

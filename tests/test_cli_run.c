@@ -1,0 +1,131 @@
+/* The command run where not all goes well: failed runs, interruption, other processes, directories, terminals. */
+#define _XOPEN_SOURCE 700
+#include <criterion/criterion.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "cli_case.h"
+#include "store.h"
+
+TestSuite(cli_run, .init = cli_case_open, .fini = cli_case_close, .timeout = 300);
+
+#define P_AXIS(values) "{\"name\": \"p\", \"path\": \"parameters.p\", \"values\": [" values "]}"
+
+static void expect_files(const char *files) {
+  char *there = cli_case_files();
+  cr_expect_str_eq(there, files);
+  free(there);
+}
+
+/* Some minutes of work, were it not stopped. */
+static void write_long_sweep(void) {
+  cli_case_sweep("long.json", "long", 1e-3, 9e4,
+                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [1, 2, 64]}", "\"output_error\"");
+}
+
+/* The child of a long run, well into it. */
+static struct cli_child start_long(void) {
+  const struct timespec second = {.tv_sec = 1};
+  write_long_sweep();
+  struct cli_child child = cli_start("run long.json", NULL);
+  cli_case_await("long.h5.part");
+  nanosleep(&second, NULL);
+  return child;
+}
+
+/* ---- failed runs */
+
+Test(cli_run, invalid_value_fails_alone) {
+  struct cs_error error;
+  struct cs_table *table;
+  cli_case_sweep("one_bad.json", "one_bad", 0.1, 1, P_AXIS("-1, 1, 2"), "\"output_error\", \"steps\"");
+  struct cli_result r = cli_run("run one_bad.json --quiet");
+  cr_expect_eq(r.status, 0);
+  cr_expect(strstr(r.err, "one_bad: 1 of 3 runs failed"), "%s", r.err);
+  cr_expect(strstr(r.err, "invalid: 1, run 0\n"), "%s", r.err);
+  cr_expect(strstr(r.err, "sqrt"), "no reason in: %s", r.err);
+  cli_free(&r);
+  cr_assert_eq(cs_store_read("one_bad.h5", &table, &error), CS_OK, "%s", error.message);
+  const uint8_t *status = cs_table_find(table, "status")->data.uint8;
+  const double *output_error = cs_table_find(table, "output_error")->data.float64;
+  cr_expect(status[0] == 7 && status[1] == 0 && status[2] == 0);
+  cr_expect(isnan(output_error[0]) && isnan(output_error[1]));
+  for (int i = 2; i < 6; i++)
+    cr_expect(isfinite(output_error[i]) && output_error[i] > 0);
+  cs_table_free(table);
+}
+
+Test(cli_run, no_good_run_is_exit_1) {
+  struct stat file;
+  cli_case_sweep("all_bad.json", "all_bad", 0.1, 1, P_AXIS("-1, -2, -3, -5"), "\"steps\"");
+  struct cli_result r = cli_run("run all_bad.json --quiet");
+  cr_expect_eq(r.status, 1, "exit status %d", r.status);
+  cr_expect(strstr(r.err, "invalid: 4, runs 0-3\n"), "%s", r.err);
+  cr_expect(strstr(r.err, "all_bad.h5: no run succeeded"), "%s", r.err);
+  cr_expect_str_eq(r.out, "all_bad.h5\n");
+  cr_expect_eq(stat("all_bad.h5", &file), 0, "no result file");
+  cli_free(&r);
+}
+
+/* ---- interruption */
+
+Test(cli_run, interrupted_leaves_nothing) {
+  struct cli_child child = start_long();
+  cr_assert_eq(kill(child.pid, SIGINT), 0);
+  struct cli_result r = cli_end(&child);
+  cr_expect_eq(r.status, 130, "exit status %d", r.status);
+  cr_expect(strstr(r.err, "interrupted"), "%s", r.err);
+  cr_expect_str_empty(r.out);
+  cli_free(&r);
+  expect_files("long.json model.json sweep.json");
+}
+
+Test(cli_run, second_process_on_one_file_stops) {
+  struct cli_child first = start_long();
+  struct cli_result second = cli_run("run sweep.json -o long.h5 --force");
+  cr_expect_eq(second.status, 5, "exit status %d", second.status);
+  cr_expect(strstr(second.err, "long.h5: another process is writing it"), "%s", second.err);
+  cli_free(&second);
+  cr_assert_eq(kill(first.pid, SIGINT), 0);
+  struct cli_result r = cli_end(&first);
+  cr_expect_eq(r.status, 130, "the second process has disturbed the first: %s", r.err);
+  cli_free(&r);
+  expect_files("long.json model.json sweep.json");
+}
+
+/* ---- directories */
+
+Test(cli_run, read_only_directory) {
+  const struct cli_how nobody = {.unprivileged = true};
+  cr_assert_eq(chmod(".", 0555), 0);
+  struct cli_result r = cli_run_how("run sweep.json", &nobody);
+  cr_assert_eq(chmod(".", 0755), 0);
+  cr_expect_eq(r.status, 5, "exit status %d", r.status);
+  cr_expect(strstr(r.err, "small.h5: cannot create"), "%s", r.err);
+  cr_expect(strstr(r.err, "want a directory that can be written"), "%s", r.err);
+  cli_free(&r);
+  expect_files("model.json sweep.json");
+}
+
+/* ---- terminals */
+
+Test(cli_run, progress_on_a_terminal) {
+  const struct cli_how plain = {.environment = "NO_COLOR=1", .terminal = true},
+                       colour = {.environment = "NO_COLOR=", .terminal = true};
+  struct cli_result r = cli_run_how("run sweep.json -o a.h5", &plain);
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect(strstr(r.err, "\r[....................]"), "no bar in: %s", r.err);
+  cr_expect(strstr(r.err, " of 4 runs"), "%s", r.err);
+  cr_expect_null(strchr(r.err, '\033'), "NO_COLOR is set, but: %s", r.err);
+  cli_free(&r);
+  r = cli_run_how("run sweep.json -o b.h5", &colour);
+  cr_expect(strchr(r.err, '\033'), "no colour in: %s", r.err);
+  cli_free(&r);
+  r = cli_run_how("run sweep.json -o c.h5 --quiet", &colour);
+  cr_expect_str_empty(r.err, "--quiet, but: %s", r.err);
+  cli_free(&r);
+}
