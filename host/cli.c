@@ -47,8 +47,8 @@ static const struct command {
 enum { COMMANDS = sizeof table / sizeof *table };
 
 static const char exit_help[] =
-    "Exit status: 0 done, 1 finished but no run succeeded, 2 command line, 3 input file,\n"
-    "4 device or kernel, 5 reading or writing files, 130 interrupted.\n";
+    "Exit status: 0 done, 1 finished but no run succeeded, 2 command line,\n"
+    "3 input file, 4 device or kernel, 5 reading or writing files, 130 interrupted.\n";
 
 static int print_help(struct cs_error *error) {
   struct cs_text text = {0};
