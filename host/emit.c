@@ -90,21 +90,24 @@ static void sizes(const struct cs_layout *l, struct cs_text *t) {
 /* __constant arrays; an empty one gets one element, for OpenCL has none of length 0. */
 static void integers(struct cs_text *t, const char *name, size_t count, const size_t *values) {
   cs_text_add(t, "__constant int %s[] = {", name);
-  for (size_t i = 0; i < count; i++) cs_text_add(t, "%s%ld", i > 0 ? ", " : "", (long)values[i]);
+  for (size_t i = 0; i < count; i++)
+    cs_text_add(t, "%s%ld", i > 0 ? ", " : "", (long)values[i]);
   cs_text_add(t, "%s};\n", count == 0 ? "0" : "");
 }
 
 static void reals(struct cs_text *t, const char *name, size_t count, const double *values) {
   cs_text_add(t, "__constant double %s[] = {", name);
-  for (size_t i = 0; i < count; i++) cs_text_add(t, "%s%.17g%s", i > 0 ? ", " : "", values[i],
-                                                 values[i] == floor(values[i]) && fabs(values[i]) < 1e15 ? ".0" : "");
+  for (size_t i = 0; i < count; i++)
+    cs_text_add(t, "%s%.17g%s", i > 0 ? ", " : "", values[i],
+                values[i] == floor(values[i]) && fabs(values[i]) < 1e15 ? ".0" : "");
   cs_text_add(t, "%s};\n", count == 0 ? "0.0" : "");
 }
 
 static void entries(struct cs_text *t, const char *name, size_t blocks, size_t count, const struct cs_row *row) {
   cs_text_add(t, "__constant int %s[] = {", name);
   for (size_t i = 0; i < count; i++)
-    for (size_t b = 0; b < blocks; b++) cs_text_add(t, "%s%d", i + b > 0 ? ", " : "", row[i].entry[b]);
+    for (size_t b = 0; b < blocks; b++)
+      cs_text_add(t, "%s%d", i + b > 0 ? ", " : "", row[i].entry[b]);
   cs_text_add(t, "%s};\n", count == 0 ? "0" : "");
 }
 
@@ -112,10 +115,12 @@ static double square_factor(const struct cs_layout *l, int degree) {
   double node[8], weight[8], sum = 0.0, half = 1.0;
   if (l->method.hold == CS_TAYLOR) return ldexp(1.0, degree + 1) / sqrt(2.0 * degree + 3.0);
   cs_linalg_gauss(8, node, weight);
-  for (int j = 0; j <= degree; j++) half *= j - 0.5;
+  for (int j = 0; j <= degree; j++)
+    half *= j - 0.5;
   for (int i = 0; i < 8; i++) {
     double omega = 1.0;
-    for (int j = 0; j <= degree; j++) omega *= node[i] - 1.0 + j;
+    for (int j = 0; j <= degree; j++)
+      omega *= node[i] - 1.0 + j;
     sum += weight[i] * omega * omega;
   }
   return sqrt(sum) / fabs(half);
@@ -129,8 +134,9 @@ static void legendre(struct cs_text *t) {
   for (int i = 0; i < 4; i++) {
     cs_text_add(t, "%s{", i > 0 ? ", " : "");
     for (int j = 0; j < 4; j++)
-      cs_text_add(t, "%s%.17e", j > 0 ? ", " : "",
-                  j < i ? 0.0 : sqrt(2.0 * i + 1.0) * factorial[j] * factorial[j] / (factorial[j - i] * factorial[j + i + 1]));
+      cs_text_add(
+          t, "%s%.17e", j > 0 ? ", " : "",
+          j < i ? 0.0 : sqrt(2.0 * i + 1.0) * factorial[j] * factorial[j] / (factorial[j - i] * factorial[j + i + 1]));
     cs_text_add(t, "}");
   }
   cs_text_add(t, "};\n");
@@ -158,7 +164,8 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
   integers(t, "BLOCK_FIRST", l->blocks + 1, l->block_first);
   cs_text_add(t, "__constant int BLOCK[] = {");
   for (size_t b = 0; b < l->blocks; b++)
-    for (size_t i = l->block_first[b]; i < l->block_first[b + 1]; i++) cs_text_add(t, "%s%zu", i > 0 ? ", " : "", b);
+    for (size_t i = l->block_first[b]; i < l->block_first[b + 1]; i++)
+      cs_text_add(t, "%s%zu", i > 0 ? ", " : "", b);
   cs_text_add(t, "};\n");
   entries(t, "ENTRY", l->blocks, l->rows, l->row);
   if (l->inside_rows > 0) entries(t, "INSIDE_ENTRY", l->blocks, l->inside_rows, l->inside);
@@ -168,7 +175,8 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
     legendre(t);
   }
   double factor[4];
-  for (int d = 0; d < 4; d++) factor[d] = square_factor(l, d);
+  for (int d = 0; d < 4; d++)
+    factor[d] = square_factor(l, d);
   cs_text_add(t, "/* step RMS of the estimated output defect over |rho|, [G](30),(32), by degree */\n");
   reals(t, "DEFECT_FACTOR", 4, factor);
   if (l->inside_rows > 0) quadrature_tables(l, t);
@@ -178,7 +186,8 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
 static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
   int slot_of[8], slots = 0, used[8];
   size_t largest = 1;
-  for (int s = 0; s < 8; s++) slot_of[s] = -1;
+  for (int s = 0; s < 8; s++)
+    slot_of[s] = -1;
   cs_text_add(t, "\n/* solvers */\n__constant int SLOT[] = {");
   for (size_t a = 0; a < l->x; a++) {
     const int solver = l->method.subsystem[l->model->state[a].subsystem].solver;
@@ -203,8 +212,9 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
   define(t, "SIZE_MAX_", (long)largest);
   define(t, "SERIES", CS_SERIES);
   define(t, "STAGES_MAX", CS_STAGES);
-  cs_text_add(t, "#define STATE_TAU(a, piece, tau) (((V)(double)((piece) * (SEGMENTS / PIECES) %% LENGTH[a]) + (tau) * "
-                 "(V)(double)(SEGMENTS / PIECES)) / (V)(double)LENGTH[a])\n");
+  cs_text_add(t,
+              "#define STATE_TAU(a, piece, tau) (((V)(double)((piece) * (SEGMENTS / PIECES) %% LENGTH[a]) + (tau) * "
+              "(V)(double)(SEGMENTS / PIECES)) / (V)(double)LENGTH[a])\n");
   double weight[8 * CS_STAGES * (CS_SERIES + 1)] = {0}, a[8 * CS_STAGES * CS_STAGES], b[8 * CS_STAGES];
   double c[8 * CS_STAGES], implicit[8];
   size_t cubic[8];
@@ -215,7 +225,8 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
     for (int i = 0; i < CS_STAGES; i++) {
       b[s * CS_STAGES + i] = table->b[i];
       c[s * CS_STAGES + i] = table->c[i];
-      for (int j = 0; j < CS_STAGES; j++) a[(s * CS_STAGES + i) * CS_STAGES + j] = table->a[i][j];
+      for (int j = 0; j < CS_STAGES; j++)
+        a[(s * CS_STAGES + i) * CS_STAGES + j] = table->a[i][j];
       for (int n = 1; n <= CS_SERIES; n++)
         weight[(s * CS_STAGES + i) * (CS_SERIES + 1) + n] = cs_tableau_weight(table, i, n);
     }
@@ -231,13 +242,15 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
 
 static void frozen_slopes(const struct cs_layout *l, struct cs_text *t) {
   if (!l->frozen) {
-    cs_text_add(t, "#define FROZEN_SLOPE(a) 0\n");
+    cs_text_add(t, "#define FROZEN_SLOPE(a) 0\n#define FROZEN_LINE(a) ((V)0.0)\n");
     return;
   }
   cs_text_add(t, "__constant int FROZEN[] = {");
   for (size_t a = 0; a < l->x; a++)
     cs_text_add(t, "%s%d", a > 0 ? ", " : "", l->method.subsystem[l->model->state[a].subsystem].solver == CS_EULER);
-  cs_text_add(t, "};\n#define FROZEN_SLOPE(a) FROZEN[a]\n");
+  cs_text_add(t,
+              "};\n#define FROZEN_SLOPE(a) FROZEN[a]\n"
+              "#define FROZEN_LINE(a) (v->series[NX + (a)] / micro_length(a))\n");
 }
 
 int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
@@ -265,7 +278,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
                         feedthrough[l->method.feedthrough],
                         l->method.feedthrough == CS_REFRESH ? "exchange_refresh.clh" : "exchange.clh",
                         l->inside_rows > 0 ? "inside.clh" : NULL,
-                        l->method.hold == CS_TAYLOR && !l->inexact ? "defect_series.clh" : "defect_difference.clh",
+                        l->follows_model ? "defect_series.clh" : "defect_difference.clh",
                         "master_jacobi.clh",
                         "assemble.cl"};
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)

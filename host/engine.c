@@ -30,7 +30,8 @@ static unsigned lanes_of(const struct cs_device_info *device, const struct cs_en
   if (options->lanes != 0) return options->lanes;
   if (!device->cpu) return 1;
   unsigned lanes = 1;
-  while (2 * lanes <= device->native_width && lanes < 16) lanes *= 2;
+  while (2 * lanes <= device->native_width && lanes < 16)
+    lanes *= 2;
   return lanes;
 }
 
@@ -127,9 +128,9 @@ static int program_open(struct session *s, const struct cs_layout *layout, struc
   *p = (struct program){0};
   int code = cs_emit(layout, s->lanes, source, error);
   if (code == CS_OK) code = cs_program_build(s->device, source->data, BUILD_OPTIONS, &p->program, error);
-  if (code == CS_OK) code = cs_kernel_open(p->program, "begin", &p->begin, error);
-  if (code == CS_OK) code = cs_kernel_open(p->program, "assemble", &p->assemble, error);
-  if (code == CS_OK) code = cs_kernel_open(p->program, "step", &p->step, error);
+  if (code == CS_OK) code = cs_kernel_open(p->program, "begin_lanes", &p->begin, error);
+  if (code == CS_OK) code = cs_kernel_open(p->program, "assemble_map", &p->assemble, error);
+  if (code == CS_OK) code = cs_kernel_open(p->program, "step_lanes", &p->step, error);
   if (code != CS_OK) program_close(p);
   return code;
 }
@@ -163,8 +164,8 @@ static size_t pitch(unsigned lanes, size_t groups) {
   return lanes == 1 ? groups : lanes;
 }
 
-static void fill_lane(const struct session *s, const struct cs_layout *l, const size_t *places, const struct cs_run *run,
-                      size_t groups, size_t lane) {
+static void fill_lane(const struct session *s, const struct cs_layout *l, const size_t *places,
+                      const struct cs_run *run, size_t groups, size_t lane) {
   double fixed[CS_K_X0];
   const double *numbers = s->plan->networks->numbers + run->network * s->plan->networks->packed;
   fixed[CS_K_H] = run->step_size;
@@ -174,8 +175,10 @@ static void fill_lane(const struct session *s, const struct cs_layout *l, const 
                        &fixed[CS_K_NODES]);
   double *to = s->host + place(s->lanes, groups, l->coefficients, lane, 0);
   const size_t step = pitch(s->lanes, groups);
-  for (size_t i = 0; i < CS_K_X0; i++, to += step) *to = fixed[i];
-  for (size_t i = 0; i < l->coefficients - CS_K_X0; i++, to += step) *to = numbers[places[i]];
+  for (size_t i = 0; i < CS_K_X0; i++, to += step)
+    *to = fixed[i];
+  for (size_t i = 0; i < l->coefficients - CS_K_X0; i++, to += step)
+    *to = numbers[places[i]];
 }
 
 /* Coefficients of the tile's lanes; the last group is filled up with its last run. */
@@ -267,7 +270,8 @@ static int advance(struct session *s, struct program *p, const struct cs_tile *t
     if (stopped(s)) return interrupted(error);
     const bool ramp = k < (double)l->ramp_steps;
     const double to = ramp ? k + 1.0 : fmin(most, (floor(k / CHUNK) * CHUNK) + stride);
-    if (ramp || k == (double)l->ramp_steps) code = assemble(s, p, l, items, ramp ? (int64_t)k + 1 : STEADY, groups, error);
+    if (ramp || k == (double)l->ramp_steps)
+      code = assemble(s, p, l, items, ramp ? (int64_t)k + 1 : STEADY, groups, error);
     if (code == CS_OK) code = step(s, p, items, k, to, groups, error);
     const double lane_steps = steps_between(s, tile, k, to);
     const double work = lane_steps * cs_layout_step_work(l, tile->nodes);
@@ -349,7 +353,8 @@ static void clock_start(struct session *s) {
     s->clock.step_work_left += step_work(s->plan, tile);
     if (i == 0 || tile->variant != s->plan->tile[i - 1].variant) s->clock.builds_left++;
   }
-  for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES; i++) s->clock.runs_done += s->plan->status[i];
+  for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES; i++)
+    s->clock.runs_done += s->plan->status[i];
 }
 
 static int run_tiles(struct session *s, char **sources, struct cs_error *error) {
@@ -419,9 +424,9 @@ static int add_provenance(struct session *s, struct cs_table *table, char **sour
 }
 
 static void report_start(struct session *s) {
-  for (int i = 0; i < CS_STATUSES; i++) s->report->status[i] = s->plan->status[i];
-  if (s->plan->reasons.length > 0)
-    cs_text_append(&s->report->failures, s->plan->reasons.data, s->plan->reasons.length);
+  for (int i = 0; i < CS_STATUSES; i++)
+    s->report->status[i] = s->plan->status[i];
+  if (s->plan->reasons.length > 0) cs_text_append(&s->report->failures, s->plan->reasons.data, s->plan->reasons.length);
 }
 
 static void report_end(struct session *s, double wall) {
@@ -473,7 +478,8 @@ int cs_engine_run(const struct cs_sweep *sweep, struct cs_device *device, const 
   if (code == CS_OK) code = add_provenance(&s, *table, sources, now() - start, started, error);
   report_end(&s, now() - start);
 out:
-  for (size_t i = 0; sources != NULL && i < plan->variants; i++) free(sources[i]);
+  for (size_t i = 0; sources != NULL && i < plan->variants; i++)
+    free(sources[i]);
   free(sources);
   cs_plan_free(plan);
   session_close(&s);
@@ -515,7 +521,8 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   code = cs_result_new(plan, options->command, &table, error);
   if (code == CS_OK) code = cs_result_fit(plan, table, error);
   if (code == CS_OK) {
-    for (size_t i = 0; i < table->arrays; i++) forecast->host_memory += 8 * table->array[i].count;
+    for (size_t i = 0; i < table->arrays; i++)
+      forecast->host_memory += 8 * table->array[i].count;
     forecast->host_memory += plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order +
                              plan->networks->room * plan->networks->packed * 8 + forecast->device_memory;
     forecast->file_size = cs_store_estimate(table);

@@ -13,16 +13,16 @@
 
 struct cs_progress {
   size_t runs, runs_done;
-  double steps, steps_done;    /* macro steps of all lanes */
-  double work, work_done;      /* predicted work, any unit */
-  double seconds;              /* since the start */
-  double remaining;            /* s; NaN while unknown */
+  double steps, steps_done; /* macro steps of all lanes */
+  double work, work_done;   /* predicted work, any unit */
+  double seconds;           /* since the start */
+  double remaining;         /* s; NaN while unknown */
 };
 
 struct cs_engine_options {
-  unsigned lanes;    /* VW: 1, 2, 4, 8 or 16; 0: the device's native width (1 on GPUs) */
-  size_t tile_runs;  /* 0: chosen from memory */
-  size_t memory;     /* bytes of device memory to use; 0: half of what the device has, at most 1.5 GiB */
+  unsigned lanes;   /* VW: 1, 2, 4, 8 or 16; 0: the device's native width (1 on GPUs) */
+  size_t tile_runs; /* 0: chosen from memory */
+  size_t memory;    /* bytes of device memory to use; 0: half of what the device has, at most 1.5 GiB */
   const volatile sig_atomic_t *stop; /* non-zero: stop soon with CS_INTERRUPTED; may be NULL */
   void (*progress)(const struct cs_progress *progress, void *context); /* may be NULL */
   void *context;
@@ -37,7 +37,7 @@ struct cs_forecast {
 };
 
 struct cs_report {
-  size_t status[8];    /* runs by status */
+  size_t status[8]; /* runs by status */
   double device_seconds, wall_seconds, steps;
   struct cs_text warnings; /* one line each */
   struct cs_text failures; /* failed runs with reasons, the first of each kind; one line each */

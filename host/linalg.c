@@ -19,7 +19,8 @@ void cs_linalg_add_product(size_t rows, size_t inner, size_t columns, const doub
     for (size_t k = 0; k < inner; k++) {
       const double factor = a[i * inner + k];
       if (factor == 0.0) continue;
-      for (size_t j = 0; j < columns; j++) c[i * columns + j] += factor * b[k * columns + j];
+      for (size_t j = 0; j < columns; j++)
+        c[i * columns + j] += factor * b[k * columns + j];
     }
 }
 
@@ -46,7 +47,8 @@ double cs_linalg_balanced_norm(size_t n, double *a) {
   double norm = 0.0;
   for (size_t i = 0; i < n; i++) {
     double row = 0.0;
-    for (size_t j = 0; j < n; j++) row += fabs(a[i * n + j]);
+    for (size_t j = 0; j < n; j++)
+      row += fabs(a[i * n + j]);
     norm = fmax(norm, row);
   }
   return norm;
@@ -58,7 +60,8 @@ void cs_linalg_gauss(size_t n, double *nodes, double *weights) {
     for (int iteration = 0; iteration < 100; iteration++) {
       long double p0 = 1.0L, p1 = x;
       for (size_t k = 2; k <= n; k++) {
-        const long double p2 = ((2.0L * (long double)k - 1.0L) * x * p1 - ((long double)k - 1.0L) * p0) / (long double)k;
+        const long double p2 =
+            ((2.0L * (long double)k - 1.0L) * x * p1 - ((long double)k - 1.0L) * p0) / (long double)k;
         p0 = p1;
         p1 = p2;
       }

@@ -12,9 +12,11 @@ enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
 static uint64_t method_hash(const struct cs_sweep *sweep, const struct cs_method *m) {
   const unsigned char fixed[] = {m->master, m->hold, m->feedthrough, m->start, m->control, m->error_at, m->engine};
   uint64_t h = 1469598103934665603u;
-  for (size_t i = 0; i < sizeof fixed; i++) h = (h ^ fixed[i]) * 1099511628211u;
+  for (size_t i = 0; i < sizeof fixed; i++)
+    h = (h ^ fixed[i]) * 1099511628211u;
   const unsigned char *bytes = (const unsigned char *)m->subsystem;
-  for (size_t i = 0; i < sweep->model->subsystems * sizeof *m->subsystem; i++) h = (h ^ bytes[i]) * 1099511628211u;
+  for (size_t i = 0; i < sweep->model->subsystems * sizeof *m->subsystem; i++)
+    h = (h ^ bytes[i]) * 1099511628211u;
   return h;
 }
 
@@ -153,7 +155,8 @@ static int order_runs(struct cs_plan *plan, struct cs_error *error) {
     if (plan->run[i].status == CS_STATUS_OK)
       key[count++] = (struct key){plan->run[i].variant, plan->run[i].nodes, plan->run[i].steps, plan->run[i].norm, i};
   qsort(key, count, sizeof *key, compare_keys);
-  for (size_t i = 0; i < count; i++) plan->order[i] = key[i].run;
+  for (size_t i = 0; i < count; i++)
+    plan->order[i] = key[i].run;
   free(key);
   return CS_OK;
 }
@@ -244,7 +247,8 @@ int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *opti
 
 void cs_plan_free(struct cs_plan *p) {
   if (p == NULL) return;
-  for (size_t i = 0; i < p->variants; i++) cs_layout_free(p->variant[i]);
+  for (size_t i = 0; i < p->variants; i++)
+    cs_layout_free(p->variant[i]);
   free(p->variant);
   cs_networks_free(p->networks);
   free(p->run);

@@ -26,8 +26,8 @@ struct cs_run {
   double step_size, steps; /* H (s), N */
   double norm;             /* ||M|| H */
   uint32_t variant, network;
-  uint32_t nodes; /* inside nodes per step */
-  unsigned char status;    /* before running: ok or why it is not run */
+  uint32_t nodes;       /* inside nodes per step */
+  unsigned char status; /* before running: ok or why it is not run */
 };
 
 struct cs_tile {

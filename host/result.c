@@ -116,7 +116,8 @@ static int add_signals(const struct cs_plan *plan, struct cs_table *table, size_
     if (!used || kind.count == 0) continue;
     const char **names = malloc(kind.count * sizeof *names);
     if (names == NULL) return cs_error_memory(error);
-    for (size_t i = 0; i < kind.count; i++) names[i] = signal_name(model, kind.over, i);
+    for (size_t i = 0; i < kind.count; i++)
+      names[i] = signal_name(model, kind.over, i);
     int code = cs_table_add_dimension(table, kind.name, "", kind.name, kind.count, NULL, names, &index[over], error);
     free(names);
     struct cs_array *units;
@@ -138,23 +139,24 @@ static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const
                        struct cs_error *error) {
   size_t dimension[CS_MAX_DIMENSIONS];
   const size_t axes = plan->sweep->axes;
-  for (size_t i = 0; i < axes; i++) dimension[i] = i;
+  for (size_t i = 0; i < axes; i++)
+    dimension[i] = i;
   for (int m = 0; m < CS_METRICS; m++) {
     const struct cs_metric_info *info = &cs_metric_table[m];
     char unit[256];
     if (!plan->sweep->metric[m] || signals(plan->sweep->model, m) == 0) continue;
     metric_unit(plan->sweep->model, info, unit, sizeof unit);
     if (info->over != CS_OVER_NOTHING) dimension[axes] = index[info->over];
-    const int code =
-        cs_table_add_array(table, info->name, unit, info->long_name, info->count ? CS_INT64 : CS_FLOAT64,
-                           axes + (info->over != CS_OVER_NOTHING), dimension, NULL, error);
+    const int code = cs_table_add_array(table, info->name, unit, info->long_name, info->count ? CS_INT64 : CS_FLOAT64,
+                                        axes + (info->over != CS_OVER_NOTHING), dimension, NULL, error);
     if (code != CS_OK) return code;
   }
   struct cs_array *status;
-  const int code = cs_table_add_array(table, "status", "1", "outcome of the run", CS_UINT8, axes, dimension, &status,
-                                      error);
+  const int code =
+      cs_table_add_array(table, "status", "1", "outcome of the run", CS_UINT8, axes, dimension, &status, error);
   if (code != CS_OK) return code;
-  for (size_t i = 0; i < plan->runs; i++) status->data.uint8[i] = plan->run[i].status;
+  for (size_t i = 0; i < plan->runs; i++)
+    status->data.uint8[i] = plan->run[i].status;
   status->flag_meanings =
       cs_text_copy("ok diverged step_underflow step_limit loop_singular event_limit skipped invalid");
   return status->flag_meanings == NULL ? cs_error_memory(error) : CS_OK;
@@ -168,9 +170,8 @@ int cs_result_new(const struct cs_plan *plan, const char *command, struct cs_tab
   gmtime_r(&seconds, &utc);
   strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
   snprintf(history, sizeof history, "%s %s", now, command != NULL ? command : "libcosweep");
-  const char *title = plan->sweep->description != NULL && plan->sweep->description[0] != '\0'
-                          ? plan->sweep->description
-                          : plan->sweep->name;
+  const char *title = plan->sweep->description != NULL && plan->sweep->description[0] != '\0' ? plan->sweep->description
+                                                                                              : plan->sweep->name;
   *table = cs_table_new(title, "cosweep " CS_VERSION, history);
   if (*table == NULL) return cs_error_memory(error);
   int code = add_axes(plan->sweep, *table, error);
@@ -290,7 +291,8 @@ static int fit_metric(struct cs_table *table, const char *metric, const struct c
   if (y == NULL) return cs_error_memory(error);
   for (size_t o = 0; o < outer; o++)
     for (size_t i = 0; i < inner; i++) {
-      for (size_t k = 0; k < axis->length; k++) y[k] = source->data.float64[(o * axis->length + k) * inner + i];
+      for (size_t k = 0; k < axis->length; k++)
+        y[k] = source->data.float64[(o * axis->length + k) * inner + i];
       const struct cs_fit fit = cs_fit_order(axis->values, y, axis->length, 0.0);
       const size_t at = o * inner + i;
       to[0]->data.float64[at] = fit.order;

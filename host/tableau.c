@@ -25,16 +25,20 @@ const struct cs_tableau *cs_tableau_of(int solver) {
 /* w(a, j) = b^T A^a c^j, the weight of (hA)^a h B U_j in an explicit Runge-Kutta step (docs/methods.md section 4). */
 static double input_weight(const struct cs_tableau *t, int power, int j) {
   double v[CS_STAGES], next[CS_STAGES];
-  for (int i = 0; i < t->stages; i++) v[i] = j == 0 ? 1.0 : pow(t->c[i], j);
+  for (int i = 0; i < t->stages; i++)
+    v[i] = j == 0 ? 1.0 : pow(t->c[i], j);
   for (int p = 0; p < power; p++) {
     for (int i = 0; i < t->stages; i++) {
       next[i] = 0.0;
-      for (int k = 0; k < t->stages; k++) next[i] += t->a[i][k] * v[k];
+      for (int k = 0; k < t->stages; k++)
+        next[i] += t->a[i][k] * v[k];
     }
-    for (int i = 0; i < t->stages; i++) v[i] = next[i];
+    for (int i = 0; i < t->stages; i++)
+      v[i] = next[i];
   }
   double sum = 0.0;
-  for (int i = 0; i < t->stages; i++) sum += t->b[i] * v[i];
+  for (int i = 0; i < t->stages; i++)
+    sum += t->b[i] * v[i];
   return sum;
 }
 
