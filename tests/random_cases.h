@@ -24,7 +24,8 @@ typedef bool random_cases_value(const void *context, const char *metric, const c
 
 /* Compares all values of a case, to `relative` or `floor` times the RMS of the signal that is meant. The floor is 10
  * times as high where the value is exactly zero (what stands there is the rounding of terms larger than the signal),
- * and in cases with |M| H > 1, where methods work with plain differences (docs/methods.md section 5). */
+ * and in cases with |M| H > 1, where the engine takes plain differences instead of
+ * series. */
 void random_cases_compare(const struct random_cases *cases, size_t number, random_cases_value *value,
                           const void *context, double relative, double floor, struct harness_check *check);
 
