@@ -1,0 +1,19 @@
+/* libcosweep: everything the program does, from C.
+ *
+ *   struct cs_sweep *sweep;    cs_sweep_load("sweep.json", NULL, 0, &sweep, &error)
+ *   struct cs_device *device;  cs_device_open(NULL, &device, &error)
+ *   struct cs_table *table;    cs_engine_run(sweep, device, NULL, &table, NULL, &error)
+ *   struct cs_store *store;    cs_store_open("out.h5", 0, &store, &error), cs_store_commit(store, table, &error)
+ *
+ * Every function that can fail returns an enum cs_code and fills a struct cs_error. */
+#ifndef COSWEEP_H
+#define COSWEEP_H
+
+#include "device.h"
+#include "engine.h"
+#include "error.h"
+#include "store.h"
+#include "sweep.h"
+#include "table.h"
+
+#endif
