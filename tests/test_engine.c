@@ -1,0 +1,184 @@
+/* A run's numbers depend on the run alone: not on the tile, the lane, its neighbours, the order of axes or what else is
+ * asked for (same bytes), and on the vector width only by rounding. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine_case.h"
+#include "plain.h"
+
+/* Three kernels of different shape; step sizes from ||M|| H = 0.02 to 18, so that neighbours in a vector differ in
+ * steps, terms, pieces and nodes of the quadrature. */
+#define METHODS                                                                                    \
+  "{\"name\": \"method\", \"zip\": {\"method.hold\": [\"taylor\", \"lagrange\", \"taylor\"], "     \
+  "\"method.order\": [1, 2, 0], \"method.feedthrough\": [\"explicit\", \"solved\", \"refresh\"], " \
+  "\"method.start\": [\"consistent\", \"ramp\", \"zero\"], \"method.solver\": [\"exact\", \"exact\", \"rk4\"]}}"
+#define STEPS \
+  "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.02, 0.037, 0.1, 0.15, 0.3, 0.7, 1, 3, 6]}"
+#define DAMPING "{\"name\": \"dk\", \"path\": \"parameters.dk\", \"values\": [0.5, 2, 9]}"
+enum { METHOD_COUNT = 3, STEP_COUNT = 9, DAMPING_COUNT = 3 };
+
+static char *sweep_text(const char *method, const char *axes, const char *metrics) {
+  struct cs_text text = {0};
+  cs_text_add(&text,
+              "{\"format\": \"cosweep-sweep/1\", \"name\": \"engine\", \"model\": \"model.json\", "
+              "\"study\": \"simulation\", \"t_end\": 12, \"method\": {%s%s\"step\": {\"control\": \"fixed\", "
+              "\"size\": 0.125}}, \"fits\": [], \"axes\": [%s], \"metrics\": %s}\n",
+              method, *method ? ", " : "", axes, metrics);
+  cr_assert(!text.failed);
+  return text.data;
+}
+
+static void run(struct harness *harness, const char *method, const char *axes, const char *metrics, unsigned lanes,
+                size_t tile_runs, struct engine_case *result) {
+  char *sweep = sweep_text(method, axes, metrics);
+  engine_case_run(harness, sweep, lanes, tile_runs, result);
+  free(sweep);
+}
+
+static void run_all(struct harness *harness, unsigned lanes, size_t tile_runs, struct engine_case *result) {
+  run(harness, "", METHODS ", " DAMPING ", " STEPS, ENGINE_CASE_METRICS, lanes, tile_runs, result);
+}
+
+static void open_two_masses(struct harness *harness) {
+  harness_open(harness);
+  engine_case_model(harness, "models/two_mass_oscillator/model.json");
+}
+
+Test(engine, same_bytes_again_and_for_every_tile_size) {
+  static const size_t tile_runs[] = {0, 1, 7, 64};
+  struct harness harness;
+  struct engine_case first, other;
+  open_two_masses(&harness);
+  run_all(&harness, 0, 0, &first);
+  for (size_t r = 0; r < first.runs; r++) {
+    cr_assert_eq(engine_case_status(&first, r), 0, "run %zu", r);
+  }
+  for (size_t i = 0; i < sizeof tile_runs / sizeof *tile_runs; i++) {
+    run_all(&harness, 0, tile_runs[i], &other);
+    engine_case_same(&first, &other);
+    engine_case_free(&other);
+  }
+  engine_case_free(&first);
+  harness_close(&harness);
+}
+
+Test(engine, same_bytes_for_another_order_of_axes) {
+  struct harness harness;
+  struct engine_case first, other;
+  open_two_masses(&harness);
+  run_all(&harness, 0, 0, &first);
+  run(&harness, "", STEPS ", " METHODS ", " DAMPING, ENGINE_CASE_METRICS, 0, 0, &other);
+  for (size_t m = 0; m < METHOD_COUNT; m++) {
+    for (size_t d = 0; d < DAMPING_COUNT; d++) {
+      for (size_t h = 0; h < STEP_COUNT; h++) {
+        engine_case_same_run(&first, (m * DAMPING_COUNT + d) * STEP_COUNT + h, &other,
+                             (h * METHOD_COUNT + m) * DAMPING_COUNT + d);
+      }
+    }
+  }
+  engine_case_free(&first);
+  engine_case_free(&other);
+  harness_close(&harness);
+}
+
+/* 1e-13 relative; 1e-16 absolute where a value itself is rounding (signals are of order 0.1 to 1). */
+Test(engine, vector_width_changes_only_rounding) {
+  static const unsigned lanes[] = {1, 2, 4, 16};
+  struct harness harness;
+  struct harness_check check = {0};
+  struct engine_case wide, other;
+  open_two_masses(&harness);
+  run_all(&harness, 8, 0, &wide);
+  for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
+    run_all(&harness, lanes[i], 0, &other);
+    engine_case_compare(&check, &other, &wide, 1e-13, 1e-16);
+    engine_case_free(&other);
+  }
+  harness_finish(&check, "vector widths");
+  engine_case_free(&wide);
+  harness_close(&harness);
+}
+
+/* Very different numbers of steps and ||M|| H side by side in one vector, then each run alone. */
+Test(engine, same_bytes_alone_and_among_neighbours) {
+  static const char *const sizes[] = {"0.004", "0.05", "0.3", "2", "6", "11", "40"};
+  enum { SIZES = sizeof sizes / sizeof *sizes };
+  static const char method[] = "\"hold\": \"lagrange\", \"order\": 1, \"start\": \"ramp\"";
+  struct harness harness;
+  struct engine_case all, alone;
+  struct cs_text axis = {0};
+  open_two_masses(&harness);
+  cs_text_add(&axis, "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [");
+  for (size_t i = 0; i < SIZES; i++) {
+    cs_text_add(&axis, "%s%s", i ? ", " : "", sizes[i]);
+  }
+  cs_text_add(&axis, "]}");
+  run(&harness, method, axis.data, ENGINE_CASE_METRICS, 8, 0, &all);
+  for (size_t i = 0; i < SIZES; i++) {
+    char one[128];
+    snprintf(one, sizeof one, "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [%s]}", sizes[i]);
+    run(&harness, method, one, ENGINE_CASE_METRICS, 8, 0, &alone);
+    engine_case_same_run(&all, i, &alone, 0);
+    engine_case_free(&alone);
+  }
+  engine_case_free(&all);
+  cs_text_free(&axis);
+  harness_close(&harness);
+}
+
+Test(engine, same_bytes_for_a_metric_alone_and_with_all_others) {
+  static const char *const metrics[] = {"output_defect",      "output_defect_true", "connection_defect",
+                                        "integration_defect", "input_error",        "state_error_max",
+                                        "output_error_final", "monitor_rms"};
+  static const char method[] = "\"order\": 1, \"solver\": \"heun\"";
+  struct harness harness;
+  struct engine_case all, alone;
+  open_two_masses(&harness);
+  run(&harness, method, STEPS, ENGINE_CASE_METRICS, 0, 0, &all);
+  for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
+    char list[64];
+    snprintf(list, sizeof list, "[\"%s\"]", metrics[i]);
+    run(&harness, method, STEPS, list, 0, 0, &alone);
+    engine_case_same(&all, &alone);
+    engine_case_free(&alone);
+  }
+  engine_case_free(&all);
+  harness_close(&harness);
+}
+
+/* ---- the number of steps */
+
+/* The kernels add squares in chunks of 256 steps and treat the last step apart: every sum against long double. */
+Test(engine, sums_count_every_step_once_around_the_chunks) {
+  static const char axes[] =
+      "{\"name\": \"N\", \"path\": \"t_end\", \"values\": [0.125, 0.25, 31.875, 32, 32.125, 64, 64.125]}";
+  static const long steps[] = {1, 2, 255, 256, 257, 512, 513};
+  static const enum cs_metric metrics[] = {CS_OUTPUT_DEFECT,      CS_CONNECTION_DEFECT, CS_STATE_ERROR,
+                                           CS_OUTPUT_ERROR_FINAL, CS_STATE_ERROR_MAX,   CS_MONITOR_RMS};
+  struct harness harness;
+  struct harness_check check = {0};
+  struct engine_case result;
+  struct plain_result *want = malloc(sizeof *want);
+  cr_assert(want != NULL);
+  open_two_masses(&harness);
+  run(&harness, "\"feedthrough\": \"explicit\"", axes, ENGINE_CASE_METRICS, 0, 0, &result);
+  for (size_t r = 0; r < result.runs; r++) {
+    cr_assert_eq(engine_case_steps(&result, r), steps[r]);
+    plain_run(harness.sweep, r, NULL, NULL, want);
+    for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
+      const char *name = cs_metric_table[metrics[m]].name;
+      size_t signals;
+      const double *value = engine_case_values(&result, name, r, &signals);
+      for (size_t i = 0; i < signals; i++) {
+        harness_compare(&check, value[i], (double)want->metric[metrics[m]][i], 1e-11, 1e-16, "N = %ld: %s, signal %zu",
+                        steps[r], name, i);
+      }
+    }
+  }
+  harness_finish(&check, "chunks");
+  free(want);
+  engine_case_free(&result);
+  harness_close(&harness);
+}
