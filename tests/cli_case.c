@@ -150,7 +150,7 @@ static char *read_file(const char *path) {
 
 /* In the child; does not return. */
 static void become(const char *words, const struct cli_how *how, const struct cli_child *child) {
-  enum { MOST = 64 };
+  enum { MOST = 64, PATIENCE = 200 };
   static const uid_t nobody = 65534;
   char *line = cs_text_copy(words), *word[MOST] = {(char *)program()}, *rest = line;
   size_t count = 1;
@@ -162,6 +162,7 @@ static void become(const char *words, const struct cli_how *how, const struct cl
   if (out < 0 || fd < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0) _exit(126);
   if (how->environment != NULL) putenv((char *)how->environment);
   if (how->unprivileged && getuid() == 0 && (setgid(nobody) != 0 || setuid(nobody) != 0)) _exit(126);
+  alarm(PATIENCE); /* so that no child outlives a test that is given up */
   execvp(word[0], word);
   _exit(127);
 }

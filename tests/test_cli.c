@@ -8,6 +8,10 @@
 #include "cli_case.h"
 #include "json.h"
 
+#ifndef COSWEEP_SOURCE_DIR
+#define COSWEEP_SOURCE_DIR "."
+#endif
+
 TestSuite(cli, .init = cli_case_open, .fini = cli_case_close, .timeout = 300);
 
 /* Runs `words`; the exit status and a part of stderr. */
@@ -251,11 +255,11 @@ Test(cli, dry_run_touches_nothing_and_knows_the_size) {
   cli_free(&r);
   expect_files("model.json sweep.json");
   cli_case_sweep("large.json", "large", 0.1, 1,
-                 "{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.002, 1, 100]},"
-                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"logspace\": [0.3, 7, 300]}",
+                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"logspace\": [0.3, 7, 300]},"
+                 "{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.002, 1, 100]}",
                  "\"output_error\", \"connection_defect\"");
   expect_size("large.json");
-  expect_size("sweep.json");
+  expect_size(COSWEEP_SOURCE_DIR "/tests/data/small_sweep.json");
   expect_files("large.json model.json sweep.json");
 }
 
