@@ -41,22 +41,25 @@ static const char *signal_name(const struct cs_layout *l, const struct cs_row *r
   }
 }
 
-/* target = sum over the row's entries of AT(p, base + place) * z[column]. */
-static void print_dot(const struct cs_layout *l, struct cs_text *t, const struct cs_row *row, const char *target,
-                      const char *base) {
-  bool first = true;
+/* e = sum over the row's entries of AT(p, base + place) * z[column], in two chains: the exact solution's part does not
+ * wait for the rest of the step before. */
+static void print_dot(const struct cs_layout *l, struct cs_text *t, const struct cs_row *row, const char *base) {
+  bool first[2] = {true, true};
   for (size_t b = 0; b < l->blocks; b++) {
     if (row->entry[b] < 0) continue;
+    const int chain = b > 0;
+    const char *to = chain == 0 ? "e" : "d";
     for (size_t j = l->block_first[b]; j < l->block_first[b + 1]; j++) {
       const size_t place = (size_t)row->entry[b] + j - l->block_first[b];
-      if (first)
-        cs_text_add(t, "%s = AT(p, %s%zu) * z[%zu];\n", target, base, place, j);
+      if (first[chain])
+        cs_text_add(t, "  %s = AT(p, %s%zu) * z[%zu];\n", to, base, place, j);
       else
-        cs_text_add(t, "%s = FMA(AT(p, %s%zu), z[%zu], %s);\n", target, base, place, j, target);
-      first = false;
+        cs_text_add(t, "  %s = FMA(AT(p, %s%zu), z[%zu], %s);\n", to, base, place, j, to);
+      first[chain] = false;
     }
   }
-  if (first) cs_text_add(t, "%s = (V)0.0;\n", target);
+  if (first[0]) cs_text_add(t, "  e = (V)0.0;\n");
+  if (!first[1]) cs_text_add(t, "  e += d;\n");
 }
 
 /* r and the states carry increments (Psi - I), memories their new values. */
@@ -68,9 +71,10 @@ static bool is_increment(const struct cs_layout *l, size_t i) {
 }
 
 static void print_advance(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "static void advance(__global const double *p, const size_t stride, const V *z, V *next) {\n  V e;\n");
+  cs_text_add(t,
+              "INLINE void advance(__global const double *p, const size_t stride, const V *z, V *next) {\n  V e, d;\n");
   for (size_t i = 0; i < l->z; i++) {
-    print_dot(l, t, &l->row[i], "  e", "");
+    print_dot(l, t, &l->row[i], "");
     if (is_increment(l, i))
       cs_text_add(t, "  next[%zu] = z[%zu] + e;\n", i, i);
     else
@@ -81,37 +85,50 @@ static void print_advance(const struct cs_layout *l, struct cs_text *t) {
 
 static void print_measured(const struct cs_layout *l, struct cs_text *t, const struct cs_row *row, const char *base) {
   cs_text_add(t, "  /* %s of %s */\n", group_name(row->group), signal_name(l, row));
-  print_dot(l, t, row, "  e", base);
+  print_dot(l, t, row, base);
   if (row->sum >= 0) cs_text_add(t, "  sum[%d] = FMA(e * w, e, sum[%d]);\n", row->sum, row->sum);
   if (row->top >= 0) cs_text_add(t, "  top[%d] = fmax(top[%d], fabs(e) * w);\n", row->top, row->top);
+}
+
+/* Rows inside the step: straight-line code for the few nodes of short steps, a loop for the others. */
+static void print_inside(const struct cs_layout *l, struct cs_text *t) {
+  char base[64];
+  if (!l->inexact && l->few * l->inside_items <= CS_UNROLLED_ITEMS / 2) {
+    cs_text_add(t, "  if (nodes == NODES_FEW) {\n");
+    for (size_t node = 0; node < l->few; node++)
+      for (size_t i = 0; i < l->inside_rows; i++) {
+        snprintf(base, sizeof base, "%zu + ", l->point_items + node * l->inside_items);
+        print_measured(l, t, &l->inside[i], base);
+      }
+    cs_text_add(t, "  } else {\n");
+  } else {
+    cs_text_add(t, "  {\n");
+  }
+  cs_text_add(t, "  for (int node = 0; node < nodes; node++) {\n  const int at = POINT_ITEMS + node * INSIDE_ITEMS;\n");
+  for (size_t i = 0; i < l->inside_rows; i++)
+    print_measured(l, t, &l->inside[i], "at + ");
+  cs_text_add(t, "  }\n  }\n");
 }
 
 static void print_measure(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
               "\n/* adds the squares of the measures (weight w: 1 or 0) and raises the maxima */\n"
-              "static void measure(__global const double *p, const size_t stride, const int nodes, const V *z, V *sum, "
-              "V *top, V w) {\n  V e;\n");
+              "INLINE void measure(__global const double *p, const size_t stride, const int nodes, const V *z, V *sum, "
+              "V *top, V w) {\n  V e, d;\n");
   for (size_t i = l->z; i < l->rows; i++)
     if (l->row[i].sum >= 0 || l->row[i].top >= 0) print_measured(l, t, &l->row[i], "");
-  if (l->inside_rows > 0) {
-    cs_text_add(t,
-                "  for (int node = 0; node < nodes; node++) {\n  const int at = POINT_ITEMS + node * INSIDE_ITEMS;\n");
-    for (size_t i = 0; i < l->inside_rows; i++)
-      print_measured(l, t, &l->inside[i], "at + ");
-    cs_text_add(t, "  }\n");
-  }
+  if (l->inside_rows > 0) print_inside(l, t);
   cs_text_add(t, "}\n");
 }
 
 static void print_finals(const struct cs_layout *l, struct cs_text *t) {
-  char target[64];
   cs_text_add(t,
-              "\nstatic void final_values(__global const double *p, const size_t stride, const V *z, const V *next, "
-              "V *value) {\n");
+              "\nINLINE void final_values(__global const double *p, const size_t stride, const V *z, const V *next, "
+              "V *value) {\n  V e, d;\n");
   for (size_t i = l->z; i < l->rows; i++) {
     if (l->row[i].final < 0) continue;
-    snprintf(target, sizeof target, "  value[%d]", l->row[i].final);
-    print_dot(l, t, &l->row[i], target, "");
+    print_dot(l, t, &l->row[i], "");
+    cs_text_add(t, "  value[%d] = e;\n", l->row[i].final);
   }
   const long states = l->final_of[CS_STATE_ERROR_FINAL];
   for (size_t a = 0; states >= 0 && a < l->x; a++)
@@ -139,7 +156,21 @@ static void print_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "};\n");
 }
 
+/* EACH_...(F): F(0) F(1) ... as text, so that arrays stay in registers; a loop for large models. */
+static void print_each(struct cs_text *t, const char *name, size_t count, bool unrolled) {
+  cs_text_add(t, "#define %s(F)", name);
+  if (!unrolled) cs_text_add(t, " for (int each = 0; each < %zu; each++) { F(each) }", count);
+  for (size_t i = 0; unrolled && i < count; i++)
+    cs_text_add(t, " F(%zu)", i);
+  cs_text_add(t, "\n");
+}
+
 void cs_emit_step(const struct cs_layout *l, struct cs_text *t) {
+  const bool unrolled = cs_emit_step_is_unrolled(l);
+  print_each(t, "EACH_Z", l->z, unrolled);
+  print_each(t, "EACH_SUM", l->sums, unrolled);
+  print_each(t, "EACH_TOP", l->tops, unrolled);
+  print_each(t, "EACH_FINAL", l->finals, unrolled);
   if (!cs_emit_step_is_unrolled(l)) {
     print_tables(l, t);
     return;

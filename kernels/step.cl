@@ -6,15 +6,20 @@
  * Emitted per variant: advance (z of the next step), measure (adds the squares, raises the maxima), final_values. */
 #define CHUNK 256
 
-static M out_of_range(const V *z) {
+INLINE M out_of_range(const V *z) {
   M bad = !(fabs(z[0]) <= (V)1e150);
-  for (int i = 1; i < NZ; i++) bad = bad | !(fabs(z[i]) <= (V)1e150);
+#define JUDGE(i) bad = bad | !(fabs(z[i]) <= (V)1e150);
+  EACH_Z(JUDGE)
   return bad;
 }
 
-static void take(M where, const V *next, V *z) {
-  for (int i = 0; i < NZ; i++) z[i] = SEL(where, next[i], z[i]);
-}
+#define CLEAR_SUM(i) sum[i] = (V)0.0;
+#define STORE_SUM(i) PUT(to, STATE_SUMS + (i), AT(to, STATE_SUMS + (i)) + sum[i]);
+#define SAVE_Z(i) saved[i] = z[i];
+#define RESTORE_Z(i) z[i] = saved[i];
+#define NEXT_Z(i) z[i] = next[i];
+#define NEXT_Z_ON(i) z[i] = SEL(on, next[i], z[i]);
+#define NEXT_Z_GOOD(i) z[i] = SEL(good, next[i], z[i]);
 
 __kernel void step_lanes(__global const double *coefficients, __global const double *data, __global double *state,
                    const long items, const long k0, const long k1, const long groups) {
@@ -29,60 +34,66 @@ __kernel void step_lanes(__global const double *coefficients, __global const dou
   const V last = SEL(diverged > (V)0.0, (V)-1.0, AT(c, K_N) - (V)1.0);
   V stop = last;
   const int nodes = INSIDE_ROWS ? PIECES * (int)lanes_max(AT(c, K_PANELS) + AT(c, K_LEVELS)) * (int)lanes_max(AT(c, K_NODES)) : 0;
-  for (int i = 0; i < NZ; i++) z[i] = AT(to, i);
-  for (int i = 0; i < TOPS; i++) top[i] = AT(to, STATE_TOPS + i);
+#define LOAD_Z(i) z[i] = AT(to, i);
+#define LOAD_TOP(i) top[i] = AT(to, STATE_TOPS + (i));
+  EACH_Z(LOAD_Z)
+  EACH_TOP(LOAD_TOP)
   const long shortest = (long)lanes_min(stop), longest = (long)lanes_max(stop);
 
   for (long k = k0; k < k1 && k < longest;) {
     const long chunk = k - k % CHUNK + CHUNK;
     const long end = min(min(chunk, k1), longest);
-    for (int i = 0; i < SUMS; i++) sum[i] = (V)0.0;
-    for (int i = 0; i < NZ; i++) saved[i] = z[i];
+    EACH_SUM(CLEAR_SUM)
+    EACH_Z(SAVE_Z)
     if (end <= shortest && !ANY(stop != last)) {
       for (long n = k; n < end; n++) {
         measure(p, stride, nodes, z, sum, top, (V)1.0);
         advance(p, stride, z, next);
-        for (int i = 0; i < NZ; i++) z[i] = next[i];
+        EACH_Z(NEXT_Z)
       }
     } else {
       for (long n = k; n < end; n++) {
         const M on = (V)(double)n < stop;
         measure(p, stride, nodes, z, sum, top, SEL(on, (V)1.0, (V)0.0));
         advance(p, stride, z, next);
-        take(on, next, z);
+        EACH_Z(NEXT_Z_ON)
       }
     }
     if (ANY(out_of_range(z))) {
       /* once more, with a look at every step */
-      for (int i = 0; i < SUMS; i++) sum[i] = (V)0.0;
-      for (int i = 0; i < NZ; i++) z[i] = saved[i];
+      EACH_SUM(CLEAR_SUM)
+      EACH_Z(RESTORE_Z)
       for (long n = k; n < end; n++) {
         const M on = (V)(double)n < stop;
         measure(p, stride, nodes, z, sum, top, SEL(on, (V)1.0, (V)0.0));
         advance(p, stride, z, next);
         const M bad = on & out_of_range(next);
-        take(on & !bad, next, z);
+        const M good = on & !bad;
+        EACH_Z(NEXT_Z_GOOD)
         diverged = SEL(bad, (V)(double)(n + 1), diverged);
         stop = SEL(bad, (V)-1.0, stop);
       }
     }
-    for (int i = 0; i < SUMS; i++) PUT(to, STATE_SUMS + i, AT(to, STATE_SUMS + i) + sum[i]);
+    EACH_SUM(STORE_SUM)
     k = end;
   }
 
-  const M final = (stop >= (V)(double)k0) & (stop < (V)(double)k1);
-  if (ANY(final)) {
+  const M on = (stop >= (V)(double)k0) & (stop < (V)(double)k1);
+  if (ANY(on)) {
     V value[FINALS1];
-    for (int i = 0; i < SUMS; i++) sum[i] = (V)0.0;
-    measure(p, stride, nodes, z, sum, top, SEL(final, (V)1.0, (V)0.0));
+    EACH_SUM(CLEAR_SUM)
+    measure(p, stride, nodes, z, sum, top, SEL(on, (V)1.0, (V)0.0));
     advance(p, stride, z, next);
     final_values(p, stride, z, next, value);
-    for (int i = 0; i < FINALS; i++) PUT(to, STATE_FINALS + i, SEL(final, value[i], AT(to, STATE_FINALS + i)));
-    for (int i = 0; i < SUMS; i++) PUT(to, STATE_SUMS + i, AT(to, STATE_SUMS + i) + sum[i]);
-    diverged = SEL(final & out_of_range(next), stop + (V)1.0, diverged);
-    take(final, next, z);
+#define STORE_FINAL(i) PUT(to, STATE_FINALS + (i), SEL(on, value[i], AT(to, STATE_FINALS + (i))));
+    EACH_FINAL(STORE_FINAL)
+    EACH_SUM(STORE_SUM)
+    diverged = SEL(on & out_of_range(next), stop + (V)1.0, diverged);
+    EACH_Z(NEXT_Z_ON)
   }
-  for (int i = 0; i < NZ; i++) PUT(to, i, z[i]);
-  for (int i = 0; i < TOPS; i++) PUT(to, STATE_TOPS + i, top[i]);
+#define STORE_Z(i) PUT(to, i, z[i]);
+#define STORE_TOP(i) PUT(to, STATE_TOPS + (i), top[i]);
+  EACH_Z(STORE_Z)
+  EACH_TOP(STORE_TOP)
   PUT(to, STATE_DIVERGED, diverged);
 }

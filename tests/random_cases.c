@@ -96,14 +96,12 @@ static double signal_rms(const struct rows *rows, const char *metric, const char
 void random_cases_compare(const struct random_cases *cases, size_t number, random_cases_value *value,
                           const void *context, double relative, double floor, struct harness_check *check) {
   const struct rows rows = rows_of(cases, number);
-  const double reach = look_up(&rows, "reach", "M H", 0);
   for (size_t row = rows.first; row < rows.end; row++) {
     const char *metric = harness_csv_text(rows.csv, row, "metric"), *signal = harness_csv_text(rows.csv, row, "signal");
     double actual, expected = harness_csv_number(rows.csv, row, "value");
     double rms = signal_rms(&rows, metric, signal);
-    bool zero = fabs(expected) < 1e-17 * rms;
     if (strcmp(metric, "reach") != 0 && value(context, metric, signal, &actual)) {
-      double absolute = (zero || reach > 1 ? 10 : 1) * floor * rms;
+      double absolute = floor * rms;
       harness_compare(check, actual, expected, relative, absolute, "case %zu, %s of %s", number, metric, signal);
     }
   }
