@@ -6,54 +6,16 @@
 #include <time.h>
 
 #include "emit.h"
-#include "plan.h"
+#include "launch.h"
+#include "provenance.h"
 #include "result.h"
-#include "store.h"
-#include "version.h"
 
-#define BUILD_OPTIONS "-cl-std=CL1.2 -w"
-
-/* Multiply-adds per launch of the step kernel: some tenths of a second, so that progress and Ctrl-C stay alive. */
-#define LAUNCH_WORK 1e9
-/* Steps per launch are a multiple of the kernel's partial sums, see step.cl. */
-enum { CHUNK = 256, STEADY = 99 };
+enum { STEADY = 99 }; /* the step number whose map serves all later steps, see assemble.cl */
 
 static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* ---- options ----------------------------------------------------------------------------------------------------- */
-
-static unsigned lanes_of(const struct cs_device_info *device, const struct cs_engine_options *options) {
-  if (options->lanes != 0) return options->lanes;
-  if (!device->cpu) return 1;
-  unsigned lanes = 1;
-  while (2 * lanes <= device->native_width && lanes < 16)
-    lanes *= 2;
-  return lanes;
-}
-
-static int check_lanes(unsigned lanes, struct cs_error *error) {
-  if (lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8 || lanes == 16) return CS_OK;
-  return cs_error_set(error, CS_USAGE, "%u lanes; want one of: 1, 2, 4, 8, 16", lanes);
-}
-
-static size_t memory_of(const struct cs_device_info *device, const struct cs_engine_options *options) {
-  if (options->memory != 0) return options->memory;
-  size_t memory = (size_t)1536 << 20;
-  if (device->memory / 2 < memory) memory = (size_t)(device->memory / 2);
-  if (device->largest_buffer < memory) memory = (size_t)device->largest_buffer;
-  return memory;
-}
-
-static int make_plan(const struct cs_sweep *sweep, const struct cs_device_info *device,
-                     const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
-  const struct cs_plan_options want = {
-      .lanes = lanes_of(device, options), .tile_runs = options->tile_runs, .memory = memory_of(device, options)};
-  const int code = check_lanes(want.lanes, error);
-  return code == CS_OK ? cs_plan_new(sweep, &want, plan, error) : code;
 }
 
 /* ---- progress ---------------------------------------------------------------------------------------------------- */
@@ -127,7 +89,7 @@ static int program_open(struct session *s, const struct cs_layout *layout, struc
                         struct cs_error *error) {
   *p = (struct program){0};
   int code = cs_emit(layout, s->lanes, source, error);
-  if (code == CS_OK) code = cs_program_build(s->device, source->data, BUILD_OPTIONS, &p->program, error);
+  if (code == CS_OK) code = cs_program_build(s->device, source->data, CS_BUILD_OPTIONS, &p->program, error);
   if (code == CS_OK) code = cs_kernel_open(p->program, "begin_lanes", &p->begin, error);
   if (code == CS_OK) code = cs_kernel_open(p->program, "assemble_map", &p->assemble, error);
   if (code == CS_OK) code = cs_kernel_open(p->program, "step_lanes", &p->step, error);
@@ -258,18 +220,12 @@ static double steps_between(const struct session *s, const struct cs_tile *tile,
 static int advance(struct session *s, struct program *p, const struct cs_tile *tile, size_t items, size_t groups,
                    struct cs_error *error) {
   const struct cs_layout *l = s->plan->variant[tile->variant];
-  const double longest = s->plan->run[s->plan->order[tile->first + tile->count - 1]].steps;
-  double most = longest;
-  for (size_t i = tile->first; i < tile->first + tile->count; i++)
-    most = fmax(most, s->plan->run[s->plan->order[i]].steps);
-  const double per_step = (double)tile->count * cs_layout_step_work(l, tile->nodes);
-  const double stride = fmax(1.0, floor(LAUNCH_WORK / per_step / CHUNK)) * CHUNK;
-  const double assembly_work = s->clock.assembly_work;
+  const double most = cs_launch_longest(s->plan, tile), stride = cs_launch_steps(s->plan, tile);
   int code = CS_OK;
   for (double k = 0.0; k < most && code == CS_OK;) {
     if (stopped(s)) return interrupted(error);
     const bool ramp = k < (double)l->ramp_steps;
-    const double to = ramp ? k + 1.0 : fmin(most, (floor(k / CHUNK) * CHUNK) + stride);
+    const double to = ramp ? k + 1.0 : fmin(most, (floor(k / CS_CHUNK) * CS_CHUNK) + stride);
     if (ramp || k == (double)l->ramp_steps)
       code = assemble(s, p, l, items, ramp ? (int64_t)k + 1 : STEADY, groups, error);
     if (code == CS_OK) code = step(s, p, items, k, to, groups, error);
@@ -282,7 +238,6 @@ static int advance(struct session *s, struct program *p, const struct cs_tile *t
     k = to;
     tell(s->options, s->plan, &s->clock);
   }
-  (void)assembly_work;
   return code;
 }
 
@@ -388,41 +343,6 @@ static int run_tiles(struct session *s, char **sources, struct cs_error *error) 
   return code;
 }
 
-static int note(struct cs_table *table, const char *name, const char *text, struct cs_error *error) {
-  return cs_table_add_text(table, name, 1, 1, &text, error);
-}
-
-static int add_provenance(struct session *s, struct cs_table *table, char **sources, double wall, const char *started,
-                          struct cs_error *error) {
-  const struct cs_device_info *device = cs_device_info(s->device);
-  struct cs_text model = {0}, sweep = {0};
-  cs_json_print(cs_json_root(s->sweep->model->json), &model);
-  cs_sweep_print(s->sweep, &sweep);
-  int code = model.failed || sweep.failed ? cs_error_memory(error) : CS_OK;
-  if (code == CS_OK) code = note(table, "model", model.data, error);
-  if (code == CS_OK) code = note(table, "sweep", sweep.data, error);
-  for (size_t i = 0; i < s->plan->variants; i++)
-    if (sources[i] == NULL) sources[i] = cs_text_copy("/* no run of this variant was computed */");
-  if (code == CS_OK && s->plan->variants > 0)
-    code = cs_table_add_text(table, "kernel", s->plan->variants, 0, (const char *const *)sources, error);
-  if (code == CS_OK) code = note(table, "device", device->name, error);
-  if (code == CS_OK) code = note(table, "driver", device->driver, error);
-  if (code == CS_OK) code = note(table, "platform", device->platform, error);
-  if (code == CS_OK) code = note(table, "build_options", BUILD_OPTIONS, error);
-  if (code == CS_OK) code = note(table, "version", CS_VERSION, error);
-  if (code == CS_OK) code = note(table, "engine", "step", error);
-  if (code == CS_OK) code = note(table, "command", s->options->command != NULL ? s->options->command : "", error);
-  if (code == CS_OK) code = note(table, "started", started, error);
-  if (code == CS_OK) code = cs_table_add_number(table, "wall_seconds", CS_FLOAT64, wall, 0, error);
-  if (code == CS_OK) code = cs_table_add_number(table, "device_seconds", CS_FLOAT64, s->device_seconds, 0, error);
-  if (code == CS_OK) code = cs_table_add_number(table, "runs", CS_INT64, 0.0, (int64_t)s->plan->runs, error);
-  if (code == CS_OK) code = cs_table_add_number(table, "steps", CS_INT64, 0.0, (int64_t)s->plan->steps, error);
-  if (code == CS_OK) code = cs_table_add_number(table, "lanes", CS_INT64, 0.0, (int64_t)s->lanes, error);
-  cs_text_free(&model);
-  cs_text_free(&sweep);
-  return code;
-}
-
 static void report_start(struct session *s) {
   for (int i = 0; i < CS_STATUSES; i++)
     s->report->status[i] = s->plan->status[i];
@@ -463,10 +383,10 @@ int cs_engine_run(const struct cs_sweep *sweep, struct cs_device *device, const 
   gmtime_r(&seconds, &utc);
   strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
   *table = NULL;
-  int code = make_plan(sweep, cs_device_info(device), s.options, &plan, error);
+  int code = cs_launch_plan(sweep, cs_device_info(device), s.options, &plan, error);
   if (code != CS_OK) return code;
   s.plan = plan;
-  s.lanes = lanes_of(cs_device_info(device), s.options);
+  s.lanes = cs_launch_lanes(cs_device_info(device), s.options);
   report_start(&s);
   clock_start(&s);
   code = cs_result_new(plan, s.options->command, table, error);
@@ -475,12 +395,20 @@ int cs_engine_run(const struct cs_sweep *sweep, struct cs_device *device, const 
   sources = calloc(plan->variants + 1, sizeof *sources);
   code = sources == NULL ? cs_error_memory(error) : run_tiles(&s, sources, error);
   if (code == CS_OK) code = cs_result_fit(plan, *table, error);
-  if (code == CS_OK) code = add_provenance(&s, *table, sources, now() - start, started, error);
+  if (code == CS_OK) {
+    const struct cs_provenance p = {.plan = plan,
+                                    .device = cs_device_info(device),
+                                    .command = s.options->command,
+                                    .started = started,
+                                    .sources = sources,
+                                    .lanes = s.lanes,
+                                    .wall = now() - start,
+                                    .device_seconds = s.device_seconds};
+    code = cs_provenance_add(&p, *table, error);
+  }
   report_end(&s, now() - start);
 out:
-  for (size_t i = 0; sources != NULL && i < plan->variants; i++)
-    free(sources[i]);
-  free(sources);
+  cs_provenance_free_sources(sources, plan->variants);
   cs_plan_free(plan);
   session_close(&s);
   cs_report_free(&own);
@@ -495,53 +423,4 @@ void cs_report_free(struct cs_report *report) {
   if (report == NULL) return;
   cs_text_free(&report->warnings);
   cs_text_free(&report->failures);
-}
-
-int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
-                       const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
-  struct cs_plan *plan = NULL;
-  struct cs_table *table = NULL;
-  *forecast = (struct cs_forecast){0};
-  int code = make_plan(sweep, device, options, &plan, error);
-  if (code != CS_OK) return code;
-  const unsigned lanes = lanes_of(device, options);
-  forecast->runs = plan->runs;
-  forecast->skipped = plan->status[CS_STATUS_SKIPPED];
-  forecast->invalid = plan->runs - plan->ordered - forecast->skipped;
-  forecast->tiles = plan->tiles;
-  forecast->steps = plan->steps;
-  for (size_t i = 0; i < plan->tiles; i++) {
-    const struct cs_tile *tile = &plan->tile[i];
-    const struct cs_layout *l = plan->variant[tile->variant];
-    const size_t bytes = (tile->count + lanes - 1) / lanes * lanes * cs_plan_lane_bytes(l, tile->nodes);
-    if (bytes > forecast->device_memory) forecast->device_memory = bytes;
-    if (i == 0 || tile->variant != plan->tile[i - 1].variant) forecast->variants++;
-    forecast->launches += 2 + 2 * l->ramp_steps + 1;
-  }
-  code = cs_result_new(plan, options->command, &table, error);
-  if (code == CS_OK) code = cs_result_fit(plan, table, error);
-  if (code == CS_OK) {
-    for (size_t i = 0; i < table->arrays; i++)
-      forecast->host_memory += 8 * table->array[i].count;
-    forecast->host_memory += plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order +
-                             plan->networks->room * plan->networks->packed * 8 + forecast->device_memory;
-    forecast->file_size = cs_store_estimate(table);
-  }
-  cs_table_free(table);
-  cs_plan_free(plan);
-  return code;
-}
-
-int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *device,
-                     const struct cs_engine_options *options, size_t index, struct cs_text *source,
-                     struct cs_error *error) {
-  struct cs_plan *plan = NULL;
-  int code = make_plan(sweep, device, options, &plan, error);
-  if (code != CS_OK) return code;
-  if (index >= plan->variants)
-    code = cs_error_set(error, CS_INPUT, "variant %zu; the sweep has %zu", index, plan->variants);
-  else
-    code = cs_emit(plan->variant[index], lanes_of(device, options), source, error);
-  cs_plan_free(plan);
-  return code;
 }

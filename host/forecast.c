@@ -1,0 +1,81 @@
+/* What a run would do, without a device: --dry-run, check, --print-kernel. */
+#include <stdlib.h>
+
+#include "emit.h"
+#include "engine.h"
+#include "launch.h"
+#include "provenance.h"
+#include "result.h"
+#include "store.h"
+
+/* The table as it will be, with every kernel's text, for its size on disk and in memory. */
+static int forecast_table(const struct cs_plan *plan, const struct cs_device_info *device,
+                          const struct cs_engine_options *options, struct cs_forecast *forecast,
+                          struct cs_error *error) {
+  struct cs_table *table = NULL;
+  const unsigned lanes = cs_launch_lanes(device, options);
+  char **sources = calloc(plan->variants + 1, sizeof *sources);
+  int code = sources == NULL ? cs_error_memory(error) : cs_result_new(plan, options->command, &table, error);
+  for (size_t i = 0; i < plan->tiles && code == CS_OK; i++) {
+    const uint32_t variant = plan->tile[i].variant;
+    struct cs_text text = {0};
+    if (sources[variant] != NULL) continue;
+    code = cs_emit(plan->variant[variant], lanes, &text, error);
+    sources[variant] = text.data;
+    forecast->variants++;
+  }
+  const struct cs_provenance p = {
+      .plan = plan, .device = device, .command = options->command, .started = "", .sources = sources, .lanes = lanes};
+  if (code == CS_OK) code = cs_result_fit(plan, table, error);
+  if (code == CS_OK) code = cs_provenance_add(&p, table, error);
+  if (code == CS_OK) {
+    forecast->file_size = cs_store_estimate(table);
+    forecast->host_memory += forecast->file_size;
+    for (size_t i = 0; i < table->arrays; i++)
+      forecast->host_memory += 8 * table->array[i].count;
+  }
+  cs_provenance_free_sources(sources, plan->variants);
+  cs_table_free(table);
+  return code;
+}
+
+int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
+                       const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
+  struct cs_plan *plan = NULL;
+  *forecast = (struct cs_forecast){0};
+  int code = cs_launch_plan(sweep, device, options, &plan, error);
+  if (code != CS_OK) return code;
+  const unsigned lanes = cs_launch_lanes(device, options);
+  forecast->runs = plan->runs;
+  forecast->skipped = plan->status[CS_STATUS_SKIPPED];
+  forecast->invalid = plan->runs - plan->ordered - forecast->skipped;
+  forecast->tiles = plan->tiles;
+  forecast->steps = plan->steps;
+  for (size_t i = 0; i < plan->tiles; i++) {
+    const struct cs_tile *tile = &plan->tile[i];
+    const struct cs_layout *l = plan->variant[tile->variant];
+    const size_t bytes = (tile->count + lanes - 1) / lanes * lanes * cs_plan_lane_bytes(l, tile->nodes);
+    if (bytes > forecast->device_memory) forecast->device_memory = bytes;
+    forecast->launches += cs_launch_count(plan, tile);
+  }
+  if (plan->networks != NULL) forecast->host_memory = plan->networks->room * plan->networks->packed * 8;
+  forecast->host_memory +=
+      plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;
+  code = forecast_table(plan, device, options, forecast, error);
+  cs_plan_free(plan);
+  return code;
+}
+
+int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *device,
+                     const struct cs_engine_options *options, size_t index, struct cs_text *source,
+                     struct cs_error *error) {
+  struct cs_plan *plan = NULL;
+  int code = cs_launch_plan(sweep, device, options, &plan, error);
+  if (code != CS_OK) return code;
+  if (index >= plan->variants)
+    code = cs_error_set(error, CS_INPUT, "variant %zu; the sweep has %zu", index, plan->variants);
+  else
+    code = cs_emit(plan->variant[index], cs_launch_lanes(device, options), source, error);
+  cs_plan_free(plan);
+  return code;
+}

@@ -1,0 +1,23 @@
+/* How a plan is brought to a device: lanes, memory, and the launches of a tile. Pure. */
+#ifndef COSWEEP_LAUNCH_H
+#define COSWEEP_LAUNCH_H
+
+#include "engine.h"
+#include "plan.h"
+
+/* Steps per launch are a multiple of the kernel's partial sums, CHUNK in step.cl. */
+enum { CS_CHUNK = 256 };
+
+/* VW: as asked for, else the native width of a CPU, 1 on others. */
+unsigned cs_launch_lanes(const struct cs_device_info *device, const struct cs_engine_options *options);
+
+/* The sweep's plan for the device; CS_USAGE on a number of lanes that does not exist. */
+int cs_launch_plan(const struct cs_sweep *sweep, const struct cs_device_info *device,
+                   const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
+
+/* Steps of the tile's longest run; steps of one launch; kernel calls of the tile. */
+double cs_launch_longest(const struct cs_plan *plan, const struct cs_tile *tile);
+double cs_launch_steps(const struct cs_plan *plan, const struct cs_tile *tile);
+size_t cs_launch_count(const struct cs_plan *plan, const struct cs_tile *tile);
+
+#endif

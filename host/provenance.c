@@ -1,0 +1,48 @@
+#include "provenance.h"
+
+#include <stdlib.h>
+
+#include "version.h"
+
+static int note(struct cs_table *table, const char *name, const char *text, struct cs_error *error) {
+  return cs_table_add_text(table, name, 1, 1, &text, error);
+}
+
+int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, struct cs_error *error) {
+  static const char *const unused = "/* no run of this variant was computed */";
+  const struct cs_sweep *sweep = p->plan->sweep;
+  const size_t variants = p->plan->variants;
+  struct cs_text model = {0}, text = {0};
+  const char **sources = malloc((variants + 1) * sizeof *sources);
+  cs_json_print(cs_json_root(sweep->model->json), &model);
+  cs_sweep_print(sweep, &text);
+  int code = sources == NULL || model.failed || text.failed ? cs_error_memory(error) : CS_OK;
+  for (size_t i = 0; code == CS_OK && i < variants; i++)
+    sources[i] = p->sources[i] != NULL ? p->sources[i] : unused;
+  if (code == CS_OK) code = note(table, "model", model.data, error);
+  if (code == CS_OK) code = note(table, "sweep", text.data, error);
+  if (code == CS_OK && variants > 0) code = cs_table_add_text(table, "kernel", variants, 0, sources, error);
+  if (code == CS_OK) code = note(table, "device", p->device->name, error);
+  if (code == CS_OK) code = note(table, "driver", p->device->driver, error);
+  if (code == CS_OK) code = note(table, "platform", p->device->platform, error);
+  if (code == CS_OK) code = note(table, "build_options", CS_BUILD_OPTIONS, error);
+  if (code == CS_OK) code = note(table, "version", CS_VERSION, error);
+  if (code == CS_OK) code = note(table, "engine", "step", error);
+  if (code == CS_OK) code = note(table, "command", p->command != NULL ? p->command : "", error);
+  if (code == CS_OK) code = note(table, "started", p->started, error);
+  if (code == CS_OK) code = cs_table_add_number(table, "wall_seconds", CS_FLOAT64, p->wall, 0, error);
+  if (code == CS_OK) code = cs_table_add_number(table, "device_seconds", CS_FLOAT64, p->device_seconds, 0, error);
+  if (code == CS_OK) code = cs_table_add_number(table, "runs", CS_INT64, 0.0, (int64_t)p->plan->runs, error);
+  if (code == CS_OK) code = cs_table_add_number(table, "steps", CS_INT64, 0.0, (int64_t)p->plan->steps, error);
+  if (code == CS_OK) code = cs_table_add_number(table, "lanes", CS_INT64, 0.0, (int64_t)p->lanes, error);
+  free(sources);
+  cs_text_free(&model);
+  cs_text_free(&text);
+  return code;
+}
+
+void cs_provenance_free_sources(char **sources, size_t variants) {
+  for (size_t i = 0; sources != NULL && i < variants; i++)
+    free(sources[i]);
+  free(sources);
+}

@@ -1,0 +1,23 @@
+/* Group /provenance of a result: what was run, on what, by which program (docs/formats.md section 4). */
+#ifndef COSWEEP_PROVENANCE_H
+#define COSWEEP_PROVENANCE_H
+
+#include "device.h"
+#include "plan.h"
+#include "table.h"
+
+#define CS_BUILD_OPTIONS "-cl-std=CL1.2 -w"
+
+struct cs_provenance {
+  const struct cs_plan *plan;
+  const struct cs_device_info *device;
+  const char *command, *started;
+  char **sources; /* [plan->variants] kernel texts, NULL where no run was computed */
+  unsigned lanes;
+  double wall, device_seconds; /* s */
+};
+
+int cs_provenance_add(const struct cs_provenance *provenance, struct cs_table *table, struct cs_error *error);
+void cs_provenance_free_sources(char **sources, size_t variants);
+
+#endif
