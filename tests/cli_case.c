@@ -169,7 +169,7 @@ static void become(const char *words, const struct cli_how *how, const struct cl
 
 static int open_terminal(void) {
   const int fd = posix_openpt(O_RDWR | O_NOCTTY);
-  cr_assert(fd >= 0 && grantpt(fd) == 0 && unlockpt(fd) == 0, "no terminal to be had");
+  if (fd < 0 || grantpt(fd) != 0 || unlockpt(fd) != 0) cr_skip_test("this machine has no pseudo-terminals");
   return fd;
 }
 
