@@ -4,18 +4,6 @@
 
 #include "json.h"
 
-/* The shortest of 15, 16 and 17 digits that reads back as the same number. */
-static void print_number(double value, struct cs_text *text) {
-  char number[32];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(number, sizeof number, "%.*g", digits, value);
-    if (strtod(number, NULL) == value) {
-      break;
-    }
-  }
-  cs_text_add(text, "%s", number);
-}
-
 static void print_string(const char *string, struct cs_text *text) {
   cs_text_append(text, "\"", 1);
   for (const char *p = string; *p; p++) {
@@ -53,7 +41,7 @@ static void print_node(const struct cs_node *node, int indent, struct cs_text *t
       cs_text_add(text, cs_node_bool(node) ? "true" : "false");
       return;
     case CS_NUMBER:
-      print_number(cs_node_number(node), text);
+      cs_text_add_number(text, cs_node_number(node));
       return;
     case CS_STRING:
       print_string(cs_node_string(node), text);

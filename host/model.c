@@ -133,3 +133,37 @@ int cs_model_check_values(const struct cs_model *model, struct cs_error *error) 
   free(parameters);
   return code;
 }
+
+size_t cs_model_signals(const struct cs_model *model, enum cs_over over) {
+  switch (over) {
+    case CS_OVER_OUTPUT:
+      return model->outputs;
+    case CS_OVER_INPUT:
+      return model->inputs;
+    case CS_OVER_STATE:
+      return model->states;
+    case CS_OVER_MONITOR:
+      return model->monitors;
+    default:
+      return 1;
+  }
+}
+
+/* The signals of a dimension; NULL for monitors, which have their own list. */
+static const struct cs_signal *signals_of(const struct cs_model *model, enum cs_over over) {
+  return over == CS_OVER_OUTPUT  ? model->output
+         : over == CS_OVER_INPUT ? model->input
+         : over == CS_OVER_STATE ? model->state
+                                 : NULL;
+}
+
+const char *cs_model_signal_name(const struct cs_model *model, enum cs_over over, size_t index) {
+  const struct cs_signal *signal = signals_of(model, over);
+  return signal != NULL ? signal[index].name : model->monitor[index].name;
+}
+
+const char *cs_model_signal_unit(const struct cs_model *model, enum cs_over over, size_t index) {
+  const struct cs_signal *signal = signals_of(model, over);
+  const char *unit = signal != NULL ? signal[index].unit : model->monitor[index].unit;
+  return unit != NULL ? unit : "";
+}

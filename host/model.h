@@ -10,6 +10,7 @@
 
 #include "expr.h"
 #include "json.h"
+#include "metric.h"
 
 struct cs_parameter {
   char *name, *unit, *description; /* unit and description may be "" */
@@ -64,6 +65,12 @@ void cs_model_free(struct cs_model *model);
 
 /* Index of a parameter, or -1. */
 long cs_model_parameter(const struct cs_model *model, const char *name);
+
+/* Signals of the dimension a metric stands over (1 for CS_OVER_NOTHING), their names and units ("" when the file gives
+ * none). */
+size_t cs_model_signals(const struct cs_model *model, enum cs_over over);
+const char *cs_model_signal_name(const struct cs_model *model, enum cs_over over, size_t index);
+const char *cs_model_signal_unit(const struct cs_model *model, enum cs_over over, size_t index);
 
 /* Values of all parameters: overrides[i] where given[i], else the file's value, expressions evaluated in order.
  * CS_INPUT with place and reason when a value is not finite. values: [parameters]. */

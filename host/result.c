@@ -9,65 +9,34 @@
 #include "fit.h"
 #include "version.h"
 
-struct kind {
-  enum cs_over over;
-  const char *name, *units_name, *units_long;
-  size_t count;
-};
-
-static struct kind kind_of(const struct cs_model *model, enum cs_over over) {
-  switch (over) {
-    case CS_OVER_OUTPUT:
-      return (struct kind){over, "output", "output_units", "units of the outputs", model->outputs};
-    case CS_OVER_INPUT:
-      return (struct kind){over, "input", "input_units", "units of the inputs", model->inputs};
-    case CS_OVER_STATE:
-      return (struct kind){over, "state", "state_units", "units of the states", model->states};
-    default:
-      return (struct kind){over, "monitor", "monitor_units", "units of the monitors", model->monitors};
-  }
-}
-
-static const char *signal_name(const struct cs_model *model, enum cs_over over, size_t i) {
-  switch (over) {
-    case CS_OVER_OUTPUT:
-      return model->output[i].name;
-    case CS_OVER_INPUT:
-      return model->input[i].name;
-    case CS_OVER_STATE:
-      return model->state[i].name;
-    default:
-      return model->monitor[i].name;
-  }
-}
-
-static const char *signal_unit(const struct cs_model *model, enum cs_over over, size_t i) {
-  const char *unit = over == CS_OVER_OUTPUT  ? model->output[i].unit
-                     : over == CS_OVER_INPUT ? model->input[i].unit
-                     : over == CS_OVER_STATE ? model->state[i].unit
-                                             : model->monitor[i].unit;
-  return unit != NULL && unit[0] != '\0' ? unit : "1";
+static const char *unit_of(const struct cs_model *model, enum cs_over over, size_t i) {
+  const char *unit = cs_model_signal_unit(model, over, i);
+  return unit[0] != '\0' ? unit : "1";
 }
 
 /* The unit all signals share, or NULL. */
-static const char *common_unit(const struct cs_model *model, struct kind kind) {
-  for (size_t i = 1; i < kind.count; i++)
-    if (strcmp(signal_unit(model, kind.over, i), signal_unit(model, kind.over, 0)) != 0) return NULL;
-  return kind.count > 0 ? signal_unit(model, kind.over, 0) : "1";
+static const char *common_unit(const struct cs_model *model, enum cs_over over) {
+  const size_t count = over == CS_OVER_NOTHING ? 0 : cs_model_signals(model, over);
+  for (size_t i = 1; i < count; i++)
+    if (strcmp(unit_of(model, over, i), unit_of(model, over, 0)) != 0) return NULL;
+  return count > 0 ? unit_of(model, over, 0) : NULL;
 }
 
+/* A metric's own unit, the one its signals share, or where the signals' units stand. */
 static void metric_unit(const struct cs_model *model, const struct cs_metric_info *info, char *unit, size_t size) {
-  if (info->over == CS_OVER_NOTHING || info->unit[0] != '\0') {
-    const char *common = info->over == CS_OVER_NOTHING ? NULL : common_unit(model, kind_of(model, info->over));
-    if (common != NULL && strstr(info->unit, "per s") != NULL)
-      snprintf(unit, size, "%s/s", common);
-    else
-      snprintf(unit, size, "%s", info->unit);
-    return;
-  }
-  const struct kind kind = kind_of(model, info->over);
-  const char *common = common_unit(model, kind);
-  snprintf(unit, size, "%s%s", common != NULL ? "" : "see ", common != NULL ? common : kind.units_name);
+  const char *common = common_unit(model, info->over);
+  if (common != NULL && strstr(info->unit, "per s") != NULL)
+    snprintf(unit, size, "%s/s", common);
+  else if (info->unit[0] != '\0')
+    snprintf(unit, size, "%s", info->unit);
+  else if (common != NULL)
+    snprintf(unit, size, "%s", common);
+  else
+    snprintf(unit, size, "see %s_units", cs_over_name(info->over));
+}
+
+static size_t signals(const struct cs_model *model, int metric) {
+  return cs_model_signals(model, cs_metric_table[metric].over);
 }
 
 /* ---- dimensions -------------------------------------------------------------------------------------------------- */
@@ -105,34 +74,40 @@ static int add_columns(const struct cs_sweep *sweep, struct cs_table *table, str
   return code;
 }
 
+static int add_signal_dimension(const struct cs_model *model, enum cs_over over, struct cs_table *table, size_t *index,
+                                struct cs_error *error) {
+  const size_t count = cs_model_signals(model, over);
+  char units_name[64], sentence[64];
+  snprintf(units_name, sizeof units_name, "%s_units", cs_over_name(over));
+  snprintf(sentence, sizeof sentence, "units of the %ss", cs_over_name(over));
+  const char **names = malloc(count * sizeof *names);
+  if (names == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < count; i++)
+    names[i] = cs_model_signal_name(model, over, i);
+  int code =
+      cs_table_add_dimension(table, cs_over_name(over), "", cs_over_name(over), count, NULL, names, index, error);
+  free(names);
+  struct cs_array *units;
+  if (code == CS_OK) code = cs_table_add_array(table, units_name, "", sentence, CS_TEXT, 1, index, &units, error);
+  for (size_t i = 0; i < count && code == CS_OK; i++)
+    if ((units->data.text[i] = cs_text_copy(unit_of(model, over, i))) == NULL) code = cs_error_memory(error);
+  return code;
+}
+
 /* Signal dimensions that some metric uses, with their units beside them. *index gets the dimension, by enum cs_over. */
 static int add_signals(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
   const struct cs_model *model = plan->sweep->model;
-  for (int over = CS_OVER_OUTPUT; over <= CS_OVER_MONITOR; over++) {
-    const struct kind kind = kind_of(model, (enum cs_over)over);
+  for (int i = CS_OVER_OUTPUT; i <= CS_OVER_MONITOR; i++) {
+    const enum cs_over over = (enum cs_over)i;
+    const size_t count = cs_model_signals(model, over);
     bool used = false;
     for (int m = 0; m < CS_METRICS; m++)
-      used = used || (plan->sweep->metric[m] && (int)cs_metric_table[m].over == over);
-    if (!used || kind.count == 0) continue;
-    const char **names = malloc(kind.count * sizeof *names);
-    if (names == NULL) return cs_error_memory(error);
-    for (size_t i = 0; i < kind.count; i++)
-      names[i] = signal_name(model, kind.over, i);
-    int code = cs_table_add_dimension(table, kind.name, "", kind.name, kind.count, NULL, names, &index[over], error);
-    free(names);
-    struct cs_array *units;
-    if (code == CS_OK)
-      code = cs_table_add_array(table, kind.units_name, "", kind.units_long, CS_TEXT, 1, &index[over], &units, error);
-    for (size_t i = 0; i < kind.count && code == CS_OK; i++)
-      if ((units->data.text[i] = cs_text_copy(signal_unit(model, kind.over, i))) == NULL) code = cs_error_memory(error);
+      used = used || (plan->sweep->metric[m] && cs_metric_table[m].over == over);
+    if (!used || count == 0) continue;
+    const int code = add_signal_dimension(model, over, table, &index[i], error);
     if (code != CS_OK) return code;
   }
   return CS_OK;
-}
-
-static size_t signals(const struct cs_model *model, int metric) {
-  const enum cs_over over = cs_metric_table[metric].over;
-  return over == CS_OVER_NOTHING ? 1 : kind_of(model, over).count;
 }
 
 static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const size_t *index,

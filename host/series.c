@@ -92,7 +92,7 @@ static int fail_number(const struct cs_json *json, const struct cs_node *node, c
                        struct cs_error *error) {
   struct cs_text wrong = {0};
   cs_text_add(&wrong, "found ");
-  cs_number_add(&wrong, cs_node_number(node));
+  cs_text_add_number(&wrong, cs_node_number(node));
   cs_text_add(&wrong, "; want %s", want);
   return cs_fail_text(json, node, &wrong, error);
 }
@@ -167,7 +167,7 @@ int cs_series_space(const struct cs_json *json, const struct cs_node *list, cons
     series->values[i] = rounding ? whole : value;
     if (!cs_setting_accepts(info, series->values[i], true)) {
       cs_text_add(&wrong, "value %zu of %zu is ", i + 1, series->length);
-      cs_number_add(&wrong, series->values[i]);
+      cs_text_add_number(&wrong, series->values[i]);
       cs_text_add(&wrong, "; want ");
       cs_setting_want(info, true, &wrong);
       code = cs_fail_text(json, list, &wrong, error);

@@ -182,7 +182,7 @@ int cs_setting_read(const struct cs_json *json, const struct cs_node *node, cons
       return CS_OK;
     }
     cs_text_add(&wrong, "found ");
-    cs_number_add(&wrong, *value);
+    cs_text_add_number(&wrong, *value);
   } else {
     cs_text_add(&wrong, "found %s", cs_kind_name(kind));
   }
@@ -200,17 +200,6 @@ bool cs_word_listed(const char *list, const char *word) {
     }
   }
   return false;
-}
-
-void cs_number_add(struct cs_text *text, double value) {
-  char number[32];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(number, sizeof number, "%.*g", digits, value);
-    if (strtod(number, NULL) == value) {
-      break;
-    }
-  }
-  cs_text_add(text, "%s", number);
 }
 
 int cs_fail_text(const struct cs_json *json, const struct cs_node *node, struct cs_text *text, struct cs_error *error) {

@@ -51,7 +51,7 @@ static int fail_value(const struct cs_json *json, const struct cs_node *node, co
     if (axis->labels) {
       cs_text_add(&wrong, "%s", axis->labels[i]);
     } else {
-      cs_number_add(&wrong, axis->values[i]);
+      cs_text_add_number(&wrong, axis->values[i]);
     }
   }
   cs_text_add(&wrong, "%s", axis->length > SHOWN ? ", ..." : "");

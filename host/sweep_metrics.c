@@ -4,22 +4,6 @@
 
 #include "sweep_private.h"
 
-/* Number of signals of the dimension a metric stands over. */
-static size_t signals(const struct cs_model *model, enum cs_over over) {
-  switch (over) {
-    case CS_OVER_OUTPUT:
-      return model->outputs;
-    case CS_OVER_INPUT:
-      return model->inputs;
-    case CS_OVER_STATE:
-      return model->states;
-    case CS_OVER_MONITOR:
-      return model->monitors;
-    default:
-      return 1;
-  }
-}
-
 /* The metrics a list may name, and what is wrong with the others. */
 struct choice {
   bool allowed[CS_METRICS];
@@ -74,7 +58,7 @@ int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *list = cs_node_get(cs_json_root(sweep->json), "metrics");
   struct choice choice = {.otherwise = "of signals that the model has none of"};
   for (int m = 0; m < CS_METRICS; m++) {
-    choice.allowed[m] = signals(sweep->model, cs_metric_table[m].over) > 0;
+    choice.allowed[m] = cs_model_signals(sweep->model, cs_metric_table[m].over) > 0;
     sweep->metric[m] = !list && choice.allowed[m] && !cs_metric_table[m].on_request;
   }
   return list ? read_list(sweep->json, list, &choice, sweep->metric, error) : CS_OK;

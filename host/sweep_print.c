@@ -162,7 +162,7 @@ void cs_sweep_describe_run(const struct cs_sweep *sweep, size_t run, struct cs_t
     if (axis->labels) {
       cs_text_add(text, "%s", axis->labels[i]);
     } else {
-      cs_number_add(text, axis->values[i]);
+      cs_text_add_number(text, axis->values[i]);
     }
   }
 }

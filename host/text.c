@@ -68,3 +68,12 @@ char *cs_text_copy(const char *string) {
   }
   return copy;
 }
+
+void cs_text_add_number(struct cs_text *text, double value) {
+  char number[32];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(number, sizeof number, "%.*g", digits, value);
+    if (strtod(number, NULL) == value) break;
+  }
+  cs_text_add(text, "%s", number);
+}

@@ -12,6 +12,8 @@ struct cs_text {
 };
 
 void cs_text_add(struct cs_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The shortest of 15, 16 and 17 digits that reads back as the same number. */
+void cs_text_add_number(struct cs_text *text, double value);
 void cs_text_append(struct cs_text *text, const char *bytes, size_t length);
 void cs_text_free(struct cs_text *text);
 

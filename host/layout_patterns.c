@@ -1,0 +1,92 @@
+/* Which entries of the network can be non-zero. */
+#include "layout_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool pattern_new(struct cs_pattern *p, size_t rows, size_t columns) {
+  p->rows = rows;
+  p->columns = columns;
+  p->set = calloc(cs_max_size(rows * columns, 1), 1);
+  return p->set != NULL;
+}
+
+static void pattern_take(struct cs_pattern *p, const struct cs_entries *entries) {
+  for (size_t i = 0; i < entries->count; i++)
+    p->set[entries->entry[i].row * p->columns + entries->entry[i].column] = 1;
+}
+
+/* c |= a b, c's first columns. */
+static void pattern_product(const struct cs_pattern *a, const struct cs_pattern *b, struct cs_pattern *c) {
+  for (size_t i = 0; i < a->rows; i++)
+    for (size_t k = 0; k < a->columns; k++)
+      if (a->set[i * a->columns + k])
+        for (size_t j = 0; j < b->columns; j++)
+          c->set[i * c->columns + j] |= b->set[k * b->columns + j];
+}
+
+/* S = I + DL + (DL)^2 + ... */
+static void pattern_closure(struct cs_pattern *s) {
+  const size_t n = s->rows;
+  for (size_t i = 0; i < n; i++)
+    s->set[i * n + i] = 1;
+  for (size_t k = 0; k < n; k++)
+    for (size_t i = 0; i < n; i++)
+      if (s->set[i * n + k])
+        for (size_t j = 0; j < n; j++)
+          s->set[i * n + j] |= s->set[k * n + j];
+}
+
+int cs_layout_patterns(struct cs_layout *l, struct cs_error *error) {
+  static const enum cs_matrix source[CS_OPERATORS] = {
+      [CS_OP_A] = CS_A,       [CS_OP_B] = CS_B, [CS_OP_C] = CS_C,   [CS_OP_D] = CS_D,   [CS_OP_L] = CS_L,
+      [CS_OP_BIAS] = CS_BIAS, [CS_OP_E] = CS_E, [CS_OP_MX] = CS_MX, [CS_OP_MU] = CS_MU, [CS_OP_MY] = CS_MY};
+  const struct cs_entries *matrix = l->model->matrix;
+  struct cs_pattern *p = l->pattern;
+  l->affine = matrix[CS_E].count + matrix[CS_F].count + matrix[CS_BIAS].count > 0;
+  l->r = l->x + (l->affine ? 1 : 0);
+  bool good = pattern_new(&p[CS_OP_M], l->r, l->r) && pattern_new(&p[CS_OP_Y], l->y, l->r) &&
+              pattern_new(&p[CS_OP_S], l->y, l->y) && pattern_new(&p[CS_OP_MC], l->monitors, 1);
+  for (int op = 0; op < CS_OPERATORS; op++) {
+    if (op == CS_OP_M || op == CS_OP_Y || op == CS_OP_S || op == CS_OP_MC) continue;
+    const struct cs_entries *from = &matrix[source[op]];
+    good = good && pattern_new(&p[op], from->rows, from->columns);
+    if (good) pattern_take(&p[op], from);
+  }
+  struct cs_pattern gain = {0}, u = {0};
+  good = good && pattern_new(&gain, l->y, l->r) && pattern_new(&u, l->u, l->r);
+  if (!good) {
+    free(gain.set);
+    free(u.set);
+    return cs_error_memory(error);
+  }
+  if (l->affine) memset(p[CS_OP_MC].set, 1, l->monitors);
+  pattern_product(&p[CS_OP_D], &p[CS_OP_L], &p[CS_OP_S]);
+  pattern_closure(&p[CS_OP_S]);
+  /* Y = S (C, D b + f), U = (L Y, + b), M = (A, e) + B U */
+  for (size_t i = 0; i < l->y; i++)
+    for (size_t j = 0; j < l->x; j++)
+      gain.set[i * l->r + j] = p[CS_OP_C].set[i * l->x + j];
+  if (l->affine) {
+    for (size_t i = 0; i < l->y; i++)
+      for (size_t j = 0; j < l->u; j++)
+        if (p[CS_OP_D].set[i * l->u + j] && p[CS_OP_BIAS].set[j]) gain.set[i * l->r + l->x] = 1;
+    for (size_t i = 0; i < matrix[CS_F].count; i++)
+      gain.set[matrix[CS_F].entry[i].row * l->r + l->x] = 1;
+  }
+  pattern_product(&p[CS_OP_S], &gain, &p[CS_OP_Y]);
+  pattern_product(&p[CS_OP_L], &p[CS_OP_Y], &u);
+  for (size_t i = 0; l->affine && i < l->u; i++)
+    u.set[i * l->r + l->x] |= p[CS_OP_BIAS].set[i];
+  for (size_t i = 0; i < l->x; i++) {
+    for (size_t j = 0; j < l->x; j++)
+      p[CS_OP_M].set[i * l->r + j] |= p[CS_OP_A].set[i * l->x + j];
+    if (l->affine) p[CS_OP_M].set[i * l->r + l->x] |= p[CS_OP_E].set[i];
+    for (size_t k = 0; k < l->u; k++)
+      for (size_t j = 0; p[CS_OP_B].set[i * l->u + k] && j < l->r; j++)
+        p[CS_OP_M].set[i * l->r + j] |= u.set[k * l->r + j];
+  }
+  free(gain.set);
+  free(u.set);
+  return CS_OK;
+}

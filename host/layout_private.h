@@ -1,0 +1,25 @@
+/* What the parts of the layout share. */
+#ifndef COSWEEP_LAYOUT_PRIVATE_H
+#define COSWEEP_LAYOUT_PRIVATE_H
+
+#include "layout.h"
+
+static inline size_t cs_max_size(size_t a, size_t b) {
+  return a > b ? a : b;
+}
+
+/* Cleared memory for `count` items, at least one; *failed becomes true when there is none. */
+void *cs_layout_take(size_t count, size_t size, bool *failed);
+
+/* Whether an input receives an output. */
+static inline bool cs_layout_connected(const struct cs_layout *l, size_t input, size_t output) {
+  return l->pattern[CS_OP_L].set[input * l->y + output] != 0;
+}
+
+/* Structurally non-zero entries of all operators; sets affine and r. */
+int cs_layout_patterns(struct cs_layout *layout, struct cs_error *error);
+/* Rows of the map and of the measures with their entries, and the accumulators they feed. */
+int cs_layout_rows(struct cs_layout *layout, struct cs_error *error);
+void cs_layout_rows_free(struct cs_layout *layout);
+
+#endif

@@ -1,0 +1,275 @@
+/* Rows of the assembled map and of the measures: what each can touch, where it stands, what it feeds. */
+#include "layout_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Which subsystems the samples of outputs touch, [outputs][subsystems]: their own; with `solved` those behind
+ * (I - D L)^-1, and all of them once derivatives are taken of the solved network. */
+static void sample_subsystems(const struct cs_layout *l, unsigned char *of_output) {
+  const size_t n = l->model->subsystems;
+  const bool solved = l->method.feedthrough == CS_SOLVED;
+  const bool everything = solved && l->method.hold == CS_TAYLOR && l->coefficients_of_input > 1;
+  for (size_t o = 0; o < l->y; o++) {
+    of_output[o * n + l->model->output[o].subsystem] = 1;
+    for (size_t p = 0; solved && p < l->y; p++)
+      if (l->pattern[CS_OP_S].set[o * l->y + p]) of_output[o * n + l->model->output[p].subsystem] = 1;
+    if (everything) memset(of_output + o * n, 1, n);
+  }
+}
+
+static void touch(struct cs_row *row, const unsigned char *subsystems, size_t count) {
+  for (size_t s = 0; s < count; s++)
+    row->block[1 + s] |= subsystems[s];
+}
+
+/* What the new memory of input i touches. */
+static void touch_exchange(const struct cs_layout *l, const unsigned char *of_output, size_t i, struct cs_row *row,
+                           size_t depth) {
+  const size_t n = l->model->subsystems;
+  if (l->method.hold != CS_TAYLOR) row->block[1 + l->model->input[i].subsystem] = 1;
+  for (size_t o = 0; o < l->y; o++) {
+    if (!cs_layout_connected(l, i, o)) continue;
+    touch(row, of_output + o * n, n);
+    if (l->method.feedthrough != CS_REFRESH || depth == 0) continue;
+    for (size_t k = 0; k < i; k++) /* inputs refreshed before this one */
+      if (l->pattern[CS_OP_D].set[o * l->u + k]) touch_exchange(l, of_output, k, row, depth - 1);
+  }
+}
+
+static void touch_reconstruction(const struct cs_layout *l, const unsigned char *of_output, size_t o,
+                                 struct cs_row *row) {
+  touch(row, of_output + o * l->model->subsystems, l->model->subsystems);
+  row->block[1 + l->model->output[o].subsystem] = 1;
+}
+
+static void touch_monitor(const struct cs_layout *l, const unsigned char *of_output, size_t m, struct cs_row *row) {
+  for (size_t a = 0; a < l->x; a++)
+    if (l->pattern[CS_OP_MX].set[m * l->x + a]) row->block[1 + l->model->state[a].subsystem] = 1;
+  for (size_t i = 0; i < l->u; i++)
+    if (l->pattern[CS_OP_MU].set[m * l->u + i]) row->block[1 + l->model->input[i].subsystem] = 1;
+  for (size_t o = 0; o < l->y; o++)
+    if (l->pattern[CS_OP_MY].set[m * l->y + o]) touch_reconstruction(l, of_output, o, row);
+}
+
+static void touch_row(const struct cs_layout *l, const unsigned char *of_output, struct cs_row *row) {
+  const size_t s = row->signal;
+  row->block[0] = 1;
+  switch (row->group) {
+    case CS_ROWS_CONNECTION_DEFECT:
+      row->block[1 + l->model->input[s].subsystem] = 1;
+      for (size_t o = 0; o < l->y; o++)
+        if (cs_layout_connected(l, s, o)) touch_reconstruction(l, of_output, o, row);
+      break;
+    case CS_ROWS_OUTPUT_POINT:
+      touch(row, of_output + s * l->model->subsystems, l->model->subsystems);
+      break;
+    case CS_ROWS_OUTPUT_DEFECT:
+    case CS_ROWS_OUTPUT_ERROR:
+    case CS_ROWS_OUTPUT_DEFECT_TRUE:
+      touch_reconstruction(l, of_output, s, row);
+      break;
+    case CS_ROWS_INPUT_POINT:
+    case CS_ROWS_INPUT_ERROR:
+      row->block[1 + l->model->input[s].subsystem] = 1;
+      break;
+    case CS_ROWS_STATE_POINT:
+    case CS_ROWS_STATE_ERROR:
+    case CS_ROWS_INTEGRATION_DEFECT:
+      row->block[1 + l->model->state[s].subsystem] = 1;
+      break;
+    case CS_ROWS_MONITOR:
+      touch_monitor(l, of_output, s, row);
+      break;
+    default:
+      break;
+  }
+}
+
+/* Rows of the map: r, then per subsystem its states and memories; signal = place in z. */
+static void touch_map(struct cs_layout *l, const unsigned char *of_output) {
+  for (size_t i = 0; i < l->z; i++)
+    l->row[i].block[0] = 1;
+  for (size_t a = 0; a < l->x; a++)
+    l->row[l->state_at[a]].block[1 + l->model->state[a].subsystem] = 1;
+  for (size_t i = 0; i < l->u; i++)
+    for (size_t j = 0; j <= l->input_order[i]; j++)
+      touch_exchange(l, of_output, i, &l->row[l->input_at[i] + j], l->u);
+  for (size_t o = 0; o < l->y; o++)
+    for (size_t j = 0; l->output_at[o] >= 0 && j <= l->output_order[o]; j++)
+      touch_reconstruction(l, of_output, o, &l->row[l->output_at[o] + (long)j]);
+}
+
+static void want_rows(struct cs_layout *l) {
+  const bool *m = l->sweep->metric;
+  const bool points = l->method.error_at == CS_POINTS;
+  bool *w = l->wanted;
+  w[CS_ROWS_OUTPUT_DEFECT] = m[CS_OUTPUT_DEFECT] && l->y > 0;
+  w[CS_ROWS_CONNECTION_DEFECT] = m[CS_CONNECTION_DEFECT] && l->u > 0;
+  w[CS_ROWS_OUTPUT_POINT] =
+      (m[CS_OUTPUT_ERROR_MAX] || m[CS_OUTPUT_ERROR_FINAL] || (points && m[CS_OUTPUT_ERROR])) && l->y > 0;
+  w[CS_ROWS_INPUT_POINT] =
+      (m[CS_INPUT_ERROR_MAX] || m[CS_INPUT_ERROR_FINAL] || (points && m[CS_INPUT_ERROR])) && l->u > 0;
+  w[CS_ROWS_STATE_POINT] = (m[CS_STATE_ERROR_MAX] || (points && m[CS_STATE_ERROR])) && l->x > 0;
+  w[CS_ROWS_MONITOR] = (m[CS_MONITOR_RMS] || m[CS_MONITOR_MAX] || m[CS_MONITOR_FINAL]) && l->monitors > 0;
+  w[CS_ROWS_OUTPUT_ERROR] = m[CS_OUTPUT_ERROR] && !points && l->y > 0;
+  w[CS_ROWS_INPUT_ERROR] = m[CS_INPUT_ERROR] && !points && l->u > 0;
+  w[CS_ROWS_STATE_ERROR] = m[CS_STATE_ERROR] && !points && l->x > 0;
+  w[CS_ROWS_OUTPUT_DEFECT_TRUE] = m[CS_OUTPUT_DEFECT_TRUE] && l->y > 0;
+  w[CS_ROWS_INTEGRATION_DEFECT] = m[CS_INTEGRATION_DEFECT] && l->inexact;
+}
+
+static size_t signals_of(const struct cs_layout *l, enum cs_rows group) {
+  switch (group) {
+    case CS_ROWS_OUTPUT_DEFECT:
+    case CS_ROWS_OUTPUT_POINT:
+    case CS_ROWS_OUTPUT_ERROR:
+    case CS_ROWS_OUTPUT_DEFECT_TRUE:
+      return l->y;
+    case CS_ROWS_CONNECTION_DEFECT:
+    case CS_ROWS_INPUT_POINT:
+    case CS_ROWS_INPUT_ERROR:
+      return l->u;
+    case CS_ROWS_MONITOR:
+      return l->monitors;
+    default:
+      return l->x;
+  }
+}
+
+/* Accumulators of the wanted metrics; a row feeds sums, maxima and final values. */
+static void place_accumulators(struct cs_layout *l) {
+  const bool *m = l->sweep->metric;
+  const bool points = l->method.error_at == CS_POINTS;
+  const struct {
+    enum cs_metric metric;
+    enum cs_rows rows;
+    int kind; /* 0 sum, 1 top, 2 final */
+  } table[] = {
+      {CS_OUTPUT_DEFECT, CS_ROWS_OUTPUT_DEFECT, 0},
+      {CS_OUTPUT_DEFECT_TRUE, CS_ROWS_OUTPUT_DEFECT_TRUE, 0},
+      {CS_CONNECTION_DEFECT, CS_ROWS_CONNECTION_DEFECT, 0},
+      {CS_INTEGRATION_DEFECT, CS_ROWS_INTEGRATION_DEFECT, 0},
+      {CS_OUTPUT_ERROR, points ? CS_ROWS_OUTPUT_POINT : CS_ROWS_OUTPUT_ERROR, 0},
+      {CS_INPUT_ERROR, points ? CS_ROWS_INPUT_POINT : CS_ROWS_INPUT_ERROR, 0},
+      {CS_STATE_ERROR, points ? CS_ROWS_STATE_POINT : CS_ROWS_STATE_ERROR, 0},
+      {CS_MONITOR_RMS, CS_ROWS_MONITOR, 0},
+      {CS_OUTPUT_ERROR_MAX, CS_ROWS_OUTPUT_POINT, 1},
+      {CS_INPUT_ERROR_MAX, CS_ROWS_INPUT_POINT, 1},
+      {CS_STATE_ERROR_MAX, CS_ROWS_STATE_POINT, 1},
+      {CS_MONITOR_MAX, CS_ROWS_MONITOR, 1},
+      {CS_OUTPUT_ERROR_FINAL, CS_ROWS_OUTPUT_POINT, 2},
+      {CS_INPUT_ERROR_FINAL, CS_ROWS_INPUT_POINT, 2},
+      {CS_MONITOR_FINAL, CS_ROWS_MONITOR, 2},
+  };
+  for (int i = 0; i < CS_METRICS; i++)
+    l->sum_of[i] = l->top_of[i] = l->final_of[i] = -1;
+  for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
+    if (!m[table[t].metric] || !l->wanted[table[t].rows]) continue;
+    size_t *count = table[t].kind == 0 ? &l->sums : table[t].kind == 1 ? &l->tops : &l->finals;
+    long *of = table[t].kind == 0 ? l->sum_of : table[t].kind == 1 ? l->top_of : l->final_of;
+    of[table[t].metric] = (long)*count;
+    const bool inside = table[t].rows >= CS_ROWS_POINT_GROUPS;
+    struct cs_row *row = inside ? l->inside : l->row;
+    const size_t rows = inside ? l->inside_rows : l->rows;
+    for (size_t i = 0; i < rows; i++) {
+      if (row[i].group != table[t].rows) continue;
+      const int place = (int)(*count + row[i].signal);
+      if (table[t].kind == 0) row[i].sum = place;
+      if (table[t].kind == 1) row[i].top = place;
+      if (table[t].kind == 2) row[i].final = place;
+    }
+    *count += signals_of(l, table[t].rows);
+  }
+  if (m[CS_STATE_ERROR_FINAL] && l->x > 0) {
+    l->final_of[CS_STATE_ERROR_FINAL] = (long)l->finals;
+    l->finals += l->x;
+  }
+  l->state_sums = l->z;
+  l->state_tops = l->state_sums + l->sums;
+  l->state_finals = l->state_tops + l->tops;
+  l->state_diverged = l->state_finals + l->finals;
+  l->state_growth = l->state_diverged + 1;
+  l->state_items = l->state_growth + 1;
+}
+
+static size_t rows_of_signal(const struct cs_layout *l, enum cs_rows group, size_t signal) {
+  return group == CS_ROWS_CONNECTION_DEFECT ? l->connection_degree[signal] + 1 : 1;
+}
+
+static bool row_new(const struct cs_layout *l, struct cs_row *row, enum cs_rows group, size_t signal) {
+  bool failed = false;
+  row->group = group;
+  row->signal = signal;
+  row->sum = row->top = row->final = -1;
+  row->block = cs_layout_take(l->blocks, 1, &failed);
+  row->entry = cs_layout_take(l->blocks, sizeof *row->entry, &failed);
+  return !failed;
+}
+
+static size_t place_entries(const struct cs_layout *l, struct cs_row *row, size_t rows) {
+  size_t at = 0;
+  for (size_t i = 0; i < rows; i++)
+    for (size_t b = 0; b < l->blocks; b++) {
+      row[i].entry[b] = row[i].block[b] && l->block_first[b + 1] > l->block_first[b] ? (int)at : -1;
+      if (row[i].entry[b] >= 0) at += l->block_first[b + 1] - l->block_first[b];
+    }
+  return at;
+}
+
+int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
+  bool failed = false;
+  unsigned char *of_output = cs_layout_take(l->y * l->model->subsystems, 1, &failed);
+  if (failed) return cs_error_memory(error);
+  sample_subsystems(l, of_output);
+  for (size_t i = 0; i < l->u; i++) {
+    l->connection_degree[i] = l->input_order[i];
+    for (size_t o = 0; o < l->y; o++)
+      if (cs_layout_connected(l, i, o))
+        l->connection_degree[i] = cs_max_size(l->connection_degree[i], l->output_order[o]);
+  }
+  want_rows(l);
+  l->rows = l->z;
+  for (int g = 1; g < CS_ROWS_GROUPS; g++) {
+    size_t *count = g < CS_ROWS_POINT_GROUPS ? &l->rows : &l->inside_rows;
+    l->first_row[g] = *count;
+    if (!l->wanted[g]) continue;
+    for (size_t s = 0; s < signals_of(l, (enum cs_rows)g); s++) {
+      if (g == CS_ROWS_CONNECTION_DEFECT) l->connection_row[s] = *count;
+      *count += rows_of_signal(l, (enum cs_rows)g, s);
+    }
+  }
+  l->row = cs_layout_take(l->rows, sizeof *l->row, &failed);
+  l->inside = cs_layout_take(l->inside_rows, sizeof *l->inside, &failed);
+  for (size_t i = 0; !failed && i < l->z; i++)
+    failed = !row_new(l, &l->row[i], CS_ROWS_MAP, i);
+  for (int g = 1; !failed && g < CS_ROWS_GROUPS; g++) {
+    struct cs_row *row = (g < CS_ROWS_POINT_GROUPS ? l->row : l->inside) + l->first_row[g];
+    for (size_t s = 0; l->wanted[g] && !failed && s < signals_of(l, (enum cs_rows)g); s++)
+      for (size_t i = 0; !failed && i < rows_of_signal(l, (enum cs_rows)g, s); i++, row++) {
+        failed = !row_new(l, row, (enum cs_rows)g, s);
+        if (!failed) touch_row(l, of_output, row);
+      }
+  }
+  if (!failed) {
+    touch_map(l, of_output);
+    l->point_items = place_entries(l, l->row, l->rows);
+    l->inside_items = place_entries(l, l->inside, l->inside_rows);
+    place_accumulators(l);
+  }
+  free(of_output);
+  return failed ? cs_error_memory(error) : CS_OK;
+}
+
+static void rows_free(struct cs_row *row, size_t rows) {
+  for (size_t i = 0; row != NULL && i < rows; i++) {
+    free(row[i].block);
+    free(row[i].entry);
+  }
+  free(row);
+}
+
+void cs_layout_rows_free(struct cs_layout *l) {
+  rows_free(l->row, l->rows);
+  rows_free(l->inside, l->inside_rows);
+}
