@@ -93,7 +93,7 @@ static void print_measured(const struct cs_layout *l, struct cs_text *t, const s
 /* Rows inside the step: straight-line code for the few nodes of short steps, a loop for the others. */
 static void print_inside(const struct cs_layout *l, struct cs_text *t) {
   char base[64];
-  if (!l->inexact && l->few * l->inside_items <= CS_UNROLLED_ITEMS / 2) {
+  if (!l->inexact && l->few * l->inside_items <= CS_FEW_ITEMS) {
     cs_text_add(t, "  if (nodes == NODES_FEW) {\n");
     for (size_t node = 0; node < l->few; node++)
       for (size_t i = 0; i < l->inside_rows; i++) {

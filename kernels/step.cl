@@ -13,86 +13,104 @@ INLINE M out_of_range(const V *z) {
   return bad;
 }
 
+/* One step of the lanes in `on`, in memory: for the paths that are not hot, so that their code exists once. */
+static void single_step(__global const double *p, const size_t stride, const int nodes, const V *z, V *next, V *sum,
+                        V *top, M on) {
+  measure(p, stride, nodes, z, sum, top, SEL(on, (V)1.0, (V)0.0));
+  advance(p, stride, z, next);
+}
+
+/* A lane in memory, for single_step. */
+struct slow {
+  V z[NZ], next[NZ], sum[SUMS1], top[TOPS1];
+};
+
 #define CLEAR_SUM(i) sum[i] = (V)0.0;
 #define STORE_SUM(i) PUT(to, STATE_SUMS + (i), AT(to, STATE_SUMS + (i)) + sum[i]);
-#define SAVE_Z(i) saved[i] = z[i];
-#define RESTORE_Z(i) z[i] = saved[i];
+#define SAVE_Z(i) slow.z[i] = z[i];
 #define NEXT_Z(i) z[i] = next[i];
-#define NEXT_Z_ON(i) z[i] = SEL(on, next[i], z[i]);
-#define NEXT_Z_GOOD(i) z[i] = SEL(good, next[i], z[i]);
+#define SLOW_CLEAR_SUM(i) slow.sum[i] = (V)0.0;
+#define SLOW_LOAD_TOP(i) slow.top[i] = top[i];
+#define SLOW_NEXT_Z(i) slow.z[i] = SEL(good, slow.next[i], slow.z[i]);
+#define TAKE_Z(i) z[i] = slow.z[i];
+#define TAKE_SUM(i) sum[i] = slow.sum[i];
+#define TAKE_TOP(i) top[i] = slow.top[i];
+#define LOAD_Z(i) z[i] = AT(to, i);
+#define LOAD_TOP(i) top[i] = AT(to, STATE_TOPS + (i));
+#define STORE_Z(i) PUT(to, i, z[i]);
+#define STORE_TOP(i) PUT(to, STATE_TOPS + (i), top[i]);
+#define STORE_FINAL(i) PUT(to, STATE_FINALS + (i), SEL(good, value[i], AT(to, STATE_FINALS + (i))));
 
 __kernel void step_lanes(__global const double *coefficients, __global const double *data, __global double *state,
-                   const long items, const long k0, const long k1, const long groups) {
+                         const long items, const long k0, const long k1, const long groups) {
   const long g = get_global_id(0);
   if (g >= groups) return;
   const size_t stride = LANE_STRIDE(groups);
   __global const double *c = LANE_SCOPE(coefficients, COEFFICIENTS, g, groups);
   __global const double *p = LANE_SCOPE(data, items, g, groups);
   __global double *to = LANE_SCOPE(state, STATE_ITEMS, g, groups);
-  V z[NZ], next[NZ], saved[NZ], sum[SUMS1], top[TOPS1];
+  V z[NZ], next[NZ], sum[SUMS1], top[TOPS1];
+  struct slow slow;
   V diverged = AT(to, STATE_DIVERGED);
-  const V last = SEL(diverged > (V)0.0, (V)-1.0, AT(c, K_N) - (V)1.0);
-  V stop = last;
-  const int nodes = INSIDE_ROWS ? PIECES * (int)lanes_max(AT(c, K_PANELS) + AT(c, K_LEVELS)) * (int)lanes_max(AT(c, K_NODES)) : 0;
-#define LOAD_Z(i) z[i] = AT(to, i);
-#define LOAD_TOP(i) top[i] = AT(to, STATE_TOPS + (i));
+  V stop = SEL(diverged > (V)0.0, (V)-1.0, AT(c, K_N) - (V)1.0); /* number of the lane's last step */
+  const int nodes = INSIDE_ROWS ? PIECES * (int)lanes_max(AT(c, K_PANELS) + AT(c, K_LEVELS)) *
+                                      (int)lanes_max(AT(c, K_NODES))
+                                : 0;
   EACH_Z(LOAD_Z)
   EACH_TOP(LOAD_TOP)
-  const long shortest = (long)lanes_min(stop), longest = (long)lanes_max(stop);
+  const long longest = (long)lanes_max(stop);
 
   for (long k = k0; k < k1 && k < longest;) {
-    const long chunk = k - k % CHUNK + CHUNK;
-    const long end = min(min(chunk, k1), longest);
+    const long end = min(min(k - k % CHUNK + CHUNK, k1), longest);
+    bool fast = end <= (long)lanes_min(stop);
     EACH_SUM(CLEAR_SUM)
     EACH_Z(SAVE_Z)
-    if (end <= shortest && !ANY(stop != last)) {
+    EACH_TOP(SLOW_LOAD_TOP)
+    if (fast) {
       for (long n = k; n < end; n++) {
         measure(p, stride, nodes, z, sum, top, (V)1.0);
         advance(p, stride, z, next);
         EACH_Z(NEXT_Z)
       }
-    } else {
-      for (long n = k; n < end; n++) {
-        const M on = (V)(double)n < stop;
-        measure(p, stride, nodes, z, sum, top, SEL(on, (V)1.0, (V)0.0));
-        advance(p, stride, z, next);
-        EACH_Z(NEXT_Z_ON)
-      }
+      fast = !ANY(out_of_range(z));
     }
-    if (ANY(out_of_range(z))) {
-      /* once more, with a look at every step */
-      EACH_SUM(CLEAR_SUM)
-      EACH_Z(RESTORE_Z)
+    if (!fast) { /* lanes end or diverge in this chunk: step by step, with a look at each */
+      EACH_SUM(SLOW_CLEAR_SUM)
       for (long n = k; n < end; n++) {
         const M on = (V)(double)n < stop;
-        measure(p, stride, nodes, z, sum, top, SEL(on, (V)1.0, (V)0.0));
-        advance(p, stride, z, next);
-        const M bad = on & out_of_range(next);
+        single_step(p, stride, nodes, slow.z, slow.next, slow.sum, slow.top, on);
+        const M bad = on & out_of_range(slow.next);
         const M good = on & !bad;
-        EACH_Z(NEXT_Z_GOOD)
+        EACH_Z(SLOW_NEXT_Z)
         diverged = SEL(bad, (V)(double)(n + 1), diverged);
         stop = SEL(bad, (V)-1.0, stop);
       }
+      EACH_Z(TAKE_Z)
+      EACH_SUM(TAKE_SUM)
+      EACH_TOP(TAKE_TOP)
     }
     EACH_SUM(STORE_SUM)
     k = end;
   }
 
-  const M on = (stop >= (V)(double)k0) & (stop < (V)(double)k1);
-  if (ANY(on)) {
+  const M last = (stop >= (V)(double)k0) & (stop < (V)(double)k1);
+  if (ANY(last)) {
     V value[FINALS1];
-    EACH_SUM(CLEAR_SUM)
-    measure(p, stride, nodes, z, sum, top, SEL(on, (V)1.0, (V)0.0));
-    advance(p, stride, z, next);
-    final_values(p, stride, z, next, value);
-#define STORE_FINAL(i) PUT(to, STATE_FINALS + (i), SEL(on, value[i], AT(to, STATE_FINALS + (i))));
+    EACH_Z(SAVE_Z)
+    EACH_SUM(SLOW_CLEAR_SUM)
+    EACH_TOP(SLOW_LOAD_TOP)
+    single_step(p, stride, nodes, slow.z, slow.next, slow.sum, slow.top, last);
+    final_values(p, stride, slow.z, slow.next, value);
+    const M bad = last & out_of_range(slow.next);
+    const M good = last & !bad;
     EACH_FINAL(STORE_FINAL)
+    diverged = SEL(bad, stop + (V)1.0, diverged);
+    EACH_Z(SLOW_NEXT_Z)
+    EACH_Z(TAKE_Z)
+    EACH_SUM(TAKE_SUM)
     EACH_SUM(STORE_SUM)
-    diverged = SEL(on & out_of_range(next), stop + (V)1.0, diverged);
-    EACH_Z(NEXT_Z_ON)
+    EACH_TOP(TAKE_TOP)
   }
-#define STORE_Z(i) PUT(to, i, z[i]);
-#define STORE_TOP(i) PUT(to, STATE_TOPS + (i), top[i]);
   EACH_Z(STORE_Z)
   EACH_TOP(STORE_TOP)
   PUT(to, STATE_DIVERGED, diverged);
