@@ -328,8 +328,8 @@ void cs_store_close(struct cs_store *store) {
   free(store);
 }
 
-/* The size of the file, taken apart. Measured with HDF5 1.10: after shuffle and gzip 0.89 of noisy numbers stay and 0.77
- * of smooth results, hence the middle; of a count about two bytes of eight, of a status next to nothing. */
+/* The size of the file, taken apart. Measured with HDF5 1.10: after shuffle and gzip 0.89 of noisy numbers stay and
+ * 0.77 of smooth results, hence the middle; of a count about two bytes of eight, of a status next to nothing. */
 static const double kept_float64 = 0.83, kept_int64 = 0.25, kept_uint8 = 0.02;
 
 enum {
