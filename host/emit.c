@@ -47,6 +47,7 @@ static void sizes(const struct cs_layout *l, struct cs_text *t) {
   define(t, "INEXACT", l->inexact);
   define(t, "ANY_IMPLICIT", l->implicit);
   define(t, "ANY_FROZEN", l->frozen);
+  define(t, "FOLLOWS_MODEL", l->follows_model);
   define(t, "START_FROM_HISTORY",
          l->method.start == CS_CONSISTENT || (l->method.start == CS_RAMP && l->method.hold == CS_TAYLOR));
   define(t, "ROWS", (long)l->rows);
@@ -211,6 +212,7 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "};\n");
   define(t, "SIZE_MAX_", (long)largest);
   define(t, "SERIES", CS_SERIES);
+  cs_text_add(t, "#define SERIES_REACH %.1f\n", CS_SERIES_REACH);
   define(t, "STAGES_MAX", CS_STAGES);
   cs_text_add(t,
               "#define STATE_TAU(a, piece, tau) (((V)(double)((piece) * (SEGMENTS / PIECES) %% LENGTH[a]) + (tau) * "
@@ -277,8 +279,9 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
                         hold[l->method.hold],
                         feedthrough[l->method.feedthrough],
                         l->method.feedthrough == CS_REFRESH ? "exchange_refresh.clh" : "exchange.clh",
+                        l->follows_model ? "defect_series.clh" : NULL,
+                        "defects.clh",
                         l->inside_rows > 0 ? "inside.clh" : NULL,
-                        l->follows_model ? "defect_series.clh" : "defect_difference.clh",
                         "master_jacobi.clh",
                         "assemble.cl"};
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)

@@ -4,7 +4,10 @@
 
 #include <stdbool.h>
 
-enum { CS_STAGES = 4, CS_SERIES = 20 };
+/* The local defect's series serves up to this ||M|| h, with CS_SERIES terms to the last bit. */
+#define CS_SERIES_REACH 2.0
+
+enum { CS_STAGES = 4, CS_SERIES = 28 };
 
 struct cs_tableau {
   int order, stages;

@@ -38,6 +38,7 @@
 #define WANT_INTEGRATION_DEFECT 0
 #define SIZE_MAX_ 2
 #define SERIES 20
+#define SERIES_REACH 1.0
 #define STAGES_MAX 4
 #define STATE_TAU(a, piece, tau) (((piece) * (SEGMENTS / PIECES) % LENGTH[a] + (tau)) / (V)LENGTH[a])
 #define FROZEN_SLOPE(a) 0
