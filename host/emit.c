@@ -48,6 +48,7 @@ static void sizes(const struct cs_layout *l, struct cs_text *t) {
   define(t, "ANY_IMPLICIT", l->implicit);
   define(t, "ANY_FROZEN", l->frozen);
   define(t, "FOLLOWS_MODEL", l->follows_model);
+  define(t, "FOLLOWS_THROUGHOUT", l->follows_throughout);
   define(t, "START_FROM_HISTORY",
          l->method.start == CS_CONSISTENT || (l->method.start == CS_RAMP && l->method.hold == CS_TAYLOR));
   define(t, "ROWS", (long)l->rows);

@@ -68,7 +68,7 @@ static size_t lcm(size_t a, size_t b) {
 
 static void choose_segments(struct cs_layout *l) {
   l->pieces = 1;
-  l->follows_model = l->method.hold == CS_TAYLOR;
+  l->follows_model = l->follows_throughout = l->method.hold == CS_TAYLOR;
   for (size_t s = 0; s < l->model->subsystems; s++) {
     const struct cs_subsystem_method *m = &l->method.subsystem[s];
     if (m->solver == CS_EXACT || l->model->subsystem[s].states == 0) continue;
@@ -77,6 +77,7 @@ static void choose_segments(struct cs_layout *l) {
     if (m->solver == CS_IMPLICIT_EULER || m->solver == CS_TRAPEZOIDAL) l->implicit = true;
     if (m->solver == CS_EULER && l->method.hold == CS_TAYLOR) l->frozen = true;
     if (m->solver != CS_EULER || m->micro_steps > 2) l->follows_model = false;
+    if (m->solver != CS_EULER || m->micro_steps > 1) l->follows_throughout = false;
   }
   l->segments = lcm(l->pieces, 2);
   l->few = l->inexact ? FULL_NODES - 1 : l->coefficients_of_input + 3;

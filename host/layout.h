@@ -80,7 +80,8 @@ struct cs_layout {
 
   bool affine;                    /* r carries a constant 1 */
   bool frozen, inexact, implicit; /* euler's frozen slopes; any solver but exact; any implicit one */
-  bool follows_model;             /* samples' derivatives and midpoint lie on one solution, see defect_series.clh */
+  /* Samples' derivatives and midpoint lie on one solution; so does the whole step (see defect_series.clh). */
+  bool follows_model, follows_throughout;
   size_t r, x, u, y, monitors, z, blocks; /* counts: r, states, inputs, outputs, z, blocks of z */
   size_t coefficients_of_input;           /* NQ: coefficients carried, largest degree + 1 */
   size_t *block_first;                    /* [blocks + 1] columns of z */
