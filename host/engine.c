@@ -10,6 +10,9 @@
 #include "provenance.h"
 #include "result.h"
 
+/* Multiply-adds per launch of the assembly. */
+#define ASSEMBLY_WORK 4e9
+
 enum { STEADY = 99 }; /* the step number whose map serves all later steps, see assemble.cl */
 
 static double now(void) {
@@ -105,7 +108,7 @@ static int program_warm_up(struct session *s, struct program *p, struct cs_error
   const struct {
     struct cs_kernel *kernel;
     unsigned buffers, numbers;
-  } list[] = {{p->begin, 2, 1}, {p->assemble, 2, 3}, {p->step, 3, 4}};
+  } list[] = {{p->begin, 2, 1}, {p->assemble, 2, 4}, {p->step, 3, 4}};
   struct cs_buffer *nothing = NULL;
   double seconds = 0.0;
   int code = cs_buffer_new(s->device, sizeof(double), &nothing, error);
@@ -205,15 +208,33 @@ static int interrupted(struct cs_error *error) {
   return cs_error_set(error, CS_INTERRUPTED, "interrupted");
 }
 
-/* Assembles the map of step number `ramp` (STEADY: of all later steps). */
-static int assemble(struct session *s, struct program *p, const struct cs_layout *l, size_t items, int64_t ramp,
+static double assembly_work(const struct cs_plan *plan, const struct cs_tile *tile) {
+  double work = 0.0;
+  for (size_t i = tile->first; i < tile->first + tile->count; i++) {
+    const struct cs_run *run = &plan->run[plan->order[i]];
+    work += cs_layout_assembly_work(plan->variant[tile->variant], run->norm, run->nodes);
+  }
+  return work;
+}
+
+/* Assembles the map of step number `ramp` (STEADY: of all later steps), a few columns at a time where a column is much
+ * work. */
+static int assemble(struct session *s, struct program *p, const struct cs_tile *tile, size_t items, int64_t ramp,
                     size_t groups, struct cs_error *error) {
+  const size_t columns = s->plan->variant[tile->variant]->z;
+  const double most = fmax(1.0, floor(ASSEMBLY_WORK / assembly_work(s->plan, tile) * (double)columns));
+  const size_t batch = most < (double)columns ? (size_t)most : columns;
   int code = cs_kernel_set_buffer(p->assemble, 0, s->coefficients, error);
   if (code == CS_OK) code = cs_kernel_set_buffer(p->assemble, 1, s->data, error);
   if (code == CS_OK) code = cs_kernel_set_long(p->assemble, 2, (int64_t)items, error);
   if (code == CS_OK) code = cs_kernel_set_long(p->assemble, 3, ramp, error);
   if (code == CS_OK) code = cs_kernel_set_long(p->assemble, 4, (int64_t)groups, error);
-  if (code == CS_OK) code = launch(s, p->assemble, groups, l->z, &s->clock.assembly_seconds, error);
+  for (size_t first = 0; first < columns && code == CS_OK; first += batch) {
+    const size_t count = columns - first < batch ? columns - first : batch;
+    if (stopped(s)) return interrupted(error);
+    code = cs_kernel_set_long(p->assemble, 5, (int64_t)first, error);
+    if (code == CS_OK) code = launch(s, p->assemble, groups, count, &s->clock.assembly_seconds, error);
+  }
   return code;
 }
 
@@ -240,15 +261,6 @@ static double steps_between(const struct session *s, const struct cs_tile *tile,
   return sum;
 }
 
-static double assembly_work(const struct cs_plan *plan, const struct cs_tile *tile) {
-  double work = 0.0;
-  for (size_t i = tile->first; i < tile->first + tile->count; i++) {
-    const struct cs_run *run = &plan->run[plan->order[i]];
-    work += cs_layout_assembly_work(plan->variant[tile->variant], run->norm, run->nodes);
-  }
-  return work;
-}
-
 /* The tile's map is assembled: counted once, whatever maps the first steps of a ramp have. */
 static void credit_assembly(struct session *s, const struct cs_tile *tile) {
   const double work = assembly_work(s->plan, tile);
@@ -266,7 +278,7 @@ static int advance(struct session *s, struct program *p, const struct cs_tile *t
     const bool ramp = k < (double)l->ramp_steps;
     const double to = ramp ? k + 1.0 : fmin(most, (floor(k / CS_CHUNK) * CS_CHUNK) + stride);
     if (ramp || k == (double)l->ramp_steps)
-      code = assemble(s, p, l, items, ramp ? (int64_t)k + 1 : STEADY, groups, error);
+      code = assemble(s, p, tile, items, ramp ? (int64_t)k + 1 : STEADY, groups, error);
     if (k == 0.0) credit_assembly(s, tile);
     if (code == CS_OK) code = step(s, p, items, k, to, groups, error);
     const double lane_steps = steps_between(s, tile, k, to);
@@ -289,6 +301,7 @@ static int collect(struct session *s, const struct cs_tile *tile, size_t groups,
     const size_t run = s->plan->order[tile->first + lane];
     const double *state = s->host + place(s->lanes, groups, l->state_items, lane, 0);
     const enum cs_status status = cs_result_enter(&s->result, run, state, pitch(s->lanes, groups));
+    const double diverged = state[l->state_diverged * pitch(s->lanes, groups)];
     const double growth = state[l->state_growth * pitch(s->lanes, groups)];
     if (growth > 1e8) {
       s->growth_runs++;
@@ -299,7 +312,7 @@ static int collect(struct session *s, const struct cs_tile *tile, size_t groups,
       struct cs_text where = {0};
       cs_sweep_describe_run(s->sweep, run, &where);
       cs_text_add(&s->report->failures, "run %zu (%s): diverged at step %.0f of %.0f\n", run,
-                  where.data != NULL ? where.data : "", state[l->state_diverged * pitch(s->lanes, groups)],
+                  where.data != NULL ? where.data : "", diverged > 0.0 ? diverged : s->plan->run[run].steps,
                   s->plan->run[run].steps);
       cs_text_free(&where);
     }

@@ -22,7 +22,8 @@ struct cs_progress {
 struct cs_engine_options {
   unsigned lanes;   /* VW: 1, 2, 4, 8 or 16; 0: the device's native width (1 on GPUs) */
   size_t tile_runs; /* 0: chosen from memory */
-  size_t memory;    /* bytes of device memory to use; 0: half of what the device has, at most 1.5 GiB */
+  size_t memory;    /* bytes of device memory to use; 0: half of what the device has, at most 1.5 GiB and its largest
+                       buffer */
   const volatile sig_atomic_t *stop; /* non-zero: stop soon with CS_INTERRUPTED; may be NULL */
   void (*progress)(const struct cs_progress *progress, void *context); /* may be NULL */
   void *context;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FULL_NODES = 8, MOST_PANELS = 16 };
+enum { FULL_NODES = 8, MOST_PANELS = 16, MOST_PIECES = 65536 };
 
 void *cs_layout_take(size_t count, size_t size, bool *failed) {
   void *memory = calloc(cs_max_size(count, 1), size);
@@ -66,7 +66,7 @@ static size_t lcm(size_t a, size_t b) {
   return a / x * b;
 }
 
-static void choose_segments(struct cs_layout *l) {
+static int choose_segments(struct cs_layout *l, struct cs_error *error) {
   l->pieces = 1;
   l->follows_model = l->follows_throughout = l->method.hold == CS_TAYLOR;
   for (size_t s = 0; s < l->model->subsystems; s++) {
@@ -74,6 +74,10 @@ static void choose_segments(struct cs_layout *l) {
     if (m->solver == CS_EXACT || l->model->subsystem[s].states == 0) continue;
     l->inexact = true;
     l->pieces = lcm(l->pieces, m->micro_steps);
+    if (l->pieces > MOST_PIECES)
+      return cs_error_set(error, CS_INPUT,
+                          "the subsystems' micro_steps together cut the macro step into %zu pieces; want at most %d",
+                          l->pieces, MOST_PIECES);
     if (m->solver == CS_IMPLICIT_EULER || m->solver == CS_TRAPEZOIDAL) l->implicit = true;
     if (m->solver == CS_EULER && l->method.hold == CS_TAYLOR) l->frozen = true;
     if (m->solver != CS_EULER || m->micro_steps > 2) l->follows_model = false;
@@ -85,6 +89,7 @@ static void choose_segments(struct cs_layout *l) {
     const struct cs_subsystem_method *m = &l->method.subsystem[l->model->state[a].subsystem];
     l->micro_length[a] = m->solver == CS_EXACT ? l->segments : l->segments / m->micro_steps;
   }
+  return CS_OK;
 }
 
 /* ---- coefficients ------------------------------------------------------------------------------------------------ */
@@ -147,8 +152,8 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   if (code == CS_OK) {
     choose_orders(l);
     place_z(l);
-    choose_segments(l);
-    code = cs_layout_rows(l, error);
+    code = choose_segments(l, error);
+    if (code == CS_OK) code = cs_layout_rows(l, error);
   }
   if (code == CS_OK) code = coefficients_new(l, error);
   if (code != CS_OK) {

@@ -23,17 +23,19 @@ static void touch(struct cs_row *row, const unsigned char *subsystems, size_t co
     row->block[1 + s] |= subsystems[s];
 }
 
-/* What the new memory of input i touches. */
-static void touch_exchange(const struct cs_layout *l, const unsigned char *of_output, size_t i, struct cs_row *row,
-                           size_t depth) {
+/* What the inputs' new memories touch, [inputs][subsystems]; with `refresh` also through inputs refreshed before. */
+static void exchange_subsystems(const struct cs_layout *l, const unsigned char *of_output, unsigned char *of_input) {
   const size_t n = l->model->subsystems;
-  if (l->method.hold != CS_TAYLOR) row->block[1 + l->model->input[i].subsystem] = 1;
-  for (size_t o = 0; o < l->y; o++) {
-    if (!cs_layout_connected(l, i, o)) continue;
-    touch(row, of_output + o * n, n);
-    if (l->method.feedthrough != CS_REFRESH || depth == 0) continue;
-    for (size_t k = 0; k < i; k++) /* inputs refreshed before this one */
-      if (l->pattern[CS_OP_D].set[o * l->u + k]) touch_exchange(l, of_output, k, row, depth - 1);
+  for (size_t i = 0; i < l->u; i++) {
+    if (l->method.hold != CS_TAYLOR) of_input[i * n + l->model->input[i].subsystem] = 1;
+    for (size_t o = 0; o < l->y; o++) {
+      if (!cs_layout_connected(l, i, o)) continue;
+      for (size_t s = 0; s < n; s++)
+        of_input[i * n + s] |= of_output[o * n + s];
+      for (size_t k = 0; l->method.feedthrough == CS_REFRESH && k < i; k++)
+        for (size_t s = 0; l->pattern[CS_OP_D].set[o * l->u + k] && s < n; s++)
+          of_input[i * n + s] |= of_input[k * n + s];
+    }
   }
 }
 
@@ -87,14 +89,15 @@ static void touch_row(const struct cs_layout *l, const unsigned char *of_output,
 }
 
 /* Rows of the map: r, then per subsystem its states and memories; signal = place in z. */
-static void touch_map(struct cs_layout *l, const unsigned char *of_output) {
+static void touch_map(struct cs_layout *l, const unsigned char *of_output, const unsigned char *of_input) {
+  const size_t n = l->model->subsystems;
   for (size_t i = 0; i < l->z; i++)
     l->row[i].block[0] = 1;
   for (size_t a = 0; a < l->x; a++)
     l->row[l->state_at[a]].block[1 + l->model->state[a].subsystem] = 1;
   for (size_t i = 0; i < l->u; i++)
     for (size_t j = 0; j <= l->input_order[i]; j++)
-      touch_exchange(l, of_output, i, &l->row[l->input_at[i] + j], l->u);
+      touch(&l->row[l->input_at[i] + j], of_input + i * n, n);
   for (size_t o = 0; o < l->y; o++)
     for (size_t j = 0; l->output_at[o] >= 0 && j <= l->output_order[o]; j++)
       touch_reconstruction(l, of_output, o, &l->row[l->output_at[o] + (long)j]);
@@ -220,8 +223,14 @@ static size_t place_entries(const struct cs_layout *l, struct cs_row *row, size_
 int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
   bool failed = false;
   unsigned char *of_output = cs_layout_take(l->y * l->model->subsystems, 1, &failed);
-  if (failed) return cs_error_memory(error);
+  unsigned char *of_input = cs_layout_take(l->u * l->model->subsystems, 1, &failed);
+  if (failed) {
+    free(of_output);
+    free(of_input);
+    return cs_error_memory(error);
+  }
   sample_subsystems(l, of_output);
+  exchange_subsystems(l, of_output, of_input);
   for (size_t i = 0; i < l->u; i++) {
     l->connection_degree[i] = l->input_order[i];
     for (size_t o = 0; o < l->y; o++)
@@ -252,12 +261,13 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
       }
   }
   if (!failed) {
-    touch_map(l, of_output);
+    touch_map(l, of_output, of_input);
     l->point_items = place_entries(l, l->row, l->rows);
     l->inside_items = place_entries(l, l->inside, l->inside_rows);
     place_accumulators(l);
   }
   free(of_output);
+  free(of_input);
   return failed ? cs_error_memory(error) : CS_OK;
 }
 

@@ -10,7 +10,7 @@
 /* I - D L with a smaller reciprocal condition number is singular (docs/methods.md section 1). */
 #define SINGULAR_RCOND 1e-13
 /* Networks with a worse conditioned M have no usable equilibrium and keep their affine terms. */
-#define EQUILIBRIUM_RCOND 1e-8
+#define EQUILIBRIUM_RCOND 1e-4
 
 struct cs_network_private {
   size_t slots; /* of the hash table, a power of two */
@@ -205,7 +205,7 @@ static double bound(const struct cs_networks *n) {
   for (size_t i = 0; i < l->r * l->r; i++) {
     const size_t row = i / l->r, column = i % l->r;
     const double a = row < l->x && column < l->x ? fabs(p->dense[CS_OP_A][row * l->x + column]) : 0.0;
-    p->bound[i] = fmax(fabs(p->dense[CS_OP_M][i]), a);
+    p->bound[i] = column < l->x ? fmax(fabs(p->dense[CS_OP_M][i]), a) : 0.0; /* constants set no time scale */
   }
   return cs_linalg_balanced_norm(l->r, p->bound);
 }

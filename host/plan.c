@@ -192,6 +192,11 @@ static int add_tile(struct cs_plan *plan, const struct cs_tile *tile, struct cs_
   return CS_OK;
 }
 
+/* Bytes of a tile on the device, its last vector filled up. */
+static size_t tile_bytes(const struct cs_layout *l, size_t count, size_t nodes, unsigned lanes) {
+  return (count + lanes - 1) / lanes * lanes * cs_plan_lane_bytes(l, nodes);
+}
+
 /* Cuts the order into tiles of one variant each; a tile that does not fit into memory is halved. */
 static int cut_tiles(struct cs_plan *plan, const struct cs_plan_options *options, struct cs_error *error) {
   for (size_t first = 0; first < plan->ordered;) {
@@ -201,13 +206,11 @@ static int cut_tiles(struct cs_plan *plan, const struct cs_plan_options *options
     for (size_t i = 0; i < count; i++)
       if (first + i == plan->ordered || plan->run[plan->order[first + i]].variant != variant) count = i;
     size_t room = cs_plan_room(plan, plan->order + first, count, options->lanes);
-    while (count > options->lanes && (count + options->lanes) * cs_plan_lane_bytes(l, room) > options->memory) {
+    while (count > options->lanes && tile_bytes(l, count, room, options->lanes) > options->memory) {
       count = (count + 1) / 2;
       room = cs_plan_room(plan, plan->order + first, count, options->lanes);
     }
-    if ((options->lanes + (count < options->lanes ? options->lanes : count)) * cs_plan_lane_bytes(l, room) >
-            options->memory &&
-        count <= options->lanes)
+    if (tile_bytes(l, count, room, options->lanes) > options->memory)
       return cs_error_set(error, CS_DEVICE, "one vector of %u runs needs %zu MB of device memory; %zu MB may be used",
                           options->lanes, options->lanes * cs_plan_lane_bytes(l, room) / 1000000,
                           options->memory / 1000000);
@@ -215,10 +218,8 @@ static int cut_tiles(struct cs_plan *plan, const struct cs_plan_options *options
     for (size_t i = first; i < first + count; i++) {
       const struct cs_run *run = &plan->run[plan->order[i]];
       tile.steps += run->steps;
-      tile.work += run->steps * cs_layout_step_work(l, run->nodes) + cs_layout_assembly_work(l, run->norm, run->nodes);
     }
     plan->steps += tile.steps;
-    plan->work += tile.work;
     const int code = add_tile(plan, &tile, error);
     if (code != CS_OK) return code;
     first += count;

@@ -34,7 +34,7 @@ struct cs_tile {
   size_t first, count; /* in plan->order */
   uint32_t variant;
   size_t nodes; /* room for inside nodes per lane */
-  double steps, work;
+  double steps;
 };
 
 struct cs_plan {
@@ -45,7 +45,7 @@ struct cs_plan {
   struct cs_networks *networks;
   size_t *order; /* [ordered] run numbers that are computed, variant by variant, ascending in predicted steps */
   struct cs_tile *tile;
-  double steps, work;
+  double steps;
   size_t status[CS_STATUSES]; /* runs by status before running */
   struct cs_text reasons;     /* invalid runs, the first of each reason: "run 12 (H=-1): ..." lines */
 };

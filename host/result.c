@@ -177,11 +177,22 @@ static void enter_number(const struct cs_result *r, enum cs_metric metric, size_
   if (r->metric[metric] != NULL) r->metric[metric]->data.float64[run] = value;
 }
 
+/* The metrics of a run that has no meaning. */
+static void enter_nothing(const struct cs_result *r, size_t run) {
+  for (int m = 0; m < CS_METRICS; m++) {
+    if (r->metric[m] == NULL || r->metric[m]->type != CS_FLOAT64) continue;
+    const size_t count = signals(r->plan->sweep->model, m);
+    for (size_t i = 0; i < count; i++)
+      r->metric[m]->data.float64[run * count + i] = NAN;
+  }
+}
+
 enum cs_status cs_result_enter(const struct cs_result *r, size_t number, const double *state, size_t pitch) {
   const struct cs_run *run = &r->plan->run[number];
   const struct cs_layout *l = r->plan->variant[run->variant];
   const double diverged = state[l->state_diverged * pitch];
   const double steps = diverged > 0.0 ? diverged : run->steps;
+  bool finite = true;
   enum cs_status status = diverged > 0.0 ? CS_STATUS_DIVERGED : CS_STATUS_OK;
   for (int m = 0; m < CS_METRICS && status == CS_STATUS_OK; m++) {
     if (r->metric[m] == NULL) continue;
@@ -199,8 +210,11 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, const d
       else
         continue;
       if (l->final_of[m] >= 0 && m != CS_MONITOR_FINAL) to[i] = fabs(to[i]);
+      finite = finite && isfinite(to[i]);
     }
   }
+  if (status == CS_STATUS_OK && !finite) status = CS_STATUS_DIVERGED;
+  if (status == CS_STATUS_DIVERGED) enter_nothing(r, number);
   r->status->data.uint8[number] = (uint8_t)status;
   enter_count(r, CS_STEPS, number, steps);
   enter_count(r, CS_REJECTED_STEPS, number, 0.0);
