@@ -312,3 +312,55 @@ Test(statuses, growth_before_the_start_is_told) {
   }
   harness_close(&harness);
 }
+
+/* A growing oscillation: components leave the range of numbers now and then before they do for good. */
+static void run_spiral(struct harness *harness, const char *pitch, const char *zip, struct engine_case *result) {
+  struct cs_text model = {0}, sweep = {0};
+  cs_text_add(
+      &model,
+      "{\"format\": \"cosweep-model/1\", \"name\": \"spiral\", \"parameters\": {\"a\": 0.001},\n"
+      "\"subsystems\": [{\"name\": \"s\", \"states\": [\"p\", \"v\"], \"inputs\": [], \"outputs\": [\"y\"],\n"
+      "\"A\": [[\"a\", -0.29999894], [0.29999894, \"a\"]], \"C\": [[%s, 0]], \"x0\": [1, 0]}], \"connections\": [],\n"
+      "\"monitors\": [{\"name\": \"n\", \"terms\": {\"s.y\": 1}}]}\n",
+      pitch);
+  cs_text_add(&sweep,
+              "{\"format\": \"cosweep-sweep/1\", \"name\": \"spiral\", \"model\": \"model.json\", \"t_end\": 400000,\n"
+              "\"method\": {\"step\": {\"size\": 1}}, \"metrics\": [\"steps\", \"monitor_rms\", \"monitor_final\"],\n"
+              "\"axes\": [{\"name\": \"r\", \"zip\": %s}]}\n",
+              zip);
+  cr_assert(!model.failed && !sweep.failed);
+  harness_write(harness, "model.json", model.data);
+  engine_case_run(harness, sweep.data, 2, 0, result);
+  cs_text_free(&model);
+  cs_text_free(&sweep);
+}
+
+/* The step at which a run diverges does not depend on a neighbour that ends in the same chunk of steps. */
+Test(statuses, divergence_does_not_depend_on_neighbours) {
+  struct harness harness;
+  struct engine_case beside, alone;
+  harness_open(&harness);
+  run_spiral(&harness, "1", "{\"parameters.a\": [0.001, -0.001], \"t_end\": [400000, 345500]}", &beside);
+  run_spiral(&harness, "1", "{\"parameters.a\": [0.001], \"t_end\": [400000]}", &alone);
+  cr_expect_eq(engine_case_status(&beside, 0), CS_STATUS_DIVERGED);
+  cr_expect_eq(engine_case_steps(&beside, 0), engine_case_steps(&alone, 0), "%ld steps beside, %ld alone",
+               engine_case_steps(&beside, 0), engine_case_steps(&alone, 0));
+  engine_case_free(&beside);
+  engine_case_free(&alone);
+  harness_close(&harness);
+}
+
+/* States below 1e150 whose measures overflow are no result either. */
+Test(statuses, infinite_measures_are_no_result) {
+  struct harness harness;
+  struct engine_case result;
+  size_t signals;
+  harness_open(&harness);
+  run_spiral(&harness, "1e6", "{\"parameters.a\": [0.001, -0.001], \"t_end\": [343000, 343000]}", &result);
+  cr_expect_eq(engine_case_status(&result, 0), CS_STATUS_DIVERGED);
+  cr_expect(isnan(engine_case_values(&result, "monitor_rms", 0, &signals)[0]));
+  cr_expect(isnan(engine_case_values(&result, "monitor_final", 0, &signals)[0]));
+  cr_expect_eq(engine_case_status(&result, 1), CS_STATUS_OK);
+  engine_case_free(&result);
+  harness_close(&harness);
+}
