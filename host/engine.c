@@ -58,7 +58,7 @@ static void tell(const struct cs_engine_options *options, const struct cs_plan *
 
 /* ---- one tile ---------------------------------------------------------------------------------------------------- */
 
-struct session {
+struct execution {
   const struct cs_sweep *sweep;
   const struct cs_engine_options *options;
   struct cs_device *device;
@@ -89,7 +89,7 @@ static void program_close(struct program *p) {
   *p = (struct program){0};
 }
 
-static int launch(struct session *s, struct cs_kernel *kernel, size_t groups, size_t columns, double *spent,
+static int launch(struct execution *s, struct cs_kernel *kernel, size_t groups, size_t columns, double *spent,
                   struct cs_error *error) {
   const size_t cpu = cs_device_info(s->device)->cpu, local_size = cpu ? 1 : 64;
   const size_t global[2] = {(groups + local_size - 1) / local_size * local_size, columns};
@@ -104,7 +104,7 @@ static int launch(struct session *s, struct cs_kernel *kernel, size_t groups, si
 
 /* Launches every kernel on no lanes at all: drivers finish compiling at the first launch, which would otherwise be
  * taken for the time of the work. */
-static int program_warm_up(struct session *s, struct program *p, struct cs_error *error) {
+static int program_warm_up(struct execution *s, struct program *p, struct cs_error *error) {
   const struct {
     struct cs_kernel *kernel;
     unsigned buffers, numbers;
@@ -123,7 +123,7 @@ static int program_warm_up(struct session *s, struct program *p, struct cs_error
   return code;
 }
 
-static int program_open(struct session *s, const struct cs_layout *layout, struct program *p, struct cs_text *source,
+static int program_open(struct execution *s, const struct cs_layout *layout, struct program *p, struct cs_text *source,
                         struct cs_error *error) {
   *p = (struct program){0};
   int code = cs_emit(layout, s->lanes, source, error);
@@ -136,7 +136,7 @@ static int program_open(struct session *s, const struct cs_layout *layout, struc
   return code;
 }
 
-static int need_buffer(struct session *s, struct cs_buffer **buffer, size_t *room, size_t bytes,
+static int need_buffer(struct execution *s, struct cs_buffer **buffer, size_t *room, size_t bytes,
                        struct cs_error *error) {
   if (*buffer != NULL && *room >= bytes) return CS_OK;
   cs_buffer_free(*buffer);
@@ -147,7 +147,7 @@ static int need_buffer(struct session *s, struct cs_buffer **buffer, size_t *roo
   return code;
 }
 
-static int need_host(struct session *s, size_t bytes, struct cs_error *error) {
+static int need_host(struct execution *s, size_t bytes, struct cs_error *error) {
   if (s->room_host >= bytes) return CS_OK;
   double *host = realloc(s->host, bytes);
   if (host == NULL) return cs_error_memory(error);
@@ -165,7 +165,7 @@ static size_t pitch(unsigned lanes, size_t groups) {
   return lanes == 1 ? groups : lanes;
 }
 
-static void fill_lane(const struct session *s, const struct cs_layout *l, const size_t *places,
+static void fill_lane(const struct execution *s, const struct cs_layout *l, const size_t *places,
                       const struct cs_run *run, size_t groups, size_t lane) {
   double fixed[CS_K_X0];
   const double *numbers = s->plan->networks->numbers + run->network * s->plan->networks->packed;
@@ -183,7 +183,7 @@ static void fill_lane(const struct session *s, const struct cs_layout *l, const 
 }
 
 /* Coefficients of the tile's lanes; the last group is filled up with its last run. */
-static int fill(struct session *s, const struct cs_tile *tile, size_t groups, struct cs_error *error) {
+static int fill(struct execution *s, const struct cs_tile *tile, size_t groups, struct cs_error *error) {
   const struct cs_layout *l = s->plan->variant[tile->variant];
   const size_t bytes = groups * s->lanes * l->coefficients * sizeof(double);
   size_t *places = malloc((l->coefficients + 1) * sizeof *places);
@@ -200,7 +200,7 @@ static int fill(struct session *s, const struct cs_tile *tile, size_t groups, st
   return code;
 }
 
-static bool stopped(const struct session *s) {
+static bool stopped(const struct execution *s) {
   return s->options->stop != NULL && *s->options->stop != 0;
 }
 
@@ -219,7 +219,7 @@ static double assembly_work(const struct cs_plan *plan, const struct cs_tile *ti
 
 /* Assembles the map of step number `ramp` (STEADY: of all later steps), a few columns at a time where a column is much
  * work. */
-static int assemble(struct session *s, struct program *p, const struct cs_tile *tile, size_t items, int64_t ramp,
+static int assemble(struct execution *s, struct program *p, const struct cs_tile *tile, size_t items, int64_t ramp,
                     size_t groups, struct cs_error *error) {
   const size_t columns = s->plan->variant[tile->variant]->z;
   const double most = fmax(1.0, floor(ASSEMBLY_WORK / assembly_work(s->plan, tile) * (double)columns));
@@ -238,7 +238,7 @@ static int assemble(struct session *s, struct program *p, const struct cs_tile *
   return code;
 }
 
-static int step(struct session *s, struct program *p, size_t items, double from, double to, size_t groups,
+static int step(struct execution *s, struct program *p, size_t items, double from, double to, size_t groups,
                 struct cs_error *error) {
   int code = cs_kernel_set_buffer(p->step, 0, s->coefficients, error);
   if (code == CS_OK) code = cs_kernel_set_buffer(p->step, 1, s->data, error);
@@ -252,7 +252,7 @@ static int step(struct session *s, struct program *p, size_t items, double from,
 }
 
 /* Lane-steps of a tile between two step numbers. */
-static double steps_between(const struct session *s, const struct cs_tile *tile, double from, double to) {
+static double steps_between(const struct execution *s, const struct cs_tile *tile, double from, double to) {
   double sum = 0.0;
   for (size_t i = tile->first; i < tile->first + tile->count; i++) {
     const double steps = s->plan->run[s->plan->order[i]].steps;
@@ -262,13 +262,13 @@ static double steps_between(const struct session *s, const struct cs_tile *tile,
 }
 
 /* The tile's map is assembled: counted once, whatever maps the first steps of a ramp have. */
-static void credit_assembly(struct session *s, const struct cs_tile *tile) {
+static void credit_assembly(struct execution *s, const struct cs_tile *tile) {
   const double work = assembly_work(s->plan, tile);
   s->clock.assembly_work += work;
   s->clock.assembly_work_left -= work;
 }
 
-static int advance(struct session *s, struct program *p, const struct cs_tile *tile, size_t items, size_t groups,
+static int advance(struct execution *s, struct program *p, const struct cs_tile *tile, size_t items, size_t groups,
                    struct cs_error *error) {
   const struct cs_layout *l = s->plan->variant[tile->variant];
   const double most = cs_launch_longest(s->plan, tile), stride = cs_launch_steps(s->plan, tile);
@@ -292,7 +292,7 @@ static int advance(struct session *s, struct program *p, const struct cs_tile *t
   return code;
 }
 
-static int collect(struct session *s, const struct cs_tile *tile, size_t groups, struct cs_error *error) {
+static int collect(struct execution *s, const struct cs_tile *tile, size_t groups, struct cs_error *error) {
   const struct cs_layout *l = s->plan->variant[tile->variant];
   const size_t bytes = groups * s->lanes * l->state_items * sizeof(double);
   int code = need_host(s, bytes, error);
@@ -320,7 +320,7 @@ static int collect(struct session *s, const struct cs_tile *tile, size_t groups,
   return code;
 }
 
-static int run_tile(struct session *s, struct program *p, const struct cs_tile *tile, struct cs_error *error) {
+static int run_tile(struct execution *s, struct program *p, const struct cs_tile *tile, struct cs_error *error) {
   const struct cs_layout *l = s->plan->variant[tile->variant];
   const size_t groups = (tile->count + s->lanes - 1) / s->lanes, lanes = groups * s->lanes;
   const size_t items = l->point_items + tile->nodes * l->inside_items;
@@ -343,7 +343,7 @@ static double step_work(const struct cs_plan *plan, const struct cs_tile *tile) 
   return tile->steps * cs_layout_step_work(plan->variant[tile->variant], tile->nodes);
 }
 
-static void clock_start(struct session *s) {
+static void clock_start(struct execution *s) {
   s->clock = (struct clock){.start = now()};
   for (size_t i = 0; i < s->plan->tiles; i++) {
     const struct cs_tile *tile = &s->plan->tile[i];
@@ -355,7 +355,7 @@ static void clock_start(struct session *s) {
     s->clock.runs_done += s->plan->status[i];
 }
 
-static int run_tiles(struct session *s, char **sources, struct cs_error *error) {
+static int run_tiles(struct execution *s, char **sources, struct cs_error *error) {
   struct program program = {0};
   int code = CS_OK;
   for (size_t i = 0; i < s->plan->tiles && code == CS_OK; i++) {
@@ -383,13 +383,13 @@ static int run_tiles(struct session *s, char **sources, struct cs_error *error) 
   return code;
 }
 
-static void report_start(struct session *s) {
+static void report_start(struct execution *s) {
   for (int i = 0; i < CS_STATUSES; i++)
     s->report->status[i] = s->plan->status[i];
   if (s->plan->reasons.length > 0) cs_text_append(&s->report->failures, s->plan->reasons.data, s->plan->reasons.length);
 }
 
-static void report_end(struct session *s, double wall) {
+static void report_end(struct execution *s, double wall) {
   s->report->wall_seconds = wall;
   s->report->device_seconds = s->device_seconds;
   s->report->steps = s->plan->steps;
@@ -400,7 +400,7 @@ static void report_end(struct session *s, double wall) {
                 s->worst_growth, s->growth_runs);
 }
 
-static void session_close(struct session *s) {
+static void execution_close(struct execution *s) {
   cs_buffer_free(s->coefficients);
   cs_buffer_free(s->data);
   cs_buffer_free(s->state);
@@ -411,10 +411,10 @@ int cs_engine_run(const struct cs_sweep *sweep, struct cs_device *device, const 
                   struct cs_table **table, struct cs_report *report, struct cs_error *error) {
   static const struct cs_engine_options defaults;
   struct cs_report own = {0};
-  struct session s = {.sweep = sweep,
-                      .options = options != NULL ? options : &defaults,
-                      .device = device,
-                      .report = report != NULL ? report : &own};
+  struct execution s = {.sweep = sweep,
+                        .options = options != NULL ? options : &defaults,
+                        .device = device,
+                        .report = report != NULL ? report : &own};
   struct cs_plan *plan = NULL;
   char **sources = NULL, started[64];
   const double start = now();
@@ -450,7 +450,7 @@ int cs_engine_run(const struct cs_sweep *sweep, struct cs_device *device, const 
 out:
   cs_provenance_free_sources(sources, plan->variants);
   cs_plan_free(plan);
-  session_close(&s);
+  execution_close(&s);
   cs_report_free(&own);
   if (code != CS_OK) {
     cs_table_free(*table);
