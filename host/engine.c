@@ -429,7 +429,7 @@ int cs_engine_run(const struct cs_sweep *sweep, struct cs_device *device, const 
   s.lanes = cs_launch_lanes(cs_device_info(device), s.options);
   report_start(&s);
   clock_start(&s);
-  code = cs_result_new(plan, s.options->command, table, error);
+  code = cs_result_new(plan, s.options->command, started, table, error);
   if (code != CS_OK) goto out;
   cs_result_open(plan, *table, &s.result);
   sources = calloc(plan->variants + 1, sizeof *sources);

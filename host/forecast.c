@@ -15,7 +15,7 @@ static int forecast_table(const struct cs_plan *plan, const struct cs_device_inf
   struct cs_table *table = NULL;
   const unsigned lanes = cs_launch_lanes(device, options);
   char **sources = calloc(plan->variants + 1, sizeof *sources);
-  int code = sources == NULL ? cs_error_memory(error) : cs_result_new(plan, options->command, &table, error);
+  int code = sources == NULL ? cs_error_memory(error) : cs_result_new(plan, options->command, "", &table, error);
   for (size_t i = 0; i < plan->tiles && code == CS_OK; i++) {
     const uint32_t variant = plan->tile[i].variant;
     struct cs_text text = {0};
@@ -53,8 +53,7 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->steps = plan->steps;
   for (size_t i = 0; i < plan->tiles; i++) {
     const struct cs_tile *tile = &plan->tile[i];
-    const struct cs_layout *l = plan->variant[tile->variant];
-    const size_t bytes = (tile->count + lanes - 1) / lanes * lanes * cs_plan_lane_bytes(l, tile->nodes);
+    const size_t bytes = cs_plan_tile_bytes(plan->variant[tile->variant], tile->count, tile->nodes, lanes);
     if (bytes > forecast->device_memory) forecast->device_memory = bytes;
     forecast->launches += cs_launch_count(plan, tile);
   }

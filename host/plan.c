@@ -161,7 +161,8 @@ static int order_runs(struct cs_plan *plan, struct cs_error *error) {
   return CS_OK;
 }
 
-size_t cs_plan_room(const struct cs_plan *plan, const size_t *order, size_t count, unsigned lanes) {
+/* Nodes a group of lanes needs room for (the largest panel count times the largest node count), see inside.clh. */
+static size_t room_for(const struct cs_plan *plan, const size_t *order, size_t count, unsigned lanes) {
   size_t room = 0;
   for (size_t i = 0; i < count; i += lanes) {
     double panels = 0.0, nodes = 0.0;
@@ -178,7 +179,8 @@ size_t cs_plan_room(const struct cs_plan *plan, const size_t *order, size_t coun
   return room;
 }
 
-size_t cs_plan_lane_bytes(const struct cs_layout *l, size_t nodes) {
+/* Bytes per lane of a tile on the device. */
+static size_t lane_bytes(const struct cs_layout *l, size_t nodes) {
   return 8 * (l->coefficients + l->state_items + l->point_items + nodes * l->inside_items);
 }
 
@@ -192,9 +194,8 @@ static int add_tile(struct cs_plan *plan, const struct cs_tile *tile, struct cs_
   return CS_OK;
 }
 
-/* Bytes of a tile on the device, its last vector filled up. */
-static size_t tile_bytes(const struct cs_layout *l, size_t count, size_t nodes, unsigned lanes) {
-  return (count + lanes - 1) / lanes * lanes * cs_plan_lane_bytes(l, nodes);
+size_t cs_plan_tile_bytes(const struct cs_layout *l, size_t count, size_t nodes, unsigned lanes) {
+  return (count + lanes - 1) / lanes * lanes * lane_bytes(l, nodes);
 }
 
 /* Cuts the order into tiles of one variant each; a tile that does not fit into memory is halved. */
@@ -205,15 +206,14 @@ static int cut_tiles(struct cs_plan *plan, const struct cs_plan_options *options
     size_t count = options->tile_runs > 0 ? options->tile_runs : TILE_RUNS;
     for (size_t i = 0; i < count; i++)
       if (first + i == plan->ordered || plan->run[plan->order[first + i]].variant != variant) count = i;
-    size_t room = cs_plan_room(plan, plan->order + first, count, options->lanes);
-    while (count > options->lanes && tile_bytes(l, count, room, options->lanes) > options->memory) {
+    size_t room = room_for(plan, plan->order + first, count, options->lanes);
+    while (count > options->lanes && cs_plan_tile_bytes(l, count, room, options->lanes) > options->memory) {
       count = (count + 1) / 2;
-      room = cs_plan_room(plan, plan->order + first, count, options->lanes);
+      room = room_for(plan, plan->order + first, count, options->lanes);
     }
-    if (tile_bytes(l, count, room, options->lanes) > options->memory)
+    if (cs_plan_tile_bytes(l, count, room, options->lanes) > options->memory)
       return cs_error_set(error, CS_DEVICE, "one vector of %u runs needs %zu MB of device memory; %zu MB may be used",
-                          options->lanes, options->lanes * cs_plan_lane_bytes(l, room) / 1000000,
-                          options->memory / 1000000);
+                          options->lanes, options->lanes * lane_bytes(l, room) / 1000000, options->memory / 1000000);
     struct cs_tile tile = {.first = first, .count = count, .variant = variant, .nodes = room};
     for (size_t i = first; i < first + count; i++) {
       const struct cs_run *run = &plan->run[plan->order[i]];

@@ -60,10 +60,7 @@ int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *opti
                 struct cs_error *error);
 void cs_plan_free(struct cs_plan *plan);
 
-/* Nodes a group of lanes needs room for (the largest panel count times the largest node count), see inside.clh. */
-size_t cs_plan_room(const struct cs_plan *plan, const size_t *order, size_t count, unsigned lanes);
-
-/* Bytes per lane of a tile on the device. */
-size_t cs_plan_lane_bytes(const struct cs_layout *layout, size_t nodes);
+/* Bytes of a tile of `count` runs on the device, its last vector filled up. */
+size_t cs_plan_tile_bytes(const struct cs_layout *layout, size_t count, size_t nodes, unsigned lanes);
 
 #endif

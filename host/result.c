@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "fit.h"
 #include "version.h"
@@ -137,14 +136,11 @@ static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const
   return status->flag_meanings == NULL ? cs_error_memory(error) : CS_OK;
 }
 
-int cs_result_new(const struct cs_plan *plan, const char *command, struct cs_table **table, struct cs_error *error) {
+int cs_result_new(const struct cs_plan *plan, const char *command, const char *started, struct cs_table **table,
+                  struct cs_error *error) {
   size_t index[CS_OVER_MONITOR + 1] = {0};
-  char now[64], history[4096];
-  const time_t seconds = time(NULL);
-  struct tm utc;
-  gmtime_r(&seconds, &utc);
-  strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  snprintf(history, sizeof history, "%s %s", now, command != NULL ? command : "libcosweep");
+  char history[4096];
+  snprintf(history, sizeof history, "%s %s", started, command != NULL ? command : "libcosweep");
   const char *title = plan->sweep->description != NULL && plan->sweep->description[0] != '\0' ? plan->sweep->description
                                                                                               : plan->sweep->name;
   *table = cs_table_new(title, "cosweep " CS_VERSION, history);

@@ -5,8 +5,10 @@
 #include "plan.h"
 #include "table.h"
 
-/* A table with every array in place, nothing run: metrics NaN, counts 0, status of runs that are not computed. */
-int cs_result_new(const struct cs_plan *plan, const char *command, struct cs_table **table, struct cs_error *error);
+/* A table with every array in place, nothing run: metrics NaN, counts 0, status of runs that are not computed.
+ * `started`: time stamp for the history. */
+int cs_result_new(const struct cs_plan *plan, const char *command, const char *started, struct cs_table **table,
+                  struct cs_error *error);
 
 /* Where the numbers of a run go: arrays by metric, NULL for metrics that are not written. */
 struct cs_result {
