@@ -33,6 +33,11 @@ static void sizes(const struct cs_layout *l, struct cs_text *t) {
   define(t, "NZ", (long)l->z);
   define(t, "NQ", (long)l->coefficients_of_input);
   define(t, "BLOCKS", (long)l->blocks);
+  if (l->doubles) {
+    define(t, "TILE", (long)l->tile);
+    define(t, "NRP", (long)l->padded_r);
+    define(t, "NP", (long)l->padded);
+  }
   define(t, "COEFFICIENTS", (long)l->coefficients);
   define(t, "K_H", CS_K_H);
   define(t, "K_NORM", CS_K_NORM);
@@ -291,6 +296,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   cs_emit_step(l, t);
   if (code == CS_OK && !unrolled) code = add_fragment(t, "rolled.clh", error);
   if (code == CS_OK) code = add_fragment(t, "step.cl", error);
+  if (code == CS_OK && l->doubles) code = add_fragment(t, "double.cl", error);
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
   return code;
 }

@@ -171,10 +171,8 @@ void cs_emit_step(const struct cs_layout *l, struct cs_text *t) {
   print_each(t, "EACH_SUM", l->sums, unrolled);
   print_each(t, "EACH_TOP", l->tops, unrolled);
   print_each(t, "EACH_FINAL", l->finals, unrolled);
-  if (!cs_emit_step_is_unrolled(l)) {
-    print_tables(l, t);
-    return;
-  }
+  if (!unrolled || l->doubles) print_tables(l, t);
+  if (!unrolled) return;
   cs_text_add(t, "/* z of the next step: Psi - I for the exact solution and the states, Psi for the memories */\n");
   print_advance(l, t);
   print_measure(l, t);

@@ -68,8 +68,10 @@ struct execution {
   struct clock clock;
   unsigned lanes;
   double device_seconds;
-  struct cs_buffer *coefficients, *data, *state;
-  size_t room_coefficients, room_data, room_state; /* bytes */
+  struct cs_buffer *coefficients, *data, *state, *workspace;
+  size_t room_coefficients, room_data, room_state, room_workspace; /* bytes */
+  size_t *again; /* runs of the tile that doubling leaves to stepping */
+  size_t agains;
   double *host;
   size_t room_host;
   double worst_growth;
@@ -78,20 +80,21 @@ struct execution {
 
 struct program {
   struct cs_program *program;
-  struct cs_kernel *begin, *assemble, *step;
+  struct cs_kernel *begin, *assemble, *step, *twice; /* twice: NULL where the variant is never doubled */
 };
 
 static void program_close(struct program *p) {
   cs_kernel_free(p->begin);
   cs_kernel_free(p->assemble);
   cs_kernel_free(p->step);
+  cs_kernel_free(p->twice);
   cs_program_free(p->program);
   *p = (struct program){0};
 }
 
 static int launch(struct execution *s, struct cs_kernel *kernel, size_t groups, size_t columns, double *spent,
                   struct cs_error *error) {
-  const size_t cpu = cs_device_info(s->device)->cpu, local_size = cpu ? 1 : 64;
+  const size_t local_size = cs_launch_local(cs_device_info(s->device));
   const size_t global[2] = {(groups + local_size - 1) / local_size * local_size, columns};
   const size_t local[2] = {local_size, 1};
   double seconds = 0.0;
@@ -108,11 +111,11 @@ static int program_warm_up(struct execution *s, struct program *p, struct cs_err
   const struct {
     struct cs_kernel *kernel;
     unsigned buffers, numbers;
-  } list[] = {{p->begin, 2, 1}, {p->assemble, 2, 4}, {p->step, 3, 4}};
+  } list[] = {{p->begin, 2, 1}, {p->assemble, 2, 4}, {p->step, 3, 4}, {p->twice, 4, 5}};
   struct cs_buffer *nothing = NULL;
   double seconds = 0.0;
   int code = cs_buffer_new(s->device, sizeof(double), &nothing, error);
-  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+  for (size_t i = 0; i < sizeof list / sizeof list[0] && list[i].kernel != NULL; i++) {
     for (unsigned b = 0; b < list[i].buffers && code == CS_OK; b++)
       code = cs_kernel_set_buffer(list[i].kernel, b, nothing, error);
     for (unsigned n = 0; n < list[i].numbers && code == CS_OK; n++)
@@ -131,6 +134,7 @@ static int program_open(struct execution *s, const struct cs_layout *layout, str
   if (code == CS_OK) code = cs_kernel_open(p->program, "begin_lanes", &p->begin, error);
   if (code == CS_OK) code = cs_kernel_open(p->program, "assemble_map", &p->assemble, error);
   if (code == CS_OK) code = cs_kernel_open(p->program, "step_lanes", &p->step, error);
+  if (code == CS_OK && layout->doubles) code = cs_kernel_open(p->program, "double_lanes", &p->twice, error);
   if (code == CS_OK) code = program_warm_up(s, p, error);
   if (code != CS_OK) program_close(p);
   return code;
@@ -191,7 +195,7 @@ static int fill(struct execution *s, const struct cs_tile *tile, size_t groups, 
   if (code == CS_OK) {
     cs_networks_places(l, places);
     for (size_t lane = 0; lane < groups * s->lanes; lane++) {
-      const size_t i = tile->first + (lane < tile->count ? lane : tile->count - 1);
+      const size_t i = lane < tile->count ? lane : tile->count - 1;
       fill_lane(s, l, places, &s->plan->run[s->plan->order[i]], groups, lane);
     }
     code = cs_buffer_write(s->coefficients, 0, bytes, s->host, error);
@@ -210,8 +214,8 @@ static int interrupted(struct cs_error *error) {
 
 static double assembly_work(const struct cs_plan *plan, const struct cs_tile *tile) {
   double work = 0.0;
-  for (size_t i = tile->first; i < tile->first + tile->count; i++) {
-    const struct cs_run *run = &plan->run[plan->order[i]];
+  for (size_t i = 0; i < tile->count; i++) {
+    const struct cs_run *run = &plan->run[tile->run[i]];
     work += cs_layout_assembly_work(plan->variant[tile->variant], run->norm, run->nodes);
   }
   return work;
@@ -254,7 +258,7 @@ static int step(struct execution *s, struct program *p, size_t items, double fro
 /* Lane-steps of a tile between two step numbers. */
 static double steps_between(const struct execution *s, const struct cs_tile *tile, double from, double to) {
   double sum = 0.0;
-  for (size_t i = tile->first; i < tile->first + tile->count; i++) {
+  for (size_t i = 0; i < tile->count; i++) {
     const double steps = s->plan->run[s->plan->order[i]].steps;
     sum += fmin(steps, to) - fmin(steps, from);
   }
@@ -263,9 +267,45 @@ static double steps_between(const struct execution *s, const struct cs_tile *til
 
 /* The tile's map is assembled: counted once, whatever maps the first steps of a ramp have. */
 static void credit_assembly(struct execution *s, const struct cs_tile *tile) {
+  if (s->again != NULL && !tile->doubled) return;
   const double work = assembly_work(s->plan, tile);
   s->clock.assembly_work += work;
   s->clock.assembly_work_left -= work;
+}
+
+/* All steps from number `from` on by doubling, in launches of some tenths of a second. */
+static int twice(struct execution *s, struct program *p, const struct cs_tile *tile, size_t items, size_t from,
+                 size_t groups, struct cs_error *error) {
+  const struct cs_layout *l = s->plan->variant[tile->variant];
+  const size_t workers = cs_launch_workers(cs_device_info(s->device), l, s->lanes, groups);
+  const size_t batch = cs_launch_batch(s->plan, tile, groups, workers);
+  struct cs_kernel *k = p->twice;
+  int code = need_buffer(s, &s->workspace, &s->room_workspace, workers * s->lanes * cs_layout_workspace(l), error);
+  struct cs_buffer *const buffer[] = {s->coefficients, s->data, s->state, s->workspace};
+  for (unsigned i = 0; i < 4 && code == CS_OK; i++)
+    code = cs_kernel_set_buffer(k, i, buffer[i], error);
+  if (code == CS_OK) code = cs_kernel_set_long(k, 4, (int64_t)items, error);
+  if (code == CS_OK) code = cs_kernel_set_long(k, 5, (int64_t)from, error);
+  if (code == CS_OK) code = cs_kernel_set_long(k, 6, (int64_t)groups, error);
+  for (size_t first = 0; first < groups && code == CS_OK; first += batch) {
+    const size_t last = groups - first < batch ? groups : first + batch;
+    if (stopped(s)) return interrupted(error);
+    code = cs_kernel_set_long(k, 7, (int64_t)first, error);
+    if (code == CS_OK) code = cs_kernel_set_long(k, 8, (int64_t)last, error);
+    if (code == CS_OK) code = launch(s, k, workers, 0, &s->clock.step_seconds, error);
+    tell(s->options, s->plan, &s->clock);
+  }
+  return code;
+}
+
+static void credit_steps(struct execution *s, const struct cs_tile *tile, double from, double to) {
+  const double lane_steps = steps_between(s, tile, from, to);
+  const double work = tile->doubled ? cs_launch_double_work(s->plan, tile)
+                                    : lane_steps * cs_layout_step_work(s->plan->variant[tile->variant], tile->nodes);
+  if (s->again != NULL && !tile->doubled) return; /* doubling counted these runs */
+  s->clock.step_work += work;
+  s->clock.step_work_left -= work;
+  s->clock.steps_done += lane_steps;
 }
 
 static int advance(struct execution *s, struct program *p, const struct cs_tile *tile, size_t items, size_t groups,
@@ -275,17 +315,16 @@ static int advance(struct execution *s, struct program *p, const struct cs_tile 
   int code = CS_OK;
   for (double k = 0.0; k < most && code == CS_OK;) {
     if (stopped(s)) return interrupted(error);
-    const bool ramp = k < (double)l->ramp_steps;
-    const double to = ramp ? k + 1.0 : fmin(most, (floor(k / CS_CHUNK) * CS_CHUNK) + stride);
+    const bool ramp = k < (double)l->ramp_steps, doubled = tile->doubled && !ramp;
+    const double to = ramp      ? k + 1.0
+                      : doubled ? most
+                                : fmin(most, (floor(k / CS_CHUNK) * CS_CHUNK) + stride);
     if (ramp || k == (double)l->ramp_steps)
       code = assemble(s, p, tile, items, ramp ? (int64_t)k + 1 : STEADY, groups, error);
     if (k == 0.0) credit_assembly(s, tile);
-    if (code == CS_OK) code = step(s, p, items, k, to, groups, error);
-    const double lane_steps = steps_between(s, tile, k, to);
-    const double work = lane_steps * cs_layout_step_work(l, tile->nodes);
-    s->clock.step_work += work;
-    s->clock.step_work_left -= work;
-    s->clock.steps_done += lane_steps;
+    if (code == CS_OK)
+      code = doubled ? twice(s, p, tile, items, (size_t)k, groups, error) : step(s, p, items, k, to, groups, error);
+    if (!ramp || !tile->doubled) credit_steps(s, tile, k, to);
     k = to;
     tell(s->options, s->plan, &s->clock);
   }
@@ -298,11 +337,15 @@ static int collect(struct execution *s, const struct cs_tile *tile, size_t group
   int code = need_host(s, bytes, error);
   if (code == CS_OK) code = cs_buffer_read(s->state, 0, bytes, s->host, error);
   for (size_t lane = 0; lane < tile->count && code == CS_OK; lane++) {
-    const size_t run = s->plan->order[tile->first + lane];
+    const size_t run = tile->run[lane];
     const double *state = s->host + place(s->lanes, groups, l->state_items, lane, 0);
-    const enum cs_status status = cs_result_enter(&s->result, run, state, pitch(s->lanes, groups));
     const double diverged = state[l->state_diverged * pitch(s->lanes, groups)];
+    if (diverged < 0.0) {
+      s->again[s->agains++] = run;
+      continue;
+    }
     const double growth = state[l->state_growth * pitch(s->lanes, groups)];
+    const enum cs_status status = cs_result_enter(&s->result, run, state, pitch(s->lanes, groups));
     if (growth > 1e8) {
       s->growth_runs++;
       s->worst_growth = fmax(s->worst_growth, growth);
@@ -337,9 +380,29 @@ static int run_tile(struct execution *s, struct program *p, const struct cs_tile
   return code;
 }
 
+/* A tile, and step by step what doubling found to diverge: at which step it did is part of the result. */
+static int run_whole_tile(struct execution *s, struct program *p, const struct cs_tile *tile, struct cs_error *error) {
+  int code = CS_OK;
+  s->agains = 0;
+  s->again = tile->doubled ? malloc(tile->count * sizeof *s->again) : NULL;
+  if (tile->doubled && s->again == NULL) return cs_error_memory(error);
+  code = run_tile(s, p, tile, error);
+  if (code == CS_OK && s->agains > 0) {
+    struct cs_tile again = *tile;
+    again.run = s->again;
+    again.count = s->agains;
+    again.doubled = false;
+    code = run_tile(s, p, &again, error);
+  }
+  free(s->again);
+  s->again = NULL;
+  return code;
+}
+
 /* ---- the sweep --------------------------------------------------------------------------------------------------- */
 
 static double step_work(const struct cs_plan *plan, const struct cs_tile *tile) {
+  if (tile->doubled) return cs_launch_double_work(plan, tile);
   return tile->steps * cs_layout_step_work(plan->variant[tile->variant], tile->nodes);
 }
 
@@ -375,7 +438,7 @@ static int run_tiles(struct execution *s, char **sources, struct cs_error *error
       s->clock.builds++;
       s->clock.builds_left--;
     }
-    if (code == CS_OK) code = run_tile(s, &program, tile, error);
+    if (code == CS_OK) code = run_whole_tile(s, &program, tile, error);
     s->clock.runs_done += tile->count;
     tell(s->options, s->plan, &s->clock);
   }
@@ -404,6 +467,7 @@ static void execution_close(struct execution *s) {
   cs_buffer_free(s->coefficients);
   cs_buffer_free(s->data);
   cs_buffer_free(s->state);
+  cs_buffer_free(s->workspace);
   free(s->host);
 }
 

@@ -5,6 +5,9 @@
 /* Multiply-adds per launch of the step kernel: some tenths of a second, so that progress and Ctrl-C stay alive. */
 #define LAUNCH_WORK 1e9
 
+/* Matrices of doubling on the device. */
+#define WORKSPACE_BYTES ((size_t)256 << 20)
+
 unsigned cs_launch_lanes(const struct cs_device_info *device, const struct cs_engine_options *options) {
   if (options->lanes != 0) return options->lanes;
   if (!device->cpu) return 1;
@@ -43,14 +46,42 @@ double cs_launch_steps(const struct cs_plan *plan, const struct cs_tile *tile) {
 
 double cs_launch_longest(const struct cs_plan *plan, const struct cs_tile *tile) {
   double most = 0.0;
-  for (size_t i = tile->first; i < tile->first + tile->count; i++)
-    most = fmax(most, plan->run[plan->order[i]].steps);
+  for (size_t i = 0; i < tile->count; i++)
+    most = fmax(most, plan->run[tile->run[i]].steps);
   return most;
 }
 
-/* Kernel calls of a tile: begin, the map of every ramp step and of the others, and the steps in pieces. */
+double cs_launch_double_work(const struct cs_plan *plan, const struct cs_tile *tile) {
+  double work = 0.0;
+  for (size_t i = 0; i < tile->count; i++) {
+    const struct cs_run *run = &plan->run[tile->run[i]];
+    work += cs_layout_double_work(plan->variant[tile->variant], run->steps, run->nodes);
+  }
+  return CS_DOUBLE_WEIGHT * work;
+}
+
+/* Some work-items per compute unit even out their loads; their matrices take at most 256 MB. */
+size_t cs_launch_workers(const struct cs_device_info *device, const struct cs_layout *layout, unsigned lanes,
+                         size_t groups) {
+  const size_t local = cs_launch_local(device);
+  const size_t most = WORKSPACE_BYTES / (cs_layout_workspace(layout) * lanes * local);
+  size_t count = (groups + local - 1) / local, wanted = (size_t)device->units * (device->cpu ? 16 : 32);
+  if (count > wanted) count = wanted;
+  if (count > most) count = most;
+  return (count > 0 ? count : 1) * local;
+}
+
+size_t cs_launch_batch(const struct cs_plan *plan, const struct cs_tile *tile, size_t groups, size_t workers) {
+  const double rounds = floor(LAUNCH_WORK / cs_launch_double_work(plan, tile) * (double)groups / (double)workers);
+  if (rounds < 1.0) return workers;
+  return rounds * (double)workers < (double)groups ? (size_t)rounds * workers : groups;
+}
+
+/* Kernel calls of a tile: begin, the map of every ramp step and of the others, and the steps in pieces. A doubled tile
+ * is one piece here: how many vectors it has is the device's matter. */
 size_t cs_launch_count(const struct cs_plan *plan, const struct cs_tile *tile) {
   const double most = cs_launch_longest(plan, tile), ramp = (double)plan->variant[tile->variant]->ramp_steps;
   if (most <= ramp) return 1 + 2 * (size_t)most;
+  if (tile->doubled) return 3 + 2 * (size_t)ramp;
   return 2 + 2 * (size_t)ramp + (size_t)ceil(most / cs_launch_steps(plan, tile));
 }

@@ -5,6 +5,11 @@
 #include "engine.h"
 #include "plan.h"
 
+/* Work-items per work-group: 1 on a CPU, where each is a loop over its vector of lanes. */
+static inline size_t cs_launch_local(const struct cs_device_info *device) {
+  return device->cpu ? 1 : 64;
+}
+
 /* Steps per launch are a multiple of the kernel's partial sums, CHUNK in step.cl. */
 enum { CS_CHUNK = 256 };
 
@@ -19,5 +24,12 @@ int cs_launch_plan(const struct cs_sweep *sweep, const struct cs_device_info *de
 double cs_launch_longest(const struct cs_plan *plan, const struct cs_tile *tile);
 double cs_launch_steps(const struct cs_plan *plan, const struct cs_tile *tile);
 size_t cs_launch_count(const struct cs_plan *plan, const struct cs_tile *tile);
+
+/* A doubled tile: predicted work; work-items side by side, each with matrices of its own; vectors per launch, a multiple
+ * of the work-items. `groups`: vectors of the tile. */
+double cs_launch_double_work(const struct cs_plan *plan, const struct cs_tile *tile);
+size_t cs_launch_workers(const struct cs_device_info *device, const struct cs_layout *layout, unsigned lanes,
+                         size_t groups);
+size_t cs_launch_batch(const struct cs_plan *plan, const struct cs_tile *tile, size_t groups, size_t workers);
 
 #endif

@@ -154,6 +154,8 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
     place_z(l);
     code = choose_segments(l, error);
     if (code == CS_OK) code = cs_layout_rows(l, error);
+    l->doubles = l->method.engine != CS_STEP && l->tops == 0;
+    cs_layout_tiles(l);
   }
   if (code == CS_OK) code = coefficients_new(l, error);
   if (code != CS_OK) {
@@ -183,7 +185,7 @@ void cs_layout_free(struct cs_layout *l) {
   free(l);
 }
 
-/* ---- work -------------------------------------------------------------------------------------------------------- */
+/* ---- quadrature -------------------------------------------------------------------------------------------------- */
 
 size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double *panels, double *levels, double *first_panel,
                             double *nodes) {
@@ -199,17 +201,4 @@ size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double *pane
   *nodes = !l->inexact && norm <= 0.125 ? (double)l->few : FULL_NODES;
   if (l->inside_rows == 0) *panels = 1.0, *levels = 0.0, *nodes = 0.0;
   return (size_t)((double)l->pieces * (*panels + *levels) * *nodes);
-}
-
-double cs_layout_step_work(const struct cs_layout *l, size_t nodes) {
-  return (double)(l->point_items + nodes * l->inside_items) + (double)l->sums + (double)l->tops;
-}
-
-double cs_layout_assembly_work(const struct cs_layout *l, double norm, size_t nodes) {
-  size_t entries = 0;
-  for (int op = 0; op <= CS_OP_L; op++)
-    for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++)
-      entries += l->pattern[op].set[i];
-  const double hops = (double)(l->segments + nodes) + ceil(norm);
-  return (double)l->z * hops * 14.0 * (double)(entries + l->r + l->x + l->coefficients_of_input * (l->u + l->y));
 }

@@ -106,6 +106,9 @@ struct cs_layout {
   size_t sums, tops, finals;
   long sum_of[CS_METRICS], top_of[CS_METRICS], final_of[CS_METRICS]; /* first accumulator of a metric, or -1 */
   size_t state_items, state_sums, state_tops, state_finals, state_diverged, state_growth;
+
+  bool doubles;                  /* runs may go by doubling (double.cl): nothing needs every step */
+  size_t tile, padded_r, padded; /* doubling: rows of a register tile; r, and z, in whole tiles */
 };
 
 int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_layout **layout,
@@ -120,5 +123,15 @@ size_t cs_layout_quadrature(const struct cs_layout *layout, double norm, double 
 /* Multiply-adds of one step with `nodes` inside nodes; of one assembly for ||M|| H = norm (predicted work). */
 double cs_layout_step_work(const struct cs_layout *layout, size_t nodes);
 double cs_layout_assembly_work(const struct cs_layout *layout, double norm, size_t nodes);
+/* Of all `steps` steps by doubling. */
+double cs_layout_double_work(const struct cs_layout *layout, double steps, size_t nodes);
+
+/* Bytes a lane needs for the matrices of doubling (double.cl). */
+size_t cs_layout_workspace(const struct cs_layout *layout);
+
+/* Whether a run goes by doubling: where it is asked for, or where it is less work than stepping, a multiply-add in
+ * doubling counting as CS_DOUBLE_WEIGHT (bench/ checks the figure). Depends on nothing but sizes and steps. */
+#define CS_DOUBLE_WEIGHT 1.5
+bool cs_layout_doubles(const struct cs_layout *layout, double steps, size_t nodes);
 
 #endif

@@ -98,6 +98,7 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
   }
   double panels, levels, first, nodes;
   run->nodes = (uint32_t)cs_layout_quadrature(plan->variant[run->variant], run->norm, &panels, &levels, &first, &nodes);
+  run->doubled = cs_layout_doubles(plan->variant[run->variant], run->steps, run->nodes);
 }
 
 static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
@@ -130,6 +131,7 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
 
 struct key {
   uint32_t variant, nodes;
+  bool doubled;
   double steps, norm;
   size_t run;
 };
@@ -137,6 +139,7 @@ struct key {
 static int compare_keys(const void *left, const void *right) {
   const struct key *a = left, *b = right;
   if (a->variant != b->variant) return a->variant < b->variant ? -1 : 1;
+  if (a->doubled != b->doubled) return a->doubled ? 1 : -1;
   if (a->nodes != b->nodes) return a->nodes < b->nodes ? -1 : 1;
   if (a->steps != b->steps) return a->steps < b->steps ? -1 : 1;
   if (ceil(a->norm) != ceil(b->norm)) return a->norm < b->norm ? -1 : 1;
@@ -151,9 +154,11 @@ static int order_runs(struct cs_plan *plan, struct cs_error *error) {
     return cs_error_memory(error);
   }
   size_t count = 0;
-  for (size_t i = 0; i < plan->runs; i++)
-    if (plan->run[i].status == CS_STATUS_OK)
-      key[count++] = (struct key){plan->run[i].variant, plan->run[i].nodes, plan->run[i].steps, plan->run[i].norm, i};
+  for (size_t i = 0; i < plan->runs; i++) {
+    const struct cs_run *run = &plan->run[i];
+    if (run->status == CS_STATUS_OK)
+      key[count++] = (struct key){run->variant, run->nodes, run->doubled, run->steps, run->norm, i};
+  }
   qsort(key, count, sizeof *key, compare_keys);
   for (size_t i = 0; i < count; i++)
     plan->order[i] = key[i].run;
@@ -202,10 +207,13 @@ size_t cs_plan_tile_bytes(const struct cs_layout *l, size_t count, size_t nodes,
 static int cut_tiles(struct cs_plan *plan, const struct cs_plan_options *options, struct cs_error *error) {
   for (size_t first = 0; first < plan->ordered;) {
     const uint32_t variant = plan->run[plan->order[first]].variant;
+    const bool doubled = plan->run[plan->order[first]].doubled;
     const struct cs_layout *l = plan->variant[variant];
     size_t count = options->tile_runs > 0 ? options->tile_runs : TILE_RUNS;
     for (size_t i = 0; i < count; i++)
-      if (first + i == plan->ordered || plan->run[plan->order[first + i]].variant != variant) count = i;
+      if (first + i == plan->ordered || plan->run[plan->order[first + i]].variant != variant ||
+          plan->run[plan->order[first + i]].doubled != doubled)
+        count = i;
     size_t room = room_for(plan, plan->order + first, count, options->lanes);
     while (count > options->lanes && cs_plan_tile_bytes(l, count, room, options->lanes) > options->memory) {
       count = (count + 1) / 2;
@@ -214,7 +222,7 @@ static int cut_tiles(struct cs_plan *plan, const struct cs_plan_options *options
     if (cs_plan_tile_bytes(l, count, room, options->lanes) > options->memory)
       return cs_error_set(error, CS_DEVICE, "one vector of %u runs needs %zu MB of device memory; %zu MB may be used",
                           options->lanes, options->lanes * lane_bytes(l, room) / 1000000, options->memory / 1000000);
-    struct cs_tile tile = {.first = first, .count = count, .variant = variant, .nodes = room};
+    struct cs_tile tile = {.run = plan->order + first, .count = count, .variant = variant, .nodes = room, .doubled = doubled};
     for (size_t i = first; i < first + count; i++) {
       const struct cs_run *run = &plan->run[plan->order[i]];
       tile.steps += run->steps;

@@ -28,12 +28,15 @@ struct cs_run {
   uint32_t variant, network;
   uint32_t nodes;       /* inside nodes per step */
   unsigned char status; /* before running: ok or why it is not run */
+  bool doubled;         /* by doubling, not step by step */
 };
 
 struct cs_tile {
-  size_t first, count; /* in plan->order */
+  const size_t *run; /* [count] numbers of its runs */
+  size_t count;
   uint32_t variant;
   size_t nodes; /* room for inside nodes per lane */
+  bool doubled; /* all of its runs, or none */
   double steps;
 };
 
@@ -43,7 +46,8 @@ struct cs_plan {
   struct cs_run *run;         /* [runs] */
   struct cs_layout **variant; /* [variants] */
   struct cs_networks *networks;
-  size_t *order; /* [ordered] run numbers that are computed, variant by variant, ascending in predicted steps */
+  size_t *order; /* [ordered] run numbers that are computed: by variant, way of stepping, nodes and ascending
+                    in steps */
   struct cs_tile *tile;
   double steps;
   size_t status[CS_STATUSES]; /* runs by status before running */

@@ -17,7 +17,7 @@ enum cs_start { CS_CONSISTENT, CS_RAMP, CS_ZERO };
 enum cs_solver { CS_EXACT, CS_EULER, CS_HEUN, CS_RK4, CS_IMPLICIT_EULER, CS_TRAPEZOIDAL };
 enum cs_control { CS_FIXED };
 enum cs_error_at { CS_CONTINUOUS, CS_POINTS };
-enum cs_engine_choice { CS_AUTO, CS_STEP };
+enum cs_engine_choice { CS_AUTO, CS_STEP, CS_DOUBLE };
 
 enum { CS_MAX_ORDER = 3 };
 

@@ -33,6 +33,11 @@ struct slow {
 #define SLOW_CLEAR_SUM(i) slow.sum[i] = (V)0.0;
 #define SLOW_LOAD_TOP(i) slow.top[i] = top[i];
 #define SLOW_NEXT_Z(i) slow.z[i] = SEL(good, slow.next[i], slow.z[i]);
+#define SLOW_LOAD_Z(i) slow.z[i] = AT(to, i);
+#define SLOW_READ_TOP(i) slow.top[i] = AT(to, STATE_TOPS + (i));
+#define SLOW_STORE_Z(i) PUT(to, i, slow.z[i]);
+#define SLOW_STORE_SUM(i) PUT(to, STATE_SUMS + (i), AT(to, STATE_SUMS + (i)) + slow.sum[i]);
+#define SLOW_STORE_TOP(i) PUT(to, STATE_TOPS + (i), slow.top[i]);
 #define TAKE_Z(i) z[i] = slow.z[i];
 #define TAKE_SUM(i) sum[i] = slow.sum[i];
 #define TAKE_TOP(i) top[i] = slow.top[i];
@@ -41,6 +46,37 @@ struct slow {
 #define STORE_Z(i) PUT(to, i, z[i]);
 #define STORE_TOP(i) PUT(to, STATE_TOPS + (i), top[i]);
 #define STORE_FINAL(i) PUT(to, STATE_FINALS + (i), SEL(good, value[i], AT(to, STATE_FINALS + (i))));
+
+/* Inside nodes of a step for the lanes of a group. */
+static int measured_nodes(__global const double *c, const size_t stride) {
+#if INSIDE_ROWS
+  return PIECES * (int)lanes_max(AT(c, K_PANELS) + AT(c, K_LEVELS)) * (int)lanes_max(AT(c, K_NODES));
+#else
+  return 0;
+#endif
+}
+
+/* The last step of the lanes in `last`, of which z, sums and maxima stand in `to`; leaves their final values. `stop` is
+ * the step's number. */
+static void last_step(__global const double *p, const size_t stride, __global double *to, const int nodes, V stop,
+                      M last) {
+  if (!ANY(last)) return;
+  struct slow slow;
+  V value[FINALS1];
+  EACH_Z(SLOW_LOAD_Z)
+  EACH_SUM(SLOW_CLEAR_SUM)
+  EACH_TOP(SLOW_READ_TOP)
+  single_step(p, stride, nodes, slow.z, slow.next, slow.sum, slow.top, last);
+  final_values(p, stride, slow.z, slow.next, value);
+  const M bad = last & out_of_range(slow.next);
+  const M good = last & !bad;
+  EACH_FINAL(STORE_FINAL)
+  PUT(to, STATE_DIVERGED, SEL(bad, stop + (V)1.0, AT(to, STATE_DIVERGED)));
+  EACH_Z(SLOW_NEXT_Z)
+  EACH_Z(SLOW_STORE_Z)
+  EACH_SUM(SLOW_STORE_SUM)
+  EACH_TOP(SLOW_STORE_TOP)
+}
 
 __kernel void step_lanes(__global const double *coefficients, __global const double *data, __global double *state,
                          const long items, const long k0, const long k1, const long groups) {
@@ -54,14 +90,13 @@ __kernel void step_lanes(__global const double *coefficients, __global const dou
   struct slow slow;
   V diverged = AT(to, STATE_DIVERGED);
   V stop = SEL(diverged > (V)0.0, (V)-1.0, AT(c, K_N) - (V)1.0); /* number of the lane's last step */
-  const int nodes = INSIDE_ROWS ? PIECES * (int)lanes_max(AT(c, K_PANELS) + AT(c, K_LEVELS)) *
-                                      (int)lanes_max(AT(c, K_NODES))
-                                : 0;
+  const int nodes = measured_nodes(c, stride);
   EACH_Z(LOAD_Z)
   EACH_TOP(LOAD_TOP)
-  const long longest = (long)lanes_max(stop);
 
-  for (long k = k0; k < k1 && k < longest;) {
+  for (long k = k0; k < k1;) {
+    const long longest = (long)lanes_max(stop);
+    if (k >= longest) break;
     const long end = min(min(k - k % CHUNK + CHUNK, k1), longest);
     bool fast = end <= (long)lanes_min(stop);
     EACH_SUM(CLEAR_SUM)
@@ -96,25 +131,8 @@ __kernel void step_lanes(__global const double *coefficients, __global const dou
     k = end;
   }
 
-  const M last = (stop >= (V)(double)k0) & (stop < (V)(double)k1);
-  if (ANY(last)) {
-    V value[FINALS1];
-    EACH_Z(SAVE_Z)
-    EACH_SUM(SLOW_CLEAR_SUM)
-    EACH_TOP(SLOW_LOAD_TOP)
-    single_step(p, stride, nodes, slow.z, slow.next, slow.sum, slow.top, last);
-    final_values(p, stride, slow.z, slow.next, value);
-    const M bad = last & out_of_range(slow.next);
-    const M good = last & !bad;
-    EACH_FINAL(STORE_FINAL)
-    diverged = SEL(bad, stop + (V)1.0, diverged);
-    EACH_Z(SLOW_NEXT_Z)
-    EACH_Z(TAKE_Z)
-    EACH_SUM(TAKE_SUM)
-    EACH_SUM(STORE_SUM)
-    EACH_TOP(TAKE_TOP)
-  }
   EACH_Z(STORE_Z)
   EACH_TOP(STORE_TOP)
   PUT(to, STATE_DIVERGED, diverged);
+  last_step(p, stride, to, nodes, stop, (stop >= (V)(double)k0) & (stop < (V)(double)k1));
 }

@@ -1,0 +1,80 @@
+/* Predicted work of a variant: multiply-adds, from sizes and steps alone. */
+#include <math.h>
+
+#include "layout_private.h"
+
+double cs_layout_step_work(const struct cs_layout *l, size_t nodes) {
+  return (double)(l->point_items + nodes * l->inside_items) + (double)l->sums + (double)l->tops;
+}
+
+double cs_layout_assembly_work(const struct cs_layout *l, double norm, size_t nodes) {
+  size_t entries = 0;
+  for (int op = 0; op <= CS_OP_L; op++)
+    for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++)
+      entries += l->pattern[op].set[i];
+  const double hops = (double)(l->segments + nodes) + ceil(norm);
+  return (double)l->z * hops * 14.0 * (double)(entries + l->r + l->x + l->coefficients_of_input * (l->u + l->y));
+}
+
+static size_t padded(size_t count, size_t tile) {
+  return (count + tile - 1) / tile * tile;
+}
+
+/* A product of two block lower triangular matrices, r rows and w others. */
+static double triangular_product(double r, double w) {
+  return r * r * r + w * r * (r + w) + w * w * w;
+}
+
+/* One level: G + P G P^T, P^2, D_1 (P), z z^T and P z. */
+static double level_work(double r, double w) {
+  const double n = r + w;
+  return r * n * r + w * n * n + 0.5 * n * n * (r * r / n + w) + 2.0 * triangular_product(r, w) + 2.5 * n * n;
+}
+
+/* Tiles of 4 keep accumulators and operands in 32 vector registers, tiles of 3 in 16; 5 where less is padding. */
+void cs_layout_tiles(struct cs_layout *l) {
+  static const size_t tiles[] = {4, 5, 3};
+  const size_t w = l->z - l->r;
+  double least = INFINITY;
+  for (size_t i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
+    /* a tile of t loads 2 t operands for t^2 multiply-adds */
+    const double t = (double)tiles[i];
+    const double work = level_work((double)padded(l->r, tiles[i]), (double)padded(w, tiles[i])) * (1.0 + 1.0 / t);
+    if (work >= least) continue;
+    least = work;
+    l->tile = tiles[i];
+    l->padded_r = padded(l->r, tiles[i]);
+    l->padded = l->padded_r + padded(w, tiles[i]);
+  }
+}
+
+/* f G f^T of a row, by the lower triangle of G. */
+static double row_work(const struct cs_layout *l, const struct cs_row *row) {
+  double columns = 0.0;
+  if (row->sum < 0) return 0.0;
+  for (size_t b = 0; b < l->blocks; b++)
+    if (row->entry[b] >= 0) columns += (double)(l->block_first[b + 1] - l->block_first[b]);
+  return 0.5 * columns * (columns + 3.0);
+}
+
+double cs_layout_double_work(const struct cs_layout *l, double steps, size_t nodes) {
+  const double r = (double)l->padded_r, w = (double)(l->padded - l->padded_r);
+  const double levels = steps > 1.0 ? floor(log2(steps)) + 1.0 : 1.0;
+  double work = levels * level_work(r, w) + 4.0 * (r + w) * (r + w);
+  for (size_t i = l->z; i < l->rows; i++)
+    work += row_work(l, &l->row[i]);
+  for (size_t i = 0; i < l->inside_rows; i++)
+    work += (double)nodes * row_work(l, &l->inside[i]);
+  return work;
+}
+
+size_t cs_layout_workspace(const struct cs_layout *l) {
+  return 8 * 4 * l->padded * l->padded;
+}
+
+bool cs_layout_doubles(const struct cs_layout *l, double steps, size_t nodes) {
+  if (!l->doubles) return false;
+  if (l->method.engine == CS_DOUBLE) return true;
+  return (steps - (double)l->ramp_steps) * cs_layout_step_work(l, nodes) >
+         CS_DOUBLE_WEIGHT * cs_layout_double_work(l, steps, nodes);
+}
