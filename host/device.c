@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cache.h"
 #include "text.h"
+#include "version.h"
 
 struct cs_device {
   struct cs_device_info info;
@@ -22,6 +24,7 @@ struct cs_device {
 struct cs_program {
   struct cs_device *device; /* borrowed, like the device of a buffer */
   cl_program program;
+  struct cs_cache_entry *entry; /* NULL: not kept */
 };
 
 struct cs_kernel {
@@ -162,6 +165,7 @@ static void clear_inventory(struct inventory *inventory) {
 /* `inventory` is to be cleared by the caller, also on failure. No platform at all is no error. */
 static int take_inventory(struct inventory *inventory, struct cs_error *error) {
   *inventory = (struct inventory){0};
+  cs_cache_prepare();
   cl_uint platforms = 0;
   cl_int status = clGetPlatformIDs(0, NULL, &platforms);
   if (status == CL_PLATFORM_NOT_FOUND_KHR || (status == CL_SUCCESS && platforms == 0)) return CS_OK;
@@ -382,8 +386,42 @@ out:
   return code;
 }
 
+/* All that the built program depends on. */
+static void add_key(const struct cs_device *device, const char *source, const char *options, struct cs_text *key) {
+  const struct cs_device_info *info = &device->info;
+  cl_platform_id platform = NULL;
+  char version[256] = "";
+  ask(device->id, CL_DEVICE_PLATFORM, &platform, sizeof platform);
+  if (platform) ask_platform(platform, CL_PLATFORM_VERSION, version, sizeof version);
+  cs_text_add(key, "cosweep %s\n%s\n%s\n%s\n%s\n%s\n%s\n", CS_VERSION, info->platform, version, info->name,
+              info->version, info->driver, options ? options : "");
+  cs_text_append(key, source, strlen(source));
+}
+
+int cs_program_open(struct cs_device *device, const char *source, const char *options, struct cs_program **program,
+                    struct cs_error *error) {
+  *program = NULL;
+  struct cs_cache_entry *entry = NULL;
+  struct cs_text key = {0};
+  /* Drivers of GPUs keep programs of their own accord. */
+  if (strcmp(device->info.platform, "Portable Computing Language") == 0) add_key(device, source, options, &key);
+  if (key.data && !key.failed) entry = cs_cache_open(key.data);
+  cs_text_free(&key);
+  int code = cs_program_build(device, source, options, program, error);
+  if (code == CS_OK)
+    (*program)->entry = entry;
+  else
+    cs_cache_close(entry);
+  return code;
+}
+
+void cs_program_keep(struct cs_program *program) {
+  cs_cache_keep(program->entry);
+}
+
 void cs_program_free(struct cs_program *program) {
   if (!program) return;
+  cs_cache_close(program->entry);
   if (program->program) clReleaseProgram(program->program);
   free(program);
 }

@@ -37,6 +37,12 @@ const struct cs_device_info *cs_device_info(const struct cs_device *device);
 /* Builds OpenCL C 1.2. On failure the compiler's own messages are in error (shortened to fit). */
 int cs_program_build(struct cs_device *device, const char *source, const char *options, struct cs_program **program,
                      struct cs_error *error);
+/* The same, but a program that was kept (cache.h) is not built again. Else this process is the one that builds it, and
+ * others wait for it, until cs_program_keep: to be called when every kernel was launched once, for drivers finish
+ * building then. cs_program_free without it leaves the program to others. */
+int cs_program_open(struct cs_device *device, const char *source, const char *options, struct cs_program **program,
+                    struct cs_error *error);
+void cs_program_keep(struct cs_program *program);
 void cs_program_free(struct cs_program *program);
 int cs_kernel_open(struct cs_program *program, const char *name, struct cs_kernel **kernel, struct cs_error *error);
 void cs_kernel_free(struct cs_kernel *kernel);

@@ -1,0 +1,333 @@
+#include "cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cache_place.h"
+#include "text.h"
+
+enum {
+  WAIT_ROUNDS = 3000, /* of 20 ms: after that a program is built beside the one that may never be finished */
+  LARGEST = 1 << 30   /* bytes of a program's file; anything larger is not one */
+};
+
+/* A program's file: this, the key, then for every file of PoCL's the lengths of path and content, path, content. */
+struct header {
+  char magic[16];
+  uint64_t key_bytes, content_bytes, checksum;
+};
+
+static const char magic[16] = {'c', 'o', 's', 'w', 'e', 'e', 'p', ' ', 'p', 'r', 'o', 'g', 'r', 'a', 'm', '1'};
+
+struct cs_cache_entry {
+  char *key, *path, *lock_path;
+  int lock;              /* -1: not ours */
+  struct cs_text before; /* PoCL's files that were there before: "\npath\npath\n" */
+  size_t kept_files;     /* in the program's file */
+  bool complete;         /* cs_cache_keep was called */
+};
+
+void cs_cache_prepare(void) {
+  cs_cache_place();
+}
+
+const char *cs_cache_warning(void) {
+  const char *warning = cs_cache_place()->warning;
+  return warning[0] != '\0' ? warning : NULL;
+}
+
+/* FNV-1a, going on from `hash`. */
+static uint64_t hash_on(uint64_t hash, const char *bytes, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    hash = (hash ^ (unsigned char)bytes[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+static uint64_t hash_of(const char *bytes, size_t length) {
+  return hash_on(UINT64_C(0xcbf29ce484222325), bytes, length);
+}
+
+/* ---- PoCL's files ------------------------------------------------------------------------------------------------ */
+
+struct files {
+  const struct cs_cache_entry *entry; /* NULL: all files */
+  struct cs_text list, content;
+  size_t count;
+};
+
+/* A file's path below PoCL's directory; NULL for what lies in it directly, which belongs to no program. */
+static const char *inner_path(const char *path) {
+  const char *inner = path + strlen(cs_cache_place()->scratch) + 1;
+  return strchr(inner, '/') != NULL ? inner : NULL;
+}
+
+static bool was_there(const struct cs_cache_entry *entry, const char *inner) {
+  struct cs_text line = {0};
+  cs_text_add(&line, "\n%s\n", inner);
+  const bool there = line.failed || (entry->before.data != NULL && strstr(entry->before.data, line.data) != NULL);
+  cs_text_free(&line);
+  return there;
+}
+
+static void list_file(const char *path, const struct stat *status, void *context) {
+  struct files *files = context;
+  const char *inner = inner_path(path);
+  if (!S_ISREG(status->st_mode) || inner == NULL) return;
+  if (files->entry != NULL && was_there(files->entry, inner)) return;
+  cs_text_add(&files->list, "%s%s\n", files->list.length == 0 ? "\n" : "", inner);
+  files->count++;
+}
+
+/* Appends a whole file; false when it cannot be read. */
+static bool append_file(int fd, struct cs_text *text) {
+  char block[16384];
+  ssize_t length;
+  while ((length = read(fd, block, sizeof block)) > 0)
+    cs_text_append(text, block, (size_t)length);
+  return length == 0 && !text->failed;
+}
+
+static bool pack_file(const char *inner, struct cs_text *content) {
+  struct cs_text bytes = {0};
+  char *path = cs_cache_join(cs_cache_place()->scratch, inner);
+  const int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+  const bool good = fd >= 0 && append_file(fd, &bytes);
+  const uint64_t length[2] = {strlen(inner), bytes.length};
+  if (good) {
+    cs_text_append(content, (const char *)length, sizeof length);
+    cs_text_append(content, inner, strlen(inner));
+    cs_text_append(content, bytes.data, bytes.length);
+  }
+  if (fd >= 0) close(fd);
+  free(path);
+  cs_text_free(&bytes);
+  return good;
+}
+
+/* Contents of the files in the list, which is used up. */
+static bool pack(struct files *files) {
+  char *rest = files->list.data;
+  bool good = !files->list.failed;
+  for (char *inner; good && (inner = strtok_r(rest, "\n", &rest)) != NULL;)
+    good = pack_file(inner, &files->content);
+  return good && !files->content.failed;
+}
+
+static bool write_all(int fd, const char *bytes, size_t length) {
+  while (length > 0) {
+    const ssize_t written = write(fd, bytes, length);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes += written;
+    length -= (size_t)written;
+  }
+  return true;
+}
+
+/* One file into PoCL's directory; one that is there already stays. */
+static bool unpack_file(const char *inner, const char *bytes, size_t length) {
+  char *path = cs_cache_join(cs_cache_place()->scratch, inner);
+  if (path == NULL) return false;
+  char *slash = strrchr(path, '/');
+  *slash = '\0';
+  bool good = cs_cache_make_directory(path) == 0;
+  *slash = '/';
+  const int fd = good ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700) : -1;
+  if (fd < 0) {
+    good = good && errno == EEXIST;
+  } else {
+    good = write_all(fd, bytes, length);
+    good = close(fd) == 0 && good;
+    if (!good) unlink(path);
+  }
+  free(path);
+  return good;
+}
+
+static bool is_inside(const char *inner) {
+  return inner[0] != '/' && strchr(inner, '/') != NULL && strstr(inner, "..") == NULL && strchr(inner, '\n') == NULL;
+}
+
+/* The number of files; 0 when something is wrong with them: PoCL builds what is missing. */
+static size_t unpack(const char *content, size_t bytes) {
+  size_t count = 0;
+  while (bytes > 0) {
+    uint64_t length[2];
+    if (bytes < sizeof length) return 0;
+    memcpy(length, content, sizeof length);
+    content += sizeof length;
+    bytes -= sizeof length;
+    if (length[0] > bytes || length[1] > bytes - length[0]) return 0;
+    struct cs_text inner = {0};
+    cs_text_append(&inner, content, length[0]);
+    const bool good = !inner.failed && strlen(inner.data) == length[0] && is_inside(inner.data) &&
+                      unpack_file(inner.data, content + length[0], length[1]);
+    cs_text_free(&inner);
+    if (!good) return 0;
+    content += length[0] + length[1];
+    bytes -= length[0] + length[1];
+    count++;
+  }
+  return count;
+}
+
+/* ---- a program's file -------------------------------------------------------------------------------------------- */
+
+static bool is_whole(const struct cs_cache_entry *entry, const struct cs_text *file) {
+  struct header header;
+  if (file->length < sizeof header) return false;
+  memcpy(&header, file->data, sizeof header);
+  const size_t rest = file->length - sizeof header;
+  if (memcmp(header.magic, magic, sizeof magic) != 0) return false;
+  if (header.key_bytes != strlen(entry->key) || header.key_bytes > rest) return false;
+  if (header.content_bytes != rest - header.key_bytes) return false;
+  if (memcmp(file->data + sizeof header, entry->key, header.key_bytes) != 0) return false;
+  return header.checksum == hash_of(file->data + sizeof header, rest);
+}
+
+/* Gives PoCL what is kept; false when nothing is. */
+static bool load(struct cs_cache_entry *entry) {
+  if (cs_cache_place()->kept == NULL) return false;
+  struct stat status;
+  struct cs_text file = {0};
+  const int fd = open(entry->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return false;
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < LARGEST && append_file(fd, &file) &&
+      is_whole(entry, &file)) {
+    const size_t skip = sizeof(struct header) + strlen(entry->key);
+    entry->kept_files = unpack(file.data + skip, file.length - skip);
+    if (time(NULL) - status.st_mtime > 86400) futimens(fd, NULL); /* in use: clean() goes by it */
+  }
+  close(fd);
+  cs_text_free(&file);
+  return entry->kept_files > 0;
+}
+
+/* Under another name first: whoever opens it finds all of it or nothing. */
+static bool write_file(const struct cs_cache_entry *entry, const struct cs_text *content) {
+  struct header header = {.key_bytes = strlen(entry->key), .content_bytes = content->length};
+  struct cs_text part = {0};
+  memcpy(header.magic, magic, sizeof magic);
+  header.checksum = hash_on(hash_of(entry->key, header.key_bytes), content->data, content->length);
+  cs_text_add(&part, "%s.part-XXXXXX", entry->path);
+  const int fd = part.failed ? -1 : mkstemp(part.data);
+  bool good = fd >= 0;
+  int reason = errno;
+  if (fd >= 0) {
+    good = write_all(fd, (const char *)&header, sizeof header) && write_all(fd, entry->key, header.key_bytes) &&
+           write_all(fd, content->data, content->length) && fsync(fd) == 0;
+    reason = errno;
+    close(fd);
+    if (good) {
+      good = rename(part.data, entry->path) == 0;
+      reason = errno;
+    }
+    if (!good) unlink(part.data);
+  }
+  cs_text_free(&part);
+  errno = reason;
+  return good;
+}
+
+static void store(struct cs_cache_entry *entry) {
+  const struct cs_cache_place *place = cs_cache_place();
+  if (place->kept == NULL) return;
+  struct files files = {.entry = entry};
+  cs_cache_walk(place->scratch, list_file, &files);
+  if (files.count > entry->kept_files && pack(&files)) {
+    if (write_file(entry, &files.content))
+      entry->kept_files = files.count;
+    else
+      cs_cache_warn("built programs are not kept: %s: %s", place->kept, strerror(errno));
+  }
+  cs_text_free(&files.list);
+  cs_text_free(&files.content);
+}
+
+/* ---- taking turns ------------------------------------------------------------------------------------------------ */
+
+/* 1: the lock is ours; 0: it is another process's; -1: there is none to be had. */
+static int try_lock(struct cs_cache_entry *entry) {
+  struct stat here, there;
+  const int fd = open(entry->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return -1;
+  const bool ours = flock(fd, LOCK_EX | LOCK_NB) == 0;
+  const int reason = ours ? 0 : errno;
+  /* Its last owner removes the file: a lock on what has no name is none. */
+  if (ours && fstat(fd, &here) == 0 && stat(entry->lock_path, &there) == 0 && here.st_ino == there.st_ino) {
+    futimens(fd, NULL);
+    entry->lock = fd;
+    return 1;
+  }
+  close(fd);
+  return ours || reason == EWOULDBLOCK ? 0 : -1;
+}
+
+static void unlock(struct cs_cache_entry *entry) {
+  if (entry->lock < 0) return;
+  unlink(entry->lock_path);
+  close(entry->lock);
+  entry->lock = -1;
+}
+
+/* Until the program is loaded or its lock ours; a signal ends the waiting as well. */
+static void load_or_lock(struct cs_cache_entry *entry) {
+  const struct timespec pause = {.tv_nsec = 20000000};
+  for (int i = 0; i < WAIT_ROUNDS && !load(entry); i++) {
+    const int answer = try_lock(entry);
+    if (answer > 0 && load(entry)) unlock(entry);
+    if (answer != 0 || nanosleep(&pause, NULL) != 0) break;
+  }
+}
+
+struct cs_cache_entry *cs_cache_open(const char *key) {
+  const struct cs_cache_place *place = cs_cache_place();
+  const char *directory = place->kept != NULL ? place->kept : place->shared;
+  if (directory == NULL || (place->kept != NULL && place->scratch == NULL)) return NULL;
+  struct cs_cache_entry *entry = calloc(1, sizeof *entry);
+  if (entry == NULL) return NULL;
+  entry->lock = -1;
+  entry->key = cs_text_copy(key);
+  char name[64];
+  snprintf(name, sizeof name, "cosweep-%016" PRIx64 ".program", hash_of(key, strlen(key)));
+  entry->path = cs_cache_join(directory, name);
+  snprintf(name, sizeof name, "cosweep-%016" PRIx64 ".lock", hash_of(key, strlen(key)));
+  entry->lock_path = cs_cache_join(directory, name);
+  struct files files = {0};
+  if (place->kept != NULL) cs_cache_walk(place->scratch, list_file, &files);
+  entry->before = files.list;
+  if (entry->key == NULL || entry->path == NULL || entry->lock_path == NULL || entry->before.failed) {
+    cs_cache_close(entry);
+    return NULL;
+  }
+  load_or_lock(entry);
+  return entry;
+}
+
+void cs_cache_keep(struct cs_cache_entry *entry) {
+  if (entry == NULL) return;
+  entry->complete = true;
+  store(entry);
+  unlock(entry);
+}
+
+void cs_cache_close(struct cs_cache_entry *entry) {
+  if (entry == NULL) return;
+  if (entry->complete) store(entry);
+  unlock(entry);
+  free(entry->key);
+  free(entry->path);
+  free(entry->lock_path);
+  cs_text_free(&entry->before);
+  free(entry);
+}

@@ -1,0 +1,249 @@
+#include "cache_place.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "text.h"
+
+enum {
+  ROOM = 4 << 20,            /* bytes that a scratch directory must have room for: one program is half a MiB */
+  KEPT_SECONDS = 90 * 86400, /* a program that nobody used for so long is removed */
+  DEAD_SECONDS = 3600        /* leftovers of a process that ended before its time */
+};
+
+/* PoCL reads its environment once per process and works in one directory ever after; so there is one place. */
+static struct cs_cache_place place;
+static pthread_once_t chosen = PTHREAD_ONCE_INIT;
+static pid_t owner;
+
+void cs_cache_warn(const char *format, ...) {
+  if (place.warning[0] != '\0') return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(place.warning, sizeof place.warning, format, arguments);
+  va_end(arguments);
+}
+
+char *cs_cache_join(const char *directory, const char *name) {
+  struct cs_text text = {0};
+  cs_text_add(&text, "%s/%s", directory, name);
+  if (text.failed) cs_text_free(&text);
+  return text.data;
+}
+
+int cs_cache_make_directory(const char *path) {
+  char *part = cs_text_copy(path);
+  if (part == NULL) return -1;
+  for (char *end = part; *end != '\0'; end++) {
+    if (*end != '/' || end == part) continue;
+    *end = '\0';
+    mkdir(part, 0700); /* the last one tells whether all went well */
+    *end = '/';
+  }
+  struct stat status;
+  int result = mkdir(part, 0700);
+  if (result != 0 && errno == EEXIST) {
+    result = stat(part, &status);
+    if (result == 0 && !S_ISDIR(status.st_mode)) {
+      errno = ENOTDIR;
+      result = -1;
+    }
+  }
+  free(part);
+  return result;
+}
+
+void cs_cache_walk(const char *path, void (*visit)(const char *path, const struct stat *status, void *context),
+                   void *context) {
+  DIR *list = opendir(path);
+  for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    struct stat status;
+    char *name = cs_cache_join(path, entry->d_name);
+    if (name != NULL && lstat(name, &status) == 0) {
+      if (S_ISDIR(status.st_mode)) cs_cache_walk(name, visit, context);
+      visit(name, &status, context);
+    }
+    free(name);
+  }
+  if (list != NULL) closedir(list);
+}
+
+static void remove_one(const char *path, const struct stat *status, void *context) {
+  (void)context;
+  if (S_ISDIR(status->st_mode))
+    rmdir(path);
+  else
+    unlink(path);
+}
+
+static void remove_tree(const char *path) {
+  cs_cache_walk(path, remove_one, NULL);
+  rmdir(path);
+}
+
+/* ---- PoCL's directory -------------------------------------------------------------------------------------------- */
+
+/* Can files be written there, and their code be run? PoCL ends the process where it finds out too late. */
+static bool serves(const char *directory) {
+  struct cs_text path = {0};
+  cs_text_add(&path, "%s/probe-XXXXXX", directory);
+  const int fd = path.failed ? -1 : mkstemp(path.data);
+  bool good = false;
+  if (fd >= 0) {
+    good = posix_fallocate(fd, 0, ROOM) == 0;
+    if (good) {
+      void *code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fd, 0);
+      good = code != MAP_FAILED;
+      if (good) munmap(code, 4096);
+    }
+    unlink(path.data);
+    close(fd);
+  }
+  cs_text_free(&path);
+  return good;
+}
+
+/* The lock that tells others that this one's process lives; the system releases it. */
+static void lock_scratch(const char *path) {
+  const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd >= 0) flock(fd, LOCK_SH | LOCK_NB);
+}
+
+static char *make_scratch(const char *parent) {
+  struct cs_text path = {0};
+  cs_text_add(&path, "%s/cosweep-XXXXXX", parent);
+  const bool made = !path.failed && mkdtemp(path.data) != NULL;
+  if (made && serves(path.data)) {
+    lock_scratch(path.data);
+    return path.data;
+  }
+  if (made) rmdir(path.data);
+  cs_text_free(&path);
+  return NULL;
+}
+
+static void remove_scratch(void) {
+  if (getpid() == owner) remove_tree(place.scratch); /* a fork of the process ends without harm to it */
+}
+
+/* Beside the kept programs, or where temporary files go: a home may be full, or forbid running what is in it. */
+static void choose_scratch(void) {
+  char *beside = place.kept != NULL ? cs_cache_join(place.kept, "run") : NULL;
+  if (beside != NULL && cs_cache_make_directory(beside) == 0) place.scratch = make_scratch(beside);
+  free(beside);
+  const char *const other[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
+  for (size_t i = 0; i < sizeof other / sizeof *other && place.scratch == NULL; i++)
+    if (other[i] != NULL && other[i][0] == '/') place.scratch = make_scratch(other[i]);
+  if (place.scratch == NULL) {
+    cs_cache_warn("built programs are not kept: no directory has room for temporary files that can be run");
+    return;
+  }
+  owner = getpid();
+  setenv("POCL_CACHE_DIR", place.scratch, 1);
+  atexit(remove_scratch);
+}
+
+/* ---- the kept programs' directory -------------------------------------------------------------------------------- */
+
+/* Programs are code: nobody but this user (or root) may be able to put them there. */
+static bool is_trusted(const char *path) {
+  struct stat status;
+  if (stat(path, &status) != 0) return false;
+  return (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* The same directory, named so that it stays the same when the process goes elsewhere. */
+static char *absolute(const char *path) {
+  char here[4096];
+  if (path[0] == '/') return cs_text_copy(path);
+  return getcwd(here, sizeof here) != NULL ? cs_cache_join(here, path) : NULL;
+}
+
+static void choose_kept(const char *choice) {
+  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+  char *path = NULL;
+  if (choice != NULL)
+    path = absolute(choice);
+  else if (cache != NULL && cache[0] == '/')
+    path = cs_cache_join(cache, "cosweep");
+  else if (home != NULL && home[0] == '/')
+    path = cs_cache_join(home, ".cache/cosweep");
+  else
+    cs_cache_warn("built programs are not kept: HOME is not set");
+  if (path == NULL) return;
+  if (cs_cache_make_directory(path) != 0)
+    cs_cache_warn("built programs are not kept: %s: %s", path, strerror(errno));
+  else if (!is_trusted(path))
+    cs_cache_warn("built programs are not kept: %s: others can write to it, or it is somebody else's", path);
+  else
+    place.kept = path;
+  if (place.kept != path) free(path);
+}
+
+static bool is_unlocked(const char *path) {
+  const int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool unlocked = flock(fd, LOCK_EX | LOCK_NB) == 0;
+  close(fd);
+  return unlocked;
+}
+
+/* The directory may be one where others keep files as well: nothing else is ours. */
+static time_t longest_life(const char *name, const struct stat *status) {
+  const bool ours = strncmp(name, "cosweep-", strlen("cosweep-")) == 0;
+  if (ours && S_ISREG(status->st_mode)) return strstr(name, ".part-") != NULL ? DEAD_SECONDS : KEPT_SECONDS;
+  return ours && S_ISDIR(status->st_mode) ? DEAD_SECONDS : 0;
+}
+
+/* Removes programs that nobody used for long, and what ended processes left behind. */
+static void clean(const char *directory) {
+  const time_t now = time(NULL);
+  DIR *list = opendir(directory);
+  for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
+    struct stat status;
+    char *path = cs_cache_join(directory, entry->d_name);
+    if (path != NULL && lstat(path, &status) == 0) {
+      const time_t life = longest_life(entry->d_name, &status);
+      const bool over = life > 0 && now - status.st_mtime > life && is_unlocked(path);
+      if (over && S_ISDIR(status.st_mode)) remove_tree(path);
+      if (over && S_ISREG(status.st_mode)) unlink(path);
+    }
+    free(path);
+  }
+  if (list != NULL) closedir(list);
+}
+
+static void choose(void) {
+  const char *choice = getenv("COSWEEP_CACHE"), *pocl = getenv("POCL_CACHE_DIR");
+  const bool off = choice != NULL && strcmp(choice, "off") == 0;
+  if (choice != NULL && choice[0] == '\0') choice = NULL;
+  if ((choice == NULL || off) && pocl != NULL && cs_cache_make_directory(pocl) == 0 && serves(pocl)) {
+    if (!off) place.shared = cs_text_copy(pocl);
+    return;
+  }
+  if (!off) choose_kept(choice);
+  choose_scratch();
+  char *run = place.kept != NULL ? cs_cache_join(place.kept, "run") : NULL;
+  if (run != NULL) {
+    clean(place.kept);
+    clean(run);
+  }
+  free(run);
+}
+
+const struct cs_cache_place *cs_cache_place(void) {
+  pthread_once(&chosen, choose);
+  return &place;
+}

@@ -1,0 +1,27 @@
+/* Where built programs are kept and where PoCL works, chosen once per process; for cache.c alone. */
+#ifndef COSWEEP_CACHE_PLACE_H
+#define COSWEEP_CACHE_PLACE_H
+
+#include <sys/stat.h>
+
+struct cs_cache_place {
+  char *kept;        /* directory of kept programs; NULL: none are kept */
+  char *scratch;     /* PoCL's directory while this process lives; NULL: PoCL works elsewhere */
+  char *shared;      /* PoCL's directory as the user set it; NULL: not set */
+  char warning[512]; /* "" when there is nothing to say */
+};
+
+/* The first call chooses, and sets POCL_CACHE_DIR. */
+const struct cs_cache_place *cs_cache_place(void);
+/* The first warning stays. */
+void cs_cache_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* directory/name, owned by the caller; NULL when memory is short. */
+char *cs_cache_join(const char *directory, const char *name);
+/* Makes a directory and those above it, for this user alone; 0 when it is there in the end. */
+int cs_cache_make_directory(const char *path);
+/* Calls `visit` for all that is below `path`; for a directory after its contents. */
+void cs_cache_walk(const char *path, void (*visit)(const char *path, const struct stat *status, void *context),
+                   void *context);
+
+#endif
