@@ -21,7 +21,7 @@ static void define(struct cs_text *t, const char *name, long value) {
   cs_text_add(t, "#define %s %ld\n", name, value);
 }
 
-static void sizes(const struct cs_layout *l, struct cs_text *t) {
+static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
   define(t, "NR", (long)l->r);
   define(t, "NX", (long)l->x);
   define(t, "NU", (long)l->u);
@@ -34,9 +34,13 @@ static void sizes(const struct cs_layout *l, struct cs_text *t) {
   define(t, "NQ", (long)l->coefficients_of_input);
   define(t, "BLOCKS", (long)l->blocks);
   if (l->doubles) {
-    define(t, "TILE", (long)l->tile);
-    define(t, "NRP", (long)l->padded_r);
-    define(t, "NP", (long)l->padded);
+    const struct cs_tiling tiling = cs_layout_tiling(l, lanes);
+    define(t, "TILE_ROWS_R", (long)tiling.rows_r);
+    define(t, "TILE_COLUMNS_R", (long)tiling.columns_r);
+    define(t, "TILE_ROWS_W", (long)tiling.rows_w);
+    define(t, "TILE_COLUMNS_W", (long)tiling.columns_w);
+    define(t, "NRP", (long)tiling.padded_r);
+    define(t, "NP", (long)tiling.padded);
   }
   define(t, "COEFFICIENTS", (long)l->coefficients);
   define(t, "K_H", CS_K_H);
@@ -272,7 +276,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   cs_text_free(&method);
   int code = add_fragment(t, "lanes.clh", error);
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
-  sizes(l, t);
+  sizes(l, lanes, t);
   places(l, t);
   frozen_slopes(l, t);
   if (l->inexact) solver_tables(l, t);

@@ -280,7 +280,7 @@ static int twice(struct execution *s, struct program *p, const struct cs_tile *t
   const size_t workers = cs_launch_workers(cs_device_info(s->device), l, s->lanes, groups);
   const size_t batch = cs_launch_batch(s->plan, tile, groups, workers);
   struct cs_kernel *k = p->twice;
-  int code = need_buffer(s, &s->workspace, &s->room_workspace, workers * s->lanes * cs_layout_workspace(l), error);
+  int code = need_buffer(s, &s->workspace, &s->room_workspace, workers * s->lanes * cs_layout_workspace(l, s->lanes), error);
   struct cs_buffer *const buffer[] = {s->coefficients, s->data, s->state, s->workspace};
   for (unsigned i = 0; i < 4 && code == CS_OK; i++)
     code = cs_kernel_set_buffer(k, i, buffer[i], error);

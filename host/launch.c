@@ -64,7 +64,7 @@ double cs_launch_double_work(const struct cs_plan *plan, const struct cs_tile *t
 size_t cs_launch_workers(const struct cs_device_info *device, const struct cs_layout *layout, unsigned lanes,
                          size_t groups) {
   const size_t local = cs_launch_local(device);
-  const size_t most = WORKSPACE_BYTES / (cs_layout_workspace(layout) * lanes * local);
+  const size_t most = WORKSPACE_BYTES / (cs_layout_workspace(layout, lanes) * lanes * local);
   size_t count = (groups + local - 1) / local, wanted = (size_t)device->units * (device->cpu ? 16 : 32);
   if (count > wanted) count = wanted;
   if (count > most) count = most;

@@ -155,7 +155,6 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
     code = choose_segments(l, error);
     if (code == CS_OK) code = cs_layout_rows(l, error);
     l->doubles = l->method.engine != CS_STEP && l->tops == 0;
-    cs_layout_tiles(l);
   }
   if (code == CS_OK) code = coefficients_new(l, error);
   if (code != CS_OK) {

@@ -107,8 +107,7 @@ struct cs_layout {
   long sum_of[CS_METRICS], top_of[CS_METRICS], final_of[CS_METRICS]; /* first accumulator of a metric, or -1 */
   size_t state_items, state_sums, state_tops, state_finals, state_diverged, state_growth;
 
-  bool doubles;                  /* runs may go by doubling (double.cl): nothing needs every step */
-  size_t tile, padded_r, padded; /* doubling: rows of a register tile; r, and z, in whole tiles */
+  bool doubles; /* runs may go by doubling (double.cl): nothing needs every step */
 };
 
 int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_layout **layout,
@@ -126,8 +125,13 @@ double cs_layout_assembly_work(const struct cs_layout *layout, double norm, size
 /* Of all `steps` steps by doubling. */
 double cs_layout_double_work(const struct cs_layout *layout, double steps, size_t nodes);
 
-/* Bytes a lane needs for the matrices of doubling (double.cl). */
-size_t cs_layout_workspace(const struct cs_layout *layout);
+/* Matrices of doubling (double.cl): register tiles of the block of r and of the rest of z; sizes in whole tiles. */
+struct cs_tiling {
+  size_t rows_r, columns_r, rows_w, columns_w, padded_r, padded;
+};
+struct cs_tiling cs_layout_tiling(const struct cs_layout *layout, unsigned lanes);
+/* Bytes of these matrices per lane. */
+size_t cs_layout_workspace(const struct cs_layout *layout, unsigned lanes);
 
 /* Whether a run goes by doubling: where it is asked for, or where it is less work than stepping, a multiply-add in
  * doubling counting as CS_DOUBLE_WEIGHT (bench/ checks the figure). Depends on nothing but sizes and steps. */

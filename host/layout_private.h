@@ -20,8 +20,6 @@ static inline bool cs_layout_connected(const struct cs_layout *l, size_t input, 
 int cs_layout_patterns(struct cs_layout *layout, struct cs_error *error);
 /* Rows of the map and of the measures with their entries, and the accumulators they feed. */
 int cs_layout_rows(struct cs_layout *layout, struct cs_error *error);
-/* Sizes of the matrices that doubling works on. */
-void cs_layout_tiles(struct cs_layout *layout);
 void cs_layout_rows_free(struct cs_layout *layout);
 
 #endif

@@ -31,21 +31,36 @@ static double level_work(double r, double w) {
   return r * n * r + w * n * n + 0.5 * n * n * (r * r / n + w) + 2.0 * triangular_product(r, w) + 2.5 * n * n;
 }
 
-/* Tiles of 4 keep accumulators and operands in 32 vector registers, tiles of 3 in 16; 5 where less is padding. */
-void cs_layout_tiles(struct cs_layout *l) {
-  static const size_t tiles[] = {4, 5, 3};
-  const size_t w = l->z - l->r;
+/* Register tile for a block of so many rows and columns: little padding and few tiles. A tile of R x C keeps R C
+ * accumulators and C operands in registers, of which vectors of 8 have 32, shorter ones 16; columns divide rows, so
+ * that a block is a whole number of tiles either way. */
+static void choose_tile(size_t count, unsigned lanes, size_t *rows, size_t *columns) {
+  static const size_t tiles[][2] = {{9, 3}, {6, 3}, {5, 5}, {4, 4}, {3, 3}, {8, 2}, {6, 2}, {4, 2}, {2, 2}};
+  const size_t registers = lanes == 2 || lanes == 4 ? 16 : 32;
   double least = INFINITY;
   for (size_t i = 0; i < sizeof tiles / sizeof tiles[0]; i++) {
-    /* a tile of t loads 2 t operands for t^2 multiply-adds */
-    const double t = (double)tiles[i];
-    const double work = level_work((double)padded(l->r, tiles[i]), (double)padded(w, tiles[i])) * (1.0 + 1.0 / t);
+    const size_t r = tiles[i][0], c = tiles[i][1];
+    if (r * c + c >= registers) continue;
+    const double work = (double)padded(count, r) * (1.0 + 1.0 / (double)(r * c));
     if (work >= least) continue;
     least = work;
-    l->tile = tiles[i];
-    l->padded_r = padded(l->r, tiles[i]);
-    l->padded = l->padded_r + padded(w, tiles[i]);
+    *rows = r;
+    *columns = c;
   }
+}
+
+struct cs_tiling cs_layout_tiling(const struct cs_layout *l, unsigned lanes) {
+  struct cs_tiling t;
+  choose_tile(l->r, lanes, &t.rows_r, &t.columns_r);
+  choose_tile(l->z - l->r, lanes, &t.rows_w, &t.columns_w);
+  t.padded_r = padded(l->r, t.rows_r);
+  t.padded = t.padded_r + padded(l->z - l->r, t.rows_w);
+  return t;
+}
+
+size_t cs_layout_workspace(const struct cs_layout *l, unsigned lanes) {
+  const size_t n = cs_layout_tiling(l, lanes).padded;
+  return 8 * 5 * n * n;
 }
 
 /* f G f^T of a row, by the lower triangle of G. */
@@ -58,7 +73,7 @@ static double row_work(const struct cs_layout *l, const struct cs_row *row) {
 }
 
 double cs_layout_double_work(const struct cs_layout *l, double steps, size_t nodes) {
-  const double r = (double)l->padded_r, w = (double)(l->padded - l->padded_r);
+  const double r = (double)l->r, w = (double)(l->z - l->r);
   const double levels = steps > 1.0 ? floor(log2(steps)) + 1.0 : 1.0;
   double work = levels * level_work(r, w) + 4.0 * (r + w) * (r + w);
   for (size_t i = l->z; i < l->rows; i++)
@@ -66,10 +81,6 @@ double cs_layout_double_work(const struct cs_layout *l, double steps, size_t nod
   for (size_t i = 0; i < l->inside_rows; i++)
     work += (double)nodes * row_work(l, &l->inside[i]);
   return work;
-}
-
-size_t cs_layout_workspace(const struct cs_layout *l) {
-  return 8 * 4 * l->padded * l->padded;
 }
 
 bool cs_layout_doubles(const struct cs_layout *l, double steps, size_t nodes) {

@@ -7,123 +7,116 @@
  * a lane whose bits have not begun stands at m = 0. Increments D keep slow modes exact; once Psi^m as a whole is
  * small, Psi^m itself is carried (`keep` 0 instead of 1 in `power` + keep I), so that decayed values stay exact too.
  *
- * A work-item works in its own part of `workspace`, 4 matrices [NP][NP] per lane, and takes every `workers`-th group:
- * the matrices stay in the cache. Rows and columns are padded to tiles: r from 0, the rest of z from NRP; Psi is block
+ * A work-item works in its own part of `workspace`, 5 matrices [NP][NP] per lane, and takes every `workers`-th group:
+ * the matrices stay in the cache. TILE_COLUMNS of a block divide its TILE_ROWS. Rows and columns are padded to tiles: r from 0, the rest of z from NRP; Psi is block
  * lower triangular. */
 #define CELLS (NP * NP)
 #define CELL(m, i, j) AT_PITCH(w, ((m)*NP + (i)) * NP + (j), pitch)
 #define PUT_CELL(m, i, j, value) PUT_PITCH(w, ((m)*NP + (i)) * NP + (j), pitch, value)
 #define PADDED(i) ((i) < NR ? (i) : (i)-NR + NRP)
-#define IN_R(i) ((i) < NRP)
 
-enum { GRAM, ONE_STEP, POWER_A, POWER_B };
+enum { GRAM, ONE_STEP, SPREAD, POWER_A, POWER_B };
 
-/* acc[r][c] += sum over from <= k < to of a[i + r][k] b[k][j + c]. */
-INLINE void add_product(__global const double *w, const size_t pitch, int a, int b, int i, int j, int from, int to,
-                        V acc[TILE][TILE]) {
-  for (int k = from; k < to; k++) {
-    V right[TILE];
-#pragma unroll
-    for (int c = 0; c < TILE; c++) right[c] = CELL(b, k, j + c);
-#pragma unroll
-    for (int r = 0; r < TILE; r++) {
-      const V left = CELL(a, i + r, k);
-#pragma unroll
-      for (int c = 0; c < TILE; c++) acc[r][c] = FMA(left, right[c], acc[r][c]);
-    }
+/* Products of blocks, rows i0 <= i < i1 and columns j0 <= j < j1, the inner index from k0 to k1, in register tiles of A x
+ * B: START opens an accumulator, RIGHT is the second factor's entry, STORE closes. */
+#define IN_TILE(r, c) _Pragma("unroll") for (int r = 0; r < A; r++) _Pragma("unroll") for (int c = 0; c < B; c++)
+#define DEFINE_PRODUCT(NAME, ROWS, COLUMNS, START, RIGHT, STORE)                                                      \
+  static void NAME(__global double *w, const size_t pitch, int i0, int i1, int j0, int j1, int k0, int k1, int a,     \
+                   int b, int to, V keep, M where) {                                                                  \
+    enum { A = ROWS, B = COLUMNS };                                                                                   \
+    for (int i = i0; i < i1; i += A)                                                                                  \
+      for (int j = j0; j < j1; j += B) {                                                                              \
+        V acc[A][B], right[B];                                                                                        \
+        IN_TILE(r, c) acc[r][c] = START(i + r, j + c);                                                                \
+        for (int k = k0; k < k1; k++) {                                                                               \
+          _Pragma("unroll") for (int c = 0; c < B; c++) right[c] = RIGHT(k, j + c);                                   \
+          _Pragma("unroll") for (int r = 0; r < A; r++) {                                                             \
+            const V left = CELL(a, i + r, k);                                                                         \
+            _Pragma("unroll") for (int c = 0; c < B; c++) acc[r][c] = FMA(left, right[c], acc[r][c]);                 \
+          }                                                                                                           \
+        }                                                                                                             \
+        IN_TILE(r, c) STORE(i + r, j + c, acc[r][c]);                                                                 \
+      }                                                                                                               \
   }
+/* The four kinds of blocks; a tile takes as many columns as suit the block of j, and as many rows as leave room. */
+#define DEFINE_PRODUCTS(NAME, START, RIGHT, STORE)                                    \
+  DEFINE_PRODUCT(NAME##_rr, TILE_ROWS_R, TILE_COLUMNS_R, START, RIGHT, STORE)         \
+  DEFINE_PRODUCT(NAME##_wr, TILE_COLUMNS_W, TILE_COLUMNS_R, START, RIGHT, STORE)      \
+  DEFINE_PRODUCT(NAME##_ww, TILE_ROWS_W, TILE_COLUMNS_W, START, RIGHT, STORE)
+
+#define PLAIN(k, j) CELL(b, k, j)
+#define TRANSPOSED(k, j) CELL(b, j, k)
+#define PUT_ALONE(i, j, value) PUT_CELL(to, i, j, value)
+/* tiles below the diagonal stand for those above it too */
+#define PUT_BOTH(row, column, value)                     \
+  do {                                                   \
+    PUT_CELL(to, row, column, value);                    \
+    if (j + B <= i) PUT_CELL(to, column, row, value);    \
+  } while (0)
+
+/* a b + keep b */
+#define KEEP_RIGHT(i, j) keep *CELL(b, i, j)
+DEFINE_PRODUCTS(spread, KEEP_RIGHT, PLAIN, PUT_ALONE)
+DEFINE_PRODUCT(spread_rw, TILE_COLUMNS_R, TILE_COLUMNS_W, KEEP_RIGHT, PLAIN, PUT_ALONE)
+
+/* to + a b^T + keep a, symmetric */
+#define KEEP_LEFT(i, j) FMA(keep, CELL(a, i, j), CELL(to, i, j))
+DEFINE_PRODUCT(fold_rr, TILE_COLUMNS_R, TILE_COLUMNS_R, KEEP_LEFT, TRANSPOSED, PUT_BOTH)
+DEFINE_PRODUCT(fold_wr, TILE_COLUMNS_W, TILE_COLUMNS_R, KEEP_LEFT, TRANSPOSED, PUT_BOTH)
+DEFINE_PRODUCT(fold_ww, TILE_COLUMNS_W, TILE_COLUMNS_W, KEEP_LEFT, TRANSPOSED, PUT_BOTH)
+
+/* b + a (b + keep I) in the lanes of `where`, b in the others */
+#define KEEP_FACTOR(i, j) keep *CELL(a, i, j)
+#define PUT_WHERE(i, j, value) PUT_CELL(to, i, j, CELL(b, i, j) + SEL(where, value, (V)0.0))
+DEFINE_PRODUCTS(extend, KEEP_FACTOR, PLAIN, PUT_WHERE)
+
+#define TRIANGULAR(NAME, a, b, to, keep, where)                                       \
+  do {                                                                                \
+    NAME##_rr(w, pitch, 0, NRP, 0, NRP, 0, NRP, a, b, to, keep, where);               \
+    NAME##_wr(w, pitch, NRP, NP, 0, NRP, 0, NP, a, b, to, keep, where);               \
+    NAME##_ww(w, pitch, NRP, NP, NRP, NP, NRP, NP, a, b, to, keep, where);            \
+  } while (0)
+
+/* G <- G + Psi^m G (Psi^m)^T; SPREAD is overwritten with Psi^m G. */
+static void double_gram(__global double *w, const size_t pitch, int power, V keep) {
+  const M all = keep >= (V)0.0;
+  spread_rr(w, pitch, 0, NRP, 0, NRP, 0, NRP, power, GRAM, SPREAD, keep, all);
+  spread_rw(w, pitch, 0, NRP, NRP, NP, 0, NRP, power, GRAM, SPREAD, keep, all);
+  spread_wr(w, pitch, NRP, NP, 0, NRP, 0, NP, power, GRAM, SPREAD, keep, all);
+  spread_ww(w, pitch, NRP, NP, NRP, NP, 0, NP, power, GRAM, SPREAD, keep, all);
+  for (int i = 0; i < NRP; i += TILE_COLUMNS_R)
+    fold_rr(w, pitch, i, i + TILE_COLUMNS_R, 0, i + TILE_COLUMNS_R, 0, NRP, SPREAD, power, GRAM, keep, all);
+  fold_wr(w, pitch, NRP, NP, 0, NRP, 0, NRP, SPREAD, power, GRAM, keep, all);
+  for (int i = NRP; i < NP; i += TILE_COLUMNS_W)
+    fold_ww(w, pitch, i, i + TILE_COLUMNS_W, NRP, i + TILE_COLUMNS_W, 0, NP, SPREAD, power, GRAM, keep, all);
 }
 
-/* The same with b transposed. */
-INLINE void add_product_transposed(__global const double *w, const size_t pitch, int a, int b, int i, int j, int to,
-                                   V acc[TILE][TILE]) {
-  for (int k = 0; k < to; k++) {
-    V right[TILE];
-#pragma unroll
-    for (int c = 0; c < TILE; c++) right[c] = CELL(b, j + c, k);
-#pragma unroll
-    for (int r = 0; r < TILE; r++) {
-      const V left = CELL(a, i + r, k);
-#pragma unroll
-      for (int c = 0; c < TILE; c++) acc[r][c] = FMA(left, right[c], acc[r][c]);
-    }
+/* next = (matrix + keep I) z for rows from..to, whose entries end at `end`. */
+#define APPLY_ROWS(ROWS, from, to, end)                                                                \
+  for (int i = from; i < to; i += ROWS) {                                                              \
+    V sum[ROWS];                                                                                       \
+    _Pragma("unroll") for (int r = 0; r < ROWS; r++) sum[r] = keep * z[i + r];                         \
+    for (int k = 0; k < end; k++) {                                                                    \
+      const V right = z[k];                                                                            \
+      _Pragma("unroll") for (int r = 0; r < ROWS; r++) sum[r] = FMA(CELL(matrix, i + r, k), right, sum[r]); \
+    }                                                                                                  \
+    _Pragma("unroll") for (int r = 0; r < ROWS; r++) next[i + r] = sum[r];                             \
   }
-}
 
-#define EACH_TILE(i, j) \
-  for (int i = 0; i < NP; i += TILE) \
-    for (int j = 0; j < NP; j += TILE)
-#define EACH_IN_TILE(r, c) \
-  _Pragma("unroll") for (int r = 0; r < TILE; r++) _Pragma("unroll") for (int c = 0; c < TILE; c++)
-
-/* G <- G + Psi^m G (Psi^m)^T; `spare` is overwritten. */
-static void double_gram(__global double *w, const size_t pitch, int power, int spare, V keep) {
-  V acc[TILE][TILE];
-  EACH_TILE(i, j) {
-    EACH_IN_TILE(r, c) acc[r][c] = keep * CELL(GRAM, i + r, j + c);
-    add_product(w, pitch, power, GRAM, i, j, 0, IN_R(i) ? NRP : NP, acc);
-    EACH_IN_TILE(r, c) PUT_CELL(spare, i + r, j + c, acc[r][c]);
-  }
-  EACH_TILE(i, j) {
-    if (j > i) continue;
-    EACH_IN_TILE(r, c) acc[r][c] = FMA(keep, CELL(spare, i + r, j + c), CELL(GRAM, i + r, j + c));
-    add_product_transposed(w, pitch, spare, power, i, j, IN_R(j) ? NRP : NP, acc);
-    EACH_IN_TILE(r, c) PUT_CELL(GRAM, i + r, j + c, acc[r][c]);
-    if (j < i) EACH_IN_TILE(r, c) PUT_CELL(GRAM, j + c, i + r, acc[r][c]);
-  }
-}
-
-/* to = power^2 + 2 keep power. */
-static void double_power(__global double *w, const size_t pitch, int power, int to, V keep) {
-  V acc[TILE][TILE];
-  EACH_TILE(i, j) {
-    if (IN_R(i) && !IN_R(j)) {
-      EACH_IN_TILE(r, c) PUT_CELL(to, i + r, j + c, (V)0.0);
-      continue;
-    }
-    EACH_IN_TILE(r, c) acc[r][c] = (V)2.0 * keep * CELL(power, i + r, j + c);
-    add_product(w, pitch, power, power, i, j, IN_R(j) ? 0 : NRP, IN_R(i) ? NRP : NP, acc);
-    EACH_IN_TILE(r, c) PUT_CELL(to, i + r, j + c, acc[r][c]);
-  }
-}
-
-/* to = power + D_1 (power + keep I) in the lanes of `odd`, power in the others. */
-static void extend_power(__global double *w, const size_t pitch, int power, int to, V keep, M odd) {
-  V acc[TILE][TILE];
-  EACH_TILE(i, j) {
-    if (IN_R(i) && !IN_R(j)) {
-      EACH_IN_TILE(r, c) PUT_CELL(to, i + r, j + c, (V)0.0);
-      continue;
-    }
-    EACH_IN_TILE(r, c) acc[r][c] = keep * CELL(ONE_STEP, i + r, j + c);
-    add_product(w, pitch, ONE_STEP, power, i, j, IN_R(j) ? 0 : NRP, IN_R(i) ? NRP : NP, acc);
-    EACH_IN_TILE(r, c) {
-      const V before = CELL(power, i + r, j + c);
-      PUT_CELL(to, i + r, j + c, SEL(odd, before + acc[r][c], before));
-    }
-  }
-}
-
-/* next = (matrix + keep I) z */
 static void apply(__global const double *w, const size_t pitch, int matrix, V keep, const V *z, V *next) {
-  for (int i = 0; i < NP; i++) {
-    V sum = keep * z[i];
-    const int to = IN_R(i) ? NRP : NP;
-    for (int k = 0; k < to; k++) sum = FMA(CELL(matrix, i, k), z[k], sum);
-    next[i] = sum;
-  }
+  APPLY_ROWS(TILE_ROWS_R, 0, NRP, NRP)
+  APPLY_ROWS(TILE_ROWS_W, NRP, NP, NP)
 }
 
 /* One more step in the lanes of `odd`. */
-static void extend(__global double *w, const size_t pitch, int power, int to, V keep, M odd, V *z) {
-  V next[NP];
-  for (int i = 0; i < NP; i++) {
-    const V left = SEL(odd, z[i], (V)0.0);
-    for (int j = 0; j < NP; j++) PUT_CELL(GRAM, i, j, FMA(left, SEL(odd, z[j], (V)0.0), CELL(GRAM, i, j)));
-  }
+static void one_more(__global double *w, const size_t pitch, int power, int to, V keep, M odd, V *z) {
+  V next[NP], add[NP];
+  for (int i = 0; i < NP; i++) add[i] = SEL(odd, z[i], (V)0.0);
+  for (int i = 0; i < NP; i++)
+    for (int j = 0; j < NP; j++) PUT_CELL(GRAM, i, j, FMA(add[i], add[j], CELL(GRAM, i, j)));
   apply(w, pitch, ONE_STEP, (V)1.0, z, next);
   for (int i = 0; i < NP; i++) z[i] = SEL(odd, next[i], z[i]);
-  extend_power(w, pitch, power, to, keep, odd);
+  TRIANGULAR(extend, ONE_STEP, power, to, keep, odd);
 }
 
 /* Carries Psi^m itself in lanes where its norm is at most 1/2. */
@@ -146,7 +139,7 @@ static V carry_whole(__global double *w, const size_t pitch, int power, V keep) 
 
 /* D_1 from the assembled map; the other matrices 0. */
 static void begin_doubling(__global const double *p, const size_t stride, __global double *w, const size_t pitch) {
-  for (int i = 0; i < 4 * CELLS; i++) PUT_PITCH(w, i, pitch, (V)0.0);
+  for (int i = 0; i < 5 * CELLS; i++) PUT_PITCH(w, i, pitch, (V)0.0);
   for (int i = 0; i < NZ; i++) {
     for (int b = 0; b < BLOCKS; b++) {
       const int place = ENTRY[i * BLOCKS + b], first = BLOCK_FIRST[b];
@@ -203,15 +196,15 @@ static void double_steps(__global double *w, const size_t pitch, V steps, V *z) 
     const V count = floor(steps / (V)scale);
     const M odd = count - (V)2.0 * floor((V)0.5 * count) > (V)0.5;
     if (begun) {
-      double_gram(w, pitch, power, spare, keep);
+      double_gram(w, pitch, power, keep);
       apply(w, pitch, power, keep, z, next);
       for (int i = 0; i < NP; i++) z[i] = next[i];
-      double_power(w, pitch, power, spare, keep);
+      TRIANGULAR(spread, power, power, spare, (V)2.0 * keep, odd);
       power = POWER_A + POWER_B - power;
       spare = POWER_A + POWER_B - spare;
     }
     if (ANY(odd)) {
-      extend(w, pitch, power, spare, keep, odd, z);
+      one_more(w, pitch, power, spare, keep, odd, z);
       power = POWER_A + POWER_B - power;
       spare = POWER_A + POWER_B - spare;
     }
@@ -248,7 +241,7 @@ __kernel void double_lanes(__global const double *coefficients, __global const d
                            __global double *workspace, const long items, const long from, const long groups,
                            const long first, const long last) {
   const long worker = get_global_id(0), workers = get_global_size(0);
-  __global double *w = LANE_SCOPE(workspace, 4 * CELLS, worker, workers);
+  __global double *w = LANE_SCOPE(workspace, 5 * CELLS, worker, workers);
   const size_t pitch = LANE_STRIDE(workers);
   for (long g = first + worker; g < last; g += workers) {
     double_group(LANE_SCOPE(coefficients, COEFFICIENTS, g, groups), LANE_SCOPE(data, items, g, groups),
