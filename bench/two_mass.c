@@ -14,14 +14,16 @@ static const double t_end = 100; /* s, as in two_mass_order1.json */
 
 struct options {
   size_t runs;
+  double smallest; /* step size, s */
   unsigned threads;
   const char *values; /* file for the results of every run, or NULL */
 };
 
 static int usage(const char *program) {
   fprintf(stderr,
-          "usage: %s [--runs N] [--threads N] [--values FILE]\n"
+          "usage: %s [--runs N] [--smallest H] [--threads N] [--values FILE]\n"
           "  --runs N      runs of the ensemble, a multiple of %d from %d to 1048576 (default 4096)\n"
+          "  --smallest H  smallest step size, below 1 s (default 0.001); the largest one is 1 s\n"
           "  --threads N   threads, 1 to %d (default: every processor)\n"
           "  --values FILE write step size, steps and the six RMS results of every run\n",
           program, RUNS_MULTIPLE, RUNS_MULTIPLE, MAX_THREADS);
@@ -29,7 +31,7 @@ static int usage(const char *program) {
 }
 
 static int parse(int argc, char **argv, struct options *options) {
-  *options = (struct options){.runs = 4096, .threads = measure_processors()};
+  *options = (struct options){.runs = 4096, .smallest = 1e-3, .threads = measure_processors()};
   for (int i = 1; i < argc; i += 2) {
     const char *value = i + 1 < argc ? argv[i + 1] : "";
     long count = 0;
@@ -37,6 +39,9 @@ static int parse(int argc, char **argv, struct options *options) {
       count = measure_count(value, RUNS_MULTIPLE, 1 << 20);
       if (count % RUNS_MULTIPLE) count = -1;
       options->runs = (size_t)count;
+    } else if (strcmp(argv[i], "--smallest") == 0) {
+      options->smallest = strtod(value, NULL);
+      if (!(options->smallest >= 1e-6 && options->smallest < 1)) count = -1;
     } else if (strcmp(argv[i], "--threads") == 0) {
       count = measure_count(value, 1, MAX_THREADS);
       options->threads = (unsigned)count;
@@ -86,10 +91,9 @@ static void print_case(const struct ensemble *ensemble, const struct options *op
   }
   printf(
       "{\"case\": \"two_mass_order1\", \"implementation\": \"%s\", \"device\": \"%s\", \"threads\": %u, \"runs\": %zu, "
-      "\"steps\": %.0f, \"seconds\": %.6g, \"core_seconds\": %.6g, \"lane_steps_per_core_second\": %.6g, "
-      "\"checksum\": %.12g}\n",
-      two_mass_implementation, device, options->threads, ensemble->runs, steps, measured->seconds,
-      measured->core_seconds, steps / measured->core_seconds, checksum);
+      "\"steps\": %.0f, \"step_operations\": %d, \"seconds\": %.6g, \"core_seconds\": %.6g, \"checksum\": %.12g}\n",
+      two_mass_implementation, device, options->threads, ensemble->runs, steps, STEP_OPERATIONS, measured->seconds,
+      measured->core_seconds, checksum);
 }
 
 int main(int argc, char **argv) {
@@ -99,7 +103,7 @@ int main(int argc, char **argv) {
   int status = parse(argc, argv, &options);
   if (status) return status;
   status = 1;
-  if (ensemble_new(options.runs, t_end, &ensemble)) {
+  if (ensemble_new(options.runs, options.smallest, t_end, &ensemble)) {
     fprintf(stderr, "%s: not enough memory for %zu runs\n", argv[0], options.runs);
     goto out;
   }

@@ -67,8 +67,10 @@ static inline void step(const real *c, struct state *state, real *sum) {
   sum[DEFECT_OMEGA2] += defect_omega2 * defect_omega2;
   add_polynomial(z1[3] + z1[4] - omega2, z1[4] - omega2_slope, sum + CONNECTION1_MIDDLE);
   add_polynomial(z2[2] + z2[3] - tau1, z2[3] - tau1_slope, sum + CONNECTION2_MIDDLE);
-  add_polynomial(tau1 - row4(c + EXACT_TAU1, r), tau1_slope - row4(c + EXACT_TAU1_SLOPE, r), sum + ERROR_TAU1_MIDDLE);
-  add_polynomial(omega2 - r_next[3], omega2_slope - row4(c + EXACT_OMEGA2_SLOPE, r), sum + ERROR_OMEGA2_MIDDLE);
+  const real error_tau1 = tau1 - row4(c + EXACT_TAU1, r);
+  const real error_omega2 = omega2 - r_next[3];
+  sum[ERROR_TAU1] += error_tau1 * error_tau1;
+  sum[ERROR_OMEGA2] += error_omega2 * error_omega2;
 
   /* Exchange: each output is the other's input. */
   *state = (struct state){.z1 = {phi1, omega1, phi2, omega2, omega2_slope},
