@@ -111,7 +111,7 @@ static int program_warm_up(struct execution *s, struct program *p, struct cs_err
   const struct {
     struct cs_kernel *kernel;
     unsigned buffers, numbers;
-  } list[] = {{p->begin, 2, 1}, {p->assemble, 2, 4}, {p->step, 3, 4}, {p->twice, 4, 5}};
+  } list[] = {{p->begin, 2, 1}, {p->assemble, 2, 5}, {p->step, 3, 4}, {p->twice, 4, 5}};
   struct cs_buffer *nothing = NULL;
   double seconds = 0.0;
   int code = cs_buffer_new(s->device, sizeof(double), &nothing, error);
@@ -237,7 +237,8 @@ static int assemble(struct execution *s, struct program *p, const struct cs_tile
     const size_t count = columns - first < batch ? columns - first : batch;
     if (stopped(s)) return interrupted(error);
     code = cs_kernel_set_long(p->assemble, 5, (int64_t)first, error);
-    if (code == CS_OK) code = launch(s, p->assemble, groups, count, &s->clock.assembly_seconds, error);
+    if (code == CS_OK) code = cs_kernel_set_long(p->assemble, 6, (int64_t)(first + count), error);
+    if (code == CS_OK) code = launch(s, p->assemble, groups, cs_device_info(s->device)->cpu ? 1 : count, &s->clock.assembly_seconds, error);
   }
   return code;
 }

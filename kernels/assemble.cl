@@ -54,17 +54,22 @@ __kernel void begin_lanes(__global const double *coefficients, __global double *
   PUT(p, STATE_GROWTH, growth);
 }
 
-/* Column first + get_global_id(1) of the map of step number `ramp` (of all later steps where ramp is large). */
+/* Columns first <= column < last of the map of step number `ramp` (of all later steps where ramp is large), shared among
+ * the work-items of the second dimension. */
 __kernel void assemble_map(__global const double *coefficients, __global double *data, const long items, const long ramp,
-                       const long groups, const long first) {
+                           const long groups, const long first, const long last) {
   const long g = get_global_id(0);
   if (g >= groups) return;
   V k[COEFFICIENTS], z[NZ];
   struct sink to;
   load_coefficients(coefficients, g, groups, k);
-  to.column = (int)(first + get_global_id(1));
   to.data = LANE_SCOPE(data, items, g, groups);
   to.stride = LANE_STRIDE(groups);
-  for (int i = 0; i < NZ; i++) z[i] = (V)(i == to.column ? 1.0 : 0.0);
-  macro_step(k, z, (int)ramp, &to);
+  for (int i = 0; i < NZ; i++) z[i] = (V)0.0;
+  for (long column = first + get_global_id(1); column < last; column += get_global_size(1)) {
+    to.column = (int)column;
+    z[column] = (V)1.0;
+    macro_step(k, z, (int)ramp, &to);
+    z[column] = (V)0.0;
+  }
 }
