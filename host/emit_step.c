@@ -41,25 +41,22 @@ static const char *signal_name(const struct cs_layout *l, const struct cs_row *r
   }
 }
 
-/* e = sum over the row's entries of AT(p, base + place) * z[column], in two chains: the exact solution's part does not
- * wait for the rest of the step before. */
+/* e = sum over the row's entries of AT(p, base + place) * z[column]; the exact solution's part first, which does not wait
+ * for the rest of the step before. */
 static void print_dot(const struct cs_layout *l, struct cs_text *t, const struct cs_row *row, const char *base) {
-  bool first[2] = {true, true};
+  bool first = true;
   for (size_t b = 0; b < l->blocks; b++) {
     if (row->entry[b] < 0) continue;
-    const int chain = b > 0;
-    const char *to = chain == 0 ? "e" : "d";
     for (size_t j = l->block_first[b]; j < l->block_first[b + 1]; j++) {
       const size_t place = (size_t)row->entry[b] + j - l->block_first[b];
-      if (first[chain])
-        cs_text_add(t, "  %s = AT(p, %s%zu) * z[%zu];\n", to, base, place, j);
+      if (first)
+        cs_text_add(t, "  e = AT(p, %s%zu) * z[%zu];\n", base, place, j);
       else
-        cs_text_add(t, "  %s = FMA(AT(p, %s%zu), z[%zu], %s);\n", to, base, place, j, to);
-      first[chain] = false;
+        cs_text_add(t, "  e = FMA(AT(p, %s%zu), z[%zu], e);\n", base, place, j);
+      first = false;
     }
   }
-  if (first[0]) cs_text_add(t, "  e = (V)0.0;\n");
-  if (!first[1]) cs_text_add(t, "  e += d;\n");
+  if (first) cs_text_add(t, "  e = (V)0.0;\n");
 }
 
 /* r and the states carry increments (Psi - I), memories their new values. */
@@ -72,7 +69,7 @@ static bool is_increment(const struct cs_layout *l, size_t i) {
 
 static void print_advance(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
-              "INLINE void advance(__global const double *p, const size_t stride, const V *z, V *next) {\n  V e, d;\n");
+              "INLINE void advance(__global const double *p, const size_t stride, const V *z, V *next) {\n  V e;\n");
   for (size_t i = 0; i < l->z; i++) {
     print_dot(l, t, &l->row[i], "");
     if (is_increment(l, i))
@@ -114,7 +111,7 @@ static void print_measure(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
               "\n/* adds the squares of the measures (weight w: 1 or 0) and raises the maxima */\n"
               "INLINE void measure(__global const double *p, const size_t stride, const int nodes, const V *z, V *sum, "
-              "V *top, V w) {\n  V e, d;\n");
+              "V *top, V w) {\n  V e;\n");
   for (size_t i = l->z; i < l->rows; i++)
     if (l->row[i].sum >= 0 || l->row[i].top >= 0) print_measured(l, t, &l->row[i], "");
   if (l->inside_rows > 0) print_inside(l, t);
@@ -124,7 +121,7 @@ static void print_measure(const struct cs_layout *l, struct cs_text *t) {
 static void print_finals(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
               "\nINLINE void final_values(__global const double *p, const size_t stride, const V *z, const V *next, "
-              "V *value) {\n  V e, d;\n");
+              "V *value) {\n  V e;\n");
   for (size_t i = l->z; i < l->rows; i++) {
     if (l->row[i].final < 0) continue;
     print_dot(l, t, &l->row[i], "");
