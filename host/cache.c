@@ -35,6 +35,7 @@ struct cs_cache_entry {
   struct cs_text before; /* PoCL's files that were there before: "\npath\npath\n" */
   size_t kept_files;     /* in the program's file */
   bool complete;         /* cs_cache_keep was called */
+  bool twin;             /* another entry of this process has the lock, and keeps the program */
 };
 
 void cs_cache_prepare(void) {
@@ -241,7 +242,7 @@ static bool write_file(const struct cs_cache_entry *entry, const struct cs_text 
 
 static void store(struct cs_cache_entry *entry) {
   const struct cs_cache_place *place = cs_cache_place();
-  if (place->kept == NULL) return;
+  if (place->kept == NULL || entry->twin) return;
   struct files files = {.entry = entry};
   cs_cache_walk(place->scratch, list_file, &files);
   if (files.count > entry->kept_files && pack(&files)) {
@@ -256,21 +257,35 @@ static void store(struct cs_cache_entry *entry) {
 
 /* ---- taking turns ------------------------------------------------------------------------------------------------ */
 
+/* The owner's number stands in the lock's file, so that no process waits for itself. */
+static void sign(int fd) {
+  char text[24];
+  const int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
+  if (ftruncate(fd, 0) == 0) write_all(fd, text, (size_t)length);
+}
+
+static bool is_signed_by_us(int fd) {
+  char text[24] = "";
+  return pread(fd, text, sizeof text - 1, 0) > 0 && strtol(text, NULL, 10) == (long)getpid();
+}
+
 /* 1: the lock is ours; 0: it is another process's; -1: there is none to be had. */
 static int try_lock(struct cs_cache_entry *entry) {
   struct stat here, there;
   const int fd = open(entry->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return -1;
-  const bool ours = flock(fd, LOCK_EX | LOCK_NB) == 0;
-  const int reason = ours ? 0 : errno;
+  int answer = flock(fd, LOCK_EX | LOCK_NB) == 0 ? 1 : errno == EWOULDBLOCK ? 0 : -1;
   /* Its last owner removes the file: a lock on what has no name is none. */
-  if (ours && fstat(fd, &here) == 0 && stat(entry->lock_path, &there) == 0 && here.st_ino == there.st_ino) {
-    futimens(fd, NULL);
+  if (answer == 1 && (fstat(fd, &here) != 0 || stat(entry->lock_path, &there) != 0 || here.st_ino != there.st_ino))
+    answer = 0;
+  if (answer == 1) {
+    sign(fd);
     entry->lock = fd;
-    return 1;
+    return answer;
   }
+  entry->twin = answer == 0 && is_signed_by_us(fd);
   close(fd);
-  return ours || reason == EWOULDBLOCK ? 0 : -1;
+  return entry->twin ? -1 : answer;
 }
 
 static void unlock(struct cs_cache_entry *entry) {

@@ -216,6 +216,26 @@ Test(cache, keeps_each_program_apart_and_what_comes_later) {
   close_case();
 }
 
+static void open_twice(const char *key) {
+  alarm(30); /* less than a process waits for another */
+  struct cs_cache_entry *first = cs_cache_open(key);
+  build_file("program.bc", key);
+  struct cs_cache_entry *second = cs_cache_open(key);
+  build_file("later", key);
+  cs_cache_keep(first);
+  cs_cache_keep(second);
+  cs_cache_close(first);
+  cs_cache_close(second);
+}
+
+Test(cache, does_not_wait_for_itself) {
+  open_case();
+  do_in_child(open_twice, "a program");
+  do_in_child(find_both, "a program");
+  cr_expect_eq(list(kept, ".lock", NULL, 0), 0);
+  close_case();
+}
+
 static void fail_to_build(const char *key) {
   struct cs_cache_entry *entry = cs_cache_open(key);
   build_file("program.bc", key);
