@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Times cosweep beside other programs and over growing sizes; prints JSON lines."""
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import beside
+import growth
+import sampling
+from cosweep import Cosweep
+
+HERE = Path(__file__).resolve().parent
+CASES = ("rivals", "runs", "steps", "states", "break_even")
+
+
+def arguments():
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    parser = argparse.ArgumentParser(prog="bench/run.sh", description=__doc__)
+    parser.add_argument("build", type=Path, metavar="BUILD_DIR", help="where cosweep was built")
+    parser.add_argument("--quick", action="store_true", help="small sizes and 3 repetitions: does everything work?")
+    parser.add_argument("--repeats", type=int, help="interleaved repetitions, medians are printed (default 5)")
+    parser.add_argument("--runs", type=int, help="runs of the study, a multiple of 8 (default 4096)")
+    parser.add_argument("--device", help="OpenCL device, as for cosweep run")
+    parser.add_argument("--cases", default=",".join(CASES), help="which of %(default)s")
+    parser.add_argument("--venv", type=Path, default=cache / "cosweep-bench", help="made by venv.sh (%(default)s)")
+    options = parser.parse_args()
+    options.repeats = options.repeats or (3 if options.quick else 5)
+    options.runs = options.runs or (1024 if options.quick else 4096)
+    options.cases = options.cases.split(",")
+    if options.repeats < 1 or options.runs < 8 or options.runs % 8:
+        parser.error("want at least 1 repetition, and runs in multiples of 8")
+    if set(options.cases) - set(CASES):
+        parser.error(f"--cases: want some of {', '.join(CASES)}")
+    return options
+
+
+def program(build):
+    for path in (build / "cosweep", build / "host" / "cosweep"):
+        if os.access(path, os.X_OK):
+            return path.resolve()
+    sys.exit(f"run.sh: {build}: no program cosweep in it; want the directory of a finished build")
+
+
+def build_rivals(target):
+    """Without a compiler the programs are missing, and said to be."""
+    built = subprocess.run([HERE / "build.sh", target], stderr=subprocess.PIPE, text=True)
+    if built.returncode:
+        sampling.progress(sampling.last_line(built.stderr))
+    return target
+
+
+def processor():
+    for line in open("/proc/cpuinfo", encoding="utf-8"):
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor()
+
+
+def main():
+    options = arguments()
+    own = program(options.build)
+    limit = 120 if options.quick else 1800
+    with tempfile.TemporaryDirectory(prefix="cosweep-bench-") as scratch:
+        cosweep = Cosweep(own, options.device, scratch, limit)
+        version = subprocess.run([own, "--version"], capture_output=True, text=True).stdout.strip()
+        sampling.emit({"case": "machine", "processor": processor(), "cores": cosweep.cores, "version": version,
+                       "system": platform.platform(), "quick": options.quick, "load": os.getloadavg()[0]})
+        disagree, peak = 0, None
+        if "rivals" in options.cases:
+            python = {"numpy": sys.executable, "venv": options.venv / "bin" / "python"}
+            rivals = build_rivals(options.build.resolve() / "bench")
+            study = beside.Study(cosweep, rivals, python, options.runs, 0.01 if options.quick else 0.001, limit)
+            disagree, peak = study.run(options.repeats), study.peak
+        curves = growth.Growth(cosweep, options.repeats, options.quick, peak)
+        for case in options.cases:
+            if case != "rivals":
+                getattr(curves, case)()
+        disagree += curves.disagree
+    if disagree:
+        sys.exit(f"run.sh: {disagree} variants give other results and are reported as missing")
+
+
+if __name__ == "__main__":
+    main()
