@@ -14,13 +14,22 @@ AT_LEAST = 0.1  # s: below, plain coordinates lose the digits of the output erro
 
 
 class Study:
-    def __init__(self, cosweep, rivals, python, runs, smallest, limit):
-        self.cosweep, self.rivals, self.python, self.limit = cosweep, Path(rivals), python, limit
+    def __init__(self, cosweep, rivals, unbuilt, python, runs, smallest, limit):
+        """`rivals`: folder of the C programs; `unbuilt`: why there are none, or None."""
+        self.cosweep, self.rivals, self.unbuilt, self.python, self.limit = cosweep, rivals, unbuilt, python, limit
         self.scratch = cosweep.scratch
         self.size = ["--runs", runs, "--smallest", smallest]
         self.settings = {"axes.0.logspace.2": runs, "axes.0.logspace.0": smallest}
         self.step_size = smallest ** (1 - np.arange(runs) / (runs - 1))
         self.environment, self.peak = cosweep.environment, None
+
+    def compiled(self, program, *words):
+        def sample():
+            if self.unbuilt:
+                raise sampling.Failure(self.unbuilt)
+            return sampling.call([self.rivals / program, *words], self.environment, self.limit)
+
+        return sample
 
     def rival(self, name, command):
         values = self.scratch / f"{name}.csv"
@@ -33,9 +42,10 @@ class Study:
 
     def variants(self):
         numpy_python, made = self.python["numpy"], self.python["venv"]
-        yield "FMA peak", lambda: sampling.call([self.rivals / "fma_peak"], self.environment, self.limit)
-        yield "scalar C", self.rival("scalar C", [self.rivals / "two_mass_scalar"])
-        yield "vector C", self.rival("vector C", [self.rivals / "two_mass_vector"])
+        yield "FMA peak", self.compiled("fma_peak")
+        for kind in ("scalar", "vector"):
+            values = self.scratch / f"{kind} C.csv"
+            yield f"{kind} C", self.compiled(f"two_mass_{kind}", *self.size, "--values", values)
         yield "numpy", self.rival("numpy", [numpy_python, HERE / "rival_numpy.py"])
         for name in ("JAX", "diffrax", "clODE"):
             yield name, self.rival(name, [made, HERE / f"rival_{name.lower()}.py"])
@@ -105,5 +115,5 @@ class Study:
             elif name not in missing:
                 sampling.emit(self.figures(name, line))
         for name, reason in missing.items():
-            sampling.emit({"case": CASE, "implementation": name, "missing": reason})
+            sampling.emit({"case": "fma_peak" if name == "FMA peak" else CASE, "implementation": name, "missing": reason})
         return len(missing) - absent

@@ -17,7 +17,10 @@ TERMINALS = {"svg": "svg size 720,420 font 'sans,13' background '#ffffff'",
 
 class Figures:
     def __init__(self, path):
-        self.lines = [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+        try:
+            self.lines = [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+        except (OSError, ValueError) as error:
+            sys.exit(f"report.py: {path}: {error}; want the output of run.sh")
 
     def of(self, *cases, missing=False):
         return [line for line in self.lines if line["case"] in cases and ("missing" in line) == missing]

@@ -47,11 +47,9 @@ def program(build):
 
 
 def build_rivals(target):
-    """Without a compiler the programs are missing, and said to be."""
+    """Why the C programs could not be built, None if they were: without a compiler they are missing."""
     built = subprocess.run([HERE / "build.sh", target], stderr=subprocess.PIPE, text=True)
-    if built.returncode:
-        sampling.progress(sampling.last_line(built.stderr))
-    return target
+    return sampling.last_line(built.stderr) if built.returncode else None
 
 
 def processor():
@@ -73,8 +71,9 @@ def main():
         disagree, peak = 0, None
         if "rivals" in options.cases:
             python = {"numpy": sys.executable, "venv": options.venv / "bin" / "python"}
-            rivals = build_rivals(options.build.resolve() / "bench")
-            study = beside.Study(cosweep, rivals, python, options.runs, 0.01 if options.quick else 0.001, limit)
+            rivals = options.build.resolve() / "bench"
+            study = beside.Study(cosweep, rivals, build_rivals(rivals), python, options.runs,
+                                 0.01 if options.quick else 0.001, limit)
             disagree, peak = study.run(options.repeats), study.peak
         curves = growth.Growth(cosweep, options.repeats, options.quick, peak)
         for case in options.cases:
