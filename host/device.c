@@ -273,6 +273,27 @@ int cs_device_choose(const struct cs_device_info *list, size_t count, const char
   return CS_OK;
 }
 
+static int open_queue(struct cs_device *device, struct cs_error *error) {
+  cl_int status = CL_SUCCESS;
+  device->queue = clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
+  return status == CL_SUCCESS ? CS_OK : fail(error, device, "opening a command queue", status);
+}
+
+int cs_device_twin(const struct cs_device *device, struct cs_device **twin, struct cs_error *error) {
+  struct cs_device *new = calloc(1, sizeof *new);
+  *twin = NULL;
+  if (!new) return cs_error_memory(error);
+  new->info = device->info;
+  new->id = device->id;
+  if (clRetainContext(device->context) == CL_SUCCESS) new->context = device->context;
+  const int code = open_queue(new, error);
+  if (code)
+    cs_device_close(new);
+  else
+    *twin = new;
+  return code;
+}
+
 int cs_device_open(const char *choice, struct cs_device **device, struct cs_error *error) {
   *device = NULL;
   struct cs_device *new = NULL;
@@ -294,11 +315,8 @@ int cs_device_open(const char *choice, struct cs_device **device, struct cs_erro
     code = fail(error, new, "opening a context", status);
     goto out;
   }
-  new->queue = clCreateCommandQueue(new->context, new->id, CL_QUEUE_PROFILING_ENABLE, &status);
-  if (status != CL_SUCCESS) {
-    code = fail(error, new, "opening a command queue", status);
-    goto out;
-  }
+  code = open_queue(new, error);
+  if (code) goto out;
   *device = new;
   new = NULL;
 out:
@@ -448,6 +466,10 @@ int cs_kernel_open(struct cs_program *program, const char *name, struct cs_kerne
   return CS_OK;
 }
 
+void cs_kernel_use(struct cs_kernel *kernel, struct cs_device *device) {
+  kernel->device = device;
+}
+
 void cs_kernel_free(struct cs_kernel *kernel) {
   if (!kernel) return;
   if (kernel->kernel) clReleaseKernel(kernel->kernel);
@@ -479,7 +501,7 @@ static int fail_kernel(const struct cs_kernel *kernel, const char *what, cl_int 
 }
 
 int cs_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, const size_t *local,
-                  double *seconds, struct cs_error *error) {
+                  struct cs_span *span, struct cs_error *error) {
   assert(dimensions == 1 || dimensions == 2);
   cl_event event = NULL;
   cl_ulong begin = 0, end = 0;
@@ -492,14 +514,14 @@ int cs_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *g
     code = fail_kernel(kernel, "running", status, error);
     goto out;
   }
-  if (seconds) {
+  if (span) {
     status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL);
     if (status == CL_SUCCESS) status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
     if (status != CL_SUCCESS) {
       code = fail_kernel(kernel, "reading the device's clock", status, error);
       goto out;
     }
-    *seconds = (double)(end - begin) * 1e-9;
+    *span = (struct cs_span){1e-9 * (double)begin, 1e-9 * (double)end};
   }
 out:
   clReleaseEvent(event);

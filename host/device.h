@@ -31,6 +31,8 @@ struct cs_buffer;
 int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                      struct cs_error *error);
 int cs_device_open(const char *choice, struct cs_device **device, struct cs_error *error);
+/* The same device with a queue of its own, for another thread; programs are shared. To be closed before `device`. */
+int cs_device_twin(const struct cs_device *device, struct cs_device **twin, struct cs_error *error);
 void cs_device_close(struct cs_device *device);
 const struct cs_device_info *cs_device_info(const struct cs_device *device);
 
@@ -45,6 +47,8 @@ int cs_program_open(struct cs_device *device, const char *source, const char *op
 void cs_program_keep(struct cs_program *program);
 void cs_program_free(struct cs_program *program);
 int cs_kernel_open(struct cs_program *program, const char *name, struct cs_kernel **kernel, struct cs_error *error);
+/* Launches go to the queue of `device`, a twin of the program's device. */
+void cs_kernel_use(struct cs_kernel *kernel, struct cs_device *device);
 void cs_kernel_free(struct cs_kernel *kernel);
 
 int cs_buffer_new(struct cs_device *device, size_t bytes, struct cs_buffer **buffer, struct cs_error *error);
@@ -55,8 +59,12 @@ int cs_buffer_read(struct cs_buffer *buffer, size_t offset, size_t bytes, void *
 
 int cs_kernel_set_buffer(struct cs_kernel *kernel, unsigned index, struct cs_buffer *buffer, struct cs_error *error);
 int cs_kernel_set_long(struct cs_kernel *kernel, unsigned index, int64_t value, struct cs_error *error);
-/* Enqueues and waits; `dimensions` 1 or 2; local may be NULL. *seconds (may be NULL) gets the device's own time. */
+/* Seconds of a device's own clock. */
+struct cs_span {
+  double begin, end;
+};
+/* Enqueues and waits; `dimensions` 1 or 2; local may be NULL. *span (may be NULL) gets when the device was at it. */
 int cs_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, const size_t *local,
-                  double *seconds, struct cs_error *error);
+                  struct cs_span *span, struct cs_error *error);
 
 #endif

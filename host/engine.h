@@ -53,6 +53,12 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
 int cs_engine_run(const struct cs_sweep *sweep, struct cs_device *device, const struct cs_engine_options *options,
                   struct cs_table **table, struct cs_report *report, struct cs_error *error);
 
+/* The same on several devices, which take tiles as they come free. Which device computes a run does not change it where
+ * they are alike. */
+int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *device, size_t devices,
+                     const struct cs_engine_options *options, struct cs_table **table, struct cs_report *report,
+                     struct cs_error *error);
+
 /* The kernel source of variant `index` as it would be built; CS_INPUT beyond the last. */
 int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *device,
                      const struct cs_engine_options *options, size_t index, struct cs_text *source,

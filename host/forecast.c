@@ -25,7 +25,7 @@ static int forecast_table(const struct cs_plan *plan, const struct cs_device_inf
     forecast->variants++;
   }
   const struct cs_provenance p = {
-      .plan = plan, .device = device, .command = options->command, .started = "", .sources = sources, .lanes = lanes};
+      .plan = plan, .device = &device, .devices = 1, .command = options->command, .started = "", .sources = sources, .lanes = lanes};
   if (code == CS_OK) code = cs_result_fit(plan, table, error);
   if (code == CS_OK) code = cs_provenance_add(&p, table, error);
   if (code == CS_OK) {
@@ -43,7 +43,7 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
                        const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
   struct cs_plan *plan = NULL;
   *forecast = (struct cs_forecast){0};
-  int code = cs_launch_plan(sweep, device, options, &plan, error);
+  int code = cs_launch_plan(sweep, &device, 1, options, &plan, error);
   if (code != CS_OK) return code;
   const unsigned lanes = cs_launch_lanes(device, options);
   forecast->runs = plan->runs;
@@ -51,12 +51,14 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->invalid = plan->runs - plan->ordered - forecast->skipped;
   forecast->tiles = plan->tiles;
   forecast->steps = plan->steps;
+  size_t tile_bytes = 0;
   for (size_t i = 0; i < plan->tiles; i++) {
     const struct cs_tile *tile = &plan->tile[i];
     const size_t bytes = cs_plan_tile_bytes(plan->variant[tile->variant], tile->count, tile->nodes, lanes);
-    if (bytes > forecast->device_memory) forecast->device_memory = bytes;
+    if (bytes > tile_bytes) tile_bytes = bytes;
     forecast->launches += cs_launch_count(plan, tile);
   }
+  forecast->device_memory = tile_bytes * (plan->tiles < CS_WORKERS_PER_DEVICE ? plan->tiles : CS_WORKERS_PER_DEVICE);
   if (plan->networks != NULL) forecast->host_memory = plan->networks->room * plan->networks->packed * 8;
   forecast->host_memory +=
       plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;
@@ -69,7 +71,7 @@ int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *
                      const struct cs_engine_options *options, size_t index, struct cs_text *source,
                      struct cs_error *error) {
   struct cs_plan *plan = NULL;
-  int code = cs_launch_plan(sweep, device, options, &plan, error);
+  int code = cs_launch_plan(sweep, &device, 1, options, &plan, error);
   if (code != CS_OK) return code;
   if (index >= plan->variants)
     code = cs_error_set(error, CS_INPUT, "variant %zu; the sweep has %zu", index, plan->variants);

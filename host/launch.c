@@ -22,18 +22,26 @@ static int check_lanes(unsigned lanes, struct cs_error *error) {
   return cs_error_set(error, CS_USAGE, "%u lanes; want one of: 1, 2, 4, 8, 16", lanes);
 }
 
+/* Bytes a tile may take: the workers of a device have one each. */
 static size_t memory_of(const struct cs_device_info *device, const struct cs_engine_options *options) {
-  if (options->memory != 0) return options->memory;
-  size_t memory = (size_t)1536 << 20;
-  if (device->memory / 2 < memory) memory = (size_t)(device->memory / 2);
-  if (device->largest_buffer < memory) memory = (size_t)device->largest_buffer;
-  return memory;
+  size_t memory = options->memory;
+  if (memory == 0) {
+    memory = (size_t)1536 << 20;
+    if (device->memory / 2 < memory) memory = (size_t)(device->memory / 2);
+    if (device->largest_buffer < memory) memory = (size_t)device->largest_buffer;
+  }
+  return memory / CS_WORKERS_PER_DEVICE;
 }
 
-int cs_launch_plan(const struct cs_sweep *sweep, const struct cs_device_info *device,
+int cs_launch_plan(const struct cs_sweep *sweep, const struct cs_device_info *const *device, size_t devices,
                    const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
-  const struct cs_plan_options want = {
-      .lanes = cs_launch_lanes(device, options), .tile_runs = options->tile_runs, .memory = memory_of(device, options)};
+  struct cs_plan_options want = {.lanes = 1, .tile_runs = options->tile_runs, .memory = SIZE_MAX};
+  for (size_t d = 0; d < devices; d++) {
+    const unsigned lanes = cs_launch_lanes(device[d], options);
+    const size_t memory = memory_of(device[d], options);
+    if (lanes > want.lanes) want.lanes = lanes;
+    if (memory < want.memory) want.memory = memory;
+  }
   const int code = check_lanes(want.lanes, error);
   return code == CS_OK ? cs_plan_new(sweep, &want, plan, error) : code;
 }
@@ -51,13 +59,18 @@ double cs_launch_longest(const struct cs_plan *plan, const struct cs_tile *tile)
   return most;
 }
 
-double cs_launch_double_work(const struct cs_plan *plan, const struct cs_tile *tile) {
+static double double_work(const struct cs_plan *plan, const struct cs_tile *tile) {
   double work = 0.0;
   for (size_t i = 0; i < tile->count; i++) {
     const struct cs_run *run = &plan->run[tile->run[i]];
     work += cs_layout_double_work(plan->variant[tile->variant], run->steps, run->nodes);
   }
   return CS_DOUBLE_WEIGHT * work;
+}
+
+double cs_launch_tile_work(const struct cs_plan *plan, const struct cs_tile *tile) {
+  if (tile->doubled) return double_work(plan, tile);
+  return tile->steps * cs_layout_step_work(plan->variant[tile->variant], tile->nodes);
 }
 
 /* Some work-items per compute unit even out their loads; their matrices take at most 256 MB. */
@@ -72,7 +85,7 @@ size_t cs_launch_workers(const struct cs_device_info *device, const struct cs_la
 }
 
 size_t cs_launch_batch(const struct cs_plan *plan, const struct cs_tile *tile, size_t groups, size_t workers) {
-  const double rounds = floor(LAUNCH_WORK / cs_launch_double_work(plan, tile) * (double)groups / (double)workers);
+  const double rounds = floor(LAUNCH_WORK / double_work(plan, tile) * (double)groups / (double)workers);
   if (rounds < 1.0) return workers;
   return rounds * (double)workers < (double)groups ? (size_t)rounds * workers : groups;
 }

@@ -16,8 +16,12 @@ enum { CS_CHUNK = 256 };
 /* VW: as asked for, else the native width of a CPU, 1 on others. */
 unsigned cs_launch_lanes(const struct cs_device_info *device, const struct cs_engine_options *options);
 
-/* The sweep's plan for the device; CS_USAGE on a number of lanes that does not exist. */
-int cs_launch_plan(const struct cs_sweep *sweep, const struct cs_device_info *device,
+/* Workers per device: while one's tile is computed, another fills and empties its own. */
+enum { CS_WORKERS_PER_DEVICE = 2 };
+
+/* The sweep's plan for one device, or for several that share its tiles; CS_USAGE on a number of lanes that does not
+ * exist. */
+int cs_launch_plan(const struct cs_sweep *sweep, const struct cs_device_info *const *device, size_t devices,
                    const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
 
 /* Steps of the tile's longest run; steps of one launch; kernel calls of the tile. */
@@ -25,9 +29,11 @@ double cs_launch_longest(const struct cs_plan *plan, const struct cs_tile *tile)
 double cs_launch_steps(const struct cs_plan *plan, const struct cs_tile *tile);
 size_t cs_launch_count(const struct cs_plan *plan, const struct cs_tile *tile);
 
-/* A doubled tile: predicted work; work-items side by side, each with matrices of its own; vectors per launch, a multiple
+/* Predicted work of a tile's steps, in multiply-adds of the step kernel. */
+double cs_launch_tile_work(const struct cs_plan *plan, const struct cs_tile *tile);
+
+/* A doubled tile: work-items side by side, each with matrices of its own; vectors per launch, a multiple
  * of the work-items. `groups`: vectors of the tile. */
-double cs_launch_double_work(const struct cs_plan *plan, const struct cs_tile *tile);
 size_t cs_launch_workers(const struct cs_device_info *device, const struct cs_layout *layout, unsigned lanes,
                          size_t groups);
 size_t cs_launch_batch(const struct cs_plan *plan, const struct cs_tile *tile, size_t groups, size_t workers);

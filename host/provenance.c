@@ -8,6 +8,20 @@ static int note(struct cs_table *table, const char *name, const char *text, stru
   return cs_table_add_text(table, name, 1, 1, &text, error);
 }
 
+/* One text for one device, a list for several. */
+static int add_devices(const struct cs_provenance *p, struct cs_table *table, struct cs_error *error) {
+  const char **text = malloc((p->devices + 1) * sizeof *text);
+  int code = text == NULL ? cs_error_memory(error) : CS_OK;
+  static const char *const names[] = {"device", "driver", "platform"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0] && code == CS_OK; i++) {
+    for (size_t d = 0; d < p->devices; d++)
+      text[d] = i == 0 ? p->device[d]->name : i == 1 ? p->device[d]->driver : p->device[d]->platform;
+    code = cs_table_add_text(table, names[i], p->devices, p->devices == 1, text, error);
+  }
+  free(text);
+  return code;
+}
+
 int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, struct cs_error *error) {
   static const char *const unused = "/* no run of this variant was computed */";
   const struct cs_sweep *sweep = p->plan->sweep;
@@ -22,9 +36,7 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   if (code == CS_OK) code = note(table, "model", model.data, error);
   if (code == CS_OK) code = note(table, "sweep", text.data, error);
   if (code == CS_OK && variants > 0) code = cs_table_add_text(table, "kernel", variants, 0, sources, error);
-  if (code == CS_OK) code = note(table, "device", p->device->name, error);
-  if (code == CS_OK) code = note(table, "driver", p->device->driver, error);
-  if (code == CS_OK) code = note(table, "platform", p->device->platform, error);
+  if (code == CS_OK) code = add_devices(p, table, error);
   if (code == CS_OK) code = note(table, "build_options", CS_BUILD_OPTIONS, error);
   if (code == CS_OK) code = note(table, "version", CS_VERSION, error);
   if (code == CS_OK) code = note(table, "engine", "step", error);

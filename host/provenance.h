@@ -10,7 +10,8 @@
 
 struct cs_provenance {
   const struct cs_plan *plan;
-  const struct cs_device_info *device;
+  const struct cs_device_info *const *device; /* [devices] */
+  size_t devices;
   const char *command, *started;
   char **sources; /* [plan->variants] kernel texts, NULL where no run was computed */
   unsigned lanes;

@@ -150,39 +150,55 @@ static void begin_doubling(__global const double *p, const size_t stride, __glob
   }
 }
 
-/* f G f^T for a row of measures, its blocks' first entries in `entry`. */
+/* Adds f G f^T for a row of measures, its blocks' first entries in `entry`; and to *size the same without signs. */
 static V sum_of_squares(__global const double *p, const size_t stride, __global const double *w, const size_t pitch,
-                        __constant int *entry, int base) {
+                        __constant int *entry, int base, V *size) {
   V total = (V)0.0;
   for (int a = 0; a < BLOCKS; a++) {
     if (entry[a] < 0) continue;
     for (int i = BLOCK_FIRST[a]; i < BLOCK_FIRST[a + 1]; i++) {
-      const V f = AT(p, base + entry[a] + i - BLOCK_FIRST[a]);
-      V below = (V)0.0;
+      const V f = AT(p, base + entry[a] + i - BLOCK_FIRST[a]), own = CELL(GRAM, PADDED(i), PADDED(i)) * f;
+      V below = (V)0.0, sizes = (V)0.0;
       for (int b = 0; b <= a; b++) {
         if (entry[b] < 0) continue;
         const int place = base + entry[b] - BLOCK_FIRST[b], end = b == a ? i : BLOCK_FIRST[b + 1];
-        for (int j = BLOCK_FIRST[b]; j < end; j++) below = FMA(CELL(GRAM, PADDED(i), PADDED(j)), AT(p, place + j), below);
+        for (int j = BLOCK_FIRST[b]; j < end; j++) {
+          const V term = CELL(GRAM, PADDED(i), PADDED(j)) * AT(p, place + j);
+          below += term;
+          sizes += fabs(term);
+        }
       }
-      total = FMA(f, FMA(CELL(GRAM, PADDED(i), PADDED(i)), f, (V)2.0 * below), total);
+      total = FMA(f, FMA((V)2.0, below, own), total);
+      *size = FMA(fabs(f), FMA((V)2.0, sizes, fabs(own)), *size);
     }
   }
-  return SEL(total < (V)0.0, (V)0.0, total);
+  return total;
 }
 
-static void add_sums(__global const double *p, const size_t stride, __global const double *w, const size_t pitch,
-                     __global double *to, int nodes, M on) {
+/* The measures' sums of squares in the lanes of `on`. Gives the lanes where one of them is what is left of terms more
+ * than CANCELLED times as large: squares lose twice the digits that stepping loses there. */
+#define CANCELLED 1e4
+
+static M add_sums(__global const double *p, const size_t stride, __global const double *w, const size_t pitch,
+                  __global double *to, int nodes, M on) {
+  V sum[SUMS1], size[SUMS1];
+  M cancelled = on & !on;
+  for (int s = 0; s < SUMS; s++) sum[s] = size[s] = (V)0.0;
   for (int i = NZ; i < ROWS; i++) {
-    if (POINT_SUM[i - NZ] < 0) continue;
-    const int at = STATE_SUMS + POINT_SUM[i - NZ];
-    PUT(to, at, AT(to, at) + SEL(on, sum_of_squares(p, stride, w, pitch, ENTRY + i * BLOCKS, 0), (V)0.0));
+    const int s = POINT_SUM[i - NZ];
+    if (s >= 0) sum[s] += sum_of_squares(p, stride, w, pitch, ENTRY + i * BLOCKS, 0, &size[s]);
   }
   for (int node = 0; node < nodes; node++)
     for (int i = 0; i < INSIDE_ROWS; i++) {
-      const int at = STATE_SUMS + INSIDE_SUM[i];
-      const V sum = sum_of_squares(p, stride, w, pitch, INSIDE_ENTRY + i * BLOCKS, POINT_ITEMS + node * INSIDE_ITEMS);
-      PUT(to, at, AT(to, at) + SEL(on, sum, (V)0.0));
+      const int s = INSIDE_SUM[i];
+      sum[s] += sum_of_squares(p, stride, w, pitch, INSIDE_ENTRY + i * BLOCKS, POINT_ITEMS + node * INSIDE_ITEMS,
+                               &size[s]);
     }
+  for (int s = 0; s < SUMS; s++) {
+    PUT(to, STATE_SUMS + s, AT(to, STATE_SUMS + s) + SEL(on, sum[s], (V)0.0));
+    cancelled = cancelled | (size[s] > (V)CANCELLED * sum[s]);
+  }
+  return cancelled & on;
 }
 
 /* z from the first to the last of so many steps, and their Gram matrix. */
@@ -212,8 +228,9 @@ static void double_steps(__global double *w, const size_t pitch, V steps, V *z) 
   }
 }
 
-/* Steps `from` to the last of the group's lanes; needs the map of those steps in `data`. STATE_DIVERGED becomes -1 where z may
- * have left the range of numbers on the way: when it did is for step_lanes to say. */
+/* Steps `from` to the last of the group's lanes; needs the map of those steps in `data`. STATE_DIVERGED becomes -1 where
+ * the run is to be done step by step: z may have left the range of numbers on the way, and when it did is for step_lanes
+ * to say; or too many digits of a sum were cancelled. */
 static void double_group(__global const double *c, __global const double *p, __global double *to, const size_t stride,
                          __global double *w, const size_t pitch, double from) {
   V z[NP];
@@ -231,7 +248,7 @@ static void double_group(__global const double *c, __global const double *p, __g
   }
   bad = bad & on;
   const int nodes = measured_nodes(c, stride);
-  add_sums(p, stride, w, pitch, to, nodes, on & !bad);
+  bad = bad | add_sums(p, stride, w, pitch, to, nodes, on & !bad);
   last_step(p, stride, to, nodes, stop, on & !bad);
   PUT(to, STATE_DIVERGED, SEL(bad, (V)-1.0, AT(to, STATE_DIVERGED)));
 }

@@ -1,0 +1,187 @@
+#include "tally.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "launch.h"
+
+/* Seconds in which one device was busy, as the launches' spans come in. */
+struct spans {
+  size_t count, room;
+  struct cs_span *span;
+};
+
+struct kind {
+  double done, left, seconds; /* predicted work; sum over workers */
+};
+
+struct cs_tally {
+  const struct cs_plan *plan;
+  const struct cs_engine_options *options;
+  double workers, start;
+  pthread_mutex_t lock; /* of all that follows, and of the progress callback */
+  struct kind kind[CS_WORKS];
+  double build_seconds, steps_done;
+  size_t builds, builds_left, runs_done, devices;
+  struct spans *busy; /* [devices] */
+  atomic_bool stop;
+};
+
+double cs_tally_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double cs_tally_assembly_work(const struct cs_plan *plan, const struct cs_tile *tile) {
+  double work = 0.0;
+  for (size_t i = 0; i < tile->count; i++) {
+    const struct cs_run *run = &plan->run[tile->run[i]];
+    work += cs_layout_assembly_work(plan->variant[tile->variant], run->norm, run->nodes);
+  }
+  return work;
+}
+
+int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *options, size_t workers, size_t devices,
+                 struct cs_tally **tally, struct cs_error *error) {
+  struct cs_tally *t = calloc(1, sizeof *t);
+  *tally = NULL;
+  if (t == NULL) return cs_error_memory(error);
+  t->busy = calloc(devices, sizeof *t->busy);
+  if (t->busy == NULL || pthread_mutex_init(&t->lock, NULL) != 0) {
+    free(t->busy);
+    free(t);
+    return cs_error_memory(error);
+  }
+  t->plan = plan;
+  t->options = options;
+  t->workers = (double)workers;
+  t->devices = devices;
+  t->start = cs_tally_clock();
+  for (size_t i = 0; i < plan->tiles; i++) {
+    const struct cs_tile *tile = &plan->tile[i];
+    t->kind[CS_WORK_ASSEMBLY].left += cs_tally_assembly_work(plan, tile);
+    t->kind[CS_WORK_STEPS].left += cs_launch_tile_work(plan, tile);
+    if (i == 0 || tile->variant != plan->tile[i - 1].variant) t->builds_left++;
+  }
+  for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES; i++)
+    t->runs_done += plan->status[i];
+  *tally = t;
+  return CS_OK;
+}
+
+void cs_tally_free(struct cs_tally *t) {
+  if (t == NULL) return;
+  for (size_t i = 0; i < t->devices; i++)
+    free(t->busy[i].span);
+  free(t->busy);
+  pthread_mutex_destroy(&t->lock);
+  free(t);
+}
+
+/* Seconds per unit of work; of the other kind while this one has not begun. */
+static double rate(const struct cs_tally *t, enum cs_work kind) {
+  const struct kind *own = &t->kind[kind], *other = &t->kind[1 - kind];
+  if (own->done > 0.0) return own->seconds / own->done;
+  return other->done > 0.0 ? other->seconds / other->done : 0.0;
+}
+
+/* The lock is held: progress comes from one thread at a time. */
+static void tell(const struct cs_tally *t) {
+  if (t->options->progress == NULL) return;
+  struct cs_progress p = {.runs = t->plan->runs,
+                          .runs_done = t->runs_done,
+                          .steps = t->plan->steps,
+                          .steps_done = t->steps_done,
+                          .seconds = cs_tally_clock() - t->start,
+                          .remaining = NAN};
+  double remaining = 0.0;
+  for (int i = 0; i < CS_WORKS; i++) {
+    p.work += t->kind[i].done + t->kind[i].left;
+    p.work_done += t->kind[i].done;
+    remaining += rate(t, (enum cs_work)i) * t->kind[i].left / t->workers;
+  }
+  if (t->builds > 0) p.remaining = remaining + t->build_seconds / (double)t->builds * (double)t->builds_left;
+  t->options->progress(&p, t->options->context);
+}
+
+static void note_span(struct spans *s, struct cs_span span) {
+  if (s->count > 0 && span.begin <= s->span[s->count - 1].end && span.begin >= s->span[s->count - 1].begin) {
+    s->span[s->count - 1].end = fmax(s->span[s->count - 1].end, span.end);
+    return;
+  }
+  if (s->count == s->room) {
+    const size_t room = s->room == 0 ? 64 : 2 * s->room;
+    struct cs_span *list = realloc(s->span, room * sizeof *list);
+    if (list == NULL) return; /* a statistic: not worth failing for */
+    s->span = list;
+    s->room = room;
+  }
+  s->span[s->count++] = span;
+}
+
+void cs_tally_launch(struct cs_tally *t, enum cs_work kind, size_t device, double seconds, struct cs_span busy) {
+  pthread_mutex_lock(&t->lock);
+  t->kind[kind].seconds += seconds;
+  note_span(&t->busy[device], busy);
+  pthread_mutex_unlock(&t->lock);
+}
+
+void cs_tally_work(struct cs_tally *t, enum cs_work kind, double work, double lane_steps) {
+  pthread_mutex_lock(&t->lock);
+  t->kind[kind].done += work;
+  t->kind[kind].left = fmax(t->kind[kind].left - work, 0.0);
+  t->steps_done += lane_steps;
+  tell(t);
+  pthread_mutex_unlock(&t->lock);
+}
+
+void cs_tally_build(struct cs_tally *t, double seconds) {
+  pthread_mutex_lock(&t->lock);
+  t->build_seconds += seconds;
+  t->builds++;
+  if (t->builds_left > 0) t->builds_left--;
+  tell(t);
+  pthread_mutex_unlock(&t->lock);
+}
+
+void cs_tally_runs(struct cs_tally *t, size_t runs) {
+  pthread_mutex_lock(&t->lock);
+  t->runs_done += runs;
+  tell(t);
+  pthread_mutex_unlock(&t->lock);
+}
+
+bool cs_tally_stopped(const struct cs_tally *t) {
+  return t->stop || (t->options->stop != NULL && *t->options->stop != 0);
+}
+
+void cs_tally_stop(struct cs_tally *t) {
+  t->stop = true;
+}
+
+static int compare_spans(const void *left, const void *right) {
+  const struct cs_span *a = left, *b = right;
+  return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+double cs_tally_device_seconds(struct cs_tally *t) {
+  double sum = 0.0;
+  for (size_t d = 0; d < t->devices; d++) {
+    const struct spans *s = &t->busy[d];
+    double end = -INFINITY;
+    if (s->count > 0) qsort(s->span, s->count, sizeof *s->span, compare_spans);
+    for (size_t i = 0; i < s->count; i++) {
+      sum += fmax(0.0, s->span[i].end - fmax(end, s->span[i].begin));
+      end = fmax(end, s->span[i].end);
+    }
+  }
+  return sum;
+}
+
+double cs_tally_seconds(const struct cs_tally *t) {
+  return cs_tally_clock() - t->start;
+}

@@ -1,0 +1,341 @@
+#include "worker.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "launch.h"
+
+/* Multiply-adds per launch of the assembly. */
+#define ASSEMBLY_WORK 4e9
+
+enum { STEADY = 99 }; /* the step number whose map serves all later steps, see assemble.cl */
+
+enum kernel { BEGIN, ASSEMBLE, STEP, DOUBLE, KERNELS };
+
+static const struct {
+  const char *name;
+  unsigned buffers, numbers; /* arguments: buffers, then long integers */
+} kernel_table[KERNELS] = {
+    [BEGIN] = {"begin_lanes", 2, 1},
+    [ASSEMBLE] = {"assemble_map", 2, 5},
+    [STEP] = {"step_lanes", 3, 4},
+    [DOUBLE] = {"double_lanes", 4, 5},
+};
+
+enum storage { COEFFICIENTS, DATA, STATE, WORKSPACE, STORAGES };
+
+struct cs_worker {
+  struct cs_worker_setup setup;
+  const struct cs_layout *layout; /* of the variant in use */
+  bool steps, doubles;            /* what the variant's tiles need */
+  struct cs_kernel *kernel[KERNELS];
+  struct cs_buffer *buffer[STORAGES];
+  size_t room[STORAGES]; /* bytes */
+  double *host;
+  size_t room_host;
+  size_t *again; /* runs of the tile that doubling leaves to stepping */
+  size_t agains;
+};
+
+/* A tile with its sizes on this worker. */
+struct job {
+  const struct cs_tile *tile;
+  const struct cs_layout *layout;
+  size_t groups, lanes, items; /* vectors, runs with the last vector filled up, items of a lane's map */
+  bool counted;                /* in the tally's work */
+};
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+
+int cs_worker_new(const struct cs_worker_setup *setup, struct cs_worker **worker, struct cs_error *error) {
+  *worker = calloc(1, sizeof **worker);
+  if (*worker == NULL) return cs_error_memory(error);
+  (*worker)->setup = *setup;
+  return CS_OK;
+}
+
+static void close_kernels(struct cs_worker *w) {
+  for (int i = 0; i < KERNELS; i++) {
+    cs_kernel_free(w->kernel[i]);
+    w->kernel[i] = NULL;
+  }
+}
+
+void cs_worker_free(struct cs_worker *w) {
+  if (w == NULL) return;
+  close_kernels(w);
+  for (int i = 0; i < STORAGES; i++)
+    cs_buffer_free(w->buffer[i]);
+  free(w->host);
+  free(w->again);
+  free(w);
+}
+
+int cs_worker_use(struct cs_worker *w, struct cs_program *program, uint32_t variant, struct cs_error *error) {
+  const struct cs_plan *plan = w->setup.plan;
+  int code = CS_OK;
+  close_kernels(w);
+  if (program == NULL) return CS_OK;
+  w->layout = plan->variant[variant];
+  w->steps = w->layout->ramp_steps > 0;
+  w->doubles = false;
+  for (size_t i = 0; i < plan->tiles; i++)
+    if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;
+  for (int i = 0; i < KERNELS && code == CS_OK; i++) {
+    if (i == DOUBLE && !w->layout->doubles) continue;
+    code = cs_kernel_open(program, kernel_table[i].name, &w->kernel[i], error);
+    if (code == CS_OK) cs_kernel_use(w->kernel[i], w->setup.device);
+  }
+  return code;
+}
+
+static int launch(struct cs_worker *w, enum kernel kernel, enum cs_work work, size_t groups, size_t columns,
+                  struct cs_error *error) {
+  const size_t side = cs_launch_local(cs_device_info(w->setup.device));
+  const size_t global[2] = {(groups + side - 1) / side * side, columns}, local[2] = {side, 1};
+  struct cs_span busy;
+  const double start = cs_tally_clock();
+  const int code = cs_kernel_run(w->kernel[kernel], columns > 0 ? 2 : 1, global, local, &busy, error);
+  if (code == CS_OK) cs_tally_launch(w->setup.tally, work, w->setup.index, cs_tally_clock() - start, busy);
+  return code;
+}
+
+static int set_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *number, struct cs_error *error) {
+  static const enum storage order[] = {COEFFICIENTS, DATA, STATE, WORKSPACE}, begin[] = {COEFFICIENTS, STATE};
+  int code = CS_OK;
+  for (unsigned i = 0; i < kernel_table[kernel].buffers && code == CS_OK; i++)
+    code = cs_kernel_set_buffer(w->kernel[kernel], i, w->buffer[kernel == BEGIN ? begin[i] : order[i]], error);
+  for (unsigned i = 0; i < kernel_table[kernel].numbers && code == CS_OK; i++)
+    code = cs_kernel_set_long(w->kernel[kernel], kernel_table[kernel].buffers + i, number[i], error);
+  return code;
+}
+
+/* Buffers grow and stay. */
+static int need_buffer(struct cs_worker *w, enum storage which, size_t bytes, struct cs_error *error) {
+  if (w->buffer[which] != NULL && w->room[which] >= bytes) return CS_OK;
+  cs_buffer_free(w->buffer[which]);
+  w->buffer[which] = NULL;
+  w->room[which] = 0;
+  const int code = cs_buffer_new(w->setup.device, bytes, &w->buffer[which], error);
+  if (code == CS_OK) w->room[which] = bytes;
+  return code;
+}
+
+static int need_host(struct cs_worker *w, size_t bytes, struct cs_error *error) {
+  if (w->room_host >= bytes) return CS_OK;
+  double *host = realloc(w->host, bytes);
+  if (host == NULL) return cs_error_memory(error);
+  w->host = host;
+  w->room_host = bytes;
+  return CS_OK;
+}
+
+int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
+  static const int64_t nothing[5];
+  int code = CS_OK;
+  for (int i = 0; i < STORAGES && code == CS_OK; i++)
+    code = need_buffer(w, (enum storage)i, 64 * sizeof(double), error);
+  for (int i = 0; i < KERNELS && code == CS_OK; i++) {
+    if ((i == STEP && !w->steps) || (i == DOUBLE && !w->doubles)) continue;
+    code = set_arguments(w, (enum kernel)i, nothing, error);
+    if (code == CS_OK) code = launch(w, (enum kernel)i, CS_WORK_ASSEMBLY, 1, i == ASSEMBLE, error);
+  }
+  return code;
+}
+
+/* ---- coefficients and states ------------------------------------------------------------------------------------- */
+
+/* Place of an item of a lane: [group][item][lane] with several lanes, [item][run] with one (lanes.clh). */
+static size_t place(unsigned lanes, size_t groups, size_t items, size_t lane, size_t item) {
+  return lanes == 1 ? item * groups + lane : ((lane / lanes) * items + item) * lanes + lane % lanes;
+}
+
+static size_t pitch(unsigned lanes, size_t groups) {
+  return lanes == 1 ? groups : lanes;
+}
+
+static void fill_lane(const struct cs_worker *w, const struct job *job, const size_t *places, const struct cs_run *run,
+                      size_t lane) {
+  const struct cs_layout *l = job->layout;
+  const struct cs_networks *networks = w->setup.plan->networks;
+  const double *numbers = networks->numbers + run->network * networks->packed;
+  double fixed[CS_K_X0];
+  fixed[CS_K_H] = run->step_size;
+  fixed[CS_K_NORM] = run->norm;
+  fixed[CS_K_N] = run->steps;
+  cs_layout_quadrature(l, run->norm, &fixed[CS_K_PANELS], &fixed[CS_K_LEVELS], &fixed[CS_K_FIRST_PANEL],
+                       &fixed[CS_K_NODES]);
+  double *to = w->host + place(w->setup.lanes, job->groups, l->coefficients, lane, 0);
+  const size_t step = pitch(w->setup.lanes, job->groups);
+  for (size_t i = 0; i < CS_K_X0; i++, to += step)
+    *to = fixed[i];
+  for (size_t i = 0; i < l->coefficients - CS_K_X0; i++, to += step)
+    *to = numbers[places[i]];
+}
+
+/* Coefficients of the tile's lanes; the last group is filled up with its last run. */
+static int fill(struct cs_worker *w, const struct job *job, struct cs_error *error) {
+  const struct cs_plan *plan = w->setup.plan;
+  const struct cs_tile *tile = job->tile;
+  const size_t bytes = job->lanes * job->layout->coefficients * sizeof(double);
+  size_t *places = malloc((job->layout->coefficients + 1) * sizeof *places);
+  int code = places == NULL ? cs_error_memory(error) : need_host(w, bytes, error);
+  if (code == CS_OK) {
+    cs_networks_places(job->layout, places);
+    for (size_t lane = 0; lane < job->lanes; lane++)
+      fill_lane(w, job, places, &plan->run[tile->run[lane < tile->count ? lane : tile->count - 1]], lane);
+    code = cs_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error);
+  }
+  free(places);
+  return code;
+}
+
+static int collect(struct cs_worker *w, const struct job *job, struct cs_error *error) {
+  const struct cs_layout *l = job->layout;
+  const size_t bytes = job->lanes * l->state_items * sizeof(double), step = pitch(w->setup.lanes, job->groups);
+  int code = need_host(w, bytes, error);
+  if (code == CS_OK) code = cs_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
+  for (size_t lane = 0; lane < job->tile->count && code == CS_OK; lane++) {
+    const double *state = w->host + place(w->setup.lanes, job->groups, l->state_items, lane, 0);
+    if (state[l->state_diverged * step] < 0.0)
+      w->again[w->agains++] = job->tile->run[lane];
+    else
+      w->setup.enter(w->setup.context, job->tile->run[lane], state, step);
+  }
+  return code;
+}
+
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
+
+static int interrupted(struct cs_error *error) {
+  return cs_error_set(error, CS_INTERRUPTED, "interrupted");
+}
+
+static void count_work(const struct cs_worker *w, const struct job *job, enum cs_work kind, double work,
+                       double lane_steps) {
+  if (job->counted) cs_tally_work(w->setup.tally, kind, work, lane_steps);
+}
+
+/* Assembles the map of step number `ramp` (STEADY: of all later steps), a few columns at a time where a column is much
+ * work. On a CPU a work-item goes through the columns of its lanes; elsewhere each has one. */
+static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, struct cs_error *error) {
+  const bool cpu = cs_device_info(w->setup.device)->cpu;
+  const size_t columns = job->layout->z;
+  const double work = cs_tally_assembly_work(w->setup.plan, job->tile);
+  const double most = fmax(1.0, floor(ASSEMBLY_WORK / work * (double)columns));
+  const size_t batch = most < (double)columns ? (size_t)most : columns;
+  int code = CS_OK;
+  for (size_t first = 0; first < columns && code == CS_OK; first += batch) {
+    const size_t count = columns - first < batch ? columns - first : batch;
+    const int64_t number[] = {(int64_t)job->items, ramp, (int64_t)job->groups, (int64_t)first,
+                              (int64_t)(first + count)};
+    if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
+    code = set_arguments(w, ASSEMBLE, number, error);
+    if (code == CS_OK) code = launch(w, ASSEMBLE, CS_WORK_ASSEMBLY, job->groups, cpu ? 1 : count, error);
+    /* one map is predicted, whatever maps the first steps of a ramp have */
+    if (ramp == 1 || (ramp == STEADY && job->layout->ramp_steps == 0))
+      count_work(w, job, CS_WORK_ASSEMBLY, work * (double)count / (double)columns, 0.0);
+  }
+  return code;
+}
+
+/* Lane-steps of a tile between two step numbers. */
+static double steps_between(const struct cs_worker *w, const struct cs_tile *tile, double from, double to) {
+  double sum = 0.0;
+  for (size_t i = 0; i < tile->count; i++) {
+    const double steps = w->setup.plan->run[tile->run[i]].steps;
+    sum += fmin(steps, to) - fmin(steps, from);
+  }
+  return sum;
+}
+
+static int step(struct cs_worker *w, const struct job *job, double from, double to, struct cs_error *error) {
+  const int64_t number[] = {(int64_t)job->items, (int64_t)from, (int64_t)to, (int64_t)job->groups};
+  int code = set_arguments(w, STEP, number, error);
+  if (code == CS_OK) code = launch(w, STEP, CS_WORK_STEPS, job->groups, 0, error);
+  if (code == CS_OK && !job->tile->doubled) {
+    const double lane_steps = steps_between(w, job->tile, from, to);
+    count_work(w, job, CS_WORK_STEPS, lane_steps * cs_layout_step_work(job->layout, job->tile->nodes), lane_steps);
+  }
+  return code;
+}
+
+/* All steps from number `from` on by doubling, some vectors at a time. */
+static int twice(struct cs_worker *w, const struct job *job, double from, struct cs_error *error) {
+  const struct cs_layout *l = job->layout;
+  const size_t workers = cs_launch_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
+  const size_t batch = cs_launch_batch(w->setup.plan, job->tile, job->groups, workers);
+  const double work = cs_launch_tile_work(w->setup.plan, job->tile);
+  int code = need_buffer(w, WORKSPACE, workers * w->setup.lanes * cs_layout_workspace(l, w->setup.lanes), error);
+  for (size_t first = 0; first < job->groups && code == CS_OK; first += batch) {
+    const size_t last = job->groups - first < batch ? job->groups : first + batch;
+    const int64_t number[] = {(int64_t)job->items, (int64_t)from, (int64_t)job->groups, (int64_t)first, (int64_t)last};
+    const double share = (double)(last - first) / (double)job->groups;
+    if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
+    code = set_arguments(w, DOUBLE, number, error);
+    if (code == CS_OK) code = launch(w, DOUBLE, CS_WORK_STEPS, workers, 0, error);
+    count_work(w, job, CS_WORK_STEPS, work * share, job->tile->steps * share);
+  }
+  return code;
+}
+
+static int advance(struct cs_worker *w, const struct job *job, struct cs_error *error) {
+  const double ramp = (double)job->layout->ramp_steps;
+  const double most = cs_launch_longest(w->setup.plan, job->tile), stride = cs_launch_steps(w->setup.plan, job->tile);
+  int code = CS_OK;
+  double k = 0.0;
+  for (; k < ramp && k < most && code == CS_OK; k += 1.0) {
+    code = assemble(w, job, (int64_t)k + 1, error);
+    if (code == CS_OK) code = step(w, job, k, k + 1.0, error);
+  }
+  if (code == CS_OK && k < most) code = assemble(w, job, STEADY, error);
+  if (code == CS_OK && k < most && job->tile->doubled) return twice(w, job, k, error);
+  while (k < most && code == CS_OK) {
+    const double to = fmin(most, (floor(k / CS_CHUNK) * CS_CHUNK) + stride);
+    if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
+    code = step(w, job, k, to, error);
+    k = to;
+  }
+  return code;
+}
+
+static int run(struct cs_worker *w, const struct cs_tile *tile, bool counted, struct cs_error *error) {
+  const struct cs_layout *l = w->layout;
+  const size_t groups = (tile->count + w->setup.lanes - 1) / w->setup.lanes;
+  const struct job job = {.tile = tile,
+                          .layout = l,
+                          .groups = groups,
+                          .lanes = groups * w->setup.lanes,
+                          .items = l->point_items + tile->nodes * l->inside_items,
+                          .counted = counted};
+  const int64_t number[] = {(int64_t)groups};
+  int code = need_buffer(w, COEFFICIENTS, 8 * job.lanes * l->coefficients, error);
+  if (code == CS_OK) code = need_buffer(w, DATA, 8 * job.lanes * job.items, error);
+  if (code == CS_OK) code = need_buffer(w, STATE, 8 * job.lanes * l->state_items, error);
+  if (code == CS_OK) code = fill(w, &job, error);
+  if (code == CS_OK) code = set_arguments(w, BEGIN, number, error);
+  if (code == CS_OK) code = launch(w, BEGIN, CS_WORK_ASSEMBLY, groups, 0, error);
+  if (code == CS_OK) code = advance(w, &job, error);
+  if (code == CS_OK) code = collect(w, &job, error);
+  return code;
+}
+
+/* A tile, and then step by step what doubling found to diverge: at which step it did is part of the result. */
+int cs_worker_tile(struct cs_worker *w, const struct cs_tile *tile, struct cs_error *error) {
+  if (tile->doubled) {
+    size_t *again = realloc(w->again, tile->count * sizeof *again);
+    if (again == NULL) return cs_error_memory(error);
+    w->again = again;
+  }
+  w->agains = 0;
+  int code = run(w, tile, true, error);
+  if (code == CS_OK && w->agains > 0) {
+    struct cs_tile rest = *tile;
+    rest.run = w->again;
+    rest.count = w->agains;
+    rest.doubled = false;
+    code = run(w, &rest, false, error);
+  }
+  if (code == CS_OK) cs_tally_runs(w->setup.tally, tile->count);
+  return code;
+}
