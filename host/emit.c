@@ -300,7 +300,9 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   cs_emit_step(l, t);
   if (code == CS_OK && !unrolled) code = add_fragment(t, "rolled.clh", error);
   if (code == CS_OK) code = add_fragment(t, "step.cl", error);
-  if (code == CS_OK && l->doubles) code = add_fragment(t, "double.cl", error);
+  static const char *const doubling[] = {"powers.clh", "gram.clh", "root.clh", "double.cl"};
+  for (size_t i = 0; code == CS_OK && l->doubles && i < sizeof doubling / sizeof doubling[0]; i++)
+    code = add_fragment(t, doubling[i], error);
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
   return code;
 }

@@ -41,8 +41,8 @@ static const char *signal_name(const struct cs_layout *l, const struct cs_row *r
   }
 }
 
-/* e = sum over the row's entries of AT(p, base + place) * z[column]; the exact solution's part first, which does not wait
- * for the rest of the step before. */
+/* e = sum over the row's entries of AT(p, base + place) * z[column]; the exact solution's part first, which does not
+ * wait for the rest of the step before. */
 static void print_dot(const struct cs_layout *l, struct cs_text *t, const struct cs_row *row, const char *base) {
   bool first = true;
   for (size_t b = 0; b < l->blocks; b++) {
@@ -68,8 +68,7 @@ static bool is_increment(const struct cs_layout *l, size_t i) {
 }
 
 static void print_advance(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t,
-              "INLINE void advance(__global const double *p, const size_t stride, const V *z, V *next) {\n  V e;\n");
+  cs_text_add(t, "INLINE void advance(__global const double *p, const size_t stride, const V *z, V *next) {\n  V e;\n");
   for (size_t i = 0; i < l->z; i++) {
     print_dot(l, t, &l->row[i], "");
     if (is_increment(l, i))

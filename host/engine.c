@@ -326,8 +326,7 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
   x.info = calloc(devices, sizeof *x.info);
   for (size_t d = 0; x.info != NULL && d < devices; d++)
     x.info[d] = cs_device_info(device[d]);
-  int code = x.info == NULL ? cs_error_memory(error)
-                            : cs_launch_plan(sweep, x.info, devices, x.options, &plan, error);
+  int code = x.info == NULL ? cs_error_memory(error) : cs_launch_plan(sweep, x.info, devices, x.options, &plan, error);
   if (code != CS_OK) {
     free(x.info);
     return code;

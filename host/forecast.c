@@ -24,8 +24,13 @@ static int forecast_table(const struct cs_plan *plan, const struct cs_device_inf
     sources[variant] = text.data;
     forecast->variants++;
   }
-  const struct cs_provenance p = {
-      .plan = plan, .device = &device, .devices = 1, .command = options->command, .started = "", .sources = sources, .lanes = lanes};
+  const struct cs_provenance p = {.plan = plan,
+                                  .device = &device,
+                                  .devices = 1,
+                                  .command = options->command,
+                                  .started = "",
+                                  .sources = sources,
+                                  .lanes = lanes};
   if (code == CS_OK) code = cs_result_fit(plan, table, error);
   if (code == CS_OK) code = cs_provenance_add(&p, table, error);
   if (code == CS_OK) {

@@ -39,6 +39,7 @@ struct cs_metric_info {
   bool count;            /* int64 instead of float64 */
   bool fitted;           /* a defect or an error: fitted by default */
   bool on_request;       /* not among the default metrics */
+  bool every_step;       /* a maximum over the steps: needs each of them, so that doubling cannot give it */
   const char *unit;      /* "" where it is the signals' own */
   const char *long_name; /* one sentence */
 };

@@ -222,7 +222,8 @@ static int cut_tiles(struct cs_plan *plan, const struct cs_plan_options *options
     if (cs_plan_tile_bytes(l, count, room, options->lanes) > options->memory)
       return cs_error_set(error, CS_DEVICE, "one vector of %u runs needs %zu MB of device memory; %zu MB may be used",
                           options->lanes, options->lanes * lane_bytes(l, room) / 1000000, options->memory / 1000000);
-    struct cs_tile tile = {.run = plan->order + first, .count = count, .variant = variant, .nodes = room, .doubled = doubled};
+    struct cs_tile tile = {
+        .run = plan->order + first, .count = count, .variant = variant, .nodes = room, .doubled = doubled};
     for (size_t i = first; i < first + count; i++) {
       const struct cs_run *run = &plan->run[plan->order[i]];
       tile.steps += run->steps;

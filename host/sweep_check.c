@@ -76,6 +76,30 @@ static bool advance(const struct cs_sweep *sweep, struct candidates *candidates)
   return false;
 }
 
+/* A metric that doubling cannot give, or NULL. */
+static const char *metric_of_every_step(const struct cs_sweep *sweep) {
+  for (int m = 0; m < CS_METRICS; m++) {
+    if (sweep->metric[m] && cs_metric_table[m].every_step) {
+      return cs_metric_table[m].name;
+    }
+  }
+  return NULL;
+}
+
+static bool is_meaningful(const struct cs_sweep *sweep, const struct cs_method *method, size_t *blame,
+                          struct cs_text *wrong) {
+  const char *metric = metric_of_every_step(sweep);
+  if (method->engine == CS_DOUBLE && metric) {
+    *blame = CS_SETTING_ENGINE;
+    cs_text_add(wrong,
+                "engine double adds up squares and has no maxima, as metric %s wants; want engine auto or step, or "
+                "other metrics",
+                metric);
+    return false;
+  }
+  return cs_slots_meaningful(&sweep->private_->slots, method, blame, wrong);
+}
+
 int cs_sweep_check_meaning(const struct cs_sweep *sweep, struct cs_error *error) {
   struct cs_settings settings = {0};
   struct candidates *candidates = calloc(sweep->axes + 1, sizeof *candidates);
@@ -93,7 +117,7 @@ int cs_sweep_check_meaning(const struct cs_sweep *sweep, struct cs_error *error)
       run = run * sweep->axis[a].length + candidates[a].index[candidates[a].at];
     }
     cs_sweep_settings(sweep, run, &settings);
-    if (!settings.skipped && !cs_slots_meaningful(&sweep->private_->slots, &settings.method, &blame, &wrong)) {
+    if (!settings.skipped && !is_meaningful(sweep, &settings.method, &blame, &wrong)) {
       code = fail_combination(sweep, run, blame, &wrong, error);
     }
   } while (!code && advance(sweep, candidates));

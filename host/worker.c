@@ -10,19 +10,25 @@
 
 enum { STEADY = 99 }; /* the step number whose map serves all later steps, see assemble.cl */
 
-enum kernel { BEGIN, ASSEMBLE, STEP, DOUBLE, KERNELS };
+enum kernel { BEGIN, ASSEMBLE, STEP, DOUBLE, DOUBLE_ROOT, KERNELS };
 
 static const struct {
   const char *name;
   unsigned buffers, numbers; /* arguments: buffers, then long integers */
 } kernel_table[KERNELS] = {
-    [BEGIN] = {"begin_lanes", 2, 1},
-    [ASSEMBLE] = {"assemble_map", 2, 5},
-    [STEP] = {"step_lanes", 3, 4},
-    [DOUBLE] = {"double_lanes", 4, 5},
+    [BEGIN] = {"begin_lanes", 2, 1},   [ASSEMBLE] = {"assemble_map", 2, 5},         [STEP] = {"step_lanes", 3, 4},
+    [DOUBLE] = {"double_lanes", 4, 5}, [DOUBLE_ROOT] = {"double_lanes_root", 4, 5},
 };
 
 enum storage { COEFFICIENTS, DATA, STATE, WORKSPACE, STORAGES };
+
+/* Runs of a doubled tile that have to be done in another way: STATE_DIVERGED is -1 or -2, see double.cl. */
+enum { AGAIN_BY_STEPS, AGAIN_BY_ROOT, AGAINS };
+
+struct again {
+  size_t *run;
+  size_t count, room;
+};
 
 struct cs_worker {
   struct cs_worker_setup setup;
@@ -33,8 +39,7 @@ struct cs_worker {
   size_t room[STORAGES]; /* bytes */
   double *host;
   size_t room_host;
-  size_t *again; /* runs of the tile that doubling leaves to stepping */
-  size_t agains;
+  struct again again[AGAINS];
 };
 
 /* A tile with its sizes on this worker. */
@@ -42,6 +47,7 @@ struct job {
   const struct cs_tile *tile;
   const struct cs_layout *layout;
   size_t groups, lanes, items; /* vectors, runs with the last vector filled up, items of a lane's map */
+  bool root;                   /* by the factor of the Gram matrix, not by the matrix */
   bool counted;                /* in the tally's work */
 };
 
@@ -67,7 +73,8 @@ void cs_worker_free(struct cs_worker *w) {
   for (int i = 0; i < STORAGES; i++)
     cs_buffer_free(w->buffer[i]);
   free(w->host);
-  free(w->again);
+  for (int i = 0; i < AGAINS; i++)
+    free(w->again[i].run);
   free(w);
 }
 
@@ -82,7 +89,7 @@ int cs_worker_use(struct cs_worker *w, struct cs_program *program, uint32_t vari
   for (size_t i = 0; i < plan->tiles; i++)
     if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
-    if (i == DOUBLE && !w->layout->doubles) continue;
+    if (i >= DOUBLE && !w->layout->doubles) continue;
     code = cs_kernel_open(program, kernel_table[i].name, &w->kernel[i], error);
     if (code == CS_OK) cs_kernel_use(w->kernel[i], w->setup.device);
   }
@@ -136,7 +143,8 @@ int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
   for (int i = 0; i < STORAGES && code == CS_OK; i++)
     code = need_buffer(w, (enum storage)i, 64 * sizeof(double), error);
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
-    if ((i == STEP && !w->steps) || (i == DOUBLE && !w->doubles)) continue;
+    /* the other ways of a doubled run are rare: compiled when they are needed */
+    if ((i == STEP && !w->steps) || (i == DOUBLE && !w->doubles) || i == DOUBLE_ROOT) continue;
     code = set_arguments(w, (enum kernel)i, nothing, error);
     if (code == CS_OK) code = launch(w, (enum kernel)i, CS_WORK_ASSEMBLY, 1, i == ASSEMBLE, error);
   }
@@ -190,6 +198,17 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
   return code;
 }
 
+static int note_again(struct again *a, size_t run, size_t most, struct cs_error *error) {
+  if (a->room < most) {
+    size_t *list = realloc(a->run, most * sizeof *list);
+    if (list == NULL) return cs_error_memory(error);
+    a->run = list;
+    a->room = most;
+  }
+  a->run[a->count++] = run;
+  return CS_OK;
+}
+
 static int collect(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const struct cs_layout *l = job->layout;
   const size_t bytes = job->lanes * l->state_items * sizeof(double), step = pitch(w->setup.lanes, job->groups);
@@ -197,8 +216,10 @@ static int collect(struct cs_worker *w, const struct job *job, struct cs_error *
   if (code == CS_OK) code = cs_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
   for (size_t lane = 0; lane < job->tile->count && code == CS_OK; lane++) {
     const double *state = w->host + place(w->setup.lanes, job->groups, l->state_items, lane, 0);
-    if (state[l->state_diverged * step] < 0.0)
-      w->again[w->agains++] = job->tile->run[lane];
+    const double mark = state[l->state_diverged * step];
+    if (mark < 0.0)
+      code = note_again(&w->again[mark < -1.0 ? AGAIN_BY_ROOT : AGAIN_BY_STEPS], job->tile->run[lane], job->tile->count,
+                        error);
     else
       w->setup.enter(w->setup.context, job->tile->run[lane], state, step);
   }
@@ -263,6 +284,7 @@ static int step(struct cs_worker *w, const struct job *job, double from, double 
 /* All steps from number `from` on by doubling, some vectors at a time. */
 static int twice(struct cs_worker *w, const struct job *job, double from, struct cs_error *error) {
   const struct cs_layout *l = job->layout;
+  const enum kernel kernel = job->root ? DOUBLE_ROOT : DOUBLE;
   const size_t workers = cs_launch_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
   const size_t batch = cs_launch_batch(w->setup.plan, job->tile, job->groups, workers);
   const double work = cs_launch_tile_work(w->setup.plan, job->tile);
@@ -272,8 +294,8 @@ static int twice(struct cs_worker *w, const struct job *job, double from, struct
     const int64_t number[] = {(int64_t)job->items, (int64_t)from, (int64_t)job->groups, (int64_t)first, (int64_t)last};
     const double share = (double)(last - first) / (double)job->groups;
     if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
-    code = set_arguments(w, DOUBLE, number, error);
-    if (code == CS_OK) code = launch(w, DOUBLE, CS_WORK_STEPS, workers, 0, error);
+    code = set_arguments(w, kernel, number, error);
+    if (code == CS_OK) code = launch(w, kernel, CS_WORK_STEPS, workers, 0, error);
     count_work(w, job, CS_WORK_STEPS, work * share, job->tile->steps * share);
   }
   return code;
@@ -299,43 +321,45 @@ static int advance(struct cs_worker *w, const struct job *job, struct cs_error *
   return code;
 }
 
-static int run(struct cs_worker *w, const struct cs_tile *tile, bool counted, struct cs_error *error) {
+static int run(struct cs_worker *w, struct job *job, struct cs_error *error) {
   const struct cs_layout *l = w->layout;
-  const size_t groups = (tile->count + w->setup.lanes - 1) / w->setup.lanes;
-  const struct job job = {.tile = tile,
-                          .layout = l,
-                          .groups = groups,
-                          .lanes = groups * w->setup.lanes,
-                          .items = l->point_items + tile->nodes * l->inside_items,
-                          .counted = counted};
-  const int64_t number[] = {(int64_t)groups};
-  int code = need_buffer(w, COEFFICIENTS, 8 * job.lanes * l->coefficients, error);
-  if (code == CS_OK) code = need_buffer(w, DATA, 8 * job.lanes * job.items, error);
-  if (code == CS_OK) code = need_buffer(w, STATE, 8 * job.lanes * l->state_items, error);
-  if (code == CS_OK) code = fill(w, &job, error);
+  const struct cs_tile *tile = job->tile;
+  job->layout = l;
+  job->groups = (tile->count + w->setup.lanes - 1) / w->setup.lanes;
+  job->lanes = job->groups * w->setup.lanes;
+  job->items = l->point_items + tile->nodes * l->inside_items;
+  const int64_t number[] = {(int64_t)job->groups};
+  int code = need_buffer(w, COEFFICIENTS, 8 * job->lanes * l->coefficients, error);
+  if (code == CS_OK) code = need_buffer(w, DATA, 8 * job->lanes * job->items, error);
+  if (code == CS_OK) code = need_buffer(w, STATE, 8 * job->lanes * l->state_items, error);
+  if (code == CS_OK) code = fill(w, job, error);
   if (code == CS_OK) code = set_arguments(w, BEGIN, number, error);
-  if (code == CS_OK) code = launch(w, BEGIN, CS_WORK_ASSEMBLY, groups, 0, error);
-  if (code == CS_OK) code = advance(w, &job, error);
-  if (code == CS_OK) code = collect(w, &job, error);
+  if (code == CS_OK) code = launch(w, BEGIN, CS_WORK_ASSEMBLY, job->groups, 0, error);
+  if (code == CS_OK) code = advance(w, job, error);
+  if (code == CS_OK) code = collect(w, job, error);
   return code;
 }
 
-/* A tile, and then step by step what doubling found to diverge: at which step it did is part of the result. */
+/* What doubling has left: first by the factor, which may leave some to stepping itself. */
+static int run_again(struct cs_worker *w, const struct cs_tile *tile, int way, struct cs_error *error) {
+  struct again list = w->again[way];
+  struct cs_tile rest = *tile;
+  struct job job = {.tile = &rest, .root = way == AGAIN_BY_ROOT};
+  if (list.count == 0) return CS_OK;
+  rest.run = list.run;
+  rest.count = list.count;
+  rest.doubled = way == AGAIN_BY_ROOT;
+  w->again[way].count = 0;
+  return run(w, &job, error);
+}
+
 int cs_worker_tile(struct cs_worker *w, const struct cs_tile *tile, struct cs_error *error) {
-  if (tile->doubled) {
-    size_t *again = realloc(w->again, tile->count * sizeof *again);
-    if (again == NULL) return cs_error_memory(error);
-    w->again = again;
-  }
-  w->agains = 0;
-  int code = run(w, tile, true, error);
-  if (code == CS_OK && w->agains > 0) {
-    struct cs_tile rest = *tile;
-    rest.run = w->again;
-    rest.count = w->agains;
-    rest.doubled = false;
-    code = run(w, &rest, false, error);
-  }
+  struct job job = {.tile = tile, .counted = true};
+  for (int i = 0; i < AGAINS; i++)
+    w->again[i].count = 0;
+  int code = run(w, &job, error);
+  if (code == CS_OK) code = run_again(w, tile, AGAIN_BY_ROOT, error);
+  if (code == CS_OK) code = run_again(w, tile, AGAIN_BY_STEPS, error);
   if (code == CS_OK) cs_tally_runs(w->setup.tally, tile->count);
   return code;
 }

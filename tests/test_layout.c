@@ -83,12 +83,12 @@ static double *assemble(struct harness *harness, const struct cs_layout *l, cons
   cr_assert_eq(code, CS_OK, "%s", error.message);
   cr_assert_eq(cs_kernel_open(program, "assemble_map", &kernel, &error), CS_OK);
   struct cs_buffer *coefficient_buffer = buffer(harness, l->coefficients, k), *map = buffer(harness, items, data);
-  const int64_t numbers[] = {(int64_t)items, STEADY, 1, 0};
+  const int64_t numbers[] = {(int64_t)items, STEADY, 1, 0, (int64_t)l->z};
   code = cs_kernel_set_buffer(kernel, 0, coefficient_buffer, &error);
   if (code == CS_OK) {
     code = cs_kernel_set_buffer(kernel, 1, map, &error);
   }
-  for (unsigned i = 0; i < 4 && code == CS_OK; i++) {
+  for (unsigned i = 0; i < 5 && code == CS_OK; i++) {
     code = cs_kernel_set_long(kernel, 2 + i, numbers[i], &error);
   }
   const size_t global[] = {1, l->z}, local[] = {1, 1};
