@@ -9,10 +9,13 @@
 
 int cs_command_device(const char *choice, struct cs_device_info *device, struct cs_error *error) {
   struct cs_device_info *list = NULL;
-  size_t count = 0, index = 0;
+  size_t count = 0, chosen = 0;
   int code = cs_device_list(&list, &count, error);
-  if (code == CS_OK) code = cs_device_choose(list, count, choice, &index, error);
-  if (code == CS_OK) *device = list[index];
+  size_t *index = calloc(count + 1, sizeof *index);
+  if (code == CS_OK && index == NULL) code = cs_error_memory(error);
+  if (code == CS_OK) code = cs_device_choose_many(list, count, choice, index, &chosen, error);
+  if (code == CS_OK) *device = list[index[0]];
+  free(index);
   free(list);
   return code;
 }

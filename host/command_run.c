@@ -258,15 +258,18 @@ static void summarise(const struct job *job, const struct cs_report *report) {
   cs_text_free(&text);
 }
 
-static int print_json(const struct job *job, const struct cs_device_info *device, const struct cs_table *table,
+static int print_json(const struct job *job, const struct cs_devices *devices, const struct cs_table *table,
                       const struct cs_report *report, double cores, struct cs_error *error) {
   const struct cs_note *kernels = cs_table_find_note(table, "kernel");
   const struct cs_array *status = cs_table_find(table, "status");
-  struct cs_text text = {0};
+  struct cs_text text = {0}, names = {0};
   cs_text_add(&text, "{\"output\": ");
   cs_add_json(&text, job->output);
   cs_text_add(&text, ", \"device\": ");
-  cs_add_json(&text, device->name);
+  for (size_t d = 0; d < devices->count; d++)
+    cs_text_add(&names, "%s%s", d > 0 ? ", " : "", cs_device_info(devices->device[d])->name);
+  cs_add_json(&text, names.data != NULL ? names.data : "");
+  cs_text_free(&names);
   cs_text_add(&text, ", \"variants\": %zu, \"runs\": %zu, \"steps\": %.17g, ", kernels != NULL ? kernels->count : 0,
               job->sweep->runs, report->steps);
   cs_text_add(&text, "\"seconds\": %.6g, \"device_seconds\": %.6g, \"core_seconds\": %.6g, \"status\": {",
@@ -281,7 +284,7 @@ static int print_json(const struct job *job, const struct cs_device_info *device
 }
 
 /* Computes one sweep and writes its result. CS_NO_RESULT, with a message, where all runs failed. */
-static int run(const struct batch *batch, struct job *job, struct cs_device *device, struct cs_error *error) {
+static int run(const struct batch *batch, struct job *job, const struct cs_devices *devices, struct cs_error *error) {
   const bool quiet = batch->arguments->given[CS_OPTION_QUIET];
   struct cs_engine_options options = batch->options;
   struct cs_report report = {0};
@@ -291,7 +294,7 @@ static int run(const struct batch *batch, struct job *job, struct cs_device *dev
   cs_bar_open(&bar, job->sweep->name, quiet);
   options.progress = cs_bar_show;
   options.context = &bar;
-  int code = cs_engine_run(job->sweep, device, &options, &table, &report, error);
+  int code = cs_engine_run_on(job->sweep, devices->device, devices->count, &options, &table, &report, error);
   const double cores = core_seconds() - start;
   cs_bar_close(&bar);
   if (code == CS_OK) code = cs_store_commit(job->store, table, error);
@@ -299,7 +302,7 @@ static int run(const struct batch *batch, struct job *job, struct cs_device *dev
   complain(job, cs_table_find(table, "status"), &report);
   if (!quiet) summarise(job, &report);
   if (batch->arguments->given[CS_OPTION_JSON])
-    code = print_json(job, cs_device_info(device), table, &report, cores, error);
+    code = print_json(job, devices, table, &report, cores, error);
   else
     puts(job->output);
   fflush(stdout);
@@ -313,16 +316,16 @@ out:
 
 /* All sweeps, also after one whose runs all failed. */
 static int run_all(struct batch *batch, struct cs_error *error) {
-  struct cs_device *device = NULL;
+  struct cs_devices devices = {0};
   int result = CS_OK;
   int code = claim(batch, error);
-  if (code == CS_OK) code = cs_device_open(batch->arguments->text[CS_OPTION_DEVICE], &device, error);
+  if (code == CS_OK) code = cs_devices_open(batch->arguments->text[CS_OPTION_DEVICE], &devices, error);
   for (size_t i = 0; i < batch->jobs && code == CS_OK; i++) {
     if (*batch->options.stop != 0) {
       code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
       break;
     }
-    code = run(batch, &batch->job[i], device, error);
+    code = run(batch, &batch->job[i], &devices, error);
     if (code == CS_NO_RESULT) {
       result = code;
       code = CS_OK;
@@ -330,7 +333,7 @@ static int run_all(struct batch *batch, struct cs_error *error) {
     cs_store_close(batch->job[i].store);
     batch->job[i].store = NULL;
   }
-  cs_device_close(device);
+  cs_devices_close(&devices);
   return code != CS_OK ? code : result;
 }
 

@@ -1,16 +1,13 @@
-#define CL_TARGET_OPENCL_VERSION 120
 #include "device.h"
 
-#include <CL/cl.h>
-#include <CL/cl_ext.h>
 #include <assert.h>
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cache.h"
+#include "device_private.h"
 #include "text.h"
 #include "version.h"
 
@@ -39,238 +36,9 @@ struct cs_buffer {
   size_t bytes;
 };
 
-/* Devices of all platforms, in the order of their numbers. */
-struct inventory {
-  struct cs_device_info *info;
-  cl_device_id *id;
-  size_t count;
-  char trouble[512]; /* why a platform could not be asked for its devices; "" when all could */
-};
-
-/* The standard's name of a status that a user can meet; the number stands beside it in any case. */
-static const char *status_name(cl_int status) {
-#define NAME(code) \
-  case code:       \
-    return #code
-  switch (status) {
-    NAME(CL_DEVICE_NOT_FOUND);
-    NAME(CL_DEVICE_NOT_AVAILABLE);
-    NAME(CL_COMPILER_NOT_AVAILABLE);
-    NAME(CL_MEM_OBJECT_ALLOCATION_FAILURE);
-    NAME(CL_OUT_OF_RESOURCES);
-    NAME(CL_OUT_OF_HOST_MEMORY);
-    NAME(CL_BUILD_PROGRAM_FAILURE);
-    NAME(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-    NAME(CL_INVALID_VALUE);
-    NAME(CL_INVALID_BUILD_OPTIONS);
-    NAME(CL_INVALID_KERNEL_NAME);
-    NAME(CL_INVALID_ARG_VALUE);
-    NAME(CL_INVALID_ARG_SIZE);
-    NAME(CL_INVALID_KERNEL_ARGS);
-    NAME(CL_INVALID_WORK_GROUP_SIZE);
-    NAME(CL_INVALID_WORK_ITEM_SIZE);
-    NAME(CL_INVALID_GLOBAL_WORK_SIZE);
-    NAME(CL_INVALID_BUFFER_SIZE);
-    NAME(CL_INVALID_OPERATION);
-    NAME(CL_PLATFORM_NOT_FOUND_KHR);
-    default:
-      return "OpenCL status";
-  }
-#undef NAME
-}
-
 static int fail(struct cs_error *error, const struct cs_device *device, const char *what, cl_int status) {
   return cs_error_set(error, CS_DEVICE, "device %d (%s): %s failed: %s (%d)", device->info.index, device->info.name,
-                      what, status_name(status), (int)status);
-}
-
-/* Text properties; one that is not given or too long for its place is "". */
-static void ask_platform(cl_platform_id platform, cl_platform_info what, char *text, size_t size) {
-  if (clGetPlatformInfo(platform, what, size, text, NULL) != CL_SUCCESS) text[0] = '\0';
-}
-
-static void ask_text(cl_device_id id, cl_device_info what, char *text, size_t size) {
-  if (clGetDeviceInfo(id, what, size, text, NULL) != CL_SUCCESS) text[0] = '\0';
-}
-
-/* Number properties; one that is not given leaves the zero that was there. */
-static void ask(cl_device_id id, cl_device_info what, void *value, size_t size) {
-  if (clGetDeviceInfo(id, what, size, value, NULL) != CL_SUCCESS) memset(value, 0, size);
-}
-
-static bool has_fp64(cl_device_id id) {
-  cl_device_fp_config config = 0;
-  ask(id, CL_DEVICE_DOUBLE_FP_CONFIG, &config, sizeof config);
-  if (config) return true;
-  char extensions[16384];
-  ask_text(id, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
-  return strstr(extensions, "cl_khr_fp64") != NULL;
-}
-
-static struct cs_device_info describe(cl_platform_id platform, cl_device_id id, size_t index) {
-  struct cs_device_info info = {.index = (int)index, .fp64 = has_fp64(id)};
-  ask_text(id, CL_DEVICE_NAME, info.name, sizeof info.name);
-  ask_text(id, CL_DRIVER_VERSION, info.driver, sizeof info.driver);
-  ask_text(id, CL_DEVICE_VERSION, info.version, sizeof info.version);
-  ask_platform(platform, CL_PLATFORM_NAME, info.platform, sizeof info.platform);
-  cl_device_type type = 0;
-  cl_uint units = 0, width = 0;
-  cl_ulong memory = 0, largest = 0;
-  ask(id, CL_DEVICE_TYPE, &type, sizeof type);
-  ask(id, CL_DEVICE_MAX_COMPUTE_UNITS, &units, sizeof units);
-  ask(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, &width, sizeof width);
-  ask(id, CL_DEVICE_GLOBAL_MEM_SIZE, &memory, sizeof memory);
-  ask(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &largest, sizeof largest);
-  info.cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
-  info.gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
-  info.units = units;
-  info.native_width = info.fp64 ? width : 0;
-  info.memory = memory;
-  info.largest_buffer = largest;
-  return info;
-}
-
-/* A platform that cannot be asked does not hide the devices of the others: it is noted as trouble. */
-static int add_platform(struct inventory *inventory, cl_platform_id platform, struct cs_error *error) {
-  cl_uint found = 0;
-  cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &found);
-  if (status == CL_DEVICE_NOT_FOUND || (status == CL_SUCCESS && found == 0)) return CS_OK;
-  size_t total = inventory->count + found;
-  if (status == CL_SUCCESS) {
-    cl_device_id *ids = realloc(inventory->id, total * sizeof *ids);
-    if (!ids) return cs_error_memory(error);
-    inventory->id = ids;
-    struct cs_device_info *infos = realloc(inventory->info, total * sizeof *infos);
-    if (!infos) return cs_error_memory(error);
-    inventory->info = infos;
-    status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, found, inventory->id + inventory->count, NULL);
-  }
-  if (status != CL_SUCCESS) {
-    char name[256];
-    ask_platform(platform, CL_PLATFORM_NAME, name, sizeof name);
-    snprintf(inventory->trouble, sizeof inventory->trouble, "%s: %s (%d)", name, status_name(status), (int)status);
-    return CS_OK;
-  }
-  for (size_t i = inventory->count; i < total; i++)
-    inventory->info[i] = describe(platform, inventory->id[i], i);
-  inventory->count = total;
-  return CS_OK;
-}
-
-static void clear_inventory(struct inventory *inventory) {
-  free(inventory->info);
-  free(inventory->id);
-}
-
-/* `inventory` is to be cleared by the caller, also on failure. No platform at all is no error. */
-static int take_inventory(struct inventory *inventory, struct cs_error *error) {
-  *inventory = (struct inventory){0};
-  cs_cache_prepare();
-  cl_uint platforms = 0;
-  cl_int status = clGetPlatformIDs(0, NULL, &platforms);
-  if (status == CL_PLATFORM_NOT_FOUND_KHR || (status == CL_SUCCESS && platforms == 0)) return CS_OK;
-  cl_platform_id *platform = calloc(platforms ? platforms : 1, sizeof *platform);
-  if (!platform) return cs_error_memory(error);
-  int code = CS_OK;
-  if (status == CL_SUCCESS) status = clGetPlatformIDs(platforms, platform, NULL);
-  if (status != CL_SUCCESS) {
-    code = cs_error_set(error, CS_DEVICE, "OpenCL: listing the platforms failed: %s (%d)", status_name(status),
-                        (int)status);
-    goto out;
-  }
-  for (cl_uint i = 0; i < platforms && code == CS_OK; i++)
-    code = add_platform(inventory, platform[i], error);
-  if (code == CS_OK && inventory->count == 0 && inventory->trouble[0])
-    code = cs_error_set(error, CS_DEVICE, "OpenCL: listing the devices failed: %s", inventory->trouble);
-out:
-  free(platform);
-  return code;
-}
-
-int cs_device_list(struct cs_device_info **list, size_t *count, struct cs_error *error) {
-  *list = NULL;
-  *count = 0;
-  struct inventory inventory;
-  int code = take_inventory(&inventory, error);
-  if (code == CS_OK) {
-    *list = inventory.info;
-    *count = inventory.count;
-    inventory.info = NULL;
-  }
-  clear_inventory(&inventory);
-  return code;
-}
-
-static bool contains(const char *text, const char *part) {
-  for (; *text; text++) {
-    size_t i = 0;
-    while (part[i] && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
-      i++;
-    if (!part[i]) return true;
-  }
-  return false;
-}
-
-static bool is_index(const char *choice) {
-  return choice[0] && choice[strspn(choice, "0123456789")] == '\0';
-}
-
-static bool matches(const struct cs_device_info *info, const char *choice) {
-  if (!choice) return true;
-  if (strcmp(choice, "cpu") == 0) return info->cpu;
-  if (strcmp(choice, "gpu") == 0) return info->gpu;
-  if (is_index(choice)) {
-    errno = 0;
-    unsigned long index = strtoul(choice, NULL, 10);
-    return errno == 0 && index == (unsigned long)info->index;
-  }
-  return choice[0] && contains(info->name, choice);
-}
-
-static int fail_no_match(const struct cs_device_info *list, size_t count, const char *choice, struct cs_error *error) {
-  struct cs_text text = {0};
-  for (size_t i = 0; i < count; i++)
-    cs_text_add(&text, "%s%d (%s%s)", i ? ", " : "", list[i].index, list[i].name, list[i].fp64 ? "" : ", no fp64");
-  int code = text.failed ? cs_error_memory(error)
-                         : cs_error_set(error, CS_DEVICE,
-                                        "device: nothing matches \"%s\"; want cpu, gpu, part of a name or one of: %s",
-                                        choice, text.data);
-  cs_text_free(&text);
-  return code;
-}
-
-static int fail_no_fp64(const struct cs_device_info *list, size_t count, const struct cs_device_info *chosen,
-                        struct cs_error *error) {
-  for (size_t i = 0; i < count; i++)
-    if (list[i].fp64)
-      return cs_error_set(error, CS_DEVICE,
-                          "device %d (%s): no double precision (fp64); want a device that has it: --device %d (%s)",
-                          chosen->index, chosen->name, list[i].index, list[i].name);
-  return cs_error_set(error, CS_DEVICE,
-                      "device %d (%s): no double precision (fp64), nor has any other device here; the package "
-                      "pocl-opencl-icd makes the CPU one that has it",
-                      chosen->index, chosen->name);
-}
-
-int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
-                     struct cs_error *error) {
-  if (count == 0)
-    return cs_error_set(error, CS_DEVICE,
-                        "device: no OpenCL device found; install the package pocl-opencl-icd to compute on the CPU, "
-                        "or the OpenCL driver of your GPU");
-  const struct cs_device_info *best = NULL;
-  int best_rank = -1;
-  for (size_t i = 0; i < count; i++) {
-    int rank = (list[i].fp64 ? 2 : 0) + (!choice && list[i].cpu ? 1 : 0);
-    if (matches(&list[i], choice) && rank > best_rank) {
-      best = &list[i];
-      best_rank = rank;
-    }
-  }
-  if (!best) return fail_no_match(list, count, choice, error);
-  if (!best->fp64) return fail_no_fp64(list, count, best, error);
-  *index = (size_t)(best - list);
-  return CS_OK;
+                      what, cs_opencl_status(status), (int)status);
 }
 
 static int open_queue(struct cs_device *device, struct cs_error *error) {
@@ -294,35 +62,59 @@ int cs_device_twin(const struct cs_device *device, struct cs_device **twin, stru
   return code;
 }
 
-int cs_device_open(const char *choice, struct cs_device **device, struct cs_error *error) {
-  *device = NULL;
-  struct cs_device *new = NULL;
-  struct inventory inventory;
-  size_t index = 0;
+static int open_one(const struct cs_inventory *inventory, size_t index, struct cs_device **device,
+                    struct cs_error *error) {
   cl_int status = CL_SUCCESS;
-  int code = take_inventory(&inventory, error);
-  if (code == CS_OK) code = cs_device_choose(inventory.info, inventory.count, choice, &index, error);
-  if (code) goto out;
-  new = calloc(1, sizeof *new);
-  if (!new) {
-    code = cs_error_memory(error);
-    goto out;
-  }
-  new->info = inventory.info[index];
-  new->id = inventory.id[index];
+  struct cs_device *new = calloc(1, sizeof *new);
+  if (!new) return cs_error_memory(error);
+  new->info = inventory->info[index];
+  new->id = inventory->id[index];
   new->context = clCreateContext(NULL, 1, &new->id, NULL, NULL, &status);
-  if (status != CL_SUCCESS) {
-    code = fail(error, new, "opening a context", status);
-    goto out;
-  }
-  code = open_queue(new, error);
-  if (code) goto out;
-  *device = new;
-  new = NULL;
-out:
-  cs_device_close(new);
-  clear_inventory(&inventory);
+  const int code = status == CL_SUCCESS ? open_queue(new, error) : fail(error, new, "opening a context", status);
+  if (code)
+    cs_device_close(new);
+  else
+    *device = new;
   return code;
+}
+
+int cs_device_open(const char *choice, struct cs_device **device, struct cs_error *error) {
+  struct cs_inventory inventory;
+  size_t index = 0;
+  *device = NULL;
+  int code = cs_inventory_take(&inventory, error);
+  if (code == CS_OK) code = cs_device_choose(inventory.info, inventory.count, choice, &index, error);
+  if (code == CS_OK) code = open_one(&inventory, index, device, error);
+  cs_inventory_clear(&inventory);
+  return code;
+}
+
+int cs_devices_open(const char *choice, struct cs_devices *devices, struct cs_error *error) {
+  struct cs_inventory inventory;
+  size_t *index = NULL, chosen = 0;
+  *devices = (struct cs_devices){0};
+  int code = cs_inventory_take(&inventory, error);
+  if (code == CS_OK) {
+    index = calloc(inventory.count + 1, sizeof *index);
+    devices->device = calloc(inventory.count + 1, sizeof(struct cs_device *));
+    if (!index || !devices->device) code = cs_error_memory(error);
+  }
+  if (code == CS_OK) code = cs_device_choose_many(inventory.info, inventory.count, choice, index, &chosen, error);
+  for (size_t i = 0; i < chosen && code == CS_OK; i++) {
+    code = open_one(&inventory, index[i], &devices->device[i], error);
+    devices->count += code == CS_OK;
+  }
+  if (code) cs_devices_close(devices);
+  free(index);
+  cs_inventory_clear(&inventory);
+  return code;
+}
+
+void cs_devices_close(struct cs_devices *devices) {
+  for (size_t i = 0; i < devices->count; i++)
+    cs_device_close(devices->device[i]);
+  free(devices->device);
+  *devices = (struct cs_devices){0};
 }
 
 void cs_device_close(struct cs_device *device) {
@@ -368,7 +160,7 @@ static int fail_build(const struct cs_program *program, cl_int status, struct cs
     cut--;
   int code =
       cs_error_set(error, CS_DEVICE, "device %d (%s): building the kernel failed: %s\n%.*s%s", device->info.index,
-                   device->info.name, status_name(status), (int)cut, shown, length > LOG_SHOWN ? "\n..." : "");
+                   device->info.name, cs_opencl_status(status), (int)cut, shown, length > LOG_SHOWN ? "\n..." : "");
   free(log);
   return code;
 }
@@ -409,8 +201,8 @@ static void add_key(const struct cs_device *device, const char *source, const ch
   const struct cs_device_info *info = &device->info;
   cl_platform_id platform = NULL;
   char version[256] = "";
-  ask(device->id, CL_DEVICE_PLATFORM, &platform, sizeof platform);
-  if (platform) ask_platform(platform, CL_PLATFORM_VERSION, version, sizeof version);
+  cs_opencl_ask(device->id, CL_DEVICE_PLATFORM, &platform, sizeof platform);
+  if (platform) cs_opencl_ask_platform(platform, CL_PLATFORM_VERSION, version, sizeof version);
   cs_text_add(key, "cosweep %s\n%s\n%s\n%s\n%s\n%s\n%s\n", CS_VERSION, info->platform, version, info->name,
               info->version, info->driver, options ? options : "");
   cs_text_append(key, source, strlen(source));
@@ -459,7 +251,7 @@ int cs_kernel_open(struct cs_program *program, const char *name, struct cs_kerne
   if (status != CL_SUCCESS) {
     cs_kernel_free(new);
     return cs_error_set(error, CS_DEVICE, "device %d (%s): no kernel \"%s\" in the program: %s (%d)",
-                        program->device->info.index, program->device->info.name, name, status_name(status),
+                        program->device->info.index, program->device->info.name, name, cs_opencl_status(status),
                         (int)status);
   }
   *kernel = new;
@@ -482,8 +274,8 @@ static int set_argument(struct cs_kernel *kernel, unsigned index, size_t size, c
   cl_int status = clSetKernelArg(kernel->kernel, index, size, value);
   if (status == CL_SUCCESS) return CS_OK;
   return cs_error_set(error, CS_DEVICE, "device %d (%s): kernel %s: argument %u was refused: %s (%d)",
-                      kernel->device->info.index, kernel->device->info.name, kernel->name, index, status_name(status),
-                      (int)status);
+                      kernel->device->info.index, kernel->device->info.name, kernel->name, index,
+                      cs_opencl_status(status), (int)status);
 }
 
 int cs_kernel_set_buffer(struct cs_kernel *kernel, unsigned index, struct cs_buffer *buffer, struct cs_error *error) {
@@ -497,7 +289,7 @@ int cs_kernel_set_long(struct cs_kernel *kernel, unsigned index, int64_t value, 
 
 static int fail_kernel(const struct cs_kernel *kernel, const char *what, cl_int status, struct cs_error *error) {
   return cs_error_set(error, CS_DEVICE, "device %d (%s): kernel %s: %s failed: %s (%d)", kernel->device->info.index,
-                      kernel->device->info.name, kernel->name, what, status_name(status), (int)status);
+                      kernel->device->info.name, kernel->name, what, cs_opencl_status(status), (int)status);
 }
 
 int cs_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, const size_t *local,

@@ -1,4 +1,4 @@
-/* OpenCL: list, open, build, launch. The only module that includes CL/cl.h. */
+/* OpenCL: list, open, build, launch. The only module (device*.c) that includes CL/cl.h. */
 #ifndef COSWEEP_DEVICE_H
 #define COSWEEP_DEVICE_H
 
@@ -30,10 +30,19 @@ struct cs_buffer;
  * CS_DEVICE when nothing matches, with the list of devices; when the device has no fp64, naming one that has. */
 int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                      struct cs_error *error);
+/* Several: "all" (with fp64), or such choices with commas between them, each another device; index [count]. */
+int cs_device_choose_many(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
+                          size_t *chosen, struct cs_error *error);
 int cs_device_open(const char *choice, struct cs_device **device, struct cs_error *error);
 /* The same device with a queue of its own, for another thread; programs are shared. To be closed before `device`. */
 int cs_device_twin(const struct cs_device *device, struct cs_device **twin, struct cs_error *error);
 void cs_device_close(struct cs_device *device);
+struct cs_devices {
+  struct cs_device **device;
+  size_t count;
+};
+int cs_devices_open(const char *choice, struct cs_devices *devices, struct cs_error *error);
+void cs_devices_close(struct cs_devices *devices);
 const struct cs_device_info *cs_device_info(const struct cs_device *device);
 
 /* Builds OpenCL C 1.2. On failure the compiler's own messages are in error (shortened to fit). */

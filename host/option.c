@@ -24,7 +24,9 @@ static const struct option {
     [CS_OPTION_DEVICE] = {.name = "device",
                           .kind = TEXT,
                           .value = "D",
-                          .help = "index, cpu, gpu, or part of a name; see cosweep devices"},
+                          .help = "index, cpu, gpu, or part of a name; several with\n"
+                                  "commas, or all: they share the runs; see\n"
+                                  "cosweep devices"},
     [CS_OPTION_SET] = {.name = "set",
                        .kind = TEXT,
                        .value = "PATH=VALUE",

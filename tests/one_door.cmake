@@ -3,7 +3,8 @@
 set(doors
   "hdf5(_hl)?[.]h"         "hdf5_door[.]h"
   "hdf5_door[.]h"          "(store.*|hdf5_door)[.]c"
-  "CL/.*"                  "device[.]c"
+  "CL/.*"                  "device_private[.]h"
+  "device_private[.]h"     "device(_list)?[.]c"
   "cjson/.*|cJSON[.]h"     "json.*[.]c"
   "lapacke[.]h|cblas[.]h"  "linalg[.]c")
 

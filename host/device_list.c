@@ -1,0 +1,256 @@
+/* Which devices there are, and which are meant. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache.h"
+#include "device_private.h"
+#include "text.h"
+
+const char *cs_opencl_status(cl_int status) {
+#define NAME(code) \
+  case code:       \
+    return #code
+  switch (status) {
+    NAME(CL_DEVICE_NOT_FOUND);
+    NAME(CL_DEVICE_NOT_AVAILABLE);
+    NAME(CL_COMPILER_NOT_AVAILABLE);
+    NAME(CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    NAME(CL_OUT_OF_RESOURCES);
+    NAME(CL_OUT_OF_HOST_MEMORY);
+    NAME(CL_BUILD_PROGRAM_FAILURE);
+    NAME(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+    NAME(CL_INVALID_VALUE);
+    NAME(CL_INVALID_BUILD_OPTIONS);
+    NAME(CL_INVALID_KERNEL_NAME);
+    NAME(CL_INVALID_ARG_VALUE);
+    NAME(CL_INVALID_ARG_SIZE);
+    NAME(CL_INVALID_KERNEL_ARGS);
+    NAME(CL_INVALID_WORK_GROUP_SIZE);
+    NAME(CL_INVALID_WORK_ITEM_SIZE);
+    NAME(CL_INVALID_GLOBAL_WORK_SIZE);
+    NAME(CL_INVALID_BUFFER_SIZE);
+    NAME(CL_INVALID_OPERATION);
+    NAME(CL_PLATFORM_NOT_FOUND_KHR);
+    default:
+      return "OpenCL status";
+  }
+#undef NAME
+}
+
+void cs_opencl_ask_platform(cl_platform_id platform, cl_platform_info what, char *text, size_t size) {
+  if (clGetPlatformInfo(platform, what, size, text, NULL) != CL_SUCCESS) text[0] = '\0';
+}
+
+static void ask_text(cl_device_id id, cl_device_info what, char *text, size_t size) {
+  if (clGetDeviceInfo(id, what, size, text, NULL) != CL_SUCCESS) text[0] = '\0';
+}
+
+void cs_opencl_ask(cl_device_id id, cl_device_info what, void *value, size_t size) {
+  if (clGetDeviceInfo(id, what, size, value, NULL) != CL_SUCCESS) memset(value, 0, size);
+}
+
+static bool has_fp64(cl_device_id id) {
+  cl_device_fp_config config = 0;
+  cs_opencl_ask(id, CL_DEVICE_DOUBLE_FP_CONFIG, &config, sizeof config);
+  if (config) return true;
+  char extensions[16384];
+  ask_text(id, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
+  return strstr(extensions, "cl_khr_fp64") != NULL;
+}
+
+static struct cs_device_info describe(cl_platform_id platform, cl_device_id id, size_t index) {
+  struct cs_device_info info = {.index = (int)index, .fp64 = has_fp64(id)};
+  ask_text(id, CL_DEVICE_NAME, info.name, sizeof info.name);
+  ask_text(id, CL_DRIVER_VERSION, info.driver, sizeof info.driver);
+  ask_text(id, CL_DEVICE_VERSION, info.version, sizeof info.version);
+  cs_opencl_ask_platform(platform, CL_PLATFORM_NAME, info.platform, sizeof info.platform);
+  cl_device_type type = 0;
+  cl_uint units = 0, width = 0;
+  cl_ulong memory = 0, largest = 0;
+  cs_opencl_ask(id, CL_DEVICE_TYPE, &type, sizeof type);
+  cs_opencl_ask(id, CL_DEVICE_MAX_COMPUTE_UNITS, &units, sizeof units);
+  cs_opencl_ask(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, &width, sizeof width);
+  cs_opencl_ask(id, CL_DEVICE_GLOBAL_MEM_SIZE, &memory, sizeof memory);
+  cs_opencl_ask(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &largest, sizeof largest);
+  info.cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  info.gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
+  info.units = units;
+  info.native_width = info.fp64 ? width : 0;
+  info.memory = memory;
+  info.largest_buffer = largest;
+  return info;
+}
+
+/* A platform that cannot be asked does not hide the devices of the others: it is noted as trouble. */
+static int add_platform(struct cs_inventory *inventory, cl_platform_id platform, struct cs_error *error) {
+  cl_uint found = 0;
+  cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &found);
+  if (status == CL_DEVICE_NOT_FOUND || (status == CL_SUCCESS && found == 0)) return CS_OK;
+  size_t total = inventory->count + found;
+  if (status == CL_SUCCESS) {
+    cl_device_id *ids = realloc(inventory->id, total * sizeof *ids);
+    if (!ids) return cs_error_memory(error);
+    inventory->id = ids;
+    struct cs_device_info *infos = realloc(inventory->info, total * sizeof *infos);
+    if (!infos) return cs_error_memory(error);
+    inventory->info = infos;
+    status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, found, inventory->id + inventory->count, NULL);
+  }
+  if (status != CL_SUCCESS) {
+    char name[256];
+    cs_opencl_ask_platform(platform, CL_PLATFORM_NAME, name, sizeof name);
+    snprintf(inventory->trouble, sizeof inventory->trouble, "%s: %s (%d)", name, cs_opencl_status(status), (int)status);
+    return CS_OK;
+  }
+  for (size_t i = inventory->count; i < total; i++)
+    inventory->info[i] = describe(platform, inventory->id[i], i);
+  inventory->count = total;
+  return CS_OK;
+}
+
+void cs_inventory_clear(struct cs_inventory *inventory) {
+  free(inventory->info);
+  free(inventory->id);
+}
+
+int cs_inventory_take(struct cs_inventory *inventory, struct cs_error *error) {
+  *inventory = (struct cs_inventory){0};
+  cs_cache_prepare();
+  cl_uint platforms = 0;
+  cl_int status = clGetPlatformIDs(0, NULL, &platforms);
+  if (status == CL_PLATFORM_NOT_FOUND_KHR || (status == CL_SUCCESS && platforms == 0)) return CS_OK;
+  cl_platform_id *platform = calloc(platforms ? platforms : 1, sizeof *platform);
+  if (!platform) return cs_error_memory(error);
+  int code = CS_OK;
+  if (status == CL_SUCCESS) status = clGetPlatformIDs(platforms, platform, NULL);
+  if (status != CL_SUCCESS) {
+    code = cs_error_set(error, CS_DEVICE, "OpenCL: listing the platforms failed: %s (%d)", cs_opencl_status(status),
+                        (int)status);
+    goto out;
+  }
+  for (cl_uint i = 0; i < platforms && code == CS_OK; i++)
+    code = add_platform(inventory, platform[i], error);
+  if (code == CS_OK && inventory->count == 0 && inventory->trouble[0])
+    code = cs_error_set(error, CS_DEVICE, "OpenCL: listing the devices failed: %s", inventory->trouble);
+out:
+  free(platform);
+  return code;
+}
+
+int cs_device_list(struct cs_device_info **list, size_t *count, struct cs_error *error) {
+  *list = NULL;
+  *count = 0;
+  struct cs_inventory inventory;
+  int code = cs_inventory_take(&inventory, error);
+  if (code == CS_OK) {
+    *list = inventory.info;
+    *count = inventory.count;
+    inventory.info = NULL;
+  }
+  cs_inventory_clear(&inventory);
+  return code;
+}
+
+static bool contains(const char *text, const char *part) {
+  for (; *text; text++) {
+    size_t i = 0;
+    while (part[i] && tolower((unsigned char)text[i]) == tolower((unsigned char)part[i]))
+      i++;
+    if (!part[i]) return true;
+  }
+  return false;
+}
+
+static bool is_index(const char *choice) {
+  return choice[0] && choice[strspn(choice, "0123456789")] == '\0';
+}
+
+static bool matches(const struct cs_device_info *info, const char *choice) {
+  if (!choice) return true;
+  if (strcmp(choice, "cpu") == 0) return info->cpu;
+  if (strcmp(choice, "gpu") == 0) return info->gpu;
+  if (is_index(choice)) {
+    errno = 0;
+    unsigned long index = strtoul(choice, NULL, 10);
+    return errno == 0 && index == (unsigned long)info->index;
+  }
+  return choice[0] && contains(info->name, choice);
+}
+
+static int fail_no_match(const struct cs_device_info *list, size_t count, const char *choice, struct cs_error *error) {
+  struct cs_text text = {0};
+  for (size_t i = 0; i < count; i++)
+    cs_text_add(&text, "%s%d (%s%s)", i ? ", " : "", list[i].index, list[i].name, list[i].fp64 ? "" : ", no fp64");
+  int code = text.failed ? cs_error_memory(error)
+                         : cs_error_set(error, CS_DEVICE,
+                                        "device: nothing matches \"%s\"; want cpu, gpu, part of a name or one of: %s",
+                                        choice, text.data);
+  cs_text_free(&text);
+  return code;
+}
+
+static int fail_no_fp64(const struct cs_device_info *list, size_t count, const struct cs_device_info *chosen,
+                        struct cs_error *error) {
+  for (size_t i = 0; i < count; i++)
+    if (list[i].fp64)
+      return cs_error_set(error, CS_DEVICE,
+                          "device %d (%s): no double precision (fp64); want a device that has it: --device %d (%s)",
+                          chosen->index, chosen->name, list[i].index, list[i].name);
+  return cs_error_set(error, CS_DEVICE,
+                      "device %d (%s): no double precision (fp64), nor has any other device here; the package "
+                      "pocl-opencl-icd makes the CPU one that has it",
+                      chosen->index, chosen->name);
+}
+
+int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
+                     struct cs_error *error) {
+  if (count == 0)
+    return cs_error_set(error, CS_DEVICE,
+                        "device: no OpenCL device found; install the package pocl-opencl-icd to compute on the CPU, "
+                        "or the OpenCL driver of your GPU");
+  const struct cs_device_info *best = NULL;
+  int best_rank = -1;
+  for (size_t i = 0; i < count; i++) {
+    int rank = (list[i].fp64 ? 2 : 0) + (!choice && list[i].cpu ? 1 : 0);
+    if (matches(&list[i], choice) && rank > best_rank) {
+      best = &list[i];
+      best_rank = rank;
+    }
+  }
+  if (!best) return fail_no_match(list, count, choice, error);
+  if (!best->fp64) return fail_no_fp64(list, count, best, error);
+  *index = (size_t)(best - list);
+  return CS_OK;
+}
+
+/* "all": whatever has double precision. */
+static int choose_all(const struct cs_device_info *list, size_t count, size_t *index, size_t *chosen,
+                      struct cs_error *error) {
+  for (size_t i = 0; i < count; i++)
+    if (list[i].fp64) index[(*chosen)++] = i;
+  return *chosen > 0 ? CS_OK : cs_device_choose(list, count, NULL, index, error);
+}
+
+int cs_device_choose_many(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
+                          size_t *chosen, struct cs_error *error) {
+  *chosen = 0;
+  if (choice && strcmp(choice, "all") == 0) return choose_all(list, count, index, chosen, error);
+  char *words = cs_text_copy(choice ? choice : "");
+  int code = words ? CS_OK : cs_error_memory(error);
+  for (char *word = words, *next; word && code == CS_OK; word = next) {
+    next = strchr(word, ',');
+    if (next) *next++ = '\0';
+    size_t found = 0;
+    code = cs_device_choose(list, count, choice ? word : NULL, &found, error);
+    for (size_t i = 0; i < *chosen && code == CS_OK; i++)
+      if (index[i] == found)
+        code = cs_error_set(error, CS_DEVICE, "device %d (%s): named twice in \"%s\"; want every device once",
+                            list[found].index, list[found].name, choice);
+    if (code == CS_OK) index[(*chosen)++] = found;
+  }
+  free(words);
+  return code;
+}

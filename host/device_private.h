@@ -1,0 +1,30 @@
+/* What device.c and device_list.c share. */
+#ifndef COSWEEP_DEVICE_PRIVATE_H
+#define COSWEEP_DEVICE_PRIVATE_H
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <CL/cl_ext.h>
+
+#include "device.h"
+
+/* Devices of all platforms, in the order of their numbers. */
+struct cs_inventory {
+  struct cs_device_info *info;
+  cl_device_id *id;
+  size_t count;
+  char trouble[512]; /* why a platform could not be asked for its devices; "" when all could */
+};
+
+/* `inventory` is to be cleared by the caller, also on failure. No platform at all is no error. */
+int cs_inventory_take(struct cs_inventory *inventory, struct cs_error *error);
+void cs_inventory_clear(struct cs_inventory *inventory);
+
+/* The standard's name of a status that a user can meet; the number stands beside it in any case. */
+const char *cs_opencl_status(cl_int status);
+
+/* A property that is not given, or a text too long for its place, is "" or zero. */
+void cs_opencl_ask_platform(cl_platform_id platform, cl_platform_info what, char *text, size_t size);
+void cs_opencl_ask(cl_device_id id, cl_device_info what, void *value, size_t size);
+
+#endif
