@@ -22,8 +22,8 @@ class Cosweep:
     def __init__(self, program, device, scratch, limit):
         self.program, self.scratch, self.limit = Path(program), Path(scratch), limit
         self.device = ["--device", device] if device else []
-        self.environment = {**os.environ, "POCL_CACHE_DIR": str(self.scratch / "kernels"), "LC_ALL": "C"}
-        self.environment.pop("COSWEEP_CACHE", None)
+        self.environment = {**os.environ, "COSWEEP_CACHE": str(self.scratch / "kernels"), "LC_ALL": "C"}
+        self.environment.pop("POCL_CACHE_DIR", None)
         self.cores = len(os.sched_getaffinity(0))
         listed = subprocess.run([self.program, "devices"], capture_output=True, text=True, env=self.environment)
         self.types = dict(re.findall(r"^[* ]+\d+  (.*?) {2,}(\w+) {2,}", listed.stdout, re.MULTILINE))

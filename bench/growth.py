@@ -17,7 +17,7 @@ class Growth:
     def __init__(self, cosweep, repeats, quick, peak):
         """`peak`: GFLOP/s per core, None if it was not measured."""
         self.cosweep, self.repeats, self.quick, self.peak = cosweep, repeats, quick, peak
-        self.disagree = 0
+        self.disagree, self.gone = 0, set()
 
     def axis(self, path, first, last, runs):
         values = {"linspace": [first, last, runs]} if runs > 1 else {"values": [first]}
@@ -26,8 +26,10 @@ class Growth:
     def point(self, case, sweep, engines, known):
         """Times one sweep with the engines given; gives their lines, and prints those of failures."""
         variants = {engine: self.cosweep.sample(sweep, {"method.engine": engine}, self.result(engine))
-                    for engine in engines}
+                    for engine in engines if (case, engine) not in self.gone}
         samples, missing = sampling.interleave(variants, self.repeats, lambda _: None)
+        self.gone |= {(case, engine) for engine in missing}
+        missing = {engine: "left out: failed before" for engine in engines if engine not in variants} | missing
         lines = {}
         for engine in engines:
             name = {"case": case, "implementation": f"cosweep, engine {engine}", **known}

@@ -62,7 +62,7 @@ def processor():
 def main():
     options = arguments()
     own = program(options.build)
-    limit = 120 if options.quick else 1800
+    limit = 30 if options.quick else 300  # s, of one call
     with tempfile.TemporaryDirectory(prefix="cosweep-bench-") as scratch:
         cosweep = Cosweep(own, options.device, scratch, limit)
         version = subprocess.run([own, "--version"], capture_output=True, text=True).stdout.strip()
