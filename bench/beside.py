@@ -118,5 +118,6 @@ class Study:
             elif name not in missing:
                 sampling.emit(self.figures(name, line))
         for name, reason in missing.items():
-            sampling.emit({"case": "fma_peak" if name == "FMA peak" else CASE, "implementation": name, "missing": reason})
+            case = "fma_peak" if name == "FMA peak" else CASE
+            sampling.emit({"case": case, "implementation": name, "missing": reason})
         return len(missing) - absent

@@ -114,8 +114,8 @@ def break_even(figures, states):
 def document(figures):
     machine, peak = figures.of("machine")[0], figures.of("fma_peak")
     parts = [f"# Figures\n\n{machine['version']}, {machine['processor']}, {machine['cores']} cores, {machine['system']}"
-             f"{', quick: sizes too small to quote' if machine['quick'] else ''}. Medians; spread is (largest - smallest) "
-             "/ median of the processor time.\n"]
+             f"{', quick: sizes too small to quote' if machine['quick'] else ''}. Medians; spread is "
+             "(largest - smallest)/median of the processor time.\n"]
     if peak:
         parts.append(f"FMA peak: {number(peak[0]['gflops_per_core'])} GFLOP/s per core.\n")
     if figures.of(*STUDIES):
@@ -162,8 +162,8 @@ def curves(figures, case, key, value, engines, labels, **fixed):
                          f"title 'engine {engine}'")
     if not drawn:
         return None
-    return (f"{data}set xlabel '{labels[0]}'\nset ylabel '{labels[1]}'\nset logscale xy\nset key top left Left reverse\n"
-            f"set format x '{labels[2]}'\nset xrange [{ticks[0] / 1.2}:{ticks[-1] * 1.2}]\n"
+    return (f"{data}set xlabel '{labels[0]}'\nset ylabel '{labels[1]}'\nset logscale xy\n"
+            f"set key top left Left reverse\nset format x '{labels[2]}'\nset xrange [{ticks[0] / 1.2}:{ticks[-1] * 1.2}]\n"
             f"set xtics ({', '.join(str(tick) for tick in ticks)})\nset format y '10^{{%L}}'\nset grid\n"
             + "plot " + ", ".join(drawn) + "\n")
 
@@ -180,8 +180,8 @@ def bars(figures):
         colour = "0xcc6677" if name.startswith("cosweep") else "0x4477aa"
         rate = rates[place]
         data += f"{place} {rate:.6g} {colour} \"{name}\" \"{number(rate / 1e6)} M\"\n"
-    return (f"{data}EOD\nset logscale x\nset format x '10^{{%L}}'\nset xlabel 'lane-steps simulated per core-second, time loop'\n"
-            f"set yrange [-0.6:{len(lines) - 0.4}]\nset ytics nomirror scale 0\nset grid x\nset style fill solid\n"
+    return (f"{data}EOD\nset logscale x\nset format x '10^{{%L}}'\n"
+            f"set xlabel 'lane-steps simulated per core-second, time loop'\nset yrange [-0.6:{len(lines) - 0.4}]\nset ytics nomirror scale 0\nset grid x\nset style fill solid\n"
             f"unset key\nleft = {0.5 * rates[0]}\nset xrange [left:{5 * rates[-1]}]\n"
             "plot $bars using (left):1:(left):2:($1 - 0.35):($1 + 0.35):3:ytic(4) with boxxyerror lc rgb variable, "
             "$bars using ($2 * 1.15):1:5 with labels left\n")

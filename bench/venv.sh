@@ -15,7 +15,7 @@ base=${PYTHON:-/usr/bin/python3}
 [ -x "$base" ] || base=python3
 
 if ! "$base" -m venv "$dir"; then
-  echo "venv.sh: $base could not make a virtual environment; install python3-venv (Debian: apt install python3-venv)" >&2
+  echo "venv.sh: $base could not make a virtual environment; install python3-venv" >&2
   exit 1
 fi
 dir=$(cd "$dir" && pwd)
