@@ -72,10 +72,11 @@ static void note_diverged(struct execution *x, size_t run, double step) {
   if (at < MOST_FAILURES) x->diverged[at] = (struct diverged){run, step};
 }
 
-static void enter(void *context, size_t run, const double *state, size_t pitch) {
+static void enter(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
   struct execution *x = context;
   const struct cs_layout *l = x->plan->variant[x->plan->run[run].variant];
-  const enum cs_status status = cs_result_enter(&x->result, run, state, pitch);
+  const enum cs_status status = cs_result_enter(&x->result, run, way, state, pitch);
+
   const double step = state[l->state_diverged * pitch], growth = state[l->state_growth * pitch];
   pthread_mutex_lock(&x->lock);
   x->report->status[status]++;

@@ -8,6 +8,16 @@ static int note(struct cs_table *table, const char *name, const char *text, stru
   return cs_table_add_text(table, name, 1, 1, &text, error);
 }
 
+/* The ways in which the table's runs were computed. */
+static const char *engines(const struct cs_table *table) {
+  static const char *const names[] = {"none", "step", "double", "step and double"};
+  const struct cs_array *engine = cs_table_find(table, "engine");
+  unsigned used = 0;
+  for (size_t i = 0; engine != NULL && i < engine->count; i++)
+    used |= engine->data.uint8[i]; /* CS_WAY_STEP and CS_WAY_DOUBLE are bits */
+  return names[used & 3];
+}
+
 /* One text for one device, a list for several. */
 static int add_devices(const struct cs_provenance *p, struct cs_table *table, struct cs_error *error) {
   const char **text = malloc((p->devices + 1) * sizeof *text);
@@ -39,7 +49,7 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   if (code == CS_OK) code = add_devices(p, table, error);
   if (code == CS_OK) code = note(table, "build_options", CS_BUILD_OPTIONS, error);
   if (code == CS_OK) code = note(table, "version", CS_VERSION, error);
-  if (code == CS_OK) code = note(table, "engine", "step", error);
+  if (code == CS_OK) code = note(table, "engine", engines(table), error);
   if (code == CS_OK) code = note(table, "command", p->command != NULL ? p->command : "", error);
   if (code == CS_OK) code = note(table, "started", p->started, error);
   if (code == CS_OK) code = cs_table_add_number(table, "wall_seconds", CS_FLOAT64, p->wall, 0, error);

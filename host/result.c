@@ -136,6 +136,19 @@ static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const
   return status->flag_meanings == NULL ? cs_error_memory(error) : CS_OK;
 }
 
+/* How each run was computed: nothing yet. */
+static int add_engine(struct cs_table *table, size_t axes, struct cs_error *error) {
+  size_t dimension[CS_MAX_DIMENSIONS];
+  struct cs_array *engine;
+  for (size_t i = 0; i < axes; i++)
+    dimension[i] = i;
+  const int code = cs_table_add_array(table, "engine", "1", "how the run was computed: step by step or by doubling",
+                                      CS_UINT8, axes, dimension, &engine, error);
+  if (code != CS_OK) return code;
+  engine->flag_meanings = cs_text_copy("none step double");
+  return engine->flag_meanings == NULL ? cs_error_memory(error) : CS_OK;
+}
+
 int cs_result_new(const struct cs_plan *plan, const char *command, const char *started, struct cs_table **table,
                   struct cs_error *error) {
   size_t index[CS_OVER_MONITOR + 1] = {0};
@@ -149,6 +162,7 @@ int cs_result_new(const struct cs_plan *plan, const char *command, const char *s
   if (code == CS_OK) code = add_columns(plan->sweep, *table, error);
   if (code == CS_OK) code = add_signals(plan, *table, index, error);
   if (code == CS_OK) code = add_metrics(plan, *table, index, error);
+  if (code == CS_OK) code = add_engine(*table, plan->sweep->axes, error);
   if (code != CS_OK) {
     cs_table_free(*table);
     *table = NULL;
@@ -163,6 +177,7 @@ void cs_result_open(const struct cs_plan *plan, struct cs_table *table, struct c
   for (int m = 0; m < CS_METRICS; m++)
     result->metric[m] = plan->sweep->metric[m] ? cs_table_find(table, cs_metric_table[m].name) : NULL;
   result->status = cs_table_find(table, "status");
+  result->engine = cs_table_find(table, "engine");
 }
 
 static void enter_count(const struct cs_result *r, enum cs_metric metric, size_t run, double value) {
@@ -183,7 +198,8 @@ static void enter_nothing(const struct cs_result *r, size_t run) {
   }
 }
 
-enum cs_status cs_result_enter(const struct cs_result *r, size_t number, const double *state, size_t pitch) {
+enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs_way way, const double *state,
+                               size_t pitch) {
   const struct cs_run *run = &r->plan->run[number];
   const struct cs_layout *l = r->plan->variant[run->variant];
   const double diverged = state[l->state_diverged * pitch];
@@ -212,6 +228,7 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, const d
   if (status == CS_STATUS_OK && !finite) status = CS_STATUS_DIVERGED;
   if (status == CS_STATUS_DIVERGED) enter_nothing(r, number);
   r->status->data.uint8[number] = (uint8_t)status;
+  r->engine->data.uint8[number] = (uint8_t)way;
   enter_count(r, CS_STEPS, number, steps);
   enter_count(r, CS_REJECTED_STEPS, number, 0.0);
   enter_count(r, CS_EVALUATIONS, number, steps * (double)l->model->subsystems);

@@ -221,7 +221,8 @@ static int collect(struct cs_worker *w, const struct job *job, struct cs_error *
       code = note_again(&w->again[mark < -1.0 ? AGAIN_BY_ROOT : AGAIN_BY_STEPS], job->tile->run[lane], job->tile->count,
                         error);
     else
-      w->setup.enter(w->setup.context, job->tile->run[lane], state, step);
+      w->setup.enter(w->setup.context, job->tile->run[lane], job->tile->doubled ? CS_WAY_DOUBLE : CS_WAY_STEP, state,
+                     step);
   }
   return code;
 }

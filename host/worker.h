@@ -3,10 +3,11 @@
 #ifndef COSWEEP_WORKER_H
 #define COSWEEP_WORKER_H
 
+#include "result.h"
 #include "tally.h"
 
 /* Takes over the state of a run, [state_items] with a pitch between items (layout.h); from any worker's thread. */
-typedef void cs_worker_enter(void *context, size_t run, const double *state, size_t pitch);
+typedef void cs_worker_enter(void *context, size_t run, enum cs_way way, const double *state, size_t pitch);
 
 struct cs_worker_setup {
   const struct cs_plan *plan;
