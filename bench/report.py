@@ -163,7 +163,8 @@ def curves(figures, case, key, value, engines, labels, **fixed):
     if not drawn:
         return None
     return (f"{data}set xlabel '{labels[0]}'\nset ylabel '{labels[1]}'\nset logscale xy\n"
-            f"set key top left Left reverse\nset format x '{labels[2]}'\nset xrange [{ticks[0] / 1.2}:{ticks[-1] * 1.2}]\n"
+            f"set key top left Left reverse\nset format x '{labels[2]}'\n"
+            f"set xrange [{ticks[0] / 1.2}:{ticks[-1] * 1.2}]\n"
             f"set xtics ({', '.join(str(tick) for tick in ticks)})\nset format y '10^{{%L}}'\nset grid\n"
             + "plot " + ", ".join(drawn) + "\n")
 
@@ -181,7 +182,8 @@ def bars(figures):
         rate = rates[place]
         data += f"{place} {rate:.6g} {colour} \"{name}\" \"{number(rate / 1e6)} M\"\n"
     return (f"{data}EOD\nset logscale x\nset format x '10^{{%L}}'\n"
-            f"set xlabel 'lane-steps simulated per core-second, time loop'\nset yrange [-0.6:{len(lines) - 0.4}]\nset ytics nomirror scale 0\nset grid x\nset style fill solid\n"
+            f"set xlabel 'lane-steps simulated per core-second, time loop'\n"
+            f"set yrange [-0.6:{len(lines) - 0.4}]\nset ytics nomirror scale 0\nset grid x\nset style fill solid\n"
             f"unset key\nleft = {0.5 * rates[0]}\nset xrange [left:{5 * rates[-1]}]\n"
             "plot $bars using (left):1:(left):2:($1 - 0.35):($1 + 0.35):3:ytic(4) with boxxyerror lc rgb variable, "
             "$bars using ($2 * 1.15):1:5 with labels left\n")
