@@ -60,7 +60,7 @@ struct cs_tiling cs_layout_tiling(const struct cs_layout *l, unsigned lanes) {
 
 size_t cs_layout_workspace(const struct cs_layout *l, unsigned lanes) {
   const size_t n = cs_layout_tiling(l, lanes).padded;
-  return 8 * 5 * n * n;
+  return 8 * 4 * n * n;
 }
 
 /* f G f^T of a row, by the lower triangle of G. */

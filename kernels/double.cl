@@ -34,9 +34,9 @@ INLINE void double_steps(__global double *w, const size_t pitch, const bool root
     const M odd = count - (V)2.0 * floor((V)0.5 * count) > (V)0.5;
     if (begun) {
       if (root)
-        double_root(w, pitch, power, keep);
+        double_root(w, pitch, power, spare, keep);
       else
-        double_gram(w, pitch, power, keep);
+        double_gram(w, pitch, power, spare, keep);
       apply(w, pitch, power, keep, z, next);
       for (int i = 0; i < NP; i++) z[i] = next[i];
       TRIANGULAR(spread, power, power, spare, (V)2.0 * keep, odd);
