@@ -341,6 +341,7 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
   if (code == CS_OK) {
     cs_result_open(plan, *table, &x.result);
     code = run_tiles(&x, error);
+    if (code == CS_OK) cs_result_copy(plan, *table, x.report->status);
   }
   if (code == CS_OK) code = cs_result_fit(plan, *table, error);
   if (code == CS_OK) code = add_provenance(&x, started, cs_tally_clock() - start, *table, error);

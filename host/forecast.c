@@ -53,7 +53,7 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   const unsigned lanes = cs_launch_lanes(device, options);
   forecast->runs = plan->runs;
   forecast->skipped = plan->status[CS_STATUS_SKIPPED];
-  forecast->invalid = plan->runs - plan->ordered - forecast->skipped;
+  forecast->invalid = plan->runs - plan->ordered - plan->copies - forecast->skipped;
   forecast->tiles = plan->tiles;
   forecast->steps = plan->steps;
   size_t tile_bytes = 0;

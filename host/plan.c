@@ -246,6 +246,7 @@ int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *opti
   p->run = calloc(p->runs, sizeof *p->run);
   int code = p->run == NULL ? cs_error_memory(error) : plan_runs(p, error);
   if (code == CS_OK) code = order_runs(p, error);
+  if (code == CS_OK) code = cs_plan_merge_equal(p, error);
   if (code == CS_OK) code = cut_tiles(p, options, error);
   if (code != CS_OK) {
     cs_plan_free(p);
@@ -263,6 +264,7 @@ void cs_plan_free(struct cs_plan *p) {
   cs_networks_free(p->networks);
   free(p->run);
   free(p->order);
+  free(p->same);
   free(p->tile);
   cs_text_free(&p->reasons);
   free(p);

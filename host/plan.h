@@ -48,6 +48,8 @@ struct cs_plan {
   struct cs_networks *networks;
   size_t *order; /* [ordered] run numbers that are computed: by variant, way of stepping, nodes and ascending
                     in steps */
+  size_t copies;         /* runs that are the same work as another, which is computed for them */
+  size_t *same;          /* [runs] for runs with status ok the one that is computed; NULL without copies */
   struct cs_tile *tile;
   double steps;
   size_t status[CS_STATUSES]; /* runs by status before running */
@@ -63,6 +65,9 @@ struct cs_plan_options {
 int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *options, struct cs_plan **plan,
                 struct cs_error *error);
 void cs_plan_free(struct cs_plan *plan);
+
+/* Takes runs that are the same work out of the order; fills `same`. Part of cs_plan_new. */
+int cs_plan_merge_equal(struct cs_plan *plan, struct cs_error *error);
 
 /* Bytes of a tile of `count` runs on the device, its last vector filled up. */
 size_t cs_plan_tile_bytes(const struct cs_layout *layout, size_t count, size_t nodes, unsigned lanes);

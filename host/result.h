@@ -27,4 +27,7 @@ enum cs_status cs_result_enter(const struct cs_result *result, size_t run, enum 
 /* Orders along the fitted axes, from the metrics in the table. */
 int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
 
+/* Gives the plan's copies the results of the runs that were computed for them; counts them in `status` by outcome. */
+void cs_result_copy(const struct cs_plan *plan, struct cs_table *table, size_t *status);
+
 #endif

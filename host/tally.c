@@ -69,6 +69,7 @@ int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *opt
   }
   for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES; i++)
     t->runs_done += plan->status[i];
+  t->runs_done += plan->copies;
   *tally = t;
   return CS_OK;
 }

@@ -1,0 +1,110 @@
+/* Runs that are the same work: nothing that their kernel reads differs. One of them is computed, the others get its
+ * results. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan.h"
+
+struct work {
+  uint64_t hash;
+  size_t run;
+};
+
+/* What the kernel of one variant reads of the networks. */
+struct reader {
+  const struct cs_networks *networks;
+  size_t entries, *places;
+  uint64_t *hash; /* [networks], 0: not known yet */
+};
+
+static uint64_t mix(uint64_t h, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  h = (h ^ bits) * 1099511628211u;
+  return h ^ (h >> 29);
+}
+
+static int reader_open(struct reader *r, const struct cs_plan *plan, uint32_t variant, struct cs_error *error) {
+  const struct cs_layout *l = plan->variant[variant];
+  r->networks = plan->networks;
+  r->entries = l->coefficients - CS_K_X0;
+  r->places = malloc((r->entries + 1) * sizeof *r->places);
+  r->hash = calloc(plan->networks->count + 1, sizeof *r->hash);
+  if (r->places == NULL || r->hash == NULL) return cs_error_memory(error);
+  cs_networks_places(l, r->places);
+  return CS_OK;
+}
+
+static void reader_close(struct reader *r) {
+  free(r->places);
+  free(r->hash);
+  *r = (struct reader){0};
+}
+
+static uint64_t network_hash(struct reader *r, uint32_t network) {
+  uint64_t h = 1469598103934665603u;
+  if (r->hash[network] != 0) return r->hash[network];
+  for (size_t i = 0; i < r->entries; i++)
+    h = mix(h, r->networks->numbers[network * r->networks->packed + r->places[i]]);
+  r->hash[network] = h | 1;
+  return h | 1;
+}
+
+static uint64_t run_hash(struct reader *r, const struct cs_run *run) {
+  return mix(mix(mix(network_hash(r, run->network), run->step_size), run->steps), run->norm);
+}
+
+static bool equal(const struct reader *r, const struct cs_run *a, const struct cs_run *b) {
+  const double *x = r->networks->numbers + a->network * r->networks->packed;
+  const double *y = r->networks->numbers + b->network * r->networks->packed;
+  if (a->step_size != b->step_size || a->steps != b->steps || a->norm != b->norm) return false;
+  for (size_t i = 0; a->network != b->network && i < r->entries; i++)
+    if (memcmp(&x[r->places[i]], &y[r->places[i]], sizeof *x) != 0) return false;
+  return true;
+}
+
+static int compare_work(const void *left, const void *right) {
+  const struct work *a = left, *b = right;
+  if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
+  return a->run < b->run ? -1 : a->run > b->run;
+}
+
+/* `count` runs of the order, all of one variant. */
+static int find_equal(struct cs_plan *plan, const size_t *order, size_t count, struct work *work,
+                      struct cs_error *error) {
+  struct reader r = {0};
+  int code = reader_open(&r, plan, plan->run[order[0]].variant, error);
+  for (size_t i = 0; i < count && code == CS_OK; i++)
+    work[i] = (struct work){run_hash(&r, &plan->run[order[i]]), order[i]};
+  if (code == CS_OK) qsort(work, count, sizeof *work, compare_work);
+  for (size_t i = 0, first = 0; i < count && code == CS_OK; i++) {
+    if (work[i].hash != work[first].hash || !equal(&r, &plan->run[work[i].run], &plan->run[work[first].run])) first = i;
+    plan->same[work[i].run] = work[first].run;
+    plan->copies += i != first;
+  }
+  reader_close(&r);
+  return code;
+}
+
+int cs_plan_merge_equal(struct cs_plan *plan, struct cs_error *error) {
+  struct work *work = malloc((plan->ordered + 1) * sizeof *work);
+  plan->same = malloc((plan->runs + 1) * sizeof *plan->same);
+  int code = work == NULL || plan->same == NULL ? cs_error_memory(error) : CS_OK;
+  for (size_t first = 0, end; first < plan->ordered && code == CS_OK; first = end) {
+    const uint32_t variant = plan->run[plan->order[first]].variant;
+    for (end = first + 1; end < plan->ordered && plan->run[plan->order[end]].variant == variant;)
+      end++;
+    code = find_equal(plan, plan->order + first, end - first, work, error);
+  }
+  free(work);
+  if (code != CS_OK || plan->copies == 0) {
+    free(plan->same);
+    plan->same = NULL;
+    return code;
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < plan->ordered; i++)
+    if (plan->same[plan->order[i]] == plan->order[i]) plan->order[kept++] = plan->order[i];
+  plan->ordered = kept;
+  return CS_OK;
+}
