@@ -1,6 +1,7 @@
 #include "emit_step.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool cs_emit_step_is_unrolled(const struct cs_layout *l) {
   return l->point_items + l->inside_items <= CS_UNROLLED_ITEMS;
@@ -152,6 +153,76 @@ static void print_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "};\n");
 }
 
+/* Rows that follow each other, use the same columns and stand one behind the other in memory: 4, 2 or 1 of them. */
+static size_t bundle(const struct cs_layout *l, const struct cs_row *row, size_t rows) {
+  size_t same = 1;
+  while (same < rows && same < 4 && memcmp(row[same].block, row[0].block, l->blocks) == 0)
+    same++;
+  while ((same & (same - 1)) != 0)
+    same--;
+  return same;
+}
+
+struct bundles {
+  struct cs_text row, rows, length, place, segment, first, end; /* lists of the tables in rolled.clh */
+  size_t count, segments;
+};
+
+static void add_bundle(const struct cs_layout *l, const struct cs_row *row, size_t number, size_t rows,
+                       struct bundles *to) {
+  const char *comma = to->count > 0 ? ", " : "";
+  size_t length = 0;
+  long place = -1;
+  cs_text_add(&to->segment, "%s%zu", comma, to->segments);
+  for (size_t b = 0; b < l->blocks; b++) {
+    if (row->entry[b] < 0) continue;
+    if (place < 0) place = row->entry[b];
+    cs_text_add(&to->first, "%s%zu", to->segments > 0 ? ", " : "", l->block_first[b]);
+    cs_text_add(&to->end, "%s%zu", to->segments > 0 ? ", " : "", l->block_first[b + 1]);
+    length += l->block_first[b + 1] - l->block_first[b];
+    to->segments++;
+  }
+  cs_text_add(&to->row, "%s%zu", comma, number);
+  cs_text_add(&to->rows, "%s%zu", comma, rows);
+  cs_text_add(&to->length, "%s%zu", comma, length);
+  cs_text_add(&to->place, "%s%ld", comma, place < 0 ? 0 : place);
+  to->count++;
+}
+
+static void add_bundles(const struct cs_layout *l, const struct cs_row *row, size_t from, size_t to,
+                        struct bundles *bundles) {
+  for (size_t i = from, rows; i < to; i += rows) {
+    rows = bundle(l, &row[i], to - i);
+    add_bundle(l, &row[i], i, rows, bundles);
+  }
+}
+
+static void print_bundle_table(struct cs_text *t, const char *name, struct cs_text *list) {
+  cs_text_add(t, "__constant int %s[] = {%s};\n", name, list->data != NULL ? list->data : "0");
+  t->failed = t->failed || list->failed;
+  cs_text_free(list);
+}
+
+static void print_bundles(const struct cs_layout *l, struct cs_text *t) {
+  struct bundles b = {0};
+  add_bundles(l, l->row, 0, l->r, &b);
+  cs_text_add(t, "#define EXACT_RUNS %zu\n", b.count);
+  add_bundles(l, l->row, l->r, l->z, &b);
+  cs_text_add(t, "#define MAP_RUNS %zu\n", b.count);
+  add_bundles(l, l->row, l->z, l->rows, &b);
+  cs_text_add(t, "#define POINT_RUNS %zu\n", b.count);
+  add_bundles(l, l->inside, 0, l->inside_rows, &b);
+  cs_text_add(t, "#define ALL_RUNS %zu\n", b.count);
+  cs_text_add(&b.segment, ", %zu", b.segments);
+  print_bundle_table(t, "RUN_ROW", &b.row);
+  print_bundle_table(t, "RUN_ROWS", &b.rows);
+  print_bundle_table(t, "RUN_LENGTH", &b.length);
+  print_bundle_table(t, "RUN_PLACE", &b.place);
+  print_bundle_table(t, "RUN_SEGMENT", &b.segment);
+  print_bundle_table(t, "SEGMENT_FIRST", &b.first);
+  print_bundle_table(t, "SEGMENT_END", &b.end);
+}
+
 /* EACH_...(F): F(0) F(1) ... as text, so that arrays stay in registers; a loop for large models. */
 static void print_each(struct cs_text *t, const char *name, size_t count, bool unrolled) {
   cs_text_add(t, "#define %s(F)", name);
@@ -168,6 +239,7 @@ void cs_emit_step(const struct cs_layout *l, struct cs_text *t) {
   print_each(t, "EACH_TOP", l->tops, unrolled);
   print_each(t, "EACH_FINAL", l->finals, unrolled);
   if (!unrolled || l->doubles) print_tables(l, t);
+  if (!unrolled) print_bundles(l, t);
   if (!unrolled) return;
   cs_text_add(t, "/* z of the next step: Psi - I for the exact solution and the states, Psi for the memories */\n");
   print_advance(l, t);

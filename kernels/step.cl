@@ -104,7 +104,11 @@ __kernel void step_lanes(__global const double *coefficients, __global const dou
     EACH_TOP(SLOW_LOAD_TOP)
     if (fast) {
       V size = (V)0.0; /* beyond 1e299 where any z was beyond 1e150, not a number where one was not */
-      for (long n = k; n < end; n++) {
+      long n = k;
+#ifdef AHEAD
+      for (; n + AHEAD <= end; n += AHEAD) steps_ahead(p, stride, nodes, z, sum, top, &size);
+#endif
+      for (; n < end; n++) {
         measure(p, stride, nodes, z, sum, top, (V)1.0);
         advance(p, stride, z, next);
         EACH_Z(NEXT_Z)
