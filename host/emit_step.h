@@ -6,7 +6,7 @@
 #include "layout.h"
 
 /* Straight-line code up to this many multiply-adds. */
-enum { CS_UNROLLED_ITEMS = 1500 };
+enum { CS_UNROLLED_ITEMS = 1000 };
 /* The nodes of short steps are straight-line code up to this many. */
 enum { CS_FEW_ITEMS = 256 };
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "result.h"
+
 void engine_case_model(struct harness *harness, const char *path) {
   char *model = harness_read(path);
   harness_write(harness, "model.json", model);
@@ -45,6 +47,13 @@ const double *engine_case_values(const struct engine_case *result, const char *m
 
 int engine_case_status(const struct engine_case *result, size_t run) {
   return find(result, "status")->data.uint8[run];
+}
+
+void engine_case_all_doubled(const struct engine_case *result) {
+  for (size_t run = 0; run < result->runs; run++) {
+    const int way = find(result, "engine")->data.uint8[run];
+    cr_assert(way == CS_WAY_DOUBLE || way == CS_WAY_NONE, "run %zu was stepped", run);
+  }
 }
 
 long engine_case_steps(const struct engine_case *result, size_t run) {

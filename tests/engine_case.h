@@ -11,6 +11,12 @@
   "\"output_error_final\", \"input_error_final\", \"state_error_final\", \"monitor_rms\", \"monitor_max\", "      \
   "\"monitor_final\", \"steps\", \"t_final\"]"
 
+/* The same without maxima, which doubling cannot give. */
+#define ENGINE_CASE_SUMS                                                                                          \
+  "[\"output_defect\", \"output_defect_true\", \"connection_defect\", \"integration_defect\", \"output_error\", " \
+  "\"input_error\", \"state_error\", \"output_error_final\", \"input_error_final\", \"state_error_final\", "      \
+  "\"monitor_rms\", \"monitor_final\", \"steps\", \"t_final\"]"
+
 /* A table together with the report of the run that made it. */
 struct engine_case {
   struct cs_table *table;
@@ -37,6 +43,8 @@ void engine_case_compare(struct harness_check *check, const struct engine_case *
 /* Values of a metric for run number `run`, [signals]; fails the test when the table has no such metric. */
 const double *engine_case_values(const struct engine_case *result, const char *metric, size_t run, size_t *signals);
 int engine_case_status(const struct engine_case *result, size_t run);
+/* Fails the test unless every run that was computed was doubled. */
+void engine_case_all_doubled(const struct engine_case *result);
 /* Value of `steps` for run number `run`. */
 long engine_case_steps(const struct engine_case *result, size_t run);
 

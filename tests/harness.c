@@ -154,20 +154,55 @@ void harness_write(struct harness *harness, const char *name, const char *text) 
   cr_assert_eq(fclose(file), 0);
 }
 
-void harness_load_file(struct harness *harness, const char *path) {
+/* `set`: an override, or NULL. */
+static void load(struct harness *harness, const char *path, const char *set) {
   struct cs_error error;
   cs_table_free(harness->table);
   cs_sweep_free(harness->sweep);
   harness->table = NULL;
   harness->sweep = NULL;
-  cr_assert_eq(cs_sweep_load(path, NULL, 0, &harness->sweep, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_sweep_load(path, &set, set != NULL, &harness->sweep, &error), CS_OK, "%s", error.message);
 }
 
-void harness_load(struct harness *harness, const char *sweep) {
+static void load_text(struct harness *harness, const char *sweep, const char *set) {
   char path[256];
   harness_write(harness, "sweep.json", sweep);
   snprintf(path, sizeof path, "%s/sweep.json", harness->directory);
-  harness_load_file(harness, path);
+  load(harness, path, set);
+}
+
+void harness_load_file(struct harness *harness, const char *path) {
+  load(harness, path, NULL);
+}
+
+void harness_load(struct harness *harness, const char *sweep) {
+  load_text(harness, sweep, NULL);
+}
+
+/* Blanks an item of a list of words out, with its comma. */
+static void blank_item(char *text, const char *word) {
+  char quoted[64];
+  snprintf(quoted, sizeof quoted, "\"%s\"", word);
+  char *at = strstr(text, quoted);
+  if (at != NULL) {
+    const size_t length = strlen(quoted) + strspn(at + strlen(quoted), " \n");
+    memset(at, ' ', length + (at[length] == ','));
+  }
+}
+
+void harness_load_engine(struct harness *harness, const char *sweep, const char *engine) {
+  char set[64];
+  struct cs_text text = {0};
+  snprintf(set, sizeof set, "method.engine=%s", engine);
+  cs_text_add(&text, "%s", sweep);
+  cr_assert(!text.failed);
+  for (size_t i = 0; i < CS_METRICS && strcmp(engine, "double") == 0; i++) {
+    if (cs_metric_table[i].every_step) {
+      blank_item(text.data, cs_metric_table[i].name);
+    }
+  }
+  load_text(harness, text.data, set);
+  cs_text_free(&text);
 }
 
 void harness_run(struct harness *harness) {

@@ -51,6 +51,8 @@ void harness_write(struct harness *harness, const char *name, const char *text);
 void harness_load(struct harness *harness, const char *sweep);
 /* The same from a file. */
 void harness_load_file(struct harness *harness, const char *path);
+/* As harness_load, with method.engine `engine`; for "double" without the maxima, which it cannot give. */
+void harness_load_engine(struct harness *harness, const char *sweep, const char *engine);
 /* Runs the loaded sweep with the engine's default options. */
 void harness_run(struct harness *harness);
 

@@ -46,6 +46,12 @@ void random_cases_open(const struct random_cases *cases, size_t number, struct h
   harness_load(harness, cases->sweep[number]);
 }
 
+void random_cases_open_engine(const struct random_cases *cases, size_t number, const char *engine,
+                              struct harness *harness) {
+  harness_write(harness, "model.json", cases->model[number]);
+  harness_load_engine(harness, cases->sweep[number], engine);
+}
+
 /* The kind of signal a metric is about: "output", "input", "state" or "monitor". */
 static const char *kind_of(const char *metric) {
   for (size_t i = 0; i < CS_METRICS; i++) {

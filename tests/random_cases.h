@@ -18,6 +18,9 @@ void random_cases_load(struct random_cases *cases);
 void random_cases_free(struct random_cases *cases);
 /* Writes model and sweep of a case into the harness and loads them. */
 void random_cases_open(const struct random_cases *cases, size_t number, struct harness *harness);
+/* The same with an engine, as harness_load_engine. */
+void random_cases_open_engine(const struct random_cases *cases, size_t number, const char *engine,
+                              struct harness *harness);
 
 /* Value of a metric (or "output_rms", "input_rms", "state_rms") for a signal; false: not to be compared. */
 typedef bool random_cases_value(const void *context, const char *metric, const char *signal, double *value);

@@ -79,6 +79,25 @@ static const char sweep[] =
     "\"method.feedthrough\": [\"explicit\", \"solved\", \"explicit\", \"solved\"]}}],\n"
     "\"metrics\": [\"monitor_final\"]}\n";
 
+static void compare_final_states(const struct harness *harness, const char *engine, SUNContext sun,
+                                 struct plain_result *result, struct harness_check *check) {
+  const struct cs_model *model = harness->sweep->model;
+  for (size_t run = 0; run < harness->sweep->runs; run++) {
+    plain_run(harness->sweep, run, cvode_flow, sun, result);
+    real largest = 0;
+    for (size_t i = 0; i < model->states; i++) {
+      largest = fmaxl(largest, fabsl(result->state[i]));
+    }
+    for (size_t i = 0; i < model->states; i++) {
+      harness_compare(check, harness_value(harness->table, "monitor_final", &run, model->monitor[i].name),
+                      (double)result->state[i], 0, 1e-9 * (double)largest, "%s, run %zu, %s", engine, run,
+                      model->state[i].name);
+    }
+  }
+}
+
+static const char *const engines[] = {"step", "double"};
+
 static void compare_model(const char *model, const char *title) {
   struct harness harness;
   struct harness_check check = {0};
@@ -88,19 +107,10 @@ static void compare_model(const char *model, const char *title) {
   cr_assert(result != NULL && SUNContext_Create(NULL, &sun) == 0);
   harness_open(&harness);
   harness_write(&harness, "model.json", monitored);
-  harness_load(&harness, sweep);
-  harness_run(&harness);
-  const struct cs_model *loaded = harness.sweep->model;
-  for (size_t run = 0; run < harness.sweep->runs; run++) {
-    plain_run(harness.sweep, run, cvode_flow, sun, result);
-    real largest = 0;
-    for (size_t i = 0; i < loaded->states; i++) {
-      largest = fmaxl(largest, fabsl(result->state[i]));
-    }
-    for (size_t i = 0; i < loaded->states; i++) {
-      harness_compare(&check, harness_value(harness.table, "monitor_final", &run, loaded->monitor[i].name),
-                      (double)result->state[i], 0, 1e-9 * (double)largest, "run %zu, %s", run, loaded->state[i].name);
-    }
+  for (size_t e = 0; e < sizeof engines / sizeof *engines; e++) {
+    harness_load_engine(&harness, sweep, engines[e]);
+    harness_run(&harness);
+    compare_final_states(&harness, engines[e], sun, result, &check);
   }
   harness_finish(&check, title);
   harness_close(&harness);
@@ -111,7 +121,7 @@ static void compare_model(const char *model, const char *title) {
 
 Test(cvode, final_states_of_two_masses) {
   char *model = harness_read("models/two_mass_oscillator/model.json");
-  compare_model(model, "cvode, two masses");
+  compare_model(model, "cvode, two masses, step and double");
   free(model);
 }
 
@@ -119,6 +129,6 @@ Test(cvode, final_states_of_a_random_network) {
   enum { CASE = 28 };
   struct random_cases cases;
   random_cases_load(&cases);
-  compare_model(cases.model[CASE], "cvode, random network");
+  compare_model(cases.model[CASE], "cvode, random network, step and double");
   random_cases_free(&cases);
 }

@@ -16,6 +16,8 @@
   "\"method.start\": [\"consistent\", \"ramp\", \"zero\"], \"method.solver\": [\"exact\", \"exact\", \"rk4\"]}}"
 #define STEPS \
   "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.02, 0.037, 0.1, 0.15, 0.3, 0.7, 1, 3, 6]}"
+/* the second of METHODS, for tests of one kernel */
+#define RAMP "\"hold\": \"lagrange\", \"order\": 2, \"feedthrough\": \"solved\", \"start\": \"ramp\""
 #define DAMPING "{\"name\": \"dk\", \"path\": \"parameters.dk\", \"values\": [0.5, 2, 9]}"
 enum { METHOD_COUNT = 3, STEP_COUNT = 9, DAMPING_COUNT = 3 };
 
@@ -37,8 +39,19 @@ static void run(struct harness *harness, const char *method, const char *axes, c
   free(sweep);
 }
 
-static void run_all(struct harness *harness, unsigned lanes, size_t tile_runs, struct engine_case *result) {
-  run(harness, "", METHODS ", " DAMPING ", " STEPS, ENGINE_CASE_METRICS, lanes, tile_runs, result);
+/* An engine and all metrics it can give. */
+static const struct engine {
+  const char *method, *metrics;
+  bool doubles;
+} stepping = {"\"engine\": \"step\"", ENGINE_CASE_METRICS, false},
+  doubling = {"\"engine\": \"double\"", ENGINE_CASE_SUMS, true};
+
+static void run_all(struct harness *harness, const struct engine *engine, size_t tile_runs,
+                    struct engine_case *result) {
+  run(harness, engine->method, METHODS ", " DAMPING ", " STEPS, engine->metrics, 0, tile_runs, result);
+  if (engine->doubles) {
+    engine_case_all_doubled(result);
+  }
 }
 
 static void open_two_masses(struct harness *harness) {
@@ -46,17 +59,17 @@ static void open_two_masses(struct harness *harness) {
   engine_case_model(harness, "models/two_mass_oscillator/model.json");
 }
 
-Test(engine, same_bytes_again_and_for_every_tile_size) {
+static void check_tile_sizes(const struct engine *engine) {
   static const size_t tile_runs[] = {0, 1, 7, 64};
   struct harness harness;
   struct engine_case first, other;
   open_two_masses(&harness);
-  run_all(&harness, 0, 0, &first);
+  run_all(&harness, engine, 0, &first);
   for (size_t r = 0; r < first.runs; r++) {
     cr_assert_eq(engine_case_status(&first, r), 0, "run %zu", r);
   }
   for (size_t i = 0; i < sizeof tile_runs / sizeof *tile_runs; i++) {
-    run_all(&harness, 0, tile_runs[i], &other);
+    run_all(&harness, engine, tile_runs[i], &other);
     engine_case_same(&first, &other);
     engine_case_free(&other);
   }
@@ -64,12 +77,20 @@ Test(engine, same_bytes_again_and_for_every_tile_size) {
   harness_close(&harness);
 }
 
-Test(engine, same_bytes_for_another_order_of_axes) {
+Test(engine, same_bytes_again_and_for_every_tile_size_by_stepping) {
+  check_tile_sizes(&stepping);
+}
+
+Test(engine, same_bytes_again_and_for_every_tile_size_by_doubling) {
+  check_tile_sizes(&doubling);
+}
+
+static void check_order_of_axes(const struct engine *engine) {
   struct harness harness;
   struct engine_case first, other;
   open_two_masses(&harness);
-  run_all(&harness, 0, 0, &first);
-  run(&harness, "", STEPS ", " METHODS ", " DAMPING, ENGINE_CASE_METRICS, 0, 0, &other);
+  run_all(&harness, engine, 0, &first);
+  run(&harness, engine->method, STEPS ", " METHODS ", " DAMPING, engine->metrics, 0, 0, &other);
   for (size_t m = 0; m < METHOD_COUNT; m++) {
     for (size_t d = 0; d < DAMPING_COUNT; d++) {
       for (size_t h = 0; h < STEP_COUNT; h++) {
@@ -83,56 +104,81 @@ Test(engine, same_bytes_for_another_order_of_axes) {
   harness_close(&harness);
 }
 
+Test(engine, same_bytes_for_another_order_of_axes) {
+  check_order_of_axes(&stepping);
+  check_order_of_axes(&doubling);
+}
+
 /* 1e-13 relative; 1e-16 absolute where a value itself is rounding (signals are of order 0.1 to 1). */
-Test(engine, vector_width_changes_only_rounding) {
+static void check_vector_widths(const struct engine *engine, const char *more, const char *axes, const char *title) {
   static const unsigned lanes[] = {1, 2, 4, 16};
   struct harness harness;
   struct harness_check check = {0};
   struct engine_case wide, other;
+  struct cs_text method = {0};
+  cs_text_add(&method, "%s%s", engine->method, more);
+  cr_assert(!method.failed);
   open_two_masses(&harness);
-  run_all(&harness, 8, 0, &wide);
+  run(&harness, method.data, axes, engine->metrics, 8, 0, &wide);
   for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
-    run_all(&harness, lanes[i], 0, &other);
+    run(&harness, method.data, axes, engine->metrics, lanes[i], 0, &other);
     engine_case_compare(&check, &other, &wide, 1e-13, 1e-16);
     engine_case_free(&other);
   }
-  harness_finish(&check, "vector widths");
+  harness_finish(&check, title);
   engine_case_free(&wide);
+  cs_text_free(&method);
   harness_close(&harness);
 }
 
+Test(engine, vector_width_changes_only_rounding_of_steps) {
+  check_vector_widths(&stepping, "", METHODS ", " DAMPING ", " STEPS, "vector widths, step");
+}
+
+Test(engine, vector_width_changes_only_rounding_of_doubling) {
+  check_vector_widths(&doubling, ", " RAMP, DAMPING ", " STEPS, "vector widths, double");
+}
+
 /* Very different numbers of steps and ||M|| H side by side in one vector, then each run alone. */
-Test(engine, same_bytes_alone_and_among_neighbours) {
+static void check_neighbours(const struct engine *engine) {
   static const char *const sizes[] = {"0.004", "0.05", "0.3", "2", "6", "11", "40"};
   enum { SIZES = sizeof sizes / sizeof *sizes };
-  static const char method[] = "\"hold\": \"lagrange\", \"order\": 1, \"start\": \"ramp\"";
   struct harness harness;
   struct engine_case all, alone;
-  struct cs_text axis = {0};
+  struct cs_text axis = {0}, method = {0};
+  cs_text_add(&method, "%s, " RAMP, engine->method);
+  cr_assert(!method.failed);
   open_two_masses(&harness);
   cs_text_add(&axis, "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [");
   for (size_t i = 0; i < SIZES; i++) {
     cs_text_add(&axis, "%s%s", i ? ", " : "", sizes[i]);
   }
   cs_text_add(&axis, "]}");
-  run(&harness, method, axis.data, ENGINE_CASE_METRICS, 8, 0, &all);
+  run(&harness, method.data, axis.data, engine->metrics, 8, 0, &all);
   for (size_t i = 0; i < SIZES; i++) {
     char one[128];
     snprintf(one, sizeof one, "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [%s]}", sizes[i]);
-    run(&harness, method, one, ENGINE_CASE_METRICS, 8, 0, &alone);
+    run(&harness, method.data, one, engine->metrics, 8, 0, &alone);
     engine_case_same_run(&all, i, &alone, 0);
     engine_case_free(&alone);
   }
   engine_case_free(&all);
   cs_text_free(&axis);
+  cs_text_free(&method);
   harness_close(&harness);
 }
 
+Test(engine, same_bytes_alone_and_among_neighbours) {
+  check_neighbours(&stepping);
+  check_neighbours(&doubling);
+}
+
+/* By stepping: `auto` may choose another way for another list of metrics. */
 Test(engine, same_bytes_for_a_metric_alone_and_with_all_others) {
   static const char *const metrics[] = {"output_defect",      "output_defect_true", "connection_defect",
                                         "integration_defect", "input_error",        "state_error_max",
                                         "output_error_final", "monitor_rms"};
-  static const char method[] = "\"order\": 1, \"solver\": \"heun\"";
+  static const char method[] = "\"order\": 1, \"solver\": \"heun\", \"engine\": \"step\"";
   struct harness harness;
   struct engine_case all, alone;
   open_two_masses(&harness);

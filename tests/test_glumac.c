@@ -70,14 +70,15 @@ static size_t variant_index(struct variants *variants, const struct harness_csv 
 }
 
 /* One sweep for everything: a zip axis of settings, and the step sizes as the tables print them. */
-static char *write_sweep(const struct variants *variants, const struct list *sizes) {
+static char *write_sweep(const char *engine, const struct variants *variants, const struct list *sizes) {
   struct cs_text text = {0};
   cs_text_add(&text,
               "{\"format\": \"cosweep-sweep/1\", \"name\": \"glumac\", \"model\": \"model.json\",\n"
               "\"study\": \"simulation\",\n"
-              "\"t_end\": 1, \"method\": {\"hold\": \"taylor\", \"error_at\": \"continuous\"},\n"
+              "\"t_end\": 1, \"method\": {\"hold\": \"taylor\", \"error_at\": \"continuous\", \"engine\": \"%s\"},\n"
               "\"metrics\": [\"output_defect\", \"connection_defect\", \"output_error\", \"steps\"],\n"
-              "\"axes\": [{\"name\": \"settings\", \"zip\": {");
+              "\"axes\": [{\"name\": \"settings\", \"zip\": {",
+              engine);
   for (size_t j = 0; j < SETTINGS; j++) {
     const char *quote = settings[j].word ? "\"" : "";
     cs_text_add(&text, "%s\n\"%s\": [", j ? "," : "", settings[j].path);
@@ -121,34 +122,45 @@ static void compare_row(const struct harness *harness, const struct harness_csv 
                   0, "%s: steps", run);
 }
 
-Test(glumac, every_value_of_the_tables) {
+/* Every value of the first `count` tables. */
+static void compare_tables(const char *engine, size_t count, const char *title) {
   struct harness harness;
   struct harness_csv csv[TABLES];
   struct harness_check check = {0};
   struct variants variants = {0};
   struct list sizes = {0};
-  for (size_t t = 0; t < TABLES; t++) {
+  for (size_t t = 0; t < count; t++) {
     harness_csv_load(tables[t], &csv[t]);
     for (size_t row = 0; row < csv[t].rows; row++) {
       variant_index(&variants, &csv[t], row);
       list_index(&sizes, harness_csv_text(&csv[t], row, "H"));
     }
   }
-  char *sweep = write_sweep(&variants, &sizes);
+  char *sweep = write_sweep(engine, &variants, &sizes);
   run_two_mass(&harness, sweep);
-  for (size_t t = 0; t < TABLES; t++) {
+  for (size_t t = 0; t < count; t++) {
     for (size_t row = 0; row < csv[t].rows; row++) {
       size_t index[] = {variant_index(&variants, &csv[t], row),
                         list_index(&sizes, harness_csv_text(&csv[t], row, "H"))};
       compare_row(&harness, &csv[t], row, index, &check);
     }
   }
-  harness_finish(&check, "glumac tables");
+  harness_finish(&check, title);
   harness_close(&harness);
   free(sweep);
-  for (size_t t = 0; t < TABLES; t++) {
+  for (size_t t = 0; t < count; t++) {
     harness_csv_free(&csv[t]);
   }
+}
+
+Test(glumac, every_value_of_the_tables_by_stepping) {
+  compare_tables("step", TABLES, "glumac tables, step");
+}
+
+/* The first table: the pairs of equal orders with every feed-through, start and solver, and the unequal ones of the
+ * figures; up to 1000 steps. */
+Test(glumac, every_value_of_the_first_table_by_doubling) {
+  compare_tables("double", 1, "glumac table, double");
 }
 
 /* ---- orders */
@@ -156,16 +168,17 @@ Test(glumac, every_value_of_the_tables) {
 static const char orders_sweep[] =
     "{\"format\": \"cosweep-sweep/1\", \"name\": \"orders\", \"model\": \"model.json\", \"study\": \"simulation\",\n"
     "\"t_end\": 1, \"method\": {\"hold\": \"taylor\", \"feedthrough\": \"explicit\", \"start\": \"consistent\",\n"
-    "\"solver\": \"%s\"}, \"metrics\": [\"output_defect\", \"connection_defect\", \"output_error\"],\n"
+    "\"solver\": \"%s\", \"engine\": \"%s\"}, \"metrics\": [\"output_defect\", \"connection_defect\", "
+    "\"output_error\"],\n"
     "\"axes\": [{\"name\": \"m\", \"path\": \"method.input_order\", \"values\": [0, 1, 2, 3]},\n"
     "{\"name\": \"n\", \"path\": \"method.output_order\", \"values\": [0, 1, 2, 3]},\n"
     "{\"name\": \"H\", \"path\": \"method.step.size\", \"unit\": \"s\",\n"
     "\"values\": [0.00048828125, 0.0009765625, 0.001953125, 0.00390625, 0.0078125, 0.015625, 0.03125, 0.0625]}],\n"
     "\"fits\": [{\"along\": \"H\"}]}\n";
 
-static void run_orders(struct harness *harness, const char *solver) {
+static void run_orders(struct harness *harness, const char *solver, const char *engine) {
   struct cs_text text = {0};
-  cs_text_add(&text, orders_sweep, solver);
+  cs_text_add(&text, orders_sweep, solver, engine);
   cr_assert(!text.failed);
   run_two_mass(harness, text.data);
   cs_text_free(&text);
@@ -184,11 +197,11 @@ static void compare_orders(const struct harness *harness, const size_t *index, c
 static const char *const outputs[] = {"oscillator1.tau1", "oscillator2.omega2"};
 static const char *const inputs[] = {"oscillator1.omega2", "oscillator2.tau1"};
 
-/* docs/methods.md section 6: output defect n + 1, connection defect and error min(m, n) + 1. */
+/* docs/methods.md section 6: output defect n + 1, connection defect and error min(m, n) + 1. By doubling. */
 Test(glumac, orders_with_exact_subsystems) {
   struct harness harness;
   struct harness_check check = {0};
-  run_orders(&harness, "exact");
+  run_orders(&harness, "exact", "double");
   for (size_t m = 0; m <= CS_MAX_ORDER; m++) {
     for (size_t n = 0; n <= CS_MAX_ORDER; n++) {
       const size_t index[] = {m, n};
@@ -198,15 +211,16 @@ Test(glumac, orders_with_exact_subsystems) {
       compare_orders(&harness, index, "output_error", coupling, outputs, &check);
     }
   }
-  harness_finish(&check, "orders, exact");
+  harness_finish(&check, "orders, exact, double");
   harness_close(&harness);
 }
 
-/* The same section for euler, m = n: error 1, connection defect 2 from n = 1 on, output defect zero there (no fit). */
+/* The same section for euler, m = n: error 1, connection defect 2 from n = 1 on, output defect zero there (no fit). By
+ * stepping. */
 Test(glumac, orders_with_euler) {
   struct harness harness;
   struct harness_check check = {0};
-  run_orders(&harness, "euler");
+  run_orders(&harness, "euler", "step");
   for (size_t n = 0; n <= CS_MAX_ORDER; n++) {
     const size_t index[] = {n, n};
     compare_orders(&harness, index, "connection_defect", n == 0 ? 1 : 2, inputs, &check);
@@ -221,6 +235,6 @@ Test(glumac, orders_with_euler) {
       cr_expect(isnan(harness_value(harness.table, "output_defect_order", index, outputs[i])));
     }
   }
-  harness_finish(&check, "orders, euler");
+  harness_finish(&check, "orders, euler, step");
   harness_close(&harness);
 }

@@ -30,7 +30,8 @@ static const struct network *find_network(const char *name) {
 }
 
 /* Runs the model of a row with its own monitors, or with one monitor per state. */
-static void run_row(struct harness *harness, const struct harness_csv *csv, size_t row, bool states) {
+static void run_row(struct harness *harness, const struct harness_csv *csv, size_t row, bool states,
+                    const char *engine) {
   struct cs_text path = {0}, sweep = {0};
   const char *v0 = harness_csv_text(csv, row, "v0");
   cs_text_add(&path, "models/%s/model.json", harness_csv_text(csv, row, "model"));
@@ -45,7 +46,7 @@ static void run_row(struct harness *harness, const struct harness_csv *csv, size
               harness_csv_text(csv, row, "t_end"), *v0 ? "\"v0\": " : "", v0, harness_csv_text(csv, row, "feedthrough"),
               harness_csv_text(csv, row, "H"));
   cr_assert(!path.failed && !sweep.failed);
-  harness_load(harness, sweep.data);
+  harness_load_engine(harness, sweep.data, engine);
   harness_run(harness);
   cs_text_free(&path);
   cs_text_free(&sweep);
@@ -53,20 +54,23 @@ static void run_row(struct harness *harness, const struct harness_csv *csv, size
   free(model);
 }
 
-static void compare_row(struct harness *harness, const struct harness_csv *csv, size_t row,
+static void compare_row(struct harness *harness, const struct harness_csv *csv, size_t row, const char *engine,
                         struct harness_check *check) {
   const struct network *network = find_network(harness_csv_text(csv, row, "model"));
-  run_row(harness, csv, row, false);
+  run_row(harness, csv, row, false, engine);
   const char *const columns[] = {"monitor_final", "monitor_max", "steps"};
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
     const char *signal = strcmp(columns[i], "steps") == 0 ? NULL : network->monitor;
-    harness_compare(check, harness_value(harness->table, columns[i], NULL, signal),
-                    harness_csv_number(csv, row, columns[i]), 0, tolerance, "row %zu: %s", row + 1, columns[i]);
+    if (cs_table_find(harness->table, columns[i]) != NULL) { /* no maxima by doubling */
+      harness_compare(check, harness_value(harness->table, columns[i], NULL, signal),
+                      harness_csv_number(csv, row, columns[i]), 0, tolerance, "%s, row %zu: %s", engine, row + 1,
+                      columns[i]);
+    }
   }
-  run_row(harness, csv, row, true);
+  run_row(harness, csv, row, true, engine);
   for (size_t i = 0; i < 3 && network->states[i] != NULL; i++) {
     harness_compare(check, harness_value(harness->table, "monitor_final", NULL, network->states[i]),
-                    harness_csv_number(csv, row, state_columns[i]), 0, tolerance, "row %zu: %s", row + 1,
+                    harness_csv_number(csv, row, state_columns[i]), 0, tolerance, "%s, row %zu: %s", engine, row + 1,
                     state_columns[i]);
   }
 }
@@ -78,9 +82,10 @@ Test(kyllingstad, fixed_step_discrepancies_and_states) {
   harness_csv_load("tests/data/kyllingstad_fixed.csv", &csv);
   harness_open(&harness);
   for (size_t row = 0; row < csv.rows; row++) {
-    compare_row(&harness, &csv, row, &check);
+    compare_row(&harness, &csv, row, "step", &check);
+    compare_row(&harness, &csv, row, "double", &check);
   }
-  harness_finish(&check, "kyllingstad");
+  harness_finish(&check, "kyllingstad, step and double");
   harness_close(&harness);
   harness_csv_free(&csv);
 }

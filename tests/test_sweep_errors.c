@@ -49,8 +49,15 @@ static const struct {
     {"\"solver\": [\"exact\"]", "", "", "s.json:3:11: method.solver: found a list; want one of: " SOLVERS},
     {"\"master\": \"gauss_seidel\"", "", "",
      "s.json:3:11: method.master: master \"gauss_seidel\" is not available in this version; want one of: jacobi"},
-    {"\"engine\": \"double\"", "", "",
-     "s.json:3:11: method.engine: engine \"double\" is not available in this version; want one of: auto, step"},
+    {"\"engine\": \"doubling\"", "", "",
+     "s.json:3:11: method.engine: unknown engine \"doubling\"; want one of: auto, step, double"},
+    {"\"engine\": \"double\"", "", "\"metrics\": [\"output_error\", \"output_error_max\"]",
+     "s.json:3:11: method.engine: engine double adds up squares and has no maxima, as metric output_error_max wants; "
+     "want engine auto or step, or other metrics"},
+    {"", "{\"name\": \"x\", \"path\": \"method.engine\", \"values\": [\"step\", \"double\"]}",
+     "\"metrics\": [\"state_error_max\"]",
+     "s.json:5:23: axes[0].path: engine double adds up squares and has no maxima, as metric state_error_max wants; "
+     "want engine auto or step, or other metrics, or the combination in \"skip\" (x=double)"},
     {"\"iterations\": 2", "", "", "s.json:3:1: method.iterations: not available in this version; want one of: " KEYS},
     {"\"sequence\": [\"a\", \"b\"]", "", "",
      "s.json:3:1: method.sequence: not available in this version; want one of: " KEYS},
