@@ -287,6 +287,10 @@ int cs_kernel_set_long(struct cs_kernel *kernel, unsigned index, int64_t value, 
   return set_argument(kernel, index, sizeof argument, &argument, error);
 }
 
+int cs_kernel_set_local(struct cs_kernel *kernel, unsigned index, size_t bytes, struct cs_error *error) {
+  return set_argument(kernel, index, bytes, NULL, error);
+}
+
 static int fail_kernel(const struct cs_kernel *kernel, const char *what, cl_int status, struct cs_error *error) {
   return cs_error_set(error, CS_DEVICE, "device %d (%s): kernel %s: %s failed: %s (%d)", kernel->device->info.index,
                       kernel->device->info.name, kernel->name, what, cs_opencl_status(status), (int)status);

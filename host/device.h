@@ -68,6 +68,8 @@ int cs_buffer_read(struct cs_buffer *buffer, size_t offset, size_t bytes, void *
 
 int cs_kernel_set_buffer(struct cs_kernel *kernel, unsigned index, struct cs_buffer *buffer, struct cs_error *error);
 int cs_kernel_set_long(struct cs_kernel *kernel, unsigned index, int64_t value, struct cs_error *error);
+/* Local memory of a work-group. */
+int cs_kernel_set_local(struct cs_kernel *kernel, unsigned index, size_t bytes, struct cs_error *error);
 /* Seconds of a device's own clock. */
 struct cs_span {
   double begin, end;

@@ -303,6 +303,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   static const char *const doubling[] = {"powers.clh", "gram.clh", "root.clh", "double.cl"};
   for (size_t i = 0; code == CS_OK && l->doubles && i < sizeof doubling / sizeof doubling[0]; i++)
     code = add_fragment(t, doubling[i], error);
+  if (code == CS_OK && lanes == 1 && cs_layout_team_bytes(l) > 0) code = add_fragment(t, "double_team.cl", error);
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
   return code;
 }

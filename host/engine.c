@@ -205,6 +205,7 @@ static int start_thread(struct execution *x, struct thread *t, struct cs_error *
   int code = cs_device_twin(x->device[t->device], &t->queue, error);
   if (code != CS_OK) return code;
   const struct cs_worker_setup setup = {.plan = x->plan,
+                                        .options = x->options,
                                         .device = t->queue,
                                         .index = t->device,
                                         .lanes = lanes_of(x, t->device),

@@ -17,6 +17,12 @@ unsigned cs_launch_lanes(const struct cs_device_info *device, const struct cs_en
   return lanes;
 }
 
+size_t cs_launch_team(const struct cs_device_info *device, const struct cs_engine_options *options,
+                      const struct cs_layout *layout) {
+  if (cs_launch_lanes(device, options) != 1 || cs_layout_team_bytes(layout) == 0) return 0;
+  return options->team > 0 ? options->team : device->cpu ? 0 : 64;
+}
+
 static int check_lanes(unsigned lanes, struct cs_error *error) {
   if (lanes == 1 || lanes == 2 || lanes == 4 || lanes == 8 || lanes == 16) return CS_OK;
   return cs_error_set(error, CS_USAGE, "%u lanes; want one of: 1, 2, 4, 8, 16", lanes);

@@ -16,6 +16,10 @@ enum { CS_CHUNK = 256 };
 /* VW: as asked for, else the native width of a CPU, 1 on others. */
 unsigned cs_launch_lanes(const struct cs_device_info *device, const struct cs_engine_options *options);
 
+/* Work-items that share a run in doubling (double_team.cl); 0: every work-item has its own. */
+size_t cs_launch_team(const struct cs_device_info *device, const struct cs_engine_options *options,
+                      const struct cs_layout *layout);
+
 /* Workers per device: while one's tile is computed, another fills and empties its own. */
 enum { CS_WORKERS_PER_DEVICE = 2 };
 

@@ -130,6 +130,9 @@ struct cs_tiling {
   size_t rows_r, columns_r, rows_w, columns_w, padded_r, padded;
 };
 struct cs_tiling cs_layout_tiling(const struct cs_layout *layout, unsigned lanes);
+/* Bytes of local memory that a team of work-items needs for a run (double_team.cl); 0 where it is more than the 32 KiB
+ * that every device has, or there is no doubling. */
+size_t cs_layout_team_bytes(const struct cs_layout *layout);
 /* Bytes of these matrices per lane. */
 size_t cs_layout_workspace(const struct cs_layout *layout, unsigned lanes);
 

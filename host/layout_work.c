@@ -72,6 +72,11 @@ static double row_work(const struct cs_layout *l, const struct cs_row *row) {
   return 0.5 * columns * (columns + 3.0);
 }
 
+size_t cs_layout_team_bytes(const struct cs_layout *l) {
+  const size_t bytes = 8 * (4 * l->z * l->z + 2 * l->z + 1);
+  return l->doubles && bytes <= 32768 ? bytes : 0;
+}
+
 double cs_layout_double_work(const struct cs_layout *l, double steps, size_t nodes) {
   const double r = (double)l->r, w = (double)(l->z - l->r);
   const double levels = steps > 1.0 ? floor(log2(steps)) + 1.0 : 1.0;

@@ -10,14 +10,18 @@
 
 enum { STEADY = 99 }; /* the step number whose map serves all later steps, see assemble.cl */
 
-enum kernel { BEGIN, ASSEMBLE, STEP, DOUBLE, DOUBLE_ROOT, KERNELS };
+enum kernel { BEGIN, ASSEMBLE, STEP, DOUBLE, DOUBLE_ROOT, DOUBLE_TEAM, KERNELS };
 
 static const struct {
   const char *name;
   unsigned buffers, numbers; /* arguments: buffers, then long integers */
 } kernel_table[KERNELS] = {
-    [BEGIN] = {"begin_lanes", 2, 1},   [ASSEMBLE] = {"assemble_map", 2, 5},         [STEP] = {"step_lanes", 3, 4},
-    [DOUBLE] = {"double_lanes", 4, 5}, [DOUBLE_ROOT] = {"double_lanes_root", 4, 5},
+    [BEGIN] = {"begin_lanes", 2, 1},
+    [ASSEMBLE] = {"assemble_map", 2, 5},
+    [STEP] = {"step_lanes", 3, 4},
+    [DOUBLE] = {"double_lanes", 4, 5},
+    [DOUBLE_ROOT] = {"double_lanes_root", 4, 5},
+    [DOUBLE_TEAM] = {"double_team", 3, 5},
 };
 
 enum storage { COEFFICIENTS, DATA, STATE, WORKSPACE, STORAGES };
@@ -34,6 +38,7 @@ struct cs_worker {
   struct cs_worker_setup setup;
   const struct cs_layout *layout; /* of the variant in use */
   bool steps, doubles;            /* what the variant's tiles need */
+  size_t team;                    /* work-items that share a run in doubling; 0: none do */
   struct cs_kernel *kernel[KERNELS];
   struct cs_buffer *buffer[STORAGES];
   size_t room[STORAGES]; /* bytes */
@@ -85,26 +90,42 @@ int cs_worker_use(struct cs_worker *w, struct cs_program *program, uint32_t vari
   if (program == NULL) return CS_OK;
   w->layout = plan->variant[variant];
   w->steps = w->layout->ramp_steps > 0;
+  w->team = cs_launch_team(cs_device_info(w->setup.device), w->setup.options, w->layout);
   w->doubles = false;
   for (size_t i = 0; i < plan->tiles; i++)
     if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
-    if (i >= DOUBLE && !w->layout->doubles) continue;
+    if ((i >= DOUBLE && !w->layout->doubles) || (i == DOUBLE_TEAM && w->team == 0)) continue;
     code = cs_kernel_open(program, kernel_table[i].name, &w->kernel[i], error);
     if (code == CS_OK) cs_kernel_use(w->kernel[i], w->setup.device);
   }
   return code;
 }
 
+static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work work, const size_t *global,
+                        const size_t *local, struct cs_error *error) {
+  struct cs_span busy;
+  const double start = cs_tally_clock();
+  const int code = cs_kernel_run(w->kernel[kernel], global[1] > 0 ? 2 : 1, global, local, &busy, error);
+  if (code == CS_OK) cs_tally_launch(w->setup.tally, work, w->setup.index, cs_tally_clock() - start, busy);
+  return code;
+}
+
+/* A work-item for every vector of lanes, and for every column where there are some. */
 static int launch(struct cs_worker *w, enum kernel kernel, enum cs_work work, size_t groups, size_t columns,
                   struct cs_error *error) {
   const size_t side = cs_launch_local(cs_device_info(w->setup.device));
   const size_t global[2] = {(groups + side - 1) / side * side, columns}, local[2] = {side, 1};
-  struct cs_span busy;
-  const double start = cs_tally_clock();
-  const int code = cs_kernel_run(w->kernel[kernel], columns > 0 ? 2 : 1, global, local, &busy, error);
-  if (code == CS_OK) cs_tally_launch(w->setup.tally, work, w->setup.index, cs_tally_clock() - start, busy);
-  return code;
+  return launch_sides(w, kernel, work, global, local, error);
+}
+
+/* A team of work-items for every run. */
+static int launch_teams(struct cs_worker *w, enum kernel kernel, size_t teams, struct cs_error *error) {
+  const size_t global[2] = {teams * w->team, 0}, local[2] = {w->team, 1};
+  const unsigned last = kernel_table[kernel].buffers + kernel_table[kernel].numbers;
+  const int code = cs_kernel_set_local(w->kernel[kernel], last, cs_layout_team_bytes(w->layout), error);
+  if (code != CS_OK) return code;
+  return launch_sides(w, kernel, CS_WORK_STEPS, global, local, error);
 }
 
 static int set_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *number, struct cs_error *error) {
@@ -144,9 +165,12 @@ int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
     code = need_buffer(w, (enum storage)i, 64 * sizeof(double), error);
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
     /* the other ways of a doubled run are rare: compiled when they are needed */
-    if ((i == STEP && !w->steps) || (i == DOUBLE && !w->doubles) || i == DOUBLE_ROOT) continue;
+    if ((i == STEP && !w->steps) || (i >= DOUBLE && !w->doubles) || i == DOUBLE_ROOT) continue;
+    if (i == (w->team > 0 ? DOUBLE : DOUBLE_TEAM)) continue;
     code = set_arguments(w, (enum kernel)i, nothing, error);
-    if (code == CS_OK) code = launch(w, (enum kernel)i, CS_WORK_ASSEMBLY, 1, i == ASSEMBLE, error);
+    if (code == CS_OK)
+      code = i == DOUBLE_TEAM ? launch_teams(w, DOUBLE_TEAM, 1, error)
+                              : launch(w, (enum kernel)i, CS_WORK_ASSEMBLY, 1, i == ASSEMBLE, error);
   }
   return code;
 }
@@ -285,8 +309,9 @@ static int step(struct cs_worker *w, const struct job *job, double from, double 
 /* All steps from number `from` on by doubling, some vectors at a time. */
 static int twice(struct cs_worker *w, const struct job *job, double from, struct cs_error *error) {
   const struct cs_layout *l = job->layout;
-  const enum kernel kernel = job->root ? DOUBLE_ROOT : DOUBLE;
-  const size_t workers = cs_launch_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
+  const enum kernel kernel = job->root ? DOUBLE_ROOT : w->team > 0 ? DOUBLE_TEAM : DOUBLE;
+  const size_t workers =
+      kernel == DOUBLE_TEAM ? 1 : cs_launch_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
   const size_t batch = cs_launch_batch(w->setup.plan, job->tile, job->groups, workers);
   const double work = cs_launch_tile_work(w->setup.plan, job->tile);
   int code = need_buffer(w, WORKSPACE, workers * w->setup.lanes * cs_layout_workspace(l, w->setup.lanes), error);
@@ -296,7 +321,9 @@ static int twice(struct cs_worker *w, const struct job *job, double from, struct
     const double share = (double)(last - first) / (double)job->groups;
     if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
     code = set_arguments(w, kernel, number, error);
-    if (code == CS_OK) code = launch(w, kernel, CS_WORK_STEPS, workers, 0, error);
+    if (code == CS_OK)
+      code = kernel == DOUBLE_TEAM ? launch_teams(w, kernel, last - first, error)
+                                   : launch(w, kernel, CS_WORK_STEPS, workers, 0, error);
     count_work(w, job, CS_WORK_STEPS, work * share, job->tile->steps * share);
   }
   return code;

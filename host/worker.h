@@ -11,6 +11,7 @@ typedef void cs_worker_enter(void *context, size_t run, enum cs_way way, const d
 
 struct cs_worker_setup {
   const struct cs_plan *plan;
+  const struct cs_engine_options *options;
   struct cs_device *device; /* its queue is the worker's own */
   size_t index;             /* of the device in the tally */
   unsigned lanes;

@@ -1,0 +1,178 @@
+/* Doubling (double.cl) by a team: the work-items of a group share one run, whose matrices stand in local memory. For GPUs,
+ * where the matrices of a run per work-item would wander to global memory. One lane per run (VW 1); matrices [NZ][NZ].
+ *
+ * `w`: local memory of 4 NZ^2 + 2 NZ + 1 doubles. All functions are called by the whole team; barriers stand where one part has
+ * to be complete before the next reads it. */
+#define SHARED(m, i, j) w[((m)*NZ + (i)) * NZ + (j)]
+#define TEAM_CELL(c, i, j) \
+  for (int c = (int)get_local_id(0), i = c / NZ, j = c % NZ; c < NZ * NZ; c += (int)get_local_size(0), i = c / NZ, j = c % NZ)
+#define TEAM_EACH(i, count) for (int i = (int)get_local_id(0); i < (count); i += (int)get_local_size(0))
+#define TEAM_WAIT barrier(CLK_LOCAL_MEM_FENCE)
+
+/* to = a b + keep b (a b + keep a for `left`), block lower triangular. */
+static void team_product(__local double *w, int a, int b, int to, double keep, bool left) {
+  TEAM_CELL(c, i, j) {
+    double sum = 0.0;
+    if (i >= NR || j < NR) {
+      const int end = i < NR ? NR : NZ;
+      sum = keep * (left ? SHARED(a, i, j) : SHARED(b, i, j));
+      for (int k = j < NR ? 0 : NR; k < end; k++) sum = fma(SHARED(a, i, k), SHARED(b, k, j), sum);
+    }
+    SHARED(to, i, j) = sum;
+  }
+  TEAM_WAIT;
+}
+
+/* G <- G + Psi^m G (Psi^m)^T; `spare` is overwritten. */
+static void team_gram(__local double *w, int power, int spare, double keep) {
+  TEAM_CELL(c, i, j) {
+    double sum = keep * SHARED(GRAM, i, j);
+    const int end = i < NR ? NR : NZ;
+    for (int k = 0; k < end; k++) sum = fma(SHARED(power, i, k), SHARED(GRAM, k, j), sum);
+    SHARED(spare, i, j) = sum;
+  }
+  TEAM_WAIT;
+  TEAM_CELL(d, i, j) {
+    if (j > i) continue;
+    double sum = fma(keep, SHARED(spare, i, j), SHARED(GRAM, i, j));
+    const int end = j < NR ? NR : NZ;
+    for (int k = 0; k < end; k++) sum = fma(SHARED(spare, i, k), SHARED(power, j, k), sum);
+    SHARED(GRAM, i, j) = sum;
+    SHARED(GRAM, j, i) = sum;
+  }
+  TEAM_WAIT;
+}
+
+/* next = (matrix + keep I) z; then z = next */
+static void team_apply(__local double *w, int matrix, double keep, __local double *z, __local double *next) {
+  TEAM_EACH(i, NZ) {
+    double sum = keep * z[i];
+    const int end = i < NR ? NR : NZ;
+    for (int k = 0; k < end; k++) sum = fma(SHARED(matrix, i, k), z[k], sum);
+    next[i] = sum;
+  }
+  TEAM_WAIT;
+  TEAM_EACH(j, NZ) z[j] = next[j];
+  TEAM_WAIT;
+}
+
+/* Carries Psi^m itself once its norm is at most 1/2; gives the new `keep`. */
+static double team_carry_whole(__local double *w, int power, double keep) {
+  double squares = 0.0;
+  for (int i = 0; i < NZ && squares <= 0.25; i++)
+    for (int j = 0; j < (i < NR ? NR : NZ); j++) {
+      const double entry = SHARED(power, i, j) + (i == j ? 1.0 : 0.0);
+      squares = fma(entry, entry, squares);
+    }
+  if (keep < 0.5 || !(squares <= 0.25)) return keep;
+  TEAM_WAIT;
+  TEAM_EACH(i, NZ) SHARED(power, i, i) += 1.0;
+  TEAM_WAIT;
+  return 0.0;
+}
+
+static void team_steps(__local double *w, __local double *z, __local double *next, double steps) {
+  double scale = 1.0, keep = 1.0;
+  int power = POWER_A, spare = POWER_B;
+  while (2.0 * scale <= steps) scale *= 2.0;
+  for (bool begun = false; scale >= 1.0 && steps > 0.0; scale *= 0.5, begun = true) {
+    const double count = floor(steps / scale);
+    if (begun) {
+      team_gram(w, power, spare, keep);
+      team_apply(w, power, keep, z, next);
+      team_product(w, power, power, spare, 2.0 * keep, false);
+      power = POWER_A + POWER_B - power;
+      spare = POWER_A + POWER_B - spare;
+    }
+    if (count - 2.0 * floor(0.5 * count) > 0.5) {
+      TEAM_CELL(c, i, j) SHARED(GRAM, i, j) = fma(z[i], z[j], SHARED(GRAM, i, j));
+      TEAM_WAIT;
+      team_apply(w, ONE_STEP, 1.0, z, next);
+      team_product(w, ONE_STEP, power, spare, keep, true);
+      TEAM_CELL(d, i, j) SHARED(power, i, j) += SHARED(spare, i, j);
+      TEAM_WAIT;
+    }
+    keep = team_carry_whole(w, power, keep);
+  }
+}
+
+static void team_begin(__global const double *p, const size_t stride, __local double *w) {
+  TEAM_EACH(c, 4 * NZ * NZ) w[c] = 0.0;
+  TEAM_WAIT;
+  TEAM_CELL(c, i, j) {
+    const int b = BLOCK[j], place = ENTRY[i * BLOCKS + b];
+    if (place >= 0) SHARED(ONE_STEP, i, j) = AT(p, place + j - BLOCK_FIRST[b]);
+    if (i == j && !IS_INCREMENT[i]) SHARED(ONE_STEP, i, j) -= 1.0;
+  }
+  TEAM_WAIT;
+}
+
+/* f G f^T for a row of measures, and the same without signs; by one work-item. */
+static double team_squares(__global const double *p, const size_t stride, __local const double *w,
+                           __constant int *entry, int base, double *size) {
+  double total = 0.0;
+  for (int i = 0; i < NZ; i++) {
+    const int a = BLOCK[i];
+    if (entry[a] < 0) continue;
+    const double f = AT(p, base + entry[a] + i - BLOCK_FIRST[a]);
+    for (int j = 0; j <= i; j++) {
+      const int b = BLOCK[j];
+      if (entry[b] < 0) continue;
+      const double term = f * SHARED(GRAM, i, j) * AT(p, base + entry[b] + j - BLOCK_FIRST[b]) * (i == j ? 1.0 : 2.0);
+      total += term;
+      *size += fabs(term);
+    }
+  }
+  return total;
+}
+
+/* Sums of squares, one per work-item; *again becomes -2 where too many digits were cancelled. */
+static void team_sums(__global const double *p, const size_t stride, __local const double *w, __global double *to,
+                      int nodes, __local double *again) {
+  TEAM_EACH(s, SUMS) {
+    double sum = 0.0, size = 0.0;
+    for (int i = NZ; i < ROWS; i++)
+      if (POINT_SUM[i - NZ] == s) sum += team_squares(p, stride, w, ENTRY + i * BLOCKS, 0, &size);
+    for (int node = 0; node < nodes; node++)
+      for (int i = 0; i < INSIDE_ROWS; i++)
+        if (INSIDE_SUM[i] == s)
+          sum += team_squares(p, stride, w, INSIDE_ENTRY + i * BLOCKS, POINT_ITEMS + node * INSIDE_ITEMS, &size);
+    PUT(to, STATE_SUMS + s, AT(to, STATE_SUMS + s) + sum);
+    if (size > CANCELLED * sum) *again = -2.0; /* whoever writes it writes the same */
+  }
+}
+
+/* One run; arguments as double_group. */
+static void team_run(__global const double *c, __global const double *p, __global double *to, const size_t stride,
+                     __local double *w, double from) {
+  __local double *z = w + 4 * NZ * NZ, *next = z + NZ, *again = next + NZ;
+  const double stop = AT(c, K_N) - 1.0;
+  const bool first = get_local_id(0) == 0;
+  if (!(stop >= from) || AT(to, STATE_DIVERGED) > 0.0) return; /* the same for the whole team */
+  TEAM_EACH(i, NZ) z[i] = AT(to, i);
+  if (first) *again = 0.0;
+  team_begin(p, stride, w);
+  team_steps(w, z, next, stop - from);
+  TEAM_EACH(k, NZ) {
+    if (!(fabs(z[k]) <= 1e150) || !(SHARED(GRAM, k, k) <= 1e300)) *again = -1.0;
+    PUT(to, k, z[k]);
+  }
+  TEAM_WAIT;
+  const bool bad = *again < 0.0;
+  const int nodes = measured_nodes(c, stride);
+  TEAM_WAIT;
+  if (!bad) team_sums(p, stride, w, to, nodes, again);
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (first && *again == 0.0) last_step(p, stride, to, nodes, stop, 1);
+  if (first && *again < 0.0) PUT(to, STATE_DIVERGED, *again);
+  TEAM_WAIT;
+}
+
+/* Runs first <= g < last; a team takes every `teams`-th. */
+__kernel void double_team(__global const double *coefficients, __global const double *data, __global double *state,
+                          const long items, const long from, const long groups, const long first, const long last,
+                          __local double *w) {
+  for (long g = first + get_group_id(0); g < last; g += get_num_groups(0))
+    team_run(LANE_SCOPE(coefficients, COEFFICIENTS, g, groups), LANE_SCOPE(data, items, g, groups),
+             LANE_SCOPE(state, STATE_ITEMS, g, groups), LANE_STRIDE(groups), w, (double)from);
+}
