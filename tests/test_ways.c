@@ -1,0 +1,100 @@
+/* Ways to share the work of a sweep that may not change it: teams of work-items, several devices, runs that are the
+ * same work computed once. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "engine_case.h"
+
+#define SWEEP                                                                                                    \
+  "{\"format\": \"cosweep-sweep/1\", \"name\": \"ways\", \"model\": \"model.json\", \"study\": \"simulation\", " \
+  "\"t_end\": 10, \"method\": {\"hold\": \"taylor\", \"order\": 1, \"step\": {\"control\": \"fixed\"}%s}, "      \
+  "\"axes\": [%s{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.0003, 1, 37]}], "             \
+  "\"metrics\": [\"output_defect\", \"connection_defect\", \"output_error\", \"state_error_final\", \"steps\"]}"
+
+static void run_on(struct harness *harness, const char *method, const char *axis, struct cs_device *const *device,
+                   size_t devices, const struct cs_engine_options *options, struct engine_case *result) {
+  struct cs_text sweep = {0};
+  struct cs_error error;
+  *result = (struct engine_case){0};
+  cs_text_add(&sweep, SWEEP, method, axis);
+  harness_load(harness, sweep.data);
+  result->runs = harness->sweep->runs;
+  cr_assert_eq(cs_engine_run_on(harness->sweep, device, devices, options, &result->table, &result->report, &error),
+               CS_OK, "%s", error.message);
+  cs_text_free(&sweep);
+}
+
+static void run(struct harness *harness, const char *method, const char *axis, const struct cs_engine_options *options,
+                struct engine_case *result) {
+  run_on(harness, method, axis, &harness->device, 1, options, result);
+}
+
+static void open(struct harness *harness) {
+  harness_open(harness);
+  engine_case_model(harness, "models/two_mass_oscillator/model.json");
+}
+
+Test(ways, teams_of_any_size_give_the_same_bytes) {
+  static const char method[] = ", \"engine\": \"double\"";
+  struct harness harness;
+  struct harness_check check = {0};
+  struct engine_case alone, team, lanes;
+  open(&harness);
+  run(&harness, method, "", &(struct cs_engine_options){.lanes = 1, .team = 1}, &alone);
+  run(&harness, method, "", &(struct cs_engine_options){.lanes = 1, .team = 48}, &team);
+  run(&harness, method, "", &(struct cs_engine_options){.lanes = 8}, &lanes);
+  engine_case_all_doubled(&team);
+  engine_case_same(&alone, &team);
+  engine_case_compare(&check, &team, &lanes, 1e-12, 1e-24);
+  harness_finish(&check, "teams against vectors");
+  engine_case_free(&alone);
+  engine_case_free(&team);
+  engine_case_free(&lanes);
+  harness_close(&harness);
+}
+
+Test(ways, devices_share_the_runs) {
+  struct harness harness;
+  struct cs_error error;
+  struct engine_case one, two;
+  open(&harness);
+  struct cs_device *device[2] = {harness.device};
+  cr_assert_eq(cs_device_open(NULL, &device[1], &error), CS_OK, "%s", error.message);
+  const struct cs_engine_options options = {.tile_runs = 3};
+  run(&harness, "", "", &options, &one);
+  run_on(&harness, "", "", device, 2, &options, &two);
+  engine_case_same(&one, &two);
+  const struct cs_note *names = cs_table_find_note(two.table, "device");
+  cr_expect(names != NULL && names->count == 2, "both devices stand in the result");
+  engine_case_free(&one);
+  engine_case_free(&two);
+  cs_device_close(device[1]);
+  harness_close(&harness);
+}
+
+Test(ways, equal_runs_are_computed_once) {
+  static const char axis[] =
+      "{\"name\": \"most\", \"path\": \"method.step.max_steps\", \"values\": [1000, 100000, 100000000]}, ";
+  struct harness harness;
+  struct engine_case plain, thrice;
+  const struct cs_engine_options options = {0};
+  open(&harness);
+  run(&harness, "", "", &options, &plain);
+  run(&harness, "", axis, &options, &thrice);
+  cr_expect_eq(thrice.report.steps, plain.report.steps, "%.0f steps for three times the same, %.0f for one",
+               thrice.report.steps, plain.report.steps);
+  size_t limited = 0;
+  for (size_t i = 0; i < plain.runs; i++) {
+    if (engine_case_status(&thrice, i) == 3)
+      limited++;
+    else
+      engine_case_same_run(&thrice, i, &plain, i);
+    engine_case_same_run(&thrice, plain.runs + i, &plain, i);
+    engine_case_same_run(&thrice, 2 * plain.runs + i, &plain, i);
+  }
+  cr_expect(limited > 0 && limited < plain.runs, "%zu runs beyond the smallest limit", limited);
+  cr_expect_eq(thrice.report.status[0], 3 * plain.runs - limited);
+  engine_case_free(&plain);
+  engine_case_free(&thrice);
+  harness_close(&harness);
+}
