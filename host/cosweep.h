@@ -5,7 +5,10 @@
  *   struct cs_table *table;    cs_engine_run(sweep, device, NULL, &table, NULL, &error)
  *   struct cs_store *store;    cs_store_open("out.h5", 0, &store, &error), cs_store_commit(store, table, &error)
  *
- * Every function that can fail returns an enum cs_code and fills a struct cs_error. */
+ * cs_devices_open and cs_engine_run_on do the same on several devices.
+ *
+ * Every function that can fail returns an enum cs_code and fills a struct cs_error. Nothing is printed. The first call
+ * of OpenCL may set POCL_CACHE_DIR, so that built programs are kept as docs/formats.md section 5 says. */
 #ifndef COSWEEP_H
 #define COSWEEP_H
 
