@@ -81,7 +81,8 @@ def same_bytes(path, other):
 
 
 def step_operations(path):
-    """Floating-point operations of a step, if the result tells and has one variant; else None."""
+    """Floating-point operations of a step as its kernel tells, for results of one variant; else None."""
     with h5py.File(path) as file:
-        counts = file["provenance"].get("step_operations")
-        return int(counts[0]) if counts is not None and counts.shape == (1,) else None
+        kernels = file["provenance/kernel"].asstr()[...]
+        told = re.search(r"#define STEP_OPERATIONS (\d+)", kernels[0]) if len(kernels) == 1 else None
+        return int(told[1]) if told else None

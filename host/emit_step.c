@@ -234,6 +234,8 @@ static void print_each(struct cs_text *t, const char *name, size_t count, bool u
 
 void cs_emit_step(const struct cs_layout *l, struct cs_text *t) {
   const bool unrolled = cs_emit_step_is_unrolled(l);
+  cs_text_add(t, "#define STEP_OPERATIONS %.0f /* floating-point operations of a step, nodes inside it left out */\n",
+              cs_layout_step_operations(l));
   print_each(t, "EACH_Z", l->z, unrolled);
   print_each(t, "EACH_SUM", l->sums, unrolled);
   print_each(t, "EACH_TOP", l->tops, unrolled);

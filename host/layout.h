@@ -121,6 +121,8 @@ size_t cs_layout_quadrature(const struct cs_layout *layout, double norm, double 
 
 /* Multiply-adds of one step with `nodes` inside nodes; of one assembly for ||M|| H = norm (predicted work). */
 double cs_layout_step_work(const struct cs_layout *layout, size_t nodes);
+/* Floating-point operations of a step, rows inside the step left out; a multiply-add counts two. */
+double cs_layout_step_operations(const struct cs_layout *layout);
 double cs_layout_assembly_work(const struct cs_layout *layout, double norm, size_t nodes);
 /* Of all `steps` steps by doubling. */
 double cs_layout_double_work(const struct cs_layout *layout, double steps, size_t nodes);

@@ -7,6 +7,19 @@ double cs_layout_step_work(const struct cs_layout *l, size_t nodes) {
   return (double)(l->point_items + nodes * l->inside_items) + (double)l->sums + (double)l->tops;
 }
 
+double cs_layout_step_operations(const struct cs_layout *l) {
+  size_t count = l->r + l->x;
+  for (size_t i = 0; i < l->rows; i++) {
+    size_t length = 0;
+    for (size_t b = 0; b < l->blocks; b++)
+      if (l->row[i].entry[b] >= 0) length += l->block_first[b + 1] - l->block_first[b];
+    if (i < l->z || l->row[i].sum >= 0 || l->row[i].top >= 0) count += length > 0 ? 2 * length - 1 : 0;
+    if (l->row[i].sum >= 0) count += 2;
+    if (l->row[i].top >= 0) count += 1;
+  }
+  return (double)count;
+}
+
 double cs_layout_assembly_work(const struct cs_layout *l, double norm, size_t nodes) {
   size_t entries = 0;
   for (int op = 0; op <= CS_OP_L; op++)
