@@ -77,7 +77,8 @@ static const char *reserved(const char *name) {
   if (cs_word_listed("output input state monitor mode", name)) {
     return "the name of a signal dimension";
   }
-  bool result = cs_word_listed("output_units input_units state_units monitor_units mode_units provenance", name);
+  bool result =
+      cs_word_listed("output_units input_units state_units monitor_units mode_units provenance engine_used", name);
   return result ? "a name of the result file" : NULL;
 }
 

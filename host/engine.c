@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cache.h"
 #include "emit.h"
 #include "launch.h"
 #include "provenance.h"
@@ -107,6 +108,7 @@ static void report_end(struct execution *x, double wall) {
   r->wall_seconds = wall;
   r->device_seconds = cs_tally_device_seconds(x->tally);
   r->steps = x->plan->steps;
+  if (cs_cache_warning() != NULL) cs_text_add(&r->warnings, "%s\n", cs_cache_warning());
   if (x->growth_runs > 0)
     cs_text_add(&r->warnings,
                 "start consistent: the exact solution before the start grows up to %.3g times in %zu runs; "

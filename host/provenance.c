@@ -11,7 +11,7 @@ static int note(struct cs_table *table, const char *name, const char *text, stru
 /* The ways in which the table's runs were computed. */
 static const char *engines(const struct cs_table *table) {
   static const char *const names[] = {"none", "step", "double", "step and double"};
-  const struct cs_array *engine = cs_table_find(table, "engine");
+  const struct cs_array *engine = cs_table_find(table, "engine_used");
   unsigned used = 0;
   for (size_t i = 0; engine != NULL && i < engine->count; i++)
     used |= engine->data.uint8[i]; /* CS_WAY_STEP and CS_WAY_DOUBLE are bits */

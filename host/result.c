@@ -142,8 +142,9 @@ static int add_engine(struct cs_table *table, size_t axes, struct cs_error *erro
   struct cs_array *engine;
   for (size_t i = 0; i < axes; i++)
     dimension[i] = i;
-  const int code = cs_table_add_array(table, "engine", "1", "how the run was computed: step by step or by doubling",
-                                      CS_UINT8, axes, dimension, &engine, error);
+  const int code =
+      cs_table_add_array(table, "engine_used", "1", "how the run was computed: step by step or by doubling", CS_UINT8,
+                         axes, dimension, &engine, error);
   if (code != CS_OK) return code;
   engine->flag_meanings = cs_text_copy("none step double");
   return engine->flag_meanings == NULL ? cs_error_memory(error) : CS_OK;
@@ -177,7 +178,7 @@ void cs_result_open(const struct cs_plan *plan, struct cs_table *table, struct c
   for (int m = 0; m < CS_METRICS; m++)
     result->metric[m] = plan->sweep->metric[m] ? cs_table_find(table, cs_metric_table[m].name) : NULL;
   result->status = cs_table_find(table, "status");
-  result->engine = cs_table_find(table, "engine");
+  result->engine = cs_table_find(table, "engine_used");
 }
 
 static void enter_count(const struct cs_result *r, enum cs_metric metric, size_t run, double value) {

@@ -51,7 +51,7 @@ int engine_case_status(const struct engine_case *result, size_t run) {
 
 void engine_case_all_doubled(const struct engine_case *result) {
   for (size_t run = 0; run < result->runs; run++) {
-    const int way = find(result, "engine")->data.uint8[run];
+    const int way = find(result, "engine_used")->data.uint8[run];
     cr_assert(way == CS_WAY_DOUBLE || way == CS_WAY_NONE, "run %zu was stepped", run);
   }
 }
