@@ -29,17 +29,22 @@ static void open_lags(struct harness *harness, const char *c) {
 }
 
 /* Runs along one axis (name `v`, further axes and members in `more`). */
-static void run(struct harness *harness, const char *method, const char *path, const char *values, const char *more,
-                struct engine_case *result) {
+static void run_metrics(struct harness *harness, const char *method, const char *metrics, const char *path,
+                        const char *values, const char *more, struct engine_case *result) {
   struct cs_text text = {0};
   cs_text_add(&text,
               "{\"format\": \"cosweep-sweep/1\", \"name\": \"statuses\", \"model\": \"model.json\", "
               "\"t_end\": 100, \"method\": {\"step\": {\"size\": 0.1}%s}, \"fits\": [], \"metrics\": %s,\n"
               "\"axes\": [{\"name\": \"v\", \"path\": \"%s\", \"values\": [%s]}]%s}\n",
-              method, ENGINE_CASE_METRICS, path, values, more);
+              method, metrics, path, values, more);
   cr_assert(!text.failed);
   engine_case_run(harness, text.data, 0, 0, result);
   cs_text_free(&text);
+}
+
+static void run(struct harness *harness, const char *method, const char *path, const char *values, const char *more,
+                struct engine_case *result) {
+  run_metrics(harness, method, ENGINE_CASE_METRICS, path, values, more, result);
 }
 
 static void expect_statuses(const struct engine_case *result, const int *status, size_t count) {
@@ -245,11 +250,10 @@ static long first_beyond(long double p, long double q, long double H, long steps
 
 /* |p q| > 1: the exchanged outputs grow by sqrt(p q) per step. Divergence in the first chunk of 256 steps, at its
  * border, in a later one; p = 2.2 grows to 1e141 and is a result. The exact problem is stable for p q > 1. */
-Test(statuses, divergence_is_found_at_its_step) {
+static void check_divergence(const char *method, const char *metrics) {
   static const char *const values[] = {"200", "0.5", "24.25", "2.2", "24", "23.75", "3"};
   static const double numbers[] = {200, 0.5, 24.25, 2.2, 24, 23.75, 3};
   enum { COUNT = sizeof values / sizeof *values, STEPS = 1000 };
-  static const char method[] = ", \"feedthrough\": \"explicit\"";
   struct harness harness;
   struct engine_case all, good;
   struct cs_text list = {0};
@@ -260,8 +264,8 @@ Test(statuses, divergence_is_found_at_its_step) {
   for (size_t i = 0; i < COUNT; i++) {
     cs_text_add(&list, "%s%s", i ? ", " : "", values[i]);
   }
-  run(&harness, method, "parameters.p", list.data, "", &all);
-  run(&harness, method, "parameters.p", "0.5, 2.2", "", &good);
+  run_metrics(&harness, method, metrics, "parameters.p", list.data, "", &all);
+  run_metrics(&harness, method, metrics, "parameters.p", "0.5, 2.2", "", &good);
   for (size_t i = 0; i < COUNT; i++) {
     const long beyond = first_beyond(numbers[i], 0.5L, 0.1L, STEPS, 1e150L, x);
     status[i] = beyond > 0 ? CS_STATUS_DIVERGED : CS_STATUS_OK;
@@ -284,6 +288,50 @@ Test(statuses, divergence_is_found_at_its_step) {
   engine_case_free(&all);
   engine_case_free(&good);
   cs_text_free(&list);
+  harness_close(&harness);
+}
+
+Test(statuses, divergence_is_found_at_its_step_by_stepping) {
+  check_divergence(", \"feedthrough\": \"explicit\", \"engine\": \"step\"", ENGINE_CASE_METRICS);
+}
+
+Test(statuses, divergence_is_found_at_its_step_by_doubling) {
+  check_divergence(", \"feedthrough\": \"explicit\", \"engine\": \"double\"", ENGINE_CASE_SUMS);
+}
+
+/* ---- very many steps */
+
+/* Zero-order hold: the error is of first order in H, up to 8 10^8 steps. */
+Test(statuses, hundreds_of_millions_of_steps_by_doubling, .timeout = 60) {
+  static const char sweep[] =
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"many\", \"model\": \"model.json\", \"t_end\": 100,\n"
+      "\"parameters\": {\"p\": -1}, \"method\": {\"engine\": \"double\", \"step\": {\"max_steps\": 1000000000}}, "
+      "\"fits\": [],\n"
+      "\"metrics\": [\"state_error\", \"steps\", \"t_final\"],\n"
+      "\"axes\": [{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [1.25e-7, 1.25e-6, 0.9e-7, "
+      "1.25e-5]}]}\n";
+  static const struct {
+    size_t run;
+    double times; /* error, in those of the run of 8 10^7 steps */
+  } rows[] = {{0, 0.1}, {3, 10}};
+  struct harness harness;
+  struct engine_case result;
+  size_t signals;
+  open_lags(&harness, "1");
+  engine_case_run(&harness, sweep, 0, 0, &result);
+  expect_statuses(&result, (const int[]){0, 0, CS_STATUS_STEP_LIMIT, 0}, 4);
+  engine_case_all_doubled(&result);
+  cr_expect_eq(engine_case_steps(&result, 0), 800000000);
+  cr_expect_float_eq(engine_case_values(&result, "t_final", 0, &signals)[0], 100, 1e-6);
+  const double *error = engine_case_values(&result, "state_error", 1, &signals);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    const double *value = engine_case_values(&result, "state_error", rows[i].run, &signals);
+    for (size_t s = 0; s < signals; s++) {
+      cr_expect_float_eq(value[s] / error[s] / rows[i].times, 1, 1e-4,
+                         "run %zu, state %zu: %.17g, %.17g in 8 10^7 steps", rows[i].run, s, value[s], error[s]);
+    }
+  }
+  engine_case_free(&result);
   harness_close(&harness);
 }
 
@@ -314,7 +362,8 @@ Test(statuses, growth_before_the_start_is_told) {
 }
 
 /* A growing oscillation: components leave the range of numbers now and then before they do for good. */
-static void run_spiral(struct harness *harness, const char *pitch, const char *zip, struct engine_case *result) {
+static void run_spiral(struct harness *harness, const char *engine, const char *pitch, const char *zip,
+                       struct engine_case *result) {
   struct cs_text model = {0}, sweep = {0};
   cs_text_add(
       &model,
@@ -325,9 +374,10 @@ static void run_spiral(struct harness *harness, const char *pitch, const char *z
       pitch);
   cs_text_add(&sweep,
               "{\"format\": \"cosweep-sweep/1\", \"name\": \"spiral\", \"model\": \"model.json\", \"t_end\": 400000,\n"
-              "\"method\": {\"step\": {\"size\": 1}}, \"metrics\": [\"steps\", \"monitor_rms\", \"monitor_final\"],\n"
+              "\"method\": {\"step\": {\"size\": 1}, \"engine\": \"%s\"}, \"fits\": [],\n"
+              "\"metrics\": [\"steps\", \"monitor_rms\", \"monitor_final\"],\n"
               "\"axes\": [{\"name\": \"r\", \"zip\": %s}]}\n",
-              zip);
+              engine, zip);
   cr_assert(!model.failed && !sweep.failed);
   harness_write(harness, "model.json", model.data);
   engine_case_run(harness, sweep.data, 2, 0, result);
@@ -335,18 +385,31 @@ static void run_spiral(struct harness *harness, const char *pitch, const char *z
   cs_text_free(&sweep);
 }
 
-/* The step at which a run diverges does not depend on a neighbour that ends in the same chunk of steps. */
+static const char *const engines[] = {"step", "double"};
+enum { ENGINES = sizeof engines / sizeof *engines };
+
+/* The step at which a run diverges depends neither on a neighbour that ends in the same chunk of steps nor on the
+ * engine, and the neighbour keeps its bytes. */
 Test(statuses, divergence_does_not_depend_on_neighbours) {
   struct harness harness;
-  struct engine_case beside, alone;
+  struct engine_case beside[ENGINES], alone, good;
   harness_open(&harness);
-  run_spiral(&harness, "1", "{\"parameters.a\": [0.001, -0.001], \"t_end\": [400000, 345500]}", &beside);
-  run_spiral(&harness, "1", "{\"parameters.a\": [0.001], \"t_end\": [400000]}", &alone);
-  cr_expect_eq(engine_case_status(&beside, 0), CS_STATUS_DIVERGED);
-  cr_expect_eq(engine_case_steps(&beside, 0), engine_case_steps(&alone, 0), "%ld steps beside, %ld alone",
-               engine_case_steps(&beside, 0), engine_case_steps(&alone, 0));
-  engine_case_free(&beside);
-  engine_case_free(&alone);
+  for (size_t e = 0; e < ENGINES; e++) {
+    run_spiral(&harness, engines[e], "1", "{\"parameters.a\": [0.001, -0.001], \"t_end\": [400000, 345500]}",
+               &beside[e]);
+    run_spiral(&harness, engines[e], "1", "{\"parameters.a\": [0.001], \"t_end\": [400000]}", &alone);
+    run_spiral(&harness, engines[e], "1", "{\"parameters.a\": [-0.001], \"t_end\": [345500]}", &good);
+    cr_expect_eq(engine_case_status(&beside[e], 0), CS_STATUS_DIVERGED);
+    cr_expect_eq(engine_case_steps(&beside[e], 0), engine_case_steps(&alone, 0), "%s: %ld steps beside, %ld alone",
+                 engines[e], engine_case_steps(&beside[e], 0), engine_case_steps(&alone, 0));
+    cr_expect_eq(engine_case_status(&good, 0), 0);
+    engine_case_same_run(&beside[e], 1, &good, 0);
+    engine_case_free(&alone);
+    engine_case_free(&good);
+  }
+  cr_expect_str_eq(beside[0].report.failures.data, beside[1].report.failures.data);
+  engine_case_free(&beside[0]);
+  engine_case_free(&beside[1]);
   harness_close(&harness);
 }
 
@@ -356,11 +419,14 @@ Test(statuses, infinite_measures_are_no_result) {
   struct engine_case result;
   size_t signals;
   harness_open(&harness);
-  run_spiral(&harness, "1e6", "{\"parameters.a\": [0.001, -0.001], \"t_end\": [343000, 343000]}", &result);
-  cr_expect_eq(engine_case_status(&result, 0), CS_STATUS_DIVERGED);
-  cr_expect(isnan(engine_case_values(&result, "monitor_rms", 0, &signals)[0]));
-  cr_expect(isnan(engine_case_values(&result, "monitor_final", 0, &signals)[0]));
-  cr_expect_eq(engine_case_status(&result, 1), CS_STATUS_OK);
-  engine_case_free(&result);
+  for (size_t e = 0; e < ENGINES; e++) {
+    run_spiral(&harness, engines[e], "1e6", "{\"parameters.a\": [0.001, -0.001], \"t_end\": [343000, 343000]}",
+               &result);
+    cr_expect_eq(engine_case_status(&result, 0), CS_STATUS_DIVERGED, "%s", engines[e]);
+    cr_expect(isnan(engine_case_values(&result, "monitor_rms", 0, &signals)[0]));
+    cr_expect(isnan(engine_case_values(&result, "monitor_final", 0, &signals)[0]));
+    cr_expect_eq(engine_case_status(&result, 1), CS_STATUS_OK);
+    engine_case_free(&result);
+  }
   harness_close(&harness);
 }
