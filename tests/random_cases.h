@@ -12,6 +12,7 @@ struct random_cases {
   char *models, *sweeps;       /* texts of the files, cut into lines */
   const char **model, **sweep; /* [count], into them */
   struct harness_csv expected;
+  bool zeros_by_largest;
 };
 
 void random_cases_load(struct random_cases *cases);
@@ -25,10 +26,9 @@ void random_cases_open_engine(const struct random_cases *cases, size_t number, c
 /* Value of a metric (or "output_rms", "input_rms", "state_rms") for a signal; false: not to be compared. */
 typedef bool random_cases_value(const void *context, const char *metric, const char *signal, double *value);
 
-/* Compares all values of a case, to `relative` or `floor` times the RMS of the signal that is meant. The floor is 10
- * times as high where the value is exactly zero (what stands there is the rounding of terms larger than the signal),
- * and in cases with |M| H > 1, where the engine takes plain differences instead of
- * series. */
+/* Compares all values of a case, to `relative` or `floor` times the RMS of the signal that is meant. With
+ * cases->zeros_by_largest, where the value is zero to the reference's own digits, `floor` times the largest RMS of the
+ * case: what stands there is what rounding leaves of terms as large as any signal. */
 void random_cases_compare(const struct random_cases *cases, size_t number, random_cases_value *value,
                           const void *context, double relative, double floor, struct harness_check *check);
 
