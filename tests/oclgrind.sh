@@ -1,22 +1,25 @@
 #!/bin/sh
 # Runs every hold, feed-through, start and solver for a few steps under oclgrind, which watches each access to memory and
-# each use of a value that was never set. Fails when it reports anything; 77 (skipped) without oclgrind.
+# each use of a value that was never set; step by step, and some of them by doubling. Fails when it reports anything; 77
+# (skipped) without oclgrind.
 #
 # usage: oclgrind.sh PROGRAM SWEEP [JOBS]
 #
 # One process per variant: oclgrind 21.10 takes memory that is freed and reserved anew within one for never set.
 set -u
 
-# One variant; the settings are further arguments for the program.
+# One variant: a kernel that has to run, then further arguments for the program.
 if [ "${1-}" = variant ]; then
-  program=$2 sweep=$3 directory=$4 lanes=$5 name=$6
-  shift 6
+  program=$2 directory=$3 sweep=$4 lanes=$5 name=$6 kernel=$7
+  shift 7
   log=$directory/$name.log
-  oclgrind --uninitialized --check-api --max-errors 1 --log "$log" \
-    "$program" run "$sweep" --force --quiet --lanes "$lanes" -o "$directory/$name.h5" "$@" >"$directory/$name.out" 2>&1
+  oclgrind --uninitialized --check-api --max-errors 1 --inst-counts --log "$log" \
+    "$program" run "$directory/$sweep.json" --force --quiet --lanes "$lanes" -o "$directory/$name.h5" "$@" \
+    >"$directory/$name.out" 2>&1
   status=$?
-  if [ $status -ne 0 ] || [ ! -e "$directory/$name.h5" ] || [ ! -e "$log" ] || [ -s "$log" ]; then
-    echo "FAILED (exit $status), $lanes lanes: $*"
+  if [ $status -ne 0 ] || [ ! -e "$directory/$name.h5" ] || [ ! -e "$log" ] || [ -s "$log" ] ||
+    ! grep -q "'$kernel'" "$directory/$name.out"; then
+    echo "FAILED (exit $status), $sweep, $kernel, $lanes lanes: $*"
     cat "$directory/$name.out" "$log"
     exit 1
   fi
@@ -34,34 +37,58 @@ fi
 program=$1 sweep=$2 jobs=${3-2}
 directory=$(mktemp -d) || exit 1
 trap 'rm -rf "$directory"' EXIT
+data=$(cd "$(dirname "$sweep")" && pwd) || exit 1
 list=$directory/list
 count=0
 
-# Notes a variant: settings as path=value words. Lanes alternate, so that both layouts of data in memory are seen.
+# The sweep as it is; without maxima, which doubling cannot give; and a run of 10^7 steps whose sums cancel, so that
+# doubling goes on with the factor of the Gram matrix.
+sed "s|\"model\": \"|&$data/|" "$sweep" >"$directory/all.json"
+sed 's/"[a-z_]*_max", *//g' "$directory/all.json" >"$directory/sums.json"
+cat >"$directory/cancelling.json" <<END
+{
+  "format": "cosweep-sweep/1", "name": "cancelling", "model": "$data/../../models/damped_oscillator/model.json",
+  "t_end": 100,
+  "method": {"hold": "lagrange", "order": 2, "start": "ramp", "feedthrough": "explicit", "step": {"size": 1e-5}}
+}
+END
+
+# Notes a variant: sweep, lanes, a kernel that has to run, settings as path=value words.
 add() {
   count=$((count + 1))
-  printf '%s %s' $((1 + count % 2)) "variant$count" >>"$list"
+  printf '%s %s %s %s' "$1" "$2" "variant$count" "$3" >>"$list"
+  shift 3
   for setting in "$@"; do
     printf ' --set %s' "$setting" >>"$list"
   done
   echo >>"$list"
 }
 
+# Lanes alternate, so that both layouts of data in memory are seen.
+add_steps() {
+  add all $((1 + (count + 1) % 2)) step_lanes "$@"
+}
+
 for hold in taylor lagrange backward_difference; do
   for feedthrough in explicit solved refresh; do
     for start in consistent ramp zero; do
       if [ $hold = taylor ] || [ $feedthrough != refresh ]; then
-        add method.hold=$hold method.feedthrough=$feedthrough method.start=$start
+        add_steps method.hold=$hold method.feedthrough=$feedthrough method.start=$start
       fi
     done
   done
 done
 for solver in euler heun rk4 implicit_euler trapezoidal; do
-  add method.solver=$solver method.hold=taylor
-  add method.solver=$solver method.hold=lagrange
+  add_steps method.solver=$solver method.hold=taylor
+  add_steps method.solver=$solver method.hold=lagrange
+done
+for lanes in 1 4; do
+  add sums $lanes double_lanes method.engine=double method.hold=taylor
+  add sums $lanes double_lanes method.engine=double method.hold=lagrange method.start=ramp method.solver=rk4
+  add cancelling $lanes double_lanes_root method.engine=double
 done
 
-if xargs -P "$jobs" -L 1 sh "$0" variant "$program" "$sweep" "$directory" <"$list"; then
+if xargs -P "$jobs" -L 1 sh "$0" variant "$program" "$directory" <"$list"; then
   echo "$count variants, nothing reported"
 else
   exit 1
