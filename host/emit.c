@@ -41,6 +41,9 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
     define(t, "TILE_COLUMNS_W", (long)tiling.columns_w);
     define(t, "NRP", (long)tiling.padded_r);
     define(t, "NP", (long)tiling.padded);
+    define(t, "KEPT", (long)l->kept);
+    define(t, "DEPENDENT", (long)(l->z - l->kept));
+    define(t, "DEPENDENT1", l->z > l->kept ? (long)(l->z - l->kept) : 1);
   }
   define(t, "COEFFICIENTS", (long)l->coefficients);
   define(t, "K_H", CS_K_H);
@@ -193,6 +196,26 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
   if (l->inside_rows > 0) quadrature_tables(l, t);
 }
 
+/* Coordinates of z that doubling keeps, and those that follow from states. */
+static void doubled_coordinates(const struct cs_layout *l, struct cs_text *t) {
+  struct cs_text kept = {0}, dependent = {0}, input = {0};
+  for (size_t i = 0; i < l->z; i++) {
+    size_t q = 0;
+    while (q < l->u && !(l->from_states[q] && l->input_at[q] == i))
+      q++;
+    struct cs_text *list = q < l->u ? &dependent : &kept;
+    cs_text_add(list, "%s%zu", list->length > 0 ? ", " : "", i);
+    if (q < l->u) cs_text_add(&input, "%s%zu", input.length > 0 ? ", " : "", q);
+  }
+  cs_text_add(t, "__constant int KEPT_AT[] = {%s};\n", kept.data != NULL ? kept.data : "0");
+  cs_text_add(t, "__constant int DEPENDENT_AT[] = {%s};\n", dependent.data != NULL ? dependent.data : "0");
+  cs_text_add(t, "__constant int DEPENDENT_INPUT[] = {%s};\n", input.data != NULL ? input.data : "0");
+  t->failed = t->failed || kept.failed || dependent.failed || input.failed;
+  cs_text_free(&kept);
+  cs_text_free(&dependent);
+  cs_text_free(&input);
+}
+
 /* Tables of the solvers in use: a slot each. */
 static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
   int slot_of[8], slots = 0, used[8];
@@ -278,6 +301,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
   sizes(l, lanes, t);
   places(l, t);
+  if (l->doubles) doubled_coordinates(l, t);
   frozen_slopes(l, t);
   if (l->inexact) solver_tables(l, t);
   cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);

@@ -203,6 +203,7 @@ static void *work(void *context) {
   return NULL;
 }
 
+/* The first worker works in the caller's own thread. */
 static int start_thread(struct execution *x, struct thread *t, struct cs_error *error) {
   int code = cs_device_twin(x->device[t->device], &t->queue, error);
   if (code != CS_OK) return code;
@@ -215,10 +216,9 @@ static int start_thread(struct execution *x, struct thread *t, struct cs_error *
                                         .enter = enter,
                                         .context = x};
   code = cs_worker_new(&setup, &t->worker, error);
-  if (code == CS_OK && pthread_create(&t->id, NULL, work, t) != 0)
-    code = cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
-  t->started = code == CS_OK;
-  return code;
+  if (code != CS_OK || t == x->thread) return code;
+  t->started = pthread_create(&t->id, NULL, work, t) == 0;
+  return t->started ? CS_OK : cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
 }
 
 /* The first error of a thread that was not merely told to stop. */
@@ -246,6 +246,7 @@ static int run_tiles(struct execution *x, struct cs_error *error) {
     code = start_thread(x, &x->thread[i], error);
     if (code != CS_OK) cs_tally_stop(x->tally);
   }
+  if (code == CS_OK && x->threads > 0) work(&x->thread[0]);
   return join_threads(x, code, error);
 }
 

@@ -34,6 +34,18 @@ static void choose_orders(struct cs_layout *l) {
   l->ramp_steps = l->method.start == CS_RAMP ? most : 0;
 }
 
+/* Inputs whose values are no memory of their own. */
+static void find_values_from_states(struct cs_layout *l) {
+  const struct cs_pattern *feedthrough = &l->pattern[CS_OP_D];
+  for (size_t i = 0; i < l->u; i++) {
+    l->from_states[i] = true;
+    for (size_t o = 0; o < l->y; o++)
+      for (size_t j = 0; cs_layout_connected(l, i, o) && j < l->u; j++)
+        if (feedthrough->set[o * l->u + j]) l->from_states[i] = false;
+    l->kept -= l->from_states[i];
+  }
+}
+
 static void place_z(struct cs_layout *l) {
   size_t at = l->r;
   l->block_first[0] = 0;
@@ -142,6 +154,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->input_at = cs_layout_take(l->u, sizeof *l->input_at, &failed);
   l->output_at = cs_layout_take(l->y, sizeof *l->output_at, &failed);
   l->micro_length = cs_layout_take(l->x, sizeof *l->micro_length, &failed);
+  l->from_states = cs_layout_take(l->u, sizeof *l->from_states, &failed);
   l->connection_row = cs_layout_take(l->u, sizeof *l->connection_row, &failed);
   l->connection_degree = cs_layout_take(l->u, sizeof *l->connection_degree, &failed);
   int code = failed ? cs_error_memory(error) : CS_OK;
@@ -152,6 +165,8 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   if (code == CS_OK) {
     choose_orders(l);
     place_z(l);
+    l->kept = l->z;
+    find_values_from_states(l);
     code = choose_segments(l, error);
     if (code == CS_OK) code = cs_layout_rows(l, error);
     l->doubles = l->method.engine != CS_STEP && l->tops == 0;
@@ -178,6 +193,7 @@ void cs_layout_free(struct cs_layout *l) {
   free(l->input_at);
   free(l->output_at);
   free(l->micro_length);
+  free(l->from_states);
   free(l->connection_row);
   free(l->connection_degree);
   free(l->coefficient);

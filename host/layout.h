@@ -107,7 +107,10 @@ struct cs_layout {
   long sum_of[CS_METRICS], top_of[CS_METRICS], final_of[CS_METRICS]; /* first accumulator of a metric, or -1 */
   size_t state_items, state_sums, state_tops, state_finals, state_diverged, state_growth;
 
-  bool doubles; /* runs may go by doubling (double.cl): nothing needs every step */
+  bool doubles;      /* runs may go by doubling (double.cl): nothing needs every step */
+  bool *from_states; /* [u] the input's value comes from outputs without feed-through: its memory's first coefficient is
+                        L C of the states' errors */
+  size_t kept;       /* coordinates of z in doubling: all but those */
 };
 
 int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_layout **layout,

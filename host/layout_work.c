@@ -65,9 +65,9 @@ static void choose_tile(size_t count, unsigned lanes, size_t *rows, size_t *colu
 struct cs_tiling cs_layout_tiling(const struct cs_layout *l, unsigned lanes) {
   struct cs_tiling t;
   choose_tile(l->r, lanes, &t.rows_r, &t.columns_r);
-  choose_tile(l->z - l->r, lanes, &t.rows_w, &t.columns_w);
+  choose_tile(l->kept - l->r, lanes, &t.rows_w, &t.columns_w);
   t.padded_r = padded(l->r, t.rows_r);
-  t.padded = t.padded_r + padded(l->z - l->r, t.rows_w);
+  t.padded = t.padded_r + padded(l->kept - l->r, t.rows_w);
   return t;
 }
 
@@ -78,20 +78,17 @@ size_t cs_layout_workspace(const struct cs_layout *l, unsigned lanes) {
 
 /* f G f^T of a row, by the lower triangle of G. */
 static double row_work(const struct cs_layout *l, const struct cs_row *row) {
-  double columns = 0.0;
-  if (row->sum < 0) return 0.0;
-  for (size_t b = 0; b < l->blocks; b++)
-    if (row->entry[b] >= 0) columns += (double)(l->block_first[b + 1] - l->block_first[b]);
-  return 0.5 * columns * (columns + 3.0);
+  const double columns = (double)l->kept;
+  return row->sum < 0 ? 0.0 : 0.5 * columns * (columns + 3.0);
 }
 
 size_t cs_layout_team_bytes(const struct cs_layout *l) {
-  const size_t bytes = 8 * (4 * l->z * l->z + 2 * l->z + 1);
+  const size_t bytes = 8 * (4 * l->kept * l->kept + 2 * l->kept + 1);
   return l->doubles && bytes <= 32768 ? bytes : 0;
 }
 
 double cs_layout_double_work(const struct cs_layout *l, double steps, size_t nodes) {
-  const double r = (double)l->r, w = (double)(l->z - l->r);
+  const double r = (double)l->r, w = (double)(l->kept - l->r);
   const double levels = steps > 1.0 ? floor(log2(steps)) + 1.0 : 1.0;
   double work = levels * level_work(r, w) + 4.0 * (r + w) * (r + w);
   for (size_t i = l->z; i < l->rows; i++)

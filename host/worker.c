@@ -158,20 +158,29 @@ static int need_host(struct cs_worker *w, size_t bytes, struct cs_error *error) 
   return CS_OK;
 }
 
+/* Whether the variant's tiles need a kernel. The other ways of a doubled run are rare: compiled when they are needed.
+ */
+static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
+  if (kernel == STEP) return w->steps;
+  if (kernel == DOUBLE) return w->doubles && w->team == 0;
+  if (kernel == DOUBLE_TEAM) return w->doubles && w->team > 0;
+  return kernel != DOUBLE_ROOT;
+}
+
 int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
-  static const int64_t nothing[5];
-  int code = CS_OK;
-  for (int i = 0; i < STORAGES && code == CS_OK; i++)
-    code = need_buffer(w, (enum storage)i, 64 * sizeof(double), error);
+  struct cs_buffer *nothing = NULL;
+  int code = cs_buffer_new(w->setup.device, sizeof(double), &nothing, error);
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
-    /* the other ways of a doubled run are rare: compiled when they are needed */
-    if ((i == STEP && !w->steps) || (i >= DOUBLE && !w->doubles) || i == DOUBLE_ROOT) continue;
-    if (i == (w->team > 0 ? DOUBLE : DOUBLE_TEAM)) continue;
-    code = set_arguments(w, (enum kernel)i, nothing, error);
+    if (!is_needed(w, (enum kernel)i)) continue;
+    for (unsigned b = 0; b < kernel_table[i].buffers && code == CS_OK; b++)
+      code = cs_kernel_set_buffer(w->kernel[i], b, nothing, error);
+    for (unsigned n = 0; n < kernel_table[i].numbers && code == CS_OK; n++)
+      code = cs_kernel_set_long(w->kernel[i], kernel_table[i].buffers + n, 0, error);
     if (code == CS_OK)
       code = i == DOUBLE_TEAM ? launch_teams(w, DOUBLE_TEAM, 1, error)
                               : launch(w, (enum kernel)i, CS_WORK_ASSEMBLY, 1, i == ASSEMBLE, error);
   }
+  cs_buffer_free(nothing);
   return code;
 }
 

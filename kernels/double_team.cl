@@ -1,11 +1,13 @@
 /* Doubling (double.cl) by a team: the work-items of a group share one run, whose matrices stand in local memory. For GPUs,
- * where the matrices of a run per work-item would wander to global memory. One lane per run (VW 1); matrices [NZ][NZ].
+ * where the matrices of a run per work-item would wander to global memory. One lane per run (VW 1); matrices
+ * [KEPT][KEPT].
  *
- * `w`: local memory of 4 NZ^2 + 2 NZ + 1 doubles. All functions are called by the whole team; barriers stand where one part has
+ * `w`: local memory of 4 KEPT^2 + 2 KEPT + 1 doubles. All functions are called by the whole team; barriers stand where one part has
  * to be complete before the next reads it. */
-#define SHARED(m, i, j) w[((m)*NZ + (i)) * NZ + (j)]
+#define SHARED(m, i, j) w[((m)*KEPT + (i)) * KEPT + (j)]
 #define TEAM_CELL(c, i, j) \
-  for (int c = (int)get_local_id(0), i = c / NZ, j = c % NZ; c < NZ * NZ; c += (int)get_local_size(0), i = c / NZ, j = c % NZ)
+  for (int c = (int)get_local_id(0), i = c / KEPT, j = c % KEPT; c < KEPT * KEPT; \
+       c += (int)get_local_size(0), i = c / KEPT, j = c % KEPT)
 #define TEAM_EACH(i, count) for (int i = (int)get_local_id(0); i < (count); i += (int)get_local_size(0))
 #define TEAM_WAIT barrier(CLK_LOCAL_MEM_FENCE)
 
@@ -14,7 +16,7 @@ static void team_product(__local double *w, int a, int b, int to, double keep, b
   TEAM_CELL(c, i, j) {
     double sum = 0.0;
     if (i >= NR || j < NR) {
-      const int end = i < NR ? NR : NZ;
+      const int end = i < NR ? NR : KEPT;
       sum = keep * (left ? SHARED(a, i, j) : SHARED(b, i, j));
       for (int k = j < NR ? 0 : NR; k < end; k++) sum = fma(SHARED(a, i, k), SHARED(b, k, j), sum);
     }
@@ -27,7 +29,7 @@ static void team_product(__local double *w, int a, int b, int to, double keep, b
 static void team_gram(__local double *w, int power, int spare, double keep) {
   TEAM_CELL(c, i, j) {
     double sum = keep * SHARED(GRAM, i, j);
-    const int end = i < NR ? NR : NZ;
+    const int end = i < NR ? NR : KEPT;
     for (int k = 0; k < end; k++) sum = fma(SHARED(power, i, k), SHARED(GRAM, k, j), sum);
     SHARED(spare, i, j) = sum;
   }
@@ -35,7 +37,7 @@ static void team_gram(__local double *w, int power, int spare, double keep) {
   TEAM_CELL(d, i, j) {
     if (j > i) continue;
     double sum = fma(keep, SHARED(spare, i, j), SHARED(GRAM, i, j));
-    const int end = j < NR ? NR : NZ;
+    const int end = j < NR ? NR : KEPT;
     for (int k = 0; k < end; k++) sum = fma(SHARED(spare, i, k), SHARED(power, j, k), sum);
     SHARED(GRAM, i, j) = sum;
     SHARED(GRAM, j, i) = sum;
@@ -45,28 +47,28 @@ static void team_gram(__local double *w, int power, int spare, double keep) {
 
 /* next = (matrix + keep I) z; then z = next */
 static void team_apply(__local double *w, int matrix, double keep, __local double *z, __local double *next) {
-  TEAM_EACH(i, NZ) {
+  TEAM_EACH(i, KEPT) {
     double sum = keep * z[i];
-    const int end = i < NR ? NR : NZ;
+    const int end = i < NR ? NR : KEPT;
     for (int k = 0; k < end; k++) sum = fma(SHARED(matrix, i, k), z[k], sum);
     next[i] = sum;
   }
   TEAM_WAIT;
-  TEAM_EACH(j, NZ) z[j] = next[j];
+  TEAM_EACH(j, KEPT) z[j] = next[j];
   TEAM_WAIT;
 }
 
 /* Carries Psi^m itself once its norm is at most 1/2; gives the new `keep`. */
 static double team_carry_whole(__local double *w, int power, double keep) {
   double squares = 0.0;
-  for (int i = 0; i < NZ && squares <= 0.25; i++)
-    for (int j = 0; j < (i < NR ? NR : NZ); j++) {
+  for (int i = 0; i < KEPT && squares <= 0.25; i++)
+    for (int j = 0; j < (i < NR ? NR : KEPT); j++) {
       const double entry = SHARED(power, i, j) + (i == j ? 1.0 : 0.0);
       squares = fma(entry, entry, squares);
     }
   if (keep < 0.5 || !(squares <= 0.25)) return keep;
   TEAM_WAIT;
-  TEAM_EACH(i, NZ) SHARED(power, i, i) += 1.0;
+  TEAM_EACH(i, KEPT) SHARED(power, i, i) += 1.0;
   TEAM_WAIT;
   return 0.0;
 }
@@ -96,47 +98,47 @@ static void team_steps(__local double *w, __local double *z, __local double *nex
   }
 }
 
-static void team_begin(__global const double *p, const size_t stride, __local double *w) {
-  TEAM_EACH(c, 4 * NZ * NZ) w[c] = 0.0;
+static void team_begin(__global const double *p, const size_t stride, __local double *w, const V *gain) {
+  V f[KEPT];
+  TEAM_EACH(zero, 4 * KEPT * KEPT) w[zero] = 0.0;
   TEAM_WAIT;
-  TEAM_CELL(c, i, j) {
-    const int b = BLOCK[j], place = ENTRY[i * BLOCKS + b];
-    if (place >= 0) SHARED(ONE_STEP, i, j) = AT(p, place + j - BLOCK_FIRST[b]);
-    if (i == j && !IS_INCREMENT[i]) SHARED(ONE_STEP, i, j) -= 1.0;
+  TEAM_EACH(i, KEPT) {
+    const int row = KEPT_AT[i];
+    kept_row(p, stride, ENTRY + row * BLOCKS, 0, IS_INCREMENT[row] ? -1 : row, gain, f);
+    for (int j = 0; j < (i < NR ? NR : KEPT); j++) SHARED(ONE_STEP, i, j) = f[j];
   }
   TEAM_WAIT;
 }
 
-/* f G f^T for a row of measures, and the same without signs; by one work-item. */
-static double team_squares(__global const double *p, const size_t stride, __local const double *w,
-                           __constant int *entry, int base, double *size) {
+/* f G f^T for f [KEPT], and the same without signs; by one work-item. */
+static double team_squares(__local const double *w, const V *f, double *size) {
   double total = 0.0;
-  for (int i = 0; i < NZ; i++) {
-    const int a = BLOCK[i];
-    if (entry[a] < 0) continue;
-    const double f = AT(p, base + entry[a] + i - BLOCK_FIRST[a]);
+  for (int i = 0; i < KEPT; i++)
     for (int j = 0; j <= i; j++) {
-      const int b = BLOCK[j];
-      if (entry[b] < 0) continue;
-      const double term = f * SHARED(GRAM, i, j) * AT(p, base + entry[b] + j - BLOCK_FIRST[b]) * (i == j ? 1.0 : 2.0);
+      const double term = f[i] * SHARED(GRAM, i, j) * f[j] * (i == j ? 1.0 : 2.0);
       total += term;
       *size += fabs(term);
     }
-  }
   return total;
 }
 
 /* Sums of squares, one per work-item; *again becomes -2 where too many digits were cancelled. */
 static void team_sums(__global const double *p, const size_t stride, __local const double *w, __global double *to,
-                      int nodes, __local double *again) {
+                      int nodes, const V *gain, __local double *again) {
+  V f[KEPT];
   TEAM_EACH(s, SUMS) {
     double sum = 0.0, size = 0.0;
-    for (int i = NZ; i < ROWS; i++)
-      if (POINT_SUM[i - NZ] == s) sum += team_squares(p, stride, w, ENTRY + i * BLOCKS, 0, &size);
+    for (int i = NZ; i < ROWS; i++) {
+      if (POINT_SUM[i - NZ] != s) continue;
+      kept_row(p, stride, ENTRY + i * BLOCKS, 0, -1, gain, f);
+      sum += team_squares(w, f, &size);
+    }
     for (int node = 0; node < nodes; node++)
-      for (int i = 0; i < INSIDE_ROWS; i++)
-        if (INSIDE_SUM[i] == s)
-          sum += team_squares(p, stride, w, INSIDE_ENTRY + i * BLOCKS, POINT_ITEMS + node * INSIDE_ITEMS, &size);
+      for (int i = 0; i < INSIDE_ROWS; i++) {
+        if (INSIDE_SUM[i] != s) continue;
+        kept_row(p, stride, INSIDE_ENTRY + i * BLOCKS, POINT_ITEMS + node * INSIDE_ITEMS, -1, gain, f);
+        sum += team_squares(w, f, &size);
+      }
     PUT(to, STATE_SUMS + s, AT(to, STATE_SUMS + s) + sum);
     if (size > CANCELLED * sum) *again = -2.0; /* whoever writes it writes the same */
   }
@@ -145,23 +147,31 @@ static void team_sums(__global const double *p, const size_t stride, __local con
 /* One run; arguments as double_group. */
 static void team_run(__global const double *c, __global const double *p, __global double *to, const size_t stride,
                      __local double *w, double from) {
-  __local double *z = w + 4 * NZ * NZ, *next = z + NZ, *again = next + NZ;
+  __local double *z = w + 4 * KEPT * KEPT, *next = z + KEPT, *again = next + KEPT;
+  V k[COEFFICIENTS], gain[DEPENDENT1 * NX];
   const double stop = AT(c, K_N) - 1.0;
   const bool first = get_local_id(0) == 0;
   if (!(stop >= from) || AT(to, STATE_DIVERGED) > 0.0) return; /* the same for the whole team */
-  TEAM_EACH(i, NZ) z[i] = AT(to, i);
+  TEAM_EACH(l, KEPT) z[l] = AT(to, KEPT_AT[l]);
   if (first) *again = 0.0;
-  team_begin(p, stride, w);
+  for (int i = 0; i < COEFFICIENTS; i++) k[i] = AT(c, i);
+  state_gains(k, gain);
+  team_begin(p, stride, w, gain);
   team_steps(w, z, next, stop - from);
-  TEAM_EACH(k, NZ) {
-    if (!(fabs(z[k]) <= 1e150) || !(SHARED(GRAM, k, k) <= 1e300)) *again = -1.0;
-    PUT(to, k, z[k]);
+  TEAM_EACH(m, KEPT) {
+    if (!(fabs(z[m]) <= 1e150) || !(SHARED(GRAM, m, m) <= 1e300)) *again = -1.0;
+    PUT(to, KEPT_AT[m], z[m]);
   }
-  TEAM_WAIT;
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  TEAM_EACH(d, DEPENDENT) {
+    double sum = 0.0;
+    for (int a = 0; a < NX; a++) sum = fma(gain[d * NX + a], AT(to, STATE_AT[a]), sum);
+    PUT(to, DEPENDENT_AT[d], sum);
+  }
   const bool bad = *again < 0.0;
   const int nodes = measured_nodes(c, stride);
   TEAM_WAIT;
-  if (!bad) team_sums(p, stride, w, to, nodes, again);
+  if (!bad) team_sums(p, stride, w, to, nodes, gain, again);
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (first && *again == 0.0) last_step(p, stride, to, nodes, stop, 1);
   if (first && *again < 0.0) PUT(to, STATE_DIVERGED, *again);

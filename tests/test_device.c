@@ -141,8 +141,8 @@ Test(opencl, a_kernel_computes_in_one_and_two_dimensions) {
     struct cs_span span = {0, -1};
     cr_assert_eq(cs_kernel_set_long(kernel, 1, factor, &error), CS_OK, "%s", error.message);
     cr_assert_eq(
-        cs_kernel_run(kernel, dimensions, global[dimensions - 1], dimensions == 2 ? local : NULL, &span, &error),
-        CS_OK, "%s", error.message);
+        cs_kernel_run(kernel, dimensions, global[dimensions - 1], dimensions == 2 ? local : NULL, &span, &error), CS_OK,
+        "%s", error.message);
     cr_expect_geq(span.end, span.begin);
     cr_expect_lt(span.end - span.begin, 100);
     cr_assert_eq(cs_buffer_read(y, 0, sizeof out, out, &error), CS_OK, "%s", error.message);
