@@ -44,6 +44,16 @@ static int forecast_table(const struct cs_plan *plan, const struct cs_device_inf
   return code;
 }
 
+/* Of its buffers, and of the matrices of doubling. */
+static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile, const struct cs_device_info *device,
+                         unsigned lanes) {
+  const struct cs_layout *l = plan->variant[tile->variant];
+  const size_t bytes = cs_plan_tile_bytes(l, tile->count, tile->nodes, lanes);
+  const size_t groups = (tile->count + lanes - 1) / lanes;
+  if (!tile->doubled) return bytes;
+  return bytes + cs_launch_workers(device, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
+}
+
 int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
                        const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
   struct cs_plan *plan = NULL;
@@ -56,14 +66,14 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->invalid = plan->runs - plan->ordered - plan->copies - forecast->skipped;
   forecast->tiles = plan->tiles;
   forecast->steps = plan->steps;
-  size_t tile_bytes = 0;
+  size_t most = 0;
   for (size_t i = 0; i < plan->tiles; i++) {
     const struct cs_tile *tile = &plan->tile[i];
-    const size_t bytes = cs_plan_tile_bytes(plan->variant[tile->variant], tile->count, tile->nodes, lanes);
-    if (bytes > tile_bytes) tile_bytes = bytes;
+    const size_t bytes = tile_bytes(plan, tile, device, lanes);
+    if (bytes > most) most = bytes;
     forecast->launches += cs_launch_count(plan, tile);
   }
-  forecast->device_memory = tile_bytes * (plan->tiles < CS_WORKERS_PER_DEVICE ? plan->tiles : CS_WORKERS_PER_DEVICE);
+  forecast->device_memory = most * (plan->tiles < CS_WORKERS_PER_DEVICE ? plan->tiles : CS_WORKERS_PER_DEVICE);
   if (plan->networks != NULL) forecast->host_memory = plan->networks->room * plan->networks->packed * 8;
   forecast->host_memory +=
       plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;
