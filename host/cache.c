@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,6 +34,8 @@ struct cs_cache_entry {
   char *key, *path, *lock_path;
   int lock;              /* -1: not ours */
   struct cs_text before; /* PoCL's files that were there before: "\npath\npath\n" */
+  struct cs_text own;    /* the program's directories among them, known from cs_cache_keep on: what is built there
+                            later is the program's, whatever else is built meanwhile */
   size_t kept_files;     /* in the program's file */
   bool complete;         /* cs_cache_keep was called */
   bool twin;             /* another entry of this process has the lock, and keeps the program */
@@ -80,11 +83,26 @@ static bool was_there(const struct cs_cache_entry *entry, const char *inner) {
   return there;
 }
 
+/* "\ndirectory/\n" of a file: PoCL has one for every program, two names deep. */
+static void add_directory(struct cs_text *text, const char *inner) {
+  const char *first = strchr(inner, '/'), *second = strchr(first + 1, '/');
+  cs_text_add(text, "\n%.*s\n", (int)((second != NULL ? second : first) + 1 - inner), inner);
+}
+
+static bool is_own(const struct cs_cache_entry *entry, const char *inner) {
+  struct cs_text line = {0};
+  if (entry->own.data == NULL) return true;
+  add_directory(&line, inner);
+  const bool own = !line.failed && strstr(entry->own.data, line.data) != NULL;
+  cs_text_free(&line);
+  return own;
+}
+
 static void list_file(const char *path, const struct stat *status, void *context) {
   struct files *files = context;
   const char *inner = inner_path(path);
   if (!S_ISREG(status->st_mode) || inner == NULL) return;
-  if (files->entry != NULL && was_there(files->entry, inner)) return;
+  if (files->entry != NULL && (was_there(files->entry, inner) || !is_own(files->entry, inner))) return;
   cs_text_add(&files->list, "%s%s\n", files->list.length == 0 ? "\n" : "", inner);
   files->count++;
 }
@@ -168,7 +186,7 @@ static size_t unpack(const char *content, size_t bytes) {
     memcpy(length, content, sizeof length);
     content += sizeof length;
     bytes -= sizeof length;
-    if (length[0] > bytes || length[1] > bytes - length[0]) return 0;
+    if (length[0] == 0 || length[0] > bytes || length[1] > bytes - length[0]) return 0;
     struct cs_text inner = {0};
     cs_text_append(&inner, content, length[0]);
     const bool good = !inner.failed && strlen(inner.data) == length[0] && is_inside(inner.data) &&
@@ -295,17 +313,17 @@ static void unlock(struct cs_cache_entry *entry) {
   entry->lock = -1;
 }
 
-/* Until the program is loaded or its lock ours; a signal ends the waiting as well. */
-static void load_or_lock(struct cs_cache_entry *entry) {
+/* Until the program is loaded or its lock ours, or the user wants to stop. */
+static void load_or_lock(struct cs_cache_entry *entry, const volatile sig_atomic_t *stop) {
   const struct timespec pause = {.tv_nsec = 20000000};
   for (int i = 0; i < WAIT_ROUNDS && !load(entry); i++) {
     const int answer = try_lock(entry);
     if (answer > 0 && load(entry)) unlock(entry);
-    if (answer != 0 || nanosleep(&pause, NULL) != 0) break;
+    if (answer != 0 || nanosleep(&pause, NULL) != 0 || (stop != NULL && *stop != 0)) break;
   }
 }
 
-struct cs_cache_entry *cs_cache_open(const char *key) {
+struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_t *stop) {
   const struct cs_cache_place *place = cs_cache_place();
   const char *directory = place->kept != NULL ? place->kept : place->shared;
   if (directory == NULL || (place->kept != NULL && place->scratch == NULL)) return NULL;
@@ -325,13 +343,27 @@ struct cs_cache_entry *cs_cache_open(const char *key) {
     cs_cache_close(entry);
     return NULL;
   }
-  load_or_lock(entry);
+  load_or_lock(entry, stop);
   return entry;
+}
+
+/* The directories of all that was built since the entry was opened. */
+static void find_own(struct cs_cache_entry *entry) {
+  struct files files = {.entry = entry};
+  if (cs_cache_place()->kept == NULL || entry->own.data != NULL) return;
+  cs_cache_walk(cs_cache_place()->scratch, list_file, &files);
+  char *rest = files.list.data;
+  struct cs_text own = {0};
+  for (char *inner; !files.list.failed && rest != NULL && (inner = strtok_r(rest, "\n", &rest)) != NULL;)
+    add_directory(&own, inner);
+  entry->own = own;
+  cs_text_free(&files.list);
 }
 
 void cs_cache_keep(struct cs_cache_entry *entry) {
   if (entry == NULL) return;
   entry->complete = true;
+  find_own(entry);
   store(entry);
   unlock(entry);
 }
@@ -344,5 +376,6 @@ void cs_cache_close(struct cs_cache_entry *entry) {
   free(entry->path);
   free(entry->lock_path);
   cs_text_free(&entry->before);
+  cs_text_free(&entry->own);
   free(entry);
 }

@@ -16,6 +16,7 @@
 #ifndef COSWEEP_CACHE_H
 #define COSWEEP_CACHE_H
 
+#include <signal.h>
 #include <stddef.h>
 
 /* To be called before the first call of OpenCL in a process, for PoCL reads POCL_CACHE_DIR then. Further calls do
@@ -29,8 +30,9 @@ const char *cs_cache_warning(void);
 struct cs_cache_entry;
 
 /* To be called before the program is built. Gives PoCL what is kept for `key` (any text), or makes this process the one
- * that builds it. NULL where programs are not kept. */
-struct cs_cache_entry *cs_cache_open(const char *key);
+ * that builds it; waits for another one that does, until *stop is not 0 (may be NULL). NULL where programs are not
+ * kept. */
+struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_t *stop);
 /* Keeps what PoCL has built since cs_cache_open, and lets others have it: after the first launch of every kernel. */
 void cs_cache_keep(struct cs_cache_entry *entry);
 /* Without cs_cache_keep before it nothing is kept; after it, also what PoCL has built later. */

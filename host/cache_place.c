@@ -200,25 +200,38 @@ static bool is_unlocked(const char *path) {
   return unlocked;
 }
 
-/* The directory may be one where others keep files as well: nothing else is ours. */
-static time_t longest_life(const char *name, const struct stat *status) {
-  const bool ours = strncmp(name, "cosweep-", strlen("cosweep-")) == 0;
-  if (ours && S_ISREG(status->st_mode)) return strstr(name, ".part-") != NULL ? DEAD_SECONDS : KEPT_SECONDS;
-  return ours && S_ISDIR(status->st_mode) ? DEAD_SECONDS : 0;
+/* Seconds for which a file of the cache's stays, by its name (cache.c); 0: it is none of ours, for the directory may be
+ * one where others keep files as well. */
+static time_t life_of_file(const char *name) {
+  enum { DIGITS = 16 };
+  const char *hash = name + strlen("cosweep-");
+  if (strncmp(name, "cosweep-", strlen("cosweep-")) != 0) return 0;
+  if (strspn(hash, "0123456789abcdef") != DIGITS) return 0;
+  const char *rest = hash + DIGITS;
+  if (strcmp(rest, ".program") == 0 || strcmp(rest, ".lock") == 0) return KEPT_SECONDS;
+  const size_t part = strlen(".program.part-");
+  return strncmp(rest, ".program.part-", part) == 0 && strlen(rest) == part + 6 ? DEAD_SECONDS : 0;
 }
 
-/* Removes programs that nobody used for long, and what ended processes left behind. */
-static void clean(const char *directory) {
+/* The same for the directories of processes, see make_scratch. */
+static time_t life_of_directory(const char *name) {
+  const bool ours = strncmp(name, "cosweep-", strlen("cosweep-")) == 0 && strlen(name) == strlen("cosweep-XXXXXX");
+  return ours ? DEAD_SECONDS : 0;
+}
+
+/* Removes programs that nobody used for long (`files`), or what ended processes left behind. */
+static void clean(const char *directory, bool files) {
   const time_t now = time(NULL);
   DIR *list = opendir(directory);
   for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
     struct stat status;
     char *path = cs_cache_join(directory, entry->d_name);
     if (path != NULL && lstat(path, &status) == 0) {
-      const time_t life = longest_life(entry->d_name, &status);
+      const bool right = files ? S_ISREG(status.st_mode) : S_ISDIR(status.st_mode);
+      const time_t life = !right ? 0 : files ? life_of_file(entry->d_name) : life_of_directory(entry->d_name);
       const bool over = life > 0 && now - status.st_mtime > life && is_unlocked(path);
-      if (over && S_ISDIR(status.st_mode)) remove_tree(path);
-      if (over && S_ISREG(status.st_mode)) unlink(path);
+      if (over && files) unlink(path);
+      if (over && !files) remove_tree(path);
     }
     free(path);
   }
@@ -237,8 +250,8 @@ static void choose(void) {
   choose_scratch();
   char *run = place.kept != NULL ? cs_cache_join(place.kept, "run") : NULL;
   if (run != NULL) {
-    clean(place.kept);
-    clean(run);
+    clean(place.kept, true);
+    clean(run, false);
   }
   free(run);
 }

@@ -208,14 +208,14 @@ static void add_key(const struct cs_device *device, const char *source, const ch
   cs_text_append(key, source, strlen(source));
 }
 
-int cs_program_open(struct cs_device *device, const char *source, const char *options, struct cs_program **program,
-                    struct cs_error *error) {
+int cs_program_open(struct cs_device *device, const char *source, const char *options,
+                    const volatile sig_atomic_t *stop, struct cs_program **program, struct cs_error *error) {
   *program = NULL;
   struct cs_cache_entry *entry = NULL;
   struct cs_text key = {0};
   /* Drivers of GPUs keep programs of their own accord. */
   if (strcmp(device->info.platform, "Portable Computing Language") == 0) add_key(device, source, options, &key);
-  if (key.data && !key.failed) entry = cs_cache_open(key.data);
+  if (key.data && !key.failed) entry = cs_cache_open(key.data, stop);
   cs_text_free(&key);
   int code = cs_program_build(device, source, options, program, error);
   if (code == CS_OK)

@@ -2,6 +2,7 @@
 #ifndef COSWEEP_DEVICE_H
 #define COSWEEP_DEVICE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -51,8 +52,8 @@ int cs_program_build(struct cs_device *device, const char *source, const char *o
 /* The same, but a program that was kept (cache.h) is not built again. Else this process is the one that builds it, and
  * others wait for it, until cs_program_keep: to be called when every kernel was launched once, for drivers finish
  * building then. cs_program_free without it leaves the program to others. */
-int cs_program_open(struct cs_device *device, const char *source, const char *options, struct cs_program **program,
-                    struct cs_error *error);
+int cs_program_open(struct cs_device *device, const char *source, const char *options,
+                    const volatile sig_atomic_t *stop, struct cs_program **program, struct cs_error *error);
 void cs_program_keep(struct cs_program *program);
 void cs_program_free(struct cs_program *program);
 int cs_kernel_open(struct cs_program *program, const char *name, struct cs_kernel **kernel, struct cs_error *error);

@@ -292,7 +292,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   static const char *const hold[] = {"hold_taylor.clh", "hold_lagrange.clh", "hold_backward_difference.clh"};
   static const char *const feedthrough[] = {"feedthrough_explicit.clh", "feedthrough_solved.clh",
                                             "feedthrough_explicit.clh"};
-  const bool unrolled = cs_emit_step_is_unrolled(l);
+  const bool unrolled = cs_layout_unrolled(l);
   struct cs_text method = {0};
   cs_method_describe(l->sweep, &l->method, &method);
   cs_text_add(t, "/* %s: %s */\n#define VW %u\n", l->model->name, method.data != NULL ? method.data : "", lanes);

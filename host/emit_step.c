@@ -3,10 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool cs_emit_step_is_unrolled(const struct cs_layout *l) {
-  return l->point_items + l->inside_items <= CS_UNROLLED_ITEMS;
-}
-
 static const char *group_name(enum cs_rows group) {
   static const char *const names[CS_ROWS_GROUPS] = {
       [CS_ROWS_MAP] = "map",
@@ -233,7 +229,7 @@ static void print_each(struct cs_text *t, const char *name, size_t count, bool u
 }
 
 void cs_emit_step(const struct cs_layout *l, struct cs_text *t) {
-  const bool unrolled = cs_emit_step_is_unrolled(l);
+  const bool unrolled = cs_layout_unrolled(l);
   cs_text_add(t, "#define STEP_OPERATIONS %.0f /* floating-point operations of a step, nodes inside it left out */\n",
               cs_layout_step_operations(l));
   print_each(t, "EACH_Z", l->z, unrolled);

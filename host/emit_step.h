@@ -5,12 +5,9 @@
 
 #include "layout.h"
 
-/* Straight-line code up to this many multiply-adds. */
-enum { CS_UNROLLED_ITEMS = 1000 };
 /* The nodes of short steps are straight-line code up to this many. */
 enum { CS_FEW_ITEMS = 256 };
 
-bool cs_emit_step_is_unrolled(const struct cs_layout *layout);
 void cs_emit_step(const struct cs_layout *layout, struct cs_text *text);
 
 #endif

@@ -57,6 +57,7 @@ struct execution {
   size_t next;              /* tile */
   struct cs_report *report;
   struct diverged diverged[MOST_FAILURES]; /* ascending runs */
+  size_t diverged_runs;                    /* computed ones, also beyond those */
   double worst_growth;
   size_t growth_runs;
 };
@@ -64,7 +65,7 @@ struct execution {
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
 static void note_diverged(struct execution *x, size_t run, double step) {
-  const size_t count = x->report->status[CS_STATUS_DIVERGED] - 1;
+  const size_t count = x->diverged_runs++;
   size_t at = count < MOST_FAILURES ? count : MOST_FAILURES;
   while (at > 0 && x->diverged[at - 1].run > run) {
     if (at < MOST_FAILURES) x->diverged[at] = x->diverged[at - 1];
@@ -97,7 +98,7 @@ static void report_start(struct execution *x) {
 
 static void report_end(struct execution *x, double wall) {
   struct cs_report *r = x->report;
-  for (size_t i = 0; i < r->status[CS_STATUS_DIVERGED] && i < MOST_FAILURES; i++) {
+  for (size_t i = 0; i < x->diverged_runs && i < MOST_FAILURES; i++) {
     const struct diverged *d = &x->diverged[i];
     struct cs_text where = {0};
     cs_sweep_describe_run(x->sweep, d->run, &where);
@@ -108,7 +109,10 @@ static void report_end(struct execution *x, double wall) {
   r->wall_seconds = wall;
   r->device_seconds = cs_tally_device_seconds(x->tally);
   r->steps = x->plan->steps;
-  if (cs_cache_warning() != NULL) cs_text_add(&r->warnings, "%s\n", cs_cache_warning());
+  bool pocl = false;
+  for (size_t d = 0; d < x->devices; d++)
+    pocl = pocl || strcmp(x->info[d]->platform, "Portable Computing Language") == 0;
+  if (pocl && cs_cache_warning() != NULL) cs_text_add(&r->warnings, "%s\n", cs_cache_warning());
   if (x->growth_runs > 0)
     cs_text_add(&r->warnings,
                 "start consistent: the exact solution before the start grows up to %.3g times in %zu runs; "
@@ -146,7 +150,8 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
   const double start = cs_tally_clock();
   int code = cs_emit(x->plan->variant[variant], lanes_of(x, t->device), &source, error);
   if (code == CS_OK)
-    code = cs_program_open(x->device[t->device], source.data, CS_BUILD_OPTIONS, &built->program, error);
+    code =
+        cs_program_open(x->device[t->device], source.data, CS_BUILD_OPTIONS, x->options->stop, &built->program, error);
   if (code == CS_OK) code = cs_worker_use(t->worker, built->program, variant, error);
   if (code == CS_OK) code = cs_worker_warm_up(t->worker, error);
   if (code == CS_OK) cs_program_keep(built->program);
@@ -155,15 +160,18 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
   return code;
 }
 
-/* The kernels of the variant, built by the first thread of a device that needs them. */
+/* The kernels of the variant, of which take_tile has made this thread a user; built by the first thread of a device
+ * that needs them. */
 static int use_variant(struct thread *t, uint32_t variant, struct cs_error *error) {
   struct execution *x = t->execution;
   struct built *built = &x->built[t->device * x->plan->variants + variant];
-  if (t->built == built) return CS_OK;
+  if (t->built == built) {
+    pthread_mutex_lock(&x->lock);
+    built->users--; /* counted already */
+    pthread_mutex_unlock(&x->lock);
+    return CS_OK;
+  }
   release(t);
-  pthread_mutex_lock(&x->lock);
-  built->users++;
-  pthread_mutex_unlock(&x->lock);
   t->built = built;
   pthread_mutex_lock(&x->building);
   int code = CS_OK;
@@ -171,6 +179,7 @@ static int use_variant(struct thread *t, uint32_t variant, struct cs_error *erro
   if (code == CS_OK)
     code = built->program == NULL ? build(t, built, variant, error)
                                   : cs_worker_use(t->worker, built->program, variant, error);
+  if (code != CS_OK) cs_tally_stop(x->tally); /* before anybody else tries the same */
   pthread_mutex_unlock(&x->building);
   return code;
 }
@@ -178,13 +187,15 @@ static int use_variant(struct thread *t, uint32_t variant, struct cs_error *erro
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
 /* The next tile, or NULL after the last. */
-static const struct cs_tile *take_tile(struct execution *x) {
+static const struct cs_tile *take_tile(struct thread *t) {
+  struct execution *x = t->execution;
   const struct cs_tile *tile = NULL;
   pthread_mutex_lock(&x->lock);
   if (x->next < x->plan->tiles) {
     tile = &x->plan->tile[x->next++];
     for (size_t d = 0; d < x->devices; d++)
       x->built[d * x->plan->variants + tile->variant].tiles_left--;
+    x->built[t->device * x->plan->variants + tile->variant].users++; /* so that nobody gives the program back */
   }
   pthread_mutex_unlock(&x->lock);
   return tile;
@@ -194,7 +205,7 @@ static void *work(void *context) {
   struct thread *t = context;
   struct execution *x = t->execution;
   const struct cs_tile *tile;
-  while (t->code == CS_OK && !cs_tally_stopped(x->tally) && (tile = take_tile(x)) != NULL) {
+  while (t->code == CS_OK && !cs_tally_stopped(x->tally) && (tile = take_tile(t)) != NULL) {
     t->code = use_variant(t, tile->variant, &t->error);
     if (t->code == CS_OK) t->code = cs_worker_tile(t->worker, tile, &t->error);
   }
@@ -328,6 +339,7 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
   const double start = cs_tally_clock();
   time_stamp(started, sizeof started);
   *table = NULL;
+  if (devices == 0) return cs_error_set(error, CS_USAGE, "no device to run on; want at least one");
   x.info = calloc(devices, sizeof *x.info);
   for (size_t d = 0; x.info != NULL && d < devices; d++)
     x.info[d] = cs_device_info(device[d]);

@@ -20,14 +20,14 @@ struct cs_progress {
 };
 
 struct cs_engine_options {
-  unsigned lanes;   /* VW: 1, 2, 4, 8 or 16; 0: the device's native width (1 on GPUs) */
-  unsigned team;    /* with 1 lane: work-items that share a run in doubling, its matrices in local memory, where they fit
-                       there; 0: 64 on GPUs, none on CPUs */
+  unsigned lanes; /* VW: 1, 2, 4, 8 or 16; 0: the device's native width (1 on GPUs) */
+  unsigned team;  /* with 1 lane: work-items that share a run in doubling, its matrices in local memory, where they fit
+                     there; 0: 64 on GPUs, none on CPUs */
   size_t tile_runs; /* 0: chosen from memory */
   size_t memory;    /* bytes of device memory to use; 0: half of what the device has, at most 1.5 GiB and its largest
                        buffer */
   const volatile sig_atomic_t *stop; /* non-zero: stop soon with CS_INTERRUPTED; may be NULL */
-  void (*progress)(const struct cs_progress *progress, void *context); /* may be NULL */
+  void (*progress)(const struct cs_progress *progress, void *context); /* may be NULL; from any thread, one at a time */
   void *context;
   const char *command; /* command line, for the provenance; may be NULL */
 };

@@ -71,7 +71,7 @@ static double double_work(const struct cs_plan *plan, const struct cs_tile *tile
     const struct cs_run *run = &plan->run[tile->run[i]];
     work += cs_layout_double_work(plan->variant[tile->variant], run->steps, run->nodes);
   }
-  return CS_DOUBLE_WEIGHT * work;
+  return cs_layout_double_weight(plan->variant[tile->variant]) * work;
 }
 
 double cs_launch_tile_work(const struct cs_plan *plan, const struct cs_tile *tile) {

@@ -127,7 +127,11 @@ double cs_layout_step_work(const struct cs_layout *layout, size_t nodes);
 /* Floating-point operations of a step, rows inside the step left out; a multiply-add counts two. */
 double cs_layout_step_operations(const struct cs_layout *layout);
 double cs_layout_assembly_work(const struct cs_layout *layout, double norm, size_t nodes);
-/* Of all `steps` steps by doubling. */
+/* Whether a step is straight-line code: up to 1000 entries of the map and the measures of a node. */
+bool cs_layout_unrolled(const struct cs_layout *layout);
+/* Of all `steps` steps by doubling; and what one of these multiply-adds takes, in those of stepping: more than one of
+ * straight-line code, less than one of large models, which wait for their maps. */
+double cs_layout_double_weight(const struct cs_layout *layout);
 double cs_layout_double_work(const struct cs_layout *layout, double steps, size_t nodes);
 
 /* Matrices of doubling (double.cl): register tiles of the block of r and of the rest of z; sizes in whole tiles. */
@@ -142,8 +146,7 @@ size_t cs_layout_team_bytes(const struct cs_layout *layout);
 size_t cs_layout_workspace(const struct cs_layout *layout, unsigned lanes);
 
 /* Whether a run goes by doubling: where it is asked for, or where it is less work than stepping, a multiply-add in
- * doubling counting as CS_DOUBLE_WEIGHT (bench/ checks the figure). Depends on nothing but sizes and steps. */
-#define CS_DOUBLE_WEIGHT 1.5
+ * doubling counting as cs_layout_double_weight (bench/ checks the figure). Depends on nothing but sizes and steps. */
 bool cs_layout_doubles(const struct cs_layout *layout, double steps, size_t nodes);
 
 #endif

@@ -73,7 +73,7 @@ struct cs_tiling cs_layout_tiling(const struct cs_layout *l, unsigned lanes) {
 
 size_t cs_layout_workspace(const struct cs_layout *l, unsigned lanes) {
   const size_t n = cs_layout_tiling(l, lanes).padded;
-  return 8 * 4 * n * n;
+  return 8 * (4 * n * n + (l->z - l->kept) * l->x);
 }
 
 /* f G f^T of a row, by the lower triangle of G. */
@@ -85,6 +85,15 @@ static double row_work(const struct cs_layout *l, const struct cs_row *row) {
 size_t cs_layout_team_bytes(const struct cs_layout *l) {
   const size_t bytes = 8 * (4 * l->kept * l->kept + 2 * l->kept + 1);
   return l->doubles && bytes <= 32768 ? bytes : 0;
+}
+
+bool cs_layout_unrolled(const struct cs_layout *l) {
+  enum { MOST_ITEMS = 1000 };
+  return l->point_items + l->inside_items <= MOST_ITEMS;
+}
+
+double cs_layout_double_weight(const struct cs_layout *l) {
+  return cs_layout_unrolled(l) ? 1.5 : 0.7;
 }
 
 double cs_layout_double_work(const struct cs_layout *l, double steps, size_t nodes) {
@@ -102,5 +111,5 @@ bool cs_layout_doubles(const struct cs_layout *l, double steps, size_t nodes) {
   if (!l->doubles) return false;
   if (l->method.engine == CS_DOUBLE) return true;
   return (steps - (double)l->ramp_steps) * cs_layout_step_work(l, nodes) >
-         CS_DOUBLE_WEIGHT * cs_layout_double_work(l, steps, nodes);
+         cs_layout_double_weight(l) * cs_layout_double_work(l, steps, nodes);
 }

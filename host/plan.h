@@ -48,8 +48,8 @@ struct cs_plan {
   struct cs_networks *networks;
   size_t *order; /* [ordered] run numbers that are computed: by variant, way of stepping, nodes and ascending
                     in steps */
-  size_t copies;         /* runs that are the same work as another, which is computed for them */
-  size_t *same;          /* [runs] for runs with status ok the one that is computed; NULL without copies */
+  size_t copies; /* runs that are the same work as another, which is computed for them */
+  size_t *same;  /* [runs] for runs with status ok the one that is computed; NULL without copies */
   struct cs_tile *tile;
   double steps;
   size_t status[CS_STATUSES]; /* runs by status before running */

@@ -182,7 +182,3 @@ double cs_tally_device_seconds(struct cs_tally *t) {
   }
   return sum;
 }
-
-double cs_tally_seconds(const struct cs_tally *t) {
-  return cs_tally_clock() - t->start;
-}

@@ -28,10 +28,9 @@ void cs_tally_runs(struct cs_tally *tally, size_t runs);
 bool cs_tally_stopped(const struct cs_tally *tally);
 void cs_tally_stop(struct cs_tally *tally);
 
-/* Seconds in which a device was busy, summed over devices; overlapping launches count once. No worker may be at work. */
+/* Seconds in which a device was busy, summed over devices; overlapping launches count once. No worker may be at work.
+ */
 double cs_tally_device_seconds(struct cs_tally *tally);
-/* Since cs_tally_new. */
-double cs_tally_seconds(const struct cs_tally *tally);
 
 /* Predicted work of a tile in the tally's units. */
 double cs_tally_assembly_work(const struct cs_plan *plan, const struct cs_tile *tile);

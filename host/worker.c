@@ -38,6 +38,7 @@ struct cs_worker {
   struct cs_worker_setup setup;
   const struct cs_layout *layout; /* of the variant in use */
   bool steps, doubles;            /* what the variant's tiles need */
+  bool warming_up;                /* launches are part of building */
   size_t team;                    /* work-items that share a run in doubling; 0: none do */
   struct cs_kernel *kernel[KERNELS];
   struct cs_buffer *buffer[STORAGES];
@@ -107,7 +108,8 @@ static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work wo
   struct cs_span busy;
   const double start = cs_tally_clock();
   const int code = cs_kernel_run(w->kernel[kernel], global[1] > 0 ? 2 : 1, global, local, &busy, error);
-  if (code == CS_OK) cs_tally_launch(w->setup.tally, work, w->setup.index, cs_tally_clock() - start, busy);
+  if (code == CS_OK && !w->warming_up)
+    cs_tally_launch(w->setup.tally, work, w->setup.index, cs_tally_clock() - start, busy);
   return code;
 }
 
@@ -170,6 +172,7 @@ static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
 int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
   struct cs_buffer *nothing = NULL;
   int code = cs_buffer_new(w->setup.device, sizeof(double), &nothing, error);
+  w->warming_up = true;
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
     if (!is_needed(w, (enum kernel)i)) continue;
     for (unsigned b = 0; b < kernel_table[i].buffers && code == CS_OK; b++)
@@ -180,6 +183,7 @@ int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
       code = i == DOUBLE_TEAM ? launch_teams(w, DOUBLE_TEAM, 1, error)
                               : launch(w, (enum kernel)i, CS_WORK_ASSEMBLY, 1, i == ASSEMBLE, error);
   }
+  w->warming_up = false;
   cs_buffer_free(nothing);
   return code;
 }
@@ -338,6 +342,11 @@ static int twice(struct cs_worker *w, const struct job *job, double from, struct
   return code;
 }
 
+/* A doubled tile whose runs all end before there is anything to double. */
+static void count_whole_tile(struct cs_worker *w, const struct job *job) {
+  count_work(w, job, CS_WORK_STEPS, cs_launch_tile_work(w->setup.plan, job->tile), job->tile->steps);
+}
+
 static int advance(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const double ramp = (double)job->layout->ramp_steps;
   const double most = cs_launch_longest(w->setup.plan, job->tile), stride = cs_launch_steps(w->setup.plan, job->tile);
@@ -349,6 +358,7 @@ static int advance(struct cs_worker *w, const struct job *job, struct cs_error *
   }
   if (code == CS_OK && k < most) code = assemble(w, job, STEADY, error);
   if (code == CS_OK && k < most && job->tile->doubled) return twice(w, job, k, error);
+  if (code == CS_OK && job->tile->doubled) count_whole_tile(w, job);
   while (k < most && code == CS_OK) {
     const double to = fmin(most, (floor(k / CS_CHUNK) * CS_CHUNK) + stride);
     if (cs_tally_stopped(w->setup.tally)) return interrupted(error);

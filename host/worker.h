@@ -1,5 +1,5 @@
-/* Computes tiles on one queue of a device: coefficients in, maps, steps or doubling, states out. A worker belongs to one
- * thread; several of them, on one device or on many, share a plan. */
+/* Computes tiles on one queue of a device: coefficients in, maps, steps or doubling, states out. A worker belongs to
+ * one thread; several of them, on one device or on many, share a plan. */
 #ifndef COSWEEP_WORKER_H
 #define COSWEEP_WORKER_H
 

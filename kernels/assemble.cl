@@ -54,10 +54,10 @@ __kernel void begin_lanes(__global const double *coefficients, __global double *
   PUT(p, STATE_GROWTH, growth);
 }
 
-/* Columns first <= column < last of the map of step number `ramp` (of all later steps where ramp is large), shared among
- * the work-items of the second dimension. */
-__kernel void assemble_map(__global const double *coefficients, __global double *data, const long items, const long ramp,
-                           const long groups, const long first, const long last) {
+/* Columns first <= column < last of the map of step number `ramp` (of all later steps where ramp is large), shared
+ * among the work-items of the second dimension. */
+__kernel void assemble_map(__global const double *coefficients, __global double *data, const long items,
+                           const long ramp, const long groups, const long first, const long last) {
   const long g = get_global_id(0);
   if (g >= groups) return;
   V k[COEFFICIENTS], z[NZ];

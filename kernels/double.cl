@@ -69,20 +69,20 @@ INLINE M out_of_matrix(__global const double *w, const size_t pitch, const bool 
 #define CANCELLED 1e4
 
 INLINE M add_sums(__global const double *p, const size_t stride, __global const double *w, const size_t pitch,
-                  const bool root, const V *gain, __global double *to, int nodes, M on) {
+                  const bool root, __global double *to, int nodes, M on) {
   V sum[SUMS1], size[SUMS1], f[KEPT];
   M cancelled = on & !on;
   for (int s = 0; s < SUMS; s++) sum[s] = size[s] = (V)0.0;
   for (int i = NZ; i < ROWS; i++) {
     const int s = POINT_SUM[i - NZ];
     if (s < 0) continue;
-    kept_row(p, stride, ENTRY + i * BLOCKS, 0, -1, gain, f);
+    kept_row(p, stride, ENTRY + i * BLOCKS, 0, -1, w, pitch, f);
     sum[s] += root ? root_squares(w, pitch, f) : gram_squares(w, pitch, f, &size[s]);
   }
   for (int node = 0; node < nodes; node++)
     for (int i = 0; i < INSIDE_ROWS; i++) {
       const int s = INSIDE_SUM[i];
-      kept_row(p, stride, INSIDE_ENTRY + i * BLOCKS, POINT_ITEMS + node * INSIDE_ITEMS, -1, gain, f);
+      kept_row(p, stride, INSIDE_ENTRY + i * BLOCKS, POINT_ITEMS + node * INSIDE_ITEMS, -1, w, pitch, f);
       sum[s] += root ? root_squares(w, pitch, f) : gram_squares(w, pitch, f, &size[s]);
     }
   for (int s = 0; s < SUMS; s++) {
@@ -97,24 +97,24 @@ INLINE M add_sums(__global const double *p, const size_t stride, __global const 
  * step_lanes to say) or -2 (with the factor of G). */
 INLINE void double_group(__global const double *c, __global const double *p, __global double *to, const size_t stride,
                          __global double *w, const size_t pitch, const bool root, double from) {
-  V z[NP], k[COEFFICIENTS], gain[DEPENDENT1 * NX];
+  V z[NP], k[COEFFICIENTS];
   const V stop = AT(c, K_N) - (V)1.0;
   const M on = (stop >= (V)from) & !(AT(to, STATE_DIVERGED) > (V)0.0);
   for (int i = 0; i < NP; i++) z[i] = (V)0.0;
   for (int i = 0; i < KEPT; i++) z[PADDED(i)] = AT(to, KEPT_AT[i]);
   for (int i = 0; i < COEFFICIENTS; i++) k[i] = AT(c, i);
-  state_gains(k, gain);
-  begin_doubling(p, stride, w, pitch, gain);
+  put_gains(k, w, pitch);
+  begin_doubling(p, stride, w, pitch);
   double_steps(w, pitch, root, SEL(on, stop - (V)from, (V)0.0), z);
   for (int i = 0; i < KEPT; i++) PUT(to, KEPT_AT[i], SEL(on, z[PADDED(i)], AT(to, KEPT_AT[i])));
   for (int d = 0; d < DEPENDENT; d++) {
     V sum = (V)0.0;
-    for (int a = 0; a < NX; a++) sum = FMA(gain[d * NX + a], AT(to, STATE_AT[a]), sum);
+    for (int a = 0; a < NX; a++) sum = FMA(WORKSPACE_GAIN(d, a), AT(to, STATE_AT[a]), sum);
     PUT(to, DEPENDENT_AT[d], SEL(on, sum, AT(to, DEPENDENT_AT[d])));
   }
   const M bad = on & out_of_matrix(w, pitch, root, z);
   const int nodes = measured_nodes(c, stride);
-  const M cancelled = add_sums(p, stride, w, pitch, root, gain, to, nodes, on & !bad);
+  const M cancelled = add_sums(p, stride, w, pitch, root, to, nodes, on & !bad);
   last_step(p, stride, to, nodes, stop, on & !(bad | cancelled));
   PUT(to, STATE_DIVERGED, SEL(bad, (V)-1.0, SEL(cancelled, (V)-2.0, AT(to, STATE_DIVERGED))));
 }
@@ -125,7 +125,7 @@ INLINE void double_group(__global const double *c, __global const double *p, __g
                      __global double *workspace, const long items, const long from, const long groups,                \
                      const long first, const long last) {                                                              \
     const long worker = get_global_id(0), workers = get_global_size(0);                                                \
-    __global double *w = LANE_SCOPE(workspace, MATRICES * CELLS, worker, workers);                                     \
+    __global double *w = LANE_SCOPE(workspace, WORKSPACE, worker, workers);                                     \
     const size_t pitch = LANE_STRIDE(workers);                                                                         \
     for (long g = first + worker; g < last; g += workers)                                                              \
       double_group(LANE_SCOPE(coefficients, COEFFICIENTS, g, groups), LANE_SCOPE(data, items, g, groups),              \

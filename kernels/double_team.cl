@@ -1,9 +1,9 @@
-/* Doubling (double.cl) by a team: the work-items of a group share one run, whose matrices stand in local memory. For GPUs,
- * where the matrices of a run per work-item would wander to global memory. One lane per run (VW 1); matrices
+/* Doubling (double.cl) by a team: the work-items of a group share one run, whose matrices stand in local memory. For
+ * GPUs, where the matrices of a run per work-item would wander to global memory. One lane per run (VW 1); matrices
  * [KEPT][KEPT].
  *
- * `w`: local memory of 4 KEPT^2 + 2 KEPT + 1 doubles. All functions are called by the whole team; barriers stand where one part has
- * to be complete before the next reads it. */
+ * `w`: local memory of 4 KEPT^2 + 2 KEPT + 1 doubles. All functions are called by the whole team; barriers stand where
+ * one part has to be complete before the next reads it. */
 #define SHARED(m, i, j) w[((m)*KEPT + (i)) * KEPT + (j)]
 #define TEAM_CELL(c, i, j) \
   for (int c = (int)get_local_id(0), i = c / KEPT, j = c % KEPT; c < KEPT * KEPT; \
@@ -98,13 +98,17 @@ static void team_steps(__local double *w, __local double *z, __local double *nex
   }
 }
 
+#define TEAM_GAIN(d, a) gain[(d)*NX + (a)]
+#define IN_PRIVATE const V *gain
+DEFINE_KEPT_ROW(team_row, IN_PRIVATE, TEAM_GAIN)
+
 static void team_begin(__global const double *p, const size_t stride, __local double *w, const V *gain) {
   V f[KEPT];
   TEAM_EACH(zero, 4 * KEPT * KEPT) w[zero] = 0.0;
   TEAM_WAIT;
   TEAM_EACH(i, KEPT) {
     const int row = KEPT_AT[i];
-    kept_row(p, stride, ENTRY + row * BLOCKS, 0, IS_INCREMENT[row] ? -1 : row, gain, f);
+    team_row(p, stride, ENTRY + row * BLOCKS, 0, IS_INCREMENT[row] ? -1 : row, gain, f);
     for (int j = 0; j < (i < NR ? NR : KEPT); j++) SHARED(ONE_STEP, i, j) = f[j];
   }
   TEAM_WAIT;
@@ -130,13 +134,13 @@ static void team_sums(__global const double *p, const size_t stride, __local con
     double sum = 0.0, size = 0.0;
     for (int i = NZ; i < ROWS; i++) {
       if (POINT_SUM[i - NZ] != s) continue;
-      kept_row(p, stride, ENTRY + i * BLOCKS, 0, -1, gain, f);
+      team_row(p, stride, ENTRY + i * BLOCKS, 0, -1, gain, f);
       sum += team_squares(w, f, &size);
     }
     for (int node = 0; node < nodes; node++)
       for (int i = 0; i < INSIDE_ROWS; i++) {
         if (INSIDE_SUM[i] != s) continue;
-        kept_row(p, stride, INSIDE_ENTRY + i * BLOCKS, POINT_ITEMS + node * INSIDE_ITEMS, -1, gain, f);
+        team_row(p, stride, INSIDE_ENTRY + i * BLOCKS, POINT_ITEMS + node * INSIDE_ITEMS, -1, gain, f);
         sum += team_squares(w, f, &size);
       }
     PUT(to, STATE_SUMS + s, AT(to, STATE_SUMS + s) + sum);
@@ -148,14 +152,17 @@ static void team_sums(__global const double *p, const size_t stride, __local con
 static void team_run(__global const double *c, __global const double *p, __global double *to, const size_t stride,
                      __local double *w, double from) {
   __local double *z = w + 4 * KEPT * KEPT, *next = z + KEPT, *again = next + KEPT;
-  V k[COEFFICIENTS], gain[DEPENDENT1 * NX];
+  V k[COEFFICIENTS], gain[DEPENDENT1 * NX], u[NU1];
   const double stop = AT(c, K_N) - 1.0;
   const bool first = get_local_id(0) == 0;
   if (!(stop >= from) || AT(to, STATE_DIVERGED) > 0.0) return; /* the same for the whole team */
   TEAM_EACH(l, KEPT) z[l] = AT(to, KEPT_AT[l]);
   if (first) *again = 0.0;
   for (int i = 0; i < COEFFICIENTS; i++) k[i] = AT(c, i);
-  state_gains(k, gain);
+  for (int a = 0; a < NX && DEPENDENT > 0; a++) {
+    state_gain(k, a, u);
+    for (int d = 0; d < DEPENDENT; d++) gain[d * NX + a] = u[DEPENDENT_INPUT[d]];
+  }
   team_begin(p, stride, w, gain);
   team_steps(w, z, next, stop - from);
   TEAM_EACH(m, KEPT) {

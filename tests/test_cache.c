@@ -108,7 +108,7 @@ static void do_in_child(void (*what)(const char *), const char *argument) {
 
 /* Builds the program `key`, whose one file says `key`. */
 static void build(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key);
+  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
   WANT(entry != NULL && !is_built("program.bc", key));
   build_file("program.bc", key);
   cs_cache_keep(entry);
@@ -117,7 +117,7 @@ static void build(const char *key) {
 }
 
 static void find(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key);
+  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
   WANT(is_built("program.bc", key));
   cs_cache_keep(entry);
   cs_cache_close(entry);
@@ -176,7 +176,7 @@ Test(cache, gives_the_next_process_what_was_built) {
 }
 
 static void build_in_two_parts(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key);
+  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
   build_file("program.bc", key);
   cs_cache_keep(entry);
   build_file("later", key);
@@ -184,16 +184,16 @@ static void build_in_two_parts(const char *key) {
 }
 
 static void find_both(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key);
+  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
   WANT(is_built("program.bc", key) && is_built("later", key));
   cs_cache_close(entry);
 }
 
 static void build_two_at_once(const char *key) {
-  struct cs_cache_entry *first = cs_cache_open(key);
+  struct cs_cache_entry *first = cs_cache_open(key, NULL);
   build_file("program.bc", key);
   cs_cache_keep(first);
-  struct cs_cache_entry *second = cs_cache_open("second");
+  struct cs_cache_entry *second = cs_cache_open("second", NULL);
   build_file("second", "second");
   cs_cache_keep(second);
   cs_cache_close(second);
@@ -201,7 +201,7 @@ static void build_two_at_once(const char *key) {
 }
 
 static void find_second_alone(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key);
+  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
   WANT(is_built("second", "second") && !is_built("program.bc", key));
   cs_cache_close(entry);
 }
@@ -218,9 +218,9 @@ Test(cache, keeps_each_program_apart_and_what_comes_later) {
 
 static void open_twice(const char *key) {
   alarm(30); /* less than a process waits for another */
-  struct cs_cache_entry *first = cs_cache_open(key);
+  struct cs_cache_entry *first = cs_cache_open(key, NULL);
   build_file("program.bc", key);
-  struct cs_cache_entry *second = cs_cache_open(key);
+  struct cs_cache_entry *second = cs_cache_open(key, NULL);
   build_file("later", key);
   cs_cache_keep(first);
   cs_cache_keep(second);
@@ -237,7 +237,7 @@ Test(cache, does_not_wait_for_itself) {
 }
 
 static void fail_to_build(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key);
+  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
   build_file("program.bc", key);
   cs_cache_close(entry);
 }
@@ -326,7 +326,7 @@ static long count_in(const char *name) {
 }
 
 static void build_or_find(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key);
+  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
   if (!is_built("program.bc", key)) {
     WANT(count_in("builders") == 1);
     for (int i = 0; i < 6; i++)
@@ -350,7 +350,7 @@ Test(cache, is_built_by_one_of_many_processes) {
 }
 
 static void build_without_end(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key);
+  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
   build_file("program.bc", "half");
   count_in("ready");
   for (;;)
@@ -390,7 +390,7 @@ Test(cache, forgets_a_process_that_was_killed) {
 static void build_unkept(const char *warning) {
   struct cs_cache_entry *entry;
   cs_cache_prepare();
-  entry = cs_cache_open("a program");
+  entry = cs_cache_open("a program", NULL);
   WANT(!is_built("program.bc", "a program"));
   build_file("program.bc", "a program");
   cs_cache_keep(entry);
@@ -444,7 +444,7 @@ Test(cache, leaves_nothing_half_written) {
 
 static void take_a_turn(const char *directory) {
   char path[256];
-  struct cs_cache_entry *entry = cs_cache_open("a program");
+  struct cs_cache_entry *entry = cs_cache_open("a program", NULL);
   WANT(strcmp(getenv("POCL_CACHE_DIR"), directory) == 0);
   snprintf(path, sizeof path, "%s/inside", directory);
   const int fd = open(path, O_CREAT | O_EXCL, 0600);
@@ -492,7 +492,7 @@ static void compute(const char *factor) {
   double values[4] = {0};
   snprintf(options, sizeof options, "-DFACTOR=%s", factor);
   WANT(cs_device_open("cpu", &device, &error) == CS_OK);
-  WANT(cs_program_open(device, source, options, &program, &error) == CS_OK);
+  WANT(cs_program_open(device, source, options, NULL, &program, &error) == CS_OK);
   WANT(cs_kernel_open(program, "fill", &kernel, &error) == CS_OK);
   WANT(cs_buffer_new(device, sizeof values, &buffer, &error) == CS_OK);
   WANT(cs_kernel_set_buffer(kernel, 0, buffer, &error) == CS_OK);
@@ -514,7 +514,7 @@ static void build_wrong(const char *factor) {
   char options[64];
   snprintf(options, sizeof options, "-DFACTOR=%s", factor);
   WANT(cs_device_open("cpu", &device, &error) == CS_OK);
-  WANT(cs_program_open(device, source, options, &program, &error) == CS_DEVICE);
+  WANT(cs_program_open(device, source, options, NULL, &program, &error) == CS_DEVICE);
   WANT(program == NULL && strstr(error.message, "building the kernel failed") != NULL);
   cs_device_close(device);
 }
