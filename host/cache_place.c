@@ -88,7 +88,7 @@ static void remove_one(const char *path, const struct stat *status, void *contex
     unlink(path);
 }
 
-static void remove_tree(const char *path) {
+void cs_cache_remove_tree(const char *path) {
   cs_cache_walk(path, remove_one, NULL);
   rmdir(path);
 }
@@ -135,7 +135,7 @@ static char *make_scratch(const char *parent) {
 }
 
 static void remove_scratch(void) {
-  if (getpid() == owner) remove_tree(place.scratch); /* a fork of the process ends without harm to it */
+  if (getpid() == owner) cs_cache_remove_tree(place.scratch); /* a fork of the process ends without harm to it */
 }
 
 /* Beside the kept programs, or where temporary files go: a home may be full, or forbid running what is in it. */
@@ -231,7 +231,7 @@ static void clean(const char *directory, bool files) {
       const time_t life = !right ? 0 : files ? life_of_file(entry->d_name) : life_of_directory(entry->d_name);
       const bool over = life > 0 && now - status.st_mtime > life && is_unlocked(path);
       if (over && files) unlink(path);
-      if (over && !files) remove_tree(path);
+      if (over && !files) cs_cache_remove_tree(path);
     }
     free(path);
   }

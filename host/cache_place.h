@@ -23,5 +23,7 @@ int cs_cache_make_directory(const char *path);
 /* Calls `visit` for all that is below `path`; for a directory after its contents. */
 void cs_cache_walk(const char *path, void (*visit)(const char *path, const struct stat *status, void *context),
                    void *context);
+/* Removes a directory and all that is below it. */
+void cs_cache_remove_tree(const char *path);
 
 #endif

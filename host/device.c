@@ -214,7 +214,7 @@ int cs_program_open(struct cs_device *device, const char *source, const char *op
   struct cs_cache_entry *entry = NULL;
   struct cs_text key = {0};
   /* Drivers of GPUs keep programs of their own accord. */
-  if (strcmp(device->info.platform, "Portable Computing Language") == 0) add_key(device, source, options, &key);
+  if (cs_device_is_pocl(&device->info)) add_key(device, source, options, &key);
   if (key.data && !key.failed) entry = cs_cache_open(key.data, stop);
   cs_text_free(&key);
   int code = cs_program_build(device, source, options, program, error);

@@ -21,6 +21,9 @@ struct cs_device_info {
 /* All devices of all platforms; *list is owned by the caller (free). No device is not an error here: *count is 0. */
 int cs_device_list(struct cs_device_info **list, size_t *count, struct cs_error *error);
 
+/* Its programs are kept in cosweep's own cache; other drivers keep theirs themselves. */
+bool cs_device_is_pocl(const struct cs_device_info *info);
+
 struct cs_device;
 struct cs_program;
 struct cs_kernel;

@@ -84,6 +84,10 @@ static struct cs_device_info describe(cl_platform_id platform, cl_device_id id, 
   return info;
 }
 
+bool cs_device_is_pocl(const struct cs_device_info *info) {
+  return strcmp(info->platform, "Portable Computing Language") == 0;
+}
+
 /* A platform that cannot be asked does not hide the devices of the others: it is noted as trouble. */
 static int add_platform(struct cs_inventory *inventory, cl_platform_id platform, struct cs_error *error) {
   cl_uint found = 0;

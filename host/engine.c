@@ -111,7 +111,7 @@ static void report_end(struct execution *x, double wall) {
   r->steps = x->plan->steps;
   bool pocl = false;
   for (size_t d = 0; d < x->devices; d++)
-    pocl = pocl || strcmp(x->info[d]->platform, "Portable Computing Language") == 0;
+    pocl = pocl || cs_device_is_pocl(x->info[d]);
   if (pocl && cs_cache_warning() != NULL) cs_text_add(&r->warnings, "%s\n", cs_cache_warning());
   if (x->growth_runs > 0)
     cs_text_add(&r->warnings,

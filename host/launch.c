@@ -90,8 +90,8 @@ size_t cs_launch_workers(const struct cs_device_info *device, const struct cs_la
   return (count > 0 ? count : 1) * local;
 }
 
-size_t cs_launch_batch(const struct cs_plan *plan, const struct cs_tile *tile, size_t groups, size_t workers) {
-  const double rounds = floor(LAUNCH_WORK / double_work(plan, tile) * (double)groups / (double)workers);
+size_t cs_launch_batch(double work, size_t groups, size_t workers) {
+  const double rounds = floor(LAUNCH_WORK / work * (double)groups / (double)workers);
   if (rounds < 1.0) return workers;
   return rounds * (double)workers < (double)groups ? (size_t)rounds * workers : groups;
 }

@@ -37,9 +37,9 @@ size_t cs_launch_count(const struct cs_plan *plan, const struct cs_tile *tile);
 double cs_launch_tile_work(const struct cs_plan *plan, const struct cs_tile *tile);
 
 /* A doubled tile: work-items side by side, each with matrices of its own; vectors per launch, a multiple
- * of the work-items. `groups`: vectors of the tile. */
+ * of the work-items. `groups`: vectors of the tile; `work`: of the tile, as from cs_launch_tile_work. */
 size_t cs_launch_workers(const struct cs_device_info *device, const struct cs_layout *layout, unsigned lanes,
                          size_t groups);
-size_t cs_launch_batch(const struct cs_plan *plan, const struct cs_tile *tile, size_t groups, size_t workers);
+size_t cs_launch_batch(double work, size_t groups, size_t workers);
 
 #endif

@@ -125,29 +125,35 @@ static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const
                                         axes + (info->over != CS_OVER_NOTHING), dimension, NULL, error);
     if (code != CS_OK) return code;
   }
-  struct cs_array *status;
-  const int code =
-      cs_table_add_array(table, "status", "1", "outcome of the run", CS_UINT8, axes, dimension, &status, error);
-  if (code != CS_OK) return code;
-  for (size_t i = 0; i < plan->runs; i++)
-    status->data.uint8[i] = plan->run[i].status;
-  status->flag_meanings =
-      cs_text_copy("ok diverged step_underflow step_limit loop_singular event_limit skipped invalid");
-  return status->flag_meanings == NULL ? cs_error_memory(error) : CS_OK;
+  return CS_OK;
 }
 
-/* How each run was computed: nothing yet. */
-static int add_engine(struct cs_table *table, size_t axes, struct cs_error *error) {
+/* A word per run, from a list. */
+static int add_flags(struct cs_table *table, const char *name, const char *sentence, const char *meanings, size_t axes,
+                     struct cs_error *error) {
   size_t dimension[CS_MAX_DIMENSIONS];
-  struct cs_array *engine;
+  struct cs_array *flags;
   for (size_t i = 0; i < axes; i++)
     dimension[i] = i;
-  const int code =
-      cs_table_add_array(table, "engine_used", "1", "how the run was computed: step by step or by doubling", CS_UINT8,
-                         axes, dimension, &engine, error);
+  const int code = cs_table_add_array(table, name, "1", sentence, CS_UINT8, axes, dimension, &flags, error);
   if (code != CS_OK) return code;
-  engine->flag_meanings = cs_text_copy("none step double");
-  return engine->flag_meanings == NULL ? cs_error_memory(error) : CS_OK;
+  flags->flag_meanings = cs_text_copy(meanings);
+  return flags->flag_meanings == NULL ? cs_error_memory(error) : CS_OK;
+}
+
+/* The outcome of each run, as far as the plan knows it, and how it was computed: nothing yet. */
+static int add_outcomes(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error) {
+  const size_t axes = plan->sweep->axes;
+  int code = add_flags(table, "status", "outcome of the run",
+                       "ok diverged step_underflow step_limit loop_singular event_limit skipped invalid", axes, error);
+  if (code == CS_OK)
+    code = add_flags(table, "engine_used", "how the run was computed: step by step or by doubling", "none step double",
+                     axes, error);
+  if (code != CS_OK) return code;
+  struct cs_array *status = cs_table_find(table, "status");
+  for (size_t i = 0; i < plan->runs; i++)
+    status->data.uint8[i] = plan->run[i].status;
+  return CS_OK;
 }
 
 int cs_result_new(const struct cs_plan *plan, const char *command, const char *started, struct cs_table **table,
@@ -163,7 +169,7 @@ int cs_result_new(const struct cs_plan *plan, const char *command, const char *s
   if (code == CS_OK) code = add_columns(plan->sweep, *table, error);
   if (code == CS_OK) code = add_signals(plan, *table, index, error);
   if (code == CS_OK) code = add_metrics(plan, *table, index, error);
-  if (code == CS_OK) code = add_engine(*table, plan->sweep->axes, error);
+  if (code == CS_OK) code = add_outcomes(plan, *table, error);
   if (code != CS_OK) {
     cs_table_free(*table);
     *table = NULL;

@@ -325,8 +325,8 @@ static int twice(struct cs_worker *w, const struct job *job, double from, struct
   const enum kernel kernel = job->root ? DOUBLE_ROOT : w->team > 0 ? DOUBLE_TEAM : DOUBLE;
   const size_t workers =
       kernel == DOUBLE_TEAM ? 1 : cs_launch_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
-  const size_t batch = cs_launch_batch(w->setup.plan, job->tile, job->groups, workers);
   const double work = cs_launch_tile_work(w->setup.plan, job->tile);
+  const size_t batch = cs_launch_batch(work, job->groups, workers);
   int code = need_buffer(w, WORKSPACE, workers * w->setup.lanes * cs_layout_workspace(l, w->setup.lanes), error);
   for (size_t first = 0; first < job->groups && code == CS_OK; first += batch) {
     const size_t last = job->groups - first < batch ? job->groups : first + batch;

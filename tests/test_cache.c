@@ -30,17 +30,8 @@ static void open_case(void) {
   unsetenv("POCL_CACHE_DIR");
 }
 
-static void remove_one(const char *path, const struct stat *status, void *context) {
-  (void)context;
-  if (S_ISDIR(status->st_mode))
-    rmdir(path);
-  else
-    unlink(path);
-}
-
 static void close_case(void) {
-  cs_cache_walk(kept, remove_one, NULL);
-  rmdir(kept);
+  cs_cache_remove_tree(kept);
   harness_close(&place);
 }
 
