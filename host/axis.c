@@ -202,7 +202,7 @@ static int read_path(struct reader *reader, const struct cs_node *path, const st
     return code;
   }
   if (strcmp(cs_node_key(source), "values") == 0) {
-    code = cs_series_read(reader->json, source, target.info, &series, reader->error);
+    code = cs_series_read(reader->json, source, target.info, &reader->slots->masters, &series, reader->error);
   } else {
     bool logarithmic = strcmp(cs_node_key(source), "logspace") == 0;
     code = cs_series_space(reader->json, source, target.info, logarithmic, &series, reader->error);
@@ -250,7 +250,7 @@ static int read_column(struct reader *reader, const struct cs_node *zip, size_t 
   struct cs_target target;
   struct cs_text name = {0};
   int code = find_target(reader, member, true, &target);
-  code = code ? code : cs_series_read(reader->json, member, target.info, &series, reader->error);
+  code = code ? code : cs_series_read(reader->json, member, target.info, &reader->slots->masters, &series, reader->error);
   if (code) {
     return code;
   }

@@ -33,6 +33,12 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   define(t, "NZ", (long)l->z);
   define(t, "NQ", (long)l->coefficients_of_input);
   define(t, "BLOCKS", (long)l->blocks);
+  define(t, "PARTS", (long)l->parts);
+  define(t, "STAGES", (long)l->stages);
+  define(t, "ITERATIONS", l->method.iterations);
+  define(t, "INTERPOLATES", l->parts > 1 || l->method.iterations > 0);
+  define(t, "MASTER_MEMORY", (long)l->master_memory);
+  define(t, "MASTER_AT", (long)l->master_at);
   if (l->doubles) {
     const struct cs_tiling tiling = cs_layout_tiling(l, lanes);
     define(t, "TILE_ROWS_R", (long)tiling.rows_r);
@@ -173,7 +179,7 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
   integers(t, "INPUT_ORDER", l->u, l->input_order);
   integers(t, "OUTPUT_ORDER", l->y, l->output_order);
   integers(t, "STATE_AT", l->x, l->state_at);
-  integers(t, "INPUT_AT", l->u, l->input_at);
+  integers(t, "INPUT_AT", l->parts * l->u, (const size_t *)l->input_at);
   integers(t, "OUTPUT_AT", l->y, (const size_t *)l->output_at);
   integers(t, "BLOCK_FIRST", l->blocks + 1, l->block_first);
   cs_text_add(t, "__constant int BLOCK[] = {");
@@ -201,7 +207,7 @@ static void doubled_coordinates(const struct cs_layout *l, struct cs_text *t) {
   struct cs_text kept = {0}, dependent = {0}, input = {0};
   for (size_t i = 0; i < l->z; i++) {
     size_t q = 0;
-    while (q < l->u && !(l->from_states[q] && l->input_at[q] == i))
+    while (q < l->u && !(l->from_states[q] && l->input_at[q] == (long)i))
       q++;
     struct cs_text *list = q < l->u ? &dependent : &kept;
     cs_text_add(list, "%s%zu", list->length > 0 ? ", " : "", i);
@@ -288,6 +294,14 @@ static void frozen_slopes(const struct cs_layout *l, struct cs_text *t) {
               "#define FROZEN_LINE(a) (v->series[NX + (a)] / micro_length(a))\n");
 }
 
+static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
+  if (l->user == NULL)
+    return add_fragment(t, l->parts > 1 || l->method.iterations > 0 ? "master_sweep.clh" : "master_jacobi.clh", error);
+  const int code = add_fragment(t, "master_user.clh", error);
+  cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->user->path, l->user->text);
+  return code;
+}
+
 int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
   static const char *const hold[] = {"hold_taylor.clh", "hold_lagrange.clh", "hold_backward_difference.clh"};
   static const char *const feedthrough[] = {"feedthrough_explicit.clh", "feedthrough_solved.clh",
@@ -311,15 +325,18 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
                         l->inexact ? "solvers.clh" : NULL,
                         l->method.hold != CS_TAYLOR ? "hold_points.clh" : NULL,
                         hold[l->method.hold],
+                        "held_derivatives.clh",
                         feedthrough[l->method.feedthrough],
                         l->method.feedthrough == CS_REFRESH ? "exchange_refresh.clh" : "exchange.clh",
                         l->follows_model ? "defect_series.clh" : NULL,
                         "defects.clh",
                         l->inside_rows > 0 ? "inside.clh" : NULL,
-                        "master_jacobi.clh",
-                        "assemble.cl"};
+                        "macro.clh"};
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
     if (list[i] != NULL) code = add_fragment(t, list[i], error);
+  if (code == CS_OK) code = add_master(l, t, error);
+  if (code == CS_OK) code = add_fragment(t, "measures.clh", error);
+  if (code == CS_OK) code = add_fragment(t, "assemble.cl", error);
   cs_text_add(t, "\n#line 1 \"variant: step\"\n");
   cs_emit_step(l, t);
   if (code == CS_OK && !unrolled) code = add_fragment(t, "rolled.clh", error);

@@ -141,24 +141,8 @@ out:
 int cs_json_load(const char *path, struct cs_json **json, struct cs_error *error) {
   *json = NULL;
   struct cs_text text = {0};
-  FILE *file = fopen(path, "rb");
-  if (!file) {
-    return cs_error_set(error, CS_IO, "%s: cannot be opened: %s; want a readable JSON file", path, strerror(errno));
-  }
-  int code = CS_OK;
-  char buffer[16384];
-  size_t got;
-  while ((got = fread(buffer, 1, sizeof buffer, file)) > 0 && !text.failed) {
-    cs_text_append(&text, buffer, got);
-  }
-  if (ferror(file)) {
-    code = cs_error_set(error, CS_IO, "%s: cannot be read: %s; want a readable JSON file", path, strerror(errno));
-  } else if (text.failed) {
-    code = cs_error_memory(error);
-  } else {
-    code = cs_json_parse(path, text.data ? text.data : "", text.length, json, error);
-  }
-  fclose(file);
+  int code = cs_text_read(&text, path, "JSON file", error);
+  code = code ? code : cs_json_parse(path, text.data, text.length, json, error);
   cs_text_free(&text);
   return code;
 }

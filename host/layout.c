@@ -38,12 +38,26 @@ static void choose_orders(struct cs_layout *l) {
 static void find_values_from_states(struct cs_layout *l) {
   const struct cs_pattern *feedthrough = &l->pattern[CS_OP_D];
   for (size_t i = 0; i < l->u; i++) {
-    l->from_states[i] = true;
+    l->from_states[i] = l->user == NULL && l->input_at[i] >= 0 && (l->parts == 1 || l->input_at[l->u + i] < 0);
     for (size_t o = 0; o < l->y; o++)
       for (size_t j = 0; cs_layout_connected(l, i, o) && j < l->u; j++)
         if (feedthrough->set[o * l->u + j]) l->from_states[i] = false;
     l->kept -= l->from_states[i];
   }
+}
+
+/* Whether an input keeps something of a part from step to step: of new values only hold points do, from degree 1. */
+static bool has_memory(const struct cs_layout *l, size_t input, size_t part) {
+  const size_t to = l->model->input[input].subsystem;
+  bool any = false, old = false;
+  for (size_t o = 0; o < l->y; o++) {
+    if (!cs_layout_connected(l, input, o)) continue;
+    const bool newer = l->newer[to * l->model->subsystems + l->model->output[o].subsystem] != 0;
+    any = any || newer;
+    old = old || !newer;
+  }
+  if (part == 0) return old || !any;
+  return any && l->method.hold != CS_TAYLOR && l->input_order[input] > 0;
 }
 
 static void place_z(struct cs_layout *l) {
@@ -54,16 +68,20 @@ static void place_z(struct cs_layout *l) {
     l->block_first[1 + s] = at;
     for (size_t i = 0; i < sub->states; i++)
       l->state_at[sub->first_state + i] = at++;
-    for (size_t i = sub->first_input; i < sub->first_input + sub->inputs; i++) {
-      l->input_at[i] = at;
-      at += l->input_order[i] + 1;
-    }
+    for (size_t i = sub->first_input; i < sub->first_input + sub->inputs; i++)
+      for (size_t part = 0; part < l->parts; part++) {
+        const bool memory = has_memory(l, i, part);
+        l->input_at[part * l->u + i] = memory ? (long)at : -1;
+        if (memory) at += l->input_order[i] + 1;
+      }
     for (size_t o = sub->first_output; o < sub->first_output + sub->outputs; o++) {
       const bool memory = l->method.hold != CS_TAYLOR && l->output_order[o] > 0;
       l->output_at[o] = memory ? (long)at : -1;
       if (memory) at += l->output_order[o] + 1;
     }
   }
+  if (l->master_memory > 0) l->block_first[1 + l->model->subsystems] = l->master_at = at;
+  at += l->master_memory;
   l->block_first[l->blocks] = at;
   l->z = at;
 }
@@ -151,7 +169,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->input_order = cs_layout_take(l->u, sizeof *l->input_order, &failed);
   l->output_order = cs_layout_take(l->y, sizeof *l->output_order, &failed);
   l->state_at = cs_layout_take(l->x, sizeof *l->state_at, &failed);
-  l->input_at = cs_layout_take(l->u, sizeof *l->input_at, &failed);
+  l->input_at = cs_layout_take(2 * l->u, sizeof *l->input_at, &failed);
   l->output_at = cs_layout_take(l->y, sizeof *l->output_at, &failed);
   l->micro_length = cs_layout_take(l->x, sizeof *l->micro_length, &failed);
   l->from_states = cs_layout_take(l->u, sizeof *l->from_states, &failed);
@@ -164,6 +182,9 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   }
   if (code == CS_OK) {
     choose_orders(l);
+    code = cs_layout_master(l, error);
+  }
+  if (code == CS_OK) {
     place_z(l);
     l->kept = l->z;
     find_values_from_states(l);
@@ -191,6 +212,8 @@ void cs_layout_free(struct cs_layout *l) {
   free(l->output_order);
   free(l->state_at);
   free(l->input_at);
+  free(l->newer);
+  free(l->reach);
   free(l->output_at);
   free(l->micro_length);
   free(l->from_states);

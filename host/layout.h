@@ -86,8 +86,15 @@ struct cs_layout {
   size_t coefficients_of_input;           /* NQ: coefficients carried, largest degree + 1 */
   size_t *block_first;                    /* [blocks + 1] columns of z */
   size_t *input_order, *output_order;     /* effective degrees [u], [y] */
-  size_t *state_at, *input_at;            /* places in z */
+  size_t *state_at;                       /* places in z */
+  long *input_at;                         /* [parts][u] of the memories, or -1: none */
   long *output_at;                        /* or -1: no memory */
+  /* The master: parts of the network that inputs receive from (1, or 2 where some outputs are new already), stages of
+   * subsystems that wait for each other, plain numbers it keeps for itself and their place in z. */
+  size_t parts, stages, master_memory, master_at;
+  const struct cs_user_master *user; /* NULL: a built-in one */
+  unsigned char *newer;              /* [subsystems][subsystems] whether the first has the second's new values */
+  unsigned char *reach;              /* [subsystems][subsystems] whether a step of the first depends on the second */
   struct cs_pattern pattern[CS_OPERATORS];
   size_t coefficients;
   struct cs_coefficient *coefficient; /* [coefficients], those from CS_K_X0 + x on */
@@ -121,6 +128,10 @@ void cs_layout_free(struct cs_layout *layout);
  * step. */
 size_t cs_layout_quadrature(const struct cs_layout *layout, double norm, double *panels, double *levels,
                             double *first_panel, double *nodes);
+
+/* Step calls of subsystems in a macro step, and how many of them one after the other where the others run beside. */
+size_t cs_layout_evaluations(const struct cs_layout *layout);
+size_t cs_layout_stages(const struct cs_layout *layout);
 
 /* Multiply-adds of one step with `nodes` inside nodes; of one assembly for ||M|| H = norm (predicted work). */
 double cs_layout_step_work(const struct cs_layout *layout, size_t nodes);

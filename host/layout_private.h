@@ -18,6 +18,10 @@ static inline bool cs_layout_connected(const struct cs_layout *l, size_t input, 
 
 /* Structurally non-zero entries of all operators; sets affine and r. */
 int cs_layout_patterns(struct cs_layout *layout, struct cs_error *error);
+/* What the method's master makes of the network: parts, stages, who has whose new values, what depends on what. */
+int cs_layout_master(struct cs_layout *layout, struct cs_error *error);
+/* Which subsystems the recorded samples of outputs touch, [outputs][subsystems]. */
+void cs_layout_recorded(const struct cs_layout *layout, unsigned char *of_output);
 /* Rows of the map and of the measures with their entries, and the accumulators they feed. */
 int cs_layout_rows(struct cs_layout *layout, struct cs_error *error);
 void cs_layout_rows_free(struct cs_layout *layout);

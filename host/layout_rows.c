@@ -4,20 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which subsystems the samples of outputs touch, [outputs][subsystems]: their own; with `solved` those behind
- * (I - D L)^-1, and all of them once derivatives are taken of the solved network. */
-static void sample_subsystems(const struct cs_layout *l, unsigned char *of_output) {
-  const size_t n = l->model->subsystems;
-  const bool solved = l->method.feedthrough == CS_SOLVED;
-  const bool everything = solved && l->method.hold == CS_TAYLOR && l->coefficients_of_input > 1;
-  for (size_t o = 0; o < l->y; o++) {
-    of_output[o * n + l->model->output[o].subsystem] = 1;
-    for (size_t p = 0; solved && p < l->y; p++)
-      if (l->pattern[CS_OP_S].set[o * l->y + p]) of_output[o * n + l->model->output[p].subsystem] = 1;
-    if (everything) memset(of_output + o * n, 1, n);
-  }
-}
-
 static void touch(struct cs_row *row, const unsigned char *subsystems, size_t count) {
   for (size_t s = 0; s < count; s++)
     row->block[1 + s] |= subsystems[s];
@@ -39,17 +25,23 @@ static void exchange_subsystems(const struct cs_layout *l, const unsigned char *
   }
 }
 
+/* What a step of a subsystem depends on. */
+static void touch_step(const struct cs_layout *l, size_t subsystem, struct cs_row *row) {
+  touch(row, l->reach + subsystem * l->model->subsystems, l->model->subsystems);
+  if (l->master_memory > 0) row->block[1 + l->model->subsystems] = 1;
+}
+
 static void touch_reconstruction(const struct cs_layout *l, const unsigned char *of_output, size_t o,
                                  struct cs_row *row) {
   touch(row, of_output + o * l->model->subsystems, l->model->subsystems);
-  row->block[1 + l->model->output[o].subsystem] = 1;
+  touch_step(l, l->model->output[o].subsystem, row);
 }
 
 static void touch_monitor(const struct cs_layout *l, const unsigned char *of_output, size_t m, struct cs_row *row) {
   for (size_t a = 0; a < l->x; a++)
-    if (l->pattern[CS_OP_MX].set[m * l->x + a]) row->block[1 + l->model->state[a].subsystem] = 1;
+    if (l->pattern[CS_OP_MX].set[m * l->x + a]) touch_step(l, l->model->state[a].subsystem, row);
   for (size_t i = 0; i < l->u; i++)
-    if (l->pattern[CS_OP_MU].set[m * l->u + i]) row->block[1 + l->model->input[i].subsystem] = 1;
+    if (l->pattern[CS_OP_MU].set[m * l->u + i]) touch_step(l, l->model->input[i].subsystem, row);
   for (size_t o = 0; o < l->y; o++)
     if (l->pattern[CS_OP_MY].set[m * l->y + o]) touch_reconstruction(l, of_output, o, row);
 }
@@ -59,12 +51,13 @@ static void touch_row(const struct cs_layout *l, const unsigned char *of_output,
   row->block[0] = 1;
   switch (row->group) {
     case CS_ROWS_CONNECTION_DEFECT:
-      row->block[1 + l->model->input[s].subsystem] = 1;
+      touch_step(l, l->model->input[s].subsystem, row);
       for (size_t o = 0; o < l->y; o++)
         if (cs_layout_connected(l, s, o)) touch_reconstruction(l, of_output, o, row);
       break;
     case CS_ROWS_OUTPUT_POINT:
       touch(row, of_output + s * l->model->subsystems, l->model->subsystems);
+      if (l->master_memory > 0) touch_step(l, l->model->output[s].subsystem, row);
       break;
     case CS_ROWS_OUTPUT_DEFECT:
     case CS_ROWS_OUTPUT_ERROR:
@@ -73,12 +66,12 @@ static void touch_row(const struct cs_layout *l, const unsigned char *of_output,
       break;
     case CS_ROWS_INPUT_POINT:
     case CS_ROWS_INPUT_ERROR:
-      row->block[1 + l->model->input[s].subsystem] = 1;
+      touch_step(l, l->model->input[s].subsystem, row);
       break;
     case CS_ROWS_STATE_POINT:
     case CS_ROWS_STATE_ERROR:
     case CS_ROWS_INTEGRATION_DEFECT:
-      row->block[1 + l->model->state[s].subsystem] = 1;
+      touch_step(l, l->model->state[s].subsystem, row);
       break;
     case CS_ROWS_MONITOR:
       touch_monitor(l, of_output, s, row);
@@ -94,10 +87,15 @@ static void touch_map(struct cs_layout *l, const unsigned char *of_output, const
   for (size_t i = 0; i < l->z; i++)
     l->row[i].block[0] = 1;
   for (size_t a = 0; a < l->x; a++)
-    l->row[l->state_at[a]].block[1 + l->model->state[a].subsystem] = 1;
-  for (size_t i = 0; i < l->u; i++)
-    for (size_t j = 0; j <= l->input_order[i]; j++)
-      touch(&l->row[l->input_at[i] + j], of_input + i * n, n);
+    touch_step(l, l->model->state[a].subsystem, &l->row[l->state_at[a]]);
+  for (size_t i = 0; i < l->parts * l->u; i++)
+    for (size_t j = 0; l->input_at[i] >= 0 && j <= l->input_order[i % l->u]; j++) {
+      struct cs_row *row = &l->row[l->input_at[i] + (long)j];
+      touch(row, of_input + i % l->u * n, n);
+      if (l->master_memory > 0) touch_step(l, l->model->input[i % l->u].subsystem, row);
+    }
+  for (size_t i = 0; i < l->master_memory; i++)
+    memset(l->row[l->master_at + i].block, 1, l->blocks);
   for (size_t o = 0; o < l->y; o++)
     for (size_t j = 0; l->output_at[o] >= 0 && j <= l->output_order[o]; j++)
       touch_reconstruction(l, of_output, o, &l->row[l->output_at[o] + (long)j]);
@@ -229,7 +227,7 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
     free(of_input);
     return cs_error_memory(error);
   }
-  sample_subsystems(l, of_output);
+  cs_layout_recorded(l, of_output);
   exchange_subsystems(l, of_output, of_input);
   for (size_t i = 0; i < l->u; i++) {
     l->connection_degree[i] = l->input_order[i];

@@ -4,13 +4,13 @@
 #include <string.h>
 
 /* Keys of later versions, by the object they stand in. */
-static const char later_method[] = "iterations sequence tolerance";
+static const char later_method[] = "tolerance";
 static const char later_step[] =
     "initial tolerance tol min max underflow end kp ki growth_max shrink_max bonds atol rtol alpha signal threshold "
     "above below estimate norm accept";
 static const char later_subsystem[] = "tolerance";
 
-int cs_slots_new(const struct cs_model *model, struct cs_slots *slots, struct cs_error *error) {
+int cs_slots_new(const struct cs_model *model, const char *sweep, struct cs_slots *slots, struct cs_error *error) {
   size_t count = (1 + model->subsystems) * CS_SETTINGS + model->parameters;
   *slots = (struct cs_slots){.model = model, .count = count, .slot = calloc(count, sizeof *slots->slot)};
   if (!slots->slot) {
@@ -19,11 +19,12 @@ int cs_slots_new(const struct cs_model *model, struct cs_slots *slots, struct cs
   for (size_t i = 0; i < CS_SETTINGS; i++) {
     slots->slot[i].value = cs_setting_initial(&cs_setting_table[i]);
   }
-  return CS_OK;
+  return cs_masters_new(model, sweep, &slots->masters, error);
 }
 
 void cs_slots_free(struct cs_slots *slots) {
   free(slots->slot);
+  cs_masters_free(&slots->masters);
 }
 
 size_t cs_slots_subsystem(size_t subsystem, enum cs_setting setting) {
@@ -113,7 +114,7 @@ static int check_keys(const struct cs_json *json, const struct cs_node *object, 
 static int read_slot(struct cs_slots *slots, size_t slot, const struct cs_setting_info *info,
                      const struct cs_json *json, const struct cs_node *node, struct cs_error *error) {
   slots->slot[slot].node = node;
-  return cs_setting_read(json, node, info, false, &slots->slot[slot].value, error);
+  return cs_setting_read(json, node, info, false, &slots->masters, &slots->slot[slot].value, error);
 }
 
 /* Settings among the members of an object of `method`, whose keys are checked. */

@@ -16,6 +16,7 @@ struct cs_slot {
 
 struct cs_slots {
   const struct cs_model *model; /* borrowed */
+  struct cs_masters masters;
   size_t count;
   struct cs_slot *slot; /* all settings; then for each subsystem all settings; then the parameters */
 };
@@ -26,7 +27,8 @@ struct cs_target {
   size_t slots, slot[2];
 };
 
-int cs_slots_new(const struct cs_model *model, struct cs_slots *slots, struct cs_error *error);
+/* `sweep`: path of the sweep file, borrowed. */
+int cs_slots_new(const struct cs_model *model, const char *sweep, struct cs_slots *slots, struct cs_error *error);
 void cs_slots_free(struct cs_slots *slots);
 size_t cs_slots_subsystem(size_t subsystem, enum cs_setting setting); /* index of its slot */
 size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter);

@@ -10,10 +10,12 @@ enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t method_hash(const struct cs_sweep *sweep, const struct cs_method *m) {
-  const unsigned char fixed[] = {m->master, m->hold, m->feedthrough, m->start, m->control, m->error_at, m->engine};
+  const unsigned char fixed[] = {m->master, m->hold, m->feedthrough, m->start, m->control, m->error_at, m->engine, m->iterations};
   uint64_t h = 1469598103934665603u;
   for (size_t i = 0; i < sizeof fixed; i++)
     h = (h ^ fixed[i]) * 1099511628211u;
+  h = (h ^ (uint64_t)m->sequence) * 1099511628211u;
+  h = (h ^ (uint64_t)m->user) * 1099511628211u;
   const unsigned char *bytes = (const unsigned char *)m->subsystem;
   for (size_t i = 0; i < sweep->model->subsystems * sizeof *m->subsystem; i++)
     h = (h ^ bytes[i]) * 1099511628211u;

@@ -40,7 +40,7 @@ static bool holds_labels(const struct cs_node *list) {
 
 /* Value number i: a scalar, or {"label": ..., "value": scalar}. */
 static int read_value(const struct cs_json *json, const struct cs_node *item, const struct cs_setting_info *info,
-                      size_t i, struct cs_series *series, struct cs_error *error) {
+                      struct cs_masters *masters, size_t i, struct cs_series *series, struct cs_error *error) {
   static const char *const keys[] = {"label", "value", NULL};
   const struct cs_node *value = item;
   const char *label = NULL;
@@ -55,9 +55,12 @@ static int read_value(const struct cs_json *json, const struct cs_node *item, co
       return cs_json_fail(json, item, error, "the label is empty; want some text");
     }
   }
-  int code = cs_setting_read(json, value, info, true, &series->values[i], error);
+  int code = cs_setting_read(json, value, info, true, masters, &series->values[i], error);
   if (code || !series->labels) {
     return code;
+  }
+  if (!label && cs_node_kind(value) == CS_LIST) {
+    return cs_json_fail(json, item, error, "found a list without label; want {\"label\": text, \"value\": list}");
   }
   if (!label && info->kind != CS_SETTING_WORD) {
     return cs_json_fail(json, item, error,
@@ -69,7 +72,7 @@ static int read_value(const struct cs_json *json, const struct cs_node *item, co
 }
 
 int cs_series_read(const struct cs_json *json, const struct cs_node *list, const struct cs_setting_info *info,
-                   struct cs_series *series, struct cs_error *error) {
+                   struct cs_masters *masters, struct cs_series *series, struct cs_error *error) {
   int code = cs_json_want(json, list, CS_LIST, error);
   if (code) {
     return code;
@@ -80,7 +83,7 @@ int cs_series_read(const struct cs_json *json, const struct cs_node *list, const
   bool labelled = info->kind == CS_SETTING_WORD || holds_labels(list);
   code = series_new(cs_node_length(list), labelled, series, error);
   for (size_t i = 0; i < series->length && !code; i++) {
-    code = read_value(json, cs_node_at(list, i), info, i, series, error);
+    code = read_value(json, cs_node_at(list, i), info, masters, i, series, error);
   }
   if (code) {
     cs_series_free(series);

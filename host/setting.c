@@ -11,9 +11,18 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
     [CS_SETTING_MASTER] = {.path = "method.master",
                            .kind = CS_SETTING_WORD,
                            .structural = true,
-                           .words = {[CS_JACOBI] = "jacobi"},
-                           .later = "gauss_seidel",
+                           .words = {[CS_JACOBI] = "jacobi", [CS_GAUSS_SEIDEL] = "gauss_seidel"},
                            .initial = "jacobi"},
+    [CS_SETTING_SEQUENCE] = {.path = "method.sequence",
+                             .kind = CS_SETTING_WORD,
+                             .structural = true,
+                             .words = {"model"}, /* its order; further values are lists */
+                             .initial = "model"},
+    [CS_SETTING_ITERATIONS] = {.path = "method.iterations",
+                               .kind = CS_SETTING_INTEGER,
+                               .structural = true,
+                               .most = CS_MAX_ITERATIONS,
+                               .initial = "0"},
     [CS_SETTING_HOLD] =
         {.path = "method.hold",
          .kind = CS_SETTING_WORD,
@@ -135,6 +144,11 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
       for (int w = 0; info->words[w]; w++) {
         cs_text_add(text, "%s%s", w ? ", " : "", info->words[w]);
       }
+      if (info == &cs_setting_table[CS_SETTING_MASTER]) {
+        cs_text_add(text, ", or {\"kernel\": file} for one of your own");
+      } else if (info == &cs_setting_table[CS_SETTING_SEQUENCE]) {
+        cs_text_add(text, ", or a list of the names of all subsystems");
+      }
       break;
     case CS_SETTING_INTEGER:
       cs_text_add(text, "%s", info->even ? "1 or an even integer" : "an integer");
@@ -159,8 +173,16 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
 }
 
 int cs_setting_read(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
-                    bool on_axis, double *value, struct cs_error *error) {
+                    bool on_axis, struct cs_masters *masters, double *value, struct cs_error *error) {
   enum cs_kind kind = cs_node_kind(node);
+  if (kind == CS_LIST && info == &cs_setting_table[CS_SETTING_SEQUENCE]) {
+    return cs_masters_read_sequence(masters, json, node, value, error);
+  }
+  if (kind == CS_OBJECT && info == &cs_setting_table[CS_SETTING_MASTER]) {
+    int code = cs_masters_read_user(masters, json, node, value, error);
+    *value += CS_USER;
+    return code;
+  }
   bool worded = info->kind == CS_SETTING_WORD || (info->words[0] && !on_axis);
   struct cs_text wrong = {0};
   if (kind == CS_STRING && worded) {

@@ -6,9 +6,12 @@
 #include <stdbool.h>
 
 #include "json.h"
+#include "master.h"
 
 enum cs_setting {
   CS_SETTING_MASTER,
+  CS_SETTING_SEQUENCE,
+  CS_SETTING_ITERATIONS,
   CS_SETTING_HOLD,
   CS_SETTING_INPUT_ORDER,
   CS_SETTING_OUTPUT_ORDER,
@@ -51,9 +54,10 @@ double cs_setting_initial(const struct cs_setting_info *info);
 bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool on_axis);
 /* Appends what is legal: "one of: exact, euler", "an integer from 0 to 3". */
 void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs_text *text);
-/* The value that `node` gives: a number, or the number of a word. On an axis an integer has no words. */
+/* The value that `node` gives: a number, or the number of a word; of a sequence its number in `masters`, of a user's
+ * master that beyond the words. On an axis an integer has no words. */
 int cs_setting_read(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
-                    bool on_axis, double *value, struct cs_error *error);
+                    bool on_axis, struct cs_masters *masters, double *value, struct cs_error *error);
 
 /* Whether `word` stands in `list`, whose words are separated by blanks. */
 bool cs_word_listed(const char *list, const char *word);

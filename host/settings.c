@@ -29,7 +29,11 @@ void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_setti
     value[i] = slot_value(&slots->slot[i], run);
   }
   struct cs_method *method = &settings->method;
-  method->master = (unsigned char)value[CS_SETTING_MASTER];
+  const double master = value[CS_SETTING_MASTER];
+  method->master = (unsigned char)(master < CS_USER ? master : CS_USER);
+  method->user = (unsigned short)(master < CS_USER ? 0 : master - CS_USER);
+  method->sequence = (unsigned short)(master == CS_GAUSS_SEIDEL ? value[CS_SETTING_SEQUENCE] : 0);
+  method->iterations = (unsigned char)value[CS_SETTING_ITERATIONS];
   method->hold = (unsigned char)value[CS_SETTING_HOLD];
   method->feedthrough = (unsigned char)value[CS_SETTING_FEEDTHROUGH];
   method->start = (unsigned char)value[CS_SETTING_START];
@@ -73,6 +77,16 @@ bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *m
                 word(CS_SETTING_HOLD, method->hold));
     return false;
   }
+  if (method->feedthrough == CS_REFRESH && (method->master != CS_JACOBI || method->iterations > 0)) {
+    *blame = CS_SETTING_FEEDTHROUGH;
+    cs_text_add(wrong, "feedthrough refresh is an exchange of master jacobi without iterations; want explicit or solved");
+    return false;
+  }
+  if (method->master == CS_USER && method->iterations > 0) {
+    *blame = CS_SETTING_ITERATIONS;
+    cs_text_add(wrong, "a master of your own repeats steps itself; want iterations 0");
+    return false;
+  }
   for (size_t s = 0; s < slots->model->subsystems; s++) {
     const struct cs_subsystem_method *own = &method->subsystem[s];
     if (own->micro_steps == 1 && own->solver != CS_EULER && own->solver != CS_EXACT) {
@@ -112,8 +126,24 @@ void cs_sweep_settings(const struct cs_sweep *sweep, size_t run, struct cs_setti
 
 bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b) {
   return a->master == b->master && a->hold == b->hold && a->feedthrough == b->feedthrough && a->start == b->start &&
-         a->control == b->control && a->error_at == b->error_at && a->engine == b->engine &&
+         a->control == b->control && a->iterations == b->iterations && a->sequence == b->sequence && a->user == b->user && a->error_at == b->error_at && a->engine == b->engine &&
          memcmp(a->subsystem, b->subsystem, sweep->model->subsystems * sizeof *a->subsystem) == 0;
+}
+
+static void describe_master(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_text *text) {
+  const struct cs_model *model = sweep->model;
+  if (method->master == CS_USER) {
+    cs_text_add(text, "%s, ", sweep->masters->user[method->user].path);
+  } else if (method->master != CS_JACOBI) {
+    cs_text_add(text, "%s", word(CS_SETTING_MASTER, method->master));
+    for (size_t s = 0; s < model->subsystems; s++) {
+      const size_t next = sweep->masters->sequence[method->sequence][s];
+      cs_text_add(text, "%s%s%s", s ? ", " : " (", model->subsystem[next].name, s + 1 < model->subsystems ? "" : "), ");
+    }
+  }
+  if (method->iterations > 0) {
+    cs_text_add(text, "%u iteration%s, ", method->iterations, method->iterations > 1 ? "s" : "");
+  }
 }
 
 static void describe_orders(const struct cs_subsystem_method *method, struct cs_text *text) {
@@ -138,6 +168,7 @@ void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *me
   for (size_t s = 1; s < model->subsystems; s++) {
     uniform = uniform && memcmp(&own[s], &own[0], sizeof own[0]) == 0;
   }
+  describe_master(sweep, method, text);
   cs_text_add(text, "%s, ", word(CS_SETTING_HOLD, method->hold));
   if (uniform) {
     describe_orders(&own[0], text);

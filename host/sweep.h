@@ -7,10 +7,11 @@
 #include <stddef.h>
 
 #include "json.h"
+#include "master.h"
 #include "metric.h"
 #include "model.h"
 
-enum cs_master { CS_JACOBI };
+enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and beyond: fragments of the sweep */ };
 enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE };
 enum cs_feedthrough { CS_EXPLICIT, CS_SOLVED, CS_REFRESH };
 enum cs_start { CS_CONSISTENT, CS_RAMP, CS_ZERO };
@@ -19,7 +20,7 @@ enum cs_control { CS_FIXED };
 enum cs_error_at { CS_CONTINUOUS, CS_POINTS };
 enum cs_engine_choice { CS_AUTO, CS_STEP, CS_DOUBLE };
 
-enum { CS_MAX_ORDER = 3 };
+enum { CS_MAX_ORDER = 3, CS_MAX_ITERATIONS = 100 };
 
 /* Settings of one subsystem after overrides. */
 struct cs_subsystem_method {
@@ -29,7 +30,8 @@ struct cs_subsystem_method {
 
 /* Everything that selects a kernel: a variant. Compared bytewise, so unused bytes are zero. */
 struct cs_method {
-  unsigned char master, hold, feedthrough, start, control, error_at, engine;
+  unsigned char master, hold, feedthrough, start, control, error_at, engine, iterations;
+  unsigned short sequence, user; /* numbers in the sweep's masters; 0 where the master has no use for them */
   struct cs_subsystem_method *subsystem; /* [model->subsystems] */
 };
 
@@ -57,6 +59,7 @@ struct cs_sweep_fit {
 struct cs_sweep {
   struct cs_json *json;   /* owned */
   struct cs_model *model; /* owned */
+  const struct cs_masters *masters;
   char *path, *name, *description;
   size_t axes, fits, runs;
   struct cs_axis *axis;

@@ -1,5 +1,6 @@
 #include "text.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -76,4 +77,25 @@ void cs_text_add_number(struct cs_text *text, double value) {
     if (strtod(number, NULL) == value) break;
   }
   cs_text_add(text, "%s", number);
+}
+
+int cs_text_read(struct cs_text *text, const char *path, const char *what, struct cs_error *error) {
+  FILE *file = fopen(path, "rb");
+  if (!file) {
+    return cs_error_set(error, CS_IO, "%s: cannot be opened: %s; want a readable %s", path, strerror(errno), what);
+  }
+  char buffer[16384];
+  size_t got;
+  cs_text_append(text, "", 0);
+  while ((got = fread(buffer, 1, sizeof buffer, file)) > 0 && !text->failed) {
+    cs_text_append(text, buffer, got);
+  }
+  int code = CS_OK;
+  if (ferror(file)) {
+    code = cs_error_set(error, CS_IO, "%s: cannot be read: %s; want a readable %s", path, strerror(errno), what);
+  } else if (text->failed) {
+    code = cs_error_memory(error);
+  }
+  fclose(file);
+  return code;
 }

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "error.h"
+
 struct cs_text {
   char *data; /* zero-terminated once anything was added; NULL before */
   size_t length, capacity;
@@ -15,6 +17,8 @@ void cs_text_add(struct cs_text *text, const char *format, ...) __attribute__((f
 /* The shortest of 15, 16 and 17 digits that reads back as the same number. */
 void cs_text_add_number(struct cs_text *text, double value);
 void cs_text_append(struct cs_text *text, const char *bytes, size_t length);
+/* Appends all bytes of a file; CS_IO where it cannot be read, `what` saying what is wanted: "JSON file". */
+int cs_text_read(struct cs_text *text, const char *path, const char *what, struct cs_error *error);
 void cs_text_free(struct cs_text *text);
 
 /* Copy of `string`, owned by the caller; NULL when memory is short. */

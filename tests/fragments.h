@@ -15,6 +15,7 @@
 #define NZ 1
 #define NQ 3
 #define BLOCKS 1
+#define PARTS 1
 #define K_H 0
 #define K_NORM 1
 #define K_PANELS 2
@@ -107,6 +108,7 @@ static void product(int rows, int columns, const double *matrix, const V *x, V *
 #define mul_C(k, x, y) product(NY, NX, &matrix_C[0][0], x, y)
 #define mul_Y(k, x, y) product(NY, NX, &matrix_C[0][0], x, y)
 #define mul_L(k, x, y) product(NU, NY, &matrix_L[0][0], x, y)
+#define mul_L_part(k, part, x, y) mul_L(k, x, y)
 #define add_bias(k, r, y) add_product(NU, 1, vector_b, (r) + NR - 1, y)
 #define add_E(k, r, y) add_product(NX, 1, vector_e, (r) + NR - 1, y)
 

@@ -389,7 +389,7 @@ Test(fragments, held_polynomials_run_through_the_newest_points) {
   static const double sample[] = {0.3, -1.2, 0.8, 2.5, -0.1, 0.4};
   enum { SAMPLES = sizeof sample / sizeof *sample };
   const V zero[NQ * NY] = {0};
-  V k[COEFFICIENTS] = {0}, c[NQ * NU] = {0}, g[NQ * NY] = {0};
+  V c[NQ * NU] = {0}, g[NQ * NY] = {0};
   for (int step = 0; step < SAMPLES; step++) {
     V c1[NQ * NU], u[NU], y[NY], new_c[NQ * NU], new_g[NQ * NY];
     for (int i = 0; i < NU; i++) {
@@ -398,7 +398,7 @@ Test(fragments, held_polynomials_run_through_the_newest_points) {
       }
       u[i] = y[i] = (i + 1) * sample[step];
     }
-    hold_inputs(k, c, c1, zero, zero, u, step, new_c);
+    hold_inputs(c, c1, zero, zero, u, step, new_c);
     hold_outputs(g, zero, y, zero, step, new_g);
     memcpy(c, new_c, sizeof c);
     memcpy(g, new_g, sizeof g);

@@ -1,0 +1,38 @@
+/* What a sweep says of masters beyond a word: orders in which subsystems advance, and fragments of users' own masters
+ * (docs/formats.md section 2, docs/masters.md). */
+#ifndef COSWEEP_MASTER_H
+#define COSWEEP_MASTER_H
+
+#include <stddef.h>
+
+#include "json.h"
+#include "model.h"
+
+/* A master of the user's own. */
+struct cs_user_master {
+  char *path;    /* as the file gives it */
+  char *text;    /* of the fragment */
+  size_t memory; /* numbers it keeps for every input from step to step */
+  size_t passes; /* times that it advances all subsystems in a step */
+};
+
+struct cs_masters {
+  const struct cs_model *model; /* borrowed */
+  const char *sweep;            /* path of the sweep file (borrowed): fragments are found from there */
+  size_t sequences;
+  size_t **sequence; /* [sequences][subsystems] subsystems in the order in which they advance; number 0: the model's */
+  size_t users;
+  struct cs_user_master *user; /* [users] */
+};
+
+int cs_masters_new(const struct cs_model *model, const char *sweep, struct cs_masters *masters, struct cs_error *error);
+void cs_masters_free(struct cs_masters *masters);
+
+/* Number of the sequence in `node`, a list of the names of all subsystems. */
+int cs_masters_read_sequence(struct cs_masters *masters, const struct cs_json *json, const struct cs_node *node,
+                             double *number, struct cs_error *error);
+/* Number of the user's master in `node`, {"kernel": path, "memory": count, "passes": count}; reads the fragment. */
+int cs_masters_read_user(struct cs_masters *masters, const struct cs_json *json, const struct cs_node *node,
+                         double *number, struct cs_error *error);
+
+#endif
