@@ -107,3 +107,39 @@ void engine_case_compare(struct harness_check *check, const struct engine_case *
     }
   }
 }
+
+static const struct cs_dimension *signals_of(const struct engine_case *result, const char *metric) {
+  const struct cs_array *array = find(result, metric);
+  return &result->table->dimension[array->dimension[array->dimensions - 1]];
+}
+
+/* Position of a label; fails the test where there is none. */
+static size_t position(const struct cs_dimension *signal, const char *label) {
+  size_t i = 0;
+  while (i < signal->length && strcmp(signal->labels[i], label) != 0) {
+    i++;
+  }
+  cr_assert_lt(i, signal->length, "no %s", label);
+  return i;
+}
+
+void engine_case_compare_by_name(struct harness_check *check, const struct engine_case *actual,
+                                 const struct engine_case *expected, double relative, double absolute) {
+  cr_assert_eq(actual->runs, expected->runs);
+  for (size_t m = 0; m < CS_METRICS; m++) {
+    const char *name = cs_metric_table[m].name;
+    if (cs_metric_table[m].over == CS_OVER_NOTHING || find(actual, name) == NULL) {
+      continue;
+    }
+    const struct cs_dimension *theirs = signals_of(expected, name), *ours = signals_of(actual, name);
+    for (size_t run = 0; run < actual->runs; run++) {
+      size_t signals;
+      const double *x = engine_case_values(actual, name, run, &signals);
+      const double *y = engine_case_values(expected, name, run, &signals);
+      for (size_t i = 0; i < signals; i++) {
+        harness_compare(check, x[position(ours, theirs->labels[i])], y[i], relative, absolute, "run %zu: %s of %s", run,
+                        name, theirs->labels[i]);
+      }
+    }
+  }
+}

@@ -40,6 +40,11 @@ void engine_case_same(const struct engine_case *one, const struct engine_case *o
 void engine_case_compare(struct harness_check *check, const struct engine_case *actual,
                          const struct engine_case *expected, double relative, double absolute);
 
+/* The same for the metrics of signals, each signal beside that of its name: of models that list subsystems in different
+ * orders. */
+void engine_case_compare_by_name(struct harness_check *check, const struct engine_case *actual,
+                                 const struct engine_case *expected, double relative, double absolute);
+
 /* Values of a metric for run number `run`, [signals]; fails the test when the table has no such metric. */
 const double *engine_case_values(const struct engine_case *result, const char *metric, size_t run, size_t *signals);
 int engine_case_status(const struct engine_case *result, size_t run);

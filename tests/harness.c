@@ -245,6 +245,31 @@ char *harness_monitor_states(const char *model) {
   return out.data;
 }
 
+char *harness_reverse_subsystems(const char *model) {
+  struct cs_error error;
+  struct cs_json *json = NULL;
+  struct cs_text out = {0};
+  cr_assert_eq(cs_json_parse("model", model, strlen(model), &json, &error), CS_OK, "%s", error.message);
+  const struct cs_node *root = cs_json_root(json);
+  for (size_t i = 0; i < cs_node_length(root); i++) {
+    const struct cs_node *member = cs_node_at(root, i);
+    cs_text_add(&out, "%s\"%s\": ", i ? ",\n" : "{", cs_node_key(member));
+    if (strcmp(cs_node_key(member), "subsystems") != 0) {
+      cs_json_print(member, &out);
+      continue;
+    }
+    for (size_t s = cs_node_length(member); s-- > 0;) {
+      cs_text_add(&out, s + 1 == cs_node_length(member) ? "[" : ", ");
+      cs_json_print(cs_node_at(member, s), &out);
+    }
+    cs_text_add(&out, "]");
+  }
+  cs_text_add(&out, "}\n");
+  cr_assert(!out.failed);
+  cs_json_free(json);
+  return out.data;
+}
+
 /* ---- results */
 
 static size_t find_label(const struct cs_dimension *dimension, const char *label) {

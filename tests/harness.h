@@ -60,6 +60,9 @@ void harness_run(struct harness *harness);
  * '.'. The caller frees it. */
 char *harness_monitor_states(const char *model);
 
+/* Copy of a model's text with its subsystems last to first. The caller frees it. */
+char *harness_reverse_subsystems(const char *model);
+
 /* ---- results */
 
 /* Value of `name` at position `index` (one number per axis) and `signal` (NULL where there is none). */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "engine_case.h"
-#include "json.h"
 
 static void run(struct harness *harness, const char *method, const char *axes, const char *metrics, const char *fits,
                 unsigned lanes, struct engine_case *result) {
@@ -24,39 +23,6 @@ static void run(struct harness *harness, const char *method, const char *axes, c
 
 /* ---- order of subsystems */
 
-/* Copy of a model's text with its subsystems last to first. The caller frees it. */
-static char *reverse_subsystems(const char *model) {
-  struct cs_error error;
-  struct cs_json *json = NULL;
-  struct cs_text out = {0};
-  cr_assert_eq(cs_json_parse("model", model, strlen(model), &json, &error), CS_OK, "%s", error.message);
-  const struct cs_node *root = cs_json_root(json);
-  for (size_t i = 0; i < cs_node_length(root); i++) {
-    const struct cs_node *member = cs_node_at(root, i);
-    cs_text_add(&out, "%s\"%s\": ", i ? ",\n" : "{", cs_node_key(member));
-    if (strcmp(cs_node_key(member), "subsystems") != 0) {
-      cs_json_print(member, &out);
-      continue;
-    }
-    for (size_t s = cs_node_length(member); s-- > 0;) {
-      cs_text_add(&out, s + 1 == cs_node_length(member) ? "[" : ", ");
-      cs_json_print(cs_node_at(member, s), &out);
-    }
-    cs_text_add(&out, "]");
-  }
-  cs_text_add(&out, "}\n");
-  cr_assert(!out.failed);
-  cs_json_free(json);
-  return out.data;
-}
-
-static const char *const *labels_of(const struct cs_table *table, const char *metric, size_t *count) {
-  const struct cs_array *array = cs_table_find(table, metric);
-  const struct cs_dimension *last = &table->dimension[array->dimension[array->dimensions - 1]];
-  *count = last->length;
-  return (const char *const *)last->labels;
-}
-
 /* 1e-12 relative, 1e-15 absolute: signals are of order 0.1 to 1, and sums of several connections round anew. */
 Test(networks, jacobi_does_not_see_the_order_of_subsystems) {
   static const char axes[] =
@@ -67,29 +33,14 @@ Test(networks, jacobi_does_not_see_the_order_of_subsystems) {
   struct harness harness;
   struct harness_check check = {0};
   struct engine_case first, reversed;
-  char *model = harness_read("models/ring/model.json"), *backwards = reverse_subsystems(model);
+  char *model = harness_read("models/ring/model.json"), *backwards = harness_reverse_subsystems(model);
   harness_open(&harness);
   harness_write(&harness, "model.json", model);
   run(&harness, "", axes, ENGINE_CASE_METRICS, "", 0, &first);
   harness_write(&harness, "model.json", backwards);
   run(&harness, "", axes, ENGINE_CASE_METRICS, "", 0, &reversed);
   cr_assert_str_eq(harness.sweep->model->subsystem[0].name, "cell3");
-  for (size_t m = 0; m < CS_METRICS; m++) {
-    const char *name = cs_metric_table[m].name;
-    if (cs_metric_table[m].over == CS_OVER_NOTHING || cs_table_find(first.table, name) == NULL) {
-      continue;
-    }
-    size_t count;
-    const char *const *label = labels_of(first.table, name, &count);
-    for (size_t i = 0; i < count; i++) {
-      for (size_t r = 0; r < first.runs; r++) {
-        const size_t index[] = {r / 2, r % 2};
-        harness_compare(&check, harness_value(reversed.table, name, index, label[i]),
-                        harness_value(first.table, name, index, label[i]), 1e-12, 1e-15, "run %zu: %s of %s", r, name,
-                        label[i]);
-      }
-    }
-  }
+  engine_case_compare_by_name(&check, &reversed, &first, 1e-12, 1e-15);
   harness_finish(&check, "order of subsystems");
   engine_case_free(&first);
   engine_case_free(&reversed);
