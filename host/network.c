@@ -154,7 +154,8 @@ static void add_times(const struct cs_pattern *shape, const double *a, const dou
 
 /* Measures an affine network from its equilibrium x*, M x* + m = 0: all holds, feed-throughs and solvers commute with
  * the shift, the constant terms vanish and nothing small is left over from their cancellation near rest. The monitors
- * keep their values at rest. M singular: nothing is shifted. */
+ * keep their values at rest. M singular: nothing is shifted; nor with masters of users' own, which may treat a constant
+ * as they like. */
 static bool shift_to_equilibrium(struct cs_networks *n) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
@@ -294,7 +295,7 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
     n->reason[n->count] = cs_text_copy(reason.message);
   } else if (!solve_network(n)) {
     n->status[n->count] = 4;
-  } else if (n->layout->affine && !shift_to_equilibrium(n)) {
+  } else if (n->layout->affine && n->layout->sweep->masters->users == 0 && !shift_to_equilibrium(n)) {
     return cs_error_memory(error);
   } else if (!pack(n, numbers)) {
     n->status[n->count] = 7;

@@ -238,7 +238,9 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
   r->engine->data.uint8[number] = (uint8_t)way;
   enter_count(r, CS_STEPS, number, steps);
   enter_count(r, CS_REJECTED_STEPS, number, 0.0);
-  enter_count(r, CS_EVALUATIONS, number, steps * (double)l->model->subsystems);
+  enter_count(r, CS_EVALUATIONS, number, steps * (double)cs_layout_evaluations(l));
+  enter_count(r, CS_CALL_STAGES, number, steps * (double)cs_layout_stages(l));
+  enter_count(r, CS_REPEATED_STEPS, number, steps * l->method.iterations);
   enter_number(r, CS_STEP_MIN, number, run->step_size);
   enter_number(r, CS_STEP_MEAN, number, run->step_size);
   enter_number(r, CS_STEP_MAX, number, run->step_size);
