@@ -250,7 +250,8 @@ static int read_column(struct reader *reader, const struct cs_node *zip, size_t 
   struct cs_target target;
   struct cs_text name = {0};
   int code = find_target(reader, member, true, &target);
-  code = code ? code : cs_series_read(reader->json, member, target.info, &reader->slots->masters, &series, reader->error);
+  code =
+      code ? code : cs_series_read(reader->json, member, target.info, &reader->slots->masters, &series, reader->error);
   if (code) {
     return code;
   }

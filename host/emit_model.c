@@ -75,7 +75,8 @@ static void print_parts(const struct cs_layout *l, struct cs_text *t) {
   for (size_t part = 0; l->parts == 2 && part < 2; part++)
     print_part(l, t, part);
   cs_text_add(t, "static void mul_L_part(const V *k, int part, const V *x, V *y) {\n");
-  cs_text_add(t, l->parts == 1 ? "  mul_L(k, x, y);\n" : "  if (part == 0) mul_L_old(k, x, y);\n  else mul_L_new(k, x, y);\n");
+  cs_text_add(
+      t, l->parts == 1 ? "  mul_L(k, x, y);\n" : "  if (part == 0) mul_L_old(k, x, y);\n  else mul_L_new(k, x, y);\n");
   cs_text_add(t, "}\n");
 }
 

@@ -27,7 +27,8 @@ double cs_layout_assembly_work(const struct cs_layout *l, double norm, size_t no
       entries += l->pattern[op].set[i];
   const double hops = (double)(l->segments + nodes) + ceil(norm);
   const double passes = (double)cs_layout_stages(l);
-  return (double)l->z * passes * hops * 14.0 * (double)(entries + l->r + l->x + l->coefficients_of_input * (l->u + l->y));
+  return (double)l->z * passes * hops * 14.0 *
+         (double)(entries + l->r + l->x + l->coefficients_of_input * (l->u + l->y));
 }
 
 static size_t padded(size_t count, size_t tile) {

@@ -86,8 +86,7 @@ int cs_masters_read_sequence(struct cs_masters *masters, const struct cs_json *j
   size_t *order = malloc((cs_node_length(node) + 1) * sizeof *order);
   int code = order ? read_names(masters, json, node, order, error) : cs_error_memory(error);
   size_t at = 0;
-  while (!code && at < masters->sequences &&
-         memcmp(masters->sequence[at], order, subsystems * sizeof *order) != 0) {
+  while (!code && at < masters->sequences && memcmp(masters->sequence[at], order, subsystems * sizeof *order) != 0) {
     at++;
   }
   *number = (double)at;
@@ -123,6 +122,19 @@ static int read_count(const struct cs_json *json, const struct cs_node *object, 
   return CS_OK;
 }
 
+/* A function that is missing would show only in the compiler's words about the program around it. */
+static int check_functions(const struct cs_json *json, const struct cs_node *node, const struct cs_user_master *user,
+                           struct cs_error *error) {
+  static const char *const wanted[] = {"master_step", "master_exchange", "master_begin"};
+  for (size_t i = 0; i < (user->memory > 0 ? 3 : 2); i++) {
+    if (!strstr(user->text, wanted[i])) {
+      return cs_json_fail(json, node, error, "%s defines no %s; want master_step, master_exchange%s (docs/masters.md)",
+                          user->path, wanted[i], user->memory > 0 ? ", master_begin" : "");
+    }
+  }
+  return CS_OK;
+}
+
 /* The fragment's text; its path is relative to the sweep file. */
 static int read_fragment(const struct cs_masters *masters, const struct cs_json *json, const struct cs_node *node,
                          struct cs_user_master *user, struct cs_error *error) {
@@ -142,7 +154,7 @@ static int read_fragment(const struct cs_masters *masters, const struct cs_json 
   }
   user->text = text.data;
   user->path = path.data;
-  return code;
+  return code ? code : check_functions(json, node, user, error);
 }
 
 int cs_masters_read_user(struct cs_masters *masters, const struct cs_json *json, const struct cs_node *node,

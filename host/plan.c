@@ -10,7 +10,8 @@ enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t method_hash(const struct cs_sweep *sweep, const struct cs_method *m) {
-  const unsigned char fixed[] = {m->master, m->hold, m->feedthrough, m->start, m->control, m->error_at, m->engine, m->iterations};
+  const unsigned char fixed[] = {m->master,  m->hold,     m->feedthrough, m->start,
+                                 m->control, m->error_at, m->engine,      m->iterations};
   uint64_t h = 1469598103934665603u;
   for (size_t i = 0; i < sizeof fixed; i++)
     h = (h ^ fixed[i]) * 1099511628211u;

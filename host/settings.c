@@ -79,7 +79,8 @@ bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *m
   }
   if (method->feedthrough == CS_REFRESH && (method->master != CS_JACOBI || method->iterations > 0)) {
     *blame = CS_SETTING_FEEDTHROUGH;
-    cs_text_add(wrong, "feedthrough refresh is an exchange of master jacobi without iterations; want explicit or solved");
+    cs_text_add(wrong,
+                "feedthrough refresh is an exchange of master jacobi without iterations; want explicit or solved");
     return false;
   }
   if (method->master == CS_USER && method->iterations > 0) {
@@ -126,7 +127,8 @@ void cs_sweep_settings(const struct cs_sweep *sweep, size_t run, struct cs_setti
 
 bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b) {
   return a->master == b->master && a->hold == b->hold && a->feedthrough == b->feedthrough && a->start == b->start &&
-         a->control == b->control && a->iterations == b->iterations && a->sequence == b->sequence && a->user == b->user && a->error_at == b->error_at && a->engine == b->engine &&
+         a->control == b->control && a->iterations == b->iterations && a->sequence == b->sequence &&
+         a->user == b->user && a->error_at == b->error_at && a->engine == b->engine &&
          memcmp(a->subsystem, b->subsystem, sweep->model->subsystems * sizeof *a->subsystem) == 0;
 }
 

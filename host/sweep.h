@@ -31,7 +31,7 @@ struct cs_subsystem_method {
 /* Everything that selects a kernel: a variant. Compared bytewise, so unused bytes are zero. */
 struct cs_method {
   unsigned char master, hold, feedthrough, start, control, error_at, engine, iterations;
-  unsigned short sequence, user; /* numbers in the sweep's masters; 0 where the master has no use for them */
+  unsigned short sequence, user;         /* numbers in the sweep's masters; 0 where the master has no use for them */
   struct cs_subsystem_method *subsystem; /* [model->subsystems] */
 };
 

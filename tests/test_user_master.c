@@ -1,0 +1,162 @@
+/* Masters of users' own: the moving average against a simulation written out here, the functions of the contract
+ * against a built-in master, and what is said of fragments that are wrong. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_case.h"
+#include "engine_case.h"
+
+typedef long double real;
+
+/* ---- the worked example */
+
+/* x(t) of x1' = -x1 + u1, x2' = -x2 + u2, u = (y2, y1), y = x + d u, from (1, 1/2): the matrix of (x1, x2) has equal
+ * diagonals, so that its exponential is hyperbolic or trigonometric; here by its Taylor series. */
+static void exact_states(real d1, real d2, real t, real *x) {
+  const real s = 1 / (1 - d1 * d2);
+  const real m[2][2] = {{-1 + d2 * s, s}, {s, -1 + d1 * s}};
+  real term[2] = {1, 0.5L};
+  x[0] = term[0];
+  x[1] = term[1];
+  for (int i = 1; i < 200; i++) {
+    const real a = (m[0][0] * term[0] + m[0][1] * term[1]) * t / i, b = (m[1][0] * term[0] + m[1][1] * term[1]) * t / i;
+    x[0] += term[0] = a;
+    x[1] += term[1] = b;
+  }
+}
+
+/* The sweep's moving average, step by step: errors of the states at the end. */
+static void simulate(real d1, real d2, real H, real t_end, double *error) {
+  const real d[2] = {d1, d2}, s = 1 / (1 - d1 * d2), decay = expl(-H);
+  const long steps = (long)ceill(t_end / H * (1 - 1e-9L));
+  real x[2] = {1, 0.5L}, y[2], u[2], kept[2][2], exact[2];
+  for (int i = 0; i < 2; i++) /* consistent: y = (I - D L)^-1 x */
+    y[i] = s * (x[i] + d[i] * x[1 - i]);
+  for (int i = 0; i < 2; i++)
+    kept[0][i] = kept[1][i] = u[i] = y[1 - i];
+  for (long k = 0; k < steps; k++) {
+    for (int i = 0; i < 2; i++) {
+      x[i] = decay * x[i] + (1 - decay) * u[i];
+      y[i] = x[i] + d[i] * u[i];
+    }
+    for (int i = 0; i < 2; i++) {
+      u[i] = (y[1 - i] + kept[0][i] + kept[1][i]) / 3;
+      kept[1][i] = kept[0][i];
+      kept[0][i] = y[1 - i];
+    }
+  }
+  exact_states(d1, d2, (real)steps * H, exact);
+  for (int i = 0; i < 2; i++)
+    error[i] = (double)fabsl(x[i] - exact[i]);
+}
+
+Test(user_master, moving_average_is_what_it_says) {
+  static const char *const signal[] = {"lag1.x", "lag2.x"};
+  static const double d[] = {0.2, 0.5, 0.9, 1.1};
+  struct harness harness;
+  struct harness_check check = {0};
+  const char *const set[] = {"metrics.0=state_error_final"};
+  struct cs_error error;
+  harness_open(&harness);
+  cr_assert_eq(cs_sweep_load(COSWEEP_SOURCE_DIR "/sweeps/moving_average.json", set, 1, &harness.sweep, &error), CS_OK,
+               "%s", error.message);
+  harness_run(&harness);
+  for (size_t i = 0; i < 4; i++)
+    for (size_t h = 8; h < 25; h += 4) {
+      const size_t index[] = {2, i, h};
+      double want[2];
+      simulate(d[i], -d[i], harness.sweep->axis[2].values[h], 4, want);
+      for (size_t s = 0; s < 2; s++)
+        harness_compare(&check, harness_value(harness.table, "state_error_final", index, signal[s]), want[s], 1e-11,
+                        1e-15, "d = %g, H = %g: %s", d[i], harness.sweep->axis[2].values[h], signal[s]);
+    }
+  harness_finish(&check, "moving average");
+  harness_close(&harness);
+}
+
+/* ---- the contract */
+
+#define ITERATED                                                                     \
+  "static void master_step(const V *k, struct macro *m, const struct sink *to) { \n" \
+  "  V u[NU1], held[NQ * NU1];\n"                                                    \
+  "  held_now(k, m, held);\n"                                                        \
+  "  hold_now(k, m, held);\n"                                                        \
+  "  for (int i = 0; i <= 2; i++) {\n"                                               \
+  "    step_advance(k, m, i == 2, to);\n"                                            \
+  "    step_samples(k, m, m->y);\n"                                                  \
+  "    received(k, m, u);\n"                                                         \
+  "    for (int j = 0; j < NQ * NU; j++) held[j] = j < NU ? u[j] : (V)0.0;\n"        \
+  "    if (i < 2) hold_now(k, m, held);\n"                                           \
+  "  }\n"                                                                            \
+  "}\n"                                                                              \
+  "static void master_exchange(const V *k, struct macro *m) { exchange_by_hold(k, m); }\n"
+
+#define RING                                                                                                      \
+  "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", \"study\": \"simulation\", "     \
+  "\"t_end\": 2, \"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\", %s}, \"axes\": [{\"name\": " \
+  "\"H\", \"path\": \"method.step.size\", \"values\": [0.01, 0.1]}], \"metrics\": " ENGINE_CASE_METRICS           \
+  ", "                                                                                                            \
+  "\"fits\": []}"
+
+static void run_ring(struct harness *harness, const char *method, struct engine_case *result) {
+  struct cs_text text = {0};
+  cs_text_add(&text, RING, method);
+  engine_case_run(harness, text.data, 0, 0, result);
+  cs_text_free(&text);
+}
+
+Test(user_master, can_repeat_the_step_as_iterations_do) {
+  struct harness harness;
+  struct harness_check check = {0};
+  struct engine_case built_in, own;
+  harness_open(&harness);
+  engine_case_model(&harness, "models/ring/model.json");
+  harness_write(&harness, "iterated.clh", ITERATED);
+  run_ring(&harness, "\"iterations\": 2", &built_in);
+  run_ring(&harness, "\"master\": {\"kernel\": \"iterated.clh\", \"passes\": 3}", &own);
+  engine_case_compare(&check, &own, &built_in, 1e-11, 1e-15);
+  harness_finish(&check, "iterations by a fragment");
+  engine_case_free(&built_in);
+  engine_case_free(&own);
+  harness_close(&harness);
+}
+
+/* ---- fragments that are wrong */
+
+static const char sweep_text[] =
+    "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", \"study\": \"simulation\",\n"
+    "\"t_end\": 1, \"method\": {\"step\": {\"size\": 0.1},\n"
+    "\"master\": {\"kernel\": \"own.clh\"%s}}}\n";
+
+static void expect_failure(const char *fragment, const char *members, int status, const char *message) {
+  struct cs_text text = {0};
+  cs_text_add(&text, sweep_text, members);
+  cli_case_write("own.json", text.data);
+  cs_text_free(&text);
+  if (fragment != NULL) cli_case_write("own.clh", fragment);
+  struct cli_result r = cli_run("run own.json --force");
+  cr_expect_eq(r.status, status, "status %d: %s", r.status, r.err);
+  cr_expect(strstr(r.err, message) != NULL, "\"%s\" is not in: %s", message, r.err);
+  cli_free(&r);
+}
+
+Test(user_master, wrong_fragments_are_named_with_their_place, .init = cli_case_open, .fini = cli_case_close,
+     .timeout = 300) {
+  static const char good[] =
+      "static void master_step(const V *k, struct macro *m, const struct sink *to) {\n"
+      "  hold_extrapolated(m);\n"
+      "  step_advance(k, m, true, to);\n"
+      "}\n"
+      "static void master_exchange(const V *k, struct macro *m) { exchange_by_hold(k, m); }\n";
+  struct cs_text broken = {0};
+  expect_failure(NULL, "", 3, "own.json:3:22: method.master.kernel: own.clh: cannot be opened");
+  expect_failure("/* nothing */\n", "", 3, "method.master.kernel: own.clh defines no master_step; want master_step");
+  expect_failure(good, ", \"memory\": 1", 3, "own.clh defines no master_begin");
+  expect_failure(good, ", \"memory\": 65", 3, "method.master.memory: found 65; want an integer from 0 to 64");
+  expect_failure(good, ", \"colour\": 1", 3, "want one of: kernel, memory, passes");
+  cs_text_add(&broken, "%sint oops = nothing;\n", good);
+  expect_failure(broken.data, "", 4, "own.clh:6:");
+  cs_text_free(&broken);
+}
