@@ -54,6 +54,17 @@ double cs_linalg_balanced_norm(size_t n, double *a) {
   return norm;
 }
 
+int cs_linalg_eigenvalues(size_t n, double *a, double *re, double *im, struct cs_error *error) {
+  const lapack_int size = (lapack_int)n;
+  if (n == 0) return CS_OK;
+  for (size_t i = 0; i < n * n; i++)
+    if (!isfinite(a[i]))
+      return cs_error_set(error, CS_INPUT, "eigenvalues of a matrix: entry [%zu][%zu] is %g; want finite numbers",
+                          i / n, i % n, a[i]);
+  if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', size, a, size, re, im, NULL, size, NULL, size) == 0) return CS_OK;
+  return cs_error_set(error, CS_INPUT, "eigenvalues of a matrix of %zu rows: the iteration does not converge", n);
+}
+
 void cs_linalg_gauss(size_t n, double *nodes, double *weights) {
   for (size_t i = 0; i < n; i++) {
     long double x = cosl(acosl(-1.0L) * ((long double)i + 0.75L) / ((long double)n + 0.5L)), slope = 1.0L;
