@@ -203,6 +203,27 @@ Test(spectrum, triangular_matrices_are_solved_exactly) {
   }
 }
 
+/* Three dense rows and a chain of eight memories that follow them, or that they follow: zeros, not eighth roots of the
+ * unit of rounding. */
+Test(spectrum, memories_beside_a_dense_block_decay_at_once) {
+  enum { DENSE = 3, N = 11 };
+  uint64_t state = 8;
+  double a[N * N], re[N], im[N];
+  int converged;
+  for (int which = 0; which < 100; which++) {
+    memset(a, 0, sizeof a);
+    for (size_t i = 0; i < N; i++)
+      for (size_t j = 0; j < DENSE; j++)
+        a[which % 2 ? i * N + j : j * N + i] = spectrum_random(&state);
+    for (size_t i = DENSE + 1; i < N; i++)
+      a[which % 2 ? i * N + i - 1 : (i - 1) * N + i] = 1.0;
+    run_plainly(N, a, re, im, &converged);
+    cr_expect(converged);
+    for (size_t i = DENSE; i < N; i++)
+      cr_expect_leq(hypot(re[i], im[i]), 1e-15, "matrix %d: eigenvalue %zu is %g%+gi", which, i, re[i], im[i]);
+  }
+}
+
 /* Undamped: nothing grows or decays. */
 Test(spectrum, orthogonal_matrices_keep_to_the_unit_circle) {
   uint64_t state = 6;
