@@ -42,8 +42,7 @@ static void turn(size_t n, uint64_t *state, double *a) {
   }
 }
 
-/* Exchanges random rows, and the same columns. */
-static void shuffle(size_t n, uint64_t *state, double *a) {
+void spectrum_shuffle(size_t n, uint64_t *state, double *a) {
   for (size_t i = n; i-- > 1;) {
     const size_t j = choose(state, i + 1);
     for (size_t k = 0; k < n; k++) {
@@ -138,7 +137,7 @@ void spectrum_matrix(enum spectrum_kind kind, size_t n, uint64_t *state, double 
       break;
     case SPECTRUM_TRIANGULAR:
       fill_triangular(n, 1.0, state, a);
-      shuffle(n, state, a);
+      spectrum_shuffle(n, state, a);
       break;
     case SPECTRUM_COMPANION:
       fill_companion(n, state, a);
@@ -149,7 +148,7 @@ void spectrum_matrix(enum spectrum_kind kind, size_t n, uint64_t *state, double 
     case SPECTRUM_NILPOTENT:
       for (size_t i = 1; i < n; i++)
         a[i * n + i - 1] = spectrum_random(state) > -0.6 ? 1.0 : 0.0;
-      shuffle(n, state, a);
+      spectrum_shuffle(n, state, a);
       break;
     case SPECTRUM_DEFECTIVE:
       fill_jordan(n, 1 + choose(state, 4), state, a);
@@ -184,12 +183,12 @@ void spectrum_matrix(enum spectrum_kind kind, size_t n, uint64_t *state, double 
     case SPECTRUM_CYCLE:
       for (size_t i = 0; i < n; i++)
         a[i * n + (i + 1) % n] = 1.0;
-      shuffle(n, state, a);
+      spectrum_shuffle(n, state, a);
       break;
     case SPECTRUM_ORTHOGONAL:
       for (size_t i = 0; i < n; i++)
         a[i * n + (i + 1) % n] = spectrum_random(state) > 0.0 ? 1.0 : -1.0;
-      shuffle(n, state, a);
+      spectrum_shuffle(n, state, a);
       turn(n, state, a);
       break;
     default:

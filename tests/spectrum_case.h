@@ -36,6 +36,9 @@ double spectrum_random(uint64_t *state);
 /* A matrix a [n][n] of the kind. */
 void spectrum_matrix(enum spectrum_kind kind, size_t n, uint64_t *state, double *a);
 
+/* Exchanges random rows of a [n][n], and the same columns. */
+void spectrum_shuffle(size_t n, uint64_t *state, double *a);
+
 /* Frobenius norm. */
 double spectrum_norm(size_t n, const double *a);
 

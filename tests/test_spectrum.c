@@ -132,6 +132,7 @@ static void expect_trace_and_order(const struct batch *b, size_t number, const c
   cr_expect_eq(imaginary, 0.0, "%s: %zu rows, matrix %zu", who, n, number);
   for (size_t i = 0; i < n; i++) {
     size_t here = 0, conjugate = 0;
+    cr_expect(im[i] != 0.0 || !signbit(im[i]), "%s: %zu rows, matrix %zu: -0 i", who, n, number);
     for (size_t j = 0; j < n; j++) {
       here += re[j] == re[i] && im[j] == im[i];
       conjugate += re[j] == re[i] && im[j] == -im[i];
@@ -217,6 +218,7 @@ Test(spectrum, memories_beside_a_dense_block_decay_at_once) {
         a[which % 2 ? i * N + j : j * N + i] = spectrum_random(&state);
     for (size_t i = DENSE + 1; i < N; i++)
       a[which % 2 ? i * N + i - 1 : (i - 1) * N + i] = 1.0;
+    spectrum_shuffle(N, &state, a);
     run_plainly(N, a, re, im, &converged);
     cr_expect(converged);
     for (size_t i = DENSE; i < N; i++)
