@@ -71,7 +71,7 @@ static const char *reserved(const char *name) {
       }
     }
   }
-  if (cs_metric_absent(name)) {
+  if (cs_metric_absent(name) || strcmp(name, "eigenvalue") == 0) {
     return "the name of a metric";
   }
   if (cs_word_listed("output input state monitor mode", name)) {

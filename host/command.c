@@ -158,8 +158,8 @@ void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {
   cs_add_count(text, (double)forecast->runs);
   if (forecast->skipped > 0) cs_text_add(text, ", %zu of them skipped", forecast->skipped);
   if (forecast->invalid > 0) cs_text_add(text, ", %zu invalid", forecast->invalid);
-  cs_text_add(text, "\n  steps     ");
-  cs_add_count(text, forecast->steps);
+  cs_text_add(text, forecast->analyses > 0 ? "\n  analyses  " : "\n  steps     ");
+  cs_add_count(text, forecast->analyses > 0 ? (double)forecast->analyses : forecast->steps);
   cs_text_add(text, "\n  kernels   %zu, in ", forecast->variants);
   cs_add_number(text, forecast->tiles, "tile");
   cs_text_add(text, " and ");
@@ -176,6 +176,7 @@ void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {
 void cs_add_forecast_json(struct cs_text *text, const struct cs_forecast *forecast) {
   cs_text_add(text, "\"variants\": %zu, \"runs\": %zu, \"skipped\": %zu, \"invalid\": %zu, \"steps\": %.17g, ",
               forecast->variants, forecast->runs, forecast->skipped, forecast->invalid, forecast->steps);
+  if (forecast->analyses > 0) cs_text_add(text, "\"analyses\": %zu, ", forecast->analyses);
   cs_text_add(text,
               "\"tiles\": %zu, \"launches\": %zu, \"device_memory\": %zu, \"host_memory\": %zu, \"file_size\": %zu",
               forecast->tiles, forecast->launches, forecast->device_memory, forecast->host_memory, forecast->file_size);

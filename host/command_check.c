@@ -78,7 +78,7 @@ static void add_metrics(const struct cs_sweep *sweep, struct cs_text *text) {
   struct cs_text list = {0};
   cs_text_add(&list, "metrics:");
   for (int i = 0; i < CS_METRICS; i++)
-    if (sweep->metric[i]) cs_text_add(&list, " %s", cs_metric_table[i].name);
+    if (sweep->metric[i] && cs_metric_begins(i)) cs_text_add(&list, " %s", cs_metric_word(i));
   if (sweep->fits > 0) cs_text_add(&list, "; orders along");
   for (size_t i = 0; i < sweep->fits; i++)
     cs_text_add(&list, " %s", sweep->axis[sweep->fit[i].axis].name);
@@ -100,7 +100,7 @@ static int check_sweep(const char *path, const struct cs_arguments *arguments, s
   if (sweep->description != NULL) cs_add_paragraph(text, 2, sweep->description);
   cs_text_add(text, "  model     %s: ", sweep->model->name);
   add_sizes(text, sweep->model);
-  cs_text_add(text, "\n");
+  cs_text_add(text, "\n  study     %s\n", cs_study_name(sweep->study));
   add_axes(sweep, text);
   add_metrics(sweep, text);
   cs_add_forecast(text, &forecast);

@@ -235,9 +235,13 @@ static void add_status(const struct cs_array *status, struct cs_text *text) {
 }
 
 static void add_provenance(const struct cs_table *table, struct cs_text *text) {
-  cs_text_add(text, "steps     ");
-  cs_add_count(text, note_number(table, "steps"));
-  cs_text_add(text, "\nmade by   %s, started %s\ntook      ", table->source, note_text(table, "started"));
+  if (cs_table_find_note(table, "study") != NULL) cs_text_add(text, "study     %s\n", note_text(table, "study"));
+  if (cs_table_find_note(table, "steps") != NULL) {
+    cs_text_add(text, "steps     ");
+    cs_add_count(text, note_number(table, "steps"));
+    cs_text_add(text, "\n");
+  }
+  cs_text_add(text, "made by   %s, started %s\ntook      ", table->source, note_text(table, "started"));
   cs_add_duration(text, note_number(table, "wall_seconds"));
   cs_text_add(text, ", ");
   cs_add_duration(text, note_number(table, "device_seconds"));

@@ -250,9 +250,13 @@ static void summarise(const struct job *job, const struct cs_report *report) {
   struct cs_text text = {0};
   cs_text_add(&text, "%s: ", job->sweep->name);
   cs_add_count(&text, (double)job->sweep->runs);
-  cs_text_add(&text, " runs, ");
-  cs_add_count(&text, report->steps);
-  cs_text_add(&text, " steps in ");
+  cs_text_add(&text, " runs");
+  if (job->sweep->study == CS_SIMULATION) {
+    cs_text_add(&text, ", ");
+    cs_add_count(&text, report->steps);
+    cs_text_add(&text, " steps");
+  }
+  cs_text_add(&text, " in ");
   cs_add_duration(&text, report->wall_seconds);
   if (text.data != NULL) fprintf(stderr, "%s\n", text.data);
   cs_text_free(&text);

@@ -21,6 +21,35 @@ static void define(struct cs_text *t, const char *name, long value) {
   cs_text_add(t, "#define %s %ld\n", name, value);
 }
 
+/* Accumulators and results of a run in its state. */
+static void run_places(const struct cs_layout *l, struct cs_text *t) {
+  define(t, "SUMS", (long)l->sums);
+  define(t, "SUMS1", l->sums > 0 ? (long)l->sums : 1);
+  define(t, "TOPS", (long)l->tops);
+  define(t, "TOPS1", l->tops > 0 ? (long)l->tops : 1);
+  define(t, "FINALS", (long)l->finals);
+  define(t, "FINALS1", l->finals > 0 ? (long)l->finals : 1);
+  define(t, "STATE_ITEMS", (long)l->state_items);
+  define(t, "STATE_SUMS", (long)l->state_sums);
+  define(t, "STATE_TOPS", (long)l->state_tops);
+  define(t, "STATE_FINALS", (long)l->state_finals);
+  define(t, "STATE_DIVERGED", (long)l->state_diverged);
+  define(t, "STATE_GROWTH", (long)l->state_growth);
+  define(t, "STATE_FINAL", l->final_of[CS_STATE_ERROR_FINAL]);
+  define(t, "MONITOR_MAX", l->top_of[CS_MONITOR_MAX] < 0 ? -1 : (long)l->state_tops + l->top_of[CS_MONITOR_MAX]);
+}
+
+/* What spectrum.cl leaves in a lane's state. */
+static void spectrum_places(const struct cs_layout *l, struct cs_text *t) {
+  define(t, "STATE_ITEMS", (long)l->state_items);
+  define(t, "STATE_RADIUS", (long)l->state_radius);
+  define(t, "STATE_DECAYING", (long)l->state_decaying);
+  define(t, "STATE_GROWTH_EXACT", (long)l->state_growth_exact);
+  define(t, "STATE_FAILED", (long)l->state_failed);
+  define(t, "WANT_EIGENVALUES", l->state_items > l->state_eigenvalues);
+  define(t, "STATE_EIGENVALUES", (long)l->state_eigenvalues);
+}
+
 static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
   define(t, "NR", (long)l->r);
   define(t, "NX", (long)l->x);
@@ -73,20 +102,10 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   define(t, "INSIDE_ROWS", (long)l->inside_rows);
   define(t, "POINT_ITEMS", (long)l->point_items);
   define(t, "INSIDE_ITEMS", (long)l->inside_items);
-  define(t, "SUMS", (long)l->sums);
-  define(t, "SUMS1", l->sums > 0 ? (long)l->sums : 1);
-  define(t, "TOPS", (long)l->tops);
-  define(t, "TOPS1", l->tops > 0 ? (long)l->tops : 1);
-  define(t, "FINALS", (long)l->finals);
-  define(t, "FINALS1", l->finals > 0 ? (long)l->finals : 1);
-  define(t, "STATE_ITEMS", (long)l->state_items);
-  define(t, "STATE_SUMS", (long)l->state_sums);
-  define(t, "STATE_TOPS", (long)l->state_tops);
-  define(t, "STATE_FINALS", (long)l->state_finals);
-  define(t, "STATE_DIVERGED", (long)l->state_diverged);
-  define(t, "STATE_GROWTH", (long)l->state_growth);
-  define(t, "STATE_FINAL", l->final_of[CS_STATE_ERROR_FINAL]);
-  define(t, "MONITOR_MAX", l->top_of[CS_MONITOR_MAX] < 0 ? -1 : (long)l->state_tops + l->top_of[CS_MONITOR_MAX]);
+  if (l->stability)
+    spectrum_places(l, t);
+  else
+    run_places(l, t);
   static const struct {
     const char *want, *row;
     enum cs_rows rows;
@@ -302,11 +321,24 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
   return code;
 }
 
+/* Stepping and doubling. */
+static int add_steps(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
+  int code = CS_OK;
+  cs_text_add(t, "\n#line 1 \"variant: step\"\n");
+  cs_emit_step(l, t);
+  if (!cs_layout_unrolled(l)) code = add_fragment(t, "rolled.clh", error);
+  if (code == CS_OK) code = add_fragment(t, "step.cl", error);
+  static const char *const doubling[] = {"powers.clh", "gram.clh", "root.clh", "double.cl"};
+  for (size_t i = 0; code == CS_OK && l->doubles && i < sizeof doubling / sizeof doubling[0]; i++)
+    code = add_fragment(t, doubling[i], error);
+  if (code == CS_OK && lanes == 1 && cs_layout_team_bytes(l) > 0) code = add_fragment(t, "double_team.cl", error);
+  return code;
+}
+
 int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
   static const char *const hold[] = {"hold_taylor.clh", "hold_lagrange.clh", "hold_backward_difference.clh"};
   static const char *const feedthrough[] = {"feedthrough_explicit.clh", "feedthrough_solved.clh",
                                             "feedthrough_explicit.clh"};
-  const bool unrolled = cs_layout_unrolled(l);
   struct cs_text method = {0};
   cs_method_describe(l->sweep, &l->method, &method);
   cs_text_add(t, "/* %s: %s */\n#define VW %u\n", l->model->name, method.data != NULL ? method.data : "", lanes);
@@ -335,16 +367,11 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
     if (list[i] != NULL) code = add_fragment(t, list[i], error);
   if (code == CS_OK) code = add_master(l, t, error);
-  if (code == CS_OK) code = add_fragment(t, "measures.clh", error);
-  if (code == CS_OK) code = add_fragment(t, "assemble.cl", error);
-  cs_text_add(t, "\n#line 1 \"variant: step\"\n");
-  cs_emit_step(l, t);
-  if (code == CS_OK && !unrolled) code = add_fragment(t, "rolled.clh", error);
-  if (code == CS_OK) code = add_fragment(t, "step.cl", error);
-  static const char *const doubling[] = {"powers.clh", "gram.clh", "root.clh", "double.cl"};
-  for (size_t i = 0; code == CS_OK && l->doubles && i < sizeof doubling / sizeof doubling[0]; i++)
-    code = add_fragment(t, doubling[i], error);
-  if (code == CS_OK && lanes == 1 && cs_layout_team_bytes(l) > 0) code = add_fragment(t, "double_team.cl", error);
+  static const char *const run[] = {"measures.clh", "assemble.cl", "begin.cl", NULL};
+  static const char *const analysis[] = {"measures.clh", "assemble.cl", "spectrum.clh", "spectrum.cl", NULL};
+  for (const char *const *name = l->stability ? analysis : run; *name != NULL && code == CS_OK; name++)
+    code = add_fragment(t, *name, error);
+  if (code == CS_OK && !l->stability) code = add_steps(l, lanes, t, error);
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
   return code;
 }

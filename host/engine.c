@@ -77,9 +77,10 @@ static void note_diverged(struct execution *x, size_t run, double step) {
 static void enter(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
   struct execution *x = context;
   const struct cs_layout *l = x->plan->variant[x->plan->run[run].variant];
-  const enum cs_status status = cs_result_enter(&x->result, run, way, state, pitch);
+  const enum cs_status status = l->stability ? cs_result_enter_spectrum(&x->result, run, state, pitch)
+                                             : cs_result_enter(&x->result, run, way, state, pitch);
 
-  const double step = state[l->state_diverged * pitch], growth = state[l->state_growth * pitch];
+  const double step = state[l->state_diverged * pitch], growth = l->stability ? 0.0 : state[l->state_growth * pitch];
   pthread_mutex_lock(&x->lock);
   x->report->status[status]++;
   if (status == CS_STATUS_DIVERGED) note_diverged(x, run, step > 0.0 ? step : x->plan->run[run].steps);
@@ -102,8 +103,11 @@ static void report_end(struct execution *x, double wall) {
     const struct diverged *d = &x->diverged[i];
     struct cs_text where = {0};
     cs_sweep_describe_run(x->sweep, d->run, &where);
-    cs_text_add(&r->failures, "run %zu (%s): diverged at step %.0f of %.0f\n", d->run,
-                where.data != NULL ? where.data : "", d->step, x->plan->run[d->run].steps);
+    cs_text_add(&r->failures, "run %zu (%s): ", d->run, where.data != NULL ? where.data : "");
+    if (x->sweep->study == CS_STABILITY)
+      cs_text_add(&r->failures, "the map of a step is not finite, or its eigenvalues did not converge\n");
+    else
+      cs_text_add(&r->failures, "diverged at step %.0f of %.0f\n", d->step, x->plan->run[d->run].steps);
     cs_text_free(&where);
   }
   r->wall_seconds = wall;

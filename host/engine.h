@@ -35,7 +35,8 @@ struct cs_engine_options {
 /* What a run of the sweep would do (--dry-run, check). */
 struct cs_forecast {
   size_t runs, skipped, invalid, variants, tiles, launches;
-  double steps;
+  double steps;                                 /* of study simulation */
+  size_t analyses;                              /* maps of study stability whose eigenvalues are computed */
   size_t device_memory, host_memory, file_size; /* bytes */
 };
 

@@ -44,13 +44,13 @@ static int forecast_table(const struct cs_plan *plan, const struct cs_device_inf
   return code;
 }
 
-/* Of its buffers, and of the matrices of doubling. */
+/* Of its buffers, and of the matrices of doubling or of eigenvalues. */
 static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile, const struct cs_device_info *device,
                          unsigned lanes) {
   const struct cs_layout *l = plan->variant[tile->variant];
   const size_t bytes = cs_plan_tile_bytes(l, tile->count, tile->nodes, lanes);
   const size_t groups = (tile->count + lanes - 1) / lanes;
-  if (!tile->doubled) return bytes;
+  if (!tile->doubled && !l->stability) return bytes;
   return bytes + cs_launch_workers(device, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
 }
 
@@ -66,6 +66,7 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->invalid = plan->runs - plan->ordered - plan->copies - forecast->skipped;
   forecast->tiles = plan->tiles;
   forecast->steps = plan->steps;
+  forecast->analyses = sweep->study == CS_STABILITY ? plan->ordered : 0;
   size_t most = 0;
   for (size_t i = 0; i < plan->tiles; i++) {
     const struct cs_tile *tile = &plan->tile[i];

@@ -5,7 +5,7 @@
 /* Multiply-adds per launch of the step kernel: some tenths of a second, so that progress and Ctrl-C stay alive. */
 #define LAUNCH_WORK 1e9
 
-/* Matrices of doubling on the device. */
+/* Matrices of doubling, or of eigenvalues, on the device. */
 #define WORKSPACE_BYTES ((size_t)256 << 20)
 
 unsigned cs_launch_lanes(const struct cs_device_info *device, const struct cs_engine_options *options) {
@@ -75,8 +75,10 @@ static double double_work(const struct cs_plan *plan, const struct cs_tile *tile
 }
 
 double cs_launch_tile_work(const struct cs_plan *plan, const struct cs_tile *tile) {
+  const struct cs_layout *l = plan->variant[tile->variant];
+  if (l->stability) return (double)tile->count * cs_layout_spectrum_work(l);
   if (tile->doubled) return double_work(plan, tile);
-  return tile->steps * cs_layout_step_work(plan->variant[tile->variant], tile->nodes);
+  return tile->steps * cs_layout_step_work(l, tile->nodes);
 }
 
 /* Some work-items per compute unit even out their loads; their matrices take at most 256 MB. */
@@ -97,9 +99,10 @@ size_t cs_launch_batch(double work, size_t groups, size_t workers) {
 }
 
 /* Kernel calls of a tile: begin, the map of every ramp step and of the others, and the steps in pieces. A doubled tile
- * is one piece here: how many vectors it has is the device's matter. */
+ * is one piece here: how many vectors it has is the device's matter. Study stability: the map and its eigenvalues. */
 size_t cs_launch_count(const struct cs_plan *plan, const struct cs_tile *tile) {
   const double most = cs_launch_longest(plan, tile), ramp = (double)plan->variant[tile->variant]->ramp_steps;
+  if (plan->variant[tile->variant]->stability) return 2;
   if (most <= ramp) return 1 + 2 * (size_t)most;
   if (tile->doubled) return 3 + 2 * (size_t)ramp;
   return 2 + 2 * (size_t)ramp + (size_t)ceil(most / cs_launch_steps(plan, tile));

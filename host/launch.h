@@ -33,11 +33,12 @@ double cs_launch_longest(const struct cs_plan *plan, const struct cs_tile *tile)
 double cs_launch_steps(const struct cs_plan *plan, const struct cs_tile *tile);
 size_t cs_launch_count(const struct cs_plan *plan, const struct cs_tile *tile);
 
-/* Predicted work of a tile's steps, in multiply-adds of the step kernel. */
+/* Predicted work of a tile's steps, or of its eigenvalues in study stability, in multiply-adds of the step kernel. */
 double cs_launch_tile_work(const struct cs_plan *plan, const struct cs_tile *tile);
 
-/* A doubled tile: work-items side by side, each with matrices of its own; vectors per launch, a multiple
- * of the work-items. `groups`: vectors of the tile; `work`: of the tile, as from cs_launch_tile_work. */
+/* A doubled tile, or one of study stability: work-items side by side, each with matrices of its own; vectors per
+ * launch, a multiple of the work-items. `groups`: vectors of the tile; `work`: of the tile, as from
+ * cs_launch_tile_work. */
 size_t cs_launch_workers(const struct cs_device_info *device, const struct cs_layout *layout, unsigned lanes,
                          size_t groups);
 size_t cs_launch_batch(double work, size_t groups, size_t workers);

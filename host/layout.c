@@ -84,6 +84,7 @@ static void place_z(struct cs_layout *l) {
   at += l->master_memory;
   l->block_first[l->blocks] = at;
   l->z = at;
+  l->modes = l->z - l->r;
 }
 
 static size_t lcm(size_t a, size_t b) {
@@ -113,7 +114,8 @@ static int choose_segments(struct cs_layout *l, struct cs_error *error) {
     if (m->solver != CS_EULER || m->micro_steps > 2) l->follows_model = false;
     if (m->solver != CS_EULER || m->micro_steps > 1) l->follows_throughout = false;
   }
-  l->segments = lcm(l->pieces, 2);
+  l->segments = l->stability ? l->pieces : lcm(l->pieces, 2);         /* the midpoint is measured, it does not act */
+  if (l->stability) l->follows_model = l->follows_throughout = false; /* what defects are taken from */
   l->few = l->inexact ? FULL_NODES - 1 : l->coefficients_of_input + 3;
   for (size_t a = 0; a < l->x; a++) {
     const struct cs_subsystem_method *m = &l->method.subsystem[l->model->state[a].subsystem];
@@ -163,6 +165,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->u = l->model->inputs;
   l->y = l->model->outputs;
   l->monitors = l->model->monitors;
+  l->stability = sweep->study == CS_STABILITY;
   l->blocks = 1 + l->model->subsystems;
   l->method.subsystem = cs_layout_take(l->model->subsystems, sizeof *method->subsystem, &failed);
   l->block_first = cs_layout_take(l->blocks + 1, sizeof *l->block_first, &failed);
@@ -190,7 +193,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
     find_values_from_states(l);
     code = choose_segments(l, error);
     if (code == CS_OK) code = cs_layout_rows(l, error);
-    l->doubles = l->method.engine != CS_STEP && l->tops == 0;
+    l->doubles = !l->stability && l->method.engine != CS_STEP && l->tops == 0;
   }
   if (code == CS_OK) code = coefficients_new(l, error);
   if (code != CS_OK) {

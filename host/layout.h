@@ -114,6 +114,12 @@ struct cs_layout {
   long sum_of[CS_METRICS], top_of[CS_METRICS], final_of[CS_METRICS]; /* first accumulator of a metric, or -1 */
   size_t state_items, state_sums, state_tops, state_finals, state_diverged, state_growth;
 
+  /* Study stability (spectrum.cl): the map's block of the co-simulation alone, without r; no rows of measures. The
+   * state holds results: what the block's eigenvalues say, and on request `modes` of them, real parts first. */
+  bool stability;
+  size_t modes; /* rows of the block */
+  size_t state_radius, state_decaying, state_growth_exact, state_failed, state_eigenvalues;
+
   bool doubles;      /* runs may go by doubling (double.cl): nothing needs every step */
   bool *from_states; /* [u] the input's value comes from outputs without feed-through: its memory's first coefficient is
                         L C of the states' errors */
@@ -140,6 +146,8 @@ double cs_layout_step_operations(const struct cs_layout *layout);
 double cs_layout_assembly_work(const struct cs_layout *layout, double norm, size_t nodes);
 /* Whether a step is straight-line code: up to 1000 entries of the map and the measures of a node. */
 bool cs_layout_unrolled(const struct cs_layout *layout);
+/* Of the eigenvalues of a map's block. */
+double cs_layout_spectrum_work(const struct cs_layout *layout);
 /* Of all `steps` steps by doubling; and what one of these multiply-adds takes, in those of stepping: more than one of
  * straight-line code, less than one of large models, which wait for their maps. */
 double cs_layout_double_weight(const struct cs_layout *layout);
@@ -153,7 +161,7 @@ struct cs_tiling cs_layout_tiling(const struct cs_layout *layout, unsigned lanes
 /* Bytes of local memory that a team of work-items needs for a run (double_team.cl); 0 where it is more than the 32 KiB
  * that every device has, or there is no doubling. */
 size_t cs_layout_team_bytes(const struct cs_layout *layout);
-/* Bytes of these matrices per lane. */
+/* Bytes of these matrices per lane; in study stability, of the block and what its reduction needs. */
 size_t cs_layout_workspace(const struct cs_layout *layout, unsigned lanes);
 
 /* Whether a run goes by doubling: where it is asked for, or where it is less work than stepping, a multiply-add in

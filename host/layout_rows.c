@@ -84,7 +84,7 @@ static void touch_row(const struct cs_layout *l, const unsigned char *of_output,
 /* Rows of the map: r, then per subsystem its states and memories; signal = place in z. */
 static void touch_map(struct cs_layout *l, const unsigned char *of_output, const unsigned char *of_input) {
   const size_t n = l->model->subsystems;
-  for (size_t i = 0; i < l->z; i++)
+  for (size_t i = 0; i < l->z && !l->stability; i++)
     l->row[i].block[0] = 1;
   for (size_t a = 0; a < l->x; a++)
     touch_step(l, l->model->state[a].subsystem, &l->row[l->state_at[a]]);
@@ -138,6 +138,17 @@ static size_t signals_of(const struct cs_layout *l, enum cs_rows group) {
   }
 }
 
+/* Results of spectrum.cl. */
+static void place_spectrum(struct cs_layout *l) {
+  const bool *m = l->sweep->metric;
+  l->state_radius = 0;
+  l->state_decaying = 1;
+  l->state_growth_exact = 2;
+  l->state_failed = l->state_diverged = 3;
+  l->state_eigenvalues = 4;
+  l->state_items = l->state_eigenvalues + (m[CS_EIGENVALUE_RE] || m[CS_EIGENVALUE_IM] ? 2 * l->modes : 0);
+}
+
 /* Accumulators of the wanted metrics; a row feeds sums, maxima and final values. */
 static void place_accumulators(struct cs_layout *l) {
   const bool *m = l->sweep->metric;
@@ -186,6 +197,7 @@ static void place_accumulators(struct cs_layout *l) {
     l->final_of[CS_STATE_ERROR_FINAL] = (long)l->finals;
     l->finals += l->x;
   }
+  if (l->stability) return place_spectrum(l);
   l->state_sums = l->z;
   l->state_tops = l->state_sums + l->sums;
   l->state_finals = l->state_tops + l->tops;

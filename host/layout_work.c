@@ -26,9 +26,13 @@ double cs_layout_assembly_work(const struct cs_layout *l, double norm, size_t no
     for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++)
       entries += l->pattern[op].set[i];
   const double hops = (double)(l->segments + nodes) + ceil(norm);
-  const double passes = (double)cs_layout_stages(l);
-  return (double)l->z * passes * hops * 14.0 *
-         (double)(entries + l->r + l->x + l->coefficients_of_input * (l->u + l->y));
+  const double passes = (double)cs_layout_stages(l), columns = (double)(l->stability ? l->modes : l->z);
+  return columns * passes * hops * 14.0 * (double)(entries + l->r + l->x + l->coefficients_of_input * (l->u + l->y));
+}
+
+double cs_layout_spectrum_work(const struct cs_layout *l) {
+  const double n = (double)l->modes, x = (double)l->x;
+  return 15.0 * (n * n * n + x * x * x);
 }
 
 static size_t padded(size_t count, size_t tile) {
@@ -74,6 +78,7 @@ struct cs_tiling cs_layout_tiling(const struct cs_layout *l, unsigned lanes) {
 }
 
 size_t cs_layout_workspace(const struct cs_layout *l, unsigned lanes) {
+  if (l->stability) return 8 * l->modes * ((l->modes | 1) + 3); /* SPECTRUM_ITEMS of spectrum.clh */
   const size_t n = cs_layout_tiling(l, lanes).padded;
   return 8 * (4 * n * n + (l->z - l->kept) * l->x);
 }

@@ -10,9 +10,11 @@ static const char later_step[] =
     "above below estimate norm accept";
 static const char later_subsystem[] = "tolerance";
 
-int cs_slots_new(const struct cs_model *model, const char *sweep, struct cs_slots *slots, struct cs_error *error) {
+int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study study, struct cs_slots *slots,
+                 struct cs_error *error) {
   size_t count = (1 + model->subsystems) * CS_SETTINGS + model->parameters;
-  *slots = (struct cs_slots){.model = model, .count = count, .slot = calloc(count, sizeof *slots->slot)};
+  *slots =
+      (struct cs_slots){.model = model, .study = study, .count = count, .slot = calloc(count, sizeof *slots->slot)};
   if (!slots->slot) {
     return cs_error_memory(error);
   }
@@ -33,6 +35,15 @@ size_t cs_slots_subsystem(size_t subsystem, enum cs_setting setting) {
 
 size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter) {
   return (1 + slots->model->subsystems) * CS_SETTINGS + parameter;
+}
+
+bool cs_slots_take(const struct cs_slots *slots, enum cs_setting setting) {
+  return slots->study == CS_SIMULATION || !cs_setting_table[setting].of_runs;
+}
+
+const struct cs_setting_info *cs_slots_info(const struct cs_slots *slots, enum cs_setting setting) {
+  bool zero = slots->study == CS_STABILITY && setting == CS_SETTING_STEP_SIZE;
+  return zero ? &cs_setting_step_size_or_0 : &cs_setting_table[setting];
 }
 
 /* The setting whose path is `prefix` followed by `key`, or CS_SETTINGS. */
@@ -68,10 +79,12 @@ static void add_parameters(const struct cs_model *model, struct cs_text *text) {
   }
 }
 
-static void add_paths(struct cs_text *text) {
+static void add_paths(const struct cs_slots *slots, struct cs_text *text) {
   cs_text_add(text, "one of: parameters.<name>, method.order");
   for (size_t i = 0; i < CS_SETTINGS; i++) {
-    cs_text_add(text, ", %s", cs_setting_table[i].path);
+    if (cs_slots_take(slots, (enum cs_setting)i)) {
+      cs_text_add(text, ", %s", cs_setting_table[i].path);
+    }
   }
   for (size_t i = 0; i < CS_SETTINGS; i++) {
     if (cs_setting_table[i].per_subsystem) {
@@ -80,16 +93,27 @@ static void add_paths(struct cs_text *text) {
   }
 }
 
-/* The members of an object of `method` must be settings below `prefix` or in `groups`; keys of later versions get a
- * message of their own. */
-static int check_keys(const struct cs_json *json, const struct cs_node *object, const char *prefix,
-                      const char *const *groups, const char *later, bool per_subsystem, struct cs_error *error) {
+/* Why a key means nothing here, though it does elsewhere; NULL: it means something, or nothing anywhere. */
+static const char *absence(const struct cs_slots *slots, const char *prefix, const char *key, const char *later,
+                           bool per_subsystem) {
+  size_t setting = per_subsystem ? CS_SETTINGS : find_setting(prefix, key);
+  if (setting < CS_SETTINGS && !cs_slots_take(slots, (enum cs_setting)setting)) {
+    return "means nothing in study stability, which makes no steps";
+  }
+  return cs_word_listed(later, key) ? "not available in this version" : NULL;
+}
+
+/* The members of an object of `method` must be settings below `prefix` or in `groups`; keys of later versions and of
+ * the other study get messages of their own. */
+static int check_keys(const struct cs_slots *slots, const struct cs_json *json, const struct cs_node *object,
+                      const char *prefix, const char *const *groups, const char *later, bool per_subsystem,
+                      struct cs_error *error) {
   const char *legal[CS_SETTINGS + 4] = {0};
   size_t count = 0, length = strlen(prefix);
   for (size_t i = 0; i < CS_SETTINGS; i++) {
     const struct cs_setting_info *info = &cs_setting_table[i];
     bool here = strncmp(info->path, prefix, length) == 0 && !strchr(info->path + length, '.');
-    if (here && (info->per_subsystem || !per_subsystem)) {
+    if (here && (info->per_subsystem || !per_subsystem) && cs_slots_take(slots, (enum cs_setting)i)) {
       legal[count++] = info->path + length;
     }
   }
@@ -99,9 +123,10 @@ static int check_keys(const struct cs_json *json, const struct cs_node *object, 
   int code = cs_json_want(json, object, CS_OBJECT, error);
   for (size_t i = 0; i < cs_node_length(object) && !code; i++) {
     const struct cs_node *member = cs_node_at(object, i);
-    if (cs_word_listed(later, cs_node_key(member))) {
+    const char *absent = absence(slots, prefix, cs_node_key(member), later, per_subsystem);
+    if (absent) {
       struct cs_text wrong = {0};
-      cs_text_add(&wrong, "not available in this version; want one of: ");
+      cs_text_add(&wrong, "%s; want one of: ", absent);
       for (size_t k = 0; k < count; k++) {
         cs_text_add(&wrong, "%s%s", k ? ", " : "", legal[k]);
       }
@@ -125,7 +150,7 @@ static int read_settings(struct cs_slots *slots, size_t first, const char *prefi
     const struct cs_node *member = cs_node_at(object, i);
     size_t setting = find_setting(prefix, cs_node_key(member));
     if (setting < CS_SETTINGS) {
-      code = read_slot(slots, first + setting, &cs_setting_table[setting], json, member, error);
+      code = read_slot(slots, first + setting, cs_slots_info(slots, (enum cs_setting)setting), json, member, error);
     }
   }
   return code;
@@ -165,7 +190,7 @@ static int read_subsystems(struct cs_slots *slots, const struct cs_json *json, c
       add_subsystems(model, &wrong);
       return cs_fail_key_text(json, member, &wrong, error);
     }
-    code = check_keys(json, member, "method.", no_groups, later_subsystem, true, error);
+    code = check_keys(slots, json, member, "method.", no_groups, later_subsystem, true, error);
     if (!code) {
       code = read_settings(slots, cs_slots_subsystem((size_t)subsystem, 0), "method.", json, member, error);
     }
@@ -176,12 +201,12 @@ static int read_subsystems(struct cs_slots *slots, const struct cs_json *json, c
 static int read_method(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *method,
                        struct cs_error *error) {
   static const char *const groups[] = {"order", "step", "subsystems", NULL}, *const no_groups[] = {NULL};
-  int code = check_keys(json, method, "method.", groups, later_method, false, error);
+  int code = check_keys(slots, json, method, "method.", groups, later_method, false, error);
   code = code ? code : read_settings(slots, 0, "method.", json, method, error);
   code = code ? code : read_order(slots, json, method, error);
   const struct cs_node *step = cs_node_get(method, "step"), *subsystems = cs_node_get(method, "subsystems");
   if (!code && step) {
-    code = check_keys(json, step, "method.step.", no_groups, later_step, false, error);
+    code = check_keys(slots, json, step, "method.step.", no_groups, later_step, false, error);
     code = code ? code : read_settings(slots, 0, "method.step.", json, step, error);
   }
   return !code && subsystems ? read_subsystems(slots, json, subsystems, error) : code;
@@ -210,6 +235,11 @@ int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_
   const struct cs_node *parameters = cs_node_get(root, "parameters"), *method = cs_node_get(root, "method");
   const struct cs_node *t_end = cs_node_get(root, "t_end");
   int code = parameters ? read_parameters(slots, json, parameters, error) : CS_OK;
+  if (!code && t_end && !cs_slots_take(slots, CS_SETTING_T_END)) {
+    return cs_json_fail_key(json, t_end, error,
+                            "means nothing in study stability, which makes no steps; want no t_end, or study "
+                            "simulation");
+  }
   if (!code && t_end) {
     code = read_slot(slots, CS_SETTING_T_END, &cs_setting_table[CS_SETTING_T_END], json, t_end, error);
   }
@@ -219,10 +249,11 @@ int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_
 int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, struct cs_error *error) {
   for (size_t i = 0; i < CS_SETTINGS; i++) {
     const struct cs_slot *slot = &slots->slot[i];
-    if (!cs_setting_table[i].initial && !slot->node && !slot->axis) {
+    bool taken = cs_slots_take(slots, (enum cs_setting)i);
+    if (taken && !cs_setting_table[i].initial && !slot->node && !slot->axis) {
       struct cs_text wrong = {0};
       cs_text_add(&wrong, "%s is not given; want ", cs_setting_table[i].path);
-      cs_setting_want(&cs_setting_table[i], false, &wrong);
+      cs_setting_want(cs_slots_info(slots, (enum cs_setting)i), false, &wrong);
       cs_text_add(&wrong, ", or an axis over it");
       return cs_fail_text(json, cs_json_root(json), &wrong, error);
     }
@@ -250,7 +281,7 @@ static bool find_in_subsystem(const struct cs_slots *slots, const char *rest, st
   bool later = cs_word_listed(later_subsystem, key);
   cs_text_add(wrong, "%s \"method.subsystems.%s\"%s; want ", later ? "path" : "unknown path", rest,
               later ? " is not available in this version" : "");
-  add_paths(wrong);
+  add_paths(slots, wrong);
   return false;
 }
 
@@ -288,14 +319,19 @@ bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_tar
     return true;
   }
   size_t setting = find_setting("", path);
-  if (setting < CS_SETTINGS) {
-    *target = (struct cs_target){.info = &cs_setting_table[setting], .slots = 1, .slot = {setting}};
+  if (setting < CS_SETTINGS && cs_slots_take(slots, (enum cs_setting)setting)) {
+    const struct cs_setting_info *info = cs_slots_info(slots, (enum cs_setting)setting);
+    *target = (struct cs_target){.info = info, .slots = 1, .slot = {setting}};
     return true;
   }
   const char *method = after(path, "method."), *step = after(path, "method.step.");
   bool later = (step && cs_word_listed(later_step, step)) || (method && cs_word_listed(later_method, method));
-  cs_text_add(wrong, "%s \"%s\"%s; want ", later ? "path" : "unknown path", path,
-              later ? " is not available in this version" : "");
-  add_paths(wrong);
+  if (setting < CS_SETTINGS) {
+    cs_text_add(wrong, "path \"%s\" means nothing in study stability, which makes no steps; want ", path);
+  } else {
+    cs_text_add(wrong, "%s \"%s\"%s; want ", later ? "path" : "unknown path", path,
+                later ? " is not available in this version" : "");
+  }
+  add_paths(slots, wrong);
   return false;
 }

@@ -17,6 +17,7 @@ struct cs_slot {
 struct cs_slots {
   const struct cs_model *model; /* borrowed */
   struct cs_masters masters;
+  enum cs_study study;
   size_t count;
   struct cs_slot *slot; /* all settings; then for each subsystem all settings; then the parameters */
 };
@@ -28,10 +29,14 @@ struct cs_target {
 };
 
 /* `sweep`: path of the sweep file, borrowed. */
-int cs_slots_new(const struct cs_model *model, const char *sweep, struct cs_slots *slots, struct cs_error *error);
+int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study study, struct cs_slots *slots,
+                 struct cs_error *error);
 void cs_slots_free(struct cs_slots *slots);
 size_t cs_slots_subsystem(size_t subsystem, enum cs_setting setting); /* index of its slot */
 size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter);
+/* Whether the study takes a setting, and what it takes. */
+bool cs_slots_take(const struct cs_slots *slots, enum cs_setting setting);
+const struct cs_setting_info *cs_slots_info(const struct cs_slots *slots, enum cs_setting setting);
 
 /* Reads t_end, parameters and method of the sweep file whose root is given. */
 int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_error *error);

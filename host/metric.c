@@ -111,6 +111,45 @@ const struct cs_metric_info cs_metric_table[CS_METRICS] = {
     [CS_STEP_MEAN] = {.name = "step_mean", .unit = "s", .long_name = "mean macro step"},
     [CS_STEP_MAX] = {.name = "step_max", .unit = "s", .long_name = "largest macro step"},
     [CS_T_FINAL] = {.name = "t_final", .unit = "s", .long_name = "time at the end of the run"},
+    [CS_SPECTRAL_RADIUS] = {.name = "spectral_radius",
+                            .study = CS_STABILITY,
+                            .unit = "1",
+                            .long_name = "largest absolute eigenvalue of the propagation matrix of one macro step"},
+    [CS_SPECTRAL_RADIUS_EXACT] = {.name = "spectral_radius_exact",
+                                  .study = CS_STABILITY,
+                                  .unit = "1",
+                                  .long_name = "the same of the exact monolithic solution"},
+    [CS_SPECTRAL_RADIUS_DECAYING] = {.name = "spectral_radius_decaying",
+                                     .study = CS_STABILITY,
+                                     .unit = "1",
+                                     .long_name = "spectral radius without the eigenvalues within 1e-9 of 1"},
+    [CS_GROWTH_RATE] = {.name = "growth_rate",
+                        .study = CS_STABILITY,
+                        .unit = "1/s",
+                        .long_name = "logarithm of the spectral radius over the macro step"},
+    [CS_EXCESS_GROWTH_RATE] = {.name = "excess_growth_rate",
+                               .study = CS_STABILITY,
+                               .unit = "1/s",
+                               .long_name = "growth rate minus that of the exact monolithic solution"},
+    [CS_STABLE] = {.name = "stable",
+                   .study = CS_STABILITY,
+                   .flags = "unstable stable",
+                   .unit = "1",
+                   .long_name = "whether the spectral radius is at most 1 + 1e-9"},
+    [CS_EIGENVALUE_RE] = {.name = "eigenvalue_re",
+                          .asked = "eigenvalue",
+                          .study = CS_STABILITY,
+                          .over = CS_OVER_MODE,
+                          .on_request = true,
+                          .unit = "1",
+                          .long_name = "real parts of the eigenvalues of the propagation matrix, largest first"},
+    [CS_EIGENVALUE_IM] = {.name = "eigenvalue_im",
+                          .asked = "eigenvalue",
+                          .study = CS_STABILITY,
+                          .over = CS_OVER_MODE,
+                          .on_request = true,
+                          .unit = "1",
+                          .long_name = "imaginary parts of the eigenvalues of the propagation matrix, largest first"},
 };
 
 static bool listed(const char *const *list, const char *name) {
@@ -125,28 +164,30 @@ long cs_metric_find(const char *name) {
   return -1;
 }
 
+const char *cs_metric_word(int metric) {
+  const struct cs_metric_info *info = &cs_metric_table[metric];
+  return info->asked != NULL ? info->asked : info->name;
+}
+
+bool cs_metric_begins(int metric) {
+  return metric == 0 || strcmp(cs_metric_word(metric), cs_metric_word(metric - 1)) != 0;
+}
+
+const char *cs_study_name(enum cs_study study) {
+  return study == CS_STABILITY ? "stability" : "simulation";
+}
+
 const char *cs_metric_absent(const char *name) {
   static const char *const later[] = {"monitor_predicted", "events",          "event_time_error",
                                       "missed_events",     "spurious_events", NULL};
-  static const char *const stability[] = {"spectral_radius",
-                                          "spectral_radius_exact",
-                                          "spectral_radius_decaying",
-                                          "growth_rate",
-                                          "excess_growth_rate",
-                                          "eigenvalue",
-                                          "stable",
-                                          NULL};
   if (listed(later, name)) return "not available in this version";
-  if (listed(stability, name)) return "given only in study \"stability\", which is not available in this version";
   if (strcmp(name, "status") == 0) return "always written and need not be asked for";
   return NULL;
 }
 
 const char *cs_over_name(enum cs_over over) {
-  static const char *const names[] = {[CS_OVER_NOTHING] = "",
-                                      [CS_OVER_OUTPUT] = "output",
-                                      [CS_OVER_INPUT] = "input",
-                                      [CS_OVER_STATE] = "state",
-                                      [CS_OVER_MONITOR] = "monitor"};
+  static const char *const names[] = {
+      [CS_OVER_NOTHING] = "",    [CS_OVER_OUTPUT] = "output",   [CS_OVER_INPUT] = "input",
+      [CS_OVER_STATE] = "state", [CS_OVER_MONITOR] = "monitor", [CS_OVER_MODE] = "mode"};
   return names[over];
 }

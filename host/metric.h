@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+/* What a sweep does: run co-simulations, or analyse the map of one macro step without running any. */
+enum cs_study { CS_SIMULATION, CS_STABILITY };
+
 enum cs_metric {
   CS_OUTPUT_DEFECT,
   CS_OUTPUT_DEFECT_TRUE,
@@ -30,15 +33,26 @@ enum cs_metric {
   CS_STEP_MEAN,
   CS_STEP_MAX,
   CS_T_FINAL,
+  CS_SPECTRAL_RADIUS,
+  CS_SPECTRAL_RADIUS_EXACT,
+  CS_SPECTRAL_RADIUS_DECAYING,
+  CS_GROWTH_RATE,
+  CS_EXCESS_GROWTH_RATE,
+  CS_STABLE,
+  CS_EIGENVALUE_RE,
+  CS_EIGENVALUE_IM,
   CS_METRICS
 };
 
-enum cs_over { CS_OVER_NOTHING, CS_OVER_OUTPUT, CS_OVER_INPUT, CS_OVER_STATE, CS_OVER_MONITOR };
+enum cs_over { CS_OVER_NOTHING, CS_OVER_OUTPUT, CS_OVER_INPUT, CS_OVER_STATE, CS_OVER_MONITOR, CS_OVER_MODE };
 
 struct cs_metric_info {
   const char *name;
+  const char *asked;     /* what a sweep asks for where it is not the name; neighbours of one word come together */
+  enum cs_study study;   /* which gives it */
   enum cs_over over;     /* the dimension beyond the axes */
   bool count;            /* int64 instead of float64 */
+  const char *flags;     /* words of a byte 0, 1, ... instead of float64; NULL: it is none */
   bool fitted;           /* a defect or an error: fitted by default */
   bool on_request;       /* not among the default metrics */
   bool every_step;       /* a maximum over the steps: needs each of them, so that doubling cannot give it */
@@ -50,10 +64,14 @@ struct cs_metric_info {
 extern const struct cs_metric_info cs_metric_table[CS_METRICS];
 
 long cs_metric_find(const char *name); /* its row, or -1 */
+/* What a sweep asks for; whether it is another word than that of the row before. */
+const char *cs_metric_word(int metric);
+bool cs_metric_begins(int metric);
+const char *cs_study_name(enum cs_study study); /* "simulation", "stability" */
 
 /* Why a name known to the formats is no metric to ask for ("not available in this version"); NULL for other names. */
 const char *cs_metric_absent(const char *name);
 
-const char *cs_over_name(enum cs_over over); /* "output", "input", "state", "monitor" */
+const char *cs_over_name(enum cs_over over); /* "output", "input", "state", "monitor", "mode" */
 
 #endif

@@ -47,6 +47,8 @@ static int variant_of(struct cs_plan *plan, struct variants *v, const struct cs_
   }
   const int code = cs_layout_new(plan->sweep, method, &plan->variant[plan->variants], error);
   if (code != CS_OK) return code;
+  const size_t modes = plan->variant[plan->variants]->modes;
+  if (modes > plan->modes) plan->modes = modes;
   v->hash[plan->variants] = h;
   *index = (uint32_t)plan->variants++;
   return CS_OK;
@@ -67,13 +69,15 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
   struct cs_run *run = &plan->run[number];
   const struct cs_networks *n = plan->networks;
   char reason[256];
+  const bool stability = plan->sweep->study == CS_STABILITY;
   run->step_size = settings->step_size;
-  if (!(settings->step_size > 0.0) || !isfinite(settings->step_size)) {
-    snprintf(reason, sizeof reason, "method.step.size %g is not above 0", settings->step_size);
+  if (stability ? !(settings->step_size >= 0.0) : !(settings->step_size > 0.0) || !isfinite(settings->step_size)) {
+    snprintf(reason, sizeof reason, "method.step.size %g is %s 0", settings->step_size,
+             stability ? "below" : "not above");
     reject(plan, number, CS_STATUS_INVALID, reason);
     return;
   }
-  if (!(settings->t_end > 0.0) || !isfinite(settings->t_end)) {
+  if (!stability && (!(settings->t_end > 0.0) || !isfinite(settings->t_end))) {
     snprintf(reason, sizeof reason, "t_end %g is not above 0", settings->t_end);
     reject(plan, number, CS_STATUS_INVALID, reason);
     return;
@@ -84,7 +88,6 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
                                                          : n->reason[run->network]);
     return;
   }
-  run->steps = fmax(1.0, ceil(settings->t_end / settings->step_size * (1.0 - 1e-9)));
   run->norm = n->norm[run->network] * settings->step_size;
   if (!(run->norm <= CS_LARGEST_NORM)) {
     snprintf(reason, sizeof reason, "the macro step is %.3g times the model's fastest time scale; want at most %g",
@@ -92,6 +95,8 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
     reject(plan, number, CS_STATUS_INVALID, reason);
     return;
   }
+  if (stability) return;
+  run->steps = fmax(1.0, ceil(settings->t_end / settings->step_size * (1.0 - 1e-9)));
   if (!(run->steps <= settings->max_steps)) {
     snprintf(reason, sizeof reason, "%.17g steps are more than method.step.max_steps %.17g", run->steps,
              settings->max_steps);

@@ -45,6 +45,7 @@ struct cs_plan {
   size_t runs, variants, tiles, ordered;
   struct cs_run *run;         /* [runs] */
   struct cs_layout **variant; /* [variants] */
+  size_t modes;               /* eigenvalues of the variant that has most */
   struct cs_networks *networks;
   size_t *order; /* [ordered] run numbers that are computed: by variant, way of stepping, nodes and ascending
                     in steps */

@@ -36,6 +36,7 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   static const char *const unused = "/* no run of this variant was computed */";
   const struct cs_sweep *sweep = p->plan->sweep;
   const size_t variants = p->plan->variants;
+  const bool steps = sweep->study == CS_SIMULATION;
   struct cs_text model = {0}, text = {0};
   const char **sources = malloc((variants + 1) * sizeof *sources);
   cs_json_print(cs_json_root(sweep->model->json), &model);
@@ -49,13 +50,14 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   if (code == CS_OK) code = add_devices(p, table, error);
   if (code == CS_OK) code = note(table, "build_options", CS_BUILD_OPTIONS, error);
   if (code == CS_OK) code = note(table, "version", CS_VERSION, error);
-  if (code == CS_OK) code = note(table, "engine", engines(table), error);
+  if (code == CS_OK) code = note(table, "study", cs_study_name(sweep->study), error);
+  if (code == CS_OK && steps) code = note(table, "engine", engines(table), error);
   if (code == CS_OK) code = note(table, "command", p->command != NULL ? p->command : "", error);
   if (code == CS_OK) code = note(table, "started", p->started, error);
   if (code == CS_OK) code = cs_table_add_number(table, "wall_seconds", CS_FLOAT64, p->wall, 0, error);
   if (code == CS_OK) code = cs_table_add_number(table, "device_seconds", CS_FLOAT64, p->device_seconds, 0, error);
   if (code == CS_OK) code = cs_table_add_number(table, "runs", CS_INT64, 0.0, (int64_t)p->plan->runs, error);
-  if (code == CS_OK) code = cs_table_add_number(table, "steps", CS_INT64, 0.0, (int64_t)p->plan->steps, error);
+  if (code == CS_OK && steps) code = cs_table_add_number(table, "steps", CS_INT64, 0.0, (int64_t)p->plan->steps, error);
   if (code == CS_OK) code = cs_table_add_number(table, "lanes", CS_INT64, 0.0, (int64_t)p->lanes, error);
   free(sources);
   cs_text_free(&model);

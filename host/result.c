@@ -15,7 +15,7 @@ static const char *unit_of(const struct cs_model *model, enum cs_over over, size
 
 /* The unit all signals share, or NULL. */
 static const char *common_unit(const struct cs_model *model, enum cs_over over) {
-  const size_t count = over == CS_OVER_NOTHING ? 0 : cs_model_signals(model, over);
+  const size_t count = over == CS_OVER_NOTHING || over == CS_OVER_MODE ? 0 : cs_model_signals(model, over);
   for (size_t i = 1; i < count; i++)
     if (strcmp(unit_of(model, over, i), unit_of(model, over, 0)) != 0) return NULL;
   return count > 0 ? unit_of(model, over, 0) : NULL;
@@ -34,8 +34,9 @@ static void metric_unit(const struct cs_model *model, const struct cs_metric_inf
     snprintf(unit, size, "see %s_units", cs_over_name(info->over));
 }
 
-static size_t signals(const struct cs_model *model, int metric) {
-  return cs_model_signals(model, cs_metric_table[metric].over);
+static size_t signals(const struct cs_plan *plan, int metric) {
+  const enum cs_over over = cs_metric_table[metric].over;
+  return over == CS_OVER_MODE ? plan->modes : cs_model_signals(plan->sweep->model, over);
 }
 
 /* ---- dimensions -------------------------------------------------------------------------------------------------- */
@@ -93,36 +94,34 @@ static int add_signal_dimension(const struct cs_model *model, enum cs_over over,
   return code;
 }
 
+static bool is_over(const struct cs_sweep *sweep, enum cs_over over) {
+  bool used = false;
+  for (int m = 0; m < CS_METRICS; m++)
+    used = used || (sweep->metric[m] && cs_metric_table[m].over == over);
+  return used;
+}
+
+/* Eigenvalues by number. */
+static int add_modes(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
+  if (!is_over(plan->sweep, CS_OVER_MODE) || plan->modes == 0) return CS_OK;
+  double *number = malloc(plan->modes * sizeof *number);
+  if (number == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < plan->modes; i++)
+    number[i] = (double)i;
+  const int code = cs_table_add_dimension(table, cs_over_name(CS_OVER_MODE), "1", "number of the eigenvalue, from 0",
+                                          plan->modes, number, NULL, index, error);
+  free(number);
+  return code;
+}
+
 /* Signal dimensions that some metric uses, with their units beside them. *index gets the dimension, by enum cs_over. */
 static int add_signals(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
   const struct cs_model *model = plan->sweep->model;
   for (int i = CS_OVER_OUTPUT; i <= CS_OVER_MONITOR; i++) {
     const enum cs_over over = (enum cs_over)i;
     const size_t count = cs_model_signals(model, over);
-    bool used = false;
-    for (int m = 0; m < CS_METRICS; m++)
-      used = used || (plan->sweep->metric[m] && cs_metric_table[m].over == over);
-    if (!used || count == 0) continue;
+    if (!is_over(plan->sweep, over) || count == 0) continue;
     const int code = add_signal_dimension(model, over, table, &index[i], error);
-    if (code != CS_OK) return code;
-  }
-  return CS_OK;
-}
-
-static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const size_t *index,
-                       struct cs_error *error) {
-  size_t dimension[CS_MAX_DIMENSIONS];
-  const size_t axes = plan->sweep->axes;
-  for (size_t i = 0; i < axes; i++)
-    dimension[i] = i;
-  for (int m = 0; m < CS_METRICS; m++) {
-    const struct cs_metric_info *info = &cs_metric_table[m];
-    char unit[256];
-    if (!plan->sweep->metric[m] || signals(plan->sweep->model, m) == 0) continue;
-    metric_unit(plan->sweep->model, info, unit, sizeof unit);
-    if (info->over != CS_OVER_NOTHING) dimension[axes] = index[info->over];
-    const int code = cs_table_add_array(table, info->name, unit, info->long_name, info->count ? CS_INT64 : CS_FLOAT64,
-                                        axes + (info->over != CS_OVER_NOTHING), dimension, NULL, error);
     if (code != CS_OK) return code;
   }
   return CS_OK;
@@ -141,12 +140,34 @@ static int add_flags(struct cs_table *table, const char *name, const char *sente
   return flags->flag_meanings == NULL ? cs_error_memory(error) : CS_OK;
 }
 
-/* The outcome of each run, as far as the plan knows it, and how it was computed: nothing yet. */
+static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const size_t *index,
+                       struct cs_error *error) {
+  size_t dimension[CS_MAX_DIMENSIONS];
+  const size_t axes = plan->sweep->axes;
+  for (size_t i = 0; i < axes; i++)
+    dimension[i] = i;
+  for (int m = 0; m < CS_METRICS; m++) {
+    const struct cs_metric_info *info = &cs_metric_table[m];
+    char unit[256];
+    if (!plan->sweep->metric[m] || signals(plan, m) == 0) continue;
+    metric_unit(plan->sweep->model, info, unit, sizeof unit);
+    if (info->over != CS_OVER_NOTHING) dimension[axes] = index[info->over];
+    const int code =
+        info->flags != NULL
+            ? add_flags(table, info->name, info->long_name, info->flags, axes, error)
+            : cs_table_add_array(table, info->name, unit, info->long_name, info->count ? CS_INT64 : CS_FLOAT64,
+                                 axes + (info->over != CS_OVER_NOTHING), dimension, NULL, error);
+    if (code != CS_OK) return code;
+  }
+  return CS_OK;
+}
+
+/* The outcome of each run, as far as the plan knows it, and, where steps are made, how it was computed: nothing yet. */
 static int add_outcomes(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error) {
   const size_t axes = plan->sweep->axes;
   int code = add_flags(table, "status", "outcome of the run",
                        "ok diverged step_underflow step_limit loop_singular event_limit skipped invalid", axes, error);
-  if (code == CS_OK)
+  if (code == CS_OK && plan->sweep->study == CS_SIMULATION)
     code = add_flags(table, "engine_used", "how the run was computed: step by step or by doubling", "none step double",
                      axes, error);
   if (code != CS_OK) return code;
@@ -158,7 +179,7 @@ static int add_outcomes(const struct cs_plan *plan, struct cs_table *table, stru
 
 int cs_result_new(const struct cs_plan *plan, const char *command, const char *started, struct cs_table **table,
                   struct cs_error *error) {
-  size_t index[CS_OVER_MONITOR + 1] = {0};
+  size_t index[CS_OVER_MODE + 1] = {0};
   char history[4096];
   snprintf(history, sizeof history, "%s %s", started, command != NULL ? command : "libcosweep");
   const char *title = plan->sweep->description != NULL && plan->sweep->description[0] != '\0' ? plan->sweep->description
@@ -168,6 +189,7 @@ int cs_result_new(const struct cs_plan *plan, const char *command, const char *s
   int code = add_axes(plan->sweep, *table, error);
   if (code == CS_OK) code = add_columns(plan->sweep, *table, error);
   if (code == CS_OK) code = add_signals(plan, *table, index, error);
+  if (code == CS_OK) code = add_modes(plan, *table, &index[CS_OVER_MODE], error);
   if (code == CS_OK) code = add_metrics(plan, *table, index, error);
   if (code == CS_OK) code = add_outcomes(plan, *table, error);
   if (code != CS_OK) {
@@ -199,7 +221,7 @@ static void enter_number(const struct cs_result *r, enum cs_metric metric, size_
 static void enter_nothing(const struct cs_result *r, size_t run) {
   for (int m = 0; m < CS_METRICS; m++) {
     if (r->metric[m] == NULL || r->metric[m]->type != CS_FLOAT64) continue;
-    const size_t count = signals(r->plan->sweep->model, m);
+    const size_t count = signals(r->plan, m);
     for (size_t i = 0; i < count; i++)
       r->metric[m]->data.float64[run * count + i] = NAN;
   }
@@ -215,7 +237,7 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
   enum cs_status status = diverged > 0.0 ? CS_STATUS_DIVERGED : CS_STATUS_OK;
   for (int m = 0; m < CS_METRICS && status == CS_STATUS_OK; m++) {
     if (r->metric[m] == NULL) continue;
-    const size_t count = signals(l->model, m);
+    const size_t count = signals(r->plan, m);
     double *to = r->metric[m]->type == CS_FLOAT64 ? r->metric[m]->data.float64 + number * count : NULL;
     for (size_t i = 0; i < count && to != NULL; i++) {
       if (l->sum_of[m] >= 0)
@@ -248,6 +270,32 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
   return status;
 }
 
+/* Rounding moves neutral eigenvalues off the unit circle by less (docs/methods.md section 8). */
+#define STABLE_RADIUS (1.0 + 1e-9)
+
+enum cs_status cs_result_enter_spectrum(const struct cs_result *r, size_t number, const double *state, size_t pitch) {
+  const struct cs_run *run = &r->plan->run[number];
+  const struct cs_layout *l = r->plan->variant[run->variant];
+  const double radius = state[l->state_radius * pitch], exact = state[l->state_growth_exact * pitch];
+  const double rate = run->step_size > 0.0 ? log(radius) / run->step_size : NAN;
+  const bool failed = state[l->state_failed * pitch] != 0.0 || !isfinite(radius);
+  r->status->data.uint8[number] = failed ? CS_STATUS_DIVERGED : CS_STATUS_OK;
+  enter_nothing(r, number);
+  if (failed) return CS_STATUS_DIVERGED;
+  enter_number(r, CS_SPECTRAL_RADIUS, number, radius);
+  enter_number(r, CS_SPECTRAL_RADIUS_EXACT, number, exp(run->step_size * exact));
+  enter_number(r, CS_SPECTRAL_RADIUS_DECAYING, number, state[l->state_decaying * pitch]);
+  enter_number(r, CS_GROWTH_RATE, number, rate);
+  enter_number(r, CS_EXCESS_GROWTH_RATE, number, rate - exact);
+  if (r->metric[CS_STABLE] != NULL) r->metric[CS_STABLE]->data.uint8[number] = radius <= STABLE_RADIUS;
+  for (size_t i = 0; r->metric[CS_EIGENVALUE_RE] != NULL && i < l->modes; i++) {
+    const double *at = state + (l->state_eigenvalues + i) * pitch;
+    r->metric[CS_EIGENVALUE_RE]->data.float64[number * r->plan->modes + i] = at[0];
+    r->metric[CS_EIGENVALUE_IM]->data.float64[number * r->plan->modes + i] = at[l->modes * pitch];
+  }
+  return CS_STATUS_OK;
+}
+
 static void copy_run(struct cs_array *array, size_t runs, size_t from, size_t to) {
   const size_t inner = array->count / runs;
   if (array->type == CS_UINT8)
@@ -267,7 +315,7 @@ void cs_result_copy(const struct cs_plan *plan, struct cs_table *table, size_t *
     for (int m = 0; m < CS_METRICS; m++)
       if (r.metric[m] != NULL) copy_run(r.metric[m], plan->runs, from, run);
     copy_run(r.status, plan->runs, from, run);
-    copy_run(r.engine, plan->runs, from, run);
+    if (r.engine != NULL) copy_run(r.engine, plan->runs, from, run);
     status[r.status->data.uint8[run]]++;
   }
 }
@@ -345,7 +393,7 @@ int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_
   int code = CS_OK;
   for (size_t f = 0; f < sweep->fits; f++)
     for (int m = 0; m < CS_METRICS && code == CS_OK; m++)
-      if (sweep->fit[f].metric[m] && !cs_metric_table[m].count && signals(sweep->model, m) > 0)
+      if (sweep->fit[f].metric[m] && !cs_metric_table[m].count && signals(plan, m) > 0)
         code = fit_metric(table, cs_metric_table[m].name, &sweep->axis[sweep->fit[f].axis], sweep->fit[f].axis, error);
   return code;
 }

@@ -13,7 +13,7 @@ int cs_result_new(const struct cs_plan *plan, const char *command, const char *s
 /* Where the numbers of a run go: arrays by metric, NULL for metrics that are not written. */
 struct cs_result {
   const struct cs_plan *plan;
-  struct cs_array *metric[CS_METRICS], *status, *engine;
+  struct cs_array *metric[CS_METRICS], *status, *engine; /* engine: NULL in study stability */
 };
 void cs_result_open(const struct cs_plan *plan, struct cs_table *table, struct cs_result *result);
 
@@ -23,6 +23,9 @@ enum cs_way { CS_WAY_NONE, CS_WAY_STEP, CS_WAY_DOUBLE };
 /* Enters one computed run. state: the lane's state items (layout->state_items), `pitch` apart. Returns its status. */
 enum cs_status cs_result_enter(const struct cs_result *result, size_t run, enum cs_way way, const double *state,
                                size_t pitch);
+
+/* The same in study stability: state as spectrum.cl leaves it. */
+enum cs_status cs_result_enter_spectrum(const struct cs_result *result, size_t run, const double *state, size_t pitch);
 
 /* Orders along the fitted axes, from the metrics in the table. */
 int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);

@@ -48,6 +48,7 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                                 .words = {[CS_EXPLICIT] = "explicit", [CS_SOLVED] = "solved", [CS_REFRESH] = "refresh"},
                                 .initial = "solved"},
     [CS_SETTING_START] = {.path = "method.start",
+                          .of_runs = true,
                           .kind = CS_SETTING_WORD,
                           .structural = true,
                           .words = {[CS_CONSISTENT] = "consistent", [CS_RAMP] = "ramp", [CS_ZERO] = "zero"},
@@ -74,11 +75,13 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                                 .words = {"auto"}, /* the solver's own number */
                                 .initial = "auto"},
     [CS_SETTING_ERROR_AT] = {.path = "method.error_at",
+                             .of_runs = true,
                              .kind = CS_SETTING_WORD,
                              .structural = true,
                              .words = {[CS_CONTINUOUS] = "continuous", [CS_POINTS] = "points"},
                              .initial = "continuous"},
     [CS_SETTING_ENGINE] = {.path = "method.engine",
+                           .of_runs = true,
                            .kind = CS_SETTING_WORD,
                            .structural = true,
                            .words = {[CS_AUTO] = "auto", [CS_STEP] = "step", [CS_DOUBLE] = "double"},
@@ -91,14 +94,16 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                             .initial = "fixed"},
     [CS_SETTING_STEP_SIZE] = {.path = "method.step.size", .kind = CS_SETTING_POSITIVE},
     [CS_SETTING_MAX_STEPS] = {.path = "method.step.max_steps",
+                              .of_runs = true,
                               .kind = CS_SETTING_INTEGER,
                               .least = 1,
                               .most = 9007199254740992.0, /* 2^53 */
                               .initial = "100000000"},
-    [CS_SETTING_T_END] = {.path = "t_end", .kind = CS_SETTING_POSITIVE},
+    [CS_SETTING_T_END] = {.path = "t_end", .of_runs = true, .kind = CS_SETTING_POSITIVE},
 };
 
 const struct cs_setting_info cs_setting_parameter = {.path = "parameters", .kind = CS_SETTING_REAL};
+const struct cs_setting_info cs_setting_step_size_or_0 = {.path = "method.step.size", .kind = CS_SETTING_NOT_NEGATIVE};
 
 const char *cs_setting_name(const struct cs_setting_info *info) {
   const char *dot = strrchr(info->path, '.');
@@ -131,6 +136,8 @@ bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool o
              (!info->even || value == 1 || fmod(value, 2) == 0);
     case CS_SETTING_POSITIVE:
       return !ranged || value > 0;
+    case CS_SETTING_NOT_NEGATIVE:
+      return !ranged || value >= 0;
     default:
       return true;
   }
@@ -165,6 +172,9 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
       break;
     case CS_SETTING_POSITIVE:
       cs_text_add(text, "a number%s", ranged ? " > 0" : "");
+      break;
+    case CS_SETTING_NOT_NEGATIVE:
+      cs_text_add(text, "a number%s", ranged ? " >= 0" : "");
       break;
     case CS_SETTING_REAL:
       cs_text_add(text, "a number");

@@ -28,11 +28,18 @@ enum cs_setting {
   CS_SETTINGS
 };
 
-enum cs_setting_kind { CS_SETTING_WORD, CS_SETTING_INTEGER, CS_SETTING_POSITIVE, CS_SETTING_REAL };
+enum cs_setting_kind {
+  CS_SETTING_WORD,
+  CS_SETTING_INTEGER,
+  CS_SETTING_POSITIVE,
+  CS_SETTING_NOT_NEGATIVE,
+  CS_SETTING_REAL
+};
 
 struct cs_setting_info {
   const char *path; /* in the sweep file: "method.step.size" */
   enum cs_setting_kind kind;
+  bool of_runs;         /* means nothing where no steps are made: not taken by study stability */
   bool structural;      /* selects a kernel: an axis may not leave the range either */
   bool per_subsystem;   /* also legal in method.subsystems.<name> */
   bool even;            /* 1 or an even integer */
@@ -43,8 +50,8 @@ struct cs_setting_info {
 };
 
 extern const struct cs_setting_info cs_setting_table[CS_SETTINGS];
-/* How a model parameter is set. */
-extern const struct cs_setting_info cs_setting_parameter;
+/* How a model parameter is set; the step size of study stability, where 0 asks for zero-stability. */
+extern const struct cs_setting_info cs_setting_parameter, cs_setting_step_size_or_0;
 
 /* The last part of the path: "size". */
 const char *cs_setting_name(const struct cs_setting_info *info);

@@ -49,6 +49,10 @@ void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_setti
     own->solver = (unsigned char)subsystem_value(slots, s, CS_SETTING_SOLVER, run);
     own->input_order = (unsigned char)subsystem_value(slots, s, CS_SETTING_INPUT_ORDER, run);
     own->output_order = (unsigned char)subsystem_value(slots, s, CS_SETTING_OUTPUT_ORDER, run);
+    /* what is reconstructed of outputs is measured, it does not act on the runs; exchanged derivatives do */
+    if (slots->study == CS_STABILITY && method->hold != CS_TAYLOR) {
+      own->output_order = 0;
+    }
     /* 0 is "auto"; the exact flow is the same in one step. */
     double micro_steps = subsystem_value(slots, s, CS_SETTING_MICRO_STEPS, run);
     if (own->solver == CS_EXACT) {
@@ -176,7 +180,10 @@ void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *me
     describe_orders(&own[0], text);
     cs_text_add(text, ", ");
   }
-  cs_text_add(text, "%s, %s", word(CS_SETTING_FEEDTHROUGH, method->feedthrough), word(CS_SETTING_START, method->start));
+  cs_text_add(text, "%s", word(CS_SETTING_FEEDTHROUGH, method->feedthrough));
+  if (sweep->study == CS_SIMULATION) {
+    cs_text_add(text, ", %s", word(CS_SETTING_START, method->start));
+  }
   for (size_t s = 0; s < (uniform ? 1 : model->subsystems); s++) {
     cs_text_add(text, ", ");
     if (!uniform) {

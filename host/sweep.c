@@ -65,10 +65,10 @@ static int read_head(struct cs_sweep *sweep, struct cs_error *error) {
   if (!code && cs_node_get(root, "study")) {
     code = cs_json_need_string(sweep->json, root, "study", &study, error);
   }
-  if (!code && strcmp(study, "simulation") != 0) {
-    bool later = strcmp(study, "stability") == 0;
-    code = cs_json_fail(sweep->json, cs_node_get(root, "study"), error, "%s \"%s\"%s; want one of: simulation",
-                        later ? "study" : "unknown study", study, later ? " is not available in this version" : "");
+  sweep->study = !code && strcmp(study, cs_study_name(CS_STABILITY)) == 0 ? CS_STABILITY : CS_SIMULATION;
+  if (!code && strcmp(study, cs_study_name(sweep->study)) != 0) {
+    code = cs_json_fail(sweep->json, cs_node_get(root, "study"), error,
+                        "unknown study \"%s\"; want one of: simulation, stability", study);
   }
   return code;
 }
@@ -124,7 +124,7 @@ int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct 
   }
   const struct cs_node *root = cs_json_root(made->json);
   const struct cs_node *axes = cs_node_get(root, "axes"), *skips = cs_node_get(root, "skip");
-  code = cs_slots_new(made->model, made->path, &private_->slots, error);
+  code = cs_slots_new(made->model, made->path, made->study, &private_->slots, error);
   made->masters = &private_->slots.masters;
   code = code ? code : cs_slots_read(&private_->slots, made->json, error);
   code = code ? code : cs_axes_read(made->json, axes, &private_->slots, &made->axis, &made->axes, &made->runs, error);

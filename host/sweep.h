@@ -60,6 +60,7 @@ struct cs_sweep {
   struct cs_json *json;   /* owned */
   struct cs_model *model; /* owned */
   const struct cs_masters *masters;
+  enum cs_study study;
   char *path, *name, *description;
   size_t axes, fits, runs;
   struct cs_axis *axis;

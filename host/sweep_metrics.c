@@ -4,11 +4,32 @@
 
 #include "sweep_private.h"
 
-/* The metrics a list may name, and what is wrong with the others. */
+/* The metrics a list may name, and what is wrong with the others of the study. */
 struct choice {
+  enum cs_study study;
   bool allowed[CS_METRICS];
   const char *otherwise;
 };
+
+static long find_word(const char *word) {
+  long m = 0;
+  while (m < CS_METRICS && strcmp(cs_metric_word((int)m), word) != 0) {
+    m++;
+  }
+  return m < CS_METRICS ? m : -1;
+}
+
+/* Puts into `wrong` why a known metric is not allowed. */
+static void add_reason(const struct choice *choice, const char *name, long m, struct cs_text *wrong) {
+  const char *absent = cs_metric_absent(name);
+  if (m >= 0 && cs_metric_table[m].study != choice->study) {
+    cs_text_add(wrong, "\"%s\" is given by study %s only", name, cs_study_name(cs_metric_table[m].study));
+  } else if (m >= 0 || absent) {
+    cs_text_add(wrong, "\"%s\" is %s", name, absent ? absent : choice->otherwise);
+  } else {
+    cs_text_add(wrong, "unknown metric \"%s\"", name);
+  }
+}
 
 /* Reads the name of an allowed metric that is not yet in `chosen`, and puts it there. */
 static int read_metric(const struct cs_json *json, const struct cs_node *node, const struct choice *choice,
@@ -17,25 +38,23 @@ static int read_metric(const struct cs_json *json, const struct cs_node *node, c
   if (code) {
     return code;
   }
-  const char *name = cs_node_string(node), *absent = cs_metric_absent(name);
-  long m = cs_metric_find(name);
+  const char *name = cs_node_string(node);
+  long m = find_word(name);
   if (m >= 0 && chosen[m]) {
     return cs_json_fail(json, node, error, "\"%s\" stands here twice; want every metric once", name);
   }
   if (m >= 0 && choice->allowed[m]) {
-    chosen[m] = true;
+    do {
+      chosen[m++] = true;
+    } while (m < CS_METRICS && !cs_metric_begins((int)m));
     return CS_OK;
   }
   struct cs_text wrong = {0};
-  if (m >= 0 || absent) {
-    cs_text_add(&wrong, "\"%s\" is %s", name, absent ? absent : choice->otherwise);
-  } else {
-    cs_text_add(&wrong, "unknown metric \"%s\"", name);
-  }
+  add_reason(choice, name, m, &wrong);
   const char *separator = "; want one of: ";
   for (int i = 0; i < CS_METRICS; i++) {
-    if (choice->allowed[i]) {
-      cs_text_add(&wrong, "%s%s", separator, cs_metric_table[i].name);
+    if (choice->allowed[i] && cs_metric_begins(i)) {
+      cs_text_add(&wrong, "%s%s", separator, cs_metric_word(i));
       separator = ", ";
     }
   }
@@ -56,9 +75,10 @@ static int read_list(const struct cs_json *json, const struct cs_node *list, con
 
 int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *list = cs_node_get(cs_json_root(sweep->json), "metrics");
-  struct choice choice = {.otherwise = "of signals that the model has none of"};
+  struct choice choice = {.study = sweep->study, .otherwise = "of signals that the model has none of"};
   for (int m = 0; m < CS_METRICS; m++) {
-    choice.allowed[m] = cs_model_signals(sweep->model, cs_metric_table[m].over) > 0;
+    choice.allowed[m] =
+        cs_metric_table[m].study == sweep->study && cs_model_signals(sweep->model, cs_metric_table[m].over) > 0;
     sweep->metric[m] = !list && choice.allowed[m] && !cs_metric_table[m].on_request;
   }
   return list ? read_list(sweep->json, list, &choice, sweep->metric, error) : CS_OK;
@@ -101,7 +121,7 @@ static int read_fit(struct cs_sweep *sweep, const struct cs_node *object, struct
   int code = cs_json_check_keys(sweep->json, object, legal, error);
   code = code ? code : read_along(sweep, object, &fit->axis, error);
   if (!code && list) {
-    struct choice choice = {.otherwise = "not among the metrics written"};
+    struct choice choice = {.study = sweep->study, .otherwise = "not among the metrics written"};
     memcpy(choice.allowed, sweep->metric, sizeof choice.allowed);
     code = read_list(sweep->json, list, &choice, fit->metric, error);
   }
@@ -129,6 +149,11 @@ int cs_sweep_read_fits(struct cs_sweep *sweep, struct cs_error *error) {
   int code = list ? cs_json_want(sweep->json, list, CS_LIST, error) : CS_OK;
   if (code || !list || cs_node_length(list) == 0) {
     return code;
+  }
+  if (sweep->study != CS_SIMULATION) {
+    return cs_json_fail_key(sweep->json, list, error,
+                            "study %s has no defects and errors to fit; want no fits, or study simulation",
+                            cs_study_name(sweep->study));
   }
   sweep->fit = calloc(cs_node_length(list), sizeof *sweep->fit);
   if (!sweep->fit) {

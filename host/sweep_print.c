@@ -40,12 +40,13 @@ static void add_member(struct cs_text *text, int indent, const struct cs_node *o
 
 /* All settings below `prefix` in the slots from `first_slot` on. Where the file gives none, the global ones have
  * their default; one without default is an axis's and is left out. */
-static void add_settings(struct cs_text *text, int indent, const struct cs_slot *slots, const char *prefix,
-                         bool defaults, bool *first) {
+static void add_settings(struct cs_text *text, int indent, const struct cs_slots *all, const struct cs_slot *slots,
+                         const char *prefix, bool defaults, bool *first) {
   size_t length = strlen(prefix);
   for (size_t i = 0; i < CS_SETTINGS; i++) {
     const struct cs_setting_info *info = &cs_setting_table[i];
-    bool here = strncmp(info->path, prefix, length) == 0 && !strchr(info->path + length, '.');
+    bool here = cs_slots_take(all, (enum cs_setting)i) && strncmp(info->path, prefix, length) == 0 &&
+                !strchr(info->path + length, '.');
     if (!here || !(slots[i].node || (defaults && info->initial))) {
       continue;
     }
@@ -60,13 +61,13 @@ static void add_settings(struct cs_text *text, int indent, const struct cs_slot 
 }
 
 static void add_method(struct cs_text *text, const struct cs_sweep *sweep) {
-  const struct cs_slot *slots = sweep->private_->slots.slot;
+  const struct cs_slots *slots = &sweep->private_->slots;
   bool first = true, step = true, subsystems = true;
   cs_text_add(text, "{");
-  add_settings(text, 4, slots, "method.", true, &first);
+  add_settings(text, 4, slots, slots->slot, "method.", true, &first);
   add_key(text, 4, "step", &first);
   cs_text_add(text, "{");
-  add_settings(text, 6, slots, "method.step.", true, &step);
+  add_settings(text, 6, slots, slots->slot, "method.step.", true, &step);
   cs_text_add(text, "\n    }");
   add_key(text, 4, "subsystems", &first);
   cs_text_add(text, "{");
@@ -74,7 +75,7 @@ static void add_method(struct cs_text *text, const struct cs_sweep *sweep) {
     bool own = true;
     add_key(text, 6, sweep->model->subsystem[s].name, &subsystems);
     cs_text_add(text, "{");
-    add_settings(text, 8, &slots[cs_slots_subsystem(s, 0)], "method.", false, &own);
+    add_settings(text, 8, slots, &slots->slot[cs_slots_subsystem(s, 0)], "method.", false, &own);
     cs_text_add(text, own ? "}" : "\n      }");
   }
   cs_text_add(text, "\n    }\n  }");
@@ -102,8 +103,8 @@ static void add_axis(struct cs_text *text, const struct cs_node *node, const str
 static void add_metrics(struct cs_text *text, const bool *chosen) {
   const char *separator = "[";
   for (int m = 0; m < CS_METRICS; m++) {
-    if (chosen[m]) {
-      cs_text_add(text, "%s\"%s\"", separator, cs_metric_table[m].name);
+    if (chosen[m] && cs_metric_begins(m)) {
+      cs_text_add(text, "%s\"%s\"", separator, cs_metric_word(m));
       separator = ", ";
     }
   }
@@ -130,7 +131,7 @@ void cs_sweep_print(const struct cs_sweep *sweep, struct cs_text *text) {
   add_member(text, 2, root, "description", "\"\"", &first);
   add_member(text, 2, root, "model", "", &first);
   add_member(text, 2, root, "study", "\"simulation\"", &first);
-  add_settings(text, 2, sweep->private_->slots.slot, "", false, &first);
+  add_settings(text, 2, &sweep->private_->slots, sweep->private_->slots.slot, "", false, &first);
   add_member(text, 2, root, "parameters", "{}", &first);
   add_key(text, 2, "method", &first);
   add_method(text, sweep);

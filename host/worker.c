@@ -10,7 +10,7 @@
 
 enum { STEADY = 99 }; /* the step number whose map serves all later steps, see assemble.cl */
 
-enum kernel { BEGIN, ASSEMBLE, STEP, DOUBLE, DOUBLE_ROOT, DOUBLE_TEAM, KERNELS };
+enum kernel { BEGIN, ASSEMBLE, STEP, DOUBLE, DOUBLE_ROOT, DOUBLE_TEAM, SPECTRUM, KERNELS };
 
 static const struct {
   const char *name;
@@ -22,6 +22,7 @@ static const struct {
     [DOUBLE] = {"double_lanes", 4, 5},
     [DOUBLE_ROOT] = {"double_lanes_root", 4, 5},
     [DOUBLE_TEAM] = {"double_team", 3, 5},
+    [SPECTRUM] = {"spectrum_lanes", 4, 4},
 };
 
 enum storage { COEFFICIENTS, DATA, STATE, WORKSPACE, STORAGES };
@@ -84,6 +85,23 @@ void cs_worker_free(struct cs_worker *w) {
   free(w);
 }
 
+/* Whether the variant's program has a kernel. */
+static bool is_there(const struct cs_worker *w, enum kernel kernel) {
+  switch (kernel) {
+    case ASSEMBLE:
+      return true;
+    case SPECTRUM:
+      return w->layout->stability;
+    case DOUBLE:
+    case DOUBLE_ROOT:
+      return w->layout->doubles;
+    case DOUBLE_TEAM:
+      return w->layout->doubles && w->team > 0;
+    default:
+      return !w->layout->stability;
+  }
+}
+
 int cs_worker_use(struct cs_worker *w, struct cs_program *program, uint32_t variant, struct cs_error *error) {
   const struct cs_plan *plan = w->setup.plan;
   int code = CS_OK;
@@ -96,7 +114,7 @@ int cs_worker_use(struct cs_worker *w, struct cs_program *program, uint32_t vari
   for (size_t i = 0; i < plan->tiles; i++)
     if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
-    if ((i >= DOUBLE && !w->layout->doubles) || (i == DOUBLE_TEAM && w->team == 0)) continue;
+    if (!is_there(w, (enum kernel)i)) continue;
     code = cs_kernel_open(program, kernel_table[i].name, &w->kernel[i], error);
     if (code == CS_OK) cs_kernel_use(w->kernel[i], w->setup.device);
   }
@@ -163,10 +181,11 @@ static int need_host(struct cs_worker *w, size_t bytes, struct cs_error *error) 
 /* Whether the variant's tiles need a kernel. The other ways of a doubled run are rare: compiled when they are needed.
  */
 static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
+  if (w->layout->stability) return is_there(w, kernel);
   if (kernel == STEP) return w->steps;
   if (kernel == DOUBLE) return w->doubles && w->team == 0;
   if (kernel == DOUBLE_TEAM) return w->doubles && w->team > 0;
-  return kernel != DOUBLE_ROOT;
+  return kernel != DOUBLE_ROOT && kernel != SPECTRUM;
 }
 
 int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
@@ -279,15 +298,15 @@ static void count_work(const struct cs_worker *w, const struct job *job, enum cs
  * work. On a CPU a work-item goes through the columns of its lanes; elsewhere each has one. */
 static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, struct cs_error *error) {
   const bool cpu = cs_device_info(w->setup.device)->cpu;
-  const size_t columns = job->layout->z;
+  const size_t before = job->layout->stability ? job->layout->r : 0, columns = job->layout->z - before;
   const double work = cs_tally_assembly_work(w->setup.plan, job->tile);
   const double most = fmax(1.0, floor(ASSEMBLY_WORK / work * (double)columns));
   const size_t batch = most < (double)columns ? (size_t)most : columns;
   int code = CS_OK;
   for (size_t first = 0; first < columns && code == CS_OK; first += batch) {
     const size_t count = columns - first < batch ? columns - first : batch;
-    const int64_t number[] = {(int64_t)job->items, ramp, (int64_t)job->groups, (int64_t)first,
-                              (int64_t)(first + count)};
+    const int64_t number[] = {(int64_t)job->items, ramp, (int64_t)job->groups, (int64_t)(before + first),
+                              (int64_t)(before + first + count)};
     if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
     code = set_arguments(w, ASSEMBLE, number, error);
     if (code == CS_OK) code = launch(w, ASSEMBLE, CS_WORK_ASSEMBLY, job->groups, cpu ? 1 : count, error);
@@ -342,6 +361,26 @@ static int twice(struct cs_worker *w, const struct job *job, double from, struct
   return code;
 }
 
+/* Eigenvalues of the tile's maps, some vectors at a time. */
+static int analyse(struct cs_worker *w, const struct job *job, struct cs_error *error) {
+  const struct cs_layout *l = job->layout;
+  const size_t workers = cs_launch_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
+  const double work = cs_launch_tile_work(w->setup.plan, job->tile);
+  const size_t batch = cs_launch_batch(work, job->groups, workers);
+  int code = assemble(w, job, STEADY, error);
+  if (code == CS_OK)
+    code = need_buffer(w, WORKSPACE, workers * w->setup.lanes * cs_layout_workspace(l, w->setup.lanes), error);
+  for (size_t first = 0; first < job->groups && code == CS_OK; first += batch) {
+    const size_t last = job->groups - first < batch ? job->groups : first + batch;
+    const int64_t number[] = {(int64_t)job->items, (int64_t)job->groups, (int64_t)first, (int64_t)last};
+    if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
+    code = set_arguments(w, SPECTRUM, number, error);
+    if (code == CS_OK) code = launch(w, SPECTRUM, CS_WORK_STEPS, workers, 0, error);
+    count_work(w, job, CS_WORK_STEPS, work * (double)(last - first) / (double)job->groups, 0.0);
+  }
+  return code;
+}
+
 /* A doubled tile whose runs all end before there is anything to double. */
 static void count_whole_tile(struct cs_worker *w, const struct job *job) {
   count_work(w, job, CS_WORK_STEPS, cs_launch_tile_work(w->setup.plan, job->tile), job->tile->steps);
@@ -350,8 +389,10 @@ static void count_whole_tile(struct cs_worker *w, const struct job *job) {
 static int advance(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const double ramp = (double)job->layout->ramp_steps;
   const double most = cs_launch_longest(w->setup.plan, job->tile), stride = cs_launch_steps(w->setup.plan, job->tile);
-  int code = CS_OK;
+  const int64_t groups = (int64_t)job->groups;
   double k = 0.0;
+  int code = set_arguments(w, BEGIN, &groups, error);
+  if (code == CS_OK) code = launch(w, BEGIN, CS_WORK_ASSEMBLY, job->groups, 0, error);
   for (; k < ramp && k < most && code == CS_OK; k += 1.0) {
     code = assemble(w, job, (int64_t)k + 1, error);
     if (code == CS_OK) code = step(w, job, k, k + 1.0, error);
@@ -375,14 +416,11 @@ static int run(struct cs_worker *w, struct job *job, struct cs_error *error) {
   job->groups = (tile->count + w->setup.lanes - 1) / w->setup.lanes;
   job->lanes = job->groups * w->setup.lanes;
   job->items = l->point_items + tile->nodes * l->inside_items;
-  const int64_t number[] = {(int64_t)job->groups};
   int code = need_buffer(w, COEFFICIENTS, 8 * job->lanes * l->coefficients, error);
   if (code == CS_OK) code = need_buffer(w, DATA, 8 * job->lanes * job->items, error);
   if (code == CS_OK) code = need_buffer(w, STATE, 8 * job->lanes * l->state_items, error);
   if (code == CS_OK) code = fill(w, job, error);
-  if (code == CS_OK) code = set_arguments(w, BEGIN, number, error);
-  if (code == CS_OK) code = launch(w, BEGIN, CS_WORK_ASSEMBLY, job->groups, 0, error);
-  if (code == CS_OK) code = advance(w, job, error);
+  if (code == CS_OK) code = l->stability ? analyse(w, job, error) : advance(w, job, error);
   if (code == CS_OK) code = collect(w, job, error);
   return code;
 }

@@ -1,5 +1,6 @@
 /* The command line without long runs: usage, input, output, what the commands print. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 #include "cli_case.h"
 #include "json.h"
+#include "store.h"
 
 #ifndef COSWEEP_SOURCE_DIR
 #define COSWEEP_SOURCE_DIR "."
@@ -119,6 +121,51 @@ Test(cli, check_looks_at_every_file) {
   cr_expect(strstr(r.out, "kernels   1, in 1 tile "), "%s", r.out);
   cli_free(&r);
   expect_files("model.json sweep.json wrong.json");
+}
+
+/* ---- study stability */
+
+static void expect_in(const char *text, const char *part) {
+  cr_expect(strstr(text, part), "no \"%s\" in: %s", part, text);
+}
+
+Test(cli, stability) {
+  cli_case_write(
+      "stable.json",
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"stable\", \"model\": \"model.json\", \"study\": \"stability\",\n"
+      " \"method\": {\"hold\": \"lagrange\", \"step\": {\"size\": 0.1}},\n"
+      " \"metrics\": [\"spectral_radius\", \"stable\", \"eigenvalue\"],\n"
+      " \"axes\": [{\"name\": \"p\", \"path\": \"parameters.p\", \"values\": [1, -1, 2]}]}\n");
+  struct cli_result check = cli_run("check stable.json"), dry = cli_run("run stable.json --dry-run --json"),
+                    run = cli_run("run stable.json"), info = cli_run("info stable.h5");
+  expect_in(check.out, "study     stability\n");
+  expect_in(check.out, "metrics: spectral_radius stable eigenvalue\n");
+  expect_in(check.out, "runs      3, 1 invalid\n");
+  expect_in(check.out, "analyses  2\n");
+  expect_in(dry.out, "\"analyses\": 2,");
+  cr_expect_eq(run.status, 0, "%s", run.err);
+  expect_in(run.err, "stable: 3 runs in ");
+  expect_in(run.err, "invalid: 1, run 1\n");
+  expect_in(info.out, "study     stability\n");
+  expect_in(info.out, "eigenvalue_im");
+  struct cs_error error;
+  struct cs_table *table;
+  cr_assert_eq(cs_store_read("stable.h5", &table, &error), CS_OK, "%s", error.message);
+  const struct cs_array *stable = cs_table_find(table, "stable");
+  cr_expect_eq(stable->type, CS_UINT8);
+  cr_expect_str_eq(stable->flag_meanings, "unstable stable");
+  const struct cs_array *re = cs_table_find(table, "eigenvalue_re");
+  cr_assert(re != NULL && re->dimensions == 2);
+  cr_expect_str_eq(table->dimension[re->dimension[1]].name, "mode");
+  const double radius = cs_table_find(table, "spectral_radius")->data.float64[0];
+  cr_expect_float_eq(hypot(re->data.float64[0], cs_table_find(table, "eigenvalue_im")->data.float64[0]), radius, 1e-15);
+  cr_expect(isnan(re->data.float64[4]), "an invalid run has eigenvalues");
+  cr_expect_null(cs_table_find(table, "engine_used"));
+  cs_table_free(table);
+  cli_free(&check);
+  cli_free(&dry);
+  cli_free(&run);
+  cli_free(&info);
 }
 
 /* ---- devices */

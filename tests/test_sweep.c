@@ -72,7 +72,7 @@ static void expect_equal(const struct cs_sweep *a, const struct cs_sweep *b) {
     cs_sweep_settings(b, run, &r);
     cr_expect(cs_method_equal(a, &l.method, &r.method));
     cr_expect_eq(l.step_size, r.step_size);
-    cr_expect_eq(l.t_end, r.t_end);
+    cr_expect(l.t_end == r.t_end || (isnan(l.t_end) && isnan(r.t_end)));
     cr_expect_eq(l.max_steps, r.max_steps);
     cr_expect_eq(l.skipped, r.skipped);
     for (size_t p = 0; p < a->model->parameters; p++) {
@@ -133,8 +133,8 @@ Test(sweep, default_metrics_are_what_the_model_has_without_those_on_request) {
   load("", "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.2]}",
        "\"fits\": [{\"along\": \"H\"}]");
   for (int m = 0; m < CS_METRICS; m++) {
-    bool monitor = cs_metric_table[m].over == CS_OVER_MONITOR;
-    cr_expect_eq(sweep->metric[m], !monitor && !cs_metric_table[m].on_request, "%s", cs_metric_table[m].name);
+    bool other = cs_metric_table[m].over == CS_OVER_MONITOR || cs_metric_table[m].study != CS_SIMULATION;
+    cr_expect_eq(sweep->metric[m], !other && !cs_metric_table[m].on_request, "%s", cs_metric_table[m].name);
     cr_expect_eq(sweep->fit[0].metric[m], sweep->metric[m] && cs_metric_table[m].fitted, "%s", cs_metric_table[m].name);
   }
 }
@@ -438,6 +438,42 @@ Test(sweep, printed_with_every_default_it_reads_back_equal) {
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     cr_expect_not_null(strstr(text.data, parts[i]), "%s in\n%s", parts[i], text.data);
   }
+  cs_text_free(&text);
+}
+
+static void load_stability(const char *rest) {
+  struct cs_text text = {0};
+  cs_text_add(&text, "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", ");
+  cs_text_add(&text, "\"study\": \"stability\", \"method\": {\"hold\": \"lagrange\", \"order\": 2, ");
+  cs_text_add(&text, "\"step\": {\"size\": 0}}%s}", rest);
+  sweep_case_write("s.json", text.data);
+  cs_text_free(&text);
+  cr_assert_eq(cs_sweep_load("s.json", NULL, 0, &sweep, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_settings_new(sweep, &settings, &error), CS_OK);
+  cs_sweep_settings(sweep, 0, &settings);
+}
+
+Test(sweep, stability_takes_step_0_and_has_metrics_of_its_own) {
+  load_stability("");
+  cr_expect_eq(sweep->study, CS_STABILITY);
+  cr_expect_eq(settings.step_size, 0);
+  cr_expect_eq(settings.method.subsystem[0].input_order, 2);
+  cr_expect_eq(settings.method.subsystem[0].output_order, 0, "output_order selects a kernel with hold lagrange");
+  for (int m = 0; m < CS_METRICS; m++) {
+    bool wanted = cs_metric_table[m].study == CS_STABILITY && cs_metric_table[m].over == CS_OVER_NOTHING;
+    cr_expect_eq(sweep->metric[m], wanted, "%s", cs_metric_table[m].name);
+  }
+}
+
+Test(sweep, stability_printed_reads_back_equal) {
+  load_stability(", \"metrics\": [\"stable\", \"eigenvalue\"]");
+  cr_expect(sweep->metric[CS_STABLE] && sweep->metric[CS_EIGENVALUE_RE] && sweep->metric[CS_EIGENVALUE_IM]);
+  expect_round_trip(sweep, "printed.json");
+  struct cs_text text = {0};
+  cs_sweep_print(sweep, &text);
+  cr_expect_not_null(strstr(text.data, "\"metrics\": [\"stable\", \"eigenvalue\"]"), "%s", text.data);
+  cr_expect_null(strstr(text.data, "start"), "%s", text.data);
+  cr_expect_null(strstr(text.data, "max_steps"), "%s", text.data);
   cs_text_free(&text);
 }
 

@@ -269,8 +269,7 @@ static const struct {
     {"", "", "\"metrics\": [\"events\"]",
      "s.json:6:13: metrics[0]: \"events\" is not available in this version; want one of: " METRICS},
     {"", "", "\"metrics\": [\"spectral_radius\"]",
-     "s.json:6:13: metrics[0]: \"spectral_radius\" is given only in study \"stability\", which is not available in "
-     "this version; want one of: " METRICS},
+     "s.json:6:13: metrics[0]: \"spectral_radius\" is given by study stability only; want one of: " METRICS},
     {"", "", "\"metrics\": [\"status\"]",
      "s.json:6:13: metrics[0]: \"status\" is always written and need not be asked for; want one of: " METRICS},
     {"", "", "\"metrics\": [\"steps\", \"steps\"]",
@@ -304,8 +303,8 @@ static const struct {
     {"", "", "\"parameters\": {\"p\": \"1\"}", "s.json:6:21: parameters.p: found a string; want a number"},
     {"", "", "\"parameters\": [1]", "s.json:6:15: parameters: found a list; want an object"},
     {"", "", "\"study\": \"stability\"",
-     "s.json:6:10: study: study \"stability\" is not available in this version; want one of: simulation"},
-    {"", "", "\"study\": \"x\"", "s.json:6:10: study: unknown study \"x\"; want one of: simulation"},
+     "s.json:1:67: t_end: means nothing in study stability, which makes no steps; want no t_end, or study simulation"},
+    {"", "", "\"study\": \"x\"", "s.json:6:10: study: unknown study \"x\"; want one of: simulation, stability"},
     {"", "", "\"metric\": []",
      "s.json:6:1: metric: unknown key; want one of: format, name, description, model, study, t_end, parameters, "
      "method, axes, skip, metrics, fits"},
@@ -369,6 +368,64 @@ Test(sweep_errors, wrong_files) {
   for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
     sweep_case_write("s.json", files[i].text);
     expect_error(NULL, CS_INPUT, files[i].message);
+  }
+}
+
+#define STABILITY_METRICS                                                                                       \
+  "spectral_radius, spectral_radius_exact, spectral_radius_decaying, growth_rate, excess_growth_rate, stable, " \
+  "eigenvalue"
+#define STABILITY_KEYS                                                                                \
+  "master, sequence, iterations, hold, input_order, output_order, feedthrough, solver, micro_steps, " \
+  "order, step, subsystems"
+#define STABILITY_PATHS                                                                               \
+  "parameters.<name>, method.order, method.master, method.sequence, method.iterations, method.hold, " \
+  "method.input_order, method.output_order, method.feedthrough, method.solver, method.micro_steps, "  \
+  "method.step.control, method.step.size, method.subsystems.<name>.input_order, "                     \
+  "method.subsystems.<name>.output_order, method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps"
+#define NO_STEPS "means nothing in study stability, which makes no steps; want "
+
+/* Members of method (line 2) and of the sweep (line 3) in study stability. */
+static const struct {
+  const char *method, *rest, *message;
+} stability[] = {
+    {"\"start\": \"ramp\", \"step\": {\"size\": 1}", "",
+     "s.json:2:12: method.start: " NO_STEPS "one of: " STABILITY_KEYS},
+    {"\"error_at\": \"points\", \"step\": {\"size\": 1}", "",
+     "s.json:2:12: method.error_at: " NO_STEPS "one of: " STABILITY_KEYS},
+    {"\"engine\": \"step\", \"step\": {\"size\": 1}", "",
+     "s.json:2:12: method.engine: " NO_STEPS "one of: " STABILITY_KEYS},
+    {"\"step\": {\"size\": 1, \"max_steps\": 5}", "",
+     "s.json:2:32: method.step.max_steps: " NO_STEPS "one of: control, size"},
+    {"\"step\": {\"size\": -1}", "", "s.json:2:29: method.step.size: found -1; want a number >= 0"},
+    {"\"step\": {}", "", "s.json:1:1: method.step.size is not given; want a number >= 0, or an axis over it"},
+    {"\"step\": {\"size\": 1}, \"subsystems\": {\"a\": {\"start\": \"ramp\"}}", "",
+     "s.json:2:54: method.subsystems.a.start: unknown key; want one of: input_order, output_order, solver, "
+     "micro_steps"},
+    {"\"step\": {\"size\": 1}", "\"t_end\": 1", "s.json:3:1: t_end: " NO_STEPS "no t_end, or study simulation"},
+    {"\"step\": {\"size\": 1}", "\"axes\": [{\"name\": \"T\", \"path\": \"t_end\", \"values\": [1]}]",
+     "s.json:3:32: axes[0].path: path \"t_end\" " NO_STEPS "one of: " STABILITY_PATHS},
+    {"\"step\": {\"size\": 1}", "\"axes\": [{\"name\": \"x\", \"path\": \"method.start\", \"values\": [\"zero\"]}]",
+     "s.json:3:32: axes[0].path: path \"method.start\" " NO_STEPS "one of: " STABILITY_PATHS},
+    {"\"step\": {\"size\": 1}", "\"axes\": [{\"name\": \"eigenvalue\", \"path\": \"parameters.p\", \"values\": [1]}]",
+     "s.json:3:19: axes[0].name: \"eigenvalue\" is already the name of a metric; want another name"},
+    {"\"step\": {\"size\": 1}", "\"metrics\": [\"steps\"]",
+     "s.json:3:13: metrics[0]: \"steps\" is given by study simulation only; want one of: " STABILITY_METRICS},
+    {"\"step\": {\"size\": 1}", "\"metrics\": [\"eigenvalue_re\"]",
+     "s.json:3:13: metrics[0]: unknown metric \"eigenvalue_re\"; want one of: " STABILITY_METRICS},
+    {"\"step\": {\"size\": 1}", "\"metrics\": [\"eigenvalue\", \"eigenvalue\"]",
+     "s.json:3:27: metrics[1]: \"eigenvalue\" stands here twice; want every metric once"},
+    {"\"step\": {\"size\": 1}", "\"fits\": [{\"along\": \"H\"}]",
+     "s.json:3:1: fits: study stability has no defects and errors to fit; want no fits, or study simulation"},
+};
+
+Test(sweep_errors, wrong_members_in_study_stability) {
+  for (size_t i = 0; i < sizeof stability / sizeof *stability; i++) {
+    struct cs_text text = {0};
+    cs_text_add(&text, HEAD "\"study\": \"stability\",\n\"method\": {%s}%s\n%s}", stability[i].method,
+                *stability[i].rest ? "," : "", stability[i].rest);
+    sweep_case_write("s.json", text.data);
+    cs_text_free(&text);
+    expect_error(NULL, CS_INPUT, stability[i].message);
   }
 }
 

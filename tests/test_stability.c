@@ -1,0 +1,291 @@
+/* Study stability: spectral radii against independent tables, what follows from them, statuses, and the result file.
+ *
+ * Tolerance of radii: 1e-10 relative; the tables in double precision lose some digits where eigenvalues meet. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine_case.h"
+#include "plan.h"
+
+#define HEAD "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", \"study\": \"stability\",\n"
+
+static struct harness harness;
+
+static void set_up(void) {
+  harness_open(&harness);
+}
+
+static void tear_down(void) {
+  harness_close(&harness);
+}
+
+TestSuite(stability, .init = set_up, .fini = tear_down);
+
+static void use_model(const char *name) {
+  char path[128];
+  snprintf(path, sizeof path, "models/%s/model.json", name);
+  engine_case_model(&harness, path);
+}
+
+/* Position of a coordinate that is a number. */
+static size_t place(const char *axis, double value) {
+  const struct cs_dimension *d = cs_table_find_dimension(harness.table, axis);
+  for (size_t i = 0; i < d->length; i++)
+    if (d->values[i] == value) return i;
+  cr_assert_fail("%s has no value %.17g", axis, value);
+  return 0;
+}
+
+/* ---- tables */
+
+/* [A] Fig. 3.3 to 3.8. */
+Test(stability, regions_of_the_smallest_model_with_feedthrough) {
+  static const char sweep[] = HEAD
+      "\"axes\": [{\"name\": \"way\", \"zip\": {\n"
+      "  \"method.master\": [\"jacobi\", \"jacobi\", \"jacobi\", \"gauss_seidel\", \"gauss_seidel\",\n"
+      "                    \"gauss_seidel\"],\n"
+      "  \"method.hold\": [\"lagrange\", \"lagrange\", \"backward_difference\", \"lagrange\", \"lagrange\",\n"
+      "                  \"backward_difference\"],\n"
+      "  \"method.feedthrough\": [\"explicit\", \"solved\", \"explicit\", \"explicit\", \"solved\", \"explicit\"]}},\n"
+      "  {\"name\": \"order\", \"path\": \"method.input_order\", \"values\": [0, 1, 2, 3]},\n"
+      "  {\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0, 0.01, 0.1, 1]},\n"
+      "  {\"name\": \"d1\", \"path\": \"parameters.d1\",\n"
+      "   \"values\": [-1.8, -1.3, -0.8, -0.3, 0, 0.2, 0.7, 1.2, 1.7]},\n"
+      "  {\"name\": \"d2\", \"path\": \"parameters.d2\",\n"
+      "   \"values\": [-1.8, -1.3, -0.8, -0.3, 0, 0.2, 0.7, 1.2, 1.7]}]}";
+  static const char *const columns[] = {"rho_J_inc",  "rho_J_con",  "rho_J_inc_taylor",
+                                        "rho_GS_inc", "rho_GS_con", "rho_GS_inc_taylor"};
+  struct harness_csv csv;
+  struct harness_check radii = {0}, exact = {0}, stable = {0};
+  use_model("linear_feedthrough");
+  harness_load(&harness, sweep);
+  harness_run(&harness);
+  harness_csv_load("tests/data/andersson_stability.csv", &csv);
+  for (size_t row = 0; row < csv.rows; row++) {
+    const double d1 = harness_csv_number(&csv, row, "d1"), d2 = harness_csv_number(&csv, row, "d2");
+    const double H = harness_csv_number(&csv, row, "H"), order = harness_csv_number(&csv, row, "order");
+    for (size_t w = 0; w < sizeof columns / sizeof *columns; w++) {
+      const size_t at[] = {w, place("order", order), place("H", H), place("d1", rint(10 * d1) / 10),
+                           place("d2", rint(10 * d2) / 10)};
+      const double radius = harness_csv_number(&csv, row, columns[w]);
+      harness_compare(&radii, harness_value(harness.table, "spectral_radius", at, NULL), radius, 1e-10, 0,
+                      "%s, d1 %g, d2 %g, H %g, order %g", columns[w], d1, d2, H, order);
+      harness_compare(&exact, harness_value(harness.table, "spectral_radius_exact", at, NULL),
+                      harness_csv_number(&csv, row, "rho_mono"), 1e-12, 0, "exact, d1 %g, d2 %g, H %g", d1, d2, H);
+      harness_compare(&stable, harness_value(harness.table, "stable", at, NULL), radius <= 1 + 1e-9, 0, 0,
+                      "stable, %s, d1 %g, d2 %g, H %g, order %g", columns[w], d1, d2, H, order);
+    }
+  }
+  harness_finish(&radii, "spectral radii");
+  harness_finish(&exact, "spectral radii of the exact solution");
+  harness_finish(&stable, "stable");
+  harness_csv_free(&csv);
+}
+
+/* Every hold and feed-through, orders apart, and a solver that is not exact. */
+Test(stability, two_springs_with_feedthrough) {
+  static const char *const paths[] = {"hold", "feedthrough", "input_order", "output_order", "solver"};
+  struct harness_csv csv;
+  struct harness_check check = {0};
+  struct cs_text sweep = {0};
+  enum { SIZES = 3 };
+  harness_csv_load("tests/data/spring_stability.csv", &csv);
+  cs_text_add(&sweep, HEAD "\"metrics\": [\"spectral_radius\"],\n\"axes\": [{\"name\": \"way\", \"zip\": {");
+  for (size_t p = 0; p < sizeof paths / sizeof *paths; p++) {
+    const char *quote = strstr(paths[p], "order") != NULL ? "" : "\"";
+    cs_text_add(&sweep, "%s\n\"method.%s\": [", p > 0 ? "," : "", paths[p]);
+    for (size_t row = 0; row < csv.rows; row += SIZES)
+      cs_text_add(&sweep, "%s%s%s%s", row > 0 ? ", " : "", quote, harness_csv_text(&csv, row, paths[p]), quote);
+    cs_text_add(&sweep, "]");
+  }
+  cs_text_add(&sweep, "}},\n{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [");
+  for (size_t row = 0; row < SIZES; row++)
+    cs_text_add(&sweep, "%s%s", row > 0 ? ", " : "", harness_csv_text(&csv, row, "H"));
+  cs_text_add(&sweep, "]}]}");
+  use_model("mass_spring_damper_feedthrough");
+  harness_load(&harness, sweep.data);
+  harness_run(&harness);
+  for (size_t row = 0; row < csv.rows; row++) {
+    const size_t at[] = {row / SIZES, row % SIZES};
+    harness_compare(&check, harness_value(harness.table, "spectral_radius", at, NULL),
+                    harness_csv_number(&csv, row, "spectral_radius"), 1e-12, 0, "%s %s, orders %s and %s, %s, H %s",
+                    harness_csv_text(&csv, row, "hold"), harness_csv_text(&csv, row, "feedthrough"),
+                    harness_csv_text(&csv, row, "input_order"), harness_csv_text(&csv, row, "output_order"),
+                    harness_csv_text(&csv, row, "solver"), harness_csv_text(&csv, row, "H"));
+  }
+  harness_finish(&check, "spectral radii");
+  harness_csv_free(&csv);
+  cs_text_free(&sweep);
+}
+
+/* ---- what follows from the eigenvalues */
+
+static const struct cs_array *array(const char *name) {
+  const struct cs_array *found = cs_table_find(harness.table, name);
+  cr_assert_not_null(found, "no %s", name);
+  return found;
+}
+
+Test(stability, metrics_follow_from_the_eigenvalues) {
+  use_model("linear_feedthrough");
+  harness_load(
+      &harness, HEAD
+      "\"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\"},\n"
+      "\"metrics\": [\"spectral_radius\", \"spectral_radius_exact\", \"spectral_radius_decaying\", \"stable\",\n"
+      "\"growth_rate\", \"excess_growth_rate\", \"eigenvalue\"],\n"
+      "\"axes\": [{\"name\": \"m\", \"path\": \"method.input_order\", \"values\": [0, 2]},\n"
+      "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0, 0.1, 0.7]},\n"
+      "{\"name\": \"d1\", \"path\": \"parameters.d1\", \"values\": [-0.4, 0.1, 0.9]}]}");
+  harness_run(&harness);
+  const struct cs_array *re = array("eigenvalue_re"), *im = array("eigenvalue_im");
+  static const size_t modes[] = {4, 8}; /* two states, and per input one value, or three of its polynomial */
+  const size_t most = cs_table_find_dimension(harness.table, "mode")->length;
+  cr_assert_eq(most, 8);
+  for (size_t run = 0; run < array("status")->count; run++) {
+    const double H = harness.sweep->axis[1].values[run / 3 % 3], radius = array("spectral_radius")->data.float64[run];
+    const double rate = array("growth_rate")->data.float64[run],
+                 excess = array("excess_growth_rate")->data.float64[run];
+    const double exact = array("spectral_radius_exact")->data.float64[run];
+    double largest = 0, decaying = 0, before = INFINITY, sum = 0;
+    for (size_t i = 0; i < modes[run / 9]; i++) {
+      const double x = re->data.float64[run * most + i], y = im->data.float64[run * most + i], size = hypot(x, y);
+      cr_expect_leq(size, before * (1 + 1e-15), "run %zu: eigenvalue %zu is larger than the one before", run, i);
+      before = size;
+      largest = fmax(largest, size);
+      if (hypot(x - 1, y) > 1e-9) decaying = fmax(decaying, size);
+      sum += y;
+    }
+    cr_expect_float_eq(sum, 0, 1e-12, "run %zu: eigenvalues are no pairs", run);
+    for (size_t i = modes[run / 9]; i < most; i++)
+      cr_expect(isnan(re->data.float64[run * most + i]) && isnan(im->data.float64[run * most + i]));
+    cr_expect_float_eq(largest, radius, 1e-15 * radius);
+    cr_expect_float_eq(array("spectral_radius_decaying")->data.float64[run], decaying, 1e-15 * radius);
+    cr_expect_eq(array("stable")->data.uint8[run], radius <= 1 + 1e-9);
+    if (H > 0) {
+      cr_expect_float_eq(rate, log(radius) / H, 1e-14 / H);
+      cr_expect_float_eq(excess, rate - log(exact) / H, 1e-14 / H);
+    } else {
+      cr_expect(isnan(rate) && isnan(excess) && exact == 1);
+    }
+  }
+}
+
+/* x' = x / 2 beside a lag that nothing couples back: the exact growth rate is 1/2. Constants do not act. */
+Test(stability, growth_of_the_model_itself) {
+  harness_write(
+      &harness, "model.json",
+      "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"description\": \"growth\", \"parameters\": {\"f\": 0},\n"
+      "\"subsystems\": [{\"name\": \"a\", \"states\": [\"x\"], \"outputs\": [\"y\"], \"A\": [[0.5]], \"C\": [[1]],\n"
+      "\"e\": [\"f\"]}, {\"name\": \"b\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": "
+      "[[-1]],\n"
+      "\"B\": [[1]], \"C\": [[1]]}], \"connections\": [{\"from\": \"a.y\", \"to\": \"b.u\"}]}");
+  harness_load(&harness, HEAD
+               "\"method\": {\"step\": {\"size\": 0.25}},\n"
+               "\"axes\": [{\"name\": \"f\", \"path\": \"parameters.f\", \"values\": [0, 3]}]}");
+  harness_run(&harness);
+  for (size_t run = 0; run < 2; run++) {
+    cr_expect_float_eq(array("spectral_radius")->data.float64[run], exp(0.125), 1e-14);
+    cr_expect_float_eq(array("spectral_radius_exact")->data.float64[run], exp(0.125), 1e-14);
+    cr_expect_float_eq(array("growth_rate")->data.float64[run], 0.5, 1e-14);
+    cr_expect_float_eq(array("excess_growth_rate")->data.float64[run], 0, 1e-14);
+    cr_expect_eq(array("stable")->data.uint8[run], 0);
+  }
+}
+
+/* The order of reconstructions is measured, it does not act: the same kernel, and the same bytes. */
+Test(stability, output_order_of_point_holds_does_not_act) {
+  use_model("linear_feedthrough");
+  harness_load(&harness, HEAD
+               "\"method\": {\"hold\": \"lagrange\", \"input_order\": 1, \"step\": {\"size\": 0.2}},\n"
+               "\"axes\": [{\"name\": \"n\", \"path\": \"method.output_order\", \"values\": [0, 1, 3]}]}");
+  harness_run(&harness);
+  const double *radius = array("spectral_radius")->data.float64;
+  cr_expect(radius[0] == radius[1] && radius[1] == radius[2]);
+  cr_expect_eq(cs_table_find_note(harness.table, "kernel")->count, 1);
+}
+
+/* A neutral mode: the decaying radius leaves it out. The growth of the simulation shows in neither. */
+Test(stability, neutral_modes_are_left_out) {
+  use_model("two_mass_oscillator");
+  harness_load(&harness, HEAD "\"method\": {\"order\": 1, \"feedthrough\": \"explicit\", \"step\": {\"size\": 0.01}}}");
+  harness_run(&harness);
+  const double radius = array("spectral_radius")->data.float64[0];
+  const double decaying = array("spectral_radius_decaying")->data.float64[0];
+  cr_expect_float_eq(radius, 1, 1e-12);
+  cr_expect(decaying < 1 - 1e-6 && decaying > 0.9, "%.17g", decaying);
+  cr_expect_eq(array("stable")->data.uint8[0], 1);
+}
+
+/* ---- statuses */
+
+static void expect_nothing(size_t run) {
+  for (int m = CS_SPECTRAL_RADIUS; m <= CS_EXCESS_GROWTH_RATE; m++)
+    cr_expect(isnan(array(cs_metric_table[m].name)->data.float64[run]), "run %zu has %s", run, cs_metric_table[m].name);
+  cr_expect_eq(array("stable")->data.uint8[run], 0);
+}
+
+Test(stability, singular_loops_and_steps_below_0_fail_alone) {
+  static const int expected[] = {7, 7, 4, 0, 4, 0};
+  use_model("linear_feedthrough");
+  harness_load(&harness, HEAD
+               "\"axes\": [{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [-0.1, 0, 0.1]},\n"
+               "{\"name\": \"d1\", \"path\": \"parameters.d1\", \"values\": [-2, 2]}]}");
+  harness_run(&harness);
+  for (size_t run = 0; run < 6; run++) {
+    cr_expect_eq(array("status")->data.uint8[run], expected[run], "run %zu", run);
+    if (expected[run] != 0) expect_nothing(run);
+  }
+  cr_expect_eq(array("spectral_radius")->data.float64[3], 1);
+}
+
+/* e^800 is beyond the range of numbers. */
+Test(stability, a_map_that_is_not_finite_has_diverged) {
+  struct engine_case result;
+  harness_write(&harness, "model.json",
+                "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"description\": \"growth\",\n"
+                "\"subsystems\": [{\"name\": \"a\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], "
+                "\"A\": [[1]],\n"
+                "\"B\": [[1]], \"C\": [[1]]}], \"connections\": [{\"from\": \"a.y\", \"to\": \"a.u\"}]}");
+  engine_case_run(&harness,
+                  HEAD "\"axes\": [{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [1, 800, 2]}]}", 0, 0,
+                  &result);
+  harness.table = result.table;
+  result.table = NULL;
+  cr_expect_eq(result.report.status[CS_STATUS_OK], 2);
+  cr_expect_eq(result.report.status[CS_STATUS_DIVERGED], 1);
+  cr_expect_eq(array("status")->data.uint8[1], CS_STATUS_DIVERGED);
+  expect_nothing(1);
+  cr_expect(strstr(result.report.failures.data, "run 1 (H=800): the map of a step is not finite"), "%s",
+            result.report.failures.data);
+  engine_case_free(&result);
+}
+
+/* ---- the same whatever the tiles */
+
+Test(stability, neither_tiles_nor_lanes_beside_change_a_run) {
+  static const char sweep[] = HEAD
+      "\"method\": {\"hold\": \"lagrange\", \"input_order\": 2, \"feedthrough\": \"explicit\"},\n"
+      "\"metrics\": [\"spectral_radius\", \"spectral_radius_decaying\", \"growth_rate\", \"eigenvalue\"],\n"
+      "\"axes\": [{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0, 0.3, 40]},\n"
+      "{\"name\": \"d1\", \"path\": \"parameters.d1\", \"linspace\": [-1.5, 0.5, 11]},\n"
+      "{\"name\": \"d2\", \"path\": \"parameters.d2\", \"values\": [0.5, -0.3]}]}";
+  struct engine_case whole, pieces;
+  use_model("linear_feedthrough");
+  engine_case_run(&harness, sweep, 0, 0, &whole);
+  engine_case_run(&harness, sweep, 0, 5, &pieces);
+  engine_case_same(&whole, &pieces);
+  engine_case_free(&pieces);
+  struct harness_check check = {0};
+  engine_case_run(&harness, sweep, 1, 0, &pieces);
+  for (size_t run = 0; run < whole.runs; run++) {
+    size_t signals;
+    harness_compare(&check, engine_case_values(&pieces, "spectral_radius", run, &signals)[0],
+                    engine_case_values(&whole, "spectral_radius", run, &signals)[0], 1e-12, 0, "run %zu", run);
+  }
+  harness_finish(&check, "one lane against several");
+  engine_case_free(&pieces);
+  engine_case_free(&whole);
+}
