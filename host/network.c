@@ -147,6 +147,15 @@ static bool solve_network(struct cs_networks *n) {
   return true;
 }
 
+/* A network whose loop is singular has no exact solution; what does not refer to it remains (study stability). */
+static void forget_exact(struct cs_networks *n) {
+  static const enum cs_operator exact[] = {CS_OP_M, CS_OP_Y, CS_OP_S};
+  for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
+    const struct cs_pattern *p = &n->layout->pattern[exact[i]];
+    memset(n->private_->dense[exact[i]], 0, p->rows * p->columns * sizeof(double));
+  }
+}
+
 /* y[rows] += a [rows][columns] x */
 static void add_times(const struct cs_pattern *shape, const double *a, const double *x, double *y) {
   cs_linalg_add_product(shape->rows, shape->columns, 1, a, x, y);
@@ -206,7 +215,8 @@ static double bound(const struct cs_networks *n) {
   for (size_t i = 0; i < l->r * l->r; i++) {
     const size_t row = i / l->r, column = i % l->r;
     const double a = row < l->x && column < l->x ? fabs(p->dense[CS_OP_A][row * l->x + column]) : 0.0;
-    p->bound[i] = column < l->x ? fmax(fabs(p->dense[CS_OP_M][i]), a) : 0.0; /* constants set no time scale */
+    const double m = l->stability ? 0.0 : fabs(p->dense[CS_OP_M][i]); /* no exact solution goes along */
+    p->bound[i] = column < l->x ? fmax(m, a) : 0.0;                   /* constants set no time scale */
   }
   return cs_linalg_balanced_norm(l->r, p->bound);
 }
@@ -295,6 +305,8 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
     n->reason[n->count] = cs_text_copy(reason.message);
   } else if (!solve_network(n)) {
     n->status[n->count] = 4;
+    forget_exact(n);
+    if (pack(n, numbers)) n->norm[n->count] = bound(n);
   } else if (n->layout->affine && n->layout->sweep->masters->users == 0 && !shift_to_equilibrium(n)) {
     return cs_error_memory(error);
   } else if (!pack(n, numbers)) {

@@ -11,7 +11,7 @@ struct cs_networks {
   size_t packed;                  /* numbers per set: x0, then every operator's entries, row by row */
   size_t count, room;
   double *numbers;       /* [count][packed] */
-  double *norm;          /* [count] balanced bound of ||M|| and ||A_i|| (1/s) */
+  double *norm;          /* [count] balanced bound of ||M|| and ||A_i|| (1/s); in study stability of ||A_i|| alone */
   unsigned char *status; /* [count] 0, 4 (algebraic loop singular) or 7 (invalid) */
   char **reason;         /* [count] why invalid, or NULL */
   struct cs_network_private *private_;

@@ -65,6 +65,13 @@ static void reject(struct cs_plan *plan, size_t run, enum cs_status status, cons
   cs_text_free(&where);
 }
 
+/* The step of a coupling that never solves the loop can be analysed where the loop is singular. */
+static bool works_without_exact(const struct cs_plan *plan, const struct cs_run *run) {
+  const struct cs_layout *l = plan->variant[run->variant];
+  return plan->networks->status[run->network] == CS_STATUS_SINGULAR && l->stability &&
+         l->method.feedthrough != CS_SOLVED;
+}
+
 static void judge(struct cs_plan *plan, size_t number, const struct cs_settings *settings) {
   struct cs_run *run = &plan->run[number];
   const struct cs_networks *n = plan->networks;
@@ -82,7 +89,7 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
     reject(plan, number, CS_STATUS_INVALID, reason);
     return;
   }
-  if (n->status[run->network] != 0) {
+  if (n->status[run->network] != 0 && !works_without_exact(plan, run)) {
     reject(plan, number, (enum cs_status)n->status[run->network],
            n->status[run->network] == CS_STATUS_SINGULAR ? "the algebraic loop I - D L is singular"
                                                          : n->reason[run->network]);

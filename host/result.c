@@ -276,7 +276,8 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
 enum cs_status cs_result_enter_spectrum(const struct cs_result *r, size_t number, const double *state, size_t pitch) {
   const struct cs_run *run = &r->plan->run[number];
   const struct cs_layout *l = r->plan->variant[run->variant];
-  const double radius = state[l->state_radius * pitch], exact = state[l->state_growth_exact * pitch];
+  const bool alone = r->plan->networks->status[run->network] == CS_STATUS_SINGULAR; /* no exact solution */
+  const double radius = state[l->state_radius * pitch], exact = alone ? NAN : state[l->state_growth_exact * pitch];
   const double rate = run->step_size > 0.0 ? log(radius) / run->step_size : NAN;
   const bool failed = state[l->state_failed * pitch] != 0.0 || !isfinite(radius);
   r->status->data.uint8[number] = failed ? CS_STATUS_DIVERGED : CS_STATUS_OK;

@@ -289,3 +289,25 @@ Test(stability, neither_tiles_nor_lanes_beside_change_a_run) {
   engine_case_free(&pieces);
   engine_case_free(&whole);
 }
+
+/* d1 d2 = 1: the network has no solution, yet a coupling that never solves the loop takes its steps. */
+Test(stability, explicit_outputs_need_no_solvable_loop) {
+  static const char sweep[] = HEAD
+      "\"parameters\": {\"d1\": 2, \"d2\": 0.5}, \"method\": {\"hold\": \"lagrange\", \"step\": {\"size\": 0}},\n"
+      "\"axes\": [{\"name\": \"feedthrough\", \"path\": \"method.feedthrough\", \"values\": [\"explicit\", "
+      "\"solved\"]},\n"
+      "{\"name\": \"order\", \"path\": \"method.order\", \"values\": [0, 1, 2, 3]}]}";
+  use_model("linear_feedthrough");
+  harness_load(&harness, sweep);
+  harness_run(&harness);
+  const uint8_t *status = cs_table_find(harness.table, "status")->data.uint8;
+  for (size_t order = 0; order < 4; order++) {
+    const size_t explicit_at[] = {0, order}, solved_at[] = {1, order};
+    const double radius = harness_value(harness.table, "spectral_radius", explicit_at, NULL);
+    cr_expect_eq(status[order], CS_STATUS_OK);
+    cr_expect_eq(status[4 + order], CS_STATUS_SINGULAR);
+    cr_expect(order == 0 ? fabs(radius - 1) < 1e-7 : radius > 1.5, "order %zu: %.17g", order, radius);
+    cr_expect(isnan(harness_value(harness.table, "spectral_radius_exact", explicit_at, NULL)));
+    cr_expect(isnan(harness_value(harness.table, "spectral_radius", solved_at, NULL)));
+  }
+}
