@@ -1,5 +1,6 @@
 #include "axis.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -52,6 +53,19 @@ void cs_axes_free(struct cs_axis *axes, size_t count) {
     free(axis->long_name);
   }
   free(axes);
+}
+
+void cs_axis_set(const struct cs_axis *axis, const struct cs_slots *slots, double value, struct cs_settings *settings) {
+  for (size_t b = 0; b < axis->bindings; b++) {
+    size_t slot = axis->binding[b].slot, first = cs_slots_parameter(slots, 0);
+    if (slot >= first) {
+      settings->parameters[slot - first] = value;
+    } else if (slot == CS_SETTING_STEP_SIZE) {
+      settings->step_size = value;
+    } else {
+      assert(!"an axis of real numbers sets something else");
+    }
+  }
 }
 
 static double *copy_values(const double *values, size_t length) {

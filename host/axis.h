@@ -23,6 +23,8 @@ void cs_series_free(struct cs_series *series);
  * was read so far is in *axes, to be freed. */
 int cs_axes_read(const struct cs_json *json, const struct cs_node *list, struct cs_slots *slots, struct cs_axis **axes,
                  size_t *count, size_t *runs, struct cs_error *error);
+/* Replaces what the axis sets by `value`; the axis selects no kernel. */
+void cs_axis_set(const struct cs_axis *axis, const struct cs_slots *slots, double value, struct cs_settings *settings);
 void cs_axes_free(struct cs_axis *axes, size_t count);
 
 #endif

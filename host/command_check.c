@@ -86,6 +86,14 @@ static void add_metrics(const struct cs_sweep *sweep, struct cs_text *text) {
   cs_text_free(&list);
 }
 
+static void add_boundaries(const struct cs_sweep *sweep, struct cs_text *text) {
+  if (sweep->boundary >= 0)
+    cs_text_add(text, "  boundary  along %s, by bisection\n", sweep->axis[sweep->boundary].name);
+  if (sweep->refine > 0)
+    cs_text_add(text, "  refine    around boundaries over %s and %s, %u level%s\n", sweep->axis[sweep->refined[0]].name,
+                sweep->axis[sweep->refined[1]].name, sweep->refine, sweep->refine > 1 ? "s" : "");
+}
+
 static int check_sweep(const char *path, const struct cs_arguments *arguments, struct cs_text *text,
                        struct cs_error *error) {
   const struct cs_engine_options options = cs_command_engine(arguments);
@@ -103,6 +111,7 @@ static int check_sweep(const char *path, const struct cs_arguments *arguments, s
   cs_text_add(text, "\n  study     %s\n", cs_study_name(sweep->study));
   add_axes(sweep, text);
   add_metrics(sweep, text);
+  add_boundaries(sweep, text);
   cs_add_forecast(text, &forecast);
   cs_text_add(text, "  for       %s\n", device.name);
 out:

@@ -104,12 +104,56 @@ static void add_metrics(const struct cs_table *table, const struct cs_array *sta
   }
 }
 
-/* ---- orders */
+/* ---- boundaries */
 
 static bool ends_with(const char *text, const char *end) {
   const size_t length = strlen(text), tail = strlen(end);
   return length > tail && strcmp(text + length - tail, end) == 0;
 }
+
+/* Smallest and largest of the values that are there. */
+static void add_range(const char *what, const struct cs_array *array, struct cs_text *text) {
+  double least = INFINITY, most = -INFINITY;
+  size_t count = 0;
+  for (size_t i = 0; i < array->count; i++) {
+    const double value = value_at(array, i);
+    if (isnan(value)) continue;
+    least = fmin(least, value);
+    most = fmax(most, value);
+    count++;
+  }
+  cs_text_add(text, "  %-13s", what);
+  if (count > 0)
+    cs_text_add(text, "%.10g", least);
+  else
+    cs_text_add(text, "none");
+  if (least < most) cs_text_add(text, " ... %.10g", most);
+  cs_text_add(text, "%s%s\n", strcmp(array->unit, "1") == 0 ? "" : " ",
+              strcmp(array->unit, "1") == 0 ? "" : array->unit);
+}
+
+/* Limits of stability along an axis, and refined maps. */
+static void add_boundaries(const struct cs_table *table, struct cs_text *text) {
+  for (size_t i = 0; i < table->arrays; i++) {
+    const struct cs_array *most = &table->array[i];
+    struct cs_text name = {0};
+    if (!ends_with(most->name, "_stable_max") || most->type != CS_FLOAT64) continue;
+    const int length = (int)(strlen(most->name) - strlen("_stable_max"));
+    cs_text_add(&name, "%.*s_crossings", length, most->name);
+    const struct cs_array *crossings = name.failed ? NULL : cs_table_find(table, name.data);
+    cs_text_free(&name);
+    if (crossings == NULL) continue;
+    cs_text_add(text, "\nboundary along %.*s\n", length, most->name);
+    add_range("stable up to", most, text);
+    add_range("crossings", crossings, text);
+  }
+  if (table->group == NULL || table->group->dimensions == 0) return;
+  cs_text_add(text, "\ngroup %s: ", table->group->name);
+  cs_add_count(text, (double)table->group->dimension[0].length);
+  cs_text_add(text, " %s\n", table->group->title);
+}
+
+/* ---- orders */
 
 /* The metric whose orders these are; NULL: they are none. */
 static const struct cs_array *fitted(const struct cs_table *table, const struct cs_array *orders) {
@@ -268,6 +312,7 @@ int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error
   add_provenance(table, &text);
   add_axes(table, status, &text);
   add_metrics(table, status, &text);
+  add_boundaries(table, &text);
   add_orders(table, status, &text);
   code = cs_command_print(&text, error);
 out:

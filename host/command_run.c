@@ -256,6 +256,11 @@ static void summarise(const struct job *job, const struct cs_report *report) {
     cs_add_count(&text, report->steps);
     cs_text_add(&text, " steps");
   }
+  if (report->points > 0) {
+    cs_text_add(&text, " and ");
+    cs_add_count(&text, (double)report->points);
+    cs_text_add(&text, " points for boundaries");
+  }
   cs_text_add(&text, " in ");
   cs_add_duration(&text, report->wall_seconds);
   if (text.data != NULL) fprintf(stderr, "%s\n", text.data);
@@ -276,6 +281,7 @@ static int print_json(const struct job *job, const struct cs_devices *devices, c
   cs_text_free(&names);
   cs_text_add(&text, ", \"variants\": %zu, \"runs\": %zu, \"steps\": %.17g, ", kernels != NULL ? kernels->count : 0,
               job->sweep->runs, report->steps);
+  if (report->points > 0) cs_text_add(&text, "\"points\": %zu, ", report->points);
   cs_text_add(&text, "\"seconds\": %.6g, \"device_seconds\": %.6g, \"core_seconds\": %.6g, \"status\": {",
               report->wall_seconds, report->device_seconds, cores);
   for (int i = 0; i < CS_STATUSES; i++) {

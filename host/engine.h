@@ -43,6 +43,7 @@ struct cs_forecast {
 struct cs_report {
   size_t status[8]; /* runs by status */
   double device_seconds, wall_seconds, steps;
+  size_t points;           /* computed beside the runs: on the way to boundaries */
   struct cs_text warnings; /* one line each */
   struct cs_text failures; /* failed runs with reasons, the first of each kind; one line each */
 };

@@ -58,7 +58,7 @@ static int variant_of(struct cs_plan *plan, struct variants *v, const struct cs_
 
 static void reject(struct cs_plan *plan, size_t run, enum cs_status status, const char *reason) {
   plan->run[run].status = (unsigned char)status;
-  if (plan->status[status]++ >= MOST_REASONS || reason == NULL) return;
+  if (plan->status[status]++ >= MOST_REASONS || reason == NULL || plan->of_points) return;
   struct cs_text where = {0};
   cs_sweep_describe_run(plan->sweep, run, &where);
   cs_text_add(&plan->reasons, "run %zu (%s): %s\n", run, where.data != NULL ? where.data : "", reason);
@@ -219,7 +219,8 @@ size_t cs_plan_tile_bytes(const struct cs_layout *l, size_t count, size_t nodes,
 }
 
 /* Cuts the order into tiles of one variant each; a tile that does not fit into memory is halved. */
-static int cut_tiles(struct cs_plan *plan, const struct cs_plan_options *options, struct cs_error *error) {
+static int cut_tiles(struct cs_plan *plan, struct cs_error *error) {
+  const struct cs_plan_options *options = &plan->options;
   for (size_t first = 0; first < plan->ordered;) {
     const uint32_t variant = plan->run[plan->order[first]].variant;
     const bool doubled = plan->run[plan->order[first]].doubled;
@@ -257,12 +258,57 @@ int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *opti
   *plan = NULL;
   if (p == NULL) return cs_error_memory(error);
   p->sweep = sweep;
+  p->options = *options;
   p->runs = sweep->runs;
   p->run = calloc(p->runs, sizeof *p->run);
   int code = p->run == NULL ? cs_error_memory(error) : plan_runs(p, error);
   if (code == CS_OK) code = order_runs(p, error);
   if (code == CS_OK) code = cs_plan_merge_equal(p, error);
-  if (code == CS_OK) code = cut_tiles(p, options, error);
+  if (code == CS_OK) code = cut_tiles(p, error);
+  if (code != CS_OK) {
+    cs_plan_free(p);
+    return code;
+  }
+  *plan = p;
+  return CS_OK;
+}
+
+static int plan_points(struct cs_plan *plan, const struct cs_plan *parent, const size_t *axis, size_t axes,
+                       const struct cs_point *point, struct cs_error *error) {
+  struct cs_settings settings;
+  int code = cs_settings_new(plan->sweep, &settings, error);
+  if (code != CS_OK) return code;
+  code = cs_networks_new(plan->variant[0], &plan->networks, error);
+  for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
+    size_t network = 0;
+    plan->run[i].variant = parent->run[point[i].run].variant;
+    cs_sweep_settings_at(plan->sweep, point[i].run, axis, point[i].value, axes, &settings);
+    code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
+    if (code != CS_OK) break;
+    plan->run[i].network = (uint32_t)network;
+    judge(plan, i, &settings);
+    if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
+  }
+  cs_settings_free(&settings);
+  return code;
+}
+
+int cs_plan_points(const struct cs_plan *parent, const size_t *axis, size_t axes, const struct cs_point *point,
+                   size_t points, struct cs_plan **plan, struct cs_error *error) {
+  struct cs_plan *p = calloc(1, sizeof *p);
+  *plan = NULL;
+  if (p == NULL) return cs_error_memory(error);
+  p->sweep = parent->sweep;
+  p->options = parent->options;
+  p->of_points = true;
+  p->runs = points;
+  p->variants = parent->variants;
+  p->variant = parent->variant;
+  p->modes = parent->modes;
+  p->run = calloc(points + 1, sizeof *p->run);
+  int code = p->run == NULL ? cs_error_memory(error) : plan_points(p, parent, axis, axes, point, error);
+  if (code == CS_OK) code = order_runs(p, error);
+  if (code == CS_OK) code = cut_tiles(p, error);
   if (code != CS_OK) {
     cs_plan_free(p);
     return code;
@@ -273,9 +319,9 @@ int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *opti
 
 void cs_plan_free(struct cs_plan *p) {
   if (p == NULL) return;
-  for (size_t i = 0; i < p->variants; i++)
+  for (size_t i = 0; i < p->variants && !p->of_points; i++)
     cs_layout_free(p->variant[i]);
-  free(p->variant);
+  if (!p->of_points) free(p->variant);
   cs_networks_free(p->networks);
   free(p->run);
   free(p->order);

@@ -40,8 +40,22 @@ struct cs_tile {
   double steps;
 };
 
+struct cs_plan_options {
+  unsigned lanes;
+  size_t tile_runs; /* 0: from memory */
+  size_t memory;    /* bytes a tile may take on the device */
+};
+
+/* A run with other values along some axes. */
+struct cs_point {
+  size_t run;
+  double value[2];
+};
+
 struct cs_plan {
   const struct cs_sweep *sweep;
+  struct cs_plan_options options;
+  bool of_points; /* its variants are another plan's */
   size_t runs, variants, tiles, ordered;
   struct cs_run *run;         /* [runs] */
   struct cs_layout **variant; /* [variants] */
@@ -57,14 +71,13 @@ struct cs_plan {
   struct cs_text reasons;     /* invalid runs, the first of each reason: "run 12 (H=-1): ..." lines */
 };
 
-struct cs_plan_options {
-  unsigned lanes;
-  size_t tile_runs; /* 0: from memory */
-  size_t memory;    /* bytes a tile may take on the device */
-};
-
 int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *options, struct cs_plan **plan,
                 struct cs_error *error);
+/* The plan of `points` runs of a sweep of which `plan` is the plan, in study stability: run i is point i, with values
+ * of its own along axis [axes], axes of real numbers. Its point.run must be one that `plan` computes. The new plan
+ * borrows the variants. */
+int cs_plan_points(const struct cs_plan *plan, const size_t *axis, size_t axes, const struct cs_point *point,
+                   size_t points, struct cs_plan **made, struct cs_error *error);
 void cs_plan_free(struct cs_plan *plan);
 
 /* Takes runs that are the same work out of the order; fills `same`. Part of cs_plan_new. */

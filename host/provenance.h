@@ -15,6 +15,7 @@ struct cs_provenance {
   const char *command, *started;
   char **sources; /* [plan->variants] kernel texts, NULL where no run was computed */
   unsigned lanes;
+  size_t points;               /* computed beside the runs */
   double wall, device_seconds; /* s */
 };
 

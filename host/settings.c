@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "method.h"
 #include "sweep_private.h"
 
@@ -127,6 +128,14 @@ void cs_settings_free(struct cs_settings *settings) {
 void cs_sweep_settings(const struct cs_sweep *sweep, size_t run, struct cs_settings *settings) {
   cs_slots_settings(&sweep->private_->slots, run, settings);
   settings->skipped = cs_skips_match(&sweep->private_->skips, run);
+}
+
+void cs_sweep_settings_at(const struct cs_sweep *sweep, size_t run, const size_t *axis, const double *value,
+                          size_t axes, struct cs_settings *settings) {
+  cs_sweep_settings(sweep, run, settings);
+  for (size_t a = 0; a < axes; a++) {
+    cs_axis_set(&sweep->axis[axis[a]], &sweep->private_->slots, value[a], settings);
+  }
 }
 
 bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b) {

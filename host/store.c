@@ -157,13 +157,12 @@ static int write_dataset(struct writer *writer, hid_t group, const char *name, e
   return cs_hdf5_close(list, H5Pclose, code, writer->error, writer->path);
 }
 
-static int write_dimension(struct writer *writer, const struct cs_dimension *dimension) {
+static int write_dimension(struct writer *writer, hid_t group, const struct cs_dimension *dimension) {
   hid_t dataset;
   hsize_t length = dimension->length;
-  int code =
-      dimension->labels
-          ? write_dataset(writer, writer->file, dimension->name, CS_TEXT, 1, &length, dimension->labels, &dataset)
-          : write_dataset(writer, writer->file, dimension->name, CS_FLOAT64, 1, &length, dimension->values, &dataset);
+  int code = dimension->labels
+                 ? write_dataset(writer, group, dimension->name, CS_TEXT, 1, &length, dimension->labels, &dataset)
+                 : write_dataset(writer, group, dimension->name, CS_FLOAT64, 1, &length, dimension->values, &dataset);
   if (code == CS_OK && H5DSset_scale(dataset, dimension->name) < 0)
     code = cs_hdf5_fail(writer->error, writer->path, "make a scale of", dimension->name);
   if (code == CS_OK) code = describe(writer, dataset, dimension->unit, dimension->long_name);
@@ -187,7 +186,7 @@ static const char **whole_texts(const struct cs_array *array) {
   return text;
 }
 
-static int write_array(struct writer *writer, const struct cs_table *table, const struct cs_array *array) {
+static int write_array(struct writer *writer, hid_t group, const struct cs_table *table, const struct cs_array *array) {
   static const double missing = NAN;
   hid_t dataset = H5I_INVALID_HID;
   hsize_t length[CS_MAX_DIMENSIONS];
@@ -196,9 +195,9 @@ static int write_array(struct writer *writer, const struct cs_table *table, cons
   const char **text = array->type == CS_TEXT ? whole_texts(array) : NULL;
   if (array->type == CS_TEXT && !text) return cs_error_memory(writer->error);
   const void *data = text ? (const void *)text : array->data.float64;
-  int code = write_dataset(writer, writer->file, array->name, array->type, array->dimensions, length, data, &dataset);
+  int code = write_dataset(writer, group, array->name, array->type, array->dimensions, length, data, &dataset);
   for (size_t i = 0; i < array->dimensions && code == CS_OK; i++)
-    code = attach(writer, writer->file, dataset, i, table->dimension[array->dimension[i]].name);
+    code = attach(writer, group, dataset, i, table->dimension[array->dimension[i]].name);
   if (code == CS_OK) code = describe(writer, dataset, array->unit, array->long_name);
   if (code == CS_OK && array->type == CS_FLOAT64)
     code = write_attribute(writer, dataset, "_FillValue", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &missing);
@@ -242,17 +241,43 @@ static int write_note(struct writer *writer, hid_t group, const struct cs_note *
   return cs_hdf5_close(dataset, H5Dclose, code, writer->error, writer->path);
 }
 
-static int write_notes(struct writer *writer, const struct cs_table *table) {
+/* The caller closes the group, also on failure. */
+static int make_group(struct writer *writer, const char *name, hid_t *group) {
+  hid_t list = H5Pcreate(H5P_GROUP_CREATE);
   int code = CS_OK;
-  hid_t group = H5I_INVALID_HID, list = H5Pcreate(H5P_GROUP_CREATE);
+  *group = H5I_INVALID_HID;
   if (list >= 0 && H5Pset_obj_track_times(list, false) >= 0 &&
-      H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
-    group = H5Gcreate2(writer->file, "provenance", H5P_DEFAULT, list, H5P_DEFAULT);
-  if (group < 0) code = cs_hdf5_fail(writer->error, writer->path, "write", "provenance");
+      H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
+      H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
+    *group = H5Gcreate2(writer->file, name, H5P_DEFAULT, list, H5P_DEFAULT);
+  if (*group < 0) code = cs_hdf5_fail(writer->error, writer->path, "write", name);
+  return cs_hdf5_close(list, H5Pclose, code, writer->error, writer->path);
+}
+
+static int write_notes(struct writer *writer, const struct cs_table *table) {
+  hid_t group;
+  int code = make_group(writer, "provenance", &group);
   for (size_t i = 0; i < table->notes && code == CS_OK; i++)
     code = write_note(writer, group, &table->note[i]);
-  code = cs_hdf5_close(group, H5Gclose, code, writer->error, writer->path);
-  return cs_hdf5_close(list, H5Pclose, code, writer->error, writer->path);
+  return cs_hdf5_close(group, H5Gclose, code, writer->error, writer->path);
+}
+
+/* Dimensions and arrays of the root or of a group. */
+static int write_contents(struct writer *writer, hid_t group, const struct cs_table *table) {
+  int code = CS_OK;
+  for (size_t i = 0; i < table->dimensions && code == CS_OK; i++)
+    code = write_dimension(writer, group, &table->dimension[i]);
+  for (size_t i = 0; i < table->arrays && code == CS_OK; i++)
+    code = write_array(writer, group, table, &table->array[i]);
+  return code;
+}
+
+static int write_group(struct writer *writer, const struct cs_table *table) {
+  hid_t group;
+  int code = make_group(writer, table->name, &group);
+  if (code == CS_OK) code = write_text_attribute(writer, group, "title", table->title);
+  if (code == CS_OK) code = write_contents(writer, group, table);
+  return cs_hdf5_close(group, H5Gclose, code, writer->error, writer->path);
 }
 
 static int write_table(struct writer *writer, const struct cs_table *table) {
@@ -263,10 +288,8 @@ static int write_table(struct writer *writer, const struct cs_table *table) {
   int code = CS_OK;
   for (size_t i = 0; i < sizeof root / sizeof *root && code == CS_OK; i++)
     code = write_text_attribute(writer, writer->file, root[i].name, root[i].text);
-  for (size_t i = 0; i < table->dimensions && code == CS_OK; i++)
-    code = write_dimension(writer, &table->dimension[i]);
-  for (size_t i = 0; i < table->arrays && code == CS_OK; i++)
-    code = write_array(writer, table, &table->array[i]);
+  if (code == CS_OK) code = write_contents(writer, writer->file, table);
+  if (code == CS_OK && table->group != NULL) code = write_group(writer, table->group);
   if (code == CS_OK) code = write_notes(writer, table);
   return code;
 }
@@ -371,6 +394,7 @@ size_t cs_store_estimate(const struct cs_table *table) {
     bytes +=
         array->type == CS_TEXT ? texts_bytes(array->data.text, array->count) : numbers_bytes(array->type, array->count);
   }
+  if (table->group) bytes += cs_store_estimate(table->group);
   for (size_t i = 0; i < table->notes; i++)
     bytes += HEADER_BYTES + texts_bytes(table->note[i].text, table->note[i].count);
   return bytes;

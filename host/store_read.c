@@ -1,3 +1,4 @@
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -250,9 +251,14 @@ static int read_note(const struct reader *reader, hid_t dataset, const char *nam
                              reader->error);
 }
 
-enum what { SCALES, OTHERS };
+enum what { SCALES, OTHERS, GROUPS };
 
-/* Reads, in the order of their making, the datasets of a group that are scales, or those that are not. */
+static bool is_what(hid_t object, const char *name, enum what what) {
+  if (H5Iget_type(object) == H5I_GROUP) return what == GROUPS && strcmp(name, "provenance") != 0;
+  return H5Iget_type(object) == H5I_DATASET && what == (H5DSis_scale(object) > 0 ? SCALES : OTHERS);
+}
+
+/* Reads, in the order of their making, the datasets of a group that are scales, those that are not, or its groups. */
 static int read_group(const struct reader *reader, hid_t group, enum what what,
                       int (*read)(const struct reader *reader, hid_t dataset, const char *name)) {
   H5G_info_t info;
@@ -264,10 +270,22 @@ static int read_group(const struct reader *reader, hid_t group, enum what what,
     if (length < 0 || (size_t)length >= sizeof name) return fail(reader, "list", NULL);
     hid_t object = H5Oopen(group, name, H5P_DEFAULT);
     if (object < 0) return fail(reader, "open", name);
-    if (H5Iget_type(object) == H5I_DATASET && (H5DSis_scale(object) > 0) == (what == SCALES))
-      code = read(reader, object, name);
+    if (is_what(object, name, what)) code = read(reader, object, name);
     code = cs_hdf5_close(object, H5Oclose, code, reader->error, reader->path);
   }
+  return code;
+}
+
+/* A group beside the notes', of which there is one at most. */
+static int read_subtable(const struct reader *reader, hid_t group, const char *name) {
+  char *title = NULL;
+  struct reader inner = *reader;
+  if (reader->table->group) return fail_foreign(reader, name, "is a second group of results");
+  int code = read_attribute(reader, group, "title", &title);
+  if (code == CS_OK) code = cs_table_add_group(reader->table, name, title, &inner.table, reader->error);
+  if (code == CS_OK) code = read_group(&inner, group, SCALES, read_dimension);
+  if (code == CS_OK) code = read_group(&inner, group, OTHERS, read_array);
+  free(title);
   return code;
 }
 
@@ -282,6 +300,7 @@ static int read_table(struct reader *reader) {
   if (!reader->table) code = cs_error_memory(reader->error);
   if (code == CS_OK) code = read_group(reader, reader->file, SCALES, read_dimension);
   if (code == CS_OK) code = read_group(reader, reader->file, OTHERS, read_array);
+  if (code == CS_OK) code = read_group(reader, reader->file, GROUPS, read_subtable);
   if (code) goto out;
   notes = H5Gopen2(reader->file, "provenance", H5P_DEFAULT);
   code = notes < 0 ? fail(reader, "open", "provenance") : read_group(reader, notes, OTHERS, read_note);

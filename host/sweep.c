@@ -40,8 +40,9 @@ static bool is_file_name(const char *name) {
 }
 
 static int read_head(struct cs_sweep *sweep, struct cs_error *error) {
-  static const char *const legal[] = {"format", "name", "description", "model",   "study", "t_end", "parameters",
-                                      "method", "axes", "skip",        "metrics", "fits",  NULL};
+  static const char *const legal[] = {"format",  "name",       "description", "model",  "study",
+                                      "t_end",   "parameters", "method",      "axes",   "skip",
+                                      "metrics", "fits",       "boundary",    "refine", NULL};
   const struct cs_node *root = cs_json_root(sweep->json);
   const char *format = NULL, *name = NULL, *description = "", *study = "simulation";
   int code = cs_json_check_keys(sweep->json, root, legal, error);
@@ -132,6 +133,7 @@ int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct 
   code = code ? code : cs_skips_read(made->json, skips, made->axis, made->axes, &private_->skips, error);
   code = code ? code : cs_sweep_read_metrics(made, error);
   code = code ? code : cs_sweep_read_fits(made, error);
+  code = code ? code : cs_sweep_read_boundary(made, error);
   code = code ? code : cs_sweep_check_meaning(made, error);
   code = code ? code : cs_sweep_check_parameters(made, error);
 out:

@@ -65,6 +65,9 @@ struct cs_sweep {
   size_t axes, fits, runs;
   struct cs_axis *axis;
   struct cs_sweep_fit *fit;
+  long boundary;           /* the axis along which limits of stability are searched, or -1 */
+  unsigned refine;         /* levels by which maps are refined around their boundaries; 0: none */
+  size_t refined[2];       /* the axes of these maps */
   bool metric[CS_METRICS]; /* what is written */
   struct cs_sweep_private *private_;
 };
@@ -88,6 +91,10 @@ int cs_settings_new(const struct cs_sweep *sweep, struct cs_settings *settings, 
 void cs_settings_free(struct cs_settings *settings);
 /* The settings of run number `run` (0 <= run < sweep->runs). Cheap: called for every run. Cannot fail. */
 void cs_sweep_settings(const struct cs_sweep *sweep, size_t run, struct cs_settings *settings);
+
+/* The same where some axes, which select no kernel, have values of their own: value [axes]. */
+void cs_sweep_settings_at(const struct cs_sweep *sweep, size_t run, const size_t *axis, const double *value,
+                          size_t axes, struct cs_settings *settings);
 
 /* Two methods that need the same kernel. */
 bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b);

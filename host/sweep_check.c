@@ -11,7 +11,7 @@ struct candidates {
   size_t *index; /* [count] */
 };
 
-static bool is_structural(const struct cs_sweep *sweep, size_t a) {
+bool cs_sweep_is_structural(const struct cs_sweep *sweep, size_t a) {
   const struct cs_slots *slots = &sweep->private_->slots;
   for (size_t i = 0; i < cs_slots_parameter(slots, 0); i++) {
     const char *axis = slots->slot[i].axis;
@@ -20,6 +20,11 @@ static bool is_structural(const struct cs_sweep *sweep, size_t a) {
     }
   }
   return false;
+}
+
+bool cs_sweep_is_real(const struct cs_sweep *sweep, size_t a) {
+  const struct cs_axis *axis = &sweep->axis[a];
+  return axis->values && !axis->labels && axis->columns == 0 && !cs_sweep_is_structural(sweep, a);
 }
 
 static bool is_named(const struct cs_skips *skips, size_t a, size_t index) {
@@ -36,7 +41,7 @@ static bool is_named(const struct cs_skips *skips, size_t a, size_t index) {
 
 static int find_candidates(const struct cs_sweep *sweep, size_t a, struct candidates *candidates,
                            struct cs_error *error) {
-  bool structural = is_structural(sweep, a), other = false;
+  bool structural = cs_sweep_is_structural(sweep, a), other = false;
   size_t length = sweep->axis[a].length;
   candidates->index = malloc(length * sizeof *candidates->index);
   if (!candidates->index) {

@@ -84,9 +84,12 @@ int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error) {
   return list ? read_list(sweep->json, list, &choice, sweep->metric, error) : CS_OK;
 }
 
-/* The axis to fit along: one of numbers. */
-static int read_along(const struct cs_sweep *sweep, const struct cs_node *object, size_t *along,
-                      struct cs_error *error) {
+static bool is_numeric(const struct cs_sweep *sweep, size_t a, bool real) {
+  return sweep->axis[a].values && sweep->axis[a].columns == 0 && (!real || cs_sweep_is_real(sweep, a));
+}
+
+int cs_sweep_read_along(const struct cs_sweep *sweep, const struct cs_node *object, bool real, size_t *along,
+                        struct cs_error *error) {
   const char *name = NULL;
   int code = cs_json_need_string(sweep->json, object, "along", &name, error);
   if (code) {
@@ -95,18 +98,19 @@ static int read_along(const struct cs_sweep *sweep, const struct cs_node *object
   struct cs_text wrong = {0};
   const char *what = "unknown axis";
   for (size_t a = 0; a < sweep->axes; a++) {
-    if (strcmp(sweep->axis[a].name, name) == 0) {
+    const struct cs_axis *axis = &sweep->axis[a];
+    if (strcmp(axis->name, name) == 0) {
       *along = a;
-      if (sweep->axis[a].values && sweep->axis[a].columns == 0) {
+      if (is_numeric(sweep, a, real)) {
         return CS_OK;
       }
-      what = sweep->axis[a].columns ? "zip axis" : "axis of names";
+      what = axis->columns ? "zip axis" : axis->labels ? "axis of names" : "axis of whole numbers";
     }
   }
   const char *separator = ", one of: ";
-  cs_text_add(&wrong, "%s \"%s\"; want an axis of numbers", what, name);
+  cs_text_add(&wrong, "%s \"%s\"; want an axis of %snumbers", what, name, real ? "real " : "");
   for (size_t a = 0; a < sweep->axes; a++) {
-    if (sweep->axis[a].values && sweep->axis[a].columns == 0) {
+    if (is_numeric(sweep, a, real)) {
       cs_text_add(&wrong, "%s%s", separator, sweep->axis[a].name);
       separator = ", ";
     }
@@ -119,7 +123,7 @@ static int read_fit(struct cs_sweep *sweep, const struct cs_node *object, struct
   struct cs_sweep_fit *fit = &sweep->fit[sweep->fits];
   const struct cs_node *list = cs_node_get(object, "metrics");
   int code = cs_json_check_keys(sweep->json, object, legal, error);
-  code = code ? code : read_along(sweep, object, &fit->axis, error);
+  code = code ? code : cs_sweep_read_along(sweep, object, false, &fit->axis, error);
   if (!code && list) {
     struct choice choice = {.study = sweep->study, .otherwise = "not among the metrics written"};
     memcpy(choice.allowed, sweep->metric, sizeof choice.allowed);

@@ -147,6 +147,12 @@ void cs_sweep_print(const struct cs_sweep *sweep, struct cs_text *text) {
   add_metrics(text, sweep->metric);
   add_key(text, 2, "fits", &first);
   add_fits(text, sweep);
+  if (sweep->boundary >= 0) {
+    add_member(text, 2, root, "boundary", "", &first);
+  }
+  if (sweep->refine > 0) {
+    add_member(text, 2, root, "refine", "", &first);
+  }
   cs_text_add(text, "\n}\n");
 }
 

@@ -96,6 +96,8 @@ void cs_table_free(struct cs_table *table) {
   free(table->dimension);
   free(table->array);
   free(table->note);
+  cs_table_free(table->group);
+  free(table->name);
   free(table->title);
   free(table->source);
   free(table->history);
@@ -108,9 +110,20 @@ static int check_name(const struct cs_table *table, const char *name, struct cs_
     return cs_error_set(error, CS_INPUT, "result: \"%s\" cannot name a variable; want a name without \"/\"", name);
   if (strcmp(name, "provenance") == 0)
     return cs_error_set(error, CS_INPUT, "result: the name \"provenance\" is taken by the group of that name");
-  if (cs_table_find(table, name) || cs_table_find_dimension(table, name))
+  if (cs_table_find(table, name) || cs_table_find_dimension(table, name) ||
+      (table->group && table->group->name && strcmp(table->group->name, name) == 0))
     return cs_error_set(error, CS_INPUT, "result: two variables are named \"%s\"; want different names", name);
   return CS_OK;
+}
+
+int cs_table_add_group(struct cs_table *table, const char *name, const char *title, struct cs_table **group,
+                       struct cs_error *error) {
+  assert(table->group == NULL && table->name == NULL);
+  int code = check_name(table, name, error);
+  if (code) return code;
+  table->group = *group = cs_table_new(title, NULL, NULL);
+  if (*group) (*group)->name = cs_text_copy(name);
+  return *group && (*group)->name ? CS_OK : cs_error_memory(error);
 }
 
 int cs_table_add_dimension(struct cs_table *table, const char *name, const char *unit, const char *long_name,

@@ -50,10 +50,16 @@ struct cs_table {
   struct cs_dimension *dimension;
   struct cs_array *array;
   struct cs_note *note;
+  char *name;             /* of a group; NULL for the root */
+  struct cs_table *group; /* the root's only group beside the notes' (owned), or NULL; it has no notes */
 };
 
 struct cs_table *cs_table_new(const char *title, const char *source, const char *history);
 void cs_table_free(struct cs_table *table);
+
+/* Gives the table its group: a table with dimensions and arrays of its own. */
+int cs_table_add_group(struct cs_table *table, const char *name, const char *title, struct cs_table **group,
+                       struct cs_error *error);
 
 /* All texts are copied. Return the index in *index (may be NULL). */
 int cs_table_add_dimension(struct cs_table *table, const char *name, const char *unit, const char *long_name,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs every hold, feed-through, start and solver for a few steps under oclgrind, which watches each access to memory and
-# each use of a value that was never set; step by step, and some of them by doubling. Fails when it reports anything; 77
+# each use of a value that was never set; step by step, some of them by doubling, some for their eigenvalues. Fails when it reports anything; 77
 # (skipped) without oclgrind.
 #
 # usage: oclgrind.sh PROGRAM SWEEP [JOBS]
@@ -41,10 +41,17 @@ data=$(cd "$(dirname "$sweep")" && pwd) || exit 1
 list=$directory/list
 count=0
 
-# The sweep as it is; without maxima, which doubling cannot give; and a run of 10^7 steps whose sums cancel, so that
+# The sweep as it is; without maxima, which doubling cannot give; its model in study stability; and a run of 10^7 steps whose sums cancel, so that
 # doubling goes on with the factor of the Gram matrix.
 sed "s|\"model\": \"|&$data/|" "$sweep" >"$directory/all.json"
 sed 's/"[a-z_]*_max", *//g' "$directory/all.json" >"$directory/sums.json"
+cat >"$directory/stability.json" <<END
+{
+  "format": "cosweep-sweep/1", "name": "stability", "model": "$data/simulated_model.json", "study": "stability",
+  "method": {"input_order": 2},
+  "axes": [{"name": "H", "path": "method.step.size", "values": [0, 0.3, 2]}], "metrics": ["stable", "eigenvalue"]
+}
+END
 cat >"$directory/cancelling.json" <<END
 {
   "format": "cosweep-sweep/1", "name": "cancelling", "model": "$data/../../models/damped_oscillator/model.json",
@@ -86,6 +93,8 @@ for lanes in 1 4; do
   add sums $lanes double_lanes method.engine=double method.hold=taylor
   add sums $lanes double_lanes method.engine=double method.hold=lagrange method.start=ramp method.solver=rk4
   add cancelling $lanes double_lanes_root method.engine=double
+  add stability $lanes spectrum_lanes method.hold=taylor method.output_order=2
+  add stability $lanes spectrum_lanes method.hold=lagrange method.solver=rk4
 done
 
 if xargs -P "$jobs" -L 1 sh "$0" variant "$program" "$directory" <"$list"; then

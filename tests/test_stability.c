@@ -311,3 +311,113 @@ Test(stability, explicit_outputs_need_no_solvable_loop) {
     cr_expect(isnan(harness_value(harness.table, "spectral_radius", solved_at, NULL)));
   }
 }
+
+/* ---- boundaries */
+
+/* The model with d2 = sign d1. */
+static void use_signed_model(void) {
+  harness_write(
+      &harness, "model.json",
+      "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"description\": \"linear_feedthrough, d2 = sign d1\",\n"
+      "\"parameters\": {\"d\": 0.5, \"sign\": 1},\n\"subsystems\": [\n"
+      "{\"name\": \"a\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-1]],\n"
+      "\"B\": [[1]], \"C\": [[1]], \"D\": [[\"d\"]]},\n"
+      "{\"name\": \"b\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-1]],\n"
+      "\"B\": [[1]], \"C\": [[1]], \"D\": [[\"sign*d\"]]}],\n"
+      "\"connections\": [{\"from\": \"b.y\", \"to\": \"a.u\"}, {\"from\": \"a.y\", \"to\": \"b.u\"}]}");
+}
+
+/* Limits of rho(DL) = |d|, [A] section 3.2 and closed forms: master, hold, order, sign. The radius at the limit grows
+ * at least 0.94 times as fast as d, and `stable` allows 1e-9 beyond 1: the limits come out up to 1.07e-9 too large, and
+ * 1e-10 either way by the bisection. */
+static const double limits[2][2][4][2] = {
+    {{{1, 1}, {1.0 / 3, 0.39331989319032867}, {1.0 / 7, 0.17777992536273443}, {1.0 / 15, 0.083255422576860652}},
+     {{1, 1}, {1.0 / 3, 0.39331989319032867}, {0.2, 0.25090023495817471}, {3.0 / 19, 0.2055810829407449}}},
+    {{{1, 1},
+      {1, 0.57735026918962573},
+      {0.70710678118654757, 0.3779644730092272},
+      {0.44721359549995776, 0.2581988897471611}},
+     {{1, 1}, {1, 0.57735026918962573}, {1, 0.44721359549995793}, {1, 0.39735970711951318}}}};
+
+Test(stability, limits_of_zero_stability) {
+  use_signed_model();
+  harness_load(
+      &harness, HEAD
+      "\"method\": {\"feedthrough\": \"explicit\", \"step\": {\"size\": 0}},\n"
+      "\"metrics\": [\"stable\"], \"boundary\": {\"along\": \"d\"},\n"
+      "\"axes\": [{\"name\": \"master\", \"path\": \"method.master\", \"values\": [\"jacobi\", \"gauss_seidel\"]},\n"
+      "{\"name\": \"hold\", \"path\": \"method.hold\", \"values\": [\"lagrange\", \"backward_difference\"]},\n"
+      "{\"name\": \"m\", \"path\": \"method.input_order\", \"values\": [0, 1, 2, 3]},\n"
+      "{\"name\": \"d\", \"path\": \"parameters.d\", \"values\": [1.2, 1, 0.8, 0.55, 0.28, 0.1, 0.05]},\n"
+      "{\"name\": \"sign\", \"path\": \"parameters.sign\", \"values\": [1, -1]}]}");
+  harness_run(&harness);
+  const double *most = array("d_stable_max")->data.float64, *crossings = array("d_crossings")->data.float64;
+  for (size_t i = 0; i < 32; i++) {
+    const double limit = limits[i / 16][i / 8 % 2][i / 2 % 4][i % 2];
+    cr_expect(most[i] >= limit - 1e-10 && most[i] <= limit + 1.2e-9, "%zu: %.17g, want %.17g", i, most[i], limit);
+    cr_expect_eq(crossings[i], most[i]);
+    cr_expect_eq(array("d_crossing_count")->data.int64[i], 1);
+  }
+}
+
+/* Unstable between two step sizes, twice over: found by bisection, and confirmed within 1e-8 by an independent
+ * implementation in long double. */
+Test(stability, stable_again_beyond_a_larger_step) {
+  static const double crossings[] = {1.60036072251387, 5.20132790077478, 7.1254979936406, 7.59902367405593};
+  struct harness_check check = {0};
+  use_model("two_mass_oscillator");
+  harness_load(&harness, HEAD
+               "\"method\": {\"hold\": \"lagrange\"}, \"metrics\": [\"stable\"],\n"
+               "\"boundary\": {\"along\": \"H\"},\n"
+               "\"axes\": [{\"name\": \"dk\", \"path\": \"parameters.dk\", \"values\": [0, 2]},\n"
+               "{\"name\": \"H\", \"path\": \"method.step.size\", \"linspace\": [0, 12, 41]}]}");
+  harness_run(&harness);
+  for (size_t i = 0; i < 4; i++)
+    harness_compare(&check, array("H_crossings")->data.float64[i], crossings[i], 1e-8, 0, "crossing %zu", i);
+  harness_finish(&check, "crossings");
+  for (size_t i = 0; i < 2; i++) {
+    cr_expect_eq(array("H_stable_max")->data.float64[i], 12);
+    cr_expect_eq(array("H_crossing_count")->data.int64[i], 2);
+  }
+}
+
+/* The points of a refined map are what runs at their coordinates are, bit for bit. */
+Test(stability, points_of_a_refined_map_are_runs) {
+  enum { STRIDE = 37 };
+  use_model("linear_feedthrough");
+  harness_load(&harness, HEAD
+               "\"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\", \"step\": {\"size\": 0.3}},\n"
+               "\"metrics\": [\"stable\"], \"refine\": 3,\n"
+               "\"axes\": [{\"name\": \"d1\", \"path\": \"parameters.d1\", \"linspace\": [-1.9, 1.9, 12]},\n"
+               "{\"name\": \"m\", \"path\": \"method.input_order\", \"values\": [1, 0]},\n"
+               "{\"name\": \"d2\", \"path\": \"parameters.d2\", \"linspace\": [-1.9, 1.9, 12]}]}");
+  harness_run(&harness);
+  struct cs_table *map = harness.table;
+  harness.table = NULL;
+  cr_assert_not_null(map->group);
+  struct cs_text sweep = {0};
+  static const char *const names[] = {"d1", "d2", "m"}, *const paths[] = {"parameters.d1", "parameters.d2",
+                                                                          "method.input_order"};
+  const size_t count = cs_table_find(map->group, "d1")->count;
+  cr_assert_gt(count, 20 * STRIDE);
+  cs_text_add(&sweep, HEAD
+              "\"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\", \"step\": {\"size\": 0.3}},\n"
+              "\"axes\": [{\"name\": \"point\", \"zip\": {");
+  for (size_t n = 0; n < 3; n++) {
+    const double *values = cs_table_find(map->group, names[n])->data.float64;
+    cs_text_add(&sweep, "%s\n\"%s\": [", n > 0 ? "," : "", paths[n]);
+    for (size_t i = 0; i < count; i += STRIDE)
+      cs_text_add(&sweep, "%s%.17g", i > 0 ? ", " : "", values[i]);
+    cs_text_add(&sweep, "]");
+  }
+  cs_text_add(&sweep, "}}]}");
+  harness_load(&harness, sweep.data);
+  harness_run(&harness);
+  for (size_t i = 0; i < count; i += STRIDE) {
+    cr_expect_eq(array("spectral_radius")->data.float64[i / STRIDE],
+                 cs_table_find(map->group, "spectral_radius")->data.float64[i], "point %zu", i);
+    cr_expect_eq(array("stable")->data.uint8[i / STRIDE], cs_table_find(map->group, "stable")->data.uint8[i]);
+  }
+  cs_table_free(map);
+  cs_text_free(&sweep);
+}

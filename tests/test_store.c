@@ -195,6 +195,44 @@ Test(store, what_is_read_is_what_was_written) {
   }
 }
 
+/* A group beside the root has dimensions of its own, also of the same name. */
+static void add_group(struct cs_table *table) {
+  static const char *const words[] = {"a", "b", "a"};
+  const double numbers[] = {0, 1, 2};
+  const size_t first = 0;
+  struct cs_table *group;
+  struct cs_array *array;
+  int code = cs_table_add_group(table, "refined", "more points", &group, &error);
+  code |= cs_table_add_dimension(group, "H", "1", "another H", 3, numbers, NULL, NULL, &error);
+  code |= cs_table_add_array(group, "status", "1", "another status", CS_UINT8, 1, &first, &array, &error);
+  array->flag_meanings = strdup("no yes");
+  code |= cs_table_add_array(group, "word", "", "words", CS_TEXT, 1, &first, &array, &error);
+  for (size_t i = 0; i < 3; i++)
+    array->data.text[i] = strdup(words[i]);
+  code |= cs_table_add_array(group, "value", "m", "numbers", CS_FLOAT64, 1, &first, &array, &error);
+  array->data.float64[1] = 0.1;
+  cr_assert_eq(code, CS_OK, "%s", error.message);
+}
+
+Test(store, groups_are_read_as_written) {
+  struct cs_table *table = make_table(5), *read = NULL, *again;
+  add_group(table);
+  cr_expect_neq(cs_table_add_array(table, "refined", "", "", CS_FLOAT64, 0, NULL, NULL, &error), CS_OK);
+  cr_expect(strstr(error.message, "two variables are named \"refined\""), "%s", error.message);
+  cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_store_read(path, &read, &error), CS_OK, "%s", error.message);
+  expect_same_table(table, read);
+  cr_assert_not_null(read->group);
+  cr_expect_str_eq(read->group->name, "refined");
+  expect_same_table(table->group, read->group);
+  again = make_table(5);
+  cr_expect_neq(cs_table_add_group(again, "H", "", &again->group, &error), CS_OK, "a dimension has that name");
+  cr_expect_gt(cs_store_estimate(table), cs_store_estimate(again));
+  cs_table_free(table);
+  cs_table_free(read);
+  cs_table_free(again);
+}
+
 Test(store, the_same_table_gives_the_same_bytes) {
   struct cs_table *table = make_table(3000);
   char *bytes[2];

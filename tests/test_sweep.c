@@ -466,12 +466,18 @@ Test(sweep, stability_takes_step_0_and_has_metrics_of_its_own) {
 }
 
 Test(sweep, stability_printed_reads_back_equal) {
-  load_stability(", \"metrics\": [\"stable\", \"eigenvalue\"]");
+  load_stability(
+      ", \"metrics\": [\"stable\", \"eigenvalue\"], \"axes\": [{\"name\": \"p\", \"path\": \"parameters.p\", "
+      "\"values\": [1, 2]}, {\"name\": \"q\", \"path\": \"parameters.q\", \"values\": [1, 2]}], "
+      "\"boundary\": {\"along\": \"q\"}, \"refine\": 3");
+  cr_expect(sweep->boundary == 1 && sweep->refine == 3 && sweep->refined[0] == 0 && sweep->refined[1] == 1);
   cr_expect(sweep->metric[CS_STABLE] && sweep->metric[CS_EIGENVALUE_RE] && sweep->metric[CS_EIGENVALUE_IM]);
   expect_round_trip(sweep, "printed.json");
   struct cs_text text = {0};
   cs_sweep_print(sweep, &text);
   cr_expect_not_null(strstr(text.data, "\"metrics\": [\"stable\", \"eigenvalue\"]"), "%s", text.data);
+  cr_expect_not_null(strstr(text.data, "\"along\": \"q\""), "%s", text.data);
+  cr_expect_not_null(strstr(text.data, "\"refine\": 3"), "%s", text.data);
   cr_expect_null(strstr(text.data, "start"), "%s", text.data);
   cr_expect_null(strstr(text.data, "max_steps"), "%s", text.data);
   cs_text_free(&text);

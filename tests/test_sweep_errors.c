@@ -304,10 +304,14 @@ static const struct {
     {"", "", "\"parameters\": [1]", "s.json:6:15: parameters: found a list; want an object"},
     {"", "", "\"study\": \"stability\"",
      "s.json:1:67: t_end: means nothing in study stability, which makes no steps; want no t_end, or study simulation"},
+    {"", H_AXIS, "\"boundary\": {\"along\": \"H\"}",
+     "s.json:6:1: boundary: study simulation computes no stability; want none, or study stability"},
+    {"", H_AXIS, "\"refine\": 2",
+     "s.json:6:1: refine: study simulation computes no stability; want none, or study stability"},
     {"", "", "\"study\": \"x\"", "s.json:6:10: study: unknown study \"x\"; want one of: simulation, stability"},
     {"", "", "\"metric\": []",
      "s.json:6:1: metric: unknown key; want one of: format, name, description, model, study, t_end, parameters, "
-     "method, axes, skip, metrics, fits"},
+     "method, axes, skip, metrics, fits, boundary, refine"},
     {"", "", "\"description\": 3", "s.json:6:16: description: found a number; want a string"},
     {"", "", "\"parameters\": {\"p\": 0}",
      "s.json:6:15: parameters: model.json:5:11: subsystems[0].A[0][0]: division by zero; want a finite number"},
@@ -416,6 +420,38 @@ static const struct {
      "s.json:3:27: metrics[1]: \"eigenvalue\" stands here twice; want every metric once"},
     {"\"step\": {\"size\": 1}", "\"fits\": [{\"along\": \"H\"}]",
      "s.json:3:1: fits: study stability has no defects and errors to fit; want no fits, or study simulation"},
+    {"\"step\": {\"size\": 1}", "\"boundary\": \"H\"", "s.json:3:13: boundary: found a string; want an object"},
+    {"\"step\": {\"size\": 1}", "\"boundary\": {\"along\": \"H\"}",
+     "s.json:3:23: boundary.along: unknown axis \"H\"; want an axis of real numbers"},
+    {"\"step\": {\"size\": 1}", "\"boundary\": {\"axis\": \"H\"}",
+     "s.json:3:14: boundary.axis: unknown key; want one of: along"},
+    {"\"hold\": \"taylor\"",
+     "\"boundary\": {\"along\": \"m\"}, \"axes\": [" H_AXIS
+     ",\n{\"name\": \"m\", \"path\": \"method.order\", \"values\": "
+     "[0, 1]}]",
+     "s.json:3:23: boundary.along: axis of whole numbers \"m\"; want an axis of real numbers, one of: H"},
+    {"\"hold\": \"taylor\"",
+     "\"boundary\": {\"along\": \"s\"}, \"axes\": [" H_AXIS
+     ",\n{\"name\": \"s\", \"path\": \"method.hold\", \"values\": "
+     "[\"taylor\"]}]",
+     "s.json:3:23: boundary.along: axis of names \"s\"; want an axis of real numbers, one of: H"},
+    {"\"step\": {\"size\": 1}",
+     "\"boundary\": {\"along\": \"p\"}, \"axes\": [{\"name\": \"p\", \"path\": \"parameters.p\", \"values\": [1]}]",
+     "s.json:3:23: boundary.along: axis \"p\" has one value; want at least 2 to search between"},
+    {"\"hold\": \"taylor\"",
+     "\"boundary\": {\"along\": \"H\"}, \"axes\": [" H_AXIS
+     ",\n{\"name\": \"H_crossings\", \"path\": \"parameters.p\", \"values\": [1]}]",
+     "s.json:3:1: boundary: its results need the name \"H_crossings\", which axis \"H_crossings\" has; want another "
+     "name "
+     "for the axis"},
+    {"\"hold\": \"taylor\"", "\"refine\": 2, \"axes\": [" H_AXIS "]",
+     "s.json:3:1: refine: found 1 axes of several real numbers; want 2, which span a map"},
+    {"\"hold\": \"taylor\"", "\"refine\": 0, \"axes\": [" H_AXIS "]",
+     "s.json:3:11: refine: found 0; want an integer from 1 to 10"},
+    {"\"hold\": \"taylor\"",
+     "\"refine\": 2, \"axes\": [" H_AXIS ",\n{\"name\": \"level\", \"path\": \"parameters.p\", \"values\": [1, 2]}]",
+     "s.json:3:1: refine: its results need the name \"level\", which axis \"level\" has; want another name for the "
+     "axis"},
 };
 
 Test(sweep_errors, wrong_members_in_study_stability) {

@@ -1,0 +1,211 @@
+/* Changes of `stable` along one axis. */
+#include "boundary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "result.h"
+
+/* A change is known to this part of the larger end of the interval in which it was found. */
+#define PRECISION 1e-10
+
+/* One change: stable differs between low and high. */
+struct crossing {
+  size_t line, run; /* any run of its line */
+  double low, high, width;
+  bool low_stable;
+};
+
+/* The sweep seen from its axis: lines of `length` runs `inner` apart. */
+struct search {
+  const struct cs_sweep *sweep;
+  const struct cs_axis *axis;
+  size_t index, lines, inner;
+  size_t *order; /* [length] of the axis, ascending in value */
+  struct crossing *crossing;
+  size_t crossings, room;
+  size_t *count;      /* [lines] */
+  double *stable_max; /* [lines] */
+};
+
+struct entry {
+  double value;
+  size_t index;
+};
+
+static int compare_entries(const void *left, const void *right) {
+  const struct entry *a = left, *b = right;
+  if (a->value != b->value) return a->value < b->value ? -1 : 1;
+  return a->index < b->index ? -1 : a->index > b->index;
+}
+
+int cs_boundary_order(const struct cs_axis *axis, size_t *order, struct cs_error *error) {
+  struct entry *entry = malloc(axis->length * sizeof *entry);
+  if (entry == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < axis->length; i++)
+    entry[i] = (struct entry){axis->values[i], i};
+  qsort(entry, axis->length, sizeof *entry, compare_entries);
+  for (size_t i = 0; i < axis->length; i++)
+    order[i] = entry[i].index;
+  free(entry);
+  return CS_OK;
+}
+
+static int search_open(const struct cs_sweep *sweep, struct search *s, struct cs_error *error) {
+  *s = (struct search){.sweep = sweep, .index = (size_t)sweep->boundary};
+  s->axis = &sweep->axis[s->index];
+  s->inner = 1;
+  for (size_t a = s->index + 1; a < sweep->axes; a++)
+    s->inner *= sweep->axis[a].length;
+  s->lines = sweep->runs / s->axis->length;
+  s->order = malloc(s->axis->length * sizeof *s->order);
+  s->count = calloc(s->lines, sizeof *s->count);
+  s->stable_max = malloc(s->lines * sizeof *s->stable_max);
+  if (s->order == NULL || s->count == NULL || s->stable_max == NULL) return cs_error_memory(error);
+  return cs_boundary_order(s->axis, s->order, error);
+}
+
+static void search_close(struct search *s) {
+  free(s->order);
+  free(s->count);
+  free(s->stable_max);
+  free(s->crossing);
+}
+
+static int add_crossing(struct search *s, const struct crossing *crossing, struct cs_error *error) {
+  if (s->crossings == s->room) {
+    const size_t room = s->room == 0 ? 64 : 2 * s->room;
+    struct crossing *list = realloc(s->crossing, room * sizeof *list);
+    if (list == NULL) return cs_error_memory(error);
+    s->crossing = list;
+    s->room = room;
+  }
+  s->crossing[s->crossings++] = *crossing;
+  return CS_OK;
+}
+
+/* Changes along one line, ascending; runs without a radius are passed over. */
+static int scan_line(struct search *s, size_t line, const double *radius, struct cs_error *error) {
+  const size_t first = line / s->inner * s->axis->length * s->inner + line % s->inner;
+  size_t before = SIZE_MAX;
+  s->stable_max[line] = NAN;
+  for (size_t k = 0; k < s->axis->length; k++) {
+    const size_t run = first + s->order[k] * s->inner;
+    const double value = s->axis->values[s->order[k]];
+    if (isnan(radius[run])) continue;
+    if (cs_result_stable(radius[run])) s->stable_max[line] = value;
+    if (before != SIZE_MAX && cs_result_stable(radius[run]) != cs_result_stable(radius[before])) {
+      const double low = s->axis->values[(before - first) / s->inner];
+      const struct crossing found = {.line = line,
+                                     .run = before,
+                                     .low = low,
+                                     .high = value,
+                                     .width = PRECISION * fmax(fabs(low), fabs(value)),
+                                     .low_stable = cs_result_stable(radius[before])};
+      const int code = add_crossing(s, &found, error);
+      if (code != CS_OK) return code;
+      s->count[line]++;
+    }
+    before = run;
+  }
+  return CS_OK;
+}
+
+static double middle(const struct crossing *c) {
+  return 0.5 * c->low + 0.5 * c->high;
+}
+
+static bool is_open(const struct crossing *c) {
+  const double m = middle(c);
+  return c->high - c->low > c->width && m > c->low && m < c->high;
+}
+
+/* Halves all intervals that are still too wide, again and again. A point without a radius counts as unstable. */
+static int bisect(struct search *s, cs_evaluate *evaluate, void *context, struct cs_error *error) {
+  struct cs_point *point = malloc((s->crossings + 1) * sizeof *point);
+  size_t *owner = malloc((s->crossings + 1) * sizeof *owner);
+  double *radius = malloc((s->crossings + 1) * sizeof *radius);
+  int code = point == NULL || owner == NULL || radius == NULL ? cs_error_memory(error) : CS_OK;
+  for (size_t points = 1; points > 0 && code == CS_OK;) {
+    points = 0;
+    for (size_t i = 0; i < s->crossings; i++) {
+      if (!is_open(&s->crossing[i])) continue;
+      owner[points] = i;
+      point[points++] = (struct cs_point){.run = s->crossing[i].run, .value = {middle(&s->crossing[i])}};
+    }
+    if (points > 0) code = evaluate(context, &s->index, 1, point, points, radius, error);
+    for (size_t i = 0; i < points && code == CS_OK; i++) {
+      struct crossing *c = &s->crossing[owner[i]];
+      *(cs_result_stable(radius[i]) == c->low_stable ? &c->low : &c->high) = point[i].value[0];
+    }
+  }
+  free(point);
+  free(owner);
+  free(radius);
+  return code;
+}
+
+/* The arrays, over all axes but the searched one. */
+static int add_arrays(const struct search *s, struct cs_table *table, struct cs_array **to, struct cs_error *error) {
+  enum { ROOM = 512 };
+  size_t dimension[CS_MAX_DIMENSIONS], most = 1, others = 0, crossing = 0;
+  const char *axis = s->axis->name, *unit = s->axis->unit;
+  char name[3][ROOM], sentence[ROOM];
+  static const char *const suffix[] = {"stable_max", "crossings", "crossing_count"};
+  for (size_t i = 0; i < 3; i++)
+    snprintf(name[i], ROOM, "%s_%s", axis, suffix[i]);
+  for (size_t i = 0; i < s->lines; i++)
+    if (s->count[i] > most) most = s->count[i];
+  for (size_t a = 0; a < s->sweep->axes; a++)
+    if (a != s->index) dimension[others++] = a;
+  double *number = malloc(most * sizeof *number);
+  if (number == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < most; i++)
+    number[i] = (double)i;
+  int code = cs_table_add_dimension(table, "crossing", "1", "number of the change, from 0", most, number, NULL,
+                                    &crossing, error);
+  free(number);
+  snprintf(sentence, ROOM, "largest stable %s of the scan; its last value where that is stable", axis);
+  if (code == CS_OK)
+    code = cs_table_add_array(table, name[0], unit, sentence, CS_FLOAT64, others, dimension, NULL, error);
+  dimension[others] = crossing;
+  snprintf(sentence, ROOM, "%s where stable changes, ascending", axis);
+  if (code == CS_OK)
+    code = cs_table_add_array(table, name[1], unit, sentence, CS_FLOAT64, others + 1, dimension, NULL, error);
+  snprintf(sentence, ROOM, "changes of stable along %s", axis);
+  if (code == CS_OK) code = cs_table_add_array(table, name[2], "1", sentence, CS_INT64, others, dimension, NULL, error);
+  for (size_t i = 0; i < 3 && code == CS_OK; i++)
+    to[i] = cs_table_find(table, name[i]);
+  return code;
+}
+
+static int add_results(const struct search *s, struct cs_table *table, struct cs_error *error) {
+  struct cs_array *to[3];
+  const int code = add_arrays(s, table, to, error);
+  if (code != CS_OK) return code;
+  const size_t most = to[1]->count / s->lines;
+  for (size_t i = 0; i < s->lines; i++) {
+    to[0]->data.float64[i] = s->stable_max[i];
+    to[2]->data.int64[i] = (int64_t)s->count[i];
+  }
+  for (size_t i = 0, number = 0; i < s->crossings; i++) {
+    const struct crossing *c = &s->crossing[i];
+    number = i > 0 && c->line == s->crossing[i - 1].line ? number + 1 : 0;
+    to[1]->data.float64[c->line * most + number] = middle(c);
+    if (number + 1 == s->count[c->line] && c->low_stable) to[0]->data.float64[c->line] = middle(c);
+  }
+  return CS_OK;
+}
+
+int cs_boundary_search(const struct cs_sweep *sweep, const double *radius, cs_evaluate *evaluate, void *context,
+                       struct cs_table *table, struct cs_error *error) {
+  struct search s;
+  int code = search_open(sweep, &s, error);
+  for (size_t line = 0; line < s.lines && code == CS_OK; line++)
+    code = scan_line(&s, line, radius, error);
+  if (code == CS_OK) code = bisect(&s, evaluate, context, error);
+  if (code == CS_OK) code = add_results(&s, table, error);
+  search_close(&s);
+  return code;
+}

@@ -1,0 +1,247 @@
+#include "execution.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "cache.h"
+#include "emit.h"
+#include "launch.h"
+#include "provenance.h"
+
+/* A built program and who uses it. */
+struct built {
+  struct cs_program *program;
+  size_t users, tiles_left;
+};
+
+struct thread {
+  struct cs_execution *execution;
+  pthread_t id;
+  size_t device;
+  struct cs_device *queue; /* twin of the device */
+  struct cs_worker *worker;
+  bool started;
+  struct built *built; /* of the variant in use */
+  int code;
+  struct cs_error error;
+};
+
+struct cs_execution {
+  struct cs_execution_setup setup;
+  struct cs_engine_options quiet; /* the options without progress */
+  const struct cs_plan *plan;     /* at work on */
+  cs_worker_enter *enter;         /* its results */
+  void *context;
+  size_t threads;
+  struct thread *thread;    /* [devices * CS_WORKERS_PER_DEVICE] */
+  struct cs_tally *tally;   /* of the plan */
+  double device_seconds;    /* of the plans before */
+  pthread_mutex_t building; /* one program at a time: the cache takes what a build leaves behind */
+  struct built *built;      /* [devices][variants] */
+  pthread_mutex_t lock;     /* of what follows */
+  size_t next;              /* tile */
+};
+
+/* ---- programs ---------------------------------------------------------------------------------------------------- */
+
+static unsigned lanes_of(const struct cs_execution *x, size_t device) {
+  return cs_launch_lanes(cs_device_info(x->setup.device[device]), x->setup.options);
+}
+
+static void release(struct thread *t) {
+  struct cs_execution *x = t->execution;
+  struct cs_program *unused = NULL;
+  if (t->built == NULL) return;
+  cs_worker_use(t->worker, NULL, 0, NULL);
+  pthread_mutex_lock(&x->lock);
+  if (--t->built->users == 0 && t->built->tiles_left == 0) {
+    unused = t->built->program;
+    t->built->program = NULL;
+  }
+  pthread_mutex_unlock(&x->lock);
+  pthread_mutex_lock(&x->building);
+  cs_program_free(unused);
+  pthread_mutex_unlock(&x->building);
+  t->built = NULL;
+}
+
+/* The lock `building` is held. */
+static int build(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
+  struct cs_execution *x = t->execution;
+  struct cs_text source = {0};
+  const double start = cs_tally_clock();
+  int code = cs_emit(x->plan->variant[variant], lanes_of(x, t->device), &source, error);
+  if (code == CS_OK)
+    code = cs_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
+                           &built->program, error);
+  if (code == CS_OK) code = cs_worker_use(t->worker, built->program, variant, error);
+  if (code == CS_OK) code = cs_worker_warm_up(t->worker, error);
+  if (code == CS_OK) cs_program_keep(built->program);
+  cs_text_free(&source);
+  cs_tally_build(x->tally, cs_tally_clock() - start);
+  return code;
+}
+
+/* The kernels of the variant, of which take_tile has made this thread a user; built by the first thread of a device
+ * that needs them. */
+static int use_variant(struct thread *t, uint32_t variant, struct cs_error *error) {
+  struct cs_execution *x = t->execution;
+  struct built *built = &x->built[t->device * x->plan->variants + variant];
+  if (t->built == built) {
+    pthread_mutex_lock(&x->lock);
+    built->users--; /* counted already */
+    pthread_mutex_unlock(&x->lock);
+    return CS_OK;
+  }
+  release(t);
+  t->built = built;
+  pthread_mutex_lock(&x->building);
+  int code = CS_OK;
+  if (cs_tally_stopped(x->tally)) code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
+  if (code == CS_OK)
+    code = built->program == NULL ? build(t, built, variant, error)
+                                  : cs_worker_use(t->worker, built->program, variant, error);
+  if (code != CS_OK) cs_tally_stop(x->tally); /* before anybody else tries the same */
+  pthread_mutex_unlock(&x->building);
+  return code;
+}
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+/* The next tile, or NULL after the last. */
+static const struct cs_tile *take_tile(struct thread *t) {
+  struct cs_execution *x = t->execution;
+  const struct cs_tile *tile = NULL;
+  pthread_mutex_lock(&x->lock);
+  if (x->next < x->plan->tiles) {
+    tile = &x->plan->tile[x->next++];
+    for (size_t d = 0; d < x->setup.devices; d++)
+      x->built[d * x->plan->variants + tile->variant].tiles_left--;
+    x->built[t->device * x->plan->variants + tile->variant].users++; /* so that nobody gives the program back */
+  }
+  pthread_mutex_unlock(&x->lock);
+  return tile;
+}
+
+static void *work(void *context) {
+  struct thread *t = context;
+  struct cs_execution *x = t->execution;
+  const struct cs_tile *tile;
+  while (t->code == CS_OK && !cs_tally_stopped(x->tally) && (tile = take_tile(t)) != NULL) {
+    t->code = use_variant(t, tile->variant, &t->error);
+    if (t->code == CS_OK) t->code = cs_worker_tile(t->worker, tile, &t->error);
+  }
+  if (t->code != CS_OK) cs_tally_stop(x->tally);
+  release(t);
+  return NULL;
+}
+
+/* The first worker works in the caller's own thread. */
+static int start_thread(struct cs_execution *x, struct thread *t, struct cs_error *error) {
+  int code = cs_device_twin(x->setup.device[t->device], &t->queue, error);
+  if (code != CS_OK) return code;
+  const struct cs_worker_setup setup = {.plan = x->plan,
+                                        .options = x->setup.options,
+                                        .device = t->queue,
+                                        .index = t->device,
+                                        .lanes = lanes_of(x, t->device),
+                                        .tally = x->tally,
+                                        .enter = x->enter,
+                                        .context = x->context};
+  code = cs_worker_new(&setup, &t->worker, error);
+  if (code != CS_OK || t == x->thread) return code;
+  t->started = pthread_create(&t->id, NULL, work, t) == 0;
+  return t->started ? CS_OK : cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
+}
+
+/* The first error of a thread that was not merely told to stop. */
+static int join_threads(struct cs_execution *x, int code, struct cs_error *error) {
+  const struct thread *blame = NULL;
+  for (size_t i = 0; i < x->threads; i++) {
+    struct thread *t = &x->thread[i];
+    if (t->started) pthread_join(t->id, NULL);
+    cs_worker_free(t->worker);
+    cs_device_close(t->queue);
+    if (t->code != CS_OK && (blame == NULL || blame->code == CS_INTERRUPTED)) blame = t;
+  }
+  if (code == CS_OK && blame != NULL) {
+    *error = blame->error;
+    return blame->code;
+  }
+  if (code == CS_OK && x->next < x->plan->tiles) return cs_error_set(error, CS_INTERRUPTED, "interrupted");
+  return code;
+}
+
+static int run_tiles(struct cs_execution *x, struct cs_error *error) {
+  int code = CS_OK;
+  for (size_t i = 0; i < x->threads && code == CS_OK; i++) {
+    x->thread[i] = (struct thread){.execution = x, .device = i % x->setup.devices};
+    code = start_thread(x, &x->thread[i], error);
+    if (code != CS_OK) cs_tally_stop(x->tally);
+  }
+  if (code == CS_OK && x->threads > 0) work(&x->thread[0]);
+  return join_threads(x, code, error);
+}
+
+/* ---- plans ------------------------------------------------------------------------------------------------------- */
+
+int cs_execution_open(const struct cs_execution_setup *setup, struct cs_execution **execution, struct cs_error *error) {
+  struct cs_execution *x = calloc(1, sizeof *x);
+  *execution = NULL;
+  if (x == NULL) return cs_error_memory(error);
+  x->setup = *setup;
+  x->quiet = *setup->options;
+  x->quiet.progress = NULL;
+  pthread_mutex_init(&x->building, NULL);
+  pthread_mutex_init(&x->lock, NULL);
+  x->thread = calloc(setup->devices * CS_WORKERS_PER_DEVICE, sizeof *x->thread);
+  x->built = calloc(setup->devices * setup->variants + 1, sizeof *x->built);
+  if (x->thread == NULL || x->built == NULL) {
+    cs_execution_close(x);
+    return cs_error_memory(error);
+  }
+  for (size_t i = 0; setup->keep && i < setup->devices * setup->variants; i++)
+    x->built[i].tiles_left = 1;
+  *execution = x;
+  return CS_OK;
+}
+
+void cs_execution_close(struct cs_execution *x) {
+  if (x == NULL) return;
+  for (size_t i = 0; x->built != NULL && i < x->setup.devices * x->setup.variants; i++)
+    cs_program_free(x->built[i].program);
+  free(x->thread);
+  free(x->built);
+  cs_tally_free(x->tally);
+  pthread_mutex_destroy(&x->building);
+  pthread_mutex_destroy(&x->lock);
+  free(x);
+}
+
+static void finish_tally(struct cs_execution *x) {
+  if (x->tally != NULL) x->device_seconds += cs_tally_device_seconds(x->tally);
+  cs_tally_free(x->tally);
+  x->tally = NULL;
+}
+
+int cs_execution_run(struct cs_execution *x, const struct cs_plan *plan, cs_worker_enter *enter, void *context,
+                     struct cs_error *error) {
+  const size_t most = x->setup.devices * CS_WORKERS_PER_DEVICE;
+  x->plan = plan;
+  x->enter = enter;
+  x->context = context;
+  x->next = 0;
+  x->threads = most < plan->tiles ? most : plan->tiles;
+  for (size_t i = 0; i < plan->tiles; i++)
+    for (size_t d = 0; d < x->setup.devices; d++)
+      x->built[d * plan->variants + plan->tile[i].variant].tiles_left++;
+  int code = cs_tally_new(plan, plan->of_points ? &x->quiet : x->setup.options, x->threads > 0 ? x->threads : 1,
+                          x->setup.devices, &x->tally, error);
+  if (code == CS_OK) code = run_tiles(x, error);
+  finish_tally(x);
+  return code;
+}
+
+double cs_execution_device_seconds(const struct cs_execution *x) {
+  return x->device_seconds;
+}
