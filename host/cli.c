@@ -36,7 +36,8 @@ static const struct command {
      .help = "show a result: axes, ranges, orders, provenance",
      .needs = "a result file",
      .single = true,
-     .options = BIT(CS_OPTION_HELP),
+     .options = BIT(CS_OPTION_RANK) | BIT(CS_OPTION_COST) | BIT(CS_OPTION_SIGNAL) | BIT(CS_OPTION_AT) |
+                BIT(CS_OPTION_ERROR) | BIT(CS_OPTION_BUDGET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
      .run = cs_command_info},
     {.name = "devices",
      .operands = "",

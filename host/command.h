@@ -12,6 +12,9 @@ int cs_command_check(const struct cs_arguments *arguments, struct cs_error *erro
 int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *error);
 
+/* The part of info behind --rank; `table` is the file's. */
+int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table *table, struct cs_error *error);
+
 /* The chosen device as listed, without opening it. CS_DEVICE as from cs_device_choose. */
 int cs_command_device(const char *choice, struct cs_device_info *device, struct cs_error *error);
 /* What the options --lanes, --tile-runs and --memory ask for. */

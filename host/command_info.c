@@ -294,12 +294,32 @@ static void add_provenance(const struct cs_table *table, struct cs_text *text) {
   cs_text_add(text, "command   %s\n", note_text(table, "command"));
 }
 
+/* Options that say how to rank want --rank. */
+static int check_options(const struct cs_arguments *arguments, struct cs_error *error) {
+  static const struct {
+    enum cs_option option;
+    const char *name;
+  } rank_only[] = {{CS_OPTION_COST, "cost"},   {CS_OPTION_SIGNAL, "signal"}, {CS_OPTION_AT, "at"},
+                   {CS_OPTION_ERROR, "error"}, {CS_OPTION_BUDGET, "budget"}, {CS_OPTION_JSON, "json"}};
+  for (size_t i = 0; i < sizeof rank_only / sizeof *rank_only && !arguments->given[CS_OPTION_RANK]; i++)
+    if (arguments->given[rank_only[i].option])
+      return cs_error_set(error, CS_USAGE,
+                          "cosweep info: --%s says how to rank; want --rank METRIC with it (see: cosweep info --help)",
+                          rank_only[i].name);
+  return CS_OK;
+}
+
 int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error) {
   const char *path = arguments->operand[0];
   struct cs_table *table = NULL;
   struct cs_text text = {0};
-  int code = cs_store_read(path, &table, error);
+  int code = check_options(arguments, error);
+  if (code == CS_OK) code = cs_store_read(path, &table, error);
   if (code != CS_OK) return code;
+  if (arguments->given[CS_OPTION_RANK]) {
+    code = cs_command_rank(arguments, table, error);
+    goto out;
+  }
   const struct cs_array *status = cs_table_find(table, "status");
   if (status == NULL || status->type != CS_UINT8) {
     code = cs_error_set(error, CS_IO, "%s: no variable \"status\"; want a result of cosweep", path);

@@ -2,11 +2,12 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { FLAG, TEXT, NUMBER };
+enum kind { FLAG, TEXT, NUMBER, REAL };
 
 static const struct option {
   const char *name, *value; /* `value`: what stands for it in the help, NULL for a flag */
@@ -49,7 +50,33 @@ static const struct option {
                           .value = "MB",
                           .help = "device memory to use (default: half, at most 1.6 GB)"},
     [CS_OPTION_QUIET] = {.name = "quiet", .letter = 'q', .help = "no progress and no summary"},
-    [CS_OPTION_JSON] = {.name = "json", .help = "one JSON object per sweep on stdout"},
+    [CS_OPTION_JSON] = {.name = "json", .help = "one JSON object per sweep or file on stdout"},
+    [CS_OPTION_RANK] = {.name = "rank",
+                        .kind = TEXT,
+                        .value = "METRIC",
+                        .help = "which settings reach a small METRIC at least cost:\n"
+                                "Pareto front, ranking at equal error and cost"},
+    [CS_OPTION_COST] = {.name = "cost",
+                        .kind = TEXT,
+                        .value = "COUNT",
+                        .help = "the cost: evaluations, stages or steps\n"
+                                "(default: the first of them in the file)"},
+    [CS_OPTION_SIGNAL] = {.name = "signal",
+                          .kind = TEXT,
+                          .value = "NAME",
+                          .help = "one signal (default: the largest over all)"},
+    [CS_OPTION_AT] = {.name = "at",
+                      .kind = TEXT,
+                      .value = "AXIS=VALUE",
+                      .help = "only runs with this value; may be repeated"},
+    [CS_OPTION_ERROR] = {.name = "error",
+                         .kind = REAL,
+                         .value = "E",
+                         .help = "rank by the cost of METRIC <= E (default: median)"},
+    [CS_OPTION_BUDGET] = {.name = "budget",
+                          .kind = REAL,
+                          .value = "C",
+                          .help = "rank by METRIC at cost <= C (default: median)"},
     [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "this text"},
 };
 
@@ -132,6 +159,15 @@ static int read_number(const struct reader *reader, int option, const char *text
                       table[option].legal != NULL ? table[option].legal : "", reader->command);
 }
 
+static int read_real(const struct reader *reader, int option, const char *text) {
+  char *end = NULL;
+  const double value = strtod(text, &end);
+  reader->arguments->real[option] = value;
+  if (end != text && *end == '\0' && isfinite(value) && value > 0) return CS_OK;
+  return cs_error_set(reader->error, CS_USAGE, "cosweep %s: --%s %s; want a number above 0 (see: cosweep %s --help)",
+                      reader->command, table[option].name, text, reader->command);
+}
+
 /* Takes an option; `value` is what followed its name in the same word, or NULL. */
 static int take(struct reader *reader, int option, const char *value) {
   struct cs_arguments *arguments = reader->arguments;
@@ -152,7 +188,9 @@ static int take(struct reader *reader, int option, const char *value) {
         "cosweep %s: --set \"%s\"; want PATH=VALUE, as in method.step.size=0.1 (see: cosweep %s --help)", command,
         value, command);
   if (option == CS_OPTION_SET) arguments->set[arguments->sets++] = value;
+  if (option == CS_OPTION_AT) arguments->at[arguments->ats++] = value;
   arguments->text[option] = value;
+  if (table[option].kind == REAL) return read_real(reader, option, value);
   return table[option].kind == NUMBER ? read_number(reader, option, value) : CS_OK;
 }
 
@@ -186,7 +224,8 @@ int cs_arguments_read(const char *command, unsigned legal, int words, char **wor
   *arguments = (struct cs_arguments){0};
   arguments->operand = calloc((size_t)words + 1, sizeof *arguments->operand);
   arguments->set = calloc((size_t)words + 1, sizeof *arguments->set);
-  if (arguments->operand == NULL || arguments->set == NULL) return cs_error_memory(error);
+  arguments->at = calloc((size_t)words + 1, sizeof *arguments->at);
+  if (arguments->operand == NULL || arguments->set == NULL || arguments->at == NULL) return cs_error_memory(error);
   int code = CS_OK;
   for (; reader.at < words && code == CS_OK; reader.at++) {
     const char *text = word[reader.at];
@@ -203,6 +242,7 @@ int cs_arguments_read(const char *command, unsigned legal, int words, char **wor
 void cs_arguments_free(struct cs_arguments *arguments) {
   free(arguments->operand);
   free(arguments->set);
+  free(arguments->at);
   *arguments = (struct cs_arguments){0};
 }
 

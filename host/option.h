@@ -20,6 +20,12 @@ enum cs_option {
   CS_OPTION_MEMORY,
   CS_OPTION_QUIET,
   CS_OPTION_JSON,
+  CS_OPTION_RANK,
+  CS_OPTION_COST,
+  CS_OPTION_SIGNAL,
+  CS_OPTION_AT,
+  CS_OPTION_ERROR,
+  CS_OPTION_BUDGET,
   CS_OPTION_HELP,
   CS_OPTIONS
 };
@@ -32,9 +38,12 @@ struct cs_arguments {
   size_t operands;
   const char **set; /* [sets], the values of --set */
   size_t sets;
+  const char **at; /* [ats], the values of --at */
+  size_t ats;
   bool given[CS_OPTIONS];
   const char *text[CS_OPTIONS]; /* the last value given, or NULL */
-  size_t number[CS_OPTIONS];    /* of options that want a number; 0 where not given */
+  size_t number[CS_OPTIONS];    /* of options that want a whole number; 0 where not given */
+  double real[CS_OPTIONS];      /* of options that want any positive number; 0 where not given */
 };
 
 /* Reads the words after the command's name. CS_USAGE with one line that ends in a hint. `legal`: set of options.

@@ -48,7 +48,7 @@ Test(cli, wrong_usage_is_one_line_with_a_hint) {
       {"run sweep.json --forse", "unknown option \"--forse\"; nearest is --force"},
       {"run sweep.json --dryrun", "nearest is --dry-run"},
       {"run sweep.json -x", "unknown option"},
-      {"info x.h5 --json", "unknown option \"--json\""},
+      {"info x.h5 --json", "--json says how to rank"},
       {"run sweep.json --lanes 3", "--lanes 3; want one of 1 2 4 8 16"},
       {"run sweep.json --lanes=-1", "--lanes -1; want one of"},
       {"run sweep.json --tile-runs 0", "--tile-runs 0; want a whole number from 1"},

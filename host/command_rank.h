@@ -1,0 +1,39 @@
+/* A comparison with its results, and settings as columns: what cosweep info --rank prints. */
+#ifndef COSWEEP_COMMAND_RANK_H
+#define COSWEEP_COMMAND_RANK_H
+
+#include "comparison.h"
+#include "option.h"
+#include "text.h"
+
+struct cs_ranking {
+  const struct cs_arguments *arguments;
+  const struct cs_comparison *c;
+  double limit[2];                      /* by enum cs_rank_by */
+  struct cs_rank_choice *choice[2];     /* [cases][combinations] */
+  struct cs_rank_standing *standing[2]; /* [combinations] */
+  struct cs_rank_point *front;          /* as from cs_rank_fronts */
+  size_t *start;
+};
+
+/* An axis, or one of the settings that an axis moves together. */
+struct cs_setting_column {
+  const char *name;
+  size_t axis;
+  const struct cs_array *array; /* its values along the axis; NULL: the axis's own */
+};
+
+enum { CS_SETTING_COLUMNS = 56 };
+
+/* The axes of a role as columns; returns how many, at most `room`. */
+size_t cs_setting_columns(const struct cs_comparison *c, enum cs_role role, struct cs_setting_column *column,
+                          size_t room);
+/* The value of a run: a word, or else a number. */
+bool cs_setting_is_word(const struct cs_comparison *c, const struct cs_setting_column *column);
+const char *cs_setting_word(const struct cs_comparison *c, const struct cs_setting_column *column, size_t run);
+double cs_setting_number(const struct cs_comparison *c, const struct cs_setting_column *column, size_t run);
+
+/* One JSON object, as docs/formats.md section 5 says. */
+void cs_ranking_add_json(const struct cs_ranking *r, struct cs_text *text);
+
+#endif
