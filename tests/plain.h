@@ -1,6 +1,6 @@
-/* A second, direct evaluation of docs/methods.md for tests: fixed-step Jacobi co-simulation in plain coordinates and
- * long double, step by step, Runge-Kutta methods by their stages. Shares no code with the engine's kernels; slow, and
- * blind to errors below 1e-18 of the signals. */
+/* A second, direct evaluation of docs/methods.md for tests: fixed-step co-simulation, Jacobi and Gauss-Seidel with
+ * iterations, in plain coordinates and long double, step by step, Runge-Kutta methods by their stages. Shares no code
+ * with the engine's kernels; slow, and blind to errors below 1e-18 of the signals. */
 #ifndef COSWEEP_TESTS_PLAIN_H
 #define COSWEEP_TESTS_PLAIN_H
 

@@ -2,12 +2,10 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 
 enum { STAGES = 4 };
-
-static const real factorial[PLAIN_ORDERS + 1] = {1, 1, 2, 6, 24};
 
 /* Butcher tableaus; an entry on the diagonal makes the stage implicit. */
 struct tableau {
@@ -23,107 +21,8 @@ static const struct tableau tableaus[] = {
     [CS_TRAPEZOIDAL] = {2, {{0}, {0.5L, 0.5L}}, {0.5L, 0.5L}, {0, 1}},
 };
 
-static const struct cs_subsystem_method *input_method(const struct plain_simulation *sim, size_t input) {
-  return &sim->method->subsystem[sim->n.model->input[input].subsystem];
-}
-
-static const struct cs_subsystem_method *output_method(const struct plain_simulation *sim, size_t output) {
-  return &sim->method->subsystem[sim->n.model->output[output].subsystem];
-}
-
 static const struct cs_subsystem_method *state_method(const struct plain_simulation *sim, size_t state) {
   return &sim->method->subsystem[sim->n.model->state[state].subsystem];
-}
-
-/* Degrees in step k, cut down while a ramp lasts. */
-static size_t input_degree(const struct plain_simulation *sim, size_t input) {
-  size_t m = input_method(sim, input)->input_order;
-  return sim->method->start == CS_RAMP && m > sim->k - 1 ? sim->k - 1 : m;
-}
-
-size_t plain_output_degree(const struct plain_simulation *sim, size_t output) {
-  size_t n = output_method(sim, output)->output_order;
-  return sim->method->start == CS_RAMP && n > sim->k ? sim->k : n;
-}
-
-real plain_polynomial(real coefficients[PLAIN_ORDERS][PLAIN_MAX], size_t signal, real s) {
-  real value = 0;
-  for (size_t j = PLAIN_ORDERS; j-- > 0;) {
-    value = value * s + coefficients[j][signal];
-  }
-  return value;
-}
-
-void plain_held(struct plain_simulation *sim, real s, real *u) {
-  for (size_t i = 0; i < sim->n.inputs; i++) {
-    u[i] = plain_polynomial(sim->held, i, s);
-  }
-}
-
-/* ---- exchange: the held polynomials of the step, docs/methods.md section 3 */
-
-/* Interpolation through `values` at 0, -1, ..., -degree: coefficients of s^j, by Lagrange's basis multiplied out. */
-static void interpolate(const real *values, size_t degree, real *coefficients) {
-  memset(coefficients, 0, PLAIN_ORDERS * sizeof *coefficients);
-  for (size_t i = 0; i <= degree; i++) {
-    real basis[PLAIN_ORDERS + 1] = {1};
-    for (size_t q = 0, length = 1; q <= degree; q++) {
-      if (q == i) {
-        continue;
-      }
-      real scale = 1 / ((real)q - (real)i); /* (s + q)/(q - i) */
-      for (size_t j = length; j-- > 0;) {
-        basis[j + 1] += basis[j] * scale;
-        basis[j] *= (real)q * scale;
-      }
-      length++;
-    }
-    for (size_t j = 0; j <= degree; j++) {
-      coefficients[j] += values[i] * basis[j];
-    }
-  }
-}
-
-/* Andersson (4.7) with equal steps: backward differences as if they were derivatives. */
-static void backward_difference(const real *values, size_t degree, real *coefficients) {
-  real difference[PLAIN_ORDERS];
-  memcpy(difference, values, sizeof difference);
-  memset(coefficients, 0, PLAIN_ORDERS * sizeof *coefficients);
-  for (size_t j = 0; j <= degree; j++) {
-    coefficients[j] = difference[0] / factorial[j];
-    for (size_t i = 0; i + 1 < PLAIN_ORDERS; i++) {
-      difference[i] -= difference[i + 1];
-    }
-  }
-}
-
-static void exchange(struct plain_simulation *sim) {
-  for (size_t i = 0; i < sim->n.inputs; i++) {
-    real values[PLAIN_ORDERS], coefficients[PLAIN_ORDERS] = {0};
-    size_t degree = input_degree(sim, i);
-    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-      values[j] = sim->memory[j][i];
-    }
-    if (sim->method->hold == CS_LAGRANGE) {
-      interpolate(values, degree, coefficients);
-    } else if (sim->method->hold == CS_BACKWARD_DIFFERENCE) {
-      backward_difference(values, degree, coefficients);
-    } else {
-      for (size_t j = 0; j <= degree; j++) {
-        coefficients[j] = values[j] * powl(sim->H, j) / factorial[j];
-      }
-    }
-    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-      sim->held[j][i] = coefficients[j];
-    }
-  }
-  for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-    memset(sim->forcing[j], 0, sizeof sim->forcing[j]);
-    plain_multiply_add(&sim->n.B, sim->n.states, sim->n.inputs, sim->held[j], sim->forcing[j]);
-  }
-  for (size_t i = 0; i < sim->n.states; i++) {
-    sim->forcing[0][i] += sim->n.e[i];
-  }
 }
 
 /* ---- subsystems, docs/methods.md section 4 */
@@ -203,26 +102,23 @@ static void runge_kutta(struct plain_simulation *sim, size_t subsystem, const st
   }
 }
 
-/* Fills the grid of the step: states and slopes at the ends of every solver step. */
-void plain_advance(struct plain_simulation *sim) {
-  exchange(sim);
-  memcpy(sim->grid[0], sim->x, sizeof sim->x);
-  for (size_t i = 0; i < sim->n.model->subsystems; i++) {
-    const struct cs_subsystem_method *method = &sim->method->subsystem[i];
-    size_t first = sim->n.model->subsystem[i].first_state;
-    real width = 1 / (real)method->micro_steps;
-    cr_assert_leq(method->micro_steps, PLAIN_MICRO);
-    for (size_t j = 0; j < method->micro_steps; j++) {
-      if (method->solver == CS_EXACT) {
-        call_flow(sim, i, (real)(j + 1) * width, sim->grid[j + 1] + first);
-      } else {
-        runge_kutta(sim, i, &tableaus[method->solver], (real)j * width, width, sim->grid[j] + first,
-                    sim->grid[j + 1] + first);
-      }
+/* Fills the grid of one subsystem: states and slopes at the ends of every solver step. */
+static void advance(struct plain_simulation *sim, size_t subsystem) {
+  const struct cs_subsystem_method *method = &sim->method->subsystem[subsystem];
+  size_t first = sim->n.model->subsystem[subsystem].first_state;
+  real width = 1 / (real)method->micro_steps;
+  cr_assert_leq(method->micro_steps, PLAIN_MICRO);
+  memcpy(sim->grid[0] + first, sim->x + first, sim->n.model->subsystem[subsystem].states * sizeof(real));
+  for (size_t j = 0; j < method->micro_steps; j++) {
+    if (method->solver == CS_EXACT) {
+      call_flow(sim, subsystem, (real)(j + 1) * width, sim->grid[j + 1] + first);
+    } else {
+      runge_kutta(sim, subsystem, &tableaus[method->solver], (real)j * width, width, sim->grid[j] + first,
+                  sim->grid[j + 1] + first);
     }
-    for (size_t j = 0; j <= method->micro_steps; j++) {
-      right_side(sim, i, sim->grid[j] + first, (real)j * width, sim->slope[j] + first);
-    }
+  }
+  for (size_t j = 0; j <= method->micro_steps; j++) {
+    right_side(sim, subsystem, sim->grid[j] + first, (real)j * width, sim->slope[j] + first);
   }
 }
 
@@ -265,7 +161,7 @@ static void held_derivative(struct plain_simulation *sim, size_t j, real *u) {
   for (size_t i = 0; i < sim->n.inputs; i++) {
     u[i] = 0;
     for (size_t q = j; q < PLAIN_ORDERS; q++) {
-      u[i] += sim->held[q][i] * factorial[q] / factorial[q - j] / powl(sim->H, j);
+      u[i] += sim->held[q][i] * plain_factorial[q] / plain_factorial[q - j] / powl(sim->H, j);
     }
   }
 }
@@ -310,10 +206,16 @@ static void next_derivative(struct plain_simulation *sim, size_t j, const real *
   }
 }
 
+static void end_states(const struct plain_simulation *sim, real *x) {
+  for (size_t i = 0; i < sim->n.states; i++) {
+    x[i] = sim->grid[state_method(sim, i)->micro_steps][i];
+  }
+}
+
 /* Output derivatives y[j] at T_k; xs and us get the derivatives of states and inputs they were made of. */
 static void sample(struct plain_simulation *sim, int solved, real y[PLAIN_ORDERS][PLAIN_MAX],
                    real xs[PLAIN_ORDERS][PLAIN_MAX], real us[PLAIN_ORDERS][PLAIN_MAX]) {
-  memcpy(xs[0], sim->x, sizeof sim->x);
+  end_states(sim, xs[0]);
   for (size_t j = 0; j < PLAIN_ORDERS; j++) {
     held_derivative(sim, j, us[j]);
     output_of(sim, j, solved, xs[j], us[j], y[j]);
@@ -323,63 +225,55 @@ static void sample(struct plain_simulation *sim, int solved, real y[PLAIN_ORDERS
   }
 }
 
-/* Sum over the connections of input i of its sources' derivative j, known up to each source's own order. */
-static real connect(struct plain_simulation *sim, size_t i, size_t j, const real *y) {
-  real u = j == 0 ? sim->n.b[i] : 0;
-  for (size_t l = 0; l < sim->n.outputs; l++) {
-    if (j <= output_method(sim, l)->output_order) {
-      u += sim->n.L.at[i][l] * y[l];
-    }
-  }
-  return u;
-}
-
 /* Feed-through `refresh`: inputs in model order, each from the values already refreshed. */
-static void refresh(struct plain_simulation *sim, real xs[PLAIN_ORDERS][PLAIN_MAX], real us[PLAIN_ORDERS][PLAIN_MAX]) {
-  for (size_t i = 0; i < sim->n.inputs; i++) {
-    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-      real y[PLAIN_MAX] = {0};
-      output_of(sim, j, 0, xs[j], us[j], y);
-      us[j][i] = j <= input_method(sim, i)->input_order ? connect(sim, i, j, y) : 0;
-    }
-  }
-  memcpy(sim->memory, us, sizeof sim->memory);
-}
-
-static void sample_taylor(struct plain_simulation *sim) {
+static void refresh(struct plain_simulation *sim) {
   real y[PLAIN_ORDERS][PLAIN_MAX], xs[PLAIN_ORDERS][PLAIN_MAX] = {{0}}, us[PLAIN_ORDERS][PLAIN_MAX] = {{0}};
-  sample(sim, sim->method->feedthrough == CS_SOLVED, y, xs, us);
-  for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-    for (size_t l = 0; l < sim->n.outputs; l++) {
-      sim->recorded[j][l] = j <= plain_output_degree(sim, l) ? y[j][l] * powl(sim->H, j) / factorial[j] : 0;
-    }
-    for (size_t i = 0; i < sim->n.inputs; i++) {
-      sim->memory[j][i] = connect(sim, i, j, y[j]);
+  sample(sim, 0, y, xs, us);
+  for (size_t i = 0; i < sim->n.inputs; i++) {
+    size_t m = sim->method->subsystem[sim->n.model->input[i].subsystem].input_order;
+    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+      real now[PLAIN_MAX] = {0};
+      output_of(sim, j, 0, xs[j], us[j], now);
+      us[j][i] = j <= m ? plain_connect(sim, i, j, now) : 0;
     }
   }
-  if (sim->method->feedthrough == CS_REFRESH) {
-    refresh(sim, xs, us);
+  memcpy(sim->refreshed, us, sizeof sim->refreshed);
+}
+
+/* Samples of all outputs at T_k (`subsystem` SIZE_MAX), or of one subsystem's that has just advanced. */
+static void sample_outputs(struct plain_simulation *sim, int solved, size_t subsystem) {
+  real y[PLAIN_ORDERS][PLAIN_MAX], xs[PLAIN_ORDERS][PLAIN_MAX] = {{0}}, us[PLAIN_ORDERS][PLAIN_MAX] = {{0}};
+  sample(sim, solved, y, xs, us);
+  for (size_t l = 0; l < sim->n.outputs; l++) {
+    for (size_t j = 0; j < PLAIN_ORDERS && (subsystem == SIZE_MAX || sim->n.model->output[l].subsystem == subsystem);
+         j++) {
+      sim->now[j][l] = y[j][l];
+    }
   }
 }
 
-static void sample_nodes(struct plain_simulation *sim) {
-  real y[PLAIN_MAX] = {0}, u[PLAIN_MAX];
-  held_derivative(sim, 0, u);
-  output_of(sim, 0, sim->method->feedthrough == CS_SOLVED, sim->x, u, y);
-  memmove(sim->memory[1], sim->memory[0], (PLAIN_ORDERS - 1) * sizeof sim->memory[0]);
-  memmove(sim->history[1], sim->history[0], (PLAIN_ORDERS - 1) * sizeof sim->history[0]);
-  memcpy(sim->history[0], y, sizeof y);
-  memcpy(sim->memory[0], sim->n.b, sizeof sim->n.b);
-  plain_multiply_add(&sim->n.L, sim->n.inputs, sim->n.outputs, y, sim->memory[0]);
-  for (size_t l = 0; l < sim->n.outputs; l++) {
-    real values[PLAIN_ORDERS], coefficients[PLAIN_ORDERS];
-    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-      values[j] = sim->history[j][l];
+/* All of a step's passes, each from the state at T_{k-1}. In a sequence the outputs of a subsystem are new to those
+ * after it; in a repeated pass the samples of the pass before take the place of what is not new yet. */
+void plain_advance(struct plain_simulation *sim) {
+  size_t subsystems = sim->n.model->subsystems;
+  for (size_t pass = 0; pass <= sim->method->iterations; pass++) {
+    int is_new[PLAIN_MAX] = {0}; /* by output */
+    for (size_t l = 0; l < sim->n.outputs; l++) {
+      is_new[l] = pass > 0;
     }
-    interpolate(values, plain_output_degree(sim, l), coefficients);
-    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-      sim->recorded[j][l] = coefficients[j];
+    for (size_t p = 0; p < subsystems; p++) {
+      size_t subsystem = sim->sequence != NULL ? sim->sequence[p] : p;
+      plain_hold(sim, subsystem, is_new);
+      advance(sim, subsystem);
+      if (sim->sequence == NULL) {
+        continue;
+      }
+      sample_outputs(sim, 0, subsystem);
+      for (size_t l = 0; l < sim->n.outputs; l++) {
+        is_new[l] = is_new[l] || sim->n.model->output[l].subsystem == subsystem;
+      }
     }
+    sample_outputs(sim, sim->method->feedthrough == CS_SOLVED, SIZE_MAX);
   }
 }
 
@@ -390,16 +284,13 @@ void plain_start(struct plain_simulation *sim) {
   real r[PLAIN_MAX];
   memcpy(r, sim->r, sizeof r);
   for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-    real y[PLAIN_MAX] = {0};
-    plain_multiply_add(&n->Y, n->outputs, n->states + 1, r, y);
-    for (size_t i = 0; i < n->inputs; i++) {
-      real u = 0;
-      for (size_t q = 0; q <= n->states; q++) {
-        u += n->U.at[i][q] * r[q];
-      }
-      sim->memory[j][i] = !taylor || j == 0 ? u : zero ? 0 : connect(sim, i, j, y);
+    if (taylor && zero && j > 0) {
+      continue; /* derivatives stay zero */
     }
-    memcpy(sim->history[j], y, sizeof y);
+    plain_multiply_add(&n->Y, n->outputs, n->states + 1, r, sim->history[j]);
+    for (size_t i = 0; i < n->inputs; i++) {
+      sim->refreshed[j][i] = plain_connect(sim, i, j, sim->history[j]);
+    }
     if (taylor) { /* the next derivative */
       real next[PLAIN_MAX] = {0};
       plain_multiply_add(&n->M, n->states + 1, n->states + 1, r, next);
@@ -411,12 +302,9 @@ void plain_start(struct plain_simulation *sim) {
 }
 
 void plain_sample(struct plain_simulation *sim) {
-  for (size_t i = 0; i < sim->n.states; i++) {
-    sim->x[i] = sim->grid[state_method(sim, i)->micro_steps][i];
-  }
-  if (sim->method->hold == CS_TAYLOR) {
-    sample_taylor(sim);
-  } else {
-    sample_nodes(sim);
+  end_states(sim, sim->x);
+  plain_record(sim);
+  if (sim->method->feedthrough == CS_REFRESH) {
+    refresh(sim);
   }
 }
