@@ -4,11 +4,12 @@
  * Tolerance: 1e-11 relative, or 1e-15 of the signal's RMS, where the difference of two solutions has lost its digits
  * even in long double. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness.h"
-#include "plain.h"
+#include "plain_compare.h"
 #include "random_cases.h"
 
 static const char *const solvers[] = {"euler", "heun", "rk4", "implicit_euler", "trapezoidal"};
@@ -80,51 +81,12 @@ static char *write_sweep(const struct row *rows, size_t count, double size, doub
   return text.data;
 }
 
-/* Signals of a metric, and the RMS of each over the run. */
-static size_t signals_of(const struct cs_model *model, const struct plain_result *result, enum cs_over over,
-                         const struct cs_signal **signals, const real **rms) {
-  switch (over) {
-    case CS_OVER_OUTPUT:
-      *signals = model->output;
-      *rms = result->output_rms;
-      return model->outputs;
-    case CS_OVER_INPUT:
-      *signals = model->input;
-      *rms = result->input_rms;
-      return model->inputs;
-    case CS_OVER_STATE:
-      *signals = model->state;
-      *rms = result->state_rms;
-      return model->states;
-    default:
-      return 0;
-  }
-}
-
-static void compare_run(const struct harness *harness, const size_t *index, const struct plain_result *result,
-                        struct harness_check *check) {
-  for (size_t metric = 0; metric < CS_METRICS; metric++) {
-    const struct cs_metric_info *info = &cs_metric_table[metric];
-    const struct cs_signal *signals = NULL;
-    const real *rms = NULL;
-    size_t count = signals_of(harness->sweep->model, result, info->over, &signals, &rms);
-    if (cs_table_find(harness->table, info->name) == NULL) { /* maxima, by doubling */
-      continue;
-    }
-    for (size_t i = 0; i < count; i++) {
-      harness_compare(check, harness_value(harness->table, info->name, index, signals[i].name),
-                      (double)result->metric[metric][i], 1e-11, 1e-15 * (double)rms[i], "row %zu, %s: %s of %s",
-                      index[0], solvers[index[1]], info->name, signals[i].name);
-    }
-  }
-}
-
 static void compare_rows(const char *engine, const char *model, const struct row *rows, size_t count, double size,
                          double t_end, const char *title) {
   struct harness harness;
   struct harness_check check = {0};
   struct plain_result *result = malloc(sizeof *result);
-  char *sweep = write_sweep(rows, count, size, t_end);
+  char *sweep = write_sweep(rows, count, size, t_end), name[64];
   cr_assert(result != NULL);
   harness_open(&harness);
   harness_write(&harness, "model.json", model);
@@ -132,8 +94,9 @@ static void compare_rows(const char *engine, const char *model, const struct row
   harness_run(&harness);
   for (size_t run = 0; run < harness.sweep->runs; run++) {
     const size_t index[] = {run / SOLVERS, run % SOLVERS};
+    snprintf(name, sizeof name, "row %zu, %s", index[0], solvers[index[1]]);
     plain_run(harness.sweep, run, NULL, NULL, result);
-    compare_run(&harness, index, result, &check);
+    plain_compare(&harness, index, result, 1e-11, 1e-15, &check, name);
   }
   harness_finish(&check, title);
   harness_close(&harness);

@@ -1,0 +1,31 @@
+#include "plain_compare.h"
+
+struct plain_signals plain_signals_of(const struct cs_model *model, const struct plain_result *result,
+                                      enum cs_over over) {
+  switch (over) {
+    case CS_OVER_OUTPUT:
+      return (struct plain_signals){model->outputs, model->output, result->output_rms};
+    case CS_OVER_INPUT:
+      return (struct plain_signals){model->inputs, model->input, result->input_rms};
+    case CS_OVER_STATE:
+      return (struct plain_signals){model->states, model->state, result->state_rms};
+    default:
+      return (struct plain_signals){0};
+  }
+}
+
+void plain_compare(const struct harness *harness, const size_t *index, const struct plain_result *result,
+                   double relative, double floor, struct harness_check *check, const char *case_name) {
+  for (size_t metric = 0; metric < CS_METRICS; metric++) {
+    const struct cs_metric_info *info = &cs_metric_table[metric];
+    const struct plain_signals signals = plain_signals_of(harness->sweep->model, result, info->over);
+    if (cs_table_find(harness->table, info->name) == NULL) { /* maxima, by doubling */
+      continue;
+    }
+    for (size_t i = 0; i < signals.count; i++) {
+      harness_compare(check, harness_value(harness->table, info->name, index, signals.signal[i].name),
+                      (double)result->metric[metric][i], relative, floor * (double)signals.rms[i], "%s: %s of %s",
+                      case_name, info->name, signals.signal[i].name);
+    }
+  }
+}
