@@ -10,11 +10,17 @@
 /* A change is known to this part of the larger end of the interval in which it was found. */
 #define PRECISION 1e-10
 
+/* A radius that differs from 1 by more than this says how fast it grows beyond a change, one by less where it is 1. */
+#define CLEARLY_UNSTABLE 1e-6
+#define BARELY_UNSTABLE 1e-7
+
 /* One change: stable differs between low and high. */
 struct crossing {
   size_t line, run; /* any run of its line */
   double low, high, width;
   bool low_stable;
+  double excess;          /* radius - 1 at the unstable end */
+  double far, far_excess; /* the nearest point found that is clearly unstable */
 };
 
 /* The sweep seen from its axis: lines of `length` runs `inner` apart. */
@@ -97,12 +103,15 @@ static int scan_line(struct search *s, size_t line, const double *radius, struct
     if (cs_result_stable(radius[run])) s->stable_max[line] = value;
     if (before != SIZE_MAX && cs_result_stable(radius[run]) != cs_result_stable(radius[before])) {
       const double low = s->axis->values[(before - first) / s->inner];
-      const struct crossing found = {.line = line,
-                                     .run = before,
-                                     .low = low,
-                                     .high = value,
-                                     .width = PRECISION * fmax(fabs(low), fabs(value)),
-                                     .low_stable = cs_result_stable(radius[before])};
+      struct crossing found = {.line = line,
+                               .run = before,
+                               .low = low,
+                               .high = value,
+                               .width = PRECISION * fmax(fabs(low), fabs(value)),
+                               .low_stable = cs_result_stable(radius[before])};
+      const double excess = (found.low_stable ? radius[run] : radius[before]) - 1.0;
+      found.excess = found.far_excess = excess;
+      found.far = found.low_stable ? value : low;
       const int code = add_crossing(s, &found, error);
       if (code != CS_OK) return code;
       s->count[line]++;
@@ -121,6 +130,26 @@ static bool is_open(const struct crossing *c) {
   return c->high - c->low > c->width && m > c->low && m < c->high;
 }
 
+/* Takes over a point inside. */
+static void narrow(struct crossing *c, double value, double radius) {
+  const bool stable = cs_result_stable(radius);
+  *(stable == c->low_stable ? &c->low : &c->high) = value;
+  if (stable) return;
+  c->excess = radius - 1.0;
+  if (!(c->excess > CLEARLY_UNSTABLE)) return;
+  c->far = value;
+  c->far_excess = c->excess;
+}
+
+/* Where the radius is 1. `stable` changes a little beyond, for it allows for rounding; the secant to the nearest
+ * clearly unstable point leads back, where the radius has no jump. */
+static double position(const struct crossing *c) {
+  const double unstable = c->low_stable ? c->high : c->low;
+  const double back = c->excess * (c->far - unstable) / (c->far_excess - c->excess);
+  if (!(c->excess < BARELY_UNSTABLE) || !isfinite(back)) return middle(c);
+  return unstable - back;
+}
+
 /* Halves all intervals that are still too wide, again and again. A point without a radius counts as unstable. */
 static int bisect(struct search *s, cs_evaluate *evaluate, void *context, struct cs_error *error) {
   struct cs_point *point = malloc((s->crossings + 1) * sizeof *point);
@@ -135,10 +164,8 @@ static int bisect(struct search *s, cs_evaluate *evaluate, void *context, struct
       point[points++] = (struct cs_point){.run = s->crossing[i].run, .value = {middle(&s->crossing[i])}};
     }
     if (points > 0) code = evaluate(context, &s->index, 1, point, points, radius, error);
-    for (size_t i = 0; i < points && code == CS_OK; i++) {
-      struct crossing *c = &s->crossing[owner[i]];
-      *(cs_result_stable(radius[i]) == c->low_stable ? &c->low : &c->high) = point[i].value[0];
-    }
+    for (size_t i = 0; i < points && code == CS_OK; i++)
+      narrow(&s->crossing[owner[i]], point[i].value[0], radius[i]);
   }
   free(point);
   free(owner);
@@ -192,8 +219,8 @@ static int add_results(const struct search *s, struct cs_table *table, struct cs
   for (size_t i = 0, number = 0; i < s->crossings; i++) {
     const struct crossing *c = &s->crossing[i];
     number = i > 0 && c->line == s->crossing[i - 1].line ? number + 1 : 0;
-    to[1]->data.float64[c->line * most + number] = middle(c);
-    if (number + 1 == s->count[c->line] && c->low_stable) to[0]->data.float64[c->line] = middle(c);
+    to[1]->data.float64[c->line * most + number] = position(c);
+    if (number + 1 == s->count[c->line] && c->low_stable) to[0]->data.float64[c->line] = position(c);
   }
   return CS_OK;
 }
