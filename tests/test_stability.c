@@ -347,7 +347,7 @@ Test(stability, limits_of_zero_stability) {
       "\"axes\": [{\"name\": \"master\", \"path\": \"method.master\", \"values\": [\"jacobi\", \"gauss_seidel\"]},\n"
       "{\"name\": \"hold\", \"path\": \"method.hold\", \"values\": [\"lagrange\", \"backward_difference\"]},\n"
       "{\"name\": \"m\", \"path\": \"method.input_order\", \"values\": [0, 1, 2, 3]},\n"
-      "{\"name\": \"d\", \"path\": \"parameters.d\", \"values\": [1.2, 1, 0.8, 0.55, 0.28, 0.1, 0.05]},\n"
+      "{\"name\": \"d\", \"path\": \"parameters.d\", \"values\": [1.2, 1.05, 0.8, 0.55, 0.28, 0.1, 0.05]},\n"
       "{\"name\": \"sign\", \"path\": \"parameters.sign\", \"values\": [1, -1]}]}");
   harness_run(&harness);
   const double *most = array("d_stable_max")->data.float64, *crossings = array("d_crossings")->data.float64;
