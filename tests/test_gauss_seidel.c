@@ -156,10 +156,6 @@ Test(gauss_seidel, jacobi_rows_by_stepping) {
   compare_master("jacobi", "step", NULL);
 }
 
-Test(gauss_seidel, jacobi_rows_by_doubling) {
-  compare_master("jacobi", "double", NULL);
-}
-
 Test(gauss_seidel, every_sequence_by_stepping) {
   compare_master("gauss_seidel", "step", NULL);
 }
