@@ -2,21 +2,26 @@
  * converge to, how often subsystems are called, and what is said of settings that are wrong. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine_case.h"
+#include "layout.h"
+#include "plain_compare.h"
+#include "plan.h"
 #include "sweep_case.h"
 
-/* Runs a sweep of model.json with the members `method` and the axes `axes`. */
+/* A sweep of model.json: members of method, axes, metrics. */
+static const char frame[] =
+    "{\"format\": \"cosweep-sweep/1\", \"name\": \"masters\", \"model\": \"model.json\", \"t_end\": 1,\n"
+    "\"study\": \"simulation\", \"method\": {%s, \"step\": {\"size\": 0.125}}, \"axes\": [%s],\n"
+    "\"metrics\": %s}\n";
+
 static void run(struct harness *harness, const char *method, const char *axes, const char *metrics,
                 struct engine_case *result) {
   struct cs_text text = {0};
-  cs_text_add(&text,
-              "{\"format\": \"cosweep-sweep/1\", \"name\": \"masters\", \"model\": \"model.json\", \"t_end\": 1,\n"
-              "\"study\": \"simulation\", \"method\": {%s, \"step\": {\"size\": 0.125}}, \"axes\": [%s],\n"
-              "\"metrics\": %s}\n",
-              method, axes, metrics);
+  cs_text_add(&text, frame, method, axes, metrics);
   cr_assert(!text.failed);
   engine_case_run(harness, text.data, 0, 0, result);
   cs_text_free(&text);
@@ -133,6 +138,47 @@ Test(masters, gauss_seidel_against_a_chain_is_jacobi) {
   compare_with_jacobi("ab bc bb", "cba", "0, 0", "a chain, last subsystem first");
 }
 
+/* ---- sparse networks */
+
+/* Seven subsystems with a loop among four of them: what a step touches grows with iterations and sequences, and the
+ * engine leaves out what stays untouched. */
+static void compare_sparse(const char *engine, const char *master, const char *sequences) {
+  struct harness harness;
+  struct harness_check check = {0};
+  struct plain_result *result = malloc(sizeof *result);
+  struct cs_text axes = {0}, sweep = {0};
+  cr_assert(result != NULL);
+  add_sequences(&axes, sequences);
+  cs_text_add(&axes, ", ");
+  cs_text_add(&axes, two_methods, "1, 2");
+  harness_open(&harness);
+  write_network(&harness, "abcdefg", "ab bc cd de ef fc gb ee");
+  cs_text_add(&sweep, frame, master, axes.data, ENGINE_CASE_METRICS);
+  harness_load_engine(&harness, sweep.data, engine);
+  harness_run(&harness);
+  for (size_t r = 0; r < harness.sweep->runs; r++) {
+    const size_t index[] = {r / 2, r % 2};
+    char name[64];
+    snprintf(name, sizeof name, "%s, run %zu", master, r);
+    plain_run(harness.sweep, r, NULL, NULL, result);
+    plain_compare(&harness, index, result, 1e-11, 1e-15, &check, name);
+  }
+  harness_finish(&check, engine);
+  free(result);
+  harness_close(&harness);
+  cs_text_free(&axes);
+  cs_text_free(&sweep);
+}
+
+Test(masters, sparse_networks_match_the_reference_by_stepping) {
+  compare_sparse("step", "\"master\": \"gauss_seidel\"", "gfedcba dacfgbe");
+  compare_sparse("step", "\"master\": \"jacobi\"", "abcdefg");
+}
+
+Test(masters, sparse_networks_match_the_reference_by_doubling) {
+  compare_sparse("double", "\"master\": \"gauss_seidel\"", "dacfgbe");
+}
+
 /* ---- iterations */
 
 /* Largest difference of the first run's final state errors. */
@@ -154,6 +200,7 @@ Test(masters, iterations_of_order_zero_have_one_fixed_point) {
       "{\"name\": \"f\", \"path\": \"method.feedthrough\", \"values\": [\"explicit\"]}";
   static const char both[] =
       "{\"name\": \"f\", \"path\": \"method.feedthrough\", \"values\": [\"explicit\", \"solved\"]}";
+  static const char metrics[] = "[\"output_defect\", \"output_error\", \"input_error\", \"state_error_final\"]";
   struct harness harness;
   struct harness_check check = {0};
   struct engine_case plain, jacobi, sequential;
@@ -162,9 +209,9 @@ Test(masters, iterations_of_order_zero_have_one_fixed_point) {
   cs_text_add(&axes, ", %s", explicit_outputs);
   harness_open(&harness);
   engine_case_model(&harness, "tests/data/three_way.json");
-  run(&harness, "\"iterations\": 0", explicit_outputs, ENGINE_CASE_METRICS, &plain);
-  run(&harness, "\"iterations\": 40", both, ENGINE_CASE_METRICS, &jacobi);
-  run(&harness, "\"master\": \"gauss_seidel\", \"iterations\": 40", axes.data, ENGINE_CASE_METRICS, &sequential);
+  run(&harness, "\"iterations\": 0", explicit_outputs, metrics, &plain);
+  run(&harness, "\"iterations\": 40", both, metrics, &jacobi);
+  run(&harness, "\"master\": \"gauss_seidel\", \"iterations\": 40", axes.data, metrics, &sequential);
   cr_assert_gt(apart(&plain, &jacobi), 1e-3);
   for (size_t m = 0; m < CS_METRICS; m++) {
     const char *name = cs_metric_table[m].name;
@@ -194,42 +241,65 @@ Test(masters, iterations_of_order_zero_have_one_fixed_point) {
 /* Networks, sequences and for each of them the longest chain of subsystems that wait for the one before. */
 static const struct {
   const char *names, *edges, *sequences;
-  int stages[4];
+  size_t stages[6];
 } counted[] = {
-    {"abc", "ab bc", "abc cba bac", {3, 1, 2}},
-    {"abc", "ab bc ca", "abc cba", {3, 2}},
-    {"hpqr", "hp hq hr ph qh rh", "hpqr phqr pqrh", {2, 3, 2}},
+    {"abc", "ab bc", "abc acb bac bca cab cba", {3, 2, 2, 2, 2, 1}},
+    {"abc", "ab bc ca", "abc acb bac bca cab cba", {3, 2, 2, 3, 3, 2}},
+    {"hpqr", "hp hq hr ph qh rh", "hpqr phqr pqhr pqrh", {2, 3, 3, 2}},
+    {"hpqr", "hp hq hr", "hpqr phqr pqhr pqrh", {2, 2, 2, 1}},
 };
 
-Test(masters, calls_are_counted) {
-  static const char metrics[] = "[\"steps\", \"evaluations\", \"stages\", \"repeated_steps\"]";
+static void load(struct harness *harness, const char *method, const char *axes) {
+  struct cs_text text = {0};
+  cs_text_add(&text, frame, method, axes, "[\"steps\", \"evaluations\", \"stages\", \"repeated_steps\"]");
+  cr_assert(!text.failed);
+  harness_load(harness, text.data);
+  cs_text_free(&text);
+}
+
+static struct cs_plan *plan_of(const struct harness *harness) {
+  struct cs_error error;
+  struct cs_plan *plan;
+  const struct cs_plan_options options = {.lanes = 1, .memory = 1 << 20};
+  cr_assert_eq(cs_plan_new(harness->sweep, &options, &plan, &error), CS_OK, "%s", error.message);
+  return plan;
+}
+
+Test(masters, calls_of_a_step_are_counted) {
   static const char iterations[] = "{\"name\": \"k\", \"path\": \"method.iterations\", \"values\": [0, 2]}";
-  enum { STEPS = 8 };
   struct harness harness;
-  harness_open(&harness);
+  harness_directory(&harness);
   for (size_t n = 0; n < sizeof counted / sizeof *counted; n++) {
-    struct engine_case jacobi, sequential;
     struct cs_text axes = {0};
-    const double subsystems = (double)strlen(counted[n].names);
+    cs_text_add(&axes, "{\"name\": \"m\", \"path\": \"method.master\", \"values\": [\"gauss_seidel\", \"jacobi\"]},\n");
     add_sequences(&axes, counted[n].sequences);
     cs_text_add(&axes, ", %s", iterations);
     write_network(&harness, counted[n].names, counted[n].edges);
-    run(&harness, "\"master\": \"jacobi\"", iterations, metrics, &jacobi);
-    run(&harness, "\"master\": \"gauss_seidel\"", axes.data, metrics, &sequential);
-    for (size_t r = 0; r < sequential.runs + jacobi.runs; r++) {
-      const bool one_by_one = r < sequential.runs;
-      const size_t index[] = {r / 2, r % 2}, *at = one_by_one ? index : index + 1;
-      const struct cs_table *table = one_by_one ? sequential.table : jacobi.table;
-      const double passes = r % 2 ? 3 : 1, stages = one_by_one ? counted[n].stages[r / 2] : 1;
-      cr_expect_eq(harness_value(table, "steps", at, NULL), STEPS);
-      cr_expect_eq(harness_value(table, "evaluations", at, NULL), STEPS * passes * subsystems);
-      cr_expect_eq(harness_value(table, "stages", at, NULL), STEPS * passes * stages, "network %zu, run %zu", n, r);
-      cr_expect_eq(harness_value(table, "repeated_steps", at, NULL), STEPS * (passes - 1));
+    load(&harness, "\"order\": 0", axes.data);
+    struct cs_plan *plan = plan_of(&harness);
+    for (size_t r = 0; r < plan->runs; r++) {
+      const struct cs_layout *layout = plan->variant[plan->run[r].variant];
+      const size_t passes = r % 2 ? 3 : 1;
+      const size_t stages = r < plan->runs / 2 ? counted[n].stages[r / 2] : 1;
+      cr_expect_eq(cs_layout_evaluations(layout), passes * strlen(counted[n].names));
+      cr_expect_eq(cs_layout_stages(layout), passes * stages, "network %zu, run %zu", n, r);
     }
-    engine_case_free(&jacobi);
-    engine_case_free(&sequential);
+    cs_plan_free(plan);
     cs_text_free(&axes);
   }
+  harness_close(&harness);
+}
+
+Test(masters, calls_of_a_run_are_counted) {
+  struct harness harness;
+  harness_open(&harness);
+  write_network(&harness, "abc", "ab bc");
+  load(&harness, "\"master\": \"gauss_seidel\", \"sequence\": [\"b\", \"a\", \"c\"], \"iterations\": 2", "");
+  harness_run(&harness);
+  cr_expect_eq(harness_value(harness.table, "steps", NULL, NULL), 8);
+  cr_expect_eq(harness_value(harness.table, "evaluations", NULL, NULL), 8 * 3 * 3);
+  cr_expect_eq(harness_value(harness.table, "stages", NULL, NULL), 8 * 3 * 2);
+  cr_expect_eq(harness_value(harness.table, "repeated_steps", NULL, NULL), 8 * 2);
   harness_close(&harness);
 }
 
