@@ -31,8 +31,9 @@ struct engine {
   size_t devices;
   struct cs_execution *execution;
   struct cs_result result;
-  double *radius;       /* [runs] spectral radii where boundaries are searched, NaN where there are none; else NULL */
-  pthread_mutex_t lock; /* of what follows */
+  double beside_seconds; /* device time of the spectra beside a simulation */
+  double *radius;        /* [runs] spectral radii where boundaries are searched, NaN where there are none; else NULL */
+  pthread_mutex_t lock;  /* of what follows */
   struct cs_report *report;
   struct diverged diverged[MOST_FAILURES]; /* ascending runs */
   size_t diverged_runs;                    /* computed ones, also beyond those */
@@ -90,7 +91,7 @@ static void report_end(struct engine *x, double wall) {
     cs_text_free(&where);
   }
   r->wall_seconds = wall;
-  r->device_seconds = cs_execution_device_seconds(x->execution);
+  r->device_seconds = cs_execution_device_seconds(x->execution) + x->beside_seconds;
   r->steps = x->plan->steps;
   bool pocl = false;
   for (size_t d = 0; d < x->devices; d++)
@@ -145,6 +146,34 @@ static int add_boundaries(struct engine *x, struct cs_table *table, struct cs_er
   return code;
 }
 
+/* ---- spectra beside a simulation ----------------------------------------------------------------------------------
+ */
+
+static void enter_beside(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
+  (void)way;
+  cs_result_enter_spectrum(context, run, state, pitch);
+}
+
+/* Analyses the maps of a simulation's runs, also of those that have diverged. */
+static int add_spectra(struct engine *x, struct cs_device *const *device, struct cs_table *table,
+                       struct cs_error *error) {
+  struct cs_plan *plan = NULL;
+  struct cs_execution *execution = NULL;
+  struct cs_result result;
+  int code = cs_launch_plan(x->sweep, CS_STABILITY, x->info, x->devices, x->options, &plan, error);
+  if (code != CS_OK) return code;
+  const struct cs_execution_setup setup = {
+      .device = device, .devices = x->devices, .variants = plan->variants, .options = x->options};
+  cs_result_open(plan, table, &result);
+  code = cs_execution_open(&setup, &execution, error);
+  if (code == CS_OK) code = cs_execution_run(execution, plan, enter_beside, &result, error);
+  if (code == CS_OK) cs_result_copy(plan, table, NULL);
+  x->beside_seconds = cs_execution_device_seconds(execution);
+  cs_execution_close(execution);
+  cs_plan_free(plan);
+  return code;
+}
+
 /* ---- the sweep --------------------------------------------------------------------------------------------------- */
 
 /* Kernel texts of the variants that were computed, as for the first device. */
@@ -170,7 +199,7 @@ static int add_provenance(struct engine *x, const char *started, double wall, st
                                     .lanes = cs_launch_lanes(x->info[0], x->options),
                                     .wall = wall,
                                     .points = x->report->points,
-                                    .device_seconds = cs_execution_device_seconds(x->execution)};
+                                    .device_seconds = cs_execution_device_seconds(x->execution) + x->beside_seconds};
     code = cs_provenance_add(&p, table, error);
   }
   cs_provenance_free_sources(sources, plan->variants);
@@ -218,6 +247,8 @@ static int run_plan(struct engine *x, struct cs_device *const *device, const cha
     code = cs_execution_run(x->execution, x->plan, enter, x, error);
   }
   if (code == CS_OK) cs_result_copy(x->plan, *table, x->report->status);
+  if (code == CS_OK && x->sweep->study == CS_SIMULATION && cs_metrics_of(x->sweep->metric, CS_STABILITY))
+    code = add_spectra(x, device, *table, error);
   if (code == CS_OK) code = cs_result_fit(x->plan, *table, error);
   if (code == CS_OK && has_boundaries(x->sweep)) code = add_boundaries(x, *table, error);
   if (code == CS_OK) code = add_provenance(x, started, cs_tally_clock() - start, *table, error);
@@ -244,7 +275,8 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
   x.info = calloc(devices, sizeof *x.info);
   for (size_t d = 0; x.info != NULL && d < devices; d++)
     x.info[d] = cs_device_info(device[d]);
-  int code = x.info == NULL ? cs_error_memory(error) : cs_launch_plan(sweep, x.info, devices, x.options, &plan, error);
+  int code = x.info == NULL ? cs_error_memory(error)
+                            : cs_launch_plan(sweep, sweep->study, x.info, devices, x.options, &plan, error);
   x.plan = plan;
   if (code == CS_OK) code = run_plan(&x, device, started, start, table, error);
   engine_close(&x);

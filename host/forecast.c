@@ -54,19 +54,9 @@ static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile,
   return bytes + cs_launch_workers(device, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
 }
 
-int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
-                       const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
-  struct cs_plan *plan = NULL;
-  *forecast = (struct cs_forecast){0};
-  int code = cs_launch_plan(sweep, &device, 1, options, &plan, error);
-  if (code != CS_OK) return code;
-  const unsigned lanes = cs_launch_lanes(device, options);
-  forecast->runs = plan->runs;
-  forecast->skipped = plan->status[CS_STATUS_SKIPPED];
-  forecast->invalid = plan->runs - plan->ordered - plan->copies - forecast->skipped;
-  forecast->tiles = plan->tiles;
-  forecast->steps = plan->steps;
-  forecast->analyses = sweep->study == CS_STABILITY ? plan->ordered : 0;
+/* Tiles, calls and device memory of a plan. */
+static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *device, unsigned lanes,
+                      struct cs_forecast *forecast) {
   size_t most = 0;
   for (size_t i = 0; i < plan->tiles; i++) {
     const struct cs_tile *tile = &plan->tile[i];
@@ -74,11 +64,42 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
     if (bytes > most) most = bytes;
     forecast->launches += cs_launch_count(plan, tile);
   }
-  forecast->device_memory = most * (plan->tiles < CS_WORKERS_PER_DEVICE ? plan->tiles : CS_WORKERS_PER_DEVICE);
+  most *= plan->tiles < CS_WORKERS_PER_DEVICE ? plan->tiles : CS_WORKERS_PER_DEVICE;
+  if (most > forecast->device_memory) forecast->device_memory = most;
+  forecast->tiles += plan->tiles;
+}
+
+/* The spectra beside a simulation. */
+static int add_spectra(const struct cs_sweep *sweep, const struct cs_device_info *device,
+                       const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
+  struct cs_plan *plan = NULL;
+  const int code = cs_launch_plan(sweep, CS_STABILITY, &device, 1, options, &plan, error);
+  if (code != CS_OK) return code;
+  add_tiles(plan, device, cs_launch_lanes(device, options), forecast);
+  forecast->variants += plan->variants;
+  cs_plan_free(plan);
+  return CS_OK;
+}
+
+int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
+                       const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
+  struct cs_plan *plan = NULL;
+  *forecast = (struct cs_forecast){0};
+  int code = cs_launch_plan(sweep, sweep->study, &device, 1, options, &plan, error);
+  if (code != CS_OK) return code;
+  const unsigned lanes = cs_launch_lanes(device, options);
+  forecast->runs = plan->runs;
+  forecast->skipped = plan->status[CS_STATUS_SKIPPED];
+  forecast->invalid = plan->runs - plan->ordered - plan->copies - forecast->skipped;
+  forecast->steps = plan->steps;
+  forecast->analyses = sweep->study == CS_STABILITY ? plan->ordered : 0;
+  add_tiles(plan, device, lanes, forecast);
   if (plan->networks != NULL) forecast->host_memory = plan->networks->room * plan->networks->packed * 8;
   forecast->host_memory +=
       plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;
   code = forecast_table(plan, device, options, forecast, error);
+  if (code == CS_OK && sweep->study == CS_SIMULATION && cs_metrics_of(sweep->metric, CS_STABILITY))
+    code = add_spectra(sweep, device, options, forecast, error);
   cs_plan_free(plan);
   return code;
 }
@@ -87,7 +108,7 @@ int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *
                      const struct cs_engine_options *options, size_t index, struct cs_text *source,
                      struct cs_error *error) {
   struct cs_plan *plan = NULL;
-  int code = cs_launch_plan(sweep, &device, 1, options, &plan, error);
+  int code = cs_launch_plan(sweep, sweep->study, &device, 1, options, &plan, error);
   if (code != CS_OK) return code;
   if (index >= plan->variants)
     code = cs_error_set(error, CS_INPUT, "variant %zu; the sweep has %zu", index, plan->variants);

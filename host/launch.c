@@ -39,9 +39,10 @@ static size_t memory_of(const struct cs_device_info *device, const struct cs_eng
   return memory / CS_WORKERS_PER_DEVICE;
 }
 
-int cs_launch_plan(const struct cs_sweep *sweep, const struct cs_device_info *const *device, size_t devices,
-                   const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
-  struct cs_plan_options want = {.lanes = 1, .tile_runs = options->tile_runs, .memory = SIZE_MAX};
+int cs_launch_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,
+                   size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
+                   struct cs_error *error) {
+  struct cs_plan_options want = {.study = study, .lanes = 1, .tile_runs = options->tile_runs, .memory = SIZE_MAX};
   for (size_t d = 0; d < devices; d++) {
     const unsigned lanes = cs_launch_lanes(device[d], options);
     const size_t memory = memory_of(device[d], options);

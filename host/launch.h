@@ -23,10 +23,11 @@ size_t cs_launch_team(const struct cs_device_info *device, const struct cs_engin
 /* Workers per device: while one's tile is computed, another fills and empties its own. */
 enum { CS_WORKERS_PER_DEVICE = 2 };
 
-/* The sweep's plan for one device, or for several that share its tiles; CS_USAGE on a number of lanes that does not
- * exist. */
-int cs_launch_plan(const struct cs_sweep *sweep, const struct cs_device_info *const *device, size_t devices,
-                   const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
+/* The sweep's plan, of its own study or of stability, for one device, or for several that share its tiles; CS_USAGE on
+ * a number of lanes that does not exist. */
+int cs_launch_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,
+                   size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
+                   struct cs_error *error);
 
 /* Steps of the tile's longest run; steps of one launch; kernel calls of the tile. */
 double cs_launch_longest(const struct cs_plan *plan, const struct cs_tile *tile);

@@ -19,6 +19,7 @@ static void choose_orders(struct cs_layout *l) {
   size_t most = 0;
   for (size_t o = 0; o < l->y; o++) {
     l->output_order[o] = l->method.subsystem[l->model->output[o].subsystem].output_order;
+    if (l->stability && l->method.hold != CS_TAYLOR) l->output_order[o] = 0; /* what is reconstructed does not act */
     most = cs_max_size(most, l->output_order[o]);
   }
   for (size_t i = 0; i < l->u; i++) {
@@ -152,8 +153,8 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
   return CS_OK;
 }
 
-int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_layout **layout,
-                  struct cs_error *error) {
+int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, enum cs_study study,
+                  struct cs_layout **layout, struct cs_error *error) {
   bool failed = false;
   struct cs_layout *l = calloc(1, sizeof *l);
   *layout = NULL;
@@ -165,7 +166,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->u = l->model->inputs;
   l->y = l->model->outputs;
   l->monitors = l->model->monitors;
-  l->stability = sweep->study == CS_STABILITY;
+  l->stability = study == CS_STABILITY;
   l->blocks = 1 + l->model->subsystems;
   l->method.subsystem = cs_layout_take(l->model->subsystems, sizeof *method->subsystem, &failed);
   l->block_first = cs_layout_take(l->blocks + 1, sizeof *l->block_first, &failed);

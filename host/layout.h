@@ -126,8 +126,9 @@ struct cs_layout {
   size_t kept;       /* coordinates of z in doubling: all but those */
 };
 
-int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_layout **layout,
-                  struct cs_error *error);
+/* `study`: the sweep's own, or stability for the spectra beside a simulation. */
+int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, enum cs_study study,
+                  struct cs_layout **layout, struct cs_error *error);
 void cs_layout_free(struct cs_layout *layout);
 
 /* Quadrature of a lane with ||M|| H = norm: K_PANELS, K_LEVELS, K_FIRST_PANEL, K_NODES. Returns the nodes it takes per

@@ -45,7 +45,7 @@ static int variant_of(struct cs_plan *plan, struct variants *v, const struct cs_
     if (hashes == NULL || list == NULL) return cs_error_memory(error);
     v->room = room;
   }
-  const int code = cs_layout_new(plan->sweep, method, &plan->variant[plan->variants], error);
+  const int code = cs_layout_new(plan->sweep, method, plan->options.study, &plan->variant[plan->variants], error);
   if (code != CS_OK) return code;
   const size_t modes = plan->variant[plan->variants]->modes;
   if (modes > plan->modes) plan->modes = modes;
@@ -76,7 +76,7 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
   struct cs_run *run = &plan->run[number];
   const struct cs_networks *n = plan->networks;
   char reason[256];
-  const bool stability = plan->sweep->study == CS_STABILITY;
+  const bool stability = plan->options.study == CS_STABILITY;
   run->step_size = settings->step_size;
   if (stability ? !(settings->step_size >= 0.0) : !(settings->step_size > 0.0) || !isfinite(settings->step_size)) {
     snprintf(reason, sizeof reason, "method.step.size %g is %s 0", settings->step_size,

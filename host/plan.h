@@ -41,6 +41,7 @@ struct cs_tile {
 };
 
 struct cs_plan_options {
+  enum cs_study study; /* the sweep's, or stability for the spectra beside a simulation */
   unsigned lanes;
   size_t tile_runs; /* 0: from memory */
   size_t memory;    /* bytes a tile may take on the device */

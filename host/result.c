@@ -204,9 +204,11 @@ int cs_result_new(const struct cs_plan *plan, const char *command, const char *s
 void cs_result_open(const struct cs_plan *plan, struct cs_table *table, struct cs_result *result) {
   result->plan = plan;
   for (int m = 0; m < CS_METRICS; m++)
-    result->metric[m] = plan->sweep->metric[m] ? cs_table_find(table, cs_metric_table[m].name) : NULL;
-  result->status = cs_table_find(table, "status");
-  result->engine = cs_table_find(table, "engine_used");
+    result->metric[m] = plan->sweep->metric[m] && cs_metric_table[m].study == plan->options.study
+                            ? cs_table_find(table, cs_metric_table[m].name)
+                            : NULL;
+  result->status = plan->options.study == plan->sweep->study ? cs_table_find(table, "status") : NULL;
+  result->engine = result->status != NULL ? cs_table_find(table, "engine_used") : NULL;
 }
 
 static void enter_count(const struct cs_result *r, enum cs_metric metric, size_t run, double value) {
@@ -286,7 +288,7 @@ enum cs_status cs_result_enter_spectrum(const struct cs_result *r, size_t number
   const double radius = cs_result_radius(l, state, pitch), exact = alone ? NAN : state[l->state_growth_exact * pitch];
   const double rate = run->step_size > 0.0 ? log(radius) / run->step_size : NAN;
   const bool failed = isnan(radius);
-  r->status->data.uint8[number] = failed ? CS_STATUS_DIVERGED : CS_STATUS_OK;
+  if (r->status != NULL) r->status->data.uint8[number] = failed ? CS_STATUS_DIVERGED : CS_STATUS_OK;
   enter_nothing(r, number);
   if (failed) return CS_STATUS_DIVERGED;
   enter_number(r, CS_SPECTRAL_RADIUS, number, radius);
@@ -321,8 +323,9 @@ void cs_result_copy(const struct cs_plan *plan, struct cs_table *table, size_t *
     if (from == run) continue;
     for (int m = 0; m < CS_METRICS; m++)
       if (r.metric[m] != NULL) copy_run(r.metric[m], plan->runs, from, run);
-    copy_run(r.status, plan->runs, from, run);
     if (r.engine != NULL) copy_run(r.engine, plan->runs, from, run);
+    if (r.status == NULL) continue;
+    copy_run(r.status, plan->runs, from, run);
     status[r.status->data.uint8[run]]++;
   }
 }

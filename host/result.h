@@ -10,7 +10,8 @@
 int cs_result_new(const struct cs_plan *plan, const char *command, const char *started, struct cs_table **table,
                   struct cs_error *error);
 
-/* Where the numbers of a run go: arrays by metric, NULL for metrics that are not written. */
+/* Where the numbers of a run go: arrays by metric, NULL for metrics that are not written or that another study gives;
+ * status and engine NULL beside the sweep's own study. */
 struct cs_result {
   const struct cs_plan *plan;
   struct cs_array *metric[CS_METRICS], *status, *engine; /* engine: NULL in study stability */

@@ -73,13 +73,20 @@ static int read_list(const struct cs_json *json, const struct cs_node *list, con
   return code;
 }
 
+/* A simulation can have what its maps' spectra say beside it, but no spectra. */
+static bool is_given(const struct cs_sweep *sweep, int m) {
+  const struct cs_metric_info *info = &cs_metric_table[m];
+  const bool beside = sweep->study == CS_SIMULATION && info->study == CS_STABILITY && info->over == CS_OVER_NOTHING;
+  return (info->study == sweep->study || beside) && cs_model_signals(sweep->model, info->over) > 0;
+}
+
 int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *list = cs_node_get(cs_json_root(sweep->json), "metrics");
   struct choice choice = {.study = sweep->study, .otherwise = "of signals that the model has none of"};
   for (int m = 0; m < CS_METRICS; m++) {
-    choice.allowed[m] =
-        cs_metric_table[m].study == sweep->study && cs_model_signals(sweep->model, cs_metric_table[m].over) > 0;
-    sweep->metric[m] = !list && choice.allowed[m] && !cs_metric_table[m].on_request;
+    const bool own = cs_metric_table[m].study == sweep->study;
+    choice.allowed[m] = is_given(sweep, m);
+    sweep->metric[m] = !list && choice.allowed[m] && own && !cs_metric_table[m].on_request;
   }
   return list ? read_list(sweep->json, list, &choice, sweep->metric, error) : CS_OK;
 }

@@ -290,6 +290,39 @@ Test(stability, neither_tiles_nor_lanes_beside_change_a_run) {
   engine_case_free(&whole);
 }
 
+/* ---- beside a simulation */
+
+Test(stability, simulations_have_the_same_numbers_beside_them) {
+  static const char *const metric[] = {"spectral_radius", "spectral_radius_exact", "growth_rate", "stable"};
+  static const char axes[] =
+      "\"axes\": [{\"name\": \"order\", \"path\": \"method.order\", \"values\": [0, 1]},\n"
+      "{\"name\": \"d1\", \"path\": \"parameters.d1\", \"values\": [0.5, 1.5, 1e3]},\n"
+      "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 1]}]";
+  struct engine_case beside, alone;
+  struct cs_text text = {0};
+  use_model("linear_feedthrough");
+  cs_text_add(&text,
+              "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\",\n"
+              "\"t_end\": 100, \"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\"},\n"
+              "\"metrics\": [\"state_error_final\", \"spectral_radius\", \"spectral_radius_exact\",\n"
+              "\"growth_rate\", \"stable\"], %s}",
+              axes);
+  engine_case_run(&harness, text.data, 0, 0, &beside);
+  cs_text_free(&text);
+  cs_text_add(&text, HEAD "\"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\"}, %s}", axes);
+  engine_case_run(&harness, text.data, 0, 0, &alone);
+  cs_text_free(&text);
+  cr_expect_eq(engine_case_status(&beside, 2), CS_STATUS_OK);
+  cr_expect_eq(engine_case_status(&beside, 8), CS_STATUS_DIVERGED, "a run that diverged keeps its radius");
+  for (size_t m = 0; m < 4; m++) {
+    const struct cs_array *a = cs_table_find(beside.table, metric[m]), *b = cs_table_find(alone.table, metric[m]);
+    cr_assert(a != NULL && b != NULL && a->count == 12 && b->count == 12);
+    cr_expect_arr_eq(a->data.uint8, b->data.uint8, 12 * (m == 3 ? 1 : sizeof(double)), "%s", metric[m]);
+  }
+  engine_case_free(&beside);
+  engine_case_free(&alone);
+}
+
 /* d1 d2 = 1: the network has no solution, yet a coupling that never solves the loop takes its steps. */
 Test(stability, explicit_outputs_need_no_solvable_loop) {
   static const char sweep[] = HEAD

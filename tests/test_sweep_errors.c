@@ -14,26 +14,29 @@ static void expect_error(const char *set, int code, const char *message) {
   cs_sweep_free(sweep);
 }
 
-#define PATHS                                                                                  \
-  "parameters.<name>, method.order, method.master, method.hold, method.input_order, "          \
-  "method.output_order, method.feedthrough, method.start, method.solver, method.micro_steps, " \
-  "method.error_at, method.engine, method.step.control, method.step.size, "                    \
-  "method.step.max_steps, t_end, method.subsystems.<name>.input_order, "                       \
-  "method.subsystems.<name>.output_order, method.subsystems.<name>.solver, "                   \
+#define PATHS                                                                                         \
+  "parameters.<name>, method.order, method.master, method.sequence, method.iterations, method.hold, " \
+  "method.input_order, "                                                                              \
+  "method.output_order, method.feedthrough, method.start, method.solver, method.micro_steps, "        \
+  "method.error_at, method.engine, method.step.control, method.step.size, "                           \
+  "method.step.max_steps, t_end, method.subsystems.<name>.input_order, "                              \
+  "method.subsystems.<name>.output_order, method.subsystems.<name>.solver, "                          \
   "method.subsystems.<name>.micro_steps"
-#define KEYS                                                                           \
-  "master, hold, input_order, output_order, feedthrough, start, solver, micro_steps, " \
+#define KEYS                                                                                                 \
+  "master, sequence, iterations, hold, input_order, output_order, feedthrough, start, solver, micro_steps, " \
   "error_at, engine, order, step, subsystems"
 #define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal"
 #define METRICS                                                                              \
   "output_defect, output_defect_true, connection_defect, integration_defect, output_error, " \
   "input_error, state_error, output_error_max, input_error_max, state_error_max, "           \
   "output_error_final, input_error_final, state_error_final, steps, rejected_steps, "        \
-  "evaluations, step_min, step_mean, step_max, t_final"
+  "evaluations, stages, repeated_steps, step_min, step_mean, step_max, t_final, "            \
+  "spectral_radius, spectral_radius_exact, spectral_radius_decaying, growth_rate, "          \
+  "excess_growth_rate, stable"
 #define DEFAULTS                                                                      \
   "output_defect, connection_defect, output_error, input_error, state_error, "        \
   "output_error_final, input_error_final, state_error_final, steps, rejected_steps, " \
-  "evaluations, step_min, step_mean, step_max, t_final"
+  "evaluations, stages, repeated_steps, step_min, step_mean, step_max, t_final"
 #define H_AXIS "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.2]}"
 #define HEAD "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", "
 
@@ -47,8 +50,9 @@ static const struct {
      "s.json:3:11: method.solver: solver \"dopri5\" is not available in this version; want one of: " SOLVERS},
     {"\"solver\": 4", "", "", "s.json:3:11: method.solver: found a number; want one of: " SOLVERS},
     {"\"solver\": [\"exact\"]", "", "", "s.json:3:11: method.solver: found a list; want one of: " SOLVERS},
-    {"\"master\": \"gauss_seidel\"", "", "",
-     "s.json:3:11: method.master: master \"gauss_seidel\" is not available in this version; want one of: jacobi"},
+    {"\"master\": \"gauss_sidel\"", "", "",
+     "s.json:3:11: method.master: unknown master \"gauss_sidel\"; want one of: jacobi, gauss_seidel, or "
+     "{\"kernel\": file} for one of your own"},
     {"\"engine\": \"doubling\"", "", "",
      "s.json:3:11: method.engine: unknown engine \"doubling\"; want one of: auto, step, double"},
     {"\"engine\": \"double\"", "", "\"metrics\": [\"output_error\", \"output_error_max\"]",
@@ -58,9 +62,9 @@ static const struct {
      "\"metrics\": [\"state_error_max\"]",
      "s.json:5:23: axes[0].path: engine double adds up squares and has no maxima, as metric state_error_max wants; "
      "want engine auto or step, or other metrics, or the combination in \"skip\" (x=double)"},
-    {"\"iterations\": 2", "", "", "s.json:3:1: method.iterations: not available in this version; want one of: " KEYS},
-    {"\"sequence\": [\"a\", \"b\"]", "", "",
-     "s.json:3:1: method.sequence: not available in this version; want one of: " KEYS},
+    {"\"iterations\": 101", "", "", "s.json:3:15: method.iterations: found 101; want an integer from 0 to 100"},
+    {"\"sequence\": [\"a\", \"c\"]", "", "",
+     "s.json:3:19: method.sequence[1]: unknown subsystem \"c\"; want each subsystem once: a, b"},
     {"\"tolerance\": 1e-6", "", "", "s.json:3:1: method.tolerance: not available in this version; want one of: " KEYS},
     {"\"input_order\": 4", "", "", "s.json:3:16: method.input_order: found 4; want an integer from 0 to 3"},
     {"\"output_order\": -1", "", "", "s.json:3:17: method.output_order: found -1; want an integer from 0 to 3"},
@@ -97,8 +101,6 @@ static const struct {
      "want an even number"},
     {"", "{\"name\": \"x\", \"path\": \"method.solvr\", \"values\": [1]}", "",
      "s.json:5:23: axes[0].path: unknown path \"method.solvr\"; want one of: " PATHS},
-    {"", "{\"name\": \"x\", \"path\": \"method.iterations\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: path \"method.iterations\" is not available in this version; want one of: " PATHS},
     {"", "{\"name\": \"x\", \"path\": \"method.step.tolerance\", \"values\": [1]}", "",
      "s.json:5:23: axes[0].path: path \"method.step.tolerance\" is not available in this version; want one of: " PATHS},
     {"", "{\"name\": \"x\", \"path\": \"parameters.r\", \"values\": [1]}", "",
@@ -268,8 +270,8 @@ static const struct {
      "s.json:6:13: metrics[0]: unknown metric \"output_defct\"; want one of: " METRICS},
     {"", "", "\"metrics\": [\"events\"]",
      "s.json:6:13: metrics[0]: \"events\" is not available in this version; want one of: " METRICS},
-    {"", "", "\"metrics\": [\"spectral_radius\"]",
-     "s.json:6:13: metrics[0]: \"spectral_radius\" is given by study stability only; want one of: " METRICS},
+    {"", "", "\"metrics\": [\"eigenvalue\"]",
+     "s.json:6:13: metrics[0]: \"eigenvalue\" is given by study stability only; want one of: " METRICS},
     {"", "", "\"metrics\": [\"status\"]",
      "s.json:6:13: metrics[0]: \"status\" is always written and need not be asked for; want one of: " METRICS},
     {"", "", "\"metrics\": [\"steps\", \"steps\"]",
