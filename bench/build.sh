@@ -15,13 +15,16 @@ fi
 cd "$(dirname "$0")"
 
 # Without -fno-tree-slp-vectorize the compiler packs rows of a step into vectors, and scalar C is a fifth slower.
+libraries=
 build() {
   name=$1
   shift
   "$cc" -std=c11 -D_POSIX_C_SOURCE=200809L -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
     -O3 -march=native -mprefer-vector-width=512 -ffp-contract=fast -fno-tree-slp-vectorize \
-    -o "$out/$name" "$@" measure.c -lpthread -lm
+    -o "$out/$name" "$@" measure.c $libraries -lpthread -lm
 }
 build fma_peak fma_peak.c
 build two_mass_scalar -DLANES=1 two_mass.c two_mass_rows.c two_mass_lanes.c
 build two_mass_vector -DLANES=8 two_mass.c two_mass_rows.c two_mass_lanes.c
+libraries=$(pkg-config --libs lapacke)
+build feedthrough_map $(pkg-config --cflags lapacke) feedthrough_map.c

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+MAP = "stability_map"
 STUDIES = ("two_mass_order1", "two_mass_monolithic")
 COLOURS = {"step": "#4477aa", "double": "#cc6677", "auto": "#228833"}
 TERMINALS = {"svg": "svg size 720,420 font 'sans,13' background '#ffffff'",
@@ -73,7 +74,19 @@ def rivals(figures):
 def agreement(figures):
     return table(["program", "largest relative difference, H ≥ 0.1 s", "of all runs"],
                  [[line["implementation"], line["largest_difference"], line["largest_difference_of_all"]]
-                  for line in figures.of("agreement")])
+                  for line in figures.of("agreement") if line["study"] in STUDIES])
+
+
+def stability_map(figures):
+    apart = {line["implementation"]: line["largest_difference"] for line in figures.of("agreement")
+             if line["study"] == MAP}
+    rows = [[line["implementation"], line["kernel_microseconds_per_point"], line["kernel_times_lapack"],
+             line["process_seconds"], line["process_microseconds_per_point"], line["process_times_lapack"],
+             apart.get(line["implementation"]), f"{100 * line['spread']:.0f} %"] for line in figures.of(MAP)]
+    rows += [[line["implementation"], "missing: " + line["missing"]] + [None] * 6
+             for line in figures.of(MAP, missing=True)]
+    return table(["program", "loop or kernels: core-µs per point", "× LAPACK in C", "whole process: s",
+                  "whole process: core-µs per point", "× LAPACK in C", "largest relative difference", "spread"], rows)
 
 
 def side_by_side(figures, case, key, value, engines, **fixed):
@@ -138,6 +151,9 @@ def document(figures):
                                                             "kernel_microseconds_per_run", ("step", "double"))))]
     for states in sorted({line["states"] for line in figures.of("break_even")}):
         parts += [f"## Stepping or doubling, {states} states\n", break_even(figures, states)]
+    if figures.of(MAP) or figures.of(MAP, missing=True):
+        points = next((count(line["points"]) for line in figures.of(MAP)), "no")
+        parts += [f"## Stability map, {points} points\n", stability_map(figures)]
     gone = [line for line in figures.of("growth_runs", "growth_steps", "growth_states", "break_even", missing=True)]
     if gone:
         parts += ["## Missing\n", table(["case", "variant", "why"], [[line["case"], line["implementation"],

@@ -12,10 +12,11 @@ from pathlib import Path
 import beside
 import growth
 import sampling
+import stability
 from cosweep import Cosweep
 
 HERE = Path(__file__).resolve().parent
-CASES = ("rivals", "runs", "steps", "states", "break_even")
+CASES = ("rivals", "runs", "steps", "states", "break_even", "map")
 
 
 def arguments():
@@ -69,17 +70,21 @@ def main():
         sampling.emit({"case": "machine", "processor": processor(), "cores": cosweep.cores, "version": version,
                        "system": platform.platform(), "quick": options.quick, "load": os.getloadavg()[0]})
         disagree, peak = 0, None
+        rivals = options.build.resolve() / "bench"
+        unbuilt = build_rivals(rivals) if {"rivals", "map"} & set(options.cases) else None
         if "rivals" in options.cases:
             python = {"numpy": sys.executable, "venv": options.venv / "bin" / "python"}
-            rivals = options.build.resolve() / "bench"
-            study = beside.Study(cosweep, rivals, build_rivals(rivals), python, options.runs,
+            study = beside.Study(cosweep, rivals, unbuilt, python, options.runs,
                                  0.01 if options.quick else 0.001, limit)
             disagree, peak = study.run(options.repeats), study.peak
         curves = growth.Growth(cosweep, options.repeats, options.quick, peak)
         for case in options.cases:
-            if case != "rivals":
+            if case not in ("rivals", "map"):
                 getattr(curves, case)()
         disagree += curves.disagree
+        if "map" in options.cases:
+            points = 100 if options.quick else 1000
+            disagree += stability.Map(cosweep, rivals, unbuilt, points, limit).run(options.repeats)
     if disagree:
         sys.exit(f"run.sh: {disagree} variants give other results and are reported as missing")
 
