@@ -39,17 +39,6 @@ static void run_places(const struct cs_layout *l, struct cs_text *t) {
   define(t, "MONITOR_MAX", l->top_of[CS_MONITOR_MAX] < 0 ? -1 : (long)l->state_tops + l->top_of[CS_MONITOR_MAX]);
 }
 
-/* What spectrum.cl leaves in a lane's state. */
-static void spectrum_places(const struct cs_layout *l, struct cs_text *t) {
-  define(t, "STATE_ITEMS", (long)l->state_items);
-  define(t, "STATE_RADIUS", (long)l->state_radius);
-  define(t, "STATE_DECAYING", (long)l->state_decaying);
-  define(t, "STATE_GROWTH_EXACT", (long)l->state_growth_exact);
-  define(t, "STATE_FAILED", (long)l->state_failed);
-  define(t, "WANT_EIGENVALUES", l->state_items > l->state_eigenvalues);
-  define(t, "STATE_EIGENVALUES", (long)l->state_eigenvalues);
-}
-
 static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
   define(t, "NR", (long)l->r);
   define(t, "NX", (long)l->x);
@@ -102,10 +91,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   define(t, "INSIDE_ROWS", (long)l->inside_rows);
   define(t, "POINT_ITEMS", (long)l->point_items);
   define(t, "INSIDE_ITEMS", (long)l->inside_items);
-  if (l->stability)
-    spectrum_places(l, t);
-  else
-    run_places(l, t);
+  if (!l->stability) run_places(l, t);
   static const struct {
     const char *want, *row;
     enum cs_rows rows;
@@ -367,11 +353,26 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
     if (list[i] != NULL) code = add_fragment(t, list[i], error);
   if (code == CS_OK) code = add_master(l, t, error);
-  static const char *const run[] = {"measures.clh", "assemble.cl", "begin.cl", NULL};
-  static const char *const analysis[] = {"measures.clh", "assemble.cl", "spectrum.clh", "spectrum.cl", NULL};
-  for (const char *const *name = l->stability ? analysis : run; *name != NULL && code == CS_OK; name++)
-    code = add_fragment(t, *name, error);
+  static const char *const run[] = {"measures.clh", "assemble.cl", "begin.cl"};
+  for (size_t i = 0; i < (l->stability ? 2 : 3) && code == CS_OK; i++)
+    code = add_fragment(t, run[i], error);
   if (code == CS_OK && !l->stability) code = add_steps(l, lanes, t, error);
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
   return code;
+}
+
+int cs_emit_spectrum(unsigned lanes, struct cs_text *t, struct cs_error *error) {
+  static const char *const list[] = {"lanes.clh", "spectrum.clh", "spectrum.cl"};
+  int code = CS_OK;
+  cs_text_add(t, "/* eigenvalues of maps */\n#define VW %u\n", lanes);
+  for (size_t i = 0; i < sizeof list / sizeof *list && code == CS_OK; i++)
+    code = add_fragment(t, list[i], error);
+  return code == CS_OK && t->failed ? cs_error_memory(error) : code;
+}
+
+int cs_emit_all(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
+  const int code = cs_emit(l, lanes, t, error);
+  if (code != CS_OK || !l->stability) return code;
+  cs_text_add(t, "\n/* ---- a program of its own ---- */\n");
+  return cs_emit_spectrum(lanes, t, error);
 }

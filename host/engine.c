@@ -60,7 +60,7 @@ static void enter(void *context, size_t run, enum cs_way way, const double *stat
                                              : cs_result_enter(&x->result, run, way, state, pitch);
 
   const double step = state[l->state_diverged * pitch], growth = l->stability ? 0.0 : state[l->state_growth * pitch];
-  if (x->radius != NULL) x->radius[run] = cs_result_radius(l, state, pitch);
+  if (x->radius != NULL) x->radius[run] = cs_result_radius(state, pitch);
   pthread_mutex_lock(&x->lock);
   x->report->status[status]++;
   if (status == CS_STATUS_DIVERGED) note_diverged(x, run, step > 0.0 ? step : x->plan->run[run].steps);
@@ -115,7 +115,7 @@ struct points {
 static void enter_point(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
   const struct points *p = context;
   (void)way;
-  p->radius[run] = cs_result_radius(p->plan->variant[p->plan->run[run].variant], state, pitch);
+  p->radius[run] = cs_result_radius(state, pitch);
 }
 
 static int evaluate(void *context, const size_t *axis, size_t axes, const struct cs_point *point, size_t points,
@@ -186,7 +186,7 @@ static int add_provenance(struct engine *x, const char *started, double wall, st
     struct cs_text source = {0};
     const uint32_t variant = plan->tile[i].variant;
     if (sources[variant] != NULL) continue;
-    code = cs_emit(plan->variant[variant], cs_launch_lanes(x->info[0], x->options), &source, error);
+    code = cs_emit_all(plan->variant[variant], cs_launch_lanes(x->info[0], x->options), &source, error);
     sources[variant] = source.data;
   }
   if (code == CS_OK) {

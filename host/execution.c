@@ -10,7 +10,7 @@
 
 /* A built program and who uses it. */
 struct built {
-  struct cs_program *program;
+  struct cs_program *program, *spectrum; /* the second one in study stability alone */
   size_t users, tiles_left;
 };
 
@@ -50,19 +50,33 @@ static unsigned lanes_of(const struct cs_execution *x, size_t device) {
 
 static void release(struct thread *t) {
   struct cs_execution *x = t->execution;
-  struct cs_program *unused = NULL;
+  struct cs_program *unused[2] = {NULL, NULL};
   if (t->built == NULL) return;
-  cs_worker_use(t->worker, NULL, 0, NULL);
+  cs_worker_use(t->worker, NULL, NULL, 0, NULL);
   pthread_mutex_lock(&x->lock);
   if (--t->built->users == 0 && t->built->tiles_left == 0) {
-    unused = t->built->program;
-    t->built->program = NULL;
+    unused[0] = t->built->program;
+    unused[1] = t->built->spectrum;
+    t->built->program = t->built->spectrum = NULL;
   }
   pthread_mutex_unlock(&x->lock);
   pthread_mutex_lock(&x->building);
-  cs_program_free(unused);
+  cs_program_free(unused[0]);
+  cs_program_free(unused[1]);
   pthread_mutex_unlock(&x->building);
   t->built = NULL;
+}
+
+/* From the cache for all variants but the first. */
+static int build_spectrum(struct thread *t, struct built *built, struct cs_error *error) {
+  struct cs_execution *x = t->execution;
+  struct cs_text source = {0};
+  int code = cs_emit_spectrum(lanes_of(x, t->device), &source, error);
+  if (code == CS_OK)
+    code = cs_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
+                           &built->spectrum, error);
+  cs_text_free(&source);
+  return code;
 }
 
 /* The lock `building` is held. */
@@ -74,10 +88,12 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
   if (code == CS_OK)
     code = cs_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
                            &built->program, error);
-  if (code == CS_OK) code = cs_worker_use(t->worker, built->program, variant, error);
+  cs_text_free(&source);
+  if (code == CS_OK && x->plan->variant[variant]->stability) code = build_spectrum(t, built, error);
+  if (code == CS_OK) code = cs_worker_use(t->worker, built->program, built->spectrum, variant, error);
   if (code == CS_OK) code = cs_worker_warm_up(t->worker, error);
   if (code == CS_OK) cs_program_keep(built->program);
-  cs_text_free(&source);
+  if (code == CS_OK && built->spectrum != NULL) cs_program_keep(built->spectrum);
   cs_tally_build(x->tally, cs_tally_clock() - start);
   return code;
 }
@@ -100,7 +116,7 @@ static int use_variant(struct thread *t, uint32_t variant, struct cs_error *erro
   if (cs_tally_stopped(x->tally)) code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
   if (code == CS_OK)
     code = built->program == NULL ? build(t, built, variant, error)
-                                  : cs_worker_use(t->worker, built->program, variant, error);
+                                  : cs_worker_use(t->worker, built->program, built->spectrum, variant, error);
   if (code != CS_OK) cs_tally_stop(x->tally); /* before anybody else tries the same */
   pthread_mutex_unlock(&x->building);
   return code;
@@ -208,8 +224,10 @@ int cs_execution_open(const struct cs_execution_setup *setup, struct cs_executio
 
 void cs_execution_close(struct cs_execution *x) {
   if (x == NULL) return;
-  for (size_t i = 0; x->built != NULL && i < x->setup.devices * x->setup.variants; i++)
+  for (size_t i = 0; x->built != NULL && i < x->setup.devices * x->setup.variants; i++) {
     cs_program_free(x->built[i].program);
+    cs_program_free(x->built[i].spectrum);
+  }
   free(x->thread);
   free(x->built);
   cs_tally_free(x->tally);

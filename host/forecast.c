@@ -20,7 +20,7 @@ static int forecast_table(const struct cs_plan *plan, const struct cs_device_inf
     const uint32_t variant = plan->tile[i].variant;
     struct cs_text text = {0};
     if (sources[variant] != NULL) continue;
-    code = cs_emit(plan->variant[variant], lanes, &text, error);
+    code = cs_emit_all(plan->variant[variant], lanes, &text, error);
     sources[variant] = text.data;
     forecast->variants++;
   }
@@ -113,7 +113,7 @@ int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *
   if (index >= plan->variants)
     code = cs_error_set(error, CS_INPUT, "variant %zu; the sweep has %zu", index, plan->variants);
   else
-    code = cs_emit(plan->variant[index], cs_launch_lanes(device, options), source, error);
+    code = cs_emit_all(plan->variant[index], cs_launch_lanes(device, options), source, error);
   cs_plan_free(plan);
   return code;
 }

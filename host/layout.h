@@ -4,6 +4,8 @@
 #ifndef COSWEEP_LAYOUT_H
 #define COSWEEP_LAYOUT_H
 
+#include <stdint.h>
+
 #include "sweep.h"
 
 /* Matrices of the network as kernels see it. Y, M act on r = (x, 1): M [r][r], Y [outputs][r]. */
@@ -73,6 +75,15 @@ struct cs_row {
   int sum, top, final;  /* accumulators, or -1 */
 };
 
+/* What spectrum.cl leaves in a lane's state. */
+enum cs_spectrum_state {
+  CS_SPECTRUM_RADIUS,
+  CS_SPECTRUM_DECAYING,
+  CS_SPECTRUM_GROWTH_EXACT,
+  CS_SPECTRUM_FAILED,
+  CS_SPECTRUM_EIGENVALUES
+};
+
 struct cs_layout {
   const struct cs_sweep *sweep;
   const struct cs_model *model;
@@ -118,7 +129,6 @@ struct cs_layout {
    * state holds results: what the block's eigenvalues say, and on request `modes` of them, real parts first. */
   bool stability;
   size_t modes; /* rows of the block */
-  size_t state_radius, state_decaying, state_growth_exact, state_failed, state_eigenvalues;
 
   bool doubles;      /* runs may go by doubling (double.cl): nothing needs every step */
   bool *from_states; /* [u] the input's value comes from outputs without feed-through: its memory's first coefficient is
@@ -147,6 +157,9 @@ double cs_layout_step_operations(const struct cs_layout *layout);
 double cs_layout_assembly_work(const struct cs_layout *layout, double norm, size_t nodes);
 /* Whether a step is straight-line code: up to 1000 entries of the map and the measures of a node. */
 bool cs_layout_unrolled(const struct cs_layout *layout);
+/* The table of places that spectrum.cl reads, [cs_layout_spectrum_places()]. */
+size_t cs_layout_spectrum_places(const struct cs_layout *layout);
+void cs_layout_spectrum_table(const struct cs_layout *layout, int64_t *table);
 /* Of the eigenvalues of a map's block. */
 double cs_layout_spectrum_work(const struct cs_layout *layout);
 /* Of all `steps` steps by doubling; and what one of these multiply-adds takes, in those of stepping: more than one of

@@ -141,12 +141,8 @@ static size_t signals_of(const struct cs_layout *l, enum cs_rows group) {
 /* Results of spectrum.cl. */
 static void place_spectrum(struct cs_layout *l) {
   const bool *m = l->sweep->metric;
-  l->state_radius = 0;
-  l->state_decaying = 1;
-  l->state_growth_exact = 2;
-  l->state_failed = l->state_diverged = 3;
-  l->state_eigenvalues = 4;
-  l->state_items = l->state_eigenvalues + (m[CS_EIGENVALUE_RE] || m[CS_EIGENVALUE_IM] ? 2 * l->modes : 0);
+  l->state_diverged = CS_SPECTRUM_FAILED;
+  l->state_items = CS_SPECTRUM_EIGENVALUES + (m[CS_EIGENVALUE_RE] || m[CS_EIGENVALUE_IM] ? 2 * l->modes : 0);
 }
 
 /* Accumulators of the wanted metrics; a row feeds sums, maxima and final values. */
@@ -279,6 +275,36 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
   free(of_output);
   free(of_input);
   return failed ? cs_error_memory(error) : CS_OK;
+}
+
+size_t cs_layout_spectrum_places(const struct cs_layout *l) {
+  return l->modes * (l->modes + 1) + l->x * l->x;
+}
+
+/* Place of a coefficient, or -1. */
+static int64_t coefficient_place(const struct cs_layout *l, enum cs_operator from, size_t row, size_t column) {
+  const size_t fixed = CS_K_X0 + l->x;
+  for (size_t i = 0; i + fixed < l->coefficients; i++) {
+    const struct cs_coefficient *c = &l->coefficient[i];
+    if (c->from == from && c->row == row && c->column == column) return (int64_t)(fixed + i);
+  }
+  return -1;
+}
+
+void cs_layout_spectrum_table(const struct cs_layout *l, int64_t *table) {
+  const size_t n = l->modes;
+  for (size_t i = 0; i < n; i++) {
+    const struct cs_row *row = &l->row[l->r + i];
+    for (size_t b = 1; b < l->blocks; b++)
+      for (size_t j = l->block_first[b]; j < l->block_first[b + 1]; j++)
+        table[i * n + j - l->r] = row->entry[b] < 0 ? -1 : row->entry[b] + (int64_t)(j - l->block_first[b]);
+    table[n * n + i] = 0;
+  }
+  for (size_t a = 0; a < l->x; a++)
+    table[n * n + l->state_at[a] - l->r] = 1;
+  for (size_t i = 0; i < l->x; i++)
+    for (size_t j = 0; j < l->x; j++)
+      table[n * n + n + i * l->x + j] = coefficient_place(l, CS_OP_M, i, j);
 }
 
 static void rows_free(struct cs_row *row, size_t rows) {

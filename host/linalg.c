@@ -3,15 +3,32 @@
 #include <lapacke.h>
 #include <math.h>
 
+/* Largest column sum. */
+static double norm_of(size_t n, const double *a) {
+  double norm = 0.0;
+  for (size_t j = 0; j < n; j++) {
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+      sum += fabs(a[i * n + j]);
+    if (!(sum <= norm)) norm = sum;
+  }
+  return norm;
+}
+
+/* LAPACK takes the rows for columns: the inverse of the transpose is the transpose of the inverse. */
 void cs_linalg_invert(size_t n, double *a, int *pivots, double *rcond) {
   const lapack_int size = (lapack_int)n;
   *rcond = 1.0;
   if (n == 0) return;
-  const double norm = LAPACKE_dlange(LAPACK_ROW_MAJOR, '1', size, size, a, size);
-  if (!isfinite(norm) || LAPACKE_dgetrf(LAPACK_ROW_MAJOR, size, size, a, size, pivots) != 0 ||
-      LAPACKE_dgecon(LAPACK_ROW_MAJOR, '1', size, a, size, norm, rcond) != 0 ||
-      LAPACKE_dgetri(LAPACK_ROW_MAJOR, size, a, size, pivots) != 0)
-    *rcond = 0.0;
+  const double norm = norm_of(n, a);
+  *rcond = 0.0;
+  if (!isfinite(norm) || LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, a, size, pivots) != 0) return;
+  double work[64];
+  const lapack_int room = sizeof work / sizeof *work;
+  const lapack_int failed = size <= room ? LAPACKE_dgetri_work(LAPACK_COL_MAJOR, size, a, size, pivots, work, room)
+                                         : LAPACKE_dgetri(LAPACK_COL_MAJOR, size, a, size, pivots);
+  const double product = norm * norm_of(n, a);
+  if (failed == 0 && isfinite(product)) *rcond = 1.0 / product;
 }
 
 void cs_linalg_add_product(size_t rows, size_t inner, size_t columns, const double *a, const double *b, double *c) {

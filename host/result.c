@@ -276,16 +276,16 @@ bool cs_result_stable(double radius) {
   return radius <= 1.0 + 1e-9;
 }
 
-double cs_result_radius(const struct cs_layout *l, const double *state, size_t pitch) {
-  const double radius = state[l->state_radius * pitch];
-  return state[l->state_failed * pitch] == 0.0 && isfinite(radius) ? radius : NAN;
+double cs_result_radius(const double *state, size_t pitch) {
+  const double radius = state[CS_SPECTRUM_RADIUS * pitch];
+  return state[CS_SPECTRUM_FAILED * pitch] == 0.0 && isfinite(radius) ? radius : NAN;
 }
 
 enum cs_status cs_result_enter_spectrum(const struct cs_result *r, size_t number, const double *state, size_t pitch) {
   const struct cs_run *run = &r->plan->run[number];
   const struct cs_layout *l = r->plan->variant[run->variant];
   const bool alone = r->plan->networks->status[run->network] == CS_STATUS_SINGULAR; /* no exact solution */
-  const double radius = cs_result_radius(l, state, pitch), exact = alone ? NAN : state[l->state_growth_exact * pitch];
+  const double radius = cs_result_radius(state, pitch), exact = alone ? NAN : state[CS_SPECTRUM_GROWTH_EXACT * pitch];
   const double rate = run->step_size > 0.0 ? log(radius) / run->step_size : NAN;
   const bool failed = isnan(radius);
   if (r->status != NULL) r->status->data.uint8[number] = failed ? CS_STATUS_DIVERGED : CS_STATUS_OK;
@@ -293,12 +293,12 @@ enum cs_status cs_result_enter_spectrum(const struct cs_result *r, size_t number
   if (failed) return CS_STATUS_DIVERGED;
   enter_number(r, CS_SPECTRAL_RADIUS, number, radius);
   enter_number(r, CS_SPECTRAL_RADIUS_EXACT, number, exp(run->step_size * exact));
-  enter_number(r, CS_SPECTRAL_RADIUS_DECAYING, number, state[l->state_decaying * pitch]);
+  enter_number(r, CS_SPECTRAL_RADIUS_DECAYING, number, state[CS_SPECTRUM_DECAYING * pitch]);
   enter_number(r, CS_GROWTH_RATE, number, rate);
   enter_number(r, CS_EXCESS_GROWTH_RATE, number, rate - exact);
   if (r->metric[CS_STABLE] != NULL) r->metric[CS_STABLE]->data.uint8[number] = cs_result_stable(radius);
   for (size_t i = 0; r->metric[CS_EIGENVALUE_RE] != NULL && i < l->modes; i++) {
-    const double *at = state + (l->state_eigenvalues + i) * pitch;
+    const double *at = state + (CS_SPECTRUM_EIGENVALUES + i) * pitch;
     r->metric[CS_EIGENVALUE_RE]->data.float64[number * r->plan->modes + i] = at[0];
     r->metric[CS_EIGENVALUE_IM]->data.float64[number * r->plan->modes + i] = at[l->modes * pitch];
   }

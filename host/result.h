@@ -29,7 +29,7 @@ enum cs_status cs_result_enter(const struct cs_result *result, size_t run, enum 
  * eigenvalues off the unit circle by less (docs/methods.md section 8). */
 bool cs_result_stable(double radius);
 /* The spectral radius in a state of spectrum.cl; NaN where it failed. */
-double cs_result_radius(const struct cs_layout *layout, const double *state, size_t pitch);
+double cs_result_radius(const double *state, size_t pitch);
 /* The same in study stability: state as spectrum.cl leaves it. */
 enum cs_status cs_result_enter_spectrum(const struct cs_result *result, size_t run, const double *state, size_t pitch);
 

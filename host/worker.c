@@ -22,10 +22,10 @@ static const struct {
     [DOUBLE] = {"double_lanes", 4, 5},
     [DOUBLE_ROOT] = {"double_lanes_root", 4, 5},
     [DOUBLE_TEAM] = {"double_team", 3, 5},
-    [SPECTRUM] = {"spectrum_lanes", 4, 4},
+    [SPECTRUM] = {"spectrum_lanes", 5, 8},
 };
 
-enum storage { COEFFICIENTS, DATA, STATE, WORKSPACE, STORAGES };
+enum storage { COEFFICIENTS, DATA, STATE, WORKSPACE, TABLE, STORAGES };
 
 /* Runs of a doubled tile that have to be done in another way: STATE_DIVERGED is -1 or -2, see double.cl. */
 enum { AGAIN_BY_STEPS, AGAIN_BY_ROOT, AGAINS };
@@ -102,7 +102,32 @@ static bool is_there(const struct cs_worker *w, enum kernel kernel) {
   }
 }
 
-int cs_worker_use(struct cs_worker *w, struct cs_program *program, uint32_t variant, struct cs_error *error) {
+/* Buffers grow and stay. */
+static int need_buffer(struct cs_worker *w, enum storage which, size_t bytes, struct cs_error *error) {
+  if (w->buffer[which] != NULL && w->room[which] >= bytes) return CS_OK;
+  cs_buffer_free(w->buffer[which]);
+  w->buffer[which] = NULL;
+  w->room[which] = 0;
+  const int code = cs_buffer_new(w->setup.device, bytes, &w->buffer[which], error);
+  if (code == CS_OK) w->room[which] = bytes;
+  return code;
+}
+
+/* Where spectrum.cl finds the entries of the variant's maps. */
+static int fill_table(struct cs_worker *w, struct cs_error *error) {
+  const size_t bytes = cs_layout_spectrum_places(w->layout) * sizeof(int64_t);
+  int64_t *table = malloc(bytes + 1);
+  int code = table == NULL ? cs_error_memory(error) : need_buffer(w, TABLE, bytes + sizeof *table, error);
+  if (code == CS_OK) {
+    cs_layout_spectrum_table(w->layout, table);
+    if (bytes > 0) code = cs_buffer_write(w->buffer[TABLE], 0, bytes, table, error);
+  }
+  free(table);
+  return code;
+}
+
+int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_program *spectrum, uint32_t variant,
+                  struct cs_error *error) {
   const struct cs_plan *plan = w->setup.plan;
   int code = CS_OK;
   close_kernels(w);
@@ -115,10 +140,10 @@ int cs_worker_use(struct cs_worker *w, struct cs_program *program, uint32_t vari
     if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
     if (!is_there(w, (enum kernel)i)) continue;
-    code = cs_kernel_open(program, kernel_table[i].name, &w->kernel[i], error);
+    code = cs_kernel_open(i == SPECTRUM ? spectrum : program, kernel_table[i].name, &w->kernel[i], error);
     if (code == CS_OK) cs_kernel_use(w->kernel[i], w->setup.device);
   }
-  return code;
+  return code == CS_OK && w->layout->stability ? fill_table(w, error) : code;
 }
 
 static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work work, const size_t *global,
@@ -149,23 +174,12 @@ static int launch_teams(struct cs_worker *w, enum kernel kernel, size_t teams, s
 }
 
 static int set_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *number, struct cs_error *error) {
-  static const enum storage order[] = {COEFFICIENTS, DATA, STATE, WORKSPACE}, begin[] = {COEFFICIENTS, STATE};
+  static const enum storage order[] = {COEFFICIENTS, DATA, STATE, WORKSPACE, TABLE}, begin[] = {COEFFICIENTS, STATE};
   int code = CS_OK;
   for (unsigned i = 0; i < kernel_table[kernel].buffers && code == CS_OK; i++)
     code = cs_kernel_set_buffer(w->kernel[kernel], i, w->buffer[kernel == BEGIN ? begin[i] : order[i]], error);
   for (unsigned i = 0; i < kernel_table[kernel].numbers && code == CS_OK; i++)
     code = cs_kernel_set_long(w->kernel[kernel], kernel_table[kernel].buffers + i, number[i], error);
-  return code;
-}
-
-/* Buffers grow and stay. */
-static int need_buffer(struct cs_worker *w, enum storage which, size_t bytes, struct cs_error *error) {
-  if (w->buffer[which] != NULL && w->room[which] >= bytes) return CS_OK;
-  cs_buffer_free(w->buffer[which]);
-  w->buffer[which] = NULL;
-  w->room[which] = 0;
-  const int code = cs_buffer_new(w->setup.device, bytes, &w->buffer[which], error);
-  if (code == CS_OK) w->room[which] = bytes;
   return code;
 }
 
@@ -372,7 +386,9 @@ static int analyse(struct cs_worker *w, const struct job *job, struct cs_error *
     code = need_buffer(w, WORKSPACE, workers * w->setup.lanes * cs_layout_workspace(l, w->setup.lanes), error);
   for (size_t first = 0; first < job->groups && code == CS_OK; first += batch) {
     const size_t last = job->groups - first < batch ? job->groups : first + batch;
-    const int64_t number[] = {(int64_t)job->items, (int64_t)job->groups, (int64_t)first, (int64_t)last};
+    const int64_t number[] = {
+        (int64_t)job->items, (int64_t)job->groups, (int64_t)first,           (int64_t)last,
+        (int64_t)l->modes,   (int64_t)l->x,        (int64_t)l->coefficients, (int64_t)l->state_items};
     if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
     code = set_arguments(w, SPECTRUM, number, error);
     if (code == CS_OK) code = launch(w, SPECTRUM, CS_WORK_STEPS, workers, 0, error);

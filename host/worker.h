@@ -26,8 +26,9 @@ int cs_worker_new(const struct cs_worker_setup *setup, struct cs_worker **worker
 void cs_worker_free(struct cs_worker *worker);
 
 /* Opens the kernels of a variant, which the tiles that follow belong to; the program is borrowed until the next call or
- * cs_worker_free. NULL closes them. */
-int cs_worker_use(struct cs_worker *worker, struct cs_program *program, uint32_t variant, struct cs_error *error);
+ * cs_worker_free. NULL closes them. `spectrum`: the program of cs_emit_spectrum, in study stability. */
+int cs_worker_use(struct cs_worker *worker, struct cs_program *program, struct cs_program *spectrum, uint32_t variant,
+                  struct cs_error *error);
 /* Launches every kernel that the variant's tiles need on no lanes at all: drivers finish compiling at the first launch,
  * which would otherwise be taken for the time of the work. */
 int cs_worker_warm_up(struct cs_worker *worker, struct cs_error *error);

@@ -1,84 +1,84 @@
 /* Stability of a co-simulation: eigenvalues of the block of Psi that the co-simulation's own coordinates have (all of
- * z but r), and of the exact problem's matrix M. Needs the map of one step in `data`.
+ * z but r), and of the exact problem's matrix M. Needs the map of one step in `data`. A program of its own, the same for
+ * all variants, whose sizes and places are arguments.
  *
+ * table: [rows][rows] places of the block's entries in the map, -1 where they are 0; [rows] 1 where a row comes as that
+ * of Psi - I; [states][states] places of M's entries among the coefficients, or -1.
  * Leaves in `state`
  *   STATE_RADIUS        largest |lambda| of the block; 0 when it is empty
  *   STATE_DECAYING      the same without the eigenvalues within SPECTRUM_NEUTRAL of 1; 0 when none is left
  *   STATE_GROWTH_EXACT  largest real part of M's eigenvalues; -infinity without states
  *   STATE_FAILED        1 where an entry was not finite or the iteration did not converge, else 0
- *   STATE_EIGENVALUES   (WANT_EIGENVALUES) the block's real parts [NZ - NR], then its imaginary parts, sorted
- * What could not be computed is not a number. A work-item works in SPECTRUM_WORKSPACE numbers per lane. */
-#define SPECTRUM_ROWS (NZ - NR)
-#define SPECTRUM_WORKSPACE SPECTRUM_ITEMS(SPECTRUM_ROWS) /* of Psi's block; that of M, NX <= NZ - NR, fits */
+ *   STATE_EIGENVALUES   where there is room, the block's real parts [rows], then its imaginary parts, sorted
+ * What could not be computed is not a number. A work-item works in SPECTRUM_ITEMS(rows) numbers per lane. */
+#define STATE_RADIUS 0
+#define STATE_DECAYING 1
+#define STATE_GROWTH_EXACT 2
+#define STATE_FAILED 3
+#define STATE_EIGENVALUES 4
 #define SPECTRUM_NEUTRAL 1e-9
 
-/* Psi's block: rows of the states come as those of Psi - I. */
-static void load_step_block(__global const double *p, const size_t stride, __global double *w, const size_t pitch) {
-  for (int i = 0; i < SPECTRUM_ROWS; i++)
-    for (int j = 0; j < SPECTRUM_ROWS; j++) {
-      const int block = BLOCK[NR + j], entry = ENTRY[(NR + i) * BLOCKS + block];
-      const V value = entry < 0 ? (V)0.0 : AT(p, entry + NR + j - BLOCK_FIRST[block]);
-      PUT_PITCH(w, i * SPECTRUM_ROW(SPECTRUM_ROWS) + j, pitch, value);
+static void load_step_block(__global const double *p, const size_t stride, __global const long *table, int rows,
+                            __global double *w, const size_t pitch) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < rows; j++) {
+      const long place = table[i * rows + j];
+      const V value = place < 0 ? (V)0.0 : AT(p, place);
+      PUT_PITCH(w, i * SPECTRUM_ROW(rows) + j, pitch,
+                value + (V)(i == j && table[rows * rows + i] != 0 ? 1.0 : 0.0));
     }
-  for (int a = 0; a < NX; a++) {
-    const int at = (STATE_AT[a] - NR) * (SPECTRUM_ROW(SPECTRUM_ROWS) + 1);
-    PUT_PITCH(w, at, pitch, AT_PITCH(w, at, pitch) + (V)1.0);
-  }
 }
 
-/* M without its constant component, column by column. */
-static void load_exact_matrix(const V *k, __global double *w, const size_t pitch) {
-  V unit[NR], column[NR];
-  for (int i = 0; i < NR; i++) unit[i] = (V)0.0;
-  for (int j = 0; j < NX; j++) {
-    unit[j] = (V)1.0;
-    mul_M(k, unit, column);
-    unit[j] = (V)0.0;
-    for (int i = 0; i < NX; i++) PUT_PITCH(w, i * SPECTRUM_ROW(NX) + j, pitch, column[i]);
-  }
+/* M without its constant component. */
+static void load_exact_matrix(__global const double *c, const size_t stride, __global const long *table, int states,
+                              __global double *w, const size_t pitch) {
+  for (int i = 0; i < states; i++)
+    for (int j = 0; j < states; j++) {
+      const long place = table[i * states + j];
+      PUT_PITCH(w, i * SPECTRUM_ROW(states) + j, pitch, place < 0 ? (V)0.0 : AT(c, place));
+    }
 }
 
-static void put_step_spectrum(__global const double *w, const size_t pitch, __global double *to,
-                              const size_t stride, M converged) {
+static void put_step_spectrum(__global const double *w, const size_t pitch, int rows, __global double *to,
+                              const size_t stride, bool all, M converged) {
   V decaying = (V)0.0;
-  for (int i = 0; i < SPECTRUM_ROWS; i++) {
-    const V re = AT_PITCH(w, SPECTRUM_RE(SPECTRUM_ROWS, i), pitch);
-    const V im = AT_PITCH(w, SPECTRUM_IM(SPECTRUM_ROWS, i), pitch);
-    const V size = AT_PITCH(w, SPECTRUM_SIZE(SPECTRUM_ROWS, i), pitch);
+  for (int i = 0; i < rows; i++) {
+    const V re = AT_PITCH(w, SPECTRUM_RE(rows, i), pitch);
+    const V im = AT_PITCH(w, SPECTRUM_IM(rows, i), pitch);
+    const V size = AT_PITCH(w, SPECTRUM_SIZE(rows, i), pitch);
     const M neutral = absolute(re - (V)1.0, im) <= (V)SPECTRUM_NEUTRAL;
     decaying = SEL(neutral, decaying, fmax(decaying, size));
-#if WANT_EIGENVALUES
+    if (!all) continue;
     PUT(to, STATE_EIGENVALUES + i, re);
-    PUT(to, STATE_EIGENVALUES + SPECTRUM_ROWS + i, im);
-#endif
+    PUT(to, STATE_EIGENVALUES + rows + i, im);
   }
-  const V radius = SPECTRUM_ROWS > 0 ? AT_PITCH(w, SPECTRUM_SIZE(SPECTRUM_ROWS, 0), pitch) : (V)0.0;
+  const V radius = rows > 0 ? AT_PITCH(w, SPECTRUM_SIZE(rows, 0), pitch) : (V)0.0;
   PUT(to, STATE_RADIUS, SEL(converged, radius, (V)NAN));
   PUT(to, STATE_DECAYING, SEL(converged, decaying, (V)NAN));
 }
 
-static void spectrum_group(__global const double *c, __global const double *p, __global double *to, const size_t stride,
-                           __global double *w, const size_t pitch) {
-  V k[COEFFICIENTS], growth = (V)-INFINITY;
-  for (int i = 0; i < COEFFICIENTS; i++) k[i] = AT(c, i);
-  load_step_block(p, stride, w, pitch);
-  const M step = spectrum(w, pitch, SPECTRUM_ROWS);
-  sort_spectrum(w, pitch, SPECTRUM_ROWS);
-  put_step_spectrum(w, pitch, to, stride, step);
-  load_exact_matrix(k, w, pitch);
-  const M exact = spectrum(w, pitch, NX);
-  for (int i = 0; i < NX; i++) growth = fmax(growth, AT_PITCH(w, SPECTRUM_RE(NX, i), pitch));
-  PUT(to, STATE_GROWTH_EXACT, SEL(exact, growth, (V)NAN));
-  PUT(to, STATE_FAILED, SEL(step & exact, (V)0.0, (V)1.0));
-}
-
-/* Groups first <= g < last; a work-item takes every `workers`-th, so that its matrix stays in the cache. */
+/* Groups first <= g < last; a work-item takes every `workers`-th, so that its matrix stays in the cache. `items`,
+ * `coefficients`, `state_items`: of a lane's map, coefficients and state. */
 __kernel void spectrum_lanes(__global const double *coefficients, __global const double *data, __global double *state,
-                             __global double *workspace, const long items, const long groups, const long first,
-                             const long last) {
+                             __global double *workspace, __global const long *table, const long items,
+                             const long groups, const long first, const long last, const long rows_, const long states_,
+                             const long coefficient_items, const long state_items) {
   const long worker = get_global_id(0), workers = get_global_size(0);
-  __global double *w = LANE_SCOPE(workspace, SPECTRUM_WORKSPACE, worker, workers);
-  for (long g = first + worker; g < last; g += workers)
-    spectrum_group(LANE_SCOPE(coefficients, COEFFICIENTS, g, groups), LANE_SCOPE(data, items, g, groups),
-                   LANE_SCOPE(state, STATE_ITEMS, g, groups), LANE_STRIDE(groups), w, LANE_STRIDE(workers));
+  const int rows = (int)rows_, states = (int)states_;
+  const size_t stride = LANE_STRIDE(groups), pitch = LANE_STRIDE(workers);
+  __global double *w = LANE_SCOPE(workspace, SPECTRUM_ITEMS(rows), worker, workers);
+  for (long g = first + worker; g < last; g += workers) {
+    __global double *to = LANE_SCOPE(state, state_items, g, groups);
+    V growth = (V)-INFINITY;
+    load_step_block(LANE_SCOPE(data, items, g, groups), stride, table, rows, w, pitch);
+    const M step = spectrum(w, pitch, rows);
+    sort_spectrum(w, pitch, rows);
+    put_step_spectrum(w, pitch, rows, to, stride, state_items > STATE_EIGENVALUES, step);
+    load_exact_matrix(LANE_SCOPE(coefficients, coefficient_items, g, groups), stride, table + rows * rows + rows, states,
+                      w, pitch);
+    const M exact = spectrum(w, pitch, states);
+    for (int i = 0; i < states; i++) growth = fmax(growth, AT_PITCH(w, SPECTRUM_RE(states, i), pitch));
+    PUT(to, STATE_GROWTH_EXACT, SEL(exact, growth, (V)NAN));
+    PUT(to, STATE_FAILED, SEL(step & exact, (V)0.0, (V)1.0));
+  }
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs every hold, feed-through, start and solver for a few steps under oclgrind, which watches each access to memory and
-# each use of a value that was never set; step by step, some of them by doubling, some for their eigenvalues. Fails when it reports anything; 77
-# (skipped) without oclgrind.
+# Runs every hold, feed-through, start, solver and master for a few steps under oclgrind, which watches each access to
+# memory and each use of a value that was never set; step by step, some of them by doubling, some for their eigenvalues.
+# Fails when it reports anything; 77 (skipped) without oclgrind.
 #
 # usage: oclgrind.sh PROGRAM SWEEP [JOBS]
 #
@@ -41,8 +41,8 @@ data=$(cd "$(dirname "$sweep")" && pwd) || exit 1
 list=$directory/list
 count=0
 
-# The sweep as it is; without maxima, which doubling cannot give; its model in study stability; and a run of 10^7 steps whose sums cancel, so that
-# doubling goes on with the factor of the Gram matrix.
+# The sweep as it is; without maxima, which doubling cannot give; its model in study stability; and a run of 10^7 steps
+# whose sums cancel, so that doubling goes on with the factor of the Gram matrix.
 sed "s|\"model\": \"|&$data/|" "$sweep" >"$directory/all.json"
 sed 's/"[a-z_]*_max", *//g' "$directory/all.json" >"$directory/sums.json"
 cat >"$directory/stability.json" <<END
@@ -88,6 +88,11 @@ done
 for solver in euler heun rk4 implicit_euler trapezoidal; do
   add_steps method.solver=$solver method.hold=taylor
   add_steps method.solver=$solver method.hold=lagrange
+done
+for hold in taylor lagrange backward_difference; do
+  add_steps method.master=gauss_seidel method.hold=$hold method.feedthrough=explicit method.start=ramp
+  add_steps method.master=gauss_seidel method.hold=$hold method.iterations=1
+  add_steps method.iterations=2 method.hold=$hold
 done
 for lanes in 1 4; do
   add sums $lanes double_lanes method.engine=double method.hold=taylor

@@ -23,7 +23,6 @@
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 /* clang-format off */
 #include "../kernels/lanes.clh"
-#include "spectrum_variant.h"
 #include "../kernels/spectrum.clh"
 #include "../kernels/spectrum.cl"
 /* clang-format on */
@@ -260,7 +259,13 @@ Test(spectrum, what_is_not_finite_ends_and_does_not_converge) {
 
 /* ---- the entry point ---- */
 
-/* Psi's rows of x1 and x2 for the coordinates (x1, memory, x2), and what is to come of it with K = 2. */
+/* z = (r1, r2, 1 | x1, memory, x2), the memory's row of the map without entries: the places of the block's entries
+ * among the map's 18, the rows of Psi - I, the places of M's entries among 5 coefficients. */
+enum { ROWS = 3, STATES = 2, ITEMS = 18, COEFFICIENTS = 5, STATE_ITEMS = STATE_EIGENVALUES + 2 * ROWS };
+static const int64_t table[] = {9, 10, 11, -1, -1, -1, 15, 16, 17, 1, 0, 1, 1, 2, 3, 4};
+static const double coefficients[COEFFICIENTS] = {NAN, -1, 4, -4, -1};
+
+/* Psi's rows of x1 and x2 for the coordinates (x1, memory, x2), and what is to come of it. */
 static const struct {
   double x1[3], x2[3], radius, decaying, re[3], im[3];
 } examples[] = {
@@ -278,7 +283,7 @@ enum { EXAMPLES = sizeof examples / sizeof *examples };
 
 /* Entries that are no part of the block are not numbers. */
 static void put_example(size_t number, double *data) {
-  for (size_t i = 0; i < 18; i++)
+  for (size_t i = 0; i < ITEMS; i++)
     data[i] = NAN;
   for (size_t j = 0; j < 3; j++) {
     data[9 + j] = examples[number].x1[j] - (j == 0);
@@ -304,11 +309,10 @@ static void expect_example(size_t number, const double *state) {
 }
 
 Test(spectrum, entry_point_leaves_radius_growth_and_eigenvalues) {
-  const double k = 2.0;
-  double room[SPECTRUM_WORKSPACE], state[STATE_ITEMS], data[18];
+  double room[SPECTRUM_ITEMS(ROWS)], state[STATE_ITEMS], data[ITEMS];
   for (size_t i = 0; i < EXAMPLES; i++) {
     put_example(i, data);
-    spectrum_lanes(&k, data, state, room, 18, 1, 0, 1);
+    spectrum_lanes(coefficients, data, state, room, table, ITEMS, 1, 0, 1, ROWS, STATES, COEFFICIENTS, STATE_ITEMS);
     expect_example(i, state);
   }
 }
@@ -345,12 +349,12 @@ static const char *const test_kernel =
     "}\n";
 
 /* lanes.clh, `variant`, spectrum.clh and `last`. */
-static void build(unsigned lanes, const char *variant, const char *last, const char *name, struct cs_program **program,
+static void build(unsigned lanes, const char *last, const char *name, struct cs_program **program,
                   struct cs_kernel **kernel) {
   struct cs_text text = {0};
   cs_text_add(&text, "#define VW %u\n", lanes);
-  const char *part[] = {cs_fragment("lanes.clh"), variant, cs_fragment("spectrum.clh"), last};
-  for (int i = 0; i < 4; i++) {
+  const char *part[] = {cs_fragment("lanes.clh"), cs_fragment("spectrum.clh"), last};
+  for (int i = 0; i < 3; i++) {
     cs_text_append(&text, part[i], strlen(part[i]));
     cs_text_add(&text, "\n");
   }
@@ -362,14 +366,14 @@ static void build(unsigned lanes, const char *variant, const char *last, const c
 /* Runs a kernel on buffers of these sizes: writes those that have `in`, reads those that have `out`. */
 struct argument {
   size_t count;
-  const double *in;
+  const void *in;
   double *out;
 };
 
 static void run_kernel(struct cs_kernel *kernel, unsigned buffers, const struct argument *argument, unsigned numbers,
                        const int64_t *number, size_t groups) {
   const size_t global[] = {groups, 1}, local[] = {1, 1}; /* PoCL compiles for every size of a group */
-  struct cs_buffer *buffer[4];
+  struct cs_buffer *buffer[5];
   struct cs_span span;
   for (unsigned i = 0; i < buffers; i++) {
     const size_t bytes = argument[i].count * sizeof(double);
@@ -449,7 +453,7 @@ static void expect_batch_through_opencl(struct cs_kernel *kernel, unsigned lanes
 static void expect_all_through_opencl(unsigned lanes) {
   struct cs_program *program;
   struct cs_kernel *kernel;
-  build(lanes, "", test_kernel, "find", &program, &kernel);
+  build(lanes, test_kernel, "find", &program, &kernel);
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
     expect_batch_through_opencl(kernel, lanes, sizes[s].n, sizes[s].count);
   cs_kernel_free(kernel);
@@ -470,26 +474,28 @@ Test(opencl, eight_lanes) {
 
 Test(opencl, entry_point_with_lanes) {
   static const unsigned width[] = {1, 4, 8};
-  char *variant = harness_read("tests/spectrum_variant.h");
   for (size_t v = 0; v < 3; v++) {
     const unsigned lanes = width[v];
     const size_t groups = EXAMPLES / lanes;
-    double k[EXAMPLES], data[EXAMPLES * 18], state[EXAMPLES * STATE_ITEMS], one[18];
+    double k[EXAMPLES * COEFFICIENTS], data[EXAMPLES * ITEMS], state[EXAMPLES * STATE_ITEMS], one[ITEMS];
     struct cs_program *program;
     struct cs_kernel *kernel;
     for (size_t i = 0; i < EXAMPLES; i++) {
-      k[i] = 2.0;
       put_example(i, one);
-      for (size_t j = 0; j < 18; j++)
-        data[place(lanes, groups, 18, i, j)] = one[j];
+      for (size_t j = 0; j < ITEMS; j++)
+        data[place(lanes, groups, ITEMS, i, j)] = one[j];
+      for (size_t j = 0; j < COEFFICIENTS; j++)
+        k[place(lanes, groups, COEFFICIENTS, i, j)] = coefficients[j];
     }
-    const struct argument argument[] = {{EXAMPLES, k, NULL},
-                                        {EXAMPLES * 18, data, NULL},
+    const struct argument argument[] = {{EXAMPLES * COEFFICIENTS, k, NULL},
+                                        {EXAMPLES * ITEMS, data, NULL},
                                         {EXAMPLES * STATE_ITEMS, state, state},
-                                        {lanes * SPECTRUM_WORKSPACE, NULL, NULL}};
-    build(lanes, variant, cs_fragment("spectrum.cl"), "spectrum_lanes", &program, &kernel);
+                                        {lanes * SPECTRUM_ITEMS(ROWS), NULL, NULL},
+                                        {sizeof table / sizeof *table, table, NULL}};
+    const int64_t number[] = {ITEMS, (int64_t)groups, 0, (int64_t)groups, ROWS, STATES, COEFFICIENTS, STATE_ITEMS};
+    build(lanes, cs_fragment("spectrum.cl"), "spectrum_lanes", &program, &kernel);
     memset(state, 0, sizeof state);
-    run_kernel(kernel, 4, argument, 4, (const int64_t[]){18, (int64_t)groups, 0, (int64_t)groups}, 1);
+    run_kernel(kernel, 5, argument, 8, number, 1);
     for (size_t i = 0; i < EXAMPLES; i++) {
       for (size_t j = 0; j < STATE_ITEMS; j++)
         one[j] = state[place(lanes, groups, STATE_ITEMS, i, j)];
@@ -498,5 +504,4 @@ Test(opencl, entry_point_with_lanes) {
     cs_kernel_free(kernel);
     cs_program_free(program);
   }
-  free(variant);
 }
