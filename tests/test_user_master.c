@@ -7,6 +7,7 @@
 
 #include "cli_case.h"
 #include "engine_case.h"
+#include "linalg.h"
 
 typedef long double real;
 
@@ -73,6 +74,51 @@ Test(user_master, moving_average_is_what_it_says) {
                         1e-15, "d = %g, H = %g: %s", d[i], harness.sweep->axis[2].values[h], signal[s]);
     }
   harness_finish(&check, "moving average");
+  harness_close(&harness);
+}
+
+/* H = 0: the values v that are exchanged follow v_(k+1) = L D (v_k + v_(k-1) + v_(k-2))/3, beside the states, whose
+ * eigenvalues are 1. */
+static double radius_of_means(double d1, double d2) {
+  double a[36] = {0}, re[6], im[6], radius = 1.0;
+  for (int i = 0; i < 3; i++) {
+    a[2 * i + 1] = d2 / 3;
+    a[6 + 2 * i] = d1 / 3;
+  }
+  for (int i = 2; i < 6; i++)
+    a[6 * i + i - 2] = 1;
+  cr_assert_eq(cs_linalg_eigenvalues(6, a, re, im, NULL), CS_OK);
+  for (int i = 0; i < 6; i++)
+    radius = fmax(radius, hypot(re[i], im[i]));
+  return radius;
+}
+
+Test(user_master, moving_average_is_stable_where_its_means_are) {
+  static const double d[] = {0.5, 1.1, 1.6, 3};
+  struct harness harness;
+  struct harness_check check = {0};
+  struct cs_text sweep = {0};
+  harness_open(&harness);
+  engine_case_model(&harness, "models/linear_feedthrough/model.json");
+  cs_text_add(
+      &sweep,
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", \"study\": \"stability\",\n"
+      "\"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\", \"step\": {\"size\": 0},\n"
+      "\"master\": {\"kernel\": \"" COSWEEP_SOURCE_DIR
+      "/sweeps/moving_average.clh\", \"memory\": 2}},\n"
+      "\"axes\": [{\"name\": \"d1\", \"path\": \"parameters.d1\", \"values\": [0.5, 1.1, 1.6, 3]},\n"
+      "{\"name\": \"d2\", \"path\": \"parameters.d2\", \"values\": [-0.5, -1.1, -1.6, -3]}]}");
+  harness_load(&harness, sweep.data);
+  harness_run(&harness);
+  for (size_t i = 0; i < 4; i++)
+    for (size_t j = 0; j < 4; j++) {
+      const size_t index[] = {i, j};
+      harness_compare(&check, harness_value(harness.table, "spectral_radius", index, NULL),
+                      radius_of_means(d[i], -d[j]), 1e-10, 0, "d1 = %g, d2 = %g", d[i], -d[j]);
+    }
+  cr_expect(radius_of_means(1.1, -1.1) == 1 && radius_of_means(3, -3) > 1.1, "both sides of the limit");
+  harness_finish(&check, "spectral radius of moving averages");
+  cs_text_free(&sweep);
   harness_close(&harness);
 }
 
