@@ -1,4 +1,5 @@
 #include <criterion/criterion.h>
+#include <glob.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -496,4 +497,28 @@ Test(shipped_sweeps, load_and_settle) {
     cs_sweep_free(sweep);
     cs_text_free(&path);
   }
+}
+
+/* ---- shipped ones */
+
+static size_t load_all(const char *pattern) {
+  glob_t found;
+  struct cs_error error = {0};
+  cr_assert_eq(glob(pattern, 0, NULL, &found), 0, "%s", pattern);
+  for (size_t i = 0; i < found.gl_pathc; i++) {
+    struct cs_sweep *sweep = NULL;
+    cr_expect_eq(cs_sweep_load(found.gl_pathv[i], NULL, 0, &sweep, &error), CS_OK, "%s", error.message);
+    cs_sweep_free(sweep);
+  }
+  const size_t count = found.gl_pathc;
+  globfree(&found);
+  return count;
+}
+
+Test(sweep, shipped_sweeps_load_and_every_model_has_its_stability) {
+  glob_t models;
+  cr_expect_geq(load_all(COSWEEP_SOURCE_DIR "/sweeps/*.json"), 12);
+  cr_assert_eq(glob(COSWEEP_SOURCE_DIR "/models/*/model.json", 0, NULL, &models), 0);
+  cr_expect_eq(load_all(COSWEEP_SOURCE_DIR "/sweeps/stability/*.json"), models.gl_pathc);
+  globfree(&models);
 }
