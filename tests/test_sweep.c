@@ -503,12 +503,11 @@ Test(shipped_sweeps, load_and_settle) {
 
 static size_t load_all(const char *pattern) {
   glob_t found;
-  struct cs_error error = {0};
   cr_assert_eq(glob(pattern, 0, NULL, &found), 0, "%s", pattern);
   for (size_t i = 0; i < found.gl_pathc; i++) {
-    struct cs_sweep *sweep = NULL;
     cr_expect_eq(cs_sweep_load(found.gl_pathv[i], NULL, 0, &sweep, &error), CS_OK, "%s", error.message);
     cs_sweep_free(sweep);
+    sweep = NULL;
   }
   const size_t count = found.gl_pathc;
   globfree(&found);
