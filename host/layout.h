@@ -130,7 +130,8 @@ struct cs_layout {
   bool stability;
   size_t modes; /* rows of the block */
 
-  bool doubles;      /* runs may go by doubling (double.cl): nothing needs every step */
+  bool doubles;      /* runs may go by doubling (double.cl): nothing needs every step; in a plan, and some do */
+  bool has_doubled;  /* noted by the plan */
   bool *from_states; /* [u] the input's value comes from outputs without feed-through: its memory's first coefficient is
                         L C of the states' errors */
   size_t kept;       /* coordinates of z in doubling: all but those */

@@ -114,6 +114,7 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
   double panels, levels, first, nodes;
   run->nodes = (uint32_t)cs_layout_quadrature(plan->variant[run->variant], run->norm, &panels, &levels, &first, &nodes);
   run->doubled = cs_layout_doubles(plan->variant[run->variant], run->steps, run->nodes);
+  if (run->doubled) plan->variant[run->variant]->has_doubled = true;
 }
 
 static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
@@ -140,6 +141,12 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
   free(v.hash);
   cs_settings_free(&settings);
   return code;
+}
+
+/* Kernels that no run of a variant needs would only take time to build. */
+static void drop_doubling(struct cs_plan *plan) {
+  for (size_t v = 0; v < plan->variants; v++)
+    plan->variant[v]->doubles = plan->variant[v]->doubles && plan->variant[v]->has_doubled;
 }
 
 /* ---- order and tiles --------------------------------------------------------------------------------------------- */
@@ -262,6 +269,7 @@ int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *opti
   p->runs = sweep->runs;
   p->run = calloc(p->runs, sizeof *p->run);
   int code = p->run == NULL ? cs_error_memory(error) : plan_runs(p, error);
+  if (code == CS_OK) drop_doubling(p);
   if (code == CS_OK) code = order_runs(p, error);
   if (code == CS_OK) code = cs_plan_merge_equal(p, error);
   if (code == CS_OK) code = cut_tiles(p, error);
