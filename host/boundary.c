@@ -18,6 +18,7 @@
 struct crossing {
   size_t line, run; /* any run of its line */
   double low, high, width;
+  double stable_end; /* of the scan's interval */
   bool low_stable;
   double excess;          /* radius - 1 at the unstable end */
   double far, far_excess; /* the nearest point found that is clearly unstable */
@@ -109,6 +110,7 @@ static int scan_line(struct search *s, size_t line, const double *radius, struct
                                .high = value,
                                .width = PRECISION * fmax(fabs(low), fabs(value)),
                                .low_stable = cs_result_stable(radius[before])};
+      found.stable_end = found.low_stable ? low : value;
       const double excess = (found.low_stable ? radius[run] : radius[before]) - 1.0;
       found.excess = found.far_excess = excess;
       found.far = found.low_stable ? value : low;
@@ -142,12 +144,12 @@ static void narrow(struct crossing *c, double value, double radius) {
 }
 
 /* Where the radius is 1. `stable` changes a little beyond, for it allows for rounding; the secant to the nearest
- * clearly unstable point leads back, where the radius has no jump. */
+ * clearly unstable point leads back, where the radius has no jump, at most to the stable end of the scan's interval. */
 static double position(const struct crossing *c) {
   const double unstable = c->low_stable ? c->high : c->low;
   const double back = c->excess * (c->far - unstable) / (c->far_excess - c->excess);
   if (!(c->excess < BARELY_UNSTABLE) || !isfinite(back)) return middle(c);
-  return unstable - back;
+  return c->low_stable ? fmax(unstable - back, c->stable_end) : fmin(unstable - back, c->stable_end);
 }
 
 /* Halves all intervals that are still too wide, again and again. A point without a radius counts as unstable. */

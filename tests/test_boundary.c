@@ -119,6 +119,20 @@ Test(boundary, last_stable_value_and_small_numbers) {
   cr_expect_float_eq(numbers("p_crossings")[0], 1e-4, 1e-12);
 }
 
+/* Rises from p = 0 on, ever more slowly. */
+static double flattening(const struct cs_settings *s) {
+  const double p = s->parameters[0];
+  return p > 0 ? 1 + 1e-5 * sqrt(p) : 1;
+}
+
+Test(boundary, no_limit_lies_outside_the_scan) {
+  open_sweep("{\"name\": \"p\", \"path\": \"parameters.p\", \"values\": [1, 0]}", "\"boundary\": {\"along\": \"p\"}",
+             flattening);
+  search();
+  cr_expect_eq(numbers("p_crossings")[0], 0, "%.17g", numbers("p_crossings")[0]);
+  cr_expect_eq(numbers("p_stable_max")[0], 0);
+}
+
 static double never(const struct cs_settings *s) {
   return 2 + fabs(s->parameters[0]);
 }
