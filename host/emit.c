@@ -7,6 +7,7 @@
 #include "emit_step.h"
 #include "fragment.h"
 #include "linalg.h"
+#include "source.h"
 #include "tableau.h"
 
 static int add_fragment(struct cs_text *t, const char *name, struct cs_error *error) {
@@ -307,6 +308,19 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
   return code;
 }
 
+/* A user's macro would change the program around it, unseen, where that has the word too. */
+static int check_macros(const struct cs_user_master *user, const char *program, struct cs_error *error) {
+  size_t length;
+  bool defines = false;
+  for (const char *at = cs_source_word(user->text, &length); at != NULL; at = cs_source_word(at + length, &length)) {
+    if (defines && cs_source_count(program, at, length) != cs_source_count(user->text, at, length))
+      return cs_error_set(error, CS_DEVICE, "%s: #define %.*s: the program around it has this name; want another",
+                          user->path, (int)length, at);
+    defines = length == strlen("define") && strncmp(at, "define", length) == 0;
+  }
+  return CS_OK;
+}
+
 /* Stepping and doubling. */
 static int add_steps(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
   int code = CS_OK;
@@ -358,7 +372,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
     code = add_fragment(t, run[i], error);
   if (code == CS_OK && !l->stability) code = add_steps(l, lanes, t, error);
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
-  return code;
+  return code == CS_OK && l->user != NULL ? check_macros(l->user, t->data, error) : code;
 }
 
 int cs_emit_spectrum(unsigned lanes, struct cs_text *t, struct cs_error *error) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "setting.h"
+#include "source.h"
 
 enum { MOST_MEMORY = 64, MOST_PASSES = 1000, MOST_MASTERS = 60000 };
 
@@ -122,12 +123,16 @@ static int read_count(const struct cs_json *json, const struct cs_node *object, 
   return CS_OK;
 }
 
-/* A function that is missing would show only in the compiler's words about the program around it. */
-static int check_functions(const struct cs_json *json, const struct cs_node *node, const struct cs_user_master *user,
-                           struct cs_error *error) {
+/* What would show only in the compiler's words about the program around it, or not at all. */
+static int check_text(const struct cs_json *json, const struct cs_node *node, const struct cs_user_master *user,
+                      struct cs_error *error) {
   static const char *const wanted[] = {"master_step", "master_exchange", "master_begin"};
+  const size_t line = cs_source_open_comment(user->text);
+  if (line > 0) {
+    return cs_json_fail(json, node, error, "%s:%zu: comment without an end; want */", user->path, line);
+  }
   for (size_t i = 0; i < (user->memory > 0 ? 3 : 2); i++) {
-    if (!strstr(user->text, wanted[i])) {
+    if (cs_source_count(user->text, wanted[i], strlen(wanted[i])) == 0) {
       return cs_json_fail(json, node, error, "%s defines no %s; want master_step, master_exchange%s (docs/masters.md)",
                           user->path, wanted[i], user->memory > 0 ? ", master_begin" : "");
     }
@@ -154,7 +159,7 @@ static int read_fragment(const struct cs_masters *masters, const struct cs_json 
   }
   user->text = text.data;
   user->path = path.data;
-  return code ? code : check_functions(json, node, user, error);
+  return code ? code : check_text(json, node, user, error);
 }
 
 int cs_masters_read_user(struct cs_masters *masters, const struct cs_json *json, const struct cs_node *node,
