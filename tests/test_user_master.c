@@ -203,6 +203,9 @@ Test(user_master, wrong_fragments_are_named_with_their_place, .init = cli_case_o
   expect_failure(good, ", \"memory\": 65", 3, "method.master.memory: found 65; want an integer from 0 to 64");
   expect_failure(good, ", \"colour\": 1", 3, "want one of: kernel, memory, passes");
   expect_failure("/* master_step master_exchange */\n", "", 3, "own.clh defines no master_step");
+  cs_text_add(&broken, "%sstatic void master_begin(const V *u, V *own) { own[0] = u[0]; }\n", good);
+  expect_failure(broken.data, ", \"memory\": 1", 1, "diverged at step 1");
+  cs_text_free(&broken);
   cs_text_add(&broken, "%s/* and\n", good);
   expect_failure(broken.data, "", 3, "own.clh:6: comment without an end; want */");
   cs_text_free(&broken);
