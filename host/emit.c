@@ -56,6 +56,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   define(t, "STAGES", (long)l->stages);
   define(t, "ITERATIONS", l->method.iterations);
   define(t, "INTERPOLATES", l->parts > 1 || l->method.iterations > 0);
+  define(t, "USER_MASTER", l->user != NULL);
   define(t, "MASTER_MEMORY", (long)l->master_memory);
   define(t, "MASTER_AT", (long)l->master_at);
   if (l->doubles) {

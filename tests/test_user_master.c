@@ -206,6 +206,15 @@ Test(user_master, wrong_fragments_are_named_with_their_place, .init = cli_case_o
   cs_text_add(&broken, "%sstatic void master_begin(const V *u, V *own) { own[0] = u[0]; }\n", good);
   expect_failure(broken.data, ", \"memory\": 1", 1, "diverged at step 1");
   cs_text_free(&broken);
+  expect_failure(
+      "static void master_step(const V *k, struct macro *m, const struct sink *to) { hold_extrapolated(m); }\n"
+      "static void master_exchange(const V *k, struct macro *m) { exchange_by_hold(k, m); }\n",
+      "", 1, "diverged at step 1");
+  expect_failure(
+      "static void master_step(const V *k, struct macro *m, const struct sink *to) {\n"
+      "  hold_extrapolated(m);\n  step_advance(k, m, true, to);\n}\n"
+      "static void master_exchange(const V *k, struct macro *m) { /* forgotten */ }\n",
+      "", 1, "diverged at step");
   cs_text_add(&broken, "%s/* and\n", good);
   expect_failure(broken.data, "", 3, "own.clh:6: comment without an end; want */");
   cs_text_free(&broken);
