@@ -152,9 +152,13 @@ int cs_series_space(const struct cs_json *json, const struct cs_node *list, cons
                     bool logarithmic, struct cs_series *series, struct cs_error *error) {
   struct cs_text wrong = {0};
   if (info->kind == CS_SETTING_WORD) {
-    cs_text_add(&wrong, "%s takes words; want \"values\" with some of: ", cs_setting_name(info));
+    cs_text_add(&wrong, "%s takes no numbers; want \"values\" with some of: ", cs_setting_name(info));
     for (int w = 0; info->words[w]; w++) {
       cs_text_add(&wrong, "%s%s", w ? ", " : "", info->words[w]);
+    }
+    if (info == &cs_setting_table[CS_SETTING_SEQUENCE] || info == &cs_setting_table[CS_SETTING_MASTER]) {
+      cs_text_add(&wrong, ", {\"label\": text, \"value\": %s}",
+                  info == &cs_setting_table[CS_SETTING_MASTER] ? "{\"kernel\": file}" : "list of all subsystems");
     }
     return cs_fail_key_text(json, list, &wrong, error);
   }

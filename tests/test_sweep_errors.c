@@ -131,7 +131,10 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [1]}", "",
      "s.json:5:51: axes[0].values[0]: found a number; want one of: " SOLVERS},
     {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"linspace\": [0, 1, 2]}", "",
-     "s.json:5:40: axes[0].linspace: solver takes words; want \"values\" with some of: " SOLVERS},
+     "s.json:5:40: axes[0].linspace: solver takes no numbers; want \"values\" with some of: " SOLVERS},
+    {"", "{\"name\": \"x\", \"path\": \"method.sequence\", \"linspace\": [0, 1, 2]}", "",
+     "s.json:5:42: axes[0].linspace: sequence takes no numbers; want \"values\" with some of: model, "
+     "{\"label\": text, \"value\": list of all subsystems}"},
     {"", "{\"name\": \"x\", \"path\": \"method.order\", \"values\": [0, 4]}", "",
      "s.json:5:53: axes[0].values[1]: found 4; want an integer from 0 to 3"},
     {"", "{\"name\": \"x\", \"path\": \"method.input_order\", \"linspace\": [0, 1, 3]}", "",
