@@ -487,3 +487,16 @@ int cs_json_set(struct cs_json *json, const char *path, const char *value, struc
   free(segments);
   return code;
 }
+
+int cs_fail_text(const struct cs_json *json, const struct cs_node *node, struct cs_text *text, struct cs_error *error) {
+  int code = text->failed ? cs_error_memory(error) : cs_json_fail(json, node, error, "%s", text->data);
+  cs_text_free(text);
+  return code;
+}
+
+int cs_fail_key_text(const struct cs_json *json, const struct cs_node *member, struct cs_text *text,
+                     struct cs_error *error) {
+  int code = text->failed ? cs_error_memory(error) : cs_json_fail_key(json, member, error, "%s", text->data);
+  cs_text_free(text);
+  return code;
+}

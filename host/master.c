@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "setting.h"
 #include "source.h"
 
 enum { MOST_MEMORY = 64, MOST_PASSES = 1000, MOST_MASTERS = 60000 };

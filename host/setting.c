@@ -232,16 +232,3 @@ bool cs_word_listed(const char *list, const char *word) {
   }
   return false;
 }
-
-int cs_fail_text(const struct cs_json *json, const struct cs_node *node, struct cs_text *text, struct cs_error *error) {
-  int code = text->failed ? cs_error_memory(error) : cs_json_fail(json, node, error, "%s", text->data);
-  cs_text_free(text);
-  return code;
-}
-
-int cs_fail_key_text(const struct cs_json *json, const struct cs_node *member, struct cs_text *text,
-                     struct cs_error *error) {
-  int code = text->failed ? cs_error_memory(error) : cs_json_fail_key(json, member, error, "%s", text->data);
-  cs_text_free(text);
-  return code;
-}

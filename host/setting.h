@@ -68,9 +68,5 @@ int cs_setting_read(const struct cs_json *json, const struct cs_node *node, cons
 
 /* Whether `word` stands in `list`, whose words are separated by blanks. */
 bool cs_word_listed(const char *list, const char *word);
-/* cs_json_fail and cs_json_fail_key with a text put together before, which is freed. */
-int cs_fail_text(const struct cs_json *json, const struct cs_node *node, struct cs_text *text, struct cs_error *error);
-int cs_fail_key_text(const struct cs_json *json, const struct cs_node *member, struct cs_text *text,
-                     struct cs_error *error);
 
 #endif
