@@ -12,6 +12,7 @@
 #include "table.h"
 
 struct cs_progress {
+  bool beside; /* of the spectra that a simulation has beside it, after its runs; all counts begin anew */
   size_t runs, runs_done;
   double steps, steps_done; /* macro steps of all lanes */
   double work, work_done;   /* predicted work, any unit */

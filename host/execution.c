@@ -253,9 +253,8 @@ int cs_execution_run(struct cs_execution *x, const struct cs_plan *plan, cs_work
   for (size_t i = 0; i < plan->tiles; i++)
     for (size_t d = 0; d < x->setup.devices; d++)
       x->built[d * plan->variants + plan->tile[i].variant].tiles_left++;
-  int code =
-      cs_tally_new(plan, plan->of_points || plan->options.study != plan->sweep->study ? &x->quiet : x->setup.options,
-                   x->threads > 0 ? x->threads : 1, x->setup.devices, &x->tally, error);
+  int code = cs_tally_new(plan, plan->of_points ? &x->quiet : x->setup.options, x->threads > 0 ? x->threads : 1,
+                          x->setup.devices, &x->tally, error);
   if (code == CS_OK) code = run_tiles(x, error);
   finish_tally(x);
   return code;

@@ -17,12 +17,16 @@ static int terminal_columns(void) {
   return size.ws_col < NARROWEST ? NARROWEST : size.ws_col > WIDEST ? WIDEST : size.ws_col;
 }
 
+static void wait_for_first(struct cs_bar *bar) {
+  bar->due = bar->terminal ? 0.0 : first_line_seconds;
+}
+
 void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet) {
   const char *no_colour = getenv("NO_COLOR");
   *bar = (struct cs_bar){.name = name, .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
   bar->colour = bar->terminal && (no_colour == NULL || no_colour[0] == '\0');
   bar->columns = bar->terminal ? terminal_columns() : WIDEST;
-  bar->due = bar->terminal ? 0.0 : first_line_seconds;
+  wait_for_first(bar);
 }
 
 /* "41 %, 12,288 of 100,000 runs, 33.1 M steps/s, 512 runs/s, 1 min 5 s left" */
@@ -31,7 +35,7 @@ static void describe(const struct cs_progress *p, double share, struct cs_text *
   cs_add_count(text, (double)p->runs_done);
   cs_text_add(text, " of ");
   cs_add_count(text, (double)p->runs);
-  cs_text_add(text, " runs");
+  cs_text_add(text, p->beside ? " spectra" : " runs");
   if (p->seconds > 0.0 && p->steps_done > 0.0) {
     cs_text_add(text, "  %.3g M steps/s  ", 1e-6 * p->steps_done / p->seconds);
     cs_add_count(text, (double)p->runs_done / p->seconds);
@@ -61,6 +65,8 @@ static void draw(struct cs_bar *bar, double share, const char *words) {
 
 void cs_bar_show(const struct cs_progress *progress, void *context) {
   struct cs_bar *bar = context;
+  if (progress->beside != bar->beside) wait_for_first(bar);
+  bar->beside = progress->beside;
   if (bar->quiet || progress->seconds < bar->due) return;
   struct cs_text words = {0};
   const double share = progress->work > 0.0 ? fmin(fmax(progress->work_done / progress->work, 0.0), 1.0) : 0.0;

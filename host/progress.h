@@ -12,6 +12,7 @@ struct cs_bar {
   int columns; /* of the terminal */
   double due;  /* s since the start: not to be shown before */
   bool drawn;  /* a line stands there */
+  bool beside; /* as the last progress shown */
 };
 
 void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet);

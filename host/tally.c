@@ -93,7 +93,8 @@ static double rate(const struct cs_tally *t, enum cs_work kind) {
 /* The lock is held: progress comes from one thread at a time. */
 static void tell(const struct cs_tally *t) {
   if (t->options->progress == NULL) return;
-  struct cs_progress p = {.runs = t->plan->runs,
+  struct cs_progress p = {.beside = t->plan->options.study != t->plan->sweep->study,
+                          .runs = t->plan->runs,
                           .runs_done = t->runs_done,
                           .steps = t->plan->steps,
                           .steps_done = t->steps_done,
