@@ -35,11 +35,11 @@ static void choose_orders(struct cs_layout *l) {
   l->ramp_steps = l->method.start == CS_RAMP ? most : 0;
 }
 
-/* Inputs whose values are no memory of their own. */
+/* Inputs whose values of part 0 are no memory of their own. */
 static void find_values_from_states(struct cs_layout *l) {
   const struct cs_pattern *feedthrough = &l->pattern[CS_OP_D];
   for (size_t i = 0; i < l->u; i++) {
-    l->from_states[i] = l->user == NULL && l->input_at[i] >= 0 && (l->parts == 1 || l->input_at[l->u + i] < 0);
+    l->from_states[i] = l->user == NULL && l->input_at[i] >= 0;
     for (size_t o = 0; o < l->y; o++)
       for (size_t j = 0; cs_layout_connected(l, i, o) && j < l->u; j++)
         if (feedthrough->set[o * l->u + j]) l->from_states[i] = false;

@@ -132,8 +132,8 @@ struct cs_layout {
 
   bool doubles;      /* runs may go by doubling (double.cl): nothing needs every step; in a plan, and some do */
   bool has_doubled;  /* noted by the plan */
-  bool *from_states; /* [u] the input's value comes from outputs without feed-through: its memory's first coefficient is
-                        L C of the states' errors */
+  bool *from_states; /* [u] the input's value comes from outputs without feed-through: the first coefficient of its
+                        memory of part 0 is L C of the states' errors, L that of the part */
   size_t kept;       /* coordinates of z in doubling: all but those */
 };
 

@@ -27,16 +27,16 @@ static void run(struct harness *harness, const char *method, const char *axes, c
   cs_text_free(&text);
 }
 
-/* model.json with a lag with feed-through per letter of `names`, and a connection per word of `edges`: "ab" from a to
- * b. Constants feed all inputs. */
-static void write_network(struct harness *harness, const char *names, const char *edges) {
+/* model.json with a lag of that feed-through per letter of `names`, and a connection per word of `edges`: "ab" from a
+ * to b. Constants feed all inputs. */
+static void write_network(struct harness *harness, const char *names, const char *edges, double feedthrough) {
   struct cs_text text = {0};
   cs_text_add(&text, "{\"format\": \"cosweep-model/1\", \"name\": \"lags\", \"parameters\": {}, \"subsystems\": [");
   for (size_t i = 0; names[i]; i++) {
     cs_text_add(&text,
                 "%s{\"name\": \"%c\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"],\n"
-                "\"A\": [[%g]], \"B\": [[1]], \"C\": [[1.25]], \"D\": [[0.25]], \"x0\": [%g]}",
-                i ? ",\n" : "", names[i], -1 - 0.5 * (double)i, 1 - 0.75 * (double)i);
+                "\"A\": [[%g]], \"B\": [[1]], \"C\": [[1.25]], \"D\": [[%g]], \"x0\": [%g]}",
+                i ? ",\n" : "", names[i], -1 - 0.5 * (double)i, feedthrough, 1 - 0.75 * (double)i);
   }
   cs_text_add(&text, "],\n\"connections\": [");
   for (const char *edge = edges; *edge; edge += 2 + strspn(edge + 2, " ")) {
@@ -117,7 +117,7 @@ static void compare_with_jacobi(const char *edges, const char *sequence, const c
   add_sequences(&axes, sequence);
   cs_text_add(&axes, ", %s", axis.data);
   harness_open(&harness);
-  write_network(&harness, "abc", edges);
+  write_network(&harness, "abc", edges, 0.25);
   run(&harness, "\"master\": \"jacobi\"", axis.data, ENGINE_CASE_METRICS, &jacobi);
   run(&harness, "\"master\": \"gauss_seidel\"", axes.data, ENGINE_CASE_METRICS, &sequential);
   engine_case_compare(&check, &sequential, &jacobi, 1e-13, 1e-16);
@@ -140,34 +140,42 @@ Test(masters, gauss_seidel_against_a_chain_is_jacobi) {
 
 /* ---- sparse networks */
 
-/* Seven subsystems with a loop among four of them: what a step touches grows with iterations and sequences, and the
- * engine leaves out what stays untouched. */
-static void compare_sparse(const char *engine, const char *master, const char *sequences) {
-  struct harness harness;
+/* Runs on the network that stands in model.json, along sequences and an axis `settings` of two. */
+static void compare_with_plain(struct harness *harness, const char *engine, const char *master, const char *sequences,
+                               const char *settings) {
   struct harness_check check = {0};
   struct plain_result *result = malloc(sizeof *result);
   struct cs_text axes = {0}, sweep = {0};
   cr_assert(result != NULL);
   add_sequences(&axes, sequences);
-  cs_text_add(&axes, ", ");
-  cs_text_add(&axes, two_methods, "1, 2");
-  harness_open(&harness);
-  write_network(&harness, "abcdefg", "ab bc cd de ef fc gb ee");
+  cs_text_add(&axes, ", %s", settings);
   cs_text_add(&sweep, frame, master, axes.data, ENGINE_CASE_METRICS);
-  harness_load_engine(&harness, sweep.data, engine);
-  harness_run(&harness);
-  for (size_t r = 0; r < harness.sweep->runs; r++) {
+  harness_load_engine(harness, sweep.data, engine);
+  harness_run(harness);
+  for (size_t r = 0; r < harness->sweep->runs; r++) {
     const size_t index[] = {r / 2, r % 2};
     char name[64];
     snprintf(name, sizeof name, "%s, run %zu", master, r);
-    plain_run(harness.sweep, r, NULL, NULL, result);
-    plain_compare(&harness, index, result, 1e-11, 1e-15, &check, name);
+    plain_run(harness->sweep, r, NULL, NULL, result);
+    plain_compare(harness, index, result, 1e-11, 1e-15, &check, name);
   }
   harness_finish(&check, engine);
   free(result);
-  harness_close(&harness);
   cs_text_free(&axes);
   cs_text_free(&sweep);
+}
+
+/* Seven subsystems with a loop among four of them: what a step touches grows with iterations and sequences, and the
+ * engine leaves out what stays untouched. */
+static void compare_sparse(const char *engine, const char *master, const char *sequences) {
+  struct harness harness;
+  struct cs_text settings = {0};
+  cs_text_add(&settings, two_methods, "1, 2");
+  harness_open(&harness);
+  write_network(&harness, "abcdefg", "ab bc cd de ef fc gb ee", 0.25);
+  compare_with_plain(&harness, engine, master, sequences, settings.data);
+  harness_close(&harness);
+  cs_text_free(&settings);
 }
 
 Test(masters, sparse_networks_match_the_reference_by_stepping) {
@@ -177,6 +185,26 @@ Test(masters, sparse_networks_match_the_reference_by_stepping) {
 
 Test(masters, sparse_networks_match_the_reference_by_doubling) {
   compare_sparse("double", "\"master\": \"gauss_seidel\"", "dacfgbe");
+}
+
+/* b has new values of one source and old ones of the other. Outputs without feed-through follow from states, so that
+ * doubling leaves their memories out: those of the old values alone. */
+static void compare_mixed(const char *engine) {
+  struct harness harness;
+  harness_open(&harness);
+  write_network(&harness, "abc", "ab cb bc ca", 0);
+  compare_with_plain(&harness, engine, "\"master\": \"gauss_seidel\"", "abc",
+                     "{\"name\": \"settings\", \"zip\": {\"method.hold\": [\"taylor\", \"lagrange\"],\n"
+                     "\"method.input_order\": [0, 1], \"method.output_order\": [0, 1]}}");
+  harness_close(&harness);
+}
+
+Test(masters, inputs_of_new_and_old_states_by_stepping) {
+  compare_mixed("step");
+}
+
+Test(masters, inputs_of_new_and_old_states_by_doubling) {
+  compare_mixed("double");
 }
 
 /* ---- iterations */
@@ -274,7 +302,7 @@ Test(masters, calls_of_a_step_are_counted) {
     cs_text_add(&axes, "{\"name\": \"m\", \"path\": \"method.master\", \"values\": [\"gauss_seidel\", \"jacobi\"]},\n");
     add_sequences(&axes, counted[n].sequences);
     cs_text_add(&axes, ", %s", iterations);
-    write_network(&harness, counted[n].names, counted[n].edges);
+    write_network(&harness, counted[n].names, counted[n].edges, 0.25);
     load(&harness, "\"order\": 0", axes.data);
     struct cs_plan *plan = plan_of(&harness);
     for (size_t r = 0; r < plan->runs; r++) {
@@ -293,7 +321,7 @@ Test(masters, calls_of_a_step_are_counted) {
 Test(masters, calls_of_a_run_are_counted) {
   struct harness harness;
   harness_open(&harness);
-  write_network(&harness, "abc", "ab bc");
+  write_network(&harness, "abc", "ab bc", 0.25);
   load(&harness, "\"master\": \"gauss_seidel\", \"sequence\": [\"b\", \"a\", \"c\"], \"iterations\": 2", "");
   harness_run(&harness);
   cr_expect_eq(harness_value(harness.table, "steps", NULL, NULL), 8);
