@@ -106,16 +106,10 @@ static void report_end(struct engine *x, double wall) {
 
 /* ---- boundaries -------------------------------------------------------------------------------------------------- */
 
-/* Where the radii of a plan of points go. */
-struct points {
-  const struct cs_plan *plan;
-  double *radius;
-};
-
 static void enter_point(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
-  const struct points *p = context;
+  double *radius = context;
   (void)way;
-  p->radius[run] = cs_result_radius(state, pitch);
+  radius[run] = cs_result_radius(state, pitch);
 }
 
 static int evaluate(void *context, const size_t *axis, size_t axes, const struct cs_point *point, size_t points,
@@ -124,11 +118,10 @@ static int evaluate(void *context, const size_t *axis, size_t axes, const struct
   struct cs_plan *plan = NULL;
   int code = cs_plan_points(x->plan, axis, axes, point, points, &plan, error);
   if (code != CS_OK) return code;
-  struct points to = {.plan = plan, .radius = radius};
   for (size_t i = 0; i < points; i++)
     radius[i] = NAN;
   x->report->points += plan->ordered;
-  code = cs_execution_run(x->execution, plan, enter_point, &to, error);
+  code = cs_execution_run(x->execution, plan, enter_point, radius, error);
   cs_plan_free(plan);
   return code;
 }
@@ -146,8 +139,7 @@ static int add_boundaries(struct engine *x, struct cs_table *table, struct cs_er
   return code;
 }
 
-/* ---- spectra beside a simulation ----------------------------------------------------------------------------------
- */
+/* ---- spectra beside a simulation --------------------------------------------------------------------------------- */
 
 static void enter_beside(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
   (void)way;
@@ -247,8 +239,7 @@ static int run_plan(struct engine *x, struct cs_device *const *device, const cha
     code = cs_execution_run(x->execution, x->plan, enter, x, error);
   }
   if (code == CS_OK) cs_result_copy(x->plan, *table, x->report->status);
-  if (code == CS_OK && x->sweep->study == CS_SIMULATION && cs_metrics_of(x->sweep->metric, CS_STABILITY))
-    code = add_spectra(x, device, *table, error);
+  if (code == CS_OK && cs_sweep_has_spectra_beside(x->sweep)) code = add_spectra(x, device, *table, error);
   if (code == CS_OK) code = cs_result_fit(x->plan, *table, error);
   if (code == CS_OK && has_boundaries(x->sweep)) code = add_boundaries(x, *table, error);
   if (code == CS_OK) code = add_provenance(x, started, cs_tally_clock() - start, *table, error);

@@ -98,8 +98,7 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->host_memory +=
       plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;
   code = forecast_table(plan, device, options, forecast, error);
-  if (code == CS_OK && sweep->study == CS_SIMULATION && cs_metrics_of(sweep->metric, CS_STABILITY))
-    code = add_spectra(sweep, device, options, forecast, error);
+  if (code == CS_OK && cs_sweep_has_spectra_beside(sweep)) code = add_spectra(sweep, device, options, forecast, error);
   cs_plan_free(plan);
   return code;
 }

@@ -185,12 +185,6 @@ const char *cs_metric_absent(const char *name) {
   return NULL;
 }
 
-bool cs_metrics_of(const bool *metric, enum cs_study study) {
-  for (int m = 0; m < CS_METRICS; m++)
-    if (metric[m] && cs_metric_table[m].study == study) return true;
-  return false;
-}
-
 const char *cs_over_name(enum cs_over over) {
   static const char *const names[] = {
       [CS_OVER_NOTHING] = "",    [CS_OVER_OUTPUT] = "output",   [CS_OVER_INPUT] = "input",

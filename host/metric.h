@@ -72,9 +72,6 @@ const char *cs_study_name(enum cs_study study); /* "simulation", "stability" */
 /* Why a name known to the formats is no metric to ask for ("not available in this version"); NULL for other names. */
 const char *cs_metric_absent(const char *name);
 
-/* Whether some of these metrics [CS_METRICS] are given by a study. */
-bool cs_metrics_of(const bool *metric, enum cs_study study);
-
 const char *cs_over_name(enum cs_over over); /* "output", "input", "state", "monitor", "mode" */
 
 #endif

@@ -96,6 +96,9 @@ void cs_sweep_settings(const struct cs_sweep *sweep, size_t run, struct cs_setti
 void cs_sweep_settings_at(const struct cs_sweep *sweep, size_t run, const size_t *axis, const double *value,
                           size_t axes, struct cs_settings *settings);
 
+/* Whether a simulation was asked for metrics of study stability. */
+bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep);
+
 /* Two methods that need the same kernel. */
 bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b);
 /* "taylor, order 1, explicit, consistent, exact": for messages. */

@@ -80,6 +80,14 @@ static bool is_given(const struct cs_sweep *sweep, int m) {
   return (info->study == sweep->study || beside) && cs_model_signals(sweep->model, info->over) > 0;
 }
 
+bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep) {
+  bool any = false;
+  for (int m = 0; m < CS_METRICS && sweep->study == CS_SIMULATION; m++) {
+    any = any || (sweep->metric[m] && cs_metric_table[m].study == CS_STABILITY);
+  }
+  return any;
+}
+
 int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *list = cs_node_get(cs_json_root(sweep->json), "metrics");
   struct choice choice = {.study = sweep->study, .otherwise = "of signals that the model has none of"};
