@@ -93,6 +93,28 @@ const struct cs_metric_info cs_metric_table[CS_METRICS] = {
                           .over = CS_OVER_MONITOR,
                           .unit = SIGNALS_OWN,
                           .long_name = "value of the monitor at the end of the run"},
+    [CS_MONITOR_PREDICTED] = {.name = "monitor_predicted",
+                              .over = CS_OVER_MONITOR,
+                              .on_request = true,
+                              .unit = SIGNALS_OWN,
+                              .long_name = "discrepancy that the monitor's flow predicts for the end of the run"},
+    [CS_LOCAL_ERROR] = {.name = "local_error",
+                        .over = CS_OVER_OUTPUT,
+                        .fitted = true,
+                        .on_request = true,
+                        .unit = SIGNALS_OWN,
+                        .long_name = "RMS over the run of the output error of single steps from the exact solution"},
+    [CS_LOCAL_ERROR_ESTIMATE] = {.name = "local_error_estimate",
+                                 .over = CS_OVER_OUTPUT,
+                                 .fitted = true,
+                                 .on_request = true,
+                                 .unit = SIGNALS_OWN,
+                                 .long_name = "RMS over the run of Richardson's estimate of the local error"},
+    [CS_BOND_SHARE] = {.name = "bond_share",
+                       .over = CS_OVER_BOND,
+                       .on_request = true,
+                       .unit = "1",
+                       .long_name = "share of a power bond in the squared error estimate, mean over the run's steps"},
     [CS_STEPS] = {.name = "steps", .count = true, .unit = "1", .long_name = "accepted macro steps"},
     [CS_REJECTED_STEPS] = {.name = "rejected_steps", .count = true, .unit = "1", .long_name = "rejected macro steps"},
     [CS_EVALUATIONS] = {.name = "evaluations",
@@ -178,8 +200,7 @@ const char *cs_study_name(enum cs_study study) {
 }
 
 const char *cs_metric_absent(const char *name) {
-  static const char *const later[] = {"monitor_predicted", "events",          "event_time_error",
-                                      "missed_events",     "spurious_events", NULL};
+  static const char *const later[] = {"events", "event_time_error", "missed_events", "spurious_events", NULL};
   if (listed(later, name)) return "not available in this version";
   if (strcmp(name, "status") == 0) return "always written and need not be asked for";
   return NULL;
@@ -187,7 +208,7 @@ const char *cs_metric_absent(const char *name) {
 
 const char *cs_over_name(enum cs_over over) {
   static const char *const names[] = {
-      [CS_OVER_NOTHING] = "",    [CS_OVER_OUTPUT] = "output",   [CS_OVER_INPUT] = "input",
-      [CS_OVER_STATE] = "state", [CS_OVER_MONITOR] = "monitor", [CS_OVER_MODE] = "mode"};
+      [CS_OVER_NOTHING] = "",        [CS_OVER_OUTPUT] = "output", [CS_OVER_INPUT] = "input", [CS_OVER_STATE] = "state",
+      [CS_OVER_MONITOR] = "monitor", [CS_OVER_MODE] = "mode",     [CS_OVER_BOND] = "bond"};
   return names[over];
 }

@@ -29,8 +29,26 @@ struct cs_subsystem {
 };
 
 /* Stacked matrices and vectors; rows and columns as in the equations above. MX, MU, MY: monitors over states, inputs,
- * outputs. Vectors have column 0. */
-enum cs_matrix { CS_A, CS_B, CS_C, CS_D, CS_E, CS_F, CS_X0, CS_L, CS_BIAS, CS_MX, CS_MU, CS_MY, CS_MATRICES };
+ * outputs. EVENT_TIME [events][1] (s); EVENT_SET, EVENT_ADD [events][states]: what an event sets states to, or adds to
+ * them; there a literal 0 is an entry too. Vectors have column 0. */
+enum cs_matrix {
+  CS_A,
+  CS_B,
+  CS_C,
+  CS_D,
+  CS_E,
+  CS_F,
+  CS_X0,
+  CS_L,
+  CS_BIAS,
+  CS_MX,
+  CS_MU,
+  CS_MY,
+  CS_EVENT_TIME,
+  CS_EVENT_SET,
+  CS_EVENT_ADD,
+  CS_MATRICES
+};
 
 struct cs_entry {
   size_t row, column;
@@ -45,16 +63,23 @@ struct cs_entries {
 
 struct cs_monitor {
   char *name, *unit;
+  long flow; /* output whose course predicts the monitor, [K](37), or -1 */
+};
+
+/* States change at once at a given time (docs/formats.md section 6). */
+struct cs_event {
+  char *name;
 };
 
 struct cs_model {
   struct cs_json *json; /* owned */
   char *name, *description, *reference;
-  size_t parameters, subsystems, states, inputs, outputs, monitors;
+  size_t parameters, subsystems, states, inputs, outputs, monitors, events;
   struct cs_parameter *parameter;
   struct cs_subsystem *subsystem;
   struct cs_signal *state, *input, *output;
   struct cs_monitor *monitor;
+  struct cs_event *event;
   struct cs_entries matrix[CS_MATRICES];
 };
 

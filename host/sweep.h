@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "control.h"
 #include "json.h"
 #include "master.h"
 #include "metric.h"
@@ -15,10 +16,42 @@ enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and beyond: fragments of
 enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE };
 enum cs_feedthrough { CS_EXPLICIT, CS_SOLVED, CS_REFRESH };
 enum cs_start { CS_CONSISTENT, CS_RAMP, CS_ZERO };
-enum cs_solver { CS_EXACT, CS_EULER, CS_HEUN, CS_RK4, CS_IMPLICIT_EULER, CS_TRAPEZOIDAL };
-enum cs_control { CS_FIXED };
+enum cs_solver { CS_EXACT, CS_EULER, CS_HEUN, CS_RK4, CS_IMPLICIT_EULER, CS_TRAPEZOIDAL, CS_DOPRI5 };
+enum cs_control {
+  CS_FIXED,
+  CS_PI_DEFECT,
+  CS_PI_ECCO,
+  CS_THRESHOLD,
+  CS_RICHARDSON,
+  CS_USER_CONTROL /* fragments of the sweep */
+};
+enum cs_end { CS_END_EXACT, CS_END_OVERSHOOT };
+enum cs_estimate { CS_ESTIMATE_PLAIN, CS_ESTIMATE_CORRECTED };
+enum cs_norm { CS_NORM_RMS, CS_NORM_THESIS };
 enum cs_error_at { CS_CONTINUOUS, CS_POINTS };
 enum cs_engine_choice { CS_AUTO, CS_STEP, CS_DOUBLE };
+
+/* Numbers of step size control (docs/methods.md section 7): values inside a kernel, of which every run has its own. */
+enum cs_control_number {
+  CS_CONTROL_INITIAL,   /* s; of control `fixed` the size */
+  CS_CONTROL_MIN,       /* s */
+  CS_CONTROL_MAX,       /* s */
+  CS_CONTROL_MOST,      /* max_steps */
+  CS_CONTROL_UNDERFLOW, /* s */
+  CS_CONTROL_TOLERANCE,
+  CS_CONTROL_KP,
+  CS_CONTROL_KI,
+  CS_CONTROL_ALPHA,
+  CS_CONTROL_GROWTH_MAX,
+  CS_CONTROL_SHRINK_MAX,
+  CS_CONTROL_ATOL,
+  CS_CONTROL_RTOL,
+  CS_CONTROL_ACCEPT,
+  CS_CONTROL_THRESHOLD,
+  CS_CONTROL_ABOVE, /* s */
+  CS_CONTROL_BELOW, /* s */
+  CS_CONTROL_NUMBERS
+};
 
 enum { CS_MAX_ORDER = 3, CS_MAX_ITERATIONS = 100 };
 
@@ -31,7 +64,10 @@ struct cs_subsystem_method {
 /* Everything that selects a kernel: a variant. Compared bytewise, so unused bytes are zero. */
 struct cs_method {
   unsigned char master, hold, feedthrough, start, control, error_at, engine, iterations;
+  unsigned char end, estimate, norm;     /* of step size control; 0 where the control has no use for them */
   unsigned short sequence, user;         /* numbers in the sweep's masters; 0 where the master has no use for them */
+  unsigned short bonds, user_control;    /* numbers in the sweep's controls, likewise */
+  unsigned short signal;                 /* output that control `threshold` looks at; else 0 */
   struct cs_subsystem_method *subsystem; /* [model->subsystems] */
 };
 
@@ -60,6 +96,7 @@ struct cs_sweep {
   struct cs_json *json;   /* owned */
   struct cs_model *model; /* owned */
   const struct cs_masters *masters;
+  const struct cs_controls *controls;
   enum cs_study study;
   char *path, *name, *description;
   size_t axes, fits, runs;
@@ -77,9 +114,11 @@ struct cs_settings {
   struct cs_method method; /* method.subsystem: [subsystems] */
   double step_size, t_end; /* s */
   double max_steps;
-  double *parameters;   /* overrides, [model->parameters] */
-  unsigned char *given; /* [model->parameters]: 1 where overridden */
-  bool skipped;         /* status 6 */
+  double control[CS_CONTROL_NUMBERS]; /* defaults of the control filled in; NaN where it has no use for the number */
+  double *tolerance;                  /* of dopri5, [model->subsystems]; NaN where the subsystem has another solver */
+  double *parameters;                 /* overrides, [model->parameters] */
+  unsigned char *given;               /* [model->parameters]: 1 where overridden */
+  bool skipped;                       /* status 6 */
 };
 
 /* `set`: "path=value" texts from the command line, applied before anything is checked. */

@@ -1,0 +1,49 @@
+/* What a sweep says of step size control beyond words and numbers: power bonds of `pi_ecco` and fragments of users' own
+ * controllers (docs/formats.md section 2, docs/controllers.md). */
+#ifndef COSWEEP_CONTROL_H
+#define COSWEEP_CONTROL_H
+
+#include <stddef.h>
+
+#include "json.h"
+#include "model.h"
+
+/* Power bond of [K]: on side a and side b an input and an output whose product is the power there. */
+struct cs_bond {
+  size_t input[2], output[2]; /* of sides a and b */
+  double sign;                /* residual |P_a + sign P_b| H */
+};
+
+struct cs_bond_list {
+  size_t bonds;
+  struct cs_bond *bond; /* [bonds] */
+};
+
+/* A controller of the user's own. */
+struct cs_user_control {
+  char *path;    /* as the file gives it */
+  char *text;    /* of the fragment */
+  size_t memory; /* numbers it keeps from step to step */
+};
+
+struct cs_controls {
+  const struct cs_model *model; /* borrowed */
+  const char *sweep;            /* path of the sweep file (borrowed): fragments are found from there */
+  size_t lists;
+  struct cs_bond_list *list; /* [lists]; number 0: none */
+  size_t users;
+  struct cs_user_control *user; /* [users] */
+};
+
+int cs_controls_new(const struct cs_model *model, const char *sweep, struct cs_controls *controls,
+                    struct cs_error *error);
+void cs_controls_free(struct cs_controls *controls);
+
+/* Number of the list of bonds in `node`, [{"a": [input, output], "b": [input, output], "sign": number}, ...]. */
+int cs_controls_read_bonds(struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
+                           double *number, struct cs_error *error);
+/* Number of the user's controller in `node`, {"kernel": path, "memory": count}; reads the fragment. */
+int cs_controls_read_user(struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
+                          double *number, struct cs_error *error);
+
+#endif
