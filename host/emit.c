@@ -5,6 +5,7 @@
 
 #include "emit_model.h"
 #include "emit_step.h"
+#include "emit_vary.h"
 #include "fragment.h"
 #include "linalg.h"
 #include "source.h"
@@ -82,6 +83,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   define(t, "K_X0", CS_K_X0);
   define(t, "SEGMENTS", (long)l->segments);
   define(t, "PIECES", (long)l->pieces);
+  define(t, "VARIES", l->varies);
   define(t, "INEXACT", l->inexact);
   define(t, "ANY_IMPLICIT", l->implicit);
   define(t, "ANY_FROZEN", l->frozen);
@@ -336,6 +338,34 @@ static int add_steps(const struct cs_layout *l, unsigned lanes, struct cs_text *
   return code;
 }
 
+/* Runs whose steps vary. */
+static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
+  static const char *const control[] = {[CS_FIXED] = "control_fixed.clh",
+                                        [CS_PI_DEFECT] = "control_pi_defect.clh",
+                                        [CS_PI_ECCO] = "control_pi_ecco.clh",
+                                        [CS_THRESHOLD] = "control_threshold.clh",
+                                        [CS_RICHARDSON] = "control_richardson.clh"};
+  static const char *const before[] = {"measures.clh", "begin.clh", "spacing.clh", "elementary.clh"};
+  int code = CS_OK;
+  for (size_t i = 0; i < sizeof before / sizeof *before && code == CS_OK; i++)
+    code = add_fragment(t, before[i], error);
+  cs_text_add(t, "\n#line 1 \"variant: steps\"\n");
+  cs_emit_vary_functions(l, t);
+  if (code == CS_OK) code = add_fragment(t, "tried.clh", error);
+  if (code == CS_OK) code = add_fragment(t, "events.clh", error);
+  if (code == CS_OK && l->halves) code = add_fragment(t, "halves.clh", error);
+  if (code == CS_OK) code = add_fragment(t, "control.clh", error);
+  cs_text_add(t, "\n#line 1 \"variant: control\"\n");
+  cs_emit_vary_control(l, t);
+  if (l->method.control == CS_USER_CONTROL) {
+    const struct cs_user_control *user = &l->sweep->controls->user[l->method.user_control];
+    cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", user->path, user->text);
+  } else if (code == CS_OK) {
+    code = add_fragment(t, control[l->method.control], error);
+  }
+  return code == CS_OK ? add_fragment(t, "vary.cl", error) : code;
+}
+
 int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
   static const char *const hold[] = {"hold_taylor.clh", "hold_lagrange.clh", "hold_backward_difference.clh"};
   static const char *const feedthrough[] = {"feedthrough_explicit.clh", "feedthrough_solved.clh",
@@ -348,12 +378,13 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
   sizes(l, lanes, t);
   places(l, t);
+  if (l->varies) cs_emit_vary_places(l, t);
   if (l->doubles) doubled_coordinates(l, t);
   frozen_slopes(l, t);
   if (l->inexact) solver_tables(l, t);
   cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);
   cs_emit_model(l, t);
-  const char *list[] = {"sink.clh",
+  const char *list[] = {l->varies ? "sink_vector.clh" : "sink.clh",
                         "flow.clh",
                         l->inexact ? "solvers.clh" : NULL,
                         l->method.hold != CS_TAYLOR ? "hold_points.clh" : NULL,
@@ -368,10 +399,11 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
     if (list[i] != NULL) code = add_fragment(t, list[i], error);
   if (code == CS_OK) code = add_master(l, t, error);
-  static const char *const run[] = {"measures.clh", "assemble.cl", "begin.cl"};
-  for (size_t i = 0; i < (l->stability ? 2 : 3) && code == CS_OK; i++)
+  static const char *const run[] = {"measures.clh", "assemble.cl", "begin.clh", "begin.cl"};
+  for (size_t i = 0; i < (l->varies ? 0 : l->stability ? 2 : 4) && code == CS_OK; i++)
     code = add_fragment(t, run[i], error);
-  if (code == CS_OK && !l->stability) code = add_steps(l, lanes, t, error);
+  if (code == CS_OK && l->varies) code = add_variable(l, t, error);
+  if (code == CS_OK && !l->stability && !l->varies) code = add_steps(l, lanes, t, error);
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
   return code == CS_OK && l->user != NULL ? check_macros(l->user, t->data, error) : code;
 }

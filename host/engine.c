@@ -16,10 +16,11 @@
 
 enum { MOST_FAILURES = 5 };
 
-/* A run that left the range of numbers. */
-struct diverged {
+/* A run that failed on its way. */
+struct failed {
   size_t run;
-  double step;
+  double step; /* its number */
+  enum cs_status status;
 };
 
 /* A sweep at work. */
@@ -35,22 +36,30 @@ struct engine {
   double *radius;        /* [runs] spectral radii where boundaries are searched, NaN where there are none; else NULL */
   pthread_mutex_t lock;  /* of what follows */
   struct cs_report *report;
-  struct diverged diverged[MOST_FAILURES]; /* ascending runs */
-  size_t diverged_runs;                    /* computed ones, also beyond those */
-  double worst_growth;
+  struct failed failed[MOST_FAILURES]; /* ascending runs */
+  size_t failed_runs;                  /* computed ones, also beyond those */
+  double worst_growth, steps;          /* steps: of runs whose steps vary */
   size_t growth_runs;
 };
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
 
-static void note_diverged(struct engine *x, size_t run, double step) {
-  const size_t count = x->diverged_runs++;
+static void note_failed(struct engine *x, size_t run, double step, enum cs_status status) {
+  const size_t count = x->failed_runs++;
   size_t at = count < MOST_FAILURES ? count : MOST_FAILURES;
-  while (at > 0 && x->diverged[at - 1].run > run) {
-    if (at < MOST_FAILURES) x->diverged[at] = x->diverged[at - 1];
+  while (at > 0 && x->failed[at - 1].run > run) {
+    if (at < MOST_FAILURES) x->failed[at] = x->failed[at - 1];
     at--;
   }
-  if (at < MOST_FAILURES) x->diverged[at] = (struct diverged){run, step};
+  if (at < MOST_FAILURES) x->failed[at] = (struct failed){run, step, status};
+}
+
+/* Number of the step at which a run failed. */
+static double failed_step(const struct engine *x, const struct cs_layout *l, size_t run, const double *state,
+                          size_t pitch) {
+  if (l->varies) return state[l->state_vary + CS_VARY_STEPS] + state[l->state_vary + CS_VARY_REJECTED];
+  const double step = state[l->state_diverged * pitch];
+  return step > 0.0 ? step : x->plan->run[run].steps;
 }
 
 static void enter(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
@@ -59,11 +68,12 @@ static void enter(void *context, size_t run, enum cs_way way, const double *stat
   const enum cs_status status = l->stability ? cs_result_enter_spectrum(&x->result, run, state, pitch)
                                              : cs_result_enter(&x->result, run, way, state, pitch);
 
-  const double step = state[l->state_diverged * pitch], growth = l->stability ? 0.0 : state[l->state_growth * pitch];
+  const double growth = l->stability ? 0.0 : state[l->state_growth * pitch];
   if (x->radius != NULL) x->radius[run] = cs_result_radius(state, pitch);
   pthread_mutex_lock(&x->lock);
   x->report->status[status]++;
-  if (status == CS_STATUS_DIVERGED) note_diverged(x, run, step > 0.0 ? step : x->plan->run[run].steps);
+  if (status != CS_STATUS_OK) note_failed(x, run, failed_step(x, l, run, state, pitch), status);
+  if (l->varies) x->steps += state[l->state_vary + CS_VARY_STEPS] + state[l->state_vary + CS_VARY_REJECTED];
   if (growth > 1e8) {
     x->growth_runs++;
     x->worst_growth = fmax(x->worst_growth, growth);
@@ -77,22 +87,37 @@ static void report_start(struct engine *x) {
   if (x->plan->reasons.length > 0) cs_text_append(&x->report->failures, x->plan->reasons.data, x->plan->reasons.length);
 }
 
+/* Why a run failed, from its status and the step it came to. */
+static void describe_failure(const struct engine *x, const struct failed *d, struct cs_text *text) {
+  const bool varies = x->plan->variant[x->plan->run[d->run].variant]->varies;
+  if (x->sweep->study == CS_STABILITY)
+    cs_text_add(text, "the map of a step is not finite, or its eigenvalues did not converge\n");
+  else if (d->status == CS_STATUS_UNDERFLOW)
+    cs_text_add(text, "the step size fell below method.step.underflow after %.0f steps\n", d->step);
+  else if (d->status == CS_STATUS_STEP_LIMIT)
+    cs_text_add(text, "stopped after method.step.max_steps, %.0f steps\n", d->step);
+  else if (d->status == CS_STATUS_INVALID)
+    cs_text_add(text, "after %.0f steps the step size is more than %g times the model's fastest time scale\n", d->step,
+                CS_LARGEST_NORM);
+  else if (varies)
+    cs_text_add(text, "diverged at step %.0f\n", d->step);
+  else
+    cs_text_add(text, "diverged at step %.0f of %.0f\n", d->step, x->plan->run[d->run].steps);
+}
+
 static void report_end(struct engine *x, double wall) {
   struct cs_report *r = x->report;
-  for (size_t i = 0; i < x->diverged_runs && i < MOST_FAILURES; i++) {
-    const struct diverged *d = &x->diverged[i];
+  for (size_t i = 0; i < x->failed_runs && i < MOST_FAILURES; i++) {
+    const struct failed *d = &x->failed[i];
     struct cs_text where = {0};
     cs_sweep_describe_run(x->sweep, d->run, &where);
     cs_text_add(&r->failures, "run %zu (%s): ", d->run, where.data != NULL ? where.data : "");
-    if (x->sweep->study == CS_STABILITY)
-      cs_text_add(&r->failures, "the map of a step is not finite, or its eigenvalues did not converge\n");
-    else
-      cs_text_add(&r->failures, "diverged at step %.0f of %.0f\n", d->step, x->plan->run[d->run].steps);
+    describe_failure(x, d, &r->failures);
     cs_text_free(&where);
   }
   r->wall_seconds = wall;
   r->device_seconds = cs_execution_device_seconds(x->execution) + x->beside_seconds;
-  r->steps = x->plan->steps;
+  r->steps = x->plan->steps + x->steps;
   bool pocl = false;
   for (size_t d = 0; d < x->devices; d++)
     pocl = pocl || cs_device_is_pocl(x->info[d]);
@@ -168,6 +193,13 @@ static int add_spectra(struct engine *x, struct cs_device *const *device, struct
 
 /* ---- the sweep --------------------------------------------------------------------------------------------------- */
 
+/* How well steps that vary filled the vectors of lanes; NaN where there were none. */
+static double occupancy(const struct engine *x) {
+  double tried, room;
+  cs_execution_occupancy(x->execution, &tried, &room);
+  return tried / room;
+}
+
 /* Kernel texts of the variants that were computed, as for the first device. */
 static int add_provenance(struct engine *x, const char *started, double wall, struct cs_table *table,
                           struct cs_error *error) {
@@ -191,6 +223,8 @@ static int add_provenance(struct engine *x, const char *started, double wall, st
                                     .lanes = cs_launch_lanes(x->info[0], x->options),
                                     .wall = wall,
                                     .points = x->report->points,
+                                    .steps = plan->steps + x->steps,
+                                    .occupancy = occupancy(x),
                                     .device_seconds = cs_execution_device_seconds(x->execution) + x->beside_seconds};
     code = cs_provenance_add(&p, table, error);
   }

@@ -35,7 +35,8 @@ struct cs_execution {
   size_t threads;
   struct thread *thread;    /* [devices * CS_WORKERS_PER_DEVICE] */
   struct cs_tally *tally;   /* of the plan */
-  double device_seconds;    /* of the plans before */
+  double device_seconds;    /* of the plans before, like the next two (cs_tally_occupancy) */
+  double tried, room;
   pthread_mutex_t building; /* one program at a time: the cache takes what a build leaves behind */
   struct built *built;      /* [devices][variants] */
   pthread_mutex_t lock;     /* of what follows */
@@ -237,7 +238,13 @@ void cs_execution_close(struct cs_execution *x) {
 }
 
 static void finish_tally(struct cs_execution *x) {
-  if (x->tally != NULL) x->device_seconds += cs_tally_device_seconds(x->tally);
+  if (x->tally != NULL) {
+    double tried, room;
+    cs_tally_occupancy(x->tally, &tried, &room);
+    x->tried += tried;
+    x->room += room;
+    x->device_seconds += cs_tally_device_seconds(x->tally);
+  }
   cs_tally_free(x->tally);
   x->tally = NULL;
 }
@@ -258,6 +265,11 @@ int cs_execution_run(struct cs_execution *x, const struct cs_plan *plan, cs_work
   if (code == CS_OK) code = run_tiles(x, error);
   finish_tally(x);
   return code;
+}
+
+void cs_execution_occupancy(const struct cs_execution *x, double *tried, double *room) {
+  *tried = x != NULL ? x->tried : 0.0;
+  *room = x != NULL ? x->room : 0.0;
 }
 
 double cs_execution_device_seconds(const struct cs_execution *x) {

@@ -133,6 +133,7 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
     count = 0;
     for (int op = 0; op < CS_OPERATORS; op++) {
       const struct cs_pattern *p = &l->pattern[op];
+      if (op >= CS_OP_EVENT_TIME && !l->varies) continue;
       if (op == CS_OP_S && l->method.feedthrough != CS_SOLVED) continue;
       if ((op == CS_OP_MX || op == CS_OP_MU || op == CS_OP_MY || op == CS_OP_MC) && !l->wanted[CS_ROWS_MONITOR])
         continue;
@@ -149,7 +150,8 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
       if (failed) return cs_error_memory(error);
     }
   }
-  l->coefficients = CS_K_X0 + l->x + count;
+  l->control_at = CS_K_X0 + l->x + count;
+  l->coefficients = l->control_at + (l->varies ? CS_CONTROL_NUMBERS + 1 + l->model->subsystems : 0);
   return CS_OK;
 }
 
@@ -167,6 +169,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->y = l->model->outputs;
   l->monitors = l->model->monitors;
   l->stability = study == CS_STABILITY;
+  l->varies = !l->stability && cs_layout_method_varies(sweep, method);
   l->blocks = 1 + l->model->subsystems;
   l->method.subsystem = cs_layout_take(l->model->subsystems, sizeof *method->subsystem, &failed);
   l->block_first = cs_layout_take(l->blocks + 1, sizeof *l->block_first, &failed);
@@ -186,6 +189,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   }
   if (code == CS_OK) {
     choose_orders(l);
+    cs_layout_control(l);
     code = cs_layout_master(l, error);
   }
   if (code == CS_OK) {
@@ -194,7 +198,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
     find_values_from_states(l);
     code = choose_segments(l, error);
     if (code == CS_OK) code = cs_layout_rows(l, error);
-    l->doubles = !l->stability && l->method.engine != CS_STEP && l->tops == 0;
+    l->doubles = !l->stability && !l->varies && l->method.engine != CS_STEP && l->tops == 0;
   }
   if (code == CS_OK) code = coefficients_new(l, error);
   if (code != CS_OK) {
@@ -229,14 +233,17 @@ void cs_layout_free(struct cs_layout *l) {
 
 /* ---- quadrature -------------------------------------------------------------------------------------------------- */
 
+size_t cs_layout_panels_most(const struct cs_layout *l) {
+  return cs_max_size(MOST_PANELS / l->pieces, 1);
+}
+
 size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double *panels, double *levels, double *first_panel,
                             double *nodes) {
   const double piece = norm / (double)l->pieces;
-  double most = MOST_PANELS / (double)l->pieces;
-  if (most < 1.0) most = 1.0;
+  const double most = (double)cs_layout_panels_most(l);
   *panels = ceil(piece / 2.0);
   if (!(*panels >= 1.0)) *panels = 1.0;
-  if (*panels > floor(most)) *panels = floor(most);
+  if (*panels > most) *panels = most;
   *levels = piece / *panels > 2.0 ? ceil(log2(piece / *panels / 2.0)) : 0.0;
   if (*levels > 30.0) *levels = 30.0;
   *first_panel = ldexp(1.0, -(int)*levels) / *panels;

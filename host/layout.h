@@ -24,6 +24,9 @@ enum cs_operator {
   CS_OP_MU,
   CS_OP_MY,
   CS_OP_MC, /* monitors at the equilibrium the network is shifted to */
+  CS_OP_EVENT_TIME,
+  CS_OP_EVENT_SET,
+  CS_OP_EVENT_ADD,
   CS_OPERATORS
 };
 
@@ -32,7 +35,8 @@ struct cs_pattern {
   unsigned char *set; /* [rows][columns] */
 };
 
-/* Coefficients of a lane: the fixed ones below, x0, then the entries of the operators. */
+/* Coefficients of a lane: the fixed ones below, x0, then the entries of the operators; where steps vary, the numbers of
+ * step size control, t_end and the subsystems' tolerances behind them. */
 enum cs_fixed_coefficient {
   CS_K_H,
   CS_K_NORM,
@@ -84,6 +88,27 @@ enum cs_spectrum_state {
   CS_SPECTRUM_EIGENVALUES
 };
 
+/* Of a run whose steps vary, in its state behind z (vary.cl). */
+enum cs_vary_state {
+  CS_VARY_SCALE,
+  CS_VARY_SPACING,
+  CS_VARY_TIME = CS_VARY_SPACING + 3,
+  CS_VARY_REST,
+  CS_VARY_NOMINAL,
+  CS_VARY_EVENT,
+  CS_VARY_STEPS,
+  CS_VARY_REJECTED,
+  CS_VARY_LEAST,
+  CS_VARY_MOST,
+  CS_VARY_STATUS,
+  CS_VARY_SHARED,
+  CS_VARY_GROWTH,
+  CS_VARY_ITEMS
+};
+
+/* What vary_lanes tells of every lane after a launch. */
+enum cs_mark { CS_MARK_STATUS, CS_MARK_TIME, CS_MARK_NOMINAL, CS_MARK_TRIED, CS_MARK_TAKEN, CS_MARKS };
+
 struct cs_layout {
   const struct cs_sweep *sweep;
   const struct cs_model *model;
@@ -130,6 +155,14 @@ struct cs_layout {
   bool stability;
   size_t modes; /* rows of the block */
 
+  /* Steps vary: no map is assembled, the step function is applied to the runs (vary.cl). */
+  bool varies, halves;          /* `halves`: every step beside two of half its size */
+  bool sees_defects;            /* the controller asks for the largest defect of a step */
+  bool records;                 /* one run, of which every step is told (trace) */
+  size_t control_memory, bonds; /* numbers the controller keeps; power bonds */
+  size_t control_at;            /* of the numbers of step size control among the coefficients */
+  size_t state_vary, state_memory, state_coarse, state_flow, state_share; /* places in the state */
+
   bool doubles;      /* runs may go by doubling (double.cl): nothing needs every step; in a plan, and some do */
   bool has_doubled;  /* noted by the plan */
   bool *from_states; /* [u] the input's value comes from outputs without feed-through: the first coefficient of its
@@ -141,6 +174,12 @@ struct cs_layout {
 int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, enum cs_study study,
                   struct cs_layout **layout, struct cs_error *error);
 void cs_layout_free(struct cs_layout *layout);
+
+/* Whether runs of a method have macro steps of their own: step size control, events of the model, or a solver that is
+ * no linear map. */
+bool cs_layout_method_varies(const struct cs_sweep *sweep, const struct cs_method *method);
+/* Panels that the quadrature inside a piece of the step may have. */
+size_t cs_layout_panels_most(const struct cs_layout *layout);
 
 /* Quadrature of a lane with ||M|| H = norm: K_PANELS, K_LEVELS, K_FIRST_PANEL, K_NODES. Returns the nodes it takes per
  * step. */

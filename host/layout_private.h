@@ -20,6 +20,8 @@ static inline bool cs_layout_connected(const struct cs_layout *l, size_t input, 
 int cs_layout_patterns(struct cs_layout *layout, struct cs_error *error);
 /* What the method's master makes of the network: parts, stages, who has whose new values, what depends on what. */
 int cs_layout_master(struct cs_layout *layout, struct cs_error *error);
+/* What step size control needs, where steps vary. */
+void cs_layout_control(struct cs_layout *layout);
 /* Which subsystems the recorded samples of outputs touch, [outputs][subsystems]. */
 void cs_layout_recorded(const struct cs_layout *layout, unsigned char *of_output);
 /* Rows of the map and of the measures with their entries, and the accumulators they feed. */

@@ -105,8 +105,8 @@ static void want_rows(struct cs_layout *l) {
   const bool *m = l->sweep->metric;
   const bool points = l->method.error_at == CS_POINTS;
   bool *w = l->wanted;
-  w[CS_ROWS_OUTPUT_DEFECT] = m[CS_OUTPUT_DEFECT] && l->y > 0;
-  w[CS_ROWS_CONNECTION_DEFECT] = m[CS_CONNECTION_DEFECT] && l->u > 0;
+  w[CS_ROWS_OUTPUT_DEFECT] = (m[CS_OUTPUT_DEFECT] || l->sees_defects) && l->y > 0;
+  w[CS_ROWS_CONNECTION_DEFECT] = (m[CS_CONNECTION_DEFECT] || l->sees_defects) && l->u > 0;
   w[CS_ROWS_OUTPUT_POINT] =
       (m[CS_OUTPUT_ERROR_MAX] || m[CS_OUTPUT_ERROR_FINAL] || (points && m[CS_OUTPUT_ERROR])) && l->y > 0;
   w[CS_ROWS_INPUT_POINT] =
@@ -143,6 +143,16 @@ static void place_spectrum(struct cs_layout *l) {
   const bool *m = l->sweep->metric;
   l->state_diverged = CS_SPECTRUM_FAILED;
   l->state_items = CS_SPECTRUM_EIGENVALUES + (m[CS_EIGENVALUE_RE] || m[CS_EIGENVALUE_IM] ? 2 * l->modes : 0);
+}
+
+/* What a run whose steps vary keeps between z and its accumulators. */
+static void place_variable(struct cs_layout *l) {
+  l->state_vary = l->z;
+  l->state_memory = l->state_vary + CS_VARY_ITEMS;
+  l->state_coarse = l->state_memory + l->control_memory;
+  l->state_flow = l->state_coarse + (l->halves ? l->z + 4 : 0);
+  l->state_share = l->state_flow + (l->sweep->metric[CS_MONITOR_PREDICTED] ? 2 * l->monitors : 0);
+  l->state_sums = l->state_share + l->bonds;
 }
 
 /* Accumulators of the wanted metrics; a row feeds sums, maxima and final values. */
@@ -195,11 +205,16 @@ static void place_accumulators(struct cs_layout *l) {
   }
   if (l->stability) return place_spectrum(l);
   l->state_sums = l->z;
+  if (l->varies) place_variable(l);
   l->state_tops = l->state_sums + l->sums;
   l->state_finals = l->state_tops + l->tops;
   l->state_diverged = l->state_finals + l->finals;
   l->state_growth = l->state_diverged + 1;
-  l->state_items = l->state_growth + 1;
+  if (l->varies) {
+    l->state_diverged = l->state_vary + CS_VARY_STATUS;
+    l->state_growth = l->state_vary + CS_VARY_GROWTH;
+  }
+  l->state_items = l->state_finals + l->finals + (l->varies ? 0 : 2);
 }
 
 static size_t rows_of_signal(const struct cs_layout *l, enum cs_rows group, size_t signal) {

@@ -95,8 +95,19 @@ static int evaluate_model(struct cs_networks *n, const double *overrides, const 
   static const struct {
     enum cs_operator to;
     enum cs_matrix from;
-  } list[] = {{CS_OP_A, CS_A},       {CS_OP_B, CS_B}, {CS_OP_C, CS_C},   {CS_OP_D, CS_D},   {CS_OP_L, CS_L},
-              {CS_OP_BIAS, CS_BIAS}, {CS_OP_E, CS_E}, {CS_OP_MX, CS_MX}, {CS_OP_MU, CS_MU}, {CS_OP_MY, CS_MY}};
+  } list[] = {{CS_OP_A, CS_A},
+              {CS_OP_B, CS_B},
+              {CS_OP_C, CS_C},
+              {CS_OP_D, CS_D},
+              {CS_OP_L, CS_L},
+              {CS_OP_BIAS, CS_BIAS},
+              {CS_OP_E, CS_E},
+              {CS_OP_MX, CS_MX},
+              {CS_OP_MU, CS_MU},
+              {CS_OP_MY, CS_MY},
+              {CS_OP_EVENT_TIME, CS_EVENT_TIME},
+              {CS_OP_EVENT_SET, CS_EVENT_SET},
+              {CS_OP_EVENT_ADD, CS_EVENT_ADD}};
   struct cs_network_private *p = n->private_;
   int code = cs_model_parameters(n->model, overrides, given, p->parameters, reason);
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
@@ -164,7 +175,7 @@ static void add_times(const struct cs_pattern *shape, const double *a, const dou
 /* Measures an affine network from its equilibrium x*, M x* + m = 0: all holds, feed-throughs and solvers commute with
  * the shift, the constant terms vanish and nothing small is left over from their cancellation near rest. The monitors
  * keep their values at rest. M singular: nothing is shifted; nor with masters of users' own, which may treat a constant
- * as they like. */
+ * as they like, and where step size control looks at the values themselves. */
 static bool shift_to_equilibrium(struct cs_networks *n) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
@@ -307,7 +318,8 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
     n->status[n->count] = 4;
     forget_exact(n);
     if (pack(n, numbers)) n->norm[n->count] = bound(n);
-  } else if (n->layout->affine && n->layout->sweep->masters->users == 0 && !shift_to_equilibrium(n)) {
+  } else if (n->layout->affine && n->layout->sweep->masters->users == 0 && !cs_sweep_varies(n->layout->sweep) &&
+             !shift_to_equilibrium(n)) {
     return cs_error_memory(error);
   } else if (!pack(n, numbers)) {
     n->status[n->count] = 7;

@@ -103,6 +103,10 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
     return;
   }
   if (stability) return;
+  if (plan->variant[run->variant]->varies) {
+    run->steps = fmax(1.0, ceil(settings->t_end / settings->control[CS_CONTROL_INITIAL])); /* a guess, for order */
+    return;
+  }
   run->steps = fmax(1.0, ceil(settings->t_end / settings->step_size * (1.0 - 1e-9)));
   if (!(run->steps <= settings->max_steps)) {
     snprintf(reason, sizeof reason, "%.17g steps are more than method.step.max_steps %.17g", run->steps,
@@ -208,6 +212,7 @@ static size_t room_for(const struct cs_plan *plan, const size_t *order, size_t c
 
 /* Bytes per lane of a tile on the device. */
 static size_t lane_bytes(const struct cs_layout *l, size_t nodes) {
+  if (l->varies) return 8 * (l->coefficients + l->state_items + CS_MARKS) + 4;
   return 8 * (l->coefficients + l->state_items + l->point_items + nodes * l->inside_items);
 }
 
@@ -251,7 +256,7 @@ static int cut_tiles(struct cs_plan *plan, struct cs_error *error) {
       const struct cs_run *run = &plan->run[plan->order[i]];
       tile.steps += run->steps;
     }
-    plan->steps += tile.steps;
+    if (!l->varies) plan->steps += tile.steps; /* else they are known when they are done */
     const int code = add_tile(plan, &tile, error);
     if (code != CS_OK) return code;
     first += count;

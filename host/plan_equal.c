@@ -73,6 +73,11 @@ static int compare_work(const void *left, const void *right) {
 static int find_equal(struct cs_plan *plan, const size_t *order, size_t count, struct work *work,
                       struct cs_error *error) {
   struct reader r = {0};
+  if (plan->variant[plan->run[order[0]].variant]->varies) { /* what they read of step size control is not known here */
+    for (size_t i = 0; i < count; i++)
+      plan->same[order[i]] = order[i];
+    return CS_OK;
+  }
   int code = reader_open(&r, plan, plan->run[order[0]].variant, error);
   for (size_t i = 0; i < count && code == CS_OK; i++)
     work[i] = (struct work){run_hash(&r, &plan->run[order[i]]), order[i]};

@@ -16,6 +16,7 @@ struct cs_provenance {
   char **sources; /* [plan->variants] kernel texts, NULL where no run was computed */
   unsigned lanes;
   size_t points;               /* computed beside the runs */
+  double steps, occupancy;     /* tried; of vectors of lanes by steps that vary, NaN where there are none */
   double wall, device_seconds; /* s */
 };
 

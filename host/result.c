@@ -229,8 +229,61 @@ static void enter_nothing(const struct cs_result *r, size_t run) {
   }
 }
 
+/* Step calls of subsystems in a macro step, or of those one after the other; with halves three steps are one. */
+static double calls(const struct cs_layout *l, size_t of_step) {
+  return (double)of_step * (l->halves ? 3.0 : 1.0);
+}
+
+/* A run whose steps vary: its state says how many it took, how large they were and how it ended. */
+static enum cs_status enter_varied(const struct cs_result *r, size_t number, const double *state) {
+  const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
+  const double *own = state + l->state_vary;
+  const double steps = own[CS_VARY_STEPS], rejected = own[CS_VARY_REJECTED], tried = steps + rejected;
+  const double time = own[CS_VARY_TIME] + own[CS_VARY_REST];
+  enum cs_status status = (enum cs_status)own[CS_VARY_STATUS];
+  bool finite = true;
+  for (int m = 0; m < CS_METRICS && status == CS_STATUS_OK; m++) {
+    if (r->metric[m] == NULL || r->metric[m]->type != CS_FLOAT64) continue;
+    const size_t count = signals(r->plan, m);
+    double *to = r->metric[m]->data.float64 + number * count;
+    for (size_t i = 0; i < count; i++) {
+      if (l->sum_of[m] >= 0)
+        to[i] = sqrt(state[l->state_sums + (size_t)l->sum_of[m] + i] / time);
+      else if (l->top_of[m] >= 0)
+        to[i] = state[l->state_tops + (size_t)l->top_of[m] + i];
+      else if (l->final_of[m] >= 0)
+        to[i] = state[l->state_finals + (size_t)l->final_of[m] + i];
+      else if (m == CS_MONITOR_PREDICTED)
+        to[i] = l->model->monitor[i].flow >= 0 ? state[l->state_flow + l->monitors + i] : NAN;
+      else if (m == CS_BOND_SHARE)
+        to[i] = i < l->bonds ? state[l->state_share + i] / own[CS_VARY_SHARED] : NAN;
+      else if (m == CS_INTEGRATION_DEFECT)
+        to[i] = 0.0; /* exact solvers only */
+      else
+        continue;
+      if (l->final_of[m] >= 0 && m != CS_MONITOR_FINAL) to[i] = fabs(to[i]);
+      finite = finite && (isfinite(to[i]) || m == CS_MONITOR_PREDICTED || m == CS_BOND_SHARE);
+    }
+  }
+  if (status == CS_STATUS_OK && !finite) status = CS_STATUS_DIVERGED;
+  if (status != CS_STATUS_OK) enter_nothing(r, number);
+  r->status->data.uint8[number] = (uint8_t)status;
+  r->engine->data.uint8[number] = CS_WAY_STEP;
+  enter_count(r, CS_STEPS, number, steps);
+  enter_count(r, CS_REJECTED_STEPS, number, rejected);
+  enter_count(r, CS_EVALUATIONS, number, tried * calls(l, cs_layout_evaluations(l)));
+  enter_count(r, CS_CALL_STAGES, number, tried * calls(l, cs_layout_stages(l)));
+  enter_count(r, CS_REPEATED_STEPS, number, tried * l->method.iterations);
+  enter_number(r, CS_STEP_MIN, number, fmin(own[CS_VARY_LEAST], own[CS_VARY_MOST]));
+  enter_number(r, CS_STEP_MEAN, number, time / steps);
+  enter_number(r, CS_STEP_MAX, number, own[CS_VARY_MOST]);
+  enter_number(r, CS_T_FINAL, number, time);
+  return status;
+}
+
 enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs_way way, const double *state,
                                size_t pitch) {
+  if (r->plan->variant[r->plan->run[number].variant]->varies) return enter_varied(r, number, state);
   const struct cs_run *run = &r->plan->run[number];
   const struct cs_layout *l = r->plan->variant[run->variant];
   const double diverged = state[l->state_diverged * pitch];

@@ -138,6 +138,9 @@ void cs_sweep_settings_at(const struct cs_sweep *sweep, size_t run, const size_t
 /* Whether a simulation was asked for metrics of study stability. */
 bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep);
 
+/* Whether some of its runs have macro steps of their own size: by step size control, events or an adaptive solver. */
+bool cs_sweep_varies(const struct cs_sweep *sweep);
+
 /* Two methods that need the same kernel. */
 bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b);
 /* "taylor, order 1, explicit, consistent, exact": for messages. */

@@ -25,6 +25,7 @@ struct cs_tally {
   pthread_mutex_t lock; /* of all that follows, and of the progress callback */
   struct kind kind[CS_WORKS];
   double build_seconds, steps_done;
+  double tried, room; /* steps of runs whose steps vary, and what vectors had room for */
   size_t builds, builds_left, runs_done, devices;
   struct spans *busy; /* [devices] */
   atomic_bool stop;
@@ -40,7 +41,8 @@ double cs_tally_assembly_work(const struct cs_plan *plan, const struct cs_tile *
   double work = 0.0;
   for (size_t i = 0; i < tile->count; i++) {
     const struct cs_run *run = &plan->run[tile->run[i]];
-    work += cs_layout_assembly_work(plan->variant[tile->variant], run->norm, run->nodes);
+    if (!plan->variant[tile->variant]->varies)
+      work += cs_layout_assembly_work(plan->variant[tile->variant], run->norm, run->nodes);
   }
   return work;
 }
@@ -139,6 +141,18 @@ void cs_tally_work(struct cs_tally *t, enum cs_work kind, double work, double la
   t->steps_done += lane_steps;
   tell(t);
   pthread_mutex_unlock(&t->lock);
+}
+
+void cs_tally_tried(struct cs_tally *t, double tried, double room) {
+  pthread_mutex_lock(&t->lock);
+  t->tried += tried;
+  t->room += room;
+  pthread_mutex_unlock(&t->lock);
+}
+
+void cs_tally_occupancy(const struct cs_tally *t, double *tried, double *room) {
+  *tried = t->tried;
+  *room = t->room;
 }
 
 void cs_tally_build(struct cs_tally *t, double seconds) {

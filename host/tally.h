@@ -21,6 +21,8 @@ void cs_tally_free(struct cs_tally *tally);
 void cs_tally_launch(struct cs_tally *tally, enum cs_work kind, size_t device, double seconds, struct cs_span busy);
 /* So much of the predicted work, and so many macro steps of all lanes, are done. */
 void cs_tally_work(struct cs_tally *tally, enum cs_work kind, double work, double lane_steps);
+/* Steps tried of runs whose steps vary, and what the vectors had room for meanwhile. */
+void cs_tally_tried(struct cs_tally *tally, double tried, double room);
 void cs_tally_build(struct cs_tally *tally, double seconds);
 void cs_tally_runs(struct cs_tally *tally, size_t runs);
 
@@ -31,6 +33,9 @@ void cs_tally_stop(struct cs_tally *tally);
 /* Seconds in which a device was busy, summed over devices; overlapping launches count once. No worker may be at work.
  */
 double cs_tally_device_seconds(struct cs_tally *tally);
+
+/* What cs_tally_tried was told. */
+void cs_tally_occupancy(const struct cs_tally *tally, double *tried, double *room);
 
 /* Predicted work of a tile in the tally's units. */
 double cs_tally_assembly_work(const struct cs_plan *plan, const struct cs_tile *tile);

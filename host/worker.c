@@ -3,14 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "launch.h"
+#include "worker_private.h"
 
 /* Multiply-adds per launch of the assembly. */
 #define ASSEMBLY_WORK 4e9
-
-enum { STEADY = 99 }; /* the step number whose map serves all later steps, see assemble.cl */
-
-enum kernel { BEGIN, ASSEMBLE, STEP, DOUBLE, DOUBLE_ROOT, DOUBLE_TEAM, SPECTRUM, KERNELS };
 
 static const struct {
   const char *name;
@@ -23,39 +19,8 @@ static const struct {
     [DOUBLE_ROOT] = {"double_lanes_root", 4, 5},
     [DOUBLE_TEAM] = {"double_team", 3, 5},
     [SPECTRUM] = {"spectrum_lanes", 5, 8},
-};
-
-enum storage { COEFFICIENTS, DATA, STATE, WORKSPACE, TABLE, STORAGES };
-
-/* Runs of a doubled tile that have to be done in another way: STATE_DIVERGED is -1 or -2, see double.cl. */
-enum { AGAIN_BY_STEPS, AGAIN_BY_ROOT, AGAINS };
-
-struct again {
-  size_t *run;
-  size_t count, room;
-};
-
-struct cs_worker {
-  struct cs_worker_setup setup;
-  const struct cs_layout *layout; /* of the variant in use */
-  bool steps, doubles;            /* what the variant's tiles need */
-  bool warming_up;                /* launches are part of building */
-  size_t team;                    /* work-items that share a run in doubling; 0: none do */
-  struct cs_kernel *kernel[KERNELS];
-  struct cs_buffer *buffer[STORAGES];
-  size_t room[STORAGES]; /* bytes */
-  double *host;
-  size_t room_host;
-  struct again again[AGAINS];
-};
-
-/* A tile with its sizes on this worker. */
-struct job {
-  const struct cs_tile *tile;
-  const struct cs_layout *layout;
-  size_t groups, lanes, items; /* vectors, runs with the last vector filled up, items of a lane's map */
-  bool root;                   /* by the factor of the Gram matrix, not by the matrix */
-  bool counted;                /* in the tally's work */
+    [BEGIN_VARIED] = {"begin_varied", 4, 1},
+    [VARY] = {"vary_lanes", 4, 4},
 };
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
@@ -89,7 +54,10 @@ void cs_worker_free(struct cs_worker *w) {
 static bool is_there(const struct cs_worker *w, enum kernel kernel) {
   switch (kernel) {
     case ASSEMBLE:
-      return true;
+      return !w->layout->varies;
+    case BEGIN_VARIED:
+    case VARY:
+      return w->layout->varies;
     case SPECTRUM:
       return w->layout->stability;
     case DOUBLE:
@@ -98,12 +66,11 @@ static bool is_there(const struct cs_worker *w, enum kernel kernel) {
     case DOUBLE_TEAM:
       return w->layout->doubles && w->team > 0;
     default:
-      return !w->layout->stability;
+      return !w->layout->stability && !w->layout->varies;
   }
 }
 
-/* Buffers grow and stay. */
-static int need_buffer(struct cs_worker *w, enum storage which, size_t bytes, struct cs_error *error) {
+int cs_worker_need_buffer(struct cs_worker *w, enum storage which, size_t bytes, struct cs_error *error) {
   if (w->buffer[which] != NULL && w->room[which] >= bytes) return CS_OK;
   cs_buffer_free(w->buffer[which]);
   w->buffer[which] = NULL;
@@ -117,7 +84,7 @@ static int need_buffer(struct cs_worker *w, enum storage which, size_t bytes, st
 static int fill_table(struct cs_worker *w, struct cs_error *error) {
   const size_t bytes = cs_layout_spectrum_places(w->layout) * sizeof(int64_t);
   int64_t *table = malloc(bytes + 1);
-  int code = table == NULL ? cs_error_memory(error) : need_buffer(w, TABLE, bytes + sizeof *table, error);
+  int code = table == NULL ? cs_error_memory(error) : cs_worker_need_buffer(w, TABLE, bytes + sizeof *table, error);
   if (code == CS_OK) {
     cs_layout_spectrum_table(w->layout, table);
     if (bytes > 0) code = cs_buffer_write(w->buffer[TABLE], 0, bytes, table, error);
@@ -156,9 +123,8 @@ static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work wo
   return code;
 }
 
-/* A work-item for every vector of lanes, and for every column where there are some. */
-static int launch(struct cs_worker *w, enum kernel kernel, enum cs_work work, size_t groups, size_t columns,
-                  struct cs_error *error) {
+int cs_worker_launch(struct cs_worker *w, enum kernel kernel, enum cs_work work, size_t groups, size_t columns,
+                     struct cs_error *error) {
   const size_t side = cs_launch_local(cs_device_info(w->setup.device));
   const size_t global[2] = {(groups + side - 1) / side * side, columns}, local[2] = {side, 1};
   return launch_sides(w, kernel, work, global, local, error);
@@ -173,17 +139,19 @@ static int launch_teams(struct cs_worker *w, enum kernel kernel, size_t teams, s
   return launch_sides(w, kernel, CS_WORK_STEPS, global, local, error);
 }
 
-static int set_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *number, struct cs_error *error) {
+int cs_worker_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *number, struct cs_error *error) {
   static const enum storage order[] = {COEFFICIENTS, DATA, STATE, WORKSPACE, TABLE}, begin[] = {COEFFICIENTS, STATE};
+  static const enum storage vary[] = {COEFFICIENTS, STATE, MARKS, ORDER, RECORD};
+  const enum storage *from = kernel == BEGIN ? begin : kernel == BEGIN_VARIED || kernel == VARY ? vary : order;
   int code = CS_OK;
   for (unsigned i = 0; i < kernel_table[kernel].buffers && code == CS_OK; i++)
-    code = cs_kernel_set_buffer(w->kernel[kernel], i, w->buffer[kernel == BEGIN ? begin[i] : order[i]], error);
+    code = cs_kernel_set_buffer(w->kernel[kernel], i, w->buffer[from[i]], error);
   for (unsigned i = 0; i < kernel_table[kernel].numbers && code == CS_OK; i++)
     code = cs_kernel_set_long(w->kernel[kernel], kernel_table[kernel].buffers + i, number[i], error);
   return code;
 }
 
-static int need_host(struct cs_worker *w, size_t bytes, struct cs_error *error) {
+int cs_worker_need_host(struct cs_worker *w, size_t bytes, struct cs_error *error) {
   if (w->room_host >= bytes) return CS_OK;
   double *host = realloc(w->host, bytes);
   if (host == NULL) return cs_error_memory(error);
@@ -195,11 +163,11 @@ static int need_host(struct cs_worker *w, size_t bytes, struct cs_error *error) 
 /* Whether the variant's tiles need a kernel. The other ways of a doubled run are rare: compiled when they are needed.
  */
 static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
-  if (w->layout->stability) return is_there(w, kernel);
+  if (w->layout->stability || w->layout->varies) return is_there(w, kernel);
   if (kernel == STEP) return w->steps;
   if (kernel == DOUBLE) return w->doubles && w->team == 0;
   if (kernel == DOUBLE_TEAM) return w->doubles && w->team > 0;
-  return kernel != DOUBLE_ROOT && kernel != SPECTRUM;
+  return kernel != DOUBLE_ROOT && is_there(w, kernel);
 }
 
 int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
@@ -214,7 +182,7 @@ int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
       code = cs_kernel_set_long(w->kernel[i], kernel_table[i].buffers + n, 0, error);
     if (code == CS_OK)
       code = i == DOUBLE_TEAM ? launch_teams(w, DOUBLE_TEAM, 1, error)
-                              : launch(w, (enum kernel)i, CS_WORK_ASSEMBLY, 1, i == ASSEMBLE, error);
+                              : cs_worker_launch(w, (enum kernel)i, CS_WORK_ASSEMBLY, 1, i == ASSEMBLE, error);
   }
   w->warming_up = false;
   cs_buffer_free(nothing);
@@ -257,7 +225,7 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
   const struct cs_tile *tile = job->tile;
   const size_t bytes = job->lanes * job->layout->coefficients * sizeof(double);
   size_t *places = malloc((job->layout->coefficients + 1) * sizeof *places);
-  int code = places == NULL ? cs_error_memory(error) : need_host(w, bytes, error);
+  int code = places == NULL ? cs_error_memory(error) : cs_worker_need_host(w, bytes, error);
   if (code == CS_OK) {
     cs_networks_places(job->layout, places);
     for (size_t lane = 0; lane < job->lanes; lane++)
@@ -282,7 +250,7 @@ static int note_again(struct again *a, size_t run, size_t most, struct cs_error 
 static int collect(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const struct cs_layout *l = job->layout;
   const size_t bytes = job->lanes * l->state_items * sizeof(double), step = pitch(w->setup.lanes, job->groups);
-  int code = need_host(w, bytes, error);
+  int code = cs_worker_need_host(w, bytes, error);
   if (code == CS_OK) code = cs_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
   for (size_t lane = 0; lane < job->tile->count && code == CS_OK; lane++) {
     const double *state = w->host + place(w->setup.lanes, job->groups, l->state_items, lane, 0);
@@ -308,8 +276,8 @@ static void count_work(const struct cs_worker *w, const struct job *job, enum cs
   if (job->counted) cs_tally_work(w->setup.tally, kind, work, lane_steps);
 }
 
-/* Assembles the map of step number `ramp` (STEADY: of all later steps), a few columns at a time where a column is much
- * work. On a CPU a work-item goes through the columns of its lanes; elsewhere each has one. */
+/* Assembles the map of step number `ramp` (CS_STEADY: of all later steps), a few columns at a time where a column is
+ * much work. On a CPU a work-item goes through the columns of its lanes; elsewhere each has one. */
 static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, struct cs_error *error) {
   const bool cpu = cs_device_info(w->setup.device)->cpu;
   const size_t before = job->layout->stability ? job->layout->r : 0, columns = job->layout->z - before;
@@ -322,10 +290,10 @@ static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, st
     const int64_t number[] = {(int64_t)job->items, ramp, (int64_t)job->groups, (int64_t)(before + first),
                               (int64_t)(before + first + count)};
     if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
-    code = set_arguments(w, ASSEMBLE, number, error);
-    if (code == CS_OK) code = launch(w, ASSEMBLE, CS_WORK_ASSEMBLY, job->groups, cpu ? 1 : count, error);
+    code = cs_worker_arguments(w, ASSEMBLE, number, error);
+    if (code == CS_OK) code = cs_worker_launch(w, ASSEMBLE, CS_WORK_ASSEMBLY, job->groups, cpu ? 1 : count, error);
     /* one map is predicted, whatever maps the first steps of a ramp have */
-    if (ramp == 1 || (ramp == STEADY && job->layout->ramp_steps == 0))
+    if (ramp == 1 || (ramp == CS_STEADY && job->layout->ramp_steps == 0))
       count_work(w, job, CS_WORK_ASSEMBLY, work * (double)count / (double)columns, 0.0);
   }
   return code;
@@ -343,8 +311,8 @@ static double steps_between(const struct cs_worker *w, const struct cs_tile *til
 
 static int step(struct cs_worker *w, const struct job *job, double from, double to, struct cs_error *error) {
   const int64_t number[] = {(int64_t)job->items, (int64_t)from, (int64_t)to, (int64_t)job->groups};
-  int code = set_arguments(w, STEP, number, error);
-  if (code == CS_OK) code = launch(w, STEP, CS_WORK_STEPS, job->groups, 0, error);
+  int code = cs_worker_arguments(w, STEP, number, error);
+  if (code == CS_OK) code = cs_worker_launch(w, STEP, CS_WORK_STEPS, job->groups, 0, error);
   if (code == CS_OK && !job->tile->doubled) {
     const double lane_steps = steps_between(w, job->tile, from, to);
     count_work(w, job, CS_WORK_STEPS, lane_steps * cs_layout_step_work(job->layout, job->tile->nodes), lane_steps);
@@ -360,16 +328,17 @@ static int twice(struct cs_worker *w, const struct job *job, double from, struct
       kernel == DOUBLE_TEAM ? 1 : cs_launch_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
   const double work = cs_launch_tile_work(w->setup.plan, job->tile);
   const size_t batch = cs_launch_batch(work, job->groups, workers);
-  int code = need_buffer(w, WORKSPACE, workers * w->setup.lanes * cs_layout_workspace(l, w->setup.lanes), error);
+  int code =
+      cs_worker_need_buffer(w, WORKSPACE, workers * w->setup.lanes * cs_layout_workspace(l, w->setup.lanes), error);
   for (size_t first = 0; first < job->groups && code == CS_OK; first += batch) {
     const size_t last = job->groups - first < batch ? job->groups : first + batch;
     const int64_t number[] = {(int64_t)job->items, (int64_t)from, (int64_t)job->groups, (int64_t)first, (int64_t)last};
     const double share = (double)(last - first) / (double)job->groups;
     if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
-    code = set_arguments(w, kernel, number, error);
+    code = cs_worker_arguments(w, kernel, number, error);
     if (code == CS_OK)
       code = kernel == DOUBLE_TEAM ? launch_teams(w, kernel, last - first, error)
-                                   : launch(w, kernel, CS_WORK_STEPS, workers, 0, error);
+                                   : cs_worker_launch(w, kernel, CS_WORK_STEPS, workers, 0, error);
     count_work(w, job, CS_WORK_STEPS, work * share, job->tile->steps * share);
   }
   return code;
@@ -381,17 +350,18 @@ static int analyse(struct cs_worker *w, const struct job *job, struct cs_error *
   const size_t workers = cs_launch_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
   const double work = cs_launch_tile_work(w->setup.plan, job->tile);
   const size_t batch = cs_launch_batch(work, job->groups, workers);
-  int code = assemble(w, job, STEADY, error);
+  int code = assemble(w, job, CS_STEADY, error);
   if (code == CS_OK)
-    code = need_buffer(w, WORKSPACE, workers * w->setup.lanes * cs_layout_workspace(l, w->setup.lanes), error);
+    code =
+        cs_worker_need_buffer(w, WORKSPACE, workers * w->setup.lanes * cs_layout_workspace(l, w->setup.lanes), error);
   for (size_t first = 0; first < job->groups && code == CS_OK; first += batch) {
     const size_t last = job->groups - first < batch ? job->groups : first + batch;
     const int64_t number[] = {
         (int64_t)job->items, (int64_t)job->groups, (int64_t)first,           (int64_t)last,
         (int64_t)l->modes,   (int64_t)l->x,        (int64_t)l->coefficients, (int64_t)l->state_items};
     if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
-    code = set_arguments(w, SPECTRUM, number, error);
-    if (code == CS_OK) code = launch(w, SPECTRUM, CS_WORK_STEPS, workers, 0, error);
+    code = cs_worker_arguments(w, SPECTRUM, number, error);
+    if (code == CS_OK) code = cs_worker_launch(w, SPECTRUM, CS_WORK_STEPS, workers, 0, error);
     count_work(w, job, CS_WORK_STEPS, work * (double)(last - first) / (double)job->groups, 0.0);
   }
   return code;
@@ -407,13 +377,13 @@ static int advance(struct cs_worker *w, const struct job *job, struct cs_error *
   const double most = cs_launch_longest(w->setup.plan, job->tile), stride = cs_launch_steps(w->setup.plan, job->tile);
   const int64_t groups = (int64_t)job->groups;
   double k = 0.0;
-  int code = set_arguments(w, BEGIN, &groups, error);
-  if (code == CS_OK) code = launch(w, BEGIN, CS_WORK_ASSEMBLY, job->groups, 0, error);
+  int code = cs_worker_arguments(w, BEGIN, &groups, error);
+  if (code == CS_OK) code = cs_worker_launch(w, BEGIN, CS_WORK_ASSEMBLY, job->groups, 0, error);
   for (; k < ramp && k < most && code == CS_OK; k += 1.0) {
     code = assemble(w, job, (int64_t)k + 1, error);
     if (code == CS_OK) code = step(w, job, k, k + 1.0, error);
   }
-  if (code == CS_OK && k < most) code = assemble(w, job, STEADY, error);
+  if (code == CS_OK && k < most) code = assemble(w, job, CS_STEADY, error);
   if (code == CS_OK && k < most && job->tile->doubled) return twice(w, job, k, error);
   if (code == CS_OK && job->tile->doubled) count_whole_tile(w, job);
   while (k < most && code == CS_OK) {
@@ -432,9 +402,10 @@ static int run(struct cs_worker *w, struct job *job, struct cs_error *error) {
   job->groups = (tile->count + w->setup.lanes - 1) / w->setup.lanes;
   job->lanes = job->groups * w->setup.lanes;
   job->items = l->point_items + tile->nodes * l->inside_items;
-  int code = need_buffer(w, COEFFICIENTS, 8 * job->lanes * l->coefficients, error);
-  if (code == CS_OK) code = need_buffer(w, DATA, 8 * job->lanes * job->items, error);
-  if (code == CS_OK) code = need_buffer(w, STATE, 8 * job->lanes * l->state_items, error);
+  if (l->varies) return cs_worker_vary(w, job, error);
+  int code = cs_worker_need_buffer(w, COEFFICIENTS, 8 * job->lanes * l->coefficients, error);
+  if (code == CS_OK) code = cs_worker_need_buffer(w, DATA, 8 * job->lanes * job->items, error);
+  if (code == CS_OK) code = cs_worker_need_buffer(w, STATE, 8 * job->lanes * l->state_items, error);
   if (code == CS_OK) code = fill(w, job, error);
   if (code == CS_OK) code = l->stability ? analyse(w, job, error) : advance(w, job, error);
   if (code == CS_OK) code = collect(w, job, error);

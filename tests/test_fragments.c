@@ -398,8 +398,8 @@ Test(fragments, held_polynomials_run_through_the_newest_points) {
       }
       u[i] = y[i] = (i + 1) * sample[step];
     }
-    hold_inputs(c, c1, zero, zero, u, step, new_c);
-    hold_outputs(g, zero, y, zero, step, new_g);
+    hold_inputs(NULL, c, c1, zero, zero, u, step, new_c);
+    hold_outputs(NULL, g, zero, y, zero, step, new_g);
     memcpy(c, new_c, sizeof c);
     memcpy(g, new_g, sizeof g);
     for (int i = 0; i < NU; i++) {

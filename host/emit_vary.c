@@ -1,0 +1,241 @@
+#include "emit_vary.h"
+
+static void define(struct cs_text *t, const char *name, size_t value) {
+  cs_text_add(t, "#define %s %zu\n", name, value);
+}
+
+/* ---- sizes and places -------------------------------------------------------------------------------------------- */
+
+static void control_numbers(const struct cs_layout *l, struct cs_text *t) {
+  static const char *const names[CS_CONTROL_NUMBERS] = {[CS_CONTROL_INITIAL] = "K_INITIAL",
+                                                        [CS_CONTROL_MIN] = "K_MIN",
+                                                        [CS_CONTROL_MAX] = "K_MAX",
+                                                        [CS_CONTROL_MOST] = "K_MAX_STEPS",
+                                                        [CS_CONTROL_UNDERFLOW] = "K_UNDERFLOW",
+                                                        [CS_CONTROL_TOLERANCE] = "K_TOLERANCE",
+                                                        [CS_CONTROL_KP] = "K_KP",
+                                                        [CS_CONTROL_KI] = "K_KI",
+                                                        [CS_CONTROL_ALPHA] = "K_ALPHA",
+                                                        [CS_CONTROL_GROWTH_MAX] = "K_GROWTH_MAX",
+                                                        [CS_CONTROL_SHRINK_MAX] = "K_SHRINK_MAX",
+                                                        [CS_CONTROL_ATOL] = "K_ATOL",
+                                                        [CS_CONTROL_RTOL] = "K_RTOL",
+                                                        [CS_CONTROL_ACCEPT] = "K_ACCEPT",
+                                                        [CS_CONTROL_THRESHOLD] = "K_THRESHOLD",
+                                                        [CS_CONTROL_ABOVE] = "K_ABOVE",
+                                                        [CS_CONTROL_BELOW] = "K_BELOW"};
+  for (size_t i = 0; i < CS_CONTROL_NUMBERS; i++)
+    define(t, names[i], l->control_at + i);
+  define(t, "K_T_END", l->control_at + CS_CONTROL_NUMBERS);
+  define(t, "K_SOLVER_TOLERANCE", l->control_at + CS_CONTROL_NUMBERS + 1);
+}
+
+/* Numbers of a step that the kernel finds itself, spacing.clh. */
+static void step_numbers(const struct cs_layout *l, struct cs_text *t) {
+  static const struct {
+    const char *name;
+    size_t count;
+  } list[] = {{"K_RATE", 1}, {"K_INVERSE", 4}, {"K_NODE", 16}, {"K_FACTOR", 4}, {"K_RATIO", 4}};
+  size_t at = l->coefficients;
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    define(t, list[i].name, at);
+    at += list[i].count;
+  }
+  define(t, "NUMBERS", at);
+}
+
+static void state_places(const struct cs_layout *l, struct cs_text *t) {
+  static const struct {
+    const char *name;
+    enum cs_vary_state at;
+  } list[] = {{"STATE_SCALE", CS_VARY_SCALE}, {"STATE_SPACING", CS_VARY_SPACING},   {"STATE_TIME", CS_VARY_TIME},
+              {"STATE_REST", CS_VARY_REST},   {"STATE_NOMINAL", CS_VARY_NOMINAL},   {"STATE_EVENT", CS_VARY_EVENT},
+              {"STATE_STEPS", CS_VARY_STEPS}, {"STATE_REJECTED", CS_VARY_REJECTED}, {"STATE_LEAST", CS_VARY_LEAST},
+              {"STATE_MOST", CS_VARY_MOST},   {"STATE_STATUS", CS_VARY_STATUS},     {"STATE_SHARED", CS_VARY_SHARED}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    define(t, list[i].name, l->state_vary + (size_t)list[i].at);
+  define(t, "STATE_MEMORY", l->state_memory);
+  define(t, "STATE_COARSE", l->state_coarse);
+  define(t, "STATE_COARSE_SCALE", l->state_coarse + l->z);
+  define(t, "STATE_COARSE_SPACING", l->state_coarse + l->z + 1);
+  define(t, "STATE_FLOW", l->state_flow);
+  define(t, "STATE_PREDICTED", l->state_flow + l->monitors);
+  define(t, "STATE_SHARE", l->state_share);
+}
+
+/* Tables of `pi_ecco`, and what else selects the controller's code. */
+static void control_tables(const struct cs_layout *l, struct cs_text *t) {
+  const struct cs_method *m = &l->method;
+  define(t, "HALVES", l->halves);
+  define(t, "CONTROL_MEMORY", l->control_memory);
+  define(t, "CONTROL_MEMORY1", l->control_memory > 0 ? l->control_memory : 1);
+  define(t, "BONDS", l->bonds);
+  define(t, "BONDS1", l->bonds > 0 ? l->bonds : 1);
+  define(t, "OVERSHOOTS", m->control == CS_FIXED || m->end == CS_END_OVERSHOOT);
+  cs_text_add(t, "#define END_SLACK %s\n", m->control == CS_FIXED ? "1e-9" : "0.0");
+  if (m->control == CS_THRESHOLD) define(t, "THRESHOLD_SIGNAL", m->signal);
+  define(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);
+  define(t, "CORRECTED", m->estimate == CS_ESTIMATE_CORRECTED);
+  size_t degree = 0;
+  for (size_t i = 0; i < l->u; i++)
+    degree = l->input_order[i] > degree ? l->input_order[i] : degree;
+  define(t, "INPUT_DEGREE", degree);
+  if (l->bonds == 0) return;
+  const struct cs_bond *bond = l->sweep->controls->list[m->bonds].bond;
+  static const char *const name[] = {"BOND_INPUT", "BOND_OUTPUT"};
+  for (int k = 0; k < 2; k++) {
+    cs_text_add(t, "__constant int %s[] = {", name[k]);
+    for (size_t b = 0; b < l->bonds; b++)
+      cs_text_add(t, "%s%zu, %zu", b > 0 ? ", " : "", k == 0 ? bond[b].input[0] : bond[b].output[0],
+                  k == 0 ? bond[b].input[1] : bond[b].output[1]);
+    cs_text_add(t, "};\n");
+  }
+  cs_text_add(t, "__constant double BOND_SIGN[] = {");
+  for (size_t b = 0; b < l->bonds; b++)
+    cs_text_add(t, "%s%.17e", b > 0 ? ", " : "", bond[b].sign);
+  cs_text_add(t, "};\n");
+}
+
+void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
+  cs_text_add(t, "\n/* steps that vary */\n");
+  define(t, "POINTS", l->method.hold != CS_TAYLOR);
+  define(t, "RAMPED", l->method.start == CS_RAMP);
+  define(t, "INSIDE_ROWS1", l->inside_rows > 0 ? l->inside_rows : 1);
+  define(t, "PANELS_MOST", cs_layout_panels_most(l));
+  define(t, "EVENTS", l->model->events);
+  define(t, "WANT_FLOW", l->sweep->metric[CS_MONITOR_PREDICTED] && l->monitors > 0);
+  control_numbers(l, t);
+  step_numbers(l, t);
+  state_places(l, t);
+  control_tables(l, t);
+}
+
+/* ---- code over the variant's rows -------------------------------------------------------------------------------- */
+
+/* Memories' coefficients of powers of s go with the powers of the step size. */
+static void print_rescale(const struct cs_layout *l, struct cs_text *t) {
+  size_t power[4] = {0};
+  cs_text_add(t,
+              "/* memories as a step q times as large sees them; the rest of z is copied */\n"
+              "static void rescale(const V *z, V q, V *to) {\n  const V q2 = q * q, q3 = q2 * q;\n");
+  for (size_t i = 0; i < l->z; i++) {
+    size_t j = 0;
+    for (size_t m = 0; m < l->parts * l->u; m++)
+      if (l->input_at[m] >= 0 && (long)i >= l->input_at[m] && i - (size_t)l->input_at[m] <= l->input_order[m % l->u])
+        j = i - (size_t)l->input_at[m];
+    for (size_t o = 0; o < l->y; o++)
+      if (l->output_at[o] >= 0 && (long)i >= l->output_at[o] && i - (size_t)l->output_at[o] <= l->output_order[o])
+        j = i - (size_t)l->output_at[o];
+    power[j]++;
+    static const char *const factor[] = {"", " * q", " * q2", " * q3"};
+    cs_text_add(t, "  to[%zu] = z[%zu]%s;\n", i, i, factor[j]);
+  }
+  cs_text_add(t, "%s%s}\n", power[2] == 0 ? "  (void)q2;\n" : "", power[3] == 0 ? "  (void)q3;\n" : "");
+}
+
+static void print_after(const struct cs_layout *l, struct cs_text *t) {
+  cs_text_add(t,
+              "/* z after a step: rows carry increments of r and of the states */\n"
+              "static void after_step(const V *z, const V *row, V *to) {\n");
+  for (size_t i = 0; i < l->z; i++) {
+    bool increment = i < l->r;
+    for (size_t a = 0; a < l->x; a++)
+      increment = increment || l->state_at[a] == i;
+    cs_text_add(t, increment ? "  to[%zu] = z[%zu] + row[%zu];\n" : "  to[%zu] = row[%zu];\n", i, i, i);
+  }
+  cs_text_add(t, "}\n");
+}
+
+static void print_measures(const struct cs_layout *l, struct cs_text *t) {
+  cs_text_add(t, "static void add_measures(const V *row, const V *inside, V weight, V *sum) {\n");
+  for (size_t i = l->z; i < l->rows; i++)
+    if (l->row[i].sum >= 0)
+      cs_text_add(t, "  sum[%d] = FMA(weight * row[%zu], row[%zu], sum[%d]);\n", l->row[i].sum, i, i, l->row[i].sum);
+  for (size_t i = 0; i < l->inside_rows; i++)
+    if (l->inside[i].sum >= 0)
+      cs_text_add(t, "  sum[%d] = FMA(weight, inside[%zu], sum[%d]);\n", l->inside[i].sum, i, l->inside[i].sum);
+  cs_text_add(t, "}\nstatic void raise_tops(const V *row, M on, V *top) {\n");
+  for (size_t i = l->z; i < l->rows; i++)
+    if (l->row[i].top >= 0)
+      cs_text_add(t, "  top[%d] = SEL(on, fmax(top[%d], fabs(row[%zu])), top[%d]);\n", l->row[i].top, l->row[i].top, i,
+                  l->row[i].top);
+  cs_text_add(t, "}\nstatic void take_finals(const V *row, const V *z, M on, V *final) {\n");
+  for (size_t i = l->z; i < l->rows; i++)
+    if (l->row[i].final >= 0)
+      cs_text_add(t, "  final[%d] = SEL(on, row[%zu], final[%d]);\n", l->row[i].final, i, l->row[i].final);
+  const long states = l->final_of[CS_STATE_ERROR_FINAL];
+  for (size_t a = 0; states >= 0 && a < l->x; a++)
+    cs_text_add(t, "  final[%zu] = SEL(on, z[%zu], final[%zu]);\n", (size_t)states + a, l->state_at[a],
+                (size_t)states + a);
+  cs_text_add(t, "}\n");
+}
+
+static void print_flows(const struct cs_layout *l, struct cs_text *t) {
+  cs_text_add(t, "/* the flow of each monitor, [K](37) */\nstatic void flows(const V *y, V *flow) {\n");
+  for (size_t m = 0; m < l->monitors; m++) {
+    if (l->model->monitor[m].flow >= 0)
+      cs_text_add(t, "  flow[%zu] = y[%ld];\n", m, l->model->monitor[m].flow);
+    else
+      cs_text_add(t, "  flow[%zu] = (V)0.0;\n", m);
+  }
+  cs_text_add(t, "}\n");
+}
+
+static size_t coefficients_before(const struct cs_layout *l, enum cs_operator op, size_t row, size_t column) {
+  size_t i = 0;
+  while (i + CS_K_X0 + l->x < l->control_at &&
+         !(l->coefficient[i].from == op && l->coefficient[i].row == row && l->coefficient[i].column == column))
+    i++;
+  return CS_K_X0 + l->x + i;
+}
+
+static void print_events(const struct cs_layout *l, struct cs_text *t) {
+  const struct cs_pattern *set = &l->pattern[CS_OP_EVENT_SET], *add = &l->pattern[CS_OP_EVENT_ADD];
+  cs_text_add(t, "static V event_time(const V *k, int e) {\n");
+  for (size_t e = 0; e < l->model->events; e++) {
+    if (l->pattern[CS_OP_EVENT_TIME].set[e])
+      cs_text_add(t, "  if (e == %zu) return k[%zu]; /* %s */\n", e, coefficients_before(l, CS_OP_EVENT_TIME, e, 0),
+                  l->model->event[e].name);
+  }
+  cs_text_add(t,
+              "  return (V)INFINITY;\n}\n"
+              "static void event_states(const V *k, int e, M on, V *r, V *x) {\n");
+  for (size_t e = 0; e < l->model->events; e++) {
+    cs_text_add(t, "  if (e == %zu) { /* %s */\n", e, l->model->event[e].name);
+    for (size_t a = 0; a < l->x; a++) {
+      if (set->set[e * l->x + a])
+        cs_text_add(t, "    r[%zu] = SEL(on, k[%zu], r[%zu]); /* %s */\n    x[%zu] = SEL(on, (V)0.0, x[%zu]);\n", a,
+                    coefficients_before(l, CS_OP_EVENT_SET, e, a), a, l->model->state[a].name, a, a);
+      if (add->set[e * l->x + a])
+        cs_text_add(t, "    r[%zu] = SEL(on, r[%zu] + k[%zu], r[%zu]); /* %s */\n", a, a,
+                    coefficients_before(l, CS_OP_EVENT_ADD, e, a), a, l->model->state[a].name);
+    }
+    cs_text_add(t, "  }\n");
+  }
+  cs_text_add(t, "}\n");
+}
+
+void cs_emit_vary_functions(const struct cs_layout *l, struct cs_text *t) {
+  print_rescale(l, t);
+  print_after(l, t);
+  print_measures(l, t);
+  if (l->sweep->metric[CS_MONITOR_PREDICTED]) print_flows(l, t);
+  print_events(l, t);
+}
+
+void cs_emit_vary_control(const struct cs_layout *l, struct cs_text *t) {
+  if (!l->sees_defects) return;
+  cs_text_add(t,
+              "/* the largest step RMS of all connection defects and estimated output defects */\n"
+              "static V largest_defect(const struct control *c) {\n  const V *row = c->row;\n"
+              "  V most = (V)0.0, one;\n");
+  for (size_t i = l->z; i < l->rows; i++) {
+    const struct cs_row *row = &l->row[i];
+    if (row->group != CS_ROWS_OUTPUT_DEFECT && row->group != CS_ROWS_CONNECTION_DEFECT) continue;
+    const bool first = i == l->z || row[-1].group != row->group || row[-1].signal != row->signal;
+    const bool last = i + 1 == l->rows || row[1].group != row->group || row[1].signal != row->signal;
+    cs_text_add(t, first ? "  one = row[%zu] * row[%zu];\n" : "  one = FMA(row[%zu], row[%zu], one);\n", i, i);
+    if (last) cs_text_add(t, "  most = fmax(most, one);\n");
+  }
+  cs_text_add(t, "  return sqrt(most);\n}\n");
+}

@@ -1,0 +1,31 @@
+/* Runs whose macro steps differ in size: what their control needs. */
+#include <string.h>
+#include <stdlib.h>
+
+#include "layout_private.h"
+#include "source.h"
+
+bool cs_layout_method_varies(const struct cs_sweep *sweep, const struct cs_method *method) {
+  if (getenv("HACK")) return true;
+  if (method->control != CS_FIXED || sweep->model->events > 0) return true;
+  for (size_t s = 0; s < sweep->model->subsystems; s++)
+    if (method->subsystem[s].solver == CS_DOPRI5 && sweep->model->subsystem[s].states > 0) return true;
+  return false;
+}
+
+void cs_layout_control(struct cs_layout *l) {
+  /* numbers that the fragments keep from step to step, control_*.clh */
+  static const size_t memory[CS_USER_CONTROL] = {[CS_PI_DEFECT] = 7, [CS_PI_ECCO] = 2};
+  if (!l->varies) return;
+  l->halves = l->method.control == CS_RICHARDSON;
+  l->sees_defects = l->method.control == CS_PI_DEFECT;
+  if (l->method.control == CS_PI_ECCO) l->bonds = l->sweep->controls->list[l->method.bonds].bonds;
+  if (l->method.control < CS_USER_CONTROL) {
+    l->control_memory = memory[l->method.control];
+    return;
+  }
+  static const char asks[] = "largest_defect";
+  const struct cs_user_control *user = &l->sweep->controls->user[l->method.user_control];
+  l->control_memory = user->memory;
+  l->sees_defects = cs_source_count(user->text, asks, strlen(asks)) > 0;
+}

@@ -1,0 +1,212 @@
+/* Tiles of runs whose macro steps differ in size: launches of some steps each, between which runs that have ended leave
+ * and the others are put in an order in which neighbours have about as many steps left. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "worker_private.h"
+
+/* Steps per launch: few at first, while it is not known what the runs will do. */
+enum { FIRST_ATTEMPTS = 16, MOST_ATTEMPTS = 256, RAMP_ATTEMPTS = 64 };
+
+/* No limit to a number of steps. */
+#define NO_LIMIT ((int64_t)1 << 53)
+
+struct vary {
+  struct cs_worker *worker;
+  const struct job *job;
+  size_t runs;    /* of the tile */
+  double *t_end;  /* [runs] s */
+  double *marks;  /* [runs][CS_MARKS] after the last launch */
+  double *tried;  /* [runs] steps before it */
+  double *done;   /* [runs] share of the run's time that is told as progress */
+  int32_t *order; /* [runs, filled up] */
+  struct left *left;
+  size_t alive, groups; /* runs and vectors of the next launch */
+};
+
+/* A run and the steps it will about take. */
+struct left {
+  double steps;
+  int32_t run;
+};
+
+static int compare_left(const void *a, const void *b) {
+  const struct left *x = a, *y = b;
+  if (x->steps != y->steps) return x->steps < y->steps ? -1 : 1;
+  return (x->run > y->run) - (x->run < y->run);
+}
+
+static void vary_free(struct vary *v) {
+  free(v->t_end);
+  free(v->marks);
+  free(v->tried);
+  free(v->done);
+  free(v->order);
+  free(v->left);
+}
+
+static int vary_new(struct vary *v, struct cs_error *error) {
+  const size_t lanes = v->worker->setup.lanes;
+  v->t_end = calloc(v->runs, sizeof *v->t_end);
+  v->marks = calloc(v->runs * CS_MARKS, sizeof *v->marks);
+  v->tried = calloc(v->runs, sizeof *v->tried);
+  v->done = calloc(v->runs, sizeof *v->done);
+  v->order = calloc(v->runs + lanes, sizeof *v->order);
+  v->left = calloc(v->runs, sizeof *v->left);
+  const bool good = v->t_end && v->marks && v->tried && v->done && v->order && v->left;
+  return good ? CS_OK : cs_error_memory(error);
+}
+
+/* Coefficients of all runs, [run][coefficients]. */
+static int fill(struct vary *v, struct cs_error *error) {
+  struct cs_worker *w = v->worker;
+  const struct cs_layout *l = v->job->layout;
+  const struct cs_plan *plan = w->setup.plan;
+  const size_t bytes = v->runs * l->coefficients * sizeof(double), subsystems = l->model->subsystems;
+  struct cs_settings settings;
+  size_t *places = malloc((l->coefficients + 1) * sizeof *places);
+  int code = places == NULL ? cs_error_memory(error) : cs_worker_need_host(w, bytes, error);
+  if (code == CS_OK) code = cs_settings_new(plan->sweep, &settings, error);
+  if (code != CS_OK) {
+    free(places);
+    return code;
+  }
+  cs_networks_places(l, places);
+  for (size_t i = 0; i < v->runs; i++) {
+    const size_t number = v->job->tile->run[i];
+    const struct cs_run *run = &plan->run[number];
+    const double *numbers = plan->networks->numbers + run->network * plan->networks->packed;
+    double *to = w->host + i * l->coefficients;
+    cs_sweep_settings(plan->sweep, number, &settings);
+    for (size_t c = 0; c < CS_K_X0; c++)
+      to[c] = 0.0;
+    to[CS_K_NORM] = plan->networks->norm[run->network];
+    for (size_t c = CS_K_X0; c < l->control_at; c++)
+      to[c] = numbers[places[c - CS_K_X0]];
+    for (size_t c = 0; c < CS_CONTROL_NUMBERS; c++)
+      to[l->control_at + c] = settings.control[c];
+    to[l->control_at + CS_CONTROL_NUMBERS] = v->t_end[i] = settings.t_end;
+    for (size_t s = 0; s < subsystems; s++)
+      to[l->control_at + CS_CONTROL_NUMBERS + 1 + s] = settings.tolerance[s];
+  }
+  cs_settings_free(&settings);
+  free(places);
+  return cs_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error);
+}
+
+/* Runs that are not at their end yet, those with few steps left first; the last vector is filled up with its last run.
+ */
+static int put_in_order(struct vary *v, struct cs_error *error) {
+  const size_t lanes = v->worker->setup.lanes;
+  v->alive = 0;
+  for (size_t i = 0; i < v->runs; i++) {
+    const double *mark = v->marks + i * CS_MARKS;
+    if (mark[CS_MARK_STATUS] >= 0.0) continue;
+    const double steps = (v->t_end[i] - mark[CS_MARK_TIME]) / mark[CS_MARK_NOMINAL];
+    v->left[v->alive++] = (struct left){isnan(steps) ? INFINITY : steps, (int32_t)i};
+  }
+  qsort(v->left, v->alive, sizeof *v->left, compare_left);
+  v->groups = (v->alive + lanes - 1) / lanes;
+  for (size_t i = 0; i < v->groups * lanes; i++)
+    v->order[i] = i < v->alive ? v->left[i].run : -1 - v->left[v->alive - 1].run;
+  if (v->alive == 0) return CS_OK;
+  return cs_buffer_write(v->worker->buffer[ORDER], 0, v->groups * lanes * sizeof *v->order, v->order, error);
+}
+
+/* What a launch has done: progress, and how well it filled its vectors. */
+static int look(struct vary *v, bool begins, struct cs_error *error) {
+  struct cs_worker *w = v->worker;
+  const size_t lanes = w->setup.lanes;
+  const int code = cs_buffer_read(w->buffer[MARKS], 0, v->runs * CS_MARKS * sizeof *v->marks, v->marks, error);
+  if (code != CS_OK || begins) return code;
+  double sum = 0.0, room = 0.0, work = 0.0;
+  for (size_t g = 0; g < v->groups; g++) {
+    double most = 0.0;
+    for (size_t i = g * lanes; i < (g + 1) * lanes && i < v->alive; i++) {
+      const int32_t run = v->order[i];
+      const double *mark = v->marks + (size_t)run * CS_MARKS;
+      const double tried = mark[CS_MARK_TRIED] - v->tried[run];
+      const double done = mark[CS_MARK_STATUS] >= 0.0 ? 1.0 : fmin(mark[CS_MARK_TIME] / v->t_end[run], 1.0);
+      most = fmax(most, tried);
+      sum += tried;
+      work += done - v->done[run];
+      v->tried[run] = mark[CS_MARK_TRIED];
+      v->done[run] = done;
+    }
+    room += most * (double)lanes;
+  }
+  cs_tally_tried(w->setup.tally, sum, room);
+  if (v->job->counted)
+    cs_tally_work(w->setup.tally, CS_WORK_STEPS,
+                  work / (double)v->runs * cs_launch_tile_work(w->setup.plan, v->job->tile), sum);
+  return code;
+}
+
+/* At most `attempts` steps of all runs, until they have taken `accepts` of them since the start. */
+static int launch(struct vary *v, int64_t attempts, int64_t accepts, int64_t ramp, struct cs_error *error) {
+  struct cs_worker *w = v->worker;
+  const int64_t number[] = {(int64_t)v->groups, attempts, accepts, ramp};
+  if (cs_tally_stopped(w->setup.tally)) return cs_error_set(error, CS_INTERRUPTED, "interrupted");
+  int code = cs_worker_arguments(w, VARY, number, error);
+  if (code == CS_OK) code = cs_worker_launch(w, VARY, CS_WORK_STEPS, v->groups, 0, error);
+  if (code == CS_OK) code = look(v, false, error);
+  return code == CS_OK ? put_in_order(v, error) : code;
+}
+
+static bool all_have_taken(const struct vary *v, double steps) {
+  for (size_t i = 0; i < v->alive; i++)
+    if (v->marks[(size_t)v->left[i].run * CS_MARKS + CS_MARK_TAKEN] < steps) return false;
+  return true;
+}
+
+static int begin(struct vary *v, struct cs_error *error) {
+  struct cs_worker *w = v->worker;
+  for (size_t i = 0; i < v->runs; i++) {
+    v->marks[i * CS_MARKS + CS_MARK_STATUS] = -1.0;
+    v->marks[i * CS_MARKS + CS_MARK_NOMINAL] = 1.0;
+  }
+  int code = put_in_order(v, error);
+  const int64_t number[] = {(int64_t)v->groups};
+  if (code == CS_OK) code = cs_worker_arguments(w, BEGIN_VARIED, number, error);
+  if (code == CS_OK) code = cs_worker_launch(w, BEGIN_VARIED, CS_WORK_STEPS, v->groups, 0, error);
+  if (code == CS_OK) code = look(v, true, error);
+  return code == CS_OK ? put_in_order(v, error) : code;
+}
+
+/* The first steps of a ramp are those of all runs together: they differ in what they do. */
+static int advance(struct vary *v, struct cs_error *error) {
+  const int64_t ramp = (int64_t)v->job->layout->ramp_steps;
+  int code = begin(v, error);
+  for (int64_t k = 1; k <= ramp && code == CS_OK; k++)
+    while (code == CS_OK && !all_have_taken(v, (double)k))
+      code = launch(v, RAMP_ATTEMPTS, k, k, error);
+  for (int64_t attempts = FIRST_ATTEMPTS; v->alive > 0 && code == CS_OK;
+       attempts = attempts < MOST_ATTEMPTS ? 2 * attempts : attempts)
+    code = launch(v, attempts, NO_LIMIT, CS_STEADY, error);
+  return code;
+}
+
+static int hand_over(struct vary *v, struct cs_error *error) {
+  struct cs_worker *w = v->worker;
+  const size_t items = v->job->layout->state_items, bytes = v->runs * items * sizeof(double);
+  int code = cs_worker_need_host(w, bytes, error);
+  if (code == CS_OK) code = cs_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
+  for (size_t i = 0; i < v->runs && code == CS_OK; i++)
+    w->setup.enter(w->setup.context, v->job->tile->run[i], CS_WAY_STEP, w->host + i * items, 1);
+  return code;
+}
+
+int cs_worker_vary(struct cs_worker *w, const struct job *job, struct cs_error *error) {
+  struct vary v = {.worker = w, .job = job, .runs = job->tile->count};
+  const struct cs_layout *l = job->layout;
+  int code = vary_new(&v, error);
+  if (code == CS_OK) code = cs_worker_need_buffer(w, COEFFICIENTS, 8 * v.runs * l->coefficients, error);
+  if (code == CS_OK) code = cs_worker_need_buffer(w, STATE, 8 * v.runs * l->state_items, error);
+  if (code == CS_OK) code = cs_worker_need_buffer(w, MARKS, 8 * v.runs * CS_MARKS, error);
+  if (code == CS_OK) code = cs_worker_need_buffer(w, ORDER, 4 * (v.runs + w->setup.lanes), error);
+  if (code == CS_OK) code = fill(&v, error);
+  if (code == CS_OK) code = advance(&v, error);
+  if (code == CS_OK) code = hand_over(&v, error);
+  vary_free(&v);
+  return code;
+}

@@ -1,0 +1,396 @@
+/* Runs whose macro steps differ in size: every run has its own time, and takes steps until it ends.
+ *
+ * coefficients [lane][COEFFICIENTS], state [lane][STATE_ITEMS], marks [lane][MARKS]: of a tile's runs. A launch takes them
+ * in any order: order [groups * VW], the run of each lane, -1 - run for a lane that only fills its vector up. So runs that
+ * have ended leave no gaps and runs of like step sizes stand together, and no number of a run depends on it.
+ *
+ * Of the state, z and what follows: STATE_SCALE, the step size that memories are scaled for; STATE_SPACING [3]
+ * (spacing.clh); STATE_TIME and STATE_REST, T_k in two parts; STATE_NOMINAL, the step wanted next; STATE_EVENT, up to
+ * which events have happened; STATE_STEPS, _REJECTED, _LEAST, _MOST, _STATUS, _SHARED; STATE_MEMORY of the controller;
+ * STATE_COARSE [NZ], STATE_COARSE_SCALE, STATE_COARSE_SPACING [3] of halves.clh; STATE_FLOW, STATE_PREDICTED [NM];
+ * STATE_SHARE [BONDS]; sums, maxima, final values. */
+enum mark { MARK_STATUS, MARK_TIME, MARK_NOMINAL, MARK_TRIED, MARK_TAKEN, MARKS };
+enum status { RUNNING = -1, DONE = 0, DIVERGED = 1, UNDERFLOW = 2, STEP_LIMIT = 3, INVALID = 7 };
+
+#ifndef CONTROL_SEES_CUT /* whether the controller takes steps into account that an event or t_end has cut */
+#define CONTROL_SEES_CUT 0
+#endif
+
+/* Beyond this ||M|| H a macro step has no meaning. */
+#define LARGEST_NORM 1e6
+
+/* One item of every lane: base [lane][items]. */
+static V gather(__global const double *base, const long *lane, long items, long item) {
+#if VW == 1
+  return base[lane[0] * items + item];
+#else
+  double c[VW];
+  for (int i = 0; i < VW; i++) c[i] = base[lane[i] * items + item];
+  return CAT(vload, VW)(0, c);
+#endif
+}
+
+/* Lanes that fill up (own false) store nothing. */
+static void scatter(__global double *base, const long *lane, const bool *own, long items, long item, V value) {
+#if VW == 1
+  if (own[0]) base[lane[0] * items + item] = value;
+#else
+  double c[VW];
+  CAT(vstore, VW)(value, 0, c);
+  for (int i = 0; i < VW; i++)
+    if (own[i]) base[lane[i] * items + item] = c[i];
+#endif
+}
+
+struct lanes {
+  V z[NZ], scale, spacing[3];
+  V time, rest, nominal, event, steps, rejected, least, most, status;
+  V memory[CONTROL_MEMORY1], shared, share[BONDS1];
+#if HALVES
+  V coarse[NZ], coarse_scale, coarse_spacing[3];
+#endif
+#if WANT_FLOW
+  V flow[NM1], predicted[NM1];
+#endif
+  V sum[SUMS1], top[TOPS1], final[FINALS1];
+};
+
+/* Every item of the state once: EACH(place, value). */
+#define EACH_ITEMS(EACH)                                                    \
+  for (int i = 0; i < NZ; i++) EACH(i, a->z[i])                             \
+  EACH(STATE_SCALE, a->scale)                                               \
+  for (int i = 0; i < 3; i++) EACH(STATE_SPACING + i, a->spacing[i])        \
+  EACH(STATE_TIME, a->time)                                                 \
+  EACH(STATE_REST, a->rest)                                                 \
+  EACH(STATE_NOMINAL, a->nominal)                                           \
+  EACH(STATE_EVENT, a->event)                                               \
+  EACH(STATE_STEPS, a->steps)                                               \
+  EACH(STATE_REJECTED, a->rejected)                                         \
+  EACH(STATE_LEAST, a->least)                                               \
+  EACH(STATE_MOST, a->most)                                                 \
+  EACH(STATE_STATUS, a->status)                                             \
+  EACH(STATE_SHARED, a->shared)                                             \
+  for (int i = 0; i < CONTROL_MEMORY; i++) EACH(STATE_MEMORY + i, a->memory[i]) \
+  for (int i = 0; i < BONDS; i++) EACH(STATE_SHARE + i, a->share[i])        \
+  for (int i = 0; i < TOPS; i++) EACH(STATE_TOPS + i, a->top[i])            \
+  for (int i = 0; i < FINALS; i++) EACH(STATE_FINALS + i, a->final[i])
+
+static void lanes_load(struct lanes *a, __global const double *state, const long *lane) {
+#define LOAD_ITEM(place, value) value = gather(state, lane, STATE_ITEMS, place);
+  EACH_ITEMS(LOAD_ITEM)
+#if HALVES
+  for (int i = 0; i < NZ; i++) LOAD_ITEM(STATE_COARSE + i, a->coarse[i])
+  LOAD_ITEM(STATE_COARSE_SCALE, a->coarse_scale)
+  for (int i = 0; i < 3; i++) LOAD_ITEM(STATE_COARSE_SPACING + i, a->coarse_spacing[i])
+#endif
+#if WANT_FLOW
+  for (int i = 0; i < NM; i++) LOAD_ITEM(STATE_FLOW + i, a->flow[i])
+  for (int i = 0; i < NM; i++) LOAD_ITEM(STATE_PREDICTED + i, a->predicted[i])
+#endif
+  for (int i = 0; i < SUMS; i++) a->sum[i] = (V)0.0; /* of this launch, added to the state's at its end */
+}
+
+static void lanes_store(const struct lanes *a, __global double *state, const long *lane, const bool *own) {
+#define STORE_ITEM(place, value) scatter(state, lane, own, STATE_ITEMS, place, value);
+  EACH_ITEMS(STORE_ITEM)
+#if HALVES
+  for (int i = 0; i < NZ; i++) STORE_ITEM(STATE_COARSE + i, a->coarse[i])
+  STORE_ITEM(STATE_COARSE_SCALE, a->coarse_scale)
+  for (int i = 0; i < 3; i++) STORE_ITEM(STATE_COARSE_SPACING + i, a->coarse_spacing[i])
+#endif
+#if WANT_FLOW
+  for (int i = 0; i < NM; i++) STORE_ITEM(STATE_FLOW + i, a->flow[i])
+  for (int i = 0; i < NM; i++) STORE_ITEM(STATE_PREDICTED + i, a->predicted[i])
+#endif
+  for (int i = 0; i < SUMS; i++)
+    STORE_ITEM(STATE_SUMS + i, gather(state, lane, STATE_ITEMS, STATE_SUMS + i) + a->sum[i])
+}
+
+static V within(const V *k, V h) {
+  return fmin(fmax(h, k[K_MIN]), k[K_MAX]);
+}
+
+/* The runs of a group of lanes, and which of them only fill it up. */
+static void lanes_of(__global const int *order, long g, long *lane, bool *own) {
+  for (int i = 0; i < VW; i++) {
+    const int run = order[g * VW + i];
+    own[i] = run >= 0;
+    lane[i] = run >= 0 ? run : -1 - run;
+  }
+}
+
+static void load_numbers(__global const double *coefficients, const long *lane, V *k) {
+  for (int i = 0; i < COEFFICIENTS; i++) k[i] = gather(coefficients, lane, COEFFICIENTS, i);
+  k[K_RATE] = k[K_NORM];
+}
+
+__kernel void begin_varied(__global const double *coefficients, __global double *state, __global double *marks,
+                           __global const int *order, const long groups) {
+  const long g = get_global_id(0);
+  if (g >= groups) return;
+  long lane[VW];
+  bool own[VW];
+  V k[NUMBERS], y[NY1], none[NY1], growth;
+  struct lanes lanes, *a = &lanes;
+  lanes_of(order, g, lane, own);
+  load_numbers(coefficients, lane, k);
+  for (int i = 0; i < STATE_ITEMS; i++) scatter(state, lane, own, STATE_ITEMS, i, (V)0.0);
+  lanes_load(a, state, lane);
+
+  V r[NR];
+  for (int i = 0; i < NX; i++) r[i] = k[K_X0 + i];
+  if (NR > NX) r[NR - 1] = (V)1.0;
+  mul_Y(k, r, y);
+  a->nominal = within(k, k[K_INITIAL]);
+  control_begin(k, y, &a->nominal, a->memory);
+  a->nominal = within(k, a->nominal);
+  a->scale = a->nominal;
+  for (int p = 0; p < 3; p++) a->spacing[p] = RAMPED ? (V)INFINITY : (V)(double)(p + 1) * a->nominal;
+  const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM);
+  a->status = SEL(wild, (V)(double)INVALID, (V)(double)RUNNING);
+  spacing_set(k, SEL(wild, (V)0.0, a->nominal), a->spacing);
+  begin_values(k, a->z, &growth);
+  a->least = (V)INFINITY;
+  a->event = (V)0.0;
+#if HALVES
+  for (int p = 0; p < 3; p++) a->coarse_spacing[p] = a->spacing[p];
+  a->coarse_scale = a->nominal;
+  for (int i = 0; i < NZ; i++) a->coarse[i] = a->z[i];
+  a->scale = (V)0.5 * a->nominal;
+  if (!RAMPED) {
+    for (int p = 0; p < 3; p++) a->spacing[p] *= (V)0.5;
+    spacing_set(k, SEL(wild, (V)0.0, a->scale), a->spacing);
+    begin_values(k, a->z, &growth);
+  } else {
+    rescale(a->coarse, (V)0.5, a->z);
+  }
+#endif
+#if WANT_FLOW
+  flows(y, a->flow);
+#endif
+#if WANT_MONITOR
+  {
+    V x[NX], m[NM1], c[NQ * NU1];
+    for (int i = 0; i < NX; i++) x[i] = (V)0.0;
+    for (int i = 0; i < NQ * NU; i++) c[i] = (V)0.0;
+    for (int l = 0; l < NY; l++) none[l] = (V)0.0;
+    monitors(k, r, x, c, none, m);
+    for (int i = 0; i < NM; i++)
+      if (MONITOR_MAX >= 0) a->top[MONITOR_MAX - STATE_TOPS + i] = fabs(m[i]);
+  }
+#endif
+  lanes_store(a, state, lane, own);
+  scatter(state, lane, own, STATE_ITEMS, STATE_GROWTH, growth);
+  scatter(marks, lane, own, MARKS, MARK_STATUS, a->status);
+  scatter(marks, lane, own, MARKS, MARK_TIME, a->time);
+  scatter(marks, lane, own, MARKS, MARK_NOMINAL, a->nominal);
+  scatter(marks, lane, own, MARKS, MARK_TRIED, (V)0.0);
+  scatter(marks, lane, own, MARKS, MARK_TAKEN, (V)0.0);
+}
+
+/* Where the step at hand leads. */
+struct leg {
+  V h;      /* its size */
+  M lands;  /* it ends where an event happens or at t_end */
+  V target; /* then */
+};
+
+static struct leg plan_leg(const V *k, const struct lanes *a, M active) {
+  struct leg leg;
+  leg.target = event_next(k, a->event);
+  leg.target = SEL(leg.target < k[K_T_END] * (V)(1.0 - 1e-13), leg.target, (V)INFINITY);
+  if (!OVERSHOOTS) leg.target = fmin(leg.target, k[K_T_END]);
+  const V gap = leg.target - a->time - a->rest;
+  leg.lands = gap <= a->nominal * (V)(1.0 + 1e-9);
+  leg.h = SEL(active, SEL(leg.lands, gap, a->nominal), (V)0.0);
+  return leg;
+}
+
+/* T_k, in two parts whose sum is exact. */
+static void pass_time(struct lanes *a, const struct leg *leg, M taken) {
+  const V step = leg->h + a->rest, sum = a->time + step, part = sum - a->time;
+  const V rest = (a->time - (sum - part)) + (step - part);
+  a->time = SEL(taken, SEL(leg->lands, leg->target, sum), a->time);
+  a->rest = SEL(taken, SEL(leg->lands, (V)0.0, rest), a->rest);
+}
+
+static M out_of_range(const V *z) {
+  M bad = !(fabs(z[0]) <= (V)1e150);
+  for (int i = 1; i < NZ; i++) bad = bad | !(fabs(z[i]) <= (V)1e150);
+  return bad;
+}
+
+static void control_look(const struct lanes *a, const struct leg *leg, struct control *c) {
+  c->h = leg->h;
+  c->nominal = c->next = a->nominal;
+  c->steps = a->steps + (V)1.0;
+  c->accept = c->h == c->h;
+  c->eps = (V)0.0;
+#if BONDS
+  c->shared = (V)0.0;
+#endif
+  for (int i = 0; i < CONTROL_MEMORY; i++) c->memory[i] = a->memory[i];
+}
+
+/* Counts, and how the run goes on. */
+static void conclude(const V *k, struct lanes *a, const struct leg *leg, const struct control *c, M active, M taken,
+                     M bad) {
+  const M cut = leg->lands & (leg->h < a->nominal * (V)(1.0 - 1e-9));
+  const M keeps = CONTROL_SEES_CUT ? (active & !active) : (cut & taken);
+  a->steps = SEL(taken, a->steps + (V)1.0, a->steps);
+  a->rejected = SEL(active & !taken & !bad, a->rejected + (V)1.0, a->rejected);
+  a->least = SEL(taken & !cut, fmin(a->least, leg->h), a->least);
+  a->most = SEL(taken, fmax(a->most, leg->h), a->most);
+  for (int i = 0; i < CONTROL_MEMORY; i++)
+    a->memory[i] = SEL(taken & !keeps, c->memory[i], a->memory[i]);
+#if BONDS
+  for (int b = 0; b < BONDS; b++) a->share[b] = SEL(taken & !keeps, a->share[b] + c->share[b], a->share[b]);
+  a->shared = SEL(taken & !keeps, a->shared + c->shared, a->shared);
+#endif
+  a->nominal = SEL(active & !keeps, within(k, c->next), a->nominal);
+
+  const M ended = taken & (OVERSHOOTS ? a->time >= k[K_T_END] - (V)END_SLACK * leg->h : leg->lands & (leg->target >= k[K_T_END]));
+  const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM), small = a->nominal < k[K_UNDERFLOW];
+  V status = (V)(double)RUNNING;
+  status = SEL(a->steps + a->rejected >= k[K_MAX_STEPS], (V)(double)STEP_LIMIT, status);
+  status = SEL(wild, (V)(double)INVALID, status);
+  status = SEL(small, (V)(double)UNDERFLOW, status);
+  status = SEL(ended, (V)(double)DONE, status);
+  status = SEL(bad, (V)(double)DIVERGED, status);
+  a->status = SEL(active, status, a->status);
+}
+
+/* What T_k leaves: sums, maxima, final values; `weight`: s, 0 where the step does not count. */
+static void note_measures(struct lanes *a, const struct tried *t, V weight, M taken) {
+  add_measures(t->row, t->inside, weight, a->sum);
+  raise_tops(t->row, taken, a->top);
+  take_finals(t->row, t->z, taken, a->final);
+}
+
+#if WANT_FLOW
+static void note_flow(struct lanes *a, const V *recorded, const V *sent, V h, M taken) {
+  V now[NM1], then[NM1];
+  flows(recorded, now);
+  flows(sent, then);
+  for (int i = 0; i < NM; i++) {
+    a->predicted[i] = SEL(taken, FMA((V)-0.5 * h, now[i] - a->flow[i], a->predicted[i]), a->predicted[i]);
+    a->flow[i] = SEL(taken, then[i], a->flow[i]);
+  }
+}
+#endif
+
+/* One step of the lanes in `active`, taken or rejected. */
+static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
+  const struct leg leg = plan_leg(k, a, active);
+  struct control c;
+  control_look(a, &leg, &c);
+#if HALVES
+  struct tried coarse, half, t;
+  V difference[NY1], middle_spacing[3];
+  const V h2 = (V)0.5 * leg.h;
+  c.degree = halves_degree(a->coarse_spacing, ramp);
+  for (int i = 0; i < NR; i++) a->coarse[i] = a->z[i];
+  for (int s = 0; s < NX; s++) a->coarse[STATE_AT[s]] = a->z[STATE_AT[s]];
+  try_step(k, a->z, a->scale, a->spacing, h2, 2 * ramp - 1, true, &half);
+  V middle[NY1];
+  plain_outputs(k, half.m.f.r, half.m.y, middle);
+  for (int p = 0; p < 3; p++) middle_spacing[p] = a->spacing[p];
+  spacing_advance(middle_spacing, h2, active);
+  try_step(k, half.z, h2, middle_spacing, h2, 2 * ramp, true, &t);
+  plain_outputs(k, t.m.f.r, t.m.y, c.y);
+  plain_inputs(k, t.m.f.r, t.m.c1, c.u);
+  try_step(k, a->coarse, a->coarse_scale, a->coarse_spacing, leg.h, ramp, false, &coarse);
+  for (int l = 0; l < NY; l++) difference[l] = t.m.y[l] - coarse.m.y[l];
+  halves_estimate(k, c.degree, difference, c.estimate);
+  halves_remember(k, &t, &coarse);
+#else
+  struct tried t;
+  try_step(k, a->z, a->scale, a->spacing, leg.h, ramp, true, &t);
+  plain_outputs(k, t.m.f.r, t.m.y, c.y);
+  plain_inputs(k, t.m.f.r, t.m.c1, c.u);
+#endif
+  c.row = t.row;
+  for (int l = 0; l < NY; l++) c.sent[l] = c.y[l];
+#if EVENTS
+  const V until = leg.target + (V)1e-13 * k[K_T_END];
+  const M jumps = active & leg.lands & (leg.target < k[K_T_END] * (V)(1.0 - 1e-13));
+  if (ANY(jumps)) {
+#if HALVES
+    spacing_set(k, h2, middle_spacing);
+#endif
+    events_happen(k, &t, a->event, until, jumps);
+#if HALVES
+    V again[NZ]; /* the coarse polynomials begin anew where the fine ones do */
+    rescale(t.z, (V)2.0, again);
+    for (int i = 0; i < NZ; i++) coarse.z[i] = SEL(jumps, again[i], coarse.z[i]);
+#endif
+    V y[NY1];
+    plain_outputs(k, t.m.f.r, t.m.y, y);
+    for (int l = 0; l < NY; l++) c.sent[l] = SEL(jumps, y[l], c.y[l]);
+  }
+#endif
+  control_step(k, &c);
+  const M bad = active & c.accept & out_of_range(t.z);
+  const M taken = active & c.accept & !bad;
+#if HALVES
+  note_measures(a, &half, SEL(taken, h2, (V)0.0), taken);
+  note_measures(a, &t, SEL(taken, h2, (V)0.0), taken);
+#else
+  note_measures(a, &t, SEL(taken, leg.h, (V)0.0), taken);
+#endif
+#if WANT_FLOW
+#if HALVES
+  note_flow(a, middle, middle, h2, taken);
+  note_flow(a, c.y, c.sent, h2, taken);
+#else
+  note_flow(a, c.y, c.sent, leg.h, taken);
+#endif
+#endif
+  for (int i = 0; i < NZ; i++) a->z[i] = SEL(taken, t.z[i], a->z[i]);
+#if HALVES
+  a->scale = SEL(taken, h2, a->scale);
+  spacing_advance(a->spacing, h2, taken);
+  spacing_advance(a->spacing, h2, taken);
+  for (int i = 0; i < NZ; i++) a->coarse[i] = SEL(taken, coarse.z[i], a->coarse[i]);
+  a->coarse_scale = SEL(taken, leg.h, a->coarse_scale);
+  spacing_advance(a->coarse_spacing, leg.h, taken);
+#else
+  a->scale = SEL(taken, leg.h, a->scale);
+  spacing_advance(a->spacing, leg.h, taken);
+#endif
+#if EVENTS
+  spacing_restart(a->spacing, jumps & taken);
+#if HALVES
+  spacing_restart(a->coarse_spacing, jumps & taken);
+#endif
+  a->event = SEL(jumps & taken, until, a->event);
+#endif
+  pass_time(a, &leg, taken);
+  conclude(k, a, &leg, &c, active, taken, bad);
+}
+
+/* At most `attempts` steps of every lane, taken or rejected, until it has taken `accepts` since T_0. */
+__kernel void vary_lanes(__global const double *coefficients, __global double *state, __global double *marks,
+                         __global const int *order, const long groups, const long attempts,
+                         const long accepts, const long ramp) {
+  const long g = get_global_id(0);
+  if (g >= groups) return;
+  long lane[VW];
+  bool own[VW];
+  V k[NUMBERS];
+  struct lanes lanes, *a = &lanes;
+  lanes_of(order, g, lane, own);
+  load_numbers(coefficients, lane, k);
+  lanes_load(a, state, lane);
+  for (long n = 0; n < attempts; n++) {
+    const M active = (a->status == (V)(double)RUNNING) & (a->steps < (V)(double)accepts);
+    if (!ANY(active)) break;
+    lanes_step(k, a, (int)ramp, active);
+  }
+  lanes_store(a, state, lane, own);
+  scatter(marks, lane, own, MARKS, MARK_STATUS, a->status);
+  scatter(marks, lane, own, MARKS, MARK_TIME, a->time);
+  scatter(marks, lane, own, MARKS, MARK_NOMINAL, a->nominal);
+  scatter(marks, lane, own, MARKS, MARK_TRIED, a->steps + a->rejected);
+  scatter(marks, lane, own, MARKS, MARK_TAKEN, a->steps);
+}
