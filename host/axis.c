@@ -61,7 +61,7 @@ void cs_axis_set(const struct cs_axis *axis, const struct cs_slots *slots, doubl
     if (slot >= first) {
       settings->parameters[slot - first] = value;
     } else if (slot == CS_SETTING_STEP_SIZE) {
-      settings->step_size = value;
+      settings->step_size = settings->control[CS_CONTROL_INITIAL] = value;
     } else {
       assert(!"an axis of real numbers sets something else");
     }

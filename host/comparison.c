@@ -87,10 +87,16 @@ static bool starts_with(const char *text, const char *start) {
 /* What a path of the sweep file makes of the axis along which it varies. */
 static enum cs_role role_of_path(const char *path) {
   static const char step[] = "method.step.";
+  static const char *const words[] = {"method.step.control", "method.step.end",   "method.step.estimate",
+                                      "method.step.norm",    "method.step.bonds", "method.step.signal"};
   if (starts_with(path, "parameters.") || strcmp(path, "t_end") == 0 || strcmp(path, "method.error_at") == 0)
     return CS_ROLE_CASE;
-  const bool word = strcmp(path, "method.step.control") == 0 || strcmp(path, "method.step.end") == 0;
-  return starts_with(path, step) && !word ? CS_ROLE_KNOB : CS_ROLE_COMBINATION;
+  const char *last = strrchr(path, '.');
+  const bool tolerance = last != NULL && strcmp(last, ".tolerance") == 0; /* of a solver, for all or for a subsystem */
+  bool word = false;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    word = word || strcmp(path, words[i]) == 0;
+  return (starts_with(path, step) && !word) || tolerance ? CS_ROLE_KNOB : CS_ROLE_COMBINATION;
 }
 
 /* Of several paths at once: what poses another problem weighs most, then what is another way. */

@@ -3,13 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Keys of later versions, by the object they stand in. */
-static const char later_method[] = "tolerance";
-static const char later_step[] =
-    "initial tolerance tol min max underflow end kp ki growth_max shrink_max bonds atol rtol alpha signal threshold "
-    "above below estimate norm accept";
-static const char later_subsystem[] = "tolerance";
-
 int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study study, struct cs_slots *slots,
                  struct cs_error *error) {
   size_t count = (1 + model->subsystems) * CS_SETTINGS + model->parameters;
@@ -20,6 +13,9 @@ int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study 
   }
   for (size_t i = 0; i < CS_SETTINGS; i++) {
     slots->slot[i].value = cs_setting_initial(&cs_setting_table[i]);
+    for (int c = 0; c < CS_CONTROLS; c++) {
+      slots->with[i][c] = cs_setting_initial_with(&cs_setting_table[i], (enum cs_control)c);
+    }
   }
   return cs_masters_new(model, sweep, &slots->masters, error);
 }
@@ -87,27 +83,25 @@ static void add_paths(const struct cs_slots *slots, struct cs_text *text) {
     }
   }
   for (size_t i = 0; i < CS_SETTINGS; i++) {
-    if (cs_setting_table[i].per_subsystem) {
+    if (cs_setting_table[i].per_subsystem && cs_slots_take(slots, (enum cs_setting)i)) {
       cs_text_add(text, ", method.subsystems.<name>.%s", cs_setting_name(&cs_setting_table[i]));
     }
   }
 }
 
 /* Why a key means nothing here, though it does elsewhere; NULL: it means something, or nothing anywhere. */
-static const char *absence(const struct cs_slots *slots, const char *prefix, const char *key, const char *later,
-                           bool per_subsystem) {
+static const char *absence(const struct cs_slots *slots, const char *prefix, const char *key, bool per_subsystem) {
   size_t setting = per_subsystem ? CS_SETTINGS : find_setting(prefix, key);
   if (setting < CS_SETTINGS && !cs_slots_take(slots, (enum cs_setting)setting)) {
     return "means nothing in study stability, which makes no steps";
   }
-  return cs_word_listed(later, key) ? "not available in this version" : NULL;
+  return NULL;
 }
 
-/* The members of an object of `method` must be settings below `prefix` or in `groups`; keys of later versions and of
- * the other study get messages of their own. */
+/* The members of an object of `method` must be settings below `prefix` or in `groups`; keys of the other study get a
+ * message of their own. */
 static int check_keys(const struct cs_slots *slots, const struct cs_json *json, const struct cs_node *object,
-                      const char *prefix, const char *const *groups, const char *later, bool per_subsystem,
-                      struct cs_error *error) {
+                      const char *prefix, const char *const *groups, bool per_subsystem, struct cs_error *error) {
   const char *legal[CS_SETTINGS + 4] = {0};
   size_t count = 0, length = strlen(prefix);
   for (size_t i = 0; i < CS_SETTINGS; i++) {
@@ -123,7 +117,7 @@ static int check_keys(const struct cs_slots *slots, const struct cs_json *json, 
   int code = cs_json_want(json, object, CS_OBJECT, error);
   for (size_t i = 0; i < cs_node_length(object) && !code; i++) {
     const struct cs_node *member = cs_node_at(object, i);
-    const char *absent = absence(slots, prefix, cs_node_key(member), later, per_subsystem);
+    const char *absent = absence(slots, prefix, cs_node_key(member), per_subsystem);
     if (absent) {
       struct cs_text wrong = {0};
       cs_text_add(&wrong, "%s; want one of: ", absent);
@@ -190,7 +184,7 @@ static int read_subsystems(struct cs_slots *slots, const struct cs_json *json, c
       add_subsystems(model, &wrong);
       return cs_fail_key_text(json, member, &wrong, error);
     }
-    code = check_keys(slots, json, member, "method.", no_groups, later_subsystem, true, error);
+    code = check_keys(slots, json, member, "method.", no_groups, true, error);
     if (!code) {
       code = read_settings(slots, cs_slots_subsystem((size_t)subsystem, 0), "method.", json, member, error);
     }
@@ -201,12 +195,12 @@ static int read_subsystems(struct cs_slots *slots, const struct cs_json *json, c
 static int read_method(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *method,
                        struct cs_error *error) {
   static const char *const groups[] = {"order", "step", "subsystems", NULL}, *const no_groups[] = {NULL};
-  int code = check_keys(slots, json, method, "method.", groups, later_method, false, error);
+  int code = check_keys(slots, json, method, "method.", groups, false, error);
   code = code ? code : read_settings(slots, 0, "method.", json, method, error);
   code = code ? code : read_order(slots, json, method, error);
   const struct cs_node *step = cs_node_get(method, "step"), *subsystems = cs_node_get(method, "subsystems");
   if (!code && step) {
-    code = check_keys(slots, json, step, "method.step.", no_groups, later_step, false, error);
+    code = check_keys(slots, json, step, "method.step.", no_groups, false, error);
     code = code ? code : read_settings(slots, 0, "method.step.", json, step, error);
   }
   return !code && subsystems ? read_subsystems(slots, json, subsystems, error) : code;
@@ -246,21 +240,6 @@ int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_
   return !code && method ? read_method(slots, json, method, error) : code;
 }
 
-int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, struct cs_error *error) {
-  for (size_t i = 0; i < CS_SETTINGS; i++) {
-    const struct cs_slot *slot = &slots->slot[i];
-    bool taken = cs_slots_take(slots, (enum cs_setting)i);
-    if (taken && !cs_setting_table[i].initial && !slot->node && !slot->axis) {
-      struct cs_text wrong = {0};
-      cs_text_add(&wrong, "%s is not given; want ", cs_setting_table[i].path);
-      cs_setting_want(cs_slots_info(slots, (enum cs_setting)i), false, &wrong);
-      cs_text_add(&wrong, ", or an axis over it");
-      return cs_fail_text(json, cs_json_root(json), &wrong, error);
-    }
-  }
-  return CS_OK;
-}
-
 /* "NAME.KEY" below method.subsystems. */
 static bool find_in_subsystem(const struct cs_slots *slots, const char *rest, struct cs_target *target,
                               struct cs_text *wrong) {
@@ -273,14 +252,13 @@ static bool find_in_subsystem(const struct cs_slots *slots, const char *rest, st
     return false;
   }
   size_t setting = find_setting("method.", key);
-  if (setting < CS_SETTINGS && cs_setting_table[setting].per_subsystem) {
+  if (setting < CS_SETTINGS && cs_setting_table[setting].per_subsystem &&
+      cs_slots_take(slots, (enum cs_setting)setting)) {
     size_t slot = cs_slots_subsystem((size_t)subsystem, (enum cs_setting)setting);
     *target = (struct cs_target){.info = &cs_setting_table[setting], .slots = 1, .slot = {slot}};
     return true;
   }
-  bool later = cs_word_listed(later_subsystem, key);
-  cs_text_add(wrong, "%s \"method.subsystems.%s\"%s; want ", later ? "path" : "unknown path", rest,
-              later ? " is not available in this version" : "");
+  cs_text_add(wrong, "unknown path \"method.subsystems.%s\"; want ", rest);
   add_paths(slots, wrong);
   return false;
 }
@@ -324,13 +302,10 @@ bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_tar
     *target = (struct cs_target){.info = info, .slots = 1, .slot = {setting}};
     return true;
   }
-  const char *method = after(path, "method."), *step = after(path, "method.step.");
-  bool later = (step && cs_word_listed(later_step, step)) || (method && cs_word_listed(later_method, method));
   if (setting < CS_SETTINGS) {
     cs_text_add(wrong, "path \"%s\" means nothing in study stability, which makes no steps; want ", path);
   } else {
-    cs_text_add(wrong, "%s \"%s\"%s; want ", later ? "path" : "unknown path", path,
-                later ? " is not available in this version" : "");
+    cs_text_add(wrong, "unknown path \"%s\"; want ", path);
   }
   add_paths(slots, wrong);
   return false;

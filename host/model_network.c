@@ -242,6 +242,7 @@ static int read_monitor(const struct cs_reader *reader, const struct cs_node *it
   size_t index = model->monitors++;
   struct cs_monitor *monitor = &model->monitor[index];
   char *description = NULL; /* checked, and kept by the file alone */
+  monitor->flow = -1;
   const struct cs_node *terms, *flow = cs_node_get(item, "flow");
   if (flow) {
     return cs_json_fail_key(reader->json, flow, reader->error,

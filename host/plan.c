@@ -10,8 +10,8 @@ enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
 
 static uint64_t method_hash(const struct cs_sweep *sweep, const struct cs_method *m) {
-  const unsigned char fixed[] = {m->master,  m->hold,     m->feedthrough, m->start,
-                                 m->control, m->error_at, m->engine,      m->iterations};
+  const unsigned char fixed[] = {m->master, m->hold,       m->feedthrough, m->start,    m->control, m->error_at,
+                                 m->engine, m->iterations, m->end,         m->estimate, m->norm};
   uint64_t h = 1469598103934665603u;
   for (size_t i = 0; i < sizeof fixed; i++)
     h = (h ^ fixed[i]) * 1099511628211u;
@@ -78,14 +78,7 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
   char reason[256];
   const bool stability = plan->options.study == CS_STABILITY;
   run->step_size = settings->step_size;
-  if (stability ? !(settings->step_size >= 0.0) : !(settings->step_size > 0.0) || !isfinite(settings->step_size)) {
-    snprintf(reason, sizeof reason, "method.step.size %g is %s 0", settings->step_size,
-             stability ? "below" : "not above");
-    reject(plan, number, CS_STATUS_INVALID, reason);
-    return;
-  }
-  if (!stability && (!(settings->t_end > 0.0) || !isfinite(settings->t_end))) {
-    snprintf(reason, sizeof reason, "t_end %g is not above 0", settings->t_end);
+  if (!cs_settings_check(plan->sweep, settings, plan->options.study, reason, sizeof reason)) {
     reject(plan, number, CS_STATUS_INVALID, reason);
     return;
   }
@@ -113,6 +106,13 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
              settings->max_steps);
     run->steps = 0.0;
     reject(plan, number, CS_STATUS_STEP_LIMIT, reason);
+    return;
+  }
+  if (settings->step_size < settings->control[CS_CONTROL_UNDERFLOW]) {
+    snprintf(reason, sizeof reason, "method.step.size %g is below method.step.underflow %g", settings->step_size,
+             settings->control[CS_CONTROL_UNDERFLOW]);
+    run->steps = 0.0;
+    reject(plan, number, CS_STATUS_UNDERFLOW, reason);
     return;
   }
   double panels, levels, first, nodes;

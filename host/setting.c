@@ -5,106 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep.h"
-
-const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
-    [CS_SETTING_MASTER] = {.path = "method.master",
-                           .kind = CS_SETTING_WORD,
-                           .structural = true,
-                           .words = {[CS_JACOBI] = "jacobi", [CS_GAUSS_SEIDEL] = "gauss_seidel"},
-                           .initial = "jacobi"},
-    [CS_SETTING_SEQUENCE] = {.path = "method.sequence",
-                             .kind = CS_SETTING_WORD,
-                             .structural = true,
-                             .words = {"model"}, /* its order; further values are lists */
-                             .initial = "model"},
-    [CS_SETTING_ITERATIONS] = {.path = "method.iterations",
-                               .kind = CS_SETTING_INTEGER,
-                               .structural = true,
-                               .most = CS_MAX_ITERATIONS,
-                               .initial = "0"},
-    [CS_SETTING_HOLD] =
-        {.path = "method.hold",
-         .kind = CS_SETTING_WORD,
-         .structural = true,
-         .words =
-             {[CS_TAYLOR] = "taylor", [CS_LAGRANGE] = "lagrange", [CS_BACKWARD_DIFFERENCE] = "backward_difference"},
-         .initial = "taylor"},
-    [CS_SETTING_INPUT_ORDER] = {.path = "method.input_order",
-                                .kind = CS_SETTING_INTEGER,
-                                .structural = true,
-                                .per_subsystem = true,
-                                .most = CS_MAX_ORDER,
-                                .initial = "0"},
-    [CS_SETTING_OUTPUT_ORDER] = {.path = "method.output_order",
-                                 .kind = CS_SETTING_INTEGER,
-                                 .structural = true,
-                                 .per_subsystem = true,
-                                 .most = CS_MAX_ORDER,
-                                 .initial = "0"},
-    [CS_SETTING_FEEDTHROUGH] = {.path = "method.feedthrough",
-                                .kind = CS_SETTING_WORD,
-                                .structural = true,
-                                .words = {[CS_EXPLICIT] = "explicit", [CS_SOLVED] = "solved", [CS_REFRESH] = "refresh"},
-                                .initial = "solved"},
-    [CS_SETTING_START] = {.path = "method.start",
-                          .of_runs = true,
-                          .kind = CS_SETTING_WORD,
-                          .structural = true,
-                          .words = {[CS_CONSISTENT] = "consistent", [CS_RAMP] = "ramp", [CS_ZERO] = "zero"},
-                          .initial = "consistent"},
-    [CS_SETTING_SOLVER] = {.path = "method.solver",
-                           .kind = CS_SETTING_WORD,
-                           .structural = true,
-                           .per_subsystem = true,
-                           .words = {[CS_EXACT] = "exact",
-                                     [CS_EULER] = "euler",
-                                     [CS_HEUN] = "heun",
-                                     [CS_RK4] = "rk4",
-                                     [CS_IMPLICIT_EULER] = "implicit_euler",
-                                     [CS_TRAPEZOIDAL] = "trapezoidal"},
-                           .later = "dopri5",
-                           .initial = "exact"},
-    [CS_SETTING_MICRO_STEPS] = {.path = "method.micro_steps",
-                                .kind = CS_SETTING_INTEGER,
-                                .structural = true,
-                                .per_subsystem = true,
-                                .even = true,
-                                .least = 1,
-                                .most = 65534,
-                                .words = {"auto"}, /* the solver's own number */
-                                .initial = "auto"},
-    [CS_SETTING_ERROR_AT] = {.path = "method.error_at",
-                             .of_runs = true,
-                             .kind = CS_SETTING_WORD,
-                             .structural = true,
-                             .words = {[CS_CONTINUOUS] = "continuous", [CS_POINTS] = "points"},
-                             .initial = "continuous"},
-    [CS_SETTING_ENGINE] = {.path = "method.engine",
-                           .of_runs = true,
-                           .kind = CS_SETTING_WORD,
-                           .structural = true,
-                           .words = {[CS_AUTO] = "auto", [CS_STEP] = "step", [CS_DOUBLE] = "double"},
-                           .initial = "auto"},
-    [CS_SETTING_CONTROL] = {.path = "method.step.control",
-                            .kind = CS_SETTING_WORD,
-                            .structural = true,
-                            .words = {[CS_FIXED] = "fixed"},
-                            .later = "pi_defect pi_ecco threshold richardson",
-                            .initial = "fixed"},
-    [CS_SETTING_STEP_SIZE] = {.path = "method.step.size", .kind = CS_SETTING_POSITIVE},
-    [CS_SETTING_MAX_STEPS] = {.path = "method.step.max_steps",
-                              .of_runs = true,
-                              .kind = CS_SETTING_INTEGER,
-                              .least = 1,
-                              .most = 9007199254740992.0, /* 2^53 */
-                              .initial = "100000000"},
-    [CS_SETTING_T_END] = {.path = "t_end", .of_runs = true, .kind = CS_SETTING_POSITIVE},
-};
-
-const struct cs_setting_info cs_setting_parameter = {.path = "parameters", .kind = CS_SETTING_REAL};
-const struct cs_setting_info cs_setting_step_size_or_0 = {.path = "method.step.size", .kind = CS_SETTING_NOT_NEGATIVE};
-
 const char *cs_setting_name(const struct cs_setting_info *info) {
   const char *dot = strrchr(info->path, '.');
   return dot ? dot + 1 : info->path;
@@ -120,12 +20,26 @@ static int find_word(const struct cs_setting_info *info, const char *word) {
   return -1;
 }
 
+static double word_value(const struct cs_setting_info *info, int word) {
+  return info->kind == CS_SETTING_WORD || info->kind == CS_SETTING_INTEGER ? word : NAN;
+}
+
+/* Value of a default as the table has it. */
+static double text_value(const struct cs_setting_info *info, const char *text) {
+  int word = find_word(info, text);
+  return word >= 0 ? word_value(info, word) : strtod(text, NULL);
+}
+
 double cs_setting_initial(const struct cs_setting_info *info) {
   if (!info->initial) {
     return NAN;
   }
-  int word = find_word(info, info->initial);
-  return word >= 0 ? word : strtod(info->initial, NULL);
+  return text_value(info, info->initial);
+}
+
+double cs_setting_initial_with(const struct cs_setting_info *info, enum cs_control control) {
+  const char *text = info->with[control];
+  return text && *text ? text_value(info, text) : NAN;
 }
 
 bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool on_axis) {
@@ -166,9 +80,6 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
         }
         cs_text_add(text, "%.0f", info->most);
       }
-      if (info->words[0] && !on_axis) {
-        cs_text_add(text, ", or \"%s\"", info->words[0]);
-      }
       break;
     case CS_SETTING_POSITIVE:
       cs_text_add(text, "a number%s", ranged ? " > 0" : "");
@@ -179,6 +90,9 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
     case CS_SETTING_REAL:
       cs_text_add(text, "a number");
       break;
+  }
+  if (info->kind != CS_SETTING_WORD && info->words[0] && !on_axis) {
+    cs_text_add(text, ", or \"%s\"", info->words[0]);
   }
 }
 
@@ -198,8 +112,8 @@ int cs_setting_read(const struct cs_json *json, const struct cs_node *node, cons
   if (kind == CS_STRING && worded) {
     const char *word = cs_node_string(node);
     int found = find_word(info, word);
-    *value = found;
     if (found >= 0) {
+      *value = word_value(info, found);
       return CS_OK;
     }
     if (info->later && cs_word_listed(info->later, word)) {

@@ -7,6 +7,7 @@
 
 #include "json.h"
 #include "master.h"
+#include "sweep.h"
 
 enum cs_setting {
   CS_SETTING_MASTER,
@@ -19,11 +20,31 @@ enum cs_setting {
   CS_SETTING_START,
   CS_SETTING_SOLVER,
   CS_SETTING_MICRO_STEPS,
+  CS_SETTING_TOLERANCE, /* of solver dopri5 */
   CS_SETTING_ERROR_AT,
   CS_SETTING_ENGINE,
   CS_SETTING_CONTROL,
   CS_SETTING_STEP_SIZE,
+  CS_SETTING_INITIAL,
+  CS_SETTING_MIN,
+  CS_SETTING_MAX,
   CS_SETTING_MAX_STEPS,
+  CS_SETTING_UNDERFLOW,
+  CS_SETTING_END,
+  CS_SETTING_STEP_TOLERANCE,
+  CS_SETTING_KP,
+  CS_SETTING_KI,
+  CS_SETTING_ALPHA,
+  CS_SETTING_GROWTH_MAX,
+  CS_SETTING_SHRINK_MAX,
+  CS_SETTING_ATOL,
+  CS_SETTING_RTOL,
+  CS_SETTING_ESTIMATE,
+  CS_SETTING_NORM,
+  CS_SETTING_ACCEPT,
+  CS_SETTING_THRESHOLD,
+  CS_SETTING_ABOVE,
+  CS_SETTING_BELOW,
   CS_SETTING_T_END,
   CS_SETTINGS
 };
@@ -44,9 +65,14 @@ struct cs_setting_info {
   bool per_subsystem;   /* also legal in method.subsystems.<name> */
   bool even;            /* 1 or an even integer */
   double least, most;   /* range of an integer */
-  const char *words[8]; /* legal words, their values are 0, 1, ...; a word of an integer stands for a choice by rule */
+  const char *words[8]; /* legal words, their values are 0, 1, ...; a word of a number stands for a choice by rule: its
+                           value is 0 of an integer, else NaN */
   const char *later;    /* words of later versions, separated by blanks; NULL: none */
-  const char *initial;  /* the default; NULL: there is none */
+  const char *initial;  /* the default; NULL: there is none, or each control has its own */
+  /* Of settings that not all step size controls take, the default with each: "" where it must be given, "inf" where
+   * there is no limit, "nan" where it is not known here; NULL where the control has no use for the setting. */
+  bool by_control;
+  const char *with[CS_CONTROLS];
 };
 
 extern const struct cs_setting_info cs_setting_table[CS_SETTINGS];
@@ -57,6 +83,8 @@ extern const struct cs_setting_info cs_setting_parameter, cs_setting_step_size_o
 const char *cs_setting_name(const struct cs_setting_info *info);
 /* Value of the default; NaN where there is none. */
 double cs_setting_initial(const struct cs_setting_info *info);
+/* The same of a setting that has a default with each control. */
+double cs_setting_initial_with(const struct cs_setting_info *info, enum cs_control control);
 /* Whether `value` is legal; on an axis only what selects a kernel has a range, the rest fails run by run. */
 bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool on_axis);
 /* Appends what is legal: "one of: exact, euler", "an integer from 0 to 3". */

@@ -1,4 +1,5 @@
 /* What one run is: slots at a run, and the methods they make. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,14 +15,13 @@ static bool slot_given(const struct cs_slot *slot) {
   return slot->node || slot->axis;
 }
 
-/* Index of the slot that decides a setting of a subsystem: its own where that is given, else the global one. */
-static size_t deciding_slot(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting) {
+size_t cs_slots_deciding(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting) {
   size_t own = cs_slots_subsystem(subsystem, setting);
   return slot_given(&slots->slot[own]) ? own : (size_t)setting;
 }
 
 static double subsystem_value(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting, size_t run) {
-  return slot_value(&slots->slot[deciding_slot(slots, subsystem, setting)], run);
+  return slot_value(&slots->slot[cs_slots_deciding(slots, subsystem, setting)], run);
 }
 
 void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_settings *settings) {
@@ -38,10 +38,9 @@ void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_setti
   method->hold = (unsigned char)value[CS_SETTING_HOLD];
   method->feedthrough = (unsigned char)value[CS_SETTING_FEEDTHROUGH];
   method->start = (unsigned char)value[CS_SETTING_START];
-  method->control = (unsigned char)value[CS_SETTING_CONTROL];
   method->error_at = (unsigned char)value[CS_SETTING_ERROR_AT];
   method->engine = (unsigned char)value[CS_SETTING_ENGINE];
-  settings->step_size = value[CS_SETTING_STEP_SIZE];
+  cs_slots_control(slots, value, settings);
   settings->max_steps = value[CS_SETTING_MAX_STEPS];
   settings->t_end = value[CS_SETTING_T_END];
   for (size_t s = 0; s < slots->model->subsystems; s++) {
@@ -54,14 +53,15 @@ void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_setti
     if (slots->study == CS_STABILITY && method->hold != CS_TAYLOR) {
       own->output_order = 0;
     }
-    /* 0 is "auto"; the exact flow is the same in one step. */
+    /* 0 is "auto"; the exact flow is the same in one step, dopri5 chooses its own. */
     double micro_steps = subsystem_value(slots, s, CS_SETTING_MICRO_STEPS, run);
-    if (own->solver == CS_EXACT) {
+    if (own->solver == CS_EXACT || own->solver == CS_DOPRI5) {
       micro_steps = 1;
     } else if (micro_steps == 0) {
       micro_steps = own->solver == CS_EULER ? 1 : 2;
     }
     own->micro_steps = (unsigned short)micro_steps;
+    settings->tolerance[s] = own->solver == CS_DOPRI5 ? subsystem_value(slots, s, CS_SETTING_TOLERANCE, run) : NAN;
   }
   for (size_t p = 0; p < slots->model->parameters; p++) {
     const struct cs_slot *slot = &slots->slot[cs_slots_parameter(slots, p)];
@@ -74,44 +74,14 @@ static const char *word(enum cs_setting setting, unsigned value) {
   return cs_setting_table[setting].words[value];
 }
 
-bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
-                         struct cs_text *wrong) {
-  if (method->feedthrough == CS_REFRESH && method->hold != CS_TAYLOR) {
-    *blame = CS_SETTING_FEEDTHROUGH;
-    cs_text_add(wrong, "feedthrough refresh has no meaning with hold %s; want hold taylor",
-                word(CS_SETTING_HOLD, method->hold));
-    return false;
-  }
-  if (method->feedthrough == CS_REFRESH && (method->master != CS_JACOBI || method->iterations > 0)) {
-    *blame = CS_SETTING_FEEDTHROUGH;
-    cs_text_add(wrong,
-                "feedthrough refresh is an exchange of master jacobi without iterations; want explicit or solved");
-    return false;
-  }
-  if (method->master == CS_USER && method->iterations > 0) {
-    *blame = CS_SETTING_ITERATIONS;
-    cs_text_add(wrong, "a master of your own repeats steps itself; want iterations 0");
-    return false;
-  }
-  for (size_t s = 0; s < slots->model->subsystems; s++) {
-    const struct cs_subsystem_method *own = &method->subsystem[s];
-    if (own->micro_steps == 1 && own->solver != CS_EULER && own->solver != CS_EXACT) {
-      *blame = deciding_slot(slots, s, CS_SETTING_MICRO_STEPS);
-      cs_text_add(wrong, "one micro step has no midpoint with solver %s of subsystem %s; want an even number",
-                  word(CS_SETTING_SOLVER, own->solver), slots->model->subsystem[s].name);
-      return false;
-    }
-  }
-  return true;
-}
-
 int cs_settings_new(const struct cs_sweep *sweep, struct cs_settings *settings, struct cs_error *error) {
   size_t subsystems = sweep->model->subsystems, parameters = sweep->model->parameters;
   memset(settings, 0, sizeof *settings);
   settings->method.subsystem = calloc(subsystems + 1, sizeof *settings->method.subsystem);
+  settings->tolerance = calloc(subsystems + 1, sizeof *settings->tolerance);
   settings->parameters = calloc(parameters + 1, sizeof *settings->parameters);
   settings->given = calloc(parameters + 1, sizeof *settings->given);
-  if (!settings->method.subsystem || !settings->parameters || !settings->given) {
+  if (!settings->method.subsystem || !settings->tolerance || !settings->parameters || !settings->given) {
     cs_settings_free(settings);
     return cs_error_memory(error);
   }
@@ -120,6 +90,7 @@ int cs_settings_new(const struct cs_sweep *sweep, struct cs_settings *settings, 
 
 void cs_settings_free(struct cs_settings *settings) {
   free(settings->method.subsystem);
+  free(settings->tolerance);
   free(settings->parameters);
   free(settings->given);
   memset(settings, 0, sizeof *settings);
@@ -141,7 +112,8 @@ void cs_sweep_settings_at(const struct cs_sweep *sweep, size_t run, const size_t
 bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b) {
   return a->master == b->master && a->hold == b->hold && a->feedthrough == b->feedthrough && a->start == b->start &&
          a->control == b->control && a->iterations == b->iterations && a->sequence == b->sequence &&
-         a->user == b->user && a->error_at == b->error_at && a->engine == b->engine &&
+         a->user == b->user && a->end == b->end && a->estimate == b->estimate && a->norm == b->norm &&
+         a->error_at == b->error_at && a->engine == b->engine &&
          memcmp(a->subsystem, b->subsystem, sweep->model->subsystems * sizeof *a->subsystem) == 0;
 }
 
@@ -166,6 +138,21 @@ static void describe_orders(const struct cs_subsystem_method *method, struct cs_
     cs_text_add(text, "order %u", method->input_order);
   } else {
     cs_text_add(text, "input order %u, output order %u", method->input_order, method->output_order);
+  }
+}
+
+static void describe_control(const struct cs_method *method, struct cs_text *text) {
+  if (method->control != CS_FIXED) {
+    cs_text_add(text, ", control %s", cs_control_name(method->control));
+  }
+  if (method->end != CS_END_EXACT) {
+    cs_text_add(text, ", end %s", word(CS_SETTING_END, method->end));
+  }
+  if (method->estimate != CS_ESTIMATE_PLAIN) {
+    cs_text_add(text, ", estimate %s", word(CS_SETTING_ESTIMATE, method->estimate));
+  }
+  if (method->norm != CS_NORM_RMS) {
+    cs_text_add(text, ", norm %s", word(CS_SETTING_NORM, method->norm));
   }
 }
 
@@ -203,6 +190,7 @@ void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *me
     describe_solver(&own[s], text);
     cs_text_add(text, uniform ? "" : ")");
   }
+  describe_control(method, text);
   if (method->error_at != CS_CONTINUOUS) {
     cs_text_add(text, ", errors at points");
   }

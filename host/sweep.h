@@ -53,12 +53,13 @@ enum cs_control_number {
   CS_CONTROL_NUMBERS
 };
 
-enum { CS_MAX_ORDER = 3, CS_MAX_ITERATIONS = 100 };
+enum { CS_MAX_ORDER = 3, CS_MAX_ITERATIONS = 100, CS_CONTROLS = CS_USER_CONTROL + 1 };
 
 /* Settings of one subsystem after overrides. */
 struct cs_subsystem_method {
   unsigned char solver, input_order, output_order;
-  unsigned short micro_steps; /* resolved default: 1 for euler, 1 for exact (unused), 2 else; even but for euler's 1 */
+  unsigned short micro_steps; /* resolved default: 1 for euler, 1 for exact and dopri5 (unused), 2 else; even but for
+                                 euler's 1 */
 };
 
 /* Everything that selects a kernel: a variant. Compared bytewise, so unused bytes are zero. */
@@ -112,9 +113,10 @@ struct cs_sweep {
 /* What one run is. The arrays are allocated by cs_settings_new and reused. */
 struct cs_settings {
   struct cs_method method; /* method.subsystem: [subsystems] */
-  double step_size, t_end; /* s */
+  double step_size, t_end; /* s; no step_size with a control that changes it: NaN */
   double max_steps;
-  double control[CS_CONTROL_NUMBERS]; /* defaults of the control filled in; NaN where it has no use for the number */
+  double control[CS_CONTROL_NUMBERS]; /* defaults of the control filled in; NaN where it has no use for the number, but
+                                         MIN 0 and MAX infinite */
   double *tolerance;                  /* of dopri5, [model->subsystems]; NaN where the subsystem has another solver */
   double *parameters;                 /* overrides, [model->parameters] */
   unsigned char *given;               /* [model->parameters]: 1 where overridden */
@@ -134,6 +136,11 @@ void cs_sweep_settings(const struct cs_sweep *sweep, size_t run, struct cs_setti
 /* The same where some axes, which select no kernel, have values of their own: value [axes]. */
 void cs_sweep_settings_at(const struct cs_sweep *sweep, size_t run, const size_t *axis, const double *value,
                           size_t axes, struct cs_settings *settings);
+
+/* Whether the numbers of a run mean anything to the study, its own or that of spectra beside a simulation; if not, the
+ * reason. Names and orders are checked when the sweep is loaded. */
+bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *settings, enum cs_study study,
+                       char *reason, size_t size);
 
 /* Whether a simulation was asked for metrics of study stability. */
 bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep);

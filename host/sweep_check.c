@@ -81,28 +81,66 @@ static bool advance(const struct cs_sweep *sweep, struct candidates *candidates)
   return false;
 }
 
-/* A metric that doubling cannot give, or NULL. */
-static const char *metric_of_every_step(const struct cs_sweep *sweep) {
+static bool is_of_every_step(int m) {
+  return cs_metric_table[m].every_step;
+}
+
+static bool is_spectral(int m) {
+  return cs_metric_table[m].study == CS_STABILITY;
+}
+
+static bool is_local(int m) {
+  return m == CS_LOCAL_ERROR || m == CS_LOCAL_ERROR_ESTIMATE;
+}
+
+/* A metric of that kind which the sweep writes, or NULL. */
+static const char *find_metric(const struct cs_sweep *sweep, bool (*is_of_kind)(int metric)) {
   for (int m = 0; m < CS_METRICS; m++) {
-    if (sweep->metric[m] && cs_metric_table[m].every_step) {
+    if (sweep->metric[m] && is_of_kind(m)) {
       return cs_metric_table[m].name;
     }
   }
   return NULL;
 }
 
-static bool is_meaningful(const struct cs_sweep *sweep, const struct cs_method *method, size_t *blame,
-                          struct cs_text *wrong) {
-  const char *metric = metric_of_every_step(sweep);
-  if (method->engine == CS_DOUBLE && metric) {
+/* Whether the metrics can be had with the method. */
+static bool metrics_are_meaningful(const struct cs_sweep *sweep, const struct cs_method *method, size_t *blame,
+                                   struct cs_text *wrong) {
+  const char *each = find_metric(sweep, is_of_every_step), *local = find_metric(sweep, is_local);
+  const char *spectral = sweep->study == CS_SIMULATION ? find_metric(sweep, is_spectral) : NULL;
+  if (method->engine == CS_DOUBLE && each) {
     *blame = CS_SETTING_ENGINE;
     cs_text_add(wrong,
                 "engine double adds up squares and has no maxima, as metric %s wants; want engine auto or step, or "
                 "other metrics",
-                metric);
+                each);
     return false;
   }
-  return cs_slots_meaningful(&sweep->private_->slots, method, blame, wrong);
+  if (method->control != CS_FIXED && (local || spectral)) {
+    *blame = CS_SETTING_CONTROL;
+    cs_text_add(wrong,
+                "control %s changes the step size, and metric %s is of one step size; want control fixed, or "
+                "other metrics",
+                cs_control_name(method->control), local ? local : spectral);
+    return false;
+  }
+  for (size_t s = 0; s < sweep->model->subsystems && spectral; s++) {
+    if (method->subsystem[s].solver == CS_DOPRI5) {
+      *blame = cs_slots_deciding(&sweep->private_->slots, s, CS_SETTING_SOLVER);
+      cs_text_add(wrong,
+                  "solver dopri5 of subsystem %s adapts its steps, so that a macro step has no matrix, as metric "
+                  "%s wants; want another solver, or other metrics",
+                  sweep->model->subsystem[s].name, spectral);
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool is_meaningful(const struct cs_sweep *sweep, const struct cs_method *method, size_t *blame,
+                          struct cs_text *wrong) {
+  return metrics_are_meaningful(sweep, method, blame, wrong) &&
+         cs_slots_meaningful(&sweep->private_->slots, method, blame, wrong);
 }
 
 int cs_sweep_check_meaning(const struct cs_sweep *sweep, struct cs_error *error) {

@@ -8,7 +8,7 @@
 struct choice {
   enum cs_study study;
   bool allowed[CS_METRICS];
-  const char *otherwise;
+  const char *otherwise; /* NULL: what the metric itself lacks */
 };
 
 static long find_word(const char *word) {
@@ -19,13 +19,21 @@ static long find_word(const char *word) {
   return m < CS_METRICS ? m : -1;
 }
 
+/* What a metric of the study lacks where the model or the method cannot give it. */
+static const char *what_is_missing(long m) {
+  return m == CS_MONITOR_PREDICTED ? "of a monitor's \"flow\", which the model has none of"
+         : m == CS_BOND_SHARE      ? "of step control pi_ecco, which no run has"
+                                   : "of signals that the model has none of";
+}
+
 /* Puts into `wrong` why a known metric is not allowed. */
 static void add_reason(const struct choice *choice, const char *name, long m, struct cs_text *wrong) {
   const char *absent = cs_metric_absent(name);
   if (m >= 0 && cs_metric_table[m].study != choice->study) {
     cs_text_add(wrong, "\"%s\" is given by study %s only", name, cs_study_name(cs_metric_table[m].study));
   } else if (m >= 0 || absent) {
-    cs_text_add(wrong, "\"%s\" is %s", name, absent ? absent : choice->otherwise);
+    const char *otherwise = choice->otherwise ? choice->otherwise : what_is_missing(m);
+    cs_text_add(wrong, "\"%s\" is %s", name, absent ? absent : otherwise);
   } else {
     cs_text_add(wrong, "unknown metric \"%s\"", name);
   }
@@ -73,11 +81,23 @@ static int read_list(const struct cs_json *json, const struct cs_node *list, con
   return code;
 }
 
+/* Whether the model and the methods of the sweep can have a metric that not all can. */
+static bool is_possible(const struct cs_sweep *sweep, int m) {
+  bool flows = false;
+  for (size_t i = 0; i < sweep->model->monitors; i++) {
+    flows = flows || sweep->model->monitor[i].flow >= 0;
+  }
+  return m == CS_MONITOR_PREDICTED ? flows
+         : m == CS_BOND_SHARE      ? cs_slots_controls(&sweep->private_->slots) >> CS_PI_ECCO & 1
+                                   : true;
+}
+
 /* A simulation can have what its maps' spectra say beside it, but no spectra. */
 static bool is_given(const struct cs_sweep *sweep, int m) {
   const struct cs_metric_info *info = &cs_metric_table[m];
   const bool beside = sweep->study == CS_SIMULATION && info->study == CS_STABILITY && info->over == CS_OVER_NOTHING;
-  return (info->study == sweep->study || beside) && cs_model_signals(sweep->model, info->over) > 0;
+  return (info->study == sweep->study || beside) && is_possible(sweep, m) &&
+         cs_model_signals(sweep->model, info->over) > 0;
 }
 
 bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep) {
@@ -90,7 +110,7 @@ bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep) {
 
 int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *list = cs_node_get(cs_json_root(sweep->json), "metrics");
-  struct choice choice = {.study = sweep->study, .otherwise = "of signals that the model has none of"};
+  struct choice choice = {.study = sweep->study};
   for (int m = 0; m < CS_METRICS; m++) {
     const bool own = cs_metric_table[m].study == sweep->study;
     choice.allowed[m] = is_given(sweep, m);

@@ -38,6 +38,24 @@ static void add_member(struct cs_text *text, int indent, const struct cs_node *o
   }
 }
 
+/* The default of a setting as JSON text: the one that all controls of the sweep share, or else the word that stands for
+ * each one's own; NULL: there is none. */
+static const char *default_text(const struct cs_slots *slots, const struct cs_setting_info *info) {
+  const unsigned controls = cs_slots_controls(slots);
+  const char *shared = NULL;
+  bool own = false;
+  for (int c = 0; c < CS_CONTROLS; c++) {
+    const char *with = controls >> c & 1 ? info->with[c] : NULL;
+    own = own || (with && shared && strcmp(with, shared) != 0);
+    shared = with ? with : shared;
+  }
+  if (!info->by_control) {
+    return info->initial;
+  }
+  bool said = shared && *shared && !own && strcmp(shared, "inf") != 0 && strcmp(shared, "nan") != 0;
+  return said ? shared : shared && *shared ? info->words[0] : NULL;
+}
+
 /* All settings below `prefix` in the slots from `first_slot` on. Where the file gives none, the global ones have
  * their default; one without default is an axis's and is left out. */
 static void add_settings(struct cs_text *text, int indent, const struct cs_slots *all, const struct cs_slot *slots,
@@ -47,15 +65,16 @@ static void add_settings(struct cs_text *text, int indent, const struct cs_slots
     const struct cs_setting_info *info = &cs_setting_table[i];
     bool here = cs_slots_take(all, (enum cs_setting)i) && strncmp(info->path, prefix, length) == 0 &&
                 !strchr(info->path + length, '.');
-    if (!here || !(slots[i].node || (defaults && info->initial))) {
+    const char *initial = defaults && cs_slots_use(all, i) ? default_text(all, info) : NULL;
+    if (!here || !(slots[i].node || initial)) {
       continue;
     }
     add_key(text, indent, info->path + length, first);
     if (slots[i].node) {
       cs_json_print(slots[i].node, text);
     } else {
-      const char *quote = isalpha((unsigned char)info->initial[0]) ? "\"" : "";
-      cs_text_add(text, "%s%s%s", quote, info->initial, quote);
+      const char *quote = isalpha((unsigned char)initial[0]) ? "\"" : "";
+      cs_text_add(text, "%s%s%s", quote, initial, quote);
     }
   }
 }

@@ -14,24 +14,32 @@ static void expect_error(const char *set, int code, const char *message) {
   cs_sweep_free(sweep);
 }
 
+#define STEP_PATHS                                                                                         \
+  "method.step.control, method.step.size, method.step.initial, method.step.min, method.step.max, "         \
+  "method.step.max_steps, method.step.underflow, method.step.end, method.step.tolerance, method.step.kp, " \
+  "method.step.ki, method.step.alpha, method.step.growth_max, method.step.shrink_max, method.step.atol, "  \
+  "method.step.rtol, method.step.estimate, method.step.norm, method.step.accept, method.step.threshold, "  \
+  "method.step.above, method.step.below"
+#define STEP_KEYS                                                                                                   \
+  "control, size, initial, min, max, max_steps, underflow, end, tolerance, kp, ki, alpha, growth_max, shrink_max, " \
+  "atol, rtol, estimate, norm, accept, threshold, above, below"
 #define PATHS                                                                                         \
   "parameters.<name>, method.order, method.master, method.sequence, method.iterations, method.hold, " \
-  "method.input_order, "                                                                              \
-  "method.output_order, method.feedthrough, method.start, method.solver, method.micro_steps, "        \
-  "method.error_at, method.engine, method.step.control, method.step.size, "                           \
-  "method.step.max_steps, t_end, method.subsystems.<name>.input_order, "                              \
-  "method.subsystems.<name>.output_order, method.subsystems.<name>.solver, "                          \
-  "method.subsystems.<name>.micro_steps"
+  "method.input_order, method.output_order, method.feedthrough, method.start, method.solver, "        \
+  "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS                 \
+  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "            \
+  "method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps, method.subsystems.<name>.tolerance"
 #define KEYS                                                                                                 \
   "master, sequence, iterations, hold, input_order, output_order, feedthrough, start, solver, micro_steps, " \
-  "error_at, engine, order, step, subsystems"
-#define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal"
-#define METRICS                                                                              \
-  "output_defect, output_defect_true, connection_defect, integration_defect, output_error, " \
-  "input_error, state_error, output_error_max, input_error_max, state_error_max, "           \
-  "output_error_final, input_error_final, state_error_final, steps, rejected_steps, "        \
-  "evaluations, stages, repeated_steps, step_min, step_mean, step_max, t_final, "            \
-  "spectral_radius, spectral_radius_exact, spectral_radius_decaying, growth_rate, "          \
+  "tolerance, error_at, engine, order, step, subsystems"
+#define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal, dopri5"
+#define METRICS                                                                                                       \
+  "output_defect, output_defect_true, connection_defect, integration_defect, output_error, "                          \
+  "input_error, state_error, output_error_max, input_error_max, state_error_max, "                                    \
+  "output_error_final, input_error_final, state_error_final, local_error, "                                           \
+  "local_error_estimate, steps, rejected_steps, evaluations, stages, repeated_steps, step_min, step_mean, step_max, " \
+  "t_final, "                                                                                                         \
+  "spectral_radius, spectral_radius_exact, spectral_radius_decaying, growth_rate, "                                   \
   "excess_growth_rate, stable"
 #define DEFAULTS                                                                      \
   "output_defect, connection_defect, output_error, input_error, state_error, "        \
@@ -46,8 +54,6 @@ static const struct {
 } members[] = {
     {"\"solvr\": \"exact\"", "", "", "s.json:3:1: method.solvr: unknown key; want one of: " KEYS},
     {"\"solver\": \"exat\"", "", "", "s.json:3:11: method.solver: unknown solver \"exat\"; want one of: " SOLVERS},
-    {"\"solver\": \"dopri5\"", "", "",
-     "s.json:3:11: method.solver: solver \"dopri5\" is not available in this version; want one of: " SOLVERS},
     {"\"solver\": 4", "", "", "s.json:3:11: method.solver: found a number; want one of: " SOLVERS},
     {"\"solver\": [\"exact\"]", "", "", "s.json:3:11: method.solver: found a list; want one of: " SOLVERS},
     {"\"master\": \"gauss_sidel\"", "", "",
@@ -65,7 +71,8 @@ static const struct {
     {"\"iterations\": 101", "", "", "s.json:3:15: method.iterations: found 101; want an integer from 0 to 100"},
     {"\"sequence\": [\"a\", \"c\"]", "", "",
      "s.json:3:19: method.sequence[1]: unknown subsystem \"c\"; want each subsystem once: a, b"},
-    {"\"tolerance\": 1e-6", "", "", "s.json:3:1: method.tolerance: not available in this version; want one of: " KEYS},
+    {"\"tolerance\": 1e-6", "", "",
+     "s.json:3:1: method.tolerance: means nothing without solver dopri5; want none, or solver dopri5"},
     {"\"input_order\": 4", "", "", "s.json:3:16: method.input_order: found 4; want an integer from 0 to 3"},
     {"\"output_order\": -1", "", "", "s.json:3:17: method.output_order: found -1; want an integer from 0 to 3"},
     {"\"input_order\": 1.5", "", "", "s.json:3:16: method.input_order: found 1.5; want an integer from 0 to 3"},
@@ -89,10 +96,10 @@ static const struct {
      "s.json:3:13: method.error_at: found true or false; want one of: continuous, points"},
     {"\"subsystems\": {\"c\": {}}", "", "", "s.json:3:16: method.subsystems.c: unknown subsystem; want one of: a, b"},
     {"\"subsystems\": {\"a\": {\"hold\": \"taylor\"}}", "", "",
-     "s.json:3:22: method.subsystems.a.hold: unknown key; want one of: input_order, output_order, solver, micro_steps"},
+     "s.json:3:22: method.subsystems.a.hold: unknown key; want one of: input_order, output_order, solver, micro_steps, "
+     "tolerance"},
     {"\"subsystems\": {\"a\": {\"tolerance\": 1e-6}}", "", "",
-     "s.json:3:22: method.subsystems.a.tolerance: not available in this version; want one of: input_order, "
-     "output_order, solver, micro_steps"},
+     "s.json:3:22: method.subsystems.a.tolerance: means nothing without solver dopri5; want none, or solver dopri5"},
     {"\"subsystems\": {\"b\": {\"input_order\": 7}}", "", "",
      "s.json:3:37: method.subsystems.b.input_order: found 7; want an integer from 0 to 3"},
     {"\"subsystems\": {\"b\": 1}", "", "", "s.json:3:21: method.subsystems.b: found a number; want an object"},
@@ -102,7 +109,8 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": \"method.solvr\", \"values\": [1]}", "",
      "s.json:5:23: axes[0].path: unknown path \"method.solvr\"; want one of: " PATHS},
     {"", "{\"name\": \"x\", \"path\": \"method.step.tolerance\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: path \"method.step.tolerance\" is not available in this version; want one of: " PATHS},
+     "s.json:5:23: axes[0].path: path \"method.step.tolerance\" means nothing with control fixed; want one of: "
+     "method.step.control, method.step.size, method.step.max_steps, method.step.underflow, method.step.estimate"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.r\", \"values\": [1]}", "",
      "s.json:5:23: axes[0].path: unknown parameter \"r\"; want one of: p, q"},
     {"", "{\"name\": \"x\", \"path\": \"method.subsystems.c.solver\", \"values\": [\"exact\"]}", "",
@@ -110,8 +118,8 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": \"method.subsystems.a.hold\", \"values\": [\"taylor\"]}", "",
      "s.json:5:23: axes[0].path: unknown path \"method.subsystems.a.hold\"; want one of: " PATHS},
     {"", "{\"name\": \"x\", \"path\": \"method.subsystems.a.tolerance\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" is not available in this version; want one "
-     "of: " PATHS},
+     "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" means nothing without solver dopri5; want "
+     "none, or solver dopri5"},
     {"", "{\"name\": \"x\", \"path\": \"t_start\", \"values\": [1]}", "",
      "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: " PATHS},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": []}", "",
@@ -361,12 +369,8 @@ static const struct {
      "s.json:1:125: method.step.max_steps: found 0; want an integer from 1 to 9007199254740992"},
     {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"size\": 0.1, \"max_steps\": 1.5}}}",
      "s.json:1:125: method.step.max_steps: found 1.5; want an integer from 1 to 9007199254740992"},
-    {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"control\": \"pi_defect\"}}}",
-     "s.json:1:110: method.step.control: control \"pi_defect\" is not available in this version; want one of: fixed"},
-    {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"tolerance\": 1e-3}}}",
-     "s.json:1:99: method.step.tolerance: not available in this version; want one of: control, size, max_steps"},
     {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"siz\": 1e-3}}}",
-     "s.json:1:99: method.step.siz: unknown key; want one of: control, size, max_steps"},
+     "s.json:1:99: method.step.siz: unknown key; want one of: " STEP_KEYS},
     {HEAD "\"t_end\": 1, \"method\": {\"step\": 0.1}}", "s.json:1:98: method.step: found a number; want an object"},
     {HEAD "\"t_end\": 1, \"method\": \"jacobi\"}", "s.json:1:89: method: found a string; want an object"},
     {HEAD "\"axes\": {}}", "s.json:1:75: axes: found an object; want a list"},

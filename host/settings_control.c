@@ -1,0 +1,213 @@
+/* Settings of step size control: which of them the controls of a sweep take, their defaults, the numbers of a run. */
+#include <math.h>
+#include <string.h>
+
+#include "method.h"
+
+/* The setting behind each number. */
+static const enum cs_setting setting_of[CS_CONTROL_NUMBERS] = {
+    [CS_CONTROL_INITIAL] = CS_SETTING_INITIAL,
+    [CS_CONTROL_MIN] = CS_SETTING_MIN,
+    [CS_CONTROL_MAX] = CS_SETTING_MAX,
+    [CS_CONTROL_MOST] = CS_SETTING_MAX_STEPS,
+    [CS_CONTROL_UNDERFLOW] = CS_SETTING_UNDERFLOW,
+    [CS_CONTROL_TOLERANCE] = CS_SETTING_STEP_TOLERANCE,
+    [CS_CONTROL_KP] = CS_SETTING_KP,
+    [CS_CONTROL_KI] = CS_SETTING_KI,
+    [CS_CONTROL_ALPHA] = CS_SETTING_ALPHA,
+    [CS_CONTROL_GROWTH_MAX] = CS_SETTING_GROWTH_MAX,
+    [CS_CONTROL_SHRINK_MAX] = CS_SETTING_SHRINK_MAX,
+    [CS_CONTROL_ATOL] = CS_SETTING_ATOL,
+    [CS_CONTROL_RTOL] = CS_SETTING_RTOL,
+    [CS_CONTROL_ACCEPT] = CS_SETTING_ACCEPT,
+    [CS_CONTROL_THRESHOLD] = CS_SETTING_THRESHOLD,
+    [CS_CONTROL_ABOVE] = CS_SETTING_ABOVE,
+    [CS_CONTROL_BELOW] = CS_SETTING_BELOW,
+};
+
+enum cs_setting cs_control_setting(enum cs_control_number number) {
+  return setting_of[number];
+}
+
+static enum cs_control control_of(double value) {
+  return value < CS_USER_CONTROL ? (enum cs_control)value : CS_USER_CONTROL;
+}
+
+const char *cs_control_name(enum cs_control control) {
+  return control < CS_USER_CONTROL ? cs_setting_table[CS_SETTING_CONTROL].words[control] : "of your own";
+}
+
+unsigned cs_slots_controls(const struct cs_slots *slots) {
+  const struct cs_slot *slot = &slots->slot[CS_SETTING_CONTROL];
+  unsigned controls = 0;
+  if (slots->study == CS_STABILITY) { /* which analyses one step; others are refused where they are given */
+    return 1U << CS_FIXED;
+  }
+  for (size_t i = 0; i < (slot->values ? slot->length : 1); i++) {
+    controls |= 1U << control_of(slot->values ? slot->values[i] : slot->value);
+  }
+  return controls;
+}
+
+/* ---- what is taken ----------------------------------------------------------------------------------------------- */
+
+static bool may_be(const struct cs_slot *slot, double value) {
+  bool found = !slot->values && slot->value == value;
+  for (size_t i = 0; slot->values && i < slot->length; i++) {
+    found = found || slot->values[i] == value;
+  }
+  return found;
+}
+
+/* Whether subsystem `s` may have solver dopri5 in some run. */
+static bool may_adapt(const struct cs_slots *slots, size_t s) {
+  return may_be(&slots->slot[cs_slots_deciding(slots, s, CS_SETTING_SOLVER)], CS_DOPRI5);
+}
+
+bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
+  const size_t setting = slot % CS_SETTINGS, of = slot / CS_SETTINGS;
+  const struct cs_setting_info *info = &cs_setting_table[setting];
+  if (slot >= cs_slots_parameter(slots, 0)) {
+    return true;
+  }
+  if (setting == CS_SETTING_TOLERANCE) {
+    bool used = false;
+    for (size_t s = 0; s < slots->model->subsystems; s++) {
+      used = used || ((of == 0 || of == 1 + s) && may_adapt(slots, s));
+    }
+    return used;
+  }
+  const unsigned controls = cs_slots_controls(slots);
+  bool used = !info->by_control;
+  for (int c = 0; c < CS_CONTROLS && info->by_control; c++) {
+    used = used || (controls >> c & 1 && info->with[c]);
+  }
+  return used;
+}
+
+/* "control fixed", "controls pi_defect, richardson": those of the sweep, or the ones of them that `info` must be given
+ * for. Returns how many. */
+static size_t add_controls(const struct cs_slots *slots, const struct cs_setting_info *info, struct cs_text *text) {
+  const char *names[CS_CONTROLS];
+  const unsigned controls = cs_slots_controls(slots);
+  size_t count = 0;
+  for (int c = 0; c < CS_CONTROLS; c++) {
+    if (controls >> c & 1 && (!info || (info->with[c] && !*info->with[c]))) {
+      names[count++] = cs_control_name((enum cs_control)c);
+    }
+  }
+  cs_text_add(text, "control%s", count > 1 ? "s" : "");
+  for (size_t i = 0; i < count; i++) {
+    cs_text_add(text, "%s%s", i ? ", " : " ", names[i]);
+  }
+  return count;
+}
+
+/* A setting that nothing in the sweep uses is an error, where the file gives it or an axis names it. */
+static int fail_unused(const struct cs_slots *slots, const struct cs_json *json, size_t slot, struct cs_error *error) {
+  const struct cs_slot *unused = &slots->slot[slot];
+  const struct cs_node *place = unused->axis ? unused->path : unused->node;
+  const bool key = !unused->axis || cs_node_kind(place) != CS_STRING; /* a path of a zip axis is a key */
+  struct cs_text wrong = {0};
+  if (unused->axis) {
+    cs_text_add(&wrong, "path \"%s\" ", key ? cs_node_key(place) : cs_node_string(place));
+  }
+  cs_text_add(&wrong, "means nothing with");
+  if (slot % CS_SETTINGS == CS_SETTING_TOLERANCE) {
+    cs_text_add(&wrong, "out solver dopri5; want none, or solver dopri5");
+  } else {
+    const char *separator = "; want one of: ";
+    cs_text_add(&wrong, " ");
+    add_controls(slots, NULL, &wrong);
+    for (size_t i = 0; i < CS_SETTINGS; i++) {
+      if (strncmp(cs_setting_table[i].path, "method.step.", 12) == 0 && cs_slots_use(slots, i)) {
+        cs_text_add(&wrong, "%s%s", separator,
+                    unused->axis ? cs_setting_table[i].path : cs_setting_name(&cs_setting_table[i]));
+        separator = ", ";
+      }
+    }
+  }
+  return key ? cs_fail_key_text(json, place, &wrong, error) : cs_fail_text(json, place, &wrong, error);
+}
+
+static bool is_needed(const struct cs_slots *slots, const struct cs_setting_info *info) {
+  const unsigned controls = cs_slots_controls(slots);
+  bool needed = !info->by_control && !info->initial;
+  for (int c = 0; c < CS_CONTROLS && info->by_control; c++) {
+    needed = needed || (controls >> c & 1 && info->with[c] && !*info->with[c]);
+  }
+  return needed;
+}
+
+static int fail_missing(const struct cs_slots *slots, const struct cs_json *json, enum cs_setting setting,
+                        struct cs_error *error) {
+  const struct cs_setting_info *info = cs_slots_info(slots, setting);
+  struct cs_text wrong = {0};
+  cs_text_add(&wrong, "%s is not given", info->path);
+  if (cs_slots_controls(slots) != 1U << CS_FIXED && cs_setting_table[setting].by_control) {
+    cs_text_add(&wrong, ", as ");
+    const size_t count = add_controls(slots, &cs_setting_table[setting], &wrong);
+    cs_text_add(&wrong, count > 1 ? " need it" : " needs it");
+  }
+  cs_text_add(&wrong, "; want ");
+  cs_setting_want(info, false, &wrong);
+  cs_text_add(&wrong, ", or an axis over it");
+  return cs_fail_text(json, cs_json_root(json), &wrong, error);
+}
+
+int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, struct cs_error *error) {
+  for (size_t i = 0; i < cs_slots_parameter(slots, 0); i++) {
+    const struct cs_slot *slot = &slots->slot[i];
+    if ((slot->node || slot->axis) && !cs_slots_use(slots, i)) {
+      return fail_unused(slots, json, i, error);
+    }
+  }
+  for (size_t i = 0; i < CS_SETTINGS; i++) {
+    const struct cs_slot *slot = &slots->slot[i];
+    bool needed = cs_slots_take(slots, (enum cs_setting)i) && is_needed(slots, &cs_setting_table[i]);
+    if (needed && isnan(slot->value) && !slot->axis) {
+      return fail_missing(slots, json, (enum cs_setting)i, error);
+    }
+  }
+  return CS_OK;
+}
+
+/* ---- the numbers of a run ---------------------------------------------------------------------------------------- */
+
+/* What a setting is with a control: `value` where it is given, else the default; NaN where the control has no use for
+ * it. */
+static double resolve(const struct cs_slots *slots, enum cs_setting setting, enum cs_control control, double value) {
+  const struct cs_setting_info *info = &cs_setting_table[setting];
+  if (info->by_control && !info->with[control]) {
+    return NAN;
+  }
+  return isnan(value) && info->by_control ? slots->with[setting][control] : value;
+}
+
+static unsigned char resolve_word(const struct cs_slots *slots, enum cs_setting setting, enum cs_control control,
+                                  double value) {
+  const double word = resolve(slots, setting, control, value);
+  return (unsigned char)(isnan(word) ? 0 : word);
+}
+
+void cs_slots_control(const struct cs_slots *slots, const double *value, struct cs_settings *settings) {
+  struct cs_method *method = &settings->method;
+  double *number = settings->control;
+  const enum cs_control control = control_of(value[CS_SETTING_CONTROL]);
+  method->control = (unsigned char)control;
+  method->end = resolve_word(slots, CS_SETTING_END, control, value[CS_SETTING_END]);
+  method->estimate = resolve_word(slots, CS_SETTING_ESTIMATE, control, value[CS_SETTING_ESTIMATE]);
+  method->norm = resolve_word(slots, CS_SETTING_NORM, control, value[CS_SETTING_NORM]);
+  for (int i = 0; i < CS_CONTROL_NUMBERS; i++) {
+    number[i] = resolve(slots, setting_of[i], control, value[setting_of[i]]);
+  }
+  if (isnan(number[CS_CONTROL_UNDERFLOW])) {
+    number[CS_CONTROL_UNDERFLOW] = 1e-13 * value[CS_SETTING_T_END];
+  }
+  settings->step_size = NAN;
+  if (control == CS_FIXED) {
+    settings->step_size = number[CS_CONTROL_INITIAL] = value[CS_SETTING_STEP_SIZE];
+    number[CS_CONTROL_MIN] = 0;
+    number[CS_CONTROL_MAX] = INFINITY;
+  }
+}
