@@ -1,12 +1,10 @@
 /* Runs whose macro steps differ in size: what their control needs. */
 #include <string.h>
-#include <stdlib.h>
 
 #include "layout_private.h"
 #include "source.h"
 
 bool cs_layout_method_varies(const struct cs_sweep *sweep, const struct cs_method *method) {
-  if (getenv("HACK")) return true;
   if (method->control != CS_FIXED || sweep->model->events > 0) return true;
   for (size_t s = 0; s < sweep->model->subsystems; s++)
     if (method->subsystem[s].solver == CS_DOPRI5 && sweep->model->subsystem[s].states > 0) return true;

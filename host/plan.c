@@ -72,6 +72,14 @@ static bool works_without_exact(const struct cs_plan *plan, const struct cs_run 
          l->method.feedthrough != CS_SOLVED;
 }
 
+/* The first macro step wanted of a run whose steps vary; with control `threshold` the larger one it may be. */
+static double first_step(const struct cs_settings *settings) {
+  const double *c = settings->control;
+  const double wanted =
+      settings->method.control == CS_THRESHOLD ? fmax(c[CS_CONTROL_ABOVE], c[CS_CONTROL_BELOW]) : c[CS_CONTROL_INITIAL];
+  return fmin(fmax(wanted, c[CS_CONTROL_MIN]), c[CS_CONTROL_MAX]);
+}
+
 static void judge(struct cs_plan *plan, size_t number, const struct cs_settings *settings) {
   struct cs_run *run = &plan->run[number];
   const struct cs_networks *n = plan->networks;
@@ -88,7 +96,9 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
                                                          : n->reason[run->network]);
     return;
   }
-  run->norm = n->norm[run->network] * settings->step_size;
+  const bool varies = plan->variant[run->variant]->varies;
+  const double first = varies ? first_step(settings) : settings->step_size;
+  run->norm = n->norm[run->network] * first;
   if (!(run->norm <= CS_LARGEST_NORM)) {
     snprintf(reason, sizeof reason, "the macro step is %.3g times the model's fastest time scale; want at most %g",
              run->norm, CS_LARGEST_NORM);
@@ -96,8 +106,8 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
     return;
   }
   if (stability) return;
-  if (plan->variant[run->variant]->varies) {
-    run->steps = fmax(1.0, ceil(settings->t_end / settings->control[CS_CONTROL_INITIAL])); /* a guess, for order */
+  if (varies) {
+    run->steps = fmax(1.0, ceil(settings->t_end / first)); /* a guess, for order */
     return;
   }
   run->steps = fmax(1.0, ceil(settings->t_end / settings->step_size * (1.0 - 1e-9)));
@@ -115,8 +125,8 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
     reject(plan, number, CS_STATUS_UNDERFLOW, reason);
     return;
   }
-  double panels, levels, first, nodes;
-  run->nodes = (uint32_t)cs_layout_quadrature(plan->variant[run->variant], run->norm, &panels, &levels, &first, &nodes);
+  double panels, levels, width, nodes;
+  run->nodes = (uint32_t)cs_layout_quadrature(plan->variant[run->variant], run->norm, &panels, &levels, &width, &nodes);
   run->doubled = cs_layout_doubles(plan->variant[run->variant], run->steps, run->nodes);
   if (run->doubled) plan->variant[run->variant]->has_doubled = true;
 }

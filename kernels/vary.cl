@@ -285,18 +285,18 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   struct control c;
   control_look(a, &leg, &c);
 #if HALVES
-  struct tried coarse, half, t;
+  struct tried coarse, first, t;
   V difference[NY1], middle_spacing[3];
   const V h2 = (V)0.5 * leg.h;
   c.degree = halves_degree(a->coarse_spacing, ramp);
   for (int i = 0; i < NR; i++) a->coarse[i] = a->z[i];
   for (int s = 0; s < NX; s++) a->coarse[STATE_AT[s]] = a->z[STATE_AT[s]];
-  try_step(k, a->z, a->scale, a->spacing, h2, 2 * ramp - 1, true, &half);
+  try_step(k, a->z, a->scale, a->spacing, h2, 2 * ramp - 1, true, &first);
   V middle[NY1];
-  plain_outputs(k, half.m.f.r, half.m.y, middle);
+  plain_outputs(k, first.m.f.r, first.m.y, middle);
   for (int p = 0; p < 3; p++) middle_spacing[p] = a->spacing[p];
   spacing_advance(middle_spacing, h2, active);
-  try_step(k, half.z, h2, middle_spacing, h2, 2 * ramp, true, &t);
+  try_step(k, first.z, h2, middle_spacing, h2, 2 * ramp, true, &t);
   plain_outputs(k, t.m.f.r, t.m.y, c.y);
   plain_inputs(k, t.m.f.r, t.m.c1, c.u);
   try_step(k, a->coarse, a->coarse_scale, a->coarse_spacing, leg.h, ramp, false, &coarse);
@@ -333,7 +333,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   const M bad = active & c.accept & out_of_range(t.z);
   const M taken = active & c.accept & !bad;
 #if HALVES
-  note_measures(a, &half, SEL(taken, h2, (V)0.0), taken);
+  note_measures(a, &first, SEL(taken, h2, (V)0.0), taken);
   note_measures(a, &t, SEL(taken, h2, (V)0.0), taken);
 #else
   note_measures(a, &t, SEL(taken, leg.h, (V)0.0), taken);
