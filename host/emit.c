@@ -73,6 +73,8 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
     define(t, "DEPENDENT1", l->z > l->kept ? (long)(l->z - l->kept) : 1);
   }
   define(t, "COEFFICIENTS", (long)l->coefficients);
+  define(t, "ESTIMATES", (long)l->estimates);
+  define(t, "ESTIMATE_AT", (long)l->estimate_at);
   define(t, "K_H", CS_K_H);
   define(t, "K_NORM", CS_K_NORM);
   define(t, "K_N", CS_K_N);
@@ -105,6 +107,8 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
                {"WANT_INPUT_POINT", "ROW_INPUT_POINT", CS_ROWS_INPUT_POINT},
                {"WANT_STATE_POINT", "ROW_STATE_POINT", CS_ROWS_STATE_POINT},
                {"WANT_MONITOR", "ROW_MONITOR", CS_ROWS_MONITOR},
+               {"WANT_LOCAL_ERROR", "ROW_LOCAL_ERROR", CS_ROWS_LOCAL_ERROR},
+               {"WANT_LOCAL_ESTIMATE", "ROW_LOCAL_ESTIMATE", CS_ROWS_LOCAL_ESTIMATE},
                {"WANT_OUTPUT_ERROR", "ROW_OUTPUT_ERROR", CS_ROWS_OUTPUT_ERROR},
                {"WANT_INPUT_ERROR", "ROW_INPUT_ERROR", CS_ROWS_INPUT_ERROR},
                {"WANT_STATE_ERROR", "ROW_STATE_ERROR", CS_ROWS_STATE_ERROR},
@@ -187,6 +191,7 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* places in z and in the assembled map */\n");
   integers(t, "INPUT_ORDER", l->u, l->input_order);
   integers(t, "OUTPUT_ORDER", l->y, l->output_order);
+  integers(t, "ESTIMATE_DEGREE", l->y, l->estimate_degree);
   integers(t, "STATE_AT", l->x, l->state_at);
   integers(t, "INPUT_AT", l->parts * l->u, (const size_t *)l->input_at);
   integers(t, "OUTPUT_AT", l->y, (const size_t *)l->output_at);
@@ -324,6 +329,24 @@ static int check_macros(const struct cs_user_master *user, const char *program, 
   return CS_OK;
 }
 
+static bool is_local(const struct cs_layout *l) {
+  return l->wanted[CS_ROWS_LOCAL_ERROR] || l->wanted[CS_ROWS_LOCAL_ESTIMATE];
+}
+
+/* The map of a step and what a run begins with. */
+static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
+  const char *list[] = {"measures.clh",
+                        l->stability ? NULL : "begin.clh",
+                        is_local(l) ? "estimate.clh" : NULL,
+                        is_local(l) ? "local.clh" : NULL,
+                        "assemble.cl",
+                        l->stability ? NULL : "begin.cl"};
+  int code = CS_OK;
+  for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
+    if (list[i] != NULL) code = add_fragment(t, list[i], error);
+  return code;
+}
+
 /* Stepping and doubling. */
 static int add_steps(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
   int code = CS_OK;
@@ -345,12 +368,13 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
                                         [CS_PI_ECCO] = "control_pi_ecco.clh",
                                         [CS_THRESHOLD] = "control_threshold.clh",
                                         [CS_RICHARDSON] = "control_richardson.clh"};
-  static const char *const before[] = {"measures.clh", "begin.clh", "spacing.clh", "elementary.clh"};
+  static const char *const before[] = {"measures.clh", "begin.clh", "spacing.clh", "elementary.clh", "estimate.clh"};
   int code = CS_OK;
   for (size_t i = 0; i < sizeof before / sizeof *before && code == CS_OK; i++)
     code = add_fragment(t, before[i], error);
   cs_text_add(t, "\n#line 1 \"variant: steps\"\n");
   cs_emit_vary_functions(l, t);
+  if (code == CS_OK && is_local(l)) code = add_fragment(t, "local.clh", error);
   if (code == CS_OK) code = add_fragment(t, "tried.clh", error);
   if (code == CS_OK) code = add_fragment(t, "events.clh", error);
   if (code == CS_OK && l->halves) code = add_fragment(t, "halves.clh", error);
@@ -399,10 +423,8 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
     if (list[i] != NULL) code = add_fragment(t, list[i], error);
   if (code == CS_OK) code = add_master(l, t, error);
-  static const char *const run[] = {"measures.clh", "assemble.cl", "begin.clh", "begin.cl"};
-  for (size_t i = 0; i < (l->varies ? 0 : l->stability ? 2 : 4) && code == CS_OK; i++)
-    code = add_fragment(t, run[i], error);
   if (code == CS_OK && l->varies) code = add_variable(l, t, error);
+  if (code == CS_OK && !l->varies) code = add_map(l, t, error);
   if (code == CS_OK && !l->stability && !l->varies) code = add_steps(l, lanes, t, error);
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
   return code == CS_OK && l->user != NULL ? check_macros(l->user, t->data, error) : code;

@@ -24,9 +24,9 @@ static const char *name_of(const struct cs_layout *l, enum cs_operator op, size_
 /* Place of an operator's first coefficient; entries follow row by row. */
 static size_t first_coefficient(const struct cs_layout *l, enum cs_operator op) {
   const size_t fixed = CS_K_X0 + l->x;
-  for (size_t i = 0; i + fixed < l->coefficients; i++)
+  for (size_t i = 0; i + fixed < l->estimate_at; i++)
     if (l->coefficient[i].from == op) return fixed + i;
-  return l->coefficients;
+  return l->estimate_at;
 }
 
 /* y[row] (= or +=) sum of coefficient * x[column] over the row's entries; prints nothing for an empty row that adds. */

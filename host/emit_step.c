@@ -12,6 +12,8 @@ static const char *group_name(enum cs_rows group) {
       [CS_ROWS_INPUT_POINT] = "input error at T_k",
       [CS_ROWS_STATE_POINT] = "state error at T_k",
       [CS_ROWS_MONITOR] = "monitor",
+      [CS_ROWS_LOCAL_ERROR] = "local error",
+      [CS_ROWS_LOCAL_ESTIMATE] = "estimated local error",
       [CS_ROWS_OUTPUT_ERROR] = "output error",
       [CS_ROWS_INPUT_ERROR] = "input error",
       [CS_ROWS_STATE_ERROR] = "state error",

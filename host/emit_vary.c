@@ -75,7 +75,7 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "#define END_SLACK %s\n", m->control == CS_FIXED ? "1e-9" : "0.0");
   if (m->control == CS_THRESHOLD) define(t, "THRESHOLD_SIGNAL", m->signal);
   define(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);
-  define(t, "CORRECTED", m->estimate == CS_ESTIMATE_CORRECTED);
+  define(t, "CORRECTED", l->estimates > 0);
   size_t degree = 0;
   for (size_t i = 0; i < l->u; i++)
     degree = l->input_order[i] > degree ? l->input_order[i] : degree;
@@ -183,7 +183,7 @@ static void print_flows(const struct cs_layout *l, struct cs_text *t) {
 
 static size_t coefficients_before(const struct cs_layout *l, enum cs_operator op, size_t row, size_t column) {
   size_t i = 0;
-  while (i + CS_K_X0 + l->x < l->control_at &&
+  while (i + CS_K_X0 + l->x < l->estimate_at &&
          !(l->coefficient[i].from == op && l->coefficient[i].row == row && l->coefficient[i].column == column))
     i++;
   return CS_K_X0 + l->x + i;

@@ -14,6 +14,16 @@ void *cs_layout_take(size_t count, size_t size, bool *failed) {
 
 /* ---- z ----------------------------------------------------------------------------------------------------------- */
 
+/* Least degree of what a subsystem receives; 0 where it receives nothing. */
+static size_t degree_behind(const struct cs_layout *l, size_t subsystem) {
+  size_t least = CS_MAX_ORDER + 1;
+  for (size_t i = 0; i < l->u; i++)
+    for (size_t o = 0; o < l->y; o++)
+      if (l->model->input[i].subsystem == subsystem && cs_layout_connected(l, i, o) && l->input_order[i] < least)
+        least = l->input_order[i];
+  return least > CS_MAX_ORDER ? 0 : least;
+}
+
 /* Degrees in use: with hold taylor derivatives above every source's output order do not exist. */
 static void choose_orders(struct cs_layout *l) {
   size_t most = 0;
@@ -31,6 +41,8 @@ static void choose_orders(struct cs_layout *l) {
     l->input_order[i] = order;
     most = cs_max_size(most, order);
   }
+  for (size_t o = 0; o < l->y; o++)
+    l->estimate_degree[o] = degree_behind(l, l->model->output[o].subsystem);
   l->coefficients_of_input = most + 1;
   l->ramp_steps = l->method.start == CS_RAMP ? most : 0;
 }
@@ -150,7 +162,10 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
       if (failed) return cs_error_memory(error);
     }
   }
-  l->control_at = CS_K_X0 + l->x + count;
+  l->estimate_at = CS_K_X0 + l->x + count;
+  if (l->method.estimate == CS_ESTIMATE_CORRECTED && (l->wanted[CS_ROWS_LOCAL_ESTIMATE] || l->halves))
+    l->estimates = l->coefficients_of_input;
+  l->control_at = l->estimate_at + l->estimates * l->y * l->y;
   l->coefficients = l->control_at + (l->varies ? CS_CONTROL_NUMBERS + 1 + l->model->subsystems : 0);
   return CS_OK;
 }
@@ -175,6 +190,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->block_first = cs_layout_take(l->blocks + 1, sizeof *l->block_first, &failed);
   l->input_order = cs_layout_take(l->u, sizeof *l->input_order, &failed);
   l->output_order = cs_layout_take(l->y, sizeof *l->output_order, &failed);
+  l->estimate_degree = cs_layout_take(l->y, sizeof *l->estimate_degree, &failed);
   l->state_at = cs_layout_take(l->x, sizeof *l->state_at, &failed);
   l->input_at = cs_layout_take(2 * l->u, sizeof *l->input_at, &failed);
   l->output_at = cs_layout_take(l->y, sizeof *l->output_at, &failed);
@@ -218,6 +234,7 @@ void cs_layout_free(struct cs_layout *l) {
   free(l->block_first);
   free(l->input_order);
   free(l->output_order);
+  free(l->estimate_degree);
   free(l->state_at);
   free(l->input_at);
   free(l->newer);

@@ -35,8 +35,8 @@ struct cs_pattern {
   unsigned char *set; /* [rows][columns] */
 };
 
-/* Coefficients of a lane: the fixed ones below, x0, then the entries of the operators; where steps vary, the numbers of
- * step size control, t_end and the subsystems' tolerances behind them. */
+/* Coefficients of a lane: the fixed ones below, x0, the entries of the operators, matrices of Richardson's estimate;
+ * where steps vary, the numbers of step size control, t_end and the subsystems' tolerances behind them. */
 enum cs_fixed_coefficient {
   CS_K_H,
   CS_K_NORM,
@@ -62,6 +62,8 @@ enum cs_rows {
   CS_ROWS_INPUT_POINT,
   CS_ROWS_STATE_POINT,
   CS_ROWS_MONITOR,
+  CS_ROWS_LOCAL_ERROR,
+  CS_ROWS_LOCAL_ESTIMATE,
   CS_ROWS_POINT_GROUPS, /* rows inside the step follow */
   CS_ROWS_OUTPUT_ERROR = CS_ROWS_POINT_GROUPS,
   CS_ROWS_INPUT_ERROR,
@@ -133,7 +135,11 @@ struct cs_layout {
   unsigned char *reach;              /* [subsystems][subsystems] whether a step of the first depends on the second */
   struct cs_pattern pattern[CS_OPERATORS];
   size_t coefficients;
-  struct cs_coefficient *coefficient; /* [coefficients], those from CS_K_X0 + x on */
+  struct cs_coefficient *coefficient; /* of the operators, those from CS_K_X0 + x on */
+  /* Richardson's corrected estimate (estimate.h): matrices for degrees 0, 1, ..., the first coefficient of [estimates]
+   * [y][y]; without it 0 of them. Degree p of each output's estimate [y]. */
+  size_t estimates, estimate_at;
+  size_t *estimate_degree;
 
   size_t segments, pieces, few; /* of a step; quadrature pieces; nodes of the small rule */
   size_t *micro_length;         /* [x] segments per micro step */

@@ -113,6 +113,8 @@ static void want_rows(struct cs_layout *l) {
       (m[CS_INPUT_ERROR_MAX] || m[CS_INPUT_ERROR_FINAL] || (points && m[CS_INPUT_ERROR])) && l->u > 0;
   w[CS_ROWS_STATE_POINT] = (m[CS_STATE_ERROR_MAX] || (points && m[CS_STATE_ERROR])) && l->x > 0;
   w[CS_ROWS_MONITOR] = (m[CS_MONITOR_RMS] || m[CS_MONITOR_MAX] || m[CS_MONITOR_FINAL]) && l->monitors > 0;
+  w[CS_ROWS_LOCAL_ERROR] = m[CS_LOCAL_ERROR] && l->y > 0 && !l->stability && l->method.control == CS_FIXED;
+  w[CS_ROWS_LOCAL_ESTIMATE] = m[CS_LOCAL_ERROR_ESTIMATE] && l->y > 0 && !l->stability && l->method.control == CS_FIXED;
   w[CS_ROWS_OUTPUT_ERROR] = m[CS_OUTPUT_ERROR] && !points && l->y > 0;
   w[CS_ROWS_INPUT_ERROR] = m[CS_INPUT_ERROR] && !points && l->u > 0;
   w[CS_ROWS_STATE_ERROR] = m[CS_STATE_ERROR] && !points && l->x > 0;
@@ -124,6 +126,8 @@ static size_t signals_of(const struct cs_layout *l, enum cs_rows group) {
   switch (group) {
     case CS_ROWS_OUTPUT_DEFECT:
     case CS_ROWS_OUTPUT_POINT:
+    case CS_ROWS_LOCAL_ERROR:
+    case CS_ROWS_LOCAL_ESTIMATE:
     case CS_ROWS_OUTPUT_ERROR:
     case CS_ROWS_OUTPUT_DEFECT_TRUE:
       return l->y;
@@ -172,6 +176,8 @@ static void place_accumulators(struct cs_layout *l) {
       {CS_INPUT_ERROR, points ? CS_ROWS_INPUT_POINT : CS_ROWS_INPUT_ERROR, 0},
       {CS_STATE_ERROR, points ? CS_ROWS_STATE_POINT : CS_ROWS_STATE_ERROR, 0},
       {CS_MONITOR_RMS, CS_ROWS_MONITOR, 0},
+      {CS_LOCAL_ERROR, CS_ROWS_LOCAL_ERROR, 0},
+      {CS_LOCAL_ERROR_ESTIMATE, CS_ROWS_LOCAL_ESTIMATE, 0},
       {CS_OUTPUT_ERROR_MAX, CS_ROWS_OUTPUT_POINT, 1},
       {CS_INPUT_ERROR_MAX, CS_ROWS_INPUT_POINT, 1},
       {CS_STATE_ERROR_MAX, CS_ROWS_STATE_POINT, 1},
@@ -299,7 +305,7 @@ size_t cs_layout_spectrum_places(const struct cs_layout *l) {
 /* Place of a coefficient, or -1. */
 static int64_t coefficient_place(const struct cs_layout *l, enum cs_operator from, size_t row, size_t column) {
   const size_t fixed = CS_K_X0 + l->x;
-  for (size_t i = 0; i + fixed < l->coefficients; i++) {
+  for (size_t i = 0; i + fixed < l->estimate_at; i++) {
     const struct cs_coefficient *c = &l->coefficient[i];
     if (c->from == from && c->row == row && c->column == column) return (int64_t)(fixed + i);
   }

@@ -26,7 +26,9 @@ double cs_layout_assembly_work(const struct cs_layout *l, double norm, size_t no
     for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++)
       entries += l->pattern[op].set[i];
   const double hops = (double)(l->segments + nodes) + ceil(norm);
-  const double passes = (double)cs_layout_stages(l), columns = (double)(l->stability ? l->modes : l->z);
+  const bool local = l->wanted[CS_ROWS_LOCAL_ERROR] || l->wanted[CS_ROWS_LOCAL_ESTIMATE];
+  const double passes = (double)cs_layout_stages(l);
+  const double columns = (double)(l->stability ? l->modes : l->z) + (local ? 3.0 * (double)l->r : 0.0);
   return columns * passes * hops * 14.0 * (double)(entries + l->r + l->x + l->coefficients_of_input * (l->u + l->y));
 }
 

@@ -334,7 +334,7 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
 
 void cs_networks_places(const struct cs_layout *l, size_t *places) {
   size_t at = l->x, next = 0;
-  const size_t listed = l->coefficients - CS_K_X0 - l->x;
+  const size_t listed = l->estimate_at - CS_K_X0 - l->x;
   for (size_t i = 0; i < l->x; i++)
     places[i] = i;
   for (int op = 0; op < CS_OPERATORS; op++)

@@ -24,7 +24,8 @@ void cs_networks_free(struct cs_networks *networks);
 int cs_networks_find(struct cs_networks *networks, const double *overrides, const unsigned char *given, size_t *index,
                      struct cs_error *error);
 
-/* Places of a layout's coefficients (those from CS_K_X0 on) in the packed numbers: places [coefficients - CS_K_X0]. */
+/* Places of a layout's coefficients (those from CS_K_X0 on, before the estimate's) in the packed numbers: places
+ * [estimate_at - CS_K_X0]. */
 void cs_networks_places(const struct cs_layout *layout, size_t *places);
 
 #endif

@@ -27,7 +27,7 @@ static uint64_t mix(uint64_t h, double value) {
 static int reader_open(struct reader *r, const struct cs_plan *plan, uint32_t variant, struct cs_error *error) {
   const struct cs_layout *l = plan->variant[variant];
   r->networks = plan->networks;
-  r->entries = l->coefficients - CS_K_X0;
+  r->entries = l->estimate_at - CS_K_X0; /* what follows is made of them */
   r->places = malloc((r->entries + 1) * sizeof *r->places);
   r->hash = calloc(plan->networks->count + 1, sizeof *r->hash);
   if (r->places == NULL || r->hash == NULL) return cs_error_memory(error);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "estimate.h"
 #include "worker_private.h"
 
 /* Multiply-adds per launch of the assembly. */
@@ -200,8 +201,8 @@ static size_t pitch(unsigned lanes, size_t groups) {
   return lanes == 1 ? groups : lanes;
 }
 
-static void fill_lane(const struct cs_worker *w, const struct job *job, const size_t *places, const struct cs_run *run,
-                      size_t lane) {
+static void fill_lane(const struct cs_worker *w, const struct job *job, const size_t *places, const double *estimate,
+                      const struct cs_run *run, size_t lane) {
   const struct cs_layout *l = job->layout;
   const struct cs_networks *networks = w->setup.plan->networks;
   const double *numbers = networks->numbers + run->network * networks->packed;
@@ -215,24 +216,34 @@ static void fill_lane(const struct cs_worker *w, const struct job *job, const si
   const size_t step = pitch(w->setup.lanes, job->groups);
   for (size_t i = 0; i < CS_K_X0; i++, to += step)
     *to = fixed[i];
-  for (size_t i = 0; i < l->coefficients - CS_K_X0; i++, to += step)
-    *to = numbers[places[i]];
+  for (size_t i = CS_K_X0; i < l->estimate_at; i++, to += step)
+    *to = numbers[places[i - CS_K_X0]];
+  for (size_t i = l->estimate_at; i < l->coefficients; i++, to += step)
+    *to = estimate[i - l->estimate_at];
 }
 
 /* Coefficients of the tile's lanes; the last group is filled up with its last run. */
 static int fill(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const struct cs_plan *plan = w->setup.plan;
+  const struct cs_layout *l = job->layout;
+  const struct cs_networks *networks = plan->networks;
   const struct cs_tile *tile = job->tile;
-  const size_t bytes = job->lanes * job->layout->coefficients * sizeof(double);
-  size_t *places = malloc((job->layout->coefficients + 1) * sizeof *places);
-  int code = places == NULL ? cs_error_memory(error) : cs_worker_need_host(w, bytes, error);
-  if (code == CS_OK) {
-    cs_networks_places(job->layout, places);
-    for (size_t lane = 0; lane < job->lanes; lane++)
-      fill_lane(w, job, places, &plan->run[tile->run[lane < tile->count ? lane : tile->count - 1]], lane);
-    code = cs_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error);
+  const struct cs_run *before = NULL;
+  const size_t bytes = job->lanes * l->coefficients * sizeof(double);
+  size_t *places = malloc((l->coefficients + 1) * sizeof *places);
+  double *estimate = malloc((l->coefficients - l->estimate_at + 1) * sizeof *estimate);
+  int code = places == NULL || estimate == NULL ? cs_error_memory(error) : cs_worker_need_host(w, bytes, error);
+  if (code == CS_OK) cs_networks_places(l, places);
+  for (size_t lane = 0; lane < job->lanes && code == CS_OK; lane++) {
+    const struct cs_run *run = &plan->run[tile->run[lane < tile->count ? lane : tile->count - 1]];
+    if (l->estimates > 0 && (before == NULL || before->network != run->network))
+      code = cs_estimate_matrices(l, networks->numbers + run->network * networks->packed, places, estimate, error);
+    if (code == CS_OK) fill_lane(w, job, places, estimate, run, lane);
+    before = run;
   }
+  if (code == CS_OK) code = cs_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error);
   free(places);
+  free(estimate);
   return code;
 }
 

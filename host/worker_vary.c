@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "estimate.h"
 #include "worker_private.h"
 
 /* Steps per launch: few at first, while it is not known what the runs will do. */
@@ -72,7 +73,7 @@ static int fill(struct vary *v, struct cs_error *error) {
     return code;
   }
   cs_networks_places(l, places);
-  for (size_t i = 0; i < v->runs; i++) {
+  for (size_t i = 0; i < v->runs && code == CS_OK; i++) {
     const size_t number = v->job->tile->run[i];
     const struct cs_run *run = &plan->run[number];
     const double *numbers = plan->networks->numbers + run->network * plan->networks->packed;
@@ -81,8 +82,9 @@ static int fill(struct vary *v, struct cs_error *error) {
     for (size_t c = 0; c < CS_K_X0; c++)
       to[c] = 0.0;
     to[CS_K_NORM] = plan->networks->norm[run->network];
-    for (size_t c = CS_K_X0; c < l->control_at; c++)
+    for (size_t c = CS_K_X0; c < l->estimate_at; c++)
       to[c] = numbers[places[c - CS_K_X0]];
+    if (l->estimates > 0) code = cs_estimate_matrices(l, numbers, places, to + l->estimate_at, error);
     for (size_t c = 0; c < CS_CONTROL_NUMBERS; c++)
       to[l->control_at + c] = settings.control[c];
     to[l->control_at + CS_CONTROL_NUMBERS] = v->t_end[i] = settings.t_end;
@@ -91,7 +93,7 @@ static int fill(struct vary *v, struct cs_error *error) {
   }
   cs_settings_free(&settings);
   free(places);
-  return cs_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error);
+  return code == CS_OK ? cs_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error) : code;
 }
 
 /* Runs that are not at their end yet, those with few steps left first; the last vector is filled up with its last run.

@@ -24,6 +24,9 @@ __kernel void assemble_map(__global const double *coefficients, __global double 
     to.column = (int)column;
     z[column] = (V)1.0;
     macro_step(k, z, (int)ramp, &to);
+#if WANT_LOCAL_ERROR || WANT_LOCAL_ESTIMATE
+    if (column < NR) put_local_errors(k, z, &to);
+#endif
     z[column] = (V)0.0;
   }
 }

@@ -306,6 +306,12 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
 #else
   struct tried t;
   try_step(k, a->z, a->scale, a->spacing, leg.h, ramp, true, &t);
+#if WANT_LOCAL_ERROR || WANT_LOCAL_ESTIMATE
+  struct sink rows;
+  rows.row = t.row;
+  put_local_errors(k, a->z, &rows);
+  spacing_set(k, leg.h, a->spacing);
+#endif
   plain_outputs(k, t.m.f.r, t.m.y, c.y);
   plain_inputs(k, t.m.f.r, t.m.c1, c.u);
 #endif

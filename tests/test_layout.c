@@ -54,7 +54,7 @@ static double *coefficients(const struct harness *harness, const struct cs_layou
   cr_assert_eq(cs_networks_find(networks, settings.parameters, settings.given, &index, &error), CS_OK);
   cr_assert_eq(networks->status[index], 0);
   cs_networks_places(l, places);
-  for (size_t i = CS_K_X0; i < l->coefficients; i++) {
+  for (size_t i = CS_K_X0; i < l->estimate_at; i++) {
     k[i] = networks->numbers[index * networks->packed + places[i - CS_K_X0]];
   }
   k[CS_K_H] = H;

@@ -1,0 +1,13 @@
+/* Matrices of Richardson's corrected estimate (docs/methods.md section 7). */
+#ifndef COSWEEP_ESTIMATE_H
+#define COSWEEP_ESTIMATE_H
+
+#include "layout.h"
+
+/* (2^(p+1) c3^-1 - I)^-1 with c3 = I + D (m+1) L for degrees of at most q = 0, 1, ...: m that of each input, p that of
+ * each output's estimate. `numbers` and `places` as in network.h; matrix [layout->estimates][y][y]. Not a number where
+ * there is no such matrix. */
+int cs_estimate_matrices(const struct cs_layout *layout, const double *numbers, const size_t *places, double *matrix,
+                         struct cs_error *error);
+
+#endif
