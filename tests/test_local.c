@@ -1,0 +1,434 @@
+/* Local errors of single steps from the exact solution and Richardson's estimate of them: against the tables of a
+ * reference for Andersson 2013, section 3.3, against steps in long double, and against runs of a single step. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+#include "plain_step.h"
+
+static void load_numbers(const char *path, const char *d1, const char *d2, struct cs_model **model,
+                         struct plain_network *n) {
+  struct cs_error error;
+  double parameters[64], given[64] = {0};
+  unsigned char is_given[64] = {0};
+  cr_assert_eq(cs_model_load(path, model, &error), CS_OK, "%s", error.message);
+  cr_assert_leq((*model)->parameters, 64);
+  if (d1 != NULL) {
+    given[0] = strtod(d1, NULL);
+    given[1] = strtod(d2, NULL);
+    is_given[0] = is_given[1] = 1;
+  }
+  cr_assert_eq(cs_model_parameters(*model, given, is_given, parameters, &error), CS_OK);
+  plain_network_read(*model, parameters, n);
+}
+
+/* ---- tables: single steps from exact states of a model, whose last parameters are its initial states */
+
+/* Axis `at`: the exact solution at i / (points - 1). */
+static void add_states(const char *path, const char *d1, const char *d2, int points, struct cs_text *text) {
+  struct cs_model *model;
+  struct plain_network n;
+  load_numbers(path, d1, d2, &model, &n);
+  cs_text_add(text, "{\"name\": \"at\", \"zip\": {");
+  for (size_t a = 0; a < n.states; a++) {
+    cs_text_add(text, "%s\"parameters.%s\": [", a ? ",\n" : "",
+                model->parameter[model->parameters - n.states + a].name);
+    for (int i = 0; i < points; i++) {
+      real r[PLAIN_MAX] = {0};
+      memcpy(r, n.x0, sizeof n.x0);
+      r[n.states] = 1;
+      plain_flow(&n.M, n.states + 1, (real)i / (points - 1), r);
+      cs_text_add(text, "%s%.17Lg", i ? ", " : "", r[a]);
+    }
+    cs_text_add(text, "]");
+  }
+  cs_text_add(text, "}}");
+  cs_model_free(model);
+}
+
+/* One step per run: the macro step is 2 H of the tables. `method`: an axis. */
+static void run_tables(struct harness *harness, const char *path, const char *parameters, const char *method,
+                       const char *sizes, const char *states) {
+  struct cs_text text = {0};
+  cs_text_add(&text,
+              "{\"format\": \"cosweep-sweep/1\", \"name\": \"local\", \"model\": \"%s\", \"study\": \"simulation\",\n"
+              "\"parameters\": {%s}, \"method\": {\"engine\": \"step\"}, \"axes\": [%s,\n"
+              "{\"name\": \"H\", \"paths\": [\"t_end\", \"method.step.size\"], \"values\": [%s]},\n%s],\n"
+              "\"metrics\": [\"local_error\", \"local_error_estimate\"]}\n",
+              path, parameters, method, sizes, states);
+  cr_assert(!text.failed);
+  harness_load(harness, text.data);
+  harness_run(harness);
+  cs_text_free(&text);
+}
+
+/* RMS over the states of the run at `index`. */
+static double rms_over_states(const struct harness *harness, const char *metric, const size_t *index, int points,
+                              const char *signal) {
+  double sum = 0;
+  for (size_t i = 0; i < (size_t)points; i++) {
+    const size_t at[] = {index[0], index[1], i};
+    const double value = harness_value(harness->table, metric, at, signal);
+    sum += value * value;
+  }
+  return sqrt(sum / points);
+}
+
+/* Rows of the table that belong to `model`, and its methods (each with the same sizes, in the table's order). */
+static void add_methods(const struct harness_csv *csv, const char *model, struct cs_text *text) {
+  static const char *const path[][2] = {{"hold", "method.hold"},
+                                        {"order", "method.order"},
+                                        {"feedthrough", "method.feedthrough"},
+                                        {"estimate", "method.step.estimate"}};
+  cs_text_add(text, "{\"name\": \"method\", \"zip\": {");
+  for (size_t p = 0; p < sizeof path / sizeof *path; p++) {
+    const char *separator = p ? ",\n" : "";
+    cs_text_add(text, "%s\"%s\": ", separator, path[p][1]);
+    separator = "[";
+    for (size_t row = 0; row < csv->rows; row++) {
+      if (strcmp(harness_csv_text(csv, row, "model"), model) != 0 ||
+          strcmp(harness_csv_text(csv, row, "H"), "0.0001") != 0) {
+        continue;
+      }
+      const char *word = harness_csv_text(csv, row, path[p][0]);
+      cs_text_add(text, p == 1 ? "%s%s" : "%s\"%s\"", separator, *word ? word : "plain");
+      separator = ", ";
+    }
+    cs_text_add(text, "]");
+  }
+  cs_text_add(text, "}}");
+}
+
+/* The table is of plain differences in double precision: 1e-15 of signals of about 1 is what it knows. */
+static void compare_table(const char *model, double relative, double absolute) {
+  enum { POINTS = 41, SIZES = 10 };
+  struct harness harness;
+  struct harness_csv csv;
+  struct harness_check check = {0};
+  struct cs_text method = {0}, states = {0}, path = {0};
+  cs_text_add(&path, "%s/models/%s/model.json", COSWEEP_SOURCE_DIR, model);
+  harness_csv_load("tests/data/andersson_local_error.csv", &csv);
+  add_methods(&csv, model, &method);
+  add_states(path.data, NULL, NULL, POINTS, &states);
+  harness_open(&harness);
+  run_tables(&harness, path.data, "", method.data, "0.0002, 0.0004, 0.001, 0.002, 0.004, 0.01, 0.02, 0.04, 0.1, 0.2",
+             states.data);
+  size_t number = 0;
+  for (size_t row = 0; row < csv.rows; row++) {
+    if (strcmp(harness_csv_text(&csv, row, "model"), model) != 0) {
+      continue;
+    }
+    const size_t index[] = {number / SIZES, number % SIZES};
+    number++;
+    for (size_t o = 0; o < harness.sweep->model->outputs; o++) {
+      const char *signal = harness.sweep->model->output[o].name;
+      char column[32];
+      snprintf(column, sizeof column, "error_%zu", o);
+      harness_compare(&check, rms_over_states(&harness, "local_error", index, POINTS, signal),
+                      harness_csv_number(&csv, row, column), relative, absolute, "row %zu, %s", row, column);
+      snprintf(column, sizeof column, "estimated_%zu", o);
+      if (*harness_csv_text(&csv, row, column)) {
+        harness_compare(&check, rms_over_states(&harness, "local_error_estimate", index, POINTS, signal),
+                        harness_csv_number(&csv, row, column), relative, absolute, "row %zu, %s", row, column);
+      }
+    }
+  }
+  harness_finish(&check, model);
+  harness_close(&harness);
+  harness_csv_free(&csv);
+  cs_text_free(&method);
+  cs_text_free(&states);
+  cs_text_free(&path);
+}
+
+Test(local, errors_without_feedthrough_are_those_of_the_table) {
+  compare_table("mass_spring_damper", 1e-9, 1e-15);
+}
+
+Test(local, errors_with_feedthrough_are_those_of_the_table) {
+  compare_table("mass_spring_damper_feedthrough", 1e-9, 1e-15);
+}
+
+/* Networks in which D L D is not 0, so that only the corrected estimate is right in the limit. The table's norms over
+ * all points and outputs carry the rounding of each. */
+Test(local, corrected_estimate_is_that_of_the_table) {
+  enum { POINTS = 11, SIZES = 2, NETWORKS = 3 };
+  static const struct {
+    const char *name, *path, *d1, *d2;
+  } network[NETWORKS] = {{"lags_opposed", "models/linear_feedthrough/model.json", "0.3", "-0.4"},
+                         {"lags_alike", "models/linear_feedthrough/model.json", "0.5", "0.25"},
+                         {"ring3", "tests/data/ring3.json", NULL, NULL}};
+  struct harness harness;
+  struct harness_csv csv;
+  struct harness_check check = {0};
+  harness_csv_load("tests/data/andersson_local_error_corrected.csv", &csv);
+  harness_open(&harness);
+  for (size_t n = 0; n < NETWORKS; n++) {
+    struct cs_text states = {0}, parameters = {0};
+    char *path = harness_source_path(network[n].path);
+    add_states(path, network[n].d1, network[n].d2, POINTS, &states);
+    if (network[n].d1 != NULL) {
+      cs_text_add(&parameters, "\"d1\": %s, \"d2\": %s", network[n].d1, network[n].d2);
+    }
+    run_tables(&harness, path, parameters.data != NULL ? parameters.data : "",
+               "{\"name\": \"method\", \"zip\": {\"method.order\": [0, 1, 2, 3],\n"
+               "\"method.hold\": [\"lagrange\", \"lagrange\", \"lagrange\", \"lagrange\"],\n"
+               "\"method.feedthrough\": [\"explicit\", \"explicit\", \"explicit\", \"explicit\"],\n"
+               "\"method.step.estimate\": [\"corrected\", \"corrected\", \"corrected\", \"corrected\"]}}",
+               "0.002, 0.02", states.data);
+    for (size_t row = 0; row < csv.rows; row++) {
+      if (strcmp(harness_csv_text(&csv, row, "network"), network[n].name) != 0) {
+        continue;
+      }
+      const size_t index[] = {(size_t)harness_csv_number(&csv, row, "order"),
+                              harness_csv_number(&csv, row, "H") > 0.005};
+      double error = 0, estimate = 0;
+      for (size_t o = 0; o < harness.sweep->model->outputs; o++) {
+        const char *signal = harness.sweep->model->output[o].name;
+        error = hypot(error, rms_over_states(&harness, "local_error", index, POINTS, signal) * sqrt(POINTS));
+        estimate =
+            hypot(estimate, rms_over_states(&harness, "local_error_estimate", index, POINTS, signal) * sqrt(POINTS));
+      }
+      const double expected = harness_csv_number(&csv, row, "error");
+      const double rounding = 4e-16 * sqrt((double)(POINTS * harness.sweep->model->outputs));
+      harness_compare(&check, error, expected, 1e-9, rounding, "row %zu, error", row);
+      harness_compare(&check, estimate / error, harness_csv_number(&csv, row, "ratio"), 1e-9, 2 * rounding / expected,
+                      "row %zu, ratio", row);
+    }
+    free(path);
+    cs_text_free(&states);
+    cs_text_free(&parameters);
+  }
+  harness_finish(&check, "networks with D L D");
+  harness_close(&harness);
+  harness_csv_free(&csv);
+}
+
+/* ---- runs of many steps beside long double */
+
+/* Steps of size sim->H from the exact solution r: outputs after `steps` of them. */
+static void steps_from_exact(const struct cs_sweep *sweep, const struct cs_settings *settings, const real *r, real H,
+                             int steps, real *y) {
+  struct cs_error error;
+  struct cs_method method = settings->method;
+  struct plain_simulation *sim = calloc(1, sizeof *sim);
+  double parameters[64];
+  cr_assert(sim != NULL);
+  cr_assert_eq(cs_model_parameters(sweep->model, settings->parameters, settings->given, parameters, &error), CS_OK);
+  plain_network_read(sweep->model, parameters, &sim->n);
+  method.start = CS_CONSISTENT;
+  sim->method = &method;
+  sim->sequence = method.master == CS_GAUSS_SEIDEL ? sweep->masters->sequence[method.sequence] : NULL;
+  sim->flow = plain_exact_flow;
+  sim->H = H;
+  memcpy(sim->x, r, sim->n.states * sizeof *r);
+  memcpy(sim->r, r, sizeof sim->r);
+  plain_start(sim);
+  for (sim->k = 1; sim->k <= (size_t)steps; sim->k++) {
+    plain_advance(sim);
+    plain_sample(sim);
+  }
+  memcpy(y, sim->recorded[0], sizeof sim->recorded[0]);
+  free(sim);
+}
+
+/* Degree that an output's estimate counts with: of what its subsystem receives. */
+static size_t degree_of(const struct plain_network *n, const struct cs_method *method, size_t subsystem) {
+  const struct cs_subsystem_method *own = &method->subsystem[subsystem];
+  size_t degree = 0;
+  for (size_t i = 0; i < n->inputs; i++) {
+    for (size_t l = 0; n->model->input[i].subsystem == subsystem && l < n->outputs; l++) {
+      const size_t sent = method->subsystem[n->model->output[l].subsystem].output_order;
+      const size_t m = method->hold == CS_TAYLOR && sent < own->input_order ? sent : own->input_order;
+      degree = n->L.at[i][l] != 0 && m > degree ? m : degree;
+    }
+  }
+  return degree;
+}
+
+/* (2^(p+1) c3^-1 - I)^-1 d as c3 w, (2^(p+1) - c3) w = d. */
+static void estimate(const struct plain_network *n, const struct cs_method *method, const real *d, real *est) {
+  struct plain_matrix c3 = {0}, left = {0};
+  real w[PLAIN_MAX] = {0};
+  for (size_t l = 0; l < n->outputs; l++) {
+    const real scale = powl(2, (real)degree_of(n, method, n->model->output[l].subsystem) + 1);
+    w[l] = d[l];
+    c3.at[l][l] = 1;
+    for (size_t i = 0; i < n->inputs; i++) {
+      const real m = (real)degree_of(n, method, n->model->input[i].subsystem);
+      for (size_t j = 0; j < n->outputs && method->estimate == CS_ESTIMATE_CORRECTED; j++) {
+        c3.at[l][j] += n->D.at[l][i] * (m + 1) * n->L.at[i][j];
+      }
+    }
+    for (size_t j = 0; j < n->outputs; j++) {
+      left.at[l][j] = (l == j ? scale : 0) - c3.at[l][j];
+    }
+  }
+  plain_solve(&left, n->outputs, w);
+  memset(est, 0, n->outputs * sizeof *est);
+  plain_multiply_add(&c3, n->outputs, n->outputs, w, est);
+}
+
+/* Every run of the loaded sweep, its metrics computed: local errors from every T_{k-1}. */
+static void compare_runs(struct harness *harness, struct harness_check *check, const char *title) {
+  struct cs_error error;
+  struct cs_settings settings;
+  double parameters[64];
+  cr_assert_eq(cs_settings_new(harness->sweep, &settings, &error), CS_OK);
+  for (size_t run = 0; run < harness->sweep->runs; run++) {
+    struct plain_network n;
+    real r[PLAIN_MAX] = {0}, errors[PLAIN_MAX] = {0}, estimates[PLAIN_MAX] = {0};
+    cs_sweep_settings(harness->sweep, run, &settings);
+    cr_assert_eq(cs_model_parameters(harness->sweep->model, settings.parameters, settings.given, parameters, &error),
+                 CS_OK);
+    plain_network_read(harness->sweep->model, parameters, &n);
+    memcpy(r, n.x0, sizeof n.x0);
+    r[n.states] = 1;
+    const real H = settings.step_size;
+    const size_t steps = (size_t)ceil(settings.t_end / settings.step_size * (1 - 1e-9));
+    for (size_t k = 0; k < steps; k++) {
+      real fine[PLAIN_MAX], coarse[PLAIN_MAX], exact[PLAIN_MAX] = {0}, d[PLAIN_MAX], est[PLAIN_MAX];
+      steps_from_exact(harness->sweep, &settings, r, H / 2, 2, fine);
+      steps_from_exact(harness->sweep, &settings, r, H, 1, coarse);
+      plain_flow(&n.M, n.states + 1, H, r);
+      plain_multiply_add(&n.Y, n.outputs, n.states + 1, r, exact);
+      for (size_t l = 0; l < n.outputs; l++) {
+        d[l] = fine[l] - coarse[l];
+      }
+      estimate(&n, &settings.method, d, est);
+      for (size_t l = 0; l < n.outputs; l++) {
+        errors[l] += (fine[l] - exact[l]) * (fine[l] - exact[l]) / (real)steps;
+        estimates[l] += est[l] * est[l] / (real)steps;
+      }
+    }
+    for (size_t l = 0; l < n.outputs; l++) {
+      const char *signal = n.model->output[l].name;
+      harness_compare(check, harness_value(harness->table, "local_error", &run, signal), (double)sqrtl(errors[l]),
+                      1e-13, 1e-17, "%s, run %zu, local_error of %s", title, run, signal);
+      harness_compare(check, harness_value(harness->table, "local_error_estimate", &run, signal),
+                      (double)sqrtl(estimates[l]), 1e-13, 1e-17, "%s, run %zu, estimate of %s", title, run, signal);
+    }
+  }
+  cs_settings_free(&settings);
+}
+
+static const char six_settings[] =
+    "{\"name\": \"settings\", \"zip\": {\n"
+    "\"method.master\": [\"jacobi\", \"jacobi\", \"gauss_seidel\", \"gauss_seidel\", \"jacobi\", \"jacobi\"],\n"
+    "\"method.iterations\": [0, 0, 0, 1, 1, 0],\n"
+    "\"method.hold\": [\"lagrange\", \"taylor\", \"lagrange\", \"taylor\", \"backward_difference\", \"taylor\"],\n"
+    "\"method.input_order\": [2, 2, 1, 1, 2, 1], \"method.output_order\": [0, 1, 2, 1, 1, 1],\n"
+    "\"method.feedthrough\": [\"explicit\", \"solved\", \"explicit\", \"explicit\", \"solved\", \"refresh\"],\n"
+    "\"method.start\": [\"ramp\", \"consistent\", \"ramp\", \"zero\", \"consistent\", \"zero\"],\n"
+    "\"method.solver\": [\"exact\", \"exact\", \"heun\", \"exact\", \"trapezoidal\", \"euler\"],\n"
+    "\"method.step.estimate\": [\"corrected\", \"plain\", \"corrected\", \"plain\", \"plain\", \"plain\"]}}";
+
+static const char two_settings[] =
+    "{\"name\": \"settings\", \"zip\": {\n"
+    "\"method.master\": [\"jacobi\", \"gauss_seidel\"], \"method.hold\": [\"taylor\", \"lagrange\"],\n"
+    "\"method.order\": [1, 2], \"method.feedthrough\": [\"solved\", \"explicit\"],\n"
+    "\"method.start\": [\"consistent\", \"ramp\"], \"method.step.estimate\": [\"plain\", \"corrected\"]}}";
+
+static void load_runs(struct harness *harness, const char *method, const char *axis, double t_end, const char *more) {
+  struct cs_text text = {0};
+  cs_text_add(&text,
+              "{\"format\": \"cosweep-sweep/1\", \"name\": \"local\", \"model\": \"model.json\",\n"
+              "\"study\": \"simulation\", \"t_end\": %g, \"method\": {%s, \"step\": {\"size\": 0.125}},\n"
+              "\"axes\": [%s], \"metrics\": [\"local_error\", \"local_error_estimate\"%s]}\n",
+              t_end, method, axis, more);
+  cr_assert(!text.failed);
+  harness_load(harness, text.data);
+  cs_text_free(&text);
+}
+
+/* A network of constants, feed-through both ways, and orders of their own in one subsystem. */
+static void compare_network(const char *engine, const char *settings) {
+  struct harness harness;
+  struct harness_check check = {0};
+  struct cs_text method = {0};
+  char *model = harness_read("tests/data/three_way.json");
+  cs_text_add(&method, "\"engine\": \"%s\", \"subsystems\": {\"b\": {\"input_order\": 0}}", engine);
+  harness_open(&harness);
+  harness_write(&harness, "model.json", model);
+  load_runs(&harness, method.data, settings, 3, "");
+  harness_run(&harness);
+  compare_runs(&harness, &check, engine);
+  harness_finish(&check, engine);
+  harness_close(&harness);
+  cs_text_free(&method);
+  free(model);
+}
+
+Test(local, stepping_matches_steps_in_long_double) {
+  compare_network("step", six_settings);
+}
+
+Test(local, doubling_matches_steps_in_long_double) {
+  compare_network("double", two_settings);
+}
+
+/* The code of large models, in loops. */
+Test(local, large_models_match_steps_in_long_double) {
+  struct harness harness;
+  struct harness_check check = {0};
+  char *model = harness_read("models/mass_chain/model.json");
+  harness_open(&harness);
+  harness_write(&harness, "model.json", model);
+  load_runs(&harness, "\"engine\": \"step\", \"hold\": \"lagrange\", \"feedthrough\": \"explicit\", \"order\": 2",
+            "{\"name\": \"iterations\", \"path\": \"method.iterations\", \"values\": [0]}", 2.5, ", \"output_defect\"");
+  harness_run(&harness);
+  compare_runs(&harness, &check, "chain");
+  harness_finish(&check, "mass_chain");
+  harness_close(&harness);
+  free(model);
+}
+
+/* ---- what holds for any master */
+
+/* A run of two steps of H/2 from consistent values is what local errors are about; a master of one's own with memory,
+ * for which nothing else is there to compare with. */
+Test(local, error_is_that_of_a_run_of_two_half_steps) {
+  static const char master[] =
+      "\"master\": {\"kernel\": \"moving_average.clh\", \"memory\": 2}, \"order\": 0,\n"
+      "\"hold\": \"lagrange\", \"feedthrough\": \"explicit\"";
+  struct harness harness;
+  struct harness_check check = {0};
+  struct cs_text text = {0};
+  char *model = harness_read("models/linear_feedthrough/model.json");
+  char *fragment = harness_read("sweeps/moving_average.clh");
+  double final[3][2];
+  harness_open(&harness);
+  harness_write(&harness, "model.json", model);
+  harness_write(&harness, "moving_average.clh", fragment);
+  for (int i = 0; i < 3; i++) { /* H/2 to H, H to H, and what is to be shown */
+    cs_text_add(&text,
+                "{\"format\": \"cosweep-sweep/1\", \"name\": \"local\", \"model\": \"model.json\",\n"
+                "\"study\": \"simulation\", \"t_end\": 0.25, \"method\": {%s, \"step\": {\"size\": %g}},\n"
+                "\"axes\": [], \"metrics\": [\"output_error_final\", \"local_error\", \"local_error_estimate\"]}\n",
+                master, i == 0 ? 0.125 : 0.25);
+    harness_load(&harness, text.data);
+    harness_run(&harness);
+    for (size_t l = 0; l < 2; l++) {
+      const char *signal = harness.sweep->model->output[l].name;
+      const char *metric = i < 2 ? "output_error_final" : "local_error_estimate";
+      final[i][l] = harness_value(harness.table, metric, NULL, signal);
+      if (i == 2) {
+        harness_compare(&check, harness_value(harness.table, "local_error", NULL, signal), final[0][l], 1e-14, 1e-16,
+                        "error of %s", signal);
+        /* the errors' signs are not known */
+        const double apart = fabs(final[0][l] - final[1][l]), together = final[0][l] + final[1][l];
+        const double nearer = fabs(final[2][l] - apart) < fabs(final[2][l] - together) ? apart : together;
+        harness_compare(&check, final[2][l], nearer, 1e-14, 1e-16, "estimate of %s", signal);
+      }
+    }
+    cs_text_free(&text);
+    text = (struct cs_text){0};
+  }
+  harness_finish(&check, "moving average");
+  harness_close(&harness);
+  free(model);
+  free(fragment);
+}
