@@ -306,7 +306,7 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
       else
         continue;
       if (l->final_of[m] >= 0 && m != CS_MONITOR_FINAL) to[i] = fabs(to[i]);
-      finite = finite && isfinite(to[i]);
+      finite = finite && (isfinite(to[i]) || m == CS_LOCAL_ERROR_ESTIMATE); /* a corrected one may not exist */
     }
   }
   if (status == CS_STATUS_OK && !finite) status = CS_STATUS_DIVERGED;

@@ -207,6 +207,27 @@ Test(local, corrected_estimate_is_that_of_the_table) {
   harness_csv_free(&csv);
 }
 
+/* d1 = d2 = 3/2 is where 2^(p+1) - c3 is singular for p = 1, and for nothing else. */
+Test(local, estimate_that_does_not_exist_is_not_a_number) {
+  struct harness harness;
+  char *path = harness_source_path("models/linear_feedthrough/model.json");
+  harness_open(&harness);
+  run_tables(
+      &harness, path, "\"d1\": 1.5, \"d2\": 1.5",
+      "{\"name\": \"method\", \"zip\": {\"method.order\": [1, 2], \"method.hold\": [\"lagrange\", \"lagrange\"],\n"
+      "\"method.feedthrough\": [\"explicit\", \"explicit\"],\n"
+      "\"method.step.estimate\": [\"corrected\", \"corrected\"]}}",
+      "0.02", "{\"name\": \"at\", \"path\": \"parameters.x10\", \"values\": [1]}");
+  for (size_t i = 0; i < 2; i++) {
+    const size_t index[] = {i, 0, 0};
+    cr_expect_eq(harness_value(harness.table, "status", index, NULL), 0);
+    cr_expect(isfinite(harness_value(harness.table, "local_error", index, "lag1.y")));
+    cr_expect_eq(isnan(harness_value(harness.table, "local_error_estimate", index, "lag1.y")), i == 0);
+  }
+  harness_close(&harness);
+  free(path);
+}
+
 /* ---- runs of many steps beside long double */
 
 /* Steps of size sim->H from the exact solution r: outputs after `steps` of them. */
