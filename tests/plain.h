@@ -1,6 +1,6 @@
-/* A second, direct evaluation of docs/methods.md for tests: fixed-step co-simulation, Jacobi and Gauss-Seidel with
- * iterations, in plain coordinates and long double, step by step, Runge-Kutta methods by their stages. Shares no code
- * with the engine's kernels; slow, and blind to errors below 1e-18 of the signals. */
+/* A second, direct evaluation of docs/methods.md for tests: co-simulation in fixed and variable step, Jacobi and
+ * Gauss-Seidel with iterations, in plain coordinates and long double, step by step, Runge-Kutta methods by their
+ * stages. Shares no code with the engine's kernels; slow, and blind to errors below 1e-18 of the signals. */
 #ifndef COSWEEP_TESTS_PLAIN_H
 #define COSWEEP_TESTS_PLAIN_H
 
@@ -15,7 +15,8 @@ typedef void plain_flow_fn(void *context, const struct plain_network *network, s
                            real v[4][PLAIN_MAX], const real *x, real *result);
 
 struct plain_result {
-  size_t steps;
+  size_t steps;                       /* accepted ones; further counts and step sizes stand in `metric` */
+  int status;                         /* docs/formats.md section 3 */
   real metric[CS_METRICS][PLAIN_MAX]; /* by signal, where the metric has any; else [0] */
   real state[PLAIN_MAX];              /* final states */
   real output_rms[PLAIN_MAX], input_rms[PLAIN_MAX], state_rms[PLAIN_MAX]; /* of the exact solution's signals */
@@ -24,5 +25,21 @@ struct plain_result {
 /* Run number `run` of `sweep`. `flow` NULL: the exact flow by Taylor series. */
 void plain_run(const struct cs_sweep *sweep, size_t run, plain_flow_fn *flow, void *context,
                struct plain_result *result);
+
+/* A step that control `richardson` tries from T on, or that another control takes. */
+struct plain_attempt {
+  real T, H, error; /* error: what is compared with `accept`, or eps of the control; NaN where there is none */
+  int accepted;
+  size_t degree; /* p of the estimate */
+};
+
+struct plain_watch {
+  void (*look)(void *context, const struct plain_attempt *attempt);
+  void *context;
+};
+
+/* The same for settings of one's own, with an eye (or NULL) on every attempt of a variable-step run. */
+void plain_run_settings(const struct cs_sweep *sweep, const struct cs_settings *settings,
+                        const struct plain_watch *watch, struct plain_result *result);
 
 #endif

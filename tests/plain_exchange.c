@@ -18,13 +18,13 @@ static const struct cs_subsystem_method *output_method(const struct plain_simula
 /* Degree of an input's polynomial from an output whose newest point is T_k (`is_new`) or T_{k-1}, cut down while a ramp
  * lasts. */
 static size_t input_degree(const struct plain_simulation *sim, size_t input, int is_new) {
-  size_t m = input_method(sim, input)->input_order, points = is_new ? sim->k : sim->k - 1;
-  return sim->method->start == CS_RAMP && m > points ? points : m;
+  size_t m = input_method(sim, input)->input_order, before = sim->memory.points - !is_new;
+  return m < before ? m : before;
 }
 
 size_t plain_output_degree(const struct plain_simulation *sim, size_t output) {
-  size_t n = output_method(sim, output)->output_order;
-  return sim->method->start == CS_RAMP && n > sim->k ? sim->k : n;
+  size_t n = output_method(sim, output)->output_order, before = sim->memory.points - 1;
+  return n < before ? n : before;
 }
 
 real plain_polynomial(real coefficients[PLAIN_ORDERS][PLAIN_MAX], size_t signal, real s) {
@@ -41,8 +41,9 @@ void plain_held(struct plain_simulation *sim, real s, real *u) {
   }
 }
 
-/* Interpolation through `values` at 0, -1, ..., -degree: coefficients of s^j, by Lagrange's basis multiplied out. */
-static void interpolate(const real *values, size_t degree, real *coefficients) {
+/* Interpolation through `values` at -back[0], -back[1], ...: coefficients of s^j, by Lagrange's basis multiplied out.
+ */
+static void interpolate(const real *values, const real *back, size_t degree, real *coefficients) {
   memset(coefficients, 0, PLAIN_ORDERS * sizeof *coefficients);
   for (size_t i = 0; i <= degree; i++) {
     real basis[PLAIN_ORDERS + 1] = {1};
@@ -50,10 +51,10 @@ static void interpolate(const real *values, size_t degree, real *coefficients) {
       if (q == i) {
         continue;
       }
-      real scale = 1 / ((real)q - (real)i); /* (s + q)/(q - i) */
+      real scale = 1 / (back[q] - back[i]); /* (s + back_q)/(back_q - back_i) */
       for (size_t j = length; j-- > 0;) {
         basis[j + 1] += basis[j] * scale;
-        basis[j] *= (real)q * scale;
+        basis[j] *= back[q] * scale;
       }
       length++;
     }
@@ -63,13 +64,14 @@ static void interpolate(const real *values, size_t degree, real *coefficients) {
   }
 }
 
-/* Andersson (4.7) with equal steps: backward differences as if they were derivatives. */
-static void backward_difference(const real *values, size_t degree, real *coefficients) {
-  real difference[PLAIN_ORDERS];
+/* Andersson (4.7): backward differences over the product of the last steps as if they were derivatives. */
+static void backward_difference(const real *values, const real *back, size_t degree, real *coefficients) {
+  real difference[PLAIN_ORDERS], steps = 1;
   memcpy(difference, values, sizeof difference);
   memset(coefficients, 0, PLAIN_ORDERS * sizeof *coefficients);
   for (size_t j = 0; j <= degree; j++) {
-    coefficients[j] = difference[0] / plain_factorial[j];
+    steps *= j == 0 ? 1 : back[j] - back[j - 1];
+    coefficients[j] = difference[0] / steps / plain_factorial[j];
     for (size_t i = 0; i + 1 < PLAIN_ORDERS; i++) {
       difference[i] -= difference[i + 1];
     }
@@ -79,12 +81,14 @@ static void backward_difference(const real *values, size_t degree, real *coeffic
 /* Polynomial of an output about its newest point, powers of (t - that point)/H. */
 static void output_polynomial(const struct plain_simulation *sim, size_t output, int is_new, size_t degree,
                               real *coefficients) {
-  real values[PLAIN_ORDERS]; /* taylor: derivatives there; else values there and at the points before */
+  const struct plain_memory *memory = &sim->memory;
+  real values[PLAIN_ORDERS], back[PLAIN_ORDERS]; /* taylor: derivatives there; else values there and at points before */
   int taylor = sim->method->hold == CS_TAYLOR;
   for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-    values[j] = !is_new            ? sim->history[j][output]
+    values[j] = !is_new            ? memory->history[j][output]
                 : taylor || j == 0 ? sim->now[j][output]
-                                   : sim->history[j - 1][output];
+                                   : memory->history[j - 1][output];
+    back[j] = (!is_new ? memory->back[j] : j == 0 ? 0 : sim->H + memory->back[j - 1]) / sim->H;
   }
   if (taylor) {
     size_t n = output_method(sim, output)->output_order;
@@ -92,9 +96,9 @@ static void output_polynomial(const struct plain_simulation *sim, size_t output,
       coefficients[j] = j <= degree && j <= n ? values[j] * powl(sim->H, (real)j) / plain_factorial[j] : 0;
     }
   } else if (sim->method->hold == CS_LAGRANGE) {
-    interpolate(values, degree, coefficients);
+    interpolate(values, back, degree, coefficients);
   } else {
-    backward_difference(values, degree, coefficients);
+    backward_difference(values, back, degree, coefficients);
   }
 }
 
@@ -124,7 +128,7 @@ static void hold_connected(struct plain_simulation *sim, size_t input, const int
 
 static void hold_refreshed(struct plain_simulation *sim, size_t input) {
   for (size_t j = 0; j <= input_degree(sim, input, 0); j++) {
-    sim->held[j][input] = sim->refreshed[j][input] * powl(sim->H, (real)j) / plain_factorial[j];
+    sim->held[j][input] = sim->memory.refreshed[j][input] * powl(sim->H, (real)j) / plain_factorial[j];
   }
 }
 
@@ -159,22 +163,32 @@ real plain_connect(const struct plain_simulation *sim, size_t input, size_t j, c
   return u;
 }
 
-void plain_record(struct plain_simulation *sim) {
+void plain_remember(const struct plain_simulation *sim, real H, struct plain_memory *memory) {
+  memory->points += memory->points < PLAIN_ORDERS;
   if (sim->method->hold == CS_TAYLOR) {
-    memcpy(sim->history, sim->now, sizeof sim->history);
-  } else {
-    memmove(sim->history[1], sim->history[0], (PLAIN_ORDERS - 1) * sizeof sim->history[0]);
-    memcpy(sim->history[0], sim->now[0], sizeof sim->history[0]);
+    memcpy(memory->history, sim->now, sizeof memory->history);
+    return;
   }
+  for (size_t j = PLAIN_ORDERS - 1; j > 0; j--) {
+    memcpy(memory->history[j], memory->history[j - 1], sizeof memory->history[j]);
+    memory->back[j] = H + memory->back[j - 1];
+  }
+  memcpy(memory->history[0], sim->now[0], sizeof memory->history[0]);
+}
+
+void plain_record(struct plain_simulation *sim) {
+  const struct plain_memory *memory = &sim->memory;
+  plain_remember(sim, sim->H, &sim->memory);
   for (size_t l = 0; l < sim->n.outputs; l++) {
-    real values[PLAIN_ORDERS], coefficients[PLAIN_ORDERS];
+    real values[PLAIN_ORDERS], back[PLAIN_ORDERS], coefficients[PLAIN_ORDERS];
     size_t degree = plain_output_degree(sim, l);
     for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-      values[j] = sim->history[j][l];
+      values[j] = memory->history[j][l];
+      back[j] = memory->back[j] / sim->H;
       coefficients[j] = j <= degree ? values[j] * powl(sim->H, (real)j) / plain_factorial[j] : 0;
     }
     if (sim->method->hold != CS_TAYLOR) {
-      interpolate(values, degree, coefficients);
+      interpolate(values, back, degree, coefficients);
     }
     for (size_t j = 0; j < PLAIN_ORDERS; j++) {
       sim->recorded[j][l] = coefficients[j];

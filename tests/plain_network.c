@@ -172,6 +172,12 @@ void plain_network_read(const struct cs_model *model, const double *parameters, 
   read_vector(model, CS_F, parameters, ny, network->f);
   read_vector(model, CS_BIAS, parameters, nu, network->b);
   read_vector(model, CS_X0, parameters, nx, network->x0);
+  if (model->events > 0) {
+    cr_assert_leq(model->events, PLAIN_MAX);
+    read_vector(model, CS_EVENT_TIME, parameters, model->events, network->event_time);
+    read_matrix(model, CS_EVENT_SET, parameters, model->events, nx, &network->event_set);
+    read_matrix(model, CS_EVENT_ADD, parameters, model->events, nx, &network->event_add);
+  }
   invert_loop(network);
   for (size_t column = 0; column <= nx; column++) {
     exact_column(network, column);

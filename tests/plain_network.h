@@ -21,6 +21,8 @@ struct plain_network {
   struct plain_matrix A, B, C, D, L, S, Y, U, M; /* S = (I - D L)^-1 */
   struct plain_matrix MX, MU, MY;                /* monitors over x~, u~, y~ */
   real e[PLAIN_MAX], f[PLAIN_MAX], b[PLAIN_MAX], x0[PLAIN_MAX];
+  struct plain_matrix event_set, event_add; /* by event and state */
+  real event_time[PLAIN_MAX];
 };
 
 /* `parameters` as from cs_model_parameters. Fails the running test when a value cannot be had. */

@@ -237,7 +237,7 @@ static void refresh(struct plain_simulation *sim) {
       us[j][i] = j <= m ? plain_connect(sim, i, j, now) : 0;
     }
   }
-  memcpy(sim->refreshed, us, sizeof sim->refreshed);
+  memcpy(sim->memory.refreshed, us, sizeof sim->memory.refreshed);
 }
 
 /* Samples of all outputs at T_k (`subsystem` SIZE_MAX), or of one subsystem's that has just advanced. */
@@ -278,25 +278,28 @@ void plain_advance(struct plain_simulation *sim) {
 }
 
 /* Start values: derivatives or history from the exact solution, or with start zero none. */
-void plain_start(struct plain_simulation *sim) {
+void plain_start(const struct plain_simulation *sim, real spacing, struct plain_memory *memory) {
   const struct plain_network *n = &sim->n;
   int taylor = sim->method->hold == CS_TAYLOR, zero = sim->method->start == CS_ZERO;
   real r[PLAIN_MAX];
   memcpy(r, sim->r, sizeof r);
+  memset(memory, 0, sizeof *memory);
+  memory->points = sim->method->start == CS_RAMP ? 1 : PLAIN_ORDERS;
   for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+    memory->back[j] = (real)j * spacing;
     if (taylor && zero && j > 0) {
       continue; /* derivatives stay zero */
     }
-    plain_multiply_add(&n->Y, n->outputs, n->states + 1, r, sim->history[j]);
+    plain_multiply_add(&n->Y, n->outputs, n->states + 1, r, memory->history[j]);
     for (size_t i = 0; i < n->inputs; i++) {
-      sim->refreshed[j][i] = plain_connect(sim, i, j, sim->history[j]);
+      memory->refreshed[j][i] = plain_connect(sim, i, j, memory->history[j]);
     }
     if (taylor) { /* the next derivative */
       real next[PLAIN_MAX] = {0};
       plain_multiply_add(&n->M, n->states + 1, n->states + 1, r, next);
       memcpy(r, next, sizeof r);
     } else if (!zero) { /* one step back */
-      plain_flow(&n->M, n->states + 1, -sim->H, r);
+      plain_flow(&n->M, n->states + 1, -spacing, r);
     }
   }
 }
@@ -304,6 +307,22 @@ void plain_start(struct plain_simulation *sim) {
 void plain_sample(struct plain_simulation *sim) {
   end_states(sim, sim->x);
   plain_record(sim);
+  if (sim->method->feedthrough == CS_REFRESH) {
+    refresh(sim);
+  }
+}
+
+void plain_sample_again(struct plain_simulation *sim) {
+  for (size_t i = 0; i < sim->n.states; i++) {
+    sim->grid[state_method(sim, i)->micro_steps][i] = sim->x[i];
+  }
+  sample_outputs(sim, sim->method->feedthrough == CS_SOLVED, SIZE_MAX);
+  if (sim->method->hold == CS_TAYLOR) {
+    memcpy(sim->memory.history, sim->now, sizeof sim->memory.history);
+  } else {
+    memcpy(sim->memory.history[0], sim->now[0], sizeof sim->memory.history[0]);
+    sim->memory.points = 1;
+  }
   if (sim->method->feedthrough == CS_REFRESH) {
     refresh(sim);
   }

@@ -4,7 +4,15 @@
 
 #include "plain.h"
 
-enum { PLAIN_ORDERS = CS_MAX_ORDER + 1, PLAIN_MICRO = 8 };
+enum { PLAIN_ORDERS = CS_MAX_ORDER + 1, PLAIN_MICRO = 8, PLAIN_NODES = 12 };
+
+/* What a step knows of the past, from its newest communication point T on. */
+struct plain_memory {
+  size_t points; /* communication points that are known, the newest one included; PLAIN_ORDERS: as many as wanted */
+  real back[PLAIN_ORDERS];                 /* point holds: T minus the time of each point of the history; s */
+  real history[PLAIN_ORDERS][PLAIN_MAX];   /* taylor: output derivatives at T; else outputs at each point */
+  real refreshed[PLAIN_ORDERS][PLAIN_MAX]; /* input derivatives at T with feed-through `refresh` */
+};
 
 struct plain_simulation {
   struct plain_network n;
@@ -12,29 +20,30 @@ struct plain_simulation {
   const size_t *sequence; /* gauss_seidel: order of the subsystems; NULL: jacobi */
   plain_flow_fn *flow;
   void *context;
-  real H;
-  size_t k; /* the step in hand, from 1 */
+  real H; /* of the step in hand */
   real x[PLAIN_MAX], r[PLAIN_MAX];
-  real history[PLAIN_ORDERS]
-              [PLAIN_MAX];           /* taylor: output derivatives at T_{k-1}; else outputs at T_{k-1}, T_{k-2}, ... */
-  real now[PLAIN_ORDERS][PLAIN_MAX]; /* outputs at T_k, or their derivatives, as far as they are known */
-  real refreshed[PLAIN_ORDERS][PLAIN_MAX]; /* input derivatives at T_{k-1} with feed-through `refresh` */
-  real held[PLAIN_ORDERS][PLAIN_MAX];      /* coefficients of u~ in s */
-  real forcing[PLAIN_ORDERS][PLAIN_MAX];   /* B u~ + e likewise */
+  struct plain_memory memory;
+  real now[PLAIN_ORDERS][PLAIN_MAX];     /* outputs at T_k, or their derivatives, as far as they are known */
+  real held[PLAIN_ORDERS][PLAIN_MAX];    /* coefficients of u~ in s */
+  real forcing[PLAIN_ORDERS][PLAIN_MAX]; /* B u~ + e likewise */
   real grid[PLAIN_MICRO + 1][PLAIN_MAX], slope[PLAIN_MICRO + 1][PLAIN_MAX]; /* at the solvers' step ends */
   real recorded[PLAIN_ORDERS][PLAIN_MAX];                                   /* coefficients of y~ in s - 1 */
+  real node[PLAIN_NODES], weight[PLAIN_NODES];                              /* of quadrature over [0, 1] */
 };
 
 extern const real plain_factorial[PLAIN_ORDERS + 1];
 
 /* ---- plain_step.c */
 
-/* Fills the history for the first step from the exact solution at T_0. */
-void plain_start(struct plain_simulation *sim);
+/* Fills a memory for the first step from the exact solution at T_0, point holds at distances `spacing`. */
+void plain_start(const struct plain_simulation *sim, real spacing, struct plain_memory *memory);
 /* From the history to held, forcing, grid, slope and now: of the last pass. */
 void plain_advance(struct plain_simulation *sim);
 /* Makes the end of the advanced step the start of the next: x, recorded, history. */
 void plain_sample(struct plain_simulation *sim);
+/* Samples once more at the end of the step just done, with the states that now are in x, which jumped there: a point
+ * without a past. */
+void plain_sample_again(struct plain_simulation *sim);
 /* x~(s) of the advanced step, the solvers' continuous solution, and its derivative. */
 void plain_states(struct plain_simulation *sim, real s, real *x, real *derivative);
 /* The exact flow of a subsystem, by Taylor series: a plain_flow_fn. */
@@ -47,13 +56,27 @@ plain_flow_fn plain_exact_flow;
 void plain_hold(struct plain_simulation *sim, size_t subsystem, const int *is_new);
 /* Sum over the connections of an input of its sources' derivative j, known up to each source's own order. */
 real plain_connect(const struct plain_simulation *sim, size_t input, size_t j, const real *y);
-/* Takes the samples at T_k into the history; from that `recorded`. */
+/* Takes the samples at T_k, H after the newest point, into a memory. */
+void plain_remember(const struct plain_simulation *sim, real H, struct plain_memory *memory);
+/* Into the memory at hand; from that `recorded`. */
 void plain_record(struct plain_simulation *sim);
-/* Degree of an output's reconstruction in this step. */
+/* Degree of an output's reconstruction in the step just recorded. */
 size_t plain_output_degree(const struct plain_simulation *sim, size_t output);
 /* Sum of coefficients[j][signal] s^j. */
 real plain_polynomial(real coefficients[PLAIN_ORDERS][PLAIN_MAX], size_t signal, real s);
 /* u~(s) of the advanced step. */
 void plain_held(struct plain_simulation *sim, real s, real *u);
+
+/* ---- plain_measure.c */
+
+/* Nodes and weights of Gauss-Legendre quadrature on [0, 1], by Newton's method. */
+void plain_quadrature(real *node, real *weight);
+/* Measures of the step just sampled, whose start is still in r: in `part` means of squares over the step (only with
+ * `inside`), and values at its end. `sent` [outputs]: outputs as they were sent at its start. */
+void plain_measure(struct plain_simulation *sim, int inside, const real *sent, struct plain_result *part);
+/* Adds the measures of a step of length H. */
+void plain_add_measures(const struct plain_result *part, real H, struct plain_result *result);
+/* From sums over the run, which took `time`, to RMS values; the final states. */
+void plain_finish_measures(const struct plain_simulation *sim, real time, struct plain_result *result);
 
 #endif

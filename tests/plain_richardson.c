@@ -1,0 +1,102 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plain_vary.h"
+
+void plain_measured_step(struct plain_simulation *sim, real h, int inside, struct plain_result *part) {
+  real sent[PLAIN_MAX];
+  memcpy(sent, sim->memory.history[0], sizeof sent);
+  sim->H = h;
+  plain_advance(sim);
+  plain_sample(sim);
+  plain_measure(sim, inside, sent, part);
+  plain_flow(&sim->n.M, sim->n.states + 1, h, sim->r);
+}
+
+/* The smallest degree that any connection is extrapolated with. */
+static size_t degree_in_use(const struct plain_simulation *sim, const struct plain_memory *macro) {
+  const struct cs_model *model = sim->n.model;
+  size_t degree = CS_MAX_ORDER;
+  for (size_t i = 0; i < model->inputs; i++) {
+    for (size_t l = 0; l < model->outputs; l++) {
+      size_t m = sim->method->subsystem[model->input[i].subsystem].input_order;
+      size_t n = sim->method->subsystem[model->output[l].subsystem].output_order;
+      m = sim->method->hold == CS_TAYLOR && n < m ? n : m;
+      degree = sim->n.L.at[i][l] != 0 && m < degree ? m : degree;
+    }
+  }
+  return degree < macro->points - 1 ? degree : macro->points - 1;
+}
+
+/* d <- d/(2^(p+1) - 1), or (2^(p+1) c^-1 - I)^-1 d with c = I + (p+1) D L, which is (2^(p+1) I - c)^-1 c d. */
+static void estimate(const struct plain_simulation *sim, size_t p, real *d) {
+  const struct plain_network *n = &sim->n;
+  const real power = powl(2, (real)p + 1);
+  if (sim->method->estimate == CS_ESTIMATE_PLAIN) {
+    for (size_t i = 0; i < n->outputs; i++) {
+      d[i] /= power - 1;
+    }
+    return;
+  }
+  struct plain_matrix c = {{{0}}};
+  real right[PLAIN_MAX] = {0};
+  for (size_t i = 0; i < n->outputs; i++) {
+    for (size_t j = 0; j < n->outputs; j++) {
+      c.at[i][j] = i == j;
+      for (size_t q = 0; q < n->inputs; q++) {
+        c.at[i][j] += (real)(p + 1) * n->D.at[i][q] * n->L.at[q][j];
+      }
+    }
+  }
+  plain_multiply_add(&c, n->outputs, n->outputs, d, right);
+  for (size_t i = 0; i < n->outputs; i++) {
+    for (size_t j = 0; j < n->outputs; j++) {
+      c.at[i][j] = (i == j) * power - c.at[i][j];
+    }
+  }
+  memcpy(d, right, sizeof right);
+  plain_solve(&c, n->outputs, d);
+}
+
+/* Andersson (3.72) as printed, the root of the mean of the ratios, or the root of the mean of their squares. */
+static real norm_of(const struct plain_simulation *sim, const struct cs_settings *settings, const real *d,
+                    const real *y) {
+  real sum = 0;
+  for (size_t i = 0; i < sim->n.outputs; i++) {
+    real ratio = fabsl(d[i]) / (settings->control[CS_CONTROL_ATOL] + settings->control[CS_CONTROL_RTOL] * fabsl(y[i]));
+    sum += sim->method->norm == CS_NORM_THESIS ? ratio : ratio * ratio;
+  }
+  return sqrtl(sum / (real)sim->n.outputs);
+}
+
+size_t plain_richardson(struct plain_simulation *sim, const struct cs_settings *settings, real h, int inside,
+                        struct plain_memory *macro, struct plain_result *part, real *error, int *accepted) {
+  const struct plain_memory micro = sim->memory;
+  const size_t p = degree_in_use(sim, macro);
+  real x[PLAIN_MAX], r[PLAIN_MAX], d[PLAIN_MAX];
+  memcpy(x, sim->x, sizeof x);
+  memcpy(r, sim->r, sizeof r);
+  sim->memory = *macro;
+  sim->H = h;
+  plain_advance(sim);
+  memcpy(d, sim->now[0], sizeof d);
+  sim->memory = micro;
+  plain_measured_step(sim, h / 2, inside, &part[0]);
+  plain_measured_step(sim, h / 2, inside, &part[1]);
+  for (size_t i = 0; i < sim->n.outputs; i++) {
+    d[i] = sim->now[0][i] - d[i];
+  }
+  estimate(sim, p, d);
+  *error = norm_of(sim, settings, d, sim->now[0]);
+  *accepted = *error < settings->control[CS_CONTROL_ACCEPT];
+  if (*accepted) {
+    plain_remember(sim, h, macro);
+    memcpy(macro->refreshed, sim->memory.refreshed, sizeof macro->refreshed);
+  } else {
+    sim->memory = micro;
+    memcpy(sim->x, x, sizeof x);
+    memcpy(sim->r, r, sizeof r);
+  }
+  return p;
+}

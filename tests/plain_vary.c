@@ -1,0 +1,256 @@
+#include "plain_vary.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A step or event this near to the nominal step's end is that end. */
+#define NEAR 1e-9L
+
+struct run {
+  struct plain_simulation *sim;
+  const struct cs_settings *settings;
+  const struct cs_bond_list *bonds; /* of pi_ecco */
+  const struct plain_watch *watch;
+  struct plain_result *result, *part; /* part [2] */
+  struct plain_memory macro;          /* richardson: the history of whole steps */
+  int inside;                         /* whether anything is wanted that needs more than communication points */
+  real T, H, t_end;                   /* H: the nominal step */
+  real integral, eps_before;          /* of pi_defect, pi_ecco */
+  real shares[PLAIN_MAX];             /* sums over evaluations, by bond */
+  size_t steps, rejected, shared;
+  real least, most; /* accepted steps */
+};
+
+static real number(const struct run *run, enum cs_control_number which) {
+  return run->settings->control[which];
+}
+
+static real clamp(real value, real low, real high) {
+  return fmaxl(low, fminl(value, high));
+}
+
+static real clamp_step(const struct run *run, real H) {
+  return run->settings->method.control == CS_FIXED ? H
+                                                   : clamp(H, number(run, CS_CONTROL_MIN), number(run, CS_CONTROL_MAX));
+}
+
+/* ---- controllers */
+
+static real by_threshold(const struct run *run) {
+  const real value = run->sim->memory.history[0][run->settings->method.signal];
+  return number(run, value > number(run, CS_CONTROL_THRESHOLD) ? CS_CONTROL_ABOVE : CS_CONTROL_BELOW);
+}
+
+static real largest_root(const real *squares, size_t count, real most) {
+  for (size_t i = 0; i < count; i++) {
+    most = fmaxl(most, sqrtl(squares[i]));
+  }
+  return most;
+}
+
+/* Glumac (38), (39). What min and max cut off does not wind up the integral either. */
+static void by_defect(struct run *run) {
+  const struct plain_result *part = run->part;
+  real eps = largest_root(part->metric[CS_CONNECTION_DEFECT], run->sim->n.inputs, 1e-16L);
+  eps = largest_root(part->metric[CS_OUTPUT_DEFECT], run->sim->n.outputs, eps);
+  const real e = logl(number(run, CS_CONTROL_TOLERANCE)) - logl(eps);
+  const real integral = run->integral + number(run, CS_CONTROL_KI) * e;
+  const real wanted = integral + number(run, CS_CONTROL_KP) * e;
+  const real H =
+      clamp(expl(wanted), number(run, CS_CONTROL_SHRINK_MAX) * run->H, number(run, CS_CONTROL_GROWTH_MAX) * run->H);
+  run->H = clamp_step(run, H);
+  run->integral = integral + logl(run->H) - wanted;
+}
+
+/* Kyllingstad Table 1. */
+static void by_energy(struct run *run) {
+  const struct plain_simulation *sim = run->sim;
+  real square[PLAIN_MAX] = {0}, sum = 0, u[PLAIN_MAX];
+  plain_held(run->sim, 1, u);
+  for (size_t i = 0; i < run->bonds->bonds; i++) {
+    const struct cs_bond *bond = &run->bonds->bond[i];
+    const real a = u[bond->input[0]] * sim->now[0][bond->output[0]];
+    const real b = u[bond->input[1]] * sim->now[0][bond->output[1]];
+    const real energy = fmaxl(fabsl(a), fabsl(b)) * sim->H;
+    const real residual = fabsl(a + bond->sign * b) * sim->H;
+    const real ratio = residual / (number(run, CS_CONTROL_ATOL) + number(run, CS_CONTROL_RTOL) * energy);
+    square[i] = ratio * ratio;
+    sum += square[i];
+  }
+  for (size_t i = 0; i < run->bonds->bonds && sum > 0; i++) {
+    run->shares[i] += square[i] / sum;
+  }
+  run->shared += sum > 0;
+  const real eps = sqrtl(sum / (real)run->bonds->bonds), kp = number(run, CS_CONTROL_KP);
+  if (eps > 0 && run->eps_before > 0) {
+    const real gain =
+        number(run, CS_CONTROL_ALPHA) * powl(eps, -number(run, CS_CONTROL_KI) - kp) * powl(run->eps_before, kp);
+    run->H *= clamp(gain, number(run, CS_CONTROL_SHRINK_MAX), number(run, CS_CONTROL_GROWTH_MAX));
+  }
+  run->eps_before = eps;
+}
+
+/* ---- steps */
+
+static void accept(struct run *run, size_t parts, real h, int clipped) {
+  for (size_t i = 0; i < parts; i++) {
+    plain_add_measures(&run->part[i], h / (real)parts, run->result);
+  }
+  run->steps++;
+  run->least = clipped ? run->least : fminl(run->least, h);
+  run->most = fmaxl(run->most, h);
+}
+
+static void tell(const struct run *run, real h, real error, int accepted, size_t degree) {
+  const struct plain_attempt attempt = {run->T, h, error, accepted, degree};
+  if (run->watch != NULL) {
+    run->watch->look(run->watch->context, &attempt);
+  }
+}
+
+/* By control `richardson`: whether the step was accepted. */
+static int try_step(struct run *run, real h, int clipped) {
+  real error;
+  int accepted;
+  const size_t p = plain_richardson(run->sim, run->settings, h, run->inside, &run->macro, run->part, &error, &accepted);
+  const real growth = number(run, CS_CONTROL_GROWTH_MAX);
+  const real factor = error > 0 ? clamp(number(run, CS_CONTROL_ALPHA) * powl(error, -1 / ((real)p + 2)),
+                                        number(run, CS_CONTROL_SHRINK_MAX), growth)
+                                : growth;
+  tell(run, h, error, accepted, p);
+  run->H = accepted && clipped ? fmaxl(run->H, h * factor) : h * factor;
+  if (accepted) {
+    accept(run, 2, h, clipped);
+  }
+  run->rejected += !accepted;
+  return accepted;
+}
+
+/* The nominal step after a step of a control that rejects none. */
+static void control(struct run *run, int clipped) {
+  const int judged = !clipped; /* a clipped step says nothing about the nominal one */
+  if (run->settings->method.control == CS_PI_DEFECT && judged) {
+    by_defect(run);
+  } else if (run->settings->method.control == CS_PI_ECCO && judged && run->steps >= 2) {
+    by_energy(run);
+  }
+}
+
+/* Events at T; point holds forget what was before, whole steps as well as half ones. */
+static void jump(struct run *run) {
+  const struct plain_simulation *sim = run->sim;
+  if (plain_jump(run->sim, run->T)) {
+    const size_t points = sim->method->hold == CS_TAYLOR ? run->macro.points : sim->memory.points;
+    run->macro = sim->memory;
+    run->macro.points = points;
+  }
+}
+
+static int diverged(const struct plain_simulation *sim) {
+  for (size_t i = 0; i < sim->n.states; i++) {
+    if (!(fabsl(sim->x[i]) < 1e150L)) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+/* Whether the run ends with whole steps. */
+static int overshoots(const struct run *run) {
+  return run->settings->method.control == CS_FIXED || run->settings->method.end == CS_END_OVERSHOOT;
+}
+
+static int ended(const struct run *run) {
+  return run->t_end - run->T <= (run->settings->method.control == CS_FIXED ? run->H * NEAR : 0);
+}
+
+/* One step from T, or an attempt at it. */
+static void step(struct run *run) {
+  const int richardson = run->settings->method.control == CS_RICHARDSON;
+  const real target = plain_next_event(&run->sim->n, run->T, run->t_end);
+  const int aimed = target < run->t_end || !overshoots(run), hits = aimed && target - run->T <= run->H * (1 + NEAR);
+  const real h = hits ? target - run->T : run->H;
+  const int clipped = h < run->H * (1 - NEAR);
+  if (richardson && !try_step(run, h, clipped)) {
+    run->H = clamp_step(run, run->H);
+    return;
+  }
+  if (!richardson) {
+    tell(run, h, NAN, 1, 0);
+    plain_measured_step(run->sim, h, run->inside, run->part);
+    accept(run, 1, h, clipped);
+  }
+  run->T = hits ? target : run->T + h;
+  if (ended(run)) {
+    return;
+  }
+  control(run, clipped);
+  jump(run);
+  run->H = clamp_step(run, run->settings->method.control == CS_THRESHOLD ? by_threshold(run) : run->H);
+}
+
+/* ---- the run */
+
+static int wants_inside(const struct cs_sweep *sweep, const struct cs_settings *settings) {
+  int wants = settings->method.control == CS_PI_DEFECT;
+  for (size_t i = 0; i < CS_METRICS; i++) {
+    const enum cs_over over = cs_metric_table[i].over;
+    wants |= sweep->metric[i] && (over == CS_OVER_OUTPUT || over == CS_OVER_INPUT || over == CS_OVER_STATE);
+  }
+  return wants;
+}
+
+/* The first step, the past before it, and the controllers' memory. */
+static void start(struct run *run) {
+  struct plain_simulation *sim = run->sim;
+  const int threshold = run->settings->method.control == CS_THRESHOLD;
+  plain_start(sim, 1, &sim->memory); /* for the signal */
+  run->H = clamp_step(run, threshold ? by_threshold(run) : number(run, CS_CONTROL_INITIAL));
+  plain_start(sim, run->settings->method.control == CS_RICHARDSON ? run->H / 2 : run->H, &sim->memory);
+  plain_start(sim, run->H, &run->macro);
+  run->integral = logl(run->H);
+  run->eps_before = 1;
+}
+
+static void finish(const struct run *run) {
+  struct plain_result *result = run->result;
+  const struct cs_method *method = &run->settings->method;
+  const size_t steps = run->steps + run->rejected, calls = method->control == CS_RICHARDSON ? 3 * steps : steps;
+  plain_finish_measures(run->sim, run->T, result);
+  result->steps = run->steps;
+  result->metric[CS_STEPS][0] = (real)run->steps;
+  result->metric[CS_REJECTED_STEPS][0] = (real)run->rejected;
+  result->metric[CS_EVALUATIONS][0] = (real)(calls * (1u + method->iterations) * run->sim->n.model->subsystems);
+  result->metric[CS_STEP_MIN][0] = run->least < INFINITY ? run->least : run->most;
+  result->metric[CS_STEP_MEAN][0] = run->T / (real)run->steps;
+  result->metric[CS_STEP_MAX][0] = run->most;
+  result->metric[CS_T_FINAL][0] = run->T;
+  for (size_t i = 0; run->bonds != NULL && i < run->bonds->bonds; i++) {
+    result->metric[CS_BOND_SHARE][i] = run->shares[i] / (real)run->shared;
+  }
+}
+
+void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, const struct cs_settings *settings,
+                const struct plain_watch *watch, struct plain_result *result) {
+  struct run run = {.sim = sim, .settings = settings, .watch = watch, .result = result, .t_end = settings->t_end};
+  run.part = calloc(2, sizeof *run.part);
+  cr_assert(run.part != NULL);
+  run.bonds = settings->method.control == CS_PI_ECCO ? &sweep->controls->list[settings->method.bonds] : NULL;
+  run.inside = wants_inside(sweep, settings);
+  run.least = INFINITY;
+  start(&run);
+  while (result->status == 0 && !ended(&run)) {
+    if (run.H < number(&run, CS_CONTROL_UNDERFLOW)) {
+      result->status = 2;
+    } else if ((real)(run.steps + run.rejected) >= number(&run, CS_CONTROL_MOST)) {
+      result->status = 3;
+    } else {
+      step(&run);
+      result->status = diverged(sim);
+    }
+  }
+  finish(&run);
+  free(run.part);
+}
