@@ -1,11 +1,12 @@
-/* The two references against each other: tests/plain.c, which test_solvers.c builds on, and the table written by
- * tests/python/make_random.py. Needs no device. */
+/* The references against each other: tests/plain.c, which test_solvers.c builds on, the table written by
+ * tests/python/make_random.py, and the tables of variable-step runs. Needs no device. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plain.h"
 #include "random_cases.h"
+#include "variable_tables.h"
 
 struct reference {
   const struct cs_model *model;
@@ -78,4 +79,91 @@ Test(plain, agrees_with_the_table_of_random_networks) {
   free(reference);
   harness_close(&harness);
   random_cases_free(&cases);
+}
+
+/* ---- variable step */
+
+Test(plain, agrees_with_defect_controlled_runs) {
+  struct harness harness;
+  struct variable_runner runner;
+  struct harness_check check = {0};
+  variable_open(&runner, &harness, true);
+  variable_compare_glumac(&runner, 1, &check);
+  harness_finish(&check, "pi_defect, two references");
+  variable_close(&runner);
+}
+
+Test(plain, agrees_with_richardson_controlled_runs) {
+  struct harness harness;
+  struct variable_runner runner;
+  struct harness_check check = {0};
+  variable_open(&runner, &harness, true);
+  variable_compare_quarter_car(&runner, &check);
+  harness_finish(&check, "richardson, two references");
+  variable_close(&runner);
+}
+
+/* The rows of a trace that one run has to give, in their order. */
+struct trace {
+  const struct harness_csv *csv;
+  struct harness_check *check;
+  const char *hold, *order;
+  size_t row; /* the next */
+};
+
+static size_t next_row(const struct trace *trace, size_t row) {
+  while (row < trace->csv->rows && (strcmp(harness_csv_text(trace->csv, row, "hold"), trace->hold) != 0 ||
+                                    strcmp(harness_csv_text(trace->csv, row, "order"), trace->order) != 0)) {
+    row++;
+  }
+  return row;
+}
+
+static void look_at_attempt(void *context, const struct plain_attempt *attempt) {
+  struct trace *trace = context;
+  const struct {
+    const char *column;
+    real value;
+    double relative;
+  } values[] = {{"t", attempt->T, 1e-7},
+                {"H", attempt->H, 1e-7},
+                {"error", attempt->error, 1e-7},
+                {"accepted", attempt->accepted, 0},
+                {"degree", (real)attempt->degree, 0}};
+  cr_assert_lt(trace->row, trace->csv->rows, "%s, order %s: too many steps", trace->hold, trace->order);
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    harness_compare(trace->check, (double)values[i].value, harness_csv_number(trace->csv, trace->row, values[i].column),
+                    values[i].relative, 0, "row %zu: %s", trace->row + 1, values[i].column);
+  }
+  trace->row = next_row(trace, trace->row + 1);
+}
+
+Test(plain, agrees_with_every_step_of_the_quarter_car) {
+  struct harness harness;
+  struct variable_runner runner;
+  struct harness_csv runs, steps;
+  struct harness_check check = {0};
+  struct cs_settings settings;
+  struct cs_error error;
+  variable_open(&runner, &harness, true);
+  harness_csv_load("tests/data/quarter_car.csv", &runs);
+  harness_csv_load("tests/data/quarter_car_trace.csv", &steps);
+  for (size_t row = 0; row < runs.rows; row++) {
+    struct trace trace = {.csv = &steps, .check = &check, .order = harness_csv_text(&runs, row, "order")};
+    const struct plain_watch watch = {look_at_attempt, &trace};
+    trace.hold = harness_csv_text(&runs, row, "hold");
+    trace.row = next_row(&trace, 0);
+    if (strcmp(harness_csv_text(&runs, row, "master"), "jacobi") == 0) {
+      variable_run_quarter_car(&runner, &runs, row);
+      cr_assert_eq(cs_settings_new(harness.sweep, &settings, &error), CS_OK);
+      cs_sweep_settings(harness.sweep, 0, &settings);
+      plain_run_settings(harness.sweep, &settings, &watch, runner.plain);
+      cr_expect_eq(trace.row, steps.rows, "%s, order %s: steps missing", trace.hold, trace.order);
+      cs_settings_free(&settings);
+    }
+  }
+  harness_finish(&check, "quarter car step by step, two references");
+  harness_csv_free(&steps);
+  harness_csv_free(&runs);
+  variable_close(&runner);
 }
