@@ -52,6 +52,7 @@ static void run(const struct cs_sweep *sweep, const struct cs_settings *settings
   sim->flow = flow != NULL ? flow : plain_exact_flow;
   sim->context = context;
   open_simulation(sim, sweep, settings);
+  plain_measure_start(sim, result);
   if (settings->method.control == CS_FIXED && sweep->model->events == 0) {
     run_fixed(sim, settings, result);
   } else {

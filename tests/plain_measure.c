@@ -125,15 +125,19 @@ static void measure_end(struct plain_simulation *sim, const struct instant *at, 
   }
 }
 
+static void add_monitors(const struct plain_network *n, const real *x, const real *u, const real *y, real *value) {
+  plain_multiply_add(&n->MX, n->monitors, n->states, x, value);
+  plain_multiply_add(&n->MU, n->monitors, n->inputs, u, value);
+  plain_multiply_add(&n->MY, n->monitors, n->outputs, y, value);
+}
+
 /* Monitors, and what the course of a flow predicts for them (Kyllingstad (37)): the flow as it was sent at the start
  * of the step against its value at the end. */
 static void measure_monitors(struct plain_simulation *sim, const struct instant *at, const real *sent,
                              struct plain_result *part) {
   const struct plain_network *n = &sim->n;
   real value[PLAIN_MAX] = {0};
-  plain_multiply_add(&n->MX, n->monitors, n->states, at->x, value);
-  plain_multiply_add(&n->MU, n->monitors, n->inputs, at->u, value);
-  plain_multiply_add(&n->MY, n->monitors, n->outputs, at->y, value);
+  add_monitors(n, at->x, at->u, at->y, value);
   for (size_t i = 0; i < n->monitors; i++) {
     long flow = n->model->monitor[i].flow;
     part->metric[CS_MONITOR_MAX][i] = fabsl(value[i]);
@@ -155,6 +159,17 @@ void plain_measure(struct plain_simulation *sim, int inside, const real *sent, s
 }
 
 /* ---- over a run */
+
+void plain_measure_start(const struct plain_simulation *sim, struct plain_result *result) {
+  const struct plain_network *n = &sim->n;
+  real u[PLAIN_MAX] = {0}, y[PLAIN_MAX] = {0}, value[PLAIN_MAX] = {0};
+  plain_multiply_add(&n->U, n->inputs, n->states + 1, sim->r, u);
+  plain_multiply_add(&n->Y, n->outputs, n->states + 1, sim->r, y);
+  add_monitors(n, sim->x, u, y, value);
+  for (size_t i = 0; i < n->monitors; i++) {
+    result->metric[CS_MONITOR_MAX][i] = fabsl(value[i]);
+  }
+}
 
 static const enum cs_metric squares[] = {CS_OUTPUT_DEFECT,      CS_OUTPUT_DEFECT_TRUE, CS_CONNECTION_DEFECT,
                                          CS_INTEGRATION_DEFECT, CS_OUTPUT_ERROR,       CS_INPUT_ERROR,

@@ -71,6 +71,8 @@ void plain_held(struct plain_simulation *sim, real s, real *u);
 
 /* Nodes and weights of Gauss-Legendre quadrature on [0, 1], by Newton's method. */
 void plain_quadrature(real *node, real *weight);
+/* What T_0 counts for: maxima of monitors. */
+void plain_measure_start(const struct plain_simulation *sim, struct plain_result *result);
 /* Measures of the step just sampled, whose start is still in r: in `part` means of squares over the step (only with
  * `inside`), and values at its end. `sent` [outputs]: outputs as they were sent at its start. */
 void plain_measure(struct plain_simulation *sim, int inside, const real *sent, struct plain_result *part);
