@@ -76,9 +76,9 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   if (m->control == CS_THRESHOLD) define(t, "THRESHOLD_SIGNAL", m->signal);
   define(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);
   define(t, "CORRECTED", l->estimates > 0);
-  size_t degree = 0;
+  size_t degree = CS_MAX_ORDER; /* the least accurate input rules the local error */
   for (size_t i = 0; i < l->u; i++)
-    degree = l->input_order[i] > degree ? l->input_order[i] : degree;
+    degree = l->input_order[i] < degree ? l->input_order[i] : degree;
   define(t, "INPUT_DEGREE", degree);
   if (l->bonds == 0) return;
   const struct cs_bond *bond = l->sweep->controls->list[m->bonds].bond;

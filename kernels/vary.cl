@@ -147,7 +147,8 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   a->scale = a->nominal;
   for (int p = 0; p < 3; p++) a->spacing[p] = RAMPED ? (V)INFINITY : (V)(double)(p + 1) * a->nominal;
   const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM);
-  a->status = SEL(wild, (V)(double)INVALID, (V)(double)RUNNING);
+  a->status = SEL(a->nominal < k[K_UNDERFLOW], (V)(double)UNDERFLOW, (V)(double)RUNNING);
+  a->status = SEL(wild, (V)(double)INVALID, a->status);
   spacing_set(k, SEL(wild, (V)0.0, a->nominal), a->spacing);
   begin_values(k, a->z, &growth);
   a->least = (V)INFINITY;
@@ -223,6 +224,7 @@ static M out_of_range(const V *z) {
 static void control_look(const struct lanes *a, const struct leg *leg, struct control *c) {
   c->h = leg->h;
   c->nominal = c->next = a->nominal;
+  c->cut = leg->lands & (leg->h < a->nominal * (V)(1.0 - 1e-9));
   c->steps = a->steps + (V)1.0;
   c->accept = c->h == c->h;
   c->eps = (V)0.0;
@@ -235,11 +237,10 @@ static void control_look(const struct lanes *a, const struct leg *leg, struct co
 /* Counts, and how the run goes on. */
 static void conclude(const V *k, struct lanes *a, const struct leg *leg, const struct control *c, M active, M taken,
                      M bad) {
-  const M cut = leg->lands & (leg->h < a->nominal * (V)(1.0 - 1e-9));
-  const M keeps = CONTROL_SEES_CUT ? (active & !active) : (cut & taken);
+  const M keeps = CONTROL_SEES_CUT ? (active & !active) : (c->cut & taken);
   a->steps = SEL(taken, a->steps + (V)1.0, a->steps);
   a->rejected = SEL(active & !taken & !bad, a->rejected + (V)1.0, a->rejected);
-  a->least = SEL(taken & !cut, fmin(a->least, leg->h), a->least);
+  a->least = SEL(taken & !c->cut, fmin(a->least, leg->h), a->least);
   a->most = SEL(taken, fmax(a->most, leg->h), a->most);
   for (int i = 0; i < CONTROL_MEMORY; i++)
     a->memory[i] = SEL(taken & !keeps, c->memory[i], a->memory[i]);

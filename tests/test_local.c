@@ -247,8 +247,8 @@ static void steps_from_exact(const struct cs_sweep *sweep, const struct cs_setti
   sim->H = H;
   memcpy(sim->x, r, sim->n.states * sizeof *r);
   memcpy(sim->r, r, sizeof sim->r);
-  plain_start(sim);
-  for (sim->k = 1; sim->k <= (size_t)steps; sim->k++) {
+  plain_start(sim, H, &sim->memory);
+  for (int k = 0; k < steps; k++) {
     plain_advance(sim);
     plain_sample(sim);
   }
