@@ -88,7 +88,7 @@ static const char *reserved(const char *name) {
   if (cs_metric_absent(name) || strcmp(name, "eigenvalue") == 0) {
     return "the name of a metric";
   }
-  if (cs_word_listed("output input state monitor mode", name)) {
+  if (cs_word_listed("output input state monitor mode bond", name)) {
     return "the name of a signal dimension";
   }
   bool result =
@@ -216,7 +216,7 @@ static int read_path(struct reader *reader, const struct cs_node *path, const st
     return code;
   }
   if (strcmp(cs_node_key(source), "values") == 0) {
-    code = cs_series_read(reader->json, source, target.info, &reader->slots->masters, &series, reader->error);
+    code = cs_series_read(reader->json, source, target.info, &reader->slots->lists, &series, reader->error);
   } else {
     bool logarithmic = strcmp(cs_node_key(source), "logspace") == 0;
     code = cs_series_space(reader->json, source, target.info, logarithmic, &series, reader->error);
@@ -264,8 +264,7 @@ static int read_column(struct reader *reader, const struct cs_node *zip, size_t 
   struct cs_target target;
   struct cs_text name = {0};
   int code = find_target(reader, member, true, &target);
-  code =
-      code ? code : cs_series_read(reader->json, member, target.info, &reader->slots->masters, &series, reader->error);
+  code = code ? code : cs_series_read(reader->json, member, target.info, &reader->slots->lists, &series, reader->error);
   if (code) {
     return code;
   }

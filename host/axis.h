@@ -13,7 +13,7 @@ struct cs_series {
 
 /* Reads one list of values for a setting. On failure `series` holds nothing. */
 int cs_series_read(const struct cs_json *json, const struct cs_node *list, const struct cs_setting_info *info,
-                   struct cs_masters *masters, struct cs_series *series, struct cs_error *error);
+                   struct cs_setting_lists *lists, struct cs_series *series, struct cs_error *error);
 /* The same from [first, last, count]; logarithmic or linear. */
 int cs_series_space(const struct cs_json *json, const struct cs_node *list, const struct cs_setting_info *info,
                     bool logarithmic, struct cs_series *series, struct cs_error *error);

@@ -35,8 +35,8 @@ static bool is_cost(const struct cs_comparison *c, const struct cs_array *array)
 
 static bool is_error(const struct cs_comparison *c, const struct cs_array *array) {
   const long m = cs_metric_find(array->name);
-  return m >= 0 && cs_metric_table[m].over != CS_OVER_NOTHING && cs_metric_table[m].study == CS_SIMULATION &&
-         array->type == CS_FLOAT64 && per_run(c, array, 1);
+  return m >= 0 && cs_metric_table[m].over != CS_OVER_NOTHING && cs_metric_table[m].over != CS_OVER_BOND &&
+         cs_metric_table[m].study == CS_SIMULATION && array->type == CS_FLOAT64 && per_run(c, array, 1);
 }
 
 static int find_array(const struct cs_comparison *c, const char *option, const char *name,

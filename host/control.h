@@ -39,6 +39,14 @@ int cs_controls_new(const struct cs_model *model, const char *sweep, struct cs_c
                     struct cs_error *error);
 void cs_controls_free(struct cs_controls *controls);
 
+/* Bonds of the longest list, and what results call bond number `bond`: "one.input | other.input" where all lists that
+ * have it agree and no other bond is called so, else "bond0", "bond1", ... */
+size_t cs_controls_bonds(const struct cs_controls *controls);
+void cs_controls_name_bond(const struct cs_controls *controls, size_t bond, struct cs_text *text);
+
+/* Number of the output that `node` names, "subsystem.output". */
+int cs_controls_read_signal(const struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
+                            double *number, struct cs_error *error);
 /* Number of the list of bonds in `node`, [{"a": [input, output], "b": [input, output], "sign": number}, ...]. */
 int cs_controls_read_bonds(struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
                            double *number, struct cs_error *error);

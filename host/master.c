@@ -1,10 +1,9 @@
 #include "master.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "source.h"
+#include "user_fragment.h"
 
 enum { MOST_MEMORY = 64, MOST_PASSES = 1000, MOST_MASTERS = 60000 };
 
@@ -105,72 +104,21 @@ int cs_masters_read_sequence(struct cs_masters *masters, const struct cs_json *j
 
 /* ---- fragments --------------------------------------------------------------------------------------------------- */
 
-/* An optional count from `least` to `most`; `initial` where it is not given. */
-static int read_count(const struct cs_json *json, const struct cs_node *object, const char *key, int least, int most,
-                      size_t initial, size_t *count, struct cs_error *error) {
-  const struct cs_node *node = cs_node_get(object, key);
-  *count = initial;
-  int code = node ? cs_json_want(json, node, CS_NUMBER, error) : CS_OK;
-  if (code || !node) {
-    return code;
-  }
-  const double value = cs_node_number(node);
-  if (value != floor(value) || value < least || value > most) {
-    return cs_json_fail(json, node, error, "found %g; want an integer from %d to %d", value, least, most);
-  }
-  *count = (size_t)value;
-  return CS_OK;
-}
-
-/* What would show only in the compiler's words about the program around it, or not at all. */
-static int check_text(const struct cs_json *json, const struct cs_node *node, const struct cs_user_master *user,
-                      struct cs_error *error) {
-  static const char *const wanted[] = {"master_step", "master_exchange", "master_begin"};
-  const size_t line = cs_source_open_comment(user->text);
-  if (line > 0) {
-    return cs_json_fail(json, node, error, "%s:%zu: comment without an end; want */", user->path, line);
-  }
-  for (size_t i = 0; i < (user->memory > 0 ? 3 : 2); i++) {
-    if (cs_source_count(user->text, wanted[i], strlen(wanted[i])) == 0) {
-      return cs_json_fail(json, node, error, "%s defines no %s; want master_step, master_exchange%s (docs/masters.md)",
-                          user->path, wanted[i], user->memory > 0 ? ", master_begin" : "");
-    }
-  }
-  return CS_OK;
-}
-
-/* The fragment's text; its path is relative to the sweep file. */
-static int read_fragment(const struct cs_masters *masters, const struct cs_json *json, const struct cs_node *node,
-                         struct cs_user_master *user, struct cs_error *error) {
-  const char *given = cs_node_string(node), *slash = strrchr(masters->sweep, '/');
-  struct cs_text path = {0}, text = {0};
-  struct cs_error inner = {0};
-  if (slash && given[0] != '/') {
-    cs_text_append(&path, masters->sweep, (size_t)(slash - masters->sweep) + 1);
-  }
-  cs_text_add(&path, "%s", given);
-  int code = path.failed ? cs_error_memory(error) : cs_text_read(&text, path.data, "kernel fragment", &inner);
-  if (code == CS_IO) {
-    code = cs_json_fail(json, node, error, "%s", inner.message);
-  }
-  if (!code && strlen(text.data) != text.length) {
-    code = cs_json_fail(json, node, error, "%s is no text; want OpenCL C", path.data);
-  }
-  user->text = text.data;
-  user->path = path.data;
-  return code ? code : check_text(json, node, user, error);
-}
-
 int cs_masters_read_user(struct cs_masters *masters, const struct cs_json *json, const struct cs_node *node,
                          double *number, struct cs_error *error) {
   static const char *const legal[] = {"kernel", "memory", "passes", NULL};
+  static const char *const wanted[] = {"master_step", "master_exchange", "master_begin", NULL};
+  static const char *const simple[] = {"master_step", "master_exchange", NULL}; /* without memory */
   const char *kernel = NULL;
   struct cs_user_master user = {0};
   int code = cs_json_check_keys(json, node, legal, error);
   code = code ? code : cs_json_need_string(json, node, "kernel", &kernel, error);
-  code = code ? code : read_count(json, node, "memory", 0, MOST_MEMORY, 0, &user.memory, error);
-  code = code ? code : read_count(json, node, "passes", 1, MOST_PASSES, 1, &user.passes, error);
-  code = code ? code : read_fragment(masters, json, cs_node_get(node, "kernel"), &user, error);
+  code = code ? code : cs_user_fragment_count(json, node, "memory", 0, MOST_MEMORY, 0, &user.memory, error);
+  code = code ? code : cs_user_fragment_count(json, node, "passes", 1, MOST_PASSES, 1, &user.passes, error);
+  if (!code) {
+    code = cs_user_fragment_read(json, cs_node_get(node, "kernel"), masters->sweep, user.memory > 0 ? wanted : simple,
+                                 "docs/masters.md", &user.path, &user.text, error);
+  }
   for (size_t i = 0; i < masters->users && !code; i++) {
     const struct cs_user_master *other = &masters->user[i];
     if (strcmp(other->path, user.path) == 0 && other->memory == user.memory && other->passes == user.passes) {

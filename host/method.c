@@ -17,12 +17,14 @@ int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study 
       slots->with[i][c] = cs_setting_initial_with(&cs_setting_table[i], (enum cs_control)c);
     }
   }
-  return cs_masters_new(model, sweep, &slots->masters, error);
+  int code = cs_masters_new(model, sweep, &slots->lists.masters, error);
+  return code ? code : cs_controls_new(model, sweep, &slots->lists.controls, error);
 }
 
 void cs_slots_free(struct cs_slots *slots) {
   free(slots->slot);
-  cs_masters_free(&slots->masters);
+  cs_masters_free(&slots->lists.masters);
+  cs_controls_free(&slots->lists.controls);
 }
 
 size_t cs_slots_subsystem(size_t subsystem, enum cs_setting setting) {
@@ -133,7 +135,7 @@ static int check_keys(const struct cs_slots *slots, const struct cs_json *json, 
 static int read_slot(struct cs_slots *slots, size_t slot, const struct cs_setting_info *info,
                      const struct cs_json *json, const struct cs_node *node, struct cs_error *error) {
   slots->slot[slot].node = node;
-  return cs_setting_read(json, node, info, false, &slots->masters, &slots->slot[slot].value, error);
+  return cs_setting_read(json, node, info, false, &slots->lists, &slots->slot[slot].value, error);
 }
 
 /* Settings among the members of an object of `method`, whose keys are checked. */

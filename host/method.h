@@ -16,7 +16,7 @@ struct cs_slot {
 
 struct cs_slots {
   const struct cs_model *model; /* borrowed */
-  struct cs_masters masters;
+  struct cs_setting_lists lists;
   enum cs_study study;
   size_t count;
   struct cs_slot *slot;                  /* all settings; then for each subsystem all settings; then the parameters */

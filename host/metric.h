@@ -84,6 +84,6 @@ const char *cs_study_name(enum cs_study study); /* "simulation", "stability" */
 /* Why a name known to the formats is no metric to ask for ("not available in this version"); NULL for other names. */
 const char *cs_metric_absent(const char *name);
 
-const char *cs_over_name(enum cs_over over); /* "output", "input", "state", "monitor", "mode" */
+const char *cs_over_name(enum cs_over over); /* "output", "input", "state", "monitor", "mode", "bond" */
 
 #endif

@@ -15,8 +15,9 @@ static uint64_t method_hash(const struct cs_sweep *sweep, const struct cs_method
   uint64_t h = 1469598103934665603u;
   for (size_t i = 0; i < sizeof fixed; i++)
     h = (h ^ fixed[i]) * 1099511628211u;
-  h = (h ^ (uint64_t)m->sequence) * 1099511628211u;
-  h = (h ^ (uint64_t)m->user) * 1099511628211u;
+  const unsigned numbers[] = {m->sequence, m->user, m->bonds, m->signal, m->user_control};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    h = (h ^ numbers[i]) * 1099511628211u;
   const unsigned char *bytes = (const unsigned char *)m->subsystem;
   for (size_t i = 0; i < sweep->model->subsystems * sizeof *m->subsystem; i++)
     h = (h ^ bytes[i]) * 1099511628211u;

@@ -15,7 +15,8 @@ static const char *unit_of(const struct cs_model *model, enum cs_over over, size
 
 /* The unit all signals share, or NULL. */
 static const char *common_unit(const struct cs_model *model, enum cs_over over) {
-  const size_t count = over == CS_OVER_NOTHING || over == CS_OVER_MODE ? 0 : cs_model_signals(model, over);
+  const bool of_model = over >= CS_OVER_OUTPUT && over <= CS_OVER_MONITOR;
+  const size_t count = of_model ? cs_model_signals(model, over) : 0;
   for (size_t i = 1; i < count; i++)
     if (strcmp(unit_of(model, over, i), unit_of(model, over, 0)) != 0) return NULL;
   return count > 0 ? unit_of(model, over, 0) : NULL;
@@ -36,7 +37,9 @@ static void metric_unit(const struct cs_model *model, const struct cs_metric_inf
 
 static size_t signals(const struct cs_plan *plan, int metric) {
   const enum cs_over over = cs_metric_table[metric].over;
-  return over == CS_OVER_MODE ? plan->modes : cs_model_signals(plan->sweep->model, over);
+  return over == CS_OVER_MODE   ? plan->modes
+         : over == CS_OVER_BOND ? cs_controls_bonds(plan->sweep->controls)
+                                : cs_model_signals(plan->sweep->model, over);
 }
 
 /* ---- dimensions -------------------------------------------------------------------------------------------------- */
@@ -114,6 +117,29 @@ static int add_modes(const struct cs_plan *plan, struct cs_table *table, size_t 
   return code;
 }
 
+/* Power bonds; a run with fewer of them than the longest list has not-a-number for the others. */
+static int add_bonds(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
+  const struct cs_controls *controls = plan->sweep->controls;
+  const size_t count = cs_controls_bonds(controls);
+  if (!is_over(plan->sweep, CS_OVER_BOND) || count == 0) return CS_OK;
+  struct cs_text *name = calloc(count, sizeof *name);
+  const char **names = calloc(count, sizeof *names);
+  int code = name == NULL || names == NULL ? cs_error_memory(error) : CS_OK;
+  for (size_t i = 0; i < count && code == CS_OK; i++) {
+    cs_controls_name_bond(controls, i, &name[i]);
+    names[i] = name[i].data;
+    if (name[i].failed) code = cs_error_memory(error);
+  }
+  if (code == CS_OK)
+    code =
+        cs_table_add_dimension(table, cs_over_name(CS_OVER_BOND), "", "power bond", count, NULL, names, index, error);
+  for (size_t i = 0; name != NULL && i < count; i++)
+    cs_text_free(&name[i]);
+  free(name);
+  free(names);
+  return code;
+}
+
 /* Signal dimensions that some metric uses, with their units beside them. *index gets the dimension, by enum cs_over. */
 static int add_signals(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
   const struct cs_model *model = plan->sweep->model;
@@ -179,7 +205,7 @@ static int add_outcomes(const struct cs_plan *plan, struct cs_table *table, stru
 
 int cs_result_new(const struct cs_plan *plan, const char *command, const char *started, struct cs_table **table,
                   struct cs_error *error) {
-  size_t index[CS_OVER_MODE + 1] = {0};
+  size_t index[CS_OVER_BOND + 1] = {0};
   char history[4096];
   snprintf(history, sizeof history, "%s %s", started, command != NULL ? command : "libcosweep");
   const char *title = plan->sweep->description != NULL && plan->sweep->description[0] != '\0' ? plan->sweep->description
@@ -190,6 +216,7 @@ int cs_result_new(const struct cs_plan *plan, const char *command, const char *s
   if (code == CS_OK) code = add_columns(plan->sweep, *table, error);
   if (code == CS_OK) code = add_signals(plan, *table, index, error);
   if (code == CS_OK) code = add_modes(plan, *table, &index[CS_OVER_MODE], error);
+  if (code == CS_OK) code = add_bonds(plan, *table, &index[CS_OVER_BOND], error);
   if (code == CS_OK) code = add_metrics(plan, *table, index, error);
   if (code == CS_OK) code = add_outcomes(plan, *table, error);
   if (code != CS_OK) {

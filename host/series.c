@@ -40,7 +40,7 @@ static bool holds_labels(const struct cs_node *list) {
 
 /* Value number i: a scalar, or {"label": ..., "value": scalar}. */
 static int read_value(const struct cs_json *json, const struct cs_node *item, const struct cs_setting_info *info,
-                      struct cs_masters *masters, size_t i, struct cs_series *series, struct cs_error *error) {
+                      struct cs_setting_lists *lists, size_t i, struct cs_series *series, struct cs_error *error) {
   static const char *const keys[] = {"label", "value", NULL};
   const struct cs_node *value = item;
   const char *label = NULL;
@@ -55,24 +55,24 @@ static int read_value(const struct cs_json *json, const struct cs_node *item, co
       return cs_json_fail(json, item, error, "the label is empty; want some text");
     }
   }
-  int code = cs_setting_read(json, value, info, true, masters, &series->values[i], error);
+  int code = cs_setting_read(json, value, info, true, lists, &series->values[i], error);
   if (code || !series->labels) {
     return code;
   }
   if (!label && cs_node_kind(value) == CS_LIST) {
     return cs_json_fail(json, item, error, "found a list without label; want {\"label\": text, \"value\": list}");
   }
-  if (!label && info->kind != CS_SETTING_WORD) {
+  if (!label && !cs_setting_is_named(info)) {
     return cs_json_fail(json, item, error,
                         "found a value without label beside labelled ones; want "
                         "{\"label\": text, \"value\": number} for all or for none");
   }
-  series->labels[i] = cs_text_copy(label ? label : info->words[(int)series->values[i]]);
+  series->labels[i] = cs_text_copy(label ? label : cs_node_string(value));
   return series->labels[i] ? CS_OK : cs_error_memory(error);
 }
 
 int cs_series_read(const struct cs_json *json, const struct cs_node *list, const struct cs_setting_info *info,
-                   struct cs_masters *masters, struct cs_series *series, struct cs_error *error) {
+                   struct cs_setting_lists *lists, struct cs_series *series, struct cs_error *error) {
   int code = cs_json_want(json, list, CS_LIST, error);
   if (code) {
     return code;
@@ -80,10 +80,10 @@ int cs_series_read(const struct cs_json *json, const struct cs_node *list, const
   if (cs_node_length(list) == 0) {
     return cs_json_fail(json, list, error, "found an empty list; want at least one value");
   }
-  bool labelled = info->kind == CS_SETTING_WORD || holds_labels(list);
+  bool labelled = cs_setting_is_named(info) || holds_labels(list);
   code = series_new(cs_node_length(list), labelled, series, error);
   for (size_t i = 0; i < series->length && !code; i++) {
-    code = read_value(json, cs_node_at(list, i), info, masters, i, series, error);
+    code = read_value(json, cs_node_at(list, i), info, lists, i, series, error);
   }
   if (code) {
     cs_series_free(series);
@@ -148,18 +148,36 @@ static double space_value(double first, double last, size_t i, size_t count, boo
   return isfinite(across) ? first + across / whole : first * (1 - part / whole) + last * (part / whole);
 }
 
+/* What to write where numbers stand for a setting that takes none. */
+static void add_names_wanted(const struct cs_setting_info *info, struct cs_text *wrong) {
+  static const struct {
+    enum cs_setting setting;
+    const char *value;
+  } lists[] = {{CS_SETTING_SEQUENCE, "list of all subsystems"},
+               {CS_SETTING_MASTER, "{\"kernel\": file}"},
+               {CS_SETTING_CONTROL, "{\"kernel\": file}"},
+               {CS_SETTING_BONDS, "list of power bonds"}};
+  const char *separator = "";
+  cs_text_add(wrong, "%s takes no numbers; want \"values\" with some of: ", cs_setting_name(info));
+  if (info->kind == CS_SETTING_OUTPUT) {
+    cs_text_add(wrong, "\"subsystem.output\"");
+  }
+  for (int w = 0; info->words[w]; w++) {
+    cs_text_add(wrong, "%s%s", separator, info->words[w]);
+    separator = ", ";
+  }
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+    if (info == &cs_setting_table[lists[i].setting]) {
+      cs_text_add(wrong, "%s{\"label\": text, \"value\": %s}", separator, lists[i].value);
+    }
+  }
+}
+
 int cs_series_space(const struct cs_json *json, const struct cs_node *list, const struct cs_setting_info *info,
                     bool logarithmic, struct cs_series *series, struct cs_error *error) {
   struct cs_text wrong = {0};
-  if (info->kind == CS_SETTING_WORD) {
-    cs_text_add(&wrong, "%s takes no numbers; want \"values\" with some of: ", cs_setting_name(info));
-    for (int w = 0; info->words[w]; w++) {
-      cs_text_add(&wrong, "%s%s", w ? ", " : "", info->words[w]);
-    }
-    if (info == &cs_setting_table[CS_SETTING_SEQUENCE] || info == &cs_setting_table[CS_SETTING_MASTER]) {
-      cs_text_add(&wrong, ", {\"label\": text, \"value\": %s}",
-                  info == &cs_setting_table[CS_SETTING_MASTER] ? "{\"kernel\": file}" : "list of all subsystems");
-    }
+  if (cs_setting_is_named(info)) {
+    add_names_wanted(info, &wrong);
     return cs_fail_key_text(json, list, &wrong, error);
   }
   int code = check_space(json, list, logarithmic, error);

@@ -65,7 +65,7 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
       for (int w = 0; info->words[w]; w++) {
         cs_text_add(text, "%s%s", w ? ", " : "", info->words[w]);
       }
-      if (info == &cs_setting_table[CS_SETTING_MASTER]) {
+      if (info == &cs_setting_table[CS_SETTING_MASTER] || info == &cs_setting_table[CS_SETTING_CONTROL]) {
         cs_text_add(text, ", or {\"kernel\": file} for one of your own");
       } else if (info == &cs_setting_table[CS_SETTING_SEQUENCE]) {
         cs_text_add(text, ", or a list of the names of all subsystems");
@@ -90,21 +90,49 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
     case CS_SETTING_REAL:
       cs_text_add(text, "a number");
       break;
+    case CS_SETTING_OUTPUT:
+      cs_text_add(text, "an output, \"subsystem.output\"");
+      break;
+    case CS_SETTING_BOND_LIST:
+      cs_text_add(text, "a list of power bonds, [{\"a\": [input, output], \"b\": [input, output]}, ...]");
+      break;
   }
-  if (info->kind != CS_SETTING_WORD && info->words[0] && !on_axis) {
+  if (!cs_setting_is_named(info) && info->words[0] && !on_axis) {
     cs_text_add(text, ", or \"%s\"", info->words[0]);
   }
 }
 
-int cs_setting_read(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
-                    bool on_axis, struct cs_masters *masters, double *value, struct cs_error *error) {
-  enum cs_kind kind = cs_node_kind(node);
+bool cs_setting_is_named(const struct cs_setting_info *info) {
+  return info->kind == CS_SETTING_WORD || info->kind == CS_SETTING_OUTPUT || info->kind == CS_SETTING_BOND_LIST;
+}
+
+/* What is neither a word nor a number: whether `node` is such a value of the setting, and then which. */
+static bool is_listed(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
+                      struct cs_setting_lists *lists, double *value, int *code, struct cs_error *error) {
+  const enum cs_kind kind = cs_node_kind(node);
   if (kind == CS_LIST && info == &cs_setting_table[CS_SETTING_SEQUENCE]) {
-    return cs_masters_read_sequence(masters, json, node, value, error);
-  }
-  if (kind == CS_OBJECT && info == &cs_setting_table[CS_SETTING_MASTER]) {
-    int code = cs_masters_read_user(masters, json, node, value, error);
+    *code = cs_masters_read_sequence(&lists->masters, json, node, value, error);
+  } else if (kind == CS_OBJECT && info == &cs_setting_table[CS_SETTING_MASTER]) {
+    *code = cs_masters_read_user(&lists->masters, json, node, value, error);
     *value += CS_USER;
+  } else if (kind == CS_OBJECT && info == &cs_setting_table[CS_SETTING_CONTROL]) {
+    *code = cs_controls_read_user(&lists->controls, json, node, value, error);
+    *value += CS_USER_CONTROL;
+  } else if (kind == CS_LIST && info->kind == CS_SETTING_BOND_LIST) {
+    *code = cs_controls_read_bonds(&lists->controls, json, node, value, error);
+  } else if (kind == CS_STRING && info->kind == CS_SETTING_OUTPUT) {
+    *code = cs_controls_read_signal(&lists->controls, json, node, value, error);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+int cs_setting_read(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
+                    bool on_axis, struct cs_setting_lists *lists, double *value, struct cs_error *error) {
+  enum cs_kind kind = cs_node_kind(node);
+  int code = CS_OK;
+  if (is_listed(json, node, info, lists, value, &code, error)) {
     return code;
   }
   bool worded = info->kind == CS_SETTING_WORD || (info->words[0] && !on_axis);
@@ -121,7 +149,7 @@ int cs_setting_read(const struct cs_json *json, const struct cs_node *node, cons
     } else {
       cs_text_add(&wrong, "unknown %s \"%s\"", cs_setting_name(info), word);
     }
-  } else if (kind == CS_NUMBER && info->kind != CS_SETTING_WORD) {
+  } else if (kind == CS_NUMBER && !cs_setting_is_named(info)) {
     *value = cs_node_number(node);
     if (cs_setting_accepts(info, *value, on_axis)) {
       return CS_OK;

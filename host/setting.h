@@ -42,6 +42,8 @@ enum cs_setting {
   CS_SETTING_ESTIMATE,
   CS_SETTING_NORM,
   CS_SETTING_ACCEPT,
+  CS_SETTING_BONDS,
+  CS_SETTING_SIGNAL,
   CS_SETTING_THRESHOLD,
   CS_SETTING_ABOVE,
   CS_SETTING_BELOW,
@@ -54,7 +56,15 @@ enum cs_setting_kind {
   CS_SETTING_INTEGER,
   CS_SETTING_POSITIVE,
   CS_SETTING_NOT_NEGATIVE,
-  CS_SETTING_REAL
+  CS_SETTING_REAL,
+  CS_SETTING_OUTPUT, /* its number in the model */
+  CS_SETTING_BOND_LIST
+};
+
+/* Values of settings that are neither words nor numbers: a setting has their numbers. */
+struct cs_setting_lists {
+  struct cs_masters masters;
+  struct cs_controls controls;
 };
 
 struct cs_setting_info {
@@ -89,10 +99,12 @@ double cs_setting_initial_with(const struct cs_setting_info *info, enum cs_contr
 bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool on_axis);
 /* Appends what is legal: "one of: exact, euler", "an integer from 0 to 3". */
 void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs_text *text);
-/* The value that `node` gives: a number, or the number of a word; of a sequence its number in `masters`, of a user's
- * master that beyond the words. On an axis an integer has no words. */
+/* Whether its values are told apart by names, not by numbers. */
+bool cs_setting_is_named(const struct cs_setting_info *info);
+/* The value that `node` gives: a number, or the number of a word, an output, a sequence or a list of bonds; of users'
+ * masters and controllers their numbers beyond the words. On an axis numbers have no words. */
 int cs_setting_read(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
-                    bool on_axis, struct cs_masters *masters, double *value, struct cs_error *error);
+                    bool on_axis, struct cs_setting_lists *lists, double *value, struct cs_error *error);
 
 /* Whether `word` stands in `list`, whose words are separated by blanks. */
 bool cs_word_listed(const char *list, const char *word);

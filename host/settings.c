@@ -113,6 +113,7 @@ bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, co
   return a->master == b->master && a->hold == b->hold && a->feedthrough == b->feedthrough && a->start == b->start &&
          a->control == b->control && a->iterations == b->iterations && a->sequence == b->sequence &&
          a->user == b->user && a->end == b->end && a->estimate == b->estimate && a->norm == b->norm &&
+         a->bonds == b->bonds && a->signal == b->signal && a->user_control == b->user_control &&
          a->error_at == b->error_at && a->engine == b->engine &&
          memcmp(a->subsystem, b->subsystem, sweep->model->subsystems * sizeof *a->subsystem) == 0;
 }
@@ -141,9 +142,19 @@ static void describe_orders(const struct cs_subsystem_method *method, struct cs_
   }
 }
 
-static void describe_control(const struct cs_method *method, struct cs_text *text) {
+static void describe_control(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_text *text) {
+  const struct cs_controls *controls = sweep->controls;
   if (method->control != CS_FIXED) {
-    cs_text_add(text, ", control %s", cs_control_name(method->control));
+    const bool own = method->control == CS_USER_CONTROL;
+    cs_text_add(text, ", control %s",
+                own ? controls->user[method->user_control].path : cs_control_name(method->control));
+  }
+  if (method->control == CS_PI_ECCO) {
+    const size_t bonds = controls->list[method->bonds].bonds;
+    cs_text_add(text, " of %zu bond%s", bonds, bonds > 1 ? "s" : "");
+  }
+  if (method->control == CS_THRESHOLD) {
+    cs_text_add(text, " of %s", sweep->model->output[method->signal].name);
   }
   if (method->end != CS_END_EXACT) {
     cs_text_add(text, ", end %s", word(CS_SETTING_END, method->end));
@@ -190,7 +201,7 @@ void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *me
     describe_solver(&own[s], text);
     cs_text_add(text, uniform ? "" : ")");
   }
-  describe_control(method, text);
+  describe_control(sweep, method, text);
   if (method->error_at != CS_CONTINUOUS) {
     cs_text_add(text, ", errors at points");
   }

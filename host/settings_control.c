@@ -198,6 +198,9 @@ void cs_slots_control(const struct cs_slots *slots, const double *value, struct 
   method->end = resolve_word(slots, CS_SETTING_END, control, value[CS_SETTING_END]);
   method->estimate = resolve_word(slots, CS_SETTING_ESTIMATE, control, value[CS_SETTING_ESTIMATE]);
   method->norm = resolve_word(slots, CS_SETTING_NORM, control, value[CS_SETTING_NORM]);
+  method->bonds = (unsigned short)(control == CS_PI_ECCO ? value[CS_SETTING_BONDS] : 0);
+  method->signal = (unsigned short)(control == CS_THRESHOLD ? value[CS_SETTING_SIGNAL] : 0);
+  method->user_control = (unsigned short)(control == CS_USER_CONTROL ? value[CS_SETTING_CONTROL] - CS_USER_CONTROL : 0);
   for (int i = 0; i < CS_CONTROL_NUMBERS; i++) {
     number[i] = resolve(slots, setting_of[i], control, value[setting_of[i]]);
   }

@@ -126,7 +126,8 @@ int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct 
   const struct cs_node *root = cs_json_root(made->json);
   const struct cs_node *axes = cs_node_get(root, "axes"), *skips = cs_node_get(root, "skip");
   code = cs_slots_new(made->model, made->path, made->study, &private_->slots, error);
-  made->masters = &private_->slots.masters;
+  made->masters = &private_->slots.lists.masters;
+  made->controls = &private_->slots.lists.controls;
   code = code ? code : cs_slots_read(&private_->slots, made->json, error);
   code = code ? code : cs_axes_read(made->json, axes, &private_->slots, &made->axis, &made->axes, &made->runs, error);
   code = code ? code : cs_slots_require(&private_->slots, made->json, error);

@@ -71,7 +71,7 @@ static void add_settings(struct cs_text *text, int indent, const struct cs_slots
     }
     add_key(text, indent, info->path + length, first);
     if (slots[i].node) {
-      cs_json_print(slots[i].node, text);
+      add_node(text, indent, slots[i].node);
     } else {
       const char *quote = isalpha((unsigned char)initial[0]) ? "\"" : "";
       cs_text_add(text, "%s%s%s", quote, initial, quote);

@@ -48,6 +48,15 @@ void sweep_case_compose(const char *method, const char *axes, const char *rest) 
   cs_text_free(&text);
 }
 
+void sweep_case_compose_step(const char *step, const char *method, const char *axes) {
+  struct cs_text text = {0};
+  cs_text_add(&text, "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", \"t_end\": 2,\n");
+  cs_text_add(&text, "\"method\": {\"step\": {%s}%s\n%s},\n\"axes\": [%s]}\n", step, *method ? "," : "", method, axes);
+  cr_assert_not(text.failed);
+  sweep_case_write("s.json", text.data);
+  cs_text_free(&text);
+}
+
 struct cs_sweep *sweep_case_load(const char *method, const char *axes, const char *rest) {
   struct cs_error error = {0};
   struct cs_sweep *sweep = NULL;

@@ -11,7 +11,9 @@ void sweep_case_close(void);
 void sweep_case_write(const char *name, const char *text);
 /* Writes s.json. Its line 3 is `method`, line 5 `axes`, line 6 `rest`: further members of those objects, or "". */
 void sweep_case_compose(const char *method, const char *axes, const char *rest);
-/* The same, loaded; fails the test if that fails. */
+/* Another: t_end is 2, line 2 is `step`, the whole of method.step, line 3 `method`, line 4 `axes`. */
+void sweep_case_compose_step(const char *step, const char *method, const char *axes);
+/* That of sweep_case_compose, loaded; fails the test if that fails. */
 struct cs_sweep *sweep_case_load(const char *method, const char *axes, const char *rest);
 
 #endif

@@ -18,24 +18,20 @@ static void unload(void) {
 
 static void tear_down(void) {
   unload();
+  remove("own.clh");
   sweep_case_close();
 }
 
-TestSuite(control, .init = sweep_case_open, .fini = tear_down);
-
-/* Line 2 is method.step, line 3 the rest of method, line 4 the axes. */
-static void compose(const char *step, const char *method, const char *axes) {
-  struct cs_text text = {0};
-  cs_text_add(&text, "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", \"t_end\": 2,\n");
-  cs_text_add(&text, "\"method\": {\"step\": {%s}%s\n%s},\n\"axes\": [%s]}\n", step, *method ? "," : "", method, axes);
-  cr_assert_not(text.failed);
-  sweep_case_write("s.json", text.data);
-  cs_text_free(&text);
+static void set_up(void) {
+  sweep_case_open();
+  sweep_case_write("own.clh", "control_begin control_step");
 }
+
+TestSuite(control, .init = set_up, .fini = tear_down);
 
 static void load(const char *step, const char *method, const char *axes) {
   unload();
-  compose(step, method, axes);
+  sweep_case_compose_step(step, method, axes);
   cr_assert_eq(cs_sweep_load("s.json", NULL, 0, &sweep, &error), CS_OK, "%s", error.message);
   cr_assert_eq(cs_settings_new(sweep, &settings, &error), CS_OK);
   cs_sweep_settings(sweep, 0, &settings);
@@ -44,6 +40,12 @@ static void load(const char *step, const char *method, const char *axes) {
 static bool same(double a, double b) {
   return a == b || (isnan(a) && isnan(b));
 }
+
+#define PI "\"control\": \"pi_defect\", \"initial\": 0.01, \"tolerance\": 1e-3"
+#define ECCO                                      \
+  "\"control\": \"pi_ecco\", \"initial\": 0.01, " \
+  "\"bonds\": [{\"a\": [\"a.u\", \"a.y\"], \"b\": [\"b.u\", \"b.y\"]}]"
+#define LIMIT "\"control\": \"threshold\", \"signal\": \"b.y\", \"threshold\": -5, \"above\": 0.1, \"below\": 0.2"
 
 /* Each control with nothing but what it needs, and all its numbers. */
 static const struct {
@@ -59,6 +61,11 @@ static const struct {
     {"\"control\": \"pi_defect\", \"initial\": 0.01, \"tolerance\": 1e-3",
      CS_PI_DEFECT,
      {0.01, 0, INFINITY, 1e8, 2e-13, 1e-3, 0.13, 1.0 / 15, NAN, 2, 0, NAN, NAN, NAN, NAN, NAN, NAN}},
+    {ECCO, CS_PI_ECCO, {0.01, 0, INFINITY, 1e8, 2e-13, NAN, 0.2, 0.1, 1, 1.2, 0.2, 1e-6, 1e-6, NAN, NAN, NAN, NAN}},
+    {LIMIT, CS_THRESHOLD, {NAN, 0, INFINITY, 1e8, 2e-13, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, -5, 0.1, 0.2}},
+    {"\"control\": {\"kernel\": \"own.clh\"}, \"initial\": 0.01",
+     CS_USER_CONTROL,
+     {0.01, 0, INFINITY, 1e8, 2e-13, 1e-3, 0, 0, 1, INFINITY, 0, 1e-6, 1e-6, 1, NAN, NAN, NAN}},
     {"\"control\": \"richardson\", \"initial\": 0.01",
      CS_RICHARDSON,
      {0.01, 0, INFINITY, 1e8, 2e-13, NAN, NAN, NAN, 0.9, 6, 0.2, 1e-4, 1e-4, 1, NAN, NAN, NAN}},
@@ -81,8 +88,6 @@ Test(control, each_has_its_defaults) {
 }
 
 #define H_AXIS "{\"name\": \"h\", \"path\": \"method.step.size\", \"values\": [0.1, 0.2]}"
-#define PI "\"control\": \"pi_defect\", \"initial\": 0.01, \"tolerance\": 1e-3"
-
 /* Every number can be given, and can be an axis. */
 static const struct {
   const char *step, *name;
@@ -102,6 +107,14 @@ static const struct {
     {"\"control\": \"richardson\", \"initial\": 1", "atol", CS_CONTROL_ATOL},
     {"\"control\": \"richardson\", \"initial\": 1", "rtol", CS_CONTROL_RTOL},
     {"\"control\": \"richardson\", \"initial\": 1", "accept", CS_CONTROL_ACCEPT},
+    {ECCO, "kp", CS_CONTROL_KP},
+    {ECCO, "alpha", CS_CONTROL_ALPHA},
+    {"\"control\": \"threshold\", \"signal\": \"a.y\", \"above\": 1, \"below\": 1", "threshold", CS_CONTROL_THRESHOLD},
+    {"\"control\": \"threshold\", \"signal\": \"a.y\", \"threshold\": 1, \"below\": 1", "above", CS_CONTROL_ABOVE},
+    {"\"control\": \"threshold\", \"signal\": \"a.y\", \"threshold\": 1, \"above\": 1", "below", CS_CONTROL_BELOW},
+    {"\"control\": {\"kernel\": \"own.clh\"}, \"initial\": 1", "above", CS_CONTROL_ABOVE},
+    {"\"control\": {\"kernel\": \"own.clh\"}, \"initial\": 1", "tolerance", CS_CONTROL_TOLERANCE},
+    {"\"control\": {\"kernel\": \"own.clh\"}, \"initial\": 1", "growth_max", CS_CONTROL_GROWTH_MAX},
 };
 
 Test(control, numbers_are_given_or_are_axes) {
@@ -150,6 +163,8 @@ static const struct {
      "{\"name\": \"x\", \"path\": \"method.step.accept\", \"values\": [0]}", "method.step.accept 0 is not above 0"},
     {"\"control\": \"richardson\", \"initial\": 1", "",
      "{\"name\": \"x\", \"path\": \"method.step.alpha\", \"values\": [0]}", "method.step.alpha 0 is not above 0"},
+    {LIMIT, "", "{\"name\": \"x\", \"path\": \"method.step.below\", \"values\": [0]}",
+     "method.step.below 0 is not above 0"},
     {"\"size\": 1", "\"subsystems\": {\"b\": {\"solver\": \"dopri5\"}}",
      "{\"name\": \"x\", \"path\": \"method.tolerance\", \"values\": [0]}", "subsystem b: tolerance 0 is not above 0"},
 };
@@ -315,7 +330,7 @@ Test(control, tolerances_belong_to_solver_dopri5) {
 
 static void expect_error(const char *step, const char *method, const char *axes, const char *message) {
   struct cs_sweep *wrong = NULL;
-  compose(step, method, axes);
+  sweep_case_compose_step(step, method, axes);
   cr_expect_eq(cs_sweep_load("s.json", NULL, 0, &wrong, &error), CS_INPUT, "accepted: %s %s %s", step, method, axes);
   cr_expect_str_eq(error.message, message);
   cs_sweep_free(wrong);
@@ -354,7 +369,7 @@ static const struct {
      "an axis over it"},
     {"\"control\": \"pid\"", "", "",
      "s.json:2:32: method.step.control: unknown control \"pid\"; want one of: fixed, pi_defect, pi_ecco, threshold, "
-     "richardson"},
+     "richardson, or {\"kernel\": file} for one of your own"},
     {PI ", \"min\": -1", "", "", "s.json:2:88: method.step.min: found -1; want a number >= 0"},
     {PI ", \"max\": 0", "", "", "s.json:2:88: method.step.max: found 0; want a number > 0, or \"none\""},
     {PI ", \"max\": \"inf\"", "", "",

@@ -18,11 +18,12 @@ static void expect_error(const char *set, int code, const char *message) {
   "method.step.control, method.step.size, method.step.initial, method.step.min, method.step.max, "         \
   "method.step.max_steps, method.step.underflow, method.step.end, method.step.tolerance, method.step.kp, " \
   "method.step.ki, method.step.alpha, method.step.growth_max, method.step.shrink_max, method.step.atol, "  \
-  "method.step.rtol, method.step.estimate, method.step.norm, method.step.accept, method.step.threshold, "  \
+  "method.step.rtol, method.step.estimate, method.step.norm, method.step.accept, method.step.bonds, "      \
+  "method.step.signal, method.step.threshold, "                                                            \
   "method.step.above, method.step.below"
 #define STEP_KEYS                                                                                                   \
   "control, size, initial, min, max, max_steps, underflow, end, tolerance, kp, ki, alpha, growth_max, shrink_max, " \
-  "atol, rtol, estimate, norm, accept, threshold, above, below"
+  "atol, rtol, estimate, norm, accept, bonds, signal, threshold, above, below"
 #define PATHS                                                                                         \
   "parameters.<name>, method.order, method.master, method.sequence, method.iterations, method.hold, " \
   "method.input_order, method.output_order, method.feedthrough, method.start, method.solver, "        \
