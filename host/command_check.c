@@ -29,6 +29,10 @@ static int check_model(const char *path, struct cs_text *text, struct cs_error *
   cs_add_number(text, model->parameters, "parameter");
   cs_text_add(text, ", ");
   cs_add_number(text, model->monitors, "monitor");
+  if (model->events > 0) {
+    cs_text_add(text, ", ");
+    cs_add_number(text, model->events, "event");
+  }
   cs_text_add(text, "\n");
   for (size_t i = 0; i < model->subsystems; i++) {
     const struct cs_subsystem *s = &model->subsystem[i];

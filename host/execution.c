@@ -33,9 +33,9 @@ struct cs_execution {
   cs_worker_enter *enter;         /* its results */
   void *context;
   size_t threads;
-  struct thread *thread;    /* [devices * CS_WORKERS_PER_DEVICE] */
-  struct cs_tally *tally;   /* of the plan */
-  double device_seconds;    /* of the plans before, like the next two (cs_tally_occupancy) */
+  struct thread *thread;  /* [devices * CS_WORKERS_PER_DEVICE] */
+  struct cs_tally *tally; /* of the plan */
+  double device_seconds;  /* of the plans before, like the next two (cs_tally_occupancy) */
   double tried, room;
   pthread_mutex_t building; /* one program at a time: the cache takes what a build leaves behind */
   struct built *built;      /* [devices][variants] */

@@ -20,7 +20,8 @@ void cs_execution_close(struct cs_execution *execution);
 int cs_execution_run(struct cs_execution *execution, const struct cs_plan *plan, cs_worker_enter *enter, void *context,
                      struct cs_error *error);
 
-/* Steps tried of runs whose steps vary, and what vectors of lanes had room for: their ratio is the vectors' occupancy. */
+/* Steps tried of runs whose steps vary, and what vectors of lanes had room for: their ratio is the vectors' occupancy.
+ */
 void cs_execution_occupancy(const struct cs_execution *execution, double *tried, double *room);
 
 /* Seconds in which devices were busy, summed over devices and plans. */

@@ -38,12 +38,19 @@ static void pattern_closure(struct cs_pattern *s) {
 }
 
 int cs_layout_patterns(struct cs_layout *l, struct cs_error *error) {
-  static const enum cs_matrix source[CS_OPERATORS] = {
-      [CS_OP_A] = CS_A,       [CS_OP_B] = CS_B, [CS_OP_C] = CS_C,   [CS_OP_D] = CS_D,   [CS_OP_L] = CS_L,
-      [CS_OP_BIAS] = CS_BIAS, [CS_OP_E] = CS_E, [CS_OP_MX] = CS_MX, [CS_OP_MU] = CS_MU, [CS_OP_MY] = CS_MY,
-      [CS_OP_EVENT_TIME] = CS_EVENT_TIME,
-      [CS_OP_EVENT_SET] = CS_EVENT_SET,
-      [CS_OP_EVENT_ADD] = CS_EVENT_ADD};
+  static const enum cs_matrix source[CS_OPERATORS] = {[CS_OP_A] = CS_A,
+                                                      [CS_OP_B] = CS_B,
+                                                      [CS_OP_C] = CS_C,
+                                                      [CS_OP_D] = CS_D,
+                                                      [CS_OP_L] = CS_L,
+                                                      [CS_OP_BIAS] = CS_BIAS,
+                                                      [CS_OP_E] = CS_E,
+                                                      [CS_OP_MX] = CS_MX,
+                                                      [CS_OP_MU] = CS_MU,
+                                                      [CS_OP_MY] = CS_MY,
+                                                      [CS_OP_EVENT_TIME] = CS_EVENT_TIME,
+                                                      [CS_OP_EVENT_SET] = CS_EVENT_SET,
+                                                      [CS_OP_EVENT_ADD] = CS_EVENT_ADD};
   const struct cs_entries *matrix = l->model->matrix;
   struct cs_pattern *p = l->pattern;
   l->affine = matrix[CS_E].count + matrix[CS_F].count + matrix[CS_BIAS].count > 0;

@@ -39,6 +39,9 @@ void cs_model_free(struct cs_model *model) {
     free(model->monitor[i].name);
     free(model->monitor[i].unit);
   }
+  for (size_t i = 0; i < model->events; i++) {
+    free(model->event[i].name);
+  }
   for (size_t m = 0; m < CS_MATRICES; m++) {
     for (size_t i = 0; i < model->matrix[m].count; i++) {
       cs_expr_free(model->matrix[m].entry[i].expr);
@@ -51,6 +54,7 @@ void cs_model_free(struct cs_model *model) {
   free(model->parameter);
   free(model->subsystem);
   free(model->monitor);
+  free(model->event);
   free(model->name);
   free(model->description);
   free(model->reference);

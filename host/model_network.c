@@ -56,22 +56,17 @@ static int fail_list(const struct cs_reader *reader, const struct cs_node *node,
   return code;
 }
 
-/* An end of a connection: the index of the input or output that the member `key` names. */
-static int read_end(const struct cs_reader *reader, const struct cs_node *item, const char *key, int want,
-                    size_t *index) {
+int cs_reader_signal(const struct cs_reader *reader, const struct cs_node *node, bool key, const char *name,
+                     enum cs_over over, size_t *index) {
   struct kind kinds[KINDS];
+  const int want = over == CS_OVER_STATE ? STATE : over == CS_OVER_INPUT ? INPUT : OUTPUT;
   list_kinds(reader->model, kinds);
-  const char *name;
-  int code = cs_json_need_string(reader->json, item, key, &name, reader->error);
-  if (code) {
-    return code;
-  }
   *index = find_signal(&kinds[want], name);
   if (*index < kinds[want].count) {
     return CS_OK;
   }
   struct cs_text what = {0}, legal = {0};
-  cs_text_add(&what, "unknown %s \"%s\"", want == INPUT ? "input" : "output", name);
+  cs_text_add(&what, "unknown %s \"%s\"", cs_over_name(over), name);
   for (int i = 0; i < KINDS; i++) {
     if (find_signal(&kinds[i], name) < kinds[i].count) {
       cs_text_free(&what);
@@ -80,14 +75,22 @@ static int read_end(const struct cs_reader *reader, const struct cs_node *item, 
     }
   }
   list_signals(reader->model, &kinds[want], false, &legal);
-  return fail_list(reader, cs_node_get(item, key), false, &what, &legal);
+  return fail_list(reader, node, key, &what, &legal);
+}
+
+/* The index of the input or output that the member `key` names. */
+static int read_end(const struct cs_reader *reader, const struct cs_node *item, const char *key, enum cs_over over,
+                    size_t *index) {
+  const char *name;
+  int code = cs_json_need_string(reader->json, item, key, &name, reader->error);
+  return code ? code : cs_reader_signal(reader, cs_node_get(item, key), false, name, over, index);
 }
 
 static int read_connection(const struct cs_reader *reader, const struct cs_node *item, unsigned char *reached) {
   static const char *const keys[] = {"from", "to", "gain", "value", NULL};
   size_t input, output;
   int code = cs_json_check_keys(reader->json, item, keys, reader->error);
-  code = code ? code : read_end(reader, item, "to", INPUT, &input);
+  code = code ? code : read_end(reader, item, "to", CS_OVER_INPUT, &input);
   if (code) {
     return code;
   }
@@ -104,7 +107,7 @@ static int read_connection(const struct cs_reader *reader, const struct cs_node 
   if (value) {
     return cs_reader_entry(reader, CS_BIAS, input, 0, value);
   }
-  code = read_end(reader, item, "from", OUTPUT, &output);
+  code = read_end(reader, item, "from", CS_OVER_OUTPUT, &output);
   if (code) {
     return code;
   }
@@ -237,17 +240,13 @@ static int read_terms(const struct cs_reader *reader, const struct cs_node *term
 }
 
 static int read_monitor(const struct cs_reader *reader, const struct cs_node *item) {
-  static const char *const keys[] = {"name", "unit", "description", "terms", NULL};
+  static const char *const keys[] = {"name", "unit", "description", "terms", "flow", NULL};
   struct cs_model *model = reader->model;
-  size_t index = model->monitors++;
+  size_t index = model->monitors++, flow = 0;
   struct cs_monitor *monitor = &model->monitor[index];
   char *description = NULL; /* checked, and kept by the file alone */
   monitor->flow = -1;
-  const struct cs_node *terms, *flow = cs_node_get(item, "flow");
-  if (flow) {
-    return cs_json_fail_key(reader->json, flow, reader->error,
-                            "predicted monitors are not available yet; want a monitor without \"flow\"");
-  }
+  const struct cs_node *terms;
   int code = cs_json_check_keys(reader->json, item, keys, reader->error);
   code = code ? code : cs_reader_name(reader, item, &monitor->name);
   for (size_t i = 0; i < index && !code; i++) {
@@ -260,7 +259,12 @@ static int read_monitor(const struct cs_reader *reader, const struct cs_node *it
   code = code ? code : cs_reader_text(reader, item, "description", &description);
   free(description);
   code = code ? code : cs_json_need(reader->json, item, "terms", &terms, reader->error);
-  return code ? code : read_terms(reader, terms, index);
+  code = code ? code : read_terms(reader, terms, index);
+  if (!code && cs_node_get(item, "flow")) {
+    code = read_end(reader, item, "flow", CS_OVER_OUTPUT, &flow);
+    monitor->flow = (long)flow;
+  }
+  return code;
 }
 
 int cs_reader_monitors(const struct cs_reader *reader, const struct cs_node *root) {

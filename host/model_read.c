@@ -69,7 +69,7 @@ int cs_reader_add(const struct cs_reader *reader, enum cs_matrix matrix, size_t 
   if (!expr) {
     return cs_error_memory(reader->error);
   }
-  if (cs_expr_is_zero(expr)) {
+  if (cs_expr_is_zero(expr) && matrix < CS_EVENT_TIME) {
     cs_expr_free(expr);
     return CS_OK;
   }
@@ -331,17 +331,7 @@ static int read_head(const struct cs_reader *reader, const struct cs_node *root)
   }
   code = code ? code : cs_reader_name(reader, root, &reader->model->name);
   code = code ? code : cs_reader_text(reader, root, "description", &reader->model->description);
-  code = code ? code : cs_reader_text(reader, root, "reference", &reader->model->reference);
-  const struct cs_node *events = cs_node_get(root, "events");
-  if (code || !events) {
-    return code;
-  }
-  code = cs_json_want(reader->json, events, CS_LIST, reader->error);
-  if (!code && cs_node_length(events) > 0) {
-    code = cs_json_fail(reader->json, events, reader->error,
-                        "events are not available yet; want an empty list or no such key");
-  }
-  return code;
+  return code ? code : cs_reader_text(reader, root, "reference", &reader->model->reference);
 }
 
 static void set_shapes(struct cs_model *m) {
@@ -358,6 +348,9 @@ static void set_shapes(struct cs_model *m) {
       [CS_MX] = {m->monitors, m->states},
       [CS_MU] = {m->monitors, m->inputs},
       [CS_MY] = {m->monitors, m->outputs},
+      [CS_EVENT_TIME] = {m->events, 1},
+      [CS_EVENT_SET] = {m->events, m->states},
+      [CS_EVENT_ADD] = {m->events, m->states},
   };
   for (size_t i = 0; i < CS_MATRICES; i++) {
     m->matrix[i].rows = shapes[i][0];
@@ -380,6 +373,7 @@ int cs_model_read(struct cs_json *json, struct cs_model **model, struct cs_error
   code = code ? code : read_subsystems(&reader, root);
   code = code ? code : cs_reader_connections(&reader, root);
   code = code ? code : cs_reader_monitors(&reader, root);
+  code = code ? code : cs_reader_events(&reader, root);
   set_shapes(made);
   code = code ? code : cs_model_check_values(made, error);
   free(reader.name);

@@ -18,17 +18,22 @@ int cs_reader_name(const struct cs_reader *reader, const struct cs_node *object,
 int cs_reader_text(const struct cs_reader *reader, const struct cs_node *object, const char *key, char **out);
 /* A number or an expression over the parameters; *out is owned by the caller. */
 int cs_reader_expr(const struct cs_reader *reader, const struct cs_node *node, struct cs_expr **out);
-/* Puts `expr` into a matrix, in order, unless it is the literal 0; takes it, also on failure (NULL: no memory).
- * `place` is where messages point to. */
+/* Puts `expr` into a matrix, in order, unless it is the literal 0 (events keep that); takes it, also on failure (NULL:
+ * no memory). `place` is where messages point to. */
 int cs_reader_add(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
                   struct cs_expr *expr, const struct cs_node *place);
 /* The same with the value at `node`. */
 int cs_reader_entry(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
                     const struct cs_node *node);
 
-/* The lists "connections" and "monitors", when all subsystems are known. */
+/* Index of the state, input or output "subsystem.name"; fails at the value of `node`, or at its key. */
+int cs_reader_signal(const struct cs_reader *reader, const struct cs_node *node, bool key, const char *name,
+                     enum cs_over over, size_t *index);
+
+/* The lists "connections", "monitors" and "events", when all subsystems are known. */
 int cs_reader_connections(const struct cs_reader *reader, const struct cs_node *root);
 int cs_reader_monitors(const struct cs_reader *reader, const struct cs_node *root);
+int cs_reader_events(const struct cs_reader *reader, const struct cs_node *root);
 
 /* Evaluates every value of the file once, with the file's own parameters; fails where one is not finite. */
 int cs_model_check_values(const struct cs_model *model, struct cs_error *error);

@@ -117,6 +117,17 @@ static int evaluate_model(struct cs_networks *n, const double *overrides, const 
   return code;
 }
 
+/* Events stand inside the run: after its start. Those at its end or later do not happen. */
+static bool check_events(const struct cs_networks *n, struct cs_error *reason) {
+  const double *time = n->private_->dense[CS_OP_EVENT_TIME];
+  for (size_t e = 0; e < n->model->events && !n->layout->stability; e++) {
+    if (time[e] > 0.0) continue;
+    cs_error_set(reason, CS_INPUT, "event %s is at t = %g, not after the start", n->model->event[e].name, time[e]);
+    return false;
+  }
+  return true;
+}
+
 /* S = (I - D L)^-1, Y = S (C, D b + f), M = (A, e) + B (L Y, + b). False when the loop is singular. */
 static bool solve_network(struct cs_networks *n) {
   const struct cs_layout *l = n->layout;
@@ -311,7 +322,7 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
   n->status[n->count] = 0;
   n->reason[n->count] = NULL;
   memset(numbers, 0, n->packed * sizeof *numbers);
-  if (evaluate_model(n, overrides, given, &reason) != CS_OK) {
+  if (evaluate_model(n, overrides, given, &reason) != CS_OK || !check_events(n, &reason)) {
     n->status[n->count] = 7;
     n->reason[n->count] = cs_text_copy(reason.message);
   } else if (!solve_network(n)) {

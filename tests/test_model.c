@@ -122,6 +122,41 @@ Test(model, matrices_are_stacked) {
   expect_numbers(CS_MY, 1, 4, (double[]){1, 0, 0, 0});
 }
 
+#define TWO_EVENTS                                                                                \
+  "'events': [{'name': 'kick', 't': 'm/4', 'add': {'p.v': '-k', 's.z': 0}, 'set': {'p.q': 0}},\n" \
+  "{'name': 'stop', 'description': 'at rest', 't': 0.5, 'set': {'s.z': 'm', 'p.v': '0*k'}}]"
+
+Test(model, events_are_read) {
+  load_good();
+  cr_expect_eq(model->events, 0);
+  cr_expect_eq(model->matrix[CS_EVENT_SET].count, 0);
+  cs_model_free(model);
+  cr_assert_eq(read_patched("'events': []", TWO_EVENTS), CS_OK, "%s", error.message);
+  cr_assert_eq(model->events, 2);
+  cr_expect_str_eq(model->event[0].name, "kick");
+  cr_expect_str_eq(model->event[1].name, "stop");
+  expect_numbers(CS_EVENT_TIME, 2, 1, (double[]){0.5, 0.5});
+  expect_numbers(CS_EVENT_SET, 2, 3, (double[]){0, 0, 0, 0, 0, 2});
+  expect_numbers(CS_EVENT_ADD, 2, 3, (double[]){-4, 0, 0, 0, 0, 0});
+  static const size_t set[][2] = {{0, 1}, {1, 0}, {1, 2}}, add[][2] = {{0, 0}, {0, 2}};
+  cr_assert_eq(model->matrix[CS_EVENT_SET].count, 3, "a literal 0 is a value to set");
+  cr_assert_eq(model->matrix[CS_EVENT_ADD].count, 2);
+  for (size_t i = 0; i < 3; i++) {
+    cr_expect_eq(model->matrix[CS_EVENT_SET].entry[i].row, set[i][0]);
+    cr_expect_eq(model->matrix[CS_EVENT_SET].entry[i].column, set[i][1]);
+    cr_expect(i == 2 || (model->matrix[CS_EVENT_ADD].entry[i].row == add[i][0] &&
+                         model->matrix[CS_EVENT_ADD].entry[i].column == add[i][1]));
+  }
+}
+
+Test(model, monitors_may_have_a_flow) {
+  load_good();
+  cr_expect_eq(model->monitor[0].flow, -1);
+  cs_model_free(model);
+  cr_assert_eq(read_patched("'unit': 'm/s', 'terms'", "'flow': 's.z', 'terms'"), CS_OK, "%s", error.message);
+  cr_expect_eq(model->monitor[0].flow, 2);
+}
+
 Test(model, entries_are_sorted_and_without_zeros) {
   load_good();
   for (size_t m = 0; m < CS_MATRICES; m++) {
@@ -208,8 +243,6 @@ Test(model, bad_heads_and_parameters) {
       {"'reference'", "'$schema'",
        "f:1:74: $schema: unknown key; want one of: format, name, description, reference, parameters, subsystems, "
        "connections, monitors, events"},
-      {"'events': []", "'events': [1]",
-       "f:18:12: events: events are not available yet; want an empty list or no such key"},
       {"'events': []", "'events': {}", "f:18:12: events: found an object; want a list"},
       {"'m': 2", "'2m': 2", "f:2:79: parameters.2m: '2m' " A_NAME},
       {"'m': 2", "'pi': 2", "f:2:79: parameters.pi: 'pi' has a meaning in expressions; want another name"},
@@ -342,14 +375,57 @@ Test(model, bad_monitors) {
        "f:17:42: monitors[0].terms: found no terms; want at least one signal"},
       {"{'p.y.v': 1, 's.v': '-k', 'p.q': 2}", "[]", "f:17:42: monitors[0].terms: found a list; want an object"},
       {"'terms': {'p.y.v': 1, 's.v': '-k', 'p.q': 2}", "'unit2': 1",
-       "f:17:33: monitors[0].unit2: unknown key; want one of: name, unit, description, terms"},
-      {"'unit': 'm/s', 'terms'", "'flow': 'p.v', 'terms'",
-       "f:17:18: monitors[0].flow: predicted monitors are not available yet; want a monitor without 'flow'"},
+       "f:17:33: monitors[0].unit2: unknown key; want one of: name, unit, description, terms, "
+       "flow"},
+      {"'unit': 'm/s', 'terms'", "'flow': 'p.q', 'terms'",
+       "f:17:26: monitors[0].flow: 'p.q' is a state, not an output; want one of: p.v, s.F, s.z, c.one"},
+      {"'unit': 'm/s', 'terms'", "'flow': 1, 'terms'", "f:17:26: monitors[0].flow: found a number; want a string"},
       {"'name': 'dv'", "'name': 'd v'", "f:17:12: monitors[0].name: 'd v' " A_NAME},
       {"{'name': 'dv'", "{'name': 'dv', 'terms': {'p.q': 1}}, {'name': 'dv'",
        "f:17:49: monitors[1].name: 'dv' is already the name of monitors[0]; want names that differ"},
       {"'s.v': '-k'", "'s.v': 'k^400*k^400'",
        "f:17:62: monitors[0].terms.s.v: not finite: 6.66801e+240 * 6.66801e+240; want a finite number"},
+  };
+  expect_refused(cases, sizeof cases / sizeof *cases);
+}
+
+#define STATES "want one of: p.v, p.q, s.z"
+
+Test(model, bad_events) {
+  static const struct bad cases[] = {
+      {"'events': []", "'events': [1]", "f:18:13: events[0]: found a number; want an object"},
+      {"'events': []", "'events': [{'t': 1, 'set': {'p.v': 1}}]",
+       "f:18:13: events[0]: missing key 'name'; want a string"},
+      {"'events': []", "'events': [{'name': 'a b', 't': 1, 'set': {'p.v': 1}}]",
+       "f:18:22: events[0].name: 'a b' " A_NAME},
+      {"'events': []", "'events': [{'name': 'a', 'set': {'p.v': 1}}]",
+       "f:18:13: events[0]: missing key 't'; want a value"},
+      {"'events': []", "'events': [{'name': 'a', 't': 0, 'set': {'p.v': 1}}]",
+       "f:18:32: events[0].t: found 0; want a time > 0"},
+      {"'events': []", "'events': [{'name': 'a', 't': -1.5, 'set': {'p.v': 1}}]",
+       "f:18:32: events[0].t: found -1.5; want a time > 0"},
+      {"'events': []", "'events': [{'name': 'a', 't': [1], 'set': {'p.v': 1}}]",
+       "f:18:32: events[0].t: found a list; want a number or an expression"},
+      {"'events': []", "'events': [{'name': 'a', 't': '1/(k-4)', 'set': {'p.v': 1}}]",
+       "f:18:32: events[0].t: division by zero; want a finite number"},
+      {"'events': []", "'events': [{'name': 'a', 't': 1}]",
+       "f:18:13: events[0]: the event changes nothing; want 'set', 'add' or both"},
+      {"'events': []", "'events': [{'name': 'a', 't': 1, 'set': {}}]",
+       "f:18:42: events[0].set: found no states; want at least one"},
+      {"'events': []", "'events': [{'name': 'a', 't': 1, 'add': []}]",
+       "f:18:42: events[0].add: found a list; want an object"},
+      {"'events': []", "'events': [{'name': 'a', 't': 1, 'set': {'p.w': 1}}]",
+       "f:18:43: events[0].set.p.w: unknown state 'p.w'; " STATES},
+      {"'events': []", "'events': [{'name': 'a', 't': 1, 'add': {'p.F': 1}}]",
+       "f:18:43: events[0].add.p.F: 'p.F' is an input, not a state; " STATES},
+      {"'events': []", "'events': [{'name': 'a', 't': 1, 'add': {'p.v': true}}]",
+       "f:18:50: events[0].add.p.v: found true or false; want a number or an expression"},
+      {"'events': []", "'events': [{'name': 'a', 't': 1, 'add': {'p.v': 1}, 'set': {'p.v': 0}}]",
+       "f:18:43: events[0].add.p.v: both set and added to by the event; want every state of an event once"},
+      {"'events': []", "'events': [{'name': 'a', 't': 1, 'to': {'p.v': 1}}]",
+       "f:18:35: events[0].to: unknown key; want one of: name, description, t, set, add"},
+      {"'events': []", "'events': [{'name': 'a', 't': 1, 'set': {'p.v': 1}}, {'name': 'a', 't': 2, 'add': {'p.v': 1}}]",
+       "f:18:64: events[1].name: 'a' is already the name of events[0]; want names that differ"},
   };
   expect_refused(cases, sizeof cases / sizeof *cases);
 }

@@ -290,6 +290,11 @@ static const struct {
      "s.json:6:22: metrics[1]: \"steps\" stands here twice; want every metric once"},
     {"", "", "\"metrics\": [\"monitor_rms\"]",
      "s.json:6:13: metrics[0]: \"monitor_rms\" is of signals that the model has none of; want one of: " METRICS},
+    {"", "", "\"metrics\": [\"monitor_predicted\"]",
+     "s.json:6:13: metrics[0]: \"monitor_predicted\" is of a monitor's \"flow\", which the model has none of; want one "
+     "of: " METRICS},
+    {"", "", "\"metrics\": [\"bond_share\"]",
+     "s.json:6:13: metrics[0]: \"bond_share\" is of step control pi_ecco, which no run has; want one of: " METRICS},
     {"", "", "\"metrics\": []",
      "s.json:6:12: metrics: found an empty list; want at least one metric, or no list for the default"},
     {"", "", "\"metrics\": \"steps\"", "s.json:6:12: metrics: found a string; want a list"},

@@ -1,0 +1,126 @@
+/* Runs whose numbers mean nothing are found before anything runs: statuses and reasons in the plan. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "plan.h"
+#include "sweep_case.h"
+
+static struct cs_sweep *sweep;
+static struct cs_plan *plan;
+static struct cs_error error;
+
+/* A lag that follows a constant, and events at t1 and t1 + 1. */
+static const char model[] =
+    "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"parameters\": {\"t1\": 1},\n"
+    " \"subsystems\": [{\"name\": \"a\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"],\n"
+    "   \"A\": [[-1]], \"B\": [[1]], \"C\": [[1]]}],\n"
+    " \"connections\": [{\"to\": \"a.u\", \"value\": 0}],\n"
+    " \"monitors\": [{\"name\": \"sum\", \"flow\": \"a.y\", \"terms\": {\"a.x.x\": 1}}],\n"
+    " \"events\": [{\"name\": \"kick\", \"t\": \"t1\", \"set\": {\"a.x\": 0}},\n"
+    "   {\"name\": \"again\", \"t\": \"t1+1\", \"add\": {\"a.x\": 1}}]}\n";
+
+static void set_up(void) {
+  sweep_case_open();
+  sweep_case_write("events.json", model);
+}
+
+static void unload(void) {
+  cs_plan_free(plan);
+  cs_sweep_free(sweep);
+  plan = NULL;
+  sweep = NULL;
+}
+
+static void tear_down(void) {
+  unload();
+  remove("events.json");
+  sweep_case_close();
+}
+
+TestSuite(plan, .init = set_up, .fini = tear_down);
+
+/* Loads a sweep of `file`; `rest` are its members beside name and model. */
+static int load(const char *file, const char *rest) {
+  struct cs_text text = {0};
+  unload();
+  cs_text_add(&text, "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"%s\",\n%s}", file, rest);
+  cr_assert_not(text.failed);
+  sweep_case_write("s.json", text.data);
+  cs_text_free(&text);
+  return cs_sweep_load("s.json", NULL, 0, &sweep, &error);
+}
+
+static void expect_statuses(const char *file, const char *rest, const int *status, const char *const *reasons) {
+  cr_assert_eq(load(file, rest), CS_OK, "%s", error.message);
+  const struct cs_plan_options options = {.study = sweep->study, .lanes = 1, .memory = 1 << 28};
+  cr_assert_eq(cs_plan_new(sweep, &options, &plan, &error), CS_OK, "%s", error.message);
+  size_t ok = 0;
+  for (size_t i = 0; i < plan->runs; i++) {
+    cr_expect_eq(plan->run[i].status, status[i], "run %zu: status %d, want %d\n%s", i, plan->run[i].status, status[i],
+                 plan->reasons.data ? plan->reasons.data : "");
+    ok += status[i] == CS_STATUS_OK;
+  }
+  cr_expect_eq(plan->ordered + plan->copies, ok);
+  for (; *reasons; reasons++) {
+    cr_expect(plan->reasons.data && strstr(plan->reasons.data, *reasons), "no '%s' in:\n%s", *reasons,
+              plan->reasons.data ? plan->reasons.data : "");
+  }
+}
+
+#define FIXED "\"method\": {\"step\": {\"size\": 0.1}}"
+
+Test(plan, events_come_after_the_start) {
+  expect_statuses("events.json",
+                  "\"t_end\": 3, " FIXED
+                  ", \"axes\": [{\"name\": \"t1\", \"path\": \"parameters.t1\", \"values\": [1, 0, -0.5, -1, 2.5, 9]}]",
+                  (int[]){0, CS_STATUS_INVALID, CS_STATUS_INVALID, CS_STATUS_INVALID, 0, 0},
+                  (const char *const[]){"run 1 (t1=0): event kick is at t = 0, not after the start",
+                                        "run 3 (t1=-1): event kick is at t = -1, not after the start", NULL});
+}
+
+Test(plan, flows_predict_monitors) {
+  cr_assert_eq(load("events.json", "\"t_end\": 3, \"metrics\": [\"monitor_predicted\"], " FIXED), CS_OK, "%s",
+               error.message);
+  cr_expect(sweep->metric[CS_MONITOR_PREDICTED]);
+  cr_assert_eq(load("events.json", "\"t_end\": 3, " FIXED), CS_OK, "%s", error.message);
+  cr_expect_not(sweep->metric[CS_MONITOR_PREDICTED], "on request only");
+}
+
+Test(plan, events_mean_nothing_to_a_single_step) {
+  expect_statuses("events.json",
+                  "\"study\": \"stability\", " FIXED
+                  ", \"axes\": [{\"name\": \"t1\", \"path\": \"parameters.t1\", \"values\": [1, -1]}]",
+                  (int[]){0, 0}, (const char *const[]){NULL});
+}
+
+Test(plan, doubling_knows_no_events) {
+  cr_expect_eq(load("events.json", "\"t_end\": 3, \"method\": {\"engine\": \"double\", \"step\": {\"size\": 1}}"),
+               CS_INPUT);
+  cr_expect_str_eq(
+      error.message,
+      "s.json:2:34: method.engine: engine double knows no events, which the model has; want engine auto or "
+      "step");
+}
+
+Test(plan, numbers_of_step_size_control_fail_run_by_run) {
+  expect_statuses(
+      "model.json",
+      "\"t_end\": 1, \"method\": {\"step\": {\"control\": \"pi_defect\", \"initial\": 0.1, \"max\": 0.5, "
+      "\"tolerance\": 1}}, \"axes\": [\n"
+      "{\"name\": \"tol\", \"path\": \"method.step.tolerance\", \"values\": [0.1, 0]},\n"
+      "{\"name\": \"min\", \"path\": \"method.step.min\", \"values\": [0, -1, 0.6]}]",
+      (int[]){0, CS_STATUS_INVALID, CS_STATUS_INVALID, CS_STATUS_INVALID, CS_STATUS_INVALID, CS_STATUS_INVALID},
+      (const char *const[]){"run 1 (tol=0.1, min=-1): method.step.min -1 is below 0",
+                            "run 2 (tol=0.1, min=0.6): method.step.min 0.6 is above method.step.max 0.5",
+                            "run 3 (tol=0, min=0): method.step.tolerance 0 is not above 0", NULL});
+}
+
+Test(plan, fixed_steps_may_be_too_small) {
+  expect_statuses("model.json",
+                  "\"t_end\": 1, \"method\": {\"step\": {\"underflow\": 0.01, \"size\": 1}}, \"axes\": "
+                  "[{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.01, 0.009, 1e-9, 1]}]",
+                  (int[]){0, CS_STATUS_UNDERFLOW, CS_STATUS_STEP_LIMIT, 0},
+                  (const char *const[]){"run 1 (H=0.009): method.step.size 0.009 is below method.step.underflow 0.01",
+                                        "run 2 (H=1e-09): ", NULL});
+}
