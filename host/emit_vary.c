@@ -1,5 +1,7 @@
 #include "emit_vary.h"
 
+#include <math.h>
+
 static void define(struct cs_text *t, const char *name, size_t value) {
   cs_text_add(t, "#define %s %zu\n", name, value);
 }
@@ -96,6 +98,42 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "};\n");
 }
 
+bool cs_emit_vary_is_across(const struct cs_layout *l) {
+  return l->varies && !l->inexact && l->user == NULL && l->parts == 1 && l->method.iterations == 0;
+}
+
+static double binomial(int i, int j) {
+  double value = 1.0;
+  for (int n = 1; n <= j; n++)
+    value = value * (i - n + 1) / n;
+  return value;
+}
+
+/* Weights of the series' coefficients, across.clh; all are exact. */
+static void series_tables(struct cs_text *t) {
+  enum { TERMS = 21 };
+  define(t, "TERMS", TERMS);
+  cs_text_add(t, "__constant double INVERSE[TERMS + 1] = {0.0");
+  for (int i = 1; i <= TERMS; i++)
+    cs_text_add(t, ", 1.0 / %d", i);
+  cs_text_add(t, "};\n__constant double HALF_POWER[TERMS] = {");
+  for (int i = 0; i < TERMS; i++)
+    cs_text_add(t, "%s%.17e", i > 0 ? ", " : "", ldexp(1.0, -i));
+  cs_text_add(t, "};\n__constant double BINOMIAL[4][TERMS] = {");
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < TERMS; i++)
+      cs_text_add(t, "%s%.1f%s", i > 0 ? ", " : j > 0 ? ", {" : "{", binomial(i, j), i + 1 == TERMS ? "}" : "");
+  cs_text_add(t, "};\n__constant double RHO[4][TERMS] = {");
+  for (int n = 0; n < 4; n++)
+    for (int i = 0; i < TERMS; i++) {
+      double weight = ldexp(1.0, -i);
+      for (int j = 0; j <= n; j++)
+        weight -= binomial(i, j) * ldexp(j % 2 == 0 ? 1.0 : -1.0, -j);
+      cs_text_add(t, "%s%.17e%s", i > 0 ? ", " : n > 0 ? ", {" : "{", i <= n ? 0.0 : weight, i + 1 == TERMS ? "}" : "");
+    }
+  cs_text_add(t, "};\n");
+}
+
 void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* steps that vary */\n");
   define(t, "POINTS", l->method.hold != CS_TAYLOR);
@@ -108,6 +146,7 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   step_numbers(l, t);
   state_places(l, t);
   control_tables(l, t);
+  if (cs_emit_vary_is_across(l)) series_tables(t);
 }
 
 /* ---- code over the variant's rows -------------------------------------------------------------------------------- */
