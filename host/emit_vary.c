@@ -265,8 +265,8 @@ void cs_emit_vary_functions(const struct cs_layout *l, struct cs_text *t) {
 void cs_emit_vary_control(const struct cs_layout *l, struct cs_text *t) {
   if (!l->sees_defects) return;
   cs_text_add(t,
-              "/* the largest step RMS of all connection defects and estimated output defects */\n"
-              "static V largest_defect(const struct control *c) {\n  const V *row = c->row;\n"
+              "/* the largest step RMS of all connection defects and estimated output defects, squared; itself */\n"
+              "static V largest_square(const struct control *c) {\n  const V *row = c->row;\n"
               "  V most = (V)0.0, one;\n");
   for (size_t i = l->z; i < l->rows; i++) {
     const struct cs_row *row = &l->row[i];
@@ -274,7 +274,9 @@ void cs_emit_vary_control(const struct cs_layout *l, struct cs_text *t) {
     const bool first = i == l->z || row[-1].group != row->group || row[-1].signal != row->signal;
     const bool last = i + 1 == l->rows || row[1].group != row->group || row[1].signal != row->signal;
     cs_text_add(t, first ? "  one = row[%zu] * row[%zu];\n" : "  one = FMA(row[%zu], row[%zu], one);\n", i, i);
-    if (last) cs_text_add(t, "  most = fmax(most, one);\n");
+    if (last) cs_text_add(t, "  most = LARGER(one, most);\n");
   }
-  cs_text_add(t, "  return sqrt(most);\n}\n");
+  cs_text_add(
+      t,
+      "  return most;\n}\nstatic V largest_defect(const struct control *c) {\n  return sqrt(largest_square(c));\n}\n");
 }

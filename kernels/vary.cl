@@ -107,7 +107,7 @@ static void lanes_store(const struct lanes *a, __global double *state, const lon
 }
 
 static V within(const V *k, V h) {
-  return fmin(fmax(h, k[K_MIN]), k[K_MAX]);
+  return SMALLER(LARGER(h, k[K_MIN]), k[K_MAX]);
 }
 
 /* The runs of a group of lanes, and which of them only fill it up. */
@@ -200,7 +200,7 @@ static struct leg plan_leg(const V *k, const struct lanes *a, M active) {
   struct leg leg;
   leg.target = event_next(k, a->event);
   leg.target = SEL(leg.target < k[K_T_END] * (V)(1.0 - 1e-13), leg.target, (V)INFINITY);
-  if (!OVERSHOOTS) leg.target = fmin(leg.target, k[K_T_END]);
+  if (!OVERSHOOTS) leg.target = SMALLER(leg.target, k[K_T_END]);
   const V gap = leg.target - a->time - a->rest;
   leg.lands = gap <= a->nominal * (V)(1.0 + 1e-9);
   leg.h = SEL(active, SEL(leg.lands, gap, a->nominal), (V)0.0);
@@ -240,8 +240,8 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
   const M keeps = CONTROL_SEES_CUT ? (active & !active) : (c->cut & taken);
   a->steps = SEL(taken, a->steps + (V)1.0, a->steps);
   a->rejected = SEL(active & !taken & !bad, a->rejected + (V)1.0, a->rejected);
-  a->least = SEL(taken & !c->cut, fmin(a->least, leg->h), a->least);
-  a->most = SEL(taken, fmax(a->most, leg->h), a->most);
+  a->least = SEL(taken & !c->cut, SMALLER(leg->h, a->least), a->least);
+  a->most = SEL(taken, LARGER(leg->h, a->most), a->most);
   for (int i = 0; i < CONTROL_MEMORY; i++)
     a->memory[i] = SEL(taken & !keeps, c->memory[i], a->memory[i]);
 #if BONDS
