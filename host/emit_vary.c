@@ -146,7 +146,12 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   step_numbers(l, t);
   state_places(l, t);
   control_tables(l, t);
-  if (cs_emit_vary_is_across(l)) series_tables(t);
+  if (!cs_emit_vary_is_across(l)) return;
+  size_t least = CS_MAX_ORDER;
+  for (size_t o = 0; o < l->y; o++)
+    least = l->output_order[o] < least ? l->output_order[o] : least;
+  define(t, "LEAST_OUTPUT_ORDER", least);
+  series_tables(t);
 }
 
 /* ---- code over the variant's rows -------------------------------------------------------------------------------- */

@@ -57,9 +57,9 @@ struct lanes {
 
 /* Every item of the state once: EACH(place, value). */
 #define EACH_ITEMS(EACH)                                                    \
-  for (int i = 0; i < NZ; i++) EACH(i, a->z[i])                             \
+  UNROLL for (int i = 0; i < NZ; i++) EACH(i, a->z[i])                             \
   EACH(STATE_SCALE, a->scale)                                               \
-  for (int i = 0; i < 3; i++) EACH(STATE_SPACING + i, a->spacing[i])        \
+  UNROLL for (int i = 0; i < 3; i++) EACH(STATE_SPACING + i, a->spacing[i])        \
   EACH(STATE_TIME, a->time)                                                 \
   EACH(STATE_REST, a->rest)                                                 \
   EACH(STATE_NOMINAL, a->nominal)                                           \
@@ -70,39 +70,39 @@ struct lanes {
   EACH(STATE_MOST, a->most)                                                 \
   EACH(STATE_STATUS, a->status)                                             \
   EACH(STATE_SHARED, a->shared)                                             \
-  for (int i = 0; i < CONTROL_MEMORY; i++) EACH(STATE_MEMORY + i, a->memory[i]) \
-  for (int i = 0; i < BONDS; i++) EACH(STATE_SHARE + i, a->share[i])        \
-  for (int i = 0; i < TOPS; i++) EACH(STATE_TOPS + i, a->top[i])            \
-  for (int i = 0; i < FINALS; i++) EACH(STATE_FINALS + i, a->final[i])
+  UNROLL for (int i = 0; i < CONTROL_MEMORY; i++) EACH(STATE_MEMORY + i, a->memory[i]) \
+  UNROLL for (int i = 0; i < BONDS; i++) EACH(STATE_SHARE + i, a->share[i])        \
+  UNROLL for (int i = 0; i < TOPS; i++) EACH(STATE_TOPS + i, a->top[i])            \
+  UNROLL for (int i = 0; i < FINALS; i++) EACH(STATE_FINALS + i, a->final[i])
 
 static void lanes_load(struct lanes *a, __global const double *state, const long *lane) {
 #define LOAD_ITEM(place, value) value = gather(state, lane, STATE_ITEMS, place);
   EACH_ITEMS(LOAD_ITEM)
 #if HALVES
-  for (int i = 0; i < NZ; i++) LOAD_ITEM(STATE_COARSE + i, a->coarse[i])
+  UNROLL for (int i = 0; i < NZ; i++) LOAD_ITEM(STATE_COARSE + i, a->coarse[i])
   LOAD_ITEM(STATE_COARSE_SCALE, a->coarse_scale)
-  for (int i = 0; i < 3; i++) LOAD_ITEM(STATE_COARSE_SPACING + i, a->coarse_spacing[i])
+  UNROLL for (int i = 0; i < 3; i++) LOAD_ITEM(STATE_COARSE_SPACING + i, a->coarse_spacing[i])
 #endif
 #if WANT_FLOW
-  for (int i = 0; i < NM; i++) LOAD_ITEM(STATE_FLOW + i, a->flow[i])
-  for (int i = 0; i < NM; i++) LOAD_ITEM(STATE_PREDICTED + i, a->predicted[i])
+  UNROLL for (int i = 0; i < NM; i++) LOAD_ITEM(STATE_FLOW + i, a->flow[i])
+  UNROLL for (int i = 0; i < NM; i++) LOAD_ITEM(STATE_PREDICTED + i, a->predicted[i])
 #endif
-  for (int i = 0; i < SUMS; i++) a->sum[i] = (V)0.0; /* of this launch, added to the state's at its end */
+  UNROLL for (int i = 0; i < SUMS; i++) a->sum[i] = (V)0.0; /* of this launch, added to the state's at its end */
 }
 
 static void lanes_store(const struct lanes *a, __global double *state, const long *lane, const bool *own) {
 #define STORE_ITEM(place, value) scatter(state, lane, own, STATE_ITEMS, place, value);
   EACH_ITEMS(STORE_ITEM)
 #if HALVES
-  for (int i = 0; i < NZ; i++) STORE_ITEM(STATE_COARSE + i, a->coarse[i])
+  UNROLL for (int i = 0; i < NZ; i++) STORE_ITEM(STATE_COARSE + i, a->coarse[i])
   STORE_ITEM(STATE_COARSE_SCALE, a->coarse_scale)
-  for (int i = 0; i < 3; i++) STORE_ITEM(STATE_COARSE_SPACING + i, a->coarse_spacing[i])
+  UNROLL for (int i = 0; i < 3; i++) STORE_ITEM(STATE_COARSE_SPACING + i, a->coarse_spacing[i])
 #endif
 #if WANT_FLOW
-  for (int i = 0; i < NM; i++) STORE_ITEM(STATE_FLOW + i, a->flow[i])
-  for (int i = 0; i < NM; i++) STORE_ITEM(STATE_PREDICTED + i, a->predicted[i])
+  UNROLL for (int i = 0; i < NM; i++) STORE_ITEM(STATE_FLOW + i, a->flow[i])
+  UNROLL for (int i = 0; i < NM; i++) STORE_ITEM(STATE_PREDICTED + i, a->predicted[i])
 #endif
-  for (int i = 0; i < SUMS; i++)
+  UNROLL for (int i = 0; i < SUMS; i++)
     STORE_ITEM(STATE_SUMS + i, gather(state, lane, STATE_ITEMS, STATE_SUMS + i) + a->sum[i])
 }
 
@@ -138,14 +138,14 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   lanes_load(a, state, lane);
 
   V r[NR];
-  for (int i = 0; i < NX; i++) r[i] = k[K_X0 + i];
+  UNROLL for (int i = 0; i < NX; i++) r[i] = k[K_X0 + i];
   if (NR > NX) r[NR - 1] = (V)1.0;
   mul_Y(k, r, y);
   a->nominal = within(k, k[K_INITIAL]);
   control_begin(k, y, &a->nominal, a->memory);
   a->nominal = within(k, a->nominal);
   a->scale = a->nominal;
-  for (int p = 0; p < 3; p++) a->spacing[p] = RAMPED ? (V)INFINITY : (V)(double)(p + 1) * a->nominal;
+  UNROLL for (int p = 0; p < 3; p++) a->spacing[p] = RAMPED ? (V)INFINITY : (V)(double)(p + 1) * a->nominal;
   const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM);
   a->status = SEL(a->nominal < k[K_UNDERFLOW], (V)(double)UNDERFLOW, (V)(double)RUNNING);
   a->status = SEL(wild, (V)(double)INVALID, a->status);
@@ -154,12 +154,12 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   a->least = (V)INFINITY;
   a->event = (V)0.0;
 #if HALVES
-  for (int p = 0; p < 3; p++) a->coarse_spacing[p] = a->spacing[p];
+  UNROLL for (int p = 0; p < 3; p++) a->coarse_spacing[p] = a->spacing[p];
   a->coarse_scale = a->nominal;
-  for (int i = 0; i < NZ; i++) a->coarse[i] = a->z[i];
+  UNROLL for (int i = 0; i < NZ; i++) a->coarse[i] = a->z[i];
   a->scale = (V)0.5 * a->nominal;
   if (!RAMPED) {
-    for (int p = 0; p < 3; p++) a->spacing[p] *= (V)0.5;
+    UNROLL for (int p = 0; p < 3; p++) a->spacing[p] *= (V)0.5;
     spacing_set(k, SEL(wild, (V)0.0, a->scale), a->spacing);
     begin_values(k, a->z, &growth);
   } else {
@@ -172,11 +172,11 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
 #if WANT_MONITOR
   {
     V x[NX], m[NM1], c[NQ * NU1];
-    for (int i = 0; i < NX; i++) x[i] = (V)0.0;
-    for (int i = 0; i < NQ * NU; i++) c[i] = (V)0.0;
-    for (int l = 0; l < NY; l++) none[l] = (V)0.0;
+    UNROLL for (int i = 0; i < NX; i++) x[i] = (V)0.0;
+    UNROLL for (int i = 0; i < NQ * NU; i++) c[i] = (V)0.0;
+    UNROLL for (int l = 0; l < NY; l++) none[l] = (V)0.0;
     monitors(k, r, x, c, none, m);
-    for (int i = 0; i < NM; i++)
+    UNROLL for (int i = 0; i < NM; i++)
       if (MONITOR_MAX >= 0) a->top[MONITOR_MAX - STATE_TOPS + i] = fabs(m[i]);
   }
 #endif
@@ -217,7 +217,7 @@ static void pass_time(struct lanes *a, const struct leg *leg, M taken) {
 
 static M out_of_range(const V *z) {
   M bad = !(fabs(z[0]) <= (V)1e150);
-  for (int i = 1; i < NZ; i++) bad = bad | !(fabs(z[i]) <= (V)1e150);
+  UNROLL for (int i = 1; i < NZ; i++) bad = bad | !(fabs(z[i]) <= (V)1e150);
   return bad;
 }
 
@@ -231,7 +231,7 @@ static void control_look(const struct lanes *a, const struct leg *leg, struct co
 #if BONDS
   c->shared = (V)0.0;
 #endif
-  for (int i = 0; i < CONTROL_MEMORY; i++) c->memory[i] = a->memory[i];
+  UNROLL for (int i = 0; i < CONTROL_MEMORY; i++) c->memory[i] = a->memory[i];
 }
 
 /* Counts, and how the run goes on. */
@@ -242,10 +242,10 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
   a->rejected = SEL(active & !taken & !bad, a->rejected + (V)1.0, a->rejected);
   a->least = SEL(taken & !c->cut, SMALLER(leg->h, a->least), a->least);
   a->most = SEL(taken, LARGER(leg->h, a->most), a->most);
-  for (int i = 0; i < CONTROL_MEMORY; i++)
+  UNROLL for (int i = 0; i < CONTROL_MEMORY; i++)
     a->memory[i] = SEL(taken & !keeps, c->memory[i], a->memory[i]);
 #if BONDS
-  for (int b = 0; b < BONDS; b++) a->share[b] = SEL(taken & !keeps, a->share[b] + c->share[b], a->share[b]);
+  UNROLL for (int b = 0; b < BONDS; b++) a->share[b] = SEL(taken & !keeps, a->share[b] + c->share[b], a->share[b]);
   a->shared = SEL(taken & !keeps, a->shared + c->shared, a->shared);
 #endif
   a->nominal = SEL(active & !keeps, within(k, c->next), a->nominal);
@@ -273,7 +273,7 @@ static void note_flow(struct lanes *a, const V *recorded, const V *sent, V h, M 
   V now[NM1], then[NM1];
   flows(recorded, now);
   flows(sent, then);
-  for (int i = 0; i < NM; i++) {
+  UNROLL for (int i = 0; i < NM; i++) {
     a->predicted[i] = SEL(taken, FMA((V)-0.5 * h, now[i] - a->flow[i], a->predicted[i]), a->predicted[i]);
     a->flow[i] = SEL(taken, then[i], a->flow[i]);
   }
@@ -290,18 +290,18 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   V difference[NY1], middle_spacing[3];
   const V h2 = (V)0.5 * leg.h;
   c.degree = halves_degree(a->coarse_spacing, ramp);
-  for (int i = 0; i < NR; i++) a->coarse[i] = a->z[i];
-  for (int s = 0; s < NX; s++) a->coarse[STATE_AT[s]] = a->z[STATE_AT[s]];
+  UNROLL for (int i = 0; i < NR; i++) a->coarse[i] = a->z[i];
+  UNROLL for (int s = 0; s < NX; s++) a->coarse[STATE_AT[s]] = a->z[STATE_AT[s]];
   try_step(k, a->z, a->scale, a->spacing, h2, 2 * ramp - 1, true, &first);
   V middle[NY1];
   plain_outputs(k, first.m.f.r, first.m.y, middle);
-  for (int p = 0; p < 3; p++) middle_spacing[p] = a->spacing[p];
+  UNROLL for (int p = 0; p < 3; p++) middle_spacing[p] = a->spacing[p];
   spacing_advance(middle_spacing, h2, active);
   try_step(k, first.z, h2, middle_spacing, h2, 2 * ramp, true, &t);
   plain_outputs(k, t.m.f.r, t.m.y, c.y);
   plain_inputs(k, t.m.f.r, t.m.c1, c.u);
   try_step(k, a->coarse, a->coarse_scale, a->coarse_spacing, leg.h, ramp, false, &coarse);
-  for (int l = 0; l < NY; l++) difference[l] = t.m.y[l] - coarse.m.y[l];
+  UNROLL for (int l = 0; l < NY; l++) difference[l] = t.m.y[l] - coarse.m.y[l];
   halves_estimate(k, c.degree, difference, c.estimate);
   halves_remember(k, &t, &coarse);
 #else
@@ -317,7 +317,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   plain_inputs(k, t.m.f.r, t.m.c1, c.u);
 #endif
   c.row = t.row;
-  for (int l = 0; l < NY; l++) c.sent[l] = c.y[l];
+  UNROLL for (int l = 0; l < NY; l++) c.sent[l] = c.y[l];
 #if EVENTS
   const V until = leg.target + (V)1e-13 * k[K_T_END];
   const M jumps = active & leg.lands & (leg.target < k[K_T_END] * (V)(1.0 - 1e-13));
@@ -329,11 +329,11 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
 #if HALVES
     V again[NZ]; /* the coarse polynomials begin anew where the fine ones do */
     rescale(t.z, (V)2.0, again);
-    for (int i = 0; i < NZ; i++) coarse.z[i] = SEL(jumps, again[i], coarse.z[i]);
+    UNROLL for (int i = 0; i < NZ; i++) coarse.z[i] = SEL(jumps, again[i], coarse.z[i]);
 #endif
     V y[NY1];
     plain_outputs(k, t.m.f.r, t.m.y, y);
-    for (int l = 0; l < NY; l++) c.sent[l] = SEL(jumps, y[l], c.y[l]);
+    UNROLL for (int l = 0; l < NY; l++) c.sent[l] = SEL(jumps, y[l], c.y[l]);
   }
 #endif
   control_step(k, &c);
@@ -353,12 +353,12 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   note_flow(a, c.y, c.sent, leg.h, taken);
 #endif
 #endif
-  for (int i = 0; i < NZ; i++) a->z[i] = SEL(taken, t.z[i], a->z[i]);
+  UNROLL for (int i = 0; i < NZ; i++) a->z[i] = SEL(taken, t.z[i], a->z[i]);
 #if HALVES
   a->scale = SEL(taken, h2, a->scale);
   spacing_advance(a->spacing, h2, taken);
   spacing_advance(a->spacing, h2, taken);
-  for (int i = 0; i < NZ; i++) a->coarse[i] = SEL(taken, coarse.z[i], a->coarse[i]);
+  UNROLL for (int i = 0; i < NZ; i++) a->coarse[i] = SEL(taken, coarse.z[i], a->coarse[i]);
   a->coarse_scale = SEL(taken, leg.h, a->coarse_scale);
   spacing_advance(a->coarse_spacing, leg.h, taken);
 #else
