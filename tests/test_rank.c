@@ -262,6 +262,41 @@ Test(rank, axes_have_roles) {
   cs_table_free(table);
 }
 
+/* Numbers that make a method finer or coarser, and words that make it another one. */
+Test(rank, settings_of_steps_and_tolerances_have_roles) {
+  static const struct {
+    const char *path;
+    enum cs_role role;
+  } row[] = {{"method.step.tolerance", CS_ROLE_KNOB},
+             {"method.step.initial", CS_ROLE_KNOB},
+             {"method.step.above", CS_ROLE_KNOB},
+             {"method.tolerance", CS_ROLE_KNOB},
+             {"method.subsystems.a.tolerance", CS_ROLE_KNOB},
+             {"method.step.control", CS_ROLE_COMBINATION},
+             {"method.step.end", CS_ROLE_COMBINATION},
+             {"method.step.norm", CS_ROLE_COMBINATION},
+             {"method.step.estimate", CS_ROLE_COMBINATION},
+             {"method.step.bonds", CS_ROLE_COMBINATION},
+             {"method.step.signal", CS_ROLE_COMBINATION},
+             {"method.subsystems.a.solver", CS_ROLE_COMBINATION}};
+  const struct cs_comparison_wish wish = {.path = "made.h5", .metric = "output_error"};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    char sweep[1024];
+    snprintf(sweep, sizeof sweep,
+             "{\"axes\": [{\"name\": \"hold\", \"path\": \"method.hold\"}, {\"name\": \"dk\", \"path\": "
+             "\"parameters.dk\"}, {\"name\": \"H\", \"path\": \"%s\"}, {\"name\": \"mixed\", \"path\": "
+             "\"method.step.size\"}, {\"name\": \"both\", \"path\": \"t_end\"}, {\"name\": \"one\", \"path\": "
+             "\"method.start\"}]}",
+             row[i].path);
+    struct cs_table *table = make_table(sweep);
+    struct cs_comparison c;
+    cr_assert_eq(cs_comparison_open(table, &wish, &c, &error), CS_OK, "%s", error.message);
+    cr_expect_eq(c.role[2], row[i].role, "%s has role %d", row[i].path, (int)c.role[2]);
+    cs_comparison_free(&c);
+    cs_table_free(table);
+  }
+}
+
 Test(rank, a_value_and_a_signal_can_be_chosen) {
   const char *at[] = {"dk=2", "hold=lagrange", "H=0.20001"};
   const struct cs_comparison_wish wish = {
