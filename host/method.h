@@ -47,6 +47,8 @@ int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_
 unsigned cs_slots_controls(const struct cs_slots *slots);
 const char *cs_control_name(enum cs_control control);
 enum cs_setting cs_control_setting(enum cs_control_number number); /* that gives the number */
+/* Whether the steps of a subsystem are no linear map: solver dopri5, where it has states to integrate. */
+bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t subsystem);
 /* Whether some run may use the setting: its control takes it, or its solver. */
 bool cs_slots_use(const struct cs_slots *slots, size_t slot);
 /* Fails where something is given that no run uses, and where neither the file nor an axis gives what has no default. */

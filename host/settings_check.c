@@ -61,17 +61,22 @@ static bool check_control(const struct cs_slots *slots, const struct cs_method *
   return true;
 }
 
+bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t s) {
+  return method->subsystem[s].solver == CS_DOPRI5 && model->subsystem[s].states > 0;
+}
+
 static bool check_solver(const struct cs_slots *slots, const struct cs_method *method, size_t s, size_t *blame,
                          struct cs_text *wrong) {
   const struct cs_subsystem_method *own = &method->subsystem[s];
   const char *name = slots->model->subsystem[s].name;
+  const bool adapts = cs_method_adapts(slots->model, method, s);
   if (own->micro_steps == 1 && own->solver != CS_EULER && own->solver != CS_EXACT && own->solver != CS_DOPRI5) {
     *blame = cs_slots_deciding(slots, s, CS_SETTING_MICRO_STEPS);
     cs_text_add(wrong, "one micro step has no midpoint with solver %s of subsystem %s; want an even number",
                 word(CS_SETTING_SOLVER, own->solver), name);
     return false;
   }
-  if (own->solver == CS_DOPRI5 && slots->study == CS_STABILITY) {
+  if (adapts && slots->study == CS_STABILITY) {
     *blame = cs_slots_deciding(slots, s, CS_SETTING_SOLVER);
     cs_text_add(wrong,
                 "solver dopri5 of subsystem %s adapts its steps, so that a macro step has no matrix; want another "
@@ -79,7 +84,7 @@ static bool check_solver(const struct cs_slots *slots, const struct cs_method *m
                 name);
     return false;
   }
-  if (own->solver == CS_DOPRI5 && method->engine == CS_DOUBLE) {
+  if (adapts && method->engine == CS_DOUBLE) {
     *blame = CS_SETTING_ENGINE;
     cs_text_add(wrong,
                 "engine double multiplies matrices of steps, and with solver dopri5 of subsystem %s they have none; "

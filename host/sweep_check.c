@@ -125,7 +125,7 @@ static bool metrics_are_meaningful(const struct cs_sweep *sweep, const struct cs
     return false;
   }
   for (size_t s = 0; s < sweep->model->subsystems && spectral; s++) {
-    if (method->subsystem[s].solver == CS_DOPRI5) {
+    if (cs_method_adapts(sweep->model, method, s)) {
       *blame = cs_slots_deciding(&sweep->private_->slots, s, CS_SETTING_SOLVER);
       cs_text_add(wrong,
                   "solver dopri5 of subsystem %s adapts its steps, so that a macro step has no matrix, as metric "

@@ -103,6 +103,24 @@ Test(plan, doubling_knows_no_events) {
       "step");
 }
 
+Test(plan, a_source_has_nothing_to_adapt) {
+  sweep_case_write("events.json",
+                   "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"subsystems\": [\n"
+                   "{\"name\": \"one\", \"outputs\": [\"y\"], \"f\": [1]},\n"
+                   "{\"name\": \"lag\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-1]], "
+                   "\"B\": [[1]], \"C\": [[1]]}],\n"
+                   "\"connections\": [{\"from\": \"one.y\", \"to\": \"lag.u\"}]}");
+  static const char sweep_of[] =
+      "\"t_end\": 3, \"method\": {\"engine\": \"double\", \"step\": {\"size\": 1}, \"subsystems\": {\"%s\": "
+      "{\"solver\": "
+      "\"dopri5\"}}}";
+  char rest[256];
+  snprintf(rest, sizeof rest, sweep_of, "one");
+  cr_expect_eq(load("events.json", rest), CS_OK, "%s", error.message);
+  snprintf(rest, sizeof rest, sweep_of, "lag");
+  cr_expect_eq(load("events.json", rest), CS_INPUT);
+}
+
 Test(plan, numbers_of_step_size_control_fail_run_by_run) {
   expect_statuses(
       "model.json",
