@@ -109,9 +109,32 @@ static double binomial(int i, int j) {
   return value;
 }
 
+/* The largest theta for which powers before `terms` are enough: the first one left out is below 2^-46 of the first
+ * remainder, theta^terms / terms! against theta^NQ / NQ!. */
+static double reach(size_t first, size_t terms) {
+  double factorials = 1.0;
+  for (size_t i = first + 1; i <= terms; i++)
+    factorials *= (double)i;
+  return pow(ldexp(factorials, -46), 1.0 / (double)(terms - first));
+}
+
+static void reach_tables(const struct cs_layout *l, struct cs_text *t) {
+  static const size_t more[] = {12, 10, 8, 7, 6, 5, 4, 3};
+  enum { REACHES = 1 + sizeof more / sizeof *more, MOST = 18 };
+  const size_t first = l->coefficients_of_input;
+  define(t, "REACHES", REACHES);
+  cs_text_add(t, "__constant int POWERS[] = {%d", MOST);
+  for (size_t i = 0; i + 1 < REACHES; i++)
+    cs_text_add(t, ", %zu", first + more[i]);
+  cs_text_add(t, "};\n__constant double REACH[] = {1.0");
+  for (size_t i = 0; i + 1 < REACHES; i++)
+    cs_text_add(t, ", %.17g", reach(first, first + more[i]));
+  cs_text_add(t, "};\n");
+}
+
 /* Weights of the series' coefficients, across.clh; all are exact. */
 static void series_tables(struct cs_text *t) {
-  enum { TERMS = 21 };
+  enum { TERMS = 18 };
   define(t, "TERMS", TERMS);
   cs_text_add(t, "__constant double INVERSE[TERMS + 1] = {0.0");
   for (int i = 1; i <= TERMS; i++)
@@ -152,6 +175,7 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
     least = l->output_order[o] < least ? l->output_order[o] : least;
   define(t, "LEAST_OUTPUT_ORDER", least);
   series_tables(t);
+  reach_tables(l, t);
 }
 
 /* ---- code over the variant's rows -------------------------------------------------------------------------------- */
