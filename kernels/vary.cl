@@ -332,7 +332,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
     UNROLL for (int i = 0; i < NZ; i++) coarse.z[i] = SEL(jumps, again[i], coarse.z[i]);
 #endif
     V y[NY1];
-    plain_outputs(k, t.m.f.r, t.m.y, y);
+    plain_outputs(k, t.z, t.m.y, y); /* r after the jump */
     UNROLL for (int l = 0; l < NY; l++) c.sent[l] = SEL(jumps, y[l], c.y[l]);
   }
 #endif
