@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dopri5.h"
 #include "emit_model.h"
 #include "emit_step.h"
 #include "emit_vary.h"
@@ -88,6 +89,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   define(t, "VARIES", l->varies);
   define(t, "ACROSS", cs_emit_vary_is_across(l));
   define(t, "INEXACT", l->inexact);
+  define(t, "ADAPTIVES", l->adaptive);
   define(t, "ANY_IMPLICIT", l->implicit);
   define(t, "ANY_FROZEN", l->frozen);
   define(t, "FOLLOWS_MODEL", l->follows_model);
@@ -237,24 +239,10 @@ static void doubled_coordinates(const struct cs_layout *l, struct cs_text *t) {
   cs_text_free(&input);
 }
 
-/* Tables of the solvers in use: a slot each. */
-static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
-  int slot_of[8], slots = 0, used[8];
+/* Each state's subsystem, and the series of the solvers' local defects. */
+static void solver_blocks(const struct cs_layout *l, struct cs_text *t) {
   size_t largest = 1;
-  for (int s = 0; s < 8; s++)
-    slot_of[s] = -1;
-  cs_text_add(t, "\n/* solvers */\n__constant int SLOT[] = {");
-  for (size_t a = 0; a < l->x; a++) {
-    const int solver = l->method.subsystem[l->model->state[a].subsystem].solver;
-    if (solver != CS_EXACT && slot_of[solver] < 0) {
-      used[slots] = solver;
-      slot_of[solver] = slots++;
-    }
-    cs_text_add(t, "%s%d", a > 0 ? ", " : "", slot_of[solver]);
-  }
-  cs_text_add(t, "};\n");
-  integers(t, "LENGTH", l->x, l->micro_length);
-  cs_text_add(t, "__constant int FIRST[] = {");
+  cs_text_add(t, "\n/* solvers */\n__constant int FIRST[] = {");
   for (size_t a = 0; a < l->x; a++)
     cs_text_add(t, "%s%zu", a > 0 ? ", " : "", l->model->subsystem[l->model->state[a].subsystem].first_state);
   cs_text_add(t, "};\n__constant int SIZE[] = {");
@@ -267,6 +255,24 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
   define(t, "SIZE_MAX_", (long)largest);
   define(t, "SERIES", CS_SERIES);
   cs_text_add(t, "#define SERIES_REACH %.1f\n", CS_SERIES_REACH);
+}
+
+/* Tables of the solvers in use: a slot each. */
+static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
+  int slot_of[8], slots = 0, used[8];
+  for (int s = 0; s < 8; s++)
+    slot_of[s] = -1;
+  cs_text_add(t, "__constant int SLOT[] = {");
+  for (size_t a = 0; a < l->x; a++) {
+    const int solver = l->method.subsystem[l->model->state[a].subsystem].solver;
+    if (solver != CS_EXACT && solver != CS_DOPRI5 && slot_of[solver] < 0) {
+      used[slots] = solver;
+      slot_of[solver] = slots++;
+    }
+    cs_text_add(t, "%s%d", a > 0 ? ", " : "", slot_of[solver]);
+  }
+  cs_text_add(t, "};\n");
+  integers(t, "LENGTH", l->x, l->micro_length);
   define(t, "STAGES_MAX", CS_STAGES);
   cs_text_add(t,
               "#define STATE_TAU(a, piece, tau) (((V)(double)((piece) * (SEGMENTS / PIECES) %% LENGTH[a]) + (tau) * "
@@ -294,6 +300,33 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
   reals(t, "STAGE_C", n * CS_STAGES, c);
   reals(t, "IMPLICIT", n, implicit);
   integers(t, "HERMITE", n, cubic);
+}
+
+/* States of subsystems with solver dopri5, and its tables. */
+static void dopri5_tables(const struct cs_layout *l, struct cs_text *t) {
+  enum { STAGES = CS_DOPRI5_STAGES, ROWS = CS_DOPRI5_ROWS };
+  double a[STAGES * STAGES], b[ROWS * STAGES], c[STAGES], weight[ROWS * STAGES * (CS_SERIES + 1)] = {0};
+  const char *separator = "__constant int ADAPTIVE[] = {";
+  for (size_t i = 0; i < l->x; i++, separator = ", ")
+    cs_text_add(t, "%s%d", separator, l->method.subsystem[l->model->state[i].subsystem].solver == CS_DOPRI5);
+  separator = "};\n__constant int SUBSYSTEM[] = {";
+  for (size_t i = 0; i < l->x; i++, separator = ", ")
+    cs_text_add(t, "%s%zu", separator, l->model->state[i].subsystem);
+  cs_text_add(t, "};\n#define TOLERANCE_OF(k, a) (k)[K_SOLVER_TOLERANCE + SUBSYSTEM[a]]\n");
+  for (int i = 0; i < STAGES; i++) {
+    c[i] = cs_dopri5_c(i);
+    for (int j = 0; j < STAGES; j++)
+      a[i * STAGES + j] = cs_dopri5_a(i, j);
+    for (int row = 0; row < ROWS; row++) {
+      b[row * STAGES + i] = cs_dopri5_b(row, i);
+      for (int n = 1; n <= CS_SERIES; n++)
+        weight[(row * STAGES + i) * (CS_SERIES + 1) + n] = cs_dopri5_weight(row, i, n);
+    }
+  }
+  reals(t, "DOPRI5_A", STAGES * STAGES, a);
+  reals(t, "DOPRI5_B", ROWS * STAGES, b);
+  reals(t, "DOPRI5_C", STAGES, c);
+  reals(t, "DOPRI5_WEIGHT", ROWS * STAGES * (CS_SERIES + 1), weight);
 }
 
 static void frozen_slopes(const struct cs_layout *l, struct cs_text *t) {
@@ -370,7 +403,7 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
                                         [CS_PI_ECCO] = "control_pi_ecco.clh",
                                         [CS_THRESHOLD] = "control_threshold.clh",
                                         [CS_RICHARDSON] = "control_richardson.clh"};
-  static const char *const before[] = {"measures.clh", "begin.clh", "spacing.clh", "elementary.clh", "estimate.clh"};
+  static const char *const before[] = {"measures.clh", "begin.clh", "spacing.clh", "estimate.clh"};
   int code = CS_OK;
   for (size_t i = 0; i < sizeof before / sizeof *before && code == CS_OK; i++)
     code = add_fragment(t, before[i], error);
@@ -408,12 +441,16 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   if (l->varies) cs_emit_vary_places(l, t);
   if (l->doubles) doubled_coordinates(l, t);
   frozen_slopes(l, t);
+  if (l->inexact || l->adaptive) solver_blocks(l, t);
   if (l->inexact) solver_tables(l, t);
+  if (l->adaptive) dopri5_tables(l, t);
   cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);
   cs_emit_model(l, t);
   const char *list[] = {l->varies ? "sink_vector.clh" : "sink.clh",
+                        l->varies ? "elementary.clh" : NULL,
                         "flow.clh",
                         l->inexact ? "solvers.clh" : NULL,
+                        l->adaptive ? "dopri5.clh" : NULL,
                         l->method.hold != CS_TAYLOR ? "hold_points.clh" : NULL,
                         hold[l->method.hold],
                         "held_derivatives.clh",

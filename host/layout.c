@@ -116,6 +116,11 @@ static int choose_segments(struct cs_layout *l, struct cs_error *error) {
   for (size_t s = 0; s < l->model->subsystems; s++) {
     const struct cs_subsystem_method *m = &l->method.subsystem[s];
     if (m->solver == CS_EXACT || l->model->subsystem[s].states == 0) continue;
+    if (m->solver == CS_DOPRI5) {
+      l->adaptive = true;
+      l->follows_model = l->follows_throughout = false;
+      continue;
+    }
     l->inexact = true;
     l->pieces = lcm(l->pieces, m->micro_steps);
     if (l->pieces > MOST_PIECES)
@@ -129,10 +134,10 @@ static int choose_segments(struct cs_layout *l, struct cs_error *error) {
   }
   l->segments = l->stability ? l->pieces : lcm(l->pieces, 2);         /* the midpoint is measured, it does not act */
   if (l->stability) l->follows_model = l->follows_throughout = false; /* what defects are taken from */
-  l->few = l->inexact ? FULL_NODES - 1 : l->coefficients_of_input + 3;
+  l->few = l->inexact || l->adaptive ? FULL_NODES - 1 : l->coefficients_of_input + 3;
   for (size_t a = 0; a < l->x; a++) {
     const struct cs_subsystem_method *m = &l->method.subsystem[l->model->state[a].subsystem];
-    l->micro_length[a] = m->solver == CS_EXACT ? l->segments : l->segments / m->micro_steps;
+    l->micro_length[a] = l->segments / (m->solver == CS_EXACT || m->solver == CS_DOPRI5 ? 1 : m->micro_steps);
   }
   return CS_OK;
 }
@@ -264,7 +269,7 @@ size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double *pane
   *levels = piece / *panels > 2.0 ? ceil(log2(piece / *panels / 2.0)) : 0.0;
   if (*levels > 30.0) *levels = 30.0;
   *first_panel = ldexp(1.0, -(int)*levels) / *panels;
-  *nodes = !l->inexact && norm <= 0.125 ? (double)l->few : FULL_NODES;
+  *nodes = !l->inexact && !l->adaptive && norm <= 0.125 ? (double)l->few : FULL_NODES;
   if (l->inside_rows == 0) *panels = 1.0, *levels = 0.0, *nodes = 0.0;
   return (size_t)((double)l->pieces * (*panels + *levels) * *nodes);
 }

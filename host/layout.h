@@ -116,8 +116,9 @@ struct cs_layout {
   const struct cs_model *model;
   struct cs_method method; /* own copy */
 
-  bool affine;                    /* r carries a constant 1 */
-  bool frozen, inexact, implicit; /* euler's frozen slopes; any solver but exact; any implicit one */
+  bool affine; /* r carries a constant 1 */
+  /* euler's frozen slopes; any solver with micro steps of equal size; any implicit one; any with its own step sizes */
+  bool frozen, inexact, implicit, adaptive;
   /* Samples' derivatives and midpoint lie on one solution; so does the whole step (see defect_series.clh). */
   bool follows_model, follows_throughout;
   size_t r, x, u, y, monitors, z, blocks; /* counts: r, states, inputs, outputs, z, blocks of z */

@@ -119,7 +119,7 @@ static void want_rows(struct cs_layout *l) {
   w[CS_ROWS_INPUT_ERROR] = m[CS_INPUT_ERROR] && !points && l->u > 0;
   w[CS_ROWS_STATE_ERROR] = m[CS_STATE_ERROR] && !points && l->x > 0;
   w[CS_ROWS_OUTPUT_DEFECT_TRUE] = m[CS_OUTPUT_DEFECT_TRUE] && l->y > 0;
-  w[CS_ROWS_INTEGRATION_DEFECT] = m[CS_INTEGRATION_DEFECT] && l->inexact;
+  w[CS_ROWS_INTEGRATION_DEFECT] = m[CS_INTEGRATION_DEFECT] && (l->inexact || l->adaptive);
 }
 
 static size_t signals_of(const struct cs_layout *l, enum cs_rows group) {
