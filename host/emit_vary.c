@@ -99,7 +99,7 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
 }
 
 bool cs_emit_vary_is_across(const struct cs_layout *l) {
-  return l->varies && !l->inexact && l->user == NULL && l->parts == 1 && l->method.iterations == 0;
+  return l->varies && !l->inexact && !l->adaptive && l->user == NULL && l->parts == 1 && l->method.iterations == 0;
 }
 
 static double binomial(int i, int j) {
