@@ -351,14 +351,17 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
   return code;
 }
 
-/* A user's macro would change the program around it, unseen, where that has the word too. */
-static int check_macros(const struct cs_user_master *user, const char *program, struct cs_error *error) {
+/* A user's macro would change the program around it, unseen, where that has the word too. `meant`: the one that is for
+ * this, or NULL. */
+static int check_macros(const char *path, const char *text, const char *meant, const char *program,
+                        struct cs_error *error) {
   size_t length;
   bool defines = false;
-  for (const char *at = cs_source_word(user->text, &length); at != NULL; at = cs_source_word(at + length, &length)) {
-    if (defines && cs_source_count(program, at, length) != cs_source_count(user->text, at, length))
-      return cs_error_set(error, CS_DEVICE, "%s: #define %.*s: the program around it has this name; want another",
-                          user->path, (int)length, at);
+  for (const char *at = cs_source_word(text, &length); at != NULL; at = cs_source_word(at + length, &length)) {
+    const bool known = meant != NULL && length == strlen(meant) && strncmp(at, meant, length) == 0;
+    if (defines && !known && cs_source_count(program, at, length) != cs_source_count(text, at, length))
+      return cs_error_set(error, CS_DEVICE, "%s: #define %.*s: the program around it has this name; want another", path,
+                          (int)length, at);
     defines = length == strlen("define") && strncmp(at, "define", length) == 0;
   }
   return CS_OK;
@@ -467,7 +470,12 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   if (code == CS_OK && !l->varies) code = add_map(l, t, error);
   if (code == CS_OK && !l->stability && !l->varies) code = add_steps(l, lanes, t, error);
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
-  return code == CS_OK && l->user != NULL ? check_macros(l->user, t->data, error) : code;
+  if (code == CS_OK && l->user != NULL) code = check_macros(l->user->path, l->user->text, NULL, t->data, error);
+  if (code == CS_OK && l->varies && l->method.control == CS_USER_CONTROL) {
+    const struct cs_user_control *control = &l->sweep->controls->user[l->method.user_control];
+    code = check_macros(control->path, control->text, "CONTROL_SEES_CUT", t->data, error);
+  }
+  return code;
 }
 
 int cs_emit_spectrum(unsigned lanes, struct cs_text *t, struct cs_error *error) {
