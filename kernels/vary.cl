@@ -252,10 +252,11 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
 
   const M ended = taken & (OVERSHOOTS ? a->time >= k[K_T_END] - (V)END_SLACK * leg->h : leg->lands & (leg->target >= k[K_T_END]));
   const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM), small = a->nominal < k[K_UNDERFLOW];
+  const M stuck = active & !taken & (a->nominal >= leg->h); /* rejected, and nothing smaller to try */
   V status = (V)(double)RUNNING;
   status = SEL(a->steps + a->rejected >= k[K_MAX_STEPS], (V)(double)STEP_LIMIT, status);
   status = SEL(wild, (V)(double)INVALID, status);
-  status = SEL(small, (V)(double)UNDERFLOW, status);
+  status = SEL(small | stuck, (V)(double)UNDERFLOW, status);
   status = SEL(ended, (V)(double)DONE, status);
   status = SEL(bad, (V)(double)DIVERGED, status);
   a->status = SEL(active, status, a->status);
