@@ -159,10 +159,16 @@ void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {
   if (forecast->skipped > 0) cs_text_add(text, ", %zu of them skipped", forecast->skipped);
   if (forecast->invalid > 0) cs_text_add(text, ", %zu invalid", forecast->invalid);
   cs_text_add(text, forecast->analyses > 0 ? "\n  analyses  " : "\n  steps     ");
-  cs_add_count(text, forecast->analyses > 0 ? (double)forecast->analyses : forecast->steps);
+  if (forecast->varied == 0 || forecast->steps > 0.0)
+    cs_add_count(text, forecast->analyses > 0 ? (double)forecast->analyses : forecast->steps);
+  if (forecast->varied > 0) {
+    cs_text_add(text, "%s", forecast->steps > 0.0 ? ", and those of " : "known at the end: ");
+    cs_add_count(text, (double)forecast->varied);
+    cs_text_add(text, " runs choose their own");
+  }
   cs_text_add(text, "\n  kernels   %zu, in ", forecast->variants);
   cs_add_number(text, forecast->tiles, "tile");
-  cs_text_add(text, " and ");
+  cs_text_add(text, forecast->varied > 0 ? " and at least " : " and ");
   cs_add_number(text, forecast->launches, "kernel call");
   cs_text_add(text, "\n  memory    ");
   cs_add_bytes(text, (double)forecast->device_memory);
@@ -176,6 +182,7 @@ void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {
 void cs_add_forecast_json(struct cs_text *text, const struct cs_forecast *forecast) {
   cs_text_add(text, "\"variants\": %zu, \"runs\": %zu, \"skipped\": %zu, \"invalid\": %zu, \"steps\": %.17g, ",
               forecast->variants, forecast->runs, forecast->skipped, forecast->invalid, forecast->steps);
+  if (forecast->varied > 0) cs_text_add(text, "\"varied\": %zu, ", forecast->varied);
   if (forecast->analyses > 0) cs_text_add(text, "\"analyses\": %zu, ", forecast->analyses);
   cs_text_add(text,
               "\"tiles\": %zu, \"launches\": %zu, \"device_memory\": %zu, \"host_memory\": %zu, \"file_size\": %zu",

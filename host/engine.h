@@ -37,6 +37,7 @@ struct cs_engine_options {
 struct cs_forecast {
   size_t runs, skipped, invalid, variants, tiles, launches;
   double steps;                                 /* of study simulation */
+  size_t varied;                                /* runs whose steps vary: how many they take is not known before */
   size_t analyses;                              /* maps of study stability whose eigenvalues are computed */
   size_t device_memory, host_memory, file_size; /* bytes */
 };

@@ -93,6 +93,8 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->invalid = plan->runs - plan->ordered - plan->copies - forecast->skipped;
   forecast->steps = plan->steps;
   forecast->analyses = sweep->study == CS_STABILITY ? plan->ordered : 0;
+  for (size_t i = 0; i < plan->ordered; i++)
+    forecast->varied += plan->variant[plan->run[plan->order[i]].variant]->varies;
   add_tiles(plan, device, lanes, forecast);
   if (plan->networks != NULL) forecast->host_memory = plan->networks->room * plan->networks->packed * 8;
   forecast->host_memory +=

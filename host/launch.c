@@ -100,10 +100,12 @@ size_t cs_launch_batch(double work, size_t groups, size_t workers) {
 }
 
 /* Kernel calls of a tile: begin, the map of every ramp step and of the others, and the steps in pieces. A doubled tile
- * is one piece here: how many vectors it has is the device's matter. Study stability: the map and its eigenvalues. */
+ * is one piece here: how many vectors it has is the device's matter. Study stability: the map and its eigenvalues.
+ * Where steps vary, the fewest. */
 size_t cs_launch_count(const struct cs_plan *plan, const struct cs_tile *tile) {
   const double most = cs_launch_longest(plan, tile), ramp = (double)plan->variant[tile->variant]->ramp_steps;
   if (plan->variant[tile->variant]->stability) return 2;
+  if (plan->variant[tile->variant]->varies) return 2 + (size_t)ramp; /* at least */
   if (most <= ramp) return 1 + 2 * (size_t)most;
   if (tile->doubled) return 3 + 2 * (size_t)ramp;
   return 2 + 2 * (size_t)ramp + (size_t)ceil(most / cs_launch_steps(plan, tile));
