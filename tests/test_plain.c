@@ -93,6 +93,26 @@ Test(plain, agrees_with_defect_controlled_runs) {
   variable_close(&runner);
 }
 
+Test(plain, agrees_with_energy_controlled_runs) {
+  struct harness harness;
+  struct variable_runner runner;
+  struct harness_check check = {0};
+  variable_open(&runner, &harness, true);
+  variable_compare_ecco(&runner, 8, &check);
+  harness_finish(&check, "pi_ecco, two references");
+  variable_close(&runner);
+}
+
+Test(plain, agrees_with_runs_with_an_event) {
+  struct harness harness;
+  struct variable_runner runner;
+  struct harness_check check = {0};
+  variable_open(&runner, &harness, true);
+  variable_compare_reservoirs(&runner, &check);
+  harness_finish(&check, "reservoirs, two references");
+  variable_close(&runner);
+}
+
 Test(plain, agrees_with_richardson_controlled_runs) {
   struct harness harness;
   struct variable_runner runner;
