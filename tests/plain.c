@@ -16,6 +16,7 @@ static void open_simulation(struct plain_simulation *sim, const struct cs_sweep 
   cr_assert_eq(cs_model_parameters(sweep->model, settings->parameters, settings->given, parameters, &error), CS_OK);
   plain_network_read(sweep->model, parameters, &sim->n);
   sim->method = &settings->method;
+  sim->tolerance = settings->tolerance;
   sim->sequence =
       settings->method.master == CS_GAUSS_SEIDEL ? sweep->masters->sequence[settings->method.sequence] : NULL;
   memcpy(sim->x, sim->n.x0, sizeof sim->x);

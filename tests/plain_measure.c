@@ -1,4 +1,5 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "plain_step.h"
@@ -74,17 +75,17 @@ static real defect_shape(const struct plain_simulation *sim, size_t output, real
 static void measure_inside(struct plain_simulation *sim, struct plain_result *part) {
   const struct plain_network *n = &sim->n;
   int points = sim->method->error_at == CS_POINTS;
-  size_t pieces = 1;
-  for (size_t i = 0; i < n->model->subsystems; i++) {
-    size_t micro_steps = sim->method->subsystem[i].micro_steps;
-    pieces = micro_steps > pieces ? micro_steps : pieces;
-  }
+  size_t breaks;
+  real *at_break = plain_breaks(sim, &breaks);
   struct instant middle, at;
   look(sim, 0.5L, &middle);
-  for (size_t q = 0; q < PLAIN_NODES * pieces; q++) {
-    real s = (sim->node[q % PLAIN_NODES] + (real)(q / PLAIN_NODES)) / (real)pieces;
-    real w = sim->weight[q % PLAIN_NODES] / (real)pieces;
+  for (size_t q = 0; q < PLAIN_NODES * (breaks - 1); q++) {
+    const real *piece = &at_break[q / PLAIN_NODES], width = piece[1] - piece[0];
+    real s = piece[0] + width * sim->node[q % PLAIN_NODES], w = width * sim->weight[q % PLAIN_NODES];
     static const real zero[PLAIN_MAX];
+    if (width < 1e-15L) {
+      continue;
+    }
     look(sim, s, &at);
     for (size_t l = 0; l < n->outputs; l++) {
       real defect = (middle.g[l] - middle.y[l]) * defect_shape(sim, l, s);
@@ -100,6 +101,7 @@ static void measure_inside(struct plain_simulation *sim, struct plain_result *pa
     add_squares(w, at.exact_u, zero, n->inputs, part->input_rms);
     add_squares(w, at.exact_x, zero, n->states, part->state_rms);
   }
+  free(at_break);
 }
 
 /* Errors at the end of the step, and where it counts alone their squares. */

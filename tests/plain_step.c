@@ -3,7 +3,10 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "plain_dopri5.h"
 
 enum { STAGES = 4 };
 
@@ -102,6 +105,31 @@ static void runge_kutta(struct plain_simulation *sim, size_t subsystem, const st
   }
 }
 
+/* The advanced step of a subsystem with solver dopri5, from the start of the step. */
+static void run_dopri5(struct plain_simulation *sim, size_t subsystem, struct plain_dopri5 *run) {
+  const struct cs_subsystem *sub = &sim->n.model->subsystem[subsystem];
+  struct plain_driven system = {.states = sub->states, .H = sim->H};
+  for (size_t i = 0; i < sub->states; i++) {
+    for (size_t j = 0; j < sub->states; j++) {
+      system.A.at[i][j] = sim->n.A.at[sub->first_state + i][sub->first_state + j];
+    }
+    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+      system.v[j][i] = sim->forcing[j][sub->first_state + i];
+    }
+  }
+  plain_dopri5_run(&system, sim->grid[0] + sub->first_state, sim->tolerance[subsystem], run);
+}
+
+static void look_at_dopri5(struct plain_simulation *sim, size_t subsystem, real s, real *x, real *derivative) {
+  struct plain_dopri5 run;
+  run_dopri5(sim, subsystem, &run);
+  plain_dopri5_value(&run, s, x, derivative);
+  for (size_t i = 0; i < run.states; i++) {
+    derivative[i] /= sim->H;
+  }
+  plain_dopri5_free(&run);
+}
+
 /* Fills the grid of one subsystem: states and slopes at the ends of every solver step. */
 static void advance(struct plain_simulation *sim, size_t subsystem) {
   const struct cs_subsystem_method *method = &sim->method->subsystem[subsystem];
@@ -112,6 +140,9 @@ static void advance(struct plain_simulation *sim, size_t subsystem) {
   for (size_t j = 0; j < method->micro_steps; j++) {
     if (method->solver == CS_EXACT) {
       call_flow(sim, subsystem, (real)(j + 1) * width, sim->grid[j + 1] + first);
+    } else if (method->solver == CS_DOPRI5) {
+      real unused[PLAIN_MAX];
+      look_at_dopri5(sim, subsystem, 1, sim->grid[1] + first, unused);
     } else {
       runge_kutta(sim, subsystem, &tableaus[method->solver], (real)j * width, width, sim->grid[j] + first,
                   sim->grid[j + 1] + first);
@@ -130,6 +161,10 @@ static void continuous(struct plain_simulation *sim, size_t subsystem, real s, r
   if (method->solver == CS_EXACT) {
     call_flow(sim, subsystem, s, x);
     right_side(sim, subsystem, x, s, derivative);
+    return;
+  }
+  if (method->solver == CS_DOPRI5) {
+    look_at_dopri5(sim, subsystem, s, x, derivative);
     return;
   }
   size_t j = (size_t)(s * method->micro_steps);
@@ -152,6 +187,33 @@ void plain_states(struct plain_simulation *sim, real s, real *x, real *derivativ
     size_t first = sim->n.model->subsystem[i].first_state;
     continuous(sim, i, s, x + first, derivative + first);
   }
+}
+
+static int ascending(const void *left, const void *right) {
+  const real a = *(const real *)left, b = *(const real *)right;
+  return (a > b) - (a < b);
+}
+
+real *plain_breaks(struct plain_simulation *sim, size_t *count) {
+  real *breaks = NULL;
+  *count = 0;
+  for (size_t i = 0; i < sim->n.model->subsystems; i++) {
+    const struct cs_subsystem_method *method = &sim->method->subsystem[i];
+    const int adaptive = method->solver == CS_DOPRI5 && sim->n.model->subsystem[i].states > 0;
+    struct plain_dopri5 run = {.steps = method->micro_steps};
+    if (adaptive) {
+      run_dopri5(sim, i, &run);
+    }
+    breaks = realloc(breaks, (*count + run.steps + 1) * sizeof *breaks);
+    cr_assert(breaks != NULL);
+    breaks[(*count)++] = 0;
+    for (size_t j = 0; j < run.steps; j++) {
+      breaks[(*count)++] = adaptive ? run.step[j].to : (real)(j + 1) / (real)run.steps;
+    }
+    plain_dopri5_free(&run);
+  }
+  qsort(breaks, *count, sizeof *breaks, ascending);
+  return breaks;
 }
 
 /* ---- samples at T_k, docs/methods.md section 2 */

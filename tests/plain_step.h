@@ -17,7 +17,8 @@ struct plain_memory {
 struct plain_simulation {
   struct plain_network n;
   const struct cs_method *method;
-  const size_t *sequence; /* gauss_seidel: order of the subsystems; NULL: jacobi */
+  const size_t *sequence;  /* gauss_seidel: order of the subsystems; NULL: jacobi */
+  const double *tolerance; /* of dopri5, [subsystems] */
   plain_flow_fn *flow;
   void *context;
   real H; /* of the step in hand */
@@ -46,6 +47,9 @@ void plain_sample(struct plain_simulation *sim);
 void plain_sample_again(struct plain_simulation *sim);
 /* x~(s) of the advanced step, the solvers' continuous solution, and its derivative. */
 void plain_states(struct plain_simulation *sim, real s, real *x, real *derivative);
+/* Where the solvers' micro steps end in the advanced step, in ascending order, from 0 to 1: in between all solutions
+ * are smooth. The caller frees it. */
+real *plain_breaks(struct plain_simulation *sim, size_t *count);
 /* The exact flow of a subsystem, by Taylor series: a plain_flow_fn. */
 plain_flow_fn plain_exact_flow;
 

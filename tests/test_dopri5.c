@@ -2,10 +2,14 @@
  * against the method carried out in long double; and in the engine. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "dopri5.h"
+#include "engine_case.h"
 #include "fragments.h"
+#include "plain_compare.h"
 #include "plain_dopri5.h"
 #include "tableau.h"
 
@@ -227,4 +231,71 @@ Test(dopri5, limits_its_tries) {
   dopri5_close(k, &f, &w);
   cr_expect(isnan(f.x[1]) && isnan(f.x[2]));
   cr_expect_eq(w.tried[1], 0);
+}
+
+/* ---- in the engine */
+
+static const char settings[] =
+    "{\"name\": \"settings\", \"zip\": {\n"
+    "\"method.master\": [\"jacobi\", \"gauss_seidel\", \"jacobi\", \"jacobi\"],\n"
+    "\"method.iterations\": [0, 0, 1, 0],\n"
+    "\"method.hold\": [\"taylor\", \"lagrange\", \"lagrange\", \"backward_difference\"],\n"
+    "\"method.input_order\": [1, 2, 0, 3], \"method.output_order\": [2, 1, 1, 0],\n"
+    "\"method.feedthrough\": [\"solved\", \"explicit\", \"explicit\", \"explicit\"],\n"
+    "\"method.start\": [\"consistent\", \"ramp\", \"consistent\", \"consistent\"],\n"
+    "\"method.error_at\": [\"continuous\", \"points\", \"continuous\", \"points\"]}}";
+
+/* Every run of the loaded sweep beside long double. */
+static void compare_with_plain(struct harness *harness, struct harness_check *check, const char *title) {
+  struct plain_result *result = malloc(sizeof *result);
+  char name[128];
+  cr_assert(result != NULL);
+  for (size_t run = 0; run < harness->sweep->runs; run++) {
+    size_t index[4] = {0}, rest = run;
+    for (size_t axis = harness->sweep->axes; axis-- > 0; rest /= harness->sweep->axis[axis].length) {
+      index[axis] = rest % harness->sweep->axis[axis].length;
+    }
+    plain_run(harness->sweep, run, NULL, NULL, result);
+    snprintf(name, sizeof name, "%s, run %zu", title, run);
+    plain_compare(harness, index, result, 1e-11, 1e-15, check, name);
+  }
+  free(result);
+}
+
+static void run_network(const char *model, const char *method, double size, double t_end, const char *title) {
+  struct harness harness;
+  struct harness_check check = {0};
+  struct cs_text text = {0};
+  cs_text_add(
+      &text,
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"dopri5\", \"model\": \"model.json\",\n"
+      "\"study\": \"simulation\", \"t_end\": %g, \"method\": {\"solver\": \"dopri5\"%s,\n"
+      "\"step\": {\"size\": %g}}, \"metrics\": " ENGINE_CASE_METRICS
+      ",\n"
+      "\"axes\": [%s, {\"name\": \"tolerance\", \"path\": \"method.tolerance\", \"values\": [1e-3, 1e-6, 1e-9]}]}",
+      t_end, method, size, settings);
+  cr_assert(!text.failed);
+  harness_open(&harness);
+  harness_write(&harness, "model.json", model);
+  harness_load(&harness, text.data);
+  harness_run(&harness);
+  compare_with_plain(&harness, &check, title);
+  harness_finish(&check, title);
+  harness_close(&harness);
+  cs_text_free(&text);
+}
+
+/* Beside other solvers, in short and in long macro steps. */
+Test(dopri5, three_solvers_match_long_double) {
+  char *model = harness_read("tests/data/three_way.json");
+  run_network(model,
+              ", \"subsystems\": {\"b\": {\"solver\": \"rk4\", \"micro_steps\": 4}, \"c\": {\"tolerance\": 1e-5}}",
+              0.125, 1, "three solvers");
+  free(model);
+}
+
+Test(dopri5, long_steps_match_long_double) {
+  char *model = harness_read("tests/data/three_way.json");
+  run_network(model, ", \"subsystems\": {\"b\": {\"solver\": \"exact\"}}", 1, 4, "long steps");
+  free(model);
 }

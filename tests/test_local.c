@@ -242,6 +242,7 @@ static void steps_from_exact(const struct cs_sweep *sweep, const struct cs_setti
   plain_network_read(sweep->model, parameters, &sim->n);
   method.start = CS_CONSISTENT;
   sim->method = &method;
+  sim->tolerance = settings->tolerance;
   sim->sequence = method.master == CS_GAUSS_SEIDEL ? sweep->masters->sequence[method.sequence] : NULL;
   sim->flow = plain_exact_flow;
   sim->H = H;
