@@ -207,6 +207,51 @@ Test(local, corrected_estimate_is_that_of_the_table) {
   harness_csv_free(&csv);
 }
 
+/* Subsystems with dopri5: steps are not linear, the same errors come from the engine of steps that vary. */
+Test(local, errors_with_tolerances_are_those_of_the_table) {
+  enum { POINTS = 21, SIZES = 3, TOLERANCES = 8 };
+  static const char *const kind[] = {"", "_position", "_velocity"};
+  struct harness harness;
+  struct harness_csv csv;
+  struct harness_check check = {0};
+  struct cs_text states = {0};
+  char *path = harness_source_path("models/mass_spring_damper/model.json");
+  harness_csv_load("tests/data/andersson_tolerances.csv", &csv);
+  cr_assert_eq(csv.rows, SIZES * TOLERANCES);
+  add_states(path, NULL, NULL, POINTS, &states);
+  harness_open(&harness);
+  run_tables(&harness, path, "",
+             "{\"name\": \"method\", \"zip\": {\n"
+             "\"method.solver\": [\"exact\", \"dopri5\", \"dopri5\", \"dopri5\", \"dopri5\", \"dopri5\", \"dopri5\",\n"
+             "\"dopri5\"], \"method.tolerance\": [1, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9]}}",
+             "0.1, 0.01, 0.001", states.data);
+  for (size_t row = 0; row < csv.rows; row++) {
+    const size_t index[] = {row % TOLERANCES, row / TOLERANCES};
+    double error[2] = {0}, estimate[2] = {0}; /* sums of squares over positions, velocities */
+    for (size_t o = 0; o < 4; o++) {
+      const char *signal = harness.sweep->model->output[o].name;
+      error[o % 2] += pow(rms_over_states(&harness, "local_error", index, POINTS, signal), 2);
+      estimate[o % 2] += pow(rms_over_states(&harness, "local_error_estimate", index, POINTS, signal), 2);
+    }
+    const double errors[] = {sqrt((error[0] + error[1]) / 4), sqrt(error[0] / 2), sqrt(error[1] / 2)};
+    const double estimates[] = {sqrt((estimate[0] + estimate[1]) / 4), sqrt(estimate[0] / 2), sqrt(estimate[1] / 2)};
+    for (size_t k = 0; k < 3; k++) {
+      char column[32];
+      snprintf(column, sizeof column, "error%s", kind[k]);
+      harness_compare(&check, errors[k], harness_csv_number(&csv, row, column), 1e-9, 1e-15, "row %zu, %s", row,
+                      column);
+      snprintf(column, sizeof column, "estimated%s", kind[k]);
+      harness_compare(&check, estimates[k], harness_csv_number(&csv, row, column), 1e-9, 1e-15, "row %zu, %s", row,
+                      column);
+    }
+  }
+  harness_finish(&check, "tolerances");
+  harness_close(&harness);
+  harness_csv_free(&csv);
+  cs_text_free(&states);
+  free(path);
+}
+
 /* d1 = d2 = 3/2 is where 2^(p+1) - c3 is singular for p = 1, and for nothing else. */
 Test(local, estimate_that_does_not_exist_is_not_a_number) {
   struct harness harness;
