@@ -6,6 +6,7 @@
 
 bool cs_layout_method_varies(const struct cs_sweep *sweep, const struct cs_method *method) {
   if (method->control != CS_FIXED || sweep->model->events > 0) return true;
+  if (sweep->metric[CS_MONITOR_PREDICTED]) return true; /* a sum over steps of what was sent before each */
   for (size_t s = 0; s < sweep->model->subsystems; s++)
     if (method->subsystem[s].solver == CS_DOPRI5 && sweep->model->subsystem[s].states > 0) return true;
   return false;

@@ -95,6 +95,7 @@ const struct cs_metric_info cs_metric_table[CS_METRICS] = {
                           .long_name = "value of the monitor at the end of the run"},
     [CS_MONITOR_PREDICTED] = {.name = "monitor_predicted",
                               .over = CS_OVER_MONITOR,
+                              .every_step = true,
                               .on_request = true,
                               .unit = SIGNALS_OWN,
                               .long_name = "discrepancy that the monitor's flow predicts for the end of the run"},

@@ -67,7 +67,7 @@ struct cs_metric_info {
   const char *flags;     /* words of a byte 0, 1, ... instead of float64; NULL: it is none */
   bool fitted;           /* a defect or an error: fitted by default */
   bool on_request;       /* not among the default metrics */
-  bool every_step;       /* a maximum over the steps: needs each of them, so that doubling cannot give it */
+  bool every_step;       /* a maximum or a sum over steps: needs each of them, so that doubling cannot give it */
   const char *unit;      /* "" where it is the signals' own */
   const char *long_name; /* one sentence */
 };

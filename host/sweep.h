@@ -145,7 +145,8 @@ bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *s
 /* Whether a simulation was asked for metrics of study stability. */
 bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep);
 
-/* Whether some of its runs have macro steps of their own size: by step size control, events or an adaptive solver. */
+/* Whether some of its runs have macro steps of their own size: by step size control, events or an adaptive solver;
+ * or are computed as if they had, for metric monitor_predicted. */
 bool cs_sweep_varies(const struct cs_sweep *sweep);
 
 /* Two methods that need the same kernel. */

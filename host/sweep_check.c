@@ -111,8 +111,8 @@ static bool metrics_are_meaningful(const struct cs_sweep *sweep, const struct cs
   if (method->engine == CS_DOUBLE && each) {
     *blame = CS_SETTING_ENGINE;
     cs_text_add(wrong,
-                "engine double adds up squares and has no maxima, as metric %s wants; want engine auto or step, or "
-                "other metrics",
+                "engine double adds up squares and sees no single step, as metric %s wants; want engine auto or "
+                "step, or other metrics",
                 each);
     return false;
   }

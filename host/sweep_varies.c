@@ -1,4 +1,4 @@
-/* Whether runs of a sweep have macro steps of their own. */
+/* Whether runs of a sweep are computed as those are that have macro steps of their own. */
 #include "sweep_private.h"
 
 /* Whether a slot, or the axis that binds it, has this value. */
@@ -11,6 +11,7 @@ static bool slot_has(const struct cs_slot *slot, double value, bool others) {
 
 bool cs_sweep_varies(const struct cs_sweep *sweep) {
   const struct cs_slots *slots = &sweep->private_->slots;
+  if (sweep->metric[CS_MONITOR_PREDICTED]) return true;
   if (sweep->model->events > 0 || slot_has(&slots->slot[CS_SETTING_CONTROL], CS_FIXED, true)) return true;
   if (slot_has(&slots->slot[CS_SETTING_SOLVER], CS_DOPRI5, false)) return true;
   for (size_t s = 0; s < sweep->model->subsystems; s++)

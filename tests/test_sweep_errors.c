@@ -63,12 +63,12 @@ static const struct {
     {"\"engine\": \"doubling\"", "", "",
      "s.json:3:11: method.engine: unknown engine \"doubling\"; want one of: auto, step, double"},
     {"\"engine\": \"double\"", "", "\"metrics\": [\"output_error\", \"output_error_max\"]",
-     "s.json:3:11: method.engine: engine double adds up squares and has no maxima, as metric output_error_max wants; "
-     "want engine auto or step, or other metrics"},
+     "s.json:3:11: method.engine: engine double adds up squares and sees no single step, as metric output_error_max "
+     "wants; want engine auto or step, or other metrics"},
     {"", "{\"name\": \"x\", \"path\": \"method.engine\", \"values\": [\"step\", \"double\"]}",
      "\"metrics\": [\"state_error_max\"]",
-     "s.json:5:23: axes[0].path: engine double adds up squares and has no maxima, as metric state_error_max wants; "
-     "want engine auto or step, or other metrics, or the combination in \"skip\" (x=double)"},
+     "s.json:5:23: axes[0].path: engine double adds up squares and sees no single step, as metric state_error_max "
+     "wants; want engine auto or step, or other metrics, or the combination in \"skip\" (x=double)"},
     {"\"iterations\": 101", "", "", "s.json:3:15: method.iterations: found 101; want an integer from 0 to 100"},
     {"\"sequence\": [\"a\", \"c\"]", "", "",
      "s.json:3:19: method.sequence[1]: unknown subsystem \"c\"; want each subsystem once: a, b"},
