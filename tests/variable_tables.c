@@ -69,7 +69,7 @@ double variable_value(struct variable_runner *runner, const char *name, const si
 
 /* ---- what their sweeps have in common */
 
-/* Text of a model with other monitors, or with events as well, in place of the monitors, which are its last key. */
+/* Text of a model with other monitors, or with events as well, in place of the monitors and what stands after them. */
 static void write_model(struct harness *harness, const char *path, const char *end) {
   char *model = harness_read(path);
   char *at = end != NULL ? strstr(model, "\"monitors\"") : NULL;
