@@ -78,7 +78,7 @@ static size_t item_size(enum cs_type type) {
 
 /* Where two files of the same table differ would be the time: it is not kept. The order of attributes is, because
  * netCDF reads in that order. Texts lie in HDF5's heap, which no filter reaches. */
-static hid_t creation(enum cs_type type, size_t dimensions, const hsize_t *length) {
+static hid_t creation(enum cs_type type, size_t dimensions, const hsize_t *length, bool grows) {
   static const double missing = NAN;
   hid_t list = H5Pcreate(H5P_DATASET_CREATE);
   if (list < 0) return list;
@@ -88,7 +88,7 @@ static hid_t creation(enum cs_type type, size_t dimensions, const hsize_t *lengt
   bool good = H5Pset_obj_track_times(list, false) >= 0 &&
               H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0;
   if (good && type == CS_FLOAT64) good = H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &missing) >= 0;
-  if (good && type != CS_TEXT && dimensions > 0 && bytes >= TINY) {
+  if (good && type != CS_TEXT && dimensions > 0 && (bytes >= TINY || grows)) {
     hsize_t chunk[CS_MAX_DIMENSIONS];
     shape_chunk(dimensions, length, item_size(type), chunk);
     good = H5Pset_chunk(list, (int)dimensions, chunk) >= 0 && H5Pset_shuffle(list) >= 0 &&
@@ -142,12 +142,13 @@ static int write_flags(struct writer *writer, hid_t dataset, const char *meaning
   return code;
 }
 
-/* A dataset of the given shape with its data; `dimensions` 0: a scalar. The caller closes *dataset, also on failure. */
-static int write_dataset(struct writer *writer, hid_t group, const char *name, enum cs_type type, size_t dimensions,
-                         const hsize_t *length, const void *data, hid_t *dataset) {
+/* A dataset of the given shape with its data; `dimensions` 0: a scalar; `most`: the lengths it can grow to, NULL: none.
+ * The caller closes *dataset, also on failure. */
+static int write_growing(struct writer *writer, hid_t group, const char *name, enum cs_type type, size_t dimensions,
+                         const hsize_t *length, const hsize_t *most, const void *data, hid_t *dataset) {
   int code = CS_OK;
-  hid_t list = creation(type, dimensions, length);
-  hid_t space = dimensions ? H5Screate_simple((int)dimensions, length, NULL) : H5Screate(H5S_SCALAR);
+  hid_t list = creation(type, dimensions, length, most != NULL);
+  hid_t space = dimensions ? H5Screate_simple((int)dimensions, length, most) : H5Screate(H5S_SCALAR);
   *dataset = H5I_INVALID_HID;
   if (list >= 0 && space >= 0)
     *dataset = H5Dcreate2(group, name, file_type(writer, type), space, H5P_DEFAULT, list, H5P_DEFAULT);
@@ -157,12 +158,17 @@ static int write_dataset(struct writer *writer, hid_t group, const char *name, e
   return cs_hdf5_close(list, H5Pclose, code, writer->error, writer->path);
 }
 
+static int write_dataset(struct writer *writer, hid_t group, const char *name, enum cs_type type, size_t dimensions,
+                         const hsize_t *length, const void *data, hid_t *dataset) {
+  return write_growing(writer, group, name, type, dimensions, length, NULL, data, dataset);
+}
+
 static int write_dimension(struct writer *writer, hid_t group, const struct cs_dimension *dimension) {
   hid_t dataset;
-  hsize_t length = dimension->length;
-  int code = dimension->labels
-                 ? write_dataset(writer, group, dimension->name, CS_TEXT, 1, &length, dimension->labels, &dataset)
-                 : write_dataset(writer, group, dimension->name, CS_FLOAT64, 1, &length, dimension->values, &dataset);
+  const hsize_t length = dimension->length, most = H5S_UNLIMITED;
+  const void *data = dimension->labels ? (const void *)dimension->labels : dimension->values;
+  int code = write_growing(writer, group, dimension->name, dimension->labels ? CS_TEXT : CS_FLOAT64, 1, &length,
+                           dimension->unlimited ? &most : NULL, data, &dataset);
   if (code == CS_OK && H5DSset_scale(dataset, dimension->name) < 0)
     code = cs_hdf5_fail(writer->error, writer->path, "make a scale of", dimension->name);
   if (code == CS_OK) code = describe(writer, dataset, dimension->unit, dimension->long_name);
@@ -189,13 +195,19 @@ static const char **whole_texts(const struct cs_array *array) {
 static int write_array(struct writer *writer, hid_t group, const struct cs_table *table, const struct cs_array *array) {
   static const double missing = NAN;
   hid_t dataset = H5I_INVALID_HID;
-  hsize_t length[CS_MAX_DIMENSIONS];
-  for (size_t i = 0; i < array->dimensions; i++)
-    length[i] = table->dimension[array->dimension[i]].length;
+  hsize_t length[CS_MAX_DIMENSIONS], most[CS_MAX_DIMENSIONS];
+  bool grows = false;
+  for (size_t i = 0; i < array->dimensions; i++) {
+    const struct cs_dimension *dimension = &table->dimension[array->dimension[i]];
+    length[i] = dimension->length;
+    most[i] = dimension->unlimited ? H5S_UNLIMITED : length[i];
+    grows = grows || dimension->unlimited;
+  }
   const char **text = array->type == CS_TEXT ? whole_texts(array) : NULL;
   if (array->type == CS_TEXT && !text) return cs_error_memory(writer->error);
   const void *data = text ? (const void *)text : array->data.float64;
-  int code = write_dataset(writer, group, array->name, array->type, array->dimensions, length, data, &dataset);
+  int code = write_growing(writer, group, array->name, array->type, array->dimensions, length, grows ? most : NULL,
+                           data, &dataset);
   for (size_t i = 0; i < array->dimensions && code == CS_OK; i++)
     code = attach(writer, group, dataset, i, table->dimension[array->dimension[i]].name);
   if (code == CS_OK) code = describe(writer, dataset, array->unit, array->long_name);

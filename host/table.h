@@ -16,6 +16,7 @@ struct cs_dimension {
   size_t length;
   double *values; /* [length], numeric scale; NULL for a scale of names */
   char **labels;  /* [length], scale of names; NULL for a numeric one */
+  int unlimited;  /* in the file it can grow; set once the dimension is there */
 };
 
 struct cs_array {
