@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "axis.h"
 #include "json.h"
 #include "metric.h"
 #include "text.h"
@@ -155,39 +156,10 @@ static int find_roles(struct cs_comparison *c, const char *path, struct cs_error
 
 /* ---- chosen values */
 
-/* Position along an axis of a label, or of the number nearest to `value`, which may be rounded to 4 digits as it is
- * printed; the axis's length where there is none. */
-static size_t position_of(const struct cs_dimension *axis, const char *value) {
-  char *end = NULL;
-  const double number = strtod(value, &end);
-  double nearest = INFINITY;
-  size_t found = axis->length;
-  for (size_t i = 0; i < axis->length; i++) {
-    if (axis->labels != NULL) {
-      if (strcmp(axis->labels[i], value) == 0) return i;
-      continue;
-    }
-    const double distance = fabs(axis->values[i] - number);
-    if (end == value || *end != '\0' || distance > 5e-4 * fabs(axis->values[i]) || distance >= nearest) continue;
-    nearest = distance;
-    found = i;
-  }
-  return found;
-}
-
 /* `at` names a value that the axis has not. */
 static int fail_value(const struct cs_dimension *axis, const char *at, struct cs_error *error) {
-  enum { MOST = 24 };
   struct cs_text names = {0};
-  if (axis->labels == NULL && axis->length > MOST)
-    cs_text_add(&names, "the %zu values from %.6g to %.6g", axis->length, axis->values[0],
-                axis->values[axis->length - 1]);
-  for (size_t i = 0; i < axis->length && (axis->labels != NULL || axis->length <= MOST); i++) {
-    if (axis->labels != NULL)
-      add_name(&names, axis->labels[i]);
-    else
-      cs_text_add(&names, "%s%.6g", i > 0 ? ", " : "", axis->values[i]);
-  }
+  cs_axis_list(axis->length, axis->values, axis->labels, &names);
   const int code = fail_name(error, "at", at, &names);
   cs_text_free(&names);
   return code;
@@ -203,7 +175,7 @@ static int fix(struct cs_comparison *c, const char *at, struct cs_error *error) 
     if (at[length] == '\0' || strlen(axis->name) != length || memcmp(axis->name, at, length) != 0) continue;
     cs_text_free(&names);
     c->role[a] = CS_ROLE_FIXED;
-    c->fixed[a] = position_of(axis, at + length + 1);
+    c->fixed[a] = cs_axis_position(axis->length, axis->values, axis->labels, at + length + 1);
     return c->fixed[a] < axis->length ? CS_OK : fail_value(axis, at, error);
   }
   const int code = cs_error_set(error, CS_USAGE,
