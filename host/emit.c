@@ -425,6 +425,7 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
   } else if (code == CS_OK) {
     code = add_fragment(t, control[l->method.control], error);
   }
+  if (code == CS_OK && l->records) code = add_fragment(t, "record.clh", error);
   return code == CS_OK ? add_fragment(t, "vary.cl", error) : code;
 }
 

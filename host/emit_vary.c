@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "record.h"
+
 static void define(struct cs_text *t, const char *name, size_t value) {
   cs_text_add(t, "#define %s %zu\n", name, value);
 }
@@ -157,6 +159,16 @@ static void series_tables(struct cs_text *t) {
   cs_text_add(t, "};\n");
 }
 
+/* Places in a row of a trace. */
+static void record_places(const struct cs_layout *l, struct cs_text *t) {
+  define(t, "RECORDS", l->records);
+  if (!l->records) return;
+  for (int i = 0; i < CS_RECORDS; i++)
+    if (cs_record_count(l, (enum cs_record)i) > 0)
+      define(t, cs_record_table[i].place, cs_record_place(l, (enum cs_record)i));
+  define(t, "RECORD_ITEMS", cs_record_place(l, CS_RECORDS));
+}
+
 void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* steps that vary */\n");
   define(t, "POINTS", l->method.hold != CS_TAYLOR);
@@ -168,6 +180,7 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   control_numbers(l, t);
   step_numbers(l, t);
   state_places(l, t);
+  record_places(l, t);
   control_tables(l, t);
   if (!cs_emit_vary_is_across(l)) return;
   size_t least = CS_MAX_ORDER;

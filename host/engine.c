@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "boundary.h"
 #include "cache.h"
@@ -219,6 +218,7 @@ static int add_provenance(struct engine *x, const char *started, double wall, st
                                     .devices = x->devices,
                                     .command = x->options->command,
                                     .started = started,
+                                    .runs = plan->runs,
                                     .sources = sources,
                                     .lanes = cs_launch_lanes(x->info[0], x->options),
                                     .wall = wall,
@@ -230,14 +230,6 @@ static int add_provenance(struct engine *x, const char *started, double wall, st
   }
   cs_provenance_free_sources(sources, plan->variants);
   return code;
-}
-
-/* "2026-01-31T12:00:00Z" */
-static void time_stamp(char *text, size_t size) {
-  const time_t seconds = time(NULL);
-  struct tm utc;
-  gmtime_r(&seconds, &utc);
-  strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
 static int engine_open(struct engine *x, struct cs_device *const *device, struct cs_error *error) {
@@ -291,9 +283,9 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
                      .devices = devices,
                      .report = report != NULL ? report : &own};
   struct cs_plan *plan = NULL;
-  char started[64];
+  char started[CS_TIME_STAMP];
   const double start = cs_tally_clock();
-  time_stamp(started, sizeof started);
+  cs_provenance_stamp(started);
   *table = NULL;
   if (devices == 0) return cs_error_set(error, CS_USAGE, "no device to run on; want at least one");
   pthread_mutex_init(&x.lock, NULL);

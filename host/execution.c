@@ -164,6 +164,7 @@ static int start_thread(struct cs_execution *x, struct thread *t, struct cs_erro
                                         .lanes = lanes_of(x, t->device),
                                         .tally = x->tally,
                                         .enter = x->enter,
+                                        .record = x->setup.record,
                                         .context = x->context};
   code = cs_worker_new(&setup, &t->worker, error);
   if (code != CS_OK || t == x->thread) return code;

@@ -8,7 +8,8 @@ struct cs_execution_setup {
   struct cs_device *const *device; /* [devices] */
   size_t devices, variants;        /* all plans have the same variants */
   const struct cs_engine_options *options;
-  bool keep; /* programs for further plans; else one goes after its last tile */
+  bool keep;                /* programs for further plans; else one goes after its last tile */
+  cs_worker_record *record; /* of a trace, else NULL; its context is that of the plan's run */
 };
 
 struct cs_execution;

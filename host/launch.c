@@ -53,6 +53,18 @@ int cs_launch_plan(const struct cs_sweep *sweep, enum cs_study study, const stru
   return code == CS_OK ? cs_plan_new(sweep, &want, plan, error) : code;
 }
 
+int cs_launch_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
+                         const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
+  const struct cs_plan_options want = {.study = CS_SIMULATION,
+                                       .lanes = cs_launch_lanes(device, options),
+                                       .memory = memory_of(device, options),
+                                       .records = true,
+                                       .only = run,
+                                       .most = most};
+  const int code = check_lanes(want.lanes, error);
+  return code == CS_OK ? cs_plan_new(sweep, &want, plan, error) : code;
+}
+
 /* Steps of a launch: a fixed amount of work, so that progress and Ctrl-C stay alive. */
 double cs_launch_steps(const struct cs_plan *plan, const struct cs_tile *tile) {
   const double per_step = (double)tile->count * cs_layout_step_work(plan->variant[tile->variant], tile->nodes);

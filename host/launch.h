@@ -29,6 +29,10 @@ int cs_launch_plan(const struct cs_sweep *sweep, enum cs_study study, const stru
                    size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
                    struct cs_error *error);
 
+/* The plan of a trace: run number `run` alone, at most `most` steps of it. */
+int cs_launch_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
+                         const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
+
 /* Steps of the tile's longest run; steps of one launch; kernel calls of the tile. */
 double cs_launch_longest(const struct cs_plan *plan, const struct cs_tile *tile);
 double cs_launch_steps(const struct cs_plan *plan, const struct cs_tile *tile);

@@ -175,7 +175,7 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
   return CS_OK;
 }
 
-int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, enum cs_study study,
+int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, enum cs_study study, bool records,
                   struct cs_layout **layout, struct cs_error *error) {
   bool failed = false;
   struct cs_layout *l = calloc(1, sizeof *l);
@@ -189,7 +189,8 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->y = l->model->outputs;
   l->monitors = l->model->monitors;
   l->stability = study == CS_STABILITY;
-  l->varies = !l->stability && cs_layout_method_varies(sweep, method);
+  l->records = records;
+  l->varies = !l->stability && (records || cs_layout_method_varies(sweep, method));
   l->blocks = 1 + l->model->subsystems;
   l->method.subsystem = cs_layout_take(l->model->subsystems, sizeof *method->subsystem, &failed);
   l->block_first = cs_layout_take(l->blocks + 1, sizeof *l->block_first, &failed);

@@ -165,7 +165,7 @@ struct cs_layout {
   /* Steps vary: no map is assembled, the step function is applied to the runs (vary.cl). */
   bool varies, halves;          /* `halves`: every step beside two of half its size */
   bool sees_defects;            /* the controller asks for the largest defect of a step */
-  bool records;                 /* one run, of which every step is told (trace) */
+  bool records;                 /* one run, of which every step is told, record.h (a trace) */
   size_t control_memory, bonds; /* numbers the controller keeps; power bonds */
   size_t control_at;            /* of the numbers of step size control among the coefficients */
   size_t state_vary, state_memory, state_coarse, state_flow, state_share; /* places in the state */
@@ -177,8 +177,8 @@ struct cs_layout {
   size_t kept;       /* coordinates of z in doubling: all but those */
 };
 
-/* `study`: the sweep's own, or stability for the spectra beside a simulation. */
-int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, enum cs_study study,
+/* `study`: the sweep's own, or stability for the spectra beside a simulation. `records`: for a trace. */
+int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, enum cs_study study, bool records,
                   struct cs_layout **layout, struct cs_error *error);
 void cs_layout_free(struct cs_layout *layout);
 

@@ -17,7 +17,7 @@ void cs_layout_control(struct cs_layout *l) {
   static const size_t memory[CS_USER_CONTROL] = {[CS_PI_DEFECT] = 7, [CS_PI_ECCO] = 2};
   if (!l->varies) return;
   l->halves = l->method.control == CS_RICHARDSON;
-  l->sees_defects = l->method.control == CS_PI_DEFECT;
+  l->sees_defects = l->method.control == CS_PI_DEFECT || (l->records && l->method.control == CS_FIXED);
   if (l->method.control == CS_PI_ECCO) l->bonds = l->sweep->controls->list[l->method.bonds].bonds;
   if (l->method.control < CS_USER_CONTROL) {
     l->control_memory = memory[l->method.control];

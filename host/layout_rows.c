@@ -101,6 +101,15 @@ static void touch_map(struct cs_layout *l, const unsigned char *of_output, const
       touch_reconstruction(l, of_output, o, &l->row[l->output_at[o] + (long)j]);
 }
 
+/* What a trace tells of every step. */
+static void want_recorded(struct cs_layout *l) {
+  bool *w = l->wanted;
+  w[CS_ROWS_OUTPUT_DEFECT] = w[CS_ROWS_OUTPUT_POINT] = l->y > 0;
+  w[CS_ROWS_CONNECTION_DEFECT] = w[CS_ROWS_INPUT_POINT] = l->u > 0;
+  w[CS_ROWS_STATE_POINT] = l->x > 0;
+  w[CS_ROWS_MONITOR] = l->monitors > 0;
+}
+
 static void want_rows(struct cs_layout *l) {
   const bool *m = l->sweep->metric;
   const bool points = l->method.error_at == CS_POINTS;
@@ -264,7 +273,7 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
       if (cs_layout_connected(l, i, o))
         l->connection_degree[i] = cs_max_size(l->connection_degree[i], l->output_order[o]);
   }
-  want_rows(l);
+  l->records ? want_recorded(l) : want_rows(l);
   l->rows = l->z;
   for (int g = 1; g < CS_ROWS_GROUPS; g++) {
     size_t *count = g < CS_ROWS_POINT_GROUPS ? &l->rows : &l->inside_rows;

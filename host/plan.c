@@ -46,7 +46,8 @@ static int variant_of(struct cs_plan *plan, struct variants *v, const struct cs_
     if (hashes == NULL || list == NULL) return cs_error_memory(error);
     v->room = room;
   }
-  const int code = cs_layout_new(plan->sweep, method, plan->options.study, &plan->variant[plan->variants], error);
+  const int code = cs_layout_new(plan->sweep, method, plan->options.study, plan->options.records,
+                                 &plan->variant[plan->variants], error);
   if (code != CS_OK) return code;
   const size_t modes = plan->variant[plan->variants]->modes;
   if (modes > plan->modes) plan->modes = modes;
@@ -138,8 +139,9 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
   int code = cs_settings_new(plan->sweep, &settings, error);
   if (code != CS_OK) return code;
   for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
-    cs_sweep_settings(plan->sweep, i, &settings);
-    if (settings.skipped) {
+    const bool left_out = plan->options.records && i != plan->options.only;
+    if (!left_out) cs_sweep_settings(plan->sweep, i, &settings);
+    if (left_out || settings.skipped) {
       plan->run[i].status = CS_STATUS_SKIPPED;
       plan->status[CS_STATUS_SKIPPED]++;
       continue;

@@ -19,6 +19,9 @@ enum cs_status {
   CS_STATUSES
 };
 
+/* Their names, in this order. */
+#define CS_STATUS_WORDS "ok diverged step_underflow step_limit loop_singular event_limit skipped invalid"
+
 /* Beyond this ||M|| H a macro step has no meaning (and would take 10^6 pieces): status invalid. */
 #define CS_LARGEST_NORM 1e6
 
@@ -45,6 +48,9 @@ struct cs_plan_options {
   unsigned lanes;
   size_t tile_runs; /* 0: from memory */
   size_t memory;    /* bytes a tile may take on the device */
+  bool records;     /* a trace: run number `only` alone, of which every step is told, at most `most` of them */
+  size_t only;
+  double most;
 };
 
 /* A run with other values along some axes. */

@@ -1,11 +1,19 @@
 #include "provenance.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "version.h"
 
 static int note(struct cs_table *table, const char *name, const char *text, struct cs_error *error) {
   return cs_table_add_text(table, name, 1, 1, &text, error);
+}
+
+void cs_provenance_stamp(char text[CS_TIME_STAMP]) {
+  const time_t seconds = time(NULL);
+  struct tm utc;
+  gmtime_r(&seconds, &utc);
+  strftime(text, CS_TIME_STAMP, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
 /* The ways in which the table's runs were computed. */
@@ -51,12 +59,12 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   if (code == CS_OK) code = note(table, "build_options", CS_BUILD_OPTIONS, error);
   if (code == CS_OK) code = note(table, "version", CS_VERSION, error);
   if (code == CS_OK) code = note(table, "study", cs_study_name(sweep->study), error);
-  if (code == CS_OK && steps) code = note(table, "engine", engines(table), error);
+  if (code == CS_OK && steps) code = note(table, "engine", p->engine != NULL ? p->engine : engines(table), error);
   if (code == CS_OK) code = note(table, "command", p->command != NULL ? p->command : "", error);
   if (code == CS_OK) code = note(table, "started", p->started, error);
   if (code == CS_OK) code = cs_table_add_number(table, "wall_seconds", CS_FLOAT64, p->wall, 0, error);
   if (code == CS_OK) code = cs_table_add_number(table, "device_seconds", CS_FLOAT64, p->device_seconds, 0, error);
-  if (code == CS_OK) code = cs_table_add_number(table, "runs", CS_INT64, 0.0, (int64_t)p->plan->runs, error);
+  if (code == CS_OK) code = cs_table_add_number(table, "runs", CS_INT64, 0.0, (int64_t)p->runs, error);
   if (code == CS_OK && (sweep->boundary >= 0 || sweep->refine > 0))
     code = cs_table_add_number(table, "points", CS_INT64, 0.0, (int64_t)p->points, error);
   if (code == CS_OK && steps) code = cs_table_add_number(table, "steps", CS_INT64, 0.0, (int64_t)p->steps, error);

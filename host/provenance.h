@@ -13,12 +13,18 @@ struct cs_provenance {
   const struct cs_device_info *const *device; /* [devices] */
   size_t devices;
   const char *command, *started;
+  const char *engine; /* how the runs were computed; NULL: as the table says */
+  size_t runs;
   char **sources; /* [plan->variants] kernel texts, NULL where no run was computed */
   unsigned lanes;
   size_t points;               /* computed beside the runs */
   double steps, occupancy;     /* tried; of vectors of lanes by steps that vary, NaN where there are none */
   double wall, device_seconds; /* s */
 };
+
+/* "2026-01-31T12:00:00Z": now. */
+enum { CS_TIME_STAMP = 64 };
+void cs_provenance_stamp(char text[CS_TIME_STAMP]);
 
 int cs_provenance_add(const struct cs_provenance *provenance, struct cs_table *table, struct cs_error *error);
 void cs_provenance_free_sources(char **sources, size_t variants);

@@ -13,8 +13,7 @@ static const char *unit_of(const struct cs_model *model, enum cs_over over, size
   return unit[0] != '\0' ? unit : "1";
 }
 
-/* The unit all signals share, or NULL. */
-static const char *common_unit(const struct cs_model *model, enum cs_over over) {
+const char *cs_result_common_unit(const struct cs_model *model, enum cs_over over) {
   const bool of_model = over >= CS_OVER_OUTPUT && over <= CS_OVER_MONITOR;
   const size_t count = of_model ? cs_model_signals(model, over) : 0;
   for (size_t i = 1; i < count; i++)
@@ -24,7 +23,7 @@ static const char *common_unit(const struct cs_model *model, enum cs_over over) 
 
 /* A metric's own unit, the one its signals share, or where the signals' units stand. */
 static void metric_unit(const struct cs_model *model, const struct cs_metric_info *info, char *unit, size_t size) {
-  const char *common = common_unit(model, info->over);
+  const char *common = cs_result_common_unit(model, info->over);
   if (common != NULL && strstr(info->unit, "per s") != NULL)
     snprintf(unit, size, "%s/s", common);
   else if (info->unit[0] != '\0')
@@ -77,8 +76,8 @@ static int add_columns(const struct cs_sweep *sweep, struct cs_table *table, str
   return code;
 }
 
-static int add_signal_dimension(const struct cs_model *model, enum cs_over over, struct cs_table *table, size_t *index,
-                                struct cs_error *error) {
+int cs_result_add_signals(const struct cs_model *model, enum cs_over over, struct cs_table *table, size_t *index,
+                          struct cs_error *error) {
   const size_t count = cs_model_signals(model, over);
   char units_name[64], sentence[64];
   snprintf(units_name, sizeof units_name, "%s_units", cs_over_name(over));
@@ -147,7 +146,7 @@ static int add_signals(const struct cs_plan *plan, struct cs_table *table, size_
     const enum cs_over over = (enum cs_over)i;
     const size_t count = cs_model_signals(model, over);
     if (!is_over(plan->sweep, over) || count == 0) continue;
-    const int code = add_signal_dimension(model, over, table, &index[i], error);
+    const int code = cs_result_add_signals(model, over, table, &index[i], error);
     if (code != CS_OK) return code;
   }
   return CS_OK;
@@ -191,8 +190,7 @@ static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const
 /* The outcome of each run, as far as the plan knows it, and, where steps are made, how it was computed: nothing yet. */
 static int add_outcomes(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error) {
   const size_t axes = plan->sweep->axes;
-  int code = add_flags(table, "status", "outcome of the run",
-                       "ok diverged step_underflow step_limit loop_singular event_limit skipped invalid", axes, error);
+  int code = add_flags(table, "status", "outcome of the run", CS_STATUS_WORDS, axes, error);
   if (code == CS_OK && plan->sweep->study == CS_SIMULATION)
     code = add_flags(table, "engine_used", "how the run was computed: step by step or by doubling", "none step double",
                      axes, error);

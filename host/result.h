@@ -33,6 +33,12 @@ double cs_result_radius(const double *state, size_t pitch);
 /* The same in study stability: state as spectrum.cl leaves it. */
 enum cs_status cs_result_enter_spectrum(const struct cs_result *result, size_t run, const double *state, size_t pitch);
 
+/* A dimension of the model's signals of a kind, by name, with their units beside it; *index gets its place. */
+int cs_result_add_signals(const struct cs_model *model, enum cs_over over, struct cs_table *table, size_t *index,
+                          struct cs_error *error);
+/* The unit that all signals of a kind share ("1" where the file gives none), or NULL. */
+const char *cs_result_common_unit(const struct cs_model *model, enum cs_over over);
+
 /* Orders along the fitted axes, from the metrics in the table. */
 int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
 

@@ -70,7 +70,7 @@ int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *opt
     if (i == 0 || tile->variant != plan->tile[i - 1].variant) t->builds_left++;
   }
   for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES; i++)
-    t->runs_done += plan->status[i];
+    if (!plan->options.records) t->runs_done += plan->status[i];
   t->runs_done += plan->copies;
   *tally = t;
   return CS_OK;
@@ -96,7 +96,7 @@ static double rate(const struct cs_tally *t, enum cs_work kind) {
 static void tell(const struct cs_tally *t) {
   if (t->options->progress == NULL) return;
   struct cs_progress p = {.beside = t->plan->options.study != t->plan->sweep->study,
-                          .runs = t->plan->runs,
+                          .runs = t->plan->options.records ? t->plan->ordered : t->plan->runs,
                           .runs_done = t->runs_done,
                           .steps = t->plan->steps,
                           .steps_done = t->steps_done,

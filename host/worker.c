@@ -11,7 +11,7 @@
 
 static const struct {
   const char *name;
-  unsigned buffers, numbers; /* arguments: buffers, then long integers */
+  unsigned buffers, numbers; /* arguments: buffers (one more in a trace), then long integers */
 } kernel_table[KERNELS] = {
     [BEGIN] = {"begin_lanes", 2, 1},
     [ASSEMBLE] = {"assemble_map", 2, 5},
@@ -114,6 +114,10 @@ int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_pro
   return code == CS_OK && w->layout->stability ? fill_table(w, error) : code;
 }
 
+static unsigned buffers_of(const struct cs_worker *w, enum kernel kernel) {
+  return kernel_table[kernel].buffers + (w->layout->records && (kernel == BEGIN_VARIED || kernel == VARY));
+}
+
 static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work work, const size_t *global,
                         const size_t *local, struct cs_error *error) {
   struct cs_span busy;
@@ -134,7 +138,7 @@ int cs_worker_launch(struct cs_worker *w, enum kernel kernel, enum cs_work work,
 /* A team of work-items for every run. */
 static int launch_teams(struct cs_worker *w, enum kernel kernel, size_t teams, struct cs_error *error) {
   const size_t global[2] = {teams * w->team, 0}, local[2] = {w->team, 1};
-  const unsigned last = kernel_table[kernel].buffers + kernel_table[kernel].numbers;
+  const unsigned last = buffers_of(w, kernel) + kernel_table[kernel].numbers;
   const int code = cs_kernel_set_local(w->kernel[kernel], last, cs_layout_team_bytes(w->layout), error);
   if (code != CS_OK) return code;
   return launch_sides(w, kernel, CS_WORK_STEPS, global, local, error);
@@ -144,11 +148,12 @@ int cs_worker_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *
   static const enum storage order[] = {COEFFICIENTS, DATA, STATE, WORKSPACE, TABLE}, begin[] = {COEFFICIENTS, STATE};
   static const enum storage vary[] = {COEFFICIENTS, STATE, MARKS, ORDER, RECORD};
   const enum storage *from = kernel == BEGIN ? begin : kernel == BEGIN_VARIED || kernel == VARY ? vary : order;
+  const unsigned buffers = buffers_of(w, kernel);
   int code = CS_OK;
-  for (unsigned i = 0; i < kernel_table[kernel].buffers && code == CS_OK; i++)
+  for (unsigned i = 0; i < buffers && code == CS_OK; i++)
     code = cs_kernel_set_buffer(w->kernel[kernel], i, w->buffer[from[i]], error);
   for (unsigned i = 0; i < kernel_table[kernel].numbers && code == CS_OK; i++)
-    code = cs_kernel_set_long(w->kernel[kernel], kernel_table[kernel].buffers + i, number[i], error);
+    code = cs_kernel_set_long(w->kernel[kernel], buffers + i, number[i], error);
   return code;
 }
 
@@ -177,10 +182,11 @@ int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
   w->warming_up = true;
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
     if (!is_needed(w, (enum kernel)i)) continue;
-    for (unsigned b = 0; b < kernel_table[i].buffers && code == CS_OK; b++)
+    const unsigned buffers = buffers_of(w, (enum kernel)i);
+    for (unsigned b = 0; b < buffers && code == CS_OK; b++)
       code = cs_kernel_set_buffer(w->kernel[i], b, nothing, error);
     for (unsigned n = 0; n < kernel_table[i].numbers && code == CS_OK; n++)
-      code = cs_kernel_set_long(w->kernel[i], kernel_table[i].buffers + n, 0, error);
+      code = cs_kernel_set_long(w->kernel[i], buffers + n, 0, error);
     if (code == CS_OK)
       code = i == DOUBLE_TEAM ? launch_teams(w, DOUBLE_TEAM, 1, error)
                               : cs_worker_launch(w, (enum kernel)i, CS_WORK_ASSEMBLY, 1, i == ASSEMBLE, error);

@@ -9,6 +9,9 @@
 /* Takes over the state of a run, [state_items] with a pitch between items (layout.h); from any worker's thread. */
 typedef void cs_worker_enter(void *context, size_t run, enum cs_way way, const double *state, size_t pitch);
 
+/* Takes over rows of a trace, [count][cs_record_place(layout, CS_RECORDS)]; from the thread of its only worker. */
+typedef int cs_worker_record(void *context, const double *rows, size_t count, struct cs_error *error);
+
 struct cs_worker_setup {
   const struct cs_plan *plan;
   const struct cs_engine_options *options;
@@ -17,6 +20,7 @@ struct cs_worker_setup {
   unsigned lanes;
   struct cs_tally *tally;
   cs_worker_enter *enter;
+  cs_worker_record *record; /* where the plan's variants record */
   void *context;
 };
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "estimate.h"
+#include "record.h"
 #include "worker_private.h"
 
 /* Steps per launch: few at first, while it is not known what the runs will do. */
@@ -87,6 +88,7 @@ static int fill(struct vary *v, struct cs_error *error) {
     if (l->estimates > 0) code = cs_estimate_matrices(l, numbers, places, to + l->estimate_at, error);
     for (size_t c = 0; c < CS_CONTROL_NUMBERS; c++)
       to[l->control_at + c] = settings.control[c];
+    if (l->records) to[l->control_at + CS_CONTROL_MOST] = fmin(settings.control[CS_CONTROL_MOST], plan->options.most);
     to[l->control_at + CS_CONTROL_NUMBERS] = v->t_end[i] = settings.t_end;
     for (size_t s = 0; s < subsystems; s++)
       to[l->control_at + CS_CONTROL_NUMBERS + 1 + s] = settings.tolerance[s];
@@ -144,14 +146,25 @@ static int look(struct vary *v, bool begins, struct cs_error *error) {
   return code;
 }
 
+/* Hands over what a launch has told of the only run's steps. */
+static int tell(struct vary *v, size_t rows, struct cs_error *error) {
+  struct cs_worker *w = v->worker;
+  const size_t bytes = rows * cs_record_place(v->job->layout, CS_RECORDS) * sizeof(double);
+  int code = cs_worker_need_host(w, bytes, error);
+  if (code == CS_OK) code = cs_buffer_read(w->buffer[RECORD], 0, bytes, w->host, error);
+  return code == CS_OK ? w->setup.record(w->setup.context, w->host, rows, error) : code;
+}
+
 /* At most `attempts` steps of all runs, until they have taken `accepts` of them since the start. */
 static int launch(struct vary *v, int64_t attempts, int64_t accepts, int64_t ramp, struct cs_error *error) {
   struct cs_worker *w = v->worker;
   const int64_t number[] = {(int64_t)v->groups, attempts, accepts, ramp};
+  const double before = v->tried[0];
   if (cs_tally_stopped(w->setup.tally)) return cs_error_set(error, CS_INTERRUPTED, "interrupted");
   int code = cs_worker_arguments(w, VARY, number, error);
   if (code == CS_OK) code = cs_worker_launch(w, VARY, CS_WORK_STEPS, v->groups, 0, error);
   if (code == CS_OK) code = look(v, false, error);
+  if (code == CS_OK && v->job->layout->records) code = tell(v, (size_t)(v->tried[0] - before), error);
   return code == CS_OK ? put_in_order(v, error) : code;
 }
 
@@ -172,6 +185,7 @@ static int begin(struct vary *v, struct cs_error *error) {
   if (code == CS_OK) code = cs_worker_arguments(w, BEGIN_VARIED, number, error);
   if (code == CS_OK) code = cs_worker_launch(w, BEGIN_VARIED, CS_WORK_STEPS, v->groups, 0, error);
   if (code == CS_OK) code = look(v, true, error);
+  if (code == CS_OK && v->job->layout->records) code = tell(v, 1, error);
   return code == CS_OK ? put_in_order(v, error) : code;
 }
 
@@ -206,6 +220,8 @@ int cs_worker_vary(struct cs_worker *w, const struct job *job, struct cs_error *
   if (code == CS_OK) code = cs_worker_need_buffer(w, STATE, 8 * v.runs * l->state_items, error);
   if (code == CS_OK) code = cs_worker_need_buffer(w, MARKS, 8 * v.runs * CS_MARKS, error);
   if (code == CS_OK) code = cs_worker_need_buffer(w, ORDER, 4 * (v.runs + w->setup.lanes), error);
+  if (code == CS_OK && l->records)
+    code = cs_worker_need_buffer(w, RECORD, 8 * MOST_ATTEMPTS * cs_record_place(l, CS_RECORDS), error);
   if (code == CS_OK) code = fill(&v, error);
   if (code == CS_OK) code = advance(&v, error);
   if (code == CS_OK) code = hand_over(&v, error);

@@ -9,6 +9,11 @@
  * which events have happened; STATE_STEPS, _REJECTED, _LEAST, _MOST, _STATUS, _SHARED; STATE_MEMORY of the controller;
  * STATE_COARSE [NZ], STATE_COARSE_SCALE, STATE_COARSE_SPACING [3] of halves.clh; STATE_FLOW, STATE_PREDICTED [NM];
  * STATE_SHARE [BONDS]; sums, maxima, final values. */
+#if RECORDS
+#define RECORD_ARGUMENT __global double *record, /* rows of record.clh, of the one run there is */
+#else
+#define RECORD_ARGUMENT
+#endif
 enum mark { MARK_STATUS, MARK_TIME, MARK_NOMINAL, MARK_TRIED, MARK_TAKEN, MARKS };
 enum status { RUNNING = -1, DONE = 0, DIVERGED = 1, UNDERFLOW = 2, STEP_LIMIT = 3, INVALID = 7 };
 
@@ -53,6 +58,9 @@ struct lanes {
   V flow[NM1], predicted[NM1];
 #endif
   V sum[SUMS1], top[TOPS1], final[FINALS1];
+#if RECORDS
+  __global double *record; /* row of the step at hand */
+#endif
 };
 
 /* Every item of the state once: EACH(place, value). */
@@ -125,7 +133,7 @@ static void load_numbers(__global const double *coefficients, const long *lane, 
 }
 
 __kernel void begin_varied(__global const double *coefficients, __global double *state, __global double *marks,
-                           __global const int *order, const long groups) {
+                           __global const int *order, RECORD_ARGUMENT const long groups) {
   const long g = get_global_id(0);
   if (g >= groups) return;
   long lane[VW];
@@ -180,6 +188,9 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
       if (MONITOR_MAX >= 0) a->top[MONITOR_MAX - STATE_TOPS + i] = fabs(m[i]);
   }
 #endif
+#if RECORDS
+  record_start(record, k, r, y, a->nominal, a->status);
+#endif
   lanes_store(a, state, lane, own);
   scatter(state, lane, own, STATE_ITEMS, STATE_GROWTH, growth);
   scatter(marks, lane, own, MARKS, MARK_STATUS, a->status);
@@ -214,6 +225,14 @@ static void pass_time(struct lanes *a, const struct leg *leg, M taken) {
   a->time = SEL(taken, SEL(leg->lands, leg->target, sum), a->time);
   a->rest = SEL(taken, SEL(leg->lands, (V)0.0, rest), a->rest);
 }
+
+#if RECORDS
+/* When the step at hand begins and where it leads, also where it is rejected. */
+static void record_time(__global double *row, const struct lanes *a, const struct leg *leg) {
+  row[RECORD_START] = FIRST(a->time);
+  row[RECORD_T] = FIRST(SEL(leg->lands, leg->target, a->time + (leg->h + a->rest)));
+}
+#endif
 
 static M out_of_range(const V *z) {
   M bad = !(fabs(z[0]) <= (V)1e150);
@@ -340,6 +359,17 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   control_step(k, &c);
   const M bad = active & c.accept & out_of_range(t.z);
   const M taken = active & c.accept & !bad;
+#if RECORDS
+  record_time(a->record, a, &leg);
+#if HALVES
+  record_tried(a->record, k, &first, &t, &c);
+#else
+  record_tried(a->record, k, &t, &t, &c);
+#endif
+#if EVENTS
+  a->record[RECORD_EVENT] = FIRST(SEL(jumps & taken, (V)1.0, (V)0.0));
+#endif
+#endif
 #if HALVES
   note_measures(a, &first, SEL(taken, h2, (V)0.0), taken);
   note_measures(a, &t, SEL(taken, h2, (V)0.0), taken);
@@ -375,11 +405,15 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
 #endif
   pass_time(a, &leg, taken);
   conclude(k, a, &leg, &c, active, taken, bad);
+#if RECORDS
+  a->record[RECORD_ACCEPTED] = FIRST(SEL(taken, (V)1.0, (V)0.0));
+  a->record[RECORD_STATUS] = FIRST(a->status);
+#endif
 }
 
 /* At most `attempts` steps of every lane, taken or rejected, until it has taken `accepts` since T_0. */
 __kernel void vary_lanes(__global const double *coefficients, __global double *state, __global double *marks,
-                         __global const int *order, const long groups, const long attempts,
+                         __global const int *order, RECORD_ARGUMENT const long groups, const long attempts,
                          const long accepts, const long ramp) {
   const long g = get_global_id(0);
   if (g >= groups) return;
@@ -393,6 +427,9 @@ __kernel void vary_lanes(__global const double *coefficients, __global double *s
   for (long n = 0; n < attempts; n++) {
     const M active = (a->status == (V)(double)RUNNING) & (a->steps < (V)(double)accepts);
     if (!ANY(active)) break;
+#if RECORDS
+    a->record = record + n * RECORD_ITEMS;
+#endif
     lanes_step(k, a, (int)ramp, active);
   }
   lanes_store(a, state, lane, own);

@@ -160,8 +160,8 @@ static size_t compare_layouts(struct harness *harness, double H, bool both) {
   size_t nodes;
   cr_assert_eq(cs_settings_new(harness->sweep, &settings, &error), CS_OK);
   cs_sweep_settings(harness->sweep, 0, &settings);
-  cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, &sparse, &error), CS_OK);
-  cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, &full, &error), CS_OK);
+  cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, false, &sparse, &error), CS_OK);
+  cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, false, &full, &error), CS_OK);
   touch_all(full);
   double *k = coefficients(harness, sparse, H, &nodes);
   double *full_map = assemble(harness, full, k, full->point_items + nodes * full->inside_items), *sparse_map = NULL;

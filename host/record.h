@@ -1,0 +1,51 @@
+/* What a trace tells of every step of its run: the numbers of a row, as record.clh writes them and trace.c reads them.
+ */
+#ifndef COSWEEP_RECORD_H
+#define COSWEEP_RECORD_H
+
+#include "layout.h"
+
+enum cs_record {
+  CS_RECORD_T,
+  CS_RECORD_START,
+  CS_RECORD_H,
+  CS_RECORD_NOMINAL,
+  CS_RECORD_ACCEPTED,
+  CS_RECORD_STATUS, /* of the run after the step, -1: it goes on */
+  CS_RECORD_EVENT,
+  CS_RECORD_EPS,
+  CS_RECORD_DEGREE,
+  CS_RECORD_X,
+  CS_RECORD_X_EXACT,
+  CS_RECORD_X_ERROR,
+  CS_RECORD_X_AFTER,
+  CS_RECORD_U_START,
+  CS_RECORD_U,
+  CS_RECORD_U_ERROR,
+  CS_RECORD_CONNECTION_DEFECT,
+  CS_RECORD_Y,
+  CS_RECORD_Y_EXACT,
+  CS_RECORD_Y_ERROR,
+  CS_RECORD_Y_AFTER,
+  CS_RECORD_OUTPUT_DEFECT,
+  CS_RECORD_ESTIMATE,
+  CS_RECORD_MONITOR,
+  CS_RECORDS
+};
+
+struct cs_record_info {
+  const char *place; /* of its first number in the row, in kernels */
+  const char *name, *long_name;
+  const char *unit;  /* NULL: the signals' own */
+  const char *flags; /* words separated by blanks, numbers from 0; NULL: a real number */
+  enum cs_over over;
+  enum { CS_RECORD_ALWAYS, CS_RECORD_WITH_EVENTS, CS_RECORD_WITH_HALVES } when;
+};
+extern const struct cs_record_info cs_record_table[CS_RECORDS];
+
+/* Numbers of a kind in a row: as many as it has signals, 0 where the run has no such thing. */
+size_t cs_record_count(const struct cs_layout *layout, enum cs_record record);
+/* Place of the first of them; CS_RECORDS: numbers of a row. */
+size_t cs_record_place(const struct cs_layout *layout, enum cs_record record);
+
+#endif

@@ -1,0 +1,234 @@
+#include "trace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "emit.h"
+#include "execution.h"
+#include "launch.h"
+#include "provenance.h"
+#include "record.h"
+#include "version.h"
+
+struct trace {
+  const struct cs_sweep *sweep;
+  const struct cs_engine_options *options;
+  struct cs_plan *plan;
+  const struct cs_layout *layout; /* of the run */
+  size_t run, most;
+  size_t count, items, room; /* rows, numbers of one, rows there is memory for */
+  double *rows;              /* [count][items] */
+  struct cs_trace_report *report;
+};
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+static int take_rows(void *context, const double *rows, size_t count, struct cs_error *error) {
+  struct trace *t = context;
+  if (t->count + count > t->room) {
+    const size_t room = 2 * (t->count + count);
+    double *list = realloc(t->rows, room * t->items * sizeof *list);
+    if (list == NULL) return cs_error_memory(error);
+    t->rows = list;
+    t->room = room;
+  }
+  memcpy(t->rows + t->count * t->items, rows, count * t->items * sizeof *rows);
+  t->count += count;
+  return CS_OK;
+}
+
+static void enter(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
+  struct trace *t = context;
+  const double *own = state + t->layout->state_vary;
+  (void)run, (void)way, (void)pitch;
+  t->report->status = (enum cs_status)own[CS_VARY_STATUS];
+  t->report->steps = own[CS_VARY_STEPS];
+  t->report->rejected = own[CS_VARY_REJECTED];
+  t->report->t_final = own[CS_VARY_TIME] + own[CS_VARY_REST];
+}
+
+static double *number_at(const struct trace *t, size_t row, enum cs_record record) {
+  return t->rows + row * t->items + cs_record_place(t->layout, record);
+}
+
+/* At T_0 inputs are what the first step begins with. */
+static void fill_start(struct trace *t) {
+  const size_t inputs = cs_record_count(t->layout, CS_RECORD_U);
+  if (t->count > 1 && inputs > 0)
+    memcpy(number_at(t, 0, CS_RECORD_U), number_at(t, 1, CS_RECORD_U_START), inputs * sizeof *t->rows);
+}
+
+/* Why the run did not come to its end. */
+static void describe_failure(struct trace *t) {
+  const struct cs_trace_report *r = t->report;
+  const double tried = r->steps + r->rejected;
+  struct cs_text *text = &t->report->failure;
+  if (r->status == CS_STATUS_UNDERFLOW)
+    cs_text_add(text, "the step size fell below method.step.underflow after %.0f steps, at t = %g s", tried,
+                r->t_final);
+  else if (r->status == CS_STATUS_STEP_LIMIT && tried >= (double)t->most)
+    cs_text_add(text, "stopped after %.0f steps, at t = %g s; more are told with --most", tried, r->t_final);
+  else if (r->status == CS_STATUS_STEP_LIMIT)
+    cs_text_add(text, "stopped after method.step.max_steps, %.0f steps, at t = %g s", tried, r->t_final);
+  else if (r->status == CS_STATUS_INVALID)
+    cs_text_add(text, "after %.0f steps the step size is more than %g times the model's fastest time scale", tried,
+                CS_LARGEST_NORM);
+  else if (r->status != CS_STATUS_OK)
+    cs_text_add(text, "diverged at step %.0f, at t = %g s", tried + 1.0, r->t_final);
+}
+
+/* ---- table ------------------------------------------------------------------------------------------------------- */
+
+static int new_table(struct trace *t, const char *started, struct cs_error *error, struct cs_table **table) {
+  const struct cs_sweep *sweep = t->sweep;
+  const bool described = sweep->description != NULL && sweep->description[0] != '\0';
+  struct cs_text title = {0}, history = {0};
+  cs_text_add(&title, "%s: run %zu", described ? sweep->description : sweep->name, t->run);
+  cs_text_add(&history, "%s %s", started, t->options->command != NULL ? t->options->command : "libcosweep");
+  *table = title.failed || history.failed ? NULL : cs_table_new(title.data, "cosweep " CS_VERSION, history.data);
+  cs_text_free(&title);
+  cs_text_free(&history);
+  return *table == NULL ? cs_error_memory(error) : CS_OK;
+}
+
+static int add_time(const struct trace *t, struct cs_table *table, struct cs_error *error) {
+  const struct cs_record_info *info = &cs_record_table[CS_RECORD_T];
+  size_t index = 0;
+  double *end = malloc(t->count * sizeof *end);
+  if (end == NULL) return cs_error_memory(error);
+  for (size_t row = 0; row < t->count; row++)
+    end[row] = *number_at(t, row, CS_RECORD_T);
+  const int code =
+      cs_table_add_dimension(table, info->name, info->unit, info->long_name, t->count, end, NULL, &index, error);
+  if (code == CS_OK) table->dimension[index].unlimited = 1;
+  free(end);
+  return code;
+}
+
+/* What all rows have of one kind. */
+static int add_record(const struct trace *t, enum cs_record record, const size_t *index, struct cs_table *table,
+                      struct cs_error *error) {
+  const struct cs_record_info *info = &cs_record_table[record];
+  const size_t count = cs_record_count(t->layout, record), dimension[] = {index[CS_OVER_NOTHING], index[info->over]};
+  const char *unit = info->unit != NULL ? info->unit : cs_result_common_unit(t->sweep->model, info->over);
+  struct cs_array *array;
+  char see[64];
+  if (record == CS_RECORD_T || count == 0) return CS_OK;
+  snprintf(see, sizeof see, "see %s_units", cs_over_name(info->over));
+  int code = cs_table_add_array(table, info->name, unit != NULL ? unit : see, info->long_name,
+                                info->flags != NULL ? CS_UINT8 : CS_FLOAT64, info->over == CS_OVER_NOTHING ? 1 : 2,
+                                dimension, &array, error);
+  if (code != CS_OK) return code;
+  for (size_t row = 0; row < t->count; row++) {
+    const double *value = number_at(t, row, record);
+    if (info->flags != NULL)
+      array->data.uint8[row] = value[0] > 0.0 ? (uint8_t)value[0] : 0;
+    else
+      memcpy(array->data.float64 + row * count, value, count * sizeof *value);
+  }
+  if (info->flags != NULL && (array->flag_meanings = cs_text_copy(info->flags)) == NULL) return cs_error_memory(error);
+  return CS_OK;
+}
+
+static int add_arrays(const struct trace *t, struct cs_table *table, struct cs_error *error) {
+  size_t index[CS_OVER_MONITOR + 1] = {0};
+  int code = add_time(t, table, error);
+  for (int over = CS_OVER_OUTPUT; over <= CS_OVER_MONITOR && code == CS_OK; over++)
+    if (cs_model_signals(t->sweep->model, (enum cs_over)over) > 0)
+      code = cs_result_add_signals(t->sweep->model, (enum cs_over)over, table, &index[over], error);
+  for (int i = 0; i < CS_RECORDS && code == CS_OK; i++)
+    code = add_record(t, (enum cs_record)i, index, table, error);
+  return code;
+}
+
+static int add_provenance(struct trace *t, const struct cs_execution *execution, const struct cs_device_info *device,
+                          const char *started, struct cs_table *table, struct cs_error *error) {
+  struct cs_text source = {0}, at = {0};
+  double tried, room;
+  int code = cs_emit_all(t->layout, cs_launch_lanes(device, t->options), &source, error);
+  cs_execution_occupancy(execution, &tried, &room);
+  const struct cs_provenance p = {.plan = t->plan,
+                                  .device = &device,
+                                  .devices = 1,
+                                  .command = t->options->command,
+                                  .started = started,
+                                  .engine = "step",
+                                  .runs = 1,
+                                  .sources = &source.data,
+                                  .lanes = cs_launch_lanes(device, t->options),
+                                  .steps = t->report->steps + t->report->rejected,
+                                  .occupancy = tried / room,
+                                  .wall = t->report->wall_seconds,
+                                  .device_seconds = cs_execution_device_seconds(execution)};
+  if (code == CS_OK) code = cs_provenance_add(&p, table, error);
+  if (code == CS_OK) code = cs_table_add_number(table, "run", CS_INT64, 0.0, (int64_t)t->run, error);
+  cs_sweep_describe_run(t->sweep, t->run, &at);
+  const char *where = at.data != NULL ? at.data : "";
+  if (code == CS_OK) code = cs_table_add_text(table, "at", 1, 1, &where, error);
+  cs_text_free(&source);
+  cs_text_free(&at);
+  return code;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+static int plan_trace(struct trace *t, const struct cs_device_info *device, struct cs_error *error) {
+  if (t->sweep->study != CS_SIMULATION)
+    return cs_error_set(error, CS_INPUT, "%s: study %s takes no steps; want study simulation to trace", t->sweep->path,
+                        cs_study_name(t->sweep->study));
+  const int code = cs_launch_plan_trace(t->sweep, t->run, (double)t->most, device, t->options, &t->plan, error);
+  if (code != CS_OK) return code;
+  t->report->status = (enum cs_status)t->plan->run[t->run].status;
+  if (t->plan->ordered == 0) {
+    const char *reason = t->plan->reasons.data;
+    return reason != NULL
+               ? cs_error_set(error, CS_NO_RESULT, "%s: %.*s", t->sweep->path, (int)strcspn(reason, "\n"), reason)
+               : cs_error_set(error, CS_NO_RESULT, "%s: run %zu is skipped", t->sweep->path, t->run);
+  }
+  t->layout = t->plan->variant[t->plan->run[t->run].variant];
+  t->items = cs_record_place(t->layout, CS_RECORDS);
+  return CS_OK;
+}
+
+void cs_trace_report_free(struct cs_trace_report *report) {
+  cs_text_free(&report->failure);
+}
+
+int cs_trace_run(const struct cs_sweep *sweep, size_t run, size_t most, struct cs_device *device,
+                 const struct cs_engine_options *options, struct cs_table **table, struct cs_trace_report *report,
+                 struct cs_error *error) {
+  static const struct cs_engine_options defaults;
+  struct trace t = {
+      .sweep = sweep, .options = options != NULL ? options : &defaults, .run = run, .most = most, .report = report};
+  struct cs_execution *execution = NULL;
+  char started[CS_TIME_STAMP];
+  const double start = cs_tally_clock();
+  *table = NULL;
+  *report = (struct cs_trace_report){0};
+  cs_provenance_stamp(started);
+  int code = plan_trace(&t, cs_device_info(device), error);
+  if (code != CS_OK) goto out;
+  const struct cs_execution_setup setup = {
+      .device = &device, .devices = 1, .variants = t.plan->variants, .options = t.options, .record = take_rows};
+  code = cs_execution_open(&setup, &execution, error);
+  if (code == CS_OK) code = cs_execution_run(execution, t.plan, enter, &t, error);
+  if (code != CS_OK) goto out;
+  report->wall_seconds = cs_tally_clock() - start;
+  describe_failure(&t);
+  fill_start(&t);
+  code = new_table(&t, started, error, table);
+  if (code == CS_OK) code = add_arrays(&t, *table, error);
+  if (code == CS_OK) code = add_provenance(&t, execution, cs_device_info(device), started, *table, error);
+out:
+  cs_execution_close(execution);
+  cs_plan_free(t.plan);
+  free(t.rows);
+  if (code != CS_OK) {
+    cs_table_free(*table);
+    *table = NULL;
+  }
+  return code;
+}
