@@ -24,6 +24,15 @@ static const struct command {
                 BIT(CS_OPTION_PRINT_KERNEL) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_LANES) | BIT(CS_OPTION_TILE_RUNS) |
                 BIT(CS_OPTION_MEMORY) | BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
      .run = cs_command_run},
+    {.name = "trace",
+     .operands = " SWEEP [-o FILE]",
+     .help = "write the time series of one run of a sweep",
+     .needs = "a sweep file",
+     .single = true,
+     .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_DEVICE) | BIT(CS_OPTION_SET) | BIT(CS_OPTION_AT) |
+                BIT(CS_OPTION_RUN) | BIT(CS_OPTION_MOST) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_LANES) |
+                BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
+     .run = cs_command_trace},
     {.name = "check",
      .operands = " FILE...",
      .help = "validate model or sweep files, say what they would do",

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plan.h"
 #include "scan.h"
 
 int cs_command_device(const char *choice, struct cs_device_info *device, struct cs_error *error) {
@@ -31,6 +32,55 @@ int cs_command_print(struct cs_text *text, struct cs_error *error) {
   if (code == CS_OK && text->data != NULL) fputs(text->data, stdout);
   cs_text_free(text);
   return code;
+}
+
+/* ---- command lines */
+
+/* Words that a shell would not take as they are stand in single quotes. */
+static void add_word(struct cs_text *text, const char *word) {
+  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
+  cs_text_add(text, " ");
+  if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
+    cs_text_add(text, "%s", word);
+    return;
+  }
+  cs_text_add(text, "'");
+  for (; *word != '\0'; word++)
+    cs_text_add(text, *word == '\'' ? "'\\''" : "%c", *word);
+  cs_text_add(text, "'");
+}
+
+static void add_words(struct cs_text *text, const char *option, const char *const *word, size_t words) {
+  for (size_t i = 0; i < words; i++) {
+    cs_text_add(text, " %s", option);
+    add_word(text, word[i]);
+  }
+}
+
+void cs_add_command(struct cs_text *text, const char *command, const struct cs_arguments *arguments) {
+  static const struct {
+    enum cs_option option;
+    const char *name;
+  } kept[] = {{CS_OPTION_RUN, "--run"},     {CS_OPTION_MOST, "--most"},           {CS_OPTION_DEVICE, "--device"},
+              {CS_OPTION_LANES, "--lanes"}, {CS_OPTION_TILE_RUNS, "--tile-runs"}, {CS_OPTION_MEMORY, "--memory"},
+              {CS_OPTION_OUTPUT, "-o"}};
+  cs_text_add(text, "cosweep %s", command);
+  for (size_t i = 0; i < arguments->operands; i++)
+    add_word(text, arguments->operand[i]);
+  add_words(text, "--set", arguments->set, arguments->sets);
+  add_words(text, "--at", arguments->at, arguments->ats);
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+    if (arguments->given[kept[i].option]) add_words(text, kept[i].name, &arguments->text[kept[i].option], 1);
+}
+
+const char *cs_status_name(int status, size_t *length) {
+  const char *word = CS_STATUS_WORDS;
+  for (int i = 0; i < status; i++) {
+    word += strcspn(word, " ");
+    word += strspn(word, " ");
+  }
+  *length = strcspn(word, " ");
+  return word;
 }
 
 /* ---- numbers */

@@ -9,6 +9,7 @@
 /* Each prints its results; what is wrong goes to `error`, which stays empty where a command has already said it. */
 int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_check(const struct cs_arguments *arguments, struct cs_error *error);
+int cs_command_trace(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *error);
 
@@ -19,6 +20,10 @@ int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table 
 int cs_command_device(const char *choice, struct cs_device_info *device, struct cs_error *error);
 /* What the options --lanes, --tile-runs and --memory ask for. */
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments);
+/* The command line as a shell would take it, without what does not change the result: progress and the like. */
+void cs_add_command(struct cs_text *text, const char *command, const struct cs_arguments *arguments);
+/* Name of a status; `length` gets its bytes. */
+const char *cs_status_name(int status, size_t *length);
 /* Prints `text` on stdout and frees it; CS_DEVICE when memory was short. */
 int cs_command_print(struct cs_text *text, struct cs_error *error);
 

@@ -29,44 +29,6 @@ struct batch {
 
 /* ---- before anything runs */
 
-/* Words that a shell would not take as they are stand in single quotes. */
-static void add_word(struct cs_text *text, const char *word) {
-  static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
-  cs_text_add(text, " ");
-  if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-    cs_text_add(text, "%s", word);
-    return;
-  }
-  cs_text_add(text, "'");
-  for (; *word != '\0'; word++)
-    cs_text_add(text, *word == '\'' ? "'\\''" : "%c", *word);
-  cs_text_add(text, "'");
-}
-
-/* The command line without what does not change the result: progress and the like. */
-static void add_command(const struct cs_arguments *arguments, struct cs_text *text) {
-  cs_text_add(text, "cosweep run");
-  for (size_t i = 0; i < arguments->operands; i++)
-    add_word(text, arguments->operand[i]);
-  for (size_t i = 0; i < arguments->sets; i++) {
-    cs_text_add(text, " --set");
-    add_word(text, arguments->set[i]);
-  }
-  static const struct {
-    enum cs_option option;
-    const char *name;
-  } kept[] = {{CS_OPTION_DEVICE, "--device"},
-              {CS_OPTION_LANES, "--lanes"},
-              {CS_OPTION_TILE_RUNS, "--tile-runs"},
-              {CS_OPTION_MEMORY, "--memory"},
-              {CS_OPTION_OUTPUT, "-o"}};
-  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-    if (!arguments->given[kept[i].option]) continue;
-    cs_text_add(text, " %s", kept[i].name);
-    add_word(text, arguments->text[kept[i].option]);
-  }
-}
-
 static char *output_of(const struct batch *batch, const char *name) {
   const char *given = batch->arguments->text[CS_OPTION_OUTPUT];
   struct cs_text text = {0};
@@ -171,17 +133,6 @@ static int look_ahead(const struct batch *batch, struct cs_error *error) {
 
 /* ---- running */
 
-/* Name of a status, from the table's own list; `length` gets its bytes. */
-static const char *status_name(const struct cs_array *status, int number, size_t *length) {
-  const char *word = status->flag_meanings;
-  for (int i = 0; i < number; i++) {
-    word += strcspn(word, " ");
-    word += strspn(word, " ");
-  }
-  *length = strcspn(word, " ");
-  return word;
-}
-
 static bool is_failure(int status) {
   return status != CS_STATUS_OK && status != CS_STATUS_SKIPPED;
 }
@@ -235,7 +186,7 @@ static void complain(const struct job *job, const struct cs_array *status, const
   if (failed > 0) cs_text_add(&text, "%s: %zu of %zu runs failed\n", job->sweep->name, failed, job->sweep->runs);
   for (int i = 0; i < CS_STATUSES; i++) {
     size_t length;
-    const char *name = status_name(status, i, &length);
+    const char *name = cs_status_name(i, &length);
     if (!is_failure(i) || report->status[i] == 0) continue;
     cs_text_add(&text, "  %.*s: %zu, run%s ", (int)length, name, report->status[i], report->status[i] > 1 ? "s" : "");
     add_runs(&text, status->data.uint8, status->count, (uint8_t)i);
@@ -270,7 +221,6 @@ static void summarise(const struct job *job, const struct cs_report *report) {
 static int print_json(const struct job *job, const struct cs_devices *devices, const struct cs_table *table,
                       const struct cs_report *report, double cores, struct cs_error *error) {
   const struct cs_note *kernels = cs_table_find_note(table, "kernel");
-  const struct cs_array *status = cs_table_find(table, "status");
   struct cs_text text = {0}, names = {0};
   cs_text_add(&text, "{\"output\": ");
   cs_add_json(&text, job->output);
@@ -286,7 +236,7 @@ static int print_json(const struct job *job, const struct cs_devices *devices, c
               report->wall_seconds, report->device_seconds, cores);
   for (int i = 0; i < CS_STATUSES; i++) {
     size_t length;
-    const char *name = status_name(status, i, &length);
+    const char *name = cs_status_name(i, &length);
     cs_text_add(&text, "%s\"%.*s\": %zu", i > 0 ? ", " : "", (int)length, name, report->status[i]);
   }
   cs_text_add(&text, "}}\n");
@@ -350,7 +300,7 @@ static int run_all(struct batch *batch, struct cs_error *error) {
 int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error) {
   struct batch batch = {.arguments = arguments, .options = cs_command_engine(arguments)};
   batch.options.stop = cs_interrupt_catch();
-  add_command(arguments, &batch.command);
+  cs_add_command(&batch.command, "run", arguments);
   batch.options.command = batch.command.data;
   int code = batch.command.failed ? cs_error_memory(error) : load(&batch, error);
   if (code == CS_OK)

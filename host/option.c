@@ -14,14 +14,16 @@ static const struct option {
   const char *help;         /* lines separated by newlines */
   const char *legal;        /* numbers: the only ones, " 1 2 "; NULL: any from 1 */
   enum kind kind;
+  bool zero; /* numbers: 0 is one of them */
   char letter;
 } table[CS_OPTIONS] = {
     [CS_OPTION_OUTPUT] = {.name = "output",
                           .letter = 'o',
                           .kind = TEXT,
                           .value = "FILE",
-                          .help = "result file (default: the sweep's name + .h5);\n"
-                                  "with several sweeps a directory, made if missing"},
+                          .help = "result file (default: the sweep's name + .h5, of a\n"
+                                  "trace + _trace.h5); with several sweeps a directory,\n"
+                                  "made if missing"},
     [CS_OPTION_DEVICE] = {.name = "device",
                           .kind = TEXT,
                           .value = "D",
@@ -69,6 +71,15 @@ static const struct option {
                       .kind = TEXT,
                       .value = "AXIS=VALUE",
                       .help = "only runs with this value; may be repeated"},
+    [CS_OPTION_RUN] = {.name = "run",
+                       .kind = NUMBER,
+                       .zero = true,
+                       .value = "N",
+                       .help = "number of the run, from 0, the last axis fastest"},
+    [CS_OPTION_MOST] = {.name = "most",
+                        .kind = NUMBER,
+                        .value = "N",
+                        .help = "steps to tell, taken or rejected (default: 1000000)"},
     [CS_OPTION_ERROR] = {.name = "error",
                          .kind = REAL,
                          .value = "E",
@@ -144,7 +155,8 @@ static int read_number(const struct reader *reader, int option, const char *text
   char *end = NULL;
   errno = 0;
   const unsigned long long value = strtoull(text, &end, 10);
-  bool good = isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0 && value > 0 && value <= SIZE_MAX / 1000000;
+  bool good = isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0 && value <= SIZE_MAX / 1000000 &&
+              (value > 0 || table[option].zero);
   if (good && table[option].legal != NULL) {
     struct cs_text word = {0};
     cs_text_add(&word, " %s ", text);
@@ -155,7 +167,9 @@ static int read_number(const struct reader *reader, int option, const char *text
   if (good) return CS_OK;
   return cs_error_set(reader->error, CS_USAGE, "cosweep %s: --%s %s; want %s%s(see: cosweep %s --help)",
                       reader->command, table[option].name, text,
-                      table[option].legal != NULL ? "one of" : "a whole number from 1 ",
+                      table[option].legal != NULL ? "one of"
+                      : table[option].zero        ? "a whole number from 0 "
+                                                  : "a whole number from 1 ",
                       table[option].legal != NULL ? table[option].legal : "", reader->command);
 }
 

@@ -1,0 +1,195 @@
+/* cosweep trace: one run of a sweep, step by step. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "store.h"
+#include "trace.h"
+
+/* ---- which run */
+
+/* "hold, order, H" */
+static void add_axis_names(const struct cs_sweep *sweep, struct cs_text *text) {
+  for (size_t i = 0; i < sweep->axes; i++)
+    cs_text_add(text, "%s%s", i > 0 ? ", " : "", sweep->axis[i].name);
+}
+
+/* "axis=value": position[axis] gets the value's. */
+static int place(const struct cs_sweep *sweep, const char *at, size_t *position, struct cs_error *error) {
+  const size_t length = strcspn(at, "=");
+  struct cs_text text = {0};
+  int code = CS_OK;
+  for (size_t i = 0; i < sweep->axes; i++) {
+    const struct cs_axis *axis = &sweep->axis[i];
+    if (at[length] == '\0' || strlen(axis->name) != length || memcmp(axis->name, at, length) != 0) continue;
+    position[i] = cs_axis_position(axis->length, axis->values, axis->labels, at + length + 1);
+    if (position[i] < axis->length) return CS_OK;
+    cs_axis_list(axis->length, axis->values, axis->labels, &text);
+    code = cs_error_set(error, CS_USAGE, "cosweep trace: --at \"%s\"; want one of: %s (see: cosweep trace --help)", at,
+                        text.data != NULL ? text.data : "");
+    cs_text_free(&text);
+    return code;
+  }
+  add_axis_names(sweep, &text);
+  code = cs_error_set(error, CS_USAGE,
+                      "cosweep trace: --at \"%s\"; want AXIS=VALUE with AXIS one of: %s (see: cosweep trace --help)",
+                      at, text.data != NULL ? text.data : "(the sweep has none)");
+  cs_text_free(&text);
+  return code;
+}
+
+/* Axes with several values of which none is chosen. */
+static int fail_choice(const struct cs_sweep *sweep, const size_t *position, struct cs_error *error) {
+  struct cs_text text = {0};
+  for (size_t i = 0; i < sweep->axes; i++) {
+    const struct cs_axis *axis = &sweep->axis[i];
+    if (position[i] < axis->length) continue;
+    cs_text_add(&text, "%s%s (", text.length > 0 ? "; " : "", axis->name);
+    cs_axis_list(axis->length, axis->values, axis->labels, &text);
+    cs_text_add(&text, ")");
+  }
+  const int code = cs_error_set(error, CS_USAGE,
+                                "cosweep trace: %s has %zu runs; want --run N, 0 to %zu, or --at AXIS=VALUE for each "
+                                "of: %s",
+                                sweep->path, sweep->runs, sweep->runs - 1, text.data != NULL ? text.data : "");
+  cs_text_free(&text);
+  return code;
+}
+
+static int choose_at(const struct cs_arguments *arguments, const struct cs_sweep *sweep, size_t *run,
+                     struct cs_error *error) {
+  size_t *position = malloc((sweep->axes + 1) * sizeof *position);
+  bool chosen = true;
+  int code = position == NULL ? cs_error_memory(error) : CS_OK;
+  for (size_t i = 0; i < sweep->axes && code == CS_OK; i++)
+    position[i] = sweep->axis[i].length > 1 ? sweep->axis[i].length : 0;
+  for (size_t i = 0; i < arguments->ats && code == CS_OK; i++)
+    code = place(sweep, arguments->at[i], position, error);
+  *run = 0;
+  for (size_t i = 0; i < sweep->axes && code == CS_OK; i++) {
+    chosen = chosen && position[i] < sweep->axis[i].length;
+    *run = *run * sweep->axis[i].length + position[i];
+  }
+  if (code == CS_OK && !chosen) code = fail_choice(sweep, position, error);
+  free(position);
+  return code;
+}
+
+static int choose(const struct cs_arguments *arguments, const struct cs_sweep *sweep, size_t *run,
+                  struct cs_error *error) {
+  if (!arguments->given[CS_OPTION_RUN]) return choose_at(arguments, sweep, run, error);
+  *run = arguments->number[CS_OPTION_RUN];
+  if (arguments->ats > 0)
+    return cs_error_set(error, CS_USAGE, "cosweep trace: --run and --at both name the run; want one of them");
+  if (*run < sweep->runs) return CS_OK;
+  return cs_error_set(error, CS_USAGE, "cosweep trace: --run %zu; %s has %zu run%s, want 0 to %zu", *run, sweep->path,
+                      sweep->runs, sweep->runs == 1 ? "" : "s", sweep->runs - 1);
+}
+
+/* ---- the run */
+
+static int print_json(const char *output, const struct cs_sweep *sweep, size_t run, const struct cs_device *device,
+                      const struct cs_trace_report *report, struct cs_error *error) {
+  struct cs_text text = {0}, at = {0};
+  size_t length;
+  const char *status = cs_status_name((int)report->status, &length);
+  cs_sweep_describe_run(sweep, run, &at);
+  cs_text_add(&text, "{\"output\": ");
+  cs_add_json(&text, output);
+  cs_text_add(&text, ", \"device\": ");
+  cs_add_json(&text, cs_device_info(device)->name);
+  cs_text_add(&text, ", \"run\": %zu, \"at\": ", run);
+  cs_add_json(&text, at.data != NULL ? at.data : "");
+  cs_text_add(&text,
+              ", \"status\": \"%.*s\", \"steps\": %.17g, \"rejected_steps\": %.17g, \"t_final\": %.17g, "
+              "\"seconds\": %.6g}\n",
+              (int)length, status, report->steps, report->rejected, report->t_final, report->wall_seconds);
+  cs_text_free(&at);
+  return cs_command_print(&text, error);
+}
+
+static void summarise(const struct cs_sweep *sweep, size_t run, const struct cs_trace_report *report) {
+  struct cs_text text = {0}, at = {0};
+  cs_sweep_describe_run(sweep, run, &at);
+  cs_text_add(&text, "%s: run %zu%s%s%s, ", sweep->name, run, at.length > 0 ? " (" : "", at.data != NULL ? at.data : "",
+              at.length > 0 ? ")" : "");
+  cs_add_count(&text, report->steps);
+  cs_text_add(&text, " steps and ");
+  cs_add_count(&text, report->rejected);
+  cs_text_add(&text, " rejected until %g s, in ", report->t_final);
+  cs_add_duration(&text, report->wall_seconds);
+  if (text.data != NULL) fprintf(stderr, "%s\n", text.data);
+  cs_text_free(&text);
+  cs_text_free(&at);
+}
+
+static int run_on(const struct cs_arguments *arguments, const struct cs_sweep *sweep, size_t run, const char *output,
+                  struct cs_device *device, struct cs_engine_options *options, struct cs_error *error) {
+  const bool quiet = arguments->given[CS_OPTION_QUIET];
+  const size_t most = arguments->given[CS_OPTION_MOST] ? arguments->number[CS_OPTION_MOST] : CS_TRACE_MOST;
+  struct cs_trace_report report = {0};
+  struct cs_store *store = NULL;
+  struct cs_table *table = NULL;
+  struct cs_bar bar;
+  int code = cs_store_open(output, arguments->given[CS_OPTION_FORCE], &store, error);
+  if (code != CS_OK) return code;
+  cs_bar_open(&bar, sweep->name, quiet);
+  options->progress = cs_bar_show;
+  options->context = &bar;
+  code = cs_trace_run(sweep, run, most, device, options, &table, &report, error);
+  cs_bar_close(&bar);
+  if (code == CS_OK) code = cs_store_commit(store, table, error);
+  if (code != CS_OK) goto out;
+  if (!quiet) summarise(sweep, run, &report);
+  if (arguments->given[CS_OPTION_JSON])
+    code = print_json(output, sweep, run, device, &report, error);
+  else
+    puts(output);
+  fflush(stdout);
+  if (code == CS_OK && report.status != CS_STATUS_OK)
+    code = cs_error_set(error, CS_NO_RESULT, "%s: run %zu %s", output, run,
+                        report.failure.data != NULL ? report.failure.data : "failed");
+out:
+  cs_table_free(table);
+  cs_trace_report_free(&report);
+  cs_store_close(store);
+  return code;
+}
+
+/* A trace is the work of one device. */
+static int open_device(const struct cs_arguments *arguments, struct cs_devices *devices, struct cs_error *error) {
+  const int code = cs_devices_open(arguments->text[CS_OPTION_DEVICE], devices, error);
+  if (code != CS_OK || devices->count == 1) return code;
+  return cs_error_set(error, CS_USAGE, "cosweep trace: --device %s names %zu devices; want one, for one run",
+                      arguments->text[CS_OPTION_DEVICE], devices->count);
+}
+
+int cs_command_trace(const struct cs_arguments *arguments, struct cs_error *error) {
+  struct cs_engine_options options = cs_command_engine(arguments);
+  struct cs_text command = {0}, output = {0};
+  struct cs_devices devices = {0};
+  struct cs_sweep *sweep = NULL;
+  size_t run = 0;
+  options.stop = cs_interrupt_catch();
+  cs_add_command(&command, "trace", arguments);
+  options.command = command.data;
+  int code = cs_sweep_load(arguments->operand[0], arguments->set, arguments->sets, &sweep, error);
+  if (code == CS_OK) code = choose(arguments, sweep, &run, error);
+  if (code != CS_OK) goto out;
+  if (arguments->given[CS_OPTION_OUTPUT])
+    cs_text_add(&output, "%s", arguments->text[CS_OPTION_OUTPUT]);
+  else
+    cs_text_add(&output, "%s_trace.h5", sweep->name);
+  if (command.failed || output.failed) code = cs_error_memory(error);
+  if (code == CS_OK) code = open_device(arguments, &devices, error);
+  if (code == CS_OK) code = run_on(arguments, sweep, run, output.data, devices.device[0], &options, error);
+out:
+  cs_devices_close(&devices);
+  cs_sweep_free(sweep);
+  cs_text_free(&command);
+  cs_text_free(&output);
+  return code;
+}
