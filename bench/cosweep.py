@@ -28,7 +28,7 @@ class Cosweep:
         listed = subprocess.run([self.program, "devices"], capture_output=True, text=True, env=self.environment)
         self.types = dict(re.findall(r"^[* ]+\d+  (.*?) {2,}(\w+) {2,}", listed.stdout, re.MULTILINE))
 
-    def sweep(self, name, model, t_end, method, axes):
+    def sweep(self, name, model, t_end, method, axes, metrics=METRICS):
         """Writes a sweep file; axes are (name, path, {spacing: ...}). Gives its path."""
         path = self.scratch / f"{name}.json"
         path.write_text(json.dumps({
@@ -36,7 +36,7 @@ class Cosweep:
             "method": {"hold": "taylor", "order": 1, "feedthrough": "explicit", "error_at": "points",
                        "step": {"control": "fixed", "size": 1}, **method},
             "axes": [{"name": axis, "path": path, **values} for axis, path, values in axes],
-            "metrics": list(METRICS)}))
+            "metrics": list(metrics)}))
         return path
 
     def run(self, sweep, settings, output):

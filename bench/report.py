@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 MAP = "stability_map"
+VARY = "two_mass_vary"
 STUDIES = ("two_mass_order1", "two_mass_monolithic")
 COLOURS = {"step": "#4477aa", "double": "#cc6677", "auto": "#228833"}
 TERMINALS = {"svg": "svg size 720,420 font 'sans,13' background '#ffffff'",
@@ -89,6 +90,19 @@ def stability_map(figures):
                   "whole process: core-µs per point", "× LAPACK in C", "largest relative difference", "spread"], rows)
 
 
+def vary(figures):
+    apart = {line["implementation"]: line["largest_difference"] for line in figures.of("agreement")
+             if line["study"] == VARY}
+    rows = [[line["implementation"], million(line["lane_steps_per_core_second_kernel"]), line["times_scalar"],
+             line.get("occupancy"), line["process_seconds"], million(line["lane_steps_per_core_second"]),
+             apart.get(line["implementation"]), f"{100 * line['spread']:.0f} %"] for line in figures.of(VARY)]
+    rows += [[line["implementation"], "missing: " + line["missing"]] + [None] * 6
+             for line in figures.of(VARY, missing=True)]
+    return table(["program", "loop or kernels: M lane-steps per core-second", "× scalar C", "occupancy of vectors",
+                  "whole process: s", "whole process: M lane-steps per core-second", "largest relative difference",
+                  "spread"], rows)
+
+
 def side_by_side(figures, case, key, value, engines, **fixed):
     """Rows [key, value per engine]."""
     found = {engine: {line[key]: line[value] for line in figures.curve(case, engine, **fixed)} for engine in engines}
@@ -151,6 +165,8 @@ def document(figures):
                                                             "kernel_microseconds_per_run", ("step", "double"))))]
     for states in sorted({line["states"] for line in figures.of("break_even")}):
         parts += [f"## Stepping or doubling, {states} states\n", break_even(figures, states)]
+    if figures.of(VARY) or figures.of(VARY, missing=True):
+        parts += ["## Steps of each run's own size\n", vary(figures)]
     if figures.of(MAP) or figures.of(MAP, missing=True):
         points = next((count(line["points"]) for line in figures.of(MAP)), "no")
         parts += [f"## Stability map, {points} points\n", stability_map(figures)]

@@ -13,10 +13,11 @@ import beside
 import growth
 import sampling
 import stability
+import vary
 from cosweep import Cosweep
 
 HERE = Path(__file__).resolve().parent
-CASES = ("rivals", "runs", "steps", "states", "break_even", "map")
+CASES = ("rivals", "runs", "steps", "states", "break_even", "vary", "map")
 
 
 def arguments():
@@ -71,7 +72,7 @@ def main():
                        "system": platform.platform(), "quick": options.quick, "load": os.getloadavg()[0]})
         disagree, peak = 0, None
         rivals = options.build.resolve() / "bench"
-        unbuilt = build_rivals(rivals) if {"rivals", "map"} & set(options.cases) else None
+        unbuilt = build_rivals(rivals) if {"rivals", "vary", "map"} & set(options.cases) else None
         if "rivals" in options.cases:
             python = {"numpy": sys.executable, "venv": options.venv / "bin" / "python"}
             study = beside.Study(cosweep, rivals, unbuilt, python, options.runs,
@@ -79,9 +80,11 @@ def main():
             disagree, peak = study.run(options.repeats), study.peak
         curves = growth.Growth(cosweep, options.repeats, options.quick, peak)
         for case in options.cases:
-            if case not in ("rivals", "map"):
+            if case not in ("rivals", "vary", "map"):
                 getattr(curves, case)()
         disagree += curves.disagree
+        if "vary" in options.cases:
+            disagree += vary.Vary(cosweep, rivals, unbuilt, options.runs, limit).run(options.repeats)
         if "map" in options.cases:
             points = 100 if options.quick else 1000
             disagree += stability.Map(cosweep, rivals, unbuilt, points, limit).run(options.repeats)
