@@ -228,13 +228,17 @@ static void print_after(const struct cs_layout *l, struct cs_text *t) {
 }
 
 static void print_measures(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "static void add_measures(const V *row, const V *inside, V weight, V *sum) {\n");
+  cs_text_add(t,
+              "/* sums of squares, in lanes of `on` alone: what others left may be no number */\n"
+              "static void add_measures(const V *row, const V *inside, V weight, M on, V *sum) {\n");
   for (size_t i = l->z; i < l->rows; i++)
     if (l->row[i].sum >= 0)
-      cs_text_add(t, "  sum[%d] = FMA(weight * row[%zu], row[%zu], sum[%d]);\n", l->row[i].sum, i, i, l->row[i].sum);
+      cs_text_add(t, "  sum[%d] = SEL(on, FMA(weight * row[%zu], row[%zu], sum[%d]), sum[%d]);\n", l->row[i].sum, i, i,
+                  l->row[i].sum, l->row[i].sum);
   for (size_t i = 0; i < l->inside_rows; i++)
     if (l->inside[i].sum >= 0)
-      cs_text_add(t, "  sum[%d] = FMA(weight, inside[%zu], sum[%d]);\n", l->inside[i].sum, i, l->inside[i].sum);
+      cs_text_add(t, "  sum[%d] = SEL(on, FMA(weight, inside[%zu], sum[%d]), sum[%d]);\n", l->inside[i].sum, i,
+                  l->inside[i].sum, l->inside[i].sum);
   cs_text_add(t, "}\nstatic void raise_tops(const V *row, M on, V *top) {\n");
   for (size_t i = l->z; i < l->rows; i++)
     if (l->row[i].top >= 0)

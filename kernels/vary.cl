@@ -269,7 +269,8 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
 #endif
   a->nominal = SEL(active & !keeps, within(k, c->next), a->nominal);
 
-  const M ended = taken & (OVERSHOOTS ? a->time >= k[K_T_END] - (V)END_SLACK * leg->h : leg->lands & (leg->target >= k[K_T_END]));
+  const M passed = a->time >= k[K_T_END] - (V)END_SLACK * leg->h;
+  const M ended = taken & (OVERSHOOTS ? passed : leg->lands & (leg->target >= k[K_T_END]));
   const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM), small = a->nominal < k[K_UNDERFLOW];
   const M stuck = active & !taken & (a->nominal >= leg->h); /* rejected, and nothing smaller to try */
   V status = (V)(double)RUNNING;
@@ -281,9 +282,9 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
   a->status = SEL(active, status, a->status);
 }
 
-/* What T_k leaves: sums, maxima, final values; `weight`: s, 0 where the step does not count. */
-static void note_measures(struct lanes *a, const struct tried *t, V weight, M taken) {
-  add_measures(t->row, t->inside, weight, a->sum);
+/* What T_k leaves: sums over steps of size h, maxima, final values. */
+static void note_measures(struct lanes *a, const struct tried *t, V h, M taken) {
+  add_measures(t->row, t->inside, h, taken, a->sum);
   raise_tops(t->row, taken, a->top);
   take_finals(t->row, t->z, taken, a->final);
 }
@@ -371,10 +372,10 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
 #endif
 #endif
 #if HALVES
-  note_measures(a, &first, SEL(taken, h2, (V)0.0), taken);
-  note_measures(a, &t, SEL(taken, h2, (V)0.0), taken);
+  note_measures(a, &first, h2, taken);
+  note_measures(a, &t, h2, taken);
 #else
-  note_measures(a, &t, SEL(taken, leg.h, (V)0.0), taken);
+  note_measures(a, &t, leg.h, taken);
 #endif
 #if WANT_FLOW
 #if HALVES
