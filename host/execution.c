@@ -118,6 +118,9 @@ static int use_variant(struct thread *t, uint32_t variant, struct cs_error *erro
   if (code == CS_OK)
     code = built->program == NULL ? build(t, built, variant, error)
                                   : cs_worker_use(t->worker, built->program, built->spectrum, variant, error);
+  /* Compilers take their files away on Ctrl-C, and then fail over that. */
+  const volatile sig_atomic_t *stop = x->setup.options->stop;
+  if (code == CS_DEVICE && stop != NULL && *stop != 0) code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
   if (code != CS_OK) cs_tally_stop(x->tally); /* before anybody else tries the same */
   pthread_mutex_unlock(&x->building);
   return code;
