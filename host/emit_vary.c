@@ -164,8 +164,7 @@ static void record_places(const struct cs_layout *l, struct cs_text *t) {
   define(t, "RECORDS", l->records);
   if (!l->records) return;
   for (int i = 0; i < CS_RECORDS; i++)
-    if (cs_record_count(l, (enum cs_record)i) > 0)
-      define(t, cs_record_table[i].place, cs_record_place(l, (enum cs_record)i));
+    define(t, cs_record_table[i].place, cs_record_place(l, (enum cs_record)i));
   define(t, "RECORD_ITEMS", cs_record_place(l, CS_RECORDS));
 }
 
