@@ -83,7 +83,7 @@ static size_t compare_glumac(const struct harness_csv *csv, size_t first, struct
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
       same = same && strcmp(harness_csv_text(csv, row + 1, keys[i]), harness_csv_text(csv, first, keys[i])) == 0;
   }
-  cr_expect_eq(rows(table), step + 1, "row %zu: %zu steps, want %zu", first + 1, rows(table) - 1, step);
+  cr_expect(fixed || rows(table) == step + 1, "row %zu: %zu steps, want %zu", first + 1, rows(table) - 1, step);
   cs_table_free(table);
   cs_trace_report_free(&report);
   cs_text_free(&text);
@@ -177,8 +177,8 @@ static void compare_run(const struct cs_table *table, size_t run, double relativ
       const double want = harness_value(harness.table, finals[i][0], &run, signals->labels[s]);
       const double value = at(table, finals[i][1], last, signals->labels[s]);
       const double rounding = i == 3 && relative > 0.0 ? 1e-15 : 0.0; /* a monitor's terms are of size 1 */
-      harness_compare(check, i < 3 ? fabs(value) : value, want, relative, rounding, "run %zu: %s of %s", run, finals[i][0],
-                      signals->labels[s]);
+      harness_compare(check, i < 3 ? fabs(value) : value, want, relative, rounding, "run %zu: %s of %s", run,
+                      finals[i][0], signals->labels[s]);
     }
   }
   for (size_t i = 0; i < sizeof sums / sizeof *sums; i++) {
