@@ -99,3 +99,168 @@ Test(variable_edges, neighbours_do_not_matter_with_other_solvers, .timeout = 300
   check_neighbours("\"master\": \"gauss_seidel\", \"hold\": \"lagrange\", \"order\": 1, \"solver\": \"rk4\", ",
                    PI "1e4", false);
 }
+
+/* ---- rejected first steps */
+
+/* With alpha and shrink_max 1/2 each rejection halves H exactly, so that a run that began too large is from then on the
+ * run that began right: state and both histories were restored, to the last bit. (Sums are split between launches,
+ * where rejected steps count.) */
+static void check_first_step(const char *method) {
+  static const char step[] =
+      "\"control\": \"richardson\", \"initial\": 1, \"alpha\": 0.5, \"shrink_max\": 0.5, \"atol\": 1e-5, "
+      "\"rtol\": 1e-5";
+  static const char values[] = "0.0625, 0.125, 0.5, 16";
+  static const long more[] = {0, 1, 3, 8};
+  struct vary_case sweep = {25,
+                            method,
+                            step,
+                            "method.step.initial",
+                            values,
+                            "\"output_error_max\", \"state_error_max\", \"output_error_final\", \"state_error_final\", "
+                            "\"monitor_max\", \"monitor_final\", \"steps\", \"step_min\", \"step_max\", \"t_final\""};
+  struct harness harness;
+  struct engine_case results, counts;
+  open(&harness);
+  run(&harness, &sweep, 0, 0, &results);
+  sweep.metrics = "\"rejected_steps\", \"evaluations\"";
+  run(&harness, &sweep, 0, 0, &counts);
+  for (size_t i = 0, first = 0; i < results.runs; i++) {
+    const double rejected = harness_value(counts.table, "rejected_steps", &i, NULL);
+    const double once = harness_value(counts.table, "rejected_steps", &first, NULL);
+    engine_case_same_run(&results, 0, &results, i);
+    cr_expect_eq(rejected, once + (double)more[i], "run %zu: %g rejected, %g from the right size on", i, rejected,
+                 once);
+    cr_expect_eq(harness_value(counts.table, "evaluations", &i, NULL),
+                 6 * (rejected + (double)engine_case_steps(&results, i)));
+  }
+  engine_case_free(&results);
+  engine_case_free(&counts);
+  harness_close(&harness);
+}
+
+Test(variable_edges, rejected_first_steps_leave_nothing_of_points) {
+  check_first_step("\"hold\": \"lagrange\", \"order\": 2, \"start\": \"ramp\", ");
+}
+
+Test(variable_edges, rejected_first_steps_leave_nothing_of_derivatives) {
+  check_first_step("\"hold\": \"taylor\", \"order\": 1, \"feedthrough\": \"refresh\", ");
+}
+
+/* ---- limits of the step */
+
+/* The plain reference, and statuses written down; 1e-10 relative or 1e-15 of the signal, for a controller hands
+ * rounding on to the step sizes. */
+static void check_limits(const char *step, const char *path, const char *values, const int *status) {
+  const struct vary_case sweep = {20, "\"hold\": \"lagrange\", \"order\": 1, ", step, path, values, NULL};
+  struct harness harness;
+  struct harness_check check = {0};
+  open(&harness);
+  vary_case_against_plain(&harness, &sweep, NULL, 1e-10, 1e-15, &check);
+  for (size_t i = 0; i < harness.sweep->runs; i++) {
+    const double actual = harness_value(harness.table, "status", &i, NULL);
+    const double done =
+        harness_value(harness.table, "steps", &i, NULL) + harness_value(harness.table, "rejected_steps", &i, NULL);
+    cr_expect_eq(actual, status[i], "%s %s: run %zu has status %g, want %d", step, values, i, actual, status[i]);
+    if (strstr(path, "max_steps") != NULL && status[i] == CS_STATUS_STEP_LIMIT)
+      cr_expect_eq(done, harness.sweep->axis[0].values[i], "run %zu: %g steps", i, done);
+    if (strstr(path, ".min") != NULL)
+      cr_expect_float_eq(harness_value(harness.table, "step_min", &i, NULL), harness.sweep->axis[0].values[i], 1e-15,
+                         "smallest step");
+  }
+  harness_finish(&check, path);
+  harness_close(&harness);
+}
+
+#define STRICT "\"control\": \"pi_defect\", \"initial\": 2, \"tolerance\": 1e-6"
+#define STRICT_HALVES "\"control\": \"richardson\", \"initial\": 2, \"atol\": 1e-7, \"rtol\": 1e-7, \"accept\": "
+
+Test(variable_edges, a_step_driven_to_its_least_stays_there) {
+  check_limits(STRICT, "method.step.min", "0.5, 0.03, 1.7", (int[]){0, 0, 0});
+  check_limits(STRICT_HALVES "1e9", "method.step.min", "0.5, 0.2, 1.7", (int[]){0, 0, 0});
+}
+
+Test(variable_edges, steps_below_underflow_end_the_run) {
+  check_limits(STRICT, "method.step.underflow", "0.1, 1e-13, 0.03, 2.5",
+               (int[]){CS_STATUS_UNDERFLOW, 0, CS_STATUS_UNDERFLOW, CS_STATUS_UNDERFLOW});
+  check_limits(STRICT_HALVES "1", "method.step.underflow", "0.15, 1e-3", (int[]){CS_STATUS_UNDERFLOW, 0});
+}
+
+Test(variable_edges, as_many_steps_as_are_allowed_end_the_run) {
+  check_limits(STRICT, "method.step.max_steps", "1, 40, 100000000, 111, 112, 113",
+               (int[]){CS_STATUS_STEP_LIMIT, CS_STATUS_STEP_LIMIT, 0, CS_STATUS_STEP_LIMIT, CS_STATUS_STEP_LIMIT,
+                       CS_STATUS_STEP_LIMIT});
+  check_limits("\"control\": \"richardson\", \"initial\": 20, \"atol\": 1e-4, \"rtol\": 1e-4", "method.step.max_steps",
+               "1, 7, 20, 100000000", (int[]){CS_STATUS_STEP_LIMIT, CS_STATUS_STEP_LIMIT, CS_STATUS_STEP_LIMIT, 0});
+}
+
+/* ---- runs that fail */
+
+/* Runs along an axis with those of `status` not 0 among them; the others have the bytes of a sweep that has `good`
+ * alone. */
+static void check_failures(struct harness *harness, const struct vary_case *sweep, const int *status, const char *good,
+                           const char *reason) {
+  struct vary_case rest = *sweep;
+  struct engine_case all, alone;
+  size_t at = 0;
+  run(harness, sweep, 8, 0, &all);
+  rest.values = good;
+  run(harness, &rest, 8, 0, &alone);
+  for (size_t i = 0; i < all.runs; i++) {
+    const int actual = engine_case_status(&all, i);
+    cr_expect_eq(actual, status[i], "%s, %s: run %zu has status %d, want %d", sweep->step, sweep->values, i, actual,
+                 status[i]);
+    if (status[i] == 0) engine_case_same_run(&all, i, &alone, at++);
+  }
+  cr_expect_eq(at, alone.runs);
+  cr_expect(all.report.failures.data != NULL && strstr(all.report.failures.data, reason) != NULL, "no '%s' in:\n%s",
+            reason, all.report.failures.data);
+  engine_case_free(&all);
+  engine_case_free(&alone);
+}
+
+Test(variable_edges, tolerances_that_mean_nothing_harm_no_other_run) {
+  struct harness harness;
+  open(&harness);
+  check_failures(&harness,
+                 &(struct vary_case){.t_end = 20,
+                                     .method = "\"order\": 1, ",
+                                     .step = "\"control\": \"pi_defect\", \"initial\": 0.1, \"tolerance\": 1",
+                                     .path = "method.step.tolerance",
+                                     .values = "1e-3, 0, 1e-2, -1, 1e-4"},
+                 (int[]){0, CS_STATUS_INVALID, 0, CS_STATUS_INVALID, 0}, "1e-3, 1e-2, 1e-4",
+                 "run 3 (v=-1): method.step.tolerance -1 is not above 0");
+  harness_close(&harness);
+}
+
+static const char lags[] =
+    "{\"format\": \"cosweep-model/1\", \"name\": \"lags\", \"parameters\": {\"pole\": -1, \"start\": 1},\n"
+    "\"subsystems\": [\n"
+    "{\"name\": \"a\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[\"pole\"]],\n"
+    "\"B\": [[1]], \"C\": [[1]], \"x0\": [\"start\"]},\n"
+    "{\"name\": \"b\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-2]],\n"
+    "\"B\": [[1]], \"C\": [[0.5]], \"D\": [[0.25]], \"x0\": [0.5]}],\n"
+    "\"connections\": [{\"from\": \"a.y\", \"to\": \"b.u\"}, {\"from\": \"b.y\", \"to\": \"a.u\"}],\n"
+    "\"monitors\": [{\"name\": \"sum\", \"terms\": {\"a.x\": 1, \"b.x\": 1}}]}\n";
+
+/* Whatever controls the step: fast growth, and values that are too large at once. */
+static void check_overflow(const char *method, const char *step) {
+  struct harness harness;
+  harness_open(&harness);
+  harness_write(&harness, "model.json", lags);
+  struct vary_case sweep = {
+      .t_end = 3, .method = method, .step = step, .path = "parameters.pole", .values = "-1, 800, -3, 0.5, 400"};
+  check_failures(&harness, &sweep, (int[]){0, 1, 0, 0, 1}, "-1, -3, 0.5", "diverged");
+  sweep.path = "parameters.start";
+  sweep.values = "1, 1e200, 2, -1e305";
+  check_failures(&harness, &sweep, (int[]){0, 1, 0, 1}, "1, 2", "diverged");
+  harness_close(&harness);
+}
+
+Test(variable_edges, growth_beyond_all_numbers_harms_no_other_run) {
+  check_overflow("\"order\": 1, ", "\"control\": \"pi_defect\", \"initial\": 0.1, \"tolerance\": 1e-3, \"min\": 0.05");
+  check_overflow("\"hold\": \"lagrange\", \"order\": 1, ",
+                 "\"control\": \"richardson\", \"initial\": 0.1, \"atol\": 1e-3, \"rtol\": 1e-3");
+  check_overflow("\"hold\": \"lagrange\", \"order\": 0, ",
+                 "\"control\": \"pi_ecco\", \"initial\": 0.1, \"bonds\": [{\"a\": [\"a.u\", \"a.y\"], "
+                 "\"b\": [\"b.u\", \"b.y\"]}]");
+}
