@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs every hold, feed-through, start, solver and master for a few steps under oclgrind, which watches each access to
-# memory and each use of a value that was never set; step by step, some of them by doubling, some for their eigenvalues.
+# memory and each use of a value that was never set; step by step, some of them by doubling, some for their eigenvalues,
+# some with steps that vary.
 # Fails when it reports anything; 77 (skipped) without oclgrind.
 #
 # usage: oclgrind.sh PROGRAM SWEEP [JOBS]
@@ -60,6 +61,18 @@ cat >"$directory/cancelling.json" <<END
 }
 END
 
+cat >"$directory/varied.json" <<END
+{
+  "format": "cosweep-sweep/1", "name": "varied", "model": "$data/../../models/reservoirs/model.json",
+  "t_end": 1.2, "method": {"order": 1, "feedthrough": "explicit"},
+  "axes": [{"name": "initial", "path": "method.step.initial", "values": [0.05, 0.3]}],
+  "metrics": [
+    "output_defect", "connection_defect", "output_error", "input_error", "state_error", "output_error_max",
+    "state_error_final", "monitor_rms", "monitor_max", "monitor_final", "monitor_predicted", "steps", "rejected_steps"
+  ]
+}
+END
+
 # Notes a variant: sweep, lanes, a kernel that has to run, settings as path=value words.
 add() {
   count=$((count + 1))
@@ -100,6 +113,10 @@ for lanes in 1 4; do
   add cancelling $lanes double_lanes_root method.engine=double
   add stability $lanes spectrum_lanes method.hold=taylor method.output_order=2
   add stability $lanes spectrum_lanes method.hold=lagrange method.solver=rk4
+  add varied $lanes vary_lanes method.step.control=pi_defect method.step.tolerance=0.01
+  add varied $lanes vary_lanes method.step.control=richardson method.hold=lagrange method.start=ramp
+  add varied $lanes vary_lanes method.step.control=richardson method.hold=backward_difference method.solver=dopri5 \
+    method.master=gauss_seidel
 done
 
 if xargs -P "$jobs" -L 1 sh "$0" variant "$program" "$directory" <"$list"; then
