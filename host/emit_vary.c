@@ -67,6 +67,14 @@ static void state_places(const struct cs_layout *l, struct cs_text *t) {
   define(t, "STATE_SHARE", l->state_share);
 }
 
+/* The least accurate input rules the local error; a constant one has none. */
+static size_t least_degree(const struct cs_layout *l) {
+  size_t degree = CS_MAX_ORDER;
+  for (size_t i = 0; i < l->u * l->y; i++)
+    if (l->pattern[CS_OP_L].set[i] && l->input_order[i / l->y] < degree) degree = l->input_order[i / l->y];
+  return degree;
+}
+
 /* Tables of `pi_ecco`, and what else selects the controller's code. */
 static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   const struct cs_method *m = &l->method;
@@ -80,10 +88,7 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   if (m->control == CS_THRESHOLD) define(t, "THRESHOLD_SIGNAL", m->signal);
   define(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);
   define(t, "CORRECTED", l->estimates > 0);
-  size_t degree = CS_MAX_ORDER; /* the least accurate input rules the local error */
-  for (size_t i = 0; i < l->u; i++)
-    degree = l->input_order[i] < degree ? l->input_order[i] : degree;
-  define(t, "INPUT_DEGREE", degree);
+  define(t, "INPUT_DEGREE", least_degree(l));
   if (l->bonds == 0) return;
   const struct cs_bond *bond = l->sweep->controls->list[m->bonds].bond;
   static const char *const name[] = {"BOND_INPUT", "BOND_OUTPUT"};
