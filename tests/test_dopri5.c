@@ -299,3 +299,54 @@ Test(dopri5, long_steps_match_long_double) {
   run_network(model, ", \"subsystems\": {\"b\": {\"solver\": \"exact\"}}", 1, 4, "long steps");
   free(model);
 }
+
+/* Under step size control: rejected steps, histories of uneven points. */
+static const char controlled[] =
+    "{\"format\": \"cosweep-sweep/1\", \"name\": \"dopri5\", \"model\": \"model.json\", \"study\": \"simulation\",\n"
+    "\"t_end\": 2, \"method\": {\"solver\": \"dopri5\", \"tolerance\": 1e-5, \"feedthrough\": \"explicit\",\n"
+    "\"step\": {\"initial\": 0.01, \"max\": 0.25, \"tolerance\": 1e-3}},\n"
+    "\"axes\": [{\"name\": \"control\", \"zip\": {\"method.step.control\": [\"pi_defect\", \"richardson\"],\n"
+    "\"method.hold\": [\"taylor\", \"lagrange\"], \"method.order\": [1, 1]}}],\n"
+    "\"metrics\": " ENGINE_CASE_METRICS "}\n";
+
+Test(dopri5, controlled_steps_match_long_double) {
+  struct harness harness;
+  struct harness_check check = {0};
+  char *model = harness_read("tests/data/three_way.json");
+  harness_open(&harness);
+  harness_write(&harness, "model.json", model);
+  harness_load(&harness, controlled);
+  harness_run(&harness);
+  compare_with_plain(&harness, &check, "controlled");
+  harness_finish(&check, "dopri5 under control");
+  harness_close(&harness);
+  free(model);
+}
+
+static const char many[] =
+    "{\"format\": \"cosweep-sweep/1\", \"name\": \"dopri5\", \"model\": \"model.json\", \"study\": \"simulation\",\n"
+    "\"t_end\": 2, \"method\": {\"solver\": \"dopri5\", \"hold\": \"lagrange\", \"order\": 1, \"step\": {\"size\": "
+    "0.5}},\n"
+    "\"axes\": [{\"name\": \"tolerance\", \"path\": \"method.tolerance\",\n"
+    "\"values\": [1e-2, 1e-9, 1e-5, 1e-60, 1e-7, 1e-3, 1e-4, 1e-10, 1e-6, 1e-8]}],\n"
+    "\"metrics\": " ENGINE_CASE_METRICS "}\n";
+
+/* A run's numbers are the same alone and beside others that take more or fewer micro steps, or too many. */
+Test(dopri5, runs_do_not_see_their_neighbours) {
+  struct harness harness;
+  struct engine_case together, alone;
+  char *model = harness_read("tests/data/three_way.json");
+  harness_open(&harness);
+  harness_write(&harness, "model.json", model);
+  engine_case_run(&harness, many, 8, 0, &together);
+  engine_case_run(&harness, many, 8, 1, &alone);
+  engine_case_same(&together, &alone);
+  for (size_t run = 0; run < together.runs; run++) {
+    cr_expect_eq(engine_case_status(&together, run), run == 3, "run %zu: status %d", run,
+                 engine_case_status(&together, run));
+  }
+  engine_case_free(&together);
+  engine_case_free(&alone);
+  harness_close(&harness);
+  free(model);
+}
