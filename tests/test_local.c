@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
+#include "engine_case.h"
 #include "plain_step.h"
 
 static void load_numbers(const char *path, const char *d1, const char *d2, struct cs_model **model,
@@ -399,13 +399,15 @@ static const char two_settings[] =
     "\"method.order\": [1, 2], \"method.feedthrough\": [\"solved\", \"explicit\"],\n"
     "\"method.start\": [\"consistent\", \"ramp\"], \"method.step.estimate\": [\"plain\", \"corrected\"]}}";
 
+/* A sweep of model.json: t_end, members of method, axes, more metrics. */
+static const char run_frame[] =
+    "{\"format\": \"cosweep-sweep/1\", \"name\": \"local\", \"model\": \"model.json\",\n"
+    "\"study\": \"simulation\", \"t_end\": %g, \"method\": {%s, \"step\": {\"size\": 0.125}},\n"
+    "\"axes\": [%s], \"metrics\": [\"local_error\", \"local_error_estimate\"%s]}\n";
+
 static void load_runs(struct harness *harness, const char *method, const char *axis, double t_end, const char *more) {
   struct cs_text text = {0};
-  cs_text_add(&text,
-              "{\"format\": \"cosweep-sweep/1\", \"name\": \"local\", \"model\": \"model.json\",\n"
-              "\"study\": \"simulation\", \"t_end\": %g, \"method\": {%s, \"step\": {\"size\": 0.125}},\n"
-              "\"axes\": [%s], \"metrics\": [\"local_error\", \"local_error_estimate\"%s]}\n",
-              t_end, method, axis, more);
+  cs_text_add(&text, run_frame, t_end, method, axis, more);
   cr_assert(!text.failed);
   harness_load(harness, text.data);
   cs_text_free(&text);
@@ -450,6 +452,34 @@ Test(local, large_models_match_steps_in_long_double) {
   compare_runs(&harness, &check, "chain");
   harness_finish(&check, "mass_chain");
   harness_close(&harness);
+  free(model);
+}
+
+/* An event beyond the end changes nothing but the engine; runs of different steps side by side. */
+Test(local, steps_that_vary_give_the_same) {
+  static const char sizes[] = "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.125, 0.25, 1]}";
+  struct harness harness;
+  struct harness_check check = {0};
+  struct engine_case fixed, vary;
+  struct cs_text axes = {0}, sweep = {0}, late = {0};
+  char *model = harness_read("tests/data/three_way.json"), *brace = strchr(model, '{');
+  cs_text_add(&axes, "%s, %s", two_settings, sizes);
+  cs_text_add(&sweep, run_frame, 2.0, "\"engine\": \"step\"", axes.data, ", \"steps\"");
+  cs_text_add(&late, "{\"events\": [{\"name\": \"late\", \"t\": 100, \"add\": {\"a.p\": 1}}], %s", brace + 1);
+  cr_assert(!axes.failed && !sweep.failed && !late.failed);
+  harness_open(&harness);
+  harness_write(&harness, "model.json", model);
+  engine_case_run(&harness, sweep.data, 0, 0, &fixed);
+  harness_write(&harness, "model.json", late.data);
+  engine_case_run(&harness, sweep.data, 0, 0, &vary);
+  engine_case_compare(&check, &vary, &fixed, 1e-13, 1e-17);
+  harness_finish(&check, "steps that vary");
+  engine_case_free(&fixed);
+  engine_case_free(&vary);
+  harness_close(&harness);
+  cs_text_free(&axes);
+  cs_text_free(&sweep);
+  cs_text_free(&late);
   free(model);
 }
 
