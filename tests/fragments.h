@@ -1,5 +1,5 @@
 /* The fragments of kernels/ as C11 with one lane, for a small network written by hand: what emission prints for a
- * variant stands here as tables. Included by test_fragments.c alone.
+ * variant stands here as tables. Included by test_fragments.c and test_dopri5.c.
  *
  * Subsystem 1: one state, solver heun with two micro steps; subsystem 2: two states, solver trapezoidal with one. No
  * feed-through: y = (2 x_1, x_2 - x_3), u = (y_2 + b, y_1), constant e. Hold lagrange, carried to degree 2. */
