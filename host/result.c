@@ -287,7 +287,8 @@ static enum cs_status enter_varied(const struct cs_result *r, size_t number, con
       else
         continue;
       if (l->final_of[m] >= 0 && m != CS_MONITOR_FINAL) to[i] = fabs(to[i]);
-      finite = finite && (isfinite(to[i]) || m == CS_MONITOR_PREDICTED || m == CS_BOND_SHARE);
+      finite = finite &&
+               (isfinite(to[i]) || m == CS_MONITOR_PREDICTED || m == CS_BOND_SHARE || m == CS_LOCAL_ERROR_ESTIMATE);
     }
   }
   if (status == CS_STATUS_OK && !finite) status = CS_STATUS_DIVERGED;
