@@ -209,6 +209,16 @@ static void compare_run(const struct harness *harness, const struct plain_result
   }
 }
 
+/* Every bond's share; the names of bonds are no matter of this test. */
+static void compare_bonds(const struct harness *harness, const struct plain_result *result, struct harness_check *check,
+                          const char *name) {
+  const struct cs_array *array = cs_table_find(harness->table, "bond_share");
+  for (size_t i = 0; array != NULL && i < array->count; i++) {
+    harness_compare(check, array->data.float64[i], (double)result->metric[CS_BOND_SHARE][i], 1e-10, 1e-15,
+                    "%s: bond_share %zu", name, i);
+  }
+}
+
 static void compare_cases(size_t first, size_t end, const char *title) {
   struct random_cases cases;
   struct harness harness;
@@ -226,6 +236,7 @@ static void compare_cases(size_t first, size_t end, const char *title) {
     cr_expect_eq(harness_value(harness.table, "status", NULL, NULL), 0, "%s", name.data);
     plain_compare(&harness, NULL, result, 1e-10, 1e-15, &check, name.data);
     compare_run(&harness, result, &check, name.data);
+    compare_bonds(&harness, result, &check, name.data);
     cs_text_free(&name);
     cs_text_free(&sweep);
   }

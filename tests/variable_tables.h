@@ -23,7 +23,7 @@ double variable_value(struct variable_runner *runner, const char *name, const si
 /* Comparisons with every row, or every `stride`-th run, of
  *   glumac_variable.csv: counts exactly, the rest 1e-9 relative up to order 1, 1e-7 above;
  *   kyllingstad_ecco.csv, kyllingstad_reservoirs.csv: counts exactly, the rest 1e-12 absolute;
- *   quarter_car.csv: counts exactly, states 1e-9 absolute. */
+ *   quarter_car.csv: counts exactly, states 1e-11 absolute. */
 void variable_compare_glumac(struct variable_runner *runner, size_t stride, struct harness_check *check);
 void variable_compare_ecco(struct variable_runner *runner, size_t stride, struct harness_check *check);
 void variable_compare_reservoirs(struct variable_runner *runner, struct harness_check *check);
