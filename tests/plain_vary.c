@@ -20,6 +20,7 @@ struct run {
   real integral, eps_before;          /* of pi_defect, pi_ecco */
   real shares[PLAIN_MAX];             /* sums over evaluations, by bond */
   size_t steps, rejected, shared;
+  int ended;
   real least, most; /* accepted steps */
 };
 
@@ -162,8 +163,10 @@ static int overshoots(const struct run *run) {
   return run->settings->method.control == CS_FIXED || run->settings->method.end == CS_END_OVERSHOOT;
 }
 
+/* After a step whose nominal size is still H. A run with whole steps ends near enough to t_end, as in fixed step: its
+ * last step is no matter of rounding. */
 static int ended(const struct run *run) {
-  return run->t_end - run->T <= (run->settings->method.control == CS_FIXED ? run->H * NEAR : 0);
+  return run->t_end - run->T <= (overshoots(run) ? run->H * NEAR : 0);
 }
 
 /* One step from T, or an attempt at it. */
@@ -183,7 +186,8 @@ static void step(struct run *run) {
     accept(run, 1, h, clipped);
   }
   run->T = hits ? target : run->T + h;
-  if (ended(run)) {
+  run->ended = ended(run);
+  if (run->ended) {
     return;
   }
   control(run, clipped);
@@ -241,7 +245,7 @@ void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, cons
   run.inside = wants_inside(sweep, settings);
   run.least = INFINITY;
   start(&run);
-  while (result->status == 0 && !ended(&run)) {
+  while (result->status == 0 && !run.ended) {
     if (run.H < number(&run, CS_CONTROL_UNDERFLOW)) {
       result->status = 2;
     } else if ((real)(run.steps + run.rejected) >= number(&run, CS_CONTROL_MOST)) {
