@@ -187,10 +187,10 @@ static void step(struct run *run) {
   }
   run->T = hits ? target : run->T + h;
   run->ended = ended(run);
+  control(run, clipped); /* after the last step too, for the shares of bonds */
   if (run->ended) {
     return;
   }
-  control(run, clipped);
   jump(run);
   run->H = clamp_step(run, run->settings->method.control == CS_THRESHOLD ? by_threshold(run) : run->H);
 }
