@@ -118,6 +118,11 @@ static V within(const V *k, V h) {
   return SMALLER(LARGER(h, k[K_MIN]), k[K_MAX]);
 }
 
+/* A step of 0 leads nowhere, also where no underflow is asked for. */
+static M too_small(const V *k, V nominal) {
+  return (nominal < k[K_UNDERFLOW]) | (nominal <= (V)0.0);
+}
+
 /* The runs of a group of lanes, and which of them only fill it up. */
 static void lanes_of(__global const int *order, long g, long *lane, bool *own) {
   for (int i = 0; i < VW; i++) {
@@ -155,7 +160,7 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   a->scale = a->nominal;
   UNROLL for (int p = 0; p < 3; p++) a->spacing[p] = RAMPED ? (V)INFINITY : (V)(double)(p + 1) * a->nominal;
   const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM);
-  a->status = SEL(a->nominal < k[K_UNDERFLOW], (V)(double)UNDERFLOW, (V)(double)RUNNING);
+  a->status = SEL(too_small(k, a->nominal), (V)(double)UNDERFLOW, (V)(double)RUNNING);
   a->status = SEL(wild, (V)(double)INVALID, a->status);
   spacing_set(k, SEL(wild, (V)0.0, a->nominal), a->spacing);
   begin_values(k, a->z, &growth);
@@ -271,7 +276,7 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
 
   const M passed = a->time >= k[K_T_END] - (V)END_SLACK * leg->h;
   const M ended = taken & (OVERSHOOTS ? passed : leg->lands & (leg->target >= k[K_T_END]));
-  const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM), small = a->nominal < k[K_UNDERFLOW];
+  const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM), small = too_small(k, a->nominal);
   const M stuck = active & !taken & (a->nominal >= leg->h); /* rejected, and nothing smaller to try */
   V status = (V)(double)RUNNING;
   status = SEL(a->steps + a->rejected >= k[K_MAX_STEPS], (V)(double)STEP_LIMIT, status);
