@@ -67,9 +67,9 @@ static void state_places(const struct cs_layout *l, struct cs_text *t) {
   define(t, "STATE_SHARE", l->state_share);
 }
 
-/* The least accurate input rules the local error; a constant one has none. */
+/* The least accurate input rules the local error; a constant one has none. There are estimates up to the largest. */
 static size_t least_degree(const struct cs_layout *l) {
-  size_t degree = CS_MAX_ORDER;
+  size_t degree = l->coefficients_of_input - 1;
   for (size_t i = 0; i < l->u * l->y; i++)
     if (l->pattern[CS_OP_L].set[i] && l->input_order[i / l->y] < degree) degree = l->input_order[i / l->y];
   return degree;
