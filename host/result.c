@@ -259,6 +259,12 @@ static double calls(const struct cs_layout *l, size_t of_step) {
   return (double)of_step * (l->halves ? 3.0 : 1.0);
 }
 
+/* Whether a run is good without a number for the metric: a corrected estimate may not exist, a monitor have no flow, a
+ * run no bonds. */
+static bool may_be_missing(int metric) {
+  return metric == CS_LOCAL_ERROR_ESTIMATE || metric == CS_MONITOR_PREDICTED || metric == CS_BOND_SHARE;
+}
+
 /* A run whose steps vary: its state says how many it took, how large they were and how it ended. */
 static enum cs_status enter_varied(const struct cs_result *r, size_t number, const double *state) {
   const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
@@ -287,8 +293,7 @@ static enum cs_status enter_varied(const struct cs_result *r, size_t number, con
       else
         continue;
       if (l->final_of[m] >= 0 && m != CS_MONITOR_FINAL) to[i] = fabs(to[i]);
-      finite = finite &&
-               (isfinite(to[i]) || m == CS_MONITOR_PREDICTED || m == CS_BOND_SHARE || m == CS_LOCAL_ERROR_ESTIMATE);
+      finite = finite && (isfinite(to[i]) || may_be_missing(m));
     }
   }
   if (status == CS_STATUS_OK && !finite) status = CS_STATUS_DIVERGED;
@@ -332,7 +337,7 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
       else
         continue;
       if (l->final_of[m] >= 0 && m != CS_MONITOR_FINAL) to[i] = fabs(to[i]);
-      finite = finite && (isfinite(to[i]) || m == CS_LOCAL_ERROR_ESTIMATE); /* a corrected one may not exist */
+      finite = finite && (isfinite(to[i]) || may_be_missing(m));
     }
   }
   if (status == CS_STATUS_OK && !finite) status = CS_STATUS_DIVERGED;

@@ -486,9 +486,11 @@ Test(sweep, stability_printed_reads_back_equal) {
 
 Test(shipped_sweeps, load_and_settle) {
   static const char *const names[] = {
-      "demonstration",          "glumac_fixed_step_published", "glumac_fixed_step_stated", "glumac_orders",
-      "kyllingstad_oscillator", "kyllingstad_reservoirs",      "kyllingstad_controllers"};
-  static const size_t runs[] = {100000, 96, 96, 512, 4, 6, 10000};
+      "demonstration",           "glumac_fixed_step_published",    "glumac_fixed_step_stated",
+      "glumac_orders",           "kyllingstad_oscillator",         "kyllingstad_reservoirs",
+      "kyllingstad_controllers", "glumac_variable_step_published", "glumac_variable_step_stated",
+      "glumac_traces",           "andersson_quarter_car",          "ecco_quarter_car"};
+  static const size_t runs[] = {100000, 96, 96, 512, 4, 6, 10000, 96, 96, 8, 6, 36};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     struct cs_text path = {0};
     cs_text_add(&path, "%s/sweeps/%s.json", COSWEEP_SOURCE_DIR, names[i]);
@@ -517,7 +519,7 @@ static size_t load_all(const char *pattern) {
 
 Test(sweep, shipped_sweeps_load_and_every_model_has_its_stability) {
   glob_t models;
-  cr_expect_geq(load_all(COSWEEP_SOURCE_DIR "/sweeps/*.json"), 16);
+  cr_expect_geq(load_all(COSWEEP_SOURCE_DIR "/sweeps/*.json"), 21);
   cr_assert_eq(glob(COSWEEP_SOURCE_DIR "/models/*/model.json", 0, NULL, &models), 0);
   cr_expect_eq(load_all(COSWEEP_SOURCE_DIR "/sweeps/stability/*.json"), models.gl_pathc);
   globfree(&models);
