@@ -84,7 +84,6 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   define(t, "BONDS", l->bonds);
   define(t, "BONDS1", l->bonds > 0 ? l->bonds : 1);
   define(t, "OVERSHOOTS", m->control == CS_FIXED || m->end == CS_END_OVERSHOOT);
-  cs_text_add(t, "#define END_SLACK %s\n", m->control == CS_FIXED ? "1e-9" : "0.0");
   if (m->control == CS_THRESHOLD) define(t, "THRESHOLD_SIGNAL", m->signal);
   define(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);
   define(t, "CORRECTED", l->estimates > 0);
