@@ -274,7 +274,7 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
 #endif
   a->nominal = SEL(active & !keeps, within(k, c->next), a->nominal);
 
-  const M passed = a->time >= k[K_T_END] - (V)1e-9 * leg->h; /* near enough */
+  const M passed = a->time >= k[K_T_END] * (V)(1.0 - 1e-9); /* near enough, as where steps are counted */
   const M ended = taken & (OVERSHOOTS ? passed : leg->lands & (leg->target >= k[K_T_END]));
   const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM), small = too_small(k, a->nominal);
   const M stuck = active & !taken & (a->nominal >= leg->h); /* rejected, and nothing smaller to try */

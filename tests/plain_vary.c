@@ -166,7 +166,7 @@ static int overshoots(const struct run *run) {
 /* After a step whose nominal size is still H. A run with whole steps ends near enough to t_end, as in fixed step: its
  * last step is no matter of rounding. */
 static int ended(const struct run *run) {
-  return run->t_end - run->T <= (overshoots(run) ? run->H * NEAR : 0);
+  return run->t_end - run->T <= (overshoots(run) ? run->t_end * NEAR : 0);
 }
 
 /* One step from T, or an attempt at it. */
