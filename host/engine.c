@@ -56,7 +56,10 @@ static void note_failed(struct engine *x, size_t run, double step, enum cs_statu
 /* Number of the step at which a run failed. */
 static double failed_step(const struct engine *x, const struct cs_layout *l, size_t run, const double *state,
                           size_t pitch) {
-  if (l->varies) return state[l->state_vary + CS_VARY_STEPS] + state[l->state_vary + CS_VARY_REJECTED];
+  if (l->varies) {
+    const double *own = state + l->state_vary; /* a step that diverges is neither taken nor rejected */
+    return own[CS_VARY_STEPS] + own[CS_VARY_REJECTED] + (own[CS_VARY_STATUS] == CS_STATUS_DIVERGED ? 1.0 : 0.0);
+  }
   const double step = state[l->state_diverged * pitch];
   return step > 0.0 ? step : x->plan->run[run].steps;
 }
