@@ -1,4 +1,4 @@
-/* Step size control on random networks: every control with every hold and both masters, half of the cases with events,
+/* Step size control on random networks: every control with every hold and both masters, most of the cases with events,
  * over orders, starts, solvers and feed-throughs, against tests/plain_vary.c. Networks are those of tests/data/random;
  * into every other one each input receives from all subsystems, its own included.
  *
@@ -47,7 +47,7 @@ static void write_model(uint64_t *state, const struct kind *kind, const struct c
   const char *from = mixed != NULL ? mixed : text, *at = strstr(from, key);
   cr_assert(*from == '{' && at != NULL);
   cs_text_add(&changed, "{");
-  if (kind->control == CS_FIXED || random_draw(state, 2)) {
+  if (kind->control == CS_FIXED || kind->control == CS_RICHARDSON || random_draw(state, 2)) {
     add_events(state, model, t_end, &changed);
   }
   cs_text_append(&changed, from + 1, (size_t)(at - from) - 1);
@@ -128,7 +128,7 @@ static void add_method(uint64_t *state, const struct kind *kind, const struct cs
   const char *feedthrough = random_word(state, feedthroughs, refreshes ? 3 : 2);
   cs_text_add(text, "\"master\": \"%s\", \"iterations\": %zu, \"hold\": \"%s\", \"input_order\": %zu, ",
               kind->master ? "gauss_seidel" : "jacobi", iterations > 2 ? 0 : iterations, holds[kind->hold],
-              random_draw(state, 4));
+              kind->control == CS_RICHARDSON ? 1 + random_draw(state, 3) : random_draw(state, 4));
   cs_text_add(text, "\"output_order\": %zu, \"feedthrough\": \"%s\", \"start\": \"%s\", ", random_draw(state, 4),
               feedthrough, random_word(state, starts, 3));
   cs_text_add(text, "\"solver\": \"%s\", \"error_at\": \"%s\"",
