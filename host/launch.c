@@ -39,18 +39,52 @@ static size_t memory_of(const struct cs_device_info *device, const struct cs_eng
   return memory / CS_WORKERS_PER_DEVICE;
 }
 
+/* Half of what a thread's stack usually is: on a CPU a work-item's private memory stands there. */
+#define PRIVATE_BYTES ((size_t)4 << 20)
+
+static int check_private(const struct cs_plan *plan, unsigned lanes, struct cs_error *error) {
+  for (size_t v = 0; v < plan->variants; v++) {
+    const struct cs_layout *l = plan->variant[v];
+    const size_t bytes = l->varies ? lanes * cs_layout_private_bytes(l) : 0;
+    if (bytes <= PRIVATE_BYTES) continue;
+    if (lanes == 1)
+      return cs_error_set(error, CS_DEVICE,
+                          "steps of this model need about %zu kB of a thread's stack; %zu kB may be used", bytes / 1000,
+                          PRIVATE_BYTES / 1000);
+    return cs_error_set(
+        error, CS_DEVICE,
+        "steps of %u runs at once need about %zu kB of a thread's stack, %zu kB may be used; want fewer "
+        "--lanes: 1, 2 or 4",
+        lanes, bytes / 1000, PRIVATE_BYTES / 1000);
+  }
+  return CS_OK;
+}
+
+/* Gives up a plan that does not fit. */
+static int keep_within_stack(unsigned lanes, struct cs_plan **plan, struct cs_error *error) {
+  const int code = check_private(*plan, lanes, error);
+  if (code == CS_OK) return code;
+  cs_plan_free(*plan);
+  *plan = NULL;
+  return code;
+}
+
 int cs_launch_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,
                    size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
                    struct cs_error *error) {
   struct cs_plan_options want = {.study = study, .lanes = 1, .tile_runs = options->tile_runs, .memory = SIZE_MAX};
+  bool cpu = false;
+  *plan = NULL;
   for (size_t d = 0; d < devices; d++) {
     const unsigned lanes = cs_launch_lanes(device[d], options);
+    cpu = cpu || device[d]->cpu;
     const size_t memory = memory_of(device[d], options);
     if (lanes > want.lanes) want.lanes = lanes;
     if (memory < want.memory) want.memory = memory;
   }
-  const int code = check_lanes(want.lanes, error);
-  return code == CS_OK ? cs_plan_new(sweep, &want, plan, error) : code;
+  int code = check_lanes(want.lanes, error);
+  if (code == CS_OK) code = cs_plan_new(sweep, &want, plan, error);
+  return code == CS_OK && cpu ? keep_within_stack(want.lanes, plan, error) : code;
 }
 
 int cs_launch_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
@@ -61,8 +95,10 @@ int cs_launch_plan_trace(const struct cs_sweep *sweep, size_t run, double most, 
                                        .records = true,
                                        .only = run,
                                        .most = most};
-  const int code = check_lanes(want.lanes, error);
-  return code == CS_OK ? cs_plan_new(sweep, &want, plan, error) : code;
+  int code = check_lanes(want.lanes, error);
+  *plan = NULL;
+  if (code == CS_OK) code = cs_plan_new(sweep, &want, plan, error);
+  return code == CS_OK && device->cpu ? keep_within_stack(want.lanes, plan, error) : code;
 }
 
 /* Steps of a launch: a fixed amount of work, so that progress and Ctrl-C stay alive. */

@@ -3,6 +3,7 @@
 
 #include "layout_private.h"
 #include "source.h"
+#include "tableau.h"
 
 bool cs_layout_method_varies(const struct cs_sweep *sweep, const struct cs_method *method) {
   if (method->control != CS_FIXED || sweep->model->events > 0) return true;
@@ -27,4 +28,12 @@ void cs_layout_control(struct cs_layout *l) {
   const struct cs_user_control *user = &l->sweep->controls->user[l->method.user_control];
   l->control_memory = user->memory;
   l->sees_defects = cs_source_count(user->text, asks, strlen(asks)) > 0;
+}
+
+size_t cs_layout_private_bytes(const struct cs_layout *l) {
+  /* struct macro of macro.clh and, with solvers that are not exact, of solvers.clh; three of them with half steps */
+  const size_t q = l->coefficients_of_input, signals = l->u + l->y;
+  const size_t step = 8 * l->r + (12 + q) * l->x + 8 * q * signals + 2 * l->z + l->rows + l->inside_rows;
+  const size_t solver = l->inexact || l->adaptive ? (CS_SERIES + 13 + q) * l->x : 0;
+  return sizeof(double) * ((l->halves ? 3 : 1) * (step + solver) + l->coefficients + l->state_items);
 }
