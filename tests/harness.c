@@ -212,6 +212,17 @@ void harness_run(struct harness *harness) {
                error.message);
 }
 
+void harness_run_shipped(struct harness *harness, const char *name) {
+  struct cs_text text = {0};
+  cs_text_add(&text, "sweeps/%s.json", name);
+  cr_assert(!text.failed);
+  char *path = harness_source_path(text.data);
+  harness_load_file(harness, path);
+  harness_run(harness);
+  cs_text_free(&text);
+  free(path);
+}
+
 char *harness_monitor_states(const char *model) {
   struct cs_error error;
   struct cs_json *json = NULL;

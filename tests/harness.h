@@ -55,6 +55,8 @@ void harness_load_file(struct harness *harness, const char *path);
 void harness_load_engine(struct harness *harness, const char *sweep, const char *engine);
 /* Runs the loaded sweep with the engine's default options. */
 void harness_run(struct harness *harness);
+/* Loads sweeps/NAME.json as shipped and runs it. */
+void harness_run_shipped(struct harness *harness, const char *name);
 
 /* Copy of a model's text with its monitors replaced by one monitor per state, named as the state but with '_' for
  * '.'. The caller frees it. */

@@ -103,17 +103,6 @@ Test(kyllingstad, fixed_step_discrepancies_and_states) {
 
 /* ---- as shipped */
 
-static void run_shipped(struct harness *harness, const char *name) {
-  struct cs_text text = {0};
-  cs_text_add(&text, "sweeps/%s.json", name);
-  cr_assert(!text.failed);
-  char *path = harness_source_path(text.data);
-  harness_load_file(harness, path);
-  harness_run(harness);
-  cs_text_free(&text);
-  free(path);
-}
-
 /* The four numbers of docs/methods.md section 9, which the flow predicts exactly. */
 Test(kyllingstad, shipped_oscillator_gives_the_published_discrepancies) {
   static const double want[2][2] = {{2.3190348976894555e-05, 0.050037885944355494},
@@ -122,7 +111,7 @@ Test(kyllingstad, shipped_oscillator_gives_the_published_discrepancies) {
   struct harness harness;
   struct harness_check check = {0};
   harness_open(&harness);
-  run_shipped(&harness, "kyllingstad_oscillator");
+  harness_run_shipped(&harness, "kyllingstad_oscillator");
   for (size_t i = 0; i < 4; i++) {
     const size_t at[] = {i / 2, i % 2};
     const double final = harness_value(harness.table, "monitor_final", at, "dx");
@@ -150,7 +139,7 @@ Test(kyllingstad, shipped_reservoirs_give_the_rows_of_the_table) {
   struct harness_check check = {0};
   harness_csv_load("tests/data/kyllingstad_reservoirs.csv", &csv);
   harness_open(&harness);
-  run_shipped(&harness, "kyllingstad_reservoirs");
+  harness_run_shipped(&harness, "kyllingstad_reservoirs");
   for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
     size_t row = 0;
     while (strcmp(harness_csv_text(&csv, row, "control"), runs[i].control) != 0 ||
@@ -180,7 +169,7 @@ Test(kyllingstad, shipped_controllers_hold_the_paper_s_own_and_fixed_steps) {
   struct harness harness;
   struct harness_check check = {0};
   harness_open(&harness);
-  run_shipped(&harness, "kyllingstad_controllers");
+  harness_run_shipped(&harness, "kyllingstad_controllers");
   cr_expect_eq(harness.sweep->runs, 10000);
   harness_compare(&check, harness_value(harness.table, "monitor_final", paper, "dx"), 0.0098857720277233489, 0,
                   tolerance, "dx(15) of Table 1");

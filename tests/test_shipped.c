@@ -8,17 +8,6 @@
 
 #include "plain_compare.h"
 
-static void run_shipped(struct harness *harness, const char *name) {
-  struct cs_text text = {0};
-  cs_text_add(&text, "sweeps/%s.json", name);
-  cr_assert(!text.failed);
-  char *path = harness_source_path(text.data);
-  harness_load_file(harness, path);
-  harness_run(harness);
-  cs_text_free(&text);
-  free(path);
-}
-
 /* ---- Glumac and Kovačić, Fig. 7 to 10 */
 
 /* The rows of one feed-through are all runs of one sweep, and each belongs to a run of its own axes. */
@@ -29,7 +18,7 @@ static void compare_glumac(const char *name, const char *feedthrough) {
   size_t rows = 0;
   harness_csv_load("tests/data/glumac_variable.csv", &csv);
   harness_open(&harness);
-  run_shipped(&harness, name);
+  harness_run_shipped(&harness, name);
   for (size_t row = 0; row < csv.rows; row++) {
     if (strcmp(harness_csv_text(&csv, row, "feedthrough"), feedthrough) != 0) {
       continue;
@@ -68,7 +57,7 @@ Test(shipped, steps_by_richardson) {
   struct harness_check check = {0};
   harness_csv_load("tests/data/quarter_car.csv", &csv);
   harness_open(&harness);
-  run_shipped(&harness, "andersson_quarter_car");
+  harness_run_shipped(&harness, "andersson_quarter_car");
   for (size_t run = 0; run < harness.sweep->runs; run++) {
     const size_t at[] = {run / 3, run % 3};
     size_t row = 0;
@@ -102,7 +91,7 @@ static void compare_plain(const char *name, double relative) {
   struct plain_result *result = malloc(sizeof *result);
   cr_assert_not_null(result);
   harness_open(&harness);
-  run_shipped(&harness, name);
+  harness_run_shipped(&harness, name);
   const struct cs_sweep *sweep = harness.sweep;
   for (size_t run = 0; run < sweep->runs; run++) {
     size_t at[3];

@@ -11,28 +11,16 @@
   "\"t_final\"],\n"                                                                                           \
   "\"method\": {\"hold\": \"lagrange\", \"order\": 1, \"start\": \"ramp\", "
 
-typedef void compare_fn(struct variable_runner *runner, struct harness_check *check);
-
-static void compare_with(compare_fn *compare, const char *title) {
-  struct harness harness;
-  struct variable_runner runner;
-  struct harness_check check = {0};
-  variable_open(&runner, &harness, false);
-  compare(&runner, &check);
-  harness_finish(&check, title);
-  variable_close(&runner);
-}
-
 static void compare_glumac(struct variable_runner *runner, struct harness_check *check) {
   variable_compare_glumac(runner, 1, check);
 }
 
 Test(variable, defect_controlled_runs) {
-  compare_with(compare_glumac, "pi_defect");
+  variable_compare_engine(compare_glumac, "pi_defect");
 }
 
 Test(variable, richardson_controlled_runs) {
-  compare_with(variable_compare_quarter_car, "richardson");
+  variable_compare_engine(variable_compare_quarter_car, "richardson");
 }
 
 /* ---- ends that are none, and what min and max do, against the plain reference */

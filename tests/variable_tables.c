@@ -303,3 +303,13 @@ void variable_compare_quarter_car(struct variable_runner *runner, struct harness
   }
   harness_csv_free(&csv);
 }
+
+void variable_compare_engine(variable_compare_fn *table, const char *title) {
+  struct harness harness;
+  struct variable_runner runner;
+  struct harness_check check = {0};
+  variable_open(&runner, &harness, false);
+  table(&runner, &check);
+  harness_finish(&check, title);
+  variable_close(&runner);
+}

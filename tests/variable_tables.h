@@ -29,6 +29,10 @@ void variable_compare_ecco(struct variable_runner *runner, size_t stride, struct
 void variable_compare_reservoirs(struct variable_runner *runner, struct harness_check *check);
 void variable_compare_quarter_car(struct variable_runner *runner, struct harness_check *check);
 
+/* One of them with the engine: opens, compares, fails the test where something is off. */
+typedef void variable_compare_fn(struct variable_runner *runner, struct harness_check *check);
+void variable_compare_engine(variable_compare_fn *table, const char *title);
+
 /* Loads and runs what a row of quarter_car.csv says, with the row's settings. */
 void variable_run_quarter_car(struct variable_runner *runner, const struct harness_csv *csv, size_t row);
 
