@@ -179,6 +179,7 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   define(t, "INSIDE_ROWS1", l->inside_rows > 0 ? l->inside_rows : 1);
   define(t, "PANELS_MOST", cs_layout_panels_most(l));
   define(t, "EVENTS", l->model->events);
+  cs_text_add(t, "#define LARGEST_NORM %g /* beyond this ||M|| H a macro step has no meaning */\n", CS_LARGEST_NORM);
   define(t, "WANT_FLOW", l->sweep->metric[CS_MONITOR_PREDICTED] && l->monitors > 0);
   control_numbers(l, t);
   step_numbers(l, t);

@@ -91,20 +91,14 @@ static void report_start(struct engine *x) {
 
 /* Why a run failed, from its status and the step it came to. */
 static void describe_failure(const struct engine *x, const struct failed *d, struct cs_text *text) {
-  const bool varies = x->plan->variant[x->plan->run[d->run].variant]->varies;
-  if (x->sweep->study == CS_STABILITY)
+  const struct cs_run *run = &x->plan->run[d->run];
+  if (x->sweep->study == CS_STABILITY) {
     cs_text_add(text, "the map of a step is not finite, or its eigenvalues did not converge\n");
-  else if (d->status == CS_STATUS_UNDERFLOW)
-    cs_text_add(text, "the step size fell below method.step.underflow after %.0f steps\n", d->step);
-  else if (d->status == CS_STATUS_STEP_LIMIT)
-    cs_text_add(text, "stopped after method.step.max_steps, %.0f steps\n", d->step);
-  else if (d->status == CS_STATUS_INVALID)
-    cs_text_add(text, "after %.0f steps the step size is more than %g times the model's fastest time scale\n", d->step,
-                CS_LARGEST_NORM);
-  else if (varies)
-    cs_text_add(text, "diverged at step %.0f\n", d->step);
-  else
-    cs_text_add(text, "diverged at step %.0f of %.0f\n", d->step, x->plan->run[d->run].steps);
+    return;
+  }
+  cs_result_describe_end(d->status, d->step, text);
+  if (!x->plan->variant[run->variant]->varies) cs_text_add(text, " of %.0f", run->steps);
+  cs_text_add(text, "\n");
 }
 
 static void report_end(struct engine *x, double wall) {

@@ -60,9 +60,13 @@ static int check_private(const struct cs_plan *plan, unsigned lanes, struct cs_e
   return CS_OK;
 }
 
-/* Gives up a plan that does not fit. */
-static int keep_within_stack(unsigned lanes, struct cs_plan **plan, struct cs_error *error) {
-  const int code = check_private(*plan, lanes, error);
+/* A plan whose steps fit the stack, where there is a CPU. */
+static int make_plan(const struct cs_sweep *sweep, const struct cs_plan_options *want, bool cpu, struct cs_plan **plan,
+                     struct cs_error *error) {
+  *plan = NULL;
+  int code = check_lanes(want->lanes, error);
+  if (code == CS_OK) code = cs_plan_new(sweep, want, plan, error);
+  if (code == CS_OK && cpu) code = check_private(*plan, want->lanes, error);
   if (code == CS_OK) return code;
   cs_plan_free(*plan);
   *plan = NULL;
@@ -74,7 +78,6 @@ int cs_launch_plan(const struct cs_sweep *sweep, enum cs_study study, const stru
                    struct cs_error *error) {
   struct cs_plan_options want = {.study = study, .lanes = 1, .tile_runs = options->tile_runs, .memory = SIZE_MAX};
   bool cpu = false;
-  *plan = NULL;
   for (size_t d = 0; d < devices; d++) {
     const unsigned lanes = cs_launch_lanes(device[d], options);
     cpu = cpu || device[d]->cpu;
@@ -82,9 +85,7 @@ int cs_launch_plan(const struct cs_sweep *sweep, enum cs_study study, const stru
     if (lanes > want.lanes) want.lanes = lanes;
     if (memory < want.memory) want.memory = memory;
   }
-  int code = check_lanes(want.lanes, error);
-  if (code == CS_OK) code = cs_plan_new(sweep, &want, plan, error);
-  return code == CS_OK && cpu ? keep_within_stack(want.lanes, plan, error) : code;
+  return make_plan(sweep, &want, cpu, plan, error);
 }
 
 int cs_launch_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
@@ -95,10 +96,7 @@ int cs_launch_plan_trace(const struct cs_sweep *sweep, size_t run, double most, 
                                        .records = true,
                                        .only = run,
                                        .most = most};
-  int code = check_lanes(want.lanes, error);
-  *plan = NULL;
-  if (code == CS_OK) code = cs_plan_new(sweep, &want, plan, error);
-  return code == CS_OK && device->cpu ? keep_within_stack(want.lanes, plan, error) : code;
+  return make_plan(sweep, &want, device->cpu, plan, error);
 }
 
 /* Steps of a launch: a fixed amount of work, so that progress and Ctrl-C stay alive. */

@@ -8,6 +8,9 @@
 
 #include "sweep.h"
 
+/* Beyond this ||M|| H a macro step has no meaning (and would take 10^6 pieces): status invalid. */
+#define CS_LARGEST_NORM 1e6
+
 /* Matrices of the network as kernels see it. Y, M act on r = (x, 1): M [r][r], Y [outputs][r]. */
 enum cs_operator {
   CS_OP_M,

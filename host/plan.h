@@ -22,9 +22,6 @@ enum cs_status {
 /* Their names, in this order. */
 #define CS_STATUS_WORDS "ok diverged step_underflow step_limit loop_singular event_limit skipped invalid"
 
-/* Beyond this ||M|| H a macro step has no meaning (and would take 10^6 pieces): status invalid. */
-#define CS_LARGEST_NORM 1e6
-
 struct cs_run {
   double step_size, steps; /* H (s), N */
   double norm;             /* ||M|| H */

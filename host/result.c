@@ -265,29 +265,27 @@ static bool may_be_missing(int metric) {
   return metric == CS_LOCAL_ERROR_ESTIMATE || metric == CS_MONITOR_PREDICTED || metric == CS_BOND_SHARE;
 }
 
-/* A run whose steps vary: its state says how many it took, how large they were and how it ended. */
-static enum cs_status enter_varied(const struct cs_result *r, size_t number, const double *state) {
+/* The metrics that the kernels have summed, raised or kept; `whole`: what sums of squares are shared among, steps or s.
+ * False where one is not finite. */
+static bool enter_values(const struct cs_result *r, size_t number, const double *state, size_t pitch, double whole) {
   const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
-  const double *own = state + l->state_vary;
-  const double steps = own[CS_VARY_STEPS], rejected = own[CS_VARY_REJECTED], tried = steps + rejected;
-  const double time = own[CS_VARY_TIME] + own[CS_VARY_REST];
-  enum cs_status status = (enum cs_status)own[CS_VARY_STATUS];
   bool finite = true;
-  for (int m = 0; m < CS_METRICS && status == CS_STATUS_OK; m++) {
+  for (int m = 0; m < CS_METRICS; m++) {
     if (r->metric[m] == NULL || r->metric[m]->type != CS_FLOAT64) continue;
     const size_t count = signals(r->plan, m);
     double *to = r->metric[m]->data.float64 + number * count;
     for (size_t i = 0; i < count; i++) {
       if (l->sum_of[m] >= 0)
-        to[i] = sqrt(state[l->state_sums + (size_t)l->sum_of[m] + i] / time);
+        to[i] = sqrt(state[(l->state_sums + (size_t)l->sum_of[m] + i) * pitch] / whole);
       else if (l->top_of[m] >= 0)
-        to[i] = state[l->state_tops + (size_t)l->top_of[m] + i];
+        to[i] = state[(l->state_tops + (size_t)l->top_of[m] + i) * pitch];
       else if (l->final_of[m] >= 0)
-        to[i] = state[l->state_finals + (size_t)l->final_of[m] + i];
+        to[i] = state[(l->state_finals + (size_t)l->final_of[m] + i) * pitch];
       else if (m == CS_MONITOR_PREDICTED)
-        to[i] = l->model->monitor[i].flow >= 0 ? state[l->state_flow + l->monitors + i] : NAN;
+        to[i] = l->model->monitor[i].flow >= 0 ? state[(l->state_flow + l->monitors + i) * pitch] : NAN;
       else if (m == CS_BOND_SHARE)
-        to[i] = i < l->bonds ? state[l->state_share + i] / own[CS_VARY_SHARED] : NAN;
+        to[i] =
+            i < l->bonds ? state[(l->state_share + i) * pitch] / state[(l->state_vary + CS_VARY_SHARED) * pitch] : NAN;
       else if (m == CS_INTEGRATION_DEFECT)
         to[i] = 0.0; /* exact solvers only */
       else
@@ -296,64 +294,71 @@ static enum cs_status enter_varied(const struct cs_result *r, size_t number, con
       finite = finite && (isfinite(to[i]) || may_be_missing(m));
     }
   }
-  if (status == CS_STATUS_OK && !finite) status = CS_STATUS_DIVERGED;
+  return finite;
+}
+
+/* How a run ended, and which way it went; its metrics, where they mean something. */
+static enum cs_status enter_end(const struct cs_result *r, size_t number, enum cs_status status, enum cs_way way,
+                                const double *state, size_t pitch, double whole) {
+  if (status == CS_STATUS_OK && !enter_values(r, number, state, pitch, whole)) status = CS_STATUS_DIVERGED;
   if (status != CS_STATUS_OK) enter_nothing(r, number);
   r->status->data.uint8[number] = (uint8_t)status;
-  r->engine->data.uint8[number] = CS_WAY_STEP;
+  r->engine->data.uint8[number] = (uint8_t)way;
+  return status;
+}
+
+static void enter_counts(const struct cs_result *r, size_t number, double steps, double rejected) {
+  const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
+  const double tried = steps + rejected;
   enter_count(r, CS_STEPS, number, steps);
   enter_count(r, CS_REJECTED_STEPS, number, rejected);
   enter_count(r, CS_EVALUATIONS, number, tried * calls(l, cs_layout_evaluations(l)));
   enter_count(r, CS_CALL_STAGES, number, tried * calls(l, cs_layout_stages(l)));
   enter_count(r, CS_REPEATED_STEPS, number, tried * l->method.iterations);
-  enter_number(r, CS_STEP_MIN, number, fmin(own[CS_VARY_LEAST], own[CS_VARY_MOST]));
-  enter_number(r, CS_STEP_MEAN, number, time / steps);
-  enter_number(r, CS_STEP_MAX, number, own[CS_VARY_MOST]);
-  enter_number(r, CS_T_FINAL, number, time);
+}
+
+static void enter_sizes(const struct cs_result *r, size_t number, double least, double mean, double most, double end) {
+  enter_number(r, CS_STEP_MIN, number, least);
+  enter_number(r, CS_STEP_MEAN, number, mean);
+  enter_number(r, CS_STEP_MAX, number, most);
+  enter_number(r, CS_T_FINAL, number, end);
+}
+
+/* A run whose steps vary: its state says how many it took, how large they were and how it ended. */
+static enum cs_status enter_varied(const struct cs_result *r, size_t number, const double *state) {
+  const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
+  const double *own = state + l->state_vary;
+  const double steps = own[CS_VARY_STEPS], time = own[CS_VARY_TIME] + own[CS_VARY_REST];
+  enter_counts(r, number, steps, own[CS_VARY_REJECTED]);
+  const enum cs_status status = enter_end(r, number, (enum cs_status)own[CS_VARY_STATUS], CS_WAY_STEP, state, 1, time);
+  enter_sizes(r, number, fmin(own[CS_VARY_LEAST], own[CS_VARY_MOST]), time / steps, own[CS_VARY_MOST], time);
   return status;
 }
 
 enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs_way way, const double *state,
                                size_t pitch) {
-  if (r->plan->variant[r->plan->run[number].variant]->varies) return enter_varied(r, number, state);
   const struct cs_run *run = &r->plan->run[number];
   const struct cs_layout *l = r->plan->variant[run->variant];
+  if (l->varies) return enter_varied(r, number, state);
   const double diverged = state[l->state_diverged * pitch];
   const double steps = diverged > 0.0 ? diverged : run->steps;
-  bool finite = true;
-  enum cs_status status = diverged > 0.0 ? CS_STATUS_DIVERGED : CS_STATUS_OK;
-  for (int m = 0; m < CS_METRICS && status == CS_STATUS_OK; m++) {
-    if (r->metric[m] == NULL) continue;
-    const size_t count = signals(r->plan, m);
-    double *to = r->metric[m]->type == CS_FLOAT64 ? r->metric[m]->data.float64 + number * count : NULL;
-    for (size_t i = 0; i < count && to != NULL; i++) {
-      if (l->sum_of[m] >= 0)
-        to[i] = sqrt(state[(l->state_sums + (size_t)l->sum_of[m] + i) * pitch] / run->steps);
-      else if (l->top_of[m] >= 0)
-        to[i] = state[(l->state_tops + (size_t)l->top_of[m] + i) * pitch];
-      else if (l->final_of[m] >= 0)
-        to[i] = state[(l->state_finals + (size_t)l->final_of[m] + i) * pitch];
-      else if (m == CS_INTEGRATION_DEFECT)
-        to[i] = 0.0; /* exact solvers only */
-      else
-        continue;
-      if (l->final_of[m] >= 0 && m != CS_MONITOR_FINAL) to[i] = fabs(to[i]);
-      finite = finite && (isfinite(to[i]) || may_be_missing(m));
-    }
-  }
-  if (status == CS_STATUS_OK && !finite) status = CS_STATUS_DIVERGED;
-  if (status == CS_STATUS_DIVERGED) enter_nothing(r, number);
-  r->status->data.uint8[number] = (uint8_t)status;
-  r->engine->data.uint8[number] = (uint8_t)way;
-  enter_count(r, CS_STEPS, number, steps);
-  enter_count(r, CS_REJECTED_STEPS, number, 0.0);
-  enter_count(r, CS_EVALUATIONS, number, steps * (double)cs_layout_evaluations(l));
-  enter_count(r, CS_CALL_STAGES, number, steps * (double)cs_layout_stages(l));
-  enter_count(r, CS_REPEATED_STEPS, number, steps * l->method.iterations);
-  enter_number(r, CS_STEP_MIN, number, run->step_size);
-  enter_number(r, CS_STEP_MEAN, number, run->step_size);
-  enter_number(r, CS_STEP_MAX, number, run->step_size);
-  enter_number(r, CS_T_FINAL, number, steps * run->step_size);
+  enter_counts(r, number, steps, 0.0);
+  const enum cs_status status =
+      enter_end(r, number, diverged > 0.0 ? CS_STATUS_DIVERGED : CS_STATUS_OK, way, state, pitch, run->steps);
+  enter_sizes(r, number, run->step_size, run->step_size, run->step_size, steps * run->step_size);
   return status;
+}
+
+void cs_result_describe_end(enum cs_status status, double step, struct cs_text *text) {
+  if (status == CS_STATUS_UNDERFLOW)
+    cs_text_add(text, "the step size fell below method.step.underflow after %.0f steps", step);
+  else if (status == CS_STATUS_STEP_LIMIT)
+    cs_text_add(text, "stopped after method.step.max_steps, %.0f steps", step);
+  else if (status == CS_STATUS_INVALID)
+    cs_text_add(text, "after %.0f steps the step size is more than %g times the model's fastest time scale", step,
+                CS_LARGEST_NORM);
+  else
+    cs_text_add(text, "diverged at step %.0f", step);
 }
 
 bool cs_result_stable(double radius) {

@@ -39,6 +39,9 @@ int cs_result_add_signals(const struct cs_model *model, enum cs_over over, struc
 /* The unit that all signals of a kind share ("1" where the file gives none), or NULL. */
 const char *cs_result_common_unit(const struct cs_model *model, enum cs_over over);
 
+/* Says why a run ended before t_end, from its status and the number of its last step. */
+void cs_result_describe_end(enum cs_status status, double step, struct cs_text *text);
+
 /* Orders along the fitted axes, from the metrics in the table. */
 int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
 

@@ -66,18 +66,13 @@ static void describe_failure(struct trace *t) {
   const struct cs_trace_report *r = t->report;
   const double tried = r->steps + r->rejected;
   struct cs_text *text = &t->report->failure;
-  if (r->status == CS_STATUS_UNDERFLOW)
-    cs_text_add(text, "the step size fell below method.step.underflow after %.0f steps, at t = %g s", tried,
-                r->t_final);
-  else if (r->status == CS_STATUS_STEP_LIMIT && tried >= (double)t->most)
+  if (r->status == CS_STATUS_OK) return;
+  if (r->status == CS_STATUS_STEP_LIMIT && tried >= (double)t->most) {
     cs_text_add(text, "stopped after %.0f steps, at t = %g s; more are told with --most", tried, r->t_final);
-  else if (r->status == CS_STATUS_STEP_LIMIT)
-    cs_text_add(text, "stopped after method.step.max_steps, %.0f steps, at t = %g s", tried, r->t_final);
-  else if (r->status == CS_STATUS_INVALID)
-    cs_text_add(text, "after %.0f steps the step size is more than %g times the model's fastest time scale", tried,
-                CS_LARGEST_NORM);
-  else if (r->status != CS_STATUS_OK)
-    cs_text_add(text, "diverged at step %.0f, at t = %g s", tried + 1.0, r->t_final);
+    return;
+  }
+  cs_result_describe_end(r->status, r->status == CS_STATUS_DIVERGED ? tried + 1.0 : tried, text);
+  if (r->status != CS_STATUS_INVALID) cs_text_add(text, ", at t = %g s", r->t_final);
 }
 
 /* ---- table ------------------------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
  * and the others are put in an order in which neighbours have about as many steps left. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "estimate.h"
 #include "record.h"
@@ -85,7 +86,10 @@ static int fill(struct vary *v, struct cs_error *error) {
     to[CS_K_NORM] = plan->networks->norm[run->network];
     for (size_t c = CS_K_X0; c < l->estimate_at; c++)
       to[c] = numbers[places[c - CS_K_X0]];
-    if (l->estimates > 0) code = cs_estimate_matrices(l, numbers, places, to + l->estimate_at, error);
+    if (i > 0 && run->network == plan->run[v->job->tile->run[i - 1]].network)
+      memcpy(to + l->estimate_at, to + l->estimate_at - l->coefficients, (l->control_at - l->estimate_at) * sizeof *to);
+    else if (l->estimates > 0)
+      code = cs_estimate_matrices(l, numbers, places, to + l->estimate_at, error);
     for (size_t c = 0; c < CS_CONTROL_NUMBERS; c++)
       to[l->control_at + c] = settings.control[c];
     if (l->records) to[l->control_at + CS_CONTROL_MOST] = fmin(settings.control[CS_CONTROL_MOST], plan->options.most);

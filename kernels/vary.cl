@@ -21,9 +21,6 @@ enum status { RUNNING = -1, DONE = 0, DIVERGED = 1, UNDERFLOW = 2, STEP_LIMIT = 
 #define CONTROL_SEES_CUT 0
 #endif
 
-/* Beyond this ||M|| H a macro step has no meaning. */
-#define LARGEST_NORM 1e6
-
 /* One item of every lane: base [lane][items]. */
 static V gather(__global const double *base, const long *lane, long items, long item) {
 #if VW == 1
@@ -63,53 +60,52 @@ struct lanes {
 #endif
 };
 
-/* Every item of the state once: EACH(place, value). */
-#define EACH_ITEMS(EACH)                                                    \
-  UNROLL for (int i = 0; i < NZ; i++) EACH(i, a->z[i])                             \
-  EACH(STATE_SCALE, a->scale)                                               \
-  UNROLL for (int i = 0; i < 3; i++) EACH(STATE_SPACING + i, a->spacing[i])        \
-  EACH(STATE_TIME, a->time)                                                 \
-  EACH(STATE_REST, a->rest)                                                 \
-  EACH(STATE_NOMINAL, a->nominal)                                           \
-  EACH(STATE_EVENT, a->event)                                               \
-  EACH(STATE_STEPS, a->steps)                                               \
-  EACH(STATE_REJECTED, a->rejected)                                         \
-  EACH(STATE_LEAST, a->least)                                               \
-  EACH(STATE_MOST, a->most)                                                 \
-  EACH(STATE_STATUS, a->status)                                             \
-  EACH(STATE_SHARED, a->shared)                                             \
-  UNROLL for (int i = 0; i < CONTROL_MEMORY; i++) EACH(STATE_MEMORY + i, a->memory[i]) \
-  UNROLL for (int i = 0; i < BONDS; i++) EACH(STATE_SHARE + i, a->share[i])        \
-  UNROLL for (int i = 0; i < TOPS; i++) EACH(STATE_TOPS + i, a->top[i])            \
-  UNROLL for (int i = 0; i < FINALS; i++) EACH(STATE_FINALS + i, a->final[i])
+/* Every item of the state but the sums, once: EACH(place, value). */
+#if HALVES
+#define EACH_COARSE(EACH)                                                                   \
+  UNROLL for (int i = 0; i < NZ; i++) EACH(STATE_COARSE + i, a->coarse[i])                  \
+  EACH(STATE_COARSE_SCALE, a->coarse_scale)                                                 \
+  UNROLL for (int i = 0; i < 3; i++) EACH(STATE_COARSE_SPACING + i, a->coarse_spacing[i])
+#else
+#define EACH_COARSE(EACH)
+#endif
+#if WANT_FLOW
+#define EACH_FLOW(EACH)                                                                     \
+  UNROLL for (int i = 0; i < NM; i++) EACH(STATE_FLOW + i, a->flow[i])                      \
+  UNROLL for (int i = 0; i < NM; i++) EACH(STATE_PREDICTED + i, a->predicted[i])
+#else
+#define EACH_FLOW(EACH)
+#endif
+#define EACH_ITEMS(EACH)                                                                    \
+  UNROLL for (int i = 0; i < NZ; i++) EACH(i, a->z[i])                                      \
+  EACH(STATE_SCALE, a->scale)                                                               \
+  UNROLL for (int i = 0; i < 3; i++) EACH(STATE_SPACING + i, a->spacing[i])                 \
+  EACH(STATE_TIME, a->time)                                                                 \
+  EACH(STATE_REST, a->rest)                                                                 \
+  EACH(STATE_NOMINAL, a->nominal)                                                           \
+  EACH(STATE_EVENT, a->event)                                                               \
+  EACH(STATE_STEPS, a->steps)                                                               \
+  EACH(STATE_REJECTED, a->rejected)                                                         \
+  EACH(STATE_LEAST, a->least)                                                               \
+  EACH(STATE_MOST, a->most)                                                                 \
+  EACH(STATE_STATUS, a->status)                                                             \
+  EACH(STATE_SHARED, a->shared)                                                             \
+  UNROLL for (int i = 0; i < CONTROL_MEMORY; i++) EACH(STATE_MEMORY + i, a->memory[i])      \
+  UNROLL for (int i = 0; i < BONDS; i++) EACH(STATE_SHARE + i, a->share[i])                 \
+  UNROLL for (int i = 0; i < TOPS; i++) EACH(STATE_TOPS + i, a->top[i])                     \
+  UNROLL for (int i = 0; i < FINALS; i++) EACH(STATE_FINALS + i, a->final[i])               \
+  EACH_COARSE(EACH)                                                                         \
+  EACH_FLOW(EACH)
 
 static void lanes_load(struct lanes *a, __global const double *state, const long *lane) {
 #define LOAD_ITEM(place, value) value = gather(state, lane, STATE_ITEMS, place);
   EACH_ITEMS(LOAD_ITEM)
-#if HALVES
-  UNROLL for (int i = 0; i < NZ; i++) LOAD_ITEM(STATE_COARSE + i, a->coarse[i])
-  LOAD_ITEM(STATE_COARSE_SCALE, a->coarse_scale)
-  UNROLL for (int i = 0; i < 3; i++) LOAD_ITEM(STATE_COARSE_SPACING + i, a->coarse_spacing[i])
-#endif
-#if WANT_FLOW
-  UNROLL for (int i = 0; i < NM; i++) LOAD_ITEM(STATE_FLOW + i, a->flow[i])
-  UNROLL for (int i = 0; i < NM; i++) LOAD_ITEM(STATE_PREDICTED + i, a->predicted[i])
-#endif
   UNROLL for (int i = 0; i < SUMS; i++) a->sum[i] = (V)0.0; /* of this launch, added to the state's at its end */
 }
 
 static void lanes_store(const struct lanes *a, __global double *state, const long *lane, const bool *own) {
 #define STORE_ITEM(place, value) scatter(state, lane, own, STATE_ITEMS, place, value);
   EACH_ITEMS(STORE_ITEM)
-#if HALVES
-  UNROLL for (int i = 0; i < NZ; i++) STORE_ITEM(STATE_COARSE + i, a->coarse[i])
-  STORE_ITEM(STATE_COARSE_SCALE, a->coarse_scale)
-  UNROLL for (int i = 0; i < 3; i++) STORE_ITEM(STATE_COARSE_SPACING + i, a->coarse_spacing[i])
-#endif
-#if WANT_FLOW
-  UNROLL for (int i = 0; i < NM; i++) STORE_ITEM(STATE_FLOW + i, a->flow[i])
-  UNROLL for (int i = 0; i < NM; i++) STORE_ITEM(STATE_PREDICTED + i, a->predicted[i])
-#endif
   UNROLL for (int i = 0; i < SUMS; i++)
     STORE_ITEM(STATE_SUMS + i, gather(state, lane, STATE_ITEMS, STATE_SUMS + i) + a->sum[i])
 }
@@ -143,7 +139,7 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   if (g >= groups) return;
   long lane[VW];
   bool own[VW];
-  V k[NUMBERS], y[NY1], none[NY1], growth;
+  V k[NUMBERS], y[NY1], growth;
   struct lanes lanes, *a = &lanes;
   lanes_of(order, g, lane, own);
   load_numbers(coefficients, lane, k);
@@ -184,7 +180,7 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
 #endif
 #if WANT_MONITOR
   {
-    V x[NX], m[NM1], c[NQ * NU1];
+    V x[NX], m[NM1], c[NQ * NU1], none[NY1];
     UNROLL for (int i = 0; i < NX; i++) x[i] = (V)0.0;
     UNROLL for (int i = 0; i < NQ * NU; i++) c[i] = (V)0.0;
     UNROLL for (int l = 0; l < NY; l++) none[l] = (V)0.0;
