@@ -13,7 +13,8 @@ static const struct command {
   const char *name, *operands, *help;
   const char *needs; /* what is missing where there is no operand; NULL: there may not be any */
   bool single;       /* one operand at most */
-  unsigned options;
+  uint64_t options;
+  const char *output; /* help of --output */
   int (*run)(const struct cs_arguments *arguments, struct cs_error *error);
 } table[] = {
     {.name = "run",
@@ -23,6 +24,8 @@ static const struct command {
      .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_DEVICE) | BIT(CS_OPTION_SET) | BIT(CS_OPTION_DRY_RUN) |
                 BIT(CS_OPTION_PRINT_KERNEL) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_LANES) | BIT(CS_OPTION_TILE_RUNS) |
                 BIT(CS_OPTION_MEMORY) | BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
+     .output = "result file (default: the sweep's name + .h5); with\n"
+               "several sweeps a directory, made if missing",
      .run = cs_command_run},
     {.name = "trace",
      .operands = " SWEEP [-o FILE]",
@@ -32,6 +35,7 @@ static const struct command {
      .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_DEVICE) | BIT(CS_OPTION_SET) | BIT(CS_OPTION_AT) |
                 BIT(CS_OPTION_RUN) | BIT(CS_OPTION_MOST) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_LANES) |
                 BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
+     .output = "result file (default: the sweep's name + _trace.h5)",
      .run = cs_command_trace},
     {.name = "check",
      .operands = " FILE...",
@@ -78,7 +82,7 @@ static int print_command_help(const struct command *command, struct cs_error *er
   struct cs_text text = {0};
   cs_text_add(&text, "usage: cosweep %s%s [options]\n\n  %s\n\noptions:\n", command->name, command->operands,
               command->help);
-  cs_options_help(command->options, &text);
+  cs_options_help(command->options, command->output, &text);
   cs_text_add(&text, "\n%s", exit_help);
   return cs_command_print(&text, error);
 }

@@ -20,10 +20,7 @@ static const struct option {
     [CS_OPTION_OUTPUT] = {.name = "output",
                           .letter = 'o',
                           .kind = TEXT,
-                          .value = "FILE",
-                          .help = "result file (default: the sweep's name + .h5, of a\n"
-                                  "trace + _trace.h5); with several sweeps a directory,\n"
-                                  "made if missing"},
+                          .value = "FILE"}, /* every command says itself what it writes */
     [CS_OPTION_DEVICE] = {.name = "device",
                           .kind = TEXT,
                           .value = "D",
@@ -125,7 +122,7 @@ const char *cs_nearest(const char *word, const char *const *list, size_t count) 
 
 struct reader {
   const char *command;
-  unsigned legal;
+  uint64_t legal;
   int words, at; /* `at`: the word being read */
   char **word;
   struct cs_arguments *arguments;
@@ -230,7 +227,7 @@ static int read_short(struct reader *reader, const char *letters) {
   return CS_OK;
 }
 
-int cs_arguments_read(const char *command, unsigned legal, int words, char **word, struct cs_arguments *arguments,
+int cs_arguments_read(const char *command, uint64_t legal, int words, char **word, struct cs_arguments *arguments,
                       struct cs_error *error) {
   struct reader reader = {
       .command = command, .legal = legal, .words = words, .word = word, .arguments = arguments, .error = error};
@@ -262,7 +259,7 @@ void cs_arguments_free(struct cs_arguments *arguments) {
 
 /* ---- help */
 
-void cs_options_help(unsigned legal, struct cs_text *text) {
+void cs_options_help(uint64_t legal, const char *output, struct cs_text *text) {
   enum { COLUMN = 24 };
   for (int i = 0; i < CS_OPTIONS; i++) {
     if ((legal & CS_OPTION_BIT(i)) == 0) continue;
@@ -276,7 +273,7 @@ void cs_options_help(unsigned legal, struct cs_text *text) {
                 table[i].value != NULL ? table[i].value : "");
     const size_t used = text->length - start;
     int pad = used + 2 <= COLUMN ? (int)(COLUMN - used) : 2;
-    for (const char *line = table[i].help; line != NULL;) {
+    for (const char *line = i == CS_OPTION_OUTPUT ? output : table[i].help; line != NULL;) {
       const size_t length = strcspn(line, "\n");
       cs_text_add(text, "%*s%.*s\n", pad, "", (int)length, line);
       line = line[length] == '\n' ? line + length + 1 : NULL;

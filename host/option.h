@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "error.h"
 #include "text.h"
@@ -33,7 +34,7 @@ enum cs_option {
 };
 
 /* A set of options, to be joined with |. */
-#define CS_OPTION_BIT(option) (1u << (option))
+#define CS_OPTION_BIT(option) (UINT64_C(1) << (option))
 
 struct cs_arguments {
   const char **operand; /* [operands], borrowed from argv */
@@ -50,12 +51,13 @@ struct cs_arguments {
 
 /* Reads the words after the command's name. CS_USAGE with one line that ends in a hint. `legal`: set of options.
  * cs_arguments_free is needed also on failure. */
-int cs_arguments_read(const char *command, unsigned legal, int words, char **word, struct cs_arguments *arguments,
+int cs_arguments_read(const char *command, uint64_t legal, int words, char **word, struct cs_arguments *arguments,
                       struct cs_error *error);
 void cs_arguments_free(struct cs_arguments *arguments);
 
-/* Appends one line of help or more per option of the set. */
-void cs_options_help(unsigned legal, struct cs_text *text);
+/* Appends one line of help or more per option of the set. `output`: what a command's --output says, NULL where it has
+ * none. */
+void cs_options_help(uint64_t legal, const char *output, struct cs_text *text);
 
 /* The entry of `list` that is the fewest edits away from `word`; NULL where the list is empty. */
 const char *cs_nearest(const char *word, const char *const *list, size_t count);
