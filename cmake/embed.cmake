@@ -1,7 +1,8 @@
-# Writes OUTPUT, a C file with the text of every kernel fragment: cmake -DOUTPUT=... -DFRAGMENTS=a;b -P embed.cmake
-set(text "#include \"fragment.h\"\n\n#include <string.h>\n\n")
+# Writes OUTPUT, a C file with the text of the files FILES, which FUNCTION of HEADER finds by name:
+# cmake -DOUTPUT=... -DHEADER=fragment.h -DFUNCTION=cs_fragment -DFILES=a;b -P embed.cmake
+set(text "#include \"${HEADER}\"\n\n#include <string.h>\n\n")
 set(rows "")
-foreach(path IN LISTS FRAGMENTS)
+foreach(path IN LISTS FILES)
   get_filename_component(name "${path}" NAME)
   string(MAKE_C_IDENTIFIER "${name}" id)
   file(READ "${path}" hex HEX)
@@ -10,6 +11,6 @@ foreach(path IN LISTS FRAGMENTS)
   string(APPEND text "static const unsigned char ${id}[] = {\n${hex}0};\n")
   string(APPEND rows "  {\"${name}\", ${id}},\n")
 endforeach()
-string(APPEND text "\nstatic const struct {\n  const char *name;\n  const unsigned char *text;\n} fragments[] = {\n${rows}};\n\n")
-string(APPEND text "const char *cs_fragment(const char *name) {\n  for (size_t i = 0; i < sizeof fragments / sizeof fragments[0]; i++)\n    if (strcmp(fragments[i].name, name) == 0) return (const char *)fragments[i].text;\n  return NULL;\n}\n")
+string(APPEND text "\nstatic const struct {\n  const char *name;\n  const unsigned char *text;\n} files[] = {\n${rows}};\n\n")
+string(APPEND text "const char *${FUNCTION}(const char *name) {\n  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)\n    if (strcmp(files[i].name, name) == 0) return (const char *)files[i].text;\n  return NULL;\n}\n")
 file(WRITE "${OUTPUT}" "${text}")

@@ -13,6 +13,7 @@ static const struct command {
   const char *name, *operands, *help;
   const char *needs; /* what is missing where there is no operand; NULL: there may not be any */
   bool single;       /* one operand at most */
+  bool optional;     /* may do without */
   uint64_t options;
   const char *output; /* help of --output */
   int (*run)(const struct cs_arguments *arguments, struct cs_error *error);
@@ -52,6 +53,21 @@ static const struct command {
      .options = BIT(CS_OPTION_RANK) | BIT(CS_OPTION_COST) | BIT(CS_OPTION_SIGNAL) | BIT(CS_OPTION_AT) |
                 BIT(CS_OPTION_ERROR) | BIT(CS_OPTION_BUDGET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
      .run = cs_command_info},
+    {.name = "new",
+     .operands = " [DIR]",
+     .help = "write a model and a sweep to start from",
+     .needs = "a directory",
+     .single = true,
+     .optional = true,
+     .options = BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_HELP),
+     .run = cs_command_new},
+    {.name = "schema",
+     .operands = " model|sweep",
+     .help = "print the JSON Schema of model or sweep files",
+     .needs = "model or sweep",
+     .single = true,
+     .options = BIT(CS_OPTION_HELP),
+     .run = cs_command_schema},
     {.name = "devices",
      .operands = "",
      .help = "list OpenCL devices; * marks the default",
@@ -99,7 +115,7 @@ static int unknown_command(const char *word, struct cs_error *error) {
 }
 
 static int check_operands(const struct command *command, const struct cs_arguments *arguments, struct cs_error *error) {
-  if (command->needs != NULL && arguments->operands == 0)
+  if (command->needs != NULL && !command->optional && arguments->operands == 0)
     return cs_error_set(error, CS_USAGE, "cosweep %s: want %s (see: cosweep %s --help)", command->name, command->needs,
                         command->name);
   const size_t most = command->needs == NULL ? 0 : command->single ? 1 : arguments->operands;

@@ -36,8 +36,7 @@ int cs_command_print(struct cs_text *text, struct cs_error *error) {
 
 /* ---- command lines */
 
-/* Words that a shell would not take as they are stand in single quotes. */
-static void add_word(struct cs_text *text, const char *word) {
+void cs_add_word(struct cs_text *text, const char *word) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
   cs_text_add(text, " ");
   if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
@@ -53,7 +52,7 @@ static void add_word(struct cs_text *text, const char *word) {
 static void add_words(struct cs_text *text, const char *option, const char *const *word, size_t words) {
   for (size_t i = 0; i < words; i++) {
     cs_text_add(text, " %s", option);
-    add_word(text, word[i]);
+    cs_add_word(text, word[i]);
   }
 }
 
@@ -66,7 +65,7 @@ void cs_add_command(struct cs_text *text, const char *command, const struct cs_a
               {CS_OPTION_OUTPUT, "-o"}};
   cs_text_add(text, "cosweep %s", command);
   for (size_t i = 0; i < arguments->operands; i++)
-    add_word(text, arguments->operand[i]);
+    cs_add_word(text, arguments->operand[i]);
   add_words(text, "--set", arguments->set, arguments->sets);
   add_words(text, "--at", arguments->at, arguments->ats);
   for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)

@@ -12,6 +12,8 @@ int cs_command_check(const struct cs_arguments *arguments, struct cs_error *erro
 int cs_command_trace(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *error);
+int cs_command_new(const struct cs_arguments *arguments, struct cs_error *error);
+int cs_command_schema(const struct cs_arguments *arguments, struct cs_error *error);
 
 /* The part of info behind --rank; `table` is the file's. */
 int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table *table, struct cs_error *error);
@@ -22,6 +24,8 @@ int cs_command_device(const char *choice, struct cs_device_info *device, struct 
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments);
 /* The command line as a shell would take it, without what does not change the result: progress and the like. */
 void cs_add_command(struct cs_text *text, const char *command, const struct cs_arguments *arguments);
+/* A blank and a word, in single quotes where a shell would not take it as it is. */
+void cs_add_word(struct cs_text *text, const char *word);
 /* Name of a status; `length` gets its bytes. */
 const char *cs_status_name(int status, size_t *length);
 /* Prints `text` on stdout and frees it; CS_DEVICE when memory was short. */

@@ -320,10 +320,13 @@ static int read_subsystems(const struct cs_reader *reader, const struct cs_node 
 }
 
 static int read_head(const struct cs_reader *reader, const struct cs_node *root) {
-  static const char *const keys[] = {"format",     "name",        "description", "reference", "parameters",
-                                     "subsystems", "connections", "monitors",    "events",    NULL};
+  static const char *const keys[] = {"format",      "name",     "description", "reference", "parameters", "subsystems",
+                                     "connections", "monitors", "events",      "$schema",   NULL};
   const char *format;
+  char *schema = NULL; /* for editors; checked, and kept by the file alone */
   int code = cs_json_check_keys(reader->json, root, keys, reader->error);
+  code = code ? code : cs_reader_text(reader, root, "$schema", &schema);
+  free(schema);
   code = code ? code : cs_json_need_string(reader->json, root, "format", &format, reader->error);
   if (!code && strcmp(format, "cosweep-model/1") != 0) {
     code = cs_json_fail(reader->json, cs_node_get(root, "format"), reader->error,

@@ -40,12 +40,13 @@ static bool is_file_name(const char *name) {
 }
 
 static int read_head(struct cs_sweep *sweep, struct cs_error *error) {
-  static const char *const legal[] = {"format",  "name",       "description", "model",  "study",
-                                      "t_end",   "parameters", "method",      "axes",   "skip",
-                                      "metrics", "fits",       "boundary",    "refine", NULL};
-  const struct cs_node *root = cs_json_root(sweep->json);
+  static const char *const legal[] = {"format",     "name",   "description", "model", "study",   "t_end",
+                                      "parameters", "method", "axes",        "skip",  "metrics", "fits",
+                                      "boundary",   "refine", "$schema",     NULL};
+  const struct cs_node *root = cs_json_root(sweep->json), *schema = cs_node_get(root, "$schema");
   const char *format = NULL, *name = NULL, *description = "", *study = "simulation";
   int code = cs_json_check_keys(sweep->json, root, legal, error);
+  code = !code && schema ? cs_json_want(sweep->json, schema, CS_STRING, error) : code; /* for editors */
   code = code ? code : cs_json_need_string(sweep->json, root, "format", &format, error);
   if (!code && strcmp(format, "cosweep-sweep/1") != 0) {
     code = cs_json_fail(sweep->json, cs_node_get(root, "format"), error,

@@ -330,7 +330,8 @@ static const struct {
     {"", "", "\"study\": \"x\"", "s.json:6:10: study: unknown study \"x\"; want one of: simulation, stability"},
     {"", "", "\"metric\": []",
      "s.json:6:1: metric: unknown key; want one of: format, name, description, model, study, t_end, parameters, "
-     "method, axes, skip, metrics, fits, boundary, refine"},
+     "method, axes, skip, metrics, fits, boundary, refine, $schema"},
+    {"", "", "\"$schema\": 3", "s.json:6:12: $schema: found a number; want a string"},
     {"", "", "\"description\": 3", "s.json:6:16: description: found a number; want a string"},
     {"", "", "\"parameters\": {\"p\": 0}",
      "s.json:6:15: parameters: model.json:5:11: subsystems[0].A[0][0]: division by zero; want a finite number"},

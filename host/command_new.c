@@ -1,0 +1,141 @@
+/* cosweep new: a directory with a model and a sweep to start from. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "carried.h"
+#include "command.h"
+
+/* The directory's files and the ones of the repository that they are. */
+static const struct {
+  const char *path, *source;
+} file[] = {{"model.json", "model.json"},
+            {"sweep.json", "sweep.json"},
+            {"README.md", "README.md"},
+            {"schemas/model.schema.json", "model.schema.json"},
+            {"schemas/sweep.schema.json", "sweep.schema.json"}};
+enum { FILES = sizeof file / sizeof *file };
+
+struct place {
+  struct cs_text path[FILES], schemas;
+  bool made, made_schemas; /* the directory and schemas/ below it */
+  size_t written;
+};
+
+static void place_free(struct place *place) {
+  for (size_t i = 0; i < FILES; i++)
+    cs_text_free(&place->path[i]);
+  cs_text_free(&place->schemas);
+}
+
+static int name_files(const char *directory, struct place *place, struct cs_error *error) {
+  const char *slash = directory[0] == '\0' || directory[strlen(directory) - 1] == '/' ? "" : "/";
+  bool failed = false;
+  for (size_t i = 0; i < FILES; i++) {
+    cs_text_add(&place->path[i], "%s%s%s", directory, slash, file[i].path);
+    failed = failed || place->path[i].failed;
+  }
+  cs_text_add(&place->schemas, "%s%sschemas", directory, slash);
+  return failed || place->schemas.failed ? cs_error_memory(error) : CS_OK;
+}
+
+/* A working directory that nobody named has to be empty, but for hidden files. */
+static int check_empty(struct cs_error *error) {
+  DIR *list = opendir(".");
+  int code = CS_OK;
+  if (list == NULL) return cs_error_set(error, CS_IO, "cosweep new: the working directory: %s", strerror(errno));
+  for (struct dirent *entry; (entry = readdir(list)) != NULL && code == CS_OK;)
+    if (entry->d_name[0] != '.')
+      code = cs_error_set(error, CS_IO,
+                          "cosweep new: the working directory is not empty, it has \"%s\"; want a directory: "
+                          "cosweep new DIR",
+                          entry->d_name);
+  closedir(list);
+  return code;
+}
+
+static int check_free(const struct place *place, struct cs_error *error) {
+  struct stat status;
+  for (size_t i = 0; i < FILES; i++)
+    if (lstat(place->path[i].data, &status) == 0)
+      return cs_error_set(error, CS_IO, "%s: exists, and cosweep new replaces no files; want another directory",
+                          place->path[i].data);
+  return CS_OK;
+}
+
+static int make_directory(const char *path, bool *made, struct cs_error *error) {
+  *made = mkdir(path, 0777) == 0;
+  if (*made || errno == EEXIST) return CS_OK;
+  return cs_error_set(error, CS_IO, "%s: cannot make the directory: %s", path, strerror(errno));
+}
+
+/* The schemas stand beside starter/ in the repository, and below the new directory. */
+static bool print_file(FILE *out, const char *text) {
+  static const char beside[] = "\"../schemas/";
+  for (const char *at; (at = strstr(text, beside)) != NULL; text = at + strlen(beside)) {
+    fwrite(text, 1, (size_t)(at - text), out);
+    fputs("\"schemas/", out);
+  }
+  fputs(text, out);
+  return ferror(out) == 0;
+}
+
+static int write_file(const char *path, const char *text, struct cs_error *error) {
+  FILE *out = fopen(path, "wx");
+  bool good = out != NULL && print_file(out, text);
+  const int reason = errno;
+  if (out == NULL) return cs_error_set(error, CS_IO, "%s: cannot be written: %s", path, strerror(reason));
+  good = fclose(out) == 0 && good;
+  if (good) return CS_OK;
+  const int code = cs_error_set(error, CS_IO, "%s: cannot be written: %s", path, strerror(errno ? errno : reason));
+  remove(path);
+  return code;
+}
+
+/* Takes back what a failure has left half done. */
+static void undo(const char *directory, const struct place *place) {
+  for (size_t i = 0; i < place->written; i++)
+    remove(place->path[i].data);
+  if (place->made_schemas) rmdir(place->schemas.data);
+  if (place->made) rmdir(directory);
+}
+
+static void say_next(const char *directory) {
+  struct cs_text text = {0};
+  cs_text_add(&text, "next:\n");
+  if (directory[0] != '\0') {
+    cs_text_add(&text, "  cd");
+    cs_add_word(&text, directory);
+    cs_text_add(&text, "\n");
+  }
+  cs_text_add(&text,
+              "  cosweep check sweep.json     # what it would do\n"
+              "  cosweep run sweep.json       # writes sweep.h5\n"
+              "  cosweep info sweep.h5        # what came out\n"
+              "  cosweep plot sweep.h5        # a figure of it\n"
+              "README.md says what stands in the files and what to change first.\n");
+  if (text.data != NULL) fputs(text.data, stderr);
+  cs_text_free(&text);
+}
+
+int cs_command_new(const struct cs_arguments *arguments, struct cs_error *error) {
+  const char *directory = arguments->operands > 0 ? arguments->operand[0] : "";
+  struct place place = {0};
+  int code = name_files(directory, &place, error);
+  if (code == CS_OK && arguments->operands == 0) code = check_empty(error);
+  if (code == CS_OK) code = check_free(&place, error);
+  if (code == CS_OK && arguments->operands > 0) code = make_directory(directory, &place.made, error);
+  if (code == CS_OK) code = make_directory(place.schemas.data, &place.made_schemas, error);
+  for (; place.written < FILES && code == CS_OK; place.written += code == CS_OK)
+    code = write_file(place.path[place.written].data, cs_carried(file[place.written].source), error);
+  if (code != CS_OK) undo(directory, &place);
+  for (size_t i = 0; i < FILES && code == CS_OK; i++)
+    puts(place.path[i].data);
+  fflush(stdout);
+  if (code == CS_OK && !arguments->given[CS_OPTION_QUIET]) say_next(directory);
+  place_free(&place);
+  return code;
+}
