@@ -15,8 +15,10 @@
 #include "device.h"
 #include "engine.h"
 #include "error.h"
+#include "status.h"
 #include "store.h"
 #include "sweep.h"
 #include "table.h"
+#include "trace.h"
 
 #endif

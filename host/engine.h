@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "device.h"
+#include "status.h"
 #include "sweep.h"
 #include "table.h"
 
@@ -43,7 +44,7 @@ struct cs_forecast {
 };
 
 struct cs_report {
-  size_t status[8]; /* runs by status */
+  size_t status[CS_STATUSES]; /* runs by status */
   double device_seconds, wall_seconds, steps;
   size_t points;           /* computed beside the runs: on the way to boundaries */
   struct cs_text warnings; /* one line each */

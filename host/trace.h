@@ -4,7 +4,7 @@
 #define COSWEEP_TRACE_H
 
 #include "engine.h"
-#include "plan.h"
+#include "status.h"
 
 /* Steps a trace may have, taken or rejected, unless asked otherwise. */
 enum { CS_TRACE_MOST = 1000000 };

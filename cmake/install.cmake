@@ -1,0 +1,27 @@
+# What `cmake --install` puts where. Two components, which become two packages: `program` is what runs sweeps,
+# `development` what programs of others are built with.
+include(CMakePackageConfigHelpers)
+
+set(data ${CMAKE_INSTALL_DATADIR}/cosweep)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/cosweep)
+get_target_property(COSWEEP_LIBRARY_TYPE libcosweep TYPE)
+set(COSWEEP_DATA_DIR ${data})
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/cosweep-config.cmake.in
+  ${PROJECT_BINARY_DIR}/cosweep-config.cmake INSTALL_DESTINATION ${package} PATH_VARS COSWEEP_DATA_DIR)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cosweep-config-version.cmake COMPATIBILITY SameMinorVersion)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/cosweep.pc.in ${PROJECT_BINARY_DIR}/cosweep.pc @ONLY)
+
+install(TARGETS cosweep RUNTIME COMPONENT program)
+install(DIRECTORY models sweeps starter schemas DESTINATION ${data} COMPONENT program)
+install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+
+install(TARGETS libcosweep EXPORT cosweep
+  LIBRARY COMPONENT program NAMELINK_COMPONENT development
+  ARCHIVE COMPONENT development)
+install(EXPORT cosweep NAMESPACE cosweep:: FILE cosweep-targets.cmake DESTINATION ${package} COMPONENT development)
+install(FILES ${PROJECT_BINARY_DIR}/cosweep-config.cmake ${PROJECT_BINARY_DIR}/cosweep-config-version.cmake
+  DESTINATION ${package} COMPONENT development)
+install(FILES ${PROJECT_BINARY_DIR}/cosweep.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+list(TRANSFORM COSWEEP_HEADERS PREPEND ${PROJECT_SOURCE_DIR}/host/ OUTPUT_VARIABLE headers)
+install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/cosweep COMPONENT development)
