@@ -33,7 +33,7 @@ static const struct option {
                        .help = "override a scalar of the sweep file; may be repeated"},
     [CS_OPTION_DRY_RUN] = {.name = "dry-run", .help = "say what would be done, touch nothing"},
     [CS_OPTION_PRINT_KERNEL] = {.name = "print-kernel", .help = "print the OpenCL source of every kernel, do not run"},
-    [CS_OPTION_FORCE] = {.name = "force", .help = "replace an existing result file"},
+    [CS_OPTION_FORCE] = {.name = "force", .help = "replace an existing file"},
     [CS_OPTION_LANES] = {.name = "lanes",
                          .kind = NUMBER,
                          .legal = " 1 2 4 8 16 ",
@@ -63,7 +63,7 @@ static const struct option {
     [CS_OPTION_SIGNAL] = {.name = "signal",
                           .kind = TEXT,
                           .value = "NAME",
-                          .help = "one signal (default: the largest over all)"},
+                          .help = "one signal (default: the largest over all; plot: all)"},
     [CS_OPTION_AT] = {.name = "at",
                       .kind = TEXT,
                       .value = "AXIS=VALUE",
@@ -85,6 +85,30 @@ static const struct option {
                           .kind = REAL,
                           .value = "C",
                           .help = "rank by METRIC at cost <= C (default: median)"},
+    [CS_OPTION_KIND] = {.name = "kind",
+                        .kind = TEXT,
+                        .value = "KIND",
+                        .help = "convergence, map, cost, trace, lines or points\n"
+                                "(default: what suits the file)"},
+    [CS_OPTION_METRIC] = {.name = "metric",
+                          .kind = TEXT,
+                          .value = "METRIC",
+                          .help = "what is drawn (default: an error, a spectral radius)"},
+    [CS_OPTION_X] = {.name = "x", .kind = TEXT, .value = "AXIS", .help = "axis to the right; of kind cost a count"},
+    [CS_OPTION_Y] = {.name = "y", .kind = TEXT, .value = "AXIS", .help = "axis upwards, of a map"},
+    [CS_OPTION_CURVE] = {.name = "curve",
+                         .kind = TEXT,
+                         .value = "AXIS",
+                         .help = "a curve for each value; several with commas"},
+    [CS_OPTION_PANEL] = {.name = "panel",
+                         .kind = TEXT,
+                         .value = "AXIS",
+                         .help = "a panel for each value; several with commas"},
+    [CS_OPTION_WHERE] = {.name = "where",
+                         .kind = TEXT,
+                         .value = "AXIS=VALUE",
+                         .help = "only this value; may be repeated, also for one axis"},
+    [CS_OPTION_SCRIPT] = {.name = "script", .help = "keep gnuplot's script and numbers beside the figure"},
     [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "this text"},
 };
 
@@ -200,6 +224,7 @@ static int take(struct reader *reader, int option, const char *value) {
         value, command);
   if (option == CS_OPTION_SET) arguments->set[arguments->sets++] = value;
   if (option == CS_OPTION_AT) arguments->at[arguments->ats++] = value;
+  if (option == CS_OPTION_WHERE) arguments->where[arguments->wheres++] = value;
   arguments->text[option] = value;
   if (table[option].kind == REAL) return read_real(reader, option, value);
   return table[option].kind == NUMBER ? read_number(reader, option, value) : CS_OK;
@@ -236,7 +261,9 @@ int cs_arguments_read(const char *command, uint64_t legal, int words, char **wor
   arguments->operand = calloc((size_t)words + 1, sizeof *arguments->operand);
   arguments->set = calloc((size_t)words + 1, sizeof *arguments->set);
   arguments->at = calloc((size_t)words + 1, sizeof *arguments->at);
-  if (arguments->operand == NULL || arguments->set == NULL || arguments->at == NULL) return cs_error_memory(error);
+  arguments->where = calloc((size_t)words + 1, sizeof *arguments->where);
+  if (arguments->operand == NULL || arguments->set == NULL || arguments->at == NULL || arguments->where == NULL)
+    return cs_error_memory(error);
   int code = CS_OK;
   for (; reader.at < words && code == CS_OK; reader.at++) {
     const char *text = word[reader.at];
@@ -254,6 +281,7 @@ void cs_arguments_free(struct cs_arguments *arguments) {
   free(arguments->operand);
   free(arguments->set);
   free(arguments->at);
+  free(arguments->where);
   *arguments = (struct cs_arguments){0};
 }
 

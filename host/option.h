@@ -29,6 +29,14 @@ enum cs_option {
   CS_OPTION_MOST,
   CS_OPTION_ERROR,
   CS_OPTION_BUDGET,
+  CS_OPTION_KIND,
+  CS_OPTION_METRIC,
+  CS_OPTION_X,
+  CS_OPTION_Y,
+  CS_OPTION_CURVE,
+  CS_OPTION_PANEL,
+  CS_OPTION_WHERE,
+  CS_OPTION_SCRIPT,
   CS_OPTION_HELP,
   CS_OPTIONS
 };
@@ -43,6 +51,8 @@ struct cs_arguments {
   size_t sets;
   const char **at; /* [ats], the values of --at */
   size_t ats;
+  const char **where; /* [wheres], the values of --where */
+  size_t wheres;
   bool given[CS_OPTIONS];
   const char *text[CS_OPTIONS]; /* the last value given, or NULL */
   size_t number[CS_OPTIONS];    /* of options that want a whole number; 0 where not given */

@@ -1,0 +1,102 @@
+/* cosweep plot: a figure of a result or of a trace. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "gnuplot.h"
+#include "store.h"
+
+/* `path` up to the ending of its last part, with another one. */
+static void add_renamed(struct cs_text *text, const char *path, size_t from, const char *ending) {
+  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+  const bool ends = dot != NULL && (slash == NULL || dot > slash + 1) && dot != path;
+  cs_text_append(text, path + from, (ends ? (size_t)(dot - path) : strlen(path)) - from);
+  cs_text_add(text, "%s", ending);
+}
+
+static size_t folder_length(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? (size_t)(slash - path) + 1 : 0;
+}
+
+static int check_absent(const struct cs_arguments *arguments, const char *path, struct cs_error *error) {
+  if (arguments->given[CS_OPTION_FORCE] || access(path, F_OK) != 0) return CS_OK;
+  return cs_error_set(error, CS_IO, "%s exists; want another name (-o) or --force", path);
+}
+
+static int write_text(const char *path, const struct cs_text *text, struct cs_error *error) {
+  FILE *file = fopen(path, "wb");
+  const bool written = file != NULL && fwrite(text->data, 1, text->length, file) == text->length;
+  if (file != NULL && fclose(file) == 0 && written) return CS_OK;
+  return cs_error_set(error, CS_IO, "%s: cannot be written: %s", path, strerror(errno));
+}
+
+/* Keeps script and numbers beside the figure. */
+static int keep_script(const struct cs_arguments *arguments, const struct cs_figure *figure, const char *format,
+                       const char *output, struct cs_error *error) {
+  struct cs_text script = {0}, numbers = {0}, script_path = {0}, numbers_path = {0};
+  const size_t folder = folder_length(output);
+  add_renamed(&script_path, output, 0, ".gp");
+  add_renamed(&numbers_path, output, 0, ".dat");
+  int code = script_path.failed || numbers_path.failed ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK) code = check_absent(arguments, script_path.data, error);
+  if (code == CS_OK) code = check_absent(arguments, numbers_path.data, error);
+  if (code == CS_OK)
+    code = cs_gnuplot_script(figure, format, output + folder, numbers_path.data + folder, &script, &numbers, error);
+  if (code == CS_OK) code = write_text(script_path.data, &script, error);
+  if (code == CS_OK) code = write_text(numbers_path.data, &numbers, error);
+  if (code == CS_OK) printf("%s\n%s\n", script_path.data, numbers_path.data);
+  cs_text_free(&script);
+  cs_text_free(&numbers);
+  cs_text_free(&script_path);
+  cs_text_free(&numbers_path);
+  return code;
+}
+
+/* What the library says about a request, with the command before it and the help behind. */
+static int explain(int code, struct cs_error *error) {
+  if (code != CS_USAGE) return code;
+  return cs_error_set(error, CS_USAGE, "cosweep plot: %s (see: cosweep plot --help)", error->message);
+}
+
+int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error) {
+  const char *path = arguments->operand[0];
+  const struct cs_figure_request request = {.kind = arguments->text[CS_OPTION_KIND],
+                                            .metric = arguments->text[CS_OPTION_METRIC],
+                                            .x = arguments->text[CS_OPTION_X],
+                                            .y = arguments->text[CS_OPTION_Y],
+                                            .curve = arguments->text[CS_OPTION_CURVE],
+                                            .panel = arguments->text[CS_OPTION_PANEL],
+                                            .signal = arguments->text[CS_OPTION_SIGNAL],
+                                            .where = arguments->where,
+                                            .wheres = arguments->wheres};
+  struct cs_text output = {0};
+  struct cs_table *table = NULL;
+  struct cs_figure *figure = NULL;
+  int code = CS_OK;
+  if (arguments->given[CS_OPTION_OUTPUT])
+    cs_text_add(&output, "%s", arguments->text[CS_OPTION_OUTPUT]);
+  else
+    add_renamed(&output, path, folder_length(path), ".svg");
+  if (output.failed) code = cs_error_memory(error);
+  const char *format = output.failed ? NULL : cs_gnuplot_format(output.data);
+  if (code == CS_OK && format == NULL)
+    code = cs_error_set(error, CS_USAGE,
+                        "cosweep plot: --output %s; want a name that ends in .svg, .png or .pdf (see: cosweep plot "
+                        "--help)",
+                        output.data);
+  if (code == CS_OK) code = check_absent(arguments, output.data, error);
+  if (code == CS_OK) code = cs_store_read(path, &table, error);
+  if (code == CS_OK) code = explain(cs_figure_new(table, &request, &figure, error), error);
+  if (code == CS_OK && arguments->given[CS_OPTION_SCRIPT])
+    code = keep_script(arguments, figure, format, output.data, error);
+  if (code == CS_OK) code = cs_gnuplot_render(figure, format, output.data, error);
+  if (code == CS_OK) puts(output.data);
+  cs_figure_free(figure);
+  cs_table_free(table);
+  cs_text_free(&output);
+  return code;
+}

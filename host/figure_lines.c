@@ -1,0 +1,331 @@
+/* A metric over one dimension: convergence with fitted slopes, lines, points. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_private.h"
+#include "fit.h"
+
+/* ---- the dimension of x */
+
+static struct cs_slice *fitted_slice(struct cs_view *view) {
+  const struct cs_array *orders = cs_figure_orders(view->table, view->metric->name);
+  for (size_t i = 0; orders != NULL && i < view->slices; i++)
+    if (i >= orders->dimensions || orders->dimension[i] != view->metric->dimension[i]) return &view->slice[i];
+  return NULL;
+}
+
+/* The longest of a nature, of at least two positions. */
+static struct cs_slice *longest(struct cs_view *view, enum cs_nature nature) {
+  struct cs_slice *best = NULL;
+  for (size_t i = 0; i < view->slices; i++) {
+    struct cs_slice *s = &view->slice[i];
+    if (s->nature == nature && s->count > 1 && (best == NULL || s->count > best->count)) best = s;
+  }
+  return best;
+}
+
+int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_error *error) {
+  static const enum cs_nature wanted[] = {CS_NATURE_STEP, CS_NATURE_NUMBER, CS_NATURE_ORDER, CS_NATURE_WORD,
+                                          CS_NATURE_SIGNAL};
+  int code = CS_OK;
+  if (view->request->x != NULL)
+    code = cs_view_need(view, "x", view->request->x, x, error);
+  else
+    *x = fitted_slice(view);
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted && code == CS_OK && *x == NULL; i++)
+    *x = longest(view, wanted[i]);
+  if (code == CS_OK && *x == NULL) *x = view->slices > 0 ? &view->slice[view->slices - 1] : NULL;
+  if (code == CS_OK) (*x)->part = CS_PART_X;
+  return code;
+}
+
+/* ---- curves */
+
+/* What all curves of a figure of this kind have in common. */
+struct plot {
+  struct cs_view *view;
+  struct cs_slice *x;
+  size_t x_at; /* number of that slice */
+  bool fit, log_x, log_y, absolute;
+};
+
+/* The order in the file of the curve at `position`, or one fitted here. */
+static double order_of(const struct plot *plot, const struct cs_figure_curve *curve, const size_t *position) {
+  const struct cs_view *view = plot->view;
+  const struct cs_array *orders = cs_figure_orders(view->table, view->metric->name);
+  size_t index = 0;
+  if (orders == NULL || orders->dimensions + 1 != view->slices || plot->x != fitted_slice(plot->view))
+    return cs_fit_order(curve->x, curve->y, curve->points, 0.0).order;
+  for (size_t i = 0; i < view->slices; i++)
+    if (i != plot->x_at) index = index * view->slice[i].dimension->length + position[i];
+  return orders->data.float64[index];
+}
+
+/* Values along x at `position`; false where all are zero. */
+static bool take_values(const struct plot *plot, struct cs_figure_curve *curve, size_t *position) {
+  struct cs_view *view = plot->view;
+  size_t zeros = 0, numbers = 0;
+  for (size_t i = 0; i < plot->x->count; i++) {
+    const size_t at = plot->x->kept[i];
+    const bool named = plot->x->dimension->values == NULL || plot->x->nature == CS_NATURE_WORD;
+    position[plot->x_at] = at;
+    curve->x[i] = named ? (double)i : plot->x->dimension->values[at];
+    double value = cs_view_value(view, position);
+    if (plot->absolute) value = fabs(value);
+    numbers += !isnan(value);
+    zeros += value == 0.0;
+    if (plot->log_y && value <= 0.0) {
+      view->zeros++;
+      value = NAN;
+    }
+    curve->y[i] = value;
+  }
+  return numbers == 0 || zeros < numbers;
+}
+
+static int add_curve(const struct plot *plot, struct cs_figure_panel *panel, size_t series, size_t *position,
+                     struct cs_error *error) {
+  struct cs_text title = {0};
+  struct cs_figure_curve *curve = cs_figure_add_curve(panel, plot->x->count, NULL);
+  if (curve == NULL) return cs_error_memory(error);
+  const bool some = take_values(plot, curve, position);
+  curve->series = series;
+  curve->draw = panel->x.ticks > 0 ? CS_DRAW_POINTS : plot->x->count > 64 ? CS_DRAW_LINE : CS_DRAW_BOTH;
+  if (plot->fit) curve->order = order_of(plot, curve, position);
+  cs_view_add_places(plot->view, CS_PART_CURVE, position, &title);
+  const char *comma = title.length > 0 ? ": " : "";
+  if (!some)
+    cs_text_add(&title, "%szero", comma);
+  else if (isfinite(curve->order))
+    cs_text_add(&title, "%sslope %.2f", comma, curve->order);
+  else if (plot->fit)
+    cs_text_add(&title, "%sno slope", comma);
+  curve->title = title.data;
+  return title.failed ? cs_error_memory(error) : CS_OK;
+}
+
+/* ---- axes */
+
+static int name_ticks(const struct plot *plot, struct cs_figure_axis *axis, struct cs_error *error) {
+  const struct cs_slice *x = plot->x;
+  if (x->dimension->values != NULL && x->nature != CS_NATURE_WORD) return CS_OK;
+  axis->tick = calloc(x->count, sizeof *axis->tick);
+  if (axis->tick == NULL) return cs_error_memory(error);
+  axis->ticks = x->count;
+  for (size_t i = 0; i < x->count; i++) {
+    struct cs_text name = {0};
+    cs_view_add_place(plot->view, x, x->kept[i], &name);
+    axis->tick[i] = name.data;
+    if (name.failed) return cs_error_memory(error);
+  }
+  return CS_OK;
+}
+
+static int set_axes(const struct plot *plot, struct cs_figure_panel *panel, const size_t *position,
+                    struct cs_error *error) {
+  struct cs_text x = {0}, y = {0};
+  cs_view_add_axis(plot->x, &x);
+  cs_view_add_metric(plot->view, position, plot->absolute, &y);
+  panel->x.label = x.data;
+  panel->y.label = y.data;
+  panel->x.log = plot->log_x;
+  panel->y.log = plot->log_y;
+  return x.failed || y.failed ? cs_error_memory(error) : name_ticks(plot, &panel->x, error);
+}
+
+/* Scales: from all values that will be drawn. */
+static void choose_scales(struct plot *plot, bool convergence) {
+  struct cs_view *view = plot->view;
+  const size_t panels = cs_view_count(view, CS_PART_PANEL), curves = cs_view_count(view, CS_PART_CURVE);
+  size_t position[CS_MAX_DIMENSIONS] = {0}, negative = 0, above = 0;
+  double least = INFINITY, most = 0.0;
+  for (size_t i = 0; i < panels * curves * plot->x->count; i++) {
+    cs_view_place(view, CS_PART_NONE, 0, position);
+    cs_view_place(view, CS_PART_PANEL, i / plot->x->count / curves, position);
+    cs_view_place(view, CS_PART_CURVE, i / plot->x->count % curves, position);
+    position[plot->x_at] = plot->x->kept[i % plot->x->count];
+    const double value = cs_view_value(view, position);
+    negative += value < 0.0;
+    above += value > 0.0;
+    if (value == 0.0 || isnan(value)) continue;
+    least = fmin(least, fabs(value));
+    most = fmax(most, fabs(value));
+  }
+  view->failed = 0;
+  plot->absolute = convergence && negative > 0;
+  plot->log_y = most > 0.0 && (convergence || (negative == 0 && above > 0 && most >= 100.0 * least));
+  if (plot->x->dimension->values != NULL && plot->x->nature != CS_NATURE_WORD) {
+    double *values = malloc(plot->x->count * sizeof *values);
+    for (size_t i = 0; values != NULL && i < plot->x->count; i++)
+      values[i] = plot->x->dimension->values[plot->x->kept[i]];
+    plot->log_x = values != NULL && cs_figure_is_log(values, plot->x->count);
+    free(values);
+  }
+}
+
+/* ---- reference triangles */
+
+/* A triangle in parts of the ranges of both axes: its lower left corner, width and height. */
+struct triangle {
+  double x, y, width, height;
+};
+
+/* Part of the range at which an axis has `value`. */
+static double part_of(const struct cs_figure_axis *axis, double value) {
+  return log(value / axis->least) / log(axis->most / axis->least);
+}
+
+/* Height of a curve there, in parts of the range; NaN where it has no points around. */
+static double height_at(const struct cs_figure_panel *panel, const struct cs_figure_curve *curve, double x) {
+  for (size_t i = 1; i < curve->points; i++) {
+    const double a = part_of(&panel->x, curve->x[i - 1]), b = part_of(&panel->x, curve->x[i]);
+    const double from = part_of(&panel->y, curve->y[i - 1]), to = part_of(&panel->y, curve->y[i]);
+    if ((a <= x) != (b <= x) && !isnan(from) && !isnan(to)) return from + (to - from) * (x - a) / (b - a);
+  }
+  return NAN;
+}
+
+/* Smallest distance upwards or downwards between the triangle, its label too, and the curves and earlier triangles;
+ * negative where it leaves the panel. */
+static double clearance(const struct cs_figure_panel *panel, size_t curves, const struct triangle *t,
+                        const struct triangle *other, size_t others) {
+  enum { SAMPLES = 5 };
+  double least = fmin(fmin(t->y, 1.0 - t->y - t->height), fmin(t->x, 0.94 - t->x - t->width));
+  for (size_t c = 0; c < curves; c++)
+    for (int i = 0; i <= SAMPLES; i++) {
+      const double along = 1.25 * i / SAMPLES, y = height_at(panel, &panel->curve[c], t->x + along * t->width);
+      const double top = t->y + fmin(along, 1.0) * t->height;
+      if (!isnan(y)) least = fmin(least, y > top ? y - top : y < t->y ? t->y - y : 0.0);
+    }
+  for (size_t i = 0; i < others; i++) {
+    const double aside = fmax(t->x - other[i].x - 1.4 * other[i].width, other[i].x - t->x - 1.4 * t->width);
+    const double above = fmax(t->y - other[i].y - other[i].height, other[i].y - t->y - t->height);
+    least = fmin(least, fmax(0.0, fmax(aside, above)));
+  }
+  return least;
+}
+
+/* Where a triangle as steep as x^order stands freest, close to a curve that is as steep; false where there is no
+ * room. */
+static bool find_place(const struct cs_figure_panel *panel, size_t curves, double order, const struct triangle *other,
+                       size_t others, struct triangle *best) {
+  enum { PLACES = 12 };
+  const double wide = log(panel->x.most / panel->x.least), high = log(panel->y.most / panel->y.least);
+  const double enough = 0.035;
+  double most = 0.01;
+  best->width = fmin(0.13, 0.3 * high / (order * wide));
+  best->height = order * best->width * wide / high;
+  struct triangle t = *best;
+  for (size_t c = 0; c < curves; c++) {
+    if (!(fabs(panel->curve[c].order - order) <= 0.25)) continue;
+    for (int i = 0; i < 2 * PLACES; i++) {
+      t.x = 0.08 + 0.75 * (i % PLACES) / PLACES;
+      const double under = height_at(panel, &panel->curve[c], t.x),
+                   over = height_at(panel, &panel->curve[c], t.x + t.width);
+      t.y = i < PLACES ? under - 0.05 : fmax(under, over) + 0.03;
+      const double room = fmin(clearance(panel, curves, &t, other, others), enough);
+      if (!(room > most)) continue;
+      most = room;
+      *best = t;
+    }
+  }
+  return most > 0.01;
+}
+
+static int add_triangle(struct cs_figure_panel *panel, double order, const struct triangle *t, struct cs_error *error) {
+  const double wide = log(panel->x.most / panel->x.least), high = log(panel->y.most / panel->y.least);
+  const double x[] = {t->x, t->x + t->width, t->x + t->width, t->x}, y[] = {t->y, t->y, t->y + t->height, t->y};
+  struct cs_figure_curve *triangle = cs_figure_add_curve(panel, 4, NULL);
+  char text[32];
+  if (triangle == NULL) return cs_error_memory(error);
+  triangle->ink = CS_INK_REFERENCE;
+  for (size_t i = 0; i < 4; i++) {
+    triangle->x[i] = panel->x.least * exp(wide * x[i]);
+    triangle->y[i] = panel->y.least * exp(high * y[i]);
+  }
+  snprintf(text, sizeof text, "%.0f", order);
+  const double right = panel->x.least * exp(wide * (x[1] + 0.012));
+  if (cs_figure_add_label(panel, right, sqrt(triangle->y[1] * triangle->y[2]), text) == CS_OK) return CS_OK;
+  return cs_error_memory(error);
+}
+
+/* One for every whole number that some curve's slope is near to. */
+static int add_triangles(struct cs_figure_panel *panel, struct cs_error *error) {
+  enum { MOST = 6 };
+  const size_t curves = panel->curves;
+  struct triangle done[MOST];
+  size_t count = 0;
+  int code = CS_OK;
+  for (double order = 1.0; order <= MOST && code == CS_OK; order += 1.0) {
+    if (!find_place(panel, curves, order, done, count, &done[count])) continue;
+    code = add_triangle(panel, order, &done[count], error);
+    count++;
+  }
+  return code;
+}
+
+/* ---- the whole */
+
+/* Where stability ends: a line at 1. */
+static int add_limit(struct cs_figure *figure, struct cs_error *error) {
+  for (size_t i = 0; i < figure->panels; i++) {
+    struct cs_figure_panel *panel = &figure->panel[i];
+    struct cs_figure_curve *limit = cs_figure_add_curve(panel, 2, NULL);
+    if (limit == NULL) return cs_error_memory(error);
+    limit->ink = CS_INK_REFERENCE;
+    limit->x[0] = panel->x.least;
+    limit->x[1] = panel->x.most;
+    limit->y[0] = limit->y[1] = 1.0;
+  }
+  return CS_OK;
+}
+
+static int fill(struct plot *plot, struct cs_figure *figure, struct cs_error *error) {
+  struct cs_view *view = plot->view;
+  const size_t curves = cs_view_count(view, CS_PART_CURVE);
+  size_t position[CS_MAX_DIMENSIONS] = {0};
+  int code = CS_OK;
+  cs_view_place(view, CS_PART_NONE, 0, position);
+  for (size_t p = 0; p < figure->panels && code == CS_OK; p++) {
+    cs_view_place(view, CS_PART_PANEL, p, position);
+    cs_view_place(view, CS_PART_CURVE, 0, position);
+    code = set_axes(plot, &figure->panel[p], position, error);
+    for (size_t c = 0; c < curves && code == CS_OK; c++) {
+      cs_view_place(view, CS_PART_CURVE, c, position);
+      code = add_curve(plot, &figure->panel[p], c, position, error);
+    }
+  }
+  if (code != CS_OK) return code;
+  cs_figure_set_ranges(figure);
+  for (size_t p = 0; p < figure->panels && code == CS_OK && plot->fit && plot->log_x && plot->log_y; p++)
+    code = add_triangles(&figure->panel[p], error);
+  if (code == CS_OK && strncmp(view->metric->name, "spectral_radius", 15) == 0) code = add_limit(figure, error);
+  return code;
+}
+
+int cs_figure_lines(const struct cs_table *table, const struct cs_figure_request *request, const char *kind,
+                    struct cs_figure **figure, struct cs_error *error) {
+  struct cs_view view;
+  struct plot plot = {.view = &view, .fit = strcmp(kind, "convergence") == 0};
+  int code = cs_view_open(table, request, request->metric, &view, error);
+  if (code == CS_OK) code = cs_figure_choose_x(&view, &plot.x, error);
+  if (code == CS_OK && plot.fit && (plot.x->dimension->values == NULL || plot.x->nature == CS_NATURE_WORD))
+    code = cs_error_set(error, CS_USAGE, "--kind convergence: %s has no numbers; want --x with an axis of numbers",
+                        plot.x->dimension->name);
+  if (code == CS_OK) code = cs_view_share(&view, true, error);
+  if (code != CS_OK) goto out;
+  plot.x_at = (size_t)(plot.x - view.slice);
+  choose_scales(&plot, plot.fit);
+  if (plot.fit && !plot.log_x && plot.x->count > 1) plot.log_x = plot.x->dimension->values[plot.x->kept[0]] > 0.0;
+  code = cs_figure_begin_view(plot.fit                            ? "convergence"
+                              : plot.x->dimension->values == NULL ? "points"
+                                                                  : "lines",
+                              &view, figure, error);
+  if (code == CS_OK) code = fill(&plot, *figure, error);
+  if (code == CS_OK) code = cs_view_finish(&view, *figure, error);
+out:
+  cs_view_close(&view);
+  return code;
+}

@@ -1,0 +1,207 @@
+/* Which dimensions become curves and panels, and what the places along them are called. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_private.h"
+
+/* ---- places */
+
+size_t cs_view_count(const struct cs_view *view, enum cs_part part) {
+  size_t count = 1;
+  for (size_t i = 0; i < view->slices; i++)
+    if (view->slice[i].part == part) count *= view->slice[i].count;
+  return count;
+}
+
+void cs_view_place(const struct cs_view *view, enum cs_part part, size_t index, size_t *position) {
+  for (size_t i = view->slices; i-- > 0;) {
+    const struct cs_slice *slice = &view->slice[i];
+    if (slice->part != part) continue;
+    position[i] = slice->kept[index % slice->count];
+    index /= slice->count;
+  }
+}
+
+/* ---- names */
+
+static const char *unit_of(const char *unit) {
+  return unit != NULL && strcmp(unit, "1") != 0 ? unit : "";
+}
+
+/* Settings that move together: what each is there, "refresh, zero". */
+static bool add_columns(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text) {
+  const char *name = slice->dimension->name;
+  const size_t length = strlen(name), start = text->length;
+  for (size_t i = 0; i < view->table->arrays; i++) {
+    const struct cs_array *a = &view->table->array[i];
+    if (a->dimensions != 1 || &view->table->dimension[a->dimension[0]] != slice->dimension ||
+        strncmp(a->name, name, length) != 0 || a->name[length] != '_')
+      continue;
+    cs_text_add(text, text->length > start ? ", " : "");
+    if (a->type == CS_TEXT)
+      cs_text_add(text, "%s", a->data.text[at]);
+    else
+      cs_text_add(text, "%s %.4g", a->name + length + 1, cs_figure_number(a, at));
+  }
+  return text->length > start;
+}
+
+void cs_view_add_place(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text) {
+  const struct cs_dimension *d = slice->dimension;
+  const char *unit = unit_of(d->unit);
+  if (d->labels != NULL)
+    cs_text_add(text, "%s", d->labels[at]);
+  else if (slice->nature == CS_NATURE_WORD && add_columns(view, slice, at, text))
+    return;
+  else if (slice->nature == CS_NATURE_ORDER)
+    cs_text_add(text, "%s %.4g", d->name, d->values[at]);
+  else
+    cs_text_add(text, "%s = %.4g%s%s", d->name, d->values[at], unit[0] != '\0' ? " " : "", unit);
+}
+
+void cs_view_add_places(const struct cs_view *view, enum cs_part part, const size_t *position, struct cs_text *text) {
+  const size_t start = text->length;
+  for (size_t i = 0; i < view->slices; i++) {
+    const struct cs_slice *slice = &view->slice[i];
+    if (slice->part != part || slice->count < 2) continue;
+    cs_text_add(text, text->length > start ? ", " : "");
+    cs_view_add_place(view, slice, position[i], text);
+  }
+}
+
+/* The unit of the metric where its signal is `position`; of signals that a panel mixes only a common one. */
+static const char *metric_unit(const struct cs_view *view, const size_t *position) {
+  struct cs_text name = {0};
+  const char *unit = unit_of(view->metric->unit);
+  if (strncmp(unit, "see ", 4) != 0) return unit;
+  unit = "";
+  for (size_t i = 0; i < view->slices; i++) {
+    const struct cs_slice *slice = &view->slice[i];
+    if (slice->nature != CS_NATURE_SIGNAL) continue;
+    name.length = 0;
+    cs_text_add(&name, "%s_units", slice->dimension->name);
+    const struct cs_array *units = name.failed ? NULL : cs_table_find(view->table, name.data);
+    if (units == NULL || units->type != CS_TEXT) continue;
+    unit = unit_of(units->data.text[position[i]]);
+    for (size_t k = 0; slice->part == CS_PART_CURVE && k < slice->count; k++)
+      if (strcmp(units->data.text[slice->kept[k]], units->data.text[slice->kept[0]]) != 0) unit = "units differ";
+  }
+  cs_text_free(&name);
+  return unit;
+}
+
+void cs_view_add_metric(const struct cs_view *view, const size_t *position, bool absolute, struct cs_text *text) {
+  const char *unit = metric_unit(view, position), *bar = absolute ? "|" : "";
+  cs_text_add(text, "%s%s%s", bar, view->metric->name, bar);
+  if (unit[0] != '\0') cs_text_add(text, " [%s%s]", unit, strstr(view->metric->unit, "per s") != NULL ? "/s" : "");
+}
+
+void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text) {
+  const struct cs_dimension *d = slice->dimension;
+  const char *unit = unit_of(d->unit);
+  if (d->long_name != NULL && d->long_name[0] != '\0' && strcmp(d->long_name, d->name) != 0 &&
+      strlen(d->long_name) <= 40)
+    cs_text_add(text, "%s %s", d->long_name, d->name);
+  else
+    cs_text_add(text, "%s", d->name);
+  if (unit[0] != '\0') cs_text_add(text, " [%s]", unit);
+}
+
+/* ---- sharing */
+
+/* Keeps `most` of the positions, evenly from the first to the last; one is the middle one of numbers. */
+static void thin(struct cs_view *view, struct cs_slice *slice, size_t most) {
+  const size_t of = slice->count;
+  if (most == 0) most = 1;
+  if (of <= most) return;
+  for (size_t i = 0; i < most; i++) {
+    const bool middle = most == 1 && slice->nature == CS_NATURE_NUMBER;
+    slice->kept[i] = slice->kept[middle ? of / 2 : most == 1 ? 0 : (i * (of - 1) + (most - 1) / 2) / (most - 1)];
+  }
+  slice->count = most;
+  cs_text_add(&view->notes, "%zu of %zu values of %s", most, of, slice->dimension->name);
+  if (most == 1) {
+    cs_text_add(&view->notes, ": ");
+    cs_view_add_place(view, slice, slice->kept[0], &view->notes);
+  }
+  cs_text_add(&view->notes, "; --where %s=VALUE chooses\n", slice->dimension->name);
+}
+
+static bool is_free(const struct cs_slice *slice) {
+  return slice->part == CS_PART_NONE && slice->count > 1;
+}
+
+static struct cs_slice *first_free(struct cs_view *view, enum cs_nature nature, size_t most) {
+  for (size_t i = 0; i < view->slices; i++)
+    if (is_free(&view->slice[i]) && view->slice[i].nature == nature && view->slice[i].count <= most)
+      return &view->slice[i];
+  return NULL;
+}
+
+/* Signals of one unit can share an axis. */
+static bool alike(const struct cs_view *view) {
+  return strncmp(view->metric->unit, "see ", 4) != 0;
+}
+
+/* The dimension along which the curves of a panel differ, where the request does not say. */
+static struct cs_slice *choose_curve(struct cs_view *view) {
+  static const enum cs_nature wanted[] = {CS_NATURE_ORDER, CS_NATURE_WORD, CS_NATURE_NUMBER, CS_NATURE_STEP};
+  struct cs_slice *slice = NULL;
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted && slice == NULL; i++)
+    slice = first_free(view, wanted[i], CS_FIGURE_CURVES);
+  if (slice == NULL && alike(view)) slice = first_free(view, CS_NATURE_SIGNAL, CS_FIGURE_CURVES);
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted && slice == NULL; i++)
+    slice = first_free(view, wanted[i], SIZE_MAX);
+  return slice;
+}
+
+static int check_count(const struct cs_view *view, enum cs_part part, size_t most, const char *what,
+                       struct cs_error *error) {
+  const size_t count = cs_view_count(view, part);
+  struct cs_text names = {0};
+  if (count <= most) return CS_OK;
+  for (size_t i = 0; i < view->slices; i++)
+    if (view->slice[i].part == part && view->slice[i].count > 1)
+      cs_text_add(&names, "%s%s (%zu)", names.length > 0 ? ", " : "", view->slice[i].dimension->name,
+                  view->slice[i].count);
+  const int code = cs_error_set(error, CS_USAGE, "%zu %ss by %s; want at most %zu: --where AXIS=VALUE chooses", count,
+                                what, names.data != NULL ? names.data : "", most);
+  cs_text_free(&names);
+  return code;
+}
+
+int cs_view_share(struct cs_view *view, bool curves, struct cs_error *error) {
+  static const enum cs_nature wanted[] = {CS_NATURE_WORD, CS_NATURE_SIGNAL, CS_NATURE_ORDER, CS_NATURE_NUMBER,
+                                          CS_NATURE_STEP};
+  const struct cs_figure_request *request = view->request;
+  struct cs_slice *slice;
+  int code = cs_view_assign(view, "curve", request->curve, CS_PART_CURVE, error);
+  if (code == CS_OK) code = cs_view_assign(view, "panel", request->panel, CS_PART_PANEL, error);
+  if (code == CS_OK) code = check_count(view, CS_PART_CURVE, 2 * CS_FIGURE_CURVES, "curve", error);
+  if (code == CS_OK) code = check_count(view, CS_PART_PANEL, CS_FIGURE_PANELS, "panel", error);
+  if (code == CS_OK && curves && request->curve == NULL && (slice = choose_curve(view)) != NULL) {
+    slice->part = CS_PART_CURVE;
+    thin(view, slice, slice->nature == CS_NATURE_NUMBER ? 5 : CS_FIGURE_CURVES);
+  }
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted && code == CS_OK; i++)
+    while ((slice = first_free(view, wanted[i], SIZE_MAX)) != NULL) {
+      const size_t room = CS_FIGURE_PANELS / cs_view_count(view, CS_PART_PANEL);
+      slice->part = CS_PART_PANEL;
+      thin(view, slice, slice->nature == CS_NATURE_NUMBER && room > 3 ? 3 : room);
+    }
+  return code;
+}
+
+/* ---- the end */
+
+int cs_view_finish(struct cs_view *view, struct cs_figure *figure, struct cs_error *error) {
+  if (view->failed > 0)
+    cs_text_add(&view->notes, "%zu value%s not drawn: the run failed\n", view->failed, view->failed == 1 ? "" : "s");
+  if (view->zeros > 0)
+    cs_text_add(&view->notes, "%zu value%s of 0 or less not drawn on the logarithmic axis\n", view->zeros,
+                view->zeros == 1 ? "" : "s");
+  figure->title = cs_text_copy(view->table->title != NULL ? view->table->title : "");
+  figure->notes = cs_text_copy(view->notes.data != NULL ? view->notes.data : "");
+  return figure->title == NULL || figure->notes == NULL || view->notes.failed ? cs_error_memory(error) : CS_OK;
+}

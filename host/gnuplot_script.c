@@ -1,0 +1,399 @@
+/* A figure as a gnuplot script and its numbers. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gnuplot.h"
+
+/* Lengths in pixels of the SVG, which the other formats scale. */
+enum { LINE = 16, LEFT = 74, BELOW = 50, TITLE = 22, GAP = 14, KEY_SAMPLE = 50, BAR = 86 };
+
+/* Widths of letters of the three sizes of writing, on average. */
+static const double title_letter = 7.6, key_letter = 6.6, note_letter = 5.5;
+
+struct layout {
+  const struct cs_figure *figure;
+  const char *title_font, *note_font;
+  int width, height;           /* of the whole */
+  int panel_width, panel_high; /* of the area inside the axes */
+  int pitch_x, pitch_y, top;   /* from panel to panel; height of the figure's title */
+  bool one_key;                /* all panels have the same legend: it stands beside the first row */
+  bool has_map;
+};
+
+/* ---- texts */
+
+/* In single quotes, where gnuplot reads nothing but a doubled one. */
+static void add_quoted(struct cs_text *text, const char *string, size_t length) {
+  cs_text_add(text, "'");
+  for (size_t i = 0; i < length; i++) {
+    const unsigned char c = (unsigned char)string[i];
+    if (c == '\'')
+      cs_text_add(text, "''");
+    else
+      cs_text_append(text, c < 0x20 ? " " : &string[i], 1);
+  }
+  cs_text_add(text, "'");
+}
+
+static void add_string(struct cs_text *text, const char *string) {
+  add_quoted(text, string, strlen(string));
+}
+
+static size_t letters(const char *string, size_t bytes) {
+  size_t count = 0;
+  for (size_t i = 0; i < bytes; i++)
+    count += ((unsigned char)string[i] & 0xc0) != 0x80;
+  return count;
+}
+
+/* Bytes of the first line of `string` within `most` letters, broken at a blank where there is one. */
+static size_t line_of(const char *string, size_t most) {
+  size_t best = 0, i = 0, count = 0;
+  for (; string[i] != '\0' && string[i] != '\n'; i++) {
+    if (string[i] == ' ') best = i;
+    count += ((unsigned char)string[i] & 0xc0) != 0x80;
+    if (count > most && best > 0) return best;
+  }
+  return i;
+}
+
+static int count_lines(const char *string, size_t most) {
+  int lines = 0;
+  while (*string != '\0') {
+    string += line_of(string, most);
+    string += *string == ' ' || *string == '\n';
+    lines++;
+  }
+  return lines;
+}
+
+/* Lines of text from `y` pixels below the top on. Returns the number of the next label. */
+static int add_lines(const struct layout *l, const char *string, int number, int y, int pitch, const char *font,
+                     size_t most, struct cs_text *text) {
+  while (*string != '\0') {
+    const size_t length = line_of(string, most);
+    cs_text_add(text, "set label %d ", number++);
+    add_quoted(text, string, length);
+    cs_text_add(text, " at screen %.5f,%.5f font '%s' noenhanced\n", 10.0 / l->width, 1.0 - (double)y / l->height,
+                font);
+    string += length;
+    string += *string == ' ' || *string == '\n';
+    y += pitch;
+  }
+  return number;
+}
+
+static size_t title_letters(const struct layout *l) {
+  return (size_t)((l->width - 20) / title_letter);
+}
+
+static size_t note_letters(const struct layout *l) {
+  return (size_t)((l->width - 20) / note_letter);
+}
+
+/* ---- layout */
+
+static bool same_titles(const struct cs_figure_panel *a, const struct cs_figure_panel *b) {
+  size_t i = 0, k = 0;
+  for (;; i++, k++) {
+    while (i < a->curves && a->curve[i].title == NULL)
+      i++;
+    while (k < b->curves && b->curve[k].title == NULL)
+      k++;
+    if (i == a->curves || k == b->curves) return i == a->curves && k == b->curves;
+    if (strcmp(a->curve[i].title, b->curve[k].title) != 0) return false;
+  }
+}
+
+/* Room for the legends right of a panel. */
+static int key_width(const struct layout *l) {
+  size_t longest = 0;
+  for (size_t p = 0; p < l->figure->panels; p++)
+    for (size_t c = 0; c < l->figure->panel[p].curves; c++) {
+      const char *title = l->figure->panel[p].curve[c].title;
+      const size_t count = title != NULL ? letters(title, strlen(title)) : 0;
+      if (count > longest) longest = count;
+    }
+  return longest > 0 ? KEY_SAMPLE + (int)(key_letter * (double)longest) : 0;
+}
+
+static void plan(const struct cs_figure *figure, const char *format, struct layout *l) {
+  static const int width[] = {500, 340, 270, 230}, height[] = {340, 240, 200, 170};
+  const size_t size = figure->across < 4 ? figure->across - 1 : 3;
+  const int across = (int)figure->across, down = (int)((figure->panels + figure->across - 1) / figure->across);
+  const bool svg = strcmp(format, "svg") == 0; /* whose points are pixels */
+  *l = (struct layout){
+      .figure = figure, .title_font = svg ? ",14" : ",10.5", .note_font = svg ? ",10" : ",7.5", .one_key = true};
+  l->panel_width = figure->stacked ? 640 : width[size];
+  l->panel_high = figure->stacked ? (figure->panels > 4 ? 120 : 150) : height[size];
+  for (size_t p = 0; p < figure->panels; p++) {
+    l->one_key = l->one_key && same_titles(&figure->panel[0], &figure->panel[p]);
+    l->has_map = l->has_map || figure->panel[p].map != NULL;
+  }
+  const int key = key_width(l) + (l->has_map ? BAR : 0);
+  const bool once = l->one_key && (!l->has_map || figure->one_scale);
+  l->pitch_x = LEFT + l->panel_width + (once ? GAP : GAP + key);
+  l->pitch_y = (figure->stacked ? GAP : BELOW) + l->panel_high + (figure->stacked ? 6 : TITLE);
+  l->width = across * l->pitch_x + GAP + (once ? key : 0);
+  l->top = 10 + 20 * count_lines(figure->title, title_letters(l)) + 4;
+  l->height = l->top + down * l->pitch_y + (figure->stacked ? BELOW : 6) +
+              LINE * count_lines(figure->notes, note_letters(l)) + 4;
+}
+
+/* ---- head */
+
+/* Colours of Okabe and Ito, dashes and points, so that curves differ in print and to the colour-blind. */
+static const struct style {
+  const char *colour, *dash;
+  int point;
+} styles[CS_FIGURE_CURVES] = {{"#0072B2", "solid", 7},       {"#D55E00", "(8,3)", 5},   {"#009E73", "(3,3)", 9},
+                              {"#CC79A7", "(10,3,2,3)", 13}, {"#E69F00", "(14,4)", 11}, {"#56B4E9", "(2,2)", 6},
+                              {"#000000", "(6,2,2,2)", 4},   {"#888888", "(4,6)", 8}};
+
+static void add_styles(struct cs_text *text) {
+  for (int i = 0; i < 2 * CS_FIGURE_CURVES; i++) {
+    const struct style *s = &styles[i % CS_FIGURE_CURVES];
+    const bool again = i >= CS_FIGURE_CURVES;
+    cs_text_add(text, "set style line %d linecolor rgb '%s' dashtype %s linewidth %s pointtype %d pointsize 0.6\n",
+                i + 1, s->colour,
+                again && i > CS_FIGURE_CURVES ? "solid"
+                : again                       ? "(8,3)"
+                                              : s->dash,
+                again ? "0.9" : "1.6", again ? (s->point % 2 == 1 ? s->point - 1 : s->point + 1) : s->point);
+  }
+  cs_text_add(text, "set style line 21 linecolor rgb '#000000' dashtype (6,4) linewidth 1 pointtype 1 pointsize 0.4\n");
+  cs_text_add(text, "set style line 22 linecolor rgb '#000000' linewidth 2.4 pointtype 6 pointsize 0.9\n");
+  cs_text_add(text, "set style line 23 linecolor rgb '#000000' linewidth 1.8 pointtype 7 pointsize 0.15\n");
+  cs_text_add(text, "set style line 24 linecolor rgb '#555555' linewidth 0.8 pointtype 1 pointsize 0.4\n");
+  cs_text_add(text, "set style line 25 linecolor rgb '#D55E00' linewidth 1.4 pointtype 2 pointsize 0.7\n");
+}
+
+static int style_of(const struct cs_figure_curve *curve) {
+  return curve->ink == CS_INK_SERIES ? 1 + (int)(curve->series % (2 * CS_FIGURE_CURVES)) : 20 + (int)curve->ink;
+}
+
+static int add_terminal(const struct layout *l, const char *format, struct cs_text *text, struct cs_error *error) {
+  const double inch = 96.0;
+  if (strcmp(format, "svg") == 0)
+    cs_text_add(text, "set terminal svg size %d,%d enhanced font 'sans-serif,12' background rgb 'white'\n", l->width,
+                l->height);
+  else if (strcmp(format, "png") == 0)
+    cs_text_add(text,
+                "set terminal pngcairo size %d,%d enhanced font 'Sans,9' fontscale 2 linewidth 2 pointscale 2 "
+                "background rgb 'white'\n",
+                2 * l->width, 2 * l->height);
+  else if (strcmp(format, "pdf") == 0)
+    cs_text_add(text, "set terminal pdfcairo size %.4fin,%.4fin enhanced font 'Sans,9' background rgb 'white'\n",
+                l->width / inch, l->height / inch);
+  else
+    return cs_error_set(error, CS_USAGE, "format \"%s\"; want one of: svg, png, pdf", format);
+  return CS_OK;
+}
+
+static int add_head(const struct layout *l, const char *format, const char *output, const char *data,
+                    struct cs_text *text, struct cs_error *error) {
+  cs_text_add(text, "# gnuplot draws this figure again; the numbers are in the file beside.\nreset\n");
+  cs_text_add(text, "set encoding utf8\n");
+  const int code = add_terminal(l, format, text, error);
+  if (code != CS_OK) return code;
+  cs_text_add(text, "folder = exists('ARG0') ? ARG0 : ''\n");
+  cs_text_add(text, "while (strlen(folder) > 0 && folder[strlen(folder):] ne '/') {\n");
+  cs_text_add(text, "  folder = folder[1:strlen(folder)-1]\n}\nset output folder.");
+  add_string(text, output);
+  cs_text_add(text, "\nnumbers = folder.");
+  add_string(text, data);
+  cs_text_add(text, "\n");
+  add_styles(text);
+  cs_text_add(text, "set border linewidth 0.8\nset tics scale 0.7\nset grid linecolor rgb '#dddddd' linewidth 0.6\n");
+  cs_text_add(text, "set multiplot\n");
+  const int next = add_lines(l, l->figure->title, 1, 18, 20, l->title_font, title_letters(l), text);
+  const int notes = LINE * count_lines(l->figure->notes, note_letters(l));
+  add_lines(l, l->figure->notes, next, l->height - notes + 4, LINE, l->note_font, note_letters(l), text);
+  return CS_OK;
+}
+
+/* ---- panels */
+
+static void add_axis(const char *letter, const struct cs_figure_axis *axis, bool bare, struct cs_text *text) {
+  const double decades = axis->log ? log10(axis->most / axis->least) : 0.0;
+  cs_text_add(text, "%s logscale %s\n", axis->log ? "set" : "unset", letter);
+  cs_text_add(text, "set %srange [%.9g:%.9g]\nset %slabel ", letter, axis->least, axis->most, letter);
+  add_string(text, bare || axis->label == NULL ? "" : axis->label);
+  cs_text_add(text, " noenhanced\n");
+  if (axis->ticks == 0) {
+    cs_text_add(text, "set %stics autofreq norotate\nset format %s '%s'\n", letter, letter,
+                bare                          ? ""
+                : axis->log && decades >= 1.7 ? "10^{%T}"
+                                              : "%g");
+    return;
+  }
+  cs_text_add(text, "set %stics noenhanced rotate by -25 (", letter);
+  for (size_t i = 0; i < axis->ticks; i++) {
+    cs_text_add(text, i > 0 ? ", " : "");
+    add_string(text, axis->tick[i]);
+    cs_text_add(text, " %zu", i);
+  }
+  cs_text_add(text, ")\n");
+}
+
+/* Position of a panel in pixels: left, upper edge of the area inside the axes. */
+static void place(const struct layout *l, size_t panel, int *x, int *y) {
+  const int column = (int)(panel % l->figure->across), row = (int)(panel / l->figure->across);
+  *x = column * l->pitch_x + LEFT;
+  *y = l->top + row * l->pitch_y + (l->figure->stacked ? 6 : TITLE);
+}
+
+static void add_place(const struct layout *l, int x, int y, bool key, int bar, struct cs_text *text) {
+  const double w = l->width, h = l->height;
+  cs_text_add(text, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n", x / w, (x + l->panel_width) / w);
+  cs_text_add(text, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n", 1.0 - y / h,
+              1.0 - (y + l->panel_high) / h);
+  if (key)
+    cs_text_add(text, "set key at screen %.5f,%.5f left top Left reverse vertical noenhanced samplen 2.2 spacing 1.1\n",
+                (x + l->panel_width + 10 + bar) / w, 1.0 - (y - 4) / h);
+  else
+    cs_text_add(text, "unset key\n");
+}
+
+static double part_of(const struct cs_figure_axis *axis, double value) {
+  return axis->log ? log(value / axis->least) / log(axis->most / axis->least)
+                   : (value - axis->least) / (axis->most - axis->least);
+}
+
+/* Even in lightness; or blue below and orange above the value that divides. */
+static void add_palette(const struct cs_figure_panel *panel, struct cs_text *text) {
+  const double f = isnan(panel->map->divide) ? NAN : part_of(&panel->z, panel->map->divide);
+  if (isnan(f))
+    cs_text_add(text,
+                "set palette defined (0 '#440154', 1 '#472d7b', 2 '#3b528b', 3 '#2c728e', 4 '#21918c', "
+                "5 '#28ae80', 6 '#5ec962', 7 '#addc30', 8 '#fde725')\n");
+  else if (f <= 0.0)
+    cs_text_add(text, "set palette defined (0 '#fde3c8', 1 '#e8853a', 2 '#7a2a00')\n");
+  else if (f >= 1.0)
+    cs_text_add(text, "set palette defined (0 '#0b3c6f', 1 '#4f94c9', 2 '#dcebf7')\n");
+  else
+    cs_text_add(text,
+                "set palette defined (0 '#0b3c6f', %.6f '#4f94c9', %.6f '#dcebf7', %.6f '#fde3c8', %.6f '#e8853a', "
+                "1 '#7a2a00')\n",
+                0.5 * f, f, f, 0.5 * (1.0 + f));
+}
+
+static void add_map(const struct layout *l, const struct cs_figure_panel *panel, int x, int y, bool bar,
+                    struct cs_text *text) {
+  const double w = l->width, h = l->height;
+  add_palette(panel, text);
+  cs_text_add(text,
+              "set object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#c4c4c4' fillstyle solid "
+              "noborder\n");
+  cs_text_add(text, "set x2range [0:1]\nset y2range [0:1]\nunset grid\n");
+  add_axis("cb", &panel->z, !bar, text);
+  if (bar)
+    cs_text_add(text, "set colorbox user origin screen %.5f,%.5f size screen %.5f,%.5f\n",
+                (x + l->panel_width + 12) / w, 1.0 - (y + l->panel_high) / h, 14 / w, l->panel_high / h);
+  else
+    cs_text_add(text, "unset colorbox\n");
+}
+
+static void add_labels(const struct cs_figure_panel *panel, const char *font, struct cs_text *text) {
+  for (size_t i = 0; i < panel->labels; i++) {
+    const struct cs_figure_label *label = &panel->label[i];
+    cs_text_add(text, "set label %zu ", 100 + i);
+    add_string(text, label->text);
+    cs_text_add(text, " at %.9g,%.9g left font '%s' noenhanced\n", label->x, label->y, font);
+  }
+}
+
+/* The plot command; `index`: number of the block of numbers that comes next. */
+static void add_plot(const struct cs_figure_panel *panel, size_t *index, struct cs_text *text) {
+  static const char *const with[] = {"lines", "points", "linespoints"};
+  const char *separator = "plot ";
+  if (panel->map != NULL) {
+    cs_text_add(text,
+                "plot numbers index %zu matrix using (($1+0.5)/%zu):(($2+0.5)/%zu):3 axes x2y2 with image notitle",
+                (*index)++, panel->map->columns, panel->map->rows);
+    separator = ", \\\n  ";
+  }
+  for (size_t i = 0; i < panel->curves; i++) {
+    const struct cs_figure_curve *curve = &panel->curve[i];
+    if (curve->points == 0) continue;
+    cs_text_add(text, "%snumbers index %zu using 1:2 with %s linestyle %d ", separator, (*index)++, with[curve->draw],
+                style_of(curve));
+    if (curve->title != NULL && curve->title[0] != '\0') {
+      cs_text_add(text, "title ");
+      add_string(text, curve->title);
+    } else {
+      cs_text_add(text, "notitle");
+    }
+    separator = ", \\\n  ";
+  }
+  if (strcmp(separator, "plot ") == 0) cs_text_add(text, "plot NaN notitle");
+  cs_text_add(text, "\n");
+}
+
+static void add_panel(const struct layout *l, size_t p, size_t *index, struct cs_text *text) {
+  const struct cs_figure *figure = l->figure;
+  const struct cs_figure_panel *panel = &figure->panel[p];
+  const bool edge = p + 1 == figure->across || p + 1 == figure->panels; /* at the end of the first row */
+  const bool lowest = p + figure->across >= figure->panels;
+  const bool key = !l->one_key || (edge && p < figure->across);
+  const bool bar = panel->map != NULL && (!figure->one_scale || (edge && p < figure->across));
+  int x, y;
+  place(l, p, &x, &y);
+  cs_text_add(text, "\n# panel %zu\nset title ", p + 1);
+  add_string(text, panel->title != NULL && !figure->stacked ? panel->title : "");
+  cs_text_add(text, " noenhanced offset 0,-0.5\n");
+  add_place(l, x, y, key, panel->map != NULL ? BAR : 0, text);
+  add_axis("x", &panel->x, figure->stacked && !lowest, text);
+  add_axis("y", &panel->y, false, text);
+  if (panel->map != NULL) add_map(l, panel, x, y, bar, text);
+  add_labels(panel, l->note_font, text);
+  add_plot(panel, index, text);
+  cs_text_add(text, "unset label\n");
+}
+
+/* ---- numbers */
+
+static void add_value(struct cs_text *text, double value) {
+  cs_text_add(text, isnan(value) ? "NaN" : "%.9g", value);
+}
+
+static void add_numbers(const struct cs_figure_panel *panel, size_t p, struct cs_text *text) {
+  if (panel->map != NULL) {
+    cs_text_add(text, "# panel %zu: %s, rows from below, columns from the left\n", p + 1,
+                panel->z.label != NULL ? panel->z.label : "");
+    for (size_t i = 0; i < panel->map->rows * panel->map->columns; i++) {
+      add_value(text, panel->map->value[i]);
+      cs_text_add(text, (i + 1) % panel->map->columns == 0 ? "\n" : " ");
+    }
+    cs_text_add(text, "\n\n");
+  }
+  for (size_t i = 0; i < panel->curves; i++) {
+    const struct cs_figure_curve *curve = &panel->curve[i];
+    if (curve->points == 0) continue;
+    cs_text_add(text, "# panel %zu: %s\n", p + 1, curve->title != NULL ? curve->title : "");
+    for (size_t k = 0; k < curve->points; k++) {
+      add_value(text, curve->x[k]);
+      cs_text_add(text, " ");
+      add_value(text, curve->y[k]);
+      cs_text_add(text, "\n");
+    }
+    cs_text_add(text, "\n\n");
+  }
+}
+
+int cs_gnuplot_script(const struct cs_figure *figure, const char *format, const char *output, const char *data,
+                      struct cs_text *script, struct cs_text *numbers, struct cs_error *error) {
+  struct layout l;
+  size_t index = 0;
+  plan(figure, format, &l);
+  const int code = add_head(&l, format, output, data, script, error);
+  if (code != CS_OK) return code;
+  for (size_t p = 0; p < figure->panels; p++) {
+    add_panel(&l, p, &index, script);
+    add_numbers(&figure->panel[p], p, numbers);
+  }
+  cs_text_add(script, "unset multiplot\nunset output\n");
+  cs_text_add(numbers, "%s", "");
+  return script->failed || numbers->failed ? cs_error_memory(error) : CS_OK;
+}
