@@ -1,0 +1,312 @@
+#include "digest.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "digest_private.h"
+#include "metric.h"
+#include "theory.h"
+
+/* ---- words */
+
+const char *cs_digest_spacing(enum cs_spacing spacing) {
+  static const char *const names[] = {"", "linear", "logarithmic", ""};
+  return names[spacing];
+}
+
+static const struct {
+  const char *name, *reason;
+} statuses[] = {
+    {"ok", "came to its end"},
+    {"diverged", "a value is not finite or beyond 1e150: the run, its error or the exact solution grows without bound"},
+    {"step_underflow", "the step size that the control wants fell below method.step.underflow"},
+    {"step_limit", "method.step.max_steps steps did not reach the end"},
+    {"loop_singular", "the algebraic loop through the feed-throughs has no solution: I - D L is singular"},
+    {"event_limit", "too many events"},
+    {"skipped", "the sweep's \"skip\" leaves it out"},
+    {"invalid", "a swept value makes the model or the method meaningless"},
+};
+
+const char *cs_digest_status(int status) {
+  return status >= 0 && (size_t)status < sizeof statuses / sizeof *statuses ? statuses[status].name : "";
+}
+
+const char *cs_digest_reason(int status) {
+  return status >= 0 && (size_t)status < sizeof statuses / sizeof *statuses ? statuses[status].reason : "";
+}
+
+const char *cs_digest_verdict(enum cs_verdict verdict) {
+  static const char *const names[] = {"", "agrees", "deviates", "not fitted"};
+  return names[verdict];
+}
+
+const char *cs_digest_text(const struct cs_table *table, const char *name) {
+  const struct cs_note *note = cs_table_find_note(table, name);
+  return note != NULL && note->type == CS_TEXT && note->count > 0 ? note->text[0] : "";
+}
+
+double cs_digest_number(const struct cs_table *table, const char *name) {
+  const struct cs_note *note = cs_table_find_note(table, name);
+  if (note == NULL || note->type == CS_TEXT) return NAN;
+  return note->type == CS_FLOAT64 ? note->float64 : (double)note->int64;
+}
+
+/* ---- places */
+
+size_t cs_digest_position(const struct cs_digest *d, size_t run, size_t axis) {
+  for (size_t i = d->axes; i-- > axis + 1;)
+    run /= d->axis[i].dimension->length;
+  return run % d->axis[axis].dimension->length;
+}
+
+double cs_digest_value(const struct cs_array *array, size_t i) {
+  switch (array->type) {
+    case CS_FLOAT64:
+      return array->data.float64[i];
+    case CS_INT64:
+      return (double)array->data.int64[i];
+    case CS_UINT8:
+      return array->data.uint8[i];
+    default:
+      return NAN;
+  }
+}
+
+void cs_digest_add_cell(const struct cs_digest *d, size_t column, size_t run, int digits, struct cs_text *text) {
+  const struct cs_digest_column *c = &d->column[column];
+  const struct cs_dimension *dimension = d->axis[c->axis].dimension;
+  const size_t at = cs_digest_position(d, run, c->axis);
+  if (c->array != NULL && c->array->type == CS_TEXT)
+    cs_text_add(text, "%s", c->array->data.text[at]);
+  else if (c->array != NULL)
+    cs_text_add(text, "%.*g", digits, c->array->data.float64[at]);
+  else if (dimension->labels != NULL)
+    cs_text_add(text, "%s", dimension->labels[at]);
+  else
+    cs_text_add(text, "%.*g", digits, dimension->values[at]);
+}
+
+void cs_digest_add_place(const struct cs_digest *d, size_t run, size_t without, struct cs_text *text) {
+  const size_t start = text->length;
+  for (size_t i = 0; i < d->columns; i++) {
+    if (d->column[i].axis == without || d->axis[d->column[i].axis].dimension->length == 1) continue;
+    cs_text_add(text, "%s%s ", text->length > start ? ", " : "", d->column[i].name);
+    cs_digest_add_cell(d, i, run, 4, text);
+  }
+  if (text->length == start) cs_text_add(text, "the only run");
+}
+
+/* ---- axes */
+
+static enum cs_spacing spacing_of(const struct cs_dimension *d) {
+  const size_t n = d->length;
+  bool linear = n > 2, logarithmic = n > 2;
+  if (n == 1) return CS_SPACING_ONE;
+  if (d->values == NULL) return CS_SPACING_LIST;
+  const double *v = d->values, width = v[n - 1] - v[0], ratio = v[n - 1] / v[0];
+  logarithmic = logarithmic && v[0] != 0 && ratio > 0 && isfinite(ratio);
+  for (size_t i = 0; i < n; i++) {
+    const double share = (double)i / (double)(n - 1);
+    linear = linear && fabs(v[i] - v[0] - share * width) <= 1e-9 * fabs(width);
+    logarithmic =
+        logarithmic && v[i] / v[0] > 0 && fabs(log(v[i] / v[0]) - share * log(ratio)) <= 1e-9 * fabs(log(ratio));
+  }
+  return linear ? CS_SPACING_LINEAR : logarithmic ? CS_SPACING_LOGARITHMIC : CS_SPACING_LIST;
+}
+
+static void open_axis(struct cs_digest *d, size_t index) {
+  struct cs_digest_axis *axis = &d->axis[index];
+  axis->dimension = &d->table->dimension[d->status->dimension[index]];
+  axis->paths = cs_theory_paths(d->theory, index);
+  axis->spacing = spacing_of(axis->dimension);
+  axis->least = axis->largest = NAN;
+  for (size_t i = 0; axis->dimension->values != NULL && i < axis->dimension->length; i++) {
+    axis->least = fmin(axis->least, axis->dimension->values[i]);
+    axis->largest = fmax(axis->largest, axis->dimension->values[i]);
+  }
+}
+
+/* An axis that moves several settings together has them in arrays "<axis>_<setting>". */
+static void add_columns(struct cs_digest *d, size_t axis) {
+  const char *name = d->axis[axis].dimension->name;
+  const size_t length = strlen(name), before = d->columns;
+  for (size_t i = 0; i < d->table->arrays && d->columns < CS_DIGEST_COLUMNS; i++) {
+    const struct cs_array *a = &d->table->array[i];
+    if (strncmp(a->name, name, length) == 0 && a->name[length] == '_' && a->dimensions == 1 &&
+        a->dimension[0] == d->status->dimension[axis] && cs_metric_find(a->name) < 0 &&
+        (a->type == CS_TEXT || a->type == CS_FLOAT64) && strchr(d->axis[axis].paths, ',') != NULL)
+      d->column[d->columns++] = (struct cs_digest_column){a->name + length + 1, axis, a};
+  }
+  if (d->columns == before && d->columns < CS_DIGEST_COLUMNS)
+    d->column[d->columns++] = (struct cs_digest_column){name, axis, NULL};
+}
+
+/* ---- metrics */
+
+static bool over_runs(const struct cs_digest *d, const struct cs_array *array) {
+  return array->dimensions >= d->axes && array->dimensions <= d->axes + 1 &&
+         memcmp(array->dimension, d->status->dimension, d->axes * sizeof *array->dimension) == 0;
+}
+
+static void open_metric(const struct cs_digest *d, const struct cs_array *array, struct cs_digest_metric *metric) {
+  const size_t inner = array->count / d->runs;
+  *metric = (struct cs_digest_metric){.array = array};
+  if (array->dimensions > d->axes) metric->signals = &d->table->dimension[array->dimension[d->axes]];
+  for (size_t i = 0; i < array->count; i++) {
+    const double value = cs_digest_value(array, i);
+    if (d->status->data.uint8[i / inner] != 0 || isnan(value)) continue;
+    const struct cs_digest_point point = {value, i / inner, metric->signals != NULL ? i % inner : CS_DIGEST_NONE};
+    if (metric->numbers == 0 || value < metric->least.value) metric->least = point;
+    if (metric->numbers == 0 || value > metric->largest.value) metric->largest = point;
+    metric->numbers++;
+  }
+}
+
+static int open_metrics(struct cs_digest *d, struct cs_error *error) {
+  d->metric = calloc(d->table->arrays + 1, sizeof *d->metric);
+  if (d->metric == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < d->table->arrays; i++) {
+    const struct cs_array *array = &d->table->array[i];
+    if (cs_metric_find(array->name) >= 0 && array->type != CS_TEXT && over_runs(d, array))
+      open_metric(d, array, &d->metric[d->metrics++]);
+  }
+  return CS_OK;
+}
+
+/* ---- the best and the worst runs */
+
+/* What tells most about a run comes first. */
+static const struct cs_array *find_judge(const struct cs_digest *d) {
+  static const int usual[] = {CS_OUTPUT_ERROR,       CS_STATE_ERROR,     CS_INPUT_ERROR,       CS_OUTPUT_ERROR_MAX,
+                              CS_OUTPUT_ERROR_FINAL, CS_STATE_ERROR_MAX, CS_STATE_ERROR_FINAL, CS_CONNECTION_DEFECT,
+                              CS_OUTPUT_DEFECT,      CS_LOCAL_ERROR,     CS_MONITOR_FINAL,     CS_MONITOR_RMS,
+                              CS_SPECTRAL_RADIUS};
+  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+    const struct cs_array *array = cs_table_find(d->table, cs_metric_table[usual[i]].name);
+    if (array != NULL && array->type == CS_FLOAT64 && over_runs(d, array)) return array;
+  }
+  return NULL;
+}
+
+/* The largest absolute value over the signals; NaN where one is missing or the run failed. */
+static struct cs_digest_point judge(const struct cs_digest *d, size_t run) {
+  const size_t inner = d->judge->count / d->runs;
+  struct cs_digest_point point = {NAN, run, inner > 1 || d->judge->dimensions > d->axes ? 0 : CS_DIGEST_NONE};
+  for (size_t i = 0; i < inner && d->status->data.uint8[run] == 0; i++) {
+    const double value = fabs(d->judge->data.float64[run * inner + i]);
+    if (isnan(value)) return (struct cs_digest_point){NAN, run, CS_DIGEST_NONE};
+    if (isnan(point.value) || value > point.value) {
+      point.value = value;
+      if (point.signal != CS_DIGEST_NONE) point.signal = i;
+    }
+  }
+  return point;
+}
+
+/* Keeps a list of the first few: by rising values, or by falling ones. */
+static void keep(struct cs_digest_point *list, size_t *length, struct cs_digest_point point, double sign) {
+  size_t at = *length;
+  while (at > 0 && sign * point.value < sign * list[at - 1].value)
+    at--;
+  if (at == CS_DIGEST_BEST) return;
+  const size_t last = *length < CS_DIGEST_BEST ? (*length)++ : CS_DIGEST_BEST - 1;
+  memmove(list + at + 1, list + at, (last - at) * sizeof *list);
+  list[at] = point;
+}
+
+static void find_best(struct cs_digest *d) {
+  static const char *const costs[] = {"evaluations", "stages", "steps"};
+  size_t best = 0, worst = 0, numbers = 0;
+  for (size_t i = 0; i < sizeof costs / sizeof *costs && d->cost == NULL; i++) {
+    d->cost = cs_table_find(d->table, costs[i]);
+    if (d->cost != NULL && (d->cost->type != CS_INT64 || !over_runs(d, d->cost))) d->cost = NULL;
+  }
+  d->judge = find_judge(d);
+  for (size_t run = 0; d->judge != NULL && run < d->runs; run++) {
+    const struct cs_digest_point point = judge(d, run);
+    if (isnan(point.value)) continue;
+    numbers++;
+    keep(d->best, &best, point, 1);
+    keep(d->worst, &worst, point, -1);
+  }
+  d->ranked = numbers >= 2 * CS_DIGEST_BEST ? CS_DIGEST_BEST : numbers / 2;
+}
+
+/* ---- failed runs */
+
+static int open_failure(struct cs_digest *d, int status, size_t count, struct cs_error *error) {
+  struct cs_digest_failure *f = &d->failure[d->failures++];
+  f->status = status;
+  f->run = malloc(count * sizeof *f->run);
+  f->first = malloc((d->axes + 1) * sizeof *f->first);
+  f->last = calloc(d->axes + 1, sizeof *f->last);
+  if (f->run == NULL || f->first == NULL || f->last == NULL) return cs_error_memory(error);
+  for (size_t a = 0; a < d->axes; a++)
+    f->first[a] = SIZE_MAX;
+  for (size_t run = 0; run < d->runs; run++) {
+    if (d->status->data.uint8[run] != status) continue;
+    f->run[f->count++] = run;
+    for (size_t a = 0; a < d->axes; a++) {
+      const size_t at = cs_digest_position(d, run, a);
+      if (at < f->first[a]) f->first[a] = at;
+      if (at > f->last[a]) f->last[a] = at;
+    }
+  }
+  return CS_OK;
+}
+
+static int open_failures(struct cs_digest *d, struct cs_error *error) {
+  size_t count[256] = {0}, kinds = 0;
+  for (size_t run = 0; run < d->runs; run++)
+    count[d->status->data.uint8[run]]++;
+  for (int i = 1; i < 256; i++)
+    kinds += count[i] > 0;
+  d->good = count[0];
+  d->failure = calloc(kinds + 1, sizeof *d->failure);
+  int code = d->failure == NULL ? cs_error_memory(error) : CS_OK;
+  for (int i = 1; i < 256 && code == CS_OK; i++)
+    if (count[i] > 0) code = open_failure(d, i, count[i], error);
+  return code;
+}
+
+/* ---- the whole */
+
+int cs_digest_open(const struct cs_table *table, struct cs_digest *digest, struct cs_error *error) {
+  struct cs_digest *d = digest;
+  *d = (struct cs_digest){.table = table, .status = cs_table_find(table, "status")};
+  if (d->status == NULL || d->status->type != CS_UINT8)
+    return cs_error_set(error, CS_IO, "no variable \"status\"; want a result of cosweep");
+  d->runs = d->status->count;
+  d->axes = d->status->dimensions;
+  d->axis = calloc(d->axes + 1, sizeof *d->axis);
+  int code = d->axis == NULL ? cs_error_memory(error) : cs_theory_open(table, &d->theory, error);
+  for (size_t i = 0; i < d->axes && code == CS_OK; i++) {
+    open_axis(d, i);
+    add_columns(d, i);
+  }
+  if (code == CS_OK) code = open_metrics(d, error);
+  if (code == CS_OK) code = open_failures(d, error);
+  if (code == CS_OK) code = cs_digest_open_fits(d, error);
+  if (code == CS_OK) find_best(d);
+  return code;
+}
+
+void cs_digest_free(struct cs_digest *digest) {
+  for (size_t i = 0; i < digest->failures; i++) {
+    free(digest->failure[i].run);
+    free(digest->failure[i].first);
+    free(digest->failure[i].last);
+  }
+  for (size_t i = 0; i < digest->fits; i++) {
+    free(digest->fit[i].run);
+    free(digest->fit[i].order);
+  }
+  cs_theory_free(digest->theory);
+  free(digest->axis);
+  free(digest->metric);
+  free(digest->failure);
+  free(digest->fit);
+  *digest = (struct cs_digest){0};
+}

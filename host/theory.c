@@ -1,0 +1,321 @@
+#include "theory.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "metric.h"
+#include "model.h"
+#include "text.h"
+
+struct cs_theory {
+  const struct cs_table *table;
+  const struct cs_array *status; /* over the axes */
+  struct cs_json *sweep;
+  struct cs_model *model;
+  const struct cs_node **axis; /* [status->dimensions], of the sweep; NULL where it has none of that name */
+  char **paths;                /* [status->dimensions] */
+  size_t *integrations;        /* [states], between the inputs of a state's subsystem and it; NONE: it sees none */
+};
+
+enum { NONE = 1000 }; /* more integrations than a model has states in a row */
+
+/* ---- the sweep of the file */
+
+static const struct cs_node *find_axis(const struct cs_theory *t, const char *name) {
+  const struct cs_node *axes = cs_node_get(cs_json_root(t->sweep), "axes");
+  for (size_t i = 0; axes != NULL && i < cs_node_length(axes); i++) {
+    const struct cs_node *said = cs_node_get(cs_node_at(axes, i), "name");
+    if (said != NULL && cs_node_kind(said) == CS_STRING && strcmp(cs_node_string(said), name) == 0)
+      return cs_node_at(axes, i);
+  }
+  return NULL;
+}
+
+static void list_paths(const struct cs_node *axis, struct cs_text *text) {
+  const struct cs_node *path = cs_node_get(axis, "path"), *paths = cs_node_get(axis, "paths");
+  const struct cs_node *zip = cs_node_get(axis, "zip");
+  if (path != NULL) cs_text_add(text, "%s", cs_node_string(path));
+  for (size_t i = 0; paths != NULL && i < cs_node_length(paths); i++)
+    cs_text_add(text, "%s%s", i > 0 ? ", " : "", cs_node_string(cs_node_at(paths, i)));
+  for (size_t i = 0; zip != NULL && i < cs_node_length(zip); i++)
+    cs_text_add(text, "%s%s", i > 0 ? ", " : "", cs_node_key(cs_node_at(zip, i)));
+}
+
+/* States behind fewest integrations first: those that inputs drive, then those that these drive. */
+static void count_integrations(struct cs_theory *t) {
+  const struct cs_entries *a = &t->model->matrix[CS_A], *b = &t->model->matrix[CS_B];
+  for (size_t i = 0; i < t->model->states; i++)
+    t->integrations[i] = NONE;
+  for (size_t i = 0; i < b->count; i++)
+    t->integrations[b->entry[i].row] = 1;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t i = 0; i < a->count; i++) {
+      const size_t through = t->integrations[a->entry[i].column] + 1;
+      if (through >= t->integrations[a->entry[i].row]) continue;
+      t->integrations[a->entry[i].row] = through;
+      changed = true;
+    }
+  }
+}
+
+static int read_note(const struct cs_table *table, const char *name, struct cs_json **json, struct cs_error *error) {
+  const struct cs_note *note = cs_table_find_note(table, name);
+  if (note == NULL || note->type != CS_TEXT || note->count == 0)
+    return cs_error_set(error, CS_IO, "no text \"%s\" in provenance; want a result of cosweep", name);
+  return cs_json_parse(name, note->text[0], strlen(note->text[0]), json, error) == CS_OK ? CS_OK : CS_IO;
+}
+
+int cs_theory_open(const struct cs_table *table, struct cs_theory **theory, struct cs_error *error) {
+  struct cs_theory *t = *theory = calloc(1, sizeof *t);
+  struct cs_json *model = NULL;
+  if (t == NULL) return cs_error_memory(error);
+  t->table = table;
+  t->status = cs_table_find(table, "status");
+  int code = t->status != NULL ? read_note(table, "sweep", &t->sweep, error)
+                               : cs_error_set(error, CS_IO, "no variable \"status\"; want a result of cosweep");
+  if (code == CS_OK) code = read_note(table, "model", &model, error);
+  if (code == CS_OK && cs_model_read(model, &t->model, error) != CS_OK) code = CS_IO;
+  if (code != CS_OK) return code;
+  t->axis = calloc(t->status->dimensions + 1, sizeof *t->axis);
+  t->paths = calloc(t->status->dimensions + 1, sizeof *t->paths);
+  t->integrations = calloc(t->model->states + 1, sizeof *t->integrations);
+  if (t->axis == NULL || t->paths == NULL || t->integrations == NULL) return cs_error_memory(error);
+  count_integrations(t);
+  for (size_t i = 0; i < t->status->dimensions; i++) {
+    struct cs_text text = {0};
+    t->axis[i] = find_axis(t, table->dimension[t->status->dimension[i]].name);
+    if (t->axis[i] != NULL) list_paths(t->axis[i], &text);
+    t->paths[i] = text.failed || text.data != NULL ? text.data : cs_text_copy("");
+    if (text.failed || t->paths[i] == NULL) return cs_error_memory(error);
+  }
+  return CS_OK;
+}
+
+void cs_theory_free(struct cs_theory *theory) {
+  if (theory == NULL) return;
+  for (size_t i = 0; theory->paths != NULL && i < theory->status->dimensions; i++)
+    free(theory->paths[i]);
+  cs_json_free(theory->sweep);
+  cs_model_free(theory->model);
+  free(theory->axis);
+  free(theory->paths);
+  free(theory->integrations);
+  free(theory);
+}
+
+const char *cs_theory_paths(const struct cs_theory *theory, size_t axis) {
+  return theory->paths[axis];
+}
+
+/* ---- settings of a run */
+
+/* A word or a number; neither where the sweep does not say, or where it is something of the user's own. */
+struct value {
+  const char *word;
+  double number;
+};
+
+static struct value value_of(const struct cs_node *node) {
+  if (node != NULL && cs_node_kind(node) == CS_STRING) return (struct value){cs_node_string(node), NAN};
+  if (node != NULL && cs_node_kind(node) == CS_NUMBER) return (struct value){NULL, cs_node_number(node)};
+  return (struct value){NULL, NAN};
+}
+
+static size_t position(const struct cs_theory *t, size_t run, size_t axis) {
+  for (size_t i = t->status->dimensions; i-- > axis + 1;)
+    run /= t->table->dimension[t->status->dimension[i]].length;
+  return run % t->table->dimension[t->status->dimension[axis]].length;
+}
+
+static bool lists(const struct cs_node *axis, const char *path) {
+  const struct cs_node *one = cs_node_get(axis, "path"), *several = cs_node_get(axis, "paths");
+  bool found = one != NULL && strcmp(cs_node_string(one), path) == 0;
+  for (size_t i = 0; several != NULL && i < cs_node_length(several); i++)
+    found = found || strcmp(cs_node_string(cs_node_at(several, i)), path) == 0;
+  return found;
+}
+
+/* Whether the axis moves `path`, and to what at position `at`. */
+static bool moved(const struct cs_theory *t, size_t axis, size_t at, const char *path, struct value *value) {
+  const struct cs_node *node = t->axis[axis], *zip = node != NULL ? cs_node_get(node, "zip") : NULL;
+  if (node == NULL) return false;
+  if (zip != NULL) {
+    const struct cs_node *list = cs_node_get(zip, path);
+    if (list != NULL) *value = value_of(cs_node_at(list, at));
+    return list != NULL;
+  }
+  if (!lists(node, path)) return false;
+  const struct cs_node *list = cs_node_get(node, "values");
+  const struct cs_dimension *dimension = &t->table->dimension[t->status->dimension[axis]];
+  *value = list != NULL                ? value_of(cs_node_at(list, at))
+           : dimension->values != NULL ? (struct value){NULL, dimension->values[at]}
+                                       : (struct value){NULL, NAN};
+  return true;
+}
+
+/* `key` of method for a run. "order" moves both orders. */
+static struct value setting(const struct cs_theory *t, size_t run, const char *key) {
+  const bool order = strcmp(key, "input_order") == 0 || strcmp(key, "output_order") == 0;
+  struct value value = {NULL, NAN};
+  char path[64] = "method.";
+  strncat(path, key, sizeof path - sizeof "method.");
+  for (size_t i = 0; i < t->status->dimensions; i++) {
+    const size_t at = position(t, run, i);
+    if (moved(t, i, at, path, &value) || (order && moved(t, i, at, "method.order", &value))) return value;
+  }
+  const struct cs_node *method = cs_node_get(cs_json_root(t->sweep), "method");
+  return value_of(method != NULL ? cs_node_get(method, key) : NULL);
+}
+
+static bool says(struct value value, const char *word) {
+  return value.word != NULL && strcmp(value.word, word) == 0;
+}
+
+/* Some subsystem has settings of its own: rules for all do not hold. */
+static bool subsystems_differ(const struct cs_theory *t) {
+  const struct cs_node *method = cs_node_get(cs_json_root(t->sweep), "method");
+  const struct cs_node *own = method != NULL ? cs_node_get(method, "subsystems") : NULL;
+  for (size_t i = 0; own != NULL && i < cs_node_length(own); i++)
+    if (cs_node_length(cs_node_at(own, i)) > 0) return true;
+  for (size_t i = 0; i < t->status->dimensions; i++)
+    if (strstr(t->paths[i], "method.subsystems.") != NULL) return true;
+  return false;
+}
+
+/* ---- the rules */
+
+struct settings {
+  const struct cs_theory *theory;
+  bool taylor, lagrange;           /* the hold; neither: backward_difference */
+  bool jacobi;                     /* without iterations */
+  bool solved, consistent, ramped; /* feedthrough, start */
+  bool exact, euler;               /* euler: one micro step */
+  double m, n, held;               /* orders of input and output, degree of what inputs hold */
+  double solver;                   /* order of the solver */
+};
+
+static double solver_order(struct value solver) {
+  static const struct {
+    const char *name;
+    double order;
+  } list[] = {{"exact", INFINITY}, {"euler", 1}, {"heun", 2}, {"rk4", 4}, {"implicit_euler", 1}, {"trapezoidal", 2}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (says(solver, list[i].name)) return list[i].order;
+  return NAN;
+}
+
+/* False where rules for these runs are not known. */
+static bool read_settings(const struct cs_theory *t, size_t run, struct settings *s) {
+  const struct value hold = setting(t, run, "hold"), master = setting(t, run, "master");
+  const struct value start = setting(t, run, "start"), solver = setting(t, run, "solver");
+  const struct value feedthrough = setting(t, run, "feedthrough"), micro = setting(t, run, "micro_steps");
+  const double iterations = setting(t, run, "iterations").number;
+  *s = (struct settings){.theory = t,
+                         .taylor = says(hold, "taylor"),
+                         .lagrange = says(hold, "lagrange"),
+                         .jacobi = says(master, "jacobi") && iterations == 0,
+                         .solved = says(feedthrough, "solved"),
+                         .consistent = says(start, "consistent"),
+                         .ramped = says(start, "ramp"),
+                         .exact = says(solver, "exact"),
+                         .euler = says(solver, "euler") && (says(micro, "auto") || micro.number == 1),
+                         .m = setting(t, run, "input_order").number,
+                         .n = setting(t, run, "output_order").number,
+                         .solver = solver_order(solver)};
+  s->held = s->taylor ? fmin(s->m, s->n) : s->m;
+  return (says(master, "jacobi") || says(master, "gauss_seidel")) && iterations >= 0 && hold.word != NULL &&
+         start.word != NULL && feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
+}
+
+static bool has_feedthrough(const struct cs_theory *t, size_t output) {
+  const struct cs_entries *d = &t->model->matrix[CS_D];
+  for (size_t i = 0; i < d->count; i++)
+    if (d->entry[i].row == output) return true;
+  return false;
+}
+
+/* What inputs hold is wrong by this power of H. Binomial differences are no extrapolation beyond the first. */
+static double held_order(const struct settings *s) {
+  return s->taylor || s->lagrange ? s->held + 1 : fmin(s->held + 1, 2);
+}
+
+/* A first step without derivatives or history is wrong by O(H), over a time H: O(H^2) in states, and O(H^1.5) in the
+ * RMS of what passes held inputs on at once. */
+static double error_order(const struct settings *s, int metric, size_t signal) {
+  const enum cs_over over = cs_metric_table[metric].over;
+  const bool maximum = cs_metric_table[metric].every_step, state = over == CS_OVER_STATE;
+  const bool final =
+      metric == CS_OUTPUT_ERROR_FINAL || metric == CS_INPUT_ERROR_FINAL || metric == CS_STATE_ERROR_FINAL;
+  const bool passed_on = over == CS_OVER_INPUT || (over == CS_OVER_OUTPUT && has_feedthrough(s->theory, signal));
+  if (isnan(s->solver) || (!state && !s->taylor && s->m != s->n)) return NAN;
+  const double order = fmin(held_order(s), s->solver);
+  if (s->consistent) return order;
+  if (state || order <= 1) return fmin(order, 2);
+  if (maximum || !s->taylor || (passed_on && s->solved)) return NAN;
+  return fmin(order, passed_on && !final ? 1.5 : 2);
+}
+
+static double connection_defect_order(const struct settings *s) {
+  if (!s->jacobi) return NAN;
+  if (!s->taylor && (s->m != s->n || !s->exact || !s->consistent)) return NAN;
+  if (!s->exact && !s->euler) return NAN;
+  const double order = s->euler ? fmin(held_order(s), 2) : held_order(s);
+  return s->consistent ? order : fmin(order, 1.5);
+}
+
+/* Samples that were solved have derivatives that the held inputs have not: with m < n the defect is larger. */
+static double output_defect_order(const struct settings *s, int metric) {
+  if (!s->jacobi || (!s->consistent && (s->ramped || !s->taylor)) || (s->solved && s->m < s->n)) return NAN;
+  if (!s->taylor && (s->m != s->n || !s->exact || (!s->lagrange && s->n > 1))) return NAN;
+  if (s->exact) return s->n + 1;
+  if (!s->euler || metric != CS_OUTPUT_DEFECT) return NAN;
+  return s->n == 0 ? 1 : s->solved ? NAN : INFINITY;
+}
+
+/* Held inputs are wrong by O(H^(m+1)); every integration on their way to an output adds a power of H. Solved outputs
+ * see the states alone, their own and those of the outputs they receive. */
+static double local_error_order(const struct settings *s, size_t output) {
+  const struct cs_theory *t = s->theory;
+  const struct cs_entries *c = &t->model->matrix[CS_C];
+  size_t least = NONE;
+  if (!s->jacobi || !s->exact || !(s->taylor || s->lagrange)) return NAN;
+  if (has_feedthrough(t, output)) {
+    if (s->solved) return NAN;
+    least = 0;
+  }
+  for (size_t i = 0; i < c->count; i++)
+    if (c->entry[i].row == output && t->integrations[c->entry[i].column] < least)
+      least = t->integrations[c->entry[i].column];
+  return least < NONE ? s->held + 1 + (double)least : NAN;
+}
+
+/* The axis sets the size of fixed steps and nothing else. */
+static bool is_step_size(const struct cs_theory *t, size_t axis) {
+  const struct cs_node *method = cs_node_get(cs_json_root(t->sweep), "method");
+  const struct cs_node *step = method != NULL ? cs_node_get(method, "step") : NULL;
+  const struct cs_node *control = step != NULL ? cs_node_get(step, "control") : NULL;
+  return strcmp(t->paths[axis], "method.step.size") == 0 && says(value_of(control), "fixed");
+}
+
+double cs_theory_order(const struct cs_theory *t, size_t axis, size_t run, int metric, size_t signal) {
+  struct settings s;
+  if (!is_step_size(t, axis) || t->model->events > 0 || subsystems_differ(t) || !read_settings(t, run, &s)) return NAN;
+  switch (metric) {
+    case CS_OUTPUT_DEFECT:
+    case CS_OUTPUT_DEFECT_TRUE:
+      return output_defect_order(&s, metric);
+    case CS_CONNECTION_DEFECT:
+      return connection_defect_order(&s);
+    case CS_INTEGRATION_DEFECT:
+      return s.exact ? INFINITY : NAN;
+    case CS_LOCAL_ERROR:
+    case CS_LOCAL_ERROR_ESTIMATE:
+      return local_error_order(&s, signal);
+    default:
+      return cs_metric_table[metric].fitted ? error_order(&s, metric, signal) : NAN;
+  }
+}

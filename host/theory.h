@@ -1,0 +1,26 @@
+/* Orders of convergence that theory expects of the runs in a result file, by the rules of docs/methods.md section 6.
+ * Where these say nothing, nothing is expected. */
+#ifndef COSWEEP_THEORY_H
+#define COSWEEP_THEORY_H
+
+#include <stddef.h>
+
+#include "table.h"
+
+struct cs_theory;
+
+/* Reads model and sweep from the provenance of `table`, which is borrowed. CS_IO where they cannot be read: the file
+ * is not a result of cosweep. */
+int cs_theory_open(const struct cs_table *table, struct cs_theory **theory, struct cs_error *error);
+void cs_theory_free(struct cs_theory *theory);
+
+/* What axis number `axis` of the runs moves in the sweep file, "method.input_order, method.output_order"; "" where the
+ * sweep has no such axis. Borrowed. */
+const char *cs_theory_paths(const struct cs_theory *theory, size_t axis);
+
+/* Order along axis number `axis` of a metric (its row in metric.h) of signal number `signal`, of the runs that share
+ * the settings of run number `run` along all other axes. Infinite: the metric is zero but for rounding; NaN: theory
+ * says nothing. */
+double cs_theory_order(const struct cs_theory *theory, size_t axis, size_t run, int metric, size_t signal);
+
+#endif

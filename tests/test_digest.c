@@ -1,0 +1,327 @@
+/* What cosweep info and cosweep report say of a result, from tables made here: orders beside theory, the ranges of
+ * metrics, the best, the worst and the failed runs, and the steps of a trace. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "digest.h"
+#include "metric.h"
+#include "theory.h"
+
+static struct cs_error error;
+
+/* An integrator behind a lag, whose output has feed-through, in a ring. */
+static const char model[] =
+    "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"subsystems\": ["
+    "{\"name\": \"a\", \"states\": [\"x\", \"v\"], \"inputs\": [\"u\"], \"outputs\": [\"x\", \"v\"],"
+    " \"A\": [[0, 1], [0, -1]], \"B\": [[0], [1]], \"C\": [[1, 0], [0, 1]]},"
+    "{\"name\": \"b\", \"states\": [\"z\"], \"inputs\": [\"v\"], \"outputs\": [\"w\"],"
+    " \"A\": [[-2]], \"B\": [[1]], \"C\": [[1]], \"D\": [[0.5]]}],"
+    " \"connections\": [{\"from\": \"a.v\", \"to\": \"b.v\"}, {\"from\": \"b.w\", \"to\": \"a.u\"}]%s}";
+enum { A_X, A_V, B_W };
+
+static void add_text(struct cs_table *table, const char *name, const char *text) {
+  cr_assert_eq(cs_table_add_text(table, name, 1, 1, &text, &error), CS_OK, "%s", error.message);
+}
+
+/* ---- theory */
+
+static const char method[] =
+    "\"master\": \"jacobi\", \"iterations\": 0, \"hold\": \"taylor\", \"input_order\": 2, "
+    "\"output_order\": 2, \"feedthrough\": \"explicit\", \"start\": \"consistent\", "
+    "\"solver\": \"exact\", \"micro_steps\": \"auto\"";
+
+/* A table of runs along H whose sweep has the usual settings, those of `change` ("hold lagrange") replaced. */
+static struct cs_table *one_axis(const char *change, const char *control, const char *events) {
+  struct cs_text text = {0}, sweep = {0};
+  const double sizes[] = {0.1, 0.2, 0.4};
+  size_t axis;
+  struct cs_table *table = cs_table_new("", "", "");
+  cs_text_add(&text, model, events);
+  add_text(table, "model", text.data);
+  char settings[512], key[64], words[256];
+  snprintf(settings, sizeof settings, "%s", method);
+  snprintf(words, sizeof words, "%s", change);
+  for (char *word = strtok(words, " "); word != NULL; word = strtok(NULL, " ")) {
+    const char *value = strtok(NULL, " ");
+    snprintf(key, sizeof key, "\"%s\": ", word);
+    char *at = strstr(settings, key), rest[512];
+    cr_assert(at != NULL && value != NULL, "%s", change);
+    at += strlen(key);
+    snprintf(rest, sizeof rest, "%s", at + strcspn(at, ","));
+    const char *quote = value[0] >= '0' && value[0] <= '9' ? "" : "\"";
+    snprintf(at, (size_t)(settings + sizeof settings - at), "%s%s%s%s", quote, value, quote, rest);
+  }
+  cs_text_add(&sweep,
+              "{\"method\": {%s, \"step\": {\"control\": \"%s\"}}, \"axes\": [{\"name\": \"H\", \"path\": "
+              "\"method.step.size\", \"values\": [0.1, 0.2, 0.4]}]}",
+              settings, control);
+  add_text(table, "sweep", sweep.data);
+  cs_table_add_dimension(table, "H", "s", "", 3, sizes, NULL, &axis, &error);
+  cs_table_add_array(table, "status", "1", "", CS_UINT8, 1, &axis, NULL, &error);
+  cs_text_free(&text);
+  cs_text_free(&sweep);
+  return table;
+}
+
+static void expect_order(const char *change, int metric, size_t signal, double want) {
+  struct cs_table *table = one_axis(change, "fixed", "");
+  struct cs_theory *theory;
+  cr_assert_eq(cs_theory_open(table, &theory, &error), CS_OK, "%s", error.message);
+  const double order = cs_theory_order(theory, 0, 0, metric, signal);
+  cr_expect(order == want || (isnan(order) && isnan(want)), "\"%s\", %s, signal %zu: %g, want %g", change,
+            cs_metric_table[metric].name, signal, order, want);
+  cs_theory_free(theory);
+  cs_table_free(table);
+}
+
+/* docs/methods.md section 6, "Orders to expect"; NaN where it says nothing. */
+Test(digest, orders_to_expect) {
+  static const struct {
+    const char *change;
+    int metric;
+    size_t signal;
+    double want;
+  } rules[] = {
+      {"", CS_OUTPUT_DEFECT, B_W, 3},
+      {"", CS_CONNECTION_DEFECT, 0, 3},
+      {"", CS_OUTPUT_ERROR, A_X, 3},
+      {"", CS_STATE_ERROR_FINAL, 0, 3},
+      {"", CS_INTEGRATION_DEFECT, 0, INFINITY},
+      {"input_order 1", CS_OUTPUT_DEFECT, B_W, 3},
+      {"input_order 1", CS_CONNECTION_DEFECT, 0, 2},
+      {"output_order 0", CS_OUTPUT_DEFECT, B_W, 1},
+      {"output_order 0", CS_OUTPUT_ERROR, B_W, 1},
+      {"feedthrough solved", CS_OUTPUT_DEFECT, B_W, 3},
+      {"input_order 1 feedthrough solved", CS_OUTPUT_DEFECT, B_W, NAN},
+      {"hold lagrange", CS_CONNECTION_DEFECT, 0, 3},
+      {"hold lagrange output_order 0", CS_STATE_ERROR, 0, 3},
+      {"hold lagrange output_order 0", CS_OUTPUT_ERROR, 0, NAN},
+      {"hold backward_difference", CS_OUTPUT_ERROR, 0, 2},
+      {"hold backward_difference", CS_OUTPUT_DEFECT, 0, NAN},
+      {"hold backward_difference input_order 0 output_order 0", CS_OUTPUT_ERROR, 0, 1},
+      {"solver euler", CS_OUTPUT_DEFECT, A_X, INFINITY},
+      {"solver euler output_order 0", CS_OUTPUT_DEFECT, A_X, 1},
+      {"solver euler", CS_CONNECTION_DEFECT, 0, 2},
+      {"solver euler", CS_OUTPUT_ERROR, 0, 1},
+      {"solver heun input_order 3 output_order 3", CS_STATE_ERROR, 0, 2},
+      {"solver rk4", CS_STATE_ERROR, 0, 3},
+      {"solver heun", CS_CONNECTION_DEFECT, 0, NAN},
+      {"solver dopri5", CS_STATE_ERROR, 0, NAN},
+      {"start zero", CS_CONNECTION_DEFECT, 0, 1.5},
+      {"start zero", CS_OUTPUT_ERROR, A_X, 2},
+      {"start zero", CS_OUTPUT_ERROR, B_W, 1.5},
+      {"start zero", CS_OUTPUT_DEFECT, B_W, 3},
+      {"start zero input_order 0 output_order 0", CS_CONNECTION_DEFECT, 0, 1},
+      {"start ramp", CS_STATE_ERROR, 0, 2},
+      {"start ramp hold lagrange", CS_STATE_ERROR, 0, 2},
+      {"start ramp", CS_OUTPUT_DEFECT, 0, NAN},
+      {"master gauss_seidel", CS_STATE_ERROR, 0, 3},
+      {"master gauss_seidel", CS_CONNECTION_DEFECT, 0, NAN},
+      {"master mine", CS_STATE_ERROR, 0, NAN},
+      {"hold lagrange", CS_LOCAL_ERROR, A_X, 5},
+      {"hold lagrange", CS_LOCAL_ERROR, A_V, 4},
+      {"hold lagrange", CS_LOCAL_ERROR_ESTIMATE, B_W, 3},
+      {"hold lagrange feedthrough solved", CS_LOCAL_ERROR, B_W, NAN},
+      {"", CS_MONITOR_RMS, 0, NAN},
+  };
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    expect_order(rules[i].change, rules[i].metric, rules[i].signal, rules[i].want);
+}
+
+/* Steps that vary, and models that jump, follow no such rule. */
+Test(digest, nothing_to_expect_of_steps_that_vary) {
+  static const char jump[] = ", \"events\": [{\"name\": \"e\", \"t\": 1, \"add\": {\"a.x\": 1}}]";
+  static const struct { const char *control, *events; } others[] = {{"pi_defect", ""}, {"fixed", jump}};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    struct cs_table *table = one_axis("", others[i].control, others[i].events);
+    struct cs_theory *theory;
+    cr_assert_eq(cs_theory_open(table, &theory, &error), CS_OK, "%s", error.message);
+    cr_expect(isnan(cs_theory_order(theory, 0, 0, CS_STATE_ERROR, 0)));
+    cs_theory_free(theory);
+    cs_table_free(table);
+  }
+}
+
+/* ---- a result of two axes */
+
+enum { SETTINGS = 2, SIZES = 4, RUNS = SETTINGS * SIZES, OUTPUTS = 3 };
+
+/* Axis 0 moves the orders and the start together, axis 1 is H. The error of run r, output o is (r + 1) (o + 1); run 3
+ * diverged, run 7 is invalid, and output 1 of run 0 has no value. */
+static struct cs_table *two_axes(void) {
+  static const char sweep[] =
+      "{\"method\": {\"master\": \"jacobi\", \"iterations\": 0, \"hold\": \"taylor\", \"output_order\": 1, "
+      "\"feedthrough\": \"explicit\", \"solver\": \"exact\", \"step\": {\"control\": \"fixed\"}}, \"axes\": ["
+      "{\"name\": \"case\", \"zip\": {\"method.input_order\": [0, 1], \"method.start\": [\"consistent\", \"zero\"]}},"
+      "{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.1, 0.8, 4]}]}";
+  static const char *const starts[] = {"consistent", "zero"}, *const outputs[] = {"a.x", "a.v", "b.w"};
+  const double cases[] = {0, 1}, sizes[] = {0.1, 0.2, 0.4, 0.8};
+  size_t axis[3];
+  struct cs_array *array;
+  struct cs_text text = {0};
+  struct cs_table *table = cs_table_new("title", "", "");
+  cs_text_add(&text, model, "");
+  add_text(table, "model", text.data);
+  add_text(table, "sweep", sweep);
+  cs_text_free(&text);
+  cs_table_add_dimension(table, "case", "1", "", SETTINGS, cases, NULL, &axis[0], &error);
+  cs_table_add_dimension(table, "H", "s", "", SIZES, sizes, NULL, &axis[1], &error);
+  cs_table_add_dimension(table, "output", "1", "", OUTPUTS, NULL, outputs, &axis[2], &error);
+  cs_table_add_array(table, "case_input_order", "1", "", CS_FLOAT64, 1, axis, &array, &error);
+  memcpy(array->data.float64, cases, sizeof cases);
+  cs_table_add_array(table, "case_start", "1", "", CS_TEXT, 1, axis, &array, &error);
+  for (size_t i = 0; i < SETTINGS; i++)
+    array->data.text[i] = cs_text_copy(starts[i]);
+  cs_table_add_array(table, "status", "1", "", CS_UINT8, 2, axis, &array, &error);
+  array->data.uint8[3] = 1;
+  array->data.uint8[7] = 7;
+  cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 3, axis, &array, &error);
+  for (size_t i = 0; i < RUNS * OUTPUTS; i++)
+    array->data.float64[i] = (double)((i / OUTPUTS + 1) * (i % OUTPUTS + 1));
+  array->data.float64[1] = NAN;
+  cs_table_add_array(table, "steps", "1", "", CS_INT64, 2, axis, &array, &error);
+  const size_t fitted[] = {axis[0], axis[2]};
+  static const double orders[] = {1.01, 1.16, NAN, 2.14, 1.9, 1.5};
+  cs_table_add_array(table, "output_error_order", "1", "", CS_FLOAT64, 2, fitted, &array, &error);
+  memcpy(array->data.float64, orders, sizeof orders);
+  return table;
+}
+
+static struct cs_table *table;
+static struct cs_digest digest;
+
+static void open_result(void) {
+  table = two_axes();
+  cr_assert_eq(cs_digest_open(table, &digest, &error), CS_OK, "%s", error.message);
+}
+
+static void close_result(void) {
+  cs_digest_free(&digest);
+  cs_table_free(table);
+}
+
+TestSuite(digest_of_result, .init = open_result, .fini = close_result);
+
+static void expect_place(size_t run, size_t without, const char *want) {
+  struct cs_text text = {0};
+  cs_digest_add_place(&digest, run, without, &text);
+  cr_expect_str_eq(text.data, want);
+  cs_text_free(&text);
+}
+
+Test(digest_of_result, axes) {
+  cr_assert_eq(digest.axes, 2);
+  cr_expect_str_eq(digest.axis[0].paths, "method.input_order, method.start");
+  cr_expect_eq(digest.axis[0].spacing, CS_SPACING_LIST);
+  cr_expect_eq(digest.axis[1].spacing, CS_SPACING_LOGARITHMIC);
+  cr_expect_eq(digest.axis[1].least, 0.1);
+  cr_expect_eq(digest.axis[1].largest, 0.8);
+  expect_place(5, CS_DIGEST_NONE, "input_order 1, start zero, H 0.2");
+  expect_place(5, 1, "input_order 1, start zero");
+}
+
+Test(digest_of_result, ranges_leave_failed_runs_out) {
+  const struct cs_digest_metric *error_metric = &digest.metric[0], *steps = &digest.metric[1];
+  cr_assert_eq(digest.metrics, 2);
+  cr_expect_str_eq(steps->array->name, "steps");
+  cr_expect_eq(error_metric->numbers, 6 * OUTPUTS - 1);
+  cr_expect_eq(error_metric->least.value, 1);
+  cr_expect_eq(error_metric->least.run, 0);
+  cr_expect_eq(error_metric->least.signal, 0);
+  cr_expect_eq(error_metric->largest.value, 21);
+  cr_expect_eq(error_metric->largest.run, 6);
+  cr_expect_eq(error_metric->largest.signal, B_W);
+  cr_expect_eq(steps->least.signal, CS_DIGEST_NONE);
+}
+
+/* Run 0 lacks a number, 3 and 7 failed: 1, 2, 4, 5, 6 are left, of which two lists of two can be told apart. */
+Test(digest_of_result, best_and_worst_runs) {
+  cr_assert_eq(digest.ranked, 2);
+  cr_expect_eq(digest.best[0].run, 1);
+  cr_expect_eq(digest.best[0].value, 6);
+  cr_expect_eq(digest.best[0].signal, B_W);
+  cr_expect_eq(digest.best[1].run, 2);
+  cr_expect_eq(digest.worst[0].run, 6);
+  cr_expect_eq(digest.worst[1].run, 5);
+  cr_expect_str_eq(digest.cost->name, "steps");
+}
+
+Test(digest_of_result, failed_runs) {
+  cr_assert_eq(digest.failures, 2);
+  cr_expect_eq(digest.good, 6);
+  cr_expect_eq(digest.failure[0].status, 1);
+  cr_expect_eq(digest.failure[0].count, 1);
+  cr_expect_eq(digest.failure[0].run[0], 3);
+  cr_expect_eq(digest.failure[1].run[0], 7);
+  cr_expect_eq(digest.failure[1].first[0], 1);
+  cr_expect_eq(digest.failure[1].last[1], 3);
+  cr_expect_str_eq(cs_digest_status(7), "invalid");
+}
+
+/* Order 0 with 1 is expected to reach 1, whatever starts; order 1 with start zero 2, and 1.5 behind feed-through. */
+Test(digest_of_result, orders_beside_theory) {
+  static const struct {
+    double expected;
+    enum cs_verdict verdict;
+  } want[] = {{1, CS_VERDICT_AGREES}, {1, CS_VERDICT_DEVIATES}, {1, CS_VERDICT_UNKNOWN},
+              {2, CS_VERDICT_AGREES}, {2, CS_VERDICT_AGREES},   {1.5, CS_VERDICT_AGREES}};
+  cr_assert_eq(digest.fits, 1);
+  const struct cs_digest_fit *fit = &digest.fit[0];
+  cr_expect_eq(fit->axis, 1);
+  cr_expect_eq(fit->rows, 2);
+  cr_expect_eq(fit->columns, OUTPUTS);
+  cr_expect_eq(fit->run[1], SIZES);
+  for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+    cr_expect_eq(fit->order[i].expected, want[i].expected, "%zu: %g", i, fit->order[i].expected);
+    cr_expect_eq(fit->order[i].verdict, want[i].verdict, "%zu: %s", i, cs_digest_verdict(fit->order[i].verdict));
+  }
+  cr_expect_eq(fit->verdicts[CS_VERDICT_AGREES], 4);
+}
+
+Test(digest, of_a_foreign_file) {
+  struct cs_digest empty;
+  table = cs_table_new("", "", "");
+  cr_expect_eq(cs_digest_open(table, &empty, &error), CS_IO);
+  cr_expect(strstr(error.message, "want a result of cosweep"), "%s", error.message);
+  cs_digest_free(&empty);
+  cs_table_free(table);
+}
+
+/* ---- traces */
+
+Test(digest, trace) {
+  const double time[] = {0, 0.1, 0.3, 0.2, 0.5}, size[] = {NAN, 0.1, 0.2, 0.1, 0.3}, x[] = {1, -3, 100, 2, 0.5};
+  const uint8_t accepted[] = {1, 1, 0, 1, 1}, status[] = {0, 0, 0, 0, 2};
+  size_t t;
+  struct cs_array *array;
+  struct cs_digest_trace trace;
+  table = cs_table_new("", "", "");
+  cs_table_add_dimension(table, "t", "s", "", 5, time, NULL, &t, &error);
+  cr_expect(!cs_digest_is_trace(table));
+  cs_table_add_array(table, "accepted", "1", "", CS_UINT8, 1, &t, &array, &error);
+  memcpy(array->data.uint8, accepted, sizeof accepted);
+  cs_table_add_array(table, "status", "1", "", CS_UINT8, 1, &t, &array, &error);
+  memcpy(array->data.uint8, status, sizeof status);
+  cs_table_add_array(table, "H", "s", "", CS_FLOAT64, 1, &t, &array, &error);
+  memcpy(array->data.float64, size, sizeof size);
+  cs_table_add_array(table, "x", "m", "", CS_FLOAT64, 1, &t, &array, &error);
+  memcpy(array->data.float64, x, sizeof x);
+  cr_assert(cs_digest_is_trace(table));
+  cr_assert_eq(cs_digest_open_trace(table, &trace, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(trace.steps, 3);
+  cr_expect_eq(trace.rejected, 1);
+  cr_expect_eq(trace.status, 2);
+  cr_expect_eq(trace.t_last, 0.5);
+  cr_expect_eq(trace.least, 0.1);
+  cr_expect_eq(trace.largest, 0.3);
+  cr_expect_eq(trace.largest_at, 0.5);
+  cr_assert_eq(trace.courses, 1);
+  cr_expect_eq(trace.course[0].end, 0.5);
+  cr_expect_eq(trace.course[0].largest, 3, "rejected steps count");
+  cr_expect_eq(trace.course[0].at, 0.1);
+  cs_digest_free_trace(&trace);
+  cs_table_free(table);
+}
