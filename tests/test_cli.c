@@ -48,7 +48,6 @@ Test(cli, wrong_usage_is_one_line_with_a_hint) {
       {"run sweep.json --forse", "unknown option \"--forse\"; nearest is --force"},
       {"run sweep.json --dryrun", "nearest is --dry-run"},
       {"run sweep.json -x", "unknown option"},
-      {"info x.h5 --json", "--json says how to rank"},
       {"run sweep.json --lanes 3", "--lanes 3; want one of 1 2 4 8 16"},
       {"run sweep.json --lanes=-1", "--lanes -1; want one of"},
       {"run sweep.json --tile-runs 0", "--tile-runs 0; want a whole number from 1"},
@@ -198,6 +197,18 @@ Test(cli, devices) {
 
 /* ---- results */
 
+/* Within 80 columns; only the paths of the command line may be longer. */
+static void expect_narrow(const char *text) {
+  for (const char *line = text; *line != '\0';) {
+    size_t columns = 0;
+    const char *end = line;
+    for (; *end != '\n' && *end != '\0'; end++)
+      columns += ((unsigned char)*end & 0xc0) != 0x80;
+    cr_expect_leq(columns, 79, "%.*s", (int)(end - line), line);
+    line = *end == '\n' ? end + 1 : end;
+  }
+}
+
 Test(cli, result_and_its_description) {
   struct cli_result r = cli_run("run sweep.json");
   cr_assert_eq(r.status, 0, "%s", r.err);
@@ -210,6 +221,20 @@ Test(cli, result_and_its_description) {
   cr_expect(strstr(r.out, "runs      4: 4 ok"), "%s", r.out);
   cr_expect(strstr(r.out, "command   cosweep run sweep.json\n"), "%s", r.out);
   cr_expect(strstr(r.out, "  output_error  2 outputs"), "%s", r.out);
+  cr_expect(strstr(r.out, "    smallest "), "%s", r.out);
+  cr_expect(strstr(r.out, "\nbest and worst runs by output_error"), "%s", r.out);
+  cr_expect_null(strchr(r.out, '\033'), "colours without a terminal");
+  expect_narrow(r.out);
+  cli_free(&r);
+  r = cli_run("info small.h5 --json");
+  struct cs_json *json = NULL;
+  struct cs_error error;
+  cr_assert_eq(cs_json_parse("info", r.out, strlen(r.out), &json, &error), CS_OK, "%s", error.message);
+  const struct cs_node *root = cs_json_root(json);
+  cr_expect_eq(cs_node_number(cs_node_get(root, "runs")), 4);
+  cr_expect_str_eq(cs_node_string(cs_node_get(cs_node_at(cs_node_get(root, "axes"), 0), "paths")), "parameters.p");
+  cr_expect_eq(cs_node_length(cs_node_get(root, "failures")), 0);
+  cs_json_free(json);
   cli_free(&r);
   expect("info sweep.json", 5, "sweep.json: ");
   expect("info absent.h5", 5, "absent.h5");

@@ -57,6 +57,11 @@ Test(cli_run, invalid_value_fails_alone) {
   for (int i = 2; i < 6; i++)
     cr_expect(isfinite(output_error[i]) && output_error[i] > 0);
   cs_table_free(table);
+  r = cli_run("info one_bad.h5");
+  cr_expect(strstr(r.out, "runs      3: 2 ok, 1 invalid\n"), "%s", r.out);
+  cr_expect(strstr(r.out, "\nruns that did not succeed\n  1 invalid: a swept value makes "), "%s", r.out);
+  cr_expect(strstr(r.out, "\n    run 0: p -1\n"), "%s", r.out);
+  cli_free(&r);
 }
 
 Test(cli_run, no_good_run_is_exit_1) {

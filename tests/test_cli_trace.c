@@ -62,6 +62,14 @@ Test(cli_trace, writes_the_run_that_was_chosen) {
   cr_expect_str_eq(r.out, "six_trace.h5\n");
   cr_expect(strstr(r.err, "six: run 4 (hold=lagrange, p=2.00001), 4 steps and 0 rejected until 1 s"), "%s", r.err);
   cli_free(&r);
+  r = cli_run("info six_trace.h5");
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect(strstr(r.out, "run       4: hold=lagrange, p=2.00001\ntime      0 ... 1 s\nended     ok\n"), "%s", r.out);
+  cr_expect(strstr(r.out, "steps     4 taken, 0 rejected\nH         0.25 s\n"), "%s", r.out);
+  cli_free(&r);
+  r = cli_run("info six_trace.h5 --json");
+  cr_expect(strstr(r.out, "\"kind\": \"trace\"") && strstr(r.out, "\"taken\": 4, \"rejected\": 0"), "%s", r.out);
+  cli_free(&r);
   r = cli_run("trace six.json --run 4 --quiet --json -o other.h5");
   cr_expect_eq(r.status, 0, "%s", r.err);
   cr_expect_str_empty(r.err, "%s", r.err);
