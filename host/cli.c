@@ -79,6 +79,16 @@ static const struct command {
      .output = "figure, by its ending SVG, PNG or PDF (default: the\n"
                "result's name + .svg in the working directory)",
      .run = cs_command_plot},
+    {.name = "export",
+     .operands = " FILE.h5",
+     .help = "write a result as CSV, for MATLAB or for ParaView",
+     .needs = "a result file",
+     .single = true,
+     .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_METRIC) | BIT(CS_OPTION_WHERE) | BIT(CS_OPTION_GROUP) |
+                BIT(CS_OPTION_FORMAT) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_HELP),
+     .output = "file to write, - for stdout (default: FILE with the\n"
+               "ending .csv, .mat or .xmf)",
+     .run = cs_command_export},
     {.name = "devices",
      .operands = "",
      .help = "list OpenCL devices; * marks the default",

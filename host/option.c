@@ -109,6 +109,14 @@ static const struct option {
                          .value = "AXIS=VALUE",
                          .help = "only this value; may be repeated, also for one axis"},
     [CS_OPTION_SCRIPT] = {.name = "script", .help = "keep gnuplot's script and numbers beside the figure"},
+    [CS_OPTION_METRIC] = {.name = "metric", .kind = TEXT, .value = "NAME", .help = "only this metric; may be repeated"},
+    [CS_OPTION_WHERE] = {.name = "where",
+                         .kind = TEXT,
+                         .value = "AXIS=VALUE",
+                         .help = "only what has this value along the axis; may be\n"
+                                 "repeated; signals too, output=NAME"},
+    [CS_OPTION_GROUP] = {.name = "group", .kind = TEXT, .value = "NAME", .help = "a group of the file: refined"},
+    [CS_OPTION_FORMAT] = {.name = "format", .kind = TEXT, .value = "FORMAT", .help = "csv (default), matlab or xdmf"},
     [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "this text"},
 };
 
@@ -224,6 +232,7 @@ static int take(struct reader *reader, int option, const char *value) {
         value, command);
   if (option == CS_OPTION_SET) arguments->set[arguments->sets++] = value;
   if (option == CS_OPTION_AT) arguments->at[arguments->ats++] = value;
+  if (option == CS_OPTION_METRIC) arguments->metric[arguments->metrics++] = value;
   if (option == CS_OPTION_WHERE) arguments->where[arguments->wheres++] = value;
   arguments->text[option] = value;
   if (table[option].kind == REAL) return read_real(reader, option, value);
@@ -263,6 +272,10 @@ int cs_arguments_read(const char *command, uint64_t legal, int words, char **wor
   arguments->at = calloc((size_t)words + 1, sizeof *arguments->at);
   arguments->where = calloc((size_t)words + 1, sizeof *arguments->where);
   if (arguments->operand == NULL || arguments->set == NULL || arguments->at == NULL || arguments->where == NULL)
+  arguments->metric = calloc((size_t)words + 1, sizeof *arguments->metric);
+  arguments->where = calloc((size_t)words + 1, sizeof *arguments->where);
+  if (arguments->operand == NULL || arguments->set == NULL || arguments->at == NULL || arguments->metric == NULL ||
+      arguments->where == NULL)
     return cs_error_memory(error);
   int code = CS_OK;
   for (; reader.at < words && code == CS_OK; reader.at++) {
@@ -281,6 +294,7 @@ void cs_arguments_free(struct cs_arguments *arguments) {
   free(arguments->operand);
   free(arguments->set);
   free(arguments->at);
+  free(arguments->metric);
   free(arguments->where);
   *arguments = (struct cs_arguments){0};
 }

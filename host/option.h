@@ -37,6 +37,10 @@ enum cs_option {
   CS_OPTION_PANEL,
   CS_OPTION_WHERE,
   CS_OPTION_SCRIPT,
+  CS_OPTION_METRIC,
+  CS_OPTION_WHERE,
+  CS_OPTION_GROUP,
+  CS_OPTION_FORMAT,
   CS_OPTION_HELP,
   CS_OPTIONS
 };
@@ -51,6 +55,8 @@ struct cs_arguments {
   size_t sets;
   const char **at; /* [ats], the values of --at */
   size_t ats;
+  const char **metric; /* [metrics], the values of --metric */
+  size_t metrics;
   const char **where; /* [wheres], the values of --where */
   size_t wheres;
   bool given[CS_OPTIONS];

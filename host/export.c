@@ -1,0 +1,178 @@
+#include "export.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "axis.h"
+#include "metric.h"
+
+/* "--metric "x"; want one of: a, b". Frees `names`. */
+static int fail_name(const char *option, const char *name, struct cs_text *names, struct cs_error *error) {
+  const int code =
+      cs_error_set(error, CS_USAGE, "cosweep export: --%s \"%s\"; want one of: %s (see: cosweep export --help)", option,
+                   name, names->data != NULL ? names->data : "(the file has none)");
+  cs_text_free(names);
+  return code;
+}
+
+static void add_name(struct cs_text *names, const char *name) {
+  cs_text_add(names, "%s%s", names->length > 0 ? ", " : "", name);
+}
+
+/* ---- what the file has */
+
+static bool has_dimension(const struct cs_array *array, size_t dimension) {
+  for (size_t i = 0; i < array->dimensions; i++)
+    if (array->dimension[i] == dimension) return true;
+  return false;
+}
+
+/* Every run has a status; where there is none (a group of points), all dimensions are axes. */
+static void find_axes(struct cs_export *export) {
+  const struct cs_array *status = cs_table_find(export->table, "status");
+  for (size_t d = 0; d < export->table->dimensions; d++) {
+    export->axis[d] = status == NULL || has_dimension(status, d);
+    export->length[d] = export->table->dimension[d].length;
+  }
+}
+
+bool cs_export_is_place(const struct cs_export *export, const struct cs_array *array) {
+  if (export->table != export->root) return cs_table_find_dimension(export->root, array->name) != NULL;
+  if (array->dimensions != 1 || !export->axis[array->dimension[0]] || cs_metric_find(array->name) >= 0) return false;
+  const char *axis = export->table->dimension[array->dimension[0]].name;
+  const bool trace = cs_table_find_note(export->root, "run") != NULL;
+  return !trace && strncmp(array->name, axis, strlen(axis)) == 0 && array->name[strlen(axis)] == '_';
+}
+
+const struct cs_dimension *cs_export_signals(const struct cs_export *export, const struct cs_array *array) {
+  for (size_t i = 0; i < array->dimensions; i++)
+    if (!export->axis[array->dimension[i]]) return &export->table->dimension[array->dimension[i]];
+  return NULL;
+}
+
+/* ---- choosing */
+
+static int choose_table(struct cs_export *export, const struct cs_export_wish *wish, struct cs_error *error) {
+  struct cs_text names = {0};
+  const struct cs_table *group = export->root->group;
+  export->table = wish->group != NULL ? group : export->root;
+  if (wish->group == NULL || (group != NULL && strcmp(group->name, wish->group) == 0)) return CS_OK;
+  if (group != NULL) add_name(&names, group->name);
+  return fail_name("group", wish->group, &names, error);
+}
+
+static bool is_asked(const struct cs_export_wish *wish, const char *name) {
+  for (size_t i = 0; i < wish->metrics; i++)
+    if (strcmp(wish->metric[i], name) == 0) return true;
+  return wish->metrics == 0;
+}
+
+static int choose_arrays(struct cs_export *export, const struct cs_export_wish *wish, struct cs_error *error) {
+  const struct cs_table *table = export->table;
+  struct cs_text names = {0};
+  export->asked = wish->metrics > 0;
+  for (size_t i = 0; i < wish->metrics; i++) {
+    if (cs_table_find(table, wish->metric[i]) != NULL) continue;
+    for (size_t k = 0; k < table->arrays; k++)
+      add_name(&names, table->array[k].name);
+    return fail_name("metric", wish->metric[i], &names, error);
+  }
+  for (size_t k = 0; k < table->arrays; k++)
+    if (is_asked(wish, table->array[k].name) || cs_export_is_place(export, &table->array[k]))
+      export->array[export->arrays++] = &table->array[k];
+  return CS_OK;
+}
+
+/* Does anything that is exported lie over this dimension? */
+static bool is_used(const struct cs_export *export, size_t dimension) {
+  for (size_t i = 0; i < export->arrays; i++)
+    if (!cs_export_is_place(export, export->array[i]) && has_dimension(export->array[i], dimension)) return true;
+  return false;
+}
+
+/* "dimension=value" */
+static int choose_position(struct cs_export *export, const char *where, struct cs_error *error) {
+  const struct cs_table *table = export->table;
+  const size_t name = strcspn(where, "=");
+  struct cs_text names = {0};
+  for (size_t d = 0; d < table->dimensions; d++) {
+    const struct cs_dimension *dimension = &table->dimension[d];
+    if (!is_used(export, d)) continue;
+    add_name(&names, dimension->name);
+    if (where[name] == '\0' || strlen(dimension->name) != name || memcmp(dimension->name, where, name) != 0) continue;
+    const size_t at = cs_axis_position(dimension->length, dimension->values, dimension->labels, where + name + 1);
+    cs_text_free(&names);
+    if (at < dimension->length) {
+      export->first[d] = at;
+      export->length[d] = 1;
+      return CS_OK;
+    }
+    cs_axis_list(dimension->length, dimension->values, dimension->labels, &names);
+    return fail_name("where", where, &names, error);
+  }
+  const int code = cs_error_set(error, CS_USAGE,
+                                "cosweep export: --where \"%s\"; want AXIS=VALUE with AXIS one of: %s (see: cosweep "
+                                "export --help)",
+                                where, names.data != NULL ? names.data : "(the file has none)");
+  cs_text_free(&names);
+  return code;
+}
+
+int cs_export_open(const struct cs_table *root, const struct cs_export_wish *wish, struct cs_export *export,
+                   struct cs_error *error) {
+  *export = (struct cs_export){.root = root};
+  int code = choose_table(export, wish, error);
+  if (code != CS_OK) return code;
+  const size_t dimensions = export->table->dimensions;
+  export->first = calloc(dimensions + 1, sizeof *export->first);
+  export->length = calloc(dimensions + 1, sizeof *export->length);
+  export->axis = calloc(dimensions + 1, sizeof *export->axis);
+  export->array = calloc(export->table->arrays + 1, sizeof *export->array);
+  if (export->first == NULL || export->length == NULL || export->axis == NULL || export->array == NULL)
+    return cs_error_memory(error);
+  find_axes(export);
+  code = choose_arrays(export, wish, error);
+  for (size_t i = 0; i < wish->wheres && code == CS_OK; i++)
+    code = choose_position(export, wish->where[i], error);
+  return code;
+}
+
+void cs_export_close(struct cs_export *export) {
+  free(export->first);
+  free(export->length);
+  free(export->axis);
+  free(export->array);
+  *export = (struct cs_export){0};
+}
+
+/* ---- going through */
+
+size_t cs_export_item(const struct cs_export *export, const struct cs_array *array, const size_t *position) {
+  size_t item = 0;
+  for (size_t i = 0; i < array->dimensions; i++)
+    item = item * export->table->dimension[array->dimension[i]].length + position[array->dimension[i]];
+  return item;
+}
+
+bool cs_export_advance(const struct cs_export *export, size_t count, const size_t *dimension, size_t *position) {
+  for (size_t i = count; i-- > 0;) {
+    const size_t d = dimension[i];
+    if (++position[d] < export->first[d] + export->length[d]) return true;
+    position[d] = export->first[d];
+  }
+  return false;
+}
+
+double cs_export_number(const struct cs_array *array, size_t item) {
+  switch (array->type) {
+    case CS_FLOAT64:
+      return array->data.float64[item];
+    case CS_INT64:
+      return (double)array->data.int64[item];
+    case CS_UINT8:
+      return array->data.uint8[item];
+    default:
+      return NAN;
+  }
+}

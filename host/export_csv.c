@@ -1,0 +1,203 @@
+/* Long CSV: what a row is about comes first, then one column per array. An array that knows nothing of what the row is
+ * about leaves its field empty; NaN is a value. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+
+struct csv {
+  const struct cs_export *export;
+  struct cs_text *text;
+  const struct cs_array **place, **column; /* [places], [columns] */
+  size_t places, columns;
+  size_t *axis, *kind; /* [axes], [kinds] dimensions over which the columns lie; kinds: of signals */
+  size_t axes, kinds;
+  size_t *position;              /* [table->dimensions] of the row */
+  const struct cs_array *status; /* where it numbers the runs that rows are about */
+};
+
+/* ---- fields */
+
+/* In quotes where it holds a comma, a quote or an end of line; a quote is doubled. */
+static void add_text(struct cs_text *text, const char *field) {
+  if (field[strcspn(field, ",\"\r\n")] == '\0') {
+    cs_text_append(text, field, strlen(field));
+    return;
+  }
+  cs_text_append(text, "\"", 1);
+  for (; *field != '\0'; field++)
+    cs_text_append(text, *field == '"' ? "\"\"" : field, *field == '"' ? 2 : 1);
+  cs_text_append(text, "\"", 1);
+}
+
+static void add_number(struct cs_text *text, double value) {
+  if (isnan(value))
+    cs_text_append(text, "NaN", 3);
+  else if (isinf(value))
+    cs_text_add(text, value > 0.0 ? "Inf" : "-Inf");
+  else
+    cs_text_add_number(text, value);
+}
+
+static void add_coordinate(struct cs_text *text, const struct cs_dimension *dimension, size_t at) {
+  if (dimension->labels != NULL)
+    add_text(text, dimension->labels[at]);
+  else
+    add_number(text, dimension->values[at]);
+}
+
+static void add_item(struct cs_text *text, const struct cs_array *array, size_t item) {
+  if (array->type == CS_TEXT)
+    add_text(text, array->data.text[item] != NULL ? array->data.text[item] : "");
+  else if (array->type == CS_INT64)
+    cs_text_add(text, "%" PRId64, array->data.int64[item]);
+  else
+    add_number(text, cs_export_number(array, item));
+}
+
+/* ---- what the rows and columns are */
+
+/* Unless arrays were asked for by name, those that have something to say of every run. */
+static bool is_column(const struct cs_export *export, const struct cs_array *array) {
+  if (cs_export_is_place(export, array)) return false;
+  if (export->asked) return true;
+  size_t axes = 0;
+  for (size_t d = 0; d < export->table->dimensions; d++)
+    axes += export->axis[d];
+  for (size_t i = 0; i < array->dimensions; i++)
+    axes -= export->axis[array->dimension[i]];
+  return axes == 0;
+}
+
+static bool has(const struct cs_array *array, size_t dimension) {
+  for (size_t i = 0; i < array->dimensions; i++)
+    if (array->dimension[i] == dimension) return true;
+  return false;
+}
+
+static bool any_has(const struct csv *csv, size_t dimension) {
+  for (size_t i = 0; i < csv->columns; i++)
+    if (has(csv->column[i], dimension)) return true;
+  return false;
+}
+
+static void find_layout(struct csv *csv) {
+  const struct cs_export *export = csv->export;
+  for (size_t i = 0; i < export->arrays; i++)
+    if (is_column(export, export->array[i])) csv->column[csv->columns++] = export->array[i];
+  for (size_t d = 0; d < export->table->dimensions; d++)
+    if (any_has(csv, d)) {
+      if (export->axis[d])
+        csv->axis[csv->axes++] = d;
+      else
+        csv->kind[csv->kinds++] = d;
+    }
+  for (size_t i = 0; i < export->arrays; i++)
+    if (cs_export_is_place(export, export->array[i]) && any_has(csv, export->array[i]->dimension[0]))
+      csv->place[csv->places++] = export->array[i];
+  csv->status = cs_table_find(export->table, "status");
+  if (csv->status != NULL && (csv->status->dimensions != csv->axes || cs_table_find_note(export->root, "run") != NULL))
+    csv->status = NULL;
+}
+
+/* A column of ours must not be called as one of the file's. */
+static void add_own_name(const struct csv *csv, const char *name) {
+  const struct cs_table *table = csv->export->table;
+  cs_text_add(csv->text, "%s%s", name,
+              cs_table_find(table, name) != NULL || cs_table_find_dimension(table, name) != NULL ? "_" : "");
+}
+
+static void add_head(const struct csv *csv) {
+  const size_t start = csv->text->length;
+  if (csv->status != NULL) {
+    add_own_name(csv, "run");
+    cs_text_add(csv->text, ",");
+  }
+  for (size_t i = 0; i < csv->axes; i++) {
+    add_text(csv->text, csv->export->table->dimension[csv->axis[i]].name);
+    cs_text_add(csv->text, ",");
+  }
+  for (size_t i = 0; i < csv->places; i++) {
+    add_text(csv->text, csv->place[i]->name);
+    cs_text_add(csv->text, ",");
+  }
+  if (csv->kinds > 0) {
+    add_own_name(csv, "signal_kind");
+    cs_text_add(csv->text, ",");
+    add_own_name(csv, "signal");
+    cs_text_add(csv->text, ",");
+  }
+  for (size_t i = 0; i < csv->columns; i++) {
+    add_text(csv->text, csv->column[i]->name);
+    cs_text_add(csv->text, ",");
+  }
+  if (csv->text->length > start && !csv->text->failed) csv->text->data[csv->text->length - 1] = '\n';
+}
+
+/* ---- rows */
+
+/* `kind`: the row's dimension of signals, at its position. */
+static void add_row(const struct csv *csv, const size_t *kind) {
+  const struct cs_table *table = csv->export->table;
+  struct cs_text *text = csv->text;
+  if (csv->status != NULL) cs_text_add(text, "%zu,", cs_export_item(csv->export, csv->status, csv->position));
+  for (size_t i = 0; i < csv->axes; i++) {
+    add_coordinate(text, &table->dimension[csv->axis[i]], csv->position[csv->axis[i]]);
+    cs_text_append(text, ",", 1);
+  }
+  for (size_t i = 0; i < csv->places; i++) {
+    add_item(text, csv->place[i], cs_export_item(csv->export, csv->place[i], csv->position));
+    cs_text_append(text, ",", 1);
+  }
+  if (kind != NULL) {
+    add_text(text, table->dimension[*kind].name);
+    cs_text_append(text, ",", 1);
+    add_coordinate(text, &table->dimension[*kind], csv->position[*kind]);
+    cs_text_append(text, ",", 1);
+  }
+  for (size_t i = 0; i < csv->columns; i++) {
+    const struct cs_dimension *signals = cs_export_signals(csv->export, csv->column[i]);
+    if (signals == NULL || (kind != NULL && signals == &table->dimension[*kind]))
+      add_item(text, csv->column[i], cs_export_item(csv->export, csv->column[i], csv->position));
+    cs_text_append(text, i + 1 < csv->columns ? "," : "\n", 1);
+  }
+}
+
+static void add_rows(const struct csv *csv) {
+  const struct cs_export *export = csv->export;
+  for (size_t d = 0; d < export->table->dimensions; d++)
+    csv->position[d] = export->first[d];
+  do {
+    if (csv->kinds == 0) add_row(csv, NULL);
+    for (size_t k = 0; k < csv->kinds; k++)
+      do
+        add_row(csv, &csv->kind[k]);
+      while (cs_export_advance(export, 1, &csv->kind[k], csv->position));
+  } while (!csv->text->failed && cs_export_advance(export, csv->axes, csv->axis, csv->position));
+}
+
+int cs_export_csv(const struct cs_export *export, struct cs_text *text, struct cs_error *error) {
+  const size_t dimensions = export->table->dimensions + 1, arrays = export->arrays + 1;
+  struct csv csv = {.export = export,
+                    .text = text,
+                    .place = calloc(arrays, sizeof *csv.place),
+                    .column = calloc(arrays, sizeof *csv.column),
+                    .axis = calloc(dimensions, sizeof *csv.axis),
+                    .kind = calloc(dimensions, sizeof *csv.kind),
+                    .position = calloc(dimensions, sizeof *csv.position)};
+  if (csv.place == NULL || csv.column == NULL || csv.axis == NULL || csv.kind == NULL || csv.position == NULL)
+    text->failed = 1;
+  if (!text->failed) {
+    find_layout(&csv);
+    add_head(&csv);
+    add_rows(&csv);
+  }
+  free(csv.place);
+  free(csv.column);
+  free(csv.axis);
+  free(csv.kind);
+  free(csv.position);
+  return text->failed ? cs_error_memory(error) : CS_OK;
+}

@@ -1,0 +1,334 @@
+/* A MAT-file of level 5, which MATLAB, Octave, SciPy and Julia load (MathWorks, MAT-File Format, 2019): elements of a
+ * type, a number of bytes and the bytes, filled up to a multiple of 8. All numbers are double, texts are char, lists of
+ * texts are cells, and indices run in the order of docs/formats.md: error(H, output). */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+
+enum data_type { INT8 = 1, UINT16 = 4, INT32 = 5, UINT32 = 6, DOUBLE = 9, MATRIX = 14, UTF16 = 17 };
+enum array_class { CELL_CLASS = 1, STRUCT_CLASS = 2, CHAR_CLASS = 4, DOUBLE_CLASS = 6 };
+enum { LONGEST_NAME = 63, HEADER = 116 };
+
+/* Elements under construction; `failed` in the text is short memory, `large` an element of 2 GB. */
+struct mat {
+  struct cs_text *bytes;
+  char *large; /* the variable's name, owned; NULL: none */
+};
+
+/* ---- elements */
+
+static void add_zeros(struct mat *mat, size_t count) {
+  static const char zeros[8];
+  cs_text_append(mat->bytes, zeros, count);
+}
+
+static void add_element(struct mat *mat, enum data_type type, const void *data, size_t bytes) {
+  const uint32_t tag[] = {(uint32_t)type, (uint32_t)bytes};
+  cs_text_append(mat->bytes, (const char *)tag, sizeof tag);
+  cs_text_append(mat->bytes, data, bytes);
+  add_zeros(mat, (8 - bytes % 8) % 8);
+}
+
+/* Begins an array; what it holds follows, and then end_array(mat, start). */
+static size_t begin_array(struct mat *mat, enum array_class class, const char *name, size_t dimensions,
+                          const size_t *length) {
+  const uint32_t tag[] = {MATRIX, 0}, flags[] = {(uint32_t) class, 0};
+  int32_t size[CS_MAX_DIMENSIONS] = {1, 1};
+  for (size_t i = 0; i < dimensions; i++)
+    size[i] = (int32_t)length[i];
+  cs_text_append(mat->bytes, (const char *)tag, sizeof tag);
+  const size_t start = mat->bytes->length;
+  add_element(mat, UINT32, flags, sizeof flags);
+  add_element(mat, INT32, size, (dimensions > 2 ? dimensions : 2) * sizeof *size);
+  add_element(mat, INT8, name, strlen(name));
+  return start;
+}
+
+static void end_array(struct mat *mat, size_t start, const char *name) {
+  const size_t bytes = mat->bytes->length - start;
+  const uint32_t size = (uint32_t)bytes;
+  if (mat->bytes->failed) return;
+  if (bytes > INT32_MAX && mat->large == NULL) mat->large = cs_text_copy(name);
+  memcpy(mat->bytes->data + start - sizeof size, &size, sizeof size);
+}
+
+/* Text as UTF-16, which is what a char array holds; readers older than the type of that name know it as numbers. */
+static void add_text(struct mat *mat, const char *name, const char *text) {
+  const size_t bytes = strlen(text);
+  uint16_t *unit = malloc((bytes + 1) * sizeof *unit);
+  size_t units = 0;
+  if (unit == NULL) {
+    mat->bytes->failed = 1;
+    return;
+  }
+  for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
+    const int more = *c < 0x80 ? 0 : *c < 0xe0 ? 1 : *c < 0xf0 ? 2 : 3;
+    uint32_t point = more == 0 ? *c : *c & (0x3fu >> more);
+    c++;
+    for (int i = 0; i < more && (*c & 0xc0) == 0x80; i++)
+      point = point << 6 | (*c++ & 0x3fu);
+    if (point >= 0x10000) {
+      unit[units++] = (uint16_t)(0xd800 + ((point - 0x10000) >> 10));
+      unit[units++] = (uint16_t)(0xdc00 + (point & 0x3ff));
+    } else {
+      unit[units++] = (uint16_t)point;
+    }
+  }
+  const size_t start = begin_array(mat, CHAR_CLASS, name, 2, (size_t[]){units > 0, units});
+  add_element(mat, units == bytes ? UINT16 : UTF16, unit, units * sizeof *unit);
+  end_array(mat, start, name);
+  free(unit);
+}
+
+static void add_texts(struct mat *mat, const char *name, size_t dimensions, const size_t *length,
+                      const char *const *text, size_t count) {
+  const size_t start = begin_array(mat, CELL_CLASS, name, dimensions, length);
+  for (size_t i = 0; i < count; i++)
+    add_text(mat, "", text[i] != NULL ? text[i] : "");
+  end_array(mat, start, name);
+}
+
+static void add_doubles(struct mat *mat, const char *name, size_t dimensions, const size_t *length, const double *value,
+                        size_t count) {
+  const size_t start = begin_array(mat, DOUBLE_CLASS, name, dimensions, length);
+  if (count > INT32_MAX / sizeof *value) {
+    if (mat->large == NULL) mat->large = cs_text_copy(name);
+    return;
+  }
+  add_element(mat, DOUBLE, value, count * sizeof *value);
+  end_array(mat, start, name);
+}
+
+/* ---- names */
+
+/* Names of variables or fields as MATLAB takes them, each another. */
+struct names {
+  char (*name)[LONGEST_NAME + 1];
+  size_t count, room;
+};
+
+static bool is_used(const struct names *names, const char *name) {
+  for (size_t i = 0; i < names->count; i++)
+    if (strcmp(names->name[i], name) == 0) return true;
+  return false;
+}
+
+static bool is_keyword(const char *name) {
+  static const char *const list[] = {"break",      "case",   "catch",    "classdef", "continue", "else",      "elseif",
+                                     "end",        "for",    "function", "global",   "if",       "otherwise", "parfor",
+                                     "persistent", "return", "spmd",     "switch",   "try",      "while"};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (strcmp(list[i], name) == 0) return true;
+  return false;
+}
+
+/* Letters, digits and underscores, a letter first, at most 63; what differs in the file differs here. */
+static const char *take_name(struct mat *mat, struct names *names, const char *name) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+                    legal[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  if (names->count == names->room) {
+    const size_t room = 2 * names->room + 16;
+    void *list = realloc(names->name, room * sizeof *names->name);
+    if (list == NULL) {
+      mat->bytes->failed = 1;
+      return "";
+    }
+    names->name = list;
+    names->room = room;
+  }
+  char *taken = names->name[names->count];
+  size_t length = 0;
+  if (strchr(letters, name[0]) == NULL) taken[length++] = 'x';
+  for (; *name != '\0' && length < LONGEST_NAME; name++)
+    taken[length++] = strchr(legal, *name) != NULL ? *name : '_';
+  taken[length] = '\0';
+  while (is_used(names, taken) || is_keyword(taken)) {
+    if (length == LONGEST_NAME) length -= 8;
+    taken[length++] = '_';
+    taken[length] = '\0';
+  }
+  names->count++;
+  return taken;
+}
+
+/* Begins a struct whose fields, in this order, follow as arrays without names. */
+static size_t begin_struct(struct mat *mat, const char *name, const struct names *fields) {
+  const uint32_t tag = sizeof(int32_t) << 16 | INT32; /* as MATLAB writes it for so few bytes */
+  const int32_t width = LONGEST_NAME + 1;
+  const size_t start = begin_array(mat, STRUCT_CLASS, name, 2, (size_t[]){1, 1}), bytes = fields->count * (size_t)width;
+  cs_text_append(mat->bytes, (const char *)&tag, sizeof tag);
+  cs_text_append(mat->bytes, (const char *)&width, sizeof width);
+  add_element(mat, INT8, fields->name, bytes);
+  return start;
+}
+
+/* ---- the result */
+
+static void add_dimension(struct mat *mat, const struct cs_export *export, size_t d, const char *name) {
+  const struct cs_dimension *dimension = &export->table->dimension[d];
+  const size_t first = export->first[d], length[] = {export->length[d], 1};
+  if (dimension->labels != NULL)
+    add_texts(mat, name, 2, length, (const char *const *)dimension->labels + first, length[0]);
+  else
+    add_doubles(mat, name, 2, length, dimension->values + first, length[0]);
+}
+
+/* The array's dimensions with their lengths; MATLAB has no arrays of fewer than two. */
+static size_t shape(const struct cs_export *export, const struct cs_array *array, size_t *dimension, size_t *length) {
+  for (size_t i = 0; i < array->dimensions; i++) {
+    dimension[i] = array->dimension[array->dimensions - 1 - i]; /* the first index is the fastest */
+    length[i] = export->length[array->dimension[i]];
+  }
+  for (size_t i = array->dimensions; i < 2; i++)
+    length[i] = 1;
+  return array->dimensions > 2 ? array->dimensions : 2;
+}
+
+static void add_array(struct mat *mat, const struct cs_export *export, const struct cs_array *array, const char *name) {
+  size_t dimension[CS_MAX_DIMENSIONS], length[CS_MAX_DIMENSIONS], count = 1, i = 0;
+  const size_t dimensions = shape(export, array, dimension, length);
+  for (size_t k = 0; k < dimensions; k++)
+    count *= length[k];
+  size_t *position = calloc(export->table->dimensions + 1, sizeof *position);
+  double *value = malloc(count * sizeof *value);
+  const char **text = calloc(count, sizeof *text);
+  if (position == NULL || value == NULL || text == NULL) {
+    mat->bytes->failed = 1;
+  } else {
+    memcpy(position, export->first, export->table->dimensions * sizeof *position);
+    do {
+      const size_t item = cs_export_item(export, array, position);
+      if (array->type == CS_TEXT)
+        text[i++] = array->data.text[item];
+      else
+        value[i++] = cs_export_number(array, item);
+    } while (cs_export_advance(export, array->dimensions, dimension, position));
+    if (array->type == CS_TEXT)
+      add_texts(mat, name, dimensions, length, text, count);
+    else
+      add_doubles(mat, name, dimensions, length, value, count);
+  }
+  free(position);
+  free(value);
+  free(text);
+}
+
+static bool is_needed(const struct cs_export *export, size_t d) {
+  for (size_t i = 0; i < export->arrays; i++)
+    for (size_t k = 0; k < export->array[i]->dimensions; k++)
+      if (export->array[i]->dimension[k] == d) return true;
+  return false;
+}
+
+/* One of the things said of every array, a field each. */
+enum about { UNIT, SENTENCE, OVER };
+
+static void add_names_of(struct mat *mat, const struct cs_export *export, const struct cs_array *array) {
+  const char *over[CS_MAX_DIMENSIONS];
+  for (size_t i = 0; i < array->dimensions; i++)
+    over[i] = export->table->dimension[array->dimension[i]].name;
+  add_texts(mat, "", 2, (size_t[]){1, array->dimensions}, over, array->dimensions);
+}
+
+static void add_about(struct mat *mat, const struct cs_export *export, const char *name, enum about about) {
+  struct names fields = {0};
+  const struct cs_table *table = export->table;
+  for (size_t d = 0; d < table->dimensions && about != OVER; d++)
+    if (is_needed(export, d)) take_name(mat, &fields, table->dimension[d].name);
+  for (size_t i = 0; i < export->arrays; i++)
+    take_name(mat, &fields, export->array[i]->name);
+  const size_t start = begin_struct(mat, name, &fields);
+  for (size_t d = 0; d < table->dimensions && about != OVER; d++)
+    if (is_needed(export, d))
+      add_text(mat, "", about == UNIT ? table->dimension[d].unit : table->dimension[d].long_name);
+  for (size_t i = 0; i < export->arrays; i++)
+    if (about == OVER)
+      add_names_of(mat, export, export->array[i]);
+    else
+      add_text(mat, "", about == UNIT ? export->array[i]->unit : export->array[i]->long_name);
+  end_array(mat, start, name);
+  free(fields.name);
+}
+
+/* The exported group with all its arrays, as one struct. */
+static void add_group(struct mat *mat, const struct cs_export *export, const char *name) {
+  struct names fields = {0};
+  for (size_t d = 0; d < export->table->dimensions; d++)
+    take_name(mat, &fields, export->table->dimension[d].name);
+  for (size_t i = 0; i < export->arrays; i++)
+    take_name(mat, &fields, export->array[i]->name);
+  const size_t start = begin_struct(mat, name, &fields);
+  for (size_t d = 0; d < export->table->dimensions; d++)
+    add_dimension(mat, export, d, "");
+  for (size_t i = 0; i < export->arrays; i++)
+    add_array(mat, export, export->array[i], "");
+  end_array(mat, start, name);
+  free(fields.name);
+}
+
+static void add_provenance(struct mat *mat, const struct cs_table *root, const char *name) {
+  struct names fields = {0};
+  for (size_t i = 0; i < root->notes; i++)
+    take_name(mat, &fields, root->note[i].name);
+  const size_t start = begin_struct(mat, name, &fields);
+  for (size_t i = 0; i < root->notes; i++) {
+    const struct cs_note *note = &root->note[i];
+    const double value = note->type == CS_INT64 ? (double)note->int64 : note->float64;
+    if (note->type != CS_TEXT)
+      add_doubles(mat, "", 2, (size_t[]){1, 1}, &value, 1);
+    else if (note->scalar)
+      add_text(mat, "", note->text[0]);
+    else
+      add_texts(mat, "", 2, (size_t[]){note->count, 1}, (const char *const *)note->text, note->count);
+  }
+  end_array(mat, start, name);
+  free(fields.name);
+}
+
+static void add_header(struct mat *mat) {
+  static const uint16_t version = 0x0100, order = 'M' << 8 | 'I';
+  char text[HEADER];
+  memset(text, ' ', sizeof text);
+  static const char about[] = "MATLAB 5.0 MAT-file, written by cosweep export";
+  memcpy(text, about, sizeof about - 1);
+  cs_text_append(mat->bytes, text, sizeof text);
+  add_zeros(mat, 8); /* no data of subsystems */
+  cs_text_append(mat->bytes, (const char *)&version, sizeof version);
+  cs_text_append(mat->bytes, (const char *)&order, sizeof order);
+}
+
+int cs_export_matlab(const struct cs_export *export, struct cs_text *bytes, struct cs_error *error) {
+  struct mat mat = {.bytes = bytes};
+  struct names names = {0};
+  struct cs_export group = {0};
+  const struct cs_export_wish whole_group = {.group = export->root->group != NULL ? export->root->group->name : NULL};
+  int code = CS_OK;
+  add_header(&mat);
+  for (size_t d = 0; d < export->table->dimensions; d++)
+    if (is_needed(export, d)) add_dimension(&mat, export, d, take_name(&mat, &names, export->table->dimension[d].name));
+  for (size_t i = 0; i < export->arrays; i++)
+    add_array(&mat, export, export->array[i], take_name(&mat, &names, export->array[i]->name));
+  if (whole_group.group != NULL && export->table == export->root && !export->asked) {
+    code = cs_export_open(export->root, &whole_group, &group, error);
+    if (code == CS_OK) add_group(&mat, &group, take_name(&mat, &names, whole_group.group));
+    cs_export_close(&group);
+  }
+  add_about(&mat, export, take_name(&mat, &names, "units"), UNIT);
+  add_about(&mat, export, take_name(&mat, &names, "long_names"), SENTENCE);
+  add_about(&mat, export, take_name(&mat, &names, "dimensions"), OVER);
+  add_text(&mat, take_name(&mat, &names, "title"), export->table->title);
+  add_provenance(&mat, export->root, take_name(&mat, &names, "provenance"));
+  if (code == CS_OK && bytes->failed) code = cs_error_memory(error);
+  if (code == CS_OK && mat.large != NULL)
+    code =
+        cs_error_set(error, CS_USAGE,
+                     "cosweep export: \"%s\" takes more than the 2 GB that a variable of a MAT-file can; want less of "
+                     "it with --where AXIS=VALUE, or h5read of the result itself",
+                     mat.large);
+  free(mat.large);
+  free(names.name);
+  return code;
+}
