@@ -93,7 +93,8 @@ static const struct option {
     [CS_OPTION_METRIC] = {.name = "metric",
                           .kind = TEXT,
                           .value = "METRIC",
-                          .help = "what is drawn (default: an error, a spectral radius)"},
+                          .help = "the metric to draw (default: an error, a spectral\n"
+                                  "radius) or to export (may be repeated; default: all)"},
     [CS_OPTION_X] = {.name = "x", .kind = TEXT, .value = "AXIS", .help = "axis to the right; of kind cost a count"},
     [CS_OPTION_Y] = {.name = "y", .kind = TEXT, .value = "AXIS", .help = "axis upwards, of a map"},
     [CS_OPTION_CURVE] = {.name = "curve",
@@ -107,14 +108,9 @@ static const struct option {
     [CS_OPTION_WHERE] = {.name = "where",
                          .kind = TEXT,
                          .value = "AXIS=VALUE",
-                         .help = "only this value; may be repeated, also for one axis"},
+                         .help = "only this value; may be repeated, also for one axis;\n"
+                                 "of export signals too, output=NAME"},
     [CS_OPTION_SCRIPT] = {.name = "script", .help = "keep gnuplot's script and numbers beside the figure"},
-    [CS_OPTION_METRIC] = {.name = "metric", .kind = TEXT, .value = "NAME", .help = "only this metric; may be repeated"},
-    [CS_OPTION_WHERE] = {.name = "where",
-                         .kind = TEXT,
-                         .value = "AXIS=VALUE",
-                         .help = "only what has this value along the axis; may be\n"
-                                 "repeated; signals too, output=NAME"},
     [CS_OPTION_GROUP] = {.name = "group", .kind = TEXT, .value = "NAME", .help = "a group of the file: refined"},
     [CS_OPTION_FORMAT] = {.name = "format", .kind = TEXT, .value = "FORMAT", .help = "csv (default), matlab or xdmf"},
     [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "this text"},
@@ -270,8 +266,6 @@ int cs_arguments_read(const char *command, uint64_t legal, int words, char **wor
   arguments->operand = calloc((size_t)words + 1, sizeof *arguments->operand);
   arguments->set = calloc((size_t)words + 1, sizeof *arguments->set);
   arguments->at = calloc((size_t)words + 1, sizeof *arguments->at);
-  arguments->where = calloc((size_t)words + 1, sizeof *arguments->where);
-  if (arguments->operand == NULL || arguments->set == NULL || arguments->at == NULL || arguments->where == NULL)
   arguments->metric = calloc((size_t)words + 1, sizeof *arguments->metric);
   arguments->where = calloc((size_t)words + 1, sizeof *arguments->where);
   if (arguments->operand == NULL || arguments->set == NULL || arguments->at == NULL || arguments->metric == NULL ||
