@@ -13,7 +13,7 @@ struct cs_figure *cs_figure_begin(const char *kind, size_t panels, size_t across
   struct cs_figure *figure = calloc(1, sizeof *figure);
   if (figure == NULL) return NULL;
   figure->kind = kind;
-  figure->panel = calloc(panels, sizeof *figure->panel);
+  figure->panel = calloc(panels + 1, sizeof *figure->panel);
   if (figure->panel == NULL) {
     free(figure);
     return NULL;
@@ -141,8 +141,38 @@ static void set_range(struct cs_figure_axis *axis, double least, double most) {
   }
 }
 
-void cs_figure_set_ranges(struct cs_figure *figure) {
+static int compare_numbers(const void *left, const void *right) {
+  const double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+/* Upper end of a logarithmic range: where some values grew without bound, those that did not shall still be told
+ * apart. `most` where that is no question, or memory is short. */
+static double bounded(const struct cs_figure *figure, const char *label, double least, double most) {
+  const double decades = 1e20, room = 1e4;
+  size_t count = 0;
+  double *values, end = most;
+  if (!(most > decades * least)) return most;
+  for (size_t p = 0; p < figure->panels; p++)
+    for (size_t c = 0; c < figure->panel[p].curves; c++)
+      count += figure->panel[p].curve[c].points;
+  values = malloc((count + 1) * sizeof *values);
+  count = 0;
+  for (size_t p = 0; values != NULL && p < figure->panels; p++) {
+    const struct cs_figure_panel *panel = &figure->panel[p];
+    for (size_t c = 0; c < panel->curves && strcmp(panel->y.label, label) == 0; c++)
+      for (size_t i = 0; i < panel->curve[c].points; i++)
+        if (isfinite(panel->curve[c].y[i])) values[count++] = panel->curve[c].y[i];
+  }
+  if (values != NULL) qsort(values, count, sizeof *values, compare_numbers);
+  if (count > 0) end = fmin(most, room * values[(size_t)(0.7 * (double)(count - 1))]);
+  free(values);
+  return end;
+}
+
+bool cs_figure_set_ranges(struct cs_figure *figure) {
   double x_least = INFINITY, x_most = -INFINITY;
+  bool cut = false;
   for (size_t i = 0; i < figure->panels; i++)
     widen(&figure->panel[i], false, &x_least, &x_most);
   for (size_t i = 0; i < figure->panels; i++) {
@@ -150,14 +180,21 @@ void cs_figure_set_ranges(struct cs_figure *figure) {
     double least = INFINITY, most = -INFINITY;
     for (size_t k = 0; k < figure->panels; k++)
       if (strcmp(figure->panel[k].y.label, panel->y.label) == 0) widen(&figure->panel[k], true, &least, &most);
+    const double end = panel->y.log ? bounded(figure, panel->y.label, least, most) : most;
+    cut = cut || end < most;
     set_range(&panel->x, x_least, x_most);
-    set_range(&panel->y, least, most);
+    set_range(&panel->y, least, end);
   }
+  return cut;
 }
 
 /* ---- kinds */
 
-static const char *const kinds[] = {"convergence", "lines", "points"};
+static const char *const kinds[] = {"convergence", "map", "cost", "trace", "lines", "points"};
+
+static bool is_trace(const struct cs_table *table) {
+  return cs_table_find_dimension(table, "t") != NULL && cs_table_find(table, "accepted") != NULL;
+}
 
 static bool is_stability(const struct cs_table *table) {
   const struct cs_note *study = cs_table_find_note(table, "study");
@@ -179,10 +216,25 @@ static size_t count_slices(const struct cs_view *view, enum cs_nature nature, si
   return count;
 }
 
+/* Different ways to solve one problem, which are paid for differently. */
+static bool is_contest(const struct cs_view *view) {
+  const bool paid = cs_table_find(view->table, "evaluations") != NULL || cs_table_find(view->table, "stages") != NULL;
+  return paid && count_slices(view, CS_NATURE_ORDER, 2) + count_slices(view, CS_NATURE_WORD, 2) >= 2;
+}
+
 static const char *suitable(const struct cs_view *view) {
-  if (is_stability(view->table)) return "lines";
+  const size_t numbers = count_slices(view, CS_NATURE_NUMBER, 5), steps = count_slices(view, CS_NATURE_STEP, 3);
+  const bool stability = is_stability(view->table);
+  if (view->request->y != NULL) return "map";
+  if (stability) return numbers + count_slices(view, CS_NATURE_STEP, 5) >= 2 ? "map" : "lines";
+  if (view->request->x != NULL) {
+    const struct cs_dimension *x = cs_table_find_dimension(view->table, view->request->x);
+    if (x == NULL && cs_table_find(view->table, view->request->x) != NULL) return "cost";
+  }
   if (cs_figure_orders(view->table, view->metric->name) != NULL) return "convergence";
-  return view->request->x == NULL && count_slices(view, CS_NATURE_STEP, 3) > 0 ? "convergence" : "lines";
+  if (view->request->x == NULL && numbers >= 2) return "map";
+  if (view->request->x == NULL && steps > 0) return is_contest(view) ? "cost" : "convergence";
+  return "lines";
 }
 
 /* The metric of a figure whose request names none. */
@@ -211,7 +263,8 @@ static int check_kind(const char *kind, struct cs_error *error) {
 static int complete(const struct cs_table *table, struct cs_figure_request *request, struct cs_error *error) {
   struct cs_view view;
   int code = request->kind != NULL ? check_kind(request->kind, error) : CS_OK;
-  if (code != CS_OK) return code;
+  if (code == CS_OK && is_trace(table) && request->kind == NULL) request->kind = "trace";
+  if (code != CS_OK || (request->kind != NULL && strcmp(request->kind, "trace") == 0)) return code;
   if (request->metric == NULL) request->metric = default_metric(table);
   if (request->kind != NULL) return CS_OK;
   code = cs_view_open(table, request, request->metric, &view, error);
@@ -226,7 +279,14 @@ int cs_figure_new(const struct cs_table *table, const struct cs_figure_request *
   *figure = NULL;
   int code = complete(table, &whole, error);
   if (code != CS_OK) return code;
-  code = cs_figure_lines(table, &whole, whole.kind, figure, error);
+  if (strcmp(whole.kind, "trace") == 0)
+    code = cs_figure_trace(table, &whole, figure, error);
+  else if (strcmp(whole.kind, "map") == 0)
+    code = cs_figure_map_of(table, &whole, figure, error);
+  else if (strcmp(whole.kind, "cost") == 0)
+    code = cs_figure_cost(table, &whole, figure, error);
+  else
+    code = cs_figure_lines(table, &whole, whole.kind, figure, error);
   if (code == CS_OK) return CS_OK;
   cs_figure_free(*figure);
   *figure = NULL;

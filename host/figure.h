@@ -49,8 +49,8 @@ struct cs_figure_label {
 };
 
 struct cs_figure_axis {
-  char *label; /* name and unit */
-  bool log;
+  char *label;        /* name and unit */
+  bool log, whole;    /* `whole`: only whole numbers mean something */
   double least, most; /* range, least < most */
   size_t ticks;
   char **tick; /* [ticks], names of 0, 1, ...; NULL: numbers */

@@ -131,6 +131,7 @@ static int set_axes(const struct plot *plot, struct cs_figure_panel *panel, cons
   panel->x.label = x.data;
   panel->y.label = y.data;
   panel->x.log = plot->log_x;
+  panel->x.whole = plot->x->nature == CS_NATURE_ORDER;
   panel->y.log = plot->log_y;
   return x.failed || y.failed ? cs_error_memory(error) : name_ticks(plot, &panel->x, error);
 }
@@ -214,10 +215,11 @@ static bool find_place(const struct cs_figure_panel *panel, size_t curves, doubl
   enum { PLACES = 12 };
   const double wide = log(panel->x.most / panel->x.least), high = log(panel->y.most / panel->y.least);
   const double enough = 0.035;
-  double most = 0.01;
+  double most = 0.01; /* of the range: lower and flatter triangles show nothing */
   best->width = fmin(0.13, 0.3 * high / (order * wide));
   best->height = order * best->width * wide / high;
   struct triangle t = *best;
+  if (best->height < most) return false;
   for (size_t c = 0; c < curves; c++) {
     if (!(fabs(panel->curve[c].order - order) <= 0.25)) continue;
     for (int i = 0; i < 2 * PLACES; i++) {
@@ -298,7 +300,7 @@ static int fill(struct plot *plot, struct cs_figure *figure, struct cs_error *er
     }
   }
   if (code != CS_OK) return code;
-  cs_figure_set_ranges(figure);
+  if (cs_figure_set_ranges(figure)) cs_text_add(&view->notes, CS_FIGURE_BEYOND);
   for (size_t p = 0; p < figure->panels && code == CS_OK && plot->fit && plot->log_x && plot->log_y; p++)
     code = add_triangles(&figure->panel[p], error);
   if (code == CS_OK && strncmp(view->metric->name, "spectral_radius", 15) == 0) code = add_limit(figure, error);

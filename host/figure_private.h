@@ -89,8 +89,10 @@ int cs_figure_begin_view(const char *kind, struct cs_view *view, struct cs_figur
 /* A curve with room for [points]; NULL when memory is short. `title` (may be NULL) is copied. */
 struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_t points, const char *title);
 int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const char *text);
-/* Sets the ranges of x and y of all panels from their curves: x is common, y where the labels are alike. */
-void cs_figure_set_ranges(struct cs_figure *figure);
+/* Sets the ranges of x and y of all panels from their curves: x is common, y where the labels are alike. True where
+ * values grew without bound and the largest lie beyond the range. */
+bool cs_figure_set_ranges(struct cs_figure *figure);
+#define CS_FIGURE_BEYOND "the largest values lie beyond the axis: they grow without bound\n"
 
 /* The slice along which x runs: asked for, else of the fitted axis or of the nature that suits. */
 int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_error *error);
@@ -102,4 +104,11 @@ const struct cs_array *cs_figure_orders(const struct cs_table *table, const char
 /* `kind`: convergence, lines or points. */
 int cs_figure_lines(const struct cs_table *table, const struct cs_figure_request *request, const char *kind,
                     struct cs_figure **figure, struct cs_error *error);
+int cs_figure_cost(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
+                   struct cs_error *error);
+int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
+                     struct cs_error *error);
+int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
+                    struct cs_error *error);
+
 #endif

@@ -100,9 +100,12 @@ void cs_view_add_metric(const struct cs_view *view, const size_t *position, bool
 void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text) {
   const struct cs_dimension *d = slice->dimension;
   const char *unit = unit_of(d->unit);
-  if (d->long_name != NULL && d->long_name[0] != '\0' && strcmp(d->long_name, d->name) != 0 &&
-      strlen(d->long_name) <= 40)
-    cs_text_add(text, "%s %s", d->long_name, d->name);
+  enum { ROOM = 32 }; /* letters along a small panel */
+  const char *sentence = d->long_name != NULL ? d->long_name : "";
+  if (strstr(sentence, d->name) != NULL && strlen(sentence) + strlen(unit) <= ROOM)
+    cs_text_add(text, "%s", sentence);
+  else if (sentence[0] != '\0' && strlen(sentence) + strlen(d->name) + strlen(unit) <= ROOM)
+    cs_text_add(text, "%s %s", sentence, d->name);
   else
     cs_text_add(text, "%s", d->name);
   if (unit[0] != '\0') cs_text_add(text, " [%s]", unit);

@@ -6,7 +6,7 @@
 #include "gnuplot.h"
 
 /* Lengths in pixels of the SVG, which the other formats scale. */
-enum { LINE = 16, LEFT = 74, BELOW = 50, TITLE = 22, GAP = 14, KEY_SAMPLE = 50, BAR = 86 };
+enum { LINE = 16, LEFT = 76, BELOW = 50, TITLE = 22, GAP = 14, KEY_SAMPLE = 50, BAR = 86 };
 
 /* Widths of letters of the three sizes of writing, on average. */
 static const double title_letter = 7.6, key_letter = 6.6, note_letter = 5.5;
@@ -106,6 +106,18 @@ static bool same_titles(const struct cs_figure_panel *a, const struct cs_figure_
   }
 }
 
+/* Curves in the longest legend. */
+static int key_rows(const struct cs_figure *figure) {
+  int most = 0;
+  for (size_t p = 0; p < figure->panels; p++) {
+    int rows = 0;
+    for (size_t c = 0; c < figure->panel[p].curves; c++)
+      rows += figure->panel[p].curve[c].title != NULL;
+    if (rows > most) most = rows;
+  }
+  return most;
+}
+
 /* Room for the legends right of a panel. */
 static int key_width(const struct layout *l) {
   size_t longest = 0;
@@ -127,6 +139,8 @@ static void plan(const struct cs_figure *figure, const char *format, struct layo
       .figure = figure, .title_font = svg ? ",14" : ",10.5", .note_font = svg ? ",10" : ",7.5", .one_key = true};
   l->panel_width = figure->stacked ? 640 : width[size];
   l->panel_high = figure->stacked ? (figure->panels > 4 ? 120 : 150) : height[size];
+  const int needed = 18 * key_rows(figure); /* a legend is not higher than its panel */
+  if (needed > l->panel_high) l->panel_high = needed;
   for (size_t p = 0; p < figure->panels; p++) {
     l->one_key = l->one_key && same_titles(&figure->panel[0], &figure->panel[p]);
     l->has_map = l->has_map || figure->panel[p].map != NULL;
@@ -163,7 +177,7 @@ static void add_styles(struct cs_text *text) {
                 again ? "0.9" : "1.6", again ? (s->point % 2 == 1 ? s->point - 1 : s->point + 1) : s->point);
   }
   cs_text_add(text, "set style line 21 linecolor rgb '#000000' dashtype (6,4) linewidth 1 pointtype 1 pointsize 0.4\n");
-  cs_text_add(text, "set style line 22 linecolor rgb '#000000' linewidth 2.4 pointtype 6 pointsize 0.9\n");
+  cs_text_add(text, "set style line 22 linecolor rgb '#c8c8c8' linewidth 7 pointtype 7 pointsize 0.9\n");
   cs_text_add(text, "set style line 23 linecolor rgb '#000000' linewidth 1.8 pointtype 7 pointsize 0.15\n");
   cs_text_add(text, "set style line 24 linecolor rgb '#555555' linewidth 0.8 pointtype 1 pointsize 0.4\n");
   cs_text_add(text, "set style line 25 linecolor rgb '#D55E00' linewidth 1.4 pointtype 2 pointsize 0.7\n");
@@ -215,26 +229,62 @@ static int add_head(const struct layout *l, const char *format, const char *outp
 
 /* ---- panels */
 
-static void add_axis(const char *letter, const struct cs_figure_axis *axis, bool bare, struct cs_text *text) {
-  const double decades = axis->log ? log10(axis->most / axis->least) : 0.0;
+/* A step of 1, 2 or 5 of a decade that divides `range` into at most `most` parts. */
+static double nice_step(double range, double most) {
+  const double least = range / most, decade = pow(10.0, floor(log10(least)));
+  return least <= decade         ? decade
+         : least <= 2.0 * decade ? 2.0 * decade
+         : least <= 5.0 * decade ? 5.0 * decade
+                                 : 10.0 * decade;
+}
+
+/* Ticks of a logarithmic axis that is too short for powers of ten alone: 1, 2, 5 of each decade, or even ones. */
+static void add_short_ticks(const char *letter, const struct cs_figure_axis *axis, double most, struct cs_text *text) {
+  static const double multiples[] = {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0}, few[] = {1.0, 2.0, 5.0};
+  const bool all = axis->most < 12.0 * axis->least;
+  const double *multiple = all ? multiples : few;
+  const size_t count = all ? sizeof multiples / sizeof *multiples : sizeof few / sizeof *few;
+  const char *separator = "";
+  cs_text_add(text, "set %stics norotate (", letter);
+  if (axis->most < 4.0 * axis->least) {
+    const double step = nice_step(axis->most - axis->least, most);
+    for (double value = ceil(axis->least / step) * step; value <= axis->most; value += step, separator = ", ")
+      cs_text_add(text, "%s%.6g", separator, value);
+  } else {
+    for (double decade = pow(10.0, floor(log10(axis->least))); decade <= axis->most; decade *= 10.0)
+      for (size_t i = 0; i < count; i++) {
+        if (multiple[i] * decade < axis->least || multiple[i] * decade > axis->most) continue;
+        cs_text_add(text, "%s%.6g", separator, multiple[i] * decade);
+        separator = ", ";
+      }
+  }
+  cs_text_add(text, ")\nset format %s '%%g'\n", letter);
+}
+
+/* Range, scale, label and ticks; `most`: how many ticks there is room for. */
+static void add_axis(const char *letter, const struct cs_figure_axis *axis, bool labelled, bool ticked, double most,
+                     struct cs_text *text) {
   cs_text_add(text, "%s logscale %s\n", axis->log ? "set" : "unset", letter);
   cs_text_add(text, "set %srange [%.9g:%.9g]\nset %slabel ", letter, axis->least, axis->most, letter);
-  add_string(text, bare || axis->label == NULL ? "" : axis->label);
-  cs_text_add(text, " noenhanced\n");
-  if (axis->ticks == 0) {
-    cs_text_add(text, "set %stics autofreq norotate\nset format %s '%s'\n", letter, letter,
-                bare                          ? ""
-                : axis->log && decades >= 1.7 ? "10^{%T}"
-                                              : "%g");
-    return;
+  add_string(text, labelled && axis->label != NULL ? axis->label : "");
+  cs_text_add(text, letter[0] == 'c' ? " noenhanced offset 1.5,0\n" : " noenhanced\n");
+  if (axis->ticks > 0) {
+    cs_text_add(text, "set %stics noenhanced rotate by -25 (", letter);
+    for (size_t i = 0; i < axis->ticks; i++) {
+      cs_text_add(text, i > 0 ? ", " : "");
+      add_string(text, axis->tick[i]);
+      cs_text_add(text, " %zu", i);
+    }
+    cs_text_add(text, ")\n");
+  } else if (axis->log && axis->most < 50.0 * axis->least) {
+    add_short_ticks(letter, axis, most, text);
+  } else if (axis->log) {
+    cs_text_add(text, "set %stics autofreq norotate\nset format %s '10^{%%T}'\n", letter, letter);
+  } else {
+    cs_text_add(text, "set %stics %.6g norotate\nset format %s '%%g'\n", letter,
+                fmax(axis->whole ? 1.0 : 0.0, nice_step(axis->most - axis->least, most)), letter);
   }
-  cs_text_add(text, "set %stics noenhanced rotate by -25 (", letter);
-  for (size_t i = 0; i < axis->ticks; i++) {
-    cs_text_add(text, i > 0 ? ", " : "");
-    add_string(text, axis->tick[i]);
-    cs_text_add(text, " %zu", i);
-  }
-  cs_text_add(text, ")\n");
+  if (!ticked) cs_text_add(text, "set format %s ''\n", letter);
 }
 
 /* Position of a panel in pixels: left, upper edge of the area inside the axes. */
@@ -287,7 +337,7 @@ static void add_map(const struct layout *l, const struct cs_figure_panel *panel,
               "set object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#c4c4c4' fillstyle solid "
               "noborder\n");
   cs_text_add(text, "set x2range [0:1]\nset y2range [0:1]\nunset grid\n");
-  add_axis("cb", &panel->z, !bar, text);
+  add_axis("cb", &panel->z, bar, true, l->panel_high / 28.0, text);
   if (bar)
     cs_text_add(text, "set colorbox user origin screen %.5f,%.5f size screen %.5f,%.5f\n",
                 (x + l->panel_width + 12) / w, 1.0 - (y + l->panel_high) / h, 14 / w, l->panel_high / h);
@@ -331,6 +381,10 @@ static void add_plot(const struct cs_figure_panel *panel, size_t *index, struct 
   cs_text_add(text, "\n");
 }
 
+static bool same_label(const struct cs_figure_axis *a, const struct cs_figure_axis *b) {
+  return a->label != NULL && b->label != NULL && strcmp(a->label, b->label) == 0;
+}
+
 static void add_panel(const struct layout *l, size_t p, size_t *index, struct cs_text *text) {
   const struct cs_figure *figure = l->figure;
   const struct cs_figure_panel *panel = &figure->panel[p];
@@ -344,8 +398,12 @@ static void add_panel(const struct layout *l, size_t p, size_t *index, struct cs
   add_string(text, panel->title != NULL && !figure->stacked ? panel->title : "");
   cs_text_add(text, " noenhanced offset 0,-0.5\n");
   add_place(l, x, y, key, panel->map != NULL ? BAR : 0, text);
-  add_axis("x", &panel->x, figure->stacked && !lowest, text);
-  add_axis("y", &panel->y, false, text);
+  const bool named = panel->x.ticks > 0;
+  const bool under = lowest || !same_label(&panel->x, &figure->panel[p + figure->across].x);
+  const bool outer = p % figure->across == 0 || !same_label(&panel->y, &figure->panel[p - 1].y);
+  add_axis("x", &panel->x, figure->stacked ? lowest : under && !named, !figure->stacked || lowest,
+           l->panel_width / 55.0, text);
+  add_axis("y", &panel->y, outer, true, l->panel_high / 28.0, text);
   if (panel->map != NULL) add_map(l, panel, x, y, bar, text);
   add_labels(panel, l->note_font, text);
   add_plot(panel, index, text);
@@ -363,7 +421,7 @@ static void add_numbers(const struct cs_figure_panel *panel, size_t p, struct cs
     cs_text_add(text, "# panel %zu: %s, rows from below, columns from the left\n", p + 1,
                 panel->z.label != NULL ? panel->z.label : "");
     for (size_t i = 0; i < panel->map->rows * panel->map->columns; i++) {
-      add_value(text, panel->map->value[i]);
+      cs_text_add(text, isnan(panel->map->value[i]) ? "NaN" : "%.4g", panel->map->value[i]);
       cs_text_add(text, (i + 1) % panel->map->columns == 0 ? "\n" : " ");
     }
     cs_text_add(text, "\n\n");

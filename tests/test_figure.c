@@ -6,60 +6,9 @@
 #include <string.h>
 
 #include "figure.h"
+#include "figure_case.h"
 
 static struct cs_error error;
-
-/* ---- a table made by hand */
-
-enum { SOLVERS = 2, ORDERS = 3, STEPS = 9, OUTPUTS = 2 };
-
-static const char sweep[] =
-    "{\"axes\": [{\"name\": \"solver\", \"path\": \"method.solver\"}, {\"name\": \"order\", \"path\": "
-    "\"method.order\"}, "
-    "{\"name\": \"H\", \"path\": \"method.step.size\"}]}";
-
-static double step(size_t i) {
-  return 0.001 * pow(10.0, 0.25 * (double)i);
-}
-
-/* output_error = (1 + solver) 10^output H^(order + 1), of outputs in m and in N; the run with solver euler, order 1 and
- * the third H failed; order 2 of euler is zero. Its fitted orders are order + 1, of euler 7. */
-static struct cs_table *make_table(bool fitted) {
-  static const char *const solvers[] = {"exact", "euler"}, *const outputs[] = {"body.x_1", "body.f"};
-  static const double orders[] = {0, 1, 2};
-  static const size_t all[] = {0, 1, 2, 3}, of_fit[] = {0, 1, 3};
-  double steps[STEPS];
-  struct cs_array *value, *status, *units, *order;
-  struct cs_table *table = cs_table_new("A title", "test", "none");
-  for (size_t i = 0; i < STEPS; i++)
-    steps[i] = step(i);
-  cr_assert_eq(cs_table_add_dimension(table, "solver", "", "solver", SOLVERS, NULL, solvers, NULL, &error), CS_OK);
-  cr_assert_eq(cs_table_add_dimension(table, "order", "1", "order", ORDERS, orders, NULL, NULL, &error), CS_OK);
-  cr_assert_eq(cs_table_add_dimension(table, "H", "s", "macro step size", STEPS, steps, NULL, NULL, &error), CS_OK);
-  cr_assert_eq(cs_table_add_dimension(table, "output", "", "output", OUTPUTS, NULL, outputs, NULL, &error), CS_OK);
-  cr_assert_eq(cs_table_add_array(table, "output_units", "", "", CS_TEXT, 1, &all[3], &units, &error), CS_OK);
-  units->data.text[0] = strdup("m");
-  units->data.text[1] = strdup("N");
-  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 3, all, &status, &error), CS_OK);
-  status->data.uint8[(1 * ORDERS + 1) * STEPS + 2] = 1;
-  cr_assert_eq(cs_table_add_array(table, "output_error", "see output_units", "", CS_FLOAT64, 4, all, &value, &error),
-               CS_OK);
-  for (size_t i = 0; i < value->count; i++) {
-    const size_t output = i % OUTPUTS, h = i / OUTPUTS % STEPS, o = i / OUTPUTS / STEPS % ORDERS;
-    const size_t solver = i / OUTPUTS / STEPS / ORDERS;
-    value->data.float64[i] = solver == 1 && o == 2
-                                 ? 0.0
-                                 : (1.0 + (double)solver) * pow(10.0, (double)output) * pow(step(h), (double)o + 1.0);
-  }
-  if (fitted) {
-    cr_assert_eq(cs_table_add_array(table, "output_error_order", "1", "", CS_FLOAT64, 3, of_fit, &order, &error),
-                 CS_OK);
-    for (size_t i = 0; i < order->count; i++)
-      order->data.float64[i] = i / OUTPUTS / ORDERS == 1 ? 7.0 : (double)(i / OUTPUTS % ORDERS) + 1.0;
-  }
-  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, (const char *const[]){sweep}, &error), CS_OK);
-  return table;
-}
 
 static struct cs_figure *draw(const struct cs_table *table, const struct cs_figure_request *request) {
   struct cs_figure *figure = NULL;
@@ -80,7 +29,7 @@ static size_t count_series(const struct cs_figure_panel *panel) {
 Test(figure, convergence_without_options) {
   static const char *const titles[] = {"exact, body.x_1", "exact, body.f", "euler, body.x_1", "euler, body.f"};
   static const char *const labels[] = {"output_error [m]", "output_error [N]"};
-  struct cs_table *table = make_table(false);
+  struct cs_table *table = figure_case_table(false);
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
   cr_expect_str_eq(figure->kind, "convergence");
   cr_expect_str_eq(figure->title, "A title");
@@ -92,7 +41,7 @@ Test(figure, convergence_without_options) {
     cr_expect_str_eq(panel->x.label, "macro step size H [s]");
     cr_expect_str_eq(panel->y.label, labels[p % 2]);
     cr_expect(panel->x.log && panel->y.log);
-    cr_expect(panel->x.least < step(0) && panel->x.most > step(STEPS - 1));
+    cr_expect(panel->x.least < figure_case_step(0) && panel->x.most > figure_case_step(STEPS - 1));
     cr_assert_eq(count_series(panel), ORDERS);
     for (size_t c = 0; c < ORDERS; c++) {
       const struct cs_figure_curve *curve = &panel->curve[c];
@@ -103,8 +52,8 @@ Test(figure, convergence_without_options) {
       cr_assert_eq(curve->points, STEPS);
       for (size_t i = 0; i < STEPS; i++) {
         const bool gap = p >= 2 && (c == 2 || (c == 1 && i == 2));
-        const double y = (p >= 2 ? 2.0 : 1.0) * (p % 2 == 1 ? 10.0 : 1.0) * pow(step(i), (double)c + 1.0);
-        cr_expect_eq(curve->x[i], step(i));
+        const double y = (p >= 2 ? 2.0 : 1.0) * (p % 2 == 1 ? 10.0 : 1.0) * pow(figure_case_step(i), (double)c + 1.0);
+        cr_expect_eq(curve->x[i], figure_case_step(i));
         cr_expect(gap ? isnan(curve->y[i]) : fabs(curve->y[i] - y) <= 1e-12 * y, "panel %zu, curve %zu: %g", p, c,
                   curve->y[i]);
       }
@@ -118,7 +67,7 @@ Test(figure, convergence_without_options) {
 
 /* A triangle of every whole slope, as steep as it says, that touches no curve. */
 Test(figure, triangles) {
-  struct cs_table *table = make_table(false);
+  struct cs_table *table = figure_case_table(false);
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
   const struct cs_figure_panel *panel = &figure->panel[0];
   cr_assert_eq(panel->curves, 2 * ORDERS);
@@ -142,7 +91,7 @@ Test(figure, triangles) {
 
 /* Orders in the file are those of the legend. */
 Test(figure, orders_of_the_file) {
-  struct cs_table *table = make_table(true);
+  struct cs_table *table = figure_case_table(true);
   struct cs_figure *figure = draw(
       table,
       &(struct cs_figure_request){.where = (const char *const[]){"solver=euler"}, .wheres = 1, .signal = "body.f"});
@@ -152,10 +101,269 @@ Test(figure, orders_of_the_file) {
   cs_table_free(table);
 }
 
+/* ---- maps */
+
+enum { COLUMNS = 7, ROWS = 5, CELLS = COLUMNS * ROWS };
+
+/* spectral_radius = H dk, of the second master ten times that; both axes logarithmic, rho = 1 where dk = 1 / H. One run
+ * of the first master failed. */
+static struct cs_table *make_map(void) {
+  static const char *const masters[] = {"jacobi", "gauss_seidel"};
+  static const size_t all[] = {0, 1, 2};
+  double dk[ROWS], steps[COLUMNS];
+  struct cs_array *rho, *status;
+  struct cs_table *table = cs_table_new("A map", "test", "none");
+  for (size_t i = 0; i < ROWS; i++)
+    dk[i] = pow(10.0, (double)i - 2.0);
+  for (size_t i = 0; i < COLUMNS; i++)
+    steps[i] = pow(10.0, 0.5 * (double)i - 1.4);
+  cr_assert_eq(cs_table_add_dimension(table, "master", "", "", 2, NULL, masters, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "dk", "N s/m", "", ROWS, dk, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "H", "s", "", COLUMNS, steps, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 3, all, &status, &error), CS_OK);
+  status->data.uint8[0] = 1;
+  cr_assert_eq(cs_table_add_array(table, "spectral_radius", "1", "", CS_FLOAT64, 3, all, &rho, &error), CS_OK);
+  for (size_t i = 0; i < 2 * CELLS; i++)
+    rho->data.float64[i] = (i < CELLS ? 1.0 : 10.0) * dk[i / COLUMNS % ROWS] * steps[i % COLUMNS];
+  cr_assert_eq(cs_table_add_text(table, "study", 1, 1, (const char *const[]){"stability"}, &error), CS_OK);
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"master\", \"path\": \"method.master\"}, {\"name\": \"dk\", \"path\": "
+      "\"parameters.dk\"}, "
+      "{\"name\": \"H\", \"path\": \"method.step.size\"}]}"};
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  return table;
+}
+
+/* The pixel of a map at a place. */
+static double pixel(const struct cs_figure_panel *panel, double x, double y) {
+  const double column = log(x / panel->x.least) / log(panel->x.most / panel->x.least) * (double)panel->map->columns;
+  const double row = log(y / panel->y.least) / log(panel->y.most / panel->y.least) * (double)panel->map->rows;
+  return panel->map->value[(size_t)row * panel->map->columns + (size_t)column];
+}
+
+static const struct cs_figure_curve *find_ink(const struct cs_figure_panel *panel, enum cs_figure_ink ink) {
+  for (size_t i = 0; i < panel->curves; i++)
+    if (panel->curve[i].ink == ink) return &panel->curve[i];
+  return NULL;
+}
+
+/* Cells in their places, failed runs empty, and a boundary that goes through rho = 1: between the points of a grid that
+ * is straight in logarithms it is exact. */
+Test(figure, map_of_radii) {
+  struct cs_table *table = make_map();
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  cr_expect_str_eq(figure->kind, "map");
+  cr_assert_eq(figure->panels, 2);
+  cr_expect_str_eq(figure->panel[1].title, "gauss_seidel");
+  for (size_t p = 0; p < 2; p++) {
+    const struct cs_figure_panel *panel = &figure->panel[p];
+    const double factor = p == 0 ? 1.0 : 10.0;
+    cr_expect_str_eq(panel->x.label, "H [s]");
+    cr_expect_str_eq(panel->y.label, "dk [N s/m]");
+    cr_expect_str_eq(panel->z.label, "spectral_radius");
+    cr_expect(panel->x.log && panel->y.log && panel->z.log);
+    cr_expect_eq(panel->map->divide, 1.0);
+    for (size_t i = 0; i < CELLS; i++) {
+      const double x = pow(10.0, 0.5 * (double)(i % COLUMNS) - 1.4), y = pow(10.0, (double)(i / COLUMNS) - 2.0);
+      const double want = fmin(fmax(factor * x * y, 0.01), 100.0), got = pixel(panel, x, y);
+      cr_expect(p == 0 && i == 0 ? isnan(got) : fabs(got - want) < 1e-9 * want, "%zu, %zu: %g, want %g", p, i, got,
+                want);
+    }
+    const struct cs_figure_curve *boundary = find_ink(panel, CS_INK_BOUNDARY);
+    cr_assert_not_null(boundary);
+    size_t points = 0;
+    for (size_t i = 0; i < boundary->points; i++) {
+      if (isnan(boundary->y[i])) continue;
+      points++;
+      cr_expect(fabs(factor * boundary->x[i] * boundary->y[i] - 1.0) < 1e-6, "%g", boundary->x[i] * boundary->y[i]);
+    }
+    cr_expect_geq(points, 8);
+  }
+  cr_expect(strstr(figure->notes, "grey: 1 failed run\n") != NULL, "%s", figure->notes);
+  cr_expect(strstr(figure->notes, "colours end at 0.01 and 100") != NULL, "%s", figure->notes);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* Crossings in the file are the boundary, joined where neighbours have as many. */
+Test(figure, boundary_of_the_file) {
+  static const size_t over[] = {0, 1, 3};
+  static const double count[] = {0, 1};
+  struct cs_array *crossings;
+  struct cs_table *table = make_map();
+  cr_assert_eq(cs_table_add_dimension(table, "crossing", "1", "", 2, count, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "H_crossings", "s", "", CS_FLOAT64, 3, over, &crossings, &error), CS_OK);
+  for (size_t i = 1; i < 4; i++) /* of jacobi: dk 0.1, 1, 10, the last with a second one */
+    crossings->data.float64[2 * i] = 1.0 / (double)i;
+  crossings->data.float64[2 * 3 + 1] = 7.0;
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  const struct cs_figure_curve *boundary = find_ink(&figure->panel[0], CS_INK_BOUNDARY);
+  static const double x[] = {NAN, 1.0, 0.5, NAN, 1.0 / 3.0, NAN, NAN, NAN, NAN, 7.0};
+  static const double y[] = {NAN, 0.1, 1.0, NAN, 10.0, NAN, NAN, NAN, NAN, 10.0};
+  cr_assert_not_null(boundary);
+  cr_assert_geq(boundary->points, 10);
+  for (size_t i = 0; i < 10; i++) {
+    cr_expect(isnan(x[i]) ? isnan(boundary->x[i]) : boundary->x[i] == x[i], "%zu: %g", i, boundary->x[i]);
+    cr_expect(isnan(y[i]) ? isnan(boundary->y[i]) : fabs(boundary->y[i] - y[i]) < 1e-12, "%zu: %g", i, boundary->y[i]);
+  }
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* Points of the group show between the cells, in the panel they belong to. */
+Test(figure, refined_points) {
+  static const size_t over[] = {0};
+  static const char *const names[] = {"H", "dk", "spectral_radius"};
+  static const double value[] = {0.0397 * 1.77, 0.03162, 33.0};
+  struct cs_table *table = make_map(), *group;
+  struct cs_array *array;
+  const double point[] = {0};
+  cr_assert_eq(cs_table_add_group(table, "refined", "points", &group, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(group, "point", "1", "", 1, point, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(group, "master", "", "", CS_TEXT, 1, over, &array, &error), CS_OK);
+  array->data.text[0] = strdup("gauss_seidel");
+  cr_assert_eq(cs_table_add_array(group, "level", "1", "", CS_UINT8, 1, over, &array, &error), CS_OK);
+  array->data.uint8[0] = 2;
+  for (size_t i = 0; i < 3; i++) {
+    cr_assert_eq(cs_table_add_array(group, names[i], "1", "", CS_FLOAT64, 1, over, &array, &error), CS_OK);
+    array->data.float64[0] = value[i];
+  }
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  cr_expect_eq(pixel(&figure->panel[1], value[0], value[1]), 33.0);
+  cr_expect_neq(pixel(&figure->panel[0], value[0], value[1]), 33.0);
+  cr_expect_neq(pixel(&figure->panel[1], value[0] * 1.5, value[1]), 33.0);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* ---- cost */
+
+/* Two masters, three step sizes: costs 10, 20, 40 of both; errors 1, 0.5, 0.1 and 3, 0.2, 0.15. */
+static struct cs_table *make_contest(void) {
+  static const char *const masters[] = {"a", "b"}, *const signals[] = {"s"};
+  static const double steps[] = {0.4, 0.2, 0.1}, orders[] = {0}, errors[] = {1, 0.5, 0.1, 3, 0.2, 0.15};
+  static const size_t all[] = {0, 1, 2, 3};
+  struct cs_array *value, *cost;
+  struct cs_table *table = cs_table_new("A contest", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "master", "", "", 2, NULL, masters, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "order", "1", "", 1, orders, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "H", "s", "", 3, steps, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "output", "", "", 1, NULL, signals, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 3, all, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "evaluations", "1", "calls", CS_INT64, 3, all, &cost, &error), CS_OK);
+  for (size_t i = 0; i < 6; i++)
+    cost->data.int64[i] = 10 << i % 3;
+  cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 4, all, &value, &error), CS_OK);
+  memcpy(value->data.float64, errors, sizeof errors);
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"master\", \"path\": \"method.master\"}, {\"name\": \"order\", \"path\": "
+      "\"method.order\"}, "
+      "{\"name\": \"H\", \"path\": \"method.step.size\"}]}"};
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  return table;
+}
+
+Test(figure, error_against_cost) {
+  static const double front[] = {1, 0.2, 0.1}, b[] = {3, 0.2, 0.15};
+  struct cs_table *table = make_contest();
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.x = "evaluations"});
+  cr_expect_str_eq(figure->kind, "cost");
+  cr_assert_eq(figure->panels, 1);
+  const struct cs_figure_panel *panel = &figure->panel[0];
+  cr_expect_str_eq(panel->x.label, "calls");
+  cr_expect_str_eq(panel->y.label, "output_error [m]");
+  cr_expect(panel->x.log && panel->y.log);
+  cr_assert_eq(panel->curves, 3);
+  const struct cs_figure_curve *best = find_ink(panel, CS_INK_FRONT), *second = &panel->curve[2];
+  cr_assert_eq(best->points, 3);
+  cr_expect_str_eq(second->title, "b");
+  cr_assert_eq(second->points, 3);
+  for (size_t i = 0; i < 3; i++) {
+    cr_expect(best->x[i] == (double)(10 << i) && best->y[i] == front[i], "%zu: %g, %g", i, best->x[i], best->y[i]);
+    cr_expect(second->x[i] == (double)(10 << i) && second->y[i] == b[i], "%zu: %g, %g", i, second->x[i], second->y[i]);
+  }
+  cs_figure_free(figure);
+  cr_expect_eq(cs_figure_new(table, &(struct cs_figure_request){.kind = "cost", .x = "stages"}, &figure, &error),
+               CS_USAGE);
+  cr_expect_str_eq(error.message, "--kind cost --x stages: want --x with one of the counts: evaluations");
+  cs_table_free(table);
+}
+
+/* ---- traces */
+
+/* Five rows: the start, two steps, a rejected one, a step. */
+static struct cs_table *make_trace(void) {
+  static const double t[] = {0, 0.1, 0.3, 0.7, 0.5}, H[] = {NAN, 0.1, 0.2, 0.4, 0.2}, y[] = {1, 2, 3, 9, 4};
+  static const int64_t accepted[] = {1, 1, 1, 0, 1};
+  static const char *const outputs[] = {"a.y"};
+  static const size_t all[] = {0, 1};
+  struct cs_array *array;
+  struct cs_table *table = cs_table_new("A trace", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "t", "s", "", 5, t, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "output", "", "", 1, NULL, outputs, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "accepted", "1", "", CS_UINT8, 1, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 5; i++)
+    array->data.uint8[i] = (uint8_t)accepted[i];
+  cr_assert_eq(cs_table_add_array(table, "H", "s", "", CS_FLOAT64, 1, all, &array, &error), CS_OK);
+  memcpy(array->data.float64, H, sizeof H);
+  cr_assert_eq(cs_table_add_array(table, "y", "V", "", CS_FLOAT64, 2, all, &array, &error), CS_OK);
+  memcpy(array->data.float64, y, sizeof y);
+  cr_assert_eq(cs_table_add_array(table, "y_exact", "V", "", CS_FLOAT64, 2, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 5; i++)
+    array->data.float64[i] = y[i] + 0.5;
+  return table;
+}
+
+Test(figure, trace) {
+  static const double t[] = {0, 0.1, 0.3, 0.5}, y[] = {1, 2, 3, 4};
+  struct cs_table *table = make_trace();
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  cr_expect_str_eq(figure->kind, "trace");
+  cr_expect(figure->stacked);
+  cr_assert_eq(figure->panels, 2);
+  const struct cs_figure_panel *signals = &figure->panel[0], *steps = &figure->panel[1];
+  cr_expect_str_eq(signals->y.label, "outputs y [V]");
+  cr_expect_str_eq(signals->x.label, "t [s]");
+  const struct cs_figure_curve *exact = find_ink(signals, CS_INK_EXACT), *rejected = find_ink(steps, CS_INK_REJECTED);
+  cr_assert_eq(signals->curve[0].points, 4);
+  cr_assert_eq(exact->points, 4);
+  for (size_t i = 0; i < 4; i++) {
+    cr_expect(signals->curve[0].x[i] == t[i] && signals->curve[0].y[i] == y[i], "%zu", i);
+    cr_expect(exact->x[i] == t[i] && exact->y[i] == y[i] + 0.5, "%zu", i);
+  }
+  cr_expect_str_eq(steps->y.label, "H [s]");
+  cr_assert_eq(steps->curve[0].points, 3);
+  cr_assert_eq(rejected->points, 1);
+  cr_expect(rejected->x[0] == 0.7 && rejected->y[0] == 0.4);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+Test(figure, wrong_requests_of_traces) {
+  static const struct {
+    struct cs_figure_request request;
+    const char *want;
+  } row[] = {
+      {{.metric = "x"}, "--metric \"x\"; of a trace want one of: y"},
+      {{.signal = "a.x"}, "--signal \"a.x\"; want one of: a.y"},
+      {{.panel = "t"}, "--panel \"t\"; a trace is one run over t, want --metric and --signal alone"},
+  };
+  struct cs_table *table = make_trace(), *result = figure_case_table(false);
+  struct cs_figure *figure = NULL;
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    cr_expect_eq(cs_figure_new(table, &row[i].request, &figure, &error), CS_USAGE, "row %zu", i);
+    cr_expect_str_eq(error.message, row[i].want, "row %zu: %s", i, error.message);
+  }
+  cr_expect_eq(cs_figure_new(result, &(struct cs_figure_request){.kind = "trace"}, &figure, &error), CS_USAGE);
+  cr_expect_eq(strncmp(error.message, "--kind trace: the file is no trace", 34), 0);
+  cs_table_free(table);
+  cs_table_free(result);
+}
+
 /* ---- requests */
 
 Test(figure, chosen_curves_and_panels) {
-  struct cs_table *table = make_table(false);
+  struct cs_table *table = figure_case_table(false);
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){.curve = "solver,order", .panel = "output"});
   cr_assert_eq(figure->panels, 2);
   cr_expect_str_eq(figure->panel[1].title, "body.f");
@@ -172,13 +380,13 @@ Test(figure, chosen_curves_and_panels) {
   cr_expect_str_eq(figure->panel[0].x.label, "order");
   cr_assert_eq(count_series(&figure->panel[0]), 2);
   cr_expect_str_eq(figure->panel[0].curve[1].title, "H = 0.1 s");
-  cr_expect_eq(figure->panel[0].curve[1].y[2], 10.0 * pow(step(8), 3.0));
+  cr_expect_eq(figure->panel[0].curve[1].y[2], 10.0 * pow(figure_case_step(8), 3.0));
   cs_figure_free(figure);
   cs_table_free(table);
 }
 
 Test(figure, names_as_points) {
-  struct cs_table *table = make_table(false);
+  struct cs_table *table = figure_case_table(false);
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){.x = "solver", .kind = "points"});
   cr_expect_str_eq(figure->kind, "points");
   cr_assert_eq(figure->panel[0].x.ticks, SOLVERS);
@@ -196,7 +404,7 @@ Test(figure, wrong_requests) {
   } row[] = {
       {{.metric = "output_eror"}, "--metric \"output_eror\"; want one of: status, output_error"},
       {{.x = "h"}, "--x \"h\"; want one of: solver, order, H, output"},
-      {{.kind = "histogram"}, "--kind \"histogram\"; want one of: convergence, "},
+      {{.kind = "histogram"}, "--kind \"histogram\"; want one of: convergence, map, cost, trace, lines, points"},
       {{.curve = "order,h"}, "--curve \"h\"; want one of: solver, order, H, output"},
       {{.curve = "H"}, "--curve \"H\": the figure has it elsewhere already; want another dimension"},
       {{.panel = "order", .curve = "order"}, "--panel \"order\": the figure has it elsewhere already"},
@@ -210,7 +418,7 @@ Test(figure, wrong_requests) {
        "27 panels by order (3), H (9); want at most 12: --where AXIS=VALUE chooses"},
       {{.x = "output", .curve = "H,order"}, "27 curves by order (3), H (9); want at most 16"},
   };
-  struct cs_table *table = make_table(false);
+  struct cs_table *table = figure_case_table(false);
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     struct cs_figure *figure = NULL;
     cr_expect_eq(cs_figure_new(table, &row[i].request, &figure, &error), CS_USAGE, "row %zu", i);

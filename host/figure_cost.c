@@ -1,0 +1,221 @@
+/* Error against cost: what each combination of settings pays, and which runs no other beats. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_private.h"
+#include "rank.h"
+
+struct cost {
+  struct cs_view *view;
+  const struct cs_array *paid;
+  bool absolute;            /* the metric has values below zero */
+  bool joined;              /* the runs of a curve differ in one fine or coarse setting only */
+  size_t runs;              /* of a curve */
+  double *x, *y;            /* [curves][runs] of the panel at hand, NaN where a run takes no part */
+  size_t *of_case, *of_set; /* the same, for cs_rank_fronts: one case, the curve */
+};
+
+/* ---- what is paid */
+
+static int find_paid(const struct cs_view *view, const struct cs_array **paid, struct cs_error *error) {
+  static const char *const usual[] = {"evaluations", "stages", "steps"};
+  const char *name = view->request->x;
+  for (size_t i = 0; i < sizeof usual / sizeof *usual && name == NULL; i++)
+    if (cs_table_find(view->table, usual[i]) != NULL) name = usual[i];
+  *paid = name != NULL ? cs_table_find(view->table, name) : NULL;
+  if (*paid != NULL && view->status != NULL && (*paid)->type == CS_INT64 &&
+      (*paid)->dimensions == view->status->dimensions)
+    return CS_OK;
+  struct cs_text names = {0};
+  for (size_t i = 0; i < view->table->arrays; i++)
+    if (view->table->array[i].type == CS_INT64)
+      cs_text_add(&names, "%s%s", names.length > 0 ? ", " : "", view->table->array[i].name);
+  const int code =
+      cs_error_set(error, CS_USAGE, "--kind cost%s%s: want --x with one of the counts: %s", name != NULL ? " --x " : "",
+                   name != NULL ? name : "", names.data != NULL ? names.data : "(the file has none)");
+  cs_text_free(&names);
+  return code;
+}
+
+static double paid_at(const struct cost *cost, const size_t *position) {
+  const struct cs_view *view = cost->view;
+  size_t run = 0;
+  for (size_t i = 0; i < view->status->dimensions; i++)
+    for (size_t s = 0; s < view->slices; s++)
+      if (view->metric->dimension[s] == view->status->dimension[i])
+        run = run * view->slice[s].dimension->length + position[s];
+  return (double)cost->paid->data.int64[run];
+}
+
+/* ---- parts */
+
+/* Signals and problems tell panels apart, what a user chose among the rest tells curves apart, and all other settings
+ * are runs of a curve. */
+static int share(struct cost *cost, struct cs_error *error) {
+  struct cs_view *view = cost->view;
+  const bool chosen = view->request->curve != NULL;
+  size_t others = 0;
+  int code = cs_view_assign(view, "curve", view->request->curve, CS_PART_CURVE, error);
+  if (code == CS_OK) code = cs_view_assign(view, "panel", view->request->panel, CS_PART_PANEL, error);
+  for (size_t i = 0; i < view->slices; i++) {
+    struct cs_slice *s = &view->slice[i];
+    const bool setting = s->nature != CS_NATURE_SIGNAL && !s->problem;
+    const bool name = s->nature == CS_NATURE_WORD || s->nature == CS_NATURE_ORDER;
+    if (s->part != CS_PART_NONE || s->count < 2 || !setting) continue;
+    if (!chosen && name && cs_view_count(view, CS_PART_CURVE) * s->count <= CS_FIGURE_CURVES) {
+      s->part = CS_PART_CURVE;
+    } else {
+      s->part = CS_PART_X;
+      others++;
+    }
+  }
+  cost->joined = others <= 1;
+  return code == CS_OK ? cs_view_share(view, false, error) : code;
+}
+
+/* ---- curves */
+
+struct pair {
+  double x, y;
+};
+
+static int compare_pairs(const void *left, const void *right) {
+  const struct pair *a = left, *b = right;
+  if (a->x != b->x) return a->x < b->x ? -1 : 1;
+  return (a->y > b->y) - (a->y < b->y);
+}
+
+/* The runs of a curve by rising cost; points that would lie on each other once. */
+static int add_runs(const struct cost *cost, struct cs_figure_panel *panel, size_t series, const double *x,
+                    const double *y, const char *title, struct cs_error *error) {
+  struct cs_figure_curve *curve = cs_figure_add_curve(panel, cost->runs, title);
+  struct pair *pair = malloc((cost->runs + 1) * sizeof *pair);
+  size_t count = 0;
+  if (curve == NULL || pair == NULL) {
+    free(pair);
+    return cs_error_memory(error);
+  }
+  for (size_t i = 0; i < cost->runs; i++)
+    if (!isnan(x[i]) && !isnan(y[i])) pair[count++] = (struct pair){x[i], y[i]};
+  qsort(pair, count, sizeof *pair, compare_pairs);
+  curve->points = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0 && pair[i].x == pair[i - 1].x && fabs(pair[i].y - pair[i - 1].y) < 0.005 * pair[i].y) continue;
+    curve->x[curve->points] = pair[i].x;
+    curve->y[curve->points++] = pair[i].y;
+  }
+  curve->series = series;
+  curve->draw = cost->joined ? CS_DRAW_BOTH : CS_DRAW_POINTS;
+  free(pair);
+  return CS_OK;
+}
+
+static int add_front(const struct cost *cost, struct cs_figure_panel *panel, size_t curves, struct cs_error *error) {
+  const struct cs_rank_runs runs = {.runs = curves * cost->runs,
+                                    .cases = 1,
+                                    .combinations = curves,
+                                    .cost = cost->x,
+                                    .error = cost->y,
+                                    .case_of = cost->of_case,
+                                    .combination_of = cost->of_set};
+  struct cs_rank_point *front = NULL;
+  size_t *start = NULL;
+  int code = cs_rank_fronts(&runs, &front, &start, error);
+  if (code == CS_OK) {
+    struct cs_figure_curve *curve = cs_figure_add_curve(panel, start[1], "Pareto front");
+    if (curve == NULL) code = cs_error_memory(error);
+    for (size_t i = 0; code == CS_OK && i < start[1]; i++) {
+      curve->x[i] = front[i].cost;
+      curve->y[i] = front[i].error;
+    }
+    if (code == CS_OK) {
+      curve->ink = CS_INK_FRONT;
+      curve->draw = start[1] > 1 ? CS_DRAW_LINE : CS_DRAW_POINTS;
+    }
+  }
+  free(front);
+  free(start);
+  return code;
+}
+
+/* Costs and errors of all runs of a panel. */
+static void take_runs(struct cost *cost, size_t curves, size_t *position) {
+  struct cs_view *view = cost->view;
+  for (size_t i = 0; i < curves * cost->runs; i++) {
+    cs_view_place(view, CS_PART_CURVE, i / cost->runs, position);
+    cs_view_place(view, CS_PART_X, i % cost->runs, position);
+    double y = fabs(cs_view_value(view, position)), x = paid_at(cost, position);
+    if (y == 0.0 || x <= 0.0) {
+      view->zeros++;
+      y = NAN;
+    }
+    cost->x[i] = x;
+    cost->y[i] = y;
+    cost->of_case[i] = 0;
+    cost->of_set[i] = i / cost->runs;
+  }
+}
+
+enum { ROOM = 32 }; /* letters along a small panel */
+
+static int fill_panel(struct cost *cost, struct cs_figure_panel *panel, size_t *position, struct cs_error *error) {
+  struct cs_view *view = cost->view;
+  const size_t curves = cs_view_count(view, CS_PART_CURVE);
+  struct cs_text y = {0};
+  int code = CS_OK;
+  take_runs(cost, curves, position);
+  cs_view_add_metric(view, position, cost->absolute, &y);
+  panel->y.label = y.data;
+  const bool longer = strlen(cost->paid->long_name) > ROOM;
+  panel->x.label = cs_text_copy(longer ? cost->paid->name : cost->paid->long_name);
+  panel->x.log = panel->y.log = true;
+  if (y.failed || panel->x.label == NULL) return cs_error_memory(error);
+  code = add_front(cost, panel, curves, error); /* first, so that it lies under the curves */
+  for (size_t c = 0; c < curves && code == CS_OK; c++) {
+    struct cs_text title = {0};
+    cs_view_place(view, CS_PART_CURVE, c, position);
+    cs_view_add_places(view, CS_PART_CURVE, position, &title);
+    if (title.length == 0) cs_text_add(&title, "runs");
+    code = title.failed
+               ? cs_error_memory(error)
+               : add_runs(cost, panel, c, cost->x + c * cost->runs, cost->y + c * cost->runs, title.data, error);
+    cs_text_free(&title);
+  }
+  return code;
+}
+
+int cs_figure_cost(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
+                   struct cs_error *error) {
+  struct cs_view view;
+  struct cost cost = {.view = &view};
+  size_t position[CS_MAX_DIMENSIONS] = {0};
+  int code = cs_view_open(table, request, request->metric, &view, error);
+  if (code == CS_OK) code = find_paid(&view, &cost.paid, error);
+  if (code == CS_OK) code = share(&cost, error);
+  if (code == CS_OK) code = cs_figure_begin_view("cost", &view, figure, error);
+  if (code != CS_OK) goto out;
+  cost.runs = cs_view_count(&view, CS_PART_X);
+  for (size_t i = 0; i < view.metric->count; i++)
+    cost.absolute = cost.absolute || cs_figure_number(view.metric, i) < 0.0;
+  const size_t all = cost.runs * cs_view_count(&view, CS_PART_CURVE);
+  cost.x = malloc(all * sizeof *cost.x);
+  cost.y = malloc(all * sizeof *cost.y);
+  cost.of_case = malloc(all * sizeof *cost.of_case);
+  cost.of_set = malloc(all * sizeof *cost.of_set);
+  if (cost.x == NULL || cost.y == NULL || cost.of_case == NULL || cost.of_set == NULL) code = cs_error_memory(error);
+  cs_view_place(&view, CS_PART_NONE, 0, position);
+  for (size_t p = 0; p < (*figure)->panels && code == CS_OK; p++) {
+    cs_view_place(&view, CS_PART_PANEL, p, position);
+    code = fill_panel(&cost, &(*figure)->panel[p], position, error);
+  }
+  if (code == CS_OK && cs_figure_set_ranges(*figure)) cs_text_add(&view.notes, CS_FIGURE_BEYOND);
+  if (code == CS_OK) code = cs_view_finish(&view, *figure, error);
+out:
+  free(cost.x);
+  free(cost.y);
+  free(cost.of_case);
+  free(cost.of_set);
+  cs_view_close(&view);
+  return code;
+}

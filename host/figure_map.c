@@ -1,0 +1,440 @@
+/* A metric over two dimensions: pixels of a map, and where stable turns into unstable. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_private.h"
+
+/* Pixels along each side: at least so many that a cell is not blurred into the next, and no more than can be seen. */
+enum { PIXELS = 160, MOST_PIXELS = 640 };
+
+/* One direction of a map: the values drawn, in ascending order, and the edges of their cells on the axis as drawn. */
+struct side {
+  struct cs_slice *slice;
+  size_t at; /* number of that slice */
+  bool log;
+  size_t count, pixels;
+  size_t *position; /* [count] along the dimension */
+  double *value;    /* [count] as drawn: logarithms on a logarithmic axis */
+  double *edge;     /* [count + 1], as drawn */
+  size_t *cell;     /* [pixels] that a pixel is in */
+};
+
+struct map {
+  struct cs_view *view;
+  struct side x, y;
+  bool log_z, absolute, radius;
+  double least, most; /* of the values drawn */
+};
+
+/* ---- sides */
+
+static void free_side(struct side *side) {
+  free(side->position);
+  free(side->value);
+  free(side->edge);
+  free(side->cell);
+}
+
+static double drawn(const struct side *side, double value) {
+  return side->log ? log(value) : value;
+}
+
+static double undrawn(const struct side *side, double value) {
+  return side->log ? exp(value) : value;
+}
+
+static void sort_side(struct side *side) {
+  for (size_t i = 1; i < side->count; i++)
+    for (size_t k = i; k > 0 && side->value[k - 1] > side->value[k]; k--) {
+      const double value = side->value[k];
+      const size_t position = side->position[k];
+      side->value[k] = side->value[k - 1];
+      side->position[k] = side->position[k - 1];
+      side->value[k - 1] = value;
+      side->position[k - 1] = position;
+    }
+}
+
+/* Are all cells of one width, so that pixels can be a whole number of times as many? */
+static bool is_even(const struct side *side) {
+  const double width = (side->edge[side->count] - side->edge[0]) / (double)side->count;
+  for (size_t i = 0; i < side->count; i++)
+    if (fabs(side->edge[i + 1] - side->edge[i] - width) > 1e-6 * width) return false;
+  return true;
+}
+
+static int open_side(struct side *side, struct cs_slice *slice, size_t at, size_t finer, struct cs_error *error) {
+  *side = (struct side){.slice = slice, .at = at, .count = slice->count};
+  side->position = malloc(side->count * sizeof *side->position);
+  side->value = malloc(side->count * sizeof *side->value);
+  side->edge = malloc((side->count + 1) * sizeof *side->edge);
+  if (side->position == NULL || side->value == NULL || side->edge == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < side->count; i++) {
+    side->position[i] = slice->kept[i];
+    side->value[i] = slice->dimension->values[slice->kept[i]];
+  }
+  sort_side(side);
+  side->log = cs_figure_is_log(side->value, side->count);
+  for (size_t i = 0; i < side->count; i++)
+    side->value[i] = drawn(side, side->value[i]);
+  for (size_t i = 1; i < side->count; i++)
+    side->edge[i] = 0.5 * (side->value[i - 1] + side->value[i]);
+  const size_t last = side->count - 1;
+  side->edge[0] = last > 0 ? side->value[0] - 0.5 * (side->value[1] - side->value[0]) : side->value[0] - 0.5;
+  side->edge[last + 1] =
+      last > 0 ? side->value[last] + 0.5 * (side->value[last] - side->value[last - 1]) : side->value[0] + 0.5;
+  const size_t times = finer > 1 ? 2 * finer : (PIXELS + side->count - 1) / side->count;
+  side->pixels = is_even(side) ? side->count * times : MOST_PIXELS;
+  side->cell = malloc(side->pixels * sizeof *side->cell);
+  if (side->cell == NULL) return cs_error_memory(error);
+  for (size_t i = 0, cell = 0; i < side->pixels; i++) {
+    const double part = ((double)i + 0.5) / (double)side->pixels;
+    const double value = side->edge[0] + part * (side->edge[side->count] - side->edge[0]);
+    while (cell + 1 < side->count && value > side->edge[cell + 1])
+      cell++;
+    side->cell[i] = cell;
+  }
+  return CS_OK;
+}
+
+static int set_axis(const struct side *side, struct cs_figure_axis *axis, struct cs_error *error) {
+  struct cs_text label = {0};
+  cs_view_add_axis(side->slice, &label);
+  axis->label = label.data;
+  axis->log = side->log;
+  axis->least = undrawn(side, side->edge[0]);
+  axis->most = undrawn(side, side->edge[side->count]);
+  return label.failed ? cs_error_memory(error) : CS_OK;
+}
+
+/* ---- values */
+
+static double value_at(const struct map *map, size_t *position, size_t column, size_t row) {
+  position[map->x.at] = map->x.position[column];
+  position[map->y.at] = map->y.position[row];
+  const double value = cs_view_value(map->view, position);
+  return map->absolute ? fabs(value) : value;
+}
+
+/* The values of some panels: their range, and whether they want a logarithmic scale. */
+static void look_through(struct map *map, size_t from, size_t to) {
+  size_t position[CS_MAX_DIMENSIONS] = {0}, negative = 0;
+  double smallest = INFINITY;
+  map->least = INFINITY;
+  map->most = -INFINITY;
+  cs_view_place(map->view, CS_PART_NONE, 0, position);
+  const size_t failed = map->view->failed;
+  for (size_t p = from; p < to; p++) {
+    cs_view_place(map->view, CS_PART_PANEL, p, position);
+    for (size_t i = 0; i < map->x.count * map->y.count; i++) {
+      const double value = value_at(map, position, i % map->x.count, i / map->x.count);
+      if (isnan(value)) continue;
+      negative += value < 0.0;
+      if (value != 0.0) smallest = fmin(smallest, fabs(value));
+      map->least = fmin(map->least, value);
+      map->most = fmax(map->most, value);
+    }
+  }
+  map->view->failed = failed; /* counted where it is drawn */
+  map->log_z = negative == 0 && map->most > 0.0 && (map->radius || map->most >= 30.0 * smallest);
+  if (map->log_z) map->least = smallest;
+}
+
+/* ---- refined points */
+
+struct points {
+  const double *x, *y, *value;
+  double *along[CS_MAX_DIMENSIONS]; /* of the other axes, borrowed; NULL where the group has none */
+  char **name[CS_MAX_DIMENSIONS];   /* the same of axes of names */
+  size_t count, finer;              /* finer: cells that a cell was split into, along a side */
+};
+
+/* The points added around the boundary of the metric's map; count 0 where there are none. */
+static struct points find_points(const struct cs_view *view, const struct cs_slice *x, const struct cs_slice *y) {
+  const struct cs_table *group = view->table->group;
+  struct points points = {.finer = 1};
+  const struct cs_array *value = group != NULL ? cs_table_find(group, view->metric->name) : NULL;
+  const struct cs_array *level = group != NULL ? cs_table_find(group, "level") : NULL;
+  const struct cs_array *of_x = group != NULL ? cs_table_find(group, x->dimension->name) : NULL;
+  const struct cs_array *of_y = group != NULL ? cs_table_find(group, y->dimension->name) : NULL;
+  if (value == NULL || level == NULL || of_x == NULL || of_y == NULL || value->type != CS_FLOAT64 ||
+      of_x->type != CS_FLOAT64 || of_y->type != CS_FLOAT64)
+    return points;
+  for (size_t i = 0; i < view->slices; i++) {
+    const struct cs_array *along = cs_table_find(group, view->slice[i].dimension->name);
+    if (along != NULL && along->type == CS_FLOAT64) points.along[i] = along->data.float64;
+    if (along != NULL && along->type == CS_TEXT) points.name[i] = along->data.text;
+  }
+  for (size_t i = 0; i < level->count; i++)
+    while (points.finer < 16 && cs_figure_number(level, i) >= log2((double)points.finer) + 0.5)
+      points.finer *= 2;
+  const size_t longest = x->count > y->count ? x->count : y->count;
+  while (points.finer > 1 && 2 * points.finer * longest > MOST_PIXELS)
+    points.finer /= 2;
+  if (points.finer == 1) return points; /* the cells themselves are as fine as can be seen */
+  points.x = of_x->data.float64;
+  points.y = of_y->data.float64;
+  points.value = value->data.float64;
+  points.count = value->count;
+  return points;
+}
+
+/* Does point number `i` belong to the panel at `position`? */
+static bool is_of_panel(const struct map *map, const struct points *points, size_t i, const size_t *position) {
+  for (size_t s = 0; s < map->view->slices; s++) {
+    const struct cs_dimension *d = map->view->slice[s].dimension;
+    if (s == map->x.at || s == map->y.at) continue;
+    if (points->name[s] != NULL && d->labels != NULL && strcmp(points->name[s][i], d->labels[position[s]]) != 0)
+      return false;
+    if (points->along[s] != NULL && d->values != NULL && points->along[s][i] != d->values[position[s]]) return false;
+  }
+  return true;
+}
+
+/* The first of the two pixels around a value; `pixels` where outside. */
+static size_t pixel_of(const struct side *side, double value) {
+  const double part = (drawn(side, value) - side->edge[0]) / (side->edge[side->count] - side->edge[0]);
+  const double pixel = part * (double)side->pixels - 0.5;
+  return pixel >= 0.0 && pixel < (double)(side->pixels - 1) ? (size_t)pixel : side->pixels;
+}
+
+/* Writes the points over the four pixels around each: a fine cell has two along each side. */
+static void overlay(const struct map *map, const struct points *points, const size_t *position,
+                    struct cs_figure_map *pixels) {
+  for (size_t i = 0; i < points->count; i++) {
+    if (isnan(points->value[i]) || !is_of_panel(map, points, i, position)) continue;
+    const size_t column = pixel_of(&map->x, points->x[i]), row = pixel_of(&map->y, points->y[i]);
+    if (column == pixels->columns || row == pixels->rows) continue;
+    for (size_t k = 0; k < 4; k++)
+      pixels->value[(row + k / 2) * pixels->columns + column + k % 2] = points->value[i];
+  }
+}
+
+/* ---- boundaries */
+
+/* Where the value passes 1 between neighbours, joined across each cell of four: pairs of points with gaps between. */
+static int add_contour(const struct map *map, struct cs_figure_panel *panel, size_t *position, struct cs_error *error) {
+  const size_t columns = map->x.count, rows = map->y.count;
+  double *grid = malloc((columns * rows + 1) * sizeof *grid);
+  struct cs_figure_curve *curve = cs_figure_add_curve(panel, 6 * columns * rows, "boundary");
+  int code = grid == NULL || curve == NULL ? cs_error_memory(error) : CS_OK;
+  const size_t failed = map->view->failed;
+  size_t count = 0;
+  for (size_t i = 0; i < columns * rows && code == CS_OK; i++) /* 1 + 1e-9 is still stable */
+    grid[i] = log(value_at(map, position, i % columns, i / columns)) - 1e-9;
+  for (size_t r = 0; r + 1 < rows && code == CS_OK; r++)
+    for (size_t c = 0; c + 1 < columns; c++) {
+      const size_t corner[4][2] = {{c, r}, {c + 1, r}, {c + 1, r + 1}, {c, r + 1}};
+      size_t found = 0;
+      for (size_t k = 0; k < 4; k++) {
+        const size_t *p = corner[k], *q = corner[(k + 1) % 4];
+        const double a = grid[p[1] * columns + p[0]], b = grid[q[1] * columns + q[0]];
+        if (isnan(a) || isnan(b) || (a <= 0.0) == (b <= 0.0)) continue;
+        const double part = isinf(a) || isinf(b) ? 0.5 : a / (a - b);
+        const double x = map->x.value[p[0]] + part * (map->x.value[q[0]] - map->x.value[p[0]]);
+        const double y = map->y.value[p[1]] + part * (map->y.value[q[1]] - map->y.value[p[1]]);
+        curve->x[count] = undrawn(&map->x, x);
+        curve->y[count++] = undrawn(&map->y, y);
+        if (++found % 2 == 0) {
+          curve->x[count] = NAN;
+          curve->y[count++] = NAN;
+        }
+      }
+      if (found % 2 == 1) count--;
+    }
+  if (code == CS_OK) {
+    curve->points = count;
+    curve->ink = CS_INK_BOUNDARY;
+    curve->draw = CS_DRAW_LINE;
+  }
+  map->view->failed = failed; /* counted as they were drawn */
+  free(grid);
+  return code;
+}
+
+/* The changes found by bisection along one side, over the other: number k of one line is joined to number k of the next
+ * where both lines have as many. False where the file has none of this panel. */
+static bool add_crossings(const struct map *map, struct cs_figure_panel *panel, const size_t *position, int *code,
+                          struct cs_error *error) {
+  for (int turned = 0; turned < 2; turned++) {
+    const struct side *along = turned ? &map->y : &map->x, *over = turned ? &map->x : &map->y;
+    struct cs_text name = {0};
+    cs_text_add(&name, "%s_crossings", along->slice->dimension->name);
+    const struct cs_array *crossings = name.failed ? NULL : cs_table_find(map->view->table, name.data);
+    cs_text_free(&name);
+    if (crossings == NULL || crossings->type != CS_FLOAT64 || crossings->dimensions != map->view->slices) continue;
+    const size_t most = map->view->table->dimension[crossings->dimension[crossings->dimensions - 1]].length;
+    struct cs_figure_curve *curve = cs_figure_add_curve(panel, most * (2 * over->count + 1), "boundary");
+    if (curve == NULL) {
+      *code = cs_error_memory(error);
+      return true;
+    }
+    size_t count = 0;
+    for (size_t k = 0; k < most; k++) {
+      size_t before = 0;
+      for (size_t i = 0; i < over->count; i++) {
+        size_t index = 0, lines = 0;
+        for (size_t s = 0; s < map->view->slices; s++)
+          if (s != along->at)
+            index = index * map->view->slice[s].dimension->length + (s == over->at ? over->position[i] : position[s]);
+        const double *line = crossings->data.float64 + index * most;
+        while (lines < most && !isnan(line[lines]))
+          lines++;
+        if (lines != before) {
+          curve->x[count] = curve->y[count] = NAN;
+          count++;
+        }
+        before = lines;
+        if (k >= lines) continue;
+        const double other = undrawn(over, over->value[i]);
+        curve->x[count] = turned ? other : line[k];
+        curve->y[count++] = turned ? line[k] : other;
+      }
+      curve->x[count] = curve->y[count] = NAN;
+      count++;
+    }
+    curve->points = count;
+    curve->ink = CS_INK_BOUNDARY;
+    curve->draw = CS_DRAW_BOTH;
+    return true;
+  }
+  return false;
+}
+
+/* ---- panels */
+
+static int fill_pixels(const struct map *map, const struct points *points, struct cs_figure_panel *panel,
+                       size_t *position, struct cs_error *error) {
+  struct cs_figure_map *pixels = panel->map = calloc(1, sizeof *pixels);
+  if (pixels == NULL) return cs_error_memory(error);
+  pixels->columns = map->x.pixels;
+  pixels->rows = map->y.pixels;
+  pixels->divide = map->radius ? 1.0 : NAN;
+  pixels->value = malloc(pixels->columns * pixels->rows * sizeof *pixels->value);
+  if (pixels->value == NULL) return cs_error_memory(error);
+  const size_t failed = map->view->failed;
+  for (size_t r = 0; r < pixels->rows; r++)
+    for (size_t c = 0; c < pixels->columns; c++) {
+      const double value = value_at(map, position, map->x.cell[c], map->y.cell[r]);
+      pixels->value[r * pixels->columns + c] = map->log_z && value <= 0.0 ? map->least : value;
+    }
+  map->view->failed = failed; /* pixels are no runs */
+  for (size_t i = 0; i < map->x.count * map->y.count; i++)
+    (void)value_at(map, position, i % map->x.count, i / map->x.count);
+  overlay(map, points, position, pixels);
+  /* Beyond the ends of the scale the colour is that of its end. */
+  for (size_t i = 0; i < pixels->columns * pixels->rows; i++)
+    if (!isnan(pixels->value[i])) pixels->value[i] = fmin(fmax(pixels->value[i], panel->z.least), panel->z.most);
+  return CS_OK;
+}
+
+static int fill_panel(const struct map *map, const struct points *points, struct cs_figure_panel *panel,
+                      size_t *position, struct cs_error *error) {
+  struct cs_text label = {0};
+  int code = set_axis(&map->x, &panel->x, error);
+  if (code == CS_OK) code = set_axis(&map->y, &panel->y, error);
+  cs_view_add_metric(map->view, position, map->absolute, &label);
+  panel->z = (struct cs_figure_axis){.label = label.data, .log = map->log_z, .least = map->least, .most = map->most};
+  if (code == CS_OK && label.failed) code = cs_error_memory(error);
+  if (code == CS_OK) code = fill_pixels(map, points, panel, position, error);
+  if (code == CS_OK && map->radius && !add_crossings(map, panel, position, &code, error) && code == CS_OK)
+    code = add_contour(map, panel, position, error);
+  return code;
+}
+
+/* The scale of colours: a spectral radius on both sides of 1 as far as a factor of 100, twelve decades of what grows
+ * without bound, and never nothing. */
+static void set_scale(struct map *map) {
+  const double far = 100.0, decades = 1e12;
+  struct cs_text *notes = &map->view->notes;
+  if (map->radius) {
+    if (map->least < 1.0 / far || map->most > far) cs_text_add(notes, "colours end at %g and %g\n", 1.0 / far, far);
+    map->least = fmin(fmax(map->least, 1.0 / far), 1.0 / 1.01);
+    map->most = fmax(fmin(map->most, far), 1.01);
+  } else if (map->log_z && map->most > decades * map->least) {
+    map->most = decades * map->least;
+    cs_text_add(notes, "colours end at %.2g\n", map->most);
+  }
+  if (map->least < map->most) return;
+  const double room = map->least != 0.0 ? 0.05 * fabs(map->least) : 1.0;
+  map->most = map->least + room;
+  map->least -= room;
+}
+
+/* Range of the colours of panels `from` to `to`. */
+static int choose_scale(struct map *map, size_t from, size_t to, struct cs_error *error) {
+  look_through(map, from, to);
+  if (!(map->least <= map->most))
+    return cs_error_set(error, CS_NO_RESULT, "%s: no run that is drawn succeeded", map->view->metric->name);
+  set_scale(map);
+  return CS_OK;
+}
+
+/* Two dimensions of numbers: those asked for, else the longest; the step size to the right. */
+static int choose_sides(struct cs_view *view, struct cs_slice **x, struct cs_slice **y, struct cs_error *error) {
+  const struct cs_figure_request *request = view->request;
+  struct cs_slice *longest[2] = {NULL, NULL};
+  int code = request->x != NULL ? cs_view_need(view, "x", request->x, x, error) : CS_OK;
+  if (code == CS_OK && request->y != NULL) code = cs_view_need(view, "y", request->y, y, error);
+  if (code != CS_OK) return code;
+  for (size_t i = 0; i < view->slices; i++) {
+    struct cs_slice *s = &view->slice[i];
+    const bool number = s->dimension->values != NULL && s->nature != CS_NATURE_WORD && s->nature != CS_NATURE_ORDER;
+    if (!number || s->count < 2 || s == *x || s == *y) continue;
+    if (longest[0] == NULL || s->count > longest[0]->count) {
+      longest[1] = longest[0];
+      longest[0] = s;
+    } else if (longest[1] == NULL || s->count > longest[1]->count) {
+      longest[1] = s;
+    }
+  }
+  const bool both = *x == NULL && *y == NULL, step = longest[1] != NULL && longest[1]->nature == CS_NATURE_STEP;
+  if (*x == NULL) *x = both && step ? longest[1] : longest[0];
+  if (*y == NULL) *y = both && !step ? longest[1] : longest[0];
+  const struct cs_slice *wrong = *x != NULL && (*x)->dimension->values == NULL ? *x : *y;
+  if (*x != NULL && *y != NULL && *x != *y && wrong->dimension->values != NULL) {
+    (*x)->part = CS_PART_X;
+    (*y)->part = CS_PART_Y;
+    return CS_OK;
+  }
+  return cs_error_set(error, CS_USAGE, "--kind map: %s has no two axes of several numbers for --x and --y",
+                      view->metric->name);
+}
+
+int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
+                     struct cs_error *error) {
+  struct cs_view view;
+  struct map map = {.view = &view};
+  struct cs_slice *x = NULL, *y = NULL;
+  size_t position[CS_MAX_DIMENSIONS] = {0};
+  int code = cs_view_open(table, request, request->metric, &view, error);
+  if (code == CS_OK) code = choose_sides(&view, &x, &y, error);
+  if (code == CS_OK && request->curve != NULL)
+    code = cs_error_set(error, CS_USAGE, "--curve \"%s\"; a map has no curves, want --panel", request->curve);
+  if (code == CS_OK) code = cs_view_share(&view, false, error);
+  if (code != CS_OK) goto out;
+  const struct points points = find_points(&view, x, y);
+  map.radius = strncmp(view.metric->name, "spectral_radius", 15) == 0;
+  code = open_side(&map.x, x, (size_t)(x - view.slice), points.finer, error);
+  if (code == CS_OK) code = open_side(&map.y, y, (size_t)(y - view.slice), points.finer, error);
+  if (code == CS_OK) code = cs_figure_begin_view("map", &view, figure, error);
+  if (code != CS_OK) goto out;
+  const size_t panels = (*figure)->panels;
+  (*figure)->one_scale = strncmp(view.metric->unit, "see ", 4) != 0; /* other signals have other units */
+  if ((*figure)->one_scale) code = choose_scale(&map, 0, panels, error);
+  cs_view_place(&view, CS_PART_NONE, 0, position);
+  for (size_t p = 0; p < panels && code == CS_OK; p++) {
+    cs_view_place(&view, CS_PART_PANEL, p, position);
+    if (!(*figure)->one_scale) code = choose_scale(&map, p, p + 1, error);
+    if (code == CS_OK) code = fill_panel(&map, &points, &(*figure)->panel[p], position, error);
+  }
+  if (view.failed > 0) cs_text_add(&view.notes, "grey: %zu failed run%s\n", view.failed, view.failed == 1 ? "" : "s");
+  view.failed = 0;
+  if (code == CS_OK) code = cs_view_finish(&view, *figure, error);
+out:
+  free_side(&map.x);
+  free_side(&map.y);
+  cs_view_close(&view);
+  return code;
+}

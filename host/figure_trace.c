@@ -1,0 +1,331 @@
+/* The course of one run: signals with the exact solution, defects, step sizes and their error estimate. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_private.h"
+
+enum { MOST_POINTS = 4000 }; /* of a curve: beyond, what lies between extremes cannot be seen */
+
+struct course {
+  const struct cs_table *table;
+  const struct cs_figure_request *request;
+  const struct cs_dimension *t;
+  const struct cs_array *accepted;
+  struct cs_figure *figure;
+  struct cs_text notes;
+  bool thinned;
+};
+
+/* A dataset over time whose signals can be drawn, and what its exact values are. */
+static const struct signal {
+  const char *name, *label;
+  const char *exact, *error;  /* exact values, or the error that is to be taken off; NULL: there is none */
+  const char *after, *before; /* values behind an event, and at the start of the step */
+} signals[] = {{"y", "outputs y", "y_exact", NULL, "y_after", NULL},
+               {"x", "states x", "x_exact", NULL, "x_after", NULL},
+               {"u", "inputs u", NULL, "input_error", NULL, "u_start"},
+               {"monitor_value", "monitors", NULL, NULL, NULL, NULL}};
+
+/* ---- values */
+
+static const struct cs_array *find(const struct course *c, const char *name) {
+  const struct cs_array *array = name != NULL ? cs_table_find(c->table, name) : NULL;
+  return array != NULL && array->type != CS_TEXT ? array : NULL;
+}
+
+/* Value of signal `s` in a row; arrays without signals have one. */
+static double at(const struct cs_array *array, size_t rows, size_t row, size_t s) {
+  return cs_figure_number(array, row * (array->count / rows) + s);
+}
+
+static bool is_taken(const struct course *c, size_t row) {
+  return cs_figure_number(c->accepted, row) != 0.0;
+}
+
+/* Drops points between the extremes of short stretches where there are very many. */
+static void reduce(struct course *c, struct cs_figure_curve *curve) {
+  if (curve->points <= MOST_POINTS) return;
+  const size_t stretches = MOST_POINTS / 2, of = curve->points;
+  size_t count = 0;
+  for (size_t i = 0; i < stretches; i++) {
+    const size_t from = i * of / stretches, to = (i + 1) * of / stretches;
+    size_t low = from, high = from;
+    for (size_t k = from; k < to; k++) {
+      if (curve->y[k] < curve->y[low]) low = k;
+      if (curve->y[k] > curve->y[high]) high = k;
+    }
+    const size_t kept[] = {low < high ? low : high, low < high ? high : low};
+    for (size_t k = 0; k < 2; k++) {
+      curve->x[count] = curve->x[kept[k]];
+      curve->y[count++] = curve->y[kept[k]];
+    }
+  }
+  curve->points = count;
+  c->thinned = true;
+}
+
+static void push(struct cs_figure_curve *curve, double x, double y) {
+  if (isnan(x) || isnan(y)) return;
+  curve->x[curve->points] = x;
+  curve->y[curve->points++] = y;
+}
+
+/* ---- pieces */
+
+static const char *unit_of(const struct course *c, const struct cs_array *array, size_t s) {
+  struct cs_text name = {0};
+  const char *unit = strcmp(array->unit, "1") != 0 ? array->unit : "";
+  if (strncmp(unit, "see ", 4) != 0) return unit;
+  cs_text_add(&name, "%s_units", c->table->dimension[array->dimension[array->dimensions - 1]].name);
+  const struct cs_array *units = name.failed ? NULL : cs_table_find(c->table, name.data);
+  unit = units != NULL && units->type == CS_TEXT && s < units->count ? units->data.text[s] : "";
+  cs_text_free(&name);
+  return strcmp(unit, "1") != 0 ? unit : "";
+}
+
+/* Whether signal `s` of a dataset is wanted. */
+static bool is_wanted(const struct course *c, const struct cs_dimension *d, size_t s) {
+  return c->request->signal == NULL || d->labels == NULL || strcmp(d->labels[s], c->request->signal) == 0;
+}
+
+static const struct cs_dimension *signals_of(const struct course *c, const struct cs_array *array) {
+  return array->dimensions > 1 ? &c->table->dimension[array->dimension[1]] : NULL;
+}
+
+/* A further panel at the bottom. */
+static struct cs_figure_panel *add_panel(struct course *c, const char *label, const char *unit) {
+  struct cs_text y = {0};
+  struct cs_figure_panel *list = realloc(c->figure->panel, (c->figure->panels + 1) * sizeof *list);
+  if (list == NULL) return NULL;
+  c->figure->panel = list;
+  cs_text_add(&y, "%s%s%s%s", label, unit[0] != '\0' ? " [" : "", unit, unit[0] != '\0' ? "]" : "");
+  list[c->figure->panels] = (struct cs_figure_panel){.title = cs_text_copy(""),
+                                                     .x = {.label = cs_text_copy("t [s]"), .most = 1.0},
+                                                     .y = {.label = y.data, .most = 1.0}};
+  struct cs_figure_panel *panel = &list[c->figure->panels++];
+  return panel->title != NULL && panel->x.label != NULL && !y.failed ? panel : NULL;
+}
+
+/* ---- signals */
+
+static int add_signal(struct course *c, struct cs_figure_panel *panel, const struct signal *kind, size_t s,
+                      size_t series, struct cs_error *error) {
+  const struct cs_array *value = find(c, kind->name), *after = find(c, kind->after), *before = find(c, kind->before);
+  const struct cs_array *start = find(c, "t_start");
+  const size_t rows = c->t->length;
+  struct cs_figure_curve *curve =
+      cs_figure_add_curve(panel, 2 * rows, signals_of(c, value) != NULL ? signals_of(c, value)->labels[s] : kind->name);
+  if (curve == NULL) return cs_error_memory(error);
+  curve->points = 0;
+  curve->series = series;
+  for (size_t row = 0; row < rows; row++) {
+    if (!is_taken(c, row)) continue;
+    if (before != NULL && start != NULL) push(curve, at(start, rows, row, 0), at(before, rows, row, s));
+    push(curve, c->t->values[row], at(value, rows, row, s));
+    if (after != NULL) push(curve, c->t->values[row], at(after, rows, row, s));
+  }
+  reduce(c, curve);
+  curve->draw = curve->points <= 80 ? CS_DRAW_BOTH : CS_DRAW_LINE;
+  return CS_OK;
+}
+
+/* The exact solution at the same points; `first`: it gets the legend. */
+static int add_exact(struct course *c, struct cs_figure_panel *panel, const struct signal *kind, size_t s, bool first,
+                     struct cs_error *error) {
+  const struct cs_array *exact = find(c, kind->exact), *value = find(c, kind->name), *wrong = find(c, kind->error);
+  const size_t rows = c->t->length;
+  if (exact == NULL && wrong == NULL) return CS_OK;
+  struct cs_figure_curve *curve = cs_figure_add_curve(panel, rows, first ? "exact solution" : NULL);
+  if (curve == NULL) return cs_error_memory(error);
+  curve->points = 0;
+  for (size_t row = 0; row < rows; row++) {
+    if (!is_taken(c, row)) continue;
+    push(curve, c->t->values[row],
+         exact != NULL ? at(exact, rows, row, s) : at(value, rows, row, s) - at(wrong, rows, row, s));
+  }
+  reduce(c, curve);
+  curve->ink = CS_INK_EXACT;
+  curve->draw = CS_DRAW_LINE;
+  return CS_OK;
+}
+
+/* A panel for each unit among the wanted signals. */
+static int add_signals(struct course *c, const struct signal *kind, struct cs_error *error) {
+  const struct cs_array *value = find(c, kind->name);
+  const struct cs_dimension *d = signals_of(c, value);
+  const size_t count = d != NULL ? d->length : 1;
+  size_t drawn = 0;
+  int code = CS_OK;
+  for (size_t s = 0; s < count && code == CS_OK; s++) {
+    bool new = d == NULL || is_wanted(c, d, s);
+    for (size_t k = 0; k < s; k++)
+      new = new && !(is_wanted(c, d, k) && strcmp(unit_of(c, value, k), unit_of(c, value, s)) == 0);
+    if (!new || drawn == CS_FIGURE_CURVES) continue;
+    struct cs_figure_panel *panel = add_panel(c, kind->label, unit_of(c, value, s));
+    const size_t before = drawn;
+    if (panel == NULL) return cs_error_memory(error);
+    for (size_t k = s; k < count && code == CS_OK && drawn < CS_FIGURE_CURVES; k++) {
+      if ((d != NULL && !is_wanted(c, d, k)) || strcmp(unit_of(c, value, k), unit_of(c, value, s)) != 0) continue;
+      code = add_signal(c, panel, kind, k, drawn++, error);
+    }
+    size_t number = before;
+    for (size_t k = s; k < count && code == CS_OK && number < drawn; k++) {
+      if ((d != NULL && !is_wanted(c, d, k)) || strcmp(unit_of(c, value, k), unit_of(c, value, s)) != 0) continue;
+      code = add_exact(c, panel, kind, k, number++ == before, error);
+    }
+  }
+  size_t wanted = 0;
+  for (size_t s = 0; s < count; s++)
+    wanted += d == NULL || is_wanted(c, d, s);
+  if (drawn < wanted) cs_text_add(&c->notes, "%zu of %zu signals of %s; --signal chooses\n", drawn, wanted, kind->name);
+  return code;
+}
+
+/* ---- steps */
+
+/* A value of every step at its end, in the accepted rows or in the rejected ones. */
+static int add_steps(struct course *c, struct cs_figure_panel *panel, const struct cs_array *value, size_t s,
+                     bool taken, size_t series, const char *title, struct cs_error *error) {
+  const size_t rows = c->t->length;
+  struct cs_figure_curve *curve = cs_figure_add_curve(panel, rows, title);
+  if (curve == NULL) return cs_error_memory(error);
+  curve->points = 0;
+  for (size_t row = 0; row < rows; row++) {
+    const double y = at(value, rows, row, s);
+    if (is_taken(c, row) == taken && !(panel->y.log && y <= 0.0)) push(curve, c->t->values[row], y);
+  }
+  curve->series = series;
+  if (taken) reduce(c, curve);
+  curve->draw = !taken ? CS_DRAW_POINTS : curve->points <= 200 ? CS_DRAW_BOTH : CS_DRAW_LINE;
+  if (!taken) curve->ink = CS_INK_REJECTED;
+  if (curve->points > 0) return CS_OK;
+  free(curve->title); /* nothing of it to list */
+  curve->title = NULL;
+  return CS_OK;
+}
+
+/* Smallest above zero and largest value of a dataset. */
+static void find_range(const struct cs_array *value, double *least, double *most) {
+  for (size_t i = 0; i < value->count; i++) {
+    const double y = cs_figure_number(value, i);
+    if (y > 0.0) *least = fmin(*least, y);
+    if (y > 0.0) *most = fmax(*most, y);
+  }
+}
+
+/* A panel of the defects of every signal. */
+static int add_defects(struct course *c, const char *name, struct cs_error *error) {
+  const struct cs_array *value = find(c, name);
+  const struct cs_dimension *d = value != NULL ? signals_of(c, value) : NULL;
+  double least = INFINITY, most = 0.0;
+  int code = CS_OK;
+  if (d != NULL) find_range(value, &least, &most);
+  if (most == 0.0) return CS_OK;
+  struct cs_figure_panel *panel = add_panel(c, name, "");
+  if (panel == NULL) return cs_error_memory(error);
+  panel->y.log = true;
+  for (size_t s = 0; s < d->length && s < CS_FIGURE_CURVES && code == CS_OK; s++) {
+    struct cs_text title = {0};
+    cs_text_add(&title, "%s%s%s%s", d->labels[s], unit_of(c, value, s)[0] != '\0' ? " [" : "", unit_of(c, value, s),
+                unit_of(c, value, s)[0] != '\0' ? "]" : "");
+    code = title.failed ? cs_error_memory(error) : add_steps(c, panel, value, s, true, s, title.data, error);
+    cs_text_free(&title);
+  }
+  if (d->length > CS_FIGURE_CURVES)
+    cs_text_add(&c->notes, "%d of %zu signals of %s\n", CS_FIGURE_CURVES, d->length, name);
+  return code;
+}
+
+/* Step sizes or estimates, with the rejected ones. */
+static int add_control(struct course *c, const char *name, struct cs_error *error) {
+  const struct cs_array *value = find(c, name);
+  double least = INFINITY, most = 0.0;
+  char rejected[32];
+  if (value == NULL) return CS_OK;
+  find_range(value, &least, &most);
+  if (most == 0.0) return CS_OK;
+  struct cs_figure_panel *panel = add_panel(c, name, strcmp(value->unit, "1") != 0 ? value->unit : "");
+  if (panel == NULL) return cs_error_memory(error);
+  panel->y.log = most >= 20.0 * least;
+  snprintf(rejected, sizeof rejected, "%s, rejected", name);
+  const int code = add_steps(c, panel, value, 0, true, 0, name, error);
+  return code == CS_OK ? add_steps(c, panel, value, 0, false, 0, rejected, error) : code;
+}
+
+/* ---- the whole */
+
+static int find_kind(const struct course *c, const struct signal **kind, struct cs_error *error) {
+  const char *metric = c->request->metric;
+  struct cs_text names = {0};
+  *kind = NULL;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    if (find(c, signals[i].name) == NULL) continue;
+    if (*kind == NULL && (metric == NULL || strcmp(metric, signals[i].name) == 0)) *kind = &signals[i];
+    cs_text_add(&names, "%s%s", names.length > 0 ? ", " : "", signals[i].name);
+  }
+  const int code = *kind != NULL ? CS_OK
+                                 : cs_error_set(error, CS_USAGE, "--metric \"%s\"; of a trace want one of: %s",
+                                                metric != NULL ? metric : "", names.data != NULL ? names.data : "");
+  cs_text_free(&names);
+  return code;
+}
+
+static int check_request(const struct course *c, const struct signal *kind, struct cs_error *error) {
+  const struct cs_figure_request *r = c->request;
+  const char *const option[] = {r->x, r->y, r->curve, r->panel, r->wheres > 0 ? r->where[0] : NULL};
+  static const char *const name[] = {"x", "y", "curve", "panel", "where"};
+  const struct cs_dimension *d = signals_of(c, find(c, kind->name));
+  struct cs_text names = {0};
+  bool known = r->signal == NULL;
+  for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+    if (option[i] != NULL)
+      return cs_error_set(error, CS_USAGE, "--%s \"%s\"; a trace is one run over t, want --metric and --signal alone",
+                          name[i], option[i]);
+  for (size_t i = 0; d != NULL && d->labels != NULL && i < d->length; i++) {
+    known = known || strcmp(d->labels[i], r->signal) == 0;
+    cs_text_add(&names, "%s%s", i > 0 ? ", " : "", d->labels[i]);
+  }
+  const int code = known ? CS_OK
+                         : cs_error_set(error, CS_USAGE, "--signal \"%s\"; want one of: %s", r->signal,
+                                        names.data != NULL ? names.data : "(it has none)");
+  cs_text_free(&names);
+  return code;
+}
+
+static int finish(struct course *c, struct cs_error *error) {
+  const struct cs_note *place = cs_table_find_note(c->table, "at");
+  if (place != NULL && place->type == CS_TEXT && place->count > 0 && place->text[0][0] != '\0')
+    cs_text_add(&c->notes, "run: %s\n", place->text[0]);
+  if (c->thinned) cs_text_add(&c->notes, "of very many steps the extremes of short stretches are drawn\n");
+  if (cs_figure_set_ranges(c->figure)) cs_text_add(&c->notes, CS_FIGURE_BEYOND);
+  c->figure->title = cs_text_copy(c->table->title);
+  c->figure->notes = cs_text_copy(c->notes.data != NULL ? c->notes.data : "");
+  return c->notes.failed || c->figure->title == NULL || c->figure->notes == NULL ? cs_error_memory(error) : CS_OK;
+}
+
+int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
+                    struct cs_error *error) {
+  struct course c = {.table = table,
+                     .request = request,
+                     .t = cs_table_find_dimension(table, "t"),
+                     .accepted = cs_table_find(table, "accepted")};
+  const struct signal *kind;
+  if (c.t == NULL || c.accepted == NULL || c.t->values == NULL)
+    return cs_error_set(error, CS_USAGE, "--kind trace: the file is no trace; want one that cosweep trace has written");
+  int code = find_kind(&c, &kind, error);
+  if (code == CS_OK) code = check_request(&c, kind, error);
+  if (code != CS_OK) return code;
+  c.figure = *figure = cs_figure_begin("trace", 0, 1);
+  if (c.figure == NULL) return cs_error_memory(error);
+  c.figure->stacked = true;
+  code = add_signals(&c, kind, error);
+  if (code == CS_OK) code = add_defects(&c, "connection_defect", error);
+  if (code == CS_OK) code = add_defects(&c, "output_defect", error);
+  if (code == CS_OK) code = add_control(&c, "H", error);
+  if (code == CS_OK) code = add_control(&c, "eps", error);
+  if (code == CS_OK) code = finish(&c, error);
+  cs_text_free(&c.notes);
+  return code;
+}
