@@ -1,0 +1,164 @@
+/* cosweep plot: figures of all formats that their readers take, scripts that draw the same again, and what is said
+ * where no figure can be drawn. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli_case.h"
+#include "figure.h"
+#include "figure_case.h"
+#include "gnuplot.h"
+#include "store.h"
+
+static struct cs_error error;
+
+/* result.h5 in the working directory, with a title that XML, gnuplot and shells would read otherwise. */
+static const char title[] = "a_b^2 <c> & 'd' \"e\" {/Symbol f} \\n $g %h Ω";
+
+static void open_case(void) {
+  struct cs_store *store = NULL;
+  cli_case_open();
+  struct cs_table *table = figure_case_table(true);
+  free(table->title);
+  table->title = strdup(title);
+  cr_assert_eq(cs_store_open("result.h5", 0, &store, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_store_commit(store, table, &error), CS_OK, "%s", error.message);
+  cs_store_close(store);
+  cs_table_free(table);
+}
+
+static char *read_bytes(const char *path, size_t *length) {
+  FILE *file = fopen(path, "rb");
+  cr_assert_not_null(file, "%s", path);
+  cr_assert_eq(fseek(file, 0, SEEK_END), 0);
+  *length = (size_t)ftell(file);
+  rewind(file);
+  char *bytes = calloc(*length + 1, 1);
+  cr_assert_eq(fread(bytes, 1, *length, file), *length);
+  fclose(file);
+  return bytes;
+}
+
+/* Runs a command line that has to print `out` and nothing else. */
+static void expect_output(const char *words, const char *out) {
+  struct cli_result result = cli_run(words);
+  cr_expect_eq(result.status, 0, "%s: %d", words, result.status);
+  cr_expect_str_eq(result.out, out, "%s: %s", words, result.out);
+  cr_expect_str_empty(result.err, "%s: %s", words, result.err);
+  cli_free(&result);
+}
+
+static void expect_error(const char *words, const struct cli_how *how, int status, const char *message) {
+  struct cli_result result = cli_run_how(words, how);
+  cr_expect_eq(result.status, status, "%s: %d", words, result.status);
+  cr_expect_str_empty(result.out);
+  cr_expect(strncmp(result.err, message, strlen(message)) == 0, "%s: %s", words, result.err);
+  cli_free(&result);
+}
+
+TestSuite(plot, .init = open_case, .fini = cli_case_close, .timeout = 120);
+
+/* The name is the result's; texts reach the figure as they are. */
+Test(plot, svg_is_well_formed) {
+  size_t length;
+  expect_output("plot result.h5", "result.svg\n");
+  cr_assert_eq(system("xmllint --noout result.svg"), 0, "xmllint (libxml2-utils) takes it");
+  char *svg = read_bytes("result.svg", &length);
+  cr_expect_not_null(strstr(svg, "a_b^2 &lt;c> &amp; 'd'"));
+  cr_expect_not_null(strstr(svg, "{/Symbol f} \\n $g %h Ω"));
+  cr_expect_not_null(strstr(svg, "body.x_1"));
+  cr_expect_not_null(strstr(svg, "output_error [m]"));
+  cr_expect_not_null(strstr(svg, "order 1: slope 2.00"));
+  free(svg);
+}
+
+Test(plot, png_and_pdf) {
+  static const struct {
+    const char *words, *name, *start;
+  } row[] = {{"plot result.h5 -o a.png", "a.png", "\x89PNG\r\n"}, {"plot result.h5 -o a.pdf", "a.pdf", "%PDF-"}};
+  for (size_t i = 0; i < 2; i++) {
+    char want[16];
+    size_t length;
+    snprintf(want, sizeof want, "%s\n", row[i].name);
+    expect_output(row[i].words, want);
+    char *bytes = read_bytes(row[i].name, &length);
+    cr_expect_gt(length, 4000);
+    cr_expect_eq(memcmp(bytes, row[i].start, strlen(row[i].start)), 0, "%s", row[i].name);
+    free(bytes);
+  }
+}
+
+/* Nothing but the figure is left behind. */
+Test(plot, leaves_no_other_file) {
+  char *before = cli_case_files();
+  expect_output("plot result.h5 -o b.svg", "b.svg\n");
+  cr_assert_eq(remove("b.svg"), 0);
+  remove("cli_result.out"), remove("cli_result.err");
+  char *after = cli_case_files();
+  cr_expect_str_eq(before, after);
+  free(before);
+  free(after);
+}
+
+/* The script that is kept draws the same bytes, from whatever folder it is called. */
+Test(plot, script_draws_the_same) {
+  size_t first, second;
+  cr_assert_eq(system("mkdir sub"), 0);
+  expect_output("plot result.h5 -o sub/a.svg --script", "sub/a.gp\nsub/a.dat\nsub/a.svg\n");
+  char *svg = read_bytes("sub/a.svg", &first);
+  cr_assert_eq(remove("sub/a.svg"), 0);
+  cr_assert_eq(system("gnuplot sub/a.gp"), 0);
+  char *again = read_bytes("sub/a.svg", &second);
+  cr_expect(first == second && memcmp(svg, again, first) == 0, "%zu, %zu bytes", first, second);
+  free(again);
+  cr_assert_eq(remove("sub/a.svg"), 0);
+  cr_assert_eq(system("cd sub && gnuplot a.gp"), 0);
+  again = read_bytes("sub/a.svg", &second);
+  cr_expect(first == second && memcmp(svg, again, first) == 0, "%zu, %zu bytes", first, second);
+  free(again);
+  free(svg);
+}
+
+Test(plot, without_gnuplot) {
+  const struct cli_how how = {.environment = "PATH=/nonexistent"};
+  expect_error("plot result.h5", &how, 5,
+               "gnuplot is not installed, and figures are drawn by it; on Debian: apt-get "
+               "install gnuplot-nox\n");
+  cr_expect_neq(access("result.svg", F_OK), 0);
+}
+
+Test(plot, errors) {
+  expect_output("plot result.h5", "result.svg\n");
+  expect_error("plot result.h5", NULL, 5, "result.svg exists; want another name (-o) or --force\n");
+  expect_output("plot result.h5 --force", "result.svg\n");
+  expect_error("plot result.h5 --script -o result.h5", NULL, 2,
+               "cosweep plot: --output result.h5; want a name that ends");
+  expect_error("plot none.h5 -o a.svg", NULL, 5, "none.h5: ");
+  expect_error("plot result.h5 -o none/a.svg", NULL, 5, "none/a.svg: no file can be made beside it");
+  expect_error("plot result.h5 -o a.svg --x h", NULL, 2,
+               "cosweep plot: --x \"h\"; want one of: solver, order, H, output "
+               "(see: cosweep plot --help)\n");
+  expect_error("plot result.h5 -o a.svg --kin map", NULL, 2,
+               "cosweep plot: unknown option \"--kin\"; nearest is --kind");
+}
+
+/* What the library gives is the text of the file. */
+Test(plot, svg_from_the_library) {
+  struct cs_table *table = NULL;
+  struct cs_figure *figure = NULL;
+  struct cs_text svg = {0};
+  size_t length;
+  expect_output("plot result.h5", "result.svg\n");
+  cr_assert_eq(cs_store_read("result.h5", &table, &error), CS_OK);
+  cr_assert_eq(cs_figure_new(table, &(struct cs_figure_request){0}, &figure, &error), CS_OK);
+  cr_assert_eq(cs_gnuplot_svg(figure, &svg, &error), CS_OK, "%s", error.message);
+  char *file = read_bytes("result.svg", &length);
+  cr_expect_eq(svg.length, length);
+  cr_expect_eq(memcmp(svg.data, file, length), 0);
+  free(file);
+  cs_text_free(&svg);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
