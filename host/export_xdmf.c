@@ -99,6 +99,12 @@ static bool is_meshed(const struct xdmf *x, size_t dimension) {
 /* The last axes of several numbers span the mesh, those that count only where there are no others. */
 static int find_mesh(struct xdmf *x, struct cs_error *error) {
   const struct cs_export *export = x->export;
+  if (export->table != export->root)
+    return cs_error_set(
+        error, CS_USAGE,
+        "cosweep export: the points of group %s have no mesh; want --format csv or matlab (see: cosweep "
+        "export --help)",
+        export->table->name);
   take_axes(x, false);
   if (x->meshes == 0) take_axes(x, true);
   if (x->meshes == 0)
@@ -126,14 +132,10 @@ static bool is_logarithmic(const struct cs_dimension *dimension) {
   return true;
 }
 
-/* "result.h5:/group/name" */
+/* "result.h5:/name" */
 static void add_dataset(const struct xdmf *x, const char *name) {
   add_escaped(x->text, x->reference);
   cs_text_add(x->text, ":/");
-  if (x->export->table->name != NULL) {
-    add_escaped(x->text, x->export->table->name);
-    cs_text_add(x->text, "/");
-  }
   add_escaped(x->text, name);
 }
 
@@ -251,7 +253,7 @@ static void add_grid(const struct xdmf *x) {
     cs_text_add(text, "=");
     add_value(text, dimension, x->position[x->choice[i]]);
   }
-  if (x->choices == 0) add_escaped(text, x->export->table->name != NULL ? x->export->table->name : "all");
+  if (x->choices == 0) cs_text_add(text, "all");
   cs_text_add(text, "\">\n      <Information Name=\"axes\" Value=\"");
   add_legend(x);
   cs_text_add(text, "\"/>\n");

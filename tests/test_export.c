@@ -161,6 +161,12 @@ Test(export, points_of_a_group_keep_their_coordinates) {
   table = root;
   expect_csv(WORDS("g", "refined"), "point,H,spectral_radius,level\n0,0.5,1.5,1\n1,1.5,2.5,2\n");
   expect_csv(WORDS("g", "refined", "m", "level"), "point,H,level\n0,0.5,1\n1,1.5,2\n");
+  struct cs_export export;
+  struct cs_text text = {0};
+  cr_assert_eq(open_export(&export, WORDS("g", "refined")), CS_OK);
+  cr_expect_eq(cs_export_xdmf(&export, "a.h5", &text, &error), CS_USAGE);
+  cr_expect(strstr(error.message, "the points of group refined have no mesh"), "%s", error.message);
+  cs_export_close(&export);
 }
 
 /* Where the file has a name that a column of ours would have, ours has another. */
