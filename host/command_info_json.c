@@ -206,6 +206,8 @@ static void add_failures(const struct cs_digest *d, struct cs_text *text) {
     cs_text_add(text, ", \"count\": %zu, \"runs\": [", f->count);
     for (size_t r = 0; r < f->count; r++) {
       cs_text_add(text, "%s\n   {\"run\": %zu", r > 0 ? "," : "", f->run[r]);
+      if (cs_digest_steps(d, f->run[r]) >= 0)
+        cs_text_add(text, ", \"steps\": %lld", (long long)cs_digest_steps(d, f->run[r]));
       add_settings(d, f->run[r], CS_DIGEST_NONE, text);
       cs_text_add(text, "}");
     }

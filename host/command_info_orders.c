@@ -230,28 +230,39 @@ static void add_deviating(const struct cs_digest *d, const struct cs_digest_fit 
   }
 }
 
-void cs_info_add_orders(const struct cs_digest *d, struct cs_text *text) {
-  size_t deviate = 0, expected = 0;
-  for (size_t i = 0; i < d->fits; i++) {
-    const struct cs_digest_fit *f = &d->fit[i];
-    const size_t all = f->rows * f->columns;
-    cs_text_add(text, "\norder of %s along %s\n", f->metric->name, d->axis[f->axis].dimension->name);
-    if (is_small(d, f)) {
-      add_table(d, f, text);
-    } else {
-      if (count_settings(d, f) > 0) cs_text_add(text, "  %zu combinations of the other axes\n", f->rows);
-      add_groups(f, text);
-      add_deviating(d, f, text);
-    }
-    deviate += f->verdicts[CS_VERDICT_DEVIATES];
-    expected += all - f->verdicts[CS_VERDICT_NONE];
+/* Nothing to show: too few points everywhere, and no metric that is zero as it should be. */
+static bool is_empty(const struct cs_digest_fit *f) {
+  for (size_t i = 0; i < f->rows * f->columns; i++)
+    if (!isnan(f->order[i].order) || f->order[i].verdict == CS_VERDICT_AGREES) return false;
+  return true;
+}
+
+static void add_fit(const struct cs_digest *d, const struct cs_digest_fit *f, struct cs_text *text) {
+  cs_text_add(text, "\norder of %s along %s\n", f->metric->name, d->axis[f->axis].dimension->name);
+  if (is_empty(f)) {
+    cs_text_add(text, "  no fit has 3 points in its asymptotic range\n");
+  } else if (is_small(d, f)) {
+    add_table(d, f, text);
+  } else {
+    if (count_settings(d, f) > 0) cs_text_add(text, "  %zu combinations of the other axes\n", f->rows);
+    add_groups(f, text);
+    add_deviating(d, f, text);
   }
-  if (deviate > 0) {
-    cs_text_add(text, "\n");
+}
+
+void cs_info_add_orders(const struct cs_digest *d, struct cs_text *text) {
+  size_t count[4] = {0};
+  for (size_t i = 0; i < d->fits; i++) {
+    add_fit(d, &d->fit[i], text);
+    for (size_t v = 0; v < 4; v++)
+      count[v] += d->fit[i].verdicts[v];
+  }
+  if (count[CS_VERDICT_AGREES] + count[CS_VERDICT_DEVIATES] == 0) return;
+  cs_text_add(text, "\n  %zu of %zu orders are within 0.15 of theory\n", count[CS_VERDICT_AGREES],
+              count[CS_VERDICT_AGREES] + count[CS_VERDICT_DEVIATES] + count[CS_VERDICT_UNKNOWN]);
+  if (count[CS_VERDICT_UNKNOWN] > 0) cs_text_add(text, "  - %zu could not be fitted\n", count[CS_VERDICT_UNKNOWN]);
+  if (count[CS_VERDICT_DEVIATES] > 0)
     cs_add_paragraph(text, 2,
                      "! more than 0.15 from theory: the steps are not small enough yet, the values are at the floor of "
-                     "rounding, few points were fitted, or (above theory) the leading term of this signal vanishes.");
-  } else if (expected > 0) {
-    cs_text_add(text, "\n  theory is met within 0.15 wherever it says something\n");
-  }
+                     "rounding, few points were fitted, or (above theory) the leading term of this signal vanishes");
 }

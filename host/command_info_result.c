@@ -308,6 +308,8 @@ static void add_failures(const struct cs_digest *d, struct cs_text *text) {
       cs_text_free(&line);
       cs_text_add(&line, "run %zu: ", f->run[r]);
       cs_digest_add_place(d, f->run[r], CS_DIGEST_NONE, &line);
+      if (cs_digest_steps(d, f->run[r]) > 0)
+        cs_text_add(&line, ", after %lld steps", (long long)cs_digest_steps(d, f->run[r]));
       if (line.data != NULL) cs_add_paragraph(text, 4, line.data);
     }
     if (f->count > MOST_RUNS) cs_text_add(text, "    and %zu more; --json lists all\n", f->count - MOST_RUNS);

@@ -98,6 +98,11 @@ void cs_digest_add_place(const struct cs_digest *d, size_t run, size_t without, 
   if (text->length == start) cs_text_add(text, "the only run");
 }
 
+int64_t cs_digest_steps(const struct cs_digest *d, size_t run) {
+  const struct cs_array *steps = cs_table_find(d->table, cs_metric_table[CS_STEPS].name);
+  return steps != NULL && steps->type == CS_INT64 && steps->count == d->runs ? steps->data.int64[run] : -1;
+}
+
 /* ---- axes */
 
 static enum cs_spacing spacing_of(const struct cs_dimension *d) {

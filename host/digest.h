@@ -104,6 +104,8 @@ void cs_digest_add_cell(const struct cs_digest *digest, size_t column, size_t ru
 /* "solver exact, order 1": where a run is, but for axis number `without` (CS_DIGEST_NONE: all) and those of one value;
  * "the only run" where there is nothing to say. */
 void cs_digest_add_place(const struct cs_digest *digest, size_t run, size_t without, struct cs_text *text);
+/* Accepted macro steps of a run, where the file has them; -1 elsewhere. */
+int64_t cs_digest_steps(const struct cs_digest *digest, size_t run);
 /* "logarithmic"; "" of names and of a single value. */
 const char *cs_digest_spacing(enum cs_spacing spacing);
 /* Name of a status as in the file, and what it means; "" for numbers that no version has given. */

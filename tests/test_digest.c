@@ -7,24 +7,11 @@
 #include <string.h>
 
 #include "digest.h"
+#include "digest_case.h"
 #include "metric.h"
 #include "theory.h"
 
 static struct cs_error error;
-
-/* An integrator behind a lag, whose output has feed-through, in a ring. */
-static const char model[] =
-    "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"subsystems\": ["
-    "{\"name\": \"a\", \"states\": [\"x\", \"v\"], \"inputs\": [\"u\"], \"outputs\": [\"x\", \"v\"],"
-    " \"A\": [[0, 1], [0, -1]], \"B\": [[0], [1]], \"C\": [[1, 0], [0, 1]]},"
-    "{\"name\": \"b\", \"states\": [\"z\"], \"inputs\": [\"v\"], \"outputs\": [\"w\"],"
-    " \"A\": [[-2]], \"B\": [[1]], \"C\": [[1]], \"D\": [[0.5]]}],"
-    " \"connections\": [{\"from\": \"a.v\", \"to\": \"b.v\"}, {\"from\": \"b.w\", \"to\": \"a.u\"}]%s}";
-enum { A_X, A_V, B_W };
-
-static void add_text(struct cs_table *table, const char *name, const char *text) {
-  cr_assert_eq(cs_table_add_text(table, name, 1, 1, &text, &error), CS_OK, "%s", error.message);
-}
 
 /* ---- theory */
 
@@ -39,8 +26,8 @@ static struct cs_table *one_axis(const char *change, const char *control, const 
   const double sizes[] = {0.1, 0.2, 0.4};
   size_t axis;
   struct cs_table *table = cs_table_new("", "", "");
-  cs_text_add(&text, model, events);
-  add_text(table, "model", text.data);
+  cs_text_add(&text, digest_case_model, events);
+  digest_case_note(table, "model", text.data);
   char settings[512], key[64], words[256];
   snprintf(settings, sizeof settings, "%s", method);
   snprintf(words, sizeof words, "%s", change);
@@ -58,7 +45,7 @@ static struct cs_table *one_axis(const char *change, const char *control, const 
               "{\"method\": {%s, \"step\": {\"control\": \"%s\"}}, \"axes\": [{\"name\": \"H\", \"path\": "
               "\"method.step.size\", \"values\": [0.1, 0.2, 0.4]}]}",
               settings, control);
-  add_text(table, "sweep", sweep.data);
+  digest_case_note(table, "sweep", sweep.data);
   cs_table_add_dimension(table, "H", "s", "", 3, sizes, NULL, &axis, &error);
   cs_table_add_array(table, "status", "1", "", CS_UINT8, 1, &axis, NULL, &error);
   cs_text_free(&text);
@@ -147,54 +134,11 @@ Test(digest, nothing_to_expect_of_steps_that_vary) {
 
 /* ---- a result of two axes */
 
-enum { SETTINGS = 2, SIZES = 4, RUNS = SETTINGS * SIZES, OUTPUTS = 3 };
-
-/* Axis 0 moves the orders and the start together, axis 1 is H. The error of run r, output o is (r + 1) (o + 1); run 3
- * diverged, run 7 is invalid, and output 1 of run 0 has no value. */
-static struct cs_table *two_axes(void) {
-  static const char sweep[] =
-      "{\"method\": {\"master\": \"jacobi\", \"iterations\": 0, \"hold\": \"taylor\", \"output_order\": 1, "
-      "\"feedthrough\": \"explicit\", \"solver\": \"exact\", \"step\": {\"control\": \"fixed\"}}, \"axes\": ["
-      "{\"name\": \"case\", \"zip\": {\"method.input_order\": [0, 1], \"method.start\": [\"consistent\", \"zero\"]}},"
-      "{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.1, 0.8, 4]}]}";
-  static const char *const starts[] = {"consistent", "zero"}, *const outputs[] = {"a.x", "a.v", "b.w"};
-  const double cases[] = {0, 1}, sizes[] = {0.1, 0.2, 0.4, 0.8};
-  size_t axis[3];
-  struct cs_array *array;
-  struct cs_text text = {0};
-  struct cs_table *table = cs_table_new("title", "", "");
-  cs_text_add(&text, model, "");
-  add_text(table, "model", text.data);
-  add_text(table, "sweep", sweep);
-  cs_text_free(&text);
-  cs_table_add_dimension(table, "case", "1", "", SETTINGS, cases, NULL, &axis[0], &error);
-  cs_table_add_dimension(table, "H", "s", "", SIZES, sizes, NULL, &axis[1], &error);
-  cs_table_add_dimension(table, "output", "1", "", OUTPUTS, NULL, outputs, &axis[2], &error);
-  cs_table_add_array(table, "case_input_order", "1", "", CS_FLOAT64, 1, axis, &array, &error);
-  memcpy(array->data.float64, cases, sizeof cases);
-  cs_table_add_array(table, "case_start", "1", "", CS_TEXT, 1, axis, &array, &error);
-  for (size_t i = 0; i < SETTINGS; i++)
-    array->data.text[i] = cs_text_copy(starts[i]);
-  cs_table_add_array(table, "status", "1", "", CS_UINT8, 2, axis, &array, &error);
-  array->data.uint8[3] = 1;
-  array->data.uint8[7] = 7;
-  cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 3, axis, &array, &error);
-  for (size_t i = 0; i < RUNS * OUTPUTS; i++)
-    array->data.float64[i] = (double)((i / OUTPUTS + 1) * (i % OUTPUTS + 1));
-  array->data.float64[1] = NAN;
-  cs_table_add_array(table, "steps", "1", "", CS_INT64, 2, axis, &array, &error);
-  const size_t fitted[] = {axis[0], axis[2]};
-  static const double orders[] = {1.01, 1.16, NAN, 2.14, 1.9, 1.5};
-  cs_table_add_array(table, "output_error_order", "1", "", CS_FLOAT64, 2, fitted, &array, &error);
-  memcpy(array->data.float64, orders, sizeof orders);
-  return table;
-}
-
 static struct cs_table *table;
 static struct cs_digest digest;
 
 static void open_result(void) {
-  table = two_axes();
+  table = digest_case_result();
   cr_assert_eq(cs_digest_open(table, &digest, &error), CS_OK, "%s", error.message);
 }
 
