@@ -1,0 +1,99 @@
+/* The figures of a report: which ones suit a table, drawn by gnuplot. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "digest.h"
+#include "figure.h"
+#include "gnuplot.h"
+#include "metric.h"
+#include "report.h"
+
+enum { MOST_CONVERGENCE = 4 };
+
+static int add_figure(struct cs_report_figures *figures, const char *caption, struct cs_text *svg, const char *why,
+                      struct cs_error *error) {
+  struct cs_report_figure *list = realloc(figures->figure, (figures->count + 1) * sizeof *list);
+  if (list == NULL) return cs_error_memory(error);
+  figures->figure = list;
+  struct cs_report_figure *figure = &list[figures->count++];
+  *figure = (struct cs_report_figure){.caption = cs_text_copy(caption)};
+  if (svg->data != NULL) figure->svg = cs_text_copy(svg->data);
+  if (why != NULL) figure->why = cs_text_copy(why);
+  const bool full = figure->caption != NULL && (svg->data == NULL || figure->svg != NULL);
+  return full && (why == NULL || figure->why != NULL) ? CS_OK : cs_error_memory(error);
+}
+
+/* Draws one; where the table has nothing for it, none is added. Once gnuplot fails, the rest is not tried. */
+static int draw(const struct cs_table *table, const char *kind, const char *metric, const char *caption,
+                struct cs_report_figures *figures, struct cs_error *error) {
+  const struct cs_figure_request request = {.kind = kind, .metric = metric};
+  struct cs_figure *figure = NULL;
+  struct cs_text svg = {0};
+  struct cs_error why = {0};
+  if (figures->missing != NULL) return CS_OK;
+  int code = cs_figure_new(table, &request, &figure, &why);
+  if (code == CS_USAGE || code == CS_NO_RESULT) return CS_OK;
+  if (code == CS_OK) code = cs_gnuplot_svg(figure, &svg, &why);
+  if (code == CS_OK) {
+    code = add_figure(figures, caption, &svg, NULL, error);
+  } else if (code == CS_IO) {
+    figures->missing = cs_text_copy(why.message);
+    code = figures->missing != NULL ? CS_OK : cs_error_memory(error);
+  } else {
+    cs_error_set(error, code, "%s", why.message);
+  }
+  cs_figure_free(figure);
+  cs_text_free(&svg);
+  return code;
+}
+
+static bool is_fitted(const struct cs_table *table, const char *metric) {
+  struct cs_text name = {0};
+  cs_text_add(&name, "%s_order", metric);
+  const bool found = !name.failed && cs_table_find(table, name.data) != NULL;
+  cs_text_free(&name);
+  return found;
+}
+
+static bool has_cost(const struct cs_table *table) {
+  return cs_table_find(table, "evaluations") != NULL || cs_table_find(table, "stages") != NULL ||
+         cs_table_find(table, "steps") != NULL;
+}
+
+/* Convergence of errors first, then of defects. */
+static int draw_convergence(const struct cs_table *table, struct cs_report_figures *figures, struct cs_error *error) {
+  static const int order[] = {CS_OUTPUT_ERROR,     CS_CONNECTION_DEFECT, CS_OUTPUT_DEFECT,      CS_STATE_ERROR,
+                              CS_LOCAL_ERROR,      CS_INPUT_ERROR,       CS_OUTPUT_ERROR_FINAL, CS_STATE_ERROR_FINAL,
+                              CS_OUTPUT_ERROR_MAX, CS_STATE_ERROR_MAX,   CS_INTEGRATION_DEFECT};
+  int code = CS_OK;
+  for (size_t i = 0; i < sizeof order / sizeof *order && code == CS_OK; i++) {
+    const char *name = cs_metric_table[order[i]].name;
+    struct cs_text caption = {0};
+    if (figures->count >= MOST_CONVERGENCE || cs_table_find(table, name) == NULL || !is_fitted(table, name)) continue;
+    cs_text_add(&caption, "Convergence of %s: %s.", name, cs_metric_table[order[i]].long_name);
+    code = caption.failed ? cs_error_memory(error) : draw(table, "convergence", name, caption.data, figures, error);
+    cs_text_free(&caption);
+  }
+  return code;
+}
+
+int cs_report_draw(const struct cs_table *table, struct cs_report_figures *figures, struct cs_error *error) {
+  int code = CS_OK;
+  *figures = (struct cs_report_figures){0};
+  if (cs_digest_is_trace(table)) return draw(table, NULL, NULL, "The run over time.", figures, error);
+  code = draw_convergence(table, figures, error);
+  if (code == CS_OK && figures->count == 0) code = draw(table, NULL, NULL, "Overview.", figures, error);
+  if (code == CS_OK && has_cost(table)) code = draw(table, "cost", NULL, "Error against cost.", figures, error);
+  return code;
+}
+
+void cs_report_free_figures(struct cs_report_figures *figures) {
+  for (size_t i = 0; i < figures->count; i++) {
+    free(figures->figure[i].caption);
+    free(figures->figure[i].svg);
+    free(figures->figure[i].why);
+  }
+  free(figures->figure);
+  free(figures->missing);
+  *figures = (struct cs_report_figures){0};
+}

@@ -1,0 +1,103 @@
+/* The page of a report: what it says, that nothing of a result can break out of its place, and that figures beside
+ * each other keep their ids apart. Whether it is well-formed and what a browser makes of it: report.sh. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "digest_case.h"
+#include "report.h"
+
+static struct cs_error error;
+static struct cs_table *table;
+static struct cs_text page;
+
+static void open_page(void) {
+  page = (struct cs_text){0};
+  table = digest_case_result();
+}
+
+static void close_page(void) {
+  cs_text_free(&page);
+  cs_table_free(table);
+}
+
+TestSuite(report, .init = open_page, .fini = close_page);
+
+static void write_page(const struct cs_report_figures *figures) {
+  cr_assert_eq(cs_report_write(table, "a & b.h5", figures, &page, &error), CS_OK, "%s", error.message);
+}
+
+static void expect_part(const char *part) {
+  cr_expect(strstr(page.data, part), "no %s", part);
+}
+
+static size_t count(const char *part) {
+  size_t found = 0;
+  for (const char *at = page.data; (at = strstr(at, part)) != NULL; at++)
+    found++;
+  return found;
+}
+
+Test(report, orders_beside_theory) {
+  const struct cs_report_figures none = {0};
+  write_page(&none);
+  expect_part("4 of 6 orders agree with theory, 1 deviate, 1 could not be fitted");
+  expect_part("<td class=\"n deviates\">! 1.16</td>");
+  expect_part("<td class=\"n\">1.50</td><td class=\"n dim\">1.5</td>");
+  cr_expect_eq(count("! 1.16"), 1);
+  expect_part("is more than 0.15 from theory");
+}
+
+Test(report, runs_and_settings) {
+  const struct cs_report_figures none = {0};
+  write_page(&none);
+  expect_part("8, of which 6 succeeded");
+  expect_part("<h3>diverged: 1 run</h3>");
+  expect_part("<h3>invalid: 1 run</h3>");
+  expect_part("<td>zero</td><td class=\"n\">0.8</td>");
+  /* What all runs share, without what axes move. */
+  expect_part(
+      "<dd>master jacobi, iterations 0, hold taylor, output_order 1, feedthrough explicit, solver exact, "
+      "step.control fixed</dd>");
+}
+
+Test(report, words_are_escaped) {
+  const struct cs_report_figures none = {0};
+  digest_case_note(table, "command", "cosweep run '<script>alert(1)</script>' \"&\" \001 \377");
+  write_page(&none);
+  expect_part("<h1>a &amp; b.h5</h1>");
+  expect_part("'&lt;script&gt;alert(1)&lt;/script&gt;' &quot;&amp;&quot; \357\277\275 \357\277\275</pre>");
+  cr_expect_eq(count("<script"), 0);
+}
+
+/* Two figures with the same ids. */
+Test(report, ids_of_figures_are_kept_apart) {
+  char svg[] =
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE svg>\n<svg xmlns='http://www.w3.org/2000/svg'><defs><path "
+      "id=\"dot\"/><clipPath id='cut'/></defs><use href=\"#dot\" clip-path=\"url(#cut)\"/></svg>";
+  char one[] = "one", two[] = "two";
+  struct cs_report_figure list[] = {{.caption = one, .svg = svg}, {.caption = two, .svg = svg}};
+  const struct cs_report_figures figures = {.count = 2, .figure = list};
+  write_page(&figures);
+  cr_expect_eq(count("<?xml"), 0);
+  cr_expect_eq(count("<!DOCTYPE"), 1);
+  cr_expect_eq(count("id=\"f1-dot\""), 1);
+  cr_expect_eq(count("href=\"#f1-dot\" clip-path=\"url(#f1-cut)\""), 1);
+  cr_expect_eq(count("href=\"#f2-dot\" clip-path=\"url(#f2-cut)\""), 1);
+  cr_expect_eq(count("id='f2-cut'"), 1);
+  cr_expect_eq(count("\"#dot\""), 0);
+}
+
+Test(report, says_why_there_are_no_figures) {
+  char missing[] = "gnuplot is not installed";
+  const struct cs_report_figures figures = {.missing = missing};
+  write_page(&figures);
+  expect_part("<p class=\"note\">gnuplot is not installed</p>");
+}
+
+Test(report, of_a_foreign_file) {
+  const struct cs_report_figures none = {0};
+  struct cs_table *other = cs_table_new("", "", "");
+  cr_expect_eq(cs_report_write(other, "x.h5", &none, &page, &error), CS_IO);
+  cr_expect(strstr(error.message, "want a result of cosweep"), "%s", error.message);
+  cs_table_free(other);
+}
