@@ -4,7 +4,7 @@
 PAGE is a path below SOURCE. Everything happens in the order of the page, in a scratch folder that looks like SOURCE to
 a reader of the page: `build/cosweep` and `cosweep` are PROGRAM, models/, sweeps/ and tests/ are copies.
 
-- ```sh blocks: every command, one after the other; it must exit with 0, or with N where its line ends with a comment
+- ```sh blocks: every command, one after the other (python3 is the one that runs this); it must exit with 0, or with N where its line ends with a comment
   that says "exit status N". Of a block that installs packages or builds, only the commands of cosweep: the rest of it
   is .ci/run's to try.
 - `cosweep ...` within a line of text is a command too where it names a file (or is `devices` or asks for help), unless it
@@ -178,6 +178,7 @@ def furnish(source, program, scratch):
                         ignore=shutil.ignore_patterns("*.h5", "__pycache__"))
     os.makedirs(os.path.join(scratch, "build"))
     os.symlink(program, os.path.join(scratch, "build", "cosweep"))
+    os.symlink(sys.executable, os.path.join(scratch, "build", "python3"))
     os.environ["PATH"] = os.path.join(scratch, "build") + os.pathsep + os.environ["PATH"]
     os.environ["MPLBACKEND"] = "Agg"
 
