@@ -91,6 +91,20 @@ static bool is_used(const struct cs_export *export, size_t dimension) {
   return false;
 }
 
+/* The first position that is chosen along a dimension leaves all others out. */
+static int take_position(struct cs_export *export, size_t d, size_t at, struct cs_error *error) {
+  if (export->chosen[d] == NULL) {
+    export->chosen[d] = calloc(export->table->dimension[d].length, sizeof **export->chosen);
+    if (export->chosen[d] == NULL) return cs_error_memory(error);
+    export->length[d] = 0;
+    export->first[d] = at;
+  }
+  export->length[d] += !export->chosen[d][at];
+  export->chosen[d][at] = true;
+  if (at < export->first[d]) export->first[d] = at;
+  return CS_OK;
+}
+
 /* "dimension=value" */
 static int choose_position(struct cs_export *export, const char *where, struct cs_error *error) {
   const struct cs_table *table = export->table;
@@ -103,11 +117,7 @@ static int choose_position(struct cs_export *export, const char *where, struct c
     if (where[name] == '\0' || strlen(dimension->name) != name || memcmp(dimension->name, where, name) != 0) continue;
     const size_t at = cs_axis_position(dimension->length, dimension->values, dimension->labels, where + name + 1);
     cs_text_free(&names);
-    if (at < dimension->length) {
-      export->first[d] = at;
-      export->length[d] = 1;
-      return CS_OK;
-    }
+    if (at < dimension->length) return take_position(export, d, at, error);
     cs_axis_list(dimension->length, dimension->values, dimension->labels, &names);
     return fail_name("where", where, &names, error);
   }
@@ -125,11 +135,13 @@ int cs_export_open(const struct cs_table *root, const struct cs_export_wish *wis
   int code = choose_table(export, wish, error);
   if (code != CS_OK) return code;
   const size_t dimensions = export->table->dimensions;
+  export->chosen = calloc(dimensions + 1, sizeof *export->chosen);
   export->first = calloc(dimensions + 1, sizeof *export->first);
   export->length = calloc(dimensions + 1, sizeof *export->length);
   export->axis = calloc(dimensions + 1, sizeof *export->axis);
   export->array = calloc(export->table->arrays + 1, sizeof *export->array);
-  if (export->first == NULL || export->length == NULL || export->axis == NULL || export->array == NULL)
+  if (export->chosen == NULL || export->first == NULL || export->length == NULL || export->axis == NULL ||
+      export->array == NULL)
     return cs_error_memory(error);
   find_axes(export);
   code = choose_arrays(export, wish, error);
@@ -139,6 +151,9 @@ int cs_export_open(const struct cs_table *root, const struct cs_export_wish *wis
 }
 
 void cs_export_close(struct cs_export *export) {
+  for (size_t d = 0; export->chosen != NULL && d < export->table->dimensions; d++)
+    free(export->chosen[d]);
+  free(export->chosen);
   free(export->first);
   free(export->length);
   free(export->axis);
@@ -155,10 +170,15 @@ size_t cs_export_item(const struct cs_export *export, const struct cs_array *arr
   return item;
 }
 
+bool cs_export_has(const struct cs_export *export, size_t dimension, size_t position) {
+  return export->chosen[dimension] == NULL || export->chosen[dimension][position];
+}
+
 bool cs_export_advance(const struct cs_export *export, size_t count, const size_t *dimension, size_t *position) {
   for (size_t i = count; i-- > 0;) {
     const size_t d = dimension[i];
-    if (++position[d] < export->first[d] + export->length[d]) return true;
+    while (++position[d] < export->table->dimension[d].length)
+      if (cs_export_has(export, d, position[d])) return true;
     position[d] = export->first[d];
   }
   return false;

@@ -15,13 +15,14 @@ struct cs_export_wish {
   const char *group;   /* instead of the root; NULL: the root */
   const char **metric; /* [metrics] names of arrays; none: all */
   size_t metrics;
-  const char **where; /* [wheres] "dimension=value" */
+  const char **where; /* [wheres] "dimension=value", also several of one dimension */
   size_t wheres;
 };
 
 struct cs_export {
   const struct cs_table *root, *table; /* the file's, and the one exported: the root or its group; borrowed */
-  size_t *first, *length;              /* [table->dimensions] positions: all of a dimension, or one */
+  bool **chosen;                       /* [table->dimensions][its length] positions; NULL: all of them */
+  size_t *first, *length;              /* [table->dimensions] the first of the chosen ones, and their number */
   bool *axis;                          /* [table->dimensions] an axis of the runs, not signals */
   const struct cs_array **array;       /* [arrays] in the order of the table */
   size_t arrays;
@@ -50,6 +51,8 @@ bool cs_export_is_place(const struct cs_export *export, const struct cs_array *a
 const struct cs_dimension *cs_export_signals(const struct cs_export *export, const struct cs_array *array);
 /* Number in the array of the item at `position` [table->dimensions]. */
 size_t cs_export_item(const struct cs_export *export, const struct cs_array *array, const size_t *position);
+/* Is this one of the chosen positions along a dimension? */
+bool cs_export_has(const struct cs_export *export, size_t dimension, size_t position);
 /* To the next of the chosen positions along `dimension` [count], the last one fastest; false after the last, when all
  * are back at the first. */
 bool cs_export_advance(const struct cs_export *export, size_t count, const size_t *dimension, size_t *position);

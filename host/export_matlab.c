@@ -169,11 +169,25 @@ static size_t begin_struct(struct mat *mat, const char *name, const struct names
 
 static void add_dimension(struct mat *mat, const struct cs_export *export, size_t d, const char *name) {
   const struct cs_dimension *dimension = &export->table->dimension[d];
-  const size_t first = export->first[d], length[] = {export->length[d], 1};
+  const size_t length[] = {export->length[d], 1};
+  double *value = malloc(length[0] * sizeof *value);
+  const char **label = malloc(length[0] * sizeof *label);
+  if (value == NULL || label == NULL) mat->bytes->failed = 1;
+  for (size_t at = 0, i = 0; at < dimension->length && !mat->bytes->failed; at++) {
+    if (!cs_export_has(export, d, at)) continue;
+    if (dimension->labels != NULL)
+      label[i++] = dimension->labels[at];
+    else
+      value[i++] = dimension->values[at];
+  }
+  if (mat->bytes->failed) goto out;
   if (dimension->labels != NULL)
-    add_texts(mat, name, 2, length, (const char *const *)dimension->labels + first, length[0]);
+    add_texts(mat, name, 2, length, label, length[0]);
   else
-    add_doubles(mat, name, 2, length, dimension->values + first, length[0]);
+    add_doubles(mat, name, 2, length, value, length[0]);
+out:
+  free(value);
+  free(label);
 }
 
 /* The array's dimensions with their lengths; MATLAB has no arrays of fewer than two. */

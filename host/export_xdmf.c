@@ -83,8 +83,8 @@ static void take_axes(struct xdmf *x, bool counted) {
   const struct cs_export *export = x->export;
   const struct cs_dimension *dimension = export->table->dimension;
   for (size_t d = 0; d < export->table->dimensions; d++)
-    if (export->axis[d] && export->length[d] > 1 && any_has(x, d) && dimension[d].labels == NULL &&
-        is_counted(&dimension[d]) == counted) {
+    if (export->axis[d] && export->length[d] == dimension[d].length && dimension[d].length > 1 && any_has(x, d) &&
+        dimension[d].labels == NULL && is_counted(&dimension[d]) == counted) {
       if (x->meshes == MESH) memmove(x->mesh, x->mesh + 1, (--x->meshes) * sizeof *x->mesh);
       x->mesh[x->meshes++] = d;
     }
@@ -96,7 +96,8 @@ static bool is_meshed(const struct xdmf *x, size_t dimension) {
   return false;
 }
 
-/* The last axes of several numbers span the mesh, those that count only where there are no others. */
+/* The last axes of several numbers of which none is left out span the mesh, those that count only where there are no
+ * others. */
 static int find_mesh(struct xdmf *x, struct cs_error *error) {
   const struct cs_export *export = x->export;
   if (export->table != export->root)

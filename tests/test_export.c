@@ -57,7 +57,7 @@ TestSuite(export, .init = set_up, .fini = tear_down);
 
 /* `words`: pairs of an option's first letter and its value, "m", "steps", "w", "H=0.1"; NULL at the end. */
 static int open_export(struct cs_export *export, const char *const *words) {
-  static const char *metric[4], *where[4];
+  const char *metric[4], *where[4];
   struct cs_export_wish wish = {.path = "out.h5", .metric = metric, .where = where};
   for (; *words != NULL; words += 2)
     if (words[0][0] == 'm')
@@ -108,6 +108,8 @@ Test(export, rows_are_those_of_what_is_asked_for) {
   expect_csv(WORDS("m", "output_error_order", "w", "solver=exact"),
              "solver,signal_kind,signal,output_error_order\n"
              "exact,output,a.y,30\nexact,output,b.y,31\n");
+  expect_csv(WORDS("m", "steps", "w", "H=0.3333", "w", "H=0.1", "w", "H=0.1", "w", "solver=exact"),
+             "run,solver,H,H_label,steps\n0,exact,0.1,fine,0\n1,exact,0.3333333333333333,coarse,0\n");
   expect_csv(WORDS("m", "output_error", "m", "output_error_order", "w", "output=b.y", "w", "H=0.3333"),
              "run,solver,H,H_label,signal_kind,signal,output_error,output_error_order\n"
              "1,exact,0.3333333333333333,coarse,output,b.y,13,31\n"
