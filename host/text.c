@@ -72,11 +72,10 @@ char *cs_text_copy(const char *string) {
 
 void cs_text_add_number(struct cs_text *text, double value) {
   char number[32];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(number, sizeof number, "%.*g", digits, value);
-    if (strtod(number, NULL) == value) break;
-  }
-  cs_text_add(text, "%s", number);
+  int length = snprintf(number, sizeof number, "%.15g", value);
+  if (strtod(number, NULL) != value) length = snprintf(number, sizeof number, "%.16g", value);
+  if (strtod(number, NULL) != value) length = snprintf(number, sizeof number, "%.17g", value);
+  cs_text_append(text, number, (size_t)length);
 }
 
 int cs_text_read(struct cs_text *text, const char *path, const char *what, struct cs_error *error) {
