@@ -5,7 +5,7 @@
  *   struct cs_table *table;    cs_engine_run(sweep, device, NULL, &table, NULL, &error)
  *   struct cs_store *store;    cs_store_open("out.h5", 0, &store, &error), cs_store_commit(store, table, &error)
  *
- * cs_devices_open and cs_engine_run_on do the same on several devices.
+ * cs_devices_open and cs_engine_run_on do the same on several devices; cs_export_csv makes a table text.
  *
  * Every function that can fail returns an enum cs_code and fills a struct cs_error. Nothing is printed. The first call
  * of OpenCL may set POCL_CACHE_DIR, so that built programs are kept as docs/formats.md section 5 says. */
@@ -15,6 +15,7 @@
 #include "device.h"
 #include "engine.h"
 #include "error.h"
+#include "export.h"
 #include "status.h"
 #include "store.h"
 #include "sweep.h"
