@@ -292,6 +292,9 @@ static int read_subtable(const struct reader *reader, hid_t group, const char *n
 static int read_table(struct reader *reader) {
   char *title = NULL, *source = NULL, *history = NULL;
   hid_t notes = H5I_INVALID_HID;
+  if (H5Lexists(reader->file, "provenance", H5P_DEFAULT) <= 0)
+    return cs_error_set(reader->error, CS_IO, "%s: has no group \"provenance\"; want a result file of cosweep",
+                        reader->path);
   int code = read_attribute(reader, reader->file, "title", &title);
   if (code == CS_OK) code = read_attribute(reader, reader->file, "source", &source);
   if (code == CS_OK) code = read_attribute(reader, reader->file, "history", &history);

@@ -1,6 +1,7 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <hdf5.h>
 #include <math.h>
 #include <pwd.h>
 #include <signal.h>
@@ -473,7 +474,12 @@ Test(store, files_that_are_no_results_are_refused) {
   cr_expect(strstr(error.message, "out.h5: cannot open: No such file"), "%s", error.message);
   write_text(path, "{\"format\": \"cosweep-sweep/1\"}");
   cr_expect_eq(cs_store_read(path, &read, &error), CS_IO);
-  cr_expect(strstr(error.message, "out.h5: cannot open: "), "%s", error.message);
+  cr_expect(strstr(error.message, "out.h5: is not an HDF5 file; want a result file of cosweep"), "%s", error.message);
+  cr_expect_null(read);
+  hid_t foreign = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  cr_assert(foreign >= 0 && H5Fclose(foreign) >= 0);
+  cr_expect_eq(cs_store_read(path, &read, &error), CS_IO);
+  cr_expect(strstr(error.message, "out.h5: has no group \"provenance\"; want a result"), "%s", error.message);
   cr_expect_null(read);
 }
 
