@@ -1,6 +1,6 @@
 /* XDMF: what ParaView and VisIt need to know to read the arrays of the result file as maps and curves (xdmf.org, model
  * and format 2). A grid is a rectilinear mesh over up to three axes of numbers; there is one for every choice along the
- * other axes, and an attribute for every array and signal. All stand in one collection, because ParaView 5.10 reads the
+ * other axes, and an attribute for every array and signal. All stand in one collection, because ParaView 5.11 reads the
  * coordinates of a grid by itself wrongly. */
 #include <math.h>
 #include <stdlib.h>
