@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "gnuplot.h"
+#include "interrupt.h"
 #include "store.h"
 
 /* `path` up to the ending of its last part, with another one. */
@@ -73,6 +74,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
                                             .signal = arguments->text[CS_OPTION_SIGNAL],
                                             .where = arguments->where,
                                             .wheres = arguments->wheres};
+  const volatile sig_atomic_t *interrupted = cs_interrupt_catch(); /* gnuplot ends, what it has begun is removed */
   struct cs_text output = {0};
   struct cs_table *table = NULL;
   struct cs_figure *figure = NULL;
@@ -94,6 +96,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
   if (code == CS_OK && arguments->given[CS_OPTION_SCRIPT])
     code = keep_script(arguments, figure, format, output.data, error);
   if (code == CS_OK) code = cs_gnuplot_render(figure, format, output.data, error);
+  if (code != CS_OK && *interrupted) code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
   if (code == CS_OK) puts(output.data);
   cs_figure_free(figure);
   cs_table_free(table);

@@ -231,7 +231,8 @@ static const char *suitable(const struct cs_view *view) {
     const struct cs_dimension *x = cs_table_find_dimension(view->table, view->request->x);
     if (x == NULL && cs_table_find(view->table, view->request->x) != NULL) return "cost";
   }
-  if (cs_figure_orders(view->table, view->metric->name) != NULL) return "convergence";
+  if (cs_figure_orders(view->table, view->metric->name) != NULL && cs_figure_fitted(view) < view->slices)
+    return "convergence";
   if (view->request->x == NULL && numbers >= 2) return "map";
   if (view->request->x == NULL && steps > 0) return is_contest(view) ? "cost" : "convergence";
   return "lines";
@@ -250,11 +251,12 @@ static const char *default_metric(const struct cs_table *table) {
 
 static int check_kind(const char *kind, struct cs_error *error) {
   struct cs_text names = {0};
+  bool known = false;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    if (strcmp(kind, kinds[i]) == 0) return CS_OK;
+    known = known || strcmp(kind, kinds[i]) == 0;
     cs_text_add(&names, "%s%s", i > 0 ? ", " : "", kinds[i]);
   }
-  const int code = cs_error_set(error, CS_USAGE, "--kind \"%s\"; want one of: %s", kind, names.data);
+  const int code = known ? CS_OK : cs_error_set(error, CS_USAGE, "--kind \"%s\"; want one of: %s", kind, names.data);
   cs_text_free(&names);
   return code;
 }

@@ -9,11 +9,12 @@
 
 /* ---- the dimension of x */
 
-static struct cs_slice *fitted_slice(struct cs_view *view) {
+size_t cs_figure_fitted(const struct cs_view *view) {
   const struct cs_array *orders = cs_figure_orders(view->table, view->metric->name);
-  for (size_t i = 0; orders != NULL && i < view->slices; i++)
-    if (i >= orders->dimensions || orders->dimension[i] != view->metric->dimension[i]) return &view->slice[i];
-  return NULL;
+  for (size_t i = 0; orders != NULL && orders->dimensions + 1 == view->slices && i < view->slices; i++)
+    if (i == orders->dimensions || orders->dimension[i] != view->metric->dimension[i])
+      return view->slice[i].count > 1 ? i : view->slices;
+  return view->slices;
 }
 
 /* The longest of a nature, of at least two positions. */
@@ -32,8 +33,8 @@ int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_erro
   int code = CS_OK;
   if (view->request->x != NULL)
     code = cs_view_need(view, "x", view->request->x, x, error);
-  else
-    *x = fitted_slice(view);
+  else if (cs_figure_fitted(view) < view->slices)
+    *x = &view->slice[cs_figure_fitted(view)];
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted && code == CS_OK && *x == NULL; i++)
     *x = longest(view, wanted[i]);
   if (code == CS_OK && *x == NULL) *x = view->slices > 0 ? &view->slice[view->slices - 1] : NULL;
@@ -56,8 +57,7 @@ static double order_of(const struct plot *plot, const struct cs_figure_curve *cu
   const struct cs_view *view = plot->view;
   const struct cs_array *orders = cs_figure_orders(view->table, view->metric->name);
   size_t index = 0;
-  if (orders == NULL || orders->dimensions + 1 != view->slices || plot->x != fitted_slice(plot->view))
-    return cs_fit_order(curve->x, curve->y, curve->points, 0.0).order;
+  if (plot->x_at != cs_figure_fitted(view)) return cs_fit_order(curve->x, curve->y, curve->points, 0.0).order;
   for (size_t i = 0; i < view->slices; i++)
     if (i != plot->x_at) index = index * view->slice[i].dimension->length + position[i];
   return orders->data.float64[index];
@@ -136,11 +136,11 @@ static int set_axes(const struct plot *plot, struct cs_figure_panel *panel, cons
   return x.failed || y.failed ? cs_error_memory(error) : name_ticks(plot, &panel->x, error);
 }
 
-/* Scales: from all values that will be drawn. */
-static void choose_scales(struct plot *plot, bool convergence) {
+/* Scales: from all values that will be drawn. CS_NO_RESULT where there is none. */
+static int choose_scales(struct plot *plot, bool convergence, struct cs_error *error) {
   struct cs_view *view = plot->view;
   const size_t panels = cs_view_count(view, CS_PART_PANEL), curves = cs_view_count(view, CS_PART_CURVE);
-  size_t position[CS_MAX_DIMENSIONS] = {0}, negative = 0, above = 0;
+  size_t position[CS_MAX_DIMENSIONS] = {0}, negative = 0, above = 0, numbers = 0;
   double least = INFINITY, most = 0.0;
   for (size_t i = 0; i < panels * curves * plot->x->count; i++) {
     cs_view_place(view, CS_PART_NONE, 0, position);
@@ -148,12 +148,14 @@ static void choose_scales(struct plot *plot, bool convergence) {
     cs_view_place(view, CS_PART_CURVE, i / plot->x->count % curves, position);
     position[plot->x_at] = plot->x->kept[i % plot->x->count];
     const double value = cs_view_value(view, position);
+    numbers += !isnan(value);
     negative += value < 0.0;
     above += value > 0.0;
     if (value == 0.0 || isnan(value)) continue;
     least = fmin(least, fabs(value));
     most = fmax(most, fabs(value));
   }
+  if (numbers == 0) return cs_error_set(error, CS_NO_RESULT, "%s: no run that is drawn succeeded", view->metric->name);
   view->failed = 0;
   plot->absolute = convergence && negative > 0;
   plot->log_y = most > 0.0 && (convergence || (negative == 0 && above > 0 && most >= 100.0 * least));
@@ -164,6 +166,7 @@ static void choose_scales(struct plot *plot, bool convergence) {
     plot->log_x = values != NULL && cs_figure_is_log(values, plot->x->count);
     free(values);
   }
+  return CS_OK;
 }
 
 /* ---- reference triangles */
@@ -319,7 +322,8 @@ int cs_figure_lines(const struct cs_table *table, const struct cs_figure_request
   if (code == CS_OK) code = cs_view_share(&view, true, error);
   if (code != CS_OK) goto out;
   plot.x_at = (size_t)(plot.x - view.slice);
-  choose_scales(&plot, plot.fit);
+  code = choose_scales(&plot, plot.fit, error);
+  if (code != CS_OK) goto out;
   if (plot.fit && !plot.log_x && plot.x->count > 1) plot.log_x = plot.x->dimension->values[plot.x->kept[0]] > 0.0;
   code = cs_figure_begin_view(plot.fit                            ? "convergence"
                               : plot.x->dimension->values == NULL ? "points"

@@ -23,7 +23,8 @@ struct side {
 struct map {
   struct cs_view *view;
   struct side x, y;
-  bool log_z, absolute, radius;
+  bool log_z, radius;
+  size_t missing;     /* runs that succeeded without a value */
   double least, most; /* of the values drawn */
 };
 
@@ -113,8 +114,7 @@ static int set_axis(const struct side *side, struct cs_figure_axis *axis, struct
 static double value_at(const struct map *map, size_t *position, size_t column, size_t row) {
   position[map->x.at] = map->x.position[column];
   position[map->y.at] = map->y.position[row];
-  const double value = cs_view_value(map->view, position);
-  return map->absolute ? fabs(value) : value;
+  return cs_view_value(map->view, position);
 }
 
 /* The values of some panels: their range, and whether they want a logarithmic scale. */
@@ -304,8 +304,8 @@ static bool add_crossings(const struct map *map, struct cs_figure_panel *panel, 
 
 /* ---- panels */
 
-static int fill_pixels(const struct map *map, const struct points *points, struct cs_figure_panel *panel,
-                       size_t *position, struct cs_error *error) {
+static int fill_pixels(struct map *map, const struct points *points, struct cs_figure_panel *panel, size_t *position,
+                       struct cs_error *error) {
   struct cs_figure_map *pixels = panel->map = calloc(1, sizeof *pixels);
   if (pixels == NULL) return cs_error_memory(error);
   pixels->columns = map->x.pixels;
@@ -321,7 +321,7 @@ static int fill_pixels(const struct map *map, const struct points *points, struc
     }
   map->view->failed = failed; /* pixels are no runs */
   for (size_t i = 0; i < map->x.count * map->y.count; i++)
-    (void)value_at(map, position, i % map->x.count, i / map->x.count);
+    map->missing += isnan(value_at(map, position, i % map->x.count, i / map->x.count));
   overlay(map, points, position, pixels);
   /* Beyond the ends of the scale the colour is that of its end. */
   for (size_t i = 0; i < pixels->columns * pixels->rows; i++)
@@ -329,12 +329,12 @@ static int fill_pixels(const struct map *map, const struct points *points, struc
   return CS_OK;
 }
 
-static int fill_panel(const struct map *map, const struct points *points, struct cs_figure_panel *panel,
-                      size_t *position, struct cs_error *error) {
+static int fill_panel(struct map *map, const struct points *points, struct cs_figure_panel *panel, size_t *position,
+                      struct cs_error *error) {
   struct cs_text label = {0};
   int code = set_axis(&map->x, &panel->x, error);
   if (code == CS_OK) code = set_axis(&map->y, &panel->y, error);
-  cs_view_add_metric(map->view, position, map->absolute, &label);
+  cs_view_add_metric(map->view, position, false, &label);
   panel->z = (struct cs_figure_axis){.label = label.data, .log = map->log_z, .least = map->least, .most = map->most};
   if (code == CS_OK && label.failed) code = cs_error_memory(error);
   if (code == CS_OK) code = fill_pixels(map, points, panel, position, error);
@@ -430,6 +430,7 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
     if (code == CS_OK) code = fill_panel(&map, &points, &(*figure)->panel[p], position, error);
   }
   if (view.failed > 0) cs_text_add(&view.notes, "grey: %zu failed run%s\n", view.failed, view.failed == 1 ? "" : "s");
+  if (map.missing > view.failed) cs_text_add(&view.notes, "grey: %zu without a value\n", map.missing - view.failed);
   view.failed = 0;
   if (code == CS_OK) code = cs_view_finish(&view, *figure, error);
 out:

@@ -96,8 +96,10 @@ bool cs_figure_set_ranges(struct cs_figure *figure);
 
 /* The slice along which x runs: asked for, else of the fitted axis or of the nature that suits. */
 int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_error *error);
-/* The array with the metric's fitted orders; NULL: none. */
+/* The array with the metric's fitted orders; NULL: none. Number of the slice along which they were fitted, which has
+ * several positions left; `slices` where there is none. */
 const struct cs_array *cs_figure_orders(const struct cs_table *table, const char *metric);
+size_t cs_figure_fitted(const struct cs_view *view);
 
 /* ---- kinds; each makes *figure, which is freed by the caller also on failure */
 

@@ -198,7 +198,21 @@ int cs_view_share(struct cs_view *view, bool curves, struct cs_error *error) {
 
 /* ---- the end */
 
+/* What one value was chosen of: "only exact, H = 0.1 s". */
+static void add_chosen(struct cs_view *view) {
+  const char *separator = "only ";
+  for (size_t i = 0; i < view->slices; i++) {
+    const struct cs_slice *slice = &view->slice[i];
+    if (!slice->chosen || slice->count != 1 || slice->dimension->length == 1) continue;
+    cs_text_add(&view->notes, "%s", separator);
+    cs_view_add_place(view, slice, slice->kept[0], &view->notes);
+    separator = ", ";
+  }
+  if (separator[0] == ',') cs_text_add(&view->notes, "\n");
+}
+
 int cs_view_finish(struct cs_view *view, struct cs_figure *figure, struct cs_error *error) {
+  add_chosen(view);
   if (view->failed > 0)
     cs_text_add(&view->notes, "%zu value%s not drawn: the run failed\n", view->failed, view->failed == 1 ? "" : "s");
   if (view->zeros > 0)

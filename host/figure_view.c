@@ -103,7 +103,7 @@ static int open_slices(struct cs_view *view, struct cs_error *error) {
     axis = find_axis(sweep, slice->dimension->name);
     if (axis != NULL)
       judge_axis(axis, slice);
-    else if (is_axis(view, view->metric->dimension[i]) || slice->dimension->values != NULL)
+    else if (is_axis(view, view->metric->dimension[i]))
       slice->nature = slice->dimension->values != NULL ? CS_NATURE_NUMBER : CS_NATURE_WORD;
   }
   cs_json_free(sweep);

@@ -97,6 +97,64 @@ Test(figure, orders_of_the_file) {
       &(struct cs_figure_request){.where = (const char *const[]){"solver=euler"}, .wheres = 1, .signal = "body.f"});
   cr_assert_eq(figure->panels, 1);
   cr_expect_str_eq(figure->panel[0].curve[0].title, "order 0: slope 7.00");
+  cr_expect_not_null(strstr(figure->notes, "only euler, body.f\n"), "%s", figure->notes);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* ---- many values */
+
+/* Forty numbers of a parameter: five curves, from the first to the last, and a note. More signals than panels: twelve,
+ * and a note. */
+Test(figure, too_many_values) {
+  static const size_t all[] = {0, 1, 2};
+  const char *names[20];
+  char name[20][8];
+  double values[40], steps[] = {0.1, 0.01, 0.001};
+  struct cs_array *array;
+  struct cs_table *table = cs_table_new("Many", "test", "none");
+  for (size_t i = 0; i < 40; i++)
+    values[i] = (double)i;
+  for (size_t i = 0; i < 20; i++) {
+    snprintf(name[i], sizeof name[i], "s%zu", i);
+    names[i] = name[i];
+  }
+  cr_assert_eq(cs_table_add_dimension(table, "p", "1", "", 40, values, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "H", "s", "", 3, steps, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "state", "", "", 20, NULL, names, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 2, all, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "state_error", "see state_units", "", CS_FLOAT64, 3, all, &array, &error),
+               CS_OK);
+  for (size_t i = 0; i < array->count; i++)
+    array->data.float64[i] = 1.0 + (double)(i / 60);
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"p\", \"path\": \"parameters.p\"}, {\"name\": \"H\", \"path\": \"method.step.size\"}]}"};
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  cr_expect_str_eq(figure->kind, "convergence");
+  cr_expect_eq(figure->panels, CS_FIGURE_PANELS);
+  cr_expect_str_eq(figure->panel[11].title, "s19");
+  cr_assert_eq(figure->panel[0].curves, 5);
+  cr_expect_str_eq(figure->panel[0].curve[0].title, "p = 0: slope 0.00");
+  cr_expect_eq(figure->panel[0].curve[4].y[0], 40.0);
+  cr_expect_not_null(strstr(figure->notes, "5 of 40 values of p; --where p=VALUE chooses\n"), "%s", figure->notes);
+  cr_expect_not_null(strstr(figure->notes, "12 of 20 values of state; "), "%s", figure->notes);
+  cs_figure_free(figure);
+  memset(cs_table_find(table, "status")->data.uint8, 1, 120);
+  cr_expect_eq(cs_figure_new(table, &(struct cs_figure_request){0}, &figure, &error), CS_NO_RESULT);
+  cr_expect_str_eq(error.message, "state_error: no run that is drawn succeeded");
+  cs_table_free(table);
+}
+
+/* Values that grow without bound do not flatten the others. */
+Test(figure, unbounded_values) {
+  struct cs_table *table = figure_case_table(false);
+  struct cs_array *value = cs_table_find(table, "output_error");
+  value->data.float64[0] = 1e140;
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  cr_expect_lt(figure->panel[0].y.most, 1e6);
+  cr_expect_eq(figure->panel[0].curve[0].y[0], 1e140);
+  cr_expect_not_null(strstr(figure->notes, "beyond the axis"), "%s", figure->notes);
   cs_figure_free(figure);
   cs_table_free(table);
 }
