@@ -59,6 +59,8 @@ Test(figure, convergence_without_options) {
       }
     }
   }
+  cr_expect_eq(figure->panel[0].y.most, figure->panel[2].y.most); /* one unit, one range */
+  cr_expect_neq(figure->panel[0].y.most, figure->panel[1].y.most);
   cr_expect(strstr(figure->notes, "2 values not drawn: the run failed") != NULL, "%s", figure->notes);
   cr_expect(strstr(figure->notes, "18 values of 0 or less") != NULL, "%s", figure->notes);
   cs_figure_free(figure);
@@ -104,10 +106,11 @@ Test(figure, orders_of_the_file) {
 
 /* ---- many values */
 
-/* Forty numbers of a parameter: five curves, from the first to the last, and a note. More signals than panels: twelve,
- * and a note. */
+/* Forty numbers of a parameter: five curves, from the first to the last, or where curves and panels are others the one
+ * in the middle. More signals than panels: twelve. Notes for all. */
 Test(figure, too_many_values) {
-  static const size_t all[] = {0, 1, 2};
+  static const size_t all[] = {0, 1, 2, 3};
+  static const double q[] = {1, 2, 3};
   const char *names[20];
   char name[20][8];
   double values[40], steps[] = {0.1, 0.01, 0.001};
@@ -120,17 +123,25 @@ Test(figure, too_many_values) {
     names[i] = name[i];
   }
   cr_assert_eq(cs_table_add_dimension(table, "p", "1", "", 40, values, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "q", "1", "", 3, q, NULL, NULL, &error), CS_OK);
   cr_assert_eq(cs_table_add_dimension(table, "H", "s", "", 3, steps, NULL, NULL, &error), CS_OK);
   cr_assert_eq(cs_table_add_dimension(table, "state", "", "", 20, NULL, names, NULL, &error), CS_OK);
-  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 2, all, NULL, &error), CS_OK);
-  cr_assert_eq(cs_table_add_array(table, "state_error", "see state_units", "", CS_FLOAT64, 3, all, &array, &error),
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 3, all, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "state_error", "see state_units", "", CS_FLOAT64, 4, all, &array, &error),
                CS_OK);
   for (size_t i = 0; i < array->count; i++)
-    array->data.float64[i] = 1.0 + (double)(i / 60);
+    array->data.float64[i] = 1.0 + (double)(i / 180);
   static const char *const sweep[] = {
-      "{\"axes\": [{\"name\": \"p\", \"path\": \"parameters.p\"}, {\"name\": \"H\", \"path\": \"method.step.size\"}]}"};
+      "{\"axes\": [{\"name\": \"p\", \"path\": \"parameters.p\"}, {\"name\": \"q\", \"path\": \"parameters.q\"}, "
+      "{\"name\": \"H\", \"path\": \"method.step.size\"}]}"};
   cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  cr_assert_eq(figure->panel[0].curves, 3);
+  cr_expect_eq(figure->panel[0].curve[0].y[0], 21.0);
+  cr_expect_not_null(strstr(figure->notes, "1 of 40 values of p: p = 20; --where p=VALUE chooses\n"), "%s",
+                     figure->notes);
+  cs_figure_free(figure);
+  figure = draw(table, &(struct cs_figure_request){.where = (const char *const[]){"q=2"}, .wheres = 1});
   cr_expect_str_eq(figure->kind, "convergence");
   cr_expect_eq(figure->panels, CS_FIGURE_PANELS);
   cr_expect_str_eq(figure->panel[11].title, "s19");
@@ -140,7 +151,7 @@ Test(figure, too_many_values) {
   cr_expect_not_null(strstr(figure->notes, "5 of 40 values of p; --where p=VALUE chooses\n"), "%s", figure->notes);
   cr_expect_not_null(strstr(figure->notes, "12 of 20 values of state; "), "%s", figure->notes);
   cs_figure_free(figure);
-  memset(cs_table_find(table, "status")->data.uint8, 1, 120);
+  memset(cs_table_find(table, "status")->data.uint8, 1, 360);
   cr_expect_eq(cs_figure_new(table, &(struct cs_figure_request){0}, &figure, &error), CS_NO_RESULT);
   cr_expect_str_eq(error.message, "state_error: no run that is drawn succeeded");
   cs_table_free(table);
@@ -296,10 +307,10 @@ Test(figure, refined_points) {
 
 /* ---- cost */
 
-/* Two masters, three step sizes: costs 10, 20, 40 of both; errors 1, 0.5, 0.1 and 3, 0.2, 0.15. */
+/* Two masters, three step sizes: costs 40, 20, 10 of both; errors 0.1, 0.5, 1 and 0.15, 0.2, 3. */
 static struct cs_table *make_contest(void) {
   static const char *const masters[] = {"a", "b"}, *const signals[] = {"s"};
-  static const double steps[] = {0.4, 0.2, 0.1}, orders[] = {0}, errors[] = {1, 0.5, 0.1, 3, 0.2, 0.15};
+  static const double steps[] = {0.1, 0.2, 0.4}, orders[] = {0}, errors[] = {0.1, 0.5, 1, 0.15, 0.2, 3};
   static const size_t all[] = {0, 1, 2, 3};
   struct cs_array *value, *cost;
   struct cs_table *table = cs_table_new("A contest", "test", "none");
@@ -310,7 +321,7 @@ static struct cs_table *make_contest(void) {
   cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 3, all, NULL, &error), CS_OK);
   cr_assert_eq(cs_table_add_array(table, "evaluations", "1", "calls", CS_INT64, 3, all, &cost, &error), CS_OK);
   for (size_t i = 0; i < 6; i++)
-    cost->data.int64[i] = 10 << i % 3;
+    cost->data.int64[i] = 40 >> i % 3;
   cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 4, all, &value, &error), CS_OK);
   memcpy(value->data.float64, errors, sizeof errors);
   static const char *const sweep[] = {
