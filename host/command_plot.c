@@ -65,8 +65,11 @@ static int explain(int code, struct cs_error *error) {
 
 int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error) {
   const char *path = arguments->operand[0];
+  struct cs_text metrics = {0};
+  for (size_t i = 0; i < arguments->metrics; i++)
+    cs_text_add(&metrics, "%s%s", i > 0 ? "," : "", arguments->metric[i]);
   const struct cs_figure_request request = {.kind = arguments->text[CS_OPTION_KIND],
-                                            .metric = arguments->text[CS_OPTION_METRIC],
+                                            .metric = metrics.data,
                                             .x = arguments->text[CS_OPTION_X],
                                             .y = arguments->text[CS_OPTION_Y],
                                             .curve = arguments->text[CS_OPTION_CURVE],
@@ -83,7 +86,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
     cs_text_add(&output, "%s", arguments->text[CS_OPTION_OUTPUT]);
   else
     add_renamed(&output, path, folder_length(path), ".svg");
-  if (output.failed) code = cs_error_memory(error);
+  if (output.failed || metrics.failed) code = cs_error_memory(error);
   const char *format = output.failed ? NULL : cs_gnuplot_format(output.data);
   if (code == CS_OK && format == NULL)
     code = cs_error_set(error, CS_USAGE,
@@ -101,5 +104,6 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
   cs_figure_free(figure);
   cs_table_free(table);
   cs_text_free(&output);
+  cs_text_free(&metrics);
   return code;
 }

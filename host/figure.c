@@ -275,20 +275,89 @@ static int complete(const struct cs_table *table, struct cs_figure_request *requ
   return code;
 }
 
-int cs_figure_new(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
-                  struct cs_error *error) {
+/* A figure of one metric. */
+static int make(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
+                struct cs_error *error) {
   struct cs_figure_request whole = *request;
-  *figure = NULL;
   int code = complete(table, &whole, error);
   if (code != CS_OK) return code;
-  if (strcmp(whole.kind, "trace") == 0)
-    code = cs_figure_trace(table, &whole, figure, error);
-  else if (strcmp(whole.kind, "map") == 0)
-    code = cs_figure_map_of(table, &whole, figure, error);
-  else if (strcmp(whole.kind, "cost") == 0)
-    code = cs_figure_cost(table, &whole, figure, error);
-  else
-    code = cs_figure_lines(table, &whole, whole.kind, figure, error);
+  if (strcmp(whole.kind, "trace") == 0) return cs_figure_trace(table, &whole, figure, error);
+  if (strcmp(whole.kind, "map") == 0) return cs_figure_map_of(table, &whole, figure, error);
+  if (strcmp(whole.kind, "cost") == 0) return cs_figure_cost(table, &whole, figure, error);
+  return cs_figure_lines(table, &whole, whole.kind, figure, error);
+}
+
+/* Adds the lines of `more` that `notes` has not got. */
+static int add_notes(char **notes, const char *more) {
+  struct cs_text text = {0};
+  cs_text_add(&text, "%s", *notes);
+  while (*more != '\0') {
+    struct cs_text line = {0};
+    const size_t length = strcspn(more, "\n") + 1;
+    cs_text_append(&line, more, length);
+    if (line.failed || strstr(*notes, line.data) == NULL) cs_text_append(&text, more, length);
+    cs_text_free(&line);
+    more += length;
+  }
+  if (text.failed) return CS_DEVICE;
+  free(*notes);
+  *notes = text.data;
+  return CS_OK;
+}
+
+/* Moves the panels of `from` behind those of `to`. */
+static int join(struct cs_figure *to, struct cs_figure *from, struct cs_error *error) {
+  const size_t panels = to->panels + from->panels;
+  if (strcmp(to->kind, from->kind) != 0)
+    return cs_error_set(error, CS_USAGE, "--metric: figures of kind %s and %s do not go together; want --kind",
+                        to->kind, from->kind);
+  if (panels > CS_FIGURE_PANELS)
+    return cs_error_set(error, CS_USAGE, "--metric: %zu panels and more; want at most %d: --where and --signal choose",
+                        panels, CS_FIGURE_PANELS);
+  struct cs_figure_panel *list = realloc(to->panel, (panels + 1) * sizeof *list);
+  if (list == NULL || add_notes(&to->notes, from->notes) != CS_OK) {
+    if (list != NULL) to->panel = list;
+    return cs_error_memory(error);
+  }
+  memcpy(list + to->panels, from->panel, from->panels * sizeof *list);
+  to->panel = list;
+  to->panels = panels;
+  if (to->across < from->across) to->across = from->across;
+  to->one_scale = false; /* metrics have colours of their own */
+  from->panels = 0;
+  return CS_OK;
+}
+
+/* A figure of the metrics in `names`, separated by commas. */
+static int make_all(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
+                    struct cs_error *error) {
+  int code = CS_OK;
+  for (const char *names = request->metric; *names != '\0' && code == CS_OK;) {
+    const size_t length = strcspn(names, ",");
+    struct cs_figure_request one = *request;
+    struct cs_figure *next = NULL;
+    struct cs_text name = {0};
+    cs_text_append(&name, names, length);
+    one.metric = name.data;
+    code = name.failed ? cs_error_memory(error) : make(table, &one, &next, error);
+    if (code == CS_OK && *figure != NULL) code = join(*figure, next, error);
+    if (*figure == NULL)
+      *figure = next;
+    else
+      cs_figure_free(next);
+    cs_text_free(&name);
+    names += length + (names[length] == ',');
+  }
+  if (code == CS_OK && (*figure)->across == 1 && (*figure)->panels > 1) /* metrics beside each other */
+    (*figure)->across = (*figure)->panels <= 3 ? (*figure)->panels : 3;
+  return code;
+}
+
+int cs_figure_new(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
+                  struct cs_error *error) {
+  const bool several = request->metric != NULL && strchr(request->metric, ',') != NULL && !is_trace(table);
+  *figure = NULL;
+  const int code = several ? make_all(table, request, figure, error) : make(table, request, figure, error);
   if (code == CS_OK) return CS_OK;
   cs_figure_free(*figure);
   *figure = NULL;

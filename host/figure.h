@@ -8,8 +8,8 @@
 
 #include "table.h"
 
-/* What is wanted, as the user names it; NULL: what suits the table. `curve` and `panel` may list several dimensions
- * with commas. */
+/* What is wanted, as the user names it; NULL: what suits the table. `metric`, `curve` and `panel` may list several
+ * names with commas; several metrics stand in panels of their own. */
 struct cs_figure_request {
   const char *kind;         /* convergence, map, cost, trace, lines or points */
   const char *metric;       /* an array of the table; of a trace its signals: x, y, u or monitor_value */

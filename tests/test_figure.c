@@ -454,6 +454,29 @@ Test(figure, chosen_curves_and_panels) {
   cs_table_free(table);
 }
 
+Test(figure, several_metrics) {
+  static const size_t all[] = {0, 1, 2, 3};
+  struct cs_array *array;
+  struct cs_table *table = figure_case_table(true);
+  cr_assert_eq(cs_table_add_array(table, "output_defect", "see output_units", "", CS_FLOAT64, 4, all, &array, &error),
+               CS_OK);
+  for (size_t i = 0; i < array->count; i++)
+    array->data.float64[i] = 3.0 * cs_table_find(table, "output_error")->data.float64[i];
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.metric = "output_defect,output_error"});
+  cr_assert_eq(figure->panels, 8);
+  cr_expect_eq(figure->across, 2);
+  cr_expect_str_eq(figure->panel[1].y.label, "output_defect [N]");
+  cr_expect_str_eq(figure->panel[5].y.label, "output_error [N]");
+  cr_expect_eq(figure->panel[0].curve[0].y[0], 3.0 * figure->panel[4].curve[0].y[0]);
+  cr_expect_not_null(strstr(figure->notes, "2 values not drawn: the run failed\n"));
+  cr_expect_null(strstr(strstr(figure->notes, "run failed") + 1, "run failed"), "%s", figure->notes);
+  cs_figure_free(figure);
+  cr_expect_eq(cs_figure_new(table, &(struct cs_figure_request){.metric = "output_error,output_defect", .panel = "H"},
+                             &figure, &error),
+               CS_USAGE);
+  cs_table_free(table);
+}
+
 Test(figure, names_as_points) {
   struct cs_table *table = figure_case_table(false);
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){.x = "solver", .kind = "points"});
@@ -476,6 +499,10 @@ Test(figure, wrong_requests) {
       {{.kind = "histogram"}, "--kind \"histogram\"; want one of: convergence, map, cost, trace, lines, points"},
       {{.curve = "order,h"}, "--curve \"h\"; want one of: solver, order, H, output"},
       {{.curve = "H"}, "--curve \"H\": the figure has it elsewhere already; want another dimension"},
+      {{.metric = "output_error,status", .panel = "solver,order,output"},
+       "--panel \"output\"; want one of: solver, order, H"},
+      {{.metric = "output_error,output_error,output_error,output_error"},
+       "--metric: 16 panels and more; want at most 12: --where and --signal choose"},
       {{.panel = "order", .curve = "order"}, "--panel \"order\": the figure has it elsewhere already"},
       {{.signal = "f"}, "--signal \"f\"; want one of: body.x_1, body.f"},
       {{.signal = "f", .metric = "status"}, "--signal \"f\"; status has no signals"},
