@@ -102,6 +102,7 @@ void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text) {
   const char *unit = unit_of(d->unit);
   enum { ROOM = 32 }; /* letters along a small panel */
   const char *sentence = d->long_name != NULL ? d->long_name : "";
+  if (strchr(sentence, ' ') == NULL) sentence = ""; /* the path, where the sweep describes no axis */
   if (strstr(sentence, d->name) != NULL && strlen(sentence) + strlen(unit) <= ROOM)
     cs_text_add(text, "%s", sentence);
   else if (sentence[0] != '\0' && strlen(sentence) + strlen(d->name) + strlen(unit) <= ROOM)
