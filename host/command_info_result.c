@@ -134,25 +134,6 @@ static void add_value(const struct cs_digest_metric *m, double value, struct cs_
   cs_text_free(&word);
 }
 
-/* The unit, or those of the signals, each said once: "N m, rad/s". */
-static void add_units(const struct cs_digest *d, const struct cs_digest_metric *m, struct cs_text *text) {
-  struct cs_text name = {0};
-  if (unit_of(m->array->unit)[0] != '\0') cs_text_add(text, "%s", m->array->unit);
-  if (m->signals == NULL || strncmp(m->array->unit, "see ", 4) != 0) return;
-  cs_text_add(&name, "%s_units", m->signals->name);
-  const struct cs_array *units = name.data != NULL ? cs_table_find(d->table, name.data) : NULL;
-  const size_t start = text->length;
-  for (size_t i = 0; units != NULL && units->type == CS_TEXT && i < units->count; i++) {
-    bool before = false;
-    for (size_t j = 0; j < i; j++)
-      before = before || strcmp(units->data.text[i], units->data.text[j]) == 0;
-    if (!before) cs_text_add(text, "%s%s", text->length > start ? ", " : "", units->data.text[i]);
-  }
-  if (strstr(m->array->unit, ", per s") != NULL) cs_text_add(text, ", per s");
-  text->failed |= name.failed;
-  cs_text_free(&name);
-}
-
 static void add_metrics(const struct cs_digest *d, struct cs_text *text) {
   int width = 6;
   for (size_t i = 0; i < d->metrics; i++)
@@ -168,7 +149,7 @@ static void add_metrics(const struct cs_digest *d, struct cs_text *text) {
     cs_text_add(text, "  ");
     add_value(m, m->largest.value, text);
     struct cs_text units = {0};
-    add_units(d, m, &units);
+    cs_digest_add_units(d, m, &units);
     if (units.data != NULL && (size_t)width + 40 + width_of(units.data) <= COLUMNS)
       cs_text_add(text, "  %s", units.data);
     else if (units.data != NULL && m->signals != NULL)

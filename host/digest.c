@@ -169,6 +169,26 @@ static void open_metric(const struct cs_digest *d, const struct cs_array *array,
   }
 }
 
+void cs_digest_add_units(const struct cs_digest *d, const struct cs_digest_metric *m, struct cs_text *text) {
+  struct cs_text name = {0};
+  if (strncmp(m->array->unit, "see ", 4) != 0 || m->signals == NULL) {
+    if (strcmp(m->array->unit, "1") != 0) cs_text_add(text, "%s", m->array->unit);
+    return;
+  }
+  cs_text_add(&name, "%s_units", m->signals->name);
+  const struct cs_array *units = name.data != NULL ? cs_table_find(d->table, name.data) : NULL;
+  const size_t start = text->length;
+  for (size_t i = 0; units != NULL && units->type == CS_TEXT && i < units->count; i++) {
+    bool before = false;
+    for (size_t j = 0; j < i; j++)
+      before = before || strcmp(units->data.text[i], units->data.text[j]) == 0;
+    if (!before) cs_text_add(text, "%s%s", text->length > start ? ", " : "", units->data.text[i]);
+  }
+  if (strstr(m->array->unit, ", per s") != NULL) cs_text_add(text, ", per s");
+  text->failed |= name.failed;
+  cs_text_free(&name);
+}
+
 static int open_metrics(struct cs_digest *d, struct cs_error *error) {
   d->metric = calloc(d->table->arrays + 1, sizeof *d->metric);
   if (d->metric == NULL) return cs_error_memory(error);

@@ -104,6 +104,8 @@ void cs_digest_add_cell(const struct cs_digest *digest, size_t column, size_t ru
 /* "solver exact, order 1": where a run is, but for axis number `without` (CS_DIGEST_NONE: all) and those of one value;
  * "the only run" where there is nothing to say. */
 void cs_digest_add_place(const struct cs_digest *digest, size_t run, size_t without, struct cs_text *text);
+/* The unit of a metric, or those of its signals, each said once: "N m, rad/s"; nothing where it has none. */
+void cs_digest_add_units(const struct cs_digest *digest, const struct cs_digest_metric *metric, struct cs_text *text);
 /* Accepted macro steps of a run, where the file has them; -1 elsewhere. */
 int64_t cs_digest_steps(const struct cs_digest *digest, size_t run);
 /* "logarithmic"; "" of names and of a single value. */

@@ -33,6 +33,7 @@ static int draw(const struct cs_table *table, const char *kind, const char *metr
   if (figures->missing != NULL) return CS_OK;
   int code = cs_figure_new(table, &request, &figure, &why);
   if (code == CS_USAGE || code == CS_NO_RESULT) return CS_OK;
+  if (code == CS_OK) figure->title[0] = '\0'; /* the page has it already */
   if (code == CS_OK) code = cs_gnuplot_svg(figure, &svg, &why);
   if (code == CS_OK) {
     code = add_figure(figures, caption, &svg, NULL, error);
@@ -53,6 +54,13 @@ static bool is_fitted(const struct cs_table *table, const char *metric) {
   const bool found = !name.failed && cs_table_find(table, name.data) != NULL;
   cs_text_free(&name);
   return found;
+}
+
+static bool has_good_runs(const struct cs_table *table) {
+  const struct cs_array *status = cs_table_find(table, "status");
+  for (size_t run = 0; status != NULL && status->type == CS_UINT8 && run < status->count; run++)
+    if (status->data.uint8[run] == 0) return true;
+  return false;
 }
 
 static bool has_cost(const struct cs_table *table) {
@@ -78,10 +86,10 @@ static int draw_convergence(const struct cs_table *table, struct cs_report_figur
 }
 
 int cs_report_draw(const struct cs_table *table, struct cs_report_figures *figures, struct cs_error *error) {
-  int code = CS_OK;
   *figures = (struct cs_report_figures){0};
   if (cs_digest_is_trace(table)) return draw(table, NULL, NULL, "The run over time.", figures, error);
-  code = draw_convergence(table, figures, error);
+  if (!has_good_runs(table)) return CS_OK;
+  int code = draw_convergence(table, figures, error);
   if (code == CS_OK && figures->count == 0) code = draw(table, NULL, NULL, "Overview.", figures, error);
   if (code == CS_OK && has_cost(table)) code = draw(table, "cost", NULL, "Error against cost.", figures, error);
   return code;

@@ -99,8 +99,8 @@ static void add_members(const struct cs_node *axes, const struct cs_node *object
   }
 }
 
-/* What all runs share. */
-static void add_settings(const struct cs_table *table, struct cs_text *page) {
+/* What all runs of the sweep share. */
+static void add_settings(const char *term, const struct cs_table *table, struct cs_text *page) {
   const char *text = cs_digest_text(table, "sweep");
   struct cs_json *json = NULL;
   struct cs_text line = {0};
@@ -112,7 +112,7 @@ static void add_settings(const struct cs_table *table, struct cs_text *page) {
   add_members(axes, method, "method.", &line);
   if (method != NULL) add_members(axes, cs_node_get(method, "step"), "method.step.", &line);
   add_members(axes, cs_node_get(root, "parameters"), "parameters.", &line);
-  add_term("all runs have", line.data != NULL ? line.data : "", page);
+  add_term(term, line.data != NULL ? line.data : "", page);
   page->failed |= line.failed;
   cs_text_free(&line);
   cs_json_free(json);
@@ -137,7 +137,7 @@ void cs_report_add_result_head(const struct cs_digest *d, struct cs_text *page) 
   cs_report_add_count(page, (double)d->good);
   cs_text_add(page, " succeeded</dd>\n");
   add_count(d->table, "steps", "steps", page);
-  add_settings(d->table, page);
+  add_settings("all runs have", d->table, page);
   add_device(d->table, page);
   cs_text_add(page, "</dl></section>\n");
 }
@@ -163,7 +163,7 @@ void cs_report_add_trace_head(const struct cs_digest_trace *t, struct cs_text *p
     cs_report_add_number(page, t->mean);
     cs_text_add(page, " s</dd>\n");
   }
-  add_settings(t->table, page);
+  add_settings("settings", t->table, page);
   add_device(t->table, page);
   cs_text_add(page, "</dl></section>\n");
 }

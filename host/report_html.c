@@ -18,7 +18,7 @@ const char cs_report_style[] =
     "h2{font-size:1.2rem;margin:2.4rem 0 .6rem;border-bottom:1px solid var(--line);padding-bottom:.2rem}\n"
     "h3{font-size:1rem;margin:1.4rem 0 .4rem}\n"
     "p{margin:.4rem 0;max-width:46rem}\n"
-    "a{color:var(--link)}\n"
+    "a{color:var(--link)}sup{line-height:0}\n"
     "nav{margin:.8rem 0;font-size:.9rem}nav a{margin-right:1rem;white-space:nowrap}\n"
     ".dim{color:var(--dim)}\n"
     ".scroll{overflow-x:auto}\n"
@@ -31,7 +31,7 @@ const char cs_report_style[] =
     "dt{color:var(--dim)}dd{margin:0;overflow-wrap:anywhere}\n"
     "figure{margin:1rem 0}figure .paper{background:#fff;border:1px solid var(--line);border-radius:4px;padding:.5rem;"
     "overflow-x:auto}\n"
-    "figure svg{display:block;max-width:100%;height:auto;margin:0 auto}\n"
+    "figure svg{display:block;max-width:100%;min-width:36rem;height:auto;margin:0 auto}\n"
     "figcaption{font-size:.9rem;color:var(--dim);margin-top:.3rem}\n"
     ".note{border-left:4px solid var(--mark);background:var(--mark-soft);padding:.5rem .8rem;margin:.8rem 0}\n"
     "pre{background:var(--soft);border:1px solid var(--line);border-radius:4px;padding:.6rem;overflow-x:auto;"
@@ -40,7 +40,8 @@ const char cs_report_style[] =
     "details{margin:.5rem 0}summary{cursor:pointer;color:var(--link)}\n"
     "@media (max-width:34rem){dl{grid-template-columns:1fr}dt{margin-top:.4rem}}\n"
     "@media print{:root{--ink:#000;--dim:#444;--page:#fff;--line:#bbb;--soft:#f6f6f6;--mark:#000;--mark-soft:#eee;"
-    "--link:#000}body{max-width:none;padding:0;font-size:10pt}nav{display:none}figure,tr{break-inside:avoid}"
+    "--link:#000}body{max-width:none;padding:0;font-size:10pt}nav{display:none}figure "
+    "svg{min-width:0}figure,tr{break-inside:avoid}"
     "h2,h3{break-after:avoid}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}}\n";
 
 /* ---- words and numbers */

@@ -5,7 +5,7 @@
 
 #include "report_private.h"
 
-enum { MOST_VALUES = 12, MOST_RUNS = 50, MOST_LIMITS = 60 };
+enum { MOST_VALUES = 12, MOST_RUNS = 50, MOST_OPEN = 24, MOST_LIMITS = 1000 };
 
 /* ---- settings of a run */
 
@@ -145,7 +145,11 @@ void cs_report_add_metrics(const struct cs_digest *d, struct cs_text *page) {
     cs_text_add(page, "</td>");
     add_end(d, m, &m->least, page);
     add_end(d, m, &m->largest, page);
-    cs_report_add_element(page, "td", NULL, strcmp(m->array->unit, "1") == 0 ? "" : m->array->unit);
+    struct cs_text units = {0};
+    cs_digest_add_units(d, m, &units);
+    cs_report_add_element(page, "td", NULL, units.data != NULL ? units.data : "");
+    page->failed |= units.failed;
+    cs_text_free(&units);
     cs_text_add(page, "</tr>\n");
   }
   cs_text_add(page, "</table></div></section>\n");
@@ -175,9 +179,24 @@ static size_t run_of(const struct cs_digest *d, size_t axis, size_t row) {
   return row / inner * inner * d->axis[axis].dimension->length + row % inner;
 }
 
+/* "stable up to 0.013 … 20": over all combinations. */
+static void add_limit_range(const char *what, const struct cs_array *array, struct cs_text *page) {
+  double least = NAN, most = NAN;
+  for (size_t i = 0; i < array->count; i++) {
+    least = fmin(least, array->data.float64[i]);
+    most = fmax(most, array->data.float64[i]);
+  }
+  cs_text_add(page, "<p>%s ", what);
+  cs_report_add_number(page, least);
+  if (least < most) cs_text_add(page, " \342\200\246 ");
+  if (least < most) cs_report_add_number(page, most);
+  cs_text_add(page, "</p>\n");
+}
+
 static void add_limit_rows(const struct cs_digest *d, const struct cs_array *most, const struct cs_array *crossings,
                            size_t axis, struct cs_text *page) {
   const size_t most_crossings = crossings->count / most->count;
+  if (most->count > MOST_OPEN) cs_text_add(page, "<details><summary>%zu combinations</summary>\n", most->count);
   cs_text_add(page, "<div class=\"scroll\"><table><tr>");
   cs_report_add_setting_heads(d, axis, page);
   cs_text_add(page, "<th class=\"n\">stable up to</th><th>changes at</th></tr>\n");
@@ -196,6 +215,7 @@ static void add_limit_rows(const struct cs_digest *d, const struct cs_array *mos
   if (most->count > MOST_LIMITS)
     cs_text_add(page, "<p class=\"dim\">The first %d of %zu combinations; the file has all.</p>\n", MOST_LIMITS,
                 most->count);
+  if (most->count > MOST_OPEN) cs_text_add(page, "</details>\n");
 }
 
 void cs_report_add_limits(const struct cs_digest *d, struct cs_text *page) {
@@ -215,6 +235,8 @@ void cs_report_add_limits(const struct cs_digest *d, struct cs_text *page) {
     if (strcmp(most->unit, "1") != 0) cs_text_add(page, " (");
     if (strcmp(most->unit, "1") != 0) cs_report_add_words(page, most->unit);
     cs_text_add(page, "%s</h2>\n", strcmp(most->unit, "1") != 0 ? ")" : "");
+    add_limit_range("stable up to", most, page);
+    add_limit_range("changes at", crossings, page);
     add_limit_rows(d, most, crossings, axis, page);
     cs_text_add(page, "</section>\n");
   }
