@@ -56,25 +56,25 @@ static void add_statuses(const struct cs_digest *d, struct cs_text *text) {
   cs_text_add(text, "runs      ");
   cs_add_count(text, (double)d->runs);
   if (d->good > 0) {
-    cs_text_add(text, ": %zu ok", d->good);
+    cs_text_add(text, ": ");
+    cs_add_count(text, (double)d->good);
+    cs_text_add(text, " ok");
     separator = ", ";
   }
-  for (size_t i = 0; i < d->failures; i++, separator = ", ")
-    cs_text_add(text, "%s%zu %s", separator, d->failure[i].count, cs_digest_status(d->failure[i].status));
+  for (size_t i = 0; i < d->failures; i++, separator = ", ") {
+    cs_text_add(text, "%s", separator);
+    cs_add_count(text, (double)d->failure[i].count);
+    cs_text_add(text, " %s", cs_digest_status(d->failure[i].status));
+  }
   cs_text_add(text, "\n");
 }
 
 /* How much of a map is stable. */
 static void add_stable(const struct cs_digest *d, struct cs_text *text) {
-  const struct cs_array *stable = cs_table_find(d->table, "stable");
-  size_t count = 0;
-  if (stable == NULL || stable->type != CS_UINT8 || stable->count != d->runs) return;
-  for (size_t run = 0; run < d->runs; run++)
-    count += stable->data.uint8[run] == 1;
+  const size_t stable = cs_digest_stable(d);
+  if (stable == CS_DIGEST_NONE) return;
   cs_text_add(text, "stable    ");
-  cs_add_count(text, (double)count);
-  cs_text_add(text, " of ");
-  cs_add_count(text, (double)d->runs);
+  cs_add_count(text, (double)stable);
   cs_text_add(text, "\n");
 }
 

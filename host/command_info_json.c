@@ -219,6 +219,7 @@ static void add_failures(const struct cs_digest *d, struct cs_text *text) {
 void cs_info_add_json(const char *path, const struct cs_digest *d, struct cs_text *text) {
   add_head(path, "result", d->table, text);
   cs_text_add(text, ",\n \"runs\": %zu, \"succeeded\": %zu", d->runs, d->good);
+  if (cs_digest_stable(d) != CS_DIGEST_NONE) cs_text_add(text, ", \"stable\": %zu", cs_digest_stable(d));
   add_axes(d, text);
   add_metrics(d, text);
   add_fits(d, text);

@@ -262,7 +262,7 @@ static void add_region(const struct cs_digest *d, const struct cs_digest_failure
   for (size_t a = 0; a < d->axes; a++) {
     const struct cs_dimension *axis = d->axis[a].dimension;
     if (f->last[a] - f->first[a] + 1 == axis->length) continue;
-    cs_text_add(text, "%s%s ", text->length > start ? ", " : "", axis->name);
+    cs_text_add(text, "%s%s ", text->length > start ? ", " : "all of them within ", axis->name);
     for (size_t end = 0; end < 2 && (end == 0 || f->first[a] < f->last[a]); end++) {
       const size_t at = end == 0 ? f->first[a] : f->last[a];
       if (axis->labels != NULL)
@@ -283,8 +283,7 @@ static void add_failures(const struct cs_digest *d, struct cs_text *text) {
     if (line.data != NULL) cs_add_paragraph(text, 2, line.data);
     cs_text_free(&line);
     add_region(d, f, &line);
-    if (line.data != NULL && f->count > 1) cs_text_add(text, "    all of them within ");
-    if (line.data != NULL && f->count > 1) cs_text_add(text, "%s\n", line.data);
+    if (line.data != NULL && f->count > 1) cs_add_paragraph(text, 4, line.data);
     for (size_t r = 0; r < f->count && r < MOST_RUNS; r++) {
       cs_text_free(&line);
       cs_text_add(&line, "run %zu: ", f->run[r]);

@@ -103,6 +103,15 @@ int64_t cs_digest_steps(const struct cs_digest *d, size_t run) {
   return steps != NULL && steps->type == CS_INT64 && steps->count == d->runs ? steps->data.int64[run] : -1;
 }
 
+size_t cs_digest_stable(const struct cs_digest *d) {
+  const struct cs_array *stable = cs_table_find(d->table, cs_metric_table[CS_STABLE].name);
+  size_t count = 0;
+  if (stable == NULL || stable->type != CS_UINT8 || stable->count != d->runs) return CS_DIGEST_NONE;
+  for (size_t run = 0; run < d->runs; run++)
+    count += stable->data.uint8[run] == 1;
+  return count;
+}
+
 /* ---- axes */
 
 static enum cs_spacing spacing_of(const struct cs_dimension *d) {

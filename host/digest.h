@@ -108,6 +108,8 @@ void cs_digest_add_place(const struct cs_digest *digest, size_t run, size_t with
 void cs_digest_add_units(const struct cs_digest *digest, const struct cs_digest_metric *metric, struct cs_text *text);
 /* Accepted macro steps of a run, where the file has them; -1 elsewhere. */
 int64_t cs_digest_steps(const struct cs_digest *digest, size_t run);
+/* How many runs are stable; CS_DIGEST_NONE where the file does not say. */
+size_t cs_digest_stable(const struct cs_digest *digest);
 /* "logarithmic"; "" of names and of a single value. */
 const char *cs_digest_spacing(enum cs_spacing spacing);
 /* Name of a status as in the file, and what it means; "" for numbers that no version has given. */

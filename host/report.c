@@ -15,14 +15,10 @@ static void add_figures(const struct cs_report_figures *figures, struct cs_text 
   if (figures->missing != NULL) cs_report_add_element(page, "p", "note", figures->missing);
   for (size_t i = 0; i < figures->count; i++) {
     const struct cs_report_figure *figure = &figures->figure[i];
-    cs_text_add(page, "<figure>");
-    if (figure->svg != NULL) {
-      cs_text_add(page, "<div class=\"paper\">");
-      cs_report_add_svg(page, figure->svg, i + 1);
-      cs_text_add(page, "</div>\n");
-    }
+    cs_text_add(page, "<figure><div class=\"paper\">");
+    cs_report_add_svg(page, figure->svg, i + 1);
+    cs_text_add(page, "</div>\n");
     cs_report_add_element(page, "figcaption", NULL, figure->caption);
-    if (figure->svg == NULL && figure->why != NULL) cs_report_add_element(page, "p", "note", figure->why);
     cs_text_add(page, "</figure>\n");
   }
   cs_text_add(page, "</section>\n");

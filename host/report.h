@@ -7,18 +7,16 @@
 #include "text.h"
 
 struct cs_report_figure {
-  char *caption;
-  char *svg; /* NULL: it could not be drawn */
-  char *why; /* then the reason */
+  char *caption, *svg;
 };
 
 struct cs_report_figures {
   size_t count;
   struct cs_report_figure *figure;
-  char *missing; /* what keeps all figures from being drawn, as where gnuplot is not installed; NULL: nothing */
+  char *missing; /* what kept figures from being drawn, as where gnuplot is not installed; NULL: nothing */
 };
 
-/* Draws the figures that suit the table. Where gnuplot is missing or fails, the figures say so, and `missing`. */
+/* Draws the figures that suit the table. Where gnuplot is missing or fails, `missing` says so. */
 int cs_report_draw(const struct cs_table *table, struct cs_report_figures *figures, struct cs_error *error);
 void cs_report_free_figures(struct cs_report_figures *figures);
 

@@ -1,4 +1,5 @@
 /* The figures of a report: which ones suit a table, drawn by gnuplot. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,20 +11,34 @@
 
 enum { MOST_CONVERGENCE = 4 };
 
-static int add_figure(struct cs_report_figures *figures, const char *caption, struct cs_text *svg, const char *why,
+/* Takes over the text of the SVG. */
+static int add_figure(struct cs_report_figures *figures, const char *caption, struct cs_text *svg,
                       struct cs_error *error) {
   struct cs_report_figure *list = realloc(figures->figure, (figures->count + 1) * sizeof *list);
   if (list == NULL) return cs_error_memory(error);
   figures->figure = list;
-  struct cs_report_figure *figure = &list[figures->count++];
-  *figure = (struct cs_report_figure){.caption = cs_text_copy(caption)};
-  if (svg->data != NULL) figure->svg = cs_text_copy(svg->data);
-  if (why != NULL) figure->why = cs_text_copy(why);
-  const bool full = figure->caption != NULL && (svg->data == NULL || figure->svg != NULL);
-  return full && (why == NULL || figure->why != NULL) ? CS_OK : cs_error_memory(error);
+  list[figures->count] = (struct cs_report_figure){.caption = cs_text_copy(caption), .svg = svg->data};
+  *svg = (struct cs_text){0};
+  return list[figures->count++].caption != NULL ? CS_OK : cs_error_memory(error);
 }
 
-/* Draws one; where the table has nothing for it, none is added. Once gnuplot fails, the rest is not tried. */
+/* What a figure shows that was not chosen by name. */
+static const char *caption_of(const struct cs_figure *figure) {
+  static const struct {
+    const char *kind, *caption;
+  } list[] = {{"convergence", "Convergence, with fitted slopes."},
+              {"cost", "Error against cost; the line joins the runs that no other beats in both."},
+              {"trace", "The run over time, beside the exact solution."},
+              {"points", "Every run."}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (strcmp(figure->kind, list[i].kind) == 0) return list[i].caption;
+  if (strcmp(figure->kind, "map") != 0) return "Along an axis.";
+  const struct cs_figure_map *map = figure->panels > 0 ? figure->panel[0].map : NULL;
+  return map == NULL || isnan(map->divide) ? "Over two axes." : "Over two axes; colours change where stability does.";
+}
+
+/* Draws one; where the table has nothing for it, none is added. Once gnuplot fails, the rest is not tried. `caption`
+ * may be NULL. */
 static int draw(const struct cs_table *table, const char *kind, const char *metric, const char *caption,
                 struct cs_report_figures *figures, struct cs_error *error) {
   const struct cs_figure_request request = {.kind = kind, .metric = metric};
@@ -36,7 +51,7 @@ static int draw(const struct cs_table *table, const char *kind, const char *metr
   if (code == CS_OK) figure->title[0] = '\0'; /* the page has it already */
   if (code == CS_OK) code = cs_gnuplot_svg(figure, &svg, &why);
   if (code == CS_OK) {
-    code = add_figure(figures, caption, &svg, NULL, error);
+    code = add_figure(figures, caption != NULL ? caption : caption_of(figure), &svg, error);
   } else if (code == CS_IO) {
     figures->missing = cs_text_copy(why.message);
     code = figures->missing != NULL ? CS_OK : cs_error_memory(error);
@@ -87,11 +102,11 @@ static int draw_convergence(const struct cs_table *table, struct cs_report_figur
 
 int cs_report_draw(const struct cs_table *table, struct cs_report_figures *figures, struct cs_error *error) {
   *figures = (struct cs_report_figures){0};
-  if (cs_digest_is_trace(table)) return draw(table, NULL, NULL, "The run over time.", figures, error);
+  if (cs_digest_is_trace(table)) return draw(table, NULL, NULL, NULL, figures, error);
   if (!has_good_runs(table)) return CS_OK;
   int code = draw_convergence(table, figures, error);
-  if (code == CS_OK && figures->count == 0) code = draw(table, NULL, NULL, "Overview.", figures, error);
-  if (code == CS_OK && has_cost(table)) code = draw(table, "cost", NULL, "Error against cost.", figures, error);
+  if (code == CS_OK && figures->count == 0) code = draw(table, NULL, NULL, NULL, figures, error);
+  if (code == CS_OK && has_cost(table)) code = draw(table, "cost", NULL, NULL, figures, error);
   return code;
 }
 
@@ -99,7 +114,6 @@ void cs_report_free_figures(struct cs_report_figures *figures) {
   for (size_t i = 0; i < figures->count; i++) {
     free(figures->figure[i].caption);
     free(figures->figure[i].svg);
-    free(figures->figure[i].why);
   }
   free(figures->figure);
   free(figures->missing);

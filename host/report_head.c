@@ -127,6 +127,15 @@ static void add_device(const struct cs_table *table, struct cs_text *page) {
   add_term("by", table->source, page);
 }
 
+/* How much of a map is stable. */
+static void add_stable(const struct cs_digest *d, struct cs_text *page) {
+  const size_t stable = cs_digest_stable(d);
+  if (stable == CS_DIGEST_NONE) return;
+  cs_text_add(page, "<dt>stable</dt><dd>");
+  cs_report_add_count(page, (double)stable);
+  cs_text_add(page, "</dd>\n");
+}
+
 void cs_report_add_result_head(const struct cs_digest *d, struct cs_text *page) {
   cs_text_add(page, "<section id=\"what\"><h2>What was run</h2>\n<dl>");
   add_model(d->table, page);
@@ -136,6 +145,7 @@ void cs_report_add_result_head(const struct cs_digest *d, struct cs_text *page) 
   cs_text_add(page, ", of which ");
   cs_report_add_count(page, (double)d->good);
   cs_text_add(page, " succeeded</dd>\n");
+  add_stable(d, page);
   add_count(d->table, "steps", "steps", page);
   add_settings("all runs have", d->table, page);
   add_device(d->table, page);
@@ -157,10 +167,12 @@ void cs_report_add_trace_head(const struct cs_digest_trace *t, struct cs_text *p
   if (t->steps > 0) {
     cs_text_add(page, "<dt>H</dt><dd>");
     cs_report_add_number(page, t->least);
-    cs_text_add(page, " \342\200\246 ");
-    cs_report_add_number(page, t->largest);
-    cs_text_add(page, " s, mean ");
-    cs_report_add_number(page, t->mean);
+    if (t->largest - t->least > 1e-9 * t->largest) {
+      cs_text_add(page, " \342\200\246 ");
+      cs_report_add_number(page, t->largest);
+      cs_text_add(page, " s, mean ");
+      cs_report_add_number(page, t->mean);
+    }
     cs_text_add(page, " s</dd>\n");
   }
   add_settings("settings", t->table, page);
