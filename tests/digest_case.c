@@ -21,8 +21,10 @@ void digest_case_note(struct cs_table *table, const char *name, const char *text
 
 struct cs_table *digest_case_result(void) {
   static const char sweep[] =
-      "{\"method\": {\"master\": \"jacobi\", \"iterations\": 0, \"hold\": \"taylor\", \"output_order\": 1, "
-      "\"feedthrough\": \"explicit\", \"solver\": \"exact\", \"step\": {\"control\": \"fixed\"}}, \"axes\": ["
+      "{\"method\": {\"master\": \"jacobi\", \"iterations\": 0, \"hold\": \"taylor\", \"input_order\": 0, "
+      "\"output_order\": 1, "
+      "\"feedthrough\": \"explicit\", \"start\": \"consistent\", \"solver\": \"exact\", \"step\": {\"control\": "
+      "\"fixed\"}}, \"axes\": ["
       "{\"name\": \"case\", \"zip\": {\"method.input_order\": [0, 1], \"method.start\": [\"consistent\", \"zero\"]}},"
       "{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.1, 0.8, 4]}]}";
   static const char *const starts[] = {"consistent", "zero"}, *const outputs[] = {"a.x", "a.v", "b.w"};
