@@ -132,6 +132,43 @@ static void add_table(const struct cs_digest *d, const struct cs_digest_fit *f, 
   cs_grid_print(&grid, text);
 }
 
+/* ---- few combinations, many signals: a row for each signal */
+
+static char *place_of(const struct cs_digest *d, const struct cs_digest_fit *f, size_t row) {
+  struct cs_text place = {0};
+  cs_digest_add_place(d, f->run[row], f->axis, &place);
+  return place.failed ? NULL : place.data;
+}
+
+static bool is_short(const struct cs_digest *d, const struct cs_digest_fit *f) {
+  const size_t cell = strlen("! 1.50 (1.5)");
+  size_t width = 2;
+  for (size_t s = 0; s < f->columns; s++)
+    if (2 + strlen(signal_name(f, s)) > width) width = 2 + strlen(signal_name(f, s));
+  for (size_t row = 0; row < f->rows && width <= COLUMNS; row++) {
+    char *place = place_of(d, f, row);
+    width += 2 + (place != NULL && strlen(place) > cell ? strlen(place) : cell);
+    free(place);
+  }
+  return f->columns <= MOST_ROWS && width <= COLUMNS;
+}
+
+static void add_turned_table(const struct cs_digest *d, const struct cs_digest_fit *f, struct cs_text *text) {
+  struct cs_grid grid = {.columns = f->rows + 1, .firm = f->rows + 1, .left = {true}};
+  cs_grid_add(&grid, "signal");
+  for (size_t row = 0; row < f->rows; row++) {
+    char *place = place_of(d, f, row);
+    cs_grid_add(&grid, "%s", f->rows > 1 && place != NULL ? place : "order");
+    free(place);
+  }
+  for (size_t s = 0; s < f->columns; s++) {
+    cs_grid_add(&grid, "%s", signal_name(f, s));
+    for (size_t row = 0; row < f->rows; row++)
+      add_cell(&grid, &f->order[row * f->columns + s], false);
+  }
+  cs_grid_print(&grid, text);
+}
+
 /* ---- many rows: by signal and expectation */
 
 static int compare(const void *a, const void *b) {
@@ -243,6 +280,8 @@ static void add_fit(const struct cs_digest *d, const struct cs_digest_fit *f, st
     cs_text_add(text, "  no fit has 3 points in its asymptotic range\n");
   } else if (is_small(d, f)) {
     add_table(d, f, text);
+  } else if (is_short(d, f)) {
+    add_turned_table(d, f, text);
   } else {
     if (count_settings(d, f) > 0) cs_text_add(text, "  %zu combinations of the other axes\n", f->rows);
     add_groups(f, text);
