@@ -16,6 +16,12 @@ install(DIRECTORY models sweeps starter schemas DESTINATION ${data} COMPONENT pr
 install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
+install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/pages/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/manual/pages/cosweep.bash RENAME cosweep
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
+install(FILES ${PROJECT_BINARY_DIR}/manual/pages/_cosweep DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
+  COMPONENT program)
+
 install(TARGETS libcosweep EXPORT cosweep
   LIBRARY COMPONENT program NAMELINK_COMPONENT development
   ARCHIVE COMPONENT development)

@@ -9,15 +9,7 @@
 
 #define BIT CS_OPTION_BIT
 
-static const struct command {
-  const char *name, *operands, *help;
-  const char *needs; /* what is missing where there is no operand; NULL: there may not be any */
-  bool single;       /* one operand at most */
-  bool optional;     /* may do without */
-  uint64_t options;
-  const char *output; /* help of --output */
-  int (*run)(const struct cs_arguments *arguments, struct cs_error *error);
-} table[] = {
+static const struct cs_command table[] = {
     {.name = "run",
      .operands = " SWEEP... [-o FILE]",
      .help = "run sweeps and write their results",
@@ -106,9 +98,14 @@ static const struct command {
 };
 enum { COMMANDS = sizeof table / sizeof *table };
 
-static const char exit_help[] =
+const char cs_exit_help[] =
     "Exit status: 0 done, 1 finished but no run succeeded, 2 command line,\n"
     "3 input file, 4 device or kernel, 5 reading or writing files, 130 interrupted.\n";
+
+const struct cs_command *cs_commands(size_t *count) {
+  *count = COMMANDS;
+  return table;
+}
 
 static int print_help(struct cs_error *error) {
   struct cs_text text = {0};
@@ -117,19 +114,19 @@ static int print_help(struct cs_error *error) {
   for (size_t i = 0; i < COMMANDS; i++) {
     char usage[64];
     snprintf(usage, sizeof usage, "%s%s", table[i].name, table[i].operands);
-    cs_text_add(&text, "  %-24s%s\n", usage, table[i].help);
+    cs_text_add(&text, "  %-25s%s\n", usage, table[i].help);
   }
   cs_text_add(&text, "\ncosweep <command> --help lists a command's options, cosweep --version prints the version.\n%s",
-              exit_help);
+              cs_exit_help);
   return cs_command_print(&text, error);
 }
 
-static int print_command_help(const struct command *command, struct cs_error *error) {
+static int print_command_help(const struct cs_command *command, struct cs_error *error) {
   struct cs_text text = {0};
   cs_text_add(&text, "usage: cosweep %s%s [options]\n\n  %s\n\noptions:\n", command->name, command->operands,
               command->help);
   cs_options_help(command->options, command->output, &text);
-  cs_text_add(&text, "\n%s", exit_help);
+  cs_text_add(&text, "\n%s", cs_exit_help);
   return cs_command_print(&text, error);
 }
 
@@ -144,7 +141,8 @@ static int unknown_command(const char *word, struct cs_error *error) {
                                           : "--help");
 }
 
-static int check_operands(const struct command *command, const struct cs_arguments *arguments, struct cs_error *error) {
+static int check_operands(const struct cs_command *command, const struct cs_arguments *arguments,
+                          struct cs_error *error) {
   if (command->needs != NULL && !command->optional && arguments->operands == 0)
     return cs_error_set(error, CS_USAGE, "cosweep %s: want %s (see: cosweep %s --help)", command->name, command->needs,
                         command->name);
@@ -155,7 +153,7 @@ static int check_operands(const struct command *command, const struct cs_argumen
   return CS_OK;
 }
 
-static int run_command(const struct command *command, int words, char **word, struct cs_error *error) {
+static int run_command(const struct cs_command *command, int words, char **word, struct cs_error *error) {
   struct cs_arguments arguments;
   int code = cs_arguments_read(command->name, command->options, words, word, &arguments, error);
   if (code != CS_OK) goto out;

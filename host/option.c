@@ -295,6 +295,11 @@ void cs_arguments_free(struct cs_arguments *arguments) {
 
 /* ---- help */
 
+struct cs_option_text cs_option_text(int option) {
+  const struct option *row = &table[option];
+  return (struct cs_option_text){row->name, row->value, row->help, row->legal, row->letter};
+}
+
 void cs_options_help(uint64_t legal, const char *output, struct cs_text *text) {
   enum { COLUMN = 24 };
   for (int i = 0; i < CS_OPTIONS; i++) {

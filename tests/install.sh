@@ -16,7 +16,8 @@ test -z "$(find "$scratch/staged" -type f)" || fail "files outside the prefix: $
 cd "$scratch/prefix"
 for file in bin/cosweep include/cosweep/cosweep.h include/cosweep/trace.h share/cosweep/schemas/sweep.schema.json \
   share/cosweep/models/ring/model.json share/cosweep/sweeps/filter.clh share/doc/cosweep/README.md \
-  share/doc/cosweep/docs/formats.md share/doc/cosweep/CITATION.cff; do
+  share/doc/cosweep/docs/formats.md share/doc/cosweep/CITATION.cff share/man/man1/cosweep.1 share/man/man1/cosweep-run.1 \
+  share/bash-completion/completions/cosweep share/zsh/site-functions/_cosweep; do
   test -s "$file" || fail "no $file"
 done
 

@@ -124,7 +124,7 @@ static double order_of(const struct cs_table *table, const char *metric, size_t 
   return array->data.float64[2 * order + signal];
 }
 
-/* The commands that it prints, but for figures, which need gnuplot. */
+/* The commands that it prints; figures need gnuplot. */
 Test(new, first_commands_work) {
   struct cs_error error;
   struct cs_table *table;
@@ -135,14 +135,14 @@ Test(new, first_commands_work) {
     line += strlen("  cosweep ");
     char words[128];
     snprintf(words, sizeof words, "%.*s", (int)strcspn(line, "#\n"), line);
-    if (strncmp(words, "plot ", 5) == 0) continue;
+    if (strncmp(words, "plot ", 5) == 0 && access("/usr/bin/gnuplot", X_OK) != 0) continue;
     while (words[strlen(words) - 1] == ' ')
       words[strlen(words) - 1] = '\0';
     expect(words, 0, "");
     commands++;
   }
   cli_free(&r);
-  cr_expect_eq(commands, 3);
+  cr_expect_geq(commands, 3);
   cr_assert_eq(cs_store_read("sweep.h5", &table, &error), CS_OK, "%s", error.message);
   for (size_t order = 0; order < 3; order++)
     for (size_t signal = 0; signal < 2; signal++) {

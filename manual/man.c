@@ -1,0 +1,203 @@
+/* Manual pages, in the man macros of roff. */
+#include <ctype.h>
+#include <string.h>
+
+#include "manual.h"
+#include "version.h"
+
+/* ---- roff */
+
+static void add_character(struct cs_text *text, char c) {
+  if (c == '\\')
+    cs_text_add(text, "\\e");
+  else if (c == '-')
+    cs_text_add(text, "\\-");
+  else if (c == '~')
+    cs_text_add(text, "\\(ti");
+  else if (c == '^')
+    cs_text_add(text, "\\(ha");
+  else if (c == '`')
+    cs_text_add(text, "\\(ga");
+  else if (c == '\'')
+    cs_text_add(text, "\\(aq");
+  else
+    cs_text_append(text, &c, 1);
+}
+
+static void add_literal(struct cs_text *text, const char *words) {
+  for (; *words != '\0'; words++)
+    add_character(text, *words);
+}
+
+/* `length` bytes of running text in one line, `literal` in bold; a line may not begin like a request. */
+static void add_prose(struct cs_text *text, const char *words, size_t length) {
+  bool bold = false;
+  if (length > 0 && (words[0] == '.' || words[0] == '\'')) cs_text_add(text, "\\&");
+  for (size_t i = 0; i < length; i++) {
+    if (words[i] == '`') {
+      bold = !bold;
+      cs_text_add(text, bold ? "\\fB" : "\\fR");
+    } else {
+      add_character(text, words[i] == '\n' ? ' ' : words[i]);
+    }
+  }
+  cs_text_add(text, "\n");
+}
+
+static void add_section(struct cs_text *text, const char *name) {
+  cs_text_add(text, ".SH %s\n", name);
+}
+
+/* Lines of `paragraphs`, one paragraph each. */
+static void add_paragraphs(struct cs_text *text, const char *paragraphs) {
+  for (bool first = true; *paragraphs != '\0'; first = false) {
+    const size_t length = strcspn(paragraphs, "\n");
+    if (!first) cs_text_add(text, ".PP\n");
+    add_prose(text, paragraphs, length);
+    paragraphs += length + (paragraphs[length] == '\n');
+  }
+}
+
+static void add_title(struct cs_text *text, const char *name, const char *help) {
+  cs_text_add(text, ".TH ");
+  for (const char *p = name; *p != '\0'; p++)
+    add_character(text, (char)toupper((unsigned char)*p));
+  cs_text_add(text, " 1 \"\" \"cosweep %s\" \"User Commands\"\n", CS_VERSION);
+  add_section(text, "NAME");
+  add_literal(text, name);
+  cs_text_add(text, " \\- ");
+  add_prose(text, help, strlen(help));
+}
+
+/* ---- parts that pages have in common */
+
+static void add_examples(struct cs_text *text, const struct manual_about *about) {
+  if (about == NULL || about->examples == NULL) return;
+  add_section(text, "EXAMPLES");
+  for (const char *const *example = about->examples; *example != NULL; example += 2) {
+    if (example != about->examples) cs_text_add(text, ".PP\n");
+    add_prose(text, example[0], strlen(example[0]));
+    cs_text_add(text, ".PP\n.RS 4\n.EX\n");
+    for (const char *line = example[1]; *line != '\0';) {
+      const size_t length = strcspn(line, "\n");
+      for (size_t i = 0; i < length; i++)
+        add_character(text, line[i]);
+      cs_text_add(text, "\n");
+      line += length + (line[length] == '\n');
+    }
+    cs_text_add(text, ".EE\n.RE\n");
+  }
+}
+
+/* "Exit status: 0 done, 1 finished ..., 130 interrupted." as a list. */
+static void add_exit_status(struct cs_text *text) {
+  const char *at = strchr(cs_exit_help, ':') + 1;
+  add_section(text, "EXIT STATUS");
+  while (*(at += strspn(at, " ,.\n")) != '\0') {
+    const size_t digits = strspn(at, "0123456789"), length = strcspn(at, ",.");
+    cs_text_add(text, ".TP\n\\fB%.*s\\fR\n", (int)digits, at);
+    add_prose(text, at + digits + 1, length - digits - 1);
+    at += length;
+  }
+}
+
+static void add_see_also(struct cs_text *text, const char *but) {
+  size_t count;
+  const struct cs_command *command = cs_commands(&count);
+  const char *separator = "";
+  add_section(text, "SEE ALSO");
+  if (but[0] != '\0') {
+    cs_text_add(text, ".BR cosweep (1)");
+    separator = ",\n";
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (strcmp(command[i].name, but) == 0) continue;
+    cs_text_add(text, "%s.BR cosweep\\-%s (1)", separator, command[i].name);
+    separator = ",\n";
+  }
+  cs_text_add(text, "\n");
+}
+
+static void add_option(struct cs_text *text, int option, const char *output) {
+  const struct cs_option_text info = cs_option_text(option);
+  const char *help = option == CS_OPTION_OUTPUT ? output : option == CS_OPTION_HELP ? "list the options" : info.help;
+  cs_text_add(text, ".TP\n");
+  if (info.letter != '\0') cs_text_add(text, "\\fB\\-%c\\fR, ", info.letter);
+  cs_text_add(text, "\\fB\\-\\-");
+  add_literal(text, info.name);
+  cs_text_add(text, "\\fR");
+  if (info.value != NULL) {
+    cs_text_add(text, " \\fI");
+    add_literal(text, info.value);
+    cs_text_add(text, "\\fR");
+  }
+  cs_text_add(text, "\n");
+  add_prose(text, help != NULL ? help : "", help != NULL ? strlen(help) : 0);
+}
+
+/* ---- pages */
+
+void manual_command_page(const struct cs_command *command, struct cs_text *text) {
+  const struct manual_about *about = manual_about(command->name);
+  struct cs_text name = {0};
+  cs_text_add(&name, "cosweep-%s", command->name);
+  add_title(text, name.data != NULL ? name.data : "", command->help);
+  add_section(text, "SYNOPSIS");
+  cs_text_add(text, ".B cosweep ");
+  add_literal(text, command->name);
+  cs_text_add(text, "\n");
+  if (command->operands[0] != '\0') {
+    cs_text_add(text, ".I ");
+    add_literal(text, command->operands + 1);
+    cs_text_add(text, "\n");
+  }
+  cs_text_add(text, ".RI [ options ]\n");
+  if (about != NULL) {
+    add_section(text, "DESCRIPTION");
+    add_paragraphs(text, about->text);
+  }
+  add_section(text, "OPTIONS");
+  for (int option = 0; option < CS_OPTIONS; option++)
+    if ((command->options & CS_OPTION_BIT(option)) != 0) add_option(text, option, command->output);
+  add_exit_status(text);
+  add_examples(text, about);
+  add_see_also(text, command->name);
+  cs_text_free(&name);
+}
+
+static void add_environment(struct cs_text *text) {
+  static const char *const variable[][2] = {
+      {"COSWEEP_CACHE",
+       "directory in which built kernels are kept; `off`: none. Default: `$XDG_CACHE_HOME/cosweep`, else "
+       "`~/.cache/cosweep`"},
+      {"POCL_CACHE_DIR", "without `COSWEEP_CACHE`: where PoCL itself keeps them"},
+      {"OCL_ICD_VENDORS", "directory of the OpenCL drivers to use"},
+      {"NO_COLOR", "when set, the progress bar has no colours"}};
+  add_section(text, "ENVIRONMENT");
+  for (size_t i = 0; i < sizeof variable / sizeof *variable; i++) {
+    cs_text_add(text, ".TP\n.B %s\n", variable[i][0]);
+    add_prose(text, variable[i][1], strlen(variable[i][1]));
+  }
+}
+
+void manual_program_page(struct cs_text *text) {
+  size_t count;
+  const struct cs_command *command = cs_commands(&count);
+  const struct manual_about *about = manual_about("");
+  add_title(text, "cosweep", "batch experiments on co-simulations");
+  add_section(text, "SYNOPSIS");
+  cs_text_add(text,
+              ".B cosweep\n.I command\n.RI [ options ]\n.br\n.B cosweep\n.I command\n.B \\-\\-help\n.br\n"
+              ".B cosweep \\-\\-version\n");
+  add_section(text, "DESCRIPTION");
+  add_paragraphs(text, about->text);
+  add_section(text, "COMMANDS");
+  for (size_t i = 0; i < count; i++) {
+    cs_text_add(text, ".TP\n.BR cosweep\\-%s (1)\n", command[i].name);
+    add_prose(text, command[i].help, strlen(command[i].help));
+  }
+  add_exit_status(text);
+  add_environment(text);
+  add_examples(text, about);
+  add_see_also(text, "");
+}

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Manual pages and completion against the program's own help, and as man, bash and zsh take them:
+# manual.sh PROGRAM PAGES_DIRECTORY
+set -euo pipefail
+program=$1 pages=$2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failed=0
+complain() { echo "$*"; failed=1; }
+# Commands, and the options of one, as --help lists them.
+commands() { "$program" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'; }
+options() { "$program" "$1" --help | sed -n 's/^  \(-[a-z], \|    \)\(--[a-z-]*\).*/\2/p'; }
+test "$(commands | wc -l)" -ge 7 || complain "--help lists only: $(commands | tr '\n' ' ')"
+
+# ---- pages
+
+for page in "$pages"/man1/*.1; do
+  if command -v groff > /dev/null; then
+    said=$(groff -ww -man -Tutf8 "$page" 2>&1 > "$scratch/page") || true
+    test -z "$said" || complain "groff: $said"
+    grep -q . "$scratch/page" || complain "$page is empty"
+  fi
+  if command -v man > /dev/null; then
+    said=$(LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -E UTF-8 -l "$page" 2>&1 > "$scratch/page") || true
+    test -z "$said" || complain "man: $said"
+  fi
+done
+for command in $(commands); do
+  page=$pages/man1/cosweep-$command.1
+  test -s "$page" || { complain "no page for $command"; continue; }
+  grep -q '^\.SH DESCRIPTION' "$page" || complain "manual/about.c says nothing of $command"
+  grep -qF "cosweep\\-$command" "$pages/man1/cosweep.1" || complain "cosweep.1 does not name $command"
+  diff <(options "$command") <(sed -n '/^\.TP/{n;s/^\(\\fB\\-[a-z]\\fR, \)\{0,1\}\\fB\\-\\-\([a-z\\-]*\)\\fR.*/--\2/p}' "$page" |
+    sed 's/\\//g') || complain "options of $page"
+done
+test "$(find "$pages/man1" -name '*.1' | wc -l)" -eq $(($(commands | wc -l) + 1)) || complain "pages that no command has"
+
+# ---- bash
+
+# What completion offers at the end of the words given.
+offer() {
+  COMP_WORDS=(cosweep "$@") COMP_CWORD=$#
+  COMPREPLY=()
+  _cosweep
+  printf '%s\n' "${COMPREPLY[@]}" | sed '/^$/d' | sort
+}
+expect() {
+  local want=$1 got
+  shift
+  got=$(offer "$@" | tr '\n' ' ')
+  test "$got" = "$want" || complain "completion of \"$*\" offers \"$got\", not \"$want\""
+}
+# shellcheck source=/dev/null
+source "$pages/cosweep.bash"
+test "$(complete -p cosweep)" = "complete -F _cosweep cosweep" || complain "complete -p: $(complete -p cosweep)"
+diff <(offer "") <({ commands; printf '%s\n' --help --version; } | sort) || complain "completion of commands"
+for command in $(commands); do
+  diff <(offer "$command" --) <(options "$command" | sort) || complain "completion of options of $command"
+done
+cd "$scratch"
+mkdir sub
+touch mine.json mine.h5 mine.txt 'two words.json'
+expect "run " ru
+expect "mine.json sub two words.json " run ""
+expect "mine.h5 sub " info ""
+expect "sub " new ""
+expect "model sweep " schema ""
+expect "" devices ""
+expect "mine.h5 mine.json mine.txt " run mine.json -o mi
+expect "1 16 2 4 8 " run --lanes ""
+expect "1 16 " run --lanes = 1
+expect "all cpu gpu " run --device ""
+expect "method.hold= " run --set method.ho
+expect "method.hold= " run --set = method.ho
+expect "backward_difference lagrange taylor " run mine.json --set method.hold =
+expect "lagrange " run mine.json --set method.hold = la
+expect "lagrange " run mine.json --set = method.hold = la
+expect "" run --set method.step.size = 0
+expect "evaluations " info mine.h5 --cost e
+expect "output_error output_error_final output_error_max " info mine.h5 --rank output_e
+
+# ---- zsh
+
+if command -v zsh > /dev/null; then
+  zsh -n "$pages/_cosweep" || complain "zsh cannot read $pages/_cosweep"
+  head -1 "$pages/_cosweep" | grep -qx '#compdef cosweep' || complain "$pages/_cosweep: no #compdef"
+  for command in $(commands); do
+    for option in $(options "$command"); do
+      grep -E "^      $command\) " -A60 "$pages/_cosweep" | sed '2,${/^      [a-z]*) /,$d}' | grep -qF -e "$option" ||
+        complain "$pages/_cosweep: $command has no $option"
+    done
+  done
+fi
+exit "$failed"
