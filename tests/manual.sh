@@ -83,7 +83,7 @@ expect "output_error output_error_final output_error_max " info mine.h5 --rank o
 
 if command -v zsh > /dev/null; then
   zsh -n "$pages/_cosweep" || complain "zsh cannot read $pages/_cosweep"
-  head -1 "$pages/_cosweep" | grep -qx '#compdef cosweep' || complain "$pages/_cosweep: no #compdef"
+  test "$(head -1 "$pages/_cosweep")" = "#compdef cosweep" || complain "$pages/_cosweep: no #compdef"
   for command in $(commands); do
     for option in $(options "$command"); do
       grep -E "^      $command\) " -A60 "$pages/_cosweep" | sed '2,${/^      [a-z]*) /,$d}' | grep -qF -e "$option" ||

@@ -1,0 +1,31 @@
+# Makes installed files those of a Debian package: compresses manual pages and changelogs, adds the copyright. cpack runs
+# it on the staged files of each component.
+set(program_package cosweep)
+set(development_package libcosweep-dev)
+
+function(compress)
+  if(ARGN)
+    execute_process(COMMAND gzip -9n ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+  endif()
+endfunction()
+
+foreach(component program development)
+  set(root ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr)
+  if(NOT IS_DIRECTORY ${root})
+    message(FATAL_ERROR "no staged files in ${root}")
+  endif()
+  set(documents ${root}/share/doc/${${component}_package})
+  file(GLOB pages ${root}/share/man/man1/*.1)
+  compress(${pages})
+  file(COPY ${CPACK_COSWEEP_PACKAGING}/copyright DESTINATION ${documents})
+  file(COPY_FILE ${CPACK_COSWEEP_PACKAGING}/changelog ${documents}/changelog.Debian)
+  compress(${documents}/changelog.Debian)
+  if(EXISTS ${documents}/CHANGELOG.md)
+    file(RENAME ${documents}/CHANGELOG.md ${documents}/changelog)
+    compress(${documents}/changelog)
+  endif()
+  file(REMOVE ${documents}/LICENSE) # the copyright has it
+  if(EXISTS ${root}/share/zsh/site-functions)
+    file(RENAME ${root}/share/zsh/site-functions ${root}/share/zsh/vendor-completions)
+  endif()
+endforeach()

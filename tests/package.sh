@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Makes the Debian packages, unpacks them into a scratch root, runs the program and builds tests/example from there; with
+# lintian where that is installed: package.sh BUILD_DIR COMPILER VERSION [C_FLAGS]
+set -euo pipefail
+build=$1 compiler=$2 version=$3 flags=${4:-}
+here=$(cd "$(dirname "$0")" && pwd)
+for tool in dpkg-deb dpkg-shlibdeps gzip; do
+  command -v $tool > /dev/null || { echo "skipped: no $tool" >&2; exit 77; }
+done
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fail() { echo "package.sh: $*"; exit 1; }
+
+cd "$build"
+cpack -G DEB -B "$scratch" > "$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+cd "$scratch"
+test "$(find . -maxdepth 1 -name '*.deb' | wc -l)" -eq 2 || fail "want two packages, got: $(ls)"
+for package in ./*.deb; do
+  dpkg-deb -x "$package" root
+done
+program=$(echo ./cosweep_"$version"-*.deb) development=$(echo ./libcosweep-dev_"$version"-*.deb)
+
+field() { dpkg-deb -f "$1" "$2"; }
+for name in libhdf5 libcjson1 liblapacke ocl-icd-libopencl1; do
+  [[ $(field "$program" Depends) == *$name* ]] || fail "does not depend on $name: $(field "$program" Depends)"
+done
+for name in pocl-opencl-icd gnuplot-nox; do
+  [[ $(field "$program" Recommends) == *$name* ]] || fail "does not recommend $name"
+done
+for name in libhdf5-dev libcjson-dev liblapacke-dev ocl-icd-opencl-dev; do
+  [[ $(field "$development" Depends) == *$name* ]] || fail "libcosweep-dev does not depend on $name"
+done
+test "$(field "$program" Section) $(field "$development" Section)" = "science libdevel" || fail "sections"
+test "$(field "$program" Architecture)" = "$(dpkg --print-architecture)" || fail "architecture"
+[[ $(head -1 "$here/../packaging/changelog") == *"($(field "$program" Version))"* ]] ||
+  fail "packaging/changelog is not of $(field "$program" Version)"
+
+for name in cosweep libcosweep-dev; do
+  test -s "root/usr/share/doc/$name/copyright" || fail "no copyright of $name"
+  gzip -t "root/usr/share/doc/$name/changelog.Debian.gz" || fail "no changelog of $name"
+done
+gzip -t root/usr/share/man/man1/*.1.gz
+test -z "$(find root/usr/share/man -name '*.1')" || fail "manual pages that are not compressed"
+[[ $(readelf -S root/usr/bin/cosweep) != *.symtab* ]] || fail "the program is not stripped"
+test -s root/usr/share/zsh/vendor-completions/_cosweep || fail "no completion for zsh"
+
+test "$(root/usr/bin/cosweep --version)" = "cosweep $version" || fail "another version"
+root/usr/bin/cosweep check root/usr/share/cosweep/starter/sweep.json > /dev/null
+PKG_CONFIG_PATH=$(dirname "$(find "$PWD/root" -name cosweep.pc)")
+export PKG_CONFIG_PATH
+# shellcheck disable=SC2046,SC2086
+"$compiler" -std=c11 $flags $(pkg-config --cflags cosweep) "$here/example/example.c" -o example \
+  $(pkg-config --libs --static cosweep)
+
+if command -v lintian > /dev/null; then
+  lintian --allow-root --fail-on error,warning ./*.deb || fail "lintian finds something"
+fi
