@@ -1,0 +1,181 @@
+"""What the figures of the gallery share: results of shipped sweeps, reference tables, pictures, and numbers as text."""
+
+import csv
+import math
+import os
+import re
+import shlex
+import subprocess
+
+import numpy as np
+import xarray as xr
+
+MOST_SYMBOLS = 300  # of points in a picture; where there are more they hide its curves
+SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
+
+
+class Gallery:
+    """Runs the program in `scratch`; what it ran since commands() was asked last is what the page shows."""
+
+    def __init__(self, program, scratch, pictures):
+        self.program, self.scratch, self.pictures = program, scratch, pictures
+        self.ran, self.shown = set(), []
+        for name in ("sweeps", "models"):
+            os.symlink(os.path.join(SOURCE, name), os.path.join(scratch, name))
+
+    def call(self, *words):
+        """cosweep with these words, from a folder that looks like the repository; the same call is run once."""
+        self.shown.append("cosweep " + " ".join(shlex.quote(word) for word in words))
+        if words in self.ran:
+            return
+        done = subprocess.run([self.program, *words], cwd=self.scratch, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise SystemExit(f"{self.shown[-1]}: exit status {done.returncode}\n{done.stderr}")
+        self.ran.add(words)
+
+    def run(self, *names):
+        """Shipped sweeps; the results in the same order."""
+        self.call("run", *(f"sweeps/{name}.json" for name in names), *(("-o", ".") if len(names) > 1 else ()))
+        results = [self.open(name) for name in names]
+        return results if len(names) > 1 else results[0]
+
+    def trace(self, sweep, name, *options):
+        self.call("trace", f"sweeps/{sweep}.json", *options, "-o", f"{name}.h5")
+        return self.open(name)
+
+    def write(self, name, text):
+        """A file of the scratch folder, for questions that no shipped sweep asks; not shown on the page."""
+        with open(os.path.join(self.scratch, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def quietly(self, *words):
+        shown = len(self.shown)
+        self.call(*words)
+        del self.shown[shown:]
+
+    def open(self, name):
+        return xr.open_dataset(os.path.join(self.scratch, name + ".h5"))
+
+    def picture(self, name, text, result, *options):
+        """A figure of a result; its line for the page."""
+        self.shown.append(f"cosweep plot {result}.h5 " + " ".join(map(shlex.quote, options)) + f" -o {name}.svg")
+        if self.pictures:
+            done = subprocess.run([self.program, "plot", result + ".h5", *options, "--force", "-o", name + ".svg"],
+                                  cwd=self.scratch, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise SystemExit(f"{self.shown[-1]}: exit status {done.returncode}\n{done.stderr}")
+            with open(os.path.join(self.scratch, name + ".svg"), encoding="utf-8") as file:
+                small = shorten(file.read())
+            with open(os.path.join(self.pictures, name + ".svg"), "w", encoding="utf-8") as file:
+                file.write(small)
+        return f'<img src="gallery/{name}.svg" alt="{text}" width="49%">'
+
+    def commands(self):
+        shown, self.shown = self.shown, []
+        return "```\n" + "\n".join(dict.fromkeys(shown)) + "\n```"
+
+
+def straight(points, near=0.25):
+    """Corners of a polyline that stays within `near` of these points (Douglas and Peucker)."""
+    kept, spans = {0, len(points) - 1}, [(0, len(points) - 1)]
+    while spans:
+        first, last = spans.pop()
+        if last - first < 2:
+            continue
+        along = points[last] - points[first]
+        length = np.hypot(*along)
+        off = points[first + 1:last] - points[first]
+        away = np.abs(off @ [-along[1], along[0]]) / length if length else np.hypot(*off.T)
+        worst = first + 1 + int(away.argmax())
+        if away.max() > near:
+            kept.add(worst)
+            spans += [(first, worst), (worst, last)]
+    return points[sorted(kept)]
+
+
+def shorten_path(match):
+    """A path of gnuplot's: moves and lines, without corners that nobody sees, to a tenth of a pixel."""
+    pieces = []
+    for piece in re.findall(r"M[^MZ]*Z?", match.group(2)):
+        points = np.array(re.findall(r"(-?[\d.]+),(-?[\d.]+)", piece), dtype=float)
+        corners = [f"{x:.1f},{y:.1f}".replace(".0", "") for x, y in straight(points)]
+        pieces.append("M" + "L".join(corners) + ("Z" if piece.endswith("Z") else ""))
+    return match.group(1) + "".join(pieces) + match.group(3)
+
+
+def shorten(svg):
+    """The same picture in fewer bytes, without what gnuplot writes for nothing."""
+    svg = re.sub(r"(<path (?!id)[^>]*d=')(M[-\d.,\sMLZ]*)('/>)", shorten_path, svg)
+    svg = re.sub(r"<g [^>]*>\s*<text></text>\s*</g>", "", svg)
+    if svg.count("<use ") > MOST_SYMBOLS:
+        svg = re.sub(r"<use [^>]*transform[^>]*/>", "", svg)
+    for _ in range(3):
+        svg = re.sub(r"<g [^>]*>\s*</g>\s*", "", svg)
+    svg = svg.replace(' stroke-linecap="butt" stroke-linejoin="miter"', "").replace('<g fill="none" ', "<g ")
+    svg = svg.replace('<g id="gnuplot_canvas">', '<g id="gnuplot_canvas" fill="none">')
+    svg = re.sub(r' font-family="sans-serif" ?', " ", svg).replace("<svg ", '<svg font-family="sans-serif" ', 1)
+    svg = re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d+\.\d)\d+", r"\1", tag.group(0)), svg)
+    svg = re.sub(r"\n\s*\n+", "\n", svg)
+    return re.sub(r"\n[\t ]+", "\n", svg).rstrip() + "\n"
+
+
+def table(name):
+    """Rows of a reference table of the tests."""
+    with open(os.path.join(SOURCE, "tests", "data", name + ".csv"), encoding="utf-8") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+class Deviation:
+    """Largest deviation from a table: relative, or absolute where the table's value is at most `zero`."""
+
+    def __init__(self, zero=0.0):
+        self.zero, self.relative, self.absolute, self.values = zero, 0.0, 0.0, 0
+
+    def add(self, ours, theirs):
+        ours, theirs = float(ours), float(theirs)
+        self.values += 1
+        if not math.isfinite(ours):
+            raise SystemExit(f"no number where a table has {theirs}")
+        if abs(theirs) <= self.zero:
+            self.absolute = max(self.absolute, abs(ours - theirs))
+        else:
+            self.relative = max(self.relative, abs(ours - theirs) / abs(theirs))
+
+
+def most(value):
+    """A deviation, rounded up to one digit. The check of the page lets these differ by rounding (make.py)."""
+    if value == 0:
+        return "at most 0"
+    exponent = math.floor(math.log10(value))
+    digit = math.ceil(value / 10.0**exponent - 1e-9)
+    return f"at most {digit}e{exponent}" if digit < 10 else f"at most 1e{exponent + 1}"
+
+
+def digits(value, count=3):
+    return f"{float(value):.{count}g}"
+
+
+def rows(head, body):
+    """A table of the page."""
+    lines = ["| " + " | ".join(map(str, line)) + " |" for line in [head, ["---"] * len(head), *body]]
+    return "\n".join(lines)
+
+
+def nearest(data, **at):
+    """One value by the nearest coordinates (numbers) or equal ones (names)."""
+    names = {key: value for key, value in at.items() if isinstance(value, str)}
+    numbers = {key: value for key, value in at.items() if not isinstance(value, str)}
+    return data.sel(names).sel(numbers, method="nearest") if numbers else data.sel(names)
+
+
+def flow(matrix, t):
+    """Exponential of matrix * t, by its series for a small step and squaring."""
+    halvings = max(0, math.ceil(math.log2(max(np.abs(matrix).sum(1).max() * abs(t), 1e-300))) + 3)
+    step = matrix * (t / 2.0**halvings)
+    whole = term = np.eye(len(matrix))
+    for i in range(1, 20):
+        term = term @ step / i
+        whole = whole + term
+    for _ in range(halvings):
+        whole = whole @ whole
+    return whole
