@@ -1,7 +1,8 @@
 #!/usr/bin/python3
-"""Runs what a page of the documentation says: documents.py PROGRAM SOURCE PAGE
+"""Runs what a page of the documentation says: documents.py PROGRAM SOURCE PAGE [--pictures]
 
-PAGE is a path below SOURCE. Everything happens in the order of the page, in a scratch folder that looks like SOURCE to
+PAGE is a path below SOURCE. With --pictures the figures that the page shows and its commands have drawn are written to
+where the page shows them from, to be looked at and committed. Everything happens in the order of the page, in a scratch folder that looks like SOURCE to
 a reader of the page: `build/cosweep` and `cosweep` are PROGRAM, models/, sweeps/ and tests/ are copies.
 
 - ```sh blocks: every command, one after the other (python3 is the one that runs this); it must exit with 0, or with N where its line ends with a comment
@@ -155,7 +156,7 @@ def read(page, text):
     kinds = {"sh": run_shell, "text": check_output, "python": run_python}
     above, line = "", 0
     while line < len(text):
-        fence = re.match(r"```(\w*)$", text[line])
+        fence = re.match(r"```(\w*)", text[line])
         if not fence:
             check_links(page, line + 1, text[line])
             run_inline(page, line + 1, text[line])
@@ -169,6 +170,19 @@ def read(page, text):
         elif fence.group(1) in kinds:
             kinds[fence.group(1)](page, line + 2, block)
         line = end + 1
+
+
+def write_pictures(page, text):
+    """What the page shows under a name that its commands have drawn, as the gallery's pictures are."""
+    sys.path.insert(0, os.path.join(page.source, "docs", "gallery"))
+    from gallery import shorten
+    for target in re.findall(r"!\[[^]]*\]\(([^)]*\.svg)\)", "\n".join(text)):
+        drawn = os.path.join(page.scratch, os.path.basename(target))
+        if os.path.exists(drawn):
+            with open(drawn, encoding="utf-8") as file:
+                small = shorten(file.read())
+            with open(os.path.join(page.source, os.path.dirname(page.page), target), "w", encoding="utf-8") as file:
+                file.write(small)
 
 
 def furnish(source, program, scratch):
@@ -194,6 +208,8 @@ def main():
         page = Page(source, name, scratch)
         furnish(source, program, scratch)
         read(page, text)
+        if "--pictures" in sys.argv[4:]:
+            write_pictures(page, text)
     for seconds, title in sorted(page.slow, reverse=True)[:5]:
         print(f"{seconds:6.1f} s  {title}")
     print(f"{name}: {page.made} checks, {page.faults} faults, {sum(s for s, _ in page.slow):.0f} s")

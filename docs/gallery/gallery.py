@@ -11,6 +11,7 @@ import numpy as np
 import xarray as xr
 
 MOST_SYMBOLS = 300  # of points in a picture; where there are more they hide its curves
+MOST_BYTES = 60000
 SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
 
@@ -75,7 +76,7 @@ class Gallery:
         return "```\n" + "\n".join(dict.fromkeys(shown)) + "\n```"
 
 
-def straight(points, near=0.25):
+def straight(points, near):
     """Corners of a polyline that stays within `near` of these points (Douglas and Peucker)."""
     kept, spans = {0, len(points) - 1}, [(0, len(points) - 1)]
     while spans:
@@ -93,19 +94,35 @@ def straight(points, near=0.25):
     return points[sorted(kept)]
 
 
-def shorten_path(match):
+def tenths(number):
+    """Tenths as a decimal number, 35 as 3.5 and 40 as 4."""
+    return f"{number / 10:g}"
+
+
+def shorten_path(match, near):
     """A path of gnuplot's: moves and lines, without corners that nobody sees, to a tenth of a pixel."""
     pieces = []
     for piece in re.findall(r"M[^MZ]*Z?", match.group(2)):
         points = np.array(re.findall(r"(-?[\d.]+),(-?[\d.]+)", piece), dtype=float)
-        corners = [f"{x:.1f},{y:.1f}".replace(".0", "") for x, y in straight(points)]
-        pieces.append("M" + "L".join(corners) + ("Z" if piece.endswith("Z") else ""))
+        corners = np.round(straight(points, near) * 10).astype(int)
+        steps = [tenths(x) + ("" if y < 0 else ",") + tenths(y) for x, y in np.diff(corners, axis=0)]
+        pieces.append(f"M{tenths(corners[0][0])},{tenths(corners[0][1])}l" + " ".join(steps) +
+                      ("Z" if piece.endswith("Z") else ""))
     return match.group(1) + "".join(pieces) + match.group(3)
 
 
 def shorten(svg):
-    """The same picture in fewer bytes, without what gnuplot writes for nothing."""
-    svg = re.sub(r"(<path (?!id)[^>]*d=')(M[-\d.,\sMLZ]*)('/>)", shorten_path, svg)
+    """The same picture in fewer bytes; curves with very many corners are followed less closely."""
+    for near in 0.2, 0.35, 0.5:
+        small = shorten_by(svg, near)
+        if len(small) < MOST_BYTES:
+            break
+    return small
+
+
+def shorten_by(svg, near):
+    """Curves within `near` pixels of gnuplot's, without what it writes for nothing."""
+    svg = re.sub(r"(<path (?!id)[^>]*d=')(M[-\d.,\sMLZ]*)('/>)", lambda path: shorten_path(path, near), svg)
     svg = re.sub(r"<g [^>]*>\s*<text></text>\s*</g>", "", svg)
     if svg.count("<use ") > MOST_SYMBOLS:
         svg = re.sub(r"<use [^>]*transform[^>]*/>", "", svg)

@@ -61,6 +61,11 @@ def main():
         return 0
     with open(PAGE, encoding="utf-8") as file:
         page = file.read()
+    missing = [name for name in re.findall(r'src="([^"]+)"', page)
+               if not os.path.exists(os.path.join(SOURCE, "docs", name))]
+    if missing:
+        print(f"docs/gallery.md: no picture {', '.join(missing)}", file=sys.stderr)
+        return 1
     if same(page, made):
         return 0
     sys.stderr.writelines(difflib.unified_diff(page.splitlines(True), made.splitlines(True), "docs/gallery.md",
