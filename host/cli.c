@@ -45,21 +45,6 @@ static const struct cs_command table[] = {
      .options = BIT(CS_OPTION_RANK) | BIT(CS_OPTION_COST) | BIT(CS_OPTION_SIGNAL) | BIT(CS_OPTION_AT) |
                 BIT(CS_OPTION_ERROR) | BIT(CS_OPTION_BUDGET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
      .run = cs_command_info},
-    {.name = "new",
-     .operands = " [DIR]",
-     .help = "write a model and a sweep to start from",
-     .needs = "a directory",
-     .single = true,
-     .optional = true,
-     .options = BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_HELP),
-     .run = cs_command_new},
-    {.name = "schema",
-     .operands = " model|sweep",
-     .help = "print the JSON Schema of model or sweep files",
-     .needs = "model or sweep",
-     .single = true,
-     .options = BIT(CS_OPTION_HELP),
-     .run = cs_command_schema},
     {.name = "plot",
      .operands = " FILE.h5 [-o FIG]",
      .help = "draw a figure of a result or a trace, with gnuplot",
@@ -90,6 +75,21 @@ static const struct cs_command table[] = {
      .output = "file to write, - for stdout (default: FILE with the\n"
                "ending .csv, .mat or .xmf)",
      .run = cs_command_export},
+    {.name = "new",
+     .operands = " [DIR]",
+     .help = "write a model and a sweep to start from",
+     .needs = "a directory",
+     .single = true,
+     .optional = true,
+     .options = BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_HELP),
+     .run = cs_command_new},
+    {.name = "schema",
+     .operands = " model|sweep",
+     .help = "print the JSON Schema of model or sweep files",
+     .needs = "model or sweep",
+     .single = true,
+     .options = BIT(CS_OPTION_HELP),
+     .run = cs_command_schema},
     {.name = "devices",
      .operands = "",
      .help = "list OpenCL devices; * marks the default",
@@ -114,7 +114,7 @@ static int print_help(struct cs_error *error) {
   for (size_t i = 0; i < COMMANDS; i++) {
     char usage[64];
     snprintf(usage, sizeof usage, "%s%s", table[i].name, table[i].operands);
-    cs_text_add(&text, "  %-25s%s\n", usage, table[i].help);
+    cs_text_add(&text, "  %-26s%s\n", usage, table[i].help);
   }
   cs_text_add(&text, "\ncosweep <command> --help lists a command's options, cosweep --version prints the version.\n%s",
               cs_exit_help);
