@@ -87,7 +87,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   define(t, "SEGMENTS", (long)l->segments);
   define(t, "PIECES", (long)l->pieces);
   define(t, "VARIES", l->varies);
-  define(t, "ACROSS", cs_emit_vary_is_across(l));
+  define(t, "ACROSS", cs_layout_is_across(l));
   define(t, "INEXACT", l->inexact);
   define(t, "ADAPTIVES", l->adaptive);
   define(t, "ANY_IMPLICIT", l->implicit);
@@ -343,7 +343,7 @@ static void frozen_slopes(const struct cs_layout *l, struct cs_text *t) {
 }
 
 static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
-  if (cs_emit_vary_is_across(l)) return add_fragment(t, "across.clh", error);
+  if (cs_layout_is_across(l)) return add_fragment(t, "across.clh", error);
   if (l->user == NULL)
     return add_fragment(t, l->parts > 1 || l->method.iterations > 0 ? "master_sweep.clh" : "master_jacobi.clh", error);
   const int code = add_fragment(t, "master_user.clh", error);

@@ -67,12 +67,17 @@ static void state_places(const struct cs_layout *l, struct cs_text *t) {
   define(t, "STATE_SHARE", l->state_share);
 }
 
-/* The least accurate input rules the local error; a constant one has none. There are estimates up to the largest. */
+/* The least accurate connection rules the local error; a constant one has none. Hold `taylor` knows no more of an
+ * output than the derivatives that are sent. */
 static size_t least_degree(const struct cs_layout *l) {
-  size_t degree = l->coefficients_of_input - 1;
-  for (size_t i = 0; i < l->u * l->y; i++)
-    if (l->pattern[CS_OP_L].set[i] && l->input_order[i / l->y] < degree) degree = l->input_order[i / l->y];
-  return degree;
+  size_t least = l->coefficients_of_input - 1; /* there are estimates up to this one */
+  for (size_t i = 0; i < l->u * l->y; i++) {
+    if (!l->pattern[CS_OP_L].set[i]) continue;
+    const size_t sent = l->output_order[i % l->y], held = l->input_order[i / l->y];
+    const size_t degree = l->method.hold == CS_TAYLOR && sent < held ? sent : held;
+    if (degree < least) least = degree;
+  }
+  return least;
 }
 
 /* Tables of `pi_ecco`, and what else selects the controller's code. */
@@ -104,16 +109,14 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "};\n");
 }
 
-bool cs_emit_vary_is_across(const struct cs_layout *l) {
-  return l->varies && !l->inexact && !l->adaptive && l->user == NULL && l->parts == 1 && l->method.iterations == 0;
-}
-
 static double binomial(int i, int j) {
   double value = 1.0;
   for (int n = 1; n <= j; n++)
     value = value * (i - n + 1) / n;
   return value;
 }
+
+enum { TERMS = 18 }; /* of the series, across.clh, up to ||M|| H = 1 */
 
 /* The largest theta for which powers before `terms` are enough: the first one left out is below 2^-46 of the first
  * remainder, theta^terms / terms! against theta^NQ / NQ!. */
@@ -126,10 +129,10 @@ static double reach(size_t first, size_t terms) {
 
 static void reach_tables(const struct cs_layout *l, struct cs_text *t) {
   static const size_t more[] = {12, 10, 8, 7, 6, 5, 4, 3};
-  enum { REACHES = 1 + sizeof more / sizeof *more, MOST = 18 };
+  enum { REACHES = 1 + sizeof more / sizeof *more };
   const size_t first = l->coefficients_of_input;
   define(t, "REACHES", REACHES);
-  cs_text_add(t, "__constant int POWERS[] = {%d", MOST);
+  cs_text_add(t, "__constant int POWERS[] = {%d", TERMS);
   for (size_t i = 0; i + 1 < REACHES; i++)
     cs_text_add(t, ", %zu", first + more[i]);
   cs_text_add(t, "};\n__constant double REACH[] = {1.0");
@@ -138,29 +141,69 @@ static void reach_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "};\n");
 }
 
-/* Weights of the series' coefficients, across.clh; all are exact. */
+static void add_list(struct cs_text *t, const double *value, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    cs_text_add(t, "%s%.17e", i > 0 ? ", " : "{", value[i]);
+  cs_text_add(t, "}");
+}
+
+/* Weights of the series' terms, with 1/i! in all of them but HALF_POWER. */
 static void series_tables(struct cs_text *t) {
-  enum { TERMS = 18 };
-  define(t, "TERMS", TERMS);
-  cs_text_add(t, "__constant double INVERSE[TERMS + 1] = {0.0");
+  double inverse[TERMS + 1] = {1.0}, value[TERMS];
   for (int i = 1; i <= TERMS; i++)
-    cs_text_add(t, ", 1.0 / %d", i);
-  cs_text_add(t, "};\n__constant double HALF_POWER[TERMS] = {");
+    inverse[i] = inverse[i - 1] / i;
+  define(t, "TERMS", TERMS);
+  cs_text_add(t, "__constant double FACTORIAL[4] = {1.0, 1.0, 2.0, 6.0};\n");
+  cs_text_add(t, "__constant double INVERSE[TERMS + 1] = ");
+  add_list(t, inverse, TERMS + 1);
+  cs_text_add(t, ";\n__constant double HALF_POWER[TERMS] = ");
   for (int i = 0; i < TERMS; i++)
-    cs_text_add(t, "%s%.17e", i > 0 ? ", " : "", ldexp(1.0, -i));
-  cs_text_add(t, "};\n__constant double BINOMIAL[4][TERMS] = {");
-  for (int j = 0; j < 4; j++)
+    value[i] = ldexp(1.0, -i);
+  add_list(t, value, TERMS);
+  cs_text_add(t, ";\n__constant double BINOMIAL[4][TERMS] = {");
+  for (int j = 0; j < 4; j++) {
     for (int i = 0; i < TERMS; i++)
-      cs_text_add(t, "%s%.1f%s", i > 0 ? ", " : j > 0 ? ", {" : "{", binomial(i, j), i + 1 == TERMS ? "}" : "");
+      value[i] = binomial(i, j) * inverse[i];
+    cs_text_add(t, "%s", j > 0 ? ", " : "");
+    add_list(t, value, TERMS);
+  }
   cs_text_add(t, "};\n__constant double RHO[4][TERMS] = {");
-  for (int n = 0; n < 4; n++)
+  for (int n = 0; n < 4; n++) {
     for (int i = 0; i < TERMS; i++) {
-      double weight = ldexp(1.0, -i);
+      value[i] = ldexp(1.0, -i);
       for (int j = 0; j <= n; j++)
-        weight -= binomial(i, j) * ldexp(j % 2 == 0 ? 1.0 : -1.0, -j);
-      cs_text_add(t, "%s%.17e%s", i > 0 ? ", " : n > 0 ? ", {" : "{", i <= n ? 0.0 : weight, i + 1 == TERMS ? "}" : "");
+        value[i] -= binomial(i, j) * ldexp(j % 2 == 0 ? 1.0 : -1.0, -j);
+      value[i] = i <= n ? 0.0 : value[i] * inverse[i];
     }
+    cs_text_add(t, "%s", n > 0 ? ", " : "");
+    add_list(t, value, TERMS);
+  }
   cs_text_add(t, "};\n");
+}
+
+/* Where an operator's coefficients stand: they follow one another. */
+static void coefficients_of(const struct cs_layout *l, enum cs_operator op, size_t *first, size_t *end) {
+  const size_t fixed = CS_K_X0 + l->x;
+  for (*first = fixed; *first < l->estimate_at && l->coefficient[*first - fixed].from != op;)
+    ++*first;
+  for (*end = *first; *end < l->estimate_at && l->coefficient[*end - fixed].from == op;)
+    ++*end;
+}
+
+/* Coefficients of M, A and B times H, and those of -L: what the series multiplies with. */
+static void print_series_coefficients(const struct cs_layout *l, struct cs_text *t) {
+  static const struct {
+    enum cs_operator op;
+    const char *value;
+  } used[] = {{CS_OP_M, "h * k[i]"}, {CS_OP_A, "h * k[i]"}, {CS_OP_B, "h * k[i]"}, {CS_OP_L, "-k[i]"}};
+  cs_text_add(t, "static void series_coefficients(const V *k, V h, V *kh) {\n");
+  for (size_t n = 0; n < sizeof used / sizeof *used; n++) {
+    size_t first, end;
+    coefficients_of(l, used[n].op, &first, &end);
+    if (end > first)
+      cs_text_add(t, "  UNROLL for (int i = %zu; i < %zu; i++) kh[i] = %s;\n", first, end, used[n].value);
+  }
+  cs_text_add(t, "}\n");
 }
 
 /* Places in a row of a trace. */
@@ -186,13 +229,15 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   state_places(l, t);
   record_places(l, t);
   control_tables(l, t);
-  if (!cs_emit_vary_is_across(l)) return;
+  if (!cs_layout_is_across(l)) return;
   size_t least = CS_MAX_ORDER;
   for (size_t o = 0; o < l->y; o++)
     least = l->output_order[o] < least ? l->output_order[o] : least;
   define(t, "LEAST_OUTPUT_ORDER", least);
+  define(t, "K_SERIES_END", l->estimate_at);
   series_tables(t);
   reach_tables(l, t);
+  print_series_coefficients(l, t);
 }
 
 /* ---- code over the variant's rows -------------------------------------------------------------------------------- */
@@ -317,16 +362,19 @@ void cs_emit_vary_control(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
               "/* the largest step RMS of all connection defects and estimated output defects, squared; itself */\n"
               "static V largest_square(const struct control *c) {\n  const V *row = c->row;\n"
-              "  V most = (V)0.0, one;\n");
+              "  V most = (V)0.0, other = (V)0.0, one;\n");
+  size_t signals = 0; /* two chains of comparisons, so that each waits for half of them */
   for (size_t i = l->z; i < l->rows; i++) {
     const struct cs_row *row = &l->row[i];
     if (row->group != CS_ROWS_OUTPUT_DEFECT && row->group != CS_ROWS_CONNECTION_DEFECT) continue;
     const bool first = i == l->z || row[-1].group != row->group || row[-1].signal != row->signal;
     const bool last = i + 1 == l->rows || row[1].group != row->group || row[1].signal != row->signal;
     cs_text_add(t, first ? "  one = row[%zu] * row[%zu];\n" : "  one = FMA(row[%zu], row[%zu], one);\n", i, i);
-    if (last) cs_text_add(t, "  most = LARGER(one, most);\n");
+    const char *const chain = signals % 2 == 0 ? "most" : "other";
+    if (last) cs_text_add(t, "  %s = LARGER(one, %s);\n", chain, chain);
+    signals += last;
   }
-  cs_text_add(
-      t,
-      "  return most;\n}\nstatic V largest_defect(const struct control *c) {\n  return sqrt(largest_square(c));\n}\n");
+  cs_text_add(t,
+              "  return LARGER(most, other);\n}\n"
+              "static V largest_defect(const struct control *c) {\n  return sqrt(largest_square(c));\n}\n");
 }

@@ -5,8 +5,6 @@
 #include "layout.h"
 #include "text.h"
 
-/* Whether the macro step goes by one series (across.clh). */
-bool cs_emit_vary_is_across(const struct cs_layout *layout);
 /* Before the fragments: numbers of the lane and places in its state. */
 void cs_emit_vary_places(const struct cs_layout *layout, struct cs_text *text);
 /* Before tried.clh: what depends on the variant's rows, and its events. */

@@ -188,6 +188,8 @@ void cs_layout_free(struct cs_layout *layout);
 /* Whether runs of a method have macro steps of their own: step size control, events of the model, or a solver that is
  * no linear map; or are computed as if they had, for metric monitor_predicted. */
 bool cs_layout_method_varies(const struct cs_sweep *sweep, const struct cs_method *method);
+/* Whether the macro step goes by one series (across.clh). */
+bool cs_layout_is_across(const struct cs_layout *layout);
 /* About the private memory that a work-item needs for each of its lanes where steps vary, in bytes. */
 size_t cs_layout_private_bytes(const struct cs_layout *layout);
 /* Panels that the quadrature inside a piece of the step may have. */

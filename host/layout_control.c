@@ -30,10 +30,15 @@ void cs_layout_control(struct cs_layout *l) {
   l->sees_defects = cs_source_count(user->text, asks, strlen(asks)) > 0;
 }
 
+bool cs_layout_is_across(const struct cs_layout *l) {
+  return l->varies && !l->inexact && !l->adaptive && l->user == NULL && l->parts == 1 && l->method.iterations == 0;
+}
+
 size_t cs_layout_private_bytes(const struct cs_layout *l) {
   /* struct macro of macro.clh and, with solvers that are not exact, of solvers.clh; three of them with half steps */
   const size_t q = l->coefficients_of_input, signals = l->u + l->y;
   const size_t step = 8 * l->r + (12 + q) * l->x + 8 * q * signals + 2 * l->z + l->rows + l->inside_rows;
   const size_t solver = l->inexact || l->adaptive ? (CS_SERIES + 13 + q) * l->x : 0;
-  return sizeof(double) * ((l->halves ? 3 : 1) * (step + solver) + l->coefficients + l->state_items);
+  const size_t series = cs_layout_is_across(l) ? l->coefficients : 0; /* times H, for across.clh */
+  return sizeof(double) * ((l->halves ? 3 : 1) * (step + solver) + l->coefficients + series + l->state_items);
 }

@@ -178,6 +178,7 @@ static void step(struct run *run) {
   const int clipped = h < run->H * (1 - NEAR);
   if (richardson && !try_step(run, h, clipped)) {
     run->H = clamp_step(run, run->H);
+    run->result->status = run->H >= h ? 2 : 0; /* nothing smaller to try */
     return;
   }
   if (!richardson) {
@@ -252,7 +253,7 @@ void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, cons
       result->status = 3;
     } else {
       step(&run);
-      result->status = diverged(sim);
+      result->status = diverged(sim) ? 1 : result->status;
     }
   }
   finish(&run);

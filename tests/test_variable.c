@@ -36,6 +36,7 @@ static const struct {
     {"\"control\": \"pi_defect\", \"initial\": 1e-2, \"tolerance\": 1e-2, \"max\": 5e-3", 0},
     {"\"control\": \"richardson\", \"initial\": 0.3, \"atol\": 1e-6, \"rtol\": 1e-6, \"max_steps\": 9", 3},
     {"\"control\": \"richardson\", \"initial\": 0.3, \"atol\": 1e-9, \"rtol\": 1e-9, \"underflow\": 2e-3", 2},
+    {"\"control\": \"richardson\", \"initial\": 0.3, \"atol\": 1e-9, \"rtol\": 1e-9, \"min\": 5e-2", 2},
     {"\"control\": \"richardson\", \"initial\": 0.3, \"atol\": 1e-3, \"rtol\": 1e-3, \"end\": \"overshoot\"", 0},
     {"\"control\": \"threshold\", \"signal\": \"oscillator1.tau1\", \"threshold\": 0, \"above\": 0.1, \"below\": 0.3",
      0},
