@@ -337,7 +337,7 @@ static void add_map(const struct layout *l, const struct cs_figure_panel *panel,
               "set object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#c4c4c4' fillstyle solid "
               "noborder\n");
   cs_text_add(text, "set x2range [0:1]\nset y2range [0:1]\nunset grid\n");
-  add_axis("cb", &panel->z, bar, true, l->panel_high / 28.0, text);
+  add_axis("cb", &panel->z, bar, true, l->panel_high / 24.0, text);
   if (bar)
     cs_text_add(text, "set colorbox user origin screen %.5f,%.5f size screen %.5f,%.5f\n",
                 (x + l->panel_width + 12) / w, 1.0 - (y + l->panel_high) / h, 14 / w, l->panel_high / h);
@@ -403,7 +403,7 @@ static void add_panel(const struct layout *l, size_t p, size_t *index, struct cs
   const bool outer = p % figure->across == 0 || !same_label(&panel->y, &figure->panel[p - 1].y);
   add_axis("x", &panel->x, figure->stacked ? lowest : under && !named, !figure->stacked || lowest,
            l->panel_width / 55.0, text);
-  add_axis("y", &panel->y, outer, true, l->panel_high / 28.0, text);
+  add_axis("y", &panel->y, outer, true, l->panel_high / 24.0, text);
   if (panel->map != NULL) add_map(l, panel, x, y, bar, text);
   add_labels(panel, l->note_font, text);
   add_plot(panel, index, text);
