@@ -84,7 +84,8 @@ static const char *metric_unit(const struct cs_view *view, const size_t *positio
     const struct cs_array *units = name.failed ? NULL : cs_table_find(view->table, name.data);
     if (units == NULL || units->type != CS_TEXT) continue;
     unit = unit_of(units->data.text[position[i]]);
-    for (size_t k = 0; slice->part == CS_PART_CURVE && k < slice->count; k++)
+    const bool mixed = slice->part == CS_PART_CURVE || slice->part == CS_PART_X;
+    for (size_t k = 0; mixed && k < slice->count; k++)
       if (strcmp(units->data.text[slice->kept[k]], units->data.text[slice->kept[0]]) != 0) unit = "units differ";
   }
   cs_text_free(&name);

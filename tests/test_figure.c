@@ -485,6 +485,9 @@ Test(figure, names_as_points) {
   cr_expect_str_eq(figure->panel[0].x.tick[1], "euler");
   cr_expect_eq(figure->panel[0].curve[0].draw, CS_DRAW_POINTS);
   cs_figure_free(figure);
+  figure = draw(table, &(struct cs_figure_request){.x = "output", .kind = "points"});
+  cr_expect_str_eq(figure->panel[0].y.label, "output_error [units differ]");
+  cs_figure_free(figure);
   cs_table_free(table);
 }
 
