@@ -4,22 +4,7 @@
 #include <string.h>
 
 #include "gnuplot.h"
-
-/* Lengths in pixels of the SVG, which the other formats scale. */
-enum { LINE = 16, LEFT = 76, BELOW = 50, TITLE = 22, GAP = 14, KEY_SAMPLE = 50, BAR = 86 };
-
-/* Widths of letters of the three sizes of writing, on average. */
-static const double title_letter = 7.6, key_letter = 6.6, note_letter = 5.5;
-
-struct layout {
-  const struct cs_figure *figure;
-  const char *title_font, *note_font;
-  int width, height;           /* of the whole */
-  int panel_width, panel_high; /* of the area inside the axes */
-  int pitch_x, pitch_y, top;   /* from panel to panel; height of the figure's title */
-  bool one_key;                /* all panels have the same legend: it stands beside the first row */
-  bool has_map;
-};
+#include "gnuplot_layout.h"
 
 /* ---- texts */
 
@@ -40,119 +25,20 @@ static void add_string(struct cs_text *text, const char *string) {
   add_quoted(text, string, strlen(string));
 }
 
-static size_t letters(const char *string, size_t bytes) {
-  size_t count = 0;
-  for (size_t i = 0; i < bytes; i++)
-    count += ((unsigned char)string[i] & 0xc0) != 0x80;
-  return count;
-}
-
-/* Bytes of the first line of `string` within `most` letters, broken at a blank where there is one. */
-static size_t line_of(const char *string, size_t most) {
-  size_t best = 0, i = 0, count = 0;
-  for (; string[i] != '\0' && string[i] != '\n'; i++) {
-    if (string[i] == ' ') best = i;
-    count += ((unsigned char)string[i] & 0xc0) != 0x80;
-    if (count > most && best > 0) return best;
-  }
-  return i;
-}
-
-static int count_lines(const char *string, size_t most) {
-  int lines = 0;
-  while (*string != '\0') {
-    string += line_of(string, most);
-    string += *string == ' ' || *string == '\n';
-    lines++;
-  }
-  return lines;
-}
-
 /* Lines of text from `y` pixels below the top on. Returns the number of the next label. */
-static int add_lines(const struct layout *l, const char *string, int number, int y, int pitch, const char *font,
+static int add_lines(const struct cs_page *page, const char *string, int number, int y, int pitch, const char *font,
                      size_t most, struct cs_text *text) {
   while (*string != '\0') {
-    const size_t length = line_of(string, most);
+    const size_t length = cs_page_line(string, most);
     cs_text_add(text, "set label %d ", number++);
     add_quoted(text, string, length);
-    cs_text_add(text, " at screen %.5f,%.5f font '%s' noenhanced\n", 10.0 / l->width, 1.0 - (double)y / l->height,
+    cs_text_add(text, " at screen %.5f,%.5f font '%s' noenhanced\n", 10.0 / page->width, 1.0 - (double)y / page->height,
                 font);
     string += length;
     string += *string == ' ' || *string == '\n';
     y += pitch;
   }
   return number;
-}
-
-static size_t title_letters(const struct layout *l) {
-  return (size_t)((l->width - 20) / title_letter);
-}
-
-static size_t note_letters(const struct layout *l) {
-  return (size_t)((l->width - 20) / note_letter);
-}
-
-/* ---- layout */
-
-static bool same_titles(const struct cs_figure_panel *a, const struct cs_figure_panel *b) {
-  size_t i = 0, k = 0;
-  for (;; i++, k++) {
-    while (i < a->curves && a->curve[i].title == NULL)
-      i++;
-    while (k < b->curves && b->curve[k].title == NULL)
-      k++;
-    if (i == a->curves || k == b->curves) return i == a->curves && k == b->curves;
-    if (strcmp(a->curve[i].title, b->curve[k].title) != 0) return false;
-  }
-}
-
-/* Curves in the longest legend. */
-static int key_rows(const struct cs_figure *figure) {
-  int most = 0;
-  for (size_t p = 0; p < figure->panels; p++) {
-    int rows = 0;
-    for (size_t c = 0; c < figure->panel[p].curves; c++)
-      rows += figure->panel[p].curve[c].title != NULL;
-    if (rows > most) most = rows;
-  }
-  return most;
-}
-
-/* Room for the legends right of a panel. */
-static int key_width(const struct layout *l) {
-  size_t longest = 0;
-  for (size_t p = 0; p < l->figure->panels; p++)
-    for (size_t c = 0; c < l->figure->panel[p].curves; c++) {
-      const char *title = l->figure->panel[p].curve[c].title;
-      const size_t count = title != NULL ? letters(title, strlen(title)) : 0;
-      if (count > longest) longest = count;
-    }
-  return longest > 0 ? KEY_SAMPLE + (int)(key_letter * (double)longest) : 0;
-}
-
-static void plan(const struct cs_figure *figure, const char *format, struct layout *l) {
-  static const int width[] = {500, 340, 270, 230}, height[] = {340, 240, 200, 170};
-  const size_t size = figure->across < 4 ? figure->across - 1 : 3;
-  const int across = (int)figure->across, down = (int)((figure->panels + figure->across - 1) / figure->across);
-  const bool svg = strcmp(format, "svg") == 0; /* whose points are pixels */
-  *l = (struct layout){
-      .figure = figure, .title_font = svg ? ",14" : ",10.5", .note_font = svg ? ",10" : ",7.5", .one_key = true};
-  l->panel_width = figure->stacked ? 640 : width[size];
-  l->panel_high = figure->stacked ? (figure->panels > 4 ? 120 : 150) : height[size];
-  const int needed = 18 * key_rows(figure); /* a legend is not higher than its panel */
-  if (needed > l->panel_high) l->panel_high = needed;
-  for (size_t p = 0; p < figure->panels; p++) {
-    l->one_key = l->one_key && same_titles(&figure->panel[0], &figure->panel[p]);
-    l->has_map = l->has_map || figure->panel[p].map != NULL;
-  }
-  const int key = key_width(l) + (l->has_map ? BAR : 0);
-  const bool once = l->one_key && (!l->has_map || figure->one_scale);
-  l->pitch_x = LEFT + l->panel_width + (once ? GAP : GAP + key);
-  l->pitch_y = (figure->stacked ? GAP : BELOW) + l->panel_high + (figure->stacked ? 6 : TITLE);
-  l->width = across * l->pitch_x + GAP + (once ? key : 0);
-  l->top = 10 + 20 * count_lines(figure->title, title_letters(l)) + 4;
-  l->height = l->top + down * l->pitch_y + (figure->stacked ? BELOW : 6) +
-              LINE * count_lines(figure->notes, note_letters(l)) + 4;
 }
 
 /* ---- head */
@@ -187,29 +73,29 @@ static int style_of(const struct cs_figure_curve *curve) {
   return curve->ink == CS_INK_SERIES ? 1 + (int)(curve->series % (2 * CS_FIGURE_CURVES)) : 20 + (int)curve->ink;
 }
 
-static int add_terminal(const struct layout *l, const char *format, struct cs_text *text, struct cs_error *error) {
+static int add_terminal(const struct cs_page *page, const char *format, struct cs_text *text, struct cs_error *error) {
   const double inch = 96.0;
   if (strcmp(format, "svg") == 0)
-    cs_text_add(text, "set terminal svg size %d,%d enhanced font 'sans-serif,12' background rgb 'white'\n", l->width,
-                l->height);
+    cs_text_add(text, "set terminal svg size %d,%d enhanced font 'sans-serif,12' background rgb 'white'\n", page->width,
+                page->height);
   else if (strcmp(format, "png") == 0)
     cs_text_add(text,
                 "set terminal pngcairo size %d,%d enhanced font 'Sans,9' fontscale 2 linewidth 2 pointscale 2 "
                 "background rgb 'white'\n",
-                2 * l->width, 2 * l->height);
+                2 * page->width, 2 * page->height);
   else if (strcmp(format, "pdf") == 0)
     cs_text_add(text, "set terminal pdfcairo size %.4fin,%.4fin enhanced font 'Sans,9' background rgb 'white'\n",
-                l->width / inch, l->height / inch);
+                page->width / inch, page->height / inch);
   else
     return cs_error_set(error, CS_USAGE, "format \"%s\"; want one of: svg, png, pdf", format);
   return CS_OK;
 }
 
-static int add_head(const struct layout *l, const char *format, const char *output, const char *data,
+static int add_head(const struct cs_page *page, const char *format, const char *output, const char *data,
                     struct cs_text *text, struct cs_error *error) {
   cs_text_add(text, "# gnuplot draws this figure again; the numbers are in the file beside.\nreset\n");
   cs_text_add(text, "set encoding utf8\n");
-  const int code = add_terminal(l, format, text, error);
+  const int code = add_terminal(page, format, text, error);
   if (code != CS_OK) return code;
   cs_text_add(text, "folder = exists('ARG0') ? ARG0 : ''\n");
   cs_text_add(text, "while (strlen(folder) > 0 && folder[strlen(folder):] ne '/') {\n");
@@ -221,9 +107,10 @@ static int add_head(const struct layout *l, const char *format, const char *outp
   add_styles(text);
   cs_text_add(text, "set border linewidth 0.8\nset tics scale 0.7\nset grid linecolor rgb '#dddddd' linewidth 0.6\n");
   cs_text_add(text, "set multiplot\n");
-  const int next = add_lines(l, l->figure->title, 1, 18, 20, l->title_font, title_letters(l), text);
-  const int notes = LINE * count_lines(l->figure->notes, note_letters(l));
-  add_lines(l, l->figure->notes, next, l->height - notes + 4, LINE, l->note_font, note_letters(l), text);
+  const int next = add_lines(page, page->figure->title, 1, 18, 20, page->title_font, cs_page_title_letters(page), text);
+  const int notes = CS_PAGE_LINE * cs_page_lines(page->figure->notes, cs_page_note_letters(page));
+  add_lines(page, page->figure->notes, next, page->height - notes + 4, CS_PAGE_LINE, page->note_font,
+            cs_page_note_letters(page), text);
   return CS_OK;
 }
 
@@ -287,33 +174,26 @@ static void add_axis(const char *letter, const struct cs_figure_axis *axis, bool
   if (!ticked) cs_text_add(text, "set format %s ''\n", letter);
 }
 
-/* Position of a panel in pixels: left, upper edge of the area inside the axes. */
-static void place(const struct layout *l, size_t panel, int *x, int *y) {
-  const int column = (int)(panel % l->figure->across), row = (int)(panel / l->figure->across);
-  *x = column * l->pitch_x + LEFT;
-  *y = l->top + row * l->pitch_y + (l->figure->stacked ? 6 : TITLE);
-}
-
-static void add_place(const struct layout *l, int x, int y, bool key, int bar, struct cs_text *text) {
-  const double w = l->width, h = l->height;
-  cs_text_add(text, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n", x / w, (x + l->panel_width) / w);
+static void add_place(const struct cs_page *page, size_t panel, int x, int y, struct cs_text *text) {
+  const double w = page->width, h = page->height;
+  const int bar = page->figure->panel[panel].map != NULL ? CS_PAGE_BAR : 0;
+  const enum cs_key_place key = cs_page_key(page, panel);
+  cs_text_add(text, "set lmargin at screen %.5f\nset rmargin at screen %.5f\n", x / w, (x + page->panel_width) / w);
   cs_text_add(text, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n", 1.0 - y / h,
-              1.0 - (y + l->panel_high) / h);
-  if (key)
-    cs_text_add(text, "set key at screen %.5f,%.5f left top Left reverse vertical noenhanced samplen 2.2 spacing 1.1\n",
-                (x + l->panel_width + 10 + bar) / w, 1.0 - (y - 4) / h);
-  else
+              1.0 - (y + page->panel_height) / h);
+  if (key == CS_KEY_NONE)
     cs_text_add(text, "unset key\n");
-}
-
-static double part_of(const struct cs_figure_axis *axis, double value) {
-  return axis->log ? log(value / axis->least) / log(axis->most / axis->least)
-                   : (value - axis->least) / (axis->most - axis->least);
+  else if (key == CS_KEY_BESIDE)
+    cs_text_add(text, "set key at screen %.5f,%.5f left top Left reverse vertical noenhanced samplen 2.2 spacing 1.1\n",
+                (x + page->panel_width + 10 + bar) / w, 1.0 - (y - 4) / h);
+  else
+    cs_text_add(text, "set key inside %s Left reverse vertical noenhanced samplen 1.6 spacing 1 font '%s'\n",
+                key == CS_KEY_LOWER_RIGHT ? "bottom right" : "top left", page->note_font);
 }
 
 /* Even in lightness; or blue below and orange above the value that divides. */
 static void add_palette(const struct cs_figure_panel *panel, struct cs_text *text) {
-  const double f = isnan(panel->map->divide) ? NAN : part_of(&panel->z, panel->map->divide);
+  const double f = isnan(panel->map->divide) ? NAN : cs_page_part(&panel->z, panel->map->divide);
   if (isnan(f))
     cs_text_add(text,
                 "set palette defined (0 '#440154', 1 '#472d7b', 2 '#3b528b', 3 '#2c728e', 4 '#21918c', "
@@ -329,18 +209,18 @@ static void add_palette(const struct cs_figure_panel *panel, struct cs_text *tex
                 0.5 * f, f, f, 0.5 * (1.0 + f));
 }
 
-static void add_map(const struct layout *l, const struct cs_figure_panel *panel, int x, int y, bool bar,
+static void add_map(const struct cs_page *page, const struct cs_figure_panel *panel, int x, int y, bool bar,
                     struct cs_text *text) {
-  const double w = l->width, h = l->height;
+  const double w = page->width, h = page->height;
   add_palette(panel, text);
   cs_text_add(text,
               "set object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#c4c4c4' fillstyle solid "
               "noborder\n");
   cs_text_add(text, "set x2range [0:1]\nset y2range [0:1]\nunset grid\n");
-  add_axis("cb", &panel->z, bar, true, l->panel_high / 24.0, text);
+  add_axis("cb", &panel->z, bar, true, page->panel_height / 24.0, text);
   if (bar)
     cs_text_add(text, "set colorbox user origin screen %.5f,%.5f size screen %.5f,%.5f\n",
-                (x + l->panel_width + 12) / w, 1.0 - (y + l->panel_high) / h, 14 / w, l->panel_high / h);
+                (x + page->panel_width + 12) / w, 1.0 - (y + page->panel_height) / h, 14 / w, page->panel_height / h);
   else
     cs_text_add(text, "unset colorbox\n");
 }
@@ -385,27 +265,24 @@ static bool same_label(const struct cs_figure_axis *a, const struct cs_figure_ax
   return a->label != NULL && b->label != NULL && strcmp(a->label, b->label) == 0;
 }
 
-static void add_panel(const struct layout *l, size_t p, size_t *index, struct cs_text *text) {
-  const struct cs_figure *figure = l->figure;
+static void add_panel(const struct cs_page *page, size_t p, size_t *index, struct cs_text *text) {
+  const struct cs_figure *figure = page->figure;
   const struct cs_figure_panel *panel = &figure->panel[p];
-  const bool edge = p + 1 == figure->across || p + 1 == figure->panels; /* at the end of the first row */
   const bool lowest = p + figure->across >= figure->panels;
-  const bool key = !l->one_key || (edge && p < figure->across);
-  const bool bar = panel->map != NULL && (!figure->one_scale || (edge && p < figure->across));
   int x, y;
-  place(l, p, &x, &y);
+  cs_page_place(page, p, &x, &y);
   cs_text_add(text, "\n# panel %zu\nset title ", p + 1);
   add_string(text, panel->title != NULL && !figure->stacked ? panel->title : "");
   cs_text_add(text, " noenhanced offset 0,-0.5\n");
-  add_place(l, x, y, key, panel->map != NULL ? BAR : 0, text);
+  add_place(page, p, x, y, text);
   const bool named = panel->x.ticks > 0;
   const bool under = lowest || !same_label(&panel->x, &figure->panel[p + figure->across].x);
   const bool outer = p % figure->across == 0 || !same_label(&panel->y, &figure->panel[p - 1].y);
   add_axis("x", &panel->x, figure->stacked ? lowest : under && !named, !figure->stacked || lowest,
-           l->panel_width / 55.0, text);
-  add_axis("y", &panel->y, outer, true, l->panel_high / 24.0, text);
-  if (panel->map != NULL) add_map(l, panel, x, y, bar, text);
-  add_labels(panel, l->note_font, text);
+           page->panel_width / 55.0, text);
+  add_axis("y", &panel->y, outer, true, page->panel_height / 24.0, text);
+  if (panel->map != NULL) add_map(page, panel, x, y, cs_page_has_bar(page, p), text);
+  add_labels(panel, page->note_font, text);
   add_plot(panel, index, text);
   cs_text_add(text, "unset label\n");
 }
@@ -442,13 +319,13 @@ static void add_numbers(const struct cs_figure_panel *panel, size_t p, struct cs
 
 int cs_gnuplot_script(const struct cs_figure *figure, const char *format, const char *output, const char *data,
                       struct cs_text *script, struct cs_text *numbers, struct cs_error *error) {
-  struct layout l;
+  struct cs_page page;
   size_t index = 0;
-  plan(figure, format, &l);
-  const int code = add_head(&l, format, output, data, script, error);
+  cs_page_plan(figure, format, &page);
+  const int code = add_head(&page, format, output, data, script, error);
   if (code != CS_OK) return code;
   for (size_t p = 0; p < figure->panels; p++) {
-    add_panel(&l, p, &index, script);
+    add_panel(&page, p, &index, script);
     add_numbers(&figure->panel[p], p, numbers);
   }
   cs_text_add(script, "unset multiplot\nunset output\n");

@@ -10,6 +10,7 @@
 #include "figure.h"
 #include "figure_case.h"
 #include "gnuplot.h"
+#include "gnuplot_layout.h"
 #include "store.h"
 
 static struct cs_error error;
@@ -159,6 +160,31 @@ Test(plot, svg_from_the_library) {
   cr_expect_eq(memcmp(svg.data, file, length), 0);
   free(file);
   cs_text_free(&svg);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* Legends of panels of their own stand inside, in a corner without curves, and beside the panels where one has none. */
+Test(plot, places_of_legends) {
+  struct cs_table *table = figure_case_table(false);
+  struct cs_figure *figure = NULL;
+  struct cs_page page;
+  cr_assert_eq(cs_figure_new(table, &(struct cs_figure_request){0}, &figure, &error), CS_OK);
+  cs_page_plan(figure, "svg", &page);
+  cr_expect(page.inside && !page.one_key);
+  const int width = page.width;
+  cr_expect_eq(cs_page_key(&page, 0), CS_KEY_LOWER_RIGHT);
+  const struct cs_figure_panel *panel = &figure->panel[0];
+  for (size_t i = 0; i < STEPS; i++) /* the uppermost curve moves down there */
+    panel->curve[0].y[i] = panel->y.least;
+  cs_page_plan(figure, "svg", &page);
+  cr_expect_eq(cs_page_key(&page, 0), CS_KEY_UPPER_LEFT);
+  cr_expect_eq(cs_page_key(&page, 1), CS_KEY_LOWER_RIGHT);
+  panel->curve[0].y[0] = panel->y.most;
+  cs_page_plan(figure, "svg", &page);
+  cr_expect_not(page.inside);
+  cr_expect_eq(cs_page_key(&page, 1), CS_KEY_BESIDE);
+  cr_expect_gt(page.width, width);
   cs_figure_free(figure);
   cs_table_free(table);
 }
