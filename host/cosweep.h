@@ -5,7 +5,8 @@
  *   struct cs_table *table;    cs_engine_run(sweep, device, NULL, &table, NULL, &error)
  *   struct cs_store *store;    cs_store_open("out.h5", 0, &store, &error), cs_store_commit(store, table, &error)
  *
- * cs_devices_open and cs_engine_run_on do the same on several devices; cs_export_csv makes a table text.
+ * cs_devices_open and cs_engine_run_on do the same on several devices; cs_export_csv makes a table text,
+ * cs_report_write a page of HTML; cs_digest_open says what a reader wants to know of it.
  *
  * Every function that can fail returns an enum cs_code and fills a struct cs_error. Nothing is printed. The first call
  * of OpenCL may set POCL_CACHE_DIR, so that built programs are kept as docs/formats.md section 5 says. */
@@ -13,9 +14,11 @@
 #define COSWEEP_H
 
 #include "device.h"
+#include "digest.h"
 #include "engine.h"
 #include "error.h"
 #include "export.h"
+#include "report.h"
 #include "status.h"
 #include "store.h"
 #include "sweep.h"

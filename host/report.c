@@ -16,7 +16,7 @@ static void add_figures(const struct cs_report_figures *figures, struct cs_text 
   for (size_t i = 0; i < figures->count; i++) {
     const struct cs_report_figure *figure = &figures->figure[i];
     cs_text_add(page, "<figure><div class=\"paper\">");
-    cs_report_add_svg(page, figure->svg, i + 1);
+    cs_report_add_svg(page, figure->svg, i + 1, figure->caption);
     cs_text_add(page, "</div>\n");
     cs_report_add_element(page, "figcaption", NULL, figure->caption);
     cs_text_add(page, "</figure>\n");

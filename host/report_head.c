@@ -61,14 +61,17 @@ static void add_model(const struct cs_table *table, struct cs_text *page) {
   cs_json_free(json);
 }
 
+static const char *text_of(const struct cs_node *node) {
+  return cs_node_kind(node) == CS_STRING ? cs_node_string(node) : "";
+}
+
 /* Whether the axis moves `path` of the sweep file. */
 static bool moves(const struct cs_node *axis, const char *path) {
   const struct cs_node *one = cs_node_get(axis, "path"), *several = cs_node_get(axis, "paths");
   const struct cs_node *zip = cs_node_get(axis, "zip");
-  bool found =
-      (one != NULL && strcmp(cs_node_string(one), path) == 0) || (zip != NULL && cs_node_get(zip, path) != NULL);
+  bool found = (one != NULL && strcmp(text_of(one), path) == 0) || (zip != NULL && cs_node_get(zip, path) != NULL);
   for (size_t i = 0; several != NULL && i < cs_node_length(several); i++)
-    found = found || strcmp(cs_node_string(cs_node_at(several, i)), path) == 0;
+    found = found || strcmp(text_of(cs_node_at(several, i)), path) == 0;
   return found;
 }
 

@@ -130,14 +130,32 @@ static const char *root_of(const char *svg) {
   return root != NULL ? root : svg;
 }
 
-void cs_report_add_svg(struct cs_text *page, const char *svg, size_t number) {
+/* What gnuplot says about itself, which browsers would show beside the pointer. */
+static size_t skipped(const char *at) {
+  static const char *const parts[][2] = {{"<title>Gnuplot</title>", "</title>"}, {"<desc>", "</desc>"}};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    const char *end = strncmp(at, parts[i][0], strlen(parts[i][0])) == 0 ? strstr(at, parts[i][1]) : NULL;
+    if (end != NULL) return (size_t)(end - at) + strlen(parts[i][1]);
+  }
+  return 0;
+}
+
+void cs_report_add_svg(struct cs_text *page, const char *svg, size_t number, const char *caption) {
   static const char *const before[] = {" id=\"", " id='", "url(#", "href=\"#", "href='#"};
-  for (const char *at = root_of(svg); *at != '\0';) {
+  const char *at = root_of(svg);
+  if (strncmp(at, "<svg ", 5) == 0) {
+    cs_text_add(page, "<svg role=\"img\" aria-label=\"");
+    cs_report_add_words(page, caption);
+    cs_text_add(page, "\" ");
+    at += 5;
+  }
+  while (*at != '\0') {
     size_t length = 0;
+    at += skipped(at);
     for (size_t i = 0; i < sizeof before / sizeof *before && length == 0; i++)
       if (strncmp(at, before[i], strlen(before[i])) == 0) length = strlen(before[i]);
-    cs_text_append(page, at, length > 0 ? length : 1);
+    cs_text_append(page, at, length > 0 || *at == '\0' ? length : 1);
     if (length > 0) cs_text_add(page, "f%zu-", number);
-    at += length > 0 ? length : 1;
+    at += length > 0 || *at == '\0' ? length : 1;
   }
 }

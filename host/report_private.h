@@ -18,8 +18,9 @@ void cs_report_add_duration(struct cs_text *page, double seconds); /* "1 min 5 s
 /* <TAG CLASS>words</TAG>; `class` may be NULL. */
 void cs_report_add_element(struct cs_text *page, const char *tag, const char *class, const char *words);
 void cs_report_add_number_cell(struct cs_text *page, double value);
-/* The SVG without what only stands before a file, its ids beginning with "fN-", so that several do not clash. */
-void cs_report_add_svg(struct cs_text *page, const char *svg, size_t number);
+/* The SVG without what only stands before a file, its ids beginning with "fN-", so that several do not clash, and with
+ * the caption for readers who do not see it. */
+void cs_report_add_svg(struct cs_text *page, const char *svg, size_t number, const char *caption);
 
 /* ---- report_head.c */
 

@@ -14,7 +14,7 @@ struct cs_theory {
   const struct cs_table *table;
   const struct cs_array *status; /* over the axes */
   struct cs_json *sweep;
-  struct cs_model *model;
+  struct cs_model *model;      /* NULL where this version cannot read it */
   const struct cs_node **axis; /* [status->dimensions], of the sweep; NULL where it has none of that name */
   char **paths;                /* [status->dimensions] */
   size_t *integrations;        /* [states], between the inputs of a state's subsystem and it; NONE: it sees none */
@@ -34,12 +34,16 @@ static const struct cs_node *find_axis(const struct cs_theory *t, const char *na
   return NULL;
 }
 
+static const char *text_of(const struct cs_node *node) {
+  return cs_node_kind(node) == CS_STRING ? cs_node_string(node) : "";
+}
+
 static void list_paths(const struct cs_node *axis, struct cs_text *text) {
   const struct cs_node *path = cs_node_get(axis, "path"), *paths = cs_node_get(axis, "paths");
   const struct cs_node *zip = cs_node_get(axis, "zip");
-  if (path != NULL) cs_text_add(text, "%s", cs_node_string(path));
+  if (path != NULL) cs_text_add(text, "%s", text_of(path));
   for (size_t i = 0; paths != NULL && i < cs_node_length(paths); i++)
-    cs_text_add(text, "%s%s", i > 0 ? ", " : "", cs_node_string(cs_node_at(paths, i)));
+    cs_text_add(text, "%s%s", i > 0 ? ", " : "", text_of(cs_node_at(paths, i)));
   for (size_t i = 0; zip != NULL && i < cs_node_length(zip); i++)
     cs_text_add(text, "%s%s", i > 0 ? ", " : "", cs_node_key(cs_node_at(zip, i)));
 }
@@ -78,13 +82,13 @@ int cs_theory_open(const struct cs_table *table, struct cs_theory **theory, stru
   int code = t->status != NULL ? read_note(table, "sweep", &t->sweep, error)
                                : cs_error_set(error, CS_IO, "no variable \"status\"; want a result of cosweep");
   if (code == CS_OK) code = read_note(table, "model", &model, error);
-  if (code == CS_OK && cs_model_read(model, &t->model, error) != CS_OK) code = CS_IO;
-  if (code != CS_OK) return code;
+  if (code == CS_OK) code = cs_model_read(model, &t->model, error);
+  if (code != CS_OK && code != CS_INPUT) return code;
   t->axis = calloc(t->status->dimensions + 1, sizeof *t->axis);
   t->paths = calloc(t->status->dimensions + 1, sizeof *t->paths);
-  t->integrations = calloc(t->model->states + 1, sizeof *t->integrations);
+  t->integrations = calloc((t->model != NULL ? t->model->states : 0) + 1, sizeof *t->integrations);
   if (t->axis == NULL || t->paths == NULL || t->integrations == NULL) return cs_error_memory(error);
-  count_integrations(t);
+  if (t->model != NULL) count_integrations(t);
   for (size_t i = 0; i < t->status->dimensions; i++) {
     struct cs_text text = {0};
     t->axis[i] = find_axis(t, table->dimension[t->status->dimension[i]].name);
@@ -133,9 +137,9 @@ static size_t position(const struct cs_theory *t, size_t run, size_t axis) {
 
 static bool lists(const struct cs_node *axis, const char *path) {
   const struct cs_node *one = cs_node_get(axis, "path"), *several = cs_node_get(axis, "paths");
-  bool found = one != NULL && strcmp(cs_node_string(one), path) == 0;
+  bool found = one != NULL && strcmp(text_of(one), path) == 0;
   for (size_t i = 0; several != NULL && i < cs_node_length(several); i++)
-    found = found || strcmp(cs_node_string(cs_node_at(several, i)), path) == 0;
+    found = found || strcmp(text_of(cs_node_at(several, i)), path) == 0;
   return found;
 }
 
@@ -303,7 +307,9 @@ static bool is_step_size(const struct cs_theory *t, size_t axis) {
 
 double cs_theory_order(const struct cs_theory *t, size_t axis, size_t run, int metric, size_t signal) {
   struct settings s;
-  if (!is_step_size(t, axis) || t->model->events > 0 || subsystems_differ(t) || !read_settings(t, run, &s)) return NAN;
+  if (t->model == NULL || !is_step_size(t, axis) || t->model->events > 0 || subsystems_differ(t) ||
+      !read_settings(t, run, &s))
+    return NAN;
   switch (metric) {
     case CS_OUTPUT_DEFECT:
     case CS_OUTPUT_DEFECT_TRUE:

@@ -9,8 +9,9 @@
 
 struct cs_theory;
 
-/* Reads model and sweep from the provenance of `table`, which is borrowed. CS_IO where they cannot be read: the file
- * is not a result of cosweep. */
+/* Reads model and sweep from the provenance of `table`, which is borrowed. CS_IO where they are not there or no JSON:
+ * the file is not a result of cosweep. Of a model that another version has written and this one refuses, nothing is
+ * expected. */
 int cs_theory_open(const struct cs_table *table, struct cs_theory **theory, struct cs_error *error);
 void cs_theory_free(struct cs_theory *theory);
 

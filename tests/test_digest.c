@@ -118,7 +118,7 @@ Test(digest, orders_to_expect) {
     expect_order(rules[i].change, rules[i].metric, rules[i].signal, rules[i].want);
 }
 
-/* Steps that vary, and models that jump, follow no such rule. */
+/* Steps that vary, and models that jump, follow no such rule; one of a later version cannot be read. */
 Test(digest, nothing_to_expect_of_steps_that_vary) {
   static const char jump[] = ", \"events\": [{\"name\": \"e\", \"t\": 1, \"add\": {\"a.x\": 1}}]";
   static const struct { const char *control, *events; } others[] = {{"pi_defect", ""}, {"fixed", jump}};

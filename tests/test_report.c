@@ -1,10 +1,13 @@
 /* The page of a report: what it says, that nothing of a result can break out of its place, and that figures beside
  * each other keep their ids apart. Whether it is well-formed and what a browser makes of it: report.sh. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "cli_case.h"
 #include "digest_case.h"
 #include "report.h"
+#include "store.h"
 
 static struct cs_error error;
 static struct cs_table *table;
@@ -100,4 +103,57 @@ Test(report, of_a_foreign_file) {
   cr_expect_eq(cs_report_write(other, "x.h5", &none, &page, &error), CS_IO);
   cr_expect(strstr(error.message, "want a result of cosweep"), "%s", error.message);
   cs_table_free(other);
+}
+
+/* ---- the command */
+
+static void expect_run(const char *words, const struct cli_how *how, int status, const char *part) {
+  struct cli_result r = cli_run_how(words, how);
+  cr_expect_eq(r.status, status, "%s: exit status %d, %s", words, r.status, r.err);
+  cr_expect(strstr(r.err, part) || strstr(r.out, part), "%s: no \"%s\" in: %s%s", words, part, r.out, r.err);
+  cli_free(&r);
+}
+
+/* result.h5 and foreign.h5, which has no status, in the working directory. */
+static void open_files(void) {
+  struct cs_store *store = NULL;
+  struct cs_table *other = cs_table_new("", "", "");
+  open_page();
+  cli_case_open();
+  cr_assert_eq(cs_store_open("result.h5", 0, &store, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_store_commit(store, table, &error), CS_OK, "%s", error.message);
+  cs_store_close(store);
+  cr_assert_eq(cs_store_open("foreign.h5", 0, &store, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_store_commit(store, other, &error), CS_OK, "%s", error.message);
+  cs_store_close(store);
+  cs_table_free(other);
+}
+
+static void close_files(void) {
+  cli_case_close();
+  close_page();
+}
+
+TestSuite(report_command, .init = open_files, .fini = close_files);
+
+/* A page that is there stays, unless --force says otherwise. Nothing is left behind by what fails. */
+Test(report_command, writes_a_page) {
+  expect_run("report result.h5", NULL, 0, "result.html\n");
+  expect_run("report result.h5", NULL, 5, "result.html: exists; --force overwrites it");
+  expect_run("report result.h5 --force", NULL, 0, "result.html\n");
+  expect_run("report result.h5 -o none/page.html", NULL, 5, "none/page.html: cannot be written: No such file");
+  expect_run("report foreign.h5", NULL, 5, "foreign.h5: ");
+  expect_run("report absent.h5", NULL, 5, "absent.h5");
+  expect_run("report", NULL, 2, "want a result file");
+  char *files = cli_case_files();
+  cr_expect_str_eq(files, "foreign.h5 model.json result.h5 result.html sweep.json");
+  free(files);
+}
+
+Test(report_command, without_gnuplot) {
+  const struct cli_how nothing = {.environment = "PATH=/nonexistent"};
+  expect_run("report result.h5", &nothing, 0, "result.html: no figures: gnuplot");
+  cs_text_read(&page, "result.html", "page", &error);
+  expect_part("apt-get install gnuplot-nox</p>");
+  cr_expect_eq(count("<svg"), 0);
 }
