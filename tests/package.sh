@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the Debian packages, unpacks them into a scratch root, runs the program and builds tests/example from there; with
-# lintian where that is installed: package.sh BUILD_DIR COMPILER VERSION [C_FLAGS]
+# Makes the Debian packages as docs/install.md says, unpacks them into a scratch root, runs the program and builds the
+# page's own one from there; with lintian where that is installed: package.sh BUILD_DIR COMPILER VERSION [C_FLAGS]
 set -euo pipefail
 build=$1 compiler=$2 version=$3 flags=${4:-}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,8 +11,11 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 fail() { echo "package.sh: $*"; exit 1; }
 
+page=$here/../docs/install.md
+command=$(sed -n 's/^cd build && \(cpack .*\)/\1/p' "$page")
+test -n "$command" || fail "$page makes no packages"
 cd "$build"
-cpack -G DEB -B "$scratch" > "$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+$command -B "$scratch" > "$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
 cd "$scratch"
 test "$(find . -maxdepth 1 -name '*.deb' | wc -l)" -eq 2 || fail "want two packages, got: $(ls)"
 for package in ./*.deb; do
@@ -48,8 +51,9 @@ test "$(root/usr/bin/cosweep --version)" = "cosweep $version" || fail "another v
 root/usr/bin/cosweep check root/usr/share/cosweep/starter/sweep.json > /dev/null
 PKG_CONFIG_PATH=$(dirname "$(find "$PWD/root" -name cosweep.pc)")
 export PKG_CONFIG_PATH
+awk '/^```/ { inside = $0 == "```c"; next } inside' "$page" > example.c
 # shellcheck disable=SC2046,SC2086
-"$compiler" -std=c11 $flags $(pkg-config --cflags cosweep) "$here/example/example.c" -o example \
+"$compiler" -std=c11 $flags $(pkg-config --cflags cosweep) example.c -o example \
   $(pkg-config --libs --static cosweep)
 
 if command -v lintian > /dev/null; then
