@@ -173,8 +173,8 @@ static bool ends_with(const char *text, const char *end) {
 static void add_range(const char *what, const struct cs_array *array, struct cs_text *text) {
   double least = NAN, most = NAN;
   for (size_t i = 0; i < array->count; i++) {
-    least = fmin(least, cs_digest_value(array, i));
-    most = fmax(most, cs_digest_value(array, i));
+    least = fmin(least, cs_array_number(array, i));
+    most = fmax(most, cs_array_number(array, i));
   }
   cs_text_add(text, "  %-13s", what);
   if (isnan(least))

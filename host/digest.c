@@ -61,19 +61,6 @@ size_t cs_digest_position(const struct cs_digest *d, size_t run, size_t axis) {
   return run % d->axis[axis].dimension->length;
 }
 
-double cs_digest_value(const struct cs_array *array, size_t i) {
-  switch (array->type) {
-    case CS_FLOAT64:
-      return array->data.float64[i];
-    case CS_INT64:
-      return (double)array->data.int64[i];
-    case CS_UINT8:
-      return array->data.uint8[i];
-    default:
-      return NAN;
-  }
-}
-
 void cs_digest_add_cell(const struct cs_digest *d, size_t column, size_t run, int digits, struct cs_text *text) {
   const struct cs_digest_column *c = &d->column[column];
   const struct cs_dimension *dimension = d->axis[c->axis].dimension;
@@ -169,7 +156,7 @@ static void open_metric(const struct cs_digest *d, const struct cs_array *array,
   *metric = (struct cs_digest_metric){.array = array};
   if (array->dimensions > d->axes) metric->signals = &d->table->dimension[array->dimension[d->axes]];
   for (size_t i = 0; i < array->count; i++) {
-    const double value = cs_digest_value(array, i);
+    const double value = cs_array_number(array, i);
     if (d->status->data.uint8[i / inner] != 0 || isnan(value)) continue;
     const struct cs_digest_point point = {value, i / inner, metric->signals != NULL ? i % inner : CS_DIGEST_NONE};
     if (metric->numbers == 0 || value < metric->least.value) metric->least = point;

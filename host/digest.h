@@ -97,8 +97,6 @@ void cs_digest_free(struct cs_digest *digest);
 
 /* Position of run number `run` along axis number `axis`. */
 size_t cs_digest_position(const struct cs_digest *digest, size_t run, size_t axis);
-/* Value of a metric, NaN where it has none. */
-double cs_digest_value(const struct cs_array *array, size_t index);
 /* Appends a column's value at a run: a name, or a number of `digits` digits. */
 void cs_digest_add_cell(const struct cs_digest *digest, size_t column, size_t run, int digits, struct cs_text *text);
 /* "solver exact, order 1": where a run is, but for axis number `without` (CS_DIGEST_NONE: all) and those of one value;

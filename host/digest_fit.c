@@ -44,7 +44,7 @@ static size_t run_of(const struct cs_digest *d, size_t axis, size_t row) {
 }
 
 static double part(const struct cs_array *array, size_t i) {
-  return array != NULL ? cs_digest_value(array, i) : NAN;
+  return array != NULL ? cs_array_number(array, i) : NAN;
 }
 
 static int open_fit(const struct cs_digest *d, struct cs_digest_fit *fit, struct cs_error *error) {

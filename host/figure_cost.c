@@ -197,7 +197,7 @@ int cs_figure_cost(const struct cs_table *table, const struct cs_figure_request 
   if (code != CS_OK) goto out;
   cost.runs = cs_view_count(&view, CS_PART_X);
   for (size_t i = 0; i < view.metric->count; i++)
-    cost.absolute = cost.absolute || cs_figure_number(view.metric, i) < 0.0;
+    cost.absolute = cost.absolute || cs_array_number(view.metric, i) < 0.0;
   const size_t all = cost.runs * cs_view_count(&view, CS_PART_CURVE);
   cost.x = malloc(all * sizeof *cost.x);
   cost.y = malloc(all * sizeof *cost.y);

@@ -167,7 +167,7 @@ static struct points find_points(const struct cs_view *view, const struct cs_sli
     if (along != NULL && along->type == CS_TEXT) points.name[i] = along->data.text;
   }
   for (size_t i = 0; i < level->count; i++)
-    while (points.finer < 16 && cs_figure_number(level, i) >= log2((double)points.finer) + 0.5)
+    while (points.finer < 16 && cs_array_number(level, i) >= log2((double)points.finer) + 0.5)
       points.finer *= 2;
   const size_t longest = x->count > y->count ? x->count : y->count;
   while (points.finer > 1 && 2 * points.finer * longest > MOST_PIXELS)

@@ -73,8 +73,6 @@ void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text);
 /* Adds what was left out to the notes, and moves them, title and kind into the figure. */
 int cs_view_finish(struct cs_view *view, struct cs_figure *figure, struct cs_error *error);
 
-/* Value number `i` of any array of numbers. */
-double cs_figure_number(const struct cs_array *array, size_t i);
 /* Are [count] positive numbers spread like those of a logarithmic axis? */
 bool cs_figure_is_log(const double *values, size_t count);
 /* Name of a metric to draw where none is asked for: a usual one, else the first there is; NULL: none. */

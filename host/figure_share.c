@@ -42,7 +42,7 @@ static bool add_columns(const struct cs_view *view, const struct cs_slice *slice
     if (a->type == CS_TEXT)
       cs_text_add(text, "%s", a->data.text[at]);
     else
-      cs_text_add(text, "%s %.4g", a->name + length + 1, cs_figure_number(a, at));
+      cs_text_add(text, "%s %.4g", a->name + length + 1, cs_array_number(a, at));
   }
   return text->length > start;
 }

@@ -9,19 +9,6 @@
 
 /* ---- numbers */
 
-double cs_figure_number(const struct cs_array *array, size_t i) {
-  switch (array->type) {
-    case CS_FLOAT64:
-      return array->data.float64[i];
-    case CS_INT64:
-      return (double)array->data.int64[i];
-    case CS_UINT8:
-      return array->data.uint8[i];
-    default:
-      return NAN;
-  }
-}
-
 bool cs_figure_is_log(const double *values, size_t count) {
   double least = INFINITY, most = -INFINITY, linear = 0.0, logarithmic = 0.0;
   for (size_t i = 0; i < count; i++) {
@@ -268,6 +255,6 @@ double cs_view_value(struct cs_view *view, const size_t *position) {
     view->failed++;
     return NAN;
   }
-  const double value = cs_figure_number(view->metric, index);
+  const double value = cs_array_number(view->metric, index);
   return isfinite(value) ? value : NAN;
 }

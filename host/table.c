@@ -248,6 +248,19 @@ int cs_table_add_number(struct cs_table *table, const char *name, enum cs_type t
   return add_note(table, note, error);
 }
 
+double cs_array_number(const struct cs_array *array, size_t i) {
+  switch (array->type) {
+    case CS_FLOAT64:
+      return array->data.float64[i];
+    case CS_INT64:
+      return (double)array->data.int64[i];
+    case CS_UINT8:
+      return array->data.uint8[i];
+    default:
+      return NAN;
+  }
+}
+
 struct cs_array *cs_table_find(const struct cs_table *table, const char *name) {
   for (size_t i = 0; i < table->arrays; i++)
     if (strcmp(table->array[i].name, name) == 0) return &table->array[i];
