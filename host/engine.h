@@ -15,6 +15,7 @@
 struct cs_progress {
   bool beside; /* of the spectra that a simulation has beside it, after its runs; all counts begin anew */
   size_t runs, runs_done;
+  size_t kernels, building; /* of all variants and devices; the one that is being built, from 1, 0: none */
   double steps, steps_done; /* macro steps of all lanes */
   double work, work_done;   /* predicted work, any unit */
   double seconds;           /* since the start */

@@ -85,6 +85,7 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
   struct cs_execution *x = t->execution;
   struct cs_text source = {0};
   const double start = cs_tally_clock();
+  cs_tally_builds(x->tally);
   int code = cs_emit(x->plan->variant[variant], lanes_of(x, t->device), &source, error);
   if (code == CS_OK)
     code = cs_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
@@ -95,7 +96,7 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
   if (code == CS_OK) code = cs_worker_warm_up(t->worker, error);
   if (code == CS_OK) cs_program_keep(built->program);
   if (code == CS_OK && built->spectrum != NULL) cs_program_keep(built->spectrum);
-  cs_tally_build(x->tally, cs_tally_clock() - start);
+  cs_tally_built(x->tally, cs_tally_clock() - start);
   return code;
 }
 

@@ -29,14 +29,17 @@ void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet) {
   wait_for_first(bar);
 }
 
-/* "41 %, 12,288 of 100,000 runs, 33.1 M steps/s, 512 runs/s, 1 min 5 s left" */
+/* "41 %, 12,288 of 100,000 runs, 33.1 M steps/s, 512 runs/s, 1 min 5 s left"; "0 %, 0 of 96 runs, building kernel 1 of
+ * 6" */
 static void describe(const struct cs_progress *p, double share, struct cs_text *text) {
   cs_text_add(text, "%3.0f %%  ", floor(100.0 * share));
   cs_add_count(text, (double)p->runs_done);
   cs_text_add(text, " of ");
   cs_add_count(text, (double)p->runs);
   cs_text_add(text, p->beside ? " spectra" : " runs");
-  if (p->seconds > 0.0 && p->steps_done > 0.0) {
+  if (p->building > 0)
+    cs_text_add(text, "  building kernel %zu of %zu", p->building, p->kernels);
+  else if (p->seconds > 0.0 && p->steps_done > 0.0) {
     cs_text_add(text, "  %.3g M steps/s  ", 1e-6 * p->steps_done / p->seconds);
     cs_add_count(text, (double)p->runs_done / p->seconds);
     cs_text_add(text, " runs/s");
@@ -67,7 +70,10 @@ void cs_bar_show(const struct cs_progress *progress, void *context) {
   struct cs_bar *bar = context;
   if (progress->beside != bar->beside) wait_for_first(bar);
   bar->beside = progress->beside;
-  if (bar->quiet || progress->seconds < bar->due) return;
+  const bool turns =
+      bar->terminal && progress->building != bar->building; /* builds take long, and nothing else tells */
+  bar->building = progress->building;
+  if (bar->quiet || (progress->seconds < bar->due && !turns)) return;
   struct cs_text words = {0};
   const double share = progress->work > 0.0 ? fmin(fmax(progress->work_done / progress->work, 0.0), 1.0) : 0.0;
   describe(progress, share, &words);

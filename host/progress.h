@@ -12,7 +12,8 @@ struct cs_bar {
   int columns; /* of the terminal */
   double due;  /* s since the start: not to be shown before */
   bool drawn;  /* a line stands there */
-  bool beside; /* as the last progress shown */
+  bool beside; /* as the last progress told, like */
+  size_t building;
 };
 
 void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet);

@@ -27,6 +27,7 @@ struct cs_tally {
   double build_seconds, steps_done;
   double tried, room; /* steps of runs whose steps vary, and what vectors had room for */
   size_t builds, builds_left, runs_done, devices;
+  bool building;
   struct spans *busy; /* [devices] */
   atomic_bool stop;
 };
@@ -98,6 +99,8 @@ static void tell(const struct cs_tally *t) {
   struct cs_progress p = {.beside = t->plan->options.study != t->plan->sweep->study,
                           .runs = t->plan->options.records ? t->plan->ordered : t->plan->runs,
                           .runs_done = t->runs_done,
+                          .kernels = t->builds + (t->builds_left > 0 ? t->builds_left : t->building),
+                          .building = t->building ? t->builds + 1 : 0,
                           .steps = t->plan->steps,
                           .steps_done = t->steps_done,
                           .seconds = cs_tally_clock() - t->start,
@@ -155,8 +158,16 @@ void cs_tally_occupancy(const struct cs_tally *t, double *tried, double *room) {
   *room = t->room;
 }
 
-void cs_tally_build(struct cs_tally *t, double seconds) {
+void cs_tally_builds(struct cs_tally *t) {
   pthread_mutex_lock(&t->lock);
+  t->building = true;
+  tell(t);
+  pthread_mutex_unlock(&t->lock);
+}
+
+void cs_tally_built(struct cs_tally *t, double seconds) {
+  pthread_mutex_lock(&t->lock);
+  t->building = false;
   t->build_seconds += seconds;
   t->builds++;
   if (t->builds_left > 0) t->builds_left--;

@@ -23,7 +23,9 @@ void cs_tally_launch(struct cs_tally *tally, enum cs_work kind, size_t device, d
 void cs_tally_work(struct cs_tally *tally, enum cs_work kind, double work, double lane_steps);
 /* Steps tried of runs whose steps vary, and what the vectors had room for meanwhile. */
 void cs_tally_tried(struct cs_tally *tally, double tried, double room);
-void cs_tally_build(struct cs_tally *tally, double seconds);
+/* A kernel is being built; it has been, in so many seconds. One at a time. */
+void cs_tally_builds(struct cs_tally *tally);
+void cs_tally_built(struct cs_tally *tally, double seconds);
 void cs_tally_runs(struct cs_tally *tally, size_t runs);
 
 /* Whether to stop soon: the user wants it, or another worker has failed. */
