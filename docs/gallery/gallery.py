@@ -106,7 +106,7 @@ def shorten_path(match, near):
         points = np.array(re.findall(r"(-?[\d.]+),(-?[\d.]+)", piece), dtype=float)
         corners = np.round(straight(points, near) * 10).astype(int)
         steps = [tenths(x) + ("" if y < 0 else ",") + tenths(y) for x, y in np.diff(corners, axis=0)]
-        pieces.append(f"M{tenths(corners[0][0])},{tenths(corners[0][1])}l" + " ".join(steps) +
+        pieces.append(f"M{tenths(corners[0][0])},{tenths(corners[0][1])}" + ("l" if steps else "") + " ".join(steps) +
                       ("Z" if piece.endswith("Z") else ""))
     return match.group(1) + "".join(pieces) + match.group(3)
 
