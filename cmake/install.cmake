@@ -14,7 +14,7 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/cosweep.pc.in ${PROJECT_BINARY_DIR}/c
 install(TARGETS cosweep RUNTIME COMPONENT program)
 install(DIRECTORY models sweeps starter schemas DESTINATION ${data} COMPONENT program)
 install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN "__pycache__" EXCLUDE)
 
 install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/pages/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
 install(FILES ${PROJECT_BINARY_DIR}/manual/pages/cosweep.bash RENAME cosweep

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """The two-mass oscillator as one would write it down first: co-simulation and exact solution side by side in double
 precision, defects and errors as differences of the two.
 

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Runs of up to 10^8 macro steps beside values of 140 digits (tests/data/long_runs.csv).
 
 usage: tables.py PROGRAM TABLE.csv MODELS [MODEL...]     MODELS: the folder of the models; default is every model
