@@ -48,7 +48,7 @@ Spring and mass both integrate the same velocity; dx is the difference of their 
 {rows(["v0, m/s", "dx(15) fixed, m", "dx(15) controlled, m", "ratio", "steps fixed", "controlled", "largest error of a state, fixed, m", "controlled, m"], body)}
 
 - **Agrees.** dx at the end, its largest value and the states at the end are those of an independent program, {most(deviation.absolute)} m or m/s; so are the numbers of steps, {counts} of 4. For v0 = 0 the controlled run, whose steps are never larger, keeps a discrepancy hundreds of times that of fixed steps; for v0 = 1 m/s it does better: both as in the paper. What (37) predicts from the velocity that was sent is the discrepancy measured, {most(predicted)} m apart. (20) has H v0/2 for t → ∞ with fixed steps, 0 and 0.05 m.
-- **Does not.** The paper prints curves and no values, so that nothing finer can be compared; its own code was not run here. It advises to limit how much a step may shrink: over the gains and limits around its Table 1 that makes dx larger at first ([sweeps](../sweeps/README.md), `kyllingstad_controllers`).
+- **Does not.** The paper advises to limit how much a step may shrink: over the gains and limits around its Table 1 that makes dx larger at first ([sweeps](../sweeps/README.md), `kyllingstad_controllers`). It prints curves and no values, so that nothing finer can be compared.
 """
 
 
