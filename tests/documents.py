@@ -17,8 +17,9 @@ a reader of the page: `build/cosweep` and `cosweep` are PROGRAM, models/, sweeps
 - ```python blocks are run; they are left out where a library is missing.
 - Links to files of the repository have a target.
 
-Exits 1 with one line per fault on stderr, 77 where there is no program to run the page with."""
+Exits 1 with one line per fault on stderr, 77 where what the pages use is missing."""
 
+import importlib.util
 import json
 import os
 import re
@@ -199,8 +200,10 @@ def furnish(source, program, scratch):
 
 def main():
     program, source, name = (os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2]), sys.argv[3])
-    if not os.access(program, os.X_OK):
-        print(f"skipped: no program {program}", file=sys.stderr)
+    missing = [tool for tool, there in (("gnuplot", shutil.which("gnuplot")),
+                                        ("python3-xarray", importlib.util.find_spec("xarray"))) if not there]
+    if missing:
+        print(f"skipped: no {', '.join(missing)}", file=sys.stderr)
         return 77
     with open(os.path.join(source, name), encoding="utf-8") as file:
         text = file.read().split("\n")
