@@ -58,6 +58,16 @@ for command in $(commands); do
   diff <(offer "$command" --) <(options "$command" | sort) || complain "completion of options of $command"
 done
 cd "$scratch"
+# Words after an option stand in its help, but for metrics and settings, which tables of the program give.
+for command in $(commands); do
+  help=$("$program" "$command" --help | tr '\n,' '  ')
+  for option in $(options "$command"); do
+    case $option in --output | --set | --rank | --metric) continue ;; esac
+    for word in $(offer "$command" "$option" ""); do
+      [[ $help == *" $word"* ]] || complain "$command $option offers $word, of which its help says nothing"
+    done
+  done
+done
 mkdir sub
 touch mine.json mine.h5 mine.txt 'two words.json'
 expect "run " ru
