@@ -12,9 +12,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/cosweep-config-version.cm
 configure_file(${PROJECT_SOURCE_DIR}/cmake/cosweep.pc.in ${PROJECT_BINARY_DIR}/cosweep.pc @ONLY)
 
 install(TARGETS cosweep RUNTIME COMPONENT program)
-install(DIRECTORY models sweeps starter schemas DESTINATION ${data} COMPONENT program)
+set(made PATTERN __pycache__ EXCLUDE PATTERN *.h5 EXCLUDE) # by what was run in the source directory
+install(DIRECTORY models sweeps starter schemas DESTINATION ${data} COMPONENT program ${made})
 install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program ${made})
 
 install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/pages/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
 install(FILES ${PROJECT_BINARY_DIR}/manual/pages/cosweep.bash RENAME cosweep

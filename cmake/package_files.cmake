@@ -1,5 +1,5 @@
-# Makes installed files those of a Debian package: compresses manual pages and changelogs, adds the copyright. cpack runs
-# it on the staged files of each component.
+# Makes installed files those of a Debian package: compresses manual pages and changelogs, strips static libraries, adds
+# the copyright. cpack runs it on the staged files of all components.
 set(program_package cosweep)
 set(development_package libcosweep-dev)
 
@@ -23,6 +23,11 @@ foreach(component program development)
   if(EXISTS ${documents}/CHANGELOG.md)
     file(RENAME ${documents}/CHANGELOG.md ${documents}/changelog)
     compress(${documents}/changelog)
+  endif()
+  file(GLOB_RECURSE libraries ${root}/lib/*.a)
+  if(libraries) # cpack itself strips programs and shared libraries alone
+    execute_process(COMMAND ${CPACK_COSWEEP_STRIP} --strip-debug --remove-section=.comment --remove-section=.note
+      --enable-deterministic-archives ${libraries} COMMAND_ERROR_IS_FATAL ANY)
   endif()
   file(REMOVE ${documents}/LICENSE) # the copyright has it
   if(EXISTS ${root}/share/zsh/site-functions)
