@@ -3,6 +3,8 @@
 #ifndef COSWEEP_REPORT_H
 #define COSWEEP_REPORT_H
 
+#include <stdbool.h>
+
 #include "table.h"
 #include "text.h"
 
@@ -13,7 +15,8 @@ struct cs_report_figure {
 struct cs_report_figures {
   size_t count;
   struct cs_report_figure *figure;
-  char *missing; /* what kept figures from being drawn, as where gnuplot is not installed; NULL: nothing */
+  bool cost_drawn; /* one of them shows error against cost */
+  char *missing;   /* what kept figures from being drawn, as where gnuplot is not installed; NULL: nothing */
 };
 
 /* Draws the figures that suit the table. Where gnuplot is missing or fails, `missing` says so. */

@@ -48,6 +48,7 @@ static int draw(const struct cs_table *table, const char *kind, const char *metr
   if (figures->missing != NULL) return CS_OK;
   int code = cs_figure_new(table, &request, &figure, &why);
   if (code == CS_USAGE || code == CS_NO_RESULT) return CS_OK;
+  if (code == CS_OK && kind == NULL && strcmp(figure->kind, "cost") == 0) figures->cost_drawn = true;
   if (code == CS_OK) figure->title[0] = '\0'; /* the page has it already */
   if (code == CS_OK) code = cs_gnuplot_svg(figure, &svg, &why);
   if (code == CS_OK) {
@@ -106,7 +107,7 @@ int cs_report_draw(const struct cs_table *table, struct cs_report_figures *figur
   if (!has_good_runs(table)) return CS_OK;
   int code = draw_convergence(table, figures, error);
   if (code == CS_OK && figures->count == 0) code = draw(table, NULL, NULL, NULL, figures, error);
-  if (code == CS_OK && has_cost(table)) code = draw(table, "cost", NULL, NULL, figures, error);
+  if (code == CS_OK && has_cost(table) && !figures->cost_drawn) code = draw(table, "cost", NULL, NULL, figures, error);
   return code;
 }
 

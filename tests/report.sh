@@ -41,6 +41,8 @@ for (const svg of figures) {
 }
 const ids = [...document.querySelectorAll("[id]")].map(e => e.id);
 for (const id of new Set(ids)) if (ids.filter(i => i === id).length > 1) wrong.push("id twice: " + id);
+const captions = [...document.querySelectorAll("figcaption")].map(e => e.textContent);
+if (new Set(captions).size < captions.length) wrong.push("a figure twice");
 const parts = [...document.querySelectorAll("figure svg, nav")].map(e => e.outerHTML).join("");
 const refer = [...parts.matchAll(/(?:href="#|url\((?:&quot;)?#)([^")&]+)/g)];
 for (const [, id] of refer) if (!document.getElementById(id)) wrong.push("nothing has the id " + id);
