@@ -51,10 +51,12 @@ static void add_kernels(const struct cs_table *table, struct cs_text *page) {
 static void add_provenance(const struct cs_table *table, const char *name, struct cs_text *page) {
   cs_text_add(page, "<section id=\"again\"><h2>To reproduce</h2>\n<pre class=\"wrap\">");
   cs_report_add_words(page, cs_digest_text(table, "command"));
-  cs_text_add(page,
-              "</pre>\n<p class=\"dim\">Sweep and model as they were run stand below, all overrides applied and "
-              "all defaults written out; saved as files they give the same numbers: two runs on alike devices "
-              "agree in every bit. The numbers themselves are in ");
+  cs_text_add(
+      page,
+      "</pre>\n<p class=\"dim\">Or from what stands below: sweep and model as they were run, all overrides applied "
+      "and all defaults written out. Saved as two files, the sweep's <code>model</code> naming the other, "
+      "they give the same numbers, on a device alike bit for bit; a master or controller of the user's "
+      "own needs its file as well. The numbers themselves are in ");
   cs_report_add_words(page, name);
   cs_text_add(page, ".</p>\n");
   add_details("sweep", cs_digest_text(table, "sweep"), page);
