@@ -15,7 +15,6 @@ install(TARGETS cosweep RUNTIME COMPONENT program)
 set(made PATTERN __pycache__ EXCLUDE PATTERN *.h5 EXCLUDE) # by what was run in the source directory
 install(DIRECTORY models sweeps starter schemas DESTINATION ${data} COMPONENT program ${made})
 install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program ${made})
 
 install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/pages/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
