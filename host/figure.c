@@ -1,6 +1,7 @@
 /* Figures put together from pieces, and which kind suits a table. */
 #include "figure.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,10 @@ static void widen(const struct cs_figure_panel *panel, bool of_y, double *least,
   }
 }
 
+bool cs_figure_is_flat(double least, double most) {
+  return most - least <= 1e-9 * fmax(fabs(least), fabs(most));
+}
+
 /* A range with some room at both ends, which is not empty. */
 static void set_range(struct cs_figure_axis *axis, double least, double most) {
   if (!(least <= most)) {
@@ -131,11 +136,11 @@ static void set_range(struct cs_figure_axis *axis, double least, double most) {
     axis->least = -0.5;
     axis->most = (double)axis->ticks - 0.5;
   } else if (axis->log) {
-    const double room = most > least ? pow(most / least, 0.04) : 2.0;
-    axis->least = least / room;
-    axis->most = most * room;
+    const double room = cs_figure_is_flat(least, most) ? 2.0 : pow(most / least, 0.04);
+    axis->least = fmax(least / room, DBL_MIN);
+    axis->most = fmin(most * room, DBL_MAX);
   } else {
-    const double room = most > least ? 0.04 * (most - least) : most != 0.0 ? 0.5 * fabs(most) : 1.0;
+    const double room = !cs_figure_is_flat(least, most) ? 0.04 * (most - least) : most != 0.0 ? 0.5 * fabs(most) : 1.0;
     axis->least = least - room;
     axis->most = most + room;
   }

@@ -82,9 +82,9 @@ static int open_side(struct side *side, struct cs_slice *slice, size_t at, size_
   for (size_t i = 1; i < side->count; i++)
     side->edge[i] = 0.5 * (side->value[i - 1] + side->value[i]);
   const size_t last = side->count - 1;
-  side->edge[0] = last > 0 ? side->value[0] - 0.5 * (side->value[1] - side->value[0]) : side->value[0] - 0.5;
-  side->edge[last + 1] =
-      last > 0 ? side->value[last] + 0.5 * (side->value[last] - side->value[last - 1]) : side->value[0] + 0.5;
+  const double alone = side->value[0] != 0.0 ? fabs(side->value[0]) : 1.0; /* width of the only cell */
+  side->edge[0] = side->value[0] - 0.5 * (last > 0 ? side->value[1] - side->value[0] : alone);
+  side->edge[last + 1] = side->value[last] + 0.5 * (last > 0 ? side->value[last] - side->value[last - 1] : alone);
   const size_t times = finer > 1 ? 2 * finer : (PIXELS + side->count - 1) / side->count;
   side->pixels = is_even(side) ? side->count * times : MOST_PIXELS;
   side->cell = malloc(side->pixels * sizeof *side->cell);
@@ -356,19 +356,17 @@ static void set_scale(struct map *map) {
     map->most = decades * map->least;
     cs_text_add(notes, "colours end at %.2g\n", map->most);
   }
-  if (map->least < map->most) return;
+  if (!cs_figure_is_flat(map->least, map->most)) return;
   const double room = map->least != 0.0 ? 0.05 * fabs(map->least) : 1.0;
   map->most = map->least + room;
   map->least -= room;
 }
 
-/* Range of the colours of panels `from` to `to`. */
-static int choose_scale(struct map *map, size_t from, size_t to, struct cs_error *error) {
+/* Range of the colours of panels `from` to `to`; any one where they have no values. */
+static void choose_scale(struct map *map, size_t from, size_t to) {
   look_through(map, from, to);
-  if (!(map->least <= map->most))
-    return cs_error_set(error, CS_NO_RESULT, "%s: no run that is drawn succeeded", map->view->metric->name);
+  if (map->least > map->most) map->least = map->most = 0.0;
   set_scale(map);
-  return CS_OK;
 }
 
 /* Two dimensions of numbers: those asked for, else the longest; the step size to the right. */
@@ -422,12 +420,15 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
   if (code != CS_OK) goto out;
   const size_t panels = (*figure)->panels;
   (*figure)->one_scale = strncmp(view.metric->unit, "see ", 4) != 0; /* other signals have other units */
-  if ((*figure)->one_scale) code = choose_scale(&map, 0, panels, error);
+  look_through(&map, 0, panels);
+  if (map.least > map.most)
+    code = cs_error_set(error, CS_NO_RESULT, "%s: no run that is drawn succeeded", view.metric->name);
+  if (code == CS_OK && (*figure)->one_scale) set_scale(&map);
   cs_view_place(&view, CS_PART_NONE, 0, position);
   for (size_t p = 0; p < panels && code == CS_OK; p++) {
     cs_view_place(&view, CS_PART_PANEL, p, position);
-    if (!(*figure)->one_scale) code = choose_scale(&map, p, p + 1, error);
-    if (code == CS_OK) code = fill_panel(&map, &points, &(*figure)->panel[p], position, error);
+    if (!(*figure)->one_scale) choose_scale(&map, p, p + 1);
+    code = fill_panel(&map, &points, &(*figure)->panel[p], position, error);
   }
   if (view.failed > 0) cs_text_add(&view.notes, "grey: %zu failed run%s\n", view.failed, view.failed == 1 ? "" : "s");
   if (map.missing > view.failed) cs_text_add(&view.notes, "grey: %zu without a value\n", map.missing - view.failed);

@@ -87,6 +87,8 @@ int cs_figure_begin_view(const char *kind, struct cs_view *view, struct cs_figur
 /* A curve with room for [points]; NULL when memory is short. `title` (may be NULL) is copied. */
 struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_t points, const char *title);
 int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const char *text);
+/* Are the ends of a range one number but for rounding, so that it has to be widened? */
+bool cs_figure_is_flat(double least, double most);
 /* Sets the ranges of x and y of all panels from their curves: x is common, y where the labels are alike. True where
  * values grew without bound and the largest lie beyond the range. */
 bool cs_figure_set_ranges(struct cs_figure *figure);

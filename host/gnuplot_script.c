@@ -125,6 +125,12 @@ static double nice_step(double range, double most) {
                                  : 10.0 * decade;
 }
 
+/* Digits with which numbers of an axis that lie `step` apart are told apart, `least` or more. */
+static int digits_for(const struct cs_figure_axis *axis, double step, int least) {
+  const double needed = 1.0 + ceil(log10(fmax(fabs(axis->least), fabs(axis->most)) / step));
+  return needed > 15.0 ? 15 : needed > least ? (int)needed : least;
+}
+
 /* Ticks of a logarithmic axis that is too short for powers of ten alone: 1, 2, 5 of each decade, or even ones. */
 static void add_short_ticks(const char *letter, const struct cs_figure_axis *axis, double most, struct cs_text *text) {
   static const double multiples[] = {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0}, few[] = {1.0, 2.0, 5.0};
@@ -152,7 +158,7 @@ static void add_short_ticks(const char *letter, const struct cs_figure_axis *axi
 static void add_axis(const char *letter, const struct cs_figure_axis *axis, bool labelled, bool ticked, double most,
                      struct cs_text *text) {
   cs_text_add(text, "%s logscale %s\n", axis->log ? "set" : "unset", letter);
-  cs_text_add(text, "set %srange [%.9g:%.9g]\nset %slabel ", letter, axis->least, axis->most, letter);
+  cs_text_add(text, "set %srange [%.12g:%.12g]\nset %slabel ", letter, axis->least, axis->most, letter);
   add_string(text, labelled && axis->label != NULL ? axis->label : "");
   cs_text_add(text, letter[0] == 'c' ? " noenhanced offset 1.5,0\n" : " noenhanced\n");
   if (axis->ticks > 0) {
@@ -168,8 +174,9 @@ static void add_axis(const char *letter, const struct cs_figure_axis *axis, bool
   } else if (axis->log) {
     cs_text_add(text, "set %stics autofreq norotate\nset format %s '10^{%%T}'\n", letter, letter);
   } else {
-    cs_text_add(text, "set %stics %.6g norotate\nset format %s '%%g'\n", letter,
-                fmax(axis->whole ? 1.0 : 0.0, nice_step(axis->most - axis->least, most)), letter);
+    const double step = fmax(axis->whole ? 1.0 : 0.0, nice_step(axis->most - axis->least, most));
+    cs_text_add(text, "set %stics %.6g norotate\nset format %s '%%.%dg'\n", letter, step, letter,
+                digits_for(axis, step, 6));
   }
   if (!ticked) cs_text_add(text, "set format %s ''\n", letter);
 }
@@ -290,15 +297,19 @@ static void add_panel(const struct cs_page *page, size_t p, size_t *index, struc
 /* ---- numbers */
 
 static void add_value(struct cs_text *text, double value) {
-  cs_text_add(text, isnan(value) ? "NaN" : "%.9g", value);
+  cs_text_add(text, isnan(value) ? "NaN" : "%.12g", value);
 }
 
 static void add_numbers(const struct cs_figure_panel *panel, size_t p, struct cs_text *text) {
   if (panel->map != NULL) {
     cs_text_add(text, "# panel %zu: %s, rows from below, columns from the left\n", p + 1,
                 panel->z.label != NULL ? panel->z.label : "");
+    const int digits = digits_for(&panel->z, 1e-3 * (panel->z.most - panel->z.least), 4);
     for (size_t i = 0; i < panel->map->rows * panel->map->columns; i++) {
-      cs_text_add(text, isnan(panel->map->value[i]) ? "NaN" : "%.4g", panel->map->value[i]);
+      if (isnan(panel->map->value[i]))
+        cs_text_add(text, "NaN");
+      else
+        cs_text_add(text, "%.*g", digits, panel->map->value[i]);
       cs_text_add(text, (i + 1) % panel->map->columns == 0 ? "\n" : " ");
     }
     cs_text_add(text, "\n\n");

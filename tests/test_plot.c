@@ -188,3 +188,53 @@ Test(plot, places_of_legends) {
   cs_figure_free(figure);
   cs_table_free(table);
 }
+
+/* Values that are one number but for rounding, or all alike, are drawn like any others: gnuplot takes no empty range.
+ */
+Test(plot, values_without_a_range) {
+  static const double spreads[] = {0.0, 1e-14, 1e-8};
+  static const struct cs_figure_request request[] = {{.kind = "lines"},
+                                                     {.kind = "convergence"},
+                                                     {.kind = "map", .x = "H", .y = "order"},
+                                                     {.kind = "points", .x = "solver"}};
+  for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++)
+    for (size_t k = 0; k < sizeof request / sizeof *request; k++) {
+      struct cs_table *table = figure_case_table(false);
+      struct cs_figure *figure = NULL;
+      struct cs_text svg = {0};
+      struct cs_array *value = cs_table_find(table, "output_error");
+      for (size_t v = 0; v < value->count; v++)
+        value->data.float64[v] = 0.01 * (1.0 + (v % 4 == 0 ? spreads[i] : 0.0));
+      cr_assert_eq(cs_figure_new(table, &request[k], &figure, &error), CS_OK, "%s", error.message);
+      const struct cs_figure_panel *panel = &figure->panel[0];
+      const struct cs_figure_axis *axis = panel->map != NULL ? &panel->z : &panel->y;
+      const bool flat = spreads[i] < 1e-9;
+      cr_expect(flat ? axis->most > 1.05 * axis->least : axis->most < (1.0 + 2.0 * spreads[i]) * axis->least,
+                "%s, %g: %.17g to %.17g", figure->kind, spreads[i], axis->least, axis->most);
+      cr_expect_eq(cs_gnuplot_svg(figure, &svg, &error), CS_OK, "%s, %g: %s", figure->kind, spreads[i], error.message);
+      cs_text_free(&svg);
+      cs_figure_free(figure);
+      cs_table_free(table);
+    }
+}
+
+/* A panel of a map without any run that succeeded is grey beside others; one position along an axis is a cell. */
+Test(plot, maps_without_values) {
+  struct cs_table *table = figure_case_table(false);
+  struct cs_figure *figure = NULL;
+  struct cs_text svg = {0};
+  struct cs_array *status = cs_table_find(table, "status");
+  memset(status->data.uint8 + status->count / 2, 1, status->count / 2);
+  const struct cs_figure_request request = {
+      .kind = "map", .x = "H", .y = "order", .where = (const char *const[]){"order=2"}, .wheres = 1};
+  cr_assert_eq(cs_figure_new(table, &request, &figure, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(figure->panels, 4);
+  cr_expect(figure->panel[0].y.least == 1.0 && figure->panel[0].y.most == 3.0);
+  cr_expect_eq(cs_gnuplot_svg(figure, &svg, &error), CS_OK, "%s", error.message);
+  cr_expect_not_null(strstr(svg.data, "grey: 18 failed runs"));
+  cs_text_free(&svg);
+  cs_figure_free(figure);
+  memset(status->data.uint8, 1, status->count);
+  cr_expect_eq(cs_figure_new(table, &request, &figure, &error), CS_NO_RESULT);
+  cs_table_free(table);
+}
