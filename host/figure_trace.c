@@ -6,7 +6,10 @@
 
 #include "figure_private.h"
 
-enum { MOST_POINTS = 4000 }; /* of a curve: beyond, what lies between extremes cannot be seen */
+enum {
+  MOST_POINTS = 4000, /* of a curve: beyond, what lies between extremes cannot be seen */
+  MOST_SYMBOLS = 40   /* beyond, symbols hide the curve */
+};
 
 struct course {
   const struct cs_table *table;
@@ -127,7 +130,7 @@ static int add_signal(struct course *c, struct cs_figure_panel *panel, const str
     if (after != NULL) push(curve, c->t->values[row], at(after, rows, row, s));
   }
   reduce(c, curve);
-  curve->draw = curve->points <= 80 ? CS_DRAW_BOTH : CS_DRAW_LINE;
+  curve->draw = curve->points <= MOST_SYMBOLS ? CS_DRAW_BOTH : CS_DRAW_LINE;
   return CS_OK;
 }
 
@@ -198,7 +201,7 @@ static int add_steps(struct course *c, struct cs_figure_panel *panel, const stru
   }
   curve->series = series;
   if (taken) reduce(c, curve);
-  curve->draw = !taken ? CS_DRAW_POINTS : curve->points <= 200 ? CS_DRAW_BOTH : CS_DRAW_LINE;
+  curve->draw = !taken ? CS_DRAW_POINTS : curve->points <= MOST_SYMBOLS ? CS_DRAW_BOTH : CS_DRAW_LINE;
   if (!taken) curve->ink = CS_INK_REJECTED;
   if (curve->points > 0) return CS_OK;
   free(curve->title); /* nothing of it to list */
