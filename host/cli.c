@@ -46,15 +46,14 @@ static const struct cs_command table[] = {
                 BIT(CS_OPTION_ERROR) | BIT(CS_OPTION_BUDGET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
      .run = cs_command_info},
     {.name = "plot",
-     .operands = " FILE.h5 [-o FIG]",
-     .help = "draw a figure of a result or a trace, with gnuplot",
+     .operands = " FILE.h5... [-o FIG]",
+     .help = "draw a figure of a result or of traces, with gnuplot",
      .needs = "a result file",
-     .single = true,
      .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_KIND) | BIT(CS_OPTION_METRIC) | BIT(CS_OPTION_SIGNAL) |
                 BIT(CS_OPTION_X) | BIT(CS_OPTION_Y) | BIT(CS_OPTION_CURVE) | BIT(CS_OPTION_PANEL) |
                 BIT(CS_OPTION_WHERE) | BIT(CS_OPTION_SCRIPT) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_HELP),
      .output = "figure, by its ending SVG, PNG or PDF (default: the\n"
-               "result's name + .svg in the working directory)",
+               "files' names + .svg in the working directory)",
      .run = cs_command_plot},
     {.name = "report",
      .operands = " FILE.h5",

@@ -1,4 +1,4 @@
-/* cosweep plot: a figure of a result or of a trace. */
+/* cosweep plot: a figure of a result, of a trace or of several traces. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,8 +63,34 @@ static int explain(int code, struct cs_error *error) {
   return cs_error_set(error, CS_USAGE, "cosweep plot: %s (see: cosweep plot --help)", error->message);
 }
 
+/* "a_b.svg" for figures of a.h5 and b.h5. */
+static void name_output(const struct cs_arguments *arguments, struct cs_text *output) {
+  if (arguments->given[CS_OPTION_OUTPUT]) cs_text_add(output, "%s", arguments->text[CS_OPTION_OUTPUT]);
+  for (size_t i = 0; i < arguments->operands && !arguments->given[CS_OPTION_OUTPUT]; i++)
+    add_renamed(output, arguments->operand[i], folder_length(arguments->operand[i]),
+                i + 1 < arguments->operands ? "_" : ".svg");
+}
+
+/* Reads the files and describes their figure. */
+static int describe(const struct cs_arguments *arguments, const struct cs_figure_request *request,
+                    struct cs_figure **figure, struct cs_error *error) {
+  const size_t files = arguments->operands;
+  struct cs_table *table[CS_FIGURE_FILES] = {0};
+  struct cs_figure_file file[CS_FIGURE_FILES];
+  int code = CS_OK;
+  if (files > CS_FIGURE_FILES)
+    code = cs_error_set(error, CS_USAGE, "%zu files; want at most %d in a figure", files, CS_FIGURE_FILES);
+  for (size_t i = 0; i < files && code == CS_OK; i++) {
+    code = cs_store_read(arguments->operand[i], &table[i], error);
+    file[i] = (struct cs_figure_file){.table = table[i], .path = arguments->operand[i]};
+  }
+  if (code == CS_OK) code = cs_figure_compare(file, files, request, figure, error);
+  for (size_t i = 0; i < CS_FIGURE_FILES; i++)
+    cs_table_free(table[i]);
+  return explain(code, error);
+}
+
 int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error) {
-  const char *path = arguments->operand[0];
   struct cs_text metrics = {0};
   for (size_t i = 0; i < arguments->metrics; i++)
     cs_text_add(&metrics, "%s%s", i > 0 ? "," : "", arguments->metric[i]);
@@ -79,13 +105,9 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
                                             .wheres = arguments->wheres};
   const volatile sig_atomic_t *interrupted = cs_interrupt_catch(); /* gnuplot ends, what it has begun is removed */
   struct cs_text output = {0};
-  struct cs_table *table = NULL;
   struct cs_figure *figure = NULL;
   int code = CS_OK;
-  if (arguments->given[CS_OPTION_OUTPUT])
-    cs_text_add(&output, "%s", arguments->text[CS_OPTION_OUTPUT]);
-  else
-    add_renamed(&output, path, folder_length(path), ".svg");
+  name_output(arguments, &output);
   if (output.failed || metrics.failed) code = cs_error_memory(error);
   const char *format = output.failed ? NULL : cs_gnuplot_format(output.data);
   if (code == CS_OK && format == NULL)
@@ -94,15 +116,13 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
                         "--help)",
                         output.data);
   if (code == CS_OK) code = check_absent(arguments, output.data, error);
-  if (code == CS_OK) code = cs_store_read(path, &table, error);
-  if (code == CS_OK) code = explain(cs_figure_new(table, &request, &figure, error), error);
+  if (code == CS_OK) code = describe(arguments, &request, &figure, error);
   if (code == CS_OK && arguments->given[CS_OPTION_SCRIPT])
     code = keep_script(arguments, figure, format, output.data, error);
   if (code == CS_OK) code = cs_gnuplot_render(figure, format, output.data, error);
   if (code != CS_OK && *interrupted) code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
   if (code == CS_OK) puts(output.data);
   cs_figure_free(figure);
-  cs_table_free(table);
   cs_text_free(&output);
   cs_text_free(&metrics);
   return code;

@@ -197,7 +197,7 @@ bool cs_figure_set_ranges(struct cs_figure *figure) {
 
 static const char *const kinds[] = {"convergence", "map", "cost", "trace", "lines", "points"};
 
-static bool is_trace(const struct cs_table *table) {
+bool cs_figure_is_trace(const struct cs_table *table) {
   return cs_table_find_dimension(table, "t") != NULL && cs_table_find(table, "accepted") != NULL;
 }
 
@@ -270,7 +270,7 @@ static int check_kind(const char *kind, struct cs_error *error) {
 static int complete(const struct cs_table *table, struct cs_figure_request *request, struct cs_error *error) {
   struct cs_view view;
   int code = request->kind != NULL ? check_kind(request->kind, error) : CS_OK;
-  if (code == CS_OK && is_trace(table) && request->kind == NULL) request->kind = "trace";
+  if (code == CS_OK && cs_figure_is_trace(table) && request->kind == NULL) request->kind = "trace";
   if (code != CS_OK || (request->kind != NULL && strcmp(request->kind, "trace") == 0)) return code;
   if (request->metric == NULL) request->metric = default_metric(table);
   if (request->kind != NULL) return CS_OK;
@@ -292,22 +292,16 @@ static int make(const struct cs_table *table, const struct cs_figure_request *re
   return cs_figure_lines(table, &whole, whole.kind, figure, error);
 }
 
-/* Adds the lines of `more` that `notes` has not got. */
-static int add_notes(char **notes, const char *more) {
-  struct cs_text text = {0};
-  cs_text_add(&text, "%s", *notes);
+void cs_figure_add_notes(const char *more, struct cs_text *notes) {
   while (*more != '\0') {
     struct cs_text line = {0};
     const size_t length = strcspn(more, "\n") + 1;
     cs_text_append(&line, more, length);
-    if (line.failed || strstr(*notes, line.data) == NULL) cs_text_append(&text, more, length);
+    if (line.failed || notes->data == NULL || strstr(notes->data, line.data) == NULL)
+      cs_text_append(notes, more, length);
     cs_text_free(&line);
     more += length;
   }
-  if (text.failed) return CS_DEVICE;
-  free(*notes);
-  *notes = text.data;
-  return CS_OK;
 }
 
 /* Moves the panels of `from` behind those of `to`. */
@@ -320,12 +314,18 @@ static int join(struct cs_figure *to, struct cs_figure *from, struct cs_error *e
     return cs_error_set(error, CS_USAGE, "--metric: %zu panels and more; want at most %d: --where and --signal choose",
                         panels, CS_FIGURE_PANELS);
   struct cs_figure_panel *list = realloc(to->panel, (panels + 1) * sizeof *list);
-  if (list == NULL || add_notes(&to->notes, from->notes) != CS_OK) {
-    if (list != NULL) to->panel = list;
+  if (list == NULL) return cs_error_memory(error);
+  to->panel = list;
+  struct cs_text notes = {0};
+  cs_text_add(&notes, "%s", to->notes);
+  cs_figure_add_notes(from->notes, &notes);
+  if (notes.failed) {
+    cs_text_free(&notes);
     return cs_error_memory(error);
   }
+  free(to->notes);
+  to->notes = notes.data;
   memcpy(list + to->panels, from->panel, from->panels * sizeof *list);
-  to->panel = list;
   to->panels = panels;
   if (to->across < from->across) to->across = from->across;
   to->one_scale = false; /* metrics have colours of their own */
@@ -360,7 +360,7 @@ static int make_all(const struct cs_table *table, const struct cs_figure_request
 
 int cs_figure_new(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                   struct cs_error *error) {
-  const bool several = request->metric != NULL && strchr(request->metric, ',') != NULL && !is_trace(table);
+  const bool several = request->metric != NULL && strchr(request->metric, ',') != NULL && !cs_figure_is_trace(table);
   *figure = NULL;
   const int code = several ? make_all(table, request, figure, error) : make(table, request, figure, error);
   if (code == CS_OK) return CS_OK;

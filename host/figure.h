@@ -37,7 +37,7 @@ struct cs_figure_curve {
   char *title; /* in the legend; NULL: not listed */
   enum cs_figure_draw draw;
   enum cs_figure_ink ink;
-  size_t series;
+  size_t series; /* number of its colour; of rejected steps one more than that of the steps, 0: an ink of their own */
   size_t points;
   double *x, *y; /* [points], in the order in which they are joined; a y of NaN is a gap */
   double order;  /* fitted slope of log y over log x; NaN: none */
@@ -82,12 +82,22 @@ struct cs_figure {
   struct cs_figure_panel *panel;
 };
 
-enum { CS_FIGURE_PANELS = 12, CS_FIGURE_CURVES = 8 };
+enum { CS_FIGURE_PANELS = 12, CS_FIGURE_CURVES = 8, CS_FIGURE_FILES = 6 };
 
 /* Describes a figure of `table`, a result or a trace. Runs that failed are gaps. CS_USAGE on a request that the table
  * cannot fulfil, with what it has; CS_NO_RESULT where nothing is left to draw. */
 int cs_figure_new(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                   struct cs_error *error);
+
+struct cs_figure_file {
+  const struct cs_table *table;
+  const char *path; /* tells the files apart where the runs they hold do not */
+};
+/* Describes a figure of 1 to CS_FIGURE_FILES files; several have to be traces, which are drawn over each other, exact
+ * solutions that agree once. Else as cs_figure_new. */
+int cs_figure_compare(const struct cs_figure_file *file, size_t files, const struct cs_figure_request *request,
+                      struct cs_figure **figure, struct cs_error *error);
+
 void cs_figure_free(struct cs_figure *figure);
 
 #endif

@@ -84,6 +84,8 @@ const char *cs_figure_metric(const struct cs_table *table, const char *const *us
 struct cs_figure *cs_figure_begin(const char *kind, size_t panels, size_t across);
 /* The same with a panel for every place of the view's panels, titled. */
 int cs_figure_begin_view(const char *kind, struct cs_view *view, struct cs_figure **figure, struct cs_error *error);
+/* Adds the lines of `more` that the notes have not got. */
+void cs_figure_add_notes(const char *more, struct cs_text *notes);
 /* A curve with room for [points]; NULL when memory is short. `title` (may be NULL) is copied. */
 struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_t points, const char *title);
 int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const char *text);
@@ -112,5 +114,9 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
                      struct cs_error *error);
 int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                     struct cs_error *error);
+bool cs_figure_is_trace(const struct cs_table *table);
+/* The panels of a trace, their ranges not set; at most so many signals in a panel, and of those that are drawn. */
+int cs_figure_course(const struct cs_table *table, const struct cs_figure_request *request, size_t most,
+                     struct cs_figure **figure, struct cs_error *error);
 
 #endif

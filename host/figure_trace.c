@@ -17,6 +17,7 @@ struct course {
   const struct cs_dimension *t;
   const struct cs_array *accepted;
   struct cs_figure *figure;
+  size_t most; /* signals in a panel, and of those that are drawn */
   struct cs_text notes;
   bool thinned;
 };
@@ -165,11 +166,11 @@ static int add_signals(struct course *c, const struct signal *kind, struct cs_er
     bool new = d == NULL || is_wanted(c, d, s);
     for (size_t k = 0; k < s; k++)
       new = new && !(is_wanted(c, d, k) && strcmp(unit_of(c, value, k), unit_of(c, value, s)) == 0);
-    if (!new || drawn == CS_FIGURE_CURVES) continue;
+    if (!new || drawn == c->most) continue;
     struct cs_figure_panel *panel = add_panel(c, kind->label, unit_of(c, value, s));
     const size_t before = drawn;
     if (panel == NULL) return cs_error_memory(error);
-    for (size_t k = s; k < count && code == CS_OK && drawn < CS_FIGURE_CURVES; k++) {
+    for (size_t k = s; k < count && code == CS_OK && drawn < c->most; k++) {
       if ((d != NULL && !is_wanted(c, d, k)) || strcmp(unit_of(c, value, k), unit_of(c, value, s)) != 0) continue;
       code = add_signal(c, panel, kind, k, drawn++, error);
     }
@@ -229,15 +230,14 @@ static int add_defects(struct course *c, const char *name, struct cs_error *erro
   struct cs_figure_panel *panel = add_panel(c, name, "");
   if (panel == NULL) return cs_error_memory(error);
   panel->y.log = true;
-  for (size_t s = 0; s < d->length && s < CS_FIGURE_CURVES && code == CS_OK; s++) {
+  for (size_t s = 0; s < d->length && s < c->most && code == CS_OK; s++) {
     struct cs_text title = {0};
     cs_text_add(&title, "%s%s%s%s", d->labels[s], unit_of(c, value, s)[0] != '\0' ? " [" : "", unit_of(c, value, s),
                 unit_of(c, value, s)[0] != '\0' ? "]" : "");
     code = title.failed ? cs_error_memory(error) : add_steps(c, panel, value, s, true, s, title.data, error);
     cs_text_free(&title);
   }
-  if (d->length > CS_FIGURE_CURVES)
-    cs_text_add(&c->notes, "%d of %zu signals of %s\n", CS_FIGURE_CURVES, d->length, name);
+  if (d->length > c->most) cs_text_add(&c->notes, "%zu of %zu signals of %s\n", c->most, d->length, name);
   return code;
 }
 
@@ -298,20 +298,17 @@ static int check_request(const struct course *c, const struct signal *kind, stru
 }
 
 static int finish(struct course *c, struct cs_error *error) {
-  const struct cs_note *place = cs_table_find_note(c->table, "at");
-  if (place != NULL && place->type == CS_TEXT && place->count > 0 && place->text[0][0] != '\0')
-    cs_text_add(&c->notes, "run: %s\n", place->text[0]);
   if (c->thinned) cs_text_add(&c->notes, "of very many steps the extremes of short stretches are drawn\n");
-  if (cs_figure_set_ranges(c->figure)) cs_text_add(&c->notes, CS_FIGURE_BEYOND);
   c->figure->title = cs_text_copy(c->table->title);
   c->figure->notes = cs_text_copy(c->notes.data != NULL ? c->notes.data : "");
   return c->notes.failed || c->figure->title == NULL || c->figure->notes == NULL ? cs_error_memory(error) : CS_OK;
 }
 
-int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
-                    struct cs_error *error) {
+int cs_figure_course(const struct cs_table *table, const struct cs_figure_request *request, size_t most,
+                     struct cs_figure **figure, struct cs_error *error) {
   struct course c = {.table = table,
                      .request = request,
+                     .most = most,
                      .t = cs_table_find_dimension(table, "t"),
                      .accepted = cs_table_find(table, "accepted")};
   const struct signal *kind;
@@ -331,4 +328,22 @@ int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request
   if (code == CS_OK) code = finish(&c, error);
   cs_text_free(&c.notes);
   return code;
+}
+
+int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
+                    struct cs_error *error) {
+  const struct cs_note *place = cs_table_find_note(table, "at");
+  struct cs_text notes = {0};
+  int code = cs_figure_course(table, request, CS_FIGURE_CURVES, figure, error);
+  if (code != CS_OK) return code;
+  if (place != NULL && place->type == CS_TEXT && place->count > 0 && place->text[0][0] != '\0')
+    cs_text_add(&notes, "run: %s\n", place->text[0]);
+  cs_text_add(&notes, "%s%s", (*figure)->notes, cs_figure_set_ranges(*figure) ? CS_FIGURE_BEYOND : "");
+  if (notes.failed) {
+    cs_text_free(&notes);
+    return cs_error_memory(error);
+  }
+  free((*figure)->notes);
+  (*figure)->notes = notes.data;
+  return CS_OK;
 }

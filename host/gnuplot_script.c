@@ -256,6 +256,8 @@ static void add_plot(const struct cs_figure_panel *panel, size_t *index, struct 
     if (curve->points == 0) continue;
     cs_text_add(text, "%snumbers index %zu using 1:2 with %s linestyle %d ", separator, (*index)++, with[curve->draw],
                 style_of(curve));
+    if (curve->ink == CS_INK_REJECTED && curve->series > 0)
+      cs_text_add(text, "linecolor rgb '%s' ", styles[(curve->series - 1) % CS_FIGURE_CURVES].colour);
     if (curve->title != NULL && curve->title[0] != '\0') {
       cs_text_add(text, "title ");
       add_string(text, curve->title);

@@ -50,7 +50,8 @@ static const struct manual_about table[] = {
     {"plot",
      "Draws a result or a trace with gnuplot. Without options the figure is what suits the file: errors and defects "
      "against the step size with their orders, maps of stability with their boundary, errors against cost, or the "
-     "course of a trace. Axes that have no place in the figure become panels.\n"
+     "course of a trace. Axes that have no place in the figure become panels. Several traces are drawn over each "
+     "other.\n"
      "`--script` keeps the script and the numbers beside the figure, to be changed by hand.",
      EXAMPLES{"The figure that suits the result, and one chosen:",
               "cosweep plot mine.h5\ncosweep plot mine.h5 --metric output_error --x H --curve order -o error.pdf",

@@ -408,38 +408,6 @@ Test(figure, trace) {
   cs_table_free(table);
 }
 
-/* Symbols where steps are few; lines alone where symbols would hide them. */
-Test(figure, symbols_of_long_traces) {
-  static const size_t all[] = {0, 1};
-  static const char *const outputs[] = {"a.y"};
-  double t[60];
-  for (size_t rows = 40; rows <= 60; rows += 20) {
-    struct cs_array *accepted, *H, *y;
-    struct cs_table *table = cs_table_new("A trace", "test", "none");
-    for (size_t i = 0; i < rows; i++)
-      t[i] = (double)i;
-    cr_assert_eq(cs_table_add_dimension(table, "t", "s", "", rows, t, NULL, NULL, &error), CS_OK);
-    cr_assert_eq(cs_table_add_dimension(table, "output", "", "", 1, NULL, outputs, NULL, &error), CS_OK);
-    cr_assert_eq(cs_table_add_array(table, "accepted", "1", "", CS_UINT8, 1, all, &accepted, &error), CS_OK);
-    memset(accepted->data.uint8, 1, rows);
-    accepted->data.uint8[7] = 0;
-    cr_assert_eq(cs_table_add_array(table, "H", "s", "", CS_FLOAT64, 1, all, &H, &error), CS_OK);
-    for (size_t i = 0; i < rows; i++)
-      H->data.float64[i] = 1.0;
-    cr_assert_eq(cs_table_add_array(table, "y", "V", "", CS_FLOAT64, 2, all, &y, &error), CS_OK);
-    for (size_t i = 0; i < rows; i++)
-      y->data.float64[i] = (double)i;
-    struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
-    const enum cs_figure_draw want = rows == 40 ? CS_DRAW_BOTH : CS_DRAW_LINE;
-    cr_assert_eq(figure->panels, 2);
-    cr_expect_eq(figure->panel[0].curve[0].draw, want);
-    cr_expect_eq(figure->panel[1].curve[0].draw, want);
-    cr_expect_eq(find_ink(&figure->panel[1], CS_INK_REJECTED)->draw, CS_DRAW_POINTS);
-    cs_figure_free(figure);
-    cs_table_free(table);
-  }
-}
-
 Test(figure, wrong_requests_of_traces) {
   static const struct {
     struct cs_figure_request request;
