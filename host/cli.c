@@ -51,7 +51,8 @@ static const struct cs_command table[] = {
      .needs = "a result file",
      .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_KIND) | BIT(CS_OPTION_METRIC) | BIT(CS_OPTION_SIGNAL) |
                 BIT(CS_OPTION_X) | BIT(CS_OPTION_Y) | BIT(CS_OPTION_CURVE) | BIT(CS_OPTION_PANEL) |
-                BIT(CS_OPTION_WHERE) | BIT(CS_OPTION_SCRIPT) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_HELP),
+                BIT(CS_OPTION_WHERE) | BIT(CS_OPTION_TITLE) | BIT(CS_OPTION_SCRIPT) | BIT(CS_OPTION_FORCE) |
+                BIT(CS_OPTION_HELP),
      .output = "figure, by its ending SVG, PNG or PDF (default: the\n"
                "files' names + .svg in the working directory)",
      .run = cs_command_plot},

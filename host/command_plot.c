@@ -85,6 +85,11 @@ static int describe(const struct cs_arguments *arguments, const struct cs_figure
     file[i] = (struct cs_figure_file){.table = table[i], .path = arguments->operand[i]};
   }
   if (code == CS_OK) code = cs_figure_compare(file, files, request, figure, error);
+  if (code == CS_OK && arguments->given[CS_OPTION_TITLE]) {
+    free((*figure)->title);
+    (*figure)->title = cs_text_copy(arguments->text[CS_OPTION_TITLE]);
+    if ((*figure)->title == NULL) code = cs_error_memory(error);
+  }
   for (size_t i = 0; i < CS_FIGURE_FILES; i++)
     cs_table_free(table[i]);
   return explain(code, error);

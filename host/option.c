@@ -110,6 +110,10 @@ static const struct option {
                          .value = "AXIS=VALUE",
                          .help = "only this value; may be repeated, also for one axis;\n"
                                  "of export signals too, output=NAME"},
+    [CS_OPTION_TITLE] = {.name = "title",
+                         .kind = TEXT,
+                         .value = "TEXT",
+                         .help = "title of the figure, '' for none (default: the file's)"},
     [CS_OPTION_SCRIPT] = {.name = "script", .help = "keep gnuplot's script and numbers beside the figure"},
     [CS_OPTION_GROUP] = {.name = "group", .kind = TEXT, .value = "NAME", .help = "a group of the file: refined"},
     [CS_OPTION_FORMAT] = {.name = "format", .kind = TEXT, .value = "FORMAT", .help = "csv (default), matlab or xdmf"},

@@ -240,6 +240,10 @@ Test(figure_traces, command, .init = cli_case_open, .fini = cli_case_close, .tim
   expect("plot d/a.h5 b.h5", 0, "a_b.svg\n", "");
   expect_texts("a_b.svg", "H=0.05, rejected", "d/a");
   expect_texts("a_b.svg", ">A trace<", ": run 3");
+  expect("plot d/a.h5 b.h5 -o c.svg --title Courses", 0, "c.svg\n", "");
+  expect_texts("c.svg", ">Courses<", "A trace");
+  expect("plot b.h5 --title=", 0, "b.svg\n", "");
+  expect_texts("b.svg", "a.z", "A trace");
   expect("plot b.h5 d/a.h5 --kind lines -o e.svg", 2, "",
          "cosweep plot: --kind \"lines\"; several files are drawn together as traces alone (see: cosweep plot "
          "--help)\n");
