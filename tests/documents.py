@@ -2,14 +2,15 @@
 """Runs what a page of the documentation says: documents.py PROGRAM SOURCE PAGE [--pictures]
 
 PAGE is a path below SOURCE. With --pictures the figures that the page shows and its commands have drawn are written to
-where the page shows them from, to be looked at and committed. Everything happens in the order of the page, in a scratch folder that looks like SOURCE to
-a reader of the page: `build/cosweep` and `cosweep` are PROGRAM, models/, sweeps/ and tests/ are copies.
+where the page shows them from, to be looked at and committed. Everything happens in the order of the page, in a scratch
+folder that looks like SOURCE to a reader of the page: `build/cosweep` and `cosweep` are PROGRAM, models/, sweeps/, docs/
+and tables of tests/ are copies.
 
-- ```sh blocks: every command, one after the other (python3 is the one that runs this); it must exit with 0, or with N where its line ends with a comment
-  that says "exit status N". Of a block that installs packages or builds, only the commands of cosweep: the rest of it
-  is .ci/run's to try.
-- `cosweep ...` within a line of text is a command too where it names a file (or is `devices` or asks for help), unless it
-  has a placeholder (dots, an ellipsis, words in capital letters).
+- ```sh blocks: every command, one after the other (python3 is the one that runs this); it must exit with 0, or with N
+  where its line ends with a comment that says "exit status N". Of a block that installs packages or builds, only the
+  commands of cosweep: the rest of it is .ci/run's to try.
+- `cosweep ...` within a line of text is a command too where it names a file (or is `new` or `devices` or asks for help),
+  unless it has a placeholder (dots, an ellipsis, words in capital letters).
 - ```text blocks: what the commands before it have printed. Its lines must occur in that output, in this order; blanks
   count as one, and an ellipsis stands for anything: times, devices, lines left out.
 - ```json blocks are JSON, or members of an object. Those of model and sweep files come to a file where the paragraph
@@ -33,7 +34,7 @@ COPIED = ("models", "sweeps", "docs", "bench", "tests/data", "tests/python")
 FOREIGN = re.compile(r"^(export|apt-get|cmake|ctest|ninja|make|sudo|dpkg)\b")
 OURS = re.compile(r"^(build/)?cosweep [a-z]")
 PLACEHOLDER = re.compile(r"…|\.\.\.|\b[A-Z]{2,}\b")
-COMPLETE = re.compile(r"\.(json|h5)\b|--help$| devices$")
+COMPLETE = re.compile(r"\.(json|h5)\b|--help$| devices$| new \w+$")
 
 
 class Page:
