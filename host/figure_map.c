@@ -213,6 +213,11 @@ static void overlay(const struct map *map, const struct points *points, const si
 
 /* ---- boundaries */
 
+/* Does the logarithm not say how far it is to 1? Of radii that are 1 wherever they are stable none does. */
+static bool is_open(double logarithm) {
+  return isinf(logarithm) || fabs(logarithm) < 1e-8;
+}
+
 /* Where the value passes 1 between neighbours, joined across each cell of four: pairs of points with gaps between. */
 static int add_contour(const struct map *map, struct cs_figure_panel *panel, size_t *position, struct cs_error *error) {
   const size_t columns = map->x.count, rows = map->y.count;
@@ -231,7 +236,7 @@ static int add_contour(const struct map *map, struct cs_figure_panel *panel, siz
         const size_t *p = corner[k], *q = corner[(k + 1) % 4];
         const double a = grid[p[1] * columns + p[0]], b = grid[q[1] * columns + q[0]];
         if (isnan(a) || isnan(b) || (a <= 0.0) == (b <= 0.0)) continue;
-        const double part = isinf(a) || isinf(b) ? 0.5 : a / (a - b);
+        const double part = is_open(a) || is_open(b) ? 0.5 : a / (a - b);
         const double x = map->x.value[p[0]] + part * (map->x.value[q[0]] - map->x.value[p[0]]);
         const double y = map->y.value[p[1]] + part * (map->y.value[q[1]] - map->y.value[p[1]]);
         curve->x[count] = undrawn(&map->x, x);
@@ -323,9 +328,14 @@ static int fill_pixels(struct map *map, const struct points *points, struct cs_f
   for (size_t i = 0; i < map->x.count * map->y.count; i++)
     map->missing += isnan(value_at(map, position, i % map->x.count, i / map->x.count));
   overlay(map, points, position, pixels);
-  /* Beyond the ends of the scale the colour is that of its end. */
-  for (size_t i = 0; i < pixels->columns * pixels->rows; i++)
-    if (!isnan(pixels->value[i])) pixels->value[i] = fmin(fmax(pixels->value[i], panel->z.least), panel->z.most);
+  /* Beyond the ends of the scale the colour is that of its end; close to 1 that of its side, 1 itself is stable. */
+  const double side = map->radius ? pow(panel->z.most / panel->z.least, 0.012) : 1.0;
+  for (size_t i = 0; i < pixels->columns * pixels->rows; i++) {
+    double *value = &pixels->value[i];
+    if (isnan(*value)) continue;
+    *value = fmin(fmax(*value, panel->z.least), panel->z.most);
+    if (map->radius) *value = *value <= 1.0 + 1e-9 ? fmin(*value, 1.0 / side) : fmax(*value, side);
+  }
   return CS_OK;
 }
 
@@ -352,6 +362,8 @@ static void set_scale(struct map *map) {
     if (map->least < 1.0 / far || map->most > far) cs_text_add(notes, "colours end at %g and %g\n", 1.0 / far, far);
     map->least = fmin(fmax(map->least, 1.0 / far), 1.0 / 1.01);
     map->most = fmax(fmin(map->most, far), 1.01);
+    map->least = fmin(map->least, pow(map->most, -0.06)); /* a side that can be seen */
+    map->most = fmax(map->most, pow(map->least, -0.06));
   } else if (map->log_z && map->most > decades * map->least) {
     map->most = decades * map->least;
     cs_text_add(notes, "colours end at %.2g\n", map->most);

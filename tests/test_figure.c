@@ -254,6 +254,28 @@ Test(figure, map_of_radii) {
   cs_table_free(table);
 }
 
+/* Radii that are 1 wherever they are stable have the colours of what is stable, and the boundary lies half way to the
+ * next point, for nothing says where it is. */
+Test(figure, map_of_neutral_radii) {
+  struct cs_table *table = make_map();
+  struct cs_array *rho = cs_table_find(table, "spectral_radius");
+  for (size_t i = 0; i < 2 * CELLS; i++)
+    rho->data.float64[i] = i % COLUMNS < 3 ? 1.0 + 5e-10 : i % COLUMNS < 6 ? 2.0 : 1.0 + 5e-9;
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  const struct cs_figure_panel *panel = &figure->panel[1];
+  const struct cs_figure_curve *boundary = find_ink(panel, CS_INK_BOUNDARY);
+  const double step = sqrt(10.0), x = pow(10.0, 0.5 * 2.0 - 1.4);
+  cr_expect(panel->z.least < 0.99 && panel->z.most == 2.0, "%g to %g", panel->z.least, panel->z.most);
+  cr_expect(pixel(panel, x, 1.0) < 0.995 && pixel(panel, x, 1.0) > panel->z.least, "%.17g", pixel(panel, x, 1.0));
+  cr_expect_eq(pixel(panel, x * step, 1.0), 2.0);
+  cr_expect(pixel(panel, x * pow(step, 4.0), 1.0) > 1.005);
+  cr_assert_eq(boundary->points, 3 * (ROWS - 1));
+  for (size_t i = 0; i < boundary->points; i++)
+    if (i % 3 < 2) cr_expect(fabs(boundary->x[i] / (x * sqrt(step)) - 1.0) < 1e-9, "%zu: %g", i, boundary->x[i]);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
 /* Crossings in the file are the boundary, joined where neighbours have as many. */
 Test(figure, boundary_of_the_file) {
   static const size_t over[] = {0, 1, 3};
