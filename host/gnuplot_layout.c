@@ -1,6 +1,7 @@
 #include "gnuplot_layout.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { LEFT = 76, BELOW = 50, TITLE = 22, GAP = 14, KEY_SAMPLE = 50 };
@@ -168,8 +169,53 @@ bool cs_page_has_bar(const struct cs_page *page, size_t panel) {
 
 void cs_page_place(const struct cs_page *page, size_t panel, int *x, int *y) {
   const int column = (int)(panel % page->figure->across), row = (int)(panel / page->figure->across);
-  *x = column * page->pitch_x + LEFT;
+  *x = column * page->pitch_x + page->left;
   *y = page->top + row * page->pitch_y + (page->figure->stacked ? 6 : TITLE);
+}
+
+/* ---- ticks */
+
+double cs_page_ticks(const struct cs_page *page) {
+  return page->panel_height / 24.0;
+}
+
+double cs_page_step(const struct cs_figure_axis *axis, double most) {
+  const double least = (axis->most - axis->least) / most, decade = pow(10.0, floor(log10(least)));
+  const double step = least <= decade         ? decade
+                      : least <= 2.0 * decade ? 2.0 * decade
+                      : least <= 5.0 * decade ? 5.0 * decade
+                                              : 10.0 * decade;
+  return axis->whole ? fmax(step, 1.0) : step;
+}
+
+int cs_page_digits(const struct cs_figure_axis *axis, double step, int least) {
+  const double needed = 1.0 + ceil(log10(fmax(fabs(axis->least), fabs(axis->most)) / step));
+  return needed > 15.0 ? 15 : needed > least ? (int)needed : least;
+}
+
+/* Letters of the widest number along an axis upwards. */
+static int widest_tick(const struct cs_page *page, const struct cs_figure_axis *axis) {
+  char text[40];
+  if (axis->log) return axis->most < 50.0 * axis->least ? snprintf(text, sizeof text, "%.2g", axis->least) : 0;
+  const double step = cs_page_step(axis, cs_page_ticks(page)), first = ceil(axis->least / step);
+  const int digits = cs_page_digits(axis, step, 6);
+  int widest = 0;
+  for (int i = 0; (first + i) * step <= axis->most; i++) {
+    const int width = snprintf(text, sizeof text, "%.*g", digits, (first + i) * step);
+    if (width > widest) widest = width;
+  }
+  return widest;
+}
+
+/* Room for numbers and label left of the panels. */
+static int left_of(const struct cs_page *page) {
+  enum { USUAL = 6 }; /* letters that LEFT has room for */
+  int widest = USUAL;
+  for (size_t p = 0; p < page->figure->panels; p++) {
+    const int width = widest_tick(page, &page->figure->panel[p].y);
+    if (width > widest) widest = width;
+  }
+  return LEFT + (int)(key_letter * (widest - USUAL));
 }
 
 /* ---- the page */
@@ -192,7 +238,8 @@ void cs_page_plan(const struct cs_figure *figure, const char *format, struct cs_
   choose_inside(page, width[1], height[1]);
   const int key = (page->inside ? 0 : key_width(page)) + (page->has_map ? CS_PAGE_BAR : 0);
   const bool once = page->one_key && (!page->has_map || figure->one_scale);
-  page->pitch_x = LEFT + page->panel_width + (once ? GAP : GAP + key);
+  page->left = left_of(page);
+  page->pitch_x = page->left + page->panel_width + (once ? GAP : GAP + key);
   page->pitch_y = (figure->stacked ? GAP : BELOW) + page->panel_height + (figure->stacked ? 6 : TITLE);
   page->width = across * page->pitch_x + GAP + (once ? key : 0);
   page->top = 10 + 20 * cs_page_lines(figure->title, cs_page_title_letters(page)) + 4;

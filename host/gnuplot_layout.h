@@ -16,6 +16,7 @@ struct cs_page {
   int width, height;                  /* of the whole */
   int panel_width, panel_height;      /* of the area inside the axes */
   int pitch_x, pitch_y, top;          /* from panel to panel; height of the figure's title */
+  int left;                           /* of the area inside the axes: numbers and label */
   bool one_key;                       /* all panels have the same legend: it stands beside the first row */
   bool inside;                        /* each panel's own legend stands in a corner of it that is free */
   bool has_map;
@@ -31,6 +32,11 @@ bool cs_page_has_bar(const struct cs_page *page, size_t panel);
 
 /* Part of the range at which an axis has `value`. */
 double cs_page_part(const struct cs_figure_axis *axis, double value);
+/* How many ticks there is room for upwards; the step between the ticks of an axis that is not logarithmic, 1, 2 or 5 of
+ * a decade, so that there are at most so many; digits with which numbers that lie `step` apart are told apart. */
+double cs_page_ticks(const struct cs_page *page);
+double cs_page_step(const struct cs_figure_axis *axis, double most);
+int cs_page_digits(const struct cs_figure_axis *axis, double step, int least);
 /* Letters in a line of the title or of the notes. */
 size_t cs_page_title_letters(const struct cs_page *page);
 size_t cs_page_note_letters(const struct cs_page *page);

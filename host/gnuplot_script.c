@@ -116,21 +116,6 @@ static int add_head(const struct cs_page *page, const char *format, const char *
 
 /* ---- panels */
 
-/* A step of 1, 2 or 5 of a decade that divides `range` into at most `most` parts. */
-static double nice_step(double range, double most) {
-  const double least = range / most, decade = pow(10.0, floor(log10(least)));
-  return least <= decade         ? decade
-         : least <= 2.0 * decade ? 2.0 * decade
-         : least <= 5.0 * decade ? 5.0 * decade
-                                 : 10.0 * decade;
-}
-
-/* Digits with which numbers of an axis that lie `step` apart are told apart, `least` or more. */
-static int digits_for(const struct cs_figure_axis *axis, double step, int least) {
-  const double needed = 1.0 + ceil(log10(fmax(fabs(axis->least), fabs(axis->most)) / step));
-  return needed > 15.0 ? 15 : needed > least ? (int)needed : least;
-}
-
 /* Ticks of a logarithmic axis that is too short for powers of ten alone: 1, 2, 5 of each decade, or even ones. */
 static void add_short_ticks(const char *letter, const struct cs_figure_axis *axis, double most, struct cs_text *text) {
   static const double multiples[] = {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0}, few[] = {1.0, 2.0, 5.0};
@@ -140,7 +125,7 @@ static void add_short_ticks(const char *letter, const struct cs_figure_axis *axi
   const char *separator = "";
   cs_text_add(text, "set %stics norotate (", letter);
   if (axis->most < 4.0 * axis->least) {
-    const double step = nice_step(axis->most - axis->least, most);
+    const double step = cs_page_step(axis, most);
     for (double value = ceil(axis->least / step) * step; value <= axis->most; value += step, separator = ", ")
       cs_text_add(text, "%s%.6g", separator, value);
   } else {
@@ -174,9 +159,9 @@ static void add_axis(const char *letter, const struct cs_figure_axis *axis, bool
   } else if (axis->log) {
     cs_text_add(text, "set %stics autofreq norotate\nset format %s '10^{%%T}'\n", letter, letter);
   } else {
-    const double step = fmax(axis->whole ? 1.0 : 0.0, nice_step(axis->most - axis->least, most));
+    const double step = cs_page_step(axis, most);
     cs_text_add(text, "set %stics %.6g norotate\nset format %s '%%.%dg'\n", letter, step, letter,
-                digits_for(axis, step, 6));
+                cs_page_digits(axis, step, 6));
   }
   if (!ticked) cs_text_add(text, "set format %s ''\n", letter);
 }
@@ -224,7 +209,7 @@ static void add_map(const struct cs_page *page, const struct cs_figure_panel *pa
               "set object 1 rectangle from graph 0,0 to graph 1,1 behind fillcolor rgb '#c4c4c4' fillstyle solid "
               "noborder\n");
   cs_text_add(text, "set x2range [0:1]\nset y2range [0:1]\nunset grid\n");
-  add_axis("cb", &panel->z, bar, true, page->panel_height / 24.0, text);
+  add_axis("cb", &panel->z, bar, true, cs_page_ticks(page), text);
   if (bar)
     cs_text_add(text, "set colorbox user origin screen %.5f,%.5f size screen %.5f,%.5f\n",
                 (x + page->panel_width + 12) / w, 1.0 - (y + page->panel_height) / h, 14 / w, page->panel_height / h);
@@ -289,7 +274,7 @@ static void add_panel(const struct cs_page *page, size_t p, size_t *index, struc
   const bool outer = p % figure->across == 0 || !same_label(&panel->y, &figure->panel[p - 1].y);
   add_axis("x", &panel->x, figure->stacked ? lowest : under && !named, !figure->stacked || lowest,
            page->panel_width / 55.0, text);
-  add_axis("y", &panel->y, outer, true, page->panel_height / 24.0, text);
+  add_axis("y", &panel->y, outer, true, cs_page_ticks(page), text);
   if (panel->map != NULL) add_map(page, panel, x, y, cs_page_has_bar(page, p), text);
   add_labels(panel, page->note_font, text);
   add_plot(panel, index, text);
@@ -306,7 +291,7 @@ static void add_numbers(const struct cs_figure_panel *panel, size_t p, struct cs
   if (panel->map != NULL) {
     cs_text_add(text, "# panel %zu: %s, rows from below, columns from the left\n", p + 1,
                 panel->z.label != NULL ? panel->z.label : "");
-    const int digits = digits_for(&panel->z, 1e-3 * (panel->z.most - panel->z.least), 4);
+    const int digits = cs_page_digits(&panel->z, 1e-3 * (panel->z.most - panel->z.least), 4);
     for (size_t i = 0; i < panel->map->rows * panel->map->columns; i++) {
       if (isnan(panel->map->value[i]))
         cs_text_add(text, "NaN");

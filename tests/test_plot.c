@@ -238,3 +238,26 @@ Test(plot, maps_without_values) {
   cr_expect_eq(cs_figure_new(table, &request, &figure, &error), CS_NO_RESULT);
   cs_table_free(table);
 }
+
+/* Wide numbers along an axis leave room for its label. */
+Test(plot, room_for_numbers) {
+  static const struct {
+    double least, most;
+    int letters;
+  } row[] = {{0.0, 1.0, 6}, {-0.00047, 0.00017, 7}, {1.0, 1.00000002, 11}, {-1.2e-12, 1.2e-12, 6}};
+  struct cs_table *table = figure_case_table(false);
+  struct cs_figure *figure = NULL;
+  struct cs_page page;
+  int usual = 0;
+  cr_assert_eq(cs_figure_new(table, &(struct cs_figure_request){.kind = "lines"}, &figure, &error), CS_OK);
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    figure->panel[1].y.log = false;
+    figure->panel[1].y.least = row[i].least;
+    figure->panel[1].y.most = row[i].most;
+    cs_page_plan(figure, "svg", &page);
+    if (i == 0) usual = page.left;
+    cr_expect_eq(page.left - usual, (int)(6.6 * (row[i].letters - 6)), "row %zu: %d", i, page.left - usual);
+  }
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
