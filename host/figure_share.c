@@ -29,15 +29,49 @@ static const char *unit_of(const char *unit) {
   return unit != NULL && strcmp(unit, "1") != 0 ? unit : "";
 }
 
-/* Settings that move together: what each is there, "refresh, zero". */
+/* Is an array one of the settings that move together along the slice? */
+static bool is_column(const struct cs_view *view, const struct cs_slice *slice, const struct cs_array *a) {
+  const size_t length = strlen(slice->dimension->name);
+  return a->dimensions == 1 && &view->table->dimension[a->dimension[0]] == slice->dimension &&
+         strncmp(a->name, slice->dimension->name, length) == 0 && a->name[length] == '_';
+}
+
+static bool same_value(const struct cs_array *a, size_t i, size_t k) {
+  return a->type == CS_TEXT ? strcmp(a->data.text[i], a->data.text[k]) == 0
+                            : cs_array_number(a, i) == cs_array_number(a, k);
+}
+
+/* Do the settings that are names tell all places along the slice apart? */
+static bool names_suffice(const struct cs_view *view, const struct cs_slice *slice) {
+  enum { MOST = 64 }; /* places that a figure could name */
+  if (slice->dimension->length > MOST) return false;
+  for (size_t i = 0; i < slice->dimension->length; i++)
+    for (size_t k = 0; k < i; k++) {
+      bool apart = false;
+      for (size_t n = 0; n < view->table->arrays && !apart; n++) {
+        const struct cs_array *a = &view->table->array[n];
+        apart = a->type == CS_TEXT && is_column(view, slice, a) && !same_value(a, i, k);
+      }
+      if (!apart) return false;
+    }
+  return true;
+}
+
+/* Is it the same along the whole slice? */
+static bool is_constant(const struct cs_array *a) {
+  for (size_t i = 1; i < a->count; i++)
+    if (!same_value(a, 0, i)) return false;
+  return a->count > 1;
+}
+
+/* Settings that move together: what each is there, "refresh, zero"; numbers only where they are needed to tell the
+ * places apart. */
 static bool add_columns(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text) {
-  const char *name = slice->dimension->name;
-  const size_t length = strlen(name), start = text->length;
+  const size_t length = strlen(slice->dimension->name), start = text->length;
+  const bool names = names_suffice(view, slice);
   for (size_t i = 0; i < view->table->arrays; i++) {
     const struct cs_array *a = &view->table->array[i];
-    if (a->dimensions != 1 || &view->table->dimension[a->dimension[0]] != slice->dimension ||
-        strncmp(a->name, name, length) != 0 || a->name[length] != '_')
-      continue;
+    if (!is_column(view, slice, a) || is_constant(a) || (names && a->type != CS_TEXT)) continue;
     cs_text_add(text, text->length > start ? ", " : "");
     if (a->type == CS_TEXT)
       cs_text_add(text, "%s", a->data.text[at]);

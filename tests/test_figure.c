@@ -499,6 +499,44 @@ Test(figure, several_metrics) {
   cs_table_free(table);
 }
 
+/* Settings that move together are called by their names, by numbers only where names do not tell them apart, and never
+ * by what all have. */
+Test(figure, settings_that_move_together) {
+  static const char *const starts[][2] = {{"ramp", "zero"}, {"zero", "zero"}};
+  static const char *const want[][2] = {{"ramp: ", "zero: "}, {"k 3: ", "k 4: "}};
+  static const char *const sweep[] = {"{\"axes\": [{\"name\": \"case\", \"zip\": {}}]}"};
+  static const double cases[] = {0, 1}, steps[] = {0.1, 0.01};
+  static const size_t all[] = {0, 1};
+  for (size_t n = 0; n < 2; n++) {
+    struct cs_table *table = cs_table_new("Cases", "test", "none");
+    struct cs_array *start, *k, *same, *value;
+    cr_assert_eq(cs_table_add_dimension(table, "case", "1", "", 2, cases, NULL, NULL, &error), CS_OK);
+    cr_assert_eq(cs_table_add_dimension(table, "H", "s", "", 2, steps, NULL, NULL, &error), CS_OK);
+    cr_assert_eq(cs_table_add_array(table, "case_start", "1", "", CS_TEXT, 1, all, &start, &error), CS_OK);
+    for (size_t i = 0; i < 2; i++)
+      start->data.text[i] = strdup(starts[n][i]);
+    cr_assert_eq(cs_table_add_array(table, "case_k", "1", "", CS_FLOAT64, 1, all, &k, &error), CS_OK);
+    cr_assert_eq(cs_table_add_array(table, "case_same", "1", "", CS_FLOAT64, 1, all, &same, &error), CS_OK);
+    cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 2, all, &value, &error), CS_OK);
+    k = cs_table_find(table, "case_k"), same = cs_table_find(table, "case_same");
+    for (size_t i = 0; i < 2; i++) {
+      k->data.float64[i] = 3.0 + (double)i;
+      same->data.float64[i] = 5.0;
+    }
+    for (size_t i = 0; i < value->count; i++)
+      value->data.float64[i] = 1.0 + (double)i;
+    cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+    struct cs_figure *figure =
+        draw(table, &(struct cs_figure_request){.kind = "convergence", .x = "H", .curve = "case"});
+    for (size_t c = 0; c < 2; c++) {
+      const char *title = figure->panel[0].curve[c].title;
+      cr_expect_eq(strncmp(title, want[n][c], strlen(want[n][c])), 0, "%zu, %zu: %s", n, c, title);
+    }
+    cs_figure_free(figure);
+    cs_table_free(table);
+  }
+}
+
 Test(figure, names_as_points) {
   struct cs_table *table = figure_case_table(false);
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){.x = "solver", .kind = "points"});
