@@ -151,33 +151,50 @@ static int compare_numbers(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* Upper end of a logarithmic range: where some values grew without bound, those that did not shall still be told
- * apart. `most` where that is no question, or memory is short. */
-static double bounded(const struct cs_figure *figure, const char *label, double least, double most) {
-  const double decades = 1e20, room = 1e4;
-  size_t count = 0;
-  double *values, end = most;
-  if (!(most > decades * least)) return most;
+/* All values of the panels with that label, ascending; NULL when memory is short. */
+static double *sort_values(const struct cs_figure *figure, const char *label, size_t *count) {
+  size_t most = 0;
   for (size_t p = 0; p < figure->panels; p++)
     for (size_t c = 0; c < figure->panel[p].curves; c++)
-      count += figure->panel[p].curve[c].points;
-  values = malloc((count + 1) * sizeof *values);
-  count = 0;
+      most += figure->panel[p].curve[c].points;
+  double *values = malloc((most + 1) * sizeof *values);
+  *count = 0;
   for (size_t p = 0; values != NULL && p < figure->panels; p++) {
     const struct cs_figure_panel *panel = &figure->panel[p];
     for (size_t c = 0; c < panel->curves && strcmp(panel->y.label, label) == 0; c++)
       for (size_t i = 0; i < panel->curve[c].points; i++)
-        if (isfinite(panel->curve[c].y[i])) values[count++] = panel->curve[c].y[i];
+        if (isfinite(panel->curve[c].y[i])) values[(*count)++] = panel->curve[c].y[i];
   }
-  if (values != NULL) qsort(values, count, sizeof *values, compare_numbers);
-  if (count > 0) end = fmin(most, room * values[(size_t)(0.7 * (double)(count - 1))]);
-  free(values);
-  return end;
+  if (values != NULL) qsort(values, *count, sizeof *values, compare_numbers);
+  return values;
 }
 
-bool cs_figure_set_ranges(struct cs_figure *figure) {
+/* Ends of a logarithmic range: where some values grew without bound, those that did not shall still be told apart, and
+ * of the courses of a trace single values near rounding shall not press the others together. */
+static void bound(const struct cs_figure *figure, const char *label, double *least, double *most,
+                  struct cs_text *notes) {
+  const double decades = 1e20, room = 1e4, gap = 1e-5;
+  enum { MANY = 50 };
+  size_t count;
+  double *values = *most > fmin(decades, 1.0 / gap) * *least ? sort_values(figure, label, &count) : NULL;
+  if (values == NULL || count == 0) {
+    free(values);
+    return;
+  }
+  const double high = room * values[(size_t)(0.7 * (double)(count - 1))], low = values[count / MANY];
+  if (*most > decades * *least && high < *most) {
+    *most = high;
+    cs_figure_add_notes("the largest values lie beyond the axis: they grow without bound\n", notes);
+  }
+  if (figure->stacked && count >= MANY && *least < gap * low) {
+    *least = 0.1 * low;
+    cs_figure_add_notes("single values far below the others lie beyond the axis\n", notes);
+  }
+  free(values);
+}
+
+void cs_figure_set_ranges(struct cs_figure *figure, struct cs_text *notes) {
   double x_least = INFINITY, x_most = -INFINITY;
-  bool cut = false;
   for (size_t i = 0; i < figure->panels; i++)
     widen(&figure->panel[i], false, &x_least, &x_most);
   for (size_t i = 0; i < figure->panels; i++) {
@@ -185,12 +202,10 @@ bool cs_figure_set_ranges(struct cs_figure *figure) {
     double least = INFINITY, most = -INFINITY;
     for (size_t k = 0; k < figure->panels; k++)
       if (strcmp(figure->panel[k].y.label, panel->y.label) == 0) widen(&figure->panel[k], true, &least, &most);
-    const double end = panel->y.log ? bounded(figure, panel->y.label, least, most) : most;
-    cut = cut || end < most;
+    if (panel->y.log) bound(figure, panel->y.label, &least, &most, notes);
     set_range(&panel->x, x_least, x_most);
-    set_range(&panel->y, least, end);
+    set_range(&panel->y, least, most);
   }
-  return cut;
 }
 
 /* ---- kinds */

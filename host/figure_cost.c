@@ -209,7 +209,7 @@ int cs_figure_cost(const struct cs_table *table, const struct cs_figure_request 
     cs_view_place(&view, CS_PART_PANEL, p, position);
     code = fill_panel(&cost, &(*figure)->panel[p], position, error);
   }
-  if (code == CS_OK && cs_figure_set_ranges(*figure)) cs_text_add(&view.notes, CS_FIGURE_BEYOND);
+  if (code == CS_OK) cs_figure_set_ranges(*figure, &view.notes);
   if (code == CS_OK) code = cs_view_finish(&view, *figure, error);
 out:
   free(cost.x);

@@ -366,7 +366,7 @@ static void set_scale(struct map *map) {
     map->most = fmax(map->most, pow(map->least, -0.06));
   } else if (map->log_z && map->most > decades * map->least) {
     map->most = decades * map->least;
-    cs_text_add(notes, "colours end at %.2g\n", map->most);
+    cs_figure_add_notes("colours end 12 decades above the least value\n", notes);
   }
   if (!cs_figure_is_flat(map->least, map->most)) return;
   const double room = map->least != 0.0 ? 0.05 * fabs(map->least) : 1.0;

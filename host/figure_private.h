@@ -91,10 +91,9 @@ struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_
 int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const char *text);
 /* Are the ends of a range one number but for rounding, so that it has to be widened? */
 bool cs_figure_is_flat(double least, double most);
-/* Sets the ranges of x and y of all panels from their curves: x is common, y where the labels are alike. True where
- * values grew without bound and the largest lie beyond the range. */
-bool cs_figure_set_ranges(struct cs_figure *figure);
-#define CS_FIGURE_BEYOND "the largest values lie beyond the axis: they grow without bound\n"
+/* Sets the ranges of x and y of all panels from their curves: x is common, y where the labels are alike. Values that
+ * would press the others together stay out of the range; notes say so. */
+void cs_figure_set_ranges(struct cs_figure *figure, struct cs_text *notes);
 
 /* The slice along which x runs: asked for, else of the fitted axis or of the nature that suits. */
 int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_error *error);

@@ -338,7 +338,8 @@ int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request
   if (code != CS_OK) return code;
   if (place != NULL && place->type == CS_TEXT && place->count > 0 && place->text[0][0] != '\0')
     cs_text_add(&notes, "run: %s\n", place->text[0]);
-  cs_text_add(&notes, "%s%s", (*figure)->notes, cs_figure_set_ranges(*figure) ? CS_FIGURE_BEYOND : "");
+  cs_text_add(&notes, "%s", (*figure)->notes);
+  cs_figure_set_ranges(*figure, &notes);
   if (notes.failed) {
     cs_text_free(&notes);
     return cs_error_memory(error);

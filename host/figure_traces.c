@@ -285,7 +285,7 @@ int cs_figure_compare(const struct cs_figure_file *file, size_t files, const str
     else
       cs_figure_free(next);
   }
-  if (code == CS_OK && cs_figure_set_ranges(*figure)) cs_text_add(&notes, CS_FIGURE_BEYOND);
+  if (code == CS_OK) cs_figure_set_ranges(*figure, &notes);
   if (code == CS_OK) {
     free((*figure)->title);
     free((*figure)->notes);

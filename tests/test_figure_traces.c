@@ -188,6 +188,26 @@ Test(figure_traces, panels_of_one_file) {
   cs_table_free(b);
 }
 
+/* Single values near rounding do not press the course of a defect together; many do. */
+Test(figure_traces, values_near_rounding) {
+  static const size_t all[] = {0, 1};
+  for (size_t many = 0; many < 2; many++) {
+    struct cs_table *table = make(59, 0.1, false, NULL);
+    struct cs_array *defect;
+    cr_assert_eq(cs_table_add_array(table, "output_defect", "V", "", CS_FLOAT64, 2, all, &defect, &error), CS_OK);
+    for (size_t i = 0; i < defect->count; i++)
+      defect->data.float64[i] = i < (many ? 40 : 1) ? 1e-17 : 1e-3 * (double)(1 + i % 3);
+    struct cs_figure *figure = draw(&(struct cs_figure_file){table, "a.h5"}, 1, &(struct cs_figure_request){0});
+    const struct cs_figure_panel *panel = &figure->panel[1];
+    cr_assert(panel->y.log);
+    cr_expect(many ? panel->y.least < 1e-17 : panel->y.least > 5e-5 && panel->y.least < 1e-3, "%g", panel->y.least);
+    cr_expect_eq(panel->curve[0].y[0], 1e-17);
+    cr_expect_eq(strstr(figure->notes, "far below the others") != NULL, !many, "%s", figure->notes);
+    cs_figure_free(figure);
+    cs_table_free(table);
+  }
+}
+
 Test(figure_traces, wrong_files) {
   static const char kind[] = "--kind \"map\"; several files are drawn together as traces alone";
   struct cs_table *trace = make(10, 0.1, false, NULL), *result = figure_case_table(false);
