@@ -65,7 +65,9 @@ static bool is_even(const struct side *side) {
   return true;
 }
 
-static int open_side(struct side *side, struct cs_slice *slice, size_t at, size_t finer, struct cs_error *error) {
+/* `uneven`: pixels where the cells are not all of one width. */
+static int open_side(struct side *side, struct cs_slice *slice, size_t at, size_t finer, size_t uneven,
+                     struct cs_error *error) {
   *side = (struct side){.slice = slice, .at = at, .count = slice->count};
   side->position = malloc(side->count * sizeof *side->position);
   side->value = malloc(side->count * sizeof *side->value);
@@ -86,7 +88,7 @@ static int open_side(struct side *side, struct cs_slice *slice, size_t at, size_
   side->edge[0] = side->value[0] - 0.5 * (last > 0 ? side->value[1] - side->value[0] : alone);
   side->edge[last + 1] = side->value[last] + 0.5 * (last > 0 ? side->value[last] - side->value[last - 1] : alone);
   const size_t times = finer > 1 ? 2 * finer : (PIXELS + side->count - 1) / side->count;
-  side->pixels = is_even(side) ? side->count * times : MOST_PIXELS;
+  side->pixels = is_even(side) ? side->count * times : uneven;
   side->cell = malloc(side->pixels * sizeof *side->cell);
   if (side->cell == NULL) return cs_error_memory(error);
   for (size_t i = 0, cell = 0; i < side->pixels; i++) {
@@ -426,8 +428,10 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
   if (code != CS_OK) goto out;
   const struct points points = find_points(&view, x, y);
   map.radius = strncmp(view.metric->name, "spectral_radius", 15) == 0;
-  code = open_side(&map.x, x, (size_t)(x - view.slice), points.finer, error);
-  if (code == CS_OK) code = open_side(&map.y, y, (size_t)(y - view.slice), points.finer, error);
+  const size_t shown = cs_view_count(&view, CS_PART_PANEL); /* the more there are, the smaller each is */
+  const size_t uneven = shown == 1 ? MOST_PIXELS : shown <= 4 ? 400 : 240;
+  code = open_side(&map.x, x, (size_t)(x - view.slice), points.finer, uneven, error);
+  if (code == CS_OK) code = open_side(&map.y, y, (size_t)(y - view.slice), points.finer, uneven, error);
   if (code == CS_OK) code = cs_figure_begin_view("map", &view, figure, error);
   if (code != CS_OK) goto out;
   const size_t panels = (*figure)->panels;

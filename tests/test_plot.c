@@ -261,3 +261,27 @@ Test(plot, room_for_numbers) {
   cs_figure_free(figure);
   cs_table_free(table);
 }
+
+/* Cells that are not all of one width take pixels of their own number, fewer where there are more panels: a figure of
+ * many of them is still drawn in seconds. */
+Test(plot, pixels_of_uneven_cells) {
+  struct cs_table *table = figure_case_table(false);
+  for (size_t i = 0; i < table->dimensions; i++)
+    if (strcmp(table->dimension[i].name, "order") == 0) table->dimension[i].values[2] = 5.0;
+  static const char *const one[] = {"solver=exact"};
+  for (size_t panels = 1; panels <= 4; panels += 3) {
+    struct cs_figure *figure = NULL;
+    const struct cs_figure_request request = {.kind = "map",
+                                              .x = "H",
+                                              .y = "order",
+                                              .where = one,
+                                              .wheres = panels == 1,
+                                              .signal = panels == 1 ? "body.f" : NULL};
+    cr_assert_eq(cs_figure_new(table, &request, &figure, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(figure->panels, panels);
+    cr_expect_eq(figure->panel[0].map->rows, panels == 1 ? 640 : 400);
+    cr_expect_eq(figure->panel[0].map->columns % STEPS, 0);
+    cs_figure_free(figure);
+  }
+  cs_table_free(table);
+}
