@@ -260,8 +260,13 @@ static int add_contour(const struct map *map, struct cs_figure_panel *panel, siz
   return code;
 }
 
+/* Is it a small part of the side from one value to another? */
+static bool is_near(const struct side *side, double a, double b) {
+  return fabs(drawn(side, a) - drawn(side, b)) < 0.03 * (side->edge[side->count] - side->edge[0]);
+}
+
 /* The changes found by bisection along one side, over the other: number k of one line is joined to number k of the next
- * where both lines have as many. False where the file has none of this panel. */
+ * where both lines have as many, or these are near. False where the file has none of this panel. */
 static bool add_crossings(const struct map *map, struct cs_figure_panel *panel, const size_t *position, int *code,
                           struct cs_error *error) {
   for (int turned = 0; turned < 2; turned++) {
@@ -288,7 +293,8 @@ static bool add_crossings(const struct map *map, struct cs_figure_panel *panel, 
         const double *line = crossings->data.float64 + index * most;
         while (lines < most && !isnan(line[lines]))
           lines++;
-        if (lines != before) {
+        const bool both = k < lines && k < before;
+        if (lines != before && !(both && is_near(along, line[k], (turned ? curve->y : curve->x)[count - 1]))) {
           curve->x[count] = curve->y[count] = NAN;
           count++;
         }

@@ -284,13 +284,14 @@ Test(figure, boundary_of_the_file) {
   struct cs_table *table = make_map();
   cr_assert_eq(cs_table_add_dimension(table, "crossing", "1", "", 2, count, NULL, NULL, &error), CS_OK);
   cr_assert_eq(cs_table_add_array(table, "H_crossings", "s", "", CS_FLOAT64, 3, over, &crossings, &error), CS_OK);
-  for (size_t i = 1; i < 4; i++) /* of jacobi: dk 0.1, 1, 10, the last with a second one */
+  for (size_t i = 1; i < 4; i++) /* of jacobi: dk 0.1, 1, 10, the last with a second one, and 100, near the last */
     crossings->data.float64[2 * i] = 1.0 / (double)i;
+  crossings->data.float64[2 * 4] = 0.34;
   crossings->data.float64[2 * 3 + 1] = 7.0;
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
   const struct cs_figure_curve *boundary = find_ink(&figure->panel[0], CS_INK_BOUNDARY);
-  static const double x[] = {NAN, 1.0, 0.5, NAN, 1.0 / 3.0, NAN, NAN, NAN, NAN, 7.0};
-  static const double y[] = {NAN, 0.1, 1.0, NAN, 10.0, NAN, NAN, NAN, NAN, 10.0};
+  static const double x[] = {NAN, 1.0, 0.5, NAN, 1.0 / 3.0, 0.34, NAN, NAN, NAN, 7.0};
+  static const double y[] = {NAN, 0.1, 1.0, NAN, 10.0, 100.0, NAN, NAN, NAN, 10.0};
   cr_assert_not_null(boundary);
   cr_assert_geq(boundary->points, 10);
   for (size_t i = 0; i < 10; i++) {
