@@ -65,7 +65,7 @@ def reservoirs(gallery):
         counts += int(here.steps) == int(row["steps"])
         body.append([title, int(here.steps), *(f"{float(here[metric].sel(monitor='dV')):.5e}"
                                                for metric in ("monitor_final", "monitor_predicted"))])
-    for number, name in ((2, "threshold"),):
+    for number, name in ((0, "fixed"), (2, "threshold")):
         trace = gallery.trace("kyllingstad_reservoirs", f"reservoirs_{name}", "--at", "V_added=1", "--at",
                               f"steps_by={number}")
         row = row_of("kyllingstad_reservoirs", feedthrough="explicit", added=1.0, **which[number][1])
