@@ -48,11 +48,11 @@ def simulations(gallery):
     right, pairs = verdicts(backward, limits, "explicit", 2, "backward_difference")
     body.insert(3, ["explicit, quadratic as in (3.31)", "3.5, 3.8", f"{right} of {pairs}"])
     for name, title, feedthrough, order, d, options in (
-            ("3_3_stable", "constant, stable", "explicit", 0, 0.9, ()),
-            ("3_3_unstable", "constant, unstable", "explicit", 0, 1.1, ()),
-            ("3_4", "constant, outputs solved for", "solved", 0, 1.1, ()),
-            ("3_5_linear", "linear, unstable", "explicit", 1, 0.5, ()),
-            ("3_8", "quadratic as in (3.31), unstable", "explicit", 2, 0.35,
+            ("3_3_stable", "Fig. 3.3: constant, stable", "explicit", 0, 0.9, ()),
+            ("3_3_unstable", "Fig. 3.3: constant, unstable", "explicit", 0, 1.1, ()),
+            ("3_4", "Fig. 3.4: constant, outputs solved for", "solved", 0, 1.1, ()),
+            ("3_5_linear", "Fig. 3.5: linear, unstable", "explicit", 1, 0.5, ()),
+            ("3_8", "Fig. 3.8: quadratic as in (3.31), unstable", "explicit", 2, 0.35,
              ("--set", "method.hold=backward_difference"))):
         trace = f"andersson_{name}"
         gallery.trace("andersson_simulations", trace, *options, "--at", f"feedthrough={feedthrough}", "--at",
@@ -102,10 +102,10 @@ def regions(gallery):
                 if powers and hold == "lagrange":
                     theory = max(theory, abs(np.sqrt(high) - powers(order)))
                 body.append([master, hold, order, f"{np.sqrt(high):.6f}", f"{np.sqrt(-low):.6f}"])
-    picture = gallery.picture("andersson_3_6", "spectral radius over d1, d2 at H = 0", "andersson_regions", "--kind", "map",
-                              "--x", "d1", "--y", "d2", "--panel", "order", "--where", "master=jacobi", "--where",
-                              "hold=lagrange", "--where", "feedthrough=explicit", "--where", "H=0", "--where", "order=0",
-                              "--where", "order=1", "--where", "order=2")
+    at = ("master=jacobi", "hold=lagrange", "feedthrough=explicit", "H=0", "order=0", "order=1", "order=2")
+    picture = gallery.picture("andersson_3_6", "Fig. 3.6: spectral radius over d1, d2 at H = 0", "andersson_regions",
+                              "--kind", "map", "--x", "d1", "--y", "d2", "--panel", "order",
+                              *(word for one in at for word in ("--where", one)))
     return f"""## [A] Fig. 3.6: where old values are stable
 
 Spectral radii of the map of one step over d1, d2, at H = 0 the zero-stability that the thesis derives; and the limits themselves by bisection.
@@ -169,9 +169,9 @@ def compare_steps(gallery, model, method):
 
 def local_errors(gallery):
     result = gallery.run("andersson_local_error")
-    pictures = [gallery.picture("andersson_3_12", "local error, velocity of mass 1", "andersson_local_error", "--signal",
+    pictures = [gallery.picture("andersson_3_12", "Fig. 3.12, 3.13: local error, velocity of mass 1", "andersson_local_error", "--signal",
                                 "mass1.v1"),
-                gallery.picture("andersson_3_13", "its estimate", "andersson_local_error", "--metric",
+                gallery.picture("andersson_3_13", "Fig. 3.12, 3.13: its estimate", "andersson_local_error", "--metric",
                                 "local_error_estimate", "--signal", "mass1.v1")]
     commands = gallery.commands()
     deviation = compare_steps(gallery, "mass_spring_damper", {
@@ -223,7 +223,7 @@ The two masses without feed-through, constant extrapolation, H = 0.05 s, solver 
 
 def feedthrough_errors(gallery):
     result = gallery.run("andersson_local_error_feedthrough")
-    pictures = [gallery.picture("andersson_3_15_error", "local error, difference of velocities",
+    pictures = [gallery.picture("andersson_3_15_error", "Fig. 3.15: local error, difference of velocities",
                                 "andersson_local_error_feedthrough", "--signal", "mass2.dv", "--where", "setting=0")]
     commands = gallery.commands()
     deviation = compare_steps(gallery, "mass_spring_damper_feedthrough", {

@@ -10,7 +10,7 @@ import subprocess
 import numpy as np
 import xarray as xr
 
-MOST_SYMBOLS = 300  # of points in a picture; where there are more they hide its curves
+MOST_SYMBOLS = 200  # of points in a picture; where there are more they hide its curves
 MOST_BYTES = 60000
 SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 
@@ -57,19 +57,20 @@ class Gallery:
     def open(self, name):
         return xr.open_dataset(os.path.join(self.scratch, name + ".h5"))
 
-    def picture(self, name, text, result, *options):
-        """A figure of a result; its line for the page."""
-        self.shown.append(f"cosweep plot {result}.h5 " + " ".join(map(shlex.quote, options)) + f" -o {name}.svg")
+    def picture(self, name, title, results, *options):
+        """A figure of a result, or of traces with blanks between them; its line for the page."""
+        words = ["plot", *(f"{result}.h5" for result in results.split()), *options, "--title", title, "-o", name + ".svg"]
+        self.shown.append("cosweep " + " ".join(map(shlex.quote, words)))
         if self.pictures:
-            done = subprocess.run([self.program, "plot", result + ".h5", *options, "--force", "-o", name + ".svg"],
-                                  cwd=self.scratch, capture_output=True, text=True, check=False)
+            done = subprocess.run([self.program, *words, "--force"], cwd=self.scratch, capture_output=True, text=True,
+                                  check=False)
             if done.returncode != 0:
                 raise SystemExit(f"{self.shown[-1]}: exit status {done.returncode}\n{done.stderr}")
             with open(os.path.join(self.scratch, name + ".svg"), encoding="utf-8") as file:
                 small = shorten(file.read())
             with open(os.path.join(self.pictures, name + ".svg"), "w", encoding="utf-8") as file:
                 file.write(small)
-        return f'<img src="gallery/{name}.svg" alt="{text}" width="49%">'
+        return f'<img src="gallery/{name}.svg" alt="{title}" width="49%">'
 
     def commands(self):
         shown, self.shown = self.shown, []

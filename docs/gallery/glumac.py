@@ -64,7 +64,7 @@ def traces(gallery):
                 body.append([list(SETTINGS)[setting], control, solver, len(taken), digits(taken.min()),
                              digits(taken.max()), digits(abs(trace.output_error.sel(output=TAU1, t=slice(10, None))).max())])
                 if setting == 1 and solver == "exact":
-                    pictures.append(gallery.picture(f"glumac_4_{control}", f"Courses with control {control}", name,
+                    pictures.append(gallery.picture(f"glumac_4_{control}", f"Fig. 4: courses with control {control}, exact subsystems", name,
                                                     "--metric", "y"))
     commands = "\n".join(line for line in gallery.commands().split("\n") if "stated" in line and "exact" in line
                          or line == "```")
@@ -103,7 +103,7 @@ def fixed_step(gallery):
                           ("output_error", "output", TAU1), ("output_error", "output", OMEGA2))]
                 body.append([setting, solver, order] + ["zero" if np.isnan(cell) else f"{cell:.2f}" for cell in cells])
     zero = max(float(result.output_defect.sel(solver="euler", order=[1, 2]).max()) for result in results.values())
-    pictures = [gallery.picture(f"glumac_{figure}_{setting}_{solver}", f"{metric}, {setting}, {solver}",
+    pictures = [gallery.picture(f"glumac_{figure}_{setting}_{solver}", f"Fig. {figure}: {metric}, {setting}, {solver}",
                                 f"glumac_fixed_step_{setting}", "--metric", metric, "--where", f"solver={solver}")
                 for figure, metric, setting, solver in
                 (("5a", "output_defect", "published", "exact"), ("5b", "connection_defect", "published", "exact"),
@@ -150,7 +150,7 @@ def variable_step(gallery):
                      for t in (1e-3, 1e-2, 1e-1, 1.0)]
             body.append([setting, order, *(f"{part:.2f}" for part in share), *means])
     zero = max(float(result.output_defect.sel(solver="euler", order=[1, 2]).max()) for result in results.values())
-    pictures = [gallery.picture(f"glumac_{figure}", f"{metric}, published, exact", names[0], "--metric", metric,
+    pictures = [gallery.picture(f"glumac_{figure}", f"Fig. {figure}: {metric}, published, exact", names[0], "--metric", metric,
                                 "--where", "solver=exact") for figure, metric in
                 ((7, "output_defect"), (8, "connection_defect"), (9, "output_error"), (10, "step_mean"))]
     return f"""## [G] Fig. 7 to 10: steps by defects
