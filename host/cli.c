@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "command.h"
 #include "version.h"
@@ -153,6 +154,19 @@ static int check_operands(const struct cs_command *command, const struct cs_argu
   return CS_OK;
 }
 
+/* What a command reads is never what it writes, --force or not: another form of a result does not hold what it held. */
+static int check_output(const struct cs_command *command, const struct cs_arguments *arguments,
+                        struct cs_error *error) {
+  const char *output = arguments->text[CS_OPTION_OUTPUT];
+  struct stat written, read;
+  if (!arguments->given[CS_OPTION_OUTPUT] || stat(output, &written) != 0) return CS_OK;
+  for (size_t i = 0; i < arguments->operands; i++)
+    if (stat(arguments->operand[i], &read) == 0 && read.st_dev == written.st_dev && read.st_ino == written.st_ino)
+      return cs_error_set(error, CS_USAGE, "cosweep %s: --output %s is the file that is read; want another name",
+                          command->name, output);
+  return CS_OK;
+}
+
 static int run_command(const struct cs_command *command, int words, char **word, struct cs_error *error) {
   struct cs_arguments arguments;
   int code = cs_arguments_read(command->name, command->options, words, word, &arguments, error);
@@ -162,6 +176,7 @@ static int run_command(const struct cs_command *command, int words, char **word,
     goto out;
   }
   code = check_operands(command, &arguments, error);
+  if (code == CS_OK) code = check_output(command, &arguments, error);
   if (code == CS_OK) code = command->run(&arguments, error);
 out:
   cs_arguments_free(&arguments);
