@@ -319,10 +319,9 @@ int cs_store_read(const char *path, struct cs_table **table, struct cs_error *er
   struct cs_hdf5_quiet quiet = cs_hdf5_quiet();
   struct reader reader = {.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), .path = path, .error = error};
   int code = CS_OK;
-  if (reader.file < 0)
-    code = H5Fis_hdf5(path) == 0
-               ? cs_error_set(error, CS_IO, "%s: is not an HDF5 file; want a result file of cosweep", path)
-               : cs_hdf5_fail(error, path, "open", NULL);
+  if (reader.file < 0) code = cs_hdf5_fail(error, path, "open", NULL); /* before another call forgets the reason */
+  if (reader.file < 0 && H5Fis_hdf5(path) == 0)
+    code = cs_error_set(error, CS_IO, "%s: is not an HDF5 file; want a result file of cosweep", path);
   reader.text = cs_hdf5_text_type();
   if (code == CS_OK) code = reader.text < 0 ? fail(&reader, "read", NULL) : read_table(&reader);
   code = cs_hdf5_close(reader.text, H5Tclose, code, error, path);

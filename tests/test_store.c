@@ -489,6 +489,7 @@ Test(store, damage_is_noticed) {
   long size = size_of(path);
   cr_assert_eq(truncate(path, size / 2), 0);
   cr_expect_eq(cs_store_read(path, &read, &error), CS_IO);
+  cr_expect(strstr(error.message, "truncated file"), "%s", error.message);
   cr_expect_null(read);
   cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
   /* Most of the file is the chunk of output_error, and its checksum knows its bytes. */
