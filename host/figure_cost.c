@@ -18,22 +18,29 @@ struct cost {
 
 /* ---- what is paid */
 
+/* A whole number of every run. */
+static bool is_count(const struct cs_view *view, const struct cs_array *array) {
+  return array->type == CS_INT64 && view->status != NULL && array->dimensions == view->status->dimensions;
+}
+
 static int find_paid(const struct cs_view *view, const struct cs_array **paid, struct cs_error *error) {
   static const char *const usual[] = {"evaluations", "stages", "steps"};
   const char *name = view->request->x;
   for (size_t i = 0; i < sizeof usual / sizeof *usual && name == NULL; i++)
     if (cs_table_find(view->table, usual[i]) != NULL) name = usual[i];
   *paid = name != NULL ? cs_table_find(view->table, name) : NULL;
-  if (*paid != NULL && view->status != NULL && (*paid)->type == CS_INT64 &&
-      (*paid)->dimensions == view->status->dimensions)
-    return CS_OK;
+  if (*paid != NULL && is_count(view, *paid)) return CS_OK;
   struct cs_text names = {0};
   for (size_t i = 0; i < view->table->arrays; i++)
-    if (view->table->array[i].type == CS_INT64)
+    if (is_count(view, &view->table->array[i]))
       cs_text_add(&names, "%s%s", names.length > 0 ? ", " : "", view->table->array[i].name);
   const int code =
-      cs_error_set(error, CS_USAGE, "--kind cost%s%s: want --x with one of the counts: %s", name != NULL ? " --x " : "",
-                   name != NULL ? name : "", names.data != NULL ? names.data : "(the file has none)");
+      names.length > 0
+          ? cs_error_set(error, CS_USAGE, "--kind cost%s%s: want --x with one of the counts: %s",
+                         name != NULL ? " --x " : "", name != NULL ? name : "", names.data)
+          : cs_error_set(error, CS_USAGE,
+                         "--kind cost: the file holds no cost; want evaluations, stages or steps among the sweep's "
+                         "metrics");
   cs_text_free(&names);
   return code;
 }

@@ -378,6 +378,10 @@ Test(figure, error_against_cost) {
   cr_expect_eq(cs_figure_new(table, &(struct cs_figure_request){.kind = "cost", .x = "stages"}, &figure, &error),
                CS_USAGE);
   cr_expect_str_eq(error.message, "--kind cost --x stages: want --x with one of the counts: evaluations");
+  for (size_t i = 0; i < table->arrays; i++) /* numbers of points of fits are no cost */
+    if (strcmp(table->array[i].name, "evaluations") == 0) table->array[i].dimensions--;
+  cr_expect_eq(cs_figure_new(table, &(struct cs_figure_request){.kind = "cost"}, &figure, &error), CS_USAGE);
+  cr_expect(strstr(error.message, "the file holds no cost; want evaluations"), "%s", error.message);
   cs_table_free(table);
 }
 
