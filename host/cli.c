@@ -63,8 +63,8 @@ static const struct cs_command table[] = {
      .needs = "a result file",
      .single = true,
      .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_HELP),
-     .output = "page to write (default: the result's name + .html in\n"
-               "the working directory)",
+     .output = "page to write, - for stdout (default: the result's\n"
+               "name + .html in the working directory)",
      .run = cs_command_report},
     {.name = "export",
      .operands = " FILE.h5",

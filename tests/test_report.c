@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli_case.h"
 #include "digest_case.h"
@@ -141,7 +142,11 @@ Test(report_command, writes_a_page) {
   expect_run("report result.h5", NULL, 0, "result.html\n");
   expect_run("report result.h5", NULL, 5, "result.html: exists; --force overwrites it");
   expect_run("report result.h5 --force", NULL, 0, "result.html\n");
-  expect_run("report result.h5 -o none/page.html", NULL, 5, "none/page.html: cannot be written: No such file");
+  expect_run("report result.h5 -o none/page.html", NULL, 5, "none/page.html: there is no directory \"none\"");
+  cr_assert_eq(symlink("/dev/null", "nothing.html"), 0);
+  expect_run("report result.h5 -o nothing.html --force", NULL, 5, "nothing.html: is not a regular file");
+  cr_assert_eq(unlink("nothing.html"), 0);
+  expect_run("report result.h5 -o -", NULL, 0, "<!DOCTYPE html>\n");
   expect_run("report foreign.h5", NULL, 5, "foreign.h5: ");
   expect_run("report absent.h5", NULL, 5, "absent.h5");
   expect_run("report", NULL, 2, "want a result file");
