@@ -90,7 +90,7 @@ static bool is_moved(const struct cs_node *axes, const char *prefix, const char 
 /* Settings of an object of the sweep file that are one word or number and no axis moves: "hold taylor, order 1". */
 static void add_members(const struct cs_node *axes, const struct cs_node *object, const char *prefix,
                         struct cs_text *line) {
-  for (size_t i = 0; object != NULL && i < cs_node_length(object); i++) {
+  for (size_t i = 0; object != NULL && cs_node_kind(object) == CS_OBJECT && i < cs_node_length(object); i++) {
     const struct cs_node *member = cs_node_at(object, i);
     const char *key = cs_node_key(member), *separator = line->length > 0 ? ", " : "";
     const char *step = strcmp(prefix, "method.step.") == 0 ? "step." : "";

@@ -83,7 +83,9 @@ static void add_axis(const struct cs_digest *d, size_t index, struct cs_text *pa
   for (size_t c = 0; c < d->columns; c++) {
     const struct cs_array *array = d->column[c].array;
     if (d->column[c].axis != index || array == NULL) continue;
-    cs_text_add(page, "<br/><span class=\"dim\">%s:</span> ", d->column[c].name);
+    cs_text_add(page, "<br/><span class=\"dim\">");
+    cs_report_add_words(page, d->column[c].name);
+    cs_text_add(page, ":</span> ");
     add_list(array->count, array->type == CS_TEXT ? NULL : array->data.float64,
              array->type == CS_TEXT ? array->data.text : NULL, page);
   }

@@ -73,6 +73,18 @@ Test(report, words_are_escaped) {
   cr_expect_eq(count("<script"), 0);
 }
 
+/* A file of another's, whose settings are a list. */
+Test(report, settings_that_are_no_object) {
+  const struct cs_report_figures none = {0};
+  for (size_t i = 0; i < table->notes; i++)
+    if (strcmp(table->note[i].name, "sweep") == 0) {
+      free(table->note[i].text[0]);
+      table->note[i].text[0] = strdup("{\"axes\": [{\"name\": \"H\"}], \"method\": [1, \"x\"], \"parameters\": 2}");
+    }
+  write_page(&none);
+  expect_part("8, of which 6 succeeded");
+}
+
 /* Two figures with the same ids. */
 Test(report, ids_of_figures_are_kept_apart) {
   char svg[] =
