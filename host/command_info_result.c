@@ -323,7 +323,7 @@ static void add_steps(const struct cs_digest_trace *t, struct cs_text *text) {
   cs_text_add(text, " taken, ");
   cs_add_count(text, (double)t->rejected);
   cs_text_add(text, " rejected");
-  if (t->events > 0) cs_text_add(text, ", events at %zu points", t->events);
+  if (t->events > 0) cs_text_add(text, ", events at %zu point%s", t->events, t->events == 1 ? "" : "s");
   cs_text_add(text, "\n");
   if (t->steps == 0) return;
   if (t->largest - t->least <= 1e-9 * t->largest) {

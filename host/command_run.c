@@ -201,7 +201,7 @@ static void summarise(const struct job *job, const struct cs_report *report) {
   struct cs_text text = {0};
   cs_text_add(&text, "%s: ", job->sweep->name);
   cs_add_count(&text, (double)job->sweep->runs);
-  cs_text_add(&text, " runs");
+  cs_text_add(&text, job->sweep->runs == 1 ? " run" : " runs");
   if (job->sweep->study == CS_SIMULATION) {
     cs_text_add(&text, ", ");
     cs_add_count(&text, report->steps);
