@@ -5,6 +5,7 @@
 
 #include "claim.h"
 #include "command.h"
+#include "interrupt.h"
 #include "report.h"
 #include "store.h"
 
@@ -41,6 +42,7 @@ static int check_absent(const struct cs_arguments *arguments, const char *path, 
 
 int cs_command_report(const struct cs_arguments *arguments, struct cs_error *error) {
   const char *path = arguments->operand[0];
+  const volatile sig_atomic_t *interrupted = cs_interrupt_catch(); /* gnuplot ends, what it has begun is removed */
   struct cs_report_figures figures = {0};
   struct cs_table *table = NULL;
   struct cs_error why = {0};
@@ -54,6 +56,7 @@ int cs_command_report(const struct cs_arguments *arguments, struct cs_error *err
   if (code == CS_OK) code = cs_report_draw(table, &figures, error);
   if (code == CS_OK && (code = cs_report_write(table, file_name(path), &figures, &page, &why)) != CS_OK)
     cs_error_set(error, code, "%s: %s", path, why.message);
+  if (*interrupted) code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
   if (code == CS_OK) code = write_page(output.data, arguments->given[CS_OPTION_FORCE], &page, error);
   if (code == CS_OK && figures.missing != NULL) fprintf(stderr, "%s: no figures: %s\n", output.data, figures.missing);
   cs_report_free_figures(&figures);

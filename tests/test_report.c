@@ -1,8 +1,10 @@
 /* The page of a report: what it says, that nothing of a result can break out of its place, and that figures beside
  * each other keep their ids apart. Whether it is well-formed and what a browser makes of it: report.sh. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli_case.h"
@@ -165,6 +167,21 @@ Test(report_command, writes_a_page) {
   char *files = cli_case_files();
   cr_expect_str_eq(files, "foreign.h5 model.json result.h5 result.html sweep.json");
   free(files);
+}
+
+/* A gnuplot that stops its caller: neither a page nor the folder it drew in is left. */
+Test(report_command, interrupted) {
+  char folder[4096], path[5000];
+  cr_assert_not_null(getcwd(folder, sizeof folder));
+  snprintf(path, sizeof path, "PATH=%s:/usr/bin:/bin", folder);
+  cli_case_write("gnuplot", "#!/bin/sh\npwd > \"${0%/*}/place\"\nkill -TERM $PPID\nexit 1\n");
+  cr_assert_eq(chmod("gnuplot", 0700), 0);
+  const struct cli_how how = {.environment = path};
+  expect_run("report result.h5", &how, 130, "interrupted");
+  cr_expect_neq(access("result.html", F_OK), 0);
+  cs_text_read(&page, "place", "file", &error);
+  page.data[strcspn(page.data, "\n")] = '\0';
+  cr_expect_neq(access(page.data, F_OK), 0, "%s is left", page.data);
 }
 
 Test(report_command, without_gnuplot) {
