@@ -172,7 +172,7 @@ static void add_environment(struct cs_text *text) {
        "`~/.cache/cosweep`"},
       {"POCL_CACHE_DIR", "without `COSWEEP_CACHE`: where PoCL itself keeps them"},
       {"OCL_ICD_VENDORS", "directory of the OpenCL drivers to use"},
-      {"NO_COLOR", "when set, the progress bar has no colours"}};
+      {"NO_COLOR", "when set and not empty, progress bar and `info` have no colours"}};
   add_section(text, "ENVIRONMENT");
   for (size_t i = 0; i < sizeof variable / sizeof *variable; i++) {
     cs_text_add(text, ".TP\n.B %s\n", variable[i][0]);
