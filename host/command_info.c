@@ -184,7 +184,10 @@ int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error
   if (code == CS_OK) code = cs_store_read(path, &table, error);
   if (code != CS_OK) return code;
   if (arguments->given[CS_OPTION_RANK]) {
-    code = cs_command_rank(arguments, table, error);
+    if (cs_digest_is_trace(table))
+      code = cs_error_set(error, CS_USAGE, "%s: a trace is one run; --rank wants a result of several", path);
+    else
+      code = cs_command_rank(arguments, table, error);
     goto out;
   }
   code = cs_digest_is_trace(table) ? describe_trace(path, table, json, &text, &why)

@@ -116,6 +116,8 @@ static int add_head(const struct cs_page *page, const char *format, const char *
 
 /* ---- panels */
 
+enum { MOST_TICKS = 100 }; /* of an axis, whatever its range is made of */
+
 /* Ticks of a logarithmic axis that is too short for powers of ten alone: 1, 2, 5 of each decade, or even ones. */
 static void add_short_ticks(const char *letter, const struct cs_figure_axis *axis, double most, struct cs_text *text) {
   static const double multiples[] = {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0}, few[] = {1.0, 2.0, 5.0};
@@ -126,8 +128,9 @@ static void add_short_ticks(const char *letter, const struct cs_figure_axis *axi
   cs_text_add(text, "set %stics norotate (", letter);
   if (axis->most < 4.0 * axis->least) {
     const double step = cs_page_step(axis, most);
-    for (double value = ceil(axis->least / step) * step; value <= axis->most; value += step, separator = ", ")
-      cs_text_add(text, "%s%.6g", separator, value);
+    const double first = ceil(axis->least / step);
+    for (int i = 0; i <= MOST_TICKS && (first + i) * step <= axis->most; i++, separator = ", ")
+      cs_text_add(text, "%s%.6g", separator, (first + i) * step);
   } else {
     for (double decade = pow(10.0, floor(log10(axis->least))); decade <= axis->most; decade *= 10.0)
       for (size_t i = 0; i < count; i++) {

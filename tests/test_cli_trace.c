@@ -111,6 +111,10 @@ Test(cli_trace, keeps_what_there_is_of_a_failed_run) {
   cr_expect_eq(cs_table_find_dimension(table, "t")->length, 3);
   cr_expect_eq(cs_table_find(table, "status")->data.uint8[2], 3);
   cs_table_free(table);
+  r = cli_run("info short.h5 --rank output_error");
+  cr_expect_eq(r.status, 2, "exit status %d", r.status);
+  cr_expect(strstr(r.err, "short.h5: a trace is one run"), "%s", r.err);
+  cli_free(&r);
 }
 
 Test(cli_trace, interrupted_leaves_no_file) {
