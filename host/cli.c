@@ -18,8 +18,9 @@ static const struct cs_command table[] = {
      .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_DEVICE) | BIT(CS_OPTION_SET) | BIT(CS_OPTION_DRY_RUN) |
                 BIT(CS_OPTION_PRINT_KERNEL) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_LANES) | BIT(CS_OPTION_TILE_RUNS) |
                 BIT(CS_OPTION_MEMORY) | BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
-     .output = "result file (default: the sweep's name + .h5); with\n"
-               "several sweeps a directory, made if missing",
+     .own[CS_OPTION_OUTPUT] = "result file (default: the sweep's name + .h5); with\n"
+                              "several sweeps a directory, made if missing",
+     .own[CS_OPTION_JSON] = "one JSON object per sweep on stdout",
      .run = cs_command_run},
     {.name = "trace",
      .operands = " SWEEP [-o FILE]",
@@ -29,7 +30,9 @@ static const struct cs_command table[] = {
      .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_DEVICE) | BIT(CS_OPTION_SET) | BIT(CS_OPTION_AT) |
                 BIT(CS_OPTION_RUN) | BIT(CS_OPTION_MOST) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_LANES) |
                 BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
-     .output = "result file (default: the sweep's name + _trace.h5)",
+     .own[CS_OPTION_OUTPUT] = "result file (default: the sweep's name + _trace.h5)",
+     .own[CS_OPTION_JSON] = "a JSON object on stdout",
+     .own[CS_OPTION_AT] = "the run with this value; may be repeated, for every axis",
      .run = cs_command_trace},
     {.name = "check",
      .operands = " FILE...",
@@ -45,6 +48,8 @@ static const struct cs_command table[] = {
      .single = true,
      .options = BIT(CS_OPTION_RANK) | BIT(CS_OPTION_COST) | BIT(CS_OPTION_SIGNAL) | BIT(CS_OPTION_AT) |
                 BIT(CS_OPTION_ERROR) | BIT(CS_OPTION_BUDGET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
+     .own[CS_OPTION_JSON] = "all of it as one JSON object",
+     .own[CS_OPTION_SIGNAL] = "one signal (default: the largest over all)",
      .run = cs_command_info},
     {.name = "plot",
      .operands = " FILE.h5... [-o FIG]",
@@ -54,8 +59,12 @@ static const struct cs_command table[] = {
                 BIT(CS_OPTION_X) | BIT(CS_OPTION_Y) | BIT(CS_OPTION_CURVE) | BIT(CS_OPTION_PANEL) |
                 BIT(CS_OPTION_WHERE) | BIT(CS_OPTION_TITLE) | BIT(CS_OPTION_SCRIPT) | BIT(CS_OPTION_FORCE) |
                 BIT(CS_OPTION_HELP),
-     .output = "figure, by its ending SVG, PNG or PDF (default: the\n"
-               "files' names + .svg in the working directory)",
+     .own[CS_OPTION_OUTPUT] = "figure, by its ending SVG, PNG or PDF (default: the\n"
+                              "files' names + .svg in the working directory)",
+     .own[CS_OPTION_METRIC] = "what to draw (default: an error, a spectral radius);\n"
+                              "may be repeated, several with commas",
+     .own[CS_OPTION_SIGNAL] = "one signal (default: all)",
+     .own[CS_OPTION_WHERE] = "only this value; may be repeated, also for one axis",
      .run = cs_command_plot},
     {.name = "report",
      .operands = " FILE.h5",
@@ -63,8 +72,8 @@ static const struct cs_command table[] = {
      .needs = "a result file",
      .single = true,
      .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_HELP),
-     .output = "page to write, - for stdout (default: the result's\n"
-               "name + .html in the working directory)",
+     .own[CS_OPTION_OUTPUT] = "page to write, - for stdout (default: the result's\n"
+                              "name + .html in the working directory)",
      .run = cs_command_report},
     {.name = "export",
      .operands = " FILE.h5",
@@ -73,8 +82,11 @@ static const struct cs_command table[] = {
      .single = true,
      .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_METRIC) | BIT(CS_OPTION_WHERE) | BIT(CS_OPTION_GROUP) |
                 BIT(CS_OPTION_FORMAT) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_HELP),
-     .output = "file to write, - for stdout (default: FILE with the\n"
-               "ending .csv, .mat or .xmf)",
+     .own[CS_OPTION_OUTPUT] = "file to write, - for stdout (default: FILE with the\n"
+                              "ending .csv, .mat or .xmf)",
+     .own[CS_OPTION_METRIC] = "only this metric; may be repeated",
+     .own[CS_OPTION_WHERE] = "only this value; may be repeated, also for one axis;\n"
+                             "signals too, output=NAME",
      .run = cs_command_export},
     {.name = "new",
      .operands = " [DIR]",
@@ -108,6 +120,10 @@ const struct cs_command *cs_commands(size_t *count) {
   return table;
 }
 
+const char *cs_command_option_help(const struct cs_command *command, int option) {
+  return command->own[option] != NULL ? command->own[option] : cs_option_text(option).help;
+}
+
 static int print_help(struct cs_error *error) {
   struct cs_text text = {0};
   cs_text_add(&text, "cosweep %s: batch experiments on co-simulations\n\n", CS_VERSION);
@@ -126,7 +142,7 @@ static int print_command_help(const struct cs_command *command, struct cs_error 
   struct cs_text text = {0};
   cs_text_add(&text, "usage: cosweep %s%s [options]\n\n  %s\n\noptions:\n", command->name, command->operands,
               command->help);
-  cs_options_help(command->options, command->output, &text);
+  cs_options_help(command->options, command->own, &text);
   cs_text_add(&text, "\n%s", cs_exit_help);
   return cs_command_print(&text, error);
 }

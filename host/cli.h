@@ -10,12 +10,14 @@ struct cs_command {
   bool single;       /* one operand at most */
   bool optional;     /* may do without */
   uint64_t options;
-  const char *output; /* help of --output */
+  const char *own[CS_OPTIONS]; /* help of options that say something else than option.c does, or about which it says
+                                  nothing; NULL of the others */
   int (*run)(const struct cs_arguments *arguments, struct cs_error *error);
 };
 
 /* The commands, [count]: --help, manual pages and completion read the same table. */
 const struct cs_command *cs_commands(size_t *count);
+const char *cs_command_option_help(const struct cs_command *command, int option); /* in lines */
 extern const char cs_exit_help[]; /* "Exit status: 0 done, ...", in lines */
 
 /* Runs the command that the words name and returns the exit status; prints what went wrong. */

@@ -49,7 +49,7 @@ static const struct option {
                           .value = "MB",
                           .help = "device memory to use (default: half, at most 1.6 GB)"},
     [CS_OPTION_QUIET] = {.name = "quiet", .letter = 'q', .help = "no progress and no summary"},
-    [CS_OPTION_JSON] = {.name = "json", .help = "one JSON object per sweep or file on stdout"},
+    [CS_OPTION_JSON] = {.name = "json"},
     [CS_OPTION_RANK] = {.name = "rank",
                         .kind = TEXT,
                         .value = "METRIC",
@@ -60,10 +60,7 @@ static const struct option {
                         .value = "COUNT",
                         .help = "the cost: evaluations, stages or steps\n"
                                 "(default: the first of them in the file)"},
-    [CS_OPTION_SIGNAL] = {.name = "signal",
-                          .kind = TEXT,
-                          .value = "NAME",
-                          .help = "one signal (default: the largest over all; plot: all)"},
+    [CS_OPTION_SIGNAL] = {.name = "signal", .kind = TEXT, .value = "NAME"},
     [CS_OPTION_AT] = {.name = "at",
                       .kind = TEXT,
                       .value = "AXIS=VALUE",
@@ -90,11 +87,7 @@ static const struct option {
                         .value = "KIND",
                         .help = "convergence, map, cost, trace, lines or points\n"
                                 "(default: what suits the file)"},
-    [CS_OPTION_METRIC] = {.name = "metric",
-                          .kind = TEXT,
-                          .value = "METRIC",
-                          .help = "the metric to draw (default: an error, a spectral\n"
-                                  "radius) or to export (may be repeated; default: all)"},
+    [CS_OPTION_METRIC] = {.name = "metric", .kind = TEXT, .value = "METRIC"},
     [CS_OPTION_X] = {.name = "x", .kind = TEXT, .value = "AXIS", .help = "axis to the right; of kind cost a count"},
     [CS_OPTION_Y] = {.name = "y", .kind = TEXT, .value = "AXIS", .help = "axis upwards, of a map"},
     [CS_OPTION_CURVE] = {.name = "curve",
@@ -105,11 +98,7 @@ static const struct option {
                          .kind = TEXT,
                          .value = "AXIS",
                          .help = "a panel for each value; several with commas"},
-    [CS_OPTION_WHERE] = {.name = "where",
-                         .kind = TEXT,
-                         .value = "AXIS=VALUE",
-                         .help = "only this value; may be repeated, also for one axis;\n"
-                                 "of export signals too, output=NAME"},
+    [CS_OPTION_WHERE] = {.name = "where", .kind = TEXT, .value = "AXIS=VALUE"},
     [CS_OPTION_TITLE] = {.name = "title",
                          .kind = TEXT,
                          .value = "TEXT",
@@ -304,7 +293,7 @@ struct cs_option_text cs_option_text(int option) {
   return (struct cs_option_text){row->name, row->value, row->help, row->legal, row->letter};
 }
 
-void cs_options_help(uint64_t legal, const char *output, struct cs_text *text) {
+void cs_options_help(uint64_t legal, const char *const *own, struct cs_text *text) {
   enum { COLUMN = 24 };
   for (int i = 0; i < CS_OPTIONS; i++) {
     if ((legal & CS_OPTION_BIT(i)) == 0) continue;
@@ -318,7 +307,7 @@ void cs_options_help(uint64_t legal, const char *output, struct cs_text *text) {
                 table[i].value != NULL ? table[i].value : "");
     const size_t used = text->length - start;
     int pad = used + 2 <= COLUMN ? (int)(COLUMN - used) : 2;
-    for (const char *line = i == CS_OPTION_OUTPUT ? output : table[i].help; line != NULL;) {
+    for (const char *line = own[i] != NULL ? own[i] : table[i].help; line != NULL;) {
       const size_t length = strcspn(line, "\n");
       cs_text_add(text, "%*s%.*s\n", pad, "", (int)length, line);
       line = line[length] == '\n' ? line + length + 1 : NULL;

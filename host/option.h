@@ -73,15 +73,15 @@ void cs_arguments_free(struct cs_arguments *arguments);
 /* What there is to say of an option. */
 struct cs_option_text {
   const char *name, *value; /* `value`: what stands for it, NULL for a flag */
-  const char *help;         /* lines; NULL of --output, of which each command says itself what it writes */
+  const char *help;         /* lines; NULL where every command says something else */
   const char *legal;        /* the only values, " 1 2 "; NULL: any */
   char letter;              /* 0: none */
 };
 struct cs_option_text cs_option_text(int option);
 
-/* Appends one line of help or more per option of the set. `output`: what a command's --output says, NULL where it has
- * none. */
-void cs_options_help(uint64_t legal, const char *output, struct cs_text *text);
+/* Appends one line of help or more per option of the set. `own` [CS_OPTIONS]: what a command says itself of an option,
+ * or NULL. */
+void cs_options_help(uint64_t legal, const char *const *own, struct cs_text *text);
 
 /* The entry of `list` that is the fewest edits away from `word`; NULL where the list is empty. */
 const char *cs_nearest(const char *word, const char *const *list, size_t count);

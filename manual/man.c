@@ -118,9 +118,9 @@ static void add_see_also(struct cs_text *text, const char *but) {
   cs_text_add(text, "\n");
 }
 
-static void add_option(struct cs_text *text, int option, const char *output) {
+static void add_option(struct cs_text *text, const struct cs_command *command, int option) {
   const struct cs_option_text info = cs_option_text(option);
-  const char *help = option == CS_OPTION_OUTPUT ? output : option == CS_OPTION_HELP ? "list the options" : info.help;
+  const char *help = option == CS_OPTION_HELP ? "list the options" : cs_command_option_help(command, option);
   cs_text_add(text, ".TP\n");
   if (info.letter != '\0') cs_text_add(text, "\\fB\\-%c\\fR, ", info.letter);
   cs_text_add(text, "\\fB\\-\\-");
@@ -158,7 +158,7 @@ void manual_command_page(const struct cs_command *command, struct cs_text *text)
   }
   add_section(text, "OPTIONS");
   for (int option = 0; option < CS_OPTIONS; option++)
-    if ((command->options & CS_OPTION_BIT(option)) != 0) add_option(text, option, command->output);
+    if ((command->options & CS_OPTION_BIT(option)) != 0) add_option(text, command, option);
   add_exit_status(text);
   add_examples(text, about);
   add_see_also(text, command->name);

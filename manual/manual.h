@@ -15,7 +15,7 @@ const struct manual_about *manual_about(const char *command); /* NULL: there is 
 /* The words that an option's value may be, separated by blanks; "" where they are not known. */
 const char *manual_words(int option);
 /* Whether an option may be given again and again. */
-bool manual_repeats(int option);
+bool manual_repeats(const struct cs_command *command, int option);
 
 /* What a command's operands are. */
 enum manual_operand { MANUAL_NOTHING, MANUAL_JSON, MANUAL_RESULT, MANUAL_DIRECTORY, MANUAL_WORDS };

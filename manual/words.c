@@ -16,8 +16,8 @@ const char *manual_words(int option) {
   return "";
 }
 
-bool manual_repeats(int option) {
-  const char *help = cs_option_text(option).help;
+bool manual_repeats(const struct cs_command *command, int option) {
+  const char *help = cs_command_option_help(command, option);
   return help != NULL && strstr(help, "repeated") != NULL;
 }
 

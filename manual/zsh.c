@@ -37,11 +37,11 @@ static void add_action(struct cs_text *text, int option) {
 }
 
 /* One argument of _arguments for an option. */
-static void add_option(struct cs_text *text, int option, const char *output) {
+static void add_option(struct cs_text *text, const struct cs_command *command, int option) {
   const struct cs_option_text info = cs_option_text(option);
   const char *equals = info.value != NULL ? "=" : "";
   cs_text_add(text, " \\\n        ");
-  if (manual_repeats(option))
+  if (manual_repeats(command, option))
     cs_text_add(text, "'*--%s%s", info.name, equals);
   else if (info.letter != '\0')
     cs_text_add(text, "'(-%c --%s)'{-%c%s,--%s%s}'", info.letter, info.name, info.letter, info.value != NULL ? "+" : "",
@@ -49,7 +49,7 @@ static void add_option(struct cs_text *text, int option, const char *output) {
   else
     cs_text_add(text, "'--%s%s", info.name, equals);
   cs_text_add(text, "[");
-  add_help(text, option == CS_OPTION_OUTPUT ? output : info.help);
+  add_help(text, cs_command_option_help(command, option));
   cs_text_add(text, "]");
   if (info.value != NULL) add_action(text, option);
   cs_text_add(text, "'");
@@ -106,7 +106,7 @@ void manual_zsh(struct cs_text *text) {
   for (size_t i = 0; i < count; i++) {
     cs_text_add(text, "      %s) _arguments -S", command[i].name);
     for (int option = 0; option < CS_OPTIONS; option++)
-      if ((command[i].options & CS_OPTION_BIT(option)) != 0) add_option(text, option, command[i].output);
+      if ((command[i].options & CS_OPTION_BIT(option)) != 0) add_option(text, &command[i], option);
     add_operands(text, &command[i]);
     cs_text_add(text, " ;;\n");
   }
