@@ -1,10 +1,10 @@
 /* cosweep plot: a figure of a result, of a trace or of several traces. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "claim.h"
 #include "command.h"
 #include "gnuplot.h"
 #include "interrupt.h"
@@ -25,35 +25,37 @@ static size_t folder_length(const char *path) {
 
 static int check_absent(const struct cs_arguments *arguments, const char *path, struct cs_error *error) {
   if (arguments->given[CS_OPTION_FORCE] || access(path, F_OK) != 0) return CS_OK;
-  return cs_error_set(error, CS_IO, "%s exists; want another name (-o) or --force", path);
+  return cs_error_set(error, CS_IO, "%s: exists; --force overwrites it", path);
 }
 
-static int write_text(const char *path, const struct cs_text *text, struct cs_error *error) {
-  FILE *file = fopen(path, "wb");
-  const bool written = file != NULL && fwrite(text->data, 1, text->length, file) == text->length;
-  if (file != NULL && fclose(file) == 0 && written) return CS_OK;
-  return cs_error_set(error, CS_IO, "%s: cannot be written: %s", path, strerror(errno));
+/* Script and numbers stand beside the figure, under its name. */
+static int name_script(const struct cs_arguments *arguments, const char *output, struct cs_text *script,
+                       struct cs_text *numbers, struct cs_error *error) {
+  add_renamed(script, output, 0, ".gp");
+  add_renamed(numbers, output, 0, ".dat");
+  int code = script->failed || numbers->failed ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK) code = check_absent(arguments, script->data, error);
+  return code == CS_OK ? check_absent(arguments, numbers->data, error) : code;
 }
 
-/* Keeps script and numbers beside the figure. */
-static int keep_script(const struct cs_arguments *arguments, const struct cs_figure *figure, const char *format,
-                       const char *output, struct cs_error *error) {
-  struct cs_text script = {0}, numbers = {0}, script_path = {0}, numbers_path = {0};
+static int write_text(const char *path, const struct cs_text *text, bool force, struct cs_error *error) {
+  struct cs_claim *claim = NULL;
+  int code = cs_claim_open(path, force, &claim, error);
+  if (code == CS_OK) code = cs_claim_commit(claim, text->data, text->length, error);
+  cs_claim_close(claim);
+  return code;
+}
+
+static int keep_script(const struct cs_figure *figure, const char *format, const char *output, const char *script_path,
+                       const char *numbers_path, bool force, struct cs_error *error) {
+  struct cs_text script = {0}, numbers = {0};
   const size_t folder = folder_length(output);
-  add_renamed(&script_path, output, 0, ".gp");
-  add_renamed(&numbers_path, output, 0, ".dat");
-  int code = script_path.failed || numbers_path.failed ? cs_error_memory(error) : CS_OK;
-  if (code == CS_OK) code = check_absent(arguments, script_path.data, error);
-  if (code == CS_OK) code = check_absent(arguments, numbers_path.data, error);
-  if (code == CS_OK)
-    code = cs_gnuplot_script(figure, format, output + folder, numbers_path.data + folder, &script, &numbers, error);
-  if (code == CS_OK) code = write_text(script_path.data, &script, error);
-  if (code == CS_OK) code = write_text(numbers_path.data, &numbers, error);
-  if (code == CS_OK) printf("%s\n%s\n", script_path.data, numbers_path.data);
+  int code = cs_gnuplot_script(figure, format, output + folder, numbers_path + folder, &script, &numbers, error);
+  if (code == CS_OK) code = write_text(script_path, &script, force, error);
+  if (code == CS_OK) code = write_text(numbers_path, &numbers, force, error);
+  if (code == CS_OK) printf("%s\n%s\n", script_path, numbers_path);
   cs_text_free(&script);
   cs_text_free(&numbers);
-  cs_text_free(&script_path);
-  cs_text_free(&numbers_path);
   return code;
 }
 
@@ -109,7 +111,8 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
                                             .where = arguments->where,
                                             .wheres = arguments->wheres};
   const volatile sig_atomic_t *interrupted = cs_interrupt_catch(); /* gnuplot ends, what it has begun is removed */
-  struct cs_text output = {0};
+  const bool keeps = arguments->given[CS_OPTION_SCRIPT];
+  struct cs_text output = {0}, script = {0}, numbers = {0};
   struct cs_figure *figure = NULL;
   int code = CS_OK;
   name_output(arguments, &output);
@@ -121,14 +124,18 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
                         "--help)",
                         output.data);
   if (code == CS_OK) code = check_absent(arguments, output.data, error);
+  if (code == CS_OK && keeps) code = name_script(arguments, output.data, &script, &numbers, error);
   if (code == CS_OK) code = describe(arguments, &request, &figure, error);
-  if (code == CS_OK && arguments->given[CS_OPTION_SCRIPT])
-    code = keep_script(arguments, figure, format, output.data, error);
   if (code == CS_OK) code = cs_gnuplot_render(figure, format, output.data, error);
+  if (code == CS_OK && keeps)
+    code =
+        keep_script(figure, format, output.data, script.data, numbers.data, arguments->given[CS_OPTION_FORCE], error);
   if (code != CS_OK && *interrupted) code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
   if (code == CS_OK) puts(output.data);
   cs_figure_free(figure);
   cs_text_free(&output);
+  cs_text_free(&script);
+  cs_text_free(&numbers);
   cs_text_free(&metrics);
   return code;
 }

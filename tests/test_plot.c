@@ -132,7 +132,7 @@ Test(plot, without_gnuplot) {
 
 Test(plot, errors) {
   expect_output("plot result.h5", "result.svg\n");
-  expect_error("plot result.h5", NULL, 5, "result.svg exists; want another name (-o) or --force\n");
+  expect_error("plot result.h5", NULL, 5, "result.svg: exists; --force overwrites it\n");
   expect_output("plot result.h5 --force", "result.svg\n");
   expect_error("plot result.h5 --script -o figure.h5", NULL, 2,
                "cosweep plot: --output figure.h5; want a name that ends");
