@@ -8,7 +8,7 @@ set(doors
   "cjson/.*|cJSON[.]h"     "json.*[.]c"
   "lapacke[.]h|cblas[.]h"  "linalg[.]c")
 
-file(GLOB files ${HOST}/*.c ${HOST}/*.h)
+file(GLOB_RECURSE files ${HOST}/*.c ${HOST}/*.h)
 while(doors)
   list(POP_FRONT doors header door)
   set(users 0)

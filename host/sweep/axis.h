@@ -25,11 +25,6 @@ int cs_axes_read(const struct cs_json *json, const struct cs_node *list, struct 
                  size_t *count, size_t *runs, struct cs_error *error);
 /* Replaces what the axis sets by `value`; the axis selects no kernel. */
 void cs_axis_set(const struct cs_axis *axis, const struct cs_slots *slots, double value, struct cs_settings *settings);
-/* Position of a label, or of the number nearest to `text`, which may be rounded to 4 digits as it is printed, among
- * [length] labels or values; `length` where there is none. */
-size_t cs_axis_position(size_t length, const double *values, char *const *labels, const char *text);
-/* What positions there are: "exact, euler", or the range of many numbers. */
-void cs_axis_list(size_t length, const double *values, char *const *labels, struct cs_text *text);
 void cs_axes_free(struct cs_axis *axes, size_t count);
 
 #endif

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "axis.h"
 #include "json.h"
 #include "metric.h"
+#include "scale.h"
 #include "text.h"
 
 /* ---- wishes the file cannot fulfil */
@@ -159,7 +159,7 @@ static int find_roles(struct cs_comparison *c, const char *path, struct cs_error
 /* `at` names a value that the axis has not. */
 static int fail_value(const struct cs_dimension *axis, const char *at, struct cs_error *error) {
   struct cs_text names = {0};
-  cs_axis_list(axis->length, axis->values, axis->labels, &names);
+  cs_scale_list(axis->length, axis->values, axis->labels, &names);
   const int code = fail_name(error, "at", at, &names);
   cs_text_free(&names);
   return code;
@@ -175,7 +175,7 @@ static int fix(struct cs_comparison *c, const char *at, struct cs_error *error) 
     if (at[length] == '\0' || strlen(axis->name) != length || memcmp(axis->name, at, length) != 0) continue;
     cs_text_free(&names);
     c->role[a] = CS_ROLE_FIXED;
-    c->fixed[a] = cs_axis_position(axis->length, axis->values, axis->labels, at + length + 1);
+    c->fixed[a] = cs_scale_position(axis->length, axis->values, axis->labels, at + length + 1);
     return c->fixed[a] < axis->length ? CS_OK : fail_value(axis, at, error);
   }
   const int code = cs_error_set(error, CS_USAGE,

@@ -6,6 +6,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "progress.h"
+#include "scale.h"
 #include "store.h"
 #include "trace.h"
 
@@ -25,9 +26,9 @@ static int place(const struct cs_sweep *sweep, const char *at, size_t *position,
   for (size_t i = 0; i < sweep->axes; i++) {
     const struct cs_axis *axis = &sweep->axis[i];
     if (at[length] == '\0' || strlen(axis->name) != length || memcmp(axis->name, at, length) != 0) continue;
-    position[i] = cs_axis_position(axis->length, axis->values, axis->labels, at + length + 1);
+    position[i] = cs_scale_position(axis->length, axis->values, axis->labels, at + length + 1);
     if (position[i] < axis->length) return CS_OK;
-    cs_axis_list(axis->length, axis->values, axis->labels, &text);
+    cs_scale_list(axis->length, axis->values, axis->labels, &text);
     code = cs_error_set(error, CS_USAGE, "cosweep trace: --at \"%s\"; want one of: %s (see: cosweep trace --help)", at,
                         text.data != NULL ? text.data : "");
     cs_text_free(&text);
@@ -48,7 +49,7 @@ static int fail_choice(const struct cs_sweep *sweep, const size_t *position, str
     const struct cs_axis *axis = &sweep->axis[i];
     if (position[i] < axis->length) continue;
     cs_text_add(&text, "%s%s (", text.length > 0 ? "; " : "", axis->name);
-    cs_axis_list(axis->length, axis->values, axis->labels, &text);
+    cs_scale_list(axis->length, axis->values, axis->labels, &text);
     cs_text_add(&text, ")");
   }
   const int code = cs_error_set(error, CS_USAGE,

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "axis.h"
 #include "metric.h"
+#include "scale.h"
 
 /* "--metric "x"; want one of: a, b". Frees `names`. */
 static int fail_name(const char *option, const char *name, struct cs_text *names, struct cs_error *error) {
@@ -115,10 +115,10 @@ static int choose_position(struct cs_export *export, const char *where, struct c
     if (!is_used(export, d)) continue;
     add_name(&names, dimension->name);
     if (where[name] == '\0' || strlen(dimension->name) != name || memcmp(dimension->name, where, name) != 0) continue;
-    const size_t at = cs_axis_position(dimension->length, dimension->values, dimension->labels, where + name + 1);
+    const size_t at = cs_scale_position(dimension->length, dimension->values, dimension->labels, where + name + 1);
     cs_text_free(&names);
     if (at < dimension->length) return take_position(export, d, at, error);
-    cs_axis_list(dimension->length, dimension->values, dimension->labels, &names);
+    cs_scale_list(dimension->length, dimension->values, dimension->labels, &names);
     return fail_name("where", where, &names, error);
   }
   const int code = cs_error_set(error, CS_USAGE,

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "axis.h"
 #include "figure_private.h"
 #include "json.h"
+#include "scale.h"
 
 /* ---- numbers */
 
@@ -130,11 +130,11 @@ int cs_view_need(struct cs_view *view, const char *option, const char *name, str
 static int keep(struct cs_slice *slice, const char *option, const char *said, const char *value,
                 struct cs_error *error) {
   const struct cs_dimension *d = slice->dimension;
-  const size_t at = cs_axis_position(d->length, d->values, d->labels, value);
+  const size_t at = cs_scale_position(d->length, d->values, d->labels, value);
   size_t place = 0;
   if (at == d->length) {
     struct cs_text names = {0};
-    cs_axis_list(d->length, d->values, d->labels, &names);
+    cs_scale_list(d->length, d->values, d->labels, &names);
     return fail_names(error, option, said, &names);
   }
   if (!slice->chosen) slice->count = 0;
