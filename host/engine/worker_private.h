@@ -50,6 +50,8 @@ int cs_worker_arguments(struct cs_worker *worker, enum kernel kernel, const int6
 /* A work-item for every vector of lanes, and for every column where there are some. */
 int cs_worker_launch(struct cs_worker *worker, enum kernel kernel, enum cs_work work, size_t groups, size_t columns,
                      struct cs_error *error);
+/* A team of work-items for every run. */
+int cs_worker_launch_teams(struct cs_worker *worker, enum kernel kernel, size_t teams, struct cs_error *error);
 /* A tile whose runs have steps of their own (worker_vary.c): fills, steps, hands over results. */
 int cs_worker_vary(struct cs_worker *worker, const struct job *job, struct cs_error *error);
 

@@ -6,13 +6,6 @@
 
 #include "model_read.h"
 
-int cs_model_load(const char *path, struct cs_model **model, struct cs_error *error) {
-  struct cs_json *json = NULL;
-  *model = NULL;
-  int code = cs_json_load(path, &json, error);
-  return code ? code : cs_model_read(json, model, error);
-}
-
 static void free_signals(struct cs_signal *signal, size_t count) {
   for (size_t i = 0; i < count; i++) {
     free(signal[i].name);

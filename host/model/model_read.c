@@ -1,12 +1,8 @@
+/* A model file, from its head to its events. */
 #include "model_read.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static bool is_name(const char *text) {
-  bool letter = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z');
-  return letter && text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
-}
 
 /* `count` items of `size` bytes and room for one more, zeroed; NULL when memory is short. */
 static void *grow(void *list, size_t count, size_t size) {
@@ -19,91 +15,9 @@ static void *grow(void *list, size_t count, size_t size) {
 
 #define NOT_A_NAME "\"%s\" is not a name; want a letter followed by letters, digits or _"
 
-static int copy_text(const struct cs_reader *reader, const char *text, char **out) {
-  *out = cs_text_copy(text);
-  return *out ? CS_OK : cs_error_memory(reader->error);
-}
-
-int cs_reader_text(const struct cs_reader *reader, const struct cs_node *object, const char *key, char **out) {
-  const struct cs_node *node = cs_node_get(object, key);
-  int code = node ? cs_json_want(reader->json, node, CS_STRING, reader->error) : CS_OK;
-  return code ? code : copy_text(reader, node ? cs_node_string(node) : "", out);
-}
-
-static int check_name(const struct cs_reader *reader, const struct cs_node *node) {
-  int code = cs_json_want(reader->json, node, CS_STRING, reader->error);
-  if (!code && !is_name(cs_node_string(node))) {
-    code = cs_json_fail(reader->json, node, reader->error, NOT_A_NAME, cs_node_string(node));
-  }
-  return code;
-}
-
-int cs_reader_name(const struct cs_reader *reader, const struct cs_node *object, char **out) {
-  const char *name;
-  int code = cs_json_need_string(reader->json, object, "name", &name, reader->error);
-  code = code ? code : check_name(reader, cs_node_get(object, "name"));
-  return code ? code : copy_text(reader, name, out);
-}
-
-int cs_reader_expr(const struct cs_reader *reader, const struct cs_node *node, struct cs_expr **out) {
-  struct cs_error reason;
-  enum cs_kind kind = cs_node_kind(node);
-  if (kind == CS_NUMBER) {
-    *out = cs_expr_number(cs_node_number(node));
-    return *out ? CS_OK : cs_error_memory(reader->error);
-  }
-  if (kind != CS_STRING) {
-    return cs_json_fail(reader->json, node, reader->error, "found %s; want a number or an expression",
-                        cs_kind_name(kind));
-  }
-  int code = cs_expr_parse(cs_node_string(node), reader->name, reader->names, out, &reason);
-  if (code == CS_INPUT) {
-    return cs_json_fail(reader->json, node, reader->error, "%s", reason.message);
-  }
-  return code ? cs_error_memory(reader->error) : CS_OK;
-}
-
-int cs_reader_add(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
-                  struct cs_expr *expr, const struct cs_node *place) {
-  struct cs_entries *entries = &reader->model->matrix[matrix];
-  if (!expr) {
-    return cs_error_memory(reader->error);
-  }
-  if (cs_expr_is_zero(expr) && matrix < CS_EVENT_TIME) {
-    cs_expr_free(expr);
-    return CS_OK;
-  }
-  if ((entries->count & (entries->count - 1)) == 0) { /* full: the room is a power of two */
-    size_t room = entries->count > 0 ? 2 * entries->count : 1;
-    struct cs_entry *entry = realloc(entries->entry, room * sizeof *entry);
-    if (!entry) {
-      cs_expr_free(expr);
-      return cs_error_memory(reader->error);
-    }
-    entries->entry = entry;
-  }
-  size_t at = entries->count++;
-  for (; at > 0; at--) {
-    const struct cs_entry *before = &entries->entry[at - 1];
-    if (before->row < row || (before->row == row && before->column <= column)) {
-      break;
-    }
-    entries->entry[at] = *before;
-  }
-  entries->entry[at] = (struct cs_entry){.row = row, .column = column, .expr = expr, .node = place};
-  return CS_OK;
-}
-
-int cs_reader_entry(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
-                    const struct cs_node *node) {
-  struct cs_expr *expr = NULL;
-  int code = cs_reader_expr(reader, node, &expr);
-  return code ? code : cs_reader_add(reader, matrix, row, column, expr, node);
-}
-
 static int check_parameter_name(const struct cs_reader *reader, const struct cs_node *node) {
   const char *name = cs_node_key(node);
-  if (!is_name(name)) {
+  if (!cs_reader_is_name(name)) {
     return cs_json_fail_key(reader->json, node, reader->error, NOT_A_NAME, name);
   }
   if (cs_expr_is_reserved(name)) {
@@ -138,7 +52,7 @@ static int read_parameter(const struct cs_reader *reader, const struct cs_node *
     code = code ? code : cs_json_need(reader->json, node, "value", &value, reader->error);
   }
   code = code ? code : read_parameter_value(reader, index, value);
-  code = code ? code : copy_text(reader, cs_node_key(node), &parameter->name);
+  code = code ? code : cs_reader_copy(reader, cs_node_key(node), &parameter->name);
   code = code ? code : cs_reader_text(reader, node, "unit", &parameter->unit);
   return code ? code : cs_reader_text(reader, node, "description", &parameter->description);
 }
@@ -173,7 +87,7 @@ static int read_signal(const struct cs_reader *reader, const struct cs_node *nod
     code = cs_json_check_keys(reader->json, node, keys, reader->error);
     code = code ? code : cs_json_need(reader->json, node, "name", &name, reader->error);
   }
-  code = code ? code : check_name(reader, name);
+  code = code ? code : cs_reader_check_name(reader, name);
   if (code) {
     return code;
   }
@@ -386,4 +300,11 @@ int cs_model_read(struct cs_json *json, struct cs_model **model, struct cs_error
   }
   *model = made;
   return CS_OK;
+}
+
+int cs_model_load(const char *path, struct cs_model **model, struct cs_error *error) {
+  struct cs_json *json = NULL;
+  *model = NULL;
+  int code = cs_json_load(path, &json, error);
+  return code ? code : cs_model_read(json, model, error);
 }

@@ -2,6 +2,8 @@
 #ifndef COSWEEP_MODEL_READ_H
 #define COSWEEP_MODEL_READ_H
 
+#include <stdbool.h>
+
 #include "model.h"
 
 struct cs_reader {
@@ -12,6 +14,9 @@ struct cs_reader {
   struct cs_error *error;
 };
 
+bool cs_reader_is_name(const char *text);
+int cs_reader_check_name(const struct cs_reader *reader, const struct cs_node *node);
+int cs_reader_copy(const struct cs_reader *reader, const char *text, char **out);
 /* The required "name" of an object, checked; *out is owned by the caller. */
 int cs_reader_name(const struct cs_reader *reader, const struct cs_node *object, char **out);
 /* An optional text, "" where it is absent; *out is owned by the caller. */

@@ -6,12 +6,6 @@
 
 enum { FULL_NODES = 8, MOST_PANELS = 16, MOST_PIECES = 65536 };
 
-void *cs_layout_take(size_t count, size_t size, bool *failed) {
-  void *memory = calloc(cs_max_size(count, 1), size);
-  if (memory == NULL) *failed = true;
-  return memory;
-}
-
 /* ---- z ----------------------------------------------------------------------------------------------------------- */
 
 /* Least degree of what a subsystem receives; 0 where it receives nothing. */

@@ -2,6 +2,8 @@
 #ifndef COSWEEP_LAYOUT_PRIVATE_H
 #define COSWEEP_LAYOUT_PRIVATE_H
 
+#include <stdlib.h>
+
 #include "layout.h"
 
 static inline size_t cs_max_size(size_t a, size_t b) {
@@ -9,7 +11,11 @@ static inline size_t cs_max_size(size_t a, size_t b) {
 }
 
 /* Cleared memory for `count` items, at least one; *failed becomes true when there is none. */
-void *cs_layout_take(size_t count, size_t size, bool *failed);
+static inline void *cs_layout_take(size_t count, size_t size, bool *failed) {
+  void *memory = calloc(cs_max_size(count, 1), size);
+  if (memory == NULL) *failed = true;
+  return memory;
+}
 
 /* Whether an input receives an output. */
 static inline bool cs_layout_connected(const struct cs_layout *l, size_t input, size_t output) {

@@ -35,6 +35,11 @@ size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter) {
   return (1 + slots->model->subsystems) * CS_SETTINGS + parameter;
 }
 
+size_t cs_slots_deciding(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting) {
+  size_t own = cs_slots_subsystem(subsystem, setting);
+  return cs_slot_given(&slots->slot[own]) ? own : (size_t)setting;
+}
+
 bool cs_slots_take(const struct cs_slots *slots, enum cs_setting setting) {
   return slots->study == CS_SIMULATION || !cs_setting_table[setting].of_runs;
 }

@@ -23,6 +23,11 @@ struct cs_slots {
   double with[CS_SETTINGS][CS_CONTROLS]; /* defaults with each step size control, NaN where there is none */
 };
 
+/* Whether the file gives it or an axis binds it. */
+static inline bool cs_slot_given(const struct cs_slot *slot) {
+  return slot->node || slot->axis;
+}
+
 /* What a path leads to: one slot, or two for method.order. */
 struct cs_target {
   const struct cs_setting_info *info;

@@ -11,15 +11,6 @@ static double slot_value(const struct cs_slot *slot, size_t run) {
   return slot->values ? slot->values[run / slot->stride % slot->length] : slot->value;
 }
 
-static bool slot_given(const struct cs_slot *slot) {
-  return slot->node || slot->axis;
-}
-
-size_t cs_slots_deciding(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting) {
-  size_t own = cs_slots_subsystem(subsystem, setting);
-  return slot_given(&slots->slot[own]) ? own : (size_t)setting;
-}
-
 static double subsystem_value(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting, size_t run) {
   return slot_value(&slots->slot[cs_slots_deciding(slots, subsystem, setting)], run);
 }
@@ -65,7 +56,7 @@ void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_setti
   }
   for (size_t p = 0; p < slots->model->parameters; p++) {
     const struct cs_slot *slot = &slots->slot[cs_slots_parameter(slots, p)];
-    settings->given[p] = slot_given(slot);
+    settings->given[p] = cs_slot_given(slot);
     settings->parameters[p] = slot_value(slot, run);
   }
 }

@@ -1,0 +1,191 @@
+/* Kernels, buffers and launches of a worker. */
+#include <stdlib.h>
+
+#include "worker_private.h"
+
+static const struct {
+  const char *name;
+  unsigned buffers, numbers; /* arguments: buffers (one more in a trace), then long integers */
+} kernel_table[KERNELS] = {
+    [BEGIN] = {"begin_lanes", 2, 1},
+    [ASSEMBLE] = {"assemble_map", 2, 5},
+    [STEP] = {"step_lanes", 3, 4},
+    [DOUBLE] = {"double_lanes", 4, 5},
+    [DOUBLE_ROOT] = {"double_lanes_root", 4, 5},
+    [DOUBLE_TEAM] = {"double_team", 3, 5},
+    [SPECTRUM] = {"spectrum_lanes", 5, 8},
+    [BEGIN_VARIED] = {"begin_varied", 4, 1},
+    [VARY] = {"vary_lanes", 4, 4},
+};
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+
+int cs_worker_new(const struct cs_worker_setup *setup, struct cs_worker **worker, struct cs_error *error) {
+  *worker = calloc(1, sizeof **worker);
+  if (*worker == NULL) return cs_error_memory(error);
+  (*worker)->setup = *setup;
+  return CS_OK;
+}
+
+static void close_kernels(struct cs_worker *w) {
+  for (int i = 0; i < KERNELS; i++) {
+    cs_kernel_free(w->kernel[i]);
+    w->kernel[i] = NULL;
+  }
+}
+
+void cs_worker_free(struct cs_worker *w) {
+  if (w == NULL) return;
+  close_kernels(w);
+  for (int i = 0; i < STORAGES; i++)
+    cs_buffer_free(w->buffer[i]);
+  free(w->host);
+  for (int i = 0; i < AGAINS; i++)
+    free(w->again[i].run);
+  free(w);
+}
+
+/* Whether the variant's program has a kernel. */
+static bool is_there(const struct cs_worker *w, enum kernel kernel) {
+  switch (kernel) {
+    case ASSEMBLE:
+      return !w->layout->varies;
+    case BEGIN_VARIED:
+    case VARY:
+      return w->layout->varies;
+    case SPECTRUM:
+      return w->layout->stability;
+    case DOUBLE:
+    case DOUBLE_ROOT:
+      return w->layout->doubles;
+    case DOUBLE_TEAM:
+      return w->layout->doubles && w->team > 0;
+    default:
+      return !w->layout->stability && !w->layout->varies;
+  }
+}
+
+int cs_worker_need_buffer(struct cs_worker *w, enum storage which, size_t bytes, struct cs_error *error) {
+  if (w->buffer[which] != NULL && w->room[which] >= bytes) return CS_OK;
+  cs_buffer_free(w->buffer[which]);
+  w->buffer[which] = NULL;
+  w->room[which] = 0;
+  const int code = cs_buffer_new(w->setup.device, bytes, &w->buffer[which], error);
+  if (code == CS_OK) w->room[which] = bytes;
+  return code;
+}
+
+/* Where spectrum.cl finds the entries of the variant's maps. */
+static int fill_table(struct cs_worker *w, struct cs_error *error) {
+  const size_t bytes = cs_layout_spectrum_places(w->layout) * sizeof(int64_t);
+  int64_t *table = malloc(bytes + 1);
+  int code = table == NULL ? cs_error_memory(error) : cs_worker_need_buffer(w, TABLE, bytes + sizeof *table, error);
+  if (code == CS_OK) {
+    cs_layout_spectrum_table(w->layout, table);
+    if (bytes > 0) code = cs_buffer_write(w->buffer[TABLE], 0, bytes, table, error);
+  }
+  free(table);
+  return code;
+}
+
+int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_program *spectrum, uint32_t variant,
+                  struct cs_error *error) {
+  const struct cs_plan *plan = w->setup.plan;
+  int code = CS_OK;
+  close_kernels(w);
+  if (program == NULL) return CS_OK;
+  w->layout = plan->variant[variant];
+  w->steps = w->layout->ramp_steps > 0;
+  w->team = cs_launch_team(cs_device_info(w->setup.device), w->setup.options, w->layout);
+  w->doubles = false;
+  for (size_t i = 0; i < plan->tiles; i++)
+    if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;
+  for (int i = 0; i < KERNELS && code == CS_OK; i++) {
+    if (!is_there(w, (enum kernel)i)) continue;
+    code = cs_kernel_open(i == SPECTRUM ? spectrum : program, kernel_table[i].name, &w->kernel[i], error);
+    if (code == CS_OK) cs_kernel_use(w->kernel[i], w->setup.device);
+  }
+  return code == CS_OK && w->layout->stability ? fill_table(w, error) : code;
+}
+
+static unsigned buffers_of(const struct cs_worker *w, enum kernel kernel) {
+  return kernel_table[kernel].buffers + (w->layout->records && (kernel == BEGIN_VARIED || kernel == VARY));
+}
+
+static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work work, const size_t *global,
+                        const size_t *local, struct cs_error *error) {
+  struct cs_span busy;
+  const double start = cs_tally_clock();
+  const int code = cs_kernel_run(w->kernel[kernel], global[1] > 0 ? 2 : 1, global, local, &busy, error);
+  if (code == CS_OK && !w->warming_up)
+    cs_tally_launch(w->setup.tally, work, w->setup.index, cs_tally_clock() - start, busy);
+  return code;
+}
+
+int cs_worker_launch(struct cs_worker *w, enum kernel kernel, enum cs_work work, size_t groups, size_t columns,
+                     struct cs_error *error) {
+  const size_t side = cs_launch_local(cs_device_info(w->setup.device));
+  const size_t global[2] = {(groups + side - 1) / side * side, columns}, local[2] = {side, 1};
+  return launch_sides(w, kernel, work, global, local, error);
+}
+
+/* A team of work-items for every run. */
+int cs_worker_launch_teams(struct cs_worker *w, enum kernel kernel, size_t teams, struct cs_error *error) {
+  const size_t global[2] = {teams * w->team, 0}, local[2] = {w->team, 1};
+  const unsigned last = buffers_of(w, kernel) + kernel_table[kernel].numbers;
+  const int code = cs_kernel_set_local(w->kernel[kernel], last, cs_layout_team_bytes(w->layout), error);
+  if (code != CS_OK) return code;
+  return launch_sides(w, kernel, CS_WORK_STEPS, global, local, error);
+}
+
+int cs_worker_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *number, struct cs_error *error) {
+  static const enum storage order[] = {COEFFICIENTS, DATA, STATE, WORKSPACE, TABLE}, begin[] = {COEFFICIENTS, STATE};
+  static const enum storage vary[] = {COEFFICIENTS, STATE, MARKS, ORDER, RECORD};
+  const enum storage *from = kernel == BEGIN ? begin : kernel == BEGIN_VARIED || kernel == VARY ? vary : order;
+  const unsigned buffers = buffers_of(w, kernel);
+  int code = CS_OK;
+  for (unsigned i = 0; i < buffers && code == CS_OK; i++)
+    code = cs_kernel_set_buffer(w->kernel[kernel], i, w->buffer[from[i]], error);
+  for (unsigned i = 0; i < kernel_table[kernel].numbers && code == CS_OK; i++)
+    code = cs_kernel_set_long(w->kernel[kernel], buffers + i, number[i], error);
+  return code;
+}
+
+int cs_worker_need_host(struct cs_worker *w, size_t bytes, struct cs_error *error) {
+  if (w->room_host >= bytes) return CS_OK;
+  double *host = realloc(w->host, bytes);
+  if (host == NULL) return cs_error_memory(error);
+  w->host = host;
+  w->room_host = bytes;
+  return CS_OK;
+}
+
+/* Whether the variant's tiles need a kernel. The other ways of a doubled run are rare: compiled when they are needed.
+ */
+static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
+  if (w->layout->stability || w->layout->varies) return is_there(w, kernel);
+  if (kernel == STEP) return w->steps;
+  if (kernel == DOUBLE) return w->doubles && w->team == 0;
+  if (kernel == DOUBLE_TEAM) return w->doubles && w->team > 0;
+  return kernel != DOUBLE_ROOT && is_there(w, kernel);
+}
+
+int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
+  struct cs_buffer *nothing = NULL;
+  int code = cs_buffer_new(w->setup.device, sizeof(double), &nothing, error);
+  w->warming_up = true;
+  for (int i = 0; i < KERNELS && code == CS_OK; i++) {
+    if (!is_needed(w, (enum kernel)i)) continue;
+    const unsigned buffers = buffers_of(w, (enum kernel)i);
+    for (unsigned b = 0; b < buffers && code == CS_OK; b++)
+      code = cs_kernel_set_buffer(w->kernel[i], b, nothing, error);
+    for (unsigned n = 0; n < kernel_table[i].numbers && code == CS_OK; n++)
+      code = cs_kernel_set_long(w->kernel[i], buffers + n, 0, error);
+    if (code == CS_OK)
+      code = i == DOUBLE_TEAM ? cs_worker_launch_teams(w, DOUBLE_TEAM, 1, error)
+                              : cs_worker_launch(w, (enum kernel)i, CS_WORK_ASSEMBLY, 1, i == ASSEMBLE, error);
+  }
+  w->warming_up = false;
+  cs_buffer_free(nothing);
+  return code;
+}

@@ -1,0 +1,231 @@
+/* Pieces that figures of all kinds are put together from. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_private.h"
+
+struct cs_figure *cs_figure_begin(const char *kind, size_t panels, size_t across) {
+  struct cs_figure *figure = calloc(1, sizeof *figure);
+  if (figure == NULL) return NULL;
+  figure->kind = kind;
+  figure->panel = calloc(panels + 1, sizeof *figure->panel);
+  if (figure->panel == NULL) {
+    free(figure);
+    return NULL;
+  }
+  figure->panels = panels;
+  figure->across = across > 0 ? across : panels <= 3 ? panels : panels == 4 ? 2 : panels <= 9 ? 3 : 4;
+  for (size_t i = 0; i < panels; i++) {
+    struct cs_figure_panel *p = &figure->panel[i];
+    p->x.least = p->y.least = p->z.least = 0.0;
+    p->x.most = p->y.most = p->z.most = 1.0;
+  }
+  return figure;
+}
+
+int cs_figure_begin_view(const char *kind, struct cs_view *view, struct cs_figure **figure, struct cs_error *error) {
+  const size_t panels = cs_view_count(view, CS_PART_PANEL);
+  size_t position[CS_MAX_DIMENSIONS] = {0}, across = 0, dimensions = 0;
+  for (size_t i = 0; i < view->slices; i++)
+    if (view->slice[i].part == CS_PART_PANEL && view->slice[i].count > 1) {
+      across = view->slice[i].count;
+      dimensions++;
+    }
+  *figure = cs_figure_begin(kind, panels, dimensions > 1 && across <= 4 && panels / across <= 4 ? across : 0);
+  if (*figure == NULL) return cs_error_memory(error);
+  for (size_t p = 0; p < panels; p++) {
+    struct cs_text title = {0};
+    cs_text_add(&title, "%s", "");
+    cs_view_place(view, CS_PART_PANEL, p, position);
+    cs_view_add_places(view, CS_PART_PANEL, position, &title);
+    (*figure)->panel[p].title = title.data;
+    if (title.failed) return cs_error_memory(error);
+  }
+  return CS_OK;
+}
+
+struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_t points, const char *title) {
+  struct cs_figure_curve *list = realloc(panel->curve, (panel->curves + 1) * sizeof *list);
+  if (list == NULL) return NULL;
+  panel->curve = list;
+  struct cs_figure_curve *curve = &list[panel->curves];
+  *curve = (struct cs_figure_curve){.order = NAN, .points = points};
+  curve->title = title != NULL ? cs_text_copy(title) : NULL;
+  curve->x = malloc((points + 1) * sizeof *curve->x);
+  curve->y = malloc((points + 1) * sizeof *curve->y);
+  panel->curves++; /* freed with the panel also where memory was short */
+  if (curve->x != NULL && curve->y != NULL && (title == NULL || curve->title != NULL)) return curve;
+  curve->points = 0;
+  return NULL;
+}
+
+int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const char *text) {
+  struct cs_figure_label *list = realloc(panel->label, (panel->labels + 1) * sizeof *list);
+  if (list == NULL) return CS_DEVICE;
+  panel->label = list;
+  list[panel->labels] = (struct cs_figure_label){.text = cs_text_copy(text), .x = x, .y = y};
+  return list[panel->labels++].text != NULL ? CS_OK : CS_DEVICE;
+}
+
+static void free_axis(struct cs_figure_axis *axis) {
+  free(axis->label);
+  for (size_t i = 0; axis->tick != NULL && i < axis->ticks; i++)
+    free(axis->tick[i]);
+  free(axis->tick);
+}
+
+static void free_panel(struct cs_figure_panel *panel) {
+  for (size_t i = 0; i < panel->curves; i++) {
+    free(panel->curve[i].title);
+    free(panel->curve[i].x);
+    free(panel->curve[i].y);
+  }
+  for (size_t i = 0; i < panel->labels; i++)
+    free(panel->label[i].text);
+  if (panel->map != NULL) free(panel->map->value);
+  free(panel->map);
+  free(panel->curve);
+  free(panel->label);
+  free(panel->title);
+  free_axis(&panel->x);
+  free_axis(&panel->y);
+  free_axis(&panel->z);
+}
+
+void cs_figure_free(struct cs_figure *figure) {
+  if (figure == NULL) return;
+  for (size_t i = 0; i < figure->panels; i++)
+    free_panel(&figure->panel[i]);
+  free(figure->panel);
+  free(figure->title);
+  free(figure->notes);
+  free(figure);
+}
+
+/* ---- ranges */
+
+/* Widens [least, most] by the points of a panel's curves that are drawn: those with both numbers. */
+static void widen(const struct cs_figure_panel *panel, bool of_y, double *least, double *most) {
+  for (size_t c = 0; c < panel->curves; c++) {
+    const struct cs_figure_curve *curve = &panel->curve[c];
+    for (size_t i = 0; i < curve->points; i++) {
+      if (!isfinite(curve->x[i]) || !isfinite(curve->y[i])) continue;
+      *least = fmin(*least, of_y ? curve->y[i] : curve->x[i]);
+      *most = fmax(*most, of_y ? curve->y[i] : curve->x[i]);
+    }
+  }
+}
+
+bool cs_figure_is_flat(double least, double most) {
+  return most - least <= 1e-9 * fmax(fabs(least), fabs(most));
+}
+
+/* A range with some room at both ends, which is not empty. */
+static void set_range(struct cs_figure_axis *axis, double least, double most) {
+  if (!(least <= most)) {
+    least = axis->log ? 0.1 : 0.0;
+    most = 1.0;
+  }
+  if (axis->ticks > 0) {
+    axis->least = -0.5;
+    axis->most = (double)axis->ticks - 0.5;
+  } else if (axis->log) {
+    const double room = cs_figure_is_flat(least, most) ? 2.0 : pow(most / least, 0.04);
+    axis->least = fmax(least / room, DBL_MIN);
+    axis->most = fmin(most * room, DBL_MAX);
+  } else {
+    const double room = !cs_figure_is_flat(least, most) ? 0.04 * (most - least) : most != 0.0 ? 0.5 * fabs(most) : 1.0;
+    axis->least = least - room;
+    axis->most = most + room;
+  }
+}
+
+static int compare_numbers(const void *left, const void *right) {
+  const double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+/* All values of the panels with that label, ascending; NULL when memory is short. */
+static double *sort_values(const struct cs_figure *figure, const char *label, size_t *count) {
+  size_t most = 0;
+  for (size_t p = 0; p < figure->panels; p++)
+    for (size_t c = 0; c < figure->panel[p].curves; c++)
+      most += figure->panel[p].curve[c].points;
+  double *values = malloc((most + 1) * sizeof *values);
+  *count = 0;
+  for (size_t p = 0; values != NULL && p < figure->panels; p++) {
+    const struct cs_figure_panel *panel = &figure->panel[p];
+    for (size_t c = 0; c < panel->curves && strcmp(panel->y.label, label) == 0; c++)
+      for (size_t i = 0; i < panel->curve[c].points; i++)
+        if (isfinite(panel->curve[c].y[i])) values[(*count)++] = panel->curve[c].y[i];
+  }
+  if (values != NULL) qsort(values, *count, sizeof *values, compare_numbers);
+  return values;
+}
+
+/* Ends of a logarithmic range: where some values grew without bound, those that did not shall still be told apart, and
+ * of the courses of a trace single values near rounding shall not press the others together. */
+static void bound(const struct cs_figure *figure, const char *label, double *least, double *most,
+                  struct cs_text *notes) {
+  const double decades = 1e20, room = 1e4, gap = 1e-5;
+  enum { MANY = 50 };
+  size_t count;
+  double *values = *most > fmin(decades, 1.0 / gap) * *least ? sort_values(figure, label, &count) : NULL;
+  if (values == NULL || count == 0) {
+    free(values);
+    return;
+  }
+  const double high = room * values[(size_t)(0.7 * (double)(count - 1))], low = values[count / MANY];
+  if (*most > decades * *least && high < *most) {
+    *most = high;
+    cs_figure_add_notes("the largest values lie beyond the axis: they grow without bound\n", notes);
+  }
+  if (figure->stacked && count >= MANY && *least < gap * low) {
+    *least = 0.1 * low;
+    cs_figure_add_notes("single values far below the others lie beyond the axis\n", notes);
+  }
+  free(values);
+}
+
+void cs_figure_set_ranges(struct cs_figure *figure, struct cs_text *notes) {
+  double x_least = INFINITY, x_most = -INFINITY;
+  for (size_t i = 0; i < figure->panels; i++)
+    widen(&figure->panel[i], false, &x_least, &x_most);
+  for (size_t i = 0; i < figure->panels; i++) {
+    struct cs_figure_panel *panel = &figure->panel[i];
+    double least = INFINITY, most = -INFINITY;
+    for (size_t k = 0; k < figure->panels; k++)
+      if (strcmp(figure->panel[k].y.label, panel->y.label) == 0) widen(&figure->panel[k], true, &least, &most);
+    if (panel->y.log) bound(figure, panel->y.label, &least, &most, notes);
+    set_range(&panel->x, x_least, x_most);
+    set_range(&panel->y, least, most);
+  }
+}
+
+/* ---- kinds */
+
+bool cs_figure_is_trace(const struct cs_table *table) {
+  return cs_table_find_dimension(table, "t") != NULL && cs_table_find(table, "accepted") != NULL;
+}
+
+const struct cs_array *cs_figure_orders(const struct cs_table *table, const char *metric) {
+  struct cs_text name = {0};
+  cs_text_add(&name, "%s_order", metric);
+  const struct cs_array *orders = name.failed ? NULL : cs_table_find(table, name.data);
+  cs_text_free(&name);
+  return orders != NULL && orders->type == CS_FLOAT64 ? orders : NULL;
+}
+
+void cs_figure_add_notes(const char *more, struct cs_text *notes) {
+  while (*more != '\0') {
+    struct cs_text line = {0};
+    const size_t length = strcspn(more, "\n") + 1;
+    cs_text_append(&line, more, length);
+    if (line.failed || notes->data == NULL || strstr(notes->data, line.data) == NULL)
+      cs_text_append(notes, more, length);
+    cs_text_free(&line);
+    more += length;
+  }
+}
