@@ -2,9 +2,9 @@
 #ifndef COSWEEP_COMMAND_H
 #define COSWEEP_COMMAND_H
 
-#include "axis.h"
 #include "engine.h"
 #include "option.h"
+#include "words.h"
 
 /* Each prints its results; what is wrong goes to `error`, which stays empty where a command has already said it. */
 int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error);
@@ -27,23 +27,11 @@ int cs_command_device(const char *choice, struct cs_device_info *device, struct 
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments);
 /* The command line as a shell would take it, without what does not change the result: progress and the like. */
 void cs_add_command(struct cs_text *text, const char *command, const struct cs_arguments *arguments);
-/* A blank and a word, in single quotes where a shell would not take it as it is. */
-void cs_add_word(struct cs_text *text, const char *word);
 /* Name of a status; `length` gets its bytes. */
 const char *cs_status_name(int status, size_t *length);
 /* Prints `text` on stdout and frees it; CS_DEVICE when memory was short. */
 int cs_command_print(struct cs_text *text, struct cs_error *error);
 
-void cs_add_number(struct cs_text *text, size_t count, const char *one); /* "1 tile", "2 tiles" */
-void cs_add_count(struct cs_text *text, double count);                   /* "100,000", from 10^15 on "1.2e+16" */
-void cs_add_bytes(struct cs_text *text, double bytes);                   /* "1.2 MB" */
-void cs_add_duration(struct cs_text *text, double seconds); /* "12.3 ms", "1.23 s", "1 min 5 s", "2 h 3 min" */
-void cs_add_json(struct cs_text *text, const char *string); /* a JSON string with its quotes */
-/* A paragraph of lines of at most 79 columns, each after `indent` blanks. */
-void cs_add_paragraph(struct cs_text *text, int indent, const char *words);
-/* "  H   16  0.001 ... 1 s  macro step size": a row of a list of axes. `values` or `labels` are [length]. */
-void cs_add_axis(struct cs_text *text, int width, const char *name, size_t length, const double *values,
-                 char *const *labels, const char *unit, const char *long_name);
 /* The forecast as lines of text, and as members of a JSON object without its braces. */
 void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast);
 void cs_add_forecast_json(struct cs_text *text, const struct cs_forecast *forecast);

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "command_info.h"
+#include "info.h"
 #include "store.h"
 
 /* ---- colours */

@@ -24,4 +24,7 @@ void cs_text_free(struct cs_text *text);
 /* Copy of `string`, owned by the caller; NULL when memory is short. */
 char *cs_text_copy(const char *string);
 
+/* Bytes of the UTF-8 character at `text` (1 to 4), or 0 if there is none within `length` bytes. */
+size_t cs_utf8_length(const char *text, size_t length);
+
 #endif

@@ -20,26 +20,6 @@ struct scanner {
 
 static int scan_value(struct scanner *s, struct cs_place key, const char *want);
 
-size_t cs_utf8_length(const char *text, size_t length) {
-  const unsigned char *b = (const unsigned char *)text;
-  if (length == 0) {
-    return 0;
-  }
-  size_t size = b[0] < 0x80u ? 1 : b[0] < 0xC2u ? 0 : b[0] < 0xE0u ? 2 : b[0] < 0xF0u ? 3 : b[0] < 0xF5u ? 4 : 0;
-  if (size > length) {
-    return 0;
-  }
-  for (size_t i = 1; i < size; i++) {
-    if ((b[i] & 0xC0u) != 0x80u) {
-      return 0;
-    }
-  }
-  bool overlong = (b[0] == 0xE0u && b[1] < 0xA0u) || (b[0] == 0xF0u && b[1] < 0x90u);
-  bool surrogate = b[0] == 0xEDu && b[1] >= 0xA0u;
-  bool beyond = b[0] == 0xF4u && b[1] >= 0x90u;
-  return overlong || surrogate || beyond ? 0 : size;
-}
-
 /* Byte `ahead` of the current one, or -1 behind the end. */
 static int peek(const struct scanner *s, size_t ahead) {
   return ahead < s->length - s->at ? (unsigned char)s->text[s->at + ahead] : -1;

@@ -28,7 +28,4 @@ struct cs_places {
 int cs_scan(const char *name, const char *text, size_t length, struct cs_places *places, struct cs_error *error);
 void cs_places_free(struct cs_places *places);
 
-/* Bytes of the UTF-8 character at `text` (1 to 4), or 0 if there is none within `length` bytes. */
-size_t cs_utf8_length(const char *text, size_t length);
-
 #endif

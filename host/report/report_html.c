@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "report_private.h"
-#include "scan.h"
 
 const char cs_report_style[] =
     ":root{color-scheme:light dark;--ink:#1b1f24;--dim:#5b6470;--page:#fff;--line:#d7dce2;--soft:#f4f6f8;"

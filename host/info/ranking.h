@@ -1,13 +1,13 @@
 /* A comparison with its results, and settings as columns: what cosweep info --rank prints. */
-#ifndef COSWEEP_COMMAND_RANK_H
-#define COSWEEP_COMMAND_RANK_H
+#ifndef COSWEEP_RANKING_H
+#define COSWEEP_RANKING_H
 
 #include "comparison.h"
-#include "option.h"
 #include "text.h"
 
 struct cs_ranking {
-  const struct cs_arguments *arguments;
+  const char *path; /* of the file */
+  bool given[2];    /* limits asked for, by enum cs_rank_by */
   const struct cs_comparison *c;
   double limit[2];                      /* by enum cs_rank_by */
   struct cs_rank_choice *choice[2];     /* [cases][combinations] */
@@ -33,6 +33,8 @@ bool cs_setting_is_word(const struct cs_comparison *c, const struct cs_setting_c
 const char *cs_setting_word(const struct cs_comparison *c, const struct cs_setting_column *column, size_t run);
 double cs_setting_number(const struct cs_comparison *c, const struct cs_setting_column *column, size_t run);
 
+/* Within 80 columns. */
+void cs_ranking_add_text(const struct cs_ranking *r, struct cs_text *text);
 /* One JSON object, as docs/formats.md section 5 says. */
 void cs_ranking_add_json(const struct cs_ranking *r, struct cs_text *text);
 

@@ -1,11 +1,11 @@
-#include "command_grid.h"
+#include "grid.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "words.h"
 
 enum { WIDEST = 79, INDENT = 2, GAP = 2 };
 

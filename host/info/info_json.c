@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "command.h"
-#include "command_info.h"
+#include "info.h"
+#include "words.h"
 
 static void add_number(struct cs_text *text, double value) {
   if (isfinite(value))

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "command_grid.h"
-#include "command_info.h"
+#include "grid.h"
+#include "info.h"
+#include "words.h"
 
 enum { COLUMNS = 79, MOST_ROWS = 24, MOST_DEVIATING = 5 };
 

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
-#include "command_rank.h"
+#include "metric.h"
+#include "ranking.h"
+#include "words.h"
 
 /* ---- settings as columns */
 
@@ -139,7 +140,7 @@ static void add_ranking(const struct cs_ranking *r, enum cs_rank_by by, struct c
 void cs_ranking_add_json(const struct cs_ranking *r, struct cs_text *text) {
   const struct cs_comparison *c = r->c;
   cs_text_add(text, "{\"file\": ");
-  cs_add_json(text, r->arguments->operand[0]);
+  cs_add_json(text, r->path);
   cs_text_add(text, ", \"metric\": \"%s\", \"signal\": ", c->metric->name);
   if (c->signal != SIZE_MAX)
     cs_add_json(text, c->signals->labels[c->signal]);

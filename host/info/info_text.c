@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
-#include "command_grid.h"
-#include "command_info.h"
+#include "grid.h"
+#include "info.h"
 #include "metric.h"
+#include "words.h"
 
 enum { COLUMNS = 79, MOST_RUNS = 4, MOST_METRICS = 8 };
 
