@@ -9,6 +9,7 @@
 #include "digest.h"
 #include "digest_case.h"
 #include "metric.h"
+#include "status.h"
 #include "theory.h"
 
 static struct cs_error error;
@@ -203,6 +204,15 @@ Test(digest_of_result, failed_runs) {
   cr_expect_eq(digest.failure[1].first[0], 1);
   cr_expect_eq(digest.failure[1].last[1], 3);
   cr_expect_str_eq(cs_digest_status(7), "invalid");
+}
+
+/* The names in messages are those of the file's flags. */
+Test(digest, status_names) {
+  struct cs_text words = {0};
+  for (int i = 0; i < CS_STATUSES; i++)
+    cs_text_add(&words, "%s%s", i > 0 ? " " : "", cs_digest_status(i));
+  cr_expect_str_eq(words.data, CS_STATUS_WORDS);
+  cs_text_free(&words);
 }
 
 /* Order 0 with 1 is expected to reach 1, whatever starts; order 1 with start zero 2, and 1.5 behind feed-through. */

@@ -56,16 +56,6 @@ void cs_add_command(struct cs_text *text, const char *command, const struct cs_a
     if (arguments->given[kept[i].option]) add_words(text, kept[i].name, &arguments->text[kept[i].option], 1);
 }
 
-const char *cs_status_name(int status, size_t *length) {
-  const char *word = CS_STATUS_WORDS;
-  for (int i = 0; i < status; i++) {
-    word += strcspn(word, " ");
-    word += strspn(word, " ");
-  }
-  *length = strcspn(word, " ");
-  return word;
-}
-
 /* ---- forecasts */
 
 void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {

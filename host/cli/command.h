@@ -27,8 +27,6 @@ int cs_command_device(const char *choice, struct cs_device_info *device, struct 
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments);
 /* The command line as a shell would take it, without what does not change the result: progress and the like. */
 void cs_add_command(struct cs_text *text, const char *command, const struct cs_arguments *arguments);
-/* Name of a status; `length` gets its bytes. */
-const char *cs_status_name(int status, size_t *length);
 /* Prints `text` on stdout and frees it; CS_DEVICE when memory was short. */
 int cs_command_print(struct cs_text *text, struct cs_error *error);
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "digest.h"
 #include "interrupt.h"
 #include "plan.h"
 #include "progress.h"
@@ -185,10 +186,8 @@ static void complain(const struct job *job, const struct cs_array *status, const
   }
   if (failed > 0) cs_text_add(&text, "%s: %zu of %zu runs failed\n", job->sweep->name, failed, job->sweep->runs);
   for (int i = 0; i < CS_STATUSES; i++) {
-    size_t length;
-    const char *name = cs_status_name(i, &length);
     if (!is_failure(i) || report->status[i] == 0) continue;
-    cs_text_add(&text, "  %.*s: %zu, run%s ", (int)length, name, report->status[i], report->status[i] > 1 ? "s" : "");
+    cs_text_add(&text, "  %s: %zu, run%s ", cs_digest_status(i), report->status[i], report->status[i] > 1 ? "s" : "");
     add_runs(&text, status->data.uint8, status->count, (uint8_t)i);
     cs_text_add(&text, "\n");
   }
@@ -235,9 +234,7 @@ static int print_json(const struct job *job, const struct cs_devices *devices, c
   cs_text_add(&text, "\"seconds\": %.6g, \"device_seconds\": %.6g, \"core_seconds\": %.6g, \"status\": {",
               report->wall_seconds, report->device_seconds, cores);
   for (int i = 0; i < CS_STATUSES; i++) {
-    size_t length;
-    const char *name = cs_status_name(i, &length);
-    cs_text_add(&text, "%s\"%.*s\": %zu", i > 0 ? ", " : "", (int)length, name, report->status[i]);
+    cs_text_add(&text, "%s\"%s\": %zu", i > 0 ? ", " : "", cs_digest_status(i), report->status[i]);
   }
   cs_text_add(&text, "}}\n");
   return cs_command_print(&text, error);

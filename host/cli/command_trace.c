@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "digest.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "scale.h"
@@ -95,8 +96,6 @@ static int choose(const struct cs_arguments *arguments, const struct cs_sweep *s
 static int print_json(const char *output, const struct cs_sweep *sweep, size_t run, const struct cs_device *device,
                       const struct cs_trace_report *report, struct cs_error *error) {
   struct cs_text text = {0}, at = {0};
-  size_t length;
-  const char *status = cs_status_name((int)report->status, &length);
   cs_sweep_describe_run(sweep, run, &at);
   cs_text_add(&text, "{\"output\": ");
   cs_add_json(&text, output);
@@ -105,9 +104,10 @@ static int print_json(const char *output, const struct cs_sweep *sweep, size_t r
   cs_text_add(&text, ", \"run\": %zu, \"at\": ", run);
   cs_add_json(&text, at.data != NULL ? at.data : "");
   cs_text_add(&text,
-              ", \"status\": \"%.*s\", \"steps\": %.17g, \"rejected_steps\": %.17g, \"t_final\": %.17g, "
+              ", \"status\": \"%s\", \"steps\": %.17g, \"rejected_steps\": %.17g, \"t_final\": %.17g, "
               "\"seconds\": %.6g}\n",
-              (int)length, status, report->steps, report->rejected, report->t_final, report->wall_seconds);
+              cs_digest_status((int)report->status), report->steps, report->rejected, report->t_final,
+              report->wall_seconds);
   cs_text_free(&at);
   return cs_command_print(&text, error);
 }

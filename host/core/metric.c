@@ -181,6 +181,8 @@ static bool listed(const char *const *list, const char *name) {
   return *list != NULL;
 }
 
+const char *const cs_metric_costs[CS_COSTS] = {"evaluations", "stages", "steps"};
+
 long cs_metric_find(const char *name) {
   for (long m = 0; m < CS_METRICS; m++)
     if (strcmp(cs_metric_table[m].name, name) == 0) return m;

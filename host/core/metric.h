@@ -75,6 +75,10 @@ struct cs_metric_info {
 /* One row per metric, in the order of the enum. */
 extern const struct cs_metric_info cs_metric_table[CS_METRICS];
 
+/* Metrics that say what a run costs, what tells most first. */
+enum { CS_COSTS = 3 };
+extern const char *const cs_metric_costs[CS_COSTS];
+
 long cs_metric_find(const char *name); /* its row, or -1 */
 /* What a sweep asks for; whether it is another word than that of the row before. */
 const char *cs_metric_word(int metric);

@@ -31,6 +31,10 @@ static int reserve(struct cs_text *text, size_t more) {
   return 1;
 }
 
+void cs_text_add_name(struct cs_text *names, const char *name) {
+  cs_text_add(names, "%s%s", names->length > 0 ? ", " : "", name);
+}
+
 void cs_text_append(struct cs_text *text, const char *bytes, size_t length) {
   if (!reserve(text, length)) {
     return;

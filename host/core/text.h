@@ -16,6 +16,8 @@ struct cs_text {
 void cs_text_add(struct cs_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The shortest of 15, 16 and 17 digits that reads back as the same number. */
 void cs_text_add_number(struct cs_text *text, double value);
+/* A further name of a list: "a, b". */
+void cs_text_add_name(struct cs_text *names, const char *name);
 void cs_text_append(struct cs_text *text, const char *bytes, size_t length);
 /* Appends all bytes of a file; CS_IO where it cannot be read, `what` saying what is wanted: "JSON file". */
 int cs_text_read(struct cs_text *text, const char *path, const char *what, struct cs_error *error);

@@ -16,10 +16,6 @@ static int fail_name(const char *option, const char *name, struct cs_text *names
   return code;
 }
 
-static void add_name(struct cs_text *names, const char *name) {
-  cs_text_add(names, "%s%s", names->length > 0 ? ", " : "", name);
-}
-
 /* ---- what the file has */
 
 static bool has_dimension(const struct cs_array *array, size_t dimension) {
@@ -58,7 +54,7 @@ static int choose_table(struct cs_export *export, const struct cs_export_wish *w
   const struct cs_table *group = export->root->group;
   export->table = wish->group != NULL ? group : export->root;
   if (wish->group == NULL || (group != NULL && strcmp(group->name, wish->group) == 0)) return CS_OK;
-  if (group != NULL) add_name(&names, group->name);
+  if (group != NULL) cs_text_add_name(&names, group->name);
   return fail_name("group", wish->group, &names, error);
 }
 
@@ -75,7 +71,7 @@ static int choose_arrays(struct cs_export *export, const struct cs_export_wish *
   for (size_t i = 0; i < wish->metrics; i++) {
     if (cs_table_find(table, wish->metric[i]) != NULL) continue;
     for (size_t k = 0; k < table->arrays; k++)
-      add_name(&names, table->array[k].name);
+      cs_text_add_name(&names, table->array[k].name);
     return fail_name("metric", wish->metric[i], &names, error);
   }
   for (size_t k = 0; k < table->arrays; k++)
@@ -113,7 +109,7 @@ static int choose_position(struct cs_export *export, const char *where, struct c
   for (size_t d = 0; d < table->dimensions; d++) {
     const struct cs_dimension *dimension = &table->dimension[d];
     if (!is_used(export, d)) continue;
-    add_name(&names, dimension->name);
+    cs_text_add_name(&names, dimension->name);
     if (where[name] == '\0' || strlen(dimension->name) != name || memcmp(dimension->name, where, name) != 0) continue;
     const size_t at = cs_scale_position(dimension->length, dimension->values, dimension->labels, where + name + 1);
     cs_text_free(&names);
@@ -182,17 +178,4 @@ bool cs_export_advance(const struct cs_export *export, size_t count, const size_
     position[d] = export->first[d];
   }
   return false;
-}
-
-double cs_export_number(const struct cs_array *array, size_t item) {
-  switch (array->type) {
-    case CS_FLOAT64:
-      return array->data.float64[item];
-    case CS_INT64:
-      return (double)array->data.int64[item];
-    case CS_UINT8:
-      return array->data.uint8[item];
-    default:
-      return NAN;
-  }
 }

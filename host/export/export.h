@@ -56,7 +56,5 @@ bool cs_export_has(const struct cs_export *export, size_t dimension, size_t posi
 /* To the next of the chosen positions along `dimension` [count], the last one fastest; false after the last, when all
  * are back at the first. */
 bool cs_export_advance(const struct cs_export *export, size_t count, const size_t *dimension, size_t *position);
-/* A number of any type. */
-double cs_export_number(const struct cs_array *array, size_t item);
 
 #endif

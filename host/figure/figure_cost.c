@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "figure_private.h"
+#include "metric.h"
 #include "rank.h"
 
 struct cost {
@@ -24,16 +25,14 @@ static bool is_count(const struct cs_view *view, const struct cs_array *array) {
 }
 
 static int find_paid(const struct cs_view *view, const struct cs_array **paid, struct cs_error *error) {
-  static const char *const usual[] = {"evaluations", "stages", "steps"};
   const char *name = view->request->x;
-  for (size_t i = 0; i < sizeof usual / sizeof *usual && name == NULL; i++)
-    if (cs_table_find(view->table, usual[i]) != NULL) name = usual[i];
+  for (size_t i = 0; i < CS_COSTS && name == NULL; i++)
+    if (cs_table_find(view->table, cs_metric_costs[i]) != NULL) name = cs_metric_costs[i];
   *paid = name != NULL ? cs_table_find(view->table, name) : NULL;
   if (*paid != NULL && is_count(view, *paid)) return CS_OK;
   struct cs_text names = {0};
   for (size_t i = 0; i < view->table->arrays; i++)
-    if (is_count(view, &view->table->array[i]))
-      cs_text_add(&names, "%s%s", names.length > 0 ? ", " : "", view->table->array[i].name);
+    if (is_count(view, &view->table->array[i])) cs_text_add_name(&names, view->table->array[i].name);
   const int code =
       names.length > 0
           ? cs_error_set(error, CS_USAGE, "--kind cost%s%s: want --x with one of the counts: %s",

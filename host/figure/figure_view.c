@@ -5,6 +5,7 @@
 
 #include "figure_private.h"
 #include "json.h"
+#include "runs.h"
 #include "scale.h"
 
 /* ---- numbers */
@@ -38,17 +39,6 @@ static void judge_path(const char *path, struct cs_slice *slice) {
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     if (ends_with(path, sizes[i])) slice->nature = CS_NATURE_STEP;
   if (strncmp(path, "parameters.", 11) == 0 || strcmp(path, "t_end") == 0) slice->problem = true;
-}
-
-/* The axis of that name in the sweep that made the table; NULL where there is none. */
-static const struct cs_node *find_axis(const struct cs_json *sweep, const char *name) {
-  const struct cs_node *axes = sweep != NULL ? cs_node_get(cs_json_root(sweep), "axes") : NULL;
-  for (size_t i = 0; axes != NULL && i < cs_node_length(axes); i++) {
-    const struct cs_node *said = cs_node_get(cs_node_at(axes, i), "name");
-    if (said != NULL && cs_node_kind(said) == CS_STRING && strcmp(cs_node_string(said), name) == 0)
-      return cs_node_at(axes, i);
-  }
-  return NULL;
 }
 
 static void judge_axis(const struct cs_node *axis, struct cs_slice *slice) {
@@ -87,7 +77,7 @@ static int open_slices(struct cs_view *view, struct cs_error *error) {
     if (slice->kept == NULL) code = cs_error_memory(error);
     for (size_t k = 0; k < slice->count && code == CS_OK; k++)
       slice->kept[k] = k;
-    axis = find_axis(sweep, slice->dimension->name);
+    axis = cs_runs_axis(sweep, slice->dimension->name);
     if (axis != NULL)
       judge_axis(axis, slice);
     else if (is_axis(view, view->metric->dimension[i]))
@@ -98,10 +88,6 @@ static int open_slices(struct cs_view *view, struct cs_error *error) {
 }
 
 /* ---- what the user names */
-
-static void add_name(struct cs_text *names, const char *name) {
-  cs_text_add(names, "%s%s", names->length > 0 ? ", " : "", name);
-}
 
 static int fail_names(struct cs_error *error, const char *option, const char *word, struct cs_text *names) {
   const int code = cs_error_set(error, CS_USAGE, "--%s \"%s\"; want one of: %s", option, word,
@@ -122,7 +108,7 @@ int cs_view_need(struct cs_view *view, const char *option, const char *name, str
   *slice = cs_view_find(view, name);
   if (*slice != NULL) return CS_OK;
   for (size_t i = 0; i < view->slices; i++)
-    add_name(&names, view->slice[i].dimension->name);
+    cs_text_add_name(&names, view->slice[i].dimension->name);
   return fail_names(error, option, name, &names);
 }
 
@@ -158,7 +144,7 @@ static int keep_where(struct cs_view *view, const char *where, struct cs_error *
       cs_text_free(&names);
       return keep(&view->slice[i], "where", where, where + length + 1, error);
     }
-    add_name(&names, name);
+    cs_text_add_name(&names, name);
   }
   const int code = cs_error_set(error, CS_USAGE, "--where \"%s\"; want AXIS=VALUE with AXIS one of: %s", where,
                                 names.data != NULL ? names.data : "(the metric has none)");
@@ -216,7 +202,7 @@ int cs_view_open(const struct cs_table *table, const struct cs_figure_request *r
   if (view->metric == NULL || !is_drawable(view->metric)) {
     struct cs_text names = {0};
     for (size_t i = 0; i < table->arrays; i++)
-      if (is_drawable(&table->array[i])) add_name(&names, table->array[i].name);
+      if (is_drawable(&table->array[i])) cs_text_add_name(&names, table->array[i].name);
     return fail_names(error, "metric", metric != NULL ? metric : "", &names);
   }
   int code = open_slices(view, error);

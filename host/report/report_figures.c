@@ -80,8 +80,9 @@ static bool has_good_runs(const struct cs_table *table) {
 }
 
 static bool has_cost(const struct cs_table *table) {
-  return cs_table_find(table, "evaluations") != NULL || cs_table_find(table, "stages") != NULL ||
-         cs_table_find(table, "steps") != NULL;
+  for (size_t i = 0; i < CS_COSTS; i++)
+    if (cs_table_find(table, cs_metric_costs[i]) != NULL) return true;
+  return false;
 }
 
 /* Convergence of errors first, then of defects. */

@@ -6,6 +6,7 @@
 
 #include "json.h"
 #include "metric.h"
+#include "runs.h"
 #include "scale.h"
 #include "text.h"
 
@@ -15,10 +16,6 @@
 static int fail_name(struct cs_error *error, const char *option, const char *name, const struct cs_text *names) {
   return cs_error_set(error, CS_USAGE, "cosweep info: --%s \"%s\"; want one of: %s (see: cosweep info --help)", option,
                       name, names->data != NULL ? names->data : "(the file has none)");
-}
-
-static void add_name(struct cs_text *names, const char *name) {
-  cs_text_add(names, "%s%s", names->length > 0 ? ", " : "", name);
 }
 
 /* ---- metric, cost and signal */
@@ -50,16 +47,15 @@ static int find_array(const struct cs_comparison *c, const char *option, const c
   }
   struct cs_text names = {0};
   for (size_t i = 0; i < c->table->arrays; i++)
-    if (good(c, &c->table->array[i])) add_name(&names, c->table->array[i].name);
+    if (good(c, &c->table->array[i])) cs_text_add_name(&names, c->table->array[i].name);
   const int code = fail_name(error, option, name, &names);
   cs_text_free(&names);
   return code;
 }
 
 static int find_cost(struct cs_comparison *c, const char *path, const char *name, struct cs_error *error) {
-  static const char *const usual[] = {"evaluations", "stages", "steps"};
-  for (size_t i = 0; i < sizeof usual / sizeof *usual && name == NULL; i++)
-    if (cs_table_find(c->table, usual[i]) != NULL) name = usual[i];
+  for (size_t i = 0; i < CS_COSTS && name == NULL; i++)
+    if (cs_table_find(c->table, cs_metric_costs[i]) != NULL) name = cs_metric_costs[i];
   if (name != NULL) return find_array(c, "cost", name, is_cost, &c->cost, error);
   return cs_error_set(error, CS_IO, "%s: holds no cost; want evaluations, stages or steps among the sweep's metrics",
                       path);
@@ -72,7 +68,7 @@ static int find_signal(struct cs_comparison *c, const char *name, struct cs_erro
   struct cs_text names = {0};
   for (size_t i = 0; i < c->signals->length && c->signals->labels != NULL; i++) {
     if (strcmp(c->signals->labels[i], name) == 0) c->signal = i;
-    add_name(&names, c->signals->labels[i]);
+    cs_text_add_name(&names, c->signals->labels[i]);
   }
   const int code = c->signal == SIZE_MAX ? fail_name(error, "signal", name, &names) : CS_OK;
   cs_text_free(&names);
@@ -118,17 +114,6 @@ static enum cs_role role_of_axis(const struct cs_node *axis) {
   return role;
 }
 
-/* The axis of that name in the sweep; NULL where there is none. */
-static const struct cs_node *find_axis(const struct cs_json *sweep, const char *name) {
-  const struct cs_node *axes = cs_node_get(cs_json_root(sweep), "axes");
-  for (size_t i = 0; axes != NULL && i < cs_node_length(axes); i++) {
-    const struct cs_node *said = cs_node_get(cs_node_at(axes, i), "name");
-    if (said != NULL && cs_node_kind(said) == CS_STRING && strcmp(cs_node_string(said), name) == 0)
-      return cs_node_at(axes, i);
-  }
-  return NULL;
-}
-
 const struct cs_dimension *cs_comparison_axis(const struct cs_comparison *c, size_t axis) {
   return &c->table->dimension[c->status->dimension[axis]];
 }
@@ -143,7 +128,7 @@ static int find_roles(struct cs_comparison *c, const char *path, struct cs_error
   if (code != CS_OK) code = CS_IO;
   for (size_t a = 0; a < c->status->dimensions && code == CS_OK; a++) {
     const struct cs_dimension *dimension = cs_comparison_axis(c, a);
-    const struct cs_node *axis = find_axis(sweep, dimension->name);
+    const struct cs_node *axis = cs_runs_axis(sweep, dimension->name);
     if (axis == NULL)
       code = cs_error_set(error, CS_IO, "%s: the sweep in provenance has no axis \"%s\"; want a result of cosweep",
                           path, dimension->name);
@@ -171,7 +156,7 @@ static int fix(struct cs_comparison *c, const char *at, struct cs_error *error) 
   struct cs_text names = {0};
   for (size_t a = 0; a < c->status->dimensions; a++) {
     const struct cs_dimension *axis = cs_comparison_axis(c, a);
-    add_name(&names, axis->name);
+    cs_text_add_name(&names, axis->name);
     if (at[length] == '\0' || strlen(axis->name) != length || memcmp(axis->name, at, length) != 0) continue;
     cs_text_free(&names);
     c->role[a] = CS_ROLE_FIXED;

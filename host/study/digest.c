@@ -238,10 +238,9 @@ static void keep(struct cs_digest_point *list, size_t *length, struct cs_digest_
 }
 
 static void find_best(struct cs_digest *d) {
-  static const char *const costs[] = {"evaluations", "stages", "steps"};
   size_t best = 0, worst = 0, numbers = 0;
-  for (size_t i = 0; i < sizeof costs / sizeof *costs && d->cost == NULL; i++) {
-    d->cost = cs_table_find(d->table, costs[i]);
+  for (size_t i = 0; i < CS_COSTS && d->cost == NULL; i++) {
+    d->cost = cs_table_find(d->table, cs_metric_costs[i]);
     if (d->cost != NULL && (d->cost->type != CS_INT64 || !over_runs(d, d->cost))) d->cost = NULL;
   }
   d->judge = find_judge(d);

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "metric.h"
 #include "model.h"
+#include "runs.h"
 #include "text.h"
 
 struct cs_theory {
@@ -23,16 +24,6 @@ struct cs_theory {
 enum { NONE = 1000 }; /* more integrations than a model has states in a row */
 
 /* ---- the sweep of the file */
-
-static const struct cs_node *find_axis(const struct cs_theory *t, const char *name) {
-  const struct cs_node *axes = cs_node_get(cs_json_root(t->sweep), "axes");
-  for (size_t i = 0; axes != NULL && i < cs_node_length(axes); i++) {
-    const struct cs_node *said = cs_node_get(cs_node_at(axes, i), "name");
-    if (said != NULL && cs_node_kind(said) == CS_STRING && strcmp(cs_node_string(said), name) == 0)
-      return cs_node_at(axes, i);
-  }
-  return NULL;
-}
 
 static const char *text_of(const struct cs_node *node) {
   return cs_node_kind(node) == CS_STRING ? cs_node_string(node) : "";
@@ -91,7 +82,7 @@ int cs_theory_open(const struct cs_table *table, struct cs_theory **theory, stru
   if (t->model != NULL) count_integrations(t);
   for (size_t i = 0; i < t->status->dimensions; i++) {
     struct cs_text text = {0};
-    t->axis[i] = find_axis(t, table->dimension[t->status->dimension[i]].name);
+    t->axis[i] = cs_runs_axis(t->sweep, table->dimension[t->status->dimension[i]].name);
     if (t->axis[i] != NULL) list_paths(t->axis[i], &text);
     t->paths[i] = text.failed || text.data != NULL ? text.data : cs_text_copy("");
     if (text.failed || t->paths[i] == NULL) return cs_error_memory(error);
