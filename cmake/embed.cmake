@@ -1,9 +1,9 @@
-# Writes OUTPUT, a C file with the text of the files FILES, which FUNCTION of HEADER finds by name:
-# cmake -DOUTPUT=... -DHEADER=fragment.h -DFUNCTION=cs_fragment -DFILES=a;b -P embed.cmake
+# Writes OUTPUT, a C file with the text of the files FILES, which FUNCTION of HEADER finds by their path below BASE:
+# cmake -DOUTPUT=... -DHEADER=fragment.h -DFUNCTION=cs_fragment -DBASE=kernels -DFILES=a;b -P embed.cmake
 set(text "#include \"${HEADER}\"\n\n#include <string.h>\n\n")
 set(rows "")
 foreach(path IN LISTS FILES)
-  get_filename_component(name "${path}" NAME)
+  file(RELATIVE_PATH name "${BASE}" "${path}")
   string(MAKE_C_IDENTIFIER "${name}" id)
   file(READ "${path}" hex HEX)
   string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")

@@ -13,9 +13,10 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/cosweep.pc.in ${PROJECT_BINARY_DIR}/c
 
 install(TARGETS cosweep RUNTIME COMPONENT program)
 set(made PATTERN __pycache__ EXCLUDE PATTERN *.h5 EXCLUDE) # by what was run in the source directory
-install(DIRECTORY models sweeps starter schemas DESTINATION ${data} COMPONENT program ${made})
+install(DIRECTORY models sweeps host/cli/starter docs/schemas DESTINATION ${data} COMPONENT program ${made})
+install(DIRECTORY docs/schemas DESTINATION ${data}/starter COMPONENT program)
 install(FILES README.md CHANGELOG.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program ${made})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program ${made} PATTERN schemas EXCLUDE)
 
 install(DIRECTORY ${PROJECT_BINARY_DIR}/manual/pages/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT program)
 install(FILES ${PROJECT_BINARY_DIR}/manual/pages/cosweep.bash RENAME cosweep

@@ -1,8 +1,9 @@
-/* Files of the repository that the program carries with it: starter/ and schemas/. */
+/* Files of the repository that the program carries with it. */
 #ifndef COSWEEP_CARRIED_H
 #define COSWEEP_CARRIED_H
 
-/* Text of starter/<name> or schemas/<name>, or NULL. */
-const char *cs_carried(const char *name);
+/* Text of host/cli/starter/<name> or of docs/schemas/<name>, or NULL. */
+const char *cs_carried_starter(const char *name);
+const char *cs_carried_schema(const char *name);
 
 #endif

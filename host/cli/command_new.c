@@ -9,15 +9,14 @@
 #include "carried.h"
 #include "command.h"
 
-/* The directory's files and the ones of the repository that they are. */
-static const struct {
-  const char *path, *source;
-} file[] = {{"model.json", "model.json"},
-            {"sweep.json", "sweep.json"},
-            {"README.md", "README.md"},
-            {"schemas/model.schema.json", "model.schema.json"},
-            {"schemas/sweep.schema.json", "sweep.schema.json"}};
+/* The directory's files: those of host/cli/starter and, in schemas/, those of docs/schemas. */
+static const char *const file[] = {"model.json", "sweep.json", "README.md", "schemas/model.schema.json",
+                                   "schemas/sweep.schema.json"};
 enum { FILES = sizeof file / sizeof *file };
+
+static const char *text_of(const char *path) {
+  return strncmp(path, "schemas/", 8) == 0 ? cs_carried_schema(path + 8) : cs_carried_starter(path);
+}
 
 struct place {
   struct cs_text path[FILES], schemas;
@@ -35,7 +34,7 @@ static int name_files(const char *directory, struct place *place, struct cs_erro
   const char *slash = directory[0] == '\0' || directory[strlen(directory) - 1] == '/' ? "" : "/";
   bool failed = false;
   for (size_t i = 0; i < FILES; i++) {
-    cs_text_add(&place->path[i], "%s%s%s", directory, slash, file[i].path);
+    cs_text_add(&place->path[i], "%s%s%s", directory, slash, file[i]);
     failed = failed || place->path[i].failed;
   }
   cs_text_add(&place->schemas, "%s%sschemas", directory, slash);
@@ -72,20 +71,9 @@ static int make_directory(const char *path, bool *made, struct cs_error *error) 
   return cs_error_set(error, CS_IO, "%s: cannot make the directory: %s", path, strerror(errno));
 }
 
-/* The schemas stand beside starter/ in the repository, and below the new directory. */
-static bool print_file(FILE *out, const char *text) {
-  static const char beside[] = "\"../schemas/";
-  for (const char *at; (at = strstr(text, beside)) != NULL; text = at + strlen(beside)) {
-    fwrite(text, 1, (size_t)(at - text), out);
-    fputs("\"schemas/", out);
-  }
-  fputs(text, out);
-  return ferror(out) == 0;
-}
-
 static int write_file(const char *path, const char *text, struct cs_error *error) {
   FILE *out = fopen(path, "wx");
-  bool good = out != NULL && print_file(out, text);
+  bool good = out != NULL && fputs(text, out) >= 0;
   const int reason = errno;
   if (out == NULL) return cs_error_set(error, CS_IO, "%s: cannot be written: %s", path, strerror(reason));
   good = fclose(out) == 0 && good;
@@ -130,7 +118,7 @@ int cs_command_new(const struct cs_arguments *arguments, struct cs_error *error)
   if (code == CS_OK && arguments->operands > 0) code = make_directory(directory, &place.made, error);
   if (code == CS_OK) code = make_directory(place.schemas.data, &place.made_schemas, error);
   for (; place.written < FILES && code == CS_OK; place.written += code == CS_OK)
-    code = write_file(place.path[place.written].data, cs_carried(file[place.written].source), error);
+    code = write_file(place.path[place.written].data, text_of(file[place.written]), error);
   if (code != CS_OK) undo(directory, &place);
   for (size_t i = 0; i < FILES && code == CS_OK; i++)
     puts(place.path[i].data);

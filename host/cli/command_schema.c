@@ -11,7 +11,7 @@ int cs_command_schema(const struct cs_arguments *arguments, struct cs_error *err
     return cs_error_set(error, CS_USAGE, "cosweep schema: unknown kind of file \"%s\"; want one of: model, sweep",
                         kind);
   cs_text_add(&name, "%s.schema.json", kind);
-  if (!name.failed) cs_text_add(&text, "%s", cs_carried(name.data));
+  if (!name.failed) cs_text_add(&text, "%s", cs_carried_schema(name.data));
   text.failed = text.failed || name.failed;
   cs_text_free(&name);
   return cs_command_print(&text, error);

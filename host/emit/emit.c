@@ -343,10 +343,11 @@ static void frozen_slopes(const struct cs_layout *l, struct cs_text *t) {
 }
 
 static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
-  if (cs_layout_is_across(l)) return add_fragment(t, "across.clh", error);
+  if (cs_layout_is_across(l)) return add_fragment(t, "step/across.clh", error);
   if (l->user == NULL)
-    return add_fragment(t, l->parts > 1 || l->method.iterations > 0 ? "master_sweep.clh" : "master_jacobi.clh", error);
-  const int code = add_fragment(t, "master_user.clh", error);
+    return add_fragment(
+        t, l->parts > 1 || l->method.iterations > 0 ? "step/master_sweep.clh" : "step/master_jacobi.clh", error);
+  const int code = add_fragment(t, "step/master_user.clh", error);
   cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->user->path, l->user->text);
   return code;
 }
@@ -373,12 +374,12 @@ static bool is_local(const struct cs_layout *l) {
 
 /* The map of a step and what a run begins with. */
 static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
-  const char *list[] = {"measures.clh",
-                        l->stability ? NULL : "begin.clh",
-                        is_local(l) ? "estimate.clh" : NULL,
-                        is_local(l) ? "local.clh" : NULL,
-                        "assemble.cl",
-                        l->stability ? NULL : "begin.cl"};
+  const char *list[] = {"step/measures.clh",
+                        l->stability ? NULL : "step/begin.clh",
+                        is_local(l) ? "step/estimate.clh" : NULL,
+                        is_local(l) ? "step/local.clh" : NULL,
+                        "fixed/assemble.cl",
+                        l->stability ? NULL : "fixed/begin.cl"};
   int code = CS_OK;
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
     if (list[i] != NULL) code = add_fragment(t, list[i], error);
@@ -390,33 +391,33 @@ static int add_steps(const struct cs_layout *l, unsigned lanes, struct cs_text *
   int code = CS_OK;
   cs_text_add(t, "\n#line 1 \"variant: step\"\n");
   cs_emit_step(l, t);
-  if (!cs_layout_unrolled(l)) code = add_fragment(t, "rolled.clh", error);
-  if (code == CS_OK) code = add_fragment(t, "step.cl", error);
-  static const char *const doubling[] = {"powers.clh", "gram.clh", "root.clh", "double.cl"};
+  if (!cs_layout_unrolled(l)) code = add_fragment(t, "fixed/rolled.clh", error);
+  if (code == CS_OK) code = add_fragment(t, "fixed/step.cl", error);
+  static const char *const doubling[] = {"fixed/powers.clh", "fixed/gram.clh", "fixed/root.clh", "fixed/double.cl"};
   for (size_t i = 0; code == CS_OK && l->doubles && i < sizeof doubling / sizeof doubling[0]; i++)
     code = add_fragment(t, doubling[i], error);
-  if (code == CS_OK && lanes == 1 && cs_layout_team_bytes(l) > 0) code = add_fragment(t, "double_team.cl", error);
+  if (code == CS_OK && lanes == 1 && cs_layout_team_bytes(l) > 0) code = add_fragment(t, "fixed/double_team.cl", error);
   return code;
 }
 
 /* Runs whose steps vary. */
 static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
-  static const char *const control[] = {[CS_FIXED] = "control_fixed.clh",
-                                        [CS_PI_DEFECT] = "control_pi_defect.clh",
-                                        [CS_PI_ECCO] = "control_pi_ecco.clh",
-                                        [CS_THRESHOLD] = "control_threshold.clh",
-                                        [CS_RICHARDSON] = "control_richardson.clh"};
-  static const char *const before[] = {"measures.clh", "begin.clh", "spacing.clh", "estimate.clh"};
+  static const char *const control[] = {[CS_FIXED] = "vary/control_fixed.clh",
+                                        [CS_PI_DEFECT] = "vary/control_pi_defect.clh",
+                                        [CS_PI_ECCO] = "vary/control_pi_ecco.clh",
+                                        [CS_THRESHOLD] = "vary/control_threshold.clh",
+                                        [CS_RICHARDSON] = "vary/control_richardson.clh"};
+  static const char *const before[] = {"step/measures.clh", "step/begin.clh", "step/spacing.clh", "step/estimate.clh"};
   int code = CS_OK;
   for (size_t i = 0; i < sizeof before / sizeof *before && code == CS_OK; i++)
     code = add_fragment(t, before[i], error);
   cs_text_add(t, "\n#line 1 \"variant: steps\"\n");
   cs_emit_vary_functions(l, t);
-  if (code == CS_OK && is_local(l)) code = add_fragment(t, "local.clh", error);
-  if (code == CS_OK) code = add_fragment(t, "tried.clh", error);
-  if (code == CS_OK) code = add_fragment(t, "events.clh", error);
-  if (code == CS_OK && l->halves) code = add_fragment(t, "halves.clh", error);
-  if (code == CS_OK) code = add_fragment(t, "control.clh", error);
+  if (code == CS_OK && is_local(l)) code = add_fragment(t, "step/local.clh", error);
+  if (code == CS_OK) code = add_fragment(t, "vary/tried.clh", error);
+  if (code == CS_OK) code = add_fragment(t, "vary/events.clh", error);
+  if (code == CS_OK && l->halves) code = add_fragment(t, "vary/halves.clh", error);
+  if (code == CS_OK) code = add_fragment(t, "vary/control.clh", error);
   cs_text_add(t, "\n#line 1 \"variant: control\"\n");
   cs_emit_vary_control(l, t);
   if (l->method.control == CS_USER_CONTROL) {
@@ -425,20 +426,21 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
   } else if (code == CS_OK) {
     code = add_fragment(t, control[l->method.control], error);
   }
-  if (code == CS_OK && l->records) code = add_fragment(t, "record.clh", error);
-  return code == CS_OK ? add_fragment(t, "vary.cl", error) : code;
+  if (code == CS_OK && l->records) code = add_fragment(t, "vary/record.clh", error);
+  return code == CS_OK ? add_fragment(t, "vary/vary.cl", error) : code;
 }
 
 int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
-  static const char *const hold[] = {"hold_taylor.clh", "hold_lagrange.clh", "hold_backward_difference.clh"};
-  static const char *const feedthrough[] = {"feedthrough_explicit.clh", "feedthrough_solved.clh",
-                                            "feedthrough_explicit.clh"};
+  static const char *const hold[] = {"hold/hold_taylor.clh", "hold/hold_lagrange.clh",
+                                     "hold/hold_backward_difference.clh"};
+  static const char *const feedthrough[] = {"hold/feedthrough_explicit.clh", "hold/feedthrough_solved.clh",
+                                            "hold/feedthrough_explicit.clh"};
   struct cs_text method = {0};
   cs_method_describe(l->sweep, &l->method, &method);
   cs_text_add(t, "/* %s: %s */\n#define VW %u\n#define UNROLLS %d\n", l->model->name,
               method.data != NULL ? method.data : "", lanes, l->varies && l->z + l->x <= 64);
   cs_text_free(&method);
-  int code = add_fragment(t, "lanes.clh", error);
+  int code = add_fragment(t, "lanes/lanes.clh", error);
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
   sizes(l, lanes, t);
   places(l, t);
@@ -450,20 +452,20 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   if (l->adaptive) dopri5_tables(l, t);
   cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);
   cs_emit_model(l, t);
-  const char *list[] = {l->varies ? "sink_vector.clh" : "sink.clh",
-                        l->varies ? "elementary.clh" : NULL,
-                        "flow.clh",
-                        l->inexact ? "solvers.clh" : NULL,
-                        l->adaptive ? "dopri5.clh" : NULL,
-                        l->method.hold != CS_TAYLOR ? "hold_points.clh" : NULL,
+  const char *list[] = {l->varies ? "lanes/sink_vector.clh" : "lanes/sink.clh",
+                        l->varies ? "lanes/elementary.clh" : NULL,
+                        "flow/flow.clh",
+                        l->inexact ? "flow/solvers.clh" : NULL,
+                        l->adaptive ? "flow/dopri5.clh" : NULL,
+                        l->method.hold != CS_TAYLOR ? "hold/hold_points.clh" : NULL,
                         hold[l->method.hold],
-                        "held_derivatives.clh",
+                        "hold/held_derivatives.clh",
                         feedthrough[l->method.feedthrough],
-                        l->method.feedthrough == CS_REFRESH ? "exchange_refresh.clh" : "exchange.clh",
-                        l->follows_model ? "defect_series.clh" : NULL,
-                        "defects.clh",
-                        l->inside_rows > 0 ? "inside.clh" : NULL,
-                        "macro.clh"};
+                        l->method.feedthrough == CS_REFRESH ? "hold/exchange_refresh.clh" : "hold/exchange.clh",
+                        l->follows_model ? "inside/defect_series.clh" : NULL,
+                        "inside/defects.clh",
+                        l->inside_rows > 0 ? "inside/inside.clh" : NULL,
+                        "step/macro.clh"};
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
     if (list[i] != NULL) code = add_fragment(t, list[i], error);
   if (code == CS_OK) code = add_master(l, t, error);
@@ -480,7 +482,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
 }
 
 int cs_emit_spectrum(unsigned lanes, struct cs_text *t, struct cs_error *error) {
-  static const char *const list[] = {"lanes.clh", "spectrum.clh", "spectrum.cl"};
+  static const char *const list[] = {"lanes/lanes.clh", "spectrum/spectrum.clh", "spectrum/spectrum.cl"};
   int code = CS_OK;
   cs_text_add(t, "/* eigenvalues of maps */\n#define VW %u\n", lanes);
   for (size_t i = 0; i < sizeof list / sizeof *list && code == CS_OK; i++)

@@ -2,7 +2,7 @@
 #ifndef COSWEEP_FRAGMENT_H
 #define COSWEEP_FRAGMENT_H
 
-/* Text of kernels/<name>, or NULL. */
-const char *cs_fragment(const char *name);
+/* Text of kernels/<path>, "flow/flow.clh", or NULL. */
+const char *cs_fragment(const char *path);
 
 #endif

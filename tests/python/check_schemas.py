@@ -22,7 +22,7 @@ except ImportError as missing:
 program, source, scratch = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
 validator = {}
 for kind in ("model", "sweep"):
-    schema = json.loads((source / "schemas" / f"{kind}.schema.json").read_text())
+    schema = json.loads((source / "docs/schemas" / f"{kind}.schema.json").read_text())
     jsonschema.Draft7Validator.check_schema(schema)
     validator[kind] = jsonschema.Draft7Validator(schema)
 
@@ -41,7 +41,7 @@ def takes(path):
 
 # ---- what is right
 
-right = [p for d in ("models", "sweeps", "starter", "tests/data") for p in sorted((source / d).rglob("*.json"))]
+right = [p for d in ("models", "sweeps", "host/cli/starter", "tests/data") for p in sorted((source / d).rglob("*.json"))]
 wrong = 0
 for path in right:
     for complaint in complaints(json.loads(path.read_text())):
@@ -56,8 +56,8 @@ for kind in ("models", "sweeps"):
             wrong += 1
 
 # Beside the shipped files: what few of them have.
-model = json.loads((source / "starter/model.json").read_text())
-sweep = json.loads((source / "starter/sweep.json").read_text())
+model = json.loads((source / "host/cli/starter/model.json").read_text())
+sweep = json.loads((source / "host/cli/starter/sweep.json").read_text())
 shutil.copy(source / "sweeps/moving_average.clh", scratch)
 shutil.copy(source / "sweeps/filter.clh", scratch)
 (scratch / "model.json").write_text(json.dumps(model))

@@ -22,9 +22,9 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 /* clang-format off */
-#include "../kernels/lanes.clh"
-#include "../kernels/spectrum.clh"
-#include "../kernels/spectrum.cl"
+#include "kernels/lanes/lanes.clh"
+#include "kernels/spectrum/spectrum.clh"
+#include "kernels/spectrum/spectrum.cl"
 /* clang-format on */
 #pragma GCC diagnostic pop
 
@@ -353,7 +353,7 @@ static void build(unsigned lanes, const char *last, const char *name, struct cs_
                   struct cs_kernel **kernel) {
   struct cs_text text = {0};
   cs_text_add(&text, "#define VW %u\n", lanes);
-  const char *part[] = {cs_fragment("lanes.clh"), cs_fragment("spectrum.clh"), last};
+  const char *part[] = {cs_fragment("lanes/lanes.clh"), cs_fragment("spectrum/spectrum.clh"), last};
   for (int i = 0; i < 3; i++) {
     cs_text_append(&text, part[i], strlen(part[i]));
     cs_text_add(&text, "\n");
@@ -493,7 +493,7 @@ Test(opencl, entry_point_with_lanes) {
                                         {lanes * SPECTRUM_ITEMS(ROWS), NULL, NULL},
                                         {sizeof table / sizeof *table, table, NULL}};
     const int64_t number[] = {ITEMS, (int64_t)groups, 0, (int64_t)groups, ROWS, STATES, COEFFICIENTS, STATE_ITEMS};
-    build(lanes, cs_fragment("spectrum.cl"), "spectrum_lanes", &program, &kernel);
+    build(lanes, cs_fragment("spectrum/spectrum.cl"), "spectrum_lanes", &program, &kernel);
     memset(state, 0, sizeof state);
     run_kernel(kernel, 5, argument, 8, number, 1);
     for (size_t i = 0; i < EXAMPLES; i++) {

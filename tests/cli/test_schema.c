@@ -120,7 +120,7 @@ static void expect_default(const struct cs_setting_info *info, const struct cs_n
 }
 
 Test(schema, settings) {
-  struct cs_json *json = load("schemas/sweep.schema.json");
+  struct cs_json *json = load("docs/schemas/sweep.schema.json");
   for (int i = 0; i < CS_SETTINGS; i++) {
     const struct cs_setting_info *info = &cs_setting_table[i];
     const struct cs_node *node = definition(json, info->path);
@@ -151,7 +151,7 @@ static void expect_settings(const struct cs_node *properties, const char *prefix
 }
 
 Test(schema, places_of_settings) {
-  struct cs_json *json = load("schemas/sweep.schema.json");
+  struct cs_json *json = load("docs/schemas/sweep.schema.json");
   const struct cs_node *method = get(definition(json, "method"), "properties");
   const struct cs_node *paths = get(cs_node_at(get(definition(json, "path"), "anyOf"), 0), "enum");
   size_t others = cs_node_length(method);
@@ -173,7 +173,7 @@ Test(schema, places_of_settings) {
 
 /* Study stability knows no settings of runs. */
 Test(schema, settings_of_runs) {
-  struct cs_json *json = load("schemas/sweep.schema.json");
+  struct cs_json *json = load("docs/schemas/sweep.schema.json");
   const struct cs_node *stability = get(get(cs_json_root(json), "then"), "properties");
   const struct cs_node *method = get(get(stability, "method"), "properties");
   const struct cs_node *step = get(get(method, "step"), "properties");
@@ -194,7 +194,7 @@ Test(schema, settings_of_runs) {
 
 /* Axes of words know the words: one condition each, in the order of the table. */
 Test(schema, words_on_axes) {
-  struct cs_json *json = load("schemas/sweep.schema.json");
+  struct cs_json *json = load("docs/schemas/sweep.schema.json");
   const struct cs_node *conditions = get(definition(json, "axis"), "allOf");
   size_t at = 0;
   for (int i = 0; i < CS_SETTINGS; i++) {
@@ -227,7 +227,7 @@ static void expect_metrics(const struct cs_node *list, bool stability_only) {
 }
 
 Test(schema, metrics) {
-  struct cs_json *json = load("schemas/sweep.schema.json");
+  struct cs_json *json = load("docs/schemas/sweep.schema.json");
   const struct cs_node *stability = get(get(cs_json_root(json), "then"), "properties");
   const struct cs_node *studies = get(get(get(cs_json_root(json), "properties"), "study"), "enum");
   expect_metrics(get(definition(json, "metric"), "enum"), false);
@@ -240,7 +240,7 @@ Test(schema, metrics) {
 
 /* docs/formats.md names the functions of expressions; all others are free to be parameters. */
 Test(schema, reserved_names) {
-  struct cs_json *json = load("schemas/model.schema.json");
+  struct cs_json *json = load("docs/schemas/model.schema.json");
   const struct cs_node *names = get(get(cs_json_root(json), "properties"), "parameters");
   const struct cs_node *reserved = get(get(get(names, "propertyNames"), "not"), "enum");
   for (size_t i = 0; i < cs_node_length(reserved); i++)
@@ -310,7 +310,8 @@ static void expect_keys(const struct cs_json *schema, size_t row, const char *me
 
 Test(schema, keys) {
   struct harness harness;
-  struct cs_json *model_schema = load("schemas/model.schema.json"), *sweep_schema = load("schemas/sweep.schema.json");
+  struct cs_json *model_schema = load("docs/schemas/model.schema.json"),
+                 *sweep_schema = load("docs/schemas/sweep.schema.json");
   harness_directory(&harness);
   harness_write(&harness, "model.json", MODEL_HEAD JOINED "\"parameters\": {\"p\": 1}}");
   for (size_t i = 0; i < sizeof object / sizeof *object; i++) {

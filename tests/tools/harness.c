@@ -1,7 +1,6 @@
 #include "harness.h"
 
 #include <criterion/criterion.h>
-#include <dirent.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,110 +10,11 @@
 
 #include "json.h"
 
-#ifndef COSWEEP_SOURCE_DIR
-#define COSWEEP_SOURCE_DIR "."
-#endif
-
-/* ---- files */
-
-char *harness_source_path(const char *path) {
-  struct cs_text text = {0};
-  cs_text_add(&text, "%s/%s", COSWEEP_SOURCE_DIR, path);
-  cr_assert(!text.failed);
-  return text.data;
-}
-
-char *harness_read(const char *path) {
-  char *full = harness_source_path(path), block[4096];
-  FILE *file = fopen(full, "rb");
-  cr_assert(file != NULL, "cannot read %s", full);
-  struct cs_text text = {0};
-  size_t length;
-  while ((length = fread(block, 1, sizeof block, file)) > 0) {
-    cs_text_append(&text, block, length);
-  }
-  fclose(file);
-  free(full);
-  cr_assert(!text.failed && text.data != NULL, "%s is empty", path);
-  return text.data;
-}
-
-/* Splits a line in place; returns the number of cells. */
-static size_t split_line(char *line, char **cells, size_t most) {
-  size_t count = 0;
-  for (char *next = line; next != NULL && count < most; count++) {
-    cells[count] = next;
-    next = strchr(next, ',');
-    if (next != NULL) {
-      *next++ = '\0';
-    }
-  }
-  return count;
-}
-
-static size_t count_lines(const char *text) {
-  size_t lines = 1;
-  for (const char *p = text; *p; p++) {
-    lines += *p == '\n';
-  }
-  return lines;
-}
-
-void harness_csv_load(const char *path, struct harness_csv *csv) {
-  enum { MOST = 32 };
-  char *text = harness_read(path);
-  size_t lines = count_lines(text);
-  *csv = (struct harness_csv){.text = text, .name = calloc(MOST, sizeof(char *))};
-  cr_assert(csv->name != NULL);
-  for (char *line = text, *end; line != NULL && *line; line = end) {
-    end = strchr(line, '\n');
-    if (end != NULL) {
-      *end++ = '\0';
-    }
-    if (*line == '#') {
-      continue;
-    }
-    if (csv->columns == 0) {
-      csv->columns = split_line(line, csv->name, MOST);
-      csv->cell = calloc(lines * csv->columns, sizeof(char *));
-      cr_assert(csv->cell != NULL);
-      continue;
-    }
-    size_t cells = split_line(line, csv->cell + csv->rows * csv->columns, csv->columns);
-    cr_assert_eq(cells, csv->columns, "%s: data row %zu has %zu cells", path, csv->rows + 1, cells);
-    csv->rows++;
-  }
-}
-
-void harness_csv_free(struct harness_csv *csv) {
-  free(csv->cell);
-  free(csv->name);
-  free(csv->text);
-}
-
-const char *harness_csv_text(const struct harness_csv *csv, size_t row, const char *column) {
-  for (size_t i = 0; i < csv->columns; i++) {
-    if (strcmp(csv->name[i], column) == 0) {
-      return csv->cell[row * csv->columns + i];
-    }
-  }
-  cr_assert_fail("no column %s", column);
-  return NULL;
-}
-
-double harness_csv_number(const struct harness_csv *csv, size_t row, const char *column) {
-  const char *text = harness_csv_text(csv, row, column);
-  char *end;
-  double value = strtod(text, &end);
-  cr_assert(*text != '\0' && *end == '\0', "column %s: '%s' is no number", column, text);
-  return value;
-}
-
 /* ---- runs */
 
 void harness_directory(struct harness *harness) {
-  *harness = (struct harness){.directory = "/tmp/cosweep-test-XXXXXX"};
-  cr_assert(mkdtemp(harness->directory) != NULL);
+  *harness = (struct harness){0};
+  harness_files_open(harness->directory);
 }
 
 void harness_open(struct harness *harness) {
@@ -130,18 +30,7 @@ void harness_close(struct harness *harness) {
   cs_table_free(harness->table);
   cs_sweep_free(harness->sweep);
   cs_device_close(harness->device);
-  DIR *directory = opendir(harness->directory);
-  for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-    char path[512];
-    snprintf(path, sizeof path, "%s/%s", harness->directory, entry->d_name);
-    if (entry->d_name[0] != '.') {
-      unlink(path);
-    }
-  }
-  if (directory != NULL) {
-    closedir(directory);
-  }
-  rmdir(harness->directory);
+  harness_files_close(harness->directory);
 }
 
 void harness_write(struct harness *harness, const char *name, const char *text) {

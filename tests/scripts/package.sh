@@ -11,7 +11,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 fail() { echo "package.sh: $*"; exit 1; }
 
-page=$here/../docs/install.md
+page=$here/../../docs/install.md
 command=$(sed -n 's/^cd build && \(cpack .*\)/\1/p' "$page")
 test -n "$command" || fail "$page makes no packages"
 cd "$build"
@@ -35,8 +35,8 @@ for name in libhdf5-dev libcjson-dev liblapacke-dev ocl-icd-opencl-dev; do
 done
 test "$(field "$program" Section) $(field "$development" Section)" = "science libdevel" || fail "sections"
 test "$(field "$program" Architecture)" = "$(dpkg --print-architecture)" || fail "architecture"
-[[ $(head -1 "$here/../packaging/changelog") == *"($(field "$program" Version))"* ]] ||
-  fail "packaging/changelog is not of $(field "$program" Version)"
+[[ $(head -1 "$here/../../cmake/packaging/changelog") == *"($(field "$program" Version))"* ]] ||
+  fail "cmake/packaging/changelog is not of $(field "$program" Version)"
 
 for name in cosweep libcosweep-dev; do
   test -s "root/usr/share/doc/$name/copyright" || fail "no copyright of $name"

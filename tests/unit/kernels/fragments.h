@@ -85,7 +85,7 @@ static const double vector_e[NX] = {0, -0.5, 0}, vector_b[NU] = {0.4, 0};
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
-#include "../kernels/lanes.clh"
+#include "kernels/lanes/lanes.clh"
 
 static void add_product(int rows, int columns, const double *matrix, const V *x, V *y) {
   for (int i = 0; i < rows; i++) {
@@ -118,12 +118,12 @@ static int min(int a, int b) {
 
 /* In the order of emission. */
 /* clang-format off */
-#include "../kernels/sink.clh"
-#include "../kernels/flow.clh"
-#include "../kernels/solvers.clh"
-#include "../kernels/hold_points.clh"
-#include "../kernels/hold_lagrange.clh"
-#include "../kernels/inside.clh"
+#include "kernels/lanes/sink.clh"
+#include "kernels/flow/flow.clh"
+#include "kernels/flow/solvers.clh"
+#include "kernels/hold/hold_points.clh"
+#include "kernels/hold/hold_lagrange.clh"
+#include "kernels/inside/inside.clh"
 /* clang-format on */
 
 #pragma GCC diagnostic pop

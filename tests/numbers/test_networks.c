@@ -162,7 +162,7 @@ Test(networks, sixteen_states_have_the_orders_of_theory) {
       "{\"along\": \"H\"}", 0, &result);
   const struct cs_note *kernels = cs_table_find_note(result.table, "kernel");
   for (size_t n = 0; n < 3; n++) {
-    cr_expect_not_null(strstr(kernels->text[n], "kernels/rolled.clh"), "order %zu: straight-line code", n);
+    cr_expect_not_null(strstr(kernels->text[n], "kernels/fixed/rolled.clh"), "order %zu: straight-line code", n);
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
       expect_order(result.table, "output_defect_order", n, n + 1, outputs[i]);
       expect_order(result.table, "state_error_order", n, n + 1, outputs[i]);

@@ -28,7 +28,7 @@ done
 for command in $(commands); do
   page=$pages/man1/cosweep-$command.1
   test -s "$page" || { complain "no page for $command"; continue; }
-  grep -q '^\.SH DESCRIPTION' "$page" || complain "manual/about.c says nothing of $command"
+  grep -q '^\.SH DESCRIPTION' "$page" || complain "host/manual/about.c says nothing of $command"
   grep -qF "cosweep\\-$command" "$pages/man1/cosweep.1" || complain "cosweep.1 does not name $command"
   diff <(options "$command") <(sed -n '/^\.TP/{n;s/^\(\\fB\\-[a-z]\\fR, \)\{0,1\}\\fB\\-\\-\([a-z\\-]*\)\\fR.*/--\2/p}' "$page" |
     sed 's/\\//g') || complain "options of $page"

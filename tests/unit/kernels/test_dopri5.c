@@ -30,8 +30,8 @@ static double DOPRI5_WEIGHT[ROWS_ * STAGES_ * (SERIES + 1)];
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 /* clang-format off */
-#include "../kernels/elementary.clh"
-#include "../kernels/dopri5.clh"
+#include "kernels/lanes/elementary.clh"
+#include "kernels/flow/dopri5.clh"
 /* clang-format on */
 #pragma GCC diagnostic pop
 

@@ -5,7 +5,7 @@
 set -euo pipefail
 build=$1 compiler=$2 sweep=$3 flags=${4:-}
 here=$(cd "$(dirname "$0")" && pwd)
-page=$here/../docs/install.md
+page=$here/../../docs/install.md
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 quietly() { "$@" > "$scratch/log" 2>&1 || { cat "$scratch/log"; return 1; }; }

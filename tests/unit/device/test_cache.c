@@ -17,14 +17,14 @@
 
 #include "cache_place.h"
 #include "device.h"
-#include "harness.h"
+#include "harness_files.h"
 
-static struct harness place;
+static char place[HARNESS_FILES_PATH];
 static char kept[128], run[160];
 
 static void open_case(void) {
-  harness_directory(&place);
-  snprintf(kept, sizeof kept, "%s/kept", place.directory);
+  harness_files_open(place);
+  snprintf(kept, sizeof kept, "%s/kept", place);
   snprintf(run, sizeof run, "%s/run", kept);
   setenv("COSWEEP_CACHE", kept, 1);
   unsetenv("POCL_CACHE_DIR");
@@ -32,7 +32,7 @@ static void open_case(void) {
 
 static void close_case(void) {
   cs_cache_remove_tree(kept);
-  harness_close(&place);
+  harness_files_close(place);
 }
 
 /* ---- what children do */
@@ -308,7 +308,7 @@ Test(cache, removes_what_nobody_used_for_long) {
 /* Adds a letter to a file of that name and gives its new size. */
 static long count_in(const char *name) {
   char path[160];
-  snprintf(path, sizeof path, "%s/%s", place.directory, name);
+  snprintf(path, sizeof path, "%s/%s", place, name);
   FILE *file = fopen(path, "a");
   WANT(file != NULL && fputc('x', file) == 'x');
   const long size = ftell(file);
@@ -351,7 +351,7 @@ static void build_without_end(const char *key) {
 
 static pid_t start_building_without_end(const char *key) {
   char ready[160];
-  snprintf(ready, sizeof ready, "%s/ready", place.directory);
+  snprintf(ready, sizeof ready, "%s/ready", place);
   unlink(ready);
   const pid_t child = start(build_without_end, key);
   for (int i = 0; i < 1000 && access(ready, F_OK) != 0; i++)
@@ -397,10 +397,10 @@ Test(cache, does_without) {
   } row[] = {{NULL, NULL, "HOME is not set"},
              {"/proc/none", NULL, "/proc/none/.cache/cosweep: "},
              {"/proc/none", "", "/proc/none/.cache/cosweep: "},
-             {place.directory, "/proc/none", "kept: /proc/none: "},
-             {place.directory, "/dev/null", "kept: /dev/null: Not a directory"},
-             {place.directory, "/tmp", "others can write to it"},
-             {place.directory, "off", ""}};
+             {place, "/proc/none", "kept: /proc/none: "},
+             {place, "/dev/null", "kept: /dev/null: Not a directory"},
+             {place, "/tmp", "others can write to it"},
+             {place, "off", ""}};
   unsetenv("XDG_CACHE_HOME");
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     unsetenv("HOME");
@@ -410,7 +410,7 @@ Test(cache, does_without) {
     do_in_child(build_unkept, row[i].warning);
     do_in_child(build_unkept, row[i].warning);
   }
-  cr_expect_eq(list(place.directory, "", NULL, 0), 0);
+  cr_expect_eq(list(place, "", NULL, 0), 0);
   close_case();
 }
 
@@ -451,7 +451,7 @@ Test(cache, takes_turns_in_a_directory_of_the_users) {
   pid_t child[MANY];
   char shared[160];
   open_case();
-  snprintf(shared, sizeof shared, "%s/pocl", place.directory);
+  snprintf(shared, sizeof shared, "%s/pocl", place);
   unsetenv("COSWEEP_CACHE");
   setenv("POCL_CACHE_DIR", shared, 1);
   for (int i = 0; i < MANY; i++)

@@ -7,34 +7,15 @@
 
 #include "device.h"
 #include "engine.h"
+#include "harness_files.h"
 #include "sweep.h"
 #include "table.h"
 #include "text.h"
 
-/* ---- files */
-
-/* Whole text of a file; the caller frees it. */
-char *harness_read(const char *path);
-/* `path` below the source directory; the caller frees it. */
-char *harness_source_path(const char *path);
-
-/* A CSV file: lines that start with '#' are skipped, the first of the others names the columns. */
-struct harness_csv {
-  char *text;
-  size_t rows, columns;
-  char **name; /* [columns] */
-  char **cell; /* [rows][columns] */
-};
-
-void harness_csv_load(const char *path, struct harness_csv *csv);
-void harness_csv_free(struct harness_csv *csv);
-const char *harness_csv_text(const struct harness_csv *csv, size_t row, const char *column);
-double harness_csv_number(const struct harness_csv *csv, size_t row, const char *column);
-
 /* ---- runs */
 
 struct harness {
-  char directory[64]; /* temporary, emptied by harness_close */
+  char directory[HARNESS_FILES_PATH]; /* temporary, emptied by harness_close */
   struct cs_device *device;
   struct cs_sweep *sweep; /* the newest */
   struct cs_table *table; /* its results; NULL before harness_run */
