@@ -153,9 +153,9 @@ static int unknown_command(const char *word, struct cs_error *error) {
     names[i] = table[i].name;
   return cs_error_set(error, CS_USAGE, "cosweep: unknown %s \"%s\"; nearest is %s (all: cosweep --help)",
                       word[0] == '-' ? "option" : "command", word,
-                      word[0] != '-'      ? cs_nearest(word, names, COMMANDS)
-                      : strchr(word, 'v') ? "--version"
-                                          : "--help");
+                      word[0] != '-'              ? cs_nearest(word, names, COMMANDS)
+                      : strchr(word, 'v') != NULL ? "--version"
+                                                  : "--help");
 }
 
 static int check_operands(const struct cs_command *command, const struct cs_arguments *arguments,

@@ -28,12 +28,11 @@ static void add_coloured(struct cs_text *text, const char *line, size_t length) 
     two_blanks = memchr(two_blanks + 1, ' ', length - (size_t)(two_blanks + 1 - line));
   if (length > 0 && line[0] != ' ') head = two_blanks != NULL ? (size_t)(two_blanks - line) : length;
   if (head > 0) add_escape(text, "1", line, head);
-  for (size_t i = head; i < length; i++) {
+  for (size_t i = head; i < length; i++)
     if (line[i] == '!')
       add_escape(text, "33;1", line + i, 1);
     else
       cs_text_append(text, line + i, 1);
-  }
 }
 
 static void colour(struct cs_text *text) {

@@ -233,9 +233,8 @@ static int print_json(const struct job *job, const struct cs_devices *devices, c
   if (report->points > 0) cs_text_add(&text, "\"points\": %zu, ", report->points);
   cs_text_add(&text, "\"seconds\": %.6g, \"device_seconds\": %.6g, \"core_seconds\": %.6g, \"status\": {",
               report->wall_seconds, report->device_seconds, cores);
-  for (int i = 0; i < CS_STATUSES; i++) {
+  for (int i = 0; i < CS_STATUSES; i++)
     cs_text_add(&text, "%s\"%s\": %zu", i > 0 ? ", " : "", cs_digest_status(i), report->status[i]);
-  }
   cs_text_add(&text, "}}\n");
   return cs_command_print(&text, error);
 }

@@ -24,7 +24,7 @@ enum { WRITE_AT_ONCE = 1 << 30 }; /* bytes; more than 2 GiB in one call are not 
 static char *directory_of(const char *path) {
   struct cs_text text = {0};
   const char *slash = strrchr(path, '/');
-  if (!slash)
+  if (slash == NULL)
     cs_text_add(&text, ".");
   else
     cs_text_append(&text, path, slash == path ? 1 : (size_t)(slash - path));
@@ -108,7 +108,7 @@ static int make_part(struct cs_claim *claim, struct cs_error *error) {
 int cs_claim_open(const char *path, int force, struct cs_claim **claim, struct cs_error *error) {
   *claim = NULL;
   struct cs_claim *new = calloc(1, sizeof *new);
-  if (!new) return cs_error_memory(error);
+  if (new == NULL) return cs_error_memory(error);
   int code = CS_OK;
   new->lock_fd = new->part_fd = -1;
   new->force = force;
@@ -116,7 +116,7 @@ int cs_claim_open(const char *path, int force, struct cs_claim **claim, struct c
   new->part = with_suffix(path, ".part");
   new->lock = with_suffix(path, ".lock");
   new->directory = directory_of(path);
-  if (!new->path || !new->part || !new->lock || !new->directory) {
+  if (new->path == NULL || new->part == NULL || new->lock == NULL || new->directory == NULL) {
     code = cs_error_memory(error);
     goto out;
   }
@@ -130,7 +130,7 @@ int cs_claim_open(const char *path, int force, struct cs_claim **claim, struct c
   if (code == CS_OK) code = take_lock(new, error);
   if (code == CS_OK) code = check_target(new, error);
   if (code == CS_OK) code = make_part(new, error);
-  if (code) goto out;
+  if (code != CS_OK) goto out;
   *claim = new;
   new = NULL;
 out:
@@ -172,7 +172,7 @@ static int sync_directory(const struct cs_claim *claim, struct cs_error *error) 
 int cs_claim_commit(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error) {
   int code = write_part(claim, data, bytes, error);
   if (code == CS_OK) code = check_target(claim, error);
-  if (code) return code;
+  if (code != CS_OK) return code;
   if (rename(claim->part, claim->path) != 0)
     return cs_error_set(error, CS_IO, "%s: cannot rename %s: %s", claim->path, claim->part, strerror(errno));
   claim->unfinished = 0;
@@ -180,7 +180,7 @@ int cs_claim_commit(struct cs_claim *claim, const void *data, size_t bytes, stru
 }
 
 void cs_claim_close(struct cs_claim *claim) {
-  if (!claim) return;
+  if (claim == NULL) return;
   if (claim->unfinished) unlink(claim->part);
   if (claim->part_fd >= 0) close(claim->part_fd);
   if (claim->lock_fd >= 0) {

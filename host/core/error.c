@@ -6,27 +6,23 @@
 
 /* Length of the longest part of `text` (`length` bytes) that does not end inside a UTF-8 character. */
 static size_t whole_characters(const char *text, size_t length) {
-  while (length > 0 && ((unsigned char)text[length] & 0xC0u) == 0x80u) {
+  while (length > 0 && ((unsigned char)text[length] & 0xC0u) == 0x80u)
     length--;
-  }
   return length;
 }
 
 int cs_error_set(struct cs_error *error, int code, const char *format, ...) {
-  if (!error) {
-    return code;
-  }
+  if (error == NULL) return code;
   /* Written aside first: an argument may be the old message. */
   struct cs_error next = {.code = code};
   va_list arguments;
   va_start(arguments, format);
   int length = vsnprintf(next.message, sizeof next.message, format, arguments);
   va_end(arguments);
-  if (length < 0) {
+  if (length < 0)
     strcpy(next.message, "failed, and the reason could not be written");
-  } else if ((size_t)length >= sizeof next.message) {
+  else if ((size_t)length >= sizeof next.message)
     strcpy(next.message + whole_characters(next.message, sizeof next.message - sizeof "..."), "...");
-  }
   *error = next;
   return code;
 }

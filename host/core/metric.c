@@ -176,7 +176,7 @@ const struct cs_metric_info cs_metric_table[CS_METRICS] = {
 };
 
 static bool listed(const char *const *list, const char *name) {
-  while (*list && strcmp(*list, name) != 0)
+  while (*list != NULL && strcmp(*list, name) != 0)
     list++;
   return *list != NULL;
 }

@@ -13,7 +13,7 @@ static void *grow(void *list, size_t count, size_t size) {
 }
 
 static void free_texts(char **text, size_t count) {
-  if (text)
+  if (text != NULL)
     for (size_t i = 0; i < count; i++)
       free(text[i]);
   free(text);
@@ -21,10 +21,10 @@ static void free_texts(char **text, size_t count) {
 
 static char **copy_texts(const char *const *text, size_t count) {
   char **copy = calloc(count ? count : 1, sizeof *copy);
-  if (!copy) return NULL;
+  if (copy == NULL) return NULL;
   for (size_t i = 0; i < count; i++) {
-    copy[i] = cs_text_copy(text[i] ? text[i] : "");
-    if (!copy[i]) {
+    copy[i] = cs_text_copy(text[i] != NULL ? text[i] : "");
+    if (copy[i] == NULL) {
       free_texts(copy, count);
       return NULL;
     }
@@ -34,7 +34,7 @@ static char **copy_texts(const char *const *text, size_t count) {
 
 static double *copy_numbers(const double *values, size_t count) {
   double *copy = malloc(count * sizeof *copy);
-  if (copy) memcpy(copy, values, count * sizeof *copy);
+  if (copy != NULL) memcpy(copy, values, count * sizeof *copy);
   return copy;
 }
 
@@ -74,11 +74,11 @@ static void clear_note(struct cs_note *note) {
 
 struct cs_table *cs_table_new(const char *title, const char *source, const char *history) {
   struct cs_table *table = calloc(1, sizeof *table);
-  if (!table) return NULL;
-  table->title = cs_text_copy(title ? title : "");
-  table->source = cs_text_copy(source ? source : "");
-  table->history = cs_text_copy(history ? history : "");
-  if (!table->title || !table->source || !table->history) {
+  if (table == NULL) return NULL;
+  table->title = cs_text_copy(title != NULL ? title : "");
+  table->source = cs_text_copy(source != NULL ? source : "");
+  table->history = cs_text_copy(history != NULL ? history : "");
+  if (table->title == NULL || table->source == NULL || table->history == NULL) {
     cs_table_free(table);
     return NULL;
   }
@@ -86,7 +86,7 @@ struct cs_table *cs_table_new(const char *title, const char *source, const char 
 }
 
 void cs_table_free(struct cs_table *table) {
-  if (!table) return;
+  if (table == NULL) return;
   for (size_t i = 0; i < table->dimensions; i++)
     clear_dimension(&table->dimension[i]);
   for (size_t i = 0; i < table->arrays; i++)
@@ -106,12 +106,12 @@ void cs_table_free(struct cs_table *table) {
 
 /* Dimensions and arrays stand side by side in the result file: one name, one of them. */
 static int check_name(const struct cs_table *table, const char *name, struct cs_error *error) {
-  if (!name[0] || strchr(name, '/'))
+  if (!name[0] || strchr(name, '/') != NULL)
     return cs_error_set(error, CS_INPUT, "result: \"%s\" cannot name a variable; want a name without \"/\"", name);
   if (strcmp(name, "provenance") == 0)
     return cs_error_set(error, CS_INPUT, "result: the name \"provenance\" is taken by the group of that name");
-  if (cs_table_find(table, name) || cs_table_find_dimension(table, name) ||
-      (table->group && table->group->name && strcmp(table->group->name, name) == 0))
+  if (cs_table_find(table, name) != NULL || cs_table_find_dimension(table, name) != NULL ||
+      (table->group != NULL && table->group->name != NULL && strcmp(table->group->name, name) == 0))
     return cs_error_set(error, CS_INPUT, "result: two variables are named \"%s\"; want different names", name);
   return CS_OK;
 }
@@ -120,10 +120,10 @@ int cs_table_add_group(struct cs_table *table, const char *name, const char *tit
                        struct cs_error *error) {
   assert(table->group == NULL && table->name == NULL);
   int code = check_name(table, name, error);
-  if (code) return code;
+  if (code != CS_OK) return code;
   table->group = *group = cs_table_new(title, NULL, NULL);
-  if (*group) (*group)->name = cs_text_copy(name);
-  return *group && (*group)->name ? CS_OK : cs_error_memory(error);
+  if (*group != NULL) (*group)->name = cs_text_copy(name);
+  return *group != NULL && (*group)->name != NULL ? CS_OK : cs_error_memory(error);
 }
 
 int cs_table_add_dimension(struct cs_table *table, const char *name, const char *unit, const char *long_name,
@@ -131,22 +131,22 @@ int cs_table_add_dimension(struct cs_table *table, const char *name, const char 
                            struct cs_error *error) {
   assert(!values != !labels);
   int code = check_name(table, name, error);
-  if (code) return code;
+  if (code != CS_OK) return code;
   if (length == 0) return cs_error_set(error, CS_INPUT, "result: dimension \"%s\" has length 0; want at least 1", name);
   struct cs_dimension *list = grow(table->dimension, table->dimensions, sizeof *list);
-  if (!list) return cs_error_memory(error);
+  if (list == NULL) return cs_error_memory(error);
   table->dimension = list;
   struct cs_dimension new = {.name = cs_text_copy(name),
-                             .unit = cs_text_copy(unit ? unit : ""),
-                             .long_name = cs_text_copy(long_name ? long_name : ""),
+                             .unit = cs_text_copy(unit != NULL ? unit : ""),
+                             .long_name = cs_text_copy(long_name != NULL ? long_name : ""),
                              .length = length,
-                             .values = values ? copy_numbers(values, length) : NULL,
-                             .labels = labels ? copy_texts(labels, length) : NULL};
-  if (!new.name || !new.unit || !new.long_name || (!new.values && !new.labels)) {
+                             .values = values != NULL ? copy_numbers(values, length) : NULL,
+                             .labels = labels != NULL ? copy_texts(labels, length) : NULL};
+  if (new.name == NULL || new.unit == NULL || new.long_name == NULL || (new.values == NULL &&new.labels == NULL)) {
     clear_dimension(&new);
     return cs_error_memory(error);
   }
-  if (index) *index = table->dimensions;
+  if (index != NULL) *index = table->dimensions;
   list[table->dimensions++] = new;
   return CS_OK;
 }
@@ -166,7 +166,7 @@ static int allocate_data(struct cs_array *array) {
   switch (array->type) {
     case CS_FLOAT64:
       array->data.float64 = malloc(array->count * sizeof(double));
-      if (!array->data.float64) return 0;
+      if (array->data.float64 == NULL) return 0;
       for (size_t i = 0; i < array->count; i++)
         array->data.float64[i] = NAN;
       return 1;
@@ -187,42 +187,42 @@ int cs_table_add_array(struct cs_table *table, const char *name, const char *uni
                        enum cs_type type, size_t dimensions, const size_t *dimension, struct cs_array **array,
                        struct cs_error *error) {
   int code = check_name(table, name, error);
-  if (code) return code;
+  if (code != CS_OK) return code;
   if (dimensions > CS_MAX_DIMENSIONS)
     return cs_error_set(error, CS_INPUT, "result: \"%s\" has %zu dimensions; want at most %d", name, dimensions,
                         CS_MAX_DIMENSIONS);
   size_t count = count_items(table, dimensions, dimension);
   if (count == 0) return cs_error_memory(error);
   struct cs_array *list = grow(table->array, table->arrays, sizeof *list);
-  if (!list) return cs_error_memory(error);
+  if (list == NULL) return cs_error_memory(error);
   table->array = list;
   struct cs_array new = {.name = cs_text_copy(name),
-                         .unit = cs_text_copy(unit ? unit : ""),
-                         .long_name = cs_text_copy(long_name ? long_name : ""),
+                         .unit = cs_text_copy(unit != NULL ? unit : ""),
+                         .long_name = cs_text_copy(long_name != NULL ? long_name : ""),
                          .type = type,
                          .dimensions = dimensions,
                          .count = count};
   for (size_t i = 0; i < dimensions; i++)
     new.dimension[i] = dimension[i];
-  if (!new.name || !new.unit || !new.long_name || !allocate_data(&new)) {
+  if (new.name == NULL || new.unit == NULL || new.long_name == NULL || !allocate_data(&new)) {
     clear_array(&new);
     return cs_error_memory(error);
   }
   list[table->arrays] = new;
-  if (array) *array = &list[table->arrays];
+  if (array != NULL) *array = &list[table->arrays];
   table->arrays++;
   return CS_OK;
 }
 
 /* Takes over the contents of `note`, also on failure. */
 static int add_note(struct cs_table *table, struct cs_note note, struct cs_error *error) {
-  if (note.name && cs_table_find_note(table, note.name)) {
+  if (note.name != NULL && cs_table_find_note(table, note.name) != NULL) {
     int code = cs_error_set(error, CS_INPUT, "result: two notes are named \"%s\"; want different names", note.name);
     clear_note(&note);
     return code;
   }
-  struct cs_note *list = note.name ? grow(table->note, table->notes, sizeof *list) : NULL;
-  if (!list) {
+  struct cs_note *list = note.name != NULL ? grow(table->note, table->notes, sizeof *list) : NULL;
+  if (list == NULL) {
     clear_note(&note);
     return cs_error_memory(error);
   }
@@ -236,7 +236,7 @@ int cs_table_add_text(struct cs_table *table, const char *name, size_t count, in
   assert(!scalar || count == 1);
   if (count == 0) return cs_error_set(error, CS_INPUT, "result: note \"%s\" is an empty list; want a text", name);
   char **copy = copy_texts(text, count);
-  if (!copy) return cs_error_memory(error);
+  if (copy == NULL) return cs_error_memory(error);
   struct cs_note note = {.name = cs_text_copy(name), .type = CS_TEXT, .count = count, .scalar = scalar, .text = copy};
   return add_note(table, note, error);
 }

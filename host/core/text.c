@@ -10,19 +10,15 @@
 
 /* Makes room for `more` bytes and the terminating zero; returns 0 when memory is short. */
 static int reserve(struct cs_text *text, size_t more) {
-  if (text->failed) {
-    return 0;
-  }
-  if (more < text->capacity - text->length) {
-    return 1;
-  }
+  if (text->failed) return 0;
+  if (more < text->capacity - text->length) return 1;
   if (more > SIZE_MAX / 4 - text->length) {
     text->failed = 1;
     return 0;
   }
   size_t capacity = 2 * (text->length + more) + 64;
   char *data = realloc(text->data, capacity);
-  if (!data) {
+  if (data == NULL) {
     text->failed = 1;
     return 0;
   }
@@ -36,12 +32,8 @@ void cs_text_add_name(struct cs_text *names, const char *name) {
 }
 
 void cs_text_append(struct cs_text *text, const char *bytes, size_t length) {
-  if (!reserve(text, length)) {
-    return;
-  }
-  if (length > 0) {
-    memcpy(text->data + text->length, bytes, length);
-  }
+  if (!reserve(text, length)) return;
+  if (length > 0) memcpy(text->data + text->length, bytes, length);
   text->length += length;
   text->data[text->length] = '\0';
 }
@@ -69,9 +61,7 @@ void cs_text_free(struct cs_text *text) {
 char *cs_text_copy(const char *string) {
   size_t size = strlen(string) + 1;
   char *copy = malloc(size);
-  if (copy) {
-    memcpy(copy, string, size);
-  }
+  if (copy != NULL) memcpy(copy, string, size);
   return copy;
 }
 
@@ -85,39 +75,29 @@ void cs_text_add_number(struct cs_text *text, double value) {
 
 int cs_text_read(struct cs_text *text, const char *path, const char *what, struct cs_error *error) {
   FILE *file = fopen(path, "rb");
-  if (!file) {
+  if (file == NULL)
     return cs_error_set(error, CS_IO, "%s: cannot be opened: %s; want a readable %s", path, strerror(errno), what);
-  }
   char buffer[16384];
   size_t got;
   cs_text_append(text, "", 0);
-  while ((got = fread(buffer, 1, sizeof buffer, file)) > 0 && !text->failed) {
+  while ((got = fread(buffer, 1, sizeof buffer, file)) > 0 && !text->failed)
     cs_text_append(text, buffer, got);
-  }
   int code = CS_OK;
-  if (ferror(file)) {
+  if (ferror(file))
     code = cs_error_set(error, CS_IO, "%s: cannot be read: %s; want a readable %s", path, strerror(errno), what);
-  } else if (text->failed) {
+  else if (text->failed)
     code = cs_error_memory(error);
-  }
   fclose(file);
   return code;
 }
 
 size_t cs_utf8_length(const char *text, size_t length) {
   const unsigned char *b = (const unsigned char *)text;
-  if (length == 0) {
-    return 0;
-  }
+  if (length == 0) return 0;
   size_t size = b[0] < 0x80u ? 1 : b[0] < 0xC2u ? 0 : b[0] < 0xE0u ? 2 : b[0] < 0xF0u ? 3 : b[0] < 0xF5u ? 4 : 0;
-  if (size > length) {
-    return 0;
-  }
-  for (size_t i = 1; i < size; i++) {
-    if ((b[i] & 0xC0u) != 0x80u) {
-      return 0;
-    }
-  }
+  if (size > length) return 0;
+  for (size_t i = 1; i < size; i++)
+    if ((b[i] & 0xC0u) != 0x80u) return 0;
   bool overlong = (b[0] == 0xE0u && b[1] < 0xA0u) || (b[0] == 0xF0u && b[1] < 0x90u);
   bool surrogate = b[0] == 0xEDu && b[1] >= 0xA0u;
   bool beyond = b[0] == 0xF4u && b[1] >= 0x90u;

@@ -106,12 +106,11 @@ static bool list_values(struct cs_text *what, size_t length, const double *value
   enum { MOST = 8, ROOM = 44 };
   const size_t start = what->length;
   if (length > MOST) return false;
-  for (size_t i = 0; i < length; i++) {
+  for (size_t i = 0; i < length; i++)
     if (labels != NULL)
       cs_text_add(what, "%s%s", i > 0 ? ", " : "", labels[i]);
     else
       cs_text_add(what, "%s%.6g", i > 0 ? ", " : "", values[i]);
-  }
   if (what->length - start <= ROOM) return true;
   what->length = start;
   return false;

@@ -50,12 +50,12 @@ static int open_queue(struct cs_device *device, struct cs_error *error) {
 int cs_device_twin(const struct cs_device *device, struct cs_device **twin, struct cs_error *error) {
   struct cs_device *new = calloc(1, sizeof *new);
   *twin = NULL;
-  if (!new) return cs_error_memory(error);
+  if (new == NULL) return cs_error_memory(error);
   new->info = device->info;
   new->id = device->id;
   if (clRetainContext(device->context) == CL_SUCCESS) new->context = device->context;
   const int code = open_queue(new, error);
-  if (code)
+  if (code != CS_OK)
     cs_device_close(new);
   else
     *twin = new;
@@ -66,12 +66,12 @@ static int open_one(const struct cs_inventory *inventory, size_t index, struct c
                     struct cs_error *error) {
   cl_int status = CL_SUCCESS;
   struct cs_device *new = calloc(1, sizeof *new);
-  if (!new) return cs_error_memory(error);
+  if (new == NULL) return cs_error_memory(error);
   new->info = inventory->info[index];
   new->id = inventory->id[index];
   new->context = clCreateContext(NULL, 1, &new->id, NULL, NULL, &status);
   const int code = status == CL_SUCCESS ? open_queue(new, error) : fail(error, new, "opening a context", status);
-  if (code)
+  if (code != CS_OK)
     cs_device_close(new);
   else
     *device = new;
@@ -97,14 +97,14 @@ int cs_devices_open(const char *choice, struct cs_devices *devices, struct cs_er
   if (code == CS_OK) {
     index = calloc(inventory.count + 1, sizeof *index);
     devices->device = calloc(inventory.count + 1, sizeof(struct cs_device *));
-    if (!index || !devices->device) code = cs_error_memory(error);
+    if (index == NULL || devices->device == NULL) code = cs_error_memory(error);
   }
   if (code == CS_OK) code = cs_device_choose_many(inventory.info, inventory.count, choice, index, &chosen, error);
   for (size_t i = 0; i < chosen && code == CS_OK; i++) {
     code = open_one(&inventory, index[i], &devices->device[i], error);
     devices->count += code == CS_OK;
   }
-  if (code) cs_devices_close(devices);
+  if (code != CS_OK) cs_devices_close(devices);
   free(index);
   cs_inventory_clear(&inventory);
   return code;
@@ -118,9 +118,9 @@ void cs_devices_close(struct cs_devices *devices) {
 }
 
 void cs_device_close(struct cs_device *device) {
-  if (!device) return;
-  if (device->queue) clReleaseCommandQueue(device->queue);
-  if (device->context) clReleaseContext(device->context);
+  if (device == NULL) return;
+  if (device->queue != NULL) clReleaseCommandQueue(device->queue);
+  if (device->context != NULL) clReleaseContext(device->context);
   free(device);
 }
 
@@ -133,9 +133,9 @@ enum { LOG_SHOWN = 6000 }; /* bytes of a build log in a message: leaves room for
 /* Start of the first line that speaks of an error, or of the log: warnings before it would use up the room. */
 static const char *first_error(const char *log) {
   const char *found = strstr(log, "error:");
-  while (found && found > log && found[-1] != '\n')
+  while (found != NULL && found > log && found[-1] != '\n')
     found--;
-  return found ? found : log;
+  return found != NULL ? found : log;
 }
 
 static int fail_build(const struct cs_program *program, cl_int status, struct cs_error *error) {
@@ -144,7 +144,7 @@ static int fail_build(const struct cs_program *program, cl_int status, struct cs
   char *log = NULL;
   if (clGetProgramBuildInfo(program->program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS && size)
     log = calloc(size + 1, 1);
-  if (!log || clGetProgramBuildInfo(program->program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL)) {
+  if (log == NULL || clGetProgramBuildInfo(program->program, device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL)) {
     free(log);
     return fail(error, device, "building the kernel", status);
   }
@@ -172,8 +172,8 @@ int cs_program_build(struct cs_device *device, const char *source, const char *o
   cl_int status = CL_SUCCESS;
   struct cs_text all = {0};
   struct cs_program *new = calloc(1, sizeof *new);
-  cs_text_add(&all, "-cl-std=CL1.2 %s", options ? options : "");
-  if (!new || all.failed) {
+  cs_text_add(&all, "-cl-std=CL1.2 %s", options != NULL ? options : "");
+  if (new == NULL || all.failed) {
     code = cs_error_memory(error);
     goto out;
   }
@@ -202,9 +202,9 @@ static void add_key(const struct cs_device *device, const char *source, const ch
   cl_platform_id platform = NULL;
   char version[256] = "";
   cs_opencl_ask(device->id, CL_DEVICE_PLATFORM, &platform, sizeof platform);
-  if (platform) cs_opencl_ask_platform(platform, CL_PLATFORM_VERSION, version, sizeof version);
+  if (platform != NULL) cs_opencl_ask_platform(platform, CL_PLATFORM_VERSION, version, sizeof version);
   cs_text_add(key, "cosweep %s\n%s\n%s\n%s\n%s\n%s\n%s\n", CS_VERSION, info->platform, version, info->name,
-              info->version, info->driver, options ? options : "");
+              info->version, info->driver, options != NULL ? options : "");
   cs_text_append(key, source, strlen(source));
 }
 
@@ -215,7 +215,7 @@ int cs_program_open(struct cs_device *device, const char *source, const char *op
   struct cs_text key = {0};
   /* Drivers of GPUs keep programs of their own accord. */
   if (cs_device_is_pocl(&device->info)) add_key(device, source, options, &key);
-  if (key.data && !key.failed) entry = cs_cache_open(key.data, stop);
+  if (key.data != NULL && !key.failed) entry = cs_cache_open(key.data, stop);
   cs_text_free(&key);
   int code = cs_program_build(device, source, options, program, error);
   if (code == CS_OK)
@@ -230,19 +230,19 @@ void cs_program_keep(struct cs_program *program) {
 }
 
 void cs_program_free(struct cs_program *program) {
-  if (!program) return;
+  if (program == NULL) return;
   cs_cache_close(program->entry);
-  if (program->program) clReleaseProgram(program->program);
+  if (program->program != NULL) clReleaseProgram(program->program);
   free(program);
 }
 
 int cs_kernel_open(struct cs_program *program, const char *name, struct cs_kernel **kernel, struct cs_error *error) {
   *kernel = NULL;
   struct cs_kernel *new = calloc(1, sizeof *new);
-  if (!new) return cs_error_memory(error);
+  if (new == NULL) return cs_error_memory(error);
   new->device = program->device;
   new->name = cs_text_copy(name);
-  if (!new->name) {
+  if (new->name == NULL) {
     cs_kernel_free(new);
     return cs_error_memory(error);
   }
@@ -263,8 +263,8 @@ void cs_kernel_use(struct cs_kernel *kernel, struct cs_device *device) {
 }
 
 void cs_kernel_free(struct cs_kernel *kernel) {
-  if (!kernel) return;
-  if (kernel->kernel) clReleaseKernel(kernel->kernel);
+  if (kernel == NULL) return;
+  if (kernel->kernel != NULL) clReleaseKernel(kernel->kernel);
   free(kernel->name);
   free(kernel);
 }
@@ -279,7 +279,7 @@ static int set_argument(struct cs_kernel *kernel, unsigned index, size_t size, c
 }
 
 int cs_kernel_set_buffer(struct cs_kernel *kernel, unsigned index, struct cs_buffer *buffer, struct cs_error *error) {
-  return set_argument(kernel, index, sizeof(cl_mem), buffer ? &buffer->memory : NULL, error);
+  return set_argument(kernel, index, sizeof(cl_mem), buffer != NULL ? &buffer->memory : NULL, error);
 }
 
 int cs_kernel_set_long(struct cs_kernel *kernel, unsigned index, int64_t value, struct cs_error *error) {
@@ -310,7 +310,7 @@ int cs_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *g
     code = fail_kernel(kernel, "running", status, error);
     goto out;
   }
-  if (span) {
+  if (span != NULL) {
     status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL);
     if (status == CL_SUCCESS) status = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
     if (status != CL_SUCCESS) {
@@ -331,7 +331,7 @@ int cs_buffer_new(struct cs_device *device, size_t bytes, struct cs_buffer **buf
                         device->info.index, device->info.name, (double)bytes / 1048576,
                         (double)device->info.largest_buffer / 1048576);
   struct cs_buffer *new = calloc(1, sizeof *new);
-  if (!new) return cs_error_memory(error);
+  if (new == NULL) return cs_error_memory(error);
   cl_int status = CL_SUCCESS;
   new->device = device;
   new->bytes = bytes;
@@ -347,7 +347,7 @@ int cs_buffer_new(struct cs_device *device, size_t bytes, struct cs_buffer **buf
 }
 
 void cs_buffer_free(struct cs_buffer *buffer) {
-  if (!buffer) return;
+  if (buffer == NULL) return;
   clReleaseMemObject(buffer->memory);
   free(buffer);
 }

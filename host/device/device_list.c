@@ -96,10 +96,10 @@ static int add_platform(struct cs_inventory *inventory, cl_platform_id platform,
   size_t total = inventory->count + found;
   if (status == CL_SUCCESS) {
     cl_device_id *ids = realloc(inventory->id, total * sizeof *ids);
-    if (!ids) return cs_error_memory(error);
+    if (ids == NULL) return cs_error_memory(error);
     inventory->id = ids;
     struct cs_device_info *infos = realloc(inventory->info, total * sizeof *infos);
-    if (!infos) return cs_error_memory(error);
+    if (infos == NULL) return cs_error_memory(error);
     inventory->info = infos;
     status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, found, inventory->id + inventory->count, NULL);
   }
@@ -127,7 +127,7 @@ int cs_inventory_take(struct cs_inventory *inventory, struct cs_error *error) {
   cl_int status = clGetPlatformIDs(0, NULL, &platforms);
   if (status == CL_PLATFORM_NOT_FOUND_KHR || (status == CL_SUCCESS && platforms == 0)) return CS_OK;
   cl_platform_id *platform = calloc(platforms ? platforms : 1, sizeof *platform);
-  if (!platform) return cs_error_memory(error);
+  if (platform == NULL) return cs_error_memory(error);
   int code = CS_OK;
   if (status == CL_SUCCESS) status = clGetPlatformIDs(platforms, platform, NULL);
   if (status != CL_SUCCESS) {
@@ -173,7 +173,7 @@ static bool is_index(const char *choice) {
 }
 
 static bool matches(const struct cs_device_info *info, const char *choice) {
-  if (!choice) return true;
+  if (choice == NULL) return true;
   if (strcmp(choice, "cpu") == 0) return info->cpu;
   if (strcmp(choice, "gpu") == 0) return info->gpu;
   if (is_index(choice)) {
@@ -218,13 +218,13 @@ int cs_device_choose(const struct cs_device_info *list, size_t count, const char
   const struct cs_device_info *best = NULL;
   int best_rank = -1;
   for (size_t i = 0; i < count; i++) {
-    int rank = (list[i].fp64 ? 2 : 0) + (!choice && list[i].cpu ? 1 : 0);
+    int rank = (list[i].fp64 ? 2 : 0) + (choice == NULL && list[i].cpu ? 1 : 0);
     if (matches(&list[i], choice) && rank > best_rank) {
       best = &list[i];
       best_rank = rank;
     }
   }
-  if (!best) return fail_no_match(list, count, choice, error);
+  if (best == NULL) return fail_no_match(list, count, choice, error);
   if (!best->fp64) return fail_no_fp64(list, count, best, error);
   *index = (size_t)(best - list);
   return CS_OK;
@@ -241,14 +241,14 @@ static int choose_all(const struct cs_device_info *list, size_t count, size_t *i
 int cs_device_choose_many(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                           size_t *chosen, struct cs_error *error) {
   *chosen = 0;
-  if (choice && strcmp(choice, "all") == 0) return choose_all(list, count, index, chosen, error);
-  char *words = cs_text_copy(choice ? choice : "");
-  int code = words ? CS_OK : cs_error_memory(error);
-  for (char *word = words, *next; word && code == CS_OK; word = next) {
+  if (choice != NULL && strcmp(choice, "all") == 0) return choose_all(list, count, index, chosen, error);
+  char *words = cs_text_copy(choice != NULL ? choice : "");
+  int code = words != NULL ? CS_OK : cs_error_memory(error);
+  for (char *word = words, *next; word != NULL && code == CS_OK; word = next) {
     next = strchr(word, ',');
-    if (next) *next++ = '\0';
+    if (next != NULL) *next++ = '\0';
     size_t found = 0;
-    code = cs_device_choose(list, count, choice ? word : NULL, &found, error);
+    code = cs_device_choose(list, count, choice != NULL ? word : NULL, &found, error);
     for (size_t i = 0; i < *chosen && code == CS_OK; i++)
       if (index[i] == found)
         code = cs_error_set(error, CS_DEVICE, "device %d (%s): named twice in \"%s\"; want every device once",

@@ -306,12 +306,11 @@ static void print_measures(const struct cs_layout *l, struct cs_text *t) {
 
 static void print_flows(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "/* the flow of each monitor, [K](37) */\nstatic void flows(const V *y, V *flow) {\n");
-  for (size_t m = 0; m < l->monitors; m++) {
+  for (size_t m = 0; m < l->monitors; m++)
     if (l->model->monitor[m].flow >= 0)
       cs_text_add(t, "  flow[%zu] = y[%ld];\n", m, l->model->monitor[m].flow);
     else
       cs_text_add(t, "  flow[%zu] = (V)0.0;\n", m);
-  }
   cs_text_add(t, "}\n");
 }
 

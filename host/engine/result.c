@@ -65,12 +65,11 @@ static int add_columns(const struct cs_sweep *sweep, struct cs_table *table, str
       snprintf(long_name, sizeof long_name, "values along axis %s", axis->name);
       code = cs_table_add_array(table, column->name, column->labels != NULL ? "" : "1", long_name,
                                 column->labels != NULL ? CS_TEXT : CS_FLOAT64, 1, &i, &array, error);
-      for (size_t k = 0; k < axis->length && code == CS_OK; k++) {
+      for (size_t k = 0; k < axis->length && code == CS_OK; k++)
         if (column->labels == NULL)
           array->data.float64[k] = column->values[k];
         else if ((array->data.text[k] = cs_text_copy(column->labels[k])) == NULL)
           code = cs_error_memory(error);
-      }
     }
   }
   return code;

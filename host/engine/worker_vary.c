@@ -56,7 +56,8 @@ static int vary_new(struct vary *v, struct cs_error *error) {
   v->done = calloc(v->runs, sizeof *v->done);
   v->order = calloc(v->runs + lanes, sizeof *v->order);
   v->left = calloc(v->runs, sizeof *v->left);
-  const bool good = v->t_end && v->marks && v->tried && v->done && v->order && v->left;
+  const bool good = v->t_end != NULL && v->marks != NULL && v->tried != NULL && v->done != NULL && v->order != NULL &&
+                    v->left != NULL;
   return good ? CS_OK : cs_error_memory(error);
 }
 

@@ -25,12 +25,9 @@ struct cs_json {
 };
 
 static void node_free(struct cs_node *node) {
-  if (!node) {
-    return;
-  }
-  for (size_t i = 0; i < node->children; i++) {
+  if (node == NULL) return;
+  for (size_t i = 0; i < node->children; i++)
     node_free(node->child[i]);
-  }
   free(node->child);
   free(node->set);
   free(node);
@@ -39,27 +36,22 @@ static void node_free(struct cs_node *node) {
 /* Nodes for `value` and everything in it, in the order of the scanner's places, of which *next is the first to use. */
 static struct cs_node *node_new(cJSON *value, struct cs_node *parent, const struct cs_places *places, size_t *next) {
   struct cs_node *node = calloc(1, sizeof *node);
-  if (!node) {
-    return NULL;
-  }
+  if (node == NULL) return NULL;
   node->value = value;
   node->parent = parent;
   node->place = places->item[(*next)++];
   size_t count = 0;
-  for (const cJSON *item = value->child; item; item = item->next) {
+  for (const cJSON *item = value->child; item != NULL; item = item->next)
     count++;
-  }
-  if (count == 0) {
-    return node;
-  }
+  if (count == 0) return node;
   node->child = calloc(count, sizeof(struct cs_node *));
-  if (!node->child) {
+  if (node->child == NULL) {
     node_free(node);
     return NULL;
   }
-  for (cJSON *item = value->child; item; item = item->next) {
+  for (cJSON *item = value->child; item != NULL; item = item->next) {
     struct cs_node *child = node_new(item, node, places, next);
-    if (!child) {
+    if (child == NULL) {
       node_free(node);
       return NULL;
     }
@@ -79,29 +71,25 @@ static int compare_keys(const void *left, const void *right) {
 static int check_duplicates(const struct cs_json *json, const struct cs_node *node, struct cs_error *error) {
   if (cs_node_kind(node) == CS_OBJECT && node->children > 1) {
     const struct cs_node **sorted = calloc(node->children, sizeof(const struct cs_node *));
-    if (!sorted) {
-      return cs_error_memory(error);
-    }
+    if (sorted == NULL) return cs_error_memory(error);
     memcpy(sorted, node->child, node->children * sizeof(const struct cs_node *));
     qsort(sorted, node->children, sizeof(const struct cs_node *), compare_keys);
     const struct cs_node *first = NULL, *second = NULL;
-    for (size_t i = 1; i < node->children && !second; i++) {
+    for (size_t i = 1; i < node->children && second == NULL; i++) {
       if (strcmp(sorted[i - 1]->value->string, sorted[i]->value->string) == 0) {
         first = sorted[i - 1];
         second = sorted[i];
       }
     }
     free(sorted);
-    if (second) {
+    if (second != NULL) {
       return cs_json_fail_key(json, second, error, "duplicate key, first at %zu:%zu; want every key once",
                               first->place.key.line, first->place.key.column);
     }
   }
   for (size_t i = 0; i < node->children; i++) {
     int code = check_duplicates(json, node->child[i], error);
-    if (code) {
-      return code;
-    }
+    if (code != CS_OK) return code;
   }
   return CS_OK;
 }
@@ -111,24 +99,22 @@ int cs_json_parse(const char *name, const char *text, size_t length, struct cs_j
   struct cs_text copy = {0};
   struct cs_json *made = NULL;
   int code = cs_scan(name, text, length, &places, error);
-  if (code) {
-    goto out;
-  }
+  if (code != CS_OK) goto out;
   cs_text_append(&copy, text, length);
   made = copy.failed ? NULL : calloc(1, sizeof *made);
-  if (made) {
+  if (made != NULL) {
     size_t next = 0;
     made->name = cs_text_copy(name);
     made->value = cJSON_ParseWithOpts(copy.data, NULL, 1);
-    made->root = made->value ? node_new(made->value, NULL, &places, &next) : NULL;
+    made->root = made->value != NULL ? node_new(made->value, NULL, &places, &next) : NULL;
   }
-  if (!made || !made->name || !made->root) {
+  if (made == NULL || made->name == NULL || made->root == NULL) {
     code = cs_error_memory(error);
     goto out;
   }
   code = check_duplicates(made, made->root, error);
 out:
-  if (code) {
+  if (code != CS_OK) {
     cs_json_free(made);
     made = NULL;
   }
@@ -142,13 +128,13 @@ int cs_json_load(const char *path, struct cs_json **json, struct cs_error *error
   *json = NULL;
   struct cs_text text = {0};
   int code = cs_text_read(&text, path, "JSON file", error);
-  code = code ? code : cs_json_parse(path, text.data, text.length, json, error);
+  if (code == CS_OK) code = cs_json_parse(path, text.data, text.length, json, error);
   cs_text_free(&text);
   return code;
 }
 
 void cs_json_free(struct cs_json *json) {
-  if (json) {
+  if (json != NULL) {
     cJSON_Delete(json->value);
     node_free(json->root);
     free(json->name);
@@ -190,14 +176,9 @@ const struct cs_node *cs_node_at(const struct cs_node *node, size_t index) {
 }
 
 const struct cs_node *cs_node_get(const struct cs_node *node, const char *key) {
-  if (cs_node_kind(node) != CS_OBJECT) {
-    return NULL;
-  }
-  for (size_t i = 0; i < node->children; i++) {
-    if (strcmp(node->child[i]->value->string, key) == 0) {
-      return node->child[i];
-    }
-  }
+  if (cs_node_kind(node) != CS_OBJECT) return NULL;
+  for (size_t i = 0; i < node->children; i++)
+    if (strcmp(node->child[i]->value->string, key) == 0) return node->child[i];
   return NULL;
 }
 
@@ -225,12 +206,10 @@ const char *cs_kind_name(enum cs_kind kind) {
 /* "subsystems[0].A[1][2]"; nothing for the root. */
 static void add_path(struct cs_text *text, const struct cs_node *node) {
   const struct cs_node *parent = node->parent;
-  if (!parent) {
-    return;
-  }
+  if (parent == NULL) return;
   add_path(text, parent);
   if (cs_node_kind(parent) == CS_OBJECT) {
-    cs_text_add(text, "%s%s", parent->parent ? "." : "", node->value->string);
+    cs_text_add(text, "%s%s", parent->parent != NULL ? "." : "", node->value->string);
     return;
   }
   cs_text_add(text, "[%zu]", node->index);
@@ -241,13 +220,12 @@ static void add_path(struct cs_text *text, const struct cs_node *node) {
 static int fail_at(const struct cs_json *json, const struct cs_node *node, struct cs_place place, const char *what,
                    struct cs_error *error) {
   struct cs_text text = {0};
-  if (node->set) {
+  if (node->set != NULL)
     cs_text_add(&text, "--set %s: ", node->set);
-  } else {
+  else
     cs_text_add(&text, "%s:%zu:%zu: ", json->name, place.line, place.column);
-  }
-  bool said = node->set && cs_node_kind(node) != CS_OBJECT; /* the path of --set is the node's own */
-  if (node->parent && !said) {
+  bool said = node->set != NULL && cs_node_kind(node) != CS_OBJECT; /* the path of --set is the node's own */
+  if (node->parent != NULL && !said) {
     add_path(&text, node);
     cs_text_add(&text, ": ");
   }
@@ -256,9 +234,8 @@ static int fail_at(const struct cs_json *json, const struct cs_node *node, struc
   if (text.failed) {
     code = cs_error_memory(error);
   } else {
-    for (char *p = text.data; *p; p++) {
+    for (char *p = text.data; *p; p++)
       *p = (unsigned char)*p < 0x20 || *p == 0x7F ? '?' : *p;
-    }
     cs_error_set(error, code, "%s", text.data);
   }
   cs_text_free(&text);
@@ -294,18 +271,14 @@ int cs_json_want(const struct cs_json *json, const struct cs_node *node, enum cs
 int cs_json_check_keys(const struct cs_json *json, const struct cs_node *node, const char *const *legal,
                        struct cs_error *error) {
   int code = cs_json_want(json, node, CS_OBJECT, error);
-  for (size_t i = 0; i < node->children && !code; i++) {
+  for (size_t i = 0; i < node->children && code == CS_OK; i++) {
     size_t k = 0;
-    while (legal[k] && strcmp(legal[k], node->child[i]->value->string) != 0) {
+    while (legal[k] != NULL && strcmp(legal[k], node->child[i]->value->string) != 0)
       k++;
-    }
-    if (legal[k]) {
-      continue;
-    }
+    if (legal[k] != NULL) continue;
     struct cs_text choices = {0};
-    for (k = 0; legal[k]; k++) {
+    for (k = 0; legal[k] != NULL; k++)
       cs_text_add(&choices, "%s%s", k > 0 ? ", " : "", legal[k]);
-    }
     code = choices.failed ? cs_error_memory(error)
                           : cs_json_fail_key(json, node->child[i], error, "unknown key; want one of: %s", choices.data);
     cs_text_free(&choices);
@@ -316,11 +289,9 @@ int cs_json_check_keys(const struct cs_json *json, const struct cs_node *node, c
 static int need(const struct cs_json *json, const struct cs_node *object, const char *key, const char *want,
                 const struct cs_node **out, struct cs_error *error) {
   int code = cs_json_want(json, object, CS_OBJECT, error);
-  if (code) {
-    return code;
-  }
+  if (code != CS_OK) return code;
   *out = cs_node_get(object, key);
-  return *out ? CS_OK : cs_json_fail(json, object, error, "missing key \"%s\"; want %s", key, want);
+  return *out != NULL ? CS_OK : cs_json_fail(json, object, error, "missing key \"%s\"; want %s", key, want);
 }
 
 int cs_json_need(const struct cs_json *json, const struct cs_node *object, const char *key, const struct cs_node **out,
@@ -332,15 +303,15 @@ int cs_json_need_string(const struct cs_json *json, const struct cs_node *object
                         struct cs_error *error) {
   const struct cs_node *node = NULL;
   int code = need(json, object, key, cs_kind_name(CS_STRING), &node, error);
-  code = code ? code : cs_json_want(json, node, CS_STRING, error);
-  *out = code ? NULL : cs_node_string(node);
+  if (code == CS_OK) code = cs_json_want(json, node, CS_STRING, error);
+  *out = code != CS_OK ? NULL : cs_node_string(node);
   return code;
 }
 
 int cs_json_need_list(const struct cs_json *json, const struct cs_node *object, const char *key,
                       const struct cs_node **out, struct cs_error *error) {
   int code = need(json, object, key, cs_kind_name(CS_LIST), out, error);
-  return code ? code : cs_json_want(json, *out, CS_LIST, error);
+  return code != CS_OK ? code : cs_json_want(json, *out, CS_LIST, error);
 }
 
 /* The scalar that `text` is, or else the string; NULL and an error where it is neither. */
@@ -364,9 +335,7 @@ static cJSON *scalar_new(const char *path, const char *text, struct cs_error *er
     }
     value = cJSON_CreateString(text);
   }
-  if (!value) {
-    cs_error_memory(error);
-  }
+  if (value == NULL) cs_error_memory(error);
 out:
   cs_json_free(json);
   return value;
@@ -376,11 +345,10 @@ out:
 static struct cs_node *add_member(struct cs_node *object, const char *key, cJSON *value, const char *path) {
   struct cs_node **child = realloc(object->child, (object->children + 1) * sizeof(struct cs_node *));
   struct cs_node *node = calloc(1, sizeof *node);
-  object->child = child ? child : object->child;
-  if (node) {
-    node->set = cs_text_copy(path);
-  }
-  if (!child || !node || !node->set || !value || !cJSON_AddItemToObject(object->value, key, value)) {
+  object->child = child != NULL ? child : object->child;
+  if (node != NULL) node->set = cs_text_copy(path);
+  if (child == NULL || node == NULL || node->set == NULL || value == NULL ||
+      !cJSON_AddItemToObject(object->value, key, value)) {
     cJSON_Delete(value);
     node_free(node);
     return NULL;
@@ -395,9 +363,9 @@ static struct cs_node *add_member(struct cs_node *object, const char *key, cJSON
 static int replace_scalar(struct cs_node *node, cJSON *value, const char *path, struct cs_error *error) {
   struct cs_node *parent = node->parent;
   char *set = cs_text_copy(path);
-  bool done = set && (cs_node_kind(parent) == CS_OBJECT
-                          ? cJSON_ReplaceItemInObjectCaseSensitive(parent->value, node->value->string, value)
-                          : cJSON_ReplaceItemInArray(parent->value, (int)node->index, value));
+  bool done = set != NULL && (cs_node_kind(parent) == CS_OBJECT
+                                  ? cJSON_ReplaceItemInObjectCaseSensitive(parent->value, node->value->string, value)
+                                  : cJSON_ReplaceItemInArray(parent->value, (int)node->index, value));
   if (!done) {
     free(set);
     cJSON_Delete(value);
@@ -415,9 +383,8 @@ static int find_child(const struct cs_node *node, const char *segment, const cha
   *child = NULL;
   enum cs_kind kind = cs_node_kind(node);
   if (kind == CS_OBJECT) {
-    for (size_t i = 0; i < node->children; i++) {
+    for (size_t i = 0; i < node->children; i++)
       *child = strcmp(node->child[i]->value->string, segment) == 0 ? node->child[i] : *child;
-    }
     return CS_OK;
   }
   if (kind != CS_LIST) {
@@ -439,17 +406,15 @@ static int set_scalar(struct cs_json *json, const char *path, const char *segmen
                       struct cs_error *error) {
   struct cs_node *node = json->root;
   int code = CS_OK;
-  for (size_t i = 0; i < count && !code; i++, segments += strlen(segments) + 1) {
+  for (size_t i = 0; i < count && code == CS_OK; i++, segments += strlen(segments) + 1) {
     struct cs_node *child = NULL;
     bool last = i + 1 == count;
     code = find_child(node, segments, path, &child, error);
-    if (code) {
-      break;
-    }
-    if (!child) {
+    if (code != CS_OK) break;
+    if (child == NULL) {
       child = add_member(node, segments, last ? value : cJSON_CreateObject(), path);
       value = last ? NULL : value;
-      code = child ? CS_OK : cs_error_memory(error);
+      code = child != NULL ? CS_OK : cs_error_memory(error);
     } else if (last && (cs_node_kind(child) == CS_LIST || cs_node_kind(child) == CS_OBJECT)) {
       code = cs_error_set(error, CS_USAGE, "--set %s: leads to %s; want the path of a scalar", path,
                           cs_kind_name(cs_node_kind(child)));
@@ -465,11 +430,9 @@ static int set_scalar(struct cs_json *json, const char *path, const char *segmen
 
 int cs_json_set(struct cs_json *json, const char *path, const char *value, struct cs_error *error) {
   size_t length = strlen(path), count = 1;
-  bool empty = length == 0 || path[0] == '.' || path[length - 1] == '.' || strstr(path, "..");
+  bool empty = length == 0 || path[0] == '.' || path[length - 1] == '.' || strstr(path, "..") != NULL;
   char *segments = cs_text_copy(path);
-  if (!segments) {
-    return cs_error_memory(error);
-  }
+  if (segments == NULL) return cs_error_memory(error);
   for (size_t i = 0; i < length; i++) {
     if (segments[i] == '.') {
       segments[i] = '\0';

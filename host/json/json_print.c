@@ -8,15 +8,14 @@ static void print_string(const char *string, struct cs_text *text) {
   cs_text_append(text, "\"", 1);
   for (const char *p = string; *p; p++) {
     unsigned char byte = (unsigned char)*p;
-    if (byte == '"' || byte == '\\') {
+    if (byte == '"' || byte == '\\')
       cs_text_add(text, "\\%c", *p);
-    } else if (byte == '\n') {
+    else if (byte == '\n')
       cs_text_add(text, "\\n");
-    } else if (byte < 0x20) {
+    else if (byte < 0x20)
       cs_text_add(text, "\\u%04X", (unsigned)byte);
-    } else {
+    else
       cs_text_append(text, p, 1);
-    }
   }
   cs_text_append(text, "\"", 1);
 }
@@ -24,9 +23,7 @@ static void print_string(const char *string, struct cs_text *text) {
 static bool holds_containers(const struct cs_node *node) {
   for (size_t i = 0; i < cs_node_length(node); i++) {
     enum cs_kind kind = cs_node_kind(cs_node_at(node, i));
-    if (kind == CS_LIST || kind == CS_OBJECT) {
-      return true;
-    }
+    if (kind == CS_LIST || kind == CS_OBJECT) return true;
   }
   return false;
 }
@@ -56,18 +53,14 @@ static void print_node(const struct cs_node *node, int indent, struct cs_text *t
   for (size_t i = 0; i < length; i++) {
     const struct cs_node *item = cs_node_at(node, i);
     cs_text_add(text, i == 0 ? "" : lines ? "," : ", ");
-    if (lines) {
-      cs_text_add(text, "\n%*s", indent + 2, "");
-    }
+    if (lines) cs_text_add(text, "\n%*s", indent + 2, "");
     if (kind == CS_OBJECT) {
       print_string(cs_node_key(item), text);
       cs_text_add(text, ": ");
     }
     print_node(item, indent + 2, text);
   }
-  if (lines) {
-    cs_text_add(text, "\n%*s", indent, "");
-  }
+  if (lines) cs_text_add(text, "\n%*s", indent, "");
   cs_text_add(text, kind == CS_OBJECT ? "}" : "]");
 }
 

@@ -38,9 +38,8 @@ static void advance(struct scanner *s, size_t bytes) {
 }
 
 static void skip_blanks(struct scanner *s) {
-  for (int c = peek(s, 0); c == ' ' || c == '\t' || c == '\n' || c == '\r'; c = peek(s, 0)) {
+  for (int c = peek(s, 0); c == ' ' || c == '\t' || c == '\n' || c == '\r'; c = peek(s, 0))
     advance(s, 1);
-  }
 }
 
 static int fail_at(struct scanner *s, struct cs_place place, const char *message) {
@@ -52,15 +51,14 @@ static int fail_unexpected(struct scanner *s, const char *want) {
   int c = peek(s, 0);
   struct cs_text message = {0};
   size_t size = cs_utf8_length(s->text + s->at, s->length - s->at);
-  if (c < 0) {
+  if (c < 0)
     cs_text_add(&message, "unexpected end of file");
-  } else if (c == '/') {
+  else if (c == '/')
     cs_text_add(&message, "unexpected /: JSON has no comments");
-  } else if (size == 0 || c < 0x20 || c == 0x7F) {
+  else if (size == 0 || c < 0x20 || c == 0x7F)
     cs_text_add(&message, "unexpected byte 0x%02X", (unsigned)c);
-  } else {
+  else
     cs_text_add(&message, "unexpected %.*s", (int)size, s->text + s->at);
-  }
   cs_text_add(&message, "; want %s", want);
   int code = message.failed ? cs_error_memory(s->error) : fail_at(s, s->here, message.data);
   cs_text_free(&message);
@@ -84,9 +82,7 @@ static long hex4(const struct scanner *s, size_t ahead) {
                 : (c >= 'a' && c <= 'f') ? c - 'a' + 10
                 : (c >= 'A' && c <= 'F') ? c - 'A' + 10
                                          : -1;
-    if (digit < 0) {
-      return -1;
-    }
+    if (digit < 0) return -1;
     value = 16 * value + digit;
   }
   return value;
@@ -96,27 +92,21 @@ static long hex4(const struct scanner *s, size_t ahead) {
 static int scan_escape(struct scanner *s) {
   int c = peek(s, 1);
   if (c != 'u') {
-    if (c <= 0 || !strchr("\"\\/bfnrt", c)) {
+    if (c <= 0 || strchr("\"\\/bfnrt", c) == NULL)
       return fail_at(s, s->here, "bad escape in a string; want one of: \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX");
-    }
     advance(s, 2);
     return CS_OK;
   }
   long unit = hex4(s, 2);
-  if (unit < 0) {
-    return fail_at(s, s->here, "bad escape in a string; want \\u followed by four hexadecimal digits");
-  }
-  if (unit == 0) {
-    return fail_at(s, s->here, "\\u0000 in a string; want text without NUL");
-  }
+  if (unit < 0) return fail_at(s, s->here, "bad escape in a string; want \\u followed by four hexadecimal digits");
+  if (unit == 0) return fail_at(s, s->here, "\\u0000 in a string; want text without NUL");
   if (unit < 0xD800 || unit > 0xDFFF) {
     advance(s, 6);
     return CS_OK;
   }
   long low = peek(s, 6) == '\\' && peek(s, 7) == 'u' ? hex4(s, 8) : -1;
-  if (unit > 0xDBFF || low < 0xDC00 || low > 0xDFFF) {
+  if (unit > 0xDBFF || low < 0xDC00 || low > 0xDFFF)
     return fail_at(s, s->here, "lone surrogate in a string; want a pair \\uD800-\\uDBFF \\uDC00-\\uDFFF");
-  }
   advance(s, 12);
   return CS_OK;
 }
@@ -127,9 +117,7 @@ static int scan_string(struct scanner *s) {
   advance(s, 1);
   for (int c = peek(s, 0); c != '"'; c = peek(s, 0)) {
     size_t size = cs_utf8_length(s->text + s->at, s->length - s->at);
-    if (c < 0) {
-      return fail_at(s, start, "string without an end; want a closing \"");
-    }
+    if (c < 0) return fail_at(s, start, "string without an end; want a closing \"");
     if (c < 0x20) {
       return cs_error_set(s->error, CS_INPUT,
                           "%s:%zu:%zu: control character 0x%02X in a string; want it escaped as \\u%04X", s->name,
@@ -144,9 +132,7 @@ static int scan_string(struct scanner *s) {
       continue;
     }
     int code = scan_escape(s);
-    if (code) {
-      return code;
-    }
+    if (code != CS_OK) return code;
   }
   advance(s, 1);
   return CS_OK;
@@ -155,26 +141,18 @@ static int scan_string(struct scanner *s) {
 /* What keeps `text` from being a JSON number, or NULL. */
 static const char *number_flaw(const char *text) {
   const char *p = text + (*text == '-');
-  if (!is_digit(*p)) {
-    return "no digit at the start";
-  }
-  if (p[0] == '0' && is_digit(p[1])) {
-    return "leading zero";
-  }
+  if (!is_digit(*p)) return "no digit at the start";
+  if (p[0] == '0' && is_digit(p[1])) return "leading zero";
   p += strspn(p, "0123456789");
   if (*p == '.') {
     size_t digits = strspn(++p, "0123456789");
-    if (digits == 0) {
-      return "no digit after the point";
-    }
+    if (digits == 0) return "no digit after the point";
     p += digits;
   }
   if (*p == 'e' || *p == 'E') {
     p += 1 + (p[1] == '+' || p[1] == '-');
     size_t digits = strspn(p, "0123456789");
-    if (digits == 0) {
-      return "no digit in the exponent";
-    }
+    if (digits == 0) return "no digit in the exponent";
     p += digits;
   }
   return *p ? "not a decimal number" : NULL;
@@ -184,14 +162,12 @@ static int scan_number(struct scanner *s) {
   char number[MAX_NUMBER + 1];
   size_t length = 0;
   for (int c = peek(s, 0); is_digit(c) || is_letter(c) || c == '+' || c == '-' || c == '.'; c = peek(s, length)) {
-    if (length == MAX_NUMBER) {
-      return fail_at(s, s->here, "number too long; want at most 63 characters");
-    }
+    if (length == MAX_NUMBER) return fail_at(s, s->here, "number too long; want at most 63 characters");
     number[length++] = (char)c;
   }
   number[length] = '\0';
   const char *flaw = number_flaw(number);
-  if (flaw) {
+  if (flaw != NULL) {
     return cs_error_set(s->error, CS_INPUT, "%s:%zu:%zu: bad number %s: %s; want a number such as 1, -0.5 or 1e-3",
                         s->name, s->here.line, s->here.column, number, flaw);
   }
@@ -209,9 +185,8 @@ static int scan_number(struct scanner *s) {
 static int scan_word(struct scanner *s, const char *want) {
   static const char *const words[] = {"true", "false", "null"};
   size_t length = 0;
-  while (is_letter(peek(s, length))) {
+  while (is_letter(peek(s, length)))
     length++;
-  }
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     if (length == strlen(words[i]) && memcmp(s->text + s->at, words[i], length) == 0) {
       advance(s, length);
@@ -226,39 +201,25 @@ static int scan_word(struct scanner *s, const char *want) {
 /* At an opening bracket. `close` is its counterpart; members of an object have keys. */
 static int scan_container(struct scanner *s, char close) {
   const char *want = close == '}' ? "a key in double quotes" : "a value";
-  if (++s->depth > CS_MAX_DEPTH) {
-    return fail_at(s, s->here, "nested deeper than 64 levels; want at most 64");
-  }
+  if (++s->depth > CS_MAX_DEPTH) return fail_at(s, s->here, "nested deeper than 64 levels; want at most 64");
   advance(s, 1);
   skip_blanks(s);
   for (bool first = true; peek(s, 0) != close || !first; first = false) {
     struct cs_place key = s->here;
     if (close == '}') {
-      if (peek(s, 0) != '"') {
-        return fail_unexpected(s, first ? "a key in double quotes or }" : want);
-      }
+      if (peek(s, 0) != '"') return fail_unexpected(s, first ? "a key in double quotes or }" : want);
       int code = scan_string(s);
-      if (code) {
-        return code;
-      }
+      if (code != CS_OK) return code;
       skip_blanks(s);
-      if (peek(s, 0) != ':') {
-        return fail_unexpected(s, ": after the key");
-      }
+      if (peek(s, 0) != ':') return fail_unexpected(s, ": after the key");
       advance(s, 1);
       skip_blanks(s);
     }
     int code = scan_value(s, key, close == ']' && first ? "a value or ]" : "a value");
-    if (code) {
-      return code;
-    }
+    if (code != CS_OK) return code;
     skip_blanks(s);
-    if (peek(s, 0) == close) {
-      break;
-    }
-    if (peek(s, 0) != ',') {
-      return fail_unexpected(s, close == '}' ? ", or }" : ", or ]");
-    }
+    if (peek(s, 0) == close) break;
+    if (peek(s, 0) != ',') return fail_unexpected(s, close == '}' ? ", or }" : ", or ]");
     advance(s, 1);
     skip_blanks(s);
   }
@@ -272,9 +233,7 @@ static int add_place(struct scanner *s, struct cs_place key) {
   if (places->count == places->capacity) {
     size_t capacity = 2 * places->capacity + 64;
     struct cs_value_place *item = realloc(places->item, capacity * sizeof *item);
-    if (!item) {
-      return cs_error_memory(s->error);
-    }
+    if (item == NULL) return cs_error_memory(s->error);
     places->item = item;
     places->capacity = capacity;
   }
@@ -284,35 +243,22 @@ static int add_place(struct scanner *s, struct cs_place key) {
 
 static int scan_value(struct scanner *s, struct cs_place key, const char *want) {
   int code = add_place(s, key);
-  if (code) {
-    return code;
-  }
+  if (code != CS_OK) return code;
   int c = peek(s, 0);
-  if (c == '{' || c == '[') {
-    return scan_container(s, c == '{' ? '}' : ']');
-  }
-  if (c == '"') {
-    return scan_string(s);
-  }
-  if (is_digit(c) || c == '-' || c == '+' || c == '.') {
-    return scan_number(s);
-  }
+  if (c == '{' || c == '[') return scan_container(s, c == '{' ? '}' : ']');
+  if (c == '"') return scan_string(s);
+  if (is_digit(c) || c == '-' || c == '+' || c == '.') return scan_number(s);
   return is_letter(c) ? scan_word(s, want) : fail_unexpected(s, want);
 }
 
 int cs_scan(const char *name, const char *text, size_t length, struct cs_places *places, struct cs_error *error) {
   struct scanner s = {.name = name, .text = text, .length = length, .here = {1, 1}, .places = places, .error = error};
-  if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+  if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
     return fail_at(&s, s.here, "byte order mark; want UTF-8 without one");
-  }
   skip_blanks(&s);
-  if (s.at == length) {
-    return fail_at(&s, (struct cs_place){1, 1}, "empty file; want a JSON value");
-  }
+  if (s.at == length) return fail_at(&s, (struct cs_place){1, 1}, "empty file; want a JSON value");
   int code = scan_value(&s, s.here, "a value");
-  if (code) {
-    return code;
-  }
+  if (code != CS_OK) return code;
   skip_blanks(&s);
   return s.at < length ? fail_unexpected(&s, "the end of the file") : CS_OK;
 }

@@ -7,14 +7,13 @@
 
 /* Help in one line, for a place between single quotes and brackets, where colons and brackets mean something. */
 static void add_help(struct cs_text *text, const char *help) {
-  for (; help != NULL && *help != '\0'; help++) {
+  for (; help != NULL && *help != '\0'; help++)
     if (*help == '\'')
       cs_text_add(text, "'\\''");
     else if (*help == '[' || *help == ']' || *help == ':' || *help == '\\')
       cs_text_add(text, "\\%c", *help);
     else
       cs_text_append(text, *help == '\n' ? " " : help, 1);
-  }
 }
 
 static void add_action(struct cs_text *text, int option) {

@@ -72,9 +72,7 @@ static int fail_unexpected(struct parser *p, const char *want) {
   const char *here = p->text + p->at;
   char what[64] = "unexpected end";
   size_t size = cs_utf8_length(here, strlen(here));
-  if (size > 0) {
-    snprintf(what, sizeof what, "unexpected %.*s at character %zu", (int)size, here, p->at + 1);
-  }
+  if (size > 0) snprintf(what, sizeof what, "unexpected %.*s at character %zu", (int)size, here, p->at + 1);
   return fail(p, what, want);
 }
 
@@ -95,18 +93,15 @@ static int emit(struct parser *p, struct step step) {
   if (p->count == p->capacity) {
     size_t capacity = 2 * p->capacity + 8;
     struct step *grown = realloc(p->step, capacity * sizeof *grown);
-    if (!grown) {
-      return cs_error_memory(p->error);
-    }
+    if (grown == NULL) return cs_error_memory(p->error);
     p->step = grown;
     p->capacity = capacity;
   }
   p->step[p->count++] = step;
-  if (step.operation <= PARAMETER) {
+  if (step.operation <= PARAMETER)
     p->stack++;
-  } else if (step.operation < NEGATE) {
+  else if (step.operation < NEGATE)
     p->stack--;
-  }
   return p->stack > MAX_STACK ? fail(p, "too many open operations", "a simpler expression") : CS_OK;
 }
 
@@ -119,9 +114,7 @@ static int parse_number(struct parser *p) {
     length += 1 + fraction;
     digits += fraction;
   }
-  if (digits == 0) {
-    return fail_unexpected(p, "a digit beside the point");
-  }
+  if (digits == 0) return fail_unexpected(p, "a digit beside the point");
   if (start[length] == 'e' || start[length] == 'E') {
     size_t sign = start[length + 1] == '+' || start[length + 1] == '-';
     size_t exponent = strspn(start + length + 1 + sign, "0123456789");
@@ -129,9 +122,7 @@ static int parse_number(struct parser *p) {
   }
   char *end;
   double value = strtod(start, &end);
-  if (!isfinite(value)) {
-    return fail(p, "number out of range", "a magnitude up to 1.79e308");
-  }
+  if (!isfinite(value)) return fail(p, "number out of range", "a magnitude up to 1.79e308");
   if (end != start + length) { /* strtod knows hexadecimal numbers, which we do not want */
     p->at += length;
     return fail_unexpected(p, "a decimal number");
@@ -143,27 +134,20 @@ static int parse_number(struct parser *p) {
 /* One or, for min and max, two and more arguments in parentheses. */
 static int parse_call(struct parser *p, enum operation operation) {
   bool several = operation == MIN || operation == MAX;
-  if (next_character(p) != '(') {
-    return fail_unexpected(p, "( after the name of a function");
-  }
+  if (next_character(p) != '(') return fail_unexpected(p, "( after the name of a function");
   p->at++;
   int code = parse_sum(p);
   size_t arguments = 1;
-  while (!code && several && next_character(p) == ',') {
+  while (code == CS_OK && several && next_character(p) == ',') {
     p->at++;
     arguments++;
     code = parse_sum(p);
-    code = code ? code : emit(p, (struct step){.operation = operation});
+    if (code == CS_OK) code = emit(p, (struct step){.operation = operation});
   }
-  if (code) {
-    return code;
-  }
-  if (next_character(p) != ')') {
-    return fail_unexpected(p, several ? ", or )" : ")");
-  }
-  if (several && arguments == 1) {
+  if (code != CS_OK) return code;
+  if (next_character(p) != ')') return fail_unexpected(p, several ? ", or )" : ")");
+  if (several && arguments == 1)
     return fail(p, operation == MIN ? "one argument of min" : "one argument of max", "two or more");
-  }
   p->at++;
   return several ? CS_OK : emit(p, (struct step){.operation = operation});
 }
@@ -172,13 +156,11 @@ static int fail_unknown(struct parser *p, const char *name, size_t length) {
   struct cs_text what = {0}, want = {0};
   cs_text_add(&what, "unknown name \"%.*s\"", (int)(length < 200 ? length : 200), name);
   cs_text_add(&want, "one of: ");
-  for (size_t i = 0; i < p->names; i++) {
+  for (size_t i = 0; i < p->names; i++)
     cs_text_add(&want, "%s, ", p->name[i]);
-  }
   cs_text_add(&want, "pi");
-  for (size_t i = 0; i < FUNCTIONS; i++) {
+  for (size_t i = 0; i < FUNCTIONS; i++)
     cs_text_add(&want, ", %s", functions[i].name);
-  }
   int code = what.failed || want.failed ? cs_error_memory(p->error) : fail(p, what.data, want.data);
   cs_text_free(&what);
   cs_text_free(&want);
@@ -192,65 +174,44 @@ static bool same(const char *name, const char *start, size_t length) {
 static int parse_name(struct parser *p) {
   const char *start = p->text + p->at;
   size_t length = 0;
-  while (is_letter(start[length]) || is_digit(start[length]) || start[length] == '_') {
+  while (is_letter(start[length]) || is_digit(start[length]) || start[length] == '_')
     length++;
-  }
   p->at += length;
-  for (size_t i = 0; i < p->names; i++) {
-    if (same(p->name[i], start, length)) {
-      return emit(p, (struct step){.operation = PARAMETER, .parameter = i});
-    }
-  }
-  if (same("pi", start, length)) {
-    return emit(p, (struct step){.operation = NUMBER, .number = 3.14159265358979323846});
-  }
-  for (size_t i = 0; i < FUNCTIONS; i++) {
-    if (same(functions[i].name, start, length)) {
-      return parse_call(p, functions[i].operation);
-    }
-  }
+  for (size_t i = 0; i < p->names; i++)
+    if (same(p->name[i], start, length)) return emit(p, (struct step){.operation = PARAMETER, .parameter = i});
+  if (same("pi", start, length)) return emit(p, (struct step){.operation = NUMBER, .number = 3.14159265358979323846});
+  for (size_t i = 0; i < FUNCTIONS; i++)
+    if (same(functions[i].name, start, length)) return parse_call(p, functions[i].operation);
   return fail_unknown(p, start, length);
 }
 
 static int parse_atom(struct parser *p) {
   char c = next_character(p);
-  if (is_digit(c) || c == '.') {
-    return parse_number(p);
-  }
-  if (is_letter(c)) {
-    return parse_name(p);
-  }
-  if (c != '(') {
-    return fail_unexpected(p, "a number, a name, - or (");
-  }
+  if (is_digit(c) || c == '.') return parse_number(p);
+  if (is_letter(c)) return parse_name(p);
+  if (c != '(') return fail_unexpected(p, "a number, a name, - or (");
   p->at++;
   int code = parse_sum(p);
-  if (code) {
-    return code;
-  }
-  if (next_character(p) != ')') {
-    return fail_unexpected(p, "an operator or )");
-  }
+  if (code != CS_OK) return code;
+  if (next_character(p) != ')') return fail_unexpected(p, "an operator or )");
   p->at++;
   return CS_OK;
 }
 
 /* unary = "-" unary | atom [ "^" unary ]: the exponent takes all that follows, the sign stays outside. */
 static int parse_unary(struct parser *p) {
-  if (++p->depth > MAX_NESTING) {
-    return fail(p, "nested deeper than 64 levels", "a simpler expression");
-  }
+  if (++p->depth > MAX_NESTING) return fail(p, "nested deeper than 64 levels", "a simpler expression");
   int code;
   if (next_character(p) == '-') {
     p->at++;
     code = parse_unary(p);
-    code = code ? code : emit(p, (struct step){.operation = NEGATE});
+    if (code == CS_OK) code = emit(p, (struct step){.operation = NEGATE});
   } else {
     code = parse_atom(p);
-    if (!code && next_character(p) == '^') {
+    if (code == CS_OK && next_character(p) == '^') {
       p->at++;
       code = parse_unary(p);
-      code = code ? code : emit(p, (struct step){.operation = POWER});
+      if (code == CS_OK) code = emit(p, (struct step){.operation = POWER});
     }
   }
   p->depth--;
@@ -259,35 +220,31 @@ static int parse_unary(struct parser *p) {
 
 static int parse_product(struct parser *p) {
   int code = parse_unary(p);
-  while (!code) {
+  while (code == CS_OK) {
     char c = next_character(p);
-    if (c != '*' && c != '/') {
-      break;
-    }
+    if (c != '*' && c != '/') break;
     p->at++;
     code = parse_unary(p);
-    code = code ? code : emit(p, (struct step){.operation = c == '*' ? MULTIPLY : DIVIDE});
+    if (code == CS_OK) code = emit(p, (struct step){.operation = c == '*' ? MULTIPLY : DIVIDE});
   }
   return code;
 }
 
 static int parse_sum(struct parser *p) {
   int code = parse_product(p);
-  while (!code) {
+  while (code == CS_OK) {
     char c = next_character(p);
-    if (c != '+' && c != '-') {
-      break;
-    }
+    if (c != '+' && c != '-') break;
     p->at++;
     code = parse_product(p);
-    code = code ? code : emit(p, (struct step){.operation = c == '+' ? ADD : SUBTRACT});
+    if (code == CS_OK) code = emit(p, (struct step){.operation = c == '+' ? ADD : SUBTRACT});
   }
   return code;
 }
 
 static struct cs_expr *expr_new(const struct step *step, size_t count) {
   struct cs_expr *expr = malloc(sizeof *expr + count * sizeof *step);
-  if (expr) {
+  if (expr != NULL) {
     expr->count = count;
     memcpy(expr->step, step, count * sizeof *step);
   }
@@ -299,23 +256,18 @@ int cs_expr_parse(const char *text, const char *const *names, size_t count, stru
   struct parser p = {.text = text, .name = names, .names = count, .error = error};
   *expr = NULL;
   int code = parse_sum(&p);
-  if (!code && next_character(&p) != '\0') {
-    code = fail_unexpected(&p, "an operator or the end");
-  }
-  if (!code) {
+  if (code == CS_OK && next_character(&p) != '\0') code = fail_unexpected(&p, "an operator or the end");
+  if (code == CS_OK) {
     *expr = expr_new(p.step, p.count);
-    code = *expr ? CS_OK : cs_error_memory(error);
+    code = *expr != NULL ? CS_OK : cs_error_memory(error);
   }
   free(p.step);
   return code;
 }
 
 bool cs_expr_is_reserved(const char *name) {
-  for (size_t i = 0; i < FUNCTIONS; i++) {
-    if (strcmp(functions[i].name, name) == 0) {
-      return true;
-    }
-  }
+  for (size_t i = 0; i < FUNCTIONS; i++)
+    if (strcmp(functions[i].name, name) == 0) return true;
   return strcmp(name, "pi") == 0;
 }
 
@@ -338,21 +290,13 @@ static int fail_value(enum operation operation, double a, double b, struct cs_er
                                       [LOG] = "log",       [SIN] = "sin",
                                       [COS] = "cos",       [TAN] = "tan",
                                       [ABS] = "abs"};
-  if ((operation == DIVIDE && b == 0) || (operation == POWER && a == 0)) {
+  if ((operation == DIVIDE && b == 0) || (operation == POWER && a == 0))
     return cs_error_set(error, CS_INPUT, "division by zero");
-  }
-  if (operation == POWER && a < 0 && b != floor(b)) {
+  if (operation == POWER && a < 0 && b != floor(b))
     return cs_error_set(error, CS_INPUT, "power %g of the negative number %g", b, a);
-  }
-  if (operation == SQRT || operation == LOG) {
-    return cs_error_set(error, CS_INPUT, "%s of %g", names[operation], a);
-  }
-  if (operation <= PARAMETER) {
-    return cs_error_set(error, CS_INPUT, "not finite: a %s is %g", names[operation], a);
-  }
-  if (operation < NEGATE) {
-    return cs_error_set(error, CS_INPUT, "not finite: %g %s %g", a, names[operation], b);
-  }
+  if (operation == SQRT || operation == LOG) return cs_error_set(error, CS_INPUT, "%s of %g", names[operation], a);
+  if (operation <= PARAMETER) return cs_error_set(error, CS_INPUT, "not finite: a %s is %g", names[operation], a);
+  if (operation < NEGATE) return cs_error_set(error, CS_INPUT, "not finite: %g %s %g", a, names[operation], b);
   return cs_error_set(error, CS_INPUT, "not finite: %s of %g", names[operation], a);
 }
 
@@ -412,9 +356,7 @@ int cs_expr_value(const struct cs_expr *expr, const double *parameters, double *
       a = stack[--top];
       result = unary(step->operation, a);
     }
-    if (!isfinite(result)) {
-      return fail_value(step->operation, a, b, error);
-    }
+    if (!isfinite(result)) return fail_value(step->operation, a, b, error);
     stack[top++] = result;
   }
   *value = stack[0];
@@ -426,10 +368,7 @@ bool cs_expr_is_zero(const struct cs_expr *expr) {
 }
 
 bool cs_expr_uses(const struct cs_expr *expr, size_t parameter) {
-  for (size_t i = 0; i < expr->count; i++) {
-    if (expr->step[i].operation == PARAMETER && expr->step[i].parameter == parameter) {
-      return true;
-    }
-  }
+  for (size_t i = 0; i < expr->count; i++)
+    if (expr->step[i].operation == PARAMETER && expr->step[i].parameter == parameter) return true;
   return false;
 }

@@ -15,9 +15,7 @@ static void free_signals(struct cs_signal *signal, size_t count) {
 }
 
 void cs_model_free(struct cs_model *model) {
-  if (!model) {
-    return;
-  }
+  if (model == NULL) return;
   for (size_t i = 0; i < model->parameters; i++) {
     free(model->parameter[i].name);
     free(model->parameter[i].unit);
@@ -32,13 +30,11 @@ void cs_model_free(struct cs_model *model) {
     free(model->monitor[i].name);
     free(model->monitor[i].unit);
   }
-  for (size_t i = 0; i < model->events; i++) {
+  for (size_t i = 0; i < model->events; i++)
     free(model->event[i].name);
-  }
   for (size_t m = 0; m < CS_MATRICES; m++) {
-    for (size_t i = 0; i < model->matrix[m].count; i++) {
+    for (size_t i = 0; i < model->matrix[m].count; i++)
       cs_expr_free(model->matrix[m].entry[i].expr);
-    }
     free(model->matrix[m].entry);
   }
   free_signals(model->state, model->states);
@@ -56,11 +52,8 @@ void cs_model_free(struct cs_model *model) {
 }
 
 long cs_model_parameter(const struct cs_model *model, const char *name) {
-  for (size_t i = 0; i < model->parameters; i++) {
-    if (strcmp(model->parameter[i].name, name) == 0) {
-      return (long)i;
-    }
-  }
+  for (size_t i = 0; i < model->parameters; i++)
+    if (strcmp(model->parameter[i].name, name) == 0) return (long)i;
   return -1;
 }
 
@@ -75,7 +68,7 @@ int cs_model_parameters(const struct cs_model *model, const double *overrides, c
                         double *values, struct cs_error *error) {
   for (size_t i = 0; i < model->parameters; i++) {
     struct cs_error reason;
-    if (given && given[i]) {
+    if (given != NULL && given[i]) {
       values[i] = overrides[i];
       if (!isfinite(values[i])) {
         return cs_json_fail(model->json, parameter_node(model, i), error, "overridden by %g; want a finite number",
@@ -99,16 +92,13 @@ static int entry_value(const struct cs_model *model, const struct cs_entry *entr
 int cs_model_numbers(const struct cs_model *model, enum cs_matrix matrix, const double *parameters, double *numbers,
                      struct cs_error *error) {
   const struct cs_entries *entries = &model->matrix[matrix];
-  for (size_t i = 0; i < entries->rows * entries->columns; i++) {
+  for (size_t i = 0; i < entries->rows * entries->columns; i++)
     numbers[i] = 0;
-  }
   for (size_t i = 0; i < entries->count; i++) {
     const struct cs_entry *entry = &entries->entry[i];
     double value, *sum = &numbers[entry->row * entries->columns + entry->column];
     int code = entry_value(model, entry, parameters, &value, error);
-    if (code) {
-      return code;
-    }
+    if (code != CS_OK) return code;
     *sum += value;
     if (!isfinite(*sum)) {
       return cs_json_fail(model->json, entry->node, error,
@@ -120,9 +110,9 @@ int cs_model_numbers(const struct cs_model *model, enum cs_matrix matrix, const 
 
 int cs_model_check_values(const struct cs_model *model, struct cs_error *error) {
   double *parameters = calloc(model->parameters + 1, sizeof *parameters);
-  int code = parameters ? cs_model_parameters(model, NULL, NULL, parameters, error) : cs_error_memory(error);
+  int code = parameters != NULL ? cs_model_parameters(model, NULL, NULL, parameters, error) : cs_error_memory(error);
   for (size_t m = 0; m < CS_MATRICES; m++) {
-    for (size_t i = 0; i < model->matrix[m].count && !code; i++) {
+    for (size_t i = 0; i < model->matrix[m].count && code == CS_OK; i++) {
       double value;
       code = entry_value(model, &model->matrix[m].entry[i], parameters, &value, error);
     }

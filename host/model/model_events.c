@@ -10,25 +10,23 @@ static int read_change(const struct cs_reader *reader, const struct cs_node *mem
   const struct cs_entries *entries = &reader->model->matrix[other];
   size_t state = 0;
   int code = cs_reader_signal(reader, member, true, cs_node_key(member), CS_OVER_STATE, &state);
-  for (size_t i = 0; i < entries->count && !code; i++) {
+  for (size_t i = 0; i < entries->count && code == CS_OK; i++) {
     if (entries->entry[i].row == event && entries->entry[i].column == state) {
       code = cs_json_fail_key(reader->json, member, reader->error,
                               "both set and added to by the event; want every state of an event once");
     }
   }
-  return code ? code : cs_reader_entry(reader, matrix, event, state, member);
+  return code != CS_OK ? code : cs_reader_entry(reader, matrix, event, state, member);
 }
 
 static int read_changes(const struct cs_reader *reader, const struct cs_node *item, const char *key,
                         enum cs_matrix matrix, enum cs_matrix other, size_t event) {
   const struct cs_node *changes = cs_node_get(item, key);
-  int code = changes ? cs_json_want(reader->json, changes, CS_OBJECT, reader->error) : CS_OK;
-  if (!code && changes && cs_node_length(changes) == 0) {
+  int code = changes != NULL ? cs_json_want(reader->json, changes, CS_OBJECT, reader->error) : CS_OK;
+  if (code == CS_OK && changes != NULL && cs_node_length(changes) == 0)
     code = cs_json_fail(reader->json, changes, reader->error, "found no states; want at least one");
-  }
-  for (size_t i = 0; changes && !code && i < cs_node_length(changes); i++) {
+  for (size_t i = 0; changes != NULL && code == CS_OK && i < cs_node_length(changes); i++)
     code = read_change(reader, cs_node_at(changes, i), matrix, other, event);
-  }
   return code;
 }
 
@@ -36,10 +34,9 @@ static int read_changes(const struct cs_reader *reader, const struct cs_node *it
 static int read_time(const struct cs_reader *reader, const struct cs_node *item, size_t event) {
   const struct cs_node *time = NULL;
   int code = cs_json_need(reader->json, item, "t", &time, reader->error);
-  if (!code && cs_node_kind(time) == CS_NUMBER && !(cs_node_number(time) > 0)) {
+  if (code == CS_OK && cs_node_kind(time) == CS_NUMBER && !(cs_node_number(time) > 0))
     code = cs_json_fail(reader->json, time, reader->error, "found %g; want a time > 0", cs_node_number(time));
-  }
-  return code ? code : cs_reader_entry(reader, CS_EVENT_TIME, event, 0, time);
+  return code != CS_OK ? code : cs_reader_entry(reader, CS_EVENT_TIME, event, 0, time);
 }
 
 static int read_event(const struct cs_reader *reader, const struct cs_node *item) {
@@ -48,36 +45,30 @@ static int read_event(const struct cs_reader *reader, const struct cs_node *item
   const size_t index = model->events++;
   char *description = NULL; /* checked, and kept by the file alone */
   int code = cs_json_check_keys(reader->json, item, keys, reader->error);
-  code = code ? code : cs_reader_name(reader, item, &model->event[index].name);
-  for (size_t i = 0; i < index && !code; i++) {
+  if (code == CS_OK) code = cs_reader_name(reader, item, &model->event[index].name);
+  for (size_t i = 0; i < index && code == CS_OK; i++) {
     if (strcmp(model->event[i].name, model->event[index].name) == 0) {
       code = cs_json_fail(reader->json, cs_node_get(item, "name"), reader->error,
                           "\"%s\" is already the name of events[%zu]; want names that differ", model->event[i].name, i);
     }
   }
-  code = code ? code : cs_reader_text(reader, item, "description", &description);
+  if (code == CS_OK) code = cs_reader_text(reader, item, "description", &description);
   free(description);
-  code = code ? code : read_time(reader, item, index);
-  if (!code && !cs_node_get(item, "set") && !cs_node_get(item, "add")) {
+  if (code == CS_OK) code = read_time(reader, item, index);
+  if (code == CS_OK && cs_node_get(item, "set") == NULL && cs_node_get(item, "add") == NULL)
     code = cs_json_fail(reader->json, item, reader->error, "the event changes nothing; want \"set\", \"add\" or both");
-  }
-  code = code ? code : read_changes(reader, item, "set", CS_EVENT_SET, CS_EVENT_ADD, index);
-  return code ? code : read_changes(reader, item, "add", CS_EVENT_ADD, CS_EVENT_SET, index);
+  if (code == CS_OK) code = read_changes(reader, item, "set", CS_EVENT_SET, CS_EVENT_ADD, index);
+  return code != CS_OK ? code : read_changes(reader, item, "add", CS_EVENT_ADD, CS_EVENT_SET, index);
 }
 
 int cs_reader_events(const struct cs_reader *reader, const struct cs_node *root) {
   const struct cs_node *list = cs_node_get(root, "events");
-  int code = list ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
-  size_t count = list && !code ? cs_node_length(list) : 0;
-  if (count == 0) {
-    return code;
-  }
+  int code = list != NULL ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
+  size_t count = list != NULL && code == CS_OK ? cs_node_length(list) : 0;
+  if (count == 0) return code;
   reader->model->event = calloc(count, sizeof *reader->model->event);
-  if (!reader->model->event) {
-    return cs_error_memory(reader->error);
-  }
-  for (size_t i = 0; i < count && !code; i++) {
+  if (reader->model->event == NULL) return cs_error_memory(reader->error);
+  for (size_t i = 0; i < count && code == CS_OK; i++)
     code = read_event(reader, cs_node_at(list, i));
-  }
   return code;
 }

@@ -23,9 +23,8 @@ static void list_kinds(const struct cs_model *model, struct kind kinds[KINDS]) {
 /* Index of the signal "subsystem.name", or the count where there is none. */
 static size_t find_signal(const struct kind *kind, const char *name) {
   size_t i = 0;
-  while (i < kind->count && strcmp(kind->signal[i].name, name) != 0) {
+  while (i < kind->count && strcmp(kind->signal[i].name, name) != 0)
     i++;
-  }
   return i;
 }
 
@@ -43,14 +42,13 @@ static void list_signals(const struct cs_model *model, const struct kind *kind, 
 static int fail_list(const struct cs_reader *reader, const struct cs_node *node, bool key, struct cs_text *what,
                      struct cs_text *legal) {
   int code;
-  const char *choices = legal->data ? legal->data : "(there are none)";
-  if (what->failed || legal->failed) {
+  const char *choices = legal->data != NULL ? legal->data : "(there are none)";
+  if (what->failed || legal->failed)
     code = cs_error_memory(reader->error);
-  } else if (key) {
+  else if (key)
     code = cs_json_fail_key(reader->json, node, reader->error, "%s; want one of: %s", what->data, choices);
-  } else {
+  else
     code = cs_json_fail(reader->json, node, reader->error, "%s; want one of: %s", what->data, choices);
-  }
   cs_text_free(what);
   cs_text_free(legal);
   return code;
@@ -62,9 +60,7 @@ int cs_reader_signal(const struct cs_reader *reader, const struct cs_node *node,
   const int want = over == CS_OVER_STATE ? STATE : over == CS_OVER_INPUT ? INPUT : OUTPUT;
   list_kinds(reader->model, kinds);
   *index = find_signal(&kinds[want], name);
-  if (*index < kinds[want].count) {
-    return CS_OK;
-  }
+  if (*index < kinds[want].count) return CS_OK;
   struct cs_text what = {0}, legal = {0};
   cs_text_add(&what, "unknown %s \"%s\"", cs_over_name(over), name);
   for (int i = 0; i < KINDS; i++) {
@@ -83,45 +79,35 @@ static int read_end(const struct cs_reader *reader, const struct cs_node *item, 
                     size_t *index) {
   const char *name;
   int code = cs_json_need_string(reader->json, item, key, &name, reader->error);
-  return code ? code : cs_reader_signal(reader, cs_node_get(item, key), false, name, over, index);
+  return code != CS_OK ? code : cs_reader_signal(reader, cs_node_get(item, key), false, name, over, index);
 }
 
 static int read_connection(const struct cs_reader *reader, const struct cs_node *item, unsigned char *reached) {
   static const char *const keys[] = {"from", "to", "gain", "value", NULL};
   size_t input, output;
   int code = cs_json_check_keys(reader->json, item, keys, reader->error);
-  code = code ? code : read_end(reader, item, "to", CS_OVER_INPUT, &input);
-  if (code) {
-    return code;
-  }
+  if (code == CS_OK) code = read_end(reader, item, "to", CS_OVER_INPUT, &input);
+  if (code != CS_OK) return code;
   reached[input] = 1;
   const struct cs_node *from = cs_node_get(item, "from"), *gain = cs_node_get(item, "gain");
   const struct cs_node *value = cs_node_get(item, "value");
-  if (!from == !value) {
+  if ((from == NULL) == (value == NULL)) {
     return cs_json_fail(reader->json, item, reader->error, "%s; want either \"from\" (an output) or \"value\"",
-                        from ? "both \"from\" and \"value\"" : "neither \"from\" nor \"value\"");
+                        from != NULL ? "both \"from\" and \"value\"" : "neither \"from\" nor \"value\"");
   }
-  if (value && gain) {
+  if (value != NULL && gain != NULL)
     return cs_json_fail_key(reader->json, gain, reader->error, "a gain beside \"value\"; want it with \"from\" only");
-  }
-  if (value) {
-    return cs_reader_entry(reader, CS_BIAS, input, 0, value);
-  }
+  if (value != NULL) return cs_reader_entry(reader, CS_BIAS, input, 0, value);
   code = read_end(reader, item, "from", CS_OVER_OUTPUT, &output);
-  if (code) {
-    return code;
-  }
-  return gain ? cs_reader_entry(reader, CS_L, input, output, gain)
-              : cs_reader_add(reader, CS_L, input, output, cs_expr_number(1), item);
+  if (code != CS_OK) return code;
+  return gain != NULL ? cs_reader_entry(reader, CS_L, input, output, gain)
+                      : cs_reader_add(reader, CS_L, input, output, cs_expr_number(1), item);
 }
 
 static int check_reached(const struct cs_reader *reader, const struct cs_node *place, const unsigned char *reached) {
   struct cs_text missing = {0};
-  for (size_t i = 0; i < reader->model->inputs; i++) {
-    if (!reached[i]) {
-      cs_text_add(&missing, "%s%s", missing.length > 0 ? ", " : "", reader->model->input[i].name);
-    }
-  }
+  for (size_t i = 0; i < reader->model->inputs; i++)
+    if (!reached[i]) cs_text_add(&missing, "%s%s", missing.length > 0 ? ", " : "", reader->model->input[i].name);
   int code = CS_OK;
   if (missing.failed) {
     code = cs_error_memory(reader->error);
@@ -136,18 +122,13 @@ static int check_reached(const struct cs_reader *reader, const struct cs_node *p
 
 int cs_reader_connections(const struct cs_reader *reader, const struct cs_node *root) {
   const struct cs_node *list = cs_node_get(root, "connections");
-  int code = list ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
-  if (code) {
-    return code;
-  }
+  int code = list != NULL ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
+  if (code != CS_OK) return code;
   unsigned char *reached = calloc(reader->model->inputs + 1, 1);
-  if (!reached) {
-    return cs_error_memory(reader->error);
-  }
-  for (size_t i = 0; list && i < cs_node_length(list) && !code; i++) {
+  if (reached == NULL) return cs_error_memory(reader->error);
+  for (size_t i = 0; list != NULL && i < cs_node_length(list) && code == CS_OK; i++)
     code = read_connection(reader, cs_node_at(list, i), reached);
-  }
-  code = code ? code : check_reached(reader, list ? list : root, reached);
+  if (code == CS_OK) code = check_reached(reader, list != NULL ? list : root, reached);
   free(reached);
   return code;
 }
@@ -156,12 +137,9 @@ int cs_reader_connections(const struct cs_reader *reader, const struct cs_node *
 static int letter_kind(const char *name, const struct kind kinds[KINDS]) {
   const char *dot = strchr(name, '.');
   int kind = 0;
-  if (!dot || dot[1] == '\0' || dot[2] != '.') {
-    return KINDS;
-  }
-  while (kind < KINDS && dot[1] != *kinds[kind].letter) {
+  if (dot == NULL || dot[1] == '\0' || dot[2] != '.') return KINDS;
+  while (kind < KINDS && dot[1] != *kinds[kind].letter)
     kind++;
-  }
   return kind;
 }
 
@@ -189,9 +167,7 @@ static int read_term(const struct cs_reader *reader, const struct cs_node *term,
   int found = find_meanings(name, kinds, meaning, &bare);
   bool memory = bare.failed;
   cs_text_free(&bare);
-  if (memory) {
-    return cs_error_memory(reader->error);
-  }
+  if (memory) return cs_error_memory(reader->error);
   cs_text_add(&what, found == 0 ? "unknown signal \"%s\"" : "\"%s\" is", name);
   const char *joint = " ";
   for (int i = 0; i < KINDS; i++) {
@@ -207,9 +183,7 @@ static int read_term(const struct cs_reader *reader, const struct cs_node *term,
     }
     list_signals(reader->model, &kinds[i], true, &legal);
   }
-  if (found != 1) {
-    return fail_list(reader, term, true, &what, &legal);
-  }
+  if (found != 1) return fail_list(reader, term, true, &what, &legal);
   cs_text_free(&what);
   cs_text_free(&legal);
   return CS_OK;
@@ -219,22 +193,21 @@ static int read_terms(const struct cs_reader *reader, const struct cs_node *term
   struct kind kinds[KINDS];
   list_kinds(reader->model, kinds);
   int code = cs_json_want(reader->json, terms, CS_OBJECT, reader->error);
-  if (!code && cs_node_length(terms) == 0) {
+  if (code == CS_OK && cs_node_length(terms) == 0)
     code = cs_json_fail(reader->json, terms, reader->error, "found no terms; want at least one signal");
-  }
-  for (size_t i = 0; !code && i < cs_node_length(terms); i++) {
+  for (size_t i = 0; code == CS_OK && i < cs_node_length(terms); i++) {
     const struct cs_node *term = cs_node_at(terms, i);
     int kind = STATE;
     size_t index = 0;
     code = read_term(reader, term, &kind, &index);
-    const struct cs_entries *entries = code ? NULL : &reader->model->matrix[kinds[kind].matrix];
-    for (size_t k = 0; !code && k < entries->count; k++) {
+    const struct cs_entries *entries = code != CS_OK ? NULL : &reader->model->matrix[kinds[kind].matrix];
+    for (size_t k = 0; code == CS_OK && k < entries->count; k++) {
       if (entries->entry[k].row == monitor && entries->entry[k].column == index) {
         code = cs_json_fail_key(reader->json, term, reader->error, "the same signal as \"%s\"; want every signal once",
                                 cs_node_key(entries->entry[k].node));
       }
     }
-    code = code ? code : cs_reader_entry(reader, kinds[kind].matrix, monitor, index, term);
+    if (code == CS_OK) code = cs_reader_entry(reader, kinds[kind].matrix, monitor, index, term);
   }
   return code;
 }
@@ -248,19 +221,19 @@ static int read_monitor(const struct cs_reader *reader, const struct cs_node *it
   monitor->flow = -1;
   const struct cs_node *terms;
   int code = cs_json_check_keys(reader->json, item, keys, reader->error);
-  code = code ? code : cs_reader_name(reader, item, &monitor->name);
-  for (size_t i = 0; i < index && !code; i++) {
+  if (code == CS_OK) code = cs_reader_name(reader, item, &monitor->name);
+  for (size_t i = 0; i < index && code == CS_OK; i++) {
     if (strcmp(model->monitor[i].name, monitor->name) == 0) {
       code = cs_json_fail(reader->json, cs_node_get(item, "name"), reader->error,
                           "\"%s\" is already the name of monitors[%zu]; want names that differ", monitor->name, i);
     }
   }
-  code = code ? code : cs_reader_text(reader, item, "unit", &monitor->unit);
-  code = code ? code : cs_reader_text(reader, item, "description", &description);
+  if (code == CS_OK) code = cs_reader_text(reader, item, "unit", &monitor->unit);
+  if (code == CS_OK) code = cs_reader_text(reader, item, "description", &description);
   free(description);
-  code = code ? code : cs_json_need(reader->json, item, "terms", &terms, reader->error);
-  code = code ? code : read_terms(reader, terms, index);
-  if (!code && cs_node_get(item, "flow")) {
+  if (code == CS_OK) code = cs_json_need(reader->json, item, "terms", &terms, reader->error);
+  if (code == CS_OK) code = read_terms(reader, terms, index);
+  if (code == CS_OK && cs_node_get(item, "flow") != NULL) {
     code = read_end(reader, item, "flow", CS_OVER_OUTPUT, &flow);
     monitor->flow = (long)flow;
   }
@@ -269,17 +242,12 @@ static int read_monitor(const struct cs_reader *reader, const struct cs_node *it
 
 int cs_reader_monitors(const struct cs_reader *reader, const struct cs_node *root) {
   const struct cs_node *list = cs_node_get(root, "monitors");
-  int code = list ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
-  size_t count = list && !code ? cs_node_length(list) : 0;
-  if (count == 0) {
-    return code;
-  }
+  int code = list != NULL ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
+  size_t count = list != NULL && code == CS_OK ? cs_node_length(list) : 0;
+  if (count == 0) return code;
   reader->model->monitor = calloc(count, sizeof *reader->model->monitor);
-  if (!reader->model->monitor) {
-    return cs_error_memory(reader->error);
-  }
-  for (size_t i = 0; i < count && !code; i++) {
+  if (reader->model->monitor == NULL) return cs_error_memory(reader->error);
+  for (size_t i = 0; i < count && code == CS_OK; i++)
     code = read_monitor(reader, cs_node_at(list, i));
-  }
   return code;
 }

@@ -7,9 +7,7 @@
 /* `count` items of `size` bytes and room for one more, zeroed; NULL when memory is short. */
 static void *grow(void *list, size_t count, size_t size) {
   char *grown = realloc(list, (count + 1) * size);
-  if (grown) {
-    memset(grown + count * size, 0, size);
-  }
+  if (grown != NULL) memset(grown + count * size, 0, size);
   return grown;
 }
 
@@ -17,9 +15,7 @@ static void *grow(void *list, size_t count, size_t size) {
 
 static int check_parameter_name(const struct cs_reader *reader, const struct cs_node *node) {
   const char *name = cs_node_key(node);
-  if (!cs_reader_is_name(name)) {
-    return cs_json_fail_key(reader->json, node, reader->error, NOT_A_NAME, name);
-  }
+  if (!cs_reader_is_name(name)) return cs_json_fail_key(reader->json, node, reader->error, NOT_A_NAME, name);
   if (cs_expr_is_reserved(name)) {
     return cs_json_fail_key(reader->json, node, reader->error, "\"%s\" has a meaning in expressions; want another name",
                             name);
@@ -31,7 +27,7 @@ static int check_parameter_name(const struct cs_reader *reader, const struct cs_
 static int read_parameter_value(const struct cs_reader *reader, size_t index, const struct cs_node *node) {
   struct cs_expr **value = &reader->model->parameter[index].value;
   int code = cs_reader_expr(reader, node, value);
-  for (size_t i = index; i < reader->names && !code; i++) {
+  for (size_t i = index; i < reader->names && code == CS_OK; i++) {
     if (cs_expr_uses(*value, i)) {
       code = cs_json_fail(reader->json, node, reader->error,
                           "parameter \"%s\" is not listed before this one; want parameters listed earlier",
@@ -47,34 +43,28 @@ static int read_parameter(const struct cs_reader *reader, const struct cs_node *
   struct cs_parameter *parameter = &reader->model->parameter[index];
   const struct cs_node *value = node;
   int code = check_parameter_name(reader, node);
-  if (!code && cs_node_kind(node) == CS_OBJECT) {
+  if (code == CS_OK && cs_node_kind(node) == CS_OBJECT) {
     code = cs_json_check_keys(reader->json, node, keys, reader->error);
-    code = code ? code : cs_json_need(reader->json, node, "value", &value, reader->error);
+    if (code == CS_OK) code = cs_json_need(reader->json, node, "value", &value, reader->error);
   }
-  code = code ? code : read_parameter_value(reader, index, value);
-  code = code ? code : cs_reader_copy(reader, cs_node_key(node), &parameter->name);
-  code = code ? code : cs_reader_text(reader, node, "unit", &parameter->unit);
-  return code ? code : cs_reader_text(reader, node, "description", &parameter->description);
+  if (code == CS_OK) code = read_parameter_value(reader, index, value);
+  if (code == CS_OK) code = cs_reader_copy(reader, cs_node_key(node), &parameter->name);
+  if (code == CS_OK) code = cs_reader_text(reader, node, "unit", &parameter->unit);
+  return code != CS_OK ? code : cs_reader_text(reader, node, "description", &parameter->description);
 }
 
 static int read_parameters(struct cs_reader *reader, const struct cs_node *root) {
   const struct cs_node *list = cs_node_get(root, "parameters");
-  int code = list ? cs_json_want(reader->json, list, CS_OBJECT, reader->error) : CS_OK;
-  size_t count = list ? cs_node_length(list) : 0;
-  if (code || count == 0) {
-    return code;
-  }
+  int code = list != NULL ? cs_json_want(reader->json, list, CS_OBJECT, reader->error) : CS_OK;
+  size_t count = list != NULL ? cs_node_length(list) : 0;
+  if (code != CS_OK || count == 0) return code;
   reader->name = calloc(count, sizeof *reader->name);
   reader->model->parameter = calloc(count, sizeof *reader->model->parameter);
-  if (!reader->name || !reader->model->parameter) {
-    return cs_error_memory(reader->error);
-  }
-  for (size_t i = 0; i < count; i++) {
+  if (reader->name == NULL || reader->model->parameter == NULL) return cs_error_memory(reader->error);
+  for (size_t i = 0; i < count; i++)
     reader->name[reader->names++] = cs_node_key(cs_node_at(list, i));
-  }
-  for (size_t i = 0; i < count && !code; i++) {
+  for (size_t i = 0; i < count && code == CS_OK; i++)
     code = read_parameter(reader, cs_node_at(list, i));
-  }
   return code;
 }
 
@@ -85,18 +75,16 @@ static int read_signal(const struct cs_reader *reader, const struct cs_node *nod
   int code = CS_OK;
   if (cs_node_kind(node) == CS_OBJECT) {
     code = cs_json_check_keys(reader->json, node, keys, reader->error);
-    code = code ? code : cs_json_need(reader->json, node, "name", &name, reader->error);
+    if (code == CS_OK) code = cs_json_need(reader->json, node, "name", &name, reader->error);
   }
-  code = code ? code : cs_reader_check_name(reader, name);
-  if (code) {
-    return code;
-  }
+  if (code == CS_OK) code = cs_reader_check_name(reader, name);
+  if (code != CS_OK) return code;
   char *description = NULL; /* checked, and kept by the file alone */
   struct cs_text full = {0};
   cs_text_add(&full, "%s.%s", reader->model->subsystem[signal->subsystem].name, cs_node_string(name));
   signal->name = full.data;
   code = full.failed ? cs_error_memory(reader->error) : cs_reader_text(reader, node, "unit", &signal->unit);
-  code = code ? code : cs_reader_text(reader, node, "description", &description);
+  if (code == CS_OK) code = cs_reader_text(reader, node, "description", &description);
   free(description);
   return code;
 }
@@ -105,18 +93,16 @@ static int read_signal(const struct cs_reader *reader, const struct cs_node *nod
 static int read_signals(const struct cs_reader *reader, const struct cs_node *subsystem, const char *key,
                         struct cs_signal **signal, size_t *signals, size_t *count) {
   const struct cs_node *list = cs_node_get(subsystem, key);
-  int code = list ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
+  int code = list != NULL ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
   size_t first = *signals;
-  for (size_t i = 0; list && i < cs_node_length(list) && !code; i++) {
+  for (size_t i = 0; list != NULL && i < cs_node_length(list) && code == CS_OK; i++) {
     struct cs_signal *grown = grow(*signal, *signals, sizeof *grown);
-    if (!grown) {
-      return cs_error_memory(reader->error);
-    }
+    if (grown == NULL) return cs_error_memory(reader->error);
     *signal = grown;
     struct cs_signal *made = &grown[(*signals)++];
     made->subsystem = reader->model->subsystems - 1;
     code = read_signal(reader, cs_node_at(list, i), made);
-    for (size_t k = first; k + 1 < *signals && !code; k++) {
+    for (size_t k = first; k + 1 < *signals && code == CS_OK; k++) {
       if (strcmp(grown[k].name, made->name) == 0) {
         code = cs_json_fail(reader->json, cs_node_at(list, i), reader->error,
                             "%s is already item %zu of this list; want names that differ", made->name, k - first);
@@ -140,7 +126,7 @@ struct block {
 static int check_length(const struct cs_reader *reader, const struct cs_node *list, size_t want, const char *what,
                         const char *per) {
   int code = cs_json_want(reader->json, list, CS_LIST, reader->error);
-  if (!code && cs_node_length(list) != want) {
+  if (code == CS_OK && cs_node_length(list) != want) {
     code = cs_json_fail(reader->json, list, reader->error, "number of %s is %zu; want %zu, one per %s", what,
                         cs_node_length(list), want, per);
   }
@@ -150,27 +136,24 @@ static int check_length(const struct cs_reader *reader, const struct cs_node *li
 static int read_block(const struct cs_reader *reader, const struct cs_node *subsystem, const struct block *block) {
   const struct cs_node *list = cs_node_get(subsystem, block->key);
   bool nothing = block->rows == 0 || block->columns == 0;
-  if (!list) {
+  if (list == NULL) {
     return block->required && !nothing
                ? cs_json_fail(reader->json, subsystem, reader->error,
                               "missing key \"%s\"; want a %zu x %zu matrix, a row per %s and a column per %s",
                               block->key, block->rows, block->columns, block->per_row, block->per_column)
                : CS_OK;
   }
-  if (nothing && cs_node_kind(list) == CS_LIST && cs_node_length(list) == 0) {
-    return CS_OK;
-  }
-  int code = check_length(reader, list, block->rows, block->per_column ? "rows" : "entries", block->per_row);
-  for (size_t i = 0; i < block->rows && !code; i++) {
+  if (nothing && cs_node_kind(list) == CS_LIST && cs_node_length(list) == 0) return CS_OK;
+  int code = check_length(reader, list, block->rows, block->per_column != NULL ? "rows" : "entries", block->per_row);
+  for (size_t i = 0; i < block->rows && code == CS_OK; i++) {
     const struct cs_node *row = cs_node_at(list, i);
-    if (!block->per_column) {
+    if (block->per_column == NULL) {
       code = cs_reader_entry(reader, block->matrix, block->first_row + i, 0, row);
       continue;
     }
     code = check_length(reader, row, block->columns, "entries", block->per_column);
-    for (size_t k = 0; k < block->columns && !code; k++) {
+    for (size_t k = 0; k < block->columns && code == CS_OK; k++)
       code = cs_reader_entry(reader, block->matrix, block->first_row + i, block->first_column + k, cs_node_at(row, k));
-    }
   }
   return code;
 }
@@ -186,9 +169,8 @@ static int read_blocks(const struct cs_reader *reader, const struct cs_node *nod
       {"x0", CS_X0, false, s->first_state, 0, s->states, 1, "state", NULL},
   };
   int code = CS_OK;
-  for (size_t i = 0; i < sizeof blocks / sizeof *blocks && !code; i++) {
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks && code == CS_OK; i++)
     code = read_block(reader, node, &blocks[i]);
-  }
   return code;
 }
 
@@ -197,39 +179,35 @@ static int read_subsystem(const struct cs_reader *reader, const struct cs_node *
                                      "C",    "D",           "e",      "f",      "x0",      NULL};
   struct cs_model *model = reader->model;
   struct cs_subsystem *grown = grow(model->subsystem, model->subsystems, sizeof *grown);
-  if (!grown) {
-    return cs_error_memory(reader->error);
-  }
+  if (grown == NULL) return cs_error_memory(reader->error);
   model->subsystem = grown;
   struct cs_subsystem *made = &grown[model->subsystems++];
   made->first_state = model->states;
   made->first_input = model->inputs;
   made->first_output = model->outputs;
   int code = cs_json_check_keys(reader->json, node, keys, reader->error);
-  code = code ? code : cs_reader_name(reader, node, &made->name);
-  for (const struct cs_subsystem *other = grown; other < made && !code; other++) {
+  if (code == CS_OK) code = cs_reader_name(reader, node, &made->name);
+  for (const struct cs_subsystem *other = grown; other < made && code == CS_OK; other++) {
     if (strcmp(other->name, made->name) == 0) {
       code = cs_json_fail(reader->json, cs_node_get(node, "name"), reader->error,
                           "\"%s\" is already the name of subsystems[%zu]; want names that differ", made->name,
                           (size_t)(other - grown));
     }
   }
-  code = code ? code : cs_reader_text(reader, node, "description", &made->description);
-  code = code ? code : read_signals(reader, node, "states", &model->state, &model->states, &made->states);
-  code = code ? code : read_signals(reader, node, "inputs", &model->input, &model->inputs, &made->inputs);
-  code = code ? code : read_signals(reader, node, "outputs", &model->output, &model->outputs, &made->outputs);
-  return code ? code : read_blocks(reader, node, made);
+  if (code == CS_OK) code = cs_reader_text(reader, node, "description", &made->description);
+  if (code == CS_OK) code = read_signals(reader, node, "states", &model->state, &model->states, &made->states);
+  if (code == CS_OK) code = read_signals(reader, node, "inputs", &model->input, &model->inputs, &made->inputs);
+  if (code == CS_OK) code = read_signals(reader, node, "outputs", &model->output, &model->outputs, &made->outputs);
+  return code != CS_OK ? code : read_blocks(reader, node, made);
 }
 
 static int read_subsystems(const struct cs_reader *reader, const struct cs_node *root) {
   const struct cs_node *list;
   int code = cs_json_need_list(reader->json, root, "subsystems", &list, reader->error);
-  if (!code && cs_node_length(list) == 0) {
+  if (code == CS_OK && cs_node_length(list) == 0)
     code = cs_json_fail(reader->json, list, reader->error, "found an empty list; want at least one subsystem");
-  }
-  for (size_t i = 0; !code && i < cs_node_length(list); i++) {
+  for (size_t i = 0; code == CS_OK && i < cs_node_length(list); i++)
     code = read_subsystem(reader, cs_node_at(list, i));
-  }
   return code;
 }
 
@@ -239,16 +217,16 @@ static int read_head(const struct cs_reader *reader, const struct cs_node *root)
   const char *format;
   char *schema = NULL; /* for editors; checked, and kept by the file alone */
   int code = cs_json_check_keys(reader->json, root, keys, reader->error);
-  code = code ? code : cs_reader_text(reader, root, "$schema", &schema);
+  if (code == CS_OK) code = cs_reader_text(reader, root, "$schema", &schema);
   free(schema);
-  code = code ? code : cs_json_need_string(reader->json, root, "format", &format, reader->error);
-  if (!code && strcmp(format, "cosweep-model/1") != 0) {
+  if (code == CS_OK) code = cs_json_need_string(reader->json, root, "format", &format, reader->error);
+  if (code == CS_OK && strcmp(format, "cosweep-model/1") != 0) {
     code = cs_json_fail(reader->json, cs_node_get(root, "format"), reader->error,
                         "unknown format \"%s\"; want \"cosweep-model/1\"", format);
   }
-  code = code ? code : cs_reader_name(reader, root, &reader->model->name);
-  code = code ? code : cs_reader_text(reader, root, "description", &reader->model->description);
-  return code ? code : cs_reader_text(reader, root, "reference", &reader->model->reference);
+  if (code == CS_OK) code = cs_reader_name(reader, root, &reader->model->name);
+  if (code == CS_OK) code = cs_reader_text(reader, root, "description", &reader->model->description);
+  return code != CS_OK ? code : cs_reader_text(reader, root, "reference", &reader->model->reference);
 }
 
 static void set_shapes(struct cs_model *m) {
@@ -278,7 +256,7 @@ static void set_shapes(struct cs_model *m) {
 int cs_model_read(struct cs_json *json, struct cs_model **model, struct cs_error *error) {
   *model = NULL;
   struct cs_model *made = calloc(1, sizeof *made);
-  if (!made) {
+  if (made == NULL) {
     cs_json_free(json);
     return cs_error_memory(error);
   }
@@ -286,15 +264,15 @@ int cs_model_read(struct cs_json *json, struct cs_model **model, struct cs_error
   struct cs_reader reader = {.model = made, .json = json, .error = error};
   const struct cs_node *root = cs_json_root(json);
   int code = read_head(&reader, root);
-  code = code ? code : read_parameters(&reader, root);
-  code = code ? code : read_subsystems(&reader, root);
-  code = code ? code : cs_reader_connections(&reader, root);
-  code = code ? code : cs_reader_monitors(&reader, root);
-  code = code ? code : cs_reader_events(&reader, root);
+  if (code == CS_OK) code = read_parameters(&reader, root);
+  if (code == CS_OK) code = read_subsystems(&reader, root);
+  if (code == CS_OK) code = cs_reader_connections(&reader, root);
+  if (code == CS_OK) code = cs_reader_monitors(&reader, root);
+  if (code == CS_OK) code = cs_reader_events(&reader, root);
   set_shapes(made);
-  code = code ? code : cs_model_check_values(made, error);
+  if (code == CS_OK) code = cs_model_check_values(made, error);
   free(reader.name);
-  if (code) {
+  if (code != CS_OK) {
     cs_model_free(made);
     return code;
   }
@@ -306,5 +284,5 @@ int cs_model_load(const char *path, struct cs_model **model, struct cs_error *er
   struct cs_json *json = NULL;
   *model = NULL;
   int code = cs_json_load(path, &json, error);
-  return code ? code : cs_model_read(json, model, error);
+  return code != CS_OK ? code : cs_model_read(json, model, error);
 }

@@ -13,28 +13,27 @@ bool cs_reader_is_name(const char *text) {
 
 int cs_reader_copy(const struct cs_reader *reader, const char *text, char **out) {
   *out = cs_text_copy(text);
-  return *out ? CS_OK : cs_error_memory(reader->error);
+  return *out != NULL ? CS_OK : cs_error_memory(reader->error);
 }
 
 int cs_reader_text(const struct cs_reader *reader, const struct cs_node *object, const char *key, char **out) {
   const struct cs_node *node = cs_node_get(object, key);
-  int code = node ? cs_json_want(reader->json, node, CS_STRING, reader->error) : CS_OK;
-  return code ? code : cs_reader_copy(reader, node ? cs_node_string(node) : "", out);
+  int code = node != NULL ? cs_json_want(reader->json, node, CS_STRING, reader->error) : CS_OK;
+  return code != CS_OK ? code : cs_reader_copy(reader, node != NULL ? cs_node_string(node) : "", out);
 }
 
 int cs_reader_check_name(const struct cs_reader *reader, const struct cs_node *node) {
   int code = cs_json_want(reader->json, node, CS_STRING, reader->error);
-  if (!code && !cs_reader_is_name(cs_node_string(node))) {
+  if (code == CS_OK && !cs_reader_is_name(cs_node_string(node)))
     code = cs_json_fail(reader->json, node, reader->error, NOT_A_NAME, cs_node_string(node));
-  }
   return code;
 }
 
 int cs_reader_name(const struct cs_reader *reader, const struct cs_node *object, char **out) {
   const char *name;
   int code = cs_json_need_string(reader->json, object, "name", &name, reader->error);
-  code = code ? code : cs_reader_check_name(reader, cs_node_get(object, "name"));
-  return code ? code : cs_reader_copy(reader, name, out);
+  if (code == CS_OK) code = cs_reader_check_name(reader, cs_node_get(object, "name"));
+  return code != CS_OK ? code : cs_reader_copy(reader, name, out);
 }
 
 int cs_reader_expr(const struct cs_reader *reader, const struct cs_node *node, struct cs_expr **out) {
@@ -42,25 +41,21 @@ int cs_reader_expr(const struct cs_reader *reader, const struct cs_node *node, s
   enum cs_kind kind = cs_node_kind(node);
   if (kind == CS_NUMBER) {
     *out = cs_expr_number(cs_node_number(node));
-    return *out ? CS_OK : cs_error_memory(reader->error);
+    return *out != NULL ? CS_OK : cs_error_memory(reader->error);
   }
   if (kind != CS_STRING) {
     return cs_json_fail(reader->json, node, reader->error, "found %s; want a number or an expression",
                         cs_kind_name(kind));
   }
   int code = cs_expr_parse(cs_node_string(node), reader->name, reader->names, out, &reason);
-  if (code == CS_INPUT) {
-    return cs_json_fail(reader->json, node, reader->error, "%s", reason.message);
-  }
-  return code ? cs_error_memory(reader->error) : CS_OK;
+  if (code == CS_INPUT) return cs_json_fail(reader->json, node, reader->error, "%s", reason.message);
+  return code != CS_OK ? cs_error_memory(reader->error) : CS_OK;
 }
 
 int cs_reader_add(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
                   struct cs_expr *expr, const struct cs_node *place) {
   struct cs_entries *entries = &reader->model->matrix[matrix];
-  if (!expr) {
-    return cs_error_memory(reader->error);
-  }
+  if (expr == NULL) return cs_error_memory(reader->error);
   if (cs_expr_is_zero(expr) && matrix < CS_EVENT_TIME) {
     cs_expr_free(expr);
     return CS_OK;
@@ -68,7 +63,7 @@ int cs_reader_add(const struct cs_reader *reader, enum cs_matrix matrix, size_t 
   if ((entries->count & (entries->count - 1)) == 0) { /* full: the room is a power of two */
     size_t room = entries->count > 0 ? 2 * entries->count : 1;
     struct cs_entry *entry = realloc(entries->entry, room * sizeof *entry);
-    if (!entry) {
+    if (entry == NULL) {
       cs_expr_free(expr);
       return cs_error_memory(reader->error);
     }
@@ -77,9 +72,7 @@ int cs_reader_add(const struct cs_reader *reader, enum cs_matrix matrix, size_t 
   size_t at = entries->count++;
   for (; at > 0; at--) {
     const struct cs_entry *before = &entries->entry[at - 1];
-    if (before->row < row || (before->row == row && before->column <= column)) {
-      break;
-    }
+    if (before->row < row || (before->row == row && before->column <= column)) break;
     entries->entry[at] = *before;
   }
   entries->entry[at] = (struct cs_entry){.row = row, .column = column, .expr = expr, .node = place};
@@ -90,5 +83,5 @@ int cs_reader_entry(const struct cs_reader *reader, enum cs_matrix matrix, size_
                     const struct cs_node *node) {
   struct cs_expr *expr = NULL;
   int code = cs_reader_expr(reader, node, &expr);
-  return code ? code : cs_reader_add(reader, matrix, row, column, expr, node);
+  return code != CS_OK ? code : cs_reader_add(reader, matrix, row, column, expr, node);
 }

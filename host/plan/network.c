@@ -57,7 +57,8 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
   p->u = calloc(l->u * l->r + 1, sizeof(double));
   p->bound = calloc(l->r * l->r + 1, sizeof(double));
   p->pivots = calloc(l->y + 1, sizeof(int));
-  if (!good || !p->slot || !p->parameters || !p->f || !p->x0 || !p->gain || !p->u || !p->bound || !p->pivots) {
+  if (!good || p->slot == NULL || p->parameters == NULL || p->f == NULL || p->x0 == NULL || p->gain == NULL ||
+      p->u == NULL || p->bound == NULL || p->pivots == NULL) {
     cs_networks_free(n);
     *networks = NULL;
     return cs_error_memory(error);
@@ -284,7 +285,7 @@ static bool grow(struct cs_networks *n) {
     if (reason != NULL) n->reason = reason;
     double *key = realloc(p->key, room * parameters * sizeof *key + 1);
     if (key != NULL) p->key = key;
-    if (!numbers || !norm || !status || !reason || !key) return false;
+    if (numbers == NULL || norm == NULL || status == NULL || reason == NULL || key == NULL) return false;
     n->room = room;
   }
   if (2 * n->count < p->slots) return true;

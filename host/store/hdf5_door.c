@@ -23,9 +23,9 @@ struct reason {
 static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *data) {
   struct reason *reason = data;
   (void)n;
-  const char *text = entry->desc ? entry->desc : "";
+  const char *text = entry->desc != NULL ? entry->desc : "";
   const char *system = strstr(text, "error message = '");
-  if (system) {
+  if (system != NULL) {
     system += strlen("error message = '");
     snprintf(reason->text, sizeof reason->text, "%.*s", (int)strcspn(system, "'"), system);
   } else {
@@ -38,7 +38,7 @@ int cs_hdf5_fail(struct cs_error *error, const char *file, const char *doing, co
   struct reason reason = {""};
   if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &reason) < 0 || !reason.text[0])
     strcpy(reason.text, "HDF5 gives no reason");
-  if (name) return cs_error_set(error, CS_IO, "%s: cannot %s \"%s\": %s", file, doing, name, reason.text);
+  if (name != NULL) return cs_error_set(error, CS_IO, "%s: cannot %s \"%s\": %s", file, doing, name, reason.text);
   return cs_error_set(error, CS_IO, "%s: cannot %s: %s", file, doing, reason.text);
 }
 

@@ -166,8 +166,8 @@ static int write_dataset(struct writer *writer, hid_t group, const char *name, e
 static int write_dimension(struct writer *writer, hid_t group, const struct cs_dimension *dimension) {
   hid_t dataset;
   const hsize_t length = dimension->length, most = H5S_UNLIMITED;
-  const void *data = dimension->labels ? (const void *)dimension->labels : dimension->values;
-  int code = write_growing(writer, group, dimension->name, dimension->labels ? CS_TEXT : CS_FLOAT64, 1, &length,
+  const void *data = dimension->labels != NULL ? (const void *)dimension->labels : dimension->values;
+  int code = write_growing(writer, group, dimension->name, dimension->labels != NULL ? CS_TEXT : CS_FLOAT64, 1, &length,
                            dimension->unlimited ? &most : NULL, data, &dataset);
   if (code == CS_OK && H5DSset_scale(dataset, dimension->name) < 0)
     code = cs_hdf5_fail(writer->error, writer->path, "make a scale of", dimension->name);
@@ -187,8 +187,8 @@ static int attach(struct writer *writer, hid_t group, hid_t dataset, size_t inde
 /* Texts that were never set are NULL in the table and "" in the file. */
 static const char **whole_texts(const struct cs_array *array) {
   const char **text = calloc(array->count, sizeof *text);
-  for (size_t i = 0; text && i < array->count; i++)
-    text[i] = array->data.text[i] ? array->data.text[i] : "";
+  for (size_t i = 0; text != NULL && i < array->count; i++)
+    text[i] = array->data.text[i] != NULL ? array->data.text[i] : "";
   return text;
 }
 
@@ -204,8 +204,8 @@ static int write_array(struct writer *writer, hid_t group, const struct cs_table
     grows = grows || dimension->unlimited;
   }
   const char **text = array->type == CS_TEXT ? whole_texts(array) : NULL;
-  if (array->type == CS_TEXT && !text) return cs_error_memory(writer->error);
-  const void *data = text ? (const void *)text : array->data.float64;
+  if (array->type == CS_TEXT && text == NULL) return cs_error_memory(writer->error);
+  const void *data = text != NULL ? (const void *)text : array->data.float64;
   int code = write_growing(writer, group, array->name, array->type, array->dimensions, length, grows ? most : NULL,
                            data, &dataset);
   for (size_t i = 0; i < array->dimensions && code == CS_OK; i++)
@@ -213,7 +213,7 @@ static int write_array(struct writer *writer, hid_t group, const struct cs_table
   if (code == CS_OK) code = describe(writer, dataset, array->unit, array->long_name);
   if (code == CS_OK && array->type == CS_FLOAT64)
     code = write_attribute(writer, dataset, "_FillValue", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &missing);
-  if (code == CS_OK && array->flag_meanings) code = write_flags(writer, dataset, array->flag_meanings);
+  if (code == CS_OK && array->flag_meanings != NULL) code = write_flags(writer, dataset, array->flag_meanings);
   free(text);
   return cs_hdf5_close(dataset, H5Dclose, code, writer->error, writer->path);
 }
@@ -223,7 +223,7 @@ static int write_numbers(struct writer *writer, hid_t group, const char *name, s
   hid_t dataset = H5I_INVALID_HID;
   hsize_t length = count;
   int64_t *number = calloc(count, sizeof *number);
-  if (!number) return cs_error_memory(writer->error);
+  if (number == NULL) return cs_error_memory(writer->error);
   for (size_t i = 0; i < count; i++)
     number[i] = (int64_t)i;
   int code = write_dataset(writer, group, name, CS_INT64, 1, &length, number, &dataset);
@@ -334,9 +334,9 @@ static int commit_image(const struct writer *writer, struct cs_claim *claim) {
 int cs_store_open(const char *path, int force, struct cs_store **store, struct cs_error *error) {
   *store = NULL;
   struct cs_store *new = calloc(1, sizeof *new);
-  if (!new) return cs_error_memory(error);
+  if (new == NULL) return cs_error_memory(error);
   int code = cs_claim_open(path, force, &new->claim, error);
-  if (code) {
+  if (code != CS_OK) {
     free(new);
     return code;
   }
@@ -358,7 +358,7 @@ int cs_store_commit(struct cs_store *store, const struct cs_table *table, struct
 }
 
 void cs_store_close(struct cs_store *store) {
-  if (!store) return;
+  if (store == NULL) return;
   cs_claim_close(store->claim);
   free(store);
 }
@@ -375,7 +375,7 @@ enum {
 };
 
 static size_t text_bytes(const char *text) {
-  return TEXT_BYTES + (text ? strlen(text) : 0);
+  return TEXT_BYTES + (text != NULL ? strlen(text) : 0);
 }
 
 static size_t texts_bytes(char *const *text, size_t count) {
@@ -397,8 +397,8 @@ size_t cs_store_estimate(const struct cs_table *table) {
   for (size_t i = 0; i < table->dimensions; i++) {
     const struct cs_dimension *dimension = &table->dimension[i];
     bytes += HEADER_BYTES + text_bytes(dimension->unit) + text_bytes(dimension->long_name);
-    bytes += dimension->labels ? texts_bytes(dimension->labels, dimension->length)
-                               : numbers_bytes(CS_FLOAT64, dimension->length);
+    bytes += dimension->labels != NULL ? texts_bytes(dimension->labels, dimension->length)
+                                       : numbers_bytes(CS_FLOAT64, dimension->length);
   }
   for (size_t i = 0; i < table->arrays; i++) {
     const struct cs_array *array = &table->array[i];
@@ -406,7 +406,7 @@ size_t cs_store_estimate(const struct cs_table *table) {
     bytes +=
         array->type == CS_TEXT ? texts_bytes(array->data.text, array->count) : numbers_bytes(array->type, array->count);
   }
-  if (table->group) bytes += cs_store_estimate(table->group);
+  if (table->group != NULL) bytes += cs_store_estimate(table->group);
   for (size_t i = 0; i < table->notes; i++)
     bytes += HEADER_BYTES + texts_bytes(table->note[i].text, table->note[i].count);
   return bytes;

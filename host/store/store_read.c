@@ -26,8 +26,8 @@ static int fail_foreign(const struct reader *reader, const char *name, const cha
 static int take_texts(const struct reader *reader, hid_t space, char **raw, size_t count, char **text) {
   int code = CS_OK;
   for (size_t i = 0; i < count && code == CS_OK; i++) {
-    text[i] = cs_text_copy(raw[i] ? raw[i] : "");
-    if (!text[i]) code = cs_error_memory(reader->error);
+    text[i] = cs_text_copy(raw[i] != NULL ? raw[i] : "");
+    if (text[i] == NULL) code = cs_error_memory(reader->error);
   }
   if (H5Dvlen_reclaim(reader->text, space, H5P_DEFAULT, raw) < 0 && code == CS_OK)
     code = fail(reader, "give memory back", NULL);
@@ -35,7 +35,7 @@ static int take_texts(const struct reader *reader, hid_t space, char **raw, size
 }
 
 static void free_texts(char **text, size_t count) {
-  for (size_t i = 0; text && i < count; i++)
+  for (size_t i = 0; text != NULL && i < count; i++)
     free(text[i]);
   free(text);
 }
@@ -51,12 +51,12 @@ static int read_texts(const struct reader *reader, hid_t dataset, const char *na
   hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
   char **raw = calloc(count, sizeof *raw);
   *text = calloc(count, sizeof **text);
-  int code = raw && *text ? check_text(reader, type, name) : cs_error_memory(reader->error);
+  int code = raw != NULL && *text != NULL ? check_text(reader, type, name) : cs_error_memory(reader->error);
   if (code == CS_OK && H5Dread(dataset, reader->text, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) < 0)
     code = fail(reader, "read", name);
   else if (code == CS_OK)
     code = take_texts(reader, space, raw, count, *text);
-  if (code) {
+  if (code != CS_OK) {
     free_texts(*text, count);
     *text = NULL;
   }
@@ -70,7 +70,7 @@ static int read_attribute(const struct reader *reader, hid_t object, const char 
   *text = NULL;
   if (H5Aexists(object, name) <= 0) {
     *text = cs_text_copy("");
-    return *text ? CS_OK : cs_error_memory(reader->error);
+    return *text != NULL ? CS_OK : cs_error_memory(reader->error);
   }
   char *raw = NULL;
   hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
@@ -139,9 +139,9 @@ static int read_shape(const struct reader *reader, hid_t dataset, const char *na
   if (shape->dimensions < 0 || shape->dimensions > CS_MAX_DIMENSIONS ||
       H5Sget_simple_extent_dims(space, shape->length, NULL) < 0)
     code = fail_foreign(reader, name, "has no data");
-  shape->count = code ? 0 : (size_t)count;
+  shape->count = code != CS_OK ? 0 : (size_t)count;
   code = cs_hdf5_close(space, H5Sclose, code, reader->error, reader->path);
-  return code ? code : read_type(reader, dataset, name, &shape->type);
+  return code != CS_OK ? code : read_type(reader, dataset, name, &shape->type);
 }
 
 static int read_numbers(const struct reader *reader, hid_t dataset, const char *name, enum cs_type type, void *data) {
@@ -158,12 +158,12 @@ static int read_dimension(const struct reader *reader, hid_t dataset, const char
   int code = read_shape(reader, dataset, name, &shape);
   if (code == CS_OK && shape.dimensions != 1) code = fail_foreign(reader, name, "is a scale of several dimensions");
   if (code == CS_OK) code = read_about(reader, dataset, &about);
-  if (code) goto out;
+  if (code != CS_OK) goto out;
   if (shape.type == CS_TEXT) {
     code = read_texts(reader, dataset, name, shape.count, &labels);
   } else {
     values = malloc(shape.count * sizeof *values);
-    code = values ? read_numbers(reader, dataset, name, CS_FLOAT64, values) : cs_error_memory(reader->error);
+    code = values != NULL ? read_numbers(reader, dataset, name, CS_FLOAT64, values) : cs_error_memory(reader->error);
   }
   if (code == CS_OK)
     code = cs_table_add_dimension(reader->table, name, about.unit, about.long_name, shape.count, values,
@@ -191,7 +191,7 @@ static int find_dimensions(const struct reader *reader, hid_t dataset, const cha
     if (H5DSget_num_scales(dataset, (unsigned)i) == 1 &&
         H5DSiterate_scales(dataset, (unsigned)i, NULL, take_scale_name, scale) > 0)
       found = cs_table_find_dimension(reader->table, scale);
-    if (!found || found->length != shape->length[i])
+    if (found == NULL || found->length != shape->length[i])
       return fail_foreign(reader, name, "has a dimension without a scale of its length");
     dimension[i] = (size_t)(found - reader->table->dimension);
   }
@@ -209,7 +209,7 @@ static int read_array(const struct reader *reader, hid_t dataset, const char *na
   if (code == CS_OK)
     code = cs_table_add_array(reader->table, name, about.unit, about.long_name, shape.type, (size_t)shape.dimensions,
                               dimension, &array, reader->error);
-  if (code) goto out;
+  if (code != CS_OK) goto out;
   array->flag_meanings = about.flag_meanings;
   about.flag_meanings = NULL;
   if (shape.type != CS_TEXT) {
@@ -217,7 +217,7 @@ static int read_array(const struct reader *reader, hid_t dataset, const char *na
   } else {
     char **text = NULL;
     code = read_texts(reader, dataset, name, shape.count, &text);
-    for (size_t i = 0; i < shape.count && text; i++)
+    for (size_t i = 0; i < shape.count && text != NULL; i++)
       array->data.text[i] = text[i];
     free(text);
   }
@@ -231,7 +231,7 @@ static int read_note(const struct reader *reader, hid_t dataset, const char *nam
   double float64 = 0;
   int64_t int64 = 0;
   int code = read_shape(reader, dataset, name, &shape);
-  if (code) return code;
+  if (code != CS_OK) return code;
   if (shape.type == CS_TEXT) {
     char **text = NULL;
     code = read_texts(reader, dataset, name, shape.count, &text);
@@ -246,7 +246,7 @@ static int read_note(const struct reader *reader, hid_t dataset, const char *nam
     code = read_numbers(reader, dataset, name, CS_FLOAT64, &float64);
   else
     code = read_numbers(reader, dataset, name, CS_INT64, &int64);
-  if (code) return code;
+  if (code != CS_OK) return code;
   return cs_table_add_number(reader->table, name, shape.type == CS_FLOAT64 ? CS_FLOAT64 : CS_INT64, float64, int64,
                              reader->error);
 }
@@ -280,7 +280,7 @@ static int read_group(const struct reader *reader, hid_t group, enum what what,
 static int read_subtable(const struct reader *reader, hid_t group, const char *name) {
   char *title = NULL;
   struct reader inner = *reader;
-  if (reader->table->group) return fail_foreign(reader, name, "is a second group of results");
+  if (reader->table->group != NULL) return fail_foreign(reader, name, "is a second group of results");
   int code = read_attribute(reader, group, "title", &title);
   if (code == CS_OK) code = cs_table_add_group(reader->table, name, title, &inner.table, reader->error);
   if (code == CS_OK) code = read_group(&inner, group, SCALES, read_dimension);
@@ -298,13 +298,13 @@ static int read_table(struct reader *reader) {
   int code = read_attribute(reader, reader->file, "title", &title);
   if (code == CS_OK) code = read_attribute(reader, reader->file, "source", &source);
   if (code == CS_OK) code = read_attribute(reader, reader->file, "history", &history);
-  if (code) goto out;
+  if (code != CS_OK) goto out;
   reader->table = cs_table_new(title, source, history);
-  if (!reader->table) code = cs_error_memory(reader->error);
+  if (reader->table == NULL) code = cs_error_memory(reader->error);
   if (code == CS_OK) code = read_group(reader, reader->file, SCALES, read_dimension);
   if (code == CS_OK) code = read_group(reader, reader->file, OTHERS, read_array);
   if (code == CS_OK) code = read_group(reader, reader->file, GROUPS, read_subtable);
-  if (code) goto out;
+  if (code != CS_OK) goto out;
   notes = H5Gopen2(reader->file, "provenance", H5P_DEFAULT);
   code = notes < 0 ? fail(reader, "open", "provenance") : read_group(reader, notes, OTHERS, read_note);
 out:
@@ -326,7 +326,7 @@ int cs_store_read(const char *path, struct cs_table **table, struct cs_error *er
   if (code == CS_OK) code = reader.text < 0 ? fail(&reader, "read", NULL) : read_table(&reader);
   code = cs_hdf5_close(reader.text, H5Tclose, code, error, path);
   code = cs_hdf5_close(reader.file, H5Fclose, code, error, path);
-  if (code)
+  if (code != CS_OK)
     cs_table_free(reader.table);
   else
     *table = reader.table;

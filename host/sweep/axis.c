@@ -28,23 +28,21 @@ struct reader {
 };
 
 static void free_labels(char **labels, size_t length) {
-  for (size_t i = 0; labels && i < length; i++) {
+  for (size_t i = 0; labels != NULL && i < length; i++)
     free(labels[i]);
-  }
   free(labels);
 }
 
 void cs_axes_free(struct cs_axis *axes, size_t count) {
-  for (size_t a = 0; axes && a < count; a++) {
+  for (size_t a = 0; axes != NULL && a < count; a++) {
     struct cs_axis *axis = &axes[a];
     for (size_t c = 0; c < axis->columns; c++) {
       free(axis->column[c].name);
       free(axis->column[c].values);
       free_labels(axis->column[c].labels, axis->length);
     }
-    for (size_t b = 0; b < axis->bindings; b++) {
+    for (size_t b = 0; b < axis->bindings; b++)
       free(axis->binding[b].values);
-    }
     free(axis->column);
     free(axis->binding);
     free(axis->values);
@@ -59,19 +57,18 @@ void cs_axes_free(struct cs_axis *axes, size_t count) {
 void cs_axis_set(const struct cs_axis *axis, const struct cs_slots *slots, double value, struct cs_settings *settings) {
   for (size_t b = 0; b < axis->bindings; b++) {
     size_t slot = axis->binding[b].slot, first = cs_slots_parameter(slots, 0);
-    if (slot >= first) {
+    if (slot >= first)
       settings->parameters[slot - first] = value;
-    } else if (slot == CS_SETTING_STEP_SIZE) {
+    else if (slot == CS_SETTING_STEP_SIZE)
       settings->step_size = settings->control[CS_CONTROL_INITIAL] = value;
-    } else {
+    else
       assert(!"an axis of real numbers sets something else");
-    }
   }
 }
 
 static double *copy_values(const double *values, size_t length) {
   double *copy = malloc(length * sizeof *copy);
-  return copy ? memcpy(copy, values, length * sizeof *copy) : NULL;
+  return copy != NULL ? memcpy(copy, values, length * sizeof *copy) : NULL;
 }
 
 /* What else in a result file has that name; NULL: nothing. */
@@ -81,17 +78,11 @@ static const char *reserved(const char *name) {
   for (int m = 0; m < CS_METRICS; m++) {
     for (size_t f = 0; f < sizeof fits / sizeof *fits; f++) {
       snprintf(text, sizeof text, "%s%s", cs_metric_table[m].name, fits[f]);
-      if (strcmp(text, name) == 0) {
-        return f ? "the name of a fit" : "the name of a metric";
-      }
+      if (strcmp(text, name) == 0) return f ? "the name of a fit" : "the name of a metric";
     }
   }
-  if (cs_metric_absent(name) || strcmp(name, "eigenvalue") == 0) {
-    return "the name of a metric";
-  }
-  if (cs_word_listed("output input state monitor mode bond", name)) {
-    return "the name of a signal dimension";
-  }
+  if (cs_metric_absent(name) != NULL || strcmp(name, "eigenvalue") == 0) return "the name of a metric";
+  if (cs_word_listed("output input state monitor mode bond", name)) return "the name of a signal dimension";
   bool result =
       cs_word_listed("output_units input_units state_units monitor_units mode_units provenance engine_used", name);
   return result ? "a name of the result file" : NULL;
@@ -101,23 +92,18 @@ static const char *reserved(const char *name) {
 static int check_name(struct reader *reader, const struct cs_node *node, const char *name, bool key) {
   struct cs_text wrong = {0};
   bool word = isalpha((unsigned char)*name);
-  for (const char *p = name; *p; p++) {
+  for (const char *p = name; *p; p++)
     word = word && (isalnum((unsigned char)*p) || *p == '_') && (unsigned char)*p < 0x80;
-  }
   const char *taken = reserved(name);
-  for (size_t a = 0; a <= reader->count && !taken; a++) {
+  for (size_t a = 0; a <= reader->count && taken == NULL; a++) {
     const struct cs_axis *axis = &reader->axes[a];
-    if (axis->name && strcmp(axis->name, name) == 0) {
-      taken = "the name of another axis";
-    }
-    for (size_t c = 0; c < axis->columns && !taken; c++) {
-      bool same = axis->column[c].name && strcmp(axis->column[c].name, name) == 0;
+    if (axis->name != NULL && strcmp(axis->name, name) == 0) taken = "the name of another axis";
+    for (size_t c = 0; c < axis->columns && taken == NULL; c++) {
+      bool same = axis->column[c].name != NULL && strcmp(axis->column[c].name, name) == 0;
       taken = same ? "the name of a column of a zip axis" : NULL;
     }
   }
-  if (word && !taken) {
-    return CS_OK;
-  }
+  if (word && taken == NULL) return CS_OK;
   if (!word) {
     cs_text_add(&wrong, "\"%s\" is not a name; want a letter followed by letters, digits or _", name);
   } else {
@@ -135,14 +121,12 @@ static int find_target(struct reader *reader, const struct cs_node *node, bool k
   bool found = cs_slots_find(reader->slots, path, target, &wrong);
   for (size_t i = 0; found && i < target->slots; i++) {
     const struct cs_slot *slot = &reader->slots->slot[target->slot[i]];
-    if (slot->axis) {
+    if (slot->axis != NULL) {
       cs_text_add(&wrong, "\"%s\" is already bound by axis \"%s\"; want every path once", path, slot->axis);
       found = false;
     }
   }
-  if (found) {
-    return CS_OK;
-  }
+  if (found) return CS_OK;
   return key ? cs_fail_key_text(reader->json, node, &wrong, reader->error)
              : cs_fail_text(reader->json, node, &wrong, reader->error);
 }
@@ -153,11 +137,9 @@ static int bind(struct reader *reader, const struct cs_node *path, const struct 
   struct cs_axis *axis = &reader->axes[reader->count];
   for (size_t i = 0; i < target->slots; i++) {
     struct cs_axis_binding *list = realloc(axis->binding, (axis->bindings + 1) * sizeof *list);
-    axis->binding = list ? list : axis->binding;
-    double *copy = list ? copy_values(values, axis->length) : NULL;
-    if (!copy) {
-      return cs_error_memory(reader->error);
-    }
+    axis->binding = list != NULL ? list : axis->binding;
+    double *copy = list != NULL ? copy_values(values, axis->length) : NULL;
+    if (copy == NULL) return cs_error_memory(reader->error);
     axis->binding[axis->bindings++] = (struct cs_axis_binding){.slot = target->slot[i], .values = copy};
     struct cs_slot *slot = &reader->slots->slot[target->slot[i]];
     slot->axis = axis->name;
@@ -175,13 +157,11 @@ static int compare_texts(const void *left, const void *right) {
 /* Labels are coordinates: each may stand once. */
 static int check_labels(struct reader *reader, const struct cs_node *list, const struct cs_axis *axis) {
   char **sorted = malloc(axis->length * sizeof *sorted);
-  if (!sorted) {
-    return cs_error_memory(reader->error);
-  }
+  if (sorted == NULL) return cs_error_memory(reader->error);
   memcpy(sorted, axis->labels, axis->length * sizeof *sorted);
   qsort(sorted, axis->length, sizeof *sorted, compare_texts);
   int code = CS_OK;
-  for (size_t i = 1; i < axis->length && !code; i++) {
+  for (size_t i = 1; i < axis->length && code == CS_OK; i++) {
     if (strcmp(sorted[i - 1], sorted[i]) == 0) {
       code =
           cs_json_fail(reader->json, list, reader->error, "\"%s\" stands here twice; want every name once", sorted[i]);
@@ -195,15 +175,15 @@ static int check_labels(struct reader *reader, const struct cs_node *list, const
 static int one_of(struct reader *reader, const struct cs_node *node, const char *const *keys, const char *choices,
                   const struct cs_node **member) {
   *member = NULL;
-  for (; *keys; keys++) {
+  for (; *keys != NULL; keys++) {
     const struct cs_node *found = cs_node_get(node, *keys);
-    if (found && *member) {
+    if (found != NULL && *member != NULL) {
       return cs_json_fail_key(reader->json, found, reader->error, "given beside \"%s\"; want one of: %s",
                               cs_node_key(*member), choices);
     }
-    *member = found ? found : *member;
+    *member = found != NULL ? found : *member;
   }
-  return *member ? CS_OK : cs_json_fail(reader->json, node, reader->error, "want one of the keys: %s", choices);
+  return *member != NULL ? CS_OK : cs_json_fail(reader->json, node, reader->error, "want one of the keys: %s", choices);
 }
 
 /* Values for one path of an axis; the first path's values are the coordinate too. */
@@ -212,29 +192,25 @@ static int read_path(struct reader *reader, const struct cs_node *path, const st
   struct cs_series series = {0};
   struct cs_target target;
   int code = cs_json_want(reader->json, path, CS_STRING, reader->error);
-  code = code ? code : find_target(reader, path, false, &target);
-  if (code) {
-    return code;
-  }
+  if (code == CS_OK) code = find_target(reader, path, false, &target);
+  if (code != CS_OK) return code;
   if (strcmp(cs_node_key(source), "values") == 0) {
     code = cs_series_read(reader->json, source, target.info, &reader->slots->lists, &series, reader->error);
   } else {
     bool logarithmic = strcmp(cs_node_key(source), "logspace") == 0;
     code = cs_series_space(reader->json, source, target.info, logarithmic, &series, reader->error);
   }
-  if (code) {
-    return code;
-  }
+  if (code != CS_OK) return code;
   bool first = axis->length == 0;
   axis->length = series.length;
   code = bind(reader, path, &target, series.values);
-  if (first && !code) {
+  if (first && code == CS_OK) {
     char **labels = series.labels;
     axis->labels = labels;
-    axis->values = labels ? NULL : series.values;
+    axis->values = labels != NULL ? NULL : series.values;
     series.labels = NULL;
-    series.values = labels ? series.values : NULL;
-    code = labels ? check_labels(reader, source, axis) : CS_OK;
+    series.values = labels != NULL ? series.values : NULL;
+    code = labels != NULL ? check_labels(reader, source, axis) : CS_OK;
   }
   cs_series_free(&series);
   return code;
@@ -244,16 +220,13 @@ static int read_paths(struct reader *reader, const struct cs_node *node, const s
   static const char *const keys[] = {"values", "linspace", "logspace", NULL};
   const struct cs_node *source = NULL;
   int code = one_of(reader, node, keys, "values, linspace, logspace", &source);
-  if (code || strcmp(cs_node_key(paths), "path") == 0) {
-    return code ? code : read_path(reader, paths, source);
-  }
+  if (code != CS_OK || strcmp(cs_node_key(paths), "path") == 0)
+    return code != CS_OK ? code : read_path(reader, paths, source);
   code = cs_json_want(reader->json, paths, CS_LIST, reader->error);
-  if (!code && cs_node_length(paths) == 0) {
+  if (code == CS_OK && cs_node_length(paths) == 0)
     code = cs_json_fail(reader->json, paths, reader->error, "found an empty list; want at least one path");
-  }
-  for (size_t i = 0; i < cs_node_length(paths) && !code; i++) {
+  for (size_t i = 0; i < cs_node_length(paths) && code == CS_OK; i++)
     code = read_path(reader, cs_node_at(paths, i), source);
-  }
   return code;
 }
 
@@ -265,20 +238,19 @@ static int read_column(struct reader *reader, const struct cs_node *zip, size_t 
   struct cs_target target;
   struct cs_text name = {0};
   int code = find_target(reader, member, true, &target);
-  code = code ? code : cs_series_read(reader->json, member, target.info, &reader->slots->lists, &series, reader->error);
-  if (code) {
-    return code;
-  }
+  if (code == CS_OK)
+    code = cs_series_read(reader->json, member, target.info, &reader->slots->lists, &series, reader->error);
+  if (code != CS_OK) return code;
   const char *path = cs_node_key(member);
-  cs_text_add(&name, "%s_%s", axis->name, strrchr(path, '.') ? strrchr(path, '.') + 1 : path);
+  cs_text_add(&name, "%s_%s", axis->name, strrchr(path, '.') != NULL ? strrchr(path, '.') + 1 : path);
   if (name.failed) {
     code = cs_error_memory(reader->error);
   } else if (index > 0 && series.length != axis->length) {
     code = cs_json_fail(reader->json, member, reader->error, "found a list of %zu; want %zu values, as for \"%s\"",
                         series.length, axis->length, cs_node_key(cs_node_at(zip, 0)));
   }
-  code = code ? code : check_name(reader, member, name.data, true);
-  if (code) {
+  if (code == CS_OK) code = check_name(reader, member, name.data, true);
+  if (code != CS_OK) {
     cs_series_free(&series);
     cs_text_free(&name);
     return code;
@@ -287,11 +259,10 @@ static int read_column(struct reader *reader, const struct cs_node *zip, size_t 
   axis->column[index] = (struct cs_axis_column){.name = name.data, .labels = series.labels};
   axis->columns = index + 1;
   code = bind(reader, member, &target, series.values);
-  if (series.labels) {
+  if (series.labels != NULL)
     free(series.values);
-  } else {
+  else
     axis->column[index].values = series.values;
-  }
   return code;
 }
 
@@ -300,28 +271,24 @@ static int read_zip(struct reader *reader, const struct cs_node *node, const str
   struct cs_axis *axis = &reader->axes[reader->count];
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
     const struct cs_node *source = cs_node_get(node, keys[k]);
-    if (source) {
+    if (source != NULL)
       return cs_json_fail_key(reader->json, source, reader->error, "given beside \"zip\"; want the values in zip");
-    }
   }
   int code = cs_json_want(reader->json, zip, CS_OBJECT, reader->error);
-  if (!code && cs_node_length(zip) == 0) {
+  if (code == CS_OK && cs_node_length(zip) == 0)
     code = cs_json_fail(reader->json, zip, reader->error, "found an empty object; want at least one path");
-  }
-  if (!code) {
+  if (code == CS_OK) {
     axis->column = calloc(cs_node_length(zip), sizeof *axis->column);
-    code = axis->column ? CS_OK : cs_error_memory(reader->error);
+    code = axis->column != NULL ? CS_OK : cs_error_memory(reader->error);
   }
-  for (size_t i = 0; i < cs_node_length(zip) && !code; i++) {
+  for (size_t i = 0; i < cs_node_length(zip) && code == CS_OK; i++)
     code = read_column(reader, zip, i);
-  }
-  if (!code) {
+  if (code == CS_OK) {
     axis->values = calloc(axis->length, sizeof *axis->values);
-    code = axis->values ? CS_OK : cs_error_memory(reader->error);
+    code = axis->values != NULL ? CS_OK : cs_error_memory(reader->error);
   }
-  for (size_t i = 0; i < axis->length && !code; i++) {
+  for (size_t i = 0; i < axis->length && code == CS_OK; i++)
     axis->values[i] = (double)i;
-  }
   return code;
 }
 
@@ -329,10 +296,11 @@ static int read_zip(struct reader *reader, const struct cs_node *node, const str
 static int read_text(struct reader *reader, const struct cs_node *node, const char *key, const char *initial,
                      char **out) {
   const char *text = initial;
-  int code = cs_node_get(node, key) ? cs_json_need_string(reader->json, node, key, &text, reader->error) : CS_OK;
-  if (!code) {
+  int code =
+      cs_node_get(node, key) != NULL ? cs_json_need_string(reader->json, node, key, &text, reader->error) : CS_OK;
+  if (code == CS_OK) {
     *out = cs_text_copy(text);
-    code = *out ? CS_OK : cs_error_memory(reader->error);
+    code = *out != NULL ? CS_OK : cs_error_memory(reader->error);
   }
   return code;
 }
@@ -340,15 +308,13 @@ static int read_text(struct reader *reader, const struct cs_node *node, const ch
 /* The description of an axis that has none: its paths. */
 static int describe(struct reader *reader, const struct cs_node *node, const struct cs_node *paths) {
   struct cs_text text = {0};
-  if (cs_node_kind(paths) == CS_STRING) {
-    cs_text_add(&text, "%s", cs_node_string(paths));
-  }
+  if (cs_node_kind(paths) == CS_STRING) cs_text_add(&text, "%s", cs_node_string(paths));
   for (size_t i = 0; i < cs_node_length(paths); i++) {
     const struct cs_node *path = cs_node_at(paths, i);
-    cs_text_add(&text, "%s%s", i ? ", " : "", cs_node_key(path) ? cs_node_key(path) : cs_node_string(path));
+    cs_text_add(&text, "%s%s", i ? ", " : "", cs_node_key(path) != NULL ? cs_node_key(path) : cs_node_string(path));
   }
   int code = text.failed ? cs_error_memory(reader->error) : CS_OK;
-  code = code ? code : read_text(reader, node, "description", text.data, &reader->axes[reader->count].long_name);
+  if (code == CS_OK) code = read_text(reader, node, "description", text.data, &reader->axes[reader->count].long_name);
   cs_text_free(&text);
   return code;
 }
@@ -361,17 +327,15 @@ static int read_axis(struct reader *reader, const struct cs_node *node) {
   const struct cs_node *paths = NULL;
   const char *name = NULL;
   int code = cs_json_check_keys(reader->json, node, legal, reader->error);
-  code = code ? code : cs_json_need_string(reader->json, node, "name", &name, reader->error);
-  code = code ? code : check_name(reader, cs_node_get(node, "name"), name, false);
-  code = code ? code : read_text(reader, node, "name", name, &axis->name);
-  code = code ? code : read_text(reader, node, "unit", "1", &axis->unit);
-  code = code ? code : one_of(reader, node, bindings, "path, paths, zip", &paths);
-  if (code) {
-    return code;
-  }
+  if (code == CS_OK) code = cs_json_need_string(reader->json, node, "name", &name, reader->error);
+  if (code == CS_OK) code = check_name(reader, cs_node_get(node, "name"), name, false);
+  if (code == CS_OK) code = read_text(reader, node, "name", name, &axis->name);
+  if (code == CS_OK) code = read_text(reader, node, "unit", "1", &axis->unit);
+  if (code == CS_OK) code = one_of(reader, node, bindings, "path, paths, zip", &paths);
+  if (code != CS_OK) return code;
   bool zip = strcmp(cs_node_key(paths), "zip") == 0;
   code = zip ? read_zip(reader, node, paths) : read_paths(reader, node, paths);
-  return code ? code : describe(reader, node, paths);
+  return code != CS_OK ? code : describe(reader, node, paths);
 }
 
 /* Strides of all bound slots, the last axis fastest, and the number of runs. */
@@ -379,12 +343,10 @@ static int count_runs(struct reader *reader, const struct cs_node *list, size_t 
   uint64_t stride = 1;
   for (size_t a = reader->count; a-- > 0;) {
     const struct cs_axis *axis = &reader->axes[a];
-    if (axis->length > max_runs / stride) {
+    if (axis->length > max_runs / stride)
       return cs_json_fail(reader->json, list, reader->error, "more than 2^40 runs; want fewer or shorter axes");
-    }
-    for (size_t b = 0; b < axis->bindings; b++) {
+    for (size_t b = 0; b < axis->bindings; b++)
       reader->slots->slot[axis->binding[b].slot].stride = (size_t)stride;
-    }
     stride *= axis->length;
   }
   *runs = (size_t)stride;
@@ -394,22 +356,15 @@ static int count_runs(struct reader *reader, const struct cs_node *list, size_t 
 int cs_axes_read(const struct cs_json *json, const struct cs_node *list, struct cs_slots *slots, struct cs_axis **axes,
                  size_t *count, size_t *runs, struct cs_error *error) {
   *runs = 1;
-  int code = list ? cs_json_want(json, list, CS_LIST, error) : CS_OK;
-  size_t length = list && !code ? cs_node_length(list) : 0;
-  if (length > MAX_AXES) {
-    return cs_json_fail(json, list, error, "found %zu axes; want at most %d", length, MAX_AXES);
-  }
-  if (code || length == 0) {
-    return code;
-  }
+  int code = list != NULL ? cs_json_want(json, list, CS_LIST, error) : CS_OK;
+  size_t length = list != NULL && code == CS_OK ? cs_node_length(list) : 0;
+  if (length > MAX_AXES) return cs_json_fail(json, list, error, "found %zu axes; want at most %d", length, MAX_AXES);
+  if (code != CS_OK || length == 0) return code;
   *axes = calloc(length, sizeof **axes);
-  if (!*axes) {
-    return cs_error_memory(error);
-  }
+  if (*axes == NULL) return cs_error_memory(error);
   *count = length;
   struct reader reader = {.json = json, .slots = slots, .axes = *axes, .error = error};
-  for (; reader.count < length && !code; reader.count += !code) {
+  for (; reader.count < length && code == CS_OK; reader.count += code == CS_OK)
     code = read_axis(&reader, cs_node_at(list, reader.count));
-  }
-  return code ? code : count_runs(&reader, list, runs);
+  return code != CS_OK ? code : count_runs(&reader, list, runs);
 }

@@ -11,7 +11,7 @@ int cs_controls_new(const struct cs_model *model, const char *sweep, struct cs_c
                     struct cs_error *error) {
   *controls = (struct cs_controls){.model = model, .sweep = sweep, .lists = 1};
   controls->list = calloc(1, sizeof *controls->list);
-  if (!controls->list) {
+  if (controls->list == NULL) {
     controls->lists = 0;
     return cs_error_memory(error);
   }
@@ -19,9 +19,8 @@ int cs_controls_new(const struct cs_model *model, const char *sweep, struct cs_c
 }
 
 void cs_controls_free(struct cs_controls *controls) {
-  for (size_t i = 0; i < controls->lists; i++) {
+  for (size_t i = 0; i < controls->lists; i++)
     free(controls->list[i].bond);
-  }
   for (size_t i = 0; i < controls->users; i++) {
     free(controls->user[i].path);
     free(controls->user[i].text);
@@ -36,20 +35,14 @@ void cs_controls_free(struct cs_controls *controls) {
 static int read_signal(const struct cs_json *json, const struct cs_node *node, const char *noun,
                        const struct cs_signal *signal, size_t count, size_t *index, struct cs_error *error) {
   int code = cs_json_want(json, node, CS_STRING, error);
-  for (*index = 0; !code && *index < count; (*index)++) {
-    if (strcmp(signal[*index].name, cs_node_string(node)) == 0) {
-      return CS_OK;
-    }
-  }
-  if (code) {
-    return code;
-  }
+  for (*index = 0; code == CS_OK && *index < count; (*index)++)
+    if (strcmp(signal[*index].name, cs_node_string(node)) == 0) return CS_OK;
+  if (code != CS_OK) return code;
   struct cs_text wrong = {0};
   cs_text_add(&wrong, "unknown %s \"%s\"; want %s", noun, cs_node_string(node),
               count ? "one of: " : "none, there are none");
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++)
     cs_text_add(&wrong, "%s%s", i ? ", " : "", signal[i].name);
-  }
   return cs_fail_text(json, node, &wrong, error);
 }
 
@@ -66,15 +59,12 @@ static int read_side(const struct cs_model *model, const struct cs_json *json, c
                      const char *key, struct cs_bond *bond, size_t side, struct cs_error *error) {
   const struct cs_node *pair = NULL;
   int code = cs_json_need_list(json, object, key, &pair, error);
-  if (!code && cs_node_length(pair) != 2) {
+  if (code == CS_OK && cs_node_length(pair) != 2)
     code = cs_json_fail(json, pair, error, "found %zu items; want two, [input, output]", cs_node_length(pair));
-  }
-  if (!code) {
+  if (code == CS_OK)
     code = read_signal(json, cs_node_at(pair, 0), "input", model->input, model->inputs, &bond->input[side], error);
-  }
-  if (!code) {
+  if (code == CS_OK)
     code = read_signal(json, cs_node_at(pair, 1), "output", model->output, model->outputs, &bond->output[side], error);
-  }
   return code;
 }
 
@@ -83,17 +73,16 @@ static int read_bond(const struct cs_model *model, const struct cs_json *json, c
   static const char *const legal[] = {"a", "b", "sign", NULL};
   const struct cs_node *sign = NULL;
   int code = cs_json_check_keys(json, node, legal, error);
-  code = code ? code : read_side(model, json, node, "a", bond, 0, error);
-  code = code ? code : read_side(model, json, node, "b", bond, 1, error);
-  sign = code ? NULL : cs_node_get(node, "sign");
+  if (code == CS_OK) code = read_side(model, json, node, "a", bond, 0, error);
+  if (code == CS_OK) code = read_side(model, json, node, "b", bond, 1, error);
+  sign = code != CS_OK ? NULL : cs_node_get(node, "sign");
   bond->sign = -1;
-  if (sign) {
+  if (sign != NULL) {
     code = cs_json_want(json, sign, CS_NUMBER, error);
-    bond->sign = code ? 0 : cs_node_number(sign);
+    bond->sign = code != CS_OK ? 0 : cs_node_number(sign);
   }
-  if (!code && bond->sign != 1 && bond->sign != -1) {
+  if (code == CS_OK && bond->sign != 1 && bond->sign != -1)
     code = cs_json_fail(json, sign, error, "found %g; want 1 or -1", bond->sign);
-  }
   return code;
 }
 
@@ -110,16 +99,15 @@ static bool bonds_are_equal(const struct cs_bond_list *a, const struct cs_bond_l
 /* Takes `read`, unless an equal list is there already. */
 static int keep_bonds(struct cs_controls *controls, struct cs_bond_list *read, double *number, struct cs_error *error) {
   size_t at = 1;
-  while (at < controls->lists && !bonds_are_equal(&controls->list[at], read)) {
+  while (at < controls->lists && !bonds_are_equal(&controls->list[at], read))
     at++;
-  }
   *number = (double)at;
   if (at < controls->lists) {
     free(read->bond);
     return CS_OK;
   }
   struct cs_bond_list *list = at < MOST_LISTS ? realloc(controls->list, (at + 1) * sizeof *list) : NULL;
-  if (!list) {
+  if (list == NULL) {
     free(read->bond);
     return cs_error_memory(error);
   }
@@ -130,15 +118,13 @@ static int keep_bonds(struct cs_controls *controls, struct cs_bond_list *read, d
 
 int cs_controls_read_bonds(struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
                            double *number, struct cs_error *error) {
-  if (cs_node_length(node) == 0) {
+  if (cs_node_length(node) == 0)
     return cs_json_fail(json, node, error, "found an empty list; want at least one power bond");
-  }
   struct cs_bond_list read = {.bonds = cs_node_length(node), .bond = calloc(cs_node_length(node), sizeof *read.bond)};
-  int code = read.bond ? CS_OK : cs_error_memory(error);
-  for (size_t i = 0; i < read.bonds && !code; i++) {
+  int code = read.bond != NULL ? CS_OK : cs_error_memory(error);
+  for (size_t i = 0; i < read.bonds && code == CS_OK; i++)
     code = read_bond(controls->model, json, cs_node_at(node, i), &read.bond[i], error);
-  }
-  if (code) {
+  if (code != CS_OK) {
     free(read.bond);
     return code;
   }
@@ -147,9 +133,8 @@ int cs_controls_read_bonds(struct cs_controls *controls, const struct cs_json *j
 
 size_t cs_controls_bonds(const struct cs_controls *controls) {
   size_t most = 0;
-  for (size_t i = 0; i < controls->lists; i++) {
+  for (size_t i = 0; i < controls->lists; i++)
     most = controls->list[i].bonds > most ? controls->list[i].bonds : most;
-  }
   return most;
 }
 
@@ -162,13 +147,11 @@ void cs_controls_name_bond(const struct cs_controls *controls, size_t bond, stru
   bool clear = true;
   for (size_t i = 0; i < controls->lists; i++) {
     const struct cs_bond_list *list = &controls->list[i];
-    named = !named && bond < list->bonds ? &list->bond[bond] : named;
+    named = named == NULL && bond < list->bonds ? &list->bond[bond] : named;
   }
-  for (size_t i = 0; i < controls->lists; i++) {
-    for (size_t k = 0; k < controls->list[i].bonds; k++) {
+  for (size_t i = 0; i < controls->lists; i++)
+    for (size_t k = 0; k < controls->list[i].bonds; k++)
       clear = clear && joins_the_same(&controls->list[i].bond[k], named) == (k == bond);
-    }
-  }
   if (clear) {
     cs_text_add(text, "%s | %s", controls->model->input[named->input[0]].name,
                 controls->model->input[named->input[1]].name);
@@ -186,27 +169,28 @@ int cs_controls_read_user(struct cs_controls *controls, const struct cs_json *js
   const char *kernel = NULL;
   struct cs_user_control user = {0};
   int code = cs_json_check_keys(json, node, legal, error);
-  code = code ? code : cs_json_need_string(json, node, "kernel", &kernel, error);
-  code = code ? code : cs_user_fragment_count(json, node, "memory", 0, MOST_MEMORY, 0, &user.memory, error);
-  if (!code) {
+  if (code == CS_OK) code = cs_json_need_string(json, node, "kernel", &kernel, error);
+  if (code == CS_OK) code = cs_user_fragment_count(json, node, "memory", 0, MOST_MEMORY, 0, &user.memory, error);
+  if (code == CS_OK) {
     code = cs_user_fragment_read(json, cs_node_get(node, "kernel"), controls->sweep, wanted, "docs/controllers.md",
                                  &user.path, &user.text, error);
   }
-  for (size_t i = 0; i < controls->users && !code; i++) {
+  for (size_t i = 0; i < controls->users && code == CS_OK; i++) {
     if (strcmp(controls->user[i].path, user.path) == 0 && controls->user[i].memory == user.memory) {
       *number = (double)i;
       goto out;
     }
   }
-  struct cs_user_control *list =
-      !code && controls->users < MOST_LISTS ? realloc(controls->user, (controls->users + 1) * sizeof *list) : NULL;
-  if (list) {
+  struct cs_user_control *list = code == CS_OK && controls->users < MOST_LISTS
+                                     ? realloc(controls->user, (controls->users + 1) * sizeof *list)
+                                     : NULL;
+  if (list != NULL) {
     controls->user = list;
     *number = (double)controls->users;
     controls->user[controls->users++] = user;
     return CS_OK;
   }
-  code = code ? code : cs_error_memory(error);
+  if (code == CS_OK) code = cs_error_memory(error);
 out:
   free(user.path);
   free(user.text);

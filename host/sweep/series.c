@@ -10,10 +10,8 @@ enum { MAX_LENGTH = 1 << 26 }; /* half a GiB of coordinates */
 
 static int series_new(size_t length, bool labelled, struct cs_series *series, struct cs_error *error) {
   *series = (struct cs_series){.length = length, .values = calloc(length, sizeof *series->values)};
-  if (labelled) {
-    series->labels = calloc(length, sizeof *series->labels);
-  }
-  if (!series->values || (labelled && !series->labels)) {
+  if (labelled) series->labels = calloc(length, sizeof *series->labels);
+  if (series->values == NULL || (labelled && series->labels == NULL)) {
     cs_series_free(series);
     return cs_error_memory(error);
   }
@@ -21,20 +19,16 @@ static int series_new(size_t length, bool labelled, struct cs_series *series, st
 }
 
 void cs_series_free(struct cs_series *series) {
-  for (size_t i = 0; series->labels && i < series->length; i++) {
+  for (size_t i = 0; series->labels != NULL && i < series->length; i++)
     free(series->labels[i]);
-  }
   free(series->labels);
   free(series->values);
   *series = (struct cs_series){0};
 }
 
 static bool holds_labels(const struct cs_node *list) {
-  for (size_t i = 0; i < cs_node_length(list); i++) {
-    if (cs_node_kind(cs_node_at(list, i)) == CS_OBJECT) {
-      return true;
-    }
-  }
+  for (size_t i = 0; i < cs_node_length(list); i++)
+    if (cs_node_kind(cs_node_at(list, i)) == CS_OBJECT) return true;
   return false;
 }
 
@@ -46,48 +40,34 @@ static int read_value(const struct cs_json *json, const struct cs_node *item, co
   const char *label = NULL;
   if (cs_node_kind(item) == CS_OBJECT) {
     int code = cs_json_check_keys(json, item, keys, error);
-    code = code ? code : cs_json_need_string(json, item, "label", &label, error);
-    code = code ? code : cs_json_need(json, item, "value", &value, error);
-    if (code) {
-      return code;
-    }
-    if (*label == '\0') {
-      return cs_json_fail(json, item, error, "the label is empty; want some text");
-    }
+    if (code == CS_OK) code = cs_json_need_string(json, item, "label", &label, error);
+    if (code == CS_OK) code = cs_json_need(json, item, "value", &value, error);
+    if (code != CS_OK) return code;
+    if (*label == '\0') return cs_json_fail(json, item, error, "the label is empty; want some text");
   }
   int code = cs_setting_read(json, value, info, true, lists, &series->values[i], error);
-  if (code || !series->labels) {
-    return code;
-  }
-  if (!label && cs_node_kind(value) == CS_LIST) {
+  if (code != CS_OK || series->labels == NULL) return code;
+  if (label == NULL && cs_node_kind(value) == CS_LIST)
     return cs_json_fail(json, item, error, "found a list without label; want {\"label\": text, \"value\": list}");
-  }
-  if (!label && !cs_setting_is_named(info)) {
+  if (label == NULL && !cs_setting_is_named(info)) {
     return cs_json_fail(json, item, error,
                         "found a value without label beside labelled ones; want "
                         "{\"label\": text, \"value\": number} for all or for none");
   }
-  series->labels[i] = cs_text_copy(label ? label : cs_node_string(value));
-  return series->labels[i] ? CS_OK : cs_error_memory(error);
+  series->labels[i] = cs_text_copy(label != NULL ? label : cs_node_string(value));
+  return series->labels[i] != NULL ? CS_OK : cs_error_memory(error);
 }
 
 int cs_series_read(const struct cs_json *json, const struct cs_node *list, const struct cs_setting_info *info,
                    struct cs_setting_lists *lists, struct cs_series *series, struct cs_error *error) {
   int code = cs_json_want(json, list, CS_LIST, error);
-  if (code) {
-    return code;
-  }
-  if (cs_node_length(list) == 0) {
-    return cs_json_fail(json, list, error, "found an empty list; want at least one value");
-  }
+  if (code != CS_OK) return code;
+  if (cs_node_length(list) == 0) return cs_json_fail(json, list, error, "found an empty list; want at least one value");
   bool labelled = cs_setting_is_named(info) || holds_labels(list);
   code = series_new(cs_node_length(list), labelled, series, error);
-  for (size_t i = 0; i < series->length && !code; i++) {
+  for (size_t i = 0; i < series->length && code == CS_OK; i++)
     code = read_value(json, cs_node_at(list, i), info, lists, i, series, error);
-  }
-  if (code) {
-    cs_series_free(series);
-  }
+  if (code != CS_OK) cs_series_free(series);
   return code;
 }
 
@@ -104,20 +84,14 @@ static int fail_number(const struct cs_json *json, const struct cs_node *node, c
 static int check_space(const struct cs_json *json, const struct cs_node *list, bool logarithmic,
                        struct cs_error *error) {
   int code = cs_json_want(json, list, CS_LIST, error);
-  if (!code && cs_node_length(list) != 3) {
+  if (code == CS_OK && cs_node_length(list) != 3)
     code = cs_json_fail(json, list, error, "found %zu items; want [first, last, count]", cs_node_length(list));
-  }
-  for (size_t i = 0; i < 3 && !code; i++) {
+  for (size_t i = 0; i < 3 && code == CS_OK; i++)
     code = cs_json_want(json, cs_node_at(list, i), CS_NUMBER, error);
-  }
-  for (size_t i = 0; i < 2 && !code && logarithmic; i++) {
-    if (cs_node_number(cs_node_at(list, i)) <= 0) {
+  for (size_t i = 0; i < 2 && code == CS_OK && logarithmic; i++)
+    if (cs_node_number(cs_node_at(list, i)) <= 0)
       code = fail_number(json, cs_node_at(list, i), "a number > 0 as end of logspace", error);
-    }
-  }
-  if (code) {
-    return code;
-  }
+  if (code != CS_OK) return code;
   double first = cs_node_number(cs_node_at(list, 0)), last = cs_node_number(cs_node_at(list, 1));
   double count = cs_node_number(cs_node_at(list, 2));
   if (count != floor(count) || count < 1 || count > MAX_LENGTH) {
@@ -134,16 +108,10 @@ static int check_space(const struct cs_json *json, const struct cs_node *list, b
 
 /* Both ends exact. Whole decades of logspace come out exact too, which exp and log would miss by rounding. */
 static double space_value(double first, double last, size_t i, size_t count, bool logarithmic) {
-  if (i == 0 || first == last) {
-    return first;
-  }
-  if (i + 1 == count) {
-    return last;
-  }
+  if (i == 0 || first == last) return first;
+  if (i + 1 == count) return last;
   double part = (double)i, whole = (double)(count - 1);
-  if (logarithmic) {
-    return pow(10, log10(first) + (log10(last) - log10(first)) * part / whole);
-  }
+  if (logarithmic) return pow(10, log10(first) + (log10(last) - log10(first)) * part / whole);
   double across = (last - first) * part;
   return isfinite(across) ? first + across / whole : first * (1 - part / whole) + last * (part / whole);
 }
@@ -159,18 +127,14 @@ static void add_names_wanted(const struct cs_setting_info *info, struct cs_text 
                {CS_SETTING_BONDS, "list of power bonds"}};
   const char *separator = "";
   cs_text_add(wrong, "%s takes no numbers; want \"values\" with some of: ", cs_setting_name(info));
-  if (info->kind == CS_SETTING_OUTPUT) {
-    cs_text_add(wrong, "\"subsystem.output\"");
-  }
-  for (int w = 0; info->words[w]; w++) {
+  if (info->kind == CS_SETTING_OUTPUT) cs_text_add(wrong, "\"subsystem.output\"");
+  for (int w = 0; info->words[w] != NULL; w++) {
     cs_text_add(wrong, "%s%s", separator, info->words[w]);
     separator = ", ";
   }
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-    if (info == &cs_setting_table[lists[i].setting]) {
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    if (info == &cs_setting_table[lists[i].setting])
       cs_text_add(wrong, "%s{\"label\": text, \"value\": %s}", separator, lists[i].value);
-    }
-  }
 }
 
 int cs_series_space(const struct cs_json *json, const struct cs_node *list, const struct cs_setting_info *info,
@@ -181,12 +145,10 @@ int cs_series_space(const struct cs_json *json, const struct cs_node *list, cons
     return cs_fail_key_text(json, list, &wrong, error);
   }
   int code = check_space(json, list, logarithmic, error);
-  if (code) {
-    return code;
-  }
+  if (code != CS_OK) return code;
   double first = cs_node_number(cs_node_at(list, 0)), last = cs_node_number(cs_node_at(list, 1));
   code = series_new((size_t)cs_node_number(cs_node_at(list, 2)), false, series, error);
-  for (size_t i = 0; i < series->length && !code; i++) {
+  for (size_t i = 0; i < series->length && code == CS_OK; i++) {
     double value = space_value(first, last, i, series->length, logarithmic), whole = rint(value);
     bool rounding = info->kind == CS_SETTING_INTEGER && fabs(value - whole) < 1e-9 * fabs(whole);
     series->values[i] = rounding ? whole : value;
@@ -198,8 +160,6 @@ int cs_series_space(const struct cs_json *json, const struct cs_node *list, cons
       code = cs_fail_text(json, list, &wrong, error);
     }
   }
-  if (code) {
-    cs_series_free(series);
-  }
+  if (code != CS_OK) cs_series_free(series);
   return code;
 }

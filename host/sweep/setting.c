@@ -7,16 +7,13 @@
 
 const char *cs_setting_name(const struct cs_setting_info *info) {
   const char *dot = strrchr(info->path, '.');
-  return dot ? dot + 1 : info->path;
+  return dot != NULL ? dot + 1 : info->path;
 }
 
 /* Index of `word` among the legal words, or -1. */
 static int find_word(const struct cs_setting_info *info, const char *word) {
-  for (int w = 0; info->words[w]; w++) {
-    if (strcmp(info->words[w], word) == 0) {
-      return w;
-    }
-  }
+  for (int w = 0; info->words[w] != NULL; w++)
+    if (strcmp(info->words[w], word) == 0) return w;
   return -1;
 }
 
@@ -31,15 +28,13 @@ static double text_value(const struct cs_setting_info *info, const char *text) {
 }
 
 double cs_setting_initial(const struct cs_setting_info *info) {
-  if (!info->initial) {
-    return NAN;
-  }
+  if (info->initial == NULL) return NAN;
   return text_value(info, info->initial);
 }
 
 double cs_setting_initial_with(const struct cs_setting_info *info, enum cs_control control) {
   const char *text = info->with[control];
-  return text && *text ? text_value(info, text) : NAN;
+  return text != NULL && *text ? text_value(info, text) : NAN;
 }
 
 bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool on_axis) {
@@ -62,22 +57,18 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
   switch (info->kind) {
     case CS_SETTING_WORD:
       cs_text_add(text, "one of: ");
-      for (int w = 0; info->words[w]; w++) {
+      for (int w = 0; info->words[w] != NULL; w++)
         cs_text_add(text, "%s%s", w ? ", " : "", info->words[w]);
-      }
-      if (info == &cs_setting_table[CS_SETTING_MASTER] || info == &cs_setting_table[CS_SETTING_CONTROL]) {
+      if (info == &cs_setting_table[CS_SETTING_MASTER] || info == &cs_setting_table[CS_SETTING_CONTROL])
         cs_text_add(text, ", or {\"kernel\": file} for one of your own");
-      } else if (info == &cs_setting_table[CS_SETTING_SEQUENCE]) {
+      else if (info == &cs_setting_table[CS_SETTING_SEQUENCE])
         cs_text_add(text, ", or a list of the names of all subsystems");
-      }
       break;
     case CS_SETTING_INTEGER:
       cs_text_add(text, "%s", info->even ? "1 or an even integer" : "an integer");
       if (ranged) {
         cs_text_add(text, " %s ", info->even ? "up to" : "from");
-        if (!info->even) {
-          cs_text_add(text, "%.0f to ", info->least);
-        }
+        if (!info->even) cs_text_add(text, "%.0f to ", info->least);
         cs_text_add(text, "%.0f", info->most);
       }
       break;
@@ -97,9 +88,8 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
       cs_text_add(text, "a list of power bonds, [{\"a\": [input, output], \"b\": [input, output]}, ...]");
       break;
   }
-  if (!cs_setting_is_named(info) && info->words[0] && !on_axis) {
+  if (!cs_setting_is_named(info) && info->words[0] != NULL && !on_axis)
     cs_text_add(text, ", or \"%s\"", info->words[0]);
-  }
 }
 
 bool cs_setting_is_named(const struct cs_setting_info *info) {
@@ -132,10 +122,8 @@ int cs_setting_read(const struct cs_json *json, const struct cs_node *node, cons
                     bool on_axis, struct cs_setting_lists *lists, double *value, struct cs_error *error) {
   enum cs_kind kind = cs_node_kind(node);
   int code = CS_OK;
-  if (is_listed(json, node, info, lists, value, &code, error)) {
-    return code;
-  }
-  bool worded = info->kind == CS_SETTING_WORD || (info->words[0] && !on_axis);
+  if (is_listed(json, node, info, lists, value, &code, error)) return code;
+  bool worded = info->kind == CS_SETTING_WORD || (info->words[0] != NULL && !on_axis);
   struct cs_text wrong = {0};
   if (kind == CS_STRING && worded) {
     const char *word = cs_node_string(node);
@@ -144,16 +132,13 @@ int cs_setting_read(const struct cs_json *json, const struct cs_node *node, cons
       *value = word_value(info, found);
       return CS_OK;
     }
-    if (info->later && cs_word_listed(info->later, word)) {
+    if (info->later != NULL && cs_word_listed(info->later, word))
       cs_text_add(&wrong, "%s \"%s\" is not available in this version", cs_setting_name(info), word);
-    } else {
+    else
       cs_text_add(&wrong, "unknown %s \"%s\"", cs_setting_name(info), word);
-    }
   } else if (kind == CS_NUMBER && !cs_setting_is_named(info)) {
     *value = cs_node_number(node);
-    if (cs_setting_accepts(info, *value, on_axis)) {
-      return CS_OK;
-    }
+    if (cs_setting_accepts(info, *value, on_axis)) return CS_OK;
     cs_text_add(&wrong, "found ");
     cs_text_add_number(&wrong, *value);
   } else {
@@ -168,9 +153,7 @@ bool cs_word_listed(const char *list, const char *word) {
   size_t length = strlen(word);
   for (const char *at = list; length > 0 && (at = strstr(at, word)) != NULL; at += length) {
     bool begins = at == list || at[-1] == ' ', ends = at[length] == ' ' || at[length] == '\0';
-    if (begins && ends) {
-      return true;
-    }
+    if (begins && ends) return true;
   }
   return false;
 }

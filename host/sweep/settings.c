@@ -8,7 +8,7 @@
 #include "sweep_private.h"
 
 static double slot_value(const struct cs_slot *slot, size_t run) {
-  return slot->values ? slot->values[run / slot->stride % slot->length] : slot->value;
+  return slot->values != NULL ? slot->values[run / slot->stride % slot->length] : slot->value;
 }
 
 static double subsystem_value(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting, size_t run) {
@@ -17,9 +17,8 @@ static double subsystem_value(const struct cs_slots *slots, size_t subsystem, en
 
 void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_settings *settings) {
   double value[CS_SETTINGS];
-  for (size_t i = 0; i < CS_SETTINGS; i++) {
+  for (size_t i = 0; i < CS_SETTINGS; i++)
     value[i] = slot_value(&slots->slot[i], run);
-  }
   struct cs_method *method = &settings->method;
   const double master = value[CS_SETTING_MASTER];
   method->master = (unsigned char)(master < CS_USER ? master : CS_USER);
@@ -41,16 +40,13 @@ void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_setti
     own->input_order = (unsigned char)subsystem_value(slots, s, CS_SETTING_INPUT_ORDER, run);
     own->output_order = (unsigned char)subsystem_value(slots, s, CS_SETTING_OUTPUT_ORDER, run);
     /* what is reconstructed of outputs is measured, it does not act on the runs; exchanged derivatives do */
-    if (slots->study == CS_STABILITY && method->hold != CS_TAYLOR) {
-      own->output_order = 0;
-    }
+    if (slots->study == CS_STABILITY && method->hold != CS_TAYLOR) own->output_order = 0;
     /* 0 is "auto"; the exact flow is the same in one step, dopri5 chooses its own. */
     double micro_steps = subsystem_value(slots, s, CS_SETTING_MICRO_STEPS, run);
-    if (own->solver == CS_EXACT || own->solver == CS_DOPRI5) {
+    if (own->solver == CS_EXACT || own->solver == CS_DOPRI5)
       micro_steps = 1;
-    } else if (micro_steps == 0) {
+    else if (micro_steps == 0)
       micro_steps = own->solver == CS_EULER ? 1 : 2;
-    }
     own->micro_steps = (unsigned short)micro_steps;
     settings->tolerance[s] = own->solver == CS_DOPRI5 ? subsystem_value(slots, s, CS_SETTING_TOLERANCE, run) : NAN;
   }
@@ -72,7 +68,8 @@ int cs_settings_new(const struct cs_sweep *sweep, struct cs_settings *settings, 
   settings->tolerance = calloc(subsystems + 1, sizeof *settings->tolerance);
   settings->parameters = calloc(parameters + 1, sizeof *settings->parameters);
   settings->given = calloc(parameters + 1, sizeof *settings->given);
-  if (!settings->method.subsystem || !settings->tolerance || !settings->parameters || !settings->given) {
+  if (settings->method.subsystem == NULL || settings->tolerance == NULL || settings->parameters == NULL ||
+      settings->given == NULL) {
     cs_settings_free(settings);
     return cs_error_memory(error);
   }
@@ -95,9 +92,8 @@ void cs_sweep_settings(const struct cs_sweep *sweep, size_t run, struct cs_setti
 void cs_sweep_settings_at(const struct cs_sweep *sweep, size_t run, const size_t *axis, const double *value,
                           size_t axes, struct cs_settings *settings) {
   cs_sweep_settings(sweep, run, settings);
-  for (size_t a = 0; a < axes; a++) {
+  for (size_t a = 0; a < axes; a++)
     cs_axis_set(&sweep->axis[axis[a]], &sweep->private_->slots, value[a], settings);
-  }
 }
 
 bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b) {
@@ -120,17 +116,15 @@ static void describe_master(const struct cs_sweep *sweep, const struct cs_method
       cs_text_add(text, "%s%s%s", s ? ", " : " (", model->subsystem[next].name, s + 1 < model->subsystems ? "" : "), ");
     }
   }
-  if (method->iterations > 0) {
+  if (method->iterations > 0)
     cs_text_add(text, "%u iteration%s, ", method->iterations, method->iterations > 1 ? "s" : "");
-  }
 }
 
 static void describe_orders(const struct cs_subsystem_method *method, struct cs_text *text) {
-  if (method->input_order == method->output_order) {
+  if (method->input_order == method->output_order)
     cs_text_add(text, "order %u", method->input_order);
-  } else {
+  else
     cs_text_add(text, "input order %u, output order %u", method->input_order, method->output_order);
-  }
 }
 
 static void describe_control(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_text *text) {
@@ -144,34 +138,24 @@ static void describe_control(const struct cs_sweep *sweep, const struct cs_metho
     const size_t bonds = controls->list[method->bonds].bonds;
     cs_text_add(text, " of %zu bond%s", bonds, bonds > 1 ? "s" : "");
   }
-  if (method->control == CS_THRESHOLD) {
-    cs_text_add(text, " of %s", sweep->model->output[method->signal].name);
-  }
-  if (method->end != CS_END_EXACT) {
-    cs_text_add(text, ", end %s", word(CS_SETTING_END, method->end));
-  }
-  if (method->estimate != CS_ESTIMATE_PLAIN) {
+  if (method->control == CS_THRESHOLD) cs_text_add(text, " of %s", sweep->model->output[method->signal].name);
+  if (method->end != CS_END_EXACT) cs_text_add(text, ", end %s", word(CS_SETTING_END, method->end));
+  if (method->estimate != CS_ESTIMATE_PLAIN)
     cs_text_add(text, ", estimate %s", word(CS_SETTING_ESTIMATE, method->estimate));
-  }
-  if (method->norm != CS_NORM_RMS) {
-    cs_text_add(text, ", norm %s", word(CS_SETTING_NORM, method->norm));
-  }
+  if (method->norm != CS_NORM_RMS) cs_text_add(text, ", norm %s", word(CS_SETTING_NORM, method->norm));
 }
 
 static void describe_solver(const struct cs_subsystem_method *method, struct cs_text *text) {
   cs_text_add(text, "%s", word(CS_SETTING_SOLVER, method->solver));
-  if (method->micro_steps > 1) {
-    cs_text_add(text, " in %u micro steps", method->micro_steps);
-  }
+  if (method->micro_steps > 1) cs_text_add(text, " in %u micro steps", method->micro_steps);
 }
 
 void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_text *text) {
   const struct cs_model *model = sweep->model;
   const struct cs_subsystem_method *own = method->subsystem;
   bool uniform = true;
-  for (size_t s = 1; s < model->subsystems; s++) {
+  for (size_t s = 1; s < model->subsystems; s++)
     uniform = uniform && memcmp(&own[s], &own[0], sizeof own[0]) == 0;
-  }
   describe_master(sweep, method, text);
   cs_text_add(text, "%s, ", word(CS_SETTING_HOLD, method->hold));
   if (uniform) {
@@ -179,9 +163,7 @@ void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *me
     cs_text_add(text, ", ");
   }
   cs_text_add(text, "%s", word(CS_SETTING_FEEDTHROUGH, method->feedthrough));
-  if (sweep->study == CS_SIMULATION) {
-    cs_text_add(text, ", %s", word(CS_SETTING_START, method->start));
-  }
+  if (sweep->study == CS_SIMULATION) cs_text_add(text, ", %s", word(CS_SETTING_START, method->start));
   for (size_t s = 0; s < (uniform ? 1 : model->subsystems); s++) {
     cs_text_add(text, ", ");
     if (!uniform) {
@@ -193,10 +175,6 @@ void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *me
     cs_text_add(text, uniform ? "" : ")");
   }
   describe_control(sweep, method, text);
-  if (method->error_at != CS_CONTINUOUS) {
-    cs_text_add(text, ", errors at points");
-  }
-  if (method->engine != CS_AUTO) {
-    cs_text_add(text, ", engine %s", word(CS_SETTING_ENGINE, method->engine));
-  }
+  if (method->error_at != CS_CONTINUOUS) cs_text_add(text, ", errors at points");
+  if (method->engine != CS_AUTO) cs_text_add(text, ", engine %s", word(CS_SETTING_ENGINE, method->engine));
 }

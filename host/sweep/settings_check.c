@@ -98,9 +98,8 @@ static bool check_solver(const struct cs_slots *slots, const struct cs_method *m
 bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
                          struct cs_text *wrong) {
   bool good = check_master(method, blame, wrong) && check_control(slots, method, blame, wrong);
-  for (size_t s = 0; s < slots->model->subsystems && good; s++) {
+  for (size_t s = 0; s < slots->model->subsystems && good; s++)
     good = check_solver(slots, method, s, blame, wrong);
-  }
   return good;
 }
 
@@ -110,9 +109,7 @@ bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *m
  */
 static bool check_number(const char *path, enum cs_setting_kind kind, double value, char *reason, size_t size) {
   const bool positive = kind == CS_SETTING_POSITIVE;
-  if (isfinite(value) && (positive ? value > 0 : kind != CS_SETTING_NOT_NEGATIVE || value >= 0)) {
-    return true;
-  }
+  if (isfinite(value) && (positive ? value > 0 : kind != CS_SETTING_NOT_NEGATIVE || value >= 0)) return true;
   snprintf(reason, size, "%s %g is %s", path, value,
            !positive && kind != CS_SETTING_NOT_NEGATIVE ? "not finite"
            : positive                                   ? "not above 0"
@@ -127,9 +124,7 @@ static bool check_setting(enum cs_setting setting, double value, char *reason, s
 /* Where `least` is above `most`. */
 static bool check_range(const struct cs_settings *settings, enum cs_control_number least, enum cs_control_number most,
                         char *reason, size_t size) {
-  if (!(settings->control[least] > settings->control[most])) {
-    return true;
-  }
+  if (!(settings->control[least] > settings->control[most])) return true;
   snprintf(reason, size, "%s %g is above %s %g", cs_setting_table[cs_control_setting(least)].path,
            settings->control[least], cs_setting_table[cs_control_setting(most)].path, settings->control[most]);
   return false;
@@ -140,9 +135,7 @@ static bool check_numbers(const struct cs_settings *settings, char *reason, size
     const enum cs_control_number number = (enum cs_control_number)i;
     const double value = settings->control[i];
     const bool unlimited = value == INFINITY && (number == CS_CONTROL_MAX || number == CS_CONTROL_GROWTH_MAX);
-    if (!isnan(value) && !unlimited && !check_setting(cs_control_setting(number), value, reason, size)) {
-      return false;
-    }
+    if (!isnan(value) && !unlimited && !check_setting(cs_control_setting(number), value, reason, size)) return false;
   }
   if (settings->control[CS_CONTROL_ATOL] == 0 && settings->control[CS_CONTROL_RTOL] == 0) {
     snprintf(reason, size, "method.step.atol and method.step.rtol are both 0");
@@ -157,23 +150,18 @@ bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *s
   const bool stability = study == CS_STABILITY;
   const enum cs_setting_kind kind = stability ? CS_SETTING_NOT_NEGATIVE : CS_SETTING_POSITIVE;
   if (settings->method.control == CS_FIXED &&
-      !check_number("method.step.size", kind, settings->step_size, reason, size)) {
+      !check_number("method.step.size", kind, settings->step_size, reason, size))
     return false;
-  }
-  if (stability) {
-    return true;
-  }
+  if (stability) return true;
   if (!check_setting(CS_SETTING_T_END, settings->t_end, reason, size) ||
-      !(settings->method.control == CS_FIXED || check_numbers(settings, reason, size))) {
+      !(settings->method.control == CS_FIXED || check_numbers(settings, reason, size)))
     return false;
-  }
   for (size_t s = 0; s < sweep->model->subsystems; s++) {
     char path[256];
     snprintf(path, sizeof path, "subsystem %s: tolerance", sweep->model->subsystem[s].name);
     if (!isnan(settings->tolerance[s]) &&
-        !check_number(path, CS_SETTING_POSITIVE, settings->tolerance[s], reason, size)) {
+        !check_number(path, CS_SETTING_POSITIVE, settings->tolerance[s], reason, size))
       return false;
-    }
   }
   return true;
 }

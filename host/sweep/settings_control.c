@@ -40,22 +40,19 @@ const char *cs_control_name(enum cs_control control) {
 unsigned cs_slots_controls(const struct cs_slots *slots) {
   const struct cs_slot *slot = &slots->slot[CS_SETTING_CONTROL];
   unsigned controls = 0;
-  if (slots->study == CS_STABILITY) { /* which analyses one step; others are refused where they are given */
+  if (slots->study == CS_STABILITY) /* which analyses one step; others are refused where they are given */
     return 1U << CS_FIXED;
-  }
-  for (size_t i = 0; i < (slot->values ? slot->length : 1); i++) {
-    controls |= 1U << control_of(slot->values ? slot->values[i] : slot->value);
-  }
+  for (size_t i = 0; i < (slot->values != NULL ? slot->length : 1); i++)
+    controls |= 1U << control_of(slot->values != NULL ? slot->values[i] : slot->value);
   return controls;
 }
 
 /* ---- what is taken ----------------------------------------------------------------------------------------------- */
 
 static bool may_be(const struct cs_slot *slot, double value) {
-  bool found = !slot->values && slot->value == value;
-  for (size_t i = 0; slot->values && i < slot->length; i++) {
+  bool found = slot->values == NULL && slot->value == value;
+  for (size_t i = 0; slot->values != NULL && i < slot->length; i++)
     found = found || slot->values[i] == value;
-  }
   return found;
 }
 
@@ -67,21 +64,17 @@ static bool may_adapt(const struct cs_slots *slots, size_t s) {
 bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
   const size_t setting = slot % CS_SETTINGS, of = slot / CS_SETTINGS;
   const struct cs_setting_info *info = &cs_setting_table[setting];
-  if (slot >= cs_slots_parameter(slots, 0)) {
-    return true;
-  }
+  if (slot >= cs_slots_parameter(slots, 0)) return true;
   if (setting == CS_SETTING_TOLERANCE) {
     bool used = false;
-    for (size_t s = 0; s < slots->model->subsystems; s++) {
+    for (size_t s = 0; s < slots->model->subsystems; s++)
       used = used || ((of == 0 || of == 1 + s) && may_adapt(slots, s));
-    }
     return used;
   }
   const unsigned controls = cs_slots_controls(slots);
   bool used = !info->by_control;
-  for (int c = 0; c < CS_CONTROLS && info->by_control; c++) {
-    used = used || (controls >> c & 1 && info->with[c]);
-  }
+  for (int c = 0; c < CS_CONTROLS && info->by_control; c++)
+    used = used || (controls >> c & 1 && info->with[c] != NULL);
   return used;
 }
 
@@ -91,27 +84,22 @@ static size_t add_controls(const struct cs_slots *slots, const struct cs_setting
   const char *names[CS_CONTROLS];
   const unsigned controls = cs_slots_controls(slots);
   size_t count = 0;
-  for (int c = 0; c < CS_CONTROLS; c++) {
-    if (controls >> c & 1 && (!info || (info->with[c] && !*info->with[c]))) {
+  for (int c = 0; c < CS_CONTROLS; c++)
+    if (controls >> c & 1 && (info == NULL || (info->with[c] != NULL && !*info->with[c])))
       names[count++] = cs_control_name((enum cs_control)c);
-    }
-  }
   cs_text_add(text, "control%s", count > 1 ? "s" : "");
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++)
     cs_text_add(text, "%s%s", i ? ", " : " ", names[i]);
-  }
   return count;
 }
 
 /* A setting that nothing in the sweep uses is an error, where the file gives it or an axis names it. */
 static int fail_unused(const struct cs_slots *slots, const struct cs_json *json, size_t slot, struct cs_error *error) {
   const struct cs_slot *unused = &slots->slot[slot];
-  const struct cs_node *place = unused->axis ? unused->path : unused->node;
-  const bool key = !unused->axis || cs_node_kind(place) != CS_STRING; /* a path of a zip axis is a key */
+  const struct cs_node *place = unused->axis != NULL ? unused->path : unused->node;
+  const bool key = unused->axis == NULL || cs_node_kind(place) != CS_STRING; /* a path of a zip axis is a key */
   struct cs_text wrong = {0};
-  if (unused->axis) {
-    cs_text_add(&wrong, "path \"%s\" ", key ? cs_node_key(place) : cs_node_string(place));
-  }
+  if (unused->axis != NULL) cs_text_add(&wrong, "path \"%s\" ", key ? cs_node_key(place) : cs_node_string(place));
   cs_text_add(&wrong, "means nothing with");
   if (slot % CS_SETTINGS == CS_SETTING_TOLERANCE) {
     cs_text_add(&wrong, "out solver dopri5; want none, or solver dopri5");
@@ -122,7 +110,7 @@ static int fail_unused(const struct cs_slots *slots, const struct cs_json *json,
     for (size_t i = 0; i < CS_SETTINGS; i++) {
       if (strncmp(cs_setting_table[i].path, "method.step.", 12) == 0 && cs_slots_use(slots, i)) {
         cs_text_add(&wrong, "%s%s", separator,
-                    unused->axis ? cs_setting_table[i].path : cs_setting_name(&cs_setting_table[i]));
+                    unused->axis != NULL ? cs_setting_table[i].path : cs_setting_name(&cs_setting_table[i]));
         separator = ", ";
       }
     }
@@ -132,10 +120,9 @@ static int fail_unused(const struct cs_slots *slots, const struct cs_json *json,
 
 static bool is_needed(const struct cs_slots *slots, const struct cs_setting_info *info) {
   const unsigned controls = cs_slots_controls(slots);
-  bool needed = !info->by_control && !info->initial;
-  for (int c = 0; c < CS_CONTROLS && info->by_control; c++) {
-    needed = needed || (controls >> c & 1 && info->with[c] && !*info->with[c]);
-  }
+  bool needed = !info->by_control && info->initial == NULL;
+  for (int c = 0; c < CS_CONTROLS && info->by_control; c++)
+    needed = needed || (controls >> c & 1 && info->with[c] != NULL && !*info->with[c]);
   return needed;
 }
 
@@ -158,16 +145,13 @@ static int fail_missing(const struct cs_slots *slots, const struct cs_json *json
 int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, struct cs_error *error) {
   for (size_t i = 0; i < cs_slots_parameter(slots, 0); i++) {
     const struct cs_slot *slot = &slots->slot[i];
-    if ((slot->node || slot->axis) && !cs_slots_use(slots, i)) {
+    if ((slot->node != NULL || slot->axis != NULL) && !cs_slots_use(slots, i))
       return fail_unused(slots, json, i, error);
-    }
   }
   for (size_t i = 0; i < CS_SETTINGS; i++) {
     const struct cs_slot *slot = &slots->slot[i];
     bool needed = cs_slots_take(slots, (enum cs_setting)i) && is_needed(slots, &cs_setting_table[i]);
-    if (needed && isnan(slot->value) && !slot->axis) {
-      return fail_missing(slots, json, (enum cs_setting)i, error);
-    }
+    if (needed && isnan(slot->value) && slot->axis == NULL) return fail_missing(slots, json, (enum cs_setting)i, error);
   }
   return CS_OK;
 }
@@ -178,9 +162,7 @@ int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, s
  * it. */
 static double resolve(const struct cs_slots *slots, enum cs_setting setting, enum cs_control control, double value) {
   const struct cs_setting_info *info = &cs_setting_table[setting];
-  if (info->by_control && !info->with[control]) {
-    return NAN;
-  }
+  if (info->by_control && info->with[control] == NULL) return NAN;
   return isnan(value) && info->by_control ? slots->with[setting][control] : value;
 }
 
@@ -201,12 +183,9 @@ void cs_slots_control(const struct cs_slots *slots, const double *value, struct 
   method->bonds = (unsigned short)(control == CS_PI_ECCO ? value[CS_SETTING_BONDS] : 0);
   method->signal = (unsigned short)(control == CS_THRESHOLD ? value[CS_SETTING_SIGNAL] : 0);
   method->user_control = (unsigned short)(control == CS_USER_CONTROL ? value[CS_SETTING_CONTROL] - CS_USER_CONTROL : 0);
-  for (int i = 0; i < CS_CONTROL_NUMBERS; i++) {
+  for (int i = 0; i < CS_CONTROL_NUMBERS; i++)
     number[i] = resolve(slots, setting_of[i], control, value[setting_of[i]]);
-  }
-  if (isnan(number[CS_CONTROL_UNDERFLOW])) {
-    number[CS_CONTROL_UNDERFLOW] = 1e-13 * value[CS_SETTING_T_END];
-  }
+  if (isnan(number[CS_CONTROL_UNDERFLOW])) number[CS_CONTROL_UNDERFLOW] = 1e-13 * value[CS_SETTING_T_END];
   settings->step_size = NAN;
   if (control == CS_FIXED) {
     settings->step_size = number[CS_CONTROL_INITIAL] = value[CS_SETTING_STEP_SIZE];

@@ -9,9 +9,8 @@ enum { SHOWN = 12 }; /* values listed in a message */
 
 void cs_skips_free(struct cs_skips *skips) {
   for (size_t i = 0; i < skips->count; i++) {
-    for (size_t c = 0; c < skips->skip[i].conditions; c++) {
+    for (size_t c = 0; c < skips->skip[i].conditions; c++)
       free(skips->skip[i].condition[c].match);
-    }
     free(skips->skip[i].condition);
   }
   free(skips->skip);
@@ -22,12 +21,9 @@ bool cs_skips_match(const struct cs_skips *skips, size_t run) {
     const struct cs_skip *skip = &skips->skip[i];
     size_t c = 0;
     while (c < skip->conditions &&
-           skip->condition[c].match[run / skip->condition[c].stride % skip->condition[c].length]) {
+           skip->condition[c].match[run / skip->condition[c].stride % skip->condition[c].length])
       c++;
-    }
-    if (c == skip->conditions) {
-      return true;
-    }
+    if (c == skip->conditions) return true;
   }
   return false;
 }
@@ -36,9 +32,8 @@ static int fail_axis(const struct cs_json *json, const struct cs_node *member, c
                      struct cs_error *error) {
   struct cs_text wrong = {0};
   cs_text_add(&wrong, "unknown axis; want %s", count ? "one of: " : "none, the sweep has no axes");
-  for (size_t a = 0; a < count; a++) {
+  for (size_t a = 0; a < count; a++)
     cs_text_add(&wrong, "%s%s", a ? ", " : "", axes[a].name);
-  }
   return cs_fail_key_text(json, member, &wrong, error);
 }
 
@@ -48,11 +43,10 @@ static int fail_value(const struct cs_json *json, const struct cs_node *node, co
   cs_text_add(&wrong, "not a value of axis \"%s\"; want one of: ", axis->name);
   for (size_t i = 0; i < axis->length && i < SHOWN; i++) {
     cs_text_add(&wrong, "%s", i ? ", " : "");
-    if (axis->labels) {
+    if (axis->labels != NULL)
       cs_text_add(&wrong, "%s", axis->labels[i]);
-    } else {
+    else
       cs_text_add_number(&wrong, axis->values[i]);
-    }
   }
   cs_text_add(&wrong, "%s", axis->length > SHOWN ? ", ..." : "");
   return cs_fail_text(json, node, &wrong, error);
@@ -61,18 +55,14 @@ static int fail_value(const struct cs_json *json, const struct cs_node *node, co
 /* Marks the values of the axis that equal the one in `node`. */
 static int read_condition(const struct cs_json *json, const struct cs_node *node, const struct cs_axis *axis,
                           struct cs_condition *condition, struct cs_error *error) {
-  int code = cs_json_want(json, node, axis->labels ? CS_STRING : CS_NUMBER, error);
-  if (code) {
-    return code;
-  }
+  int code = cs_json_want(json, node, axis->labels != NULL ? CS_STRING : CS_NUMBER, error);
+  if (code != CS_OK) return code;
   condition->match = calloc(axis->length, sizeof *condition->match);
-  if (!condition->match) {
-    return cs_error_memory(error);
-  }
+  if (condition->match == NULL) return cs_error_memory(error);
   bool any = false;
   for (size_t i = 0; i < axis->length; i++) {
-    bool equal =
-        axis->labels ? strcmp(axis->labels[i], cs_node_string(node)) == 0 : axis->values[i] == cs_node_number(node);
+    bool equal = axis->labels != NULL ? strcmp(axis->labels[i], cs_node_string(node)) == 0
+                                      : axis->values[i] == cs_node_number(node);
     condition->match[i] = equal;
     any = any || equal;
   }
@@ -82,28 +72,19 @@ static int read_condition(const struct cs_json *json, const struct cs_node *node
 static int read_skip(const struct cs_json *json, const struct cs_node *node, const struct cs_axis *axes, size_t count,
                      struct cs_skip *skip, struct cs_error *error) {
   int code = cs_json_want(json, node, CS_OBJECT, error);
-  if (!code && cs_node_length(node) == 0) {
+  if (code == CS_OK && cs_node_length(node) == 0)
     code = cs_json_fail(json, node, error, "found an empty object, which would skip every run; want at least one axis");
-  }
-  if (code) {
-    return code;
-  }
+  if (code != CS_OK) return code;
   skip->condition = calloc(cs_node_length(node), sizeof *skip->condition);
-  if (!skip->condition) {
-    return cs_error_memory(error);
-  }
-  for (size_t i = 0; i < cs_node_length(node) && !code; i++) {
+  if (skip->condition == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < cs_node_length(node) && code == CS_OK; i++) {
     const struct cs_node *member = cs_node_at(node, i);
     size_t a = 0, stride = 1;
-    while (a < count && strcmp(axes[a].name, cs_node_key(member)) != 0) {
+    while (a < count && strcmp(axes[a].name, cs_node_key(member)) != 0)
       a++;
-    }
-    if (a == count) {
-      return fail_axis(json, member, axes, count, error);
-    }
-    for (size_t b = a + 1; b < count; b++) {
+    if (a == count) return fail_axis(json, member, axes, count, error);
+    for (size_t b = a + 1; b < count; b++)
       stride *= axes[b].length;
-    }
     skip->condition[i] = (struct cs_condition){.axis = a, .stride = stride, .length = axes[a].length};
     skip->conditions = i + 1;
     code = read_condition(json, member, &axes[a], &skip->condition[i], error);
@@ -113,17 +94,12 @@ static int read_skip(const struct cs_json *json, const struct cs_node *node, con
 
 int cs_skips_read(const struct cs_json *json, const struct cs_node *list, const struct cs_axis *axes, size_t count,
                   struct cs_skips *skips, struct cs_error *error) {
-  int code = list ? cs_json_want(json, list, CS_LIST, error) : CS_OK;
-  if (code || !list || cs_node_length(list) == 0) {
-    return code;
-  }
+  int code = list != NULL ? cs_json_want(json, list, CS_LIST, error) : CS_OK;
+  if (code != CS_OK || list == NULL || cs_node_length(list) == 0) return code;
   skips->skip = calloc(cs_node_length(list), sizeof *skips->skip);
-  if (!skips->skip) {
-    return cs_error_memory(error);
-  }
+  if (skips->skip == NULL) return cs_error_memory(error);
   skips->count = cs_node_length(list);
-  for (size_t i = 0; i < skips->count && !code; i++) {
+  for (size_t i = 0; i < skips->count && code == CS_OK; i++)
     code = read_skip(json, cs_node_at(list, i), axes, count, &skips->skip[i], error);
-  }
   return code;
 }

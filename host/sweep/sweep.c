@@ -9,15 +9,12 @@
 
 static int apply_overrides(struct cs_json *json, const char *const *set, size_t sets, struct cs_error *error) {
   int code = CS_OK;
-  for (size_t i = 0; i < sets && !code; i++) {
+  for (size_t i = 0; i < sets && code == CS_OK; i++) {
     const char *equals = strchr(set[i], '=');
-    if (!equals) {
+    if (equals == NULL)
       return cs_error_set(error, CS_USAGE, "--set %s: no '=' in it; want path=value, as method.step.size=0.01", set[i]);
-    }
     char *path = cs_text_copy(set[i]);
-    if (!path) {
-      return cs_error_memory(error);
-    }
+    if (path == NULL) return cs_error_memory(error);
     path[equals - set[i]] = '\0';
     code = cs_json_set(json, path, equals + 1, error);
     free(path);
@@ -27,15 +24,14 @@ static int apply_overrides(struct cs_json *json, const char *const *set, size_t 
 
 static int copy(const char *text, char **out, struct cs_error *error) {
   *out = cs_text_copy(text);
-  return *out ? CS_OK : cs_error_memory(error);
+  return *out != NULL ? CS_OK : cs_error_memory(error);
 }
 
 /* The sweep's name becomes a file name. */
 static bool is_file_name(const char *name) {
   bool good = isalnum((unsigned char)*name) && (unsigned char)*name < 0x80;
-  for (const char *p = name; *p; p++) {
-    good = good && (unsigned char)*p < 0x80 && (isalnum((unsigned char)*p) || strchr("_-.", *p));
-  }
+  for (const char *p = name; *p; p++)
+    good = good && (unsigned char)*p < 0x80 && (isalnum((unsigned char)*p) || strchr("_-.", *p) != NULL);
   return good;
 }
 
@@ -46,29 +42,27 @@ static int read_head(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *root = cs_json_root(sweep->json), *schema = cs_node_get(root, "$schema");
   const char *format = NULL, *name = NULL, *description = "", *study = "simulation";
   int code = cs_json_check_keys(sweep->json, root, legal, error);
-  code = !code && schema ? cs_json_want(sweep->json, schema, CS_STRING, error) : code; /* for editors */
-  code = code ? code : cs_json_need_string(sweep->json, root, "format", &format, error);
-  if (!code && strcmp(format, "cosweep-sweep/1") != 0) {
+  code = code == CS_OK && schema != NULL ? cs_json_want(sweep->json, schema, CS_STRING, error) : code; /* for editors */
+  if (code == CS_OK) code = cs_json_need_string(sweep->json, root, "format", &format, error);
+  if (code == CS_OK && strcmp(format, "cosweep-sweep/1") != 0) {
     code = cs_json_fail(sweep->json, cs_node_get(root, "format"), error,
                         "unknown format \"%s\"; want \"cosweep-sweep/1\"", format);
   }
-  code = code ? code : cs_json_need_string(sweep->json, root, "name", &name, error);
-  if (!code && !is_file_name(name)) {
+  if (code == CS_OK) code = cs_json_need_string(sweep->json, root, "name", &name, error);
+  if (code == CS_OK && !is_file_name(name)) {
     code = cs_json_fail(sweep->json, cs_node_get(root, "name"), error,
                         "\"%s\" cannot name a result file; want a letter or digit followed by letters, digits, "
                         "_, - or .",
                         name);
   }
-  code = code ? code : copy(name, &sweep->name, error);
-  if (!code && cs_node_get(root, "description")) {
+  if (code == CS_OK) code = copy(name, &sweep->name, error);
+  if (code == CS_OK && cs_node_get(root, "description") != NULL)
     code = cs_json_need_string(sweep->json, root, "description", &description, error);
-  }
-  code = code ? code : copy(description, &sweep->description, error);
-  if (!code && cs_node_get(root, "study")) {
+  if (code == CS_OK) code = copy(description, &sweep->description, error);
+  if (code == CS_OK && cs_node_get(root, "study") != NULL)
     code = cs_json_need_string(sweep->json, root, "study", &study, error);
-  }
-  sweep->study = !code && strcmp(study, cs_study_name(CS_STABILITY)) == 0 ? CS_STABILITY : CS_SIMULATION;
-  if (!code && strcmp(study, cs_study_name(sweep->study)) != 0) {
+  sweep->study = code == CS_OK && strcmp(study, cs_study_name(CS_STABILITY)) == 0 ? CS_STABILITY : CS_SIMULATION;
+  if (code == CS_OK && strcmp(study, cs_study_name(sweep->study)) != 0) {
     code = cs_json_fail(sweep->json, cs_node_get(root, "study"), error,
                         "unknown study \"%s\"; want one of: simulation, stability", study);
   }
@@ -80,26 +74,21 @@ static int read_model(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *root = cs_json_root(sweep->json);
   const char *given = NULL;
   int code = cs_json_need_string(sweep->json, root, "model", &given, error);
-  if (code) {
-    return code;
-  }
+  if (code != CS_OK) return code;
   struct cs_text path = {0};
   struct cs_error inner = {0};
   const char *slash = strrchr(sweep->path, '/');
-  if (slash && given[0] != '/') {
-    cs_text_append(&path, sweep->path, (size_t)(slash - sweep->path) + 1);
-  }
+  if (slash != NULL && given[0] != '/') cs_text_append(&path, sweep->path, (size_t)(slash - sweep->path) + 1);
   cs_text_add(&path, "%s", given);
   if (path.failed) {
     code = cs_error_memory(error);
     goto out;
   }
   code = cs_model_load(path.data, &sweep->model, &inner);
-  if (code == CS_IO) {
+  if (code == CS_IO)
     code = cs_json_fail(sweep->json, cs_node_get(root, "model"), error, "%s", inner.message);
-  } else if (code) {
+  else if (code != CS_OK)
     cs_error_set(error, code, "%s", inner.message);
-  }
 out:
   cs_text_free(&path);
   return code;
@@ -110,47 +99,43 @@ int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct 
   *sweep = NULL;
   struct cs_sweep *made = calloc(1, sizeof *made);
   struct cs_sweep_private *private_ = calloc(1, sizeof *private_);
-  if (!made || !private_) {
+  if (made == NULL || private_ == NULL) {
     free(made);
     free(private_);
     return cs_error_memory(error);
   }
   made->private_ = private_;
   int code = copy(path, &made->path, error);
-  code = code ? code : cs_json_load(path, &made->json, error);
-  code = code ? code : apply_overrides(made->json, set, sets, error);
-  code = code ? code : read_head(made, error);
-  code = code ? code : read_model(made, error);
-  if (code) {
-    goto out;
-  }
+  if (code == CS_OK) code = cs_json_load(path, &made->json, error);
+  if (code == CS_OK) code = apply_overrides(made->json, set, sets, error);
+  if (code == CS_OK) code = read_head(made, error);
+  if (code == CS_OK) code = read_model(made, error);
+  if (code != CS_OK) goto out;
   const struct cs_node *root = cs_json_root(made->json);
   const struct cs_node *axes = cs_node_get(root, "axes"), *skips = cs_node_get(root, "skip");
   code = cs_slots_new(made->model, made->path, made->study, &private_->slots, error);
   made->masters = &private_->slots.lists.masters;
   made->controls = &private_->slots.lists.controls;
-  code = code ? code : cs_slots_read(&private_->slots, made->json, error);
-  code = code ? code : cs_axes_read(made->json, axes, &private_->slots, &made->axis, &made->axes, &made->runs, error);
-  code = code ? code : cs_slots_require(&private_->slots, made->json, error);
-  code = code ? code : cs_skips_read(made->json, skips, made->axis, made->axes, &private_->skips, error);
-  code = code ? code : cs_sweep_read_metrics(made, error);
-  code = code ? code : cs_sweep_read_fits(made, error);
-  code = code ? code : cs_sweep_read_boundary(made, error);
-  code = code ? code : cs_sweep_check_meaning(made, error);
-  code = code ? code : cs_sweep_check_parameters(made, error);
+  if (code == CS_OK) code = cs_slots_read(&private_->slots, made->json, error);
+  if (code == CS_OK)
+    code = cs_axes_read(made->json, axes, &private_->slots, &made->axis, &made->axes, &made->runs, error);
+  if (code == CS_OK) code = cs_slots_require(&private_->slots, made->json, error);
+  if (code == CS_OK) code = cs_skips_read(made->json, skips, made->axis, made->axes, &private_->skips, error);
+  if (code == CS_OK) code = cs_sweep_read_metrics(made, error);
+  if (code == CS_OK) code = cs_sweep_read_fits(made, error);
+  if (code == CS_OK) code = cs_sweep_read_boundary(made, error);
+  if (code == CS_OK) code = cs_sweep_check_meaning(made, error);
+  if (code == CS_OK) code = cs_sweep_check_parameters(made, error);
 out:
-  if (code) {
+  if (code != CS_OK)
     cs_sweep_free(made);
-  } else {
+  else
     *sweep = made;
-  }
   return code;
 }
 
 void cs_sweep_free(struct cs_sweep *sweep) {
-  if (!sweep) {
-    return;
-  }
+  if (sweep == NULL) return;
   cs_skips_free(&sweep->private_->skips);
   cs_slots_free(&sweep->private_->slots);
   cs_axes_free(sweep->axis, sweep->axes);

@@ -15,25 +15,22 @@ bool cs_sweep_is_structural(const struct cs_sweep *sweep, size_t a) {
   const struct cs_slots *slots = &sweep->private_->slots;
   for (size_t i = 0; i < cs_slots_parameter(slots, 0); i++) {
     const char *axis = slots->slot[i].axis;
-    if (axis && cs_setting_table[i % CS_SETTINGS].structural && strcmp(axis, sweep->axis[a].name) == 0) {
+    if (axis != NULL && cs_setting_table[i % CS_SETTINGS].structural && strcmp(axis, sweep->axis[a].name) == 0)
       return true;
-    }
   }
   return false;
 }
 
 bool cs_sweep_is_real(const struct cs_sweep *sweep, size_t a) {
   const struct cs_axis *axis = &sweep->axis[a];
-  return axis->values && !axis->labels && axis->columns == 0 && !cs_sweep_is_structural(sweep, a);
+  return axis->values != NULL && axis->labels == NULL && axis->columns == 0 && !cs_sweep_is_structural(sweep, a);
 }
 
 static bool is_named(const struct cs_skips *skips, size_t a, size_t index) {
   for (size_t s = 0; s < skips->count; s++) {
     for (size_t c = 0; c < skips->skip[s].conditions; c++) {
       const struct cs_condition *condition = &skips->skip[s].condition[c];
-      if (condition->axis == a && condition->match[index]) {
-        return true;
-      }
+      if (condition->axis == a && condition->match[index]) return true;
     }
   }
   return false;
@@ -44,14 +41,10 @@ static int find_candidates(const struct cs_sweep *sweep, size_t a, struct candid
   bool structural = cs_sweep_is_structural(sweep, a), other = false;
   size_t length = sweep->axis[a].length;
   candidates->index = malloc(length * sizeof *candidates->index);
-  if (!candidates->index) {
-    return cs_error_memory(error);
-  }
+  if (candidates->index == NULL) return cs_error_memory(error);
   for (size_t i = 0; i < length; i++) {
     bool named = structural || is_named(&sweep->private_->skips, a, i);
-    if (named || !other) {
-      candidates->index[candidates->count++] = i;
-    }
+    if (named || !other) candidates->index[candidates->count++] = i;
     other = other || !named;
   }
   return CS_OK;
@@ -60,22 +53,20 @@ static int find_candidates(const struct cs_sweep *sweep, size_t a, struct candid
 static int fail_combination(const struct cs_sweep *sweep, size_t run, size_t blame, struct cs_text *wrong,
                             struct cs_error *error) {
   const struct cs_slot *slot = &sweep->private_->slots.slot[blame];
-  const struct cs_node *place = slot->axis ? slot->path : slot->node;
+  const struct cs_node *place = slot->axis != NULL ? slot->path : slot->node;
   if (sweep->axes > 0) {
     cs_text_add(wrong, ", or the combination in \"skip\" (");
     cs_sweep_describe_run(sweep, run, wrong);
     cs_text_add(wrong, ")");
   }
-  bool key = slot->axis && cs_node_kind(place) != CS_STRING; /* a path of a zip axis */
+  bool key = slot->axis != NULL && cs_node_kind(place) != CS_STRING; /* a path of a zip axis */
   return key ? cs_fail_key_text(sweep->json, place, wrong, error) : cs_fail_text(sweep->json, place, wrong, error);
 }
 
 /* Moves on to the next combination, the last axis fastest; false after the last one. */
 static bool advance(const struct cs_sweep *sweep, struct candidates *candidates) {
   for (size_t a = sweep->axes; a-- > 0;) {
-    if (++candidates[a].at < candidates[a].count) {
-      return true;
-    }
+    if (++candidates[a].at < candidates[a].count) return true;
     candidates[a].at = 0;
   }
   return false;
@@ -95,11 +86,8 @@ static bool is_local(int m) {
 
 /* A metric of that kind which the sweep writes, or NULL. */
 static const char *find_metric(const struct cs_sweep *sweep, bool (*is_of_kind)(int metric)) {
-  for (int m = 0; m < CS_METRICS; m++) {
-    if (sweep->metric[m] && is_of_kind(m)) {
-      return cs_metric_table[m].name;
-    }
-  }
+  for (int m = 0; m < CS_METRICS; m++)
+    if (sweep->metric[m] && is_of_kind(m)) return cs_metric_table[m].name;
   return NULL;
 }
 
@@ -108,7 +96,7 @@ static bool metrics_are_meaningful(const struct cs_sweep *sweep, const struct cs
                                    struct cs_text *wrong) {
   const char *each = find_metric(sweep, is_of_every_step), *local = find_metric(sweep, is_local);
   const char *spectral = sweep->study == CS_SIMULATION ? find_metric(sweep, is_spectral) : NULL;
-  if (method->engine == CS_DOUBLE && each) {
+  if (method->engine == CS_DOUBLE && each != NULL) {
     *blame = CS_SETTING_ENGINE;
     cs_text_add(wrong,
                 "engine double adds up squares and sees no single step, as metric %s wants; want engine auto or "
@@ -116,15 +104,15 @@ static bool metrics_are_meaningful(const struct cs_sweep *sweep, const struct cs
                 each);
     return false;
   }
-  if (method->control != CS_FIXED && (local || spectral)) {
+  if (method->control != CS_FIXED && (local != NULL || spectral != NULL)) {
     *blame = CS_SETTING_CONTROL;
     cs_text_add(wrong,
                 "control %s changes the step size, and metric %s is of one step size; want control fixed, or "
                 "other metrics",
-                cs_control_name(method->control), local ? local : spectral);
+                cs_control_name(method->control), local != NULL ? local : spectral);
     return false;
   }
-  for (size_t s = 0; s < sweep->model->subsystems && spectral; s++) {
+  for (size_t s = 0; s < sweep->model->subsystems && spectral != NULL; s++) {
     if (cs_method_adapts(sweep->model, method, s)) {
       *blame = cs_slots_deciding(&sweep->private_->slots, s, CS_SETTING_SOLVER);
       cs_text_add(wrong,
@@ -146,28 +134,22 @@ static bool is_meaningful(const struct cs_sweep *sweep, const struct cs_method *
 int cs_sweep_check_meaning(const struct cs_sweep *sweep, struct cs_error *error) {
   struct cs_settings settings = {0};
   struct candidates *candidates = calloc(sweep->axes + 1, sizeof *candidates);
-  int code = candidates ? cs_settings_new(sweep, &settings, error) : cs_error_memory(error);
-  for (size_t a = 0; a < sweep->axes && !code; a++) {
+  int code = candidates != NULL ? cs_settings_new(sweep, &settings, error) : cs_error_memory(error);
+  for (size_t a = 0; a < sweep->axes && code == CS_OK; a++)
     code = find_candidates(sweep, a, &candidates[a], error);
-  }
-  if (code) {
-    goto out;
-  }
+  if (code != CS_OK) goto out;
   do {
     size_t run = 0, blame = 0;
     struct cs_text wrong = {0};
-    for (size_t a = 0; a < sweep->axes; a++) {
+    for (size_t a = 0; a < sweep->axes; a++)
       run = run * sweep->axis[a].length + candidates[a].index[candidates[a].at];
-    }
     cs_sweep_settings(sweep, run, &settings);
-    if (!settings.skipped && !is_meaningful(sweep, &settings.method, &blame, &wrong)) {
+    if (!settings.skipped && !is_meaningful(sweep, &settings.method, &blame, &wrong))
       code = fail_combination(sweep, run, blame, &wrong, error);
-    }
-  } while (!code && advance(sweep, candidates));
+  } while (code == CS_OK && advance(sweep, candidates));
 out:
-  for (size_t a = 0; candidates && a < sweep->axes; a++) {
+  for (size_t a = 0; candidates != NULL && a < sweep->axes; a++)
     free(candidates[a].index);
-  }
   free(candidates);
   cs_settings_free(&settings);
   return code;
@@ -183,11 +165,10 @@ static int check_numbers(const struct cs_sweep *sweep, const struct cs_settings 
   }
   double *parameters = calloc(model->parameters + 1, sizeof *parameters);
   double *numbers = calloc(most, sizeof *numbers);
-  int code = parameters && numbers ? CS_OK : cs_error_memory(error);
-  code = code ? code : cs_model_parameters(model, settings->parameters, settings->given, parameters, error);
-  for (int m = 0; m < CS_MATRICES && !code; m++) {
+  int code = parameters != NULL && numbers != NULL ? CS_OK : cs_error_memory(error);
+  if (code == CS_OK) code = cs_model_parameters(model, settings->parameters, settings->given, parameters, error);
+  for (int m = 0; m < CS_MATRICES && code == CS_OK; m++)
     code = cs_model_numbers(model, (enum cs_matrix)m, parameters, numbers, error);
-  }
   free(parameters);
   free(numbers);
   return code;
@@ -196,24 +177,18 @@ static int check_numbers(const struct cs_sweep *sweep, const struct cs_settings 
 int cs_sweep_check_parameters(const struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_slots *slots = &sweep->private_->slots;
   const struct cs_node *given = cs_node_get(cs_json_root(sweep->json), "parameters");
-  for (size_t p = 0; p < sweep->model->parameters; p++) {
-    if (slots->slot[cs_slots_parameter(slots, p)].axis) {
-      return CS_OK;
-    }
-  }
+  for (size_t p = 0; p < sweep->model->parameters; p++)
+    if (slots->slot[cs_slots_parameter(slots, p)].axis != NULL) return CS_OK;
   struct cs_settings settings;
-  int code = given ? cs_settings_new(sweep, &settings, error) : CS_OK;
-  if (!given || code) {
-    return code;
-  }
+  int code = given != NULL ? cs_settings_new(sweep, &settings, error) : CS_OK;
+  if (given == NULL || code != CS_OK) return code;
   struct cs_error inner = {0};
   cs_sweep_settings(sweep, 0, &settings);
   code = check_numbers(sweep, &settings, &inner);
-  if (code == CS_INPUT) {
+  if (code == CS_INPUT)
     code = cs_json_fail(sweep->json, given, error, "%s", inner.message);
-  } else if (code) {
+  else if (code != CS_OK)
     cs_error_set(error, code, "%s", inner.message);
-  }
   cs_settings_free(&settings);
   return code;
 }

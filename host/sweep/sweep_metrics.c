@@ -13,9 +13,8 @@ struct choice {
 
 static long find_word(const char *word) {
   long m = 0;
-  while (m < CS_METRICS && strcmp(cs_metric_word((int)m), word) != 0) {
+  while (m < CS_METRICS && strcmp(cs_metric_word((int)m), word) != 0)
     m++;
-  }
   return m < CS_METRICS ? m : -1;
 }
 
@@ -31,9 +30,9 @@ static void add_reason(const struct choice *choice, const char *name, long m, st
   const char *absent = cs_metric_absent(name);
   if (m >= 0 && cs_metric_table[m].study != choice->study) {
     cs_text_add(wrong, "\"%s\" is given by study %s only", name, cs_study_name(cs_metric_table[m].study));
-  } else if (m >= 0 || absent) {
-    const char *otherwise = choice->otherwise ? choice->otherwise : what_is_missing(m);
-    cs_text_add(wrong, "\"%s\" is %s", name, absent ? absent : otherwise);
+  } else if (m >= 0 || absent != NULL) {
+    const char *otherwise = choice->otherwise != NULL ? choice->otherwise : what_is_missing(m);
+    cs_text_add(wrong, "\"%s\" is %s", name, absent != NULL ? absent : otherwise);
   } else {
     cs_text_add(wrong, "unknown metric \"%s\"", name);
   }
@@ -43,14 +42,11 @@ static void add_reason(const struct choice *choice, const char *name, long m, st
 static int read_metric(const struct cs_json *json, const struct cs_node *node, const struct choice *choice,
                        bool *chosen, struct cs_error *error) {
   int code = cs_json_want(json, node, CS_STRING, error);
-  if (code) {
-    return code;
-  }
+  if (code != CS_OK) return code;
   const char *name = cs_node_string(node);
   long m = find_word(name);
-  if (m >= 0 && chosen[m]) {
+  if (m >= 0 && chosen[m])
     return cs_json_fail(json, node, error, "\"%s\" stands here twice; want every metric once", name);
-  }
   if (m >= 0 && choice->allowed[m]) {
     do {
       chosen[m++] = true;
@@ -72,21 +68,18 @@ static int read_metric(const struct cs_json *json, const struct cs_node *node, c
 static int read_list(const struct cs_json *json, const struct cs_node *list, const struct choice *choice, bool *chosen,
                      struct cs_error *error) {
   int code = cs_json_want(json, list, CS_LIST, error);
-  if (!code && cs_node_length(list) == 0) {
+  if (code == CS_OK && cs_node_length(list) == 0)
     code = cs_json_fail(json, list, error, "found an empty list; want at least one metric, or no list for the default");
-  }
-  for (size_t i = 0; i < cs_node_length(list) && !code; i++) {
+  for (size_t i = 0; i < cs_node_length(list) && code == CS_OK; i++)
     code = read_metric(json, cs_node_at(list, i), choice, chosen, error);
-  }
   return code;
 }
 
 /* Whether the model and the methods of the sweep can have a metric that not all can. */
 static bool is_possible(const struct cs_sweep *sweep, int m) {
   bool flows = false;
-  for (size_t i = 0; i < sweep->model->monitors; i++) {
+  for (size_t i = 0; i < sweep->model->monitors; i++)
     flows = flows || sweep->model->monitor[i].flow >= 0;
-  }
   return m == CS_MONITOR_PREDICTED ? flows
          : m == CS_BOND_SHARE      ? cs_slots_controls(&sweep->private_->slots) >> CS_PI_ECCO & 1
                                    : true;
@@ -102,9 +95,8 @@ static bool is_given(const struct cs_sweep *sweep, int m) {
 
 bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep) {
   bool any = false;
-  for (int m = 0; m < CS_METRICS && sweep->study == CS_SIMULATION; m++) {
+  for (int m = 0; m < CS_METRICS && sweep->study == CS_SIMULATION; m++)
     any = any || (sweep->metric[m] && cs_metric_table[m].study == CS_STABILITY);
-  }
   return any;
 }
 
@@ -114,32 +106,28 @@ int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error) {
   for (int m = 0; m < CS_METRICS; m++) {
     const bool own = cs_metric_table[m].study == sweep->study;
     choice.allowed[m] = is_given(sweep, m);
-    sweep->metric[m] = !list && choice.allowed[m] && own && !cs_metric_table[m].on_request;
+    sweep->metric[m] = list == NULL && choice.allowed[m] && own && !cs_metric_table[m].on_request;
   }
-  return list ? read_list(sweep->json, list, &choice, sweep->metric, error) : CS_OK;
+  return list != NULL ? read_list(sweep->json, list, &choice, sweep->metric, error) : CS_OK;
 }
 
 static bool is_numeric(const struct cs_sweep *sweep, size_t a, bool real) {
-  return sweep->axis[a].values && sweep->axis[a].columns == 0 && (!real || cs_sweep_is_real(sweep, a));
+  return sweep->axis[a].values != NULL && sweep->axis[a].columns == 0 && (!real || cs_sweep_is_real(sweep, a));
 }
 
 int cs_sweep_read_along(const struct cs_sweep *sweep, const struct cs_node *object, bool real, size_t *along,
                         struct cs_error *error) {
   const char *name = NULL;
   int code = cs_json_need_string(sweep->json, object, "along", &name, error);
-  if (code) {
-    return code;
-  }
+  if (code != CS_OK) return code;
   struct cs_text wrong = {0};
   const char *what = "unknown axis";
   for (size_t a = 0; a < sweep->axes; a++) {
     const struct cs_axis *axis = &sweep->axis[a];
     if (strcmp(axis->name, name) == 0) {
       *along = a;
-      if (is_numeric(sweep, a, real)) {
-        return CS_OK;
-      }
-      what = axis->columns ? "zip axis" : axis->labels ? "axis of names" : "axis of whole numbers";
+      if (is_numeric(sweep, a, real)) return CS_OK;
+      what = axis->columns ? "zip axis" : axis->labels != NULL ? "axis of names" : "axis of whole numbers";
     }
   }
   const char *separator = ", one of: ";
@@ -158,48 +146,40 @@ static int read_fit(struct cs_sweep *sweep, const struct cs_node *object, struct
   struct cs_sweep_fit *fit = &sweep->fit[sweep->fits];
   const struct cs_node *list = cs_node_get(object, "metrics");
   int code = cs_json_check_keys(sweep->json, object, legal, error);
-  code = code ? code : cs_sweep_read_along(sweep, object, false, &fit->axis, error);
-  if (!code && list) {
+  if (code == CS_OK) code = cs_sweep_read_along(sweep, object, false, &fit->axis, error);
+  if (code == CS_OK && list != NULL) {
     struct choice choice = {.study = sweep->study, .otherwise = "not among the metrics written"};
     memcpy(choice.allowed, sweep->metric, sizeof choice.allowed);
     code = read_list(sweep->json, list, &choice, fit->metric, error);
   }
   bool any = false;
-  for (int m = 0; m < CS_METRICS && !code; m++) {
-    if (!list) {
-      fit->metric[m] = sweep->metric[m] && cs_metric_table[m].fitted;
-    }
+  for (int m = 0; m < CS_METRICS && code == CS_OK; m++) {
+    if (list == NULL) fit->metric[m] = sweep->metric[m] && cs_metric_table[m].fitted;
     any = any || fit->metric[m];
-    for (size_t f = 0; f < sweep->fits && fit->metric[m] && !code; f++) {
+    for (size_t f = 0; f < sweep->fits && fit->metric[m] && code == CS_OK; f++) {
       if (sweep->fit[f].metric[m]) {
         code = cs_json_fail(sweep->json, object, error, "%s is already fitted along \"%s\"; want every metric once",
                             cs_metric_table[m].name, sweep->axis[sweep->fit[f].axis].name);
       }
     }
   }
-  if (!code && !any) {
+  if (code == CS_OK && !any)
     code = cs_json_fail(sweep->json, object, error, "no defect or error is among the metrics written; want one to fit");
-  }
   return code;
 }
 
 int cs_sweep_read_fits(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *list = cs_node_get(cs_json_root(sweep->json), "fits");
-  int code = list ? cs_json_want(sweep->json, list, CS_LIST, error) : CS_OK;
-  if (code || !list || cs_node_length(list) == 0) {
-    return code;
-  }
+  int code = list != NULL ? cs_json_want(sweep->json, list, CS_LIST, error) : CS_OK;
+  if (code != CS_OK || list == NULL || cs_node_length(list) == 0) return code;
   if (sweep->study != CS_SIMULATION) {
     return cs_json_fail_key(sweep->json, list, error,
                             "study %s has no defects and errors to fit; want no fits, or study simulation",
                             cs_study_name(sweep->study));
   }
   sweep->fit = calloc(cs_node_length(list), sizeof *sweep->fit);
-  if (!sweep->fit) {
-    return cs_error_memory(error);
-  }
-  for (; sweep->fits < cs_node_length(list) && !code; sweep->fits += !code) {
+  if (sweep->fit == NULL) return cs_error_memory(error);
+  for (; sweep->fits < cs_node_length(list) && code == CS_OK; sweep->fits += code == CS_OK)
     code = read_fit(sweep, cs_node_at(list, sweep->fits), error);
-  }
   return code;
 }

@@ -15,13 +15,11 @@ static void add_node(struct cs_text *text, int indent, const struct cs_node *nod
   struct cs_text lines = {0};
   cs_json_print(node, &lines);
   text->failed |= lines.failed;
-  for (const char *line = lines.failed ? NULL : lines.data; line;) {
+  for (const char *line = lines.failed ? NULL : lines.data; line != NULL;) {
     const char *end = strchr(line, '\n');
-    cs_text_append(text, line, end ? (size_t)(end - line) : strlen(line));
-    if (end) {
-      cs_text_add(text, "\n%*s", indent, "");
-    }
-    line = end ? end + 1 : NULL;
+    cs_text_append(text, line, end != NULL ? (size_t)(end - line) : strlen(line));
+    if (end != NULL) cs_text_add(text, "\n%*s", indent, "");
+    line = end != NULL ? end + 1 : NULL;
   }
   cs_text_free(&lines);
 }
@@ -31,11 +29,10 @@ static void add_member(struct cs_text *text, int indent, const struct cs_node *o
                        const char *initial, bool *first) {
   const struct cs_node *node = cs_node_get(object, key);
   add_key(text, indent, key, first);
-  if (node) {
+  if (node != NULL)
     add_node(text, indent, node);
-  } else {
+  else
     cs_text_add(text, "%s", initial);
-  }
 }
 
 /* The default of a setting as JSON text: the one that all controls of the sweep share, or else the word that stands for
@@ -46,14 +43,12 @@ static const char *default_text(const struct cs_slots *slots, const struct cs_se
   bool own = false;
   for (int c = 0; c < CS_CONTROLS; c++) {
     const char *with = controls >> c & 1 ? info->with[c] : NULL;
-    own = own || (with && shared && strcmp(with, shared) != 0);
-    shared = with ? with : shared;
+    own = own || (with != NULL && shared != NULL && strcmp(with, shared) != 0);
+    shared = with != NULL ? with : shared;
   }
-  if (!info->by_control) {
-    return info->initial;
-  }
-  bool said = shared && *shared && !own && strcmp(shared, "inf") != 0 && strcmp(shared, "nan") != 0;
-  return said ? shared : shared && *shared ? info->words[0] : NULL;
+  if (!info->by_control) return info->initial;
+  bool said = shared != NULL && *shared && !own && strcmp(shared, "inf") != 0 && strcmp(shared, "nan") != 0;
+  return said ? shared : shared != NULL && *shared ? info->words[0] : NULL;
 }
 
 /* All settings below `prefix` in the slots from `first_slot` on. Where the file gives none, the global ones have
@@ -64,13 +59,11 @@ static void add_settings(struct cs_text *text, int indent, const struct cs_slots
   for (size_t i = 0; i < CS_SETTINGS; i++) {
     const struct cs_setting_info *info = &cs_setting_table[i];
     bool here = cs_slots_take(all, (enum cs_setting)i) && strncmp(info->path, prefix, length) == 0 &&
-                !strchr(info->path + length, '.');
+                strchr(info->path + length, '.') == NULL;
     const char *initial = defaults && cs_slots_use(all, i) ? default_text(all, info) : NULL;
-    if (!here || !(slots[i].node || initial)) {
-      continue;
-    }
+    if (!here || !(slots[i].node != NULL || initial != NULL)) continue;
     add_key(text, indent, info->path + length, first);
-    if (slots[i].node) {
+    if (slots[i].node != NULL) {
       add_node(text, indent, slots[i].node);
     } else {
       const char *quote = isalpha((unsigned char)initial[0]) ? "\"" : "";
@@ -108,11 +101,11 @@ static void add_axis(struct cs_text *text, const struct cs_node *node, const str
     add_key(text, 6, cs_node_key(member), &first);
     add_node(text, 6, member);
   }
-  if (!cs_node_get(node, "unit")) {
+  if (cs_node_get(node, "unit") == NULL) {
     add_key(text, 6, "unit", &first);
     cs_text_add(text, "\"%s\"", axis->unit);
   }
-  if (!cs_node_get(node, "description")) {
+  if (cs_node_get(node, "description") == NULL) {
     add_key(text, 6, "description", &first);
     cs_text_add(text, "\"%s\"", axis->long_name);
   }
@@ -166,29 +159,22 @@ void cs_sweep_print(const struct cs_sweep *sweep, struct cs_text *text) {
   add_metrics(text, sweep->metric);
   add_key(text, 2, "fits", &first);
   add_fits(text, sweep);
-  if (sweep->boundary >= 0) {
-    add_member(text, 2, root, "boundary", "", &first);
-  }
-  if (sweep->refine > 0) {
-    add_member(text, 2, root, "refine", "", &first);
-  }
+  if (sweep->boundary >= 0) add_member(text, 2, root, "boundary", "", &first);
+  if (sweep->refine > 0) add_member(text, 2, root, "refine", "", &first);
   cs_text_add(text, "\n}\n");
 }
 
 void cs_sweep_describe_run(const struct cs_sweep *sweep, size_t run, struct cs_text *text) {
-  if (sweep->axes == 0) {
-    cs_text_add(text, "the only run");
-  }
+  if (sweep->axes == 0) cs_text_add(text, "the only run");
   size_t stride = sweep->runs;
   for (size_t a = 0; a < sweep->axes; a++) {
     const struct cs_axis *axis = &sweep->axis[a];
     stride /= axis->length;
     size_t i = run / stride % axis->length;
     cs_text_add(text, "%s%s=", a ? ", " : "", axis->name);
-    if (axis->labels) {
+    if (axis->labels != NULL)
       cs_text_add(text, "%s", axis->labels[i]);
-    } else {
+    else
       cs_text_add_number(text, axis->values[i]);
-    }
   }
 }

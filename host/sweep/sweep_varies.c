@@ -3,7 +3,7 @@
 
 /* Whether a slot, or the axis that binds it, has this value. */
 static bool slot_has(const struct cs_slot *slot, double value, bool others) {
-  if (!slot->values) return others ? slot->value > value : slot->value == value;
+  if (slot->values == NULL) return others ? slot->value > value : slot->value == value;
   for (size_t i = 0; i < slot->length; i++)
     if (others ? slot->values[i] > value : slot->values[i] == value) return true;
   return false;

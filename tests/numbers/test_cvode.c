@@ -44,9 +44,8 @@ static void cvode_flow(void *context, const struct plain_network *network, size_
   N_Vector state = N_VNew_Serial((sunindextype)states, sun);
   for (size_t i = 0; i < states; i++) {
     NV_Ith_S(state, i) = (double)x[i];
-    for (size_t j = 0; j < 4; j++) {
+    for (size_t j = 0; j < 4; j++)
       problem.v[j][i] = (double)v[j][i];
-    }
   }
   SUNMatrix jacobian = SUNDenseMatrix((sunindextype)states, (sunindextype)states, sun);
   SUNLinearSolver solver = SUNLinSol_Dense(state, jacobian, sun);
@@ -61,9 +60,8 @@ static void cvode_flow(void *context, const struct plain_network *network, size_
   cr_assert_eq(CVodeSetStopTime(cvode, end), CV_SUCCESS);
   cr_assert_geq(CVode(cvode, end, state, &reached, CV_NORMAL), 0);
   cr_assert_eq(reached, end);
-  for (size_t i = 0; i < states; i++) {
+  for (size_t i = 0; i < states; i++)
     result[i] = NV_Ith_S(state, i);
-  }
   CVodeFree(&cvode);
   SUNLinSolFree(solver);
   SUNMatDestroy(jacobian);
@@ -85,9 +83,8 @@ static void compare_final_states(const struct harness *harness, const char *engi
   for (size_t run = 0; run < harness->sweep->runs; run++) {
     plain_run(harness->sweep, run, cvode_flow, sun, result);
     real largest = 0;
-    for (size_t i = 0; i < model->states; i++) {
+    for (size_t i = 0; i < model->states; i++)
       largest = fmaxl(largest, fabsl(result->state[i]));
-    }
     for (size_t i = 0; i < model->states; i++) {
       harness_compare(check, harness_value(harness->table, "monitor_final", &run, model->monitor[i].name),
                       (double)result->state[i], 0, 1e-9 * (double)largest, "%s, run %zu, %s", engine, run,

@@ -44,9 +44,7 @@ static size_t variant_index(struct group *group, size_t row) {
       equal += strcmp(harness_csv_text(group->csv, group->row[i], settings[j].column),
                       harness_csv_text(group->csv, row, settings[j].column)) == 0;
     }
-    if (equal == SETTINGS) {
-      return i;
-    }
+    if (equal == SETTINGS) return i;
   }
   cr_assert_lt(group->count, MOST_VARIANTS);
   group->row[group->count] = row;
@@ -73,9 +71,7 @@ static char *write_sweep(const struct group *group) {
       "\"output_error\", \"input_error\", \"state_error\", \"state_error_final\"],\n"
       "\"method\": {\"step\": {\"size\": %s}, \"master\": \"%s\"",
       group->H, group->master);
-  if (*group->sequence) {
-    add_sequence(&text, group->sequence);
-  }
+  if (*group->sequence) add_sequence(&text, group->sequence);
   cs_text_add(&text, "},\n\"axes\": [{\"name\": \"settings\", \"zip\": {");
   for (size_t j = 0; j < SETTINGS; j++) {
     const char *quote = settings[j].word ? "\"" : "";
@@ -112,21 +108,15 @@ static void compare_group(const struct harness_csv *csv, const char *engine, con
   struct group group = {.csv = csv, .master = master, .sequence = sequence, .H = H};
   struct harness harness;
   struct harness_check check = {0};
-  for (size_t row = 0; row < csv->rows; row++) {
-    if (belongs(&group, row)) {
-      variant_index(&group, row);
-    }
-  }
+  for (size_t row = 0; row < csv->rows; row++)
+    if (belongs(&group, row)) variant_index(&group, row);
   char *sweep = write_sweep(&group), title[128];
   harness_open(&harness);
   engine_case_model(&harness, model_path);
   harness_load_engine(&harness, sweep, engine);
   harness_run(&harness);
-  for (size_t row = 0; row < csv->rows; row++) {
-    if (belongs(&group, row)) {
-      compare_row(&harness, &group, row, variant_index(&group, row), &check);
-    }
-  }
+  for (size_t row = 0; row < csv->rows; row++)
+    if (belongs(&group, row)) compare_row(&harness, &group, row, variant_index(&group, row), &check);
   snprintf(title, sizeof title, "%s %s, H = %s, %s", master, sequence, H, engine);
   harness_finish(&check, title);
   harness_close(&harness);
@@ -142,9 +132,8 @@ static void compare_master(const char *master, const char *engine, const char *o
     const char *sequence = harness_csv_text(&csv, row, "sequence"), *H = harness_csv_text(&csv, row, "H");
     struct group previous = {.csv = &csv, .master = master, .sequence = sequence, .H = H};
     if (!belongs(&previous, row) || (row > 0 && belongs(&previous, row - 1)) ||
-        (only != NULL && strcmp(sequence, only) != 0)) {
+        (only != NULL && strcmp(sequence, only) != 0))
       continue;
-    }
     compare_group(&csv, engine, master, sequence, H);
     groups++;
   }

@@ -22,11 +22,8 @@ struct list {
 };
 
 static size_t list_index(struct list *list, const char *text) {
-  for (size_t i = 0; i < list->count; i++) {
-    if (strcmp(list->text[i], text) == 0) {
-      return i;
-    }
-  }
+  for (size_t i = 0; i < list->count; i++)
+    if (strcmp(list->text[i], text) == 0) return i;
   cr_assert_lt(list->count, sizeof list->text / sizeof *list->text);
   list->text[list->count] = text;
   return list->count++;
@@ -59,9 +56,7 @@ static size_t variant_index(struct variants *variants, const struct harness_csv 
       equal += strcmp(harness_csv_text(variants->csv[i], variants->row[i], settings[j].column),
                       harness_csv_text(csv, row, settings[j].column)) == 0;
     }
-    if (equal == SETTINGS) {
-      return i;
-    }
+    if (equal == SETTINGS) return i;
   }
   cr_assert_lt(variants->count, sizeof variants->row / sizeof *variants->row);
   variants->csv[variants->count] = csv;
@@ -89,9 +84,8 @@ static char *write_sweep(const char *engine, const struct variants *variants, co
     cs_text_add(&text, "]");
   }
   cs_text_add(&text, "}},\n{\"name\": \"H\", \"path\": \"method.step.size\", \"unit\": \"s\", \"values\": [");
-  for (size_t i = 0; i < sizes->count; i++) {
+  for (size_t i = 0; i < sizes->count; i++)
     cs_text_add(&text, "%s%s", i ? ", " : "", sizes->text[i]);
-  }
   cs_text_add(&text, "]}]}\n");
   cr_assert(!text.failed);
   return text.data;
@@ -148,9 +142,8 @@ static void compare_tables(const char *engine, size_t count, const char *title) 
   harness_finish(&check, title);
   harness_close(&harness);
   free(sweep);
-  for (size_t t = 0; t < count; t++) {
+  for (size_t t = 0; t < count; t++)
     harness_csv_free(&csv[t]);
-  }
 }
 
 Test(glumac, every_value_of_the_tables_by_stepping) {
@@ -225,9 +218,7 @@ Test(glumac, orders_with_euler) {
     const size_t index[] = {n, n};
     compare_orders(&harness, index, "connection_defect", n == 0 ? 1 : 2, inputs, &check);
     compare_orders(&harness, index, "output_error", 1, outputs, &check);
-    if (n == 0) {
-      compare_orders(&harness, index, "output_defect", 1, outputs, &check);
-    }
+    if (n == 0) compare_orders(&harness, index, "output_defect", 1, outputs, &check);
     for (size_t i = 0; n > 0 && i < 2; i++) {
       const size_t finest[] = {n, n, 0};
       harness_compare(&check, harness_value(harness.table, "output_defect", finest, outputs[i]), 0, 0, 1e-14,

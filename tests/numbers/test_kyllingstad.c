@@ -20,11 +20,8 @@ static const struct network networks[] = {
 static const char *const state_columns[] = {"x1", "x2", "v2"};
 
 static const struct network *find_network(const char *name) {
-  for (size_t i = 0; i < sizeof networks / sizeof *networks; i++) {
-    if (strcmp(networks[i].name, name) == 0) {
-      return &networks[i];
-    }
-  }
+  for (size_t i = 0; i < sizeof networks / sizeof *networks; i++)
+    if (strcmp(networks[i].name, name) == 0) return &networks[i];
   cr_assert_fail("no network %s", name);
   return NULL;
 }
@@ -33,9 +30,7 @@ static const struct network *find_network(const char *name) {
 static void drop_events(char *model) {
   static const char end[] = "\n}\n";
   char *events = strstr(model, ",\n  \"events\"");
-  if (events != NULL) {
-    memcpy(events, end, sizeof end);
-  }
+  if (events != NULL) memcpy(events, end, sizeof end);
 }
 
 /* Runs the model of a row, without events, with its own monitors, or with one monitor per state. */

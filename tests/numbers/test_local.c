@@ -90,9 +90,8 @@ static void add_methods(const struct harness_csv *csv, const char *model, struct
     separator = "[";
     for (size_t row = 0; row < csv->rows; row++) {
       if (strcmp(harness_csv_text(csv, row, "model"), model) != 0 ||
-          strcmp(harness_csv_text(csv, row, "H"), "0.0001") != 0) {
+          strcmp(harness_csv_text(csv, row, "H"), "0.0001") != 0)
         continue;
-      }
       const char *word = harness_csv_text(csv, row, path[p][0]);
       cs_text_add(text, p == 1 ? "%s%s" : "%s\"%s\"", separator, *word ? word : "plain");
       separator = ", ";
@@ -118,9 +117,7 @@ static void compare_table(const char *model, double relative, double absolute) {
              states.data);
   size_t number = 0;
   for (size_t row = 0; row < csv.rows; row++) {
-    if (strcmp(harness_csv_text(&csv, row, "model"), model) != 0) {
-      continue;
-    }
+    if (strcmp(harness_csv_text(&csv, row, "model"), model) != 0) continue;
     const size_t index[] = {number / SIZES, number % SIZES};
     number++;
     for (size_t o = 0; o < harness.sweep->model->outputs; o++) {
@@ -170,9 +167,7 @@ Test(local, corrected_estimate_is_that_of_the_table) {
     struct cs_text states = {0}, parameters = {0};
     char *path = harness_source_path(network[n].path);
     add_states(path, network[n].d1, network[n].d2, POINTS, &states);
-    if (network[n].d1 != NULL) {
-      cs_text_add(&parameters, "\"d1\": %s, \"d2\": %s", network[n].d1, network[n].d2);
-    }
+    if (network[n].d1 != NULL) cs_text_add(&parameters, "\"d1\": %s, \"d2\": %s", network[n].d1, network[n].d2);
     run_tables(&harness, path, parameters.data != NULL ? parameters.data : "",
                "{\"name\": \"method\", \"zip\": {\"method.order\": [0, 1, 2, 3],\n"
                "\"method.hold\": [\"lagrange\", \"lagrange\", \"lagrange\", \"lagrange\"],\n"
@@ -180,9 +175,7 @@ Test(local, corrected_estimate_is_that_of_the_table) {
                "\"method.step.estimate\": [\"corrected\", \"corrected\", \"corrected\", \"corrected\"]}}",
                "0.002, 0.02", states.data);
     for (size_t row = 0; row < csv.rows; row++) {
-      if (strcmp(harness_csv_text(&csv, row, "network"), network[n].name) != 0) {
-        continue;
-      }
+      if (strcmp(harness_csv_text(&csv, row, "network"), network[n].name) != 0) continue;
       const size_t index[] = {(size_t)harness_csv_number(&csv, row, "order"),
                               harness_csv_number(&csv, row, "H") > 0.005};
       double error = 0, estimate = 0;
@@ -326,13 +319,11 @@ static void estimate(const struct plain_network *n, const struct cs_method *meth
     c3.at[l][l] = 1;
     for (size_t i = 0; i < n->inputs; i++) {
       const real m = (real)degree_of(n, method, n->model->input[i].subsystem);
-      for (size_t j = 0; j < n->outputs && method->estimate == CS_ESTIMATE_CORRECTED; j++) {
+      for (size_t j = 0; j < n->outputs && method->estimate == CS_ESTIMATE_CORRECTED; j++)
         c3.at[l][j] += n->D.at[l][i] * (m + 1) * n->L.at[i][j];
-      }
     }
-    for (size_t j = 0; j < n->outputs; j++) {
+    for (size_t j = 0; j < n->outputs; j++)
       left.at[l][j] = (l == j ? scale : 0) - c3.at[l][j];
-    }
   }
   plain_solve(&left, n->outputs, w);
   memset(est, 0, n->outputs * sizeof *est);
@@ -362,9 +353,8 @@ static void compare_runs(struct harness *harness, struct harness_check *check, c
       steps_from_exact(harness->sweep, &settings, r, H, 1, coarse);
       plain_flow(&n.M, n.states + 1, H, r);
       plain_multiply_add(&n.Y, n.outputs, n.states + 1, r, exact);
-      for (size_t l = 0; l < n.outputs; l++) {
+      for (size_t l = 0; l < n.outputs; l++)
         d[l] = fine[l] - coarse[l];
-      }
       estimate(&n, &settings.method, d, est);
       for (size_t l = 0; l < n.outputs; l++) {
         errors[l] += (fine[l] - exact[l]) * (fine[l] - exact[l]) / (real)steps;

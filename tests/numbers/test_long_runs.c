@@ -23,19 +23,15 @@ struct sizes {
 
 static bool same_settings(const struct harness_csv *csv, size_t a, size_t b) {
   size_t equal = 0;
-  for (size_t i = 0; i < SETTINGS; i++) {
+  for (size_t i = 0; i < SETTINGS; i++)
     equal += strcmp(harness_csv_text(csv, a, settings[i]), harness_csv_text(csv, b, settings[i])) == 0;
-  }
   return equal == SETTINGS;
 }
 
 /* Position of a row's step size along the axis, added if it is new. */
 static size_t size_index(struct sizes *sizes, const char *text) {
-  for (size_t i = 0; i < sizes->count; i++) {
-    if (strcmp(sizes->text[i], text) == 0) {
-      return i;
-    }
-  }
+  for (size_t i = 0; i < sizes->count; i++)
+    if (strcmp(sizes->text[i], text) == 0) return i;
   cr_assert_lt(sizes->count, MOST_SIZES);
   sizes->text[sizes->count] = text;
   return sizes->count++;
@@ -58,9 +54,8 @@ static void run_settings(struct harness *harness, const struct harness_csv *csv,
               "\"axes\": [{\"name\": \"H\", \"path\": \"method.step.size\", \"unit\": \"s\", \"values\": [",
               harness_csv_text(csv, row, "t_end"), harness_csv_text(csv, row, "hold"), order, order,
               harness_csv_text(csv, row, "feedthrough"), harness_csv_text(csv, row, "start"), engine);
-  for (size_t i = 0; i < sizes->count; i++) {
+  for (size_t i = 0; i < sizes->count; i++)
     cs_text_add(&sweep, "%s%s", i ? ", " : "", sizes->text[i]);
-  }
   cs_text_add(&sweep, "]}]}\n");
   cr_assert(!path.failed && !sweep.failed);
   harness_load(harness, sweep.data);
@@ -94,17 +89,12 @@ static void compare_table(const char *engine, double most_steps) {
   harness_open(&harness);
   for (size_t first = 0, end; first < csv.rows; first = end) {
     struct sizes sizes = {0};
-    for (end = first; end < csv.rows && same_settings(&csv, first, end); end++) {
-      if (harness_csv_number(&csv, end, "N") <= most_steps) {
-        size_index(&sizes, harness_csv_text(&csv, end, "H"));
-      }
-    }
+    for (end = first; end < csv.rows && same_settings(&csv, first, end); end++)
+      if (harness_csv_number(&csv, end, "N") <= most_steps) size_index(&sizes, harness_csv_text(&csv, end, "H"));
     run_settings(&harness, &csv, first, &sizes, engine);
-    for (size_t row = first; row < end; row++) {
-      if (harness_csv_number(&csv, row, "N") <= most_steps) {
+    for (size_t row = first; row < end; row++)
+      if (harness_csv_number(&csv, row, "N") <= most_steps)
         compare_row(&harness, &csv, row, size_index(&sizes, harness_csv_text(&csv, row, "H")), &check);
-      }
-    }
   }
   harness_finish(&check, engine);
   harness_close(&harness);

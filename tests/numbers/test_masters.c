@@ -39,12 +39,10 @@ static void write_network(struct harness *harness, const char *names, const char
                 i ? ",\n" : "", names[i], -1 - 0.5 * (double)i, feedthrough, 1 - 0.75 * (double)i);
   }
   cs_text_add(&text, "],\n\"connections\": [");
-  for (const char *edge = edges; *edge; edge += 2 + strspn(edge + 2, " ")) {
+  for (const char *edge = edges; *edge; edge += 2 + strspn(edge + 2, " "))
     cs_text_add(&text, "{\"from\": \"%c.y\", \"to\": \"%c.u\", \"gain\": 0.5},\n", edge[0], edge[1]);
-  }
-  for (size_t i = 0; names[i]; i++) {
+  for (size_t i = 0; names[i]; i++)
     cs_text_add(&text, "%s{\"to\": \"%c.u\", \"value\": 0.5}", i ? ", " : "", names[i]);
-  }
   cs_text_add(&text, "],\n\"monitors\": [{\"name\": \"first\", \"terms\": {\"%c.u.u\": 1}}]}\n", names[0]);
   cr_assert(!text.failed);
   harness_write(harness, "model.json", text.data);
@@ -57,9 +55,8 @@ static void add_sequences(struct cs_text *text, const char *words) {
   while (*words) {
     const size_t length = strcspn(words, " ");
     cs_text_add(text, "%s{\"label\": \"%.*s\", \"value\": [", separator, (int)length, words);
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; i++)
       cs_text_add(text, "%s\"%c\"", i ? ", " : "", words[i]);
-    }
     cs_text_add(text, "]}");
     separator = ",\n";
     words += length + strspn(words + length, " ");
@@ -215,9 +212,8 @@ static double apart(const struct engine_case *one, const struct engine_case *oth
   size_t signals;
   const double *x = engine_case_values(one, "state_error_final", 0, &signals);
   const double *y = engine_case_values(other, "state_error_final", 0, &signals);
-  for (size_t i = 0; i < signals; i++) {
+  for (size_t i = 0; i < signals; i++)
     most = fmax(most, fabs(x[i] - y[i]));
-  }
   return most;
 }
 
@@ -243,17 +239,14 @@ Test(masters, iterations_of_order_zero_have_one_fixed_point) {
   cr_assert_gt(apart(&plain, &jacobi), 1e-3);
   for (size_t m = 0; m < CS_METRICS; m++) {
     const char *name = cs_metric_table[m].name;
-    if (cs_metric_table[m].over == CS_OVER_NOTHING || cs_table_find(jacobi.table, name) == NULL) {
-      continue;
-    }
+    if (cs_metric_table[m].over == CS_OVER_NOTHING || cs_table_find(jacobi.table, name) == NULL) continue;
     for (size_t r = 0; r < 1 + sequential.runs; r++) {
       size_t signals;
       const double *want = engine_case_values(&jacobi, name, 0, &signals);
       const double *value =
           r ? engine_case_values(&sequential, name, r - 1, &signals) : engine_case_values(&jacobi, name, 1, &signals);
-      for (size_t i = 0; i < signals; i++) {
+      for (size_t i = 0; i < signals; i++)
         harness_compare(&check, value[i], want[i], 1e-12, 1e-15, "run %zu: %s, signal %zu", r, name, i);
-      }
     }
   }
   harness_finish(&check, "fixed point");

@@ -90,20 +90,16 @@ Test(networks, constants_only_move_the_point_of_rest) {
   run_lags(&harness, "0", "0.43", "-1.18", false, &twin);
   for (size_t m = 0; m < CS_METRICS; m++) {
     const char *name = cs_metric_table[m].name;
-    if (cs_metric_table[m].over == CS_OVER_NOTHING || cs_table_find(twin.table, name) == NULL) {
-      continue;
-    }
+    if (cs_metric_table[m].over == CS_OVER_NOTHING || cs_table_find(twin.table, name) == NULL) continue;
     for (size_t r = 0; r < twin.runs; r++) {
       size_t signals;
       const double *value = engine_case_values(&affine, name, r, &signals);
       const double *expected = engine_case_values(&twin, name, r, &signals);
-      for (size_t i = 0; i < signals; i++) {
-        if (cs_metric_table[m].over != CS_OVER_MONITOR) {
+      for (size_t i = 0; i < signals; i++)
+        if (cs_metric_table[m].over != CS_OVER_MONITOR)
           harness_compare(&check, value[i], expected[i], 1e-12, 1e-16, "run %zu: %s, signal %zu", r, name, i);
-        } else if (m == CS_MONITOR_FINAL) {
+        else if (m == CS_MONITOR_FINAL)
           harness_compare(&check, value[i], expected[i] + rest[i], 0, 1e-14, "run %zu: %s, signal %zu", r, name, i);
-        }
-      }
     }
   }
   harness_finish(&check, "constants");
@@ -122,9 +118,8 @@ Test(networks, a_network_at_rest_stays_there) {
     size_t signals;
     for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
       const double *value = engine_case_values(&result, metrics[m], r, &signals);
-      for (size_t i = 0; i < signals; i++) {
+      for (size_t i = 0; i < signals; i++)
         cr_expect_leq(value[i], 1e-15, "run %zu: %s, signal %zu: %g", r, metrics[m], i, value[i]);
-      }
     }
     const double *max = engine_case_values(&result, "monitor_max", r, &signals);
     cr_expect_float_eq(max[0], 0.57, 1e-15);

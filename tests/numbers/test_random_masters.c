@@ -28,12 +28,8 @@ static void add_method(uint64_t *state, size_t number, const struct cs_model *mo
               random_word(state, starts, 3));
   cs_text_add(text, ", \"solver\": \"%s\", \"error_at\": \"%s\"", random_word(state, random_solvers, RANDOM_SOLVERS),
               random_word(state, places, 2));
-  if (!jacobi && random_draw(state, 4) > 0) {
-    random_add_sequence(state, model, text);
-  }
-  if (random_draw(state, 3) == 0) {
-    random_add_override(state, model, text);
-  }
+  if (!jacobi && random_draw(state, 4) > 0) random_add_sequence(state, model, text);
+  if (random_draw(state, 3) == 0) random_add_override(state, model, text);
 }
 
 static void write_sweep(uint64_t *state, size_t number, const struct cs_sweep *original, struct cs_text *text) {
@@ -71,9 +67,7 @@ static bool draw_case(const struct random_cases *cases, size_t number, struct ha
     }
     harness_load(harness, sweep->data);
     plain_run(harness->sweep, 0, NULL, NULL, result);
-    if (random_well_behaved(harness->sweep->model, result)) {
-      return true;
-    }
+    if (random_well_behaved(harness->sweep->model, result)) return true;
     cs_text_free(sweep);
   }
   return false;

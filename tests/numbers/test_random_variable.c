@@ -47,9 +47,8 @@ static void write_model(uint64_t *state, const struct kind *kind, const struct c
   const char *from = mixed != NULL ? mixed : text, *at = strstr(from, key);
   cr_assert(*from == '{' && at != NULL);
   cs_text_add(&changed, "{");
-  if (kind->control == CS_FIXED || kind->control == CS_RICHARDSON || random_draw(state, 2)) {
+  if (kind->control == CS_FIXED || kind->control == CS_RICHARDSON || random_draw(state, 2))
     add_events(state, model, t_end, &changed);
-  }
   cs_text_append(&changed, from + 1, (size_t)(at - from) - 1);
   cs_text_add(&changed, "%s\"flow\": \"%s\", %s", key, model->output[random_draw(state, model->outputs)].name,
               at + sizeof key - 1);
@@ -134,12 +133,8 @@ static void add_method(uint64_t *state, const struct kind *kind, const struct cs
   cs_text_add(text, "\"solver\": \"%s\", \"error_at\": \"%s\"",
               random_draw(state, 2) ? "exact" : random_word(state, random_solvers, RANDOM_SOLVERS),
               random_word(state, places, 2));
-  if (kind->master && random_draw(state, 4) > 0) {
-    random_add_sequence(state, model, text);
-  }
-  if (random_draw(state, 3) == 0) {
-    random_add_override(state, model, text);
-  }
+  if (kind->master && random_draw(state, 4) > 0) random_add_sequence(state, model, text);
+  if (random_draw(state, 3) == 0) random_add_override(state, model, text);
   cs_text_add(text, ",\n");
   add_step(state, kind, model, H, strcmp(feedthrough, "explicit") == 0, text);
 }

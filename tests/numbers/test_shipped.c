@@ -20,9 +20,7 @@ static void compare_glumac(const char *name, const char *feedthrough) {
   harness_open(&harness);
   harness_run_shipped(&harness, name);
   for (size_t row = 0; row < csv.rows; row++) {
-    if (strcmp(harness_csv_text(&csv, row, "feedthrough"), feedthrough) != 0) {
-      continue;
-    }
+    if (strcmp(harness_csv_text(&csv, row, "feedthrough"), feedthrough) != 0) continue;
     const bool euler = strcmp(harness_csv_text(&csv, row, "solver"), "euler") == 0;
     const char *metric = harness_csv_text(&csv, row, "metric"), *signal = harness_csv_text(&csv, row, "signal");
     const double order = harness_csv_number(&csv, row, "order"), tolerance = harness_csv_number(&csv, row, "tolerance");
@@ -68,9 +66,8 @@ Test(shipped, steps_by_richardson) {
       cr_assert_lt(row, csv.rows, "no row for run %zu", run);
     }
     double most = 0;
-    for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
       most = fmax(most, harness_value(harness.table, "state_error_final", at, states[i]));
-    }
     harness_compare(&check, harness_value(harness.table, "steps", at, NULL), harness_csv_number(&csv, row, "steps"), 0,
                     0, "run %zu: steps", run);
     harness_compare(&check, harness_value(harness.table, "rejected_steps", at, NULL),
@@ -96,9 +93,8 @@ static void compare_plain(const char *name, double relative) {
   for (size_t run = 0; run < sweep->runs; run++) {
     size_t at[3];
     cr_assert_eq(sweep->axes, 3);
-    for (size_t i = 3, rest = run; i-- > 0; rest /= sweep->axis[i].length) {
+    for (size_t i = 3, rest = run; i-- > 0; rest /= sweep->axis[i].length)
       at[i] = rest % sweep->axis[i].length;
-    }
     plain_run(sweep, run, NULL, NULL, result);
     plain_compare(&harness, at, result, relative, 1e-5 * relative, &check, name);
     harness_compare(&check, harness_value(harness.table, "steps", at, NULL), (double)result->steps, 0, 0,

@@ -65,17 +65,14 @@ static char *write_sweep(const struct row *rows, size_t count, double size, doub
   add_words(&text, "method.start", rows, count, offsetof(struct row, start));
   add_words(&text, "method.error_at", rows, count, offsetof(struct row, error_at));
   cs_text_add(&text, "\"method.order\": [");
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++)
     cs_text_add(&text, "%s%d", i ? ", " : "", rows[i].order);
-  }
   cs_text_add(&text, "],\n\"method.micro_steps\": [");
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++)
     cs_text_add(&text, "%s%d", i ? ", " : "", rows[i].micro_steps);
-  }
   cs_text_add(&text, "]}},\n{\"name\": \"solver\", \"path\": \"method.solver\", \"values\": [");
-  for (size_t i = 0; i < SOLVERS; i++) {
+  for (size_t i = 0; i < SOLVERS; i++)
     cs_text_add(&text, "%s\"%s\"", i ? ", " : "", solvers[i]);
-  }
   cs_text_add(&text, "]}]}\n");
   cr_assert(!text.failed);
   return text.data;

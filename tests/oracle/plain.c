@@ -54,11 +54,10 @@ static void run(const struct cs_sweep *sweep, const struct cs_settings *settings
   sim->context = context;
   open_simulation(sim, sweep, settings);
   plain_measure_start(sim, result);
-  if (settings->method.control == CS_FIXED && sweep->model->events == 0) {
+  if (settings->method.control == CS_FIXED && sweep->model->events == 0)
     run_fixed(sim, settings, result);
-  } else {
+  else
     plain_vary(sim, sweep, settings, watch, result);
-  }
   free(sim);
 }
 

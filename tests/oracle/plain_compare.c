@@ -19,9 +19,8 @@ void plain_compare(const struct harness *harness, const size_t *index, const str
   for (size_t metric = 0; metric < CS_METRICS; metric++) {
     const struct cs_metric_info *info = &cs_metric_table[metric];
     const struct plain_signals signals = plain_signals_of(harness->sweep->model, result, info->over);
-    if (cs_table_find(harness->table, info->name) == NULL) { /* maxima, by doubling */
+    if (cs_table_find(harness->table, info->name) == NULL) /* maxima, by doubling */
       continue;
-    }
     for (size_t i = 0; i < signals.count; i++) {
       harness_compare(check, harness_value(harness->table, info->name, index, signals.signal[i].name),
                       (double)result->metric[metric][i], relative, floor * (double)signals.rms[i], "%s: %s of %s",

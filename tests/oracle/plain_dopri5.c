@@ -28,9 +28,8 @@ static const real D[STAGES] = {-12715105075 / 11282082432.0L,  0,
 static void right_side(const struct plain_driven *system, real s, const real *x, real *slope) {
   for (size_t i = 0; i < system->states; i++) {
     slope[i] = system->v[0][i] + s * (system->v[1][i] + s * (system->v[2][i] + s * system->v[3][i]));
-    for (size_t j = 0; j < system->states; j++) {
+    for (size_t j = 0; j < system->states; j++)
       slope[i] += system->A.at[i][j] * x[j];
-    }
     slope[i] *= system->H;
   }
 }
@@ -40,11 +39,9 @@ static real try_step(const struct plain_driven *system, real h, double tolerance
   real k[STAGES][PLAIN_MAX], sum = 0;
   for (size_t i = 0; i < STAGES; i++) {
     memcpy(step->x1, step->x0, sizeof step->x1);
-    for (size_t j = 0; j < i; j++) {
-      for (size_t q = 0; q < system->states; q++) {
+    for (size_t j = 0; j < i; j++)
+      for (size_t q = 0; q < system->states; q++)
         step->x1[q] += h * A[i][j] * k[j][q];
-      }
-    }
     right_side(system, step->from + C[i] * h, step->x1, k[i]);
   }
   for (size_t q = 0; q < system->states; q++) {
@@ -91,9 +88,8 @@ void plain_dopri5_run(const struct plain_driven *system, const real *x, double t
 /* x0 + t (d + (1 - t) (b + t (c + (1 - t) bump))), d = x1 - x0, b = slope0 - d, c = d - slope1 - b */
 void plain_dopri5_value(const struct plain_dopri5 *run, real s, real *x, real *derivative) {
   size_t i = 0;
-  while (i + 1 < run->steps && run->step[i].to < s) {
+  while (i + 1 < run->steps && run->step[i].to < s)
     i++;
-  }
   const struct plain_micro_step *step = &run->step[i];
   const real h = step->to - step->from, t = (s - step->from) / h;
   for (size_t q = 0; q < run->states; q++) {

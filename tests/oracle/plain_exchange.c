@@ -29,16 +29,14 @@ size_t plain_output_degree(const struct plain_simulation *sim, size_t output) {
 
 real plain_polynomial(real coefficients[PLAIN_ORDERS][PLAIN_MAX], size_t signal, real s) {
   real value = 0;
-  for (size_t j = PLAIN_ORDERS; j-- > 0;) {
+  for (size_t j = PLAIN_ORDERS; j-- > 0;)
     value = value * s + coefficients[j][signal];
-  }
   return value;
 }
 
 void plain_held(struct plain_simulation *sim, real s, real *u) {
-  for (size_t i = 0; i < sim->n.inputs; i++) {
+  for (size_t i = 0; i < sim->n.inputs; i++)
     u[i] = plain_polynomial(sim->held, i, s);
-  }
 }
 
 /* Interpolation through `values` at -back[0], -back[1], ...: coefficients of s^j, by Lagrange's basis multiplied out.
@@ -48,9 +46,7 @@ static void interpolate(const real *values, const real *back, size_t degree, rea
   for (size_t i = 0; i <= degree; i++) {
     real basis[PLAIN_ORDERS + 1] = {1};
     for (size_t q = 0, length = 1; q <= degree; q++) {
-      if (q == i) {
-        continue;
-      }
+      if (q == i) continue;
       real scale = 1 / (back[q] - back[i]); /* (s + back_q)/(back_q - back_i) */
       for (size_t j = length; j-- > 0;) {
         basis[j + 1] += basis[j] * scale;
@@ -58,9 +54,8 @@ static void interpolate(const real *values, const real *back, size_t degree, rea
       }
       length++;
     }
-    for (size_t j = 0; j <= degree; j++) {
+    for (size_t j = 0; j <= degree; j++)
       coefficients[j] += values[i] * basis[j];
-    }
   }
 }
 
@@ -72,9 +67,8 @@ static void backward_difference(const real *values, const real *back, size_t deg
   for (size_t j = 0; j <= degree; j++) {
     steps *= j == 0 ? 1 : back[j] - back[j - 1];
     coefficients[j] = difference[0] / steps / plain_factorial[j];
-    for (size_t i = 0; i + 1 < PLAIN_ORDERS; i++) {
+    for (size_t i = 0; i + 1 < PLAIN_ORDERS; i++)
       difference[i] -= difference[i + 1];
-    }
   }
 }
 
@@ -92,9 +86,8 @@ static void output_polynomial(const struct plain_simulation *sim, size_t output,
   }
   if (taylor) {
     size_t n = output_method(sim, output)->output_order;
-    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+    for (size_t j = 0; j < PLAIN_ORDERS; j++)
       coefficients[j] = j <= degree && j <= n ? values[j] * powl(sim->H, (real)j) / plain_factorial[j] : 0;
-    }
   } else if (sim->method->hold == CS_LAGRANGE) {
     interpolate(values, back, degree, coefficients);
   } else {
@@ -104,11 +97,9 @@ static void output_polynomial(const struct plain_simulation *sim, size_t output,
 
 /* p(s) <- p(s - 1) */
 static void shift_back(real *coefficients) {
-  for (size_t i = 0; i + 1 < PLAIN_ORDERS; i++) {
-    for (size_t j = PLAIN_ORDERS - 1; j-- > i;) {
+  for (size_t i = 0; i + 1 < PLAIN_ORDERS; i++)
+    for (size_t j = PLAIN_ORDERS - 1; j-- > i;)
       coefficients[j] -= coefficients[j + 1];
-    }
-  }
 }
 
 /* Adds up what the connections of an input bring it. */
@@ -117,49 +108,39 @@ static void hold_connected(struct plain_simulation *sim, size_t input, const int
   for (size_t l = 0; l < sim->n.outputs; l++) {
     real coefficients[PLAIN_ORDERS];
     output_polynomial(sim, l, is_new[l], input_degree(sim, input, is_new[l]), coefficients);
-    if (is_new[l]) {
-      shift_back(coefficients);
-    }
-    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+    if (is_new[l]) shift_back(coefficients);
+    for (size_t j = 0; j < PLAIN_ORDERS; j++)
       sim->held[j][input] += sim->n.L.at[input][l] * coefficients[j];
-    }
   }
 }
 
 static void hold_refreshed(struct plain_simulation *sim, size_t input) {
-  for (size_t j = 0; j <= input_degree(sim, input, 0); j++) {
+  for (size_t j = 0; j <= input_degree(sim, input, 0); j++)
     sim->held[j][input] = sim->memory.refreshed[j][input] * powl(sim->H, (real)j) / plain_factorial[j];
-  }
 }
 
 void plain_hold(struct plain_simulation *sim, size_t subsystem, const int *is_new) {
   const struct cs_subsystem *sub = &sim->n.model->subsystem[subsystem];
   for (size_t i = sub->first_input; i < sub->first_input + sub->inputs; i++) {
-    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+    for (size_t j = 0; j < PLAIN_ORDERS; j++)
       sim->held[j][i] = 0;
-    }
-    if (sim->method->feedthrough == CS_REFRESH) {
+    if (sim->method->feedthrough == CS_REFRESH)
       hold_refreshed(sim, i);
-    } else {
+    else
       hold_connected(sim, i, is_new);
-    }
   }
   for (size_t j = 0; j < PLAIN_ORDERS; j++) {
     memset(sim->forcing[j], 0, sizeof sim->forcing[j]);
     plain_multiply_add(&sim->n.B, sim->n.states, sim->n.inputs, sim->held[j], sim->forcing[j]);
   }
-  for (size_t i = 0; i < sim->n.states; i++) {
+  for (size_t i = 0; i < sim->n.states; i++)
     sim->forcing[0][i] += sim->n.e[i];
-  }
 }
 
 real plain_connect(const struct plain_simulation *sim, size_t input, size_t j, const real *y) {
   real u = j == 0 ? sim->n.b[input] : 0;
-  for (size_t l = 0; l < sim->n.outputs; l++) {
-    if (j <= output_method(sim, l)->output_order) {
-      u += sim->n.L.at[input][l] * y[l];
-    }
-  }
+  for (size_t l = 0; l < sim->n.outputs; l++)
+    if (j <= output_method(sim, l)->output_order) u += sim->n.L.at[input][l] * y[l];
   return u;
 }
 
@@ -187,11 +168,8 @@ void plain_record(struct plain_simulation *sim) {
       back[j] = memory->back[j] / sim->H;
       coefficients[j] = j <= degree ? values[j] * powl(sim->H, (real)j) / plain_factorial[j] : 0;
     }
-    if (sim->method->hold != CS_TAYLOR) {
-      interpolate(values, back, degree, coefficients);
-    }
-    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+    if (sim->method->hold != CS_TAYLOR) interpolate(values, back, degree, coefficients);
+    for (size_t j = 0; j < PLAIN_ORDERS; j++)
       sim->recorded[j][l] = coefficients[j];
-    }
   }
 }

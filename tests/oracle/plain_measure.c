@@ -18,9 +18,8 @@ static void look(struct plain_simulation *sim, real s, struct instant *at) {
   memset(at, 0, sizeof *at);
   plain_states(sim, s, at->x, at->derivative);
   plain_held(sim, s, at->u);
-  for (size_t l = 0; l < n->outputs; l++) {
+  for (size_t l = 0; l < n->outputs; l++)
     at->y[l] = plain_polynomial(sim->recorded, l, s - 1);
-  }
   memcpy(at->g, n->f, sizeof at->g);
   plain_multiply_add(&n->C, n->outputs, n->states, at->x, at->g);
   plain_multiply_add(&n->D, n->outputs, n->inputs, at->u, at->g);
@@ -38,9 +37,8 @@ static void look(struct plain_simulation *sim, real s, struct instant *at) {
 }
 
 static void add_squares(real weight, const real *a, const real *b, size_t count, real *sum) {
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++)
     sum[i] += weight * (a[i] - b[i]) * (a[i] - b[i]);
-  }
 }
 
 void plain_quadrature(real *node, real *weight) {
@@ -83,9 +81,7 @@ static void measure_inside(struct plain_simulation *sim, struct plain_result *pa
     const real *piece = &at_break[q / PLAIN_NODES], width = piece[1] - piece[0];
     real s = piece[0] + width * sim->node[q % PLAIN_NODES], w = width * sim->weight[q % PLAIN_NODES];
     static const real zero[PLAIN_MAX];
-    if (width < 1e-15L) {
-      continue;
-    }
+    if (width < 1e-15L) continue;
     look(sim, s, &at);
     for (size_t l = 0; l < n->outputs; l++) {
       real defect = (middle.g[l] - middle.y[l]) * defect_shape(sim, l, s);
@@ -120,9 +116,7 @@ static void measure_end(struct plain_simulation *sim, const struct instant *at, 
     for (size_t i = 0; i < kinds[kind].count; i++) {
       real error = fabsl(kinds[kind].value[i] - kinds[kind].exact[i]);
       part->metric[kinds[kind].max][i] = part->metric[kinds[kind].final][i] = error;
-      if (sim->method->error_at == CS_POINTS) {
-        part->metric[kinds[kind].rms][i] = error * error;
-      }
+      if (sim->method->error_at == CS_POINTS) part->metric[kinds[kind].rms][i] = error * error;
     }
   }
 }
@@ -152,9 +146,7 @@ static void measure_monitors(struct plain_simulation *sim, const struct instant 
 void plain_measure(struct plain_simulation *sim, int inside, const real *sent, struct plain_result *part) {
   struct instant at;
   memset(part, 0, sizeof *part);
-  if (inside) {
-    measure_inside(sim, part);
-  }
+  if (inside) measure_inside(sim, part);
   look(sim, 1, &at);
   measure_end(sim, &at, part);
   measure_monitors(sim, &at, sent, part);
@@ -168,9 +160,8 @@ void plain_measure_start(const struct plain_simulation *sim, struct plain_result
   plain_multiply_add(&n->U, n->inputs, n->states + 1, sim->r, u);
   plain_multiply_add(&n->Y, n->outputs, n->states + 1, sim->r, y);
   add_monitors(n, sim->x, u, y, value);
-  for (size_t i = 0; i < n->monitors; i++) {
+  for (size_t i = 0; i < n->monitors; i++)
     result->metric[CS_MONITOR_MAX][i] = fabsl(value[i]);
-  }
 }
 
 static const enum cs_metric squares[] = {CS_OUTPUT_DEFECT,      CS_OUTPUT_DEFECT_TRUE, CS_CONNECTION_DEFECT,
@@ -182,16 +173,14 @@ static const enum cs_metric finals[] = {CS_OUTPUT_ERROR_FINAL, CS_INPUT_ERROR_FI
 
 void plain_add_measures(const struct plain_result *part, real H, struct plain_result *result) {
   for (size_t q = 0; q < PLAIN_MAX; q++) {
-    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
       result->metric[squares[i]][q] += H * part->metric[squares[i]][q];
-    }
     for (size_t i = 0; i < sizeof maxima / sizeof *maxima; i++) {
       real *max = &result->metric[maxima[i]][q];
       *max = fmaxl(*max, part->metric[maxima[i]][q]);
     }
-    for (size_t i = 0; i < sizeof finals / sizeof *finals; i++) {
+    for (size_t i = 0; i < sizeof finals / sizeof *finals; i++)
       result->metric[finals[i]][q] = part->metric[finals[i]][q];
-    }
     result->metric[CS_MONITOR_PREDICTED][q] += part->metric[CS_MONITOR_PREDICTED][q];
     result->output_rms[q] += H * part->output_rms[q];
     result->input_rms[q] += H * part->input_rms[q];
@@ -200,15 +189,13 @@ void plain_add_measures(const struct plain_result *part, real H, struct plain_re
 }
 
 static void take_root(real *values, real time) {
-  for (size_t i = 0; i < PLAIN_MAX; i++) {
+  for (size_t i = 0; i < PLAIN_MAX; i++)
     values[i] = sqrtl(values[i] / time);
-  }
 }
 
 void plain_finish_measures(const struct plain_simulation *sim, real time, struct plain_result *result) {
-  for (size_t i = 0; i < sizeof squares / sizeof *squares; i++) {
+  for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
     take_root(result->metric[squares[i]], time);
-  }
   take_root(result->output_rms, time);
   take_root(result->input_rms, time);
   take_root(result->state_rms, time);

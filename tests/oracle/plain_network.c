@@ -6,11 +6,9 @@
 #include <string.h>
 
 void plain_multiply_add(const struct plain_matrix *matrix, size_t rows, size_t columns, const real *x, real *y) {
-  for (size_t i = 0; i < rows; i++) {
-    for (size_t j = 0; j < columns; j++) {
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < columns; j++)
       y[i] += matrix->at[i][j] * x[j];
-    }
-  }
 }
 
 static void swap_rows(struct plain_matrix *matrix, real *x, size_t a, size_t b) {
@@ -26,24 +24,19 @@ static void swap_rows(struct plain_matrix *matrix, real *x, size_t a, size_t b) 
 void plain_solve(struct plain_matrix *matrix, size_t size, real *x) {
   for (size_t k = 0; k < size; k++) {
     size_t pivot = k;
-    for (size_t i = k + 1; i < size; i++) {
-      if (fabsl(matrix->at[i][k]) > fabsl(matrix->at[pivot][k])) {
-        pivot = i;
-      }
-    }
+    for (size_t i = k + 1; i < size; i++)
+      if (fabsl(matrix->at[i][k]) > fabsl(matrix->at[pivot][k])) pivot = i;
     swap_rows(matrix, x, k, pivot);
     for (size_t i = k + 1; i < size; i++) {
       real factor = matrix->at[i][k] / matrix->at[k][k];
-      for (size_t j = k; j < size; j++) {
+      for (size_t j = k; j < size; j++)
         matrix->at[i][j] -= factor * matrix->at[k][j];
-      }
       x[i] -= factor * x[k];
     }
   }
   for (size_t i = size; i-- > 0;) {
-    for (size_t j = i + 1; j < size; j++) {
+    for (size_t j = i + 1; j < size; j++)
       x[i] -= matrix->at[i][j] * x[j];
-    }
     x[i] /= matrix->at[i][i];
   }
 }
@@ -52,9 +45,8 @@ static real row_sum_norm(const struct plain_matrix *matrix, size_t size) {
   real norm = 0;
   for (size_t i = 0; i < size; i++) {
     real sum = 0;
-    for (size_t j = 0; j < size; j++) {
+    for (size_t j = 0; j < size; j++)
       sum += fabsl(matrix->at[i][j]);
-    }
     norm = fmaxl(norm, sum);
   }
   return norm;
@@ -88,20 +80,17 @@ static void read_matrix(const struct cs_model *model, enum cs_matrix kind, const
                         size_t columns, struct plain_matrix *matrix) {
   double values[PLAIN_MAX * PLAIN_MAX];
   numbers(model, kind, parameters, values);
-  for (size_t i = 0; i < rows; i++) {
-    for (size_t j = 0; j < columns; j++) {
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < columns; j++)
       matrix->at[i][j] = values[i * columns + j];
-    }
-  }
 }
 
 static void read_vector(const struct cs_model *model, enum cs_matrix kind, const double *parameters, size_t rows,
                         real *vector) {
   double values[PLAIN_MAX];
   numbers(model, kind, parameters, values);
-  for (size_t i = 0; i < rows; i++) {
+  for (size_t i = 0; i < rows; i++)
     vector[i] = values[i];
-  }
 }
 
 /* S = (I - D L)^-1, column by column. */
@@ -110,9 +99,8 @@ static void invert_loop(struct plain_network *n) {
   for (size_t i = 0; i < n->outputs; i++) {
     for (size_t j = 0; j < n->outputs; j++) {
       loop.at[i][j] = i == j;
-      for (size_t k = 0; k < n->inputs; k++) {
+      for (size_t k = 0; k < n->inputs; k++)
         loop.at[i][j] -= n->D.at[i][k] * n->L.at[k][j];
-      }
     }
   }
   for (size_t j = 0; j < n->outputs; j++) {
@@ -120,9 +108,8 @@ static void invert_loop(struct plain_network *n) {
     real column[PLAIN_MAX] = {0};
     column[j] = 1;
     plain_solve(&work, n->outputs, column);
-    for (size_t i = 0; i < n->outputs; i++) {
+    for (size_t i = 0; i < n->outputs; i++)
       n->S.at[i][j] = column[i];
-    }
   }
 }
 
@@ -130,9 +117,8 @@ static void invert_loop(struct plain_network *n) {
 static void exact_column(struct plain_network *n, size_t column) {
   int constant = column == n->states;
   real direct[PLAIN_MAX] = {0}, y[PLAIN_MAX] = {0}, u[PLAIN_MAX] = {0}, slope[PLAIN_MAX] = {0};
-  for (size_t i = 0; i < n->outputs; i++) {
+  for (size_t i = 0; i < n->outputs; i++)
     direct[i] = constant ? n->f[i] : n->C.at[i][column];
-  }
   if (constant) {
     plain_multiply_add(&n->D, n->outputs, n->inputs, n->b, direct);
     memcpy(u, n->b, sizeof u);
@@ -141,15 +127,12 @@ static void exact_column(struct plain_network *n, size_t column) {
   plain_multiply_add(&n->S, n->outputs, n->outputs, direct, y);
   plain_multiply_add(&n->L, n->inputs, n->outputs, y, u);
   plain_multiply_add(&n->B, n->states, n->inputs, u, slope);
-  for (size_t i = 0; i < n->outputs; i++) {
+  for (size_t i = 0; i < n->outputs; i++)
     n->Y.at[i][column] = y[i];
-  }
-  for (size_t i = 0; i < n->inputs; i++) {
+  for (size_t i = 0; i < n->inputs; i++)
     n->U.at[i][column] = u[i];
-  }
-  for (size_t i = 0; i < n->states; i++) {
+  for (size_t i = 0; i < n->states; i++)
     n->M.at[i][column] = slope[i] + (constant ? 0 : n->A.at[i][column]);
-  }
 }
 
 void plain_network_read(const struct cs_model *model, const double *parameters, struct plain_network *network) {
@@ -179,7 +162,6 @@ void plain_network_read(const struct cs_model *model, const double *parameters, 
     read_matrix(model, CS_EVENT_ADD, parameters, model->events, nx, &network->event_add);
   }
   invert_loop(network);
-  for (size_t column = 0; column <= nx; column++) {
+  for (size_t column = 0; column <= nx; column++)
     exact_column(network, column);
-  }
 }

@@ -34,9 +34,8 @@ static void estimate(const struct plain_simulation *sim, size_t p, real *d) {
   const struct plain_network *n = &sim->n;
   const real power = powl(2, (real)p + 1);
   if (sim->method->estimate == CS_ESTIMATE_PLAIN) {
-    for (size_t i = 0; i < n->outputs; i++) {
+    for (size_t i = 0; i < n->outputs; i++)
       d[i] /= power - 1;
-    }
     return;
   }
   struct plain_matrix c = {{{0}}};
@@ -44,17 +43,14 @@ static void estimate(const struct plain_simulation *sim, size_t p, real *d) {
   for (size_t i = 0; i < n->outputs; i++) {
     for (size_t j = 0; j < n->outputs; j++) {
       c.at[i][j] = i == j;
-      for (size_t q = 0; q < n->inputs; q++) {
+      for (size_t q = 0; q < n->inputs; q++)
         c.at[i][j] += (real)(p + 1) * n->D.at[i][q] * n->L.at[q][j];
-      }
     }
   }
   plain_multiply_add(&c, n->outputs, n->outputs, d, right);
-  for (size_t i = 0; i < n->outputs; i++) {
-    for (size_t j = 0; j < n->outputs; j++) {
+  for (size_t i = 0; i < n->outputs; i++)
+    for (size_t j = 0; j < n->outputs; j++)
       c.at[i][j] = (i == j) * power - c.at[i][j];
-    }
-  }
   memcpy(d, right, sizeof right);
   plain_solve(&c, n->outputs, d);
 }
@@ -84,9 +80,8 @@ size_t plain_richardson(struct plain_simulation *sim, const struct cs_settings *
   sim->memory = micro;
   plain_measured_step(sim, h / 2, inside, &part[0]);
   plain_measured_step(sim, h / 2, inside, &part[1]);
-  for (size_t i = 0; i < sim->n.outputs; i++) {
+  for (size_t i = 0; i < sim->n.outputs; i++)
     d[i] = sim->now[0][i] - d[i];
-  }
   estimate(sim, p, d);
   *error = norm_of(sim, settings, d, sim->now[0]);
   *accepted = *error < settings->control[CS_CONTROL_ACCEPT];

@@ -39,17 +39,14 @@ void plain_exact_flow(void *context, const struct plain_network *network, size_t
   real z[PLAIN_MAX] = {0};
   for (size_t i = 0; i < states; i++) {
     z[i] = x[i];
-    for (size_t j = 0; j < states; j++) {
+    for (size_t j = 0; j < states; j++)
       augmented.at[i][j] = H * network->A.at[first + i][first + j];
-    }
-    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+    for (size_t j = 0; j < PLAIN_ORDERS; j++)
       augmented.at[i][states + j] = H * v[j][i];
-    }
   }
   z[states] = 1;
-  for (size_t j = 1; j < PLAIN_ORDERS; j++) {
+  for (size_t j = 1; j < PLAIN_ORDERS; j++)
     augmented.at[states + j][states + j - 1] = (real)j;
-  }
   plain_flow(&augmented, states + PLAIN_ORDERS, s, z);
   memcpy(result, z, states * sizeof *result);
 }
@@ -57,9 +54,8 @@ void plain_exact_flow(void *context, const struct plain_network *network, size_t
 static void call_flow(struct plain_simulation *sim, size_t subsystem, real s, real *result) {
   size_t first = sim->n.model->subsystem[subsystem].first_state;
   real v[PLAIN_ORDERS][PLAIN_MAX] = {{0}};
-  for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+  for (size_t j = 0; j < PLAIN_ORDERS; j++)
     memcpy(v[j], sim->forcing[j] + first, sim->n.model->subsystem[subsystem].states * sizeof(real));
-  }
   sim->flow(sim->context, &sim->n, subsystem, sim->H, s, v, sim->grid[0] + first, result);
 }
 
@@ -68,9 +64,8 @@ static void right_side(struct plain_simulation *sim, size_t subsystem, const rea
   const struct cs_subsystem *sub = &sim->n.model->subsystem[subsystem];
   for (size_t i = 0; i < sub->states; i++) {
     slope[i] = plain_polynomial(sim->forcing, sub->first_state + i, s);
-    for (size_t j = 0; j < sub->states; j++) {
+    for (size_t j = 0; j < sub->states; j++)
       slope[i] += sim->n.A.at[sub->first_state + i][sub->first_state + j] * x[j];
-    }
   }
 }
 
@@ -84,25 +79,19 @@ static void runge_kutta(struct plain_simulation *sim, size_t subsystem, const st
   for (size_t i = 0; i < t->stages; i++) {
     real point[PLAIN_MAX] = {0};
     memcpy(point, x, states * sizeof *x);
-    for (size_t j = 0; j < i; j++) {
-      for (size_t q = 0; q < states; q++) {
+    for (size_t j = 0; j < i; j++)
+      for (size_t q = 0; q < states; q++)
         point[q] += h * t->a[i][j] * stage[j][q];
-      }
-    }
     right_side(sim, subsystem, point, s + t->c[i] * width, stage[i]);
     struct plain_matrix implicit = {{{0}}}; /* (I - h a_ii A) k_i = f(point) */
-    for (size_t p = 0; p < states; p++) {
-      for (size_t q = 0; q < states; q++) {
+    for (size_t p = 0; p < states; p++)
+      for (size_t q = 0; q < states; q++)
         implicit.at[p][q] = (p == q) - h * t->a[i][i] * sim->n.A.at[first + p][first + q];
-      }
-    }
     plain_solve(&implicit, states, stage[i]);
   }
-  for (size_t i = 0; i < t->stages; i++) {
-    for (size_t q = 0; q < states; q++) {
+  for (size_t i = 0; i < t->stages; i++)
+    for (size_t q = 0; q < states; q++)
       result[q] += h * t->b[i] * stage[i][q];
-    }
-  }
 }
 
 /* The advanced step of a subsystem with solver dopri5, from the start of the step. */
@@ -110,12 +99,10 @@ static void run_dopri5(struct plain_simulation *sim, size_t subsystem, struct pl
   const struct cs_subsystem *sub = &sim->n.model->subsystem[subsystem];
   struct plain_driven system = {.states = sub->states, .H = sim->H};
   for (size_t i = 0; i < sub->states; i++) {
-    for (size_t j = 0; j < sub->states; j++) {
+    for (size_t j = 0; j < sub->states; j++)
       system.A.at[i][j] = sim->n.A.at[sub->first_state + i][sub->first_state + j];
-    }
-    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+    for (size_t j = 0; j < PLAIN_ORDERS; j++)
       system.v[j][i] = sim->forcing[j][sub->first_state + i];
-    }
   }
   plain_dopri5_run(&system, sim->grid[0] + sub->first_state, sim->tolerance[subsystem], run);
 }
@@ -124,9 +111,8 @@ static void look_at_dopri5(struct plain_simulation *sim, size_t subsystem, real 
   struct plain_dopri5 run;
   run_dopri5(sim, subsystem, &run);
   plain_dopri5_value(&run, s, x, derivative);
-  for (size_t i = 0; i < run.states; i++) {
+  for (size_t i = 0; i < run.states; i++)
     derivative[i] /= sim->H;
-  }
   plain_dopri5_free(&run);
 }
 
@@ -148,9 +134,8 @@ static void advance(struct plain_simulation *sim, size_t subsystem) {
                   sim->grid[j + 1] + first);
     }
   }
-  for (size_t j = 0; j <= method->micro_steps; j++) {
+  for (size_t j = 0; j <= method->micro_steps; j++)
     right_side(sim, subsystem, sim->grid[j] + first, (real)j * width, sim->slope[j] + first);
-  }
 }
 
 /* The solver's continuous solution of one subsystem and its derivative at s: the flow itself, straight lines (euler),
@@ -174,9 +159,7 @@ static void continuous(struct plain_simulation *sim, size_t subsystem, real s, r
     size_t q = sub->first_state + i;
     real x0 = sim->grid[j][q], x1 = sim->grid[j + 1][q], d0 = h * sim->slope[j][q], d1 = h * sim->slope[j + 1][q];
     real c2 = 3 * (x1 - x0) - 2 * d0 - d1, c3 = d0 + d1 - 2 * (x1 - x0);
-    if (method->solver == CS_EULER) {
-      c2 = c3 = 0;
-    }
+    if (method->solver == CS_EULER) c2 = c3 = 0;
     x[i] = x0 + p * (d0 + p * (c2 + p * c3));
     derivative[i] = (d0 + p * (2 * c2 + p * 3 * c3)) / h;
   }
@@ -201,15 +184,12 @@ real *plain_breaks(struct plain_simulation *sim, size_t *count) {
     const struct cs_subsystem_method *method = &sim->method->subsystem[i];
     const int adaptive = method->solver == CS_DOPRI5 && sim->n.model->subsystem[i].states > 0;
     struct plain_dopri5 run = {.steps = method->micro_steps};
-    if (adaptive) {
-      run_dopri5(sim, i, &run);
-    }
+    if (adaptive) run_dopri5(sim, i, &run);
     breaks = realloc(breaks, (*count + run.steps + 1) * sizeof *breaks);
     cr_assert(breaks != NULL);
     breaks[(*count)++] = 0;
-    for (size_t j = 0; j < run.steps; j++) {
+    for (size_t j = 0; j < run.steps; j++)
       breaks[(*count)++] = adaptive ? run.step[j].to : (real)(j + 1) / (real)run.steps;
-    }
     plain_dopri5_free(&run);
   }
   qsort(breaks, *count, sizeof *breaks, ascending);
@@ -222,9 +202,8 @@ real *plain_breaks(struct plain_simulation *sim, size_t *count) {
 static void held_derivative(struct plain_simulation *sim, size_t j, real *u) {
   for (size_t i = 0; i < sim->n.inputs; i++) {
     u[i] = 0;
-    for (size_t q = j; q < PLAIN_ORDERS; q++) {
+    for (size_t q = j; q < PLAIN_ORDERS; q++)
       u[i] += sim->held[q][i] * plain_factorial[q] / plain_factorial[q - j] / powl(sim->H, j);
-    }
   }
 }
 
@@ -232,9 +211,7 @@ static void held_derivative(struct plain_simulation *sim, size_t j, real *u) {
 static void output_of(struct plain_simulation *sim, size_t j, int solved, const real *x, real *u, real *y) {
   const struct plain_network *n = &sim->n;
   real direct[PLAIN_MAX] = {0};
-  if (j == 0) {
-    memcpy(direct, n->f, sizeof direct);
-  }
+  if (j == 0) memcpy(direct, n->f, sizeof direct);
   plain_multiply_add(&n->C, n->outputs, n->states, x, direct);
   if (!solved) {
     plain_multiply_add(&n->D, n->outputs, n->inputs, u, direct);
@@ -255,23 +232,18 @@ static void output_of(struct plain_simulation *sim, size_t j, int solved, const 
 static void next_derivative(struct plain_simulation *sim, size_t j, const real *x, const real *u, real *next) {
   const struct plain_network *n = &sim->n;
   memset(next, 0, PLAIN_MAX * sizeof *next);
-  if (j == 0) {
-    memcpy(next, n->e, PLAIN_MAX * sizeof *next);
-  }
+  if (j == 0) memcpy(next, n->e, PLAIN_MAX * sizeof *next);
   plain_multiply_add(&n->A, n->states, n->states, x, next);
   plain_multiply_add(&n->B, n->states, n->inputs, u, next);
   for (size_t i = 0; i < n->states; i++) {
     const struct cs_subsystem_method *method = state_method(sim, i);
-    if (method->solver == CS_EULER) {
-      next[i] = j == 0 ? sim->slope[method->micro_steps - 1][i] : 0;
-    }
+    if (method->solver == CS_EULER) next[i] = j == 0 ? sim->slope[method->micro_steps - 1][i] : 0;
   }
 }
 
 static void end_states(const struct plain_simulation *sim, real *x) {
-  for (size_t i = 0; i < sim->n.states; i++) {
+  for (size_t i = 0; i < sim->n.states; i++)
     x[i] = sim->grid[state_method(sim, i)->micro_steps][i];
-  }
 }
 
 /* Output derivatives y[j] at T_k; xs and us get the derivatives of states and inputs they were made of. */
@@ -281,9 +253,7 @@ static void sample(struct plain_simulation *sim, int solved, real y[PLAIN_ORDERS
   for (size_t j = 0; j < PLAIN_ORDERS; j++) {
     held_derivative(sim, j, us[j]);
     output_of(sim, j, solved, xs[j], us[j], y[j]);
-    if (j + 1 < PLAIN_ORDERS) {
-      next_derivative(sim, j, xs[j], us[j], xs[j + 1]);
-    }
+    if (j + 1 < PLAIN_ORDERS) next_derivative(sim, j, xs[j], us[j], xs[j + 1]);
   }
 }
 
@@ -306,12 +276,10 @@ static void refresh(struct plain_simulation *sim) {
 static void sample_outputs(struct plain_simulation *sim, int solved, size_t subsystem) {
   real y[PLAIN_ORDERS][PLAIN_MAX], xs[PLAIN_ORDERS][PLAIN_MAX] = {{0}}, us[PLAIN_ORDERS][PLAIN_MAX] = {{0}};
   sample(sim, solved, y, xs, us);
-  for (size_t l = 0; l < sim->n.outputs; l++) {
+  for (size_t l = 0; l < sim->n.outputs; l++)
     for (size_t j = 0; j < PLAIN_ORDERS && (subsystem == SIZE_MAX || sim->n.model->output[l].subsystem == subsystem);
-         j++) {
+         j++)
       sim->now[j][l] = y[j][l];
-    }
-  }
 }
 
 /* All of a step's passes, each from the state at T_{k-1}. In a sequence the outputs of a subsystem are new to those
@@ -320,20 +288,16 @@ void plain_advance(struct plain_simulation *sim) {
   size_t subsystems = sim->n.model->subsystems;
   for (size_t pass = 0; pass <= sim->method->iterations; pass++) {
     int is_new[PLAIN_MAX] = {0}; /* by output */
-    for (size_t l = 0; l < sim->n.outputs; l++) {
+    for (size_t l = 0; l < sim->n.outputs; l++)
       is_new[l] = pass > 0;
-    }
     for (size_t p = 0; p < subsystems; p++) {
       size_t subsystem = sim->sequence != NULL ? sim->sequence[p] : p;
       plain_hold(sim, subsystem, is_new);
       advance(sim, subsystem);
-      if (sim->sequence == NULL) {
-        continue;
-      }
+      if (sim->sequence == NULL) continue;
       sample_outputs(sim, 0, subsystem);
-      for (size_t l = 0; l < sim->n.outputs; l++) {
+      for (size_t l = 0; l < sim->n.outputs; l++)
         is_new[l] = is_new[l] || sim->n.model->output[l].subsystem == subsystem;
-      }
     }
     sample_outputs(sim, sim->method->feedthrough == CS_SOLVED, SIZE_MAX);
   }
@@ -349,13 +313,10 @@ void plain_start(const struct plain_simulation *sim, real spacing, struct plain_
   memory->points = sim->method->start == CS_RAMP ? 1 : PLAIN_ORDERS;
   for (size_t j = 0; j < PLAIN_ORDERS; j++) {
     memory->back[j] = (real)j * spacing;
-    if (taylor && zero && j > 0) {
-      continue; /* derivatives stay zero */
-    }
+    if (taylor && zero && j > 0) continue; /* derivatives stay zero */
     plain_multiply_add(&n->Y, n->outputs, n->states + 1, r, memory->history[j]);
-    for (size_t i = 0; i < n->inputs; i++) {
+    for (size_t i = 0; i < n->inputs; i++)
       memory->refreshed[j][i] = plain_connect(sim, i, j, memory->history[j]);
-    }
     if (taylor) { /* the next derivative */
       real next[PLAIN_MAX] = {0};
       plain_multiply_add(&n->M, n->states + 1, n->states + 1, r, next);
@@ -369,15 +330,12 @@ void plain_start(const struct plain_simulation *sim, real spacing, struct plain_
 void plain_sample(struct plain_simulation *sim) {
   end_states(sim, sim->x);
   plain_record(sim);
-  if (sim->method->feedthrough == CS_REFRESH) {
-    refresh(sim);
-  }
+  if (sim->method->feedthrough == CS_REFRESH) refresh(sim);
 }
 
 void plain_sample_again(struct plain_simulation *sim) {
-  for (size_t i = 0; i < sim->n.states; i++) {
+  for (size_t i = 0; i < sim->n.states; i++)
     sim->grid[state_method(sim, i)->micro_steps][i] = sim->x[i];
-  }
   sample_outputs(sim, sim->method->feedthrough == CS_SOLVED, SIZE_MAX);
   if (sim->method->hold == CS_TAYLOR) {
     memcpy(sim->memory.history, sim->now, sizeof sim->memory.history);
@@ -385,7 +343,5 @@ void plain_sample_again(struct plain_simulation *sim) {
     memcpy(sim->memory.history[0], sim->now[0], sizeof sim->memory.history[0]);
     sim->memory.points = 1;
   }
-  if (sim->method->feedthrough == CS_REFRESH) {
-    refresh(sim);
-  }
+  if (sim->method->feedthrough == CS_REFRESH) refresh(sim);
 }

@@ -45,9 +45,8 @@ static real by_threshold(const struct run *run) {
 }
 
 static real largest_root(const real *squares, size_t count, real most) {
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; i < count; i++)
     most = fmaxl(most, sqrtl(squares[i]));
-  }
   return most;
 }
 
@@ -80,9 +79,8 @@ static void by_energy(struct run *run) {
     square[i] = ratio * ratio;
     sum += square[i];
   }
-  for (size_t i = 0; i < run->bonds->bonds && sum > 0; i++) {
+  for (size_t i = 0; i < run->bonds->bonds && sum > 0; i++)
     run->shares[i] += square[i] / sum;
-  }
   run->shared += sum > 0;
   const real eps = sqrtl(sum / (real)run->bonds->bonds), kp = number(run, CS_CONTROL_KP);
   if (eps > 0 && run->eps_before > 0) {
@@ -96,9 +94,8 @@ static void by_energy(struct run *run) {
 /* ---- steps */
 
 static void accept(struct run *run, size_t parts, real h, int clipped) {
-  for (size_t i = 0; i < parts; i++) {
+  for (size_t i = 0; i < parts; i++)
     plain_add_measures(&run->part[i], h / (real)parts, run->result);
-  }
   run->steps++;
   run->least = clipped ? run->least : fminl(run->least, h);
   run->most = fmaxl(run->most, h);
@@ -106,9 +103,7 @@ static void accept(struct run *run, size_t parts, real h, int clipped) {
 
 static void tell(const struct run *run, real h, real error, int accepted, size_t degree) {
   const struct plain_attempt attempt = {run->T, h, error, accepted, degree};
-  if (run->watch != NULL) {
-    run->watch->look(run->watch->context, &attempt);
-  }
+  if (run->watch != NULL) run->watch->look(run->watch->context, &attempt);
 }
 
 /* By control `richardson`: whether the step was accepted. */
@@ -122,9 +117,7 @@ static int try_step(struct run *run, real h, int clipped) {
                                 : growth;
   tell(run, h, error, accepted, p);
   run->H = accepted && clipped ? fmaxl(run->H, h * factor) : h * factor;
-  if (accepted) {
-    accept(run, 2, h, clipped);
-  }
+  if (accepted) accept(run, 2, h, clipped);
   run->rejected += !accepted;
   return accepted;
 }
@@ -132,11 +125,10 @@ static int try_step(struct run *run, real h, int clipped) {
 /* The nominal step after a step of a control that rejects none. */
 static void control(struct run *run, int clipped) {
   const int judged = !clipped; /* a clipped step says nothing about the nominal one */
-  if (run->settings->method.control == CS_PI_DEFECT && judged) {
+  if (run->settings->method.control == CS_PI_DEFECT && judged)
     by_defect(run);
-  } else if (run->settings->method.control == CS_PI_ECCO && judged && run->steps >= 2) {
+  else if (run->settings->method.control == CS_PI_ECCO && judged && run->steps >= 2)
     by_energy(run);
-  }
 }
 
 /* Events at T; point holds forget what was before, whole steps as well as half ones. */
@@ -150,11 +142,8 @@ static void jump(struct run *run) {
 }
 
 static int diverged(const struct plain_simulation *sim) {
-  for (size_t i = 0; i < sim->n.states; i++) {
-    if (!(fabsl(sim->x[i]) < 1e150L)) {
-      return 1;
-    }
-  }
+  for (size_t i = 0; i < sim->n.states; i++)
+    if (!(fabsl(sim->x[i]) < 1e150L)) return 1;
   return 0;
 }
 
@@ -189,9 +178,7 @@ static void step(struct run *run) {
   run->T = hits ? target : run->T + h;
   run->ended = ended(run);
   control(run, clipped); /* after the last step too, for the shares of bonds */
-  if (run->ended) {
-    return;
-  }
+  if (run->ended) return;
   jump(run);
   run->H = clamp_step(run, run->settings->method.control == CS_THRESHOLD ? by_threshold(run) : run->H);
 }
@@ -232,9 +219,8 @@ static void finish(const struct run *run) {
   result->metric[CS_STEP_MEAN][0] = run->T / (real)run->steps;
   result->metric[CS_STEP_MAX][0] = run->most;
   result->metric[CS_T_FINAL][0] = run->T;
-  for (size_t i = 0; run->bonds != NULL && i < run->bonds->bonds; i++) {
+  for (size_t i = 0; run->bonds != NULL && i < run->bonds->bonds; i++)
     result->metric[CS_BOND_SHARE][i] = run->shares[i] / (real)run->shared;
-  }
 }
 
 void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, const struct cs_settings *settings,

@@ -14,15 +14,13 @@
 /* Cuts a text into its lines. */
 static const char **cut_lines(char *text, size_t *count) {
   size_t lines = 0;
-  for (const char *p = text; *p; p++) {
+  for (const char *p = text; *p; p++)
     lines += *p == '\n';
-  }
   const char **line = calloc(lines + 1, sizeof *line);
   cr_assert(line != NULL);
   *count = 0;
-  for (char *next = strtok(text, "\n"); next != NULL; next = strtok(NULL, "\n")) {
+  for (char *next = strtok(text, "\n"); next != NULL; next = strtok(NULL, "\n"))
     line[(*count)++] = next;
-  }
   return line;
 }
 
@@ -58,11 +56,8 @@ void random_cases_open_engine(const struct random_cases *cases, size_t number, c
 
 /* The kind of signal a metric is about: "output", "input", "state" or "monitor". */
 static const char *kind_of(const char *metric) {
-  for (size_t i = 0; i < CS_METRICS; i++) {
-    if (strcmp(cs_metric_table[i].name, metric) == 0) {
-      return cs_over_name(cs_metric_table[i].over);
-    }
-  }
+  for (size_t i = 0; i < CS_METRICS; i++)
+    if (strcmp(cs_metric_table[i].name, metric) == 0) return cs_over_name(cs_metric_table[i].over);
   return "";
 }
 
@@ -73,13 +68,10 @@ struct rows {
 
 static struct rows rows_of(const struct random_cases *cases, size_t number) {
   struct rows rows = {.csv = &cases->expected};
-  while (rows.first < rows.csv->rows && harness_csv_number(rows.csv, rows.first, "case") != (double)number) {
+  while (rows.first < rows.csv->rows && harness_csv_number(rows.csv, rows.first, "case") != (double)number)
     rows.first++;
-  }
   for (rows.end = rows.first; rows.end < rows.csv->rows;) {
-    if (harness_csv_number(rows.csv, rows.end, "case") != (double)number) {
-      break;
-    }
+    if (harness_csv_number(rows.csv, rows.end, "case") != (double)number) break;
     rows.end++;
   }
   cr_assert_lt(rows.first, rows.end, "case %zu has no values", number);
@@ -87,12 +79,10 @@ static struct rows rows_of(const struct random_cases *cases, size_t number) {
 }
 
 static double look_up(const struct rows *rows, const char *metric, const char *signal, double otherwise) {
-  for (size_t row = rows->first; row < rows->end; row++) {
+  for (size_t row = rows->first; row < rows->end; row++)
     if (strcmp(harness_csv_text(rows->csv, row, "metric"), metric) == 0 &&
-        strcmp(harness_csv_text(rows->csv, row, "signal"), signal) == 0) {
+        strcmp(harness_csv_text(rows->csv, row, "signal"), signal) == 0)
       return harness_csv_number(rows->csv, row, "value");
-    }
-  }
   return otherwise;
 }
 
@@ -107,11 +97,9 @@ static double largest_rms(const struct rows *rows) {
   static const char *const names[] = {"output_rms", "input_rms", "state_rms"};
   double most = 0;
   for (size_t row = rows->first; row < rows->end; row++) {
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-      if (strcmp(harness_csv_text(rows->csv, row, "metric"), names[i]) == 0) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+      if (strcmp(harness_csv_text(rows->csv, row, "metric"), names[i]) == 0)
         most = fmax(most, harness_csv_number(rows->csv, row, "value"));
-      }
-    }
   }
   return most;
 }
@@ -124,9 +112,7 @@ void random_cases_compare(const struct random_cases *cases, size_t number, rando
     const char *metric = harness_csv_text(rows.csv, row, "metric"), *signal = harness_csv_text(rows.csv, row, "signal");
     double actual, expected = harness_csv_number(rows.csv, row, "value");
     double rms = signal_rms(&rows, metric, signal);
-    if (cases->zeros_by_largest && fabs(expected) < ZERO * rms) {
-      rms = fmax(rms, largest);
-    }
+    if (cases->zeros_by_largest && fabs(expected) < ZERO * rms) rms = fmax(rms, largest);
     if (strcmp(metric, "reach") != 0 && value(context, metric, signal, &actual)) {
       double absolute = floor * rms;
       harness_compare(check, actual, expected, relative, absolute, "case %zu, %s of %s", number, metric, signal);

@@ -45,9 +45,8 @@ void random_add_sequence(uint64_t *state, const struct cs_model *model, struct c
     order[i] = order[at];
     order[at] = i;
   }
-  for (size_t i = 0; i < model->subsystems; i++) {
+  for (size_t i = 0; i < model->subsystems; i++)
     cs_text_add(text, "%s\"%s\"", i ? ", " : ", \"sequence\": [", model->subsystem[order[i]].name);
-  }
   cs_text_add(text, "]");
 }
 
@@ -68,9 +67,7 @@ bool random_well_behaved(const struct cs_model *model, const struct plain_result
     const struct plain_signals signals = plain_signals_of(model, result, kinds[kind].over);
     for (size_t i = 0; i < signals.count; i++) {
       const real rms = signals.rms[i];
-      if (!(rms > 1e-2L && rms < 30 && result->metric[kinds[kind].error][i] < 0.5L * rms)) {
-        return false;
-      }
+      if (!(rms > 1e-2L && rms < 30 && result->metric[kinds[kind].error][i] < 0.5L * rms)) return false;
     }
   }
   return true;

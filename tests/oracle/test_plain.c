@@ -15,21 +15,15 @@ struct reference {
 
 static size_t find_signal(const struct cs_model *model, enum cs_over over, const char *name) {
   if (over == CS_OVER_MONITOR) {
-    for (size_t i = 0; i < model->monitors; i++) {
-      if (strcmp(model->monitor[i].name, name) == 0) {
-        return i;
-      }
-    }
+    for (size_t i = 0; i < model->monitors; i++)
+      if (strcmp(model->monitor[i].name, name) == 0) return i;
   }
   const struct cs_signal *signals = over == CS_OVER_OUTPUT  ? model->output
                                     : over == CS_OVER_INPUT ? model->input
                                                             : model->state;
   size_t count = over == CS_OVER_OUTPUT ? model->outputs : over == CS_OVER_INPUT ? model->inputs : model->states;
-  for (size_t i = 0; i < count; i++) {
-    if (strcmp(signals[i].name, name) == 0) {
-      return i;
-    }
-  }
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(signals[i].name, name) == 0) return i;
   cr_assert_fail("no signal %s", name);
   return 0;
 }
@@ -133,9 +127,8 @@ struct trace {
 
 static size_t next_row(const struct trace *trace, size_t row) {
   while (row < trace->csv->rows && (strcmp(harness_csv_text(trace->csv, row, "hold"), trace->hold) != 0 ||
-                                    strcmp(harness_csv_text(trace->csv, row, "order"), trace->order) != 0)) {
+                                    strcmp(harness_csv_text(trace->csv, row, "order"), trace->order) != 0))
     row++;
-  }
   return row;
 }
 

@@ -101,10 +101,9 @@ char *cli_case_files(void) {
   struct cs_text text = {0};
   DIR *list = opendir(".");
   cr_assert_not_null(list);
-  for (struct dirent *entry; (entry = readdir(list)) != NULL && count < MOST;) {
+  for (struct dirent *entry; (entry = readdir(list)) != NULL && count < MOST;)
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
       name[count++] = cs_text_copy(entry->d_name);
-  }
   closedir(list);
   qsort(name, count, sizeof *name, by_name);
   for (size_t i = 0; i < count; i++) {

@@ -66,9 +66,7 @@ void engine_case_same_run(const struct engine_case *one, size_t a, const struct 
   for (size_t m = 0; m < CS_METRICS; m++) {
     const char *name = cs_metric_table[m].name;
     const struct cs_array *left = find(one, name), *right = find(other, name);
-    if (left == NULL || right == NULL) {
-      continue;
-    }
+    if (left == NULL || right == NULL) continue;
     const size_t signals = left->count / one->runs;
     cr_assert_eq(right->count / other->runs, signals, "%s: signals", name);
     for (size_t i = 0; i < signals; i++, compared++) {
@@ -83,9 +81,8 @@ void engine_case_same_run(const struct engine_case *one, size_t a, const struct 
 
 void engine_case_same(const struct engine_case *one, const struct engine_case *other) {
   cr_assert_eq(one->runs, other->runs);
-  for (size_t run = 0; run < one->runs; run++) {
+  for (size_t run = 0; run < one->runs; run++)
     engine_case_same_run(one, run, other, run);
-  }
 }
 
 void engine_case_compare(struct harness_check *check, const struct engine_case *actual,
@@ -93,17 +90,14 @@ void engine_case_compare(struct harness_check *check, const struct engine_case *
   cr_assert_eq(actual->runs, expected->runs);
   for (size_t m = 0; m < CS_METRICS; m++) {
     const char *name = cs_metric_table[m].name;
-    if (cs_metric_table[m].count || find(actual, name) == NULL) {
-      continue;
-    }
+    if (cs_metric_table[m].count || find(actual, name) == NULL) continue;
     for (size_t run = 0; run < actual->runs; run++) {
       size_t signals, wanted;
       const double *x = engine_case_values(actual, name, run, &signals);
       const double *y = engine_case_values(expected, name, run, &wanted);
       cr_assert_eq(signals, wanted);
-      for (size_t i = 0; i < signals; i++) {
+      for (size_t i = 0; i < signals; i++)
         harness_compare(check, x[i], y[i], relative, absolute, "run %zu: %s, signal %zu", run, name, i);
-      }
     }
   }
 }
@@ -116,9 +110,8 @@ static const struct cs_dimension *signals_of(const struct engine_case *result, c
 /* Position of a label; fails the test where there is none. */
 static size_t position(const struct cs_dimension *signal, const char *label) {
   size_t i = 0;
-  while (i < signal->length && strcmp(signal->labels[i], label) != 0) {
+  while (i < signal->length && strcmp(signal->labels[i], label) != 0)
     i++;
-  }
   cr_assert_lt(i, signal->length, "no %s", label);
   return i;
 }
@@ -128,9 +121,7 @@ void engine_case_compare_by_name(struct harness_check *check, const struct engin
   cr_assert_eq(actual->runs, expected->runs);
   for (size_t m = 0; m < CS_METRICS; m++) {
     const char *name = cs_metric_table[m].name;
-    if (cs_metric_table[m].over == CS_OVER_NOTHING || find(actual, name) == NULL) {
-      continue;
-    }
+    if (cs_metric_table[m].over == CS_OVER_NOTHING || find(actual, name) == NULL) continue;
     const struct cs_dimension *theirs = signals_of(expected, name), *ours = signals_of(actual, name);
     for (size_t run = 0; run < actual->runs; run++) {
       size_t signals;

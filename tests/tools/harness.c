@@ -20,9 +20,8 @@ void harness_directory(struct harness *harness) {
 void harness_open(struct harness *harness) {
   struct cs_error error;
   harness_directory(harness);
-  if (getenv("POCL_CACHE_DIR") == NULL) {
+  if (getenv("POCL_CACHE_DIR") == NULL)
     setenv("POCL_KERNEL_CACHE", "0", 0); /* processes that share a cold cache of PoCL spoil it for each other */
-  }
   cr_assert_eq(cs_device_open(NULL, &harness->device, &error), CS_OK, "%s", error.message);
 }
 
@@ -85,11 +84,8 @@ void harness_load_engine(struct harness *harness, const char *sweep, const char 
   snprintf(set, sizeof set, "method.engine=%s", engine);
   cs_text_add(&text, "%s", sweep);
   cr_assert(!text.failed);
-  for (size_t i = 0; i < CS_METRICS && strcmp(engine, "double") == 0; i++) {
-    if (cs_metric_table[i].every_step) {
-      blank_item(text.data, cs_metric_table[i].name);
-    }
-  }
+  for (size_t i = 0; i < CS_METRICS && strcmp(engine, "double") == 0; i++)
+    if (cs_metric_table[i].every_step) blank_item(text.data, cs_metric_table[i].name);
   load_text(harness, text.data, set);
   cs_text_free(&text);
 }
@@ -173,11 +169,8 @@ char *harness_reverse_subsystems(const char *model) {
 /* ---- results */
 
 static size_t find_label(const struct cs_dimension *dimension, const char *label) {
-  for (size_t i = 0; dimension->labels != NULL && i < dimension->length; i++) {
-    if (strcmp(dimension->labels[i], label) == 0) {
-      return i;
-    }
-  }
+  for (size_t i = 0; dimension->labels != NULL && i < dimension->length; i++)
+    if (strcmp(dimension->labels[i], label) == 0) return i;
   cr_assert_fail("dimension %s has no %s", dimension->name, label);
   return 0;
 }
@@ -219,9 +212,8 @@ void harness_compare(struct harness_check *check, double actual, double expected
   int good = ratio <= 1; /* false for NaN */
   check->compared++;
   check->failed += !good;
-  if (!good && check->failed <= PRINTED) {
+  if (!good && check->failed <= PRINTED)
     fprintf(stderr, "%s: %.17g, want %.17g (off by %.3g, allowed %.3g)\n", what, actual, expected, difference, allowed);
-  }
   if (!isnan(check->worst) && !(ratio <= check->worst)) {
     check->worst = ratio;
     snprintf(check->worst_case, sizeof check->worst_case, "%s: %.17g, want %.17g", what, actual, expected);

@@ -42,9 +42,8 @@ char *harness_read(const char *path) {
   cr_assert(file != NULL, "cannot read %s", full);
   struct cs_text text = {0};
   size_t length;
-  while ((length = fread(block, 1, sizeof block, file)) > 0) {
+  while ((length = fread(block, 1, sizeof block, file)) > 0)
     cs_text_append(&text, block, length);
-  }
   fclose(file);
   free(full);
   cr_assert(!text.failed && text.data != NULL, "%s is empty", path);
@@ -57,18 +56,15 @@ static size_t split_line(char *line, char **cells, size_t most) {
   for (char *next = line; next != NULL && count < most; count++) {
     cells[count] = next;
     next = strchr(next, ',');
-    if (next != NULL) {
-      *next++ = '\0';
-    }
+    if (next != NULL) *next++ = '\0';
   }
   return count;
 }
 
 static size_t count_lines(const char *text) {
   size_t lines = 1;
-  for (const char *p = text; *p; p++) {
+  for (const char *p = text; *p; p++)
     lines += *p == '\n';
-  }
   return lines;
 }
 
@@ -80,12 +76,8 @@ void harness_csv_load(const char *path, struct harness_csv *csv) {
   cr_assert(csv->name != NULL);
   for (char *line = text, *end; line != NULL && *line; line = end) {
     end = strchr(line, '\n');
-    if (end != NULL) {
-      *end++ = '\0';
-    }
-    if (*line == '#') {
-      continue;
-    }
+    if (end != NULL) *end++ = '\0';
+    if (*line == '#') continue;
     if (csv->columns == 0) {
       csv->columns = split_line(line, csv->name, MOST);
       csv->cell = calloc(lines * csv->columns, sizeof(char *));
@@ -105,11 +97,8 @@ void harness_csv_free(struct harness_csv *csv) {
 }
 
 const char *harness_csv_text(const struct harness_csv *csv, size_t row, const char *column) {
-  for (size_t i = 0; i < csv->columns; i++) {
-    if (strcmp(csv->name[i], column) == 0) {
-      return csv->cell[row * csv->columns + i];
-    }
-  }
+  for (size_t i = 0; i < csv->columns; i++)
+    if (strcmp(csv->name[i], column) == 0) return csv->cell[row * csv->columns + i];
   cr_assert_fail("no column %s", column);
   return NULL;
 }

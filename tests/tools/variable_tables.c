@@ -27,37 +27,27 @@ void variable_close(struct variable_runner *runner) {
 void variable_run(struct variable_runner *runner, const char *sweep) {
   harness_load(runner->harness, sweep);
   runner->run = SIZE_MAX;
-  if (runner->plain == NULL) {
-    harness_run(runner->harness);
-  }
+  if (runner->plain == NULL) harness_run(runner->harness);
 }
 
 static const struct cs_metric_info *find_metric(const char *name) {
-  for (size_t i = 0; i < CS_METRICS; i++) {
-    if (strcmp(cs_metric_table[i].name, name) == 0) {
-      return &cs_metric_table[i];
-    }
-  }
+  for (size_t i = 0; i < CS_METRICS; i++)
+    if (strcmp(cs_metric_table[i].name, name) == 0) return &cs_metric_table[i];
   cr_assert_fail("no metric %s", name);
   return NULL;
 }
 
 double variable_value(struct variable_runner *runner, const char *name, const size_t *index, const char *signal) {
   const struct cs_sweep *sweep = runner->harness->sweep;
-  if (runner->plain == NULL) {
-    return harness_value(runner->harness->table, name, index, signal);
-  }
+  if (runner->plain == NULL) return harness_value(runner->harness->table, name, index, signal);
   size_t run = 0, q = 0;
-  for (size_t i = 0; i < sweep->axes; i++) {
+  for (size_t i = 0; i < sweep->axes; i++)
     run = run * sweep->axis[i].length + index[i];
-  }
   if (run != runner->run) {
     plain_run(sweep, run, NULL, NULL, runner->plain);
     runner->run = run;
   }
-  if (strcmp(name, "status") == 0) {
-    return runner->plain->status;
-  }
+  if (strcmp(name, "status") == 0) return runner->plain->status;
   const struct cs_metric_info *info = find_metric(name);
   while (signal != NULL && strcmp(cs_model_signal_name(sweep->model, info->over, q), signal) != 0) {
     q++;
@@ -86,9 +76,8 @@ static void write_model(struct harness *harness, const char *path, const char *e
 static void add_path(struct cs_text *text, const char *path, const struct harness_csv *csv, const char *column,
                      size_t first, size_t step, bool words) {
   cs_text_add(text, "%s\"%s\": [", text->data[text->length - 1] == '{' ? "" : ",\n", path);
-  for (size_t row = first; row < csv->rows; row += step) {
+  for (size_t row = first; row < csv->rows; row += step)
     cs_text_add(text, words ? "%s\"%s\"" : "%s%s", row > first ? ", " : "", harness_csv_text(csv, row, column));
-  }
   cs_text_add(text, "]");
 }
 

@@ -49,9 +49,7 @@ static const struct engine {
 static void run_all(struct harness *harness, const struct engine *engine, size_t tile_runs,
                     struct engine_case *result) {
   run(harness, engine->method, METHODS ", " DAMPING ", " STEPS, engine->metrics, 0, tile_runs, result);
-  if (engine->doubles) {
-    engine_case_all_doubled(result);
-  }
+  if (engine->doubles) engine_case_all_doubled(result);
 }
 
 static void open_two_masses(struct harness *harness) {
@@ -65,9 +63,8 @@ static void check_tile_sizes(const struct engine *engine) {
   struct engine_case first, other;
   open_two_masses(&harness);
   run_all(&harness, engine, 0, &first);
-  for (size_t r = 0; r < first.runs; r++) {
+  for (size_t r = 0; r < first.runs; r++)
     cr_assert_eq(engine_case_status(&first, r), 0, "run %zu", r);
-  }
   for (size_t i = 0; i < sizeof tile_runs / sizeof *tile_runs; i++) {
     run_all(&harness, engine, tile_runs[i], &other);
     engine_case_same(&first, &other);
@@ -150,9 +147,8 @@ static void check_neighbours(const struct engine *engine) {
   cr_assert(!method.failed);
   open_two_masses(&harness);
   cs_text_add(&axis, "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [");
-  for (size_t i = 0; i < SIZES; i++) {
+  for (size_t i = 0; i < SIZES; i++)
     cs_text_add(&axis, "%s%s", i ? ", " : "", sizes[i]);
-  }
   cs_text_add(&axis, "]}");
   run(&harness, method.data, axis.data, engine->metrics, 8, 0, &all);
   for (size_t i = 0; i < SIZES; i++) {
@@ -217,9 +213,8 @@ static void check_sums(const struct engine *engine, const char *more, const char
     for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
       const char *name = cs_metric_table[metrics[m]].name;
       size_t signals;
-      if (cs_table_find(result.table, name) == NULL) { /* maxima, by doubling */
+      if (cs_table_find(result.table, name) == NULL) /* maxima, by doubling */
         continue;
-      }
       const double *value = engine_case_values(&result, name, r, &signals);
       for (size_t i = 0; i < signals; i++) {
         harness_compare(&check, value[i], (double)want->metric[metrics[m]][i], 1e-11, 1e-16, "N = %ld: %s, signal %zu",

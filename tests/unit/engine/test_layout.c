@@ -54,9 +54,8 @@ static double *coefficients(const struct harness *harness, const struct cs_layou
   cr_assert_eq(cs_networks_find(networks, settings.parameters, settings.given, &index, &error), CS_OK);
   cr_assert_eq(networks->status[index], 0);
   cs_networks_places(l, places);
-  for (size_t i = CS_K_X0; i < l->estimate_at; i++) {
+  for (size_t i = CS_K_X0; i < l->estimate_at; i++)
     k[i] = networks->numbers[index * networks->packed + places[i - CS_K_X0]];
-  }
   k[CS_K_H] = H;
   k[CS_K_NORM] = H * networks->norm[index];
   *nodes =
@@ -75,9 +74,8 @@ static double *assemble(struct harness *harness, const struct cs_layout *l, cons
   struct cs_kernel *kernel;
   double *data = malloc(items * sizeof *data);
   cr_assert(data != NULL);
-  for (size_t i = 0; i < items; i++) {
+  for (size_t i = 0; i < items; i++)
     data[i] = NAN;
-  }
   cr_assert_eq(cs_emit(l, 1, &source, &error), CS_OK);
   int code = cs_program_build(harness->device, source.data, "-cl-std=CL1.2 -w", &program, &error);
   cr_assert_eq(code, CS_OK, "%s", error.message);
@@ -85,19 +83,12 @@ static double *assemble(struct harness *harness, const struct cs_layout *l, cons
   struct cs_buffer *coefficient_buffer = buffer(harness, l->coefficients, k), *map = buffer(harness, items, data);
   const int64_t numbers[] = {(int64_t)items, STEADY, 1, 0, (int64_t)l->z};
   code = cs_kernel_set_buffer(kernel, 0, coefficient_buffer, &error);
-  if (code == CS_OK) {
-    code = cs_kernel_set_buffer(kernel, 1, map, &error);
-  }
-  for (unsigned i = 0; i < 5 && code == CS_OK; i++) {
+  if (code == CS_OK) code = cs_kernel_set_buffer(kernel, 1, map, &error);
+  for (unsigned i = 0; i < 5 && code == CS_OK; i++)
     code = cs_kernel_set_long(kernel, 2 + i, numbers[i], &error);
-  }
   const size_t global[] = {1, l->z}, local[] = {1, 1};
-  if (code == CS_OK) {
-    code = cs_kernel_run(kernel, 2, global, local, NULL, &error);
-  }
-  if (code == CS_OK) {
-    code = cs_buffer_read(map, 0, items * sizeof *data, data, &error);
-  }
+  if (code == CS_OK) code = cs_kernel_run(kernel, 2, global, local, NULL, &error);
+  if (code == CS_OK) code = cs_buffer_read(map, 0, items * sizeof *data, data, &error);
   cr_assert_eq(code, CS_OK, "%s", error.message);
   cs_buffer_free(map);
   cs_buffer_free(coefficient_buffer);
@@ -124,12 +115,8 @@ static void compare_row(struct maps *maps, const struct cs_row *sparse, const st
     for (size_t j = 0; j < l->block_first[b + 1] - l->block_first[b]; j++) {
       const double value = maps->full_map[full_base + (size_t)full->entry[b] + j];
       double expected = 0;
-      if (sparse->entry[b] >= 0 && maps->sparse_map == NULL) {
-        continue;
-      }
-      if (sparse->entry[b] >= 0) {
-        expected = maps->sparse_map[sparse_base + (size_t)sparse->entry[b] + j];
-      }
+      if (sparse->entry[b] >= 0 && maps->sparse_map == NULL) continue;
+      if (sparse->entry[b] >= 0) expected = maps->sparse_map[sparse_base + (size_t)sparse->entry[b] + j];
       cr_assert(fabs(value - expected) <= 1e-13 * fabs(expected),
                 "row %zu (group %d, signal %zu), block %zu, column %zu: %g, and %g in the layout with zeros", row,
                 (int)sparse->group, sparse->signal, b, j, value, expected);
@@ -140,9 +127,8 @@ static void compare_row(struct maps *maps, const struct cs_row *sparse, const st
 
 static void compare_maps(struct maps *maps, size_t nodes) {
   const struct cs_layout *s = maps->sparse, *f = maps->full;
-  for (size_t i = 0; i < s->rows; i++) {
+  for (size_t i = 0; i < s->rows; i++)
     compare_row(maps, &s->row[i], &f->row[i], 0, 0, i);
-  }
   for (size_t node = 0; node < nodes; node++) {
     for (size_t i = 0; i < s->inside_rows; i++) {
       compare_row(maps, &s->inside[i], &f->inside[i], s->point_items + node * s->inside_items,
@@ -165,9 +151,7 @@ static size_t compare_layouts(struct harness *harness, double H, bool both) {
   touch_all(full);
   double *k = coefficients(harness, sparse, H, &nodes);
   double *full_map = assemble(harness, full, k, full->point_items + nodes * full->inside_items), *sparse_map = NULL;
-  if (both) {
-    sparse_map = assemble(harness, sparse, k, sparse->point_items + nodes * sparse->inside_items);
-  }
+  if (both) sparse_map = assemble(harness, sparse, k, sparse->point_items + nodes * sparse->inside_items);
   struct maps maps = {.sparse = sparse, .full = full, .sparse_map = sparse_map, .full_map = full_map};
   compare_maps(&maps, nodes);
   free(k);

@@ -65,14 +65,11 @@ static void expect_statuses(const struct engine_case *result, const int *status,
 static void expect_no_numbers(const struct engine_case *result, size_t number) {
   for (size_t m = 0; m < CS_METRICS; m++) {
     const struct cs_metric_info *info = &cs_metric_table[m];
-    if (info->over == CS_OVER_NOTHING || cs_table_find(result->table, info->name) == NULL) {
-      continue;
-    }
+    if (info->over == CS_OVER_NOTHING || cs_table_find(result->table, info->name) == NULL) continue;
     size_t signals;
     const double *value = engine_case_values(result, info->name, number, &signals);
-    for (size_t i = 0; i < signals; i++) {
+    for (size_t i = 0; i < signals; i++)
       cr_expect(isnan(value[i]), "run %zu: %s is %g, want NaN", number, info->name, value[i]);
-    }
   }
 }
 
@@ -89,11 +86,8 @@ struct bad_rows {
 };
 
 static void join(struct cs_text *text, const struct bad_rows *rows, bool good_only) {
-  for (size_t i = 0; rows->values[i] != NULL; i++) {
-    if (!good_only || rows->status[i] == 0) {
-      cs_text_add(text, "%s%s", text->length > 0 ? ", " : "", rows->values[i]);
-    }
-  }
+  for (size_t i = 0; rows->values[i] != NULL; i++)
+    if (!good_only || rows->status[i] == 0) cs_text_add(text, "%s%s", text->length > 0 ? ", " : "", rows->values[i]);
 }
 
 /* The statuses, NaN where there is nothing, reasons, and the others' bytes as in a sweep without the bad rows. */
@@ -104,27 +98,19 @@ static void check_rows(struct harness *harness, const struct bad_rows *rows) {
   join(&values, rows, false);
   join(&good_values, rows, true);
   run(harness, rows->method, rows->path, values.data, "", &all);
-  while (rows->values[count] != NULL) {
+  while (rows->values[count] != NULL)
     count++;
-  }
   expect_statuses(&all, rows->status, count);
-  for (size_t i = 0; i < sizeof rows->reasons / sizeof *rows->reasons && rows->reasons[i] != NULL; i++) {
+  for (size_t i = 0; i < sizeof rows->reasons / sizeof *rows->reasons && rows->reasons[i] != NULL; i++)
     expect_text(all.report.failures.data, rows->reasons[i]);
-  }
   if (good_values.length > 0) {
     run(harness, rows->method, rows->path, good_values.data, "", &good);
-    for (size_t i = 0; i < count; i++) {
-      if (rows->status[i] == 0) {
-        engine_case_same_run(&all, i, &good, at++);
-      }
-    }
+    for (size_t i = 0; i < count; i++)
+      if (rows->status[i] == 0) engine_case_same_run(&all, i, &good, at++);
     engine_case_free(&good);
   }
-  for (size_t i = 0; i < count; i++) {
-    if (rows->status[i] != 0) {
-      expect_no_numbers(&all, i);
-    }
-  }
+  for (size_t i = 0; i < count; i++)
+    if (rows->status[i] != 0) expect_no_numbers(&all, i);
   engine_case_free(&all);
   cs_text_free(&values);
   cs_text_free(&good_values);
@@ -241,9 +227,7 @@ static long first_beyond(long double p, long double q, long double H, long steps
       y[i] = x[i] + d[i] * u[i];
       beyond = beyond || fabsl(x[i]) > limit || fabsl(y[i]) > limit;
     }
-    if (beyond) {
-      return k;
-    }
+    if (beyond) return k;
   }
   return 0;
 }
@@ -261,9 +245,8 @@ static void check_divergence(const char *method, const char *metrics) {
   int status[COUNT];
   size_t at = 0;
   open_lags(&harness, "1");
-  for (size_t i = 0; i < COUNT; i++) {
+  for (size_t i = 0; i < COUNT; i++)
     cs_text_add(&list, "%s%s", i ? ", " : "", values[i]);
-  }
   run_metrics(&harness, method, metrics, "parameters.p", list.data, "", &all);
   run_metrics(&harness, method, metrics, "parameters.p", "0.5, 2.2", "", &good);
   for (size_t i = 0; i < COUNT; i++) {

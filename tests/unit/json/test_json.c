@@ -178,9 +178,8 @@ Test(json, overrides_replace_and_add_scalars) {
   parse("{\"method\": {\"solver\": \"exact\", \"x\": null}, \"axes\": [{\"unit\": \"s\"}, 5]}");
   static const char *const sets[][2] = {{"method.solver", "euler"}, {"method.x", "1e-3"},      {"axes.0.unit", "\"1\""},
                                         {"axes.1", "true"},         {"method.step.size", "2"}, {"note", "1e999"}};
-  for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+  for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
     cr_expect_eq(cs_json_set(json, sets[i][0], sets[i][1], &error), CS_OK, "%s", error.message);
-  }
   expect_print(
       "{\n  \"method\": {\n    \"solver\": \"euler\",\n    \"x\": 0.001,\n    \"step\": {\n      \"size\": 2\n    }\n"
       "  },\n  \"axes\": [\n    {\n      \"unit\": \"1\"\n    },\n    true\n  ],\n  \"note\": \"1e999\"\n}");
@@ -236,9 +235,8 @@ Test(json, files_are_read_whole) {
   cr_assert_geq(file, 0);
   FILE *stream = fdopen(file, "w");
   fputs("[0", stream);
-  for (int i = 1; i < 50000; i++) {
+  for (int i = 1; i < 50000; i++)
     fprintf(stream, ",\n%d", i);
-  }
   fputs("]\n", stream);
   fclose(stream);
   cr_assert_eq(cs_json_load(path, &json, &error), CS_OK, "%s", error.message);

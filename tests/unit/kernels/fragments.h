@@ -88,17 +88,14 @@ static const double vector_e[NX] = {0, -0.5, 0}, vector_b[NU] = {0.4, 0};
 #include "kernels/lanes/lanes.clh"
 
 static void add_product(int rows, int columns, const double *matrix, const V *x, V *y) {
-  for (int i = 0; i < rows; i++) {
-    for (int j = 0; j < columns; j++) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < columns; j++)
       y[i] += matrix[i * columns + j] * x[j];
-    }
-  }
 }
 
 static void product(int rows, int columns, const double *matrix, const V *x, V *y) {
-  for (int i = 0; i < rows; i++) {
+  for (int i = 0; i < rows; i++)
     y[i] = 0;
-  }
   add_product(rows, columns, matrix, x, y);
 }
 

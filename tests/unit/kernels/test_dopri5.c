@@ -38,14 +38,12 @@ static double DOPRI5_WEIGHT[ROWS_ * STAGES_ * (SERIES + 1)];
 static void fill_tables(void) {
   for (int i = 0; i < STAGES_; i++) {
     DOPRI5_C[i] = cs_dopri5_c(i);
-    for (int j = 0; j < STAGES_; j++) {
+    for (int j = 0; j < STAGES_; j++)
       DOPRI5_A[i * STAGES_ + j] = cs_dopri5_a(i, j);
-    }
     for (int row = 0; row < ROWS_; row++) {
       DOPRI5_B[row * STAGES_ + i] = cs_dopri5_b(row, i);
-      for (int n = 1; n <= SERIES; n++) {
+      for (int n = 1; n <= SERIES; n++)
         DOPRI5_WEIGHT[(row * STAGES_ + i) * (SERIES + 1) + n] = cs_dopri5_weight(row, i, n);
-      }
     }
   }
 }
@@ -58,15 +56,12 @@ static void start(double theta, V *k, struct flow *f) {
   memset(f, 0, sizeof *f);
   k[K_H] = theta / norm_A;
   k[K_NORM] = theta;
-  for (int i = 0; i < NR; i++) {
+  for (int i = 0; i < NR; i++)
     f->r[i] = f->r0[i] = start_r[i];
-  }
-  for (int i = 0; i < NX; i++) {
+  for (int i = 0; i < NX; i++)
     f->x[i] = f->x0[i] = 0.05 * (i + 1);
-  }
-  for (int i = 0; i < NQ * NU; i++) {
+  for (int i = 0; i < NQ * NU; i++)
     f->c0[i] = 0.03 - 0.01 * i;
-  }
 }
 
 /* States first <= a < first + count with what the fragment says drives them. */
@@ -75,12 +70,10 @@ static void read_driven(const V *k, const struct dopri5 *w, int first, int count
   to->states = (size_t)count;
   to->H = k[K_H];
   for (int i = 0; i < count; i++) {
-    for (int j = 0; j < count; j++) {
+    for (int j = 0; j < count; j++)
       to->A.at[i][j] = matrix_A[first + i][first + j];
-    }
-    for (int j = 0; j < NQ; j++) {
+    for (int j = 0; j < NQ; j++)
       to->v[j][i] = w->bu[j * NX + first + i] + (j == 0 ? w->force[first + i] : 0);
-    }
   }
 }
 
@@ -91,17 +84,14 @@ static void flow_exactly(const struct plain_driven *system, real s, const real *
   const size_t n = system->states;
   for (size_t i = 0; i < n; i++) {
     z[i] = x[i];
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < n; j++)
       m.at[i][j] = system->H * system->A.at[i][j];
-    }
-    for (size_t j = 0; j < 4; j++) {
+    for (size_t j = 0; j < 4; j++)
       m.at[i][n + j] = system->H * system->v[j][i];
-    }
   }
   z[n] = 1;
-  for (size_t j = 1; j < 4; j++) {
+  for (size_t j = 1; j < 4; j++)
     m.at[n + j][n + j - 1] = (real)j;
-  }
   plain_flow(&m, n + 4, s, z);
   memcpy(result, z, n * sizeof *z);
 }
@@ -119,23 +109,19 @@ static void solve_plainly(const struct plain_driven *system, const struct plain_
     for (size_t i = 0; i < system->states; i++) {
       want[p][i] = now[i] - exact[i];
       rate[p][i] = slope[i] / system->H;
-      for (size_t j = 0; j < system->states; j++) {
+      for (size_t j = 0; j < system->states; j++)
         rate[p][i] -= system->A.at[i][j] * now[j];
-      }
-      for (int j = 0; j < 4; j++) {
+      for (int j = 0; j < 4; j++)
         rate[p][i] -= system->v[j][i] * powl(place[p], j);
-      }
     }
   }
 }
 
 static real largest(real values[PLACES][PLAIN_MAX], int count) {
   real most = 0;
-  for (int p = 0; p < PLACES; p++) {
-    for (int i = 0; i < count; i++) {
+  for (int p = 0; p < PLACES; p++)
+    for (int i = 0; i < count; i++)
       most = fmaxl(most, fabsl(values[p][i]));
-    }
-  }
   return most;
 }
 
@@ -154,9 +140,8 @@ static void compare_walk(double theta, double tolerance, int first, int count, r
   at = f;
   dopri5_open(k, &f, &w);
   read_driven(k, &w, first, count, &system);
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < count; i++)
     x[i] = w.x[first + i];
-  }
   plain_dopri5_run(&system, x, tolerance, &run);
   solve_plainly(&system, &run, x, want, rate);
   const real off = relative * largest(want, count) + floor,
@@ -181,9 +166,8 @@ static void compare_walk(double theta, double tolerance, int first, int count, r
   cr_expect_eq(w.tried[first], run.tries, "theta %g, tolerance %g: %g tries, want %zu", theta, tolerance,
                w.tried[first], run.tries);
   dopri5_close(k, &at, &w);
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < count; i++)
     cr_expect(fabsl(at.x[first + i] - (real)value[first + i]) <= off + 1e-15);
-  }
   plain_dopri5_free(&run);
 }
 
@@ -252,9 +236,8 @@ static void compare_with_plain(struct harness *harness, struct harness_check *ch
   cr_assert(result != NULL);
   for (size_t run = 0; run < harness->sweep->runs; run++) {
     size_t index[4] = {0}, rest = run;
-    for (size_t axis = harness->sweep->axes; axis-- > 0; rest /= harness->sweep->axis[axis].length) {
+    for (size_t axis = harness->sweep->axes; axis-- > 0; rest /= harness->sweep->axis[axis].length)
       index[axis] = rest % harness->sweep->axis[axis].length;
-    }
     plain_run(harness->sweep, run, NULL, NULL, result);
     snprintf(name, sizeof name, "%s, run %zu", title, run);
     plain_compare(harness, index, result, 1e-11, 1e-15, check, name);

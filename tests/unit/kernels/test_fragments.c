@@ -18,15 +18,12 @@ static void start(double theta, int deviations, V *k, struct flow *f) {
   memset(f, 0, sizeof *f);
   k[K_H] = theta / norm_M;
   k[K_NORM] = theta;
-  for (int i = 0; i < NR; i++) {
+  for (int i = 0; i < NR; i++)
     f->r[i] = f->r0[i] = start_r[i];
-  }
-  for (int i = 0; deviations && i < NX; i++) {
+  for (int i = 0; deviations && i < NX; i++)
     f->x[i] = f->x0[i] = 0.1 * (i + 1);
-  }
-  for (int i = 0; deviations && i < NQ * NU; i++) {
+  for (int i = 0; deviations && i < NQ * NU; i++)
     f->c0[i] = start_c0[i];
-  }
 }
 
 /* ---- the same flow in long double */
@@ -37,29 +34,25 @@ struct exact {
 
 static real choose(int n, int j) {
   real product = 1;
-  for (int i = 0; i < j; i++) {
+  for (int i = 0; i < j; i++)
     product = product * (n - i) / (i + 1);
-  }
   return product;
 }
 
 /* Taylor coefficients of r and y = C x about the start: r [count][NR], y [count][NY]. */
 static void coefficients(real H, int count, real r[][NR], real y[][NY]) {
-  for (int i = 0; i < NR; i++) {
+  for (int i = 0; i < NR; i++)
     r[0][i] = start_r[i];
-  }
   for (int n = 0; n < count; n++) {
     for (int l = 0; l < NY; l++) {
       y[n][l] = 0;
-      for (int i = 0; i < NX; i++) {
+      for (int i = 0; i < NX; i++)
         y[n][l] += matrix_C[l][i] * r[n][i];
-      }
     }
     for (int i = 0; i < NR && n + 1 < count; i++) {
       r[n + 1][i] = 0;
-      for (int j = 0; j < NR; j++) {
+      for (int j = 0; j < NR; j++)
         r[n + 1][i] += H / (n + 1) * matrix_M[i][j] * r[n][j];
-      }
     }
   }
 }
@@ -68,9 +61,8 @@ static void coefficients(real H, int count, real r[][NR], real y[][NY]) {
 static void input_coefficient(const struct flow *f, int n, real y[][NY], real *u) {
   for (int q = 0; q < NU; q++) {
     u[q] = n < NQ ? f->c0[n * NU + q] : 0;
-    for (int l = 0; l < NY && n >= NQ; l++) {
+    for (int l = 0; l < NY && n >= NQ; l++)
       u[q] -= matrix_L[q][l] * y[n][l];
-    }
   }
 }
 
@@ -80,31 +72,24 @@ static void exact_series(const V *k, const struct flow *f, real s, struct exact 
   real r[TERMS][NR], y[TERMS][NY], x[TERMS][NX], u[NU];
   coefficients(k[K_H], TERMS, r, y);
   memset(to, 0, sizeof *to);
-  for (int i = 0; i < NX; i++) {
+  for (int i = 0; i < NX; i++)
     x[0][i] = f->x0[i];
-  }
   for (int n = 0; n < TERMS; n++) {
     input_coefficient(f, n, y, u);
     for (int i = 0; i < NX && n + 1 < TERMS; i++) {
       x[n + 1][i] = 0;
-      for (int j = 0; j < NX; j++) {
+      for (int j = 0; j < NX; j++)
         x[n + 1][i] += (real)k[K_H] / (n + 1) * matrix_A[i][j] * x[n][j];
-      }
-      for (int q = 0; q < NU; q++) {
+      for (int q = 0; q < NU; q++)
         x[n + 1][i] += (real)k[K_H] / (n + 1) * matrix_B[i][q] * u[q];
-      }
     }
-    for (int i = 0; i < NR; i++) {
+    for (int i = 0; i < NR; i++)
       to->r[i] += r[n][i] * powl(s, n);
-    }
-    for (int i = 0; i < NX; i++) {
+    for (int i = 0; i < NX; i++)
       to->x[i] += x[n][i] * powl(s, n);
-    }
-    for (int j = 0; j < NQ && n >= NQ; j++) {
-      for (int l = 0; l < NY; l++) {
+    for (int j = 0; j < NQ && n >= NQ; j++)
+      for (int l = 0; l < NY; l++)
         to->q[j][l] -= choose(n, j) * powl(s, n - j) * y[n][l];
-      }
-    }
   }
 }
 
@@ -116,30 +101,24 @@ static void exact_exponential(const V *k, const struct flow *f, real s, struct e
   coefficients(H, NQ, r, y);
   for (int i = 0; i < NR; i++) {
     z[i] = start_r[i];
-    for (int j = 0; j < NR; j++) {
+    for (int j = 0; j < NR; j++)
       g.at[i][j] = H * matrix_M[i][j];
-    }
   }
   z[S] = 1;
-  for (int n = 1; n < NQ; n++) {
+  for (int n = 1; n < NQ; n++)
     g.at[S + n][S + n - 1] = n;
-  }
   for (int i = 0; i < NX; i++) {
     z[X + i] = f->x0[i];
-    for (int j = 0; j < NX; j++) {
+    for (int j = 0; j < NX; j++)
       g.at[X + i][X + j] = H * matrix_A[i][j];
-    }
     for (int q = 0; q < NU; q++) { /* B (hold's deviation - L (y - its polynomial)) */
-      for (int n = 0; n < NQ; n++) {
+      for (int n = 0; n < NQ; n++)
         g.at[X + i][S + n] += H * matrix_B[i][q] * f->c0[n * NU + q];
-      }
       for (int l = 0; l < NY; l++) {
-        for (int n = 0; n < NQ; n++) {
+        for (int n = 0; n < NQ; n++)
           g.at[X + i][S + n] += H * matrix_B[i][q] * matrix_L[q][l] * y[n][l];
-        }
-        for (int j = 0; j < NX; j++) {
+        for (int j = 0; j < NX; j++)
           g.at[X + i][j] -= H * matrix_B[i][q] * matrix_L[q][l] * matrix_C[l][j];
-        }
       }
     }
   }
@@ -151,28 +130,24 @@ static void exact_exponential(const V *k, const struct flow *f, real s, struct e
   for (int j = 0; j < NQ; j++) {
     for (int l = 0; l < NY; l++) {
       last[j][l] = 0;
-      for (int i = 0; i < NX; i++) {
+      for (int i = 0; i < NX; i++)
         last[j][l] += matrix_C[l][i] * at[j][i];
-      }
       to->q[j][l] = -last[j][l];
-      for (int n = j; n < NQ; n++) {
+      for (int n = j; n < NQ; n++)
         to->q[j][l] += choose(n, j) * powl(s, n - j) * y[n][l];
-      }
     }
     for (int i = 0; i < NR && j + 1 < NQ; i++) {
       at[j + 1][i] = 0;
-      for (int n = 0; n < NR; n++) {
+      for (int n = 0; n < NR; n++)
         at[j + 1][i] += H / (j + 1) * matrix_M[i][n] * at[j][n];
-      }
     }
   }
 }
 
 static real largest(const real *values, int count) {
   real most = 0;
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < count; i++)
     most = fmaxl(most, fabsl(values[i]));
-  }
   return most;
 }
 
@@ -187,16 +162,14 @@ static void expect_close(const char *what, double theta, double s, const V *valu
 
 static void expect_flow(double theta, const V *k, const struct flow *f, real tolerance) {
   struct exact want;
-  if (theta <= 2) {
+  if (theta <= 2)
     exact_series(k, f, f->s, &want);
-  } else {
+  else
     exact_exponential(k, f, f->s, &want);
-  }
   expect_close("r", theta, f->s, f->r, want.r, NR, tolerance);
   expect_close("x", theta, f->s, f->x, want.x, NX, tolerance);
-  for (int j = 0; j < NQ; j++) {
+  for (int j = 0; j < NQ; j++)
     expect_close("q", theta, f->s, f->q + j * NY, want.q[j], NY, tolerance);
-  }
 }
 
 /* From rest of the deviations everything but r is the tail of a series, down to 1e-12 of r: still right to 13 digits.
@@ -210,9 +183,8 @@ Test(fragments, flow_matches_the_matrix_exponential) {
         V k[COEFFICIENTS] = {0};
         struct flow f;
         start(thetas[t], deviations, k, &f);
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; i++)
           flow_by(k, &f, hops[h][i]);
-        }
         expect_flow(thetas[t], k, &f, 2e-14L * (1 + thetas[t]));
       }
     }
@@ -229,12 +201,10 @@ Test(fragments, flow_by_nothing_and_back) {
   flow_by(k, &f, 0);
   cr_expect_eq(memcmp(&f, &before, sizeof f), 0);
   flow_by(k, &f, -1);
-  for (int i = 0; i < NR; i++) {
+  for (int i = 0; i < NR; i++)
     cr_expect_float_eq(f.r[i], start_r[i], 1e-15);
-  }
-  for (int i = 0; i < NQ * NY; i++) {
+  for (int i = 0; i < NQ * NY; i++)
     cr_expect_float_eq(f.q[i], 0, 1e-15);
-  }
 }
 
 /* ---- solvers */
@@ -271,9 +241,8 @@ Test(fragments, invert_exchanges_rows) {
   for (int i = 0; i < N; i++) {
     for (int j = 0; j < N; j++) {
       double sum = 0;
-      for (int n = 0; n < N; n++) {
+      for (int n = 0; n < N; n++)
         sum += a[i][n] * w[n * 2 * N + N + j];
-      }
       cr_expect_float_eq(sum, i == j, 1e-13, "[%d][%d] of a times its inverse: %.17g", i, j, sum);
     }
   }
@@ -283,14 +252,11 @@ Test(fragments, invert_exchanges_rows) {
 static void slope(real H, real u[NQ][NU], const real *x, real s, real *to) {
   for (int i = 0; i < NX; i++) {
     to[i] = H * vector_e[i];
-    for (int j = 0; j < NX; j++) {
+    for (int j = 0; j < NX; j++)
       to[i] += H * matrix_A[i][j] * x[j];
-    }
-    for (int q = 0; q < NU; q++) {
-      for (int n = 0; n < NQ; n++) {
+    for (int q = 0; q < NU; q++)
+      for (int n = 0; n < NQ; n++)
         to[i] += H * matrix_B[i][q] * u[n][q] * powl(s, n);
-      }
-    }
   }
 }
 
@@ -299,23 +265,19 @@ static void slope(real H, real u[NQ][NU], const real *x, real s, real *to) {
 static void solve_plainly(const V *k, const struct flow *f, real *x) {
   real H = k[K_H], r[NQ][NR], y[NQ][NY], u[NQ][NU], first[NX], second[NX], guess[NX] = {0};
   coefficients(H, NQ, r, y);
-  for (int n = 0; n < NQ; n++) {
-    for (int q = 0; q < NU; q++) {
+  for (int n = 0; n < NQ; n++)
+    for (int q = 0; q < NU; q++)
       u[n][q] = f->c0[n * NU + q] + (n == 0 ? vector_b[q] : 0) + matrix_L[q][0] * y[n][0] + matrix_L[q][1] * y[n][1];
-    }
-  }
-  for (int i = 0; i < NX; i++) {
+  for (int i = 0; i < NX; i++)
     x[i] = start_r[i] + f->x0[i];
-  }
   slope(H, u, x, 0, first);
   slope(H, u, guess, 1, second); /* what does not depend on x */
   struct plain_matrix m = {0};
   real b[2];
   for (int i = 0; i < 2; i++) {
     b[i] = x[1 + i] + 0.5L * first[1 + i] + 0.5L * second[1 + i];
-    for (int j = 0; j < 2; j++) {
+    for (int j = 0; j < 2; j++)
       m.at[i][j] = (i == j) - 0.5L * H * matrix_A[1 + i][1 + j];
-    }
   }
   plain_solve(&m, 2, b);
   for (int half = 0; half < 2; half++) {
@@ -346,9 +308,8 @@ Test(fragments, solver_steps_match_their_definitions) {
     }
     for (int i = 0; i < NR; i++) {
       z[i] = start_r[i];
-      for (int j = 0; j < NR; j++) {
+      for (int j = 0; j < NR; j++)
         g.at[i][j] = k[K_H] * matrix_M[i][j];
-      }
     }
     plain_flow(&g, NR, 1, z);
     for (int i = 0; i < NX; i++) {
@@ -363,9 +324,8 @@ Test(fragments, solver_steps_match_their_definitions) {
 
 static double polynomial(const double *coefficient, int count, double s) {
   double sum = 0;
-  for (int j = count; j-- > 0;) {
+  for (int j = count; j-- > 0;)
     sum = sum * s + coefficient[j];
-  }
   return sum;
 }
 
@@ -373,13 +333,11 @@ Test(fragments, node_and_basis_polynomials_interpolate) {
   for (int m = 0; m < 4; m++) {
     for (int at = 0; at <= m; at++) {
       cr_expect_float_eq(polynomial(NODE[m], 4, -at), at == 0, 1e-14, "NODE[%d] at -%d", m, at);
-      for (int p = 0; p <= m; p++) {
+      for (int p = 0; p <= m; p++)
         cr_expect_float_eq(polynomial(BASIS[m][p], 4, -at), at == p, 1e-14, "BASIS[%d][%d] at -%d", m, p, at);
-      }
     }
-    for (int j = m + 1; j < 4; j++) {
+    for (int j = m + 1; j < 4; j++)
       cr_expect_eq(NODE[m][j], 0);
-    }
   }
 }
 
@@ -393,9 +351,8 @@ Test(fragments, held_polynomials_run_through_the_newest_points) {
   for (int step = 0; step < SAMPLES; step++) {
     V c1[NQ * NU], u[NU], y[NY], new_c[NQ * NU], new_g[NQ * NY];
     for (int i = 0; i < NU; i++) {
-      for (int j = 0; j < NQ; j++) {
+      for (int j = 0; j < NQ; j++)
         c1[j * NU + i] = shifted(c + i, NU, j, 1);
-      }
       u[i] = y[i] = (i + 1) * sample[step];
     }
     hold_inputs(NULL, c, c1, zero, zero, u, step, new_c);

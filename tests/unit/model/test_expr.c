@@ -129,9 +129,8 @@ Test(expr, nesting_is_bounded) {
   struct cs_expr *expr;
   struct cs_error error = {0};
   double value = 0;
-  for (size_t i = 0; i < 5000; i++) {
+  for (size_t i = 0; i < 5000; i++)
     memcpy(text + 2 * i, i < 4999 ? "a+" : "a ", 2);
-  }
   text[10000] = '\0';
   cr_assert_eq(cs_expr_parse(text, names, 3, &expr, &error), CS_OK, "length alone is no depth");
   cr_expect_eq(cs_expr_value(expr, parameters, &value, &error), CS_OK);

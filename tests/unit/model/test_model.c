@@ -42,9 +42,8 @@ static char *patch(const char *text, const char *from, const char *to) {
   struct cs_text made = {0};
   cs_text_append(&made, text, (size_t)(at - text));
   cs_text_add(&made, "%s%s", to, at + strlen(from));
-  for (char *p = made.data; *p; p++) {
+  for (char *p = made.data; *p; p++)
     *p = *p == '\'' ? '"' : *p;
-  }
   return made.data;
 }
 

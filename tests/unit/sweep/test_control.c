@@ -260,9 +260,8 @@ static void expect_printed(const char *step, const char *method, const char *axe
   const char *from = strstr(first.data, "\"step\": {");
   cr_assert_not_null(from);
   struct cs_text found = {0};
-  for (const char *p = from + 9; *p != '}'; p++) {
+  for (const char *p = from + 9; *p != '}'; p++)
     cs_text_add(&found, *p == '\n' ? "" : *p == ' ' && p[-1] != ',' && p[-1] != ':' ? "" : "%c", *p);
-  }
   cr_expect_str_eq(found.data, want);
   cs_text_free(&found);
   sweep_case_write("printed.json", first.data);
@@ -272,12 +271,10 @@ static void expect_printed(const char *step, const char *method, const char *axe
     cs_sweep_settings(sweep, run, &settings);
     cs_sweep_settings(again, run, &other);
     cr_expect(cs_method_equal(sweep, &settings.method, &other.method));
-    for (size_t n = 0; n < CS_CONTROL_NUMBERS; n++) {
+    for (size_t n = 0; n < CS_CONTROL_NUMBERS; n++)
       cr_expect(same(settings.control[n], other.control[n]), "run %zu, number %zu", run, n);
-    }
-    for (size_t s = 0; s < sweep->model->subsystems; s++) {
+    for (size_t s = 0; s < sweep->model->subsystems; s++)
       cr_expect(same(settings.tolerance[s], other.tolerance[s]));
-    }
   }
   cs_sweep_print(again, &second);
   cr_expect_str_eq(first.data, second.data);
@@ -404,9 +401,8 @@ static const struct {
 };
 
 Test(control, mistakes_are_named) {
-  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
+  for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
     expect_error(mistakes[i].step, mistakes[i].method, mistakes[i].axes, mistakes[i].message);
-  }
 }
 
 /* What metrics and the study ask of control and solver: members of the sweep and of method.step. */

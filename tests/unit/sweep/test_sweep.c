@@ -58,12 +58,10 @@ static void expect_equal(const struct cs_sweep *a, const struct cs_sweep *b) {
     cr_expect_str_eq(left->unit, right->unit);
     cr_expect_str_eq(left->long_name, right->long_name);
     cr_expect_eq(left->columns, right->columns);
-    for (size_t k = 0; left->values && k < left->length; k++) {
+    for (size_t k = 0; left->values != NULL && k < left->length; k++)
       cr_expect_eq(left->values[k], right->values[k]);
-    }
-    for (size_t k = 0; left->labels && k < left->length; k++) {
+    for (size_t k = 0; left->labels != NULL && k < left->length; k++)
       cr_expect_str_eq(left->labels[k], right->labels[k]);
-    }
   }
   struct cs_settings l, r;
   cr_assert_eq(cs_settings_new(a, &l, &error), CS_OK);
@@ -198,16 +196,14 @@ Test(sweep, ends_and_decades_are_exact) {
   const struct cs_axis *h = &sweep->axis[0];
   cr_expect_eq(h->values[0], 0.0003);
   cr_expect_eq(h->values[5], 0.7);
-  for (size_t i = 1; i < 6; i++) {
+  for (size_t i = 1; i < 6; i++)
     cr_expect_float_eq(h->values[i] / h->values[i - 1], pow(0.7 / 0.0003, 0.2), 1e-14);
-  }
   cr_expect_eq(sweep->axis[2].values[0], 0.1);
   cr_expect_eq(sweep->axis[2].values[4], -0.3);
   cr_expect_float_eq(sweep->axis[2].values[2], -0.1, 1e-16);
   cr_expect_eq(sweep->axis[4].values[0], 3);
-  for (size_t i = 0; i < 4; i++) {
+  for (size_t i = 0; i < 4; i++)
     cr_expect_eq(sweep->axis[5].values[i], (double)i);
-  }
 }
 
 Test(sweep, order_sets_both_orders) {
@@ -436,9 +432,8 @@ Test(sweep, printed_with_every_default_it_reads_back_equal) {
                                       "\"along\": \"H\", \"metrics\": [\"output_defect\"",
                                       "\"unit\": \"1\"",
                                       "\"description\": \"method.step.size\""};
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     cr_expect_not_null(strstr(text.data, parts[i]), "%s in\n%s", parts[i], text.data);
-  }
   cs_text_free(&text);
 }
 
