@@ -35,8 +35,7 @@ static void add_row(struct cs_text *text, const struct widths *widths, const str
               device->cpu   ? "cpu"
               : device->gpu ? "gpu"
                             : "other",
-              device->fp64 ? "yes" : "no", device->units, widths->memory, memory.data != NULL ? memory.data : "",
-              device->driver);
+              device->fp64 ? "yes" : "no", device->units, widths->memory, cs_text_string(&memory), device->driver);
   cs_text_free(&memory);
 }
 

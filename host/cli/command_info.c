@@ -112,9 +112,9 @@ static void add_provenance(const struct cs_table *table, struct cs_text *text) {
   cs_text_add(&made, "%s, started %s", table->source, cs_digest_text(table, "started"));
   cs_text_add(&driver, "%s %s", cs_digest_text(table, "platform"), cs_digest_text(table, "driver"));
   cs_text_add(text, "\n");
-  add_line("made by", made.data != NULL ? made.data : "", text);
+  add_line("made by", cs_text_string(&made), text);
   add_line("device", cs_digest_text(table, "device"), text);
-  add_line("driver", driver.data != NULL ? driver.data : "", text);
+  add_line("driver", cs_text_string(&driver), text);
   add_line("command", cs_digest_text(table, "command"), text);
   text->failed |= made.failed || driver.failed;
   cs_text_free(&made);

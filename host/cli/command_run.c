@@ -226,7 +226,7 @@ static int print_json(const struct job *job, const struct cs_devices *devices, c
   cs_text_add(&text, ", \"device\": ");
   for (size_t d = 0; d < devices->count; d++)
     cs_text_add(&names, "%s%s", d > 0 ? ", " : "", cs_device_info(devices->device[d])->name);
-  cs_add_json(&text, names.data != NULL ? names.data : "");
+  cs_add_json(&text, cs_text_string(&names));
   cs_text_free(&names);
   cs_text_add(&text, ", \"variants\": %zu, \"runs\": %zu, \"steps\": %.17g, ", kernels != NULL ? kernels->count : 0,
               job->sweep->runs, report->steps);

@@ -31,7 +31,7 @@ static int place(const struct cs_sweep *sweep, const char *at, size_t *position,
     if (position[i] < axis->length) return CS_OK;
     cs_scale_list(axis->length, axis->values, axis->labels, &text);
     code = cs_error_set(error, CS_USAGE, "cosweep trace: --at \"%s\"; want one of: %s (see: cosweep trace --help)", at,
-                        text.data != NULL ? text.data : "");
+                        cs_text_string(&text));
     cs_text_free(&text);
     return code;
   }
@@ -56,7 +56,7 @@ static int fail_choice(const struct cs_sweep *sweep, const size_t *position, str
   const int code = cs_error_set(error, CS_USAGE,
                                 "cosweep trace: %s has %zu runs; want --run N, 0 to %zu, or --at AXIS=VALUE for each "
                                 "of: %s",
-                                sweep->path, sweep->runs, sweep->runs - 1, text.data != NULL ? text.data : "");
+                                sweep->path, sweep->runs, sweep->runs - 1, cs_text_string(&text));
   cs_text_free(&text);
   return code;
 }
@@ -102,7 +102,7 @@ static int print_json(const char *output, const struct cs_sweep *sweep, size_t r
   cs_text_add(&text, ", \"device\": ");
   cs_add_json(&text, cs_device_info(device)->name);
   cs_text_add(&text, ", \"run\": %zu, \"at\": ", run);
-  cs_add_json(&text, at.data != NULL ? at.data : "");
+  cs_add_json(&text, cs_text_string(&at));
   cs_text_add(&text,
               ", \"status\": \"%s\", \"steps\": %.17g, \"rejected_steps\": %.17g, \"t_final\": %.17g, "
               "\"seconds\": %.6g}\n",
@@ -115,7 +115,7 @@ static int print_json(const char *output, const struct cs_sweep *sweep, size_t r
 static void summarise(const struct cs_sweep *sweep, size_t run, const struct cs_trace_report *report) {
   struct cs_text text = {0}, at = {0};
   cs_sweep_describe_run(sweep, run, &at);
-  cs_text_add(&text, "%s: run %zu%s%s%s, ", sweep->name, run, at.length > 0 ? " (" : "", at.data != NULL ? at.data : "",
+  cs_text_add(&text, "%s: run %zu%s%s%s, ", sweep->name, run, at.length > 0 ? " (" : "", cs_text_string(&at),
               at.length > 0 ? ")" : "");
   cs_add_count(&text, report->steps);
   cs_text_add(&text, " steps and ");

@@ -31,6 +31,10 @@ void cs_text_add_name(struct cs_text *names, const char *name) {
   cs_text_add(names, "%s%s", names->length > 0 ? ", " : "", name);
 }
 
+const char *cs_text_string(const struct cs_text *text) {
+  return text->data != NULL ? text->data : "";
+}
+
 void cs_text_append(struct cs_text *text, const char *bytes, size_t length) {
   if (!reserve(text, length)) return;
   if (length > 0) memcpy(text->data + text->length, bytes, length);

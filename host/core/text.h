@@ -18,6 +18,8 @@ void cs_text_add(struct cs_text *text, const char *format, ...) __attribute__((f
 void cs_text_add_number(struct cs_text *text, double value);
 /* A further name of a list: "a, b". */
 void cs_text_add_name(struct cs_text *names, const char *name);
+/* What was added, "" where nothing was or memory was short; valid until the text changes. */
+const char *cs_text_string(const struct cs_text *text);
 void cs_text_append(struct cs_text *text, const char *bytes, size_t length);
 /* Appends all bytes of a file; CS_IO where it cannot be read, `what` saying what is wanted: "JSON file". */
 int cs_text_read(struct cs_text *text, const char *path, const char *what, struct cs_error *error);

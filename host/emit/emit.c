@@ -437,8 +437,8 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
                                             "hold/feedthrough_explicit.clh"};
   struct cs_text method = {0};
   cs_method_describe(l->sweep, &l->method, &method);
-  cs_text_add(t, "/* %s: %s */\n#define VW %u\n#define UNROLLS %d\n", l->model->name,
-              method.data != NULL ? method.data : "", lanes, l->varies && l->z + l->x <= 64);
+  cs_text_add(t, "/* %s: %s */\n#define VW %u\n#define UNROLLS %d\n", l->model->name, cs_text_string(&method), lanes,
+              l->varies && l->z + l->x <= 64);
   cs_text_free(&method);
   int code = add_fragment(t, "lanes/lanes.clh", error);
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");

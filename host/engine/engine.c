@@ -107,7 +107,7 @@ static void report_end(struct engine *x, double wall) {
     const struct failed *d = &x->failed[i];
     struct cs_text where = {0};
     cs_sweep_describe_run(x->sweep, d->run, &where);
-    cs_text_add(&r->failures, "run %zu (%s): ", d->run, where.data != NULL ? where.data : "");
+    cs_text_add(&r->failures, "run %zu (%s): ", d->run, cs_text_string(&where));
     describe_failure(x, d, &r->failures);
     cs_text_free(&where);
   }

@@ -161,7 +161,7 @@ static int add_provenance(struct trace *t, const struct cs_execution *execution,
   if (code == CS_OK) code = cs_provenance_add(&p, table, error);
   if (code == CS_OK) code = cs_table_add_number(table, "run", CS_INT64, 0.0, (int64_t)t->run, error);
   cs_sweep_describe_run(t->sweep, t->run, &at);
-  const char *where = at.data != NULL ? at.data : "";
+  const char *where = cs_text_string(&at);
   if (code == CS_OK) code = cs_table_add_text(table, "at", 1, 1, &where, error);
   cs_text_free(&source);
   cs_text_free(&at);

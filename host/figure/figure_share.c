@@ -205,7 +205,7 @@ static int check_count(const struct cs_view *view, enum cs_part part, size_t mos
       cs_text_add(&names, "%s%s (%zu)", names.length > 0 ? ", " : "", view->slice[i].dimension->name,
                   view->slice[i].count);
   const int code = cs_error_set(error, CS_USAGE, "%zu %ss by %s; want at most %zu: --where AXIS=VALUE chooses", count,
-                                what, names.data != NULL ? names.data : "", most);
+                                what, cs_text_string(&names), most);
   cs_text_free(&names);
   return code;
 }
@@ -255,6 +255,6 @@ int cs_view_finish(struct cs_view *view, struct cs_figure *figure, struct cs_err
     cs_text_add(&view->notes, "%zu value%s of 0 or less not drawn on the logarithmic axis\n", view->zeros,
                 view->zeros == 1 ? "" : "s");
   figure->title = cs_text_copy(view->table->title != NULL ? view->table->title : "");
-  figure->notes = cs_text_copy(view->notes.data != NULL ? view->notes.data : "");
+  figure->notes = cs_text_copy(cs_text_string(&view->notes));
   return figure->title == NULL || figure->notes == NULL || view->notes.failed ? cs_error_memory(error) : CS_OK;
 }

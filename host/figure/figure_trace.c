@@ -270,7 +270,7 @@ static int find_kind(const struct course *c, const struct signal **kind, struct 
   }
   const int code = *kind != NULL ? CS_OK
                                  : cs_error_set(error, CS_USAGE, "--metric \"%s\"; of a trace want one of: %s",
-                                                metric != NULL ? metric : "", names.data != NULL ? names.data : "");
+                                                metric != NULL ? metric : "", cs_text_string(&names));
   cs_text_free(&names);
   return code;
 }
@@ -300,7 +300,7 @@ static int check_request(const struct course *c, const struct signal *kind, stru
 static int finish(struct course *c, struct cs_error *error) {
   if (c->thinned) cs_text_add(&c->notes, "of very many steps the extremes of short stretches are drawn\n");
   c->figure->title = cs_text_copy(c->table->title);
-  c->figure->notes = cs_text_copy(c->notes.data != NULL ? c->notes.data : "");
+  c->figure->notes = cs_text_copy(cs_text_string(&c->notes));
   return c->notes.failed || c->figure->title == NULL || c->figure->notes == NULL ? cs_error_memory(error) : CS_OK;
 }
 

@@ -289,8 +289,8 @@ int cs_figure_compare(const struct cs_figure_file *file, size_t files, const str
   if (code == CS_OK) {
     free((*figure)->title);
     free((*figure)->notes);
-    (*figure)->title = cs_text_copy(title.data != NULL ? title.data : "");
-    (*figure)->notes = cs_text_copy(notes.data != NULL ? notes.data : "");
+    (*figure)->title = cs_text_copy(cs_text_string(&title));
+    (*figure)->notes = cs_text_copy(cs_text_string(&notes));
     if (title.failed || notes.failed || (*figure)->title == NULL || (*figure)->notes == NULL)
       code = cs_error_memory(error);
   }

@@ -63,7 +63,7 @@ static void add_settings(const struct cs_digest *d, const struct cs_digest_fit *
     struct cs_text cell = {0};
     if (!is_shown(d, f, c)) continue;
     cs_digest_add_cell(d, c, run, 4, &cell);
-    cs_grid_add(grid, "%s", cell.data != NULL ? cell.data : "");
+    cs_grid_add(grid, "%s", cs_text_string(&cell));
     grid->failed |= cell.failed;
     cs_text_free(&cell);
   }

@@ -46,7 +46,7 @@ static void add_values(size_t length, const double *values, char *const *labels,
   if (shown < length && fits > 0)
     cs_text_add(text, "%.*s%s", (int)fits, all.data, end.data);
   else
-    cs_text_add(text, "%.*s", (int)all.length, all.data != NULL ? all.data : "");
+    cs_text_add(text, "%.*s", (int)all.length, cs_text_string(&all));
   text->failed |= all.failed || end.failed;
   cs_text_free(&all);
   cs_text_free(&end);
@@ -64,8 +64,8 @@ static void add_axis(int width, const struct cs_digest_axis *axis, struct cs_tex
   if (unit_of(d->unit)[0] != '\0') cs_text_add(&what, " %s", d->unit);
   if (d->length > MOST_VALUES && cs_digest_spacing(axis->spacing)[0] != '\0')
     cs_text_add(&what, ", %s", cs_digest_spacing(axis->spacing));
-  cs_text_add(text, "  %-*s %6zu  %s", width, d->name, d->length, what.data != NULL ? what.data : "");
-  const size_t used = (size_t)width + 11 + width_of(what.data != NULL ? what.data : "");
+  cs_text_add(text, "  %-*s %6zu  %s", width, d->name, d->length, cs_text_string(&what));
+  const size_t used = (size_t)width + 11 + width_of(cs_text_string(&what));
   const bool said = d->long_name[0] == '\0' || strcmp(d->long_name, d->name) == 0;
   if (!said && used + 2 + width_of(d->long_name) <= COLUMNS) cs_text_add(text, "  %s", d->long_name);
   cs_text_add(text, "\n");
@@ -105,7 +105,7 @@ static void add_point(const struct cs_digest *d, const struct cs_digest_metric *
     cs_text_add(&line, "%s %.0f: ", m->signals->name, m->signals->values[point->signal]);
   cs_digest_add_place(d, point->run, CS_DIGEST_NONE, &line);
   const size_t start = text->length;
-  cs_add_paragraph(text, 25, line.data != NULL ? line.data : "");
+  cs_add_paragraph(text, 25, cs_text_string(&line));
   char head[32];
   snprintf(head, sizeof head, "    %-8s %10.4g", word, point->value);
   if (!text->failed && text->length > start) memcpy(text->data + start, head, strlen(head));
@@ -129,7 +129,7 @@ static void add_value(const struct cs_digest_metric *m, double value, struct cs_
     cs_add_count(&word, value);
   else
     cs_text_add(&word, "%.4g", value);
-  cs_text_add(text, "%10s", word.data != NULL ? word.data : "");
+  cs_text_add(text, "%10s", cs_text_string(&word));
   text->failed |= word.failed;
   cs_text_free(&word);
 }
@@ -217,13 +217,13 @@ static void add_ranked(const struct cs_digest *d, struct cs_grid *grid, const ch
   cs_grid_add(grid, "%s", word);
   cs_grid_add(grid, "%.4g", point->value);
   if (d->cost != NULL) cs_add_count(&cell, (double)d->cost->data.int64[point->run]);
-  if (d->cost != NULL) cs_grid_add(grid, "%s", cell.data != NULL ? cell.data : "");
+  if (d->cost != NULL) cs_grid_add(grid, "%s", cs_text_string(&cell));
   if (signals != NULL) cs_grid_add(grid, "%s", signals->labels != NULL ? signals->labels[point->signal] : "");
   for (size_t c = 0; c < d->columns; c++) {
     if (d->axis[d->column[c].axis].dimension->length == 1) continue;
     cs_text_free(&cell);
     cs_digest_add_cell(d, c, point->run, 4, &cell);
-    cs_grid_add(grid, "%s", cell.data != NULL ? cell.data : "");
+    cs_grid_add(grid, "%s", cs_text_string(&cell));
   }
   grid->failed |= cell.failed;
   cs_text_free(&cell);

@@ -68,7 +68,7 @@ static void add_settings(struct view *view, size_t run, bool knobs) {
 static void add_cost(struct view *view, double cost, const char *mark) {
   struct cs_text text = {0};
   cs_add_count(&text, cost);
-  cs_grid_add(&view->grid, "%s%s", mark, text.data != NULL ? text.data : "");
+  cs_grid_add(&view->grid, "%s%s", mark, cs_text_string(&text));
   cs_text_free(&text);
 }
 
@@ -94,7 +94,7 @@ static void add_head(const struct cs_ranking *r, struct cs_text *text) {
                 c->signals->length == 1 ? "" : "s", differ ? ", units differ" : "");
   if (!differ && strcmp(c->metric->unit, "1") != 0) cs_text_add(&line, " in %s", c->metric->unit);
   cs_text_add(&line, " against %s", c->cost->name);
-  cs_add_paragraph(text, 2, line.data != NULL ? line.data : "");
+  cs_add_paragraph(text, 2, cs_text_string(&line));
   cs_text_free(&line);
 }
 

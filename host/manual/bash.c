@@ -79,7 +79,7 @@ static void add_operands(struct cs_text *text, const struct cs_command *command)
       cs_text_add(text, "_cosweep_files '/'");
       break;
     case MANUAL_WORDS:
-      cs_text_add(text, "_cosweep_words '%s'", words.data != NULL ? words.data : "");
+      cs_text_add(text, "_cosweep_words '%s'", cs_text_string(&words));
       break;
     case MANUAL_NOTHING:
       cs_text_add(text, ":");

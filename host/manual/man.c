@@ -141,7 +141,7 @@ void manual_command_page(const struct cs_command *command, struct cs_text *text)
   const struct manual_about *about = manual_about(command->name);
   struct cs_text name = {0};
   cs_text_add(&name, "cosweep-%s", command->name);
-  add_title(text, name.data != NULL ? name.data : "", command->help);
+  add_title(text, cs_text_string(&name), command->help);
   add_section(text, "SYNOPSIS");
   cs_text_add(text, ".B cosweep ");
   add_literal(text, command->name);

@@ -65,7 +65,7 @@ static void add_operands(struct cs_text *text, const struct cs_command *command)
   if (kind == MANUAL_JSON) cs_text_add(text, ":_files -g \"*.json(-.)\"'");
   if (kind == MANUAL_RESULT) cs_text_add(text, ":_files -g \"*.h5(-.)\"'");
   if (kind == MANUAL_DIRECTORY) cs_text_add(text, ":_files -/'");
-  if (kind == MANUAL_WORDS) cs_text_add(text, ":(%s)'", words.data != NULL ? words.data : "");
+  if (kind == MANUAL_WORDS) cs_text_add(text, ":(%s)'", cs_text_string(&words));
   cs_text_free(&words);
 }
 

@@ -63,7 +63,7 @@ static void reject(struct cs_plan *plan, size_t run, enum cs_status status, cons
   if (plan->status[status]++ >= MOST_REASONS || reason == NULL || plan->of_points) return;
   struct cs_text where = {0};
   cs_sweep_describe_run(plan->sweep, run, &where);
-  cs_text_add(&plan->reasons, "run %zu (%s): %s\n", run, where.data != NULL ? where.data : "", reason);
+  cs_text_add(&plan->reasons, "run %zu (%s): %s\n", run, cs_text_string(&where), reason);
   cs_text_free(&where);
 }
 

@@ -115,7 +115,7 @@ static void add_settings(const char *term, const struct cs_table *table, struct 
   add_members(axes, method, "method.", &line);
   if (method != NULL) add_members(axes, cs_node_get(method, "step"), "method.step.", &line);
   add_members(axes, cs_node_get(root, "parameters"), "parameters.", &line);
-  add_term(term, line.data != NULL ? line.data : "", page);
+  add_term(term, cs_text_string(&line), page);
   page->failed |= line.failed;
   cs_text_free(&line);
   cs_json_free(json);

@@ -30,7 +30,7 @@ void cs_report_add_settings(const struct cs_digest *d, size_t run, size_t withou
     struct cs_text cell = {0};
     if (!is_shown(d, c, without)) continue;
     cs_digest_add_cell(d, c, run, 4, &cell);
-    cs_report_add_element(page, "td", is_word(d, c) ? NULL : "n", cell.data != NULL ? cell.data : "");
+    cs_report_add_element(page, "td", is_word(d, c) ? NULL : "n", cs_text_string(&cell));
     page->failed |= cell.failed;
     cs_text_free(&cell);
   }
@@ -39,7 +39,7 @@ void cs_report_add_settings(const struct cs_digest *d, size_t run, size_t withou
 static void add_place(const struct cs_digest *d, size_t run, struct cs_text *page) {
   struct cs_text place = {0};
   cs_digest_add_place(d, run, CS_DIGEST_NONE, &place);
-  cs_report_add_words(page, place.data != NULL ? place.data : "");
+  cs_report_add_words(page, cs_text_string(&place));
   page->failed |= place.failed;
   cs_text_free(&place);
 }
@@ -149,7 +149,7 @@ void cs_report_add_metrics(const struct cs_digest *d, struct cs_text *page) {
     add_end(d, m, &m->largest, page);
     struct cs_text units = {0};
     cs_digest_add_units(d, m, &units);
-    cs_report_add_element(page, "td", NULL, units.data != NULL ? units.data : "");
+    cs_report_add_element(page, "td", NULL, cs_text_string(&units));
     page->failed |= units.failed;
     cs_text_free(&units);
     cs_text_add(page, "</tr>\n");
