@@ -175,50 +175,50 @@ static void add_lines(struct cs_text *text, const struct cs_text *lines) {
 }
 
 /* What the user should know beside the result: on stderr, also with --quiet. */
-static void complain(const struct job *job, const struct cs_array *status, const struct cs_report *report) {
+static void complain(const struct job *job, const struct cs_array *status, const struct cs_outcome *outcome) {
   struct cs_text text = {0};
   size_t failed = 0;
   for (int i = 0; i < CS_STATUSES; i++)
-    failed += is_failure(i) ? report->status[i] : 0;
-  if (report->warnings.length > 0) {
+    failed += is_failure(i) ? outcome->status[i] : 0;
+  if (outcome->warnings.length > 0) {
     cs_text_add(&text, "%s: warning\n", job->sweep->name);
-    add_lines(&text, &report->warnings);
+    add_lines(&text, &outcome->warnings);
   }
   if (failed > 0) cs_text_add(&text, "%s: %zu of %zu runs failed\n", job->sweep->name, failed, job->sweep->runs);
   for (int i = 0; i < CS_STATUSES; i++) {
-    if (!is_failure(i) || report->status[i] == 0) continue;
-    cs_text_add(&text, "  %s: %zu, run%s ", cs_digest_status(i), report->status[i], report->status[i] > 1 ? "s" : "");
+    if (!is_failure(i) || outcome->status[i] == 0) continue;
+    cs_text_add(&text, "  %s: %zu, run%s ", cs_digest_status(i), outcome->status[i], outcome->status[i] > 1 ? "s" : "");
     add_runs(&text, status->data.uint8, status->count, (uint8_t)i);
     cs_text_add(&text, "\n");
   }
-  if (failed > 0) add_lines(&text, &report->failures);
+  if (failed > 0) add_lines(&text, &outcome->failures);
   if (text.data != NULL) fputs(text.data, stderr);
   cs_text_free(&text);
 }
 
-static void summarise(const struct job *job, const struct cs_report *report) {
+static void summarise(const struct job *job, const struct cs_outcome *outcome) {
   struct cs_text text = {0};
   cs_text_add(&text, "%s: ", job->sweep->name);
   cs_add_count(&text, (double)job->sweep->runs);
   cs_text_add(&text, job->sweep->runs == 1 ? " run" : " runs");
   if (job->sweep->study == CS_SIMULATION) {
     cs_text_add(&text, ", ");
-    cs_add_count(&text, report->steps);
+    cs_add_count(&text, outcome->steps);
     cs_text_add(&text, " steps");
   }
-  if (report->points > 0) {
+  if (outcome->points > 0) {
     cs_text_add(&text, " and ");
-    cs_add_count(&text, (double)report->points);
+    cs_add_count(&text, (double)outcome->points);
     cs_text_add(&text, " points for boundaries");
   }
   cs_text_add(&text, " in ");
-  cs_add_duration(&text, report->wall_seconds);
+  cs_add_duration(&text, outcome->wall_seconds);
   if (text.data != NULL) fprintf(stderr, "%s\n", text.data);
   cs_text_free(&text);
 }
 
 static int print_json(const struct job *job, const struct cs_devices *devices, const struct cs_table *table,
-                      const struct cs_report *report, double cores, struct cs_error *error) {
+                      const struct cs_outcome *outcome, double cores, struct cs_error *error) {
   const struct cs_note *kernels = cs_table_find_note(table, "kernel");
   struct cs_text text = {0}, names = {0};
   cs_text_add(&text, "{\"output\": ");
@@ -229,12 +229,12 @@ static int print_json(const struct job *job, const struct cs_devices *devices, c
   cs_add_json(&text, cs_text_string(&names));
   cs_text_free(&names);
   cs_text_add(&text, ", \"variants\": %zu, \"runs\": %zu, \"steps\": %.17g, ", kernels != NULL ? kernels->count : 0,
-              job->sweep->runs, report->steps);
-  if (report->points > 0) cs_text_add(&text, "\"points\": %zu, ", report->points);
+              job->sweep->runs, outcome->steps);
+  if (outcome->points > 0) cs_text_add(&text, "\"points\": %zu, ", outcome->points);
   cs_text_add(&text, "\"seconds\": %.6g, \"device_seconds\": %.6g, \"core_seconds\": %.6g, \"status\": {",
-              report->wall_seconds, report->device_seconds, cores);
+              outcome->wall_seconds, outcome->device_seconds, cores);
   for (int i = 0; i < CS_STATUSES; i++)
-    cs_text_add(&text, "%s\"%s\": %zu", i > 0 ? ", " : "", cs_digest_status(i), report->status[i]);
+    cs_text_add(&text, "%s\"%s\": %zu", i > 0 ? ", " : "", cs_digest_status(i), outcome->status[i]);
   cs_text_add(&text, "}}\n");
   return cs_command_print(&text, error);
 }
@@ -243,30 +243,30 @@ static int print_json(const struct job *job, const struct cs_devices *devices, c
 static int run(const struct batch *batch, struct job *job, const struct cs_devices *devices, struct cs_error *error) {
   const bool quiet = batch->arguments->given[CS_OPTION_QUIET];
   struct cs_engine_options options = batch->options;
-  struct cs_report report = {0};
+  struct cs_outcome outcome = {0};
   struct cs_table *table = NULL;
   struct cs_bar bar;
   const double start = core_seconds();
   cs_bar_open(&bar, job->sweep->name, quiet);
   options.progress = cs_bar_show;
   options.context = &bar;
-  int code = cs_engine_run_on(job->sweep, devices->device, devices->count, &options, &table, &report, error);
+  int code = cs_engine_run_on(job->sweep, devices->device, devices->count, &options, &table, &outcome, error);
   const double cores = core_seconds() - start;
   cs_bar_close(&bar);
   if (code == CS_OK) code = cs_store_commit(job->store, table, error);
   if (code != CS_OK) goto out;
-  complain(job, cs_table_find(table, "status"), &report);
-  if (!quiet) summarise(job, &report);
+  complain(job, cs_table_find(table, "status"), &outcome);
+  if (!quiet) summarise(job, &outcome);
   if (batch->arguments->given[CS_OPTION_JSON])
-    code = print_json(job, devices, table, &report, cores, error);
+    code = print_json(job, devices, table, &outcome, cores, error);
   else
     puts(job->output);
   fflush(stdout);
-  if (code == CS_OK && report.status[CS_STATUS_OK] == 0)
+  if (code == CS_OK && outcome.status[CS_STATUS_OK] == 0)
     code = cs_error_set(error, CS_NO_RESULT, "%s: no run succeeded", job->output);
 out:
   cs_table_free(table);
-  cs_report_free(&report);
+  cs_outcome_free(&outcome);
   return code;
 }
 

@@ -8,10 +8,10 @@
 #include "boundary.h"
 #include "cache.h"
 #include "emit.h"
-#include "execution.h"
-#include "launch.h"
+#include "pool.h"
 #include "provenance.h"
 #include "result.h"
+#include "sizing.h"
 
 enum { MOST_FAILURES = 5 };
 
@@ -29,12 +29,12 @@ struct engine {
   const struct cs_plan *plan;
   const struct cs_device_info **info; /* [devices] */
   size_t devices;
-  struct cs_execution *execution;
+  struct cs_pool *pool;
   struct cs_result result;
   double beside_seconds; /* device time of the spectra beside a simulation */
   double *radius;        /* [runs] spectral radii where boundaries are searched, NaN where there are none; else NULL */
   pthread_mutex_t lock;  /* of what follows */
-  struct cs_report *report;
+  struct cs_outcome *outcome;
   struct failed failed[MOST_FAILURES]; /* ascending runs */
   size_t failed_runs;                  /* computed ones, also beyond those */
   double worst_growth, steps;          /* steps: of runs whose steps vary */
@@ -73,7 +73,7 @@ static void enter(void *context, size_t run, enum cs_way way, const double *stat
   const double growth = l->stability ? 0.0 : state[l->state_growth * pitch];
   if (x->radius != NULL) x->radius[run] = cs_result_radius(state, pitch);
   pthread_mutex_lock(&x->lock);
-  x->report->status[status]++;
+  x->outcome->status[status]++;
   if (status != CS_STATUS_OK) note_failed(x, run, failed_step(x, l, run, state, pitch), status);
   if (l->varies) x->steps += state[l->state_vary + CS_VARY_STEPS] + state[l->state_vary + CS_VARY_REJECTED];
   if (growth > 1e8) {
@@ -85,8 +85,9 @@ static void enter(void *context, size_t run, enum cs_way way, const double *stat
 
 static void report_start(struct engine *x) {
   for (int i = 0; i < CS_STATUSES; i++)
-    x->report->status[i] = x->plan->status[i];
-  if (x->plan->reasons.length > 0) cs_text_append(&x->report->failures, x->plan->reasons.data, x->plan->reasons.length);
+    x->outcome->status[i] = x->plan->status[i];
+  if (x->plan->reasons.length > 0)
+    cs_text_append(&x->outcome->failures, x->plan->reasons.data, x->plan->reasons.length);
 }
 
 /* Why a run failed, from its status and the step it came to. */
@@ -102,7 +103,7 @@ static void describe_failure(const struct engine *x, const struct failed *d, str
 }
 
 static void report_end(struct engine *x, double wall) {
-  struct cs_report *r = x->report;
+  struct cs_outcome *r = x->outcome;
   for (size_t i = 0; i < x->failed_runs && i < MOST_FAILURES; i++) {
     const struct failed *d = &x->failed[i];
     struct cs_text where = {0};
@@ -112,7 +113,7 @@ static void report_end(struct engine *x, double wall) {
     cs_text_free(&where);
   }
   r->wall_seconds = wall;
-  r->device_seconds = cs_execution_device_seconds(x->execution) + x->beside_seconds;
+  r->device_seconds = cs_pool_device_seconds(x->pool) + x->beside_seconds;
   r->steps = x->plan->steps + x->steps;
   bool pocl = false;
   for (size_t d = 0; d < x->devices; d++)
@@ -141,8 +142,8 @@ static int evaluate(void *context, const size_t *axis, size_t axes, const struct
   if (code != CS_OK) return code;
   for (size_t i = 0; i < points; i++)
     radius[i] = NAN;
-  x->report->points += plan->ordered;
-  code = cs_execution_run(x->execution, plan, enter_point, radius, error);
+  x->outcome->points += plan->ordered;
+  code = cs_pool_run(x->pool, plan, enter_point, radius, error);
   cs_plan_free(plan);
   return code;
 }
@@ -171,18 +172,18 @@ static void enter_beside(void *context, size_t run, enum cs_way way, const doubl
 static int add_spectra(struct engine *x, struct cs_device *const *device, struct cs_table *table,
                        struct cs_error *error) {
   struct cs_plan *plan = NULL;
-  struct cs_execution *execution = NULL;
+  struct cs_pool *pool = NULL;
   struct cs_result result;
-  int code = cs_launch_plan(x->sweep, CS_STABILITY, x->info, x->devices, x->options, &plan, error);
+  int code = cs_sizing_plan(x->sweep, CS_STABILITY, x->info, x->devices, x->options, &plan, error);
   if (code != CS_OK) return code;
-  const struct cs_execution_setup setup = {
+  const struct cs_pool_setup setup = {
       .device = device, .devices = x->devices, .variants = plan->variants, .options = x->options};
   cs_result_open(plan, table, &result);
-  code = cs_execution_open(&setup, &execution, error);
-  if (code == CS_OK) code = cs_execution_run(execution, plan, enter_beside, &result, error);
+  code = cs_pool_open(&setup, &pool, error);
+  if (code == CS_OK) code = cs_pool_run(pool, plan, enter_beside, &result, error);
   if (code == CS_OK) cs_result_copy(plan, table, NULL);
-  x->beside_seconds = cs_execution_device_seconds(execution);
-  cs_execution_close(execution);
+  x->beside_seconds = cs_pool_device_seconds(pool);
+  cs_pool_close(pool);
   cs_plan_free(plan);
   return code;
 }
@@ -192,7 +193,7 @@ static int add_spectra(struct engine *x, struct cs_device *const *device, struct
 /* How well steps that vary filled the vectors of lanes; NaN where there were none. */
 static double occupancy(const struct engine *x) {
   double tried, room;
-  cs_execution_occupancy(x->execution, &tried, &room);
+  cs_pool_occupancy(x->pool, &tried, &room);
   return tried / room;
 }
 
@@ -206,7 +207,7 @@ static int add_provenance(struct engine *x, const char *started, double wall, st
     struct cs_text source = {0};
     const uint32_t variant = plan->tile[i].variant;
     if (sources[variant] != NULL) continue;
-    code = cs_emit_all(plan->variant[variant], cs_launch_lanes(x->info[0], x->options), &source, error);
+    code = cs_emit_all(plan->variant[variant], cs_sizing_lanes(x->info[0], x->options), &source, error);
     sources[variant] = source.data;
   }
   if (code == CS_OK) {
@@ -217,12 +218,12 @@ static int add_provenance(struct engine *x, const char *started, double wall, st
                                     .started = started,
                                     .runs = plan->runs,
                                     .sources = sources,
-                                    .lanes = cs_launch_lanes(x->info[0], x->options),
+                                    .lanes = cs_sizing_lanes(x->info[0], x->options),
                                     .wall = wall,
-                                    .points = x->report->points,
+                                    .points = x->outcome->points,
                                     .steps = plan->steps + x->steps,
                                     .occupancy = occupancy(x),
-                                    .device_seconds = cs_execution_device_seconds(x->execution) + x->beside_seconds};
+                                    .device_seconds = cs_pool_device_seconds(x->pool) + x->beside_seconds};
     code = cs_provenance_add(&p, table, error);
   }
   cs_provenance_free_sources(sources, plan->variants);
@@ -230,22 +231,22 @@ static int add_provenance(struct engine *x, const char *started, double wall, st
 }
 
 static int engine_open(struct engine *x, struct cs_device *const *device, struct cs_error *error) {
-  const struct cs_execution_setup setup = {.device = device,
-                                           .devices = x->devices,
-                                           .variants = x->plan->variants,
-                                           .options = x->options,
-                                           .keep = has_boundaries(x->sweep)};
+  const struct cs_pool_setup setup = {.device = device,
+                                      .devices = x->devices,
+                                      .variants = x->plan->variants,
+                                      .options = x->options,
+                                      .keep = has_boundaries(x->sweep)};
   if (has_boundaries(x->sweep)) {
     x->radius = malloc((x->plan->runs + 1) * sizeof *x->radius);
     if (x->radius == NULL) return cs_error_memory(error);
     for (size_t i = 0; i < x->plan->runs; i++)
       x->radius[i] = NAN;
   }
-  return cs_execution_open(&setup, &x->execution, error);
+  return cs_pool_open(&setup, &x->pool, error);
 }
 
 static void engine_close(struct engine *x) {
-  cs_execution_close(x->execution);
+  cs_pool_close(x->pool);
   free(x->radius);
   free(x->info);
   pthread_mutex_destroy(&x->lock);
@@ -259,9 +260,9 @@ static int run_plan(struct engine *x, struct cs_device *const *device, const cha
   if (code == CS_OK) code = cs_result_new(x->plan, x->options->command, started, table, error);
   if (code == CS_OK) {
     cs_result_open(x->plan, *table, &x->result);
-    code = cs_execution_run(x->execution, x->plan, enter, x, error);
+    code = cs_pool_run(x->pool, x->plan, enter, x, error);
   }
-  if (code == CS_OK) cs_result_copy(x->plan, *table, x->report->status);
+  if (code == CS_OK) cs_result_copy(x->plan, *table, x->outcome->status);
   if (code == CS_OK && cs_sweep_has_spectra_beside(x->sweep)) code = add_spectra(x, device, *table, error);
   if (code == CS_OK) code = cs_result_fit(x->plan, *table, error);
   if (code == CS_OK && has_boundaries(x->sweep)) code = add_boundaries(x, *table, error);
@@ -271,14 +272,14 @@ static int run_plan(struct engine *x, struct cs_device *const *device, const cha
 }
 
 int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *device, size_t devices,
-                     const struct cs_engine_options *options, struct cs_table **table, struct cs_report *report,
+                     const struct cs_engine_options *options, struct cs_table **table, struct cs_outcome *outcome,
                      struct cs_error *error) {
   static const struct cs_engine_options defaults;
-  struct cs_report own = {0};
+  struct cs_outcome own = {0};
   struct engine x = {.sweep = sweep,
                      .options = options != NULL ? options : &defaults,
                      .devices = devices,
-                     .report = report != NULL ? report : &own};
+                     .outcome = outcome != NULL ? outcome : &own};
   struct cs_plan *plan = NULL;
   char started[CS_TIME_STAMP];
   const double start = cs_tally_clock();
@@ -290,12 +291,12 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
   for (size_t d = 0; x.info != NULL && d < devices; d++)
     x.info[d] = cs_device_info(device[d]);
   int code = x.info == NULL ? cs_error_memory(error)
-                            : cs_launch_plan(sweep, sweep->study, x.info, devices, x.options, &plan, error);
+                            : cs_sizing_plan(sweep, sweep->study, x.info, devices, x.options, &plan, error);
   x.plan = plan;
   if (code == CS_OK) code = run_plan(&x, device, started, start, table, error);
   engine_close(&x);
   cs_plan_free(plan);
-  cs_report_free(&own);
+  cs_outcome_free(&own);
   if (code != CS_OK) {
     cs_table_free(*table);
     *table = NULL;
@@ -304,12 +305,6 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
 }
 
 int cs_engine_run(const struct cs_sweep *sweep, struct cs_device *device, const struct cs_engine_options *options,
-                  struct cs_table **table, struct cs_report *report, struct cs_error *error) {
-  return cs_engine_run_on(sweep, &device, 1, options, table, report, error);
-}
-
-void cs_report_free(struct cs_report *report) {
-  if (report == NULL) return;
-  cs_text_free(&report->warnings);
-  cs_text_free(&report->failures);
+                  struct cs_table **table, struct cs_outcome *outcome, struct cs_error *error) {
+  return cs_engine_run_on(sweep, &device, 1, options, table, outcome, error);
 }

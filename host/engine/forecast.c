@@ -3,9 +3,9 @@
 
 #include "emit.h"
 #include "engine.h"
-#include "launch.h"
 #include "provenance.h"
 #include "result.h"
+#include "sizing.h"
 #include "store.h"
 
 /* The table as it will be, with every kernel's text, for its size on disk and in memory. */
@@ -13,7 +13,7 @@ static int forecast_table(const struct cs_plan *plan, const struct cs_device_inf
                           const struct cs_engine_options *options, struct cs_forecast *forecast,
                           struct cs_error *error) {
   struct cs_table *table = NULL;
-  const unsigned lanes = cs_launch_lanes(device, options);
+  const unsigned lanes = cs_sizing_lanes(device, options);
   char **sources = calloc(plan->variants + 1, sizeof *sources);
   int code = sources == NULL ? cs_error_memory(error) : cs_result_new(plan, options->command, "", &table, error);
   for (size_t i = 0; i < plan->tiles && code == CS_OK; i++) {
@@ -51,7 +51,7 @@ static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile,
   const size_t bytes = cs_plan_tile_bytes(l, tile->count, tile->nodes, lanes);
   const size_t groups = (tile->count + lanes - 1) / lanes;
   if (!tile->doubled && !l->stability) return bytes;
-  return bytes + cs_launch_workers(device, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
+  return bytes + cs_sizing_workers(device, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
 }
 
 /* Tiles, calls and device memory of a plan. */
@@ -62,7 +62,7 @@ static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *d
     const struct cs_tile *tile = &plan->tile[i];
     const size_t bytes = tile_bytes(plan, tile, device, lanes);
     if (bytes > most) most = bytes;
-    forecast->launches += cs_launch_count(plan, tile);
+    forecast->launches += cs_sizing_launches(plan, tile);
   }
   most *= plan->tiles < CS_WORKERS_PER_DEVICE ? plan->tiles : CS_WORKERS_PER_DEVICE;
   if (most > forecast->device_memory) forecast->device_memory = most;
@@ -73,9 +73,9 @@ static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *d
 static int add_spectra(const struct cs_sweep *sweep, const struct cs_device_info *device,
                        const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
   struct cs_plan *plan = NULL;
-  const int code = cs_launch_plan(sweep, CS_STABILITY, &device, 1, options, &plan, error);
+  const int code = cs_sizing_plan(sweep, CS_STABILITY, &device, 1, options, &plan, error);
   if (code != CS_OK) return code;
-  add_tiles(plan, device, cs_launch_lanes(device, options), forecast);
+  add_tiles(plan, device, cs_sizing_lanes(device, options), forecast);
   forecast->variants += plan->variants;
   cs_plan_free(plan);
   return CS_OK;
@@ -85,9 +85,9 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
                        const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
   struct cs_plan *plan = NULL;
   *forecast = (struct cs_forecast){0};
-  int code = cs_launch_plan(sweep, sweep->study, &device, 1, options, &plan, error);
+  int code = cs_sizing_plan(sweep, sweep->study, &device, 1, options, &plan, error);
   if (code != CS_OK) return code;
-  const unsigned lanes = cs_launch_lanes(device, options);
+  const unsigned lanes = cs_sizing_lanes(device, options);
   forecast->runs = plan->runs;
   forecast->skipped = plan->status[CS_STATUS_SKIPPED];
   forecast->invalid = plan->runs - plan->ordered - plan->copies - forecast->skipped;
@@ -109,12 +109,12 @@ int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *
                      const struct cs_engine_options *options, size_t index, struct cs_text *source,
                      struct cs_error *error) {
   struct cs_plan *plan = NULL;
-  int code = cs_launch_plan(sweep, sweep->study, &device, 1, options, &plan, error);
+  int code = cs_sizing_plan(sweep, sweep->study, &device, 1, options, &plan, error);
   if (code != CS_OK) return code;
   if (index >= plan->variants)
     code = cs_error_set(error, CS_INPUT, "variant %zu; the sweep has %zu", index, plan->variants);
   else
-    code = cs_emit_all(plan->variant[index], cs_launch_lanes(device, options), source, error);
+    code = cs_emit_all(plan->variant[index], cs_sizing_lanes(device, options), source, error);
   cs_plan_free(plan);
   return code;
 }

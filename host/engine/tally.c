@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "launch.h"
+#include "sizing.h"
 
 /* Seconds in which one device was busy, as the launches' spans come in. */
 struct spans {
@@ -67,7 +67,7 @@ int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *opt
   for (size_t i = 0; i < plan->tiles; i++) {
     const struct cs_tile *tile = &plan->tile[i];
     t->kind[CS_WORK_ASSEMBLY].left += cs_tally_assembly_work(plan, tile);
-    t->kind[CS_WORK_STEPS].left += cs_launch_tile_work(plan, tile);
+    t->kind[CS_WORK_STEPS].left += cs_sizing_tile_work(plan, tile);
     if (i == 0 || tile->variant != plan->tile[i - 1].variant) t->builds_left++;
   }
   for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES; i++)

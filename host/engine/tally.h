@@ -4,7 +4,7 @@
 #define COSWEEP_TALLY_H
 
 #include "device.h"
-#include "engine.h"
+#include "options.h"
 #include "plan.h"
 
 /* Kinds of launches, of which each has its own seconds per predicted work. */

@@ -7,10 +7,10 @@
 #include <time.h>
 
 #include "emit.h"
-#include "execution.h"
-#include "launch.h"
+#include "pool.h"
 #include "provenance.h"
 #include "record.h"
+#include "sizing.h"
 #include "version.h"
 
 struct trace {
@@ -139,12 +139,12 @@ static int add_arrays(const struct trace *t, struct cs_table *table, struct cs_e
   return code;
 }
 
-static int add_provenance(struct trace *t, const struct cs_execution *execution, const struct cs_device_info *device,
+static int add_provenance(struct trace *t, const struct cs_pool *pool, const struct cs_device_info *device,
                           const char *started, struct cs_table *table, struct cs_error *error) {
   struct cs_text source = {0}, at = {0};
   double tried, room;
-  int code = cs_emit_all(t->layout, cs_launch_lanes(device, t->options), &source, error);
-  cs_execution_occupancy(execution, &tried, &room);
+  int code = cs_emit_all(t->layout, cs_sizing_lanes(device, t->options), &source, error);
+  cs_pool_occupancy(pool, &tried, &room);
   const struct cs_provenance p = {.plan = t->plan,
                                   .device = &device,
                                   .devices = 1,
@@ -153,11 +153,11 @@ static int add_provenance(struct trace *t, const struct cs_execution *execution,
                                   .engine = "step",
                                   .runs = 1,
                                   .sources = &source.data,
-                                  .lanes = cs_launch_lanes(device, t->options),
+                                  .lanes = cs_sizing_lanes(device, t->options),
                                   .steps = t->report->steps + t->report->rejected,
                                   .occupancy = tried / room,
                                   .wall = t->report->wall_seconds,
-                                  .device_seconds = cs_execution_device_seconds(execution)};
+                                  .device_seconds = cs_pool_device_seconds(pool)};
   if (code == CS_OK) code = cs_provenance_add(&p, table, error);
   if (code == CS_OK) code = cs_table_add_number(table, "run", CS_INT64, 0.0, (int64_t)t->run, error);
   cs_sweep_describe_run(t->sweep, t->run, &at);
@@ -174,7 +174,7 @@ static int plan_trace(struct trace *t, const struct cs_device_info *device, stru
   if (t->sweep->study != CS_SIMULATION)
     return cs_error_set(error, CS_INPUT, "%s: study %s takes no steps; want study simulation to trace", t->sweep->path,
                         cs_study_name(t->sweep->study));
-  const int code = cs_launch_plan_trace(t->sweep, t->run, (double)t->most, device, t->options, &t->plan, error);
+  const int code = cs_sizing_plan_trace(t->sweep, t->run, (double)t->most, device, t->options, &t->plan, error);
   if (code != CS_OK) return code;
   t->report->status = (enum cs_status)t->plan->run[t->run].status;
   if (t->plan->ordered == 0) {
@@ -198,7 +198,7 @@ int cs_trace_run(const struct cs_sweep *sweep, size_t run, size_t most, struct c
   static const struct cs_engine_options defaults;
   struct trace t = {
       .sweep = sweep, .options = options != NULL ? options : &defaults, .run = run, .most = most, .report = report};
-  struct cs_execution *execution = NULL;
+  struct cs_pool *pool = NULL;
   char started[CS_TIME_STAMP];
   const double start = cs_tally_clock();
   *table = NULL;
@@ -206,19 +206,19 @@ int cs_trace_run(const struct cs_sweep *sweep, size_t run, size_t most, struct c
   cs_provenance_stamp(started);
   int code = plan_trace(&t, cs_device_info(device), error);
   if (code != CS_OK) goto out;
-  const struct cs_execution_setup setup = {
+  const struct cs_pool_setup setup = {
       .device = &device, .devices = 1, .variants = t.plan->variants, .options = t.options, .record = take_rows};
-  code = cs_execution_open(&setup, &execution, error);
-  if (code == CS_OK) code = cs_execution_run(execution, t.plan, enter, &t, error);
+  code = cs_pool_open(&setup, &pool, error);
+  if (code == CS_OK) code = cs_pool_run(pool, t.plan, enter, &t, error);
   if (code != CS_OK) goto out;
   report->wall_seconds = cs_tally_clock() - start;
   describe_failure(&t);
   fill_start(&t);
   code = new_table(&t, started, error, table);
   if (code == CS_OK) code = add_arrays(&t, *table, error);
-  if (code == CS_OK) code = add_provenance(&t, execution, cs_device_info(device), started, *table, error);
+  if (code == CS_OK) code = add_provenance(&t, pool, cs_device_info(device), started, *table, error);
 out:
-  cs_execution_close(execution);
+  cs_pool_close(pool);
   cs_plan_free(t.plan);
   free(t.rows);
   if (code != CS_OK) {

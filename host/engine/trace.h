@@ -3,8 +3,11 @@
 #ifndef COSWEEP_TRACE_H
 #define COSWEEP_TRACE_H
 
-#include "engine.h"
+#include "device.h"
+#include "options.h"
 #include "status.h"
+#include "sweep.h"
+#include "table.h"
 
 /* Steps a trace may have, taken or rejected, unless asked otherwise. */
 enum { CS_TRACE_MOST = 1000000 };

@@ -155,9 +155,9 @@ static int twice(struct cs_worker *w, const struct job *job, double from, struct
   const struct cs_layout *l = job->layout;
   const enum kernel kernel = job->root ? DOUBLE_ROOT : w->team > 0 ? DOUBLE_TEAM : DOUBLE;
   const size_t workers =
-      kernel == DOUBLE_TEAM ? 1 : cs_launch_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
-  const double work = cs_launch_tile_work(w->setup.plan, job->tile);
-  const size_t batch = cs_launch_batch(work, job->groups, workers);
+      kernel == DOUBLE_TEAM ? 1 : cs_sizing_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
+  const double work = cs_sizing_tile_work(w->setup.plan, job->tile);
+  const size_t batch = cs_sizing_batch(work, job->groups, workers);
   int code =
       cs_worker_need_buffer(w, WORKSPACE, workers * w->setup.lanes * cs_layout_workspace(l, w->setup.lanes), error);
   for (size_t first = 0; first < job->groups && code == CS_OK; first += batch) {
@@ -177,9 +177,9 @@ static int twice(struct cs_worker *w, const struct job *job, double from, struct
 /* Eigenvalues of the tile's maps, some vectors at a time. */
 static int analyse(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const struct cs_layout *l = job->layout;
-  const size_t workers = cs_launch_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
-  const double work = cs_launch_tile_work(w->setup.plan, job->tile);
-  const size_t batch = cs_launch_batch(work, job->groups, workers);
+  const size_t workers = cs_sizing_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
+  const double work = cs_sizing_tile_work(w->setup.plan, job->tile);
+  const size_t batch = cs_sizing_batch(work, job->groups, workers);
   int code = assemble(w, job, CS_STEADY, error);
   if (code == CS_OK)
     code =
@@ -199,12 +199,12 @@ static int analyse(struct cs_worker *w, const struct job *job, struct cs_error *
 
 /* A doubled tile whose runs all end before there is anything to double. */
 static void count_whole_tile(struct cs_worker *w, const struct job *job) {
-  count_work(w, job, CS_WORK_STEPS, cs_launch_tile_work(w->setup.plan, job->tile), job->tile->steps);
+  count_work(w, job, CS_WORK_STEPS, cs_sizing_tile_work(w->setup.plan, job->tile), job->tile->steps);
 }
 
 static int advance(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const double ramp = (double)job->layout->ramp_steps;
-  const double most = cs_launch_longest(w->setup.plan, job->tile), stride = cs_launch_steps(w->setup.plan, job->tile);
+  const double most = cs_sizing_longest(w->setup.plan, job->tile), stride = cs_sizing_steps(w->setup.plan, job->tile);
   const int64_t groups = (int64_t)job->groups;
   double k = 0.0;
   int code = cs_worker_arguments(w, BEGIN, &groups, error);

@@ -96,7 +96,7 @@ int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_pro
   if (program == NULL) return CS_OK;
   w->layout = plan->variant[variant];
   w->steps = w->layout->ramp_steps > 0;
-  w->team = cs_launch_team(cs_device_info(w->setup.device), w->setup.options, w->layout);
+  w->team = cs_sizing_team(cs_device_info(w->setup.device), w->setup.options, w->layout);
   w->doubles = false;
   for (size_t i = 0; i < plan->tiles; i++)
     if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;
@@ -124,7 +124,7 @@ static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work wo
 
 int cs_worker_launch(struct cs_worker *w, enum kernel kernel, enum cs_work work, size_t groups, size_t columns,
                      struct cs_error *error) {
-  const size_t side = cs_launch_local(cs_device_info(w->setup.device));
+  const size_t side = cs_sizing_local(cs_device_info(w->setup.device));
   const size_t global[2] = {(groups + side - 1) / side * side, columns}, local[2] = {side, 1};
   return launch_sides(w, kernel, work, global, local, error);
 }

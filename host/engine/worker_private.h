@@ -2,7 +2,7 @@
 #ifndef COSWEEP_WORKER_PRIVATE_H
 #define COSWEEP_WORKER_PRIVATE_H
 
-#include "launch.h"
+#include "sizing.h"
 #include "worker.h"
 
 enum { CS_STEADY = 99 }; /* the step number that stands for all later steps than those of a ramp, see assemble.cl */

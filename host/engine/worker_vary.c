@@ -147,7 +147,7 @@ static int look(struct vary *v, bool begins, struct cs_error *error) {
   cs_tally_tried(w->setup.tally, sum, room);
   if (v->job->counted)
     cs_tally_work(w->setup.tally, CS_WORK_STEPS,
-                  work / (double)v->runs * cs_launch_tile_work(w->setup.plan, v->job->tile), sum);
+                  work / (double)v->runs * cs_sizing_tile_work(w->setup.plan, v->job->tile), sum);
   return code;
 }
 

@@ -254,12 +254,12 @@ Test(stability, a_map_that_is_not_finite_has_diverged) {
                   &result);
   harness.table = result.table;
   result.table = NULL;
-  cr_expect_eq(result.report.status[CS_STATUS_OK], 2);
-  cr_expect_eq(result.report.status[CS_STATUS_DIVERGED], 1);
+  cr_expect_eq(result.outcome.status[CS_STATUS_OK], 2);
+  cr_expect_eq(result.outcome.status[CS_STATUS_DIVERGED], 1);
   cr_expect_eq(array("status")->data.uint8[1], CS_STATUS_DIVERGED);
   expect_nothing(1);
-  cr_expect(strstr(result.report.failures.data, "run 1 (H=800): the map of a step is not finite"), "%s",
-            result.report.failures.data);
+  cr_expect(strstr(result.outcome.failures.data, "run 1 (H=800): the map of a step is not finite"), "%s",
+            result.outcome.failures.data);
   engine_case_free(&result);
 }
 

@@ -212,8 +212,8 @@ static void check_failures(struct harness *harness, const struct vary_case *swee
     if (status[i] == 0) engine_case_same_run(&all, i, &alone, at++);
   }
   cr_expect_eq(at, alone.runs);
-  cr_expect(all.report.failures.data != NULL && strstr(all.report.failures.data, reason) != NULL, "no '%s' in:\n%s",
-            reason, all.report.failures.data);
+  cr_expect(all.outcome.failures.data != NULL && strstr(all.outcome.failures.data, reason) != NULL, "no '%s' in:\n%s",
+            reason, all.outcome.failures.data);
   engine_case_free(&all);
   engine_case_free(&alone);
 }

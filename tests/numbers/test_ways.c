@@ -19,7 +19,7 @@ static void run_on(struct harness *harness, const char *method, const char *axis
   cs_text_add(&sweep, SWEEP, method, axis);
   harness_load(harness, sweep.data);
   result->runs = harness->sweep->runs;
-  cr_assert_eq(cs_engine_run_on(harness->sweep, device, devices, options, &result->table, &result->report, &error),
+  cr_assert_eq(cs_engine_run_on(harness->sweep, device, devices, options, &result->table, &result->outcome, &error),
                CS_OK, "%s", error.message);
   cs_text_free(&sweep);
 }
@@ -81,8 +81,8 @@ Test(ways, equal_runs_are_computed_once) {
   open(&harness);
   run(&harness, "", "", &options, &plain);
   run(&harness, "", axis, &options, &thrice);
-  cr_expect_eq(thrice.report.steps, plain.report.steps, "%.0f steps for three times the same, %.0f for one",
-               thrice.report.steps, plain.report.steps);
+  cr_expect_eq(thrice.outcome.steps, plain.outcome.steps, "%.0f steps for three times the same, %.0f for one",
+               thrice.outcome.steps, plain.outcome.steps);
   size_t limited = 0;
   for (size_t i = 0; i < plain.runs; i++) {
     if (engine_case_status(&thrice, i) == 3)
@@ -93,7 +93,7 @@ Test(ways, equal_runs_are_computed_once) {
     engine_case_same_run(&thrice, 2 * plain.runs + i, &plain, i);
   }
   cr_expect(limited > 0 && limited < plain.runs, "%zu runs beyond the smallest limit", limited);
-  cr_expect_eq(thrice.report.status[0], 3 * plain.runs - limited);
+  cr_expect_eq(thrice.outcome.status[0], 3 * plain.runs - limited);
   engine_case_free(&plain);
   engine_case_free(&thrice);
   harness_close(&harness);

@@ -19,15 +19,15 @@ void engine_case_run(struct harness *harness, const char *sweep, unsigned lanes,
   *result = (struct engine_case){0};
   harness_load(harness, sweep);
   result->runs = harness->sweep->runs;
-  cr_assert_eq(cs_engine_run(harness->sweep, harness->device, &options, &result->table, &result->report, &error), CS_OK,
-               "%s", error.message);
+  cr_assert_eq(cs_engine_run(harness->sweep, harness->device, &options, &result->table, &result->outcome, &error),
+               CS_OK, "%s", error.message);
   const struct cs_note *used = cs_table_find_note(result->table, "lanes");
   cr_assert(used != NULL && (lanes == 0 || used->int64 == lanes), "not run with %u lanes", lanes);
 }
 
 void engine_case_free(struct engine_case *result) {
   cs_table_free(result->table);
-  cs_report_free(&result->report);
+  cs_outcome_free(&result->outcome);
   *result = (struct engine_case){0};
 }
 

@@ -17,10 +17,10 @@
   "\"input_error\", \"state_error\", \"output_error_final\", \"input_error_final\", \"state_error_final\", "      \
   "\"monitor_rms\", \"monitor_final\", \"steps\", \"t_final\"]"
 
-/* A table together with the report of the run that made it. */
+/* A table together with the outcome of the run that made it. */
 struct engine_case {
   struct cs_table *table;
-  struct cs_report report;
+  struct cs_outcome outcome;
   size_t runs;
 };
 

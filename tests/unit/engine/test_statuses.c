@@ -56,8 +56,8 @@ static void expect_statuses(const struct engine_case *result, const int *status,
     by_status[status[i]]++;
   }
   for (size_t i = 0; i < CS_STATUSES; i++) {
-    cr_expect_eq(result->report.status[i], by_status[i], "status %zu: %zu runs in the report, want %zu", i,
-                 result->report.status[i], by_status[i]);
+    cr_expect_eq(result->outcome.status[i], by_status[i], "status %zu: %zu runs in the outcome, want %zu", i,
+                 result->outcome.status[i], by_status[i]);
   }
 }
 
@@ -102,7 +102,7 @@ static void check_rows(struct harness *harness, const struct bad_rows *rows) {
     count++;
   expect_statuses(&all, rows->status, count);
   for (size_t i = 0; i < sizeof rows->reasons / sizeof *rows->reasons && rows->reasons[i] != NULL; i++)
-    expect_text(all.report.failures.data, rows->reasons[i]);
+    expect_text(all.outcome.failures.data, rows->reasons[i]);
   if (good_values.length > 0) {
     run(harness, rows->method, rows->path, good_values.data, "", &good);
     for (size_t i = 0; i < count; i++)
@@ -186,7 +186,7 @@ Test(statuses, all_runs_failed) {
     expect_no_numbers(&result, i);
     cr_expect_eq(engine_case_steps(&result, i), 0);
   }
-  cr_expect_eq(result.report.steps, 0);
+  cr_expect_eq(result.outcome.steps, 0);
   engine_case_free(&result);
   harness_close(&harness);
 }
@@ -202,8 +202,8 @@ Test(statuses, skipped_combinations) {
   engine_case_same_run(&all, 0, &good, 0);
   engine_case_same_run(&all, 2, &good, 1);
   expect_no_numbers(&all, 1);
-  cr_expect(all.report.failures.data == NULL || strstr(all.report.failures.data, "run 1") == NULL,
-            "a skipped run is no failure:\n%s", all.report.failures.data);
+  cr_expect(all.outcome.failures.data == NULL || strstr(all.outcome.failures.data, "run 1") == NULL,
+            "a skipped run is no failure:\n%s", all.outcome.failures.data);
   engine_case_free(&all);
   engine_case_free(&good);
   harness_close(&harness);
@@ -258,7 +258,7 @@ static void check_divergence(const char *method, const char *metrics) {
       char where[64];
       snprintf(where, sizeof where, "(v=%s): diverged at step %ld of %d", values[i], beyond, STEPS);
       expect_no_numbers(&all, i);
-      expect_text(all.report.failures.data, where);
+      expect_text(all.outcome.failures.data, where);
     } else {
       size_t signals;
       const double *error = engine_case_values(&all, "state_error_final", i, &signals);
@@ -334,10 +334,10 @@ Test(statuses, growth_before_the_start_is_told) {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     run(&harness, methods[i], "parameters.pole", "-1, -150, -300, -400", "", &result);
     if (i == 0) {
-      expect_text(result.report.warnings.data, "in 2 runs"); /* e^15 is not told, e^30 and e^40 are */
-      expect_text(result.report.warnings.data, "\"ramp\"");
+      expect_text(result.outcome.warnings.data, "in 2 runs"); /* e^15 is not told, e^30 and e^40 are */
+      expect_text(result.outcome.warnings.data, "\"ramp\"");
     } else {
-      cr_expect(result.report.warnings.data == NULL, "%s: %s", methods[i], result.report.warnings.data);
+      cr_expect(result.outcome.warnings.data == NULL, "%s: %s", methods[i], result.outcome.warnings.data);
     }
     engine_case_free(&result);
   }
@@ -390,7 +390,7 @@ Test(statuses, divergence_does_not_depend_on_neighbours) {
     engine_case_free(&alone);
     engine_case_free(&good);
   }
-  cr_expect_str_eq(beside[0].report.failures.data, beside[1].report.failures.data);
+  cr_expect_str_eq(beside[0].outcome.failures.data, beside[1].outcome.failures.data);
   engine_case_free(&beside[0]);
   engine_case_free(&beside[1]);
   harness_close(&harness);

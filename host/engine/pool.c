@@ -1,12 +1,12 @@
-#include "execution.h"
+#include "pool.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "cache.h"
 #include "emit.h"
-#include "launch.h"
 #include "provenance.h"
+#include "sizing.h"
 
 /* A built program and who uses it. */
 struct built {
@@ -15,7 +15,7 @@ struct built {
 };
 
 struct thread {
-  struct cs_execution *execution;
+  struct cs_pool *pool;
   pthread_t id;
   size_t device;
   struct cs_device *queue; /* twin of the device */
@@ -26,8 +26,8 @@ struct thread {
   struct cs_error error;
 };
 
-struct cs_execution {
-  struct cs_execution_setup setup;
+struct cs_pool {
+  struct cs_pool_setup setup;
   struct cs_engine_options quiet; /* the options without progress */
   const struct cs_plan *plan;     /* at work on */
   cs_worker_enter *enter;         /* its results */
@@ -45,12 +45,12 @@ struct cs_execution {
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
 
-static unsigned lanes_of(const struct cs_execution *x, size_t device) {
-  return cs_launch_lanes(cs_device_info(x->setup.device[device]), x->setup.options);
+static unsigned lanes_of(const struct cs_pool *x, size_t device) {
+  return cs_sizing_lanes(cs_device_info(x->setup.device[device]), x->setup.options);
 }
 
 static void release(struct thread *t) {
-  struct cs_execution *x = t->execution;
+  struct cs_pool *x = t->pool;
   struct cs_program *unused[2] = {NULL, NULL};
   if (t->built == NULL) return;
   cs_worker_use(t->worker, NULL, NULL, 0, NULL);
@@ -70,7 +70,7 @@ static void release(struct thread *t) {
 
 /* From the cache for all variants but the first. */
 static int build_spectrum(struct thread *t, struct built *built, struct cs_error *error) {
-  struct cs_execution *x = t->execution;
+  struct cs_pool *x = t->pool;
   struct cs_text source = {0};
   int code = cs_emit_spectrum(lanes_of(x, t->device), &source, error);
   if (code == CS_OK)
@@ -82,7 +82,7 @@ static int build_spectrum(struct thread *t, struct built *built, struct cs_error
 
 /* The lock `building` is held. */
 static int build(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
-  struct cs_execution *x = t->execution;
+  struct cs_pool *x = t->pool;
   struct cs_text source = {0};
   const double start = cs_tally_clock();
   cs_tally_builds(x->tally);
@@ -103,7 +103,7 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
 /* The kernels of the variant, of which take_tile has made this thread a user; built by the first thread of a device
  * that needs them. */
 static int use_variant(struct thread *t, uint32_t variant, struct cs_error *error) {
-  struct cs_execution *x = t->execution;
+  struct cs_pool *x = t->pool;
   struct built *built = &x->built[t->device * x->plan->variants + variant];
   if (t->built == built) {
     pthread_mutex_lock(&x->lock);
@@ -131,7 +131,7 @@ static int use_variant(struct thread *t, uint32_t variant, struct cs_error *erro
 
 /* The next tile, or NULL after the last. */
 static const struct cs_tile *take_tile(struct thread *t) {
-  struct cs_execution *x = t->execution;
+  struct cs_pool *x = t->pool;
   const struct cs_tile *tile = NULL;
   pthread_mutex_lock(&x->lock);
   if (x->next < x->plan->tiles) {
@@ -146,7 +146,7 @@ static const struct cs_tile *take_tile(struct thread *t) {
 
 static void *work(void *context) {
   struct thread *t = context;
-  struct cs_execution *x = t->execution;
+  struct cs_pool *x = t->pool;
   const struct cs_tile *tile;
   while (t->code == CS_OK && !cs_tally_stopped(x->tally) && (tile = take_tile(t)) != NULL) {
     t->code = use_variant(t, tile->variant, &t->error);
@@ -158,7 +158,7 @@ static void *work(void *context) {
 }
 
 /* The first worker works in the caller's own thread. */
-static int start_thread(struct cs_execution *x, struct thread *t, struct cs_error *error) {
+static int start_thread(struct cs_pool *x, struct thread *t, struct cs_error *error) {
   int code = cs_device_twin(x->setup.device[t->device], &t->queue, error);
   if (code != CS_OK) return code;
   const struct cs_worker_setup setup = {.plan = x->plan,
@@ -177,7 +177,7 @@ static int start_thread(struct cs_execution *x, struct thread *t, struct cs_erro
 }
 
 /* The first error of a thread that was not merely told to stop. */
-static int join_threads(struct cs_execution *x, int code, struct cs_error *error) {
+static int join_threads(struct cs_pool *x, int code, struct cs_error *error) {
   const struct thread *blame = NULL;
   for (size_t i = 0; i < x->threads; i++) {
     struct thread *t = &x->thread[i];
@@ -194,10 +194,10 @@ static int join_threads(struct cs_execution *x, int code, struct cs_error *error
   return code;
 }
 
-static int run_tiles(struct cs_execution *x, struct cs_error *error) {
+static int run_tiles(struct cs_pool *x, struct cs_error *error) {
   int code = CS_OK;
   for (size_t i = 0; i < x->threads && code == CS_OK; i++) {
-    x->thread[i] = (struct thread){.execution = x, .device = i % x->setup.devices};
+    x->thread[i] = (struct thread){.pool = x, .device = i % x->setup.devices};
     code = start_thread(x, &x->thread[i], error);
     if (code != CS_OK) cs_tally_stop(x->tally);
   }
@@ -207,9 +207,9 @@ static int run_tiles(struct cs_execution *x, struct cs_error *error) {
 
 /* ---- plans ------------------------------------------------------------------------------------------------------- */
 
-int cs_execution_open(const struct cs_execution_setup *setup, struct cs_execution **execution, struct cs_error *error) {
-  struct cs_execution *x = calloc(1, sizeof *x);
-  *execution = NULL;
+int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struct cs_error *error) {
+  struct cs_pool *x = calloc(1, sizeof *x);
+  *pool = NULL;
   if (x == NULL) return cs_error_memory(error);
   x->setup = *setup;
   x->quiet = *setup->options;
@@ -219,16 +219,16 @@ int cs_execution_open(const struct cs_execution_setup *setup, struct cs_executio
   x->thread = calloc(setup->devices * CS_WORKERS_PER_DEVICE, sizeof *x->thread);
   x->built = calloc(setup->devices * setup->variants + 1, sizeof *x->built);
   if (x->thread == NULL || x->built == NULL) {
-    cs_execution_close(x);
+    cs_pool_close(x);
     return cs_error_memory(error);
   }
   for (size_t i = 0; setup->keep && i < setup->devices * setup->variants; i++)
     x->built[i].tiles_left = 1;
-  *execution = x;
+  *pool = x;
   return CS_OK;
 }
 
-void cs_execution_close(struct cs_execution *x) {
+void cs_pool_close(struct cs_pool *x) {
   if (x == NULL) return;
   for (size_t i = 0; x->built != NULL && i < x->setup.devices * x->setup.variants; i++) {
     cs_program_free(x->built[i].program);
@@ -242,7 +242,7 @@ void cs_execution_close(struct cs_execution *x) {
   free(x);
 }
 
-static void finish_tally(struct cs_execution *x) {
+static void finish_tally(struct cs_pool *x) {
   if (x->tally != NULL) {
     double tried, room;
     cs_tally_occupancy(x->tally, &tried, &room);
@@ -254,8 +254,8 @@ static void finish_tally(struct cs_execution *x) {
   x->tally = NULL;
 }
 
-int cs_execution_run(struct cs_execution *x, const struct cs_plan *plan, cs_worker_enter *enter, void *context,
-                     struct cs_error *error) {
+int cs_pool_run(struct cs_pool *x, const struct cs_plan *plan, cs_worker_enter *enter, void *context,
+                struct cs_error *error) {
   const size_t most = x->setup.devices * CS_WORKERS_PER_DEVICE;
   x->plan = plan;
   x->enter = enter;
@@ -272,11 +272,11 @@ int cs_execution_run(struct cs_execution *x, const struct cs_plan *plan, cs_work
   return code;
 }
 
-void cs_execution_occupancy(const struct cs_execution *x, double *tried, double *room) {
+void cs_pool_occupancy(const struct cs_pool *x, double *tried, double *room) {
   *tried = x != NULL ? x->tried : 0.0;
   *room = x != NULL ? x->room : 0.0;
 }
 
-double cs_execution_device_seconds(const struct cs_execution *x) {
+double cs_pool_device_seconds(const struct cs_pool *x) {
   return x != NULL ? x->device_seconds : 0.0;
 }

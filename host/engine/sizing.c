@@ -1,4 +1,4 @@
-#include "launch.h"
+#include "sizing.h"
 
 #include <math.h>
 
@@ -8,7 +8,7 @@
 /* Matrices of doubling, or of eigenvalues, on the device. */
 #define WORKSPACE_BYTES ((size_t)256 << 20)
 
-unsigned cs_launch_lanes(const struct cs_device_info *device, const struct cs_engine_options *options) {
+unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_engine_options *options) {
   if (options->lanes != 0) return options->lanes;
   if (!device->cpu) return 1;
   unsigned lanes = 1;
@@ -17,9 +17,9 @@ unsigned cs_launch_lanes(const struct cs_device_info *device, const struct cs_en
   return lanes;
 }
 
-size_t cs_launch_team(const struct cs_device_info *device, const struct cs_engine_options *options,
+size_t cs_sizing_team(const struct cs_device_info *device, const struct cs_engine_options *options,
                       const struct cs_layout *layout) {
-  if (cs_launch_lanes(device, options) != 1 || cs_layout_team_bytes(layout) == 0) return 0;
+  if (cs_sizing_lanes(device, options) != 1 || cs_layout_team_bytes(layout) == 0) return 0;
   return options->team > 0 ? options->team : device->cpu ? 0 : 64;
 }
 
@@ -73,13 +73,13 @@ static int make_plan(const struct cs_sweep *sweep, const struct cs_plan_options 
   return code;
 }
 
-int cs_launch_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,
+int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,
                    size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
                    struct cs_error *error) {
   struct cs_plan_options want = {.study = study, .lanes = 1, .tile_runs = options->tile_runs, .memory = SIZE_MAX};
   bool cpu = false;
   for (size_t d = 0; d < devices; d++) {
-    const unsigned lanes = cs_launch_lanes(device[d], options);
+    const unsigned lanes = cs_sizing_lanes(device[d], options);
     cpu = cpu || device[d]->cpu;
     const size_t memory = memory_of(device[d], options);
     if (lanes > want.lanes) want.lanes = lanes;
@@ -88,10 +88,10 @@ int cs_launch_plan(const struct cs_sweep *sweep, enum cs_study study, const stru
   return make_plan(sweep, &want, cpu, plan, error);
 }
 
-int cs_launch_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
+int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
   const struct cs_plan_options want = {.study = CS_SIMULATION,
-                                       .lanes = cs_launch_lanes(device, options),
+                                       .lanes = cs_sizing_lanes(device, options),
                                        .memory = memory_of(device, options),
                                        .records = true,
                                        .only = run,
@@ -100,12 +100,12 @@ int cs_launch_plan_trace(const struct cs_sweep *sweep, size_t run, double most, 
 }
 
 /* Steps of a launch: a fixed amount of work, so that progress and Ctrl-C stay alive. */
-double cs_launch_steps(const struct cs_plan *plan, const struct cs_tile *tile) {
+double cs_sizing_steps(const struct cs_plan *plan, const struct cs_tile *tile) {
   const double per_step = (double)tile->count * cs_layout_step_work(plan->variant[tile->variant], tile->nodes);
   return fmax(1.0, floor(LAUNCH_WORK / per_step / CS_CHUNK)) * CS_CHUNK;
 }
 
-double cs_launch_longest(const struct cs_plan *plan, const struct cs_tile *tile) {
+double cs_sizing_longest(const struct cs_plan *plan, const struct cs_tile *tile) {
   double most = 0.0;
   for (size_t i = 0; i < tile->count; i++)
     most = fmax(most, plan->run[tile->run[i]].steps);
@@ -121,7 +121,7 @@ static double double_work(const struct cs_plan *plan, const struct cs_tile *tile
   return cs_layout_double_weight(plan->variant[tile->variant]) * work;
 }
 
-double cs_launch_tile_work(const struct cs_plan *plan, const struct cs_tile *tile) {
+double cs_sizing_tile_work(const struct cs_plan *plan, const struct cs_tile *tile) {
   const struct cs_layout *l = plan->variant[tile->variant];
   if (l->stability) return (double)tile->count * cs_layout_spectrum_work(l);
   if (tile->doubled) return double_work(plan, tile);
@@ -129,9 +129,9 @@ double cs_launch_tile_work(const struct cs_plan *plan, const struct cs_tile *til
 }
 
 /* Some work-items per compute unit even out their loads; their matrices take at most 256 MB. */
-size_t cs_launch_workers(const struct cs_device_info *device, const struct cs_layout *layout, unsigned lanes,
+size_t cs_sizing_workers(const struct cs_device_info *device, const struct cs_layout *layout, unsigned lanes,
                          size_t groups) {
-  const size_t local = cs_launch_local(device);
+  const size_t local = cs_sizing_local(device);
   const size_t most = WORKSPACE_BYTES / (cs_layout_workspace(layout, lanes) * lanes * local);
   size_t count = (groups + local - 1) / local, wanted = (size_t)device->units * (device->cpu ? 16 : 32);
   if (count > wanted) count = wanted;
@@ -139,7 +139,7 @@ size_t cs_launch_workers(const struct cs_device_info *device, const struct cs_la
   return (count > 0 ? count : 1) * local;
 }
 
-size_t cs_launch_batch(double work, size_t groups, size_t workers) {
+size_t cs_sizing_batch(double work, size_t groups, size_t workers) {
   const double rounds = floor(LAUNCH_WORK / work * (double)groups / (double)workers);
   if (rounds < 1.0) return workers;
   return rounds * (double)workers < (double)groups ? (size_t)rounds * workers : groups;
@@ -148,11 +148,11 @@ size_t cs_launch_batch(double work, size_t groups, size_t workers) {
 /* Kernel calls of a tile: begin, the map of every ramp step and of the others, and the steps in pieces. A doubled tile
  * is one piece here: how many vectors it has is the device's matter. Study stability: the map and its eigenvalues.
  * Where steps vary, the fewest. */
-size_t cs_launch_count(const struct cs_plan *plan, const struct cs_tile *tile) {
-  const double most = cs_launch_longest(plan, tile), ramp = (double)plan->variant[tile->variant]->ramp_steps;
+size_t cs_sizing_launches(const struct cs_plan *plan, const struct cs_tile *tile) {
+  const double most = cs_sizing_longest(plan, tile), ramp = (double)plan->variant[tile->variant]->ramp_steps;
   if (plan->variant[tile->variant]->stability) return 2;
   if (plan->variant[tile->variant]->varies) return 2 + (size_t)ramp; /* at least */
   if (most <= ramp) return 1 + 2 * (size_t)most;
   if (tile->doubled) return 3 + 2 * (size_t)ramp;
-  return 2 + 2 * (size_t)ramp + (size_t)ceil(most / cs_launch_steps(plan, tile));
+  return 2 + 2 * (size_t)ramp + (size_t)ceil(most / cs_sizing_steps(plan, tile));
 }
