@@ -7,8 +7,9 @@
 bool cs_list_reserve(void *list, size_t room, size_t size) {
   void *items;
   memcpy(&items, list, sizeof items);
-  if (room > SIZE_MAX / 2 / size) return false;
-  items = realloc(items, room > 0 ? room * size : 1);
+  if (size > 0 && room > SIZE_MAX / 2 / size) return false;
+  const size_t bytes = room * size;
+  items = realloc(items, bytes > 0 ? bytes : 1);
   if (items == NULL) return false;
   memcpy(list, &items, sizeof items);
   return true;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "boundary.h"
+#include "index.h"
+#include "list.h"
 #include "result.h"
 
 /* A point of a map on the grid of the last level: map number, and steps along both axes. */
@@ -26,10 +28,10 @@ struct refining {
   const double *radius;        /* of the runs */
   uint64_t split;              /* steps of the last level between neighbouring values of an axis */
   struct found *found;         /* new points */
-  size_t founds, room;
-  size_t *slot, slots; /* hash table of new points, index + 1 */
-  struct node *cell;   /* to be split, by their corners of least steps */
-  size_t cells, cell_room;
+  size_t founds;
+  struct cs_index index; /* of new points, by their nodes */
+  struct node *cell;     /* to be split, by their corners of least steps */
+  size_t cells;
 };
 
 /* ---- the grid ---------------------------------------------------------------------------------------------------- */
@@ -49,53 +51,32 @@ static size_t run_of(const struct refining *r, const struct node *n) {
          r->order[1][n->at[1] / r->split] * r->stride[1];
 }
 
-static size_t hash(const struct refining *r, const struct node *n) {
-  uint64_t h = 1469598103934665603u;
-  h = (h ^ n->map) * 1099511628211u;
-  h = (h ^ n->at[0]) * 1099511628211u;
-  h = (h ^ (h >> 29) ^ n->at[1]) * 1099511628211u;
-  return (size_t)(h ^ (h >> 31)) & (r->slots - 1);
+static bool is_run(const struct refining *r, const struct node *n) {
+  return n->at[0] % r->split == 0 && n->at[1] % r->split == 0;
 }
 
-/* The slot of a new point, or the free one where it belongs. */
-static size_t *slot_of(const struct refining *r, const struct node *n) {
-  size_t at = hash(r, n);
-  while (r->slot[at] != 0 && memcmp(&r->found[r->slot[at] - 1].node, n, sizeof *n) != 0)
-    at = (at + 1) & (r->slots - 1);
-  return &r->slot[at];
+static uint64_t hash_of(const struct node *n) {
+  return cs_index_hash(CS_INDEX_SEED, n, sizeof *n);
+}
+
+/* The number of a new point, CS_INDEX_NONE where it is not known yet. */
+static size_t number_of(const struct refining *r, const struct node *n) {
+  const uint64_t hash = hash_of(n);
+  size_t item;
+  for (size_t probe = 0; (item = cs_index_next(&r->index, hash, &probe)) != CS_INDEX_NONE;)
+    if (memcmp(&r->found[item].node, n, sizeof *n) == 0) break;
+  return item;
 }
 
 static double radius_at(const struct refining *r, const struct node *n) {
-  if (n->at[0] % r->split == 0 && n->at[1] % r->split == 0) return r->radius[run_of(r, n)];
-  return r->found[*slot_of(r, n) - 1].radius;
-}
-
-static bool grow(struct refining *r) {
-  if (r->founds == r->room) {
-    const size_t room = r->room == 0 ? 256 : 2 * r->room;
-    struct found *list = realloc(r->found, room * sizeof *list);
-    if (list == NULL) return false;
-    r->found = list;
-    r->room = room;
-  }
-  if (2 * r->founds < r->slots) return true;
-  size_t *slot = calloc(r->slots == 0 ? 1024 : 4 * r->slots, sizeof *slot);
-  if (slot == NULL) return false;
-  free(r->slot);
-  r->slot = slot;
-  r->slots = r->slots == 0 ? 1024 : 4 * r->slots;
-  for (size_t i = 0; i < r->founds; i++)
-    *slot_of(r, &r->found[i].node) = i + 1;
-  return true;
+  return is_run(r, n) ? r->radius[run_of(r, n)] : r->found[number_of(r, n)].radius;
 }
 
 static int need_point(struct refining *r, const struct node *n, unsigned level, struct cs_error *error) {
-  if (n->at[0] % r->split == 0 && n->at[1] % r->split == 0) return CS_OK;
-  if (!grow(r)) return cs_error_memory(error);
-  size_t *slot = slot_of(r, n);
-  if (*slot != 0) return CS_OK;
-  r->found[r->founds] = (struct found){.node = *n, .radius = NAN, .level = level};
-  *slot = ++r->founds;
+  if (is_run(r, n) || number_of(r, n) != CS_INDEX_NONE) return CS_OK;
+  if (!cs_list_grow(&r->found, r->founds, sizeof *r->found) || !cs_index_add(&r->index, hash_of(n), r->founds))
+    return cs_error_memory(error);
+  r->found[r->founds++] = (struct found){.node = *n, .radius = NAN, .level = level};
   return CS_OK;
 }
 
@@ -113,16 +94,10 @@ static int consider(struct refining *r, const struct node *low, uint64_t size, s
     const double radius = radius_at(r, &corner);
     if (isnan(radius)) continue;
     any[cs_result_stable(radius)] = true;
-    if (corner.at[0] % r->split == 0 && corner.at[1] % r->split == 0) r->sample[low->map] = run_of(r, &corner);
+    if (is_run(r, &corner)) r->sample[low->map] = run_of(r, &corner);
   }
   if (!any[0] || !any[1]) return CS_OK;
-  if (r->cells == r->cell_room) {
-    const size_t room = r->cell_room == 0 ? 256 : 2 * r->cell_room;
-    struct node *list = realloc(r->cell, room * sizeof *list);
-    if (list == NULL) return cs_error_memory(error);
-    r->cell = list;
-    r->cell_room = room;
-  }
+  if (!cs_list_grow(&r->cell, r->cells, sizeof *r->cell)) return cs_error_memory(error);
   r->cell[r->cells++] = *low;
   return CS_OK;
 }
@@ -170,7 +145,7 @@ static int split_cells(struct refining *r, uint64_t size, unsigned level, cs_eva
       if (i != 0 && i != 2 && i != 6 && i != 8) code = need_point(r, &n, level, error);
     }
   r->cell = NULL;
-  r->cells = r->cell_room = 0;
+  r->cells = 0;
   if (code == CS_OK) code = evaluate_new(r, first, evaluate, context, error);
   for (size_t c = 0; c < count; c++)
     for (uint64_t i = 0; i < 4 && code == CS_OK; i++) {
@@ -268,7 +243,7 @@ static int refining_open(const struct cs_sweep *sweep, const double *radius, str
   const size_t maps = sweep->runs / r->axis[0]->length / r->axis[1]->length;
   r->base = malloc(maps * sizeof *r->base);
   r->sample = calloc(maps, sizeof *r->sample);
-  if (r->base == NULL || r->sample == NULL || !grow(r)) return cs_error_memory(error);
+  if (r->base == NULL || r->sample == NULL) return cs_error_memory(error);
   for (size_t run = 0; run < sweep->runs; run++)
     if (run / r->stride[0] % r->axis[0]->length == 0 && run / r->stride[1] % r->axis[1]->length == 0)
       r->base[r->maps++] = run;
@@ -281,7 +256,7 @@ static void refining_close(struct refining *r) {
   free(r->base);
   free(r->sample);
   free(r->found);
-  free(r->slot);
+  cs_index_clear(&r->index);
   free(r->cell);
 }
 

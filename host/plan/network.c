@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index.h"
 #include "linalg.h"
+#include "list.h"
 
 /* I - D L with a smaller reciprocal condition number is singular (docs/methods.md section 1). */
 #define SINGULAR_RCOND 1e-13
@@ -13,9 +15,8 @@
 #define EQUILIBRIUM_RCOND 1e-4
 
 struct cs_network_private {
-  size_t slots; /* of the hash table, a power of two */
-  size_t *slot; /* index + 1, 0 when free */
-  double *key;  /* [room][parameters] overrides, 0 where not given */
+  struct cs_index known; /* sets, by their keys */
+  double *key;           /* [room][parameters] overrides, 0 where not given */
   double *parameters;
   double *dense[CS_OPERATORS], *f, *x0, *gain, *u, *bound;
   int *pivots;
@@ -48,8 +49,6 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
     p->dense[op] = calloc(l->pattern[op].rows * l->pattern[op].columns + 1, sizeof(double));
     good = good && p->dense[op] != NULL;
   }
-  p->slots = 1024;
-  p->slot = calloc(p->slots, sizeof *p->slot);
   p->parameters = calloc(l->model->parameters + 1, sizeof(double));
   p->f = calloc(l->y + 1, sizeof(double));
   p->x0 = calloc(l->x + 1, sizeof(double));
@@ -57,8 +56,8 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
   p->u = calloc(l->u * l->r + 1, sizeof(double));
   p->bound = calloc(l->r * l->r + 1, sizeof(double));
   p->pivots = calloc(l->y + 1, sizeof(int));
-  if (!good || p->slot == NULL || p->parameters == NULL || p->f == NULL || p->x0 == NULL || p->gain == NULL ||
-      p->u == NULL || p->bound == NULL || p->pivots == NULL) {
+  if (!good || p->parameters == NULL || p->f == NULL || p->x0 == NULL || p->gain == NULL || p->u == NULL ||
+      p->bound == NULL || p->pivots == NULL) {
     cs_networks_free(n);
     *networks = NULL;
     return cs_error_memory(error);
@@ -71,7 +70,7 @@ void cs_networks_free(struct cs_networks *n) {
   struct cs_network_private *p = n->private_;
   for (int op = 0; op < CS_OPERATORS; op++)
     free(p->dense[op]);
-  free(p->slot);
+  cs_index_clear(&p->known);
   free(p->key);
   free(p->parameters);
   free(p->f);
@@ -260,63 +259,31 @@ static bool pack(struct cs_networks *n, double *to) {
   return finite;
 }
 
-static uint64_t hash(const double *key, size_t count) {
-  uint64_t h = 1469598103934665603u;
-  for (size_t i = 0; i < count; i++) {
-    uint64_t bits;
-    memcpy(&bits, &key[i], sizeof bits);
-    h = (h ^ bits) * 1099511628211u;
-    h ^= h >> 29;
-  }
-  return h;
-}
-
+/* Room for another set. */
 static bool grow(struct cs_networks *n) {
   struct cs_network_private *p = n->private_;
-  if (n->count == n->room) {
-    const size_t room = n->room == 0 ? 64 : 2 * n->room, parameters = n->model->parameters;
-    double *numbers = realloc(n->numbers, room * n->packed * sizeof *numbers + 1);
-    if (numbers != NULL) n->numbers = numbers;
-    double *norm = realloc(n->norm, room * sizeof *norm);
-    if (norm != NULL) n->norm = norm;
-    unsigned char *status = realloc(n->status, room);
-    if (status != NULL) n->status = status;
-    char **reason = realloc(n->reason, room * sizeof *reason);
-    if (reason != NULL) n->reason = reason;
-    double *key = realloc(p->key, room * parameters * sizeof *key + 1);
-    if (key != NULL) p->key = key;
-    if (numbers == NULL || norm == NULL || status == NULL || reason == NULL || key == NULL) return false;
-    n->room = room;
-  }
-  if (2 * n->count < p->slots) return true;
-  size_t *slot = calloc(4 * p->slots, sizeof *slot);
-  if (slot == NULL) return false;
-  free(p->slot);
-  p->slot = slot;
-  p->slots *= 4;
-  for (size_t i = 0; i < n->count; i++) {
-    size_t at = hash(p->key + i * n->model->parameters, n->model->parameters) & (p->slots - 1);
-    while (p->slot[at] != 0)
-      at = (at + 1) & (p->slots - 1);
-    p->slot[at] = i + 1;
-  }
+  if (n->count < n->room) return true;
+  const size_t room = n->room == 0 ? 64 : 2 * n->room;
+  if (!cs_list_reserve(&n->numbers, room, n->packed * sizeof *n->numbers) ||
+      !cs_list_reserve(&n->norm, room, sizeof *n->norm) || !cs_list_reserve(&n->status, room, sizeof *n->status) ||
+      !cs_list_reserve(&n->reason, room, sizeof *n->reason) ||
+      !cs_list_reserve(&p->key, room, n->model->parameters * sizeof *p->key))
+    return false;
+  n->room = room;
   return true;
 }
 
 int cs_networks_find(struct cs_networks *n, const double *overrides, const unsigned char *given, size_t *index,
                      struct cs_error *error) {
   struct cs_network_private *p = n->private_;
-  const size_t parameters = n->model->parameters;
+  const size_t parameters = n->model->parameters, bytes = parameters * sizeof *p->key;
   if (!grow(n)) return cs_error_memory(error);
   double *key = p->key + n->count * parameters;
   for (size_t i = 0; i < parameters; i++)
     key[i] = given[i] ? overrides[i] : 0.0;
-  size_t at = hash(key, parameters) & (p->slots - 1);
-  for (; p->slot[at] != 0; at = (at + 1) & (p->slots - 1))
-    if (memcmp(p->key + (p->slot[at] - 1) * parameters, key, parameters * sizeof *key) == 0) {
-      *index = p->slot[at] - 1;
-      return CS_OK;
-    }
+  const uint64_t hash = cs_index_hash(CS_INDEX_SEED, key, bytes);
+  for (size_t probe = 0; (*index = cs_index_next(&p->known, hash, &probe)) != CS_INDEX_NONE;)
+    if (memcmp(p->key + *index * parameters, key, bytes) == 0) return CS_OK;
   struct cs_error reason = {0};
   double *numbers = n->numbers + n->count * n->packed;
   n->norm[n->count] = 0.0;
@@ -339,9 +306,8 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
   } else {
     n->norm[n->count] = bound(n);
   }
-  p->slot[at] = n->count + 1;
   *index = n->count++;
-  return CS_OK;
+  return cs_index_add(&p->known, hash, *index) ? CS_OK : cs_error_memory(error);
 }
 
 void cs_networks_places(const struct cs_layout *l, size_t *places) {

@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index.h"
+#include "list.h"
+
 enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
@@ -12,48 +15,29 @@ enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
 static uint64_t method_hash(const struct cs_sweep *sweep, const struct cs_method *m) {
   const unsigned char fixed[] = {m->master, m->hold,       m->feedthrough, m->start,    m->control, m->error_at,
                                  m->engine, m->iterations, m->end,         m->estimate, m->norm};
-  uint64_t h = 1469598103934665603u;
-  for (size_t i = 0; i < sizeof fixed; i++)
-    h = (h ^ fixed[i]) * 1099511628211u;
   const unsigned numbers[] = {m->sequence, m->user, m->bonds, m->signal, m->user_control};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    h = (h ^ numbers[i]) * 1099511628211u;
-  const unsigned char *bytes = (const unsigned char *)m->subsystem;
-  for (size_t i = 0; i < sweep->model->subsystems * sizeof *m->subsystem; i++)
-    h = (h ^ bytes[i]) * 1099511628211u;
-  return h;
+  uint64_t hash = cs_index_hash(CS_INDEX_SEED, fixed, sizeof fixed);
+  hash = cs_index_hash(hash, numbers, sizeof numbers);
+  return cs_index_hash(hash, m->subsystem, sweep->model->subsystems * sizeof *m->subsystem);
 }
 
-struct variants {
-  uint64_t *hash;
-  size_t room;
-};
-
-static int variant_of(struct cs_plan *plan, struct variants *v, const struct cs_method *method, uint32_t *index,
+/* `known`: the plan's variants, by their methods. */
+static int variant_of(struct cs_plan *plan, struct cs_index *known, const struct cs_method *method, uint32_t *variant,
                       struct cs_error *error) {
-  const uint64_t h = method_hash(plan->sweep, method);
-  for (size_t i = plan->variants; i-- > 0;)
-    if (v->hash[i] == h && cs_method_equal(plan->sweep, method, &plan->variant[i]->method)) {
-      *index = (uint32_t)i;
+  const uint64_t hash = method_hash(plan->sweep, method);
+  for (size_t probe = 0, item; (item = cs_index_next(known, hash, &probe)) != CS_INDEX_NONE;)
+    if (cs_method_equal(plan->sweep, method, &plan->variant[item]->method)) {
+      *variant = (uint32_t)item;
       return CS_OK;
     }
-  if (plan->variants == v->room) {
-    const size_t room = v->room == 0 ? 16 : 2 * v->room;
-    uint64_t *hashes = realloc(v->hash, room * sizeof *hashes);
-    if (hashes != NULL) v->hash = hashes;
-    struct cs_layout **list = realloc(plan->variant, room * sizeof(struct cs_layout *));
-    if (list != NULL) plan->variant = list;
-    if (hashes == NULL || list == NULL) return cs_error_memory(error);
-    v->room = room;
-  }
+  if (!cs_list_grow(&plan->variant, plan->variants, sizeof *plan->variant)) return cs_error_memory(error);
   const int code = cs_layout_new(plan->sweep, method, plan->options.study, plan->options.records,
                                  &plan->variant[plan->variants], error);
   if (code != CS_OK) return code;
   const size_t modes = plan->variant[plan->variants]->modes;
   if (modes > plan->modes) plan->modes = modes;
-  v->hash[plan->variants] = h;
-  *index = (uint32_t)plan->variants++;
-  return CS_OK;
+  *variant = (uint32_t)plan->variants++;
+  return cs_index_add(known, hash, *variant) ? CS_OK : cs_error_memory(error);
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
@@ -135,7 +119,7 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
 
 static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
   struct cs_settings settings;
-  struct variants v = {0};
+  struct cs_index known = {0};
   int code = cs_settings_new(plan->sweep, &settings, error);
   if (code != CS_OK) return code;
   for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
@@ -146,7 +130,7 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
       plan->status[CS_STATUS_SKIPPED]++;
       continue;
     }
-    code = variant_of(plan, &v, &settings.method, &plan->run[i].variant, error);
+    code = variant_of(plan, &known, &settings.method, &plan->run[i].variant, error);
     if (code == CS_OK && plan->networks == NULL) code = cs_networks_new(plan->variant[0], &plan->networks, error);
     size_t network = 0;
     if (code == CS_OK) code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
@@ -155,7 +139,7 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
     judge(plan, i, &settings);
     if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
   }
-  free(v.hash);
+  cs_index_clear(&known);
   cs_settings_free(&settings);
   return code;
 }
@@ -230,11 +214,7 @@ static size_t lane_bytes(const struct cs_layout *l, size_t nodes) {
 }
 
 static int add_tile(struct cs_plan *plan, const struct cs_tile *tile, struct cs_error *error) {
-  if ((plan->tiles & (plan->tiles - 1)) == 0) {
-    struct cs_tile *list = realloc(plan->tile, (plan->tiles == 0 ? 1 : 2 * plan->tiles) * sizeof *list);
-    if (list == NULL) return cs_error_memory(error);
-    plan->tile = list;
-  }
+  if (!cs_list_grow(&plan->tile, plan->tiles, sizeof *plan->tile)) return cs_error_memory(error);
   plan->tile[plan->tiles++] = *tile;
   return CS_OK;
 }

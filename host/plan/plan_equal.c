@@ -3,25 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "index.h"
 #include "plan.h"
-
-struct work {
-  uint64_t hash;
-  size_t run;
-};
 
 /* What the kernel of one variant reads of the networks. */
 struct reader {
   const struct cs_networks *networks;
   size_t entries, *places;
-  uint64_t *hash; /* [networks], 0: not known yet */
+  uint64_t *hash;        /* [networks], 0: not known yet */
+  struct cs_index index; /* of runs */
 };
 
 static uint64_t mix(uint64_t h, double value) {
-  uint64_t bits;
-  memcpy(&bits, &value, sizeof bits);
-  h = (h ^ bits) * 1099511628211u;
-  return h ^ (h >> 29);
+  return cs_index_hash(h, &value, sizeof value);
 }
 
 static int reader_open(struct reader *r, const struct cs_plan *plan, uint32_t variant, struct cs_error *error) {
@@ -38,11 +32,11 @@ static int reader_open(struct reader *r, const struct cs_plan *plan, uint32_t va
 static void reader_close(struct reader *r) {
   free(r->places);
   free(r->hash);
-  *r = (struct reader){0};
+  cs_index_clear(&r->index);
 }
 
 static uint64_t network_hash(struct reader *r, uint32_t network) {
-  uint64_t h = 1469598103934665603u;
+  uint64_t h = CS_INDEX_SEED;
   if (r->hash[network] != 0) return r->hash[network];
   for (size_t i = 0; i < r->entries; i++)
     h = mix(h, r->networks->numbers[network * r->networks->packed + r->places[i]]);
@@ -63,45 +57,42 @@ static bool equal(const struct reader *r, const struct cs_run *a, const struct c
   return true;
 }
 
-static int compare_work(const void *left, const void *right) {
-  const struct work *a = left, *b = right;
-  if (a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
-  return a->run < b->run ? -1 : a->run > b->run;
+/* The run that is computed for that one: an equal one before it, else itself. */
+static int find_equal(struct reader *r, const struct cs_plan *plan, size_t run, size_t *same, struct cs_error *error) {
+  const uint64_t hash = run_hash(r, &plan->run[run]);
+  for (size_t probe = 0; (*same = cs_index_next(&r->index, hash, &probe)) != CS_INDEX_NONE;)
+    if (equal(r, &plan->run[run], &plan->run[*same])) return CS_OK;
+  *same = run;
+  return cs_index_add(&r->index, hash, run) ? CS_OK : cs_error_memory(error);
 }
 
 /* `count` runs of the order, all of one variant. */
-static int find_equal(struct cs_plan *plan, const size_t *order, size_t count, struct work *work,
-                      struct cs_error *error) {
+static int merge(struct cs_plan *plan, const size_t *order, size_t count, struct cs_error *error) {
+  const uint32_t variant = plan->run[order[0]].variant;
   struct reader r = {0};
-  if (plan->variant[plan->run[order[0]].variant]->varies) { /* what they read of step size control is not known here */
+  if (plan->variant[variant]->varies) { /* what they read of step size control is not known here */
     for (size_t i = 0; i < count; i++)
       plan->same[order[i]] = order[i];
     return CS_OK;
   }
-  int code = reader_open(&r, plan, plan->run[order[0]].variant, error);
-  for (size_t i = 0; i < count && code == CS_OK; i++)
-    work[i] = (struct work){run_hash(&r, &plan->run[order[i]]), order[i]};
-  if (code == CS_OK) qsort(work, count, sizeof *work, compare_work);
-  for (size_t i = 0, first = 0; i < count && code == CS_OK; i++) {
-    if (work[i].hash != work[first].hash || !equal(&r, &plan->run[work[i].run], &plan->run[work[first].run])) first = i;
-    plan->same[work[i].run] = work[first].run;
-    plan->copies += i != first;
+  int code = reader_open(&r, plan, variant, error);
+  for (size_t i = 0; i < count && code == CS_OK; i++) {
+    code = find_equal(&r, plan, order[i], &plan->same[order[i]], error);
+    plan->copies += plan->same[order[i]] != order[i];
   }
   reader_close(&r);
   return code;
 }
 
 int cs_plan_merge_equal(struct cs_plan *plan, struct cs_error *error) {
-  struct work *work = malloc((plan->ordered + 1) * sizeof *work);
   plan->same = malloc((plan->runs + 1) * sizeof *plan->same);
-  int code = work == NULL || plan->same == NULL ? cs_error_memory(error) : CS_OK;
+  int code = plan->same == NULL ? cs_error_memory(error) : CS_OK;
   for (size_t first = 0, end; first < plan->ordered && code == CS_OK; first = end) {
     const uint32_t variant = plan->run[plan->order[first]].variant;
     for (end = first + 1; end < plan->ordered && plan->run[plan->order[end]].variant == variant;)
       end++;
-    code = find_equal(plan, plan->order + first, end - first, work, error);
+    code = merge(plan, plan->order + first, end - first, error);
   }
-  free(work);
   if (code != CS_OK || plan->copies == 0) {
     free(plan->same);
     plan->same = NULL;

@@ -27,6 +27,14 @@ Test(list, reserves) {
   free(item);
 }
 
+/* Items of no bytes are a list all the same. */
+Test(list, nothing) {
+  char *item = NULL;
+  cr_assert(cs_list_reserve(&item, 10, 0));
+  cr_expect_not_null(item);
+  free(item);
+}
+
 /* What no memory can hold is refused, and the list stays. */
 Test(list, overflow) {
   double *item = NULL;

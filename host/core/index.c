@@ -1,0 +1,70 @@
+#include "index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 64 };
+
+struct cs_index_slot {
+  uint64_t hash;
+  size_t number; /* of the item, + 1; 0: free */
+};
+
+/* Slots are chosen by the lower bits, numbers differ in the upper ones: those are brought down before and after. */
+static uint64_t mix(uint64_t hash, uint64_t word) {
+  hash ^= word;
+  hash = (hash ^ (hash >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
+  return hash ^ (hash >> 29);
+}
+
+uint64_t cs_index_hash(uint64_t hash, const void *bytes, size_t size) {
+  const unsigned char *from = bytes;
+  for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    memcpy(&word, from + at, size - at < sizeof word ? size - at : sizeof word);
+    hash = mix(hash, word);
+  }
+  return hash;
+}
+
+size_t cs_index_next(const struct cs_index *index, uint64_t hash, size_t *probe) {
+  while (index->slots > 0) {
+    const struct cs_index_slot *slot = &index->slot[(hash + *probe) & (index->slots - 1)];
+    if (slot->number == 0) break;
+    ++*probe;
+    if (slot->hash == hash) return slot->number - 1;
+  }
+  return CS_INDEX_NONE;
+}
+
+static void put(struct cs_index *index, struct cs_index_slot entry) {
+  size_t at = entry.hash & (index->slots - 1);
+  while (index->slot[at].number != 0)
+    at = (at + 1) & (index->slots - 1);
+  index->slot[at] = entry;
+}
+
+/* At most half of the slots are taken. */
+static bool grow(struct cs_index *index) {
+  if (2 * index->count < index->slots) return true;
+  struct cs_index larger = {.slots = index->slots == 0 ? FIRST_SLOTS : 4 * index->slots, .count = index->count};
+  larger.slot = calloc(larger.slots, sizeof *larger.slot);
+  if (larger.slot == NULL) return false;
+  for (size_t i = 0; i < index->slots; i++)
+    if (index->slot[i].number != 0) put(&larger, index->slot[i]);
+  free(index->slot);
+  *index = larger;
+  return true;
+}
+
+bool cs_index_add(struct cs_index *index, uint64_t hash, size_t item) {
+  if (!grow(index)) return false;
+  put(index, (struct cs_index_slot){.hash = hash, .number = item + 1});
+  index->count++;
+  return true;
+}
+
+void cs_index_clear(struct cs_index *index) {
+  free(index->slot);
+  *index = (struct cs_index){0};
+}
