@@ -5,12 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "text.h"
-
-/* Makes room for one more item of `size` bytes at the end of a list of `count`; NULL when memory is short. */
-static void *grow(void *list, size_t count, size_t size) {
-  return realloc(list, (count + 1) * size);
-}
 
 static void free_texts(char **text, size_t count) {
   if (text != NULL)
@@ -133,9 +129,7 @@ int cs_table_add_dimension(struct cs_table *table, const char *name, const char 
   int code = check_name(table, name, error);
   if (code != CS_OK) return code;
   if (length == 0) return cs_error_set(error, CS_INPUT, "result: dimension \"%s\" has length 0; want at least 1", name);
-  struct cs_dimension *list = grow(table->dimension, table->dimensions, sizeof *list);
-  if (list == NULL) return cs_error_memory(error);
-  table->dimension = list;
+  if (!cs_list_grow(&table->dimension, table->dimensions, sizeof *table->dimension)) return cs_error_memory(error);
   struct cs_dimension new = {.name = cs_text_copy(name),
                              .unit = cs_text_copy(unit != NULL ? unit : ""),
                              .long_name = cs_text_copy(long_name != NULL ? long_name : ""),
@@ -147,7 +141,7 @@ int cs_table_add_dimension(struct cs_table *table, const char *name, const char 
     return cs_error_memory(error);
   }
   if (index != NULL) *index = table->dimensions;
-  list[table->dimensions++] = new;
+  table->dimension[table->dimensions++] = new;
   return CS_OK;
 }
 
@@ -193,9 +187,7 @@ int cs_table_add_array(struct cs_table *table, const char *name, const char *uni
                         CS_MAX_DIMENSIONS);
   size_t count = count_items(table, dimensions, dimension);
   if (count == 0) return cs_error_memory(error);
-  struct cs_array *list = grow(table->array, table->arrays, sizeof *list);
-  if (list == NULL) return cs_error_memory(error);
-  table->array = list;
+  if (!cs_list_grow(&table->array, table->arrays, sizeof *table->array)) return cs_error_memory(error);
   struct cs_array new = {.name = cs_text_copy(name),
                          .unit = cs_text_copy(unit != NULL ? unit : ""),
                          .long_name = cs_text_copy(long_name != NULL ? long_name : ""),
@@ -208,8 +200,8 @@ int cs_table_add_array(struct cs_table *table, const char *name, const char *uni
     clear_array(&new);
     return cs_error_memory(error);
   }
-  list[table->arrays] = new;
-  if (array != NULL) *array = &list[table->arrays];
+  table->array[table->arrays] = new;
+  if (array != NULL) *array = &table->array[table->arrays];
   table->arrays++;
   return CS_OK;
 }
@@ -221,13 +213,11 @@ static int add_note(struct cs_table *table, struct cs_note note, struct cs_error
     clear_note(&note);
     return code;
   }
-  struct cs_note *list = note.name != NULL ? grow(table->note, table->notes, sizeof *list) : NULL;
-  if (list == NULL) {
+  if (note.name == NULL || !cs_list_grow(&table->note, table->notes, sizeof *table->note)) {
     clear_note(&note);
     return cs_error_memory(error);
   }
-  table->note = list;
-  list[table->notes++] = note;
+  table->note[table->notes++] = note;
   return CS_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "cache.h"
 #include "device_private.h"
+#include "list.h"
 #include "text.h"
 
 const char *cs_opencl_status(cl_int status) {
@@ -95,12 +96,9 @@ static int add_platform(struct cs_inventory *inventory, cl_platform_id platform,
   if (status == CL_DEVICE_NOT_FOUND || (status == CL_SUCCESS && found == 0)) return CS_OK;
   size_t total = inventory->count + found;
   if (status == CL_SUCCESS) {
-    cl_device_id *ids = realloc(inventory->id, total * sizeof *ids);
-    if (ids == NULL) return cs_error_memory(error);
-    inventory->id = ids;
-    struct cs_device_info *infos = realloc(inventory->info, total * sizeof *infos);
-    if (infos == NULL) return cs_error_memory(error);
-    inventory->info = infos;
+    if (!cs_list_reserve(&inventory->id, total, sizeof *inventory->id) ||
+        !cs_list_reserve(&inventory->info, total, sizeof *inventory->info))
+      return cs_error_memory(error);
     status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, found, inventory->id + inventory->count, NULL);
   }
   if (status != CL_SUCCESS) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "list.h"
 #include "result.h"
 
 /* A change is known to this part of the larger end of the interval in which it was found. */
@@ -31,7 +32,7 @@ struct search {
   size_t index, lines, inner;
   size_t *order; /* [length] of the axis, ascending in value */
   struct crossing *crossing;
-  size_t crossings, room;
+  size_t crossings;
   size_t *count;      /* [lines] */
   double *stable_max; /* [lines] */
 };
@@ -81,13 +82,7 @@ static void search_close(struct search *s) {
 }
 
 static int add_crossing(struct search *s, const struct crossing *crossing, struct cs_error *error) {
-  if (s->crossings == s->room) {
-    const size_t room = s->room == 0 ? 64 : 2 * s->room;
-    struct crossing *list = realloc(s->crossing, room * sizeof *list);
-    if (list == NULL) return cs_error_memory(error);
-    s->crossing = list;
-    s->room = room;
-  }
+  if (!cs_list_grow(&s->crossing, s->crossings, sizeof *s->crossing)) return cs_error_memory(error);
   s->crossing[s->crossings++] = *crossing;
   return CS_OK;
 }

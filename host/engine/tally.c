@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "list.h"
 #include "sizing.h"
 
 /* Seconds in which one device was busy, as the launches' spans come in. */
 struct spans {
-  size_t count, room;
+  size_t count;
   struct cs_span *span;
 };
 
@@ -120,13 +121,7 @@ static void note_span(struct spans *s, struct cs_span span) {
     s->span[s->count - 1].end = fmax(s->span[s->count - 1].end, span.end);
     return;
   }
-  if (s->count == s->room) {
-    const size_t room = s->room == 0 ? 64 : 2 * s->room;
-    struct cs_span *list = realloc(s->span, room * sizeof *list);
-    if (list == NULL) return; /* a statistic: not worth failing for */
-    s->span = list;
-    s->room = room;
-  }
+  if (!cs_list_grow(&s->span, s->count, sizeof *s->span)) return; /* a statistic: not worth failing for */
   s->span[s->count++] = span;
 }
 

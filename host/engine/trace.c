@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "emit.h"
+#include "list.h"
 #include "pool.h"
 #include "provenance.h"
 #include "record.h"
@@ -30,9 +31,7 @@ static int take_rows(void *context, const double *rows, size_t count, struct cs_
   struct trace *t = context;
   if (t->count + count > t->room) {
     const size_t room = 2 * (t->count + count);
-    double *list = realloc(t->rows, room * t->items * sizeof *list);
-    if (list == NULL) return cs_error_memory(error);
-    t->rows = list;
+    if (!cs_list_reserve(&t->rows, room, t->items * sizeof *rows)) return cs_error_memory(error);
     t->room = room;
   }
   memcpy(t->rows + t->count * t->items, rows, count * t->items * sizeof *rows);

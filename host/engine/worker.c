@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "estimate.h"
+#include "list.h"
 #include "worker_private.h"
 
 /* Multiply-adds per launch of the assembly. */
@@ -68,9 +69,7 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
 
 static int note_again(struct again *a, size_t run, size_t most, struct cs_error *error) {
   if (a->room < most) {
-    size_t *list = realloc(a->run, most * sizeof *list);
-    if (list == NULL) return cs_error_memory(error);
-    a->run = list;
+    if (!cs_list_reserve(&a->run, most, sizeof *a->run)) return cs_error_memory(error);
     a->room = most;
   }
   a->run[a->count++] = run;

@@ -1,6 +1,7 @@
 /* Kernels, buffers and launches of a worker. */
 #include <stdlib.h>
 
+#include "list.h"
 #include "worker_private.h"
 
 static const struct {
@@ -153,9 +154,7 @@ int cs_worker_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *
 
 int cs_worker_need_host(struct cs_worker *w, size_t bytes, struct cs_error *error) {
   if (w->room_host >= bytes) return CS_OK;
-  double *host = realloc(w->host, bytes);
-  if (host == NULL) return cs_error_memory(error);
-  w->host = host;
+  if (!cs_list_reserve(&w->host, bytes, 1)) return cs_error_memory(error);
   w->room_host = bytes;
   return CS_OK;
 }
