@@ -66,22 +66,16 @@ static int fill(struct vary *v, struct cs_error *error) {
   struct cs_worker *w = v->worker;
   const struct cs_layout *l = v->job->layout;
   const struct cs_plan *plan = w->setup.plan;
-  const size_t bytes = v->runs * l->coefficients * sizeof(double), subsystems = l->model->subsystems;
-  struct cs_settings settings;
+  const size_t bytes = v->runs * l->coefficients * sizeof(double);
   size_t *places = malloc((l->coefficients + 1) * sizeof *places);
   int code = places == NULL ? cs_error_memory(error) : cs_worker_need_host(w, bytes, error);
-  if (code == CS_OK) code = cs_settings_new(plan->sweep, &settings, error);
-  if (code != CS_OK) {
-    free(places);
-    return code;
-  }
-  cs_networks_places(l, places);
+  if (code == CS_OK) cs_networks_places(l, places);
   for (size_t i = 0; i < v->runs && code == CS_OK; i++) {
     const size_t number = v->job->tile->run[i];
     const struct cs_run *run = &plan->run[number];
     const double *numbers = plan->networks->numbers + run->network * plan->networks->packed;
+    const double *pacing = cs_pacing_numbers(&plan->pacing, plan->paced[number]);
     double *to = w->host + i * l->coefficients;
-    cs_sweep_settings(plan->sweep, number, &settings);
     for (size_t c = 0; c < CS_K_X0; c++)
       to[c] = 0.0;
     to[CS_K_NORM] = plan->networks->norm[run->network];
@@ -91,14 +85,9 @@ static int fill(struct vary *v, struct cs_error *error) {
       memcpy(to + l->estimate_at, to + l->estimate_at - l->coefficients, (l->control_at - l->estimate_at) * sizeof *to);
     else if (l->estimates > 0)
       code = cs_estimate_matrices(l, numbers, places, to + l->estimate_at, error);
-    for (size_t c = 0; c < CS_CONTROL_NUMBERS; c++)
-      to[l->control_at + c] = settings.control[c];
-    if (l->records) to[l->control_at + CS_CONTROL_MOST] = fmin(settings.control[CS_CONTROL_MOST], plan->options.most);
-    to[l->control_at + CS_CONTROL_NUMBERS] = v->t_end[i] = settings.t_end;
-    for (size_t s = 0; s < subsystems; s++)
-      to[l->control_at + CS_CONTROL_NUMBERS + 1 + s] = settings.tolerance[s];
+    memcpy(to + l->control_at, pacing, plan->pacing.items * sizeof *to);
+    v->t_end[i] = pacing[CS_PACING_T_END];
   }
-  cs_settings_free(&settings);
   free(places);
   return code == CS_OK ? cs_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error) : code;
 }

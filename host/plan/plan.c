@@ -117,6 +117,16 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
   if (run->doubled) plan->variant[run->variant]->has_doubled = true;
 }
 
+/* Keeps what a run whose steps vary reads of step size control. A trace has a limit of its own. */
+static int pace(struct cs_plan *plan, size_t run, struct cs_settings *settings, struct cs_error *error) {
+  if (plan->run[run].status != CS_STATUS_OK || !plan->variant[plan->run[run].variant]->varies) return CS_OK;
+  if (plan->paced == NULL) plan->paced = calloc(plan->runs, sizeof *plan->paced);
+  if (plan->paced == NULL) return cs_error_memory(error);
+  double *most = &settings->control[CS_CONTROL_MOST];
+  if (plan->options.records) *most = fmin(*most, plan->options.most);
+  return cs_pacing_find(&plan->pacing, plan->sweep, settings, &plan->paced[run], error);
+}
+
 static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
   struct cs_settings settings;
   struct cs_index known = {0};
@@ -138,6 +148,7 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
     plan->run[i].network = (uint32_t)network;
     judge(plan, i, &settings);
     if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
+    code = pace(plan, i, &settings, error);
   }
   cs_index_clear(&known);
   cs_settings_free(&settings);
@@ -329,6 +340,8 @@ void cs_plan_free(struct cs_plan *p) {
     cs_layout_free(p->variant[i]);
   if (!p->of_points) free(p->variant);
   cs_networks_free(p->networks);
+  cs_pacing_clear(&p->pacing);
+  free(p->paced);
   free(p->run);
   free(p->order);
   free(p->same);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "network.h"
+#include "pacing.h"
 #include "status.h"
 
 struct cs_run {
@@ -51,10 +52,12 @@ struct cs_plan {
   struct cs_layout **variant; /* [variants] */
   size_t modes;               /* eigenvalues of the variant that has most */
   struct cs_networks *networks;
-  size_t *order; /* [ordered] run numbers that are computed: by variant, way of stepping, nodes and ascending
-                    in steps */
-  size_t copies; /* runs that are the same work as another, which is computed for them */
-  size_t *same;  /* [runs] for runs with status ok the one that is computed; NULL without copies */
+  struct cs_pacing pacing;
+  uint32_t *paced; /* [runs] of those whose steps vary their set in `pacing`; NULL where none do */
+  size_t *order;   /* [ordered] run numbers that are computed: by variant, way of stepping, nodes and ascending
+                      in steps */
+  size_t copies;   /* runs that are the same work as another, which is computed for them */
+  size_t *same;    /* [runs] for runs with status ok the one that is computed; NULL without copies */
   struct cs_tile *tile;
   double steps;
   size_t status[CS_STATUSES]; /* runs by status before running */

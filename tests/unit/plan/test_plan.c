@@ -142,3 +142,29 @@ Test(plan, fixed_steps_may_be_too_small) {
                   (const char *const[]){"run 1 (H=0.009): method.step.size 0.009 is below method.step.underflow 0.01",
                                         "run 2 (H=1e-09): ", NULL});
 }
+
+/* Runs of one step size control share what kernels read of it: here tolerance and t_end differ, the model's parameter
+ * does not count. */
+Test(plan, pacing_once_for_all_that_share_it) {
+  cr_assert_eq(load("events.json",
+                    "\"t_end\": 3, \"method\": {\"step\": {\"control\": \"pi_defect\", \"initial\": 0.1, \"max\": 0.5, "
+                    "\"tolerance\": 1}}, \"axes\": [\n"
+                    "{\"name\": \"tol\", \"path\": \"method.step.tolerance\", \"values\": [0.1, 0.2, 0.1]},\n"
+                    "{\"name\": \"t1\", \"path\": \"parameters.t1\", \"values\": [1, 2]},\n"
+                    "{\"name\": \"end\", \"path\": \"t_end\", \"values\": [3, 5]}]"),
+               CS_OK, "%s", error.message);
+  const struct cs_plan_options options = {.study = sweep->study, .lanes = 1, .memory = 1 << 28};
+  struct cs_settings settings;
+  cr_assert_eq(cs_plan_new(sweep, &options, &plan, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_settings_new(sweep, &settings, &error), CS_OK);
+  cr_assert_eq(plan->ordered, 12);
+  cr_expect_eq(plan->pacing.count, 4);
+  for (size_t i = 0; i < plan->runs; i++) {
+    const double *numbers = cs_pacing_numbers(&plan->pacing, plan->paced[i]);
+    cs_sweep_settings(sweep, i, &settings);
+    cr_expect_eq(memcmp(numbers, settings.control, sizeof settings.control), 0, "run %zu", i);
+    cr_expect_eq(numbers[CS_PACING_T_END], settings.t_end, "run %zu", i);
+    cr_expect_eq(memcmp(numbers + CS_PACING_TOLERANCES, settings.tolerance, sizeof *settings.tolerance), 0);
+  }
+  cs_settings_free(&settings);
+}

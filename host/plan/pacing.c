@@ -1,0 +1,34 @@
+#include "pacing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+
+const double *cs_pacing_numbers(const struct cs_pacing *pacing, uint32_t set) {
+  return pacing->number + set * pacing->items;
+}
+
+int cs_pacing_find(struct cs_pacing *pacing, const struct cs_sweep *sweep, const struct cs_settings *settings,
+                   uint32_t *set, struct cs_error *error) {
+  const size_t subsystems = sweep->model->subsystems, bytes = (CS_PACING_TOLERANCES + subsystems) * sizeof(double);
+  pacing->items = CS_PACING_TOLERANCES + subsystems;
+  if (!cs_list_grow(&pacing->number, pacing->count, bytes)) return cs_error_memory(error);
+  double *to = pacing->number + pacing->count * pacing->items;
+  memcpy(to, settings->control, CS_CONTROL_NUMBERS * sizeof *to);
+  to[CS_PACING_T_END] = settings->t_end;
+  memcpy(to + CS_PACING_TOLERANCES, settings->tolerance, subsystems * sizeof *to);
+  const uint64_t hash = cs_index_hash(CS_INDEX_SEED, to, bytes);
+  for (size_t probe = 0, item; (item = cs_index_next(&pacing->index, hash, &probe)) != CS_INDEX_NONE;)
+    if (memcmp(cs_pacing_numbers(pacing, (uint32_t)item), to, bytes) == 0) {
+      *set = (uint32_t)item;
+      return CS_OK;
+    }
+  *set = (uint32_t)pacing->count++;
+  return cs_index_add(&pacing->index, hash, *set) ? CS_OK : cs_error_memory(error);
+}
+
+void cs_pacing_clear(struct cs_pacing *pacing) {
+  free(pacing->number);
+  cs_index_clear(&pacing->index);
+}
