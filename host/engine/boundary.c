@@ -2,7 +2,6 @@
 #include "boundary.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "list.h"
@@ -172,13 +171,12 @@ static int bisect(struct search *s, cs_evaluate *evaluate, void *context, struct
 
 /* The arrays, over all axes but the searched one. */
 static int add_arrays(const struct search *s, struct cs_table *table, struct cs_array **to, struct cs_error *error) {
-  enum { ROOM = 512 };
   size_t dimension[CS_MAX_DIMENSIONS], most = 1, others = 0, crossing = 0;
   const char *axis = s->axis->name, *unit = s->axis->unit;
-  char name[3][ROOM], sentence[ROOM];
   static const char *const suffix[] = {"stable_max", "crossings", "crossing_count"};
-  for (size_t i = 0; i < 3; i++)
-    snprintf(name[i], ROOM, "%s_%s", axis, suffix[i]);
+  static const char *const sentences[] = {"largest stable %s of the scan; its last value where that is stable",
+                                          "%s where stable changes, ascending", "changes of stable along %s"};
+  struct cs_text name[3] = {{0}}, sentence[3] = {{0}};
   for (size_t i = 0; i < s->lines; i++)
     if (s->count[i] > most) most = s->count[i];
   for (size_t a = 0; a < s->sweep->axes; a++)
@@ -190,17 +188,20 @@ static int add_arrays(const struct search *s, struct cs_table *table, struct cs_
   int code = cs_table_add_dimension(table, "crossing", "1", "number of the change, from 0", most, number, NULL,
                                     &crossing, error);
   free(number);
-  snprintf(sentence, ROOM, "largest stable %s of the scan; its last value where that is stable", axis);
-  if (code == CS_OK)
-    code = cs_table_add_array(table, name[0], unit, sentence, CS_FLOAT64, others, dimension, NULL, error);
   dimension[others] = crossing;
-  snprintf(sentence, ROOM, "%s where stable changes, ascending", axis);
-  if (code == CS_OK)
-    code = cs_table_add_array(table, name[1], unit, sentence, CS_FLOAT64, others + 1, dimension, NULL, error);
-  snprintf(sentence, ROOM, "changes of stable along %s", axis);
-  if (code == CS_OK) code = cs_table_add_array(table, name[2], "1", sentence, CS_INT64, others, dimension, NULL, error);
-  for (size_t i = 0; i < 3 && code == CS_OK; i++)
-    to[i] = cs_table_find(table, name[i]);
+  for (size_t i = 0; i < 3 && code == CS_OK; i++) {
+    cs_text_add(&name[i], "%s_%s", axis, suffix[i]);
+    cs_text_add(&sentence[i], sentences[i], axis);
+    code = name[i].failed || sentence[i].failed
+               ? cs_error_memory(error)
+               : cs_table_add_array(table, name[i].data, i < 2 ? unit : "1", sentence[i].data,
+                                    i < 2 ? CS_FLOAT64 : CS_INT64, others + (i == 1), dimension, NULL, error);
+  }
+  for (size_t i = 0; i < 3; i++) { /* now that no array moves any more */
+    to[i] = code == CS_OK ? cs_table_find(table, name[i].data) : NULL;
+    cs_text_free(&name[i]);
+    cs_text_free(&sentence[i]);
+  }
   return code;
 }
 

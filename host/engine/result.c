@@ -21,17 +21,17 @@ const char *cs_result_common_unit(const struct cs_model *model, enum cs_over ove
   return count > 0 ? unit_of(model, over, 0) : NULL;
 }
 
-/* A metric's own unit, the one its signals share, or where the signals' units stand. */
-static void metric_unit(const struct cs_model *model, const struct cs_metric_info *info, char *unit, size_t size) {
+/* Appends a metric's own unit, the one its signals share, or where the signals' units stand. */
+static void add_unit(const struct cs_model *model, const struct cs_metric_info *info, struct cs_text *unit) {
   const char *common = cs_result_common_unit(model, info->over);
   if (common != NULL && strstr(info->unit, "per s") != NULL)
-    snprintf(unit, size, "%s/s", common);
+    cs_text_add(unit, "%s/s", common);
   else if (info->unit[0] != '\0')
-    snprintf(unit, size, "%s", info->unit);
+    cs_text_add(unit, "%s", info->unit);
   else if (common != NULL)
-    snprintf(unit, size, "%s", common);
+    cs_text_add(unit, "%s", common);
   else
-    snprintf(unit, size, "see %s_units", cs_over_name(info->over));
+    cs_text_add(unit, "see %s_units", cs_over_name(info->over));
 }
 
 static size_t signals(const struct cs_plan *plan, int metric) {
@@ -60,11 +60,14 @@ static int add_columns(const struct cs_sweep *sweep, struct cs_table *table, str
     const struct cs_axis *axis = &sweep->axis[i];
     for (size_t c = 0; c < axis->columns && code == CS_OK; c++) {
       const struct cs_axis_column *column = &axis->column[c];
-      char long_name[512];
+      struct cs_text long_name = {0};
       struct cs_array *array;
-      snprintf(long_name, sizeof long_name, "values along axis %s", axis->name);
-      code = cs_table_add_array(table, column->name, column->labels != NULL ? "" : "1", long_name,
-                                column->labels != NULL ? CS_TEXT : CS_FLOAT64, 1, &i, &array, error);
+      cs_text_add(&long_name, "values along axis %s", axis->name);
+      code = long_name.failed
+                 ? cs_error_memory(error)
+                 : cs_table_add_array(table, column->name, column->labels != NULL ? "" : "1", long_name.data,
+                                      column->labels != NULL ? CS_TEXT : CS_FLOAT64, 1, &i, &array, error);
+      cs_text_free(&long_name);
       for (size_t k = 0; k < axis->length && code == CS_OK; k++)
         if (column->labels == NULL)
           array->data.float64[k] = column->values[k];
@@ -78,9 +81,6 @@ static int add_columns(const struct cs_sweep *sweep, struct cs_table *table, str
 int cs_result_add_signals(const struct cs_model *model, enum cs_over over, struct cs_table *table, size_t *index,
                           struct cs_error *error) {
   const size_t count = cs_model_signals(model, over);
-  char units_name[64], sentence[64];
-  snprintf(units_name, sizeof units_name, "%s_units", cs_over_name(over));
-  snprintf(sentence, sizeof sentence, "units of the %ss", cs_over_name(over));
   const char **names = malloc(count * sizeof *names);
   if (names == NULL) return cs_error_memory(error);
   for (size_t i = 0; i < count; i++)
@@ -89,7 +89,14 @@ int cs_result_add_signals(const struct cs_model *model, enum cs_over over, struc
       cs_table_add_dimension(table, cs_over_name(over), "", cs_over_name(over), count, NULL, names, index, error);
   free(names);
   struct cs_array *units;
-  if (code == CS_OK) code = cs_table_add_array(table, units_name, "", sentence, CS_TEXT, 1, index, &units, error);
+  struct cs_text units_name = {0}, sentence = {0};
+  cs_text_add(&units_name, "%s_units", cs_over_name(over));
+  cs_text_add(&sentence, "units of the %ss", cs_over_name(over));
+  if (code == CS_OK && (units_name.failed || sentence.failed)) code = cs_error_memory(error);
+  if (code == CS_OK)
+    code = cs_table_add_array(table, units_name.data, "", sentence.data, CS_TEXT, 1, index, &units, error);
+  cs_text_free(&units_name);
+  cs_text_free(&sentence);
   for (size_t i = 0; i < count && code == CS_OK; i++)
     if ((units->data.text[i] = cs_text_copy(unit_of(model, over, i))) == NULL) code = cs_error_memory(error);
   return code;
@@ -172,15 +179,17 @@ static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const
     dimension[i] = i;
   for (int m = 0; m < CS_METRICS; m++) {
     const struct cs_metric_info *info = &cs_metric_table[m];
-    char unit[256];
+    struct cs_text unit = {0};
     if (!plan->sweep->metric[m] || signals(plan, m) == 0) continue;
-    metric_unit(plan->sweep->model, info, unit, sizeof unit);
+    add_unit(plan->sweep->model, info, &unit);
     if (info->over != CS_OVER_NOTHING) dimension[axes] = index[info->over];
     const int code =
-        info->flags != NULL
+        unit.failed ? cs_error_memory(error)
+        : info->flags != NULL
             ? add_flags(table, info->name, info->long_name, info->flags, axes, error)
-            : cs_table_add_array(table, info->name, unit, info->long_name, info->count ? CS_INT64 : CS_FLOAT64,
+            : cs_table_add_array(table, info->name, unit.data, info->long_name, info->count ? CS_INT64 : CS_FLOAT64,
                                  axes + (info->over != CS_OVER_NOTHING), dimension, NULL, error);
+    cs_text_free(&unit);
     if (code != CS_OK) return code;
   }
   return CS_OK;
@@ -422,8 +431,8 @@ void cs_result_copy(const struct cs_plan *plan, struct cs_table *table, size_t *
 
 enum { FIT_COLUMNS = 5 };
 
-static int add_fit_arrays(struct cs_table *table, const struct cs_array *source, const char *axis, size_t along,
-                          const char *axis_unit, struct cs_array **to, struct cs_error *error) {
+static int add_fit_arrays(struct cs_table *table, const struct cs_array *source, const char *metric, const char *axis,
+                          size_t along, const char *axis_unit, struct cs_array **to, struct cs_error *error) {
   static const struct {
     const char *suffix, *sentence;
     bool count, abscissa;
@@ -433,25 +442,24 @@ static int add_fit_arrays(struct cs_table *table, const struct cs_array *source,
                            {"_order_last", "largest abscissa used for the order of %s along %s", false, true},
                            {"_order_points", "points used for the order of %s along %s", true, false}};
   size_t dimension[CS_MAX_DIMENSIONS], dimensions = 0;
-  const char *name = source->name;
   for (size_t i = 0; i < source->dimensions; i++)
     if (i != along) dimension[dimensions++] = source->dimension[i];
-  char *copy = cs_text_copy(name);
-  if (copy == NULL) return cs_error_memory(error);
+  struct cs_text name[FIT_COLUMNS] = {{0}};
   int code = CS_OK;
   for (int c = 0; c < FIT_COLUMNS && code == CS_OK; c++) {
-    char full[256], sentence[512];
-    snprintf(full, sizeof full, "%s%s", copy, column[c].suffix);
-    snprintf(sentence, sizeof sentence, column[c].sentence, copy, axis);
-    code = cs_table_add_array(table, full, column[c].abscissa ? axis_unit : "1", sentence,
-                              column[c].count ? CS_INT64 : CS_FLOAT64, dimensions, dimension, NULL, error);
+    struct cs_text sentence = {0};
+    cs_text_add(&name[c], "%s%s", metric, column[c].suffix);
+    cs_text_add(&sentence, column[c].sentence, metric, axis);
+    code = name[c].failed || sentence.failed
+               ? cs_error_memory(error)
+               : cs_table_add_array(table, name[c].data, column[c].abscissa ? axis_unit : "1", sentence.data,
+                                    column[c].count ? CS_INT64 : CS_FLOAT64, dimensions, dimension, NULL, error);
+    cs_text_free(&sentence);
   }
-  for (int c = 0; c < FIT_COLUMNS && code == CS_OK; c++) {
-    char full[256];
-    snprintf(full, sizeof full, "%s%s", copy, column[c].suffix);
-    to[c] = cs_table_find(table, full);
+  for (int c = 0; c < FIT_COLUMNS; c++) { /* now that no array moves any more */
+    to[c] = code == CS_OK ? cs_table_find(table, name[c].data) : NULL;
+    cs_text_free(&name[c]);
   }
-  free(copy);
   return code;
 }
 
@@ -459,7 +467,7 @@ static int fit_metric(struct cs_table *table, const char *metric, const struct c
                       struct cs_error *error) {
   struct cs_array *to[FIT_COLUMNS], *source = cs_table_find(table, metric);
   if (source == NULL) return CS_OK;
-  int code = add_fit_arrays(table, source, axis->name, along, axis->unit, to, error);
+  int code = add_fit_arrays(table, source, metric, axis->name, along, axis->unit, to, error);
   if (code != CS_OK) return code;
   source = cs_table_find(table, metric); /* arrays may have moved */
   size_t inner = 1, outer = 1;

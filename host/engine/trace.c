@@ -1,7 +1,6 @@
 #include "trace.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -109,12 +108,13 @@ static int add_record(const struct trace *t, enum cs_record record, const size_t
   const size_t count = cs_record_count(t->layout, record), dimension[] = {index[CS_OVER_NOTHING], index[info->over]};
   const char *unit = info->unit != NULL ? info->unit : cs_result_common_unit(t->sweep->model, info->over);
   struct cs_array *array;
-  char see[64];
+  struct cs_text see = {0};
   if (record == CS_RECORD_T || count == 0) return CS_OK;
-  snprintf(see, sizeof see, "see %s_units", cs_over_name(info->over));
-  int code = cs_table_add_array(table, info->name, unit != NULL ? unit : see, info->long_name,
+  cs_text_add(&see, "see %s_units", cs_over_name(info->over));
+  int code = cs_table_add_array(table, info->name, unit != NULL ? unit : cs_text_string(&see), info->long_name,
                                 info->flags != NULL ? CS_UINT8 : CS_FLOAT64, info->over == CS_OVER_NOTHING ? 1 : 2,
                                 dimension, &array, error);
+  cs_text_free(&see);
   if (code != CS_OK) return code;
   for (size_t row = 0; row < t->count; row++) {
     const double *value = number_at(t, row, record);

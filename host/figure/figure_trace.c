@@ -1,6 +1,5 @@
 /* The course of one run: signals with the exact solution, defects, step sizes and their error estimate. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -245,16 +244,18 @@ static int add_defects(struct course *c, const char *name, struct cs_error *erro
 static int add_control(struct course *c, const char *name, struct cs_error *error) {
   const struct cs_array *value = find(c, name);
   double least = INFINITY, most = 0.0;
-  char rejected[32];
   if (value == NULL) return CS_OK;
   find_range(value, &least, &most);
   if (most == 0.0) return CS_OK;
   struct cs_figure_panel *panel = add_panel(c, name, strcmp(value->unit, "1") != 0 ? value->unit : "");
   if (panel == NULL) return cs_error_memory(error);
   panel->y.log = most >= 20.0 * least;
-  snprintf(rejected, sizeof rejected, "%s, rejected", name);
-  const int code = add_steps(c, panel, value, 0, true, 0, name, error);
-  return code == CS_OK ? add_steps(c, panel, value, 0, false, 0, rejected, error) : code;
+  struct cs_text rejected = {0};
+  cs_text_add(&rejected, "%s, rejected", name);
+  int code = rejected.failed ? cs_error_memory(error) : add_steps(c, panel, value, 0, true, 0, name, error);
+  if (code == CS_OK) code = add_steps(c, panel, value, 0, false, 0, rejected.data, error);
+  cs_text_free(&rejected);
+  return code;
 }
 
 /* ---- the whole */

@@ -10,24 +10,27 @@
 enum { WIDEST = 79, INDENT = 2, GAP = 2 };
 
 void cs_grid_add(struct cs_grid *grid, const char *format, ...) {
-  char word[256];
-  va_list arguments;
+  va_list arguments, again;
   va_start(arguments, format);
-  vsnprintf(word, sizeof word, format, arguments);
+  va_copy(again, arguments);
+  const int length = vsnprintf(NULL, 0, format, arguments);
   va_end(arguments);
   if (grid->cells == grid->capacity) {
     const size_t capacity = 2 * grid->capacity + 64;
     char **cell = realloc(grid->cell, capacity * sizeof *cell);
     if (cell == NULL) {
       grid->failed = 1;
+      va_end(again);
       return;
     }
     grid->cell = cell;
     grid->capacity = capacity;
   }
-  char *copy = cs_text_copy(word);
-  grid->failed |= copy == NULL;
-  if (copy != NULL) grid->cell[grid->cells++] = copy;
+  char *word = length < 0 ? NULL : malloc((size_t)length + 1);
+  if (word != NULL) vsnprintf(word, (size_t)length + 1, format, again);
+  va_end(again);
+  grid->failed |= word == NULL;
+  if (word != NULL) grid->cell[grid->cells++] = word;
 }
 
 /* Columns on the terminal. */

@@ -141,10 +141,12 @@ static void add_metrics(const struct cs_digest *d, struct cs_text *text) {
   cs_text_add(text, "\n%-*s  %-12s %10s  %10s\n", width + 2, "metrics", "", "smallest", "largest");
   for (size_t i = 0; i < d->metrics; i++) {
     const struct cs_digest_metric *m = &d->metric[i];
-    char over[32] = "";
+    struct cs_text over = {0};
     if (m->signals != NULL)
-      snprintf(over, sizeof over, "%zu %s%s", m->signals->length, m->signals->name, m->signals->length == 1 ? "" : "s");
-    cs_text_add(text, "  %-*s  %-12s ", width, m->array->name, over);
+      cs_text_add(&over, "%zu %s%s", m->signals->length, m->signals->name, m->signals->length == 1 ? "" : "s");
+    cs_text_add(text, "  %-*s  %-12s ", width, m->array->name, cs_text_string(&over));
+    text->failed |= over.failed;
+    cs_text_free(&over);
     add_value(m, m->least.value, text);
     cs_text_add(text, "  ");
     add_value(m, m->largest.value, text);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "name.h"
+
 /* `count` items of `size` bytes and room for one more, zeroed; NULL when memory is short. */
 static void *grow(void *list, size_t count, size_t size) {
   char *grown = realloc(list, (count + 1) * size);
@@ -11,16 +13,14 @@ static void *grow(void *list, size_t count, size_t size) {
   return grown;
 }
 
-#define NOT_A_NAME "\"%s\" is not a name; want a letter followed by letters, digits or _"
-
 static int check_parameter_name(const struct cs_reader *reader, const struct cs_node *node) {
   const char *name = cs_node_key(node);
-  if (!cs_reader_is_name(name)) return cs_json_fail_key(reader->json, node, reader->error, NOT_A_NAME, name);
-  if (cs_expr_is_reserved(name)) {
+  int code = cs_name_check(reader->json, node, true, name, reader->error);
+  if (code == CS_OK && cs_expr_is_reserved(name)) {
     return cs_json_fail_key(reader->json, node, reader->error, "\"%s\" has a meaning in expressions; want another name",
                             name);
   }
-  return CS_OK;
+  return code;
 }
 
 /* The value of parameter number `index`, which may use only those before it. */

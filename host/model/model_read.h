@@ -14,7 +14,6 @@ struct cs_reader {
   struct cs_error *error;
 };
 
-bool cs_reader_is_name(const char *text);
 int cs_reader_check_name(const struct cs_reader *reader, const struct cs_node *node);
 int cs_reader_copy(const struct cs_reader *reader, const char *text, char **out);
 /* The required "name" of an object, checked; *out is owned by the caller. */

@@ -2,14 +2,8 @@
 #include "model_read.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-bool cs_reader_is_name(const char *text) {
-  bool letter = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z');
-  return letter && text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
-}
-
-#define NOT_A_NAME "\"%s\" is not a name; want a letter followed by letters, digits or _"
+#include "name.h"
 
 int cs_reader_copy(const struct cs_reader *reader, const char *text, char **out) {
   *out = cs_text_copy(text);
@@ -24,9 +18,7 @@ int cs_reader_text(const struct cs_reader *reader, const struct cs_node *object,
 
 int cs_reader_check_name(const struct cs_reader *reader, const struct cs_node *node) {
   int code = cs_json_want(reader->json, node, CS_STRING, reader->error);
-  if (code == CS_OK && !cs_reader_is_name(cs_node_string(node)))
-    code = cs_json_fail(reader->json, node, reader->error, NOT_A_NAME, cs_node_string(node));
-  return code;
+  return code != CS_OK ? code : cs_name_check(reader->json, node, false, cs_node_string(node), reader->error);
 }
 
 int cs_reader_name(const struct cs_reader *reader, const struct cs_node *object, char **out) {

@@ -51,6 +51,12 @@ static void reject(struct cs_plan *plan, size_t run, enum cs_status status, cons
   cs_text_free(&where);
 }
 
+/* The same with a reason put together before, which is freed. */
+static void reject_for(struct cs_plan *plan, size_t run, enum cs_status status, struct cs_text *reason) {
+  reject(plan, run, status, cs_text_string(reason));
+  cs_text_free(reason);
+}
+
 /* The step of a coupling that never solves the loop can be analysed where the loop is singular. */
 static bool works_without_exact(const struct cs_plan *plan, const struct cs_run *run) {
   const struct cs_layout *l = plan->variant[run->variant];
@@ -69,11 +75,11 @@ static double first_step(const struct cs_settings *settings) {
 static void judge(struct cs_plan *plan, size_t number, const struct cs_settings *settings) {
   struct cs_run *run = &plan->run[number];
   const struct cs_networks *n = plan->networks;
-  char reason[256];
+  struct cs_text reason = {0};
   const bool stability = plan->options.study == CS_STABILITY;
   run->step_size = settings->step_size;
-  if (!cs_settings_check(plan->sweep, settings, plan->options.study, reason, sizeof reason)) {
-    reject(plan, number, CS_STATUS_INVALID, reason);
+  if (!cs_settings_check(plan->sweep, settings, plan->options.study, &reason)) {
+    reject_for(plan, number, CS_STATUS_INVALID, &reason);
     return;
   }
   if (n->status[run->network] != 0 && !works_without_exact(plan, run)) {
@@ -86,9 +92,9 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
   const double first = varies ? first_step(settings) : settings->step_size;
   run->norm = n->norm[run->network] * first;
   if (!(run->norm <= CS_LARGEST_NORM)) {
-    snprintf(reason, sizeof reason, "the macro step is %.3g times the model's fastest time scale; want at most %g",
-             run->norm, CS_LARGEST_NORM);
-    reject(plan, number, CS_STATUS_INVALID, reason);
+    cs_text_add(&reason, "the macro step is %.3g times the model's fastest time scale; want at most %g", run->norm,
+                CS_LARGEST_NORM);
+    reject_for(plan, number, CS_STATUS_INVALID, &reason);
     return;
   }
   if (stability) return;
@@ -98,17 +104,16 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
   }
   run->steps = fmax(1.0, ceil(settings->t_end / settings->step_size * (1.0 - 1e-9)));
   if (!(run->steps <= settings->max_steps)) {
-    snprintf(reason, sizeof reason, "%.17g steps are more than method.step.max_steps %.17g", run->steps,
-             settings->max_steps);
+    cs_text_add(&reason, "%.17g steps are more than method.step.max_steps %.17g", run->steps, settings->max_steps);
     run->steps = 0.0;
-    reject(plan, number, CS_STATUS_STEP_LIMIT, reason);
+    reject_for(plan, number, CS_STATUS_STEP_LIMIT, &reason);
     return;
   }
   if (settings->step_size < settings->control[CS_CONTROL_UNDERFLOW]) {
-    snprintf(reason, sizeof reason, "method.step.size %g is below method.step.underflow %g", settings->step_size,
-             settings->control[CS_CONTROL_UNDERFLOW]);
+    cs_text_add(&reason, "method.step.size %g is below method.step.underflow %g", settings->step_size,
+                settings->control[CS_CONTROL_UNDERFLOW]);
     run->steps = 0.0;
-    reject(plan, number, CS_STATUS_UNDERFLOW, reason);
+    reject_for(plan, number, CS_STATUS_UNDERFLOW, &reason);
     return;
   }
   double panels, levels, width, nodes;

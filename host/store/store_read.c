@@ -175,22 +175,26 @@ out:
   return code;
 }
 
+/* Copies the name of a dimension's scale to `data`, a char *. */
 static herr_t take_scale_name(hid_t dataset, unsigned index, hid_t scale, void *data) {
   (void)dataset;
   (void)index;
-  char *name = data;
-  return H5DSget_scale_name(scale, name, 256) > 0 ? 1 : -1;
+  char **name = data;
+  const ssize_t length = H5DSget_scale_name(scale, NULL, 0);
+  *name = length > 0 ? malloc((size_t)length + 1) : NULL;
+  return *name != NULL && H5DSget_scale_name(scale, *name, (size_t)length + 1) > 0 ? 1 : -1;
 }
 
 /* The table's dimensions that the scales attached to a dataset are. */
 static int find_dimensions(const struct reader *reader, hid_t dataset, const char *name, const struct shape *shape,
                            size_t *dimension) {
   for (int i = 0; i < shape->dimensions; i++) {
-    char scale[256] = "";
+    char *scale = NULL;
     const struct cs_dimension *found = NULL;
     if (H5DSget_num_scales(dataset, (unsigned)i) == 1 &&
-        H5DSiterate_scales(dataset, (unsigned)i, NULL, take_scale_name, scale) > 0)
+        H5DSiterate_scales(dataset, (unsigned)i, NULL, take_scale_name, &scale) > 0)
       found = cs_table_find_dimension(reader->table, scale);
+    free(scale);
     if (found == NULL || found->length != shape->length[i])
       return fail_foreign(reader, name, "has a dimension without a scale of its length");
     dimension[i] = (size_t)(found - reader->table->dimension);
@@ -258,6 +262,18 @@ static bool is_what(hid_t object, const char *name, enum what what) {
   return H5Iget_type(object) == H5I_DATASET && what == (H5DSis_scale(object) > 0 ? SCALES : OTHERS);
 }
 
+/* The name of a group's link number `i`, in the order of their making; NULL where it cannot be had. */
+static char *link_name(hid_t group, hsize_t i) {
+  const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, NULL, 0, H5P_DEFAULT);
+  const size_t size = length < 0 ? 0 : (size_t)length + 1;
+  char *name = size > 0 ? malloc(size) : NULL;
+  if (name != NULL && H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name, size, H5P_DEFAULT) < 0) {
+    free(name);
+    name = NULL;
+  }
+  return name;
+}
+
 /* Reads, in the order of their making, the datasets of a group that are scales, those that are not, or its groups. */
 static int read_group(const struct reader *reader, hid_t group, enum what what,
                       int (*read)(const struct reader *reader, hid_t dataset, const char *name)) {
@@ -265,13 +281,13 @@ static int read_group(const struct reader *reader, hid_t group, enum what what,
   if (H5Gget_info(group, &info) < 0) return fail(reader, "list", NULL);
   int code = CS_OK;
   for (hsize_t i = 0; i < info.nlinks && code == CS_OK; i++) {
-    char name[256];
-    ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
-    if (length < 0 || (size_t)length >= sizeof name) return fail(reader, "list", NULL);
+    char *name = link_name(group, i);
+    if (name == NULL) return fail(reader, "list", NULL);
     hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    if (object < 0) return fail(reader, "open", name);
-    if (is_what(object, name, what)) code = read(reader, object, name);
+    if (object < 0) code = fail(reader, "open", name);
+    if (object >= 0 && is_what(object, name, what)) code = read(reader, object, name);
     code = cs_hdf5_close(object, H5Oclose, code, reader->error, reader->path);
+    free(name);
   }
   return code;
 }

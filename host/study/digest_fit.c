@@ -1,6 +1,5 @@
 /* Fitted orders beside those that theory expects. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +10,10 @@
 /* What the file says of the fits of a metric: "<metric>_order<what>". */
 static const struct cs_array *find_part(const struct cs_table *table, const char *metric, const char *what,
                                         enum cs_type type) {
-  char name[256];
-  if (snprintf(name, sizeof name, "%s_order%s", metric, what) >= (int)sizeof name) return NULL;
-  const struct cs_array *array = cs_table_find(table, name);
+  struct cs_text name = {0};
+  cs_text_add(&name, "%s_order%s", metric, what);
+  const struct cs_array *array = cs_table_find(table, cs_text_string(&name));
+  cs_text_free(&name);
   return array != NULL && array->type == type ? array : NULL;
 }
 

@@ -1,12 +1,12 @@
 #include "axis.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "name.h"
 
 enum { MAX_AXES = 31 }; /* of HDF5's 32 dimensions one is the signal's */
 
@@ -73,13 +73,12 @@ static double *copy_values(const double *values, size_t length) {
 
 /* What else in a result file has that name; NULL: nothing. */
 static const char *reserved(const char *name) {
-  static const char *const fits[] = {"", "_order", "_order_r2", "_order_first", "_order_last", "_order_points"};
-  char text[64];
   for (int m = 0; m < CS_METRICS; m++) {
-    for (size_t f = 0; f < sizeof fits / sizeof *fits; f++) {
-      snprintf(text, sizeof text, "%s%s", cs_metric_table[m].name, fits[f]);
-      if (strcmp(text, name) == 0) return f ? "the name of a fit" : "the name of a metric";
-    }
+    const size_t length = strlen(cs_metric_table[m].name);
+    if (strncmp(name, cs_metric_table[m].name, length) != 0) continue;
+    if (name[length] == '\0') return "the name of a metric";
+    if (cs_word_listed("_order _order_r2 _order_first _order_last _order_points", name + length))
+      return "the name of a fit";
   }
   if (cs_metric_absent(name) != NULL || strcmp(name, "eigenvalue") == 0) return "the name of a metric";
   if (cs_word_listed("output input state monitor mode bond", name)) return "the name of a signal dimension";
@@ -88,13 +87,11 @@ static const char *reserved(const char *name) {
   return result ? "a name of the result file" : NULL;
 }
 
-/* Fails unless `name` is well formed and new to the result file. `node` gives the place: a column's is its key. */
+/* Fails unless `name` is one and new to the result file. `node` gives the place: a column's is its key. */
 static int check_name(struct reader *reader, const struct cs_node *node, const char *name, bool key) {
   struct cs_text wrong = {0};
-  bool word = isalpha((unsigned char)*name);
-  for (const char *p = name; *p; p++)
-    word = word && (isalnum((unsigned char)*p) || *p == '_') && (unsigned char)*p < 0x80;
   const char *taken = reserved(name);
+  int code = cs_name_check(reader->json, node, key, name, reader->error);
   for (size_t a = 0; a <= reader->count && taken == NULL; a++) {
     const struct cs_axis *axis = &reader->axes[a];
     if (axis->name != NULL && strcmp(axis->name, name) == 0) taken = "the name of another axis";
@@ -103,13 +100,9 @@ static int check_name(struct reader *reader, const struct cs_node *node, const c
       taken = same ? "the name of a column of a zip axis" : NULL;
     }
   }
-  if (word && taken == NULL) return CS_OK;
-  if (!word) {
-    cs_text_add(&wrong, "\"%s\" is not a name; want a letter followed by letters, digits or _", name);
-  } else {
-    cs_text_add(&wrong, "\"%s\" is already %s; want another name%s", name, taken,
-                key ? " for the axis or other last parts of the paths" : "");
-  }
+  if (code != CS_OK || taken == NULL) return code;
+  cs_text_add(&wrong, "\"%s\" is already %s; want another name%s", name, taken,
+              key ? " for the axis or other last parts of the paths" : "");
   return key ? cs_fail_key_text(reader->json, node, &wrong, reader->error)
              : cs_fail_text(reader->json, node, &wrong, reader->error);
 }

@@ -138,9 +138,9 @@ void cs_sweep_settings_at(const struct cs_sweep *sweep, size_t run, const size_t
                           size_t axes, struct cs_settings *settings);
 
 /* Whether the numbers of a run mean anything to the study, its own or that of spectra beside a simulation; if not, the
- * reason. Names and orders are checked when the sweep is loaded. */
+ * reason is appended. Names and orders are checked when the sweep is loaded. */
 bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *settings, enum cs_study study,
-                       char *reason, size_t size);
+                       struct cs_text *reason);
 
 /* Whether a simulation was asked for metrics of study stability. */
 bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep);

@@ -9,6 +9,7 @@
 #include "harness.h"
 #include "json.h"
 #include "metric.h"
+#include "name.h"
 #include "setting.h"
 
 TestSuite(schema, .timeout = 60);
@@ -247,6 +248,30 @@ Test(schema, reserved_names) {
     cr_expect(cs_expr_is_reserved(cs_node_string(cs_node_at(reserved, i))));
   cr_expect_eq(cs_node_length(reserved), 10);
   cs_json_free(json);
+}
+
+/* Counts the names below `node`, each of which has to be as short as the program wants it. */
+static size_t expect_names(const struct cs_node *node) {
+  const bool object = cs_node_kind(node) == CS_OBJECT;
+  const struct cs_node *pattern = object ? cs_node_get(node, "pattern") : NULL;
+  size_t count = 0;
+  if (pattern != NULL && cs_node_kind(pattern) == CS_STRING &&
+      strcmp(cs_node_string(pattern), "^[A-Za-z][A-Za-z0-9_]*$") == 0) {
+    cr_expect_eq(cs_node_number(get(node, "maxLength")), CS_NAME_MOST);
+    count++;
+  }
+  for (size_t i = 0; i < cs_node_length(node); i++)
+    count += expect_names(cs_node_at(node, i));
+  return count;
+}
+
+Test(schema, names) {
+  static const char *const files[] = {"docs/schemas/model.schema.json", "docs/schemas/sweep.schema.json"};
+  for (size_t i = 0; i < 2; i++) {
+    struct cs_json *json = load(files[i]);
+    cr_expect_gt(expect_names(cs_json_root(json)), 1);
+    cs_json_free(json);
+  }
 }
 
 /* ---- keys, as the program lists them where it meets one that it does not know */

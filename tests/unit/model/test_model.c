@@ -264,6 +264,46 @@ Test(model, bad_heads_and_parameters) {
   expect_refused(cases, sizeof cases / sizeof *cases);
 }
 
+#define N63 "abcdefghijklmnopqrstuvwxyz_abcdefghijklmnopqrstuvwxyz_123456789"
+#define TOO_LONG "'abcdefghijklmnopqrstuvwx...' has 64 characters; want at most 63"
+
+/* Places of names: what to replace, by what around the name, the line and column where it stands, its path. */
+static const struct {
+  const char *from, *before, *behind, *place;
+} names[] = {
+    {"'net'", "'", "'", "f:1:39: name"},
+    {"'m': 2", "'", "': 1, 'm': 2", "f:2:79: parameters." N63 "0"},
+    {"'name': 's'", "'name': '", "'", "f:6:12: subsystems[1].name"},
+    {"['z'], 'inputs'", "['", "'], 'inputs'", "f:6:28: subsystems[1].states[0]"},
+    {"'q', 'unit'", "'", "', 'unit'", "f:4:42: subsystems[0].states[1].name"},
+    {"['v', 'w']", "['", "', 'w']", "f:6:45: subsystems[1].inputs[0]"},
+    {"['F', 'z']", "['", "', 'z']", "f:6:68: subsystems[1].outputs[0]"},
+    {"'dv'", "'", "'", "f:17:12: monitors[0].name"},
+    {"'events': []", "'events': [{'name': '", "', 't': 1, 'set': {'p.v': 0}}]", "f:18:22: events[0].name"},
+};
+
+Test(model, names_have_at_most_63_characters) {
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t more = 0; more < 2; more++) {
+      struct cs_text to = {0}, want = {0};
+      cs_text_add(&to, "%s%s%s%s", names[i].before, N63, more ? "0" : "", names[i].behind);
+      cs_text_add(&want, "%s: " TOO_LONG, names[i].place);
+      const int code = read_patched(names[i].from, to.data);
+      char *message = patch(want.data, "", "");
+      /* shorter names may leave others without what they name */
+      if (more)
+        cr_expect(code == CS_INPUT && strcmp(error.message, message) == 0, "%s", error.message);
+      else
+        cr_expect(code == CS_OK || strstr(error.message, "characters") == NULL, "%s", error.message);
+      free(message);
+      cs_text_free(&to);
+      cs_text_free(&want);
+      cs_model_free(model);
+      model = NULL;
+    }
+  }
+}
+
 Test(model, bad_subsystems) {
   static const struct bad cases[] = {
       {"'name': 's'", "'name': 'p'",

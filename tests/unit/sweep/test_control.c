@@ -170,15 +170,18 @@ static const struct {
 };
 
 Test(control, numbers_without_meaning_have_their_reasons) {
-  char reason[256];
   for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++) {
+    struct cs_text reason = {0};
     load(invalid[i].step, invalid[i].method, invalid[i].axes);
-    cr_expect_not(cs_settings_check(sweep, &settings, CS_SIMULATION, reason, sizeof reason), "case %zu", i);
-    cr_expect_str_eq(reason, invalid[i].reason);
+    cr_expect_not(cs_settings_check(sweep, &settings, CS_SIMULATION, &reason), "case %zu", i);
+    cr_expect_str_eq(cs_text_string(&reason), invalid[i].reason);
+    cs_text_free(&reason);
   }
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
+    struct cs_text reason = {0};
     load(defaults[i].step, "", "");
-    cr_expect(cs_settings_check(sweep, &settings, CS_SIMULATION, reason, sizeof reason), "%s", reason);
+    cr_expect(cs_settings_check(sweep, &settings, CS_SIMULATION, &reason), "%s", cs_text_string(&reason));
+    cs_text_free(&reason);
   }
 }
 

@@ -47,6 +47,7 @@ static void expect_error(const char *set, int code, const char *message) {
   "output_error_final, input_error_final, state_error_final, steps, rejected_steps, " \
   "evaluations, stages, repeated_steps, step_min, step_mean, step_max, t_final"
 #define H_AXIS "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.2]}"
+#define N63 "abcdefghijklmnopqrstuvwxyz_abcdefghijklmnopqrstuvwxyz_123456789"
 #define HEAD "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", "
 
 /* Members of method (line 3), axes (line 5) and the sweep (line 6) beside those of sweep_case_compose. */
@@ -208,6 +209,10 @@ static const struct {
      "s.json:6:10: axes[1].name: \"H\" is already the name of another axis; want another name"},
     {"", "{\"name\": \"1x\", \"path\": \"parameters.p\", \"values\": [1]}", "",
      "s.json:5:10: axes[0].name: \"1x\" is not a name; want a letter followed by letters, digits or _"},
+    {"", "{\"name\": \"" N63 "0\", \"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:10: axes[0].name: \"abcdefghijklmnopqrstuvwx...\" has 64 characters; want at most 63"},
+    {"", "{\"name\": \"" N63 "\", \"zip\": {\"parameters.p\": [1]}}", "",
+     "s.json:5:85: axes[0].zip.parameters.p: \"abcdefghijklmnopqrstuvwx...\" has 65 characters; want at most 63"},
     {"", "{\"name\": \"state_error\", \"path\": \"parameters.p\", \"values\": [1]}", "",
      "s.json:5:10: axes[0].name: \"state_error\" is already the name of a metric; want another name"},
     {"", "{\"name\": \"state_error_order_r2\", \"path\": \"parameters.p\", \"values\": [1]}", "",

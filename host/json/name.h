@@ -1,0 +1,13 @@
+/* Names in model and sweep files: a letter followed by letters, digits or _. */
+#ifndef COSWEEP_NAME_H
+#define COSWEEP_NAME_H
+
+#include "json.h"
+
+enum { CS_NAME_MOST = 63 }; /* characters of a name (docs/formats.md section 1, maxLength in docs/schemas) */
+
+/* Fails unless `name` is one, at the key of `node` or else at its value. */
+int cs_name_check(const struct cs_json *json, const struct cs_node *node, bool key, const char *name,
+                  struct cs_error *error);
+
+#endif
