@@ -84,12 +84,17 @@ void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {
   cs_text_add(text, "\n");
 }
 
-void cs_add_forecast_json(struct cs_text *text, const struct cs_forecast *forecast) {
-  cs_text_add(text, "\"variants\": %zu, \"runs\": %zu, \"skipped\": %zu, \"invalid\": %zu, \"steps\": %.17g, ",
-              forecast->variants, forecast->runs, forecast->skipped, forecast->invalid, forecast->steps);
-  if (forecast->varied > 0) cs_text_add(text, "\"varied\": %zu, ", forecast->varied);
-  if (forecast->analyses > 0) cs_text_add(text, "\"analyses\": %zu, ", forecast->analyses);
-  cs_text_add(text,
-              "\"tiles\": %zu, \"launches\": %zu, \"device_memory\": %zu, \"host_memory\": %zu, \"file_size\": %zu",
-              forecast->tiles, forecast->launches, forecast->device_memory, forecast->host_memory, forecast->file_size);
+void cs_add_forecast_json(struct cs_writer *w, const struct cs_forecast *forecast) {
+  cs_writer_count(w, "variants", forecast->variants);
+  cs_writer_count(w, "runs", forecast->runs);
+  cs_writer_count(w, "skipped", forecast->skipped);
+  cs_writer_count(w, "invalid", forecast->invalid);
+  cs_writer_number(w, "steps", forecast->steps);
+  if (forecast->varied > 0) cs_writer_count(w, "varied", forecast->varied);
+  if (forecast->analyses > 0) cs_writer_count(w, "analyses", forecast->analyses);
+  cs_writer_count(w, "tiles", forecast->tiles);
+  cs_writer_count(w, "launches", forecast->launches);
+  cs_writer_count(w, "device_memory", forecast->device_memory);
+  cs_writer_count(w, "host_memory", forecast->host_memory);
+  cs_writer_count(w, "file_size", forecast->file_size);
 }

@@ -5,6 +5,7 @@
 #include "engine.h"
 #include "option.h"
 #include "words.h"
+#include "writer.h"
 
 /* Each prints its results; what is wrong goes to `error`, which stays empty where a command has already said it. */
 int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error);
@@ -30,8 +31,8 @@ void cs_add_command(struct cs_text *text, const char *command, const struct cs_a
 /* Prints `text` on stdout and frees it; CS_DEVICE when memory was short. */
 int cs_command_print(struct cs_text *text, struct cs_error *error);
 
-/* The forecast as lines of text, and as members of a JSON object without its braces. */
+/* The forecast as lines of text, and as members of the open JSON object. */
 void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast);
-void cs_add_forecast_json(struct cs_text *text, const struct cs_forecast *forecast);
+void cs_add_forecast_json(struct cs_writer *writer, const struct cs_forecast *forecast);
 
 #endif

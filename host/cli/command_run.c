@@ -93,13 +93,13 @@ static int forecast(const struct batch *batch, const struct job *job, const stru
   const int code = cs_engine_forecast(job->sweep, device, &batch->options, &forecast, error);
   if (code != CS_OK) return code;
   if (batch->arguments->given[CS_OPTION_JSON]) {
-    cs_text_add(&text, "{\"output\": ");
-    cs_add_json(&text, job->output);
-    cs_text_add(&text, ", \"device\": ");
-    cs_add_json(&text, device->name);
-    cs_text_add(&text, ", ");
-    cs_add_forecast_json(&text, &forecast);
-    cs_text_add(&text, "}\n");
+    struct cs_writer w = {.text = &text};
+    cs_writer_object(&w, NULL);
+    cs_writer_string(&w, "output", job->output);
+    cs_writer_string(&w, "device", device->name);
+    cs_add_forecast_json(&w, &forecast);
+    cs_writer_end(&w);
+    cs_text_add(&text, "\n");
   } else {
     cs_text_add(&text, "%s -> %s, on %s\n", job->path, job->output, device->name);
     cs_add_forecast(&text, &forecast);
@@ -221,21 +221,26 @@ static int print_json(const struct job *job, const struct cs_devices *devices, c
                       const struct cs_outcome *outcome, double cores, struct cs_error *error) {
   const struct cs_note *kernels = cs_table_find_note(table, "kernel");
   struct cs_text text = {0}, names = {0};
-  cs_text_add(&text, "{\"output\": ");
-  cs_add_json(&text, job->output);
-  cs_text_add(&text, ", \"device\": ");
+  struct cs_writer w = {.text = &text};
   for (size_t d = 0; d < devices->count; d++)
-    cs_text_add(&names, "%s%s", d > 0 ? ", " : "", cs_device_info(devices->device[d])->name);
-  cs_add_json(&text, cs_text_string(&names));
-  cs_text_free(&names);
-  cs_text_add(&text, ", \"variants\": %zu, \"runs\": %zu, \"steps\": %.17g, ", kernels != NULL ? kernels->count : 0,
-              job->sweep->runs, outcome->steps);
-  if (outcome->points > 0) cs_text_add(&text, "\"points\": %zu, ", outcome->points);
-  cs_text_add(&text, "\"seconds\": %.6g, \"device_seconds\": %.6g, \"core_seconds\": %.6g, \"status\": {",
-              outcome->wall_seconds, outcome->device_seconds, cores);
+    cs_text_add_name(&names, cs_device_info(devices->device[d])->name);
+  cs_writer_object(&w, NULL);
+  cs_writer_string(&w, "output", job->output);
+  cs_writer_string(&w, "device", cs_text_string(&names));
+  cs_writer_count(&w, "variants", kernels != NULL ? kernels->count : 0);
+  cs_writer_count(&w, "runs", job->sweep->runs);
+  cs_writer_number(&w, "steps", outcome->steps);
+  if (outcome->points > 0) cs_writer_count(&w, "points", outcome->points);
+  cs_writer_token(&w, "seconds", "%.6g", outcome->wall_seconds);
+  cs_writer_token(&w, "device_seconds", "%.6g", outcome->device_seconds);
+  cs_writer_token(&w, "core_seconds", "%.6g", cores);
+  cs_writer_object(&w, "status");
   for (int i = 0; i < CS_STATUSES; i++)
-    cs_text_add(&text, "%s\"%s\": %zu", i > 0 ? ", " : "", cs_digest_status(i), outcome->status[i]);
-  cs_text_add(&text, "}}\n");
+    cs_writer_count(&w, cs_digest_status(i), outcome->status[i]);
+  cs_writer_end(&w);
+  cs_writer_end(&w);
+  cs_text_add(&text, "\n");
+  cs_text_free(&names);
   return cs_command_print(&text, error);
 }
 

@@ -96,18 +96,20 @@ static int choose(const struct cs_arguments *arguments, const struct cs_sweep *s
 static int print_json(const char *output, const struct cs_sweep *sweep, size_t run, const struct cs_device *device,
                       const struct cs_trace_report *report, struct cs_error *error) {
   struct cs_text text = {0}, at = {0};
+  struct cs_writer w = {.text = &text};
   cs_sweep_describe_run(sweep, run, &at);
-  cs_text_add(&text, "{\"output\": ");
-  cs_add_json(&text, output);
-  cs_text_add(&text, ", \"device\": ");
-  cs_add_json(&text, cs_device_info(device)->name);
-  cs_text_add(&text, ", \"run\": %zu, \"at\": ", run);
-  cs_add_json(&text, cs_text_string(&at));
-  cs_text_add(&text,
-              ", \"status\": \"%s\", \"steps\": %.17g, \"rejected_steps\": %.17g, \"t_final\": %.17g, "
-              "\"seconds\": %.6g}\n",
-              cs_digest_status((int)report->status), report->steps, report->rejected, report->t_final,
-              report->wall_seconds);
+  cs_writer_object(&w, NULL);
+  cs_writer_string(&w, "output", output);
+  cs_writer_string(&w, "device", cs_device_info(device)->name);
+  cs_writer_count(&w, "run", run);
+  cs_writer_string(&w, "at", cs_text_string(&at));
+  cs_writer_string(&w, "status", cs_digest_status((int)report->status));
+  cs_writer_number(&w, "steps", report->steps);
+  cs_writer_number(&w, "rejected_steps", report->rejected);
+  cs_writer_number(&w, "t_final", report->t_final);
+  cs_writer_token(&w, "seconds", "%.6g", report->wall_seconds);
+  cs_writer_end(&w);
+  cs_text_add(&text, "\n");
   cs_text_free(&at);
   return cs_command_print(&text, error);
 }

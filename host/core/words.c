@@ -56,25 +56,6 @@ void cs_add_duration(struct cs_text *text, double seconds) {
 
 /* ---- texts */
 
-void cs_add_json(struct cs_text *text, const char *string) {
-  cs_text_add(text, "\"");
-  for (size_t left = strlen(string); left > 0;) {
-    const unsigned char c = (unsigned char)*string;
-    const size_t length = cs_utf8_length(string, left);
-    if (c == '"' || c == '\\')
-      cs_text_add(text, "\\%c", c);
-    else if (c < 0x20)
-      cs_text_add(text, "\\u%04x", c);
-    else if (length == 0) /* a file name may be any bytes, JSON may not */
-      cs_text_add(text, "\\ufffd");
-    else
-      cs_text_append(text, string, length);
-    string += length > 0 ? length : 1;
-    left -= length > 0 ? length : 1;
-  }
-  cs_text_add(text, "\"");
-}
-
 static size_t columns_of(const char *word, size_t bytes) {
   size_t columns = 0;
   for (size_t i = 0; i < bytes; i++)

@@ -1,4 +1,4 @@
-/* How numbers, texts and axes are written for people, and strings as JSON. */
+/* How numbers, texts and axes are written for people. */
 #ifndef COSWEEP_WORDS_H
 #define COSWEEP_WORDS_H
 
@@ -11,7 +11,6 @@ void cs_add_number(struct cs_text *text, size_t count, const char *one); /* "1 t
 void cs_add_count(struct cs_text *text, double count);                   /* "100,000", from 10^15 on "1.2e+16" */
 void cs_add_bytes(struct cs_text *text, double bytes);                   /* "1.2 MB" */
 void cs_add_duration(struct cs_text *text, double seconds); /* "12.3 ms", "1.23 s", "1 min 5 s", "2 h 3 min" */
-void cs_add_json(struct cs_text *text, const char *string); /* a JSON string with its quotes */
 /* A paragraph of lines of at most 79 columns, each after `indent` blanks. */
 void cs_add_paragraph(struct cs_text *text, int indent, const char *words);
 /* "  H   16  0.001 ... 1 s  macro step size": a row of a list of axes. `values` or `labels` are [length]. */

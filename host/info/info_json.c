@@ -3,258 +3,258 @@
 #include <string.h>
 
 #include "info.h"
-#include "words.h"
+#include "writer.h"
 
-static void add_number(struct cs_text *text, double value) {
-  if (isfinite(value))
-    cs_text_add(text, "%.17g", value);
-  else
-    cs_text_add(text, "null");
-}
-
-static void add_member(struct cs_text *text, const char *name, const char *string) {
-  cs_text_add(text, ", \"%s\": ", name);
-  cs_add_json(text, string);
-}
-
-static void add_number_member(struct cs_text *text, const char *name, double value) {
-  cs_text_add(text, ", \"%s\": ", name);
-  add_number(text, value);
-}
-
-/* Whole numbers, which the file may not have. */
-static void add_note(const struct cs_table *table, const char *name, struct cs_text *text) {
-  add_number_member(text, name, cs_digest_number(table, name));
-}
-
-static void add_provenance(const struct cs_table *table, struct cs_text *text) {
+static void add_provenance(struct cs_writer *w, const struct cs_table *table) {
   static const char *const texts[] = {"study",   "engine", "command",  "started",
                                       "version", "device", "platform", "driver"};
   static const char *const numbers[] = {"wall_seconds", "device_seconds", "steps", "lanes", "occupancy"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    if (cs_table_find_note(table, texts[i]) != NULL) add_member(text, texts[i], cs_digest_text(table, texts[i]));
+    if (cs_table_find_note(table, texts[i]) != NULL) cs_writer_string(w, texts[i], cs_digest_text(table, texts[i]));
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    if (cs_table_find_note(table, numbers[i]) != NULL) add_note(table, numbers[i], text);
+    if (cs_table_find_note(table, numbers[i]) != NULL)
+      cs_writer_number(w, numbers[i], cs_digest_number(table, numbers[i]));
 }
 
-static void add_head(const char *path, const char *kind, const struct cs_table *table, struct cs_text *text) {
-  cs_text_add(text, "{\"file\": ");
-  cs_add_json(text, path);
-  add_member(text, "kind", kind);
-  add_member(text, "title", table->title);
-  add_provenance(table, text);
+static void begin(struct cs_writer *w, const char *path, const char *kind, const struct cs_table *table) {
+  cs_writer_object(w, NULL);
+  cs_writer_string(w, "file", path);
+  cs_writer_string(w, "kind", kind);
+  cs_writer_string(w, "title", table->title);
+  add_provenance(w, table);
+}
+
+static void end(struct cs_writer *w) {
+  cs_writer_end(w);
+  cs_text_add(w->text, "\n");
+}
+
+/* A list that begins a line, and so does every item of it. */
+static void begin_list(struct cs_writer *w, const char *key) {
+  cs_writer_line(w);
+  cs_writer_list(w, key);
+  cs_writer_lines(w);
+}
+
+/* A label where there are labels, or else a number. */
+static void add_value(struct cs_writer *w, const char *key, const double *values, char *const *labels, size_t at) {
+  if (labels != NULL)
+    cs_writer_string(w, key, labels[at]);
+  else
+    cs_writer_number(w, key, values[at]);
+}
+
+/* Values along an axis: `array`, or the axis's own. */
+static char *const *labels_of(const struct cs_dimension *axis, const struct cs_array *array) {
+  return array == NULL ? axis->labels : array->type == CS_TEXT ? array->data.text : NULL;
+}
+
+static const double *values_of(const struct cs_dimension *axis, const struct cs_array *array) {
+  return array == NULL ? axis->values : array->type == CS_TEXT ? NULL : array->data.float64;
 }
 
 /* ---- results */
 
-static void add_list(size_t length, const double *values, char *const *labels, struct cs_text *text) {
-  cs_text_add(text, "[");
-  for (size_t i = 0; i < length; i++) {
-    cs_text_add(text, "%s", i > 0 ? ", " : "");
-    if (labels != NULL)
-      cs_add_json(text, labels[i]);
-    else
-      add_number(text, values[i]);
-  }
-  cs_text_add(text, "]");
-}
-
 /* "settings": {"solver": "exact", "H": 0.1}; without those along axis number `without`. */
-static void add_settings(const struct cs_digest *d, size_t run, size_t without, struct cs_text *text) {
-  const char *separator = "";
-  cs_text_add(text, ", \"settings\": {");
+static void add_settings(struct cs_writer *w, const struct cs_digest *d, size_t run, size_t without) {
+  cs_writer_object(w, "settings");
   for (size_t c = 0; c < d->columns; c++) {
     const struct cs_digest_column *column = &d->column[c];
     const struct cs_dimension *axis = d->axis[column->axis].dimension;
-    const size_t at = cs_digest_position(d, run, column->axis);
-    if (column->axis == without) continue;
-    cs_text_add(text, "%s", separator);
-    cs_add_json(text, column->name);
-    cs_text_add(text, ": ");
-    if (column->array != NULL && column->array->type == CS_TEXT)
-      cs_add_json(text, column->array->data.text[at]);
-    else if (column->array != NULL)
-      add_number(text, column->array->data.float64[at]);
-    else if (axis->labels != NULL)
-      cs_add_json(text, axis->labels[at]);
-    else
-      add_number(text, axis->values[at]);
-    separator = ", ";
+    if (column->axis != without)
+      add_value(w, column->name, values_of(axis, column->array), labels_of(axis, column->array),
+                cs_digest_position(d, run, column->axis));
   }
-  cs_text_add(text, "}");
+  cs_writer_end(w);
 }
 
-static void add_axes(const struct cs_digest *d, struct cs_text *text) {
-  cs_text_add(text, ",\n \"axes\": [");
+static void add_values(struct cs_writer *w, const char *key, const struct cs_dimension *axis,
+                       const struct cs_array *array) {
+  cs_writer_list(w, key);
+  for (size_t i = 0; i < axis->length; i++)
+    add_value(w, NULL, values_of(axis, array), labels_of(axis, array), i);
+  cs_writer_end(w);
+}
+
+static void add_axes(struct cs_writer *w, const struct cs_digest *d) {
+  begin_list(w, "axes");
   for (size_t i = 0; i < d->axes; i++) {
     const struct cs_digest_axis *axis = &d->axis[i];
-    cs_text_add(text, "%s\n  {\"name\": ", i > 0 ? "," : "");
-    cs_add_json(text, axis->dimension->name);
-    add_member(text, "paths", axis->paths);
-    add_member(text, "unit", axis->dimension->unit);
-    add_member(text, "description", axis->dimension->long_name);
-    add_member(text, "spacing", cs_digest_spacing(axis->spacing));
-    cs_text_add(text, ", \"values\": ");
-    add_list(axis->dimension->length, axis->dimension->values, axis->dimension->labels, text);
-    for (size_t c = 0; c < d->columns; c++) {
-      const struct cs_array *array = d->column[c].array;
-      if (d->column[c].axis != i || array == NULL) continue;
-      cs_text_add(text, ", ");
-      cs_add_json(text, array->name);
-      cs_text_add(text, ": ");
-      add_list(array->count, array->type == CS_TEXT ? NULL : array->data.float64,
-               array->type == CS_TEXT ? array->data.text : NULL, text);
-    }
-    cs_text_add(text, "}");
+    cs_writer_object(w, NULL);
+    cs_writer_string(w, "name", axis->dimension->name);
+    cs_writer_string(w, "paths", axis->paths);
+    cs_writer_string(w, "unit", axis->dimension->unit);
+    cs_writer_string(w, "description", axis->dimension->long_name);
+    cs_writer_string(w, "spacing", cs_digest_spacing(axis->spacing));
+    add_values(w, "values", axis->dimension, NULL);
+    for (size_t c = 0; c < d->columns; c++)
+      if (d->column[c].axis == i && d->column[c].array != NULL)
+        add_values(w, d->column[c].array->name, axis->dimension, d->column[c].array);
+    cs_writer_end(w);
   }
-  cs_text_add(text, "]");
+  cs_writer_end(w);
 }
 
-static void add_signal(const struct cs_dimension *signals, size_t signal, struct cs_text *text) {
-  if (signals == NULL || signal == CS_DIGEST_NONE) return;
-  if (signals->labels != NULL)
-    add_member(text, "signal", signals->labels[signal]);
-  else
-    add_number_member(text, "signal", signals->values[signal]);
+static void add_signal(struct cs_writer *w, const struct cs_dimension *signals, size_t signal) {
+  if (signals != NULL && signal != CS_DIGEST_NONE) add_value(w, "signal", signals->values, signals->labels, signal);
 }
 
-static void add_point(const struct cs_digest *d, const struct cs_dimension *signals,
-                      const struct cs_digest_point *point, struct cs_text *text) {
-  cs_text_add(text, "{\"value\": ");
-  add_number(text, point->value);
-  add_signal(signals, point->signal, text);
-  cs_text_add(text, ", \"run\": %zu", point->run);
-  add_settings(d, point->run, CS_DIGEST_NONE, text);
-  cs_text_add(text, "}");
+static void add_point(struct cs_writer *w, const char *key, const struct cs_digest *d,
+                      const struct cs_dimension *signals, const struct cs_digest_point *point) {
+  cs_writer_object(w, key);
+  cs_writer_number(w, "value", point->value);
+  add_signal(w, signals, point->signal);
+  cs_writer_count(w, "run", point->run);
+  add_settings(w, d, point->run, CS_DIGEST_NONE);
+  cs_writer_end(w);
 }
 
-static void add_metrics(const struct cs_digest *d, struct cs_text *text) {
-  cs_text_add(text, ",\n \"metrics\": [");
+static void add_metrics(struct cs_writer *w, const struct cs_digest *d) {
+  begin_list(w, "metrics");
   for (size_t i = 0; i < d->metrics; i++) {
     const struct cs_digest_metric *m = &d->metric[i];
-    cs_text_add(text, "%s\n  {\"name\": \"%s\"", i > 0 ? "," : "", m->array->name);
-    add_member(text, "unit", m->array->unit);
-    add_member(text, "description", m->array->long_name);
-    cs_text_add(text, ", \"numbers\": %zu", m->numbers);
+    cs_writer_object(w, NULL);
+    cs_writer_string(w, "name", m->array->name);
+    cs_writer_string(w, "unit", m->array->unit);
+    cs_writer_string(w, "description", m->array->long_name);
+    cs_writer_count(w, "numbers", m->numbers);
     if (m->numbers > 0) {
-      cs_text_add(text, ",\n   \"least\": ");
-      add_point(d, m->signals, &m->least, text);
-      cs_text_add(text, ",\n   \"largest\": ");
-      add_point(d, m->signals, &m->largest, text);
+      cs_writer_line(w);
+      add_point(w, "least", d, m->signals, &m->least);
+      cs_writer_line(w);
+      add_point(w, "largest", d, m->signals, &m->largest);
     }
-    cs_text_add(text, "}");
+    cs_writer_end(w);
   }
-  cs_text_add(text, "]");
+  cs_writer_end(w);
 }
 
 /* `expected`: null where theory says nothing, "zero" where there is nothing to fit. */
-static void add_order(const struct cs_digest *d, const struct cs_digest_fit *f, size_t i, struct cs_text *text) {
+static void add_order(struct cs_writer *w, const struct cs_digest *d, const struct cs_digest_fit *f, size_t i) {
   const struct cs_digest_order *o = &f->order[i];
-  cs_text_add(text, "{\"order\": ");
-  add_number(text, o->order);
+  cs_writer_object(w, NULL);
+  cs_writer_number(w, "order", o->order);
   if (isinf(o->expected))
-    add_member(text, "expected", "zero");
+    cs_writer_string(w, "expected", "zero");
   else
-    add_number_member(text, "expected", o->expected);
-  add_member(text, "verdict", cs_digest_verdict(o->verdict));
-  add_signal(f->signals, f->signals != NULL ? i % f->columns : CS_DIGEST_NONE, text);
-  add_number_member(text, "r2", o->r2);
-  add_number_member(text, "first", o->first);
-  add_number_member(text, "last", o->last);
-  cs_text_add(text, ", \"points\": %ld", o->points);
-  add_settings(d, f->run[i / f->columns], f->axis, text);
-  cs_text_add(text, "}");
+    cs_writer_number(w, "expected", o->expected);
+  cs_writer_string(w, "verdict", cs_digest_verdict(o->verdict));
+  add_signal(w, f->signals, i % f->columns);
+  cs_writer_number(w, "r2", o->r2);
+  cs_writer_number(w, "first", o->first);
+  cs_writer_number(w, "last", o->last);
+  cs_writer_token(w, "points", "%ld", o->points);
+  add_settings(w, d, f->run[i / f->columns], f->axis);
+  cs_writer_end(w);
 }
 
-static void add_fits(const struct cs_digest *d, struct cs_text *text) {
-  cs_text_add(text, ",\n \"fits\": [");
+static void add_fits(struct cs_writer *w, const struct cs_digest *d) {
+  begin_list(w, "fits");
   for (size_t i = 0; i < d->fits; i++) {
     const struct cs_digest_fit *f = &d->fit[i];
-    cs_text_add(text, "%s\n  {\"metric\": \"%s\"", i > 0 ? "," : "", f->metric->name);
-    add_member(text, "along", d->axis[f->axis].dimension->name);
-    cs_text_add(text, ", \"agree\": %zu, \"deviate\": %zu, \"not_fitted\": %zu, \"no_expectation\": %zu, \"orders\": [",
-                f->verdicts[CS_VERDICT_AGREES], f->verdicts[CS_VERDICT_DEVIATES], f->verdicts[CS_VERDICT_UNKNOWN],
-                f->verdicts[CS_VERDICT_NONE]);
-    for (size_t o = 0; o < f->rows * f->columns; o++) {
-      cs_text_add(text, "%s\n   ", o > 0 ? "," : "");
-      add_order(d, f, o, text);
-    }
-    cs_text_add(text, "]}");
+    cs_writer_object(w, NULL);
+    cs_writer_string(w, "metric", f->metric->name);
+    cs_writer_string(w, "along", d->axis[f->axis].dimension->name);
+    cs_writer_count(w, "agree", f->verdicts[CS_VERDICT_AGREES]);
+    cs_writer_count(w, "deviate", f->verdicts[CS_VERDICT_DEVIATES]);
+    cs_writer_count(w, "not_fitted", f->verdicts[CS_VERDICT_UNKNOWN]);
+    cs_writer_count(w, "no_expectation", f->verdicts[CS_VERDICT_NONE]);
+    cs_writer_list(w, "orders");
+    cs_writer_lines(w);
+    for (size_t o = 0; o < f->rows * f->columns; o++)
+      add_order(w, d, f, o);
+    cs_writer_end(w);
+    cs_writer_end(w);
   }
-  cs_text_add(text, "]");
+  cs_writer_end(w);
 }
 
-static void add_ranked(const struct cs_digest *d, const char *name, const struct cs_digest_point *list,
-                       struct cs_text *text) {
+static void add_ranked(struct cs_writer *w, const char *key, const struct cs_digest *d,
+                       const struct cs_digest_point *list) {
   const struct cs_dimension *signals =
       d->judge->dimensions > d->axes ? &d->table->dimension[d->judge->dimension[d->axes]] : NULL;
-  cs_text_add(text, ",\n  \"%s\": [", name);
-  for (size_t i = 0; i < d->ranked; i++) {
-    cs_text_add(text, "%s\n   ", i > 0 ? "," : "");
-    add_point(d, signals, &list[i], text);
-  }
-  cs_text_add(text, "]");
+  begin_list(w, key);
+  for (size_t i = 0; i < d->ranked; i++)
+    add_point(w, NULL, d, signals, &list[i]);
+  cs_writer_end(w);
 }
 
-static void add_failures(const struct cs_digest *d, struct cs_text *text) {
-  cs_text_add(text, ",\n \"failures\": [");
+static void add_failures(struct cs_writer *w, const struct cs_digest *d) {
+  begin_list(w, "failures");
   for (size_t i = 0; i < d->failures; i++) {
     const struct cs_digest_failure *f = &d->failure[i];
-    cs_text_add(text, "%s\n  {\"status\": %d", i > 0 ? "," : "", f->status);
-    add_member(text, "name", cs_digest_status(f->status));
-    add_member(text, "reason", cs_digest_reason(f->status));
-    cs_text_add(text, ", \"count\": %zu, \"runs\": [", f->count);
+    cs_writer_object(w, NULL);
+    cs_writer_token(w, "status", "%d", f->status);
+    cs_writer_string(w, "name", cs_digest_status(f->status));
+    cs_writer_string(w, "reason", cs_digest_reason(f->status));
+    cs_writer_count(w, "count", f->count);
+    cs_writer_list(w, "runs");
+    cs_writer_lines(w);
     for (size_t r = 0; r < f->count; r++) {
-      cs_text_add(text, "%s\n   {\"run\": %zu", r > 0 ? "," : "", f->run[r]);
-      if (cs_digest_steps(d, f->run[r]) >= 0)
-        cs_text_add(text, ", \"steps\": %lld", (long long)cs_digest_steps(d, f->run[r]));
-      add_settings(d, f->run[r], CS_DIGEST_NONE, text);
-      cs_text_add(text, "}");
+      const int64_t steps = cs_digest_steps(d, f->run[r]);
+      cs_writer_object(w, NULL);
+      cs_writer_count(w, "run", f->run[r]);
+      if (steps >= 0) cs_writer_count(w, "steps", (size_t)steps);
+      add_settings(w, d, f->run[r], CS_DIGEST_NONE);
+      cs_writer_end(w);
     }
-    cs_text_add(text, "]}");
+    cs_writer_end(w);
+    cs_writer_end(w);
   }
-  cs_text_add(text, "]");
+  cs_writer_end(w);
 }
 
 void cs_info_add_json(const char *path, const struct cs_digest *d, struct cs_text *text) {
-  add_head(path, "result", d->table, text);
-  cs_text_add(text, ",\n \"runs\": %zu, \"succeeded\": %zu", d->runs, d->good);
-  if (cs_digest_stable(d) != CS_DIGEST_NONE) cs_text_add(text, ", \"stable\": %zu", cs_digest_stable(d));
-  add_axes(d, text);
-  add_metrics(d, text);
-  add_fits(d, text);
+  struct cs_writer writer = {.text = text}, *w = &writer;
+  begin(w, path, "result", d->table);
+  cs_writer_line(w);
+  cs_writer_count(w, "runs", d->runs);
+  cs_writer_count(w, "succeeded", d->good);
+  if (cs_digest_stable(d) != CS_DIGEST_NONE) cs_writer_count(w, "stable", cs_digest_stable(d));
+  add_axes(w, d);
+  add_metrics(w, d);
+  add_fits(w, d);
   if (d->ranked > 0) {
-    cs_text_add(text, ",\n \"ranked_by\": {\"metric\": \"%s\"", d->judge->name);
-    add_ranked(d, "best", d->best, text);
-    add_ranked(d, "worst", d->worst, text);
-    cs_text_add(text, "}");
+    cs_writer_line(w);
+    cs_writer_object(w, "ranked_by");
+    cs_writer_string(w, "metric", d->judge->name);
+    add_ranked(w, "best", d, d->best);
+    add_ranked(w, "worst", d, d->worst);
+    cs_writer_end(w);
   }
-  add_failures(d, text);
-  cs_text_add(text, "}\n");
+  add_failures(w, d);
+  end(w);
 }
 
 /* ---- traces */
 
 void cs_info_add_trace_json(const char *path, const struct cs_digest_trace *t, struct cs_text *text) {
-  add_head(path, "trace", t->table, text);
-  add_note(t->table, "run", text);
-  add_member(text, "at", cs_digest_text(t->table, "at"));
-  cs_text_add(text, ",\n \"status\": %d, \"status_name\": \"%s\", \"taken\": %zu, \"rejected\": %zu, \"events\": %zu",
-              t->status, cs_digest_status(t->status), t->steps, t->rejected, t->events);
-  add_number_member(text, "t_first", t->t_first);
-  add_number_member(text, "t_last", t->t_last);
-  add_number_member(text, "step_min", t->least);
-  add_number_member(text, "step_mean", t->mean);
-  add_number_member(text, "step_max", t->largest);
-  cs_text_add(text, ",\n \"courses\": [");
+  struct cs_writer writer = {.text = text}, *w = &writer;
+  begin(w, path, "trace", t->table);
+  cs_writer_number(w, "run", cs_digest_number(t->table, "run"));
+  cs_writer_string(w, "at", cs_digest_text(t->table, "at"));
+  cs_writer_line(w);
+  cs_writer_token(w, "status", "%d", t->status);
+  cs_writer_string(w, "status_name", cs_digest_status(t->status));
+  cs_writer_count(w, "taken", t->steps);
+  cs_writer_count(w, "rejected", t->rejected);
+  cs_writer_count(w, "events", t->events);
+  cs_writer_number(w, "t_first", t->t_first);
+  cs_writer_number(w, "t_last", t->t_last);
+  cs_writer_number(w, "step_min", t->least);
+  cs_writer_number(w, "step_mean", t->mean);
+  cs_writer_number(w, "step_max", t->largest);
+  begin_list(w, "courses");
   for (size_t i = 0; i < t->courses; i++) {
     const struct cs_digest_course *c = &t->course[i];
-    cs_text_add(text, "%s\n  {\"name\": \"%s\"", i > 0 ? "," : "", c->array->name);
-    add_signal(c->signals, c->signal, text);
-    add_number_member(text, "end", c->end);
-    add_number_member(text, "largest", c->largest);
-    add_number_member(text, "at", c->at);
-    cs_text_add(text, "}");
+    cs_writer_object(w, NULL);
+    cs_writer_string(w, "name", c->array->name);
+    add_signal(w, c->signals, c->signal);
+    cs_writer_number(w, "end", c->end);
+    cs_writer_number(w, "largest", c->largest);
+    cs_writer_number(w, "at", c->at);
+    cs_writer_end(w);
   }
-  cs_text_add(text, "]}\n");
+  cs_writer_end(w);
+  end(w);
 }

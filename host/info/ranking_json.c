@@ -1,11 +1,9 @@
 /* Settings of a comparison's runs as columns, and the comparison as JSON. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "metric.h"
 #include "ranking.h"
-#include "words.h"
+#include "writer.h"
 
 /* ---- settings as columns */
 
@@ -54,108 +52,115 @@ double cs_setting_number(const struct cs_comparison *c, const struct cs_setting_
 
 /* ---- JSON */
 
-static void add_number(struct cs_text *text, double value) {
-  if (isfinite(value))
-    cs_text_add(text, "%.17g", value);
-  else
-    cs_text_add(text, "null");
-}
-
 /* Members of the settings of a run along the axes of a role. */
-static void add_members(const struct cs_comparison *c, enum cs_role role, size_t run, bool *first,
-                        struct cs_text *text) {
+static void add_members(struct cs_writer *w, const struct cs_comparison *c, enum cs_role role, size_t run) {
   struct cs_setting_column column[CS_SETTING_COLUMNS];
   const size_t columns = cs_setting_columns(c, role, column, CS_SETTING_COLUMNS);
-  for (size_t i = 0; i < columns; i++) {
-    cs_text_add(text, "%s", *first ? "" : ", ");
-    cs_add_json(text, column[i].name);
-    cs_text_add(text, ": ");
+  for (size_t i = 0; i < columns; i++)
     if (cs_setting_is_word(c, &column[i]))
-      cs_add_json(text, cs_setting_word(c, &column[i], run));
+      cs_writer_string(w, column[i].name, cs_setting_word(c, &column[i], run));
     else
-      add_number(text, cs_setting_number(c, &column[i], run));
-    *first = false;
-  }
+      cs_writer_number(w, column[i].name, cs_setting_number(c, &column[i], run));
 }
 
 /* An object of the settings of a run along the axes of two roles; the same role twice is taken once. */
-static void add_settings(const struct cs_comparison *c, enum cs_role one, enum cs_role other, size_t run,
-                         struct cs_text *text) {
-  bool first = true;
-  cs_text_add(text, "{");
-  add_members(c, one, run, &first, text);
-  if (other != one) add_members(c, other, run, &first, text);
-  cs_text_add(text, "}");
+static void add_settings(struct cs_writer *w, const char *key, const struct cs_comparison *c, enum cs_role one,
+                         enum cs_role other, size_t run) {
+  cs_writer_object(w, key);
+  add_members(w, c, one, run);
+  if (other != one) add_members(w, c, other, run);
+  cs_writer_end(w);
 }
 
-static void add_front(const struct cs_ranking *r, size_t of_case, struct cs_text *text) {
+static void add_front(struct cs_writer *w, const struct cs_ranking *r, size_t of_case) {
   const struct cs_comparison *c = r->c;
-  cs_text_add(text, "%s\n  {\"at\": ", of_case > 0 ? "," : "");
-  add_settings(c, CS_ROLE_CASE, CS_ROLE_CASE, cs_comparison_member(c, CS_ROLE_CASE, of_case), text);
-  cs_text_add(text, ", \"front\": [");
+  cs_writer_object(w, NULL);
+  add_settings(w, "at", c, CS_ROLE_CASE, CS_ROLE_CASE, cs_comparison_member(c, CS_ROLE_CASE, of_case));
+  cs_writer_list(w, "front");
+  cs_writer_lines(w);
   for (size_t i = r->start[of_case]; i < r->start[of_case + 1]; i++) {
     const struct cs_rank_point *p = &r->front[i];
-    cs_text_add(text, "%s\n   {\"run\": %zu, \"cost\": %.17g, \"error\": %.17g, \"alike\": %zu, \"settings\": ",
-                i > r->start[of_case] ? "," : "", p->run, p->cost, p->error, p->ties);
-    add_settings(c, CS_ROLE_COMBINATION, CS_ROLE_KNOB, p->run, text);
-    cs_text_add(text, "}");
+    cs_writer_object(w, NULL);
+    cs_writer_count(w, "run", p->run);
+    cs_writer_number(w, "cost", p->cost);
+    cs_writer_number(w, "error", p->error);
+    cs_writer_count(w, "alike", p->ties);
+    add_settings(w, "settings", c, CS_ROLE_COMBINATION, CS_ROLE_KNOB, p->run);
+    cs_writer_end(w);
   }
-  cs_text_add(text, "]}");
+  cs_writer_end(w);
+  cs_writer_end(w);
 }
 
 /* What a combination offers in each case, null where nothing. */
-static void add_choices(const struct cs_ranking *r, enum cs_rank_by by, size_t combination, struct cs_text *text) {
+static void add_choices(struct cs_writer *w, const struct cs_ranking *r, enum cs_rank_by by, size_t combination) {
   const struct cs_rank_runs *runs = &r->c->runs;
+  cs_writer_line(w);
+  cs_writer_list(w, "cases");
   for (size_t i = 0; i < runs->cases; i++) {
     const struct cs_rank_choice *choice = &r->choice[by][i * runs->combinations + combination];
-    cs_text_add(text, "%s", i > 0 ? ", " : "");
     if (choice->run == CS_RANK_NONE) {
-      cs_text_add(text, "null");
+      cs_writer_null(w, NULL);
       continue;
     }
-    cs_text_add(text, "{\"run\": %zu, \"cost\": %.17g, \"error\": %.17g, \"last\": %s, \"settings\": ", choice->run,
-                runs->cost[choice->run], runs->error[choice->run], choice->last ? "true" : "false");
-    add_settings(r->c, CS_ROLE_KNOB, CS_ROLE_KNOB, choice->run, text);
-    cs_text_add(text, "}");
+    cs_writer_object(w, NULL);
+    cs_writer_count(w, "run", choice->run);
+    cs_writer_number(w, "cost", runs->cost[choice->run]);
+    cs_writer_number(w, "error", runs->error[choice->run]);
+    cs_writer_bool(w, "last", choice->last);
+    add_settings(w, "settings", r->c, CS_ROLE_KNOB, CS_ROLE_KNOB, choice->run);
+    cs_writer_end(w);
   }
+  cs_writer_end(w);
 }
 
-static void add_ranking(const struct cs_ranking *r, enum cs_rank_by by, struct cs_text *text) {
+static void add_ranking(struct cs_writer *w, const char *key, const struct cs_ranking *r, enum cs_rank_by by) {
   const struct cs_comparison *c = r->c;
+  cs_writer_list(w, key);
+  cs_writer_lines(w);
   for (size_t i = 0; i < c->runs.combinations; i++) {
     const struct cs_rank_standing *s = &r->standing[by][i];
-    cs_text_add(text, "%s\n  {\"settings\": ", i > 0 ? "," : "");
-    add_settings(c, CS_ROLE_COMBINATION, CS_ROLE_COMBINATION,
-                 cs_comparison_member(c, CS_ROLE_COMBINATION, s->combination), text);
-    cs_text_add(text, ", \"reached\": %zu, \"best\": %zu, \"median\": ", s->reached, s->wins);
-    add_number(text, s->median);
-    cs_text_add(text, ", \"worst\": ");
-    add_number(text, s->worst);
-    cs_text_add(text, ",\n   \"cases\": [");
-    add_choices(r, by, s->combination, text);
-    cs_text_add(text, "]}");
+    cs_writer_object(w, NULL);
+    add_settings(w, "settings", c, CS_ROLE_COMBINATION, CS_ROLE_COMBINATION,
+                 cs_comparison_member(c, CS_ROLE_COMBINATION, s->combination));
+    cs_writer_count(w, "reached", s->reached);
+    cs_writer_count(w, "best", s->wins);
+    cs_writer_number(w, "median", s->median);
+    cs_writer_number(w, "worst", s->worst);
+    add_choices(w, r, by, s->combination);
+    cs_writer_end(w);
   }
+  cs_writer_end(w);
 }
 
 void cs_ranking_add_json(const struct cs_ranking *r, struct cs_text *text) {
   const struct cs_comparison *c = r->c;
-  cs_text_add(text, "{\"file\": ");
-  cs_add_json(text, r->path);
-  cs_text_add(text, ", \"metric\": \"%s\", \"signal\": ", c->metric->name);
+  struct cs_writer writer = {.text = text}, *w = &writer;
+  cs_writer_object(w, NULL);
+  cs_writer_string(w, "file", r->path);
+  cs_writer_string(w, "metric", c->metric->name);
   if (c->signal != SIZE_MAX)
-    cs_add_json(text, c->signals->labels[c->signal]);
+    cs_writer_string(w, "signal", c->signals->labels[c->signal]);
   else
-    cs_text_add(text, "null");
-  cs_text_add(text,
-              ", \"cost\": \"%s\",\n \"runs\": %zu, \"failed\": %zu, \"not_finite\": %zu, \"at\": ", c->cost->name,
-              c->selected, c->failed, c->not_finite);
-  add_settings(c, CS_ROLE_FIXED, CS_ROLE_FIXED, cs_comparison_member(c, CS_ROLE_FIXED, 0), text);
-  cs_text_add(text, ",\n \"cases\": [");
+    cs_writer_null(w, "signal");
+  cs_writer_string(w, "cost", c->cost->name);
+  cs_writer_line(w);
+  cs_writer_count(w, "runs", c->selected);
+  cs_writer_count(w, "failed", c->failed);
+  cs_writer_count(w, "not_finite", c->not_finite);
+  add_settings(w, "at", c, CS_ROLE_FIXED, CS_ROLE_FIXED, cs_comparison_member(c, CS_ROLE_FIXED, 0));
+  cs_writer_line(w);
+  cs_writer_list(w, "cases");
+  cs_writer_lines(w);
   for (size_t i = 0; i < c->runs.cases; i++)
-    add_front(r, i, text);
-  cs_text_add(text, "],\n \"error\": %.17g, \"equal_error\": [", r->limit[CS_RANK_AT_ERROR]);
-  add_ranking(r, CS_RANK_AT_ERROR, text);
-  cs_text_add(text, "],\n \"budget\": %.17g, \"equal_cost\": [", r->limit[CS_RANK_AT_COST]);
-  add_ranking(r, CS_RANK_AT_COST, text);
-  cs_text_add(text, "]}\n");
+    add_front(w, r, i);
+  cs_writer_end(w);
+  cs_writer_line(w);
+  cs_writer_number(w, "error", r->limit[CS_RANK_AT_ERROR]);
+  add_ranking(w, "equal_error", r, CS_RANK_AT_ERROR);
+  cs_writer_line(w);
+  cs_writer_number(w, "budget", r->limit[CS_RANK_AT_COST]);
+  add_ranking(w, "equal_cost", r, CS_RANK_AT_COST);
+  cs_writer_end(w);
+  cs_text_add(text, "\n");
 }

@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "text.h"
+#include "writer.h"
 
 struct cs_json; /* a parsed file, owns its nodes and their places */
 struct cs_node; /* a value inside it (borrowed) */
@@ -67,7 +68,9 @@ int cs_json_need_list(const struct cs_json *json, const struct cs_node *object, 
  * scalar. */
 int cs_json_set(struct cs_json *json, const char *path, const char *value, struct cs_error *error);
 
-/* Appends the value as JSON text, indented, numbers with up to 17 digits. */
+/* Writes the value, numbers with up to 17 digits; members of objects and containers in lists begin lines. */
+void cs_json_write(struct cs_writer *writer, const char *key, const struct cs_node *node);
+/* Appends the value as JSON text, indented. */
 void cs_json_print(const struct cs_node *node, struct cs_text *text);
 
 #endif
