@@ -1,6 +1,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,144 +9,247 @@
 #include "command.h"
 #include "version.h"
 
-#define BIT CS_OPTION_BIT
+/* ---- the commands */
+
+/* Fields .use and .uses of a command's row. */
+#define USES(list) .use = list, .uses = sizeof list / sizeof *list
+
+#define SWEEP_OPERAND \
+  .operand.kind = CS_VALUE_FILE, .operand.name = "SWEEP", .operand.what = "a sweep file", .operand.extensions = "json"
+#define RESULT_OPERAND \
+  .operand.kind = CS_VALUE_FILE, .operand.name = "FILE.h5", .operand.what = "a result file", .operand.extensions = "h5"
+
+static const struct cs_option_use run_uses[] = {
+    {.option = CS_OPTION_OUTPUT,
+     .help = "result file; with several sweeps a directory, created if missing",
+     .initial = "the sweep's name + .h5",
+     .extensions = "h5"},
+    {.option = CS_OPTION_DEVICE, .help = "OpenCL devices, which share the runs", .listed = true},
+    {.option = CS_OPTION_SET},
+    {.option = CS_OPTION_DRY_RUN},
+    {.option = CS_OPTION_PRINT_KERNEL},
+    {.option = CS_OPTION_FORCE},
+    {.option = CS_OPTION_LANES},
+    {.option = CS_OPTION_TILE_RUNS},
+    {.option = CS_OPTION_MEMORY},
+    {.option = CS_OPTION_QUIET},
+    {.option = CS_OPTION_JSON, .help = "print one JSON object per sweep"},
+    {.option = CS_OPTION_HELP},
+};
+
+static const struct cs_option_use trace_uses[] = {
+    {.option = CS_OPTION_OUTPUT, .help = "result file", .initial = "the sweep's name + _trace.h5", .extensions = "h5"},
+    {.option = CS_OPTION_DEVICE},
+    {.option = CS_OPTION_SET},
+    {.option = CS_OPTION_AT, .help = "choose the run by the value of an axis, one for each axis"},
+    {.option = CS_OPTION_RUN},
+    {.option = CS_OPTION_MOST},
+    {.option = CS_OPTION_FORCE},
+    {.option = CS_OPTION_LANES},
+    {.option = CS_OPTION_QUIET},
+    {.option = CS_OPTION_JSON, .help = "print a JSON object"},
+    {.option = CS_OPTION_HELP},
+};
+
+static const struct cs_option_use check_uses[] = {
+    {.option = CS_OPTION_DEVICE},    {.option = CS_OPTION_SET},    {.option = CS_OPTION_LANES},
+    {.option = CS_OPTION_TILE_RUNS}, {.option = CS_OPTION_MEMORY}, {.option = CS_OPTION_HELP},
+};
+
+static const struct cs_option_use info_uses[] = {
+    {.option = CS_OPTION_RANK},
+    {.option = CS_OPTION_COST},
+    {.option = CS_OPTION_SIGNAL, .help = "rank by METRIC of one signal", .initial = "the largest over all signals"},
+    {.option = CS_OPTION_AT, .help = "rank only runs with this value of an axis"},
+    {.option = CS_OPTION_ERROR},
+    {.option = CS_OPTION_BUDGET},
+    {.option = CS_OPTION_JSON, .help = "print everything as one JSON object"},
+    {.option = CS_OPTION_HELP},
+};
+
+static const struct cs_option_use plot_uses[] = {
+    {.option = CS_OPTION_OUTPUT,
+     .help = "figure",
+     .initial = "the files' names + .svg in the working directory",
+     .extensions = "svg png pdf"},
+    {.option = CS_OPTION_KIND},
+    {.option = CS_OPTION_METRIC, .help = "metric to draw", .initial = "an error or a spectral radius", .listed = true},
+    {.option = CS_OPTION_SIGNAL, .help = "draw one signal", .initial = "all"},
+    {.option = CS_OPTION_X},
+    {.option = CS_OPTION_Y},
+    {.option = CS_OPTION_CURVE, .listed = true},
+    {.option = CS_OPTION_PANEL, .listed = true},
+    {.option = CS_OPTION_WHERE, .help = "restrict an axis to this value, or to these values"},
+    {.option = CS_OPTION_TITLE},
+    {.option = CS_OPTION_SCRIPT},
+    {.option = CS_OPTION_FORCE},
+    {.option = CS_OPTION_HELP},
+};
+
+static const struct cs_option_use report_uses[] = {
+    {.option = CS_OPTION_OUTPUT,
+     .help = "page to write, - for stdout",
+     .initial = "the result's name + .html in the working directory",
+     .extensions = "html"},
+    {.option = CS_OPTION_FORCE},
+    {.option = CS_OPTION_HELP},
+};
+
+static const struct cs_option_use export_uses[] = {
+    {.option = CS_OPTION_OUTPUT,
+     .help = "file to write, - for stdout",
+     .initial = "the result's name with the format's extension",
+     .extensions = "csv mat xmf"},
+    {.option = CS_OPTION_FORMAT},
+    {.option = CS_OPTION_METRIC, .help = "export only this metric"},
+    {.option = CS_OPTION_WHERE,
+     .help = "restrict an axis to this value, or to these values; output=NAME selects a signal"},
+    {.option = CS_OPTION_GROUP},
+    {.option = CS_OPTION_FORCE},
+    {.option = CS_OPTION_HELP},
+};
+
+static const struct cs_option_use new_uses[] = {{.option = CS_OPTION_QUIET, .help = "do not print what to do next"},
+                                                {.option = CS_OPTION_HELP}};
+static const struct cs_option_use help_uses[] = {{.option = CS_OPTION_HELP}};
 
 static const struct cs_command table[] = {
     {.name = "run",
-     .operands = " SWEEP... [-o FILE]",
      .help = "run sweeps and write their results",
-     .needs = "a sweep file",
-     .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_DEVICE) | BIT(CS_OPTION_SET) | BIT(CS_OPTION_DRY_RUN) |
-                BIT(CS_OPTION_PRINT_KERNEL) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_LANES) | BIT(CS_OPTION_TILE_RUNS) |
-                BIT(CS_OPTION_MEMORY) | BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
-     .own[CS_OPTION_OUTPUT] = "result file (default: the sweep's name + .h5); with\n"
-                              "several sweeps a directory, made if missing",
-     .own[CS_OPTION_JSON] = "one JSON object per sweep on stdout",
+     SWEEP_OPERAND,
+     .operand.several = true,
+     USES(run_uses),
+     .exits = {CS_NO_RESULT, CS_INPUT, CS_INTERRUPTED},
      .run = cs_command_run},
     {.name = "trace",
-     .operands = " SWEEP [-o FILE]",
      .help = "write the time series of one run of a sweep",
-     .needs = "a sweep file",
-     .single = true,
-     .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_DEVICE) | BIT(CS_OPTION_SET) | BIT(CS_OPTION_AT) |
-                BIT(CS_OPTION_RUN) | BIT(CS_OPTION_MOST) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_LANES) |
-                BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
-     .own[CS_OPTION_OUTPUT] = "result file (default: the sweep's name + _trace.h5)",
-     .own[CS_OPTION_JSON] = "a JSON object on stdout",
-     .own[CS_OPTION_AT] = "the run with this value; may be repeated, for every axis",
+     SWEEP_OPERAND,
+     USES(trace_uses),
+     .exits = {CS_NO_RESULT, CS_INPUT, CS_INTERRUPTED},
      .run = cs_command_trace},
     {.name = "check",
-     .operands = " FILE...",
-     .help = "validate model or sweep files, say what they would do",
-     .needs = "a model or sweep file",
-     .options = BIT(CS_OPTION_DEVICE) | BIT(CS_OPTION_SET) | BIT(CS_OPTION_LANES) | BIT(CS_OPTION_TILE_RUNS) |
-                BIT(CS_OPTION_MEMORY) | BIT(CS_OPTION_HELP),
+     .help = "validate models and sweeps, show what would be run",
+     .operand = {CS_VALUE_FILE, "FILE", "a model or sweep file", .extensions = "json", .several = true},
+     USES(check_uses),
+     .exits = {CS_INPUT},
      .run = cs_command_check},
     {.name = "info",
-     .operands = " FILE.h5",
      .help = "show a result: axes, ranges, orders, provenance",
-     .needs = "a result file",
-     .single = true,
-     .options = BIT(CS_OPTION_RANK) | BIT(CS_OPTION_COST) | BIT(CS_OPTION_SIGNAL) | BIT(CS_OPTION_AT) |
-                BIT(CS_OPTION_ERROR) | BIT(CS_OPTION_BUDGET) | BIT(CS_OPTION_JSON) | BIT(CS_OPTION_HELP),
-     .own[CS_OPTION_JSON] = "all of it as one JSON object",
-     .own[CS_OPTION_SIGNAL] = "one signal (default: the largest over all)",
+     RESULT_OPERAND,
+     USES(info_uses),
+     .exits = {CS_NO_RESULT},
      .run = cs_command_info},
     {.name = "plot",
-     .operands = " FILE.h5... [-o FIG]",
-     .help = "draw a figure of a result or of traces, with gnuplot",
-     .needs = "a result file",
-     .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_KIND) | BIT(CS_OPTION_METRIC) | BIT(CS_OPTION_SIGNAL) |
-                BIT(CS_OPTION_X) | BIT(CS_OPTION_Y) | BIT(CS_OPTION_CURVE) | BIT(CS_OPTION_PANEL) |
-                BIT(CS_OPTION_WHERE) | BIT(CS_OPTION_TITLE) | BIT(CS_OPTION_SCRIPT) | BIT(CS_OPTION_FORCE) |
-                BIT(CS_OPTION_HELP),
-     .own[CS_OPTION_OUTPUT] = "figure, by its ending SVG, PNG or PDF (default: the\n"
-                              "files' names + .svg in the working directory)",
-     .own[CS_OPTION_METRIC] = "what to draw (default: an error, a spectral radius);\n"
-                              "may be repeated, several with commas",
-     .own[CS_OPTION_SIGNAL] = "one signal (default: all)",
-     .own[CS_OPTION_WHERE] = "only this value; may be repeated, also for one axis",
+     .help = "draw a result or traces with gnuplot",
+     RESULT_OPERAND,
+     .operand.several = true,
+     USES(plot_uses),
+     .exits = {CS_NO_RESULT, CS_INTERRUPTED},
      .run = cs_command_plot},
     {.name = "report",
-     .operands = " FILE.h5",
-     .help = "write a result as one page of HTML",
-     .needs = "a result file",
-     .single = true,
-     .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_HELP),
-     .own[CS_OPTION_OUTPUT] = "page to write, - for stdout (default: the result's\n"
-                              "name + .html in the working directory)",
+     .help = "write a result as a single HTML page",
+     RESULT_OPERAND,
+     USES(report_uses),
+     .exits = {CS_INTERRUPTED},
      .run = cs_command_report},
     {.name = "export",
-     .operands = " FILE.h5",
      .help = "write a result as CSV, for MATLAB or for ParaView",
-     .needs = "a result file",
-     .single = true,
-     .options = BIT(CS_OPTION_OUTPUT) | BIT(CS_OPTION_METRIC) | BIT(CS_OPTION_WHERE) | BIT(CS_OPTION_GROUP) |
-                BIT(CS_OPTION_FORMAT) | BIT(CS_OPTION_FORCE) | BIT(CS_OPTION_HELP),
-     .own[CS_OPTION_OUTPUT] = "file to write, - for stdout (default: FILE with the\n"
-                              "ending .csv, .mat or .xmf)",
-     .own[CS_OPTION_METRIC] = "only this metric; may be repeated",
-     .own[CS_OPTION_WHERE] = "only this value; may be repeated, also for one axis;\n"
-                             "signals too, output=NAME",
+     RESULT_OPERAND,
+     USES(export_uses),
      .run = cs_command_export},
     {.name = "new",
-     .operands = " [DIR]",
      .help = "write a model and a sweep to start from",
-     .needs = "a directory",
-     .single = true,
-     .optional = true,
-     .options = BIT(CS_OPTION_QUIET) | BIT(CS_OPTION_HELP),
+     .operand = {CS_VALUE_DIRECTORY, "DIR", "a directory", .optional = true},
+     USES(new_uses),
      .run = cs_command_new},
     {.name = "schema",
-     .operands = " model|sweep",
      .help = "print the JSON Schema of model or sweep files",
-     .needs = "model or sweep",
-     .single = true,
-     .options = BIT(CS_OPTION_HELP),
+     .operand = {CS_VALUE_WORD, "model|sweep", "model or sweep", .words = {"model", "sweep"}},
+     USES(help_uses),
      .run = cs_command_schema},
-    {.name = "devices",
-     .operands = "",
-     .help = "list OpenCL devices; * marks the default",
-     .options = BIT(CS_OPTION_HELP),
-     .run = cs_command_devices},
+    {.name = "devices", .help = "list OpenCL devices; * marks the default", USES(help_uses), .run = cs_command_devices},
 };
 enum { COMMANDS = sizeof table / sizeof *table };
 
-const char cs_exit_help[] =
-    "Exit status: 0 done, 1 finished but no run succeeded, 2 command line,\n"
-    "3 input file, 4 device or kernel, 5 reading or writing files, 130 interrupted.\n";
-
-const struct cs_command *cs_commands(size_t *count) {
+const struct cs_command *cs_cli_commands(size_t *count) {
   *count = COMMANDS;
   return table;
 }
 
-const char *cs_command_option_help(const struct cs_command *command, int option) {
-  return command->own[option] != NULL ? command->own[option] : cs_option_text(option).help;
+static const struct cs_exit exits[] = {
+    {CS_OK, true, "success"},
+    {CS_NO_RESULT, false, "finished but no run succeeded"},
+    {CS_USAGE, true, "command-line error"},
+    {CS_INPUT, false, "input file error"},
+    {CS_DEVICE, true, "device, kernel or memory error"},
+    {CS_IO, true, "error reading or writing a file"},
+    {CS_INTERRUPTED, false, "interrupted"},
+};
+enum { EXITS = sizeof exits / sizeof *exits };
+
+const struct cs_exit *cs_cli_exits(size_t *count) {
+  *count = EXITS;
+  return exits;
+}
+
+bool cs_cli_ends_with(const struct cs_command *command, const struct cs_exit *exit) {
+  if (command == NULL || exit->every) return true;
+  for (size_t i = 0; command->exits[i] != CS_OK; i++)
+    if (command->exits[i] == exit->status) return true;
+  return false;
+}
+
+/* ---- help */
+
+void cs_cli_add_usage(const struct cs_command *command, struct cs_text *text) {
+  const struct cs_operand *operand = &command->operand;
+  cs_text_add(text, "%s", command->name);
+  if (operand->kind != CS_VALUE_NONE)
+    cs_text_add(text, operand->optional ? " [%s]%s" : " %s%s", operand->name, operand->several ? "..." : "");
+  for (size_t i = 0; i < command->uses; i++)
+    if (command->use[i].option == CS_OPTION_OUTPUT) cs_text_add(text, " [-o FILE]");
+}
+
+/* "Exit status: 0 success, 2 ...": of a command, or of all for NULL. */
+static void add_exits(const struct cs_command *command, struct cs_text *text) {
+  struct cs_text list = {0};
+  for (size_t i = 0; i < EXITS; i++)
+    if (cs_cli_ends_with(command, &exits[i]))
+      cs_text_add(&list, "%s%d %s", i == 0 ? "Exit status: " : ", ", exits[i].status, exits[i].meaning);
+  cs_text_add(&list, ".");
+  cs_add_paragraph(text, 0, cs_text_string(&list));
+  text->failed |= list.failed;
+  cs_text_free(&list);
 }
 
 static int print_help(struct cs_error *error) {
   struct cs_text text = {0};
   cs_text_add(&text, "cosweep %s: batch experiments on co-simulations\n\n", CS_VERSION);
-  cs_text_add(&text, "usage: cosweep <command> [options]\n\n");
+  cs_text_add(&text, "usage: cosweep <command> [options]\n       cosweep --version\n\n");
   for (size_t i = 0; i < COMMANDS; i++) {
-    char usage[64];
-    snprintf(usage, sizeof usage, "%s%s", table[i].name, table[i].operands);
-    cs_text_add(&text, "  %-26s%s\n", usage, table[i].help);
+    const size_t start = text.length;
+    cs_text_add(&text, "  ");
+    cs_cli_add_usage(&table[i], &text);
+    cs_text_add(&text, "%*s%s\n", (int)(29 - (text.length - start)), "", table[i].help);
   }
-  cs_text_add(&text, "\ncosweep <command> --help lists a command's options, cosweep --version prints the version.\n%s",
-              cs_exit_help);
+  cs_text_add(&text, "\ncosweep <command> --help lists the options of a command.\n");
+  add_exits(NULL, &text);
   return cs_command_print(&text, error);
 }
 
 static int print_command_help(const struct cs_command *command, struct cs_error *error) {
   struct cs_text text = {0};
-  cs_text_add(&text, "usage: cosweep %s%s [options]\n\n  %s\n\noptions:\n", command->name, command->operands,
-              command->help);
-  cs_options_help(command->options, command->own, &text);
-  cs_text_add(&text, "\n%s", cs_exit_help);
+  cs_text_add(&text, "usage: cosweep ");
+  cs_cli_add_usage(command, &text);
+  cs_text_add(&text, " [options]\n\n  %s\n\noptions:\n", command->help);
+  for (size_t i = 0; i < command->uses; i++)
+    cs_option_add_help(&command->use[i], &text);
+  cs_text_add(&text, "\n");
+  add_exits(command, &text);
   return cs_command_print(&text, error);
 }
+
+/* ---- running */
 
 static int unknown_command(const char *word, struct cs_error *error) {
   const char *names[COMMANDS];
@@ -158,19 +262,32 @@ static int unknown_command(const char *word, struct cs_error *error) {
                                                   : "--help");
 }
 
+static int fail_word(const struct cs_command *command, const char *word, struct cs_error *error) {
+  struct cs_text want = {0};
+  cs_option_add_words(command->operand.words, ", ", ", ", &want);
+  const int code = cs_error_set(error, CS_USAGE, "cosweep %s: \"%s\"; want one of: %s (see: cosweep %s --help)",
+                                command->name, word, cs_text_string(&want), command->name);
+  cs_text_free(&want);
+  return code;
+}
+
 static int check_operands(const struct cs_command *command, const struct cs_arguments *arguments,
                           struct cs_error *error) {
-  if (command->needs != NULL && !command->optional && arguments->operands == 0)
-    return cs_error_set(error, CS_USAGE, "cosweep %s: want %s (see: cosweep %s --help)", command->name, command->needs,
+  const struct cs_operand *operand = &command->operand;
+  const size_t most = operand->kind == CS_VALUE_NONE ? 0 : operand->several ? SIZE_MAX : 1;
+  if (most > 0 && !operand->optional && arguments->operands == 0)
+    return cs_error_set(error, CS_USAGE, "cosweep %s: want %s (see: cosweep %s --help)", command->name, operand->what,
                         command->name);
-  const size_t most = command->needs == NULL ? 0 : command->single ? 1 : arguments->operands;
   if (arguments->operands > most)
-    return cs_error_set(error, CS_USAGE, "cosweep %s: \"%s\" is one too many (see: cosweep %s --help)", command->name,
-                        arguments->operand[most], command->name);
+    return cs_error_set(error, CS_USAGE, "cosweep %s: unexpected argument \"%s\" (see: cosweep %s --help)",
+                        command->name, arguments->operand[most], command->name);
+  for (size_t i = 0; i < arguments->operands && operand->kind == CS_VALUE_WORD; i++)
+    if (!cs_option_is_word(operand->words, arguments->operand[i]))
+      return fail_word(command, arguments->operand[i], error);
   return CS_OK;
 }
 
-/* What a command reads is never what it writes, --force or not: another form of a result does not hold what it held. */
+/* No command writes over a file that it reads, not even with --force: other forms of a result hold less than it. */
 static int check_output(const struct cs_command *command, const struct cs_arguments *arguments,
                         struct cs_error *error) {
   const char *output = arguments->text[CS_OPTION_OUTPUT];
@@ -178,14 +295,14 @@ static int check_output(const struct cs_command *command, const struct cs_argume
   if (!arguments->given[CS_OPTION_OUTPUT] || stat(output, &written) != 0) return CS_OK;
   for (size_t i = 0; i < arguments->operands; i++)
     if (stat(arguments->operand[i], &read) == 0 && read.st_dev == written.st_dev && read.st_ino == written.st_ino)
-      return cs_error_set(error, CS_USAGE, "cosweep %s: --output %s is the file that is read; want another name",
+      return cs_error_set(error, CS_USAGE, "cosweep %s: --output %s is also an input file; want another name",
                           command->name, output);
   return CS_OK;
 }
 
 static int run_command(const struct cs_command *command, int words, char **word, struct cs_error *error) {
   struct cs_arguments arguments;
-  int code = cs_arguments_read(command->name, command->options, words, word, &arguments, error);
+  int code = cs_arguments_read(command->name, command->use, command->uses, words, word, &arguments, error);
   if (code != CS_OK) goto out;
   if (arguments.given[CS_OPTION_HELP]) {
     code = print_command_help(command, error);

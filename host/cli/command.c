@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "claim.h"
 
 int cs_command_device(const char *choice, struct cs_device_info *device, struct cs_error *error) {
   struct cs_device_info *list = NULL;
@@ -16,6 +19,12 @@ int cs_command_device(const char *choice, struct cs_device_info *device, struct 
   free(index);
   free(list);
   return code;
+}
+
+int cs_command_load(const char *path, const struct cs_arguments *arguments, struct cs_sweep **sweep,
+                    struct cs_error *error) {
+  const struct cs_values *set = &arguments->list[CS_OPTION_SET];
+  return cs_sweep_load(path, set->text, set->count, sweep, error);
 }
 
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments) {
@@ -31,29 +40,49 @@ int cs_command_print(struct cs_text *text, struct cs_error *error) {
   return code;
 }
 
-/* ---- command lines */
+/* ---- files */
 
-static void add_words(struct cs_text *text, const char *option, const char *const *word, size_t words) {
-  for (size_t i = 0; i < words; i++) {
-    cs_text_add(text, " %s", option);
-    cs_add_word(text, word[i]);
-  }
+size_t cs_command_folder(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? (size_t)(slash - path) + 1 : 0;
 }
 
+int cs_command_absent(const struct cs_arguments *arguments, const char *path, struct cs_error *error) {
+  if (arguments->given[CS_OPTION_FORCE] || access(path, F_OK) != 0) return CS_OK;
+  return cs_error_set(error, CS_IO, "%s: exists; --force overwrites it", path);
+}
+
+int cs_command_write(const char *path, bool force, const struct cs_text *bytes, struct cs_error *error) {
+  struct cs_claim *claim = NULL;
+  if (strcmp(path, "-") == 0) {
+    fwrite(bytes->data, 1, bytes->length, stdout);
+    return CS_OK;
+  }
+  int code = cs_claim_open(path, force, &claim, error);
+  if (code == CS_OK) code = cs_claim_commit(claim, bytes->data, bytes->length, error);
+  cs_claim_close(claim);
+  return code;
+}
+
+/* ---- command lines */
+
 void cs_add_command(struct cs_text *text, const char *command, const struct cs_arguments *arguments) {
-  static const struct {
-    enum cs_option option;
-    const char *name;
-  } kept[] = {{CS_OPTION_RUN, "--run"},     {CS_OPTION_MOST, "--most"},           {CS_OPTION_DEVICE, "--device"},
-              {CS_OPTION_LANES, "--lanes"}, {CS_OPTION_TILE_RUNS, "--tile-runs"}, {CS_OPTION_MEMORY, "--memory"},
-              {CS_OPTION_OUTPUT, "-o"}};
   cs_text_add(text, "cosweep %s", command);
   for (size_t i = 0; i < arguments->operands; i++)
     cs_add_word(text, arguments->operand[i]);
-  add_words(text, "--set", arguments->set, arguments->sets);
-  add_words(text, "--at", arguments->at, arguments->ats);
-  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-    if (arguments->given[kept[i].option]) add_words(text, kept[i].name, &arguments->text[kept[i].option], 1);
+  for (int option = 0; option < CS_OPTIONS; option++) {
+    const struct cs_option_row *row = cs_option_row(option);
+    if (!row->recorded || !arguments->given[option]) continue;
+    const struct cs_values one = {(const char **)&arguments->text[option], 1};
+    const struct cs_values *values = row->repeated ? &arguments->list[option] : &one;
+    for (size_t i = 0; i < values->count; i++) {
+      if (row->letter != '\0')
+        cs_text_add(text, " -%c", row->letter);
+      else
+        cs_text_add(text, " --%s", row->name);
+      cs_add_word(text, values->text[i]);
+    }
+  }
 }
 
 /* ---- forecasts */

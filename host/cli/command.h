@@ -24,12 +24,22 @@ int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table 
 
 /* The chosen device as listed, without opening it. CS_DEVICE as from cs_device_choose. */
 int cs_command_device(const char *choice, struct cs_device_info *device, struct cs_error *error);
+/* The sweep in a file, with what --set overrides. */
+int cs_command_load(const char *path, const struct cs_arguments *arguments, struct cs_sweep **sweep,
+                    struct cs_error *error);
 /* What the options --lanes, --tile-runs and --memory ask for. */
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments);
 /* The command line as a shell would take it, without what does not change the result: progress and the like. */
 void cs_add_command(struct cs_text *text, const char *command, const struct cs_arguments *arguments);
 /* Prints `text` on stdout and frees it; CS_DEVICE when memory was short. */
 int cs_command_print(struct cs_text *text, struct cs_error *error);
+
+/* Length of the path's folder with its slash; 0 where it names none. */
+size_t cs_command_folder(const char *path);
+/* CS_IO where there is a file of that name, unless --force is given. */
+int cs_command_absent(const struct cs_arguments *arguments, const char *path, struct cs_error *error);
+/* Writes a file, as a whole or not at all; "-" is stdout, whose failures are reported when the program ends. */
+int cs_command_write(const char *path, bool force, const struct cs_text *bytes, struct cs_error *error);
 
 /* The forecast as lines of text, and as members of the open JSON object. */
 void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast);

@@ -7,14 +7,16 @@
 
 /* ---- models */
 
+static void add_further(struct cs_text *text, size_t count, const char *one) {
+  cs_text_add(text, ", ");
+  cs_add_number(text, count, one);
+}
+
 static void add_sizes(struct cs_text *text, const struct cs_model *model) {
   cs_add_number(text, model->subsystems, "subsystem");
-  cs_text_add(text, ", ");
-  cs_add_number(text, model->states, "state");
-  cs_text_add(text, ", ");
-  cs_add_number(text, model->inputs, "input");
-  cs_text_add(text, ", ");
-  cs_add_number(text, model->outputs, "output");
+  add_further(text, model->states, "state");
+  add_further(text, model->inputs, "input");
+  add_further(text, model->outputs, "output");
 }
 
 static int check_model(const char *path, struct cs_text *text, struct cs_error *error) {
@@ -25,23 +27,16 @@ static int check_model(const char *path, struct cs_text *text, struct cs_error *
   cs_add_paragraph(text, 2, model->description);
   cs_text_add(text, "  ");
   add_sizes(text, model);
-  cs_text_add(text, ", ");
-  cs_add_number(text, model->parameters, "parameter");
-  cs_text_add(text, ", ");
-  cs_add_number(text, model->monitors, "monitor");
-  if (model->events > 0) {
-    cs_text_add(text, ", ");
-    cs_add_number(text, model->events, "event");
-  }
+  add_further(text, model->parameters, "parameter");
+  add_further(text, model->monitors, "monitor");
+  if (model->events > 0) add_further(text, model->events, "event");
   cs_text_add(text, "\n");
   for (size_t i = 0; i < model->subsystems; i++) {
     const struct cs_subsystem *s = &model->subsystem[i];
     cs_text_add(text, "    %s: ", s->name);
     cs_add_number(text, s->states, "state");
-    cs_text_add(text, ", ");
-    cs_add_number(text, s->inputs, "input");
-    cs_text_add(text, ", ");
-    cs_add_number(text, s->outputs, "output");
+    add_further(text, s->inputs, "input");
+    add_further(text, s->outputs, "output");
     cs_text_add(text, "\n");
   }
   cs_model_free(model);
@@ -104,7 +99,7 @@ static int check_sweep(const char *path, const struct cs_arguments *arguments, s
   struct cs_device_info device;
   struct cs_forecast forecast;
   struct cs_sweep *sweep = NULL;
-  int code = cs_sweep_load(path, arguments->set, arguments->sets, &sweep, error);
+  int code = cs_command_load(path, arguments, &sweep, error);
   if (code == CS_OK) code = choose(arguments->text[CS_OPTION_DEVICE], &device, error);
   if (code == CS_OK) code = cs_engine_forecast(sweep, &device, &options, &forecast, error);
   if (code != CS_OK) goto out;
@@ -147,7 +142,8 @@ static int check(const char *path, const struct cs_arguments *arguments, struct 
   const int code = is_model(path, &model, error);
   if (code != CS_OK) return code;
   if (!model) return check_sweep(path, arguments, text, error);
-  if (arguments->sets > 0) return cs_error_set(error, CS_USAGE, "%s: is a model; --set is for sweep files", path);
+  if (arguments->given[CS_OPTION_SET])
+    return cs_error_set(error, CS_USAGE, "%s: is a model; --set is for sweep files", path);
   return check_model(path, text, error);
 }
 

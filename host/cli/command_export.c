@@ -5,44 +5,41 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "claim.h"
 #include "command.h"
 #include "export.h"
 #include "store.h"
 
+/* In the order of the words of --format. */
 enum format { CSV, MATLAB, XDMF, FORMATS };
 
-static const struct {
-  const char *name, *ending;
-} format_table[FORMATS] = {{"csv", ".csv"}, {"matlab", ".mat"}, {"xdmf", ".xmf"}};
+static const char *const ending[FORMATS] = {".csv", ".mat", ".xmf"};
 
 static int choose_format(const struct cs_arguments *arguments, enum format *format, struct cs_error *error) {
-  const char *name = arguments->text[CS_OPTION_FORMAT];
+  const char *name = arguments->text[CS_OPTION_FORMAT], *const *words = cs_option_row(CS_OPTION_FORMAT)->words;
+  struct cs_text want = {0};
   for (*format = CSV; *format < FORMATS; ++*format)
-    if (name == NULL || strcmp(name, format_table[*format].name) == 0) return CS_OK;
-  return cs_error_set(error, CS_USAGE,
-                      "cosweep export: --format %s; want one of: csv, matlab, xdmf%s (see: cosweep export --help)",
-                      name, strcmp(name, "netcdf") == 0 ? "; a result is a netCDF-4 file as it is" : "");
+    if (name == NULL || strcmp(name, words[*format]) == 0) return CS_OK;
+  cs_option_add_words(words, ", ", ", ", &want);
+  const int code =
+      cs_error_set(error, CS_USAGE, "cosweep export: --format %s; want one of: %s%s (see: cosweep export --help)", name,
+                   cs_text_string(&want), strcmp(name, "netcdf") == 0 ? "; a result already is a netCDF-4 file" : "");
+  cs_text_free(&want);
+  return code;
 }
 
 /* ---- names of files */
 
-static size_t directory_length(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash != NULL ? (size_t)(slash - path) + 1 : 0;
-}
-
 /* The result's name with another ending. */
 static void add_default_output(struct cs_text *output, const char *path, enum format format) {
-  const size_t length = strlen(path), ending = length > 3 && strcmp(path + length - 3, ".h5") == 0 ? 3 : 0;
-  cs_text_append(output, path, length - ending);
-  cs_text_add(output, "%s", format_table[format].ending);
+  const size_t length = strlen(path), cut = length > 3 && strcmp(path + length - 3, ".h5") == 0 ? 3 : 0;
+  cs_text_append(output, path, length - cut);
+  cs_text_add(output, "%s", ending[format]);
 }
 
 /* The result as a file beside it names it, or any other. */
 static int add_reference(struct cs_text *reference, const char *path, const char *output, struct cs_error *error) {
-  const size_t directory = directory_length(path);
-  if (strcmp(output, "-") != 0 && directory_length(output) == directory && strncmp(path, output, directory) == 0) {
+  const size_t directory = cs_command_folder(path);
+  if (strcmp(output, "-") != 0 && cs_command_folder(output) == directory && strncmp(path, output, directory) == 0) {
     cs_text_add(reference, "%s", path + directory);
     return CS_OK;
   }
@@ -68,28 +65,15 @@ static int convert(const struct cs_export *export, enum format format, const cha
   return code;
 }
 
-/* What fails on stdout is told at the end of the program. */
-static int write_to(const char *output, bool force, const struct cs_text *bytes, struct cs_error *error) {
-  struct cs_claim *claim = NULL;
-  if (strcmp(output, "-") == 0) {
-    fwrite(bytes->data, 1, bytes->length, stdout);
-    return CS_OK;
-  }
-  int code = cs_claim_open(output, force, &claim, error);
-  if (code == CS_OK) code = cs_claim_commit(claim, bytes->data, bytes->length, error);
-  cs_claim_close(claim);
-  if (code == CS_OK) puts(output);
-  return code;
-}
-
 int cs_command_export(const struct cs_arguments *arguments, struct cs_error *error) {
   const char *path = arguments->operand[0];
+  const struct cs_values *metric = &arguments->list[CS_OPTION_METRIC], *where = &arguments->list[CS_OPTION_WHERE];
   const struct cs_export_wish wish = {.path = path,
                                       .group = arguments->text[CS_OPTION_GROUP],
-                                      .metric = arguments->metric,
-                                      .metrics = arguments->metrics,
-                                      .where = arguments->where,
-                                      .wheres = arguments->wheres};
+                                      .metric = metric->text,
+                                      .metrics = metric->count,
+                                      .where = where->text,
+                                      .wheres = where->count};
   struct cs_text output = {0}, bytes = {0};
   struct cs_table *table = NULL;
   struct cs_export export = {0};
@@ -104,7 +88,8 @@ int cs_command_export(const struct cs_arguments *arguments, struct cs_error *err
   if (code == CS_OK) code = cs_store_read(path, &table, error);
   if (code == CS_OK) code = cs_export_open(table, &wish, &export, error);
   if (code == CS_OK) code = convert(&export, format, path, output.data, &bytes, error);
-  if (code == CS_OK) code = write_to(output.data, arguments->given[CS_OPTION_FORCE], &bytes, error);
+  if (code == CS_OK) code = cs_command_write(output.data, arguments->given[CS_OPTION_FORCE], &bytes, error);
+  if (code == CS_OK && strcmp(output.data, "-") != 0) puts(output.data);
   cs_export_close(&export);
   cs_table_free(table);
   cs_text_free(&bytes);

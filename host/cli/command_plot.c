@@ -2,9 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "claim.h"
 #include "command.h"
 #include "gnuplot.h"
 #include "interrupt.h"
@@ -18,41 +16,23 @@ static void add_renamed(struct cs_text *text, const char *path, size_t from, con
   cs_text_add(text, "%s", ending);
 }
 
-static size_t folder_length(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return slash != NULL ? (size_t)(slash - path) + 1 : 0;
-}
-
-static int check_absent(const struct cs_arguments *arguments, const char *path, struct cs_error *error) {
-  if (arguments->given[CS_OPTION_FORCE] || access(path, F_OK) != 0) return CS_OK;
-  return cs_error_set(error, CS_IO, "%s: exists; --force overwrites it", path);
-}
-
 /* Script and numbers stand beside the figure, under its name. */
 static int name_script(const struct cs_arguments *arguments, const char *output, struct cs_text *script,
                        struct cs_text *numbers, struct cs_error *error) {
   add_renamed(script, output, 0, ".gp");
   add_renamed(numbers, output, 0, ".dat");
   int code = script->failed || numbers->failed ? cs_error_memory(error) : CS_OK;
-  if (code == CS_OK) code = check_absent(arguments, script->data, error);
-  return code == CS_OK ? check_absent(arguments, numbers->data, error) : code;
-}
-
-static int write_text(const char *path, const struct cs_text *text, bool force, struct cs_error *error) {
-  struct cs_claim *claim = NULL;
-  int code = cs_claim_open(path, force, &claim, error);
-  if (code == CS_OK) code = cs_claim_commit(claim, text->data, text->length, error);
-  cs_claim_close(claim);
-  return code;
+  if (code == CS_OK) code = cs_command_absent(arguments, script->data, error);
+  return code == CS_OK ? cs_command_absent(arguments, numbers->data, error) : code;
 }
 
 static int keep_script(const struct cs_figure *figure, const char *format, const char *output, const char *script_path,
                        const char *numbers_path, bool force, struct cs_error *error) {
   struct cs_text script = {0}, numbers = {0};
-  const size_t folder = folder_length(output);
+  const size_t folder = cs_command_folder(output);
   int code = cs_gnuplot_script(figure, format, output + folder, numbers_path + folder, &script, &numbers, error);
-  if (code == CS_OK) code = write_text(script_path, &script, force, error);
-  if (code == CS_OK) code = write_text(numbers_path, &numbers, force, error);
+  if (code == CS_OK) code = cs_command_write(script_path, force, &script, error);
+  if (code == CS_OK) code = cs_command_write(numbers_path, force, &numbers, error);
   if (code == CS_OK) printf("%s\n%s\n", script_path, numbers_path);
   cs_text_free(&script);
   cs_text_free(&numbers);
@@ -69,7 +49,7 @@ static int explain(int code, struct cs_error *error) {
 static void name_output(const struct cs_arguments *arguments, struct cs_text *output) {
   if (arguments->given[CS_OPTION_OUTPUT]) cs_text_add(output, "%s", arguments->text[CS_OPTION_OUTPUT]);
   for (size_t i = 0; i < arguments->operands && !arguments->given[CS_OPTION_OUTPUT]; i++)
-    add_renamed(output, arguments->operand[i], folder_length(arguments->operand[i]),
+    add_renamed(output, arguments->operand[i], cs_command_folder(arguments->operand[i]),
                 i + 1 < arguments->operands ? "_" : ".svg");
 }
 
@@ -99,8 +79,9 @@ static int describe(const struct cs_arguments *arguments, const struct cs_figure
 
 int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error) {
   struct cs_text metrics = {0};
-  for (size_t i = 0; i < arguments->metrics; i++)
-    cs_text_add(&metrics, "%s%s", i > 0 ? "," : "", arguments->metric[i]);
+  const struct cs_values *metric = &arguments->list[CS_OPTION_METRIC], *where = &arguments->list[CS_OPTION_WHERE];
+  for (size_t i = 0; i < metric->count; i++)
+    cs_text_add(&metrics, "%s%s", i > 0 ? "," : "", metric->text[i]);
   const struct cs_figure_request request = {.kind = arguments->text[CS_OPTION_KIND],
                                             .metric = metrics.data,
                                             .x = arguments->text[CS_OPTION_X],
@@ -108,8 +89,8 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
                                             .curve = arguments->text[CS_OPTION_CURVE],
                                             .panel = arguments->text[CS_OPTION_PANEL],
                                             .signal = arguments->text[CS_OPTION_SIGNAL],
-                                            .where = arguments->where,
-                                            .wheres = arguments->wheres};
+                                            .where = where->text,
+                                            .wheres = where->count};
   const volatile sig_atomic_t *interrupted = cs_interrupt_catch(); /* gnuplot ends, what it has begun is removed */
   const bool keeps = arguments->given[CS_OPTION_SCRIPT];
   struct cs_text output = {0}, script = {0}, numbers = {0};
@@ -123,7 +104,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
                         "cosweep plot: --output %s; want a name that ends in .svg, .png or .pdf (see: cosweep plot "
                         "--help)",
                         output.data);
-  if (code == CS_OK) code = check_absent(arguments, output.data, error);
+  if (code == CS_OK) code = cs_command_absent(arguments, output.data, error);
   if (code == CS_OK && keeps) code = name_script(arguments, output.data, &script, &numbers, error);
   if (code == CS_OK) code = describe(arguments, &request, &figure, error);
   if (code == CS_OK) code = cs_gnuplot_render(figure, format, output.data, error);

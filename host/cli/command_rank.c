@@ -30,8 +30,8 @@ int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table 
                                           .metric = arguments->text[CS_OPTION_RANK],
                                           .cost = arguments->text[CS_OPTION_COST],
                                           .signal = arguments->text[CS_OPTION_SIGNAL],
-                                          .at = arguments->at,
-                                          .ats = arguments->ats};
+                                          .at = arguments->list[CS_OPTION_AT].text,
+                                          .ats = arguments->list[CS_OPTION_AT].count};
   struct cs_comparison comparison;
   struct cs_text text = {0};
   struct cs_ranking r = {.path = wish.path,

@@ -50,7 +50,7 @@ static int load(struct batch *batch, struct cs_error *error) {
   for (size_t i = 0; i < batch->jobs && code == CS_OK; i++) {
     struct job *job = &batch->job[i];
     job->path = arguments->operand[i];
-    code = cs_sweep_load(job->path, arguments->set, arguments->sets, &job->sweep, error);
+    code = cs_command_load(job->path, arguments, &job->sweep, error);
     if (code != CS_OK) break;
     job->output = output_of(batch, job->sweep->name);
     if (job->output == NULL) code = cs_error_memory(error);

@@ -13,12 +13,6 @@
 
 /* ---- which run */
 
-/* "hold, order, H" */
-static void add_axis_names(const struct cs_sweep *sweep, struct cs_text *text) {
-  for (size_t i = 0; i < sweep->axes; i++)
-    cs_text_add(text, "%s%s", i > 0 ? ", " : "", sweep->axis[i].name);
-}
-
 /* "axis=value": position[axis] gets the value's. */
 static int place(const struct cs_sweep *sweep, const char *at, size_t *position, struct cs_error *error) {
   const size_t length = strcspn(at, "=");
@@ -35,10 +29,11 @@ static int place(const struct cs_sweep *sweep, const char *at, size_t *position,
     cs_text_free(&text);
     return code;
   }
-  add_axis_names(sweep, &text);
+  for (size_t i = 0; i < sweep->axes; i++)
+    cs_text_add_name(&text, sweep->axis[i].name);
   code = cs_error_set(error, CS_USAGE,
                       "cosweep trace: --at \"%s\"; want AXIS=VALUE with AXIS one of: %s (see: cosweep trace --help)",
-                      at, text.data != NULL ? text.data : "(the sweep has none)");
+                      at, text.length > 0 ? cs_text_string(&text) : "(the sweep has none)");
   cs_text_free(&text);
   return code;
 }
@@ -68,8 +63,8 @@ static int choose_at(const struct cs_arguments *arguments, const struct cs_sweep
   int code = position == NULL ? cs_error_memory(error) : CS_OK;
   for (size_t i = 0; i < sweep->axes && code == CS_OK; i++)
     position[i] = sweep->axis[i].length > 1 ? sweep->axis[i].length : 0;
-  for (size_t i = 0; i < arguments->ats && code == CS_OK; i++)
-    code = place(sweep, arguments->at[i], position, error);
+  for (size_t i = 0; i < arguments->list[CS_OPTION_AT].count && code == CS_OK; i++)
+    code = place(sweep, arguments->list[CS_OPTION_AT].text[i], position, error);
   *run = 0;
   for (size_t i = 0; i < sweep->axes && code == CS_OK; i++) {
     chosen = chosen && position[i] < sweep->axis[i].length;
@@ -84,7 +79,7 @@ static int choose(const struct cs_arguments *arguments, const struct cs_sweep *s
                   struct cs_error *error) {
   if (!arguments->given[CS_OPTION_RUN]) return choose_at(arguments, sweep, run, error);
   *run = arguments->number[CS_OPTION_RUN];
-  if (arguments->ats > 0)
+  if (arguments->given[CS_OPTION_AT])
     return cs_error_set(error, CS_USAGE, "cosweep trace: --run and --at both name the run; want one of them");
   if (*run < sweep->runs) return CS_OK;
   return cs_error_set(error, CS_USAGE, "cosweep trace: --run %zu; %s has %zu run%s, want 0 to %zu", *run, sweep->path,
@@ -179,7 +174,7 @@ int cs_command_trace(const struct cs_arguments *arguments, struct cs_error *erro
   options.stop = cs_interrupt_catch();
   cs_add_command(&command, "trace", arguments);
   options.command = command.data;
-  int code = cs_sweep_load(arguments->operand[0], arguments->set, arguments->sets, &sweep, error);
+  int code = cs_command_load(arguments->operand[0], arguments, &sweep, error);
   if (code == CS_OK) code = choose(arguments, sweep, &run, error);
   if (code != CS_OK) goto out;
   if (arguments->given[CS_OPTION_OUTPUT])

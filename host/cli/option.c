@@ -4,110 +4,132 @@
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { FLAG, TEXT, NUMBER, REAL };
+#include "list.h"
+#include "words.h"
 
-static const struct option {
-  const char *name, *value; /* `value`: what stands for it in the help, NULL for a flag */
-  const char *help;         /* lines separated by newlines */
-  const char *legal;        /* numbers: the only ones, " 1 2 "; NULL: any from 1 */
-  enum kind kind;
-  bool zero; /* numbers: 0 is one of them */
-  char letter;
-} table[CS_OPTIONS] = {
-    [CS_OPTION_OUTPUT] = {.name = "output",
-                          .letter = 'o',
-                          .kind = TEXT,
-                          .value = "FILE"}, /* every command says itself what it writes */
-    [CS_OPTION_DEVICE] = {.name = "device",
-                          .kind = TEXT,
-                          .value = "D",
-                          .help = "index, cpu, gpu, or part of a name; several with\n"
-                                  "commas, or all: they share the runs; see\n"
-                                  "cosweep devices"},
+static const struct cs_option_row table[CS_OPTIONS] = {
     [CS_OPTION_SET] = {.name = "set",
-                       .kind = TEXT,
+                       .kind = CS_VALUE_SETTING,
                        .value = "PATH=VALUE",
-                       .help = "override a scalar of the sweep file; may be repeated"},
-    [CS_OPTION_DRY_RUN] = {.name = "dry-run", .help = "say what would be done, touch nothing"},
-    [CS_OPTION_PRINT_KERNEL] = {.name = "print-kernel", .help = "print the OpenCL source of every kernel, do not run"},
-    [CS_OPTION_FORCE] = {.name = "force", .help = "replace an existing file"},
+                       .repeated = true,
+                       .recorded = true,
+                       .help = "override a scalar of the sweep file"},
+    [CS_OPTION_AT] = {.name = "at", .kind = CS_VALUE_POINT, .value = "AXIS=VALUE", .repeated = true, .recorded = true},
+    [CS_OPTION_RUN] = {.name = "run",
+                       .kind = CS_VALUE_COUNT,
+                       .value = "N",
+                       .zero = true,
+                       .recorded = true,
+                       .help = "number of the run, from 0; the last axis varies fastest"},
+    [CS_OPTION_MOST] = {.name = "most",
+                        .kind = CS_VALUE_COUNT,
+                        .value = "N",
+                        .recorded = true,
+                        .initial = "1000000",
+                        .help = "number of steps to record, accepted or rejected"},
+    [CS_OPTION_DEVICE] = {.name = "device",
+                          .kind = CS_VALUE_WORD,
+                          .value = "D",
+                          .words = {"cpu", "gpu", "all"},
+                          .others = "an index, or part of a name",
+                          .initial = "the one marked by cosweep devices",
+                          .recorded = true,
+                          .help = "OpenCL device"},
     [CS_OPTION_LANES] = {.name = "lanes",
-                         .kind = NUMBER,
-                         .legal = " 1 2 4 8 16 ",
+                         .kind = CS_VALUE_COUNT,
                          .value = "N",
-                         .help = "runs per work-item: 1, 2, 4, 8 or 16\n"
-                                 "(default: what suits the device)"},
+                         .words = {"1", "2", "4", "8", "16"},
+                         .recorded = true,
+                         .initial = "chosen for the device",
+                         .help = "runs per work-item"},
     [CS_OPTION_TILE_RUNS] = {.name = "tile-runs",
-                             .kind = NUMBER,
+                             .kind = CS_VALUE_COUNT,
                              .value = "N",
-                             .help = "runs per tile (default: from the memory)"},
+                             .recorded = true,
+                             .initial = "as many as fit in memory",
+                             .help = "runs per tile"},
     [CS_OPTION_MEMORY] = {.name = "memory",
-                          .kind = NUMBER,
+                          .kind = CS_VALUE_COUNT,
                           .value = "MB",
-                          .help = "device memory to use (default: half, at most 1.6 GB)"},
-    [CS_OPTION_QUIET] = {.name = "quiet", .letter = 'q', .help = "no progress and no summary"},
+                          .recorded = true,
+                          .initial = "half, at most 1.6 GB",
+                          .help = "device memory to use"},
+    [CS_OPTION_OUTPUT] = {.name = "output", .letter = 'o', .kind = CS_VALUE_FILE, .value = "FILE", .recorded = true},
+    [CS_OPTION_DRY_RUN] = {.name = "dry-run", .help = "print what would be done, and stop"},
+    [CS_OPTION_PRINT_KERNEL] = {.name = "print-kernel", .help = "print the OpenCL source of every kernel, and stop"},
+    [CS_OPTION_FORCE] = {.name = "force", .help = "replace existing files"},
+    [CS_OPTION_QUIET] = {.name = "quiet", .letter = 'q', .help = "print neither progress nor summary"},
     [CS_OPTION_JSON] = {.name = "json"},
     [CS_OPTION_RANK] = {.name = "rank",
-                        .kind = TEXT,
+                        .kind = CS_VALUE_METRIC,
                         .value = "METRIC",
-                        .help = "which settings reach a small METRIC at least cost:\n"
-                                "Pareto front, ranking at equal error and cost"},
+                        .help = "rank settings by the cost of a small METRIC: Pareto front, ranking at equal error and "
+                                "at equal cost"},
     [CS_OPTION_COST] = {.name = "cost",
-                        .kind = TEXT,
+                        .kind = CS_VALUE_WORD,
                         .value = "COUNT",
-                        .help = "the cost: evaluations, stages or steps\n"
-                                "(default: the first of them in the file)"},
-    [CS_OPTION_SIGNAL] = {.name = "signal", .kind = TEXT, .value = "NAME"},
-    [CS_OPTION_AT] = {.name = "at",
-                      .kind = TEXT,
-                      .value = "AXIS=VALUE",
-                      .help = "only runs with this value; may be repeated"},
-    [CS_OPTION_RUN] = {.name = "run",
-                       .kind = NUMBER,
-                       .zero = true,
-                       .value = "N",
-                       .help = "number of the run, from 0, the last axis fastest"},
-    [CS_OPTION_MOST] = {.name = "most",
-                        .kind = NUMBER,
-                        .value = "N",
-                        .help = "steps to tell, taken or rejected (default: 1000000)"},
+                        .words = {"evaluations", "stages", "steps"},
+                        .initial = "the first of them in the file",
+                        .help = "count that serves as the cost"},
+    [CS_OPTION_SIGNAL] = {.name = "signal", .kind = CS_VALUE_TEXT, .value = "NAME"},
     [CS_OPTION_ERROR] = {.name = "error",
-                         .kind = REAL,
+                         .kind = CS_VALUE_NUMBER,
                          .value = "E",
-                         .help = "rank by the cost of METRIC <= E (default: median)"},
+                         .initial = "median",
+                         .help = "rank by the cost of METRIC <= E"},
     [CS_OPTION_BUDGET] = {.name = "budget",
-                          .kind = REAL,
+                          .kind = CS_VALUE_NUMBER,
                           .value = "C",
-                          .help = "rank by METRIC at cost <= C (default: median)"},
+                          .initial = "median",
+                          .help = "rank by METRIC at a cost <= C"},
     [CS_OPTION_KIND] = {.name = "kind",
-                        .kind = TEXT,
+                        .kind = CS_VALUE_WORD,
                         .value = "KIND",
-                        .help = "convergence, map, cost, trace, lines or points\n"
-                                "(default: what suits the file)"},
-    [CS_OPTION_METRIC] = {.name = "metric", .kind = TEXT, .value = "METRIC"},
-    [CS_OPTION_X] = {.name = "x", .kind = TEXT, .value = "AXIS", .help = "axis to the right; of kind cost a count"},
-    [CS_OPTION_Y] = {.name = "y", .kind = TEXT, .value = "AXIS", .help = "axis upwards, of a map"},
+                        .words = {"convergence", "map", "cost", "trace", "lines", "points"},
+                        .initial = "chosen from the file",
+                        .help = "kind of figure"},
+    [CS_OPTION_METRIC] = {.name = "metric", .kind = CS_VALUE_METRIC, .value = "METRIC", .repeated = true},
+    [CS_OPTION_X] = {.name = "x",
+                     .kind = CS_VALUE_AXIS,
+                     .value = "AXIS",
+                     .help = "horizontal axis; for kind cost, the count that serves as the cost"},
+    [CS_OPTION_Y] = {.name = "y", .kind = CS_VALUE_AXIS, .value = "AXIS", .help = "vertical axis of a map"},
     [CS_OPTION_CURVE] = {.name = "curve",
-                         .kind = TEXT,
+                         .kind = CS_VALUE_AXIS,
                          .value = "AXIS",
-                         .help = "a curve for each value; several with commas"},
+                         .help = "one curve per value of AXIS"},
     [CS_OPTION_PANEL] = {.name = "panel",
-                         .kind = TEXT,
+                         .kind = CS_VALUE_AXIS,
                          .value = "AXIS",
-                         .help = "a panel for each value; several with commas"},
-    [CS_OPTION_WHERE] = {.name = "where", .kind = TEXT, .value = "AXIS=VALUE"},
+                         .help = "one panel per value of AXIS"},
+    [CS_OPTION_WHERE] = {.name = "where", .kind = CS_VALUE_POINT, .value = "AXIS=VALUE", .repeated = true},
     [CS_OPTION_TITLE] = {.name = "title",
-                         .kind = TEXT,
+                         .kind = CS_VALUE_TEXT,
                          .value = "TEXT",
-                         .help = "title of the figure, '' for none (default: the file's)"},
-    [CS_OPTION_SCRIPT] = {.name = "script", .help = "keep gnuplot's script and numbers beside the figure"},
-    [CS_OPTION_GROUP] = {.name = "group", .kind = TEXT, .value = "NAME", .help = "a group of the file: refined"},
-    [CS_OPTION_FORMAT] = {.name = "format", .kind = TEXT, .value = "FORMAT", .help = "csv (default), matlab or xdmf"},
-    [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "this text"},
+                         .initial = "the file's",
+                         .help = "title of the figure, '' for none"},
+    [CS_OPTION_SCRIPT] = {.name = "script", .help = "keep the gnuplot script and its data beside the figure"},
+    [CS_OPTION_GROUP] = {.name = "group",
+                         .kind = CS_VALUE_WORD,
+                         .value = "NAME",
+                         .words = {"refined"},
+                         .help = "export a group of the file"},
+    [CS_OPTION_FORMAT] = {.name = "format",
+                          .kind = CS_VALUE_WORD,
+                          .value = "FORMAT",
+                          .words = {"csv", "matlab", "xdmf"},
+                          .initial = "csv",
+                          .help = "output format"},
+    [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "print this help"},
 };
+
+const struct cs_option_row *cs_option_row(int option) {
+  return &table[option];
+}
 
 /* ---- nearest words */
 
@@ -143,132 +165,143 @@ const char *cs_nearest(const char *word, const char *const *list, size_t count) 
 
 struct reader {
   const char *command;
-  uint64_t legal;
+  const struct cs_option_use *use;
+  size_t uses;
   int words, at; /* `at`: the word being read */
   char **word;
   struct cs_arguments *arguments;
   struct cs_error *error;
 };
 
-static bool is_legal(const struct reader *reader, int option) {
-  return (reader->legal & CS_OPTION_BIT(option)) != 0;
-}
-
 static int unknown(const struct reader *reader, const char *name, size_t length) {
   const char *list[CS_OPTIONS];
   char word[128];
-  size_t count = 0;
-  for (int i = 0; i < CS_OPTIONS; i++)
-    if (is_legal(reader, i)) list[count++] = table[i].name;
+  for (size_t i = 0; i < reader->uses; i++)
+    list[i] = table[reader->use[i].option].name;
   if (length >= sizeof word) length = sizeof word - 1;
   memcpy(word, name, length);
   word[length] = '\0';
   return cs_error_set(reader->error, CS_USAGE,
                       "cosweep %s: unknown option \"--%s\"; nearest is --%s (all: cosweep %s --help)", reader->command,
-                      word, cs_nearest(word, list, count), reader->command);
+                      word, cs_nearest(word, list, reader->uses), reader->command);
 }
 
-static int read_number(const struct reader *reader, int option, const char *text) {
-  size_t *number = &reader->arguments->number[option];
+/* "cosweep run: --lanes 3; want one of: 1, 2, 4, 8, 16 (see: cosweep run --help)" */
+static int fail_value(const struct reader *reader, int option, const char *text, const char *want) {
+  return cs_error_set(reader->error, CS_USAGE, "cosweep %s: --%s %s; want %s (see: cosweep %s --help)", reader->command,
+                      table[option].name, text, want, reader->command);
+}
+
+static int fail_word(const struct reader *reader, int option, const char *text) {
+  struct cs_text want = {0};
+  cs_text_add(&want, "one of: ");
+  cs_option_add_words(table[option].words, ", ", ", ", &want);
+  const int code = fail_value(reader, option, text, cs_text_string(&want));
+  cs_text_free(&want);
+  return code;
+}
+
+static int read_count(const struct reader *reader, int option, const char *text) {
+  const struct cs_option_row *row = &table[option];
   char *end = NULL;
   errno = 0;
   const unsigned long long value = strtoull(text, &end, 10);
-  bool good = isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0 && value <= SIZE_MAX / 1000000 &&
-              (value > 0 || table[option].zero);
-  if (good && table[option].legal != NULL) {
-    struct cs_text word = {0};
-    cs_text_add(&word, " %s ", text);
-    good = !word.failed && strstr(table[option].legal, word.data) != NULL;
-    cs_text_free(&word);
-  }
-  *number = (size_t)value;
+  const bool good = isdigit((unsigned char)text[0]) && *end == '\0' && errno == 0 && value <= SIZE_MAX / 1000000 &&
+                    (value > 0 || row->zero);
+  reader->arguments->number[option] = (size_t)value;
+  if (row->words[0] != NULL) return cs_option_is_word(row->words, text) ? CS_OK : fail_word(reader, option, text);
   if (good) return CS_OK;
-  return cs_error_set(reader->error, CS_USAGE, "cosweep %s: --%s %s; want %s%s(see: cosweep %s --help)",
-                      reader->command, table[option].name, text,
-                      table[option].legal != NULL ? "one of"
-                      : table[option].zero        ? "a whole number from 0 "
-                                                  : "a whole number from 1 ",
-                      table[option].legal != NULL ? table[option].legal : "", reader->command);
+  return fail_value(reader, option, text, row->zero ? "a whole number from 0" : "a whole number from 1");
 }
 
-static int read_real(const struct reader *reader, int option, const char *text) {
+static int read_number(const struct reader *reader, int option, const char *text) {
   char *end = NULL;
   const double value = strtod(text, &end);
   reader->arguments->real[option] = value;
   if (end != text && *end == '\0' && isfinite(value) && value > 0) return CS_OK;
-  return cs_error_set(reader->error, CS_USAGE, "cosweep %s: --%s %s; want a number above 0 (see: cosweep %s --help)",
-                      reader->command, table[option].name, text, reader->command);
+  return fail_value(reader, option, text, "a number above 0");
+}
+
+static int read_setting(const struct reader *reader, int option, const char *text) {
+  if (strchr(text, '=') != NULL && text[0] != '=') return CS_OK;
+  struct cs_text quoted = {0};
+  cs_text_add(&quoted, "\"%s\"", text);
+  const int code = fail_value(reader, option, cs_text_string(&quoted), "PATH=VALUE, for example method.step.size=0.1");
+  cs_text_free(&quoted);
+  return code;
+}
+
+static int add_value(const char ***list, size_t *count, const char *value, struct cs_error *error) {
+  if (!cs_list_grow(list, *count, sizeof **list)) return cs_error_memory(error);
+  (*list)[(*count)++] = value;
+  return CS_OK;
 }
 
 /* Takes an option; `value` is what followed its name in the same word, or NULL. */
 static int take(struct reader *reader, int option, const char *value) {
+  const struct cs_option_row *row = &table[option];
   struct cs_arguments *arguments = reader->arguments;
-  const char *name = table[option].name, *command = reader->command;
   arguments->given[option] = true;
-  if (table[option].kind == FLAG) {
+  if (row->kind == CS_VALUE_NONE) {
     if (value == NULL) return CS_OK;
-    return cs_error_set(reader->error, CS_USAGE, "cosweep %s: --%s takes no value (see: cosweep %s --help)", command,
-                        name, command);
+    return cs_error_set(reader->error, CS_USAGE, "cosweep %s: --%s takes no value (see: cosweep %s --help)",
+                        reader->command, row->name, reader->command);
   }
   if (value == NULL && ++reader->at < reader->words) value = reader->word[reader->at];
   if (value == NULL)
-    return cs_error_set(reader->error, CS_USAGE, "cosweep %s: --%s needs a value, %s (see: cosweep %s --help)", command,
-                        name, table[option].value, command);
-  if (option == CS_OPTION_SET && (strchr(value, '=') == NULL || value[0] == '='))
-    return cs_error_set(
-        reader->error, CS_USAGE,
-        "cosweep %s: --set \"%s\"; want PATH=VALUE, as in method.step.size=0.1 (see: cosweep %s --help)", command,
-        value, command);
-  if (option == CS_OPTION_SET) arguments->set[arguments->sets++] = value;
-  if (option == CS_OPTION_AT) arguments->at[arguments->ats++] = value;
-  if (option == CS_OPTION_METRIC) arguments->metric[arguments->metrics++] = value;
-  if (option == CS_OPTION_WHERE) arguments->where[arguments->wheres++] = value;
+    return cs_error_set(reader->error, CS_USAGE, "cosweep %s: --%s needs a value, %s (see: cosweep %s --help)",
+                        reader->command, row->name, row->value, reader->command);
   arguments->text[option] = value;
-  if (table[option].kind == REAL) return read_real(reader, option, value);
-  return table[option].kind == NUMBER ? read_number(reader, option, value) : CS_OK;
+  int code = CS_OK;
+  if (row->kind == CS_VALUE_COUNT) code = read_count(reader, option, value);
+  if (row->kind == CS_VALUE_NUMBER) code = read_number(reader, option, value);
+  if (row->kind == CS_VALUE_SETTING) code = read_setting(reader, option, value);
+  struct cs_values *list = &arguments->list[option];
+  if (code == CS_OK && row->repeated) code = add_value(&list->text, &list->count, value, reader->error);
+  return code;
 }
 
 /* "--name" or "--name=value". */
 static int read_long(struct reader *reader, const char *name) {
   const size_t length = strcspn(name, "=");
-  for (int i = 0; i < CS_OPTIONS; i++)
-    if (is_legal(reader, i) && strlen(table[i].name) == length && memcmp(name, table[i].name, length) == 0)
-      return take(reader, i, name[length] == '=' ? name + length + 1 : NULL);
+  for (size_t i = 0; i < reader->uses; i++) {
+    const int option = reader->use[i].option;
+    if (strlen(table[option].name) == length && memcmp(name, table[option].name, length) == 0)
+      return take(reader, option, name[length] == '=' ? name + length + 1 : NULL);
+  }
   return unknown(reader, name, length);
 }
 
 /* "-o", "-oFILE", or several flags in one word. */
 static int read_short(struct reader *reader, const char *letters) {
   for (; *letters != '\0'; letters++) {
-    int option = 0;
-    while (option < CS_OPTIONS && !(is_legal(reader, option) && table[option].letter == *letters))
-      option++;
-    if (option == CS_OPTIONS) return unknown(reader, letters, 1);
-    if (table[option].kind != FLAG) return take(reader, option, letters[1] != '\0' ? letters + 1 : NULL);
+    size_t i = 0;
+    while (i < reader->uses && table[reader->use[i].option].letter != *letters)
+      i++;
+    if (i == reader->uses) return unknown(reader, letters, 1);
+    const int option = reader->use[i].option;
+    if (table[option].kind != CS_VALUE_NONE) return take(reader, option, letters[1] != '\0' ? letters + 1 : NULL);
     reader->arguments->given[option] = true;
   }
   return CS_OK;
 }
 
-int cs_arguments_read(const char *command, uint64_t legal, int words, char **word, struct cs_arguments *arguments,
-                      struct cs_error *error) {
-  struct reader reader = {
-      .command = command, .legal = legal, .words = words, .word = word, .arguments = arguments, .error = error};
+int cs_arguments_read(const char *command, const struct cs_option_use *use, size_t uses, int words, char **word,
+                      struct cs_arguments *arguments, struct cs_error *error) {
+  struct reader reader = {.command = command,
+                          .use = use,
+                          .uses = uses,
+                          .words = words,
+                          .word = word,
+                          .arguments = arguments,
+                          .error = error};
   bool options = true;
-  *arguments = (struct cs_arguments){0};
-  arguments->operand = calloc((size_t)words + 1, sizeof *arguments->operand);
-  arguments->set = calloc((size_t)words + 1, sizeof *arguments->set);
-  arguments->at = calloc((size_t)words + 1, sizeof *arguments->at);
-  arguments->metric = calloc((size_t)words + 1, sizeof *arguments->metric);
-  arguments->where = calloc((size_t)words + 1, sizeof *arguments->where);
-  if (arguments->operand == NULL || arguments->set == NULL || arguments->at == NULL || arguments->metric == NULL ||
-      arguments->where == NULL)
-    return cs_error_memory(error);
   int code = CS_OK;
+  *arguments = (struct cs_arguments){0};
   for (; reader.at < words && code == CS_OK; reader.at++) {
     const char *text = word[reader.at];
     if (!options || text[0] != '-' || text[1] == '\0')
-      arguments->operand[arguments->operands++] = text;
+      code = add_value(&arguments->operand, &arguments->operands, text, error);
     else if (strcmp(text, "--") == 0)
       options = false;
     else
@@ -279,39 +312,63 @@ int cs_arguments_read(const char *command, uint64_t legal, int words, char **wor
 
 void cs_arguments_free(struct cs_arguments *arguments) {
   free(arguments->operand);
-  free(arguments->set);
-  free(arguments->at);
-  free(arguments->metric);
-  free(arguments->where);
+  for (int i = 0; i < CS_OPTIONS; i++)
+    free(arguments->list[i].text);
   *arguments = (struct cs_arguments){0};
 }
 
 /* ---- help */
 
-struct cs_option_text cs_option_text(int option) {
-  const struct option *row = &table[option];
-  return (struct cs_option_text){row->name, row->value, row->help, row->legal, row->letter};
+bool cs_option_is_word(const char *const *words, const char *text) {
+  while (*words != NULL && strcmp(*words, text) != 0)
+    words++;
+  return *words != NULL;
 }
 
-void cs_options_help(uint64_t legal, const char *const *own, struct cs_text *text) {
-  enum { COLUMN = 24 };
-  for (int i = 0; i < CS_OPTIONS; i++) {
-    if ((legal & CS_OPTION_BIT(i)) == 0) continue;
-    const size_t start = text->length;
-    cs_text_add(text, "  ");
-    if (table[i].letter != '\0')
-      cs_text_add(text, "-%c, ", table[i].letter);
-    else
-      cs_text_add(text, "    ");
-    cs_text_add(text, "--%s%s%s", table[i].name, table[i].value != NULL ? " " : "",
-                table[i].value != NULL ? table[i].value : "");
-    const size_t used = text->length - start;
-    int pad = used + 2 <= COLUMN ? (int)(COLUMN - used) : 2;
-    for (const char *line = own[i] != NULL ? own[i] : table[i].help; line != NULL;) {
-      const size_t length = strcspn(line, "\n");
-      cs_text_add(text, "%*s%.*s\n", pad, "", (int)length, line);
-      line = line[length] == '\n' ? line + length + 1 : NULL;
-      pad = COLUMN;
-    }
+void cs_option_add_words(const char *const *words, const char *separator, const char *last, struct cs_text *text) {
+  for (size_t i = 0; words[i] != NULL; i++)
+    cs_text_add(text, "%s%s", i == 0 ? "" : words[i + 1] == NULL ? last : separator, words[i]);
+}
+
+/* "svg png pdf" -> ".svg, .png or .pdf" */
+static void add_extensions(const char *extensions, struct cs_text *text) {
+  for (const char *at = extensions; *at != '\0';) {
+    const size_t length = strcspn(at, " ");
+    const char *next = at + length + strspn(at + length, " ");
+    cs_text_add(text, "%s.%.*s", at == extensions ? "" : *next == '\0' ? " or " : ", ", (int)length, at);
+    at = next;
   }
+}
+
+void cs_option_add_phrase(const struct cs_option_use *use, struct cs_text *text) {
+  const struct cs_option_row *row = &table[use->option];
+  const char *initial = use->initial != NULL ? use->initial : row->initial;
+  cs_text_add(text, "%s", use->help != NULL ? use->help : row->help);
+  if (row->words[0] != NULL) cs_text_add(text, ": ");
+  cs_option_add_words(row->words, ", ", row->others != NULL ? ", " : " or ", text);
+  if (row->others != NULL) cs_text_add(text, ", %s", row->others);
+  if (use->listed) cs_text_add(text, "; several separated by commas");
+  if (row->repeated) cs_text_add(text, "; may be repeated");
+  const bool choice = use->extensions != NULL && strchr(use->extensions, ' ') != NULL;
+  if (choice || initial != NULL) cs_text_add(text, " (");
+  if (choice) add_extensions(use->extensions, text);
+  if (initial != NULL) cs_text_add(text, "%sdefault: %s", choice ? "; " : "", initial);
+  if (choice || initial != NULL) cs_text_add(text, ")");
+}
+
+void cs_option_add_help(const struct cs_option_use *use, struct cs_text *text) {
+  enum { COLUMN = 24 };
+  const struct cs_option_row *row = &table[use->option];
+  struct cs_text phrase = {0};
+  char label[64] = "    ";
+  if (row->letter != '\0') snprintf(label, sizeof label, "-%c, ", row->letter);
+  snprintf(label + 4, sizeof label - 4, "--%s%s%s", row->name, row->value != NULL ? " " : "",
+           row->value != NULL ? row->value : "");
+  const size_t length = strlen(label), start = text->length;
+  cs_option_add_phrase(use, &phrase);
+  if (length + 4 > COLUMN) cs_text_add(text, "  %s\n", label);
+  cs_add_paragraph(text, COLUMN, cs_text_string(&phrase));
+  if (length + 4 <= COLUMN && !text->failed) memcpy(text->data + start + 2, label, length);
+  text->failed |= phrase.failed;
+  cs_text_free(&phrase);
 }

@@ -1,53 +1,55 @@
 /* Completion for bash. */
-#include <string.h>
-
 #include "manual.h"
-#include "metric.h"
 #include "setting.h"
 
-/* Names of the commands, or of a command's options, separated by blanks. */
-static void add_commands(struct cs_text *text) {
-  size_t count;
-  const struct cs_command *command = cs_commands(&count);
-  for (size_t i = 0; i < count; i++)
-    cs_text_add(text, "%s%s", i > 0 ? " " : "", command[i].name);
-}
-
-static void add_options(struct cs_text *text, const struct cs_command *command) {
-  const char *separator = "";
-  for (int option = 0; option < CS_OPTIONS; option++) {
-    if ((command->options & CS_OPTION_BIT(option)) == 0) continue;
-    cs_text_add(text, "%s--%s", separator, cs_option_text(option).name);
-    separator = " ";
-  }
-}
-
-static void add_metrics(struct cs_text *text) {
-  for (int m = 0; m < CS_METRICS; m++)
-    cs_text_add(text, "%s%s", m > 0 ? " " : "", cs_metric_table[m].name);
-}
-
-/* Case by case what follows an option. */
-static void add_values(struct cs_text *text) {
-  for (int option = 0; option < CS_OPTIONS; option++) {
-    const struct cs_option_text info = cs_option_text(option);
-    const char *words = manual_words(option);
-    if (info.value == NULL) continue;
-    if (info.letter != '\0')
-      cs_text_add(text, "    -%c | --%s) ", info.letter, info.name);
-    else
-      cs_text_add(text, "    --%s) ", info.name);
-    if (option == CS_OPTION_OUTPUT)
-      cs_text_add(text, "_cosweep_files '' ;;\n");
-    else if (option == CS_OPTION_SET)
-      cs_text_add(text, "_cosweep_settings ;;\n");
-    else if (strcmp(info.value, "METRIC") == 0) {
+/* Appends the call that offers values of a kind. `words` and `extensions` as in the row of an option or operand. */
+static void add_offer(struct cs_text *text, enum cs_value kind, const char *const *words, const char *extensions) {
+  switch (kind) {
+    case CS_VALUE_FILE:
+      cs_text_add(text, "_cosweep_files %s", extensions);
+      break;
+    case CS_VALUE_DIRECTORY:
+      cs_text_add(text, "_cosweep_files");
+      break;
+    case CS_VALUE_SETTING:
+      cs_text_add(text, "_cosweep_settings");
+      break;
+    case CS_VALUE_METRIC:
       cs_text_add(text, "_cosweep_words '");
-      add_metrics(text);
-      cs_text_add(text, "' ;;\n");
-    } else
-      cs_text_add(text, "_cosweep_words '%s' ;;\n", words);
+      manual_add_metrics(text);
+      cs_text_add(text, "'");
+      break;
+    default:
+      if (words[0] == NULL) cs_text_add(text, ":");
+      if (words[0] == NULL) break;
+      cs_text_add(text, "_cosweep_words '");
+      cs_option_add_words(words, " ", " ", text);
+      cs_text_add(text, "'");
   }
+}
+
+/* What follows each option of a command that takes a value. */
+static void add_values(struct cs_text *text, const struct cs_command *command) {
+  for (size_t i = 0; i < command->uses; i++) {
+    const struct cs_option_use *use = &command->use[i];
+    const struct cs_option_row *row = cs_option_row(use->option);
+    if (row->kind == CS_VALUE_NONE) continue;
+    cs_text_add(text, "    ");
+    if (row->letter != '\0') cs_text_add(text, "%s:-%c | ", command->name, row->letter);
+    cs_text_add(text, "%s:--%s) ", command->name, row->name);
+    add_offer(text, row->kind, row->words, use->extensions);
+    cs_text_add(text, " ;;\n");
+  }
+}
+
+/* The options of a command, and its operands. */
+static void add_words(struct cs_text *text, const struct cs_command *command) {
+  cs_text_add(text, "    %s:-*) _cosweep_words '", command->name);
+  for (size_t i = 0; i < command->uses; i++)
+    cs_text_add(text, "%s--%s", i > 0 ? " " : "", cs_option_row(command->use[i].option)->name);
+  cs_text_add(text, "' ;;\n    %s:*) ", command->name);
+  add_offer(text, command->operand.kind, command->operand.words, command->operand.extensions);
+  cs_text_add(text, " ;;\n");
 }
 
 /* The paths that --set may name, and the words that stand for their values. */
@@ -66,40 +68,19 @@ static void add_settings(struct cs_text *text) {
   cs_text_add(text, "  esac\n}\n\n");
 }
 
-static void add_operands(struct cs_text *text, const struct cs_command *command) {
-  struct cs_text words = {0};
-  switch (manual_operand(command, &words)) {
-    case MANUAL_JSON:
-      cs_text_add(text, "_cosweep_files '*.json'");
-      break;
-    case MANUAL_RESULT:
-      cs_text_add(text, "_cosweep_files '*.h5'");
-      break;
-    case MANUAL_DIRECTORY:
-      cs_text_add(text, "_cosweep_files '/'");
-      break;
-    case MANUAL_WORDS:
-      cs_text_add(text, "_cosweep_words '%s'", cs_text_string(&words));
-      break;
-    case MANUAL_NOTHING:
-      cs_text_add(text, ":");
-      break;
-  }
-  cs_text_free(&words);
-}
-
-/* Files that match a pattern, and directories; "" is any file, "/" directories alone. */
+/* Files with one of the extensions, and directories. */
 static const char helpers[] =
     "_cosweep_words() {\n"
     "  mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$current\")\n"
     "}\n\n"
     "_cosweep_files() {\n"
+    "  local extension file\n"
     "  compopt -o filenames 2> /dev/null\n"
-    "  if [[ $1 != / ]]; then mapfile -t COMPREPLY < <(compgen -f -X \"${1:+!$1}\" -- \"$current\"); fi\n"
-    "  if [[ $1 ]]; then\n"
-    "    local directory\n"
-    "    while IFS= read -r directory; do COMPREPLY+=(\"$directory\"); done < <(compgen -d -- \"$current\")\n"
-    "  fi\n"
+    "  for extension; do\n"
+    "    while IFS= read -r file; do COMPREPLY+=(\"$file\"); done < <(compgen -f -X \"!*.$extension\" -- "
+    "\"$current\")\n"
+    "  done\n"
+    "  while IFS= read -r file; do COMPREPLY+=(\"$file\"); done < <(compgen -d -- \"$current\")\n"
     "}\n\n";
 
 /* bash takes "--set path=word" apart at the "=". */
@@ -125,22 +106,19 @@ static const char body[] =
 
 void manual_bash(struct cs_text *text) {
   size_t count;
-  const struct cs_command *command = cs_commands(&count);
+  const struct cs_command *command = cs_cli_commands(&count);
   cs_text_add(text, "# Completion of cosweep for bash, written when cosweep was built.\n\n%s", helpers);
   add_settings(text);
-  cs_text_add(text, "%s    _cosweep_words '--help --version ", body);
-  add_commands(text);
-  cs_text_add(text, "'\n    return\n  fi\n  case $option in\n");
-  add_values(text);
+  cs_text_add(text, "%s    _cosweep_words '--help --version", body);
+  for (size_t i = 0; i < count; i++)
+    cs_text_add(text, " %s", command[i].name);
+  cs_text_add(text, "'\n    return\n  fi\n  case $command:$option in\n");
+  for (size_t i = 0; i < count; i++)
+    add_values(text, &command[i]);
   cs_text_add(text,
               "    *) _cosweep_operands ;;\n  esac\n}\n\n_cosweep_operands() {\n"
               "  if ((equals > 0)); then return; fi\n  case $command:$current in\n");
-  for (size_t i = 0; i < count; i++) {
-    cs_text_add(text, "    %s:-*) _cosweep_words '", command[i].name);
-    add_options(text, &command[i]);
-    cs_text_add(text, "' ;;\n    %s:*) ", command[i].name);
-    add_operands(text, &command[i]);
-    cs_text_add(text, " ;;\n");
-  }
+  for (size_t i = 0; i < count; i++)
+    add_words(text, &command[i]);
   cs_text_add(text, "  esac\n}\n\ncomplete -F _cosweep cosweep\n");
 }

@@ -21,7 +21,7 @@ static int write_text(const char *directory, const char *name, struct cs_text *t
 
 static int write_pages(const char *directory) {
   size_t count;
-  const struct cs_command *command = cs_commands(&count);
+  const struct cs_command *command = cs_cli_commands(&count);
   struct cs_text text = {0};
   manual_program_page(&text);
   int code = write_text(directory, "man1/cosweep.1", &text);

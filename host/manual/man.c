@@ -89,21 +89,21 @@ static void add_examples(struct cs_text *text, const struct manual_about *about)
   }
 }
 
-/* "Exit status: 0 done, 1 finished ..., 130 interrupted." as a list. */
-static void add_exit_status(struct cs_text *text) {
-  const char *at = strchr(cs_exit_help, ':') + 1;
+/* Of a command, or of all for NULL. */
+static void add_exit_status(struct cs_text *text, const struct cs_command *command) {
+  size_t count;
+  const struct cs_exit *exit = cs_cli_exits(&count);
   add_section(text, "EXIT STATUS");
-  while (*(at += strspn(at, " ,.\n")) != '\0') {
-    const size_t digits = strspn(at, "0123456789"), length = strcspn(at, ",.");
-    cs_text_add(text, ".TP\n\\fB%.*s\\fR\n", (int)digits, at);
-    add_prose(text, at + digits + 1, length - digits - 1);
-    at += length;
+  for (size_t i = 0; i < count; i++) {
+    if (!cs_cli_ends_with(command, &exit[i])) continue;
+    cs_text_add(text, ".TP\n\\fB%d\\fR\n", exit[i].status);
+    add_prose(text, exit[i].meaning, strlen(exit[i].meaning));
   }
 }
 
 static void add_see_also(struct cs_text *text, const char *but) {
   size_t count;
-  const struct cs_command *command = cs_commands(&count);
+  const struct cs_command *command = cs_cli_commands(&count);
   const char *separator = "";
   add_section(text, "SEE ALSO");
   if (but[0] != '\0') {
@@ -118,37 +118,41 @@ static void add_see_also(struct cs_text *text, const char *but) {
   cs_text_add(text, "\n");
 }
 
-static void add_option(struct cs_text *text, const struct cs_command *command, int option) {
-  const struct cs_option_text info = cs_option_text(option);
-  const char *help = option == CS_OPTION_HELP ? "list the options" : cs_command_option_help(command, option);
+static void add_option(struct cs_text *text, const struct cs_option_use *use) {
+  const struct cs_option_row *row = cs_option_row(use->option);
+  struct cs_text phrase = {0};
   cs_text_add(text, ".TP\n");
-  if (info.letter != '\0') cs_text_add(text, "\\fB\\-%c\\fR, ", info.letter);
+  if (row->letter != '\0') cs_text_add(text, "\\fB\\-%c\\fR, ", row->letter);
   cs_text_add(text, "\\fB\\-\\-");
-  add_literal(text, info.name);
+  add_literal(text, row->name);
   cs_text_add(text, "\\fR");
-  if (info.value != NULL) {
+  if (row->value != NULL) {
     cs_text_add(text, " \\fI");
-    add_literal(text, info.value);
+    add_literal(text, row->value);
     cs_text_add(text, "\\fR");
   }
   cs_text_add(text, "\n");
-  add_prose(text, help != NULL ? help : "", help != NULL ? strlen(help) : 0);
+  cs_option_add_phrase(use, &phrase);
+  add_prose(text, cs_text_string(&phrase), phrase.length);
+  text->failed |= phrase.failed;
+  cs_text_free(&phrase);
 }
 
 /* ---- pages */
 
 void manual_command_page(const struct cs_command *command, struct cs_text *text) {
   const struct manual_about *about = manual_about(command->name);
-  struct cs_text name = {0};
+  struct cs_text name = {0}, usage = {0};
   cs_text_add(&name, "cosweep-%s", command->name);
+  cs_cli_add_usage(command, &usage);
   add_title(text, cs_text_string(&name), command->help);
   add_section(text, "SYNOPSIS");
   cs_text_add(text, ".B cosweep ");
   add_literal(text, command->name);
   cs_text_add(text, "\n");
-  if (command->operands[0] != '\0') {
+  if (usage.length > strlen(command->name)) {
     cs_text_add(text, ".I ");
-    add_literal(text, command->operands + 1);
+    add_literal(text, usage.data + strlen(command->name) + 1);
     cs_text_add(text, "\n");
   }
   cs_text_add(text, ".RI [ options ]\n");
@@ -157,12 +161,14 @@ void manual_command_page(const struct cs_command *command, struct cs_text *text)
     add_paragraphs(text, about->text);
   }
   add_section(text, "OPTIONS");
-  for (int option = 0; option < CS_OPTIONS; option++)
-    if ((command->options & CS_OPTION_BIT(option)) != 0) add_option(text, command, option);
-  add_exit_status(text);
+  for (size_t i = 0; i < command->uses; i++)
+    add_option(text, &command->use[i]);
+  add_exit_status(text, command);
   add_examples(text, about);
   add_see_also(text, command->name);
+  text->failed |= usage.failed;
   cs_text_free(&name);
+  cs_text_free(&usage);
 }
 
 static void add_environment(struct cs_text *text) {
@@ -182,7 +188,7 @@ static void add_environment(struct cs_text *text) {
 
 void manual_program_page(struct cs_text *text) {
   size_t count;
-  const struct cs_command *command = cs_commands(&count);
+  const struct cs_command *command = cs_cli_commands(&count);
   const struct manual_about *about = manual_about("");
   add_title(text, "cosweep", "batch experiments on co-simulations");
   add_section(text, "SYNOPSIS");
@@ -196,7 +202,7 @@ void manual_program_page(struct cs_text *text) {
     cs_text_add(text, ".TP\n.BR cosweep\\-%s (1)\n", command[i].name);
     add_prose(text, command[i].help, strlen(command[i].help));
   }
-  add_exit_status(text);
+  add_exit_status(text, NULL);
   add_environment(text);
   add_examples(text, about);
   add_see_also(text, "");

@@ -1,72 +1,78 @@
 /* Completion for zsh. */
-#include <string.h>
-
 #include "manual.h"
-#include "metric.h"
 #include "setting.h"
 
-/* Help in one line, for a place between single quotes and brackets, where colons and brackets mean something. */
+/* Help for a place between single quotes and brackets, where colons and brackets mean something. */
 static void add_help(struct cs_text *text, const char *help) {
-  for (; help != NULL && *help != '\0'; help++)
+  for (; *help != '\0'; help++)
     if (*help == '\'')
       cs_text_add(text, "'\\''");
     else if (*help == '[' || *help == ']' || *help == ':' || *help == '\\')
       cs_text_add(text, "\\%c", *help);
     else
-      cs_text_append(text, *help == '\n' ? " " : help, 1);
+      cs_text_append(text, help, 1);
 }
 
-static void add_action(struct cs_text *text, int option) {
-  const struct cs_option_text info = cs_option_text(option);
-  const char *words = manual_words(option);
-  cs_text_add(text, ":%s:", info.value);
-  if (option == CS_OPTION_OUTPUT)
-    cs_text_add(text, "_files");
-  else if (option == CS_OPTION_SET)
-    cs_text_add(text, "_cosweep_settings");
-  else if (strcmp(info.value, "METRIC") == 0) {
-    cs_text_add(text, "(");
-    for (int m = 0; m < CS_METRICS; m++)
-      cs_text_add(text, "%s%s", m > 0 ? " " : "", cs_metric_table[m].name);
-    cs_text_add(text, ")");
-  } else if (words[0] != '\0')
-    cs_text_add(text, "(%s)", words);
-  else
-    cs_text_add(text, " ");
+/* Appends what completes values of a kind. `words` and `extensions` as in the row of an option or operand. */
+static void add_action(struct cs_text *text, enum cs_value kind, const char *const *words, const char *extensions) {
+  switch (kind) {
+    case CS_VALUE_FILE:
+      cs_text_add(text, "_files -g \"*.(");
+      for (const char *p = extensions; *p != '\0'; p++)
+        cs_text_append(text, *p == ' ' ? "|" : p, 1);
+      cs_text_add(text, ")(-.)\"");
+      break;
+    case CS_VALUE_DIRECTORY:
+      cs_text_add(text, "_files -/");
+      break;
+    case CS_VALUE_SETTING:
+      cs_text_add(text, "_cosweep_settings");
+      break;
+    case CS_VALUE_METRIC:
+      cs_text_add(text, "(");
+      manual_add_metrics(text);
+      cs_text_add(text, ")");
+      break;
+    default:
+      cs_text_add(text, words[0] != NULL ? "(" : " ");
+      cs_option_add_words(words, " ", " ", text);
+      cs_text_add(text, words[0] != NULL ? ")" : "");
+  }
 }
 
 /* One argument of _arguments for an option. */
-static void add_option(struct cs_text *text, const struct cs_command *command, int option) {
-  const struct cs_option_text info = cs_option_text(option);
-  const char *equals = info.value != NULL ? "=" : "";
+static void add_option(struct cs_text *text, const struct cs_option_use *use) {
+  const struct cs_option_row *row = cs_option_row(use->option);
+  const char *equals = row->value != NULL ? "=" : "";
+  struct cs_text phrase = {0};
   cs_text_add(text, " \\\n        ");
-  if (manual_repeats(command, option))
-    cs_text_add(text, "'*--%s%s", info.name, equals);
-  else if (info.letter != '\0')
-    cs_text_add(text, "'(-%c --%s)'{-%c%s,--%s%s}'", info.letter, info.name, info.letter, info.value != NULL ? "+" : "",
-                info.name, equals);
+  if (row->repeated)
+    cs_text_add(text, "'*--%s%s", row->name, equals);
+  else if (row->letter != '\0')
+    cs_text_add(text, "'(-%c --%s)'{-%c%s,--%s%s}'", row->letter, row->name, row->letter, row->value != NULL ? "+" : "",
+                row->name, equals);
   else
-    cs_text_add(text, "'--%s%s", info.name, equals);
+    cs_text_add(text, "'--%s%s", row->name, equals);
+  cs_option_add_phrase(use, &phrase);
   cs_text_add(text, "[");
-  add_help(text, cs_command_option_help(command, option));
+  add_help(text, cs_text_string(&phrase));
   cs_text_add(text, "]");
-  if (info.value != NULL) add_action(text, option);
+  if (row->value != NULL) {
+    cs_text_add(text, ":%s:", row->value);
+    add_action(text, row->kind, row->words, use->extensions);
+  }
   cs_text_add(text, "'");
+  text->failed |= phrase.failed;
+  cs_text_free(&phrase);
 }
 
-static void add_operands(struct cs_text *text, const struct cs_command *command) {
-  const char *star = command->single ? "" : "*";
-  struct cs_text words = {0};
-  const enum manual_operand kind = manual_operand(command, &words);
-  if (kind != MANUAL_NOTHING) {
-    cs_text_add(text, " \\\n        '%s:", star);
-    add_help(text, command->needs);
-  }
-  if (kind == MANUAL_JSON) cs_text_add(text, ":_files -g \"*.json(-.)\"'");
-  if (kind == MANUAL_RESULT) cs_text_add(text, ":_files -g \"*.h5(-.)\"'");
-  if (kind == MANUAL_DIRECTORY) cs_text_add(text, ":_files -/'");
-  if (kind == MANUAL_WORDS) cs_text_add(text, ":(%s)'", cs_text_string(&words));
-  cs_text_free(&words);
+static void add_operand(struct cs_text *text, const struct cs_operand *operand) {
+  if (operand->kind == CS_VALUE_NONE) return;
+  cs_text_add(text, " \\\n        '%s:", operand->several ? "*" : "");
+  add_help(text, operand->what);
+  cs_text_add(text, ":");
+  add_action(text, operand->kind, operand->words, operand->extensions);
+  cs_text_add(text, "'");
 }
 
 static void add_settings(struct cs_text *text) {
@@ -86,7 +92,7 @@ static void add_settings(struct cs_text *text) {
 
 void manual_zsh(struct cs_text *text) {
   size_t count;
-  const struct cs_command *command = cs_commands(&count);
+  const struct cs_command *command = cs_cli_commands(&count);
   cs_text_add(text, "#compdef cosweep\n# Completion of cosweep for zsh, written when cosweep was built.\n\n");
   add_settings(text);
   cs_text_add(text,
@@ -98,15 +104,15 @@ void manual_zsh(struct cs_text *text) {
     cs_text_add(text, "'\n");
   }
   cs_text_add(text,
-              "  )\n  _arguments -C '(- *)'{-h,--help}'[what there is]' '(- *)--version[print the version]' \\\n"
+              "  )\n  _arguments -C '(- *)'{-h,--help}'[print the commands]' '(- *)--version[print the version]' \\\n"
               "    '1: :->command' '*:: :->rest'\n"
               "  case $state in\n    command) _describe command commands ;;\n"
               "    rest) case $words[1] in\n");
   for (size_t i = 0; i < count; i++) {
     cs_text_add(text, "      %s) _arguments -S", command[i].name);
-    for (int option = 0; option < CS_OPTIONS; option++)
-      if ((command[i].options & CS_OPTION_BIT(option)) != 0) add_option(text, &command[i], option);
-    add_operands(text, &command[i]);
+    for (size_t use = 0; use < command[i].uses; use++)
+      add_option(text, &command[i].use[use]);
+    add_operand(text, &command[i].operand);
     cs_text_add(text, " ;;\n");
   }
   cs_text_add(text, "    esac ;;\n  esac\n}\n\n_cosweep \"$@\"\n");

@@ -43,12 +43,12 @@ Test(cli, wrong_usage_is_one_line_with_a_hint) {
       {"run", "want a sweep file"},
       {"check", "want a model or sweep file"},
       {"info", "want a result file"},
-      {"info a.h5 b.h5", "\"b.h5\" is one too many"},
-      {"devices x", "\"x\" is one too many"},
+      {"info a.h5 b.h5", "unexpected argument \"b.h5\""},
+      {"devices x", "unexpected argument \"x\""},
       {"run sweep.json --forse", "unknown option \"--forse\"; nearest is --force"},
       {"run sweep.json --dryrun", "nearest is --dry-run"},
       {"run sweep.json -x", "unknown option"},
-      {"run sweep.json --lanes 3", "--lanes 3; want one of 1 2 4 8 16"},
+      {"run sweep.json --lanes 3", "--lanes 3; want one of: 1, 2, 4, 8, 16"},
       {"run sweep.json --lanes=-1", "--lanes -1; want one of"},
       {"run sweep.json --tile-runs 0", "--tile-runs 0; want a whole number from 1"},
       {"run sweep.json --memory 2x", "--memory 2x; want a whole number"},
@@ -249,8 +249,8 @@ Test(cli, existing_result_wants_force) {
   expect("run sweep.json -o there.h5 --force", 0, "4 runs");
   cr_expect_eq(stat("there.h5", &file), 0);
   cr_expect_gt(file.st_size, 1000);
-  expect("run sweep.json -o ./sweep.json --force", 2, "is the file that is read; want another name");
-  expect("export there.h5 -o there.h5 --force", 2, "is the file that is read; want another name");
+  expect("run sweep.json -o ./sweep.json --force", 2, "is also an input file; want another name");
+  expect("export there.h5 -o there.h5 --force", 2, "is also an input file; want another name");
   cr_expect_eq(stat("there.h5", &file), 0);
   cr_expect_gt(file.st_size, 1000);
   expect("run sweep.json -o . --force", 5, "is a directory");

@@ -40,7 +40,7 @@ Test(cli_trace, says_how_to_choose_a_run) {
       {"trace six.json --run -1", "--run -1; want a whole number from 0"},
       {"trace six.json --run 1 --at p=1", "--run and --at both name the run"},
       {"trace six.json --run 1 --most 0", "--most 0; want a whole number from 1"},
-      {"trace six.json six.json", "is one too many"},
+      {"trace six.json six.json", "unexpected argument \"six.json\""},
       {"trace", "want a sweep file"},
   };
   write_six();

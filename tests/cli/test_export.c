@@ -263,7 +263,7 @@ Test(cli_export, files_beside_the_result) {
   expect_run("export small.h5 --force --metric steps", 0, "small.csv\n", "");
   expect_run("export small.h5 -o - --metric steps --where p=3", 0, "run,p,steps\n2,3,10\n", "");
   expect_run("export small.h5 -o - --format xdmf", 0, "<?xml version=\"1.0\"?>\n", "");
-  expect_run("export small.h5 --format netcdf", 2, "", "a result is a netCDF-4 file as it is");
+  expect_run("export small.h5 --format netcdf", 2, "", "a result already is a netCDF-4 file");
   expect_run("export small.mat", 5, "", "small.mat: is not an HDF5 file; want a result file of cosweep");
   expect_run("info small.xmf", 5, "", "small.xmf: is not an HDF5 file; want a result file of cosweep");
   expect_run("export", 2, "", "want a result file");

@@ -104,7 +104,7 @@ Test(new, replaces_nothing) {
   expect("new .", 5, "./model.json: exists, and cosweep new replaces no files");
   expect("new no/where", 5, "no/where: cannot make the directory");
   expect("new model.json", 5, "model.json/schemas: cannot make the directory");
-  expect("new a b", 2, "\"b\" is one too many");
+  expect("new a b", 2, "unexpected argument \"b\"");
   expect_files("model.json sweep.json");
   cr_assert_eq(mkdir("other", 0755), 0);
   enter("other");
@@ -166,6 +166,6 @@ Test(new, schema_prints_the_file) {
     free(want);
     cli_free(&r);
   }
-  expect("schema result", 2, "unknown kind of file \"result\"; want one of: model, sweep");
+  expect("schema result", 2, "\"result\"; want one of: model, sweep");
   expect("schema", 2, "want model or sweep");
 }

@@ -69,14 +69,17 @@ for command in $(commands); do
   done
 done
 mkdir sub
-touch mine.json mine.h5 mine.txt 'two words.json'
+touch mine.json mine.h5 mine.txt fig.svg fig.pdf 'two words.json'
 expect "run " ru
 expect "mine.json sub two words.json " run ""
 expect "mine.h5 sub " info ""
 expect "sub " new ""
 expect "model sweep " schema ""
 expect "" devices ""
-expect "mine.h5 mine.json mine.txt " run mine.json -o mi
+expect "mine.h5 sub " run mine.json -o ""
+expect "fig.pdf fig.svg sub " plot mine.h5 --output ""
+expect "refined " export mine.h5 --group ""
+expect "" plot mine.h5 --title ""
 expect "1 16 2 4 8 " run --lanes ""
 expect "1 16 " run --lanes = 1
 expect "all cpu gpu " run --device ""
