@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "export.h"
+#include "list.h"
 
 enum data_type { INT8 = 1, UINT16 = 4, INT32 = 5, UINT32 = 6, DOUBLE = 9, MATRIX = 14, UTF16 = 17 };
 enum array_class { CELL_CLASS = 1, STRUCT_CLASS = 2, CHAR_CLASS = 4, DOUBLE_CLASS = 6 };
@@ -107,7 +108,7 @@ static void add_doubles(struct mat *mat, const char *name, size_t dimensions, co
 /* Names of variables or fields as MATLAB takes them, each another. */
 struct names {
   char (*name)[LONGEST_NAME + 1];
-  size_t count, room;
+  size_t count;
 };
 
 static bool is_used(const struct names *names, const char *name) {
@@ -129,17 +130,11 @@ static bool is_keyword(const char *name) {
 static const char *take_name(struct mat *mat, struct names *names, const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
                     legal[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-  if (names->count == names->room) {
-    const size_t room = 2 * names->room + 16;
-    void *list = realloc(names->name, room * sizeof *names->name);
-    if (list == NULL) {
-      mat->bytes->failed = 1;
-      return "";
-    }
-    names->name = list;
-    names->room = room;
+  if (!cs_list_grow(&names->name, names->count, sizeof *names->name)) {
+    mat->bytes->failed = 1;
+    return "";
   }
-  char *taken = names->name[names->count];
+  char *taken = memset(names->name[names->count], 0, sizeof *names->name); /* a struct has all bytes of its fields */
   size_t length = 0;
   if (strchr(letters, name[0]) == NULL) taken[length++] = 'x';
   for (; *name != '\0' && length < LONGEST_NAME; name++)

@@ -39,6 +39,10 @@ static void set_up(void) {
   cr_assert_eq(cs_table_add_dimension(table, "H", "s", "step", 2, sizes, NULL, NULL, &error), CS_OK);
   cr_assert_eq(cs_table_add_dimension(table, "output", "", "", 2, NULL, outputs, NULL, &error), CS_OK);
   cr_assert_eq(cs_table_add_dimension(table, "input", "", "", 1, NULL, inputs, NULL, &error), CS_OK);
+  static const char *const sweep =
+      "{\"axes\": [{\"name\": \"solver\", \"path\": \"method.solver\"}, "
+      "{\"name\": \"H\", \"zip\": {\"method.step.size\": [], \"parameters.label\": []}}]}";
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, &sweep, &error), CS_OK);
   struct cs_array *sizes_label = add("H_label", CS_TEXT, 1, (size_t[]){H});
   sizes_label->data.text[0] = cs_text_copy("fine");
   sizes_label->data.text[1] = cs_text_copy("coarse");
@@ -199,6 +203,41 @@ Test(export, wishes_that_cannot_be_fulfilled) {
     cr_expect(strstr(error.message, list[i].message), "%s", error.message);
     cs_export_close(&export);
   }
+}
+
+/* Memory that was used before: nothing of it may come into a file. */
+static void use_memory(void) {
+  void *used[48];
+  for (size_t i = 0; i < 48; i++) {
+    const size_t bytes = (size_t)64 << i % 6;
+    used[i] = memset(malloc(bytes), 0xaa, bytes);
+  }
+  for (size_t i = 0; i < 48; i++)
+    free(used[i]);
+}
+
+/* The names of a struct's fields have 64 bytes each, zeros behind the name. */
+Test(export, matlab_names_end_in_zeros) {
+  enum { FIELD = 64 };
+  struct cs_export export;
+  struct cs_text bytes = {0};
+  size_t names = 0;
+  use_memory();
+  cr_assert_eq(open_export(&export, WORDS(NULL)), CS_OK);
+  cr_assert_eq(cs_export_matlab(&export, &bytes, &error), CS_OK);
+  for (size_t at = 128; at + 8 < bytes.length; at += 8) {
+    uint32_t tag[2];
+    memcpy(tag, bytes.data + at, sizeof tag);
+    if (tag[0] != 1 || tag[1] < FIELD || tag[1] % FIELD != 0 || tag[1] > bytes.length - at - 8) continue;
+    for (size_t i = 0; i < tag[1]; i++) {
+      const char *name = bytes.data + at + 8 + i / FIELD * FIELD;
+      cr_expect(i % FIELD <= strlen(name) || name[i % FIELD] == 0, "byte %zu behind %s", i % FIELD, name);
+    }
+    names += tag[1] / FIELD;
+  }
+  cr_expect_geq(names, 3 * 6, "%zu", names); /* units, long_names and dimensions name every array */
+  cs_export_close(&export);
+  cs_text_free(&bytes);
 }
 
 /* Header, then elements of whole multiples of 8 bytes that end where the file does. */
