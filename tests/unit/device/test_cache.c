@@ -531,3 +531,34 @@ Test(cache, serves_opencl) {
   cr_expect_eq(list(kept, ".lock", NULL, 0) + list(run, "", NULL, 0), 0);
   close_case();
 }
+
+/* ---- whose directory it is */
+
+static uid_t self; /* 0: the user that runs the test */
+
+/* In place of the system's. */
+uid_t geteuid(void) {
+  struct stat status;
+  if (self != 0) return self;
+  return stat("/proc/self", &status) == 0 ? status.st_uid : 0;
+}
+
+static void build_as_another(const char *warning) {
+  self = 4711;
+  build_unkept(warning);
+}
+
+/* Programs are code: those that another user has put there are not run. Root's are. */
+Test(cache, another_users_directory_is_not_trusted) {
+  open_case();
+  cr_assert_eq(mkdir(kept, 0755), 0);
+  const bool root = geteuid() == 0;
+  if (root) cr_assert_eq(chown(kept, 4712, (gid_t)-1), 0);
+  do_in_child(build_as_another, "or it is somebody else's");
+  if (root) {
+    do_in_child(build_unkept, "or it is somebody else's");
+    cr_assert_eq(chown(kept, 0, (gid_t)-1), 0);
+    do_in_child(build_as_another, "");
+  }
+  close_case();
+}

@@ -168,3 +168,11 @@ Test(plan, pacing_once_for_all_that_share_it) {
   }
   cs_settings_free(&settings);
 }
+
+Test(plan, as_many_steps_as_are_allowed_are_taken) {
+  expect_statuses("model.json",
+                  "\"t_end\": 1, \"method\": {\"step\": {\"max_steps\": 10, \"size\": 1}}, \"axes\": "
+                  "[{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.2, 0.1, 0.099]}]",
+                  (int[]){0, 0, CS_STATUS_STEP_LIMIT}, (const char *const[]){"run 2 (H=0.099): 11 steps", NULL});
+  cr_expect_eq(plan->run[1].steps, 10);
+}

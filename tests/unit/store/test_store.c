@@ -504,3 +504,19 @@ Test(store, damage_is_noticed) {
 Test(store, closing_nothing_is_fine) {
   cs_store_close(NULL);
 }
+
+/* What was never written reads as missing, in programs that know netCDF's attribute and in those that know HDF5. */
+Test(store, missing_numbers_are_not_numbers) {
+  struct cs_table *table = make_table(3);
+  double value = 0;
+  H5D_fill_value_t defined;
+  cr_assert_eq(write_table(path, 0, table), CS_OK, "%s", error.message);
+  cs_table_free(table);
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), dataset = H5Dopen2(file, "output_error", H5P_DEFAULT);
+  hid_t list = H5Dget_create_plist(dataset), attribute = H5Aopen(dataset, "_FillValue", H5P_DEFAULT);
+  cr_expect(H5Pfill_value_defined(list, &defined) >= 0 && defined == H5D_FILL_VALUE_USER_DEFINED);
+  cr_expect(H5Pget_fill_value(list, H5T_NATIVE_DOUBLE, &value) >= 0 && isnan(value), "fill value %g", value);
+  value = 0;
+  cr_expect(H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) >= 0 && isnan(value), "_FillValue %g", value);
+  cr_expect(H5Aclose(attribute) >= 0 && H5Pclose(list) >= 0 && H5Dclose(dataset) >= 0 && H5Fclose(file) >= 0);
+}

@@ -279,3 +279,41 @@ Test(digest, trace) {
   cs_digest_free_trace(&trace);
   cs_table_free(table);
 }
+
+/* ---- results that differ from the one above in one respect */
+
+/* Each list keeps three, whatever comes when: the last run is the third best. */
+Test(digest, three_best_and_three_worst_runs) {
+  static const double errors[RUNS] = {1, 6, 2, 8, 5, 4, 7, 3};
+  static const size_t best[] = {0, 2, 7}, worst[] = {3, 6, 1};
+  table = digest_case_result();
+  memset(cs_table_find(table, "status")->data.uint8, 0, RUNS);
+  struct cs_array *metric = cs_table_find(table, "output_error");
+  for (size_t i = 0; i < metric->count; i++)
+    metric->data.float64[i] = errors[i / OUTPUTS];
+  cr_assert_eq(cs_digest_open(table, &digest, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(digest.ranked, 3);
+  for (size_t i = 0; i < 3; i++) {
+    cr_expect_eq(digest.best[i].run, best[i], "best %zu: run %zu", i, digest.best[i].run);
+    cr_expect_eq(digest.worst[i].run, worst[i], "worst %zu: run %zu", i, digest.worst[i].run);
+  }
+  close_result();
+}
+
+/* Orders agree within 0.15, and deviate on both sides of that. */
+Test(digest, orders_too_low_deviate) {
+  static const struct {
+    double order;
+    enum cs_verdict verdict;
+  } row[] = {{-2, CS_VERDICT_DEVIATES}, {0.84, CS_VERDICT_DEVIATES}, {0.86, CS_VERDICT_AGREES},
+             {1.14, CS_VERDICT_AGREES}, {1.16, CS_VERDICT_DEVIATES}, {3, CS_VERDICT_DEVIATES}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    table = digest_case_result();
+    cs_table_find(table, "output_error_order")->data.float64[0] = row[i].order;
+    cr_assert_eq(cs_digest_open(table, &digest, &error), CS_OK, "%s", error.message);
+    cr_expect_eq(digest.fit[0].order[0].expected, 1);
+    cr_expect_eq(digest.fit[0].order[0].verdict, row[i].verdict, "order %g: %s", row[i].order,
+                 cs_digest_verdict(digest.fit[0].order[0].verdict));
+    close_result();
+  }
+}

@@ -1,0 +1,49 @@
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "scale.h"
+
+static const double values[] = {0.1, 0.1001, 1.0 / 3.0, -2, 0, 1e6};
+enum { VALUES = sizeof values / sizeof *values };
+
+/* A number as it is printed with 4 digits means the value it was printed from, and nothing further away. */
+Test(scale, numbers_may_be_rounded_to_four_digits) {
+  static const struct {
+    const char *text;
+    size_t position;
+  } row[] = {{"0.1", 0},       {"0.10004", 0},      {"0.10006", 1},      {"0.1001", 1},     {"0.10011", 1},
+             {"0.3333", 2},    {"0.3334", 2},       {"0.3336", VALUES},  {"0.333", VALUES}, {"0.34", VALUES},
+             {"-2.0009", 3},   {"-2.0011", VALUES}, {"-2.05", VALUES},   {"2", VALUES},     {"0", 4},
+             {"1e-9", VALUES}, {"1000400", 5},      {"1000600", VALUES}, {"1.02e6", VALUES}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    const size_t position = cs_scale_position(VALUES, values, NULL, row[i].text);
+    cr_expect_eq(position, row[i].position, "%s: position %zu, want %zu", row[i].text, position, row[i].position);
+  }
+}
+
+Test(scale, what_is_no_number_means_no_value) {
+  static const char *const text[] = {"", "x", "0.1x", "0.1 "};
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+    cr_expect_eq(cs_scale_position(VALUES, values, NULL, text[i]), VALUES, "\"%s\"", text[i]);
+}
+
+Test(scale, labels_are_taken_letter_by_letter) {
+  char exact[] = "exact", euler[] = "euler", *const labels[] = {exact, euler};
+  cr_expect_eq(cs_scale_position(2, NULL, labels, "euler"), 1);
+  cr_expect_eq(cs_scale_position(2, NULL, labels, "Euler"), 2);
+  cr_expect_eq(cs_scale_position(2, NULL, labels, "eule"), 2);
+  cr_expect_eq(cs_scale_position(2, NULL, labels, "0"), 2);
+}
+
+Test(scale, few_values_are_listed_and_many_have_a_range) {
+  double many[25];
+  for (size_t i = 0; i < 25; i++)
+    many[i] = 0.5 * (double)i;
+  struct cs_text few = {0}, range = {0};
+  cs_scale_list(3, values, NULL, &few);
+  cr_expect_str_eq(cs_text_string(&few), "0.1, 0.1001, 0.333333");
+  cs_scale_list(25, many, NULL, &range);
+  cr_expect_str_eq(cs_text_string(&range), "the 25 values from 0 to 12");
+  cs_text_free(&few);
+  cs_text_free(&range);
+}

@@ -1,0 +1,49 @@
+/* What decides between the combinations of a ranking, one rule after the other. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "rank.h"
+
+enum { CASES = 3, COMBINATIONS = 3, RUNS = CASES * COMBINATIONS };
+
+/* Combinations in the order of their standings at equal error, from their costs in each case; 0: above the limit. */
+static void expect_order(const double cost[CASES][COMBINATIONS], const size_t want[COMBINATIONS]) {
+  double costs[RUNS], errors[RUNS];
+  size_t of_case[RUNS], combination_of[RUNS];
+  for (size_t i = 0; i < RUNS; i++) {
+    of_case[i] = i / COMBINATIONS;
+    combination_of[i] = i % COMBINATIONS;
+    costs[i] = cost[of_case[i]][combination_of[i]];
+    errors[i] = costs[i] > 0 ? 0.5 : 2;
+  }
+  const struct cs_rank_runs runs = {.runs = RUNS,
+                                    .cases = CASES,
+                                    .combinations = COMBINATIONS,
+                                    .cost = costs,
+                                    .error = errors,
+                                    .case_of = of_case,
+                                    .combination_of = combination_of};
+  struct cs_rank_choice choice[RUNS];
+  struct cs_rank_standing standing[COMBINATIONS];
+  struct cs_error error;
+  cs_rank_choose(&runs, CS_RANK_AT_ERROR, 1, choice);
+  cr_assert_eq(cs_rank_standings(&runs, CS_RANK_AT_ERROR, choice, standing, &error), CS_OK);
+  for (size_t i = 0; i < COMBINATIONS; i++)
+    cr_expect_eq(standing[i].combination, want[i], "place %zu: combination %zu, want %zu", i, standing[i].combination,
+                 want[i]);
+}
+
+/* Number 2 wins everywhere but reaches one case less. */
+Test(standings, cases_reached_come_first) {
+  expect_order((const double[][COMBINATIONS]){{20, 30, 10}, {20, 30, 10}, {20, 30, 0}}, (const size_t[]){0, 1, 2});
+}
+
+/* Number 1 wins no case, 0 wins one; but its costs are 1.1 times the best ones, those of 0 three times. */
+Test(standings, then_the_median_of_the_ratios) {
+  expect_order((const double[][COMBINATIONS]){{10, 11, 40}, {30, 11, 10}, {30, 11, 10}}, (const size_t[]){2, 1, 0});
+}
+
+/* All medians are 2; 1 wins a case, 2 is the worse of the others at its worst. */
+Test(standings, then_cases_won_and_the_worst) {
+  expect_order((const double[][COMBINATIONS]){{40, 20, 20}, {20, 10, 80}, {20, 40, 10}}, (const size_t[]){1, 2, 0});
+}
