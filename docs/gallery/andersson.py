@@ -61,18 +61,18 @@ def simulations(gallery):
     wrong = limits_of(limits, 2), limits_of(limits, 2, "backward_difference")
     return f"""## [A] Fig. 3.3 to 3.5, 3.7, 3.8: two lags with feed-through, simulated
 
-d1 and d2 from -1.1 to 1.1, orders 0 to 2, outputs from old inputs (explicit) or solved for, H from 0.02 to 0.2 s.
+d1 and d2 from -1.1 to 1.1, orders 0 to 2, outputs computed from old inputs (explicit) or solved for, H from 0.02 to 0.2 s.
 
 {chr(10).join(pictures)}
 
 {gallery.commands()}
 
-Does the error at t = 4 s go down with H exactly where the limits of Fig. 3.6 say so?
+Does the error at t = 4 s decrease with H exactly where the limits of Fig. 3.6 predict it?
 
 {rows(["outputs, extrapolation", "Fig.", "pairs d1, d2"], body)}
 
-- **Agrees.** With old values the coupling is stable for ρ(DL) ≤ 1 with constant extrapolation, and for less with linear and quadratic; with outputs solved for always (3.48). Left out are the two pairs with d1 d2 = 0.99, whose exact solution itself grows beyond all numbers, and with (3.31) d1 = d2 = 0.2, which lies on its limit.
-- **Does not.** (3.31) is called quadratic and is not: the divided difference lacks its node, the weights at the end of a step are 5/2, -2, 1/2 instead of 3, -3, 1. Its limits for d1 d2 are {digits(wrong[1][0], 4)} and {digits(wrong[1][1], 4)}, those of the polynomial through three points {digits(wrong[0][0], 4)} and {digits(wrong[0][1], 4)} (hold `backward_difference` is the former, `lagrange` the latter). The thesis prints no initial states and no numbers of these figures; initial states here are a choice.
+- **Agreement.** With old values the coupling is stable for ρ(DL) ≤ 1 with constant extrapolation, and up to a smaller ρ(DL) with linear and quadratic extrapolation; with outputs solved for it is always stable (3.48). Excluded are the two pairs with d1 d2 = 0.99, whose exact solution itself grows out of range, and, with (3.31), d1 = d2 = 0.2, which lies on its limit.
+- **Differences.** (3.31) is called quadratic but is not: the divided difference lacks its node, and the weights at the end of a step are 5/2, -2, 1/2 instead of 3, -3, 1. Its limits for d1 d2 are {digits(wrong[1][0], 4)} and {digits(wrong[1][1], 4)}, those of the polynomial through three points {digits(wrong[0][0], 4)} and {digits(wrong[0][1], 4)} (hold `backward_difference` is the former, `lagrange` the latter). The thesis gives no initial states and no numbers for these figures; the initial states used here are an arbitrary choice.
 """
 
 
@@ -106,9 +106,9 @@ def regions(gallery):
     picture = gallery.picture("andersson_3_6", "Fig. 3.6: spectral radius over d1, d2 at H = 0", "andersson_regions",
                               "--kind", "map", "--x", "d1", "--y", "d2", "--panel", "order",
                               *(word for one in at for word in ("--where", one)))
-    return f"""## [A] Fig. 3.6: where old values are stable
+    return f"""## [A] Fig. 3.6: where coupling with old values is stable
 
-Spectral radii of the map of one step over d1, d2, at H = 0 the zero-stability that the thesis derives; and the limits themselves by bisection.
+Spectral radii of the one-step propagation matrix over d1, d2, at H = 0 the zero-stability that the thesis derives; and the limits themselves, by bisection.
 
 {picture}
 
@@ -118,8 +118,8 @@ Largest stable ρ(DL), outputs explicit:
 
 {rows(["master", "hold", "order", "d1 d2 > 0", "d1 d2 < 0"], body)}
 
-- **Agrees.** {deviation.values} spectral radii, six kinds of coupling, orders 0 to 3, H = 0 to 1 s, are those of numpy's eigenvalues of matrices written down independently: {most(deviation.relative)} relative. For d1 d2 > 0, Jacobi and polynomials through points the limits are 1/(2^(m+1) - 1), {most(theory)} apart. Constant and linear extrapolation are those of the thesis.
-- **Does not.** Quadratic extrapolation is (3.31) in the thesis, with the limit 1/5 for d1 d2 > 0; the polynomial through three points has 1/7. The limits depend on the sign of d1 d2, not on ρ(DL) alone.
+- **Agreement.** {deviation.values} spectral radii, for six kinds of coupling, orders 0 to 3 and H = 0 to 1 s, agree with numpy's eigenvalues of independently derived matrices: {most(deviation.relative)} relative. For d1 d2 > 0, Jacobi and polynomials through points, the limits are 1/(2^(m+1) - 1), {most(theory)} apart. Constant and linear extrapolation agree with the thesis.
+- **Differences.** In the thesis quadratic extrapolation is (3.31), with the limit 1/5 for d1 d2 > 0; the polynomial through three points has 1/7. The limits depend on the sign of d1 d2, not on ρ(DL) alone.
 """
 
 
@@ -184,18 +184,18 @@ def local_errors(gallery):
                      *(f"{ratio.sel(output=output):.3f}" for output in result.output.values)])
     return f"""## [A] Fig. 3.12 and 3.13: local errors and their estimate
 
-Two masses without feed-through (Example 3.3.2): the error of two half steps from exact states, and what Richardson's extrapolation makes of their difference to one whole step.
+Two masses without feed-through (Example 3.3.2): the error of two half steps from exact states, and its estimate by Richardson extrapolation from their difference to one whole step.
 
 {chr(10).join(pictures)}
 
 {commands}
 
-Fitted orders of the local error, and estimate over error at H = 2e-4 s:
+Fitted orders of the local error, and estimate divided by error at H = 2e-4 s:
 
 {rows(["order m", "order of x1", "of v1", *(f"ratio {name}" for name in result.output.values)], body)}
 
-- **Agrees.** The estimate of the velocities is in good agreement with the error, as the thesis finds; the error has order m + 2. {deviation.values} errors and estimates of single steps from 41 exact states are those of an independent program, {most(deviation.relative)} relative. The thesis' subsystems were solved to 1e-11, which spoiled its estimate for linear extrapolation at H = 1e-4; exact ones leave it clean.
-- **Does not.** For positions the estimate is systematically too small, {digits(float((result.local_error_estimate / result.local_error).isel(H=0, order=0).sel(output="mass1.x1")), 2)} of the error with constant extrapolation: their error has one order more than the formula supposes.
+- **Agreement.** For the velocities the estimate agrees well with the error, as the thesis finds; the error has order m + 2. {deviation.values} errors and estimates of single steps from 41 exact states agree with an independent program, {most(deviation.relative)} relative. The subsystems of the thesis were solved to 1e-11, which spoiled its estimate for linear extrapolation at H = 1e-4; with exact subsystems it is not affected.
+- **Differences.** For positions the estimate is systematically too small, {digits(float((result.local_error_estimate / result.local_error).isel(H=0, order=0).sel(output="mass1.x1")), 2)} of the error with constant extrapolation: the order of their error is one higher than the formula assumes.
 """
 
 
@@ -216,8 +216,8 @@ def tolerances(gallery):
 
 The two masses without feed-through, constant extrapolation, H = 0.05 s, solver `dopri5` with tolerances from 1e-9 to 1e-3; error and estimate over all outputs.
 
-- **Agrees.** {deviation.values} errors and estimates are those of an independent program, {most(deviation.relative)} relative.
-- **Does not.** In the thesis the estimate falls below the error as the tolerance grows. Here neither moves by more than {digits(change, 1)} of itself from 1e-9 to 1e-3: a solver that begins anew in every macro step is far better than its tolerance over so short a step. The thesis' solver goes on from step to step; what it did with its tolerance is not in the text.
+- **Agreement.** {deviation.values} errors and estimates agree with an independent program, {most(deviation.relative)} relative.
+- **Differences.** In the thesis the estimate falls below the error as the tolerance grows. Here neither changes by more than {digits(change, 1)} of itself from 1e-9 to 1e-3: a solver that restarts in every macro step is far more accurate than its tolerance over so short a step. The solver of the thesis continues from step to step; the text does not say how it used its tolerance.
 """
 
 
@@ -239,18 +239,18 @@ def feedthrough_errors(gallery):
             body.append([title, order, *(f"{value:.3f}" for value in ratio.values)])
     return f"""## [A] Fig. 3.15: the same with feed-through
 
-The second mass gives out differences, its outputs depend on inputs directly (Example 3.3.3).
+The second mass outputs differences, so its outputs depend on its inputs directly (Example 3.3.3).
 
 {chr(10).join(pictures)}
 
 {commands}
 
-Estimate over error at the H nearest to 0.01 s:
+Estimate divided by error at the H nearest to 0.01 s:
 
 {rows(["outputs, estimate", "order m", *result.output.values], body)}
 
-- **Agrees.** {deviation.values} errors and estimates of single steps are those of an independent program, {most(deviation.relative)} relative. For linear extrapolation at H = 0.01 s the thesis finds its estimate slightly above the error: so it is here for the difference of positions, {digits(linear.sel(output="mass2.dx"))}. With outputs solved for, Richardson's estimate of the velocities is right again.
-- **Does not.** With old inputs the outputs of mass 1 have an error that the estimate sees less than half of, where the thesis draws all components as overestimated. In its second half step mass 1 receives what mass 2 gave out at the half point, in error by O(H^(m+1)) through feed-through; the whole step has no such point. The corrected estimate (with m + 1 in c3, which (3.71) lacks for degrees above 0) does not help there: it is about outputs with feed-through, and moves those of mass 2 at large steps, from {digits(coarse[0])} to {digits(coarse[1])} of the error of dv at H = 0.2 s, order 0.
+- **Agreement.** {deviation.values} errors and estimates of single steps agree with an independent program, {most(deviation.relative)} relative. For linear extrapolation at H = 0.01 s the thesis finds its estimate slightly above the error, as found here for the difference of positions, {digits(linear.sel(output="mass2.dx"))}. With outputs solved for, Richardson's estimate of the velocities is correct again.
+- **Differences.** With old inputs the estimate captures less than half of the error of mass 1's outputs, whereas in the figure of the thesis all components are overestimated. In its second half step mass 1 receives the output of mass 2 at the half point, which is in error by O(H^(m+1)) through feed-through; the whole step has no such point. The corrected estimate (with m + 1 in c3, which (3.71) lacks for degrees above 0) does not help there: it concerns outputs with feed-through, and changes those of mass 2 at large steps, from {digits(coarse[0])} to {digits(coarse[1])} of the error of dv at H = 0.2 s, order 0.
 """
 
 

@@ -163,7 +163,7 @@ class Deviation:
 def most(value):
     """A deviation, rounded up to one digit. The check of the page lets these differ by rounding (make.py)."""
     if value == 0:
-        return "at most 0"
+        return "exactly 0"
     exponent = math.floor(math.log10(value))
     digit = math.ceil(value / 10.0**exponent - 1e-9)
     return f"at most {digit}e{exponent}" if digit < 10 else f"at most 1e{exponent + 1}"

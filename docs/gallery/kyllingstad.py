@@ -39,7 +39,7 @@ def oscillator(gallery):
                      *(steps for _, steps, _ in cells), *(digits(error) for _, _, error in cells)])
     return f"""## [K] Fig. 3 to 5: the discrepancy of the damped oscillator
 
-Spring and mass both integrate the same velocity; dx is the difference of their displacements, 0 in the exact solution. Fixed steps of 0.1 s and steps by the power bond with the settings of the paper's Table 1, from rest (Fig. 3, 4) and moving (Fig. 5), until 15 s.
+Spring and mass both integrate the same velocity; dx is the difference of their displacements, 0 in the exact solution. Fixed steps of 0.1 s, and steps controlled by the power bond with the settings of the paper's Table 1, starting at rest (Fig. 3, 4) and in motion (Fig. 5), until 15 s.
 
 {chr(10).join(pictures)}
 
@@ -47,8 +47,8 @@ Spring and mass both integrate the same velocity; dx is the difference of their 
 
 {rows(["v0, m/s", "dx(15) fixed, m", "dx(15) controlled, m", "ratio", "steps fixed", "controlled", "largest error of a state, fixed, m", "controlled, m"], body)}
 
-- **Agrees.** dx at the end, its largest value and the states at the end are those of an independent program, {most(deviation.absolute)} m or m/s; so are the numbers of steps, {counts} of 4. For v0 = 0 the controlled run, whose steps are never larger, keeps a discrepancy hundreds of times that of fixed steps; for v0 = 1 m/s it does better: both as in the paper. What (37) predicts from the velocity that was sent is the discrepancy measured, {most(predicted)} m apart. (20) has H v0/2 for t → ∞ with fixed steps, 0 and 0.05 m.
-- **Does not.** The paper advises to limit how much a step may shrink: over the gains and limits around its Table 1 that makes dx larger at first ([sweeps](../sweeps/README.md), `kyllingstad_controllers`). It prints curves and no values, so that nothing finer can be compared.
+- **Agreement.** dx at the end, its largest value and the states at the end agree with an independent program, {most(deviation.absolute)} m or m/s; the numbers of steps are equal, {counts} of 4. For v0 = 0 the controlled run, whose steps are never larger, ends with a discrepancy hundreds of times that of fixed steps; for v0 = 1 m/s it does better: both as in the paper. The prediction of (37) from the transmitted velocity equals the measured discrepancy, {most(predicted)} m apart. For t → ∞ with fixed steps (20) gives H v0/2, that is 0 and 0.05 m.
+- **Differences.** The paper recommends limiting how much a step may shrink: for gains and limits around its Table 1 this makes dx larger at first ([sweeps](../sweeps/README.md), `kyllingstad_controllers`). It prints curves and no values, so a closer comparison is not possible.
 """
 
 
@@ -75,7 +75,7 @@ def reservoirs(gallery):
                                 "--metric", "monitor_value")]
     return f"""## [K] Fig. 9 and 10: fluid lost between two reservoirs
 
-At t = 1 s a volume of 1 m³ is added. Fixed steps, and steps of 0.001 s where the flow is above 0.5 m³/s and 0.01 s else; dV is what the volumes lack, 0 in the exact solution.
+At t = 1 s a volume of 1 m³ is added. Fixed steps, and steps of 0.001 s where the flow is above 0.5 m³/s and 0.01 s otherwise; dV is the missing volume, 0 in the exact solution.
 
 {chr(10).join(pictures)}
 
@@ -83,8 +83,8 @@ At t = 1 s a volume of 1 m³ is added. Fixed steps, and steps of 0.001 s where t
 
 {rows(["steps by", "steps", "dV(5), m³", "predicted by (37), m³"], body)}
 
-- **Agrees.** dV, its largest value, its prediction and the volumes at the end are those of an independent program, {most(deviation.absolute)} m³; numbers of steps {counts} of 3. As in Fig. 10 the variable step leaves more than either fixed one.
-- **Does not.** The prediction (37) fails here, even in its sign. It supposes a flow that is continuous at communication points; the flow sent by reservoir 2 depends on the pressure held, which jumps there. The paper shows (37) for the oscillator and argues with its second form for both.
+- **Agreement.** dV, its largest value, its prediction and the volumes at the end agree with an independent program, {most(deviation.absolute)} m³; numbers of steps {counts} of 3. As in Fig. 10 the variable step leaves a larger discrepancy than either fixed one.
+- **Differences.** The prediction (37) fails here, even in sign. It assumes a flow that is continuous at communication points; the flow sent by reservoir 2 depends on the held pressure, which jumps there. The paper demonstrates (37) for the oscillator and uses its second form in the argument for both.
 """
 
 

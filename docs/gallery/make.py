@@ -26,14 +26,14 @@ PAGE = os.path.join(SOURCE, "docs", "gallery.md")
 PICTURES = os.path.join(SOURCE, "docs", "gallery")
 HEAD = """# Gallery
 
-Figures of three papers, from the [sweeps](../sweeps/README.md) of this repository: [G] Glumac and Kovačić 2023, [K] Kyllingstad 2025, [A] Andersson 2013 (full titles in [methods.md](methods.md)). Each says with numbers what agrees with the paper and what does not, and why.
-`docs/gallery/make.py` writes this page, texts, tables and pictures; a test computes all numbers anew.
+Figures of three papers, from the [sweeps](../sweeps/README.md) of this repository: [G] Glumac and Kovačić 2023, [K] Kyllingstad 2025, [A] Andersson 2013 (full titles in [methods.md](methods.md)). Each section states, with numbers, what agrees with the paper, what differs, and why.
+`docs/gallery/make.py` writes this page with its texts, tables and pictures; a test recomputes all numbers.
 
-The papers print hardly any numbers beside their figures. What is compared here are tables of independent programs written from the papers, of up to 40 digits (`tests/data/`).
+The papers print hardly any numbers with their figures. The results are therefore compared with tables from independent programs written from the papers, with up to 40 digits (`tests/data/`).
 
-Commands are meant for the folder of the repository, with `cosweep` on the `PATH`.
+Run the commands in the folder of the repository, with `cosweep` on the `PATH`.
 """
-BOUND = re.compile(r"at most (\S+e-\d+|0)(?=[\s,.;:)]|$)")
+BOUND = re.compile(r"(?:at most (?=\S*e-)|exactly (?=0))(\S+e-\d+|0)(?=[\s,.;:)]|$)")
 
 
 def same(page, made):
