@@ -1,4 +1,4 @@
-"""The two-mass study: cosweep beside hand-written C, numpy, JAX, diffrax and clODE."""
+"""The two-mass study: cosweep compared with hand-written C, numpy, JAX, diffrax and clODE."""
 
 import os
 from pathlib import Path

@@ -146,8 +146,8 @@ def document(figures):
     if peak:
         parts.append(f"FMA peak: {number(peak[0]['gflops_per_core'])} GFLOP/s per core.\n")
     if figures.of(*STUDIES):
-        parts += ["## Beside other programs\n", rivals(figures), "`*`: the coupled system as one ODE, no exchange, no "
-                  "defects.\n", "## Agreement with cosweep\n", agreement(figures)]
+        parts += ["## Compared with other programs\n", rivals(figures), "`*`: the coupled system as one ODE, without "
+                  "exchange and defects.\n", "## Agreement with cosweep\n", agreement(figures)]
     if figures.of("growth_runs"):
         parts += ["## Runs\n", table(["runs of 1000 steps", "step: s", "auto: s"], counted(side_by_side(
             figures, "growth_runs", "runs", "process_seconds", ("step", "auto"))))]
@@ -166,7 +166,7 @@ def document(figures):
     for states in sorted({line["states"] for line in figures.of("break_even")}):
         parts += [f"## Stepping or doubling, {states} states\n", break_even(figures, states)]
     if figures.of(VARY) or figures.of(VARY, missing=True):
-        parts += ["## Steps of each run's own size\n", vary(figures)]
+        parts += ["## Variable steps\n", vary(figures)]
     if figures.of(MAP) or figures.of(MAP, missing=True):
         points = next((count(line["points"]) for line in figures.of(MAP)), "no")
         parts += [f"## Stability map, {points} points\n", stability_map(figures)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times cosweep beside other programs and over growing sizes; prints JSON lines."""
+"""Times cosweep and other programs, and cosweep over growing sizes; prints JSON lines."""
 
 import argparse
 import os

@@ -1,4 +1,4 @@
-"""The stability map: cosweep beside a loop over LAPACK in C and beside numpy's eigvals of stacked matrices."""
+"""The stability map: cosweep compared with a loop over LAPACK in C and with numpy's eigvals of stacked matrices."""
 
 import os
 import sys

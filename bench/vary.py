@@ -1,4 +1,4 @@
-"""Steps of each run's own size: cosweep beside hand-written C on the two-mass study with control pi_defect."""
+"""Variable steps: cosweep compared with hand-written C on the two-mass study with control pi_defect."""
 
 import os
 import random
