@@ -1,5 +1,5 @@
 /* Where a co-simulation stops being stable (docs/formats.md section 2): every change of `stable` between neighbouring
- * values of an axis, by bisection; and maps refined around their boundaries. Pure but for what evaluates points. */
+ * values of an axis, by bisection. Pure but for what evaluates points. */
 #ifndef COSWEEP_BOUNDARY_H
 #define COSWEEP_BOUNDARY_H
 
@@ -17,11 +17,6 @@ int cs_boundary_order(const struct cs_axis *axis, size_t *order, struct cs_error
 /* Enters <axis>_stable_max, <axis>_crossings and <axis>_crossing_count into the table. radius [sweep->runs]: of all
  * runs, NaN where there is none. */
 int cs_boundary_search(const struct cs_sweep *sweep, const double *radius, cs_evaluate *evaluate, void *context,
-                       struct cs_table *table, struct cs_error *error);
-
-/* Makes the table's group "refined": points within the cells of the maps over sweep->refined whose corners differ in
- * `stable`, level by level. */
-int cs_boundary_refine(const struct cs_sweep *sweep, const double *radius, cs_evaluate *evaluate, void *context,
                        struct cs_table *table, struct cs_error *error);
 
 #endif

@@ -10,6 +10,7 @@
 #include "emit.h"
 #include "pool.h"
 #include "provenance.h"
+#include "refine.h"
 #include "result.h"
 #include "sizing.h"
 
@@ -157,7 +158,7 @@ static int add_boundaries(struct engine *x, struct cs_table *table, struct cs_er
   for (size_t run = 0; x->plan->copies > 0 && run < x->plan->runs; run++)
     if (x->plan->run[run].status == CS_STATUS_OK) x->radius[run] = x->radius[x->plan->same[run]];
   if (x->sweep->boundary >= 0) code = cs_boundary_search(x->sweep, x->radius, evaluate, x, table, error);
-  if (code == CS_OK && x->sweep->refine > 0) code = cs_boundary_refine(x->sweep, x->radius, evaluate, x, table, error);
+  if (code == CS_OK && x->sweep->refine > 0) code = cs_refine_maps(x->sweep, x->radius, evaluate, x, table, error);
   return code;
 }
 

@@ -1,10 +1,11 @@
-/* Maps refined around their boundaries of stability: cells whose corners differ are split into four, level by level. */
+/* Cells whose corners differ are split into four, level by level. */
+#include "refine.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "boundary.h"
 #include "index.h"
 #include "list.h"
 #include "result.h"
@@ -260,8 +261,8 @@ static void refining_close(struct refining *r) {
   free(r->cell);
 }
 
-int cs_boundary_refine(const struct cs_sweep *sweep, const double *radius, cs_evaluate *evaluate, void *context,
-                       struct cs_table *table, struct cs_error *error) {
+int cs_refine_maps(const struct cs_sweep *sweep, const double *radius, cs_evaluate *evaluate, void *context,
+                   struct cs_table *table, struct cs_error *error) {
   struct refining r;
   int code = refining_open(sweep, radius, &r, error);
   if (code == CS_OK) code = consider_maps(&r, error);

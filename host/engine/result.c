@@ -1,11 +1,9 @@
 #include "result.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "fit.h"
 #include "version.h"
 
 static const char *unit_of(const struct cs_model *model, enum cs_over over, size_t i) {
@@ -34,7 +32,7 @@ static void add_unit(const struct cs_model *model, const struct cs_metric_info *
     cs_text_add(unit, "see %s_units", cs_over_name(info->over));
 }
 
-static size_t signals(const struct cs_plan *plan, int metric) {
+size_t cs_result_signals(const struct cs_plan *plan, int metric) {
   const enum cs_over over = cs_metric_table[metric].over;
   return over == CS_OVER_MODE   ? plan->modes
          : over == CS_OVER_BOND ? cs_controls_bonds(plan->sweep->controls)
@@ -180,7 +178,7 @@ static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const
   for (int m = 0; m < CS_METRICS; m++) {
     const struct cs_metric_info *info = &cs_metric_table[m];
     struct cs_text unit = {0};
-    if (!plan->sweep->metric[m] || signals(plan, m) == 0) continue;
+    if (!plan->sweep->metric[m] || cs_result_signals(plan, m) == 0) continue;
     add_unit(plan->sweep->model, info, &unit);
     if (info->over != CS_OVER_NOTHING) dimension[axes] = index[info->over];
     const int code =
@@ -229,277 +227,5 @@ int cs_result_new(const struct cs_plan *plan, const char *command, const char *s
     cs_table_free(*table);
     *table = NULL;
   }
-  return code;
-}
-
-/* ---- runs -------------------------------------------------------------------------------------------------------- */
-
-void cs_result_open(const struct cs_plan *plan, struct cs_table *table, struct cs_result *result) {
-  result->plan = plan;
-  for (int m = 0; m < CS_METRICS; m++)
-    result->metric[m] = plan->sweep->metric[m] && cs_metric_table[m].study == plan->options.study
-                            ? cs_table_find(table, cs_metric_table[m].name)
-                            : NULL;
-  result->status = plan->options.study == plan->sweep->study ? cs_table_find(table, "status") : NULL;
-  result->engine = result->status != NULL ? cs_table_find(table, "engine_used") : NULL;
-}
-
-static void enter_count(const struct cs_result *r, enum cs_metric metric, size_t run, double value) {
-  if (r->metric[metric] != NULL) r->metric[metric]->data.int64[run] = (int64_t)value;
-}
-
-static void enter_number(const struct cs_result *r, enum cs_metric metric, size_t run, double value) {
-  if (r->metric[metric] != NULL) r->metric[metric]->data.float64[run] = value;
-}
-
-/* The metrics of a run that has no meaning. */
-static void enter_nothing(const struct cs_result *r, size_t run) {
-  for (int m = 0; m < CS_METRICS; m++) {
-    if (r->metric[m] == NULL || r->metric[m]->type != CS_FLOAT64) continue;
-    const size_t count = signals(r->plan, m);
-    for (size_t i = 0; i < count; i++)
-      r->metric[m]->data.float64[run * count + i] = NAN;
-  }
-}
-
-/* Step calls of subsystems in a macro step, or of those one after the other; with halves three steps are one. */
-static double calls(const struct cs_layout *l, size_t of_step) {
-  return (double)of_step * (l->halves ? 3.0 : 1.0);
-}
-
-/* Whether a run is good without a number for the metric: a corrected estimate may not exist, a monitor have no flow, a
- * run no bonds. */
-static bool may_be_missing(int metric) {
-  return metric == CS_LOCAL_ERROR_ESTIMATE || metric == CS_MONITOR_PREDICTED || metric == CS_BOND_SHARE;
-}
-
-/* The metrics that the kernels have summed, raised or kept; `whole`: what sums of squares are shared among, steps or s.
- * False where one is not finite. */
-static bool enter_values(const struct cs_result *r, size_t number, const double *state, size_t pitch, double whole) {
-  const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
-  bool finite = true;
-  for (int m = 0; m < CS_METRICS; m++) {
-    if (r->metric[m] == NULL || r->metric[m]->type != CS_FLOAT64) continue;
-    const size_t count = signals(r->plan, m);
-    double *to = r->metric[m]->data.float64 + number * count;
-    for (size_t i = 0; i < count; i++) {
-      if (l->sum_of[m] >= 0)
-        to[i] = sqrt(state[(l->state_sums + (size_t)l->sum_of[m] + i) * pitch] / whole);
-      else if (l->top_of[m] >= 0)
-        to[i] = state[(l->state_tops + (size_t)l->top_of[m] + i) * pitch];
-      else if (l->final_of[m] >= 0)
-        to[i] = state[(l->state_finals + (size_t)l->final_of[m] + i) * pitch];
-      else if (m == CS_MONITOR_PREDICTED)
-        to[i] = l->model->monitor[i].flow >= 0 ? state[(l->state_flow + l->monitors + i) * pitch] : NAN;
-      else if (m == CS_BOND_SHARE)
-        to[i] =
-            i < l->bonds ? state[(l->state_share + i) * pitch] / state[(l->state_vary + CS_VARY_SHARED) * pitch] : NAN;
-      else if (m == CS_INTEGRATION_DEFECT)
-        to[i] = 0.0; /* exact solvers only */
-      else
-        continue;
-      if (l->final_of[m] >= 0 && m != CS_MONITOR_FINAL) to[i] = fabs(to[i]);
-      finite = finite && (isfinite(to[i]) || may_be_missing(m));
-    }
-  }
-  return finite;
-}
-
-/* How a run ended, and which way it went; its metrics, where they mean something. */
-static enum cs_status enter_end(const struct cs_result *r, size_t number, enum cs_status status, enum cs_way way,
-                                const double *state, size_t pitch, double whole) {
-  if (status == CS_STATUS_OK && !enter_values(r, number, state, pitch, whole)) status = CS_STATUS_DIVERGED;
-  if (status != CS_STATUS_OK) enter_nothing(r, number);
-  r->status->data.uint8[number] = (uint8_t)status;
-  r->engine->data.uint8[number] = (uint8_t)way;
-  return status;
-}
-
-static void enter_counts(const struct cs_result *r, size_t number, double steps, double rejected) {
-  const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
-  const double tried = steps + rejected;
-  enter_count(r, CS_STEPS, number, steps);
-  enter_count(r, CS_REJECTED_STEPS, number, rejected);
-  enter_count(r, CS_EVALUATIONS, number, tried * calls(l, cs_layout_evaluations(l)));
-  enter_count(r, CS_CALL_STAGES, number, tried * calls(l, cs_layout_stages(l)));
-  enter_count(r, CS_REPEATED_STEPS, number, tried * l->method.iterations);
-}
-
-static void enter_sizes(const struct cs_result *r, size_t number, double least, double mean, double most, double end) {
-  enter_number(r, CS_STEP_MIN, number, least);
-  enter_number(r, CS_STEP_MEAN, number, mean);
-  enter_number(r, CS_STEP_MAX, number, most);
-  enter_number(r, CS_T_FINAL, number, end);
-}
-
-/* A run whose steps vary: its state says how many it took, how large they were and how it ended. */
-static enum cs_status enter_varied(const struct cs_result *r, size_t number, const double *state) {
-  const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
-  const double *own = state + l->state_vary;
-  const double steps = own[CS_VARY_STEPS], time = own[CS_VARY_TIME] + own[CS_VARY_REST];
-  enter_counts(r, number, steps, own[CS_VARY_REJECTED]);
-  const enum cs_status status = enter_end(r, number, (enum cs_status)own[CS_VARY_STATUS], CS_WAY_STEP, state, 1, time);
-  enter_sizes(r, number, fmin(own[CS_VARY_LEAST], own[CS_VARY_MOST]), time / steps, own[CS_VARY_MOST], time);
-  return status;
-}
-
-enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs_way way, const double *state,
-                               size_t pitch) {
-  const struct cs_run *run = &r->plan->run[number];
-  const struct cs_layout *l = r->plan->variant[run->variant];
-  if (l->varies) return enter_varied(r, number, state);
-  const double diverged = state[l->state_diverged * pitch];
-  const double steps = diverged > 0.0 ? diverged : run->steps;
-  enter_counts(r, number, steps, 0.0);
-  const enum cs_status status =
-      enter_end(r, number, diverged > 0.0 ? CS_STATUS_DIVERGED : CS_STATUS_OK, way, state, pitch, run->steps);
-  enter_sizes(r, number, run->step_size, run->step_size, run->step_size, steps * run->step_size);
-  return status;
-}
-
-void cs_result_describe_end(enum cs_status status, double step, struct cs_text *text) {
-  if (status == CS_STATUS_UNDERFLOW)
-    cs_text_add(text, "the step size fell below method.step.underflow after %.0f steps", step);
-  else if (status == CS_STATUS_STEP_LIMIT)
-    cs_text_add(text, "stopped after method.step.max_steps, %.0f steps", step);
-  else if (status == CS_STATUS_INVALID)
-    cs_text_add(text, "after %.0f steps the step size is more than %g times the model's fastest time scale", step,
-                CS_LARGEST_NORM);
-  else
-    cs_text_add(text, "diverged at step %.0f", step);
-}
-
-bool cs_result_stable(double radius) {
-  return radius <= 1.0 + 1e-9;
-}
-
-double cs_result_radius(const double *state, size_t pitch) {
-  const double radius = state[CS_SPECTRUM_RADIUS * pitch];
-  return state[CS_SPECTRUM_FAILED * pitch] == 0.0 && isfinite(radius) ? radius : NAN;
-}
-
-enum cs_status cs_result_enter_spectrum(const struct cs_result *r, size_t number, const double *state, size_t pitch) {
-  const struct cs_run *run = &r->plan->run[number];
-  const struct cs_layout *l = r->plan->variant[run->variant];
-  const bool alone = r->plan->networks->status[run->network] == CS_STATUS_SINGULAR; /* no exact solution */
-  const double radius = cs_result_radius(state, pitch), exact = alone ? NAN : state[CS_SPECTRUM_GROWTH_EXACT * pitch];
-  const double rate = run->step_size > 0.0 ? log(radius) / run->step_size : NAN;
-  const bool failed = isnan(radius);
-  if (r->status != NULL) r->status->data.uint8[number] = failed ? CS_STATUS_DIVERGED : CS_STATUS_OK;
-  enter_nothing(r, number);
-  if (failed) return CS_STATUS_DIVERGED;
-  enter_number(r, CS_SPECTRAL_RADIUS, number, radius);
-  enter_number(r, CS_SPECTRAL_RADIUS_EXACT, number, exp(run->step_size * exact));
-  enter_number(r, CS_SPECTRAL_RADIUS_DECAYING, number, state[CS_SPECTRUM_DECAYING * pitch]);
-  enter_number(r, CS_GROWTH_RATE, number, rate);
-  enter_number(r, CS_EXCESS_GROWTH_RATE, number, rate - exact);
-  if (r->metric[CS_STABLE] != NULL) r->metric[CS_STABLE]->data.uint8[number] = cs_result_stable(radius);
-  for (size_t i = 0; r->metric[CS_EIGENVALUE_RE] != NULL && i < l->modes; i++) {
-    const double *at = state + (CS_SPECTRUM_EIGENVALUES + i) * pitch;
-    r->metric[CS_EIGENVALUE_RE]->data.float64[number * r->plan->modes + i] = at[0];
-    r->metric[CS_EIGENVALUE_IM]->data.float64[number * r->plan->modes + i] = at[l->modes * pitch];
-  }
-  return CS_STATUS_OK;
-}
-
-static void copy_run(struct cs_array *array, size_t runs, size_t from, size_t to) {
-  const size_t inner = array->count / runs;
-  if (array->type == CS_UINT8)
-    memcpy(array->data.uint8 + to * inner, array->data.uint8 + from * inner, inner);
-  else if (array->type == CS_INT64)
-    memcpy(array->data.int64 + to * inner, array->data.int64 + from * inner, inner * sizeof *array->data.int64);
-  else
-    memcpy(array->data.float64 + to * inner, array->data.float64 + from * inner, inner * sizeof *array->data.float64);
-}
-
-void cs_result_copy(const struct cs_plan *plan, struct cs_table *table, size_t *status) {
-  struct cs_result r;
-  cs_result_open(plan, table, &r);
-  for (size_t run = 0; plan->copies > 0 && run < plan->runs; run++) {
-    const size_t from = plan->run[run].status == CS_STATUS_OK ? plan->same[run] : run;
-    if (from == run) continue;
-    for (int m = 0; m < CS_METRICS; m++)
-      if (r.metric[m] != NULL) copy_run(r.metric[m], plan->runs, from, run);
-    if (r.engine != NULL) copy_run(r.engine, plan->runs, from, run);
-    if (r.status == NULL) continue;
-    copy_run(r.status, plan->runs, from, run);
-    status[r.status->data.uint8[run]]++;
-  }
-}
-
-/* ---- fits -------------------------------------------------------------------------------------------------------- */
-
-enum { FIT_COLUMNS = 5 };
-
-static int add_fit_arrays(struct cs_table *table, const struct cs_array *source, const char *metric, const char *axis,
-                          size_t along, const char *axis_unit, struct cs_array **to, struct cs_error *error) {
-  static const struct {
-    const char *suffix, *sentence;
-    bool count, abscissa;
-  } column[FIT_COLUMNS] = {{"_order", "order of %s along %s", false, false},
-                           {"_order_r2", "coefficient of determination of the order of %s along %s", false, false},
-                           {"_order_first", "smallest abscissa used for the order of %s along %s", false, true},
-                           {"_order_last", "largest abscissa used for the order of %s along %s", false, true},
-                           {"_order_points", "points used for the order of %s along %s", true, false}};
-  size_t dimension[CS_MAX_DIMENSIONS], dimensions = 0;
-  for (size_t i = 0; i < source->dimensions; i++)
-    if (i != along) dimension[dimensions++] = source->dimension[i];
-  struct cs_text name[FIT_COLUMNS] = {{0}};
-  int code = CS_OK;
-  for (int c = 0; c < FIT_COLUMNS && code == CS_OK; c++) {
-    struct cs_text sentence = {0};
-    cs_text_add(&name[c], "%s%s", metric, column[c].suffix);
-    cs_text_add(&sentence, column[c].sentence, metric, axis);
-    code = name[c].failed || sentence.failed
-               ? cs_error_memory(error)
-               : cs_table_add_array(table, name[c].data, column[c].abscissa ? axis_unit : "1", sentence.data,
-                                    column[c].count ? CS_INT64 : CS_FLOAT64, dimensions, dimension, NULL, error);
-    cs_text_free(&sentence);
-  }
-  for (int c = 0; c < FIT_COLUMNS; c++) { /* now that no array moves any more */
-    to[c] = code == CS_OK ? cs_table_find(table, name[c].data) : NULL;
-    cs_text_free(&name[c]);
-  }
-  return code;
-}
-
-static int fit_metric(struct cs_table *table, const char *metric, const struct cs_axis *axis, size_t along,
-                      struct cs_error *error) {
-  struct cs_array *to[FIT_COLUMNS], *source = cs_table_find(table, metric);
-  if (source == NULL) return CS_OK;
-  int code = add_fit_arrays(table, source, metric, axis->name, along, axis->unit, to, error);
-  if (code != CS_OK) return code;
-  source = cs_table_find(table, metric); /* arrays may have moved */
-  size_t inner = 1, outer = 1;
-  for (size_t i = 0; i < source->dimensions; i++) {
-    const size_t length = table->dimension[source->dimension[i]].length;
-    if (i < along) outer *= length;
-    if (i > along) inner *= length;
-  }
-  double *y = malloc(axis->length * sizeof *y);
-  if (y == NULL) return cs_error_memory(error);
-  for (size_t o = 0; o < outer; o++)
-    for (size_t i = 0; i < inner; i++) {
-      for (size_t k = 0; k < axis->length; k++)
-        y[k] = source->data.float64[(o * axis->length + k) * inner + i];
-      const struct cs_fit fit = cs_fit_order(axis->values, y, axis->length, 0.0);
-      const size_t at = o * inner + i;
-      to[0]->data.float64[at] = fit.order;
-      to[1]->data.float64[at] = fit.r2;
-      to[2]->data.float64[at] = fit.first;
-      to[3]->data.float64[at] = fit.last;
-      to[4]->data.int64[at] = fit.points;
-    }
-  free(y);
-  return CS_OK;
-}
-
-int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error) {
-  const struct cs_sweep *sweep = plan->sweep;
-  int code = CS_OK;
-  for (size_t f = 0; f < sweep->fits; f++)
-    for (int m = 0; m < CS_METRICS && code == CS_OK; m++)
-      if (sweep->fit[f].metric[m] && !cs_metric_table[m].count && signals(plan, m) > 0)
-        code = fit_metric(table, cs_metric_table[m].name, &sweep->axis[sweep->fit[f].axis], sweep->fit[f].axis, error);
   return code;
 }

@@ -33,6 +33,8 @@ double cs_result_radius(const double *state, size_t pitch);
 /* The same in study stability: state as spectrum.cl leaves it. */
 enum cs_status cs_result_enter_spectrum(const struct cs_result *result, size_t run, const double *state, size_t pitch);
 
+/* Numbers that a run has of a metric: 1, or its signals, bonds or eigenvalues. */
+size_t cs_result_signals(const struct cs_plan *plan, int metric);
 /* A dimension of the model's signals of a kind, by name, with their units beside it; *index gets its place. */
 int cs_result_add_signals(const struct cs_model *model, enum cs_over over, struct cs_table *table, size_t *index,
                           struct cs_error *error);

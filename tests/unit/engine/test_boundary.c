@@ -1,5 +1,6 @@
 /* Searching for boundaries without a device: radii are a function of the sweep's numbers. */
 #include "boundary.h"
+#include "refine.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -175,7 +176,7 @@ static void open_map(const char *levels) {
       "{\"name\": \"m\", \"path\": \"method.input_order\", \"values\": [0, 1]},\n"
       "{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [-1.5, 1.6, 17]}",
       strcat(rest, levels), circle);
-  cr_assert_eq(cs_boundary_refine(sweep, radius, evaluate, NULL, table, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_refine_maps(sweep, radius, evaluate, NULL, table, &error), CS_OK, "%s", error.message);
 }
 
 static const struct cs_array *in_group(const char *name) {
@@ -252,7 +253,7 @@ Test(boundary, without_a_boundary_there_is_no_group) {
       "{\"name\": \"p\", \"path\": \"parameters.p\", \"values\": [0, 1]}, "
       "{\"name\": \"q\", \"path\": \"parameters.q\", \"values\": [0, 1]}",
       "\"refine\": 3", never);
-  cr_assert_eq(cs_boundary_refine(sweep, radius, evaluate, NULL, table, &error), CS_OK);
+  cr_assert_eq(cs_refine_maps(sweep, radius, evaluate, NULL, table, &error), CS_OK);
   cr_expect_null(table->group);
   cr_expect_eq(points, 0);
 }

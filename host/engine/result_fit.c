@@ -1,0 +1,80 @@
+/* Orders along the axes of a result. */
+#include <stdlib.h>
+
+#include "fit.h"
+#include "result.h"
+
+enum { FIT_COLUMNS = 5 };
+
+static int add_fit_arrays(struct cs_table *table, const struct cs_array *source, const char *metric, const char *axis,
+                          size_t along, const char *axis_unit, struct cs_array **to, struct cs_error *error) {
+  static const struct {
+    const char *suffix, *sentence;
+    bool count, abscissa;
+  } column[FIT_COLUMNS] = {{"_order", "order of %s along %s", false, false},
+                           {"_order_r2", "coefficient of determination of the order of %s along %s", false, false},
+                           {"_order_first", "smallest abscissa used for the order of %s along %s", false, true},
+                           {"_order_last", "largest abscissa used for the order of %s along %s", false, true},
+                           {"_order_points", "points used for the order of %s along %s", true, false}};
+  size_t dimension[CS_MAX_DIMENSIONS], dimensions = 0;
+  for (size_t i = 0; i < source->dimensions; i++)
+    if (i != along) dimension[dimensions++] = source->dimension[i];
+  struct cs_text name[FIT_COLUMNS] = {{0}};
+  int code = CS_OK;
+  for (int c = 0; c < FIT_COLUMNS && code == CS_OK; c++) {
+    struct cs_text sentence = {0};
+    cs_text_add(&name[c], "%s%s", metric, column[c].suffix);
+    cs_text_add(&sentence, column[c].sentence, metric, axis);
+    code = name[c].failed || sentence.failed
+               ? cs_error_memory(error)
+               : cs_table_add_array(table, name[c].data, column[c].abscissa ? axis_unit : "1", sentence.data,
+                                    column[c].count ? CS_INT64 : CS_FLOAT64, dimensions, dimension, NULL, error);
+    cs_text_free(&sentence);
+  }
+  for (int c = 0; c < FIT_COLUMNS; c++) { /* now that no array moves any more */
+    to[c] = code == CS_OK ? cs_table_find(table, name[c].data) : NULL;
+    cs_text_free(&name[c]);
+  }
+  return code;
+}
+
+static int fit_metric(struct cs_table *table, const char *metric, const struct cs_axis *axis, size_t along,
+                      struct cs_error *error) {
+  struct cs_array *to[FIT_COLUMNS], *source = cs_table_find(table, metric);
+  if (source == NULL) return CS_OK;
+  int code = add_fit_arrays(table, source, metric, axis->name, along, axis->unit, to, error);
+  if (code != CS_OK) return code;
+  source = cs_table_find(table, metric); /* arrays may have moved */
+  size_t inner = 1, outer = 1;
+  for (size_t i = 0; i < source->dimensions; i++) {
+    const size_t length = table->dimension[source->dimension[i]].length;
+    if (i < along) outer *= length;
+    if (i > along) inner *= length;
+  }
+  double *y = malloc(axis->length * sizeof *y);
+  if (y == NULL) return cs_error_memory(error);
+  for (size_t o = 0; o < outer; o++)
+    for (size_t i = 0; i < inner; i++) {
+      for (size_t k = 0; k < axis->length; k++)
+        y[k] = source->data.float64[(o * axis->length + k) * inner + i];
+      const struct cs_fit fit = cs_fit_order(axis->values, y, axis->length, 0.0);
+      const size_t at = o * inner + i;
+      to[0]->data.float64[at] = fit.order;
+      to[1]->data.float64[at] = fit.r2;
+      to[2]->data.float64[at] = fit.first;
+      to[3]->data.float64[at] = fit.last;
+      to[4]->data.int64[at] = fit.points;
+    }
+  free(y);
+  return CS_OK;
+}
+
+int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error) {
+  const struct cs_sweep *sweep = plan->sweep;
+  int code = CS_OK;
+  for (size_t f = 0; f < sweep->fits; f++)
+    for (int m = 0; m < CS_METRICS && code == CS_OK; m++)
+      if (sweep->fit[f].metric[m] && !cs_metric_table[m].count && cs_result_signals(plan, m) > 0)
+        code = fit_metric(table, cs_metric_table[m].name, &sweep->axis[sweep->fit[f].axis], sweep->fit[f].axis, error);
+  return code;
+}
