@@ -30,3 +30,7 @@ int cs_error_set(struct cs_error *error, int code, const char *format, ...) {
 int cs_error_memory(struct cs_error *error) {
   return cs_error_set(error, CS_DEVICE, "out of memory");
 }
+
+int cs_error_interrupted(struct cs_error *error) {
+  return cs_error_set(error, CS_INTERRUPTED, "interrupted");
+}

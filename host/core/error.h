@@ -25,5 +25,7 @@ int cs_error_set(struct cs_error *error, int code, const char *format, ...) __at
 
 /* The record for memory that could not be had; returns CS_DEVICE. */
 int cs_error_memory(struct cs_error *error);
+/* The record for what the user has stopped; returns CS_INTERRUPTED. */
+int cs_error_interrupted(struct cs_error *error);
 
 #endif

@@ -96,10 +96,6 @@ static int collect(struct cs_worker *w, const struct job *job, struct cs_error *
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */
 
-static int interrupted(struct cs_error *error) {
-  return cs_error_set(error, CS_INTERRUPTED, "interrupted");
-}
-
 static void count_work(const struct cs_worker *w, const struct job *job, enum cs_work kind, double work,
                        double lane_steps) {
   if (job->counted) cs_tally_work(w->setup.tally, kind, work, lane_steps);
@@ -118,7 +114,7 @@ static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, st
     const size_t count = columns - first < batch ? columns - first : batch;
     const int64_t number[] = {(int64_t)job->items, ramp, (int64_t)job->groups, (int64_t)(before + first),
                               (int64_t)(before + first + count)};
-    if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
+    if (cs_tally_stopped(w->setup.tally)) return cs_error_interrupted(error);
     code = cs_worker_arguments(w, ASSEMBLE, number, error);
     if (code == CS_OK) code = cs_worker_launch(w, ASSEMBLE, CS_WORK_ASSEMBLY, job->groups, cpu ? 1 : count, error);
     /* one map is predicted, whatever maps the first steps of a ramp have */
@@ -163,7 +159,7 @@ static int twice(struct cs_worker *w, const struct job *job, double from, struct
     const size_t last = job->groups - first < batch ? job->groups : first + batch;
     const int64_t number[] = {(int64_t)job->items, (int64_t)from, (int64_t)job->groups, (int64_t)first, (int64_t)last};
     const double share = (double)(last - first) / (double)job->groups;
-    if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
+    if (cs_tally_stopped(w->setup.tally)) return cs_error_interrupted(error);
     code = cs_worker_arguments(w, kernel, number, error);
     if (code == CS_OK)
       code = kernel == DOUBLE_TEAM ? cs_worker_launch_teams(w, kernel, last - first, error)
@@ -188,7 +184,7 @@ static int analyse(struct cs_worker *w, const struct job *job, struct cs_error *
     const int64_t number[] = {
         (int64_t)job->items, (int64_t)job->groups, (int64_t)first,           (int64_t)last,
         (int64_t)l->modes,   (int64_t)l->x,        (int64_t)l->coefficients, (int64_t)l->state_items};
-    if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
+    if (cs_tally_stopped(w->setup.tally)) return cs_error_interrupted(error);
     code = cs_worker_arguments(w, SPECTRUM, number, error);
     if (code == CS_OK) code = cs_worker_launch(w, SPECTRUM, CS_WORK_STEPS, workers, 0, error);
     count_work(w, job, CS_WORK_STEPS, work * (double)(last - first) / (double)job->groups, 0.0);
@@ -217,7 +213,7 @@ static int advance(struct cs_worker *w, const struct job *job, struct cs_error *
   if (code == CS_OK && job->tile->doubled) count_whole_tile(w, job);
   while (k < most && code == CS_OK) {
     const double to = fmin(most, (floor(k / CS_CHUNK) * CS_CHUNK) + stride);
-    if (cs_tally_stopped(w->setup.tally)) return interrupted(error);
+    if (cs_tally_stopped(w->setup.tally)) return cs_error_interrupted(error);
     code = step(w, job, k, to, error);
     k = to;
   }

@@ -154,7 +154,7 @@ static int launch(struct vary *v, int64_t attempts, int64_t accepts, int64_t ram
   struct cs_worker *w = v->worker;
   const int64_t number[] = {(int64_t)v->groups, attempts, accepts, ramp};
   const double before = v->tried[0];
-  if (cs_tally_stopped(w->setup.tally)) return cs_error_set(error, CS_INTERRUPTED, "interrupted");
+  if (cs_tally_stopped(w->setup.tally)) return cs_error_interrupted(error);
   int code = cs_worker_arguments(w, VARY, number, error);
   if (code == CS_OK) code = cs_worker_launch(w, VARY, CS_WORK_STEPS, v->groups, 0, error);
   if (code == CS_OK) code = look(v, false, error);
