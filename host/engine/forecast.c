@@ -13,24 +13,8 @@ static int forecast_table(const struct cs_plan *plan, const struct cs_device_inf
                           const struct cs_engine_options *options, struct cs_forecast *forecast,
                           struct cs_error *error) {
   struct cs_table *table = NULL;
-  const unsigned lanes = cs_sizing_lanes(device, options);
-  char **sources = calloc(plan->variants + 1, sizeof *sources);
-  int code = sources == NULL ? cs_error_memory(error) : cs_result_new(plan, options->command, "", &table, error);
-  for (size_t i = 0; i < plan->tiles && code == CS_OK; i++) {
-    const uint32_t variant = plan->tile[i].variant;
-    struct cs_text text = {0};
-    if (sources[variant] != NULL) continue;
-    code = cs_emit_all(plan->variant[variant], lanes, &text, error);
-    sources[variant] = text.data;
-    forecast->variants++;
-  }
-  const struct cs_provenance p = {.plan = plan,
-                                  .device = &device,
-                                  .devices = 1,
-                                  .command = options->command,
-                                  .started = "",
-                                  .sources = sources,
-                                  .lanes = lanes};
+  const struct cs_provenance p = {.plan = plan, .device = &device, .devices = 1, .options = options, .started = ""};
+  int code = cs_result_new(plan, options->command, "", &table, error);
   if (code == CS_OK) code = cs_result_fit(plan, table, error);
   if (code == CS_OK) code = cs_provenance_add(&p, table, error);
   if (code == CS_OK) {
@@ -39,7 +23,6 @@ static int forecast_table(const struct cs_plan *plan, const struct cs_device_inf
     for (size_t i = 0; i < table->arrays; i++)
       forecast->host_memory += 8 * table->array[i].count;
   }
-  cs_provenance_free_sources(sources, plan->variants);
   cs_table_free(table);
   return code;
 }
@@ -96,6 +79,8 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   for (size_t i = 0; i < plan->ordered; i++)
     forecast->varied += plan->variant[plan->run[plan->order[i]].variant]->varies;
   add_tiles(plan, device, lanes, forecast);
+  for (size_t i = 0; i < plan->tiles; i++)
+    forecast->variants += i == 0 || plan->tile[i].variant != plan->tile[i - 1].variant;
   if (plan->networks != NULL) forecast->host_memory = plan->networks->room * plan->networks->packed * 8;
   forecast->host_memory +=
       plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;

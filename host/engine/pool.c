@@ -115,13 +115,13 @@ static int use_variant(struct thread *t, uint32_t variant, struct cs_error *erro
   t->built = built;
   pthread_mutex_lock(&x->building);
   int code = CS_OK;
-  if (cs_tally_stopped(x->tally)) code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
+  if (cs_tally_stopped(x->tally)) code = cs_error_interrupted(error);
   if (code == CS_OK)
     code = built->program == NULL ? build(t, built, variant, error)
                                   : cs_worker_use(t->worker, built->program, built->spectrum, variant, error);
   /* Compilers take their files away on Ctrl-C, and then fail over that. */
   const volatile sig_atomic_t *stop = x->setup.options->stop;
-  if (code == CS_DEVICE && stop != NULL && *stop != 0) code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
+  if (code == CS_DEVICE && stop != NULL && *stop != 0) code = cs_error_interrupted(error);
   if (code != CS_OK) cs_tally_stop(x->tally); /* before anybody else tries the same */
   pthread_mutex_unlock(&x->building);
   return code;
@@ -190,7 +190,7 @@ static int join_threads(struct cs_pool *x, int code, struct cs_error *error) {
     *error = blame->error;
     return blame->code;
   }
-  if (code == CS_OK && x->next < x->plan->tiles) return cs_error_set(error, CS_INTERRUPTED, "interrupted");
+  if (code == CS_OK && x->next < x->plan->tiles) return cs_error_interrupted(error);
   return code;
 }
 
@@ -272,9 +272,8 @@ int cs_pool_run(struct cs_pool *x, const struct cs_plan *plan, cs_worker_enter *
   return code;
 }
 
-void cs_pool_occupancy(const struct cs_pool *x, double *tried, double *room) {
-  *tried = x != NULL ? x->tried : 0.0;
-  *room = x != NULL ? x->room : 0.0;
+double cs_pool_occupancy(const struct cs_pool *x) {
+  return x->tried / x->room;
 }
 
 double cs_pool_device_seconds(const struct cs_pool *x) {

@@ -21,9 +21,9 @@ void cs_pool_close(struct cs_pool *pool);
 int cs_pool_run(struct cs_pool *pool, const struct cs_plan *plan, cs_worker_enter *enter, void *context,
                 struct cs_error *error);
 
-/* Steps tried of runs whose steps vary, and what vectors of lanes had room for: their ratio is the vectors' occupancy.
- */
-void cs_pool_occupancy(const struct cs_pool *pool, double *tried, double *room);
+/* How well steps that vary filled the vectors of lanes: steps tried, of those there was room for; NaN where there were
+ * none. */
+double cs_pool_occupancy(const struct cs_pool *pool);
 
 /* Seconds in which devices were busy, summed over devices and plans. */
 double cs_pool_device_seconds(const struct cs_pool *pool);

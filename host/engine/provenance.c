@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "emit.h"
+#include "sizing.h"
 #include "version.h"
 
 static int note(struct cs_table *table, const char *name, const char *text, struct cs_error *error) {
@@ -40,27 +42,44 @@ static int add_devices(const struct cs_provenance *p, struct cs_table *table, st
   return code;
 }
 
+/* Kernel texts of the variants; of those that no run was computed of, that. */
+static int add_kernels(const struct cs_provenance *p, unsigned lanes, struct cs_table *table, struct cs_error *error) {
+  const struct cs_plan *plan = p->plan;
+  const char **text = malloc((plan->variants + 1) * sizeof *text);
+  struct cs_text *source = calloc(plan->variants + 1, sizeof *source);
+  int code = text == NULL || source == NULL ? cs_error_memory(error) : CS_OK;
+  for (size_t i = 0; i < plan->tiles && code == CS_OK; i++) {
+    const uint32_t variant = plan->tile[i].variant;
+    if (source[variant].data == NULL) code = cs_emit_all(plan->variant[variant], lanes, &source[variant], error);
+  }
+  for (size_t i = 0; i < plan->variants && code == CS_OK; i++)
+    text[i] = source[i].data != NULL ? source[i].data : "/* no run of this variant was computed */";
+  if (code == CS_OK && plan->variants > 0) code = cs_table_add_text(table, "kernel", plan->variants, 0, text, error);
+  for (size_t i = 0; source != NULL && i < plan->variants; i++)
+    cs_text_free(&source[i]);
+  free(source);
+  free(text);
+  return code;
+}
+
 int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, struct cs_error *error) {
-  static const char *const unused = "/* no run of this variant was computed */";
   const struct cs_sweep *sweep = p->plan->sweep;
-  const size_t variants = p->plan->variants;
+  const unsigned lanes = cs_sizing_lanes(p->device[0], p->options);
+  const char *command = p->options->command != NULL ? p->options->command : "";
   const bool steps = sweep->study == CS_SIMULATION;
   struct cs_text model = {0}, text = {0};
-  const char **sources = malloc((variants + 1) * sizeof *sources);
   cs_json_print(cs_json_root(sweep->model->json), &model);
   cs_sweep_print(sweep, &text);
-  int code = sources == NULL || model.failed || text.failed ? cs_error_memory(error) : CS_OK;
-  for (size_t i = 0; code == CS_OK && i < variants; i++)
-    sources[i] = p->sources[i] != NULL ? p->sources[i] : unused;
+  int code = model.failed || text.failed ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK) code = note(table, "model", model.data, error);
   if (code == CS_OK) code = note(table, "sweep", text.data, error);
-  if (code == CS_OK && variants > 0) code = cs_table_add_text(table, "kernel", variants, 0, sources, error);
+  if (code == CS_OK) code = add_kernels(p, lanes, table, error);
   if (code == CS_OK) code = add_devices(p, table, error);
   if (code == CS_OK) code = note(table, "build_options", CS_BUILD_OPTIONS, error);
   if (code == CS_OK) code = note(table, "version", CS_VERSION, error);
   if (code == CS_OK) code = note(table, "study", cs_study_name(sweep->study), error);
   if (code == CS_OK && steps) code = note(table, "engine", p->engine != NULL ? p->engine : engines(table), error);
-  if (code == CS_OK) code = note(table, "command", p->command != NULL ? p->command : "", error);
+  if (code == CS_OK) code = note(table, "command", command, error);
   if (code == CS_OK) code = note(table, "started", p->started, error);
   if (code == CS_OK) code = cs_table_add_number(table, "wall_seconds", CS_FLOAT64, p->wall, 0, error);
   if (code == CS_OK) code = cs_table_add_number(table, "device_seconds", CS_FLOAT64, p->device_seconds, 0, error);
@@ -70,15 +89,8 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   if (code == CS_OK && steps) code = cs_table_add_number(table, "steps", CS_INT64, 0.0, (int64_t)p->steps, error);
   if (code == CS_OK && cs_sweep_varies(sweep) && steps)
     code = cs_table_add_number(table, "occupancy", CS_FLOAT64, p->occupancy, 0, error);
-  if (code == CS_OK) code = cs_table_add_number(table, "lanes", CS_INT64, 0.0, (int64_t)p->lanes, error);
-  free(sources);
+  if (code == CS_OK) code = cs_table_add_number(table, "lanes", CS_INT64, 0.0, (int64_t)lanes, error);
   cs_text_free(&model);
   cs_text_free(&text);
   return code;
-}
-
-void cs_provenance_free_sources(char **sources, size_t variants) {
-  for (size_t i = 0; sources != NULL && i < variants; i++)
-    free(sources[i]);
-  free(sources);
 }

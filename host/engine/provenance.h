@@ -3,6 +3,7 @@
 #define COSWEEP_PROVENANCE_H
 
 #include "device.h"
+#include "options.h"
 #include "plan.h"
 #include "table.h"
 
@@ -10,14 +11,12 @@
 
 struct cs_provenance {
   const struct cs_plan *plan;
-  const struct cs_device_info *const *device; /* [devices] */
+  const struct cs_device_info *const *device; /* [devices]; kernels are told as the first one has them */
   size_t devices;
-  const char *command, *started;
-  const char *engine; /* how the runs were computed; NULL: as the table says */
-  size_t runs;
-  char **sources; /* [plan->variants] kernel texts, NULL where no run was computed */
-  unsigned lanes;
-  size_t points;               /* computed beside the runs */
+  const struct cs_engine_options *options;
+  const char *started;
+  const char *engine;          /* how the runs were computed; NULL: as the table says */
+  size_t runs, points;         /* points: computed beside the runs */
   double steps, occupancy;     /* tried; of vectors of lanes by steps that vary, NaN where there are none */
   double wall, device_seconds; /* s */
 };
@@ -27,6 +26,5 @@ enum { CS_TIME_STAMP = 64 };
 void cs_provenance_stamp(char text[CS_TIME_STAMP]);
 
 int cs_provenance_add(const struct cs_provenance *provenance, struct cs_table *table, struct cs_error *error);
-void cs_provenance_free_sources(char **sources, size_t variants);
 
 #endif

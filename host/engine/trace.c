@@ -3,9 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "emit.h"
 #include "list.h"
 #include "pool.h"
 #include "provenance.h"
@@ -140,29 +138,23 @@ static int add_arrays(const struct trace *t, struct cs_table *table, struct cs_e
 
 static int add_provenance(struct trace *t, const struct cs_pool *pool, const struct cs_device_info *device,
                           const char *started, struct cs_table *table, struct cs_error *error) {
-  struct cs_text source = {0}, at = {0};
-  double tried, room;
-  int code = cs_emit_all(t->layout, cs_sizing_lanes(device, t->options), &source, error);
-  cs_pool_occupancy(pool, &tried, &room);
+  struct cs_text at = {0};
   const struct cs_provenance p = {.plan = t->plan,
                                   .device = &device,
                                   .devices = 1,
-                                  .command = t->options->command,
+                                  .options = t->options,
                                   .started = started,
                                   .engine = "step",
                                   .runs = 1,
-                                  .sources = &source.data,
-                                  .lanes = cs_sizing_lanes(device, t->options),
                                   .steps = t->report->steps + t->report->rejected,
-                                  .occupancy = tried / room,
+                                  .occupancy = cs_pool_occupancy(pool),
                                   .wall = t->report->wall_seconds,
                                   .device_seconds = cs_pool_device_seconds(pool)};
-  if (code == CS_OK) code = cs_provenance_add(&p, table, error);
+  int code = cs_provenance_add(&p, table, error);
   if (code == CS_OK) code = cs_table_add_number(table, "run", CS_INT64, 0.0, (int64_t)t->run, error);
   cs_sweep_describe_run(t->sweep, t->run, &at);
   const char *where = cs_text_string(&at);
   if (code == CS_OK) code = cs_table_add_text(table, "at", 1, 1, &where, error);
-  cs_text_free(&source);
   cs_text_free(&at);
   return code;
 }

@@ -1,0 +1,103 @@
+#include "collect.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Growth of the solution before the start that is worth a warning. */
+#define LARGE_GROWTH 1e8
+
+int cs_collect_open(const struct cs_plan *plan, bool radii, struct cs_table *table, struct cs_outcome *outcome,
+                    struct cs_collect *c, struct cs_error *error) {
+  *c = (struct cs_collect){.plan = plan, .outcome = outcome};
+  pthread_mutex_init(&c->lock, NULL);
+  cs_result_open(plan, table, &c->result);
+  for (int i = 0; i < CS_STATUSES; i++)
+    outcome->status[i] = plan->status[i];
+  if (plan->reasons.length > 0) cs_text_append(&outcome->failures, plan->reasons.data, plan->reasons.length);
+  if (!radii) return CS_OK;
+  c->radius = malloc((plan->runs + 1) * sizeof *c->radius);
+  for (size_t i = 0; c->radius != NULL && i < plan->runs; i++)
+    c->radius[i] = NAN;
+  return c->radius != NULL ? CS_OK : cs_error_memory(error);
+}
+
+void cs_collect_close(struct cs_collect *c) {
+  if (c->plan == NULL) return; /* never opened */
+  free(c->radius);
+  pthread_mutex_destroy(&c->lock);
+}
+
+/* ---- run by run -------------------------------------------------------------------------------------------------- */
+
+static void note_failed(struct cs_collect *c, size_t run, double step, enum cs_status status) {
+  const size_t count = c->failed_runs++;
+  size_t at = count < CS_COLLECT_FAILURES ? count : CS_COLLECT_FAILURES;
+  while (at > 0 && c->failed[at - 1].run > run) {
+    if (at < CS_COLLECT_FAILURES) c->failed[at] = c->failed[at - 1];
+    at--;
+  }
+  if (at < CS_COLLECT_FAILURES) c->failed[at] = (struct cs_collect_failure){run, step, status};
+}
+
+/* Number of the step at which a run failed. */
+static double failed_step(const struct cs_collect *c, const struct cs_layout *l, size_t run, const double *state,
+                          size_t pitch) {
+  if (l->varies) {
+    const double *own = state + l->state_vary; /* a step that diverges is neither taken nor rejected */
+    return own[CS_VARY_STEPS] + own[CS_VARY_REJECTED] + (own[CS_VARY_STATUS] == CS_STATUS_DIVERGED ? 1.0 : 0.0);
+  }
+  const double step = state[l->state_diverged * pitch];
+  return step > 0.0 ? step : c->plan->run[run].steps;
+}
+
+void cs_collect_enter(void *collect, size_t run, enum cs_way way, const double *state, size_t pitch) {
+  struct cs_collect *c = collect;
+  const struct cs_layout *l = c->plan->variant[c->plan->run[run].variant];
+  const enum cs_status status = l->stability ? cs_result_enter_spectrum(&c->result, run, state, pitch)
+                                             : cs_result_enter(&c->result, run, way, state, pitch);
+  const double growth = l->stability ? 0.0 : state[l->state_growth * pitch];
+  if (c->radius != NULL) c->radius[run] = cs_result_radius(state, pitch);
+  pthread_mutex_lock(&c->lock);
+  c->outcome->status[status]++;
+  if (status != CS_STATUS_OK) note_failed(c, run, failed_step(c, l, run, state, pitch), status);
+  if (l->varies) c->steps += state[l->state_vary + CS_VARY_STEPS] + state[l->state_vary + CS_VARY_REJECTED];
+  if (growth > LARGE_GROWTH) {
+    c->growth_runs++;
+    c->worst_growth = fmax(c->worst_growth, growth);
+  }
+  pthread_mutex_unlock(&c->lock);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+/* Why a run failed, from its status and the step it came to. */
+static void describe_failure(const struct cs_collect *c, const struct cs_collect_failure *failed,
+                             struct cs_text *text) {
+  const struct cs_run *run = &c->plan->run[failed->run];
+  struct cs_text where = {0};
+  cs_sweep_describe_run(c->plan->sweep, failed->run, &where);
+  cs_text_add(text, "run %zu (%s): ", failed->run, cs_text_string(&where));
+  cs_text_free(&where);
+  if (c->plan->options.study == CS_STABILITY) {
+    cs_text_add(text, "the map of a step is not finite, or its eigenvalues did not converge\n");
+    return;
+  }
+  cs_result_describe_end(failed->status, failed->step, text);
+  if (!c->plan->variant[run->variant]->varies) cs_text_add(text, " of %.0f", run->steps);
+  cs_text_add(text, "\n");
+}
+
+void cs_collect_finish(struct cs_collect *c, struct cs_table *table) {
+  const struct cs_plan *plan = c->plan;
+  cs_result_copy(plan, table, c->outcome->status);
+  for (size_t run = 0; c->radius != NULL && plan->copies > 0 && run < plan->runs; run++)
+    if (plan->run[run].status == CS_STATUS_OK) c->radius[run] = c->radius[plan->same[run]];
+  c->outcome->steps = plan->steps + c->steps;
+  for (size_t i = 0; i < c->failed_runs && i < CS_COLLECT_FAILURES; i++)
+    describe_failure(c, &c->failed[i], &c->outcome->failures);
+  if (c->growth_runs > 0)
+    cs_text_add(&c->outcome->warnings,
+                "start consistent: the exact solution before the start grows up to %.3g times in %zu runs; "
+                "consider \"start\": \"ramp\"\n",
+                c->worst_growth, c->growth_runs);
+}
