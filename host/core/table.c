@@ -145,6 +145,21 @@ int cs_table_add_dimension(struct cs_table *table, const char *name, const char 
   return CS_OK;
 }
 
+int cs_table_add_numbers(struct cs_table *table, const char *name, const char *what, size_t length, size_t *index,
+                         struct cs_error *error) {
+  double *number = malloc((length + 1) * sizeof *number);
+  struct cs_text sentence = {0};
+  cs_text_add(&sentence, "number of the %s, from 0", what);
+  for (size_t i = 0; number != NULL && i < length; i++)
+    number[i] = (double)i;
+  const int code = number == NULL || sentence.failed
+                       ? cs_error_memory(error)
+                       : cs_table_add_dimension(table, name, "1", sentence.data, length, number, NULL, index, error);
+  cs_text_free(&sentence);
+  free(number);
+  return code;
+}
+
 /* Product of the lengths; 0 when it does not fit the address space. */
 static size_t count_items(const struct cs_table *table, size_t dimensions, const size_t *dimension) {
   size_t count = 1;

@@ -66,6 +66,9 @@ int cs_table_add_group(struct cs_table *table, const char *name, const char *tit
 int cs_table_add_dimension(struct cs_table *table, const char *name, const char *unit, const char *long_name,
                            size_t length, const double *values, const char *const *labels, size_t *index,
                            struct cs_error *error);
+/* A dimension that counts its items from 0: "number of the <what>, from 0". */
+int cs_table_add_numbers(struct cs_table *table, const char *name, const char *what, size_t length, size_t *index,
+                         struct cs_error *error);
 /* Data starts as NaN (float64), 0 (integers) or NULL (text, written as ""). *array (may be NULL) points into the table
  * until the next array is added; flag_meanings and texts set there are owned by the table. */
 int cs_table_add_array(struct cs_table *table, const char *name, const char *unit, const char *long_name,

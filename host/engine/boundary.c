@@ -181,13 +181,7 @@ static int add_arrays(const struct search *s, struct cs_table *table, struct cs_
     if (s->count[i] > most) most = s->count[i];
   for (size_t a = 0; a < s->sweep->axes; a++)
     if (a != s->index) dimension[others++] = a;
-  double *number = malloc(most * sizeof *number);
-  if (number == NULL) return cs_error_memory(error);
-  for (size_t i = 0; i < most; i++)
-    number[i] = (double)i;
-  int code = cs_table_add_dimension(table, "crossing", "1", "number of the change, from 0", most, number, NULL,
-                                    &crossing, error);
-  free(number);
+  int code = cs_table_add_numbers(table, "crossing", "change", most, &crossing, error);
   dimension[others] = crossing;
   for (size_t i = 0; i < 3 && code == CS_OK; i++) {
     cs_text_add(&name[i], "%s_%s", axis, suffix[i]);

@@ -197,15 +197,8 @@ static int add_group(struct refining *r, struct cs_table *table, struct cs_error
   struct cs_array *to;
   if (r->founds == 0) return CS_OK; /* no boundary crosses a map: a dimension has at least one item */
   qsort(r->found, r->founds, sizeof *r->found, compare_found);
-  double *number = malloc(r->founds * sizeof *number);
-  if (number == NULL) return cs_error_memory(error);
-  for (size_t i = 0; i < r->founds; i++)
-    number[i] = (double)i;
   int code = cs_table_add_group(table, "refined", "points added around the boundaries of the maps", &group, error);
-  if (code == CS_OK)
-    code = cs_table_add_dimension(group, "point", "1", "number of the point, from 0", r->founds, number, NULL, NULL,
-                                  error);
-  free(number);
+  if (code == CS_OK) code = cs_table_add_numbers(group, "point", "point", r->founds, NULL, error);
   for (size_t a = 0; a < r->sweep->axes && code == CS_OK; a++)
     code = add_coordinate(r, a, group, error);
   const struct cs_metric_info *radius = &cs_metric_table[CS_SPECTRAL_RADIUS], *stable = &cs_metric_table[CS_STABLE];

@@ -110,14 +110,7 @@ static bool is_over(const struct cs_sweep *sweep, enum cs_over over) {
 /* Eigenvalues by number. */
 static int add_modes(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
   if (!is_over(plan->sweep, CS_OVER_MODE) || plan->modes == 0) return CS_OK;
-  double *number = malloc(plan->modes * sizeof *number);
-  if (number == NULL) return cs_error_memory(error);
-  for (size_t i = 0; i < plan->modes; i++)
-    number[i] = (double)i;
-  const int code = cs_table_add_dimension(table, cs_over_name(CS_OVER_MODE), "1", "number of the eigenvalue, from 0",
-                                          plan->modes, number, NULL, index, error);
-  free(number);
-  return code;
+  return cs_table_add_numbers(table, cs_over_name(CS_OVER_MODE), "eigenvalue", plan->modes, index, error);
 }
 
 /* Power bonds; a run with fewer of them than the longest list has not-a-number for the others. */

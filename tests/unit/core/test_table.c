@@ -45,6 +45,19 @@ Test(table, texts_and_values_are_copied) {
   cr_expect_null(cs_table_find_dimension(table, "order"));
 }
 
+Test(table, items_are_numbered_from_0) {
+  size_t index = 9;
+  cr_assert_eq(cs_table_add_numbers(table, "mode", "eigenvalue", 3, &index, &error), CS_OK);
+  cr_assert_eq(index, 0);
+  const struct cs_dimension *mode = &table->dimension[index];
+  cr_expect_str_eq(mode->name, "mode");
+  cr_expect_str_eq(mode->unit, "1");
+  cr_expect_str_eq(mode->long_name, "number of the eigenvalue, from 0");
+  for (size_t i = 0; i < 3; i++)
+    cr_expect_eq(mode->values[i], (double)i);
+  cr_expect_eq(cs_table_add_numbers(table, "none", "nothing", 0, NULL, &error), CS_INPUT);
+}
+
 Test(table, arrays_start_as_said) {
   double values[] = {1, 2, 3};
   const char *labels[] = {"a.y", "b.y"};
