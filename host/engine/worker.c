@@ -145,51 +145,46 @@ static int step(struct cs_worker *w, const struct job *job, double from, double 
   return code;
 }
 
-/* All steps from number `from` on by doubling, some vectors at a time. */
-static int twice(struct cs_worker *w, const struct job *job, double from, struct cs_error *error) {
+/* Some of the tile's vectors at a time, each of which has a workspace of its own. number: of the kernel's arguments,
+ * those at `range` and behind it are the first vector and the one after the last. `lane_steps`: of the tile. */
+static int launch_batches(struct cs_worker *w, const struct job *job, enum kernel kernel, int64_t *number, size_t range,
+                          double lane_steps, struct cs_error *error) {
   const struct cs_layout *l = job->layout;
-  const enum kernel kernel = job->root ? DOUBLE_ROOT : w->team > 0 ? DOUBLE_TEAM : DOUBLE;
-  const size_t workers =
-      kernel == DOUBLE_TEAM ? 1 : cs_sizing_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
+  const bool teams = kernel == DOUBLE_TEAM;
+  const size_t workers = teams ? 1 : cs_sizing_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
   const double work = cs_sizing_tile_work(w->setup.plan, job->tile);
   const size_t batch = cs_sizing_batch(work, job->groups, workers);
   int code =
       cs_worker_need_buffer(w, WORKSPACE, workers * w->setup.lanes * cs_layout_workspace(l, w->setup.lanes), error);
   for (size_t first = 0; first < job->groups && code == CS_OK; first += batch) {
     const size_t last = job->groups - first < batch ? job->groups : first + batch;
-    const int64_t number[] = {(int64_t)job->items, (int64_t)from, (int64_t)job->groups, (int64_t)first, (int64_t)last};
     const double share = (double)(last - first) / (double)job->groups;
+    number[range] = (int64_t)first;
+    number[range + 1] = (int64_t)last;
     if (cs_tally_stopped(w->setup.tally)) return cs_error_interrupted(error);
     code = cs_worker_arguments(w, kernel, number, error);
     if (code == CS_OK)
-      code = kernel == DOUBLE_TEAM ? cs_worker_launch_teams(w, kernel, last - first, error)
-                                   : cs_worker_launch(w, kernel, CS_WORK_STEPS, workers, 0, error);
-    count_work(w, job, CS_WORK_STEPS, work * share, job->tile->steps * share);
+      code = teams ? cs_worker_launch_teams(w, kernel, last - first, error)
+                   : cs_worker_launch(w, kernel, CS_WORK_STEPS, workers, 0, error);
+    count_work(w, job, CS_WORK_STEPS, work * share, lane_steps * share);
   }
   return code;
 }
 
-/* Eigenvalues of the tile's maps, some vectors at a time. */
+/* All steps from number `from` on by doubling. */
+static int twice(struct cs_worker *w, const struct job *job, double from, struct cs_error *error) {
+  const enum kernel kernel = job->root ? DOUBLE_ROOT : w->team > 0 ? DOUBLE_TEAM : DOUBLE;
+  int64_t number[] = {(int64_t)job->items, (int64_t)from, (int64_t)job->groups, 0, 0};
+  return launch_batches(w, job, kernel, number, 3, job->tile->steps, error);
+}
+
+/* Eigenvalues of the tile's maps. */
 static int analyse(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const struct cs_layout *l = job->layout;
-  const size_t workers = cs_sizing_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
-  const double work = cs_sizing_tile_work(w->setup.plan, job->tile);
-  const size_t batch = cs_sizing_batch(work, job->groups, workers);
-  int code = assemble(w, job, CS_STEADY, error);
-  if (code == CS_OK)
-    code =
-        cs_worker_need_buffer(w, WORKSPACE, workers * w->setup.lanes * cs_layout_workspace(l, w->setup.lanes), error);
-  for (size_t first = 0; first < job->groups && code == CS_OK; first += batch) {
-    const size_t last = job->groups - first < batch ? job->groups : first + batch;
-    const int64_t number[] = {
-        (int64_t)job->items, (int64_t)job->groups, (int64_t)first,           (int64_t)last,
-        (int64_t)l->modes,   (int64_t)l->x,        (int64_t)l->coefficients, (int64_t)l->state_items};
-    if (cs_tally_stopped(w->setup.tally)) return cs_error_interrupted(error);
-    code = cs_worker_arguments(w, SPECTRUM, number, error);
-    if (code == CS_OK) code = cs_worker_launch(w, SPECTRUM, CS_WORK_STEPS, workers, 0, error);
-    count_work(w, job, CS_WORK_STEPS, work * (double)(last - first) / (double)job->groups, 0.0);
-  }
-  return code;
+  int64_t number[] = {(int64_t)job->items,      (int64_t)job->groups,   0, 0, (int64_t)l->modes, (int64_t)l->x,
+                      (int64_t)l->coefficients, (int64_t)l->state_items};
+  const int code = assemble(w, job, CS_STEADY, error);
+  return code == CS_OK ? launch_batches(w, job, SPECTRUM, number, 2, 0.0, error) : code;
 }
 
 /* A doubled tile whose runs all end before there is anything to double. */
