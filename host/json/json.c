@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "scan.h"
 
 /* A value with its place. Children stand in an array, so that an item is found by its index at once. */
@@ -40,17 +41,10 @@ static struct cs_node *node_new(cJSON *value, struct cs_node *parent, const stru
   node->value = value;
   node->parent = parent;
   node->place = places->item[(*next)++];
-  size_t count = 0;
-  for (const cJSON *item = value->child; item != NULL; item = item->next)
-    count++;
-  if (count == 0) return node;
-  node->child = calloc(count, sizeof(struct cs_node *));
-  if (node->child == NULL) {
-    node_free(node);
-    return NULL;
-  }
   for (cJSON *item = value->child; item != NULL; item = item->next) {
-    struct cs_node *child = node_new(item, node, places, next);
+    struct cs_node *child = cs_list_grow(&node->child, node->children, sizeof(struct cs_node *))
+                                ? node_new(item, node, places, next)
+                                : NULL;
     if (child == NULL) {
       node_free(node);
       return NULL;
@@ -217,9 +211,11 @@ static void add_path(struct cs_text *text, const struct cs_node *node) {
 
 /* The message about `node`, "FILE:LINE:COLUMN: PATH: what"; control characters from the file are shown as '?', so
  * that a message stays one line. */
-static int fail_at(const struct cs_json *json, const struct cs_node *node, struct cs_place place, const char *what,
-                   struct cs_error *error) {
+static int fail_at(const struct cs_json *json, const struct cs_node *node, struct cs_place place,
+                   struct cs_error *error, const char *format, va_list arguments) {
   struct cs_text text = {0};
+  struct cs_error what;
+  vsnprintf(what.message, sizeof what.message, format, arguments);
   if (node->set != NULL)
     cs_text_add(&text, "--set %s: ", node->set);
   else
@@ -229,7 +225,7 @@ static int fail_at(const struct cs_json *json, const struct cs_node *node, struc
     add_path(&text, node);
     cs_text_add(&text, ": ");
   }
-  cs_text_add(&text, "%s", what);
+  cs_text_add(&text, "%s", what.message);
   int code = CS_INPUT;
   if (text.failed) {
     code = cs_error_memory(error);
@@ -244,22 +240,29 @@ static int fail_at(const struct cs_json *json, const struct cs_node *node, struc
 
 int cs_json_fail(const struct cs_json *json, const struct cs_node *node, struct cs_error *error, const char *format,
                  ...) {
-  struct cs_error what;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(what.message, sizeof what.message, format, arguments);
+  const int code = fail_at(json, node, node->place.value, error, format, arguments);
   va_end(arguments);
-  return fail_at(json, node, node->place.value, what.message, error);
+  return code;
 }
 
 int cs_json_fail_key(const struct cs_json *json, const struct cs_node *member, struct cs_error *error,
                      const char *format, ...) {
-  struct cs_error what;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(what.message, sizeof what.message, format, arguments);
+  const int code = fail_at(json, member, member->place.key, error, format, arguments);
   va_end(arguments);
-  return fail_at(json, member, member->place.key, what.message, error);
+  return code;
+}
+
+int cs_json_fail_text(const struct cs_json *json, const struct cs_node *node, bool key, struct cs_text *text,
+                      struct cs_error *error) {
+  int code = text->failed ? cs_error_memory(error)
+             : key        ? cs_json_fail_key(json, node, error, "%s", text->data)
+                          : cs_json_fail(json, node, error, "%s", text->data);
+  cs_text_free(text);
+  return code;
 }
 
 int cs_json_want(const struct cs_json *json, const struct cs_node *node, enum cs_kind kind, struct cs_error *error) {
@@ -276,12 +279,11 @@ int cs_json_check_keys(const struct cs_json *json, const struct cs_node *node, c
     while (legal[k] != NULL && strcmp(legal[k], node->child[i]->value->string) != 0)
       k++;
     if (legal[k] != NULL) continue;
-    struct cs_text choices = {0};
+    struct cs_text wrong = {0};
+    cs_text_add(&wrong, "unknown key; want one of: ");
     for (k = 0; legal[k] != NULL; k++)
-      cs_text_add(&choices, "%s%s", k > 0 ? ", " : "", legal[k]);
-    code = choices.failed ? cs_error_memory(error)
-                          : cs_json_fail_key(json, node->child[i], error, "unknown key; want one of: %s", choices.data);
-    cs_text_free(&choices);
+      cs_text_add(&wrong, "%s%s", k > 0 ? ", " : "", legal[k]);
+    code = cs_json_fail_text(json, node->child[i], true, &wrong, error);
   }
   return code;
 }
@@ -343,11 +345,10 @@ out:
 
 /* Adds a member made by --set PATH; takes `value`, also on failure (NULL). */
 static struct cs_node *add_member(struct cs_node *object, const char *key, cJSON *value, const char *path) {
-  struct cs_node **child = realloc(object->child, (object->children + 1) * sizeof(struct cs_node *));
   struct cs_node *node = calloc(1, sizeof *node);
-  object->child = child != NULL ? child : object->child;
   if (node != NULL) node->set = cs_text_copy(path);
-  if (child == NULL || node == NULL || node->set == NULL || value == NULL ||
+  if (node == NULL || node->set == NULL || value == NULL ||
+      !cs_list_grow(&object->child, object->children, sizeof(struct cs_node *)) ||
       !cJSON_AddItemToObject(object->value, key, value)) {
     cJSON_Delete(value);
     node_free(node);
@@ -448,18 +449,5 @@ int cs_json_set(struct cs_json *json, const char *path, const char *value, struc
     code = set_scalar(json, path, segments, count, scalar, error);
   }
   free(segments);
-  return code;
-}
-
-int cs_fail_text(const struct cs_json *json, const struct cs_node *node, struct cs_text *text, struct cs_error *error) {
-  int code = text->failed ? cs_error_memory(error) : cs_json_fail(json, node, error, "%s", text->data);
-  cs_text_free(text);
-  return code;
-}
-
-int cs_fail_key_text(const struct cs_json *json, const struct cs_node *member, struct cs_text *text,
-                     struct cs_error *error) {
-  int code = text->failed ? cs_error_memory(error) : cs_json_fail_key(json, member, error, "%s", text->data);
-  cs_text_free(text);
   return code;
 }

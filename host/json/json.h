@@ -45,10 +45,9 @@ int cs_json_fail(const struct cs_json *json, const struct cs_node *node, struct 
 int cs_json_fail_key(const struct cs_json *json, const struct cs_node *member, struct cs_error *error,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* cs_json_fail and cs_json_fail_key with a text put together before, which is freed. */
-int cs_fail_text(const struct cs_json *json, const struct cs_node *node, struct cs_text *text, struct cs_error *error);
-int cs_fail_key_text(const struct cs_json *json, const struct cs_node *member, struct cs_text *text,
-                     struct cs_error *error);
+/* cs_json_fail, or cs_json_fail_key where `key` is true, with a text put together before, which is freed. */
+int cs_json_fail_text(const struct cs_json *json, const struct cs_node *node, bool key, struct cs_text *text,
+                      struct cs_error *error);
 
 /* Fails unless `node` is of that kind: "found a number; want a string". */
 int cs_json_want(const struct cs_json *json, const struct cs_node *node, enum cs_kind kind, struct cs_error *error);

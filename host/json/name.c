@@ -16,5 +16,5 @@ int cs_name_check(const struct cs_json *json, const struct cs_node *node, bool k
     cs_text_add(&wrong, "\"%.*s...\" has %zu characters; want at most %d", SHOWN, name, length, CS_NAME_MOST);
   else
     return CS_OK;
-  return key ? cs_fail_key_text(json, node, &wrong, error) : cs_fail_text(json, node, &wrong, error);
+  return cs_json_fail_text(json, node, key, &wrong, error);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "text.h"
 
 /* cJSON copies a number into a buffer of 64 bytes. */
@@ -230,13 +231,7 @@ static int scan_container(struct scanner *s, char close) {
 
 static int add_place(struct scanner *s, struct cs_place key) {
   struct cs_places *places = s->places;
-  if (places->count == places->capacity) {
-    size_t capacity = 2 * places->capacity + 64;
-    struct cs_value_place *item = realloc(places->item, capacity * sizeof *item);
-    if (item == NULL) return cs_error_memory(s->error);
-    places->item = item;
-    places->capacity = capacity;
-  }
+  if (!cs_list_grow(&places->item, places->count, sizeof *places->item)) return cs_error_memory(s->error);
   places->item[places->count++] = (struct cs_value_place){.value = s->here, .key = key};
   return CS_OK;
 }

@@ -19,7 +19,7 @@ struct cs_value_place {
 };
 
 struct cs_places {
-  size_t count, capacity;
+  size_t count;
   struct cs_value_place *item; /* one per value, in the order in which the values begin */
 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "scan.h"
+#include "list.h"
 #include "text.h"
 
 /* Depth of nesting a text may have, and of the stack its evaluation may need. */
@@ -53,7 +53,7 @@ enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 struct parser {
   const char *text;
-  size_t at, depth, stack, count, capacity, names;
+  size_t at, depth, stack, count, names;
   const char *const *name;
   struct step *step;
   struct cs_error *error;
@@ -90,13 +90,7 @@ static char next_character(struct parser *p) {
 }
 
 static int emit(struct parser *p, struct step step) {
-  if (p->count == p->capacity) {
-    size_t capacity = 2 * p->capacity + 8;
-    struct step *grown = realloc(p->step, capacity * sizeof *grown);
-    if (grown == NULL) return cs_error_memory(p->error);
-    p->step = grown;
-    p->capacity = capacity;
-  }
+  if (!cs_list_grow(&p->step, p->count, sizeof *p->step)) return cs_error_memory(p->error);
   p->step[p->count++] = step;
   if (step.operation <= PARAMETER)
     p->stack++;

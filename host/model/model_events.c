@@ -1,7 +1,5 @@
 /* Events of a model file: states that change at once at a given time. */
-#include <stdlib.h>
-#include <string.h>
-
+#include "list.h"
 #include "model_read.h"
 
 /* One state of "set" or "add"; `other` is the matrix of the other one. */
@@ -42,18 +40,14 @@ static int read_time(const struct cs_reader *reader, const struct cs_node *item,
 static int read_event(const struct cs_reader *reader, const struct cs_node *item) {
   static const char *const keys[] = {"name", "description", "t", "set", "add", NULL};
   struct cs_model *model = reader->model;
+  if (!cs_list_grow(&model->event, model->events, sizeof *model->event)) return cs_error_memory(reader->error);
   const size_t index = model->events++;
-  char *description = NULL; /* checked, and kept by the file alone */
+  model->event[index] = (struct cs_event){0};
   int code = cs_json_check_keys(reader->json, item, keys, reader->error);
-  if (code == CS_OK) code = cs_reader_name(reader, item, &model->event[index].name);
-  for (size_t i = 0; i < index && code == CS_OK; i++) {
-    if (strcmp(model->event[i].name, model->event[index].name) == 0) {
-      code = cs_json_fail(reader->json, cs_node_get(item, "name"), reader->error,
-                          "\"%s\" is already the name of events[%zu]; want names that differ", model->event[i].name, i);
-    }
-  }
-  if (code == CS_OK) code = cs_reader_text(reader, item, "description", &description);
-  free(description);
+  if (code == CS_OK)
+    code = cs_reader_item_name(reader, item, "events", model->event, sizeof *model->event, index,
+                               &model->event[index].name);
+  if (code == CS_OK) code = cs_reader_check_text(reader, item, "description");
   if (code == CS_OK) code = read_time(reader, item, index);
   if (code == CS_OK && cs_node_get(item, "set") == NULL && cs_node_get(item, "add") == NULL)
     code = cs_json_fail(reader->json, item, reader->error, "the event changes nothing; want \"set\", \"add\" or both");
@@ -62,13 +56,5 @@ static int read_event(const struct cs_reader *reader, const struct cs_node *item
 }
 
 int cs_reader_events(const struct cs_reader *reader, const struct cs_node *root) {
-  const struct cs_node *list = cs_node_get(root, "events");
-  int code = list != NULL ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
-  size_t count = list != NULL && code == CS_OK ? cs_node_length(list) : 0;
-  if (count == 0) return code;
-  reader->model->event = calloc(count, sizeof *reader->model->event);
-  if (reader->model->event == NULL) return cs_error_memory(reader->error);
-  for (size_t i = 0; i < count && code == CS_OK; i++)
-    code = read_event(reader, cs_node_at(list, i));
-  return code;
+  return cs_reader_each(reader, root, "events", read_event);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "model_read.h"
 
 /* The kinds of signals, in the order x, u, y. */
@@ -41,17 +42,10 @@ static void list_signals(const struct cs_model *model, const struct kind *kind, 
 /* Fails at the key of `node` or at its value: "what; want one of: legal". Frees both texts. */
 static int fail_list(const struct cs_reader *reader, const struct cs_node *node, bool key, struct cs_text *what,
                      struct cs_text *legal) {
-  int code;
-  const char *choices = legal->data != NULL ? legal->data : "(there are none)";
-  if (what->failed || legal->failed)
-    code = cs_error_memory(reader->error);
-  else if (key)
-    code = cs_json_fail_key(reader->json, node, reader->error, "%s; want one of: %s", what->data, choices);
-  else
-    code = cs_json_fail(reader->json, node, reader->error, "%s; want one of: %s", what->data, choices);
-  cs_text_free(what);
+  cs_text_add(what, "; want one of: %s", legal->length > 0 ? legal->data : "(there are none)");
+  what->failed |= legal->failed;
   cs_text_free(legal);
-  return code;
+  return cs_json_fail_text(reader->json, node, key, what, reader->error);
 }
 
 int cs_reader_signal(const struct cs_reader *reader, const struct cs_node *node, bool key, const char *name,
@@ -105,19 +99,14 @@ static int read_connection(const struct cs_reader *reader, const struct cs_node 
 }
 
 static int check_reached(const struct cs_reader *reader, const struct cs_node *place, const unsigned char *reached) {
-  struct cs_text missing = {0};
+  struct cs_text wrong = {0};
   for (size_t i = 0; i < reader->model->inputs; i++)
-    if (!reached[i]) cs_text_add(&missing, "%s%s", missing.length > 0 ? ", " : "", reader->model->input[i].name);
-  int code = CS_OK;
-  if (missing.failed) {
-    code = cs_error_memory(reader->error);
-  } else if (missing.length > 0) {
-    code =
-        cs_json_fail(reader->json, place, reader->error,
-                     "inputs without a connection: %s; want every input reached by an output or a value", missing.data);
-  }
-  cs_text_free(&missing);
-  return code;
+    if (!reached[i])
+      cs_text_add(&wrong, "%s%s",
+                  wrong.length > 0 ? ", " : "inputs without a connection: ", reader->model->input[i].name);
+  if (wrong.length == 0 && !wrong.failed) return CS_OK;
+  cs_text_add(&wrong, "; want every input reached by an output or a value");
+  return cs_json_fail_text(reader->json, place, false, &wrong, reader->error);
 }
 
 int cs_reader_connections(const struct cs_reader *reader, const struct cs_node *root) {
@@ -215,22 +204,16 @@ static int read_terms(const struct cs_reader *reader, const struct cs_node *term
 static int read_monitor(const struct cs_reader *reader, const struct cs_node *item) {
   static const char *const keys[] = {"name", "unit", "description", "terms", "flow", NULL};
   struct cs_model *model = reader->model;
+  if (!cs_list_grow(&model->monitor, model->monitors, sizeof *model->monitor)) return cs_error_memory(reader->error);
   size_t index = model->monitors++, flow = 0;
   struct cs_monitor *monitor = &model->monitor[index];
-  char *description = NULL; /* checked, and kept by the file alone */
-  monitor->flow = -1;
   const struct cs_node *terms;
+  *monitor = (struct cs_monitor){.flow = -1};
   int code = cs_json_check_keys(reader->json, item, keys, reader->error);
-  if (code == CS_OK) code = cs_reader_name(reader, item, &monitor->name);
-  for (size_t i = 0; i < index && code == CS_OK; i++) {
-    if (strcmp(model->monitor[i].name, monitor->name) == 0) {
-      code = cs_json_fail(reader->json, cs_node_get(item, "name"), reader->error,
-                          "\"%s\" is already the name of monitors[%zu]; want names that differ", monitor->name, i);
-    }
-  }
+  if (code == CS_OK)
+    code = cs_reader_item_name(reader, item, "monitors", model->monitor, sizeof *monitor, index, &monitor->name);
   if (code == CS_OK) code = cs_reader_text(reader, item, "unit", &monitor->unit);
-  if (code == CS_OK) code = cs_reader_text(reader, item, "description", &description);
-  free(description);
+  if (code == CS_OK) code = cs_reader_check_text(reader, item, "description");
   if (code == CS_OK) code = cs_json_need(reader->json, item, "terms", &terms, reader->error);
   if (code == CS_OK) code = read_terms(reader, terms, index);
   if (code == CS_OK && cs_node_get(item, "flow") != NULL) {
@@ -241,13 +224,5 @@ static int read_monitor(const struct cs_reader *reader, const struct cs_node *it
 }
 
 int cs_reader_monitors(const struct cs_reader *reader, const struct cs_node *root) {
-  const struct cs_node *list = cs_node_get(root, "monitors");
-  int code = list != NULL ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
-  size_t count = list != NULL && code == CS_OK ? cs_node_length(list) : 0;
-  if (count == 0) return code;
-  reader->model->monitor = calloc(count, sizeof *reader->model->monitor);
-  if (reader->model->monitor == NULL) return cs_error_memory(reader->error);
-  for (size_t i = 0; i < count && code == CS_OK; i++)
-    code = read_monitor(reader, cs_node_at(list, i));
-  return code;
+  return cs_reader_each(reader, root, "monitors", read_monitor);
 }

@@ -4,14 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "name.h"
-
-/* `count` items of `size` bytes and room for one more, zeroed; NULL when memory is short. */
-static void *grow(void *list, size_t count, size_t size) {
-  char *grown = realloc(list, (count + 1) * size);
-  if (grown != NULL) memset(grown + count * size, 0, size);
-  return grown;
-}
 
 static int check_parameter_name(const struct cs_reader *reader, const struct cs_node *node) {
   const char *name = cs_node_key(node);
@@ -79,14 +73,11 @@ static int read_signal(const struct cs_reader *reader, const struct cs_node *nod
   }
   if (code == CS_OK) code = cs_reader_check_name(reader, name);
   if (code != CS_OK) return code;
-  char *description = NULL; /* checked, and kept by the file alone */
   struct cs_text full = {0};
   cs_text_add(&full, "%s.%s", reader->model->subsystem[signal->subsystem].name, cs_node_string(name));
   signal->name = full.data;
   code = full.failed ? cs_error_memory(reader->error) : cs_reader_text(reader, node, "unit", &signal->unit);
-  if (code == CS_OK) code = cs_reader_text(reader, node, "description", &description);
-  free(description);
-  return code;
+  return code != CS_OK ? code : cs_reader_check_text(reader, node, "description");
 }
 
 /* Appends the signals that `subsystem` (the last one) has under `key` to the stacked list. */
@@ -96,14 +87,12 @@ static int read_signals(const struct cs_reader *reader, const struct cs_node *su
   int code = list != NULL ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
   size_t first = *signals;
   for (size_t i = 0; list != NULL && i < cs_node_length(list) && code == CS_OK; i++) {
-    struct cs_signal *grown = grow(*signal, *signals, sizeof *grown);
-    if (grown == NULL) return cs_error_memory(reader->error);
-    *signal = grown;
-    struct cs_signal *made = &grown[(*signals)++];
-    made->subsystem = reader->model->subsystems - 1;
+    if (!cs_list_grow(signal, *signals, sizeof **signal)) return cs_error_memory(reader->error);
+    struct cs_signal *made = &(*signal)[(*signals)++];
+    *made = (struct cs_signal){.subsystem = reader->model->subsystems - 1};
     code = read_signal(reader, cs_node_at(list, i), made);
     for (size_t k = first; k + 1 < *signals && code == CS_OK; k++) {
-      if (strcmp(grown[k].name, made->name) == 0) {
+      if (strcmp((*signal)[k].name, made->name) == 0) {
         code = cs_json_fail(reader->json, cs_node_at(list, i), reader->error,
                             "%s is already item %zu of this list; want names that differ", made->name, k - first);
       }
@@ -178,22 +167,15 @@ static int read_subsystem(const struct cs_reader *reader, const struct cs_node *
   static const char *const keys[] = {"name", "description", "states", "inputs", "outputs", "A", "B",
                                      "C",    "D",           "e",      "f",      "x0",      NULL};
   struct cs_model *model = reader->model;
-  struct cs_subsystem *grown = grow(model->subsystem, model->subsystems, sizeof *grown);
-  if (grown == NULL) return cs_error_memory(reader->error);
-  model->subsystem = grown;
-  struct cs_subsystem *made = &grown[model->subsystems++];
-  made->first_state = model->states;
-  made->first_input = model->inputs;
-  made->first_output = model->outputs;
+  if (!cs_list_grow(&model->subsystem, model->subsystems, sizeof *model->subsystem))
+    return cs_error_memory(reader->error);
+  const size_t index = model->subsystems++;
+  struct cs_subsystem *made = &model->subsystem[index];
+  *made =
+      (struct cs_subsystem){.first_state = model->states, .first_input = model->inputs, .first_output = model->outputs};
   int code = cs_json_check_keys(reader->json, node, keys, reader->error);
-  if (code == CS_OK) code = cs_reader_name(reader, node, &made->name);
-  for (const struct cs_subsystem *other = grown; other < made && code == CS_OK; other++) {
-    if (strcmp(other->name, made->name) == 0) {
-      code = cs_json_fail(reader->json, cs_node_get(node, "name"), reader->error,
-                          "\"%s\" is already the name of subsystems[%zu]; want names that differ", made->name,
-                          (size_t)(other - grown));
-    }
-  }
+  if (code == CS_OK)
+    code = cs_reader_item_name(reader, node, "subsystems", model->subsystem, sizeof *made, index, &made->name);
   if (code == CS_OK) code = cs_reader_text(reader, node, "description", &made->description);
   if (code == CS_OK) code = read_signals(reader, node, "states", &model->state, &model->states, &made->states);
   if (code == CS_OK) code = read_signals(reader, node, "inputs", &model->input, &model->inputs, &made->inputs);
@@ -206,19 +188,15 @@ static int read_subsystems(const struct cs_reader *reader, const struct cs_node 
   int code = cs_json_need_list(reader->json, root, "subsystems", &list, reader->error);
   if (code == CS_OK && cs_node_length(list) == 0)
     code = cs_json_fail(reader->json, list, reader->error, "found an empty list; want at least one subsystem");
-  for (size_t i = 0; code == CS_OK && i < cs_node_length(list); i++)
-    code = read_subsystem(reader, cs_node_at(list, i));
-  return code;
+  return code != CS_OK ? code : cs_reader_each(reader, root, "subsystems", read_subsystem);
 }
 
 static int read_head(const struct cs_reader *reader, const struct cs_node *root) {
   static const char *const keys[] = {"format",      "name",     "description", "reference", "parameters", "subsystems",
                                      "connections", "monitors", "events",      "$schema",   NULL};
   const char *format;
-  char *schema = NULL; /* for editors; checked, and kept by the file alone */
   int code = cs_json_check_keys(reader->json, root, keys, reader->error);
-  if (code == CS_OK) code = cs_reader_text(reader, root, "$schema", &schema);
-  free(schema);
+  if (code == CS_OK) code = cs_reader_check_text(reader, root, "$schema"); /* for editors */
   if (code == CS_OK) code = cs_json_need_string(reader->json, root, "format", &format, reader->error);
   if (code == CS_OK && strcmp(format, "cosweep-model/1") != 0) {
     code = cs_json_fail(reader->json, cs_node_get(root, "format"), reader->error,

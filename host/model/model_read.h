@@ -18,8 +18,17 @@ int cs_reader_check_name(const struct cs_reader *reader, const struct cs_node *n
 int cs_reader_copy(const struct cs_reader *reader, const char *text, char **out);
 /* The required "name" of an object, checked; *out is owned by the caller. */
 int cs_reader_name(const struct cs_reader *reader, const struct cs_node *object, char **out);
+/* The same of an item of "list", of which `count` items of `size` bytes were read: they begin
+ * with their names, and no two may be alike. */
+int cs_reader_item_name(const struct cs_reader *reader, const struct cs_node *item, const char *list, const void *items,
+                        size_t size, size_t count, char **out);
+/* Fails where an optional member is no text: one that the file alone keeps. */
+int cs_reader_check_text(const struct cs_reader *reader, const struct cs_node *object, const char *key);
 /* An optional text, "" where it is absent; *out is owned by the caller. */
 int cs_reader_text(const struct cs_reader *reader, const struct cs_node *object, const char *key, char **out);
+/* Reads the items of an optional list, in their order. */
+int cs_reader_each(const struct cs_reader *reader, const struct cs_node *root, const char *key,
+                   int (*read)(const struct cs_reader *reader, const struct cs_node *item));
 /* A number or an expression over the parameters; *out is owned by the caller. */
 int cs_reader_expr(const struct cs_reader *reader, const struct cs_node *node, struct cs_expr **out);
 /* Puts `expr` into a matrix, in order, unless it is the literal 0 (events keep that); takes it, also on failure (NULL:

@@ -1,8 +1,9 @@
 /* What the parts of the model's reader share: names, texts, expressions, entries. */
 #include "model_read.h"
 
-#include <stdlib.h>
+#include <string.h>
 
+#include "list.h"
 #include "name.h"
 
 int cs_reader_copy(const struct cs_reader *reader, const char *text, char **out) {
@@ -10,9 +11,14 @@ int cs_reader_copy(const struct cs_reader *reader, const char *text, char **out)
   return *out != NULL ? CS_OK : cs_error_memory(reader->error);
 }
 
+int cs_reader_check_text(const struct cs_reader *reader, const struct cs_node *object, const char *key) {
+  const struct cs_node *node = cs_node_get(object, key);
+  return node != NULL ? cs_json_want(reader->json, node, CS_STRING, reader->error) : CS_OK;
+}
+
 int cs_reader_text(const struct cs_reader *reader, const struct cs_node *object, const char *key, char **out) {
   const struct cs_node *node = cs_node_get(object, key);
-  int code = node != NULL ? cs_json_want(reader->json, node, CS_STRING, reader->error) : CS_OK;
+  int code = cs_reader_check_text(reader, object, key);
   return code != CS_OK ? code : cs_reader_copy(reader, node != NULL ? cs_node_string(node) : "", out);
 }
 
@@ -26,6 +32,28 @@ int cs_reader_name(const struct cs_reader *reader, const struct cs_node *object,
   int code = cs_json_need_string(reader->json, object, "name", &name, reader->error);
   if (code == CS_OK) code = cs_reader_check_name(reader, cs_node_get(object, "name"));
   return code != CS_OK ? code : cs_reader_copy(reader, name, out);
+}
+
+int cs_reader_item_name(const struct cs_reader *reader, const struct cs_node *item, const char *list, const void *items,
+                        size_t size, size_t count, char **out) {
+  int code = cs_reader_name(reader, item, out);
+  for (size_t i = 0; i < count && code == CS_OK; i++) {
+    const char *other = *(char *const *)((const char *)items + i * size);
+    if (strcmp(other, *out) == 0) {
+      code = cs_json_fail(reader->json, cs_node_get(item, "name"), reader->error,
+                          "\"%s\" is already the name of %s[%zu]; want names that differ", *out, list, i);
+    }
+  }
+  return code;
+}
+
+int cs_reader_each(const struct cs_reader *reader, const struct cs_node *root, const char *key,
+                   int (*read)(const struct cs_reader *reader, const struct cs_node *item)) {
+  const struct cs_node *list = cs_node_get(root, key);
+  int code = list != NULL ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
+  for (size_t i = 0; list != NULL && i < cs_node_length(list) && code == CS_OK; i++)
+    code = read(reader, cs_node_at(list, i));
+  return code;
 }
 
 int cs_reader_expr(const struct cs_reader *reader, const struct cs_node *node, struct cs_expr **out) {
@@ -52,14 +80,9 @@ int cs_reader_add(const struct cs_reader *reader, enum cs_matrix matrix, size_t 
     cs_expr_free(expr);
     return CS_OK;
   }
-  if ((entries->count & (entries->count - 1)) == 0) { /* full: the room is a power of two */
-    size_t room = entries->count > 0 ? 2 * entries->count : 1;
-    struct cs_entry *entry = realloc(entries->entry, room * sizeof *entry);
-    if (entry == NULL) {
-      cs_expr_free(expr);
-      return cs_error_memory(reader->error);
-    }
-    entries->entry = entry;
+  if (!cs_list_grow(&entries->entry, entries->count, sizeof *entries->entry)) {
+    cs_expr_free(expr);
+    return cs_error_memory(reader->error);
   }
   size_t at = entries->count++;
   for (; at > 0; at--) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "name.h"
 
 enum { MAX_AXES = 31 }; /* of HDF5's 32 dimensions one is the signal's */
@@ -103,8 +104,7 @@ static int check_name(struct reader *reader, const struct cs_node *node, const c
   if (code != CS_OK || taken == NULL) return code;
   cs_text_add(&wrong, "\"%s\" is already %s; want another name%s", name, taken,
               key ? " for the axis or other last parts of the paths" : "");
-  return key ? cs_fail_key_text(reader->json, node, &wrong, reader->error)
-             : cs_fail_text(reader->json, node, &wrong, reader->error);
+  return cs_json_fail_text(reader->json, node, key, &wrong, reader->error);
 }
 
 /* The target of a path, which stands in `node` or is its key. */
@@ -120,8 +120,7 @@ static int find_target(struct reader *reader, const struct cs_node *node, bool k
     }
   }
   if (found) return CS_OK;
-  return key ? cs_fail_key_text(reader->json, node, &wrong, reader->error)
-             : cs_fail_text(reader->json, node, &wrong, reader->error);
+  return cs_json_fail_text(reader->json, node, key, &wrong, reader->error);
 }
 
 /* Binds the slots of a target to copies of `values`, [axis length]. */
@@ -129,10 +128,11 @@ static int bind(struct reader *reader, const struct cs_node *path, const struct 
                 const double *values) {
   struct cs_axis *axis = &reader->axes[reader->count];
   for (size_t i = 0; i < target->slots; i++) {
-    struct cs_axis_binding *list = realloc(axis->binding, (axis->bindings + 1) * sizeof *list);
-    axis->binding = list != NULL ? list : axis->binding;
-    double *copy = list != NULL ? copy_values(values, axis->length) : NULL;
-    if (copy == NULL) return cs_error_memory(reader->error);
+    double *copy = copy_values(values, axis->length);
+    if (copy == NULL || !cs_list_grow(&axis->binding, axis->bindings, sizeof *axis->binding)) {
+      free(copy);
+      return cs_error_memory(reader->error);
+    }
     axis->binding[axis->bindings++] = (struct cs_axis_binding){.slot = target->slot[i], .values = copy};
     struct cs_slot *slot = &reader->slots->slot[target->slot[i]];
     slot->axis = axis->name;

@@ -43,7 +43,7 @@ static int read_signal(const struct cs_json *json, const struct cs_node *node, c
               count ? "one of: " : "none, there are none");
   for (size_t i = 0; i < count; i++)
     cs_text_add(&wrong, "%s%s", i ? ", " : "", signal[i].name);
-  return cs_fail_text(json, node, &wrong, error);
+  return cs_json_fail_text(json, node, false, &wrong, error);
 }
 
 int cs_controls_read_signal(const struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,

@@ -41,7 +41,7 @@ static int fail_sequence(const struct cs_masters *masters, const struct cs_json 
   cs_text_add(wrong, "; want each subsystem once: ");
   for (size_t s = 0; s < masters->model->subsystems; s++)
     cs_text_add(wrong, "%s%s", s ? ", " : "", masters->model->subsystem[s].name);
-  return cs_fail_text(json, node, wrong, error);
+  return cs_json_fail_text(json, node, false, wrong, error);
 }
 
 static int read_names(const struct cs_masters *masters, const struct cs_json *json, const struct cs_node *list,

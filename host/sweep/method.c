@@ -114,7 +114,7 @@ static int check_keys(const struct cs_slots *slots, const struct cs_json *json, 
       cs_text_add(&wrong, "%s; want one of: ", absent);
       for (size_t k = 0; k < count; k++)
         cs_text_add(&wrong, "%s%s", k ? ", " : "", legal[k]);
-      return cs_fail_key_text(json, member, &wrong, error);
+      return cs_json_fail_text(json, member, true, &wrong, error);
     }
   }
   return code != CS_OK ? code : cs_json_check_keys(json, object, legal, error);
@@ -168,7 +168,7 @@ static int read_subsystems(struct cs_slots *slots, const struct cs_json *json, c
       struct cs_text wrong = {0};
       cs_text_add(&wrong, "unknown subsystem; want one of: ");
       add_subsystems(model, &wrong);
-      return cs_fail_key_text(json, member, &wrong, error);
+      return cs_json_fail_text(json, member, true, &wrong, error);
     }
     code = check_keys(slots, json, member, "method.", no_groups, true, error);
     if (code == CS_OK)
@@ -201,7 +201,7 @@ static int read_parameters(struct cs_slots *slots, const struct cs_json *json, c
       struct cs_text wrong = {0};
       cs_text_add(&wrong, "unknown parameter; want ");
       add_parameters(slots->model, &wrong);
-      return cs_fail_key_text(json, member, &wrong, error);
+      return cs_json_fail_text(json, member, true, &wrong, error);
     }
     size_t slot = cs_slots_parameter(slots, (size_t)parameter);
     code = read_slot(slots, slot, &cs_setting_parameter, json, member, error);

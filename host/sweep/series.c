@@ -77,7 +77,7 @@ static int fail_number(const struct cs_json *json, const struct cs_node *node, c
   cs_text_add(&wrong, "found ");
   cs_text_add_number(&wrong, cs_node_number(node));
   cs_text_add(&wrong, "; want %s", want);
-  return cs_fail_text(json, node, &wrong, error);
+  return cs_json_fail_text(json, node, false, &wrong, error);
 }
 
 /* Checks [first, last, count] for what the values would be. */
@@ -142,7 +142,7 @@ int cs_series_space(const struct cs_json *json, const struct cs_node *list, cons
   struct cs_text wrong = {0};
   if (cs_setting_is_named(info)) {
     add_names_wanted(info, &wrong);
-    return cs_fail_key_text(json, list, &wrong, error);
+    return cs_json_fail_text(json, list, true, &wrong, error);
   }
   int code = check_space(json, list, logarithmic, error);
   if (code != CS_OK) return code;
@@ -157,7 +157,7 @@ int cs_series_space(const struct cs_json *json, const struct cs_node *list, cons
       cs_text_add_number(&wrong, series->values[i]);
       cs_text_add(&wrong, "; want ");
       cs_setting_want(info, true, &wrong);
-      code = cs_fail_text(json, list, &wrong, error);
+      code = cs_json_fail_text(json, list, false, &wrong, error);
     }
   }
   if (code != CS_OK) cs_series_free(series);

@@ -146,7 +146,7 @@ int cs_setting_read(const struct cs_json *json, const struct cs_node *node, cons
   }
   cs_text_add(&wrong, "; want ");
   cs_setting_want(info, on_axis, &wrong);
-  return cs_fail_text(json, node, &wrong, error);
+  return cs_json_fail_text(json, node, false, &wrong, error);
 }
 
 bool cs_word_listed(const char *list, const char *word) {

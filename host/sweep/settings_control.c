@@ -115,7 +115,7 @@ static int fail_unused(const struct cs_slots *slots, const struct cs_json *json,
       }
     }
   }
-  return key ? cs_fail_key_text(json, place, &wrong, error) : cs_fail_text(json, place, &wrong, error);
+  return cs_json_fail_text(json, place, key, &wrong, error);
 }
 
 static bool is_needed(const struct cs_slots *slots, const struct cs_setting_info *info) {
@@ -139,7 +139,7 @@ static int fail_missing(const struct cs_slots *slots, const struct cs_json *json
   cs_text_add(&wrong, "; want ");
   cs_setting_want(info, false, &wrong);
   cs_text_add(&wrong, ", or an axis over it");
-  return cs_fail_text(json, cs_json_root(json), &wrong, error);
+  return cs_json_fail_text(json, cs_json_root(json), false, &wrong, error);
 }
 
 int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, struct cs_error *error) {

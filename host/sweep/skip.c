@@ -34,7 +34,7 @@ static int fail_axis(const struct cs_json *json, const struct cs_node *member, c
   cs_text_add(&wrong, "unknown axis; want %s", count ? "one of: " : "none, the sweep has no axes");
   for (size_t a = 0; a < count; a++)
     cs_text_add(&wrong, "%s%s", a ? ", " : "", axes[a].name);
-  return cs_fail_key_text(json, member, &wrong, error);
+  return cs_json_fail_text(json, member, true, &wrong, error);
 }
 
 static int fail_value(const struct cs_json *json, const struct cs_node *node, const struct cs_axis *axis,
@@ -49,7 +49,7 @@ static int fail_value(const struct cs_json *json, const struct cs_node *node, co
       cs_text_add_number(&wrong, axis->values[i]);
   }
   cs_text_add(&wrong, "%s", axis->length > SHOWN ? ", ..." : "");
-  return cs_fail_text(json, node, &wrong, error);
+  return cs_json_fail_text(json, node, false, &wrong, error);
 }
 
 /* Marks the values of the axis that equal the one in `node`. */

@@ -60,7 +60,7 @@ static int fail_combination(const struct cs_sweep *sweep, size_t run, size_t bla
     cs_text_add(wrong, ")");
   }
   bool key = slot->axis != NULL && cs_node_kind(place) != CS_STRING; /* a path of a zip axis */
-  return key ? cs_fail_key_text(sweep->json, place, wrong, error) : cs_fail_text(sweep->json, place, wrong, error);
+  return cs_json_fail_text(sweep->json, place, key, wrong, error);
 }
 
 /* Moves on to the next combination, the last axis fastest; false after the last one. */

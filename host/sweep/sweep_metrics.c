@@ -62,7 +62,7 @@ static int read_metric(const struct cs_json *json, const struct cs_node *node, c
       separator = ", ";
     }
   }
-  return cs_fail_text(json, node, &wrong, error);
+  return cs_json_fail_text(json, node, false, &wrong, error);
 }
 
 static int read_list(const struct cs_json *json, const struct cs_node *list, const struct choice *choice, bool *chosen,
@@ -138,7 +138,7 @@ int cs_sweep_read_along(const struct cs_sweep *sweep, const struct cs_node *obje
       separator = ", ";
     }
   }
-  return cs_fail_text(sweep->json, cs_node_get(object, "along"), &wrong, error);
+  return cs_json_fail_text(sweep->json, cs_node_get(object, "along"), false, &wrong, error);
 }
 
 static int read_fit(struct cs_sweep *sweep, const struct cs_node *object, struct cs_error *error) {

@@ -29,7 +29,7 @@ static int check_text(const struct cs_json *json, const struct cs_node *node, co
     for (size_t k = 0; wanted[k] != NULL; k++)
       cs_text_add(&wrong, "%s%s", k ? ", " : "", wanted[k]);
     cs_text_add(&wrong, " (%s)", document);
-    return cs_fail_text(json, node, &wrong, error);
+    return cs_json_fail_text(json, node, false, &wrong, error);
   }
   return CS_OK;
 }
