@@ -39,12 +39,6 @@ static int keep_script(const struct cs_figure *figure, const char *format, const
   return code;
 }
 
-/* What the library says about a request, with the command before it and the help behind. */
-static int explain(int code, struct cs_error *error) {
-  if (code != CS_USAGE) return code;
-  return cs_error_set(error, CS_USAGE, "cosweep plot: %s (see: cosweep plot --help)", error->message);
-}
-
 /* "a_b.svg" for figures of a.h5 and b.h5. */
 static void name_output(const struct cs_arguments *arguments, struct cs_text *output) {
   if (arguments->given[CS_OPTION_OUTPUT]) cs_text_add(output, "%s", arguments->text[CS_OPTION_OUTPUT]);
@@ -74,7 +68,7 @@ static int describe(const struct cs_arguments *arguments, const struct cs_figure
   }
   for (size_t i = 0; i < CS_FIGURE_FILES; i++)
     cs_table_free(table[i]);
-  return explain(code, error);
+  return cs_error_usage(error, code, "plot");
 }
 
 int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error) {

@@ -15,27 +15,16 @@
 
 /* "axis=value": position[axis] gets the value's. */
 static int place(const struct cs_sweep *sweep, const char *at, size_t *position, struct cs_error *error) {
-  const size_t length = strcspn(at, "=");
-  struct cs_text text = {0};
-  int code = CS_OK;
+  struct cs_text names = {0};
   for (size_t i = 0; i < sweep->axes; i++) {
     const struct cs_axis *axis = &sweep->axis[i];
-    if (at[length] == '\0' || strlen(axis->name) != length || memcmp(axis->name, at, length) != 0) continue;
-    position[i] = cs_scale_position(axis->length, axis->values, axis->labels, at + length + 1);
-    if (position[i] < axis->length) return CS_OK;
-    cs_scale_list(axis->length, axis->values, axis->labels, &text);
-    code = cs_error_set(error, CS_USAGE, "cosweep trace: --at \"%s\"; want one of: %s (see: cosweep trace --help)", at,
-                        cs_text_string(&text));
-    cs_text_free(&text);
-    return code;
+    const char *value = cs_scale_value(at, axis->name);
+    cs_text_add_name(&names, axis->name);
+    if (value == NULL) continue;
+    cs_text_free(&names);
+    return cs_scale_choose(axis->length, axis->values, axis->labels, value, "at", at, &position[i], error);
   }
-  for (size_t i = 0; i < sweep->axes; i++)
-    cs_text_add_name(&text, sweep->axis[i].name);
-  code = cs_error_set(error, CS_USAGE,
-                      "cosweep trace: --at \"%s\"; want AXIS=VALUE with AXIS one of: %s (see: cosweep trace --help)",
-                      at, text.length > 0 ? cs_text_string(&text) : "(the sweep has none)");
-  cs_text_free(&text);
-  return code;
+  return cs_scale_fail_axis("at", at, &names, error);
 }
 
 /* Axes with several values of which none is chosen. */
@@ -64,7 +53,7 @@ static int choose_at(const struct cs_arguments *arguments, const struct cs_sweep
   for (size_t i = 0; i < sweep->axes && code == CS_OK; i++)
     position[i] = sweep->axis[i].length > 1 ? sweep->axis[i].length : 0;
   for (size_t i = 0; i < arguments->list[CS_OPTION_AT].count && code == CS_OK; i++)
-    code = place(sweep, arguments->list[CS_OPTION_AT].text[i], position, error);
+    code = cs_error_usage(error, place(sweep, arguments->list[CS_OPTION_AT].text[i], position, error), "trace");
   *run = 0;
   for (size_t i = 0; i < sweep->axes && code == CS_OK; i++) {
     chosen = chosen && position[i] < sweep->axis[i].length;

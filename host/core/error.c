@@ -27,6 +27,11 @@ int cs_error_set(struct cs_error *error, int code, const char *format, ...) {
   return code;
 }
 
+int cs_error_usage(struct cs_error *error, int code, const char *command) {
+  if (code != CS_USAGE || error == NULL) return code;
+  return cs_error_set(error, code, "cosweep %s: %s (see: cosweep %s --help)", command, error->message, command);
+}
+
 int cs_error_memory(struct cs_error *error) {
   return cs_error_set(error, CS_DEVICE, "out of memory");
 }

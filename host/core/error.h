@@ -23,6 +23,9 @@ struct cs_error {
 /* Fills `error` (may be NULL) and returns `code`, so that failing is one statement: return cs_error_set(...). */
 int cs_error_set(struct cs_error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Puts the command before the message of a CS_USAGE and the way to its help behind; returns `code`. */
+int cs_error_usage(struct cs_error *error, int code, const char *command);
+
 /* The record for memory that could not be had; returns CS_DEVICE. */
 int cs_error_memory(struct cs_error *error);
 /* The record for what the user has stopped; returns CS_INTERRUPTED. */

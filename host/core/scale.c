@@ -36,3 +36,32 @@ void cs_scale_list(size_t length, const double *values, char *const *labels, str
       cs_text_add(text, "%.6g", values[i]);
   }
 }
+
+const char *cs_scale_value(const char *said, const char *axis) {
+  const size_t length = strlen(axis);
+  return strncmp(said, axis, length) == 0 && said[length] == '=' ? said + length + 1 : NULL;
+}
+
+static int fail(const char *option, const char *said, const char *want, struct cs_text *names, struct cs_error *error) {
+  const int code = cs_error_set(error, CS_USAGE, "--%s \"%s\"; want %s: %s", option, said, want,
+                                names->data != NULL ? names->data : "(the file has none)");
+  cs_text_free(names);
+  return code;
+}
+
+int cs_scale_fail(const char *option, const char *said, struct cs_text *names, struct cs_error *error) {
+  return fail(option, said, "one of", names, error);
+}
+
+int cs_scale_fail_axis(const char *option, const char *said, struct cs_text *axes, struct cs_error *error) {
+  return fail(option, said, "AXIS=VALUE with AXIS one of", axes, error);
+}
+
+int cs_scale_choose(size_t length, const double *values, char *const *labels, const char *value, const char *option,
+                    const char *said, size_t *at, struct cs_error *error) {
+  struct cs_text names = {0};
+  *at = cs_scale_position(length, values, labels, value);
+  if (*at < length) return CS_OK;
+  cs_scale_list(length, values, labels, &names);
+  return cs_scale_fail(option, said, &names, error);
+}

@@ -4,21 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metric.h"
 #include "scale.h"
-
-/* "--metric "x"; want one of: a, b". Frees `names`. */
-static int fail_name(const char *option, const char *name, struct cs_text *names, struct cs_error *error) {
-  const int code =
-      cs_error_set(error, CS_USAGE, "cosweep export: --%s \"%s\"; want one of: %s (see: cosweep export --help)", option,
-                   name, names->data != NULL ? names->data : "(the file has none)");
-  cs_text_free(names);
-  return code;
-}
 
 /* ---- what the file has */
 
-static bool has_dimension(const struct cs_array *array, size_t dimension) {
+bool cs_export_lies_over(const struct cs_array *array, size_t dimension) {
   for (size_t i = 0; i < array->dimensions; i++)
     if (array->dimension[i] == dimension) return true;
   return false;
@@ -26,19 +16,15 @@ static bool has_dimension(const struct cs_array *array, size_t dimension) {
 
 /* Every run has a status; where there is none (a group of points), all dimensions are axes. */
 static void find_axes(struct cs_export *export) {
-  const struct cs_array *status = cs_table_find(export->table, "status");
   for (size_t d = 0; d < export->table->dimensions; d++) {
-    export->axis[d] = status == NULL || has_dimension(status, d);
+    export->axis[d] = export->runs.status == NULL || export->runs.dimension[d].nature != CS_NATURE_SIGNAL;
     export->length[d] = export->table->dimension[d].length;
   }
 }
 
 bool cs_export_is_place(const struct cs_export *export, const struct cs_array *array) {
   if (export->table != export->root) return cs_table_find_dimension(export->root, array->name) != NULL;
-  if (array->dimensions != 1 || !export->axis[array->dimension[0]] || cs_metric_find(array->name) >= 0) return false;
-  const char *axis = export->table->dimension[array->dimension[0]].name;
-  const bool trace = cs_table_find_note(export->root, "run") != NULL;
-  return !trace && strncmp(array->name, axis, strlen(axis)) == 0 && array->name[strlen(axis)] == '_';
+  return array->dimensions == 1 && cs_runs_setting(&export->runs, array->dimension[0], array) != NULL;
 }
 
 const struct cs_dimension *cs_export_signals(const struct cs_export *export, const struct cs_array *array) {
@@ -55,7 +41,7 @@ static int choose_table(struct cs_export *export, const struct cs_export_wish *w
   export->table = wish->group != NULL ? group : export->root;
   if (wish->group == NULL || (group != NULL && strcmp(group->name, wish->group) == 0)) return CS_OK;
   if (group != NULL) cs_text_add_name(&names, group->name);
-  return fail_name("group", wish->group, &names, error);
+  return cs_scale_fail("group", wish->group, &names, error);
 }
 
 static bool is_asked(const struct cs_export_wish *wish, const char *name) {
@@ -72,7 +58,7 @@ static int choose_arrays(struct cs_export *export, const struct cs_export_wish *
     if (cs_table_find(table, wish->metric[i]) != NULL) continue;
     for (size_t k = 0; k < table->arrays; k++)
       cs_text_add_name(&names, table->array[k].name);
-    return fail_name("metric", wish->metric[i], &names, error);
+    return cs_scale_fail("metric", wish->metric[i], &names, error);
   }
   for (size_t k = 0; k < table->arrays; k++)
     if (is_asked(wish, table->array[k].name) || cs_export_is_place(export, &table->array[k]))
@@ -83,7 +69,7 @@ static int choose_arrays(struct cs_export *export, const struct cs_export_wish *
 /* Does anything that is exported lie over this dimension? */
 static bool is_used(const struct cs_export *export, size_t dimension) {
   for (size_t i = 0; i < export->arrays; i++)
-    if (!cs_export_is_place(export, export->array[i]) && has_dimension(export->array[i], dimension)) return true;
+    if (!cs_export_is_place(export, export->array[i]) && cs_export_lies_over(export->array[i], dimension)) return true;
   return false;
 }
 
@@ -103,32 +89,25 @@ static int take_position(struct cs_export *export, size_t d, size_t at, struct c
 
 /* "dimension=value" */
 static int choose_position(struct cs_export *export, const char *where, struct cs_error *error) {
-  const struct cs_table *table = export->table;
-  const size_t name = strcspn(where, "=");
   struct cs_text names = {0};
-  for (size_t d = 0; d < table->dimensions; d++) {
-    const struct cs_dimension *dimension = &table->dimension[d];
+  for (size_t d = 0; d < export->table->dimensions; d++) {
+    const struct cs_dimension *dimension = &export->table->dimension[d];
+    const char *value = cs_scale_value(where, dimension->name);
+    size_t at;
     if (!is_used(export, d)) continue;
     cs_text_add_name(&names, dimension->name);
-    if (where[name] == '\0' || strlen(dimension->name) != name || memcmp(dimension->name, where, name) != 0) continue;
-    const size_t at = cs_scale_position(dimension->length, dimension->values, dimension->labels, where + name + 1);
+    if (value == NULL) continue;
     cs_text_free(&names);
-    if (at < dimension->length) return take_position(export, d, at, error);
-    cs_scale_list(dimension->length, dimension->values, dimension->labels, &names);
-    return fail_name("where", where, &names, error);
+    const int code =
+        cs_scale_choose(dimension->length, dimension->values, dimension->labels, value, "where", where, &at, error);
+    return code == CS_OK ? take_position(export, d, at, error) : code;
   }
-  const int code = cs_error_set(error, CS_USAGE,
-                                "cosweep export: --where \"%s\"; want AXIS=VALUE with AXIS one of: %s (see: cosweep "
-                                "export --help)",
-                                where, names.data != NULL ? names.data : "(the file has none)");
-  cs_text_free(&names);
-  return code;
+  return cs_scale_fail_axis("where", where, &names, error);
 }
 
-int cs_export_open(const struct cs_table *root, const struct cs_export_wish *wish, struct cs_export *export,
-                   struct cs_error *error) {
-  *export = (struct cs_export){.root = root};
+static int open(struct cs_export *export, const struct cs_export_wish *wish, struct cs_error *error) {
   int code = choose_table(export, wish, error);
+  if (code == CS_OK) code = cs_runs_open(export->table, &export->runs, error);
   if (code != CS_OK) return code;
   const size_t dimensions = export->table->dimensions;
   export->chosen = calloc(dimensions + 1, sizeof *export->chosen);
@@ -146,9 +125,16 @@ int cs_export_open(const struct cs_table *root, const struct cs_export_wish *wis
   return code;
 }
 
+int cs_export_open(const struct cs_table *root, const struct cs_export_wish *wish, struct cs_export *export,
+                   struct cs_error *error) {
+  *export = (struct cs_export){.root = root};
+  return cs_error_usage(error, open(export, wish, error), "export");
+}
+
 void cs_export_close(struct cs_export *export) {
   for (size_t d = 0; export->chosen != NULL && d < export->table->dimensions; d++)
     free(export->chosen[d]);
+  cs_runs_close(&export->runs);
   free(export->chosen);
   free(export->first);
   free(export->length);

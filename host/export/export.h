@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "table.h"
+#include "runs.h"
 #include "text.h"
 
 /* What is exported, as the user names it. All borrowed. */
@@ -21,6 +21,7 @@ struct cs_export_wish {
 
 struct cs_export {
   const struct cs_table *root, *table; /* the file's, and the one exported: the root or its group; borrowed */
+  struct cs_runs runs;                 /* what the dimensions of `table` are */
   bool **chosen;                       /* [table->dimensions][its length] positions; NULL: all of them */
   size_t *first, *length;              /* [table->dimensions] the first of the chosen ones, and their number */
   bool *axis;                          /* [table->dimensions] an axis of the runs, not signals */
@@ -44,6 +45,8 @@ int cs_export_xdmf(const struct cs_export *export, const char *reference, struct
 
 /* ---- for the formats */
 
+/* Is this one of the array's dimensions? */
+bool cs_export_lies_over(const struct cs_array *array, size_t dimension);
 /* Is this what a run's place is called beside the axes: a column of an axis that moves several settings together, or a
  * coordinate of a point in a group? */
 bool cs_export_is_place(const struct cs_export *export, const struct cs_array *array);

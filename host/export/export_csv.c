@@ -71,15 +71,9 @@ static bool is_column(const struct cs_export *export, const struct cs_array *arr
   return axes == 0;
 }
 
-static bool has(const struct cs_array *array, size_t dimension) {
-  for (size_t i = 0; i < array->dimensions; i++)
-    if (array->dimension[i] == dimension) return true;
-  return false;
-}
-
 static bool any_has(const struct csv *csv, size_t dimension) {
   for (size_t i = 0; i < csv->columns; i++)
-    if (has(csv->column[i], dimension)) return true;
+    if (cs_export_lies_over(csv->column[i], dimension)) return true;
   return false;
 }
 

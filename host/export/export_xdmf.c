@@ -53,22 +53,17 @@ static const struct cs_dimension *mesh_dimension(const struct xdmf *x, size_t i)
   return &x->export->table->dimension[x->mesh[i]];
 }
 
-static bool has(const struct cs_array *array, size_t dimension) {
-  for (size_t i = 0; i < array->dimensions; i++)
-    if (array->dimension[i] == dimension) return true;
-  return false;
-}
-
 static bool is_map(const struct xdmf *x, const struct cs_array *array) {
   if (array->type == CS_TEXT || cs_export_is_place(x->export, array)) return false;
   for (size_t i = 0; i < x->meshes; i++)
-    if (!has(array, x->mesh[i])) return false;
+    if (!cs_export_lies_over(array, x->mesh[i])) return false;
   return true;
 }
 
 static bool any_has(const struct xdmf *x, size_t dimension) {
   for (size_t i = 0; i < x->export->arrays; i++)
-    if (!cs_export_is_place(x->export, x->export->array[i]) && has(x->export->array[i], dimension)) return true;
+    if (!cs_export_is_place(x->export, x->export->array[i]) && cs_export_lies_over(x->export->array[i], dimension))
+      return true;
   return false;
 }
 
@@ -117,7 +112,7 @@ static int find_mesh(struct xdmf *x, struct cs_error *error) {
   for (size_t d = 0; d < export->table->dimensions; d++) {
     bool used = false;
     for (size_t i = 0; i < x->maps; i++)
-      used = used || has(x->map[i], d);
+      used = used || cs_export_lies_over(x->map[i], d);
     if (used && export->axis[d] && !is_meshed(x, d)) x->choice[x->choices++] = d;
   }
   return CS_OK;

@@ -44,16 +44,6 @@ static int find_paid(const struct cs_view *view, const struct cs_array **paid, s
   return code;
 }
 
-static double paid_at(const struct cost *cost, const size_t *position) {
-  const struct cs_view *view = cost->view;
-  size_t run = 0;
-  for (size_t i = 0; i < view->status->dimensions; i++)
-    for (size_t s = 0; s < view->slices; s++)
-      if (view->metric->dimension[s] == view->status->dimension[i])
-        run = run * view->slice[s].dimension->length + position[s];
-  return (double)cost->paid->data.int64[run];
-}
-
 /* ---- parts */
 
 /* Signals and problems tell panels apart, what a user chose among the rest tells curves apart, and all other settings
@@ -151,7 +141,8 @@ static void take_runs(struct cost *cost, size_t curves, size_t *position) {
   for (size_t i = 0; i < curves * cost->runs; i++) {
     cs_view_place(view, CS_PART_CURVE, i / cost->runs, position);
     cs_view_place(view, CS_PART_X, i % cost->runs, position);
-    double y = fabs(cs_view_value(view, position)), x = paid_at(cost, position);
+    double y = fabs(cs_view_value(view, position)),
+           x = cs_array_number(cost->paid, cs_view_item(view, cost->paid, position));
     if (y == 0.0 || x <= 0.0) {
       view->zeros++;
       y = NAN;

@@ -56,11 +56,8 @@ struct plot {
 static double order_of(const struct plot *plot, const struct cs_figure_curve *curve, const size_t *position) {
   const struct cs_view *view = plot->view;
   const struct cs_array *orders = cs_figure_orders(view->table, view->metric->name);
-  size_t index = 0;
   if (plot->x_at != cs_figure_fitted(view)) return cs_fit_order(curve->x, curve->y, curve->points, 0.0).order;
-  for (size_t i = 0; i < view->slices; i++)
-    if (i != plot->x_at) index = index * view->slice[i].dimension->length + position[i];
-  return orders->data.float64[index];
+  return orders->data.float64[cs_view_item(view, orders, position)];
 }
 
 /* Values along x at `position`; false where all are zero. */

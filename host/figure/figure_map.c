@@ -267,7 +267,7 @@ static bool is_near(const struct side *side, double a, double b) {
 
 /* The changes found by bisection along one side, over the other: number k of one line is joined to number k of the next
  * where both lines have as many, or these are near. False where the file has none of this panel. */
-static bool add_crossings(const struct map *map, struct cs_figure_panel *panel, const size_t *position, int *code,
+static bool add_crossings(const struct map *map, struct cs_figure_panel *panel, size_t *position, int *code,
                           struct cs_error *error) {
   for (int turned = 0; turned < 2; turned++) {
     const struct side *along = turned ? &map->y : &map->x, *over = turned ? &map->x : &map->y;
@@ -286,11 +286,9 @@ static bool add_crossings(const struct map *map, struct cs_figure_panel *panel, 
     for (size_t k = 0; k < most; k++) {
       size_t before = 0;
       for (size_t i = 0; i < over->count; i++) {
-        size_t index = 0, lines = 0;
-        for (size_t s = 0; s < map->view->slices; s++)
-          if (s != along->at)
-            index = index * map->view->slice[s].dimension->length + (s == over->at ? over->position[i] : position[s]);
-        const double *line = crossings->data.float64 + index * most;
+        size_t lines = 0;
+        position[over->at] = over->position[i];
+        const double *line = crossings->data.float64 + cs_view_item(map->view, crossings, position);
         while (lines < most && !isnan(line[lines]))
           lines++;
         const bool both = k < lines && k < before;

@@ -3,23 +3,15 @@
 #define COSWEEP_FIGURE_PRIVATE_H
 
 #include "figure.h"
+#include "runs.h"
 #include "text.h"
-
-/* What a dimension is, as far as the sweep says. */
-enum cs_nature {
-  CS_NATURE_STEP,   /* step sizes and tolerances: fine or coarse */
-  CS_NATURE_ORDER,  /* orders of holds */
-  CS_NATURE_NUMBER, /* other numbers */
-  CS_NATURE_WORD,   /* names, and settings that move together */
-  CS_NATURE_SIGNAL  /* what is not an axis: outputs, monitors, modes, crossings */
-};
 
 enum cs_part { CS_PART_NONE, CS_PART_X, CS_PART_Y, CS_PART_CURVE, CS_PART_PANEL };
 
 struct cs_slice {
   const struct cs_dimension *dimension;
   enum cs_nature nature;
-  bool problem; /* its values pose other problems: parameters, t_end */
+  bool problem; /* its values pose other problems: parameters, t_end, error_at */
   enum cs_part part;
   size_t *kept; /* [count] positions along it that are drawn, ascending */
   size_t count;
@@ -30,6 +22,7 @@ struct cs_slice {
 struct cs_view {
   const struct cs_table *table;
   const struct cs_figure_request *request;
+  struct cs_runs runs;
   const struct cs_array *metric, *status; /* status may be NULL */
   size_t slices;                          /* the metric's dimensions, slowest first */
   struct cs_slice slice[CS_MAX_DIMENSIONS];
@@ -58,6 +51,8 @@ int cs_view_share(struct cs_view *view, bool curves, struct cs_error *error);
  * position: [slices]. */
 size_t cs_view_count(const struct cs_view *view, enum cs_part part);
 void cs_view_place(const struct cs_view *view, enum cs_part part, size_t index, size_t *position);
+/* Number of the item there of an array; beyond the metric's own dimensions it is the first. */
+size_t cs_view_item(const struct cs_view *view, const struct cs_array *array, const size_t *position);
 /* The value there; NaN where the run failed. */
 double cs_view_value(struct cs_view *view, const size_t *position);
 /* Whether run number of that place failed. */

@@ -29,11 +29,9 @@ static const char *unit_of(const char *unit) {
   return unit != NULL && strcmp(unit, "1") != 0 ? unit : "";
 }
 
-/* Is an array one of the settings that move together along the slice? */
-static bool is_column(const struct cs_view *view, const struct cs_slice *slice, const struct cs_array *a) {
-  const size_t length = strlen(slice->dimension->name);
-  return a->dimensions == 1 && &view->table->dimension[a->dimension[0]] == slice->dimension &&
-         strncmp(a->name, slice->dimension->name, length) == 0 && a->name[length] == '_';
+/* The name of a setting that moves with others along the slice, where the array holds one; NULL elsewhere. */
+static const char *setting_of(const struct cs_view *view, const struct cs_slice *slice, const struct cs_array *a) {
+  return cs_runs_setting(&view->runs, view->metric->dimension[slice - view->slice], a);
 }
 
 static bool same_value(const struct cs_array *a, size_t i, size_t k) {
@@ -50,7 +48,7 @@ static bool names_suffice(const struct cs_view *view, const struct cs_slice *sli
       bool apart = false;
       for (size_t n = 0; n < view->table->arrays && !apart; n++) {
         const struct cs_array *a = &view->table->array[n];
-        apart = a->type == CS_TEXT && is_column(view, slice, a) && !same_value(a, i, k);
+        apart = a->type == CS_TEXT && setting_of(view, slice, a) != NULL && !same_value(a, i, k);
       }
       if (!apart) return false;
     }
@@ -67,16 +65,17 @@ static bool is_constant(const struct cs_array *a) {
 /* Settings that move together: what each is there, "refresh, zero"; numbers only where they are needed to tell the
  * places apart. */
 static bool add_columns(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text) {
-  const size_t length = strlen(slice->dimension->name), start = text->length;
+  const size_t start = text->length;
   const bool names = names_suffice(view, slice);
   for (size_t i = 0; i < view->table->arrays; i++) {
     const struct cs_array *a = &view->table->array[i];
-    if (!is_column(view, slice, a) || is_constant(a) || (names && a->type != CS_TEXT)) continue;
+    const char *setting = setting_of(view, slice, a);
+    if (setting == NULL || is_constant(a) || (names && a->type != CS_TEXT)) continue;
     cs_text_add(text, text->length > start ? ", " : "");
     if (a->type == CS_TEXT)
       cs_text_add(text, "%s", a->data.text[at]);
     else
-      cs_text_add(text, "%s %.4g", a->name + length + 1, cs_array_number(a, at));
+      cs_text_add(text, "%s %.4g", setting, cs_array_number(a, at));
   }
   return text->length > start;
 }

@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "figure_private.h"
-#include "json.h"
-#include "runs.h"
 #include "scale.h"
 
 /* ---- numbers */
@@ -27,74 +25,26 @@ bool cs_figure_is_log(const double *values, size_t count) {
 
 /* ---- what dimensions are */
 
-static bool ends_with(const char *text, const char *end) {
-  const size_t length = strlen(text), tail = strlen(end);
-  return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
-static void judge_path(const char *path, struct cs_slice *slice) {
-  if (path == NULL) return;
-  static const char *const sizes[] = {"step.size", ".tolerance", "step.atol", "step.rtol", "step.min", "step.max"};
-  if (ends_with(path, "order")) slice->nature = CS_NATURE_ORDER;
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    if (ends_with(path, sizes[i])) slice->nature = CS_NATURE_STEP;
-  if (strncmp(path, "parameters.", 11) == 0 || strcmp(path, "t_end") == 0) slice->problem = true;
-}
-
-static void judge_axis(const struct cs_node *axis, struct cs_slice *slice) {
-  const struct cs_node *path = cs_node_get(axis, "path"), *paths = cs_node_get(axis, "paths");
-  const struct cs_node *zip = cs_node_get(axis, "zip");
-  slice->nature = CS_NATURE_NUMBER;
-  if (path != NULL) judge_path(cs_node_string(path), slice);
-  for (size_t i = 0; paths != NULL && i < cs_node_length(paths); i++)
-    judge_path(cs_node_string(cs_node_at(paths, i)), slice);
-  for (size_t i = 0; zip != NULL && i < cs_node_length(zip); i++)
-    judge_path(cs_node_key(cs_node_at(zip, i)), slice);
-  if (zip != NULL || slice->dimension->labels != NULL) slice->nature = CS_NATURE_WORD;
-}
-
-/* Is the dimension one of the runs'? */
-static bool is_axis(const struct cs_view *view, size_t dimension) {
-  for (size_t i = 0; view->status != NULL && i < view->status->dimensions; i++)
-    if (view->status->dimension[i] == dimension) return true;
-  return false;
-}
-
 static int open_slices(struct cs_view *view, struct cs_error *error) {
-  const struct cs_note *note = cs_table_find_note(view->table, "sweep");
-  struct cs_json *sweep = NULL;
-  int code = CS_OK;
-  if (note != NULL && note->type == CS_TEXT && note->count > 0)
-    code = cs_json_parse("provenance/sweep", note->text[0], strlen(note->text[0]), &sweep, error);
+  int code = cs_runs_open(view->table, &view->runs, error);
   for (size_t i = 0; i < view->metric->dimensions && code == CS_OK; i++) {
     struct cs_slice *slice = &view->slice[i];
-    const struct cs_node *axis;
-    *slice =
-        (struct cs_slice){.dimension = &view->table->dimension[view->metric->dimension[i]], .nature = CS_NATURE_SIGNAL};
+    const struct cs_dimension *dimension = &view->table->dimension[view->metric->dimension[i]];
+    const struct cs_runs_dimension *about = &view->runs.dimension[view->metric->dimension[i]];
+    *slice = (struct cs_slice){.dimension = dimension,
+                               .nature = about->nature,
+                               .problem = about->role == CS_ROLE_CASE,
+                               .count = dimension->length};
     view->slices++;
-    slice->count = slice->dimension->length;
     slice->kept = malloc(slice->count * sizeof *slice->kept);
     if (slice->kept == NULL) code = cs_error_memory(error);
     for (size_t k = 0; k < slice->count && code == CS_OK; k++)
       slice->kept[k] = k;
-    axis = cs_runs_axis(sweep, slice->dimension->name);
-    if (axis != NULL)
-      judge_axis(axis, slice);
-    else if (is_axis(view, view->metric->dimension[i]))
-      slice->nature = slice->dimension->values != NULL ? CS_NATURE_NUMBER : CS_NATURE_WORD;
   }
-  cs_json_free(sweep);
   return code;
 }
 
 /* ---- what the user names */
-
-static int fail_names(struct cs_error *error, const char *option, const char *word, struct cs_text *names) {
-  const int code = cs_error_set(error, CS_USAGE, "--%s \"%s\"; want one of: %s", option, word,
-                                names->data != NULL ? names->data : "(the file has none)");
-  cs_text_free(names);
-  return code;
-}
 
 struct cs_slice *cs_view_find(struct cs_view *view, const char *dimension) {
   for (size_t i = 0; i < view->slices; i++)
@@ -109,20 +59,16 @@ int cs_view_need(struct cs_view *view, const char *option, const char *name, str
   if (*slice != NULL) return CS_OK;
   for (size_t i = 0; i < view->slices; i++)
     cs_text_add_name(&names, view->slice[i].dimension->name);
-  return fail_names(error, option, name, &names);
+  return cs_scale_fail(option, name, &names, error);
 }
 
 /* Keeps one position of a slice; the first one named drops all others. */
 static int keep(struct cs_slice *slice, const char *option, const char *said, const char *value,
                 struct cs_error *error) {
   const struct cs_dimension *d = slice->dimension;
-  const size_t at = cs_scale_position(d->length, d->values, d->labels, value);
-  size_t place = 0;
-  if (at == d->length) {
-    struct cs_text names = {0};
-    cs_scale_list(d->length, d->values, d->labels, &names);
-    return fail_names(error, option, said, &names);
-  }
+  size_t at, place = 0;
+  const int code = cs_scale_choose(d->length, d->values, d->labels, value, option, said, &at, error);
+  if (code != CS_OK) return code;
   if (!slice->chosen) slice->count = 0;
   slice->chosen = true;
   while (place < slice->count && slice->kept[place] < at)
@@ -136,20 +82,15 @@ static int keep(struct cs_slice *slice, const char *option, const char *said, co
 
 /* "dimension=value". One that the metric has not got is an error only where the table has none of that name. */
 static int keep_where(struct cs_view *view, const char *where, struct cs_error *error) {
-  const size_t length = strcspn(where, "=");
   struct cs_text names = {0};
   for (size_t i = 0; i < view->slices; i++) {
-    const char *name = view->slice[i].dimension->name;
-    if (where[length] != '\0' && strlen(name) == length && memcmp(name, where, length) == 0) {
-      cs_text_free(&names);
-      return keep(&view->slice[i], "where", where, where + length + 1, error);
-    }
+    const char *name = view->slice[i].dimension->name, *value = cs_scale_value(where, name);
     cs_text_add_name(&names, name);
+    if (value == NULL) continue;
+    cs_text_free(&names);
+    return keep(&view->slice[i], "where", where, value, error);
   }
-  const int code = cs_error_set(error, CS_USAGE, "--where \"%s\"; want AXIS=VALUE with AXIS one of: %s", where,
-                                names.data != NULL ? names.data : "(the metric has none)");
-  cs_text_free(&names);
-  return code;
+  return cs_scale_fail_axis("where", where, &names, error);
 }
 
 static int keep_signal(struct cs_view *view, struct cs_error *error) {
@@ -197,19 +138,19 @@ const char *cs_figure_metric(const struct cs_table *table, const char *const *us
 
 int cs_view_open(const struct cs_table *table, const struct cs_figure_request *request, const char *metric,
                  struct cs_view *view, struct cs_error *error) {
-  *view = (struct cs_view){.table = table, .request = request, .status = cs_table_find(table, "status")};
+  *view = (struct cs_view){.table = table, .request = request};
   view->metric = metric != NULL ? cs_table_find(table, metric) : NULL;
   if (view->metric == NULL || !is_drawable(view->metric)) {
     struct cs_text names = {0};
     for (size_t i = 0; i < table->arrays; i++)
       if (is_drawable(&table->array[i])) cs_text_add_name(&names, table->array[i].name);
-    return fail_names(error, "metric", metric != NULL ? metric : "", &names);
+    return cs_scale_fail("metric", metric != NULL ? metric : "", &names, error);
   }
   int code = open_slices(view, error);
+  view->status = view->runs.status;
   /* Where a dimension of the runs is gone, as from fitted orders, a status does not belong to a value. */
   for (size_t i = 0; view->status != NULL && i < view->status->dimensions; i++)
     if (cs_view_find(view, table->dimension[view->status->dimension[i]].name) == NULL) view->status = NULL;
-  if (view->status != NULL && view->status->type != CS_UINT8) view->status = NULL;
   for (size_t i = 0; i < request->wheres && code == CS_OK; i++)
     code = keep_where(view, request->where[i], error);
   return code == CS_OK ? keep_signal(view, error) : code;
@@ -218,29 +159,32 @@ int cs_view_open(const struct cs_table *table, const struct cs_figure_request *r
 void cs_view_close(struct cs_view *view) {
   for (size_t i = 0; i < view->slices; i++)
     free(view->slice[i].kept);
+  cs_runs_close(&view->runs);
   cs_text_free(&view->notes);
   *view = (struct cs_view){0};
 }
 
-bool cs_view_failed(const struct cs_view *view, const size_t *position) {
-  size_t run = 0;
-  for (size_t i = 0; view->status != NULL && i < view->status->dimensions; i++) {
-    const size_t dimension = view->status->dimension[i];
+size_t cs_view_item(const struct cs_view *view, const struct cs_array *array, const size_t *position) {
+  size_t item = 0;
+  for (size_t i = 0; i < array->dimensions; i++) {
+    size_t at = 0;
     for (size_t s = 0; s < view->slices; s++)
-      if (view->metric->dimension[s] == dimension) run = run * view->slice[s].dimension->length + position[s];
+      if (view->metric->dimension[s] == array->dimension[i]) at = position[s];
+    item = item * view->table->dimension[array->dimension[i]].length + at;
   }
-  return view->status != NULL && view->status->data.uint8[run] != 0;
+  return item;
+}
+
+bool cs_view_failed(const struct cs_view *view, const size_t *position) {
+  return view->status != NULL && view->status->data.uint8[cs_view_item(view, view->status, position)] != 0;
 }
 
 double cs_view_value(struct cs_view *view, const size_t *position) {
-  size_t index = 0;
-  for (size_t i = 0; i < view->slices; i++)
-    index = index * view->slice[i].dimension->length + position[i];
   const bool own = view->metric == view->status; /* the status itself is good for every run */
   if (!own && cs_view_failed(view, position)) {
     view->failed++;
     return NAN;
   }
-  const double value = cs_array_number(view->metric, index);
+  const double value = cs_array_number(view->metric, cs_view_item(view, view->metric, position));
   return isfinite(value) ? value : NAN;
 }

@@ -63,7 +63,7 @@ static void add_settings(struct cs_writer *w, const struct cs_digest *d, size_t 
     const struct cs_dimension *axis = d->axis[column->axis].dimension;
     if (column->axis != without)
       add_value(w, column->name, values_of(axis, column->array), labels_of(axis, column->array),
-                cs_digest_position(d, run, column->axis));
+                cs_runs_position(&d->over, run, column->axis));
   }
   cs_writer_end(w);
 }

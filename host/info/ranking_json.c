@@ -1,53 +1,40 @@
 /* Settings of a comparison's runs as columns, and the comparison as JSON. */
 #include <string.h>
 
-#include "metric.h"
 #include "ranking.h"
 #include "writer.h"
 
 /* ---- settings as columns */
 
-/* Variables along an axis that moves several settings together: "<axis>_<setting>". */
-static const struct cs_array *next_setting(const struct cs_comparison *c, size_t axis, size_t *from) {
-  const char *name = cs_comparison_axis(c, axis)->name;
-  const size_t length = strlen(name);
-  while (*from < c->table->arrays) {
-    const struct cs_array *a = &c->table->array[(*from)++];
-    if (strncmp(a->name, name, length) == 0 && a->name[length] == '_' && a->dimensions == 1 &&
-        a->dimension[0] == c->status->dimension[axis] && cs_metric_find(a->name) < 0 &&
-        (a->type == CS_TEXT || a->type == CS_FLOAT64))
-      return a;
-  }
-  return NULL;
-}
-
 size_t cs_setting_columns(const struct cs_comparison *c, enum cs_role role, struct cs_setting_column *column,
                           size_t room) {
   size_t count = 0;
   for (size_t axis = 0; axis < c->status->dimensions; axis++) {
-    size_t from = 0, before = count;
+    const size_t before = count;
     if (c->role[axis] != role) continue;
-    const size_t length = strlen(cs_comparison_axis(c, axis)->name) + 1;
-    for (const struct cs_array *a; count < room && (a = next_setting(c, axis, &from)) != NULL;)
-      column[count++] = (struct cs_setting_column){.name = a->name + length, .axis = axis, .array = a};
+    for (size_t i = 0; i < c->table->arrays && count < room; i++) {
+      const struct cs_array *a = &c->table->array[i];
+      const char *setting = cs_runs_setting(&c->over, c->status->dimension[axis], a);
+      if (setting != NULL) column[count++] = (struct cs_setting_column){.name = setting, .axis = axis, .array = a};
+    }
     if (count == before && count < room)
-      column[count++] = (struct cs_setting_column){.name = cs_comparison_axis(c, axis)->name, .axis = axis};
+      column[count++] = (struct cs_setting_column){.name = cs_runs_axis(&c->over, axis)->name, .axis = axis};
   }
   return count;
 }
 
 bool cs_setting_is_word(const struct cs_comparison *c, const struct cs_setting_column *column) {
-  return column->array != NULL ? column->array->type == CS_TEXT : cs_comparison_axis(c, column->axis)->labels != NULL;
+  return column->array != NULL ? column->array->type == CS_TEXT : cs_runs_axis(&c->over, column->axis)->labels != NULL;
 }
 
 const char *cs_setting_word(const struct cs_comparison *c, const struct cs_setting_column *column, size_t run) {
-  const size_t i = cs_comparison_position(c, run, column->axis);
-  return column->array != NULL ? column->array->data.text[i] : cs_comparison_axis(c, column->axis)->labels[i];
+  const size_t i = cs_runs_position(&c->over, run, column->axis);
+  return column->array != NULL ? column->array->data.text[i] : cs_runs_axis(&c->over, column->axis)->labels[i];
 }
 
 double cs_setting_number(const struct cs_comparison *c, const struct cs_setting_column *column, size_t run) {
-  const size_t i = cs_comparison_position(c, run, column->axis);
-  return column->array != NULL ? column->array->data.float64[i] : cs_comparison_axis(c, column->axis)->values[i];
+  const size_t i = cs_runs_position(&c->over, run, column->axis);
+  return column->array != NULL ? column->array->data.float64[i] : cs_runs_axis(&c->over, column->axis)->values[i];
 }
 
 /* ---- JSON */

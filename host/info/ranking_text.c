@@ -109,7 +109,7 @@ static void add_line(const char *label, struct cs_text *words, struct cs_text *t
 
 static void add_names(const struct cs_comparison *c, enum cs_role role, struct cs_text *words) {
   for (size_t axis = 0, count = 0; axis < c->status->dimensions; axis++)
-    if (c->role[axis] == role) cs_text_add(words, "%s%s", count++ > 0 ? ", " : "", cs_comparison_axis(c, axis)->name);
+    if (c->role[axis] == role) cs_text_add(words, "%s%s", count++ > 0 ? ", " : "", cs_runs_axis(&c->over, axis)->name);
 }
 
 static void add_summary(const struct cs_ranking *r, struct cs_text *text) {

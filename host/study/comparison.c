@@ -4,19 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
 #include "metric.h"
-#include "runs.h"
 #include "scale.h"
 #include "text.h"
-
-/* ---- wishes the file cannot fulfil */
-
-/* A wrong name, and the names there are. */
-static int fail_name(struct cs_error *error, const char *option, const char *name, const struct cs_text *names) {
-  return cs_error_set(error, CS_USAGE, "cosweep info: --%s \"%s\"; want one of: %s (see: cosweep info --help)", option,
-                      name, names->data != NULL ? names->data : "(the file has none)");
-}
 
 /* ---- metric, cost and signal */
 
@@ -48,17 +38,14 @@ static int find_array(const struct cs_comparison *c, const char *option, const c
   struct cs_text names = {0};
   for (size_t i = 0; i < c->table->arrays; i++)
     if (good(c, &c->table->array[i])) cs_text_add_name(&names, c->table->array[i].name);
-  const int code = fail_name(error, option, name, &names);
-  cs_text_free(&names);
-  return code;
+  return cs_scale_fail(option, name, &names, error);
 }
 
-static int find_cost(struct cs_comparison *c, const char *path, const char *name, struct cs_error *error) {
+static int find_cost(struct cs_comparison *c, const char *name, struct cs_error *error) {
   for (size_t i = 0; i < CS_COSTS && name == NULL; i++)
     if (cs_table_find(c->table, cs_metric_costs[i]) != NULL) name = cs_metric_costs[i];
   if (name != NULL) return find_array(c, "cost", name, is_cost, &c->cost, error);
-  return cs_error_set(error, CS_IO, "%s: holds no cost; want evaluations, stages or steps among the sweep's metrics",
-                      path);
+  return cs_error_set(error, CS_IO, "holds no cost; want evaluations, stages or steps among the sweep's metrics");
 }
 
 static int find_signal(struct cs_comparison *c, const char *name, struct cs_error *error) {
@@ -70,105 +57,38 @@ static int find_signal(struct cs_comparison *c, const char *name, struct cs_erro
     if (strcmp(c->signals->labels[i], name) == 0) c->signal = i;
     cs_text_add_name(&names, c->signals->labels[i]);
   }
-  const int code = c->signal == SIZE_MAX ? fail_name(error, "signal", name, &names) : CS_OK;
+  if (c->signal == SIZE_MAX) return cs_scale_fail("signal", name, &names, error);
   cs_text_free(&names);
-  return code;
+  return CS_OK;
 }
 
 /* ---- roles of axes */
 
-static bool starts_with(const char *text, const char *start) {
-  return strncmp(text, start, strlen(start)) == 0;
-}
-
-/* What a path of the sweep file makes of the axis along which it varies. */
-static enum cs_role role_of_path(const char *path) {
-  static const char step[] = "method.step.";
-  static const char *const words[] = {"method.step.control", "method.step.end",   "method.step.estimate",
-                                      "method.step.norm",    "method.step.bonds", "method.step.signal"};
-  if (starts_with(path, "parameters.") || strcmp(path, "t_end") == 0 || strcmp(path, "method.error_at") == 0)
-    return CS_ROLE_CASE;
-  const char *last = strrchr(path, '.');
-  const bool tolerance = last != NULL && strcmp(last, ".tolerance") == 0; /* of a solver, for all or for a subsystem */
-  bool word = false;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    word = word || strcmp(path, words[i]) == 0;
-  return (starts_with(path, step) && !word) || tolerance ? CS_ROLE_KNOB : CS_ROLE_COMBINATION;
-}
-
-/* Of several paths at once: what poses another problem weighs most, then what is another way. */
-static void join_role(enum cs_role *role, const char *path) {
-  const enum cs_role other = path != NULL ? role_of_path(path) : CS_ROLE_COMBINATION;
-  if (other < *role) *role = other;
-}
-
-static enum cs_role role_of_axis(const struct cs_node *axis) {
-  const struct cs_node *paths = cs_node_get(axis, "paths"), *zip = cs_node_get(axis, "zip");
-  const struct cs_node *path = cs_node_get(axis, "path");
-  enum cs_role role = CS_ROLE_KNOB;
-  if (path != NULL) join_role(&role, cs_node_string(path));
-  for (size_t i = 0; paths != NULL && i < cs_node_length(paths); i++)
-    join_role(&role, cs_node_string(cs_node_at(paths, i)));
-  for (size_t i = 0; zip != NULL && i < cs_node_length(zip); i++)
-    join_role(&role, cs_node_key(cs_node_at(zip, i)));
-  return role;
-}
-
-const struct cs_dimension *cs_comparison_axis(const struct cs_comparison *c, size_t axis) {
-  return &c->table->dimension[c->status->dimension[axis]];
-}
-
-/* The roles, from the sweep that the file keeps. */
-static int find_roles(struct cs_comparison *c, const char *path, struct cs_error *error) {
-  const struct cs_note *note = cs_table_find_note(c->table, "sweep");
-  struct cs_json *sweep = NULL;
-  if (note == NULL || note->type != CS_TEXT || note->count == 0)
-    return cs_error_set(error, CS_IO, "%s: no text \"sweep\" in provenance; want a result of cosweep", path);
-  int code = cs_json_parse(path, note->text[0], strlen(note->text[0]), &sweep, error);
-  if (code != CS_OK) code = CS_IO;
-  for (size_t a = 0; a < c->status->dimensions && code == CS_OK; a++) {
-    const struct cs_dimension *dimension = cs_comparison_axis(c, a);
-    const struct cs_node *axis = cs_runs_axis(sweep, dimension->name);
-    if (axis == NULL)
-      code = cs_error_set(error, CS_IO, "%s: the sweep in provenance has no axis \"%s\"; want a result of cosweep",
-                          path, dimension->name);
-    else
-      c->role[a] = dimension->length == 1 ? CS_ROLE_FIXED : role_of_axis(axis);
+/* An axis of one value is fixed. CS_IO where the sweep does not say what an axis is. */
+static int find_roles(struct cs_comparison *c, struct cs_error *error) {
+  for (size_t a = 0; a < c->status->dimensions; a++) {
+    const struct cs_dimension *axis = cs_runs_axis(&c->over, a);
+    if (cs_runs_about(&c->over, a)->axis == NULL)
+      return cs_error_set(error, CS_IO, "the sweep in provenance has no axis \"%s\"; want a result of cosweep",
+                          axis->name);
+    c->role[a] = axis->length == 1 ? CS_ROLE_FIXED : cs_runs_about(&c->over, a)->role;
   }
-  cs_json_free(sweep);
-  return code;
-}
-
-/* ---- chosen values */
-
-/* `at` names a value that the axis has not. */
-static int fail_value(const struct cs_dimension *axis, const char *at, struct cs_error *error) {
-  struct cs_text names = {0};
-  cs_scale_list(axis->length, axis->values, axis->labels, &names);
-  const int code = fail_name(error, "at", at, &names);
-  cs_text_free(&names);
-  return code;
+  return CS_OK;
 }
 
 /* "axis=value". */
 static int fix(struct cs_comparison *c, const char *at, struct cs_error *error) {
-  const size_t length = strcspn(at, "=");
   struct cs_text names = {0};
   for (size_t a = 0; a < c->status->dimensions; a++) {
-    const struct cs_dimension *axis = cs_comparison_axis(c, a);
+    const struct cs_dimension *axis = cs_runs_axis(&c->over, a);
+    const char *value = cs_scale_value(at, axis->name);
     cs_text_add_name(&names, axis->name);
-    if (at[length] == '\0' || strlen(axis->name) != length || memcmp(axis->name, at, length) != 0) continue;
+    if (value == NULL) continue;
     cs_text_free(&names);
     c->role[a] = CS_ROLE_FIXED;
-    c->fixed[a] = cs_scale_position(axis->length, axis->values, axis->labels, at + length + 1);
-    return c->fixed[a] < axis->length ? CS_OK : fail_value(axis, at, error);
+    return cs_scale_choose(axis->length, axis->values, axis->labels, value, "at", at, &c->fixed[a], error);
   }
-  const int code = cs_error_set(error, CS_USAGE,
-                                "cosweep info: --at \"%s\"; want AXIS=VALUE with AXIS one of: %s (see: cosweep info "
-                                "--help)",
-                                at, names.data != NULL ? names.data : "(the file has none)");
-  cs_text_free(&names);
-  return code;
+  return cs_scale_fail_axis("at", at, &names, error);
 }
 
 /* ---- runs */
@@ -180,16 +100,10 @@ size_t cs_comparison_axes(const struct cs_comparison *c, enum cs_role role) {
   return axes;
 }
 
-size_t cs_comparison_position(const struct cs_comparison *c, size_t run, size_t axis) {
-  for (size_t a = c->status->dimensions; a-- > axis + 1;)
-    run /= cs_comparison_axis(c, a)->length;
-  return run % cs_comparison_axis(c, axis)->length;
-}
-
 size_t cs_comparison_member(const struct cs_comparison *c, enum cs_role role, size_t index) {
   size_t run = 0, stride = 1;
   for (size_t a = c->status->dimensions; a-- > 0;) {
-    const size_t length = cs_comparison_axis(c, a)->length;
+    const size_t length = cs_runs_axis(&c->over, a)->length;
     if (c->role[a] == CS_ROLE_FIXED) {
       run += c->fixed[a] * stride;
     } else if (c->role[a] == role) {
@@ -205,14 +119,14 @@ size_t cs_comparison_member(const struct cs_comparison *c, enum cs_role role, si
 static size_t index_of(const struct cs_comparison *c, enum cs_role role, const size_t *position) {
   size_t index = 0;
   for (size_t a = 0; a < c->status->dimensions; a++)
-    if (c->role[a] == role) index = index * cs_comparison_axis(c, a)->length + position[a];
+    if (c->role[a] == role) index = index * cs_runs_axis(&c->over, a)->length + position[a];
   return index;
 }
 
 static size_t count_of(const struct cs_comparison *c, enum cs_role role) {
   size_t count = 1;
   for (size_t a = 0; a < c->status->dimensions; a++)
-    if (c->role[a] == role) count *= cs_comparison_axis(c, a)->length;
+    if (c->role[a] == role) count *= cs_runs_axis(&c->over, a)->length;
   return count;
 }
 
@@ -242,7 +156,7 @@ static int take_runs(struct cs_comparison *c, struct cs_error *error) {
   for (size_t run = 0; run < runs; run++) {
     size_t position[CS_MAX_DIMENSIONS];
     for (size_t a = 0; a < c->status->dimensions; a++)
-      position[a] = cs_comparison_position(c, run, a);
+      position[a] = cs_runs_position(&c->over, run, a);
     const bool selected = is_selected(c, position), good = c->status->data.uint8[run] == 0;
     cost[run] = (double)c->cost->data.int64[run];
     of[run] = selected && good ? error_of(c, run) : NAN;
@@ -264,21 +178,31 @@ static int take_runs(struct cs_comparison *c, struct cs_error *error) {
 
 /* ---- the whole */
 
+static int open(struct cs_comparison *c, const struct cs_comparison_wish *wish, struct cs_error *error) {
+  int code = cs_runs_open(c->table, &c->over, error);
+  if (code == CS_OK) code = cs_runs_check(&c->over, error);
+  c->status = c->over.status;
+  if (code == CS_OK) code = find_array(c, "rank", wish->metric, is_error, &c->metric, error);
+  if (code == CS_OK) code = find_cost(c, wish->cost, error);
+  if (code == CS_OK) code = find_signal(c, wish->signal, error);
+  if (code == CS_OK) code = find_roles(c, error);
+  for (size_t i = 0; i < wish->ats && code == CS_OK; i++)
+    code = fix(c, wish->at[i], error);
+  return code == CS_OK ? take_runs(c, error) : code;
+}
+
 int cs_comparison_open(const struct cs_table *table, const struct cs_comparison_wish *wish,
                        struct cs_comparison *comparison, struct cs_error *error) {
-  *comparison = (struct cs_comparison){.table = table, .status = cs_table_find(table, "status")};
-  if (comparison->status == NULL || comparison->status->type != CS_UINT8)
-    return cs_error_set(error, CS_IO, "%s: no variable \"status\"; want a result of cosweep", wish->path);
-  int code = find_array(comparison, "rank", wish->metric, is_error, &comparison->metric, error);
-  if (code == CS_OK) code = find_cost(comparison, wish->path, wish->cost, error);
-  if (code == CS_OK) code = find_signal(comparison, wish->signal, error);
-  if (code == CS_OK) code = find_roles(comparison, wish->path, error);
-  for (size_t i = 0; i < wish->ats && code == CS_OK; i++)
-    code = fix(comparison, wish->at[i], error);
-  return code == CS_OK ? take_runs(comparison, error) : code;
+  struct cs_error why = {0};
+  *comparison = (struct cs_comparison){.table = table};
+  const int code = open(comparison, wish, &why);
+  if (code == CS_IO) return cs_error_set(error, code, "%s: %s", wish->path, why.message);
+  if (code != CS_OK) cs_error_set(error, code, "%s", why.message);
+  return cs_error_usage(error, code, "info");
 }
 
 void cs_comparison_free(struct cs_comparison *comparison) {
+  cs_runs_close(&comparison->over);
   free(comparison->memory_numbers);
   free(comparison->memory_indices);
   *comparison = (struct cs_comparison){0};

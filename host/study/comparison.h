@@ -3,15 +3,7 @@
 #define COSWEEP_COMPARISON_H
 
 #include "rank.h"
-#include "table.h"
-
-/* What an axis is to a comparison. */
-enum cs_role {
-  CS_ROLE_FIXED,       /* has one value, or one was chosen */
-  CS_ROLE_CASE,        /* poses the problem: parameters, t_end, error_at */
-  CS_ROLE_COMBINATION, /* a way to solve it: names, orders and other settings of the method */
-  CS_ROLE_KNOB,        /* numbers of method.step: a combination takes the best along it */
-};
+#include "runs.h"
 
 /* What is compared, as the user names it. */
 struct cs_comparison_wish {
@@ -25,6 +17,7 @@ struct cs_comparison_wish {
 
 struct cs_comparison {
   const struct cs_table *table; /* borrowed, as are the arrays */
+  struct cs_runs over;          /* what the runs lie over */
   const struct cs_array *metric, *cost, *status;
   const struct cs_dimension *signals;   /* of the metric */
   size_t signal;                        /* position of the chosen one; SIZE_MAX: the largest counts */
@@ -42,11 +35,8 @@ int cs_comparison_open(const struct cs_table *table, const struct cs_comparison_
                        struct cs_comparison *comparison, struct cs_error *error);
 void cs_comparison_free(struct cs_comparison *comparison);
 
-const struct cs_dimension *cs_comparison_axis(const struct cs_comparison *comparison, size_t axis);
 /* Axes of a role. */
 size_t cs_comparison_axes(const struct cs_comparison *comparison, enum cs_role role);
-/* Position along axis number `axis` of run number `run`. */
-size_t cs_comparison_position(const struct cs_comparison *comparison, size_t run, size_t axis);
 /* A run of case (or combination) number `index`; CS_ROLE_FIXED, 0: a run at the fixed positions. */
 size_t cs_comparison_member(const struct cs_comparison *comparison, enum cs_role role, size_t index);
 

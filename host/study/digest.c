@@ -55,16 +55,10 @@ double cs_digest_number(const struct cs_table *table, const char *name) {
 
 /* ---- places */
 
-size_t cs_digest_position(const struct cs_digest *d, size_t run, size_t axis) {
-  for (size_t i = d->axes; i-- > axis + 1;)
-    run /= d->axis[i].dimension->length;
-  return run % d->axis[axis].dimension->length;
-}
-
 void cs_digest_add_cell(const struct cs_digest *d, size_t column, size_t run, int digits, struct cs_text *text) {
   const struct cs_digest_column *c = &d->column[column];
   const struct cs_dimension *dimension = d->axis[c->axis].dimension;
-  const size_t at = cs_digest_position(d, run, c->axis);
+  const size_t at = cs_runs_position(&d->over, run, c->axis);
   if (c->array != NULL && c->array->type == CS_TEXT)
     cs_text_add(text, "%s", c->array->data.text[at]);
   else if (c->array != NULL)
@@ -119,8 +113,8 @@ static enum cs_spacing spacing_of(const struct cs_dimension *d) {
 
 static void open_axis(struct cs_digest *d, size_t index) {
   struct cs_digest_axis *axis = &d->axis[index];
-  axis->dimension = &d->table->dimension[d->status->dimension[index]];
-  axis->paths = cs_theory_paths(d->theory, index);
+  axis->dimension = cs_runs_axis(&d->over, index);
+  axis->paths = cs_runs_about(&d->over, index)->paths;
   axis->spacing = spacing_of(axis->dimension);
   axis->least = axis->largest = NAN;
   for (size_t i = 0; axis->dimension->values != NULL && i < axis->dimension->length; i++) {
@@ -131,17 +125,14 @@ static void open_axis(struct cs_digest *d, size_t index) {
 
 /* An axis that moves several settings together has them in arrays "<axis>_<setting>". */
 static void add_columns(struct cs_digest *d, size_t axis) {
-  const char *name = d->axis[axis].dimension->name;
-  const size_t length = strlen(name), before = d->columns;
+  const size_t before = d->columns;
   for (size_t i = 0; i < d->table->arrays && d->columns < CS_DIGEST_COLUMNS; i++) {
     const struct cs_array *a = &d->table->array[i];
-    if (strncmp(a->name, name, length) == 0 && a->name[length] == '_' && a->dimensions == 1 &&
-        a->dimension[0] == d->status->dimension[axis] && cs_metric_find(a->name) < 0 &&
-        (a->type == CS_TEXT || a->type == CS_FLOAT64) && strchr(d->axis[axis].paths, ',') != NULL)
-      d->column[d->columns++] = (struct cs_digest_column){a->name + length + 1, axis, a};
+    const char *setting = cs_runs_setting(&d->over, d->status->dimension[axis], a);
+    if (setting != NULL) d->column[d->columns++] = (struct cs_digest_column){setting, axis, a};
   }
   if (d->columns == before && d->columns < CS_DIGEST_COLUMNS)
-    d->column[d->columns++] = (struct cs_digest_column){name, axis, NULL};
+    d->column[d->columns++] = (struct cs_digest_column){d->axis[axis].dimension->name, axis, NULL};
 }
 
 /* ---- metrics */
@@ -269,7 +260,7 @@ static int open_failure(struct cs_digest *d, int status, size_t count, struct cs
     if (d->status->data.uint8[run] != status) continue;
     f->run[f->count++] = run;
     for (size_t a = 0; a < d->axes; a++) {
-      const size_t at = cs_digest_position(d, run, a);
+      const size_t at = cs_runs_position(&d->over, run, a);
       if (at < f->first[a]) f->first[a] = at;
       if (at > f->last[a]) f->last[a] = at;
     }
@@ -295,13 +286,15 @@ static int open_failures(struct cs_digest *d, struct cs_error *error) {
 
 int cs_digest_open(const struct cs_table *table, struct cs_digest *digest, struct cs_error *error) {
   struct cs_digest *d = digest;
-  *d = (struct cs_digest){.table = table, .status = cs_table_find(table, "status")};
-  if (d->status == NULL || d->status->type != CS_UINT8)
-    return cs_error_set(error, CS_IO, "no variable \"status\"; want a result of cosweep");
+  *d = (struct cs_digest){.table = table};
+  int code = cs_runs_open(table, &d->over, error);
+  if (code == CS_OK) code = cs_theory_open(&d->over, &d->theory, error);
+  if (code != CS_OK) return code;
+  d->status = d->over.status;
   d->runs = d->status->count;
   d->axes = d->status->dimensions;
   d->axis = calloc(d->axes + 1, sizeof *d->axis);
-  int code = d->axis == NULL ? cs_error_memory(error) : cs_theory_open(table, &d->theory, error);
+  if (d->axis == NULL) code = cs_error_memory(error);
   for (size_t i = 0; i < d->axes && code == CS_OK; i++) {
     open_axis(d, i);
     add_columns(d, i);
@@ -324,6 +317,7 @@ void cs_digest_free(struct cs_digest *digest) {
     free(digest->fit[i].order);
   }
   cs_theory_free(digest->theory);
+  cs_runs_close(&digest->over);
   free(digest->axis);
   free(digest->metric);
   free(digest->failure);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "table.h"
+#include "runs.h"
 #include "text.h"
 
 enum { CS_DIGEST_BEST = 3, CS_DIGEST_COLUMNS = 64 };
@@ -20,7 +20,7 @@ enum cs_spacing { CS_SPACING_ONE, CS_SPACING_LINEAR, CS_SPACING_LOGARITHMIC, CS_
 
 struct cs_digest_axis {
   const struct cs_dimension *dimension;
-  const char *paths; /* what it moves in the sweep file; "" where that is not known */
+  const char *paths; /* as of cs_runs_dimension */
   enum cs_spacing spacing;
   double least, largest; /* NaN of names */
 };
@@ -76,6 +76,7 @@ struct cs_digest_failure {
 struct cs_digest {
   const struct cs_table *table; /* borrowed */
   const struct cs_array *status;
+  struct cs_runs over; /* what the runs lie over */
   size_t runs, good;
   size_t axes, columns, metrics, fits, failures;
   struct cs_digest_axis *axis;
@@ -95,8 +96,6 @@ struct cs_digest {
 int cs_digest_open(const struct cs_table *table, struct cs_digest *digest, struct cs_error *error);
 void cs_digest_free(struct cs_digest *digest);
 
-/* Position of run number `run` along axis number `axis`. */
-size_t cs_digest_position(const struct cs_digest *digest, size_t run, size_t axis);
 /* Appends a column's value at a run: a name, or a number of `digits` digits. */
 void cs_digest_add_cell(const struct cs_digest *digest, size_t column, size_t run, int digits, struct cs_text *text);
 /* "solver exact, order 1": where a run is, but for axis number `without` (CS_DIGEST_NONE: all) and those of one value;

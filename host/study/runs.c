@@ -1,13 +1,163 @@
 #include "runs.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
-const struct cs_node *cs_runs_axis(const struct cs_json *sweep, const char *name) {
+#include "json.h"
+#include "text.h"
+
+/* ---- entries of the sweep */
+
+/* The axis of that name in the sweep; NULL where there is none. */
+static const struct cs_node *find_axis(const struct cs_json *sweep, const char *name) {
   const struct cs_node *axes = sweep != NULL ? cs_node_get(cs_json_root(sweep), "axes") : NULL;
   for (size_t i = 0; axes != NULL && i < cs_node_length(axes); i++) {
     const struct cs_node *said = cs_node_get(cs_node_at(axes, i), "name");
     if (said != NULL && cs_node_kind(said) == CS_STRING && strcmp(cs_node_string(said), name) == 0)
       return cs_node_at(axes, i);
+  }
+  return NULL;
+}
+
+static const char *text_of(const struct cs_node *node) {
+  return cs_node_kind(node) == CS_STRING ? cs_node_string(node) : "";
+}
+
+const char *cs_runs_path(const struct cs_node *axis, size_t index) {
+  const struct cs_node *path = axis != NULL ? cs_node_get(axis, "path") : NULL;
+  const struct cs_node *paths = axis != NULL ? cs_node_get(axis, "paths") : NULL;
+  const struct cs_node *zip = axis != NULL ? cs_node_get(axis, "zip") : NULL;
+  if (path != NULL) return index == 0 ? text_of(path) : NULL;
+  if (paths != NULL) return index < cs_node_length(paths) ? text_of(cs_node_at(paths, index)) : NULL;
+  return zip != NULL && index < cs_node_length(zip) ? cs_node_key(cs_node_at(zip, index)) : NULL;
+}
+
+/* ---- what paths are */
+
+static bool starts_with(const char *text, const char *start) {
+  return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool ends_with(const char *text, const char *end) {
+  const size_t length = strlen(text), tail = strlen(end);
+  return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static enum cs_nature nature_of_path(const char *path) {
+  static const char *const sizes[] = {"step.size", ".tolerance", "step.atol", "step.rtol", "step.min", "step.max"};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    if (ends_with(path, sizes[i])) return CS_NATURE_STEP;
+  return ends_with(path, "order") ? CS_NATURE_ORDER : CS_NATURE_NUMBER;
+}
+
+static enum cs_role role_of_path(const char *path) {
+  static const char *const words[] = {"control", "end", "estimate", "norm", "bonds", "signal"};
+  static const char step[] = "method.step.";
+  if (starts_with(path, "parameters.") || strcmp(path, "t_end") == 0 || strcmp(path, "method.error_at") == 0)
+    return CS_ROLE_CASE;
+  if (ends_with(path, ".tolerance")) return CS_ROLE_KNOB; /* of a solver, for all or for a subsystem */
+  if (!starts_with(path, step)) return CS_ROLE_COMBINATION;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(path + strlen(step), words[i]) == 0) return CS_ROLE_COMBINATION;
+  return CS_ROLE_KNOB;
+}
+
+/* ---- dimensions */
+
+/* Of several paths: the last one that is no mere number says what moves; what poses another problem weighs most, then
+ * what is another way. */
+static void judge_axis(const struct cs_dimension *dimension, struct cs_runs_dimension *d) {
+  const char *path;
+  d->nature = CS_NATURE_NUMBER;
+  d->role = CS_ROLE_KNOB;
+  for (size_t i = 0; (path = cs_runs_path(d->axis, i)) != NULL; i++) {
+    const enum cs_nature nature = nature_of_path(path);
+    const enum cs_role role = role_of_path(path);
+    if (nature != CS_NATURE_NUMBER) d->nature = nature;
+    if (role < d->role) d->role = role;
+  }
+  if (cs_node_get(d->axis, "zip") != NULL || dimension->labels != NULL) d->nature = CS_NATURE_WORD;
+}
+
+static bool is_of_runs(const struct cs_runs *runs, size_t dimension) {
+  for (size_t i = 0; runs->status != NULL && i < runs->status->dimensions; i++)
+    if (runs->status->dimension[i] == dimension) return true;
+  return false;
+}
+
+static int open_dimension(struct cs_runs *runs, size_t index, struct cs_error *error) {
+  const struct cs_dimension *dimension = &runs->table->dimension[index];
+  struct cs_runs_dimension *d = &runs->dimension[index];
+  struct cs_text paths = {0};
+  const char *path;
+  *d = (struct cs_runs_dimension){
+      .axis = find_axis(runs->sweep, dimension->name), .nature = CS_NATURE_SIGNAL, .role = CS_ROLE_COMBINATION};
+  if (d->axis != NULL)
+    judge_axis(dimension, d);
+  else if (is_of_runs(runs, index))
+    d->nature = dimension->values != NULL ? CS_NATURE_NUMBER : CS_NATURE_WORD;
+  cs_text_append(&paths, "", 0);
+  for (size_t i = 0; (path = cs_runs_path(d->axis, i)) != NULL; i++)
+    cs_text_add_name(&paths, path);
+  d->paths = paths.data;
+  return paths.failed ? cs_error_memory(error) : CS_OK;
+}
+
+/* ---- the whole */
+
+int cs_runs_open(const struct cs_table *table, struct cs_runs *runs, struct cs_error *error) {
+  const struct cs_note *note = cs_table_find_note(table, "sweep");
+  *runs = (struct cs_runs){.table = table, .status = cs_table_find(table, "status")};
+  if (runs->status != NULL && runs->status->type != CS_UINT8) runs->status = NULL;
+  if (note != NULL && note->type == CS_TEXT && note->count > 0 &&
+      cs_json_parse("provenance/sweep", note->text[0], strlen(note->text[0]), &runs->sweep, error) != CS_OK)
+    return CS_IO;
+  runs->dimension = calloc(table->dimensions + 1, sizeof *runs->dimension);
+  int code = runs->dimension == NULL ? cs_error_memory(error) : CS_OK;
+  for (size_t i = 0; i < table->dimensions && code == CS_OK; i++)
+    code = open_dimension(runs, i, error);
+  return code;
+}
+
+void cs_runs_close(struct cs_runs *runs) {
+  for (size_t i = 0; runs->dimension != NULL && i < runs->table->dimensions; i++)
+    free(runs->dimension[i].paths);
+  free(runs->dimension);
+  cs_json_free(runs->sweep);
+  *runs = (struct cs_runs){0};
+}
+
+int cs_runs_check(const struct cs_runs *runs, struct cs_error *error) {
+  if (runs->status == NULL) return cs_error_set(error, CS_IO, "no variable \"status\"; want a result of cosweep");
+  if (runs->sweep != NULL) return CS_OK;
+  return cs_error_set(error, CS_IO, "no text \"sweep\" in provenance; want a result of cosweep");
+}
+
+const struct cs_dimension *cs_runs_axis(const struct cs_runs *runs, size_t axis) {
+  return &runs->table->dimension[runs->status->dimension[axis]];
+}
+
+const struct cs_runs_dimension *cs_runs_about(const struct cs_runs *runs, size_t axis) {
+  return &runs->dimension[runs->status->dimension[axis]];
+}
+
+size_t cs_runs_position(const struct cs_runs *runs, size_t run, size_t axis) {
+  for (size_t i = runs->status->dimensions; i-- > axis + 1;)
+    run /= cs_runs_axis(runs, i)->length;
+  return run % cs_runs_axis(runs, axis)->length;
+}
+
+const char *cs_runs_setting(const struct cs_runs *runs, size_t dimension, const struct cs_array *array) {
+  const struct cs_node *axis = runs->dimension[dimension].axis;
+  const char *name = runs->table->dimension[dimension].name, *path;
+  const size_t length = strlen(name);
+  if (axis == NULL || cs_node_get(axis, "zip") == NULL || array->dimensions != 1 || array->dimension[0] != dimension ||
+      !starts_with(array->name, name) || array->name[length] != '_')
+    return NULL;
+  for (size_t i = 0; (path = cs_runs_path(axis, i)) != NULL; i++) {
+    const char *dot = strrchr(path, '.');
+    if (strcmp(array->name + length + 1, dot != NULL ? dot + 1 : path) == 0) return array->name + length + 1;
   }
   return NULL;
 }

@@ -8,36 +8,16 @@
 #include "json.h"
 #include "metric.h"
 #include "model.h"
-#include "runs.h"
-#include "text.h"
 
 struct cs_theory {
-  const struct cs_table *table;
-  const struct cs_array *status; /* over the axes */
-  struct cs_json *sweep;
-  struct cs_model *model;      /* NULL where this version cannot read it */
-  const struct cs_node **axis; /* [status->dimensions], of the sweep; NULL where it has none of that name */
-  char **paths;                /* [status->dimensions] */
-  size_t *integrations;        /* [states], between the inputs of a state's subsystem and it; NONE: it sees none */
+  const struct cs_runs *runs;
+  struct cs_model *model; /* NULL where this version cannot read it */
+  size_t *integrations;   /* [states], between the inputs of a state's subsystem and it; NONE: it sees none */
 };
 
 enum { NONE = 1000 }; /* more integrations than a model has states in a row */
 
-/* ---- the sweep of the file */
-
-static const char *text_of(const struct cs_node *node) {
-  return cs_node_kind(node) == CS_STRING ? cs_node_string(node) : "";
-}
-
-static void list_paths(const struct cs_node *axis, struct cs_text *text) {
-  const struct cs_node *path = cs_node_get(axis, "path"), *paths = cs_node_get(axis, "paths");
-  const struct cs_node *zip = cs_node_get(axis, "zip");
-  if (path != NULL) cs_text_add(text, "%s", text_of(path));
-  for (size_t i = 0; paths != NULL && i < cs_node_length(paths); i++)
-    cs_text_add(text, "%s%s", i > 0 ? ", " : "", text_of(cs_node_at(paths, i)));
-  for (size_t i = 0; zip != NULL && i < cs_node_length(zip); i++)
-    cs_text_add(text, "%s%s", i > 0 ? ", " : "", cs_node_key(cs_node_at(zip, i)));
-}
+/* ---- the model of the file */
 
 /* States behind fewest integrations first: those that inputs drive, then those that these drive. */
 static void count_integrations(struct cs_theory *t) {
@@ -57,53 +37,34 @@ static void count_integrations(struct cs_theory *t) {
   }
 }
 
-static int read_note(const struct cs_table *table, const char *name, struct cs_json **json, struct cs_error *error) {
-  const struct cs_note *note = cs_table_find_note(table, name);
+static int read_model(const struct cs_table *table, struct cs_model **model, struct cs_error *error) {
+  const struct cs_note *note = cs_table_find_note(table, "model");
+  struct cs_json *json = NULL;
   if (note == NULL || note->type != CS_TEXT || note->count == 0)
-    return cs_error_set(error, CS_IO, "no text \"%s\" in provenance; want a result of cosweep", name);
-  return cs_json_parse(name, note->text[0], strlen(note->text[0]), json, error) == CS_OK ? CS_OK : CS_IO;
+    return cs_error_set(error, CS_IO, "no text \"model\" in provenance; want a result of cosweep");
+  if (cs_json_parse("provenance/model", note->text[0], strlen(note->text[0]), &json, error) != CS_OK) return CS_IO;
+  const int code = cs_model_read(json, model, error);
+  return code == CS_INPUT ? CS_OK : code;
 }
 
-int cs_theory_open(const struct cs_table *table, struct cs_theory **theory, struct cs_error *error) {
+int cs_theory_open(const struct cs_runs *runs, struct cs_theory **theory, struct cs_error *error) {
   struct cs_theory *t = *theory = calloc(1, sizeof *t);
-  struct cs_json *model = NULL;
   if (t == NULL) return cs_error_memory(error);
-  t->table = table;
-  t->status = cs_table_find(table, "status");
-  int code = t->status != NULL ? read_note(table, "sweep", &t->sweep, error)
-                               : cs_error_set(error, CS_IO, "no variable \"status\"; want a result of cosweep");
-  if (code == CS_OK) code = read_note(table, "model", &model, error);
-  if (code == CS_OK) code = cs_model_read(model, &t->model, error);
-  if (code != CS_OK && code != CS_INPUT) return code;
-  t->axis = calloc(t->status->dimensions + 1, sizeof *t->axis);
-  t->paths = calloc(t->status->dimensions + 1, sizeof *t->paths);
-  t->integrations = calloc((t->model != NULL ? t->model->states : 0) + 1, sizeof *t->integrations);
-  if (t->axis == NULL || t->paths == NULL || t->integrations == NULL) return cs_error_memory(error);
-  if (t->model != NULL) count_integrations(t);
-  for (size_t i = 0; i < t->status->dimensions; i++) {
-    struct cs_text text = {0};
-    t->axis[i] = cs_runs_axis(t->sweep, table->dimension[t->status->dimension[i]].name);
-    if (t->axis[i] != NULL) list_paths(t->axis[i], &text);
-    t->paths[i] = text.failed || text.data != NULL ? text.data : cs_text_copy("");
-    if (text.failed || t->paths[i] == NULL) return cs_error_memory(error);
-  }
+  t->runs = runs;
+  int code = cs_runs_check(runs, error);
+  if (code == CS_OK) code = read_model(runs->table, &t->model, error);
+  if (code != CS_OK || t->model == NULL) return code;
+  t->integrations = calloc(t->model->states + 1, sizeof *t->integrations);
+  if (t->integrations == NULL) return cs_error_memory(error);
+  count_integrations(t);
   return CS_OK;
 }
 
 void cs_theory_free(struct cs_theory *theory) {
   if (theory == NULL) return;
-  for (size_t i = 0; theory->paths != NULL && i < theory->status->dimensions; i++)
-    free(theory->paths[i]);
-  cs_json_free(theory->sweep);
   cs_model_free(theory->model);
-  free(theory->axis);
-  free(theory->paths);
   free(theory->integrations);
   free(theory);
-}
-
-const char *cs_theory_paths(const struct cs_theory *theory, size_t axis) {
-  return theory->paths[axis];
 }
 
 /* ---- settings of a run */
@@ -120,36 +81,29 @@ static struct value value_of(const struct cs_node *node) {
   return (struct value){NULL, NAN};
 }
 
-static size_t position(const struct cs_theory *t, size_t run, size_t axis) {
-  for (size_t i = t->status->dimensions; i-- > axis + 1;)
-    run /= t->table->dimension[t->status->dimension[i]].length;
-  return run % t->table->dimension[t->status->dimension[axis]].length;
-}
-
 static bool lists(const struct cs_node *axis, const char *path) {
-  const struct cs_node *one = cs_node_get(axis, "path"), *several = cs_node_get(axis, "paths");
-  bool found = one != NULL && strcmp(text_of(one), path) == 0;
-  for (size_t i = 0; several != NULL && i < cs_node_length(several); i++)
-    found = found || strcmp(text_of(cs_node_at(several, i)), path) == 0;
-  return found;
+  const char *listed;
+  for (size_t i = 0; (listed = cs_runs_path(axis, i)) != NULL; i++)
+    if (strcmp(listed, path) == 0) return true;
+  return false;
 }
 
 /* Whether the axis moves `path`, and to what at position `at`. */
 static bool moved(const struct cs_theory *t, size_t axis, size_t at, const char *path, struct value *value) {
-  const struct cs_node *node = t->axis[axis], *zip = node != NULL ? cs_node_get(node, "zip") : NULL;
-  if (node == NULL) return false;
-  if (zip != NULL) {
-    const struct cs_node *list = cs_node_get(zip, path);
-    if (list != NULL) *value = value_of(cs_node_at(list, at));
-    return list != NULL;
-  }
+  const struct cs_node *node = cs_runs_about(t->runs, axis)->axis;
   if (!lists(node, path)) return false;
-  const struct cs_node *list = cs_node_get(node, "values");
-  const struct cs_dimension *dimension = &t->table->dimension[t->status->dimension[axis]];
+  const struct cs_node *zip = cs_node_get(node, "zip");
+  const struct cs_node *list = zip != NULL ? cs_node_get(zip, path) : cs_node_get(node, "values");
+  const struct cs_dimension *dimension = cs_runs_axis(t->runs, axis);
   *value = list != NULL                ? value_of(cs_node_at(list, at))
            : dimension->values != NULL ? (struct value){NULL, dimension->values[at]}
                                        : (struct value){NULL, NAN};
   return true;
+}
+
+/* The sweep's settings that no axis moves; NULL where it has none. */
+static const struct cs_node *method_of(const struct cs_theory *t) {
+  return cs_node_get(cs_json_root(t->runs->sweep), "method");
 }
 
 /* `key` of method for a run. "order" moves both orders. */
@@ -158,11 +112,11 @@ static struct value setting(const struct cs_theory *t, size_t run, const char *k
   struct value value = {NULL, NAN};
   char path[64] = "method.";
   strncat(path, key, sizeof path - sizeof "method.");
-  for (size_t i = 0; i < t->status->dimensions; i++) {
-    const size_t at = position(t, run, i);
+  for (size_t i = 0; i < t->runs->status->dimensions; i++) {
+    const size_t at = cs_runs_position(t->runs, run, i);
     if (moved(t, i, at, path, &value) || (order && moved(t, i, at, "method.order", &value))) return value;
   }
-  const struct cs_node *method = cs_node_get(cs_json_root(t->sweep), "method");
+  const struct cs_node *method = method_of(t);
   return value_of(method != NULL ? cs_node_get(method, key) : NULL);
 }
 
@@ -172,12 +126,12 @@ static bool says(struct value value, const char *word) {
 
 /* Some subsystem has settings of its own: rules for all do not hold. */
 static bool subsystems_differ(const struct cs_theory *t) {
-  const struct cs_node *method = cs_node_get(cs_json_root(t->sweep), "method");
+  const struct cs_node *method = method_of(t);
   const struct cs_node *own = method != NULL ? cs_node_get(method, "subsystems") : NULL;
   for (size_t i = 0; own != NULL && i < cs_node_length(own); i++)
     if (cs_node_length(cs_node_at(own, i)) > 0) return true;
-  for (size_t i = 0; i < t->status->dimensions; i++)
-    if (strstr(t->paths[i], "method.subsystems.") != NULL) return true;
+  for (size_t i = 0; i < t->runs->status->dimensions; i++)
+    if (strstr(cs_runs_about(t->runs, i)->paths, "method.subsystems.") != NULL) return true;
   return false;
 }
 
@@ -290,10 +244,10 @@ static double local_error_order(const struct settings *s, size_t output) {
 
 /* The axis sets the size of fixed steps and nothing else. */
 static bool is_step_size(const struct cs_theory *t, size_t axis) {
-  const struct cs_node *method = cs_node_get(cs_json_root(t->sweep), "method");
+  const struct cs_node *method = method_of(t);
   const struct cs_node *step = method != NULL ? cs_node_get(method, "step") : NULL;
   const struct cs_node *control = step != NULL ? cs_node_get(step, "control") : NULL;
-  return strcmp(t->paths[axis], "method.step.size") == 0 && says(value_of(control), "fixed");
+  return strcmp(cs_runs_about(t->runs, axis)->paths, "method.step.size") == 0 && says(value_of(control), "fixed");
 }
 
 double cs_theory_order(const struct cs_theory *t, size_t axis, size_t run, int metric, size_t signal) {

@@ -5,19 +5,15 @@
 
 #include <stddef.h>
 
-#include "table.h"
+#include "runs.h"
 
 struct cs_theory;
 
-/* Reads model and sweep from the provenance of `table`, which is borrowed. CS_IO where they are not there or no JSON:
- * the file is not a result of cosweep. Of a model that another version has written and this one refuses, nothing is
- * expected. */
-int cs_theory_open(const struct cs_table *table, struct cs_theory **theory, struct cs_error *error);
+/* Reads the model from the provenance of the runs' table; `runs` is borrowed. CS_IO where model or sweep are not there
+ * or no JSON: the file is not a result of cosweep. Of a model that another version has written and this one refuses,
+ * nothing is expected. */
+int cs_theory_open(const struct cs_runs *runs, struct cs_theory **theory, struct cs_error *error);
 void cs_theory_free(struct cs_theory *theory);
-
-/* What axis number `axis` of the runs moves in the sweep file, "method.input_order, method.output_order"; "" where the
- * sweep has no such axis. Borrowed. */
-const char *cs_theory_paths(const struct cs_theory *theory, size_t axis);
 
 /* Order along axis number `axis` of a metric (its row in metric.h) of signal number `signal`, of the runs that share
  * the settings of run number `run` along all other axes. Infinite: the metric is zero but for rounding; NaN: theory

@@ -256,7 +256,7 @@ Test(rank, axes_have_roles) {
     cr_expect(run == 7 ? isnan(c.runs.error[run]) : c.runs.error[run] == 2.0 * (double)run);
     cr_expect_eq(c.runs.cost[run], 100 + (double)run);
     const size_t member = cs_comparison_member(&c, CS_ROLE_COMBINATION, c.runs.combination_of[run]);
-    cr_expect(cs_comparison_position(&c, member, 0) == hold && cs_comparison_position(&c, member, 3) == mixed);
+    cr_expect(cs_runs_position(&c.over, member, 0) == hold && cs_runs_position(&c.over, member, 3) == mixed);
   }
   cs_comparison_free(&c);
   cs_table_free(table);
@@ -311,7 +311,7 @@ Test(rank, a_value_and_a_signal_can_be_chosen) {
     cr_expect(chosen ? c.runs.error[run] == (double)run : isnan(c.runs.error[run]), "run %zu", run);
   }
   const size_t member = cs_comparison_member(&c, CS_ROLE_FIXED, 0);
-  cr_expect(cs_comparison_position(&c, member, 1) == 1 && cs_comparison_position(&c, member, 2) == 1);
+  cr_expect(cs_runs_position(&c.over, member, 1) == 1 && cs_runs_position(&c.over, member, 2) == 1);
   cs_comparison_free(&c);
   cs_table_free(table);
 }

@@ -509,7 +509,9 @@ Test(figure, several_metrics) {
 Test(figure, settings_that_move_together) {
   static const char *const starts[][2] = {{"ramp", "zero"}, {"zero", "zero"}};
   static const char *const want[][2] = {{"ramp: ", "zero: "}, {"k 3: ", "k 4: "}};
-  static const char *const sweep[] = {"{\"axes\": [{\"name\": \"case\", \"zip\": {}}]}"};
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"case\", \"zip\": {\"method.start\": [], \"parameters.k\": [], \"parameters.same\": "
+      "[]}}]}"};
   static const double cases[] = {0, 1}, steps[] = {0.1, 0.01};
   static const size_t all[] = {0, 1};
   for (size_t n = 0; n < 2; n++) {

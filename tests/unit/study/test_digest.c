@@ -56,12 +56,15 @@ static struct cs_table *one_axis(const char *change, const char *control, const 
 
 static void expect_order(const char *change, int metric, size_t signal, double want) {
   struct cs_table *table = one_axis(change, "fixed", "");
+  struct cs_runs runs;
   struct cs_theory *theory;
-  cr_assert_eq(cs_theory_open(table, &theory, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_runs_open(table, &runs, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_theory_open(&runs, &theory, &error), CS_OK, "%s", error.message);
   const double order = cs_theory_order(theory, 0, 0, metric, signal);
   cr_expect(order == want || (isnan(order) && isnan(want)), "\"%s\", %s, signal %zu: %g, want %g", change,
             cs_metric_table[metric].name, signal, order, want);
   cs_theory_free(theory);
+  cs_runs_close(&runs);
   cs_table_free(table);
 }
 
@@ -125,10 +128,13 @@ Test(digest, nothing_to_expect_of_steps_that_vary) {
   static const struct { const char *control, *events; } others[] = {{"pi_defect", ""}, {"fixed", jump}};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     struct cs_table *table = one_axis("", others[i].control, others[i].events);
+    struct cs_runs runs;
     struct cs_theory *theory;
-    cr_assert_eq(cs_theory_open(table, &theory, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_runs_open(table, &runs, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_theory_open(&runs, &theory, &error), CS_OK, "%s", error.message);
     cr_expect(isnan(cs_theory_order(theory, 0, 0, CS_STATE_ERROR, 0)));
     cs_theory_free(theory);
+    cs_runs_close(&runs);
     cs_table_free(table);
   }
 }
