@@ -1,8 +1,10 @@
-/* Every result column, declared once: name, dimension, unit, sentence (docs/formats.md section 3). */
+/* Every result column, declared once: what it is, in which unit, and what readers make of it (docs/formats.md section
+ * 3). */
 #ifndef COSWEEP_METRIC_H
 #define COSWEEP_METRIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* What a sweep does: run co-simulations, or analyse the map of one macro step without running any. */
 enum cs_study { CS_SIMULATION, CS_STABILITY };
@@ -58,28 +60,63 @@ enum cs_over {
   CS_OVER_BOND
 };
 
+/* What a metric makes of the steps of a run. */
+enum cs_reduction {
+  CS_OF_THE_MAP, /* nothing: a property of the map of one step, study stability */
+  CS_RMS,
+  CS_LARGEST,
+  CS_SMALLEST,
+  CS_MEAN,
+  CS_SUM,
+  CS_FINAL, /* the value at the end */
+  CS_COUNT  /* int64 instead of float64 */
+};
+
+/* Which rule of docs/methods.md section 6 gives its order of convergence. */
+enum cs_order_rule {
+  CS_ORDER_NONE, /* theory says nothing */
+  CS_ORDER_ERROR,
+  CS_ORDER_LOCAL_ERROR,
+  CS_ORDER_INPUT,          /* of what inputs hold beside what they receive */
+  CS_ORDER_OUTPUT,         /* of outputs beside their own equation */
+  CS_ORDER_OUTPUT_SAMPLED, /* the same, estimated from samples alone */
+  CS_ORDER_STATE           /* zero where solvers are exact */
+};
+
+/* What is taken first where nobody names a metric. */
+enum cs_use {
+  CS_USE_JUDGE,       /* the best and the worst runs are told by it */
+  CS_USE_FIGURE,      /* drawn; of those that the file's study gives */
+  CS_USE_CONVERGENCE, /* drawn in a report, over the axis of its fits */
+  CS_USE_COST,        /* what a run costs */
+  CS_USES
+};
+
 struct cs_metric_info {
   const char *name;
-  const char *asked;     /* what a sweep asks for where it is not the name; neighbours of one word come together */
-  enum cs_study study;   /* which gives it */
-  enum cs_over over;     /* the dimension beyond the axes */
-  bool count;            /* int64 instead of float64 */
-  const char *flags;     /* words of a byte 0, 1, ... instead of float64; NULL: it is none */
-  bool fitted;           /* a defect or an error: fitted by default */
-  bool on_request;       /* not among the default metrics */
-  bool every_step;       /* a maximum or a sum over steps: needs each of them, so that doubling cannot give it */
-  const char *unit;      /* "" where it is the signals' own */
-  const char *long_name; /* one sentence */
+  const char *asked;   /* what a sweep asks for where it is not the name; neighbours of one word come together */
+  enum cs_study study; /* which gives it */
+  enum cs_over over;   /* the dimension beyond the axes */
+  enum cs_reduction reduction;
+  enum cs_order_rule order;
+  const char *flags;          /* words of a byte 0, 1, ... instead of float64; NULL: it is none */
+  bool fitted;                /* a defect or an error: fitted by default */
+  bool ranked;                /* runs can be compared by its absolute value: a defect, an error, a monitor */
+  bool radius;                /* at most 1 where a map is stable */
+  bool on_request;            /* not among the default metrics */
+  bool every_step;            /* needs each of the steps, so that doubling cannot give it */
+  bool per_second;            /* in the signals' own unit per s */
+  const char *unit;           /* NULL: the signals' own */
+  unsigned char use[CS_USES]; /* its place, from 1, among the metrics of a use; 0: it has none */
+  const char *long_name;      /* one sentence */
 };
 
 /* One row per metric, in the order of the enum. */
 extern const struct cs_metric_info cs_metric_table[CS_METRICS];
 
-/* Metrics that say what a run costs, what tells most first. */
-enum { CS_COSTS = 3 };
-extern const char *const cs_metric_costs[CS_COSTS];
-
 long cs_metric_find(const char *name); /* its row, or -1 */
+/* The row of the metric at a place, from 1, of a use; -1 beyond the last. */
+long cs_metric_usual(enum cs_use use, size_t place);
 /* What a sweep asks for; whether it is another word than that of the row before. */
 const char *cs_metric_word(int metric);
 bool cs_metric_begins(int metric);

@@ -22,14 +22,14 @@ const char *cs_result_common_unit(const struct cs_model *model, enum cs_over ove
 /* Appends a metric's own unit, the one its signals share, or where the signals' units stand. */
 static void add_unit(const struct cs_model *model, const struct cs_metric_info *info, struct cs_text *unit) {
   const char *common = cs_result_common_unit(model, info->over);
-  if (common != NULL && strstr(info->unit, "per s") != NULL)
-    cs_text_add(unit, "%s/s", common);
-  else if (info->unit[0] != '\0')
+  if (info->unit != NULL)
     cs_text_add(unit, "%s", info->unit);
+  else if (common != NULL && info->per_second)
+    cs_text_add(unit, "%s/s", common);
   else if (common != NULL)
     cs_text_add(unit, "%s", common);
   else
-    cs_text_add(unit, "see %s_units", cs_over_name(info->over));
+    cs_text_add(unit, "see %s_units%s", cs_over_name(info->over), info->per_second ? ", per s" : "");
 }
 
 size_t cs_result_signals(const struct cs_plan *plan, int metric) {
@@ -174,12 +174,12 @@ static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const
     if (!plan->sweep->metric[m] || cs_result_signals(plan, m) == 0) continue;
     add_unit(plan->sweep->model, info, &unit);
     if (info->over != CS_OVER_NOTHING) dimension[axes] = index[info->over];
-    const int code =
-        unit.failed ? cs_error_memory(error)
-        : info->flags != NULL
-            ? add_flags(table, info->name, info->long_name, info->flags, axes, error)
-            : cs_table_add_array(table, info->name, unit.data, info->long_name, info->count ? CS_INT64 : CS_FLOAT64,
-                                 axes + (info->over != CS_OVER_NOTHING), dimension, NULL, error);
+    const int code = unit.failed ? cs_error_memory(error)
+                     : info->flags != NULL
+                         ? add_flags(table, info->name, info->long_name, info->flags, axes, error)
+                         : cs_table_add_array(table, info->name, unit.data, info->long_name,
+                                              info->reduction == CS_COUNT ? CS_INT64 : CS_FLOAT64,
+                                              axes + (info->over != CS_OVER_NOTHING), dimension, NULL, error);
     cs_text_free(&unit);
     if (code != CS_OK) return code;
   }

@@ -74,7 +74,7 @@ int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_
   int code = CS_OK;
   for (size_t f = 0; f < sweep->fits; f++)
     for (int m = 0; m < CS_METRICS && code == CS_OK; m++)
-      if (sweep->fit[f].metric[m] && !cs_metric_table[m].count && cs_result_signals(plan, m) > 0)
+      if (sweep->fit[f].metric[m] && cs_metric_table[m].reduction != CS_COUNT && cs_result_signals(plan, m) > 0)
         code = fit_metric(table, cs_metric_table[m].name, &sweep->axis[sweep->fit[f].axis], sweep->fit[f].axis, error);
   return code;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "figure_private.h"
+#include "metric.h"
 
 static const char *const kinds[] = {"convergence", "map", "cost", "trace", "lines", "points"};
 
@@ -44,15 +45,22 @@ static const char *suitable(const struct cs_view *view) {
   return "lines";
 }
 
-/* The metric of a figure whose request names none. */
+static bool is_drawn(const struct cs_array *array) {
+  return array->type == CS_FLOAT64 && array->dimensions > 1;
+}
+
+/* The metric of a figure whose request names none: a usual one, else the first there is; NULL: none. */
 static const char *default_metric(const struct cs_table *table) {
-  static const char *const simulated[] = {"output_error",      "state_error",        "input_error",
-                                          "local_error",       "output_error_final", "state_error_final",
-                                          "output_error_max",  "monitor_final",      "monitor_rms",
-                                          "connection_defect", "output_defect"};
-  static const char *const analysed[] = {"spectral_radius", "spectral_radius_decaying", "growth_rate", "stable"};
-  return is_stability(table) ? cs_figure_metric(table, analysed, sizeof analysed / sizeof *analysed)
-                             : cs_figure_metric(table, simulated, sizeof simulated / sizeof *simulated);
+  const enum cs_study study = is_stability(table) ? CS_STABILITY : CS_SIMULATION;
+  long m;
+  for (size_t place = 1; (m = cs_metric_usual(CS_USE_FIGURE, place)) >= 0; place++)
+    if (cs_metric_table[m].study == study && cs_table_find(table, cs_metric_table[m].name) != NULL)
+      return cs_metric_table[m].name;
+  for (size_t i = 0; i < table->arrays; i++)
+    if (is_drawn(&table->array[i])) return table->array[i].name;
+  for (size_t i = 0; i < table->arrays; i++)
+    if (cs_view_can_draw(&table->array[i])) return table->array[i].name;
+  return NULL;
 }
 
 static int check_kind(const char *kind, struct cs_error *error) {

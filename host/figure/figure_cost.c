@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "figure_private.h"
-#include "metric.h"
 #include "rank.h"
 
 struct cost {
@@ -26,9 +25,8 @@ static bool is_count(const struct cs_view *view, const struct cs_array *array) {
 
 static int find_paid(const struct cs_view *view, const struct cs_array **paid, struct cs_error *error) {
   const char *name = view->request->x;
-  for (size_t i = 0; i < CS_COSTS && name == NULL; i++)
-    if (cs_table_find(view->table, cs_metric_costs[i]) != NULL) name = cs_metric_costs[i];
-  *paid = name != NULL ? cs_table_find(view->table, name) : NULL;
+  *paid = name != NULL ? cs_table_find(view->table, name) : cs_runs_usual(view->table, CS_USE_COST);
+  if (*paid != NULL) name = (*paid)->name;
   if (*paid != NULL && is_count(view, *paid)) return CS_OK;
   struct cs_text names = {0};
   for (size_t i = 0; i < view->table->arrays; i++)

@@ -303,7 +303,7 @@ static int fill(struct plot *plot, struct cs_figure *figure, struct cs_error *er
   cs_figure_set_ranges(figure, &view->notes);
   for (size_t p = 0; p < figure->panels && code == CS_OK && plot->fit && plot->log_x && plot->log_y; p++)
     code = add_triangles(&figure->panel[p], error);
-  if (code == CS_OK && strncmp(view->metric->name, "spectral_radius", 15) == 0) code = add_limit(figure, error);
+  if (code == CS_OK && cs_view_is_radius(view)) code = add_limit(figure, error);
   return code;
 }
 

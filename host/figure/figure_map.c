@@ -431,7 +431,7 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
   if (code == CS_OK) code = cs_view_share(&view, false, error);
   if (code != CS_OK) goto out;
   const struct points points = find_points(&view, x, y);
-  map.radius = strncmp(view.metric->name, "spectral_radius", 15) == 0;
+  map.radius = cs_view_is_radius(&view);
   const size_t shown = cs_view_count(&view, CS_PART_PANEL); /* the more there are, the smaller each is */
   const size_t uneven = shown == 1 ? MOST_PIXELS : shown <= 4 ? 400 : 240;
   code = open_side(&map.x, x, (size_t)(x - view.slice), points.finer, uneven, error);

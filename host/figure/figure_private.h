@@ -30,6 +30,10 @@ struct cs_view {
   size_t failed, zeros; /* values not drawn: of runs that failed, not above zero on a logarithmic axis */
 };
 
+/* Has the array numbers over something? */
+bool cs_view_can_draw(const struct cs_array *array);
+/* Is the view's metric a spectral radius, at most 1 where maps are stable? */
+bool cs_view_is_radius(const struct cs_view *view);
 /* Opens a view of the array of that name, with the request's --where and --signal. cs_view_close is needed also on
  * failure. */
 int cs_view_open(const struct cs_table *table, const struct cs_figure_request *request, const char *metric,
@@ -70,8 +74,6 @@ int cs_view_finish(struct cs_view *view, struct cs_figure *figure, struct cs_err
 
 /* Are [count] positive numbers spread like those of a logarithmic axis? */
 bool cs_figure_is_log(const double *values, size_t count);
-/* Name of a metric to draw where none is asked for: a usual one, else the first there is; NULL: none. */
-const char *cs_figure_metric(const struct cs_table *table, const char *const *usual, size_t count);
 
 /* ---- pieces */
 

@@ -122,28 +122,23 @@ int cs_view_assign(struct cs_view *view, const char *option, const char *names, 
 
 /* ---- the whole */
 
-static bool is_drawable(const struct cs_array *array) {
+bool cs_view_can_draw(const struct cs_array *array) {
   return array->type != CS_TEXT && array->dimensions > 0;
 }
 
-const char *cs_figure_metric(const struct cs_table *table, const char *const *usual, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (cs_table_find(table, usual[i]) != NULL) return usual[i];
-  for (size_t i = 0; i < table->arrays; i++)
-    if (table->array[i].type == CS_FLOAT64 && table->array[i].dimensions > 1) return table->array[i].name;
-  for (size_t i = 0; i < table->arrays; i++)
-    if (is_drawable(&table->array[i])) return table->array[i].name;
-  return NULL;
+bool cs_view_is_radius(const struct cs_view *view) {
+  const long m = cs_metric_find(view->metric->name);
+  return m >= 0 && cs_metric_table[m].radius;
 }
 
 int cs_view_open(const struct cs_table *table, const struct cs_figure_request *request, const char *metric,
                  struct cs_view *view, struct cs_error *error) {
   *view = (struct cs_view){.table = table, .request = request};
   view->metric = metric != NULL ? cs_table_find(table, metric) : NULL;
-  if (view->metric == NULL || !is_drawable(view->metric)) {
+  if (view->metric == NULL || !cs_view_can_draw(view->metric)) {
     struct cs_text names = {0};
     for (size_t i = 0; i < table->arrays; i++)
-      if (is_drawable(&table->array[i])) cs_text_add_name(&names, table->array[i].name);
+      if (cs_view_can_draw(&table->array[i])) cs_text_add_name(&names, table->array[i].name);
     return cs_scale_fail("metric", metric != NULL ? metric : "", &names, error);
   }
   int code = open_slices(view, error);

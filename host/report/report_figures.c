@@ -79,23 +79,15 @@ static bool has_good_runs(const struct cs_table *table) {
   return false;
 }
 
-static bool has_cost(const struct cs_table *table) {
-  for (size_t i = 0; i < CS_COSTS; i++)
-    if (cs_table_find(table, cs_metric_costs[i]) != NULL) return true;
-  return false;
-}
-
 /* Convergence of errors first, then of defects. */
 static int draw_convergence(const struct cs_table *table, struct cs_report_figures *figures, struct cs_error *error) {
-  static const int order[] = {CS_OUTPUT_ERROR,     CS_CONNECTION_DEFECT, CS_OUTPUT_DEFECT,      CS_STATE_ERROR,
-                              CS_LOCAL_ERROR,      CS_INPUT_ERROR,       CS_OUTPUT_ERROR_FINAL, CS_STATE_ERROR_FINAL,
-                              CS_OUTPUT_ERROR_MAX, CS_STATE_ERROR_MAX,   CS_INTEGRATION_DEFECT};
   int code = CS_OK;
-  for (size_t i = 0; i < sizeof order / sizeof *order && code == CS_OK; i++) {
-    const char *name = cs_metric_table[order[i]].name;
+  long m;
+  for (size_t place = 1; (m = cs_metric_usual(CS_USE_CONVERGENCE, place)) >= 0 && code == CS_OK; place++) {
+    const char *name = cs_metric_table[m].name;
     struct cs_text caption = {0};
     if (figures->count >= MOST_CONVERGENCE || cs_table_find(table, name) == NULL || !is_fitted(table, name)) continue;
-    cs_text_add(&caption, "Convergence of %s: %s.", name, cs_metric_table[order[i]].long_name);
+    cs_text_add(&caption, "Convergence of %s: %s.", name, cs_metric_table[m].long_name);
     code = caption.failed ? cs_error_memory(error) : draw(table, "convergence", name, caption.data, figures, error);
     cs_text_free(&caption);
   }
@@ -108,7 +100,8 @@ int cs_report_draw(const struct cs_table *table, struct cs_report_figures *figur
   if (!has_good_runs(table)) return CS_OK;
   int code = draw_convergence(table, figures, error);
   if (code == CS_OK && figures->count == 0) code = draw(table, NULL, NULL, NULL, figures, error);
-  if (code == CS_OK && has_cost(table) && !figures->cost_drawn) code = draw(table, "cost", NULL, NULL, figures, error);
+  if (code == CS_OK && cs_runs_usual(table, CS_USE_COST) != NULL && !figures->cost_drawn)
+    code = draw(table, "cost", NULL, NULL, figures, error);
   return code;
 }
 

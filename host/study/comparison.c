@@ -18,13 +18,12 @@ static bool per_run(const struct cs_comparison *c, const struct cs_array *array,
 
 static bool is_cost(const struct cs_comparison *c, const struct cs_array *array) {
   const long m = cs_metric_find(array->name);
-  return m >= 0 && cs_metric_table[m].count && array->type == CS_INT64 && per_run(c, array, 0);
+  return m >= 0 && cs_metric_table[m].reduction == CS_COUNT && array->type == CS_INT64 && per_run(c, array, 0);
 }
 
 static bool is_error(const struct cs_comparison *c, const struct cs_array *array) {
   const long m = cs_metric_find(array->name);
-  return m >= 0 && cs_metric_table[m].over != CS_OVER_NOTHING && cs_metric_table[m].over != CS_OVER_BOND &&
-         cs_metric_table[m].study == CS_SIMULATION && array->type == CS_FLOAT64 && per_run(c, array, 1);
+  return m >= 0 && cs_metric_table[m].ranked && array->type == CS_FLOAT64 && per_run(c, array, 1);
 }
 
 static int find_array(const struct cs_comparison *c, const char *option, const char *name,
@@ -42,8 +41,8 @@ static int find_array(const struct cs_comparison *c, const char *option, const c
 }
 
 static int find_cost(struct cs_comparison *c, const char *name, struct cs_error *error) {
-  for (size_t i = 0; i < CS_COSTS && name == NULL; i++)
-    if (cs_table_find(c->table, cs_metric_costs[i]) != NULL) name = cs_metric_costs[i];
+  const struct cs_array *usual = name == NULL ? cs_runs_usual(c->table, CS_USE_COST) : NULL;
+  if (usual != NULL) name = usual->name;
   if (name != NULL) return find_array(c, "cost", name, is_cost, &c->cost, error);
   return cs_error_set(error, CS_IO, "holds no cost; want evaluations, stages or steps among the sweep's metrics");
 }

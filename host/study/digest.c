@@ -189,15 +189,12 @@ static int open_metrics(struct cs_digest *d, struct cs_error *error) {
 
 /* ---- the best and the worst runs */
 
-/* What tells most about a run comes first. */
-static const struct cs_array *find_judge(const struct cs_digest *d) {
-  static const int usual[] = {CS_OUTPUT_ERROR,       CS_STATE_ERROR,     CS_INPUT_ERROR,       CS_OUTPUT_ERROR_MAX,
-                              CS_OUTPUT_ERROR_FINAL, CS_STATE_ERROR_MAX, CS_STATE_ERROR_FINAL, CS_CONNECTION_DEFECT,
-                              CS_OUTPUT_DEFECT,      CS_LOCAL_ERROR,     CS_MONITOR_FINAL,     CS_MONITOR_RMS,
-                              CS_SPECTRAL_RADIUS};
-  for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
-    const struct cs_array *array = cs_table_find(d->table, cs_metric_table[usual[i]].name);
-    if (array != NULL && array->type == CS_FLOAT64 && over_runs(d, array)) return array;
+/* The first of a use that lies over the runs. */
+static const struct cs_array *find_usual(const struct cs_digest *d, enum cs_use use, enum cs_type type) {
+  long m;
+  for (size_t place = 1; (m = cs_metric_usual(use, place)) >= 0; place++) {
+    const struct cs_array *array = cs_table_find(d->table, cs_metric_table[m].name);
+    if (array != NULL && array->type == type && over_runs(d, array)) return array;
   }
   return NULL;
 }
@@ -230,11 +227,8 @@ static void keep(struct cs_digest_point *list, size_t *length, struct cs_digest_
 
 static void find_best(struct cs_digest *d) {
   size_t best = 0, worst = 0, numbers = 0;
-  for (size_t i = 0; i < CS_COSTS && d->cost == NULL; i++) {
-    d->cost = cs_table_find(d->table, cs_metric_costs[i]);
-    if (d->cost != NULL && (d->cost->type != CS_INT64 || !over_runs(d, d->cost))) d->cost = NULL;
-  }
-  d->judge = find_judge(d);
+  d->cost = find_usual(d, CS_USE_COST, CS_INT64);
+  d->judge = find_usual(d, CS_USE_JUDGE, CS_FLOAT64);
   for (size_t run = 0; d->judge != NULL && run < d->runs; run++) {
     const struct cs_digest_point point = judge(d, run);
     if (isnan(point.value)) continue;

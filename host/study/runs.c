@@ -161,3 +161,11 @@ const char *cs_runs_setting(const struct cs_runs *runs, size_t dimension, const 
   }
   return NULL;
 }
+
+const struct cs_array *cs_runs_usual(const struct cs_table *table, enum cs_use use) {
+  const struct cs_array *array = NULL;
+  long m;
+  for (size_t place = 1; array == NULL && (m = cs_metric_usual(use, place)) >= 0; place++)
+    array = cs_table_find(table, cs_metric_table[m].name);
+  return array;
+}

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "metric.h"
 #include "table.h"
 
 struct cs_json;
@@ -51,6 +52,9 @@ const struct cs_dimension *cs_runs_axis(const struct cs_runs *runs, size_t axis)
 const struct cs_runs_dimension *cs_runs_about(const struct cs_runs *runs, size_t axis);
 /* Position of run number `run` along axis number `axis`. */
 size_t cs_runs_position(const struct cs_runs *runs, size_t run, size_t axis);
+
+/* The first array there is of the metrics of a use; NULL: none. */
+const struct cs_array *cs_runs_usual(const struct cs_table *table, enum cs_use use);
 
 /* Path number `index` of an entry (may be NULL), of its "path", "paths" or "zip"; NULL beyond the last, "" where it is
  * no text. */

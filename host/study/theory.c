@@ -196,9 +196,8 @@ static double held_order(const struct settings *s) {
  * RMS of what passes held inputs on at once. */
 static double error_order(const struct settings *s, int metric, size_t signal) {
   const enum cs_over over = cs_metric_table[metric].over;
-  const bool maximum = cs_metric_table[metric].every_step, state = over == CS_OVER_STATE;
-  const bool final =
-      metric == CS_OUTPUT_ERROR_FINAL || metric == CS_INPUT_ERROR_FINAL || metric == CS_STATE_ERROR_FINAL;
+  const bool state = over == CS_OVER_STATE, maximum = cs_metric_table[metric].reduction == CS_LARGEST;
+  const bool final = cs_metric_table[metric].reduction == CS_FINAL;
   const bool passed_on = over == CS_OVER_INPUT || (over == CS_OVER_OUTPUT && has_feedthrough(s->theory, signal));
   if (isnan(s->solver) || (!state && !s->taylor && s->m != s->n)) return NAN;
   const double order = fmin(held_order(s), s->solver);
@@ -217,11 +216,11 @@ static double connection_defect_order(const struct settings *s) {
 }
 
 /* Samples that were solved have derivatives that the held inputs have not: with m < n the defect is larger. */
-static double output_defect_order(const struct settings *s, int metric) {
+static double output_defect_order(const struct settings *s, bool sampled) {
   if (!s->jacobi || (!s->consistent && (s->ramped || !s->taylor)) || (s->solved && s->m < s->n)) return NAN;
   if (!s->taylor && (s->m != s->n || !s->exact || (!s->lagrange && s->n > 1))) return NAN;
   if (s->exact) return s->n + 1;
-  if (!s->euler || metric != CS_OUTPUT_DEFECT) return NAN;
+  if (!s->euler || !sampled) return NAN;
   return s->n == 0 ? 1 : s->solved ? NAN : INFINITY;
 }
 
@@ -255,18 +254,21 @@ double cs_theory_order(const struct cs_theory *t, size_t axis, size_t run, int m
   if (t->model == NULL || !is_step_size(t, axis) || t->model->events > 0 || subsystems_differ(t) ||
       !read_settings(t, run, &s))
     return NAN;
-  switch (metric) {
-    case CS_OUTPUT_DEFECT:
-    case CS_OUTPUT_DEFECT_TRUE:
-      return output_defect_order(&s, metric);
-    case CS_CONNECTION_DEFECT:
-      return connection_defect_order(&s);
-    case CS_INTEGRATION_DEFECT:
-      return s.exact ? INFINITY : NAN;
-    case CS_LOCAL_ERROR:
-    case CS_LOCAL_ERROR_ESTIMATE:
+  const enum cs_order_rule rule = metric >= 0 ? cs_metric_table[metric].order : CS_ORDER_NONE;
+  switch (rule) {
+    case CS_ORDER_NONE:
+      return NAN;
+    case CS_ORDER_ERROR:
+      return error_order(&s, metric, signal);
+    case CS_ORDER_LOCAL_ERROR:
       return local_error_order(&s, signal);
-    default:
-      return cs_metric_table[metric].fitted ? error_order(&s, metric, signal) : NAN;
+    case CS_ORDER_INPUT:
+      return connection_defect_order(&s);
+    case CS_ORDER_OUTPUT:
+    case CS_ORDER_OUTPUT_SAMPLED:
+      return output_defect_order(&s, rule == CS_ORDER_OUTPUT_SAMPLED);
+    case CS_ORDER_STATE:
+      return s.exact ? INFINITY : NAN;
   }
+  return NAN;
 }

@@ -198,8 +198,8 @@ static void compare_run(const struct harness *harness, const struct plain_result
     const bool monitor = info->over == CS_OVER_MONITOR;
     if ((info->over == CS_OVER_NOTHING || monitor) && cs_table_find(harness->table, info->name) != NULL) {
       harness_compare(check, harness_value(harness->table, info->name, NULL, monitor ? "mix" : NULL),
-                      (double)result->metric[m][0], info->count ? 0 : 1e-10, monitor ? 1e-13 : 0, "%s: %s", name,
-                      info->name);
+                      (double)result->metric[m][0], info->reduction == CS_COUNT ? 0 : 1e-10, monitor ? 1e-13 : 0,
+                      "%s: %s", name, info->name);
     }
   }
 }

@@ -67,7 +67,7 @@ Test(variable, limits_of_steps) {
     for (size_t m = 0; m < counts; m++) {
       const struct cs_metric_info *info = &cs_metric_table[metrics[m]];
       harness_compare(&check, variable_value(&engine, info->name, NULL, NULL), (double)plain->metric[metrics[m]][0],
-                      info->count ? 0 : 1e-11, 0, "%s: %s", limits[i].step, info->name);
+                      info->reduction == CS_COUNT ? 0 : 1e-11, 0, "%s: %s", limits[i].step, info->name);
     }
     cs_text_free(&sweep);
   }

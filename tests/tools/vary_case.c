@@ -25,9 +25,9 @@ static void compare_others(const struct harness *harness, size_t run, const stru
   for (size_t m = 0; m < CS_METRICS; m++) {
     const struct cs_metric_info *info = &cs_metric_table[m];
     if (cs_table_find(harness->table, info->name) == NULL) continue;
-    if (info->over == CS_OVER_NOTHING && (info->count || result->status == 0)) {
+    if (info->over == CS_OVER_NOTHING && (info->reduction == CS_COUNT || result->status == 0)) {
       harness_compare(check, harness_value(harness->table, info->name, &run, NULL), (double)result->metric[m][0],
-                      info->count ? 0 : relative, 0, "%s: %s", name, info->name);
+                      info->reduction == CS_COUNT ? 0 : relative, 0, "%s: %s", name, info->name);
     }
     for (size_t i = 0; info->over == CS_OVER_MONITOR && result->status == 0 && i < model->monitors; i++) {
       harness_compare(check, harness_value(harness->table, info->name, &run, model->monitor[i].name),

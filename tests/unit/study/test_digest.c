@@ -122,6 +122,23 @@ Test(digest, orders_to_expect) {
     expect_order(rules[i].change, rules[i].metric, rules[i].signal, rules[i].want);
 }
 
+/* Where every rule says something, a metric without a rule of its own is expected to have none of theirs. */
+Test(digest, orders_of_metrics_without_a_rule) {
+  struct cs_table *table = one_axis("", "fixed", "");
+  struct cs_runs runs;
+  struct cs_theory *theory;
+  cr_assert_eq(cs_runs_open(table, &runs, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_theory_open(&runs, &theory, &error), CS_OK, "%s", error.message);
+  cr_expect(isnan(cs_theory_order(theory, 0, 0, -1, 0)), "a metric that the table has not got");
+  for (int m = 0; m < CS_METRICS; m++) {
+    const bool expected = !isnan(cs_theory_order(theory, 0, 0, m, A_X));
+    cr_expect_eq(expected, cs_metric_table[m].order != CS_ORDER_NONE, "%s", cs_metric_table[m].name);
+  }
+  cs_theory_free(theory);
+  cs_runs_close(&runs);
+  cs_table_free(table);
+}
+
 /* Steps that vary, and models that jump, follow no such rule; one of a later version cannot be read. */
 Test(digest, nothing_to_expect_of_steps_that_vary) {
   static const char jump[] = ", \"events\": [{\"name\": \"e\", \"t\": 1, \"add\": {\"a.x\": 1}}]";
