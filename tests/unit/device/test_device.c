@@ -225,3 +225,31 @@ Test(opencl, freeing_nothing_is_fine) {
   cs_program_free(NULL);
   cs_device_close(NULL);
 }
+
+/* ---- several devices */
+
+Test(choose, takes_every_device_meant_once) {
+  static const struct {
+    const char *choice;
+    size_t chosen, index[5];
+  } good[] = {{"all", 3, {1, 2, 4}}, {"4,cpu", 2, {4, 2}}, {"1", 1, {1}}, {NULL, 1, {2}}, {"4,1,2", 3, {4, 1, 2}}};
+  static const struct {
+    const char *choice, *message;
+  } bad[] = {{"cpu,zen4", "device 2 (cpu-zen4): named twice in \"cpu,zen4\"; want every device once"},
+             {"4,1,big", "device 1 (Big GPU): named twice"},
+             {"1,0", "device 0 (Small GPU): no double precision"},
+             {"1,", "nothing matches \"\""},
+             {"1,every", "nothing matches \"every\""}};
+  size_t index[5], chosen;
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    cr_expect_eq(cs_device_choose_many(some, 5, good[i].choice, index, &chosen, &error), CS_OK, "%s", error.message);
+    cr_expect_eq(chosen, good[i].chosen, "row %zu: %zu devices", i, chosen);
+    for (size_t k = 0; k < chosen; k++)
+      cr_expect_eq(index[k], good[i].index[k], "row %zu: device %zu", i, index[k]);
+  }
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    cr_expect_eq(cs_device_choose_many(some, 5, bad[i].choice, index, &chosen, &error), CS_DEVICE, "row %zu", i);
+    cr_expect(strstr(error.message, bad[i].message), "row %zu: %s", i, error.message);
+  }
+  cr_expect_eq(cs_device_choose_many(some, 1, "all", index, &chosen, &error), CS_DEVICE);
+}
