@@ -7,6 +7,7 @@
 
 #include "figure.h"
 #include "figure_case.h"
+#include "gnuplot.h"
 
 static struct cs_error error;
 
@@ -591,5 +592,25 @@ Test(figure, wrong_requests) {
     cr_expect(strncmp(error.message, row[i].want, strlen(row[i].want)) == 0, "row %zu: %s", i, error.message);
     cr_expect_null(figure);
   }
+  cs_table_free(table);
+}
+
+/* ---- scripts */
+
+/* In single quotes gnuplot reads nothing but a doubled quote: whatever the title says, it stays a title. */
+Test(figure, texts_stay_texts_in_scripts) {
+  struct cs_table *table = figure_case_table(false);
+  struct cs_text script = {0}, numbers = {0};
+  free(table->title);
+  table->title = cs_text_copy("'Tom's' `ls` \\ $x\a 'end'");
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  cr_assert_eq(cs_gnuplot_script(figure, "svg", "o'ut", "d'at", &script, &numbers, &error), CS_OK, "%s", error.message);
+  static const char *const parts[] = {"set label 1 '''Tom''s'' `ls` \\ $x  ''end''' at ", "folder.'o''ut'\n",
+                                      "folder.'d''at'\n"};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    cr_expect(strstr(cs_text_string(&script), parts[i]), "%s is not in\n%.1500s", parts[i], cs_text_string(&script));
+  cs_text_free(&script);
+  cs_text_free(&numbers);
+  cs_figure_free(figure);
   cs_table_free(table);
 }

@@ -520,3 +520,17 @@ Test(store, missing_numbers_are_not_numbers) {
   cr_expect(H5Aread(attribute, H5T_NATIVE_DOUBLE, &value) >= 0 && isnan(value), "_FillValue %g", value);
   cr_expect(H5Aclose(attribute) >= 0 && H5Pclose(list) >= 0 && H5Dclose(dataset) >= 0 && H5Fclose(file) >= 0);
 }
+
+/* Words of a list of flags belong to the bytes 0, 1, 2. */
+Test(store, flags_count_from_zero) {
+  struct cs_table *table = make_table(3);
+  uint8_t value[3] = {9, 9, 9};
+  cr_assert_eq(write_table(path, 0, table), CS_OK, "%s", error.message);
+  cs_table_free(table);
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), dataset = H5Dopen2(file, "status", H5P_DEFAULT);
+  hid_t attribute = H5Aopen(dataset, "flag_values", H5P_DEFAULT), space = H5Aget_space(attribute);
+  cr_assert_eq(H5Sget_simple_extent_npoints(space), 3);
+  cr_expect(H5Aread(attribute, H5T_NATIVE_UINT8, value) >= 0 && value[0] == 0 && value[1] == 1 && value[2] == 2,
+            "flag_values %u, %u, %u", value[0], value[1], value[2]);
+  cr_expect(H5Sclose(space) >= 0 && H5Aclose(attribute) >= 0 && H5Dclose(dataset) >= 0 && H5Fclose(file) >= 0);
+}
