@@ -369,6 +369,10 @@ Test(fragments, held_polynomials_run_through_the_newest_points) {
                            "output %d, step %d, %d back", i, step, back);
       }
       cr_expect_neq(c[min(INPUT_ORDER[i], step) * NU + i], 0, "degree of input %d in step %d", i, step);
+      for (int j = min(INPUT_ORDER[i], step) + 1; j < NQ; j++)
+        cr_expect_eq(c[j * NU + i], 0, "power %d of input %d in step %d", j, i, step);
+      for (int j = min(OUTPUT_ORDER[i], step) + 1; j < NQ; j++)
+        cr_expect_eq(g[j * NY + i], 0, "power %d of output %d in step %d", j, i, step);
     }
   }
 }
