@@ -90,15 +90,15 @@ void cs_add_command(struct cs_text *text, const char *command, const struct cs_a
 void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {
   cs_text_add(text, "  runs      ");
   cs_add_count(text, (double)forecast->runs);
-  if (forecast->skipped > 0) cs_text_add(text, ", %zu of them skipped", forecast->skipped);
+  if (forecast->skipped > 0) cs_text_add(text, ", %zu skipped", forecast->skipped);
   if (forecast->invalid > 0) cs_text_add(text, ", %zu invalid", forecast->invalid);
   cs_text_add(text, forecast->analyses > 0 ? "\n  analyses  " : "\n  steps     ");
   if (forecast->varied == 0 || forecast->steps > 0.0)
     cs_add_count(text, forecast->analyses > 0 ? (double)forecast->analyses : forecast->steps);
   if (forecast->varied > 0) {
-    cs_text_add(text, "%s", forecast->steps > 0.0 ? ", and those of " : "known at the end: ");
+    cs_text_add(text, forecast->steps > 0.0 ? ", and those of " : "unknown in advance for ");
     cs_add_count(text, (double)forecast->varied);
-    cs_text_add(text, " runs choose their own");
+    cs_text_add(text, " runs with step size control");
   }
   cs_text_add(text, "\n  kernels   %zu, in ", forecast->variants);
   cs_add_number(text, forecast->tiles, "tile");

@@ -46,7 +46,7 @@ static int check_model(const char *path, struct cs_text *text, struct cs_error *
 /* ---- sweeps */
 
 /* Stands for the device where there is none: what most CPUs of today are. */
-static const struct cs_device_info stand_in = {.name = "a CPU with vectors of 8 doubles (no OpenCL device here)",
+static const struct cs_device_info stand_in = {.name = "a CPU with vectors of 8 doubles (no OpenCL device found)",
                                                .cpu = true,
                                                .fp64 = true,
                                                .units = 1,
@@ -89,8 +89,9 @@ static void add_boundaries(const struct cs_sweep *sweep, struct cs_text *text) {
   if (sweep->boundary >= 0)
     cs_text_add(text, "  boundary  along %s, by bisection\n", sweep->axis[sweep->boundary].name);
   if (sweep->refine > 0)
-    cs_text_add(text, "  refine    around boundaries over %s and %s, %u level%s\n", sweep->axis[sweep->refined[0]].name,
-                sweep->axis[sweep->refined[1]].name, sweep->refine, sweep->refine > 1 ? "s" : "");
+    cs_text_add(text, "  refine    around boundaries in the plane of %s and %s, %u level%s\n",
+                sweep->axis[sweep->refined[0]].name, sweep->axis[sweep->refined[1]].name, sweep->refine,
+                sweep->refine > 1 ? "s" : "");
 }
 
 static int check_sweep(const char *path, const struct cs_arguments *arguments, struct cs_text *text,
@@ -143,7 +144,7 @@ static int check(const char *path, const struct cs_arguments *arguments, struct 
   if (code != CS_OK) return code;
   if (!model) return check_sweep(path, arguments, text, error);
   if (arguments->given[CS_OPTION_SET])
-    return cs_error_set(error, CS_USAGE, "%s: is a model; --set is for sweep files", path);
+    return cs_error_set(error, CS_USAGE, "%s: is a model; --set applies to sweep files only", path);
   return check_model(path, text, error);
 }
 

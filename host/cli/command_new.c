@@ -49,7 +49,7 @@ static int check_empty(struct cs_error *error) {
   for (struct dirent *entry; (entry = readdir(list)) != NULL && code == CS_OK;)
     if (entry->d_name[0] != '.')
       code = cs_error_set(error, CS_IO,
-                          "cosweep new: the working directory is not empty, it has \"%s\"; want a directory: "
+                          "cosweep new: the working directory is not empty, it contains \"%s\"; want a directory: "
                           "cosweep new DIR",
                           entry->d_name);
   closedir(list);
@@ -60,7 +60,7 @@ static int check_free(const struct place *place, struct cs_error *error) {
   struct stat status;
   for (size_t i = 0; i < FILES; i++)
     if (lstat(place->path[i].data, &status) == 0)
-      return cs_error_set(error, CS_IO, "%s: exists, and cosweep new replaces no files; want another directory",
+      return cs_error_set(error, CS_IO, "%s: exists, and cosweep new never replaces files; want another directory",
                           place->path[i].data);
   return CS_OK;
 }
@@ -68,7 +68,7 @@ static int check_free(const struct place *place, struct cs_error *error) {
 static int make_directory(const char *path, bool *made, struct cs_error *error) {
   *made = mkdir(path, 0777) == 0;
   if (*made || errno == EEXIST) return CS_OK;
-  return cs_error_set(error, CS_IO, "%s: cannot make the directory: %s", path, strerror(errno));
+  return cs_error_set(error, CS_IO, "%s: cannot create the directory: %s", path, strerror(errno));
 }
 
 static int write_file(const char *path, const char *text, struct cs_error *error) {
@@ -100,11 +100,11 @@ static void say_next(const char *directory) {
     cs_text_add(&text, "\n");
   }
   cs_text_add(&text,
-              "  cosweep check sweep.json     # what it would do\n"
-              "  cosweep run sweep.json       # writes sweep.h5\n"
-              "  cosweep info sweep.h5        # what came out\n"
-              "  cosweep plot sweep.h5        # a figure of it\n"
-              "README.md says what stands in the files and what to change first.\n");
+              "  cosweep check sweep.json     # show what it would run\n"
+              "  cosweep run sweep.json       # write the result, sweep.h5\n"
+              "  cosweep info sweep.h5        # summarise the result\n"
+              "  cosweep plot sweep.h5        # draw a figure\n"
+              "README.md explains the files and suggests first changes.\n");
   if (text.data != NULL) fputs(text.data, stderr);
   cs_text_free(&text);
 }

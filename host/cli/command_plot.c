@@ -95,7 +95,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
   const char *format = output.failed ? NULL : cs_gnuplot_format(output.data);
   if (code == CS_OK && format == NULL)
     code = cs_error_set(error, CS_USAGE,
-                        "cosweep plot: --output %s; want a name that ends in .svg, .png or .pdf (see: cosweep plot "
+                        "cosweep plot: --output %s; want a name ending in .svg, .png or .pdf (see: cosweep plot "
                         "--help)",
                         output.data);
   if (code == CS_OK) code = cs_command_absent(arguments, output.data, error);

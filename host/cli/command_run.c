@@ -56,8 +56,8 @@ static int load(struct batch *batch, struct cs_error *error) {
     if (job->output == NULL) code = cs_error_memory(error);
     for (size_t j = 0; j < i && code == CS_OK; j++)
       if (strcmp(job->output, batch->job[j].output) == 0)
-        code = cs_error_set(error, CS_USAGE, "%s: its result would be %s, as that of %s; want different names",
-                            job->path, job->output, batch->job[j].path);
+        code = cs_error_set(error, CS_USAGE, "%s: its result %s is also that of %s; want different names", job->path,
+                            job->output, batch->job[j].path);
   }
   return code;
 }
@@ -67,7 +67,7 @@ static int claim(struct batch *batch, struct cs_error *error) {
   const char *directory = batch->jobs > 1 ? arguments->text[CS_OPTION_OUTPUT] : NULL;
   int code = CS_OK;
   if (directory != NULL && mkdir(directory, 0777) != 0 && errno != EEXIST)
-    return cs_error_set(error, CS_IO, "%s: cannot make the directory: %s", directory, strerror(errno));
+    return cs_error_set(error, CS_IO, "%s: cannot create the directory: %s", directory, strerror(errno));
   for (size_t i = 0; i < batch->jobs && code == CS_OK; i++)
     code = cs_store_open(batch->job[i].output, arguments->given[CS_OPTION_FORCE], &batch->job[i].store, error);
   return code;
@@ -209,7 +209,7 @@ static void summarise(const struct job *job, const struct cs_outcome *outcome) {
   if (outcome->points > 0) {
     cs_text_add(&text, " and ");
     cs_add_count(&text, (double)outcome->points);
-    cs_text_add(&text, " points for boundaries");
+    cs_text_add(&text, " boundary points");
   }
   cs_text_add(&text, " in ");
   cs_add_duration(&text, outcome->wall_seconds);

@@ -69,7 +69,7 @@ static int choose(const struct cs_arguments *arguments, const struct cs_sweep *s
   if (!arguments->given[CS_OPTION_RUN]) return choose_at(arguments, sweep, run, error);
   *run = arguments->number[CS_OPTION_RUN];
   if (arguments->given[CS_OPTION_AT])
-    return cs_error_set(error, CS_USAGE, "cosweep trace: --run and --at both name the run; want one of them");
+    return cs_error_set(error, CS_USAGE, "cosweep trace: --run and --at both select the run; want one of them");
   if (*run < sweep->runs) return CS_OK;
   return cs_error_set(error, CS_USAGE, "cosweep trace: --run %zu; %s has %zu run%s, want 0 to %zu", *run, sweep->path,
                       sweep->runs, sweep->runs == 1 ? "" : "s", sweep->runs - 1);
@@ -104,9 +104,9 @@ static void summarise(const struct cs_sweep *sweep, size_t run, const struct cs_
   cs_text_add(&text, "%s: run %zu%s%s%s, ", sweep->name, run, at.length > 0 ? " (" : "", cs_text_string(&at),
               at.length > 0 ? ")" : "");
   cs_add_count(&text, report->steps);
-  cs_text_add(&text, " steps and ");
+  cs_text_add(&text, " accepted and ");
   cs_add_count(&text, report->rejected);
-  cs_text_add(&text, " rejected until %g s, in ", report->t_final);
+  cs_text_add(&text, " rejected steps up to %g s, in ", report->t_final);
   cs_add_duration(&text, report->wall_seconds);
   if (text.data != NULL) fprintf(stderr, "%s\n", text.data);
   cs_text_free(&text);
@@ -150,7 +150,7 @@ out:
 static int open_device(const struct cs_arguments *arguments, struct cs_devices *devices, struct cs_error *error) {
   const int code = cs_devices_open(arguments->text[CS_OPTION_DEVICE], devices, error);
   if (code != CS_OK || devices->count == 1) return code;
-  return cs_error_set(error, CS_USAGE, "cosweep trace: --device %s names %zu devices; want one, for one run",
+  return cs_error_set(error, CS_USAGE, "cosweep trace: --device %s matches %zu devices; want a single one",
                       arguments->text[CS_OPTION_DEVICE], devices->count);
 }
 

@@ -174,11 +174,11 @@ void manual_command_page(const struct cs_command *command, struct cs_text *text)
 static void add_environment(struct cs_text *text) {
   static const char *const variable[][2] = {
       {"COSWEEP_CACHE",
-       "directory in which built kernels are kept; `off`: none. Default: `$XDG_CACHE_HOME/cosweep`, else "
+       "directory that keeps built kernels, `off` to keep none. Default: `$XDG_CACHE_HOME/cosweep`, or "
        "`~/.cache/cosweep`"},
-      {"POCL_CACHE_DIR", "without `COSWEEP_CACHE`: where PoCL itself keeps them"},
+      {"POCL_CACHE_DIR", "directory in which PoCL itself keeps them if `COSWEEP_CACHE` is not set"},
       {"OCL_ICD_VENDORS", "directory of the OpenCL drivers to use"},
-      {"NO_COLOR", "when set and not empty, progress bar and `info` have no colours"}};
+      {"NO_COLOR", "if set and not empty, the progress bar and `info` use no colours"}};
   add_section(text, "ENVIRONMENT");
   for (size_t i = 0; i < sizeof variable / sizeof *variable; i++) {
     cs_text_add(text, ".TP\n.B %s\n", variable[i][0]);

@@ -102,7 +102,7 @@ Test(cli, wrong_input_is_exit_3) {
   expect("run sweep.json --set method.hold=lagrnge", 3,
          "--set method.hold: unknown hold \"lagrnge\"; want one of: taylor");
   expect("run absent.json", 5, "absent.json: cannot be opened");
-  expect("check model.json --set parameters.p=2", 2, "--set is for sweep files");
+  expect("check model.json --set parameters.p=2", 2, "--set applies to sweep files only");
   expect_files("cut.json format.json model.json no_model.json sweep.json");
 }
 
@@ -178,7 +178,7 @@ Test(cli, without_a_device) {
   cr_expect_eq(run.status, 4);
   cr_expect(strstr(run.err, "pocl-opencl-icd"), "%s", run.err);
   cr_expect_eq(check.status, 0, "%s", check.err);
-  cr_expect(strstr(check.out, "no OpenCL device here"), "%s", check.out);
+  cr_expect(strstr(check.out, "no OpenCL device found"), "%s", check.out);
   cli_free(&devices);
   cli_free(&run);
   cli_free(&check);

@@ -38,7 +38,7 @@ Test(cli_trace, says_how_to_choose_a_run) {
       {"trace six.json --at q=3", "--at \"q=3\"; want AXIS=VALUE with AXIS one of: hold, p"},
       {"trace six.json --run 6", "--run 6; six.json has 6 runs, want 0 to 5"},
       {"trace six.json --run -1", "--run -1; want a whole number from 0"},
-      {"trace six.json --run 1 --at p=1", "--run and --at both name the run"},
+      {"trace six.json --run 1 --at p=1", "--run and --at both select the run"},
       {"trace six.json --run 1 --most 0", "--most 0; want a whole number from 1"},
       {"trace six.json six.json", "unexpected argument \"six.json\""},
       {"trace", "want a sweep file"},
@@ -60,7 +60,8 @@ Test(cli_trace, writes_the_run_that_was_chosen) {
   struct cli_result r = cli_run("trace six.json --at p=2 --at hold=lagrange");
   cr_expect_eq(r.status, 0, "%s", r.err);
   cr_expect_str_eq(r.out, "six_trace.h5\n");
-  cr_expect(strstr(r.err, "six: run 4 (hold=lagrange, p=2.00001), 4 steps and 0 rejected until 1 s"), "%s", r.err);
+  cr_expect(strstr(r.err, "six: run 4 (hold=lagrange, p=2.00001), 4 accepted and 0 rejected steps up to 1 s"), "%s",
+            r.err);
   cli_free(&r);
   r = cli_run("info six_trace.h5");
   cr_expect_eq(r.status, 0, "%s", r.err);

@@ -100,10 +100,10 @@ Test(new, files_are_the_starter) {
 /* ---- what is refused, and then nothing is left */
 
 Test(new, replaces_nothing) {
-  expect("new", 5, "the working directory is not empty, it has \"");
-  expect("new .", 5, "./model.json: exists, and cosweep new replaces no files");
-  expect("new no/where", 5, "no/where: cannot make the directory");
-  expect("new model.json", 5, "model.json/schemas: cannot make the directory");
+  expect("new", 5, "the working directory is not empty, it contains \"");
+  expect("new .", 5, "./model.json: exists, and cosweep new never replaces files");
+  expect("new no/where", 5, "no/where: cannot create the directory");
+  expect("new model.json", 5, "model.json/schemas: cannot create the directory");
   expect("new a b", 2, "unexpected argument \"b\"");
   expect_files("model.json sweep.json");
   cr_assert_eq(mkdir("other", 0755), 0);

@@ -135,7 +135,7 @@ Test(plot, errors) {
   expect_error("plot result.h5", NULL, 5, "result.svg: exists; --force overwrites it\n");
   expect_output("plot result.h5 --force", "result.svg\n");
   expect_error("plot result.h5 --script -o figure.h5", NULL, 2,
-               "cosweep plot: --output figure.h5; want a name that ends");
+               "cosweep plot: --output figure.h5; want a name ending in .svg");
   expect_error("plot none.h5 -o a.svg", NULL, 5, "none.h5: ");
   expect_error("plot result.h5 -o none/a.svg", NULL, 5, "none/a.svg: no file can be made beside it");
   expect_error("plot result.h5 -o a.svg --x h", NULL, 2,
