@@ -40,6 +40,11 @@ int cs_command_print(struct cs_text *text, struct cs_error *error) {
   return code;
 }
 
+void cs_command_tell(struct cs_text *text) {
+  fputs(cs_text_string(text), stderr);
+  cs_text_free(text);
+}
+
 /* ---- files */
 
 size_t cs_command_folder(const char *path) {

@@ -41,6 +41,9 @@ int cs_command_absent(const struct cs_arguments *arguments, const char *path, st
 /* Writes a file, as a whole or not at all; "-" is stdout, whose failures are reported when the program ends. */
 int cs_command_write(const char *path, bool force, const struct cs_text *bytes, struct cs_error *error);
 
+/* Prints `text` on stderr and frees it. */
+void cs_command_tell(struct cs_text *text);
+
 /* The forecast as lines of text, and as members of the open JSON object. */
 void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast);
 void cs_add_forecast_json(struct cs_writer *writer, const struct cs_forecast *forecast);

@@ -105,8 +105,7 @@ static void say_next(const char *directory) {
               "  cosweep info sweep.h5        # summarise the result\n"
               "  cosweep plot sweep.h5        # draw a figure\n"
               "README.md explains the files and suggests first changes.\n");
-  if (text.data != NULL) fputs(text.data, stderr);
-  cs_text_free(&text);
+  cs_command_tell(&text);
 }
 
 int cs_command_new(const struct cs_arguments *arguments, struct cs_error *error) {

@@ -192,8 +192,7 @@ static void complain(const struct job *job, const struct cs_array *status, const
     cs_text_add(&text, "\n");
   }
   if (failed > 0) add_lines(&text, &outcome->failures);
-  if (text.data != NULL) fputs(text.data, stderr);
-  cs_text_free(&text);
+  cs_command_tell(&text);
 }
 
 static void summarise(const struct job *job, const struct cs_outcome *outcome) {
@@ -213,8 +212,8 @@ static void summarise(const struct job *job, const struct cs_outcome *outcome) {
   }
   cs_text_add(&text, " in ");
   cs_add_duration(&text, outcome->wall_seconds);
-  if (text.data != NULL) fprintf(stderr, "%s\n", text.data);
-  cs_text_free(&text);
+  cs_text_add(&text, "\n");
+  cs_command_tell(&text);
 }
 
 static int print_json(const struct job *job, const struct cs_devices *devices, const struct cs_table *table,
@@ -252,9 +251,7 @@ static int run(const struct batch *batch, struct job *job, const struct cs_devic
   struct cs_table *table = NULL;
   struct cs_bar bar;
   const double start = core_seconds();
-  cs_bar_open(&bar, job->sweep->name, quiet);
-  options.progress = cs_bar_show;
-  options.context = &bar;
+  cs_bar_open(&bar, job->sweep->name, quiet, &options);
   int code = cs_engine_run_on(job->sweep, devices->device, devices->count, &options, &table, &outcome, error);
   const double cores = core_seconds() - start;
   cs_bar_close(&bar);

@@ -108,8 +108,8 @@ static void summarise(const struct cs_sweep *sweep, size_t run, const struct cs_
   cs_add_count(&text, report->rejected);
   cs_text_add(&text, " rejected steps up to %g s, in ", report->t_final);
   cs_add_duration(&text, report->wall_seconds);
-  if (text.data != NULL) fprintf(stderr, "%s\n", text.data);
-  cs_text_free(&text);
+  cs_text_add(&text, "\n");
+  cs_command_tell(&text);
   cs_text_free(&at);
 }
 
@@ -123,9 +123,7 @@ static int run_on(const struct cs_arguments *arguments, const struct cs_sweep *s
   struct cs_bar bar;
   int code = cs_store_open(output, arguments->given[CS_OPTION_FORCE], &store, error);
   if (code != CS_OK) return code;
-  cs_bar_open(&bar, sweep->name, quiet);
-  options->progress = cs_bar_show;
-  options->context = &bar;
+  cs_bar_open(&bar, sweep->name, quiet, options);
   code = cs_trace_run(sweep, run, most, device, options, &table, &report, error);
   cs_bar_close(&bar);
   if (code == CS_OK) code = cs_store_commit(store, table, error);

@@ -17,18 +17,6 @@ static int terminal_columns(void) {
   return size.ws_col < NARROWEST ? NARROWEST : size.ws_col > WIDEST ? WIDEST : size.ws_col;
 }
 
-static void wait_for_first(struct cs_bar *bar) {
-  bar->due = bar->terminal ? 0.0 : first_line_seconds;
-}
-
-void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet) {
-  const char *no_colour = getenv("NO_COLOR");
-  *bar = (struct cs_bar){.name = name, .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
-  bar->colour = bar->terminal && (no_colour == NULL || no_colour[0] == '\0');
-  bar->columns = bar->terminal ? terminal_columns() : WIDEST;
-  wait_for_first(bar);
-}
-
 /* "41 %, 12,288 of 100,000 runs, 33.1 M steps/s, 512 runs/s, 1 min 5 s left"; "0 %, 0 of 96 runs, building kernel 1 of
  * 6" */
 static void describe(const struct cs_progress *p, double share, struct cs_text *text) {
@@ -58,20 +46,24 @@ static void draw(struct cs_bar *bar, double share, const char *words) {
     blocks[i] = i < full ? '#' : '.';
   blocks[BAR] = '\0';
   /* The last column stays free: some terminals wrap when it is written. */
-  const int room = bar->columns - BAR - 4;
-  const int width = room > 0 ? room : 0;
+  const int width = bar->columns > BAR + 4 ? bar->columns - BAR - 4 : 0;
   fprintf(stderr, "\r%s[%s]%s %-*.*s", bar->colour ? "\033[36m" : "", blocks, bar->colour ? "\033[0m" : "", width,
           width, words);
   fflush(stderr);
   bar->drawn = true;
 }
 
-void cs_bar_show(const struct cs_progress *progress, void *context) {
+static void wait_for_first(struct cs_bar *bar) {
+  bar->due = bar->terminal ? 0.0 : first_line_seconds;
+}
+
+/* As cs_engine_options.progress wants it. */
+static void show(const struct cs_progress *progress, void *context) {
   struct cs_bar *bar = context;
   if (progress->beside != bar->beside) wait_for_first(bar);
   bar->beside = progress->beside;
-  const bool turns =
-      bar->terminal && progress->building != bar->building; /* builds take long, and nothing else tells */
+  /* A build takes long, and calls nothing until it ends. */
+  const bool turns = bar->terminal && progress->building != bar->building;
   bar->building = progress->building;
   if (bar->quiet || (progress->seconds < bar->due && !turns)) return;
   struct cs_text words = {0};
@@ -81,6 +73,16 @@ void cs_bar_show(const struct cs_progress *progress, void *context) {
   if (!words.failed && !bar->terminal) fprintf(stderr, "%s: %s\n", bar->name, words.data);
   cs_text_free(&words);
   bar->due = progress->seconds + (bar->terminal ? redraw_seconds : line_seconds);
+}
+
+void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet, struct cs_engine_options *options) {
+  const char *no_colour = getenv("NO_COLOR");
+  *bar = (struct cs_bar){.name = name, .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
+  bar->colour = bar->terminal && (no_colour == NULL || no_colour[0] == '\0');
+  bar->columns = bar->terminal ? terminal_columns() : WIDEST;
+  wait_for_first(bar);
+  options->progress = show;
+  options->context = bar;
 }
 
 void cs_bar_close(struct cs_bar *bar) {

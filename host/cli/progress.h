@@ -1,4 +1,5 @@
-/* Progress of a run on stderr: one line redrawn on a terminal, a line now and then elsewhere. */
+/* Progress of a run on stderr: on a terminal one line that is redrawn, elsewhere a line every
+ * 30 seconds. */
 #ifndef COSWEEP_PROGRESS_H
 #define COSWEEP_PROGRESS_H
 
@@ -16,9 +17,8 @@ struct cs_bar {
   size_t building;
 };
 
-void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet);
-/* As cs_engine_options.progress wants it; `context` is a struct cs_bar. */
-void cs_bar_show(const struct cs_progress *progress, void *context);
+/* From now on the engine that gets `options` shows its progress here. `name` is kept. */
+void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet, struct cs_engine_options *options);
 /* Takes the line off the terminal. */
 void cs_bar_close(struct cs_bar *bar);
 
