@@ -78,14 +78,13 @@ void cs_add_command(struct cs_text *text, const char *command, const struct cs_a
   for (int option = 0; option < CS_OPTIONS; option++) {
     const struct cs_option_row *row = cs_option_row(option);
     if (!row->recorded || !arguments->given[option]) continue;
-    const struct cs_values one = {(const char **)&arguments->text[option], 1};
-    const struct cs_values *values = row->repeated ? &arguments->list[option] : &one;
-    for (size_t i = 0; i < values->count; i++) {
+    const struct cs_values *list = &arguments->list[option];
+    for (size_t i = 0; i < (row->repeated ? list->count : 1); i++) {
       if (row->letter != '\0')
         cs_text_add(text, " -%c", row->letter);
       else
         cs_text_add(text, " --%s", row->name);
-      cs_add_word(text, values->text[i]);
+      cs_add_word(text, row->repeated ? list->text[i] : arguments->text[option]);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "figure_case.h"
 #include "gnuplot.h"
 #include "gnuplot_layout.h"
+#include "option.h"
 #include "store.h"
 
 static struct cs_error error;
@@ -143,6 +144,16 @@ Test(plot, errors) {
                "(see: cosweep plot --help)\n");
   expect_error("plot result.h5 -o a.svg --kin map", NULL, 2,
                "cosweep plot: unknown option \"--kin\"; nearest is --kind");
+}
+
+/* The words that completion offers for --kind are those that figures know. */
+Test(plot, kinds_are_those_of_the_figures) {
+  struct cs_text message = {0};
+  cs_text_add(&message, "cosweep plot: --kind \"pie\"; want one of: ");
+  cs_option_add_words(cs_option_row(CS_OPTION_KIND)->words, ", ", ", ", &message);
+  cs_text_add(&message, " (see: cosweep plot --help)\n");
+  expect_error("plot result.h5 -o a.svg --kind pie", NULL, 2, message.data);
+  cs_text_free(&message);
 }
 
 /* What the library gives is the text of the file. */
