@@ -10,9 +10,9 @@
 
 /* `path` up to the ending of its last part, with another one. */
 static void add_renamed(struct cs_text *text, const char *path, size_t from, const char *ending) {
-  const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
-  const bool ends = dot != NULL && (slash == NULL || dot > slash + 1) && dot != path;
-  cs_text_append(text, path + from, (ends ? (size_t)(dot - path) : strlen(path)) - from);
+  const char *name = path + cs_command_folder(path), *dot = strrchr(name, '.');
+  const char *end = dot != NULL && dot != name ? dot : name + strlen(name);
+  cs_text_append(text, path + from, (size_t)(end - path) - from);
   cs_text_add(text, "%s", ending);
 }
 
