@@ -421,7 +421,7 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
   cs_text_add(t, "\n#line 1 \"variant: control\"\n");
   cs_emit_vary_control(l, t);
   if (l->method.control == CS_USER_CONTROL) {
-    const struct cs_user_control *user = &l->sweep->controls->user[l->method.user_control];
+    const struct cs_user_fragment *user = &l->sweep->controls->user.item[l->method.user_control];
     cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", user->path, user->text);
   } else if (code == CS_OK) {
     code = add_fragment(t, control[l->method.control], error);
@@ -475,7 +475,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
   if (code == CS_OK && l->user != NULL) code = check_macros(l->user->path, l->user->text, NULL, t->data, error);
   if (code == CS_OK && l->varies && l->method.control == CS_USER_CONTROL) {
-    const struct cs_user_control *control = &l->sweep->controls->user[l->method.user_control];
+    const struct cs_user_fragment *control = &l->sweep->controls->user.item[l->method.user_control];
     code = check_macros(control->path, control->text, "CONTROL_SEES_CUT", t->data, error);
   }
   return code;

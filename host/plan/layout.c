@@ -184,7 +184,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->monitors = l->model->monitors;
   l->stability = study == CS_STABILITY;
   l->records = records;
-  l->varies = !l->stability && (records || cs_layout_method_varies(sweep, method));
+  l->varies = !l->stability && (records || cs_sweep_varies_with(sweep, method));
   l->blocks = 1 + l->model->subsystems;
   l->method.subsystem = cs_layout_take(l->model->subsystems, sizeof *method->subsystem, &failed);
   l->block_first = cs_layout_take(l->blocks + 1, sizeof *l->block_first, &failed);

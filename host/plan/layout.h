@@ -134,9 +134,9 @@ struct cs_layout {
   /* The master: parts of the network that inputs receive from (1, or 2 where some outputs are new already), stages of
    * subsystems that wait for each other, plain numbers it keeps for itself and their place in z. */
   size_t parts, stages, master_memory, master_at;
-  const struct cs_user_master *user; /* NULL: a built-in one */
-  unsigned char *newer;              /* [subsystems][subsystems] whether the first has the second's new values */
-  unsigned char *reach;              /* [subsystems][subsystems] whether a step of the first depends on the second */
+  const struct cs_user_fragment *user; /* NULL: a built-in one */
+  unsigned char *newer;                /* [subsystems][subsystems] whether the first has the second's new values */
+  unsigned char *reach;                /* [subsystems][subsystems] whether a step of the first depends on the second */
   struct cs_pattern pattern[CS_OPERATORS];
   size_t coefficients;
   struct cs_coefficient *coefficient; /* of the operators, those from CS_K_X0 + x on */
@@ -184,10 +184,6 @@ struct cs_layout {
 int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, enum cs_study study, bool records,
                   struct cs_layout **layout, struct cs_error *error);
 void cs_layout_free(struct cs_layout *layout);
-
-/* Whether runs of a method have macro steps of their own: step size control, events of the model, or a solver that is
- * no linear map; or are computed as if they had, for metric monitor_predicted. */
-bool cs_layout_method_varies(const struct cs_sweep *sweep, const struct cs_method *method);
 /* Whether the macro step goes by one series (across.clh). */
 bool cs_layout_is_across(const struct cs_layout *layout);
 /* About the private memory that a work-item needs for each of its lanes where steps vary, in bytes. */

@@ -5,14 +5,6 @@
 #include "source.h"
 #include "tableau.h"
 
-bool cs_layout_method_varies(const struct cs_sweep *sweep, const struct cs_method *method) {
-  if (method->control != CS_FIXED || sweep->model->events > 0) return true;
-  if (sweep->metric[CS_MONITOR_PREDICTED]) return true; /* a sum over steps of what was sent before each */
-  for (size_t s = 0; s < sweep->model->subsystems; s++)
-    if (method->subsystem[s].solver == CS_DOPRI5 && sweep->model->subsystem[s].states > 0) return true;
-  return false;
-}
-
 void cs_layout_control(struct cs_layout *l) {
   /* numbers that the fragments keep from step to step, control_*.clh */
   static const size_t memory[CS_USER_CONTROL] = {[CS_PI_DEFECT] = 7, [CS_PI_ECCO] = 2};
@@ -25,7 +17,7 @@ void cs_layout_control(struct cs_layout *l) {
     return;
   }
   static const char asks[] = "largest_defect";
-  const struct cs_user_control *user = &l->sweep->controls->user[l->method.user_control];
+  const struct cs_user_fragment *user = &l->sweep->controls->user.item[l->method.user_control];
   l->control_memory = user->memory;
   l->sees_defects = cs_source_count(user->text, asks, strlen(asks)) > 0;
 }

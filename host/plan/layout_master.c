@@ -93,7 +93,7 @@ int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
   if (failed) return cs_error_memory(error);
   l->parts = 1;
   if (l->method.master == CS_USER) {
-    l->user = &l->sweep->masters->user[l->method.user];
+    l->user = &l->sweep->masters->user.item[l->method.user];
     l->master_memory = l->user->memory * l->u;
     l->blocks += l->master_memory > 0;
   }

@@ -297,7 +297,7 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
     n->status[n->count] = 4;
     forget_exact(n);
     if (pack(n, numbers)) n->norm[n->count] = bound(n);
-  } else if (n->layout->affine && n->layout->sweep->masters->users == 0 && !cs_sweep_varies(n->layout->sweep) &&
+  } else if (n->layout->affine && n->layout->sweep->masters->user.count == 0 && !cs_sweep_varies(n->layout->sweep) &&
              !n->layout->records && !shift_to_equilibrium(n)) {
     return cs_error_memory(error);
   } else if (!pack(n, numbers)) {

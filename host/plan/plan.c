@@ -12,19 +12,10 @@ enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
 
-static uint64_t method_hash(const struct cs_sweep *sweep, const struct cs_method *m) {
-  const unsigned char fixed[] = {m->master, m->hold,       m->feedthrough, m->start,    m->control, m->error_at,
-                                 m->engine, m->iterations, m->end,         m->estimate, m->norm};
-  const unsigned numbers[] = {m->sequence, m->user, m->bonds, m->signal, m->user_control};
-  uint64_t hash = cs_index_hash(CS_INDEX_SEED, fixed, sizeof fixed);
-  hash = cs_index_hash(hash, numbers, sizeof numbers);
-  return cs_index_hash(hash, m->subsystem, sweep->model->subsystems * sizeof *m->subsystem);
-}
-
 /* `known`: the plan's variants, by their methods. */
 static int variant_of(struct cs_plan *plan, struct cs_index *known, const struct cs_method *method, uint32_t *variant,
                       struct cs_error *error) {
-  const uint64_t hash = method_hash(plan->sweep, method);
+  const uint64_t hash = cs_method_hash(plan->sweep, method);
   for (size_t probe = 0, item; (item = cs_index_next(known, hash, &probe)) != CS_INDEX_NONE;)
     if (cs_method_equal(plan->sweep, method, &plan->variant[item]->method)) {
       *variant = (uint32_t)item;

@@ -2,7 +2,7 @@
 #ifndef COSWEEP_AXIS_H
 #define COSWEEP_AXIS_H
 
-#include "method.h"
+#include "slots.h"
 
 /* Values along an axis: numbers (words by number) and, where the coordinate is a word or a label, its texts. */
 struct cs_series {

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "user_fragment.h"
-
-enum { MOST_MEMORY = 64, MOST_LISTS = 60000 };
+#include "list.h"
 
 int cs_controls_new(const struct cs_model *model, const char *sweep, struct cs_controls *controls,
                     struct cs_error *error) {
@@ -21,15 +19,9 @@ int cs_controls_new(const struct cs_model *model, const char *sweep, struct cs_c
 void cs_controls_free(struct cs_controls *controls) {
   for (size_t i = 0; i < controls->lists; i++)
     free(controls->list[i].bond);
-  for (size_t i = 0; i < controls->users; i++) {
-    free(controls->user[i].path);
-    free(controls->user[i].text);
-  }
   free(controls->list);
-  free(controls->user);
+  cs_user_fragment_free(&controls->user);
 }
-
-/* ---- signals and bonds ------------------------------------------------------------------------------------------- */
 
 /* Index of the signal that `node` names, among `count`. */
 static int read_signal(const struct cs_json *json, const struct cs_node *node, const char *noun,
@@ -106,12 +98,10 @@ static int keep_bonds(struct cs_controls *controls, struct cs_bond_list *read, d
     free(read->bond);
     return CS_OK;
   }
-  struct cs_bond_list *list = at < MOST_LISTS ? realloc(controls->list, (at + 1) * sizeof *list) : NULL;
-  if (list == NULL) {
+  if (at == CS_MOST_LISTED || !cs_list_grow(&controls->list, at, sizeof *controls->list)) {
     free(read->bond);
     return cs_error_memory(error);
   }
-  controls->list = list;
   controls->list[controls->lists++] = *read;
   return CS_OK;
 }
@@ -160,39 +150,9 @@ void cs_controls_name_bond(const struct cs_controls *controls, size_t bond, stru
   }
 }
 
-/* ---- fragments --------------------------------------------------------------------------------------------------- */
-
 int cs_controls_read_user(struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
                           double *number, struct cs_error *error) {
-  static const char *const legal[] = {"kernel", "memory", NULL};
   static const char *const wanted[] = {"control_begin", "control_step", NULL};
-  const char *kernel = NULL;
-  struct cs_user_control user = {0};
-  int code = cs_json_check_keys(json, node, legal, error);
-  if (code == CS_OK) code = cs_json_need_string(json, node, "kernel", &kernel, error);
-  if (code == CS_OK) code = cs_user_fragment_count(json, node, "memory", 0, MOST_MEMORY, 0, &user.memory, error);
-  if (code == CS_OK) {
-    code = cs_user_fragment_read(json, cs_node_get(node, "kernel"), controls->sweep, wanted, "docs/controllers.md",
-                                 &user.path, &user.text, error);
-  }
-  for (size_t i = 0; i < controls->users && code == CS_OK; i++) {
-    if (strcmp(controls->user[i].path, user.path) == 0 && controls->user[i].memory == user.memory) {
-      *number = (double)i;
-      goto out;
-    }
-  }
-  struct cs_user_control *list = code == CS_OK && controls->users < MOST_LISTS
-                                     ? realloc(controls->user, (controls->users + 1) * sizeof *list)
-                                     : NULL;
-  if (list != NULL) {
-    controls->user = list;
-    *number = (double)controls->users;
-    controls->user[controls->users++] = user;
-    return CS_OK;
-  }
-  if (code == CS_OK) code = cs_error_memory(error);
-out:
-  free(user.path);
-  free(user.text);
-  return code;
+  static const struct cs_user_kind kind = {false, wanted, wanted, "docs/controllers.md"};
+  return cs_user_fragment_read(&controls->user, &kind, controls->sweep, json, node, number, error);
 }

@@ -7,6 +7,7 @@
 
 #include "json.h"
 #include "model.h"
+#include "user_fragment.h"
 
 /* Power bond of [K]: on side a and side b an input and an output whose product is the power there. */
 struct cs_bond {
@@ -19,20 +20,12 @@ struct cs_bond_list {
   struct cs_bond *bond; /* [bonds] */
 };
 
-/* A controller of the user's own. */
-struct cs_user_control {
-  char *path;    /* as the file gives it */
-  char *text;    /* of the fragment */
-  size_t memory; /* numbers it keeps from step to step */
-};
-
 struct cs_controls {
   const struct cs_model *model; /* borrowed */
   const char *sweep;            /* path of the sweep file (borrowed): fragments are found from there */
   size_t lists;
   struct cs_bond_list *list; /* [lists]; number 0: none */
-  size_t users;
-  struct cs_user_control *user; /* [users] */
+  struct cs_user_fragments user;
 };
 
 int cs_controls_new(const struct cs_model *model, const char *sweep, struct cs_controls *controls,

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "user_fragment.h"
-
-enum { MOST_MEMORY = 64, MOST_PASSES = 1000, MOST_MASTERS = 60000 };
+#include "list.h"
 
 int cs_masters_new(const struct cs_model *model, const char *sweep, struct cs_masters *masters,
                    struct cs_error *error) {
@@ -26,15 +24,9 @@ int cs_masters_new(const struct cs_model *model, const char *sweep, struct cs_ma
 void cs_masters_free(struct cs_masters *masters) {
   for (size_t i = 0; i < masters->sequences; i++)
     free(masters->sequence[i]);
-  for (size_t i = 0; i < masters->users; i++) {
-    free(masters->user[i].path);
-    free(masters->user[i].text);
-  }
   free(masters->sequence);
-  free(masters->user);
+  cs_user_fragment_free(&masters->user);
 }
-
-/* ---- sequences --------------------------------------------------------------------------------------------------- */
 
 static int fail_sequence(const struct cs_masters *masters, const struct cs_json *json, const struct cs_node *node,
                          struct cs_text *wrong, struct cs_error *error) {
@@ -83,9 +75,7 @@ int cs_masters_read_sequence(struct cs_masters *masters, const struct cs_json *j
     at++;
   *number = (double)at;
   if (code == CS_OK && at == masters->sequences) {
-    size_t **list = at < MOST_MASTERS ? realloc(masters->sequence, (at + 1) * sizeof *list) : NULL;
-    if (list != NULL) {
-      masters->sequence = list;
+    if (at < CS_MOST_LISTED && cs_list_grow(&masters->sequence, at, sizeof(size_t *))) {
       masters->sequence[masters->sequences++] = order;
       return CS_OK;
     }
@@ -95,42 +85,10 @@ int cs_masters_read_sequence(struct cs_masters *masters, const struct cs_json *j
   return code;
 }
 
-/* ---- fragments --------------------------------------------------------------------------------------------------- */
-
 int cs_masters_read_user(struct cs_masters *masters, const struct cs_json *json, const struct cs_node *node,
                          double *number, struct cs_error *error) {
-  static const char *const legal[] = {"kernel", "memory", "passes", NULL};
   static const char *const wanted[] = {"master_step", "master_exchange", "master_begin", NULL};
-  static const char *const simple[] = {"master_step", "master_exchange", NULL}; /* without memory */
-  const char *kernel = NULL;
-  struct cs_user_master user = {0};
-  int code = cs_json_check_keys(json, node, legal, error);
-  if (code == CS_OK) code = cs_json_need_string(json, node, "kernel", &kernel, error);
-  if (code == CS_OK) code = cs_user_fragment_count(json, node, "memory", 0, MOST_MEMORY, 0, &user.memory, error);
-  if (code == CS_OK) code = cs_user_fragment_count(json, node, "passes", 1, MOST_PASSES, 1, &user.passes, error);
-  if (code == CS_OK) {
-    code = cs_user_fragment_read(json, cs_node_get(node, "kernel"), masters->sweep, user.memory > 0 ? wanted : simple,
-                                 "docs/masters.md", &user.path, &user.text, error);
-  }
-  for (size_t i = 0; i < masters->users && code == CS_OK; i++) {
-    const struct cs_user_master *other = &masters->user[i];
-    if (strcmp(other->path, user.path) == 0 && other->memory == user.memory && other->passes == user.passes) {
-      *number = (double)i;
-      goto out;
-    }
-  }
-  struct cs_user_master *list = code == CS_OK && masters->users < MOST_MASTERS
-                                    ? realloc(masters->user, (masters->users + 1) * sizeof *list)
-                                    : NULL;
-  if (list != NULL) {
-    masters->user = list;
-    *number = (double)masters->users;
-    masters->user[masters->users++] = user;
-    return CS_OK;
-  }
-  if (code == CS_OK) code = cs_error_memory(error);
-out:
-  free(user.path);
-  free(user.text);
-  return code;
+  static const char *const simple[] = {"master_step", "master_exchange", NULL};
+  static const struct cs_user_kind kind = {true, wanted, simple, "docs/masters.md"};
+  return cs_user_fragment_read(&masters->user, &kind, masters->sweep, json, node, number, error);
 }

@@ -7,22 +7,14 @@
 
 #include "json.h"
 #include "model.h"
-
-/* A master of the user's own. */
-struct cs_user_master {
-  char *path;    /* as the file gives it */
-  char *text;    /* of the fragment */
-  size_t memory; /* numbers it keeps for every input from step to step */
-  size_t passes; /* times that it advances all subsystems in a step */
-};
+#include "user_fragment.h"
 
 struct cs_masters {
   const struct cs_model *model; /* borrowed */
   const char *sweep;            /* path of the sweep file (borrowed): fragments are found from there */
   size_t sequences;
   size_t **sequence; /* [sequences][subsystems] subsystems in the order in which they advance; number 0: the model's */
-  size_t users;
-  struct cs_user_master *user; /* [users] */
+  struct cs_user_fragments user;
 };
 
 int cs_masters_new(const struct cs_model *model, const char *sweep, struct cs_masters *masters, struct cs_error *error);

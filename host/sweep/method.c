@@ -1,291 +1,110 @@
 #include "method.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study study, struct cs_slots *slots,
-                 struct cs_error *error) {
-  size_t count = (1 + model->subsystems) * CS_SETTINGS + model->parameters;
-  *slots =
-      (struct cs_slots){.model = model, .study = study, .count = count, .slot = calloc(count, sizeof *slots->slot)};
-  if (slots->slot == NULL) return cs_error_memory(error);
-  for (size_t i = 0; i < CS_SETTINGS; i++) {
-    slots->slot[i].value = cs_setting_initial(&cs_setting_table[i]);
-    for (int c = 0; c < CS_CONTROLS; c++)
-      slots->with[i][c] = cs_setting_initial_with(&cs_setting_table[i], (enum cs_control)c);
-  }
-  int code = cs_masters_new(model, sweep, &slots->lists.masters, error);
-  return code != CS_OK ? code : cs_controls_new(model, sweep, &slots->lists.controls, error);
+#include "index.h"
+#include "setting.h"
+#include "sweep.h"
+
+bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b) {
+#define EQUAL(name, setting) a->name == b->name &&
+  return CS_METHOD_FIELDS(EQUAL)
+             memcmp(a->subsystem, b->subsystem, sweep->model->subsystems * sizeof *a->subsystem) == 0;
+#undef EQUAL
 }
 
-void cs_slots_free(struct cs_slots *slots) {
-  free(slots->slot);
-  cs_masters_free(&slots->lists.masters);
-  cs_controls_free(&slots->lists.controls);
+uint64_t cs_method_hash(const struct cs_sweep *sweep, const struct cs_method *method) {
+  uint64_t hash = CS_INDEX_SEED;
+#define MIX(name, setting) hash = cs_index_hash(hash, &method->name, sizeof method->name);
+  CS_METHOD_FIELDS(MIX)
+#undef MIX
+  return cs_index_hash(hash, method->subsystem, sweep->model->subsystems * sizeof *method->subsystem);
 }
 
-size_t cs_slots_subsystem(size_t subsystem, enum cs_setting setting) {
-  return (1 + subsystem) * CS_SETTINGS + setting;
+bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t s) {
+  return method->subsystem[s].solver == CS_DOPRI5 && model->subsystem[s].states > 0;
 }
 
-size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter) {
-  return (1 + slots->model->subsystems) * CS_SETTINGS + parameter;
+/* ---- for messages ------------------------------------------------------------------------------------------------ */
+
+const char *cs_method_control_name(enum cs_control control) {
+  return control < CS_USER_CONTROL ? cs_setting_table[CS_SETTING_CONTROL].words[control] : "of your own";
 }
 
-size_t cs_slots_deciding(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting) {
-  size_t own = cs_slots_subsystem(subsystem, setting);
-  return cs_slot_given(&slots->slot[own]) ? own : (size_t)setting;
+static const char *word(enum cs_setting setting, unsigned value) {
+  return cs_setting_table[setting].words[value];
 }
 
-bool cs_slots_take(const struct cs_slots *slots, enum cs_setting setting) {
-  return slots->study == CS_SIMULATION || !cs_setting_table[setting].of_runs;
-}
-
-const struct cs_setting_info *cs_slots_info(const struct cs_slots *slots, enum cs_setting setting) {
-  bool zero = slots->study == CS_STABILITY && setting == CS_SETTING_STEP_SIZE;
-  return zero ? &cs_setting_step_size_or_0 : &cs_setting_table[setting];
-}
-
-/* The setting whose path is `prefix` followed by `key`, or CS_SETTINGS. */
-static size_t find_setting(const char *prefix, const char *key) {
-  size_t length = strlen(prefix), i = 0;
-  while (i < CS_SETTINGS && (strncmp(cs_setting_table[i].path, prefix, length) != 0 ||
-                             strcmp(cs_setting_table[i].path + length, key) != 0))
-    i++;
-  return i;
-}
-
-static long find_subsystem(const struct cs_model *model, const char *name, size_t length) {
-  for (size_t s = 0; s < model->subsystems; s++) {
-    const char *candidate = model->subsystem[s].name;
-    if (strlen(candidate) == length && memcmp(candidate, name, length) == 0) return (long)s;
-  }
-  return -1;
-}
-
-static void add_subsystems(const struct cs_model *model, struct cs_text *text) {
-  for (size_t s = 0; s < model->subsystems; s++)
-    cs_text_add(text, "%s%s", s ? ", " : "", model->subsystem[s].name);
-}
-
-static void add_parameters(const struct cs_model *model, struct cs_text *text) {
-  cs_text_add(text, "%s", model->parameters ? "one of: " : "none, the model has no parameters");
-  for (size_t p = 0; p < model->parameters; p++)
-    cs_text_add(text, "%s%s", p ? ", " : "", model->parameter[p].name);
-}
-
-static void add_paths(const struct cs_slots *slots, struct cs_text *text) {
-  cs_text_add(text, "one of: parameters.<name>, method.order");
-  for (size_t i = 0; i < CS_SETTINGS; i++)
-    if (cs_slots_take(slots, (enum cs_setting)i)) cs_text_add(text, ", %s", cs_setting_table[i].path);
-  for (size_t i = 0; i < CS_SETTINGS; i++)
-    if (cs_setting_table[i].per_subsystem && cs_slots_take(slots, (enum cs_setting)i))
-      cs_text_add(text, ", method.subsystems.<name>.%s", cs_setting_name(&cs_setting_table[i]));
-}
-
-/* Why a key means nothing here, though it does elsewhere; NULL: it means something, or nothing anywhere. */
-static const char *absence(const struct cs_slots *slots, const char *prefix, const char *key, bool per_subsystem) {
-  size_t setting = per_subsystem ? CS_SETTINGS : find_setting(prefix, key);
-  if (setting < CS_SETTINGS && !cs_slots_take(slots, (enum cs_setting)setting))
-    return "means nothing in study stability, which makes no steps";
-  return NULL;
-}
-
-/* The members of an object of `method` must be settings below `prefix` or in `groups`; keys of the other study get a
- * message of their own. */
-static int check_keys(const struct cs_slots *slots, const struct cs_json *json, const struct cs_node *object,
-                      const char *prefix, const char *const *groups, bool per_subsystem, struct cs_error *error) {
-  const char *legal[CS_SETTINGS + 4] = {0};
-  size_t count = 0, length = strlen(prefix);
-  for (size_t i = 0; i < CS_SETTINGS; i++) {
-    const struct cs_setting_info *info = &cs_setting_table[i];
-    bool here = strncmp(info->path, prefix, length) == 0 && strchr(info->path + length, '.') == NULL;
-    if (here && (info->per_subsystem || !per_subsystem) && cs_slots_take(slots, (enum cs_setting)i))
-      legal[count++] = info->path + length;
-  }
-  for (; *groups != NULL; groups++)
-    legal[count++] = *groups;
-  int code = cs_json_want(json, object, CS_OBJECT, error);
-  for (size_t i = 0; i < cs_node_length(object) && code == CS_OK; i++) {
-    const struct cs_node *member = cs_node_at(object, i);
-    const char *absent = absence(slots, prefix, cs_node_key(member), per_subsystem);
-    if (absent != NULL) {
-      struct cs_text wrong = {0};
-      cs_text_add(&wrong, "%s; want one of: ", absent);
-      for (size_t k = 0; k < count; k++)
-        cs_text_add(&wrong, "%s%s", k ? ", " : "", legal[k]);
-      return cs_json_fail_text(json, member, true, &wrong, error);
+static void describe_master(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_text *text) {
+  const struct cs_model *model = sweep->model;
+  if (method->master == CS_USER) {
+    cs_text_add(text, "%s, ", sweep->masters->user.item[method->user].path);
+  } else if (method->master != CS_JACOBI) {
+    cs_text_add(text, "%s", word(CS_SETTING_MASTER, method->master));
+    for (size_t s = 0; s < model->subsystems; s++) {
+      const size_t next = sweep->masters->sequence[method->sequence][s];
+      cs_text_add(text, "%s%s%s", s ? ", " : " (", model->subsystem[next].name, s + 1 < model->subsystems ? "" : "), ");
     }
   }
-  return code != CS_OK ? code : cs_json_check_keys(json, object, legal, error);
+  if (method->iterations > 0)
+    cs_text_add(text, "%u iteration%s, ", method->iterations, method->iterations > 1 ? "s" : "");
 }
 
-static int read_slot(struct cs_slots *slots, size_t slot, const struct cs_setting_info *info,
-                     const struct cs_json *json, const struct cs_node *node, struct cs_error *error) {
-  slots->slot[slot].node = node;
-  return cs_setting_read(json, node, info, false, &slots->lists, &slots->slot[slot].value, error);
-}
-
-/* Settings among the members of an object of `method`, whose keys are checked. */
-static int read_settings(struct cs_slots *slots, size_t first, const char *prefix, const struct cs_json *json,
-                         const struct cs_node *object, struct cs_error *error) {
-  int code = CS_OK;
-  for (size_t i = 0; i < cs_node_length(object) && code == CS_OK; i++) {
-    const struct cs_node *member = cs_node_at(object, i);
-    size_t setting = find_setting(prefix, cs_node_key(member));
-    if (setting < CS_SETTINGS)
-      code = read_slot(slots, first + setting, cs_slots_info(slots, (enum cs_setting)setting), json, member, error);
-  }
-  return code;
-}
-
-/* `order` stands for input_order and output_order. */
-static int read_order(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *method,
-                      struct cs_error *error) {
-  const struct cs_node *order = cs_node_get(method, "order");
-  if (order == NULL) return CS_OK;
-  if (cs_node_get(method, "input_order") != NULL || cs_node_get(method, "output_order") != NULL) {
-    return cs_json_fail_key(json, order, error,
-                            "given beside the orders it sets; want either order, or input_order and output_order");
-  }
-  int code = CS_OK;
-  static const enum cs_setting both[] = {CS_SETTING_INPUT_ORDER, CS_SETTING_OUTPUT_ORDER};
-  for (size_t i = 0; i < 2 && code == CS_OK; i++)
-    code = read_slot(slots, both[i], &cs_setting_table[both[i]], json, order, error);
-  return code;
-}
-
-static int read_subsystems(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *object,
-                           struct cs_error *error) {
-  static const char *const no_groups[] = {NULL};
-  const struct cs_model *model = slots->model;
-  int code = cs_json_want(json, object, CS_OBJECT, error);
-  for (size_t i = 0; i < cs_node_length(object) && code == CS_OK; i++) {
-    const struct cs_node *member = cs_node_at(object, i);
-    const char *name = cs_node_key(member);
-    long subsystem = find_subsystem(model, name, strlen(name));
-    if (subsystem < 0) {
-      struct cs_text wrong = {0};
-      cs_text_add(&wrong, "unknown subsystem; want one of: ");
-      add_subsystems(model, &wrong);
-      return cs_json_fail_text(json, member, true, &wrong, error);
-    }
-    code = check_keys(slots, json, member, "method.", no_groups, true, error);
-    if (code == CS_OK)
-      code = read_settings(slots, cs_slots_subsystem((size_t)subsystem, 0), "method.", json, member, error);
-  }
-  return code;
-}
-
-static int read_method(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *method,
-                       struct cs_error *error) {
-  static const char *const groups[] = {"order", "step", "subsystems", NULL}, *const no_groups[] = {NULL};
-  int code = check_keys(slots, json, method, "method.", groups, false, error);
-  if (code == CS_OK) code = read_settings(slots, 0, "method.", json, method, error);
-  if (code == CS_OK) code = read_order(slots, json, method, error);
-  const struct cs_node *step = cs_node_get(method, "step"), *subsystems = cs_node_get(method, "subsystems");
-  if (code == CS_OK && step != NULL) {
-    code = check_keys(slots, json, step, "method.step.", no_groups, false, error);
-    if (code == CS_OK) code = read_settings(slots, 0, "method.step.", json, step, error);
-  }
-  return code == CS_OK && subsystems != NULL ? read_subsystems(slots, json, subsystems, error) : code;
-}
-
-static int read_parameters(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *object,
-                           struct cs_error *error) {
-  int code = cs_json_want(json, object, CS_OBJECT, error);
-  for (size_t i = 0; i < cs_node_length(object) && code == CS_OK; i++) {
-    const struct cs_node *member = cs_node_at(object, i);
-    long parameter = cs_model_parameter(slots->model, cs_node_key(member));
-    if (parameter < 0) {
-      struct cs_text wrong = {0};
-      cs_text_add(&wrong, "unknown parameter; want ");
-      add_parameters(slots->model, &wrong);
-      return cs_json_fail_text(json, member, true, &wrong, error);
-    }
-    size_t slot = cs_slots_parameter(slots, (size_t)parameter);
-    code = read_slot(slots, slot, &cs_setting_parameter, json, member, error);
-  }
-  return code;
-}
-
-int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_error *error) {
-  const struct cs_node *root = cs_json_root(json);
-  const struct cs_node *parameters = cs_node_get(root, "parameters"), *method = cs_node_get(root, "method");
-  const struct cs_node *t_end = cs_node_get(root, "t_end");
-  int code = parameters != NULL ? read_parameters(slots, json, parameters, error) : CS_OK;
-  if (code == CS_OK && t_end != NULL && !cs_slots_take(slots, CS_SETTING_T_END)) {
-    return cs_json_fail_key(json, t_end, error,
-                            "means nothing in study stability, which makes no steps; want no t_end, or study "
-                            "simulation");
-  }
-  if (code == CS_OK && t_end != NULL)
-    code = read_slot(slots, CS_SETTING_T_END, &cs_setting_table[CS_SETTING_T_END], json, t_end, error);
-  return code == CS_OK && method != NULL ? read_method(slots, json, method, error) : code;
-}
-
-/* "NAME.KEY" below method.subsystems. */
-static bool find_in_subsystem(const struct cs_slots *slots, const char *rest, struct cs_target *target,
-                              struct cs_text *wrong) {
-  size_t length = strcspn(rest, ".");
-  const char *key = rest[length] ? rest + length + 1 : "";
-  long subsystem = find_subsystem(slots->model, rest, length);
-  if (subsystem < 0) {
-    cs_text_add(wrong, "unknown subsystem in \"method.subsystems.%s\"; want one of: ", rest);
-    add_subsystems(slots->model, wrong);
-    return false;
-  }
-  size_t setting = find_setting("method.", key);
-  if (setting < CS_SETTINGS && cs_setting_table[setting].per_subsystem &&
-      cs_slots_take(slots, (enum cs_setting)setting)) {
-    size_t slot = cs_slots_subsystem((size_t)subsystem, (enum cs_setting)setting);
-    *target = (struct cs_target){.info = &cs_setting_table[setting], .slots = 1, .slot = {slot}};
-    return true;
-  }
-  cs_text_add(wrong, "unknown path \"method.subsystems.%s\"; want ", rest);
-  add_paths(slots, wrong);
-  return false;
-}
-
-static bool find_parameter(const struct cs_slots *slots, const char *name, struct cs_target *target,
-                           struct cs_text *wrong) {
-  long parameter = cs_model_parameter(slots->model, name);
-  if (parameter < 0) {
-    cs_text_add(wrong, "unknown parameter \"%s\"; want ", name);
-    add_parameters(slots->model, wrong);
-    return false;
-  }
-  size_t slot = cs_slots_parameter(slots, (size_t)parameter);
-  *target = (struct cs_target){.info = &cs_setting_parameter, .slots = 1, .slot = {slot}};
-  return true;
-}
-
-/* What follows `prefix` in `path`, or NULL. */
-static const char *after(const char *path, const char *prefix) {
-  size_t length = strlen(prefix);
-  return strncmp(path, prefix, length) == 0 ? path + length : NULL;
-}
-
-bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_target *target, struct cs_text *wrong) {
-  const char *parameter = after(path, "parameters."), *subsystem = after(path, "method.subsystems.");
-  if (parameter != NULL) return find_parameter(slots, parameter, target, wrong);
-  if (subsystem != NULL) return find_in_subsystem(slots, subsystem, target, wrong);
-  if (strcmp(path, "method.order") == 0) {
-    *target = (struct cs_target){.info = &cs_setting_table[CS_SETTING_INPUT_ORDER],
-                                 .slots = 2,
-                                 .slot = {CS_SETTING_INPUT_ORDER, CS_SETTING_OUTPUT_ORDER}};
-    return true;
-  }
-  size_t setting = find_setting("", path);
-  if (setting < CS_SETTINGS && cs_slots_take(slots, (enum cs_setting)setting)) {
-    const struct cs_setting_info *info = cs_slots_info(slots, (enum cs_setting)setting);
-    *target = (struct cs_target){.info = info, .slots = 1, .slot = {setting}};
-    return true;
-  }
-  if (setting < CS_SETTINGS)
-    cs_text_add(wrong, "path \"%s\" means nothing in study stability, which makes no steps; want ", path);
+static void describe_orders(const struct cs_subsystem_method *method, struct cs_text *text) {
+  if (method->input_order == method->output_order)
+    cs_text_add(text, "order %u", method->input_order);
   else
-    cs_text_add(wrong, "unknown path \"%s\"; want ", path);
-  add_paths(slots, wrong);
-  return false;
+    cs_text_add(text, "input order %u, output order %u", method->input_order, method->output_order);
+}
+
+static void describe_control(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_text *text) {
+  const struct cs_controls *controls = sweep->controls;
+  if (method->control != CS_FIXED) {
+    const bool own = method->control == CS_USER_CONTROL;
+    cs_text_add(text, ", control %s",
+                own ? controls->user.item[method->user_control].path : cs_method_control_name(method->control));
+  }
+  if (method->control == CS_PI_ECCO) {
+    const size_t bonds = controls->list[method->bonds].bonds;
+    cs_text_add(text, " of %zu bond%s", bonds, bonds > 1 ? "s" : "");
+  }
+  if (method->control == CS_THRESHOLD) cs_text_add(text, " of %s", sweep->model->output[method->signal].name);
+  if (method->end != CS_END_EXACT) cs_text_add(text, ", end %s", word(CS_SETTING_END, method->end));
+  if (method->estimate != CS_ESTIMATE_PLAIN)
+    cs_text_add(text, ", estimate %s", word(CS_SETTING_ESTIMATE, method->estimate));
+  if (method->norm != CS_NORM_RMS) cs_text_add(text, ", norm %s", word(CS_SETTING_NORM, method->norm));
+}
+
+static void describe_solver(const struct cs_subsystem_method *method, struct cs_text *text) {
+  cs_text_add(text, "%s", word(CS_SETTING_SOLVER, method->solver));
+  if (method->micro_steps > 1) cs_text_add(text, " in %u micro steps", method->micro_steps);
+}
+
+void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_text *text) {
+  const struct cs_model *model = sweep->model;
+  const struct cs_subsystem_method *own = method->subsystem;
+  bool uniform = true;
+  for (size_t s = 1; s < model->subsystems; s++)
+    uniform = uniform && memcmp(&own[s], &own[0], sizeof own[0]) == 0;
+  describe_master(sweep, method, text);
+  cs_text_add(text, "%s, ", word(CS_SETTING_HOLD, method->hold));
+  if (uniform) {
+    describe_orders(&own[0], text);
+    cs_text_add(text, ", ");
+  }
+  cs_text_add(text, "%s", word(CS_SETTING_FEEDTHROUGH, method->feedthrough));
+  if (sweep->study == CS_SIMULATION) cs_text_add(text, ", %s", word(CS_SETTING_START, method->start));
+  for (size_t s = 0; s < (uniform ? 1 : model->subsystems); s++) {
+    cs_text_add(text, ", ");
+    if (!uniform) {
+      cs_text_add(text, "%s (", model->subsystem[s].name);
+      describe_orders(&own[s], text);
+      cs_text_add(text, ", ");
+    }
+    describe_solver(&own[s], text);
+    cs_text_add(text, uniform ? "" : ")");
+  }
+  describe_control(sweep, method, text);
+  if (method->error_at != CS_CONTINUOUS) cs_text_add(text, ", errors at points");
+  if (method->engine != CS_AUTO) cs_text_add(text, ", engine %s", word(CS_SETTING_ENGINE, method->engine));
 }

@@ -1,73 +1,81 @@
-/* Slots: every scalar that a sweep may set, with the value the file gives or the axis that binds it. */
+/* A method: everything that selects a kernel (docs/methods.md). */
 #ifndef COSWEEP_METHOD_H
 #define COSWEEP_METHOD_H
 
-#include "setting.h"
-#include "sweep.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-struct cs_slot {
-  double value;               /* of the file or the default; words by number; NaN: neither */
-  const struct cs_node *node; /* where the file gives it; NULL: it does not */
-  const char *axis;           /* name of the axis that binds it, or NULL */
-  const struct cs_node *path; /* where that axis names it */
-  const double *values;       /* along that axis, [length] (borrowed) */
-  size_t stride, length;      /* index along that axis: run / stride % length */
+#include "model.h"
+
+struct cs_sweep;
+
+enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and beyond: fragments of the sweep */ };
+enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE };
+enum cs_feedthrough { CS_EXPLICIT, CS_SOLVED, CS_REFRESH };
+enum cs_start { CS_CONSISTENT, CS_RAMP, CS_ZERO };
+enum cs_solver { CS_EXACT, CS_EULER, CS_HEUN, CS_RK4, CS_IMPLICIT_EULER, CS_TRAPEZOIDAL, CS_DOPRI5 };
+enum cs_control {
+  CS_FIXED,
+  CS_PI_DEFECT,
+  CS_PI_ECCO,
+  CS_THRESHOLD,
+  CS_RICHARDSON,
+  CS_USER_CONTROL /* fragments of the sweep */
+};
+enum cs_end { CS_END_EXACT, CS_END_OVERSHOOT };
+enum cs_estimate { CS_ESTIMATE_PLAIN, CS_ESTIMATE_CORRECTED };
+enum cs_norm { CS_NORM_RMS, CS_NORM_THESIS };
+enum cs_error_at { CS_CONTINUOUS, CS_POINTS };
+enum cs_engine_choice { CS_AUTO, CS_STEP, CS_DOUBLE };
+
+enum { CS_MAX_ORDER = 3, CS_MAX_ITERATIONS = 100, CS_CONTROLS = CS_USER_CONTROL + 1 };
+
+/* Settings of one subsystem after overrides. */
+struct cs_subsystem_method {
+  unsigned char solver, input_order, output_order;
+  unsigned short micro_steps; /* resolved default: 1 for euler, 1 for exact and dopri5 (unused), 2 else; even but for
+                                 euler's 1 */
 };
 
-struct cs_slots {
-  const struct cs_model *model; /* borrowed */
-  struct cs_setting_lists lists;
-  enum cs_study study;
-  size_t count;
-  struct cs_slot *slot;                  /* all settings; then for each subsystem all settings; then the parameters */
-  double with[CS_SETTINGS][CS_CONTROLS]; /* defaults with each step size control, NaN where there is none */
+/* clang-format off */
+/* What a method says of all subsystems together: FIELD(name, its setting). 0 where another choice leaves it no use.
+ * Numbers in the sweep's masters: `user`, `sequence`; in its controls: `user_control`, `bonds`. `signal` is the output
+ * that control `threshold` looks at. */
+#define CS_METHOD_FIELDS(FIELD)   \
+  FIELD(master, MASTER)           \
+  FIELD(user, MASTER)             \
+  FIELD(sequence, SEQUENCE)       \
+  FIELD(iterations, ITERATIONS)   \
+  FIELD(hold, HOLD)               \
+  FIELD(feedthrough, FEEDTHROUGH) \
+  FIELD(start, START)             \
+  FIELD(error_at, ERROR_AT)       \
+  FIELD(engine, ENGINE)           \
+  FIELD(control, CONTROL)         \
+  FIELD(user_control, CONTROL)    \
+  FIELD(end, END)                 \
+  FIELD(estimate, ESTIMATE)       \
+  FIELD(norm, NORM)               \
+  FIELD(bonds, BONDS)             \
+  FIELD(signal, SIGNAL)
+/* clang-format on */
+
+/* A variant: all runs with the same method share a kernel. */
+struct cs_method {
+#define CS_METHOD_DECLARE(name, setting) unsigned short name;
+  CS_METHOD_FIELDS(CS_METHOD_DECLARE)
+#undef CS_METHOD_DECLARE
+  struct cs_subsystem_method *subsystem; /* [model->subsystems], compared bytewise: unused bytes are zero */
 };
 
-/* Whether the file gives it or an axis binds it. */
-static inline bool cs_slot_given(const struct cs_slot *slot) {
-  return slot->node || slot->axis;
-}
-
-/* What a path leads to: one slot, or two for method.order. */
-struct cs_target {
-  const struct cs_setting_info *info;
-  size_t slots, slot[2];
-};
-
-/* `sweep`: path of the sweep file, borrowed. */
-int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study study, struct cs_slots *slots,
-                 struct cs_error *error);
-void cs_slots_free(struct cs_slots *slots);
-size_t cs_slots_subsystem(size_t subsystem, enum cs_setting setting); /* index of its slot */
-size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter);
-/* Index of the slot that decides a setting of a subsystem: its own where that is given, else the global one. */
-size_t cs_slots_deciding(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting);
-/* Whether the study takes a setting, and what it takes. */
-bool cs_slots_take(const struct cs_slots *slots, enum cs_setting setting);
-const struct cs_setting_info *cs_slots_info(const struct cs_slots *slots, enum cs_setting setting);
-
-/* Reads t_end, parameters and method of the sweep file whose root is given. */
-int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_error *error);
-/* The step size controls that runs may have, as bits by enum cs_control; what a message calls one. */
-unsigned cs_slots_controls(const struct cs_slots *slots);
-const char *cs_control_name(enum cs_control control);
-enum cs_setting cs_control_setting(enum cs_control_number number); /* that gives the number */
+/* Two methods that need the same kernel, and a number that they share. */
+bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b);
+uint64_t cs_method_hash(const struct cs_sweep *sweep, const struct cs_method *method);
 /* Whether the steps of a subsystem are no linear map: solver dopri5, where it has states to integrate. */
 bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t subsystem);
-/* Whether some run may use the setting: its control takes it, or its solver. */
-bool cs_slots_use(const struct cs_slots *slots, size_t slot);
-/* Fails where something is given that no run uses, and where neither the file nor an axis gives what has no default. */
-int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, struct cs_error *error);
-
-/* Follows "method.step.size", "parameters.dk", ...; false when it leads nowhere, with the reason in `wrong`. */
-bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_target *target, struct cs_text *wrong);
-
-/* Everything in cs_settings but `skipped`. */
-void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_settings *settings);
-/* The part of it that is step size control: value [CS_SETTINGS] as given, NaN where it is not. */
-void cs_slots_control(const struct cs_slots *slots, const double *value, struct cs_settings *settings);
-/* Whether the combination means anything; if not, the slot to blame and the reason. */
-bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
-                         struct cs_text *wrong);
+/* What messages call a step size control. */
+const char *cs_method_control_name(enum cs_control control);
+/* "taylor, order 1, explicit, consistent, exact": for messages. */
+void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_text *text);
 
 #endif

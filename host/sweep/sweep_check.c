@@ -109,7 +109,7 @@ static bool metrics_are_meaningful(const struct cs_sweep *sweep, const struct cs
     cs_text_add(wrong,
                 "control %s changes the step size, and metric %s is of one step size; want control fixed, or "
                 "other metrics",
-                cs_control_name(method->control), local != NULL ? local : spectral);
+                cs_method_control_name(method->control), local != NULL ? local : spectral);
     return false;
   }
   for (size_t s = 0; s < sweep->model->subsystems && spectral != NULL; s++) {

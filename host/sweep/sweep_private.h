@@ -2,8 +2,8 @@
 #ifndef COSWEEP_SWEEP_PRIVATE_H
 #define COSWEEP_SWEEP_PRIVATE_H
 
-#include "method.h"
 #include "skip.h"
+#include "slots.h"
 
 struct cs_sweep_private {
   struct cs_slots slots;

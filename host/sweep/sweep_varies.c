@@ -1,20 +1,22 @@
 /* Whether runs of a sweep are computed as those are that have macro steps of their own. */
 #include "sweep_private.h"
 
-/* Whether a slot, or the axis that binds it, has this value. */
-static bool slot_has(const struct cs_slot *slot, double value, bool others) {
-  if (slot->values == NULL) return others ? slot->value > value : slot->value == value;
-  for (size_t i = 0; i < slot->length; i++)
-    if (others ? slot->values[i] > value : slot->values[i] == value) return true;
-  return false;
+/* Whatever the method: metric monitor_predicted is a sum over steps of what was sent before each. */
+static bool varies_anyhow(const struct cs_sweep *sweep) {
+  return sweep->model->events > 0 || sweep->metric[CS_MONITOR_PREDICTED];
+}
+
+bool cs_sweep_varies_with(const struct cs_sweep *sweep, const struct cs_method *method) {
+  bool varies = varies_anyhow(sweep) || method->control != CS_FIXED;
+  for (size_t s = 0; s < sweep->model->subsystems; s++)
+    varies = varies || cs_method_adapts(sweep->model, method, s);
+  return varies;
 }
 
 bool cs_sweep_varies(const struct cs_sweep *sweep) {
   const struct cs_slots *slots = &sweep->private_->slots;
-  if (sweep->metric[CS_MONITOR_PREDICTED]) return true;
-  if (sweep->model->events > 0 || slot_has(&slots->slot[CS_SETTING_CONTROL], CS_FIXED, true)) return true;
-  if (slot_has(&slots->slot[CS_SETTING_SOLVER], CS_DOPRI5, false)) return true;
+  bool varies = varies_anyhow(sweep) || cs_slots_controls(slots) != 1U << CS_FIXED;
   for (size_t s = 0; s < sweep->model->subsystems; s++)
-    if (slot_has(&slots->slot[cs_slots_subsystem(s, CS_SETTING_SOLVER)], CS_DOPRI5, false)) return true;
-  return false;
+    varies = varies || cs_slots_adapt(slots, s);
+  return varies;
 }

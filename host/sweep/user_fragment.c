@@ -1,14 +1,19 @@
 #include "user_fragment.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "source.h"
 
-int cs_user_fragment_count(const struct cs_json *json, const struct cs_node *object, const char *key, int least,
-                           int most, size_t initial, size_t *count, struct cs_error *error) {
+enum { MOST_MEMORY = 64, MOST_PASSES = 1000 };
+
+/* An optional count from `least` to `most`; `least` where it is not given. */
+static int read_count(const struct cs_json *json, const struct cs_node *object, const char *key, int least, int most,
+                      size_t *count, struct cs_error *error) {
   const struct cs_node *node = cs_node_get(object, key);
-  *count = initial;
+  *count = (size_t)least;
   int code = node != NULL ? cs_json_want(json, node, CS_NUMBER, error) : CS_OK;
   if (code != CS_OK || node == NULL) return code;
   const double value = cs_node_number(node);
@@ -18,25 +23,26 @@ int cs_user_fragment_count(const struct cs_json *json, const struct cs_node *obj
   return CS_OK;
 }
 
-static int check_text(const struct cs_json *json, const struct cs_node *node, const char *path, const char *text,
-                      const char *const *wanted, const char *document, struct cs_error *error) {
-  const size_t line = cs_source_open_comment(text);
-  if (line > 0) return cs_json_fail(json, node, error, "%s:%zu: comment without an end; want */", path, line);
+static int check_text(const struct cs_json *json, const struct cs_node *node, const struct cs_user_fragment *fragment,
+                      const struct cs_user_kind *kind, struct cs_error *error) {
+  const char *const *wanted = fragment->memory > 0 ? kind->wanted : kind->simple;
+  const size_t line = cs_source_open_comment(fragment->text);
+  if (line > 0) return cs_json_fail(json, node, error, "%s:%zu: comment without an end; want */", fragment->path, line);
   for (size_t i = 0; wanted[i] != NULL; i++) {
-    if (cs_source_count(text, wanted[i], strlen(wanted[i])) > 0) continue;
+    if (cs_source_count(fragment->text, wanted[i], strlen(wanted[i])) > 0) continue;
     struct cs_text wrong = {0};
-    cs_text_add(&wrong, "%s defines no %s; want ", path, wanted[i]);
+    cs_text_add(&wrong, "%s defines no %s; want ", fragment->path, wanted[i]);
     for (size_t k = 0; wanted[k] != NULL; k++)
       cs_text_add(&wrong, "%s%s", k ? ", " : "", wanted[k]);
-    cs_text_add(&wrong, " (%s)", document);
+    cs_text_add(&wrong, " (%s)", kind->document);
     return cs_json_fail_text(json, node, false, &wrong, error);
   }
   return CS_OK;
 }
 
-int cs_user_fragment_read(const struct cs_json *json, const struct cs_node *node, const char *sweep,
-                          const char *const *wanted, const char *document, char **path, char **text,
-                          struct cs_error *error) {
+/* Path and text of the fragment that `node` names. */
+static int read_text(const struct cs_json *json, const struct cs_node *node, const char *sweep,
+                     struct cs_user_fragment *fragment, struct cs_error *error) {
   const char *given = cs_node_string(node), *slash = strrchr(sweep, '/');
   struct cs_text place = {0}, found = {0};
   struct cs_error inner = {0};
@@ -46,7 +52,54 @@ int cs_user_fragment_read(const struct cs_json *json, const struct cs_node *node
   if (code == CS_IO) code = cs_json_fail(json, node, error, "%s", inner.message);
   if (code == CS_OK && strlen(found.data) != found.length)
     code = cs_json_fail(json, node, error, "%s is no text; want OpenCL C", place.data);
-  *path = place.data;
-  *text = found.data;
-  return code != CS_OK ? code : check_text(json, node, *path, *text, wanted, document, error);
+  fragment->path = place.data;
+  fragment->text = found.data;
+  return code;
+}
+
+static int read_fragment(const struct cs_user_kind *kind, const char *sweep, const struct cs_json *json,
+                         const struct cs_node *node, struct cs_user_fragment *fragment, struct cs_error *error) {
+  static const char *const all[] = {"kernel", "memory", "passes", NULL}, *const few[] = {"kernel", "memory", NULL};
+  const char *kernel = NULL;
+  int code = cs_json_check_keys(json, node, kind->passes ? all : few, error);
+  if (code == CS_OK) code = cs_json_need_string(json, node, "kernel", &kernel, error);
+  if (code == CS_OK) code = read_count(json, node, "memory", 0, MOST_MEMORY, &fragment->memory, error);
+  if (code == CS_OK) code = read_count(json, node, "passes", 1, MOST_PASSES, &fragment->passes, error);
+  const struct cs_node *place = cs_node_get(node, "kernel");
+  if (code == CS_OK) code = read_text(json, place, sweep, fragment, error);
+  return code != CS_OK ? code : check_text(json, place, fragment, kind, error);
+}
+
+static void clear(struct cs_user_fragment *fragment) {
+  free(fragment->path);
+  free(fragment->text);
+}
+
+static bool are_equal(const struct cs_user_fragment *a, const struct cs_user_fragment *b) {
+  return strcmp(a->path, b->path) == 0 && a->memory == b->memory && a->passes == b->passes;
+}
+
+int cs_user_fragment_read(struct cs_user_fragments *fragments, const struct cs_user_kind *kind, const char *sweep,
+                          const struct cs_json *json, const struct cs_node *node, double *number,
+                          struct cs_error *error) {
+  struct cs_user_fragment read = {0};
+  size_t at = 0;
+  int code = read_fragment(kind, sweep, json, node, &read, error);
+  while (code == CS_OK && at < fragments->count && !are_equal(&fragments->item[at], &read))
+    at++;
+  *number = (double)at;
+  const bool known = at < fragments->count;
+  if (code == CS_OK && !known && (at == CS_MOST_LISTED || !cs_list_grow(&fragments->item, at, sizeof *fragments->item)))
+    code = cs_error_memory(error);
+  if (code == CS_OK && !known)
+    fragments->item[fragments->count++] = read;
+  else
+    clear(&read);
+  return code;
+}
+
+void cs_user_fragment_free(struct cs_user_fragments *fragments) {
+  for (size_t i = 0; i < fragments->count; i++)
+    clear(&fragments->item[i]);
+  free(fragments->item);
 }

@@ -192,10 +192,10 @@ Test(control_lists, controllers_of_the_users_own_are_read) {
   load("\"control\": {\"kernel\": \"own.clh\", \"memory\": 3}, \"initial\": 0.5", "", "");
   cr_expect_eq(settings.method.control, CS_USER_CONTROL);
   cr_expect_eq(settings.method.user_control, 0);
-  cr_assert_eq(sweep->controls->users, 1);
-  cr_expect_str_eq(sweep->controls->user[0].path, "own.clh");
-  cr_expect_str_eq(sweep->controls->user[0].text, own);
-  cr_expect_eq(sweep->controls->user[0].memory, 3);
+  cr_assert_eq(sweep->controls->user.count, 1);
+  cr_expect_str_eq(sweep->controls->user.item[0].path, "own.clh");
+  cr_expect_str_eq(sweep->controls->user.item[0].text, own);
+  cr_expect_eq(sweep->controls->user.item[0].memory, 3);
   expect_description("taylor, order 0, solved, consistent, exact, control own.clh");
   expect_printed("\"growth_max\": \"auto\"");
   load("\"size\": 1, \"initial\": 0.5", "",

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "method.h"
+#include "slots.h"
 
 /* The setting behind each number. */
 static const enum cs_setting setting_of[CS_CONTROL_NUMBERS] = {
@@ -25,16 +25,12 @@ static const enum cs_setting setting_of[CS_CONTROL_NUMBERS] = {
     [CS_CONTROL_BELOW] = CS_SETTING_BELOW,
 };
 
-enum cs_setting cs_control_setting(enum cs_control_number number) {
+enum cs_setting cs_slots_control_setting(enum cs_control_number number) {
   return setting_of[number];
 }
 
 static enum cs_control control_of(double value) {
   return value < CS_USER_CONTROL ? (enum cs_control)value : CS_USER_CONTROL;
-}
-
-const char *cs_control_name(enum cs_control control) {
-  return control < CS_USER_CONTROL ? cs_setting_table[CS_SETTING_CONTROL].words[control] : "of your own";
 }
 
 unsigned cs_slots_controls(const struct cs_slots *slots) {
@@ -57,8 +53,12 @@ static bool may_be(const struct cs_slot *slot, double value) {
 }
 
 /* Whether subsystem `s` may have solver dopri5 in some run. */
-static bool may_adapt(const struct cs_slots *slots, size_t s) {
+static bool may_be_dopri5(const struct cs_slots *slots, size_t s) {
   return may_be(&slots->slot[cs_slots_deciding(slots, s, CS_SETTING_SOLVER)], CS_DOPRI5);
+}
+
+bool cs_slots_adapt(const struct cs_slots *slots, size_t subsystem) {
+  return slots->model->subsystem[subsystem].states > 0 && may_be_dopri5(slots, subsystem);
 }
 
 bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
@@ -68,7 +68,7 @@ bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
   if (setting == CS_SETTING_TOLERANCE) {
     bool used = false;
     for (size_t s = 0; s < slots->model->subsystems; s++)
-      used = used || ((of == 0 || of == 1 + s) && may_adapt(slots, s));
+      used = used || ((of == 0 || of == 1 + s) && may_be_dopri5(slots, s));
     return used;
   }
   const unsigned controls = cs_slots_controls(slots);
@@ -86,7 +86,7 @@ static size_t add_controls(const struct cs_slots *slots, const struct cs_setting
   size_t count = 0;
   for (int c = 0; c < CS_CONTROLS; c++)
     if (controls >> c & 1 && (info == NULL || (info->with[c] != NULL && !*info->with[c])))
-      names[count++] = cs_control_name((enum cs_control)c);
+      names[count++] = cs_method_control_name((enum cs_control)c);
   cs_text_add(text, "control%s", count > 1 ? "s" : "");
   for (size_t i = 0; i < count; i++)
     cs_text_add(text, "%s%s", i ? ", " : " ", names[i]);
@@ -166,23 +166,30 @@ static double resolve(const struct cs_slots *slots, enum cs_setting setting, enu
   return isnan(value) && info->by_control ? slots->with[setting][control] : value;
 }
 
-static unsigned char resolve_word(const struct cs_slots *slots, enum cs_setting setting, enum cs_control control,
-                                  double value) {
-  const double word = resolve(slots, setting, control, value);
-  return (unsigned char)(isnan(word) ? 0 : word);
+/* The word or the number of an item that selects a kernel. */
+static unsigned short resolve_choice(const struct cs_slots *slots, enum cs_setting setting, enum cs_control control,
+                                     double value) {
+  const double choice = resolve(slots, setting, control, value);
+  return (unsigned short)(isnan(choice) ? 0 : choice);
+}
+
+/* Of master and control all from `user` on are fragments, by number. */
+static void split_user(unsigned short user, unsigned short *choice, unsigned short *number) {
+  *number = (unsigned short)(*choice < user ? 0 : *choice - user);
+  if (*choice > user) *choice = user;
 }
 
 void cs_slots_control(const struct cs_slots *slots, const double *value, struct cs_settings *settings) {
   struct cs_method *method = &settings->method;
   double *number = settings->control;
   const enum cs_control control = control_of(value[CS_SETTING_CONTROL]);
-  method->control = (unsigned char)control;
-  method->end = resolve_word(slots, CS_SETTING_END, control, value[CS_SETTING_END]);
-  method->estimate = resolve_word(slots, CS_SETTING_ESTIMATE, control, value[CS_SETTING_ESTIMATE]);
-  method->norm = resolve_word(slots, CS_SETTING_NORM, control, value[CS_SETTING_NORM]);
-  method->bonds = (unsigned short)(control == CS_PI_ECCO ? value[CS_SETTING_BONDS] : 0);
-  method->signal = (unsigned short)(control == CS_THRESHOLD ? value[CS_SETTING_SIGNAL] : 0);
-  method->user_control = (unsigned short)(control == CS_USER_CONTROL ? value[CS_SETTING_CONTROL] - CS_USER_CONTROL : 0);
+#define CHOOSE(name, setting) \
+  method->name = resolve_choice(slots, CS_SETTING_##setting, control, value[CS_SETTING_##setting]);
+  CS_METHOD_FIELDS(CHOOSE)
+#undef CHOOSE
+  split_user(CS_USER, &method->master, &method->user);
+  split_user(CS_USER_CONTROL, &method->control, &method->user_control);
+  if (method->master != CS_GAUSS_SEIDEL) method->sequence = 0;
   for (int i = 0; i < CS_CONTROL_NUMBERS; i++)
     number[i] = resolve(slots, setting_of[i], control, value[setting_of[i]]);
   if (isnan(number[CS_CONTROL_UNDERFLOW])) number[CS_CONTROL_UNDERFLOW] = 1e-13 * value[CS_SETTING_T_END];

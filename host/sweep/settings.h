@@ -1,0 +1,51 @@
+/* Settings: what one run is, its method and its numbers. */
+#ifndef COSWEEP_SETTINGS_H
+#define COSWEEP_SETTINGS_H
+
+#include "method.h"
+#include "metric.h"
+
+/* Numbers of step size control (docs/methods.md section 7): values inside a kernel, of which every run has its own. */
+enum cs_control_number {
+  CS_CONTROL_INITIAL,   /* s; of control `fixed` the size */
+  CS_CONTROL_MIN,       /* s */
+  CS_CONTROL_MAX,       /* s */
+  CS_CONTROL_MOST,      /* max_steps */
+  CS_CONTROL_UNDERFLOW, /* s */
+  CS_CONTROL_TOLERANCE,
+  CS_CONTROL_KP,
+  CS_CONTROL_KI,
+  CS_CONTROL_ALPHA,
+  CS_CONTROL_GROWTH_MAX,
+  CS_CONTROL_SHRINK_MAX,
+  CS_CONTROL_ATOL,
+  CS_CONTROL_RTOL,
+  CS_CONTROL_ACCEPT,
+  CS_CONTROL_THRESHOLD,
+  CS_CONTROL_ABOVE, /* s */
+  CS_CONTROL_BELOW, /* s */
+  CS_CONTROL_NUMBERS
+};
+
+/* What one run is. The arrays are allocated by cs_settings_new and reused. */
+struct cs_settings {
+  struct cs_method method; /* method.subsystem: [subsystems] */
+  double step_size, t_end; /* s; no step_size with a control that changes it: NaN */
+  double max_steps;
+  double control[CS_CONTROL_NUMBERS]; /* defaults of the control filled in; NaN where it has no use for the number, but
+                                         MIN 0 and MAX infinite */
+  double *tolerance;                  /* of dopri5, [model->subsystems]; NaN where the subsystem has another solver */
+  double *parameters;                 /* overrides, [model->parameters] */
+  unsigned char *given;               /* [model->parameters]: 1 where overridden */
+  bool skipped;                       /* status 6 */
+};
+
+int cs_settings_new(const struct cs_sweep *sweep, struct cs_settings *settings, struct cs_error *error);
+void cs_settings_free(struct cs_settings *settings);
+
+/* Whether the numbers of a run mean anything to the study, its own or that of spectra beside a simulation; if not, the
+ * reason is appended. Names and orders are checked when the sweep is loaded. */
+bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *settings, enum cs_study study,
+                       struct cs_text *reason);
+
+#endif
