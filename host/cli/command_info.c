@@ -48,79 +48,6 @@ static void colour(struct cs_text *text) {
   *text = with;
 }
 
-/* ---- head */
-
-static void add_statuses(const struct cs_digest *d, struct cs_text *text) {
-  const char *separator = ": ";
-  cs_text_add(text, "runs      ");
-  cs_add_count(text, (double)d->runs);
-  if (d->good > 0) {
-    cs_text_add(text, ": ");
-    cs_add_count(text, (double)d->good);
-    cs_text_add(text, " ok");
-    separator = ", ";
-  }
-  for (size_t i = 0; i < d->failures; i++, separator = ", ") {
-    cs_text_add(text, "%s", separator);
-    cs_add_count(text, (double)d->failure[i].count);
-    cs_text_add(text, " %s", cs_digest_status(d->failure[i].status));
-  }
-  cs_text_add(text, "\n");
-}
-
-/* How much of a map is stable. */
-static void add_stable(const struct cs_digest *d, struct cs_text *text) {
-  const size_t stable = cs_digest_stable(d);
-  if (stable == CS_DIGEST_NONE) return;
-  cs_text_add(text, "stable    ");
-  cs_add_count(text, (double)stable);
-  cs_text_add(text, "\n");
-}
-
-/* "took": what it cost. */
-static void add_cost(const struct cs_table *table, struct cs_text *text) {
-  const double wall = cs_digest_number(table, "wall_seconds"), steps = cs_digest_number(table, "steps");
-  if (steps == steps) {
-    cs_text_add(text, "steps     ");
-    cs_add_count(text, steps);
-    cs_text_add(text, "\n");
-  }
-  if (wall != wall) return;
-  cs_text_add(text, "took      ");
-  cs_add_duration(text, wall);
-  cs_text_add(text, ", ");
-  cs_add_duration(text, cs_digest_number(table, "device_seconds"));
-  cs_text_add(text, " on the device\n");
-}
-
-/* A line, or several, behind a word. */
-static void add_line(const char *label, const char *words, struct cs_text *text) {
-  const size_t start = text->length;
-  if (words[0] == '\0') return;
-  cs_add_paragraph(text, 10, words);
-  if (!text->failed && text->length > start) memcpy(text->data + start, label, strlen(label));
-}
-
-static void add_head(const struct cs_table *table, const char *path, struct cs_text *text) {
-  cs_text_add(text, "%s\n", path);
-  cs_add_paragraph(text, 2, table->title);
-  cs_text_add(text, "\n");
-}
-
-static void add_provenance(const struct cs_table *table, struct cs_text *text) {
-  struct cs_text made = {0}, driver = {0};
-  cs_text_add(&made, "%s, started %s", table->source, cs_digest_text(table, "started"));
-  cs_text_add(&driver, "%s %s", cs_digest_text(table, "platform"), cs_digest_text(table, "driver"));
-  cs_text_add(text, "\n");
-  add_line("made by", cs_text_string(&made), text);
-  add_line("device", cs_digest_text(table, "device"), text);
-  add_line("driver", cs_text_string(&driver), text);
-  add_line("command", cs_digest_text(table, "command"), text);
-  text->failed |= made.failed || driver.failed;
-  cs_text_free(&made);
-  cs_text_free(&driver);
-}
-
 /* ---- the command */
 
 /* Options that say how to rank want --rank. */
@@ -143,32 +70,26 @@ static int check_options(const struct cs_arguments *arguments, struct cs_error *
 
 static int describe_trace(const char *path, const struct cs_table *table, bool json, struct cs_text *text,
                           struct cs_error *error) {
+  struct cs_document document = {.medium = CS_TERMINAL};
   struct cs_digest_trace trace;
   const int code = cs_digest_open_trace(table, &trace, error);
   if (code == CS_OK && json) cs_info_add_trace_json(path, &trace, text);
-  if (code == CS_OK && !json) {
-    add_head(table, path, text);
-    cs_info_add_trace(&trace, text);
-    add_provenance(table, text);
-  }
+  if (code == CS_OK && !json) cs_info_add_trace(&document, path, &trace);
+  cs_document_print(&document, text);
+  cs_document_free(&document);
   cs_digest_free_trace(&trace);
   return code;
 }
 
 static int describe_result(const char *path, const struct cs_table *table, bool json, struct cs_text *text,
                            struct cs_error *error) {
+  struct cs_document document = {.medium = CS_TERMINAL};
   struct cs_digest digest;
-  int code = cs_digest_open(table, &digest, error);
+  const int code = cs_digest_open(table, &digest, error);
   if (code == CS_OK && json) cs_info_add_json(path, &digest, text);
-  if (code == CS_OK && !json) {
-    add_head(table, path, text);
-    add_statuses(&digest, text);
-    if (cs_table_find_note(table, "study") != NULL) cs_text_add(text, "study     %s\n", cs_digest_text(table, "study"));
-    add_stable(&digest, text);
-    add_cost(table, text);
-    cs_info_add_result(&digest, text);
-    add_provenance(table, text);
-  }
+  if (code == CS_OK && !json) cs_info_add_result(&document, path, &digest);
+  cs_document_print(&document, text);
+  cs_document_free(&document);
   cs_digest_free(&digest);
   return code;
 }

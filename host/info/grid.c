@@ -5,32 +5,58 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "words.h"
 
 enum { WIDEST = 79, INDENT = 2, GAP = 2 };
 
-void cs_grid_add(struct cs_grid *grid, const char *format, ...) {
-  va_list arguments, again;
-  va_start(arguments, format);
+static void add_cell(struct cs_grid *grid, const char *format, va_list arguments) {
+  va_list again;
   va_copy(again, arguments);
   const int length = vsnprintf(NULL, 0, format, arguments);
-  va_end(arguments);
-  if (grid->cells == grid->capacity) {
-    const size_t capacity = 2 * grid->capacity + 64;
-    char **cell = realloc(grid->cell, capacity * sizeof *cell);
-    if (cell == NULL) {
-      grid->failed = 1;
-      va_end(again);
-      return;
-    }
-    grid->cell = cell;
-    grid->capacity = capacity;
-  }
-  char *word = length < 0 ? NULL : malloc((size_t)length + 1);
-  if (word != NULL) vsnprintf(word, (size_t)length + 1, format, again);
+  char *words = length >= 0 ? malloc((size_t)length + 1) : NULL;
+  if (words != NULL) vsnprintf(words, (size_t)length + 1, format, again);
   va_end(again);
-  grid->failed |= word == NULL;
-  if (word != NULL) grid->cell[grid->cells++] = word;
+  if (words != NULL && cs_list_grow(&grid->cell, grid->cells, sizeof *grid->cell)) {
+    grid->cell[grid->cells++] = (struct cs_grid_cell){.words = words};
+    return;
+  }
+  grid->failed = 1;
+  free(words);
+}
+
+void cs_grid_head(struct cs_grid *grid, enum cs_grid_style style, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_cell(grid, format, arguments);
+  va_end(arguments);
+  grid->columns++;
+  if (!grid->failed) grid->cell[grid->cells - 1].style = style;
+}
+
+void cs_grid_add(struct cs_grid *grid, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  add_cell(grid, format, arguments);
+  va_end(arguments);
+}
+
+/* The text's bytes; `last` may be nowhere. */
+static void take(struct cs_grid *grid, char **last, struct cs_text *words) {
+  grid->failed |= words->failed || last == NULL;
+  if (last != NULL) {
+    *last = words->data;
+    *words = (struct cs_text){0};
+  }
+  cs_text_free(words);
+}
+
+void cs_grid_more(struct cs_grid *grid, struct cs_text *words) {
+  take(grid, grid->cells > 0 ? &grid->cell[grid->cells - 1].more : NULL, words);
+}
+
+void cs_grid_hint(struct cs_grid *grid, struct cs_text *words) {
+  take(grid, grid->cells > 0 ? &grid->cell[grid->cells - 1].hint : NULL, words);
 }
 
 /* Columns on the terminal. */
@@ -41,7 +67,7 @@ static size_t width_of(const char *word) {
   return width;
 }
 
-static void add_cell(struct cs_text *text, const char *word, size_t gap, size_t width, bool left, bool last) {
+static void print_cell(struct cs_text *text, const char *word, size_t gap, size_t width, bool left, bool last) {
   const int pad = (int)(width - width_of(word));
   cs_text_add(text, "%*s%*s%s%*s", (int)gap, "", left ? 0 : pad, "", word, left && !last ? pad : 0, "");
 }
@@ -50,7 +76,8 @@ static void add_cell(struct cs_text *text, const char *word, size_t gap, size_t 
 static void add_below(const struct cs_grid *grid, size_t row, struct cs_text *text) {
   struct cs_text line = {0};
   for (size_t i = grid->firm; i < grid->columns; i++)
-    cs_text_add(&line, "%s%s %s", i > grid->firm ? ", " : "", grid->cell[i], grid->cell[row * grid->columns + i]);
+    cs_text_add(&line, "%s%s %s", i > grid->firm ? ", " : "", grid->cell[i].words,
+                grid->cell[row * grid->columns + i].words);
   text->failed |= line.failed;
   if (line.data != NULL) cs_add_paragraph(text, INDENT + 6, line.data);
   cs_text_free(&line);
@@ -61,10 +88,10 @@ static size_t measure(const struct cs_grid *grid, size_t rows, size_t *width) {
   size_t total = INDENT - GAP;
   for (size_t i = 0; i < grid->columns; i++) {
     for (size_t row = 1; row < rows; row++) {
-      const size_t here = width_of(grid->cell[row * grid->columns + i]);
+      const size_t here = width_of(grid->cell[row * grid->columns + i].words);
       if (here > width[i]) width[i] = here;
     }
-    const size_t head = width_of(grid->cell[i]);
+    const size_t head = width_of(grid->cell[i].words);
     if (width[i] > 0 && head > width[i]) width[i] = head;
     if (width[i] > 0) total += width[i] + GAP;
   }
@@ -75,23 +102,32 @@ static void add_row(const struct cs_grid *grid, size_t row, size_t columns, cons
   size_t gap = INDENT;
   for (size_t i = 0; i < columns; i++) {
     if (width[i] == 0) continue;
-    add_cell(text, grid->cell[row * grid->columns + i], gap, width[i], grid->left[i], i + 1 == columns);
+    const enum cs_grid_style style = grid->cell[i].style;
+    const bool left = style != CS_GRID_RIGHT && style != CS_GRID_RIGHT_DIM;
+    print_cell(text, grid->cell[row * grid->columns + i].words, gap, width[i], left, i + 1 == columns);
     gap = GAP;
   }
   cs_text_add(text, "\n");
 }
 
-void cs_grid_print(struct cs_grid *grid, struct cs_text *text) {
+void cs_grid_print(const struct cs_grid *grid, struct cs_text *text) {
   const size_t rows = grid->columns > 0 ? grid->cells / grid->columns : 0;
-  size_t width[CS_GRID_COLUMNS] = {0};
-  text->failed |= grid->failed;
-  const size_t beside = grid->failed || measure(grid, rows, width) <= WIDEST ? grid->columns : grid->firm;
-  for (size_t row = 0; row < rows && !grid->failed; row++) {
+  size_t *width = calloc(grid->columns + 1, sizeof *width);
+  text->failed |= grid->failed || width == NULL;
+  const size_t beside = text->failed || measure(grid, rows, width) <= WIDEST ? grid->columns : grid->firm;
+  for (size_t row = 0; row < rows && !text->failed; row++) {
     add_row(grid, row, beside, width, text);
     if (row > 0 && beside < grid->columns) add_below(grid, row, text);
   }
-  for (size_t i = 0; i < grid->cells; i++)
-    free(grid->cell[i]);
+  free(width);
+}
+
+void cs_grid_free(struct cs_grid *grid) {
+  for (size_t i = 0; i < grid->cells; i++) {
+    free(grid->cell[i].words);
+    free(grid->cell[i].more);
+    free(grid->cell[i].hint);
+  }
   free(grid->cell);
   *grid = (struct cs_grid){0};
 }

@@ -1,14 +1,13 @@
-/* Fitted orders beside theory, as cosweep info prints them. */
+/* Fitted orders beside theory. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "grid.h"
-#include "info.h"
-#include "words.h"
+#include "info_private.h"
 
-enum { COLUMNS = 79, MOST_ROWS = 24, MOST_DEVIATING = 5 };
+enum { COLUMNS = 79, MOST_ROWS = 24, MOST_DEVIATING = 5 }; /* on a terminal */
 
 /* "1.5", "0" where the metric is zero, "-" where theory says nothing. */
 static void add_expected(struct cs_grid *grid, double expected) {
@@ -29,54 +28,32 @@ static bool expects_alike(const struct cs_digest_fit *f) {
   return true;
 }
 
-/* "1.98", with theory behind it where signals differ: "1.98 (2)". */
-static void add_cell(struct cs_grid *grid, const struct cs_digest_order *o, bool alike) {
+/* What the order was fitted over. */
+static void add_hint(struct cs_grid *grid, const struct cs_digest_order *o) {
+  struct cs_text hint = {0};
+  cs_text_add(&hint, "%ld points from %.4g to %.4g, R\302\262 = %.6g", o->points, o->first, o->last, o->r2);
+  cs_grid_hint(grid, &hint);
+}
+
+/* "1.98", with theory behind it where asked for: "1.98 (2)". */
+static void add_cell(struct cs_grid *grid, const struct cs_digest_order *o, bool with_theory) {
   char number[32] = "-", theory[32] = "";
   if (!isnan(o->order)) snprintf(number, sizeof number, "%.2f", o->order);
-  if (!alike && isinf(o->expected))
+  if (with_theory && isinf(o->expected))
     snprintf(theory, sizeof theory, " (0)");
-  else if (!alike && !isnan(o->expected))
+  else if (with_theory && !isnan(o->expected))
     snprintf(theory, sizeof theory, " (%.3g)", o->expected);
-  cs_grid_add(grid, "%s%s%s", o->verdict == CS_VERDICT_DEVIATES ? "! " : "", number, theory);
-}
-
-static bool is_word(const struct cs_digest *d, size_t column) {
-  const struct cs_digest_column *c = &d->column[column];
-  return c->array != NULL ? c->array->type == CS_TEXT : d->axis[c->axis].dimension->labels != NULL;
-}
-
-/* Settings that differ between rows. */
-static bool is_shown(const struct cs_digest *d, const struct cs_digest_fit *f, size_t column) {
-  const size_t axis = d->column[column].axis;
-  return axis != f->axis && d->axis[axis].dimension->length > 1;
+  const bool deviates = o->verdict == CS_VERDICT_DEVIATES;
+  cs_grid_add(grid, "%s%s%s", deviates ? "! " : "", number, theory);
+  if (!grid->failed) grid->cell[grid->cells - 1].marked = deviates;
+  if (o->points > 0) add_hint(grid, o);
 }
 
 static size_t count_settings(const struct cs_digest *d, const struct cs_digest_fit *f) {
   size_t count = 0;
   for (size_t c = 0; c < d->columns; c++)
-    count += is_shown(d, f, c);
+    count += cs_info_shows(d, c, f->axis);
   return count;
-}
-
-static void add_settings(const struct cs_digest *d, const struct cs_digest_fit *f, size_t run, struct cs_grid *grid) {
-  for (size_t c = 0; c < d->columns; c++) {
-    struct cs_text cell = {0};
-    if (!is_shown(d, f, c)) continue;
-    cs_digest_add_cell(d, c, run, 4, &cell);
-    cs_grid_add(grid, "%s", cs_text_string(&cell));
-    grid->failed |= cell.failed;
-    cs_text_free(&cell);
-  }
-}
-
-static void add_heads(const struct cs_digest *d, const struct cs_digest_fit *f, struct cs_grid *grid) {
-  size_t column = grid->columns;
-  for (size_t c = 0; c < d->columns; c++) {
-    if (!is_shown(d, f, c)) continue;
-    grid->left[column++] = is_word(d, c);
-    cs_grid_add(grid, "%s", d->column[c].name);
-  }
-  grid->columns = column;
 }
 
 static const char *signal_name(const struct cs_digest_fit *f, size_t column) {
@@ -104,32 +81,27 @@ static bool is_small(const struct cs_digest *d, const struct cs_digest_fit *f) {
   const size_t cell = strlen(alike ? "1.50" : "1.50 (1.5)") + (f->verdicts[CS_VERDICT_DEVIATES] > 0 ? 2 : 0);
   size_t width = alike ? strlen("  theory") : 0;
   for (size_t c = 0; c < d->columns; c++)
-    if (is_shown(d, f, c)) width += 2 + setting_width(d, c);
+    if (cs_info_shows(d, c, f->axis)) width += 2 + setting_width(d, c);
   for (size_t s = 0; s < f->columns; s++)
     width += 2 + (strlen(signal_name(f, s)) > cell ? strlen(signal_name(f, s)) : cell);
   return f->rows <= MOST_ROWS && width <= COLUMNS;
 }
 
-static void add_table(const struct cs_digest *d, const struct cs_digest_fit *f, struct cs_text *text) {
-  struct cs_grid grid = {.columns = 0};
-  const bool alike = expects_alike(f);
-  add_heads(d, f, &grid);
+static void add_table(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_fit *f) {
+  struct cs_grid grid = {0};
+  const bool alike = expects_alike(f), theory = alike && f->verdicts[CS_VERDICT_NONE] < f->rows * f->columns;
+  cs_info_add_setting_heads(&grid, d, f->axis);
   for (size_t s = 0; s < f->columns; s++)
-    cs_grid_add(&grid, "%s", signal_name(f, s));
-  grid.columns += f->columns;
-  const bool theory = alike && f->verdicts[CS_VERDICT_NONE] < f->rows * f->columns;
-  if (theory) {
-    cs_grid_add(&grid, "theory");
-    grid.columns++;
-  }
+    cs_grid_head(&grid, CS_GRID_RIGHT, "%s", signal_name(f, s));
+  if (theory) cs_grid_head(&grid, CS_GRID_RIGHT, "theory");
   grid.firm = grid.columns;
   for (size_t row = 0; row < f->rows; row++) {
-    add_settings(d, f, f->run[row], &grid);
+    cs_info_add_settings(&grid, d, f->run[row], f->axis);
     for (size_t s = 0; s < f->columns; s++)
-      add_cell(&grid, &f->order[row * f->columns + s], alike);
+      add_cell(&grid, &f->order[row * f->columns + s], !alike);
     if (theory) add_expected(&grid, f->order[row * f->columns].expected);
   }
-  cs_grid_print(&grid, text);
+  cs_document_table(document, &grid, NULL);
 }
 
 /* ---- few combinations, many signals: a row for each signal */
@@ -153,20 +125,21 @@ static bool is_short(const struct cs_digest *d, const struct cs_digest_fit *f) {
   return f->columns <= MOST_ROWS && width <= COLUMNS;
 }
 
-static void add_turned_table(const struct cs_digest *d, const struct cs_digest_fit *f, struct cs_text *text) {
-  struct cs_grid grid = {.columns = f->rows + 1, .firm = f->rows + 1, .left = {true}};
-  cs_grid_add(&grid, "signal");
+static void add_turned_table(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_fit *f) {
+  struct cs_grid grid = {0};
+  cs_grid_head(&grid, CS_GRID_LEFT, "signal");
   for (size_t row = 0; row < f->rows; row++) {
     char *place = place_of(d, f, row);
-    cs_grid_add(&grid, "%s", f->rows > 1 && place != NULL ? place : "order");
+    cs_grid_head(&grid, CS_GRID_RIGHT, "%s", f->rows > 1 && place != NULL ? place : "order");
     free(place);
   }
+  grid.firm = grid.columns;
   for (size_t s = 0; s < f->columns; s++) {
     cs_grid_add(&grid, "%s", signal_name(f, s));
     for (size_t row = 0; row < f->rows; row++)
-      add_cell(&grid, &f->order[row * f->columns + s], false);
+      add_cell(&grid, &f->order[row * f->columns + s], true);
   }
-  cs_grid_print(&grid, text);
+  cs_document_table(document, &grid, NULL);
 }
 
 /* ---- many rows: by signal and expectation */
@@ -213,12 +186,12 @@ static void add_group(const struct cs_digest_fit *f, size_t signal, double expec
 }
 
 /* A row for every signal and every order that theory expects of it, by rising order. */
-static void add_groups(const struct cs_digest_fit *f, struct cs_text *text) {
+static void add_groups(struct cs_document *document, const struct cs_digest_fit *f) {
   static const char *const heads[] = {"signal", "theory", "fits", "fitted", "least", "median", "largest", "deviate"};
-  struct cs_grid grid = {.columns = 8, .firm = 8, .left = {true}};
+  struct cs_grid grid = {.firm = sizeof heads / sizeof *heads};
   double *sorted = malloc((f->rows + 1) * sizeof *sorted), *expected = malloc((f->rows + 1) * sizeof *expected);
   for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-    cs_grid_add(&grid, "%s", heads[i]);
+    cs_grid_head(&grid, i == 0 ? CS_GRID_LEFT : CS_GRID_RIGHT, "%s", heads[i]);
   for (size_t s = 0; s < f->columns && sorted != NULL && expected != NULL; s++) {
     size_t kinds = 0;
     bool none = false;
@@ -240,11 +213,11 @@ static void add_groups(const struct cs_digest_fit *f, struct cs_text *text) {
   grid.failed |= sorted == NULL || expected == NULL;
   free(sorted);
   free(expected);
-  cs_grid_print(&grid, text);
+  cs_document_table(document, &grid, NULL);
 }
 
 /* The fits furthest from theory. */
-static void add_deviating(const struct cs_digest *d, const struct cs_digest_fit *f, struct cs_text *text) {
+static void add_deviating(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_fit *f) {
   double above = INFINITY;
   for (size_t shown = 0; shown < MOST_DEVIATING && shown < f->verdicts[CS_VERDICT_DEVIATES]; shown++) {
     size_t worst = SIZE_MAX;
@@ -258,10 +231,10 @@ static void add_deviating(const struct cs_digest *d, const struct cs_digest_fit 
     if (worst == SIZE_MAX) return;
     const struct cs_digest_order *o = &f->order[worst];
     struct cs_text line = {0};
-    cs_text_add(&line, "! %.2f for %.3g: %s, ", o->order, o->expected, signal_name(f, worst % f->columns));
     cs_digest_add_place(d, f->run[worst / f->columns], f->axis, &line);
-    if (line.data != NULL) cs_add_paragraph(text, 4, line.data);
-    text->failed |= line.failed;
+    cs_document_words(document, CS_TONE_PLAIN, 4, "! %.2f for %.3g: %s, %s", o->order, o->expected,
+                      signal_name(f, worst % f->columns), cs_text_string(&line));
+    document->failed |= line.failed;
     cs_text_free(&line);
     above = distance;
   }
@@ -274,34 +247,103 @@ static bool is_empty(const struct cs_digest_fit *f) {
   return true;
 }
 
-static void add_fit(const struct cs_digest *d, const struct cs_digest_fit *f, struct cs_text *text) {
-  cs_text_add(text, "\norder of %s along %s\n", f->metric->name, d->axis[f->axis].dimension->name);
+static void add_fit(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_fit *f) {
+  cs_document_part(document, "order of %s along %s", f->metric->name, d->axis[f->axis].dimension->name);
   if (is_empty(f)) {
-    cs_text_add(text, "  no fit has 3 points in its asymptotic range\n");
+    cs_document_words(document, CS_TONE_PLAIN, 2, "no fit has 3 points in its asymptotic range");
   } else if (is_small(d, f)) {
-    add_table(d, f, text);
+    add_table(document, d, f);
   } else if (is_short(d, f)) {
-    add_turned_table(d, f, text);
+    add_turned_table(document, d, f);
   } else {
-    if (count_settings(d, f) > 0) cs_text_add(text, "  %zu combinations of the other axes\n", f->rows);
-    add_groups(f, text);
-    add_deviating(d, f, text);
+    if (count_settings(d, f) > 0)
+      cs_document_words(document, CS_TONE_PLAIN, 2, "%zu combinations of the other axes", f->rows);
+    add_groups(document, f);
+    add_deviating(document, d, f);
   }
 }
 
-void cs_info_add_orders(const struct cs_digest *d, struct cs_text *text) {
+/* ---- on a page: a row for every combination */
+
+static bool deviates(const struct cs_digest_fit *f, size_t row) {
+  for (size_t s = 0; s < f->columns; s++)
+    if (f->order[row * f->columns + s].verdict == CS_VERDICT_DEVIATES) return true;
+  return false;
+}
+
+/* All rows, or those that deviate. */
+static void add_rows(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_fit *f, bool all,
+                     const char *folded) {
+  enum { MOST = 1000 };
+  const bool alike = expects_alike(f);
+  struct cs_grid grid = {0};
+  size_t rows = 0;
+  cs_info_add_setting_heads(&grid, d, f->axis);
+  for (size_t s = 0; s < f->columns; s++) {
+    cs_grid_head(&grid, CS_GRID_RIGHT, "%s", signal_name(f, s));
+    if (!alike || s + 1 == f->columns) cs_grid_head(&grid, CS_GRID_RIGHT_DIM, "theory");
+  }
+  for (size_t row = 0; row < f->rows && rows < MOST; row++) {
+    if (!all && !deviates(f, row)) continue;
+    cs_info_add_settings(&grid, d, f->run[row], f->axis);
+    for (size_t s = 0; s < f->columns; s++) {
+      add_cell(&grid, &f->order[row * f->columns + s], false);
+      if (!alike || s + 1 == f->columns) add_expected(&grid, f->order[row * f->columns + s].expected);
+    }
+    rows++;
+  }
+  cs_document_table(document, &grid, folded);
+  if (rows == MOST) cs_document_words(document, CS_TONE_DIM, 2, "The first %d; cosweep info --json lists all.", MOST);
+}
+
+static void add_full_fit(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_fit *f) {
+  enum { MOST_OPEN = 40 };
+  struct cs_text counts = {0};
+  char folded[64];
+  cs_text_add(&counts, "%zu of %zu orders agree with theory, %zu deviate", f->verdicts[CS_VERDICT_AGREES],
+              f->rows * f->columns, f->verdicts[CS_VERDICT_DEVIATES]);
+  if (f->verdicts[CS_VERDICT_UNKNOWN] > 0)
+    cs_text_add(&counts, ", %zu could not be fitted", f->verdicts[CS_VERDICT_UNKNOWN]);
+  if (f->verdicts[CS_VERDICT_NONE] > 0)
+    cs_text_add(&counts, "; theory says nothing of %zu", f->verdicts[CS_VERDICT_NONE]);
+  cs_document_part(document, "%s along %s", f->metric->name, d->axis[f->axis].dimension->name);
+  cs_document_words(document, CS_TONE_DIM, 2, "%s.", cs_text_string(&counts));
+  document->failed |= counts.failed;
+  cs_text_free(&counts);
+  if (f->rows > MOST_OPEN && f->verdicts[CS_VERDICT_DEVIATES] > 0) add_rows(document, d, f, false, NULL);
+  snprintf(folded, sizeof folded, "all %zu combinations", f->rows);
+  add_rows(document, d, f, true, f->rows > MOST_OPEN ? folded : NULL);
+}
+
+/* ---- all fits */
+
+void cs_info_add_orders(struct cs_document *document, const struct cs_digest *d) {
+  const bool page = document->medium == CS_PAGE;
   size_t count[4] = {0};
+  if (d->fits == 0) return;
+  if (page) cs_document_section(document, "orders", "orders", "orders of convergence");
+  if (page)
+    cs_document_words(document, CS_TONE_DIM, 2,
+                      "Least-squares slopes of the logarithms over the asymptotic range, beside the order that theory "
+                      "expects.");
   for (size_t i = 0; i < d->fits; i++) {
-    add_fit(d, &d->fit[i], text);
+    if (page)
+      add_full_fit(document, d, &d->fit[i]);
+    else
+      add_fit(document, d, &d->fit[i]);
     for (size_t v = 0; v < 4; v++)
       count[v] += d->fit[i].verdicts[v];
   }
-  if (count[CS_VERDICT_AGREES] + count[CS_VERDICT_DEVIATES] == 0) return;
-  cs_text_add(text, "\n  %zu of %zu orders are within 0.15 of theory\n", count[CS_VERDICT_AGREES],
-              count[CS_VERDICT_AGREES] + count[CS_VERDICT_DEVIATES] + count[CS_VERDICT_UNKNOWN]);
-  if (count[CS_VERDICT_UNKNOWN] > 0) cs_text_add(text, "  - %zu could not be fitted\n", count[CS_VERDICT_UNKNOWN]);
+  const size_t told = count[CS_VERDICT_AGREES] + count[CS_VERDICT_DEVIATES];
+  if (told > 0 && !page) {
+    cs_document_line(document, "\n  %zu of %zu orders are within 0.15 of theory", count[CS_VERDICT_AGREES],
+                     told + count[CS_VERDICT_UNKNOWN]);
+    if (count[CS_VERDICT_UNKNOWN] > 0)
+      cs_document_line(document, "  - %zu could not be fitted", count[CS_VERDICT_UNKNOWN]);
+  }
   if (count[CS_VERDICT_DEVIATES] > 0)
-    cs_add_paragraph(text, 2,
-                     "! more than 0.15 from theory: the steps are not small enough yet, the values are at the floor of "
-                     "rounding, few points were fitted, or (above theory) the leading term of this signal vanishes");
+    cs_document_words(
+        document, CS_TONE_NOTE, 2,
+        "! more than 0.15 from theory: the steps are not small enough yet, the values are at the floor of "
+        "rounding, few points were fitted, or (above theory) the leading term of this signal vanishes");
 }

@@ -42,14 +42,18 @@ static void begin_view(struct view *view, const struct cs_comparison *c, const c
         cs_setting_columns(c, CS_ROLE_KNOB, view->column + view->columns, CS_SETTING_COLUMNS - view->columns);
   for (size_t length; *heads != '\0'; heads += length + strspn(heads + length, " ")) {
     length = strcspn(heads, " ");
-    cs_grid_add(&view->grid, "%.*s", (int)length, heads);
-    view->grid.firm++;
+    cs_grid_head(&view->grid, CS_GRID_RIGHT, "%.*s", (int)length, heads);
   }
-  view->grid.columns = view->grid.firm + view->columns;
-  for (size_t i = 0; i < view->columns; i++) {
-    cs_grid_add(&view->grid, "%s", view->column[i].name);
-    view->grid.left[view->grid.firm + i] = cs_setting_is_word(c, &view->column[i]);
-  }
+  view->grid.firm = view->grid.columns;
+  for (size_t i = 0; i < view->columns; i++)
+    cs_grid_head(&view->grid, cs_setting_is_word(c, &view->column[i]) ? CS_GRID_LEFT : CS_GRID_RIGHT, "%s",
+                 view->column[i].name);
+}
+
+/* Prints and frees the grid. */
+static void end_view(struct view *view, struct cs_text *text) {
+  cs_grid_print(&view->grid, text);
+  cs_grid_free(&view->grid);
 }
 
 /* The settings of a run, or of a combination without one: no knobs. */
@@ -164,7 +168,7 @@ static void add_front(const struct cs_ranking *r, size_t of_case, struct cs_text
     cs_grid_add(&view.grid, point->ties > 0 ? "+%zu" : "", point->ties);
     add_settings(&view, point->run, true);
   }
-  cs_grid_print(&view.grid, text);
+  end_view(&view, text);
 }
 
 static void add_fronts(const struct cs_ranking *r, struct cs_text *text) {
@@ -217,7 +221,7 @@ static size_t add_choices(const struct cs_ranking *r, enum cs_rank_by by, size_t
     }
     add_settings(&view, none ? cs_comparison_member(c, CS_ROLE_COMBINATION, s->combination) : choice->run, !none);
   }
-  cs_grid_print(&view.grid, text);
+  end_view(&view, text);
   return marked;
 }
 
@@ -235,7 +239,7 @@ static void add_standings(const struct cs_ranking *r, enum cs_rank_by by, size_t
     add_ratio(&view, s->worst);
     add_settings(&view, cs_comparison_member(c, CS_ROLE_COMBINATION, s->combination), true);
   }
-  cs_grid_print(&view.grid, text);
+  end_view(&view, text);
 }
 
 static void add_ranking(const struct cs_ranking *r, enum cs_rank_by by, struct cs_text *text) {

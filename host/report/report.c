@@ -3,26 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "info.h"
 #include "report_private.h"
 
 enum { MOST_KERNEL = 1 << 20 }; /* bytes of kernels on a page */
-
-/* ---- figures */
-
-static void add_figures(const struct cs_report_figures *figures, struct cs_text *page) {
-  if (figures->count == 0 && figures->missing == NULL) return;
-  cs_text_add(page, "<section id=\"figures\"><h2>Figures</h2>\n");
-  if (figures->missing != NULL) cs_report_add_element(page, "p", "note", figures->missing);
-  for (size_t i = 0; i < figures->count; i++) {
-    const struct cs_report_figure *figure = &figures->figure[i];
-    cs_text_add(page, "<figure><div class=\"paper\">");
-    cs_report_add_svg(page, figure->svg, i + 1, figure->caption);
-    cs_text_add(page, "</div>\n");
-    cs_report_add_element(page, "figcaption", NULL, figure->caption);
-    cs_text_add(page, "</figure>\n");
-  }
-  cs_text_add(page, "</section>\n");
-}
 
 /* ---- how to do it again */
 
@@ -83,59 +67,31 @@ static void begin(const struct cs_table *table, const char *name, struct cs_text
   cs_report_add_element(page, "p", NULL, table->title);
 }
 
-static void add_link(const char *to, const char *words, struct cs_text *page) {
-  cs_text_add(page, "<a href=\"#%s\">%s</a>\n", to, words);
-}
-
-static int add_result(const struct cs_table *table, const char *name, const struct cs_report_figures *figures,
-                      struct cs_text *page, struct cs_error *error) {
-  struct cs_digest digest;
-  const int code = cs_digest_open(table, &digest, error);
-  if (code == CS_OK) {
-    begin(table, name, page);
-    cs_text_add(page, "<nav>");
-    add_link("axes", "axes", page);
-    if (figures->count > 0) add_link("figures", "figures", page);
-    if (digest.fits > 0) add_link("orders", "orders", page);
-    add_link("metrics", "metrics", page);
-    if (digest.ranked > 0) add_link("runs", "best and worst", page);
-    add_link("failures", "failed runs", page);
-    add_link("again", "to reproduce", page);
-    cs_text_add(page, "</nav></header>\n<main>\n");
-    cs_report_add_result_head(&digest, page);
-    cs_report_add_axes(&digest, page);
-    add_figures(figures, page);
-    cs_report_add_orders(&digest, page);
-    cs_report_add_limits(&digest, page);
-    cs_report_add_metrics(&digest, page);
-    cs_report_add_best(&digest, page);
-    cs_report_add_failures(&digest, page);
-  }
+static int describe(const struct cs_table *table, const char *name, struct cs_document *document,
+                    struct cs_error *error) {
+  struct cs_digest digest = {0};
+  struct cs_digest_trace trace = {0};
+  const bool is_trace = cs_digest_is_trace(table);
+  const int code = is_trace ? cs_digest_open_trace(table, &trace, error) : cs_digest_open(table, &digest, error);
+  if (code == CS_OK && is_trace) cs_info_add_trace(document, name, &trace);
+  if (code == CS_OK && !is_trace) cs_info_add_result(document, name, &digest);
   cs_digest_free(&digest);
-  return code;
-}
-
-static int add_trace(const struct cs_table *table, const char *name, const struct cs_report_figures *figures,
-                     struct cs_text *page, struct cs_error *error) {
-  struct cs_digest_trace trace;
-  const int code = cs_digest_open_trace(table, &trace, error);
-  if (code == CS_OK) {
-    begin(table, name, page);
-    cs_text_add(page, "</header>\n<main>\n");
-    cs_report_add_trace_head(&trace, page);
-    add_figures(figures, page);
-    cs_report_add_courses(&trace, page);
-  }
   cs_digest_free_trace(&trace);
   return code;
 }
 
 int cs_report_write(const struct cs_table *table, const char *name, const struct cs_report_figures *figures,
                     struct cs_text *page, struct cs_error *error) {
-  const int code = cs_digest_is_trace(table) ? add_trace(table, name, figures, page, error)
-                                             : add_result(table, name, figures, page, error);
-  if (code != CS_OK) return code;
-  add_provenance(table, name, page);
-  cs_text_add(page, "</main>\n</body>\n</html>\n");
-  return page->failed ? cs_error_memory(error) : CS_OK;
+  struct cs_document document = {.medium = CS_PAGE};
+  const int code = describe(table, name, &document, error);
+  if (code == CS_OK) {
+    begin(table, name, page);
+    cs_report_add_links(page, &document, figures->count > 0);
+    cs_text_add(page, "</header>\n<main>\n");
+    cs_report_add_document(page, &document, figures);
+    add_provenance(table, name, page);
+    cs_text_add(page, "</main>\n</body>\n</html>\n");
+  }
+  cs_document_free(&document);
+  return code == CS_OK && page->failed ? cs_error_memory(error) : code;
 }

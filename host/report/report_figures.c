@@ -6,6 +6,7 @@
 #include "digest.h"
 #include "figure.h"
 #include "gnuplot.h"
+#include "list.h"
 #include "metric.h"
 #include "report.h"
 
@@ -14,12 +15,11 @@ enum { MOST_CONVERGENCE = 4 };
 /* Takes over the text of the SVG. */
 static int add_figure(struct cs_report_figures *figures, const char *caption, struct cs_text *svg,
                       struct cs_error *error) {
-  struct cs_report_figure *list = realloc(figures->figure, (figures->count + 1) * sizeof *list);
-  if (list == NULL) return cs_error_memory(error);
-  figures->figure = list;
-  list[figures->count] = (struct cs_report_figure){.caption = cs_text_copy(caption), .svg = svg->data};
+  if (!cs_list_grow(&figures->figure, figures->count, sizeof *figures->figure)) return cs_error_memory(error);
+  struct cs_report_figure *figure = &figures->figure[figures->count++];
+  *figure = (struct cs_report_figure){.caption = cs_text_copy(caption), .svg = svg->data};
   *svg = (struct cs_text){0};
-  return list[figures->count++].caption != NULL ? CS_OK : cs_error_memory(error);
+  return figure->caption != NULL ? CS_OK : cs_error_memory(error);
 }
 
 /* What a figure shows that was not chosen by name. */

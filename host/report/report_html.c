@@ -1,6 +1,5 @@
-/* How a report writes words, numbers and figures. */
-#include <math.h>
-#include <stdio.h>
+/* A document as HTML: words, numbers, tables and figures. */
+#include <ctype.h>
 #include <string.h>
 
 #include "report_private.h"
@@ -46,8 +45,8 @@ const char cs_report_style[] =
 
 /* ---- words and numbers */
 
-void cs_report_add_words(struct cs_text *page, const char *words) {
-  for (size_t left = strlen(words); left > 0;) {
+static void add_escaped(struct cs_text *page, const char *words, size_t left) {
+  while (left > 0) {
     const unsigned char c = (unsigned char)*words;
     const size_t length = cs_utf8_length(words, left);
     if (c == '&')
@@ -67,45 +66,8 @@ void cs_report_add_words(struct cs_text *page, const char *words) {
   }
 }
 
-void cs_report_add_number(struct cs_text *page, double value) {
-  char digits[32];
-  if (isnan(value)) {
-    cs_text_add(page, "\342\200\223");
-    return;
-  }
-  if (isinf(value)) {
-    cs_text_add(page, value > 0 ? "\342\210\236" : "\342\210\222\342\210\236");
-    return;
-  }
-  snprintf(digits, sizeof digits, "%.4g", value);
-  char *power = strchr(digits, 'e');
-  if (power != NULL) *power++ = '\0';
-  cs_text_add(page, "%s%s", value < 0 ? "\342\210\222" : "", digits + (digits[0] == '-'));
-  if (power == NULL) return;
-  const size_t zeros = strspn(power + 1, "0");
-  cs_text_add(page, "\302\26710<sup>%s%s</sup>", power[0] == '-' ? "\342\210\222" : "", power + 1 + zeros);
-}
-
-void cs_report_add_count(struct cs_text *page, double count) {
-  char digits[32];
-  if (!(count < 1e15)) {
-    cs_report_add_number(page, count);
-    return;
-  }
-  const int length = snprintf(digits, sizeof digits, "%.0f", count);
-  for (int i = 0; i < length; i++)
-    cs_text_add(page, "%s%c", i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
-}
-
-void cs_report_add_duration(struct cs_text *page, double seconds) {
-  if (seconds < 0.1)
-    cs_text_add(page, "%.3g ms", 1e3 * seconds);
-  else if (seconds < 60.0)
-    cs_text_add(page, "%.3g s", seconds);
-  else if (seconds < 3600.0)
-    cs_text_add(page, "%.0f min %.0f s", floor(seconds / 60.0), floor(fmod(seconds, 60.0)));
-  else
-    cs_text_add(page, "%.0f h %.0f min", floor(seconds / 3600.0), floor(fmod(seconds, 3600.0) / 60.0));
+void cs_report_add_words(struct cs_text *page, const char *words) {
+  add_escaped(page, words, strlen(words));
 }
 
 void cs_report_add_element(struct cs_text *page, const char *tag, const char *class, const char *words) {
@@ -116,10 +78,50 @@ void cs_report_add_element(struct cs_text *page, const char *tag, const char *cl
   cs_text_add(page, "</%s>", tag);
 }
 
-void cs_report_add_number_cell(struct cs_text *page, double value) {
-  cs_text_add(page, "<td class=\"n\">");
-  cs_report_add_number(page, value);
-  cs_text_add(page, "</td>");
+/* Whether the word is a number as printf writes it: "-1.5e-08". */
+static bool is_number(const char *word, size_t length) {
+  static const char digits[] = "0123456789";
+  size_t at = word[0] == '-';
+  if (strspn(word + at, digits) == 0) return false;
+  at += strspn(word + at, "0123456789.");
+  if (at == length || word[at] != 'e') return at == length;
+  at += strspn(word + at + 1, "+-") == 1 ? 2 : 1;
+  return strspn(word + at, digits) > 0 && at + strspn(word + at, digits) == length;
+}
+
+/* "3.8e-09" as "3.8·10⁻⁹". */
+static void add_number(struct cs_text *page, const char *word, size_t length) {
+  const char *power = memchr(word, 'e', length);
+  const size_t before = power != NULL ? (size_t)(power - word) : length, minus = word[0] == '-';
+  if (minus) cs_text_add(page, "\342\210\222");
+  cs_text_append(page, word + minus, before - minus);
+  if (power == NULL) return;
+  power++;
+  cs_text_add(page, "\302\26710<sup>%s", *power == '-' ? "\342\210\222" : "");
+  power += strspn(power, "+-");
+  power += strspn(power, "0");
+  cs_text_append(page, power, (size_t)(word + length - power));
+  cs_text_add(page, "</sup>");
+}
+
+/* Words as a page has them: numbers with powers of ten, lines, and signs that a terminal writes in ASCII. */
+static void add_typeset(struct cs_text *page, const char *words) {
+  if (strcmp(words, "-") == 0) words = "\342\200\223";
+  while (*words != '\0') {
+    const size_t blanks = strspn(words, " ,\n"), length = strcspn(words + blanks, " ,\n");
+    const char *word = words + blanks;
+    for (size_t i = 0; i < blanks; i++)
+      cs_text_add(page, words[i] == '\n' ? "<br/>" : "%c", words[i]);
+    if (is_number(word, length))
+      add_number(page, word, length);
+    else if (length == 3 && strncmp(word, "...", 3) == 0)
+      cs_text_add(page, "\342\200\246");
+    else if (length == 3 && strncmp(word, "inf", 3) == 0)
+      cs_text_add(page, "\342\210\236");
+    else
+      add_escaped(page, word, length);
+    words = word + length;
+  }
 }
 
 /* ---- figures */
@@ -140,7 +142,9 @@ static size_t skipped(const char *at) {
   return 0;
 }
 
-void cs_report_add_svg(struct cs_text *page, const char *svg, size_t number, const char *caption) {
+/* The SVG without what only stands before a file, its ids beginning with "fN-", so that several do not clash, and with
+ * the caption for readers who do not see it. */
+static void add_svg(struct cs_text *page, const char *svg, size_t number, const char *caption) {
   static const char *const before[] = {" id=\"", " id='", "url(#", "href=\"#", "href='#"};
   const char *at = root_of(svg);
   if (strncmp(at, "<svg ", 5) == 0) {
@@ -158,4 +162,135 @@ void cs_report_add_svg(struct cs_text *page, const char *svg, size_t number, con
     if (length > 0) cs_text_add(page, "f%zu-", number);
     at += length > 0 || *at == '\0' ? length : 1;
   }
+}
+
+static void add_figures(struct cs_text *page, const struct cs_report_figures *figures) {
+  if (figures->count == 0 && figures->missing == NULL) return;
+  cs_text_add(page, "<section id=\"figures\"><h2>Figures</h2>\n");
+  if (figures->missing != NULL) cs_report_add_element(page, "p", "note", figures->missing);
+  for (size_t i = 0; i < figures->count; i++) {
+    const struct cs_report_figure *figure = &figures->figure[i];
+    cs_text_add(page, "<figure><div class=\"paper\">");
+    add_svg(page, figure->svg, i + 1, figure->caption);
+    cs_text_add(page, "</div>\n");
+    cs_report_add_element(page, "figcaption", NULL, figure->caption);
+    cs_text_add(page, "</figure>\n");
+  }
+  cs_text_add(page, "</section>\n");
+}
+
+/* ---- tables */
+
+static void add_cell(struct cs_text *page, const char *tag, const struct cs_grid_cell *cell, enum cs_grid_style style) {
+  const bool right = style == CS_GRID_RIGHT || style == CS_GRID_RIGHT_DIM, head = strcmp(tag, "th") == 0;
+  const bool dim = !head && (style == CS_GRID_LEFT_DIM || style == CS_GRID_RIGHT_DIM);
+  const bool code = !head && style == CS_GRID_LEFT_CODE;
+  cs_text_add(page, "<%s", tag);
+  if (right || dim)
+    cs_text_add(page, " class=\"%s%s%s%s\"", right ? "n" : "", right && dim ? " " : "", dim ? "dim" : "",
+                cell->marked ? " deviates" : "");
+  if (cell->hint != NULL) {
+    cs_text_add(page, " title=\"");
+    cs_report_add_words(page, cell->hint);
+    cs_text_add(page, "\"");
+  }
+  cs_text_add(page, ">");
+  cs_text_add(page, code ? "<code>" : "");
+  if (code)
+    cs_report_add_words(page, cell->words);
+  else
+    add_typeset(page, cell->words);
+  cs_text_add(page, code ? "</code>" : "");
+  if (cell->more != NULL) {
+    cs_text_add(page, "%s<span class=\"dim\">", cell->words[0] != '\0' ? "<br/>" : "");
+    add_typeset(page, cell->more);
+    cs_text_add(page, "</span>");
+  }
+  cs_text_add(page, "</%s>", tag);
+}
+
+static void add_table(struct cs_text *page, const struct cs_grid *grid, const char *folded) {
+  if (folded != NULL) cs_text_add(page, "<details><summary>%s</summary>\n", folded);
+  cs_text_add(page, "<div class=\"scroll\"><table>");
+  for (size_t i = 0; i < grid->cells; i++) {
+    const size_t column = i % grid->columns;
+    cs_text_add(page, "%s", column == 0 ? "<tr>" : "");
+    add_cell(page, i < grid->columns ? "th" : "td", &grid->cell[i], grid->cell[column].style);
+    cs_text_add(page, "%s", column + 1 == grid->columns ? "</tr>\n" : "");
+  }
+  cs_text_add(page, "</table></div>%s\n", folded != NULL ? "</details>" : "");
+}
+
+/* ---- the whole */
+
+void cs_report_add_links(struct cs_text *page, const struct cs_document *document, bool figures) {
+  bool any = false;
+  for (size_t i = 0; i < document->blocks; i++) {
+    const struct cs_block *block = &document->block[i];
+    if (block->link != NULL && !any) cs_text_add(page, "<nav>");
+    any = any || block->link != NULL;
+    if (block->link != NULL) cs_text_add(page, "<a href=\"#%s\">%s</a>\n", block->id, block->link);
+    if (block->kind == CS_BLOCK_FIGURES && figures && any) cs_text_add(page, "<a href=\"#figures\">figures</a>\n");
+  }
+  if (any) cs_text_add(page, "<a href=\"#again\">to reproduce</a>\n</nav>");
+}
+
+static void add_section(struct cs_text *page, const struct cs_block *block) {
+  cs_text_add(page, "<section id=\"%s\"><h2>%c", block->id, toupper((unsigned char)block->words[0]));
+  cs_report_add_words(page, block->words + 1);
+  cs_text_add(page, "</h2>\n");
+}
+
+static void add_words_block(struct cs_text *page, const struct cs_block *block) {
+  static const char *const tones[] = {"", " class=\"dim\"", " class=\"note\""};
+  cs_text_add(page, "<p%s>", tones[block->tone]);
+  add_typeset(page, block->words);
+  cs_text_add(page, "</p>\n");
+}
+
+static void add_block(struct cs_text *page, const struct cs_block *block, const struct cs_report_figures *figures) {
+  switch (block->kind) {
+    case CS_BLOCK_SECTION:
+      add_section(page, block);
+      return;
+    case CS_BLOCK_PART:
+      cs_report_add_element(page, "h3", NULL, block->words);
+      cs_text_add(page, "\n");
+      return;
+    case CS_BLOCK_TERM:
+      cs_report_add_element(page, "dt", NULL, block->term);
+      cs_text_add(page, "<dd>");
+      add_typeset(page, block->words);
+      cs_text_add(page, "</dd>\n");
+      return;
+    case CS_BLOCK_WORDS:
+      add_words_block(page, block);
+      return;
+    case CS_BLOCK_TABLE:
+      add_table(page, &block->table, block->words);
+      return;
+    case CS_BLOCK_FIGURES:
+      add_figures(page, figures);
+      return;
+    case CS_BLOCK_LINE:
+      return;
+  }
+}
+
+void cs_report_add_document(struct cs_text *page, const struct cs_document *document,
+                            const struct cs_report_figures *figures) {
+  bool terms = false, section = false;
+  for (size_t i = 0; i < document->blocks; i++) {
+    const struct cs_block *block = &document->block[i];
+    const bool term = block->kind == CS_BLOCK_TERM;
+    const bool above = block->kind == CS_BLOCK_SECTION || block->kind == CS_BLOCK_FIGURES;
+    if (terms && !term) cs_text_add(page, "</dl>\n");
+    if (section && above) cs_text_add(page, "</section>\n");
+    if (term && !terms) cs_text_add(page, "<dl>");
+    section = block->kind == CS_BLOCK_SECTION || (section && !above);
+    terms = term;
+    add_block(page, block, figures);
+  }
+  cs_text_add(page, "%s%s", terms ? "</dl>\n" : "", section ? "</section>\n" : "");
+  page->failed |= document->failed;
 }

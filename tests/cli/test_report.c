@@ -50,13 +50,13 @@ Test(report, orders_beside_theory) {
   expect_part("<td class=\"n deviates\">! 1.16</td>");
   expect_part("<td class=\"n\">1.50</td><td class=\"n dim\">1.5</td>");
   cr_expect_eq(count("! 1.16"), 1);
-  expect_part("is more than 0.15 from theory");
+  expect_part("<p class=\"note\">! more than 0.15 from theory");
 }
 
 Test(report, runs_and_settings) {
   const struct cs_report_figures none = {0};
   write_page(&none);
-  expect_part("8, of which 6 succeeded");
+  expect_part("<dt>runs</dt><dd>8: 6 ok, 1 diverged, 1 invalid</dd>");
   expect_part("<h3>diverged: 1 run</h3>");
   expect_part("<h3>invalid: 1 run</h3>");
   expect_part("<td>zero</td><td class=\"n\">0.8</td>");
@@ -84,7 +84,7 @@ Test(report, settings_that_are_no_object) {
       table->note[i].text[0] = strdup("{\"axes\": [{\"name\": \"H\"}], \"method\": [1, \"x\"], \"parameters\": 2}");
     }
   write_page(&none);
-  expect_part("8, of which 6 succeeded");
+  expect_part("<dt>runs</dt><dd>8: 6 ok, 1 diverged, 1 invalid</dd>");
 }
 
 /* Two figures with the same ids. */

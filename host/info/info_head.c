@@ -1,0 +1,275 @@
+/* What was run on what, and what traces tell. */
+#include <math.h>
+#include <string.h>
+
+#include "info_private.h"
+#include "json.h"
+#include "words.h"
+
+/* ---- the method, as far as all runs share it */
+
+/* Name and description of the model, where the file has them. */
+static void add_model(struct cs_document *document, const struct cs_table *table) {
+  static const char *const keys[] = {"name", "description", "reference"};
+  static const char *const terms[] = {"model", "", "after"};
+  const char *text = cs_digest_text(table, "model");
+  struct cs_json *json = NULL;
+  if (text[0] == '\0' || cs_json_parse("model", text, strlen(text), &json, NULL) != CS_OK) return;
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+    const struct cs_node *node = cs_node_get(cs_json_root(json), keys[i]);
+    if (node != NULL && cs_node_kind(node) == CS_STRING)
+      cs_document_term(document, terms[i], "%s", cs_node_string(node));
+  }
+  cs_json_free(json);
+}
+
+static const char *text_of(const struct cs_node *node) {
+  return cs_node_kind(node) == CS_STRING ? cs_node_string(node) : "";
+}
+
+/* Whether the axis moves `path` of the sweep file. */
+static bool moves(const struct cs_node *axis, const char *path) {
+  const struct cs_node *one = cs_node_get(axis, "path"), *several = cs_node_get(axis, "paths");
+  const struct cs_node *zip = cs_node_get(axis, "zip");
+  bool found = (one != NULL && strcmp(text_of(one), path) == 0) || (zip != NULL && cs_node_get(zip, path) != NULL);
+  for (size_t i = 0; several != NULL && i < cs_node_length(several); i++)
+    found = found || strcmp(text_of(cs_node_at(several, i)), path) == 0;
+  return found;
+}
+
+/* Whether some axis moves member `key` of what `prefix` leads to. "order" moves both orders. */
+static bool is_moved(const struct cs_node *axes, const char *prefix, const char *key) {
+  const bool order = strcmp(key, "input_order") == 0 || strcmp(key, "output_order") == 0;
+  struct cs_text path = {0};
+  bool found = false;
+  cs_text_add(&path, "%s%s", prefix, key);
+  for (size_t i = 0; axes != NULL && i < cs_node_length(axes) && !path.failed; i++)
+    found = found || moves(cs_node_at(axes, i), path.data) || (order && moves(cs_node_at(axes, i), "method.order"));
+  cs_text_free(&path);
+  return found;
+}
+
+/* Settings of an object of the sweep file that are one word or number and no axis moves: "hold taylor, order 1". */
+static void add_members(const struct cs_node *axes, const struct cs_node *object, const char *prefix,
+                        struct cs_text *line) {
+  for (size_t i = 0; object != NULL && cs_node_kind(object) == CS_OBJECT && i < cs_node_length(object); i++) {
+    const struct cs_node *member = cs_node_at(object, i);
+    const char *key = cs_node_key(member), *separator = line->length > 0 ? ", " : "";
+    const char *step = strcmp(prefix, "method.step.") == 0 ? "step." : "";
+    if (is_moved(axes, prefix, key)) continue;
+    if (cs_node_kind(member) == CS_STRING)
+      cs_text_add(line, "%s%s%s %s", separator, step, key, cs_node_string(member));
+    else if (cs_node_kind(member) == CS_NUMBER)
+      cs_text_add(line, "%s%s%s %.6g", separator, step, key, cs_node_number(member));
+  }
+}
+
+/* What all runs of the sweep share. */
+static void add_settings(struct cs_document *document, const char *term, const struct cs_table *table) {
+  const char *text = cs_digest_text(table, "sweep");
+  struct cs_json *json = NULL;
+  struct cs_text line = {0};
+  if (text[0] == '\0' || cs_json_parse("sweep", text, strlen(text), &json, NULL) != CS_OK) return;
+  const struct cs_node *root = cs_json_root(json), *method = cs_node_get(root, "method");
+  const struct cs_node *end = cs_node_get(root, "t_end"), *axes = cs_node_get(root, "axes");
+  if (end != NULL && cs_node_kind(end) == CS_NUMBER && !is_moved(axes, "", "t_end"))
+    cs_text_add(&line, "t_end %.6g s", cs_node_number(end));
+  add_members(axes, method, "method.", &line);
+  if (method != NULL) add_members(axes, cs_node_get(method, "step"), "method.step.", &line);
+  add_members(axes, cs_node_get(root, "parameters"), "parameters.", &line);
+  cs_document_term(document, term, "%s", cs_text_string(&line));
+  document->failed |= line.failed;
+  cs_text_free(&line);
+  cs_json_free(json);
+}
+
+/* ---- where it was made */
+
+/* All texts of a list, each a line. */
+static void add_list(struct cs_document *document, const char *name, const struct cs_table *table) {
+  const struct cs_note *note = cs_table_find_note(table, name);
+  struct cs_text list = {0};
+  for (size_t i = 0; note != NULL && note->type == CS_TEXT && i < note->count; i++)
+    cs_text_add(&list, "%s%s", i > 0 ? "\n" : "", note->text[i]);
+  cs_document_term(document, name, "%s", cs_text_string(&list));
+  document->failed |= list.failed;
+  cs_text_free(&list);
+}
+
+static void add_provenance(struct cs_document *document, const struct cs_table *table) {
+  if (document->medium == CS_TERMINAL) cs_document_line(document, "%s", "");
+  cs_document_term(document, "made by", "%s, started %s", table->source, cs_digest_text(table, "started"));
+  if (document->medium == CS_TERMINAL) {
+    cs_document_term(document, "device", "%s", cs_digest_text(table, "device"));
+    cs_document_term(document, "driver", "%s %s", cs_digest_text(table, "platform"), cs_digest_text(table, "driver"));
+    cs_document_term(document, "command", "%s", cs_digest_text(table, "command"));
+  } else {
+    add_list(document, "device", table);
+    add_list(document, "platform", table);
+    add_list(document, "driver", table);
+  }
+}
+
+/* What it cost. */
+static void add_took(struct cs_document *document, const struct cs_table *table) {
+  const double wall = cs_digest_number(table, "wall_seconds"), device = cs_digest_number(table, "device_seconds");
+  struct cs_text took = {0};
+  if (isnan(wall)) return;
+  cs_add_duration(&took, wall);
+  if (!isnan(device)) {
+    cs_text_add(&took, ", ");
+    cs_add_duration(&took, device);
+    cs_text_add(&took, " on the device");
+  }
+  cs_document_term(document, "took", "%s", cs_text_string(&took));
+  document->failed |= took.failed;
+  cs_text_free(&took);
+}
+
+/* A page says these things at its top. */
+static void begin(struct cs_document *document, const char *path, const struct cs_table *table) {
+  if (document->medium == CS_TERMINAL) {
+    cs_document_line(document, "%s", path);
+    cs_document_words(document, CS_TONE_PLAIN, 2, "%s", table->title);
+    cs_document_line(document, "%s", "");
+  } else {
+    cs_document_section(document, "what", NULL, "what was run");
+    add_model(document, table);
+  }
+}
+
+/* ---- results */
+
+/* "96: 92 ok, 4 diverged". */
+static void add_statuses(struct cs_document *document, const struct cs_digest *d) {
+  const char *separator = ": ";
+  struct cs_text runs = {0};
+  cs_add_count(&runs, (double)d->runs);
+  for (size_t i = 0; i <= d->failures; i++) {
+    const size_t count = i == 0 ? d->good : d->failure[i - 1].count;
+    if (count == 0) continue;
+    cs_text_add(&runs, "%s", separator);
+    cs_add_count(&runs, (double)count);
+    cs_text_add(&runs, " %s", i == 0 ? "ok" : cs_digest_status(d->failure[i - 1].status));
+    separator = ", ";
+  }
+  cs_document_term(document, "runs", "%s", cs_text_string(&runs));
+  document->failed |= runs.failed;
+  cs_text_free(&runs);
+}
+
+static void add_count(struct cs_document *document, const char *term, double count) {
+  struct cs_text words = {0};
+  cs_add_count(&words, count);
+  cs_document_term(document, term, "%s", cs_text_string(&words));
+  document->failed |= words.failed;
+  cs_text_free(&words);
+}
+
+static void add_head(struct cs_document *document, const char *path, const struct cs_digest *d) {
+  const double steps = cs_digest_number(d->table, "steps");
+  begin(document, path, d->table);
+  add_statuses(document, d);
+  cs_document_term(document, "study", "%s", cs_digest_text(d->table, "study"));
+  if (cs_digest_stable(d) != CS_DIGEST_NONE) add_count(document, "stable", (double)cs_digest_stable(d));
+  if (!isnan(steps)) add_count(document, "steps", steps);
+  add_took(document, d->table);
+}
+
+void cs_info_add_result(struct cs_document *document, const char *path, const struct cs_digest *d) {
+  add_head(document, path, d);
+  if (document->medium == CS_TERMINAL) {
+    cs_info_add_axes(document, d);
+    cs_info_add_metrics(document, d);
+    cs_info_add_boundaries(document, d);
+    cs_info_add_orders(document, d);
+  } else {
+    add_settings(document, "all runs have", d->table);
+    add_provenance(document, d->table);
+    cs_info_add_axes(document, d);
+    cs_document_figures(document);
+    cs_info_add_orders(document, d);
+    cs_info_add_boundaries(document, d);
+    cs_info_add_metrics(document, d);
+  }
+  cs_info_add_best(document, d);
+  cs_info_add_failures(document, d);
+  if (document->medium == CS_TERMINAL) add_provenance(document, d->table);
+}
+
+/* ---- traces */
+
+static void add_end(struct cs_document *document, const struct cs_digest_trace *t) {
+  if (t->status == 0)
+    cs_document_term(document, "ended", "%s", cs_digest_status(t->status));
+  else if (document->medium == CS_PAGE)
+    cs_document_term(document, "ended", "%s: %s", cs_digest_status(t->status), cs_digest_reason(t->status));
+  else
+    cs_document_term(document, "ended", "%s:", cs_digest_status(t->status));
+  if (t->status != 0 && document->medium == CS_TERMINAL)
+    cs_document_words(document, CS_TONE_PLAIN, 12, "%s", cs_digest_reason(t->status));
+}
+
+static void add_steps(struct cs_document *document, const struct cs_digest_trace *t) {
+  const char *at = cs_digest_text(t->table, "at");
+  struct cs_text steps = {0};
+  if (at[0] != '\0' || document->medium == CS_PAGE)
+    cs_document_term(document, "run", "%.0f%s%s", cs_digest_number(t->table, "run"), at[0] != '\0' ? ": " : "", at);
+  cs_document_term(document, "time", "%.6g ... %.6g s", t->t_first, t->t_last);
+  add_end(document, t);
+  cs_add_count(&steps, (double)t->steps);
+  cs_text_add(&steps, " taken, ");
+  cs_add_count(&steps, (double)t->rejected);
+  cs_text_add(&steps, " rejected");
+  if (t->events > 0) cs_text_add(&steps, ", events at %zu point%s", t->events, t->events == 1 ? "" : "s");
+  cs_document_term(document, "steps", "%s", cs_text_string(&steps));
+  document->failed |= steps.failed;
+  cs_text_free(&steps);
+  if (t->steps > 0 && t->largest - t->least <= 1e-9 * t->largest)
+    cs_document_term(document, "H", "%.6g s", t->largest);
+  else if (t->steps > 0)
+    cs_document_term(document, "H", "%.4g s (to t = %.4g) ... %.4g s (to t = %.4g), mean %.4g s", t->least, t->least_at,
+                     t->largest, t->largest_at, t->mean);
+}
+
+static void add_value(struct cs_grid *grid, int digits, double value) {
+  if (isnan(value))
+    cs_grid_add(grid, "-");
+  else
+    cs_grid_add(grid, "%.*g", digits, value);
+}
+
+static void add_courses(struct cs_document *document, const struct cs_digest_trace *t) {
+  const size_t most = document->medium == CS_PAGE ? 200 : 40;
+  struct cs_grid grid = {0};
+  cs_document_section(document, "courses", NULL, "courses");
+  cs_grid_head(&grid, CS_GRID_LEFT, "variable");
+  cs_grid_head(&grid, CS_GRID_LEFT, "of");
+  cs_grid_head(&grid, CS_GRID_RIGHT, "at the end");
+  cs_grid_head(&grid, CS_GRID_RIGHT, "largest |.|");
+  cs_grid_head(&grid, CS_GRID_RIGHT, "%s", document->medium == CS_PAGE ? "at t (s)" : "at t");
+  grid.firm = grid.columns;
+  for (size_t i = 0; i < t->courses && i < most; i++) {
+    const struct cs_digest_course *c = &t->course[i];
+    cs_grid_add(&grid, "%s", c->signal == 0 ? c->array->name : "");
+    cs_grid_add(&grid, "%s", c->signals != NULL && c->signals->labels != NULL ? c->signals->labels[c->signal] : "");
+    add_value(&grid, 6, c->end);
+    add_value(&grid, 4, c->largest);
+    add_value(&grid, 4, c->at);
+  }
+  cs_document_table(document, &grid, NULL);
+  if (t->courses > most) cs_info_add_rest(document, 2, t->courses - most);
+}
+
+void cs_info_add_trace(struct cs_document *document, const char *path, const struct cs_digest_trace *t) {
+  begin(document, path, t->table);
+  add_steps(document, t);
+  if (document->medium == CS_PAGE) {
+    add_took(document, t->table);
+    add_settings(document, "settings", t->table);
+    add_provenance(document, t->table);
+    cs_document_figures(document);
+  }
+  add_courses(document, t);
+  if (document->medium == CS_TERMINAL) add_provenance(document, t->table);
+}

@@ -1,0 +1,26 @@
+/* Parts of what is said of a result. */
+#ifndef COSWEEP_INFO_PRIVATE_H
+#define COSWEEP_INFO_PRIVATE_H
+
+#include "info.h"
+
+/* ---- info_tables.c */
+
+void cs_info_add_axes(struct cs_document *document, const struct cs_digest *digest);
+void cs_info_add_metrics(struct cs_document *document, const struct cs_digest *digest);
+void cs_info_add_boundaries(struct cs_document *document, const struct cs_digest *digest);
+void cs_info_add_best(struct cs_document *document, const struct cs_digest *digest);
+void cs_info_add_failures(struct cs_document *document, const struct cs_digest *digest);
+/* Columns of the settings that differ between runs, and their cells for a run; without those along axis number
+ * `without` (CS_DIGEST_NONE: all). */
+void cs_info_add_setting_heads(struct cs_grid *grid, const struct cs_digest *digest, size_t without);
+void cs_info_add_settings(struct cs_grid *grid, const struct cs_digest *digest, size_t run, size_t without);
+bool cs_info_shows(const struct cs_digest *digest, size_t column, size_t without);
+/* That `count` more are in the file. */
+void cs_info_add_rest(struct cs_document *document, int indent, size_t count);
+
+/* ---- info_orders.c */
+
+void cs_info_add_orders(struct cs_document *document, const struct cs_digest *digest);
+
+#endif

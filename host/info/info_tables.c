@@ -1,0 +1,532 @@
+/* Axes, metrics, boundaries and runs of a result. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "info_private.h"
+#include "metric.h"
+#include "words.h"
+
+enum { COLUMNS = 79, MOST_METRICS = 8, MOST_ROWS = 1000, MOST_OPEN = 24 };
+
+static size_t width_of(const char *word) {
+  size_t width = 0;
+  for (; *word != '\0'; word++)
+    width += ((unsigned char)*word & 0xc0) != 0x80;
+  return width;
+}
+
+static const char *unit_of(const char *unit) {
+  return unit == NULL || strcmp(unit, "1") == 0 || strncmp(unit, "see ", 4) == 0 ? "" : unit;
+}
+
+/* Takes over the text. */
+static void add_cell(struct cs_grid *grid, struct cs_text *words) {
+  cs_grid_add(grid, "%s", cs_text_string(words));
+  grid->failed |= words->failed;
+  cs_text_free(words);
+}
+
+void cs_info_add_rest(struct cs_document *document, int indent, size_t count) {
+  const char *program = document->medium == CS_PAGE ? "cosweep info " : "";
+  cs_document_words(document, CS_TONE_DIM, indent, "and %zu more; %s--json lists all", count, program);
+}
+
+/* ---- settings of a run */
+
+/* Axes of one value tell nothing about a run. */
+bool cs_info_shows(const struct cs_digest *d, size_t column, size_t without) {
+  const size_t axis = d->column[column].axis;
+  return axis != without && d->axis[axis].dimension->length > 1;
+}
+
+static bool is_word(const struct cs_digest *d, size_t column) {
+  const struct cs_digest_column *c = &d->column[column];
+  return c->array != NULL ? c->array->type == CS_TEXT : d->axis[c->axis].dimension->labels != NULL;
+}
+
+void cs_info_add_setting_heads(struct cs_grid *grid, const struct cs_digest *d, size_t without) {
+  for (size_t c = 0; c < d->columns; c++)
+    if (cs_info_shows(d, c, without))
+      cs_grid_head(grid, is_word(d, c) ? CS_GRID_LEFT : CS_GRID_RIGHT, "%s", d->column[c].name);
+}
+
+void cs_info_add_settings(struct cs_grid *grid, const struct cs_digest *d, size_t run, size_t without) {
+  for (size_t c = 0; c < d->columns; c++) {
+    struct cs_text cell = {0};
+    if (!cs_info_shows(d, c, without)) continue;
+    cs_digest_add_cell(d, c, run, 4, &cell);
+    add_cell(grid, &cell);
+  }
+}
+
+/* ---- axes */
+
+/* As many of the values as there is room for, the last one always. */
+static void add_values(size_t length, const double *values, char *const *labels, size_t room, struct cs_text *text) {
+  struct cs_text all = {0}, end = {0};
+  size_t shown = 0, fits = 0;
+  if (labels != NULL)
+    cs_text_add(&end, ", ... %s", labels[length - 1]);
+  else
+    cs_text_add(&end, ", ... %.6g", values[length - 1]);
+  for (; shown < length; shown++) {
+    const size_t before = all.length;
+    if (labels != NULL)
+      cs_text_add(&all, "%s%s", shown > 0 ? ", " : "", labels[shown]);
+    else
+      cs_text_add(&all, "%s%.6g", shown > 0 ? ", " : "", values[shown]);
+    if (all.data == NULL || width_of(all.data) > room) {
+      all.length = before;
+      break;
+    }
+    if (width_of(all.data) + end.length <= room) fits = all.length;
+  }
+  if (shown < length && fits > 0)
+    cs_text_add(text, "%.*s%s", (int)fits, all.data, end.data);
+  else
+    cs_text_add(text, "%.*s", (int)all.length, cs_text_string(&all));
+  text->failed |= all.failed || end.failed;
+  cs_text_free(&all);
+  cs_text_free(&end);
+}
+
+/* The values of an axis in short; `most`: numbers up to which all are shown. */
+static void add_range(const struct cs_dimension *d, size_t most, size_t room, struct cs_text *text) {
+  if (d->values != NULL && d->length > most)
+    cs_text_add(text, "%.6g ... %.6g", d->values[0], d->values[d->length - 1]);
+  else
+    add_values(d->length, d->values, d->labels, room, text);
+}
+
+/* "d1: 0.2, 0.5": settings that an axis moves together. */
+static void add_column(const struct cs_digest_column *column, size_t room, struct cs_text *text) {
+  const struct cs_array *array = column->array;
+  cs_text_add(text, "%s: ", column->name);
+  add_values(array->count, array->type == CS_TEXT ? NULL : array->data.float64,
+             array->type == CS_TEXT ? array->data.text : NULL, room - strlen(column->name) - 2, text);
+}
+
+static void add_axis_row(struct cs_grid *grid, const struct cs_digest *d, size_t index) {
+  enum { MOST_VALUES = 12, ROOM = 200 };
+  const struct cs_digest_axis *axis = &d->axis[index];
+  const struct cs_dimension *dimension = axis->dimension;
+  struct cs_text values = {0};
+  add_range(dimension, MOST_VALUES, ROOM, &values);
+  for (size_t c = 0; c < d->columns; c++) {
+    if (d->column[c].axis != index || d->column[c].array == NULL) continue;
+    cs_text_add(&values, "\n");
+    add_column(&d->column[c], ROOM, &values);
+  }
+  cs_grid_add(grid, "%s", dimension->name);
+  cs_grid_add(grid, "%zu", dimension->length);
+  add_cell(grid, &values);
+  cs_grid_add(grid, "%s", unit_of(dimension->unit));
+  cs_grid_add(grid, "%s", cs_digest_spacing(axis->spacing));
+  cs_grid_add(grid, "%s", strcmp(dimension->long_name, axis->paths) == 0 ? "" : dimension->long_name);
+  cs_grid_add(grid, "%s", axis->paths);
+}
+
+static void add_axis_table(struct cs_document *document, const struct cs_digest *d) {
+  struct cs_grid grid = {0};
+  cs_grid_head(&grid, CS_GRID_LEFT, "axis");
+  cs_grid_head(&grid, CS_GRID_RIGHT, "values");
+  cs_grid_head(&grid, CS_GRID_LEFT, "from ... to");
+  cs_grid_head(&grid, CS_GRID_LEFT, "unit");
+  cs_grid_head(&grid, CS_GRID_LEFT, "spacing");
+  cs_grid_head(&grid, CS_GRID_LEFT_DIM, "what it is");
+  cs_grid_head(&grid, CS_GRID_LEFT_CODE, "moves");
+  for (size_t i = 0; i < d->axes; i++)
+    add_axis_row(&grid, d, i);
+  cs_document_table(document, &grid, NULL);
+}
+
+/* A row of the list on a terminal: name, number of values, values, and, behind them or below, what it is. */
+static void add_axis(struct cs_document *document, int width, const struct cs_digest_axis *axis) {
+  enum { MOST_VALUES = 8, ROOM = 46 };
+  const struct cs_dimension *d = axis->dimension;
+  struct cs_text what = {0};
+  add_range(d, MOST_VALUES, ROOM, &what);
+  if (unit_of(d->unit)[0] != '\0') cs_text_add(&what, " %s", d->unit);
+  if (d->length > MOST_VALUES && cs_digest_spacing(axis->spacing)[0] != '\0')
+    cs_text_add(&what, ", %s", cs_digest_spacing(axis->spacing));
+  const size_t used = (size_t)width + 11 + width_of(cs_text_string(&what));
+  const bool said = d->long_name[0] == '\0' || strcmp(d->long_name, d->name) == 0;
+  const bool beside = !said && used + 2 + width_of(d->long_name) <= COLUMNS;
+  cs_document_line(document, "  %-*s %6zu  %s%s%s", width, d->name, d->length, cs_text_string(&what),
+                   beside ? "  " : "", beside ? d->long_name : "");
+  if (!said && !beside) cs_document_words(document, CS_TONE_PLAIN, width + 11, "%s", d->long_name);
+  document->failed |= what.failed;
+  cs_text_free(&what);
+}
+
+static void add_axis_list(struct cs_document *document, const struct cs_digest *d) {
+  int width = 6;
+  for (size_t i = 0; i < d->axes; i++)
+    if ((int)strlen(d->axis[i].dimension->name) > width) width = (int)strlen(d->axis[i].dimension->name);
+  for (size_t i = 0; i < d->axes; i++) {
+    add_axis(document, width, &d->axis[i]);
+    for (size_t c = 0; c < d->columns; c++) {
+      struct cs_text values = {0};
+      if (d->column[c].axis != i || d->column[c].array == NULL) continue;
+      add_column(&d->column[c], (size_t)(COLUMNS - width - 11), &values);
+      cs_document_line(document, "%*s%s", width + 11, "", cs_text_string(&values));
+      document->failed |= values.failed;
+      cs_text_free(&values);
+    }
+  }
+}
+
+void cs_info_add_axes(struct cs_document *document, const struct cs_digest *d) {
+  cs_document_section(document, "axes", "axes", "axes%s", d->axes == 0 ? ": none" : "");
+  if (document->medium == CS_TERMINAL)
+    add_axis_list(document, d);
+  else if (d->axes > 0)
+    add_axis_table(document, d);
+  else
+    cs_document_words(document, CS_TONE_PLAIN, 2, "A single run.");
+}
+
+/* ---- metrics */
+
+/* "-" where there are no numbers. */
+static void add_value(const struct cs_digest_metric *m, double value, struct cs_text *text) {
+  if (m->numbers == 0)
+    cs_text_add(text, "-");
+  else if (m->array->type == CS_INT64)
+    cs_add_count(text, value);
+  else
+    cs_text_add(text, "%.4g", value);
+}
+
+static void add_signal(const struct cs_dimension *signals, size_t signal, struct cs_text *text) {
+  if (signals == NULL || signal == CS_DIGEST_NONE) return;
+  if (signals->labels != NULL)
+    cs_text_add(text, "%s", signals->labels[signal]);
+  else
+    cs_text_add(text, "%s %.0f", signals->name, signals->values[signal]);
+}
+
+/* "  smallest  3.77e-09  oscillator1.tau1: solver exact, H 0.001" */
+static void add_point(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_metric *m,
+                      const char *word, const struct cs_digest_point *point) {
+  struct cs_text line = {0}, lines = {0};
+  char head[32];
+  add_signal(m->signals, point->signal, &line);
+  if (m->signals != NULL) cs_text_add(&line, ": ");
+  cs_digest_add_place(d, point->run, CS_DIGEST_NONE, &line);
+  cs_add_paragraph(&lines, 25, cs_text_string(&line));
+  snprintf(head, sizeof head, "    %-8s %10.4g", word, point->value);
+  if (lines.length > strlen(head)) {
+    memcpy(lines.data, head, strlen(head));
+    lines.data[lines.length - 1] = '\0'; /* the line ends as every one does */
+  }
+  cs_document_line(document, "%s", cs_text_string(&lines));
+  document->failed |= line.failed || lines.failed;
+  cs_text_free(&line);
+  cs_text_free(&lines);
+}
+
+/* Counts and steps tell little by where they are largest; with many metrics none says where. */
+static bool says_where(const struct cs_digest *d, const struct cs_digest_metric *m) {
+  return d->runs > 1 && d->metrics <= MOST_METRICS && m->numbers > 0 && m->least.value < m->largest.value &&
+         m->array->type == CS_FLOAT64 &&
+         (m->signals != NULL || strcmp(m->array->name, cs_metric_table[CS_SPECTRAL_RADIUS].name) == 0);
+}
+
+static void add_metric(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_metric *m,
+                       int width) {
+  struct cs_text over = {0}, least = {0}, largest = {0}, units = {0};
+  if (m->signals != NULL) cs_add_number(&over, m->signals->length, m->signals->name);
+  add_value(m, m->least.value, &least);
+  add_value(m, m->largest.value, &largest);
+  cs_digest_add_units(d, m, &units);
+  const bool fits = units.data == NULL || (size_t)width + 40 + width_of(units.data) <= COLUMNS;
+  if (!fits) cs_text_free(&units);
+  if (!fits && m->signals != NULL) cs_text_add(&units, "see %s_units", m->signals->name);
+  cs_document_line(document, "  %-*s  %-12s %10s  %10s%s%s", width, m->array->name, cs_text_string(&over),
+                   cs_text_string(&least), cs_text_string(&largest), units.data != NULL ? "  " : "",
+                   cs_text_string(&units));
+  document->failed |= over.failed || least.failed || largest.failed || units.failed;
+  cs_text_free(&over);
+  cs_text_free(&least);
+  cs_text_free(&largest);
+  cs_text_free(&units);
+}
+
+static void add_metric_list(struct cs_document *document, const struct cs_digest *d) {
+  int width = 6;
+  for (size_t i = 0; i < d->metrics; i++)
+    if ((int)strlen(d->metric[i].array->name) > width) width = (int)strlen(d->metric[i].array->name);
+  cs_document_part(document, "%-*s  %-12s %10s  %10s", width + 2, "metrics", "", "smallest", "largest");
+  for (size_t i = 0; i < d->metrics; i++) {
+    const struct cs_digest_metric *m = &d->metric[i];
+    add_metric(document, d, m, width);
+    if (!says_where(d, m)) continue;
+    add_point(document, d, m, "smallest", &m->least);
+    add_point(document, d, m, "largest", &m->largest);
+  }
+}
+
+/* The value of a point, and its signal and run. */
+static void add_end(struct cs_grid *grid, const struct cs_digest *d, const struct cs_digest_metric *m,
+                    const struct cs_digest_point *point) {
+  struct cs_text value = {0}, signal = {0}, place = {0};
+  add_value(m, point->value, &value);
+  if (m->numbers > 0) add_signal(m->signals, point->signal, &signal);
+  if (m->numbers > 0 && d->runs > 1) cs_digest_add_place(d, point->run, CS_DIGEST_NONE, &place);
+  add_cell(grid, &value);
+  add_cell(grid, &signal);
+  cs_grid_more(grid, &place);
+}
+
+static void add_metric_table(struct cs_document *document, const struct cs_digest *d) {
+  struct cs_grid grid = {0};
+  cs_document_section(document, "metrics", "metrics", "metrics");
+  cs_document_words(document, CS_TONE_DIM, 2, "Over the runs that succeeded.");
+  cs_grid_head(&grid, CS_GRID_LEFT, "metric");
+  cs_grid_head(&grid, CS_GRID_RIGHT, "smallest");
+  cs_grid_head(&grid, CS_GRID_LEFT, "at");
+  cs_grid_head(&grid, CS_GRID_RIGHT, "largest");
+  cs_grid_head(&grid, CS_GRID_LEFT, "at");
+  cs_grid_head(&grid, CS_GRID_LEFT, "unit");
+  for (size_t i = 0; i < d->metrics; i++) {
+    const struct cs_digest_metric *m = &d->metric[i];
+    struct cs_text what = {0}, units = {0};
+    cs_grid_add(&grid, "%s", m->array->name);
+    cs_text_add(&what, "%s", m->array->long_name);
+    cs_grid_more(&grid, &what);
+    add_end(&grid, d, m, &m->least);
+    add_end(&grid, d, m, &m->largest);
+    cs_digest_add_units(d, m, &units);
+    add_cell(&grid, &units);
+  }
+  cs_document_table(document, &grid, NULL);
+}
+
+void cs_info_add_metrics(struct cs_document *document, const struct cs_digest *d) {
+  if (document->medium == CS_TERMINAL)
+    add_metric_list(document, d);
+  else
+    add_metric_table(document, d);
+}
+
+/* ---- boundaries */
+
+static bool ends_with(const char *text, const char *end) {
+  const size_t length = strlen(text), tail = strlen(end);
+  return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* Smallest and largest of the values that are there. */
+static void add_extent(struct cs_document *document, const char *what, const struct cs_array *array) {
+  double least = NAN, most = NAN;
+  struct cs_text range = {0};
+  for (size_t i = 0; i < array->count; i++) {
+    least = fmin(least, cs_array_number(array, i));
+    most = fmax(most, cs_array_number(array, i));
+  }
+  cs_text_add(&range, isnan(least) ? "none" : "%.10g", least);
+  if (least < most) cs_text_add(&range, " ... %.10g", most);
+  if (unit_of(array->unit)[0] != '\0') cs_text_add(&range, " %s", array->unit);
+  if (document->medium == CS_TERMINAL)
+    cs_document_line(document, "  %-13s%s", what, cs_text_string(&range));
+  else
+    cs_document_words(document, CS_TONE_PLAIN, 2, "%s %s", what, cs_text_string(&range));
+  document->failed |= range.failed;
+  cs_text_free(&range);
+}
+
+/* The run of a row of arrays without an axis, at that axis's first value. */
+static size_t run_of(const struct cs_digest *d, size_t axis, size_t row) {
+  size_t inner = 1;
+  for (size_t i = axis + 1; i < d->axes; i++)
+    inner *= d->axis[i].dimension->length;
+  return row / inner * inner * d->axis[axis].dimension->length + row % inner;
+}
+
+/* A row for every combination of the other axes. */
+static void add_limits(struct cs_document *document, const struct cs_digest *d, const struct cs_array *most,
+                       const struct cs_array *crossings, size_t axis) {
+  const size_t each = crossings->count / most->count;
+  struct cs_grid grid = {0};
+  char summary[64];
+  cs_info_add_setting_heads(&grid, d, axis);
+  cs_grid_head(&grid, CS_GRID_RIGHT, "stable up to");
+  cs_grid_head(&grid, CS_GRID_LEFT, "crossings");
+  for (size_t row = 0; row < most->count && row < MOST_ROWS; row++) {
+    const double *here = crossings->data.float64 + row * each;
+    struct cs_text list = {0};
+    cs_info_add_settings(&grid, d, run_of(d, axis, row), axis);
+    cs_grid_add(&grid, isnan(most->data.float64[row]) ? "-" : "%.4g", most->data.float64[row]);
+    for (size_t i = 0; i < each && !isnan(here[i]); i++)
+      cs_text_add(&list, "%s%.8g", i > 0 ? ", " : "", here[i]);
+    add_cell(&grid, &list);
+  }
+  snprintf(summary, sizeof summary, "%zu combinations", most->count);
+  cs_document_table(document, &grid, most->count > MOST_OPEN ? summary : NULL);
+  if (most->count > MOST_ROWS)
+    cs_document_words(document, CS_TONE_DIM, 2, "The first %d of %zu combinations; the file has all.", MOST_ROWS,
+                      most->count);
+}
+
+/* Number of the axis of a name, `axes` where there is none. */
+static size_t find_axis(const struct cs_digest *d, const char *name) {
+  size_t axis = 0;
+  while (axis < d->axes && strcmp(d->axis[axis].dimension->name, name) != 0)
+    axis++;
+  return axis;
+}
+
+static void add_boundary(struct cs_document *document, const struct cs_digest *d, const struct cs_array *most) {
+  struct cs_text along = {0}, name = {0};
+  cs_text_append(&along, most->name, strlen(most->name) - strlen("_stable_max"));
+  cs_text_add(&name, "%s_crossings", cs_text_string(&along));
+  const struct cs_array *crossings = cs_table_find(d->table, cs_text_string(&name));
+  const size_t axis = find_axis(d, cs_text_string(&along));
+  if (crossings != NULL) {
+    cs_document_section(document, "limits", NULL, "boundary along %s", cs_text_string(&along));
+    add_extent(document, "stable up to", most);
+    add_extent(document, "crossings", crossings);
+    if (document->medium == CS_PAGE && axis < d->axes && crossings->type == CS_FLOAT64 &&
+        most->dimensions + 1 == d->axes && crossings->count % most->count == 0)
+      add_limits(document, d, most, crossings, axis);
+  }
+  document->failed |= along.failed || name.failed;
+  cs_text_free(&along);
+  cs_text_free(&name);
+}
+
+/* Limits of stability along an axis, and refined maps. */
+void cs_info_add_boundaries(struct cs_document *document, const struct cs_digest *d) {
+  const struct cs_table *group = d->table->group;
+  for (size_t i = 0; i < d->table->arrays; i++)
+    if (ends_with(d->table->array[i].name, "_stable_max") && d->table->array[i].type == CS_FLOAT64)
+      add_boundary(document, d, &d->table->array[i]);
+  if (group == NULL || group->dimensions == 0 || document->medium == CS_PAGE) return;
+  struct cs_text count = {0};
+  cs_add_count(&count, (double)group->dimension[0].length);
+  cs_document_part(document, "group %s: %s %s", group->name, cs_text_string(&count), group->title);
+  cs_text_free(&count);
+}
+
+/* ---- best, worst and failed runs */
+
+static const struct cs_dimension *signals_of(const struct cs_digest *d) {
+  return d->judge->dimensions > d->axes ? &d->table->dimension[d->judge->dimension[d->axes]] : NULL;
+}
+
+static void add_ranked(struct cs_grid *grid, const struct cs_digest *d, const char *word,
+                       const struct cs_digest_point *point) {
+  struct cs_text cost = {0}, signal = {0};
+  cs_grid_add(grid, "%s", word);
+  cs_grid_add(grid, "%.4g", point->value);
+  if (d->cost != NULL) cs_add_count(&cost, (double)d->cost->data.int64[point->run]);
+  if (d->cost != NULL) add_cell(grid, &cost);
+  if (signals_of(d) != NULL) {
+    add_signal(signals_of(d), point->signal, &signal);
+    add_cell(grid, &signal);
+  }
+  cs_info_add_settings(grid, d, point->run, CS_DIGEST_NONE);
+}
+
+void cs_info_add_best(struct cs_document *document, const struct cs_digest *d) {
+  static const char *const place[CS_DIGEST_BEST] = {"best", "2nd", "3rd"};
+  struct cs_grid grid = {0};
+  if (d->ranked == 0) return;
+  const bool signals = signals_of(d) != NULL;
+  cs_document_section(document, "runs", "best and worst", "best and worst runs by %s%s", d->judge->name,
+                      signals ? ", the largest of a run" : "");
+  cs_grid_head(&grid, CS_GRID_LEFT, "%s", "");
+  cs_grid_head(&grid, CS_GRID_RIGHT, "%s", signals ? "largest" : "value");
+  if (d->cost != NULL) cs_grid_head(&grid, CS_GRID_RIGHT, "%s", d->cost->name);
+  if (signals) cs_grid_head(&grid, CS_GRID_LEFT, "of");
+  grid.firm = grid.columns;
+  cs_info_add_setting_heads(&grid, d, CS_DIGEST_NONE);
+  for (size_t i = 0; i < d->ranked; i++)
+    add_ranked(&grid, d, place[i], &d->best[i]);
+  for (size_t i = d->ranked; i-- > 0;)
+    add_ranked(&grid, d, i == 0 ? "worst" : "", &d->worst[i]);
+  cs_document_table(document, &grid, NULL);
+}
+
+/* Where failures are: "H 0.5 ... 1, order 2, 3"; axes all along which they happen are left out. */
+static void add_region(const struct cs_digest *d, const struct cs_digest_failure *f, struct cs_text *text) {
+  const size_t start = text->length;
+  for (size_t a = 0; a < d->axes; a++) {
+    const struct cs_dimension *axis = d->axis[a].dimension;
+    if (f->last[a] - f->first[a] + 1 == axis->length) continue;
+    cs_text_add(text, "%s%s ", text->length > start ? ", " : "all of them within ", axis->name);
+    for (size_t end = 0; end < 2 && (end == 0 || f->first[a] < f->last[a]); end++) {
+      const size_t at = end == 0 ? f->first[a] : f->last[a];
+      if (axis->labels != NULL)
+        cs_text_add(text, "%s%s", end == 1 ? " ... " : "", axis->labels[at]);
+      else
+        cs_text_add(text, "%s%.4g", end == 1 ? " ... " : "", axis->values[at]);
+    }
+  }
+}
+
+/* On a page: a table of the runs. */
+static void add_failed_table(struct cs_document *document, const struct cs_digest *d,
+                             const struct cs_digest_failure *f) {
+  enum { MOST_RUNS = 50 };
+  const bool steps = cs_digest_steps(d, f->run[0]) >= 0;
+  struct cs_grid grid = {0};
+  cs_grid_head(&grid, CS_GRID_RIGHT, "run");
+  if (steps) cs_grid_head(&grid, CS_GRID_RIGHT, "steps until then");
+  cs_info_add_setting_heads(&grid, d, CS_DIGEST_NONE);
+  for (size_t r = 0; r < f->count && r < MOST_RUNS; r++) {
+    cs_grid_add(&grid, "%zu", f->run[r]);
+    if (steps) cs_grid_add(&grid, "%lld", (long long)cs_digest_steps(d, f->run[r]));
+    cs_info_add_settings(&grid, d, f->run[r], CS_DIGEST_NONE);
+  }
+  cs_document_table(document, &grid, NULL);
+  if (f->count > MOST_RUNS) cs_info_add_rest(document, 4, f->count - MOST_RUNS);
+}
+
+/* On a terminal: a line for each of the runs. */
+static void add_failed_list(struct cs_document *document, const struct cs_digest *d,
+                            const struct cs_digest_failure *f) {
+  enum { MOST_RUNS = 4 };
+  for (size_t r = 0; r < f->count && r < MOST_RUNS; r++) {
+    struct cs_text line = {0};
+    cs_digest_add_place(d, f->run[r], CS_DIGEST_NONE, &line);
+    if (cs_digest_steps(d, f->run[r]) > 0)
+      cs_text_add(&line, ", after %lld steps", (long long)cs_digest_steps(d, f->run[r]));
+    cs_document_words(document, CS_TONE_PLAIN, 4, "run %zu: %s", f->run[r], cs_text_string(&line));
+    document->failed |= line.failed;
+    cs_text_free(&line);
+  }
+  if (f->count > MOST_RUNS) cs_info_add_rest(document, 4, f->count - MOST_RUNS);
+}
+
+static void add_failure(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_failure *f) {
+  struct cs_text count = {0}, region = {0};
+  cs_add_count(&count, (double)f->count);
+  if (document->medium == CS_PAGE)
+    cs_document_part(document, "%s: %s run%s", cs_digest_status(f->status), cs_text_string(&count),
+                     f->count == 1 ? "" : "s");
+  if (document->medium == CS_PAGE)
+    cs_document_words(document, CS_TONE_PLAIN, 2, "%s.", cs_digest_reason(f->status));
+  else
+    cs_document_words(document, CS_TONE_PLAIN, 2, "%s %s: %s", cs_text_string(&count), cs_digest_status(f->status),
+                      cs_digest_reason(f->status));
+  if (f->count > 1) add_region(d, f, &region);
+  if (region.length > 0) cs_document_words(document, CS_TONE_DIM, 4, "%s", cs_text_string(&region));
+  document->failed |= count.failed || region.failed;
+  cs_text_free(&count);
+  cs_text_free(&region);
+  if (document->medium == CS_TERMINAL)
+    add_failed_list(document, d, f);
+  else
+    add_failed_table(document, d, f);
+}
+
+void cs_info_add_failures(struct cs_document *document, const struct cs_digest *d) {
+  if (d->failures == 0 && document->medium == CS_TERMINAL) return;
+  cs_document_section(document, "failures", "failed runs", "runs that did not succeed");
+  if (d->failures == 0) cs_document_words(document, CS_TONE_PLAIN, 2, "None.");
+  for (size_t i = 0; i < d->failures; i++)
+    add_failure(document, d, &d->failure[i]);
+}
