@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "define.h"
 #include "dopri5.h"
 #include "emit_model.h"
 #include "emit_step.h"
@@ -20,87 +21,42 @@ static int add_fragment(struct cs_text *t, const char *name, struct cs_error *er
   return CS_OK;
 }
 
-static void define(struct cs_text *t, const char *name, long value) {
-  cs_text_add(t, "#define %s %ld\n", name, value);
-}
-
 /* Accumulators and results of a run in its state. */
 static void run_places(const struct cs_layout *l, struct cs_text *t) {
-  define(t, "SUMS", (long)l->sums);
-  define(t, "SUMS1", l->sums > 0 ? (long)l->sums : 1);
-  define(t, "TOPS", (long)l->tops);
-  define(t, "TOPS1", l->tops > 0 ? (long)l->tops : 1);
-  define(t, "FINALS", (long)l->finals);
-  define(t, "FINALS1", l->finals > 0 ? (long)l->finals : 1);
-  define(t, "STATE_ITEMS", (long)l->state_items);
-  define(t, "STATE_SUMS", (long)l->state_sums);
-  define(t, "STATE_TOPS", (long)l->state_tops);
-  define(t, "STATE_FINALS", (long)l->state_finals);
-  define(t, "STATE_DIVERGED", (long)l->state_diverged);
-  define(t, "STATE_GROWTH", (long)l->state_growth);
-  define(t, "STATE_FINAL", l->final_of[CS_STATE_ERROR_FINAL]);
-  define(t, "MONITOR_MAX", l->top_of[CS_MONITOR_MAX] < 0 ? -1 : (long)l->state_tops + l->top_of[CS_MONITOR_MAX]);
+  const long monitor_max = l->top_of[CS_MONITOR_MAX];
+  const struct cs_size places[] = {{"STATE_ITEMS", l->state_items},       {"STATE_SUMS", l->state_sums},
+                                   {"STATE_TOPS", l->state_tops},         {"STATE_FINALS", l->state_finals},
+                                   {"STATE_DIVERGED", l->state_diverged}, {"STATE_GROWTH", l->state_growth}};
+  cs_define_count(t, "SUMS", l->sums);
+  cs_define_count(t, "TOPS", l->tops);
+  cs_define_count(t, "FINALS", l->finals);
+  cs_define_sizes(t, places, sizeof places / sizeof *places);
+  cs_define_number(t, "STATE_FINAL", l->final_of[CS_STATE_ERROR_FINAL]);
+  cs_define_number(t, "MONITOR_MAX", monitor_max < 0 ? -1 : (long)l->state_tops + monitor_max);
 }
 
-static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
-  define(t, "NR", (long)l->r);
-  define(t, "NX", (long)l->x);
-  define(t, "NU", (long)l->u);
-  define(t, "NU1", l->u > 0 ? (long)l->u : 1);
-  define(t, "NY", (long)l->y);
-  define(t, "NY1", l->y > 0 ? (long)l->y : 1);
-  define(t, "NM", (long)l->monitors);
-  define(t, "NM1", l->monitors > 0 ? (long)l->monitors : 1);
-  define(t, "NZ", (long)l->z);
-  define(t, "NQ", (long)l->coefficients_of_input);
-  define(t, "BLOCKS", (long)l->blocks);
-  define(t, "PARTS", (long)l->parts);
-  define(t, "STAGES", (long)l->stages);
-  define(t, "ITERATIONS", l->method.iterations);
-  define(t, "INTERPOLATES", l->parts > 1 || l->method.iterations > 0);
-  define(t, "USER_MASTER", l->user != NULL);
-  define(t, "MASTER_MEMORY", (long)l->master_memory);
-  define(t, "MASTER_AT", (long)l->master_at);
-  if (l->doubles) {
-    const struct cs_tiling tiling = cs_layout_tiling(l, lanes);
-    define(t, "TILE_ROWS_R", (long)tiling.rows_r);
-    define(t, "TILE_COLUMNS_R", (long)tiling.columns_r);
-    define(t, "TILE_ROWS_W", (long)tiling.rows_w);
-    define(t, "TILE_COLUMNS_W", (long)tiling.columns_w);
-    define(t, "NRP", (long)tiling.padded_r);
-    define(t, "NP", (long)tiling.padded);
-    define(t, "KEPT", (long)l->kept);
-    define(t, "DEPENDENT", (long)(l->z - l->kept));
-    define(t, "DEPENDENT1", l->z > l->kept ? (long)(l->z - l->kept) : 1);
-  }
-  define(t, "COEFFICIENTS", (long)l->coefficients);
-  define(t, "ESTIMATES", (long)l->estimates);
-  define(t, "ESTIMATE_AT", (long)l->estimate_at);
-  define(t, "K_H", CS_K_H);
-  define(t, "K_NORM", CS_K_NORM);
-  define(t, "K_N", CS_K_N);
-  define(t, "K_PANELS", CS_K_PANELS);
-  define(t, "K_LEVELS", CS_K_LEVELS);
-  define(t, "K_FIRST_PANEL", CS_K_FIRST_PANEL);
-  define(t, "K_NODES", CS_K_NODES);
-  define(t, "K_X0", CS_K_X0);
-  define(t, "SEGMENTS", (long)l->segments);
-  define(t, "PIECES", (long)l->pieces);
-  define(t, "VARIES", l->varies);
-  define(t, "ACROSS", cs_layout_is_across(l));
-  define(t, "INEXACT", l->inexact);
-  define(t, "ADAPTIVES", l->adaptive);
-  define(t, "ANY_IMPLICIT", l->implicit);
-  define(t, "ANY_FROZEN", l->frozen);
-  define(t, "FOLLOWS_MODEL", l->follows_model);
-  define(t, "FOLLOWS_THROUGHOUT", l->follows_throughout);
-  define(t, "START_FROM_HISTORY",
-         l->method.start == CS_CONSISTENT || (l->method.start == CS_RAMP && l->method.hold == CS_TAYLOR));
-  define(t, "ROWS", (long)l->rows);
-  define(t, "INSIDE_ROWS", (long)l->inside_rows);
-  define(t, "POINT_ITEMS", (long)l->point_items);
-  define(t, "INSIDE_ITEMS", (long)l->inside_items);
-  if (!l->stability) run_places(l, t);
+/* Matrices of doubling, of a work-item and of a team. */
+static void doubling_sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
+  const struct cs_tiling tiling = cs_layout_tiling(l, lanes);
+  const struct cs_team team = cs_layout_team(l);
+  const struct cs_size sizes[] = {{"TILE_ROWS_R", tiling.rows_r},
+                                  {"TILE_COLUMNS_R", tiling.columns_r},
+                                  {"TILE_ROWS_W", tiling.rows_w},
+                                  {"TILE_COLUMNS_W", tiling.columns_w},
+                                  {"NRP", tiling.padded_r},
+                                  {"NP", tiling.padded},
+                                  {"WORKSPACE", cs_layout_workspace(l, lanes) / sizeof(double)},
+                                  {"TEAM_Z", team.z},
+                                  {"TEAM_NEXT", team.next},
+                                  {"TEAM_AGAIN", team.again},
+                                  {"KEPT", l->kept}};
+  cs_define_sizes(t, sizes, sizeof sizes / sizeof *sizes);
+  cs_define_count(t, "DEPENDENT", l->z - l->kept);
+  cs_define_facts(t, CS_FACTS_DOUBLING);
+}
+
+/* Rows of the map and of the measures: which groups there are, and where. */
+static void row_groups(const struct cs_layout *l, struct cs_text *t) {
   static const struct {
     const char *want, *row;
     enum cs_rows rows;
@@ -117,26 +73,54 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
                {"WANT_STATE_ERROR", "ROW_STATE_ERROR", CS_ROWS_STATE_ERROR},
                {"WANT_OUTPUT_DEFECT_TRUE", "ROW_OUTPUT_DEFECT_TRUE", CS_ROWS_OUTPUT_DEFECT_TRUE},
                {"WANT_INTEGRATION_DEFECT", "ROW_INTEGRATION_DEFECT", CS_ROWS_INTEGRATION_DEFECT}};
-  for (size_t i = 0; i < sizeof group / sizeof group[0]; i++) {
-    define(t, group[i].want, l->wanted[group[i].rows]);
-    if (group[i].row != NULL && l->wanted[group[i].rows]) define(t, group[i].row, (long)l->first_row[group[i].rows]);
+  for (size_t i = 0; i < sizeof group / sizeof *group; i++) {
+    cs_define_number(t, group[i].want, l->wanted[group[i].rows]);
+    if (group[i].row != NULL && l->wanted[group[i].rows]) cs_define_size(t, group[i].row, l->first_row[group[i].rows]);
   }
 }
 
-/* __constant arrays; an empty one gets one element, for OpenCL has none of length 0. */
-static void integers(struct cs_text *t, const char *name, size_t count, const size_t *values) {
-  cs_text_add(t, "__constant int %s[] = {", name);
-  for (size_t i = 0; i < count; i++)
-    cs_text_add(t, "%s%ld", i > 0 ? ", " : "", (long)values[i]);
-  cs_text_add(t, "%s};\n", count == 0 ? "0" : "");
-}
-
-static void reals(struct cs_text *t, const char *name, size_t count, const double *values) {
-  cs_text_add(t, "__constant double %s[] = {", name);
-  for (size_t i = 0; i < count; i++)
-    cs_text_add(t, "%s%.17g%s", i > 0 ? ", " : "", values[i],
-                values[i] == floor(values[i]) && fabs(values[i]) < 1e15 ? ".0" : "");
-  cs_text_add(t, "%s};\n", count == 0 ? "0.0" : "");
+static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
+  const struct cs_size list[] = {
+      {"NR", l->r},
+      {"NX", l->x},
+      {"NZ", l->z},
+      {"NQ", l->coefficients_of_input},
+      {"BLOCKS", l->blocks},
+      {"PARTS", l->parts},
+      {"STAGES", l->stages},
+      {"ITERATIONS", (size_t)l->method.iterations},
+      {"INTERPOLATES", l->parts > 1 || l->method.iterations > 0},
+      {"USER_MASTER", l->user != NULL},
+      {"MASTER_MEMORY", l->master_memory},
+      {"MASTER_AT", l->master_at},
+      {"COEFFICIENTS", l->coefficients},
+      {"ESTIMATES", l->estimates},
+      {"ESTIMATE_AT", l->estimate_at},
+      {"SEGMENTS", l->segments},
+      {"PIECES", l->pieces},
+      {"VARIES", l->varies},
+      {"ACROSS", cs_layout_is_across(l)},
+      {"INEXACT", l->inexact},
+      {"ADAPTIVES", l->adaptive},
+      {"ANY_IMPLICIT", l->implicit},
+      {"ANY_FROZEN", l->frozen},
+      {"FOLLOWS_MODEL", l->follows_model},
+      {"FOLLOWS_THROUGHOUT", l->follows_throughout},
+      {"START_FROM_HISTORY",
+       l->method.start == CS_CONSISTENT || (l->method.start == CS_RAMP && l->method.hold == CS_TAYLOR)},
+      {"ROWS", l->rows},
+      {"INSIDE_ROWS", l->inside_rows},
+      {"POINT_ITEMS", l->point_items},
+      {"INSIDE_ITEMS", l->inside_items},
+  };
+  cs_define_sizes(t, list, sizeof list / sizeof *list);
+  cs_define_count(t, "NU", l->u);
+  cs_define_count(t, "NY", l->y);
+  cs_define_count(t, "NM", l->monitors);
+  cs_define_facts(t, CS_FACTS_LANE);
+  if (l->doubles) doubling_sizes(l, lanes, t);
+  if (!l->stability) run_places(l, t);
+  row_groups(l, t);
 }
 
 static void entries(struct cs_text *t, const char *name, size_t blocks, size_t count, const struct cs_row *row) {
@@ -179,26 +163,26 @@ static void legendre(struct cs_text *t) {
 }
 
 static void quadrature_tables(const struct cs_layout *l, struct cs_text *t) {
-  double node[8], weight[8];
+  double node[CS_NODES_FULL], weight[CS_NODES_FULL];
   cs_text_add(t, "\n/* Gauss-Legendre nodes and weights on [0, 1] */\n");
-  define(t, "NODES_FEW", (long)l->few);
+  cs_define_size(t, "NODES_FEW", l->few);
   cs_linalg_gauss(l->few, node, weight);
-  reals(t, "NODE_FEW", l->few, node);
-  reals(t, "WEIGHT_FEW", l->few, weight);
-  cs_linalg_gauss(8, node, weight);
-  reals(t, "NODE_8", 8, node);
-  reals(t, "WEIGHT_8", 8, weight);
+  cs_define_reals(t, "NODE_FEW", l->few, node);
+  cs_define_reals(t, "WEIGHT_FEW", l->few, weight);
+  cs_linalg_gauss(CS_NODES_FULL, node, weight);
+  cs_define_reals(t, "NODE_FULL", CS_NODES_FULL, node);
+  cs_define_reals(t, "WEIGHT_FULL", CS_NODES_FULL, weight);
 }
 
 static void places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* places in z and in the assembled map */\n");
-  integers(t, "INPUT_ORDER", l->u, l->input_order);
-  integers(t, "OUTPUT_ORDER", l->y, l->output_order);
-  integers(t, "ESTIMATE_DEGREE", l->y, l->estimate_degree);
-  integers(t, "STATE_AT", l->x, l->state_at);
-  integers(t, "INPUT_AT", l->parts * l->u, (const size_t *)l->input_at);
-  integers(t, "OUTPUT_AT", l->y, (const size_t *)l->output_at);
-  integers(t, "BLOCK_FIRST", l->blocks + 1, l->block_first);
+  cs_define_integers(t, "INPUT_ORDER", l->u, l->input_order);
+  cs_define_integers(t, "OUTPUT_ORDER", l->y, l->output_order);
+  cs_define_integers(t, "ESTIMATE_DEGREE", l->y, l->estimate_degree);
+  cs_define_integers(t, "STATE_AT", l->x, l->state_at);
+  cs_define_integers(t, "INPUT_AT", l->parts * l->u, (const size_t *)l->input_at);
+  cs_define_integers(t, "OUTPUT_AT", l->y, (const size_t *)l->output_at);
+  cs_define_integers(t, "BLOCK_FIRST", l->blocks + 1, l->block_first);
   cs_text_add(t, "__constant int BLOCK[] = {");
   for (size_t b = 0; b < l->blocks; b++)
     for (size_t i = l->block_first[b]; i < l->block_first[b + 1]; i++)
@@ -207,15 +191,15 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
   entries(t, "ENTRY", l->blocks, l->rows, l->row);
   if (l->inside_rows > 0) entries(t, "INSIDE_ENTRY", l->blocks, l->inside_rows, l->inside);
   if (l->wanted[CS_ROWS_CONNECTION_DEFECT]) {
-    integers(t, "ROW_CONNECTION_DEFECT", l->u, l->connection_row);
-    integers(t, "CONNECTION_DEGREE", l->u, l->connection_degree);
+    cs_define_integers(t, "ROW_CONNECTION_DEFECT", l->u, l->connection_row);
+    cs_define_integers(t, "CONNECTION_DEGREE", l->u, l->connection_degree);
     legendre(t);
   }
   double factor[4];
   for (int d = 0; d < 4; d++)
     factor[d] = square_factor(l, d);
   cs_text_add(t, "/* step RMS of the estimated output defect over |rho|, [G](30),(32), by degree */\n");
-  reals(t, "DEFECT_FACTOR", 4, factor);
+  cs_define_reals(t, "DEFECT_FACTOR", 4, factor);
   if (l->inside_rows > 0) quadrature_tables(l, t);
 }
 
@@ -252,8 +236,8 @@ static void solver_blocks(const struct cs_layout *l, struct cs_text *t) {
     cs_text_add(t, "%s%zu", a > 0 ? ", " : "", size);
   }
   cs_text_add(t, "};\n");
-  define(t, "SIZE_MAX_", (long)largest);
-  define(t, "SERIES", CS_SERIES);
+  cs_define_size(t, "SIZE_MAX_", largest);
+  cs_define_facts(t, CS_FACTS_SOLVER);
   cs_text_add(t, "#define SERIES_REACH %.1f\n", CS_SERIES_REACH);
 }
 
@@ -272,8 +256,7 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
     cs_text_add(t, "%s%d", a > 0 ? ", " : "", slot_of[solver]);
   }
   cs_text_add(t, "};\n");
-  integers(t, "LENGTH", l->x, l->micro_length);
-  define(t, "STAGES_MAX", CS_STAGES);
+  cs_define_integers(t, "LENGTH", l->x, l->micro_length);
   cs_text_add(t,
               "#define STATE_TAU(a, piece, tau) (((V)(double)((piece) * (SEGMENTS / PIECES) %% LENGTH[a]) + (tau) * "
               "(V)(double)(SEGMENTS / PIECES)) / (V)(double)LENGTH[a])\n");
@@ -294,12 +277,12 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
     }
   }
   const size_t n = (size_t)slots;
-  reals(t, "WEIGHT", n * CS_STAGES * (CS_SERIES + 1), weight);
-  reals(t, "STAGE_A", n * CS_STAGES * CS_STAGES, a);
-  reals(t, "STAGE_B", n * CS_STAGES, b);
-  reals(t, "STAGE_C", n * CS_STAGES, c);
-  reals(t, "IMPLICIT", n, implicit);
-  integers(t, "HERMITE", n, cubic);
+  cs_define_reals(t, "WEIGHT", n * CS_STAGES * (CS_SERIES + 1), weight);
+  cs_define_reals(t, "STAGE_A", n * CS_STAGES * CS_STAGES, a);
+  cs_define_reals(t, "STAGE_B", n * CS_STAGES, b);
+  cs_define_reals(t, "STAGE_C", n * CS_STAGES, c);
+  cs_define_reals(t, "IMPLICIT", n, implicit);
+  cs_define_integers(t, "HERMITE", n, cubic);
 }
 
 /* States of subsystems with solver dopri5, and its tables. */
@@ -323,10 +306,11 @@ static void dopri5_tables(const struct cs_layout *l, struct cs_text *t) {
         weight[(row * STAGES + i) * (CS_SERIES + 1) + n] = cs_dopri5_weight(row, i, n);
     }
   }
-  reals(t, "DOPRI5_A", STAGES * STAGES, a);
-  reals(t, "DOPRI5_B", ROWS * STAGES, b);
-  reals(t, "DOPRI5_C", STAGES, c);
-  reals(t, "DOPRI5_WEIGHT", ROWS * STAGES * (CS_SERIES + 1), weight);
+  cs_define_facts(t, CS_FACTS_DOPRI5);
+  cs_define_reals(t, "DOPRI5_A", STAGES * STAGES, a);
+  cs_define_reals(t, "DOPRI5_B", ROWS * STAGES, b);
+  cs_define_reals(t, "DOPRI5_C", STAGES, c);
+  cs_define_reals(t, "DOPRI5_WEIGHT", ROWS * STAGES * (CS_SERIES + 1), weight);
 }
 
 static void frozen_slopes(const struct cs_layout *l, struct cs_text *t) {
@@ -381,7 +365,7 @@ static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error
                         "fixed/assemble.cl",
                         l->stability ? NULL : "fixed/begin.cl"};
   int code = CS_OK;
-  for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
+  for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof *list; i++)
     if (list[i] != NULL) code = add_fragment(t, list[i], error);
   return code;
 }
@@ -390,11 +374,12 @@ static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error
 static int add_steps(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
   int code = CS_OK;
   cs_text_add(t, "\n#line 1 \"variant: step\"\n");
+  cs_define_facts(t, CS_FACTS_STEP);
   cs_emit_step(l, t);
   if (!cs_layout_unrolled(l)) code = add_fragment(t, "fixed/rolled.clh", error);
   if (code == CS_OK) code = add_fragment(t, "fixed/step.cl", error);
   static const char *const doubling[] = {"fixed/powers.clh", "fixed/gram.clh", "fixed/root.clh", "fixed/double.cl"};
-  for (size_t i = 0; code == CS_OK && l->doubles && i < sizeof doubling / sizeof doubling[0]; i++)
+  for (size_t i = 0; code == CS_OK && l->doubles && i < sizeof doubling / sizeof *doubling; i++)
     code = add_fragment(t, doubling[i], error);
   if (code == CS_OK && lanes == 1 && cs_layout_team_bytes(l) > 0) code = add_fragment(t, "fixed/double_team.cl", error);
   return code;
@@ -466,7 +451,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
                         "inside/defects.clh",
                         l->inside_rows > 0 ? "inside/inside.clh" : NULL,
                         "step/macro.clh"};
-  for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
+  for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof *list; i++)
     if (list[i] != NULL) code = add_fragment(t, list[i], error);
   if (code == CS_OK) code = add_master(l, t, error);
   if (code == CS_OK && l->varies) code = add_variable(l, t, error);
@@ -485,6 +470,7 @@ int cs_emit_spectrum(unsigned lanes, struct cs_text *t, struct cs_error *error) 
   static const char *const list[] = {"lanes/lanes.clh", "spectrum/spectrum.clh", "spectrum/spectrum.cl"};
   int code = CS_OK;
   cs_text_add(t, "/* eigenvalues of maps */\n#define VW %u\n", lanes);
+  cs_define_facts(t, CS_FACTS_SPECTRUM);
   for (size_t i = 0; i < sizeof list / sizeof *list && code == CS_OK; i++)
     code = add_fragment(t, list[i], error);
   return code == CS_OK && t->failed ? cs_error_memory(error) : code;

@@ -2,11 +2,9 @@
 
 #include <math.h>
 
+#include "define.h"
+#include "linalg.h"
 #include "record.h"
-
-static void define(struct cs_text *t, const char *name, size_t value) {
-  cs_text_add(t, "#define %s %zu\n", name, value);
-}
 
 /* ---- sizes and places -------------------------------------------------------------------------------------------- */
 
@@ -29,9 +27,19 @@ static void control_numbers(const struct cs_layout *l, struct cs_text *t) {
                                                         [CS_CONTROL_ABOVE] = "K_ABOVE",
                                                         [CS_CONTROL_BELOW] = "K_BELOW"};
   for (size_t i = 0; i < CS_CONTROL_NUMBERS; i++)
-    define(t, names[i], l->control_at + i);
-  define(t, "K_T_END", l->control_at + CS_CONTROL_NUMBERS);
-  define(t, "K_SOLVER_TOLERANCE", l->control_at + CS_CONTROL_NUMBERS + 1);
+    cs_define_size(t, names[i], l->control_at + i);
+  cs_define_size(t, "K_T_END", l->control_at + CS_CONTROL_NUMBERS);
+  cs_define_size(t, "K_SOLVER_TOLERANCE", l->control_at + CS_CONTROL_NUMBERS + 1);
+}
+
+/* Gauss-Legendre rule of the integrals that spacing.clh takes of node polynomials. */
+static void gauss_tables(struct cs_text *t) {
+  enum { NODES = 5 };
+  double node[NODES], weight[NODES];
+  cs_linalg_gauss(NODES, node, weight);
+  cs_define_size(t, "GAUSS_NODES", NODES);
+  cs_define_reals(t, "GAUSS_NODE", NODES, node);
+  cs_define_reals(t, "GAUSS_WEIGHT", NODES, weight);
 }
 
 /* Numbers of a step that the kernel finds itself, spacing.clh. */
@@ -42,10 +50,10 @@ static void step_numbers(const struct cs_layout *l, struct cs_text *t) {
   } list[] = {{"K_RATE", 1}, {"K_INVERSE", 4}, {"K_NODE", 16}, {"K_FACTOR", 4}, {"K_RATIO", 4}};
   size_t at = l->coefficients;
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-    define(t, list[i].name, at);
+    cs_define_size(t, list[i].name, at);
     at += list[i].count;
   }
-  define(t, "NUMBERS", at);
+  cs_define_size(t, "NUMBERS", at);
 }
 
 static void state_places(const struct cs_layout *l, struct cs_text *t) {
@@ -57,14 +65,15 @@ static void state_places(const struct cs_layout *l, struct cs_text *t) {
               {"STATE_STEPS", CS_VARY_STEPS}, {"STATE_REJECTED", CS_VARY_REJECTED}, {"STATE_LEAST", CS_VARY_LEAST},
               {"STATE_MOST", CS_VARY_MOST},   {"STATE_STATUS", CS_VARY_STATUS},     {"STATE_SHARED", CS_VARY_SHARED}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-    define(t, list[i].name, l->state_vary + (size_t)list[i].at);
-  define(t, "STATE_MEMORY", l->state_memory);
-  define(t, "STATE_COARSE", l->state_coarse);
-  define(t, "STATE_COARSE_SCALE", l->state_coarse + l->z);
-  define(t, "STATE_COARSE_SPACING", l->state_coarse + l->z + 1);
-  define(t, "STATE_FLOW", l->state_flow);
-  define(t, "STATE_PREDICTED", l->state_flow + l->monitors);
-  define(t, "STATE_SHARE", l->state_share);
+    cs_define_size(t, list[i].name, l->state_vary + (size_t)list[i].at);
+  const struct cs_size more[] = {{"STATE_MEMORY", l->state_memory},
+                                 {"STATE_COARSE", l->state_coarse},
+                                 {"STATE_COARSE_SCALE", l->state_coarse + l->z},
+                                 {"STATE_COARSE_SPACING", l->state_coarse + l->z + 1},
+                                 {"STATE_FLOW", l->state_flow},
+                                 {"STATE_PREDICTED", l->state_flow + l->monitors},
+                                 {"STATE_SHARE", l->state_share}};
+  cs_define_sizes(t, more, sizeof more / sizeof *more);
 }
 
 /* The least accurate connection rules the local error; a constant one has none. Hold `taylor` knows no more of an
@@ -83,16 +92,16 @@ static size_t least_degree(const struct cs_layout *l) {
 /* Tables of `pi_ecco`, and what else selects the controller's code. */
 static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   const struct cs_method *m = &l->method;
-  define(t, "HALVES", l->halves);
-  define(t, "CONTROL_MEMORY", l->control_memory);
-  define(t, "CONTROL_MEMORY1", l->control_memory > 0 ? l->control_memory : 1);
-  define(t, "BONDS", l->bonds);
-  define(t, "BONDS1", l->bonds > 0 ? l->bonds : 1);
-  define(t, "OVERSHOOTS", m->control == CS_FIXED || m->end == CS_END_OVERSHOOT);
-  if (m->control == CS_THRESHOLD) define(t, "THRESHOLD_SIGNAL", m->signal);
-  define(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);
-  define(t, "CORRECTED", l->estimates > 0);
-  define(t, "INPUT_DEGREE", least_degree(l));
+  cs_define_size(t, "HALVES", l->halves);
+  cs_define_count(t, "CONTROL_MEMORY", l->control_memory);
+  cs_define_count(t, "BONDS", l->bonds);
+  if (m->control == CS_PI_DEFECT) cs_define_facts(t, CS_FACTS_PI_DEFECT);
+  if (m->control == CS_PI_ECCO) cs_define_facts(t, CS_FACTS_PI_ECCO);
+  cs_define_size(t, "OVERSHOOTS", m->control == CS_FIXED || m->end == CS_END_OVERSHOOT);
+  if (m->control == CS_THRESHOLD) cs_define_size(t, "THRESHOLD_SIGNAL", m->signal);
+  cs_define_size(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);
+  cs_define_size(t, "CORRECTED", l->estimates > 0);
+  cs_define_size(t, "INPUT_DEGREE", least_degree(l));
   if (l->bonds == 0) return;
   const struct cs_bond *bond = l->sweep->controls->list[m->bonds].bond;
   static const char *const name[] = {"BOND_INPUT", "BOND_OUTPUT"};
@@ -131,7 +140,7 @@ static void reach_tables(const struct cs_layout *l, struct cs_text *t) {
   static const size_t more[] = {12, 10, 8, 7, 6, 5, 4, 3};
   enum { REACHES = 1 + sizeof more / sizeof *more };
   const size_t first = l->coefficients_of_input;
-  define(t, "REACHES", REACHES);
+  cs_define_size(t, "REACHES", REACHES);
   cs_text_add(t, "__constant int POWERS[] = {%d", TERMS);
   for (size_t i = 0; i + 1 < REACHES; i++)
     cs_text_add(t, ", %zu", first + more[i]);
@@ -152,7 +161,7 @@ static void series_tables(struct cs_text *t) {
   double inverse[TERMS + 1] = {1.0}, value[TERMS];
   for (int i = 1; i <= TERMS; i++)
     inverse[i] = inverse[i - 1] / i;
-  define(t, "TERMS", TERMS);
+  cs_define_size(t, "TERMS", TERMS);
   cs_text_add(t, "__constant double FACTORIAL[4] = {1.0, 1.0, 2.0, 6.0};\n");
   cs_text_add(t, "__constant double INVERSE[TERMS + 1] = ");
   add_list(t, inverse, TERMS + 1);
@@ -208,22 +217,25 @@ static void print_series_coefficients(const struct cs_layout *l, struct cs_text 
 
 /* Places in a row of a trace. */
 static void record_places(const struct cs_layout *l, struct cs_text *t) {
-  define(t, "RECORDS", l->records);
+  cs_define_size(t, "RECORDS", l->records);
   if (!l->records) return;
   for (int i = 0; i < CS_RECORDS; i++)
-    define(t, cs_record_table[i].place, cs_record_place(l, (enum cs_record)i));
-  define(t, "RECORD_ITEMS", cs_record_place(l, CS_RECORDS));
+    cs_define_size(t, cs_record_table[i].place, cs_record_place(l, (enum cs_record)i));
+  cs_define_size(t, "RECORD_ITEMS", cs_record_place(l, CS_RECORDS));
 }
 
 void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* steps that vary */\n");
-  define(t, "POINTS", l->method.hold != CS_TAYLOR);
-  define(t, "RAMPED", l->method.start == CS_RAMP);
-  define(t, "INSIDE_ROWS1", l->inside_rows > 0 ? l->inside_rows : 1);
-  define(t, "PANELS_MOST", cs_layout_panels_most(l));
-  define(t, "EVENTS", l->model->events);
-  cs_text_add(t, "#define LARGEST_NORM %g /* beyond this ||M|| H a macro step has no meaning */\n", CS_LARGEST_NORM);
-  define(t, "WANT_FLOW", l->sweep->metric[CS_MONITOR_PREDICTED] && l->monitors > 0);
+  cs_define_size(t, "POINTS", l->method.hold != CS_TAYLOR);
+  cs_define_size(t, "RAMPED", l->method.start == CS_RAMP);
+  cs_define_size(t, "INSIDE_ROWS1", l->inside_rows > 0 ? l->inside_rows : 1);
+  cs_define_size(t, "PANELS_MOST", cs_layout_panels_most(l));
+  cs_define_size(t, "EVENTS", l->model->events);
+  cs_text_add(t, "#define LARGEST_NORM %g\n#define NORM_FEW %g\n#define STEP_ROUNDING %g\n", CS_LARGEST_NORM,
+              CS_NORM_FEW, CS_STEP_ROUNDING);
+  cs_define_facts(t, CS_FACTS_VARY);
+  gauss_tables(t);
+  cs_define_size(t, "WANT_FLOW", l->sweep->metric[CS_MONITOR_PREDICTED] && l->monitors > 0);
   control_numbers(l, t);
   step_numbers(l, t);
   state_places(l, t);
@@ -233,8 +245,8 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   size_t least = CS_MAX_ORDER;
   for (size_t o = 0; o < l->y; o++)
     least = l->output_order[o] < least ? l->output_order[o] : least;
-  define(t, "LEAST_OUTPUT_ORDER", least);
-  define(t, "K_SERIES_END", l->estimate_at);
+  cs_define_size(t, "LEAST_OUTPUT_ORDER", least);
+  cs_define_size(t, "K_SERIES_END", l->estimate_at);
   series_tables(t);
   reach_tables(l, t);
   print_series_coefficients(l, t);

@@ -11,9 +11,6 @@ static inline size_t cs_sizing_local(const struct cs_device_info *device) {
   return device->cpu ? 1 : 64;
 }
 
-/* Steps per launch are a multiple of the kernel's partial sums, CHUNK in step.cl. */
-enum { CS_CHUNK = 256 };
-
 /* VW: as asked for, else the native width of a CPU, 1 on others. */
 unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_engine_options *options);
 

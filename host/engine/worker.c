@@ -85,8 +85,8 @@ static int collect(struct cs_worker *w, const struct job *job, struct cs_error *
     const double *state = w->host + place(w->setup.lanes, job->groups, l->state_items, lane, 0);
     const double mark = state[l->state_diverged * step];
     if (mark < 0.0)
-      code = note_again(&w->again[mark < -1.0 ? AGAIN_BY_ROOT : AGAIN_BY_STEPS], job->tile->run[lane], job->tile->count,
-                        error);
+      code = note_again(&w->again[mark == CS_AGAIN_BY_ROOT ? AGAIN_BY_ROOT : AGAIN_BY_STEPS], job->tile->run[lane],
+                        job->tile->count, error);
     else
       w->setup.enter(w->setup.context, job->tile->run[lane], job->tile->doubled ? CS_WAY_DOUBLE : CS_WAY_STEP, state,
                      step);

@@ -5,13 +5,11 @@
 #include "sizing.h"
 #include "worker.h"
 
-enum { CS_STEADY = 99 }; /* the step number that stands for all later steps than those of a ramp, see assemble.cl */
-
 enum kernel { BEGIN, ASSEMBLE, STEP, DOUBLE, DOUBLE_ROOT, DOUBLE_TEAM, SPECTRUM, BEGIN_VARIED, VARY, KERNELS };
 
 enum storage { COEFFICIENTS, DATA, STATE, WORKSPACE, TABLE, MARKS, ORDER, RECORD, STORAGES };
 
-/* Runs of a doubled tile that have to be done in another way: STATE_DIVERGED is -1 or -2, see double.cl. */
+/* Runs of a doubled tile that have to be done in another way: enum cs_again. */
 enum { AGAIN_BY_STEPS, AGAIN_BY_ROOT, AGAINS };
 
 struct again {

@@ -171,7 +171,7 @@ static bool all_have_taken(const struct vary *v, double steps) {
 static int begin(struct vary *v, struct cs_error *error) {
   struct cs_worker *w = v->worker;
   for (size_t i = 0; i < v->runs; i++) {
-    v->marks[i * CS_MARKS + CS_MARK_STATUS] = -1.0;
+    v->marks[i * CS_MARKS + CS_MARK_STATUS] = CS_RUNNING;
     v->marks[i * CS_MARKS + CS_MARK_NOMINAL] = 1.0;
   }
   int code = put_in_order(v, error);

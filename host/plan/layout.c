@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FULL_NODES = 8, MOST_PANELS = 16, MOST_PIECES = 65536 };
+enum { MOST_PANELS = 16, MOST_PIECES = 65536 };
 
 /* ---- z ----------------------------------------------------------------------------------------------------------- */
 
@@ -128,7 +128,7 @@ static int choose_segments(struct cs_layout *l, struct cs_error *error) {
   }
   l->segments = l->stability ? l->pieces : lcm(l->pieces, 2);         /* the midpoint is measured, it does not act */
   if (l->stability) l->follows_model = l->follows_throughout = false; /* what defects are taken from */
-  l->few = l->inexact || l->adaptive ? FULL_NODES - 1 : l->coefficients_of_input + 3;
+  l->few = l->inexact || l->adaptive ? CS_NODES_FULL - 1 : l->coefficients_of_input + 3;
   for (size_t a = 0; a < l->x; a++) {
     const struct cs_subsystem_method *m = &l->method.subsystem[l->model->state[a].subsystem];
     l->micro_length[a] = l->segments / (m->solver == CS_EXACT || m->solver == CS_DOPRI5 ? 1 : m->micro_steps);
@@ -264,7 +264,7 @@ size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double *pane
   *levels = piece / *panels > 2.0 ? ceil(log2(piece / *panels / 2.0)) : 0.0;
   if (*levels > 30.0) *levels = 30.0;
   *first_panel = ldexp(1.0, -(int)*levels) / *panels;
-  *nodes = !l->inexact && !l->adaptive && norm <= 0.125 ? (double)l->few : FULL_NODES;
+  *nodes = !l->inexact && !l->adaptive && norm <= CS_NORM_FEW ? (double)l->few : CS_NODES_FULL;
   if (l->inside_rows == 0) *panels = 1.0, *levels = 0.0, *nodes = 0.0;
   return (size_t)((double)l->pieces * (*panels + *levels) * *nodes);
 }

@@ -6,10 +6,8 @@
 
 #include <stdint.h>
 
+#include "facts.h"
 #include "sweep.h"
-
-/* Beyond this ||M|| H a macro step has no meaning (and would take 10^6 pieces): status invalid. */
-#define CS_LARGEST_NORM 1e6
 
 /* Matrices of the network as kernels see it. Y, M act on r = (x, 1): M [r][r], Y [outputs][r]. */
 enum cs_operator {
@@ -36,19 +34,6 @@ enum cs_operator {
 struct cs_pattern {
   size_t rows, columns;
   unsigned char *set; /* [rows][columns] */
-};
-
-/* Coefficients of a lane: the fixed ones below, x0, the entries of the operators, matrices of Richardson's estimate;
- * where steps vary, the numbers of step size control, t_end and the subsystems' tolerances behind them. */
-enum cs_fixed_coefficient {
-  CS_K_H,
-  CS_K_NORM,
-  CS_K_N,
-  CS_K_PANELS,
-  CS_K_LEVELS,
-  CS_K_FIRST_PANEL,
-  CS_K_NODES,
-  CS_K_X0
 };
 
 struct cs_coefficient {
@@ -83,36 +68,6 @@ struct cs_row {
   int *entry;           /* [blocks]: place of the block's first column among the items, -1 when untouched */
   int sum, top, final;  /* accumulators, or -1 */
 };
-
-/* What spectrum.cl leaves in a lane's state. */
-enum cs_spectrum_state {
-  CS_SPECTRUM_RADIUS,
-  CS_SPECTRUM_DECAYING,
-  CS_SPECTRUM_GROWTH_EXACT,
-  CS_SPECTRUM_FAILED,
-  CS_SPECTRUM_EIGENVALUES
-};
-
-/* Of a run whose steps vary, in its state behind z (vary.cl). */
-enum cs_vary_state {
-  CS_VARY_SCALE,
-  CS_VARY_SPACING,
-  CS_VARY_TIME = CS_VARY_SPACING + 3,
-  CS_VARY_REST,
-  CS_VARY_NOMINAL,
-  CS_VARY_EVENT,
-  CS_VARY_STEPS,
-  CS_VARY_REJECTED,
-  CS_VARY_LEAST,
-  CS_VARY_MOST,
-  CS_VARY_STATUS,
-  CS_VARY_SHARED,
-  CS_VARY_GROWTH,
-  CS_VARY_ITEMS
-};
-
-/* What vary_lanes tells of every lane after a launch. */
-enum cs_mark { CS_MARK_STATUS, CS_MARK_TIME, CS_MARK_NOMINAL, CS_MARK_TRIED, CS_MARK_TAKEN, CS_MARKS };
 
 struct cs_layout {
   const struct cs_sweep *sweep;
@@ -222,7 +177,13 @@ struct cs_tiling {
   size_t rows_r, columns_r, rows_w, columns_w, padded_r, padded;
 };
 struct cs_tiling cs_layout_tiling(const struct cs_layout *layout, unsigned lanes);
-/* Bytes of local memory that a team of work-items needs for a run (double_team.cl); 0 where it is more than the 32 KiB
+/* Places in the local memory of a team of work-items that shares a run in doubling (double_team.cl), behind its
+ * matrices [kept][kept]: z [kept], the next z [kept], what the run is done again for. `items`: numbers in all. */
+struct cs_team {
+  size_t z, next, again, items;
+};
+struct cs_team cs_layout_team(const struct cs_layout *layout);
+/* Bytes of local memory that a team needs for a run; 0 where it is more than the 32 KiB
  * that every device has, or there is no doubling. */
 size_t cs_layout_team_bytes(const struct cs_layout *layout);
 /* Bytes of these matrices per lane; in study stability, of the block and what its reduction needs. */

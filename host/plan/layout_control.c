@@ -7,7 +7,8 @@
 
 void cs_layout_control(struct cs_layout *l) {
   /* numbers that the fragments keep from step to step, control_*.clh */
-  static const size_t memory[CS_USER_CONTROL] = {[CS_PI_DEFECT] = 7, [CS_PI_ECCO] = 2};
+  static const size_t memory[CS_USER_CONTROL] = {
+      [CS_PI_DEFECT] = CS_PI_DEFECT_MEMORY, [CS_PI_ECCO] = CS_PI_ECCO_MEMORY};
   if (!l->varies) return;
   l->halves = l->method.control == CS_RICHARDSON;
   l->sees_defects = l->method.control == CS_PI_DEFECT || (l->records && l->method.control == CS_FIXED);

@@ -82,7 +82,7 @@ struct cs_tiling cs_layout_tiling(const struct cs_layout *l, unsigned lanes) {
 size_t cs_layout_workspace(const struct cs_layout *l, unsigned lanes) {
   if (l->stability) return 8 * l->modes * ((l->modes | 1) + 3); /* SPECTRUM_ITEMS of spectrum.clh */
   const size_t n = cs_layout_tiling(l, lanes).padded;
-  return 8 * (4 * n * n + (l->z - l->kept) * l->x);
+  return 8 * (CS_DOUBLING_MATRICES * n * n + (l->z - l->kept) * l->x);
 }
 
 /* f G f^T of a row, by the lower triangle of G. */
@@ -91,8 +91,16 @@ static double row_work(const struct cs_layout *l, const struct cs_row *row) {
   return row->sum < 0 ? 0.0 : 0.5 * columns * (columns + 3.0);
 }
 
+struct cs_team cs_layout_team(const struct cs_layout *l) {
+  struct cs_team team = {.z = CS_DOUBLING_MATRICES * l->kept * l->kept};
+  team.next = team.z + l->kept;
+  team.again = team.next + l->kept;
+  team.items = team.again + 1;
+  return team;
+}
+
 size_t cs_layout_team_bytes(const struct cs_layout *l) {
-  const size_t bytes = 8 * (4 * l->kept * l->kept + 2 * l->kept + 1);
+  const size_t bytes = sizeof(double) * cs_layout_team(l).items;
   return l->doubles && bytes <= 32768 ? bytes : 0;
 }
 

@@ -93,7 +93,7 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
     run->steps = fmax(1.0, ceil(settings->t_end / first)); /* a guess, for order */
     return;
   }
-  run->steps = fmax(1.0, ceil(settings->t_end / settings->step_size * (1.0 - 1e-9)));
+  run->steps = fmax(1.0, ceil(settings->t_end / settings->step_size * (1.0 - CS_STEP_ROUNDING)));
   if (!(run->steps <= settings->max_steps)) {
     cs_text_add(&reason, "%.17g steps are more than method.step.max_steps %.17g", run->steps, settings->max_steps);
     run->steps = 0.0;

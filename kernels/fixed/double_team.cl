@@ -2,7 +2,8 @@
  * GPUs, where the matrices of a run per work-item would wander to global memory. One lane per run (VW 1); matrices
  * [KEPT][KEPT].
  *
- * `w`: local memory of 4 KEPT^2 + 2 KEPT + 1 doubles. All functions are called by the whole team; barriers stand where
+ * `w`: local memory: the MATRICES, at TEAM_Z and TEAM_NEXT z before and after a step, at TEAM_AGAIN what the run is
+ * done again for, 0 if for nothing. All functions are called by the whole team; barriers stand where
  * one part has to be complete before the next reads it. */
 #define SHARED(m, i, j) w[((m)*KEPT + (i)) * KEPT + (j)]
 #define TEAM_CELL(c, i, j) \
@@ -104,7 +105,7 @@ DEFINE_KEPT_ROW(team_row, IN_PRIVATE, TEAM_GAIN)
 
 static void team_begin(__global const double *p, const size_t stride, __local double *w, const V *gain) {
   V f[KEPT];
-  TEAM_EACH(zero, 4 * KEPT * KEPT) w[zero] = 0.0;
+  TEAM_EACH(zero, MATRICES * KEPT * KEPT) w[zero] = 0.0;
   TEAM_WAIT;
   TEAM_EACH(i, KEPT) {
     const int row = KEPT_AT[i];
@@ -126,7 +127,7 @@ static double team_squares(__local const double *w, const V *f, double *size) {
   return total;
 }
 
-/* Sums of squares, one per work-item; *again becomes -2 where too many digits were cancelled. */
+/* Sums of squares, one per work-item; *again becomes AGAIN_BY_ROOT where too many digits were cancelled. */
 static void team_sums(__global const double *p, const size_t stride, __local const double *w, __global double *to,
                       int nodes, const V *gain, __local double *again) {
   V f[KEPT];
@@ -144,14 +145,14 @@ static void team_sums(__global const double *p, const size_t stride, __local con
         sum += team_squares(w, f, &size);
       }
     PUT(to, STATE_SUMS + s, AT(to, STATE_SUMS + s) + sum);
-    if (size > CANCELLED * sum) *again = -2.0; /* whoever writes it writes the same */
+    if (size > CANCELLED * sum) *again = AGAIN_BY_ROOT; /* whoever writes it writes the same */
   }
 }
 
 /* One run; arguments as double_group. */
 static void team_run(__global const double *c, __global const double *p, __global double *to, const size_t stride,
                      __local double *w, double from) {
-  __local double *z = w + 4 * KEPT * KEPT, *next = z + KEPT, *again = next + KEPT;
+  __local double *z = w + TEAM_Z, *next = w + TEAM_NEXT, *again = w + TEAM_AGAIN;
   V k[COEFFICIENTS], gain[DEPENDENT1 * NX], u[NU1];
   const double stop = AT(c, K_N) - 1.0;
   const bool first = get_local_id(0) == 0;
@@ -166,7 +167,7 @@ static void team_run(__global const double *c, __global const double *p, __globa
   team_begin(p, stride, w, gain);
   team_steps(w, z, next, stop - from);
   TEAM_EACH(m, KEPT) {
-    if (!(fabs(z[m]) <= 1e150) || !(SHARED(GRAM, m, m) <= 1e300)) *again = -1.0;
+    if (!(fabs(z[m]) <= 1e150) || !(SHARED(GRAM, m, m) <= 1e300)) *again = AGAIN_BY_STEPS;
     PUT(to, KEPT_AT[m], z[m]);
   }
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);

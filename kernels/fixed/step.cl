@@ -4,7 +4,6 @@
  * counted from T_0, whatever the launches are. The last step of a lane also leaves its final values. A lane whose z
  * leaves the range of numbers (not finite, or beyond 1e150) stops there: STATE_DIVERGED gets its step number.
  * Emitted per variant: advance (z of the next step), measure (adds the squares, raises the maxima), final_values. */
-#define CHUNK 256
 
 INLINE M out_of_range(const V *z) {
   M bad = !(fabs(z[0]) <= (V)1e150);

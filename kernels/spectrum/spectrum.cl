@@ -11,11 +11,6 @@
  *   STATE_FAILED        1 where an entry was not finite or the iteration did not converge, else 0
  *   STATE_EIGENVALUES   where there is room, the block's real parts [rows], then its imaginary parts, sorted
  * What could not be computed is not a number. A work-item works in SPECTRUM_ITEMS(rows) numbers per lane. */
-#define STATE_RADIUS 0
-#define STATE_DECAYING 1
-#define STATE_GROWTH_EXACT 2
-#define STATE_FAILED 3
-#define STATE_EIGENVALUES 4
 #define SPECTRUM_NEUTRAL 1e-9
 
 static void load_step_block(__global const double *p, const size_t stride, __global const long *table, int rows,

@@ -14,8 +14,6 @@
 #else
 #define RECORD_ARGUMENT
 #endif
-enum mark { MARK_STATUS, MARK_TIME, MARK_NOMINAL, MARK_TRIED, MARK_TAKEN, MARKS };
-enum status { RUNNING = -1, DONE = 0, DIVERGED = 1, UNDERFLOW = 2, STEP_LIMIT = 3, INVALID = 7 };
 
 #ifndef CONTROL_SEES_CUT /* whether the controller takes steps into account that an event or t_end has cut */
 #define CONTROL_SEES_CUT 0
@@ -214,7 +212,7 @@ static struct leg plan_leg(const V *k, const struct lanes *a, M active) {
   leg.target = SEL(leg.target < k[K_T_END] * (V)(1.0 - 1e-13), leg.target, (V)INFINITY);
   if (!OVERSHOOTS) leg.target = SMALLER(leg.target, k[K_T_END]);
   const V gap = leg.target - a->time - a->rest;
-  leg.lands = gap <= a->nominal * (V)(1.0 + 1e-9);
+  leg.lands = gap <= a->nominal * (V)(1.0 + STEP_ROUNDING);
   leg.h = SEL(active, SEL(leg.lands, gap, a->nominal), (V)0.0);
   return leg;
 }
@@ -244,7 +242,7 @@ static M out_of_range(const V *z) {
 static void control_look(const struct lanes *a, const struct leg *leg, struct control *c) {
   c->h = leg->h;
   c->nominal = c->next = a->nominal;
-  c->cut = leg->lands & (leg->h < a->nominal * (V)(1.0 - 1e-9));
+  c->cut = leg->lands & (leg->h < a->nominal * (V)(1.0 - STEP_ROUNDING));
   c->steps = a->steps + (V)1.0;
   c->accept = c->h == c->h;
   c->eps = (V)0.0;
@@ -270,7 +268,7 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
 #endif
   a->nominal = SEL(active & !keeps, within(k, c->next), a->nominal);
 
-  const M passed = a->time >= k[K_T_END] * (V)(1.0 - 1e-9); /* near enough, as where steps are counted */
+  const M passed = a->time >= k[K_T_END] * (V)(1.0 - STEP_ROUNDING); /* near enough, as where steps are counted */
   const M ended = taken & (OVERSHOOTS ? passed : leg->lands & (leg->target >= k[K_T_END]));
   const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM), small = too_small(k, a->nominal);
   const M stuck = active & !taken & (a->nominal >= leg->h); /* rejected, and nothing smaller to try */

@@ -10,9 +10,6 @@
 #include "network.h"
 #include "random_cases.h"
 
-/* The map of steps after the ramp. */
-enum { STEADY = 99 };
-
 /* Lets every row touch every block. Returns the number of items. */
 static size_t fill_rows(struct cs_row *row, size_t rows, const struct cs_layout *l) {
   size_t items = 0;
@@ -81,7 +78,7 @@ static double *assemble(struct harness *harness, const struct cs_layout *l, cons
   cr_assert_eq(code, CS_OK, "%s", error.message);
   cr_assert_eq(cs_kernel_open(program, "assemble_map", &kernel, &error), CS_OK);
   struct cs_buffer *coefficient_buffer = buffer(harness, l->coefficients, k), *map = buffer(harness, items, data);
-  const int64_t numbers[] = {(int64_t)items, STEADY, 1, 0, (int64_t)l->z};
+  const int64_t numbers[] = {(int64_t)items, CS_STEADY, 1, 0, (int64_t)l->z};
   code = cs_kernel_set_buffer(kernel, 0, coefficient_buffer, &error);
   if (code == CS_OK) code = cs_kernel_set_buffer(kernel, 1, map, &error);
   for (unsigned i = 0; i < 5 && code == CS_OK; i++)

@@ -6,6 +6,8 @@
 #ifndef COSWEEP_TESTS_FRAGMENTS_H
 #define COSWEEP_TESTS_FRAGMENTS_H
 
+#include "facts.h"
+
 #define NR 4
 #define NX 3
 #define NU 2
@@ -16,13 +18,7 @@
 #define NQ 3
 #define BLOCKS 1
 #define PARTS 1
-#define K_H 0
-#define K_NORM 1
-#define K_PANELS 2
-#define K_LEVELS 3
-#define K_FIRST_PANEL 4
-#define K_NODES 5
-#define COEFFICIENTS 6
+#define COEFFICIENTS K_X0
 #define SEGMENTS 2
 #define PIECES 2
 #define INEXACT 1
@@ -38,13 +34,13 @@
 #define WANT_OUTPUT_DEFECT_TRUE 0
 #define WANT_INTEGRATION_DEFECT 0
 #define SIZE_MAX_ 2
-#define SERIES 20
-#define SERIES_REACH 1.0
-#define STAGES_MAX 4
+#define SERIES_REACH CS_SERIES_REACH
 #define STATE_TAU(a, piece, tau) (((piece) * (SEGMENTS / PIECES) % LENGTH[a] + (tau)) / (V)LENGTH[a])
 #define FROZEN_SLOPE(a) 0
 #define FROZEN_LINE(a) 0.0
 #define NODES_FEW 7
+
+enum { CS_LANE_FACTS(CS_FACT_ENUMERATOR) CS_SOLVER_FACTS(CS_FACT_ENUMERATOR) };
 
 static const int INPUT_ORDER[NU] = {2, 1}, OUTPUT_ORDER[NY] = {2, 1};
 static const int BLOCK[NZ] = {0}, BLOCK_FIRST[BLOCKS + 1] = {0, 1}, ENTRY[] = {0}, INSIDE_ENTRY[INSIDE_ROWS] = {0, 1};
@@ -54,22 +50,102 @@ static const double IMPLICIT[2] = {0, 0.5};
 static const double STAGE_A[2 * STAGES_MAX * STAGES_MAX] = {[4] = 1}, STAGE_B[2 * STAGES_MAX] = {0.5, 0.5};
 static const double STAGE_C[2 * STAGES_MAX] = {0, 1};
 /* heun: (n/2 - 1) X_n - hHA X_n / 2 from n = 2; trapezoidal: (n/2 - 1) X_n from n = 3 */
-static const double WEIGHT[2 * STAGES_MAX * (SERIES + 1)] = {
-    0,    0,    0,    0.5,  1,    1.5,  2,    2.5,  3,    3.5,  4,    4.5,  5,          5.5,  6,
-    6.5,  7,    7.5,  8,    8.5,  9,    0,    0,    -0.5, -0.5, -0.5, -0.5, -0.5,       -0.5, -0.5,
-    -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, -0.5, [87] = 0.5, 1,    1.5,
-    2,    2.5,  3,    3.5,  4,    4.5,  5,    5.5,  6,    6.5,  7,    7.5,  8,          8.5,  9};
+static const double WEIGHT[2 * STAGES_MAX * (SERIES + 1)] = {0,
+                                                             0,
+                                                             0,
+                                                             0.5,
+                                                             1,
+                                                             1.5,
+                                                             2,
+                                                             2.5,
+                                                             3,
+                                                             3.5,
+                                                             4,
+                                                             4.5,
+                                                             5,
+                                                             5.5,
+                                                             6,
+                                                             6.5,
+                                                             7,
+                                                             7.5,
+                                                             8,
+                                                             8.5,
+                                                             9,
+                                                             9.5,
+                                                             10,
+                                                             10.5,
+                                                             11,
+                                                             11.5,
+                                                             12,
+                                                             12.5,
+                                                             13,
+                                                             0,
+                                                             0,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             -0.5,
+                                                             [STAGES_MAX * (SERIES + 1) + 3] = 0.5,
+                                                             1,
+                                                             1.5,
+                                                             2,
+                                                             2.5,
+                                                             3,
+                                                             3.5,
+                                                             4,
+                                                             4.5,
+                                                             5,
+                                                             5.5,
+                                                             6,
+                                                             6.5,
+                                                             7,
+                                                             7.5,
+                                                             8,
+                                                             8.5,
+                                                             9,
+                                                             9.5,
+                                                             10,
+                                                             10.5,
+                                                             11,
+                                                             11.5,
+                                                             12,
+                                                             12.5,
+                                                             13};
 /* Gauss-Legendre nodes and weights on [0, 1] */
 static const double NODE_FEW[NODES_FEW] = {0.025446043828620736, 0.12923440720030277, 0.29707742431130141, 0.5,
                                            0.70292257568869854,  0.87076559279969723, 0.9745539561713793};
 static const double WEIGHT_FEW[NODES_FEW] = {0.064742483084434851, 0.13985269574463832, 0.19091502525255946,
                                              0.2089795918367347,   0.19091502525255946, 0.13985269574463832,
                                              0.064742483084434851};
-static const double NODE_8[8] = {0.019855071751231884, 0.10166676129318664, 0.2372337950418355,  0.40828267875217511,
-                                 0.59171732124782495,  0.7627662049581645,  0.89833323870681336, 0.98014492824876809};
-static const double WEIGHT_8[8] = {0.050614268145188129, 0.11119051722668724, 0.15685332293894363,
-                                   0.181341891689181,    0.181341891689181,   0.15685332293894363,
-                                   0.11119051722668724,  0.050614268145188129};
+static const double NODE_FULL[NODES_FULL] = {0.019855071751231884, 0.10166676129318664, 0.2372337950418355,
+                                             0.40828267875217511,  0.59171732124782495, 0.7627662049581645,
+                                             0.89833323870681336,  0.98014492824876809};
+static const double WEIGHT_FULL[NODES_FULL] = {0.050614268145188129, 0.11119051722668724, 0.15685332293894363,
+                                               0.181341891689181,    0.181341891689181,   0.15685332293894363,
+                                               0.11119051722668724,  0.050614268145188129};
 
 /* x' = A x + B u + e, y = C x, u = L y + b; exact: M = (A + B L C, B b + e), Y = (C, 0). */
 static const double matrix_A[NX][NX] = {{-1.5, 0, 0}, {0, -0.5, 2}, {0, -1, -0.75}};

@@ -15,16 +15,12 @@
 
 /* ---- the fragment */
 
-#undef SERIES
-#undef SERIES_REACH
-#define SERIES CS_SERIES
-#define SERIES_REACH CS_SERIES_REACH
+enum { CS_DOPRI5_FACTS(CS_FACT_ENUMERATOR) ROWS_ = CS_DOPRI5_ROWS };
 #define TOLERANCE_OF(k, a) tolerance_of[(a) > 0]
-enum { ROWS_ = CS_DOPRI5_ROWS, STAGES_ = CS_DOPRI5_STAGES };
 static double tolerance_of[2];
 static const int ADAPTIVE[NX] = {1, 1, 1};
-static double DOPRI5_A[STAGES_ * STAGES_], DOPRI5_B[ROWS_ * STAGES_], DOPRI5_C[STAGES_];
-static double DOPRI5_WEIGHT[ROWS_ * STAGES_ * (SERIES + 1)];
+static double DOPRI5_A[DOPRI5_STAGES * DOPRI5_STAGES], DOPRI5_B[ROWS_ * DOPRI5_STAGES], DOPRI5_C[DOPRI5_STAGES];
+static double DOPRI5_WEIGHT[ROWS_ * DOPRI5_STAGES * (SERIES + 1)];
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
@@ -36,14 +32,14 @@ static double DOPRI5_WEIGHT[ROWS_ * STAGES_ * (SERIES + 1)];
 #pragma GCC diagnostic pop
 
 static void fill_tables(void) {
-  for (int i = 0; i < STAGES_; i++) {
+  for (int i = 0; i < DOPRI5_STAGES; i++) {
     DOPRI5_C[i] = cs_dopri5_c(i);
-    for (int j = 0; j < STAGES_; j++)
-      DOPRI5_A[i * STAGES_ + j] = cs_dopri5_a(i, j);
+    for (int j = 0; j < DOPRI5_STAGES; j++)
+      DOPRI5_A[i * DOPRI5_STAGES + j] = cs_dopri5_a(i, j);
     for (int row = 0; row < ROWS_; row++) {
-      DOPRI5_B[row * STAGES_ + i] = cs_dopri5_b(row, i);
+      DOPRI5_B[row * DOPRI5_STAGES + i] = cs_dopri5_b(row, i);
       for (int n = 1; n <= SERIES; n++)
-        DOPRI5_WEIGHT[(row * STAGES_ + i) * (SERIES + 1) + n] = cs_dopri5_weight(row, i, n);
+        DOPRI5_WEIGHT[(row * DOPRI5_STAGES + i) * (SERIES + 1) + n] = cs_dopri5_weight(row, i, n);
     }
   }
 }

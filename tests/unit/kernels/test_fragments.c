@@ -420,6 +420,17 @@ Test(fragments, quadrature_resolves_fast_transients) {
   }
 }
 
+/* The tables that fragments.h spells out are those that emission prints. */
+Test(fragments, nodes_are_those_of_the_host) {
+  double node[NODES_FULL], weight[NODES_FULL];
+  cs_linalg_gauss(NODES_FEW, node, weight);
+  for (int i = 0; i < NODES_FEW; i++)
+    cr_expect(fabs(node[i] - NODE_FEW[i]) < 1e-16 && fabs(weight[i] - WEIGHT_FEW[i]) < 1e-16, "few, node %d", i);
+  cs_linalg_gauss(NODES_FULL, node, weight);
+  for (int i = 0; i < NODES_FULL; i++)
+    cr_expect(fabs(node[i] - NODE_FULL[i]) < 1e-16 && fabs(weight[i] - WEIGHT_FULL[i]) < 1e-16, "full, node %d", i);
+}
+
 /* A lane of fewer panels or nodes than its neighbour gives the rest weight 0. */
 Test(fragments, nodes_of_the_small_rule) {
   V k[COEFFICIENTS] = {0}, weight;

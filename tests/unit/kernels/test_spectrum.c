@@ -7,14 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "define.h"
 #include "device.h"
+#include "facts.h"
 #include "fragment.h"
 #include "harness.h"
+#include "layout.h"
 #include "linalg.h"
 #include "spectrum_case.h"
 #include "text.h"
 
 #define get_global_size(d) 1
+enum { CS_SPECTRUM_FACTS(CS_FACT_ENUMERATOR) };
 
 /* In the order of emission. */
 #pragma GCC diagnostic push
@@ -257,6 +261,14 @@ Test(spectrum, what_is_not_finite_ends_and_does_not_converge) {
   }
 }
 
+/* The host gives a work-item as much as the fragment uses. */
+Test(spectrum, workspace_is_what_the_host_gives) {
+  for (size_t n = 0; n <= LARGEST; n++) {
+    const struct cs_layout layout = {.stability = true, .modes = n};
+    cr_expect_eq(cs_layout_workspace(&layout, 1), SPECTRUM_ITEMS(n) * sizeof(double), "%zu rows", n);
+  }
+}
+
 /* ---- the entry point ---- */
 
 /* z = (r1, r2, 1 | x1, memory, x2), the memory's row of the map without entries: the places of the block's entries
@@ -353,6 +365,7 @@ static void build(unsigned lanes, const char *last, const char *name, struct cs_
                   struct cs_kernel **kernel) {
   struct cs_text text = {0};
   cs_text_add(&text, "#define VW %u\n", lanes);
+  cs_define_facts(&text, CS_FACTS_SPECTRUM);
   const char *part[] = {cs_fragment("lanes/lanes.clh"), cs_fragment("spectrum/spectrum.clh"), last};
   for (int i = 0; i < 3; i++) {
     cs_text_append(&text, part[i], strlen(part[i]));

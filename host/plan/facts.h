@@ -1,0 +1,174 @@
+/* What host and kernels must agree on: the places of numbers in shared buffers, codes, sizes of both. Each fact is said
+ * here alone. Behind an enum stands its list, FACT(name in kernels, value); emission prints the lists into the kernel
+ * text (define.h), and tests that compile fragments as C make enumerators of them. */
+#ifndef COSWEEP_FACTS_H
+#define COSWEEP_FACTS_H
+
+#include "dopri5.h"
+#include "status.h"
+#include "tableau.h"
+
+/* For lists in an enum. */
+#define CS_FACT_ENUMERATOR(name, value) name = (value),
+
+/* ---- lanes --------------------------------------------------------------------------------------------------------
+ */
+
+/* Coefficients of a lane: the fixed ones below, x0, the entries of the operators, matrices of Richardson's estimate;
+ * where steps vary, the numbers of step size control, t_end and the subsystems' tolerances behind them. */
+enum cs_fixed_coefficient {
+  CS_K_H,
+  CS_K_NORM,
+  CS_K_N,
+  CS_K_PANELS,
+  CS_K_LEVELS,
+  CS_K_FIRST_PANEL,
+  CS_K_NODES,
+  CS_K_X0
+};
+
+/* Steps whose sums are added up before they go to the state; the number that stands for every step after the ramp;
+ * nodes of the large rule of the quadrature inside a step. */
+enum { CS_CHUNK = 256, CS_STEADY = 99, CS_NODES_FULL = 8 };
+
+#define CS_LANE_FACTS(FACT)             \
+  FACT(K_H, CS_K_H)                     \
+  FACT(K_NORM, CS_K_NORM)               \
+  FACT(K_N, CS_K_N)                     \
+  FACT(K_PANELS, CS_K_PANELS)           \
+  FACT(K_LEVELS, CS_K_LEVELS)           \
+  FACT(K_FIRST_PANEL, CS_K_FIRST_PANEL) \
+  FACT(K_NODES, CS_K_NODES)             \
+  FACT(K_X0, CS_K_X0)                   \
+  FACT(AFTER_RAMP, CS_STEADY)           \
+  FACT(NODES_FULL, CS_NODES_FULL)
+
+/* The two ends of t_end, a run's last step and an event's, are the same within this part of a step or of t_end. */
+#define CS_STEP_ROUNDING 1e-9
+/* ||M|| H up to which the small rule of the quadrature serves. */
+#define CS_NORM_FEW 0.125
+/* Beyond this ||M|| H a macro step has no meaning (and would take 10^6 pieces): status invalid. */
+#define CS_LARGEST_NORM 1e6
+
+/* ---- stepping and doubling ----------------------------------------------------------------------------------------
+ */
+
+/* What the state holds in place of the step in which a doubled run diverged, where the run has to be done again: step
+ * by step, or with the factor of the Gram matrix. */
+enum cs_again { CS_AGAIN_BY_STEPS = -1, CS_AGAIN_BY_ROOT = -2 };
+
+/* Matrices of doubling in a work-item's workspace: sums of z z^T, the map of one step, its powers in turn. */
+enum cs_doubling_matrix { CS_GRAM, CS_ONE_STEP, CS_POWER_A, CS_POWER_B, CS_DOUBLING_MATRICES };
+
+#define CS_STEP_FACTS(FACT) FACT(CHUNK, CS_CHUNK)
+
+#define CS_DOUBLING_FACTS(FACT)           \
+  FACT(AGAIN_BY_STEPS, CS_AGAIN_BY_STEPS) \
+  FACT(AGAIN_BY_ROOT, CS_AGAIN_BY_ROOT)   \
+  FACT(GRAM, CS_GRAM)                     \
+  FACT(ONE_STEP, CS_ONE_STEP)             \
+  FACT(POWER_A, CS_POWER_A)               \
+  FACT(POWER_B, CS_POWER_B)               \
+  FACT(MATRICES, CS_DOUBLING_MATRICES)
+
+/* ---- solvers ------------------------------------------------------------------------------------------------------
+ */
+
+#define CS_SOLVER_FACTS(FACT) \
+  FACT(SERIES, CS_SERIES)     \
+  FACT(STAGES_MAX, CS_STAGES)
+
+#define CS_DOPRI5_FACTS(FACT)           \
+  FACT(DOPRI5_STAGES, CS_DOPRI5_STAGES) \
+  FACT(DOPRI5_END, CS_DOPRI5_END)       \
+  FACT(DOPRI5_ERROR, CS_DOPRI5_ERROR)   \
+  FACT(DOPRI5_DENSE, CS_DOPRI5_DENSE)
+
+/* ---- study stability ----------------------------------------------------------------------------------------------
+ */
+
+/* What spectrum.cl leaves in a lane's state. */
+enum cs_spectrum_state {
+  CS_SPECTRUM_RADIUS,
+  CS_SPECTRUM_DECAYING,
+  CS_SPECTRUM_GROWTH_EXACT,
+  CS_SPECTRUM_FAILED,
+  CS_SPECTRUM_EIGENVALUES
+};
+
+#define CS_SPECTRUM_FACTS(FACT)                      \
+  FACT(STATE_RADIUS, CS_SPECTRUM_RADIUS)             \
+  FACT(STATE_DECAYING, CS_SPECTRUM_DECAYING)         \
+  FACT(STATE_GROWTH_EXACT, CS_SPECTRUM_GROWTH_EXACT) \
+  FACT(STATE_FAILED, CS_SPECTRUM_FAILED)             \
+  FACT(STATE_EIGENVALUES, CS_SPECTRUM_EIGENVALUES)
+
+/* ---- steps that vary ----------------------------------------------------------------------------------------------
+ */
+
+/* Of a run whose steps vary, in its state behind z (vary.cl). */
+enum cs_vary_state {
+  CS_VARY_SCALE,
+  CS_VARY_SPACING,
+  CS_VARY_TIME = CS_VARY_SPACING + 3,
+  CS_VARY_REST,
+  CS_VARY_NOMINAL,
+  CS_VARY_EVENT,
+  CS_VARY_STEPS,
+  CS_VARY_REJECTED,
+  CS_VARY_LEAST,
+  CS_VARY_MOST,
+  CS_VARY_STATUS,
+  CS_VARY_SHARED,
+  CS_VARY_GROWTH,
+  CS_VARY_ITEMS
+};
+
+/* What vary_lanes tells of every lane after a launch. */
+enum cs_mark { CS_MARK_STATUS, CS_MARK_TIME, CS_MARK_NOMINAL, CS_MARK_TRIED, CS_MARK_TAKEN, CS_MARKS };
+
+/* In place of a status: the run goes on. */
+enum { CS_RUNNING = -1 };
+
+#define CS_VARY_FACTS(FACT)              \
+  FACT(MARK_STATUS, CS_MARK_STATUS)      \
+  FACT(MARK_TIME, CS_MARK_TIME)          \
+  FACT(MARK_NOMINAL, CS_MARK_NOMINAL)    \
+  FACT(MARK_TRIED, CS_MARK_TRIED)        \
+  FACT(MARK_TAKEN, CS_MARK_TAKEN)        \
+  FACT(MARKS, CS_MARKS)                  \
+  FACT(RUNNING, CS_RUNNING)              \
+  FACT(DONE, CS_STATUS_OK)               \
+  FACT(DIVERGED, CS_STATUS_DIVERGED)     \
+  FACT(UNDERFLOW, CS_STATUS_UNDERFLOW)   \
+  FACT(STEP_LIMIT, CS_STATUS_STEP_LIMIT) \
+  FACT(INVALID, CS_STATUS_INVALID)
+
+/* Numbers that the controllers keep from step to step: the integral part and ln H of `pi_defect`, and logarithms of its
+ * settings; the error estimate of the step before of `pi_ecco`, and its logarithm. */
+enum cs_pi_defect_memory {
+  CS_PI_DEFECT_INTEGRAL,
+  CS_PI_DEFECT_SIZE,
+  CS_PI_DEFECT_TOLERANCE,
+  CS_PI_DEFECT_SHRINK_MAX,
+  CS_PI_DEFECT_GROWTH_MAX,
+  CS_PI_DEFECT_MIN,
+  CS_PI_DEFECT_MAX,
+  CS_PI_DEFECT_MEMORY
+};
+enum cs_pi_ecco_memory { CS_PI_ECCO_BEFORE, CS_PI_ECCO_LOG_BEFORE, CS_PI_ECCO_MEMORY };
+
+#define CS_PI_DEFECT_FACTS(FACT)                \
+  FACT(LOG_INTEGRAL, CS_PI_DEFECT_INTEGRAL)     \
+  FACT(LOG_SIZE, CS_PI_DEFECT_SIZE)             \
+  FACT(LOG_TOLERANCE, CS_PI_DEFECT_TOLERANCE)   \
+  FACT(LOG_SHRINK_MAX, CS_PI_DEFECT_SHRINK_MAX) \
+  FACT(LOG_GROWTH_MAX, CS_PI_DEFECT_GROWTH_MAX) \
+  FACT(LOG_MIN, CS_PI_DEFECT_MIN)               \
+  FACT(LOG_MAX, CS_PI_DEFECT_MAX)
+
+#define CS_PI_ECCO_FACTS(FACT)    \
+  FACT(BEFORE, CS_PI_ECCO_BEFORE) \
+  FACT(LOG_BEFORE, CS_PI_ECCO_LOG_BEFORE)
+
+#endif

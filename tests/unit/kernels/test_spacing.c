@@ -1,0 +1,56 @@
+/* Numbers of a macro step that the kernel finds itself where steps vary: its rule of the quadrature inside a step is
+ * the host's. The fragment as C11, the variant's sizes being variables. */
+#include <criterion/criterion.h>
+
+#include "facts.h"
+#include "layout.h"
+
+static int pieces, panels_most, nodes_few, inexact;
+#define INSIDE_ROWS 1
+#define POINTS 0
+#define PIECES pieces
+#define PANELS_MOST panels_most
+#define NODES_FEW nodes_few
+#define INEXACT inexact
+#define ADAPTIVES 0
+#define NORM_FEW CS_NORM_FEW
+enum { CS_LANE_FACTS(CS_FACT_ENUMERATOR) K_RATE = K_X0, NUMBERS };
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+/* clang-format off */
+#include "kernels/lanes/lanes.clh"
+#include "kernels/step/spacing.clh"
+/* clang-format on */
+#pragma GCC diagnostic pop
+
+static void compare(const struct cs_layout *layout, double norm) {
+  V k[NUMBERS] = {0}, spacing[3] = {1, 2, 3};
+  double panels, levels, first, nodes;
+  cs_layout_quadrature(layout, norm, &panels, &levels, &first, &nodes);
+  k[K_RATE] = norm;
+  spacing_set(k, 1, spacing);
+  cr_expect_eq(k[K_NORM], norm);
+  cr_expect(k[K_PANELS] == panels && k[K_LEVELS] == levels && k[K_FIRST_PANEL] == first && k[K_NODES] == nodes,
+            "norm %.17g, %d pieces: %g panels, %g levels, first %.17g, %g nodes; the host has %g, %g, %.17g, %g", norm,
+            pieces, k[K_PANELS], k[K_LEVELS], k[K_FIRST_PANEL], k[K_NODES], panels, levels, first, nodes);
+}
+
+Test(spacing, quadrature_is_the_hosts) {
+  static const int cut[] = {1, 2, 3, 7, 16, 40};
+  for (int exact = 0; exact < 2; exact++) {
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
+      const struct cs_layout layout = {.pieces = (size_t)cut[i], .few = 5, .inexact = !exact, .inside_rows = 1};
+      pieces = cut[i];
+      panels_most = (int)cs_layout_panels_most(&layout);
+      nodes_few = (int)layout.few;
+      inexact = !exact;
+      for (double norm = 1e-3; norm < 1e14; norm *= 1.37)
+        compare(&layout, norm);
+      for (double norm = 0.03125; norm < 1e14; norm *= 2)
+        compare(&layout, norm);
+    }
+  }
+}
