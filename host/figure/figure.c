@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "figure_private.h"
+#include "list.h"
 #include "metric.h"
 
 static const char *const kinds[] = {"convergence", "map", "cost", "trace", "lines", "points"};
@@ -68,7 +69,7 @@ static int check_kind(const char *kind, struct cs_error *error) {
   bool known = false;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     known = known || strcmp(kind, kinds[i]) == 0;
-    cs_text_add(&names, "%s%s", i > 0 ? ", " : "", kinds[i]);
+    cs_text_add_name(&names, kinds[i]);
   }
   const int code = known ? CS_OK : cs_error_set(error, CS_USAGE, "--kind \"%s\"; want one of: %s", kind, names.data);
   cs_text_free(&names);
@@ -110,9 +111,7 @@ static int join(struct cs_figure *to, struct cs_figure *from, struct cs_error *e
   if (panels > CS_FIGURE_PANELS)
     return cs_error_set(error, CS_USAGE, "--metric: %zu panels and more; want at most %d: --where and --signal choose",
                         panels, CS_FIGURE_PANELS);
-  struct cs_figure_panel *list = realloc(to->panel, (panels + 1) * sizeof *list);
-  if (list == NULL) return cs_error_memory(error);
-  to->panel = list;
+  if (!cs_list_reserve(&to->panel, panels, sizeof *to->panel)) return cs_error_memory(error);
   struct cs_text notes = {0};
   cs_text_add(&notes, "%s", to->notes);
   cs_figure_add_notes(from->notes, &notes);
@@ -122,7 +121,7 @@ static int join(struct cs_figure *to, struct cs_figure *from, struct cs_error *e
   }
   free(to->notes);
   to->notes = notes.data;
-  memcpy(list + to->panels, from->panel, from->panels * sizeof *list);
+  memcpy(to->panel + to->panels, from->panel, from->panels * sizeof *to->panel);
   to->panels = panels;
   if (to->across < from->across) to->across = from->across;
   to->one_scale = false; /* metrics have colours of their own */

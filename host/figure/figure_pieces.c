@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "figure_private.h"
+#include "list.h"
 
 struct cs_figure *cs_figure_begin(const char *kind, size_t panels, size_t across) {
   struct cs_figure *figure = calloc(1, sizeof *figure);
@@ -47,10 +48,8 @@ int cs_figure_begin_view(const char *kind, struct cs_view *view, struct cs_figur
 }
 
 struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_t points, const char *title) {
-  struct cs_figure_curve *list = realloc(panel->curve, (panel->curves + 1) * sizeof *list);
-  if (list == NULL) return NULL;
-  panel->curve = list;
-  struct cs_figure_curve *curve = &list[panel->curves];
+  if (!cs_list_reserve(&panel->curve, panel->curves + 1, sizeof *panel->curve)) return NULL;
+  struct cs_figure_curve *curve = &panel->curve[panel->curves];
   *curve = (struct cs_figure_curve){.order = NAN, .points = points};
   curve->title = title != NULL ? cs_text_copy(title) : NULL;
   curve->x = malloc((points + 1) * sizeof *curve->x);
@@ -62,11 +61,10 @@ struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_
 }
 
 int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const char *text) {
-  struct cs_figure_label *list = realloc(panel->label, (panel->labels + 1) * sizeof *list);
-  if (list == NULL) return CS_DEVICE;
-  panel->label = list;
-  list[panel->labels] = (struct cs_figure_label){.text = cs_text_copy(text), .x = x, .y = y};
-  return list[panel->labels++].text != NULL ? CS_OK : CS_DEVICE;
+  if (!cs_list_reserve(&panel->label, panel->labels + 1, sizeof *panel->label)) return CS_DEVICE;
+  struct cs_figure_label *label = &panel->label[panel->labels++];
+  *label = (struct cs_figure_label){.text = cs_text_copy(text), .x = x, .y = y};
+  return label->text != NULL ? CS_OK : CS_DEVICE;
 }
 
 static void free_axis(struct cs_figure_axis *axis) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "figure_private.h"
+#include "list.h"
 
 enum {
   MOST_POINTS = 4000, /* of a curve: beyond, what lies between extremes cannot be seen */
@@ -100,14 +101,13 @@ static const struct cs_dimension *signals_of(const struct course *c, const struc
 /* A further panel at the bottom. */
 static struct cs_figure_panel *add_panel(struct course *c, const char *label, const char *unit) {
   struct cs_text y = {0};
-  struct cs_figure_panel *list = realloc(c->figure->panel, (c->figure->panels + 1) * sizeof *list);
-  if (list == NULL) return NULL;
-  c->figure->panel = list;
+  struct cs_figure *figure = c->figure;
+  if (!cs_list_reserve(&figure->panel, figure->panels + 1, sizeof *figure->panel)) return NULL;
   cs_text_add(&y, "%s%s%s%s", label, unit[0] != '\0' ? " [" : "", unit, unit[0] != '\0' ? "]" : "");
-  list[c->figure->panels] = (struct cs_figure_panel){.title = cs_text_copy(""),
-                                                     .x = {.label = cs_text_copy("t [s]"), .most = 1.0},
-                                                     .y = {.label = y.data, .most = 1.0}};
-  struct cs_figure_panel *panel = &list[c->figure->panels++];
+  struct cs_figure_panel *panel = &figure->panel[figure->panels++];
+  *panel = (struct cs_figure_panel){.title = cs_text_copy(""),
+                                    .x = {.label = cs_text_copy("t [s]"), .most = 1.0},
+                                    .y = {.label = y.data, .most = 1.0}};
   return panel->title != NULL && panel->x.label != NULL && !y.failed ? panel : NULL;
 }
 
@@ -267,7 +267,7 @@ static int find_kind(const struct course *c, const struct signal **kind, struct 
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
     if (find(c, signals[i].name) == NULL) continue;
     if (*kind == NULL && (metric == NULL || strcmp(metric, signals[i].name) == 0)) *kind = &signals[i];
-    cs_text_add(&names, "%s%s", names.length > 0 ? ", " : "", signals[i].name);
+    cs_text_add_name(&names, signals[i].name);
   }
   const int code = *kind != NULL ? CS_OK
                                  : cs_error_set(error, CS_USAGE, "--metric \"%s\"; of a trace want one of: %s",
@@ -289,7 +289,7 @@ static int check_request(const struct course *c, const struct signal *kind, stru
                           name[i], option[i]);
   for (size_t i = 0; d != NULL && d->labels != NULL && i < d->length; i++) {
     known = known || strcmp(d->labels[i], r->signal) == 0;
-    cs_text_add(&names, "%s%s", i > 0 ? ", " : "", d->labels[i]);
+    cs_text_add_name(&names, d->labels[i]);
   }
   const int code = known ? CS_OK
                          : cs_error_set(error, CS_USAGE, "--signal \"%s\"; want one of: %s", r->signal,

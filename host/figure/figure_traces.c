@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "figure_private.h"
+#include "list.h"
 
 /* ---- names of files */
 
@@ -172,9 +173,8 @@ static size_t rank_of(const struct cs_figure_curve *curve) {
 
 /* Moves the curves of `from` among those of `to`, sorted by number. */
 static int merge_panel(struct cs_figure_panel *to, struct cs_figure_panel *from, struct cs_error *error) {
-  struct cs_figure_curve *list = realloc(to->curve, (to->curves + from->curves + 1) * sizeof *list);
-  if (list == NULL) return cs_error_memory(error);
-  to->curve = list;
+  if (!cs_list_reserve(&to->curve, to->curves + from->curves, sizeof *to->curve)) return cs_error_memory(error);
+  struct cs_figure_curve *list = to->curve;
   for (size_t c = 0; c < from->curves; c++) {
     struct cs_figure_curve *curve = &from->curve[c];
     if (curve->ink == CS_INK_EXACT && merge_exact(to, curve)) continue;
@@ -194,9 +194,8 @@ static int merge_panel(struct cs_figure_panel *to, struct cs_figure_panel *from,
 
 /* Moves the panels of `from` into those of `to` with the same label, or behind the one before. */
 static int merge(struct cs_figure *to, struct cs_figure *from, struct cs_error *error) {
-  struct cs_figure_panel *list = realloc(to->panel, (to->panels + from->panels + 1) * sizeof *list);
-  if (list == NULL) return cs_error_memory(error);
-  to->panel = list;
+  if (!cs_list_reserve(&to->panel, to->panels + from->panels, sizeof *to->panel)) return cs_error_memory(error);
+  struct cs_figure_panel *list = to->panel;
   size_t next = 0;
   for (size_t p = 0; p < from->panels; p++) {
     struct cs_figure_panel *panel = &from->panel[p];
