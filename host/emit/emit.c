@@ -23,16 +23,16 @@ static int add_fragment(struct cs_text *t, const char *name, struct cs_error *er
 
 /* Accumulators and results of a run in its state. */
 static void run_places(const struct cs_layout *l, struct cs_text *t) {
-  const long monitor_max = l->top_of[CS_MONITOR_MAX];
-  const struct cs_size places[] = {{"STATE_ITEMS", l->state_items},       {"STATE_SUMS", l->state_sums},
-                                   {"STATE_TOPS", l->state_tops},         {"STATE_FINALS", l->state_finals},
-                                   {"STATE_DIVERGED", l->state_diverged}, {"STATE_GROWTH", l->state_growth}};
-  cs_define_count(t, "SUMS", l->sums);
-  cs_define_count(t, "TOPS", l->tops);
-  cs_define_count(t, "FINALS", l->finals);
+  const long monitor_max = l->measures.top_of[CS_MONITOR_MAX];
+  const struct cs_size places[] = {{"STATE_ITEMS", l->state.items},       {"STATE_SUMS", l->state.sums},
+                                   {"STATE_TOPS", l->state.tops},         {"STATE_FINALS", l->state.finals},
+                                   {"STATE_DIVERGED", l->state.diverged}, {"STATE_GROWTH", l->state.growth}};
+  cs_define_count(t, "SUMS", l->measures.sums);
+  cs_define_count(t, "TOPS", l->measures.tops);
+  cs_define_count(t, "FINALS", l->measures.finals);
   cs_define_sizes(t, places, sizeof places / sizeof *places);
-  cs_define_number(t, "STATE_FINAL", l->final_of[CS_STATE_ERROR_FINAL]);
-  cs_define_number(t, "MONITOR_MAX", monitor_max < 0 ? -1 : (long)l->state_tops + monitor_max);
+  cs_define_number(t, "STATE_FINAL", l->measures.final_of[CS_STATE_ERROR_FINAL]);
+  cs_define_number(t, "MONITOR_MAX", monitor_max < 0 ? -1 : (long)l->state.tops + monitor_max);
 }
 
 /* Matrices of doubling, of a work-item and of a team. */
@@ -49,9 +49,9 @@ static void doubling_sizes(const struct cs_layout *l, unsigned lanes, struct cs_
                                   {"TEAM_Z", team.z},
                                   {"TEAM_NEXT", team.next},
                                   {"TEAM_AGAIN", team.again},
-                                  {"KEPT", l->kept}};
+                                  {"KEPT", l->dims.kept}};
   cs_define_sizes(t, sizes, sizeof sizes / sizeof *sizes);
-  cs_define_count(t, "DEPENDENT", l->z - l->kept);
+  cs_define_count(t, "DEPENDENT", l->dims.coordinates - l->dims.kept);
   cs_define_facts(t, CS_FACTS_DOUBLING);
 }
 
@@ -74,52 +74,53 @@ static void row_groups(const struct cs_layout *l, struct cs_text *t) {
                {"WANT_OUTPUT_DEFECT_TRUE", "ROW_OUTPUT_DEFECT_TRUE", CS_ROWS_OUTPUT_DEFECT_TRUE},
                {"WANT_INTEGRATION_DEFECT", "ROW_INTEGRATION_DEFECT", CS_ROWS_INTEGRATION_DEFECT}};
   for (size_t i = 0; i < sizeof group / sizeof *group; i++) {
-    cs_define_number(t, group[i].want, l->wanted[group[i].rows]);
-    if (group[i].row != NULL && l->wanted[group[i].rows]) cs_define_size(t, group[i].row, l->first_row[group[i].rows]);
+    cs_define_number(t, group[i].want, l->map.wanted[group[i].rows]);
+    if (group[i].row != NULL && l->map.wanted[group[i].rows])
+      cs_define_size(t, group[i].row, l->map.first_row[group[i].rows]);
   }
 }
 
 static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
   const struct cs_size list[] = {
-      {"NR", l->r},
-      {"NX", l->x},
-      {"NZ", l->z},
-      {"NQ", l->coefficients_of_input},
-      {"BLOCKS", l->blocks},
-      {"PARTS", l->parts},
-      {"STAGES", l->stages},
+      {"NR", l->dims.exact},
+      {"NX", l->dims.states},
+      {"NZ", l->dims.coordinates},
+      {"NQ", l->dims.powers},
+      {"BLOCKS", l->dims.blocks},
+      {"PARTS", l->master.parts},
+      {"STAGES", l->master.stages},
       {"ITERATIONS", (size_t)l->method.iterations},
-      {"INTERPOLATES", l->parts > 1 || l->method.iterations > 0},
-      {"USER_MASTER", l->user != NULL},
-      {"MASTER_MEMORY", l->master_memory},
-      {"MASTER_AT", l->master_at},
-      {"COEFFICIENTS", l->coefficients},
-      {"ESTIMATES", l->estimates},
-      {"ESTIMATE_AT", l->estimate_at},
-      {"SEGMENTS", l->segments},
-      {"PIECES", l->pieces},
-      {"VARIES", l->varies},
+      {"INTERPOLATES", l->master.parts > 1 || l->method.iterations > 0},
+      {"USER_MASTER", l->master.user != NULL},
+      {"MASTER_MEMORY", l->master.memory},
+      {"MASTER_AT", l->at.master},
+      {"COEFFICIENTS", l->coefficients.count},
+      {"ESTIMATES", l->coefficients.estimates},
+      {"ESTIMATE_AT", l->coefficients.estimate_at},
+      {"SEGMENTS", l->step.segments},
+      {"PIECES", l->step.pieces},
+      {"VARIES", l->kind.varies},
       {"ACROSS", cs_layout_is_across(l)},
-      {"INEXACT", l->inexact},
-      {"ADAPTIVES", l->adaptive},
-      {"ANY_IMPLICIT", l->implicit},
-      {"ANY_FROZEN", l->frozen},
-      {"FOLLOWS_MODEL", l->follows_model},
-      {"FOLLOWS_THROUGHOUT", l->follows_throughout},
+      {"INEXACT", l->kind.inexact},
+      {"ADAPTIVES", l->kind.adaptive},
+      {"ANY_IMPLICIT", l->kind.implicit},
+      {"ANY_FROZEN", l->kind.frozen},
+      {"FOLLOWS_MODEL", l->kind.follows_model},
+      {"FOLLOWS_THROUGHOUT", l->kind.follows_throughout},
       {"START_FROM_HISTORY",
        l->method.start == CS_CONSISTENT || (l->method.start == CS_RAMP && l->method.hold == CS_TAYLOR)},
-      {"ROWS", l->rows},
-      {"INSIDE_ROWS", l->inside_rows},
-      {"POINT_ITEMS", l->point_items},
-      {"INSIDE_ITEMS", l->inside_items},
+      {"ROWS", l->map.rows},
+      {"INSIDE_ROWS", l->map.inside_rows},
+      {"POINT_ITEMS", l->map.point_items},
+      {"INSIDE_ITEMS", l->map.inside_items},
   };
   cs_define_sizes(t, list, sizeof list / sizeof *list);
-  cs_define_count(t, "NU", l->u);
-  cs_define_count(t, "NY", l->y);
-  cs_define_count(t, "NM", l->monitors);
+  cs_define_count(t, "NU", l->dims.inputs);
+  cs_define_count(t, "NY", l->dims.outputs);
+  cs_define_count(t, "NM", l->dims.monitors);
   cs_define_facts(t, CS_FACTS_LANE);
-  if (l->doubles) doubling_sizes(l, lanes, t);
-  if (!l->stability) run_places(l, t);
+  if (l->kind.doubles) doubling_sizes(l, lanes, t);
+  if (!l->kind.stability) run_places(l, t);
   row_groups(l, t);
 }
 
@@ -165,10 +166,10 @@ static void legendre(struct cs_text *t) {
 static void quadrature_tables(const struct cs_layout *l, struct cs_text *t) {
   double node[CS_NODES_FULL], weight[CS_NODES_FULL];
   cs_text_add(t, "\n/* Gauss-Legendre nodes and weights on [0, 1] */\n");
-  cs_define_size(t, "NODES_FEW", l->few);
-  cs_linalg_gauss(l->few, node, weight);
-  cs_define_reals(t, "NODE_FEW", l->few, node);
-  cs_define_reals(t, "WEIGHT_FEW", l->few, weight);
+  cs_define_size(t, "NODES_FEW", l->step.few);
+  cs_linalg_gauss(l->step.few, node, weight);
+  cs_define_reals(t, "NODE_FEW", l->step.few, node);
+  cs_define_reals(t, "WEIGHT_FEW", l->step.few, weight);
   cs_linalg_gauss(CS_NODES_FULL, node, weight);
   cs_define_reals(t, "NODE_FULL", CS_NODES_FULL, node);
   cs_define_reals(t, "WEIGHT_FULL", CS_NODES_FULL, weight);
@@ -176,23 +177,23 @@ static void quadrature_tables(const struct cs_layout *l, struct cs_text *t) {
 
 static void places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* places in z and in the assembled map */\n");
-  cs_define_integers(t, "INPUT_ORDER", l->u, l->input_order);
-  cs_define_integers(t, "OUTPUT_ORDER", l->y, l->output_order);
-  cs_define_integers(t, "ESTIMATE_DEGREE", l->y, l->estimate_degree);
-  cs_define_integers(t, "STATE_AT", l->x, l->state_at);
-  cs_define_integers(t, "INPUT_AT", l->parts * l->u, (const size_t *)l->input_at);
-  cs_define_integers(t, "OUTPUT_AT", l->y, (const size_t *)l->output_at);
-  cs_define_integers(t, "BLOCK_FIRST", l->blocks + 1, l->block_first);
+  cs_define_integers(t, "INPUT_ORDER", l->dims.inputs, l->degree.input);
+  cs_define_integers(t, "OUTPUT_ORDER", l->dims.outputs, l->degree.output);
+  cs_define_integers(t, "ESTIMATE_DEGREE", l->dims.outputs, l->degree.estimate);
+  cs_define_integers(t, "STATE_AT", l->dims.states, l->at.state);
+  cs_define_integers(t, "INPUT_AT", l->master.parts * l->dims.inputs, (const size_t *)l->at.input);
+  cs_define_integers(t, "OUTPUT_AT", l->dims.outputs, (const size_t *)l->at.output);
+  cs_define_integers(t, "BLOCK_FIRST", l->dims.blocks + 1, l->at.block);
   cs_text_add(t, "__constant int BLOCK[] = {");
-  for (size_t b = 0; b < l->blocks; b++)
-    for (size_t i = l->block_first[b]; i < l->block_first[b + 1]; i++)
+  for (size_t b = 0; b < l->dims.blocks; b++)
+    for (size_t i = l->at.block[b]; i < l->at.block[b + 1]; i++)
       cs_text_add(t, "%s%zu", i > 0 ? ", " : "", b);
   cs_text_add(t, "};\n");
-  entries(t, "ENTRY", l->blocks, l->rows, l->row);
-  if (l->inside_rows > 0) entries(t, "INSIDE_ENTRY", l->blocks, l->inside_rows, l->inside);
-  if (l->wanted[CS_ROWS_CONNECTION_DEFECT]) {
-    cs_define_integers(t, "ROW_CONNECTION_DEFECT", l->u, l->connection_row);
-    cs_define_integers(t, "CONNECTION_DEGREE", l->u, l->connection_degree);
+  entries(t, "ENTRY", l->dims.blocks, l->map.rows, l->map.row);
+  if (l->map.inside_rows > 0) entries(t, "INSIDE_ENTRY", l->dims.blocks, l->map.inside_rows, l->map.inside);
+  if (l->map.wanted[CS_ROWS_CONNECTION_DEFECT]) {
+    cs_define_integers(t, "ROW_CONNECTION_DEFECT", l->dims.inputs, l->map.connection_row);
+    cs_define_integers(t, "CONNECTION_DEGREE", l->dims.inputs, l->degree.connection);
     legendre(t);
   }
   double factor[4];
@@ -200,19 +201,19 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
     factor[d] = square_factor(l, d);
   cs_text_add(t, "/* step RMS of the estimated output defect over |rho|, [G](30),(32), by degree */\n");
   cs_define_reals(t, "DEFECT_FACTOR", 4, factor);
-  if (l->inside_rows > 0) quadrature_tables(l, t);
+  if (l->map.inside_rows > 0) quadrature_tables(l, t);
 }
 
 /* Coordinates of z that doubling keeps, and those that follow from states. */
 static void doubled_coordinates(const struct cs_layout *l, struct cs_text *t) {
   struct cs_text kept = {0}, dependent = {0}, input = {0};
-  for (size_t i = 0; i < l->z; i++) {
+  for (size_t i = 0; i < l->dims.coordinates; i++) {
     size_t q = 0;
-    while (q < l->u && !(l->from_states[q] && l->input_at[q] == (long)i))
+    while (q < l->dims.inputs && !(l->at.from_states[q] && l->at.input[q] == (long)i))
       q++;
-    struct cs_text *list = q < l->u ? &dependent : &kept;
+    struct cs_text *list = q < l->dims.inputs ? &dependent : &kept;
     cs_text_add(list, "%s%zu", list->length > 0 ? ", " : "", i);
-    if (q < l->u) cs_text_add(&input, "%s%zu", input.length > 0 ? ", " : "", q);
+    if (q < l->dims.inputs) cs_text_add(&input, "%s%zu", input.length > 0 ? ", " : "", q);
   }
   cs_text_add(t, "__constant int KEPT_AT[] = {%s};\n", kept.data != NULL ? kept.data : "0");
   cs_text_add(t, "__constant int DEPENDENT_AT[] = {%s};\n", dependent.data != NULL ? dependent.data : "0");
@@ -227,10 +228,10 @@ static void doubled_coordinates(const struct cs_layout *l, struct cs_text *t) {
 static void solver_blocks(const struct cs_layout *l, struct cs_text *t) {
   size_t largest = 1;
   cs_text_add(t, "\n/* solvers */\n__constant int FIRST[] = {");
-  for (size_t a = 0; a < l->x; a++)
+  for (size_t a = 0; a < l->dims.states; a++)
     cs_text_add(t, "%s%zu", a > 0 ? ", " : "", l->model->subsystem[l->model->state[a].subsystem].first_state);
   cs_text_add(t, "};\n__constant int SIZE[] = {");
-  for (size_t a = 0; a < l->x; a++) {
+  for (size_t a = 0; a < l->dims.states; a++) {
     const size_t size = l->model->subsystem[l->model->state[a].subsystem].states;
     if (size > largest) largest = size;
     cs_text_add(t, "%s%zu", a > 0 ? ", " : "", size);
@@ -247,7 +248,7 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
   for (int s = 0; s < 8; s++)
     slot_of[s] = -1;
   cs_text_add(t, "__constant int SLOT[] = {");
-  for (size_t a = 0; a < l->x; a++) {
+  for (size_t a = 0; a < l->dims.states; a++) {
     const int solver = l->method.subsystem[l->model->state[a].subsystem].solver;
     if (solver != CS_EXACT && solver != CS_DOPRI5 && slot_of[solver] < 0) {
       used[slots] = solver;
@@ -256,7 +257,7 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
     cs_text_add(t, "%s%d", a > 0 ? ", " : "", slot_of[solver]);
   }
   cs_text_add(t, "};\n");
-  cs_define_integers(t, "LENGTH", l->x, l->micro_length);
+  cs_define_integers(t, "LENGTH", l->dims.states, l->step.micro_length);
   cs_text_add(t,
               "#define STATE_TAU(a, piece, tau) (((V)(double)((piece) * (SEGMENTS / PIECES) %% LENGTH[a]) + (tau) * "
               "(V)(double)(SEGMENTS / PIECES)) / (V)(double)LENGTH[a])\n");
@@ -290,10 +291,10 @@ static void dopri5_tables(const struct cs_layout *l, struct cs_text *t) {
   enum { STAGES = CS_DOPRI5_STAGES, ROWS = CS_DOPRI5_ROWS };
   double a[STAGES * STAGES], b[ROWS * STAGES], c[STAGES], weight[ROWS * STAGES * (CS_SERIES + 1)] = {0};
   const char *separator = "__constant int ADAPTIVE[] = {";
-  for (size_t i = 0; i < l->x; i++, separator = ", ")
+  for (size_t i = 0; i < l->dims.states; i++, separator = ", ")
     cs_text_add(t, "%s%d", separator, l->method.subsystem[l->model->state[i].subsystem].solver == CS_DOPRI5);
   separator = "};\n__constant int SUBSYSTEM[] = {";
-  for (size_t i = 0; i < l->x; i++, separator = ", ")
+  for (size_t i = 0; i < l->dims.states; i++, separator = ", ")
     cs_text_add(t, "%s%zu", separator, l->model->state[i].subsystem);
   cs_text_add(t, "};\n#define TOLERANCE_OF(k, a) (k)[K_SOLVER_TOLERANCE + SUBSYSTEM[a]]\n");
   for (int i = 0; i < STAGES; i++) {
@@ -314,12 +315,12 @@ static void dopri5_tables(const struct cs_layout *l, struct cs_text *t) {
 }
 
 static void frozen_slopes(const struct cs_layout *l, struct cs_text *t) {
-  if (!l->frozen) {
+  if (!l->kind.frozen) {
     cs_text_add(t, "#define FROZEN_SLOPE(a) 0\n#define FROZEN_LINE(a) ((V)0.0)\n");
     return;
   }
   cs_text_add(t, "__constant int FROZEN[] = {");
-  for (size_t a = 0; a < l->x; a++)
+  for (size_t a = 0; a < l->dims.states; a++)
     cs_text_add(t, "%s%d", a > 0 ? ", " : "", l->method.subsystem[l->model->state[a].subsystem].solver == CS_EULER);
   cs_text_add(t,
               "};\n#define FROZEN_SLOPE(a) FROZEN[a]\n"
@@ -328,11 +329,11 @@ static void frozen_slopes(const struct cs_layout *l, struct cs_text *t) {
 
 static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   if (cs_layout_is_across(l)) return add_fragment(t, "step/across.clh", error);
-  if (l->user == NULL)
+  if (l->master.user == NULL)
     return add_fragment(
-        t, l->parts > 1 || l->method.iterations > 0 ? "step/master_sweep.clh" : "step/master_jacobi.clh", error);
+        t, l->master.parts > 1 || l->method.iterations > 0 ? "step/master_sweep.clh" : "step/master_jacobi.clh", error);
   const int code = add_fragment(t, "step/master_user.clh", error);
-  cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->user->path, l->user->text);
+  cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->master.user->path, l->master.user->text);
   return code;
 }
 
@@ -353,17 +354,17 @@ static int check_macros(const char *path, const char *text, const char *meant, c
 }
 
 static bool is_local(const struct cs_layout *l) {
-  return l->wanted[CS_ROWS_LOCAL_ERROR] || l->wanted[CS_ROWS_LOCAL_ESTIMATE];
+  return l->map.wanted[CS_ROWS_LOCAL_ERROR] || l->map.wanted[CS_ROWS_LOCAL_ESTIMATE];
 }
 
 /* The map of a step and what a run begins with. */
 static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   const char *list[] = {"step/measures.clh",
-                        l->stability ? NULL : "step/begin.clh",
+                        l->kind.stability ? NULL : "step/begin.clh",
                         is_local(l) ? "step/estimate.clh" : NULL,
                         is_local(l) ? "step/local.clh" : NULL,
                         "fixed/assemble.cl",
-                        l->stability ? NULL : "fixed/begin.cl"};
+                        l->kind.stability ? NULL : "fixed/begin.cl"};
   int code = CS_OK;
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof *list; i++)
     if (list[i] != NULL) code = add_fragment(t, list[i], error);
@@ -379,7 +380,7 @@ static int add_steps(const struct cs_layout *l, unsigned lanes, struct cs_text *
   if (!cs_layout_unrolled(l)) code = add_fragment(t, "fixed/rolled.clh", error);
   if (code == CS_OK) code = add_fragment(t, "fixed/step.cl", error);
   static const char *const doubling[] = {"fixed/powers.clh", "fixed/gram.clh", "fixed/root.clh", "fixed/double.cl"};
-  for (size_t i = 0; code == CS_OK && l->doubles && i < sizeof doubling / sizeof *doubling; i++)
+  for (size_t i = 0; code == CS_OK && l->kind.doubles && i < sizeof doubling / sizeof *doubling; i++)
     code = add_fragment(t, doubling[i], error);
   if (code == CS_OK && lanes == 1 && cs_layout_team_bytes(l) > 0) code = add_fragment(t, "fixed/double_team.cl", error);
   return code;
@@ -401,7 +402,7 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
   if (code == CS_OK && is_local(l)) code = add_fragment(t, "step/local.clh", error);
   if (code == CS_OK) code = add_fragment(t, "vary/tried.clh", error);
   if (code == CS_OK) code = add_fragment(t, "vary/events.clh", error);
-  if (code == CS_OK && l->halves) code = add_fragment(t, "vary/halves.clh", error);
+  if (code == CS_OK && l->kind.halves) code = add_fragment(t, "vary/halves.clh", error);
   if (code == CS_OK) code = add_fragment(t, "vary/control.clh", error);
   cs_text_add(t, "\n#line 1 \"variant: control\"\n");
   cs_emit_vary_control(l, t);
@@ -411,7 +412,7 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
   } else if (code == CS_OK) {
     code = add_fragment(t, control[l->method.control], error);
   }
-  if (code == CS_OK && l->records) code = add_fragment(t, "vary/record.clh", error);
+  if (code == CS_OK && l->kind.records) code = add_fragment(t, "vary/record.clh", error);
   return code == CS_OK ? add_fragment(t, "vary/vary.cl", error) : code;
 }
 
@@ -423,43 +424,44 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   struct cs_text method = {0};
   cs_method_describe(l->sweep, &l->method, &method);
   cs_text_add(t, "/* %s: %s */\n#define VW %u\n#define UNROLLS %d\n", l->model->name, cs_text_string(&method), lanes,
-              l->varies && l->z + l->x <= 64);
+              l->kind.varies && l->dims.coordinates + l->dims.states <= 64);
   cs_text_free(&method);
   int code = add_fragment(t, "lanes/lanes.clh", error);
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
   sizes(l, lanes, t);
   places(l, t);
-  if (l->varies) cs_emit_vary_places(l, t);
-  if (l->doubles) doubled_coordinates(l, t);
+  if (l->kind.varies) cs_emit_vary_places(l, t);
+  if (l->kind.doubles) doubled_coordinates(l, t);
   frozen_slopes(l, t);
-  if (l->inexact || l->adaptive) solver_blocks(l, t);
-  if (l->inexact) solver_tables(l, t);
-  if (l->adaptive) dopri5_tables(l, t);
+  if (l->kind.inexact || l->kind.adaptive) solver_blocks(l, t);
+  if (l->kind.inexact) solver_tables(l, t);
+  if (l->kind.adaptive) dopri5_tables(l, t);
   cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);
   cs_emit_model(l, t);
-  const char *list[] = {l->varies ? "lanes/sink_vector.clh" : "lanes/sink.clh",
-                        l->varies ? "lanes/elementary.clh" : NULL,
+  const char *list[] = {l->kind.varies ? "lanes/sink_vector.clh" : "lanes/sink.clh",
+                        l->kind.varies ? "lanes/elementary.clh" : NULL,
                         "flow/flow.clh",
-                        l->inexact ? "flow/solvers.clh" : NULL,
-                        l->adaptive ? "flow/dopri5.clh" : NULL,
+                        l->kind.inexact ? "flow/solvers.clh" : NULL,
+                        l->kind.adaptive ? "flow/dopri5.clh" : NULL,
                         l->method.hold != CS_TAYLOR ? "hold/hold_points.clh" : NULL,
                         hold[l->method.hold],
                         "hold/held_derivatives.clh",
                         feedthrough[l->method.feedthrough],
                         l->method.feedthrough == CS_REFRESH ? "hold/exchange_refresh.clh" : "hold/exchange.clh",
-                        l->follows_model ? "inside/defect_series.clh" : NULL,
+                        l->kind.follows_model ? "inside/defect_series.clh" : NULL,
                         "inside/defects.clh",
-                        l->inside_rows > 0 ? "inside/inside.clh" : NULL,
+                        l->map.inside_rows > 0 ? "inside/inside.clh" : NULL,
                         "step/macro.clh"};
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof *list; i++)
     if (list[i] != NULL) code = add_fragment(t, list[i], error);
   if (code == CS_OK) code = add_master(l, t, error);
-  if (code == CS_OK && l->varies) code = add_variable(l, t, error);
-  if (code == CS_OK && !l->varies) code = add_map(l, t, error);
-  if (code == CS_OK && !l->stability && !l->varies) code = add_steps(l, lanes, t, error);
+  if (code == CS_OK && l->kind.varies) code = add_variable(l, t, error);
+  if (code == CS_OK && !l->kind.varies) code = add_map(l, t, error);
+  if (code == CS_OK && !l->kind.stability && !l->kind.varies) code = add_steps(l, lanes, t, error);
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
-  if (code == CS_OK && l->user != NULL) code = check_macros(l->user->path, l->user->text, NULL, t->data, error);
-  if (code == CS_OK && l->varies && l->method.control == CS_USER_CONTROL) {
+  if (code == CS_OK && l->master.user != NULL)
+    code = check_macros(l->master.user->path, l->master.user->text, NULL, t->data, error);
+  if (code == CS_OK && l->kind.varies && l->method.control == CS_USER_CONTROL) {
     const struct cs_user_fragment *control = &l->sweep->controls->user.item[l->method.user_control];
     code = check_macros(control->path, control->text, "CONTROL_SEES_CUT", t->data, error);
   }
@@ -478,7 +480,7 @@ int cs_emit_spectrum(unsigned lanes, struct cs_text *t, struct cs_error *error) 
 
 int cs_emit_all(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
   const int code = cs_emit(l, lanes, t, error);
-  if (code != CS_OK || !l->stability) return code;
+  if (code != CS_OK || !l->kind.stability) return code;
   cs_text_add(t, "\n/* ---- a program of its own ---- */\n");
   return cs_emit_spectrum(lanes, t, error);
 }

@@ -3,7 +3,7 @@
 static const char *name_of(const struct cs_layout *l, enum cs_operator op, size_t row) {
   switch (op) {
     case CS_OP_M:
-      return row < l->x ? l->model->state[row].name : "1";
+      return row < l->dims.states ? l->model->state[row].name : "1";
     case CS_OP_A:
     case CS_OP_B:
     case CS_OP_E:
@@ -23,10 +23,10 @@ static const char *name_of(const struct cs_layout *l, enum cs_operator op, size_
 
 /* Place of an operator's first coefficient; entries follow row by row. */
 static size_t first_coefficient(const struct cs_layout *l, enum cs_operator op) {
-  const size_t fixed = CS_K_X0 + l->x;
-  for (size_t i = 0; i + fixed < l->estimate_at; i++)
-    if (l->coefficient[i].from == op) return fixed + i;
-  return l->estimate_at;
+  const size_t fixed = CS_K_X0 + l->dims.states;
+  for (size_t i = 0; i + fixed < l->coefficients.estimate_at; i++)
+    if (l->coefficients.list[i].from == op) return fixed + i;
+  return l->coefficients.estimate_at;
 }
 
 /* y[row] (= or +=) sum of coefficient * x[column] over the row's entries; prints nothing for an empty row that adds. */
@@ -63,7 +63,7 @@ static void print_part(const struct cs_layout *l, struct cs_text *t, size_t part
     cs_text_add(t, "  y[%zu] = (V)0.0; /* %s */\n", i, name_of(l, CS_OP_L, i));
     for (size_t j = 0; j < p->columns; j++) {
       if (!p->set[i * p->columns + j]) continue;
-      if (l->newer[to * l->model->subsystems + l->model->output[j].subsystem] == part)
+      if (l->master.newer[to * l->model->subsystems + l->model->output[j].subsystem] == part)
         cs_text_add(t, "  y[%zu] = FMA(k[%zu], x[%zu], y[%zu]);\n", i, place, j, i);
       place++;
     }
@@ -72,11 +72,11 @@ static void print_part(const struct cs_layout *l, struct cs_text *t, size_t part
 }
 
 static void print_parts(const struct cs_layout *l, struct cs_text *t) {
-  for (size_t part = 0; l->parts == 2 && part < 2; part++)
+  for (size_t part = 0; l->master.parts == 2 && part < 2; part++)
     print_part(l, t, part);
   cs_text_add(t, "static void mul_L_part(const V *k, int part, const V *x, V *y) {\n");
-  cs_text_add(
-      t, l->parts == 1 ? "  mul_L(k, x, y);\n" : "  if (part == 0) mul_L_old(k, x, y);\n  else mul_L_new(k, x, y);\n");
+  cs_text_add(t, l->master.parts == 1 ? "  mul_L(k, x, y);\n"
+                                      : "  if (part == 0) mul_L_old(k, x, y);\n  else mul_L_new(k, x, y);\n");
   cs_text_add(t, "}\n");
 }
 
@@ -107,10 +107,10 @@ static void print_refresh(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
               "static void refresh_inputs(const V *k, int j, const V *cx, const V *exact, V *u) {\n"
               "  V y, sum, absent;\n");
-  for (size_t i = 0; i < l->u; i++) {
+  for (size_t i = 0; i < l->dims.inputs; i++) {
     cs_text_add(t, "  sum = absent = (V)0.0; /* %s */\n", l->model->input[i].name);
-    for (size_t o = 0; o < l->y; o++) {
-      if (!l->pattern[CS_OP_L].set[i * l->y + o]) continue;
+    for (size_t o = 0; o < l->dims.outputs; o++) {
+      if (!l->pattern[CS_OP_L].set[i * l->dims.outputs + o]) continue;
       size_t place = first_coefficient(l, CS_OP_D);
       cs_text_add(t, "  y = cx[%zu]; /* %s */\n", o, l->model->output[o].name);
       for (size_t e = 0; e < d->rows * d->columns; e++) {
@@ -137,8 +137,8 @@ static void print_monitors(const struct cs_layout *l, struct cs_text *t) {
               "  mul_Y(k, r, ys);\n  mul_L(k, ys, us);\n  add_bias(k, r, us);\n"
               "  for (int l = 0; l < NY; l++) ys[l] += y[l];\n"
               "  for (int q = 0; q < NU; q++) us[q] += c[q];\n");
-  for (size_t i = 0; i < l->monitors; i++) {
-    if (l->affine)
+  for (size_t i = 0; i < l->dims.monitors; i++) {
+    if (l->kind.affine)
       cs_text_add(t, "  m[%zu] = k[%zu] * r[NR - 1];\n", i, mc++);
     else
       cs_text_add(t, "  m[%zu] = (V)0.0;\n", i);
@@ -163,5 +163,5 @@ void cs_emit_model(const struct cs_layout *l, struct cs_text *t) {
   print_affine(l, t, "add_E", CS_OP_E);
   if (l->method.feedthrough == CS_SOLVED) print_operator(l, t, "mul_S", CS_OP_S, false);
   if (l->method.feedthrough == CS_REFRESH) print_refresh(l, t);
-  if (l->wanted[CS_ROWS_MONITOR]) print_monitors(l, t);
+  if (l->map.wanted[CS_ROWS_MONITOR]) print_monitors(l, t);
 }

@@ -44,10 +44,10 @@ static const char *signal_name(const struct cs_layout *l, const struct cs_row *r
  * wait for the rest of the step before. */
 static void print_dot(const struct cs_layout *l, struct cs_text *t, const struct cs_row *row, const char *base) {
   bool first = true;
-  for (size_t b = 0; b < l->blocks; b++) {
+  for (size_t b = 0; b < l->dims.blocks; b++) {
     if (row->entry[b] < 0) continue;
-    for (size_t j = l->block_first[b]; j < l->block_first[b + 1]; j++) {
-      const size_t place = (size_t)row->entry[b] + j - l->block_first[b];
+    for (size_t j = l->at.block[b]; j < l->at.block[b + 1]; j++) {
+      const size_t place = (size_t)row->entry[b] + j - l->at.block[b];
       if (first)
         cs_text_add(t, "  e = AT(p, %s%zu) * z[%zu];\n", base, place, j);
       else
@@ -60,16 +60,16 @@ static void print_dot(const struct cs_layout *l, struct cs_text *t, const struct
 
 /* r and the states carry increments (Psi - I), memories their new values. */
 static bool is_increment(const struct cs_layout *l, size_t i) {
-  if (i < l->r) return true;
-  for (size_t a = 0; a < l->x; a++)
-    if (l->state_at[a] == i) return true;
+  if (i < l->dims.exact) return true;
+  for (size_t a = 0; a < l->dims.states; a++)
+    if (l->at.state[a] == i) return true;
   return false;
 }
 
 static void print_advance(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "INLINE void advance(__global const double *p, const size_t stride, const V *z, V *next) {\n  V e;\n");
-  for (size_t i = 0; i < l->z; i++) {
-    print_dot(l, t, &l->row[i], "");
+  for (size_t i = 0; i < l->dims.coordinates; i++) {
+    print_dot(l, t, &l->map.row[i], "");
     if (is_increment(l, i))
       cs_text_add(t, "  next[%zu] = z[%zu] + e;\n", i, i);
     else
@@ -88,20 +88,20 @@ static void print_measured(const struct cs_layout *l, struct cs_text *t, const s
 /* Rows inside the step: straight-line code for the few nodes of short steps, a loop for the others. */
 static void print_inside(const struct cs_layout *l, struct cs_text *t) {
   char base[64];
-  if (!l->inexact && l->few * l->inside_items <= CS_FEW_ITEMS) {
+  if (!l->kind.inexact && l->step.few * l->map.inside_items <= CS_FEW_ITEMS) {
     cs_text_add(t, "  if (nodes == NODES_FEW) {\n");
-    for (size_t node = 0; node < l->few; node++)
-      for (size_t i = 0; i < l->inside_rows; i++) {
-        snprintf(base, sizeof base, "%zu + ", l->point_items + node * l->inside_items);
-        print_measured(l, t, &l->inside[i], base);
+    for (size_t node = 0; node < l->step.few; node++)
+      for (size_t i = 0; i < l->map.inside_rows; i++) {
+        snprintf(base, sizeof base, "%zu + ", l->map.point_items + node * l->map.inside_items);
+        print_measured(l, t, &l->map.inside[i], base);
       }
     cs_text_add(t, "  } else {\n");
   } else {
     cs_text_add(t, "  {\n");
   }
   cs_text_add(t, "  for (int node = 0; node < nodes; node++) {\n  const int at = POINT_ITEMS + node * INSIDE_ITEMS;\n");
-  for (size_t i = 0; i < l->inside_rows; i++)
-    print_measured(l, t, &l->inside[i], "at + ");
+  for (size_t i = 0; i < l->map.inside_rows; i++)
+    print_measured(l, t, &l->map.inside[i], "at + ");
   cs_text_add(t, "  }\n  }\n");
 }
 
@@ -110,9 +110,9 @@ static void print_measure(const struct cs_layout *l, struct cs_text *t) {
               "\n/* adds the squares of the measures (weight w: 1 or 0) and raises the maxima */\n"
               "INLINE void measure(__global const double *p, const size_t stride, const int nodes, const V *z, V *sum, "
               "V *top, V w) {\n  V e;\n");
-  for (size_t i = l->z; i < l->rows; i++)
-    if (l->row[i].sum >= 0 || l->row[i].top >= 0) print_measured(l, t, &l->row[i], "");
-  if (l->inside_rows > 0) print_inside(l, t);
+  for (size_t i = l->dims.coordinates; i < l->map.rows; i++)
+    if (l->map.row[i].sum >= 0 || l->map.row[i].top >= 0) print_measured(l, t, &l->map.row[i], "");
+  if (l->map.inside_rows > 0) print_inside(l, t);
   cs_text_add(t, "}\n");
 }
 
@@ -120,14 +120,14 @@ static void print_finals(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
               "\nINLINE void final_values(__global const double *p, const size_t stride, const V *z, const V *next, "
               "V *value) {\n  V e;\n");
-  for (size_t i = l->z; i < l->rows; i++) {
-    if (l->row[i].final < 0) continue;
-    print_dot(l, t, &l->row[i], "");
-    cs_text_add(t, "  value[%d] = e;\n", l->row[i].final);
+  for (size_t i = l->dims.coordinates; i < l->map.rows; i++) {
+    if (l->map.row[i].final < 0) continue;
+    print_dot(l, t, &l->map.row[i], "");
+    cs_text_add(t, "  value[%d] = e;\n", l->map.row[i].final);
   }
-  const long states = l->final_of[CS_STATE_ERROR_FINAL];
-  for (size_t a = 0; states >= 0 && a < l->x; a++)
-    cs_text_add(t, "  value[%zu] = next[%zu]; /* %s */\n", (size_t)states + a, l->state_at[a], l->model->state[a].name);
+  const long states = l->measures.final_of[CS_STATE_ERROR_FINAL];
+  for (size_t a = 0; states >= 0 && a < l->dims.states; a++)
+    cs_text_add(t, "  value[%zu] = next[%zu]; /* %s */\n", (size_t)states + a, l->at.state[a], l->model->state[a].name);
   cs_text_add(t, "}\n");
 }
 
@@ -139,14 +139,14 @@ static void print_table(struct cs_text *t, const char *name, size_t count, const
 }
 
 static void print_tables(const struct cs_layout *l, struct cs_text *t) {
-  const size_t points = l->rows - l->z;
-  print_table(t, "POINT_SUM", points, l->row + l->z, 0);
-  print_table(t, "POINT_TOP", points, l->row + l->z, 1);
-  print_table(t, "POINT_FINAL", points, l->row + l->z, 2);
-  print_table(t, "INSIDE_SUM", l->inside_rows, l->inside, 0);
-  if (l->inside_rows == 0) cs_text_add(t, "__constant int INSIDE_ENTRY[] = {-1};\n");
+  const size_t points = l->map.rows - l->dims.coordinates;
+  print_table(t, "POINT_SUM", points, l->map.row + l->dims.coordinates, 0);
+  print_table(t, "POINT_TOP", points, l->map.row + l->dims.coordinates, 1);
+  print_table(t, "POINT_FINAL", points, l->map.row + l->dims.coordinates, 2);
+  print_table(t, "INSIDE_SUM", l->map.inside_rows, l->map.inside, 0);
+  if (l->map.inside_rows == 0) cs_text_add(t, "__constant int INSIDE_ENTRY[] = {-1};\n");
   cs_text_add(t, "__constant int IS_INCREMENT[] = {");
-  for (size_t i = 0; i < l->z; i++)
+  for (size_t i = 0; i < l->dims.coordinates; i++)
     cs_text_add(t, "%s%d", i > 0 ? ", " : "", is_increment(l, i));
   cs_text_add(t, "};\n");
 }
@@ -154,7 +154,7 @@ static void print_tables(const struct cs_layout *l, struct cs_text *t) {
 /* Rows that follow each other, use the same columns and stand one behind the other in memory: 4, 2 or 1 of them. */
 static size_t bundle(const struct cs_layout *l, const struct cs_row *row, size_t rows) {
   size_t same = 1;
-  while (same < rows && same < 4 && memcmp(row[same].block, row[0].block, l->blocks) == 0)
+  while (same < rows && same < 4 && memcmp(row[same].block, row[0].block, l->dims.blocks) == 0)
     same++;
   while ((same & (same - 1)) != 0)
     same--;
@@ -172,12 +172,12 @@ static void add_bundle(const struct cs_layout *l, const struct cs_row *row, size
   size_t length = 0;
   long place = -1;
   cs_text_add(&to->segment, "%s%zu", comma, to->segments);
-  for (size_t b = 0; b < l->blocks; b++) {
+  for (size_t b = 0; b < l->dims.blocks; b++) {
     if (row->entry[b] < 0) continue;
     if (place < 0) place = row->entry[b];
-    cs_text_add(&to->first, "%s%zu", to->segments > 0 ? ", " : "", l->block_first[b]);
-    cs_text_add(&to->end, "%s%zu", to->segments > 0 ? ", " : "", l->block_first[b + 1]);
-    length += l->block_first[b + 1] - l->block_first[b];
+    cs_text_add(&to->first, "%s%zu", to->segments > 0 ? ", " : "", l->at.block[b]);
+    cs_text_add(&to->end, "%s%zu", to->segments > 0 ? ", " : "", l->at.block[b + 1]);
+    length += l->at.block[b + 1] - l->at.block[b];
     to->segments++;
   }
   cs_text_add(&to->row, "%s%zu", comma, number);
@@ -203,13 +203,13 @@ static void print_bundle_table(struct cs_text *t, const char *name, struct cs_te
 
 static void print_bundles(const struct cs_layout *l, struct cs_text *t) {
   struct bundles b = {0};
-  add_bundles(l, l->row, 0, l->r, &b);
+  add_bundles(l, l->map.row, 0, l->dims.exact, &b);
   cs_text_add(t, "#define EXACT_RUNS %zu\n", b.count);
-  add_bundles(l, l->row, l->r, l->z, &b);
+  add_bundles(l, l->map.row, l->dims.exact, l->dims.coordinates, &b);
   cs_text_add(t, "#define MAP_RUNS %zu\n", b.count);
-  add_bundles(l, l->row, l->z, l->rows, &b);
+  add_bundles(l, l->map.row, l->dims.coordinates, l->map.rows, &b);
   cs_text_add(t, "#define POINT_RUNS %zu\n", b.count);
-  add_bundles(l, l->inside, 0, l->inside_rows, &b);
+  add_bundles(l, l->map.inside, 0, l->map.inside_rows, &b);
   cs_text_add(t, "#define ALL_RUNS %zu\n", b.count);
   cs_text_add(&b.segment, ", %zu", b.segments);
   print_bundle_table(t, "RUN_ROW", &b.row);
@@ -234,11 +234,11 @@ void cs_emit_step(const struct cs_layout *l, struct cs_text *t) {
   const bool unrolled = cs_layout_unrolled(l);
   cs_text_add(t, "#define STEP_OPERATIONS %.0f /* floating-point operations of a step, nodes inside it left out */\n",
               cs_layout_step_operations(l));
-  print_each(t, "EACH_Z", l->z, unrolled);
-  print_each(t, "EACH_SUM", l->sums, unrolled);
-  print_each(t, "EACH_TOP", l->tops, unrolled);
-  print_each(t, "EACH_FINAL", l->finals, unrolled);
-  if (!unrolled || l->doubles) print_tables(l, t);
+  print_each(t, "EACH_Z", l->dims.coordinates, unrolled);
+  print_each(t, "EACH_SUM", l->measures.sums, unrolled);
+  print_each(t, "EACH_TOP", l->measures.tops, unrolled);
+  print_each(t, "EACH_FINAL", l->measures.finals, unrolled);
+  if (!unrolled || l->kind.doubles) print_tables(l, t);
   if (!unrolled) print_bundles(l, t);
   if (!unrolled) return;
   cs_text_add(t, "/* z of the next step: Psi - I for the exact solution and the states, Psi for the memories */\n");

@@ -27,9 +27,9 @@ static void control_numbers(const struct cs_layout *l, struct cs_text *t) {
                                                         [CS_CONTROL_ABOVE] = "K_ABOVE",
                                                         [CS_CONTROL_BELOW] = "K_BELOW"};
   for (size_t i = 0; i < CS_CONTROL_NUMBERS; i++)
-    cs_define_size(t, names[i], l->control_at + i);
-  cs_define_size(t, "K_T_END", l->control_at + CS_CONTROL_NUMBERS);
-  cs_define_size(t, "K_SOLVER_TOLERANCE", l->control_at + CS_CONTROL_NUMBERS + 1);
+    cs_define_size(t, names[i], l->coefficients.control_at + i);
+  cs_define_size(t, "K_T_END", l->coefficients.control_at + CS_CONTROL_NUMBERS);
+  cs_define_size(t, "K_SOLVER_TOLERANCE", l->coefficients.control_at + CS_CONTROL_NUMBERS + 1);
 }
 
 /* Gauss-Legendre rule of the integrals that spacing.clh takes of node polynomials. */
@@ -48,7 +48,7 @@ static void step_numbers(const struct cs_layout *l, struct cs_text *t) {
     const char *name;
     size_t count;
   } list[] = {{"K_RATE", 1}, {"K_INVERSE", 4}, {"K_NODE", 16}, {"K_FACTOR", 4}, {"K_RATIO", 4}};
-  size_t at = l->coefficients;
+  size_t at = l->coefficients.count;
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     cs_define_size(t, list[i].name, at);
     at += list[i].count;
@@ -65,24 +65,24 @@ static void state_places(const struct cs_layout *l, struct cs_text *t) {
               {"STATE_STEPS", CS_VARY_STEPS}, {"STATE_REJECTED", CS_VARY_REJECTED}, {"STATE_LEAST", CS_VARY_LEAST},
               {"STATE_MOST", CS_VARY_MOST},   {"STATE_STATUS", CS_VARY_STATUS},     {"STATE_SHARED", CS_VARY_SHARED}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-    cs_define_size(t, list[i].name, l->state_vary + (size_t)list[i].at);
-  const struct cs_size more[] = {{"STATE_MEMORY", l->state_memory},
-                                 {"STATE_COARSE", l->state_coarse},
-                                 {"STATE_COARSE_SCALE", l->state_coarse + l->z},
-                                 {"STATE_COARSE_SPACING", l->state_coarse + l->z + 1},
-                                 {"STATE_FLOW", l->state_flow},
-                                 {"STATE_PREDICTED", l->state_flow + l->monitors},
-                                 {"STATE_SHARE", l->state_share}};
+    cs_define_size(t, list[i].name, l->state.vary + (size_t)list[i].at);
+  const struct cs_size more[] = {{"STATE_MEMORY", l->state.memory},
+                                 {"STATE_COARSE", l->state.coarse},
+                                 {"STATE_COARSE_SCALE", l->state.coarse + l->dims.coordinates},
+                                 {"STATE_COARSE_SPACING", l->state.coarse + l->dims.coordinates + 1},
+                                 {"STATE_FLOW", l->state.flow},
+                                 {"STATE_PREDICTED", l->state.flow + l->dims.monitors},
+                                 {"STATE_SHARE", l->state.share}};
   cs_define_sizes(t, more, sizeof more / sizeof *more);
 }
 
 /* The least accurate connection rules the local error; a constant one has none. Hold `taylor` knows no more of an
  * output than the derivatives that are sent. */
 static size_t least_degree(const struct cs_layout *l) {
-  size_t least = l->coefficients_of_input - 1; /* there are estimates up to this one */
-  for (size_t i = 0; i < l->u * l->y; i++) {
+  size_t least = l->dims.powers - 1; /* there are estimates up to this one */
+  for (size_t i = 0; i < l->dims.inputs * l->dims.outputs; i++) {
     if (!l->pattern[CS_OP_L].set[i]) continue;
-    const size_t sent = l->output_order[i % l->y], held = l->input_order[i / l->y];
+    const size_t sent = l->degree.output[i % l->dims.outputs], held = l->degree.input[i / l->dims.outputs];
     const size_t degree = l->method.hold == CS_TAYLOR && sent < held ? sent : held;
     if (degree < least) least = degree;
   }
@@ -92,28 +92,28 @@ static size_t least_degree(const struct cs_layout *l) {
 /* Tables of `pi_ecco`, and what else selects the controller's code. */
 static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   const struct cs_method *m = &l->method;
-  cs_define_size(t, "HALVES", l->halves);
-  cs_define_count(t, "CONTROL_MEMORY", l->control_memory);
-  cs_define_count(t, "BONDS", l->bonds);
+  cs_define_size(t, "HALVES", l->kind.halves);
+  cs_define_count(t, "CONTROL_MEMORY", l->control.memory);
+  cs_define_count(t, "BONDS", l->control.bonds);
   if (m->control == CS_PI_DEFECT) cs_define_facts(t, CS_FACTS_PI_DEFECT);
   if (m->control == CS_PI_ECCO) cs_define_facts(t, CS_FACTS_PI_ECCO);
   cs_define_size(t, "OVERSHOOTS", m->control == CS_FIXED || m->end == CS_END_OVERSHOOT);
   if (m->control == CS_THRESHOLD) cs_define_size(t, "THRESHOLD_SIGNAL", m->signal);
   cs_define_size(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);
-  cs_define_size(t, "CORRECTED", l->estimates > 0);
+  cs_define_size(t, "CORRECTED", l->coefficients.estimates > 0);
   cs_define_size(t, "INPUT_DEGREE", least_degree(l));
-  if (l->bonds == 0) return;
+  if (l->control.bonds == 0) return;
   const struct cs_bond *bond = l->sweep->controls->list[m->bonds].bond;
   static const char *const name[] = {"BOND_INPUT", "BOND_OUTPUT"};
   for (int k = 0; k < 2; k++) {
     cs_text_add(t, "__constant int %s[] = {", name[k]);
-    for (size_t b = 0; b < l->bonds; b++)
+    for (size_t b = 0; b < l->control.bonds; b++)
       cs_text_add(t, "%s%zu, %zu", b > 0 ? ", " : "", k == 0 ? bond[b].input[0] : bond[b].output[0],
                   k == 0 ? bond[b].input[1] : bond[b].output[1]);
     cs_text_add(t, "};\n");
   }
   cs_text_add(t, "__constant double BOND_SIGN[] = {");
-  for (size_t b = 0; b < l->bonds; b++)
+  for (size_t b = 0; b < l->control.bonds; b++)
     cs_text_add(t, "%s%.17e", b > 0 ? ", " : "", bond[b].sign);
   cs_text_add(t, "};\n");
 }
@@ -139,7 +139,7 @@ static double reach(size_t first, size_t terms) {
 static void reach_tables(const struct cs_layout *l, struct cs_text *t) {
   static const size_t more[] = {12, 10, 8, 7, 6, 5, 4, 3};
   enum { REACHES = 1 + sizeof more / sizeof *more };
-  const size_t first = l->coefficients_of_input;
+  const size_t first = l->dims.powers;
   cs_define_size(t, "REACHES", REACHES);
   cs_text_add(t, "__constant int POWERS[] = {%d", TERMS);
   for (size_t i = 0; i + 1 < REACHES; i++)
@@ -192,10 +192,10 @@ static void series_tables(struct cs_text *t) {
 
 /* Where an operator's coefficients stand: they follow one another. */
 static void coefficients_of(const struct cs_layout *l, enum cs_operator op, size_t *first, size_t *end) {
-  const size_t fixed = CS_K_X0 + l->x;
-  for (*first = fixed; *first < l->estimate_at && l->coefficient[*first - fixed].from != op;)
+  const size_t fixed = CS_K_X0 + l->dims.states;
+  for (*first = fixed; *first < l->coefficients.estimate_at && l->coefficients.list[*first - fixed].from != op;)
     ++*first;
-  for (*end = *first; *end < l->estimate_at && l->coefficient[*end - fixed].from == op;)
+  for (*end = *first; *end < l->coefficients.estimate_at && l->coefficients.list[*end - fixed].from == op;)
     ++*end;
 }
 
@@ -217,8 +217,8 @@ static void print_series_coefficients(const struct cs_layout *l, struct cs_text 
 
 /* Places in a row of a trace. */
 static void record_places(const struct cs_layout *l, struct cs_text *t) {
-  cs_define_size(t, "RECORDS", l->records);
-  if (!l->records) return;
+  cs_define_size(t, "RECORDS", l->kind.records);
+  if (!l->kind.records) return;
   for (int i = 0; i < CS_RECORDS; i++)
     cs_define_size(t, cs_record_table[i].place, cs_record_place(l, (enum cs_record)i));
   cs_define_size(t, "RECORD_ITEMS", cs_record_place(l, CS_RECORDS));
@@ -228,14 +228,14 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* steps that vary */\n");
   cs_define_size(t, "POINTS", l->method.hold != CS_TAYLOR);
   cs_define_size(t, "RAMPED", l->method.start == CS_RAMP);
-  cs_define_size(t, "INSIDE_ROWS1", l->inside_rows > 0 ? l->inside_rows : 1);
+  cs_define_size(t, "INSIDE_ROWS1", l->map.inside_rows > 0 ? l->map.inside_rows : 1);
   cs_define_size(t, "PANELS_MOST", cs_layout_panels_most(l));
   cs_define_size(t, "EVENTS", l->model->events);
   cs_text_add(t, "#define LARGEST_NORM %g\n#define NORM_FEW %g\n#define STEP_ROUNDING %g\n", CS_LARGEST_NORM,
               CS_NORM_FEW, CS_STEP_ROUNDING);
   cs_define_facts(t, CS_FACTS_VARY);
   gauss_tables(t);
-  cs_define_size(t, "WANT_FLOW", l->sweep->metric[CS_MONITOR_PREDICTED] && l->monitors > 0);
+  cs_define_size(t, "WANT_FLOW", l->sweep->metric[CS_MONITOR_PREDICTED] && l->dims.monitors > 0);
   control_numbers(l, t);
   step_numbers(l, t);
   state_places(l, t);
@@ -243,10 +243,10 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   control_tables(l, t);
   if (!cs_layout_is_across(l)) return;
   size_t least = CS_MAX_ORDER;
-  for (size_t o = 0; o < l->y; o++)
-    least = l->output_order[o] < least ? l->output_order[o] : least;
+  for (size_t o = 0; o < l->dims.outputs; o++)
+    least = l->degree.output[o] < least ? l->degree.output[o] : least;
   cs_define_size(t, "LEAST_OUTPUT_ORDER", least);
-  cs_define_size(t, "K_SERIES_END", l->estimate_at);
+  cs_define_size(t, "K_SERIES_END", l->coefficients.estimate_at);
   series_tables(t);
   reach_tables(l, t);
   print_series_coefficients(l, t);
@@ -260,14 +260,15 @@ static void print_rescale(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
               "/* memories as a step q times as large sees them; the rest of z is copied */\n"
               "static void rescale(const V *z, V q, V *to) {\n  const V q2 = q * q, q3 = q2 * q;\n");
-  for (size_t i = 0; i < l->z; i++) {
+  for (size_t i = 0; i < l->dims.coordinates; i++) {
     size_t j = 0;
-    for (size_t m = 0; m < l->parts * l->u; m++)
-      if (l->input_at[m] >= 0 && (long)i >= l->input_at[m] && i - (size_t)l->input_at[m] <= l->input_order[m % l->u])
-        j = i - (size_t)l->input_at[m];
-    for (size_t o = 0; o < l->y; o++)
-      if (l->output_at[o] >= 0 && (long)i >= l->output_at[o] && i - (size_t)l->output_at[o] <= l->output_order[o])
-        j = i - (size_t)l->output_at[o];
+    for (size_t m = 0; m < l->master.parts * l->dims.inputs; m++)
+      if (l->at.input[m] >= 0 && (long)i >= l->at.input[m] &&
+          i - (size_t)l->at.input[m] <= l->degree.input[m % l->dims.inputs])
+        j = i - (size_t)l->at.input[m];
+    for (size_t o = 0; o < l->dims.outputs; o++)
+      if (l->at.output[o] >= 0 && (long)i >= l->at.output[o] && i - (size_t)l->at.output[o] <= l->degree.output[o])
+        j = i - (size_t)l->at.output[o];
     power[j]++;
     static const char *const factor[] = {"", " * q", " * q2", " * q3"};
     cs_text_add(t, "  to[%zu] = z[%zu]%s;\n", i, i, factor[j]);
@@ -279,10 +280,10 @@ static void print_after(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
               "/* z after a step: rows carry increments of r and of the states */\n"
               "static void after_step(const V *z, const V *row, V *to) {\n");
-  for (size_t i = 0; i < l->z; i++) {
-    bool increment = i < l->r;
-    for (size_t a = 0; a < l->x; a++)
-      increment = increment || l->state_at[a] == i;
+  for (size_t i = 0; i < l->dims.coordinates; i++) {
+    bool increment = i < l->dims.exact;
+    for (size_t a = 0; a < l->dims.states; a++)
+      increment = increment || l->at.state[a] == i;
     cs_text_add(t, increment ? "  to[%zu] = z[%zu] + row[%zu];\n" : "  to[%zu] = row[%zu];\n", i, i, i);
   }
   cs_text_add(t, "}\n");
@@ -292,33 +293,33 @@ static void print_measures(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
               "/* sums of squares, in lanes of `on` alone: what others left may be no number */\n"
               "static void add_measures(const V *row, const V *inside, V weight, M on, V *sum) {\n");
-  for (size_t i = l->z; i < l->rows; i++)
-    if (l->row[i].sum >= 0)
-      cs_text_add(t, "  sum[%d] = SEL(on, FMA(weight * row[%zu], row[%zu], sum[%d]), sum[%d]);\n", l->row[i].sum, i, i,
-                  l->row[i].sum, l->row[i].sum);
-  for (size_t i = 0; i < l->inside_rows; i++)
-    if (l->inside[i].sum >= 0)
-      cs_text_add(t, "  sum[%d] = SEL(on, FMA(weight, inside[%zu], sum[%d]), sum[%d]);\n", l->inside[i].sum, i,
-                  l->inside[i].sum, l->inside[i].sum);
+  for (size_t i = l->dims.coordinates; i < l->map.rows; i++)
+    if (l->map.row[i].sum >= 0)
+      cs_text_add(t, "  sum[%d] = SEL(on, FMA(weight * row[%zu], row[%zu], sum[%d]), sum[%d]);\n", l->map.row[i].sum, i,
+                  i, l->map.row[i].sum, l->map.row[i].sum);
+  for (size_t i = 0; i < l->map.inside_rows; i++)
+    if (l->map.inside[i].sum >= 0)
+      cs_text_add(t, "  sum[%d] = SEL(on, FMA(weight, inside[%zu], sum[%d]), sum[%d]);\n", l->map.inside[i].sum, i,
+                  l->map.inside[i].sum, l->map.inside[i].sum);
   cs_text_add(t, "}\nstatic void raise_tops(const V *row, M on, V *top) {\n");
-  for (size_t i = l->z; i < l->rows; i++)
-    if (l->row[i].top >= 0)
-      cs_text_add(t, "  top[%d] = SEL(on, fmax(top[%d], fabs(row[%zu])), top[%d]);\n", l->row[i].top, l->row[i].top, i,
-                  l->row[i].top);
+  for (size_t i = l->dims.coordinates; i < l->map.rows; i++)
+    if (l->map.row[i].top >= 0)
+      cs_text_add(t, "  top[%d] = SEL(on, fmax(top[%d], fabs(row[%zu])), top[%d]);\n", l->map.row[i].top,
+                  l->map.row[i].top, i, l->map.row[i].top);
   cs_text_add(t, "}\nstatic void take_finals(const V *row, const V *z, M on, V *final) {\n");
-  for (size_t i = l->z; i < l->rows; i++)
-    if (l->row[i].final >= 0)
-      cs_text_add(t, "  final[%d] = SEL(on, row[%zu], final[%d]);\n", l->row[i].final, i, l->row[i].final);
-  const long states = l->final_of[CS_STATE_ERROR_FINAL];
-  for (size_t a = 0; states >= 0 && a < l->x; a++)
-    cs_text_add(t, "  final[%zu] = SEL(on, z[%zu], final[%zu]);\n", (size_t)states + a, l->state_at[a],
+  for (size_t i = l->dims.coordinates; i < l->map.rows; i++)
+    if (l->map.row[i].final >= 0)
+      cs_text_add(t, "  final[%d] = SEL(on, row[%zu], final[%d]);\n", l->map.row[i].final, i, l->map.row[i].final);
+  const long states = l->measures.final_of[CS_STATE_ERROR_FINAL];
+  for (size_t a = 0; states >= 0 && a < l->dims.states; a++)
+    cs_text_add(t, "  final[%zu] = SEL(on, z[%zu], final[%zu]);\n", (size_t)states + a, l->at.state[a],
                 (size_t)states + a);
   cs_text_add(t, "}\n");
 }
 
 static void print_flows(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "/* the flow of each monitor, [K](37) */\nstatic void flows(const V *y, V *flow) {\n");
-  for (size_t m = 0; m < l->monitors; m++)
+  for (size_t m = 0; m < l->dims.monitors; m++)
     if (l->model->monitor[m].flow >= 0)
       cs_text_add(t, "  flow[%zu] = y[%ld];\n", m, l->model->monitor[m].flow);
     else
@@ -328,10 +329,11 @@ static void print_flows(const struct cs_layout *l, struct cs_text *t) {
 
 static size_t coefficients_before(const struct cs_layout *l, enum cs_operator op, size_t row, size_t column) {
   size_t i = 0;
-  while (i + CS_K_X0 + l->x < l->estimate_at &&
-         !(l->coefficient[i].from == op && l->coefficient[i].row == row && l->coefficient[i].column == column))
+  while (i + CS_K_X0 + l->dims.states < l->coefficients.estimate_at &&
+         !(l->coefficients.list[i].from == op && l->coefficients.list[i].row == row &&
+           l->coefficients.list[i].column == column))
     i++;
-  return CS_K_X0 + l->x + i;
+  return CS_K_X0 + l->dims.states + i;
 }
 
 static void print_events(const struct cs_layout *l, struct cs_text *t) {
@@ -347,11 +349,11 @@ static void print_events(const struct cs_layout *l, struct cs_text *t) {
               "static void event_states(const V *k, int e, M on, V *r, V *x) {\n");
   for (size_t e = 0; e < l->model->events; e++) {
     cs_text_add(t, "  if (e == %zu) { /* %s */\n", e, l->model->event[e].name);
-    for (size_t a = 0; a < l->x; a++) {
-      if (set->set[e * l->x + a])
+    for (size_t a = 0; a < l->dims.states; a++) {
+      if (set->set[e * l->dims.states + a])
         cs_text_add(t, "    r[%zu] = SEL(on, k[%zu], r[%zu]); /* %s */\n    x[%zu] = SEL(on, (V)0.0, x[%zu]);\n", a,
                     coefficients_before(l, CS_OP_EVENT_SET, e, a), a, l->model->state[a].name, a, a);
-      if (add->set[e * l->x + a])
+      if (add->set[e * l->dims.states + a])
         cs_text_add(t, "    r[%zu] = SEL(on, r[%zu] + k[%zu], r[%zu]); /* %s */\n", a, a,
                     coefficients_before(l, CS_OP_EVENT_ADD, e, a), a, l->model->state[a].name);
     }
@@ -369,17 +371,17 @@ void cs_emit_vary_functions(const struct cs_layout *l, struct cs_text *t) {
 }
 
 void cs_emit_vary_control(const struct cs_layout *l, struct cs_text *t) {
-  if (!l->sees_defects) return;
+  if (!l->kind.sees_defects) return;
   cs_text_add(t,
               "/* the largest step RMS of all connection defects and estimated output defects, squared; itself */\n"
               "static V largest_square(const struct control *c) {\n  const V *row = c->row;\n"
               "  V most = (V)0.0, other = (V)0.0, one;\n");
   size_t signals = 0; /* two chains of comparisons, so that each waits for half of them */
-  for (size_t i = l->z; i < l->rows; i++) {
-    const struct cs_row *row = &l->row[i];
+  for (size_t i = l->dims.coordinates; i < l->map.rows; i++) {
+    const struct cs_row *row = &l->map.row[i];
     if (row->group != CS_ROWS_OUTPUT_DEFECT && row->group != CS_ROWS_CONNECTION_DEFECT) continue;
-    const bool first = i == l->z || row[-1].group != row->group || row[-1].signal != row->signal;
-    const bool last = i + 1 == l->rows || row[1].group != row->group || row[1].signal != row->signal;
+    const bool first = i == l->dims.coordinates || row[-1].group != row->group || row[-1].signal != row->signal;
+    const bool last = i + 1 == l->map.rows || row[1].group != row->group || row[1].signal != row->signal;
     cs_text_add(t, first ? "  one = row[%zu] * row[%zu];\n" : "  one = FMA(row[%zu], row[%zu], one);\n", i, i);
     const char *const chain = signals % 2 == 0 ? "most" : "other";
     if (last) cs_text_add(t, "  %s = LARGER(one, %s);\n", chain, chain);

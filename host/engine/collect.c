@@ -42,25 +42,25 @@ static void note_failed(struct cs_collect *c, size_t run, double step, enum cs_s
 /* Number of the step at which a run failed. */
 static double failed_step(const struct cs_collect *c, const struct cs_layout *l, size_t run, const double *state,
                           size_t pitch) {
-  if (l->varies) {
-    const double *own = state + l->state_vary; /* a step that diverges is neither taken nor rejected */
+  if (l->kind.varies) {
+    const double *own = state + l->state.vary; /* a step that diverges is neither taken nor rejected */
     return own[CS_VARY_STEPS] + own[CS_VARY_REJECTED] + (own[CS_VARY_STATUS] == CS_STATUS_DIVERGED ? 1.0 : 0.0);
   }
-  const double step = state[l->state_diverged * pitch];
+  const double step = state[l->state.diverged * pitch];
   return step > 0.0 ? step : c->plan->run[run].steps;
 }
 
 void cs_collect_enter(void *collect, size_t run, enum cs_way way, const double *state, size_t pitch) {
   struct cs_collect *c = collect;
   const struct cs_layout *l = c->plan->variant[c->plan->run[run].variant];
-  const enum cs_status status = l->stability ? cs_result_enter_spectrum(&c->result, run, state, pitch)
-                                             : cs_result_enter(&c->result, run, way, state, pitch);
-  const double growth = l->stability ? 0.0 : state[l->state_growth * pitch];
+  const enum cs_status status = l->kind.stability ? cs_result_enter_spectrum(&c->result, run, state, pitch)
+                                                  : cs_result_enter(&c->result, run, way, state, pitch);
+  const double growth = l->kind.stability ? 0.0 : state[l->state.growth * pitch];
   if (c->radius != NULL) c->radius[run] = cs_result_radius(state, pitch);
   pthread_mutex_lock(&c->lock);
   c->outcome->status[status]++;
   if (status != CS_STATUS_OK) note_failed(c, run, failed_step(c, l, run, state, pitch), status);
-  if (l->varies) c->steps += state[l->state_vary + CS_VARY_STEPS] + state[l->state_vary + CS_VARY_REJECTED];
+  if (l->kind.varies) c->steps += state[l->state.vary + CS_VARY_STEPS] + state[l->state.vary + CS_VARY_REJECTED];
   if (growth > LARGE_GROWTH) {
     c->growth_runs++;
     c->worst_growth = fmax(c->worst_growth, growth);
@@ -83,7 +83,7 @@ static void describe_failure(const struct cs_collect *c, const struct cs_collect
     return;
   }
   cs_result_describe_end(failed->status, failed->step, text);
-  if (!c->plan->variant[run->variant]->varies) cs_text_add(text, " of %.0f", run->steps);
+  if (!c->plan->variant[run->variant]->kind.varies) cs_text_add(text, " of %.0f", run->steps);
   cs_text_add(text, "\n");
 }
 

@@ -33,7 +33,7 @@ static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile,
   const struct cs_layout *l = plan->variant[tile->variant];
   const size_t bytes = cs_plan_tile_bytes(l, tile->count, tile->nodes, lanes);
   const size_t groups = (tile->count + lanes - 1) / lanes;
-  if (!tile->doubled && !l->stability) return bytes;
+  if (!tile->doubled && !l->kind.stability) return bytes;
   return bytes + cs_sizing_workers(device, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
 }
 
@@ -77,7 +77,7 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->steps = plan->steps;
   forecast->analyses = sweep->study == CS_STABILITY ? plan->ordered : 0;
   for (size_t i = 0; i < plan->ordered; i++)
-    forecast->varied += plan->variant[plan->run[plan->order[i]].variant]->varies;
+    forecast->varied += plan->variant[plan->run[plan->order[i]].variant]->kind.varies;
   add_tiles(plan, device, lanes, forecast);
   for (size_t i = 0; i < plan->tiles; i++)
     forecast->variants += i == 0 || plan->tile[i].variant != plan->tile[i - 1].variant;

@@ -91,7 +91,7 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
     code = cs_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
                            &built->program, error);
   cs_text_free(&source);
-  if (code == CS_OK && x->plan->variant[variant]->stability) code = build_spectrum(t, built, error);
+  if (code == CS_OK && x->plan->variant[variant]->kind.stability) code = build_spectrum(t, built, error);
   if (code == CS_OK) code = cs_worker_use(t->worker, built->program, built->spectrum, variant, error);
   if (code == CS_OK) code = cs_worker_warm_up(t->worker, error);
   if (code == CS_OK) cs_program_keep(built->program);

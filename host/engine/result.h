@@ -21,7 +21,7 @@ void cs_result_open(const struct cs_plan *plan, struct cs_table *table, struct c
 /* How a run was computed, in the array `engine`. */
 enum cs_way { CS_WAY_NONE, CS_WAY_STEP, CS_WAY_DOUBLE };
 
-/* Enters one computed run. state: the lane's state items (layout->state_items), `pitch` apart. Returns its status. */
+/* Enters one computed run. state: the lane's state items (layout->state.items), `pitch` apart. Returns its status. */
 enum cs_status cs_result_enter(const struct cs_result *result, size_t run, enum cs_way way, const double *state,
                                size_t pitch);
 

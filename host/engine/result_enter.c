@@ -34,7 +34,7 @@ static void enter_nothing(const struct cs_result *r, size_t run) {
 
 /* Step calls of subsystems in a macro step, or of those one after the other; with halves three steps are one. */
 static double calls(const struct cs_layout *l, size_t of_step) {
-  return (double)of_step * (l->halves ? 3.0 : 1.0);
+  return (double)of_step * (l->kind.halves ? 3.0 : 1.0);
 }
 
 /* Whether a run is good without a number for the metric: a corrected estimate may not exist, a monitor have no flow, a
@@ -53,22 +53,23 @@ static bool enter_values(const struct cs_result *r, size_t number, const double 
     const size_t count = cs_result_signals(r->plan, m);
     double *to = r->metric[m]->data.float64 + number * count;
     for (size_t i = 0; i < count; i++) {
-      if (l->sum_of[m] >= 0)
-        to[i] = sqrt(state[(l->state_sums + (size_t)l->sum_of[m] + i) * pitch] / whole);
-      else if (l->top_of[m] >= 0)
-        to[i] = state[(l->state_tops + (size_t)l->top_of[m] + i) * pitch];
-      else if (l->final_of[m] >= 0)
-        to[i] = state[(l->state_finals + (size_t)l->final_of[m] + i) * pitch];
+      if (l->measures.sum_of[m] >= 0)
+        to[i] = sqrt(state[(l->state.sums + (size_t)l->measures.sum_of[m] + i) * pitch] / whole);
+      else if (l->measures.top_of[m] >= 0)
+        to[i] = state[(l->state.tops + (size_t)l->measures.top_of[m] + i) * pitch];
+      else if (l->measures.final_of[m] >= 0)
+        to[i] = state[(l->state.finals + (size_t)l->measures.final_of[m] + i) * pitch];
       else if (m == CS_MONITOR_PREDICTED)
-        to[i] = l->model->monitor[i].flow >= 0 ? state[(l->state_flow + l->monitors + i) * pitch] : NAN;
+        to[i] = l->model->monitor[i].flow >= 0 ? state[(l->state.flow + l->dims.monitors + i) * pitch] : NAN;
       else if (m == CS_BOND_SHARE)
-        to[i] =
-            i < l->bonds ? state[(l->state_share + i) * pitch] / state[(l->state_vary + CS_VARY_SHARED) * pitch] : NAN;
+        to[i] = i < l->control.bonds
+                    ? state[(l->state.share + i) * pitch] / state[(l->state.vary + CS_VARY_SHARED) * pitch]
+                    : NAN;
       else if (m == CS_INTEGRATION_DEFECT)
         to[i] = 0.0; /* exact solvers only */
       else
         continue;
-      if (l->final_of[m] >= 0 && m != CS_MONITOR_FINAL) to[i] = fabs(to[i]);
+      if (l->measures.final_of[m] >= 0 && m != CS_MONITOR_FINAL) to[i] = fabs(to[i]);
       finite = finite && (isfinite(to[i]) || may_be_missing(m));
     }
   }
@@ -105,7 +106,7 @@ static void enter_sizes(const struct cs_result *r, size_t number, double least, 
 /* A run whose steps vary: its state says how many it took, how large they were and how it ended. */
 static enum cs_status enter_varied(const struct cs_result *r, size_t number, const double *state) {
   const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
-  const double *own = state + l->state_vary;
+  const double *own = state + l->state.vary;
   const double steps = own[CS_VARY_STEPS], time = own[CS_VARY_TIME] + own[CS_VARY_REST];
   enter_counts(r, number, steps, own[CS_VARY_REJECTED]);
   const enum cs_status status = enter_end(r, number, (enum cs_status)own[CS_VARY_STATUS], CS_WAY_STEP, state, 1, time);
@@ -117,8 +118,8 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
                                size_t pitch) {
   const struct cs_run *run = &r->plan->run[number];
   const struct cs_layout *l = r->plan->variant[run->variant];
-  if (l->varies) return enter_varied(r, number, state);
-  const double diverged = state[l->state_diverged * pitch];
+  if (l->kind.varies) return enter_varied(r, number, state);
+  const double diverged = state[l->state.diverged * pitch];
   const double steps = diverged > 0.0 ? diverged : run->steps;
   enter_counts(r, number, steps, 0.0);
   const enum cs_status status =
@@ -164,10 +165,10 @@ enum cs_status cs_result_enter_spectrum(const struct cs_result *r, size_t number
   enter_number(r, CS_GROWTH_RATE, number, rate);
   enter_number(r, CS_EXCESS_GROWTH_RATE, number, rate - exact);
   if (r->metric[CS_STABLE] != NULL) r->metric[CS_STABLE]->data.uint8[number] = cs_result_stable(radius);
-  for (size_t i = 0; r->metric[CS_EIGENVALUE_RE] != NULL && i < l->modes; i++) {
+  for (size_t i = 0; r->metric[CS_EIGENVALUE_RE] != NULL && i < l->dims.modes; i++) {
     const double *at = state + (CS_SPECTRUM_EIGENVALUES + i) * pitch;
     r->metric[CS_EIGENVALUE_RE]->data.float64[number * r->plan->modes + i] = at[0];
-    r->metric[CS_EIGENVALUE_IM]->data.float64[number * r->plan->modes + i] = at[l->modes * pitch];
+    r->metric[CS_EIGENVALUE_IM]->data.float64[number * r->plan->modes + i] = at[l->dims.modes * pitch];
   }
   return CS_STATUS_OK;
 }

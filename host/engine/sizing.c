@@ -45,7 +45,7 @@ static size_t memory_of(const struct cs_device_info *device, const struct cs_eng
 static int check_private(const struct cs_plan *plan, unsigned lanes, struct cs_error *error) {
   for (size_t v = 0; v < plan->variants; v++) {
     const struct cs_layout *l = plan->variant[v];
-    const size_t bytes = l->varies ? lanes * cs_layout_private_bytes(l) : 0;
+    const size_t bytes = l->kind.varies ? lanes * cs_layout_private_bytes(l) : 0;
     if (bytes <= PRIVATE_BYTES) continue;
     if (lanes == 1)
       return cs_error_set(error, CS_DEVICE,
@@ -123,7 +123,7 @@ static double double_work(const struct cs_plan *plan, const struct cs_tile *tile
 
 double cs_sizing_tile_work(const struct cs_plan *plan, const struct cs_tile *tile) {
   const struct cs_layout *l = plan->variant[tile->variant];
-  if (l->stability) return (double)tile->count * cs_layout_spectrum_work(l);
+  if (l->kind.stability) return (double)tile->count * cs_layout_spectrum_work(l);
   if (tile->doubled) return double_work(plan, tile);
   return tile->steps * cs_layout_step_work(l, tile->nodes);
 }
@@ -149,9 +149,9 @@ size_t cs_sizing_batch(double work, size_t groups, size_t workers) {
  * is one piece here: how many vectors it has is the device's matter. Study stability: the map and its eigenvalues.
  * Where steps vary, the fewest. */
 size_t cs_sizing_launches(const struct cs_plan *plan, const struct cs_tile *tile) {
-  const double most = cs_sizing_longest(plan, tile), ramp = (double)plan->variant[tile->variant]->ramp_steps;
-  if (plan->variant[tile->variant]->stability) return 2;
-  if (plan->variant[tile->variant]->varies) return 2 + (size_t)ramp; /* at least */
+  const double most = cs_sizing_longest(plan, tile), ramp = (double)plan->variant[tile->variant]->step.ramp;
+  if (plan->variant[tile->variant]->kind.stability) return 2;
+  if (plan->variant[tile->variant]->kind.varies) return 2 + (size_t)ramp; /* at least */
   if (most <= ramp) return 1 + 2 * (size_t)most;
   if (tile->doubled) return 3 + 2 * (size_t)ramp;
   return 2 + 2 * (size_t)ramp + (size_t)ceil(most / cs_sizing_steps(plan, tile));

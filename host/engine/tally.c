@@ -43,7 +43,7 @@ double cs_tally_assembly_work(const struct cs_plan *plan, const struct cs_tile *
   double work = 0.0;
   for (size_t i = 0; i < tile->count; i++) {
     const struct cs_run *run = &plan->run[tile->run[i]];
-    if (!plan->variant[tile->variant]->varies)
+    if (!plan->variant[tile->variant]->kind.varies)
       work += cs_layout_assembly_work(plan->variant[tile->variant], run->norm, run->nodes);
   }
   return work;

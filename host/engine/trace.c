@@ -38,7 +38,7 @@ static int take_rows(void *context, const double *rows, size_t count, struct cs_
 
 static void enter(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
   struct trace *t = context;
-  const double *own = state + t->layout->state_vary;
+  const double *own = state + t->layout->state.vary;
   (void)run, (void)way, (void)pitch;
   t->report->status = (enum cs_status)own[CS_VARY_STATUS];
   t->report->steps = own[CS_VARY_STEPS];

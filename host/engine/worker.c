@@ -32,14 +32,14 @@ static void fill_lane(const struct cs_worker *w, const struct job *job, const si
   fixed[CS_K_N] = run->steps;
   cs_layout_quadrature(l, run->norm, &fixed[CS_K_PANELS], &fixed[CS_K_LEVELS], &fixed[CS_K_FIRST_PANEL],
                        &fixed[CS_K_NODES]);
-  double *to = w->host + place(w->setup.lanes, job->groups, l->coefficients, lane, 0);
+  double *to = w->host + place(w->setup.lanes, job->groups, l->coefficients.count, lane, 0);
   const size_t step = pitch(w->setup.lanes, job->groups);
   for (size_t i = 0; i < CS_K_X0; i++, to += step)
     *to = fixed[i];
-  for (size_t i = CS_K_X0; i < l->estimate_at; i++, to += step)
+  for (size_t i = CS_K_X0; i < l->coefficients.estimate_at; i++, to += step)
     *to = numbers[places[i - CS_K_X0]];
-  for (size_t i = l->estimate_at; i < l->coefficients; i++, to += step)
-    *to = estimate[i - l->estimate_at];
+  for (size_t i = l->coefficients.estimate_at; i < l->coefficients.count; i++, to += step)
+    *to = estimate[i - l->coefficients.estimate_at];
 }
 
 /* Coefficients of the tile's lanes; the last group is filled up with its last run. */
@@ -49,14 +49,14 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
   const struct cs_networks *networks = plan->networks;
   const struct cs_tile *tile = job->tile;
   const struct cs_run *before = NULL;
-  const size_t bytes = job->lanes * l->coefficients * sizeof(double);
-  size_t *places = malloc((l->coefficients + 1) * sizeof *places);
-  double *estimate = malloc((l->coefficients - l->estimate_at + 1) * sizeof *estimate);
+  const size_t bytes = job->lanes * l->coefficients.count * sizeof(double);
+  size_t *places = malloc((l->coefficients.count + 1) * sizeof *places);
+  double *estimate = malloc((l->coefficients.count - l->coefficients.estimate_at + 1) * sizeof *estimate);
   int code = places == NULL || estimate == NULL ? cs_error_memory(error) : cs_worker_need_host(w, bytes, error);
   if (code == CS_OK) cs_networks_places(l, places);
   for (size_t lane = 0; lane < job->lanes && code == CS_OK; lane++) {
     const struct cs_run *run = &plan->run[tile->run[lane < tile->count ? lane : tile->count - 1]];
-    if (l->estimates > 0 && (before == NULL || before->network != run->network))
+    if (l->coefficients.estimates > 0 && (before == NULL || before->network != run->network))
       code = cs_estimate_matrices(l, networks->numbers + run->network * networks->packed, places, estimate, error);
     if (code == CS_OK) fill_lane(w, job, places, estimate, run, lane);
     before = run;
@@ -78,12 +78,12 @@ static int note_again(struct again *a, size_t run, size_t most, struct cs_error 
 
 static int collect(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const struct cs_layout *l = job->layout;
-  const size_t bytes = job->lanes * l->state_items * sizeof(double), step = pitch(w->setup.lanes, job->groups);
+  const size_t bytes = job->lanes * l->state.items * sizeof(double), step = pitch(w->setup.lanes, job->groups);
   int code = cs_worker_need_host(w, bytes, error);
   if (code == CS_OK) code = cs_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
   for (size_t lane = 0; lane < job->tile->count && code == CS_OK; lane++) {
-    const double *state = w->host + place(w->setup.lanes, job->groups, l->state_items, lane, 0);
-    const double mark = state[l->state_diverged * step];
+    const double *state = w->host + place(w->setup.lanes, job->groups, l->state.items, lane, 0);
+    const double mark = state[l->state.diverged * step];
     if (mark < 0.0)
       code = note_again(&w->again[mark == CS_AGAIN_BY_ROOT ? AGAIN_BY_ROOT : AGAIN_BY_STEPS], job->tile->run[lane],
                         job->tile->count, error);
@@ -105,7 +105,8 @@ static void count_work(const struct cs_worker *w, const struct job *job, enum cs
  * much work. On a CPU a work-item goes through the columns of its lanes; elsewhere each has one. */
 static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, struct cs_error *error) {
   const bool cpu = cs_device_info(w->setup.device)->cpu;
-  const size_t before = job->layout->stability ? job->layout->r : 0, columns = job->layout->z - before;
+  const size_t before = job->layout->kind.stability ? job->layout->dims.exact : 0,
+               columns = job->layout->dims.coordinates - before;
   const double work = cs_tally_assembly_work(w->setup.plan, job->tile);
   const double most = fmax(1.0, floor(ASSEMBLY_WORK / work * (double)columns));
   const size_t batch = most < (double)columns ? (size_t)most : columns;
@@ -118,7 +119,7 @@ static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, st
     code = cs_worker_arguments(w, ASSEMBLE, number, error);
     if (code == CS_OK) code = cs_worker_launch(w, ASSEMBLE, CS_WORK_ASSEMBLY, job->groups, cpu ? 1 : count, error);
     /* one map is predicted, whatever maps the first steps of a ramp have */
-    if (ramp == 1 || (ramp == CS_STEADY && job->layout->ramp_steps == 0))
+    if (ramp == 1 || (ramp == CS_STEADY && job->layout->step.ramp == 0))
       count_work(w, job, CS_WORK_ASSEMBLY, work * (double)count / (double)columns, 0.0);
   }
   return code;
@@ -181,8 +182,14 @@ static int twice(struct cs_worker *w, const struct job *job, double from, struct
 /* Eigenvalues of the tile's maps. */
 static int analyse(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const struct cs_layout *l = job->layout;
-  int64_t number[] = {(int64_t)job->items,      (int64_t)job->groups,   0, 0, (int64_t)l->modes, (int64_t)l->x,
-                      (int64_t)l->coefficients, (int64_t)l->state_items};
+  int64_t number[] = {(int64_t)job->items,
+                      (int64_t)job->groups,
+                      0,
+                      0,
+                      (int64_t)l->dims.modes,
+                      (int64_t)l->dims.states,
+                      (int64_t)l->coefficients.count,
+                      (int64_t)l->state.items};
   const int code = assemble(w, job, CS_STEADY, error);
   return code == CS_OK ? launch_batches(w, job, SPECTRUM, number, 2, 0.0, error) : code;
 }
@@ -193,7 +200,7 @@ static void count_whole_tile(struct cs_worker *w, const struct job *job) {
 }
 
 static int advance(struct cs_worker *w, const struct job *job, struct cs_error *error) {
-  const double ramp = (double)job->layout->ramp_steps;
+  const double ramp = (double)job->layout->step.ramp;
   const double most = cs_sizing_longest(w->setup.plan, job->tile), stride = cs_sizing_steps(w->setup.plan, job->tile);
   const int64_t groups = (int64_t)job->groups;
   double k = 0.0;
@@ -221,13 +228,13 @@ static int run(struct cs_worker *w, struct job *job, struct cs_error *error) {
   job->layout = l;
   job->groups = (tile->count + w->setup.lanes - 1) / w->setup.lanes;
   job->lanes = job->groups * w->setup.lanes;
-  job->items = l->point_items + tile->nodes * l->inside_items;
-  if (l->varies) return cs_worker_vary(w, job, error);
-  int code = cs_worker_need_buffer(w, COEFFICIENTS, 8 * job->lanes * l->coefficients, error);
+  job->items = l->map.point_items + tile->nodes * l->map.inside_items;
+  if (l->kind.varies) return cs_worker_vary(w, job, error);
+  int code = cs_worker_need_buffer(w, COEFFICIENTS, 8 * job->lanes * l->coefficients.count, error);
   if (code == CS_OK) code = cs_worker_need_buffer(w, DATA, 8 * job->lanes * job->items, error);
-  if (code == CS_OK) code = cs_worker_need_buffer(w, STATE, 8 * job->lanes * l->state_items, error);
+  if (code == CS_OK) code = cs_worker_need_buffer(w, STATE, 8 * job->lanes * l->state.items, error);
   if (code == CS_OK) code = fill(w, job, error);
-  if (code == CS_OK) code = l->stability ? analyse(w, job, error) : advance(w, job, error);
+  if (code == CS_OK) code = l->kind.stability ? analyse(w, job, error) : advance(w, job, error);
   if (code == CS_OK) code = collect(w, job, error);
   return code;
 }

@@ -50,19 +50,19 @@ void cs_worker_free(struct cs_worker *w) {
 static bool is_there(const struct cs_worker *w, enum kernel kernel) {
   switch (kernel) {
     case ASSEMBLE:
-      return !w->layout->varies;
+      return !w->layout->kind.varies;
     case BEGIN_VARIED:
     case VARY:
-      return w->layout->varies;
+      return w->layout->kind.varies;
     case SPECTRUM:
-      return w->layout->stability;
+      return w->layout->kind.stability;
     case DOUBLE:
     case DOUBLE_ROOT:
-      return w->layout->doubles;
+      return w->layout->kind.doubles;
     case DOUBLE_TEAM:
-      return w->layout->doubles && w->team > 0;
+      return w->layout->kind.doubles && w->team > 0;
     default:
-      return !w->layout->stability && !w->layout->varies;
+      return !w->layout->kind.stability && !w->layout->kind.varies;
   }
 }
 
@@ -96,7 +96,7 @@ int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_pro
   close_kernels(w);
   if (program == NULL) return CS_OK;
   w->layout = plan->variant[variant];
-  w->steps = w->layout->ramp_steps > 0;
+  w->steps = w->layout->step.ramp > 0;
   w->team = cs_sizing_team(cs_device_info(w->setup.device), w->setup.options, w->layout);
   w->doubles = false;
   for (size_t i = 0; i < plan->tiles; i++)
@@ -106,11 +106,11 @@ int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_pro
     code = cs_kernel_open(i == SPECTRUM ? spectrum : program, kernel_table[i].name, &w->kernel[i], error);
     if (code == CS_OK) cs_kernel_use(w->kernel[i], w->setup.device);
   }
-  return code == CS_OK && w->layout->stability ? fill_table(w, error) : code;
+  return code == CS_OK && w->layout->kind.stability ? fill_table(w, error) : code;
 }
 
 static unsigned buffers_of(const struct cs_worker *w, enum kernel kernel) {
-  return kernel_table[kernel].buffers + (w->layout->records && (kernel == BEGIN_VARIED || kernel == VARY));
+  return kernel_table[kernel].buffers + (w->layout->kind.records && (kernel == BEGIN_VARIED || kernel == VARY));
 }
 
 static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work work, const size_t *global,
@@ -162,7 +162,7 @@ int cs_worker_need_host(struct cs_worker *w, size_t bytes, struct cs_error *erro
 /* Whether the variant's tiles need a kernel. The other ways of a doubled run are rare: compiled when they are needed.
  */
 static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
-  if (w->layout->stability || w->layout->varies) return is_there(w, kernel);
+  if (w->layout->kind.stability || w->layout->kind.varies) return is_there(w, kernel);
   if (kernel == STEP) return w->steps;
   if (kernel == DOUBLE) return w->doubles && w->team == 0;
   if (kernel == DOUBLE_TEAM) return w->doubles && w->team > 0;

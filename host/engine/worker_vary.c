@@ -66,8 +66,8 @@ static int fill(struct vary *v, struct cs_error *error) {
   struct cs_worker *w = v->worker;
   const struct cs_layout *l = v->job->layout;
   const struct cs_plan *plan = w->setup.plan;
-  const size_t bytes = v->runs * l->coefficients * sizeof(double);
-  size_t *places = malloc((l->coefficients + 1) * sizeof *places);
+  const size_t bytes = v->runs * l->coefficients.count * sizeof(double);
+  size_t *places = malloc((l->coefficients.count + 1) * sizeof *places);
   int code = places == NULL ? cs_error_memory(error) : cs_worker_need_host(w, bytes, error);
   if (code == CS_OK) cs_networks_places(l, places);
   for (size_t i = 0; i < v->runs && code == CS_OK; i++) {
@@ -75,17 +75,18 @@ static int fill(struct vary *v, struct cs_error *error) {
     const struct cs_run *run = &plan->run[number];
     const double *numbers = plan->networks->numbers + run->network * plan->networks->packed;
     const double *pacing = cs_pacing_numbers(&plan->pacing, plan->paced[number]);
-    double *to = w->host + i * l->coefficients;
+    double *to = w->host + i * l->coefficients.count;
     for (size_t c = 0; c < CS_K_X0; c++)
       to[c] = 0.0;
     to[CS_K_NORM] = plan->networks->norm[run->network];
-    for (size_t c = CS_K_X0; c < l->estimate_at; c++)
+    for (size_t c = CS_K_X0; c < l->coefficients.estimate_at; c++)
       to[c] = numbers[places[c - CS_K_X0]];
     if (i > 0 && run->network == plan->run[v->job->tile->run[i - 1]].network)
-      memcpy(to + l->estimate_at, to + l->estimate_at - l->coefficients, (l->control_at - l->estimate_at) * sizeof *to);
-    else if (l->estimates > 0)
-      code = cs_estimate_matrices(l, numbers, places, to + l->estimate_at, error);
-    memcpy(to + l->control_at, pacing, plan->pacing.items * sizeof *to);
+      memcpy(to + l->coefficients.estimate_at, to + l->coefficients.estimate_at - l->coefficients.count,
+             (l->coefficients.control_at - l->coefficients.estimate_at) * sizeof *to);
+    else if (l->coefficients.estimates > 0)
+      code = cs_estimate_matrices(l, numbers, places, to + l->coefficients.estimate_at, error);
+    memcpy(to + l->coefficients.control_at, pacing, plan->pacing.items * sizeof *to);
     v->t_end[i] = pacing[CS_PACING_T_END];
   }
   free(places);
@@ -158,7 +159,7 @@ static int launch(struct vary *v, int64_t attempts, int64_t accepts, int64_t ram
   int code = cs_worker_arguments(w, VARY, number, error);
   if (code == CS_OK) code = cs_worker_launch(w, VARY, CS_WORK_STEPS, v->groups, 0, error);
   if (code == CS_OK) code = look(v, false, error);
-  if (code == CS_OK && v->job->layout->records) code = tell(v, (size_t)(v->tried[0] - before), error);
+  if (code == CS_OK && v->job->layout->kind.records) code = tell(v, (size_t)(v->tried[0] - before), error);
   return code == CS_OK ? put_in_order(v, error) : code;
 }
 
@@ -179,13 +180,13 @@ static int begin(struct vary *v, struct cs_error *error) {
   if (code == CS_OK) code = cs_worker_arguments(w, BEGIN_VARIED, number, error);
   if (code == CS_OK) code = cs_worker_launch(w, BEGIN_VARIED, CS_WORK_STEPS, v->groups, 0, error);
   if (code == CS_OK) code = look(v, true, error);
-  if (code == CS_OK && v->job->layout->records) code = tell(v, 1, error);
+  if (code == CS_OK && v->job->layout->kind.records) code = tell(v, 1, error);
   return code == CS_OK ? put_in_order(v, error) : code;
 }
 
 /* The first steps of a ramp are those of all runs together: they differ in what they do. */
 static int advance(struct vary *v, struct cs_error *error) {
-  const int64_t ramp = (int64_t)v->job->layout->ramp_steps;
+  const int64_t ramp = (int64_t)v->job->layout->step.ramp;
   int code = begin(v, error);
   for (int64_t k = 1; k <= ramp && code == CS_OK; k++)
     while (code == CS_OK && !all_have_taken(v, (double)k))
@@ -198,7 +199,7 @@ static int advance(struct vary *v, struct cs_error *error) {
 
 static int hand_over(struct vary *v, struct cs_error *error) {
   struct cs_worker *w = v->worker;
-  const size_t items = v->job->layout->state_items, bytes = v->runs * items * sizeof(double);
+  const size_t items = v->job->layout->state.items, bytes = v->runs * items * sizeof(double);
   int code = cs_worker_need_host(w, bytes, error);
   if (code == CS_OK) code = cs_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
   for (size_t i = 0; i < v->runs && code == CS_OK; i++)
@@ -210,11 +211,11 @@ int cs_worker_vary(struct cs_worker *w, const struct job *job, struct cs_error *
   struct vary v = {.worker = w, .job = job, .runs = job->tile->count};
   const struct cs_layout *l = job->layout;
   int code = vary_new(&v, error);
-  if (code == CS_OK) code = cs_worker_need_buffer(w, COEFFICIENTS, 8 * v.runs * l->coefficients, error);
-  if (code == CS_OK) code = cs_worker_need_buffer(w, STATE, 8 * v.runs * l->state_items, error);
+  if (code == CS_OK) code = cs_worker_need_buffer(w, COEFFICIENTS, 8 * v.runs * l->coefficients.count, error);
+  if (code == CS_OK) code = cs_worker_need_buffer(w, STATE, 8 * v.runs * l->state.items, error);
   if (code == CS_OK) code = cs_worker_need_buffer(w, MARKS, 8 * v.runs * CS_MARKS, error);
   if (code == CS_OK) code = cs_worker_need_buffer(w, ORDER, 4 * (v.runs + w->setup.lanes), error);
-  if (code == CS_OK && l->records)
+  if (code == CS_OK && l->kind.records)
     code = cs_worker_need_buffer(w, RECORD, 8 * MOST_ATTEMPTS * cs_record_place(l, CS_RECORDS), error);
   if (code == CS_OK) code = fill(&v, error);
   if (code == CS_OK) code = advance(&v, error);

@@ -69,70 +69,122 @@ struct cs_row {
   int sum, top, final;  /* accumulators, or -1 */
 };
 
-struct cs_layout {
-  const struct cs_sweep *sweep;
-  const struct cs_model *model;
-  struct cs_method method; /* own copy */
+/* How many there are. */
+struct cs_layout_dims {
+  size_t states, inputs, outputs, monitors;
+  size_t exact;       /* r: the states and, in an affine network, a constant 1 */
+  size_t coordinates; /* z: r, then block by block state errors and memories */
+  size_t blocks;      /* of z: r, the subsystems, the master's own memory where it has one */
+  size_t modes;       /* rows of the map's block of the co-simulation alone, without r */
+  size_t kept;        /* coordinates of z in doubling: all but those that follow from states */
+  size_t powers;      /* of s that input polynomials carry: largest degree + 1 */
+};
 
-  bool affine; /* r carries a constant 1 */
+/* What kind of variant it is. */
+struct cs_layout_kind {
+  bool stability; /* study stability (spectrum.cl): no rows of measures; the state holds results */
+  bool affine;    /* r carries a constant 1 */
   /* euler's frozen slopes; any solver with micro steps of equal size; any implicit one; any with its own step sizes */
   bool frozen, inexact, implicit, adaptive;
   /* Samples' derivatives and midpoint lie on one solution; so does the whole step (see defect_series.clh). */
   bool follows_model, follows_throughout;
-  size_t r, x, u, y, monitors, z, blocks; /* counts: r, states, inputs, outputs, z, blocks of z */
-  size_t coefficients_of_input;           /* NQ: coefficients carried, largest degree + 1 */
-  size_t *block_first;                    /* [blocks + 1] columns of z */
-  size_t *input_order, *output_order;     /* effective degrees [u], [y] */
-  size_t *state_at;                       /* places in z */
-  long *input_at;                         /* [parts][u] of the memories, or -1: none */
-  long *output_at;                        /* or -1: no memory */
-  /* The master: parts of the network that inputs receive from (1, or 2 where some outputs are new already), stages of
-   * subsystems that wait for each other, plain numbers it keeps for itself and their place in z. */
-  size_t parts, stages, master_memory, master_at;
+  bool varies;       /* no map is assembled, the step function is applied to the runs (vary.cl) */
+  bool halves;       /* every step beside two of half its size */
+  bool sees_defects; /* the controller asks for the largest defect of a step */
+  bool records;      /* one run, of which every step is told, record.h (a trace) */
+  bool doubles;      /* runs may go by doubling (double.cl): nothing needs every step; in a plan, and some do */
+  bool has_doubled;  /* noted by the plan */
+};
+
+/* Places in z. */
+struct cs_layout_places {
+  size_t *block;     /* [blocks + 1] first columns */
+  size_t *state;     /* [states] */
+  long *input;       /* [parts][inputs] of the memories, or -1: none */
+  long *output;      /* [outputs] or -1: no memory */
+  size_t master;     /* of the numbers that the master keeps */
+  bool *from_states; /* [inputs] the input's value comes from outputs without feed-through: the first coefficient of its
+                        memory of part 0 is L C of the states' errors, L that of the part */
+};
+
+/* Degrees of polynomials over a step. */
+struct cs_layout_degrees {
+  size_t *input, *output; /* [inputs], [outputs] effective ones */
+  size_t *estimate;       /* [outputs] of Richardson's estimate */
+  size_t *connection;     /* [inputs] of the connection defect */
+};
+
+/* What the master makes of the network. */
+struct cs_layout_master {
   const struct cs_user_fragment *user; /* NULL: a built-in one */
-  unsigned char *newer;                /* [subsystems][subsystems] whether the first has the second's new values */
-  unsigned char *reach;                /* [subsystems][subsystems] whether a step of the first depends on the second */
-  struct cs_pattern pattern[CS_OPERATORS];
-  size_t coefficients;
-  struct cs_coefficient *coefficient; /* of the operators, those from CS_K_X0 + x on */
-  /* Richardson's corrected estimate (estimate.h): matrices for degrees 0, 1, ..., the first coefficient of [estimates]
-   * [y][y]; without it 0 of them. Degree p of each output's estimate [y]. */
+  size_t parts;         /* of the network that inputs receive from: 1, or 2 where some outputs are new already */
+  size_t stages;        /* of subsystems that wait for each other */
+  size_t memory;        /* plain numbers it keeps for itself */
+  unsigned char *newer; /* [subsystems][subsystems] whether the first has the second's new values */
+  unsigned char *reach; /* [subsystems][subsystems] whether a step of the first depends on the second */
+};
+
+/* Coefficients of a lane. */
+struct cs_layout_coefficients {
+  size_t count;
+  struct cs_coefficient *list; /* of the operators, those from CS_K_X0 + states on */
+  /* Richardson's corrected estimate (estimate.h): matrices for degrees 0, 1, ..., [estimates][outputs][outputs], and
+   * the first coefficient of them; without it 0 of them. */
   size_t estimates, estimate_at;
-  size_t *estimate_degree;
+  size_t control_at; /* the numbers of step size control */
+};
 
-  size_t segments, pieces, few; /* of a step; quadrature pieces; nodes of the small rule */
-  size_t *micro_length;         /* [x] segments per micro step */
-  size_t ramp_steps;            /* steps with maps of their own */
+/* A macro step in parts. */
+struct cs_layout_step {
+  size_t segments, pieces; /* of a step; quadrature pieces */
+  size_t few;              /* nodes of the small rule */
+  size_t *micro_length;    /* [states] segments per micro step */
+  size_t ramp;             /* steps with maps of their own */
+};
 
-  size_t rows, inside_rows; /* rows of the map and point measures; rows per node */
+/* Rows of the assembled map and of the measures. */
+struct cs_layout_map {
+  size_t rows, inside_rows; /* of the map and point measures; per node */
   struct cs_row *row, *inside;
   size_t first_row[CS_ROWS_GROUPS]; /* of each group; inside groups count from 0 */
   bool wanted[CS_ROWS_GROUPS];
-  size_t *connection_row, *connection_degree; /* [u] */
+  size_t *connection_row; /* [inputs] the first of each connection defect */
   size_t point_items, inside_items;
+};
 
+/* Accumulators. */
+struct cs_layout_measures {
   size_t sums, tops, finals;
   long sum_of[CS_METRICS], top_of[CS_METRICS], final_of[CS_METRICS]; /* first accumulator of a metric, or -1 */
-  size_t state_items, state_sums, state_tops, state_finals, state_diverged, state_growth;
+};
 
-  /* Study stability (spectrum.cl): the map's block of the co-simulation alone, without r; no rows of measures. The
-   * state holds results: what the block's eigenvalues say, and on request `modes` of them, real parts first. */
-  bool stability;
-  size_t modes; /* rows of the block */
+/* Places in a lane's state, and its size; from `vary` on those of runs whose steps vary. */
+struct cs_layout_state {
+  size_t items, sums, tops, finals, diverged, growth;
+  size_t vary, memory, coarse, flow, share;
+};
 
-  /* Steps vary: no map is assembled, the step function is applied to the runs (vary.cl). */
-  bool varies, halves;          /* `halves`: every step beside two of half its size */
-  bool sees_defects;            /* the controller asks for the largest defect of a step */
-  bool records;                 /* one run, of which every step is told, record.h (a trace) */
-  size_t control_memory, bonds; /* numbers the controller keeps; power bonds */
-  size_t control_at;            /* of the numbers of step size control among the coefficients */
-  size_t state_vary, state_memory, state_coarse, state_flow, state_share; /* places in the state */
+struct cs_layout_control {
+  size_t memory; /* numbers the controller keeps */
+  size_t bonds;  /* power bonds */
+};
 
-  bool doubles;      /* runs may go by doubling (double.cl): nothing needs every step; in a plan, and some do */
-  bool has_doubled;  /* noted by the plan */
-  bool *from_states; /* [u] the input's value comes from outputs without feed-through: the first coefficient of its
-                        memory of part 0 is L C of the states' errors, L that of the part */
-  size_t kept;       /* coordinates of z in doubling: all but those */
+struct cs_layout {
+  const struct cs_sweep *sweep;
+  const struct cs_model *model;
+  struct cs_method method; /* own copy */
+  struct cs_layout_dims dims;
+  struct cs_layout_kind kind;
+  struct cs_pattern pattern[CS_OPERATORS];
+  struct cs_layout_degrees degree;
+  struct cs_layout_master master;
+  struct cs_layout_control control;
+  struct cs_layout_places at;
+  struct cs_layout_coefficients coefficients;
+  struct cs_layout_step step;
+  struct cs_layout_map map;
+  struct cs_layout_measures measures;
+  struct cs_layout_state state;
 };
 
 /* `study`: the sweep's own, or stability for the spectra beside a simulation. `records`: for a trace. */

@@ -9,29 +9,32 @@ void cs_layout_control(struct cs_layout *l) {
   /* numbers that the fragments keep from step to step, control_*.clh */
   static const size_t memory[CS_USER_CONTROL] = {
       [CS_PI_DEFECT] = CS_PI_DEFECT_MEMORY, [CS_PI_ECCO] = CS_PI_ECCO_MEMORY};
-  if (!l->varies) return;
-  l->halves = l->method.control == CS_RICHARDSON;
-  l->sees_defects = l->method.control == CS_PI_DEFECT || (l->records && l->method.control == CS_FIXED);
-  if (l->method.control == CS_PI_ECCO) l->bonds = l->sweep->controls->list[l->method.bonds].bonds;
+  if (!l->kind.varies) return;
+  l->kind.halves = l->method.control == CS_RICHARDSON;
+  l->kind.sees_defects = l->method.control == CS_PI_DEFECT || (l->kind.records && l->method.control == CS_FIXED);
+  if (l->method.control == CS_PI_ECCO) l->control.bonds = l->sweep->controls->list[l->method.bonds].bonds;
   if (l->method.control < CS_USER_CONTROL) {
-    l->control_memory = memory[l->method.control];
+    l->control.memory = memory[l->method.control];
     return;
   }
   static const char asks[] = "largest_defect";
   const struct cs_user_fragment *user = &l->sweep->controls->user.item[l->method.user_control];
-  l->control_memory = user->memory;
-  l->sees_defects = cs_source_count(user->text, asks, strlen(asks)) > 0;
+  l->control.memory = user->memory;
+  l->kind.sees_defects = cs_source_count(user->text, asks, strlen(asks)) > 0;
 }
 
 bool cs_layout_is_across(const struct cs_layout *l) {
-  return l->varies && !l->inexact && !l->adaptive && l->user == NULL && l->parts == 1 && l->method.iterations == 0;
+  return l->kind.varies && !l->kind.inexact && !l->kind.adaptive && l->master.user == NULL && l->master.parts == 1 &&
+         l->method.iterations == 0;
 }
 
 size_t cs_layout_private_bytes(const struct cs_layout *l) {
   /* struct macro of macro.clh and, with solvers that are not exact, of solvers.clh; three of them with half steps */
-  const size_t q = l->coefficients_of_input, signals = l->u + l->y;
-  const size_t step = 8 * l->r + (12 + q) * l->x + 8 * q * signals + 2 * l->z + l->rows + l->inside_rows;
-  const size_t solver = l->inexact || l->adaptive ? (CS_SERIES + 13 + q) * l->x : 0;
-  const size_t series = cs_layout_is_across(l) ? l->coefficients : 0; /* times H, for across.clh */
-  return sizeof(double) * ((l->halves ? 3 : 1) * (step + solver) + l->coefficients + series + l->state_items);
+  const size_t q = l->dims.powers, signals = l->dims.inputs + l->dims.outputs;
+  const size_t step = 8 * l->dims.exact + (12 + q) * l->dims.states + 8 * q * signals + 2 * l->dims.coordinates +
+                      l->map.rows + l->map.inside_rows;
+  const size_t solver = l->kind.inexact || l->kind.adaptive ? (CS_SERIES + 13 + q) * l->dims.states : 0;
+  const size_t series = cs_layout_is_across(l) ? l->coefficients.count : 0; /* times H, for across.clh */
+  return sizeof(double) *
+         ((l->kind.halves ? 3 : 1) * (step + solver) + l->coefficients.count + series + l->state.items);
 }

@@ -53,10 +53,12 @@ int cs_layout_patterns(struct cs_layout *l, struct cs_error *error) {
                                                       [CS_OP_EVENT_ADD] = CS_EVENT_ADD};
   const struct cs_entries *matrix = l->model->matrix;
   struct cs_pattern *p = l->pattern;
-  l->affine = matrix[CS_E].count + matrix[CS_F].count + matrix[CS_BIAS].count > 0;
-  l->r = l->x + (l->affine ? 1 : 0);
-  bool good = pattern_new(&p[CS_OP_M], l->r, l->r) && pattern_new(&p[CS_OP_Y], l->y, l->r) &&
-              pattern_new(&p[CS_OP_S], l->y, l->y) && pattern_new(&p[CS_OP_MC], l->monitors, 1);
+  l->kind.affine = matrix[CS_E].count + matrix[CS_F].count + matrix[CS_BIAS].count > 0;
+  l->dims.exact = l->dims.states + (l->kind.affine ? 1 : 0);
+  bool good = pattern_new(&p[CS_OP_M], l->dims.exact, l->dims.exact) &&
+              pattern_new(&p[CS_OP_Y], l->dims.outputs, l->dims.exact) &&
+              pattern_new(&p[CS_OP_S], l->dims.outputs, l->dims.outputs) &&
+              pattern_new(&p[CS_OP_MC], l->dims.monitors, 1);
   for (int op = 0; op < CS_OPERATORS; op++) {
     if (op == CS_OP_M || op == CS_OP_Y || op == CS_OP_S || op == CS_OP_MC) continue;
     const struct cs_entries *from = &matrix[source[op]];
@@ -64,37 +66,38 @@ int cs_layout_patterns(struct cs_layout *l, struct cs_error *error) {
     if (good) pattern_take(&p[op], from);
   }
   struct cs_pattern gain = {0}, u = {0};
-  good = good && pattern_new(&gain, l->y, l->r) && pattern_new(&u, l->u, l->r);
+  good = good && pattern_new(&gain, l->dims.outputs, l->dims.exact) && pattern_new(&u, l->dims.inputs, l->dims.exact);
   if (!good) {
     free(gain.set);
     free(u.set);
     return cs_error_memory(error);
   }
-  if (l->affine) memset(p[CS_OP_MC].set, 1, l->monitors);
+  if (l->kind.affine) memset(p[CS_OP_MC].set, 1, l->dims.monitors);
   pattern_product(&p[CS_OP_D], &p[CS_OP_L], &p[CS_OP_S]);
   pattern_closure(&p[CS_OP_S]);
   /* Y = S (C, D b + f), U = (L Y, + b), M = (A, e) + B U */
-  for (size_t i = 0; i < l->y; i++)
-    for (size_t j = 0; j < l->x; j++)
-      gain.set[i * l->r + j] = p[CS_OP_C].set[i * l->x + j];
-  if (l->affine) {
-    for (size_t i = 0; i < l->y; i++)
-      for (size_t j = 0; j < l->u; j++)
-        if (p[CS_OP_D].set[i * l->u + j] && p[CS_OP_BIAS].set[j]) gain.set[i * l->r + l->x] = 1;
+  for (size_t i = 0; i < l->dims.outputs; i++)
+    for (size_t j = 0; j < l->dims.states; j++)
+      gain.set[i * l->dims.exact + j] = p[CS_OP_C].set[i * l->dims.states + j];
+  if (l->kind.affine) {
+    for (size_t i = 0; i < l->dims.outputs; i++)
+      for (size_t j = 0; j < l->dims.inputs; j++)
+        if (p[CS_OP_D].set[i * l->dims.inputs + j] && p[CS_OP_BIAS].set[j])
+          gain.set[i * l->dims.exact + l->dims.states] = 1;
     for (size_t i = 0; i < matrix[CS_F].count; i++)
-      gain.set[matrix[CS_F].entry[i].row * l->r + l->x] = 1;
+      gain.set[matrix[CS_F].entry[i].row * l->dims.exact + l->dims.states] = 1;
   }
   pattern_product(&p[CS_OP_S], &gain, &p[CS_OP_Y]);
   pattern_product(&p[CS_OP_L], &p[CS_OP_Y], &u);
-  for (size_t i = 0; l->affine && i < l->u; i++)
-    u.set[i * l->r + l->x] |= p[CS_OP_BIAS].set[i];
-  for (size_t i = 0; i < l->x; i++) {
-    for (size_t j = 0; j < l->x; j++)
-      p[CS_OP_M].set[i * l->r + j] |= p[CS_OP_A].set[i * l->x + j];
-    if (l->affine) p[CS_OP_M].set[i * l->r + l->x] |= p[CS_OP_E].set[i];
-    for (size_t k = 0; k < l->u; k++)
-      for (size_t j = 0; p[CS_OP_B].set[i * l->u + k] && j < l->r; j++)
-        p[CS_OP_M].set[i * l->r + j] |= u.set[k * l->r + j];
+  for (size_t i = 0; l->kind.affine && i < l->dims.inputs; i++)
+    u.set[i * l->dims.exact + l->dims.states] |= p[CS_OP_BIAS].set[i];
+  for (size_t i = 0; i < l->dims.states; i++) {
+    for (size_t j = 0; j < l->dims.states; j++)
+      p[CS_OP_M].set[i * l->dims.exact + j] |= p[CS_OP_A].set[i * l->dims.states + j];
+    if (l->kind.affine) p[CS_OP_M].set[i * l->dims.exact + l->dims.states] |= p[CS_OP_E].set[i];
+    for (size_t k = 0; k < l->dims.inputs; k++)
+      for (size_t j = 0; p[CS_OP_B].set[i * l->dims.inputs + k] && j < l->dims.exact; j++)
+        p[CS_OP_M].set[i * l->dims.exact + j] |= u.set[k * l->dims.exact + j];
   }
   free(gain.set);
   free(u.set);

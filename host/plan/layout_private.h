@@ -19,7 +19,7 @@ static inline void *cs_layout_take(size_t count, size_t size, bool *failed) {
 
 /* Whether an input receives an output. */
 static inline bool cs_layout_connected(const struct cs_layout *l, size_t input, size_t output) {
-  return l->pattern[CS_OP_L].set[input * l->y + output] != 0;
+  return l->pattern[CS_OP_L].set[input * l->dims.outputs + output] != 0;
 }
 
 /* Structurally non-zero entries of all operators; sets affine and r. */

@@ -12,14 +12,14 @@ static void touch(struct cs_row *row, const unsigned char *subsystems, size_t co
 /* What the inputs' new memories touch, [inputs][subsystems]; with `refresh` also through inputs refreshed before. */
 static void exchange_subsystems(const struct cs_layout *l, const unsigned char *of_output, unsigned char *of_input) {
   const size_t n = l->model->subsystems;
-  for (size_t i = 0; i < l->u; i++) {
+  for (size_t i = 0; i < l->dims.inputs; i++) {
     if (l->method.hold != CS_TAYLOR) of_input[i * n + l->model->input[i].subsystem] = 1;
-    for (size_t o = 0; o < l->y; o++) {
+    for (size_t o = 0; o < l->dims.outputs; o++) {
       if (!cs_layout_connected(l, i, o)) continue;
       for (size_t s = 0; s < n; s++)
         of_input[i * n + s] |= of_output[o * n + s];
       for (size_t k = 0; l->method.feedthrough == CS_REFRESH && k < i; k++)
-        for (size_t s = 0; l->pattern[CS_OP_D].set[o * l->u + k] && s < n; s++)
+        for (size_t s = 0; l->pattern[CS_OP_D].set[o * l->dims.inputs + k] && s < n; s++)
           of_input[i * n + s] |= of_input[k * n + s];
     }
   }
@@ -27,8 +27,8 @@ static void exchange_subsystems(const struct cs_layout *l, const unsigned char *
 
 /* What a step of a subsystem depends on. */
 static void touch_step(const struct cs_layout *l, size_t subsystem, struct cs_row *row) {
-  touch(row, l->reach + subsystem * l->model->subsystems, l->model->subsystems);
-  if (l->master_memory > 0) row->block[1 + l->model->subsystems] = 1;
+  touch(row, l->master.reach + subsystem * l->model->subsystems, l->model->subsystems);
+  if (l->master.memory > 0) row->block[1 + l->model->subsystems] = 1;
 }
 
 static void touch_reconstruction(const struct cs_layout *l, const unsigned char *of_output, size_t o,
@@ -38,12 +38,12 @@ static void touch_reconstruction(const struct cs_layout *l, const unsigned char 
 }
 
 static void touch_monitor(const struct cs_layout *l, const unsigned char *of_output, size_t m, struct cs_row *row) {
-  for (size_t a = 0; a < l->x; a++)
-    if (l->pattern[CS_OP_MX].set[m * l->x + a]) touch_step(l, l->model->state[a].subsystem, row);
-  for (size_t i = 0; i < l->u; i++)
-    if (l->pattern[CS_OP_MU].set[m * l->u + i]) touch_step(l, l->model->input[i].subsystem, row);
-  for (size_t o = 0; o < l->y; o++)
-    if (l->pattern[CS_OP_MY].set[m * l->y + o]) touch_reconstruction(l, of_output, o, row);
+  for (size_t a = 0; a < l->dims.states; a++)
+    if (l->pattern[CS_OP_MX].set[m * l->dims.states + a]) touch_step(l, l->model->state[a].subsystem, row);
+  for (size_t i = 0; i < l->dims.inputs; i++)
+    if (l->pattern[CS_OP_MU].set[m * l->dims.inputs + i]) touch_step(l, l->model->input[i].subsystem, row);
+  for (size_t o = 0; o < l->dims.outputs; o++)
+    if (l->pattern[CS_OP_MY].set[m * l->dims.outputs + o]) touch_reconstruction(l, of_output, o, row);
 }
 
 static void touch_row(const struct cs_layout *l, const unsigned char *of_output, struct cs_row *row) {
@@ -52,12 +52,12 @@ static void touch_row(const struct cs_layout *l, const unsigned char *of_output,
   switch (row->group) {
     case CS_ROWS_CONNECTION_DEFECT:
       touch_step(l, l->model->input[s].subsystem, row);
-      for (size_t o = 0; o < l->y; o++)
+      for (size_t o = 0; o < l->dims.outputs; o++)
         if (cs_layout_connected(l, s, o)) touch_reconstruction(l, of_output, o, row);
       break;
     case CS_ROWS_OUTPUT_POINT:
       touch(row, of_output + s * l->model->subsystems, l->model->subsystems);
-      if (l->master_memory > 0) touch_step(l, l->model->output[s].subsystem, row);
+      if (l->master.memory > 0) touch_step(l, l->model->output[s].subsystem, row);
       break;
     case CS_ROWS_OUTPUT_DEFECT:
     case CS_ROWS_OUTPUT_ERROR:
@@ -84,51 +84,53 @@ static void touch_row(const struct cs_layout *l, const unsigned char *of_output,
 /* Rows of the map: r, then per subsystem its states and memories; signal = place in z. */
 static void touch_map(struct cs_layout *l, const unsigned char *of_output, const unsigned char *of_input) {
   const size_t n = l->model->subsystems;
-  for (size_t i = 0; i < l->z && !l->stability; i++)
-    l->row[i].block[0] = 1;
-  for (size_t a = 0; a < l->x; a++)
-    touch_step(l, l->model->state[a].subsystem, &l->row[l->state_at[a]]);
-  for (size_t i = 0; i < l->parts * l->u; i++)
-    for (size_t j = 0; l->input_at[i] >= 0 && j <= l->input_order[i % l->u]; j++) {
-      struct cs_row *row = &l->row[l->input_at[i] + (long)j];
-      touch(row, of_input + i % l->u * n, n);
-      if (l->master_memory > 0) touch_step(l, l->model->input[i % l->u].subsystem, row);
+  for (size_t i = 0; i < l->dims.coordinates && !l->kind.stability; i++)
+    l->map.row[i].block[0] = 1;
+  for (size_t a = 0; a < l->dims.states; a++)
+    touch_step(l, l->model->state[a].subsystem, &l->map.row[l->at.state[a]]);
+  for (size_t i = 0; i < l->master.parts * l->dims.inputs; i++)
+    for (size_t j = 0; l->at.input[i] >= 0 && j <= l->degree.input[i % l->dims.inputs]; j++) {
+      struct cs_row *row = &l->map.row[l->at.input[i] + (long)j];
+      touch(row, of_input + i % l->dims.inputs * n, n);
+      if (l->master.memory > 0) touch_step(l, l->model->input[i % l->dims.inputs].subsystem, row);
     }
-  for (size_t i = 0; i < l->master_memory; i++)
-    memset(l->row[l->master_at + i].block, 1, l->blocks);
-  for (size_t o = 0; o < l->y; o++)
-    for (size_t j = 0; l->output_at[o] >= 0 && j <= l->output_order[o]; j++)
-      touch_reconstruction(l, of_output, o, &l->row[l->output_at[o] + (long)j]);
+  for (size_t i = 0; i < l->master.memory; i++)
+    memset(l->map.row[l->at.master + i].block, 1, l->dims.blocks);
+  for (size_t o = 0; o < l->dims.outputs; o++)
+    for (size_t j = 0; l->at.output[o] >= 0 && j <= l->degree.output[o]; j++)
+      touch_reconstruction(l, of_output, o, &l->map.row[l->at.output[o] + (long)j]);
 }
 
 /* What a trace tells of every step. */
 static void want_recorded(struct cs_layout *l) {
-  bool *w = l->wanted;
-  w[CS_ROWS_OUTPUT_DEFECT] = w[CS_ROWS_OUTPUT_POINT] = l->y > 0;
-  w[CS_ROWS_CONNECTION_DEFECT] = w[CS_ROWS_INPUT_POINT] = l->u > 0;
-  w[CS_ROWS_STATE_POINT] = l->x > 0;
-  w[CS_ROWS_MONITOR] = l->monitors > 0;
+  bool *w = l->map.wanted;
+  w[CS_ROWS_OUTPUT_DEFECT] = w[CS_ROWS_OUTPUT_POINT] = l->dims.outputs > 0;
+  w[CS_ROWS_CONNECTION_DEFECT] = w[CS_ROWS_INPUT_POINT] = l->dims.inputs > 0;
+  w[CS_ROWS_STATE_POINT] = l->dims.states > 0;
+  w[CS_ROWS_MONITOR] = l->dims.monitors > 0;
 }
 
 static void want_rows(struct cs_layout *l) {
   const bool *m = l->sweep->metric;
   const bool points = l->method.error_at == CS_POINTS;
-  bool *w = l->wanted;
-  w[CS_ROWS_OUTPUT_DEFECT] = (m[CS_OUTPUT_DEFECT] || l->sees_defects) && l->y > 0;
-  w[CS_ROWS_CONNECTION_DEFECT] = (m[CS_CONNECTION_DEFECT] || l->sees_defects) && l->u > 0;
+  bool *w = l->map.wanted;
+  w[CS_ROWS_OUTPUT_DEFECT] = (m[CS_OUTPUT_DEFECT] || l->kind.sees_defects) && l->dims.outputs > 0;
+  w[CS_ROWS_CONNECTION_DEFECT] = (m[CS_CONNECTION_DEFECT] || l->kind.sees_defects) && l->dims.inputs > 0;
   w[CS_ROWS_OUTPUT_POINT] =
-      (m[CS_OUTPUT_ERROR_MAX] || m[CS_OUTPUT_ERROR_FINAL] || (points && m[CS_OUTPUT_ERROR])) && l->y > 0;
+      (m[CS_OUTPUT_ERROR_MAX] || m[CS_OUTPUT_ERROR_FINAL] || (points && m[CS_OUTPUT_ERROR])) && l->dims.outputs > 0;
   w[CS_ROWS_INPUT_POINT] =
-      (m[CS_INPUT_ERROR_MAX] || m[CS_INPUT_ERROR_FINAL] || (points && m[CS_INPUT_ERROR])) && l->u > 0;
-  w[CS_ROWS_STATE_POINT] = (m[CS_STATE_ERROR_MAX] || (points && m[CS_STATE_ERROR])) && l->x > 0;
-  w[CS_ROWS_MONITOR] = (m[CS_MONITOR_RMS] || m[CS_MONITOR_MAX] || m[CS_MONITOR_FINAL]) && l->monitors > 0;
-  w[CS_ROWS_LOCAL_ERROR] = m[CS_LOCAL_ERROR] && l->y > 0 && !l->stability && l->method.control == CS_FIXED;
-  w[CS_ROWS_LOCAL_ESTIMATE] = m[CS_LOCAL_ERROR_ESTIMATE] && l->y > 0 && !l->stability && l->method.control == CS_FIXED;
-  w[CS_ROWS_OUTPUT_ERROR] = m[CS_OUTPUT_ERROR] && !points && l->y > 0;
-  w[CS_ROWS_INPUT_ERROR] = m[CS_INPUT_ERROR] && !points && l->u > 0;
-  w[CS_ROWS_STATE_ERROR] = m[CS_STATE_ERROR] && !points && l->x > 0;
-  w[CS_ROWS_OUTPUT_DEFECT_TRUE] = m[CS_OUTPUT_DEFECT_TRUE] && l->y > 0;
-  w[CS_ROWS_INTEGRATION_DEFECT] = m[CS_INTEGRATION_DEFECT] && (l->inexact || l->adaptive);
+      (m[CS_INPUT_ERROR_MAX] || m[CS_INPUT_ERROR_FINAL] || (points && m[CS_INPUT_ERROR])) && l->dims.inputs > 0;
+  w[CS_ROWS_STATE_POINT] = (m[CS_STATE_ERROR_MAX] || (points && m[CS_STATE_ERROR])) && l->dims.states > 0;
+  w[CS_ROWS_MONITOR] = (m[CS_MONITOR_RMS] || m[CS_MONITOR_MAX] || m[CS_MONITOR_FINAL]) && l->dims.monitors > 0;
+  w[CS_ROWS_LOCAL_ERROR] =
+      m[CS_LOCAL_ERROR] && l->dims.outputs > 0 && !l->kind.stability && l->method.control == CS_FIXED;
+  w[CS_ROWS_LOCAL_ESTIMATE] =
+      m[CS_LOCAL_ERROR_ESTIMATE] && l->dims.outputs > 0 && !l->kind.stability && l->method.control == CS_FIXED;
+  w[CS_ROWS_OUTPUT_ERROR] = m[CS_OUTPUT_ERROR] && !points && l->dims.outputs > 0;
+  w[CS_ROWS_INPUT_ERROR] = m[CS_INPUT_ERROR] && !points && l->dims.inputs > 0;
+  w[CS_ROWS_STATE_ERROR] = m[CS_STATE_ERROR] && !points && l->dims.states > 0;
+  w[CS_ROWS_OUTPUT_DEFECT_TRUE] = m[CS_OUTPUT_DEFECT_TRUE] && l->dims.outputs > 0;
+  w[CS_ROWS_INTEGRATION_DEFECT] = m[CS_INTEGRATION_DEFECT] && (l->kind.inexact || l->kind.adaptive);
 }
 
 static size_t signals_of(const struct cs_layout *l, enum cs_rows group) {
@@ -139,33 +141,33 @@ static size_t signals_of(const struct cs_layout *l, enum cs_rows group) {
     case CS_ROWS_LOCAL_ESTIMATE:
     case CS_ROWS_OUTPUT_ERROR:
     case CS_ROWS_OUTPUT_DEFECT_TRUE:
-      return l->y;
+      return l->dims.outputs;
     case CS_ROWS_CONNECTION_DEFECT:
     case CS_ROWS_INPUT_POINT:
     case CS_ROWS_INPUT_ERROR:
-      return l->u;
+      return l->dims.inputs;
     case CS_ROWS_MONITOR:
-      return l->monitors;
+      return l->dims.monitors;
     default:
-      return l->x;
+      return l->dims.states;
   }
 }
 
 /* Results of spectrum.cl. */
 static void place_spectrum(struct cs_layout *l) {
   const bool *m = l->sweep->metric;
-  l->state_diverged = CS_SPECTRUM_FAILED;
-  l->state_items = CS_SPECTRUM_EIGENVALUES + (m[CS_EIGENVALUE_RE] || m[CS_EIGENVALUE_IM] ? 2 * l->modes : 0);
+  l->state.diverged = CS_SPECTRUM_FAILED;
+  l->state.items = CS_SPECTRUM_EIGENVALUES + (m[CS_EIGENVALUE_RE] || m[CS_EIGENVALUE_IM] ? 2 * l->dims.modes : 0);
 }
 
 /* What a run whose steps vary keeps between z and its accumulators. */
 static void place_variable(struct cs_layout *l) {
-  l->state_vary = l->z;
-  l->state_memory = l->state_vary + CS_VARY_ITEMS;
-  l->state_coarse = l->state_memory + l->control_memory;
-  l->state_flow = l->state_coarse + (l->halves ? l->z + 4 : 0);
-  l->state_share = l->state_flow + (l->sweep->metric[CS_MONITOR_PREDICTED] ? 2 * l->monitors : 0);
-  l->state_sums = l->state_share + l->bonds;
+  l->state.vary = l->dims.coordinates;
+  l->state.memory = l->state.vary + CS_VARY_ITEMS;
+  l->state.coarse = l->state.memory + l->control.memory;
+  l->state.flow = l->state.coarse + (l->kind.halves ? l->dims.coordinates + 4 : 0);
+  l->state.share = l->state.flow + (l->sweep->metric[CS_MONITOR_PREDICTED] ? 2 * l->dims.monitors : 0);
+  l->state.sums = l->state.share + l->control.bonds;
 }
 
 /* Accumulators of the wanted metrics; a row feeds sums, maxima and final values. */
@@ -196,15 +198,17 @@ static void place_accumulators(struct cs_layout *l) {
       {CS_MONITOR_FINAL, CS_ROWS_MONITOR, 2},
   };
   for (int i = 0; i < CS_METRICS; i++)
-    l->sum_of[i] = l->top_of[i] = l->final_of[i] = -1;
+    l->measures.sum_of[i] = l->measures.top_of[i] = l->measures.final_of[i] = -1;
   for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
-    if (!m[table[t].metric] || !l->wanted[table[t].rows]) continue;
-    size_t *count = table[t].kind == 0 ? &l->sums : table[t].kind == 1 ? &l->tops : &l->finals;
-    long *of = table[t].kind == 0 ? l->sum_of : table[t].kind == 1 ? l->top_of : l->final_of;
+    if (!m[table[t].metric] || !l->map.wanted[table[t].rows]) continue;
+    size_t *count = table[t].kind == 0   ? &l->measures.sums
+                    : table[t].kind == 1 ? &l->measures.tops
+                                         : &l->measures.finals;
+    long *of = table[t].kind == 0 ? l->measures.sum_of : table[t].kind == 1 ? l->measures.top_of : l->measures.final_of;
     of[table[t].metric] = (long)*count;
     const bool inside = table[t].rows >= CS_ROWS_POINT_GROUPS;
-    struct cs_row *row = inside ? l->inside : l->row;
-    const size_t rows = inside ? l->inside_rows : l->rows;
+    struct cs_row *row = inside ? l->map.inside : l->map.row;
+    const size_t rows = inside ? l->map.inside_rows : l->map.rows;
     for (size_t i = 0; i < rows; i++) {
       if (row[i].group != table[t].rows) continue;
       const int place = (int)(*count + row[i].signal);
@@ -214,26 +218,26 @@ static void place_accumulators(struct cs_layout *l) {
     }
     *count += signals_of(l, table[t].rows);
   }
-  if (m[CS_STATE_ERROR_FINAL] && l->x > 0) {
-    l->final_of[CS_STATE_ERROR_FINAL] = (long)l->finals;
-    l->finals += l->x;
+  if (m[CS_STATE_ERROR_FINAL] && l->dims.states > 0) {
+    l->measures.final_of[CS_STATE_ERROR_FINAL] = (long)l->measures.finals;
+    l->measures.finals += l->dims.states;
   }
-  if (l->stability) return place_spectrum(l);
-  l->state_sums = l->z;
-  if (l->varies) place_variable(l);
-  l->state_tops = l->state_sums + l->sums;
-  l->state_finals = l->state_tops + l->tops;
-  l->state_diverged = l->state_finals + l->finals;
-  l->state_growth = l->state_diverged + 1;
-  if (l->varies) {
-    l->state_diverged = l->state_vary + CS_VARY_STATUS;
-    l->state_growth = l->state_vary + CS_VARY_GROWTH;
+  if (l->kind.stability) return place_spectrum(l);
+  l->state.sums = l->dims.coordinates;
+  if (l->kind.varies) place_variable(l);
+  l->state.tops = l->state.sums + l->measures.sums;
+  l->state.finals = l->state.tops + l->measures.tops;
+  l->state.diverged = l->state.finals + l->measures.finals;
+  l->state.growth = l->state.diverged + 1;
+  if (l->kind.varies) {
+    l->state.diverged = l->state.vary + CS_VARY_STATUS;
+    l->state.growth = l->state.vary + CS_VARY_GROWTH;
   }
-  l->state_items = l->state_finals + l->finals + (l->varies ? 0 : 2);
+  l->state.items = l->state.finals + l->measures.finals + (l->kind.varies ? 0 : 2);
 }
 
 static size_t rows_of_signal(const struct cs_layout *l, enum cs_rows group, size_t signal) {
-  return group == CS_ROWS_CONNECTION_DEFECT ? l->connection_degree[signal] + 1 : 1;
+  return group == CS_ROWS_CONNECTION_DEFECT ? l->degree.connection[signal] + 1 : 1;
 }
 
 static bool row_new(const struct cs_layout *l, struct cs_row *row, enum cs_rows group, size_t signal) {
@@ -241,25 +245,25 @@ static bool row_new(const struct cs_layout *l, struct cs_row *row, enum cs_rows 
   row->group = group;
   row->signal = signal;
   row->sum = row->top = row->final = -1;
-  row->block = cs_layout_take(l->blocks, 1, &failed);
-  row->entry = cs_layout_take(l->blocks, sizeof *row->entry, &failed);
+  row->block = cs_layout_take(l->dims.blocks, 1, &failed);
+  row->entry = cs_layout_take(l->dims.blocks, sizeof *row->entry, &failed);
   return !failed;
 }
 
 static size_t place_entries(const struct cs_layout *l, struct cs_row *row, size_t rows) {
   size_t at = 0;
   for (size_t i = 0; i < rows; i++)
-    for (size_t b = 0; b < l->blocks; b++) {
-      row[i].entry[b] = row[i].block[b] && l->block_first[b + 1] > l->block_first[b] ? (int)at : -1;
-      if (row[i].entry[b] >= 0) at += l->block_first[b + 1] - l->block_first[b];
+    for (size_t b = 0; b < l->dims.blocks; b++) {
+      row[i].entry[b] = row[i].block[b] && l->at.block[b + 1] > l->at.block[b] ? (int)at : -1;
+      if (row[i].entry[b] >= 0) at += l->at.block[b + 1] - l->at.block[b];
     }
   return at;
 }
 
 int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
   bool failed = false;
-  unsigned char *of_output = cs_layout_take(l->y * l->model->subsystems, 1, &failed);
-  unsigned char *of_input = cs_layout_take(l->u * l->model->subsystems, 1, &failed);
+  unsigned char *of_output = cs_layout_take(l->dims.outputs * l->model->subsystems, 1, &failed);
+  unsigned char *of_input = cs_layout_take(l->dims.inputs * l->model->subsystems, 1, &failed);
   if (failed) {
     free(of_output);
     free(of_input);
@@ -267,30 +271,30 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
   }
   cs_layout_recorded(l, of_output);
   exchange_subsystems(l, of_output, of_input);
-  for (size_t i = 0; i < l->u; i++) {
-    l->connection_degree[i] = l->input_order[i];
-    for (size_t o = 0; o < l->y; o++)
+  for (size_t i = 0; i < l->dims.inputs; i++) {
+    l->degree.connection[i] = l->degree.input[i];
+    for (size_t o = 0; o < l->dims.outputs; o++)
       if (cs_layout_connected(l, i, o))
-        l->connection_degree[i] = cs_max_size(l->connection_degree[i], l->output_order[o]);
+        l->degree.connection[i] = cs_max_size(l->degree.connection[i], l->degree.output[o]);
   }
-  l->records ? want_recorded(l) : want_rows(l);
-  l->rows = l->z;
+  l->kind.records ? want_recorded(l) : want_rows(l);
+  l->map.rows = l->dims.coordinates;
   for (int g = 1; g < CS_ROWS_GROUPS; g++) {
-    size_t *count = g < CS_ROWS_POINT_GROUPS ? &l->rows : &l->inside_rows;
-    l->first_row[g] = *count;
-    if (!l->wanted[g]) continue;
+    size_t *count = g < CS_ROWS_POINT_GROUPS ? &l->map.rows : &l->map.inside_rows;
+    l->map.first_row[g] = *count;
+    if (!l->map.wanted[g]) continue;
     for (size_t s = 0; s < signals_of(l, (enum cs_rows)g); s++) {
-      if (g == CS_ROWS_CONNECTION_DEFECT) l->connection_row[s] = *count;
+      if (g == CS_ROWS_CONNECTION_DEFECT) l->map.connection_row[s] = *count;
       *count += rows_of_signal(l, (enum cs_rows)g, s);
     }
   }
-  l->row = cs_layout_take(l->rows, sizeof *l->row, &failed);
-  l->inside = cs_layout_take(l->inside_rows, sizeof *l->inside, &failed);
-  for (size_t i = 0; !failed && i < l->z; i++)
-    failed = !row_new(l, &l->row[i], CS_ROWS_MAP, i);
+  l->map.row = cs_layout_take(l->map.rows, sizeof *l->map.row, &failed);
+  l->map.inside = cs_layout_take(l->map.inside_rows, sizeof *l->map.inside, &failed);
+  for (size_t i = 0; !failed && i < l->dims.coordinates; i++)
+    failed = !row_new(l, &l->map.row[i], CS_ROWS_MAP, i);
   for (int g = 1; !failed && g < CS_ROWS_GROUPS; g++) {
-    struct cs_row *row = (g < CS_ROWS_POINT_GROUPS ? l->row : l->inside) + l->first_row[g];
-    for (size_t s = 0; l->wanted[g] && !failed && s < signals_of(l, (enum cs_rows)g); s++)
+    struct cs_row *row = (g < CS_ROWS_POINT_GROUPS ? l->map.row : l->map.inside) + l->map.first_row[g];
+    for (size_t s = 0; l->map.wanted[g] && !failed && s < signals_of(l, (enum cs_rows)g); s++)
       for (size_t i = 0; !failed && i < rows_of_signal(l, (enum cs_rows)g, s); i++, row++) {
         failed = !row_new(l, row, (enum cs_rows)g, s);
         if (!failed) touch_row(l, of_output, row);
@@ -298,8 +302,8 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
   }
   if (!failed) {
     touch_map(l, of_output, of_input);
-    l->point_items = place_entries(l, l->row, l->rows);
-    l->inside_items = place_entries(l, l->inside, l->inside_rows);
+    l->map.point_items = place_entries(l, l->map.row, l->map.rows);
+    l->map.inside_items = place_entries(l, l->map.inside, l->map.inside_rows);
     place_accumulators(l);
   }
   free(of_output);
@@ -308,33 +312,33 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
 }
 
 size_t cs_layout_spectrum_places(const struct cs_layout *l) {
-  return l->modes * (l->modes + 1) + l->x * l->x;
+  return l->dims.modes * (l->dims.modes + 1) + l->dims.states * l->dims.states;
 }
 
 /* Place of a coefficient, or -1. */
 static int64_t coefficient_place(const struct cs_layout *l, enum cs_operator from, size_t row, size_t column) {
-  const size_t fixed = CS_K_X0 + l->x;
-  for (size_t i = 0; i + fixed < l->estimate_at; i++) {
-    const struct cs_coefficient *c = &l->coefficient[i];
+  const size_t fixed = CS_K_X0 + l->dims.states;
+  for (size_t i = 0; i + fixed < l->coefficients.estimate_at; i++) {
+    const struct cs_coefficient *c = &l->coefficients.list[i];
     if (c->from == from && c->row == row && c->column == column) return (int64_t)(fixed + i);
   }
   return -1;
 }
 
 void cs_layout_spectrum_table(const struct cs_layout *l, int64_t *table) {
-  const size_t n = l->modes;
+  const size_t n = l->dims.modes;
   for (size_t i = 0; i < n; i++) {
-    const struct cs_row *row = &l->row[l->r + i];
-    for (size_t b = 1; b < l->blocks; b++)
-      for (size_t j = l->block_first[b]; j < l->block_first[b + 1]; j++)
-        table[i * n + j - l->r] = row->entry[b] < 0 ? -1 : row->entry[b] + (int64_t)(j - l->block_first[b]);
+    const struct cs_row *row = &l->map.row[l->dims.exact + i];
+    for (size_t b = 1; b < l->dims.blocks; b++)
+      for (size_t j = l->at.block[b]; j < l->at.block[b + 1]; j++)
+        table[i * n + j - l->dims.exact] = row->entry[b] < 0 ? -1 : row->entry[b] + (int64_t)(j - l->at.block[b]);
     table[n * n + i] = 0;
   }
-  for (size_t a = 0; a < l->x; a++)
-    table[n * n + l->state_at[a] - l->r] = 1;
-  for (size_t i = 0; i < l->x; i++)
-    for (size_t j = 0; j < l->x; j++)
-      table[n * n + n + i * l->x + j] = coefficient_place(l, CS_OP_M, i, j);
+  for (size_t a = 0; a < l->dims.states; a++)
+    table[n * n + l->at.state[a] - l->dims.exact] = 1;
+  for (size_t i = 0; i < l->dims.states; i++)
+    for (size_t j = 0; j < l->dims.states; j++)
+      table[n * n + n + i * l->dims.states + j] = coefficient_place(l, CS_OP_M, i, j);
 }
 
 static void rows_free(struct cs_row *row, size_t rows) {
@@ -346,6 +350,6 @@ static void rows_free(struct cs_row *row, size_t rows) {
 }
 
 void cs_layout_rows_free(struct cs_layout *l) {
-  rows_free(l->row, l->rows);
-  rows_free(l->inside, l->inside_rows);
+  rows_free(l->map.row, l->map.rows);
+  rows_free(l->map.inside, l->map.inside_rows);
 }

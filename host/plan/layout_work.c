@@ -4,18 +4,20 @@
 #include "layout_private.h"
 
 double cs_layout_step_work(const struct cs_layout *l, size_t nodes) {
-  return (double)(l->point_items + nodes * l->inside_items) + (double)l->sums + (double)l->tops;
+  return (double)(l->map.point_items + nodes * l->map.inside_items) + (double)l->measures.sums +
+         (double)l->measures.tops;
 }
 
 double cs_layout_step_operations(const struct cs_layout *l) {
-  size_t count = l->r + l->x;
-  for (size_t i = 0; i < l->rows; i++) {
+  size_t count = l->dims.exact + l->dims.states;
+  for (size_t i = 0; i < l->map.rows; i++) {
     size_t length = 0;
-    for (size_t b = 0; b < l->blocks; b++)
-      if (l->row[i].entry[b] >= 0) length += l->block_first[b + 1] - l->block_first[b];
-    if (i < l->z || l->row[i].sum >= 0 || l->row[i].top >= 0) count += length > 0 ? 2 * length - 1 : 0;
-    if (l->row[i].sum >= 0) count += 2;
-    if (l->row[i].top >= 0) count += 1;
+    for (size_t b = 0; b < l->dims.blocks; b++)
+      if (l->map.row[i].entry[b] >= 0) length += l->at.block[b + 1] - l->at.block[b];
+    if (i < l->dims.coordinates || l->map.row[i].sum >= 0 || l->map.row[i].top >= 0)
+      count += length > 0 ? 2 * length - 1 : 0;
+    if (l->map.row[i].sum >= 0) count += 2;
+    if (l->map.row[i].top >= 0) count += 1;
   }
   return (double)count;
 }
@@ -25,15 +27,17 @@ double cs_layout_assembly_work(const struct cs_layout *l, double norm, size_t no
   for (int op = 0; op <= CS_OP_L; op++)
     for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++)
       entries += l->pattern[op].set[i];
-  const double hops = (double)(l->segments + nodes) + ceil(norm);
-  const bool local = l->wanted[CS_ROWS_LOCAL_ERROR] || l->wanted[CS_ROWS_LOCAL_ESTIMATE];
+  const double hops = (double)(l->step.segments + nodes) + ceil(norm);
+  const bool local = l->map.wanted[CS_ROWS_LOCAL_ERROR] || l->map.wanted[CS_ROWS_LOCAL_ESTIMATE];
   const double passes = (double)cs_layout_stages(l);
-  const double columns = (double)(l->stability ? l->modes : l->z) + (local ? 3.0 * (double)l->r : 0.0);
-  return columns * passes * hops * 14.0 * (double)(entries + l->r + l->x + l->coefficients_of_input * (l->u + l->y));
+  const double columns =
+      (double)(l->kind.stability ? l->dims.modes : l->dims.coordinates) + (local ? 3.0 * (double)l->dims.exact : 0.0);
+  return columns * passes * hops * 14.0 *
+         (double)(entries + l->dims.exact + l->dims.states + l->dims.powers * (l->dims.inputs + l->dims.outputs));
 }
 
 double cs_layout_spectrum_work(const struct cs_layout *l) {
-  const double n = (double)l->modes, x = (double)l->x;
+  const double n = (double)l->dims.modes, x = (double)l->dims.states;
   return 15.0 * (n * n * n + x * x * x);
 }
 
@@ -72,41 +76,41 @@ static void choose_tile(size_t count, unsigned lanes, size_t *rows, size_t *colu
 
 struct cs_tiling cs_layout_tiling(const struct cs_layout *l, unsigned lanes) {
   struct cs_tiling t;
-  choose_tile(l->r, lanes, &t.rows_r, &t.columns_r);
-  choose_tile(l->kept - l->r, lanes, &t.rows_w, &t.columns_w);
-  t.padded_r = padded(l->r, t.rows_r);
-  t.padded = t.padded_r + padded(l->kept - l->r, t.rows_w);
+  choose_tile(l->dims.exact, lanes, &t.rows_r, &t.columns_r);
+  choose_tile(l->dims.kept - l->dims.exact, lanes, &t.rows_w, &t.columns_w);
+  t.padded_r = padded(l->dims.exact, t.rows_r);
+  t.padded = t.padded_r + padded(l->dims.kept - l->dims.exact, t.rows_w);
   return t;
 }
 
 size_t cs_layout_workspace(const struct cs_layout *l, unsigned lanes) {
-  if (l->stability) return 8 * l->modes * ((l->modes | 1) + 3); /* SPECTRUM_ITEMS of spectrum.clh */
+  if (l->kind.stability) return 8 * l->dims.modes * ((l->dims.modes | 1) + 3); /* SPECTRUM_ITEMS of spectrum.clh */
   const size_t n = cs_layout_tiling(l, lanes).padded;
-  return 8 * (CS_DOUBLING_MATRICES * n * n + (l->z - l->kept) * l->x);
+  return 8 * (CS_DOUBLING_MATRICES * n * n + (l->dims.coordinates - l->dims.kept) * l->dims.states);
 }
 
 /* f G f^T of a row, by the lower triangle of G. */
 static double row_work(const struct cs_layout *l, const struct cs_row *row) {
-  const double columns = (double)l->kept;
+  const double columns = (double)l->dims.kept;
   return row->sum < 0 ? 0.0 : 0.5 * columns * (columns + 3.0);
 }
 
 struct cs_team cs_layout_team(const struct cs_layout *l) {
-  struct cs_team team = {.z = CS_DOUBLING_MATRICES * l->kept * l->kept};
-  team.next = team.z + l->kept;
-  team.again = team.next + l->kept;
+  struct cs_team team = {.z = CS_DOUBLING_MATRICES * l->dims.kept * l->dims.kept};
+  team.next = team.z + l->dims.kept;
+  team.again = team.next + l->dims.kept;
   team.items = team.again + 1;
   return team;
 }
 
 size_t cs_layout_team_bytes(const struct cs_layout *l) {
   const size_t bytes = sizeof(double) * cs_layout_team(l).items;
-  return l->doubles && bytes <= 32768 ? bytes : 0;
+  return l->kind.doubles && bytes <= 32768 ? bytes : 0;
 }
 
 bool cs_layout_unrolled(const struct cs_layout *l) {
   enum { MOST_ITEMS = 1000 };
-  return l->point_items + l->inside_items <= MOST_ITEMS;
+  return l->map.point_items + l->map.inside_items <= MOST_ITEMS;
 }
 
 double cs_layout_double_weight(const struct cs_layout *l) {
@@ -114,19 +118,19 @@ double cs_layout_double_weight(const struct cs_layout *l) {
 }
 
 double cs_layout_double_work(const struct cs_layout *l, double steps, size_t nodes) {
-  const double r = (double)l->r, w = (double)(l->kept - l->r);
+  const double r = (double)l->dims.exact, w = (double)(l->dims.kept - l->dims.exact);
   const double levels = steps > 1.0 ? floor(log2(steps)) + 1.0 : 1.0;
   double work = levels * level_work(r, w) + 4.0 * (r + w) * (r + w);
-  for (size_t i = l->z; i < l->rows; i++)
-    work += row_work(l, &l->row[i]);
-  for (size_t i = 0; i < l->inside_rows; i++)
-    work += (double)nodes * row_work(l, &l->inside[i]);
+  for (size_t i = l->dims.coordinates; i < l->map.rows; i++)
+    work += row_work(l, &l->map.row[i]);
+  for (size_t i = 0; i < l->map.inside_rows; i++)
+    work += (double)nodes * row_work(l, &l->map.inside[i]);
   return work;
 }
 
 bool cs_layout_doubles(const struct cs_layout *l, double steps, size_t nodes) {
-  if (!l->doubles) return false;
+  if (!l->kind.doubles) return false;
   if (l->method.engine == CS_DOUBLE) return true;
-  return (steps - (double)l->ramp_steps) * cs_layout_step_work(l, nodes) >
+  return (steps - (double)l->step.ramp) * cs_layout_step_work(l, nodes) >
          cs_layout_double_weight(l) * cs_layout_double_work(l, steps, nodes);
 }

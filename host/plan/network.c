@@ -42,7 +42,7 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
   n->private_ = p;
   n->model = l->model;
   n->layout = l;
-  n->packed = l->x;
+  n->packed = l->dims.states;
   bool good = true;
   for (int op = 0; op < CS_OPERATORS; op++) {
     n->packed += pattern_count(&l->pattern[op]);
@@ -50,12 +50,12 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
     good = good && p->dense[op] != NULL;
   }
   p->parameters = calloc(l->model->parameters + 1, sizeof(double));
-  p->f = calloc(l->y + 1, sizeof(double));
-  p->x0 = calloc(l->x + 1, sizeof(double));
-  p->gain = calloc(l->y * l->r + 1, sizeof(double));
-  p->u = calloc(l->u * l->r + 1, sizeof(double));
-  p->bound = calloc(l->r * l->r + 1, sizeof(double));
-  p->pivots = calloc(l->y + 1, sizeof(int));
+  p->f = calloc(l->dims.outputs + 1, sizeof(double));
+  p->x0 = calloc(l->dims.states + 1, sizeof(double));
+  p->gain = calloc(l->dims.outputs * l->dims.exact + 1, sizeof(double));
+  p->u = calloc(l->dims.inputs * l->dims.exact + 1, sizeof(double));
+  p->bound = calloc(l->dims.exact * l->dims.exact + 1, sizeof(double));
+  p->pivots = calloc(l->dims.outputs + 1, sizeof(int));
   if (!good || p->parameters == NULL || p->f == NULL || p->x0 == NULL || p->gain == NULL || p->u == NULL ||
       p->bound == NULL || p->pivots == NULL) {
     cs_networks_free(n);
@@ -120,7 +120,7 @@ static int evaluate_model(struct cs_networks *n, const double *overrides, const 
 /* Events stand inside the run: after its start. Those at its end or later do not happen. */
 static bool check_events(const struct cs_networks *n, struct cs_error *reason) {
   const double *time = n->private_->dense[CS_OP_EVENT_TIME];
-  for (size_t e = 0; e < n->model->events && !n->layout->stability; e++) {
+  for (size_t e = 0; e < n->model->events && !n->layout->kind.stability; e++) {
     if (time[e] > 0.0) continue;
     cs_error_set(reason, CS_INPUT, "event %s is at t = %g, not after the start", n->model->event[e].name, time[e]);
     return false;
@@ -133,39 +133,39 @@ static bool solve_network(struct cs_networks *n) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
   double *s = p->dense[CS_OP_S], *y = p->dense[CS_OP_Y], *m = p->dense[CS_OP_M], rcond = 1.0;
-  memset(s, 0, l->y * l->y * sizeof *s);
-  cs_linalg_add_product(l->y, l->u, l->y, p->dense[CS_OP_D], p->dense[CS_OP_L], s);
+  memset(s, 0, l->dims.outputs * l->dims.outputs * sizeof *s);
+  cs_linalg_add_product(l->dims.outputs, l->dims.inputs, l->dims.outputs, p->dense[CS_OP_D], p->dense[CS_OP_L], s);
   bool loop = false;
-  for (size_t i = 0; i < l->y * l->y; i++) {
+  for (size_t i = 0; i < l->dims.outputs * l->dims.outputs; i++) {
     loop = loop || s[i] != 0.0;
-    s[i] = (i % (l->y + 1) == 0 ? 1.0 : 0.0) - s[i];
+    s[i] = (i % (l->dims.outputs + 1) == 0 ? 1.0 : 0.0) - s[i];
   }
-  if (loop) cs_linalg_invert(l->y, s, p->pivots, &rcond);
+  if (loop) cs_linalg_invert(l->dims.outputs, s, p->pivots, &rcond);
   if (!(rcond >= SINGULAR_RCOND)) return false;
 
-  memset(p->gain, 0, l->y * l->r * sizeof *p->gain);
-  for (size_t i = 0; i < l->y; i++) {
-    for (size_t j = 0; j < l->x; j++)
-      p->gain[i * l->r + j] = p->dense[CS_OP_C][i * l->x + j];
-    if (!l->affine) continue;
+  memset(p->gain, 0, l->dims.outputs * l->dims.exact * sizeof *p->gain);
+  for (size_t i = 0; i < l->dims.outputs; i++) {
+    for (size_t j = 0; j < l->dims.states; j++)
+      p->gain[i * l->dims.exact + j] = p->dense[CS_OP_C][i * l->dims.states + j];
+    if (!l->kind.affine) continue;
     double constant = p->f[i];
-    for (size_t j = 0; j < l->u; j++)
-      constant += p->dense[CS_OP_D][i * l->u + j] * p->dense[CS_OP_BIAS][j];
-    p->gain[i * l->r + l->x] = constant;
+    for (size_t j = 0; j < l->dims.inputs; j++)
+      constant += p->dense[CS_OP_D][i * l->dims.inputs + j] * p->dense[CS_OP_BIAS][j];
+    p->gain[i * l->dims.exact + l->dims.states] = constant;
   }
-  memset(y, 0, l->y * l->r * sizeof *y);
-  cs_linalg_add_product(l->y, l->y, l->r, s, p->gain, y);
-  memset(p->u, 0, l->u * l->r * sizeof *p->u);
-  for (size_t i = 0; l->affine && i < l->u; i++)
-    p->u[i * l->r + l->x] = p->dense[CS_OP_BIAS][i];
-  cs_linalg_add_product(l->u, l->y, l->r, p->dense[CS_OP_L], y, p->u);
-  memset(m, 0, l->r * l->r * sizeof *m);
-  for (size_t i = 0; i < l->x; i++) {
-    for (size_t j = 0; j < l->x; j++)
-      m[i * l->r + j] = p->dense[CS_OP_A][i * l->x + j];
-    if (l->affine) m[i * l->r + l->x] = p->dense[CS_OP_E][i];
+  memset(y, 0, l->dims.outputs * l->dims.exact * sizeof *y);
+  cs_linalg_add_product(l->dims.outputs, l->dims.outputs, l->dims.exact, s, p->gain, y);
+  memset(p->u, 0, l->dims.inputs * l->dims.exact * sizeof *p->u);
+  for (size_t i = 0; l->kind.affine && i < l->dims.inputs; i++)
+    p->u[i * l->dims.exact + l->dims.states] = p->dense[CS_OP_BIAS][i];
+  cs_linalg_add_product(l->dims.inputs, l->dims.outputs, l->dims.exact, p->dense[CS_OP_L], y, p->u);
+  memset(m, 0, l->dims.exact * l->dims.exact * sizeof *m);
+  for (size_t i = 0; i < l->dims.states; i++) {
+    for (size_t j = 0; j < l->dims.states; j++)
+      m[i * l->dims.exact + j] = p->dense[CS_OP_A][i * l->dims.states + j];
+    if (l->kind.affine) m[i * l->dims.exact + l->dims.states] = p->dense[CS_OP_E][i];
   }
-  cs_linalg_add_product(l->x, l->u, l->r, p->dense[CS_OP_B], p->u, m);
+  cs_linalg_add_product(l->dims.states, l->dims.inputs, l->dims.exact, p->dense[CS_OP_B], p->u, m);
   return true;
 }
 
@@ -191,38 +191,39 @@ static bool shift_to_equilibrium(struct cs_networks *n) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
   double *m = p->dense[CS_OP_M], *y = p->dense[CS_OP_Y], rcond;
-  double *rest = calloc(l->x + l->y + l->u + 1, sizeof *rest), *inverse = calloc(l->x * l->x + 1, sizeof *inverse);
-  int *pivots = calloc(l->x + 1, sizeof *pivots);
+  double *rest = calloc(l->dims.states + l->dims.outputs + l->dims.inputs + 1, sizeof *rest),
+         *inverse = calloc(l->dims.states * l->dims.states + 1, sizeof *inverse);
+  int *pivots = calloc(l->dims.states + 1, sizeof *pivots);
   const bool good = rest != NULL && inverse != NULL && pivots != NULL;
-  double *rest_y = good ? rest + l->x : NULL, *rest_u = good ? rest_y + l->y : NULL;
+  double *rest_y = good ? rest + l->dims.states : NULL, *rest_u = good ? rest_y + l->dims.outputs : NULL;
   if (!good) goto out;
-  memset(p->dense[CS_OP_MC], 0, l->monitors * sizeof(double));
-  for (size_t i = 0; i < l->x; i++)
-    for (size_t j = 0; j < l->x; j++)
-      inverse[i * l->x + j] = m[i * l->r + j];
-  cs_linalg_invert(l->x, inverse, pivots, &rcond);
+  memset(p->dense[CS_OP_MC], 0, l->dims.monitors * sizeof(double));
+  for (size_t i = 0; i < l->dims.states; i++)
+    for (size_t j = 0; j < l->dims.states; j++)
+      inverse[i * l->dims.states + j] = m[i * l->dims.exact + j];
+  cs_linalg_invert(l->dims.states, inverse, pivots, &rcond);
   if (!(rcond >= EQUILIBRIUM_RCOND)) goto out;
-  for (size_t i = 0; i < l->x; i++)
-    for (size_t j = 0; j < l->x; j++)
-      rest[i] -= inverse[i * l->x + j] * m[j * l->r + l->x];
-  for (size_t i = 0; i < l->y; i++) {
-    rest_y[i] = y[i * l->r + l->x];
-    for (size_t j = 0; j < l->x; j++)
-      rest_y[i] += y[i * l->r + j] * rest[j];
+  for (size_t i = 0; i < l->dims.states; i++)
+    for (size_t j = 0; j < l->dims.states; j++)
+      rest[i] -= inverse[i * l->dims.states + j] * m[j * l->dims.exact + l->dims.states];
+  for (size_t i = 0; i < l->dims.outputs; i++) {
+    rest_y[i] = y[i * l->dims.exact + l->dims.states];
+    for (size_t j = 0; j < l->dims.states; j++)
+      rest_y[i] += y[i * l->dims.exact + j] * rest[j];
   }
-  for (size_t i = 0; i < l->u; i++)
+  for (size_t i = 0; i < l->dims.inputs; i++)
     rest_u[i] = p->dense[CS_OP_BIAS][i];
   add_times(&l->pattern[CS_OP_L], p->dense[CS_OP_L], rest_y, rest_u);
   add_times(&l->pattern[CS_OP_MX], p->dense[CS_OP_MX], rest, p->dense[CS_OP_MC]);
   add_times(&l->pattern[CS_OP_MU], p->dense[CS_OP_MU], rest_u, p->dense[CS_OP_MC]);
   add_times(&l->pattern[CS_OP_MY], p->dense[CS_OP_MY], rest_y, p->dense[CS_OP_MC]);
-  for (size_t i = 0; i < l->x; i++) {
+  for (size_t i = 0; i < l->dims.states; i++) {
     p->x0[i] -= rest[i];
-    p->dense[CS_OP_E][i] = m[i * l->r + l->x] = 0.0;
+    p->dense[CS_OP_E][i] = m[i * l->dims.exact + l->dims.states] = 0.0;
   }
-  for (size_t i = 0; i < l->y; i++)
-    y[i * l->r + l->x] = 0.0;
-  for (size_t i = 0; i < l->u; i++)
+  for (size_t i = 0; i < l->dims.outputs; i++)
+    y[i * l->dims.exact + l->dims.states] = 0.0;
+  for (size_t i = 0; i < l->dims.inputs; i++)
     p->dense[CS_OP_BIAS][i] = 0.0;
 out:
   free(rest);
@@ -234,13 +235,14 @@ out:
 static double bound(const struct cs_networks *n) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
-  for (size_t i = 0; i < l->r * l->r; i++) {
-    const size_t row = i / l->r, column = i % l->r;
-    const double a = row < l->x && column < l->x ? fabs(p->dense[CS_OP_A][row * l->x + column]) : 0.0;
-    const double m = l->stability ? 0.0 : fabs(p->dense[CS_OP_M][i]); /* no exact solution goes along */
-    p->bound[i] = column < l->x ? fmax(m, a) : 0.0;                   /* constants set no time scale */
+  for (size_t i = 0; i < l->dims.exact * l->dims.exact; i++) {
+    const size_t row = i / l->dims.exact, column = i % l->dims.exact;
+    const double a =
+        row < l->dims.states && column < l->dims.states ? fabs(p->dense[CS_OP_A][row * l->dims.states + column]) : 0.0;
+    const double m = l->kind.stability ? 0.0 : fabs(p->dense[CS_OP_M][i]); /* no exact solution goes along */
+    p->bound[i] = column < l->dims.states ? fmax(m, a) : 0.0;              /* constants set no time scale */
   }
-  return cs_linalg_balanced_norm(l->r, p->bound);
+  return cs_linalg_balanced_norm(l->dims.exact, p->bound);
 }
 
 /* Copies what the patterns name; false when a number is not finite. */
@@ -248,7 +250,7 @@ static bool pack(struct cs_networks *n, double *to) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
   bool finite = true;
-  for (size_t i = 0; i < l->x; i++)
+  for (size_t i = 0; i < l->dims.states; i++)
     *to++ = p->x0[i];
   for (int op = 0; op < CS_OPERATORS; op++)
     for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++)
@@ -297,8 +299,8 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
     n->status[n->count] = 4;
     forget_exact(n);
     if (pack(n, numbers)) n->norm[n->count] = bound(n);
-  } else if (n->layout->affine && n->layout->sweep->masters->user.count == 0 && !cs_sweep_varies(n->layout->sweep) &&
-             !n->layout->records && !shift_to_equilibrium(n)) {
+  } else if (n->layout->kind.affine && n->layout->sweep->masters->user.count == 0 &&
+             !cs_sweep_varies(n->layout->sweep) && !n->layout->kind.records && !shift_to_equilibrium(n)) {
     return cs_error_memory(error);
   } else if (!pack(n, numbers)) {
     n->status[n->count] = 7;
@@ -311,16 +313,16 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
 }
 
 void cs_networks_places(const struct cs_layout *l, size_t *places) {
-  size_t at = l->x, next = 0;
-  const size_t listed = l->estimate_at - CS_K_X0 - l->x;
-  for (size_t i = 0; i < l->x; i++)
+  size_t at = l->dims.states, next = 0;
+  const size_t listed = l->coefficients.estimate_at - CS_K_X0 - l->dims.states;
+  for (size_t i = 0; i < l->dims.states; i++)
     places[i] = i;
   for (int op = 0; op < CS_OPERATORS; op++)
     for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++) {
       if (!l->pattern[op].set[i]) continue;
-      const struct cs_coefficient *c = &l->coefficient[next];
+      const struct cs_coefficient *c = &l->coefficients.list[next];
       if (next < listed && c->from == (enum cs_operator)op && c->row * l->pattern[op].columns + c->column == i)
-        places[l->x + next++] = at;
+        places[l->dims.states + next++] = at;
       at++;
     }
 }

@@ -25,7 +25,7 @@ static int variant_of(struct cs_plan *plan, struct cs_index *known, const struct
   const int code = cs_layout_new(plan->sweep, method, plan->options.study, plan->options.records,
                                  &plan->variant[plan->variants], error);
   if (code != CS_OK) return code;
-  const size_t modes = plan->variant[plan->variants]->modes;
+  const size_t modes = plan->variant[plan->variants]->dims.modes;
   if (modes > plan->modes) plan->modes = modes;
   *variant = (uint32_t)plan->variants++;
   return cs_index_add(known, hash, *variant) ? CS_OK : cs_error_memory(error);
@@ -51,7 +51,7 @@ static void reject_for(struct cs_plan *plan, size_t run, enum cs_status status, 
 /* The step of a coupling that never solves the loop can be analysed where the loop is singular. */
 static bool works_without_exact(const struct cs_plan *plan, const struct cs_run *run) {
   const struct cs_layout *l = plan->variant[run->variant];
-  return plan->networks->status[run->network] == CS_STATUS_SINGULAR && l->stability &&
+  return plan->networks->status[run->network] == CS_STATUS_SINGULAR && l->kind.stability &&
          l->method.feedthrough != CS_SOLVED;
 }
 
@@ -79,7 +79,7 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
                                                          : n->reason[run->network]);
     return;
   }
-  const bool varies = plan->variant[run->variant]->varies;
+  const bool varies = plan->variant[run->variant]->kind.varies;
   const double first = varies ? first_step(settings) : settings->step_size;
   run->norm = n->norm[run->network] * first;
   if (!(run->norm <= CS_LARGEST_NORM)) {
@@ -110,12 +110,12 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
   double panels, levels, width, nodes;
   run->nodes = (uint32_t)cs_layout_quadrature(plan->variant[run->variant], run->norm, &panels, &levels, &width, &nodes);
   run->doubled = cs_layout_doubles(plan->variant[run->variant], run->steps, run->nodes);
-  if (run->doubled) plan->variant[run->variant]->has_doubled = true;
+  if (run->doubled) plan->variant[run->variant]->kind.has_doubled = true;
 }
 
 /* Keeps what a run whose steps vary reads of step size control. A trace has a limit of its own. */
 static int pace(struct cs_plan *plan, size_t run, struct cs_settings *settings, struct cs_error *error) {
-  if (plan->run[run].status != CS_STATUS_OK || !plan->variant[plan->run[run].variant]->varies) return CS_OK;
+  if (plan->run[run].status != CS_STATUS_OK || !plan->variant[plan->run[run].variant]->kind.varies) return CS_OK;
   if (plan->paced == NULL) plan->paced = calloc(plan->runs, sizeof *plan->paced);
   if (plan->paced == NULL) return cs_error_memory(error);
   double *most = &settings->control[CS_CONTROL_MOST];
@@ -154,7 +154,7 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
 /* Kernels that no run of a variant needs would only take time to build. */
 static void drop_doubling(struct cs_plan *plan) {
   for (size_t v = 0; v < plan->variants; v++)
-    plan->variant[v]->doubles = plan->variant[v]->doubles && plan->variant[v]->has_doubled;
+    plan->variant[v]->kind.doubles = plan->variant[v]->kind.doubles && plan->variant[v]->kind.has_doubled;
 }
 
 /* ---- order and tiles --------------------------------------------------------------------------------------------- */
@@ -208,7 +208,7 @@ static size_t room_for(const struct cs_plan *plan, const size_t *order, size_t c
       panels = fmax(panels, p + levels);
       nodes = fmax(nodes, n);
     }
-    const size_t group = l->pieces * (size_t)(panels * nodes);
+    const size_t group = l->step.pieces * (size_t)(panels * nodes);
     if (group > room) room = group;
   }
   return room;
@@ -216,8 +216,8 @@ static size_t room_for(const struct cs_plan *plan, const size_t *order, size_t c
 
 /* Bytes per lane of a tile on the device. */
 static size_t lane_bytes(const struct cs_layout *l, size_t nodes) {
-  if (l->varies) return 8 * (l->coefficients + l->state_items + CS_MARKS) + 4;
-  return 8 * (l->coefficients + l->state_items + l->point_items + nodes * l->inside_items);
+  if (l->kind.varies) return 8 * (l->coefficients.count + l->state.items + CS_MARKS) + 4;
+  return 8 * (l->coefficients.count + l->state.items + l->map.point_items + nodes * l->map.inside_items);
 }
 
 static int add_tile(struct cs_plan *plan, const struct cs_tile *tile, struct cs_error *error) {
@@ -256,7 +256,7 @@ static int cut_tiles(struct cs_plan *plan, struct cs_error *error) {
       const struct cs_run *run = &plan->run[plan->order[i]];
       tile.steps += run->steps;
     }
-    if (!l->varies) plan->steps += tile.steps; /* else they are known when they are done */
+    if (!l->kind.varies) plan->steps += tile.steps; /* else they are known when they are done */
     const int code = add_tile(plan, &tile, error);
     if (code != CS_OK) return code;
     first += count;

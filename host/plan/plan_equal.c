@@ -21,7 +21,7 @@ static uint64_t mix(uint64_t h, double value) {
 static int reader_open(struct reader *r, const struct cs_plan *plan, uint32_t variant, struct cs_error *error) {
   const struct cs_layout *l = plan->variant[variant];
   r->networks = plan->networks;
-  r->entries = l->estimate_at - CS_K_X0; /* what follows is made of them */
+  r->entries = l->coefficients.estimate_at - CS_K_X0; /* what follows is made of them */
   r->places = malloc((r->entries + 1) * sizeof *r->places);
   r->hash = calloc(plan->networks->count + 1, sizeof *r->hash);
   if (r->places == NULL || r->hash == NULL) return cs_error_memory(error);
@@ -70,7 +70,7 @@ static int find_equal(struct reader *r, const struct cs_plan *plan, size_t run, 
 static int merge(struct cs_plan *plan, const size_t *order, size_t count, struct cs_error *error) {
   const uint32_t variant = plan->run[order[0]].variant;
   struct reader r = {0};
-  if (plan->variant[variant]->varies) { /* what they read of step size control is not known here */
+  if (plan->variant[variant]->kind.varies) { /* what they read of step size control is not known here */
     for (size_t i = 0; i < count; i++)
       plan->same[order[i]] = order[i];
     return CS_OK;

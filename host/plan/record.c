@@ -100,7 +100,7 @@ const struct cs_record_info cs_record_table[CS_RECORDS] = {
 size_t cs_record_count(const struct cs_layout *l, enum cs_record record) {
   const struct cs_record_info *info = &cs_record_table[record];
   if (info->when == CS_RECORD_WITH_EVENTS && l->model->events == 0) return 0;
-  if (info->when == CS_RECORD_WITH_HALVES && !l->halves) return 0;
+  if (info->when == CS_RECORD_WITH_HALVES && !l->kind.halves) return 0;
   return cs_model_signals(l->model, info->over);
 }
 

@@ -14,17 +14,17 @@
 static size_t fill_rows(struct cs_row *row, size_t rows, const struct cs_layout *l) {
   size_t items = 0;
   for (size_t i = 0; i < rows; i++) {
-    for (size_t b = 0; b < l->blocks; b++) {
+    for (size_t b = 0; b < l->dims.blocks; b++) {
       row[i].entry[b] = (int)items;
-      items += l->block_first[b + 1] - l->block_first[b];
+      items += l->at.block[b + 1] - l->at.block[b];
     }
   }
   return items;
 }
 
 static void touch_all(struct cs_layout *l) {
-  l->point_items = fill_rows(l->row, l->rows, l);
-  l->inside_items = fill_rows(l->inside, l->inside_rows, l);
+  l->map.point_items = fill_rows(l->map.row, l->map.rows, l);
+  l->map.inside_items = fill_rows(l->map.inside, l->map.inside_rows, l);
 }
 
 /* ---- the assembled map of one lane */
@@ -42,8 +42,8 @@ static double *coefficients(const struct harness *harness, const struct cs_layou
   struct cs_error error;
   struct cs_settings settings;
   struct cs_networks *networks;
-  size_t index, *places = malloc(l->coefficients * sizeof *places);
-  double *k = calloc(l->coefficients, sizeof *k);
+  size_t index, *places = malloc(l->coefficients.count * sizeof *places);
+  double *k = calloc(l->coefficients.count, sizeof *k);
   cr_assert(places != NULL && k != NULL);
   cr_assert_eq(cs_settings_new(harness->sweep, &settings, &error), CS_OK);
   cs_sweep_settings(harness->sweep, 0, &settings);
@@ -51,7 +51,7 @@ static double *coefficients(const struct harness *harness, const struct cs_layou
   cr_assert_eq(cs_networks_find(networks, settings.parameters, settings.given, &index, &error), CS_OK);
   cr_assert_eq(networks->status[index], 0);
   cs_networks_places(l, places);
-  for (size_t i = CS_K_X0; i < l->estimate_at; i++)
+  for (size_t i = CS_K_X0; i < l->coefficients.estimate_at; i++)
     k[i] = networks->numbers[index * networks->packed + places[i - CS_K_X0]];
   k[CS_K_H] = H;
   k[CS_K_NORM] = H * networks->norm[index];
@@ -77,13 +77,13 @@ static double *assemble(struct harness *harness, const struct cs_layout *l, cons
   int code = cs_program_build(harness->device, source.data, "-cl-std=CL1.2 -w", &program, &error);
   cr_assert_eq(code, CS_OK, "%s", error.message);
   cr_assert_eq(cs_kernel_open(program, "assemble_map", &kernel, &error), CS_OK);
-  struct cs_buffer *coefficient_buffer = buffer(harness, l->coefficients, k), *map = buffer(harness, items, data);
-  const int64_t numbers[] = {(int64_t)items, CS_STEADY, 1, 0, (int64_t)l->z};
+  struct cs_buffer *coefficient_buffer = buffer(harness, l->coefficients.count, k), *map = buffer(harness, items, data);
+  const int64_t numbers[] = {(int64_t)items, CS_STEADY, 1, 0, (int64_t)l->dims.coordinates};
   code = cs_kernel_set_buffer(kernel, 0, coefficient_buffer, &error);
   if (code == CS_OK) code = cs_kernel_set_buffer(kernel, 1, map, &error);
   for (unsigned i = 0; i < 5 && code == CS_OK; i++)
     code = cs_kernel_set_long(kernel, 2 + i, numbers[i], &error);
-  const size_t global[] = {1, l->z}, local[] = {1, 1};
+  const size_t global[] = {1, l->dims.coordinates}, local[] = {1, 1};
   if (code == CS_OK) code = cs_kernel_run(kernel, 2, global, local, NULL, &error);
   if (code == CS_OK) code = cs_buffer_read(map, 0, items * sizeof *data, data, &error);
   cr_assert_eq(code, CS_OK, "%s", error.message);
@@ -108,8 +108,8 @@ struct maps {
 static void compare_row(struct maps *maps, const struct cs_row *sparse, const struct cs_row *full, size_t sparse_base,
                         size_t full_base, size_t row) {
   const struct cs_layout *l = maps->sparse;
-  for (size_t b = 0; b < l->blocks; b++) {
-    for (size_t j = 0; j < l->block_first[b + 1] - l->block_first[b]; j++) {
+  for (size_t b = 0; b < l->dims.blocks; b++) {
+    for (size_t j = 0; j < l->at.block[b + 1] - l->at.block[b]; j++) {
       const double value = maps->full_map[full_base + (size_t)full->entry[b] + j];
       double expected = 0;
       if (sparse->entry[b] >= 0 && maps->sparse_map == NULL) continue;
@@ -124,12 +124,12 @@ static void compare_row(struct maps *maps, const struct cs_row *sparse, const st
 
 static void compare_maps(struct maps *maps, size_t nodes) {
   const struct cs_layout *s = maps->sparse, *f = maps->full;
-  for (size_t i = 0; i < s->rows; i++)
-    compare_row(maps, &s->row[i], &f->row[i], 0, 0, i);
+  for (size_t i = 0; i < s->map.rows; i++)
+    compare_row(maps, &s->map.row[i], &f->map.row[i], 0, 0, i);
   for (size_t node = 0; node < nodes; node++) {
-    for (size_t i = 0; i < s->inside_rows; i++) {
-      compare_row(maps, &s->inside[i], &f->inside[i], s->point_items + node * s->inside_items,
-                  f->point_items + node * f->inside_items, i);
+    for (size_t i = 0; i < s->map.inside_rows; i++) {
+      compare_row(maps, &s->map.inside[i], &f->map.inside[i], s->map.point_items + node * s->map.inside_items,
+                  f->map.point_items + node * f->map.inside_items, i);
     }
   }
 }
@@ -147,8 +147,9 @@ static size_t compare_layouts(struct harness *harness, double H, bool both) {
   cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, false, &full, &error), CS_OK);
   touch_all(full);
   double *k = coefficients(harness, sparse, H, &nodes);
-  double *full_map = assemble(harness, full, k, full->point_items + nodes * full->inside_items), *sparse_map = NULL;
-  if (both) sparse_map = assemble(harness, sparse, k, sparse->point_items + nodes * sparse->inside_items);
+  double *full_map = assemble(harness, full, k, full->map.point_items + nodes * full->map.inside_items),
+         *sparse_map = NULL;
+  if (both) sparse_map = assemble(harness, sparse, k, sparse->map.point_items + nodes * sparse->map.inside_items);
   struct maps maps = {.sparse = sparse, .full = full, .sparse_map = sparse_map, .full_map = full_map};
   compare_maps(&maps, nodes);
   free(k);

@@ -380,7 +380,8 @@ Test(fragments, held_polynomials_run_through_the_newest_points) {
 /* ---- quadrature inside the step */
 
 static size_t choose_quadrature(double norm, V *k) {
-  const struct cs_layout layout = {.pieces = PIECES, .few = NODES_FEW, .inexact = true, .inside_rows = INSIDE_ROWS};
+  const struct cs_layout layout = {
+      .step.pieces = PIECES, .step.few = NODES_FEW, .kind.inexact = true, .map.inside_rows = INSIDE_ROWS};
   k[K_NORM] = norm;
   return cs_layout_quadrature(&layout, norm, &k[K_PANELS], &k[K_LEVELS], &k[K_FIRST_PANEL], &k[K_NODES]);
 }

@@ -42,10 +42,11 @@ Test(spacing, quadrature_is_the_hosts) {
   static const int cut[] = {1, 2, 3, 7, 16, 40};
   for (int exact = 0; exact < 2; exact++) {
     for (size_t i = 0; i < sizeof cut / sizeof *cut; i++) {
-      const struct cs_layout layout = {.pieces = (size_t)cut[i], .few = 5, .inexact = !exact, .inside_rows = 1};
+      const struct cs_layout layout = {
+          .step.pieces = (size_t)cut[i], .step.few = 5, .kind.inexact = !exact, .map.inside_rows = 1};
       pieces = cut[i];
       panels_most = (int)cs_layout_panels_most(&layout);
-      nodes_few = (int)layout.few;
+      nodes_few = (int)layout.step.few;
       inexact = !exact;
       for (double norm = 1e-3; norm < 1e14; norm *= 1.37)
         compare(&layout, norm);

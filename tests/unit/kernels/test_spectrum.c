@@ -264,7 +264,7 @@ Test(spectrum, what_is_not_finite_ends_and_does_not_converge) {
 /* The host gives a work-item as much as the fragment uses. */
 Test(spectrum, workspace_is_what_the_host_gives) {
   for (size_t n = 0; n <= LARGEST; n++) {
-    const struct cs_layout layout = {.stability = true, .modes = n};
+    const struct cs_layout layout = {.kind.stability = true, .dims.modes = n};
     cr_expect_eq(cs_layout_workspace(&layout, 1), SPECTRUM_ITEMS(n) * sizeof(double), "%zu rows", n);
   }
 }
