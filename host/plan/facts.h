@@ -11,8 +11,7 @@
 /* For lists in an enum. */
 #define CS_FACT_ENUMERATOR(name, value) name = (value),
 
-/* ---- lanes --------------------------------------------------------------------------------------------------------
- */
+/* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
 /* Coefficients of a lane: the fixed ones below, x0, the entries of the operators, matrices of Richardson's estimate;
  * where steps vary, the numbers of step size control, t_end and the subsystems' tolerances behind them. */
@@ -43,15 +42,15 @@ enum { CS_CHUNK = 256, CS_STEADY = 99, CS_NODES_FULL = 8 };
   FACT(AFTER_RAMP, CS_STEADY)           \
   FACT(NODES_FULL, CS_NODES_FULL)
 
-/* The two ends of t_end, a run's last step and an event's, are the same within this part of a step or of t_end. */
+/* Times that differ by less than this part of the macro step, or of t_end, count as the same: no step is taken for what
+ * is left. */
 #define CS_STEP_ROUNDING 1e-9
 /* ||M|| H up to which the small rule of the quadrature serves. */
 #define CS_NORM_FEW 0.125
 /* Beyond this ||M|| H a macro step has no meaning (and would take 10^6 pieces): status invalid. */
 #define CS_LARGEST_NORM 1e6
 
-/* ---- stepping and doubling ----------------------------------------------------------------------------------------
- */
+/* ---- stepping and doubling --------------------------------------------------------------------------------------- */
 
 /* What the state holds in place of the step in which a doubled run diverged, where the run has to be done again: step
  * by step, or with the factor of the Gram matrix. */
@@ -71,8 +70,7 @@ enum cs_doubling_matrix { CS_GRAM, CS_ONE_STEP, CS_POWER_A, CS_POWER_B, CS_DOUBL
   FACT(POWER_B, CS_POWER_B)               \
   FACT(MATRICES, CS_DOUBLING_MATRICES)
 
-/* ---- solvers ------------------------------------------------------------------------------------------------------
- */
+/* ---- solvers ----------------------------------------------------------------------------------------------------- */
 
 #define CS_SOLVER_FACTS(FACT) \
   FACT(SERIES, CS_SERIES)     \
@@ -84,8 +82,7 @@ enum cs_doubling_matrix { CS_GRAM, CS_ONE_STEP, CS_POWER_A, CS_POWER_B, CS_DOUBL
   FACT(DOPRI5_ERROR, CS_DOPRI5_ERROR)   \
   FACT(DOPRI5_DENSE, CS_DOPRI5_DENSE)
 
-/* ---- study stability ----------------------------------------------------------------------------------------------
- */
+/* ---- study stability --------------------------------------------------------------------------------------------- */
 
 /* What spectrum.cl leaves in a lane's state. */
 enum cs_spectrum_state {
@@ -103,8 +100,7 @@ enum cs_spectrum_state {
   FACT(STATE_FAILED, CS_SPECTRUM_FAILED)             \
   FACT(STATE_EIGENVALUES, CS_SPECTRUM_EIGENVALUES)
 
-/* ---- steps that vary ----------------------------------------------------------------------------------------------
- */
+/* ---- steps that vary --------------------------------------------------------------------------------------------- */
 
 /* Of a run whose steps vary, in its state behind z (vary.cl). */
 enum cs_vary_state {

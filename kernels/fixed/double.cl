@@ -93,8 +93,8 @@ INLINE M add_sums(__global const double *p, const size_t stride, __global const 
 }
 
 /* Steps `from` to the last of the group's lanes; needs the map of those steps in `data`. Where the run is to be done in
- * another way STATE_DIVERGED becomes AGAIN_BY_STEPS (z may have left the range of numbers, and when it did is for step_lanes
- * to say) or AGAIN_BY_ROOT (the factor of G). */
+ * another way STATE_DIVERGED becomes AGAIN_BY_STEPS (z may have left the range of numbers, and when it did is for
+ * step_lanes to say) or AGAIN_BY_ROOT (with the factor of G). */
 INLINE void double_group(__global const double *c, __global const double *p, __global double *to, const size_t stride,
                          __global double *w, const size_t pitch, const bool root, double from) {
   V z[NP], k[COEFFICIENTS];
@@ -116,7 +116,8 @@ INLINE void double_group(__global const double *c, __global const double *p, __g
   const int nodes = measured_nodes(c, stride);
   const M cancelled = add_sums(p, stride, w, pitch, root, to, nodes, on & !bad);
   last_step(p, stride, to, nodes, stop, on & !(bad | cancelled));
-  PUT(to, STATE_DIVERGED, SEL(bad, (V)(double)AGAIN_BY_STEPS, SEL(cancelled, (V)(double)AGAIN_BY_ROOT, AT(to, STATE_DIVERGED))));
+  PUT(to, STATE_DIVERGED,
+      SEL(bad, (V)(double)AGAIN_BY_STEPS, SEL(cancelled, (V)(double)AGAIN_BY_ROOT, AT(to, STATE_DIVERGED))));
 }
 
 /* Groups first <= g < last; a work-item takes every `workers`-th, so that its matrices stay in the cache. */

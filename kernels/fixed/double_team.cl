@@ -2,9 +2,9 @@
  * GPUs, where the matrices of a run per work-item would wander to global memory. One lane per run (VW 1); matrices
  * [KEPT][KEPT].
  *
- * `w`: local memory: the MATRICES, at TEAM_Z and TEAM_NEXT z before and after a step, at TEAM_AGAIN what the run is
- * done again for, 0 if for nothing. All functions are called by the whole team; barriers stand where
- * one part has to be complete before the next reads it. */
+ * `w`: local memory: the MATRICES; at TEAM_Z and TEAM_NEXT z before and after a step; at TEAM_AGAIN how the run is to be
+ * done again, 0 where it is not. All functions are called by the whole team; barriers stand where one part has to be
+ * complete before the next reads it. */
 #define SHARED(m, i, j) w[((m)*KEPT + (i)) * KEPT + (j)]
 #define TEAM_CELL(c, i, j) \
   for (int c = (int)get_local_id(0), i = c / KEPT, j = c % KEPT; c < KEPT * KEPT; \
