@@ -210,6 +210,8 @@ static void check_failures(struct harness *harness, const struct vary_case *swee
     cr_expect_eq(actual, status[i], "%s, %s: run %zu has status %d, want %d", sweep->step, sweep->values, i, actual,
                  status[i]);
     if (status[i] == 0) engine_case_same_run(&all, i, &alone, at++);
+    if (strstr(sweep->step, "richardson") == NULL)
+      cr_expect_eq(harness_value(all.table, "rejected_steps", &i, NULL), 0, "%s: run %zu", sweep->step, i);
   }
   cr_expect_eq(at, alone.runs);
   cr_expect(all.outcome.failures.data != NULL && strstr(all.outcome.failures.data, reason) != NULL, "no '%s' in:\n%s",
@@ -263,4 +265,35 @@ Test(variable_edges, growth_beyond_all_numbers_harms_no_other_run) {
   check_overflow("\"hold\": \"lagrange\", \"order\": 0, ",
                  "\"control\": \"pi_ecco\", \"initial\": 0.1, \"bonds\": [{\"a\": [\"a.u\", \"a.y\"], "
                  "\"b\": [\"b.u\", \"b.y\"]}]");
+}
+
+/* ---- shares of bonds */
+
+/* The controller looks at power bonds from the second step on: one step alone gives no shares. */
+Test(variable_edges, bonds_have_shares_from_the_second_step_on) {
+  struct harness harness;
+  struct engine_case result;
+  harness_open(&harness);
+  harness_write(&harness, "model.json", lags);
+  run(&harness,
+      &(struct vary_case){.t_end = 1,
+                          .method = "\"hold\": \"lagrange\", \"order\": 0, ",
+                          .step = "\"control\": \"pi_ecco\", \"initial\": 1, \"bonds\": [{\"a\": [\"a.u\", \"a.y\"], "
+                                  "\"b\": [\"b.u\", \"b.y\"]}, {\"a\": [\"b.u\", \"b.y\"], \"b\": [\"a.u\", \"a.y\"], "
+                                  "\"sign\": 1}]",
+                          .path = "t_end",
+                          .values = "1, 2",
+                          .metrics = "\"bond_share\", \"steps\""},
+      1, 0, &result);
+  size_t bonds = 0;
+  cr_expect_eq(engine_case_steps(&result, 0), 1);
+  cr_expect_eq(engine_case_steps(&result, 1), 2);
+  const double *first = engine_case_values(&result, "bond_share", 0, &bonds);
+  cr_assert_eq(bonds, 2);
+  cr_expect(isnan(first[0]) && isnan(first[1]), "after one step: %g, %g", first[0], first[1]);
+  const double *second = engine_case_values(&result, "bond_share", 1, &bonds);
+  cr_expect(second[0] > 0 && second[1] > 0, "after two steps: %g, %g", second[0], second[1]);
+  cr_expect_float_eq(second[0] + second[1], 1, 1e-15, "after two steps: %g, %g", second[0], second[1]);
+  engine_case_free(&result);
+  harness_close(&harness);
 }

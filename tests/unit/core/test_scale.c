@@ -6,6 +6,14 @@
 static const double values[] = {0.1, 0.1001, 1.0 / 3.0, -2, 0, 1e6};
 enum { VALUES = sizeof values / sizeof *values };
 
+/* Of several values that a rounded number may mean, the nearest. */
+Test(scale, the_nearest_value_counts) {
+  static const double close[] = {1.0004, 1, 1.0003};
+  cr_expect_eq(cs_scale_position(3, close, NULL, "1.0001"), 1);
+  cr_expect_eq(cs_scale_position(3, close, NULL, "1.00034"), 2);
+  cr_expect_eq(cs_scale_position(3, close, NULL, "1.0004"), 0);
+}
+
 /* A number as it is printed with 4 digits means the value it was printed from, and nothing further away. */
 Test(scale, numbers_may_be_rounded_to_four_digits) {
   static const struct {

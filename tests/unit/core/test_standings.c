@@ -4,7 +4,7 @@
 
 #include "rank.h"
 
-enum { CASES = 3, COMBINATIONS = 3, RUNS = CASES * COMBINATIONS };
+enum { CASES = 3, COMBINATIONS = 4, RUNS = CASES * COMBINATIONS };
 
 /* Combinations in the order of their standings at equal error, from their costs in each case; 0: above the limit. */
 static void expect_order(const double cost[CASES][COMBINATIONS], const size_t want[COMBINATIONS]) {
@@ -33,17 +33,18 @@ static void expect_order(const double cost[CASES][COMBINATIONS], const size_t wa
                  want[i]);
 }
 
-/* Number 2 wins everywhere but reaches one case less. */
+/* Number 2 wins everywhere but reaches one case less; 3 reaches none. */
 Test(standings, cases_reached_come_first) {
-  expect_order((const double[][COMBINATIONS]){{20, 30, 10}, {20, 30, 10}, {20, 30, 0}}, (const size_t[]){0, 1, 2});
+  expect_order((const double[][COMBINATIONS]){{20, 30, 10}, {20, 30, 10}, {20, 30}}, (const size_t[]){0, 1, 2, 3});
 }
 
 /* Number 1 wins no case, 0 wins one; but its costs are 1.1 times the best ones, those of 0 three times. */
 Test(standings, then_the_median_of_the_ratios) {
-  expect_order((const double[][COMBINATIONS]){{10, 11, 40}, {30, 11, 10}, {30, 11, 10}}, (const size_t[]){2, 1, 0});
+  expect_order((const double[][COMBINATIONS]){{10, 11, 40}, {30, 11, 10}, {30, 11, 10}}, (const size_t[]){2, 1, 0, 3});
 }
 
-/* All medians are 2; 1 wins a case, 2 is the worse of the others at its worst. */
-Test(standings, then_cases_won_and_the_worst) {
-  expect_order((const double[][COMBINATIONS]){{40, 20, 20}, {20, 10, 80}, {20, 40, 10}}, (const size_t[]){1, 2, 0});
+/* The medians of 0, 1 and 2 are 2; number 2 wins a case, and 1 is less bad at its worst than 0. */
+Test(standings, then_cases_won_and_then_the_worst) {
+  expect_order((const double[][COMBINATIONS]){{20, 20, 10, 90}, {20, 20, 20, 10}, {50, 30, 40, 10}},
+               (const size_t[]){3, 2, 1, 0});
 }

@@ -176,3 +176,58 @@ Test(plan, as_many_steps_as_are_allowed_are_taken) {
                   (int[]){0, 0, CS_STATUS_STEP_LIMIT}, (const char *const[]){"run 2 (H=0.099): 11 steps", NULL});
   cr_expect_eq(plan->run[1].steps, 10);
 }
+
+/* Plans runs of the given orders with 40 step sizes each; `memory` 0: plenty. */
+static void cut(const char *orders, size_t tile_runs, size_t memory) {
+  char rest[512];
+  snprintf(rest, sizeof rest,
+           "\"t_end\": 1, \"metrics\": [\"connection_defect\"], \"fits\": [], \"method\": {\"engine\": \"step\"}, "
+           "\"axes\": [{\"name\": \"order\", \"path\": \"method.order\", "
+           "\"values\": [%s]}, {\"name\": \"H\", \"path\": \"method.step.size\", \"linspace\": [0.01, 0.05, 40]}]",
+           orders);
+  cr_assert_eq(load("model.json", rest), CS_OK, "%s", error.message);
+  const struct cs_plan_options options = {
+      .study = sweep->study, .lanes = 8, .memory = memory > 0 ? memory : 1 << 28, .tile_runs = tile_runs};
+  cr_assert_eq(cs_plan_new(sweep, &options, &plan, &error), CS_OK, "%s", error.message);
+}
+
+/* Every run is in one tile; each tile has one method. */
+static void expect_tiles(size_t most_runs, size_t tiles) {
+  unsigned char seen[120] = {0};
+  cr_expect_eq(plan->tiles, tiles, "%zu tiles, want %zu", plan->tiles, tiles);
+  for (size_t i = 0; i < plan->tiles; i++) {
+    const struct cs_tile *tile = &plan->tile[i];
+    cr_expect(tile->count > 0 && tile->count <= most_runs, "tile %zu: %zu runs", i, tile->count);
+    for (size_t k = 0; k < tile->count; k++) {
+      cr_expect_eq(plan->run[tile->run[k]].variant, tile->variant);
+      seen[tile->run[k]]++;
+    }
+  }
+  for (size_t run = 0; run < plan->runs; run++)
+    cr_expect_eq(seen[run], 1, "run %zu: %d times", run, seen[run]);
+}
+
+Test(plan, tiles_hold_every_run_once) {
+  cut("0, 1, 2", 0, 0);
+  expect_tiles(40, 3);
+  cut("0, 1, 2", 40, 0);
+  expect_tiles(40, 3);
+  cut("0, 1, 2", 16, 0);
+  expect_tiles(16, 9);
+  cut("0, 1, 2", 1, 0);
+  expect_tiles(1, 120);
+}
+
+/* A tile takes room for whole vectors, here of 8 runs; one that is too large is halved: 10 of 40 runs, 15 of the
+ * others, and 15. */
+Test(plan, tiles_fit_into_memory) {
+  cut("1", 0, 0);
+  const struct cs_layout *layout = plan->variant[0];
+  const size_t nodes = plan->tile[0].nodes, two = cs_plan_tile_bytes(layout, 16, nodes, 8);
+  cr_expect_eq(cs_plan_tile_bytes(layout, 9, nodes, 8), two);
+  cr_expect_eq(2 * cs_plan_tile_bytes(layout, 1, nodes, 8), two);
+  cut("1", 0, two);
+  expect_tiles(15, 3);
+  cut("1", 0, two - 1);
+  expect_tiles(8, 6);
+}
