@@ -16,23 +16,25 @@ static const struct cs_progress halfway = {.work = 200,
                                            .steps_done = 331e6,
                                            .remaining = 64.5};
 
-static void show(struct cs_bar *bar, double seconds, size_t building) {
+/* As the engine tells the bar that hooked itself into its options. */
+static void show(const struct cs_engine_options *options, double seconds, size_t building) {
   struct cs_progress p = halfway;
   p.seconds = seconds;
   p.building = building;
-  cs_bar_show(&p, bar);
+  options->progress(&p, options->context);
 }
 
 /* The first line after 10 s, the next ones 30 s apart. */
 Test(progress, lines) {
+  struct cs_engine_options options = {0};
   struct cs_bar bar;
   char text[512];
   cr_redirect_stderr();
-  cs_bar_open(&bar, "sweep", false);
-  show(&bar, 9.9, 0);
-  show(&bar, 10, 0);
-  show(&bar, 39.9, 0);
-  show(&bar, 40, 1);
+  cs_bar_open(&bar, "sweep", false, &options);
+  show(&options, 9.9, 0);
+  show(&options, 10, 0);
+  show(&options, 39.9, 0);
+  show(&options, 40, 1);
   cs_bar_close(&bar);
   fflush(stderr);
   FILE *shown = cr_get_redirected_stderr();
