@@ -191,7 +191,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->kind.varies = !l->kind.stability && (records || cs_sweep_varies_with(sweep, method));
   l->dims.blocks = 1 + l->model->subsystems;
   l->method.subsystem = cs_layout_take(l->model->subsystems, sizeof *method->subsystem, &failed);
-  l->at.block = cs_layout_take(l->dims.blocks + 1, sizeof *l->at.block, &failed);
+  l->at.block = cs_layout_take(l->dims.blocks + 2, sizeof *l->at.block, &failed); /* one more: the master's own */
   l->degree.input = cs_layout_take(l->dims.inputs, sizeof *l->degree.input, &failed);
   l->degree.output = cs_layout_take(l->dims.outputs, sizeof *l->degree.output, &failed);
   l->degree.estimate = cs_layout_take(l->dims.outputs, sizeof *l->degree.estimate, &failed);
