@@ -13,14 +13,14 @@
 
 struct cs_claim {
   char *path, *part, *lock, *directory;
-  int lock_fd, part_fd; /* -1 until they are ours */
+  int lock_fd, part_fd; /* -1 while closed */
   int force;
-  int unfinished; /* the .part file is there */
+  int unfinished; /* the .part file exists */
 };
 
-enum { WRITE_AT_ONCE = 1 << 30 }; /* bytes; more than 2 GiB in one call are not written everywhere */
+enum { WRITE_AT_ONCE = 1 << 30 }; /* bytes; some systems write at most 2 GiB per call */
 
-/* These two return NULL when memory is short. */
+/* Both return NULL when out of memory. */
 static char *directory_of(const char *path) {
   struct cs_text text = {0};
   const char *slash = strrchr(path, '/');
@@ -39,7 +39,7 @@ static char *with_suffix(const char *path, const char *suffix) {
   return text.data;
 }
 
-/* Is the name free, or may what is there be overwritten? */
+/* Fails unless the path is free or may be overwritten. */
 static int check_target(const struct cs_claim *claim, struct cs_error *error) {
   struct stat target;
   if (stat(claim->path, &target) != 0) return CS_OK;
@@ -62,14 +62,14 @@ static int fail_create(const struct cs_claim *claim, const char *file, struct cs
   return cs_error_set(error, CS_IO, "%s: cannot create %s: %s", claim->path, file, strerror(reason));
 }
 
-/* Is the file behind `fd` still the one of that name? */
+/* Whether `name` still refers to the file open as `fd`. */
 static int same_file(int fd, const char *name) {
   struct stat held, named;
   return fstat(fd, &held) == 0 && stat(name, &named) == 0 && held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-/* The owner removes the lock file while holding it. Who opened that file before and locks it afterwards holds a lock
- * on nothing: hence the look at the name, and another try. */
+/* The owner removes the lock file while it holds the lock. A process that opened the file before and locks it
+ * afterwards has locked a file without a name: hence the check and the retry. */
 static int take_lock(struct cs_claim *claim, struct cs_error *error) {
   for (;;) {
     int fd = open(claim->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -94,7 +94,7 @@ static int take_lock(struct cs_claim *claim, struct cs_error *error) {
   }
 }
 
-/* Under the lock any .part there is has no owner. It is made anew, so that a link in its place is not followed. */
+/* Under the lock an existing .part has no owner. It is removed and created anew, so that no link is followed. */
 static int make_part(struct cs_claim *claim, struct cs_error *error) {
   if (unlink(claim->part) != 0 && errno != ENOENT)
     return cs_error_set(error, CS_IO, "%s: cannot remove the unfinished %s: %s", claim->path, claim->part,
@@ -124,8 +124,8 @@ int cs_claim_open(const char *path, int force, struct cs_claim **claim, struct c
     code = cs_error_set(error, CS_IO, "\"\": names no file; want the name of a file");
     goto out;
   }
-  /* Before the lock, so that nothing is made where nothing may be written; and again under it, because the process
-   * that had the lock until now has finished the file. */
+  /* Checked before locking, so that no lock file is created in vain, and again under the lock, because its previous
+   * holder may have finished the file. */
   code = check_target(new, error);
   if (code == CS_OK) code = take_lock(new, error);
   if (code == CS_OK) code = check_target(new, error);
@@ -161,7 +161,7 @@ static int write_part(struct cs_claim *claim, const void *data, size_t bytes, st
   return closed == 0 ? CS_OK : fail_write(claim, claim->part, error);
 }
 
-/* So that the new name outlives a power cut. Some file systems cannot sync a directory, and say so. */
+/* Makes the rename survive a power failure. File systems that cannot sync a directory report EINVAL. */
 static int sync_directory(const struct cs_claim *claim, struct cs_error *error) {
   int fd = open(claim->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   int code = fd < 0 || (fsync(fd) != 0 && errno != EINVAL) ? fail_write(claim, claim->directory, error) : CS_OK;

@@ -1,7 +1,7 @@
-/* A file's name while the file is being made: one process at a time makes it, and nobody ever sees half of it.
+/* Exclusive, atomic creation of a file: one process at a time writes it, and readers never see a partial file.
  *
- * `<path>.part` is the unfinished file, `<path>.lock` excludes other processes (flock); a file of its own, because the
- * unfinished one changes its name. What a killed process left behind is taken over. */
+ * `<path>.part` is the unfinished file, `<path>.lock` excludes other processes (flock); it is separate because the
+ * unfinished file is renamed. Leftovers of a killed process are taken over. */
 #ifndef COSWEEP_CLAIM_H
 #define COSWEEP_CLAIM_H
 
@@ -11,13 +11,13 @@
 
 struct cs_claim;
 
-/* CS_IO if `path` exists and not `force`, if it cannot be written there, or if another process has claimed it.
- * Makes an empty unfinished file; nothing of an existing file is touched until cs_claim_commit. */
+/* CS_IO if `path` exists and `force` is 0, if it cannot be created, or if another process holds the claim. Creates an
+ * empty unfinished file; an existing file stays untouched until cs_claim_commit. */
 int cs_claim_open(const char *path, int force, struct cs_claim **claim, struct cs_error *error);
 const char *cs_claim_path(const struct cs_claim *claim);
-/* Writes the whole file, to the disk first, then under its name. Once only. */
+/* Writes `data`, syncs it to disk and renames the file to `path`. To be called once. */
 int cs_claim_commit(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error);
-/* Gives the name up; without a commit the unfinished file goes too. NULL is fine. */
+/* Releases the claim; without a commit the unfinished file is removed. NULL is allowed. */
 void cs_claim_close(struct cs_claim *claim);
 
 #endif

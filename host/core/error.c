@@ -13,7 +13,7 @@ static size_t whole_characters(const char *text, size_t length) {
 
 int cs_error_set(struct cs_error *error, int code, const char *format, ...) {
   if (error == NULL) return code;
-  /* Written aside first: an argument may be the old message. */
+  /* Formatted into a record of its own, because an argument may be the old message. */
   struct cs_error next = {.code = code};
   va_list arguments;
   va_start(arguments, format);

@@ -1,4 +1,4 @@
-/* One failure record: what went wrong, said once, where the fact is known.
+/* The failure record: a message, written once, where the cause is known.
  *
  * A function that can fail returns CS_OK (0) or one of the codes below, and fills the record given as its last
  * argument. The codes are the program's exit status. */
@@ -23,12 +23,12 @@ struct cs_error {
 /* Fills `error` (may be NULL) and returns `code`, so that failing is one statement: return cs_error_set(...). */
 int cs_error_set(struct cs_error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Puts the command before the message of a CS_USAGE and the way to its help behind; returns `code`. */
+/* Adds the command before the message of a CS_USAGE error and a pointer to its --help after it; returns `code`. */
 int cs_error_usage(struct cs_error *error, int code, const char *command);
 
-/* The record for memory that could not be had; returns CS_DEVICE. */
+/* Records a failed allocation; returns CS_DEVICE. */
 int cs_error_memory(struct cs_error *error);
-/* The record for what the user has stopped; returns CS_INTERRUPTED. */
+/* Records an interruption by the user; returns CS_INTERRUPTED. */
 int cs_error_interrupted(struct cs_error *error);
 
 #endif

@@ -13,11 +13,11 @@ static const double slope_tolerance = 0.1;
 static int compare_points(const void *left, const void *right) {
   const struct point *a = left, *b = right;
   if (a->x != b->x) return a->x < b->x ? -1 : 1;
-  return (a->y > b->y) - (a->y < b->y); /* so that the result does not depend on the order given */
+  return (a->y > b->y) - (a->y < b->y); /* makes the result independent of the input order */
 }
 
-/* The usable points in ascending order of x; those of equal abscissa become one, with the mean of their logarithms:
- * between them there is no slope. Returns how many there are. */
+/* The usable points in ascending order of x. Points of equal abscissa, which have no slope between them, are merged
+ * into one with the mean of their logarithms. Returns the number of points. */
 static size_t take_points(const double *x, const double *y, size_t count, double floor, struct point *point) {
   size_t used = 0;
   for (size_t i = 0; i < count; i++)
@@ -42,7 +42,7 @@ static double median(const double *sorted, size_t count) {
   return count % 2 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
 }
 
-/* Puts a slope in its place among `count` sorted ones. */
+/* Inserts a slope into `count` sorted ones. */
 static void insert(double *sorted, size_t count, double slope) {
   size_t place = count;
   for (; place > 0 && sorted[place - 1] > slope; place--)
@@ -50,13 +50,13 @@ static void insert(double *sorted, size_t count, double slope) {
   sorted[place] = slope;
 }
 
-/* Is every slope within the tolerance of the median of them all? */
+/* Whether every slope is within the tolerance of the median. */
 static int agree(const double *sorted, size_t count) {
   double middle = median(sorted, count);
   return middle - sorted[0] <= slope_tolerance && sorted[count - 1] - middle <= slope_tolerance;
 }
 
-/* Number of points from the first on whose local slopes stay together; `slope` is room for count - 1 numbers. */
+/* Number of leading points whose local slopes agree; `slope`: workspace, [count - 1]. */
 static size_t asymptotic(const struct point *point, size_t count, double *slope) {
   size_t points = 1;
   for (; points < count; points++) {
@@ -67,7 +67,7 @@ static size_t asymptotic(const struct point *point, size_t count, double *slope)
   return points;
 }
 
-/* p and r^2 of ly = p lx + q, about the means. Equal values fit exactly. */
+/* p and r^2 of ly = p lx + q, centred on the means. Constant values fit exactly. */
 static void least_squares(const struct point *point, size_t count, struct cs_fit *fit) {
   double mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0, rest = 0;
   for (size_t i = 0; i < count; i++) {

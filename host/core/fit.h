@@ -10,9 +10,9 @@ struct cs_fit {
   long points;        /* used; 0 when there is no fit */
 };
 
-/* x, y: [count], any order. Points that are not finite, not positive or not above `floor` are left out; from the
- * smallest abscissa up, the range grows while each local slope stays within 0.1 of the median of the slopes so far.
- * Values at one abscissa count as one point, their geometric mean. Short memory reads as no fit. */
+/* x, y: [count], any order. Points that are not finite, not positive or not above `floor` are ignored. From the
+ * smallest abscissa upwards the range grows while every local slope in it stays within 0.1 of their median. Values at
+ * one abscissa count as one point, their geometric mean. There is no fit when out of memory. */
 struct cs_fit cs_fit_order(const double *x, const double *y, size_t count, double floor);
 
 #endif

@@ -10,7 +10,7 @@ struct cs_index_slot {
   size_t number; /* of the item, + 1; 0: free */
 };
 
-/* Slots are chosen by the lower bits, numbers differ in the upper ones: those are brought down before and after. */
+/* Slots are chosen by the low bits, while numbers differ in the high ones: those are folded down before and after. */
 static uint64_t mix(uint64_t hash, uint64_t word) {
   hash ^= word;
   hash = (hash ^ (hash >> 32)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -44,7 +44,7 @@ static void put(struct cs_index *index, struct cs_index_slot entry) {
   index->slot[at] = entry;
 }
 
-/* At most half of the slots are taken. */
+/* Keeps at least half of the slots free. */
 static bool grow(struct cs_index *index) {
   if (2 * index->count < index->slots) return true;
   struct cs_index larger = {.slots = index->slots == 0 ? FIRST_SLOTS : 4 * index->slots, .count = index->count};

@@ -1,5 +1,5 @@
-/* A hash index: finds items of a list by what they hold. The owner keeps the items and compares them; the index knows
- * their numbers and hashes. An index of zeros is empty. */
+/* A hash index over the items of a list. The owner stores and compares the items; the index stores their numbers and
+ * hashes. A zero-initialised index is empty. */
 #ifndef COSWEEP_INDEX_H
 #define COSWEEP_INDEX_H
 
@@ -14,23 +14,23 @@ struct cs_index {
   size_t slots, count;        /* slots: 0 or a power of two; count: items */
 };
 
-/* The hash of nothing, and no item. */
+/* The hash of no bytes, and the number of no item. */
 #define CS_INDEX_SEED UINT64_C(1469598103934665603)
 #define CS_INDEX_NONE SIZE_MAX
 
-/* The hash that goes on from `hash` with further bytes. */
+/* Extends `hash` by further bytes. */
 uint64_t cs_index_hash(uint64_t hash, const void *bytes, size_t size);
 
-/* The next item of that hash, CS_INDEX_NONE after the last. *probe is 0 at first, and kept between calls:
+/* The next item with that hash, CS_INDEX_NONE after the last. *probe starts at 0 and is kept between calls:
  *
  *   for (size_t probe = 0, item; (item = cs_index_next(index, hash, &probe)) != CS_INDEX_NONE;)
- *     if (...item is the one...) return item; */
+ *     if (...item matches...) return item; */
 size_t cs_index_next(const struct cs_index *index, uint64_t hash, size_t *probe);
 
-/* Adds an item; false when memory is short, and the index stays as it is. */
+/* Adds an item; false when out of memory, with the index unchanged. */
 bool cs_index_add(struct cs_index *index, uint64_t hash, size_t item);
 
-/* Frees what the index holds, and makes it empty. */
+/* Frees the index and leaves it empty. */
 void cs_index_clear(struct cs_index *index);
 
 #endif

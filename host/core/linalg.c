@@ -15,7 +15,7 @@ static double norm_of(size_t n, const double *a) {
   return norm;
 }
 
-/* LAPACK takes the rows for columns: the inverse of the transpose is the transpose of the inverse. */
+/* LAPACK reads the rows as columns: the inverse of the transpose is the transpose of the inverse. */
 void cs_linalg_invert(size_t n, double *a, int *pivots, double *rcond) {
   const lapack_int size = (lapack_int)n;
   *rcond = 1.0;

@@ -16,11 +16,11 @@ void cs_linalg_add_product(size_t rows, size_t inner, size_t columns, const doub
 /* Infinity norm of |a| after balancing by powers of two (diagonal similarity). a [n][n] is overwritten. */
 double cs_linalg_balanced_norm(size_t n, double *a);
 
-/* Eigenvalues of a [n][n], which is overwritten, in no order: real parts re [n], imaginary parts im [n]. A matrix with
- * an entry that is not finite, or an iteration that does not converge, gives CS_INPUT. */
+/* Eigenvalues of a [n][n], which is overwritten, in no particular order: real parts re [n], imaginary parts im [n]. A
+ * matrix with an entry that is not finite, or an iteration that does not converge, gives CS_INPUT. */
 int cs_linalg_eigenvalues(size_t n, double *a, double *re, double *im, struct cs_error *error);
 
-/* Nodes and weights of the n-point Gauss-Legendre rule on [0, 1], to the last bit of double. */
+/* Nodes and weights of the n-point Gauss-Legendre rule on [0, 1], computed in long double. */
 void cs_linalg_gauss(size_t n, double *nodes, double *weights);
 
 #endif

@@ -1,12 +1,11 @@
-/* Every result column, declared once: what it is, in which unit, and what readers make of it (docs/formats.md section
- * 3). */
+/* Every metric of a result file, declared once: meaning, unit and default uses (docs/formats.md section 3). */
 #ifndef COSWEEP_METRIC_H
 #define COSWEEP_METRIC_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a sweep does: run co-simulations, or analyse the map of one macro step without running any. */
+/* What a sweep does: run co-simulations, or analyse the propagation matrix of one macro step. */
 enum cs_study { CS_SIMULATION, CS_STABILITY };
 
 enum cs_metric {
@@ -60,9 +59,9 @@ enum cs_over {
   CS_OVER_BOND
 };
 
-/* What a metric makes of the steps of a run. */
+/* How a metric reduces the steps of a run. */
 enum cs_reduction {
-  CS_OF_THE_MAP, /* nothing: a property of the map of one step, study stability */
+  CS_OF_THE_MAP, /* none: a property of the propagation matrix, study stability */
   CS_RMS,
   CS_LARGEST,
   CS_SMALLEST,
@@ -74,55 +73,55 @@ enum cs_reduction {
 
 /* Which rule of docs/methods.md section 6 gives its order of convergence. */
 enum cs_order_rule {
-  CS_ORDER_NONE, /* theory says nothing */
+  CS_ORDER_NONE, /* no theoretical order */
   CS_ORDER_ERROR,
   CS_ORDER_LOCAL_ERROR,
-  CS_ORDER_INPUT,          /* of what inputs hold beside what they receive */
-  CS_ORDER_OUTPUT,         /* of outputs beside their own equation */
+  CS_ORDER_INPUT,          /* of held inputs against the connected outputs */
+  CS_ORDER_OUTPUT,         /* of outputs against their own equation */
   CS_ORDER_OUTPUT_SAMPLED, /* the same, estimated from samples alone */
-  CS_ORDER_STATE           /* zero where solvers are exact */
+  CS_ORDER_STATE           /* zero with exact solvers */
 };
 
-/* What is taken first where nobody names a metric. */
+/* Uses for which a default metric is chosen. */
 enum cs_use {
-  CS_USE_JUDGE,       /* the best and the worst runs are told by it */
-  CS_USE_FIGURE,      /* drawn; of those that the file's study gives */
-  CS_USE_CONVERGENCE, /* drawn in a report, over the axis of its fits */
-  CS_USE_COST,        /* what a run costs */
+  CS_USE_JUDGE,       /* selects the best and the worst runs */
+  CS_USE_FIGURE,      /* drawn, among the metrics of the file's study */
+  CS_USE_CONVERGENCE, /* drawn in a report over the axis of its fits */
+  CS_USE_COST,        /* the cost of a run */
   CS_USES
 };
 
 struct cs_metric_info {
   const char *name;
-  const char *asked;   /* what a sweep asks for where it is not the name; neighbours of one word come together */
-  enum cs_study study; /* which gives it */
+  const char *asked;   /* word in sweep files, if not the name; adjacent rows with one word are requested together */
+  enum cs_study study; /* that computes it */
   enum cs_over over;   /* the dimension beyond the axes */
   enum cs_reduction reduction;
   enum cs_order_rule order;
-  const char *flags;          /* words of a byte 0, 1, ... instead of float64; NULL: it is none */
+  const char *flags;          /* words for 0, 1, ... of a uint8 metric; NULL: not a flag */
   bool fitted;                /* a defect or an error: fitted by default */
   bool ranked;                /* runs can be compared by its absolute value: a defect, an error, a monitor */
-  bool radius;                /* at most 1 where a map is stable */
+  bool radius;                /* a spectral radius: at most 1 where stable */
   bool on_request;            /* not among the default metrics */
-  bool every_step;            /* needs each of the steps, so that doubling cannot give it */
-  bool per_second;            /* in the signals' own unit per s */
+  bool every_step;            /* needs every single step, so that doubling cannot compute it */
+  bool per_second;            /* unit: the signals' own, per second */
   const char *unit;           /* NULL: the signals' own */
-  unsigned char use[CS_USES]; /* its place, from 1, among the metrics of a use; 0: it has none */
+  unsigned char use[CS_USES]; /* rank, from 1, among the metrics of a use; 0: not used */
   const char *long_name;      /* one sentence */
 };
 
 /* One row per metric, in the order of the enum. */
 extern const struct cs_metric_info cs_metric_table[CS_METRICS];
 
-long cs_metric_find(const char *name); /* its row, or -1 */
-/* The row of the metric at a place, from 1, of a use; -1 beyond the last. */
+long cs_metric_find(const char *name); /* index of the row, or -1 */
+/* The metric of a rank, from 1, for a use; -1 beyond the last. */
 long cs_metric_usual(enum cs_use use, size_t place);
-/* What a sweep asks for; whether it is another word than that of the row before. */
+/* The word for a metric in sweep files, and whether the row is the first with it. */
 const char *cs_metric_word(int metric);
 bool cs_metric_begins(int metric);
 const char *cs_study_name(enum cs_study study); /* "simulation", "stability" */
 
-/* Why a name known to the formats is no metric to ask for ("not available in this version"); NULL for other names. */
+/* Why a name reserved by the formats cannot be requested ("not available in this version"); NULL for other names. */
 const char *cs_metric_absent(const char *name);
 
 const char *cs_over_name(enum cs_over over); /* "output", "input", "state", "monitor", "mode", "bond" */

@@ -18,7 +18,7 @@ static int compare_points(const void *left, const void *right) {
   return (a->run > b->run) - (a->run < b->run);
 }
 
-/* Keeps of sorted points those whose error is below all before in their case; equal ones become ties. */
+/* Keeps the sorted points whose error is below that of all earlier ones of their case; equal points become ties. */
 static size_t keep_fronts(struct cs_rank_point *point, size_t count) {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
@@ -58,7 +58,7 @@ int cs_rank_fronts(const struct cs_rank_runs *runs, struct cs_rank_point **front
 
 /* ---- choices */
 
-/* The quantity with a limit, and the one of which less is wanted. */
+/* The limited quantity, and the minimised one. */
 static const double *limited(const struct cs_rank_runs *runs, enum cs_rank_by by) {
   return by == CS_RANK_AT_ERROR ? runs->error : runs->cost;
 }
@@ -90,7 +90,7 @@ void cs_rank_choose(const struct cs_rank_runs *runs, enum cs_rank_by by, double 
 
 /* ---- standings */
 
-/* Value over the best one; equal values, zeros too, are 1. */
+/* Value divided by the best; 1 if they are equal, zeros included. */
 static double ratio(double value, double best) {
   return value == best ? 1.0 : value / best;
 }
@@ -107,7 +107,7 @@ static double best_of_case(const struct cs_rank_runs *runs, const double *value,
   return best;
 }
 
-/* One combination over all cases; `room`: [cases] numbers. */
+/* One combination over all cases; `room`: workspace, [cases]. */
 static struct cs_rank_standing stand(const struct cs_rank_runs *runs, size_t combination, const double *value,
                                      const struct cs_rank_choice *choice, const double *best, double *room) {
   struct cs_rank_standing s = {.combination = combination, .median = NAN, .worst = NAN};
@@ -126,7 +126,7 @@ static struct cs_rank_standing stand(const struct cs_rank_runs *runs, size_t com
   return s;
 }
 
-/* A standing and what decides where all else is equal. */
+/* A standing and its last criterion. */
 struct entry {
   struct cs_rank_standing standing;
   double second;

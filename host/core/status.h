@@ -1,4 +1,4 @@
-/* What became of a run (docs/formats.md section 3). */
+/* Outcome of a run (docs/formats.md section 3). */
 #ifndef COSWEEP_STATUS_H
 #define COSWEEP_STATUS_H
 

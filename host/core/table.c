@@ -100,7 +100,7 @@ void cs_table_free(struct cs_table *table) {
   free(table);
 }
 
-/* Dimensions and arrays stand side by side in the result file: one name, one of them. */
+/* Dimensions, arrays and the group share one namespace in the result file. */
 static int check_name(const struct cs_table *table, const char *name, struct cs_error *error) {
   if (!name[0] || strchr(name, '/') != NULL)
     return cs_error_set(error, CS_INPUT, "result: \"%s\" cannot name a variable; want a name without \"/\"", name);
@@ -221,7 +221,7 @@ int cs_table_add_array(struct cs_table *table, const char *name, const char *uni
   return CS_OK;
 }
 
-/* Takes over the contents of `note`, also on failure. */
+/* Takes ownership of the contents of `note`, also on failure. */
 static int add_note(struct cs_table *table, struct cs_note note, struct cs_error *error) {
   if (note.name != NULL && cs_table_find_note(table, note.name) != NULL) {
     int code = cs_error_set(error, CS_INPUT, "result: two notes are named \"%s\"; want different names", note.name);

@@ -1,4 +1,4 @@
-/* Named N-dimensional arrays with dimensions, unit and a sentence: what a result file holds, before HDF5. */
+/* Named N-dimensional arrays with dimensions, units and descriptions: the content of a result file, without HDF5. */
 #ifndef COSWEEP_TABLE_H
 #define COSWEEP_TABLE_H
 
@@ -16,7 +16,7 @@ struct cs_dimension {
   size_t length;
   double *values; /* [length], numeric scale; NULL for a scale of names */
   char **labels;  /* [length], scale of names; NULL for a numeric one */
-  int unlimited;  /* in the file it can grow; set once the dimension is there */
+  int unlimited;  /* extensible in the file; set after the dimension is added */
 };
 
 struct cs_array {
@@ -34,7 +34,7 @@ struct cs_array {
   char *flag_meanings; /* uint8 flags: words separated by blanks, values 0, 1, 2, ...; NULL otherwise */
 };
 
-/* Text or number kept beside the data (group /provenance). */
+/* Text or number of the group /provenance. */
 struct cs_note {
   char *name;
   enum cs_type type; /* CS_TEXT (scalar or list), CS_FLOAT64 or CS_INT64 (scalar) */
@@ -52,13 +52,13 @@ struct cs_table {
   struct cs_array *array;
   struct cs_note *note;
   char *name;             /* of a group; NULL for the root */
-  struct cs_table *group; /* the root's only group beside the notes' (owned), or NULL; it has no notes */
+  struct cs_table *group; /* the root's only group besides /provenance (owned), or NULL; has no notes */
 };
 
 struct cs_table *cs_table_new(const char *title, const char *source, const char *history);
 void cs_table_free(struct cs_table *table);
 
-/* Gives the table its group: a table with dimensions and arrays of its own. */
+/* Adds the group: a table with dimensions and arrays of its own. */
 int cs_table_add_group(struct cs_table *table, const char *name, const char *title, struct cs_table **group,
                        struct cs_error *error);
 
@@ -66,7 +66,7 @@ int cs_table_add_group(struct cs_table *table, const char *name, const char *tit
 int cs_table_add_dimension(struct cs_table *table, const char *name, const char *unit, const char *long_name,
                            size_t length, const double *values, const char *const *labels, size_t *index,
                            struct cs_error *error);
-/* A dimension that counts its items from 0: "number of the <what>, from 0". */
+/* A dimension numbered from 0, with the long name "number of the <what>, from 0". */
 int cs_table_add_numbers(struct cs_table *table, const char *name, const char *what, size_t length, size_t *index,
                          struct cs_error *error);
 /* Data starts as NaN (float64), 0 (integers) or NULL (text, written as ""). *array (may be NULL) points into the table
@@ -78,7 +78,7 @@ int cs_table_add_text(struct cs_table *table, const char *name, size_t count, in
                       struct cs_error *error);
 int cs_table_add_number(struct cs_table *table, const char *name, enum cs_type type, double float64, int64_t int64,
                         struct cs_error *error);
-/* Value number i of an array as a number, NaN of one of texts. */
+/* Item i of an array as a number; NaN for texts. */
 double cs_array_number(const struct cs_array *array, size_t i);
 struct cs_array *cs_table_find(const struct cs_table *table, const char *name); /* NULL if absent */
 const struct cs_dimension *cs_table_find_dimension(const struct cs_table *table, const char *name);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for `more` bytes and the terminating zero; returns 0 when memory is short. */
+/* Makes room for `more` bytes and the terminating zero; returns 0 when out of memory. */
 static int reserve(struct cs_text *text, size_t more) {
   if (text->failed) return 0;
   if (more < text->capacity - text->length) return 1;

@@ -1,5 +1,5 @@
-/* A growing string. Running out of memory is remembered in `failed` and makes further additions no-ops, so that a
- * writer checks once, at the end. */
+/* A growing string. Running out of memory sets `failed` and makes further additions no-ops, so that the caller checks
+ * once, at the end. */
 #ifndef COSWEEP_TEXT_H
 #define COSWEEP_TEXT_H
 
@@ -16,16 +16,16 @@ struct cs_text {
 void cs_text_add(struct cs_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The shortest of 15, 16 and 17 digits that reads back as the same number. */
 void cs_text_add_number(struct cs_text *text, double value);
-/* A further name of a list: "a, b". */
+/* Appends a name to a list: "a, b". */
 void cs_text_add_name(struct cs_text *names, const char *name);
-/* What was added, "" where nothing was or memory was short; valid until the text changes. */
+/* The text so far, "" if there is none; valid until the text changes. */
 const char *cs_text_string(const struct cs_text *text);
 void cs_text_append(struct cs_text *text, const char *bytes, size_t length);
-/* Appends all bytes of a file; CS_IO where it cannot be read, `what` saying what is wanted: "JSON file". */
+/* Appends all bytes of a file; CS_IO if it cannot be read, with `what` naming the file wanted: "JSON file". */
 int cs_text_read(struct cs_text *text, const char *path, const char *what, struct cs_error *error);
 void cs_text_free(struct cs_text *text);
 
-/* Copy of `string`, owned by the caller; NULL when memory is short. */
+/* Copy of `string`, owned by the caller; NULL when out of memory. */
 char *cs_text_copy(const char *string);
 
 /* Bytes of the UTF-8 character at `text` (1 to 4), or 0 if there is none within `length` bytes. */

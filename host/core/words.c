@@ -82,7 +82,7 @@ void cs_add_paragraph(struct cs_text *text, int indent, const char *words) {
 
 /* ---- axes */
 
-/* Labels or numbers one after the other; `what` gets nothing and false is returned where they take too much room. */
+/* Appends all labels or numbers; appends nothing and returns false if they are too long. */
 static bool list_values(struct cs_text *what, size_t length, const double *values, char *const *labels) {
   enum { MOST = 8, ROOM = 44 };
   const size_t start = what->length;

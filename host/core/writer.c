@@ -16,7 +16,7 @@ static void add_string(struct cs_text *text, const char *string) {
       cs_text_add(text, "\\n");
     else if (c < 0x20)
       cs_text_add(text, "\\u%04x", c);
-    else if (length == 0) /* a file name may be any bytes, JSON may not */
+    else if (length == 0) /* file names may hold any bytes, JSON may not */
       cs_text_add(text, "\\ufffd");
     else
       cs_text_append(text, string, length);
@@ -30,7 +30,7 @@ static struct cs_writer_level *innermost(struct cs_writer *w) {
   return &w->level[w->depth - 1];
 }
 
-/* What stands before a value. */
+/* What precedes a value: comma, line break, key. */
 static void begin(struct cs_writer *w, const char *key) {
   if (w->depth == 0) return;
   struct cs_writer_level *level = innermost(w);

@@ -10,7 +10,7 @@
 #include "list.h"
 #include "scan.h"
 
-/* A value with its place. Children stand in an array, so that an item is found by its index at once. */
+/* A value with its place. Children are in an array, for access by index. */
 struct cs_node {
   cJSON *value; /* owned by the file's tree */
   struct cs_node *parent, **child;
@@ -61,7 +61,7 @@ static int compare_keys(const void *left, const void *right) {
   return order ? order : (a->index > b->index) - (a->index < b->index);
 }
 
-/* Fails where an object inside `node` has a key twice, at the second one. */
+/* Fails at the second occurrence of a key in any object inside `node`. */
 static int check_duplicates(const struct cs_json *json, const struct cs_node *node, struct cs_error *error) {
   if (cs_node_kind(node) == CS_OBJECT && node->children > 1) {
     const struct cs_node **sorted = calloc(node->children, sizeof(const struct cs_node *));
@@ -316,7 +316,7 @@ int cs_json_need_list(const struct cs_json *json, const struct cs_node *object, 
   return code != CS_OK ? code : cs_json_want(json, *out, CS_LIST, error);
 }
 
-/* The scalar that `text` is, or else the string; NULL and an error where it is neither. */
+/* `text` as a JSON scalar, or else as a string; NULL and an error if it is neither. */
 static cJSON *scalar_new(const char *path, const char *text, struct cs_error *error) {
   struct cs_json *json = NULL;
   cJSON *value = NULL;
@@ -343,7 +343,7 @@ out:
   return value;
 }
 
-/* Adds a member made by --set PATH; takes `value`, also on failure (NULL). */
+/* Adds a member for --set PATH; takes ownership of `value`, also on failure (NULL). */
 static struct cs_node *add_member(struct cs_node *object, const char *key, cJSON *value, const char *path) {
   struct cs_node *node = calloc(1, sizeof *node);
   if (node != NULL) node->set = cs_text_copy(path);
@@ -360,7 +360,7 @@ static struct cs_node *add_member(struct cs_node *object, const char *key, cJSON
   return object->child[object->children++] = node;
 }
 
-/* Puts `value` in the place of a scalar; takes it, also on failure. */
+/* Replaces a scalar by `value`; takes ownership of it, also on failure. */
 static int replace_scalar(struct cs_node *node, cJSON *value, const char *path, struct cs_error *error) {
   struct cs_node *parent = node->parent;
   char *set = cs_text_copy(path);
@@ -378,7 +378,7 @@ static int replace_scalar(struct cs_node *node, cJSON *value, const char *path, 
   return CS_OK;
 }
 
-/* The child of `node` that a segment of the path of --set names; *child is NULL where an object has none yet. */
+/* The child of `node` that a segment of the path of --set names; *child is NULL if an object lacks it. */
 static int find_child(const struct cs_node *node, const char *segment, const char *path, struct cs_node **child,
                       struct cs_error *error) {
   *child = NULL;
@@ -402,7 +402,7 @@ static int find_child(const struct cs_node *node, const char *segment, const cha
   return CS_OK;
 }
 
-/* Follows the segments of `path`, cut at its dots into `segments` (zero-separated, `count` of them). */
+/* Follows `path`, which is split at its dots into `count` zero-terminated `segments`. */
 static int set_scalar(struct cs_json *json, const char *path, const char *segments, size_t count, cJSON *value,
                       struct cs_error *error) {
   struct cs_node *node = json->root;

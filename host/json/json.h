@@ -1,7 +1,7 @@
-/* JSON as the formats of cosweep want it: strict (RFC 8259, UTF-8, no duplicate keys, no trailing text, finite
- * numbers), with the place of every value, behind getters whose errors read
+/* JSON as the formats of cosweep require it: strict (RFC 8259, UTF-8, no duplicate keys, no trailing text, finite
+ * numbers), with the place of every value. Errors read
  *   FILE:LINE:COLUMN: PATH: what is wrong; want ...
- * The only module that includes cJSON.h. Columns count characters, from 1. */
+ * Columns count characters, from 1. */
 #ifndef COSWEEP_JSON_H
 #define COSWEEP_JSON_H
 
@@ -45,7 +45,7 @@ int cs_json_fail(const struct cs_json *json, const struct cs_node *node, struct 
 int cs_json_fail_key(const struct cs_json *json, const struct cs_node *member, struct cs_error *error,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* cs_json_fail, or cs_json_fail_key where `key` is true, with a text put together before, which is freed. */
+/* cs_json_fail, or cs_json_fail_key if `key`, with a prepared text, which is freed. */
 int cs_json_fail_text(const struct cs_json *json, const struct cs_node *node, bool key, struct cs_text *text,
                       struct cs_error *error);
 
@@ -62,12 +62,12 @@ int cs_json_need_string(const struct cs_json *json, const struct cs_node *object
 int cs_json_need_list(const struct cs_json *json, const struct cs_node *object, const char *key,
                       const struct cs_node **out, struct cs_error *error);
 
-/* Overrides the scalar at `path` ("method.step.size", "axes.0.unit", "parameters.dk") with `value`: a JSON scalar,
- * or, where that does not parse, a string. Objects on the way are made. CS_USAGE on a path that does not lead to a
+/* Overrides the scalar at `path` ("method.step.size", "axes.0.unit", "parameters.dk") with `value`: a JSON scalar, or,
+ * if that does not parse, a string. Missing objects on the path are created. CS_USAGE if the path does not lead to a
  * scalar. */
 int cs_json_set(struct cs_json *json, const char *path, const char *value, struct cs_error *error);
 
-/* Writes the value, numbers with up to 17 digits; members of objects and containers in lists begin lines. */
+/* Writes the value, numbers with up to 17 digits; members of objects and items of lists with containers begin lines. */
 void cs_json_write(struct cs_writer *writer, const char *key, const struct cs_node *node);
 /* Appends the value as JSON text, indented. */
 void cs_json_print(const struct cs_node *node, struct cs_text *text);

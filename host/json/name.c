@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { SHOWN = 24 }; /* characters of a name that is too long */
+enum { SHOWN = 24 }; /* characters shown of a name that is too long */
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -21,7 +21,7 @@ struct scanner {
 
 static int scan_value(struct scanner *s, struct cs_place key, const char *want);
 
-/* Byte `ahead` of the current one, or -1 behind the end. */
+/* Byte `ahead` of the current one, or -1 past the end. */
 static int peek(const struct scanner *s, size_t ahead) {
   return ahead < s->length - s->at ? (unsigned char)s->text[s->at + ahead] : -1;
 }
@@ -47,7 +47,7 @@ static int fail_at(struct scanner *s, struct cs_place place, const char *message
   return cs_error_set(s->error, CS_INPUT, "%s:%zu:%zu: %s", s->name, place.line, place.column, message);
 }
 
-/* Fails at the current byte, which begins nothing that may stand here. */
+/* Fails at the current byte, which is not legal here. */
 static int fail_unexpected(struct scanner *s, const char *want) {
   int c = peek(s, 0);
   struct cs_text message = {0};
@@ -139,7 +139,7 @@ static int scan_string(struct scanner *s) {
   return CS_OK;
 }
 
-/* What keeps `text` from being a JSON number, or NULL. */
+/* Why `text` is not a JSON number, or NULL. */
 static const char *number_flaw(const char *text) {
   const char *p = text + (*text == '-');
   if (!is_digit(*p)) return "no digit at the start";

@@ -8,7 +8,7 @@
 #include "list.h"
 #include "text.h"
 
-/* Depth of nesting a text may have, and of the stack its evaluation may need. */
+/* Limits of nesting and of the evaluation stack. */
 enum { MAX_NESTING = 64, MAX_STACK = 256 };
 
 enum operation {
@@ -37,7 +37,7 @@ struct step {
   size_t parameter;
 };
 
-/* Postfix code: every step pushes a value, or replaces one or two by their result. */
+/* Postfix code: every step pushes a value or replaces one or two by their result. */
 struct cs_expr {
   size_t count;
   struct step step[];
@@ -61,7 +61,7 @@ struct parser {
 
 static int parse_sum(struct parser *p);
 
-/* Ends a message with the expression itself where it is short enough to help. */
+/* Appends the expression to the message if it is short. */
 static int fail(struct parser *p, const char *what, const char *want) {
   bool shown = strlen(p->text) <= 80;
   return cs_error_set(p->error, CS_INPUT, "%s%s%s%s; want %s", what, shown ? " in \"" : "", shown ? p->text : "",
@@ -117,7 +117,7 @@ static int parse_number(struct parser *p) {
   char *end;
   double value = strtod(start, &end);
   if (!isfinite(value)) return fail(p, "number out of range", "a magnitude up to 1.79e308");
-  if (end != start + length) { /* strtod knows hexadecimal numbers, which we do not want */
+  if (end != start + length) { /* strtod accepts hexadecimal numbers */
     p->at += length;
     return fail_unexpected(p, "a decimal number");
   }
@@ -125,7 +125,7 @@ static int parse_number(struct parser *p) {
   return emit(p, (struct step){.operation = NUMBER, .number = value});
 }
 
-/* One or, for min and max, two and more arguments in parentheses. */
+/* One argument in parentheses, or at least two of min and max. */
 static int parse_call(struct parser *p, enum operation operation) {
   bool several = operation == MIN || operation == MAX;
   if (next_character(p) != '(') return fail_unexpected(p, "( after the name of a function");
@@ -192,7 +192,7 @@ static int parse_atom(struct parser *p) {
   return CS_OK;
 }
 
-/* unary = "-" unary | atom [ "^" unary ]: the exponent takes all that follows, the sign stays outside. */
+/* unary = "-" unary | atom [ "^" unary ]: -a^-b^c is -(a^(-(b^c))). */
 static int parse_unary(struct parser *p) {
   if (++p->depth > MAX_NESTING) return fail(p, "nested deeper than 64 levels", "a simpler expression");
   int code;
@@ -273,7 +273,7 @@ void cs_expr_free(struct cs_expr *expr) {
   free(expr);
 }
 
-/* Why `operation` on a (and b) gave no finite number. */
+/* Fails with the reason why `operation` on a (and b) is not finite. */
 static int fail_value(enum operation operation, double a, double b, struct cs_error *error) {
   static const char *const names[] = {[NUMBER] = "number", [PARAMETER] = "parameter",
                                       [ADD] = "+",         [SUBTRACT] = "-",

@@ -10,18 +10,18 @@
 
 struct cs_expr;
 
-/* Parses `text`; names are looked up in `names` (count `count`) and become indices. On failure error->message holds
- * what is wrong, without a place: the caller knows the file. */
+/* Parses `text`; names are looked up in `names` (count `count`) and become indices. On failure error->message says what
+ * is wrong, without a place, which the caller adds. */
 int cs_expr_parse(const char *text, const char *const *names, size_t count, struct cs_expr **expr,
                   struct cs_error *error);
-struct cs_expr *cs_expr_number(double value); /* NULL when memory is short */
+struct cs_expr *cs_expr_number(double value); /* NULL when out of memory */
 void cs_expr_free(struct cs_expr *expr);
 
 /* Value for `parameters` (in the order of `names`). Returns CS_OK or CS_INPUT with a reason such as
  * "sqrt of -1", "division by zero", "not finite". */
 int cs_expr_value(const struct cs_expr *expr, const double *parameters, double *value, struct cs_error *error);
 
-bool cs_expr_is_reserved(const char *name);       /* pi or a function: no name for a parameter */
+bool cs_expr_is_reserved(const char *name);       /* pi or a function: not allowed as a parameter name */
 bool cs_expr_is_zero(const struct cs_expr *expr); /* the literal 0: structurally absent */
 bool cs_expr_uses(const struct cs_expr *expr, size_t parameter);
 

@@ -57,7 +57,7 @@ long cs_model_parameter(const struct cs_model *model, const char *name) {
   return -1;
 }
 
-/* The file's parameters stand in the order of the model's. */
+/* The file lists the parameters in the order of the model. */
 static const struct cs_node *parameter_node(const struct cs_model *model, size_t parameter) {
   const struct cs_node *list = cs_node_get(cs_json_root(model->json), "parameters");
   const struct cs_node *node = cs_node_at(list, parameter);

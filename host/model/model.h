@@ -1,6 +1,6 @@
-/* What a model file says, checked: subsystems, signals, connections, monitors (docs/formats.md section 1).
+/* A model file, checked: subsystems, signals, connections, monitors, events (docs/formats.md section 1).
  *
- * The network is kept stacked: all states, inputs and outputs in the order of the subsystems; the matrices are lists
+ * The network is stored stacked: all states, inputs and outputs in the order of the subsystems; the matrices are lists
  * of structurally non-zero entries (a literal 0 is absent), so that kernels compute nothing for zeros.
  *   x' = A x + B u + e,  y = C x + D u + f,  u = L y + b */
 #ifndef COSWEEP_MODEL_H
@@ -58,15 +58,15 @@ struct cs_entry {
 
 struct cs_entries {
   size_t rows, columns, count;
-  struct cs_entry *entry; /* sorted by row, then column; an (L, b) entry may occur several times: they add */
+  struct cs_entry *entry; /* sorted by row, then column; an (L, b) entry may occur several times; they are summed */
 };
 
 struct cs_monitor {
   char *name, *unit;
-  long flow; /* output whose course predicts the monitor, [K](37), or -1 */
+  long flow; /* output whose time history predicts the monitor, [K](37), or -1 */
 };
 
-/* States change at once at a given time (docs/formats.md section 6). */
+/* States change instantaneously at a given time (docs/formats.md section 6). */
 struct cs_event {
   char *name;
 };
@@ -91,8 +91,8 @@ void cs_model_free(struct cs_model *model);
 /* Index of a parameter, or -1. */
 long cs_model_parameter(const struct cs_model *model, const char *name);
 
-/* Signals of the dimension a metric stands over (1 for CS_OVER_NOTHING), their names and units ("" when the file gives
- * none). */
+/* Number of signals along the extra dimension of a metric (1 for CS_OVER_NOTHING), their names and units ("" if the
+ * file gives none). */
 size_t cs_model_signals(const struct cs_model *model, enum cs_over over);
 const char *cs_model_signal_name(const struct cs_model *model, enum cs_over over, size_t index);
 const char *cs_model_signal_unit(const struct cs_model *model, enum cs_over over, size_t index);

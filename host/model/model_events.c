@@ -1,4 +1,4 @@
-/* Events of a model file: states that change at once at a given time. */
+/* Events of a model file: states that change instantaneously at a given time. */
 #include "list.h"
 #include "model_read.h"
 
@@ -28,7 +28,7 @@ static int read_changes(const struct cs_reader *reader, const struct cs_node *it
   return code;
 }
 
-/* A time written as a number is known to be wrong at once; others are judged for every run. */
+/* A literal time is checked here, an expression in every run. */
 static int read_time(const struct cs_reader *reader, const struct cs_node *item, size_t event) {
   const struct cs_node *time = NULL;
   int code = cs_json_need(reader->json, item, "t", &time, reader->error);

@@ -21,7 +21,7 @@ static void list_kinds(const struct cs_model *model, struct kind kinds[KINDS]) {
   kinds[OUTPUT] = (struct kind){model->output, model->outputs, CS_MY, "y", "an output"};
 }
 
-/* Index of the signal "subsystem.name", or the count where there is none. */
+/* Index of the signal "subsystem.name", or the count if there is none. */
 static size_t find_signal(const struct kind *kind, const char *name) {
   size_t i = 0;
   while (i < kind->count && strcmp(kind->signal[i].name, name) != 0)
@@ -122,7 +122,7 @@ int cs_reader_connections(const struct cs_reader *reader, const struct cs_node *
   return code;
 }
 
-/* Where "subsystem.x.name" has its letter, the kind it stands for; KINDS where `name` has no such form. */
+/* The kind that the letter in "subsystem.x.name" stands for; KINDS if `name` has another form. */
 static int letter_kind(const char *name, const struct kind kinds[KINDS]) {
   const char *dot = strchr(name, '.');
   int kind = 0;
@@ -132,7 +132,7 @@ static int letter_kind(const char *name, const struct kind kinds[KINDS]) {
   return kind;
 }
 
-/* The signals that `name` may mean: index[kind], the kind's count where there is none. Returns how many. */
+/* The signals that `name` may refer to: index[kind], the kind's count if there is none. Returns how many. */
 static int find_meanings(const char *name, const struct kind kinds[KINDS], size_t index[KINDS], struct cs_text *bare) {
   int only = letter_kind(name, kinds), found = 0;
   size_t subsystem = strcspn(name, ".");
@@ -146,7 +146,7 @@ static int find_meanings(const char *name, const struct kind kinds[KINDS], size_
   return found;
 }
 
-/* The signal that a term of a monitor means: its kind and its index. */
+/* Kind and index of the signal that a term of a monitor refers to. */
 static int read_term(const struct cs_reader *reader, const struct cs_node *term, int *kind, size_t *index) {
   struct kind kinds[KINDS];
   size_t meaning[KINDS];

@@ -17,7 +17,7 @@ static int check_parameter_name(const struct cs_reader *reader, const struct cs_
   return code;
 }
 
-/* The value of parameter number `index`, which may use only those before it. */
+/* The value of parameter `index`, which may use only earlier ones. */
 static int read_parameter_value(const struct cs_reader *reader, size_t index, const struct cs_node *node) {
   struct cs_expr **value = &reader->model->parameter[index].value;
   int code = cs_reader_expr(reader, node, value);
@@ -102,8 +102,8 @@ static int read_signals(const struct cs_reader *reader, const struct cs_node *su
   return code;
 }
 
-/* A block of a stacked matrix: where it begins, its size, and what its rows and columns belong to. A vector has the
- * single column, which belongs to nothing (NULL). */
+/* A block of a stacked matrix: its origin, its size, and what its rows and columns correspond to. A vector has one
+ * column, which corresponds to nothing (NULL). */
 struct block {
   const char *key;
   enum cs_matrix matrix;

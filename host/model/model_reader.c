@@ -1,4 +1,4 @@
-/* What the parts of the model's reader share: names, texts, expressions, entries. */
+/* Shared by the parts of the model reader: names, texts, expressions, entries. */
 #include "model_read.h"
 
 #include <string.h>

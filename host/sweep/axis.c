@@ -9,17 +9,17 @@
 #include "list.h"
 #include "name.h"
 
-enum { MAX_AXES = 31 }; /* of HDF5's 32 dimensions one is the signal's */
+enum { MAX_AXES = 31 }; /* HDF5 allows 32 dimensions, of which signals need one */
 
 static const uint64_t max_runs = UINT64_C(1) << 40;
 
-/* A slot and what the axis puts there. */
+/* A slot and its values along the axis. */
 struct cs_axis_binding {
   size_t slot;
   double *values; /* [axis length] */
 };
 
-/* What the functions below share while they read axis number `count`. */
+/* State of reading axis `count`. */
 struct reader {
   const struct cs_json *json;
   struct cs_slots *slots;
@@ -72,7 +72,7 @@ static double *copy_values(const double *values, size_t length) {
   return copy != NULL ? memcpy(copy, values, length * sizeof *copy) : NULL;
 }
 
-/* What else in a result file has that name; NULL: nothing. */
+/* What in a result file already has that name; NULL: nothing. */
 static const char *reserved(const char *name) {
   for (int m = 0; m < CS_METRICS; m++) {
     const size_t length = strlen(cs_metric_table[m].name);
@@ -88,7 +88,7 @@ static const char *reserved(const char *name) {
   return result ? "a name of the result file" : NULL;
 }
 
-/* Fails unless `name` is one and new to the result file. `node` gives the place: a column's is its key. */
+/* Fails unless `name` is legal and new in the result file. Errors are at `node`; `key`: at its key (a column). */
 static int check_name(struct reader *reader, const struct cs_node *node, const char *name, bool key) {
   struct cs_text wrong = {0};
   const char *taken = reserved(name);
@@ -107,7 +107,7 @@ static int check_name(struct reader *reader, const struct cs_node *node, const c
   return cs_json_fail_text(reader->json, node, key, &wrong, reader->error);
 }
 
-/* The target of a path, which stands in `node` or is its key. */
+/* The target of a path, which is the value of `node` or its key. */
 static int find_target(struct reader *reader, const struct cs_node *node, bool key, struct cs_target *target) {
   struct cs_text wrong = {0};
   const char *path = key ? cs_node_key(node) : cs_node_string(node);
@@ -147,7 +147,7 @@ static int compare_texts(const void *left, const void *right) {
   return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* Labels are coordinates: each may stand once. */
+/* Labels are coordinates and must be distinct. */
 static int check_labels(struct reader *reader, const struct cs_node *list, const struct cs_axis *axis) {
   char **sorted = malloc(axis->length * sizeof *sorted);
   if (sorted == NULL) return cs_error_memory(reader->error);
@@ -164,7 +164,7 @@ static int check_labels(struct reader *reader, const struct cs_node *list, const
   return code;
 }
 
-/* The one key of `keys` that the axis has; fails where it has none or several. */
+/* The only key of `keys` that the axis has; fails if it has none or several. */
 static int one_of(struct reader *reader, const struct cs_node *node, const char *const *keys, const char *choices,
                   const struct cs_node **member) {
   *member = NULL;
@@ -179,7 +179,7 @@ static int one_of(struct reader *reader, const struct cs_node *node, const char 
   return *member != NULL ? CS_OK : cs_json_fail(reader->json, node, reader->error, "want one of the keys: %s", choices);
 }
 
-/* Values for one path of an axis; the first path's values are the coordinate too. */
+/* Values for one path of an axis; those of the first path are also the coordinate. */
 static int read_path(struct reader *reader, const struct cs_node *path, const struct cs_node *source) {
   struct cs_axis *axis = &reader->axes[reader->count];
   struct cs_series series = {0};
@@ -285,7 +285,7 @@ static int read_zip(struct reader *reader, const struct cs_node *node, const str
   return code;
 }
 
-/* Copies an optional text; where the file has none, `initial`. */
+/* Copies an optional text, or else `initial`. */
 static int read_text(struct reader *reader, const struct cs_node *node, const char *key, const char *initial,
                      char **out) {
   const char *text = initial;
@@ -298,7 +298,7 @@ static int read_text(struct reader *reader, const struct cs_node *node, const ch
   return code;
 }
 
-/* The description of an axis that has none: its paths. */
+/* The default description of an axis: its paths. */
 static int describe(struct reader *reader, const struct cs_node *node, const struct cs_node *paths) {
   struct cs_text text = {0};
   if (cs_node_kind(paths) == CS_STRING) cs_text_add(&text, "%s", cs_node_string(paths));

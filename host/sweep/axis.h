@@ -1,17 +1,17 @@
-/* Axes: what the file lists, the values along them and the slots they bind. */
+/* Axes: their values and the slots that they bind. */
 #ifndef COSWEEP_AXIS_H
 #define COSWEEP_AXIS_H
 
 #include "slots.h"
 
-/* Values along an axis: numbers (words by number) and, where the coordinate is a word or a label, its texts. */
+/* Values along an axis: numbers (of words, their index) and, if the coordinate is a word or a label, its texts. */
 struct cs_series {
   size_t length;
   double *values; /* [length] */
   char **labels;  /* [length], or NULL */
 };
 
-/* Reads one list of values for a setting. On failure `series` holds nothing. */
+/* Reads a list of values for a setting. On failure `series` is empty. */
 int cs_series_read(const struct cs_json *json, const struct cs_node *list, const struct cs_setting_info *info,
                    struct cs_setting_lists *lists, struct cs_series *series, struct cs_error *error);
 /* The same from [first, last, count]; logarithmic or linear. */
@@ -19,11 +19,11 @@ int cs_series_space(const struct cs_json *json, const struct cs_node *list, cons
                     bool logarithmic, struct cs_series *series, struct cs_error *error);
 void cs_series_free(struct cs_series *series);
 
-/* Reads all axes (`list` may be NULL), binds their slots, and multiplies their lengths into *runs. On failure what
- * was read so far is in *axes, to be freed. */
+/* Reads all axes (`list` may be NULL), binds their slots, and multiplies their lengths into *runs. On failure *axes
+ * holds what was read so far, to be freed. */
 int cs_axes_read(const struct cs_json *json, const struct cs_node *list, struct cs_slots *slots, struct cs_axis **axes,
                  size_t *count, size_t *runs, struct cs_error *error);
-/* Replaces what the axis sets by `value`; the axis selects no kernel. */
+/* Replaces what the axis sets by `value`. The axis must not select kernels. */
 void cs_axis_set(const struct cs_axis *axis, const struct cs_slots *slots, double value, struct cs_settings *settings);
 void cs_axes_free(struct cs_axis *axes, size_t count);
 

@@ -88,7 +88,7 @@ static bool bonds_are_equal(const struct cs_bond_list *a, const struct cs_bond_l
   return equal;
 }
 
-/* Takes `read`, unless an equal list is there already. */
+/* Adds `read` unless an equal list exists; takes ownership of it. */
 static int keep_bonds(struct cs_controls *controls, struct cs_bond_list *read, double *number, struct cs_error *error) {
   size_t at = 1;
   while (at < controls->lists && !bonds_are_equal(&controls->list[at], read))

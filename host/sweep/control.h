@@ -1,5 +1,5 @@
-/* What a sweep says of step size control beyond words and numbers: power bonds of `pi_ecco` and fragments of users' own
- * controllers (docs/formats.md section 2, docs/controllers.md). */
+/* Settings of step size control that are neither words nor numbers: power bonds of `pi_ecco` and fragments of
+ * user-defined controllers (docs/formats.md section 2, docs/controllers.md). */
 #ifndef COSWEEP_CONTROL_H
 #define COSWEEP_CONTROL_H
 
@@ -9,7 +9,7 @@
 #include "model.h"
 #include "user_fragment.h"
 
-/* Power bond of [K]: on side a and side b an input and an output whose product is the power there. */
+/* Power bond of [K]: an input and an output on each of the sides a and b, whose product is the power. */
 struct cs_bond {
   size_t input[2], output[2]; /* of sides a and b */
   double sign;                /* residual |P_a + sign P_b| H */
@@ -22,9 +22,9 @@ struct cs_bond_list {
 
 struct cs_controls {
   const struct cs_model *model; /* borrowed */
-  const char *sweep;            /* path of the sweep file (borrowed): fragments are found from there */
+  const char *sweep;            /* path of the sweep file (borrowed), to which paths of fragments are relative */
   size_t lists;
-  struct cs_bond_list *list; /* [lists]; number 0: none */
+  struct cs_bond_list *list; /* [lists]; list 0 is empty */
   struct cs_user_fragments user;
 };
 
@@ -32,18 +32,18 @@ int cs_controls_new(const struct cs_model *model, const char *sweep, struct cs_c
                     struct cs_error *error);
 void cs_controls_free(struct cs_controls *controls);
 
-/* Bonds of the longest list, and what results call bond number `bond`: "one.input | other.input" where all lists that
- * have it agree and no other bond is called so, else "bond0", "bond1", ... */
+/* Bonds of the longest list, and the name of bond `bond` in results: "one.input | other.input" if all lists that have
+ * this bond agree on it and no other bond has that name, else "bond0", "bond1", ... */
 size_t cs_controls_bonds(const struct cs_controls *controls);
 void cs_controls_name_bond(const struct cs_controls *controls, size_t bond, struct cs_text *text);
 
-/* Number of the output that `node` names, "subsystem.output". */
+/* Index of the output that `node` names, "subsystem.output". */
 int cs_controls_read_signal(const struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
                             double *number, struct cs_error *error);
-/* Number of the list of bonds in `node`, [{"a": [input, output], "b": [input, output], "sign": number}, ...]. */
+/* Index of the list of bonds in `node`, [{"a": [input, output], "b": [input, output], "sign": number}, ...]. */
 int cs_controls_read_bonds(struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
                            double *number, struct cs_error *error);
-/* Number of the user's controller in `node`, {"kernel": path, "memory": count}; reads the fragment. */
+/* Index of the user-defined controller in `node`, {"kernel": path, "memory": count}; reads the fragment. */
 int cs_controls_read_user(struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
                           double *number, struct cs_error *error);
 

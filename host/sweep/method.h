@@ -9,7 +9,7 @@
 
 struct cs_sweep;
 
-enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and beyond: fragments of the sweep */ };
+enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and above: fragments of the sweep */ };
 enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE };
 enum cs_feedthrough { CS_EXPLICIT, CS_SOLVED, CS_REFRESH };
 enum cs_start { CS_CONSISTENT, CS_RAMP, CS_ZERO };
@@ -30,17 +30,17 @@ enum cs_engine_choice { CS_AUTO, CS_STEP, CS_DOUBLE };
 
 enum { CS_MAX_ORDER = 3, CS_MAX_ITERATIONS = 100, CS_CONTROLS = CS_USER_CONTROL + 1 };
 
-/* Settings of one subsystem after overrides. */
+/* Settings of one subsystem, overrides applied. */
 struct cs_subsystem_method {
   unsigned char solver, input_order, output_order;
-  unsigned short micro_steps; /* resolved default: 1 for euler, 1 for exact and dopri5 (unused), 2 else; even but for
-                                 euler's 1 */
+  unsigned short
+      micro_steps; /* default resolved: 1 for euler, 1 for exact and dopri5 (unused), else 2; even except for euler */
 };
 
 /* clang-format off */
-/* What a method says of all subsystems together: FIELD(name, its setting). 0 where another choice leaves it no use.
- * Numbers in the sweep's masters: `user`, `sequence`; in its controls: `user_control`, `bonds`. `signal` is the output
- * that control `threshold` looks at. */
+/* The part of a method that all subsystems share: FIELD(name, its setting). 0 if other choices leave it unused. Indices
+ * into the sweep's masters: `user`, `sequence`; into its controls: `user_control`, `bonds`. `signal` is the output that
+ * control `threshold` observes. */
 #define CS_METHOD_FIELDS(FIELD)   \
   FIELD(master, MASTER)           \
   FIELD(user, MASTER)             \
@@ -68,12 +68,12 @@ struct cs_method {
   struct cs_subsystem_method *subsystem; /* [model->subsystems], compared bytewise: unused bytes are zero */
 };
 
-/* Two methods that need the same kernel, and a number that they share. */
+/* Whether two methods need the same kernel, and a hash that such methods share. */
 bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b);
 uint64_t cs_method_hash(const struct cs_sweep *sweep, const struct cs_method *method);
-/* Whether the steps of a subsystem are no linear map: solver dopri5, where it has states to integrate. */
+/* Whether the steps of a subsystem are not a linear map: solver dopri5 with states to integrate. */
 bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t subsystem);
-/* What messages call a step size control. */
+/* Name of a step size control for messages. */
 const char *cs_method_control_name(enum cs_control control);
 /* "taylor, order 1, explicit, consistent, exact": for messages. */
 void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *method, struct cs_text *text);

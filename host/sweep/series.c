@@ -80,7 +80,7 @@ static int fail_number(const struct cs_json *json, const struct cs_node *node, c
   return cs_json_fail_text(json, node, false, &wrong, error);
 }
 
-/* Checks [first, last, count] for what the values would be. */
+/* Checks [first, last, count]. */
 static int check_space(const struct cs_json *json, const struct cs_node *list, bool logarithmic,
                        struct cs_error *error) {
   int code = cs_json_want(json, list, CS_LIST, error);
@@ -106,7 +106,7 @@ static int check_space(const struct cs_json *json, const struct cs_node *list, b
   return CS_OK;
 }
 
-/* Both ends exact. Whole decades of logspace come out exact too, which exp and log would miss by rounding. */
+/* Both ends are exact, and so are whole decades of logspace, which exp and log would round. */
 static double space_value(double first, double last, size_t i, size_t count, bool logarithmic) {
   if (i == 0 || first == last) return first;
   if (i + 1 == count) return last;
@@ -116,7 +116,7 @@ static double space_value(double first, double last, size_t i, size_t count, boo
   return isfinite(across) ? first + across / whole : first * (1 - part / whole) + last * (part / whole);
 }
 
-/* What to write where numbers stand for a setting that takes none. */
+/* The message for numbers given for a setting that takes none. */
 static void add_names_wanted(const struct cs_setting_info *info, struct cs_text *wrong) {
   static const struct {
     enum cs_setting setting;

@@ -21,7 +21,7 @@ static double word_value(const struct cs_setting_info *info, int word) {
   return info->kind == CS_SETTING_WORD || info->kind == CS_SETTING_INTEGER ? word : NAN;
 }
 
-/* Value of a default as the table has it. */
+/* Value of a default of the table. */
 static double text_value(const struct cs_setting_info *info, const char *text) {
   int word = find_word(info, text);
   return word >= 0 ? word_value(info, word) : strtod(text, NULL);
@@ -96,7 +96,7 @@ bool cs_setting_is_named(const struct cs_setting_info *info) {
   return info->kind == CS_SETTING_WORD || info->kind == CS_SETTING_OUTPUT || info->kind == CS_SETTING_BOND_LIST;
 }
 
-/* What is neither a word nor a number: whether `node` is such a value of the setting, and then which. */
+/* Whether `node` is a value of the setting that is neither a word nor a number; if so, reads it. */
 static bool is_listed(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
                       struct cs_setting_lists *lists, double *value, int *code, struct cs_error *error) {
   const enum cs_kind kind = cs_node_kind(node);

@@ -1,5 +1,5 @@
-/* The scalar settings of a sweep, each declared once: path, kind, legal words or range, default (docs/methods.md).
- * The file, its axes, messages and the printed sweep all read this table. */
+/* The scalar settings of a sweep, each declared once: path, kind, legal words or range, default (docs/methods.md). The
+ * file, its axes, messages and the printed sweep all read this table. */
 #ifndef COSWEEP_SETTING_H
 #define COSWEEP_SETTING_H
 
@@ -57,11 +57,11 @@ enum cs_setting_kind {
   CS_SETTING_POSITIVE,
   CS_SETTING_NOT_NEGATIVE,
   CS_SETTING_REAL,
-  CS_SETTING_OUTPUT, /* its number in the model */
+  CS_SETTING_OUTPUT, /* its index in the model */
   CS_SETTING_BOND_LIST
 };
 
-/* Values of settings that are neither words nor numbers: a setting has their numbers. */
+/* Values that are neither words nor numbers; settings hold their indices. */
 struct cs_setting_lists {
   struct cs_masters masters;
   struct cs_controls controls;
@@ -70,43 +70,43 @@ struct cs_setting_lists {
 struct cs_setting_info {
   const char *path; /* in the sweep file: "method.step.size" */
   enum cs_setting_kind kind;
-  bool of_runs;         /* means nothing where no steps are made: not taken by study stability */
-  bool structural;      /* selects a kernel: an axis may not leave the range either */
+  bool of_runs;         /* applies to simulated runs only: not legal in study stability */
+  bool structural;      /* selects a kernel: the range holds on axes too */
   bool per_subsystem;   /* also legal in method.subsystems.<name> */
   bool even;            /* 1 or an even integer */
   double least, most;   /* range of an integer */
-  const char *words[8]; /* legal words, their values are 0, 1, ...; a word of a number stands for a choice by rule: its
-                           value is 0 of an integer, else NaN */
-  const char *later;    /* words of later versions, separated by blanks; NULL: none */
-  const char *initial;  /* the default; NULL: there is none, or each control has its own */
-  /* Of settings that not all step size controls take, the default with each: "" where it must be given, "inf" where
-   * there is no limit, "nan" where it is not known here; NULL where the control has no use for the setting. */
+  const char *words[8]; /* legal words, with the values 0, 1, ...; the word of a numeric setting is an automatic choice,
+                           with the value 0 of an integer and else NaN */
+  const char *later;    /* words reserved for later versions, separated by blanks, or NULL */
+  const char *initial;  /* the default; NULL: there is none, or it depends on the control */
+  /* For settings that only some step size controls take, the default with each control: "": must be given, "inf": no
+   * limit, "nan": left to the controller; NULL: the control does not use the setting. */
   bool by_control;
   const char *with[CS_CONTROLS];
 };
 
 extern const struct cs_setting_info cs_setting_table[CS_SETTINGS];
-/* How a model parameter is set; the step size of study stability, where 0 asks for zero-stability. */
+/* A model parameter as a setting, and the step size of study stability, where 0 requests zero-stability. */
 extern const struct cs_setting_info cs_setting_parameter, cs_setting_step_size_or_0;
 
 /* The last part of the path: "size". */
 const char *cs_setting_name(const struct cs_setting_info *info);
-/* Value of the default; NaN where there is none. */
+/* Value of the default; NaN if there is none. */
 double cs_setting_initial(const struct cs_setting_info *info);
-/* The same of a setting that has a default with each control. */
+/* The same for a setting whose default depends on the control. */
 double cs_setting_initial_with(const struct cs_setting_info *info, enum cs_control control);
-/* Whether `value` is legal; on an axis only what selects a kernel has a range, the rest fails run by run. */
+/* Whether `value` is legal. On an axis only structural settings have a range; others out of range fail run by run. */
 bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool on_axis);
 /* Appends what is legal: "one of: exact, euler", "an integer from 0 to 3". */
 void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs_text *text);
-/* Whether its values are told apart by names, not by numbers. */
+/* Whether its values are identified by names rather than numbers. */
 bool cs_setting_is_named(const struct cs_setting_info *info);
-/* The value that `node` gives: a number, or the number of a word, an output, a sequence or a list of bonds; of users'
- * masters and controllers their numbers beyond the words. On an axis numbers have no words. */
+/* The value that `node` gives: a number, or the index of a word, an output, a sequence or a list of bonds; those of
+ * user-defined masters and controllers follow the words. On an axis numeric settings accept no words. */
 int cs_setting_read(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
                     bool on_axis, struct cs_setting_lists *lists, double *value, struct cs_error *error);
 
-/* Whether `word` stands in `list`, whose words are separated by blanks. */
+/* Whether `list`, words separated by blanks, contains `word`. */
 bool cs_word_listed(const char *list, const char *word);
 
 #endif

@@ -1,4 +1,4 @@
-/* The settings themselves, a row each; see setting.h. */
+/* One row per setting; see setting.h. */
 #include "setting.h"
 
 #define OF_ALL_BUT_FIXED(text)                                                                 \
@@ -16,7 +16,7 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
     [CS_SETTING_SEQUENCE] = {.path = "method.sequence",
                              .kind = CS_SETTING_WORD,
                              .structural = true,
-                             .words = {"model"}, /* its order; further values are lists */
+                             .words = {"model"}, /* its order; other values are lists */
                              .initial = "model"},
     [CS_SETTING_ITERATIONS] = {.path = "method.iterations",
                                .kind = CS_SETTING_INTEGER,
@@ -72,7 +72,7 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                                 .even = true,
                                 .least = 1,
                                 .most = 65534,
-                                .words = {"auto"}, /* the solver's own number */
+                                .words = {"auto"}, /* depends on the solver */
                                 .initial = "auto"},
     [CS_SETTING_TOLERANCE] = {.path = "method.tolerance",
                               .of_runs = true,

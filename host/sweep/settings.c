@@ -28,9 +28,9 @@ void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_setti
     own->solver = (unsigned char)subsystem_value(slots, s, CS_SETTING_SOLVER, run);
     own->input_order = (unsigned char)subsystem_value(slots, s, CS_SETTING_INPUT_ORDER, run);
     own->output_order = (unsigned char)subsystem_value(slots, s, CS_SETTING_OUTPUT_ORDER, run);
-    /* what is reconstructed of outputs is measured, it does not act on the runs; exchanged derivatives do */
+    /* reconstructed outputs are only measured and do not act on a run; exchanged derivatives do */
     if (slots->study == CS_STABILITY && settings->method.hold != CS_TAYLOR) own->output_order = 0;
-    /* 0 is "auto"; the exact flow is the same in one step, dopri5 chooses its own. */
+    /* 0 is "auto". The exact flow needs one step; dopri5 chooses its own. */
     double micro_steps = subsystem_value(slots, s, CS_SETTING_MICRO_STEPS, run);
     if (own->solver == CS_EXACT || own->solver == CS_DOPRI5)
       micro_steps = 1;
@@ -83,8 +83,8 @@ void cs_sweep_settings_at(const struct cs_sweep *sweep, size_t run, const size_t
 
 /* ---- whether its numbers mean anything --------------------------------------------------------------------------- */
 
-/* What is wrong with a number of a run, by the kind of its setting; NULL: nothing. The file itself is held to that when
- * it is read. */
+/* What is wrong with a number of a run, by the kind of its setting, or NULL. Numbers given directly in the file are
+ * checked when it is read. */
 static const char *flaw(enum cs_setting_kind kind, double value) {
   const bool positive = kind == CS_SETTING_POSITIVE, bounded = positive || kind == CS_SETTING_NOT_NEGATIVE;
   if (isfinite(value) && (positive ? value > 0 : !bounded || value >= 0)) return NULL;
@@ -101,7 +101,7 @@ static bool check_setting(enum cs_setting setting, double value, struct cs_text 
   return check_number(cs_setting_table[setting].path, cs_setting_table[setting].kind, value, reason);
 }
 
-/* Where `least` is above `most`. */
+/* Fails if `least` is above `most`. */
 static bool check_range(const struct cs_settings *settings, enum cs_control_number least, enum cs_control_number most,
                         struct cs_text *reason) {
   if (!(settings->control[least] > settings->control[most])) return true;

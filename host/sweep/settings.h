@@ -1,13 +1,13 @@
-/* Settings: what one run is, its method and its numbers. */
+/* Settings of one run: its method and its numbers. */
 #ifndef COSWEEP_SETTINGS_H
 #define COSWEEP_SETTINGS_H
 
 #include "method.h"
 #include "metric.h"
 
-/* Numbers of step size control (docs/methods.md section 7): values inside a kernel, of which every run has its own. */
+/* Numbers of step size control (docs/methods.md section 7): data of a kernel, one set per run. */
 enum cs_control_number {
-  CS_CONTROL_INITIAL,   /* s; of control `fixed` the size */
+  CS_CONTROL_INITIAL,   /* s; the step size of control `fixed` */
   CS_CONTROL_MIN,       /* s */
   CS_CONTROL_MAX,       /* s */
   CS_CONTROL_MOST,      /* max_steps */
@@ -27,14 +27,14 @@ enum cs_control_number {
   CS_CONTROL_NUMBERS
 };
 
-/* What one run is. The arrays are allocated by cs_settings_new and reused. */
+/* The arrays are allocated by cs_settings_new and reused. */
 struct cs_settings {
   struct cs_method method; /* method.subsystem: [subsystems] */
-  double step_size, t_end; /* s; no step_size with a control that changes it: NaN */
+  double step_size, t_end; /* s; step_size is NaN unless the control is `fixed` */
   double max_steps;
-  double control[CS_CONTROL_NUMBERS]; /* defaults of the control filled in; NaN where it has no use for the number, but
-                                         MIN 0 and MAX infinite */
-  double *tolerance;                  /* of dopri5, [model->subsystems]; NaN where the subsystem has another solver */
+  double control[CS_CONTROL_NUMBERS]; /* defaults filled in; NaN if the control does not use the number, but MIN 0 and
+                                         MAX infinite */
+  double *tolerance;                  /* of dopri5, [model->subsystems]; NaN for other solvers */
   double *parameters;                 /* overrides, [model->parameters] */
   unsigned char *given;               /* [model->parameters]: 1 where overridden */
   bool skipped;                       /* status 6 */
@@ -43,8 +43,8 @@ struct cs_settings {
 int cs_settings_new(const struct cs_sweep *sweep, struct cs_settings *settings, struct cs_error *error);
 void cs_settings_free(struct cs_settings *settings);
 
-/* Whether the numbers of a run mean anything to the study, its own or that of spectra beside a simulation; if not, the
- * reason is appended. Names and orders are checked when the sweep is loaded. */
+/* Whether the numbers of a run are valid in `study`: that of the sweep, or CS_STABILITY for the spectra computed with a
+ * simulation. If not, the reason is appended. All else is checked when the sweep is loaded. */
 bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *settings, enum cs_study study,
                        struct cs_text *reason);
 

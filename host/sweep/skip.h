@@ -4,7 +4,7 @@
 
 #include "sweep.h"
 
-/* One axis of a combination: match[i] is 1 where its value number i belongs to it. */
+/* One axis of a combination: match[i] is 1 if value i of the axis belongs to it. */
 struct cs_condition {
   size_t axis, stride, length;
   unsigned char *match; /* [length] */
@@ -20,7 +20,7 @@ struct cs_skips {
   struct cs_skip *skip;
 };
 
-/* `list` may be NULL. On failure what was read so far is in `skips`, to be freed. */
+/* `list` may be NULL. On failure `skips` holds what was read so far, to be freed. */
 int cs_skips_read(const struct cs_json *json, const struct cs_node *list, const struct cs_axis *axes, size_t count,
                   struct cs_skips *skips, struct cs_error *error);
 void cs_skips_free(struct cs_skips *skips);

@@ -83,7 +83,7 @@ static void add_paths(const struct cs_slots *slots, struct cs_text *text) {
       cs_text_add(text, ", method.subsystems.<name>.%s", cs_setting_name(&cs_setting_table[i]));
 }
 
-/* Why a key means nothing here, though it does elsewhere; NULL: it means something, or nothing anywhere. */
+/* Why a key that is legal elsewhere is not legal here; NULL: it is legal here or nowhere. */
 static const char *absence(const struct cs_slots *slots, const char *prefix, const char *key, bool per_subsystem) {
   size_t setting = per_subsystem ? CS_SETTINGS : find_setting(prefix, key);
   if (setting < CS_SETTINGS && !cs_slots_take(slots, (enum cs_setting)setting))
@@ -91,8 +91,8 @@ static const char *absence(const struct cs_slots *slots, const char *prefix, con
   return NULL;
 }
 
-/* The members of an object of `method` must be settings below `prefix` or in `groups`; keys of the other study get a
- * message of their own. */
+/* The members of an object of `method` must be settings below `prefix` or in `groups`; keys legal in the other study
+ * get their own message. */
 static int check_keys(const struct cs_slots *slots, const struct cs_json *json, const struct cs_node *object,
                       const char *prefix, const char *const *groups, bool per_subsystem, struct cs_error *error) {
   const char *legal[CS_SETTINGS + 4] = {0};

@@ -1,4 +1,4 @@
-/* Whether the method of a combination of settings means anything. */
+/* Whether the method of a combination of settings is meaningful. */
 
 #include "slots.h"
 

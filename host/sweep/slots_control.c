@@ -1,4 +1,4 @@
-/* Settings of step size control: which of them the controls of a sweep take, their defaults, the numbers of a run. */
+/* Settings of step size control: which ones the controls of a sweep use, their defaults, the numbers of a run. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static enum cs_control control_of(double value) {
 unsigned cs_slots_controls(const struct cs_slots *slots) {
   const struct cs_slot *slot = &slots->slot[CS_SETTING_CONTROL];
   unsigned controls = 0;
-  if (slots->study == CS_STABILITY) /* which analyses one step; others are refused where they are given */
+  if (slots->study == CS_STABILITY) /* which analyses a fixed step; check_control refuses others */
     return 1U << CS_FIXED;
   for (size_t i = 0; i < (slot->values != NULL ? slot->length : 1); i++)
     controls |= 1U << control_of(slot->values != NULL ? slot->values[i] : slot->value);
@@ -78,8 +78,8 @@ bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
   return used;
 }
 
-/* "control fixed", "controls pi_defect, richardson": those of the sweep, or the ones of them that `info` must be given
- * for. Returns how many. */
+/* "control fixed", "controls pi_defect, richardson": those of the sweep, or only those that require `info`. Returns how
+ * many. */
 static size_t add_controls(const struct cs_slots *slots, const struct cs_setting_info *info, struct cs_text *text) {
   const char *names[CS_CONTROLS];
   const unsigned controls = cs_slots_controls(slots);
@@ -93,7 +93,7 @@ static size_t add_controls(const struct cs_slots *slots, const struct cs_setting
   return count;
 }
 
-/* A setting that nothing in the sweep uses is an error, where the file gives it or an axis names it. */
+/* A setting that no run uses is an error, at its place in the file or at the path of its axis. */
 static int fail_unused(const struct cs_slots *slots, const struct cs_json *json, size_t slot, struct cs_error *error) {
   const struct cs_slot *unused = &slots->slot[slot];
   const struct cs_node *place = unused->axis != NULL ? unused->path : unused->node;
@@ -158,22 +158,21 @@ int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, s
 
 /* ---- the numbers of a run ---------------------------------------------------------------------------------------- */
 
-/* What a setting is with a control: `value` where it is given, else the default; NaN where the control has no use for
- * it. */
+/* A setting with a control: `value` if given, else the default; NaN if the control does not use it. */
 static double resolve(const struct cs_slots *slots, enum cs_setting setting, enum cs_control control, double value) {
   const struct cs_setting_info *info = &cs_setting_table[setting];
   if (info->by_control && info->with[control] == NULL) return NAN;
   return isnan(value) && info->by_control ? slots->with[setting][control] : value;
 }
 
-/* The word or the number of an item that selects a kernel. */
+/* The index of a word or item that selects a kernel. */
 static unsigned short resolve_choice(const struct cs_slots *slots, enum cs_setting setting, enum cs_control control,
                                      double value) {
   const double choice = resolve(slots, setting, control, value);
   return (unsigned short)(isnan(choice) ? 0 : choice);
 }
 
-/* Of master and control all from `user` on are fragments, by number. */
+/* From `user` on, choices of master and control are fragments. */
 static void split_user(unsigned short user, unsigned short *choice, unsigned short *number) {
   *number = (unsigned short)(*choice < user ? 0 : *choice - user);
   if (*choice > user) *choice = user;

@@ -7,7 +7,7 @@ static bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Behind the comment or literal that begins at `at`, the end of the text where it has none; `at` where none begins. */
+/* The end of the comment or literal that begins at `at`, or of the text if unterminated; `at` if none begins. */
 static const char *behind(const char *at) {
   const char *end = at;
   if (at[0] == '/' && at[1] == '*')

@@ -1,18 +1,18 @@
-/* What a sweep asks of boundaries of stability: "boundary" along an axis, "refine" of maps. */
+/* Stability boundaries in a sweep file: "boundary" along an axis, "refine" of maps. */
 #include <string.h>
 
 #include "sweep_private.h"
 
 enum { MOST_LEVELS = 10 };
 
-/* Boundaries belong to study stability. */
+/* Boundaries require study stability. */
 static int check_study(const struct cs_sweep *sweep, const struct cs_node *node, struct cs_error *error) {
   if (sweep->study == CS_STABILITY) return CS_OK;
   return cs_json_fail_key(sweep->json, node, error, "study %s computes no stability; want none, or study stability",
                           cs_study_name(sweep->study));
 }
 
-/* No axis may have a name that the results of `key` take. */
+/* Fails if an axis has a name that the results of `node` need. */
 static int check_name(const struct cs_sweep *sweep, const struct cs_node *node, const char *name,
                       struct cs_error *error) {
   for (size_t a = 0; a < sweep->axes; a++) {
@@ -51,7 +51,7 @@ static int read_along(struct cs_sweep *sweep, const struct cs_node *node, struct
   return code;
 }
 
-/* The two axes of numbers that span the maps; others number the maps. */
+/* The two real axes that span the maps; the other axes enumerate maps. */
 static int find_map(struct cs_sweep *sweep, const struct cs_node *node, struct cs_error *error) {
   size_t found = 0;
   for (size_t a = 0; a < sweep->axes; a++) {

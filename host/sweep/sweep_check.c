@@ -1,11 +1,11 @@
-/* Whether every combination of settings that a sweep would run means something. */
+/* Whether every combination of settings that a sweep runs is meaningful. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sweep_private.h"
 
-/* The values of an axis that can decide it: all of them where they select kernels; otherwise those that `skip` names
- * and one that it does not. So the runs themselves need not be walked through. */
+/* The values of an axis to be checked: all of them if they select kernels; otherwise those in `skip` and one other.
+ * This avoids visiting every run. */
 struct candidates {
   size_t count, at;
   size_t *index; /* [count] */
@@ -91,7 +91,7 @@ static const char *find_metric(const struct cs_sweep *sweep, bool (*is_of_kind)(
   return NULL;
 }
 
-/* Whether the metrics can be had with the method. */
+/* Whether the metrics are available with the method. */
 static bool metrics_are_meaningful(const struct cs_sweep *sweep, const struct cs_method *method, size_t *blame,
                                    struct cs_text *wrong) {
   const char *each = find_metric(sweep, is_of_every_step), *local = find_metric(sweep, is_local);
@@ -155,7 +155,7 @@ out:
   return code;
 }
 
-/* Numbers of the model for the parameters of the sweep, given that no axis changes them. */
+/* Evaluates the model for the parameters of the sweep, none of which an axis changes. */
 static int check_numbers(const struct cs_sweep *sweep, const struct cs_settings *settings, struct cs_error *error) {
   const struct cs_model *model = sweep->model;
   size_t most = 1;

@@ -1,14 +1,14 @@
-/* What a sweep writes: metrics and fits. */
+/* Metrics and fits of a sweep file. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sweep_private.h"
 
-/* The metrics a list may name, and what is wrong with the others of the study. */
+/* The metrics that a list may name, and why it may not name the others of the study. */
 struct choice {
   enum cs_study study;
   bool allowed[CS_METRICS];
-  const char *otherwise; /* NULL: what the metric itself lacks */
+  const char *otherwise; /* NULL: what_is_missing */
 };
 
 static long find_word(const char *word) {
@@ -18,14 +18,14 @@ static long find_word(const char *word) {
   return m < CS_METRICS ? m : -1;
 }
 
-/* What a metric of the study lacks where the model or the method cannot give it. */
+/* Why the model or the method cannot give a metric of the study. */
 static const char *what_is_missing(long m) {
   return m == CS_MONITOR_PREDICTED ? "of a monitor's \"flow\", which the model has none of"
          : m == CS_BOND_SHARE      ? "of step control pi_ecco, which no run has"
                                    : "of signals that the model has none of";
 }
 
-/* Puts into `wrong` why a known metric is not allowed. */
+/* Appends why a metric is not allowed. */
 static void add_reason(const struct choice *choice, const char *name, long m, struct cs_text *wrong) {
   const char *absent = cs_metric_absent(name);
   if (m >= 0 && cs_metric_table[m].study != choice->study) {
@@ -38,7 +38,7 @@ static void add_reason(const struct choice *choice, const char *name, long m, st
   }
 }
 
-/* Reads the name of an allowed metric that is not yet in `chosen`, and puts it there. */
+/* Reads the name of an allowed metric that is not yet in `chosen`, and adds it. */
 static int read_metric(const struct cs_json *json, const struct cs_node *node, const struct choice *choice,
                        bool *chosen, struct cs_error *error) {
   int code = cs_json_want(json, node, CS_STRING, error);
@@ -75,7 +75,7 @@ static int read_list(const struct cs_json *json, const struct cs_node *list, con
   return code;
 }
 
-/* Whether the model and the methods of the sweep can have a metric that not all can. */
+/* Whether the model and the methods of the sweep allow a metric that depends on them. */
 static bool is_possible(const struct cs_sweep *sweep, int m) {
   bool flows = false;
   for (size_t i = 0; i < sweep->model->monitors; i++)
@@ -85,7 +85,7 @@ static bool is_possible(const struct cs_sweep *sweep, int m) {
                                    : true;
 }
 
-/* A simulation can have what its maps' spectra say beside it, but no spectra. */
+/* A simulation can also give scalar metrics of study stability, but no eigenvalues. */
 static bool is_given(const struct cs_sweep *sweep, int m) {
   const struct cs_metric_info *info = &cs_metric_table[m];
   const bool beside = sweep->study == CS_SIMULATION && info->study == CS_STABILITY && info->over == CS_OVER_NOTHING;

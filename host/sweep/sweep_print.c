@@ -1,10 +1,10 @@
-/* A sweep as text: the JSON it stands for, and its runs. */
+/* A sweep and its runs as text. */
 #include <ctype.h>
 #include <string.h>
 
 #include "sweep_private.h"
 
-/* A member of the file as given, or else the JSON text `initial`. */
+/* A member as the file gives it, or else the JSON text `initial`. */
 static void add_member(struct cs_writer *w, const struct cs_node *object, const char *key, const char *initial) {
   const struct cs_node *node = cs_node_get(object, key);
   if (node != NULL)
@@ -13,8 +13,8 @@ static void add_member(struct cs_writer *w, const struct cs_node *object, const 
     cs_writer_token(w, key, "%s", initial);
 }
 
-/* The default of a setting as JSON text: the one that all controls of the sweep share, or else the word that stands for
- * each one's own; NULL: there is none. */
+/* The default of a setting as JSON text: that shared by all controls of the sweep, or else the word for an automatic
+ * choice; NULL: there is none. */
 static const char *default_text(const struct cs_slots *slots, const struct cs_setting_info *info) {
   const unsigned controls = cs_slots_controls(slots);
   const char *shared = NULL;
@@ -29,8 +29,8 @@ static const char *default_text(const struct cs_slots *slots, const struct cs_se
   return said ? shared : shared != NULL && *shared ? info->words[0] : NULL;
 }
 
-/* All settings below `prefix` in the slots from `first_slot` on. Where the file gives none, the global ones have
- * their default; one without default is an axis's and is left out. */
+/* All settings below `prefix` of `slots`: as in the file, else with `defaults` the default, if there is one; without
+ * either an axis gives the setting. */
 static void add_settings(struct cs_writer *w, const struct cs_slots *all, const struct cs_slot *slots,
                          const char *prefix, bool defaults) {
   size_t length = strlen(prefix);
@@ -49,7 +49,7 @@ static void add_settings(struct cs_writer *w, const struct cs_slots *all, const 
   }
 }
 
-/* An object each of whose members begins a line. */
+/* An object whose members each begin a line. */
 static void begin_object(struct cs_writer *w, const char *key) {
   cs_writer_object(w, key);
   cs_writer_lines(w);

@@ -1,4 +1,4 @@
-/* What sweep.c and its parts know beyond sweep.h. */
+/* Interface shared by the parts of the sweep reader. */
 #ifndef COSWEEP_SWEEP_PRIVATE_H
 #define COSWEEP_SWEEP_PRIVATE_H
 
@@ -17,14 +17,14 @@ int cs_sweep_read_fits(struct cs_sweep *sweep, struct cs_error *error);
 int cs_sweep_read_boundary(struct cs_sweep *sweep, struct cs_error *error);
 /* Whether an axis selects kernels. */
 bool cs_sweep_is_structural(const struct cs_sweep *sweep, size_t axis);
-/* Whether values between those of an axis make sense: numbers that select no kernel. */
+/* Whether an axis can be interpolated: it has numbers that select no kernel. */
 bool cs_sweep_is_real(const struct cs_sweep *sweep, size_t axis);
-/* The axis that `object` names as "along", one of numbers; `real`: of those between which others make sense. */
+/* The numeric axis that `object` names as "along"; `real`: it must satisfy cs_sweep_is_real. */
 int cs_sweep_read_along(const struct cs_sweep *sweep, const struct cs_node *object, bool real, size_t *along,
                         struct cs_error *error);
-/* A combination of settings that has no meaning and is not skipped is an error before anything runs. */
+/* Fails if a meaningless combination of settings is not skipped. */
 int cs_sweep_check_meaning(const struct cs_sweep *sweep, struct cs_error *error);
-/* Parameters that no axis sweeps must give finite matrices; swept ones fail run by run. */
+/* Fails if parameters give matrices that are not finite; if an axis sweeps one, runs fail individually instead. */
 int cs_sweep_check_parameters(const struct cs_sweep *sweep, struct cs_error *error);
 
 #endif

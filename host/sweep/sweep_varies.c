@@ -1,7 +1,7 @@
-/* Whether runs of a sweep are computed as those are that have macro steps of their own. */
+/* Whether runs of a sweep are computed with individual macro steps. */
 #include "sweep_private.h"
 
-/* Whatever the method: metric monitor_predicted is a sum over steps of what was sent before each. */
+/* Independent of the method. Metric monitor_predicted is a sum over single steps. */
 static bool varies_anyhow(const struct cs_sweep *sweep) {
   return sweep->model->events > 0 || sweep->metric[CS_MONITOR_PREDICTED];
 }

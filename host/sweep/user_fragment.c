@@ -9,7 +9,7 @@
 
 enum { MOST_MEMORY = 64, MOST_PASSES = 1000 };
 
-/* An optional count from `least` to `most`; `least` where it is not given. */
+/* An optional count from `least` to `most`; `least` if absent. */
 static int read_count(const struct cs_json *json, const struct cs_node *object, const char *key, int least, int most,
                       size_t *count, struct cs_error *error) {
   const struct cs_node *node = cs_node_get(object, key);

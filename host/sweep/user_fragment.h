@@ -1,4 +1,4 @@
-/* Kernel fragments of users' own that a sweep names: {"kernel": path, "memory": count, "passes": count}. */
+/* User-defined kernel fragments of a sweep: {"kernel": path, "memory": count, "passes": count}. */
 #ifndef COSWEEP_USER_FRAGMENT_H
 #define COSWEEP_USER_FRAGMENT_H
 
@@ -6,14 +6,14 @@
 
 #include "json.h"
 
-enum { CS_MOST_LISTED = 60000 }; /* fragments, sequences or lists of bonds of a sweep: a method has their numbers */
+enum { CS_MOST_LISTED = 60000 }; /* fragments, sequences or lists of bonds of a sweep; a method stores their indices */
 
-/* A master or a controller. */
+/* A user-defined master or controller. */
 struct cs_user_fragment {
   char *path;    /* as the file gives it */
   char *text;    /* OpenCL C */
-  size_t memory; /* numbers that it keeps from step to step: a master for every input */
-  size_t passes; /* of a master: times that it advances all subsystems in a step; else 1 */
+  size_t memory; /* numbers kept from step to step; of a master per input */
+  size_t passes; /* of a master: how often it advances all subsystems per step; else 1 */
 };
 
 struct cs_user_fragments {
@@ -21,17 +21,17 @@ struct cs_user_fragments {
   struct cs_user_fragment *item; /* [count] */
 };
 
-/* What fragments of a kind are held to. */
+/* Requirements on fragments of a kind. */
 struct cs_user_kind {
-  bool passes;               /* whether they say how many passes they make */
-  const char *const *wanted; /* functions that they define, up to NULL */
-  const char *const *simple; /* the same without memory */
-  const char *document;      /* says more */
+  bool passes;               /* whether they have "passes" */
+  const char *const *wanted; /* functions to be defined, NULL-terminated */
+  const char *const *simple; /* the same for fragments without memory */
+  const char *document;      /* the documentation for messages */
 };
 
-/* Number of the fragment in `node` among `fragments`, where it is added if it is new. Its path is relative to the sweep
- * file at `sweep`. The text is checked for what would show only in the compiler's words about the program around it, or
- * not at all: comments without an end, and missing functions. */
+/* Index of the fragment in `node` among `fragments`, to which a new one is added. Its path is relative to the sweep
+ * file `sweep`. Checks for unterminated comments and missing functions, which the compiler would report unclearly or
+ * not at all. */
 int cs_user_fragment_read(struct cs_user_fragments *fragments, const struct cs_user_kind *kind, const char *sweep,
                           const struct cs_json *json, const struct cs_node *node, double *number,
                           struct cs_error *error);
