@@ -6,7 +6,7 @@
 
 void cs_define_number(struct cs_text *text, const char *name, long value);
 void cs_define_size(struct cs_text *text, const char *name, size_t value);
-/* The count as NAME and, for the length of an array, NAME1, which is at least 1: OpenCL has no arrays of length 0. */
+/* The count as NAME and, for array lengths, max(count, 1) as NAME1: OpenCL has no arrays of length 0. */
 void cs_define_count(struct cs_text *text, const char *name, size_t count);
 
 struct cs_size {
@@ -15,7 +15,7 @@ struct cs_size {
 };
 void cs_define_sizes(struct cs_text *text, const struct cs_size *list, size_t sizes);
 
-/* A list of facts.h. */
+/* The lists of facts.h. */
 enum cs_facts {
   CS_FACTS_LANE,
   CS_FACTS_STEP,
@@ -29,7 +29,7 @@ enum cs_facts {
 };
 void cs_define_facts(struct cs_text *text, enum cs_facts which);
 
-/* __constant tables; an empty one gets one element. */
+/* __constant tables; an empty one has a single element 0. */
 void cs_define_integers(struct cs_text *text, const char *name, size_t count, const size_t *values);
 void cs_define_reals(struct cs_text *text, const char *name, size_t count, const double *values);
 

@@ -1,4 +1,4 @@
-/* The network as named straight-line OpenCL functions: zero entries produce no code. */
+/* The network's operators as straight-line OpenCL functions; structurally zero entries produce no code. */
 #ifndef COSWEEP_EMIT_MODEL_H
 #define COSWEEP_EMIT_MODEL_H
 

@@ -1,11 +1,11 @@
-/* The assembled map and its measures as OpenCL: straight-line code for small models, tables for kernels/rolled.clh for
+/* The assembled map and its measures as OpenCL: straight-line code for small models, tables for fixed/rolled.clh for
  * large ones. */
 #ifndef COSWEEP_EMIT_STEP_H
 #define COSWEEP_EMIT_STEP_H
 
 #include "layout.h"
 
-/* The nodes of short steps are straight-line code up to this many. */
+/* Up to this many entries, the nodes of short steps are straight-line code. */
 enum { CS_FEW_ITEMS = 256 };
 
 void cs_emit_step(const struct cs_layout *layout, struct cs_text *text);

@@ -1,15 +1,15 @@
-/* What vary.cl asks of a variant: sizes, places in the state, and straight-line code over its rows. */
+/* What vary.cl needs of a variant: sizes, positions in the state, and straight-line code over its rows. */
 #ifndef COSWEEP_EMIT_VARY_H
 #define COSWEEP_EMIT_VARY_H
 
 #include "layout.h"
 #include "text.h"
 
-/* Before the fragments: numbers of the lane and places in its state. */
+/* Before the fragments: numbers of the lane and positions in its state. */
 void cs_emit_vary_places(const struct cs_layout *layout, struct cs_text *text);
-/* Before tried.clh: what depends on the variant's rows, and its events. */
+/* Before tried.clh: functions over the variant's rows, and its events. */
 void cs_emit_vary_functions(const struct cs_layout *layout, struct cs_text *text);
-/* Behind control.clh: what controllers may ask. */
+/* After control.clh: functions that controllers may call. */
 void cs_emit_vary_control(const struct cs_layout *layout, struct cs_text *text);
 
 #endif

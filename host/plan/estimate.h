@@ -4,9 +4,9 @@
 
 #include "layout.h"
 
-/* (2^(p+1) c3^-1 - I)^-1 with c3 = I + D (m+1) L for degrees of at most q = 0, 1, ...: m that of each input, p that of
- * each output's estimate. `numbers` and `places` as in network.h; matrix [estimates][outputs][outputs]. Not a number
- * where there is no such matrix. */
+/* (2^(p+1) c3^-1 - I)^-1 with c3 = I + D (m+1) L, for every limit q = 0, 1, ... on the degrees m of the inputs and p of
+ * the outputs' estimates. `numbers` and `places` as in network.h; matrix [estimates][outputs][outputs], NaN where none
+ * exists. */
 int cs_estimate_matrices(const struct cs_layout *layout, const double *numbers, const size_t *places, double *matrix,
                          struct cs_error *error);
 

@@ -1,6 +1,6 @@
-/* What host and kernels must agree on: the places of numbers in shared buffers, codes, sizes of both. Each fact is said
- * here alone. Behind an enum stands its list, FACT(name in kernels, value); emission prints the lists into the kernel
- * text (define.h), and tests that compile fragments as C make enumerators of them. */
+/* What host and kernels must agree on, defined here only: positions in shared buffers, codes, sizes. Each enum is
+ * followed by its list, FACT(name in kernels, value). define.h prints the lists into the kernel text; tests that
+ * compile fragments as C turn them into enumerators. */
 #ifndef COSWEEP_FACTS_H
 #define COSWEEP_FACTS_H
 
@@ -8,13 +8,13 @@
 #include "status.h"
 #include "tableau.h"
 
-/* For lists in an enum. */
+/* Turns a list into enumerators. */
 #define CS_FACT_ENUMERATOR(name, value) name = (value),
 
 /* ---- lanes ------------------------------------------------------------------------------------------------------- */
 
-/* Coefficients of a lane: the fixed ones below, x0, the entries of the operators, matrices of Richardson's estimate;
- * where steps vary, the numbers of step size control, t_end and the subsystems' tolerances behind them. */
+/* Coefficients of a lane: the fixed ones below, x0, the operators' entries, the matrices of Richardson's estimate; with
+ * variable steps followed by the numbers of step size control, t_end and the subsystems' tolerances. */
 enum cs_fixed_coefficient {
   CS_K_H,
   CS_K_NORM,
@@ -26,8 +26,8 @@ enum cs_fixed_coefficient {
   CS_K_X0
 };
 
-/* Steps whose sums are added up before they go to the state; the number that stands for every step after the ramp;
- * nodes of the large rule of the quadrature inside a step. */
+/* Number of steps summed before the sum is added to the state; step number of every step after the ramp; nodes of the
+ * large rule of the quadrature inside a step. */
 enum { CS_CHUNK = 256, CS_STEADY = 99, CS_NODES_FULL = 8 };
 
 #define CS_LANE_FACTS(FACT)             \
@@ -42,21 +42,22 @@ enum { CS_CHUNK = 256, CS_STEADY = 99, CS_NODES_FULL = 8 };
   FACT(AFTER_RAMP, CS_STEADY)           \
   FACT(NODES_FULL, CS_NODES_FULL)
 
-/* Times that differ by less than this part of the macro step, or of t_end, count as the same: no step is taken for what
- * is left. */
+/* Times that differ by less than this fraction of the macro step, or of t_end, are taken as equal: no step is made for
+ * the remainder. */
 #define CS_STEP_ROUNDING 1e-9
-/* ||M|| H up to which the small rule of the quadrature serves. */
+/* The small rule of the quadrature is used up to this ||M|| H. */
 #define CS_NORM_FEW 0.125
-/* Beyond this ||M|| H a macro step has no meaning (and would take 10^6 pieces): status invalid. */
+/* A macro step with a larger ||M|| H is meaningless (it would take 10^6 pieces): status invalid. */
 #define CS_LARGEST_NORM 1e6
 
 /* ---- stepping and doubling --------------------------------------------------------------------------------------- */
 
-/* What the state holds in place of the step in which a doubled run diverged, where the run has to be done again: step
- * by step, or with the factor of the Gram matrix. */
+/* Stored in the state, in place of the step in which a doubled run diverged, if the run must be repeated: step by step,
+ * or with the factor of the Gram matrix. */
 enum cs_again { CS_AGAIN_BY_STEPS = -1, CS_AGAIN_BY_ROOT = -2 };
 
-/* Matrices of doubling in a work-item's workspace: sums of z z^T, the map of one step, its powers in turn. */
+/* Matrices of doubling in a work-item's workspace: the sum of z z^T, the map of one step, two buffers for its powers.
+ */
 enum cs_doubling_matrix { CS_GRAM, CS_ONE_STEP, CS_POWER_A, CS_POWER_B, CS_DOUBLING_MATRICES };
 
 #define CS_STEP_FACTS(FACT) FACT(CHUNK, CS_CHUNK)
@@ -84,7 +85,7 @@ enum cs_doubling_matrix { CS_GRAM, CS_ONE_STEP, CS_POWER_A, CS_POWER_B, CS_DOUBL
 
 /* ---- study stability --------------------------------------------------------------------------------------------- */
 
-/* What spectrum.cl leaves in a lane's state. */
+/* Results of spectrum.cl in a lane's state. */
 enum cs_spectrum_state {
   CS_SPECTRUM_RADIUS,
   CS_SPECTRUM_DECAYING,
@@ -100,9 +101,9 @@ enum cs_spectrum_state {
   FACT(STATE_FAILED, CS_SPECTRUM_FAILED)             \
   FACT(STATE_EIGENVALUES, CS_SPECTRUM_EIGENVALUES)
 
-/* ---- steps that vary --------------------------------------------------------------------------------------------- */
+/* ---- variable steps ---------------------------------------------------------------------------------------------- */
 
-/* Of a run whose steps vary, in its state behind z (vary.cl). */
+/* State of a run with variable steps, after z (vary.cl). */
 enum cs_vary_state {
   CS_VARY_SCALE,
   CS_VARY_SPACING,
@@ -120,10 +121,10 @@ enum cs_vary_state {
   CS_VARY_ITEMS
 };
 
-/* What vary_lanes tells of every lane after a launch. */
+/* What vary_lanes reports of every lane after a launch. */
 enum cs_mark { CS_MARK_STATUS, CS_MARK_TIME, CS_MARK_NOMINAL, CS_MARK_TRIED, CS_MARK_TAKEN, CS_MARKS };
 
-/* In place of a status: the run goes on. */
+/* In place of a status: the run has not ended. */
 enum { CS_RUNNING = -1 };
 
 #define CS_VARY_FACTS(FACT)              \
@@ -140,8 +141,8 @@ enum { CS_RUNNING = -1 };
   FACT(STEP_LIMIT, CS_STATUS_STEP_LIMIT) \
   FACT(INVALID, CS_STATUS_INVALID)
 
-/* Numbers that the controllers keep from step to step: the integral part and ln H of `pi_defect`, and logarithms of its
- * settings; the error estimate of the step before of `pi_ecco`, and its logarithm. */
+/* Numbers that controllers keep from step to step. `pi_defect`: the integral part, ln H and the logarithms of its
+ * settings; `pi_ecco`: the error estimate of the previous step and its logarithm. */
 enum cs_pi_defect_memory {
   CS_PI_DEFECT_INTEGRAL,
   CS_PI_DEFECT_SIZE,

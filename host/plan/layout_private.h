@@ -1,4 +1,4 @@
-/* What the parts of the layout share. */
+/* Shared by the files layout*.c. */
 #ifndef COSWEEP_LAYOUT_PRIVATE_H
 #define COSWEEP_LAYOUT_PRIVATE_H
 
@@ -10,27 +10,27 @@ static inline size_t cs_max_size(size_t a, size_t b) {
   return a > b ? a : b;
 }
 
-/* Cleared memory for `count` items, at least one; *failed becomes true when there is none. */
+/* Zeroed memory for max(count, 1) items; sets *failed if there is none. */
 static inline void *cs_layout_take(size_t count, size_t size, bool *failed) {
   void *memory = calloc(cs_max_size(count, 1), size);
   if (memory == NULL) *failed = true;
   return memory;
 }
 
-/* Whether an input receives an output. */
+/* Whether an input is connected to an output. */
 static inline bool cs_layout_connected(const struct cs_layout *l, size_t input, size_t output) {
   return l->pattern[CS_OP_L].set[input * l->dims.outputs + output] != 0;
 }
 
-/* Structurally non-zero entries of all operators; sets affine and r. */
+/* Structurally non-zero entries of all operators; sets kind.affine and dims.exact. */
 int cs_layout_patterns(struct cs_layout *layout, struct cs_error *error);
-/* What the method's master makes of the network: parts, stages, who has whose new values, what depends on what. */
+/* Fills layout->master; a master with memory adds a block to z. */
 int cs_layout_master(struct cs_layout *layout, struct cs_error *error);
-/* What step size control needs, where steps vary. */
+/* Fills layout->control, for variable steps. */
 void cs_layout_control(struct cs_layout *layout);
-/* Which subsystems the recorded samples of outputs touch, [outputs][subsystems]. */
+/* On which subsystems the recorded samples of outputs depend, [outputs][subsystems]. */
 void cs_layout_recorded(const struct cs_layout *layout, unsigned char *of_output);
-/* Rows of the map and of the measures with their entries, and the accumulators they feed. */
+/* Rows of the map and of the measures with their entries and accumulators. */
 int cs_layout_rows(struct cs_layout *layout, struct cs_error *error);
 void cs_layout_rows_free(struct cs_layout *layout);
 

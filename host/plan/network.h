@@ -1,4 +1,4 @@
-/* The numbers of a network for one set of parameters: everything a lane's kernel multiplies with. */
+/* Numeric values of a network's operators, one set per distinct parameter set of a sweep. */
 #ifndef COSWEEP_NETWORK_H
 #define COSWEEP_NETWORK_H
 
@@ -7,25 +7,25 @@
 /* Distinct parameter sets of a sweep, each evaluated once. */
 struct cs_networks {
   const struct cs_model *model;
-  const struct cs_layout *layout; /* any variant's: patterns depend on the model alone */
+  const struct cs_layout *layout; /* of any variant: patterns depend on the model only */
   size_t packed;                  /* numbers per set: x0, then every operator's entries, row by row */
   size_t count, room;
   double *numbers;       /* [count][packed] */
-  double *norm;          /* [count] balanced bound of ||M|| and ||A_i|| (1/s); in study stability of ||A_i|| alone */
+  double *norm;          /* [count] balanced bound of ||M|| and ||A_i|| (1/s); in study stability of ||A_i|| only */
   unsigned char *status; /* [count] 0, 4 (algebraic loop singular) or 7 (invalid) */
-  char **reason;         /* [count] why invalid, or NULL */
+  char **reason;         /* [count] why it is invalid, or NULL */
   struct cs_network_private *private_;
 };
 
 int cs_networks_new(const struct cs_layout *layout, struct cs_networks **networks, struct cs_error *error);
 void cs_networks_free(struct cs_networks *networks);
 
-/* Index of the set for these overrides (as in cs_settings), evaluated if new. */
+/* Index of the set for these overrides (as in cs_settings), which is evaluated if new. */
 int cs_networks_find(struct cs_networks *networks, const double *overrides, const unsigned char *given, size_t *index,
                      struct cs_error *error);
 
-/* Places of a layout's coefficients (those from CS_K_X0 on, before the estimate's) in the packed numbers: places
- * [estimate_at - CS_K_X0]. */
+/* Positions of a layout's coefficients, CS_K_X0 to before estimate_at, in the packed numbers:
+ * places [estimate_at - CS_K_X0]. */
 void cs_networks_places(const struct cs_layout *layout, size_t *places);
 
 #endif

@@ -1,12 +1,12 @@
-/* What kernels read of step size control, as the runs whose steps vary have it: each distinct set once. */
+/* Numbers of step size control that kernels read, for runs with variable steps: each distinct set is stored once. */
 #ifndef COSWEEP_PACING_H
 #define COSWEEP_PACING_H
 
 #include "index.h"
 #include "sweep.h"
 
-/* Numbers of a set, in the order of a run's coefficients from control_at on (layout.h): those of enum
- * cs_control_number, t_end in s, then the tolerance of every subsystem. */
+/* Numbers of a set, in the order of the coefficients from control_at on (layout.h): those of enum cs_control_number,
+ * t_end in s, then the tolerance of every subsystem. */
 enum { CS_PACING_T_END = CS_CONTROL_NUMBERS, CS_PACING_TOLERANCES };
 
 struct cs_pacing {
@@ -15,7 +15,7 @@ struct cs_pacing {
   struct cs_index index;
 };
 
-/* The set of these settings, added if new. */
+/* *set = index of the set of these settings, added if new. */
 int cs_pacing_find(struct cs_pacing *pacing, const struct cs_sweep *sweep, const struct cs_settings *settings,
                    uint32_t *set, struct cs_error *error);
 /* [items] */

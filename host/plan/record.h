@@ -1,5 +1,4 @@
-/* What a trace tells of every step of its run: the numbers of a row, as record.clh writes them and trace.c reads them.
- */
+/* The row that a trace records for every step: its numbers, as record.clh writes and trace.c reads them. */
 #ifndef COSWEEP_RECORD_H
 #define COSWEEP_RECORD_H
 
@@ -11,7 +10,7 @@ enum cs_record {
   CS_RECORD_H,
   CS_RECORD_NOMINAL,
   CS_RECORD_ACCEPTED,
-  CS_RECORD_STATUS, /* of the run after the step, -1: it goes on */
+  CS_RECORD_STATUS, /* of the run after the step, CS_RUNNING if it has not ended */
   CS_RECORD_EVENT,
   CS_RECORD_EPS,
   CS_RECORD_DEGREE,
@@ -34,18 +33,18 @@ enum cs_record {
 };
 
 struct cs_record_info {
-  const char *place; /* of its first number in the row, in kernels */
+  const char *place; /* kernel macro: position of its first number in the row */
   const char *name, *long_name;
   const char *unit;  /* NULL: the signals' own */
-  const char *flags; /* words separated by blanks, numbers from 0; NULL: a real number */
+  const char *flags; /* words for the values 0, 1, ..., separated by blanks; NULL: a real number */
   enum cs_over over;
   enum { CS_RECORD_ALWAYS, CS_RECORD_WITH_EVENTS, CS_RECORD_WITH_HALVES } when;
 };
 extern const struct cs_record_info cs_record_table[CS_RECORDS];
 
-/* Numbers of a kind in a row: as many as it has signals, 0 where the run has no such thing. */
+/* Numbers of a kind in a row: one per signal, 0 if the run does not have this kind. */
 size_t cs_record_count(const struct cs_layout *layout, enum cs_record record);
-/* Place of the first of them; CS_RECORDS: numbers of a row. */
+/* Position of the first of them; of CS_RECORDS: the length of a row. */
 size_t cs_record_place(const struct cs_layout *layout, enum cs_record record);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* The local defect's series serves up to this ||M|| h, with CS_SERIES terms to the last bit. */
+/* The local defect's series is used up to this ||M|| h; CS_SERIES terms then give full precision. */
 #define CS_SERIES_REACH 2.0
 
 enum { CS_STAGES = 4, CS_SERIES = 28 };
@@ -13,10 +13,10 @@ struct cs_tableau {
   int order, stages;
   double a[CS_STAGES][CS_STAGES], b[CS_STAGES], c[CS_STAGES]; /* explicit methods */
   double implicit; /* theta of the implicit theta methods, 0 for explicit ones */
-  bool cubic;      /* solution between step ends: cubic Hermite polynomial, else the straight line */
+  bool cubic;      /* solution within a step: cubic Hermite polynomial rather than a straight line */
 };
 
-/* Table of an enum cs_solver other than CS_EXACT. */
+/* Table of any enum cs_solver but CS_EXACT and CS_DOPRI5. */
 const struct cs_tableau *cs_tableau_of(int solver);
 
 /* Weight of (hA)^stage X_n in the local defect x~(T+h) - x^(T+h), X_n the Taylor coefficients of the exact solution
