@@ -176,7 +176,7 @@ static void quadrature_tables(const struct cs_layout *l, struct cs_text *t) {
 }
 
 static void places(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "\n/* places in z and in the assembled map */\n");
+  cs_text_add(t, "\n/* positions in z and in the assembled map */\n");
   cs_define_integers(t, "INPUT_ORDER", l->dims.inputs, l->degree.input);
   cs_define_integers(t, "OUTPUT_ORDER", l->dims.outputs, l->degree.output);
   cs_define_integers(t, "ESTIMATE_DEGREE", l->dims.outputs, l->degree.estimate);
@@ -199,7 +199,7 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
   double factor[4];
   for (int d = 0; d < 4; d++)
     factor[d] = square_factor(l, d);
-  cs_text_add(t, "/* step RMS of the estimated output defect over |rho|, [G](30),(32), by degree */\n");
+  cs_text_add(t, "/* step RMS of the estimated output defect divided by |rho|, [G](30),(32), by degree */\n");
   cs_define_reals(t, "DEFECT_FACTOR", 4, factor);
   if (l->map.inside_rows > 0) quadrature_tables(l, t);
 }
@@ -481,6 +481,6 @@ int cs_emit_spectrum(unsigned lanes, struct cs_text *t, struct cs_error *error) 
 int cs_emit_all(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
   const int code = cs_emit(l, lanes, t, error);
   if (code != CS_OK || !l->kind.stability) return code;
-  cs_text_add(t, "\n/* ---- a program of its own ---- */\n");
+  cs_text_add(t, "\n/* ---- a separate program ---- */\n");
   return cs_emit_spectrum(lanes, t, error);
 }

@@ -107,7 +107,7 @@ static void print_inside(const struct cs_layout *l, struct cs_text *t) {
 
 static void print_measure(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
-              "\n/* adds the squares of the measures (weight w: 1 or 0) and raises the maxima */\n"
+              "\n/* adds the squares of the measures (weight w: 1 or 0) and updates the maxima */\n"
               "INLINE void measure(__global const double *p, const size_t stride, const int nodes, const V *z, V *sum, "
               "V *top, V w) {\n  V e;\n");
   for (size_t i = l->dims.coordinates; i < l->map.rows; i++)
@@ -232,7 +232,7 @@ static void print_each(struct cs_text *t, const char *name, size_t count, bool u
 
 void cs_emit_step(const struct cs_layout *l, struct cs_text *t) {
   const bool unrolled = cs_layout_unrolled(l);
-  cs_text_add(t, "#define STEP_OPERATIONS %.0f /* floating-point operations of a step, nodes inside it left out */\n",
+  cs_text_add(t, "#define STEP_OPERATIONS %.0f /* floating-point operations of a step without nodes inside it */\n",
               cs_layout_step_operations(l));
   print_each(t, "EACH_Z", l->dims.coordinates, unrolled);
   print_each(t, "EACH_SUM", l->measures.sums, unrolled);

@@ -225,7 +225,7 @@ static void record_places(const struct cs_layout *l, struct cs_text *t) {
 }
 
 void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "\n/* steps that vary */\n");
+  cs_text_add(t, "\n/* variable steps */\n");
   cs_define_size(t, "POINTS", l->method.hold != CS_TAYLOR);
   cs_define_size(t, "RAMPED", l->method.start == CS_RAMP);
   cs_define_size(t, "INSIDE_ROWS1", l->map.inside_rows > 0 ? l->map.inside_rows : 1);
@@ -258,7 +258,7 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
 static void print_rescale(const struct cs_layout *l, struct cs_text *t) {
   size_t power[4] = {0};
   cs_text_add(t,
-              "/* memories as a step q times as large sees them; the rest of z is copied */\n"
+              "/* memories rescaled to a step q times as large; the rest of z is copied */\n"
               "static void rescale(const V *z, V q, V *to) {\n  const V q2 = q * q, q3 = q2 * q;\n");
   for (size_t i = 0; i < l->dims.coordinates; i++) {
     size_t j = 0;
@@ -278,7 +278,7 @@ static void print_rescale(const struct cs_layout *l, struct cs_text *t) {
 
 static void print_after(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
-              "/* z after a step: rows carry increments of r and of the states */\n"
+              "/* z after a step: the rows of r and of the states are increments */\n"
               "static void after_step(const V *z, const V *row, V *to) {\n");
   for (size_t i = 0; i < l->dims.coordinates; i++) {
     bool increment = i < l->dims.exact;
@@ -291,7 +291,7 @@ static void print_after(const struct cs_layout *l, struct cs_text *t) {
 
 static void print_measures(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t,
-              "/* sums of squares, in lanes of `on` alone: what others left may be no number */\n"
+              "/* adds squares to the sums in the lanes of `on` only: rows of other lanes may be NaN */\n"
               "static void add_measures(const V *row, const V *inside, V weight, M on, V *sum) {\n");
   for (size_t i = l->dims.coordinates; i < l->map.rows; i++)
     if (l->map.row[i].sum >= 0)
@@ -373,7 +373,7 @@ void cs_emit_vary_functions(const struct cs_layout *l, struct cs_text *t) {
 void cs_emit_vary_control(const struct cs_layout *l, struct cs_text *t) {
   if (!l->kind.sees_defects) return;
   cs_text_add(t,
-              "/* the largest step RMS of all connection defects and estimated output defects, squared; itself */\n"
+              "/* the largest step RMS of all connection defects and estimated output defects, squared and plain */\n"
               "static V largest_square(const struct control *c) {\n  const V *row = c->row;\n"
               "  V most = (V)0.0, other = (V)0.0, one;\n");
   size_t signals = 0; /* two chains of comparisons, so that each waits for half of them */

@@ -8,8 +8,8 @@ static void load_coefficients(__global const double *coefficients, long g, long 
   for (int i = 0; i < COEFFICIENTS; i++) k[i] = AT(p, i);
 }
 
-/* Columns first <= column < last of the map of step number `ramp` (of all later steps where ramp is large), shared
- * among the work-items of the second dimension. */
+/* Columns first <= column < last of the map of step number `ramp` (if large, of all later steps), divided among the
+ * work-items of the second dimension. */
 __kernel void assemble_map(__global const double *coefficients, __global double *data, const long items,
                            const long ramp, const long groups, const long first, const long last) {
   const long g = get_global_id(0);

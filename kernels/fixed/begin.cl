@@ -1,4 +1,5 @@
-/* What a run starts with: z, accumulators and the growth of the exact solution on its way to the history, at T_0.
+/* Initial state of a run at T_0: z, accumulators, and the growth of the exact solution when integrated back for the
+ * history.
  * coefficients: [COEFFICIENTS] per lane; state: [STATE_ITEMS] per lane (lanes.clh). */
 __kernel void begin_lanes(__global const double *coefficients, __global double *state, const long groups) {
   const long g = get_global_id(0);

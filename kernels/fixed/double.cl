@@ -3,11 +3,12 @@
  * With Psi = I + D the map of one step and G_m = sum_{j<m} z_j z_j^T, the measures' squares add up to f G_m f^T, and
  *   G_2m = G_m + Psi^m G_m (Psi^m)^T,        D_2m = 2 D_m + D_m^2,         z_2m = Psi^m z_m;
  *   G_m+1 = G_m + z_m z_m^T,                 D_m+1 = D_m + D_1 (I + D_m),  z_m+1 = Psi z_m.
- * A lane with N steps goes through the bits of N from the highest down, so that lanes of different N share the work;
- * a lane whose bits have not begun stands at m = 0. Increments D keep slow modes exact; once Psi^m as a whole is
- * small, Psi^m itself is carried (`keep` 0 instead of 1), so that decayed values stay exact too.
+ * A lane with N steps processes the bits of N from the highest down, so that lanes of different N share the work; a
+ * lane with fewer bits waits at m = 0. Using increments D keeps slow modes accurate; once Psi^m as a whole is small,
+ * Psi^m itself is used (`keep` 0 instead of 1), which keeps decayed values accurate.
  *
- * Where sums cancel more digits than their squares can spare, the run is done again with the factor of G (root.clh). */
+ * If cancellation in a sum costs more digits than its squares can spare, the run is repeated with the factor of G
+ * (root.clh). */
 
 /* One more step in the lanes of `odd`. */
 INLINE void one_more(__global double *w, const size_t pitch, const bool root, int power, int to, V keep, M odd, V *z) {
@@ -22,7 +23,7 @@ INLINE void one_more(__global double *w, const size_t pitch, const bool root, in
   TRIANGULAR(extend, ONE_STEP, power, to, keep, odd);
 }
 
-/* z from the first to the last of so many steps, and G or its factor. */
+/* z from the first to the last of the given number of steps, and G or its factor. */
 INLINE void double_steps(__global double *w, const size_t pitch, const bool root, V steps, V *z) {
   const double most = lanes_max(steps);
   double scale = 1.0;
@@ -52,7 +53,7 @@ INLINE void double_steps(__global double *w, const size_t pitch, const bool root
   }
 }
 
-/* Whether z, at the end or before it, is beyond 1e150 or not a number. */
+/* Whether z exceeds 1e150 or is NaN, at the end or before it. */
 INLINE M out_of_matrix(__global const double *w, const size_t pitch, const bool root, const V *z) {
   M bad = !(fabs(z[0]) <= (V)1e150);
   for (int i = 0; i < KEPT; i++) {
@@ -64,8 +65,8 @@ INLINE M out_of_matrix(__global const double *w, const size_t pitch, const bool 
   return bad;
 }
 
-/* The measures' sums of squares in the lanes of `on`. Gives the lanes where a sum is what is left of terms more than
- * CANCELLED times as large. */
+/* The measures' sums of squares in the lanes of `on`. Returns the lanes where a sum has terms more than CANCELLED times
+ * as large as itself. */
 #define CANCELLED 1e4
 
 INLINE M add_sums(__global const double *p, const size_t stride, __global const double *w, const size_t pitch,
@@ -92,9 +93,9 @@ INLINE M add_sums(__global const double *p, const size_t stride, __global const 
   return cancelled & on;
 }
 
-/* Steps `from` to the last of the group's lanes; needs the map of those steps in `data`. Where the run is to be done in
- * another way STATE_DIVERGED becomes AGAIN_BY_STEPS (z may have left the range of numbers, and when it did is for
- * step_lanes to say) or AGAIN_BY_ROOT (with the factor of G). */
+/* Steps `from` to the last of the group's lanes; needs the map of those steps in `data`. If the run must be repeated
+ * in another way, STATE_DIVERGED becomes AGAIN_BY_STEPS (z may have overflowed, and step_lanes determines when) or
+ * AGAIN_BY_ROOT (with the factor of G). */
 INLINE void double_group(__global const double *c, __global const double *p, __global double *to, const size_t stride,
                          __global double *w, const size_t pitch, const bool root, double from) {
   V z[NP], k[COEFFICIENTS];

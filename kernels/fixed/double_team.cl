@@ -1,10 +1,10 @@
-/* Doubling (double.cl) by a team: the work-items of a group share one run, whose matrices stand in local memory. For
- * GPUs, where the matrices of a run per work-item would wander to global memory. One lane per run (VW 1); matrices
+/* Doubling (double.cl) by a team: the work-items of a group share one run, whose matrices are in local memory. For
+ * GPUs, where matrices of one run per work-item would spill to global memory. One lane per run (VW 1); matrices
  * [KEPT][KEPT].
  *
- * `w`: local memory: the MATRICES; at TEAM_Z and TEAM_NEXT z before and after a step; at TEAM_AGAIN how the run is to be
- * done again, 0 where it is not. All functions are called by the whole team; barriers stand where one part has to be
- * complete before the next reads it. */
+ * `w`: local memory: the MATRICES; at TEAM_Z and TEAM_NEXT z before and after a step; at TEAM_AGAIN how to repeat the
+ * run, 0 if it need not be repeated. All functions are called by the whole team; barriers separate parts of which one
+ * reads what the other writes. */
 #define SHARED(m, i, j) w[((m)*KEPT + (i)) * KEPT + (j)]
 #define TEAM_CELL(c, i, j) \
   for (int c = (int)get_local_id(0), i = c / KEPT, j = c % KEPT; c < KEPT * KEPT; \
@@ -12,7 +12,7 @@
 #define TEAM_EACH(i, count) for (int i = (int)get_local_id(0); i < (count); i += (int)get_local_size(0))
 #define TEAM_WAIT barrier(CLK_LOCAL_MEM_FENCE)
 
-/* to = a b + keep b (a b + keep a for `left`), block lower triangular. */
+/* to = a b + keep b (a b + keep a with `left`), block lower triangular. */
 static void team_product(__local double *w, int a, int b, int to, double keep, bool left) {
   TEAM_CELL(c, i, j) {
     double sum = 0.0;
@@ -59,7 +59,7 @@ static void team_apply(__local double *w, int matrix, double keep, __local doubl
   TEAM_WAIT;
 }
 
-/* Carries Psi^m itself once its norm is at most 1/2; gives the new `keep`. */
+/* Switches to Psi^m itself once its norm is at most 1/2; returns the new `keep`. */
 static double team_carry_whole(__local double *w, int power, double keep) {
   double squares = 0.0;
   for (int i = 0; i < KEPT && squares <= 0.25; i++)
@@ -115,7 +115,7 @@ static void team_begin(__global const double *p, const size_t stride, __local do
   TEAM_WAIT;
 }
 
-/* f G f^T for f [KEPT], and the same without signs; by one work-item. */
+/* f G f^T for f [KEPT], and the same with absolute values; by one work-item. */
 static double team_squares(__local const double *w, const V *f, double *size) {
   double total = 0.0;
   for (int i = 0; i < KEPT; i++)
@@ -127,7 +127,7 @@ static double team_squares(__local const double *w, const V *f, double *size) {
   return total;
 }
 
-/* Sums of squares, one per work-item; *again becomes AGAIN_BY_ROOT where too many digits were cancelled. */
+/* Sums of squares, one per work-item; *again becomes AGAIN_BY_ROOT if cancellation costs too many digits. */
 static void team_sums(__global const double *p, const size_t stride, __local const double *w, __global double *to,
                       int nodes, const V *gain, __local double *again) {
   V f[KEPT];
@@ -145,7 +145,7 @@ static void team_sums(__global const double *p, const size_t stride, __local con
         sum += team_squares(w, f, &size);
       }
     PUT(to, STATE_SUMS + s, AT(to, STATE_SUMS + s) + sum);
-    if (size > CANCELLED * sum) *again = AGAIN_BY_ROOT; /* whoever writes it writes the same */
+    if (size > CANCELLED * sum) *again = AGAIN_BY_ROOT; /* all work-items write the same value */
   }
 }
 
@@ -186,7 +186,7 @@ static void team_run(__global const double *c, __global const double *p, __globa
   TEAM_WAIT;
 }
 
-/* Runs first <= g < last; a team takes every `teams`-th. */
+/* Runs first <= g < last; each team processes every `teams`-th. */
 __kernel void double_team(__global const double *coefficients, __global const double *data, __global double *state,
                           const long items, const long from, const long groups, const long first, const long last,
                           __local double *w) {

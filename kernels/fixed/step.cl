@@ -1,9 +1,9 @@
 /* Stepping of the assembled map: z <- z + (Psi - I) z, sums of squares, maxima and final values of the measures.
  *
- * Steps k0 <= k < k1 of every lane; a lane with N steps stands still afterwards. Partial sums are kept over CHUNK steps
- * counted from T_0, whatever the launches are. The last step of a lane also leaves its final values. A lane whose z
- * leaves the range of numbers (not finite, or beyond 1e150) stops there: STATE_DIVERGED gets its step number.
- * Emitted per variant: advance (z of the next step), measure (adds the squares, raises the maxima), final_values. */
+ * Steps k0 <= k < k1 of every lane; a lane with N steps is unchanged afterwards. Partial sums are taken over CHUNK
+ * steps counted from T_0, independently of the launches. The last step of a lane also stores its final values. A lane
+ * whose z diverges (not finite, or beyond 1e150) stops: STATE_DIVERGED is set to the step number.
+ * Emitted per variant: advance (z of the next step), measure (adds squares, updates maxima), final_values. */
 
 INLINE M out_of_range(const V *z) {
   M bad = !(fabs(z[0]) <= (V)1e150);
@@ -12,7 +12,7 @@ INLINE M out_of_range(const V *z) {
   return bad;
 }
 
-/* One step of the lanes in `on`, in memory: for the paths that are not hot, so that their code exists once. */
+/* One step of the lanes in `on`, in memory: shared by the paths that are not time-critical. */
 static void single_step(__global const double *p, const size_t stride, const int nodes, const V *z, V *next, V *sum,
                         V *top, M on) {
   measure(p, stride, nodes, z, sum, top, SEL(on, (V)1.0, (V)0.0));
@@ -46,7 +46,7 @@ struct slow {
 #define STORE_TOP(i) PUT(to, STATE_TOPS + (i), top[i]);
 #define STORE_FINAL(i) PUT(to, STATE_FINALS + (i), SEL(good, value[i], AT(to, STATE_FINALS + (i))));
 
-/* Inside nodes of a step for the lanes of a group. */
+/* Number of nodes inside a step for the lanes of a group. */
 static int measured_nodes(__global const double *c, const size_t stride) {
 #if INSIDE_ROWS
   return PIECES * (int)lanes_max(AT(c, K_PANELS) + AT(c, K_LEVELS)) * (int)lanes_max(AT(c, K_NODES));
@@ -55,8 +55,8 @@ static int measured_nodes(__global const double *c, const size_t stride) {
 #endif
 }
 
-/* The last step of the lanes in `last`, of which z, sums and maxima stand in `to`; leaves their final values. `stop` is
- * the step's number. */
+/* The last step, number `stop`, of the lanes in `last`, whose z, sums and maxima are in `to`; stores their final
+ * values. */
 static void last_step(__global const double *p, const size_t stride, __global double *to, const int nodes, V stop,
                       M last) {
   if (!ANY(last)) return;
@@ -102,7 +102,7 @@ __kernel void step_lanes(__global const double *coefficients, __global const dou
     EACH_Z(SAVE_Z)
     EACH_TOP(SLOW_LOAD_TOP)
     if (fast) {
-      V size = (V)0.0; /* beyond 1e299 where any z was beyond 1e150, not a number where one was not */
+      V size = (V)0.0; /* beyond 1e299 if any z was beyond 1e150, NaN if any was NaN */
       long n = k;
 #ifdef AHEAD
       for (; n + AHEAD <= end; n += AHEAD) steps_ahead(p, stride, nodes, z, sum, top, &size);
@@ -115,7 +115,7 @@ __kernel void step_lanes(__global const double *coefficients, __global const dou
       }
       fast = !ANY(!(size <= (V)1e299));
     }
-    if (!fast) { /* lanes end or diverge in this chunk: step by step, with a look at each */
+    if (!fast) { /* a lane ends or diverges in this chunk: step by step, checking each */
       EACH_SUM(SLOW_CLEAR_SUM)
       for (long n = k; n < end; n++) {
         const M on = (V)(double)n < stop;

@@ -1,16 +1,16 @@
-/* Stability of a co-simulation: eigenvalues of the block of Psi that the co-simulation's own coordinates have (all of
- * z but r), and of the exact problem's matrix M. Needs the map of one step in `data`. A program of its own, the same for
- * all variants, whose sizes and places are arguments.
+/* Stability of a co-simulation: eigenvalues of the block of Psi of the co-simulation's own coordinates (all of z but
+ * r), and of the matrix M of the exact problem. Needs the map of one step in `data`. A separate program, the same for
+ * all variants, whose sizes and positions are arguments.
  *
- * table: [rows][rows] places of the block's entries in the map, -1 where they are 0; [rows] 1 where a row comes as that
- * of Psi - I; [states][states] places of M's entries among the coefficients, or -1.
- * Leaves in `state`
+ * table: [rows][rows] positions of the block's entries in the map, -1 for 0; [rows] 1 where the map has the row of
+ * Psi - I; [states][states] positions of M's entries among the coefficients, or -1.
+ * Results in `state`:
  *   STATE_RADIUS        largest |lambda| of the block; 0 when it is empty
  *   STATE_DECAYING      the same without the eigenvalues within SPECTRUM_NEUTRAL of 1; 0 when none is left
  *   STATE_GROWTH_EXACT  largest real part of M's eigenvalues; -infinity without states
- *   STATE_FAILED        1 where an entry was not finite or the iteration did not converge, else 0
- *   STATE_EIGENVALUES   where there is room, the block's real parts [rows], then its imaginary parts, sorted
- * What could not be computed is not a number. A work-item works in SPECTRUM_ITEMS(rows) numbers per lane. */
+ *   STATE_FAILED        1 if an entry was not finite or the iteration did not converge, else 0
+ *   STATE_EIGENVALUES   if there is room, the block's real parts [rows], then its imaginary parts, sorted
+ * Results that could not be computed are NaN. A work-item needs SPECTRUM_ITEMS(rows) numbers of workspace per lane. */
 #define SPECTRUM_NEUTRAL 1e-9
 
 static void load_step_block(__global const double *p, const size_t stride, __global const long *table, int rows,
@@ -52,8 +52,8 @@ static void put_step_spectrum(__global const double *w, const size_t pitch, int 
   PUT(to, STATE_DECAYING, SEL(converged, decaying, (V)NAN));
 }
 
-/* Groups first <= g < last; a work-item takes every `workers`-th, so that its matrix stays in the cache. `items`,
- * `coefficients`, `state_items`: of a lane's map, coefficients and state. */
+/* Groups first <= g < last; a work-item processes every `workers`-th, so that its matrix stays in the cache. `items`,
+ * `coefficients`, `state_items`: lengths of a lane's map, coefficients and state. */
 __kernel void spectrum_lanes(__global const double *coefficients, __global const double *data, __global double *state,
                              __global double *workspace, __global const long *table, const long items,
                              const long groups, const long first, const long last, const long rows_, const long states_,

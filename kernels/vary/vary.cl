@@ -1,21 +1,21 @@
-/* Runs whose macro steps differ in size: every run has its own time, and takes steps until it ends.
+/* Runs with variable macro steps: every run has its own time and advances until it ends.
  *
- * coefficients [lane][COEFFICIENTS], state [lane][STATE_ITEMS], marks [lane][MARKS]: of a tile's runs. A launch takes them
- * in any order: order [groups * VW], the run of each lane, -1 - run for a lane that only fills its vector up. So runs that
- * have ended leave no gaps and runs of like step sizes stand together, and no number of a run depends on it.
+ * coefficients [lane][COEFFICIENTS], state [lane][STATE_ITEMS], marks [lane][MARKS]: of a tile's runs. A launch
+ * processes them in any order: order [groups * VW] is the run of each lane, -1 - run for a lane that only pads its
+ * vector. This skips runs that have ended and groups runs with similar step sizes; results do not depend on it.
  *
- * Of the state, z and what follows: STATE_SCALE, the step size that memories are scaled for; STATE_SPACING [3]
- * (spacing.clh); STATE_TIME and STATE_REST, T_k in two parts; STATE_NOMINAL, the step wanted next; STATE_EVENT, up to
- * which events have happened; STATE_STEPS, _REJECTED, _LEAST, _MOST, _STATUS, _SHARED; STATE_MEMORY of the controller;
+ * The state contains z, then: STATE_SCALE, the step size that memories are scaled to; STATE_SPACING [3] (spacing.clh);
+ * STATE_TIME and STATE_REST, T_k in two parts; STATE_NOMINAL, the next step wanted; STATE_EVENT, the time up to which
+ * events have happened; STATE_STEPS, _REJECTED, _LEAST, _MOST, _STATUS, _SHARED; STATE_MEMORY of the controller;
  * STATE_COARSE [NZ], STATE_COARSE_SCALE, STATE_COARSE_SPACING [3] of halves.clh; STATE_FLOW, STATE_PREDICTED [NM];
  * STATE_SHARE [BONDS]; sums, maxima, final values. */
 #if RECORDS
-#define RECORD_ARGUMENT __global double *record, /* rows of record.clh, of the one run there is */
+#define RECORD_ARGUMENT __global double *record, /* rows of record.clh, of the only run */
 #else
 #define RECORD_ARGUMENT
 #endif
 
-#ifndef CONTROL_SEES_CUT /* whether the controller takes steps into account that an event or t_end has cut */
+#ifndef CONTROL_SEES_CUT /* whether the controller uses steps that were cut by an event or t_end */
 #define CONTROL_SEES_CUT 0
 #endif
 
@@ -30,7 +30,7 @@ static V gather(__global const double *base, const long *lane, long items, long 
 #endif
 }
 
-/* Lanes that fill up (own false) store nothing. */
+/* Padding lanes (own false) store nothing. */
 static void scatter(__global double *base, const long *lane, const bool *own, long items, long item, V value) {
 #if VW == 1
   if (own[0]) base[lane[0] * items + item] = value;
@@ -54,11 +54,11 @@ struct lanes {
 #endif
   V sum[SUMS1], top[TOPS1], final[FINALS1];
 #if RECORDS
-  __global double *record; /* row of the step at hand */
+  __global double *record; /* row of the current step */
 #endif
 };
 
-/* Every item of the state but the sums, once: EACH(place, value). */
+/* Applies EACH(place, value) to every item of the state but the sums. */
 #if HALVES
 #define EACH_COARSE(EACH)                                                                   \
   UNROLL for (int i = 0; i < NZ; i++) EACH(STATE_COARSE + i, a->coarse[i])                  \
@@ -98,7 +98,7 @@ struct lanes {
 static void lanes_load(struct lanes *a, __global const double *state, const long *lane) {
 #define LOAD_ITEM(place, value) value = gather(state, lane, STATE_ITEMS, place);
   EACH_ITEMS(LOAD_ITEM)
-  UNROLL for (int i = 0; i < SUMS; i++) a->sum[i] = (V)0.0; /* of this launch, added to the state's at its end */
+  UNROLL for (int i = 0; i < SUMS; i++) a->sum[i] = (V)0.0; /* of this launch, added to those of the state at its end */
 }
 
 static void lanes_store(const struct lanes *a, __global double *state, const long *lane, const bool *own) {
@@ -112,12 +112,12 @@ static V within(const V *k, V h) {
   return SMALLER(LARGER(h, k[K_MIN]), k[K_MAX]);
 }
 
-/* A step of 0 leads nowhere, also where no underflow is asked for. */
+/* A step of 0 is too small even without an underflow limit. */
 static M too_small(const V *k, V nominal) {
   return (nominal < k[K_UNDERFLOW]) | (nominal <= (V)0.0);
 }
 
-/* The runs of a group of lanes, and which of them only fill it up. */
+/* The runs of a group of lanes; `own` is false for padding lanes. */
 static void lanes_of(__global const int *order, long g, long *lane, bool *own) {
   for (int i = 0; i < VW; i++) {
     const int run = order[g * VW + i];
@@ -199,11 +199,11 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   scatter(marks, lane, own, MARKS, MARK_TAKEN, (V)0.0);
 }
 
-/* Where the step at hand leads. */
+/* Size and end of the current step. */
 struct leg {
   V h;      /* its size */
-  M lands;  /* it ends where an event happens or at t_end */
-  V target; /* then */
+  M lands;  /* it ends at an event or at t_end */
+  V target; /* that time */
 };
 
 static struct leg plan_leg(const V *k, const struct lanes *a, M active) {
@@ -217,7 +217,7 @@ static struct leg plan_leg(const V *k, const struct lanes *a, M active) {
   return leg;
 }
 
-/* T_k, in two parts whose sum is exact. */
+/* Advances T_k, kept in two parts whose sum is exact. */
 static void pass_time(struct lanes *a, const struct leg *leg, M taken) {
   const V step = leg->h + a->rest, sum = a->time + step, part = sum - a->time;
   const V rest = (a->time - (sum - part)) + (step - part);
@@ -226,7 +226,7 @@ static void pass_time(struct lanes *a, const struct leg *leg, M taken) {
 }
 
 #if RECORDS
-/* When the step at hand begins and where it leads, also where it is rejected. */
+/* Start and end time of the current step, whether accepted or rejected. */
 static void record_time(__global double *row, const struct lanes *a, const struct leg *leg) {
   row[RECORD_START] = FIRST(a->time);
   row[RECORD_T] = FIRST(SEL(leg->lands, leg->target, a->time + (leg->h + a->rest)));
@@ -252,7 +252,7 @@ static void control_look(const struct lanes *a, const struct leg *leg, struct co
   UNROLL for (int i = 0; i < CONTROL_MEMORY; i++) c->memory[i] = a->memory[i];
 }
 
-/* Counts, and how the run goes on. */
+/* Updates the counts and the status. */
 static void conclude(const V *k, struct lanes *a, const struct leg *leg, const struct control *c, M active, M taken,
                      M bad) {
   const M keeps = CONTROL_SEES_CUT ? (active & !active) : (c->cut & taken);
@@ -268,10 +268,10 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
 #endif
   a->nominal = SEL(active & !keeps, within(k, c->next), a->nominal);
 
-  const M passed = a->time >= k[K_T_END] * (V)(1.0 - STEP_ROUNDING); /* near enough, as where steps are counted */
+  const M passed = a->time >= k[K_T_END] * (V)(1.0 - STEP_ROUNDING); /* with the tolerance used in counting steps */
   const M ended = taken & (OVERSHOOTS ? passed : leg->lands & (leg->target >= k[K_T_END]));
   const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM), small = too_small(k, a->nominal);
-  const M stuck = active & !taken & (a->nominal >= leg->h); /* rejected, and nothing smaller to try */
+  const M stuck = active & !taken & (a->nominal >= leg->h); /* rejected without a smaller step to try */
   V status = (V)(double)RUNNING;
   status = SEL(a->steps + a->rejected >= k[K_MAX_STEPS], (V)(double)STEP_LIMIT, status);
   status = SEL(wild, (V)(double)INVALID, status);
@@ -281,7 +281,7 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
   a->status = SEL(active, status, a->status);
 }
 
-/* What T_k leaves: sums over steps of size h, maxima, final values. */
+/* Accumulates the measures at T_k: sums over steps of size h, maxima, final values. */
 static void note_measures(struct lanes *a, const struct tried *t, V h, M taken) {
   add_measures(t->row, t->inside, h, taken, a->sum);
   raise_tops(t->row, taken, a->top);
@@ -300,7 +300,7 @@ static void note_flow(struct lanes *a, const V *recorded, const V *sent, V h, M 
 }
 #endif
 
-/* One step of the lanes in `active`, taken or rejected. */
+/* One step of the lanes in `active`, accepted or rejected. */
 static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   const struct leg leg = plan_leg(k, a, active);
   struct control c;
@@ -347,7 +347,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
 #endif
     events_happen(k, &t, a->event, until, jumps);
 #if HALVES
-    V again[NZ]; /* the coarse polynomials begin anew where the fine ones do */
+    V again[NZ]; /* the coarse polynomials restart where the fine ones do */
     rescale(t.z, (V)2.0, again);
     UNROLL for (int i = 0; i < NZ; i++) coarse.z[i] = SEL(jumps, again[i], coarse.z[i]);
 #endif
@@ -411,7 +411,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
 #endif
 }
 
-/* At most `attempts` steps of every lane, taken or rejected, until it has taken `accepts` since T_0. */
+/* At most `attempts` steps of every lane, accepted or rejected, until `accepts` have been accepted since T_0. */
 __kernel void vary_lanes(__global const double *coefficients, __global double *state, __global double *marks,
                          __global const int *order, RECORD_ARGUMENT const long groups, const long attempts,
                          const long accepts, const long ramp) {
