@@ -1,6 +1,5 @@
 #include "result.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,16 +199,23 @@ static int add_outcomes(const struct cs_plan *plan, struct cs_table *table, stru
   return CS_OK;
 }
 
+int cs_result_new_table(const struct cs_sweep *sweep, const char *suffix, const char *command, const char *started,
+                        struct cs_table **table, struct cs_error *error) {
+  const bool described = sweep->description != NULL && sweep->description[0] != '\0';
+  struct cs_text title = {0}, history = {0};
+  cs_text_add(&title, "%s%s", described ? sweep->description : sweep->name, suffix);
+  cs_text_add(&history, "%s %s", started, command != NULL ? command : "libcosweep");
+  *table = title.failed || history.failed ? NULL : cs_table_new(title.data, "cosweep " CS_VERSION, history.data);
+  cs_text_free(&title);
+  cs_text_free(&history);
+  return *table == NULL ? cs_error_memory(error) : CS_OK;
+}
+
 int cs_result_new(const struct cs_plan *plan, const char *command, const char *started, struct cs_table **table,
                   struct cs_error *error) {
   size_t index[CS_OVER_BOND + 1] = {0};
-  char history[4096];
-  snprintf(history, sizeof history, "%s %s", started, command != NULL ? command : "libcosweep");
-  const char *title = plan->sweep->description != NULL && plan->sweep->description[0] != '\0' ? plan->sweep->description
-                                                                                              : plan->sweep->name;
-  *table = cs_table_new(title, "cosweep " CS_VERSION, history);
-  if (*table == NULL) return cs_error_memory(error);
-  int code = add_axes(plan->sweep, *table, error);
+  int code = cs_result_new_table(plan->sweep, "", command, started, table, error);
+  if (code == CS_OK) code = add_axes(plan->sweep, *table, error);
   if (code == CS_OK) code = add_columns(plan->sweep, *table, error);
   if (code == CS_OK) code = add_signals(plan, *table, index, error);
   if (code == CS_OK) code = add_modes(plan, *table, &index[CS_OVER_MODE], error);

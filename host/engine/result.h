@@ -5,6 +5,11 @@
 #include "plan.h"
 #include "table.h"
 
+/* An empty table: its title is the sweep's description, or its name, and `suffix`; its history the time stamp `started`
+ * and the command line (NULL: the library was called). */
+int cs_result_new_table(const struct cs_sweep *sweep, const char *suffix, const char *command, const char *started,
+                        struct cs_table **table, struct cs_error *error);
+
 /* A table with every array in place, nothing run: metrics NaN, counts 0, status of runs that are not computed.
  * `started`: time stamp for the history. */
 int cs_result_new(const struct cs_plan *plan, const char *command, const char *started, struct cs_table **table,

@@ -1,6 +1,6 @@
 #include "trace.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,6 @@
 #include "provenance.h"
 #include "record.h"
 #include "sizing.h"
-#include "version.h"
 
 struct trace {
   const struct cs_sweep *sweep;
@@ -74,15 +73,9 @@ static void describe_failure(struct trace *t) {
 /* ---- table ------------------------------------------------------------------------------------------------------- */
 
 static int new_table(struct trace *t, const char *started, struct cs_error *error, struct cs_table **table) {
-  const struct cs_sweep *sweep = t->sweep;
-  const bool described = sweep->description != NULL && sweep->description[0] != '\0';
-  struct cs_text title = {0}, history = {0};
-  cs_text_add(&title, "%s: run %zu", described ? sweep->description : sweep->name, t->run);
-  cs_text_add(&history, "%s %s", started, t->options->command != NULL ? t->options->command : "libcosweep");
-  *table = title.failed || history.failed ? NULL : cs_table_new(title.data, "cosweep " CS_VERSION, history.data);
-  cs_text_free(&title);
-  cs_text_free(&history);
-  return *table == NULL ? cs_error_memory(error) : CS_OK;
+  char suffix[32];
+  snprintf(suffix, sizeof suffix, ": run %zu", t->run);
+  return cs_result_new_table(t->sweep, suffix, t->options->command, started, table, error);
 }
 
 static int add_time(const struct trace *t, struct cs_table *table, struct cs_error *error) {
