@@ -58,11 +58,14 @@ static const struct cs_option_use check_uses[] = {
 
 static const struct cs_option_use info_uses[] = {
     {.option = CS_OPTION_RANK},
-    {.option = CS_OPTION_COST},
-    {.option = CS_OPTION_SIGNAL, .help = "rank by METRIC of one signal", .initial = "the largest over all signals"},
-    {.option = CS_OPTION_AT, .help = "rank only runs with this value of an axis"},
-    {.option = CS_OPTION_ERROR},
-    {.option = CS_OPTION_BUDGET},
+    {.option = CS_OPTION_COST, .needs_rank = true},
+    {.option = CS_OPTION_SIGNAL,
+     .help = "rank by METRIC of one signal",
+     .initial = "the largest over all signals",
+     .needs_rank = true},
+    {.option = CS_OPTION_AT, .help = "rank only runs with this value of an axis", .needs_rank = true},
+    {.option = CS_OPTION_ERROR, .needs_rank = true},
+    {.option = CS_OPTION_BUDGET, .needs_rank = true},
     {.option = CS_OPTION_JSON, .help = "print everything as one JSON object"},
     {.option = CS_OPTION_HELP},
 };
@@ -300,6 +303,14 @@ static int check_output(const struct cs_command *command, const struct cs_argume
   return CS_OK;
 }
 
+static int check_rank(const struct cs_command *command, const struct cs_arguments *arguments, struct cs_error *error) {
+  for (size_t i = 0; i < command->uses && !arguments->given[CS_OPTION_RANK]; i++)
+    if (command->use[i].needs_rank && arguments->given[command->use[i].option])
+      return cs_error_set(error, CS_USAGE, "cosweep %s: --%s needs --rank METRIC (see: cosweep %s --help)",
+                          command->name, cs_option_row(command->use[i].option)->name, command->name);
+  return CS_OK;
+}
+
 static int run_command(const struct cs_command *command, int words, char **word, struct cs_error *error) {
   struct cs_arguments arguments;
   int code = cs_arguments_read(command->name, command->use, command->uses, words, word, &arguments, error);
@@ -310,6 +321,7 @@ static int run_command(const struct cs_command *command, int words, char **word,
   }
   code = check_operands(command, &arguments, error);
   if (code == CS_OK) code = check_output(command, &arguments, error);
+  if (code == CS_OK) code = check_rank(command, &arguments, error);
   if (code == CS_OK) code = command->run(&arguments, error);
 out:
   cs_arguments_free(&arguments);

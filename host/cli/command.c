@@ -52,8 +52,15 @@ size_t cs_command_folder(const char *path) {
   return slash != NULL ? (size_t)(slash - path) + 1 : 0;
 }
 
+void cs_command_add_renamed(struct cs_text *text, const char *path, size_t from, const char *extension) {
+  const char *name = path + cs_command_folder(path), *dot = strrchr(name, '.');
+  const char *end = dot != NULL && dot != name ? dot : name + strlen(name);
+  cs_text_append(text, path + from, (size_t)(end - path) - from);
+  cs_text_add(text, "%s", extension);
+}
+
 int cs_command_absent(const struct cs_arguments *arguments, const char *path, struct cs_error *error) {
-  if (arguments->given[CS_OPTION_FORCE] || access(path, F_OK) != 0) return CS_OK;
+  if (arguments->given[CS_OPTION_FORCE] || strcmp(path, "-") == 0 || access(path, F_OK) != 0) return CS_OK;
   return cs_error_set(error, CS_IO, "%s: exists; --force overwrites it", path);
 }
 

@@ -34,9 +34,11 @@ void cs_add_command(struct cs_text *text, const char *command, const struct cs_a
 /* Prints `text` on stdout and frees it; CS_DEVICE when memory was short. */
 int cs_command_print(struct cs_text *text, struct cs_error *error);
 
-/* Length of the path's folder with its slash; 0 where it names none. */
+/* Length of the path's folder with its slash; 0 if it has none. */
 size_t cs_command_folder(const char *path);
-/* CS_IO where there is a file of that name, unless --force is given. */
+/* Appends `path` from byte `from` on, with another extension: ".html". */
+void cs_command_add_renamed(struct cs_text *text, const char *path, size_t from, const char *extension);
+/* CS_IO if a file of that name exists, unless --force is given; "-" is stdout and never exists. */
 int cs_command_absent(const struct cs_arguments *arguments, const char *path, struct cs_error *error);
 /* Writes a file, as a whole or not at all; "-" is stdout, whose failures are reported when the program ends. */
 int cs_command_write(const char *path, bool force, const struct cs_text *bytes, struct cs_error *error);

@@ -50,24 +50,6 @@ static void colour(struct cs_text *text) {
 
 /* ---- the command */
 
-/* Options that say how to rank want --rank. */
-static int check_options(const struct cs_arguments *arguments, struct cs_error *error) {
-  static const struct {
-    enum cs_option option;
-    const char *name;
-  } rank_only[] = {{CS_OPTION_COST, "cost"},
-                   {CS_OPTION_SIGNAL, "signal"},
-                   {CS_OPTION_AT, "at"},
-                   {CS_OPTION_ERROR, "error"},
-                   {CS_OPTION_BUDGET, "budget"}};
-  for (size_t i = 0; i < sizeof rank_only / sizeof *rank_only && !arguments->given[CS_OPTION_RANK]; i++)
-    if (arguments->given[rank_only[i].option])
-      return cs_error_set(error, CS_USAGE,
-                          "cosweep info: --%s says how to rank; want --rank METRIC with it (see: cosweep info --help)",
-                          rank_only[i].name);
-  return CS_OK;
-}
-
 static int describe_trace(const char *path, const struct cs_table *table, bool json, struct cs_text *text,
                           struct cs_error *error) {
   struct cs_document document = {.medium = CS_TERMINAL};
@@ -100,8 +82,7 @@ int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error
   struct cs_table *table = NULL;
   struct cs_error why = {0};
   struct cs_text text = {0};
-  int code = check_options(arguments, error);
-  if (code == CS_OK) code = cs_store_read(path, &table, error);
+  int code = cs_store_read(path, &table, error);
   if (code != CS_OK) return code;
   if (arguments->given[CS_OPTION_RANK]) {
     if (cs_digest_is_trace(table))

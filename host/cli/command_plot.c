@@ -1,26 +1,17 @@
 /* cosweep plot: a figure of a result, of a trace or of several traces. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command.h"
 #include "gnuplot.h"
 #include "interrupt.h"
 #include "store.h"
 
-/* `path` up to the ending of its last part, with another one. */
-static void add_renamed(struct cs_text *text, const char *path, size_t from, const char *ending) {
-  const char *name = path + cs_command_folder(path), *dot = strrchr(name, '.');
-  const char *end = dot != NULL && dot != name ? dot : name + strlen(name);
-  cs_text_append(text, path + from, (size_t)(end - path) - from);
-  cs_text_add(text, "%s", ending);
-}
-
 /* Script and numbers stand beside the figure, under its name. */
 static int name_script(const struct cs_arguments *arguments, const char *output, struct cs_text *script,
                        struct cs_text *numbers, struct cs_error *error) {
-  add_renamed(script, output, 0, ".gp");
-  add_renamed(numbers, output, 0, ".dat");
+  cs_command_add_renamed(script, output, 0, ".gp");
+  cs_command_add_renamed(numbers, output, 0, ".dat");
   int code = script->failed || numbers->failed ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK) code = cs_command_absent(arguments, script->data, error);
   return code == CS_OK ? cs_command_absent(arguments, numbers->data, error) : code;
@@ -43,8 +34,8 @@ static int keep_script(const struct cs_figure *figure, const char *format, const
 static void name_output(const struct cs_arguments *arguments, struct cs_text *output) {
   if (arguments->given[CS_OPTION_OUTPUT]) cs_text_add(output, "%s", arguments->text[CS_OPTION_OUTPUT]);
   for (size_t i = 0; i < arguments->operands && !arguments->given[CS_OPTION_OUTPUT]; i++)
-    add_renamed(output, arguments->operand[i], cs_command_folder(arguments->operand[i]),
-                i + 1 < arguments->operands ? "_" : ".svg");
+    cs_command_add_renamed(output, arguments->operand[i], cs_command_folder(arguments->operand[i]),
+                           i + 1 < arguments->operands ? "_" : ".svg");
 }
 
 /* Reads the files and describes their figure. */
@@ -105,7 +96,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
   if (code == CS_OK && keeps)
     code =
         keep_script(figure, format, output.data, script.data, numbers.data, arguments->given[CS_OPTION_FORCE], error);
-  if (code != CS_OK && *interrupted) code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
+  if (code != CS_OK && *interrupted) code = cs_error_interrupted(error);
   if (code == CS_OK) puts(output.data);
   cs_figure_free(figure);
   cs_text_free(&output);

@@ -280,7 +280,7 @@ static int run_all(struct batch *batch, struct cs_error *error) {
   if (code == CS_OK) code = cs_devices_open(batch->arguments->text[CS_OPTION_DEVICE], &devices, error);
   for (size_t i = 0; i < batch->jobs && code == CS_OK; i++) {
     if (*batch->options.stop != 0) {
-      code = cs_error_set(error, CS_INTERRUPTED, "interrupted");
+      code = cs_error_interrupted(error);
       break;
     }
     code = run(batch, &batch->job[i], &devices, error);

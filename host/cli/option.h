@@ -82,7 +82,8 @@ struct cs_option_use {
   enum cs_option option;
   const char *help, *initial;
   const char *extensions; /* of CS_VALUE_FILE, separated by blanks */
-  bool listed;            /* a value may be several, separated by commas */
+  bool listed;            /* the value may be a list, separated by commas */
+  bool needs_rank;        /* an error without --rank */
 };
 
 /* Whether `text` is one of the words up to the first NULL. */

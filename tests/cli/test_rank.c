@@ -487,8 +487,8 @@ Test(rank_cli, nothing_to_rank_is_said) {
     int status;
   } row[] = {
       {"info free.h5 --rank output_error", "free.h5: holds no cost; want evaluations, stages or steps", 5},
-      {"info small.h5 --cost steps", "--cost says how to rank; want --rank METRIC", 2},
-      {"info small.h5 --at p=1", "--at says how to rank", 2},
+      {"info small.h5 --cost steps", "cosweep info: --cost needs --rank METRIC (see: cosweep info --help)", 2},
+      {"info small.h5 --at p=1", "--at needs --rank METRIC", 2},
       {"info small.h5 --rank output_error --error 0", "--error 0; want a number above 0", 2},
       {"info small.h5 --rank output_error --budget ten", "--budget ten; want a number above 0", 2},
       {"info bad.h5 --rank output_error", "bad.h5: none of 2 runs succeeded", 1},
