@@ -119,15 +119,13 @@ static bool append_file(int fd, struct cs_text *text) {
 static bool pack_file(const char *inner, struct cs_text *content) {
   struct cs_text bytes = {0};
   char *path = cs_cache_join(cs_cache_place()->scratch, inner);
-  const int fd = path != NULL ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-  const bool good = fd >= 0 && append_file(fd, &bytes);
+  const bool good = path != NULL && cs_text_read(&bytes, path, "file", NULL) == CS_OK;
   const uint64_t length[2] = {strlen(inner), bytes.length};
   if (good) {
     cs_text_append(content, (const char *)length, sizeof length);
     cs_text_append(content, inner, strlen(inner));
     cs_text_append(content, bytes.data, bytes.length);
   }
-  if (fd >= 0) close(fd);
   free(path);
   cs_text_free(&bytes);
   return good;

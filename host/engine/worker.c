@@ -67,11 +67,8 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
   return code;
 }
 
-static int note_again(struct again *a, size_t run, size_t most, struct cs_error *error) {
-  if (a->room < most) {
-    if (!cs_list_reserve(&a->run, most, sizeof *a->run)) return cs_error_memory(error);
-    a->room = most;
-  }
+static int note_again(struct again *a, size_t run, struct cs_error *error) {
+  if (!cs_list_grow(&a->run, a->count, sizeof *a->run)) return cs_error_memory(error);
   a->run[a->count++] = run;
   return CS_OK;
 }
@@ -85,8 +82,8 @@ static int collect(struct cs_worker *w, const struct job *job, struct cs_error *
     const double *state = w->host + place(w->setup.lanes, job->groups, l->state.items, lane, 0);
     const double mark = state[l->state.diverged * step];
     if (mark < 0.0)
-      code = note_again(&w->again[mark == CS_AGAIN_BY_ROOT ? AGAIN_BY_ROOT : AGAIN_BY_STEPS], job->tile->run[lane],
-                        job->tile->count, error);
+      code =
+          note_again(&w->again[mark == CS_AGAIN_BY_ROOT ? AGAIN_BY_ROOT : AGAIN_BY_STEPS], job->tile->run[lane], error);
     else
       w->setup.enter(w->setup.context, job->tile->run[lane], job->tile->doubled ? CS_WAY_DOUBLE : CS_WAY_STEP, state,
                      step);

@@ -14,7 +14,7 @@ enum { AGAIN_BY_STEPS, AGAIN_BY_ROOT, AGAINS };
 
 struct again {
   size_t *run;
-  size_t count, room;
+  size_t count;
 };
 
 struct cs_worker {
