@@ -1,4 +1,4 @@
-/* Files of the repository that the program carries with it. */
+/* Files of the repository that are embedded in the program. */
 #ifndef COSWEEP_CARRIED_H
 #define COSWEEP_CARRIED_H
 

@@ -1,4 +1,4 @@
-/* The commands of the program, and how all of them write numbers. */
+/* The commands of the program, and what they share. */
 #ifndef COSWEEP_COMMAND_H
 #define COSWEEP_COMMAND_H
 
@@ -7,7 +7,8 @@
 #include "words.h"
 #include "writer.h"
 
-/* Each prints its results; what is wrong goes to `error`, which stays empty where a command has already said it. */
+/* Each prints its results on stdout. Errors go to `error`, whose message stays empty if the command has already printed
+ * them. */
 int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_check(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_trace(const struct cs_arguments *arguments, struct cs_error *error);
@@ -19,19 +20,19 @@ int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *er
 int cs_command_new(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_schema(const struct cs_arguments *arguments, struct cs_error *error);
 
-/* The part of info behind --rank; `table` is the file's. */
+/* cosweep info --rank; `table` is the contents of the file. */
 int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table *table, struct cs_error *error);
 
-/* The chosen device as listed, without opening it. CS_DEVICE as from cs_device_choose. */
+/* The chosen device (of several the first), without opening it. Errors as for cs_device_choose. */
 int cs_command_device(const char *choice, struct cs_device_info *device, struct cs_error *error);
-/* The sweep in a file, with what --set overrides. */
+/* Loads a sweep file and applies --set. */
 int cs_command_load(const char *path, const struct cs_arguments *arguments, struct cs_sweep **sweep,
                     struct cs_error *error);
-/* What the options --lanes, --tile-runs and --memory ask for. */
+/* The options --lanes, --tile-runs and --memory. */
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments);
-/* The command line as a shell would take it, without what does not change the result: progress and the like. */
+/* Appends the command line, quoted for a shell, without options that do not affect the result. */
 void cs_add_command(struct cs_text *text, const char *command, const struct cs_arguments *arguments);
-/* Prints `text` on stdout and frees it; CS_DEVICE when memory was short. */
+/* Prints `text` on stdout and frees it; CS_DEVICE if memory was short. */
 int cs_command_print(struct cs_text *text, struct cs_error *error);
 
 /* Length of the path's folder with its slash; 0 if it has none. */
@@ -40,13 +41,13 @@ size_t cs_command_folder(const char *path);
 void cs_command_add_renamed(struct cs_text *text, const char *path, size_t from, const char *extension);
 /* CS_IO if a file of that name exists, unless --force is given; "-" is stdout and never exists. */
 int cs_command_absent(const struct cs_arguments *arguments, const char *path, struct cs_error *error);
-/* Writes a file, as a whole or not at all; "-" is stdout, whose failures are reported when the program ends. */
+/* Writes a file completely or not at all; "-" is stdout, whose errors are reported when the program ends. */
 int cs_command_write(const char *path, bool force, const struct cs_text *bytes, struct cs_error *error);
 
 /* Prints `text` on stderr and frees it. */
 void cs_command_tell(struct cs_text *text);
 
-/* The forecast as lines of text, and as members of the open JSON object. */
+/* Append the forecast as lines of text, or as members of the open JSON object. */
 void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast);
 void cs_add_forecast_json(struct cs_writer *writer, const struct cs_forecast *forecast);
 

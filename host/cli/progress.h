@@ -1,5 +1,4 @@
-/* Progress of a run on stderr: on a terminal one line that is redrawn, elsewhere a line every
- * 30 seconds. */
+/* Progress of a run on stderr: on a terminal one line that is redrawn, otherwise a line every 30 seconds. */
 #ifndef COSWEEP_PROGRESS_H
 #define COSWEEP_PROGRESS_H
 
@@ -11,15 +10,15 @@ struct cs_bar {
   const char *name; /* of the sweep */
   bool quiet, terminal, colour;
   int columns; /* of the terminal */
-  double due;  /* s since the start: not to be shown before */
-  bool drawn;  /* a line stands there */
-  bool beside; /* as the last progress told, like */
+  double due;  /* time of the next output, s since the start */
+  bool drawn;  /* the line is on the terminal */
+  bool beside; /* as in the last progress, like `building` */
   size_t building;
 };
 
-/* From now on the engine that gets `options` shows its progress here. `name` is kept. */
+/* Lets `options` report progress to this bar. `name` and `bar` are kept. */
 void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet, struct cs_engine_options *options);
-/* Takes the line off the terminal. */
+/* Clears the line on the terminal. */
 void cs_bar_close(struct cs_bar *bar);
 
 #endif

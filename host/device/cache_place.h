@@ -1,4 +1,4 @@
-/* Where built programs are kept and where PoCL works, chosen once per process; for cache.c alone. */
+/* Where built programs are kept and where PoCL works, chosen once per process. Only for cache.c. */
 #ifndef COSWEEP_CACHE_PLACE_H
 #define COSWEEP_CACHE_PLACE_H
 
@@ -6,24 +6,24 @@
 
 struct cs_cache_place {
   char *kept;        /* directory of kept programs; NULL: none are kept */
-  char *scratch;     /* PoCL's directory while this process lives; NULL: PoCL works elsewhere */
+  char *scratch;     /* PoCL's directory, private to this process; NULL: PoCL works elsewhere */
   char *shared;      /* PoCL's directory as the user set it; NULL: not set */
-  char warning[512]; /* "" when there is nothing to say */
+  char warning[512]; /* "" if there is none */
 };
 
 /* The first call chooses, and sets POCL_CACHE_DIR. */
 const struct cs_cache_place *cs_cache_place(void);
-/* The first warning stays. */
+/* Sets the warning, unless there is one already. */
 void cs_cache_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* directory/name, owned by the caller; NULL when memory is short. */
 char *cs_cache_join(const char *directory, const char *name);
-/* Makes a directory and those above it, for this user alone; 0 when it is there in the end. */
+/* Makes a directory and its parents, accessible to this user only; 0 if it exists afterwards, else -1 and errno. */
 int cs_cache_make_directory(const char *path);
-/* Calls `visit` for all that is below `path`; for a directory after its contents. */
+/* Calls `visit` for everything below `path`; for a directory after its contents. */
 void cs_cache_walk(const char *path, void (*visit)(const char *path, const struct stat *status, void *context),
                    void *context);
-/* Removes a directory and all that is below it. */
+/* Removes a directory and everything below it. */
 void cs_cache_remove_tree(const char *path);
 
 #endif

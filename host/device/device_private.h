@@ -1,4 +1,4 @@
-/* What device.c and device_list.c share. */
+/* Shared by device.c and device_list.c. */
 #ifndef COSWEEP_DEVICE_PRIVATE_H
 #define COSWEEP_DEVICE_PRIVATE_H
 
@@ -8,22 +8,22 @@
 
 #include "device.h"
 
-/* Devices of all platforms, in the order of their numbers. */
+/* Devices of all platforms, by index. */
 struct cs_inventory {
   struct cs_device_info *info;
   cl_device_id *id;
   size_t count;
-  char trouble[512]; /* why a platform could not be asked for its devices; "" when all could */
+  char trouble[512]; /* why a platform could not list its devices; "" if all could */
 };
 
-/* `inventory` is to be cleared by the caller, also on failure. No platform at all is no error. */
+/* The caller clears `inventory`, also on failure. It is no error if there is no platform. */
 int cs_inventory_take(struct cs_inventory *inventory, struct cs_error *error);
 void cs_inventory_clear(struct cs_inventory *inventory);
 
-/* The standard's name of a status that a user can meet; the number stands beside it in any case. */
+/* The standard's name of a status that users may see, otherwise "OpenCL status"; messages add the number. */
 const char *cs_opencl_status(cl_int status);
 
-/* A property that is not given, or a text too long for its place, is "" or zero. */
+/* A property that is unavailable, or a text that does not fit, becomes "" or zero. */
 void cs_opencl_ask_platform(cl_platform_id platform, cl_platform_info what, char *text, size_t size);
 void cs_opencl_ask(cl_device_id id, cl_device_info what, void *value, size_t size);
 

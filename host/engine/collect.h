@@ -1,4 +1,4 @@
-/* What workers hand in of a sweep's runs: numbers go into the table, how it went into the outcome. */
+/* Collects the results of runs from the workers: numbers go into the table, counts and failures into the outcome. */
 #ifndef COSWEEP_COLLECT_H
 #define COSWEEP_COLLECT_H
 
@@ -7,36 +7,38 @@
 #include "outcome.h"
 #include "result.h"
 
-enum { CS_COLLECT_FAILURES = 5 }; /* whose reasons are told */
+enum { CS_COLLECT_FAILURES = 5 }; /* failed runs that are reported with their reasons */
 
-/* A run that failed on its way. */
+/* A run that failed while it was computed. */
 struct cs_collect_failure {
   size_t run;
-  double step; /* its number */
+  double step; /* number of the step at which it failed */
   enum cs_status status;
 };
 
 struct cs_collect {
   const struct cs_plan *plan;
   struct cs_result result;
-  double *radius;       /* [runs] spectral radii, NaN where there is none; NULL where nobody wants them */
-  pthread_mutex_t lock; /* of what follows */
+  double *radius;       /* [runs] spectral radii, NaN where there is none; NULL if not asked for */
+  pthread_mutex_t lock; /* protects what follows */
   struct cs_outcome *outcome;
-  struct cs_collect_failure failed[CS_COLLECT_FAILURES]; /* ascending runs */
-  size_t failed_runs;                                    /* computed ones, also beyond those */
-  double worst_growth, steps;                            /* steps: of runs whose steps vary */
+  struct cs_collect_failure failed[CS_COLLECT_FAILURES]; /* in order of their runs */
+  size_t failed_runs;         /* runs that failed while computed, including those not in `failed` */
+  double worst_growth, steps; /* steps: tried by runs with step size control */
   size_t growth_runs;
 };
 
-/* `table`: as from cs_result_new. The outcome gets what the plan knows beforehand. To be closed in any case. */
+/* `table`: from cs_result_new. `radii`: keep spectral radii. The outcome gets what the plan already knows. Call
+ * cs_collect_close also on failure. */
 int cs_collect_open(const struct cs_plan *plan, bool radii, struct cs_table *table, struct cs_outcome *outcome,
                     struct cs_collect *collect, struct cs_error *error);
 void cs_collect_close(struct cs_collect *collect);
 
-/* A cs_worker_enter; context: the struct cs_collect. */
+/* A cs_worker_enter whose context is the struct cs_collect. */
 void cs_collect_enter(void *collect, size_t run, enum cs_way way, const double *state, size_t pitch);
 
-/* When all runs are in: gives copies their results and radii, and the outcome steps, failures and warnings. */
+/* To be called after the last run: gives duplicate runs their results and radii, and completes the outcome with steps,
+ * failures and warnings. */
 void cs_collect_finish(struct cs_collect *collect, struct cs_table *table);
 
 #endif

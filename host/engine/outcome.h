@@ -1,4 +1,4 @@
-/* How a run of a sweep went, beside its table. */
+/* Statistics and messages of a sweep that was run. */
 #ifndef COSWEEP_OUTCOME_H
 #define COSWEEP_OUTCOME_H
 
@@ -8,9 +8,9 @@
 struct cs_outcome {
   size_t status[CS_STATUSES]; /* runs by status */
   double device_seconds, wall_seconds, steps;
-  size_t points;           /* computed beside the runs: on the way to boundaries */
+  size_t points;           /* evaluated in addition to the runs, to locate stability boundaries */
   struct cs_text warnings; /* one line each */
-  struct cs_text failures; /* failed runs with reasons, the first of each kind; one line each */
+  struct cs_text failures; /* reasons of the first failed runs; one line each */
 };
 
 /* Frees the texts; NULL is allowed. */

@@ -1,4 +1,5 @@
-/* Plans on devices: threads that take tiles as they come free, and the programs these need, each built once. */
+/* Runs plans on devices: threads that each take the next tile when they are free, and the programs they need, each
+ * built once per device. */
 #ifndef COSWEEP_POOL_H
 #define COSWEEP_POOL_H
 
@@ -6,10 +7,10 @@
 
 struct cs_pool_setup {
   struct cs_device *const *device; /* [devices] */
-  size_t devices, variants;        /* all plans have the same variants */
+  size_t devices, variants;        /* variants: the same in all plans */
   const struct cs_engine_options *options;
-  bool keep;                /* programs for further plans; else one goes after its last tile */
-  cs_worker_record *record; /* of a trace, else NULL; its context is that of the plan's run */
+  bool keep;                /* keep programs for further plans; otherwise each is freed after its last tile */
+  cs_worker_record *record; /* for a trace, otherwise NULL; called with the context given to cs_pool_run */
 };
 
 struct cs_pool;
@@ -17,15 +18,15 @@ struct cs_pool;
 int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struct cs_error *error);
 void cs_pool_close(struct cs_pool *pool);
 
-/* All tiles of a plan. A plan of points makes no progress that is told. */
+/* Computes all tiles of a plan. A plan of points reports no progress. */
 int cs_pool_run(struct cs_pool *pool, const struct cs_plan *plan, cs_worker_enter *enter, void *context,
                 struct cs_error *error);
 
-/* How well steps that vary filled the vectors of lanes: steps tried, of those there was room for; NaN where there were
- * none. */
+/* Share of the vector lanes that were in use in runs with step size control: steps tried / steps that the vectors had
+ * room for; NaN if there were no such runs. */
 double cs_pool_occupancy(const struct cs_pool *pool);
 
-/* Seconds in which devices were busy, summed over devices and plans. */
+/* Seconds during which devices were busy, summed over devices and plans; 0 for NULL. */
 double cs_pool_device_seconds(const struct cs_pool *pool);
 
 #endif

@@ -1,4 +1,4 @@
-/* How a plan is brought to a device: lanes, memory, and the launches of a tile. Pure. */
+/* Sizes for a device: lanes, memory and the launches of a tile. Uses no device. */
 #ifndef COSWEEP_SIZING_H
 #define COSWEEP_SIZING_H
 
@@ -11,36 +11,36 @@ static inline size_t cs_sizing_local(const struct cs_device_info *device) {
   return device->cpu ? 1 : 64;
 }
 
-/* VW: as asked for, else the native width of a CPU, 1 on others. */
+/* Lanes per work-item: as requested, otherwise the native width of a CPU and 1 on other devices. */
 unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_engine_options *options);
 
-/* Work-items that share a run in doubling (double_team.cl); 0: every work-item has its own. */
+/* Work-items that share a run in doubling (double_team.cl); 0: one work-item per vector. */
 size_t cs_sizing_team(const struct cs_device_info *device, const struct cs_engine_options *options,
                       const struct cs_layout *layout);
 
-/* Workers per device: while one's tile is computed, another fills and empties its own. */
+/* Workers per device: while the device computes the tile of one, the other prepares or collects its own. */
 enum { CS_WORKERS_PER_DEVICE = 2 };
 
-/* The sweep's plan, of its own study or of stability, for one device, or for several that share its tiles; CS_USAGE on
- * a number of lanes that does not exist. */
+/* The sweep's plan for `study` (its own study or CS_STABILITY), for one device or for several that share its tiles.
+ * CS_USAGE for an invalid number of lanes; CS_DEVICE if a step does not fit the stack of a CPU's threads. */
 int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,
                    size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
                    struct cs_error *error);
 
-/* The plan of a trace: run number `run` alone, at most `most` steps of it. */
+/* The plan of a trace: only run number `run`, at most `most` steps. Errors as for cs_sizing_plan. */
 int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
 
-/* Steps of the tile's longest run; steps of one launch; kernel calls of the tile. */
+/* Steps of the tile's longest run; steps per launch; kernel calls of the tile. */
 double cs_sizing_longest(const struct cs_plan *plan, const struct cs_tile *tile);
 double cs_sizing_steps(const struct cs_plan *plan, const struct cs_tile *tile);
 size_t cs_sizing_launches(const struct cs_plan *plan, const struct cs_tile *tile);
 
-/* Predicted work of a tile's steps, or of its eigenvalues in study stability, in multiply-adds of the step kernel. */
+/* Predicted work of a tile in multiply-adds of the step kernel: its steps, or in study stability its eigenvalues. */
 double cs_sizing_tile_work(const struct cs_plan *plan, const struct cs_tile *tile);
 
-/* A doubled tile, or one of study stability: work-items side by side, each with matrices of its own; vectors per
- * launch, a multiple of the work-items. `groups`: vectors of the tile; `work`: of the tile, as from
+/* For a tile in doubling or in study stability: concurrent work-items, each with its own matrices; and vectors per
+ * launch, a multiple of these unless one launch takes the whole tile. `groups`: vectors of the tile; `work`: from
  * cs_sizing_tile_work. */
 size_t cs_sizing_workers(const struct cs_device_info *device, const struct cs_layout *layout, unsigned lanes,
                          size_t groups);

@@ -1,4 +1,4 @@
-/* What writing and reading result files share: the only file that includes hdf5.h, for store*.c alone. */
+/* Shared by writing and reading of result files. The only file that includes hdf5.h; only for store*.c. */
 #ifndef COSWEEP_HDF5_DOOR_H
 #define COSWEEP_HDF5_DOOR_H
 
@@ -7,8 +7,8 @@
 
 #include "error.h"
 
-/* HDF5 prints its errors unless told not to; they go into our messages instead. What the caller's program had set is
- * put back at the end. */
+/* Stops HDF5 from printing its errors, which go into our messages instead; cs_hdf5_loud restores what the calling
+ * program had set. */
 struct cs_hdf5_quiet {
   H5E_auto2_t function;
   void *data;
@@ -16,13 +16,14 @@ struct cs_hdf5_quiet {
 struct cs_hdf5_quiet cs_hdf5_quiet(void);
 void cs_hdf5_loud(struct cs_hdf5_quiet quiet);
 
-/* "FILE: cannot DOING \"NAME\": REASON", the reason being the innermost one HDF5 gives; `name` may be NULL. CS_IO. */
+/* "FILE: cannot DOING \"NAME\": REASON", with the innermost reason that HDF5 gives; `name` may be NULL. Returns CS_IO.
+ */
 int cs_hdf5_fail(struct cs_error *error, const char *file, const char *doing, const char *name);
 
-/* Closes what is open (a negative id is not) and, when that fails and `code` is CS_OK, makes it a failure. */
+/* Closes `id` unless it is negative. Returns `code`, or the failure to close if `code` is CS_OK. */
 int cs_hdf5_close(hid_t id, herr_t (*close)(hid_t), int code, struct cs_error *error, const char *file);
 
-/* Text of any length in UTF-8; negative on failure. */
+/* The type of texts of variable length in UTF-8; negative on failure. */
 hid_t cs_hdf5_text_type(void);
 
 #endif
