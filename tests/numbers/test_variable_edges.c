@@ -253,8 +253,8 @@ static void check_overflow(const char *method, const char *step) {
       .t_end = 3, .method = method, .step = step, .path = "parameters.pole", .values = "-1, 800, -3, 0.5, 400"};
   check_failures(&harness, &sweep, (int[]){0, 1, 0, 0, 1}, "-1, -3, 0.5", "diverged");
   sweep.path = "parameters.start";
-  sweep.values = "1, 1e200, 2, -1e305";
-  check_failures(&harness, &sweep, (int[]){0, 1, 0, 1}, "1, 2", "diverged");
+  sweep.values = "1, 1e200, 2, -1e305, 1e152";
+  check_failures(&harness, &sweep, (int[]){0, 1, 0, 1, 1}, "1, 2", "diverged");
   harness_close(&harness);
 }
 

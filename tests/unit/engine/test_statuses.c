@@ -413,3 +413,25 @@ Test(statuses, infinite_measures_are_no_result) {
   }
   harness_close(&harness);
 }
+
+/* Once a run has decayed, further steps add nothing to its sums, whatever power of the step they are taken with. */
+Test(statuses, sums_of_decayed_runs_are_those_of_their_steps) {
+  static const char *const engine[] = {", \"engine\": \"step\"", ", \"engine\": \"double\""};
+  struct harness harness;
+  struct engine_case result[2];
+  open_lags(&harness, "1");
+  for (size_t i = 0; i < 2; i++)
+    run_metrics(&harness, engine[i], "[\"state_error\", \"output_defect\"]", "parameters.p", "-0.5, -0.25", "",
+                &result[i]);
+  for (size_t r = 0; r < 2; r++) {
+    size_t signals;
+    const double *one = engine_case_values(&result[0], "state_error", r, &signals);
+    const double *other = engine_case_values(&result[1], "state_error", r, &signals);
+    for (size_t i = 0; i < signals; i++)
+      cr_expect(one[i] > 1e-6 && fabs(other[i] / one[i] - 1) < 1e-9, "run %zu, state %zu: %.17g, want %.17g", r, i,
+                other[i], one[i]);
+  }
+  engine_case_free(&result[0]);
+  engine_case_free(&result[1]);
+  harness_close(&harness);
+}

@@ -360,3 +360,30 @@ Test(trace, runs_that_cannot_begin, .init = set_up, .fini = tear_down) {
     cs_trace_report_free(&report);
   }
 }
+
+Test(trace, errors_are_differences_from_the_exact_solution, .init = set_up, .fini = tear_down) {
+  struct cs_trace_report report;
+  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
+  harness_load(&harness,
+               "{\"format\": \"cosweep-sweep/1\", \"name\": \"errors\", \"model\": \"model.json\", \"t_end\": 2,\n"
+               "\"method\": {\"step\": {\"size\": 0.25}}}\n");
+  const struct cs_model *model = harness.sweep->model;
+  struct cs_table *table = trace(0, CS_TRACE_MOST, 0, &report);
+  double most = 0;
+  for (size_t row = 0; row < rows(table); row++) {
+    for (size_t i = 0; i < model->states; i++) {
+      const char *name = model->state[i].name;
+      const double difference = at(table, "x", row, name) - at(table, "x_exact", row, name);
+      cr_expect_float_eq(at(table, "state_error", row, name), difference, 1e-14, "%s, row %zu", name, row);
+      most = fmax(most, fabs(difference));
+    }
+    for (size_t i = 0; i < model->outputs; i++) {
+      const char *name = model->output[i].name;
+      const double difference = at(table, "y", row, name) - at(table, "y_exact", row, name);
+      cr_expect_float_eq(at(table, "output_error", row, name), difference, 1e-14, "%s, row %zu", name, row);
+    }
+  }
+  cr_expect_gt(most, 1e-3);
+  cs_table_free(table);
+  cs_trace_report_free(&report);
+}
