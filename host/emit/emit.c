@@ -21,7 +21,15 @@ static int add_fragment(struct cs_text *t, const char *name, struct cs_error *er
   return CS_OK;
 }
 
-/* Accumulators and results of a run in its state. */
+/* The fragments of a list, skipping NULL. */
+static int add_fragments(struct cs_text *t, const char *const *list, size_t fragments, struct cs_error *error) {
+  int code = CS_OK;
+  for (size_t i = 0; code == CS_OK && i < fragments; i++)
+    if (list[i] != NULL) code = add_fragment(t, list[i], error);
+  return code;
+}
+
+/* Positions of accumulators and results in a run's state. */
 static void run_places(const struct cs_layout *l, struct cs_text *t) {
   const long monitor_max = l->measures.top_of[CS_MONITOR_MAX];
   const struct cs_size places[] = {{"STATE_ITEMS", l->state.items},       {"STATE_SUMS", l->state.sums},
@@ -35,7 +43,7 @@ static void run_places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_number(t, "MONITOR_MAX", monitor_max < 0 ? -1 : (long)l->state.tops + monitor_max);
 }
 
-/* Matrices of doubling, of a work-item and of a team. */
+/* Matrices of doubling, for a work-item and for a team. */
 static void doubling_sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
   const struct cs_tiling tiling = cs_layout_tiling(l, lanes);
   const struct cs_team team = cs_layout_team(l);
@@ -55,7 +63,7 @@ static void doubling_sizes(const struct cs_layout *l, unsigned lanes, struct cs_
   cs_define_facts(t, CS_FACTS_DOUBLING);
 }
 
-/* Rows of the map and of the measures: which groups there are, and where. */
+/* Groups of rows of the measures: whether they exist, and their first rows. */
 static void row_groups(const struct cs_layout *l, struct cs_text *t) {
   static const struct {
     const char *want, *row;
@@ -204,7 +212,7 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
   if (l->map.inside_rows > 0) quadrature_tables(l, t);
 }
 
-/* Coordinates of z that doubling keeps, and those that follow from states. */
+/* Coordinates of z that doubling keeps, and those determined by the states. */
 static void doubled_coordinates(const struct cs_layout *l, struct cs_text *t) {
   struct cs_text kept = {0}, dependent = {0}, input = {0};
   for (size_t i = 0; i < l->dims.coordinates; i++) {
@@ -224,7 +232,7 @@ static void doubled_coordinates(const struct cs_layout *l, struct cs_text *t) {
   cs_text_free(&input);
 }
 
-/* Each state's subsystem, and the series of the solvers' local defects. */
+/* First state and size of each state's subsystem, and the series of the solvers' local defects. */
 static void solver_blocks(const struct cs_layout *l, struct cs_text *t) {
   size_t largest = 1;
   cs_text_add(t, "\n/* solvers */\n__constant int FIRST[] = {");
@@ -242,7 +250,7 @@ static void solver_blocks(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "#define SERIES_REACH %.1f\n", CS_SERIES_REACH);
 }
 
-/* Tables of the solvers in use: a slot each. */
+/* Tables of the solvers in use, one slot per solver. */
 static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
   int slot_of[8], slots = 0, used[8];
   for (int s = 0; s < 8; s++)
@@ -337,8 +345,8 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
   return code;
 }
 
-/* A user's macro would change the program around it, unseen, where that has the word too. `meant`: the one that is for
- * this, or NULL. */
+/* A user's macro must not change the surrounding program, that is, its name must not occur there. `meant`: the macro
+ * provided for users to define, or NULL. */
 static int check_macros(const char *path, const char *text, const char *meant, const char *program,
                         struct cs_error *error) {
   size_t length;
@@ -357,7 +365,7 @@ static bool is_local(const struct cs_layout *l) {
   return l->map.wanted[CS_ROWS_LOCAL_ERROR] || l->map.wanted[CS_ROWS_LOCAL_ESTIMATE];
 }
 
-/* The map of a step and what a run begins with. */
+/* The map of a step and the initial values of a run. */
 static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   const char *list[] = {"step/measures.clh",
                         l->kind.stability ? NULL : "step/begin.clh",
@@ -365,10 +373,7 @@ static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error
                         is_local(l) ? "step/local.clh" : NULL,
                         "fixed/assemble.cl",
                         l->kind.stability ? NULL : "fixed/begin.cl"};
-  int code = CS_OK;
-  for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof *list; i++)
-    if (list[i] != NULL) code = add_fragment(t, list[i], error);
-  return code;
+  return add_fragments(t, list, sizeof list / sizeof *list, error);
 }
 
 /* Stepping and doubling. */
@@ -380,13 +385,12 @@ static int add_steps(const struct cs_layout *l, unsigned lanes, struct cs_text *
   if (!cs_layout_unrolled(l)) code = add_fragment(t, "fixed/rolled.clh", error);
   if (code == CS_OK) code = add_fragment(t, "fixed/step.cl", error);
   static const char *const doubling[] = {"fixed/powers.clh", "fixed/gram.clh", "fixed/root.clh", "fixed/double.cl"};
-  for (size_t i = 0; code == CS_OK && l->kind.doubles && i < sizeof doubling / sizeof *doubling; i++)
-    code = add_fragment(t, doubling[i], error);
+  if (code == CS_OK && l->kind.doubles) code = add_fragments(t, doubling, sizeof doubling / sizeof *doubling, error);
   if (code == CS_OK && lanes == 1 && cs_layout_team_bytes(l) > 0) code = add_fragment(t, "fixed/double_team.cl", error);
   return code;
 }
 
-/* Runs whose steps vary. */
+/* Runs with variable steps. */
 static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   static const char *const control[] = {[CS_FIXED] = "vary/control_fixed.clh",
                                         [CS_PI_DEFECT] = "vary/control_pi_defect.clh",
@@ -394,9 +398,7 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
                                         [CS_THRESHOLD] = "vary/control_threshold.clh",
                                         [CS_RICHARDSON] = "vary/control_richardson.clh"};
   static const char *const before[] = {"step/measures.clh", "step/begin.clh", "step/spacing.clh", "step/estimate.clh"};
-  int code = CS_OK;
-  for (size_t i = 0; i < sizeof before / sizeof *before && code == CS_OK; i++)
-    code = add_fragment(t, before[i], error);
+  int code = add_fragments(t, before, sizeof before / sizeof *before, error);
   cs_text_add(t, "\n#line 1 \"variant: steps\"\n");
   cs_emit_vary_functions(l, t);
   if (code == CS_OK && is_local(l)) code = add_fragment(t, "step/local.clh", error);
@@ -416,11 +418,30 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
   return code == CS_OK ? add_fragment(t, "vary/vary.cl", error) : code;
 }
 
-int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
+/* The fragments between the model and the master. */
+static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   static const char *const hold[] = {"hold/hold_taylor.clh", "hold/hold_lagrange.clh",
                                      "hold/hold_backward_difference.clh"};
   static const char *const feedthrough[] = {"hold/feedthrough_explicit.clh", "hold/feedthrough_solved.clh",
                                             "hold/feedthrough_explicit.clh"};
+  const char *list[] = {l->kind.varies ? "lanes/sink_vector.clh" : "lanes/sink.clh",
+                        l->kind.varies ? "lanes/elementary.clh" : NULL,
+                        "flow/flow.clh",
+                        l->kind.inexact ? "flow/solvers.clh" : NULL,
+                        l->kind.adaptive ? "flow/dopri5.clh" : NULL,
+                        l->method.hold != CS_TAYLOR ? "hold/hold_points.clh" : NULL,
+                        hold[l->method.hold],
+                        "hold/held_derivatives.clh",
+                        feedthrough[l->method.feedthrough],
+                        l->method.feedthrough == CS_REFRESH ? "hold/exchange_refresh.clh" : "hold/exchange.clh",
+                        l->kind.follows_model ? "inside/defect_series.clh" : NULL,
+                        "inside/defects.clh",
+                        l->map.inside_rows > 0 ? "inside/inside.clh" : NULL,
+                        "step/macro.clh"};
+  return add_fragments(t, list, sizeof list / sizeof *list, error);
+}
+
+int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
   struct cs_text method = {0};
   cs_method_describe(l->sweep, &l->method, &method);
   cs_text_add(t, "/* %s: %s */\n#define VW %u\n#define UNROLLS %d\n", l->model->name, cs_text_string(&method), lanes,
@@ -438,22 +459,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   if (l->kind.adaptive) dopri5_tables(l, t);
   cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);
   cs_emit_model(l, t);
-  const char *list[] = {l->kind.varies ? "lanes/sink_vector.clh" : "lanes/sink.clh",
-                        l->kind.varies ? "lanes/elementary.clh" : NULL,
-                        "flow/flow.clh",
-                        l->kind.inexact ? "flow/solvers.clh" : NULL,
-                        l->kind.adaptive ? "flow/dopri5.clh" : NULL,
-                        l->method.hold != CS_TAYLOR ? "hold/hold_points.clh" : NULL,
-                        hold[l->method.hold],
-                        "hold/held_derivatives.clh",
-                        feedthrough[l->method.feedthrough],
-                        l->method.feedthrough == CS_REFRESH ? "hold/exchange_refresh.clh" : "hold/exchange.clh",
-                        l->kind.follows_model ? "inside/defect_series.clh" : NULL,
-                        "inside/defects.clh",
-                        l->map.inside_rows > 0 ? "inside/inside.clh" : NULL,
-                        "step/macro.clh"};
-  for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof *list; i++)
-    if (list[i] != NULL) code = add_fragment(t, list[i], error);
+  if (code == CS_OK) code = add_method(l, t, error);
   if (code == CS_OK) code = add_master(l, t, error);
   if (code == CS_OK && l->kind.varies) code = add_variable(l, t, error);
   if (code == CS_OK && !l->kind.varies) code = add_map(l, t, error);

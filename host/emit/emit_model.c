@@ -21,7 +21,7 @@ static const char *name_of(const struct cs_layout *l, enum cs_operator op, size_
   }
 }
 
-/* Place of an operator's first coefficient; entries follow row by row. */
+/* Position of an operator's first coefficient; its entries are stored row by row. */
 static size_t first_coefficient(const struct cs_layout *l, enum cs_operator op) {
   const size_t fixed = CS_K_X0 + l->dims.states;
   for (size_t i = 0; i + fixed < l->coefficients.estimate_at; i++)
@@ -29,7 +29,7 @@ static size_t first_coefficient(const struct cs_layout *l, enum cs_operator op) 
   return l->coefficients.estimate_at;
 }
 
-/* y[row] (= or +=) sum of coefficient * x[column] over the row's entries; prints nothing for an empty row that adds. */
+/* y[row] = or += sum of coefficient * x[column] over the row's entries; prints nothing for += with an empty row. */
 static void print_row(const struct cs_layout *l, struct cs_text *t, enum cs_operator op, size_t row, size_t *place,
                       const char *x, const char *y, bool add) {
   const struct cs_pattern *p = &l->pattern[op];
@@ -53,7 +53,7 @@ static void print_row(const struct cs_layout *l, struct cs_text *t, enum cs_oper
   }
 }
 
-/* Part `part` of L: the outputs whose new values the input does not have yet, or those it has. */
+/* Part 0 of L contains the outputs whose new values the input does not receive yet, part 1 the others. */
 static void print_part(const struct cs_layout *l, struct cs_text *t, size_t part) {
   const struct cs_pattern *p = &l->pattern[CS_OP_L];
   size_t place = first_coefficient(l, CS_OP_L);
@@ -99,7 +99,7 @@ static void print_affine(const struct cs_layout *l, struct cs_text *t, const cha
   cs_text_add(t, "}\n");
 }
 
-/* Input by input, in place: u = sum L (C x + D u); absent derivatives are zero, an error of -U_j. See
+/* Input by input, in place: u = sum L (C x + D u); derivatives that are not sent are 0, an error of -U_j. See
  * exchange_refresh.clh. */
 static void print_refresh(const struct cs_layout *l, struct cs_text *t) {
   size_t gain = first_coefficient(l, CS_OP_L);

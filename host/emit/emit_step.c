@@ -40,8 +40,8 @@ static const char *signal_name(const struct cs_layout *l, const struct cs_row *r
   }
 }
 
-/* e = sum over the row's entries of AT(p, base + place) * z[column]; the exact solution's part first, which does not
- * wait for the rest of the step before. */
+/* e = sum over the row's entries of AT(p, base + place) * z[column]; the part of the exact solution comes first, as it
+ * does not depend on the rest of the previous step. */
 static void print_dot(const struct cs_layout *l, struct cs_text *t, const struct cs_row *row, const char *base) {
   bool first = true;
   for (size_t b = 0; b < l->dims.blocks; b++) {
@@ -58,7 +58,7 @@ static void print_dot(const struct cs_layout *l, struct cs_text *t, const struct
   if (first) cs_text_add(t, "  e = (V)0.0;\n");
 }
 
-/* r and the states carry increments (Psi - I), memories their new values. */
+/* Rows of r and the states are increments (Psi - I), those of memories new values. */
 static bool is_increment(const struct cs_layout *l, size_t i) {
   if (i < l->dims.exact) return true;
   for (size_t a = 0; a < l->dims.states; a++)
@@ -151,7 +151,7 @@ static void print_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "};\n");
 }
 
-/* Rows that follow each other, use the same columns and stand one behind the other in memory: 4, 2 or 1 of them. */
+/* Number of consecutive rows, 4, 2 or 1, that have the same columns and are contiguous in memory. */
 static size_t bundle(const struct cs_layout *l, const struct cs_row *row, size_t rows) {
   size_t same = 1;
   while (same < rows && same < 4 && memcmp(row[same].block, row[0].block, l->dims.blocks) == 0)
@@ -221,7 +221,7 @@ static void print_bundles(const struct cs_layout *l, struct cs_text *t) {
   print_bundle_table(t, "SEGMENT_END", &b.end);
 }
 
-/* EACH_...(F): F(0) F(1) ... as text, so that arrays stay in registers; a loop for large models. */
+/* EACH_...(F): F(0) F(1) ... written out to keep arrays in registers; a loop for large models. */
 static void print_each(struct cs_text *t, const char *name, size_t count, bool unrolled) {
   cs_text_add(t, "#define %s(F)", name);
   if (!unrolled) cs_text_add(t, " for (int each = 0; each < %zu; each++) { F(each) }", count);

@@ -32,7 +32,7 @@ static void control_numbers(const struct cs_layout *l, struct cs_text *t) {
   cs_define_size(t, "K_SOLVER_TOLERANCE", l->coefficients.control_at + CS_CONTROL_NUMBERS + 1);
 }
 
-/* Gauss-Legendre rule of the integrals that spacing.clh takes of node polynomials. */
+/* Gauss-Legendre rule for the integrals of node polynomials in spacing.clh. */
 static void gauss_tables(struct cs_text *t) {
   enum { NODES = 5 };
   double node[NODES], weight[NODES];
@@ -42,7 +42,7 @@ static void gauss_tables(struct cs_text *t) {
   cs_define_reals(t, "GAUSS_WEIGHT", NODES, weight);
 }
 
-/* Numbers of a step that the kernel finds itself, spacing.clh. */
+/* Numbers of a step that the kernel computes, spacing.clh. */
 static void step_numbers(const struct cs_layout *l, struct cs_text *t) {
   static const struct {
     const char *name;
@@ -76,10 +76,10 @@ static void state_places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_sizes(t, more, sizeof more / sizeof *more);
 }
 
-/* The least accurate connection rules the local error; a constant one has none. Hold `taylor` knows no more of an
- * output than the derivatives that are sent. */
+/* The connection of the lowest degree determines the local error; inputs without connections have none. With hold
+ * `taylor` the degree is limited by the derivatives that are sent. */
 static size_t least_degree(const struct cs_layout *l) {
-  size_t least = l->dims.powers - 1; /* there are estimates up to this one */
+  size_t least = l->dims.powers - 1; /* the largest degree with an estimate */
   for (size_t i = 0; i < l->dims.inputs * l->dims.outputs; i++) {
     if (!l->pattern[CS_OP_L].set[i]) continue;
     const size_t sent = l->degree.output[i % l->dims.outputs], held = l->degree.input[i / l->dims.outputs];
@@ -89,7 +89,7 @@ static size_t least_degree(const struct cs_layout *l) {
   return least;
 }
 
-/* Tables of `pi_ecco`, and what else selects the controller's code. */
+/* Tables of `pi_ecco` and switches of the controller's code. */
 static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   const struct cs_method *m = &l->method;
   cs_define_size(t, "HALVES", l->kind.halves);
@@ -127,8 +127,8 @@ static double binomial(int i, int j) {
 
 enum { TERMS = 18 }; /* of the series, across.clh, up to ||M|| H = 1 */
 
-/* The largest theta for which powers before `terms` are enough: the first one left out is below 2^-46 of the first
- * remainder, theta^terms / terms! against theta^NQ / NQ!. */
+/* The largest theta for which the powers below `terms` suffice: the first one omitted is below 2^-46 of the first
+ * remainder, theta^terms / terms! compared with theta^NQ / NQ!. */
 static double reach(size_t first, size_t terms) {
   double factorials = 1.0;
   for (size_t i = first + 1; i <= terms; i++)
@@ -156,7 +156,7 @@ static void add_list(struct cs_text *t, const double *value, size_t count) {
   cs_text_add(t, "}");
 }
 
-/* Weights of the series' terms, with 1/i! in all of them but HALF_POWER. */
+/* Weights of the series' terms, all but HALF_POWER including 1/i!. */
 static void series_tables(struct cs_text *t) {
   double inverse[TERMS + 1] = {1.0}, value[TERMS];
   for (int i = 1; i <= TERMS; i++)
@@ -190,7 +190,7 @@ static void series_tables(struct cs_text *t) {
   cs_text_add(t, "};\n");
 }
 
-/* Where an operator's coefficients stand: they follow one another. */
+/* Range of an operator's coefficients, which are contiguous. */
 static void coefficients_of(const struct cs_layout *l, enum cs_operator op, size_t *first, size_t *end) {
   const size_t fixed = CS_K_X0 + l->dims.states;
   for (*first = fixed; *first < l->coefficients.estimate_at && l->coefficients.list[*first - fixed].from != op;)
@@ -199,7 +199,7 @@ static void coefficients_of(const struct cs_layout *l, enum cs_operator op, size
     ++*end;
 }
 
-/* Coefficients of M, A and B times H, and those of -L: what the series multiplies with. */
+/* Coefficients as used by the series: M, A and B multiplied by H, and -L. */
 static void print_series_coefficients(const struct cs_layout *l, struct cs_text *t) {
   static const struct {
     enum cs_operator op;
@@ -215,7 +215,7 @@ static void print_series_coefficients(const struct cs_layout *l, struct cs_text 
   cs_text_add(t, "}\n");
 }
 
-/* Places in a row of a trace. */
+/* Positions in a row of a trace. */
 static void record_places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_size(t, "RECORDS", l->kind.records);
   if (!l->kind.records) return;
@@ -254,7 +254,7 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
 
 /* ---- code over the variant's rows -------------------------------------------------------------------------------- */
 
-/* Memories' coefficients of powers of s go with the powers of the step size. */
+/* Coefficients of s^j in memories scale with the j-th power of the step size. */
 static void print_rescale(const struct cs_layout *l, struct cs_text *t) {
   size_t power[4] = {0};
   cs_text_add(t,
@@ -376,7 +376,7 @@ void cs_emit_vary_control(const struct cs_layout *l, struct cs_text *t) {
               "/* the largest step RMS of all connection defects and estimated output defects, squared and plain */\n"
               "static V largest_square(const struct control *c) {\n  const V *row = c->row;\n"
               "  V most = (V)0.0, other = (V)0.0, one;\n");
-  size_t signals = 0; /* two chains of comparisons, so that each waits for half of them */
+  size_t signals = 0; /* two independent chains of comparisons, to halve the latency */
   for (size_t i = l->dims.coordinates; i < l->map.rows; i++) {
     const struct cs_row *row = &l->map.row[i];
     if (row->group != CS_ROWS_OUTPUT_DEFECT && row->group != CS_ROWS_CONNECTION_DEFECT) continue;

@@ -55,7 +55,7 @@ double cs_dopri5_b(int row, int stage) {
   return (double)row_weight(row, stage);
 }
 
-/* The row's weights times A^power c^n. */
+/* The row's weights applied to A^power c^n. */
 static real input_weight(int row, int power, int n) {
   real v[CS_DOPRI5_STAGES], next[CS_DOPRI5_STAGES], sum = 0;
   for (int i = 0; i < CS_DOPRI5_STAGES; i++) {

@@ -5,7 +5,8 @@
 
 #include "linalg.h"
 
-/* Worse conditioned matrices have no inverse, as in the algebraic loop (docs/methods.md section 1). */
+/* Matrices with a smaller reciprocal condition number are singular, as for algebraic loops (docs/methods.md section 1).
+ */
 #define SINGULAR_RCOND 1e-13
 
 struct work {
@@ -26,7 +27,7 @@ static void read_network(const struct cs_layout *l, const double *numbers, const
   }
 }
 
-/* c3 (2^(p+1) - c3)^-1, which is the same and needs no inverse of c3. */
+/* c3 (2^(p+1) - c3)^-1, an equivalent form that does not need the inverse of c3. */
 static void fill_matrix(const struct cs_layout *l, size_t most, struct work *w, double *matrix) {
   double rcond;
   for (size_t i = 0; i < l->dims.outputs * l->dims.outputs; i++)

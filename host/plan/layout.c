@@ -8,7 +8,7 @@ enum { MOST_PANELS = 16, MOST_PIECES = 65536 };
 
 /* ---- z ----------------------------------------------------------------------------------------------------------- */
 
-/* Least degree of what a subsystem receives; 0 where it receives nothing. */
+/* Least degree of the connected inputs of a subsystem; 0 if there are none. */
 static size_t degree_behind(const struct cs_layout *l, size_t subsystem) {
   size_t least = CS_MAX_ORDER + 1;
   for (size_t i = 0; i < l->dims.inputs; i++)
@@ -18,13 +18,13 @@ static size_t degree_behind(const struct cs_layout *l, size_t subsystem) {
   return least > CS_MAX_ORDER ? 0 : least;
 }
 
-/* Degrees in use: with hold taylor derivatives above every source's output order do not exist. */
+/* Effective degrees: with hold taylor there are no derivatives above the output orders of an input's sources. */
 static void choose_orders(struct cs_layout *l) {
   size_t most = 0;
   for (size_t o = 0; o < l->dims.outputs; o++) {
     l->degree.output[o] = l->method.subsystem[l->model->output[o].subsystem].output_order;
     if (l->kind.stability && l->method.hold != CS_TAYLOR)
-      l->degree.output[o] = 0; /* what is reconstructed does not act */
+      l->degree.output[o] = 0; /* reconstructions do not act on the run */
     most = cs_max_size(most, l->degree.output[o]);
   }
   for (size_t i = 0; i < l->dims.inputs; i++) {
@@ -42,7 +42,7 @@ static void choose_orders(struct cs_layout *l) {
   l->step.ramp = l->method.start == CS_RAMP ? most : 0;
 }
 
-/* Inputs whose values of part 0 are no memory of their own. */
+/* Inputs whose values of part 0 are determined by the states. */
 static void find_values_from_states(struct cs_layout *l) {
   const struct cs_pattern *feedthrough = &l->pattern[CS_OP_D];
   for (size_t i = 0; i < l->dims.inputs; i++) {
@@ -54,7 +54,7 @@ static void find_values_from_states(struct cs_layout *l) {
   }
 }
 
-/* Whether an input keeps something of a part from step to step: of new values only hold points do, from degree 1. */
+/* Whether an input keeps memory of a part from step to step: of new values only with point holds of degree >= 1. */
 static bool has_memory(const struct cs_layout *l, size_t input, size_t part) {
   const size_t to = l->model->input[input].subsystem;
   bool any = false, old = false;
@@ -128,8 +128,8 @@ static int choose_segments(struct cs_layout *l, struct cs_error *error) {
     if (m->solver != CS_EULER || m->micro_steps > 1) l->kind.follows_throughout = false;
   }
   l->step.segments =
-      l->kind.stability ? l->step.pieces : lcm(l->step.pieces, 2); /* the midpoint is measured, it does not act */
-  if (l->kind.stability) l->kind.follows_model = l->kind.follows_throughout = false; /* what defects are taken from */
+      l->kind.stability ? l->step.pieces : lcm(l->step.pieces, 2); /* the midpoint is needed for measures only */
+  if (l->kind.stability) l->kind.follows_model = l->kind.follows_throughout = false; /* needed for defects only */
   l->step.few = l->kind.inexact || l->kind.adaptive ? CS_NODES_FULL - 1 : l->dims.powers + 3;
   for (size_t a = 0; a < l->dims.states; a++) {
     const struct cs_subsystem_method *m = &l->method.subsystem[l->model->state[a].subsystem];
@@ -173,25 +173,11 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
   return CS_OK;
 }
 
-int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, enum cs_study study, bool records,
-                  struct cs_layout **layout, struct cs_error *error) {
+/* Lists whose lengths depend on the model only. */
+static bool take_lists(struct cs_layout *l) {
   bool failed = false;
-  struct cs_layout *l = calloc(1, sizeof *l);
-  *layout = NULL;
-  if (l == NULL) return cs_error_memory(error);
-  l->sweep = sweep;
-  l->model = sweep->model;
-  l->method = *method;
-  l->dims.states = l->model->states;
-  l->dims.inputs = l->model->inputs;
-  l->dims.outputs = l->model->outputs;
-  l->dims.monitors = l->model->monitors;
-  l->kind.stability = study == CS_STABILITY;
-  l->kind.records = records;
-  l->kind.varies = !l->kind.stability && (records || cs_sweep_varies_with(sweep, method));
-  l->dims.blocks = 1 + l->model->subsystems;
-  l->method.subsystem = cs_layout_take(l->model->subsystems, sizeof *method->subsystem, &failed);
-  l->at.block = cs_layout_take(l->dims.blocks + 2, sizeof *l->at.block, &failed); /* one more: the master's own */
+  l->method.subsystem = cs_layout_take(l->model->subsystems, sizeof *l->method.subsystem, &failed);
+  l->at.block = cs_layout_take(l->dims.blocks + 2, sizeof *l->at.block, &failed); /* with one for the master's memory */
   l->degree.input = cs_layout_take(l->dims.inputs, sizeof *l->degree.input, &failed);
   l->degree.output = cs_layout_take(l->dims.outputs, sizeof *l->degree.output, &failed);
   l->degree.estimate = cs_layout_take(l->dims.outputs, sizeof *l->degree.estimate, &failed);
@@ -202,7 +188,26 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->at.from_states = cs_layout_take(l->dims.inputs, sizeof *l->at.from_states, &failed);
   l->map.connection_row = cs_layout_take(l->dims.inputs, sizeof *l->map.connection_row, &failed);
   l->degree.connection = cs_layout_take(l->dims.inputs, sizeof *l->degree.connection, &failed);
-  int code = failed ? cs_error_memory(error) : CS_OK;
+  return !failed;
+}
+
+int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, enum cs_study study, bool records,
+                  struct cs_layout **layout, struct cs_error *error) {
+  struct cs_layout *l = calloc(1, sizeof *l);
+  *layout = NULL;
+  if (l == NULL) return cs_error_memory(error);
+  l->sweep = sweep;
+  l->model = sweep->model;
+  l->method = *method;
+  l->dims.states = l->model->states;
+  l->dims.inputs = l->model->inputs;
+  l->dims.outputs = l->model->outputs;
+  l->dims.monitors = l->model->monitors;
+  l->dims.blocks = 1 + l->model->subsystems;
+  l->kind.stability = study == CS_STABILITY;
+  l->kind.records = records;
+  l->kind.varies = !l->kind.stability && (records || cs_sweep_varies_with(sweep, method));
+  int code = take_lists(l) ? CS_OK : cs_error_memory(error);
   if (code == CS_OK) {
     memcpy(l->method.subsystem, method->subsystem, l->model->subsystems * sizeof *method->subsystem);
     code = cs_layout_patterns(l, error);

@@ -1,4 +1,4 @@
-/* Runs whose macro steps differ in size: what their control needs. */
+/* Sizes needed for variable steps and their control. */
 #include <string.h>
 
 #include "layout_private.h"
@@ -6,7 +6,7 @@
 #include "tableau.h"
 
 void cs_layout_control(struct cs_layout *l) {
-  /* numbers that the fragments keep from step to step, control_*.clh */
+  /* numbers that control_*.clh keep from step to step */
   static const size_t memory[CS_USER_CONTROL] = {
       [CS_PI_DEFECT] = CS_PI_DEFECT_MEMORY, [CS_PI_ECCO] = CS_PI_ECCO_MEMORY};
   if (!l->kind.varies) return;
@@ -29,12 +29,12 @@ bool cs_layout_is_across(const struct cs_layout *l) {
 }
 
 size_t cs_layout_private_bytes(const struct cs_layout *l) {
-  /* struct macro of macro.clh and, with solvers that are not exact, of solvers.clh; three of them with half steps */
+  /* struct macro of macro.clh with, for inexact solvers, that of solvers.clh; three of them with half steps */
   const size_t q = l->dims.powers, signals = l->dims.inputs + l->dims.outputs;
   const size_t step = 8 * l->dims.exact + (12 + q) * l->dims.states + 8 * q * signals + 2 * l->dims.coordinates +
                       l->map.rows + l->map.inside_rows;
   const size_t solver = l->kind.inexact || l->kind.adaptive ? (CS_SERIES + 13 + q) * l->dims.states : 0;
-  const size_t series = cs_layout_is_across(l) ? l->coefficients.count : 0; /* times H, for across.clh */
+  const size_t series = cs_layout_is_across(l) ? l->coefficients.count : 0; /* multiplied by H, for across.clh */
   return sizeof(double) *
          ((l->kind.halves ? 3 : 1) * (step + solver) + l->coefficients.count + series + l->state.items);
 }

@@ -1,10 +1,11 @@
-/* What a master makes of a network: who has whose new values in a step, who waits for whom, what depends on what. */
+/* The order in which a master advances the subsystems: which new values each receives within a step, which subsystems
+ * it waits for, and the resulting dependences. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "layout_private.h"
 
-/* Gauss-Seidel: a subsystem has the new values of those that stand before it in the sequence. */
+/* Gauss-Seidel: a subsystem receives the new values of those before it in the sequence. */
 static void find_newer(struct cs_layout *l) {
   const size_t n = l->model->subsystems, *sequence = l->sweep->masters->sequence[l->method.sequence];
   for (size_t i = 0; l->method.master == CS_GAUSS_SEIDEL && i < n; i++)
@@ -19,7 +20,7 @@ static bool feeds(const struct cs_layout *l, size_t from, size_t to) {
   return false;
 }
 
-/* Longest chain of subsystems of which each waits for the one before. */
+/* Length of the longest chain of subsystems each of which waits for the previous one. */
 static int count_stages(struct cs_layout *l, struct cs_error *error) {
   const size_t n = l->model->subsystems, *sequence = l->sweep->masters->sequence[l->method.sequence];
   bool failed = false;
@@ -38,8 +39,8 @@ static int count_stages(struct cs_layout *l, struct cs_error *error) {
   return CS_OK;
 }
 
-/* Which subsystems the recorded samples of outputs touch, [outputs][subsystems]: those behind their own step; with
- * `solved` also those behind (I - D L)^-1, and all of them once derivatives are taken of the solved network. */
+/* Recorded samples depend on the subsystems that the step of their own subsystem depends on; with `solved` also on
+ * those coupled by (I - D L)^-1, and on all of them if derivatives of the solved network are sent. */
 void cs_layout_recorded(const struct cs_layout *l, unsigned char *of_output) {
   const size_t n = l->model->subsystems;
   const bool solved = l->method.feedthrough == CS_SOLVED;
@@ -53,8 +54,8 @@ void cs_layout_recorded(const struct cs_layout *l, unsigned char *of_output) {
     }
 }
 
-/* One round of stages: every subsystem takes over what its inputs bring, from steps of this round where they are new,
- * from what was recorded before, `recorded` [outputs][subsystems] or NULL: from memories, which are its own. */
+/* One round of stages: every subsystem takes over the dependences of its inputs. New values have those of this round's
+ * steps, others those of the samples `recorded` [outputs][subsystems]; NULL: of the subsystem's own memories. */
 static void reach_round(struct cs_layout *l, const unsigned char *recorded) {
   const size_t n = l->model->subsystems;
   for (size_t stage = 0; stage < l->master.stages; stage++)

@@ -1,4 +1,4 @@
-/* Which entries of the network can be non-zero. */
+/* Structurally non-zero entries of the network. */
 #include "layout_private.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static void pattern_take(struct cs_pattern *p, const struct cs_entries *entries)
     p->set[entries->entry[i].row * p->columns + entries->entry[i].column] = 1;
 }
 
-/* c |= a b, c's first columns. */
+/* c |= a b, in the first columns of c. */
 static void pattern_product(const struct cs_pattern *a, const struct cs_pattern *b, struct cs_pattern *c) {
   for (size_t i = 0; i < a->rows; i++)
     for (size_t k = 0; k < a->columns; k++)
@@ -37,7 +37,8 @@ static void pattern_closure(struct cs_pattern *s) {
           s->set[i * n + j] |= s->set[k * n + j];
 }
 
-int cs_layout_patterns(struct cs_layout *l, struct cs_error *error) {
+/* The patterns of the model's own matrices, and empty ones of the others. */
+static bool take_matrices(struct cs_layout *l) {
   static const enum cs_matrix source[CS_OPERATORS] = {[CS_OP_A] = CS_A,
                                                       [CS_OP_B] = CS_B,
                                                       [CS_OP_C] = CS_C,
@@ -51,55 +52,61 @@ int cs_layout_patterns(struct cs_layout *l, struct cs_error *error) {
                                                       [CS_OP_EVENT_TIME] = CS_EVENT_TIME,
                                                       [CS_OP_EVENT_SET] = CS_EVENT_SET,
                                                       [CS_OP_EVENT_ADD] = CS_EVENT_ADD};
-  const struct cs_entries *matrix = l->model->matrix;
   struct cs_pattern *p = l->pattern;
-  l->kind.affine = matrix[CS_E].count + matrix[CS_F].count + matrix[CS_BIAS].count > 0;
-  l->dims.exact = l->dims.states + (l->kind.affine ? 1 : 0);
   bool good = pattern_new(&p[CS_OP_M], l->dims.exact, l->dims.exact) &&
               pattern_new(&p[CS_OP_Y], l->dims.outputs, l->dims.exact) &&
               pattern_new(&p[CS_OP_S], l->dims.outputs, l->dims.outputs) &&
               pattern_new(&p[CS_OP_MC], l->dims.monitors, 1);
   for (int op = 0; op < CS_OPERATORS; op++) {
     if (op == CS_OP_M || op == CS_OP_Y || op == CS_OP_S || op == CS_OP_MC) continue;
-    const struct cs_entries *from = &matrix[source[op]];
+    const struct cs_entries *from = &l->model->matrix[source[op]];
     good = good && pattern_new(&p[op], from->rows, from->columns);
     if (good) pattern_take(&p[op], from);
   }
-  struct cs_pattern gain = {0}, u = {0};
-  good = good && pattern_new(&gain, l->dims.outputs, l->dims.exact) && pattern_new(&u, l->dims.inputs, l->dims.exact);
-  if (!good) {
-    free(gain.set);
-    free(u.set);
-    return cs_error_memory(error);
-  }
-  if (l->kind.affine) memset(p[CS_OP_MC].set, 1, l->dims.monitors);
+  return good;
+}
+
+/* Y = S (C, D b + f), u = (L Y, + b), M = (A, e) + B u; gain [outputs][r] and u [inputs][r] are empty. */
+static void solve_patterns(struct cs_layout *l, struct cs_pattern *gain, struct cs_pattern *u) {
+  const struct cs_entries *f = &l->model->matrix[CS_F];
+  struct cs_pattern *p = l->pattern;
   pattern_product(&p[CS_OP_D], &p[CS_OP_L], &p[CS_OP_S]);
   pattern_closure(&p[CS_OP_S]);
-  /* Y = S (C, D b + f), U = (L Y, + b), M = (A, e) + B U */
   for (size_t i = 0; i < l->dims.outputs; i++)
     for (size_t j = 0; j < l->dims.states; j++)
-      gain.set[i * l->dims.exact + j] = p[CS_OP_C].set[i * l->dims.states + j];
+      gain->set[i * l->dims.exact + j] = p[CS_OP_C].set[i * l->dims.states + j];
   if (l->kind.affine) {
     for (size_t i = 0; i < l->dims.outputs; i++)
       for (size_t j = 0; j < l->dims.inputs; j++)
         if (p[CS_OP_D].set[i * l->dims.inputs + j] && p[CS_OP_BIAS].set[j])
-          gain.set[i * l->dims.exact + l->dims.states] = 1;
-    for (size_t i = 0; i < matrix[CS_F].count; i++)
-      gain.set[matrix[CS_F].entry[i].row * l->dims.exact + l->dims.states] = 1;
+          gain->set[i * l->dims.exact + l->dims.states] = 1;
+    for (size_t i = 0; i < f->count; i++)
+      gain->set[f->entry[i].row * l->dims.exact + l->dims.states] = 1;
   }
-  pattern_product(&p[CS_OP_S], &gain, &p[CS_OP_Y]);
-  pattern_product(&p[CS_OP_L], &p[CS_OP_Y], &u);
+  pattern_product(&p[CS_OP_S], gain, &p[CS_OP_Y]);
+  pattern_product(&p[CS_OP_L], &p[CS_OP_Y], u);
   for (size_t i = 0; l->kind.affine && i < l->dims.inputs; i++)
-    u.set[i * l->dims.exact + l->dims.states] |= p[CS_OP_BIAS].set[i];
+    u->set[i * l->dims.exact + l->dims.states] |= p[CS_OP_BIAS].set[i];
   for (size_t i = 0; i < l->dims.states; i++) {
     for (size_t j = 0; j < l->dims.states; j++)
       p[CS_OP_M].set[i * l->dims.exact + j] |= p[CS_OP_A].set[i * l->dims.states + j];
     if (l->kind.affine) p[CS_OP_M].set[i * l->dims.exact + l->dims.states] |= p[CS_OP_E].set[i];
-    for (size_t k = 0; k < l->dims.inputs; k++)
-      for (size_t j = 0; p[CS_OP_B].set[i * l->dims.inputs + k] && j < l->dims.exact; j++)
-        p[CS_OP_M].set[i * l->dims.exact + j] |= u.set[k * l->dims.exact + j];
+  }
+  pattern_product(&p[CS_OP_B], u, &p[CS_OP_M]);
+}
+
+int cs_layout_patterns(struct cs_layout *l, struct cs_error *error) {
+  const struct cs_entries *matrix = l->model->matrix;
+  struct cs_pattern gain = {0}, u = {0};
+  l->kind.affine = matrix[CS_E].count + matrix[CS_F].count + matrix[CS_BIAS].count > 0;
+  l->dims.exact = l->dims.states + (l->kind.affine ? 1 : 0);
+  const bool good = take_matrices(l) && pattern_new(&gain, l->dims.outputs, l->dims.exact) &&
+                    pattern_new(&u, l->dims.inputs, l->dims.exact);
+  if (good) {
+    if (l->kind.affine) memset(l->pattern[CS_OP_MC].set, 1, l->dims.monitors);
+    solve_patterns(l, &gain, &u);
   }
   free(gain.set);
   free(u.set);
-  return CS_OK;
+  return good ? CS_OK : cs_error_memory(error);
 }

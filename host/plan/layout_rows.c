@@ -1,4 +1,5 @@
-/* Rows of the assembled map and of the measures: what each can touch, where it stands, what it feeds. */
+/* Rows of the assembled map and of the measures: the blocks each depends on, the positions of its entries, and its
+ * accumulators. */
 #include "layout_private.h"
 
 #include <stdlib.h>
@@ -9,7 +10,8 @@ static void touch(struct cs_row *row, const unsigned char *subsystems, size_t co
     row->block[1 + s] |= subsystems[s];
 }
 
-/* What the inputs' new memories touch, [inputs][subsystems]; with `refresh` also through inputs refreshed before. */
+/* Subsystems on which the inputs' new memories depend, [inputs][subsystems]; with `refresh` also through inputs already
+ * refreshed. */
 static void exchange_subsystems(const struct cs_layout *l, const unsigned char *of_output, unsigned char *of_input) {
   const size_t n = l->model->subsystems;
   for (size_t i = 0; i < l->dims.inputs; i++) {
@@ -25,7 +27,7 @@ static void exchange_subsystems(const struct cs_layout *l, const unsigned char *
   }
 }
 
-/* What a step of a subsystem depends on. */
+/* Blocks on which a step of a subsystem depends. */
 static void touch_step(const struct cs_layout *l, size_t subsystem, struct cs_row *row) {
   touch(row, l->master.reach + subsystem * l->model->subsystems, l->model->subsystems);
   if (l->master.memory > 0) row->block[1 + l->model->subsystems] = 1;
@@ -81,7 +83,7 @@ static void touch_row(const struct cs_layout *l, const unsigned char *of_output,
   }
 }
 
-/* Rows of the map: r, then per subsystem its states and memories; signal = place in z. */
+/* Rows of the map: r, then per subsystem its states and memories; signal = position in z. */
 static void touch_map(struct cs_layout *l, const unsigned char *of_output, const unsigned char *of_input) {
   const size_t n = l->model->subsystems;
   for (size_t i = 0; i < l->dims.coordinates && !l->kind.stability; i++)
@@ -101,7 +103,7 @@ static void touch_map(struct cs_layout *l, const unsigned char *of_output, const
       touch_reconstruction(l, of_output, o, &l->map.row[l->at.output[o] + (long)j]);
 }
 
-/* What a trace tells of every step. */
+/* Rows recorded for every step of a trace. */
 static void want_recorded(struct cs_layout *l) {
   bool *w = l->map.wanted;
   w[CS_ROWS_OUTPUT_DEFECT] = w[CS_ROWS_OUTPUT_POINT] = l->dims.outputs > 0;
@@ -153,14 +155,14 @@ static size_t signals_of(const struct cs_layout *l, enum cs_rows group) {
   }
 }
 
-/* Results of spectrum.cl. */
+/* The state contains the results of spectrum.cl only. */
 static void place_spectrum(struct cs_layout *l) {
   const bool *m = l->sweep->metric;
   l->state.diverged = CS_SPECTRUM_FAILED;
   l->state.items = CS_SPECTRUM_EIGENVALUES + (m[CS_EIGENVALUE_RE] || m[CS_EIGENVALUE_IM] ? 2 * l->dims.modes : 0);
 }
 
-/* What a run whose steps vary keeps between z and its accumulators. */
+/* State between z and the accumulators with variable steps. */
 static void place_variable(struct cs_layout *l) {
   l->state.vary = l->dims.coordinates;
   l->state.memory = l->state.vary + CS_VARY_ITEMS;
@@ -170,58 +172,61 @@ static void place_variable(struct cs_layout *l) {
   l->state.sums = l->state.share + l->control.bonds;
 }
 
-/* Accumulators of the wanted metrics; a row feeds sums, maxima and final values. */
-static void place_accumulators(struct cs_layout *l) {
+enum accumulator { SUM, TOP, FINAL };
+
+/* Accumulators of one metric, one per signal of the group of rows, which is wanted. */
+static void place_metric(struct cs_layout *l, enum cs_metric metric, enum cs_rows group, enum accumulator kind) {
+  struct cs_layout_measures *m = &l->measures;
+  size_t *count = kind == SUM ? &m->sums : kind == TOP ? &m->tops : &m->finals;
+  const bool inside = group >= CS_ROWS_POINT_GROUPS;
+  struct cs_row *row = inside ? l->map.inside : l->map.row;
+  const size_t rows = inside ? l->map.inside_rows : l->map.rows;
+  (kind == SUM ? m->sum_of : kind == TOP ? m->top_of : m->final_of)[metric] = (long)*count;
+  for (size_t i = 0; i < rows; i++)
+    if (row[i].group == group)
+      *(kind == SUM ? &row[i].sum : kind == TOP ? &row[i].top : &row[i].final) = (int)(*count + row[i].signal);
+  *count += signals_of(l, group);
+}
+
+/* Accumulators of the requested metrics; a row contributes to sums, maxima and final values. */
+static void place_metrics(struct cs_layout *l) {
   const bool *m = l->sweep->metric;
   const bool points = l->method.error_at == CS_POINTS;
   const struct {
     enum cs_metric metric;
     enum cs_rows rows;
-    int kind; /* 0 sum, 1 top, 2 final */
+    enum accumulator kind;
   } table[] = {
-      {CS_OUTPUT_DEFECT, CS_ROWS_OUTPUT_DEFECT, 0},
-      {CS_OUTPUT_DEFECT_TRUE, CS_ROWS_OUTPUT_DEFECT_TRUE, 0},
-      {CS_CONNECTION_DEFECT, CS_ROWS_CONNECTION_DEFECT, 0},
-      {CS_INTEGRATION_DEFECT, CS_ROWS_INTEGRATION_DEFECT, 0},
-      {CS_OUTPUT_ERROR, points ? CS_ROWS_OUTPUT_POINT : CS_ROWS_OUTPUT_ERROR, 0},
-      {CS_INPUT_ERROR, points ? CS_ROWS_INPUT_POINT : CS_ROWS_INPUT_ERROR, 0},
-      {CS_STATE_ERROR, points ? CS_ROWS_STATE_POINT : CS_ROWS_STATE_ERROR, 0},
-      {CS_MONITOR_RMS, CS_ROWS_MONITOR, 0},
-      {CS_LOCAL_ERROR, CS_ROWS_LOCAL_ERROR, 0},
-      {CS_LOCAL_ERROR_ESTIMATE, CS_ROWS_LOCAL_ESTIMATE, 0},
-      {CS_OUTPUT_ERROR_MAX, CS_ROWS_OUTPUT_POINT, 1},
-      {CS_INPUT_ERROR_MAX, CS_ROWS_INPUT_POINT, 1},
-      {CS_STATE_ERROR_MAX, CS_ROWS_STATE_POINT, 1},
-      {CS_MONITOR_MAX, CS_ROWS_MONITOR, 1},
-      {CS_OUTPUT_ERROR_FINAL, CS_ROWS_OUTPUT_POINT, 2},
-      {CS_INPUT_ERROR_FINAL, CS_ROWS_INPUT_POINT, 2},
-      {CS_MONITOR_FINAL, CS_ROWS_MONITOR, 2},
+      {CS_OUTPUT_DEFECT, CS_ROWS_OUTPUT_DEFECT, SUM},
+      {CS_OUTPUT_DEFECT_TRUE, CS_ROWS_OUTPUT_DEFECT_TRUE, SUM},
+      {CS_CONNECTION_DEFECT, CS_ROWS_CONNECTION_DEFECT, SUM},
+      {CS_INTEGRATION_DEFECT, CS_ROWS_INTEGRATION_DEFECT, SUM},
+      {CS_OUTPUT_ERROR, points ? CS_ROWS_OUTPUT_POINT : CS_ROWS_OUTPUT_ERROR, SUM},
+      {CS_INPUT_ERROR, points ? CS_ROWS_INPUT_POINT : CS_ROWS_INPUT_ERROR, SUM},
+      {CS_STATE_ERROR, points ? CS_ROWS_STATE_POINT : CS_ROWS_STATE_ERROR, SUM},
+      {CS_MONITOR_RMS, CS_ROWS_MONITOR, SUM},
+      {CS_LOCAL_ERROR, CS_ROWS_LOCAL_ERROR, SUM},
+      {CS_LOCAL_ERROR_ESTIMATE, CS_ROWS_LOCAL_ESTIMATE, SUM},
+      {CS_OUTPUT_ERROR_MAX, CS_ROWS_OUTPUT_POINT, TOP},
+      {CS_INPUT_ERROR_MAX, CS_ROWS_INPUT_POINT, TOP},
+      {CS_STATE_ERROR_MAX, CS_ROWS_STATE_POINT, TOP},
+      {CS_MONITOR_MAX, CS_ROWS_MONITOR, TOP},
+      {CS_OUTPUT_ERROR_FINAL, CS_ROWS_OUTPUT_POINT, FINAL},
+      {CS_INPUT_ERROR_FINAL, CS_ROWS_INPUT_POINT, FINAL},
+      {CS_MONITOR_FINAL, CS_ROWS_MONITOR, FINAL},
   };
   for (int i = 0; i < CS_METRICS; i++)
     l->measures.sum_of[i] = l->measures.top_of[i] = l->measures.final_of[i] = -1;
-  for (size_t t = 0; t < sizeof table / sizeof table[0]; t++) {
-    if (!m[table[t].metric] || !l->map.wanted[table[t].rows]) continue;
-    size_t *count = table[t].kind == 0   ? &l->measures.sums
-                    : table[t].kind == 1 ? &l->measures.tops
-                                         : &l->measures.finals;
-    long *of = table[t].kind == 0 ? l->measures.sum_of : table[t].kind == 1 ? l->measures.top_of : l->measures.final_of;
-    of[table[t].metric] = (long)*count;
-    const bool inside = table[t].rows >= CS_ROWS_POINT_GROUPS;
-    struct cs_row *row = inside ? l->map.inside : l->map.row;
-    const size_t rows = inside ? l->map.inside_rows : l->map.rows;
-    for (size_t i = 0; i < rows; i++) {
-      if (row[i].group != table[t].rows) continue;
-      const int place = (int)(*count + row[i].signal);
-      if (table[t].kind == 0) row[i].sum = place;
-      if (table[t].kind == 1) row[i].top = place;
-      if (table[t].kind == 2) row[i].final = place;
-    }
-    *count += signals_of(l, table[t].rows);
-  }
+  for (size_t t = 0; t < sizeof table / sizeof table[0]; t++)
+    if (m[table[t].metric] && l->map.wanted[table[t].rows])
+      place_metric(l, table[t].metric, table[t].rows, table[t].kind);
   if (m[CS_STATE_ERROR_FINAL] && l->dims.states > 0) {
     l->measures.final_of[CS_STATE_ERROR_FINAL] = (long)l->measures.finals;
     l->measures.finals += l->dims.states;
   }
+}
+
+static void place_state(struct cs_layout *l) {
   if (l->kind.stability) return place_spectrum(l);
   l->state.sums = l->dims.coordinates;
   if (l->kind.varies) place_variable(l);
@@ -260,6 +265,19 @@ static size_t place_entries(const struct cs_layout *l, struct cs_row *row, size_
   return at;
 }
 
+static void count_rows(struct cs_layout *l) {
+  l->map.rows = l->dims.coordinates;
+  for (int g = 1; g < CS_ROWS_GROUPS; g++) {
+    size_t *count = g < CS_ROWS_POINT_GROUPS ? &l->map.rows : &l->map.inside_rows;
+    l->map.first_row[g] = *count;
+    if (!l->map.wanted[g]) continue;
+    for (size_t s = 0; s < signals_of(l, (enum cs_rows)g); s++) {
+      if (g == CS_ROWS_CONNECTION_DEFECT) l->map.connection_row[s] = *count;
+      *count += rows_of_signal(l, (enum cs_rows)g, s);
+    }
+  }
+}
+
 int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
   bool failed = false;
   unsigned char *of_output = cs_layout_take(l->dims.outputs * l->model->subsystems, 1, &failed);
@@ -278,16 +296,7 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
         l->degree.connection[i] = cs_max_size(l->degree.connection[i], l->degree.output[o]);
   }
   l->kind.records ? want_recorded(l) : want_rows(l);
-  l->map.rows = l->dims.coordinates;
-  for (int g = 1; g < CS_ROWS_GROUPS; g++) {
-    size_t *count = g < CS_ROWS_POINT_GROUPS ? &l->map.rows : &l->map.inside_rows;
-    l->map.first_row[g] = *count;
-    if (!l->map.wanted[g]) continue;
-    for (size_t s = 0; s < signals_of(l, (enum cs_rows)g); s++) {
-      if (g == CS_ROWS_CONNECTION_DEFECT) l->map.connection_row[s] = *count;
-      *count += rows_of_signal(l, (enum cs_rows)g, s);
-    }
-  }
+  count_rows(l);
   l->map.row = cs_layout_take(l->map.rows, sizeof *l->map.row, &failed);
   l->map.inside = cs_layout_take(l->map.inside_rows, sizeof *l->map.inside, &failed);
   for (size_t i = 0; !failed && i < l->dims.coordinates; i++)
@@ -304,7 +313,8 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
     touch_map(l, of_output, of_input);
     l->map.point_items = place_entries(l, l->map.row, l->map.rows);
     l->map.inside_items = place_entries(l, l->map.inside, l->map.inside_rows);
-    place_accumulators(l);
+    place_metrics(l);
+    place_state(l);
   }
   free(of_output);
   free(of_input);
@@ -315,7 +325,7 @@ size_t cs_layout_spectrum_places(const struct cs_layout *l) {
   return l->dims.modes * (l->dims.modes + 1) + l->dims.states * l->dims.states;
 }
 
-/* Place of a coefficient, or -1. */
+/* Position of a coefficient, or -1. */
 static int64_t coefficient_place(const struct cs_layout *l, enum cs_operator from, size_t row, size_t column) {
   const size_t fixed = CS_K_X0 + l->dims.states;
   for (size_t i = 0; i + fixed < l->coefficients.estimate_at; i++) {

@@ -1,4 +1,4 @@
-/* Predicted work of a variant: multiply-adds, from sizes and steps alone. */
+/* Predicted work of a variant in multiply-adds, from sizes and numbers of steps only. */
 #include <math.h>
 
 #include "layout_private.h"
@@ -45,7 +45,7 @@ static size_t padded(size_t count, size_t tile) {
   return (count + tile - 1) / tile * tile;
 }
 
-/* A product of two block lower triangular matrices, r rows and w others. */
+/* Product of two block lower triangular matrices, with r rows in the first and w in the second block. */
 static double triangular_product(double r, double w) {
   return r * r * r + w * r * (r + w) + w * w * w;
 }
@@ -56,9 +56,9 @@ static double level_work(double r, double w) {
   return r * n * r + w * n * n + 0.5 * n * n * (r * r / n + w) + 2.0 * triangular_product(r, w) + 2.5 * n * n;
 }
 
-/* Register tile for a block of so many rows and columns: little padding and few tiles. A tile of R x C keeps R C
- * accumulators and C operands in registers, of which vectors of 8 have 32, shorter ones 16; columns divide rows, so
- * that a block is a whole number of tiles either way. */
+/* Register tile for a block of `count` rows and columns, with little padding and few tiles. A tile of R x C keeps R C
+ * accumulators and C operands in registers; there are 32 for vectors of 8, 16 for shorter ones. Columns divide rows, so
+ * that the padded block is a whole number of tiles in both directions. */
 static void choose_tile(size_t count, unsigned lanes, size_t *rows, size_t *columns) {
   static const size_t tiles[][2] = {{9, 3}, {6, 3}, {5, 5}, {4, 4}, {3, 3}, {8, 2}, {6, 2}, {4, 2}, {2, 2}};
   const size_t registers = lanes == 2 || lanes == 4 ? 16 : 32;
@@ -89,7 +89,7 @@ size_t cs_layout_workspace(const struct cs_layout *l, unsigned lanes) {
   return 8 * (CS_DOUBLING_MATRICES * n * n + (l->dims.coordinates - l->dims.kept) * l->dims.states);
 }
 
-/* f G f^T of a row, by the lower triangle of G. */
+/* f G f^T for one row f, using the lower triangle of G. */
 static double row_work(const struct cs_layout *l, const struct cs_row *row) {
   const double columns = (double)l->dims.kept;
   return row->sum < 0 ? 0.0 : 0.5 * columns * (columns + 3.0);

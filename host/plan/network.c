@@ -11,7 +11,7 @@
 
 /* I - D L with a smaller reciprocal condition number is singular (docs/methods.md section 1). */
 #define SINGULAR_RCOND 1e-13
-/* Networks with a worse conditioned M have no usable equilibrium and keep their affine terms. */
+/* Networks whose M has a smaller reciprocal condition number are not shifted to their equilibrium. */
 #define EQUILIBRIUM_RCOND 1e-4
 
 struct cs_network_private {
@@ -89,7 +89,7 @@ void cs_networks_free(struct cs_networks *n) {
   free(n);
 }
 
-/* Dense numbers of the model's own matrices. */
+/* Evaluates the model's matrices as dense matrices. */
 static int evaluate_model(struct cs_networks *n, const double *overrides, const unsigned char *given,
                           struct cs_error *reason) {
   static const struct {
@@ -117,7 +117,7 @@ static int evaluate_model(struct cs_networks *n, const double *overrides, const 
   return code;
 }
 
-/* Events stand inside the run: after its start. Those at its end or later do not happen. */
+/* Events must be after the start of the run. Those at its end or later do not happen. */
 static bool check_events(const struct cs_networks *n, struct cs_error *reason) {
   const double *time = n->private_->dense[CS_OP_EVENT_TIME];
   for (size_t e = 0; e < n->model->events && !n->layout->kind.stability; e++) {
@@ -169,7 +169,8 @@ static bool solve_network(struct cs_networks *n) {
   return true;
 }
 
-/* A network whose loop is singular has no exact solution; what does not refer to it remains (study stability). */
+/* A network whose loop is singular has no exact solution: sets its operators to 0 and keeps the others (study
+ * stability). */
 static void forget_exact(struct cs_networks *n) {
   static const enum cs_operator exact[] = {CS_OP_M, CS_OP_Y, CS_OP_S};
   for (size_t i = 0; i < sizeof exact / sizeof *exact; i++) {
@@ -183,10 +184,10 @@ static void add_times(const struct cs_pattern *shape, const double *a, const dou
   cs_linalg_add_product(shape->rows, shape->columns, 1, a, x, y);
 }
 
-/* Measures an affine network from its equilibrium x*, M x* + m = 0: all holds, feed-throughs and solvers commute with
- * the shift, the constant terms vanish and nothing small is left over from their cancellation near rest. The monitors
- * keep their values at rest. M singular: nothing is shifted; nor with masters of users' own, which may treat a constant
- * as they like, and where step size control looks at the values themselves. */
+/* Shifts the origin of an affine network to its equilibrium x*, M x* + m = 0. All holds, feed-throughs and solvers
+ * commute with the shift; the constant terms vanish, and with them cancellation near rest. Monitors keep their values
+ * at rest (CS_OP_MC). A network with singular M is not shifted. Not shifted by the caller: networks with users'
+ * masters, which may treat constants in any way, with variable steps or for traces, which use plain values. */
 static bool shift_to_equilibrium(struct cs_networks *n) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
@@ -239,13 +240,13 @@ static double bound(const struct cs_networks *n) {
     const size_t row = i / l->dims.exact, column = i % l->dims.exact;
     const double a =
         row < l->dims.states && column < l->dims.states ? fabs(p->dense[CS_OP_A][row * l->dims.states + column]) : 0.0;
-    const double m = l->kind.stability ? 0.0 : fabs(p->dense[CS_OP_M][i]); /* no exact solution goes along */
-    p->bound[i] = column < l->dims.states ? fmax(m, a) : 0.0;              /* constants set no time scale */
+    const double m = l->kind.stability ? 0.0 : fabs(p->dense[CS_OP_M][i]); /* the exact solution is not computed */
+    p->bound[i] = column < l->dims.states ? fmax(m, a) : 0.0;              /* constants do not set a time scale */
   }
   return cs_linalg_balanced_norm(l->dims.exact, p->bound);
 }
 
-/* Copies what the patterns name; false when a number is not finite. */
+/* Copies the structurally non-zero entries; false if one is not finite. */
 static bool pack(struct cs_networks *n, double *to) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;

@@ -12,7 +12,7 @@ enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
 
-/* `known`: the plan's variants, by their methods. */
+/* `known`: index of the plan's variants by method. */
 static int variant_of(struct cs_plan *plan, struct cs_index *known, const struct cs_method *method, uint32_t *variant,
                       struct cs_error *error) {
   const uint64_t hash = cs_method_hash(plan->sweep, method);
@@ -42,20 +42,20 @@ static void reject(struct cs_plan *plan, size_t run, enum cs_status status, cons
   cs_text_free(&where);
 }
 
-/* The same with a reason put together before, which is freed. */
+/* reject() with a composed reason, which is freed. */
 static void reject_for(struct cs_plan *plan, size_t run, enum cs_status status, struct cs_text *reason) {
   reject(plan, run, status, cs_text_string(reason));
   cs_text_free(reason);
 }
 
-/* The step of a coupling that never solves the loop can be analysed where the loop is singular. */
+/* Stability of a coupling that never solves the algebraic loop can be analysed even if the loop is singular. */
 static bool works_without_exact(const struct cs_plan *plan, const struct cs_run *run) {
   const struct cs_layout *l = plan->variant[run->variant];
   return plan->networks->status[run->network] == CS_STATUS_SINGULAR && l->kind.stability &&
          l->method.feedthrough != CS_SOLVED;
 }
 
-/* The first macro step wanted of a run whose steps vary; with control `threshold` the larger one it may be. */
+/* The first macro step of a run with variable steps; with control `threshold` the larger of its two step sizes. */
 static double first_step(const struct cs_settings *settings) {
   const double *c = settings->control;
   const double wanted =
@@ -90,7 +90,7 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
   }
   if (stability) return;
   if (varies) {
-    run->steps = fmax(1.0, ceil(settings->t_end / first)); /* a guess, for order */
+    run->steps = fmax(1.0, ceil(settings->t_end / first)); /* an estimate, used for ordering */
     return;
   }
   run->steps = fmax(1.0, ceil(settings->t_end / settings->step_size * (1.0 - CS_STEP_ROUNDING)));
@@ -113,7 +113,7 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
   if (run->doubled) plan->variant[run->variant]->kind.has_doubled = true;
 }
 
-/* Keeps what a run whose steps vary reads of step size control. A trace has a limit of its own. */
+/* Stores the numbers of step size control of a run with variable steps. A trace has its own limit on steps. */
 static int pace(struct cs_plan *plan, size_t run, struct cs_settings *settings, struct cs_error *error) {
   if (plan->run[run].status != CS_STATUS_OK || !plan->variant[plan->run[run].variant]->kind.varies) return CS_OK;
   if (plan->paced == NULL) plan->paced = calloc(plan->runs, sizeof *plan->paced);
@@ -151,7 +151,7 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
   return code;
 }
 
-/* Kernels that no run of a variant needs would only take time to build. */
+/* Removes doubling from variants that do not use it, to avoid building its kernels. */
 static void drop_doubling(struct cs_plan *plan) {
   for (size_t v = 0; v < plan->variants; v++)
     plan->variant[v]->kind.doubles = plan->variant[v]->kind.doubles && plan->variant[v]->kind.has_doubled;
@@ -196,7 +196,7 @@ static int order_runs(struct cs_plan *plan, struct cs_error *error) {
   return CS_OK;
 }
 
-/* Nodes a group of lanes needs room for (the largest panel count times the largest node count), see inside.clh. */
+/* Nodes for which a group of lanes needs room: largest panel count times largest node count, see inside.clh. */
 static size_t room_for(const struct cs_plan *plan, const size_t *order, size_t count, unsigned lanes) {
   size_t room = 0;
   for (size_t i = 0; i < count; i += lanes) {
@@ -230,7 +230,7 @@ size_t cs_plan_tile_bytes(const struct cs_layout *l, size_t count, size_t nodes,
   return (count + lanes - 1) / lanes * lanes * lane_bytes(l, nodes);
 }
 
-/* Cuts the order into tiles of one variant each; a tile that does not fit into memory is halved. */
+/* Divides the order into tiles of one variant each; a tile that does not fit into memory is halved. */
 static int cut_tiles(struct cs_plan *plan, struct cs_error *error) {
   const struct cs_plan_options *options = &plan->options;
   for (size_t first = 0; first < plan->ordered;) {
@@ -256,7 +256,7 @@ static int cut_tiles(struct cs_plan *plan, struct cs_error *error) {
       const struct cs_run *run = &plan->run[plan->order[i]];
       tile.steps += run->steps;
     }
-    if (!l->kind.varies) plan->steps += tile.steps; /* else they are known when they are done */
+    if (!l->kind.varies) plan->steps += tile.steps; /* variable steps are counted when they are done */
     const int code = add_tile(plan, &tile, error);
     if (code != CS_OK) return code;
     first += count;

@@ -1,16 +1,15 @@
-/* Runs that are the same work: nothing that their kernel reads differs. One of them is computed, the others get its
- * results. */
+/* Runs with identical kernel inputs: one of them is computed, the others share its results. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "index.h"
 #include "plan.h"
 
-/* What the kernel of one variant reads of the networks. */
+/* The numbers of a network that the kernel of one variant reads. */
 struct reader {
   const struct cs_networks *networks;
   size_t entries, *places;
-  uint64_t *hash;        /* [networks], 0: not known yet */
+  uint64_t *hash;        /* [networks], 0: not computed yet */
   struct cs_index index; /* of runs */
 };
 
@@ -21,7 +20,7 @@ static uint64_t mix(uint64_t h, double value) {
 static int reader_open(struct reader *r, const struct cs_plan *plan, uint32_t variant, struct cs_error *error) {
   const struct cs_layout *l = plan->variant[variant];
   r->networks = plan->networks;
-  r->entries = l->coefficients.estimate_at - CS_K_X0; /* what follows is made of them */
+  r->entries = l->coefficients.estimate_at - CS_K_X0; /* the coefficients after these follow from them */
   r->places = malloc((r->entries + 1) * sizeof *r->places);
   r->hash = calloc(plan->networks->count + 1, sizeof *r->hash);
   if (r->places == NULL || r->hash == NULL) return cs_error_memory(error);
@@ -57,7 +56,7 @@ static bool equal(const struct reader *r, const struct cs_run *a, const struct c
   return true;
 }
 
-/* The run that is computed for that one: an equal one before it, else itself. */
+/* *same = the run computed in place of `run`: an earlier identical one, otherwise itself. */
 static int find_equal(struct reader *r, const struct cs_plan *plan, size_t run, size_t *same, struct cs_error *error) {
   const uint64_t hash = run_hash(r, &plan->run[run]);
   for (size_t probe = 0; (*same = cs_index_next(&r->index, hash, &probe)) != CS_INDEX_NONE;)
@@ -66,11 +65,11 @@ static int find_equal(struct reader *r, const struct cs_plan *plan, size_t run, 
   return cs_index_add(&r->index, hash, run) ? CS_OK : cs_error_memory(error);
 }
 
-/* `count` runs of the order, all of one variant. */
+/* `count` runs of the order, all of the same variant. */
 static int merge(struct cs_plan *plan, const size_t *order, size_t count, struct cs_error *error) {
   const uint32_t variant = plan->run[order[0]].variant;
   struct reader r = {0};
-  if (plan->variant[variant]->kind.varies) { /* what they read of step size control is not known here */
+  if (plan->variant[variant]->kind.varies) { /* runs may differ in step size control, which is not compared */
     for (size_t i = 0; i < count; i++)
       plan->same[order[i]] = order[i];
     return CS_OK;
