@@ -1,5 +1,5 @@
-/* The fragments of kernels/ as C11 with one lane, for a small network written by hand: what emission prints for a
- * variant stands here as tables. Included by test_fragments.c and test_dopri5.c.
+/* The fragments of kernels/ as C11 with one lane, for a small hand-written network: the tables that emission prints for
+ * a variant are written out here. Included by test_fragments.c and test_dopri5.c.
  *
  * Subsystem 1: one state, solver heun with two micro steps; subsystem 2: two states, solver trapezoidal with one. No
  * feed-through: y = (2 x_1, x_2 - x_3), u = (y_2 + b, y_1), constant e. Hold lagrange, carried to degree 2. */
@@ -155,7 +155,7 @@ static const double matrix_L[NU][NY] = {{0, 1}, {1, 0}};
 static const double matrix_M[NR][NR] = {{-1.5, 1.25, -1.25, 0.5}, {1, -0.5, 2, -0.5}, {-2, -1, -0.75, 0}, {0, 0, 0, 0}};
 static const double vector_e[NX] = {0, -0.5, 0}, vector_b[NU] = {0.4, 0};
 
-/* The fragments share signatures, and a test calls few of them. */
+/* The fragments share signatures, and a test calls only some of them. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -84,7 +84,7 @@ static void fill_jordan(size_t n, size_t longest, uint64_t *state, double *a) {
   }
 }
 
-/* Triangular, entries beside the diagonal `size` times as large as those on it. */
+/* Triangular, off-diagonal entries `size` times as large as the diagonal ones. */
 static void fill_triangular(size_t n, double size, uint64_t *state, double *a) {
   for (size_t i = 0; i < n; i++)
     for (size_t j = i; j < n; j++)
@@ -106,7 +106,7 @@ static void fill_kahan(size_t n, uint64_t *state, double *a) {
       a[i * n + j] = pow(s, (double)i) * (j > i ? -c : 1.0);
 }
 
-/* (A, G; Q, -A^T), G and Q symmetric; the last row of an odd matrix stands alone. */
+/* (A, G; Q, -A^T), G and Q symmetric; the last row of an odd matrix is separate. */
 static void fill_hamiltonian(size_t n, uint64_t *state, double *a) {
   const size_t m = n / 2;
   for (size_t i = 0; i < m; i++)
@@ -217,7 +217,7 @@ double spectrum_norm(size_t n, const double *a) {
 
 /* ---- certificates: inverse iteration with elimination by pivots ---- */
 
-/* In place; a pivot that vanishes becomes `least`. */
+/* In place; a zero pivot is replaced by `least`. */
 static void eliminate(size_t n, double least, double complex *m, size_t *pivot) {
   for (size_t k = 0; k < n; k++) {
     pivot[k] = k;
@@ -237,7 +237,7 @@ static void eliminate(size_t n, double least, double complex *m, size_t *pivot) 
   }
 }
 
-/* Only directions matter: a solution on its way out of the range of numbers is brought back. */
+/* Only directions matter: a solution close to overflow is rescaled. */
 static void bring_back(size_t n, double size, double complex *x) {
   for (size_t i = 0; i < n && size > 1e100; i++)
     x[i] /= size;

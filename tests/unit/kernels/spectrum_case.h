@@ -1,5 +1,4 @@
-/* Matrices whose eigenvalues are hard to find, and certificates of eigenvalues that need no second eigenvalue solver.
- */
+/* Matrices with eigenvalues that are hard to compute, and certificates of eigenvalues without a second solver. */
 #ifndef COSWEEP_TESTS_SPECTRUM_CASE_H
 #define COSWEEP_TESTS_SPECTRUM_CASE_H
 
@@ -23,10 +22,10 @@ enum spectrum_kind {
   SPECTRUM_RANK_ONE,
   SPECTRUM_HAMILTONIAN, /* eigenvalues in pairs +-lambda */
   SPECTRUM_SYMMETRIC,
-  SPECTRUM_SPARSE,   /* few small whole numbers */
-  SPECTRUM_NEAR_ONE, /* the unit matrix and something small */
+  SPECTRUM_SPARSE,   /* few entries, small integers */
+  SPECTRUM_NEAR_ONE, /* the unit matrix with a small perturbation */
   SPECTRUM_GRADED,
-  SPECTRUM_CYCLE, /* a cyclic permutation, on which unshifted steps stand still */
+  SPECTRUM_CYCLE, /* a cyclic permutation, which unshifted steps do not change */
   SPECTRUM_KINDS
 };
 

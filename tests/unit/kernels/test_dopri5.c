@@ -47,7 +47,7 @@ static void fill_tables(void) {
 static const double norm_A = 4.5;
 static const V start_r[NR] = {0.7, -0.4, 0.9, 1};
 
-/* A flow at T_{k-1} with ||M|| H = theta, off the exact solution by some. */
+/* A flow at T_{k-1} with ||M|| H = theta that deviates from the exact solution. */
 static void start(double theta, V *k, struct flow *f) {
   memset(f, 0, sizeof *f);
   k[K_H] = theta / norm_A;
@@ -60,7 +60,7 @@ static void start(double theta, V *k, struct flow *f) {
     f->c0[i] = 0.03 - 0.01 * i;
 }
 
-/* States first <= a < first + count with what the fragment says drives them. */
+/* States first <= a < first + count with the input terms computed by the fragment. */
 static void read_driven(const V *k, const struct dopri5 *w, int first, int count, struct plain_driven *to) {
   memset(to, 0, sizeof *to);
   to->states = (size_t)count;
@@ -95,7 +95,7 @@ static void flow_exactly(const struct plain_driven *system, real s, const real *
 enum { PLACES = 7 };
 static const double place[PLACES] = {0.0, 0.1, 0.37, 0.5, 0.81, 0.99, 1.0};
 
-/* What the method's continuous solution of a subsystem is off the exact one, and its defect, at the places. */
+/* Deviation of the method's continuous solution of a subsystem from the exact one, and its defect, at the places. */
 static void solve_plainly(const struct plain_driven *system, const struct plain_dopri5 *run, const real *x,
                           real want[PLACES][PLAIN_MAX], real rate[PLACES][PLAIN_MAX]) {
   real now[PLAIN_MAX], slope[PLAIN_MAX], exact[PLAIN_MAX];
@@ -121,8 +121,8 @@ static real largest(real values[PLACES][PLAIN_MAX], int count) {
   return most;
 }
 
-/* States first <= a < first + count: tolerances relative to the largest deviation and defect. Where micro steps are
- * beyond the reach of the series x~ itself is carried. */
+/* States first <= a < first + count: tolerances relative to the largest deviation and defect. If micro steps are beyond
+ * the reach of the series, x~ itself is integrated. */
 static void compare_walk(double theta, double tolerance, int first, int count, real relative, real floor) {
   V k[COEFFICIENTS] = {0}, value[NX], defect[NX], slope;
   struct flow f, at;
@@ -167,7 +167,7 @@ static void compare_walk(double theta, double tolerance, int first, int count, r
   plain_dopri5_free(&run);
 }
 
-/* Long double knows deviations to about 1e-18. */
+/* Long double gives deviations to about 1e-18. */
 Test(dopri5, walks_as_the_method_within_reach_of_the_series) {
   static const double thetas[] = {0.05, 0.3, 1, 2};
   for (size_t t = 0; t < sizeof thetas / sizeof *thetas; t++) {
@@ -178,8 +178,8 @@ Test(dopri5, walks_as_the_method_within_reach_of_the_series) {
   }
 }
 
-/* In long steps the method stands at the limit of its stability: what is rounded of a solution is an error estimate
- * besides, moves the end of a micro step, and each end moves the next. */
+/* In long steps the method is at its stability limit: rounding of a solution changes the error estimate and thereby the
+ * end of a micro step, which in turn changes all later ones. */
 Test(dopri5, walks_as_the_method_beyond_it) {
   static const double thetas[] = {5, 20, 60};
   for (size_t t = 0; t < sizeof thetas / sizeof *thetas; t++) {
@@ -191,7 +191,7 @@ Test(dopri5, walks_as_the_method_beyond_it) {
   }
 }
 
-/* What has no end has no number; what is no number ends at once. */
+/* Too many micro steps give NaN; NaN ends the macro step immediately. */
 Test(dopri5, limits_its_tries) {
   V k[COEFFICIENTS] = {0};
   struct flow f;
@@ -225,7 +225,7 @@ static const char settings[] =
     "\"method.start\": [\"consistent\", \"ramp\", \"consistent\", \"consistent\"],\n"
     "\"method.error_at\": [\"continuous\", \"points\", \"continuous\", \"points\"]}}";
 
-/* Every run of the loaded sweep beside long double. */
+/* Compares every run of the loaded sweep with long double. */
 static void compare_with_plain(struct harness *harness, struct harness_check *check, const char *title) {
   struct plain_result *result = malloc(sizeof *result);
   char name[128];
@@ -264,7 +264,7 @@ static void run_network(const char *model, const char *method, double size, doub
   cs_text_free(&text);
 }
 
-/* Beside other solvers, in short and in long macro steps. */
+/* Together with other solvers, in short and in long macro steps. */
 Test(dopri5, three_solvers_match_long_double) {
   char *model = harness_read("tests/data/three_way.json");
   run_network(model,
@@ -279,7 +279,7 @@ Test(dopri5, long_steps_match_long_double) {
   free(model);
 }
 
-/* Under step size control: rejected steps, histories of uneven points. */
+/* With step size control: rejected steps, unevenly spaced points. */
 static const char controlled[] =
     "{\"format\": \"cosweep-sweep/1\", \"name\": \"dopri5\", \"model\": \"model.json\", \"study\": \"simulation\",\n"
     "\"t_end\": 2, \"method\": {\"solver\": \"dopri5\", \"tolerance\": 1e-5, \"feedthrough\": \"explicit\",\n"
@@ -310,7 +310,7 @@ static const char many[] =
     "\"values\": [1e-2, 1e-9, 1e-5, 1e-60, 1e-7, 1e-3, 1e-4, 1e-10, 1e-6, 1e-8]}],\n"
     "\"metrics\": " ENGINE_CASE_METRICS "}\n";
 
-/* A run's numbers are the same alone and beside others that take more or fewer micro steps, or too many. */
+/* A run's results do not depend on neighbours that take more or fewer micro steps, or too many. */
 Test(dopri5, runs_do_not_see_their_neighbours) {
   struct harness harness;
   struct engine_case together, alone;

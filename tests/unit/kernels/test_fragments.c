@@ -66,7 +66,7 @@ static void input_coefficient(const struct flow *f, int n, real y[][NY], real *u
   }
 }
 
-/* Sums of the Taylor series, for short steps: nothing cancels. */
+/* Sums of the Taylor series, for short steps: without cancellation. */
 static void exact_series(const V *k, const struct flow *f, real s, struct exact *to) {
   enum { TERMS = 60 };
   real r[TERMS][NR], y[TERMS][NY], x[TERMS][NX], u[NU];
@@ -172,8 +172,7 @@ static void expect_flow(double theta, const V *k, const struct flow *f, real tol
     expect_close("q", theta, f->s, f->q + j * NY, want.q[j], NY, tolerance);
 }
 
-/* From rest of the deviations everything but r is the tail of a series, down to 1e-12 of r: still right to 13 digits.
- */
+/* Starting from zero deviations, all but r is the tail of a series, down to 1e-12 of r: still accurate to 13 digits. */
 Test(fragments, flow_matches_the_matrix_exponential) {
   static const double thetas[] = {1e-3, 1e-2, 0.1, 0.25, 0.26, 0.5, 1, 1.5, 2, 5, 20, 50};
   static const double hops[][3] = {{1, 0, 0}, {-1, 0, 0}, {0, 0.5, 0.5}, {0.3, 0.6, 0.1}};
@@ -191,7 +190,7 @@ Test(fragments, flow_matches_the_matrix_exponential) {
   }
 }
 
-/* There and back: a hop of 0 changes nothing, +1 and -1 return. */
+/* A hop of 0 changes nothing, +1 and then -1 lead back to the start. */
 Test(fragments, flow_by_nothing_and_back) {
   V k[COEFFICIENTS] = {0};
   struct flow f, before;
@@ -209,7 +208,7 @@ Test(fragments, flow_by_nothing_and_back) {
 
 /* ---- solvers */
 
-/* The table that fragments.h spells out is the one the host computes. */
+/* The table written out in fragments.h is the one that the host computes. */
 Test(fragments, weights_are_those_of_the_tableaus) {
   static const int solver[] = {CS_HEUN, CS_TRAPEZOIDAL};
   for (int slot = 0; slot < 2; slot++) {
@@ -225,7 +224,7 @@ Test(fragments, weights_are_those_of_the_tableaus) {
   }
 }
 
-/* Zeros on the diagonal ask for row exchanges. */
+/* Zeros on the diagonal require row exchanges. */
 Test(fragments, invert_exchanges_rows) {
   enum { N = 5 };
   static const double a[N][N] = {
@@ -271,7 +270,7 @@ static void solve_plainly(const V *k, const struct flow *f, real *x) {
   for (int i = 0; i < NX; i++)
     x[i] = start_r[i] + f->x0[i];
   slope(H, u, x, 0, first);
-  slope(H, u, guess, 1, second); /* what does not depend on x */
+  slope(H, u, guess, 1, second); /* the part independent of x */
   struct plain_matrix m = {0};
   real b[2];
   for (int i = 0; i < 2; i++) {
@@ -341,8 +340,8 @@ Test(fragments, node_and_basis_polynomials_interpolate) {
   }
 }
 
-/* Without an exact solution the errors are the polynomials themselves: after each new value they run through the newest
- * points, as many as the degree asks for and the ramp has. */
+/* Without an exact solution the errors are the polynomials themselves: after each new value they pass through the
+ * newest points, as many as the degree requires and the ramp provides. */
 Test(fragments, held_polynomials_run_through_the_newest_points) {
   static const double sample[] = {0.3, -1.2, 0.8, 2.5, -0.1, 0.4};
   enum { SAMPLES = sizeof sample / sizeof *sample };
@@ -421,7 +420,7 @@ Test(fragments, quadrature_resolves_fast_transients) {
   }
 }
 
-/* The tables that fragments.h spells out are those that emission prints. */
+/* The tables written out in fragments.h are those that emission prints. */
 Test(fragments, nodes_are_those_of_the_host) {
   double node[NODES_FULL], weight[NODES_FULL];
   cs_linalg_gauss(NODES_FEW, node, weight);
@@ -432,7 +431,7 @@ Test(fragments, nodes_are_those_of_the_host) {
     cr_expect(fabs(node[i] - NODE_FULL[i]) < 1e-16 && fabs(weight[i] - WEIGHT_FULL[i]) < 1e-16, "full, node %d", i);
 }
 
-/* A lane of fewer panels or nodes than its neighbour gives the rest weight 0. */
+/* A lane with fewer panels or nodes than its neighbour gives the others weight 0. */
 Test(fragments, nodes_of_the_small_rule) {
   V k[COEFFICIENTS] = {0}, weight;
   k[K_PANELS] = 1;
@@ -445,8 +444,8 @@ Test(fragments, nodes_of_the_small_rule) {
   cr_expect_eq(weight, 0);
 }
 
-/* The rows of inside_nodes are values times the root of their weights: of an input error that is a polynomial, for
- * there is no exact solution, their squares add up to its integral. */
+/* The rows of inside_nodes are values times the square root of their weights. Without an exact solution the input error
+ * is a polynomial, and the squares add up to its integral. */
 Test(fragments, rows_inside_the_step_square_to_the_integral) {
   enum { NODES = 64 };
   V k[COEFFICIENTS] = {0}, data[POINT_ITEMS + NODES * INSIDE_ITEMS] = {0};

@@ -1,5 +1,5 @@
-/* Numbers of a macro step that the kernel finds itself where steps vary: its rule of the quadrature inside a step is
- * the host's. The fragment as C11, the variant's sizes being variables. */
+/* Numbers of a macro step that the kernel computes with variable steps: its quadrature rule inside a step is that of
+ * the host. The fragment as C11, with the variant's sizes as variables. */
 #include <criterion/criterion.h>
 
 #include "facts.h"

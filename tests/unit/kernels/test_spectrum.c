@@ -1,5 +1,5 @@
-/* Eigenvalues in the kernel: the fragment as C11 and through OpenCL with 1, 4 and 8 lanes, on 10^4 matrices of all
- * kinds. Every eigenvalue carries its certificate; those that are well conditioned are compared with LAPACK's. */
+/* Eigenvalues in the kernel: the fragment as C11 and through OpenCL with 1, 4 and 8 lanes, for 10^4 matrices of all
+ * kinds. Every eigenvalue has a certificate; well conditioned ones are also compared with LAPACK's. */
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
@@ -41,7 +41,7 @@ static const struct {
 } sizes[] = {{1, 100}, {2, 860},  {3, 860},  {4, 860},  {5, 860},  {6, 860},  {7, 860}, {8, 860},
              {9, 860}, {10, 860}, {11, 860}, {12, 860}, {16, 200}, {24, 120}, {33, 80}, {64, 40}};
 
-/* Matrices of one size, and what was found: eigenvalues [count][n]. */
+/* Matrices of one size, and their computed eigenvalues [count][n]. */
 struct batch {
   size_t n, count;
   double *a, *re, *im;
@@ -87,7 +87,7 @@ static void expect_certificates(const struct batch *b, size_t number, const char
   }
 }
 
-/* Distance from the others, relative to the norm: where they are close, no condition says how far they move. */
+/* Distance from the others, relative to the norm: for close ones the condition number does not bound the error. */
 static double separation(const struct batch *b, size_t number, size_t i) {
   const double *re = b->re + number * b->n, *im = b->im + number * b->n;
   double least = INFINITY;
@@ -96,7 +96,7 @@ static double separation(const struct batch *b, size_t number, size_t i) {
   return least / spectrum_norm(b->n, b->a + number * b->n * b->n);
 }
 
-/* Every well conditioned eigenvalue that stands apart is found by LAPACK too. Gives their number. */
+/* LAPACK finds every well conditioned and well separated eigenvalue, too. Returns their number. */
 static size_t expect_same_as_lapack(const struct batch *b, size_t number, const char *who, const double *condition) {
   const size_t n = b->n;
   const double *re = b->re + number * n, *im = b->im + number * n;
@@ -145,7 +145,7 @@ static void expect_trace_and_order(const struct batch *b, size_t number, const c
   }
 }
 
-/* Gives the number of eigenvalues that were compared with LAPACK's. */
+/* Returns the number of eigenvalues compared with LAPACK's. */
 static size_t expect_batch(const struct batch *b, const char *who) {
   double condition[LARGEST];
   size_t compared = 0;
@@ -187,7 +187,7 @@ Test(spectrum, certified_and_as_lapack_has_them) {
   cr_expect_gt(3 * compared, all, "%zu of %zu are compared with LAPACK's", compared, all);
 }
 
-/* Triangular up to the order of rows: the diagonal itself, whatever stands beside it. */
+/* Triangular up to the order of rows: the diagonal itself, whatever the other entries. */
 Test(spectrum, triangular_matrices_are_solved_exactly) {
   uint64_t state = 5;
   double a[LARGEST * LARGEST], re[LARGEST], im[LARGEST];
@@ -207,8 +207,7 @@ Test(spectrum, triangular_matrices_are_solved_exactly) {
   }
 }
 
-/* Three dense rows and a chain of eight memories that follow them, or that they follow: zeros, not eighth roots of the
- * unit of rounding. */
+/* Three dense rows and a chain of eight memories before or after them: zeros, not eighth roots of the rounding unit. */
 Test(spectrum, memories_beside_a_dense_block_decay_at_once) {
   enum { DENSE = 3, N = 11 };
   uint64_t state = 8;
@@ -261,7 +260,7 @@ Test(spectrum, what_is_not_finite_ends_and_does_not_converge) {
   }
 }
 
-/* The host gives a work-item as much as the fragment uses. */
+/* The host's workspace of a work-item is what the fragment uses. */
 Test(spectrum, workspace_is_what_the_host_gives) {
   for (size_t n = 0; n <= LARGEST; n++) {
     const struct cs_layout layout = {.kind.stability = true, .dims.modes = n};
@@ -293,7 +292,7 @@ static const struct {
 
 enum { EXAMPLES = sizeof examples / sizeof *examples };
 
-/* Entries that are no part of the block are not numbers. */
+/* Entries outside the block are NaN. */
 static void put_example(size_t number, double *data) {
   for (size_t i = 0; i < ITEMS; i++)
     data[i] = NAN;
@@ -406,7 +405,7 @@ static void run_kernel(struct cs_kernel *kernel, unsigned buffers, const struct 
   }
 }
 
-/* Place of an item of a lane, see lanes.clh. */
+/* Position of an item of a lane, see lanes.clh. */
 static size_t place(unsigned lanes, size_t groups, size_t items, size_t lane, size_t item) {
   return lanes == 1 ? item * groups + lane : ((lane / lanes) * items + item) * lanes + lane % lanes;
 }
@@ -436,7 +435,7 @@ static void run_slots(struct cs_kernel *kernel, unsigned lanes, size_t groups, c
   free(out);
 }
 
-/* In company: side by side, every seventh lane not a number. Alone: in a vector of zeros. The same bytes. */
+/* With neighbours, every seventh of them NaN, and alone in a vector of zeros: the same bytes. */
 static void expect_batch_through_opencl(struct cs_kernel *kernel, unsigned lanes, size_t n, size_t count) {
   struct batch company, alone;
   char who[32];

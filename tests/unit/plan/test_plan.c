@@ -1,4 +1,4 @@
-/* Runs whose numbers mean nothing are found before anything runs: statuses and reasons in the plan. */
+/* Meaningless runs are found in planning: statuses and reasons in the plan. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static void tear_down(void) {
 
 TestSuite(plan, .init = set_up, .fini = tear_down);
 
-/* Loads a sweep of `file`; `rest` are its members beside name and model. */
+/* Loads a sweep of `file`; `rest` are its members other than name and model. */
 static int load(const char *file, const char *rest) {
   struct cs_text text = {0};
   unload();
@@ -143,8 +143,7 @@ Test(plan, fixed_steps_may_be_too_small) {
                                         "run 2 (H=1e-09): ", NULL});
 }
 
-/* Runs of one step size control share what kernels read of it: here tolerance and t_end differ, the model's parameter
- * does not count. */
+/* Runs with the same step size control share its numbers: tolerance and t_end count, the model's parameter does not. */
 Test(plan, pacing_once_for_all_that_share_it) {
   cr_assert_eq(load("events.json",
                     "\"t_end\": 3, \"method\": {\"step\": {\"control\": \"pi_defect\", \"initial\": 0.1, \"max\": 0.5, "
@@ -177,7 +176,7 @@ Test(plan, as_many_steps_as_are_allowed_are_taken) {
   cr_expect_eq(plan->run[1].steps, 10);
 }
 
-/* Plans runs of the given orders with 40 step sizes each; `memory` 0: plenty. */
+/* Plans runs of the given orders with 40 step sizes each; `memory` 0: ample. */
 static void cut(const char *orders, size_t tile_runs, size_t memory) {
   char rest[512];
   snprintf(rest, sizeof rest,
@@ -191,7 +190,7 @@ static void cut(const char *orders, size_t tile_runs, size_t memory) {
   cr_assert_eq(cs_plan_new(sweep, &options, &plan, &error), CS_OK, "%s", error.message);
 }
 
-/* Every run is in one tile; each tile has one method. */
+/* Every run is in exactly one tile; each tile has a single method. */
 static void expect_tiles(size_t most_runs, size_t tiles) {
   unsigned char seen[120] = {0};
   cr_expect_eq(plan->tiles, tiles, "%zu tiles, want %zu", plan->tiles, tiles);
@@ -218,8 +217,8 @@ Test(plan, tiles_hold_every_run_once) {
   expect_tiles(1, 120);
 }
 
-/* A tile takes room for whole vectors, here of 8 runs; one that is too large is halved: 10 of 40 runs, 15 of the
- * others, and 15. */
+/* Tiles take memory for whole vectors, here of 8 runs; one that is too large is halved: 10 of 40 runs, then 15 and 15
+ * of the others. */
 Test(plan, tiles_fit_into_memory) {
   cut("1", 0, 0);
   const struct cs_layout *layout = plan->variant[0];
