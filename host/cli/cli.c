@@ -213,7 +213,7 @@ void cs_cli_add_usage(const struct cs_command *command, struct cs_text *text) {
     if (command->use[i].option == CS_OPTION_OUTPUT) cs_text_add(text, " [-o FILE]");
 }
 
-/* "Exit status: 0 success, 2 ...": of a command, or of all for NULL. */
+/* "Exit status: 0 success, 2 ...": of a command, or for NULL of any command. */
 static void add_exits(const struct cs_command *command, struct cs_text *text) {
   struct cs_text list = {0};
   for (size_t i = 0; i < EXITS; i++)
@@ -290,7 +290,7 @@ static int check_operands(const struct cs_command *command, const struct cs_argu
   return CS_OK;
 }
 
-/* No command writes over a file that it reads, not even with --force: other forms of a result hold less than it. */
+/* No command overwrites its input, not even with --force: other formats contain less than the result. */
 static int check_output(const struct cs_command *command, const struct cs_arguments *arguments,
                         struct cs_error *error) {
   const char *output = arguments->text[CS_OPTION_OUTPUT];

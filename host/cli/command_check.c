@@ -1,4 +1,4 @@
-/* cosweep check: what a model or sweep file says and what it would take. */
+/* cosweep check: what a model or sweep file contains and what running it would take. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static int check_model(const char *path, struct cs_text *text, struct cs_error *
 
 /* ---- sweeps */
 
-/* Stands for the device where there is none: what most CPUs of today are. */
+/* Used if there is no device: like most current CPUs. */
 static const struct cs_device_info stand_in = {.name = "a CPU with vectors of 8 doubles (no OpenCL device found)",
                                                .cpu = true,
                                                .fp64 = true,
@@ -121,7 +121,7 @@ out:
 
 /* ---- either */
 
-/* Which of the two a file is, by its "format". */
+/* Whether a file is a model or a sweep, by its "format". */
 static int is_model(const char *path, bool *model, struct cs_error *error) {
   struct cs_json *json = NULL;
   const char *format = NULL;
@@ -148,7 +148,7 @@ static int check(const char *path, const struct cs_arguments *arguments, struct 
   return check_model(path, text, error);
 }
 
-/* All files, also after a wrong one; the message of each wrong one appears in its place. */
+/* Checks all files, continuing after invalid ones; their messages are printed in place. */
 int cs_command_check(const struct cs_arguments *arguments, struct cs_error *error) {
   int result = CS_OK;
   for (size_t i = 0; i < arguments->operands; i++) {

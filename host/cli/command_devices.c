@@ -1,11 +1,11 @@
-/* cosweep devices: what OpenCL offers. */
+/* cosweep devices: lists OpenCL devices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
 
-/* Widest entries of the columns that differ in width. */
+/* Widths of columns. */
 struct widths {
   int name, memory, driver;
 };
@@ -53,7 +53,7 @@ int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *er
   cs_text_add(&text, "  index  %-*s  type   fp64  units  %*s  driver\n", widths.name, "name", widths.memory, "memory");
   for (size_t i = 0; i < count; i++)
     add_row(&text, &widths, &list[i], code == CS_OK && i == chosen);
-  /* Devices of which none will do are listed nevertheless; the message then says what is missing. */
+  /* Devices are listed even if none is usable; the message then says what is missing. */
   if (cs_command_print(&text, code == CS_OK ? error : NULL) != CS_OK && code == CS_OK) code = CS_DEVICE;
 out:
   free(list);

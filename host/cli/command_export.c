@@ -1,4 +1,4 @@
-/* cosweep export: a result for programs that do not read HDF5, or not this well. */
+/* cosweep export: a result in other formats. */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
 #include <stdio.h>
@@ -29,14 +29,14 @@ static int choose_format(const struct cs_arguments *arguments, enum format *form
 
 /* ---- names of files */
 
-/* The result's name with another ending. */
+/* The result's name with another extension. */
 static void add_default_output(struct cs_text *output, const char *path, enum format format) {
   const size_t length = strlen(path), cut = length > 3 && strcmp(path + length - 3, ".h5") == 0 ? 3 : 0;
   cs_text_append(output, path, length - cut);
   cs_text_add(output, "%s", ending[format]);
 }
 
-/* The result as a file beside it names it, or any other. */
+/* The path by which `output` refers to the result: its name in the same directory, otherwise absolute. */
 static int add_reference(struct cs_text *reference, const char *path, const char *output, struct cs_error *error) {
   const size_t directory = cs_command_folder(path);
   if (strcmp(output, "-") != 0 && cs_command_folder(output) == directory && strncmp(path, output, directory) == 0) {

@@ -1,4 +1,4 @@
-/* cosweep info: what a result file holds, within 80 columns. */
+/* cosweep info: shows a result file, within 80 columns. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void add_escape(struct cs_text *text, const char *code, const char *words
   cs_text_add(text, "\033[%sm%.*s\033[0m", code, (int)length, words);
 }
 
-/* Headings, the first words of lines that are not moved in, stand out; so do the signs behind orders. */
+/* Highlights headings, which are the first words of lines without indentation, and the marks after orders. */
 static void add_coloured(struct cs_text *text, const char *line, size_t length) {
   const char *two_blanks = memchr(line, ' ', length);
   size_t head = 0;

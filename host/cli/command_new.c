@@ -41,7 +41,7 @@ static int name_files(const char *directory, struct place *place, struct cs_erro
   return failed || place->schemas.failed ? cs_error_memory(error) : CS_OK;
 }
 
-/* A working directory that nobody named has to be empty, but for hidden files. */
+/* If no directory is given, the working directory must be empty except for hidden files. */
 static int check_empty(struct cs_error *error) {
   DIR *list = opendir(".");
   int code = CS_OK;
@@ -83,7 +83,7 @@ static int write_file(const char *path, const char *text, struct cs_error *error
   return code;
 }
 
-/* Takes back what a failure has left half done. */
+/* Removes what was written before a failure. */
 static void undo(const char *directory, const struct place *place) {
   for (size_t i = 0; i < place->written; i++)
     remove(place->path[i].data);

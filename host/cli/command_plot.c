@@ -7,7 +7,7 @@
 #include "interrupt.h"
 #include "store.h"
 
-/* Script and numbers stand beside the figure, under its name. */
+/* Script and data have the name of the figure and are written beside it. */
 static int name_script(const struct cs_arguments *arguments, const char *output, struct cs_text *script,
                        struct cs_text *numbers, struct cs_error *error) {
   cs_command_add_renamed(script, output, 0, ".gp");
@@ -76,7 +76,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
                                             .signal = arguments->text[CS_OPTION_SIGNAL],
                                             .where = where->text,
                                             .wheres = where->count};
-  const volatile sig_atomic_t *interrupted = cs_interrupt_catch(); /* gnuplot ends, what it has begun is removed */
+  const volatile sig_atomic_t *interrupted = cs_interrupt_catch(); /* gnuplot is stopped and its files removed */
   const bool keeps = arguments->given[CS_OPTION_SCRIPT];
   struct cs_text output = {0}, script = {0}, numbers = {0};
   struct cs_figure *figure = NULL;

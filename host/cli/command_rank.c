@@ -4,8 +4,6 @@
 #include "command.h"
 #include "ranking.h"
 
-/* ---- the whole */
-
 static double default_limit(const struct cs_comparison *c, enum cs_rank_by by, int *code, struct cs_error *error) {
   double median = 0.0;
   if (*code == CS_OK)

@@ -9,7 +9,7 @@
 
 int cs_command_report(const struct cs_arguments *arguments, struct cs_error *error) {
   const char *path = arguments->operand[0];
-  const volatile sig_atomic_t *interrupted = cs_interrupt_catch(); /* gnuplot ends, what it has begun is removed */
+  const volatile sig_atomic_t *interrupted = cs_interrupt_catch(); /* gnuplot is stopped and its files removed */
   struct cs_report_figures figures = {0};
   struct cs_table *table = NULL;
   struct cs_error why = {0};

@@ -1,4 +1,4 @@
-/* cosweep run: sweeps -> results. Everything that can be wrong is looked at before anything is computed. */
+/* cosweep run: runs sweeps. All inputs are checked before anything is computed. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ struct job {
   const char *path; /* of the sweep file */
   struct cs_sweep *sweep;
   char *output;
-  struct cs_store *store; /* claim on `output`; NULL where nothing is written */
+  struct cs_store *store; /* claim on `output`; NULL if nothing is written */
 };
 
 struct batch {
@@ -118,7 +118,7 @@ static int print_kernels(const struct batch *batch, const struct job *job, const
     code = cs_engine_kernel(job->sweep, device, &batch->options, i, &source, error);
     if (code == CS_OK) code = cs_command_print(&source, error);
     cs_text_free(&source);
-    if (code == CS_INPUT && i > 0) return CS_OK; /* beyond the last */
+    if (code == CS_INPUT && i > 0) return CS_OK; /* there is no such variant */
   }
   return code;
 }
@@ -138,7 +138,7 @@ static bool is_failure(int status) {
   return status != CS_STATUS_OK && status != CS_STATUS_SKIPPED;
 }
 
-/* Time of all processors since the start of the process. */
+/* Processor time of the process, all cores. */
 static double core_seconds(void) {
   struct rusage usage;
   if (getrusage(RUSAGE_SELF, &usage) != 0) return 0.0;
@@ -174,7 +174,7 @@ static void add_lines(struct cs_text *text, const struct cs_text *lines) {
   }
 }
 
-/* What the user should know beside the result: on stderr, also with --quiet. */
+/* Prints warnings and failures on stderr, also with --quiet. */
 static void complain(const struct job *job, const struct cs_array *status, const struct cs_outcome *outcome) {
   struct cs_text text = {0};
   size_t failed = 0;
@@ -243,7 +243,7 @@ static int print_json(const struct job *job, const struct cs_devices *devices, c
   return cs_command_print(&text, error);
 }
 
-/* Computes one sweep and writes its result. CS_NO_RESULT, with a message, where all runs failed. */
+/* Computes one sweep and writes its result. CS_NO_RESULT if all runs failed. */
 static int run(const struct batch *batch, struct job *job, const struct cs_devices *devices, struct cs_error *error) {
   const bool quiet = batch->arguments->given[CS_OPTION_QUIET];
   struct cs_engine_options options = batch->options;
@@ -272,7 +272,7 @@ out:
   return code;
 }
 
-/* All sweeps, also after one whose runs all failed. */
+/* Runs all sweeps, continuing after one whose runs all failed. */
 static int run_all(struct batch *batch, struct cs_error *error) {
   struct cs_devices devices = {0};
   int result = CS_OK;

@@ -13,7 +13,7 @@
 
 /* ---- which run */
 
-/* "axis=value": position[axis] gets the value's. */
+/* "axis=value": position[axis] gets the position of the value. */
 static int place(const struct cs_sweep *sweep, const char *at, size_t *position, struct cs_error *error) {
   struct cs_text names = {0};
   for (size_t i = 0; i < sweep->axes; i++) {
@@ -27,7 +27,7 @@ static int place(const struct cs_sweep *sweep, const char *at, size_t *position,
   return cs_scale_fail_axis("at", at, &names, error);
 }
 
-/* Axes with several values of which none is chosen. */
+/* Reports the axes with several values of which none was chosen. */
 static int fail_choice(const struct cs_sweep *sweep, const size_t *position, struct cs_error *error) {
   struct cs_text text = {0};
   for (size_t i = 0; i < sweep->axes; i++) {
@@ -144,7 +144,6 @@ out:
   return code;
 }
 
-/* A trace is the work of one device. */
 static int open_device(const struct cs_arguments *arguments, struct cs_devices *devices, struct cs_error *error) {
   const int code = cs_devices_open(arguments->text[CS_OPTION_DEVICE], devices, error);
   if (code != CS_OK || devices->count == 1) return code;

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-/* The one variable of the program that is not passed along: a signal handler gets nothing else to write to. */
+/* Global because a signal handler has no argument for it. */
 static volatile sig_atomic_t interrupted;
 
 static void remember(int signal) {
@@ -11,7 +11,7 @@ static void remember(int signal) {
 }
 
 const volatile sig_atomic_t *cs_interrupt_catch(void) {
-  /* SA_RESETHAND: the next one has its usual effect. */
+  /* SA_RESETHAND: the next signal has its default effect. */
   struct sigaction action = {.sa_handler = remember, .sa_flags = SA_RESETHAND | SA_RESTART};
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);

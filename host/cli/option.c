@@ -133,7 +133,7 @@ const struct cs_option_row *cs_option_row(int option) {
 
 /* ---- nearest words */
 
-/* Edits (insert, delete, replace) from `a` to `b`; words too long for the table are far away. */
+/* Edit distance (insert, delete, replace); SIZE_MAX for words too long for the table. */
 static size_t distance(const char *a, const char *b) {
   enum { LONGEST = 64 };
   const size_t m = strlen(a), n = strlen(b);
@@ -237,7 +237,7 @@ static int add_value(const char ***list, size_t *count, const char *value, struc
   return CS_OK;
 }
 
-/* Takes an option; `value` is what followed its name in the same word, or NULL. */
+/* Records an option; `value` is the rest of its word, or NULL. */
 static int take(struct reader *reader, int option, const char *value) {
   const struct cs_option_row *row = &table[option];
   struct cs_arguments *arguments = reader->arguments;

@@ -45,7 +45,7 @@ static void draw(struct cs_bar *bar, double share, const char *words) {
   for (int i = 0; i < BAR; i++)
     blocks[i] = i < full ? '#' : '.';
   blocks[BAR] = '\0';
-  /* The last column stays free: some terminals wrap when it is written. */
+  /* The last column stays empty: some terminals wrap when it is written. */
   const int width = bar->columns > BAR + 4 ? bar->columns - BAR - 4 : 0;
   fprintf(stderr, "\r%s[%s]%s %-*.*s", bar->colour ? "\033[36m" : "", blocks, bar->colour ? "\033[0m" : "", width,
           width, words);
@@ -57,12 +57,12 @@ static void wait_for_first(struct cs_bar *bar) {
   bar->due = bar->terminal ? 0.0 : first_line_seconds;
 }
 
-/* As cs_engine_options.progress wants it. */
+/* A cs_engine_options.progress. */
 static void show(const struct cs_progress *progress, void *context) {
   struct cs_bar *bar = context;
   if (progress->beside != bar->beside) wait_for_first(bar);
   bar->beside = progress->beside;
-  /* A build takes long, and calls nothing until it ends. */
+  /* A build takes long and reports nothing until it ends. */
   const bool turns = bar->terminal && progress->building != bar->building;
   bar->building = progress->building;
   if (bar->quiet || (progress->seconds < bar->due && !turns)) return;

@@ -18,11 +18,12 @@
 #include "text.h"
 
 enum {
-  WAIT_ROUNDS = 3000, /* of 20 ms: after that a program is built beside the one that may never be finished */
-  LARGEST = 1 << 30   /* bytes of a program's file; anything larger is not one */
+  WAIT_ROUNDS = 3000, /* of 20 ms: then the program is built here as well, as the other process may never finish */
+  LARGEST = 1 << 30   /* bytes; no program's file is larger */
 };
 
-/* A program's file: this, the key, then for every file of PoCL's the lengths of path and content, path, content. */
+/* A program's file: this header, the key, then for every file of PoCL the lengths of path and content, path, content.
+ */
 struct header {
   char magic[16];
   uint64_t key_bytes, content_bytes, checksum;
@@ -34,11 +35,11 @@ struct cs_cache_entry {
   char *key, *path, *lock_path;
   int lock;              /* -1: not ours */
   struct cs_text before; /* PoCL's files that were there before: "\npath\npath\n" */
-  struct cs_text own;    /* the program's directories among them, known from cs_cache_keep on: what is built there
-                            later is the program's, whatever else is built meanwhile */
+  struct cs_text own;    /* the program's directories, known from cs_cache_keep on: files added there later belong
+                            to the program, other new files do not */
   size_t kept_files;     /* in the program's file */
   bool complete;         /* cs_cache_keep was called */
-  bool twin;             /* another entry of this process has the lock, and keeps the program */
+  bool twin;             /* another entry of this process has the lock and keeps the program */
 };
 
 void cs_cache_prepare(void) {
@@ -69,7 +70,7 @@ struct files {
   size_t count;
 };
 
-/* A file's path below PoCL's directory; NULL for what lies in it directly, which belongs to no program. */
+/* A file's path below PoCL's directory; NULL for files directly in it, which belong to no program. */
 static const char *inner_path(const char *path) {
   const char *inner = path + strlen(cs_cache_place()->scratch) + 1;
   return strchr(inner, '/') != NULL ? inner : NULL;
@@ -131,7 +132,7 @@ static bool pack_file(const char *inner, struct cs_text *content) {
   return good;
 }
 
-/* Contents of the files in the list, which is used up. */
+/* Packs the files in the list into `content`; destroys the list. */
 static bool pack(struct files *files) {
   char *rest = files->list.data;
   bool good = !files->list.failed;
@@ -151,7 +152,7 @@ static bool write_all(int fd, const char *bytes, size_t length) {
   return true;
 }
 
-/* One file into PoCL's directory; one that is there already stays. */
+/* Writes a file into PoCL's directory unless it exists. */
 static bool unpack_file(const char *inner, const char *bytes, size_t length) {
   char *path = cs_cache_join(cs_cache_place()->scratch, inner);
   if (path == NULL) return false;
@@ -175,7 +176,8 @@ static bool is_inside(const char *inner) {
   return inner[0] != '/' && strchr(inner, '/') != NULL && strstr(inner, "..") == NULL && strchr(inner, '\n') == NULL;
 }
 
-/* The number of files; 0 when something is wrong with them: PoCL builds what is missing. */
+/* Unpacks into PoCL's directory and returns the number of files; 0 if the content is invalid: PoCL builds what is
+ * missing. */
 static size_t unpack(const char *content, size_t bytes) {
   size_t count = 0;
   while (bytes > 0) {
@@ -212,7 +214,7 @@ static bool is_whole(const struct cs_cache_entry *entry, const struct cs_text *f
   return header.checksum == hash_of(file->data + sizeof header, rest);
 }
 
-/* Gives PoCL what is kept; false when nothing is. */
+/* Gives PoCL the files kept; false if there are none. */
 static bool load(struct cs_cache_entry *entry) {
   if (cs_cache_place()->kept == NULL) return false;
   struct stat status;
@@ -223,14 +225,14 @@ static bool load(struct cs_cache_entry *entry) {
       is_whole(entry, &file)) {
     const size_t skip = sizeof(struct header) + strlen(entry->key);
     entry->kept_files = unpack(file.data + skip, file.length - skip);
-    if (time(NULL) - status.st_mtime > 86400) futimens(fd, NULL); /* in use: clean() goes by it */
+    if (time(NULL) - status.st_mtime > 86400) futimens(fd, NULL); /* in use: clean() relies on it */
   }
   close(fd);
   cs_text_free(&file);
   return entry->kept_files > 0;
 }
 
-/* Under another name first: whoever opens it finds all of it or nothing. */
+/* Writes under another name first, so that the file is never seen incomplete. */
 static bool write_file(const struct cs_cache_entry *entry, const struct cs_text *content) {
   struct header header = {.key_bytes = strlen(entry->key), .content_bytes = content->length};
   struct cs_text part = {0};
@@ -273,7 +275,7 @@ static void store(struct cs_cache_entry *entry) {
 
 /* ---- taking turns ------------------------------------------------------------------------------------------------ */
 
-/* The owner's number stands in the lock's file, so that no process waits for itself. */
+/* The lock's file contains the process id of its owner, so that no process waits for itself. */
 static void sign(int fd) {
   char text[24];
   const int length = snprintf(text, sizeof text, "%ld\n", (long)getpid());
@@ -285,13 +287,13 @@ static bool is_signed_by_us(int fd) {
   return pread(fd, text, sizeof text - 1, 0) > 0 && strtol(text, NULL, 10) == (long)getpid();
 }
 
-/* 1: the lock is ours; 0: it is another process's; -1: there is none to be had. */
+/* 1: the lock is ours; 0: another process has it; -1: it cannot be had. */
 static int try_lock(struct cs_cache_entry *entry) {
   struct stat here, there;
   const int fd = open(entry->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return -1;
   int answer = flock(fd, LOCK_EX | LOCK_NB) == 0 ? 1 : errno == EWOULDBLOCK ? 0 : -1;
-  /* Its last owner removes the file: a lock on what has no name is none. */
+  /* Owners remove the file when they unlock it: a lock on a removed file is void. */
   if (answer == 1 && (fstat(fd, &here) != 0 || stat(entry->lock_path, &there) != 0 || here.st_ino != there.st_ino))
     answer = 0;
   if (answer == 1) {
@@ -311,7 +313,7 @@ static void unlock(struct cs_cache_entry *entry) {
   entry->lock = -1;
 }
 
-/* Until the program is loaded or its lock ours, or the user wants to stop. */
+/* Waits until the program is loaded, its lock is ours, or the user asks to stop. */
 static void load_or_lock(struct cs_cache_entry *entry, const volatile sig_atomic_t *stop) {
   const struct timespec pause = {.tv_nsec = 20000000};
   for (int i = 0; i < WAIT_ROUNDS && !load(entry); i++) {
@@ -345,7 +347,7 @@ struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_
   return entry;
 }
 
-/* The directories of all that was built since the entry was opened. */
+/* Finds the directories of the files built since the entry was opened. */
 static void find_own(struct cs_cache_entry *entry) {
   struct files files = {.entry = entry};
   if (cs_cache_place()->kept == NULL || entry->own.data != NULL) return;

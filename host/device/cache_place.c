@@ -17,12 +17,12 @@
 #include "text.h"
 
 enum {
-  ROOM = 4 << 20,            /* bytes that a scratch directory must have room for: one program is half a MiB */
-  KEPT_SECONDS = 90 * 86400, /* a program that nobody used for so long is removed */
-  DEAD_SECONDS = 3600        /* leftovers of a process that ended before its time */
+  ROOM = 4 << 20,            /* bytes that must be free for a scratch directory; one program takes half a MiB */
+  KEPT_SECONDS = 90 * 86400, /* programs unused for longer are removed */
+  DEAD_SECONDS = 3600        /* older files and directories of dead processes are removed */
 };
 
-/* PoCL reads its environment once per process and works in one directory ever after; so there is one place. */
+/* One per process, because PoCL reads its environment once and then works in one directory. */
 static struct cs_cache_place place;
 static pthread_once_t chosen = PTHREAD_ONCE_INIT;
 static pid_t owner;
@@ -48,7 +48,7 @@ int cs_cache_make_directory(const char *path) {
   for (char *end = part; *end != '\0'; end++) {
     if (*end != '/' || end == part) continue;
     *end = '\0';
-    mkdir(part, 0700); /* the last one tells whether all went well */
+    mkdir(part, 0700); /* failures show when the last one is made */
     *end = '/';
   }
   struct stat status;
@@ -95,7 +95,7 @@ void cs_cache_remove_tree(const char *path) {
 
 /* ---- PoCL's directory -------------------------------------------------------------------------------------------- */
 
-/* Can files be written there, and their code be run? PoCL ends the process where it finds out too late. */
+/* Whether files can be written to a directory and code in them executed; PoCL ends the process if it cannot. */
 static bool serves(const char *directory) {
   struct cs_text path = {0};
   cs_text_add(&path, "%s/probe-XXXXXX", directory);
@@ -115,7 +115,7 @@ static bool serves(const char *directory) {
   return good;
 }
 
-/* The lock that tells others that this one's process lives; the system releases it. */
+/* Marks the directory as in use; the system releases the lock when the process ends. */
 static void lock_scratch(const char *path) {
   const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd >= 0) flock(fd, LOCK_SH | LOCK_NB);
@@ -135,10 +135,10 @@ static char *make_scratch(const char *parent) {
 }
 
 static void remove_scratch(void) {
-  if (getpid() == owner) cs_cache_remove_tree(place.scratch); /* a fork of the process ends without harm to it */
+  if (getpid() == owner) cs_cache_remove_tree(place.scratch); /* not when a fork of the process ends */
 }
 
-/* Beside the kept programs, or where temporary files go: a home may be full, or forbid running what is in it. */
+/* Prefers the directory of kept programs to those for temporary files; a home may be full or not allow execution. */
 static void choose_scratch(void) {
   char *beside = place.kept != NULL ? cs_cache_join(place.kept, "run") : NULL;
   if (beside != NULL && cs_cache_make_directory(beside) == 0) place.scratch = make_scratch(beside);
@@ -157,14 +157,14 @@ static void choose_scratch(void) {
 
 /* ---- the kept programs' directory -------------------------------------------------------------------------------- */
 
-/* Programs are code: nobody but this user (or root) may be able to put them there. */
+/* Programs are code: only this user or root may be able to write them. */
 static bool is_trusted(const char *path) {
   struct stat status;
   if (stat(path, &status) != 0) return false;
   return (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-/* The same directory, named so that it stays the same when the process goes elsewhere. */
+/* The path of a directory, independent of the working directory. */
 static char *absolute(const char *path) {
   char here[4096];
   if (path[0] == '/') return cs_text_copy(path);
@@ -186,7 +186,7 @@ static void choose_kept(const char *choice) {
   if (cs_cache_make_directory(path) != 0)
     cs_cache_warn("built programs are not kept: %s: %s", path, strerror(errno));
   else if (!is_trusted(path))
-    cs_cache_warn("built programs are not kept: %s: others can write to it, or it is somebody else's", path);
+    cs_cache_warn("built programs are not kept: %s: another user owns it or can write to it", path);
   else
     place.kept = path;
   if (place.kept != path) free(path);
@@ -200,8 +200,8 @@ static bool is_unlocked(const char *path) {
   return unlocked;
 }
 
-/* Seconds for which a file of the cache's stays, by its name (cache.c); 0: it is none of ours, for the directory may be
- * one where others keep files as well. */
+/* Seconds for which a file with that name is kept (cache.c); 0: not a file of the cache, as the directory may contain
+ * others. */
 static time_t life_of_file(const char *name) {
   enum { DIGITS = 16 };
   const char *hash = name + strlen("cosweep-");
@@ -213,13 +213,13 @@ static time_t life_of_file(const char *name) {
   return strncmp(rest, ".program.part-", part) == 0 && strlen(rest) == part + 6 ? DEAD_SECONDS : 0;
 }
 
-/* The same for the directories of processes, see make_scratch. */
+/* The same for directories made by make_scratch. */
 static time_t life_of_directory(const char *name) {
   const bool ours = strncmp(name, "cosweep-", strlen("cosweep-")) == 0 && strlen(name) == strlen("cosweep-XXXXXX");
   return ours ? DEAD_SECONDS : 0;
 }
 
-/* Removes programs that nobody used for long (`files`), or what ended processes left behind. */
+/* Removes programs unused for long (`files`), or directories of processes that have ended. */
 static void clean(const char *directory, bool files) {
   const time_t now = time(NULL);
   DIR *list = opendir(directory);

@@ -19,7 +19,7 @@ struct cs_device {
 };
 
 struct cs_program {
-  struct cs_device *device; /* borrowed, like the device of a buffer */
+  struct cs_device *device; /* borrowed, as in buffers */
   cl_program program;
   struct cs_cache_entry *entry; /* NULL: not kept */
 };
@@ -128,9 +128,9 @@ const struct cs_device_info *cs_device_info(const struct cs_device *device) {
   return &device->info;
 }
 
-enum { LOG_SHOWN = 6000 }; /* bytes of a build log in a message: leaves room for the sentence before it */
+enum { LOG_SHOWN = 6000 }; /* bytes of a build log in a message; leaves room for the text before it */
 
-/* Start of the first line that speaks of an error, or of the log: warnings before it would use up the room. */
+/* The first line with an error, or the whole log: warnings before it would fill the message. */
 static const char *first_error(const char *log) {
   const char *found = strstr(log, "error:");
   while (found != NULL && found > log && found[-1] != '\n')
@@ -196,7 +196,7 @@ out:
   return code;
 }
 
-/* All that the built program depends on. */
+/* Appends everything that the built program depends on. */
 static void add_key(const struct cs_device *device, const char *source, const char *options, struct cs_text *key) {
   const struct cs_device_info *info = &device->info;
   cl_platform_id platform = NULL;
@@ -213,7 +213,7 @@ int cs_program_open(struct cs_device *device, const char *source, const char *op
   *program = NULL;
   struct cs_cache_entry *entry = NULL;
   struct cs_text key = {0};
-  /* Drivers of GPUs keep programs of their own accord. */
+  /* Drivers of GPUs keep programs themselves. */
   if (cs_device_is_pocl(&device->info)) add_key(device, source, options, &key);
   if (key.data != NULL && !key.failed) entry = cs_cache_open(key.data, stop);
   cs_text_free(&key);

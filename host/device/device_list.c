@@ -1,4 +1,4 @@
-/* Which devices there are, and which are meant. */
+/* Lists devices and chooses among them. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -89,7 +89,7 @@ bool cs_device_is_pocl(const struct cs_device_info *info) {
   return strcmp(info->platform, "Portable Computing Language") == 0;
 }
 
-/* A platform that cannot be asked does not hide the devices of the others: it is noted as trouble. */
+/* A platform that fails does not hide the devices of others: the failure is noted in `trouble`. */
 static int add_platform(struct cs_inventory *inventory, cl_platform_id platform, struct cs_error *error) {
   cl_uint found = 0;
   cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &found);
@@ -228,7 +228,7 @@ int cs_device_choose(const struct cs_device_info *list, size_t count, const char
   return CS_OK;
 }
 
-/* "all": whatever has double precision. */
+/* "all": every device with double precision. */
 static int choose_all(const struct cs_device_info *list, size_t count, size_t *index, size_t *chosen,
                       struct cs_error *error) {
   for (size_t i = 0; i < count; i++)

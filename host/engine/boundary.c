@@ -1,4 +1,3 @@
-/* Changes of `stable` along one axis. */
 #include "boundary.h"
 
 #include <math.h>
@@ -7,24 +6,25 @@
 #include "list.h"
 #include "result.h"
 
-/* A change is known to this part of the larger end of the interval in which it was found. */
+/* Relative width of the final interval, in units of the larger end of the interval found by the scan. */
 #define PRECISION 1e-10
 
-/* A radius that differs from 1 by more than this says how fast it grows beyond a change, one by less where it is 1. */
+/* A radius above 1 by more than the first gives the slope beyond a change; one by less than the second is extrapolated
+ * to where the radius is 1. */
 #define CLEARLY_UNSTABLE 1e-6
 #define BARELY_UNSTABLE 1e-7
 
 /* One change: stable differs between low and high. */
 struct crossing {
-  size_t line, run; /* any run of its line */
+  size_t line, run; /* any run of the line */
   double low, high, width;
   double stable_end; /* of the scan's interval */
   bool low_stable;
   double excess;          /* radius - 1 at the unstable end */
-  double far, far_excess; /* the nearest point found that is clearly unstable */
+  double far, far_excess; /* the nearest clearly unstable point found so far */
 };
 
-/* The sweep seen from its axis: lines of `length` runs `inner` apart. */
+/* The runs as lines along the axis: each has axis->length runs, `inner` apart. */
 struct search {
   const struct cs_sweep *sweep;
   const struct cs_axis *axis;
@@ -86,7 +86,7 @@ static int add_crossing(struct search *s, const struct crossing *crossing, struc
   return CS_OK;
 }
 
-/* Changes along one line, ascending; runs without a radius are passed over. */
+/* Finds the changes along one line in ascending order, ignoring runs without a radius. */
 static int scan_line(struct search *s, size_t line, const double *radius, struct cs_error *error) {
   const size_t first = line / s->inner * s->axis->length * s->inner + line % s->inner;
   size_t before = SIZE_MAX;
@@ -126,7 +126,7 @@ static bool is_open(const struct crossing *c) {
   return c->high - c->low > c->width && m > c->low && m < c->high;
 }
 
-/* Takes over a point inside. */
+/* Narrows the interval to a point inside it. */
 static void narrow(struct crossing *c, double value, double radius) {
   const bool stable = cs_result_stable(radius);
   *(stable == c->low_stable ? &c->low : &c->high) = value;
@@ -137,8 +137,8 @@ static void narrow(struct crossing *c, double value, double radius) {
   c->far_excess = c->excess;
 }
 
-/* Where the radius is 1. `stable` changes a little beyond, for it allows for rounding; the secant to the nearest
- * clearly unstable point leads back, where the radius has no jump, at most to the stable end of the scan's interval. */
+/* Where the radius is 1. `stable` changes slightly beyond, because it allows for rounding. Unless the radius jumps, the
+ * secant through the nearest clearly unstable point leads back, at most to the stable end of the scan's interval. */
 static double position(const struct crossing *c) {
   const double unstable = c->low_stable ? c->high : c->low;
   const double back = c->excess * (c->far - unstable) / (c->far_excess - c->excess);
@@ -146,7 +146,7 @@ static double position(const struct crossing *c) {
   return c->low_stable ? fmax(unstable - back, c->stable_end) : fmin(unstable - back, c->stable_end);
 }
 
-/* Halves all intervals that are still too wide, again and again. A point without a radius counts as unstable. */
+/* Halves intervals until all are narrow enough. A point without a radius counts as unstable. */
 static int bisect(struct search *s, cs_evaluate *evaluate, void *context, struct cs_error *error) {
   struct cs_point *point = malloc((s->crossings + 1) * sizeof *point);
   size_t *owner = malloc((s->crossings + 1) * sizeof *owner);
@@ -169,7 +169,7 @@ static int bisect(struct search *s, cs_evaluate *evaluate, void *context, struct
   return code;
 }
 
-/* The arrays, over all axes but the searched one. */
+/* Adds the arrays, over all axes but the one searched. */
 static int add_arrays(const struct search *s, struct cs_table *table, struct cs_array **to, struct cs_error *error) {
   size_t dimension[CS_MAX_DIMENSIONS], most = 1, others = 0, crossing = 0;
   const char *axis = s->axis->name, *unit = s->axis->unit;
@@ -191,7 +191,7 @@ static int add_arrays(const struct search *s, struct cs_table *table, struct cs_
                : cs_table_add_array(table, name[i].data, i < 2 ? unit : "1", sentence[i].data,
                                     i < 2 ? CS_FLOAT64 : CS_INT64, others + (i == 1), dimension, NULL, error);
   }
-  for (size_t i = 0; i < 3; i++) { /* now that no array moves any more */
+  for (size_t i = 0; i < 3; i++) { /* no array moves any more */
     to[i] = code == CS_OK ? cs_table_find(table, name[i].data) : NULL;
     cs_text_free(&name[i]);
     cs_text_free(&sentence[i]);

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Growth of the solution before the start that is worth a warning. */
+/* Growth of the solution before the start above which there is a warning. */
 #define LARGE_GROWTH 1e8
 
 int cs_collect_open(const struct cs_plan *plan, bool radii, struct cs_table *table, struct cs_outcome *outcome,
@@ -43,7 +43,7 @@ static void note_failed(struct cs_collect *c, size_t run, double step, enum cs_s
 static double failed_step(const struct cs_collect *c, const struct cs_layout *l, size_t run, const double *state,
                           size_t pitch) {
   if (l->kind.varies) {
-    const double *own = state + l->state.vary; /* a step that diverges is neither taken nor rejected */
+    const double *own = state + l->state.vary; /* a step that diverges is neither accepted nor rejected */
     return own[CS_VARY_STEPS] + own[CS_VARY_REJECTED] + (own[CS_VARY_STATUS] == CS_STATUS_DIVERGED ? 1.0 : 0.0);
   }
   const double step = state[l->state.diverged * pitch];
@@ -70,7 +70,6 @@ void cs_collect_enter(void *collect, size_t run, enum cs_way way, const double *
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-/* Why a run failed, from its status and the step it came to. */
 static void describe_failure(const struct cs_collect *c, const struct cs_collect_failure *failed,
                              struct cs_text *text) {
   const struct cs_run *run = &c->plan->run[failed->run];

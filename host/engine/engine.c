@@ -11,7 +11,6 @@
 #include "refine.h"
 #include "sizing.h"
 
-/* A sweep at work. */
 struct engine {
   const struct cs_sweep *sweep;
   const struct cs_engine_options *options;
@@ -65,14 +64,15 @@ static int add_boundaries(struct engine *x, struct cs_table *table, struct cs_er
   return code;
 }
 
-/* ---- spectra beside a simulation --------------------------------------------------------------------------------- */
+/* ---- spectra of a simulation's runs ---------------------------------------------------------------------------------
+ */
 
 static void enter_beside(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
   (void)way;
   cs_result_enter_spectrum(context, run, state, pitch);
 }
 
-/* Analyses the maps of a simulation's runs, also of those that have diverged. */
+/* Computes the eigenvalues of the propagation matrices of a simulation's runs, including those that diverged. */
 static int add_spectra(struct engine *x, struct cs_table *table, struct cs_error *error) {
   struct cs_plan *plan = NULL;
   struct cs_pool *pool = NULL;
@@ -114,13 +114,12 @@ static int add_provenance(const struct engine *x, const char *started, double wa
   return cs_provenance_add(&p, table, error);
 }
 
-/* The sweep's plan, its tiles on the devices, and what is made of their results. */
 static int run(struct engine *x, struct cs_table **table, struct cs_error *error) {
   const double start = cs_tally_clock();
   const bool boundaries = has_boundaries(x->sweep);
   char started[CS_TIME_STAMP];
   cs_provenance_stamp(started);
-  x->outcome->device_seconds = 0.0; /* each pool adds its own */
+  x->outcome->device_seconds = 0.0; /* every pool adds to it */
   int code = cs_sizing_plan(x->sweep, x->sweep->study, x->info, x->devices, x->options, &x->plan, error);
   if (code == CS_OK) code = cs_result_new(x->plan, x->options->command, started, table, error);
   if (code == CS_OK) code = cs_collect_open(x->plan, boundaries, *table, x->outcome, &x->collect, error);

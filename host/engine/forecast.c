@@ -1,4 +1,4 @@
-/* What a run would do, without a device: --dry-run, check, --print-kernel. */
+/* Forecasts of a run, without a device: --dry-run, check, --print-kernel. */
 #include <stdlib.h>
 
 #include "emit.h"
@@ -8,7 +8,7 @@
 #include "sizing.h"
 #include "store.h"
 
-/* The table as it will be, with every kernel's text, for its size on disk and in memory. */
+/* Builds the table of the result, including kernel sources, to find its size on disk and in memory. */
 static int forecast_table(const struct cs_plan *plan, const struct cs_device_info *device,
                           const struct cs_engine_options *options, struct cs_forecast *forecast,
                           struct cs_error *error) {
@@ -27,7 +27,7 @@ static int forecast_table(const struct cs_plan *plan, const struct cs_device_inf
   return code;
 }
 
-/* Of its buffers, and of the matrices of doubling or of eigenvalues. */
+/* Device memory of a tile: buffers, and the matrices of doubling or of the eigenvalues. */
 static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile, const struct cs_device_info *device,
                          unsigned lanes) {
   const struct cs_layout *l = plan->variant[tile->variant];
@@ -37,7 +37,7 @@ static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile,
   return bytes + cs_sizing_workers(device, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
 }
 
-/* Tiles, calls and device memory of a plan. */
+/* Adds tiles, kernel calls and device memory of a plan. */
 static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *device, unsigned lanes,
                       struct cs_forecast *forecast) {
   size_t most = 0;
@@ -52,7 +52,7 @@ static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *d
   forecast->tiles += plan->tiles;
 }
 
-/* The spectra beside a simulation. */
+/* Adds the stability analysis that follows a simulation. */
 static int add_spectra(const struct cs_sweep *sweep, const struct cs_device_info *device,
                        const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
   struct cs_plan *plan = NULL;

@@ -8,9 +8,9 @@
 #include "provenance.h"
 #include "sizing.h"
 
-/* A built program and who uses it. */
+/* A built program and the number of its users. */
 struct built {
-  struct cs_program *program, *spectrum; /* the second one in study stability alone */
+  struct cs_program *program, *spectrum; /* spectrum: only in study stability */
   size_t users, tiles_left;
 };
 
@@ -29,17 +29,17 @@ struct thread {
 struct cs_pool {
   struct cs_pool_setup setup;
   struct cs_engine_options quiet; /* the options without progress */
-  const struct cs_plan *plan;     /* at work on */
-  cs_worker_enter *enter;         /* its results */
+  const struct cs_plan *plan;     /* current one */
+  cs_worker_enter *enter;         /* receives its results */
   void *context;
   size_t threads;
   struct thread *thread;  /* [devices * CS_WORKERS_PER_DEVICE] */
   struct cs_tally *tally; /* of the plan */
-  double device_seconds;  /* of the plans before, like the next two (cs_tally_occupancy) */
+  double device_seconds;  /* of earlier plans, like the next two (cs_tally_occupancy) */
   double tried, room;
-  pthread_mutex_t building; /* one program at a time: the cache takes what a build leaves behind */
+  pthread_mutex_t building; /* one program at a time: the cache attributes all new files to it */
   struct built *built;      /* [devices][variants] */
-  pthread_mutex_t lock;     /* of what follows */
+  pthread_mutex_t lock;     /* protects what follows, and the counts of `built` */
   size_t next;              /* tile */
 };
 
@@ -68,7 +68,7 @@ static void release(struct thread *t) {
   t->built = NULL;
 }
 
-/* From the cache for all variants but the first. */
+/* All variants have the same one: after the first it comes from the cache. */
 static int build_spectrum(struct thread *t, struct built *built, struct cs_error *error) {
   struct cs_pool *x = t->pool;
   struct cs_text source = {0};
@@ -80,7 +80,7 @@ static int build_spectrum(struct thread *t, struct built *built, struct cs_error
   return code;
 }
 
-/* The lock `building` is held. */
+/* Called with the lock `building`. */
 static int build(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
   struct cs_pool *x = t->pool;
   struct cs_text source = {0};
@@ -100,8 +100,8 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
   return code;
 }
 
-/* The kernels of the variant, of which take_tile has made this thread a user; built by the first thread of a device
- * that needs them. */
+/* Switches to the kernels of a variant, which the first thread of a device that needs them builds. take_tile has
+ * already counted this thread as a user. */
 static int use_variant(struct thread *t, uint32_t variant, struct cs_error *error) {
   struct cs_pool *x = t->pool;
   struct built *built = &x->built[t->device * x->plan->variants + variant];
@@ -119,10 +119,10 @@ static int use_variant(struct thread *t, uint32_t variant, struct cs_error *erro
   if (code == CS_OK)
     code = built->program == NULL ? build(t, built, variant, error)
                                   : cs_worker_use(t->worker, built->program, built->spectrum, variant, error);
-  /* Compilers take their files away on Ctrl-C, and then fail over that. */
+  /* Compilers remove their files on Ctrl-C and then fail because of that. */
   const volatile sig_atomic_t *stop = x->setup.options->stop;
   if (code == CS_DEVICE && stop != NULL && *stop != 0) code = cs_error_interrupted(error);
-  if (code != CS_OK) cs_tally_stop(x->tally); /* before anybody else tries the same */
+  if (code != CS_OK) cs_tally_stop(x->tally); /* before another thread tries the same */
   pthread_mutex_unlock(&x->building);
   return code;
 }
@@ -138,7 +138,7 @@ static const struct cs_tile *take_tile(struct thread *t) {
     tile = &x->plan->tile[x->next++];
     for (size_t d = 0; d < x->setup.devices; d++)
       x->built[d * x->plan->variants + tile->variant].tiles_left--;
-    x->built[t->device * x->plan->variants + tile->variant].users++; /* so that nobody gives the program back */
+    x->built[t->device * x->plan->variants + tile->variant].users++; /* keeps other threads from freeing the program */
   }
   pthread_mutex_unlock(&x->lock);
   return tile;
@@ -157,7 +157,7 @@ static void *work(void *context) {
   return NULL;
 }
 
-/* The first worker works in the caller's own thread. */
+/* The first worker runs in the caller's thread. */
 static int start_thread(struct cs_pool *x, struct thread *t, struct cs_error *error) {
   int code = cs_device_twin(x->setup.device[t->device], &t->queue, error);
   if (code != CS_OK) return code;
@@ -176,7 +176,7 @@ static int start_thread(struct cs_pool *x, struct thread *t, struct cs_error *er
   return t->started ? CS_OK : cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
 }
 
-/* The first error of a thread that was not merely told to stop. */
+/* Returns the first error of a thread that did not merely stop because of another. */
 static int join_threads(struct cs_pool *x, int code, struct cs_error *error) {
   const struct thread *blame = NULL;
   for (size_t i = 0; i < x->threads; i++) {

@@ -18,7 +18,7 @@ void cs_provenance_stamp(char text[CS_TIME_STAMP]) {
   strftime(text, CS_TIME_STAMP, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* The ways in which the table's runs were computed. */
+/* How the runs of the table were computed. */
 static const char *engines(const struct cs_table *table) {
   static const char *const names[] = {"none", "step", "double", "step and double"};
   const struct cs_array *engine = cs_table_find(table, "engine_used");
@@ -42,7 +42,7 @@ static int add_devices(const struct cs_provenance *p, struct cs_table *table, st
   return code;
 }
 
-/* Kernel texts of the variants; of those that no run was computed of, that. */
+/* Kernel sources of the variants, or a comment for variants without computed runs. */
 static int add_kernels(const struct cs_provenance *p, unsigned lanes, struct cs_table *table, struct cs_error *error) {
   const struct cs_plan *plan = p->plan;
   const char **text = malloc((plan->variants + 1) * sizeof *text);

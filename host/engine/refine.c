@@ -1,4 +1,3 @@
-/* Cells whose corners differ are split into four, level by level. */
 #include "refine.h"
 
 #include <math.h>
@@ -10,7 +9,7 @@
 #include "list.h"
 #include "result.h"
 
-/* A point of a map on the grid of the last level: map number, and steps along both axes. */
+/* A point of a map: number of the map and, along both axes, coordinates on the grid of the last level. */
 struct node {
   uint64_t map, at[2];
 };
@@ -31,7 +30,7 @@ struct refining {
   struct found *found;         /* new points */
   size_t founds;
   struct cs_index index; /* of new points, by their nodes */
-  struct node *cell;     /* to be split, by their corners of least steps */
+  struct node *cell;     /* cells to split, given by their lowest corners */
   size_t cells;
 };
 
@@ -60,7 +59,7 @@ static uint64_t hash_of(const struct node *n) {
   return cs_index_hash(CS_INDEX_SEED, n, sizeof *n);
 }
 
-/* The number of a new point, CS_INDEX_NONE where it is not known yet. */
+/* The number of a new point, or CS_INDEX_NONE. */
 static size_t number_of(const struct refining *r, const struct node *n) {
   const uint64_t hash = hash_of(n);
   size_t item;
@@ -87,7 +86,7 @@ static struct node moved(const struct node *n, uint64_t along0, uint64_t along1)
   return (struct node){.map = n->map, .at = {n->at[0] + along0, n->at[1] + along1}};
 }
 
-/* Keeps a cell for splitting if its corners differ; those without a radius say nothing. */
+/* Keeps a cell for splitting if its corners differ; corners without a radius are ignored. */
 static int consider(struct refining *r, const struct node *low, uint64_t size, struct cs_error *error) {
   bool any[2] = {false, false};
   for (uint64_t i = 0; i < 4; i++) {
@@ -133,7 +132,7 @@ static int evaluate_new(struct refining *r, size_t first, cs_evaluate *evaluate,
   return code;
 }
 
-/* Splits all kept cells of that size and keeps those quarters whose corners differ. */
+/* Splits all kept cells, of that size, and keeps those quarters whose corners differ. */
 static int split_cells(struct refining *r, uint64_t size, unsigned level, cs_evaluate *evaluate, void *context,
                        struct cs_error *error) {
   const size_t first = r->founds, count = r->cells;

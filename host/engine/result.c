@@ -18,7 +18,7 @@ const char *cs_result_common_unit(const struct cs_model *model, enum cs_over ove
   return count > 0 ? unit_of(model, over, 0) : NULL;
 }
 
-/* Appends a metric's own unit, the one its signals share, or where the signals' units stand. */
+/* Appends the unit of a metric: its own, the one its signals share, or a reference to the array of units. */
 static void add_unit(const struct cs_model *model, const struct cs_metric_info *info, struct cs_text *unit) {
   const char *common = cs_result_common_unit(model, info->over);
   if (info->unit != NULL)
@@ -50,7 +50,7 @@ static int add_axes(const struct cs_sweep *sweep, struct cs_table *table, struct
   return code;
 }
 
-/* zip axes: one auxiliary array per path. */
+/* Axes `zip`: one auxiliary array per path. */
 static int add_columns(const struct cs_sweep *sweep, struct cs_table *table, struct cs_error *error) {
   int code = CS_OK;
   for (size_t i = 0; i < sweep->axes; i++) {
@@ -112,7 +112,7 @@ static int add_modes(const struct cs_plan *plan, struct cs_table *table, size_t 
   return cs_table_add_numbers(table, cs_over_name(CS_OVER_MODE), "eigenvalue", plan->modes, index, error);
 }
 
-/* Power bonds; a run with fewer of them than the longest list has not-a-number for the others. */
+/* Power bonds; runs with fewer bonds than the longest list have NaN for the others. */
 static int add_bonds(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
   const struct cs_controls *controls = plan->sweep->controls;
   const size_t count = cs_controls_bonds(controls);
@@ -135,7 +135,8 @@ static int add_bonds(const struct cs_plan *plan, struct cs_table *table, size_t 
   return code;
 }
 
-/* Signal dimensions that some metric uses, with their units beside them. *index gets the dimension, by enum cs_over. */
+/* Adds the signal dimensions that metrics use, with units. index [CS_OVER_BOND + 1]: number of the dimension, by enum
+ * cs_over. */
 static int add_signals(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
   const struct cs_model *model = plan->sweep->model;
   for (int i = CS_OVER_OUTPUT; i <= CS_OVER_MONITOR; i++) {
@@ -148,7 +149,7 @@ static int add_signals(const struct cs_plan *plan, struct cs_table *table, size_
   return CS_OK;
 }
 
-/* A word per run, from a list. */
+/* Adds an array of one flag per run. */
 static int add_flags(struct cs_table *table, const char *name, const char *sentence, const char *meanings, size_t axes,
                      struct cs_error *error) {
   size_t dimension[CS_MAX_DIMENSIONS];
@@ -185,7 +186,7 @@ static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const
   return CS_OK;
 }
 
-/* The outcome of each run, as far as the plan knows it, and, where steps are made, how it was computed: nothing yet. */
+/* Adds the status of each run, as planned, and in study simulation how it was computed: not yet. */
 static int add_outcomes(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error) {
   const size_t axes = plan->sweep->axes;
   int code = add_flags(table, "status", "outcome of the run", CS_STATUS_WORDS, axes, error);

@@ -1,4 +1,4 @@
-/* States of runs, as kernels leave them, into the arrays of a result. */
+/* Enters final states of runs, as written by the kernels, into the arrays of a result. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static void enter_number(const struct cs_result *r, enum cs_metric metric, size_
   if (r->metric[metric] != NULL) r->metric[metric]->data.float64[run] = value;
 }
 
-/* The metrics of a run that has no meaning. */
+/* Sets the metrics of a failed run to NaN. */
 static void enter_nothing(const struct cs_result *r, size_t run) {
   for (int m = 0; m < CS_METRICS; m++) {
     if (r->metric[m] == NULL || r->metric[m]->type != CS_FLOAT64) continue;
@@ -32,19 +32,19 @@ static void enter_nothing(const struct cs_result *r, size_t run) {
   }
 }
 
-/* Step calls of subsystems in a macro step, or of those one after the other; with halves three steps are one. */
+/* Subsystem calls, or sequential stages of calls, per macro step; a step with step doubling consists of three. */
 static double calls(const struct cs_layout *l, size_t of_step) {
   return (double)of_step * (l->kind.halves ? 3.0 : 1.0);
 }
 
-/* Whether a run is good without a number for the metric: a corrected estimate may not exist, a monitor have no flow, a
- * run no bonds. */
+/* Whether a successful run may have NaN for the metric: an estimate that does not exist, a monitor without a flow, a
+ * run without bonds. */
 static bool may_be_missing(int metric) {
   return metric == CS_LOCAL_ERROR_ESTIMATE || metric == CS_MONITOR_PREDICTED || metric == CS_BOND_SHARE;
 }
 
-/* The metrics that the kernels have summed, raised or kept; `whole`: what sums of squares are shared among, steps or s.
- * False where one is not finite. */
+/* Enters the metrics that the kernels computed as sums, maxima or final values; `whole`: divisor of sums of squares,
+ * steps or s. False if one is not finite. */
 static bool enter_values(const struct cs_result *r, size_t number, const double *state, size_t pitch, double whole) {
   const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
   bool finite = true;
@@ -76,7 +76,7 @@ static bool enter_values(const struct cs_result *r, size_t number, const double 
   return finite;
 }
 
-/* How a run ended, and which way it went; its metrics, where they mean something. */
+/* Enters the status of a run, how it was computed and, if it succeeded, its metrics. */
 static enum cs_status enter_end(const struct cs_result *r, size_t number, enum cs_status status, enum cs_way way,
                                 const double *state, size_t pitch, double whole) {
   if (status == CS_STATUS_OK && !enter_values(r, number, state, pitch, whole)) status = CS_STATUS_DIVERGED;
@@ -103,7 +103,7 @@ static void enter_sizes(const struct cs_result *r, size_t number, double least, 
   enter_number(r, CS_T_FINAL, number, end);
 }
 
-/* A run whose steps vary: its state says how many it took, how large they were and how it ended. */
+/* A run with step size control: its state contains the counts, the step sizes and the status. */
 static enum cs_status enter_varied(const struct cs_result *r, size_t number, const double *state) {
   const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
   const double *own = state + l->state.vary;

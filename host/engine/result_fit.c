@@ -1,4 +1,4 @@
-/* Orders along the axes of a result. */
+/* Convergence orders along the axes of a result. */
 #include <stdlib.h>
 
 #include "fit.h"
@@ -31,7 +31,7 @@ static int add_fit_arrays(struct cs_table *table, const struct cs_array *source,
                                     column[c].count ? CS_INT64 : CS_FLOAT64, dimensions, dimension, NULL, error);
     cs_text_free(&sentence);
   }
-  for (int c = 0; c < FIT_COLUMNS; c++) { /* now that no array moves any more */
+  for (int c = 0; c < FIT_COLUMNS; c++) { /* no array moves any more */
     to[c] = code == CS_OK ? cs_table_find(table, name[c].data) : NULL;
     cs_text_free(&name[c]);
   }

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-/* Multiply-adds per launch of the step kernel: some tenths of a second, so that progress and Ctrl-C stay alive. */
+/* Multiply-adds per launch of the step kernel: some tenths of a second, to keep progress and Ctrl-C responsive. */
 #define LAUNCH_WORK 1e9
 
-/* Matrices of doubling, or of eigenvalues, on the device. */
+/* Device memory for the matrices of doubling or of the eigenvalues. */
 #define WORKSPACE_BYTES ((size_t)256 << 20)
 
 unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_engine_options *options) {
@@ -28,7 +28,7 @@ static int check_lanes(unsigned lanes, struct cs_error *error) {
   return cs_error_set(error, CS_USAGE, "%u lanes; want one of: 1, 2, 4, 8, 16", lanes);
 }
 
-/* Bytes a tile may take: the workers of a device have one each. */
+/* Bytes that a tile may take; each worker of a device has one. */
 static size_t memory_of(const struct cs_device_info *device, const struct cs_engine_options *options) {
   size_t memory = options->memory;
   if (memory == 0) {
@@ -39,7 +39,7 @@ static size_t memory_of(const struct cs_device_info *device, const struct cs_eng
   return memory / CS_WORKERS_PER_DEVICE;
 }
 
-/* Half of what a thread's stack usually is: on a CPU a work-item's private memory stands there. */
+/* Half of a thread's usual stack, which on a CPU contains the private memory of work-items. */
 #define PRIVATE_BYTES ((size_t)4 << 20)
 
 static int check_private(const struct cs_plan *plan, unsigned lanes, struct cs_error *error) {
@@ -60,7 +60,7 @@ static int check_private(const struct cs_plan *plan, unsigned lanes, struct cs_e
   return CS_OK;
 }
 
-/* A plan whose steps fit the stack, where there is a CPU. */
+/* Makes a plan; on a CPU its steps must fit the stack. */
 static int make_plan(const struct cs_sweep *sweep, const struct cs_plan_options *want, bool cpu, struct cs_plan **plan,
                      struct cs_error *error) {
   *plan = NULL;
@@ -99,7 +99,6 @@ int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, 
   return make_plan(sweep, &want, device->cpu, plan, error);
 }
 
-/* Steps of a launch: a fixed amount of work, so that progress and Ctrl-C stay alive. */
 double cs_sizing_steps(const struct cs_plan *plan, const struct cs_tile *tile) {
   const double per_step = (double)tile->count * cs_layout_step_work(plan->variant[tile->variant], tile->nodes);
   return fmax(1.0, floor(LAUNCH_WORK / per_step / CS_CHUNK)) * CS_CHUNK;
@@ -128,7 +127,7 @@ double cs_sizing_tile_work(const struct cs_plan *plan, const struct cs_tile *til
   return tile->steps * cs_layout_step_work(l, tile->nodes);
 }
 
-/* Some work-items per compute unit even out their loads; their matrices take at most 256 MB. */
+/* Several work-items per compute unit balance the load; their matrices take at most WORKSPACE_BYTES. */
 size_t cs_sizing_workers(const struct cs_device_info *device, const struct cs_layout *layout, unsigned lanes,
                          size_t groups) {
   const size_t local = cs_sizing_local(device);
@@ -145,9 +144,8 @@ size_t cs_sizing_batch(double work, size_t groups, size_t workers) {
   return rounds * (double)workers < (double)groups ? (size_t)rounds * workers : groups;
 }
 
-/* Kernel calls of a tile: begin, the map of every ramp step and of the others, and the steps in pieces. A doubled tile
- * is one piece here: how many vectors it has is the device's matter. Study stability: the map and its eigenvalues.
- * Where steps vary, the fewest. */
+/* Begin, the map of every ramp step and of the others, and the steps in batches; a doubled tile counts as one batch.
+ * Study stability: the map and its eigenvalues. With step size control, the minimum. */
 size_t cs_sizing_launches(const struct cs_plan *plan, const struct cs_tile *tile) {
   const double most = cs_sizing_longest(plan, tile), ramp = (double)plan->variant[tile->variant]->step.ramp;
   if (plan->variant[tile->variant]->kind.stability) return 2;

@@ -9,7 +9,7 @@
 #include "list.h"
 #include "sizing.h"
 
-/* Seconds in which one device was busy, as the launches' spans come in. */
+/* Time spans in which a device was busy, in the order in which launches were recorded. */
 struct spans {
   size_t count;
   struct cs_span *span;
@@ -23,10 +23,10 @@ struct cs_tally {
   const struct cs_plan *plan;
   const struct cs_engine_options *options;
   double workers, start;
-  pthread_mutex_t lock; /* of all that follows, and of the progress callback */
+  pthread_mutex_t lock; /* protects what follows and the progress callback */
   struct kind kind[CS_WORKS];
   double build_seconds, steps_done;
-  double tried, room; /* steps of runs whose steps vary, and what vectors had room for */
+  double tried, room; /* totals of cs_tally_tried */
   size_t builds, builds_left, runs_done, devices;
   bool building;
   struct spans *busy; /* [devices] */
@@ -87,14 +87,14 @@ void cs_tally_free(struct cs_tally *t) {
   free(t);
 }
 
-/* Seconds per unit of work; of the other kind while this one has not begun. */
+/* Seconds per unit of work; until this kind has begun, those of the other. */
 static double rate(const struct cs_tally *t, enum cs_work kind) {
   const struct kind *own = &t->kind[kind], *other = &t->kind[1 - kind];
   if (own->done > 0.0) return own->seconds / own->done;
   return other->done > 0.0 ? other->seconds / other->done : 0.0;
 }
 
-/* The lock is held: progress comes from one thread at a time. */
+/* Called with the lock, so that progress is reported by one thread at a time. */
 static void tell(const struct cs_tally *t) {
   if (t->options->progress == NULL) return;
   struct cs_progress p = {.beside = t->plan->options.study != t->plan->sweep->study,
@@ -121,7 +121,7 @@ static void note_span(struct spans *s, struct cs_span span) {
     s->span[s->count - 1].end = fmax(s->span[s->count - 1].end, span.end);
     return;
   }
-  if (!cs_list_grow(&s->span, s->count, sizeof *s->span)) return; /* a statistic: not worth failing for */
+  if (!cs_list_grow(&s->span, s->count, sizeof *s->span)) return; /* only a statistic: no reason to fail */
   s->span[s->count++] = span;
 }
 

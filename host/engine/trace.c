@@ -16,7 +16,7 @@ struct trace {
   struct cs_plan *plan;
   const struct cs_layout *layout; /* of the run */
   size_t run, most;
-  size_t count, items, room; /* rows, numbers of one, rows there is memory for */
+  size_t count, items, room; /* rows, numbers per row, rows allocated */
   double *rows;              /* [count][items] */
   struct cs_trace_report *report;
 };
@@ -49,21 +49,20 @@ static double *number_at(const struct trace *t, size_t row, enum cs_record recor
   return t->rows + row * t->items + cs_record_place(t->layout, record);
 }
 
-/* At T_0 inputs are what the first step begins with. */
+/* The inputs at T_0 are those at the start of the first step. */
 static void fill_start(struct trace *t) {
   const size_t inputs = cs_record_count(t->layout, CS_RECORD_U);
   if (t->count > 1 && inputs > 0)
     memcpy(number_at(t, 0, CS_RECORD_U), number_at(t, 1, CS_RECORD_U_START), inputs * sizeof *t->rows);
 }
 
-/* Why the run did not come to its end. */
 static void describe_failure(struct trace *t) {
   const struct cs_trace_report *r = t->report;
   const double tried = r->steps + r->rejected;
   struct cs_text *text = &t->report->failure;
   if (r->status == CS_STATUS_OK) return;
   if (r->status == CS_STATUS_STEP_LIMIT && tried >= (double)t->most) {
-    cs_text_add(text, "stopped after %.0f steps, at t = %g s; more are told with --most", tried, r->t_final);
+    cs_text_add(text, "stopped after %.0f steps, at t = %g s; raise --most to record more", tried, r->t_final);
     return;
   }
   cs_result_describe_end(r->status, r->status == CS_STATUS_DIVERGED ? tried + 1.0 : tried, text);
@@ -92,7 +91,7 @@ static int add_time(const struct trace *t, struct cs_table *table, struct cs_err
   return code;
 }
 
-/* What all rows have of one kind. */
+/* Adds the array of one kind of record over all rows. */
 static int add_record(const struct trace *t, enum cs_record record, const size_t *index, struct cs_table *table,
                       struct cs_error *error) {
   const struct cs_record_info *info = &cs_record_table[record];

@@ -115,14 +115,14 @@ static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, st
     if (cs_tally_stopped(w->setup.tally)) return cs_error_interrupted(error);
     code = cs_worker_arguments(w, ASSEMBLE, number, error);
     if (code == CS_OK) code = cs_worker_launch(w, ASSEMBLE, CS_WORK_ASSEMBLY, job->groups, cpu ? 1 : count, error);
-    /* one map is predicted, whatever maps the first steps of a ramp have */
+    /* the predicted work is that of one map, however many a ramp has */
     if (ramp == 1 || (ramp == CS_STEADY && job->layout->step.ramp == 0))
       count_work(w, job, CS_WORK_ASSEMBLY, work * (double)count / (double)columns, 0.0);
   }
   return code;
 }
 
-/* Lane-steps of a tile between two step numbers. */
+/* Steps of all runs of a tile between two step numbers. */
 static double steps_between(const struct cs_worker *w, const struct cs_tile *tile, double from, double to) {
   double sum = 0.0;
   for (size_t i = 0; i < tile->count; i++) {
@@ -143,8 +143,8 @@ static int step(struct cs_worker *w, const struct job *job, double from, double 
   return code;
 }
 
-/* Some of the tile's vectors at a time, each of which has a workspace of its own. number: of the kernel's arguments,
- * those at `range` and behind it are the first vector and the one after the last. `lane_steps`: of the tile. */
+/* Launches a kernel on batches of the tile's vectors, each with its own workspace. number: the kernel's arguments, of
+ * which [range] and [range + 1] become the first vector and the one after the last. `lane_steps`: of the tile. */
 static int launch_batches(struct cs_worker *w, const struct job *job, enum kernel kernel, int64_t *number, size_t range,
                           double lane_steps, struct cs_error *error) {
   const struct cs_layout *l = job->layout;
@@ -169,7 +169,7 @@ static int launch_batches(struct cs_worker *w, const struct job *job, enum kerne
   return code;
 }
 
-/* All steps from number `from` on by doubling. */
+/* Computes all steps after number `from` by doubling. */
 static int twice(struct cs_worker *w, const struct job *job, double from, struct cs_error *error) {
   const enum kernel kernel = job->root ? DOUBLE_ROOT : w->team > 0 ? DOUBLE_TEAM : DOUBLE;
   int64_t number[] = {(int64_t)job->items, (int64_t)from, (int64_t)job->groups, 0, 0};
@@ -191,7 +191,7 @@ static int analyse(struct cs_worker *w, const struct job *job, struct cs_error *
   return code == CS_OK ? launch_batches(w, job, SPECTRUM, number, 2, 0.0, error) : code;
 }
 
-/* A doubled tile whose runs all end before there is anything to double. */
+/* For a doubled tile whose runs all end within the ramp. */
 static void count_whole_tile(struct cs_worker *w, const struct job *job) {
   count_work(w, job, CS_WORK_STEPS, cs_sizing_tile_work(w->setup.plan, job->tile), job->tile->steps);
 }
@@ -236,7 +236,8 @@ static int run(struct cs_worker *w, struct job *job, struct cs_error *error) {
   return code;
 }
 
-/* What doubling has left: first by the factor, which may leave some to stepping itself. */
+/* Repeats runs that doubling could not complete: with the factor of the Gram matrix if digits cancelled, with steps if
+ * numbers left their range. */
 static int run_again(struct cs_worker *w, const struct cs_tile *tile, int way, struct cs_error *error) {
   struct again list = w->again[way];
   struct cs_tile rest = *tile;

@@ -6,7 +6,7 @@
 
 static const struct {
   const char *name;
-  unsigned buffers, numbers; /* arguments: buffers (one more in a trace), then long integers */
+  unsigned buffers, numbers; /* arguments: buffers (in a trace one more), then long integers */
 } kernel_table[KERNELS] = {
     [BEGIN] = {"begin_lanes", 2, 1},
     [ASSEMBLE] = {"assemble_map", 2, 5},
@@ -130,7 +130,6 @@ int cs_worker_launch(struct cs_worker *w, enum kernel kernel, enum cs_work work,
   return launch_sides(w, kernel, work, global, local, error);
 }
 
-/* A team of work-items for every run. */
 int cs_worker_launch_teams(struct cs_worker *w, enum kernel kernel, size_t teams, struct cs_error *error) {
   const size_t global[2] = {teams * w->team, 0}, local[2] = {w->team, 1};
   const unsigned last = buffers_of(w, kernel) + kernel_table[kernel].numbers;
@@ -159,7 +158,8 @@ int cs_worker_need_host(struct cs_worker *w, size_t bytes, struct cs_error *erro
   return CS_OK;
 }
 
-/* Whether the variant's tiles need a kernel. The other ways of a doubled run are rare: compiled when they are needed.
+/* Whether the variant's tiles normally need a kernel. Repeating doubled runs is rare; its kernels are compiled on
+ * demand.
  */
 static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
   if (w->layout->kind.stability || w->layout->kind.varies) return is_there(w, kernel);

@@ -1,5 +1,5 @@
-/* Tiles of runs whose macro steps differ in size: launches of some steps each, between which runs that have ended leave
- * and the others are put in an order in which neighbours have about as many steps left. */
+/* Tiles of runs with step size control: launches of a few steps each, between which finished runs are removed and the
+ * others are sorted by the estimated number of steps left, so that the runs of a vector end at about the same time. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "record.h"
 #include "worker_private.h"
 
-/* Steps per launch: few at first, while it is not known what the runs will do. */
+/* Steps per launch: few at first, while the step sizes are still unknown. */
 enum { FIRST_ATTEMPTS = 16, MOST_ATTEMPTS = 256, RAMP_ATTEMPTS = 64 };
 
 /* No limit to a number of steps. */
@@ -20,14 +20,14 @@ struct vary {
   size_t runs;    /* of the tile */
   double *t_end;  /* [runs] s */
   double *marks;  /* [runs][CS_MARKS] after the last launch */
-  double *tried;  /* [runs] steps before it */
-  double *done;   /* [runs] share of the run's time that is told as progress */
-  int32_t *order; /* [runs, filled up] */
+  double *tried;  /* [runs] steps tried by then */
+  double *done;   /* [runs] share of the run reported as progress */
+  int32_t *order; /* [runs, padded to whole vectors] */
   struct left *left;
   size_t alive, groups; /* runs and vectors of the next launch */
 };
 
-/* A run and the steps it will about take. */
+/* A run and an estimate of the steps it has left. */
 struct left {
   double steps;
   int32_t run;
@@ -93,8 +93,7 @@ static int fill(struct vary *v, struct cs_error *error) {
   return code == CS_OK ? cs_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error) : code;
 }
 
-/* Runs that are not at their end yet, those with few steps left first; the last vector is filled up with its last run.
- */
+/* Sorts the unfinished runs by steps left, ascending; the last vector is padded with its last run. */
 static int put_in_order(struct vary *v, struct cs_error *error) {
   const size_t lanes = v->worker->setup.lanes;
   v->alive = 0;
@@ -112,7 +111,7 @@ static int put_in_order(struct vary *v, struct cs_error *error) {
   return cs_buffer_write(v->worker->buffer[ORDER], 0, v->groups * lanes * sizeof *v->order, v->order, error);
 }
 
-/* What a launch has done: progress, and how well it filled its vectors. */
+/* Reads the marks after a launch; reports progress and how well the vectors were filled. */
 static int look(struct vary *v, bool begins, struct cs_error *error) {
   struct cs_worker *w = v->worker;
   const size_t lanes = w->setup.lanes;
@@ -141,7 +140,7 @@ static int look(struct vary *v, bool begins, struct cs_error *error) {
   return code;
 }
 
-/* Hands over what a launch has told of the only run's steps. */
+/* Passes on the rows that a launch has recorded of the only run. */
 static int tell(struct vary *v, size_t rows, struct cs_error *error) {
   struct cs_worker *w = v->worker;
   const size_t bytes = rows * cs_record_place(v->job->layout, CS_RECORDS) * sizeof(double);
@@ -184,7 +183,7 @@ static int begin(struct vary *v, struct cs_error *error) {
   return code == CS_OK ? put_in_order(v, error) : code;
 }
 
-/* The first steps of a ramp are those of all runs together: they differ in what they do. */
+/* The steps of a ramp are taken by all runs together, because each uses another map. */
 static int advance(struct vary *v, struct cs_error *error) {
   const int64_t ramp = (int64_t)v->job->layout->step.ramp;
   int code = begin(v, error);

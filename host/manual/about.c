@@ -1,4 +1,4 @@
-/* What manual pages say beyond the rows of commands and options. */
+/* Text of manual pages in addition to the tables of commands and options. */
 #include <string.h>
 
 #include "manual.h"

@@ -2,7 +2,7 @@
 #include "manual.h"
 #include "setting.h"
 
-/* Appends the call that offers values of a kind. `words` and `extensions` as in the row of an option or operand. */
+/* Appends the call that completes values of a kind. `words` and `extensions` as in the row of an option or operand. */
 static void add_offer(struct cs_text *text, enum cs_value kind, const char *const *words, const char *extensions) {
   switch (kind) {
     case CS_VALUE_FILE:
@@ -28,7 +28,7 @@ static void add_offer(struct cs_text *text, enum cs_value kind, const char *cons
   }
 }
 
-/* What follows each option of a command that takes a value. */
+/* The values of the options of a command. */
 static void add_values(struct cs_text *text, const struct cs_command *command) {
   for (size_t i = 0; i < command->uses; i++) {
     const struct cs_option_use *use = &command->use[i];
@@ -52,7 +52,7 @@ static void add_words(struct cs_text *text, const struct cs_command *command) {
   cs_text_add(text, " ;;\n");
 }
 
-/* The paths that --set may name, and the words that stand for their values. */
+/* The paths of --set and the words allowed as their values. */
 static void add_settings(struct cs_text *text) {
   cs_text_add(text, "_cosweep_settings() {\n  case $setting in\n    '')\n      _cosweep_words '");
   for (int i = 0; i < CS_SETTINGS; i++)
@@ -83,7 +83,7 @@ static const char helpers[] =
     "  while IFS= read -r file; do COMPREPLY+=(\"$file\"); done < <(compgen -d -- \"$current\")\n"
     "}\n\n";
 
-/* bash takes "--set path=word" apart at the "=". */
+/* bash splits "--set path=word" at the "=". */
 static const char body[] =
     "_cosweep() {\n"
     "  local current=${COMP_WORDS[COMP_CWORD]} option=${COMP_WORDS[COMP_CWORD - 1]} setting='' "

@@ -6,7 +6,7 @@
 
 #include "manual.h"
 
-/* Writes `text` and frees it; says what went wrong. */
+/* Writes `text` and frees it; prints errors. */
 static int write_text(const char *directory, const char *name, struct cs_text *text) {
   struct cs_text path = {0};
   cs_text_add(&path, "%s/%s", directory, name);

@@ -29,7 +29,7 @@ static void add_literal(struct cs_text *text, const char *words) {
     add_character(text, *words);
 }
 
-/* `length` bytes of running text in one line, `literal` in bold; a line may not begin like a request. */
+/* Appends `length` bytes of text as one line, `literal` in bold, escaped so that it is not taken for a request. */
 static void add_prose(struct cs_text *text, const char *words, size_t length) {
   bool bold = false;
   if (length > 0 && (words[0] == '.' || words[0] == '\'')) cs_text_add(text, "\\&");
@@ -48,7 +48,7 @@ static void add_section(struct cs_text *text, const char *name) {
   cs_text_add(text, ".SH %s\n", name);
 }
 
-/* Lines of `paragraphs`, one paragraph each. */
+/* Each line of `paragraphs` is a paragraph. */
 static void add_paragraphs(struct cs_text *text, const char *paragraphs) {
   for (bool first = true; *paragraphs != '\0'; first = false) {
     const size_t length = strcspn(paragraphs, "\n");
@@ -69,7 +69,7 @@ static void add_title(struct cs_text *text, const char *name, const char *help) 
   add_prose(text, help, strlen(help));
 }
 
-/* ---- parts that pages have in common */
+/* ---- parts shared by pages */
 
 static void add_examples(struct cs_text *text, const struct manual_about *about) {
   if (about == NULL || about->examples == NULL) return;
@@ -89,7 +89,7 @@ static void add_examples(struct cs_text *text, const struct manual_about *about)
   }
 }
 
-/* Of a command, or of all for NULL. */
+/* Of a command, or for NULL of any command. */
 static void add_exit_status(struct cs_text *text, const struct cs_command *command) {
   size_t count;
   const struct cs_exit *exit = cs_cli_exits(&count);

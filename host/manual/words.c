@@ -1,4 +1,4 @@
-/* Words that both completion scripts offer. */
+/* Words used by both completion scripts. */
 #include "manual.h"
 #include "metric.h"
 

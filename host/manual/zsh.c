@@ -2,7 +2,7 @@
 #include "manual.h"
 #include "setting.h"
 
-/* Help for a place between single quotes and brackets, where colons and brackets mean something. */
+/* Appends help between single quotes and brackets, where colons and brackets have to be escaped. */
 static void add_help(struct cs_text *text, const char *help) {
   for (; *help != '\0'; help++)
     if (*help == '\'')

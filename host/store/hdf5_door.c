@@ -18,8 +18,8 @@ struct reason {
   char text[256];
 };
 
-/* Called from the innermost entry of HDF5's stack outwards; one is enough. Of the operating system's refusals only
- * its own words are kept: the rest is addresses and times. */
+/* Called for the innermost entry of HDF5's error stack. Of an operating system error only its message is kept: the rest
+ * is addresses and times. */
 static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *data) {
   struct reason *reason = data;
   (void)n;

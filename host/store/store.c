@@ -13,7 +13,7 @@ struct cs_store {
   struct cs_claim *claim;
 };
 
-/* An open file and where its failures go. */
+/* An open file and its error record. */
 struct writer {
   hid_t file, text; /* `text`: the type of all texts */
   const char *path; /* the final name, for messages */
@@ -21,13 +21,13 @@ struct writer {
 };
 
 enum {
-  CHUNK = 1 << 20,  /* bytes: what HDF5 caches of a dataset; chunks come out between a quarter of this and all of it */
+  CHUNK = 1 << 20,  /* bytes: HDF5's cache per dataset and upper limit of a chunk */
   GROWTH = 4 << 20, /* bytes by which the file grows in memory */
-  TINY = 4 << 10    /* bytes; below this the chunk index would be larger than what compression saves */
+  TINY = 4 << 10    /* bytes; below this, the chunk index would cost more than compression saves */
 };
 
-/* Items are written in one piece, shaped so that chunks lie one after the other in memory: trailing dimensions whole,
- * one dimension cut into equal parts, leading ones 1. */
+/* The shape of chunks that are contiguous in memory: trailing dimensions complete, one dimension cut into equal parts,
+ * leading dimensions 1. */
 static void shape_chunk(size_t dimensions, const hsize_t *length, size_t item, hsize_t *chunk) {
   hsize_t inner = 1;
   for (size_t i = dimensions; i-- > 0;) {
@@ -76,8 +76,8 @@ static size_t item_size(enum cs_type type) {
   return type == CS_UINT8 ? sizeof(uint8_t) : sizeof(double);
 }
 
-/* Where two files of the same table differ would be the time: it is not kept. The order of attributes is, because
- * netCDF reads in that order. Texts lie in HDF5's heap, which no filter reaches. */
+/* Times are not recorded, so that the same table gives the same file. The order of attributes is, because netCDF reads
+ * in that order. Texts are stored in HDF5's heap, to which filters do not apply. */
 static hid_t creation(enum cs_type type, size_t dimensions, const hsize_t *length, bool grows) {
   static const double missing = NAN;
   hid_t list = H5Pcreate(H5P_DATASET_CREATE);
@@ -117,14 +117,14 @@ static int write_text_attribute(struct writer *writer, hid_t object, const char 
   return write_attribute(writer, object, name, writer->text, writer->text, 0, &text);
 }
 
-/* Unit, sentence and what the type asks for: attributes every array has. */
+/* The attributes of every dataset. */
 static int describe(struct writer *writer, hid_t dataset, const char *unit, const char *long_name) {
   int code = write_text_attribute(writer, dataset, "long_name", long_name);
   if (code == CS_OK) code = write_text_attribute(writer, dataset, "units", unit);
   return code;
 }
 
-/* CF's convention for a byte that is one of a list of words. */
+/* The CF convention for flags. */
 static int write_flags(struct writer *writer, hid_t dataset, const char *meanings) {
   uint8_t value[256];
   size_t count = 0;
@@ -142,8 +142,8 @@ static int write_flags(struct writer *writer, hid_t dataset, const char *meaning
   return code;
 }
 
-/* A dataset of the given shape with its data; `dimensions` 0: a scalar; `most`: the lengths it can grow to, NULL: none.
- * The caller closes *dataset, also on failure. */
+/* Writes a dataset of the given shape; `dimensions` 0: a scalar; `most`: maximum lengths, NULL: as given. The caller
+ * closes *dataset, also on failure. */
 static int write_growing(struct writer *writer, hid_t group, const char *name, enum cs_type type, size_t dimensions,
                          const hsize_t *length, const hsize_t *most, const void *data, hid_t *dataset) {
   int code = CS_OK;
@@ -184,7 +184,7 @@ static int attach(struct writer *writer, hid_t group, hid_t dataset, size_t inde
   return cs_hdf5_close(scale, H5Dclose, code, writer->error, writer->path);
 }
 
-/* Texts that were never set are NULL in the table and "" in the file. */
+/* The texts of an array; those that were never set, NULL in the table, are "" in the file. */
 static const char **whole_texts(const struct cs_array *array) {
   const char **text = calloc(array->count, sizeof *text);
   for (size_t i = 0; text != NULL && i < array->count; i++)
@@ -306,8 +306,9 @@ static int write_table(struct writer *writer, const struct cs_table *table) {
   return code;
 }
 
-/* The file is made in memory and written by us: where HDF5's own writing fails (a full disk), it may not notice until
- * the file is closed, and then it crashes when the program ends. Closing closes whatever a failure left open. */
+/* The file is made in memory and written by cs_claim_commit: if HDF5 itself fails to write (a full disk), it may not
+ * notice before closing the file, and then crashes at exit. Closing the file closes everything left open by a failure.
+ */
 static hid_t create_file(const char *path) {
   hid_t file = H5I_INVALID_HID;
   hid_t creating = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
@@ -363,15 +364,15 @@ void cs_store_close(struct cs_store *store) {
   free(store);
 }
 
-/* The size of the file, taken apart. Measured with HDF5 1.10: after shuffle and gzip 0.89 of noisy numbers stay and
- * 0.77 of smooth results, hence the middle; of a count about two bytes of eight, of a status next to nothing. */
+/* Fractions left after shuffle and gzip, measured with HDF5 1.10: 0.89 for noisy numbers and 0.77 for smooth results,
+ * hence the middle; about two bytes of eight for counts, almost nothing for statuses. */
 static const double kept_float64 = 0.83, kept_int64 = 0.25, kept_uint8 = 0.02;
 
 enum {
   BASE_BYTES = 4096,  /* superblock, the two groups */
   HEADER_BYTES = 800, /* object header and link of a dataset */
-  INDEX_BYTES = 2700, /* of a dataset in chunks, per 60 chunks */
-  TEXT_BYTES = 40     /* a text's reference and its place in the heap, beside its letters */
+  INDEX_BYTES = 2700, /* of a chunked dataset, per 60 chunks */
+  TEXT_BYTES = 40     /* reference and heap entry of a text, in addition to its characters */
 };
 
 static size_t text_bytes(const char *text) {

@@ -6,7 +6,7 @@
 #include "store.h"
 #include "text.h"
 
-/* An open file and where its failures go. */
+/* An open file and its error record. */
 struct reader {
   hid_t file, text;
   const char *path;
@@ -22,7 +22,7 @@ static int fail_foreign(const struct reader *reader, const char *name, const cha
   return cs_error_set(reader->error, CS_IO, "%s: \"%s\" %s; want a result file of cosweep", reader->path, name, what);
 }
 
-/* Texts as HDF5 hands them out, NULL where none was ever written, become the table's; HDF5's are given back. */
+/* Copies texts read by HDF5, NULL where none was written, and frees HDF5's memory. */
 static int take_texts(const struct reader *reader, hid_t space, char **raw, size_t count, char **text) {
   int code = CS_OK;
   for (size_t i = 0; i < count && code == CS_OK; i++) {
@@ -30,7 +30,7 @@ static int take_texts(const struct reader *reader, hid_t space, char **raw, size
     if (text[i] == NULL) code = cs_error_memory(reader->error);
   }
   if (H5Dvlen_reclaim(reader->text, space, H5P_DEFAULT, raw) < 0 && code == CS_OK)
-    code = fail(reader, "give memory back", NULL);
+    code = fail(reader, "free memory", NULL);
   return code;
 }
 
@@ -40,7 +40,7 @@ static void free_texts(char **text, size_t count) {
   free(text);
 }
 
-/* Is this the type of our texts? Reading another as such would be reading anything. */
+/* Other types must not be read as texts. */
 static int check_text(const struct reader *reader, hid_t type, const char *name) {
   if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0) return CS_OK;
   return fail_foreign(reader, name, "is not a text of variable length");
@@ -88,7 +88,7 @@ static int read_attribute(const struct reader *reader, hid_t object, const char 
   return cs_hdf5_close(attribute, H5Aclose, code, reader->error, reader->path);
 }
 
-/* What every dataset says of itself. */
+/* The attributes of a dataset. */
 struct about {
   char *unit, *long_name, *flag_meanings;
 };
@@ -127,7 +127,7 @@ static int read_type(const struct reader *reader, hid_t dataset, const char *nam
   else if (class == H5T_STRING)
     *type = CS_TEXT;
   else
-    code = fail_foreign(reader, name, "is neither numbers nor texts");
+    code = fail_foreign(reader, name, "has neither numbers nor texts");
   return cs_hdf5_close(id, H5Tclose, code, reader->error, reader->path);
 }
 
@@ -185,7 +185,7 @@ static herr_t take_scale_name(hid_t dataset, unsigned index, hid_t scale, void *
   return *name != NULL && H5DSget_scale_name(scale, *name, (size_t)length + 1) > 0 ? 1 : -1;
 }
 
-/* The table's dimensions that the scales attached to a dataset are. */
+/* Finds the table's dimensions by the scales attached to a dataset. */
 static int find_dimensions(const struct reader *reader, hid_t dataset, const char *name, const struct shape *shape,
                            size_t *dimension) {
   for (int i = 0; i < shape->dimensions; i++) {
@@ -262,7 +262,7 @@ static bool is_what(hid_t object, const char *name, enum what what) {
   return H5Iget_type(object) == H5I_DATASET && what == (H5DSis_scale(object) > 0 ? SCALES : OTHERS);
 }
 
-/* The name of a group's link number `i`, in the order of their making; NULL where it cannot be had. */
+/* The name of link number `i` of a group in order of creation; NULL on failure. */
 static char *link_name(hid_t group, hsize_t i) {
   const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, NULL, 0, H5P_DEFAULT);
   const size_t size = length < 0 ? 0 : (size_t)length + 1;
@@ -274,7 +274,7 @@ static char *link_name(hid_t group, hsize_t i) {
   return name;
 }
 
-/* Reads, in the order of their making, the datasets of a group that are scales, those that are not, or its groups. */
+/* Reads, in order of creation, the scales of a group, its other datasets, or its groups. */
 static int read_group(const struct reader *reader, hid_t group, enum what what,
                       int (*read)(const struct reader *reader, hid_t dataset, const char *name)) {
   H5G_info_t info;
@@ -292,7 +292,7 @@ static int read_group(const struct reader *reader, hid_t group, enum what what,
   return code;
 }
 
-/* A group beside the notes', of which there is one at most. */
+/* A group other than that of the notes; there is at most one. */
 static int read_subtable(const struct reader *reader, hid_t group, const char *name) {
   char *title = NULL;
   struct reader inner = *reader;
@@ -335,7 +335,7 @@ int cs_store_read(const char *path, struct cs_table **table, struct cs_error *er
   struct cs_hdf5_quiet quiet = cs_hdf5_quiet();
   struct reader reader = {.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), .path = path, .error = error};
   int code = CS_OK;
-  if (reader.file < 0) code = cs_hdf5_fail(error, path, "open", NULL); /* before another call forgets the reason */
+  if (reader.file < 0) code = cs_hdf5_fail(error, path, "open", NULL); /* before another call clears the reason */
   if (reader.file < 0 && H5Fis_hdf5(path) == 0)
     code = cs_error_set(error, CS_IO, "%s: is not an HDF5 file; want a result file of cosweep", path);
   reader.text = cs_hdf5_text_type();

@@ -298,7 +298,7 @@ Test(cache, removes_what_nobody_used_for_long) {
   make_old(path, 91 * day);
   do_in_child(build, "another");
   cr_expect_neq(access(path, F_OK), 0);
-  cr_expect_eq(access(foreign, F_OK), 0, "a file of somebody else's");
+  cr_expect_eq(access(foreign, F_OK), 0, "another user's file");
   unlink(foreign);
   close_case();
 }
@@ -399,7 +399,7 @@ Test(cache, does_without) {
              {"/proc/none", "", "/proc/none/.cache/cosweep: "},
              {place, "/proc/none", "kept: /proc/none: "},
              {place, "/dev/null", "kept: /dev/null: Not a directory"},
-             {place, "/tmp", "others can write to it"},
+             {place, "/tmp", "another user owns it or can write to it"},
              {place, "off", ""}};
   unsetenv("XDG_CACHE_HOME");
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
@@ -554,9 +554,9 @@ Test(cache, another_users_directory_is_not_trusted) {
   cr_assert_eq(mkdir(kept, 0755), 0);
   const bool root = geteuid() == 0;
   if (root) cr_assert_eq(chown(kept, 4712, (gid_t)-1), 0);
-  do_in_child(build_as_another, "or it is somebody else's");
+  do_in_child(build_as_another, "another user owns it or can write to it");
   if (root) {
-    do_in_child(build_unkept, "or it is somebody else's");
+    do_in_child(build_unkept, "another user owns it or can write to it");
     cr_assert_eq(chown(kept, 0, (gid_t)-1), 0);
     do_in_child(build_as_another, "");
   }

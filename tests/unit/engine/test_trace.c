@@ -327,7 +327,7 @@ static void expect_end(const char *sweep, size_t most, enum cs_status status, si
 Test(trace, tells_failed_runs_until_they_fail, .init = set_up, .fini = tear_down) {
   engine_case_model(&harness, "models/two_mass_oscillator/model.json");
   expect_end(TWO_MASSES "\"t_end\": 1, \"method\": {\"step\": {\"size\": 1e-3}}}\n", 300, CS_STATUS_STEP_LIMIT, 300,
-             "stopped after 300 steps, at t = 0.3 s; more are told with --most");
+             "stopped after 300 steps, at t = 0.3 s; raise --most to record more");
   expect_end(TWO_MASSES "\"t_end\": 1, \"method\": {\"step\": {\"size\": 1e-3, \"max_steps\": 7}}}\n", 300,
              CS_STATUS_STEP_LIMIT, 7, "stopped after method.step.max_steps, 7 steps");
   expect_end(TWO_MASSES
