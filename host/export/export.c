@@ -108,7 +108,7 @@ static int choose_position(struct cs_export *export, const char *where, struct c
 static int open(struct cs_export *export, const struct cs_export_wish *wish, struct cs_error *error) {
   int code = choose_table(export, wish, error);
   if (code == CS_OK) code = cs_runs_open(export->table, &export->runs, error);
-  if (code != CS_OK) return code;
+  if (code != CS_OK && code != CS_IO) return code; /* CS_IO: no readable sweep, so no array is a setting of an axis */
   const size_t dimensions = export->table->dimensions;
   export->chosen = calloc(dimensions + 1, sizeof *export->chosen);
   export->first = calloc(dimensions + 1, sizeof *export->first);

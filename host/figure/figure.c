@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "digest.h"
 #include "figure_private.h"
 #include "list.h"
 #include "metric.h"
@@ -80,7 +81,7 @@ static int check_kind(const char *kind, struct cs_error *error) {
 static int complete(const struct cs_table *table, struct cs_figure_request *request, struct cs_error *error) {
   struct cs_view view;
   int code = request->kind != NULL ? check_kind(request->kind, error) : CS_OK;
-  if (code == CS_OK && cs_figure_is_trace(table) && request->kind == NULL) request->kind = "trace";
+  if (code == CS_OK && cs_digest_is_trace(table) && request->kind == NULL) request->kind = "trace";
   if (code != CS_OK || (request->kind != NULL && strcmp(request->kind, "trace") == 0)) return code;
   if (request->metric == NULL) request->metric = default_metric(table);
   if (request->kind != NULL) return CS_OK;
@@ -156,7 +157,7 @@ static int make_all(const struct cs_table *table, const struct cs_figure_request
 
 int cs_figure_new(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                   struct cs_error *error) {
-  const bool several = request->metric != NULL && strchr(request->metric, ',') != NULL && !cs_figure_is_trace(table);
+  const bool several = request->metric != NULL && strchr(request->metric, ',') != NULL && !cs_digest_is_trace(table);
   *figure = NULL;
   const int code = several ? make_all(table, request, figure, error) : make(table, request, figure, error);
   if (code == CS_OK) return CS_OK;

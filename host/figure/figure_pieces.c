@@ -204,10 +204,6 @@ void cs_figure_set_ranges(struct cs_figure *figure, struct cs_text *notes) {
 
 /* ---- kinds */
 
-bool cs_figure_is_trace(const struct cs_table *table) {
-  return cs_table_find_dimension(table, "t") != NULL && cs_table_find(table, "accepted") != NULL;
-}
-
 const struct cs_array *cs_figure_orders(const struct cs_table *table, const char *metric) {
   struct cs_text name = {0};
   cs_text_add(&name, "%s_order", metric);

@@ -110,7 +110,6 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
                      struct cs_error *error);
 int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                     struct cs_error *error);
-bool cs_figure_is_trace(const struct cs_table *table);
 /* The panels of a trace, their ranges not set; at most so many signals in a panel, and of those that are drawn. */
 int cs_figure_course(const struct cs_table *table, const struct cs_figure_request *request, size_t most,
                      struct cs_figure **figure, struct cs_error *error);

@@ -105,23 +105,19 @@ void cs_view_add_places(const struct cs_view *view, enum cs_part part, const siz
 
 /* The unit of the metric where its signal is `position`; of signals that a panel mixes only a common one. */
 static const char *metric_unit(const struct cs_view *view, const size_t *position) {
-  struct cs_text name = {0};
   const char *unit = unit_of(view->metric->unit);
   if (strncmp(unit, "see ", 4) != 0) return unit;
   unit = "";
   for (size_t i = 0; i < view->slices; i++) {
     const struct cs_slice *slice = &view->slice[i];
     if (slice->nature != CS_NATURE_SIGNAL) continue;
-    name.length = 0;
-    cs_text_add(&name, "%s_units", slice->dimension->name);
-    const struct cs_array *units = name.failed ? NULL : cs_table_find(view->table, name.data);
-    if (units == NULL || units->type != CS_TEXT) continue;
+    const struct cs_array *units = cs_runs_units(view->table, slice->dimension);
+    if (units == NULL) continue;
     unit = unit_of(units->data.text[position[i]]);
     const bool mixed = slice->part == CS_PART_CURVE || slice->part == CS_PART_X;
     for (size_t k = 0; mixed && k < slice->count; k++)
       if (strcmp(units->data.text[slice->kept[k]], units->data.text[slice->kept[0]]) != 0) unit = "units differ";
   }
-  cs_text_free(&name);
   return unit;
 }
 

@@ -79,13 +79,11 @@ static void push(struct cs_figure_curve *curve, double x, double y) {
 /* ---- pieces */
 
 static const char *unit_of(const struct course *c, const struct cs_array *array, size_t s) {
-  struct cs_text name = {0};
   const char *unit = strcmp(array->unit, "1") != 0 ? array->unit : "";
   if (strncmp(unit, "see ", 4) != 0) return unit;
-  cs_text_add(&name, "%s_units", c->table->dimension[array->dimension[array->dimensions - 1]].name);
-  const struct cs_array *units = name.failed ? NULL : cs_table_find(c->table, name.data);
-  unit = units != NULL && units->type == CS_TEXT && s < units->count ? units->data.text[s] : "";
-  cs_text_free(&name);
+  const size_t last = array->dimension[array->dimensions - 1];
+  const struct cs_array *units = cs_runs_units(c->table, &c->table->dimension[last]);
+  unit = units != NULL ? units->data.text[s] : "";
   return strcmp(unit, "1") != 0 ? unit : "";
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "digest.h"
 #include "figure_private.h"
 #include "list.h"
 
@@ -255,7 +256,7 @@ static int check(const struct cs_figure_file *file, size_t files, const struct c
     return cs_error_set(error, CS_USAGE, "--kind \"%s\"; several files are drawn together as traces alone",
                         request->kind);
   for (size_t i = 0; i < files; i++)
-    if (!cs_figure_is_trace(file[i].table))
+    if (!cs_digest_is_trace(file[i].table))
       return cs_error_set(error, CS_USAGE, "%s is no trace; several files are drawn together as traces alone",
                           file[i].path);
   return CS_OK;

@@ -80,6 +80,11 @@ void cs_document_figures(struct cs_document *document) {
   add_block(document, &(struct cs_block){.kind = CS_BLOCK_FIGURES});
 }
 
+void cs_document_free_text(struct cs_document *document, struct cs_text *text) {
+  document->failed |= text->failed;
+  cs_text_free(text);
+}
+
 void cs_document_free(struct cs_document *document) {
   for (size_t i = 0; i < document->blocks; i++) {
     free(document->block[i].words);

@@ -48,6 +48,8 @@ void cs_document_words(struct cs_document *document, enum cs_tone tone, int inde
 void cs_document_line(struct cs_document *document, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Takes over the table; `folded` is NULL or what it is folded under. */
 void cs_document_table(struct cs_document *document, struct cs_grid *table, const char *folded);
+/* Frees a text that blocks were made from; out of memory in it, the document has failed. */
+void cs_document_free_text(struct cs_document *document, struct cs_text *text);
 void cs_document_figures(struct cs_document *document);
 void cs_document_free(struct cs_document *document);
 

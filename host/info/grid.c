@@ -41,6 +41,12 @@ void cs_grid_add(struct cs_grid *grid, const char *format, ...) {
   va_end(arguments);
 }
 
+void cs_grid_take(struct cs_grid *grid, struct cs_text *words) {
+  cs_grid_add(grid, "%s", cs_text_string(words));
+  grid->failed |= words->failed;
+  cs_text_free(words);
+}
+
 /* The text's bytes; `last` may be nowhere. */
 static void take(struct cs_grid *grid, char **last, struct cs_text *words) {
   grid->failed |= words->failed || last == NULL;

@@ -30,6 +30,8 @@ void cs_grid_head(struct cs_grid *grid, enum cs_grid_style style, const char *fo
     __attribute__((format(printf, 3, 4)));
 /* The next cell. */
 void cs_grid_add(struct cs_grid *grid, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same from a text, which is freed. */
+void cs_grid_take(struct cs_grid *grid, struct cs_text *words);
 /* The last cell's line below, and its hint; takes over the text. */
 void cs_grid_more(struct cs_grid *grid, struct cs_text *words);
 void cs_grid_hint(struct cs_grid *grid, struct cs_text *words);

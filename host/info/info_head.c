@@ -78,8 +78,7 @@ static void add_settings(struct cs_document *document, const char *term, const s
   if (method != NULL) add_members(axes, cs_node_get(method, "step"), "method.step.", &line);
   add_members(axes, cs_node_get(root, "parameters"), "parameters.", &line);
   cs_document_term(document, term, "%s", cs_text_string(&line));
-  document->failed |= line.failed;
-  cs_text_free(&line);
+  cs_document_free_text(document, &line);
   cs_json_free(json);
 }
 
@@ -92,8 +91,7 @@ static void add_list(struct cs_document *document, const char *name, const struc
   for (size_t i = 0; note != NULL && note->type == CS_TEXT && i < note->count; i++)
     cs_text_add(&list, "%s%s", i > 0 ? "\n" : "", note->text[i]);
   cs_document_term(document, name, "%s", cs_text_string(&list));
-  document->failed |= list.failed;
-  cs_text_free(&list);
+  cs_document_free_text(document, &list);
 }
 
 static void add_provenance(struct cs_document *document, const struct cs_table *table) {
@@ -122,8 +120,7 @@ static void add_took(struct cs_document *document, const struct cs_table *table)
     cs_text_add(&took, " on the device");
   }
   cs_document_term(document, "took", "%s", cs_text_string(&took));
-  document->failed |= took.failed;
-  cs_text_free(&took);
+  cs_document_free_text(document, &took);
 }
 
 /* A page says these things at its top. */
@@ -154,16 +151,14 @@ static void add_statuses(struct cs_document *document, const struct cs_digest *d
     separator = ", ";
   }
   cs_document_term(document, "runs", "%s", cs_text_string(&runs));
-  document->failed |= runs.failed;
-  cs_text_free(&runs);
+  cs_document_free_text(document, &runs);
 }
 
 static void add_count(struct cs_document *document, const char *term, double count) {
   struct cs_text words = {0};
   cs_add_count(&words, count);
   cs_document_term(document, term, "%s", cs_text_string(&words));
-  document->failed |= words.failed;
-  cs_text_free(&words);
+  cs_document_free_text(document, &words);
 }
 
 static void add_head(struct cs_document *document, const char *path, const struct cs_digest *d) {
@@ -223,8 +218,7 @@ static void add_steps(struct cs_document *document, const struct cs_digest_trace
   cs_text_add(&steps, " rejected");
   if (t->events > 0) cs_text_add(&steps, ", events at %zu point%s", t->events, t->events == 1 ? "" : "s");
   cs_document_term(document, "steps", "%s", cs_text_string(&steps));
-  document->failed |= steps.failed;
-  cs_text_free(&steps);
+  cs_document_free_text(document, &steps);
   if (t->steps > 0 && t->largest - t->least <= 1e-9 * t->largest)
     cs_document_term(document, "H", "%.6g s", t->largest);
   else if (t->steps > 0)
@@ -242,7 +236,7 @@ static void add_value(struct cs_grid *grid, int digits, double value) {
 static void add_courses(struct cs_document *document, const struct cs_digest_trace *t) {
   const size_t most = document->medium == CS_PAGE ? 200 : 40;
   struct cs_grid grid = {0};
-  cs_document_section(document, "courses", NULL, "courses");
+  cs_document_section(document, "courses", NULL, "time histories");
   cs_grid_head(&grid, CS_GRID_LEFT, "variable");
   cs_grid_head(&grid, CS_GRID_LEFT, "of");
   cs_grid_head(&grid, CS_GRID_RIGHT, "at the end");

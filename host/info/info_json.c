@@ -44,35 +44,23 @@ static void add_value(struct cs_writer *w, const char *key, const double *values
     cs_writer_number(w, key, values[at]);
 }
 
-/* Values along an axis: `array`, or the axis's own. */
-static char *const *labels_of(const struct cs_dimension *axis, const struct cs_array *array) {
-  return array == NULL ? axis->labels : array->type == CS_TEXT ? array->data.text : NULL;
-}
-
-static const double *values_of(const struct cs_dimension *axis, const struct cs_array *array) {
-  return array == NULL ? axis->values : array->type == CS_TEXT ? NULL : array->data.float64;
-}
-
 /* ---- results */
 
 /* "settings": {"solver": "exact", "H": 0.1}; without those along axis number `without`. */
 static void add_settings(struct cs_writer *w, const struct cs_digest *d, size_t run, size_t without) {
   cs_writer_object(w, "settings");
   for (size_t c = 0; c < d->columns; c++) {
-    const struct cs_digest_column *column = &d->column[c];
-    const struct cs_dimension *axis = d->axis[column->axis].dimension;
+    const struct cs_runs_column *column = &d->column[c];
     if (column->axis != without)
-      add_value(w, column->name, values_of(axis, column->array), labels_of(axis, column->array),
-                cs_runs_position(&d->over, run, column->axis));
+      add_value(w, column->name, column->values, column->labels, cs_runs_position(&d->over, run, column->axis));
   }
   cs_writer_end(w);
 }
 
-static void add_values(struct cs_writer *w, const char *key, const struct cs_dimension *axis,
-                       const struct cs_array *array) {
+static void add_values(struct cs_writer *w, const char *key, size_t length, const double *values, char *const *labels) {
   cs_writer_list(w, key);
-  for (size_t i = 0; i < axis->length; i++)
-    add_value(w, NULL, values_of(axis, array), labels_of(axis, array), i);
+  for (size_t i = 0; i < length; i++)
+    add_value(w, NULL, values, labels, i);
   cs_writer_end(w);
 }
 
@@ -86,10 +74,10 @@ static void add_axes(struct cs_writer *w, const struct cs_digest *d) {
     cs_writer_string(w, "unit", axis->dimension->unit);
     cs_writer_string(w, "description", axis->dimension->long_name);
     cs_writer_string(w, "spacing", cs_digest_spacing(axis->spacing));
-    add_values(w, "values", axis->dimension, NULL);
+    add_values(w, "values", axis->dimension->length, axis->dimension->values, axis->dimension->labels);
     for (size_t c = 0; c < d->columns; c++)
       if (d->column[c].axis == i && d->column[c].array != NULL)
-        add_values(w, d->column[c].array->name, axis->dimension, d->column[c].array);
+        add_values(w, d->column[c].array->name, axis->dimension->length, d->column[c].values, d->column[c].labels);
     cs_writer_end(w);
   }
   cs_writer_end(w);

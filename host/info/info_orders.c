@@ -62,13 +62,13 @@ static const char *signal_name(const struct cs_digest_fit *f, size_t column) {
 
 /* Of the widest of a column's values, its head included. */
 static size_t setting_width(const struct cs_digest *d, size_t column) {
-  const struct cs_digest_column *c = &d->column[column];
+  const struct cs_runs_column *c = &d->column[column];
   size_t width = strlen(c->name), stride = 1;
   for (size_t a = c->axis + 1; a < d->axes; a++)
     stride *= d->axis[a].dimension->length;
   for (size_t i = 0; i < d->axis[c->axis].dimension->length; i++) {
     struct cs_text cell = {0};
-    cs_digest_add_cell(d, column, i * stride, 4, &cell);
+    cs_runs_add_value(&d->over, c, i * stride, &cell);
     if (cell.length > width) width = cell.length;
     cs_text_free(&cell);
   }
@@ -234,8 +234,7 @@ static void add_deviating(struct cs_document *document, const struct cs_digest *
     cs_digest_add_place(d, f->run[worst / f->columns], f->axis, &line);
     cs_document_words(document, CS_TONE_PLAIN, 4, "! %.2f for %.3g: %s, %s", o->order, o->expected,
                       signal_name(f, worst % f->columns), cs_text_string(&line));
-    document->failed |= line.failed;
-    cs_text_free(&line);
+    cs_document_free_text(document, &line);
     above = distance;
   }
 }
@@ -308,8 +307,7 @@ static void add_full_fit(struct cs_document *document, const struct cs_digest *d
     cs_text_add(&counts, "; theory says nothing of %zu", f->verdicts[CS_VERDICT_NONE]);
   cs_document_part(document, "%s along %s", f->metric->name, d->axis[f->axis].dimension->name);
   cs_document_words(document, CS_TONE_DIM, 2, "%s.", cs_text_string(&counts));
-  document->failed |= counts.failed;
-  cs_text_free(&counts);
+  cs_document_free_text(document, &counts);
   if (f->rows > MOST_OPEN && f->verdicts[CS_VERDICT_DEVIATES] > 0) add_rows(document, d, f, false, NULL);
   snprintf(folded, sizeof folded, "all %zu combinations", f->rows);
   add_rows(document, d, f, true, f->rows > MOST_OPEN ? folded : NULL);

@@ -20,13 +20,6 @@ static const char *unit_of(const char *unit) {
   return unit == NULL || strcmp(unit, "1") == 0 || strncmp(unit, "see ", 4) == 0 ? "" : unit;
 }
 
-/* Takes over the text. */
-static void add_cell(struct cs_grid *grid, struct cs_text *words) {
-  cs_grid_add(grid, "%s", cs_text_string(words));
-  grid->failed |= words->failed;
-  cs_text_free(words);
-}
-
 void cs_info_add_rest(struct cs_document *document, int indent, size_t count) {
   const char *program = document->medium == CS_PAGE ? "cosweep info " : "";
   cs_document_words(document, CS_TONE_DIM, indent, "and %zu more; %s--json lists all", count, program);
@@ -40,23 +33,18 @@ bool cs_info_shows(const struct cs_digest *d, size_t column, size_t without) {
   return axis != without && d->axis[axis].dimension->length > 1;
 }
 
-static bool is_word(const struct cs_digest *d, size_t column) {
-  const struct cs_digest_column *c = &d->column[column];
-  return c->array != NULL ? c->array->type == CS_TEXT : d->axis[c->axis].dimension->labels != NULL;
-}
-
 void cs_info_add_setting_heads(struct cs_grid *grid, const struct cs_digest *d, size_t without) {
   for (size_t c = 0; c < d->columns; c++)
     if (cs_info_shows(d, c, without))
-      cs_grid_head(grid, is_word(d, c) ? CS_GRID_LEFT : CS_GRID_RIGHT, "%s", d->column[c].name);
+      cs_grid_head(grid, d->column[c].labels != NULL ? CS_GRID_LEFT : CS_GRID_RIGHT, "%s", d->column[c].name);
 }
 
 void cs_info_add_settings(struct cs_grid *grid, const struct cs_digest *d, size_t run, size_t without) {
   for (size_t c = 0; c < d->columns; c++) {
     struct cs_text cell = {0};
     if (!cs_info_shows(d, c, without)) continue;
-    cs_digest_add_cell(d, c, run, 4, &cell);
-    add_cell(grid, &cell);
+    cs_runs_add_value(&d->over, &d->column[c], run, &cell);
+    cs_grid_take(grid, &cell);
   }
 }
 
@@ -100,11 +88,9 @@ static void add_range(const struct cs_dimension *d, size_t most, size_t room, st
 }
 
 /* "d1: 0.2, 0.5": settings that an axis moves together. */
-static void add_column(const struct cs_digest_column *column, size_t room, struct cs_text *text) {
-  const struct cs_array *array = column->array;
+static void add_column(const struct cs_runs_column *column, size_t room, struct cs_text *text) {
   cs_text_add(text, "%s: ", column->name);
-  add_values(array->count, array->type == CS_TEXT ? NULL : array->data.float64,
-             array->type == CS_TEXT ? array->data.text : NULL, room - strlen(column->name) - 2, text);
+  add_values(column->array->count, column->values, column->labels, room - strlen(column->name) - 2, text);
 }
 
 static void add_axis_row(struct cs_grid *grid, const struct cs_digest *d, size_t index) {
@@ -120,7 +106,7 @@ static void add_axis_row(struct cs_grid *grid, const struct cs_digest *d, size_t
   }
   cs_grid_add(grid, "%s", dimension->name);
   cs_grid_add(grid, "%zu", dimension->length);
-  add_cell(grid, &values);
+  cs_grid_take(grid, &values);
   cs_grid_add(grid, "%s", unit_of(dimension->unit));
   cs_grid_add(grid, "%s", cs_digest_spacing(axis->spacing));
   cs_grid_add(grid, "%s", strcmp(dimension->long_name, axis->paths) == 0 ? "" : dimension->long_name);
@@ -156,8 +142,7 @@ static void add_axis(struct cs_document *document, int width, const struct cs_di
   cs_document_line(document, "  %-*s %6zu  %s%s%s", width, d->name, d->length, cs_text_string(&what),
                    beside ? "  " : "", beside ? d->long_name : "");
   if (!said && !beside) cs_document_words(document, CS_TONE_PLAIN, width + 11, "%s", d->long_name);
-  document->failed |= what.failed;
-  cs_text_free(&what);
+  cs_document_free_text(document, &what);
 }
 
 static void add_axis_list(struct cs_document *document, const struct cs_digest *d) {
@@ -171,8 +156,7 @@ static void add_axis_list(struct cs_document *document, const struct cs_digest *
       if (d->column[c].axis != i || d->column[c].array == NULL) continue;
       add_column(&d->column[c], (size_t)(COLUMNS - width - 11), &values);
       cs_document_line(document, "%*s%s", width + 11, "", cs_text_string(&values));
-      document->failed |= values.failed;
-      cs_text_free(&values);
+      cs_document_free_text(document, &values);
     }
   }
 }
@@ -222,9 +206,8 @@ static void add_point(struct cs_document *document, const struct cs_digest *d, c
     lines.data[lines.length - 1] = '\0'; /* the line ends as every one does */
   }
   cs_document_line(document, "%s", cs_text_string(&lines));
-  document->failed |= line.failed || lines.failed;
-  cs_text_free(&line);
-  cs_text_free(&lines);
+  cs_document_free_text(document, &line);
+  cs_document_free_text(document, &lines);
 }
 
 /* Counts and steps tell little by where they are largest; with many metrics none says where. */
@@ -247,11 +230,10 @@ static void add_metric(struct cs_document *document, const struct cs_digest *d, 
   cs_document_line(document, "  %-*s  %-12s %10s  %10s%s%s", width, m->array->name, cs_text_string(&over),
                    cs_text_string(&least), cs_text_string(&largest), units.data != NULL ? "  " : "",
                    cs_text_string(&units));
-  document->failed |= over.failed || least.failed || largest.failed || units.failed;
-  cs_text_free(&over);
-  cs_text_free(&least);
-  cs_text_free(&largest);
-  cs_text_free(&units);
+  cs_document_free_text(document, &over);
+  cs_document_free_text(document, &least);
+  cs_document_free_text(document, &largest);
+  cs_document_free_text(document, &units);
 }
 
 static void add_metric_list(struct cs_document *document, const struct cs_digest *d) {
@@ -275,8 +257,8 @@ static void add_end(struct cs_grid *grid, const struct cs_digest *d, const struc
   add_value(m, point->value, &value);
   if (m->numbers > 0) add_signal(m->signals, point->signal, &signal);
   if (m->numbers > 0 && d->runs > 1) cs_digest_add_place(d, point->run, CS_DIGEST_NONE, &place);
-  add_cell(grid, &value);
-  add_cell(grid, &signal);
+  cs_grid_take(grid, &value);
+  cs_grid_take(grid, &signal);
   cs_grid_more(grid, &place);
 }
 
@@ -299,7 +281,7 @@ static void add_metric_table(struct cs_document *document, const struct cs_diges
     add_end(&grid, d, m, &m->least);
     add_end(&grid, d, m, &m->largest);
     cs_digest_add_units(d, m, &units);
-    add_cell(&grid, &units);
+    cs_grid_take(&grid, &units);
   }
   cs_document_table(document, &grid, NULL);
 }
@@ -333,8 +315,7 @@ static void add_extent(struct cs_document *document, const char *what, const str
     cs_document_line(document, "  %-13s%s", what, cs_text_string(&range));
   else
     cs_document_words(document, CS_TONE_PLAIN, 2, "%s %s", what, cs_text_string(&range));
-  document->failed |= range.failed;
-  cs_text_free(&range);
+  cs_document_free_text(document, &range);
 }
 
 /* The run of a row of arrays without an axis, at that axis's first value. */
@@ -361,7 +342,7 @@ static void add_limits(struct cs_document *document, const struct cs_digest *d, 
     cs_grid_add(&grid, isnan(most->data.float64[row]) ? "-" : "%.4g", most->data.float64[row]);
     for (size_t i = 0; i < each && !isnan(here[i]); i++)
       cs_text_add(&list, "%s%.8g", i > 0 ? ", " : "", here[i]);
-    add_cell(&grid, &list);
+    cs_grid_take(&grid, &list);
   }
   snprintf(summary, sizeof summary, "%zu combinations", most->count);
   cs_document_table(document, &grid, most->count > MOST_OPEN ? summary : NULL);
@@ -392,9 +373,8 @@ static void add_boundary(struct cs_document *document, const struct cs_digest *d
         most->dimensions + 1 == d->axes && crossings->count % most->count == 0)
       add_limits(document, d, most, crossings, axis);
   }
-  document->failed |= along.failed || name.failed;
-  cs_text_free(&along);
-  cs_text_free(&name);
+  cs_document_free_text(document, &along);
+  cs_document_free_text(document, &name);
 }
 
 /* Limits of stability along an axis, and refined maps. */
@@ -407,7 +387,7 @@ void cs_info_add_boundaries(struct cs_document *document, const struct cs_digest
   struct cs_text count = {0};
   cs_add_count(&count, (double)group->dimension[0].length);
   cs_document_part(document, "group %s: %s %s", group->name, cs_text_string(&count), group->title);
-  cs_text_free(&count);
+  cs_document_free_text(document, &count);
 }
 
 /* ---- best, worst and failed runs */
@@ -422,10 +402,10 @@ static void add_ranked(struct cs_grid *grid, const struct cs_digest *d, const ch
   cs_grid_add(grid, "%s", word);
   cs_grid_add(grid, "%.4g", point->value);
   if (d->cost != NULL) cs_add_count(&cost, (double)d->cost->data.int64[point->run]);
-  if (d->cost != NULL) add_cell(grid, &cost);
+  if (d->cost != NULL) cs_grid_take(grid, &cost);
   if (signals_of(d) != NULL) {
     add_signal(signals_of(d), point->signal, &signal);
-    add_cell(grid, &signal);
+    cs_grid_take(grid, &signal);
   }
   cs_info_add_settings(grid, d, point->run, CS_DIGEST_NONE);
 }
@@ -495,8 +475,7 @@ static void add_failed_list(struct cs_document *document, const struct cs_digest
     if (cs_digest_steps(d, f->run[r]) > 0)
       cs_text_add(&line, ", after %lld steps", (long long)cs_digest_steps(d, f->run[r]));
     cs_document_words(document, CS_TONE_PLAIN, 4, "run %zu: %s", f->run[r], cs_text_string(&line));
-    document->failed |= line.failed;
-    cs_text_free(&line);
+    cs_document_free_text(document, &line);
   }
   if (f->count > MOST_RUNS) cs_info_add_rest(document, 4, f->count - MOST_RUNS);
 }
@@ -514,9 +493,8 @@ static void add_failure(struct cs_document *document, const struct cs_digest *d,
                       cs_digest_reason(f->status));
   if (f->count > 1) add_region(d, f, &region);
   if (region.length > 0) cs_document_words(document, CS_TONE_DIM, 4, "%s", cs_text_string(&region));
-  document->failed |= count.failed || region.failed;
-  cs_text_free(&count);
-  cs_text_free(&region);
+  cs_document_free_text(document, &count);
+  cs_document_free_text(document, &region);
   if (document->medium == CS_TERMINAL)
     add_failed_list(document, d, f);
   else

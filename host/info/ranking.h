@@ -16,22 +16,8 @@ struct cs_ranking {
   size_t *start;
 };
 
-/* An axis, or one of the settings that an axis moves together. */
-struct cs_setting_column {
-  const char *name;
-  size_t axis;
-  const struct cs_array *array; /* its values along the axis; NULL: the axis's own */
-};
-
-enum { CS_SETTING_COLUMNS = 56 };
-
-/* The axes of a role as columns; returns how many, at most `room`. */
-size_t cs_setting_columns(const struct cs_comparison *c, enum cs_role role, struct cs_setting_column *column,
-                          size_t room);
-/* The value of a run: a word, or else a number. */
-bool cs_setting_is_word(const struct cs_comparison *c, const struct cs_setting_column *column);
-const char *cs_setting_word(const struct cs_comparison *c, const struct cs_setting_column *column, size_t run);
-double cs_setting_number(const struct cs_comparison *c, const struct cs_setting_column *column, size_t run);
+/* Stores the settings that the axes of a role change; returns their number, at most `room`. */
+size_t cs_setting_columns(const struct cs_comparison *c, enum cs_role role, struct cs_runs_column *column, size_t room);
 
 /* Within 80 columns. */
 void cs_ranking_add_text(const struct cs_ranking *r, struct cs_text *text);

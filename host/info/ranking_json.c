@@ -6,48 +6,27 @@
 
 /* ---- settings as columns */
 
-size_t cs_setting_columns(const struct cs_comparison *c, enum cs_role role, struct cs_setting_column *column,
+size_t cs_setting_columns(const struct cs_comparison *c, enum cs_role role, struct cs_runs_column *column,
                           size_t room) {
   size_t count = 0;
-  for (size_t axis = 0; axis < c->status->dimensions; axis++) {
-    const size_t before = count;
-    if (c->role[axis] != role) continue;
-    for (size_t i = 0; i < c->table->arrays && count < room; i++) {
-      const struct cs_array *a = &c->table->array[i];
-      const char *setting = cs_runs_setting(&c->over, c->status->dimension[axis], a);
-      if (setting != NULL) column[count++] = (struct cs_setting_column){.name = setting, .axis = axis, .array = a};
-    }
-    if (count == before && count < room)
-      column[count++] = (struct cs_setting_column){.name = cs_runs_axis(&c->over, axis)->name, .axis = axis};
-  }
+  for (size_t axis = 0; axis < c->status->dimensions; axis++)
+    if (c->role[axis] == role) count += cs_runs_columns(&c->over, axis, column + count, room - count);
   return count;
-}
-
-bool cs_setting_is_word(const struct cs_comparison *c, const struct cs_setting_column *column) {
-  return column->array != NULL ? column->array->type == CS_TEXT : cs_runs_axis(&c->over, column->axis)->labels != NULL;
-}
-
-const char *cs_setting_word(const struct cs_comparison *c, const struct cs_setting_column *column, size_t run) {
-  const size_t i = cs_runs_position(&c->over, run, column->axis);
-  return column->array != NULL ? column->array->data.text[i] : cs_runs_axis(&c->over, column->axis)->labels[i];
-}
-
-double cs_setting_number(const struct cs_comparison *c, const struct cs_setting_column *column, size_t run) {
-  const size_t i = cs_runs_position(&c->over, run, column->axis);
-  return column->array != NULL ? column->array->data.float64[i] : cs_runs_axis(&c->over, column->axis)->values[i];
 }
 
 /* ---- JSON */
 
 /* Members of the settings of a run along the axes of a role. */
 static void add_members(struct cs_writer *w, const struct cs_comparison *c, enum cs_role role, size_t run) {
-  struct cs_setting_column column[CS_SETTING_COLUMNS];
-  const size_t columns = cs_setting_columns(c, role, column, CS_SETTING_COLUMNS);
-  for (size_t i = 0; i < columns; i++)
-    if (cs_setting_is_word(c, &column[i]))
-      cs_writer_string(w, column[i].name, cs_setting_word(c, &column[i], run));
+  struct cs_runs_column column[CS_RUNS_COLUMNS];
+  const size_t columns = cs_setting_columns(c, role, column, CS_RUNS_COLUMNS);
+  for (size_t i = 0; i < columns; i++) {
+    const size_t at = cs_runs_position(&c->over, run, column[i].axis);
+    if (column[i].labels != NULL)
+      cs_writer_string(w, column[i].name, column[i].labels[at]);
     else
-      cs_writer_number(w, column[i].name, cs_setting_number(c, &column[i], run));
+      cs_writer_number(w, column[i].name, column[i].values[at]);
+  }
 }
 
 /* An object of the settings of a run along the axes of two roles; the same role twice is taken once. */

@@ -10,14 +10,11 @@
 
 /* "dk 2, ck 0.5" of a run along the axes of a role; nothing where there are none. */
 static void add_place(const struct cs_comparison *c, enum cs_role role, size_t run, struct cs_text *text) {
-  struct cs_setting_column column[CS_SETTING_COLUMNS];
-  const size_t columns = cs_setting_columns(c, role, column, CS_SETTING_COLUMNS);
+  struct cs_runs_column column[CS_RUNS_COLUMNS];
+  const size_t columns = cs_setting_columns(c, role, column, CS_RUNS_COLUMNS);
   for (size_t i = 0; i < columns; i++) {
     cs_text_add(text, "%s%s ", i > 0 ? ", " : "", column[i].name);
-    if (cs_setting_is_word(c, &column[i]))
-      cs_text_add(text, "%s", cs_setting_word(c, &column[i], run));
-    else
-      cs_text_add(text, "%.4g", cs_setting_number(c, &column[i], run));
+    cs_runs_add_value(&c->over, &column[i], run, text);
   }
 }
 
@@ -29,24 +26,23 @@ enum { MOST_ROWS = 24, MOST_FRONTS = 4 };
 struct view {
   const struct cs_comparison *c;
   struct cs_grid grid;
-  struct cs_setting_column column[CS_SETTING_COLUMNS];
+  struct cs_runs_column column[CS_RUNS_COLUMNS];
   size_t columns;
 };
 
 /* `heads`: separated by blanks. `knobs`: also those axes along which a combination takes its best run. */
 static void begin_view(struct view *view, const struct cs_comparison *c, const char *heads, bool knobs) {
   *view = (struct view){.c = c};
-  view->columns = cs_setting_columns(c, CS_ROLE_COMBINATION, view->column, CS_SETTING_COLUMNS);
+  view->columns = cs_setting_columns(c, CS_ROLE_COMBINATION, view->column, CS_RUNS_COLUMNS);
   if (knobs)
-    view->columns +=
-        cs_setting_columns(c, CS_ROLE_KNOB, view->column + view->columns, CS_SETTING_COLUMNS - view->columns);
+    view->columns += cs_setting_columns(c, CS_ROLE_KNOB, view->column + view->columns, CS_RUNS_COLUMNS - view->columns);
   for (size_t length; *heads != '\0'; heads += length + strspn(heads + length, " ")) {
     length = strcspn(heads, " ");
     cs_grid_head(&view->grid, CS_GRID_RIGHT, "%.*s", (int)length, heads);
   }
   view->grid.firm = view->grid.columns;
   for (size_t i = 0; i < view->columns; i++)
-    cs_grid_head(&view->grid, cs_setting_is_word(c, &view->column[i]) ? CS_GRID_LEFT : CS_GRID_RIGHT, "%s",
+    cs_grid_head(&view->grid, view->column[i].labels != NULL ? CS_GRID_LEFT : CS_GRID_RIGHT, "%s",
                  view->column[i].name);
 }
 
@@ -56,24 +52,29 @@ static void end_view(struct view *view, struct cs_text *text) {
   cs_grid_free(&view->grid);
 }
 
+static void add_setting(struct cs_grid *grid, const struct cs_comparison *c, const struct cs_runs_column *column,
+                        size_t run) {
+  struct cs_text value = {0};
+  cs_runs_add_value(&c->over, column, run, &value);
+  cs_grid_take(grid, &value);
+}
+
 /* The settings of a run, or of a combination without one: no knobs. */
 static void add_settings(struct view *view, size_t run, bool knobs) {
   for (size_t i = 0; i < view->columns; i++) {
-    const struct cs_setting_column *column = &view->column[i];
+    const struct cs_runs_column *column = &view->column[i];
     if (!knobs && view->c->role[column->axis] == CS_ROLE_KNOB)
       cs_grid_add(&view->grid, "-");
-    else if (cs_setting_is_word(view->c, column))
-      cs_grid_add(&view->grid, "%s", cs_setting_word(view->c, column, run));
     else
-      cs_grid_add(&view->grid, "%.4g", cs_setting_number(view->c, column, run));
+      add_setting(&view->grid, view->c, column, run);
   }
 }
 
 static void add_cost(struct view *view, double cost, const char *mark) {
   struct cs_text text = {0};
+  cs_text_add(&text, "%s", mark);
   cs_add_count(&text, cost);
-  cs_grid_add(&view->grid, "%s%s", mark, cs_text_string(&text));
-  cs_text_free(&text);
+  cs_grid_take(&view->grid, &text);
 }
 
 /* A ratio of at least 1. */

@@ -55,26 +55,12 @@ double cs_digest_number(const struct cs_table *table, const char *name) {
 
 /* ---- places */
 
-void cs_digest_add_cell(const struct cs_digest *d, size_t column, size_t run, int digits, struct cs_text *text) {
-  const struct cs_digest_column *c = &d->column[column];
-  const struct cs_dimension *dimension = d->axis[c->axis].dimension;
-  const size_t at = cs_runs_position(&d->over, run, c->axis);
-  if (c->array != NULL && c->array->type == CS_TEXT)
-    cs_text_add(text, "%s", c->array->data.text[at]);
-  else if (c->array != NULL)
-    cs_text_add(text, "%.*g", digits, c->array->data.float64[at]);
-  else if (dimension->labels != NULL)
-    cs_text_add(text, "%s", dimension->labels[at]);
-  else
-    cs_text_add(text, "%.*g", digits, dimension->values[at]);
-}
-
 void cs_digest_add_place(const struct cs_digest *d, size_t run, size_t without, struct cs_text *text) {
   const size_t start = text->length;
   for (size_t i = 0; i < d->columns; i++) {
     if (d->column[i].axis == without || d->axis[d->column[i].axis].dimension->length == 1) continue;
     cs_text_add(text, "%s%s ", text->length > start ? ", " : "", d->column[i].name);
-    cs_digest_add_cell(d, i, run, 4, text);
+    cs_runs_add_value(&d->over, &d->column[i], run, text);
   }
   if (text->length == start) cs_text_add(text, "the only run");
 }
@@ -123,18 +109,6 @@ static void open_axis(struct cs_digest *d, size_t index) {
   }
 }
 
-/* An axis that moves several settings together has them in arrays "<axis>_<setting>". */
-static void add_columns(struct cs_digest *d, size_t axis) {
-  const size_t before = d->columns;
-  for (size_t i = 0; i < d->table->arrays && d->columns < CS_DIGEST_COLUMNS; i++) {
-    const struct cs_array *a = &d->table->array[i];
-    const char *setting = cs_runs_setting(&d->over, d->status->dimension[axis], a);
-    if (setting != NULL) d->column[d->columns++] = (struct cs_digest_column){setting, axis, a};
-  }
-  if (d->columns == before && d->columns < CS_DIGEST_COLUMNS)
-    d->column[d->columns++] = (struct cs_digest_column){d->axis[axis].dimension->name, axis, NULL};
-}
-
 /* ---- metrics */
 
 static bool over_runs(const struct cs_digest *d, const struct cs_array *array) {
@@ -157,23 +131,19 @@ static void open_metric(const struct cs_digest *d, const struct cs_array *array,
 }
 
 void cs_digest_add_units(const struct cs_digest *d, const struct cs_digest_metric *m, struct cs_text *text) {
-  struct cs_text name = {0};
   if (strncmp(m->array->unit, "see ", 4) != 0 || m->signals == NULL) {
     if (strcmp(m->array->unit, "1") != 0) cs_text_add(text, "%s", m->array->unit);
     return;
   }
-  cs_text_add(&name, "%s_units", m->signals->name);
-  const struct cs_array *units = name.data != NULL ? cs_table_find(d->table, name.data) : NULL;
+  const struct cs_array *units = cs_runs_units(d->table, m->signals);
   const size_t start = text->length;
-  for (size_t i = 0; units != NULL && units->type == CS_TEXT && i < units->count; i++) {
+  for (size_t i = 0; units != NULL && i < units->count; i++) {
     bool before = false;
     for (size_t j = 0; j < i; j++)
       before = before || strcmp(units->data.text[i], units->data.text[j]) == 0;
     if (!before) cs_text_add(text, "%s%s", text->length > start ? ", " : "", units->data.text[i]);
   }
   if (strstr(m->array->unit, ", per s") != NULL) cs_text_add(text, ", per s");
-  text->failed |= name.failed;
-  cs_text_free(&name);
 }
 
 static int open_metrics(struct cs_digest *d, struct cs_error *error) {
@@ -291,7 +261,7 @@ int cs_digest_open(const struct cs_table *table, struct cs_digest *digest, struc
   if (d->axis == NULL) code = cs_error_memory(error);
   for (size_t i = 0; i < d->axes && code == CS_OK; i++) {
     open_axis(d, i);
-    add_columns(d, i);
+    d->columns += cs_runs_columns(&d->over, i, d->column + d->columns, CS_RUNS_COLUMNS - d->columns);
   }
   if (code == CS_OK) code = open_metrics(d, error);
   if (code == CS_OK) code = open_failures(d, error);

@@ -10,7 +10,7 @@
 #include "runs.h"
 #include "text.h"
 
-enum { CS_DIGEST_BEST = 3, CS_DIGEST_COLUMNS = 64 };
+enum { CS_DIGEST_BEST = 3 };
 #define CS_DIGEST_NONE SIZE_MAX
 /* Orders further than this from theory deviate. */
 #define CS_DIGEST_TOLERANCE 0.15
@@ -23,13 +23,6 @@ struct cs_digest_axis {
   const char *paths; /* as of cs_runs_dimension */
   enum cs_spacing spacing;
   double least, largest; /* NaN of names */
-};
-
-/* Settings along the axes as columns of a table: an axis itself, or each of the settings that it moves together. */
-struct cs_digest_column {
-  const char *name;
-  size_t axis;
-  const struct cs_array *array; /* values along the axis; NULL: its own coordinate */
 };
 
 /* A value, and the run and the signal that have it (CS_DIGEST_NONE of a metric without signals). */
@@ -80,7 +73,7 @@ struct cs_digest {
   size_t runs, good;
   size_t axes, columns, metrics, fits, failures;
   struct cs_digest_axis *axis;
-  struct cs_digest_column column[CS_DIGEST_COLUMNS];
+  struct cs_runs_column column[CS_RUNS_COLUMNS];
   struct cs_digest_metric *metric;
   struct cs_digest_fit *fit;
   struct cs_digest_failure *failure; /* by status */
@@ -96,8 +89,6 @@ struct cs_digest {
 int cs_digest_open(const struct cs_table *table, struct cs_digest *digest, struct cs_error *error);
 void cs_digest_free(struct cs_digest *digest);
 
-/* Appends a column's value at a run: a name, or a number of `digits` digits. */
-void cs_digest_add_cell(const struct cs_digest *digest, size_t column, size_t run, int digits, struct cs_text *text);
 /* "solver exact, order 1": where a run is, but for axis number `without` (CS_DIGEST_NONE: all) and those of one value;
  * "the only run" where there is nothing to say. */
 void cs_digest_add_place(const struct cs_digest *digest, size_t run, size_t without, struct cs_text *text);

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "json.h"
-#include "text.h"
 
 /* ---- entries of the sweep */
 
@@ -108,15 +107,16 @@ static int open_dimension(struct cs_runs *runs, size_t index, struct cs_error *e
 
 int cs_runs_open(const struct cs_table *table, struct cs_runs *runs, struct cs_error *error) {
   const struct cs_note *note = cs_table_find_note(table, "sweep");
+  int code = CS_OK;
   *runs = (struct cs_runs){.table = table, .status = cs_table_find(table, "status")};
   if (runs->status != NULL && runs->status->type != CS_UINT8) runs->status = NULL;
+  runs->dimension = calloc(table->dimensions + 1, sizeof *runs->dimension);
+  if (runs->dimension == NULL) return cs_error_memory(error);
   if (note != NULL && note->type == CS_TEXT && note->count > 0 &&
       cs_json_parse("provenance/sweep", note->text[0], strlen(note->text[0]), &runs->sweep, error) != CS_OK)
-    return CS_IO;
-  runs->dimension = calloc(table->dimensions + 1, sizeof *runs->dimension);
-  int code = runs->dimension == NULL ? cs_error_memory(error) : CS_OK;
-  for (size_t i = 0; i < table->dimensions && code == CS_OK; i++)
-    code = open_dimension(runs, i, error);
+    code = CS_IO;
+  for (size_t i = 0; i < table->dimensions; i++)
+    if (open_dimension(runs, i, error) != CS_OK) return CS_DEVICE;
   return code;
 }
 
@@ -160,6 +160,42 @@ const char *cs_runs_setting(const struct cs_runs *runs, size_t dimension, const 
     if (strcmp(array->name + length + 1, dot != NULL ? dot + 1 : path) == 0) return array->name + length + 1;
   }
   return NULL;
+}
+
+size_t cs_runs_columns(const struct cs_runs *runs, size_t axis, struct cs_runs_column *column, size_t room) {
+  const struct cs_dimension *dimension = cs_runs_axis(runs, axis);
+  size_t count = 0;
+  for (size_t i = 0; i < runs->table->arrays && count < room; i++) {
+    const struct cs_array *array = &runs->table->array[i];
+    const char *setting = cs_runs_setting(runs, runs->status->dimension[axis], array);
+    if (setting == NULL) continue;
+    column[count] = (struct cs_runs_column){.name = setting, .axis = axis, .array = array};
+    if (array->type == CS_TEXT)
+      column[count++].labels = array->data.text;
+    else
+      column[count++].values = array->data.float64;
+  }
+  if (count == 0 && room > 0)
+    column[count++] = (struct cs_runs_column){
+        .name = dimension->name, .axis = axis, .labels = dimension->labels, .values = dimension->values};
+  return count;
+}
+
+void cs_runs_add_value(const struct cs_runs *runs, const struct cs_runs_column *column, size_t run,
+                       struct cs_text *text) {
+  const size_t at = cs_runs_position(runs, run, column->axis);
+  if (column->labels != NULL)
+    cs_text_add(text, "%s", column->labels[at]);
+  else
+    cs_text_add(text, "%.4g", column->values[at]);
+}
+
+const struct cs_array *cs_runs_units(const struct cs_table *table, const struct cs_dimension *signals) {
+  struct cs_text name = {0};
+  cs_text_add(&name, "%s_units", signals->name);
+  const struct cs_array *units = cs_table_find(table, cs_text_string(&name));
+  cs_text_free(&name);
+  return units != NULL && units->type == CS_TEXT && units->count == signals->length ? units : NULL;
 }
 
 const struct cs_array *cs_runs_usual(const struct cs_table *table, enum cs_use use) {

@@ -6,6 +6,7 @@
 
 #include "metric.h"
 #include "table.h"
+#include "text.h"
 
 struct cs_json;
 struct cs_node;
@@ -41,7 +42,19 @@ struct cs_runs {
   struct cs_runs_dimension *dimension; /* [table->dimensions] */
 };
 
-/* CS_IO where the text of the sweep is no JSON. cs_runs_close is needed also on failure. */
+/* A setting that an axis changes: the axis itself, or one of those that it changes together. */
+struct cs_runs_column {
+  const char *name;
+  size_t axis;
+  const struct cs_array *array; /* "<axis>_<setting>"; NULL: the axis itself */
+  char *const *labels;          /* along the axis; NULL for numbers */
+  const double *values;         /* NULL for labels */
+};
+
+enum { CS_RUNS_COLUMNS = 64 };
+
+/* CS_IO if the sweep is not valid JSON; the runs are then open as if the table had no sweep. cs_runs_close is needed
+ * even on failure. */
 int cs_runs_open(const struct cs_table *table, struct cs_runs *runs, struct cs_error *error);
 void cs_runs_close(struct cs_runs *runs);
 /* CS_IO where there is no status or no sweep: the table is no result of cosweep. */
@@ -62,5 +75,13 @@ const char *cs_runs_path(const struct cs_node *axis, size_t index);
 /* The array holds one of the settings that move together along dimension number `dimension` of the table,
  * "<axis>_<setting>": the name of the setting, part of the array's. NULL elsewhere. */
 const char *cs_runs_setting(const struct cs_runs *runs, size_t dimension, const struct cs_array *array);
+/* Stores the columns of axis number `axis`, at most `room`; returns their number. */
+size_t cs_runs_columns(const struct cs_runs *runs, size_t axis, struct cs_runs_column *column, size_t room);
+/* Appends the value of a run: a label, or a number with 4 digits. */
+void cs_runs_add_value(const struct cs_runs *runs, const struct cs_runs_column *column, size_t run,
+                       struct cs_text *text);
+
+/* The units of signals, texts in "<dimension>_units"; NULL if the table has none for them. */
+const struct cs_array *cs_runs_units(const struct cs_table *table, const struct cs_dimension *signals);
 
 #endif

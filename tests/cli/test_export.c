@@ -120,6 +120,16 @@ Test(export, rows_are_those_of_what_is_asked_for) {
              "3,\"my \"\"own\"\", new\",0.3333333333333333,coarse,output,b.y,17,33\n");
 }
 
+/* Settings that an axis moves together are known from the sweep only; without one they are arrays like any other. */
+Test(export, sweep_that_is_not_json) {
+  const struct cs_note *sweep = cs_table_find_note(table, "sweep");
+  sweep->text[0][0] = '?';
+  expect_csv(WORDS("m", "steps", "m", "H_label", "w", "solver=exact"),
+             "run,solver,H,H_label,steps\n0,exact,0.1,fine,0\n1,exact,0.3333333333333333,coarse,0\n");
+  expect_csv(WORDS("m", "steps", "w", "solver=exact"),
+             "run,solver,H,steps\n0,exact,0.1,0\n1,exact,0.3333333333333333,0\n");
+}
+
 /* Every number reads back as the same. */
 Test(export, digits_are_enough) {
   static const double hard[] = {5e-324, 1.7976931348623157e308, 0.1, 2.0 / 3.0, -1e-20, 123456789.123456789};
