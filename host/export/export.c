@@ -14,7 +14,7 @@ bool cs_export_lies_over(const struct cs_array *array, size_t dimension) {
   return false;
 }
 
-/* Every run has a status; where there is none (a group of points), all dimensions are axes. */
+/* Without a status, as in a group of points, all dimensions are axes. */
 static void find_axes(struct cs_export *export) {
   for (size_t d = 0; d < export->table->dimensions; d++) {
     export->axis[d] = export->runs.status == NULL || export->runs.dimension[d].nature != CS_NATURE_SIGNAL;
@@ -66,14 +66,14 @@ static int choose_arrays(struct cs_export *export, const struct cs_export_wish *
   return CS_OK;
 }
 
-/* Does anything that is exported lie over this dimension? */
+/* Whether any exported array is over this dimension. */
 static bool is_used(const struct cs_export *export, size_t dimension) {
   for (size_t i = 0; i < export->arrays; i++)
     if (!cs_export_is_place(export, export->array[i]) && cs_export_lies_over(export->array[i], dimension)) return true;
   return false;
 }
 
-/* The first position that is chosen along a dimension leaves all others out. */
+/* The first position selected along a dimension deselects all others. */
 static int take_position(struct cs_export *export, size_t d, size_t at, struct cs_error *error) {
   if (export->chosen[d] == NULL) {
     export->chosen[d] = calloc(export->table->dimension[d].length, sizeof **export->chosen);

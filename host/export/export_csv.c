@@ -1,5 +1,5 @@
-/* Long CSV: what a row is about comes first, then one column per array. An array that knows nothing of what the row is
- * about leaves its field empty; NaN is a value. */
+/* Long-format CSV: columns that identify the row, then one column per array. The field of an array that is not defined
+ * for a row's signal is empty; NaN is a value. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,15 +12,15 @@ struct csv {
   struct cs_text *text;
   const struct cs_array **place, **column; /* [places], [columns] */
   size_t places, columns;
-  size_t *axis, *kind; /* [axes], [kinds] dimensions over which the columns lie; kinds: of signals */
+  size_t *axis, *kind; /* [axes], [kinds] dimensions of the columns; kinds: of signals */
   size_t axes, kinds;
   size_t *position;              /* [table->dimensions] of the row */
-  const struct cs_array *status; /* where it numbers the runs that rows are about */
+  const struct cs_array *status; /* gives the run number of a row; NULL: rows are not runs */
 };
 
 /* ---- fields */
 
-/* In quotes where it holds a comma, a quote or an end of line; a quote is doubled. */
+/* Quoted if it contains a comma, a quote or a line break; quotes are doubled. */
 static void add_text(struct cs_text *text, const char *field) {
   if (field[strcspn(field, ",\"\r\n")] == '\0') {
     cs_text_append(text, field, strlen(field));
@@ -59,7 +59,7 @@ static void add_item(struct cs_text *text, const struct cs_array *array, size_t 
 
 /* ---- what the rows and columns are */
 
-/* Unless arrays were asked for by name, those that have something to say of every run. */
+/* The arrays named by the user, else those with a value for every run. */
 static bool is_column(const struct cs_export *export, const struct cs_array *array) {
   if (cs_export_is_place(export, array)) return false;
   if (export->asked) return true;
@@ -96,7 +96,7 @@ static void find_layout(struct csv *csv) {
     csv->status = NULL;
 }
 
-/* A column of ours must not be called as one of the file's. */
+/* A column name that no array of the file has. */
 static void add_own_name(const struct csv *csv, const char *name) {
   const struct cs_table *table = csv->export->table;
   cs_text_add(csv->text, "%s%s", name,
@@ -132,7 +132,7 @@ static void add_head(const struct csv *csv) {
 
 /* ---- rows */
 
-/* `kind`: the row's dimension of signals, at its position. */
+/* `kind`: the dimension of the row's signal. */
 static void add_row(const struct csv *csv, const size_t *kind) {
   const struct cs_table *table = csv->export->table;
   struct cs_text *text = csv->text;

@@ -1,6 +1,6 @@
-/* A MAT-file of level 5, which MATLAB, Octave, SciPy and Julia load (MathWorks, MAT-File Format, 2019): elements of a
- * type, a number of bytes and the bytes, filled up to a multiple of 8. All numbers are double, texts are char, lists of
- * texts are cells, and indices run in the order of docs/formats.md: error(H, output). */
+/* A level 5 MAT-file, readable by MATLAB, Octave, SciPy and Julia (MathWorks, MAT-File Format, 2019). Each element is a
+ * type, a byte count and the bytes, padded to a multiple of 8. Numbers are double, texts char, lists of texts cells;
+ * indices have the order of docs/formats.md: error(H, output). */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum data_type { INT8 = 1, UINT16 = 4, INT32 = 5, UINT32 = 6, DOUBLE = 9, MATRIX
 enum array_class { CELL_CLASS = 1, STRUCT_CLASS = 2, CHAR_CLASS = 4, DOUBLE_CLASS = 6 };
 enum { LONGEST_NAME = 63, HEADER = 116 };
 
-/* Elements under construction; `failed` in the text is short memory, `large` an element of 2 GB. */
+/* The file being written; `large` is set if a variable exceeds 2 GB. */
 struct mat {
   struct cs_text *bytes;
   char *large; /* the variable's name, owned; NULL: none */
@@ -33,7 +33,7 @@ static void add_element(struct mat *mat, enum data_type type, const void *data, 
   add_zeros(mat, (8 - bytes % 8) % 8);
 }
 
-/* Begins an array; what it holds follows, and then end_array(mat, start). */
+/* Begins an array; its contents follow, then end_array with the value returned. */
 static size_t begin_array(struct mat *mat, enum array_class class, const char *name, size_t dimensions,
                           const size_t *length) {
   const uint32_t tag[] = {MATRIX, 0}, flags[] = {(uint32_t) class, 0};
@@ -56,7 +56,7 @@ static void end_array(struct mat *mat, size_t start, const char *name) {
   memcpy(mat->bytes->data + start - sizeof size, &size, sizeof size);
 }
 
-/* Text as UTF-16, which is what a char array holds; readers older than the type of that name know it as numbers. */
+/* Text as UTF-16, the encoding of char arrays; ASCII as plain 16-bit numbers, which older readers understand too. */
 static void add_text(struct mat *mat, const char *name, const char *text) {
   const size_t bytes = strlen(text);
   uint16_t *unit = malloc((bytes + 1) * sizeof *unit);
@@ -105,7 +105,7 @@ static void add_doubles(struct mat *mat, const char *name, size_t dimensions, co
 
 /* ---- names */
 
-/* Names of variables or fields as MATLAB takes them, each another. */
+/* Distinct names of variables or fields that MATLAB accepts. */
 struct names {
   char (*name)[LONGEST_NAME + 1];
   size_t count;
@@ -126,7 +126,7 @@ static bool is_keyword(const char *name) {
   return false;
 }
 
-/* Letters, digits and underscores, a letter first, at most 63; what differs in the file differs here. */
+/* Letters, digits and underscores, starting with a letter, at most 63; distinct names stay distinct. */
 static const char *take_name(struct mat *mat, struct names *names, const char *name) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
                     legal[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -149,7 +149,7 @@ static const char *take_name(struct mat *mat, struct names *names, const char *n
   return taken;
 }
 
-/* Begins a struct whose fields, in this order, follow as arrays without names. */
+/* Begins a struct; its fields follow in this order, as arrays without names. */
 static size_t begin_struct(struct mat *mat, const char *name, const struct names *fields) {
   const uint32_t tag = sizeof(int32_t) << 16 | INT32; /* as MATLAB writes it for so few bytes */
   const int32_t width = LONGEST_NAME + 1;
@@ -232,7 +232,7 @@ static bool is_needed(const struct cs_export *export, size_t d) {
   return false;
 }
 
-/* One of the things said of every array, a field each. */
+/* A struct with one attribute of every array, one field each. */
 enum about { UNIT, SENTENCE, OVER };
 
 static void add_names_of(struct mat *mat, const struct cs_export *export, const struct cs_array *array) {
@@ -304,7 +304,7 @@ static void add_header(struct mat *mat) {
   static const char about[] = "MATLAB 5.0 MAT-file, written by cosweep export";
   memcpy(text, about, sizeof about - 1);
   cs_text_append(mat->bytes, text, sizeof text);
-  add_zeros(mat, 8); /* no data of subsystems */
+  add_zeros(mat, 8); /* no subsystem data */
   cs_text_append(mat->bytes, (const char *)&version, sizeof version);
   cs_text_append(mat->bytes, (const char *)&order, sizeof order);
 }

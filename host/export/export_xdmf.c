@@ -1,7 +1,7 @@
-/* XDMF: what ParaView and VisIt need to know to read the arrays of the result file as maps and curves (xdmf.org, model
- * and format 2). A grid is a rectilinear mesh over up to three axes of numbers; there is one for every choice along the
- * other axes, and an attribute for every array and signal. All stand in one collection, because ParaView 5.11 reads the
- * coordinates of a grid by itself wrongly. */
+/* XDMF 2 (xdmf.org): lets ParaView and VisIt read the arrays of the result file as maps and curves. A grid is a
+ * rectilinear mesh over up to three numeric axes, one grid per combination of values of the other axes, with an
+ * attribute for every array and signal. All grids are in one collection because ParaView 5.11 misreads the coordinates
+ * of a single grid. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static bool any_has(const struct xdmf *x, size_t dimension) {
   return false;
 }
 
-/* Orders and the like: between them there is nothing to draw. */
+/* Whether the values are small integers, such as orders, with nothing to draw in between. */
 static bool is_counted(const struct cs_dimension *dimension) {
   for (size_t i = 0; i < dimension->length; i++)
     if (dimension->values[i] != floor(dimension->values[i]) || fabs(dimension->values[i]) > 9.0) return false;
@@ -91,7 +91,7 @@ static bool is_meshed(const struct xdmf *x, size_t dimension) {
   return false;
 }
 
-/* The last axes of several numbers of which none is left out span the mesh, those that count only where there are no
+/* The mesh spans the last numeric axes with several values, all of them selected; small integers only if there are no
  * others. */
 static int find_mesh(struct xdmf *x, struct cs_error *error) {
   const struct cs_export *export = x->export;
@@ -118,7 +118,7 @@ static int find_mesh(struct xdmf *x, struct cs_error *error) {
   return CS_OK;
 }
 
-/* A picture over values with equal ratios shows something only over their logarithms. */
+/* Whether the values are logarithmically spaced over at least a decade; the mesh then has their logarithms. */
 static bool is_logarithmic(const struct cs_dimension *dimension) {
   const double *v = dimension->values;
   const size_t n = dimension->length;
@@ -135,7 +135,7 @@ static void add_dataset(const struct xdmf *x, const char *name) {
   add_escaped(x->text, name);
 }
 
-/* Coordinates along x, y or z; beyond the mesh there is one, 0. */
+/* Coordinates along x, y or z; a single 0 beyond the mesh. */
 static void add_coordinates(const struct xdmf *x, size_t i) {
   struct cs_text *text = x->text;
   if (i >= x->meshes) {
@@ -184,7 +184,7 @@ static void add_mesh(const struct xdmf *x) {
 
 /* ---- attributes */
 
-/* First, step and count along every dimension of the array. */
+/* Start, stride and count along every dimension of the array. */
 static void add_slab(const struct xdmf *x, const struct cs_array *array) {
   struct cs_text *text = x->text;
   cs_text_add(text, "          <DataItem Dimensions=\"3 %zu\" Format=\"XML\">", array->dimensions);

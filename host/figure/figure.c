@@ -1,4 +1,4 @@
-/* Which kind of figure suits a table, and figures of several metrics. */
+/* The choice of the kind of figure, and figures of several metrics. */
 #include "figure.h"
 
 #include <float.h>
@@ -25,7 +25,7 @@ static size_t count_slices(const struct cs_view *view, enum cs_nature nature, si
   return count;
 }
 
-/* Different ways to solve one problem, which are paid for differently. */
+/* Whether several methods with different cost are compared. */
 static bool is_contest(const struct cs_view *view) {
   const bool paid = cs_table_find(view->table, "evaluations") != NULL || cs_table_find(view->table, "stages") != NULL;
   return paid && count_slices(view, CS_NATURE_ORDER, 2) + count_slices(view, CS_NATURE_WORD, 2) >= 2;
@@ -40,8 +40,7 @@ static const char *suitable(const struct cs_view *view) {
     const struct cs_dimension *x = cs_table_find_dimension(view->table, view->request->x);
     if (x == NULL && cs_table_find(view->table, view->request->x) != NULL) return "cost";
   }
-  if (cs_figure_orders(view->table, view->metric->name) != NULL && cs_figure_fitted(view) < view->slices)
-    return "convergence";
+  if (cs_figure_fitted(view) < view->slices) return "convergence";
   if (view->request->x == NULL && numbers >= 2) return "map";
   if (view->request->x == NULL && steps > 0) return is_contest(view) ? "cost" : "convergence";
   return "lines";
@@ -51,7 +50,7 @@ static bool is_drawn(const struct cs_array *array) {
   return array->type == CS_FLOAT64 && array->dimensions > 1;
 }
 
-/* The metric of a figure whose request names none: a usual one, else the first there is; NULL: none. */
+/* The metric if the request names none: a usual one, else the first that can be drawn; NULL: none. */
 static const char *default_metric(const struct cs_table *table) {
   const enum cs_study study = is_stability(table) ? CS_STABILITY : CS_SIMULATION;
   long m;
@@ -77,7 +76,7 @@ static int check_kind(const char *kind, struct cs_error *error) {
   return code;
 }
 
-/* Fills in kind and metric where the request has none; `kind` is a text of `kinds`. */
+/* Sets kind and metric if the request has none. */
 static int complete(const struct cs_table *table, struct cs_figure_request *request, struct cs_error *error) {
   struct cs_view view;
   int code = request->kind != NULL ? check_kind(request->kind, error) : CS_OK;
@@ -125,7 +124,7 @@ static int join(struct cs_figure *to, struct cs_figure *from, struct cs_error *e
   memcpy(to->panel + to->panels, from->panel, from->panels * sizeof *to->panel);
   to->panels = panels;
   if (to->across < from->across) to->across = from->across;
-  to->one_scale = false; /* metrics have colours of their own */
+  to->one_scale = false; /* each metric has its own colour scale */
   from->panels = 0;
   return CS_OK;
 }
@@ -150,7 +149,7 @@ static int make_all(const struct cs_table *table, const struct cs_figure_request
     cs_text_free(&name);
     names += length + (names[length] == ',');
   }
-  if (code == CS_OK && (*figure)->across == 1 && (*figure)->panels > 1) /* metrics beside each other */
+  if (code == CS_OK && (*figure)->across == 1 && (*figure)->panels > 1) /* metrics side by side */
     (*figure)->across = (*figure)->panels <= 3 ? (*figure)->panels : 3;
   return code;
 }

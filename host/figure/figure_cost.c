@@ -1,4 +1,4 @@
-/* Error against cost: what each combination of settings pays, and which runs no other beats. */
+/* Error against cost for each combination of settings, with the Pareto front. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +10,15 @@ struct cost {
   struct cs_view *view;
   const struct cs_array *paid;
   bool absolute;            /* the metric has values below zero */
-  bool joined;              /* the runs of a curve differ in one fine or coarse setting only */
+  bool joined;              /* the runs of a curve differ only in one step size or tolerance */
   size_t runs;              /* of a curve */
-  double *x, *y;            /* [curves][runs] of the panel at hand, NaN where a run takes no part */
-  size_t *of_case, *of_set; /* the same, for cs_rank_fronts: one case, the curve */
+  double *x, *y;            /* [curves][runs] of the current panel, NaN for excluded runs */
+  size_t *of_case, *of_set; /* the same size, for cs_rank_fronts: a single case, the curve */
 };
 
-/* ---- what is paid */
+/* ---- cost */
 
-/* A whole number of every run. */
+/* Whether the array is a count for every run. */
 static bool is_count(const struct cs_view *view, const struct cs_array *array) {
   return array->type == CS_INT64 && view->status != NULL && array->dimensions == view->status->dimensions;
 }
@@ -35,17 +35,18 @@ static int find_paid(const struct cs_view *view, const struct cs_array **paid, s
       names.length > 0
           ? cs_error_set(error, CS_USAGE, "--kind cost%s%s: want --x with one of the counts: %s",
                          name != NULL ? " --x " : "", name != NULL ? name : "", names.data)
-          : cs_error_set(error, CS_USAGE,
-                         "--kind cost: the file holds no cost; want evaluations, stages or steps among the sweep's "
-                         "metrics");
+          : cs_error_set(
+                error, CS_USAGE,
+                "--kind cost: the file has no cost metric; want evaluations, stages or steps among the sweep's "
+                "metrics");
   cs_text_free(&names);
   return code;
 }
 
 /* ---- parts */
 
-/* Signals and problems tell panels apart, what a user chose among the rest tells curves apart, and all other settings
- * are runs of a curve. */
+/* Signals and problems distinguish panels; user-chosen dimensions among the rest distinguish curves; along all others
+ * lie the runs of a curve. */
 static int share(struct cost *cost, struct cs_error *error) {
   struct cs_view *view = cost->view;
   const bool chosen = view->request->curve != NULL;
@@ -80,7 +81,7 @@ static int compare_pairs(const void *left, const void *right) {
   return (a->y > b->y) - (a->y < b->y);
 }
 
-/* The runs of a curve by rising cost; points that would lie on each other once. */
+/* The runs of a curve by increasing cost; coinciding points once. */
 static int add_runs(const struct cost *cost, struct cs_figure_panel *panel, size_t series, const double *x,
                     const double *y, const char *title, struct cs_error *error) {
   struct cs_figure_curve *curve = cs_figure_add_curve(panel, cost->runs, title);
@@ -152,7 +153,7 @@ static void take_runs(struct cost *cost, size_t curves, size_t *position) {
   }
 }
 
-enum { ROOM = 32 }; /* letters along a small panel */
+enum { ROOM = 32 }; /* characters along a small panel */
 
 static int fill_panel(struct cost *cost, struct cs_figure_panel *panel, size_t *position, struct cs_error *error) {
   struct cs_view *view = cost->view;

@@ -10,14 +10,14 @@
 /* ---- the dimension of x */
 
 size_t cs_figure_fitted(const struct cs_view *view) {
-  const struct cs_array *orders = cs_figure_orders(view->table, view->metric->name);
+  const struct cs_array *orders = cs_runs_find(view->table, view->metric->name, "_order", CS_FLOAT64);
   for (size_t i = 0; orders != NULL && orders->dimensions + 1 == view->slices && i < view->slices; i++)
     if (i == orders->dimensions || orders->dimension[i] != view->metric->dimension[i])
       return view->slice[i].count > 1 ? i : view->slices;
   return view->slices;
 }
 
-/* The longest of a nature, of at least two positions. */
+/* The slice of a nature with most positions, at least two. */
 static struct cs_slice *longest(struct cs_view *view, enum cs_nature nature) {
   struct cs_slice *best = NULL;
   for (size_t i = 0; i < view->slices; i++) {
@@ -44,23 +44,23 @@ int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_erro
 
 /* ---- curves */
 
-/* What all curves of a figure of this kind have in common. */
+/* Common to all curves of the figure. */
 struct plot {
   struct cs_view *view;
   struct cs_slice *x;
-  size_t x_at; /* number of that slice */
+  size_t x_at; /* its number */
   bool fit, log_x, log_y, absolute;
 };
 
-/* The order in the file of the curve at `position`, or one fitted here. */
+/* The curve's order at `position` from the file, or fitted here. */
 static double order_of(const struct plot *plot, const struct cs_figure_curve *curve, const size_t *position) {
   const struct cs_view *view = plot->view;
-  const struct cs_array *orders = cs_figure_orders(view->table, view->metric->name);
+  const struct cs_array *orders = cs_runs_find(view->table, view->metric->name, "_order", CS_FLOAT64);
   if (plot->x_at != cs_figure_fitted(view)) return cs_fit_order(curve->x, curve->y, curve->points, 0.0).order;
   return orders->data.float64[cs_view_item(view, orders, position)];
 }
 
-/* Values along x at `position`; false where all are zero. */
+/* Values along x at `position`; false if all are zero. */
 static bool take_values(const struct plot *plot, struct cs_figure_curve *curve, size_t *position) {
   struct cs_view *view = plot->view;
   size_t zeros = 0, numbers = 0;
@@ -133,7 +133,7 @@ static int set_axes(const struct plot *plot, struct cs_figure_panel *panel, cons
   return x.failed || y.failed ? cs_error_memory(error) : name_ticks(plot, &panel->x, error);
 }
 
-/* Scales: from all values that will be drawn. CS_NO_RESULT where there is none. */
+/* Chooses the scales from all values to be drawn. CS_NO_RESULT if there are none. */
 static int choose_scales(struct plot *plot, bool convergence, struct cs_error *error) {
   struct cs_view *view = plot->view;
   const size_t panels = cs_view_count(view, CS_PART_PANEL), curves = cs_view_count(view, CS_PART_CURVE);
@@ -168,17 +168,17 @@ static int choose_scales(struct plot *plot, bool convergence, struct cs_error *e
 
 /* ---- reference triangles */
 
-/* A triangle in parts of the ranges of both axes: its lower left corner, width and height. */
+/* Lower left corner, width and height, as fractions of the axis ranges. */
 struct triangle {
   double x, y, width, height;
 };
 
-/* Part of the range at which an axis has `value`. */
+/* Position of `value` along an axis, as a fraction of its range. */
 static double part_of(const struct cs_figure_axis *axis, double value) {
   return log(value / axis->least) / log(axis->most / axis->least);
 }
 
-/* Height of a curve there, in parts of the range; NaN where it has no points around. */
+/* Height of a curve there, as a fraction of the range; NaN if it has no points on both sides. */
 static double height_at(const struct cs_figure_panel *panel, const struct cs_figure_curve *curve, double x) {
   for (size_t i = 1; i < curve->points; i++) {
     const double a = part_of(&panel->x, curve->x[i - 1]), b = part_of(&panel->x, curve->x[i]);
@@ -188,8 +188,8 @@ static double height_at(const struct cs_figure_panel *panel, const struct cs_fig
   return NAN;
 }
 
-/* Smallest distance upwards or downwards between the triangle, its label too, and the curves and earlier triangles;
- * negative where it leaves the panel. */
+/* Smallest vertical distance from the triangle with its label to the curves and earlier triangles; negative if it
+ * leaves the panel. */
 static double clearance(const struct cs_figure_panel *panel, size_t curves, const struct triangle *t,
                         const struct triangle *other, size_t others) {
   enum { SAMPLES = 5 };
@@ -208,14 +208,14 @@ static double clearance(const struct cs_figure_panel *panel, size_t curves, cons
   return least;
 }
 
-/* Where a triangle as steep as x^order stands freest, close to a curve that is as steep; false where there is no
+/* Finds the place with most room for a triangle of slope `order`, near a curve of that slope; false if there is no
  * room. */
 static bool find_place(const struct cs_figure_panel *panel, size_t curves, double order, const struct triangle *other,
                        size_t others, struct triangle *best) {
   enum { PLACES = 12 };
   const double wide = log(panel->x.most / panel->x.least), high = log(panel->y.most / panel->y.least);
   const double enough = 0.035;
-  double most = 0.01; /* of the range: lower and flatter triangles show nothing */
+  double most = 0.01; /* of the range; smaller triangles are not visible */
   best->width = fmin(0.13, 0.3 * high / (order * wide));
   best->height = order * best->width * wide / high;
   struct triangle t = *best;
@@ -253,7 +253,7 @@ static int add_triangle(struct cs_figure_panel *panel, double order, const struc
   return cs_error_memory(error);
 }
 
-/* One for every whole number that some curve's slope is near to. */
+/* One triangle for every integer close to the slope of a curve. */
 static int add_triangles(struct cs_figure_panel *panel, struct cs_error *error) {
   enum { MOST = 6 };
   const size_t curves = panel->curves;
@@ -270,7 +270,7 @@ static int add_triangles(struct cs_figure_panel *panel, struct cs_error *error) 
 
 /* ---- the whole */
 
-/* Where stability ends: a line at 1. */
+/* The stability limit: a line at 1. */
 static int add_limit(struct cs_figure *figure, struct cs_error *error) {
   for (size_t i = 0; i < figure->panels; i++) {
     struct cs_figure_panel *panel = &figure->panel[i];

@@ -1,14 +1,14 @@
-/* A metric over two dimensions: pixels of a map, and where stable turns into unstable. */
+/* A metric over two dimensions: the pixels of a map, and the stability boundary. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "figure_private.h"
 
-/* Pixels along each side: at least so many that a cell is not blurred into the next, and no more than can be seen. */
+/* Pixels along each side: enough to keep cells sharp, and no more than are visible. */
 enum { PIXELS = 160, MOST_PIXELS = 640 };
 
-/* One direction of a map: the values drawn, in ascending order, and the edges of their cells on the axis as drawn. */
+/* One side of a map: the values drawn, ascending, and the edges of their cells on the axis as drawn. */
 struct side {
   struct cs_slice *slice;
   size_t at; /* number of that slice */
@@ -17,14 +17,14 @@ struct side {
   size_t *position; /* [count] along the dimension */
   double *value;    /* [count] as drawn: logarithms on a logarithmic axis */
   double *edge;     /* [count + 1], as drawn */
-  size_t *cell;     /* [pixels] that a pixel is in */
+  size_t *cell;     /* [pixels] cell of each pixel */
 };
 
 struct map {
   struct cs_view *view;
   struct side x, y;
   bool log_z, radius;
-  size_t missing;     /* runs that succeeded without a value */
+  size_t missing;     /* successful runs without a value */
   double least, most; /* of the values drawn */
 };
 
@@ -57,7 +57,7 @@ static void sort_side(struct side *side) {
     }
 }
 
-/* Are all cells of one width, so that pixels can be a whole number of times as many? */
+/* Whether all cells have the same width, so that each can have the same number of pixels. */
 static bool is_even(const struct side *side) {
   const double width = (side->edge[side->count] - side->edge[0]) / (double)side->count;
   for (size_t i = 0; i < side->count; i++)
@@ -65,7 +65,7 @@ static bool is_even(const struct side *side) {
   return true;
 }
 
-/* `uneven`: pixels where the cells are not all of one width. */
+/* `uneven`: number of pixels if the cells differ in width. */
 static int open_side(struct side *side, struct cs_slice *slice, size_t at, size_t finer, size_t uneven,
                      struct cs_error *error) {
   *side = (struct side){.slice = slice, .at = at, .count = slice->count};
@@ -84,7 +84,7 @@ static int open_side(struct side *side, struct cs_slice *slice, size_t at, size_
   for (size_t i = 1; i < side->count; i++)
     side->edge[i] = 0.5 * (side->value[i - 1] + side->value[i]);
   const size_t last = side->count - 1;
-  const double alone = side->value[0] != 0.0 ? fabs(side->value[0]) : 1.0; /* width of the only cell */
+  const double alone = side->value[0] != 0.0 ? fabs(side->value[0]) : 1.0; /* width of a single cell */
   side->edge[0] = side->value[0] - 0.5 * (last > 0 ? side->value[1] - side->value[0] : alone);
   side->edge[last + 1] = side->value[last] + 0.5 * (last > 0 ? side->value[last] - side->value[last - 1] : alone);
   const size_t times = finer > 1 ? 2 * finer : (PIXELS + side->count - 1) / side->count;
@@ -119,7 +119,7 @@ static double value_at(const struct map *map, size_t *position, size_t column, s
   return cs_view_value(map->view, position);
 }
 
-/* The values of some panels: their range, and whether they want a logarithmic scale. */
+/* Range of the values of some panels, and whether a logarithmic scale suits them. */
 static void look_through(struct map *map, size_t from, size_t to) {
   size_t position[CS_MAX_DIMENSIONS] = {0}, negative = 0;
   double smallest = INFINITY;
@@ -138,7 +138,7 @@ static void look_through(struct map *map, size_t from, size_t to) {
       map->most = fmax(map->most, value);
     }
   }
-  map->view->failed = failed; /* counted where it is drawn */
+  map->view->failed = failed; /* counted when drawn */
   map->log_z = negative == 0 && map->most > 0.0 && (map->radius || map->most >= 30.0 * smallest);
   if (map->log_z) map->least = smallest;
 }
@@ -147,12 +147,12 @@ static void look_through(struct map *map, size_t from, size_t to) {
 
 struct points {
   const double *x, *y, *value;
-  double *along[CS_MAX_DIMENSIONS]; /* of the other axes, borrowed; NULL where the group has none */
-  char **name[CS_MAX_DIMENSIONS];   /* the same of axes of names */
-  size_t count, finer;              /* finer: cells that a cell was split into, along a side */
+  double *along[CS_MAX_DIMENSIONS]; /* coordinates along the other axes, borrowed; NULL if the group has none */
+  char **name[CS_MAX_DIMENSIONS];   /* the same for axes of names */
+  size_t count, finer;              /* finer: cells along a side of a refined cell */
 };
 
-/* The points added around the boundary of the metric's map; count 0 where there are none. */
+/* The points added by refinement around the boundary; count 0 if there are none. */
 static struct points find_points(const struct cs_view *view, const struct cs_slice *x, const struct cs_slice *y) {
   const struct cs_table *group = view->table->group;
   struct points points = {.finer = 1};
@@ -174,7 +174,7 @@ static struct points find_points(const struct cs_view *view, const struct cs_sli
   const size_t longest = x->count > y->count ? x->count : y->count;
   while (points.finer > 1 && 2 * points.finer * longest > MOST_PIXELS)
     points.finer /= 2;
-  if (points.finer == 1) return points; /* the cells themselves are as fine as can be seen */
+  if (points.finer == 1) return points; /* the cells are already as fine as the pixels */
   points.x = of_x->data.float64;
   points.y = of_y->data.float64;
   points.value = value->data.float64;
@@ -182,7 +182,7 @@ static struct points find_points(const struct cs_view *view, const struct cs_sli
   return points;
 }
 
-/* Does point number `i` belong to the panel at `position`? */
+/* Whether point number `i` belongs to the panel at `position`. */
 static bool is_of_panel(const struct map *map, const struct points *points, size_t i, const size_t *position) {
   for (size_t s = 0; s < map->view->slices; s++) {
     const struct cs_dimension *d = map->view->slice[s].dimension;
@@ -194,14 +194,14 @@ static bool is_of_panel(const struct map *map, const struct points *points, size
   return true;
 }
 
-/* The first of the two pixels around a value; `pixels` where outside. */
+/* The first of the two pixels around a value; `pixels` if outside. */
 static size_t pixel_of(const struct side *side, double value) {
   const double part = (drawn(side, value) - side->edge[0]) / (side->edge[side->count] - side->edge[0]);
   const double pixel = part * (double)side->pixels - 0.5;
   return pixel >= 0.0 && pixel < (double)(side->pixels - 1) ? (size_t)pixel : side->pixels;
 }
 
-/* Writes the points over the four pixels around each: a fine cell has two along each side. */
+/* Draws each point over the four pixels around it, the size of a refined cell. */
 static void overlay(const struct map *map, const struct points *points, const size_t *position,
                     struct cs_figure_map *pixels) {
   for (size_t i = 0; i < points->count; i++) {
@@ -215,12 +215,12 @@ static void overlay(const struct map *map, const struct points *points, const si
 
 /* ---- boundaries */
 
-/* Does the logarithm not say how far it is to 1? Of radii that are 1 wherever they are stable none does. */
+/* Whether the logarithm is no measure of the distance to 1: radii are exactly 1 wherever they are stable. */
 static bool is_open(double logarithm) {
   return isinf(logarithm) || fabs(logarithm) < 1e-8;
 }
 
-/* Where the value passes 1 between neighbours, joined across each cell of four: pairs of points with gaps between. */
+/* The contour at 1, interpolated between neighbours, one segment per square of four: pairs of points and gaps. */
 static int add_contour(const struct map *map, struct cs_figure_panel *panel, size_t *position, struct cs_error *error) {
   const size_t columns = map->x.count, rows = map->y.count;
   double *grid = malloc((columns * rows + 1) * sizeof *grid);
@@ -255,27 +255,25 @@ static int add_contour(const struct map *map, struct cs_figure_panel *panel, siz
     curve->ink = CS_INK_BOUNDARY;
     curve->draw = CS_DRAW_LINE;
   }
-  map->view->failed = failed; /* counted as they were drawn */
+  map->view->failed = failed; /* counted when drawn */
   free(grid);
   return code;
 }
 
-/* Is it a small part of the side from one value to another? */
+/* Whether two values are close, as a fraction of the side. */
 static bool is_near(const struct side *side, double a, double b) {
   return fabs(drawn(side, a) - drawn(side, b)) < 0.03 * (side->edge[side->count] - side->edge[0]);
 }
 
-/* The changes found by bisection along one side, over the other: number k of one line is joined to number k of the next
- * where both lines have as many, or these are near. False where the file has none of this panel. */
+/* Draws the crossings found by bisection along one side, over the other. Crossing k of one line is joined to crossing k
+ * of the next if both lines have equally many, or if the two are close. False if the file has none for this panel. */
 static bool add_crossings(const struct map *map, struct cs_figure_panel *panel, size_t *position, int *code,
                           struct cs_error *error) {
   for (int turned = 0; turned < 2; turned++) {
     const struct side *along = turned ? &map->y : &map->x, *over = turned ? &map->x : &map->y;
-    struct cs_text name = {0};
-    cs_text_add(&name, "%s_crossings", along->slice->dimension->name);
-    const struct cs_array *crossings = name.failed ? NULL : cs_table_find(map->view->table, name.data);
-    cs_text_free(&name);
-    if (crossings == NULL || crossings->type != CS_FLOAT64 || crossings->dimensions != map->view->slices) continue;
+    const struct cs_array *crossings =
+        cs_runs_find(map->view->table, along->slice->dimension->name, "_crossings", CS_FLOAT64);
+    if (crossings == NULL || crossings->dimensions != map->view->slices) continue;
     const size_t most = map->view->table->dimension[crossings->dimension[crossings->dimensions - 1]].length;
     struct cs_figure_curve *curve = cs_figure_add_curve(panel, most * (2 * over->count + 1), "boundary");
     if (curve == NULL) {
@@ -330,11 +328,11 @@ static int fill_pixels(struct map *map, const struct points *points, struct cs_f
       const double value = value_at(map, position, map->x.cell[c], map->y.cell[r]);
       pixels->value[r * pixels->columns + c] = map->log_z && value <= 0.0 ? map->least : value;
     }
-  map->view->failed = failed; /* pixels are no runs */
+  map->view->failed = failed; /* pixels are not runs */
   for (size_t i = 0; i < map->x.count * map->y.count; i++)
     map->missing += isnan(value_at(map, position, i % map->x.count, i / map->x.count));
   overlay(map, points, position, pixels);
-  /* Beyond the ends of the scale the colour is that of its end; close to 1 that of its side, 1 itself is stable. */
+  /* Values beyond the scale take the colour of its end; values close to 1 that of their side, with 1 itself stable. */
   const double side = map->radius ? pow(panel->z.most / panel->z.least, 0.012) : 1.0;
   for (size_t i = 0; i < pixels->columns * pixels->rows; i++) {
     double *value = &pixels->value[i];
@@ -359,8 +357,8 @@ static int fill_panel(struct map *map, const struct points *points, struct cs_fi
   return code;
 }
 
-/* The scale of colours: a spectral radius on both sides of 1 as far as a factor of 100, twelve decades of what grows
- * without bound, and never nothing. */
+/* Sets the colour scale: a spectral radius within a factor of 100 of 1, at most twelve decades of unbounded values, and
+ * never an empty range. */
 static void set_scale(struct map *map) {
   const double far = 100.0, decades = 1e12;
   struct cs_text *notes = &map->view->notes;
@@ -368,7 +366,7 @@ static void set_scale(struct map *map) {
     if (map->least < 1.0 / far || map->most > far) cs_text_add(notes, "colours end at %g and %g\n", 1.0 / far, far);
     map->least = fmin(fmax(map->least, 1.0 / far), 1.0 / 1.01);
     map->most = fmax(fmin(map->most, far), 1.01);
-    map->least = fmin(map->least, pow(map->most, -0.06)); /* a side that can be seen */
+    map->least = fmin(map->least, pow(map->most, -0.06)); /* a visible part below 1 */
     map->most = fmax(map->most, pow(map->least, -0.06));
   } else if (map->log_z && map->most > decades * map->least) {
     map->most = decades * map->least;
@@ -380,14 +378,14 @@ static void set_scale(struct map *map) {
   map->least -= room;
 }
 
-/* Range of the colours of panels `from` to `to`; any one where they have no values. */
+/* Colour range of panels `from` to `to`; arbitrary if they have no values. */
 static void choose_scale(struct map *map, size_t from, size_t to) {
   look_through(map, from, to);
   if (map->least > map->most) map->least = map->most = 0.0;
   set_scale(map);
 }
 
-/* Two dimensions of numbers: those asked for, else the longest; the step size to the right. */
+/* Two numeric dimensions: the requested ones, else the longest; the step size is horizontal. */
 static int choose_sides(struct cs_view *view, struct cs_slice **x, struct cs_slice **y, struct cs_error *error) {
   const struct cs_figure_request *request = view->request;
   struct cs_slice *longest[2] = {NULL, NULL};
@@ -432,14 +430,14 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
   if (code != CS_OK) goto out;
   const struct points points = find_points(&view, x, y);
   map.radius = cs_view_is_radius(&view);
-  const size_t shown = cs_view_count(&view, CS_PART_PANEL); /* the more there are, the smaller each is */
+  const size_t shown = cs_view_count(&view, CS_PART_PANEL); /* more panels are smaller */
   const size_t uneven = shown == 1 ? MOST_PIXELS : shown <= 4 ? 400 : 240;
   code = open_side(&map.x, x, (size_t)(x - view.slice), points.finer, uneven, error);
   if (code == CS_OK) code = open_side(&map.y, y, (size_t)(y - view.slice), points.finer, uneven, error);
   if (code == CS_OK) code = cs_figure_begin_view("map", &view, figure, error);
   if (code != CS_OK) goto out;
   const size_t panels = (*figure)->panels;
-  (*figure)->one_scale = strncmp(view.metric->unit, "see ", 4) != 0; /* other signals have other units */
+  (*figure)->one_scale = strncmp(view.metric->unit, "see ", 4) != 0; /* units differ between signals */
   look_through(&map, 0, panels);
   if (map.least > map.most)
     code = cs_error_set(error, CS_NO_RESULT, "%s: no run that is drawn succeeded", view.metric->name);

@@ -1,4 +1,4 @@
-/* Pieces that figures of all kinds are put together from. */
+/* Pieces of figures of all kinds. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_
   curve->title = title != NULL ? cs_text_copy(title) : NULL;
   curve->x = malloc((points + 1) * sizeof *curve->x);
   curve->y = malloc((points + 1) * sizeof *curve->y);
-  panel->curves++; /* freed with the panel also where memory was short */
+  panel->curves++; /* freed with the panel even if out of memory */
   if (curve->x != NULL && curve->y != NULL && (title == NULL || curve->title != NULL)) return curve;
   curve->points = 0;
   return NULL;
@@ -120,7 +120,7 @@ bool cs_figure_is_flat(double least, double most) {
   return most - least <= 1e-9 * fmax(fabs(least), fabs(most));
 }
 
-/* A range with some room at both ends, which is not empty. */
+/* A non-empty range with a margin at both ends. */
 static void set_range(struct cs_figure_axis *axis, double least, double most) {
   if (!(least <= most)) {
     least = axis->log ? 0.1 : 0.0;
@@ -145,7 +145,7 @@ static int compare_numbers(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
-/* All values of the panels with that label, ascending; NULL when memory is short. */
+/* All values of the panels with that label, ascending; NULL if out of memory. */
 static double *sort_values(const struct cs_figure *figure, const char *label, size_t *count) {
   size_t most = 0;
   for (size_t p = 0; p < figure->panels; p++)
@@ -163,8 +163,8 @@ static double *sort_values(const struct cs_figure *figure, const char *label, si
   return values;
 }
 
-/* Ends of a logarithmic range: where some values grew without bound, those that did not shall still be told apart, and
- * of the courses of a trace single values near rounding shall not press the others together. */
+/* Limits a logarithmic range, so that bounded values remain distinguishable if others grow without bound, and so that
+ * single values near rounding do not compress the time histories of a trace. */
 static void bound(const struct cs_figure *figure, const char *label, double *least, double *most,
                   struct cs_text *notes) {
   const double decades = 1e20, room = 1e4, gap = 1e-5;
@@ -200,16 +200,6 @@ void cs_figure_set_ranges(struct cs_figure *figure, struct cs_text *notes) {
     set_range(&panel->x, x_least, x_most);
     set_range(&panel->y, least, most);
   }
-}
-
-/* ---- kinds */
-
-const struct cs_array *cs_figure_orders(const struct cs_table *table, const char *metric) {
-  struct cs_text name = {0};
-  cs_text_add(&name, "%s_order", metric);
-  const struct cs_array *orders = name.failed ? NULL : cs_table_find(table, name.data);
-  cs_text_free(&name);
-  return orders != NULL && orders->type == CS_FLOAT64 ? orders : NULL;
 }
 
 void cs_figure_add_notes(const char *more, struct cs_text *notes) {

@@ -1,4 +1,4 @@
-/* What the kinds of figures share: the part of a table that is drawn, and pieces of figures. */
+/* Shared by all kinds of figures: the part of a table that is drawn, and pieces of figures. */
 #ifndef COSWEEP_FIGURE_PRIVATE_H
 #define COSWEEP_FIGURE_PRIVATE_H
 
@@ -11,14 +11,14 @@ enum cs_part { CS_PART_NONE, CS_PART_X, CS_PART_Y, CS_PART_CURVE, CS_PART_PANEL 
 struct cs_slice {
   const struct cs_dimension *dimension;
   enum cs_nature nature;
-  bool problem; /* its values pose other problems: parameters, t_end, error_at */
+  bool problem; /* its values define different problems: parameters, t_end, error_at */
   enum cs_part part;
-  size_t *kept; /* [count] positions along it that are drawn, ascending */
+  size_t *kept; /* [count] positions to draw, ascending */
   size_t count;
   bool chosen; /* by the user */
 };
 
-/* An array of the table, and what is drawn of it. */
+/* An array of the table, and the part of it that is drawn. */
 struct cs_view {
   const struct cs_table *table;
   const struct cs_figure_request *request;
@@ -27,79 +27,78 @@ struct cs_view {
   size_t slices;                          /* the metric's dimensions, slowest first */
   struct cs_slice slice[CS_MAX_DIMENSIONS];
   struct cs_text notes;
-  size_t failed, zeros; /* values not drawn: of runs that failed, not above zero on a logarithmic axis */
+  size_t failed, zeros; /* values not drawn: of failed runs, not positive on a logarithmic axis */
 };
 
-/* Has the array numbers over something? */
+/* Whether the array has numbers and at least one dimension. */
 bool cs_view_can_draw(const struct cs_array *array);
-/* Is the view's metric a spectral radius, at most 1 where maps are stable? */
+/* Whether the metric is a spectral radius, at most 1 for stable runs. */
 bool cs_view_is_radius(const struct cs_view *view);
-/* Opens a view of the array of that name, with the request's --where and --signal. cs_view_close is needed also on
- * failure. */
+/* Opens a view of the array named `metric`, restricted by the request's --where and --signal. cs_view_close is needed
+ * even on failure. */
 int cs_view_open(const struct cs_table *table, const struct cs_figure_request *request, const char *metric,
                  struct cs_view *view, struct cs_error *error);
 void cs_view_close(struct cs_view *view);
 
-/* The slice of a dimension; NULL where the metric has none of that name. */
+/* The slice of a dimension; NULL if the metric has none of that name. */
 struct cs_slice *cs_view_find(struct cs_view *view, const char *dimension);
-/* CS_USAGE for an option that names no dimension of the metric. */
+/* The same; CS_USAGE if --option names no dimension of the metric. */
 int cs_view_need(struct cs_view *view, const char *option, const char *name, struct cs_slice **slice,
                  struct cs_error *error);
-/* Gives the dimensions listed with commas a part. */
+/* Assigns a part to the dimensions listed in `names`, separated by commas. */
 int cs_view_assign(struct cs_view *view, const char *option, const char *names, enum cs_part part,
                    struct cs_error *error);
-/* Shares what is left among curves and panels as the request says, then as suits: at most CS_FIGURE_CURVES and
- * CS_FIGURE_PANELS; values left out are named in the notes, too many on request are an error. */
+/* Distributes the remaining dimensions over curves and panels, first as requested, then as suits: at most
+ * CS_FIGURE_CURVES and CS_FIGURE_PANELS. The notes name omitted values; too many requested ones are an error. */
 int cs_view_share(struct cs_view *view, bool curves, struct cs_error *error);
-/* Number of curves or panels, and the positions of number `index` along the slices of that part, the last fastest;
- * position: [slices]. */
+/* Number of curves or panels, and the positions of number `index` along the slices of that part, the last fastest, in
+ * position [slices]. */
 size_t cs_view_count(const struct cs_view *view, enum cs_part part);
 void cs_view_place(const struct cs_view *view, enum cs_part part, size_t index, size_t *position);
-/* Number of the item there of an array; beyond the metric's own dimensions it is the first. */
+/* Index of the item of an array at a position; 0 along dimensions that the metric does not have. */
 size_t cs_view_item(const struct cs_view *view, const struct cs_array *array, const size_t *position);
-/* The value there; NaN where the run failed. */
+/* The value at a position; NaN if the run failed. */
 double cs_view_value(struct cs_view *view, const size_t *position);
-/* Whether run number of that place failed. */
+/* Whether the run at a position failed. */
 bool cs_view_failed(const struct cs_view *view, const size_t *position);
 
-/* "H = 0.1 s", "jacobi", "order 1": a position along a dimension. */
+/* Appends a position along a dimension: "H = 0.1 s", "jacobi", "order 1". */
 void cs_view_add_place(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text);
-/* The same of all slices of a part that have several positions, with commas; "" where there are none. */
+/* The same for all slices of a part with several positions, separated by commas. */
 void cs_view_add_places(const struct cs_view *view, enum cs_part part, const size_t *position, struct cs_text *text);
-/* "name [unit]" of the metric at a place, and of a dimension. `absolute`: between bars. */
+/* Appends "name [unit]" of the metric at a position, and of a dimension. `absolute`: "|name|". */
 void cs_view_add_metric(const struct cs_view *view, const size_t *position, bool absolute, struct cs_text *text);
 void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text);
-/* Adds what was left out to the notes, and moves them, title and kind into the figure. */
+/* Notes what was left out, and moves notes and title into the figure. */
 int cs_view_finish(struct cs_view *view, struct cs_figure *figure, struct cs_error *error);
 
-/* Are [count] positive numbers spread like those of a logarithmic axis? */
+/* Whether [count] positive ascending or descending values are better spread on a logarithmic axis. */
 bool cs_figure_is_log(const double *values, size_t count);
 
 /* ---- pieces */
 
-/* A figure with so many empty panels, NULL when memory is short. `across`: 0 for what suits the number. */
+/* A figure with empty panels; NULL if out of memory. `across`: panels in a row; 0: chosen to suit. */
 struct cs_figure *cs_figure_begin(const char *kind, size_t panels, size_t across);
-/* The same with a panel for every place of the view's panels, titled. */
+/* The same with a titled panel for every panel of the view. */
 int cs_figure_begin_view(const char *kind, struct cs_view *view, struct cs_figure **figure, struct cs_error *error);
-/* Adds the lines of `more` that the notes have not got. */
+/* Appends the lines of `more` that the notes do not have yet. */
 void cs_figure_add_notes(const char *more, struct cs_text *notes);
-/* A curve with room for [points]; NULL when memory is short. `title` (may be NULL) is copied. */
+/* Adds a curve with room for [points]; NULL if out of memory. `title` (may be NULL) is copied. */
 struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_t points, const char *title);
 int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const char *text);
-/* Are the ends of a range one number but for rounding, so that it has to be widened? */
+/* Whether the ends of a range are equal up to rounding, so that it must be widened. */
 bool cs_figure_is_flat(double least, double most);
-/* Sets the ranges of x and y of all panels from their curves: x is common, y where the labels are alike. Values that
- * would press the others together stay out of the range; notes say so. */
+/* Sets the ranges of x and y of all panels from their curves: x is common to all, y to panels with the same label.
+ * Outliers that would compress all other values are left outside the range, with a note. */
 void cs_figure_set_ranges(struct cs_figure *figure, struct cs_text *notes);
 
-/* The slice along which x runs: asked for, else of the fitted axis or of the nature that suits. */
+/* Chooses the slice of the horizontal axis: the requested one, else the fitted axis, else by nature. */
 int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_error *error);
-/* The array with the metric's fitted orders; NULL: none. Number of the slice along which they were fitted, which has
- * several positions left; `slices` where there is none. */
-const struct cs_array *cs_figure_orders(const struct cs_table *table, const char *metric);
+/* Number of the slice along which orders of the metric were fitted and that still has several positions; `slices` if
+ * there is none. */
 size_t cs_figure_fitted(const struct cs_view *view);
 
-/* ---- kinds; each makes *figure, which is freed by the caller also on failure */
+/* ---- kinds; each makes *figure, which the caller frees even on failure */
 
 /* `kind`: convergence, lines or points. */
 int cs_figure_lines(const struct cs_table *table, const struct cs_figure_request *request, const char *kind,
@@ -110,7 +109,7 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
                      struct cs_error *error);
 int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                     struct cs_error *error);
-/* The panels of a trace, their ranges not set; at most so many signals in a panel, and of those that are drawn. */
+/* The panels of a trace, without ranges, with at most `most` signals in a panel. */
 int cs_figure_course(const struct cs_table *table, const struct cs_figure_request *request, size_t most,
                      struct cs_figure **figure, struct cs_error *error);
 

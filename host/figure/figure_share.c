@@ -1,4 +1,4 @@
-/* Which dimensions become curves and panels, and what the places along them are called. */
+/* The assignment of dimensions to curves and panels, and the names of positions along them. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static const char *unit_of(const char *unit) {
   return unit != NULL && strcmp(unit, "1") != 0 ? unit : "";
 }
 
-/* The name of a setting that moves with others along the slice, where the array holds one; NULL elsewhere. */
+/* The name of the setting if the array holds one of several changed together along the slice; NULL otherwise. */
 static const char *setting_of(const struct cs_view *view, const struct cs_slice *slice, const struct cs_array *a) {
   return cs_runs_setting(&view->runs, view->metric->dimension[slice - view->slice], a);
 }
@@ -39,9 +39,9 @@ static bool same_value(const struct cs_array *a, size_t i, size_t k) {
                             : cs_array_number(a, i) == cs_array_number(a, k);
 }
 
-/* Do the settings that are names tell all places along the slice apart? */
+/* Whether the settings that are names distinguish all positions along the slice. */
 static bool names_suffice(const struct cs_view *view, const struct cs_slice *slice) {
-  enum { MOST = 64 }; /* places that a figure could name */
+  enum { MOST = 64 }; /* positions that a figure can name */
   if (slice->dimension->length > MOST) return false;
   for (size_t i = 0; i < slice->dimension->length; i++)
     for (size_t k = 0; k < i; k++) {
@@ -55,15 +55,14 @@ static bool names_suffice(const struct cs_view *view, const struct cs_slice *sli
   return true;
 }
 
-/* Is it the same along the whole slice? */
+/* Whether it is the same along the whole slice. */
 static bool is_constant(const struct cs_array *a) {
   for (size_t i = 1; i < a->count; i++)
     if (!same_value(a, 0, i)) return false;
   return a->count > 1;
 }
 
-/* Settings that move together: what each is there, "refresh, zero"; numbers only where they are needed to tell the
- * places apart. */
+/* The values of settings changed together, "refresh, zero"; numbers only if needed to distinguish the positions. */
 static bool add_columns(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text) {
   const size_t start = text->length;
   const bool names = names_suffice(view, slice);
@@ -103,7 +102,7 @@ void cs_view_add_places(const struct cs_view *view, enum cs_part part, const siz
   }
 }
 
-/* The unit of the metric where its signal is `position`; of signals that a panel mixes only a common one. */
+/* The unit of the metric for the signal at `position`, or "units differ" if the panel has several. */
 static const char *metric_unit(const struct cs_view *view, const size_t *position) {
   const char *unit = unit_of(view->metric->unit);
   if (strncmp(unit, "see ", 4) != 0) return unit;
@@ -130,9 +129,9 @@ void cs_view_add_metric(const struct cs_view *view, const size_t *position, bool
 void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text) {
   const struct cs_dimension *d = slice->dimension;
   const char *unit = unit_of(d->unit);
-  enum { ROOM = 32 }; /* letters along a small panel */
+  enum { ROOM = 32 }; /* characters along a small panel */
   const char *sentence = d->long_name != NULL ? d->long_name : "";
-  if (strchr(sentence, ' ') == NULL) sentence = ""; /* the path, where the sweep describes no axis */
+  if (strchr(sentence, ' ') == NULL) sentence = ""; /* the path, if the sweep has no description of the axis */
   if (strstr(sentence, d->name) != NULL && strlen(sentence) + strlen(unit) <= ROOM)
     cs_text_add(text, "%s", sentence);
   else if (sentence[0] != '\0' && strlen(sentence) + strlen(d->name) + strlen(unit) <= ROOM)
@@ -144,7 +143,8 @@ void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text) {
 
 /* ---- sharing */
 
-/* Keeps `most` of the positions, evenly from the first to the last; one is the middle one of numbers. */
+/* Keeps `most` of the positions, evenly spaced from first to last; a single one is the middle of numbers, else the
+ * first. */
 static void thin(struct cs_view *view, struct cs_slice *slice, size_t most) {
   const size_t of = slice->count;
   if (most == 0) most = 1;
@@ -173,12 +173,12 @@ static struct cs_slice *first_free(struct cs_view *view, enum cs_nature nature, 
   return NULL;
 }
 
-/* Signals of one unit can share an axis. */
+/* Signals with the same unit can share an axis. */
 static bool alike(const struct cs_view *view) {
   return strncmp(view->metric->unit, "see ", 4) != 0;
 }
 
-/* The dimension along which the curves of a panel differ, where the request does not say. */
+/* The dimension of the curves in a panel if the request names none. */
 static struct cs_slice *choose_curve(struct cs_view *view) {
   static const enum cs_nature wanted[] = {CS_NATURE_ORDER, CS_NATURE_WORD, CS_NATURE_NUMBER, CS_NATURE_STEP};
   struct cs_slice *slice = NULL;
@@ -229,7 +229,7 @@ int cs_view_share(struct cs_view *view, bool curves, struct cs_error *error) {
 
 /* ---- the end */
 
-/* What one value was chosen of: "only exact, H = 0.1 s". */
+/* Notes dimensions reduced to a single value: "only exact, H = 0.1 s". */
 static void add_chosen(struct cs_view *view) {
   const char *separator = "only ";
   for (size_t i = 0; i < view->slices; i++) {

@@ -1,4 +1,4 @@
-/* The course of one run: signals with the exact solution, defects, step sizes and their error estimate. */
+/* The time histories of a run: signals with the exact solution, defects, step sizes and their error estimate. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "list.h"
 
 enum {
-  MOST_POINTS = 4000, /* of a curve: beyond, what lies between extremes cannot be seen */
-  MOST_SYMBOLS = 40   /* beyond, symbols hide the curve */
+  MOST_POINTS = 4000, /* of a curve; beyond that, points between extremes are not visible */
+  MOST_SYMBOLS = 40   /* beyond that, symbols hide the curve */
 };
 
 struct course {
@@ -17,16 +17,16 @@ struct course {
   const struct cs_dimension *t;
   const struct cs_array *accepted;
   struct cs_figure *figure;
-  size_t most; /* signals in a panel, and of those that are drawn */
+  size_t most; /* signals in a panel */
   struct cs_text notes;
   bool thinned;
 };
 
-/* A dataset over time whose signals can be drawn, and what its exact values are. */
+/* A dataset over time whose signals can be drawn, and the related datasets. */
 static const struct signal {
   const char *name, *label;
-  const char *exact, *error;  /* exact values, or the error that is to be taken off; NULL: there is none */
-  const char *after, *before; /* values behind an event, and at the start of the step */
+  const char *exact, *error;  /* exact values, or the error to subtract; NULL: none */
+  const char *after, *before; /* values after an event, and at the start of the step */
 } signals[] = {{"y", "outputs y", "y_exact", NULL, "y_after", NULL},
                {"x", "states x", "x_exact", NULL, "x_after", NULL},
                {"u", "inputs u", NULL, "input_error", NULL, "u_start"},
@@ -39,7 +39,7 @@ static const struct cs_array *find(const struct course *c, const char *name) {
   return array != NULL && array->type != CS_TEXT ? array : NULL;
 }
 
-/* Value of signal `s` in a row; arrays without signals have one. */
+/* Value of signal `s` in a row; arrays without signals have a single value. */
 static double at(const struct cs_array *array, size_t rows, size_t row, size_t s) {
   return cs_array_number(array, row * (array->count / rows) + s);
 }
@@ -48,7 +48,7 @@ static bool is_taken(const struct course *c, size_t row) {
   return cs_array_number(c->accepted, row) != 0.0;
 }
 
-/* Drops points between the extremes of short stretches where there are very many. */
+/* Thins very long curves: keeps the extremes of short intervals. */
 static void reduce(struct course *c, struct cs_figure_curve *curve) {
   if (curve->points <= MOST_POINTS) return;
   const size_t stretches = MOST_POINTS / 2, of = curve->points;
@@ -96,7 +96,7 @@ static const struct cs_dimension *signals_of(const struct course *c, const struc
   return array->dimensions > 1 ? &c->table->dimension[array->dimension[1]] : NULL;
 }
 
-/* A further panel at the bottom. */
+/* Adds a panel at the bottom. */
 static struct cs_figure_panel *add_panel(struct course *c, const char *label, const char *unit) {
   struct cs_text y = {0};
   struct cs_figure *figure = c->figure;
@@ -132,7 +132,7 @@ static int add_signal(struct course *c, struct cs_figure_panel *panel, const str
   return CS_OK;
 }
 
-/* The exact solution at the same points; `first`: it gets the legend. */
+/* The exact solution at the same points; `first`: with a legend entry. */
 static int add_exact(struct course *c, struct cs_figure_panel *panel, const struct signal *kind, size_t s, bool first,
                      struct cs_error *error) {
   const struct cs_array *exact = find(c, kind->exact), *value = find(c, kind->name), *wrong = find(c, kind->error);
@@ -152,7 +152,7 @@ static int add_exact(struct course *c, struct cs_figure_panel *panel, const stru
   return CS_OK;
 }
 
-/* A panel for each unit among the wanted signals. */
+/* A panel for each unit of the wanted signals. */
 static int add_signals(struct course *c, const struct signal *kind, struct cs_error *error) {
   const struct cs_array *value = find(c, kind->name);
   const struct cs_dimension *d = signals_of(c, value);
@@ -186,7 +186,7 @@ static int add_signals(struct course *c, const struct signal *kind, struct cs_er
 
 /* ---- steps */
 
-/* A value of every step at its end, in the accepted rows or in the rejected ones. */
+/* A value at the end of every step, for accepted or for rejected steps. */
 static int add_steps(struct course *c, struct cs_figure_panel *panel, const struct cs_array *value, size_t s,
                      bool taken, size_t series, const char *title, struct cs_error *error) {
   const size_t rows = c->t->length;
@@ -202,12 +202,12 @@ static int add_steps(struct course *c, struct cs_figure_panel *panel, const stru
   curve->draw = !taken ? CS_DRAW_POINTS : curve->points <= MOST_SYMBOLS ? CS_DRAW_BOTH : CS_DRAW_LINE;
   if (!taken) curve->ink = CS_INK_REJECTED;
   if (curve->points > 0) return CS_OK;
-  free(curve->title); /* nothing of it to list */
+  free(curve->title); /* no legend entry for an empty curve */
   curve->title = NULL;
   return CS_OK;
 }
 
-/* Smallest above zero and largest value of a dataset. */
+/* Smallest positive and largest value of a dataset. */
 static void find_range(const struct cs_array *value, double *least, double *most) {
   for (size_t i = 0; i < value->count; i++) {
     const double y = cs_array_number(value, i);

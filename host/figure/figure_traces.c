@@ -9,13 +9,13 @@
 
 /* ---- names of files */
 
-/* The run that the file holds, "dk=2, H=0.1"; "" where the sweep has one run. */
+/* The run in the file, "dk=2, H=0.1"; "" if the sweep has a single run. */
 static const char *place_of(const struct cs_figure_file *file) {
   const struct cs_note *place = cs_table_find_note(file->table, "at");
   return place != NULL && place->type == CS_TEXT && place->count > 0 ? place->text[0] : "";
 }
 
-/* The next "axis=value" of a place; `*place` moves behind it. False at the end. */
+/* The next "axis=value" of a run; advances *place past it. False at the end. */
 static bool next_part(const char **place, const char **part, size_t *length) {
   const char *comma = strstr(*place, ", ");
   *part = *place;
@@ -32,7 +32,7 @@ static bool has_part(const char *place, const char *part, size_t length) {
   return false;
 }
 
-/* Adds what the place of file `i` has in common with all others, or what it has not. */
+/* Appends the settings of file `i` that it shares with all others, or those that differ. */
 static void add_parts(const struct cs_figure_file *file, size_t files, size_t i, bool common, struct cs_text *text) {
   const char *place = place_of(&file[i]), *part;
   size_t length;
@@ -46,7 +46,7 @@ static void add_parts(const struct cs_figure_file *file, size_t files, size_t i,
   }
 }
 
-/* Are two places values of the same axes? */
+/* Whether two runs are given by the same axes. */
 static bool same_axes(const char *a, const char *b) {
   const char *left, *right;
   size_t m, n;
@@ -73,8 +73,8 @@ static bool differ(const struct cs_text *name, size_t files) {
   return true;
 }
 
-/* Names by which a legend tells the files apart: what differs in the runs they hold, else the files' own names, else
- * their paths. True where they say which runs these are. */
+/* Names that distinguish the files in the legend: the settings that differ, else the file names, else the paths. True
+ * if they are settings. */
 static bool name_files(const struct cs_figure_file *file, size_t files, struct cs_text *name) {
   bool comparable = true;
   for (size_t i = 0; i < files; i++)
@@ -96,11 +96,11 @@ static bool name_files(const struct cs_figure_file *file, size_t files, struct c
 
 /* ---- curves */
 
-/* Gives the curves of file `i` its name, and numbers so that colours tell files apart before signals. */
+/* Names the curves of file `i`, and numbers them so that colours distinguish files before signals. */
 static int mark(struct cs_figure *figure, const char *name, size_t i, size_t files, struct cs_error *error) {
   for (size_t p = 0; p < figure->panels; p++) {
     struct cs_figure_panel *panel = &figure->panel[p];
-    const char *own = panel->y.label; /* of H and eps begins with the legend */
+    const char *own = panel->y.label; /* for H and eps it begins with the legend */
     size_t signals = 0;
     for (size_t c = 0; c < panel->curves; c++) {
       struct cs_figure_curve *curve = &panel->curve[c];
@@ -120,7 +120,7 @@ static int mark(struct cs_figure *figure, const char *name, size_t i, size_t fil
   return CS_OK;
 }
 
-/* Are two courses the same wherever both have points? */
+/* Whether two time histories agree wherever both have points. */
 static bool agree(const struct cs_figure_curve *a, const struct cs_figure_curve *b) {
   double scale = 0.0, end = 0.0;
   size_t common = 0;
@@ -147,8 +147,8 @@ static void swap(struct cs_figure_curve *a, struct cs_figure_curve *b) {
   *b = curve;
 }
 
-/* Of exact solutions that are the same the one with more points stays, and the first has the legend. True: `curve` is
- * not wanted. */
+/* Of equal exact solutions keeps the one with more points, with the legend entry of the first. True: `curve` is to be
+ * dropped. */
 static bool merge_exact(struct cs_figure_panel *panel, struct cs_figure_curve *curve) {
   for (size_t i = 0; i < panel->curves; i++) {
     struct cs_figure_curve *other = &panel->curve[i];
@@ -168,11 +168,11 @@ static bool merge_exact(struct cs_figure_panel *panel, struct cs_figure_curve *c
 }
 
 static size_t rank_of(const struct cs_figure_curve *curve) {
-  if (curve->ink == CS_INK_EXACT) return SIZE_MAX; /* over all others */
+  if (curve->ink == CS_INK_EXACT) return SIZE_MAX; /* drawn on top */
   return 2 * curve->series - (curve->ink == CS_INK_REJECTED);
 }
 
-/* Moves the curves of `from` among those of `to`, sorted by number. */
+/* Merges the curves of `from` into those of `to`, sorted by number. */
 static int merge_panel(struct cs_figure_panel *to, struct cs_figure_panel *from, struct cs_error *error) {
   if (!cs_list_reserve(&to->curve, to->curves + from->curves, sizeof *to->curve)) return cs_error_memory(error);
   struct cs_figure_curve *list = to->curve;
@@ -193,7 +193,7 @@ static int merge_panel(struct cs_figure_panel *to, struct cs_figure_panel *from,
 
 /* ---- panels */
 
-/* Moves the panels of `from` into those of `to` with the same label, or behind the one before. */
+/* Merges the panels of `from` into those of `to` with the same label, or inserts them after the previous one. */
 static int merge(struct cs_figure *to, struct cs_figure *from, struct cs_error *error) {
   if (!cs_list_reserve(&to->panel, to->panels + from->panels, sizeof *to->panel)) return cs_error_memory(error);
   struct cs_figure_panel *list = to->panel;
@@ -221,7 +221,7 @@ static int merge(struct cs_figure *to, struct cs_figure *from, struct cs_error *
 
 /* ---- texts */
 
-/* Titles without the number of the run, each once. */
+/* The titles without run numbers, each once. */
 static void add_title(const char *title, struct cs_text *text) {
   const char *run = strstr(title, ": run "), *next = run;
   while (next != NULL && (next = strstr(run + 1, ": run ")) != NULL)
@@ -234,7 +234,7 @@ static void add_title(const char *title, struct cs_text *text) {
   cs_text_free(&line);
 }
 
-/* Which runs these are, as far as the legend does not say it. */
+/* The common settings of the runs, which the legend does not show. */
 static void add_runs(const struct cs_figure_file *file, size_t files, const struct cs_text *name, bool said,
                      struct cs_text *notes) {
   struct cs_text common = {0};

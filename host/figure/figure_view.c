@@ -1,4 +1,4 @@
-/* The part of a table that a figure draws: an array, which positions of its dimensions, what they mean. */
+/* The part of a table that a figure draws: an array, and the selected positions along its dimensions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ bool cs_figure_is_log(const double *values, size_t count) {
     most = fmax(most, values[i]);
   }
   if (count < 3 || !(least > 0.0) || !(most >= 5.0 * least)) return false;
-  /* The largest gap, relative to the range, is smaller on the scale that the values are spread on. */
+  /* The better scale has the smaller maximum gap, relative to the range. */
   for (size_t i = 1; i < count; i++) {
     linear = fmax(linear, fabs(values[i] - values[i - 1]) / (most - least));
     logarithmic = fmax(logarithmic, fabs(log(values[i] / values[i - 1])) / log(most / least));
@@ -62,7 +62,7 @@ int cs_view_need(struct cs_view *view, const char *option, const char *name, str
   return cs_scale_fail(option, name, &names, error);
 }
 
-/* Keeps one position of a slice; the first one named drops all others. */
+/* Selects a position of a slice; the first one selected drops all others. */
 static int keep(struct cs_slice *slice, const char *option, const char *said, const char *value,
                 struct cs_error *error) {
   const struct cs_dimension *d = slice->dimension;
@@ -80,7 +80,7 @@ static int keep(struct cs_slice *slice, const char *option, const char *said, co
   return CS_OK;
 }
 
-/* "dimension=value". One that the metric has not got is an error only where the table has none of that name. */
+/* Selects by "dimension=value". */
 static int keep_where(struct cs_view *view, const char *where, struct cs_error *error) {
   struct cs_text names = {0};
   for (size_t i = 0; i < view->slices; i++) {
@@ -143,7 +143,7 @@ int cs_view_open(const struct cs_table *table, const struct cs_figure_request *r
   }
   int code = open_slices(view, error);
   view->status = view->runs.status;
-  /* Where a dimension of the runs is gone, as from fitted orders, a status does not belong to a value. */
+  /* If a dimension of the runs is missing, as for fitted orders, values have no status. */
   for (size_t i = 0; view->status != NULL && i < view->status->dimensions; i++)
     if (cs_view_find(view, table->dimension[view->status->dimension[i]].name) == NULL) view->status = NULL;
   for (size_t i = 0; i < request->wheres && code == CS_OK; i++)
@@ -175,7 +175,7 @@ bool cs_view_failed(const struct cs_view *view, const size_t *position) {
 }
 
 double cs_view_value(struct cs_view *view, const size_t *position) {
-  const bool own = view->metric == view->status; /* the status itself is good for every run */
+  const bool own = view->metric == view->status; /* the status itself is valid for every run */
   if (!own && cs_view_failed(view, position)) {
     view->failed++;
     return NAN;

@@ -1,4 +1,4 @@
-/* Runs gnuplot in a folder of its own beside the figure. */
+/* Runs gnuplot in a temporary folder next to the figure. */
 #include "gnuplot.h"
 
 #include <errno.h>
@@ -58,7 +58,7 @@ static void remove_folder(const char *folder) {
 
 enum { NOT_FOUND = 127 };
 
-/* In the child: gnuplot in the folder, what it says into a file; without the user's start-up file. */
+/* In the child: runs gnuplot in the folder, with its output in a file and without the user's start-up file. */
 static void become_gnuplot(const char *folder) {
   const int nothing = open("/dev/null", O_RDWR);
   if (chdir(folder) != 0 || nothing < 0) _exit(NOT_FOUND - 1);
@@ -68,7 +68,7 @@ static void become_gnuplot(const char *folder) {
   _exit(errno == ENOENT ? NOT_FOUND : NOT_FOUND - 1);
 }
 
-/* What gnuplot said, as one line. */
+/* The output of gnuplot, as one line. */
 static void read_messages(const char *folder, struct cs_text *text) {
   struct cs_text path = {0};
   add_path(&path, folder, MESSAGES);
@@ -97,7 +97,7 @@ static int run(const char *folder, struct cs_error *error) {
   return code;
 }
 
-/* Draws into the folder; `output` gets the file's path. */
+/* Draws into the folder; sets `output` to the path of the file. */
 static int draw(const struct cs_figure *figure, const char *format, const char *folder, struct cs_text *output,
                 struct cs_error *error) {
   struct cs_text script = {0}, numbers = {0};

@@ -6,11 +6,11 @@
 
 enum { LEFT = 76, BELOW = 50, TITLE = 22, GAP = 14, KEY_SAMPLE = 50 };
 
-/* Widths of letters of the three sizes of writing, on average, and height of a line of a legend. */
+/* Mean character widths of the three font sizes, and height of a line in a legend. */
 static const double title_letter = 7.6, key_letter = 6.6, note_letter = 5.5;
 enum { KEY_LINE = 18, SMALL_LINE = 14 };
 
-/* Most of a panel's width that a legend inside it may take. */
+/* Largest fraction of a panel's width for a legend inside it. */
 static const double key_part = 0.7;
 
 /* ---- texts */
@@ -76,7 +76,7 @@ static int key_rows(const struct cs_figure *figure) {
   return most;
 }
 
-/* Letters in the longest entry of the legends. */
+/* Characters in the longest entry of the legends. */
 static double longest_key(const struct cs_figure *figure) {
   size_t longest = 0;
   for (size_t p = 0; p < figure->panels; p++)
@@ -88,7 +88,7 @@ static double longest_key(const struct cs_figure *figure) {
   return (double)longest;
 }
 
-/* Room for the legends right of a panel, and inside it. */
+/* Width of the legends beside a panel, and inside it. */
 static int key_width(const struct cs_page *page) {
   const double longest = longest_key(page->figure);
   return longest > 0.0 ? KEY_SAMPLE + (int)(key_letter * longest) : 0;
@@ -105,7 +105,7 @@ double cs_page_part(const struct cs_figure_axis *axis, double value) {
                    : (value - axis->least) / (axis->most - axis->least);
 }
 
-/* Does a line between two points, in parts of the ranges, come into a corner of that size? */
+/* Whether a line between two points, in fractions of the ranges, enters a corner of that size. */
 static bool comes_into(double x0, double y0, double x1, double y1, bool lower_right, double wide, double high) {
   enum { SAMPLES = 16 };
   for (int i = 0; i <= SAMPLES; i++) {
@@ -115,7 +115,7 @@ static bool comes_into(double x0, double y0, double x1, double y1, bool lower_ri
   return false;
 }
 
-/* Is a corner free of curves and triangles, in the size of the panel's legend? */
+/* Whether a corner of the size of the panel's legend is free of curves and triangles. */
 static bool is_free(const struct cs_page *page, const struct cs_figure_panel *panel, bool lower_right) {
   const double wide = (small_key_width(page) + 6.0) / page->panel_width;
   const double high = (SMALL_LINE * key_rows(page->figure) + 10.0) / page->panel_height;
@@ -130,7 +130,7 @@ static bool is_free(const struct cs_page *page, const struct cs_figure_panel *pa
   return small_key_width(page) < key_part * page->panel_width;
 }
 
-/* Do all legends of panels of their own find room inside? */
+/* Whether every panel has room for its legend inside. */
 static bool fit_inside(const struct cs_page *page) {
   bool fit = !page->one_key && !page->has_map && !page->figure->stacked;
   for (size_t p = 0; p < page->figure->panels && fit; p++)
@@ -138,7 +138,7 @@ static bool fit_inside(const struct cs_page *page) {
   return fit;
 }
 
-/* Puts legends inside, if need be of panels that are wider and higher, up to these sizes. */
+/* Moves the legends inside, enlarging the panels up to these sizes if necessary. */
 static void choose_inside(struct cs_page *page, int widest, int highest) {
   const int width = page->panel_width, height = page->panel_height;
   const int wider = 1 + (int)(small_key_width(page) / key_part);
@@ -193,7 +193,7 @@ int cs_page_digits(const struct cs_figure_axis *axis, double step, int least) {
   return needed > 15.0 ? 15 : needed > least ? (int)needed : least;
 }
 
-/* Letters of the widest number along an axis upwards. */
+/* Characters of the widest tick label of a vertical axis. */
 static int widest_tick(const struct cs_page *page, const struct cs_figure_axis *axis) {
   char text[40];
   if (axis->log) return axis->most < 50.0 * axis->least ? snprintf(text, sizeof text, "%.2g", axis->least) : 0;
@@ -207,9 +207,9 @@ static int widest_tick(const struct cs_page *page, const struct cs_figure_axis *
   return widest;
 }
 
-/* Room for numbers and label left of the panels. */
+/* Room for tick labels and axis label left of the panels. */
 static int left_of(const struct cs_page *page) {
-  enum { USUAL = 6 }; /* letters that LEFT has room for */
+  enum { USUAL = 6 }; /* characters that LEFT has room for */
   int widest = USUAL;
   for (size_t p = 0; p < page->figure->panels; p++) {
     const int width = widest_tick(page, &page->figure->panel[p].y);
@@ -229,7 +229,7 @@ void cs_page_plan(const struct cs_figure *figure, const char *format, struct cs_
       .figure = figure, .title_font = svg ? ",14" : ",10.5", .note_font = svg ? ",10" : ",7.5", .one_key = true};
   page->panel_width = figure->stacked ? 640 : width[size];
   page->panel_height = figure->stacked ? (figure->panels > 4 ? 120 : 150) : height[size];
-  const int needed = KEY_LINE * key_rows(figure); /* a legend is not higher than its panel */
+  const int needed = KEY_LINE * key_rows(figure); /* a legend must fit in the height of its panel */
   if (needed > page->panel_height) page->panel_height = needed;
   for (size_t p = 0; p < figure->panels; p++) {
     page->one_key = page->one_key && same_titles(&figure->panel[0], &figure->panel[p]);

@@ -1,11 +1,10 @@
-/* Where the parts of a figure stand on its page: panels, legends, title and notes. */
+/* The layout of a figure: panels, legends, title and notes. */
 #ifndef COSWEEP_GNUPLOT_LAYOUT_H
 #define COSWEEP_GNUPLOT_LAYOUT_H
 
 #include "figure.h"
 
-/* Lengths in pixels of the SVG, which the other formats scale: a line of notes, room left of a panel and for the scale
- * of colours. */
+/* Lengths in SVG pixels, which the other formats scale: height of a line of notes, width of a colour scale. */
 enum { CS_PAGE_LINE = 16, CS_PAGE_BAR = 86 };
 
 enum cs_key_place { CS_KEY_NONE, CS_KEY_BESIDE, CS_KEY_LOWER_RIGHT, CS_KEY_UPPER_LEFT };
@@ -15,32 +14,33 @@ struct cs_page {
   const char *title_font, *note_font; /* ",14" */
   int width, height;                  /* of the whole */
   int panel_width, panel_height;      /* of the area inside the axes */
-  int pitch_x, pitch_y, top;          /* from panel to panel; height of the figure's title */
-  int left;                           /* of the area inside the axes: numbers and label */
-  bool one_key;                       /* all panels have the same legend: it stands beside the first row */
-  bool inside;                        /* each panel's own legend stands in a corner of it that is free */
+  int pitch_x, pitch_y, top;          /* distances between panels; height of the title */
+  int left;                           /* room for tick labels and axis label left of a panel */
+  bool one_key;                       /* all panels have the same legend, shown once beside the first row */
+  bool inside;                        /* each panel has its legend in a free corner */
   bool has_map;
 };
 
 void cs_page_plan(const struct cs_figure *figure, const char *format, struct cs_page *page);
-/* Upper left corner of a panel, inside its axes. */
+/* Upper left corner of the plot area of a panel. */
 void cs_page_place(const struct cs_page *page, size_t panel, int *x, int *y);
-/* Where a panel has its legend. */
+/* The place of the legend of a panel. */
 enum cs_key_place cs_page_key(const struct cs_page *page, size_t panel);
-/* Whether a panel has the scale of colours beside it. */
+/* Whether a panel has a colour scale beside it. */
 bool cs_page_has_bar(const struct cs_page *page, size_t panel);
 
-/* Part of the range at which an axis has `value`. */
+/* Position of `value` along an axis, as a fraction of its range. */
 double cs_page_part(const struct cs_figure_axis *axis, double value);
-/* How many ticks there is room for upwards; the step between the ticks of an axis that is not logarithmic, 1, 2 or 5 of
- * a decade, so that there are at most so many; digits with which numbers that lie `step` apart are told apart. */
+/* Number of ticks that fit on a vertical axis; the step between at most `most` ticks of a linear axis, 1, 2 or 5 times
+ * a power of ten; digits needed to distinguish numbers that differ by `step`, at least `least`. */
 double cs_page_ticks(const struct cs_page *page);
 double cs_page_step(const struct cs_figure_axis *axis, double most);
 int cs_page_digits(const struct cs_figure_axis *axis, double step, int least);
-/* Letters in a line of the title or of the notes. */
+/* Characters in a line of the title or of the notes. */
 size_t cs_page_title_letters(const struct cs_page *page);
 size_t cs_page_note_letters(const struct cs_page *page);
-/* Bytes of the first line of `string` within `most` letters, broken at a blank where there is one; lines in all. */
+/* Bytes of the first line of `string` with at most `most` characters, broken at a blank if possible; number of lines.
+ */
 size_t cs_page_line(const char *string, size_t most);
 int cs_page_lines(const char *string, size_t most);
 

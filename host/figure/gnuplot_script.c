@@ -8,7 +8,7 @@
 
 /* ---- texts */
 
-/* In single quotes, where gnuplot reads nothing but a doubled one. */
+/* A single-quoted string; only single quotes are special there, and doubled. */
 static void add_quoted(struct cs_text *text, const char *string, size_t length) {
   cs_text_add(text, "'");
   for (size_t i = 0; i < length; i++) {
@@ -25,7 +25,7 @@ static void add_string(struct cs_text *text, const char *string) {
   add_quoted(text, string, strlen(string));
 }
 
-/* Lines of text from `y` pixels below the top on. Returns the number of the next label. */
+/* Lines of text starting `y` pixels below the top. Returns the number of the next label. */
 static int add_lines(const struct cs_page *page, const char *string, int number, int y, int pitch, const char *font,
                      size_t most, struct cs_text *text) {
   while (*string != '\0') {
@@ -43,7 +43,7 @@ static int add_lines(const struct cs_page *page, const char *string, int number,
 
 /* ---- head */
 
-/* Colours of Okabe and Ito, dashes and points, so that curves differ in print and to the colour-blind. */
+/* Okabe-Ito colours, dashes and symbols, distinguishable in print and by colour-blind readers. */
 static const struct style {
   const char *colour, *dash;
   int point;
@@ -116,9 +116,9 @@ static int add_head(const struct cs_page *page, const char *format, const char *
 
 /* ---- panels */
 
-enum { MOST_TICKS = 100 }; /* of an axis, whatever its range is made of */
+enum { MOST_TICKS = 100 }; /* upper bound for any range */
 
-/* Ticks of a logarithmic axis that is too short for powers of ten alone: 1, 2, 5 of each decade, or even ones. */
+/* Ticks of a logarithmic axis too short for powers of ten: 1, 2, 5 of each decade, or equidistant ones. */
 static void add_short_ticks(const char *letter, const struct cs_figure_axis *axis, double most, struct cs_text *text) {
   static const double multiples[] = {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0}, few[] = {1.0, 2.0, 5.0};
   const bool all = axis->most < 12.0 * axis->least;
@@ -142,7 +142,7 @@ static void add_short_ticks(const char *letter, const struct cs_figure_axis *axi
   cs_text_add(text, ")\nset format %s '%%g'\n", letter);
 }
 
-/* Range, scale, label and ticks; `most`: how many ticks there is room for. */
+/* Range, scale, label and ticks; `most`: number of ticks that fit. */
 static void add_axis(const char *letter, const struct cs_figure_axis *axis, bool labelled, bool ticked, double most,
                      struct cs_text *text) {
   cs_text_add(text, "%s logscale %s\n", axis->log ? "set" : "unset", letter);
@@ -186,7 +186,7 @@ static void add_place(const struct cs_page *page, size_t panel, int x, int y, st
                 key == CS_KEY_LOWER_RIGHT ? "bottom right" : "top left", page->note_font);
 }
 
-/* Even in lightness; or blue below and orange above the value that divides. */
+/* Perceptually uniform, or blue below and orange above the dividing value. */
 static void add_palette(const struct cs_figure_panel *panel, struct cs_text *text) {
   const double f = isnan(panel->map->divide) ? NAN : cs_page_part(&panel->z, panel->map->divide);
   if (isnan(f))
@@ -229,7 +229,7 @@ static void add_labels(const struct cs_figure_panel *panel, const char *font, st
   }
 }
 
-/* The plot command; `index`: number of the block of numbers that comes next. */
+/* The plot command; `index`: number of the next block of numbers. */
 static void add_plot(const struct cs_figure_panel *panel, size_t *index, struct cs_text *text) {
   static const char *const with[] = {"lines", "points", "linespoints"};
   const char *separator = "plot ";

@@ -8,7 +8,7 @@
 #include "list.h"
 #include "words.h"
 
-/* Takes over the block's words and table; they are freed where there is no room. */
+/* Takes ownership of the block's words and table, also on failure. */
 static void add_block(struct cs_document *document, struct cs_block *block) {
   document->failed |= block->table.failed;
   if (!document->failed && cs_list_grow(&document->block, document->blocks, sizeof *block)) {
@@ -96,7 +96,7 @@ void cs_document_free(struct cs_document *document) {
 
 /* ---- as text */
 
-/* A line, or several, behind a word. */
+/* One or more lines after a term. */
 static void print_term(const char *term, const char *words, struct cs_text *text) {
   const size_t start = text->length;
   cs_add_paragraph(text, 10, words);

@@ -47,7 +47,7 @@ void cs_grid_take(struct cs_grid *grid, struct cs_text *words) {
   cs_text_free(words);
 }
 
-/* The text's bytes; `last` may be nowhere. */
+/* Moves the text to *last; `last` is NULL if there is no cell. */
 static void take(struct cs_grid *grid, char **last, struct cs_text *words) {
   grid->failed |= words->failed || last == NULL;
   if (last != NULL) {
@@ -65,7 +65,7 @@ void cs_grid_hint(struct cs_grid *grid, struct cs_text *words) {
   take(grid, grid->cells > 0 ? &grid->cell[grid->cells - 1].hint : NULL, words);
 }
 
-/* Columns on the terminal. */
+/* Columns that a word takes on the terminal. */
 static size_t width_of(const char *word) {
   size_t width = 0;
   for (; *word != '\0'; word++)
@@ -78,7 +78,7 @@ static void print_cell(struct cs_text *text, const char *word, size_t gap, size_
   cs_text_add(text, "%*s%*s%s%*s", (int)gap, "", left ? 0 : pad, "", word, left && !last ? pad : 0, "");
 }
 
-/* What does not fit beside the rest: "hold taylor, order 1". */
+/* The columns that do not fit side by side: "hold taylor, order 1". */
 static void add_below(const struct cs_grid *grid, size_t row, struct cs_text *text) {
   struct cs_text line = {0};
   for (size_t i = grid->firm; i < grid->columns; i++)
@@ -89,7 +89,7 @@ static void add_below(const struct cs_grid *grid, size_t row, struct cs_text *te
   cs_text_free(&line);
 }
 
-/* Width of every column, 0 where there is nothing below its head; returns the width of the line. */
+/* Width of every column, 0 if all cells below its head are empty; returns the width of a line. */
 static size_t measure(const struct cs_grid *grid, size_t rows, size_t *width) {
   size_t total = INDENT - GAP;
   for (size_t i = 0; i < grid->columns; i++) {

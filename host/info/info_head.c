@@ -1,4 +1,4 @@
-/* What was run on what, and what traces tell. */
+/* What was run and where it was made; the summary of a trace. */
 #include <math.h>
 #include <string.h>
 
@@ -6,9 +6,9 @@
 #include "json.h"
 #include "words.h"
 
-/* ---- the method, as far as all runs share it */
+/* ---- the settings that all runs share */
 
-/* Name and description of the model, where the file has them. */
+/* Name, description and reference of the model, as far as present. */
 static void add_model(struct cs_document *document, const struct cs_table *table) {
   static const char *const keys[] = {"name", "description", "reference"};
   static const char *const terms[] = {"model", "", "after"};
@@ -27,7 +27,7 @@ static const char *text_of(const struct cs_node *node) {
   return cs_node_kind(node) == CS_STRING ? cs_node_string(node) : "";
 }
 
-/* Whether the axis moves `path` of the sweep file. */
+/* Whether the axis changes `path` of the sweep file. */
 static bool moves(const struct cs_node *axis, const char *path) {
   const struct cs_node *one = cs_node_get(axis, "path"), *several = cs_node_get(axis, "paths");
   const struct cs_node *zip = cs_node_get(axis, "zip");
@@ -37,7 +37,7 @@ static bool moves(const struct cs_node *axis, const char *path) {
   return found;
 }
 
-/* Whether some axis moves member `key` of what `prefix` leads to. "order" moves both orders. */
+/* Whether any axis changes path `prefix``key`. "order" changes both orders. */
 static bool is_moved(const struct cs_node *axes, const char *prefix, const char *key) {
   const bool order = strcmp(key, "input_order") == 0 || strcmp(key, "output_order") == 0;
   struct cs_text path = {0};
@@ -49,7 +49,7 @@ static bool is_moved(const struct cs_node *axes, const char *prefix, const char 
   return found;
 }
 
-/* Settings of an object of the sweep file that are one word or number and no axis moves: "hold taylor, order 1". */
+/* The words and numbers in an object of the sweep file that no axis changes: "hold taylor, order 1". */
 static void add_members(const struct cs_node *axes, const struct cs_node *object, const char *prefix,
                         struct cs_text *line) {
   for (size_t i = 0; object != NULL && cs_node_kind(object) == CS_OBJECT && i < cs_node_length(object); i++) {
@@ -64,7 +64,7 @@ static void add_members(const struct cs_node *axes, const struct cs_node *object
   }
 }
 
-/* What all runs of the sweep share. */
+/* The settings shared by all runs of the sweep. */
 static void add_settings(struct cs_document *document, const char *term, const struct cs_table *table) {
   const char *text = cs_digest_text(table, "sweep");
   struct cs_json *json = NULL;
@@ -84,7 +84,7 @@ static void add_settings(struct cs_document *document, const char *term, const s
 
 /* ---- where it was made */
 
-/* All texts of a list, each a line. */
+/* A term with all texts of a note, one per line. */
 static void add_list(struct cs_document *document, const char *name, const struct cs_table *table) {
   const struct cs_note *note = cs_table_find_note(table, name);
   struct cs_text list = {0};
@@ -108,7 +108,7 @@ static void add_provenance(struct cs_document *document, const struct cs_table *
   }
 }
 
-/* What it cost. */
+/* Computing times. */
 static void add_took(struct cs_document *document, const struct cs_table *table) {
   const double wall = cs_digest_number(table, "wall_seconds"), device = cs_digest_number(table, "device_seconds");
   struct cs_text took = {0};
@@ -123,7 +123,7 @@ static void add_took(struct cs_document *document, const struct cs_table *table)
   cs_document_free_text(document, &took);
 }
 
-/* A page says these things at its top. */
+/* File and title; a page has them in its header. */
 static void begin(struct cs_document *document, const char *path, const struct cs_table *table) {
   if (document->medium == CS_TERMINAL) {
     cs_document_line(document, "%s", path);

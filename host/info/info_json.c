@@ -29,14 +29,14 @@ static void end(struct cs_writer *w) {
   cs_text_add(w->text, "\n");
 }
 
-/* A list that begins a line, and so does every item of it. */
+/* A list on a new line, with every item on a line of its own. */
 static void begin_list(struct cs_writer *w, const char *key) {
   cs_writer_line(w);
   cs_writer_list(w, key);
   cs_writer_lines(w);
 }
 
-/* A label where there are labels, or else a number. */
+/* The label, or the number if there are no labels. */
 static void add_value(struct cs_writer *w, const char *key, const double *values, char *const *labels, size_t at) {
   if (labels != NULL)
     cs_writer_string(w, key, labels[at]);
@@ -46,7 +46,7 @@ static void add_value(struct cs_writer *w, const char *key, const double *values
 
 /* ---- results */
 
-/* "settings": {"solver": "exact", "H": 0.1}; without those along axis number `without`. */
+/* "settings": {"solver": "exact", "H": 0.1}, without those of axis number `without`. */
 static void add_settings(struct cs_writer *w, const struct cs_digest *d, size_t run, size_t without) {
   cs_writer_object(w, "settings");
   for (size_t c = 0; c < d->columns; c++) {
@@ -117,7 +117,7 @@ static void add_metrics(struct cs_writer *w, const struct cs_digest *d) {
   cs_writer_end(w);
 }
 
-/* `expected`: null where theory says nothing, "zero" where there is nothing to fit. */
+/* `expected`: null without an expectation, "zero" if the metric is zero. */
 static void add_order(struct cs_writer *w, const struct cs_digest *d, const struct cs_digest_fit *f, size_t i) {
   const struct cs_digest_order *o = &f->order[i];
   cs_writer_object(w, NULL);

@@ -1,4 +1,4 @@
-/* Fitted orders beside theory. */
+/* Fitted orders compared with theory. */
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { COLUMNS = 79, MOST_ROWS = 24, MOST_DEVIATING = 5 }; /* on a terminal */
 
-/* "1.5", "0" where the metric is zero, "-" where theory says nothing. */
+/* "1.5", "zero" if the metric is zero, "-" without an expectation. */
 static void add_expected(struct cs_grid *grid, double expected) {
   if (isnan(expected))
     cs_grid_add(grid, "-");
@@ -19,23 +19,25 @@ static void add_expected(struct cs_grid *grid, double expected) {
     cs_grid_add(grid, "%.3g", expected);
 }
 
-/* Whether theory says the same of all signals of every row. */
+static bool same(double a, double b) {
+  return a == b || (isnan(a) && isnan(b));
+}
+
+/* Whether the expected order is the same for all signals of each row. */
 static bool expects_alike(const struct cs_digest_fit *f) {
-  for (size_t i = 0; i < f->rows * f->columns; i++) {
-    const double here = f->order[i].expected, first = f->order[i / f->columns * f->columns].expected;
-    if (!(here == first || (isnan(here) && isnan(first)))) return false;
-  }
+  for (size_t i = 0; i < f->rows * f->columns; i++)
+    if (!same(f->order[i].expected, f->order[i / f->columns * f->columns].expected)) return false;
   return true;
 }
 
-/* What the order was fitted over. */
+/* The points of the fit. */
 static void add_hint(struct cs_grid *grid, const struct cs_digest_order *o) {
   struct cs_text hint = {0};
   cs_text_add(&hint, "%ld points from %.4g to %.4g, R\302\262 = %.6g", o->points, o->first, o->last, o->r2);
   cs_grid_hint(grid, &hint);
 }
 
-/* "1.98", with theory behind it where asked for: "1.98 (2)". */
+/* "1.98", or "1.98 (2)" with the expected order. */
 static void add_cell(struct cs_grid *grid, const struct cs_digest_order *o, bool with_theory) {
   char number[32] = "-", theory[32] = "";
   if (!isnan(o->order)) snprintf(number, sizeof number, "%.2f", o->order);
@@ -60,7 +62,7 @@ static const char *signal_name(const struct cs_digest_fit *f, size_t column) {
   return f->signals != NULL && f->signals->labels != NULL ? f->signals->labels[column] : "order";
 }
 
-/* Of the widest of a column's values, its head included. */
+/* Width of a column with its head. */
 static size_t setting_width(const struct cs_digest *d, size_t column) {
   const struct cs_runs_column *c = &d->column[column];
   size_t width = strlen(c->name), stride = 1;
@@ -75,7 +77,7 @@ static size_t setting_width(const struct cs_digest *d, size_t column) {
   return width;
 }
 
-/* Whether a table of a row for each combination and a column for each signal has room. */
+/* Whether a table with one row per combination and one column per signal fits. */
 static bool is_small(const struct cs_digest *d, const struct cs_digest_fit *f) {
   const bool alike = expects_alike(f);
   const size_t cell = strlen(alike ? "1.50" : "1.50 (1.5)") + (f->verdicts[CS_VERDICT_DEVIATES] > 0 ? 2 : 0);
@@ -104,7 +106,7 @@ static void add_table(struct cs_document *document, const struct cs_digest *d, c
   cs_document_table(document, &grid, NULL);
 }
 
-/* ---- few combinations, many signals: a row for each signal */
+/* ---- few combinations, many signals: one row per signal */
 
 static char *place_of(const struct cs_digest *d, const struct cs_digest_fit *f, size_t row) {
   struct cs_text place = {0};
@@ -142,18 +144,15 @@ static void add_turned_table(struct cs_document *document, const struct cs_diges
   cs_document_table(document, &grid, NULL);
 }
 
-/* ---- many rows: by signal and expectation */
+/* ---- many combinations: grouped by signal and expected order */
 
 static int compare(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
 }
 
-static bool same(double a, double b) {
-  return a == b || (isnan(a) && isnan(b));
-}
-
-/* Orders of a signal of which theory expects `expected`, sorted; and how many fits there are of which it does. */
+/* Sorts the fitted orders of a signal for which `expected` is expected and returns their number; *all: number of fits
+ * with that expectation; *deviate: those that deviate. */
 static size_t collect(const struct cs_digest_fit *f, size_t signal, double expected, double *sorted, size_t *all,
                       size_t *deviate) {
   size_t count = 0;
@@ -185,7 +184,7 @@ static void add_group(const struct cs_digest_fit *f, size_t signal, double expec
     cs_grid_add(grid, "%s%zu", deviate > 0 ? "! " : "", deviate);
 }
 
-/* A row for every signal and every order that theory expects of it, by rising order. */
+/* One row per signal and expected order, ascending. */
 static void add_groups(struct cs_document *document, const struct cs_digest_fit *f) {
   static const char *const heads[] = {"signal", "theory", "fits", "fitted", "least", "median", "largest", "deviate"};
   struct cs_grid grid = {.firm = sizeof heads / sizeof *heads};
@@ -239,7 +238,7 @@ static void add_deviating(struct cs_document *document, const struct cs_digest *
   }
 }
 
-/* Nothing to show: too few points everywhere, and no metric that is zero as it should be. */
+/* Nothing to show: too few points everywhere, and no metric that is zero as expected. */
 static bool is_empty(const struct cs_digest_fit *f) {
   for (size_t i = 0; i < f->rows * f->columns; i++)
     if (!isnan(f->order[i].order) || f->order[i].verdict == CS_VERDICT_AGREES) return false;
@@ -262,7 +261,7 @@ static void add_fit(struct cs_document *document, const struct cs_digest *d, con
   }
 }
 
-/* ---- on a page: a row for every combination */
+/* ---- on a page: one row per combination */
 
 static bool deviates(const struct cs_digest_fit *f, size_t row) {
   for (size_t s = 0; s < f->columns; s++)
@@ -270,7 +269,7 @@ static bool deviates(const struct cs_digest_fit *f, size_t row) {
   return false;
 }
 
-/* All rows, or those that deviate. */
+/* All rows, or only those that deviate. */
 static void add_rows(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_fit *f, bool all,
                      const char *folded) {
   enum { MOST = 1000 };

@@ -1,4 +1,4 @@
-/* Parts of what is said of a result. */
+/* Internals of info.h. */
 #ifndef COSWEEP_INFO_PRIVATE_H
 #define COSWEEP_INFO_PRIVATE_H
 
@@ -11,12 +11,13 @@ void cs_info_add_metrics(struct cs_document *document, const struct cs_digest *d
 void cs_info_add_boundaries(struct cs_document *document, const struct cs_digest *digest);
 void cs_info_add_best(struct cs_document *document, const struct cs_digest *digest);
 void cs_info_add_failures(struct cs_document *document, const struct cs_digest *digest);
-/* Columns of the settings that differ between runs, and their cells for a run; without those along axis number
- * `without` (CS_DIGEST_NONE: all). */
+/* Columns for the settings that differ between runs, and the cells of a run; axis number `without` is omitted
+ * (CS_DIGEST_NONE: none). */
 void cs_info_add_setting_heads(struct cs_grid *grid, const struct cs_digest *digest, size_t without);
 void cs_info_add_settings(struct cs_grid *grid, const struct cs_digest *digest, size_t run, size_t without);
+/* Whether a column is among them. */
 bool cs_info_shows(const struct cs_digest *digest, size_t column, size_t without);
-/* That `count` more are in the file. */
+/* Adds that `count` more items are not shown. */
 void cs_info_add_rest(struct cs_document *document, int indent, size_t count);
 
 /* ---- info_orders.c */

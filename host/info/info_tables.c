@@ -27,7 +27,7 @@ void cs_info_add_rest(struct cs_document *document, int indent, size_t count) {
 
 /* ---- settings of a run */
 
-/* Axes of one value tell nothing about a run. */
+/* Axes with a single value do not distinguish runs. */
 bool cs_info_shows(const struct cs_digest *d, size_t column, size_t without) {
   const size_t axis = d->column[column].axis;
   return axis != without && d->axis[axis].dimension->length > 1;
@@ -50,7 +50,7 @@ void cs_info_add_settings(struct cs_grid *grid, const struct cs_digest *d, size_
 
 /* ---- axes */
 
-/* As many of the values as there is room for, the last one always. */
+/* As many of the values as fit in `room` columns, always including the last one. */
 static void add_values(size_t length, const double *values, char *const *labels, size_t room, struct cs_text *text) {
   struct cs_text all = {0}, end = {0};
   size_t shown = 0, fits = 0;
@@ -79,7 +79,7 @@ static void add_values(size_t length, const double *values, char *const *labels,
   cs_text_free(&end);
 }
 
-/* The values of an axis in short; `most`: numbers up to which all are shown. */
+/* The values of an axis; more than `most` numbers as a range. */
 static void add_range(const struct cs_dimension *d, size_t most, size_t room, struct cs_text *text) {
   if (d->values != NULL && d->length > most)
     cs_text_add(text, "%.6g ... %.6g", d->values[0], d->values[d->length - 1]);
@@ -87,7 +87,7 @@ static void add_range(const struct cs_dimension *d, size_t most, size_t room, st
     add_values(d->length, d->values, d->labels, room, text);
 }
 
-/* "d1: 0.2, 0.5": settings that an axis moves together. */
+/* "d1: 0.2, 0.5": one of several settings that an axis changes together. */
 static void add_column(const struct cs_runs_column *column, size_t room, struct cs_text *text) {
   cs_text_add(text, "%s: ", column->name);
   add_values(column->array->count, column->values, column->labels, room - strlen(column->name) - 2, text);
@@ -127,7 +127,7 @@ static void add_axis_table(struct cs_document *document, const struct cs_digest 
   cs_document_table(document, &grid, NULL);
 }
 
-/* A row of the list on a terminal: name, number of values, values, and, behind them or below, what it is. */
+/* A row of the list on a terminal: name, number of values, values, and the description beside or below them. */
 static void add_axis(struct cs_document *document, int width, const struct cs_digest_axis *axis) {
   enum { MOST_VALUES = 8, ROOM = 46 };
   const struct cs_dimension *d = axis->dimension;
@@ -173,7 +173,7 @@ void cs_info_add_axes(struct cs_document *document, const struct cs_digest *d) {
 
 /* ---- metrics */
 
-/* "-" where there are no numbers. */
+/* "-" if there are no numbers. */
 static void add_value(const struct cs_digest_metric *m, double value, struct cs_text *text) {
   if (m->numbers == 0)
     cs_text_add(text, "-");
@@ -203,14 +203,14 @@ static void add_point(struct cs_document *document, const struct cs_digest *d, c
   snprintf(head, sizeof head, "    %-8s %10.4g", word, point->value);
   if (lines.length > strlen(head)) {
     memcpy(lines.data, head, strlen(head));
-    lines.data[lines.length - 1] = '\0'; /* the line ends as every one does */
+    lines.data[lines.length - 1] = '\0'; /* cs_document_line ends the line */
   }
   cs_document_line(document, "%s", cs_text_string(&lines));
   cs_document_free_text(document, &line);
   cs_document_free_text(document, &lines);
 }
 
-/* Counts and steps tell little by where they are largest; with many metrics none says where. */
+/* Whether to print where the extremes are: of error-like metrics, and only if there are few. */
 static bool says_where(const struct cs_digest *d, const struct cs_digest_metric *m) {
   return d->runs > 1 && d->metrics <= MOST_METRICS && m->numbers > 0 && m->least.value < m->largest.value &&
          m->array->type == CS_FLOAT64 &&
@@ -300,7 +300,7 @@ static bool ends_with(const char *text, const char *end) {
   return length > tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* Smallest and largest of the values that are there. */
+/* Smallest and largest of the values, NaN ignored. */
 static void add_extent(struct cs_document *document, const char *what, const struct cs_array *array) {
   double least = NAN, most = NAN;
   struct cs_text range = {0};
@@ -318,15 +318,7 @@ static void add_extent(struct cs_document *document, const char *what, const str
   cs_document_free_text(document, &range);
 }
 
-/* The run of a row of arrays without an axis, at that axis's first value. */
-static size_t run_of(const struct cs_digest *d, size_t axis, size_t row) {
-  size_t inner = 1;
-  for (size_t i = axis + 1; i < d->axes; i++)
-    inner *= d->axis[i].dimension->length;
-  return row / inner * inner * d->axis[axis].dimension->length + row % inner;
-}
-
-/* A row for every combination of the other axes. */
+/* One row per combination of the other axes. */
 static void add_limits(struct cs_document *document, const struct cs_digest *d, const struct cs_array *most,
                        const struct cs_array *crossings, size_t axis) {
   const size_t each = crossings->count / most->count;
@@ -338,7 +330,7 @@ static void add_limits(struct cs_document *document, const struct cs_digest *d, 
   for (size_t row = 0; row < most->count && row < MOST_ROWS; row++) {
     const double *here = crossings->data.float64 + row * each;
     struct cs_text list = {0};
-    cs_info_add_settings(&grid, d, run_of(d, axis, row), axis);
+    cs_info_add_settings(&grid, d, cs_runs_of_row(&d->over, axis, row), axis);
     cs_grid_add(&grid, isnan(most->data.float64[row]) ? "-" : "%.4g", most->data.float64[row]);
     for (size_t i = 0; i < each && !isnan(here[i]); i++)
       cs_text_add(&list, "%s%.8g", i > 0 ? ", " : "", here[i]);
@@ -351,7 +343,7 @@ static void add_limits(struct cs_document *document, const struct cs_digest *d, 
                       most->count);
 }
 
-/* Number of the axis of a name, `axes` where there is none. */
+/* Number of the axis of that name; `axes` if there is none. */
 static size_t find_axis(const struct cs_digest *d, const char *name) {
   size_t axis = 0;
   while (axis < d->axes && strcmp(d->axis[axis].dimension->name, name) != 0)
@@ -360,21 +352,19 @@ static size_t find_axis(const struct cs_digest *d, const char *name) {
 }
 
 static void add_boundary(struct cs_document *document, const struct cs_digest *d, const struct cs_array *most) {
-  struct cs_text along = {0}, name = {0};
+  struct cs_text along = {0};
   cs_text_append(&along, most->name, strlen(most->name) - strlen("_stable_max"));
-  cs_text_add(&name, "%s_crossings", cs_text_string(&along));
-  const struct cs_array *crossings = cs_table_find(d->table, cs_text_string(&name));
+  const struct cs_array *crossings = cs_runs_find(d->table, cs_text_string(&along), "_crossings", CS_FLOAT64);
   const size_t axis = find_axis(d, cs_text_string(&along));
   if (crossings != NULL) {
     cs_document_section(document, "limits", NULL, "boundary along %s", cs_text_string(&along));
     add_extent(document, "stable up to", most);
     add_extent(document, "crossings", crossings);
-    if (document->medium == CS_PAGE && axis < d->axes && crossings->type == CS_FLOAT64 &&
-        most->dimensions + 1 == d->axes && crossings->count % most->count == 0)
+    if (document->medium == CS_PAGE && axis < d->axes && most->dimensions + 1 == d->axes &&
+        crossings->count % most->count == 0)
       add_limits(document, d, most, crossings, axis);
   }
   cs_document_free_text(document, &along);
-  cs_document_free_text(document, &name);
 }
 
 /* Limits of stability along an axis, and refined maps. */
@@ -430,7 +420,7 @@ void cs_info_add_best(struct cs_document *document, const struct cs_digest *d) {
   cs_document_table(document, &grid, NULL);
 }
 
-/* Where failures are: "H 0.5 ... 1, order 2, 3"; axes all along which they happen are left out. */
+/* The region of failures: "H 0.5 ... 1, order 2"; axes along which they occur everywhere are omitted. */
 static void add_region(const struct cs_digest *d, const struct cs_digest_failure *f, struct cs_text *text) {
   const size_t start = text->length;
   for (size_t a = 0; a < d->axes; a++) {

@@ -1,4 +1,4 @@
-/* A comparison with its results, and settings as columns: what cosweep info --rank prints. */
+/* The results of a comparison, as cosweep info --rank prints them. */
 #ifndef COSWEEP_RANKING_H
 #define COSWEEP_RANKING_H
 
@@ -7,7 +7,7 @@
 
 struct cs_ranking {
   const char *path; /* of the file */
-  bool given[2];    /* limits asked for, by enum cs_rank_by */
+  bool given[2];    /* by enum cs_rank_by: the user has set the limit */
   const struct cs_comparison *c;
   double limit[2];                      /* by enum cs_rank_by */
   struct cs_rank_choice *choice[2];     /* [cases][combinations] */
@@ -21,7 +21,7 @@ size_t cs_setting_columns(const struct cs_comparison *c, enum cs_role role, stru
 
 /* Within 80 columns. */
 void cs_ranking_add_text(const struct cs_ranking *r, struct cs_text *text);
-/* One JSON object, as docs/formats.md section 5 says. */
+/* One JSON object, see docs/formats.md section 5. */
 void cs_ranking_add_json(const struct cs_ranking *r, struct cs_text *text);
 
 #endif

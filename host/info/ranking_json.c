@@ -1,4 +1,4 @@
-/* Settings of a comparison's runs as columns, and the comparison as JSON. */
+/* cosweep info --rank as JSON, and the columns of settings for both forms. */
 #include <string.h>
 
 #include "ranking.h"
@@ -29,7 +29,7 @@ static void add_members(struct cs_writer *w, const struct cs_comparison *c, enum
   }
 }
 
-/* An object of the settings of a run along the axes of two roles; the same role twice is taken once. */
+/* An object with the settings of a run along the axes of two roles, which may be the same. */
 static void add_settings(struct cs_writer *w, const char *key, const struct cs_comparison *c, enum cs_role one,
                          enum cs_role other, size_t run) {
   cs_writer_object(w, key);
@@ -58,7 +58,7 @@ static void add_front(struct cs_writer *w, const struct cs_ranking *r, size_t of
   cs_writer_end(w);
 }
 
-/* What a combination offers in each case, null where nothing. */
+/* The choice of a combination in each case; null if it has none. */
 static void add_choices(struct cs_writer *w, const struct cs_ranking *r, enum cs_rank_by by, size_t combination) {
   const struct cs_rank_runs *runs = &r->c->runs;
   cs_writer_line(w);

@@ -1,4 +1,4 @@
-/* cosweep info --rank: which settings are worth their cost, as text within 80 columns and as JSON. */
+/* cosweep info --rank as text within 80 columns. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "ranking.h"
 #include "words.h"
 
-/* "dk 2, ck 0.5" of a run along the axes of a role; nothing where there are none. */
+/* "dk 2, ck 0.5": the settings of a run along the axes of a role. */
 static void add_place(const struct cs_comparison *c, enum cs_role role, size_t run, struct cs_text *text) {
   struct cs_runs_column column[CS_RUNS_COLUMNS];
   const size_t columns = cs_setting_columns(c, role, column, CS_RUNS_COLUMNS);
@@ -22,7 +22,7 @@ static void add_place(const struct cs_comparison *c, enum cs_role role, size_t r
 
 enum { MOST_ROWS = 24, MOST_FRONTS = 4 };
 
-/* A grid whose first columns, numbers, have these heads, and whose others are settings. */
+/* A grid with columns of numbers followed by columns of settings. */
 struct view {
   const struct cs_comparison *c;
   struct cs_grid grid;
@@ -30,7 +30,8 @@ struct view {
   size_t columns;
 };
 
-/* `heads`: separated by blanks. `knobs`: also those axes along which a combination takes its best run. */
+/* `heads`: of the numbers, separated by blanks. `knobs`: also the axes along which each combination takes its best run.
+ */
 static void begin_view(struct view *view, const struct cs_comparison *c, const char *heads, bool knobs) {
   *view = (struct view){.c = c};
   view->columns = cs_setting_columns(c, CS_ROLE_COMBINATION, view->column, CS_RUNS_COLUMNS);
@@ -59,7 +60,7 @@ static void add_setting(struct cs_grid *grid, const struct cs_comparison *c, con
   cs_grid_take(grid, &value);
 }
 
-/* The settings of a run, or of a combination without one: no knobs. */
+/* The settings of a run; without `knobs`, "-" for the axes along which a combination has no run. */
 static void add_settings(struct view *view, size_t run, bool knobs) {
   for (size_t i = 0; i < view->columns; i++) {
     const struct cs_runs_column *column = &view->column[i];
@@ -103,7 +104,7 @@ static void add_head(const struct cs_ranking *r, struct cs_text *text) {
   cs_text_free(&line);
 }
 
-/* A line, or several, with a word before it; frees `words`. Nothing where there are none. */
+/* One or more lines after a label; frees `words`. Nothing if these are empty. */
 static void add_line(const char *label, struct cs_text *words, struct cs_text *text) {
   const size_t start = text->length;
   text->failed |= words->failed;
@@ -144,7 +145,7 @@ static void add_summary(const struct cs_ranking *r, struct cs_text *text) {
 
 /* ---- fronts */
 
-/* Row number `row` of those shown: evenly spread, both ends among them. */
+/* Item of the row number `row` shown: evenly spaced, with both ends. */
 static size_t spread(size_t row, size_t shown, size_t count) {
   return shown > 1 ? row * (count - 1) / (shown - 1) : 0;
 }
@@ -193,7 +194,7 @@ static void add_title(const struct cs_ranking *r, enum cs_rank_by by, struct cs_
                                        : " (the median; --budget sets it)");
 }
 
-/* One case: what each combination offers. Returns how many choices are marked. */
+/* A single case: the choice of each combination. Returns the number of marked ones. */
 static size_t add_choices(const struct cs_ranking *r, enum cs_rank_by by, size_t shown, struct cs_text *text) {
   const struct cs_comparison *c = r->c;
   const bool at_error = by == CS_RANK_AT_ERROR, knobs = cs_comparison_axes(c, CS_ROLE_KNOB) > 0;
@@ -226,7 +227,7 @@ static size_t add_choices(const struct cs_ranking *r, enum cs_rank_by by, size_t
   return marked;
 }
 
-/* Many cases: how each combination does over them. */
+/* Several cases: the standing of each combination over them. */
 static void add_standings(const struct cs_ranking *r, enum cs_rank_by by, size_t shown, struct cs_text *text) {
   const struct cs_comparison *c = r->c;
   struct view view;

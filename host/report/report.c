@@ -8,7 +8,7 @@
 
 enum { MOST_KERNEL = 1 << 20 }; /* bytes of kernels on a page */
 
-/* ---- how to do it again */
+/* ---- how to reproduce it */
 
 static void add_details(const char *summary, const char *text, struct cs_text *page) {
   if (text[0] == '\0') return;
@@ -51,7 +51,7 @@ static void add_provenance(const struct cs_table *table, const char *name, struc
 
 /* ---- the page */
 
-/* Nothing on the page may reach out: no scripts, no network. */
+/* The policy forbids scripts and network access. */
 static void begin(const struct cs_table *table, const char *name, struct cs_text *page) {
   cs_text_add(page,
               "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"

@@ -1,4 +1,4 @@
-/* The figures of a report: which ones suit a table, drawn by gnuplot. */
+/* The figures of a report: chosen to suit the table, drawn by gnuplot. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 enum { MOST_CONVERGENCE = 4 };
 
-/* Takes over the text of the SVG. */
+/* Takes ownership of the SVG text. */
 static int add_figure(struct cs_report_figures *figures, const char *caption, struct cs_text *svg,
                       struct cs_error *error) {
   if (!cs_list_grow(&figures->figure, figures->count, sizeof *figures->figure)) return cs_error_memory(error);
@@ -22,7 +22,7 @@ static int add_figure(struct cs_report_figures *figures, const char *caption, st
   return figure->caption != NULL ? CS_OK : cs_error_memory(error);
 }
 
-/* What a figure shows that was not chosen by name. */
+/* Caption of a figure whose kind was chosen automatically. */
 static const char *caption_of(const struct cs_figure *figure) {
   static const struct {
     const char *kind, *caption;
@@ -37,8 +37,8 @@ static const char *caption_of(const struct cs_figure *figure) {
   return map == NULL || isnan(map->divide) ? "Over two axes." : "Over two axes; colours change where stability does.";
 }
 
-/* Draws one; where the table has nothing for it, none is added. Once gnuplot fails, the rest is not tried. `caption`
- * may be NULL. */
+/* Draws a figure; adds none if the table has nothing to draw. After a failure of gnuplot, no further figure is tried.
+ * `caption` may be NULL. */
 static int draw(const struct cs_table *table, const char *kind, const char *metric, const char *caption,
                 struct cs_report_figures *figures, struct cs_error *error) {
   const struct cs_figure_request request = {.kind = kind, .metric = metric};
@@ -64,14 +64,6 @@ static int draw(const struct cs_table *table, const char *kind, const char *metr
   return code;
 }
 
-static bool is_fitted(const struct cs_table *table, const char *metric) {
-  struct cs_text name = {0};
-  cs_text_add(&name, "%s_order", metric);
-  const bool found = !name.failed && cs_table_find(table, name.data) != NULL;
-  cs_text_free(&name);
-  return found;
-}
-
 static bool has_good_runs(const struct cs_table *table) {
   const struct cs_array *status = cs_table_find(table, "status");
   for (size_t run = 0; status != NULL && status->type == CS_UINT8 && run < status->count; run++)
@@ -86,7 +78,9 @@ static int draw_convergence(const struct cs_table *table, struct cs_report_figur
   for (size_t place = 1; (m = cs_metric_usual(CS_USE_CONVERGENCE, place)) >= 0 && code == CS_OK; place++) {
     const char *name = cs_metric_table[m].name;
     struct cs_text caption = {0};
-    if (figures->count >= MOST_CONVERGENCE || cs_table_find(table, name) == NULL || !is_fitted(table, name)) continue;
+    if (figures->count >= MOST_CONVERGENCE || cs_table_find(table, name) == NULL ||
+        cs_runs_find(table, name, "_order", CS_FLOAT64) == NULL)
+      continue;
     cs_text_add(&caption, "Convergence of %s: %s.", name, cs_metric_table[m].long_name);
     code = caption.failed ? cs_error_memory(error) : draw(table, "convergence", name, caption.data, figures, error);
     cs_text_free(&caption);

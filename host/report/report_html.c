@@ -1,4 +1,4 @@
-/* A document as HTML: words, numbers, tables and figures. */
+/* A document as HTML: text, numbers, tables and figures. */
 #include <ctype.h>
 #include <string.h>
 
@@ -78,7 +78,7 @@ void cs_report_add_element(struct cs_text *page, const char *tag, const char *cl
   cs_text_add(page, "</%s>", tag);
 }
 
-/* Whether the word is a number as printf writes it: "-1.5e-08". */
+/* Whether the word is a number as printed by printf: "-1.5e-08". */
 static bool is_number(const char *word, size_t length) {
   static const char digits[] = "0123456789";
   size_t at = word[0] == '-';
@@ -104,7 +104,7 @@ static void add_number(struct cs_text *page, const char *word, size_t length) {
   cs_text_add(page, "</sup>");
 }
 
-/* Words as a page has them: numbers with powers of ten, lines, and signs that a terminal writes in ASCII. */
+/* Text with numbers as powers of ten, line breaks, and typographic characters instead of their ASCII forms. */
 static void add_typeset(struct cs_text *page, const char *words) {
   if (strcmp(words, "-") == 0) words = "\342\200\223";
   while (*words != '\0') {
@@ -132,7 +132,7 @@ static const char *root_of(const char *svg) {
   return root != NULL ? root : svg;
 }
 
-/* What gnuplot says about itself, which browsers would show beside the pointer. */
+/* Length of gnuplot's own title or description, which browsers would show as a tooltip; 0 elsewhere. */
 static size_t skipped(const char *at) {
   static const char *const parts[][2] = {{"<title>Gnuplot</title>", "</title>"}, {"<desc>", "</desc>"}};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
@@ -142,8 +142,8 @@ static size_t skipped(const char *at) {
   return 0;
 }
 
-/* The SVG without what only stands before a file, its ids beginning with "fN-", so that several do not clash, and with
- * the caption for readers who do not see it. */
+/* The SVG element without the file's prologue, its ids prefixed with "fN-" so that figures do not clash, and with the
+ * caption for screen readers. */
 static void add_svg(struct cs_text *page, const char *svg, size_t number, const char *caption) {
   static const char *const before[] = {" id=\"", " id='", "url(#", "href=\"#", "href='#"};
   const char *at = root_of(svg);

@@ -10,7 +10,7 @@
 
 /* ---- metric, cost and signal */
 
-/* Has the array one value, or [inner] of them, per run? */
+/* Whether the array is over the runs' axes and `inner` further dimensions. */
 static bool per_run(const struct cs_comparison *c, const struct cs_array *array, size_t inner) {
   return array->dimensions == c->status->dimensions + inner &&
          memcmp(array->dimension, c->status->dimension, c->status->dimensions * sizeof *array->dimension) == 0;
@@ -44,7 +44,7 @@ static int find_cost(struct cs_comparison *c, const char *name, struct cs_error 
   const struct cs_array *usual = name == NULL ? cs_runs_usual(c->table, CS_USE_COST) : NULL;
   if (usual != NULL) name = usual->name;
   if (name != NULL) return find_array(c, "cost", name, is_cost, &c->cost, error);
-  return cs_error_set(error, CS_IO, "holds no cost; want evaluations, stages or steps among the sweep's metrics");
+  return cs_error_set(error, CS_IO, "has no cost metric; want evaluations, stages or steps among the sweep's metrics");
 }
 
 static int find_signal(struct cs_comparison *c, const char *name, struct cs_error *error) {
@@ -63,7 +63,7 @@ static int find_signal(struct cs_comparison *c, const char *name, struct cs_erro
 
 /* ---- roles of axes */
 
-/* An axis of one value is fixed. CS_IO where the sweep does not say what an axis is. */
+/* An axis with a single value is fixed. CS_IO if the sweep does not define an axis. */
 static int find_roles(struct cs_comparison *c, struct cs_error *error) {
   for (size_t a = 0; a < c->status->dimensions; a++) {
     const struct cs_dimension *axis = cs_runs_axis(&c->over, a);
@@ -129,7 +129,7 @@ static size_t count_of(const struct cs_comparison *c, enum cs_role role) {
   return count;
 }
 
-/* The chosen signal's absolute value or the largest of all; NaN where one of those asked for is not finite. */
+/* The absolute value of the chosen signal, or the maximum over all; NaN if any of them is not finite. */
 static double error_of(const struct cs_comparison *c, size_t run) {
   const double *value = c->metric->data.float64 + run * c->signals->length;
   double largest = 0.0;

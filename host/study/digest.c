@@ -159,7 +159,7 @@ static int open_metrics(struct cs_digest *d, struct cs_error *error) {
 
 /* ---- the best and the worst runs */
 
-/* The first of a use that lies over the runs. */
+/* The first array over the runs among the metrics of a use. */
 static const struct cs_array *find_usual(const struct cs_digest *d, enum cs_use use, enum cs_type type) {
   long m;
   for (size_t place = 1; (m = cs_metric_usual(use, place)) >= 0; place++) {
@@ -169,7 +169,7 @@ static const struct cs_array *find_usual(const struct cs_digest *d, enum cs_use 
   return NULL;
 }
 
-/* The largest absolute value over the signals; NaN where one is missing or the run failed. */
+/* The maximum absolute value over the signals; NaN if one is NaN or the run failed. */
 static struct cs_digest_point judge(const struct cs_digest *d, size_t run) {
   const size_t inner = d->judge->count / d->runs;
   struct cs_digest_point point = {NAN, run, inner > 1 || d->judge->dimensions > d->axes ? 0 : CS_DIGEST_NONE};
@@ -184,7 +184,7 @@ static struct cs_digest_point judge(const struct cs_digest *d, size_t run) {
   return point;
 }
 
-/* Keeps a list of the first few: by rising values, or by falling ones. */
+/* Inserts a point into the list of the CS_DIGEST_BEST first ones, ascending (sign 1) or descending (sign -1). */
 static void keep(struct cs_digest_point *list, size_t *length, struct cs_digest_point point, double sign) {
   size_t at = *length;
   while (at > 0 && sign * point.value < sign * list[at - 1].value)

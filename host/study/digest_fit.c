@@ -1,4 +1,4 @@
-/* Fitted orders beside those that theory expects. */
+/* Fitted orders compared with theory. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,17 +7,7 @@
 #include "metric.h"
 #include "theory.h"
 
-/* What the file says of the fits of a metric: "<metric>_order<what>". */
-static const struct cs_array *find_part(const struct cs_table *table, const char *metric, const char *what,
-                                        enum cs_type type) {
-  struct cs_text name = {0};
-  cs_text_add(&name, "%s_order%s", metric, what);
-  const struct cs_array *array = cs_table_find(table, cs_text_string(&name));
-  cs_text_free(&name);
-  return array != NULL && array->type == type ? array : NULL;
-}
-
-/* The axis that the fit took away; `axes` where the arrays do not belong together. */
+/* The axis along which the orders were fitted; `axes` if the dimensions do not match. */
 static size_t fitted_axis(const struct cs_digest *d, const struct cs_array *metric, const struct cs_array *orders) {
   size_t axis = 0;
   if (orders->dimensions + 1 != metric->dimensions) return d->axes;
@@ -35,14 +25,6 @@ static enum cs_verdict judge(const struct cs_digest_order *o) {
   return fabs(o->order - o->expected) <= CS_DIGEST_TOLERANCE ? CS_VERDICT_AGREES : CS_VERDICT_DEVIATES;
 }
 
-/* Run number of a row at the first value of the fitted axis. */
-static size_t run_of(const struct cs_digest *d, size_t axis, size_t row) {
-  size_t inner = 1;
-  for (size_t i = axis + 1; i < d->axes; i++)
-    inner *= d->axis[i].dimension->length;
-  return row / inner * inner * d->axis[axis].dimension->length + row % inner;
-}
-
 static double part(const struct cs_array *array, size_t i) {
   return array != NULL ? cs_array_number(array, i) : NAN;
 }
@@ -50,15 +32,15 @@ static double part(const struct cs_array *array, size_t i) {
 static int open_fit(const struct cs_digest *d, struct cs_digest_fit *fit, struct cs_error *error) {
   const struct cs_table *table = d->table;
   const char *name = fit->metric->name;
-  const struct cs_array *r2 = find_part(table, name, "_r2", CS_FLOAT64),
-                        *first = find_part(table, name, "_first", CS_FLOAT64),
-                        *last = find_part(table, name, "_last", CS_FLOAT64),
-                        *points = find_part(table, name, "_points", CS_INT64);
+  const struct cs_array *r2 = cs_runs_find(table, name, "_order_r2", CS_FLOAT64),
+                        *first = cs_runs_find(table, name, "_order_first", CS_FLOAT64),
+                        *last = cs_runs_find(table, name, "_order_last", CS_FLOAT64),
+                        *points = cs_runs_find(table, name, "_order_points", CS_INT64);
   fit->run = malloc(fit->rows * sizeof *fit->run);
   fit->order = malloc(fit->orders->count * sizeof *fit->order);
   if (fit->run == NULL || fit->order == NULL) return cs_error_memory(error);
   for (size_t row = 0; row < fit->rows; row++)
-    fit->run[row] = run_of(d, fit->axis, row);
+    fit->run[row] = cs_runs_of_row(&d->over, fit->axis, row);
   for (size_t i = 0; i < fit->orders->count; i++) {
     struct cs_digest_order *o = &fit->order[i];
     *o = (struct cs_digest_order){.order = fit->orders->data.float64[i],
@@ -79,7 +61,7 @@ int cs_digest_open_fits(struct cs_digest *d, struct cs_error *error) {
   d->fit = calloc(d->metrics + 1, sizeof *d->fit);
   if (d->fit == NULL) return cs_error_memory(error);
   for (size_t i = 0; i < d->metrics && code == CS_OK; i++) {
-    const struct cs_array *orders = find_part(d->table, d->metric[i].array->name, "", CS_FLOAT64);
+    const struct cs_array *orders = cs_runs_find(d->table, d->metric[i].array->name, "_order", CS_FLOAT64);
     struct cs_digest_fit fit = {.metric = d->metric[i].array, .orders = orders, .signals = d->metric[i].signals};
     if (orders == NULL || (fit.axis = fitted_axis(d, fit.metric, orders)) >= d->axes) continue;
     fit.columns = fit.signals != NULL ? fit.signals->length : 1;

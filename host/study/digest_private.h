@@ -1,10 +1,10 @@
-/* Parts of a digest that stand in files of their own. */
+/* Internals of digest.h. */
 #ifndef COSWEEP_DIGEST_PRIVATE_H
 #define COSWEEP_DIGEST_PRIVATE_H
 
 #include "digest.h"
 
-/* Fills `fit` and `fits`; all else is there. */
+/* Sets `fit` and `fits`; the axes, metrics and theory must be open. */
 int cs_digest_open_fits(struct cs_digest *digest, struct cs_error *error);
 
 #endif

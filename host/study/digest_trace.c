@@ -1,4 +1,4 @@
-/* What a trace tells: its steps, and the course of every signal. */
+/* Summary of a trace: its steps, and the time history of every signal. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 /* ---- entries of the sweep */
 
-/* The axis of that name in the sweep; NULL where there is none. */
+/* The axis of that name in the sweep; NULL if there is none. */
 static const struct cs_node *find_axis(const struct cs_json *sweep, const char *name) {
   const struct cs_node *axes = sweep != NULL ? cs_node_get(cs_json_root(sweep), "axes") : NULL;
   for (size_t i = 0; axes != NULL && i < cs_node_length(axes); i++) {
@@ -32,7 +32,7 @@ const char *cs_runs_path(const struct cs_node *axis, size_t index) {
   return zip != NULL && index < cs_node_length(zip) ? cs_node_key(cs_node_at(zip, index)) : NULL;
 }
 
-/* ---- what paths are */
+/* ---- meaning of paths */
 
 static bool starts_with(const char *text, const char *start) {
   return strncmp(text, start, strlen(start)) == 0;
@@ -55,7 +55,7 @@ static enum cs_role role_of_path(const char *path) {
   static const char step[] = "method.step.";
   if (starts_with(path, "parameters.") || strcmp(path, "t_end") == 0 || strcmp(path, "method.error_at") == 0)
     return CS_ROLE_CASE;
-  if (ends_with(path, ".tolerance")) return CS_ROLE_KNOB; /* of a solver, for all or for a subsystem */
+  if (ends_with(path, ".tolerance")) return CS_ROLE_KNOB; /* of a solver, global or of one subsystem */
   if (!starts_with(path, step)) return CS_ROLE_COMBINATION;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(path + strlen(step), words[i]) == 0) return CS_ROLE_COMBINATION;
@@ -64,8 +64,8 @@ static enum cs_role role_of_path(const char *path) {
 
 /* ---- dimensions */
 
-/* Of several paths: the last one that is no mere number says what moves; what poses another problem weighs most, then
- * what is another way. */
+/* With several paths, the last one that is not a plain number determines the nature; a case outranks a combination,
+ * and a combination a knob. */
 static void judge_axis(const struct cs_dimension *dimension, struct cs_runs_dimension *d) {
   const char *path;
   d->nature = CS_NATURE_NUMBER;
@@ -148,6 +148,13 @@ size_t cs_runs_position(const struct cs_runs *runs, size_t run, size_t axis) {
   return run % cs_runs_axis(runs, axis)->length;
 }
 
+size_t cs_runs_of_row(const struct cs_runs *runs, size_t axis, size_t row) {
+  size_t inner = 1;
+  for (size_t i = axis + 1; i < runs->status->dimensions; i++)
+    inner *= cs_runs_axis(runs, i)->length;
+  return row / inner * inner * cs_runs_axis(runs, axis)->length + row % inner;
+}
+
 const char *cs_runs_setting(const struct cs_runs *runs, size_t dimension, const struct cs_array *array) {
   const struct cs_node *axis = runs->dimension[dimension].axis;
   const char *name = runs->table->dimension[dimension].name, *path;
@@ -190,12 +197,18 @@ void cs_runs_add_value(const struct cs_runs *runs, const struct cs_runs_column *
     cs_text_add(text, "%.4g", column->values[at]);
 }
 
+const struct cs_array *cs_runs_find(const struct cs_table *table, const char *name, const char *ending,
+                                    enum cs_type type) {
+  struct cs_text whole = {0};
+  cs_text_add(&whole, "%s%s", name, ending);
+  const struct cs_array *array = cs_table_find(table, cs_text_string(&whole));
+  cs_text_free(&whole);
+  return array != NULL && array->type == type ? array : NULL;
+}
+
 const struct cs_array *cs_runs_units(const struct cs_table *table, const struct cs_dimension *signals) {
-  struct cs_text name = {0};
-  cs_text_add(&name, "%s_units", signals->name);
-  const struct cs_array *units = cs_table_find(table, cs_text_string(&name));
-  cs_text_free(&name);
-  return units != NULL && units->type == CS_TEXT && units->count == signals->length ? units : NULL;
+  const struct cs_array *units = cs_runs_find(table, signals->name, "_units", CS_TEXT);
+  return units != NULL && units->count == signals->length ? units : NULL;
 }
 
 const struct cs_array *cs_runs_usual(const struct cs_table *table, enum cs_use use) {

@@ -1,4 +1,4 @@
-/* What the dimensions of a result are: axes of its runs, as the sweep in its provenance has them, or signals. */
+/* The dimensions of a result: axes of its runs, as the sweep in the provenance defines them, or signals. */
 #ifndef COSWEEP_RUNS_H
 #define COSWEEP_RUNS_H
 
@@ -11,34 +11,34 @@
 struct cs_json;
 struct cs_node;
 
-/* What moves along a dimension. */
+/* What varies along a dimension. */
 enum cs_nature {
-  CS_NATURE_STEP,   /* step sizes and tolerances: fine or coarse */
+  CS_NATURE_STEP,   /* step sizes and tolerances */
   CS_NATURE_ORDER,  /* orders of holds */
   CS_NATURE_NUMBER, /* other numbers */
-  CS_NATURE_WORD,   /* names, and settings that move together */
-  CS_NATURE_SIGNAL  /* it is no axis: outputs, monitors, modes, crossings */
+  CS_NATURE_WORD,   /* names, and several settings changed together */
+  CS_NATURE_SIGNAL  /* not an axis: outputs, monitors, modes, crossings */
 };
 
-/* What an axis is where runs are compared. */
+/* The role of an axis in a comparison of runs. */
 enum cs_role {
-  CS_ROLE_FIXED,       /* one value is left; of a comparison */
-  CS_ROLE_CASE,        /* poses the problem: parameters, t_end, error_at */
-  CS_ROLE_COMBINATION, /* a way to solve it: names, orders and other settings of the method */
-  CS_ROLE_KNOB         /* numbers of method.step and tolerances: a combination takes the best along it */
+  CS_ROLE_FIXED,       /* a single value; in a comparison only */
+  CS_ROLE_CASE,        /* defines the problem: parameters, t_end, error_at */
+  CS_ROLE_COMBINATION, /* defines the method: names, orders and other settings */
+  CS_ROLE_KNOB         /* numbers of method.step, tolerances: each combination is judged at its best value */
 };
 
 struct cs_runs_dimension {
-  const struct cs_node *axis; /* its entry in the sweep; NULL where that has none of its name */
-  char *paths;                /* what the entry moves, "method.input_order, method.output_order"; "" without one */
+  const struct cs_node *axis; /* its entry in the sweep; NULL if there is none of that name */
+  char *paths;                /* the paths it changes, "method.input_order, method.output_order"; "" without an entry */
   enum cs_nature nature;
   enum cs_role role; /* not CS_ROLE_FIXED */
 };
 
 struct cs_runs {
   const struct cs_table *table;        /* borrowed */
-  const struct cs_array *status;       /* over the axes, uint8; NULL where there is none */
-  struct cs_json *sweep;               /* NULL where provenance has none */
+  const struct cs_array *status;       /* over the axes, uint8; NULL if absent */
+  struct cs_json *sweep;               /* NULL if the provenance has none */
   struct cs_runs_dimension *dimension; /* [table->dimensions] */
 };
 
@@ -57,23 +57,25 @@ enum { CS_RUNS_COLUMNS = 64 };
  * even on failure. */
 int cs_runs_open(const struct cs_table *table, struct cs_runs *runs, struct cs_error *error);
 void cs_runs_close(struct cs_runs *runs);
-/* CS_IO where there is no status or no sweep: the table is no result of cosweep. */
+/* CS_IO if there is no status or no sweep, so that the table is not a result of cosweep. */
 int cs_runs_check(const struct cs_runs *runs, struct cs_error *error);
 
-/* Axis number `axis` of the runs: its coordinates, and what it is. */
+/* Coordinates and meaning of axis number `axis`. */
 const struct cs_dimension *cs_runs_axis(const struct cs_runs *runs, size_t axis);
 const struct cs_runs_dimension *cs_runs_about(const struct cs_runs *runs, size_t axis);
 /* Position of run number `run` along axis number `axis`. */
 size_t cs_runs_position(const struct cs_runs *runs, size_t run, size_t axis);
+/* Row number `row` of an array over all axes but number `axis`: the run at the first value of that axis. */
+size_t cs_runs_of_row(const struct cs_runs *runs, size_t axis, size_t row);
 
-/* The first array there is of the metrics of a use; NULL: none. */
+/* The first array present among the metrics of a use; NULL if there is none. */
 const struct cs_array *cs_runs_usual(const struct cs_table *table, enum cs_use use);
 
-/* Path number `index` of an entry (may be NULL), of its "path", "paths" or "zip"; NULL beyond the last, "" where it is
- * no text. */
+/* Path number `index` of an axis entry (may be NULL), from "path", "paths" or "zip"; NULL beyond the last, "" if it is
+ * not a string. */
 const char *cs_runs_path(const struct cs_node *axis, size_t index);
-/* The array holds one of the settings that move together along dimension number `dimension` of the table,
- * "<axis>_<setting>": the name of the setting, part of the array's. NULL elsewhere. */
+/* If the array holds one of several settings changed together along dimension number `dimension` of the table,
+ * "<axis>_<setting>": the name of the setting (part of the array's name). NULL otherwise. */
 const char *cs_runs_setting(const struct cs_runs *runs, size_t dimension, const struct cs_array *array);
 /* Stores the columns of axis number `axis`, at most `room`; returns their number. */
 size_t cs_runs_columns(const struct cs_runs *runs, size_t axis, struct cs_runs_column *column, size_t room);
@@ -81,6 +83,9 @@ size_t cs_runs_columns(const struct cs_runs *runs, size_t axis, struct cs_runs_c
 void cs_runs_add_value(const struct cs_runs *runs, const struct cs_runs_column *column, size_t run,
                        struct cs_text *text);
 
+/* The array "<name><ending>" of a type; NULL if absent. */
+const struct cs_array *cs_runs_find(const struct cs_table *table, const char *name, const char *ending,
+                                    enum cs_type type);
 /* The units of signals, texts in "<dimension>_units"; NULL if the table has none for them. */
 const struct cs_array *cs_runs_units(const struct cs_table *table, const struct cs_dimension *signals);
 

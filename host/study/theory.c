@@ -11,15 +11,15 @@
 
 struct cs_theory {
   const struct cs_runs *runs;
-  struct cs_model *model; /* NULL where this version cannot read it */
-  size_t *integrations;   /* [states], between the inputs of a state's subsystem and it; NONE: it sees none */
+  struct cs_model *model; /* NULL if this version cannot read it */
+  size_t *integrations;   /* [states] from the subsystem's inputs to each state; NONE: no input reaches it */
 };
 
-enum { NONE = 1000 }; /* more integrations than a model has states in a row */
+enum { NONE = 1000 }; /* more than any chain of states in a model */
 
 /* ---- the model of the file */
 
-/* States behind fewest integrations first: those that inputs drive, then those that these drive. */
+/* Shortest chains of integrators: 1 for states driven by inputs, one more for states driven by those, and so on. */
 static void count_integrations(struct cs_theory *t) {
   const struct cs_entries *a = &t->model->matrix[CS_A], *b = &t->model->matrix[CS_B];
   for (size_t i = 0; i < t->model->states; i++)
@@ -69,7 +69,7 @@ void cs_theory_free(struct cs_theory *theory) {
 
 /* ---- settings of a run */
 
-/* A word or a number; neither where the sweep does not say, or where it is something of the user's own. */
+/* A word or a number; neither if the sweep does not set it, or if it is user-defined. */
 struct value {
   const char *word;
   double number;
@@ -88,7 +88,7 @@ static bool lists(const struct cs_node *axis, const char *path) {
   return false;
 }
 
-/* Whether the axis moves `path`, and to what at position `at`. */
+/* Whether the axis changes `path`, and its value at position `at`. */
 static bool moved(const struct cs_theory *t, size_t axis, size_t at, const char *path, struct value *value) {
   const struct cs_node *node = cs_runs_about(t->runs, axis)->axis;
   if (!lists(node, path)) return false;
@@ -101,12 +101,12 @@ static bool moved(const struct cs_theory *t, size_t axis, size_t at, const char 
   return true;
 }
 
-/* The sweep's settings that no axis moves; NULL where it has none. */
+/* The fixed settings of the sweep; NULL if it has none. */
 static const struct cs_node *method_of(const struct cs_theory *t) {
   return cs_node_get(cs_json_root(t->runs->sweep), "method");
 }
 
-/* `key` of method for a run. "order" moves both orders. */
+/* Setting `key` of the method in a run. "order" sets both orders. */
 static struct value setting(const struct cs_theory *t, size_t run, const char *key) {
   const bool order = strcmp(key, "input_order") == 0 || strcmp(key, "output_order") == 0;
   struct value value = {NULL, NAN};
@@ -124,7 +124,7 @@ static bool says(struct value value, const char *word) {
   return value.word != NULL && strcmp(value.word, word) == 0;
 }
 
-/* Some subsystem has settings of its own: rules for all do not hold. */
+/* Whether some subsystem has its own settings, for which there are no rules. */
 static bool subsystems_differ(const struct cs_theory *t) {
   const struct cs_node *method = method_of(t);
   const struct cs_node *own = method != NULL ? cs_node_get(method, "subsystems") : NULL;
@@ -139,7 +139,7 @@ static bool subsystems_differ(const struct cs_theory *t) {
 
 struct settings {
   const struct cs_theory *theory;
-  bool taylor, lagrange;           /* the hold; neither: backward_difference */
+  bool taylor, lagrange;           /* hold; if neither, backward_difference */
   bool jacobi;                     /* without iterations */
   bool solved, consistent, ramped; /* feedthrough, start */
   bool exact, euler;               /* euler: one micro step */
@@ -157,7 +157,7 @@ static double solver_order(struct value solver) {
   return NAN;
 }
 
-/* False where rules for these runs are not known. */
+/* False if no rules are known for these runs. */
 static bool read_settings(const struct cs_theory *t, size_t run, struct settings *s) {
   const struct value hold = setting(t, run, "hold"), master = setting(t, run, "master");
   const struct value start = setting(t, run, "start"), solver = setting(t, run, "solver");
@@ -187,13 +187,13 @@ static bool has_feedthrough(const struct cs_theory *t, size_t output) {
   return false;
 }
 
-/* What inputs hold is wrong by this power of H. Binomial differences are no extrapolation beyond the first. */
+/* The error of held inputs is of this order in H. Backward differences extrapolate consistently to first order only. */
 static double held_order(const struct settings *s) {
   return s->taylor || s->lagrange ? s->held + 1 : fmin(s->held + 1, 2);
 }
 
-/* A first step without derivatives or history is wrong by O(H), over a time H: O(H^2) in states, and O(H^1.5) in the
- * RMS of what passes held inputs on at once. */
+/* A first step without derivatives or history has an error of O(H) in its inputs for a time H: O(H^2) in the states,
+ * O(H^1.5) in the RMS of signals with feed-through of held inputs. */
 static double error_order(const struct settings *s, int metric, size_t signal) {
   const enum cs_over over = cs_metric_table[metric].over;
   const bool state = over == CS_OVER_STATE, maximum = cs_metric_table[metric].reduction == CS_LARGEST;
@@ -215,7 +215,7 @@ static double connection_defect_order(const struct settings *s) {
   return s->consistent ? order : fmin(order, 1.5);
 }
 
-/* Samples that were solved have derivatives that the held inputs have not: with m < n the defect is larger. */
+/* Solved samples have derivatives that the held inputs lack: with m < n the defect is larger. */
 static double output_defect_order(const struct settings *s, bool sampled) {
   if (!s->jacobi || (!s->consistent && (s->ramped || !s->taylor)) || (s->solved && s->m < s->n)) return NAN;
   if (!s->taylor && (s->m != s->n || !s->exact || (!s->lagrange && s->n > 1))) return NAN;
@@ -224,8 +224,8 @@ static double output_defect_order(const struct settings *s, bool sampled) {
   return s->n == 0 ? 1 : s->solved ? NAN : INFINITY;
 }
 
-/* Held inputs are wrong by O(H^(m+1)); every integration on their way to an output adds a power of H. Solved outputs
- * see the states alone, their own and those of the outputs they receive. */
+/* Held inputs have an error of O(H^(m+1)); every integration on the way to an output adds one order. Solved outputs
+ * depend only on states: their own and those of the outputs they receive. */
 static double local_error_order(const struct settings *s, size_t output) {
   const struct cs_theory *t = s->theory;
   const struct cs_entries *c = &t->model->matrix[CS_C];
@@ -241,7 +241,7 @@ static double local_error_order(const struct settings *s, size_t output) {
   return least < NONE ? s->held + 1 + (double)least : NAN;
 }
 
-/* The axis sets the size of fixed steps and nothing else. */
+/* Whether the axis sets only the fixed macro step size. */
 static bool is_step_size(const struct cs_theory *t, size_t axis) {
   const struct cs_node *method = method_of(t);
   const struct cs_node *step = method != NULL ? cs_node_get(method, "step") : NULL;

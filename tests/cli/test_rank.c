@@ -486,7 +486,7 @@ Test(rank_cli, nothing_to_rank_is_said) {
     const char *words, *message;
     int status;
   } row[] = {
-      {"info free.h5 --rank output_error", "free.h5: holds no cost; want evaluations, stages or steps", 5},
+      {"info free.h5 --rank output_error", "free.h5: has no cost metric; want evaluations, stages or steps", 5},
       {"info small.h5 --cost steps", "cosweep info: --cost needs --rank METRIC (see: cosweep info --help)", 2},
       {"info small.h5 --at p=1", "--at needs --rank METRIC", 2},
       {"info small.h5 --rank output_error --error 0", "--error 0; want a number above 0", 2},

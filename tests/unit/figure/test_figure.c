@@ -382,7 +382,7 @@ Test(figure, error_against_cost) {
   for (size_t i = 0; i < table->arrays; i++) /* numbers of points of fits are no cost */
     if (strcmp(table->array[i].name, "evaluations") == 0) table->array[i].dimensions--;
   cr_expect_eq(cs_figure_new(table, &(struct cs_figure_request){.kind = "cost"}, &figure, &error), CS_USAGE);
-  cr_expect(strstr(error.message, "the file holds no cost; want evaluations"), "%s", error.message);
+  cr_expect(strstr(error.message, "the file has no cost metric; want evaluations"), "%s", error.message);
   cs_table_free(table);
 }
 
