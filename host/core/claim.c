@@ -121,7 +121,7 @@ int cs_claim_open(const char *path, int force, struct cs_claim **claim, struct c
     goto out;
   }
   if (path[0] == '\0') {
-    code = cs_error_set(error, CS_IO, "\"\": names no file; want the name of a file");
+    code = cs_error_set(error, CS_IO, "\"\": is not a file name; want the name of a file");
     goto out;
   }
   /* Checked before locking, so that no lock file is created in vain, and again under the lock, because its previous

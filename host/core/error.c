@@ -20,7 +20,7 @@ int cs_error_set(struct cs_error *error, int code, const char *format, ...) {
   int length = vsnprintf(next.message, sizeof next.message, format, arguments);
   va_end(arguments);
   if (length < 0)
-    strcpy(next.message, "failed, and the reason could not be written");
+    strcpy(next.message, "failed; the message could not be formatted");
   else if ((size_t)length >= sizeof next.message)
     strcpy(next.message + whole_characters(next.message, sizeof next.message - sizeof "..."), "...");
   *error = next;

@@ -77,7 +77,7 @@ static int check_duplicates(const struct cs_json *json, const struct cs_node *no
     }
     free(sorted);
     if (second != NULL) {
-      return cs_json_fail_key(json, second, error, "duplicate key, first at %zu:%zu; want every key once",
+      return cs_json_fail_key(json, second, error, "duplicate key, first at %zu:%zu; want each key once",
                               first->place.key.line, first->place.key.column);
     }
   }
@@ -443,8 +443,8 @@ int cs_json_set(struct cs_json *json, const char *path, const char *value, struc
   int code = CS_USAGE;
   cJSON *scalar = NULL;
   if (empty || count > CS_MAX_DEPTH) {
-    cs_error_set(error, code, "--set %s: not a path; want at most %d names joined by dots, as method.step.size", path,
-                 CS_MAX_DEPTH);
+    cs_error_set(error, code, "--set %s: not a path; want at most %d names joined by dots, such as method.step.size",
+                 path, CS_MAX_DEPTH);
   } else if ((scalar = scalar_new(path, value, error)) != NULL) {
     code = set_scalar(json, path, segments, count, scalar, error);
   }

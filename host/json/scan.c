@@ -118,7 +118,7 @@ static int scan_string(struct scanner *s) {
   advance(s, 1);
   for (int c = peek(s, 0); c != '"'; c = peek(s, 0)) {
     size_t size = cs_utf8_length(s->text + s->at, s->length - s->at);
-    if (c < 0) return fail_at(s, start, "string without an end; want a closing \"");
+    if (c < 0) return fail_at(s, start, "unterminated string; want a closing \"");
     if (c < 0x20) {
       return cs_error_set(s->error, CS_INPUT,
                           "%s:%zu:%zu: control character 0x%02X in a string; want it escaped as \\u%04X", s->name,

@@ -108,7 +108,7 @@ static int parse_number(struct parser *p) {
     length += 1 + fraction;
     digits += fraction;
   }
-  if (digits == 0) return fail_unexpected(p, "a digit beside the point");
+  if (digits == 0) return fail_unexpected(p, "a digit before or after the point");
   if (start[length] == 'e' || start[length] == 'E') {
     size_t sign = start[length + 1] == '+' || start[length + 1] == '-';
     size_t exponent = strspn(start + length + 1 + sign, "0123456789");

@@ -11,7 +11,7 @@ static int read_change(const struct cs_reader *reader, const struct cs_node *mem
   for (size_t i = 0; i < entries->count && code == CS_OK; i++) {
     if (entries->entry[i].row == event && entries->entry[i].column == state) {
       code = cs_json_fail_key(reader->json, member, reader->error,
-                              "both set and added to by the event; want every state of an event once");
+                              "both set and added to by the event; want each state of an event once");
     }
   }
   return code != CS_OK ? code : cs_reader_entry(reader, matrix, event, state, member);

@@ -90,7 +90,8 @@ static int read_connection(const struct cs_reader *reader, const struct cs_node 
                         from != NULL ? "both \"from\" and \"value\"" : "neither \"from\" nor \"value\"");
   }
   if (value != NULL && gain != NULL)
-    return cs_json_fail_key(reader->json, gain, reader->error, "a gain beside \"value\"; want it with \"from\" only");
+    return cs_json_fail_key(reader->json, gain, reader->error,
+                            "a gain together with \"value\"; want it with \"from\" only");
   if (value != NULL) return cs_reader_entry(reader, CS_BIAS, input, 0, value);
   code = read_end(reader, item, "from", CS_OVER_OUTPUT, &output);
   if (code != CS_OK) return code;
@@ -192,7 +193,7 @@ static int read_terms(const struct cs_reader *reader, const struct cs_node *term
     const struct cs_entries *entries = code != CS_OK ? NULL : &reader->model->matrix[kinds[kind].matrix];
     for (size_t k = 0; code == CS_OK && k < entries->count; k++) {
       if (entries->entry[k].row == monitor && entries->entry[k].column == index) {
-        code = cs_json_fail_key(reader->json, term, reader->error, "the same signal as \"%s\"; want every signal once",
+        code = cs_json_fail_key(reader->json, term, reader->error, "the same signal as \"%s\"; want each signal once",
                                 cs_node_key(entries->entry[k].node));
       }
     }

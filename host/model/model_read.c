@@ -11,7 +11,7 @@ static int check_parameter_name(const struct cs_reader *reader, const struct cs_
   const char *name = cs_node_key(node);
   int code = cs_name_check(reader->json, node, true, name, reader->error);
   if (code == CS_OK && cs_expr_is_reserved(name)) {
-    return cs_json_fail_key(reader->json, node, reader->error, "\"%s\" has a meaning in expressions; want another name",
+    return cs_json_fail_key(reader->json, node, reader->error, "\"%s\" is reserved in expressions; want another name",
                             name);
   }
   return code;
@@ -94,7 +94,7 @@ static int read_signals(const struct cs_reader *reader, const struct cs_node *su
     for (size_t k = first; k + 1 < *signals && code == CS_OK; k++) {
       if (strcmp((*signal)[k].name, made->name) == 0) {
         code = cs_json_fail(reader->json, cs_node_at(list, i), reader->error,
-                            "%s is already item %zu of this list; want names that differ", made->name, k - first);
+                            "%s is already item %zu of this list; want different names", made->name, k - first);
       }
     }
   }

@@ -41,7 +41,7 @@ int cs_reader_item_name(const struct cs_reader *reader, const struct cs_node *it
     const char *other = *(char *const *)((const char *)items + i * size);
     if (strcmp(other, *out) == 0) {
       code = cs_json_fail(reader->json, cs_node_get(item, "name"), reader->error,
-                          "\"%s\" is already the name of %s[%zu]; want names that differ", *out, list, i);
+                          "\"%s\" is already the name of %s[%zu]; want different names", *out, list, i);
     }
   }
   return code;

@@ -115,7 +115,7 @@ static int find_target(struct reader *reader, const struct cs_node *node, bool k
   for (size_t i = 0; found && i < target->slots; i++) {
     const struct cs_slot *slot = &reader->slots->slot[target->slot[i]];
     if (slot->axis != NULL) {
-      cs_text_add(&wrong, "\"%s\" is already bound by axis \"%s\"; want every path once", path, slot->axis);
+      cs_text_add(&wrong, "\"%s\" is already bound by axis \"%s\"; want each path once", path, slot->axis);
       found = false;
     }
   }
@@ -154,12 +154,9 @@ static int check_labels(struct reader *reader, const struct cs_node *list, const
   memcpy(sorted, axis->labels, axis->length * sizeof *sorted);
   qsort(sorted, axis->length, sizeof *sorted, compare_texts);
   int code = CS_OK;
-  for (size_t i = 1; i < axis->length && code == CS_OK; i++) {
-    if (strcmp(sorted[i - 1], sorted[i]) == 0) {
-      code =
-          cs_json_fail(reader->json, list, reader->error, "\"%s\" stands here twice; want every name once", sorted[i]);
-    }
-  }
+  for (size_t i = 1; i < axis->length && code == CS_OK; i++)
+    if (strcmp(sorted[i - 1], sorted[i]) == 0)
+      code = cs_json_fail(reader->json, list, reader->error, "\"%s\" is listed twice; want each name once", sorted[i]);
   free(sorted);
   return code;
 }
@@ -171,7 +168,7 @@ static int one_of(struct reader *reader, const struct cs_node *node, const char 
   for (; *keys != NULL; keys++) {
     const struct cs_node *found = cs_node_get(node, *keys);
     if (found != NULL && *member != NULL) {
-      return cs_json_fail_key(reader->json, found, reader->error, "given beside \"%s\"; want one of: %s",
+      return cs_json_fail_key(reader->json, found, reader->error, "given together with \"%s\"; want one of: %s",
                               cs_node_key(*member), choices);
     }
     *member = found != NULL ? found : *member;
@@ -265,7 +262,8 @@ static int read_zip(struct reader *reader, const struct cs_node *node, const str
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
     const struct cs_node *source = cs_node_get(node, keys[k]);
     if (source != NULL)
-      return cs_json_fail_key(reader->json, source, reader->error, "given beside \"zip\"; want the values in zip");
+      return cs_json_fail_key(reader->json, source, reader->error,
+                              "given together with \"zip\"; want the values in zip");
   }
   int code = cs_json_want(reader->json, zip, CS_OBJECT, reader->error);
   if (code == CS_OK && cs_node_length(zip) == 0)

@@ -32,7 +32,7 @@ static int read_signal(const struct cs_json *json, const struct cs_node *node, c
   if (code != CS_OK) return code;
   struct cs_text wrong = {0};
   cs_text_add(&wrong, "unknown %s \"%s\"; want %s", noun, cs_node_string(node),
-              count ? "one of: " : "none, there are none");
+              count ? "one of: " : "none: there are none");
   for (size_t i = 0; i < count; i++)
     cs_text_add(&wrong, "%s%s", i ? ", " : "", signal[i].name);
   return cs_json_fail_text(json, node, false, &wrong, error);

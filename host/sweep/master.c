@@ -52,7 +52,7 @@ static int read_names(const struct cs_masters *masters, const struct cs_json *js
     for (size_t j = 0; j < i && s < subsystems; j++)
       twice = twice || order[j] == s;
     if (s == subsystems || twice) {
-      cs_text_add(&wrong, twice ? "subsystem \"%s\" stands here twice" : "unknown subsystem \"%s\"", name);
+      cs_text_add(&wrong, twice ? "subsystem \"%s\" is listed twice" : "unknown subsystem \"%s\"", name);
       return fail_sequence(masters, json, item, &wrong, error);
     }
     order[i] = s;

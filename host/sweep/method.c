@@ -28,7 +28,7 @@ bool cs_method_adapts(const struct cs_model *model, const struct cs_method *meth
 /* ---- for messages ------------------------------------------------------------------------------------------------ */
 
 const char *cs_method_control_name(enum cs_control control) {
-  return control < CS_USER_CONTROL ? cs_setting_table[CS_SETTING_CONTROL].words[control] : "of your own";
+  return control < CS_USER_CONTROL ? cs_setting_table[CS_SETTING_CONTROL].words[control] : "user-defined";
 }
 
 static const char *word(enum cs_setting setting, unsigned value) {

@@ -51,7 +51,7 @@ static int read_value(const struct cs_json *json, const struct cs_node *item, co
     return cs_json_fail(json, item, error, "found a list without label; want {\"label\": text, \"value\": list}");
   if (label == NULL && !cs_setting_is_named(info)) {
     return cs_json_fail(json, item, error,
-                        "found a value without label beside labelled ones; want "
+                        "found a value without label among labelled ones; want "
                         "{\"label\": text, \"value\": number} for all or for none");
   }
   series->labels[i] = cs_text_copy(label != NULL ? label : cs_node_string(value));
@@ -101,7 +101,7 @@ static int check_space(const struct cs_json *json, const struct cs_node *list, b
   }
   if (count == 1 && first != last) {
     return cs_json_fail(json, cs_node_at(list, 2), error,
-                        "one value cannot have two ends; want a count of at least 2, or equal ends");
+                        "a single value cannot have two ends; want a count of at least 2, or equal ends");
   }
   return CS_OK;
 }

@@ -60,7 +60,7 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
       for (int w = 0; info->words[w] != NULL; w++)
         cs_text_add(text, "%s%s", w ? ", " : "", info->words[w]);
       if (info == &cs_setting_table[CS_SETTING_MASTER] || info == &cs_setting_table[CS_SETTING_CONTROL])
-        cs_text_add(text, ", or {\"kernel\": file} for one of your own");
+        cs_text_add(text, ", or {\"kernel\": file} for a user-defined one");
       else if (info == &cs_setting_table[CS_SETTING_SEQUENCE])
         cs_text_add(text, ", or a list of the names of all subsystems");
       break;

@@ -87,7 +87,7 @@ static void add_paths(const struct cs_slots *slots, struct cs_text *text) {
 static const char *absence(const struct cs_slots *slots, const char *prefix, const char *key, bool per_subsystem) {
   size_t setting = per_subsystem ? CS_SETTINGS : find_setting(prefix, key);
   if (setting < CS_SETTINGS && !cs_slots_take(slots, (enum cs_setting)setting))
-    return "means nothing in study stability, which makes no steps";
+    return "does not apply to study stability, which simulates no steps";
   return NULL;
 }
 
@@ -145,8 +145,9 @@ static int read_order(struct cs_slots *slots, const struct cs_json *json, const 
   const struct cs_node *order = cs_node_get(method, "order");
   if (order == NULL) return CS_OK;
   if (cs_node_get(method, "input_order") != NULL || cs_node_get(method, "output_order") != NULL) {
-    return cs_json_fail_key(json, order, error,
-                            "given beside the orders it sets; want either order, or input_order and output_order");
+    return cs_json_fail_key(
+        json, order, error,
+        "given together with the orders it sets; want either order, or input_order and output_order");
   }
   int code = CS_OK;
   static const enum cs_setting both[] = {CS_SETTING_INPUT_ORDER, CS_SETTING_OUTPUT_ORDER};
@@ -216,7 +217,7 @@ int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_
   int code = parameters != NULL ? read_parameters(slots, json, parameters, error) : CS_OK;
   if (code == CS_OK && t_end != NULL && !cs_slots_take(slots, CS_SETTING_T_END)) {
     return cs_json_fail_key(json, t_end, error,
-                            "means nothing in study stability, which makes no steps; want no t_end, or study "
+                            "does not apply to study stability, which simulates no steps; want no t_end, or study "
                             "simulation");
   }
   if (code == CS_OK && t_end != NULL)
@@ -283,7 +284,7 @@ bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_tar
     return true;
   }
   if (setting < CS_SETTINGS)
-    cs_text_add(wrong, "path \"%s\" means nothing in study stability, which makes no steps; want ", path);
+    cs_text_add(wrong, "path \"%s\" does not apply to study stability, which simulates no steps; want ", path);
   else
     cs_text_add(wrong, "unknown path \"%s\"; want ", path);
   add_paths(slots, wrong);

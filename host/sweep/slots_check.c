@@ -15,13 +15,12 @@ static bool check_master(const struct cs_method *method, size_t *blame, struct c
   }
   if (method->feedthrough == CS_REFRESH && (method->master != CS_JACOBI || method->iterations > 0)) {
     *blame = CS_SETTING_FEEDTHROUGH;
-    cs_text_add(wrong,
-                "feedthrough refresh is an exchange of master jacobi without iterations; want explicit or solved");
+    cs_text_add(wrong, "feedthrough refresh requires master jacobi without iterations; want explicit or solved");
     return false;
   }
   if (method->master == CS_USER && method->iterations > 0) {
     *blame = CS_SETTING_ITERATIONS;
-    cs_text_add(wrong, "a master of your own repeats steps itself; want iterations 0");
+    cs_text_add(wrong, "a user-defined master repeats steps itself; want iterations 0");
     return false;
   }
   return true;
@@ -32,7 +31,7 @@ static bool check_control(const struct cs_slots *slots, const struct cs_method *
   const char *name = cs_method_control_name(method->control);
   if (slots->study == CS_STABILITY && method->control != CS_FIXED) {
     *blame = CS_SETTING_CONTROL;
-    cs_text_add(wrong, "control %s changes the step size, of which study stability analyses one; want control fixed",
+    cs_text_add(wrong, "control %s changes the step size, but study stability analyses a fixed one; want control fixed",
                 name);
     return false;
   }
@@ -45,13 +44,13 @@ static bool check_control(const struct cs_slots *slots, const struct cs_method *
   }
   if (method->engine == CS_DOUBLE && method->control != CS_FIXED) {
     *blame = CS_SETTING_ENGINE;
-    cs_text_add(wrong, "engine double adds up equal steps, and control %s changes them; want engine auto or step",
+    cs_text_add(wrong, "engine double combines equal steps, but control %s changes them; want engine auto or step",
                 name);
     return false;
   }
   if (method->engine == CS_DOUBLE && slots->model->events > 0) {
     *blame = CS_SETTING_ENGINE;
-    cs_text_add(wrong, "engine double knows no events, which the model has; want engine auto or step");
+    cs_text_add(wrong, "engine double does not support events, which the model has; want engine auto or step");
     return false;
   }
   return true;
@@ -79,7 +78,7 @@ static bool check_solver(const struct cs_slots *slots, const struct cs_method *m
   if (adapts && method->engine == CS_DOUBLE) {
     *blame = CS_SETTING_ENGINE;
     cs_text_add(wrong,
-                "engine double multiplies matrices of steps, and with solver dopri5 of subsystem %s they have none; "
+                "engine double multiplies step matrices, and steps with solver dopri5 of subsystem %s have none; "
                 "want engine auto or step",
                 name);
     return false;

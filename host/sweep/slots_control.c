@@ -100,7 +100,7 @@ static int fail_unused(const struct cs_slots *slots, const struct cs_json *json,
   const bool key = unused->axis == NULL || cs_node_kind(place) != CS_STRING; /* a path of a zip axis is a key */
   struct cs_text wrong = {0};
   if (unused->axis != NULL) cs_text_add(&wrong, "path \"%s\" ", key ? cs_node_key(place) : cs_node_string(place));
-  cs_text_add(&wrong, "means nothing with");
+  cs_text_add(&wrong, "has no effect with");
   if (slot % CS_SETTINGS == CS_SETTING_TOLERANCE) {
     cs_text_add(&wrong, "out solver dopri5; want none, or solver dopri5");
   } else {

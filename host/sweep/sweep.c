@@ -12,7 +12,7 @@ static int apply_overrides(struct cs_json *json, const char *const *set, size_t 
   for (size_t i = 0; i < sets && code == CS_OK; i++) {
     const char *equals = strchr(set[i], '=');
     if (equals == NULL)
-      return cs_error_set(error, CS_USAGE, "--set %s: no '=' in it; want path=value, as method.step.size=0.01", set[i]);
+      return cs_error_set(error, CS_USAGE, "--set %s: no '='; want path=value, such as method.step.size=0.01", set[i]);
     char *path = cs_text_copy(set[i]);
     if (path == NULL) return cs_error_memory(error);
     path[equals - set[i]] = '\0';

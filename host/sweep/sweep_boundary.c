@@ -8,7 +8,8 @@ enum { MOST_LEVELS = 10 };
 /* Boundaries require study stability. */
 static int check_study(const struct cs_sweep *sweep, const struct cs_node *node, struct cs_error *error) {
   if (sweep->study == CS_STABILITY) return CS_OK;
-  return cs_json_fail_key(sweep->json, node, error, "study %s computes no stability; want none, or study stability",
+  return cs_json_fail_key(sweep->json, node, error,
+                          "applies to study stability only, not to study %s; want none, or study stability",
                           cs_study_name(sweep->study));
 }
 

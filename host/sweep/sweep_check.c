@@ -99,7 +99,7 @@ static bool metrics_are_meaningful(const struct cs_sweep *sweep, const struct cs
   if (method->engine == CS_DOUBLE && each != NULL) {
     *blame = CS_SETTING_ENGINE;
     cs_text_add(wrong,
-                "engine double adds up squares and sees no single step, as metric %s wants; want engine auto or "
+                "engine double sums squares without visiting single steps, which metric %s needs; want engine auto or "
                 "step, or other metrics",
                 each);
     return false;
@@ -107,7 +107,7 @@ static bool metrics_are_meaningful(const struct cs_sweep *sweep, const struct cs
   if (method->control != CS_FIXED && (local != NULL || spectral != NULL)) {
     *blame = CS_SETTING_CONTROL;
     cs_text_add(wrong,
-                "control %s changes the step size, and metric %s is of one step size; want control fixed, or "
+                "control %s changes the step size, but metric %s requires a fixed one; want control fixed, or "
                 "other metrics",
                 cs_method_control_name(method->control), local != NULL ? local : spectral);
     return false;
@@ -116,8 +116,8 @@ static bool metrics_are_meaningful(const struct cs_sweep *sweep, const struct cs
     if (cs_method_adapts(sweep->model, method, s)) {
       *blame = cs_slots_deciding(&sweep->private_->slots, s, CS_SETTING_SOLVER);
       cs_text_add(wrong,
-                  "solver dopri5 of subsystem %s adapts its steps, so that a macro step has no matrix, as metric "
-                  "%s wants; want another solver, or other metrics",
+                  "solver dopri5 of subsystem %s adapts its steps, so that a macro step has no matrix, which metric "
+                  "%s needs; want another solver, or other metrics",
                   sweep->model->subsystem[s].name, spectral);
       return false;
     }

@@ -20,16 +20,16 @@ static long find_word(const char *word) {
 
 /* Why the model or the method cannot give a metric of the study. */
 static const char *what_is_missing(long m) {
-  return m == CS_MONITOR_PREDICTED ? "of a monitor's \"flow\", which the model has none of"
-         : m == CS_BOND_SHARE      ? "of step control pi_ecco, which no run has"
-                                   : "of signals that the model has none of";
+  return m == CS_MONITOR_PREDICTED ? "not available: no monitor of the model has a \"flow\""
+         : m == CS_BOND_SHARE      ? "not available: no run has step control pi_ecco"
+                                   : "not available: the model has no such signals";
 }
 
 /* Appends why a metric is not allowed. */
 static void add_reason(const struct choice *choice, const char *name, long m, struct cs_text *wrong) {
   const char *absent = cs_metric_absent(name);
   if (m >= 0 && cs_metric_table[m].study != choice->study) {
-    cs_text_add(wrong, "\"%s\" is given by study %s only", name, cs_study_name(cs_metric_table[m].study));
+    cs_text_add(wrong, "\"%s\" is available in study %s only", name, cs_study_name(cs_metric_table[m].study));
   } else if (m >= 0 || absent != NULL) {
     const char *otherwise = choice->otherwise != NULL ? choice->otherwise : what_is_missing(m);
     cs_text_add(wrong, "\"%s\" is %s", name, absent != NULL ? absent : otherwise);
@@ -46,7 +46,7 @@ static int read_metric(const struct cs_json *json, const struct cs_node *node, c
   const char *name = cs_node_string(node);
   long m = find_word(name);
   if (m >= 0 && chosen[m])
-    return cs_json_fail(json, node, error, "\"%s\" stands here twice; want every metric once", name);
+    return cs_json_fail(json, node, error, "\"%s\" is listed twice; want each metric once", name);
   if (m >= 0 && choice->allowed[m]) {
     do {
       chosen[m++] = true;
@@ -127,7 +127,7 @@ int cs_sweep_read_along(const struct cs_sweep *sweep, const struct cs_node *obje
     if (strcmp(axis->name, name) == 0) {
       *along = a;
       if (is_numeric(sweep, a, real)) return CS_OK;
-      what = axis->columns ? "zip axis" : axis->labels != NULL ? "axis of names" : "axis of whole numbers";
+      what = axis->columns ? "zip axis" : axis->labels != NULL ? "axis of labels" : "axis of whole numbers";
     }
   }
   const char *separator = ", one of: ";
@@ -158,7 +158,7 @@ static int read_fit(struct cs_sweep *sweep, const struct cs_node *object, struct
     any = any || fit->metric[m];
     for (size_t f = 0; f < sweep->fits && fit->metric[m] && code == CS_OK; f++) {
       if (sweep->fit[f].metric[m]) {
-        code = cs_json_fail(sweep->json, object, error, "%s is already fitted along \"%s\"; want every metric once",
+        code = cs_json_fail(sweep->json, object, error, "%s is already fitted along \"%s\"; want each metric once",
                             cs_metric_table[m].name, sweep->axis[sweep->fit[f].axis].name);
       }
     }
@@ -174,7 +174,7 @@ int cs_sweep_read_fits(struct cs_sweep *sweep, struct cs_error *error) {
   if (code != CS_OK || list == NULL || cs_node_length(list) == 0) return code;
   if (sweep->study != CS_SIMULATION) {
     return cs_json_fail_key(sweep->json, list, error,
-                            "study %s has no defects and errors to fit; want no fits, or study simulation",
+                            "study %s has no defects or errors to fit; want no fits, or study simulation",
                             cs_study_name(sweep->study));
   }
   sweep->fit = calloc(cs_node_length(list), sizeof *sweep->fit);

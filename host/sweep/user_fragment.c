@@ -27,7 +27,7 @@ static int check_text(const struct cs_json *json, const struct cs_node *node, co
                       const struct cs_user_kind *kind, struct cs_error *error) {
   const char *const *wanted = fragment->memory > 0 ? kind->wanted : kind->simple;
   const size_t line = cs_source_open_comment(fragment->text);
-  if (line > 0) return cs_json_fail(json, node, error, "%s:%zu: comment without an end; want */", fragment->path, line);
+  if (line > 0) return cs_json_fail(json, node, error, "%s:%zu: unterminated comment; want */", fragment->path, line);
   for (size_t i = 0; wanted[i] != NULL; i++) {
     if (cs_source_count(fragment->text, wanted[i], strlen(wanted[i])) > 0) continue;
     struct cs_text wrong = {0};
@@ -51,7 +51,7 @@ static int read_text(const struct cs_json *json, const struct cs_node *node, con
   int code = place.failed ? cs_error_memory(error) : cs_text_read(&found, place.data, "kernel fragment", &inner);
   if (code == CS_IO) code = cs_json_fail(json, node, error, "%s", inner.message);
   if (code == CS_OK && strlen(found.data) != found.length)
-    code = cs_json_fail(json, node, error, "%s is no text; want OpenCL C", place.data);
+    code = cs_json_fail(json, node, error, "%s is not a text; want OpenCL C", place.data);
   fragment->path = place.data;
   fragment->text = found.data;
   return code;

@@ -328,9 +328,9 @@ Test(masters, calls_of_a_run_are_counted) {
 
 #define ONCE "; want each subsystem once: a, b"
 #define ORDERS "want one of: model, or a list of the names of all subsystems"
-#define MASTERS "want one of: jacobi, gauss_seidel, or {\"kernel\": file} for one of your own"
+#define MASTERS "want one of: jacobi, gauss_seidel, or {\"kernel\": file} for a user-defined one"
 #define COUNT "want an integer from 0 to 100"
-#define REFRESH "feedthrough refresh is an exchange of master jacobi without iterations; want explicit or solved"
+#define REFRESH "feedthrough refresh requires master jacobi without iterations; want explicit or solved"
 #define SEQUENCES(values) "{\"name\": \"x\", \"path\": \"method.sequence\", \"values\": [" values "]}"
 
 /* Members of method (line 3) and axes (line 5). */
@@ -340,9 +340,9 @@ static const struct {
     {"\"sequence\": [\"a\", \"x\"]", "", "s.json:3:19: method.sequence[1]: unknown subsystem \"x\"" ONCE},
     {"\"sequence\": [\"b\"]", "", "s.json:3:13: method.sequence: found 1 of 2 subsystems" ONCE},
     {"\"sequence\": []", "", "s.json:3:13: method.sequence: found 0 of 2 subsystems" ONCE},
-    {"\"sequence\": [\"a\", \"a\"]", "", "s.json:3:19: method.sequence[1]: subsystem \"a\" stands here twice" ONCE},
+    {"\"sequence\": [\"a\", \"a\"]", "", "s.json:3:19: method.sequence[1]: subsystem \"a\" is listed twice" ONCE},
     {"\"sequence\": [\"a\", \"b\", \"a\"]", "",
-     "s.json:3:24: method.sequence[2]: subsystem \"a\" stands here twice" ONCE},
+     "s.json:3:24: method.sequence[2]: subsystem \"a\" is listed twice" ONCE},
     {"\"sequence\": [\"a\", 1]", "", "s.json:3:19: method.sequence[1]: found a number; want a string"},
     {"\"sequence\": \"ab\"", "", "s.json:3:13: method.sequence: unknown sequence \"ab\"; " ORDERS},
     {"\"sequence\": 3", "", "s.json:3:13: method.sequence: found a number; " ORDERS},

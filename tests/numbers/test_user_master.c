@@ -216,7 +216,7 @@ Test(user_master, wrong_fragments_are_named_with_their_place, .init = cli_case_o
       "static void master_exchange(const V *k, struct macro *m) { /* forgotten */ }\n",
       "", 1, "diverged at step");
   cs_text_add(&broken, "%s/* and\n", good);
-  expect_failure(broken.data, "", 3, "own.clh:6: comment without an end; want */");
+  expect_failure(broken.data, "", 3, "own.clh:6: unterminated comment; want */");
   cs_text_free(&broken);
   cs_text_add(&broken, "/* no #define V */\n#define MINE 1 // not \"yours\n#define NU 7\n%s", good);
   expect_failure(broken.data, "", 4, "own.clh: #define NU: the program around it has this name; want another");

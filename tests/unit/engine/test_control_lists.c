@@ -266,7 +266,7 @@ static const struct {
      "\"value\": "
      "list of power bonds}"},
     {"\"size\": 1,\n\"bonds\": [" AB "]", "",
-     "s.json:3:1: method.step.bonds: means nothing with control fixed; want one of: control, size, max_steps, "
+     "s.json:3:1: method.step.bonds: has no effect with control fixed; want one of: control, size, max_steps, "
      "underflow, estimate"},
     {LIMIT, "",
      "s.json:1:1: method.step.signal is not given, as control threshold needs it; want an output, "
@@ -280,11 +280,11 @@ static const struct {
     {LIMIT, "{\"name\": \"x\", \"path\": \"method.step.signal\", \"values\": [\"a.y\", \"c.y\"]}",
      "s.json:4:72: axes[0].values[1]: unknown output \"c.y\"; want one of: a.y, b.y"},
     {"\"control\": {\"kernel\": \"own.clh\"}", "",
-     "s.json:1:1: method.step.initial is not given, as control of your own needs it; want a number > 0, or an axis "
+     "s.json:1:1: method.step.initial is not given, as control user-defined needs it; want a number > 0, or an axis "
      "over "
      "it"},
     {"\"initial\": 1, \"norm\": \"rms\",\n\"control\": {\"kernel\": \"own.clh\"}", "",
-     "s.json:2:35: method.step.norm: means nothing with control of your own; want one of: control, initial, min, max, "
+     "s.json:2:35: method.step.norm: has no effect with control user-defined; want one of: control, initial, min, max, "
      "max_steps, underflow, end, tolerance, kp, ki, alpha, growth_max, shrink_max, atol, rtol, accept, threshold, "
      "above, below"},
     {"\n\"control\": {\"kernel\": \"none.clh\"}", "",

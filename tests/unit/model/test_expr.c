@@ -79,7 +79,7 @@ Test(expr, bad_texts_are_refused) {
       {"max(a b)", "unexpected b at character 7 in \"max(a b)\"; want , or )"},
       {"0x10", "unexpected x at character 2 in \"0x10\"; want a decimal number"},
       {"1e", "unexpected e at character 2 in \"1e\"; want an operator or the end"},
-      {".", "unexpected . at character 1 in \".\"; want a digit beside the point"},
+      {".", "unexpected . at character 1 in \".\"; want a digit before or after the point"},
       {"1e999", "number out of range in \"1e999\"; want a magnitude up to 1.79e308"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -245,8 +245,8 @@ Test(model, bad_heads_and_parameters) {
       {"'reference': ", "'$schema': 3, 'reference': ", "f:1:85: $schema: found a number; want a string"},
       {"'events': []", "'events': {}", "f:18:12: events: found an object; want a list"},
       {"'m': 2", "'2m': 2", "f:2:79: parameters.2m: '2m' " A_NAME},
-      {"'m': 2", "'pi': 2", "f:2:79: parameters.pi: 'pi' has a meaning in expressions; want another name"},
-      {"'m': 2", "'max': 2", "f:2:79: parameters.max: 'max' has a meaning in expressions; want another name"},
+      {"'m': 2", "'pi': 2", "f:2:79: parameters.pi: 'pi' is reserved in expressions; want another name"},
+      {"'m': 2", "'max': 2", "f:2:79: parameters.max: 'max' is reserved in expressions; want another name"},
       {"'m': 2", "'m': [2]", "f:2:84: parameters.m: found a list; want a number or an expression"},
       {"'m': 2", "'m': 'w'",
        "f:2:84: parameters.m: parameter 'w' is not listed before this one; want parameters listed earlier"},
@@ -307,7 +307,7 @@ Test(model, names_have_at_most_63_characters) {
 Test(model, bad_subsystems) {
   static const struct bad cases[] = {
       {"'name': 's'", "'name': 'p'",
-       "f:6:12: subsystems[1].name: 'p' is already the name of subsystems[0]; want names that differ"},
+       "f:6:12: subsystems[1].name: 'p' is already the name of subsystems[0]; want different names"},
       {"'name': 's'", "'name': 's.1'", "f:6:12: subsystems[1].name: 's.1' " A_NAME},
       {"'name': 's', ", "", "f:6:3: subsystems[1]: missing key 'name'; want a string"},
       {"{'name': 'c', 'outputs': ['one'], 'f': [1]}", "7", "f:8:3: subsystems[2]: found a number; want an object"},
@@ -316,8 +316,7 @@ Test(model, bad_subsystems) {
        "f, "
        "x0"},
       {"['v', 'w']", "['v', 'v']",
-       "f:6:50: subsystems[1].inputs[1]: s.v is already item 0 of this list; want names that "
-       "differ"},
+       "f:6:50: subsystems[1].inputs[1]: s.v is already item 0 of this list; want different names"},
       {"['v', 'w']", "['v', '_w']", "f:6:50: subsystems[1].inputs[1]: '_w' " A_NAME},
       {"['v', 'w']", "['v', 1]", "f:6:50: subsystems[1].inputs[1]: found a number; want a string"},
       {"['v', 'w']", "'v'", "f:6:44: subsystems[1].inputs: found a string; want a list"},
@@ -386,7 +385,7 @@ Test(model, bad_connections) {
       {"'to': 's.v'", "'to': 's.v', 'value': 1",
        "f:11:3: connections[1]: both 'from' and 'value'; want either 'from' (an output) or 'value'"},
       {"'value': 'k/2'", "'value': 'k/2', 'gain': 1",
-       "f:13:33: connections[3].gain: a gain beside 'value'; want it with 'from' only"},
+       "f:13:33: connections[3].gain: a gain together with 'value'; want it with 'from' only"},
       {"'gain': 3", "'weight': 3", "f:12:34: connections[2].weight: unknown key; want one of: from, to, gain, value"},
       {"'gain': 3", "'gain': '1/(k-4)'", "f:12:42: connections[2].gain: division by zero; want a finite number"},
       {"'k/2'", "true", "f:13:26: connections[3].value: found true or false; want a number or an expression"},
@@ -408,8 +407,7 @@ Test(model, bad_monitors) {
        "f:17:43: monitors[0].terms.q: unknown signal 'q'; want one of: p.x.v, p.x.q, s.x.z, p.u.F, s.u.v, s.u.w, "
        "p.y.v, "
        "s.y.F, s.y.z, c.y.one"},
-      {"'p.y.v': 1", "'p.x.q': 1",
-       "f:17:68: monitors[0].terms.p.q: the same signal as 'p.x.q'; want every signal once"},
+      {"'p.y.v': 1", "'p.x.q': 1", "f:17:68: monitors[0].terms.p.q: the same signal as 'p.x.q'; want each signal once"},
       {"'s.v': '-k'", "'s.v': []", "f:17:62: monitors[0].terms.s.v: found a list; want a number or an expression"},
       {"{'p.y.v': 1, 's.v': '-k', 'p.q': 2}", "{}",
        "f:17:42: monitors[0].terms: found no terms; want at least one signal"},
@@ -422,7 +420,7 @@ Test(model, bad_monitors) {
       {"'unit': 'm/s', 'terms'", "'flow': 1, 'terms'", "f:17:26: monitors[0].flow: found a number; want a string"},
       {"'name': 'dv'", "'name': 'd v'", "f:17:12: monitors[0].name: 'd v' " A_NAME},
       {"{'name': 'dv'", "{'name': 'dv', 'terms': {'p.q': 1}}, {'name': 'dv'",
-       "f:17:49: monitors[1].name: 'dv' is already the name of monitors[0]; want names that differ"},
+       "f:17:49: monitors[1].name: 'dv' is already the name of monitors[0]; want different names"},
       {"'s.v': '-k'", "'s.v': 'k^400*k^400'",
        "f:17:62: monitors[0].terms.s.v: not finite: 6.66801e+240 * 6.66801e+240; want a finite number"},
   };
@@ -461,11 +459,11 @@ Test(model, bad_events) {
       {"'events': []", "'events': [{'name': 'a', 't': 1, 'add': {'p.v': true}}]",
        "f:18:50: events[0].add.p.v: found true or false; want a number or an expression"},
       {"'events': []", "'events': [{'name': 'a', 't': 1, 'add': {'p.v': 1}, 'set': {'p.v': 0}}]",
-       "f:18:43: events[0].add.p.v: both set and added to by the event; want every state of an event once"},
+       "f:18:43: events[0].add.p.v: both set and added to by the event; want each state of an event once"},
       {"'events': []", "'events': [{'name': 'a', 't': 1, 'to': {'p.v': 1}}]",
        "f:18:35: events[0].to: unknown key; want one of: name, description, t, set, add"},
       {"'events': []", "'events': [{'name': 'a', 't': 1, 'set': {'p.v': 1}}, {'name': 'a', 't': 2, 'add': {'p.v': 1}}]",
-       "f:18:64: events[1].name: 'a' is already the name of events[0]; want names that differ"},
+       "f:18:64: events[1].name: 'a' is already the name of events[0]; want different names"},
   };
   expect_refused(cases, sizeof cases / sizeof *cases);
 }

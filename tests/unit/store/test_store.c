@@ -407,7 +407,7 @@ Test(store, places_that_cannot_be_written_are_said) {
       {"/dev/null/out.h5", "there is no directory \"/dev/null\""},
       {"/tmp", "/tmp: is a directory"},
       {"/dev/null", "/dev/null: is not a regular file"},
-      {"", "names no file"},
+      {"", "is not a file name"},
   };
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     struct cs_store *store = NULL;

@@ -343,19 +343,19 @@ static const struct {
   const char *step, *method, *axes, *message;
 } mistakes[] = {
     {"\"size\": 1, \"initial\": 2", "", "",
-     "s.json:2:32: method.step.initial: means nothing with control fixed; want one of: " FIXED_KEYS},
+     "s.json:2:32: method.step.initial: has no effect with control fixed; want one of: " FIXED_KEYS},
     {"\"size\": 1, \"end\": \"exact\"", "", "",
-     "s.json:2:32: method.step.end: means nothing with control fixed; want one of: " FIXED_KEYS},
+     "s.json:2:32: method.step.end: has no effect with control fixed; want one of: " FIXED_KEYS},
     {PI ", \"size\": 1", "", "",
-     "s.json:2:81: method.step.size: means nothing with control pi_defect; want one of: " PI_KEYS},
+     "s.json:2:81: method.step.size: has no effect with control pi_defect; want one of: " PI_KEYS},
     {PI ", \"atol\": 1", "", "",
-     "s.json:2:81: method.step.atol: means nothing with control pi_defect; want one of: " PI_KEYS},
+     "s.json:2:81: method.step.atol: has no effect with control pi_defect; want one of: " PI_KEYS},
     {"\"size\": 1, " PI ", \"accept\": 2", "",
      "{\"name\": \"c\", \"path\": \"method.step.control\", \"values\": [\"fixed\", \"pi_defect\"]}",
-     "s.json:2:92: method.step.accept: means nothing with controls fixed, pi_defect; want one of: control, size, "
+     "s.json:2:92: method.step.accept: has no effect with controls fixed, pi_defect; want one of: control, size, "
      "initial, min, max, max_steps, underflow, end, tolerance, kp, ki, growth_max, shrink_max, estimate"},
     {"\"size\": 1", "", "{\"name\": \"x\", \"zip\": {\"method.step.kp\": [1]}}",
-     "s.json:4:32: axes[0].zip.method.step.kp: path \"method.step.kp\" means nothing with control fixed; want one of: "
+     "s.json:4:32: axes[0].zip.method.step.kp: path \"method.step.kp\" has no effect with control fixed; want one of: "
      "method.step.control, method.step.size, method.step.max_steps, method.step.underflow, method.step.estimate"},
     {"\"control\": \"pi_defect\", \"tolerance\": 1", "", "",
      "s.json:1:1: method.step.initial is not given, as control pi_defect needs it; want a number > 0, or an axis over "
@@ -369,7 +369,7 @@ static const struct {
      "an axis over it"},
     {"\"control\": \"pid\"", "", "",
      "s.json:2:32: method.step.control: unknown control \"pid\"; want one of: fixed, pi_defect, pi_ecco, threshold, "
-     "richardson, or {\"kernel\": file} for one of your own"},
+     "richardson, or {\"kernel\": file} for a user-defined one"},
     {PI ", \"min\": -1", "", "", "s.json:2:88: method.step.min: found -1; want a number >= 0"},
     {PI ", \"max\": 0", "", "", "s.json:2:88: method.step.max: found 0; want a number > 0, or \"none\""},
     {PI ", \"max\": \"inf\"", "", "",
@@ -386,17 +386,17 @@ static const struct {
      "s.json:2:72: method.step.estimate: estimate corrected is for outputs of the held input, which feedthrough solved "
      "replaces; want estimate plain, or feedthrough explicit"},
     {PI, "\"engine\": \"double\"", "",
-     "s.json:3:11: method.engine: engine double adds up equal steps, and control pi_defect changes them; want engine "
+     "s.json:3:11: method.engine: engine double combines equal steps, but control pi_defect changes them; want engine "
      "auto or step"},
     {"\"size\": 1", "\"engine\": \"double\", \"solver\": \"dopri5\"", "",
-     "s.json:3:11: method.engine: engine double multiplies matrices of steps, and with solver dopri5 of subsystem a "
-     "they have none; want engine auto or step"},
+     "s.json:3:11: method.engine: engine double multiplies step matrices, and steps with solver dopri5 of subsystem a "
+     "have none; want engine auto or step"},
     {"\"size\": 1", "\"solver\": \"dopri5\", \"tolerance\": 0", "",
      "s.json:3:34: method.tolerance: found 0; want a number > 0"},
     {"\"size\": 1", "\"tolerance\": 1, \"subsystems\": {\"a\": {\"solver\": \"exact\"}}", "",
-     "s.json:3:1: method.tolerance: means nothing without solver dopri5; want none, or solver dopri5"},
+     "s.json:3:1: method.tolerance: has no effect without solver dopri5; want none, or solver dopri5"},
     {"\"size\": 1", "\"solver\": \"dopri5\", \"subsystems\": {\"a\": {\"solver\": \"exact\", \"tolerance\": 1}}", "",
-     "s.json:3:61: method.subsystems.a.tolerance: means nothing without solver dopri5; want none, or solver dopri5"},
+     "s.json:3:61: method.subsystems.a.tolerance: has no effect without solver dopri5; want none, or solver dopri5"},
     {PI, "", "{\"name\": \"x\", \"path\": \"method.step.end\", \"values\": [\"exact\", 1]}",
      "s.json:4:71: axes[0].values[1]: found a number; want one of: exact, overshoot"},
     {PI, "", "{\"name\": \"x\", \"path\": \"method.step.max\", \"values\": [\"none\"]}",
@@ -413,28 +413,28 @@ static const struct {
   const char *rest, *method, *message;
 } studies[] = {
     {"\"t_end\": 1, \"metrics\": [\"local_error\"]", "\"step\": {\n" PI "}",
-     "s.json:3:12: method.step.control: control pi_defect changes the step size, and metric local_error is of one step "
-     "size; want control fixed, or other metrics"},
+     "s.json:3:12: method.step.control: control pi_defect changes the step size, but metric local_error requires a "
+     "fixed one; want control fixed, or other metrics"},
     {"\"t_end\": 1, \"metrics\": [\"stable\"]", "\"step\": {\n" PI "}",
-     "s.json:3:12: method.step.control: control pi_defect changes the step size, and metric stable is of one step "
-     "size; want control fixed, or other metrics"},
+     "s.json:3:12: method.step.control: control pi_defect changes the step size, but metric stable requires a fixed "
+     "one; want control fixed, or other metrics"},
     {"\"t_end\": 1, \"metrics\": [\"stable\"]", "\"step\": {\"size\": 1},\n\"solver\": \"dopri5\"",
      "s.json:3:11: method.solver: solver dopri5 of subsystem a adapts its steps, so that a macro step has no matrix, "
-     "as "
-     "metric stable wants; want another solver, or other metrics"},
+     "which metric stable needs; want another solver, or other metrics"},
     {"\"t_end\": 1, \"metrics\": [\"bond_share\"]", "\"step\": {\"size\": 1}",
-     "s.json:1:91: metrics[0]: \"bond_share\" is of step control pi_ecco, which no run has; want one of: "},
+     "s.json:1:91: metrics[0]: \"bond_share\" is not available: no run has step control pi_ecco; want one of: "},
     {"\"study\": \"stability\"", "\"step\": {\n\"control\": \"pi_defect\", \"size\": 1}",
-     "s.json:3:12: method.step.control: control pi_defect changes the step size, of which study stability analyses "
+     "s.json:3:12: method.step.control: control pi_defect changes the step size, but study stability analyses a fixed "
      "one; want control fixed"},
     {"\"study\": \"stability\"", "\"step\": {\"size\": 1},\n\"solver\": \"dopri5\"",
      "s.json:3:11: method.solver: solver dopri5 of subsystem a adapts its steps, so that a macro step has no matrix; "
      "want another solver in study stability"},
     {"\"study\": \"stability\"", "\"step\": {\n" PI "}",
-     "s.json:3:25: method.step.initial: means nothing in study stability, which makes no steps; want one of: control, "
+     "s.json:3:25: method.step.initial: does not apply to study stability, which simulates no steps; want one of: "
+     "control, "
      "size"},
     {"\"study\": \"stability\"", "\"step\": {\"size\": 1},\n\"tolerance\": 1",
-     "s.json:3:1: method.tolerance: means nothing in study stability, which makes no steps; want one of: "},
+     "s.json:3:1: method.tolerance: does not apply to study stability, which simulates no steps; want one of: "},
 };
 
 Test(control, what_needs_one_step_size_or_a_matrix_is_refused) {

@@ -60,27 +60,28 @@ static const struct {
     {"\"solver\": [\"exact\"]", "", "", "s.json:3:11: method.solver: found a list; want one of: " SOLVERS},
     {"\"master\": \"gauss_sidel\"", "", "",
      "s.json:3:11: method.master: unknown master \"gauss_sidel\"; want one of: jacobi, gauss_seidel, or "
-     "{\"kernel\": file} for one of your own"},
+     "{\"kernel\": file} for a user-defined one"},
     {"\"engine\": \"doubling\"", "", "",
      "s.json:3:11: method.engine: unknown engine \"doubling\"; want one of: auto, step, double"},
     {"\"engine\": \"double\"", "", "\"metrics\": [\"output_error\", \"output_error_max\"]",
-     "s.json:3:11: method.engine: engine double adds up squares and sees no single step, as metric output_error_max "
-     "wants; want engine auto or step, or other metrics"},
+     "s.json:3:11: method.engine: engine double sums squares without visiting single steps, which metric "
+     "output_error_max needs; want engine auto or step, or other metrics"},
     {"", "{\"name\": \"x\", \"path\": \"method.engine\", \"values\": [\"step\", \"double\"]}",
      "\"metrics\": [\"state_error_max\"]",
-     "s.json:5:23: axes[0].path: engine double adds up squares and sees no single step, as metric state_error_max "
-     "wants; want engine auto or step, or other metrics, or the combination in \"skip\" (x=double)"},
+     "s.json:5:23: axes[0].path: engine double sums squares without visiting single steps, which metric "
+     "state_error_max needs; want engine auto or step, or other metrics, or the combination in \"skip\" (x=double)"},
     {"\"iterations\": 101", "", "", "s.json:3:15: method.iterations: found 101; want an integer from 0 to 100"},
     {"\"sequence\": [\"a\", \"c\"]", "", "",
      "s.json:3:19: method.sequence[1]: unknown subsystem \"c\"; want each subsystem once: a, b"},
     {"\"tolerance\": 1e-6", "", "",
-     "s.json:3:1: method.tolerance: means nothing without solver dopri5; want none, or solver dopri5"},
+     "s.json:3:1: method.tolerance: has no effect without solver dopri5; want none, or solver dopri5"},
     {"\"input_order\": 4", "", "", "s.json:3:16: method.input_order: found 4; want an integer from 0 to 3"},
     {"\"output_order\": -1", "", "", "s.json:3:17: method.output_order: found -1; want an integer from 0 to 3"},
     {"\"input_order\": 1.5", "", "", "s.json:3:16: method.input_order: found 1.5; want an integer from 0 to 3"},
     {"\"order\": 4", "", "", "s.json:3:10: method.order: found 4; want an integer from 0 to 3"},
     {"\"order\": 1, \"input_order\": 1", "", "",
-     "s.json:3:1: method.order: given beside the orders it sets; want either order, or input_order and output_order"},
+     "s.json:3:1: method.order: given together with the orders it sets; want either order, or input_order and "
+     "output_order"},
     {"\"micro_steps\": 3", "", "",
      "s.json:3:16: method.micro_steps: found 3; want 1 or an even integer up to 65534, or \"auto\""},
     {"\"micro_steps\": 0", "", "",
@@ -101,7 +102,7 @@ static const struct {
      "s.json:3:22: method.subsystems.a.hold: unknown key; want one of: input_order, output_order, solver, micro_steps, "
      "tolerance"},
     {"\"subsystems\": {\"a\": {\"tolerance\": 1e-6}}", "", "",
-     "s.json:3:22: method.subsystems.a.tolerance: means nothing without solver dopri5; want none, or solver dopri5"},
+     "s.json:3:22: method.subsystems.a.tolerance: has no effect without solver dopri5; want none, or solver dopri5"},
     {"\"subsystems\": {\"b\": {\"input_order\": 7}}", "", "",
      "s.json:3:37: method.subsystems.b.input_order: found 7; want an integer from 0 to 3"},
     {"\"subsystems\": {\"b\": 1}", "", "", "s.json:3:21: method.subsystems.b: found a number; want an object"},
@@ -111,7 +112,7 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": \"method.solvr\", \"values\": [1]}", "",
      "s.json:5:23: axes[0].path: unknown path \"method.solvr\"; want one of: " PATHS},
     {"", "{\"name\": \"x\", \"path\": \"method.step.tolerance\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: path \"method.step.tolerance\" means nothing with control fixed; want one of: "
+     "s.json:5:23: axes[0].path: path \"method.step.tolerance\" has no effect with control fixed; want one of: "
      "method.step.control, method.step.size, method.step.max_steps, method.step.underflow, method.step.estimate"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.r\", \"values\": [1]}", "",
      "s.json:5:23: axes[0].path: unknown parameter \"r\"; want one of: p, q"},
@@ -120,7 +121,7 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": \"method.subsystems.a.hold\", \"values\": [\"taylor\"]}", "",
      "s.json:5:23: axes[0].path: unknown path \"method.subsystems.a.hold\"; want one of: " PATHS},
     {"", "{\"name\": \"x\", \"path\": \"method.subsystems.a.tolerance\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" means nothing without solver dopri5; want "
+     "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" has no effect without solver dopri5; want "
      "none, or solver dopri5"},
     {"", "{\"name\": \"x\", \"path\": \"t_start\", \"values\": [1]}", "",
      "s.json:5:23: axes[0].path: unknown path \"t_start\"; want one of: " PATHS},
@@ -137,7 +138,7 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [\"exact\", \"exat\"]}", "",
      "s.json:5:60: axes[0].values[1]: unknown solver \"exat\"; want one of: " SOLVERS},
     {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [\"exact\", \"exact\"]}", "",
-     "s.json:5:50: axes[0].values: \"exact\" stands here twice; want every name once"},
+     "s.json:5:50: axes[0].values: \"exact\" is listed twice; want each name once"},
     {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [1]}", "",
      "s.json:5:51: axes[0].values[0]: found a number; want one of: " SOLVERS},
     {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"linspace\": [0, 1, 2]}", "",
@@ -154,7 +155,7 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": \"method.micro_steps\", \"values\": [2, 3]}", "",
      "s.json:5:59: axes[0].values[1]: found 3; want 1 or an even integer up to 65534"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [{\"label\": \"a\", \"value\": 1}, 2]}", "",
-     "s.json:5:78: axes[0].values[1]: found a value without label beside labelled ones; want {\"label\": text, "
+     "s.json:5:78: axes[0].values[1]: found a value without label among labelled ones; want {\"label\": text, "
      "\"value\": number} for all or for none"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [{\"label\": \"\", \"value\": 1}]}", "",
      "s.json:5:50: axes[0].values[0]: the label is empty; want some text"},
@@ -169,7 +170,8 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"linspace\": [0, 1, 2.5]}", "",
      "s.json:5:58: axes[0].linspace[2]: found 2.5; want a count, an integer from 1 to 67108864"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"linspace\": [0, 1, 1]}", "",
-     "s.json:5:58: axes[0].linspace[2]: one value cannot have two ends; want a count of at least 2, or equal ends"},
+     "s.json:5:58: axes[0].linspace[2]: a single value cannot have two ends; want a count of at least 2, or equal "
+     "ends"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"linspace\": [0, 1, 1e9]}", "",
      "s.json:5:58: axes[0].linspace[2]: found 1000000000; want a count, an integer from 1 to 67108864"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"logspace\": [0, 1, 3]}", "",
@@ -182,9 +184,9 @@ static const struct {
     {"", "{\"path\": \"parameters.p\", \"values\": [1]}", "",
      "s.json:5:1: axes[0]: missing key \"name\"; want a string"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [1], \"linspace\": [0, 1, 2]}", "",
-     "s.json:5:54: axes[0].linspace: given beside \"values\"; want one of: values, linspace, logspace"},
+     "s.json:5:54: axes[0].linspace: given together with \"values\"; want one of: values, linspace, logspace"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"zip\": {\"parameters.q\": [1]}}", "",
-     "s.json:5:39: axes[0].zip: given beside \"path\"; want one of: path, paths, zip"},
+     "s.json:5:39: axes[0].zip: given together with \"path\"; want one of: path, paths, zip"},
     {"", "{\"name\": \"x\", \"paths\": [], \"values\": [1]}", "",
      "s.json:5:24: axes[0].paths: found an empty list; want at least one path"},
     {"", "{\"name\": \"x\", \"paths\": \"parameters.p\", \"values\": [1]}", "",
@@ -198,13 +200,13 @@ static const struct {
     {"", "{\"name\": \"x\", \"paths\": [\"parameters.p\", \"method.solver\"], \"values\": [1]}", "",
      "s.json:5:70: axes[0].values[0]: found a number; want one of: " SOLVERS},
     {"", "{\"name\": \"x\", \"paths\": [\"method.order\", \"method.input_order\"], \"values\": [1]}", "",
-     "s.json:5:41: axes[0].paths[1]: \"method.input_order\" is already bound by axis \"x\"; want every path once"},
+     "s.json:5:41: axes[0].paths[1]: \"method.input_order\" is already bound by axis \"x\"; want each path once"},
     {"",
      "{\"name\": \"x\", \"path\": \"method.order\", \"values\": [1]},\n{\"name\": \"y\", \"path\": "
      "\"method.output_order\", \"values\": [1]}",
-     "", "s.json:6:23: axes[1].path: \"method.output_order\" is already bound by axis \"x\"; want every path once"},
+     "", "s.json:6:23: axes[1].path: \"method.output_order\" is already bound by axis \"x\"; want each path once"},
     {"", H_AXIS ",\n{\"name\": \"x\", \"path\": \"method.step.size\", \"values\": [1]}", "",
-     "s.json:6:23: axes[1].path: \"method.step.size\" is already bound by axis \"H\"; want every path once"},
+     "s.json:6:23: axes[1].path: \"method.step.size\" is already bound by axis \"H\"; want each path once"},
     {"", H_AXIS ",\n{\"name\": \"H\", \"path\": \"parameters.p\", \"values\": [1]}", "",
      "s.json:6:10: axes[1].name: \"H\" is already the name of another axis; want another name"},
     {"", "{\"name\": \"1x\", \"path\": \"parameters.p\", \"values\": [1]}", "",
@@ -233,7 +235,7 @@ static const struct {
     {"", "{\"name\": \"x\", \"zip\": {\"parameters.p\": [1, 2], \"parameters.q\": [1]}}", "",
      "s.json:5:63: axes[0].zip.parameters.q: found a list of 1; want 2 values, as for \"parameters.p\""},
     {"", "{\"name\": \"x\", \"zip\": {\"parameters.p\": [1]}, \"values\": [1]}", "",
-     "s.json:5:45: axes[0].values: given beside \"zip\"; want the values in zip"},
+     "s.json:5:45: axes[0].values: given together with \"zip\"; want the values in zip"},
     {"", "{\"name\": \"x\", \"zip\": {\"parameters.p\": [1], \"parameters.r\": [1]}}", "",
      "s.json:5:44: axes[0].zip.parameters.r: unknown parameter \"r\"; want one of: p, q"},
     {"",
@@ -288,18 +290,20 @@ static const struct {
     {"", "", "\"metrics\": [\"events\"]",
      "s.json:6:13: metrics[0]: \"events\" is not available in this version; want one of: " METRICS},
     {"", "", "\"metrics\": [\"eigenvalue\"]",
-     "s.json:6:13: metrics[0]: \"eigenvalue\" is given by study stability only; want one of: " METRICS},
+     "s.json:6:13: metrics[0]: \"eigenvalue\" is available in study stability only; want one of: " METRICS},
     {"", "", "\"metrics\": [\"status\"]",
      "s.json:6:13: metrics[0]: \"status\" is always written and need not be asked for; want one of: " METRICS},
     {"", "", "\"metrics\": [\"steps\", \"steps\"]",
-     "s.json:6:22: metrics[1]: \"steps\" stands here twice; want every metric once"},
+     "s.json:6:22: metrics[1]: \"steps\" is listed twice; want each metric once"},
     {"", "", "\"metrics\": [\"monitor_rms\"]",
-     "s.json:6:13: metrics[0]: \"monitor_rms\" is of signals that the model has none of; want one of: " METRICS},
+     "s.json:6:13: metrics[0]: \"monitor_rms\" is not available: the model has no such signals; want one of: " METRICS},
     {"", "", "\"metrics\": [\"monitor_predicted\"]",
-     "s.json:6:13: metrics[0]: \"monitor_predicted\" is of a monitor's \"flow\", which the model has none of; want one "
+     "s.json:6:13: metrics[0]: \"monitor_predicted\" is not available: no monitor of the model has a \"flow\"; want "
+     "one "
      "of: " METRICS},
     {"", "", "\"metrics\": [\"bond_share\"]",
-     "s.json:6:13: metrics[0]: \"bond_share\" is of step control pi_ecco, which no run has; want one of: " METRICS},
+     "s.json:6:13: metrics[0]: \"bond_share\" is not available: no run has step control pi_ecco; want one "
+     "of: " METRICS},
     {"", "", "\"metrics\": []",
      "s.json:6:12: metrics: found an empty list; want at least one metric, or no list for the default"},
     {"", "", "\"metrics\": \"steps\"", "s.json:6:12: metrics: found a string; want a list"},
@@ -310,7 +314,7 @@ static const struct {
      "s.json:6:20: fits[0].along: unknown axis \"h\"; want an axis of numbers"},
     {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [\"exact\", \"rk4\"]},\n" H_AXIS,
      "\"fits\": [{\"along\": \"x\"}]",
-     "s.json:7:20: fits[0].along: axis of names \"x\"; want an axis of numbers, one of: H"},
+     "s.json:7:20: fits[0].along: axis of labels \"x\"; want an axis of numbers, one of: H"},
     {"", "{\"name\": \"z\", \"zip\": {\"parameters.q\": [1]}},\n" H_AXIS, "\"fits\": [{\"along\": \"z\"}]",
      "s.json:7:20: fits[0].along: zip axis \"z\"; want an axis of numbers, one of: H"},
     {"", H_AXIS, "\"fits\": [{\"along\": \"H\", \"metrics\": [\"output_defect_true\"]}]",
@@ -319,7 +323,7 @@ static const struct {
     {"", H_AXIS, "\"metrics\": [\"steps\"], \"fits\": [{\"along\": \"H\"}]",
      "s.json:6:32: fits[0]: no defect or error is among the metrics written; want one to fit"},
     {"", H_AXIS, "\"fits\": [{\"along\": \"H\"}, {\"along\": \"H\"}]",
-     "s.json:6:26: fits[1]: output_defect is already fitted along \"H\"; want every metric once"},
+     "s.json:6:26: fits[1]: output_defect is already fitted along \"H\"; want each metric once"},
     {"", H_AXIS, "\"fits\": [{\"metrics\": []}]", "s.json:6:10: fits[0]: missing key \"along\"; want a string"},
     {"", H_AXIS, "\"fits\": [{\"along\": \"H\", \"metric\": []}]",
      "s.json:6:25: fits[0].metric: unknown key; want one of: along, metrics"},
@@ -327,11 +331,12 @@ static const struct {
     {"", "", "\"parameters\": {\"p\": \"1\"}", "s.json:6:21: parameters.p: found a string; want a number"},
     {"", "", "\"parameters\": [1]", "s.json:6:15: parameters: found a list; want an object"},
     {"", "", "\"study\": \"stability\"",
-     "s.json:1:67: t_end: means nothing in study stability, which makes no steps; want no t_end, or study simulation"},
+     "s.json:1:67: t_end: does not apply to study stability, which simulates no steps; want no t_end, or study "
+     "simulation"},
     {"", H_AXIS, "\"boundary\": {\"along\": \"H\"}",
-     "s.json:6:1: boundary: study simulation computes no stability; want none, or study stability"},
+     "s.json:6:1: boundary: applies to study stability only, not to study simulation; want none, or study stability"},
     {"", H_AXIS, "\"refine\": 2",
-     "s.json:6:1: refine: study simulation computes no stability; want none, or study stability"},
+     "s.json:6:1: refine: applies to study stability only, not to study simulation; want none, or study stability"},
     {"", "", "\"study\": \"x\"", "s.json:6:10: study: unknown study \"x\"; want one of: simulation, stability"},
     {"", "", "\"metric\": []",
      "s.json:6:1: metric: unknown key; want one of: format, name, description, model, study, t_end, parameters, "
@@ -386,7 +391,7 @@ static const struct {
     {HEAD "\"t_end\": 1, \"method\": {\"step\": 0.1}}", "s.json:1:98: method.step: found a number; want an object"},
     {HEAD "\"t_end\": 1, \"method\": \"jacobi\"}", "s.json:1:89: method: found a string; want an object"},
     {HEAD "\"axes\": {}}", "s.json:1:75: axes: found an object; want a list"},
-    {HEAD "\"name\": 1}", "s.json:1:67: name: duplicate key, first at 1:31; want every key once"},
+    {HEAD "\"name\": 1}", "s.json:1:67: name: duplicate key, first at 1:31; want each key once"},
 };
 
 Test(sweep_errors, wrong_files) {
@@ -407,7 +412,7 @@ Test(sweep_errors, wrong_files) {
   "method.input_order, method.output_order, method.feedthrough, method.solver, method.micro_steps, "  \
   "method.step.control, method.step.size, method.subsystems.<name>.input_order, "                     \
   "method.subsystems.<name>.output_order, method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps"
-#define NO_STEPS "means nothing in study stability, which makes no steps; want "
+#define NO_STEPS "does not apply to study stability, which simulates no steps; want "
 
 /* Members of method (line 2) and of the sweep (line 3) in study stability. */
 static const struct {
@@ -434,13 +439,13 @@ static const struct {
     {"\"step\": {\"size\": 1}", "\"axes\": [{\"name\": \"eigenvalue\", \"path\": \"parameters.p\", \"values\": [1]}]",
      "s.json:3:19: axes[0].name: \"eigenvalue\" is already the name of a metric; want another name"},
     {"\"step\": {\"size\": 1}", "\"metrics\": [\"steps\"]",
-     "s.json:3:13: metrics[0]: \"steps\" is given by study simulation only; want one of: " STABILITY_METRICS},
+     "s.json:3:13: metrics[0]: \"steps\" is available in study simulation only; want one of: " STABILITY_METRICS},
     {"\"step\": {\"size\": 1}", "\"metrics\": [\"eigenvalue_re\"]",
      "s.json:3:13: metrics[0]: unknown metric \"eigenvalue_re\"; want one of: " STABILITY_METRICS},
     {"\"step\": {\"size\": 1}", "\"metrics\": [\"eigenvalue\", \"eigenvalue\"]",
-     "s.json:3:27: metrics[1]: \"eigenvalue\" stands here twice; want every metric once"},
+     "s.json:3:27: metrics[1]: \"eigenvalue\" is listed twice; want each metric once"},
     {"\"step\": {\"size\": 1}", "\"fits\": [{\"along\": \"H\"}]",
-     "s.json:3:1: fits: study stability has no defects and errors to fit; want no fits, or study simulation"},
+     "s.json:3:1: fits: study stability has no defects or errors to fit; want no fits, or study simulation"},
     {"\"step\": {\"size\": 1}", "\"boundary\": \"H\"", "s.json:3:13: boundary: found a string; want an object"},
     {"\"step\": {\"size\": 1}", "\"boundary\": {\"along\": \"H\"}",
      "s.json:3:23: boundary.along: unknown axis \"H\"; want an axis of real numbers"},
@@ -455,7 +460,7 @@ static const struct {
      "\"boundary\": {\"along\": \"s\"}, \"axes\": [" H_AXIS
      ",\n{\"name\": \"s\", \"path\": \"method.hold\", \"values\": "
      "[\"taylor\"]}]",
-     "s.json:3:23: boundary.along: axis of names \"s\"; want an axis of real numbers, one of: H"},
+     "s.json:3:23: boundary.along: axis of labels \"s\"; want an axis of real numbers, one of: H"},
     {"\"step\": {\"size\": 1}",
      "\"boundary\": {\"along\": \"p\"}, \"axes\": [{\"name\": \"p\", \"path\": \"parameters.p\", \"values\": [1]}]",
      "s.json:3:23: boundary.along: axis \"p\" has one value; want at least 2 to search between"},
@@ -491,7 +496,7 @@ static const struct {
   int code;
   const char *message;
 } overrides[] = {
-    {"t_end", CS_USAGE, "--set t_end: no '=' in it; want path=value, as method.step.size=0.01"},
+    {"t_end", CS_USAGE, "--set t_end: no '='; want path=value, such as method.step.size=0.01"},
     {"method.solver=exat", CS_INPUT, "--set method.solver: unknown solver \"exat\"; want one of: " SOLVERS},
     {"method.step.size=0", CS_INPUT, "--set method.step.size: found 0; want a number > 0"},
     {"method.step=1", CS_USAGE, "--set method.step: leads to an object; want the path of a scalar"},
