@@ -238,12 +238,6 @@ const struct cs_metric_info cs_metric_table[CS_METRICS] = {
                           .long_name = "imaginary parts of the eigenvalues of the propagation matrix, largest first"},
 };
 
-static bool listed(const char *const *list, const char *name) {
-  while (*list != NULL && strcmp(*list, name) != 0)
-    list++;
-  return *list != NULL;
-}
-
 long cs_metric_find(const char *name) {
   for (long m = 0; m < CS_METRICS; m++)
     if (strcmp(cs_metric_table[m].name, name) == 0) return m;
@@ -270,8 +264,9 @@ const char *cs_study_name(enum cs_study study) {
 }
 
 const char *cs_metric_absent(const char *name) {
-  static const char *const later[] = {"events", "event_time_error", "missed_events", "spurious_events", NULL};
-  if (listed(later, name)) return "not available in this version";
+  static const char *const later[] = {"events", "event_time_error", "missed_events", "spurious_events"};
+  for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+    if (strcmp(later[i], name) == 0) return "not available in this version";
   if (strcmp(name, "status") == 0) return "always written and need not be asked for";
   return NULL;
 }

@@ -67,6 +67,13 @@ void cs_axis_set(const struct cs_axis *axis, const struct cs_slots *slots, doubl
   }
 }
 
+void cs_axis_add_value(const struct cs_axis *axis, size_t i, struct cs_text *text) {
+  if (axis->labels != NULL)
+    cs_text_add(text, "%s", axis->labels[i]);
+  else
+    cs_text_add_number(text, axis->values[i]);
+}
+
 static double *copy_values(const double *values, size_t length) {
   double *copy = malloc(length * sizeof *copy);
   return copy != NULL ? memcpy(copy, values, length * sizeof *copy) : NULL;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "setting.h"
+#include "axis.h"
 
 enum { SHOWN = 12 }; /* values listed in a message */
 
@@ -43,10 +43,7 @@ static int fail_value(const struct cs_json *json, const struct cs_node *node, co
   cs_text_add(&wrong, "not a value of axis \"%s\"; want one of: ", axis->name);
   for (size_t i = 0; i < axis->length && i < SHOWN; i++) {
     cs_text_add(&wrong, "%s", i ? ", " : "");
-    if (axis->labels != NULL)
-      cs_text_add(&wrong, "%s", axis->labels[i]);
-    else
-      cs_text_add_number(&wrong, axis->values[i]);
+    cs_axis_add_value(axis, i, &wrong);
   }
   cs_text_add(&wrong, "%s", axis->length > SHOWN ? ", ..." : "");
   return cs_json_fail_text(json, node, false, &wrong, error);

@@ -3,6 +3,12 @@
 #include <stdbool.h>
 #include <string.h>
 
+void cs_source_locate(const char *sweep, const char *given, struct cs_text *path) {
+  const char *slash = strrchr(sweep, '/');
+  if (slash != NULL && given[0] != '/') cs_text_append(path, sweep, (size_t)(slash - sweep) + 1);
+  cs_text_add(path, "%s", given);
+}
+
 static bool in_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }

@@ -1,8 +1,13 @@
-/* The words of a C source text outside comments and literals. */
+/* Files that a sweep names, and the words of a C source text outside comments and literals. */
 #ifndef COSWEEP_SOURCE_H
 #define COSWEEP_SOURCE_H
 
 #include <stddef.h>
+
+#include "text.h"
+
+/* Appends the path of a file that the sweep file `sweep` names as `given`: relative to the sweep file's folder. */
+void cs_source_locate(const char *sweep, const char *given, struct cs_text *path);
 
 /* Next identifier or number from `at` on, with its length; NULL at the end. */
 const char *cs_source_word(const char *at, size_t *length);

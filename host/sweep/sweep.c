@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "axis.h"
+#include "source.h"
 #include "sweep_private.h"
 
 static int apply_overrides(struct cs_json *json, const char *const *set, size_t sets, struct cs_error *error) {
@@ -77,9 +78,7 @@ static int read_model(struct cs_sweep *sweep, struct cs_error *error) {
   if (code != CS_OK) return code;
   struct cs_text path = {0};
   struct cs_error inner = {0};
-  const char *slash = strrchr(sweep->path, '/');
-  if (slash != NULL && given[0] != '/') cs_text_append(&path, sweep->path, (size_t)(slash - sweep->path) + 1);
-  cs_text_add(&path, "%s", given);
+  cs_source_locate(sweep->path, given, &path);
   if (path.failed) {
     code = cs_error_memory(error);
     goto out;

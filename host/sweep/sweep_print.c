@@ -2,6 +2,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "axis.h"
 #include "sweep_private.h"
 
 /* A member as the file gives it, or else the JSON text `initial`. */
@@ -134,11 +135,7 @@ void cs_sweep_describe_run(const struct cs_sweep *sweep, size_t run, struct cs_t
   for (size_t a = 0; a < sweep->axes; a++) {
     const struct cs_axis *axis = &sweep->axis[a];
     stride /= axis->length;
-    size_t i = run / stride % axis->length;
     cs_text_add(text, "%s%s=", a ? ", " : "", axis->name);
-    if (axis->labels != NULL)
-      cs_text_add(text, "%s", axis->labels[i]);
-    else
-      cs_text_add_number(text, axis->values[i]);
+    cs_axis_add_value(axis, run / stride % axis->length, text);
   }
 }

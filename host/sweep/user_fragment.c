@@ -43,11 +43,9 @@ static int check_text(const struct cs_json *json, const struct cs_node *node, co
 /* Path and text of the fragment that `node` names. */
 static int read_text(const struct cs_json *json, const struct cs_node *node, const char *sweep,
                      struct cs_user_fragment *fragment, struct cs_error *error) {
-  const char *given = cs_node_string(node), *slash = strrchr(sweep, '/');
   struct cs_text place = {0}, found = {0};
   struct cs_error inner = {0};
-  if (slash != NULL && given[0] != '/') cs_text_append(&place, sweep, (size_t)(slash - sweep) + 1);
-  cs_text_add(&place, "%s", given);
+  cs_source_locate(sweep, cs_node_string(node), &place);
   int code = place.failed ? cs_error_memory(error) : cs_text_read(&found, place.data, "kernel fragment", &inner);
   if (code == CS_IO) code = cs_json_fail(json, node, error, "%s", inner.message);
   if (code == CS_OK && strlen(found.data) != found.length)
