@@ -420,10 +420,12 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
 
 /* The fragments between the model and the master. */
 static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
-  static const char *const hold[] = {"hold/hold_taylor.clh", "hold/hold_lagrange.clh",
-                                     "hold/hold_backward_difference.clh"};
-  static const char *const feedthrough[] = {"hold/feedthrough_explicit.clh", "hold/feedthrough_solved.clh",
-                                            "hold/feedthrough_explicit.clh"};
+  static const char *const hold[] = {[CS_TAYLOR] = "hold/hold_taylor.clh",
+                                     [CS_LAGRANGE] = "hold/hold_lagrange.clh",
+                                     [CS_BACKWARD_DIFFERENCE] = "hold/hold_backward_difference.clh"};
+  static const char *const feedthrough[] = {[CS_EXPLICIT] = "hold/feedthrough_explicit.clh",
+                                            [CS_SOLVED] = "hold/feedthrough_solved.clh",
+                                            [CS_REFRESH] = "hold/feedthrough_explicit.clh"};
   const char *list[] = {l->kind.varies ? "lanes/sink_vector.clh" : "lanes/sink.clh",
                         l->kind.varies ? "lanes/elementary.clh" : NULL,
                         "flow/flow.clh",

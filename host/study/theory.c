@@ -176,7 +176,8 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
                          .n = setting(t, run, "output_order").number,
                          .solver = solver_order(solver)};
   s->held = s->taylor ? fmin(s->m, s->n) : s->m;
-  return (says(master, "jacobi") || says(master, "gauss_seidel")) && iterations >= 0 && hold.word != NULL &&
+  const bool known = s->taylor || s->lagrange || says(hold, "backward_difference");
+  return (says(master, "jacobi") || says(master, "gauss_seidel")) && iterations >= 0 && known &&
          start.word != NULL && feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
 }
 
