@@ -1,4 +1,4 @@
-/* What runs tell of their progress where nobody watches: a line now and then. */
+/* Progress without a terminal: a line every 30 seconds. */
 #include "progress.h"
 
 #include <criterion/criterion.h>

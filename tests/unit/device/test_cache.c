@@ -1,4 +1,4 @@
-/* Every process that uses the cache is a child of its own: the cache chooses its places once per process. */
+/* The cache is used in child processes only, because it chooses its directories once per process. */
 #include "cache.h"
 
 #include <criterion/criterion.h>
@@ -54,7 +54,7 @@ static void in_pocl(char *path, size_t size, const char *name) {
   snprintf(path, size, "%s/AB/CDEF/%s", getenv("POCL_CACHE_DIR"), name);
 }
 
-/* What PoCL does when it builds: writes a file of its directory. */
+/* Does what PoCL does when it builds: writes a file in its directory. */
 static void build_file(const char *name, const char *text) {
   char path[512];
   in_pocl(path, sizeof path, "");
@@ -548,7 +548,7 @@ static void build_as_another(const char *warning) {
   build_unkept(warning);
 }
 
-/* Programs are code: those that another user has put there are not run. Root's are. */
+/* Programs are code: those written by another user are not run, those written by root are. */
 Test(cache, another_users_directory_is_not_trusted) {
   open_case();
   cr_assert_eq(mkdir(kept, 0755), 0);

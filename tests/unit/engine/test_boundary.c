@@ -120,7 +120,7 @@ Test(boundary, last_stable_value_and_small_numbers) {
   cr_expect_float_eq(numbers("p_crossings")[0], 1e-4, 1e-12);
 }
 
-/* Rises from p = 0 on, ever more slowly. */
+/* Rises from p = 0 on with decreasing slope. */
 static double flattening(const struct cs_settings *s) {
   const double p = s->parameters[0];
   return p > 0 ? 1 + 1e-5 * sqrt(p) : 1;
@@ -148,7 +148,7 @@ Test(boundary, where_nothing_is_stable_there_is_no_largest) {
   cr_expect_eq(points, 0);
 }
 
-/* Nothing is known between 0.4 and 0.6; what is not known is not stable. */
+/* Between 0.4 and 0.6 there is no radius; such points do not count as stable. */
 static double unknown_between(const struct cs_settings *s) {
   const double p = s->parameters[0];
   return p > 0.4 && p < 0.6 ? NAN : p < 0.5 ? 0 : 2;

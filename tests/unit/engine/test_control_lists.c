@@ -1,4 +1,4 @@
-/* What sweep files say of step size control with more than numbers: power bonds, signals, users' own controllers. */
+/* Settings of step size control other than numbers: power bonds, signals, user controllers. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

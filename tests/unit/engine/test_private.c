@@ -1,4 +1,4 @@
-/* The private memory that a work-item of vary.cl is said to need is about what its structures take. */
+/* The predicted private memory of a work-item of vary.cl is about the size of its structures. */
 #include <criterion/criterion.h>
 
 #include "emit.h"

@@ -150,7 +150,7 @@ Test(trace, quarter_car, .init = set_up, .fini = tear_down) {
   "\"input_error_final\", \"state_error_final\", \"monitor_final\", \"steps\", \"rejected_steps\", \"step_max\", " \
   "\"t_final\"]"
 
-/* Root of the mean over the run of what the accepted rows have squared. */
+/* Root mean square of the accepted rows over the run. */
 static double rms(const struct cs_table *table, const char *name, const char *signal) {
   double sum = 0.0, t = 0.0;
   for (size_t row = 1; row < rows(table); row++) {

@@ -417,7 +417,7 @@ Test(store, places_that_cannot_be_written_are_said) {
   }
 }
 
-/* As a user who owns nothing there: root may write everywhere. */
+/* As a user without rights there: root may write everywhere. */
 Test(store, a_directory_that_cannot_be_written_is_said) {
   chmod(directory, 0555);
   pid_t child = fork();
@@ -521,7 +521,7 @@ Test(store, missing_numbers_are_not_numbers) {
   cr_expect(H5Aclose(attribute) >= 0 && H5Pclose(list) >= 0 && H5Dclose(dataset) >= 0 && H5Fclose(file) >= 0);
 }
 
-/* Words of a list of flags belong to the bytes 0, 1, 2. */
+/* The words of a flag list correspond to the values 0, 1, 2. */
 Test(store, flags_count_from_zero) {
   struct cs_table *table = make_table(3);
   uint8_t value[3] = {9, 9, 9};
