@@ -140,10 +140,6 @@ const struct cs_node *cs_json_root(const struct cs_json *json) {
   return json->root;
 }
 
-const char *cs_json_name(const struct cs_json *json) {
-  return json->name;
-}
-
 enum cs_kind cs_node_kind(const struct cs_node *node) {
   switch (node->value->type & 0xFF) {
     case cJSON_NULL:

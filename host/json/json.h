@@ -24,7 +24,6 @@ int cs_json_parse(const char *name, const char *text, size_t length, struct cs_j
 void cs_json_free(struct cs_json *json);
 
 const struct cs_node *cs_json_root(const struct cs_json *json);
-const char *cs_json_name(const struct cs_json *json); /* the file's path as given */
 
 enum cs_kind cs_node_kind(const struct cs_node *node);
 size_t cs_node_length(const struct cs_node *node);                          /* of a list or an object */

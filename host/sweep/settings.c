@@ -15,7 +15,8 @@ static double subsystem_value(const struct cs_slots *slots, size_t subsystem, en
   return slot_value(&slots->slot[cs_slots_deciding(slots, subsystem, setting)], run);
 }
 
-void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_settings *settings) {
+/* Fills all of `settings` except `skipped`. */
+static void evaluate(const struct cs_slots *slots, size_t run, struct cs_settings *settings) {
   double value[CS_SETTINGS];
   for (size_t i = 0; i < CS_SETTINGS; i++)
     value[i] = slot_value(&slots->slot[i], run);
@@ -70,7 +71,7 @@ void cs_settings_free(struct cs_settings *settings) {
 }
 
 void cs_sweep_settings(const struct cs_sweep *sweep, size_t run, struct cs_settings *settings) {
-  cs_slots_settings(&sweep->private_->slots, run, settings);
+  evaluate(&sweep->private_->slots, run, settings);
   settings->skipped = cs_skips_match(&sweep->private_->skips, run);
 }
 

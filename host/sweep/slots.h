@@ -61,8 +61,6 @@ int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, s
 /* Follows "method.step.size", "parameters.dk", ...; false if there is no such setting, with the reason in `wrong`. */
 bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_target *target, struct cs_text *wrong);
 
-/* Fills all of cs_settings except `skipped`. */
-void cs_slots_settings(const struct cs_slots *slots, size_t run, struct cs_settings *settings);
 /* The shared part of the method and the numbers of step size control. value [CS_SETTINGS]: as given, else NaN. */
 void cs_slots_control(const struct cs_slots *slots, const double *value, struct cs_settings *settings);
 /* Whether the combination is meaningful; if not, the slot to blame and the reason. */

@@ -11,7 +11,8 @@ struct candidates {
   size_t *index; /* [count] */
 };
 
-bool cs_sweep_is_structural(const struct cs_sweep *sweep, size_t a) {
+/* Whether an axis selects kernels. */
+static bool is_structural(const struct cs_sweep *sweep, size_t a) {
   const struct cs_slots *slots = &sweep->private_->slots;
   for (size_t i = 0; i < cs_slots_parameter(slots, 0); i++) {
     const char *axis = slots->slot[i].axis;
@@ -23,7 +24,7 @@ bool cs_sweep_is_structural(const struct cs_sweep *sweep, size_t a) {
 
 bool cs_sweep_is_real(const struct cs_sweep *sweep, size_t a) {
   const struct cs_axis *axis = &sweep->axis[a];
-  return axis->values != NULL && axis->labels == NULL && axis->columns == 0 && !cs_sweep_is_structural(sweep, a);
+  return axis->values != NULL && axis->labels == NULL && axis->columns == 0 && !is_structural(sweep, a);
 }
 
 static bool is_named(const struct cs_skips *skips, size_t a, size_t index) {
@@ -38,7 +39,7 @@ static bool is_named(const struct cs_skips *skips, size_t a, size_t index) {
 
 static int find_candidates(const struct cs_sweep *sweep, size_t a, struct candidates *candidates,
                            struct cs_error *error) {
-  bool structural = cs_sweep_is_structural(sweep, a), other = false;
+  bool structural = is_structural(sweep, a), other = false;
   size_t length = sweep->axis[a].length;
   candidates->index = malloc(length * sizeof *candidates->index);
   if (candidates->index == NULL) return cs_error_memory(error);

@@ -15,8 +15,6 @@ int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error);
 int cs_sweep_read_fits(struct cs_sweep *sweep, struct cs_error *error);
 /* Reads "boundary" and "refine", after the metrics. */
 int cs_sweep_read_boundary(struct cs_sweep *sweep, struct cs_error *error);
-/* Whether an axis selects kernels. */
-bool cs_sweep_is_structural(const struct cs_sweep *sweep, size_t axis);
 /* Whether an axis can be interpolated: it has numbers that select no kernel. */
 bool cs_sweep_is_real(const struct cs_sweep *sweep, size_t axis);
 /* The numeric axis that `object` names as "along"; `real`: it must satisfy cs_sweep_is_real. */
