@@ -220,7 +220,7 @@ static void add_exits(const struct cs_command *command, struct cs_text *text) {
     if (cs_cli_ends_with(command, &exits[i]))
       cs_text_add(&list, "%s%d %s", i == 0 ? "Exit status: " : ", ", exits[i].status, exits[i].meaning);
   cs_text_add(&list, ".");
-  cs_add_paragraph(text, 0, cs_text_string(&list));
+  cs_words_add_paragraph(text, 0, cs_text_string(&list));
   text->failed |= list.failed;
   cs_text_free(&list);
 }
@@ -260,7 +260,7 @@ static int unknown_command(const char *word, struct cs_error *error) {
     names[i] = table[i].name;
   return cs_error_set(error, CS_USAGE, "cosweep: unknown %s \"%s\"; nearest is %s (all: cosweep --help)",
                       word[0] == '-' ? "option" : "command", word,
-                      word[0] != '-'              ? cs_nearest(word, names, COMMANDS)
+                      word[0] != '-'              ? cs_option_nearest(word, names, COMMANDS)
                       : strchr(word, 'v') != NULL ? "--version"
                                                   : "--help");
 }
@@ -313,7 +313,7 @@ static int check_rank(const struct cs_command *command, const struct cs_argument
 
 static int run_command(const struct cs_command *command, int words, char **word, struct cs_error *error) {
   struct cs_arguments arguments;
-  int code = cs_arguments_read(command->name, command->use, command->uses, words, word, &arguments, error);
+  int code = cs_option_read_arguments(command->name, command->use, command->uses, words, word, &arguments, error);
   if (code != CS_OK) goto out;
   if (arguments.given[CS_OPTION_HELP]) {
     code = print_command_help(command, error);
@@ -324,7 +324,7 @@ static int run_command(const struct cs_command *command, int words, char **word,
   if (code == CS_OK) code = check_rank(command, &arguments, error);
   if (code == CS_OK) code = command->run(&arguments, error);
 out:
-  cs_arguments_free(&arguments);
+  cs_option_free_arguments(&arguments);
   return code;
 }
 

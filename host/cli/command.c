@@ -78,10 +78,10 @@ int cs_command_write(const char *path, bool force, const struct cs_text *bytes, 
 
 /* ---- command lines */
 
-void cs_add_command(struct cs_text *text, const char *command, const struct cs_arguments *arguments) {
+void cs_command_add_line(struct cs_text *text, const char *command, const struct cs_arguments *arguments) {
   cs_text_add(text, "cosweep %s", command);
   for (size_t i = 0; i < arguments->operands; i++)
-    cs_add_word(text, arguments->operand[i]);
+    cs_words_add_word(text, arguments->operand[i]);
   for (int option = 0; option < CS_OPTIONS; option++) {
     const struct cs_option_row *row = cs_option_row(option);
     if (!row->recorded || !arguments->given[option]) continue;
@@ -91,40 +91,40 @@ void cs_add_command(struct cs_text *text, const char *command, const struct cs_a
         cs_text_add(text, " -%c", row->letter);
       else
         cs_text_add(text, " --%s", row->name);
-      cs_add_word(text, row->repeated ? list->text[i] : arguments->text[option]);
+      cs_words_add_word(text, row->repeated ? list->text[i] : arguments->text[option]);
     }
   }
 }
 
 /* ---- forecasts */
 
-void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {
+void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {
   cs_text_add(text, "  runs      ");
-  cs_add_count(text, (double)forecast->runs);
+  cs_words_add_count(text, (double)forecast->runs);
   if (forecast->skipped > 0) cs_text_add(text, ", %zu skipped", forecast->skipped);
   if (forecast->invalid > 0) cs_text_add(text, ", %zu invalid", forecast->invalid);
   cs_text_add(text, forecast->analyses > 0 ? "\n  analyses  " : "\n  steps     ");
   if (forecast->varied == 0 || forecast->steps > 0.0)
-    cs_add_count(text, forecast->analyses > 0 ? (double)forecast->analyses : forecast->steps);
+    cs_words_add_count(text, forecast->analyses > 0 ? (double)forecast->analyses : forecast->steps);
   if (forecast->varied > 0) {
     cs_text_add(text, forecast->steps > 0.0 ? ", and those of " : "unknown in advance for ");
-    cs_add_count(text, (double)forecast->varied);
+    cs_words_add_count(text, (double)forecast->varied);
     cs_text_add(text, " runs with step size control");
   }
   cs_text_add(text, "\n  kernels   %zu, in ", forecast->variants);
-  cs_add_number(text, forecast->tiles, "tile");
+  cs_words_add_number(text, forecast->tiles, "tile");
   cs_text_add(text, forecast->varied > 0 ? " and at least " : " and ");
-  cs_add_number(text, forecast->launches, "kernel call");
+  cs_words_add_number(text, forecast->launches, "kernel call");
   cs_text_add(text, "\n  memory    ");
-  cs_add_bytes(text, (double)forecast->device_memory);
+  cs_words_add_bytes(text, (double)forecast->device_memory);
   cs_text_add(text, " on the device, ");
-  cs_add_bytes(text, (double)forecast->host_memory);
+  cs_words_add_bytes(text, (double)forecast->host_memory);
   cs_text_add(text, " on the host\n  result    ");
-  cs_add_bytes(text, (double)forecast->file_size);
+  cs_words_add_bytes(text, (double)forecast->file_size);
   cs_text_add(text, "\n");
 }
 
-void cs_add_forecast_json(struct cs_writer *w, const struct cs_forecast *forecast) {
+void cs_command_write_forecast(struct cs_writer *w, const struct cs_forecast *forecast) {
   cs_writer_count(w, "variants", forecast->variants);
   cs_writer_count(w, "runs", forecast->runs);
   cs_writer_count(w, "skipped", forecast->skipped);

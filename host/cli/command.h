@@ -31,7 +31,7 @@ int cs_command_load(const char *path, const struct cs_arguments *arguments, stru
 /* The options --lanes, --tile-runs and --memory. */
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments);
 /* Appends the command line, quoted for a shell, without options that do not affect the result. */
-void cs_add_command(struct cs_text *text, const char *command, const struct cs_arguments *arguments);
+void cs_command_add_line(struct cs_text *text, const char *command, const struct cs_arguments *arguments);
 /* Prints `text` on stdout and frees it; CS_DEVICE if memory was short. */
 int cs_command_print(struct cs_text *text, struct cs_error *error);
 
@@ -48,7 +48,7 @@ int cs_command_write(const char *path, bool force, const struct cs_text *bytes, 
 void cs_command_tell(struct cs_text *text);
 
 /* Append the forecast as lines of text, or as members of the open JSON object. */
-void cs_add_forecast(struct cs_text *text, const struct cs_forecast *forecast);
-void cs_add_forecast_json(struct cs_writer *writer, const struct cs_forecast *forecast);
+void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *forecast);
+void cs_command_write_forecast(struct cs_writer *writer, const struct cs_forecast *forecast);
 
 #endif

@@ -9,11 +9,11 @@
 
 static void add_further(struct cs_text *text, size_t count, const char *one) {
   cs_text_add(text, ", ");
-  cs_add_number(text, count, one);
+  cs_words_add_number(text, count, one);
 }
 
 static void add_sizes(struct cs_text *text, const struct cs_model *model) {
-  cs_add_number(text, model->subsystems, "subsystem");
+  cs_words_add_number(text, model->subsystems, "subsystem");
   add_further(text, model->states, "state");
   add_further(text, model->inputs, "input");
   add_further(text, model->outputs, "output");
@@ -24,7 +24,7 @@ static int check_model(const char *path, struct cs_text *text, struct cs_error *
   const int code = cs_model_load(path, &model, error);
   if (code != CS_OK) return code;
   cs_text_add(text, "%s: model %s\n", path, model->name);
-  cs_add_paragraph(text, 2, model->description);
+  cs_words_add_paragraph(text, 2, model->description);
   cs_text_add(text, "  ");
   add_sizes(text, model);
   add_further(text, model->parameters, "parameter");
@@ -34,7 +34,7 @@ static int check_model(const char *path, struct cs_text *text, struct cs_error *
   for (size_t i = 0; i < model->subsystems; i++) {
     const struct cs_subsystem *s = &model->subsystem[i];
     cs_text_add(text, "    %s: ", s->name);
-    cs_add_number(text, s->states, "state");
+    cs_words_add_number(text, s->states, "state");
     add_further(text, s->inputs, "input");
     add_further(text, s->outputs, "output");
     cs_text_add(text, "\n");
@@ -69,7 +69,7 @@ static void add_axes(const struct cs_sweep *sweep, struct cs_text *text) {
   for (size_t i = 0; i < sweep->axes; i++) {
     const struct cs_axis *axis = &sweep->axis[i];
     cs_text_add(text, "  ");
-    cs_add_axis(text, width, axis->name, axis->length, axis->values, axis->labels, axis->unit, axis->long_name);
+    cs_words_add_axis(text, width, axis->name, axis->length, axis->values, axis->labels, axis->unit, axis->long_name);
   }
 }
 
@@ -81,7 +81,7 @@ static void add_metrics(const struct cs_sweep *sweep, struct cs_text *text) {
   if (sweep->fits > 0) cs_text_add(&list, "; orders along");
   for (size_t i = 0; i < sweep->fits; i++)
     cs_text_add(&list, " %s", sweep->axis[sweep->fit[i].axis].name);
-  if (!list.failed) cs_add_paragraph(text, 2, list.data);
+  if (!list.failed) cs_words_add_paragraph(text, 2, list.data);
   cs_text_free(&list);
 }
 
@@ -105,14 +105,14 @@ static int check_sweep(const char *path, const struct cs_arguments *arguments, s
   if (code == CS_OK) code = cs_engine_forecast(sweep, &device, &options, &forecast, error);
   if (code != CS_OK) goto out;
   cs_text_add(text, "%s: sweep %s\n", path, sweep->name);
-  if (sweep->description != NULL) cs_add_paragraph(text, 2, sweep->description);
+  if (sweep->description != NULL) cs_words_add_paragraph(text, 2, sweep->description);
   cs_text_add(text, "  model     %s: ", sweep->model->name);
   add_sizes(text, sweep->model);
-  cs_text_add(text, "\n  study     %s\n", cs_study_name(sweep->study));
+  cs_text_add(text, "\n  study     %s\n", cs_metric_study_name(sweep->study));
   add_axes(sweep, text);
   add_metrics(sweep, text);
   add_boundaries(sweep, text);
-  cs_add_forecast(text, &forecast);
+  cs_command_add_forecast(text, &forecast);
   cs_text_add(text, "  for       %s\n", device.name);
 out:
   cs_sweep_free(sweep);
@@ -131,7 +131,7 @@ static int is_model(const char *path, bool *model, struct cs_error *error) {
   if (code == CS_OK) {
     *model = strncmp(format, "cosweep-model/", strlen("cosweep-model/")) == 0;
     if (!*model && strncmp(format, "cosweep-sweep/", strlen("cosweep-sweep/")) != 0)
-      code = cs_json_fail(json, cs_node_get(cs_json_root(json), "format"), error,
+      code = cs_json_fail(json, cs_json_get(cs_json_root(json), "format"), error,
                           "unknown format \"%s\"; want one of: cosweep-model/1, cosweep-sweep/1", format);
   }
   cs_json_free(json);

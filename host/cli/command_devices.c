@@ -11,7 +11,7 @@ struct widths {
 };
 
 static void add_memory(struct cs_text *text, const struct cs_device_info *device) {
-  cs_add_bytes(text, (double)device->memory);
+  cs_words_add_bytes(text, (double)device->memory);
 }
 
 static void measure(const struct cs_device_info *list, size_t count, struct widths *widths) {

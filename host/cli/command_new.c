@@ -96,7 +96,7 @@ static void say_next(const char *directory) {
   cs_text_add(&text, "next:\n");
   if (directory[0] != '\0') {
     cs_text_add(&text, "  cd");
-    cs_add_word(&text, directory);
+    cs_words_add_word(&text, directory);
     cs_text_add(&text, "\n");
   }
   cs_text_add(&text,

@@ -97,12 +97,12 @@ static int forecast(const struct batch *batch, const struct job *job, const stru
     cs_writer_object(&w, NULL);
     cs_writer_string(&w, "output", job->output);
     cs_writer_string(&w, "device", device->name);
-    cs_add_forecast_json(&w, &forecast);
+    cs_command_write_forecast(&w, &forecast);
     cs_writer_end(&w);
     cs_text_add(&text, "\n");
   } else {
     cs_text_add(&text, "%s -> %s, on %s\n", job->path, job->output, device->name);
-    cs_add_forecast(&text, &forecast);
+    cs_command_add_forecast(&text, &forecast);
   }
   if (!batch->arguments->given[CS_OPTION_FORCE] && stat(job->output, &there) == 0)
     fprintf(stderr, "%s: exists; --force overwrites it\n", job->output);
@@ -198,20 +198,20 @@ static void complain(const struct job *job, const struct cs_array *status, const
 static void summarise(const struct job *job, const struct cs_outcome *outcome) {
   struct cs_text text = {0};
   cs_text_add(&text, "%s: ", job->sweep->name);
-  cs_add_count(&text, (double)job->sweep->runs);
+  cs_words_add_count(&text, (double)job->sweep->runs);
   cs_text_add(&text, job->sweep->runs == 1 ? " run" : " runs");
   if (job->sweep->study == CS_SIMULATION) {
     cs_text_add(&text, ", ");
-    cs_add_count(&text, outcome->steps);
+    cs_words_add_count(&text, outcome->steps);
     cs_text_add(&text, " steps");
   }
   if (outcome->points > 0) {
     cs_text_add(&text, " and ");
-    cs_add_count(&text, (double)outcome->points);
+    cs_words_add_count(&text, (double)outcome->points);
     cs_text_add(&text, " boundary points");
   }
   cs_text_add(&text, " in ");
-  cs_add_duration(&text, outcome->wall_seconds);
+  cs_words_add_duration(&text, outcome->wall_seconds);
   cs_text_add(&text, "\n");
   cs_command_tell(&text);
 }
@@ -249,12 +249,12 @@ static int run(const struct batch *batch, struct job *job, const struct cs_devic
   struct cs_engine_options options = batch->options;
   struct cs_outcome outcome = {0};
   struct cs_table *table = NULL;
-  struct cs_bar bar;
+  struct cs_progress_bar bar;
   const double start = core_seconds();
-  cs_bar_open(&bar, job->sweep->name, quiet, &options);
+  cs_progress_open(&bar, job->sweep->name, quiet, &options);
   int code = cs_engine_run_on(job->sweep, devices->device, devices->count, &options, &table, &outcome, error);
   const double cores = core_seconds() - start;
-  cs_bar_close(&bar);
+  cs_progress_close(&bar);
   if (code == CS_OK) code = cs_store_commit(job->store, table, error);
   if (code != CS_OK) goto out;
   complain(job, cs_table_find(table, "status"), &outcome);
@@ -298,7 +298,7 @@ static int run_all(struct batch *batch, struct cs_error *error) {
 int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error) {
   struct batch batch = {.arguments = arguments, .options = cs_command_engine(arguments)};
   batch.options.stop = cs_interrupt_catch();
-  cs_add_command(&batch.command, "run", arguments);
+  cs_command_add_line(&batch.command, "run", arguments);
   batch.options.command = batch.command.data;
   int code = batch.command.failed ? cs_error_memory(error) : load(&batch, error);
   if (code == CS_OK)

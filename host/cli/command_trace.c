@@ -103,11 +103,11 @@ static void summarise(const struct cs_sweep *sweep, size_t run, const struct cs_
   cs_sweep_describe_run(sweep, run, &at);
   cs_text_add(&text, "%s: run %zu%s%s%s, ", sweep->name, run, at.length > 0 ? " (" : "", cs_text_string(&at),
               at.length > 0 ? ")" : "");
-  cs_add_count(&text, report->steps);
+  cs_words_add_count(&text, report->steps);
   cs_text_add(&text, " accepted and ");
-  cs_add_count(&text, report->rejected);
+  cs_words_add_count(&text, report->rejected);
   cs_text_add(&text, " rejected steps up to %g s, in ", report->t_final);
-  cs_add_duration(&text, report->wall_seconds);
+  cs_words_add_duration(&text, report->wall_seconds);
   cs_text_add(&text, "\n");
   cs_command_tell(&text);
   cs_text_free(&at);
@@ -120,12 +120,12 @@ static int run_on(const struct cs_arguments *arguments, const struct cs_sweep *s
   struct cs_trace_report report = {0};
   struct cs_store *store = NULL;
   struct cs_table *table = NULL;
-  struct cs_bar bar;
+  struct cs_progress_bar bar;
   int code = cs_store_open(output, arguments->given[CS_OPTION_FORCE], &store, error);
   if (code != CS_OK) return code;
-  cs_bar_open(&bar, sweep->name, quiet, options);
+  cs_progress_open(&bar, sweep->name, quiet, options);
   code = cs_trace_run(sweep, run, most, device, options, &table, &report, error);
-  cs_bar_close(&bar);
+  cs_progress_close(&bar);
   if (code == CS_OK) code = cs_store_commit(store, table, error);
   if (code != CS_OK) goto out;
   if (!quiet) summarise(sweep, run, &report);
@@ -158,7 +158,7 @@ int cs_command_trace(const struct cs_arguments *arguments, struct cs_error *erro
   struct cs_sweep *sweep = NULL;
   size_t run = 0;
   options.stop = cs_interrupt_catch();
-  cs_add_command(&command, "trace", arguments);
+  cs_command_add_line(&command, "trace", arguments);
   options.command = command.data;
   int code = cs_command_load(arguments->operand[0], arguments, &sweep, error);
   if (code == CS_OK) code = choose(arguments, sweep, &run, error);

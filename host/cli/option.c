@@ -154,7 +154,7 @@ static size_t distance(const char *a, const char *b) {
   return row[n];
 }
 
-const char *cs_nearest(const char *word, const char *const *list, size_t count) {
+const char *cs_option_nearest(const char *word, const char *const *list, size_t count) {
   size_t best = 0;
   for (size_t i = 1; i < count; i++)
     if (distance(word, list[i]) < distance(word, list[best])) best = i;
@@ -183,7 +183,7 @@ static int unknown(const struct reader *reader, const char *name, size_t length)
   word[length] = '\0';
   return cs_error_set(reader->error, CS_USAGE,
                       "cosweep %s: unknown option \"--%s\"; nearest is --%s (all: cosweep %s --help)", reader->command,
-                      word, cs_nearest(word, list, reader->uses), reader->command);
+                      word, cs_option_nearest(word, list, reader->uses), reader->command);
 }
 
 /* "cosweep run: --lanes 3; want one of: 1, 2, 4, 8, 16 (see: cosweep run --help)" */
@@ -286,8 +286,8 @@ static int read_short(struct reader *reader, const char *letters) {
   return CS_OK;
 }
 
-int cs_arguments_read(const char *command, const struct cs_option_use *use, size_t uses, int words, char **word,
-                      struct cs_arguments *arguments, struct cs_error *error) {
+int cs_option_read_arguments(const char *command, const struct cs_option_use *use, size_t uses, int words, char **word,
+                             struct cs_arguments *arguments, struct cs_error *error) {
   struct reader reader = {.command = command,
                           .use = use,
                           .uses = uses,
@@ -310,7 +310,7 @@ int cs_arguments_read(const char *command, const struct cs_option_use *use, size
   return code;
 }
 
-void cs_arguments_free(struct cs_arguments *arguments) {
+void cs_option_free_arguments(struct cs_arguments *arguments) {
   free(arguments->operand);
   for (int i = 0; i < CS_OPTIONS; i++)
     free(arguments->list[i].text);
@@ -367,7 +367,7 @@ void cs_option_add_help(const struct cs_option_use *use, struct cs_text *text) {
   const size_t length = strlen(label), start = text->length;
   cs_option_add_phrase(use, &phrase);
   if (length + 4 > COLUMN) cs_text_add(text, "  %s\n", label);
-  cs_add_paragraph(text, COLUMN, cs_text_string(&phrase));
+  cs_words_add_paragraph(text, COLUMN, cs_text_string(&phrase));
   if (length + 4 <= COLUMN && !text->failed) memcpy(text->data + start + 2, label, length);
   text->failed |= phrase.failed;
   cs_text_free(&phrase);

@@ -110,12 +110,12 @@ struct cs_arguments {
 };
 
 /* Parses the words after the command's name; `use` [uses] are its options. CS_USAGE with a one-line message that ends
- * in a hint. Call cs_arguments_free also on failure. */
-int cs_arguments_read(const char *command, const struct cs_option_use *use, size_t uses, int words, char **word,
-                      struct cs_arguments *arguments, struct cs_error *error);
-void cs_arguments_free(struct cs_arguments *arguments);
+ * in a hint. Call cs_option_free_arguments also on failure. */
+int cs_option_read_arguments(const char *command, const struct cs_option_use *use, size_t uses, int words, char **word,
+                             struct cs_arguments *arguments, struct cs_error *error);
+void cs_option_free_arguments(struct cs_arguments *arguments);
 
 /* The entry of list [count] with the smallest edit distance from `word`; NULL if the list is empty. */
-const char *cs_nearest(const char *word, const char *const *list, size_t count);
+const char *cs_option_nearest(const char *word, const char *const *list, size_t count);
 
 #endif

@@ -21,25 +21,25 @@ static int terminal_columns(void) {
  * 6" */
 static void describe(const struct cs_progress *p, double share, struct cs_text *text) {
   cs_text_add(text, "%3.0f %%  ", floor(100.0 * share));
-  cs_add_count(text, (double)p->runs_done);
+  cs_words_add_count(text, (double)p->runs_done);
   cs_text_add(text, " of ");
-  cs_add_count(text, (double)p->runs);
+  cs_words_add_count(text, (double)p->runs);
   cs_text_add(text, p->beside ? " spectra" : " runs");
   if (p->building > 0)
     cs_text_add(text, "  building kernel %zu of %zu", p->building, p->kernels);
   else if (p->seconds > 0.0 && p->steps_done > 0.0) {
     cs_text_add(text, "  %.3g M steps/s  ", 1e-6 * p->steps_done / p->seconds);
-    cs_add_count(text, (double)p->runs_done / p->seconds);
+    cs_words_add_count(text, (double)p->runs_done / p->seconds);
     cs_text_add(text, " runs/s");
   }
   if (isfinite(p->remaining)) {
     cs_text_add(text, "  ");
-    cs_add_duration(text, ceil(p->remaining));
+    cs_words_add_duration(text, ceil(p->remaining));
     cs_text_add(text, " left");
   }
 }
 
-static void draw(struct cs_bar *bar, double share, const char *words) {
+static void draw(struct cs_progress_bar *bar, double share, const char *words) {
   char blocks[BAR + 1];
   const int full = (int)(share * BAR);
   for (int i = 0; i < BAR; i++)
@@ -53,13 +53,13 @@ static void draw(struct cs_bar *bar, double share, const char *words) {
   bar->drawn = true;
 }
 
-static void wait_for_first(struct cs_bar *bar) {
+static void wait_for_first(struct cs_progress_bar *bar) {
   bar->due = bar->terminal ? 0.0 : first_line_seconds;
 }
 
 /* A cs_engine_options.progress. */
 static void show(const struct cs_progress *progress, void *context) {
-  struct cs_bar *bar = context;
+  struct cs_progress_bar *bar = context;
   if (progress->beside != bar->beside) wait_for_first(bar);
   bar->beside = progress->beside;
   /* A build takes long and reports nothing until it ends. */
@@ -75,9 +75,9 @@ static void show(const struct cs_progress *progress, void *context) {
   bar->due = progress->seconds + (bar->terminal ? redraw_seconds : line_seconds);
 }
 
-void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet, struct cs_engine_options *options) {
+void cs_progress_open(struct cs_progress_bar *bar, const char *name, bool quiet, struct cs_engine_options *options) {
   const char *no_colour = getenv("NO_COLOR");
-  *bar = (struct cs_bar){.name = name, .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
+  *bar = (struct cs_progress_bar){.name = name, .quiet = quiet, .terminal = isatty(STDERR_FILENO) == 1};
   bar->colour = bar->terminal && (no_colour == NULL || no_colour[0] == '\0');
   bar->columns = bar->terminal ? terminal_columns() : WIDEST;
   wait_for_first(bar);
@@ -85,7 +85,7 @@ void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet, struct cs_eng
   options->context = bar;
 }
 
-void cs_bar_close(struct cs_bar *bar) {
+void cs_progress_close(struct cs_progress_bar *bar) {
   if (!bar->drawn) return;
   fprintf(stderr, "\r%*s\r", bar->columns - 1, "");
   fflush(stderr);

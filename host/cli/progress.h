@@ -6,7 +6,7 @@
 
 #include "engine.h"
 
-struct cs_bar {
+struct cs_progress_bar {
   const char *name; /* of the sweep */
   bool quiet, terminal, colour;
   int columns; /* of the terminal */
@@ -17,8 +17,8 @@ struct cs_bar {
 };
 
 /* Lets `options` report progress to this bar. `name` and `bar` are kept. */
-void cs_bar_open(struct cs_bar *bar, const char *name, bool quiet, struct cs_engine_options *options);
+void cs_progress_open(struct cs_progress_bar *bar, const char *name, bool quiet, struct cs_engine_options *options);
 /* Clears the line on the terminal. */
-void cs_bar_close(struct cs_bar *bar);
+void cs_progress_close(struct cs_progress_bar *bar);
 
 #endif

@@ -259,7 +259,7 @@ bool cs_metric_begins(int metric) {
   return metric == 0 || strcmp(cs_metric_word(metric), cs_metric_word(metric - 1)) != 0;
 }
 
-const char *cs_study_name(enum cs_study study) {
+const char *cs_metric_study_name(enum cs_study study) {
   return study == CS_STABILITY ? "stability" : "simulation";
 }
 
@@ -271,7 +271,7 @@ const char *cs_metric_absent(const char *name) {
   return NULL;
 }
 
-const char *cs_over_name(enum cs_over over) {
+const char *cs_metric_over_name(enum cs_over over) {
   static const char *const names[] = {
       [CS_OVER_NOTHING] = "",        [CS_OVER_OUTPUT] = "output", [CS_OVER_INPUT] = "input", [CS_OVER_STATE] = "state",
       [CS_OVER_MONITOR] = "monitor", [CS_OVER_MODE] = "mode",     [CS_OVER_BOND] = "bond"};

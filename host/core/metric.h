@@ -119,11 +119,11 @@ long cs_metric_usual(enum cs_use use, size_t place);
 /* The word for a metric in sweep files, and whether the row is the first with it. */
 const char *cs_metric_word(int metric);
 bool cs_metric_begins(int metric);
-const char *cs_study_name(enum cs_study study); /* "simulation", "stability" */
+const char *cs_metric_study_name(enum cs_study study); /* "simulation", "stability" */
 
 /* Why a name reserved by the formats cannot be requested ("not available in this version"); NULL for other names. */
 const char *cs_metric_absent(const char *name);
 
-const char *cs_over_name(enum cs_over over); /* "output", "input", "state", "monitor", "mode", "bond" */
+const char *cs_metric_over_name(enum cs_over over); /* "output", "input", "state", "monitor", "mode", "bond" */
 
 #endif

@@ -253,7 +253,7 @@ int cs_table_add_number(struct cs_table *table, const char *name, enum cs_type t
   return add_note(table, note, error);
 }
 
-double cs_array_number(const struct cs_array *array, size_t i) {
+double cs_table_number(const struct cs_array *array, size_t i) {
   switch (array->type) {
     case CS_FLOAT64:
       return array->data.float64[i];

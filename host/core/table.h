@@ -79,7 +79,7 @@ int cs_table_add_text(struct cs_table *table, const char *name, size_t count, in
 int cs_table_add_number(struct cs_table *table, const char *name, enum cs_type type, double float64, int64_t int64,
                         struct cs_error *error);
 /* Item i of an array as a number; NaN for texts. */
-double cs_array_number(const struct cs_array *array, size_t i);
+double cs_table_number(const struct cs_array *array, size_t i);
 struct cs_array *cs_table_find(const struct cs_table *table, const char *name); /* NULL if absent */
 const struct cs_dimension *cs_table_find_dimension(const struct cs_table *table, const char *name);
 const struct cs_note *cs_table_find_note(const struct cs_table *table, const char *name);

@@ -95,7 +95,7 @@ int cs_text_read(struct cs_text *text, const char *path, const char *what, struc
   return code;
 }
 
-size_t cs_utf8_length(const char *text, size_t length) {
+size_t cs_text_utf8_length(const char *text, size_t length) {
   const unsigned char *b = (const unsigned char *)text;
   if (length == 0) return 0;
   size_t size = b[0] < 0x80u ? 1 : b[0] < 0xC2u ? 0 : b[0] < 0xE0u ? 2 : b[0] < 0xF0u ? 3 : b[0] < 0xF5u ? 4 : 0;

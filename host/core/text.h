@@ -29,6 +29,6 @@ void cs_text_free(struct cs_text *text);
 char *cs_text_copy(const char *string);
 
 /* Bytes of the UTF-8 character at `text` (1 to 4), or 0 if there is none within `length` bytes. */
-size_t cs_utf8_length(const char *text, size_t length);
+size_t cs_text_utf8_length(const char *text, size_t length);
 
 #endif

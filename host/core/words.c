@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void cs_add_word(struct cs_text *text, const char *word) {
+void cs_words_add_word(struct cs_text *text, const char *word) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%";
   cs_text_add(text, " ");
   if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
@@ -20,7 +20,7 @@ void cs_add_word(struct cs_text *text, const char *word) {
 
 /* ---- numbers */
 
-void cs_add_count(struct cs_text *text, double count) {
+void cs_words_add_count(struct cs_text *text, double count) {
   char digits[32];
   if (!(count < 1e15)) {
     cs_text_add(text, "%.2g", count);
@@ -31,11 +31,11 @@ void cs_add_count(struct cs_text *text, double count) {
     cs_text_add(text, "%s%c", i > 0 && (length - i) % 3 == 0 ? "," : "", digits[i]);
 }
 
-void cs_add_number(struct cs_text *text, size_t count, const char *one) {
+void cs_words_add_number(struct cs_text *text, size_t count, const char *one) {
   cs_text_add(text, "%zu %s%s", count, one, count == 1 ? "" : "s");
 }
 
-void cs_add_bytes(struct cs_text *text, double bytes) {
+void cs_words_add_bytes(struct cs_text *text, double bytes) {
   static const char *const unit[] = {"bytes", "kB", "MB", "GB", "TB"};
   size_t i = 0;
   for (; bytes >= 1000.0 && i + 1 < sizeof unit / sizeof *unit; i++)
@@ -43,7 +43,7 @@ void cs_add_bytes(struct cs_text *text, double bytes) {
   cs_text_add(text, i == 0 || bytes >= 100.0 ? "%.0f %s" : "%.1f %s", bytes, unit[i]);
 }
 
-void cs_add_duration(struct cs_text *text, double seconds) {
+void cs_words_add_duration(struct cs_text *text, double seconds) {
   if (seconds < 0.1)
     cs_text_add(text, "%.3g ms", 1e3 * seconds);
   else if (seconds < 60.0)
@@ -63,7 +63,7 @@ static size_t columns_of(const char *word, size_t bytes) {
   return columns;
 }
 
-void cs_add_paragraph(struct cs_text *text, int indent, const char *words) {
+void cs_words_add_paragraph(struct cs_text *text, int indent, const char *words) {
   enum { WIDEST = 79 };
   size_t used = 0;
   words += strspn(words, " \n\t");
@@ -97,8 +97,8 @@ static bool list_values(struct cs_text *what, size_t length, const double *value
   return false;
 }
 
-void cs_add_axis(struct cs_text *text, int width, const char *name, size_t length, const double *values,
-                 char *const *labels, const char *unit, const char *long_name) {
+void cs_words_add_axis(struct cs_text *text, int width, const char *name, size_t length, const double *values,
+                       char *const *labels, const char *unit, const char *long_name) {
   struct cs_text what = {0};
   if (!list_values(&what, length, values, labels) && length > 0) {
     cs_text_free(&what);

@@ -9,7 +9,7 @@ static void add_string(struct cs_text *text, const char *string) {
   cs_text_add(text, "\"");
   for (size_t left = strlen(string); left > 0;) {
     const unsigned char c = (unsigned char)*string;
-    const size_t length = cs_utf8_length(string, left);
+    const size_t length = cs_text_utf8_length(string, left);
     if (c == '"' || c == '\\')
       cs_text_add(text, "\\%c", c);
     else if (c == '\n')

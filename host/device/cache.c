@@ -119,7 +119,7 @@ static bool append_file(int fd, struct cs_text *text) {
 
 static bool pack_file(const char *inner, struct cs_text *content) {
   struct cs_text bytes = {0};
-  char *path = cs_cache_join(cs_cache_place()->scratch, inner);
+  char *path = cs_cache_place_join(cs_cache_place()->scratch, inner);
   const bool good = path != NULL && cs_text_read(&bytes, path, "file", NULL) == CS_OK;
   const uint64_t length[2] = {strlen(inner), bytes.length};
   if (good) {
@@ -154,11 +154,11 @@ static bool write_all(int fd, const char *bytes, size_t length) {
 
 /* Writes a file into PoCL's directory unless it exists. */
 static bool unpack_file(const char *inner, const char *bytes, size_t length) {
-  char *path = cs_cache_join(cs_cache_place()->scratch, inner);
+  char *path = cs_cache_place_join(cs_cache_place()->scratch, inner);
   if (path == NULL) return false;
   char *slash = strrchr(path, '/');
   *slash = '\0';
-  bool good = cs_cache_make_directory(path) == 0;
+  bool good = cs_cache_place_make(path) == 0;
   *slash = '/';
   const int fd = good ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700) : -1;
   if (fd < 0) {
@@ -262,12 +262,12 @@ static void store(struct cs_cache_entry *entry) {
   const struct cs_cache_place *place = cs_cache_place();
   if (place->kept == NULL || entry->twin) return;
   struct files files = {.entry = entry};
-  cs_cache_walk(place->scratch, list_file, &files);
+  cs_cache_place_walk(place->scratch, list_file, &files);
   if (files.count > entry->kept_files && pack(&files)) {
     if (write_file(entry, &files.content))
       entry->kept_files = files.count;
     else
-      cs_cache_warn("built programs are not kept: %s: %s", place->kept, strerror(errno));
+      cs_cache_place_warn("built programs are not kept: %s: %s", place->kept, strerror(errno));
   }
   cs_text_free(&files.list);
   cs_text_free(&files.content);
@@ -333,11 +333,11 @@ struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_
   entry->key = cs_text_copy(key);
   char name[64];
   snprintf(name, sizeof name, "cosweep-%016" PRIx64 ".program", hash_of(key, strlen(key)));
-  entry->path = cs_cache_join(directory, name);
+  entry->path = cs_cache_place_join(directory, name);
   snprintf(name, sizeof name, "cosweep-%016" PRIx64 ".lock", hash_of(key, strlen(key)));
-  entry->lock_path = cs_cache_join(directory, name);
+  entry->lock_path = cs_cache_place_join(directory, name);
   struct files files = {0};
-  if (place->kept != NULL) cs_cache_walk(place->scratch, list_file, &files);
+  if (place->kept != NULL) cs_cache_place_walk(place->scratch, list_file, &files);
   entry->before = files.list;
   if (entry->key == NULL || entry->path == NULL || entry->lock_path == NULL || entry->before.failed) {
     cs_cache_close(entry);
@@ -351,7 +351,7 @@ struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_
 static void find_own(struct cs_cache_entry *entry) {
   struct files files = {.entry = entry};
   if (cs_cache_place()->kept == NULL || entry->own.data != NULL) return;
-  cs_cache_walk(cs_cache_place()->scratch, list_file, &files);
+  cs_cache_place_walk(cs_cache_place()->scratch, list_file, &files);
   char *rest = files.list.data;
   struct cs_text own = {0};
   for (char *inner; !files.list.failed && rest != NULL && (inner = strtok_r(rest, "\n", &rest)) != NULL;)

@@ -27,7 +27,7 @@ static struct cs_cache_place place;
 static pthread_once_t chosen = PTHREAD_ONCE_INIT;
 static pid_t owner;
 
-void cs_cache_warn(const char *format, ...) {
+void cs_cache_place_warn(const char *format, ...) {
   if (place.warning[0] != '\0') return;
   va_list arguments;
   va_start(arguments, format);
@@ -35,14 +35,14 @@ void cs_cache_warn(const char *format, ...) {
   va_end(arguments);
 }
 
-char *cs_cache_join(const char *directory, const char *name) {
+char *cs_cache_place_join(const char *directory, const char *name) {
   struct cs_text text = {0};
   cs_text_add(&text, "%s/%s", directory, name);
   if (text.failed) cs_text_free(&text);
   return text.data;
 }
 
-int cs_cache_make_directory(const char *path) {
+int cs_cache_place_make(const char *path) {
   char *part = cs_text_copy(path);
   if (part == NULL) return -1;
   for (char *end = part; *end != '\0'; end++) {
@@ -64,15 +64,15 @@ int cs_cache_make_directory(const char *path) {
   return result;
 }
 
-void cs_cache_walk(const char *path, void (*visit)(const char *path, const struct stat *status, void *context),
-                   void *context) {
+void cs_cache_place_walk(const char *path, void (*visit)(const char *path, const struct stat *status, void *context),
+                         void *context) {
   DIR *list = opendir(path);
   for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
     if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
     struct stat status;
-    char *name = cs_cache_join(path, entry->d_name);
+    char *name = cs_cache_place_join(path, entry->d_name);
     if (name != NULL && lstat(name, &status) == 0) {
-      if (S_ISDIR(status.st_mode)) cs_cache_walk(name, visit, context);
+      if (S_ISDIR(status.st_mode)) cs_cache_place_walk(name, visit, context);
       visit(name, &status, context);
     }
     free(name);
@@ -88,8 +88,8 @@ static void remove_one(const char *path, const struct stat *status, void *contex
     unlink(path);
 }
 
-void cs_cache_remove_tree(const char *path) {
-  cs_cache_walk(path, remove_one, NULL);
+void cs_cache_place_remove_tree(const char *path) {
+  cs_cache_place_walk(path, remove_one, NULL);
   rmdir(path);
 }
 
@@ -135,19 +135,19 @@ static char *make_scratch(const char *parent) {
 }
 
 static void remove_scratch(void) {
-  if (getpid() == owner) cs_cache_remove_tree(place.scratch); /* not when a fork of the process ends */
+  if (getpid() == owner) cs_cache_place_remove_tree(place.scratch); /* not when a fork of the process ends */
 }
 
 /* Prefers the directory of kept programs to those for temporary files; a home may be full or not allow execution. */
 static void choose_scratch(void) {
-  char *beside = place.kept != NULL ? cs_cache_join(place.kept, "run") : NULL;
-  if (beside != NULL && cs_cache_make_directory(beside) == 0) place.scratch = make_scratch(beside);
+  char *beside = place.kept != NULL ? cs_cache_place_join(place.kept, "run") : NULL;
+  if (beside != NULL && cs_cache_place_make(beside) == 0) place.scratch = make_scratch(beside);
   free(beside);
   const char *const other[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
   for (size_t i = 0; i < sizeof other / sizeof *other && place.scratch == NULL; i++)
     if (other[i] != NULL && other[i][0] == '/') place.scratch = make_scratch(other[i]);
   if (place.scratch == NULL) {
-    cs_cache_warn("built programs are not kept: no directory has room for temporary files that can be run");
+    cs_cache_place_warn("built programs are not kept: no directory has room for temporary files that can be run");
     return;
   }
   owner = getpid();
@@ -168,7 +168,7 @@ static bool is_trusted(const char *path) {
 static char *absolute(const char *path) {
   char here[4096];
   if (path[0] == '/') return cs_text_copy(path);
-  return getcwd(here, sizeof here) != NULL ? cs_cache_join(here, path) : NULL;
+  return getcwd(here, sizeof here) != NULL ? cs_cache_place_join(here, path) : NULL;
 }
 
 static void choose_kept(const char *choice) {
@@ -177,16 +177,16 @@ static void choose_kept(const char *choice) {
   if (choice != NULL)
     path = absolute(choice);
   else if (cache != NULL && cache[0] == '/')
-    path = cs_cache_join(cache, "cosweep");
+    path = cs_cache_place_join(cache, "cosweep");
   else if (home != NULL && home[0] == '/')
-    path = cs_cache_join(home, ".cache/cosweep");
+    path = cs_cache_place_join(home, ".cache/cosweep");
   else
-    cs_cache_warn("built programs are not kept: HOME is not set");
+    cs_cache_place_warn("built programs are not kept: HOME is not set");
   if (path == NULL) return;
-  if (cs_cache_make_directory(path) != 0)
-    cs_cache_warn("built programs are not kept: %s: %s", path, strerror(errno));
+  if (cs_cache_place_make(path) != 0)
+    cs_cache_place_warn("built programs are not kept: %s: %s", path, strerror(errno));
   else if (!is_trusted(path))
-    cs_cache_warn("built programs are not kept: %s: another user owns it or can write to it", path);
+    cs_cache_place_warn("built programs are not kept: %s: another user owns it or can write to it", path);
   else
     place.kept = path;
   if (place.kept != path) free(path);
@@ -225,13 +225,13 @@ static void clean(const char *directory, bool files) {
   DIR *list = opendir(directory);
   for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
     struct stat status;
-    char *path = cs_cache_join(directory, entry->d_name);
+    char *path = cs_cache_place_join(directory, entry->d_name);
     if (path != NULL && lstat(path, &status) == 0) {
       const bool right = files ? S_ISREG(status.st_mode) : S_ISDIR(status.st_mode);
       const time_t life = !right ? 0 : files ? life_of_file(entry->d_name) : life_of_directory(entry->d_name);
       const bool over = life > 0 && now - status.st_mtime > life && is_unlocked(path);
       if (over && files) unlink(path);
-      if (over && !files) cs_cache_remove_tree(path);
+      if (over && !files) cs_cache_place_remove_tree(path);
     }
     free(path);
   }
@@ -242,13 +242,13 @@ static void choose(void) {
   const char *choice = getenv("COSWEEP_CACHE"), *pocl = getenv("POCL_CACHE_DIR");
   const bool off = choice != NULL && strcmp(choice, "off") == 0;
   if (choice != NULL && choice[0] == '\0') choice = NULL;
-  if ((choice == NULL || off) && pocl != NULL && cs_cache_make_directory(pocl) == 0 && serves(pocl)) {
+  if ((choice == NULL || off) && pocl != NULL && cs_cache_place_make(pocl) == 0 && serves(pocl)) {
     if (!off) place.shared = cs_text_copy(pocl);
     return;
   }
   if (!off) choose_kept(choice);
   choose_scratch();
-  char *run = place.kept != NULL ? cs_cache_join(place.kept, "run") : NULL;
+  char *run = place.kept != NULL ? cs_cache_place_join(place.kept, "run") : NULL;
   if (run != NULL) {
     clean(place.kept, true);
     clean(run, false);

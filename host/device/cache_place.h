@@ -14,16 +14,16 @@ struct cs_cache_place {
 /* The first call chooses, and sets POCL_CACHE_DIR. */
 const struct cs_cache_place *cs_cache_place(void);
 /* Sets the warning, unless there is one already. */
-void cs_cache_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cs_cache_place_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* directory/name, owned by the caller; NULL when memory is short. */
-char *cs_cache_join(const char *directory, const char *name);
+char *cs_cache_place_join(const char *directory, const char *name);
 /* Makes a directory and its parents, accessible to this user only; 0 if it exists afterwards, else -1 and errno. */
-int cs_cache_make_directory(const char *path);
+int cs_cache_place_make(const char *path);
 /* Calls `visit` for everything below `path`; for a directory after its contents. */
-void cs_cache_walk(const char *path, void (*visit)(const char *path, const struct stat *status, void *context),
-                   void *context);
+void cs_cache_place_walk(const char *path, void (*visit)(const char *path, const struct stat *status, void *context),
+                         void *context);
 /* Removes a directory and everything below it. */
-void cs_cache_remove_tree(const char *path);
+void cs_cache_place_remove_tree(const char *path);
 
 #endif

@@ -38,7 +38,7 @@ struct cs_buffer {
 
 static int fail(struct cs_error *error, const struct cs_device *device, const char *what, cl_int status) {
   return cs_error_set(error, CS_DEVICE, "device %d (%s): %s failed: %s (%d)", device->info.index, device->info.name,
-                      what, cs_opencl_status(status), (int)status);
+                      what, cs_device_status(status), (int)status);
 }
 
 static int open_queue(struct cs_device *device, struct cs_error *error) {
@@ -82,10 +82,10 @@ int cs_device_open(const char *choice, struct cs_device **device, struct cs_erro
   struct cs_inventory inventory;
   size_t index = 0;
   *device = NULL;
-  int code = cs_inventory_take(&inventory, error);
+  int code = cs_device_take_inventory(&inventory, error);
   if (code == CS_OK) code = cs_device_choose(inventory.info, inventory.count, choice, &index, error);
   if (code == CS_OK) code = open_one(&inventory, index, device, error);
-  cs_inventory_clear(&inventory);
+  cs_device_clear_inventory(&inventory);
   return code;
 }
 
@@ -93,7 +93,7 @@ int cs_devices_open(const char *choice, struct cs_devices *devices, struct cs_er
   struct cs_inventory inventory;
   size_t *index = NULL, chosen = 0;
   *devices = (struct cs_devices){0};
-  int code = cs_inventory_take(&inventory, error);
+  int code = cs_device_take_inventory(&inventory, error);
   if (code == CS_OK) {
     index = calloc(inventory.count + 1, sizeof *index);
     devices->device = calloc(inventory.count + 1, sizeof(struct cs_device *));
@@ -106,7 +106,7 @@ int cs_devices_open(const char *choice, struct cs_devices *devices, struct cs_er
   }
   if (code != CS_OK) cs_devices_close(devices);
   free(index);
-  cs_inventory_clear(&inventory);
+  cs_device_clear_inventory(&inventory);
   return code;
 }
 
@@ -160,13 +160,13 @@ static int fail_build(const struct cs_program *program, cl_int status, struct cs
     cut--;
   int code =
       cs_error_set(error, CS_DEVICE, "device %d (%s): building the kernel failed: %s\n%.*s%s", device->info.index,
-                   device->info.name, cs_opencl_status(status), (int)cut, shown, length > LOG_SHOWN ? "\n..." : "");
+                   device->info.name, cs_device_status(status), (int)cut, shown, length > LOG_SHOWN ? "\n..." : "");
   free(log);
   return code;
 }
 
-int cs_program_build(struct cs_device *device, const char *source, const char *options, struct cs_program **program,
-                     struct cs_error *error) {
+int cs_device_program_build(struct cs_device *device, const char *source, const char *options,
+                            struct cs_program **program, struct cs_error *error) {
   *program = NULL;
   int code = CS_OK;
   cl_int status = CL_SUCCESS;
@@ -191,7 +191,7 @@ int cs_program_build(struct cs_device *device, const char *source, const char *o
   *program = new;
   new = NULL;
 out:
-  cs_program_free(new);
+  cs_device_program_free(new);
   cs_text_free(&all);
   return code;
 }
@@ -201,15 +201,15 @@ static void add_key(const struct cs_device *device, const char *source, const ch
   const struct cs_device_info *info = &device->info;
   cl_platform_id platform = NULL;
   char version[256] = "";
-  cs_opencl_ask(device->id, CL_DEVICE_PLATFORM, &platform, sizeof platform);
-  if (platform != NULL) cs_opencl_ask_platform(platform, CL_PLATFORM_VERSION, version, sizeof version);
+  cs_device_ask(device->id, CL_DEVICE_PLATFORM, &platform, sizeof platform);
+  if (platform != NULL) cs_device_ask_platform(platform, CL_PLATFORM_VERSION, version, sizeof version);
   cs_text_add(key, "cosweep %s\n%s\n%s\n%s\n%s\n%s\n%s\n", CS_VERSION, info->platform, version, info->name,
               info->version, info->driver, options != NULL ? options : "");
   cs_text_append(key, source, strlen(source));
 }
 
-int cs_program_open(struct cs_device *device, const char *source, const char *options,
-                    const volatile sig_atomic_t *stop, struct cs_program **program, struct cs_error *error) {
+int cs_device_program_open(struct cs_device *device, const char *source, const char *options,
+                           const volatile sig_atomic_t *stop, struct cs_program **program, struct cs_error *error) {
   *program = NULL;
   struct cs_cache_entry *entry = NULL;
   struct cs_text key = {0};
@@ -217,7 +217,7 @@ int cs_program_open(struct cs_device *device, const char *source, const char *op
   if (cs_device_is_pocl(&device->info)) add_key(device, source, options, &key);
   if (key.data != NULL && !key.failed) entry = cs_cache_open(key.data, stop);
   cs_text_free(&key);
-  int code = cs_program_build(device, source, options, program, error);
+  int code = cs_device_program_build(device, source, options, program, error);
   if (code == CS_OK)
     (*program)->entry = entry;
   else
@@ -225,44 +225,45 @@ int cs_program_open(struct cs_device *device, const char *source, const char *op
   return code;
 }
 
-void cs_program_keep(struct cs_program *program) {
+void cs_device_program_keep(struct cs_program *program) {
   cs_cache_keep(program->entry);
 }
 
-void cs_program_free(struct cs_program *program) {
+void cs_device_program_free(struct cs_program *program) {
   if (program == NULL) return;
   cs_cache_close(program->entry);
   if (program->program != NULL) clReleaseProgram(program->program);
   free(program);
 }
 
-int cs_kernel_open(struct cs_program *program, const char *name, struct cs_kernel **kernel, struct cs_error *error) {
+int cs_device_kernel_open(struct cs_program *program, const char *name, struct cs_kernel **kernel,
+                          struct cs_error *error) {
   *kernel = NULL;
   struct cs_kernel *new = calloc(1, sizeof *new);
   if (new == NULL) return cs_error_memory(error);
   new->device = program->device;
   new->name = cs_text_copy(name);
   if (new->name == NULL) {
-    cs_kernel_free(new);
+    cs_device_kernel_free(new);
     return cs_error_memory(error);
   }
   cl_int status = CL_SUCCESS;
   new->kernel = clCreateKernel(program->program, name, &status);
   if (status != CL_SUCCESS) {
-    cs_kernel_free(new);
+    cs_device_kernel_free(new);
     return cs_error_set(error, CS_DEVICE, "device %d (%s): no kernel \"%s\" in the program: %s (%d)",
-                        program->device->info.index, program->device->info.name, name, cs_opencl_status(status),
+                        program->device->info.index, program->device->info.name, name, cs_device_status(status),
                         (int)status);
   }
   *kernel = new;
   return CS_OK;
 }
 
-void cs_kernel_use(struct cs_kernel *kernel, struct cs_device *device) {
+void cs_device_kernel_use(struct cs_kernel *kernel, struct cs_device *device) {
   kernel->device = device;
 }
 
-void cs_kernel_free(struct cs_kernel *kernel) {
+void cs_device_kernel_free(struct cs_kernel *kernel) {
   if (kernel == NULL) return;
   if (kernel->kernel != NULL) clReleaseKernel(kernel->kernel);
   free(kernel->name);
@@ -275,29 +276,30 @@ static int set_argument(struct cs_kernel *kernel, unsigned index, size_t size, c
   if (status == CL_SUCCESS) return CS_OK;
   return cs_error_set(error, CS_DEVICE, "device %d (%s): kernel %s: argument %u was refused: %s (%d)",
                       kernel->device->info.index, kernel->device->info.name, kernel->name, index,
-                      cs_opencl_status(status), (int)status);
+                      cs_device_status(status), (int)status);
 }
 
-int cs_kernel_set_buffer(struct cs_kernel *kernel, unsigned index, struct cs_buffer *buffer, struct cs_error *error) {
+int cs_device_kernel_set_buffer(struct cs_kernel *kernel, unsigned index, struct cs_buffer *buffer,
+                                struct cs_error *error) {
   return set_argument(kernel, index, sizeof(cl_mem), buffer != NULL ? &buffer->memory : NULL, error);
 }
 
-int cs_kernel_set_long(struct cs_kernel *kernel, unsigned index, int64_t value, struct cs_error *error) {
+int cs_device_kernel_set_long(struct cs_kernel *kernel, unsigned index, int64_t value, struct cs_error *error) {
   cl_long argument = value;
   return set_argument(kernel, index, sizeof argument, &argument, error);
 }
 
-int cs_kernel_set_local(struct cs_kernel *kernel, unsigned index, size_t bytes, struct cs_error *error) {
+int cs_device_kernel_set_local(struct cs_kernel *kernel, unsigned index, size_t bytes, struct cs_error *error) {
   return set_argument(kernel, index, bytes, NULL, error);
 }
 
 static int fail_kernel(const struct cs_kernel *kernel, const char *what, cl_int status, struct cs_error *error) {
   return cs_error_set(error, CS_DEVICE, "device %d (%s): kernel %s: %s failed: %s (%d)", kernel->device->info.index,
-                      kernel->device->info.name, kernel->name, what, cs_opencl_status(status), (int)status);
+                      kernel->device->info.name, kernel->name, what, cs_device_status(status), (int)status);
 }
 
-int cs_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, const size_t *local,
-                  struct cs_span *span, struct cs_error *error) {
+int cs_device_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, const size_t *local,
+                         struct cs_span *span, struct cs_error *error) {
   assert(dimensions == 1 || dimensions == 2);
   cl_event event = NULL;
   cl_ulong begin = 0, end = 0;
@@ -324,7 +326,7 @@ out:
   return code;
 }
 
-int cs_buffer_new(struct cs_device *device, size_t bytes, struct cs_buffer **buffer, struct cs_error *error) {
+int cs_device_buffer_new(struct cs_device *device, size_t bytes, struct cs_buffer **buffer, struct cs_error *error) {
   *buffer = NULL;
   if (bytes > device->info.largest_buffer)
     return cs_error_set(error, CS_DEVICE, "device %d (%s): a buffer of %.1f MiB is too large; want at most %.1f MiB",
@@ -346,13 +348,14 @@ int cs_buffer_new(struct cs_device *device, size_t bytes, struct cs_buffer **buf
   return CS_OK;
 }
 
-void cs_buffer_free(struct cs_buffer *buffer) {
+void cs_device_buffer_free(struct cs_buffer *buffer) {
   if (buffer == NULL) return;
   clReleaseMemObject(buffer->memory);
   free(buffer);
 }
 
-int cs_buffer_write(struct cs_buffer *buffer, size_t offset, size_t bytes, const void *data, struct cs_error *error) {
+int cs_device_buffer_write(struct cs_buffer *buffer, size_t offset, size_t bytes, const void *data,
+                           struct cs_error *error) {
   assert(offset <= buffer->bytes && bytes <= buffer->bytes - offset);
   if (bytes == 0) return CS_OK;
   cl_int status =
@@ -360,7 +363,7 @@ int cs_buffer_write(struct cs_buffer *buffer, size_t offset, size_t bytes, const
   return status == CL_SUCCESS ? CS_OK : fail(error, buffer->device, "writing to a buffer", status);
 }
 
-int cs_buffer_read(struct cs_buffer *buffer, size_t offset, size_t bytes, void *data, struct cs_error *error) {
+int cs_device_buffer_read(struct cs_buffer *buffer, size_t offset, size_t bytes, void *data, struct cs_error *error) {
   assert(offset <= buffer->bytes && bytes <= buffer->bytes - offset);
   if (bytes == 0) return CS_OK;
   cl_int status =

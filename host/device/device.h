@@ -51,36 +51,39 @@ void cs_devices_close(struct cs_devices *devices);
 const struct cs_device_info *cs_device_info(const struct cs_device *device);
 
 /* Builds OpenCL C 1.2. On failure the compiler's messages are in `error`, shortened to fit. `options` may be NULL. */
-int cs_program_build(struct cs_device *device, const char *source, const char *options, struct cs_program **program,
-                     struct cs_error *error);
+int cs_device_program_build(struct cs_device *device, const char *source, const char *options,
+                            struct cs_program **program, struct cs_error *error);
 /* The same, but uses the program kept in the cache (cache.h) if there is one. Otherwise this process builds it, and
- * others that need it wait until cs_program_keep, to be called after every kernel was launched once, because drivers
- * finish building then. cs_program_free without cs_program_keep lets another process build it. */
-int cs_program_open(struct cs_device *device, const char *source, const char *options,
-                    const volatile sig_atomic_t *stop, struct cs_program **program, struct cs_error *error);
-void cs_program_keep(struct cs_program *program);
-void cs_program_free(struct cs_program *program);
-int cs_kernel_open(struct cs_program *program, const char *name, struct cs_kernel **kernel, struct cs_error *error);
+ * others that need it wait until cs_device_program_keep, to be called after every kernel was launched once, because
+ * drivers finish building then. cs_device_program_free without cs_device_program_keep lets another process build it. */
+int cs_device_program_open(struct cs_device *device, const char *source, const char *options,
+                           const volatile sig_atomic_t *stop, struct cs_program **program, struct cs_error *error);
+void cs_device_program_keep(struct cs_program *program);
+void cs_device_program_free(struct cs_program *program);
+int cs_device_kernel_open(struct cs_program *program, const char *name, struct cs_kernel **kernel,
+                          struct cs_error *error);
 /* Launches go to the queue of `device`, the program's device or a twin of it. */
-void cs_kernel_use(struct cs_kernel *kernel, struct cs_device *device);
-void cs_kernel_free(struct cs_kernel *kernel);
+void cs_device_kernel_use(struct cs_kernel *kernel, struct cs_device *device);
+void cs_device_kernel_free(struct cs_kernel *kernel);
 
-int cs_buffer_new(struct cs_device *device, size_t bytes, struct cs_buffer **buffer, struct cs_error *error);
-void cs_buffer_free(struct cs_buffer *buffer);
+int cs_device_buffer_new(struct cs_device *device, size_t bytes, struct cs_buffer **buffer, struct cs_error *error);
+void cs_device_buffer_free(struct cs_buffer *buffer);
 /* Blocking copies. */
-int cs_buffer_write(struct cs_buffer *buffer, size_t offset, size_t bytes, const void *data, struct cs_error *error);
-int cs_buffer_read(struct cs_buffer *buffer, size_t offset, size_t bytes, void *data, struct cs_error *error);
+int cs_device_buffer_write(struct cs_buffer *buffer, size_t offset, size_t bytes, const void *data,
+                           struct cs_error *error);
+int cs_device_buffer_read(struct cs_buffer *buffer, size_t offset, size_t bytes, void *data, struct cs_error *error);
 
-int cs_kernel_set_buffer(struct cs_kernel *kernel, unsigned index, struct cs_buffer *buffer, struct cs_error *error);
-int cs_kernel_set_long(struct cs_kernel *kernel, unsigned index, int64_t value, struct cs_error *error);
+int cs_device_kernel_set_buffer(struct cs_kernel *kernel, unsigned index, struct cs_buffer *buffer,
+                                struct cs_error *error);
+int cs_device_kernel_set_long(struct cs_kernel *kernel, unsigned index, int64_t value, struct cs_error *error);
 /* Local memory of a work-group. */
-int cs_kernel_set_local(struct cs_kernel *kernel, unsigned index, size_t bytes, struct cs_error *error);
+int cs_device_kernel_set_local(struct cs_kernel *kernel, unsigned index, size_t bytes, struct cs_error *error);
 /* Seconds on the device's clock. */
 struct cs_span {
   double begin, end;
 };
 /* Enqueues and waits; `dimensions` 1 or 2; local may be NULL. *span (may be NULL) gets the time of execution. */
-int cs_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, const size_t *local,
-                  struct cs_span *span, struct cs_error *error);
+int cs_device_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, const size_t *local,
+                         struct cs_span *span, struct cs_error *error);
 
 #endif

@@ -10,7 +10,7 @@
 #include "list.h"
 #include "text.h"
 
-const char *cs_opencl_status(cl_int status) {
+const char *cs_device_status(cl_int status) {
 #define NAME(code) \
   case code:       \
     return #code
@@ -41,7 +41,7 @@ const char *cs_opencl_status(cl_int status) {
 #undef NAME
 }
 
-void cs_opencl_ask_platform(cl_platform_id platform, cl_platform_info what, char *text, size_t size) {
+void cs_device_ask_platform(cl_platform_id platform, cl_platform_info what, char *text, size_t size) {
   if (clGetPlatformInfo(platform, what, size, text, NULL) != CL_SUCCESS) text[0] = '\0';
 }
 
@@ -49,13 +49,13 @@ static void ask_text(cl_device_id id, cl_device_info what, char *text, size_t si
   if (clGetDeviceInfo(id, what, size, text, NULL) != CL_SUCCESS) text[0] = '\0';
 }
 
-void cs_opencl_ask(cl_device_id id, cl_device_info what, void *value, size_t size) {
+void cs_device_ask(cl_device_id id, cl_device_info what, void *value, size_t size) {
   if (clGetDeviceInfo(id, what, size, value, NULL) != CL_SUCCESS) memset(value, 0, size);
 }
 
 static bool has_fp64(cl_device_id id) {
   cl_device_fp_config config = 0;
-  cs_opencl_ask(id, CL_DEVICE_DOUBLE_FP_CONFIG, &config, sizeof config);
+  cs_device_ask(id, CL_DEVICE_DOUBLE_FP_CONFIG, &config, sizeof config);
   if (config) return true;
   char extensions[16384];
   ask_text(id, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
@@ -67,15 +67,15 @@ static struct cs_device_info describe(cl_platform_id platform, cl_device_id id, 
   ask_text(id, CL_DEVICE_NAME, info.name, sizeof info.name);
   ask_text(id, CL_DRIVER_VERSION, info.driver, sizeof info.driver);
   ask_text(id, CL_DEVICE_VERSION, info.version, sizeof info.version);
-  cs_opencl_ask_platform(platform, CL_PLATFORM_NAME, info.platform, sizeof info.platform);
+  cs_device_ask_platform(platform, CL_PLATFORM_NAME, info.platform, sizeof info.platform);
   cl_device_type type = 0;
   cl_uint units = 0, width = 0;
   cl_ulong memory = 0, largest = 0;
-  cs_opencl_ask(id, CL_DEVICE_TYPE, &type, sizeof type);
-  cs_opencl_ask(id, CL_DEVICE_MAX_COMPUTE_UNITS, &units, sizeof units);
-  cs_opencl_ask(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, &width, sizeof width);
-  cs_opencl_ask(id, CL_DEVICE_GLOBAL_MEM_SIZE, &memory, sizeof memory);
-  cs_opencl_ask(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &largest, sizeof largest);
+  cs_device_ask(id, CL_DEVICE_TYPE, &type, sizeof type);
+  cs_device_ask(id, CL_DEVICE_MAX_COMPUTE_UNITS, &units, sizeof units);
+  cs_device_ask(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, &width, sizeof width);
+  cs_device_ask(id, CL_DEVICE_GLOBAL_MEM_SIZE, &memory, sizeof memory);
+  cs_device_ask(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &largest, sizeof largest);
   info.cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   info.gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
   info.units = units;
@@ -103,8 +103,8 @@ static int add_platform(struct cs_inventory *inventory, cl_platform_id platform,
   }
   if (status != CL_SUCCESS) {
     char name[256];
-    cs_opencl_ask_platform(platform, CL_PLATFORM_NAME, name, sizeof name);
-    snprintf(inventory->trouble, sizeof inventory->trouble, "%s: %s (%d)", name, cs_opencl_status(status), (int)status);
+    cs_device_ask_platform(platform, CL_PLATFORM_NAME, name, sizeof name);
+    snprintf(inventory->trouble, sizeof inventory->trouble, "%s: %s (%d)", name, cs_device_status(status), (int)status);
     return CS_OK;
   }
   for (size_t i = inventory->count; i < total; i++)
@@ -113,12 +113,12 @@ static int add_platform(struct cs_inventory *inventory, cl_platform_id platform,
   return CS_OK;
 }
 
-void cs_inventory_clear(struct cs_inventory *inventory) {
+void cs_device_clear_inventory(struct cs_inventory *inventory) {
   free(inventory->info);
   free(inventory->id);
 }
 
-int cs_inventory_take(struct cs_inventory *inventory, struct cs_error *error) {
+int cs_device_take_inventory(struct cs_inventory *inventory, struct cs_error *error) {
   *inventory = (struct cs_inventory){0};
   cs_cache_prepare();
   cl_uint platforms = 0;
@@ -129,7 +129,7 @@ int cs_inventory_take(struct cs_inventory *inventory, struct cs_error *error) {
   int code = CS_OK;
   if (status == CL_SUCCESS) status = clGetPlatformIDs(platforms, platform, NULL);
   if (status != CL_SUCCESS) {
-    code = cs_error_set(error, CS_DEVICE, "OpenCL: listing the platforms failed: %s (%d)", cs_opencl_status(status),
+    code = cs_error_set(error, CS_DEVICE, "OpenCL: listing the platforms failed: %s (%d)", cs_device_status(status),
                         (int)status);
     goto out;
   }
@@ -146,13 +146,13 @@ int cs_device_list(struct cs_device_info **list, size_t *count, struct cs_error 
   *list = NULL;
   *count = 0;
   struct cs_inventory inventory;
-  int code = cs_inventory_take(&inventory, error);
+  int code = cs_device_take_inventory(&inventory, error);
   if (code == CS_OK) {
     *list = inventory.info;
     *count = inventory.count;
     inventory.info = NULL;
   }
-  cs_inventory_clear(&inventory);
+  cs_device_clear_inventory(&inventory);
   return code;
 }
 

@@ -17,14 +17,14 @@ struct cs_inventory {
 };
 
 /* The caller clears `inventory`, also on failure. It is no error if there is no platform. */
-int cs_inventory_take(struct cs_inventory *inventory, struct cs_error *error);
-void cs_inventory_clear(struct cs_inventory *inventory);
+int cs_device_take_inventory(struct cs_inventory *inventory, struct cs_error *error);
+void cs_device_clear_inventory(struct cs_inventory *inventory);
 
 /* The standard's name of a status that users may see, otherwise "OpenCL status"; messages add the number. */
-const char *cs_opencl_status(cl_int status);
+const char *cs_device_status(cl_int status);
 
 /* A property that is unavailable, or a text that does not fit, becomes "" or zero. */
-void cs_opencl_ask_platform(cl_platform_id platform, cl_platform_info what, char *text, size_t size);
-void cs_opencl_ask(cl_device_id id, cl_device_info what, void *value, size_t size);
+void cs_device_ask_platform(cl_platform_id platform, cl_platform_info what, char *text, size_t size);
+void cs_device_ask(cl_device_id id, cl_device_info what, void *value, size_t size);
 
 #endif

@@ -62,8 +62,8 @@ static void release(struct thread *t) {
   }
   pthread_mutex_unlock(&x->lock);
   pthread_mutex_lock(&x->building);
-  cs_program_free(unused[0]);
-  cs_program_free(unused[1]);
+  cs_device_program_free(unused[0]);
+  cs_device_program_free(unused[1]);
   pthread_mutex_unlock(&x->building);
   t->built = NULL;
 }
@@ -74,8 +74,8 @@ static int build_spectrum(struct thread *t, struct built *built, struct cs_error
   struct cs_text source = {0};
   int code = cs_emit_spectrum(lanes_of(x, t->device), &source, error);
   if (code == CS_OK)
-    code = cs_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
-                           &built->spectrum, error);
+    code = cs_device_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
+                                  &built->spectrum, error);
   cs_text_free(&source);
   return code;
 }
@@ -88,14 +88,14 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
   cs_tally_builds(x->tally);
   int code = cs_emit(x->plan->variant[variant], lanes_of(x, t->device), &source, error);
   if (code == CS_OK)
-    code = cs_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
-                           &built->program, error);
+    code = cs_device_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
+                                  &built->program, error);
   cs_text_free(&source);
   if (code == CS_OK && x->plan->variant[variant]->kind.stability) code = build_spectrum(t, built, error);
   if (code == CS_OK) code = cs_worker_use(t->worker, built->program, built->spectrum, variant, error);
   if (code == CS_OK) code = cs_worker_warm_up(t->worker, error);
-  if (code == CS_OK) cs_program_keep(built->program);
-  if (code == CS_OK && built->spectrum != NULL) cs_program_keep(built->spectrum);
+  if (code == CS_OK) cs_device_program_keep(built->program);
+  if (code == CS_OK && built->spectrum != NULL) cs_device_program_keep(built->spectrum);
   cs_tally_built(x->tally, cs_tally_clock() - start);
   return code;
 }
@@ -231,8 +231,8 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
 void cs_pool_close(struct cs_pool *x) {
   if (x == NULL) return;
   for (size_t i = 0; x->built != NULL && i < x->setup.devices * x->setup.variants; i++) {
-    cs_program_free(x->built[i].program);
-    cs_program_free(x->built[i].spectrum);
+    cs_device_program_free(x->built[i].program);
+    cs_device_program_free(x->built[i].spectrum);
   }
   free(x->thread);
   free(x->built);

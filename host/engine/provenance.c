@@ -77,7 +77,7 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   if (code == CS_OK) code = add_devices(p, table, error);
   if (code == CS_OK) code = note(table, "build_options", CS_BUILD_OPTIONS, error);
   if (code == CS_OK) code = note(table, "version", CS_VERSION, error);
-  if (code == CS_OK) code = note(table, "study", cs_study_name(sweep->study), error);
+  if (code == CS_OK) code = note(table, "study", cs_metric_study_name(sweep->study), error);
   if (code == CS_OK && steps) code = note(table, "engine", p->engine != NULL ? p->engine : engines(table), error);
   if (code == CS_OK) code = note(table, "command", command, error);
   if (code == CS_OK) code = note(table, "started", p->started, error);

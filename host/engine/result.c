@@ -28,7 +28,7 @@ static void add_unit(const struct cs_model *model, const struct cs_metric_info *
   else if (common != NULL)
     cs_text_add(unit, "%s", common);
   else
-    cs_text_add(unit, "see %s_units%s", cs_over_name(info->over), info->per_second ? ", per s" : "");
+    cs_text_add(unit, "see %s_units%s", cs_metric_over_name(info->over), info->per_second ? ", per s" : "");
 }
 
 size_t cs_result_signals(const struct cs_plan *plan, int metric) {
@@ -82,13 +82,13 @@ int cs_result_add_signals(const struct cs_model *model, enum cs_over over, struc
   if (names == NULL) return cs_error_memory(error);
   for (size_t i = 0; i < count; i++)
     names[i] = cs_model_signal_name(model, over, i);
-  int code =
-      cs_table_add_dimension(table, cs_over_name(over), "", cs_over_name(over), count, NULL, names, index, error);
+  int code = cs_table_add_dimension(table, cs_metric_over_name(over), "", cs_metric_over_name(over), count, NULL, names,
+                                    index, error);
   free(names);
   struct cs_array *units;
   struct cs_text units_name = {0}, sentence = {0};
-  cs_text_add(&units_name, "%s_units", cs_over_name(over));
-  cs_text_add(&sentence, "units of the %ss", cs_over_name(over));
+  cs_text_add(&units_name, "%s_units", cs_metric_over_name(over));
+  cs_text_add(&sentence, "units of the %ss", cs_metric_over_name(over));
   if (code == CS_OK && (units_name.failed || sentence.failed)) code = cs_error_memory(error);
   if (code == CS_OK)
     code = cs_table_add_array(table, units_name.data, "", sentence.data, CS_TEXT, 1, index, &units, error);
@@ -109,7 +109,7 @@ static bool is_over(const struct cs_sweep *sweep, enum cs_over over) {
 /* Eigenvalues by number. */
 static int add_modes(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
   if (!is_over(plan->sweep, CS_OVER_MODE) || plan->modes == 0) return CS_OK;
-  return cs_table_add_numbers(table, cs_over_name(CS_OVER_MODE), "eigenvalue", plan->modes, index, error);
+  return cs_table_add_numbers(table, cs_metric_over_name(CS_OVER_MODE), "eigenvalue", plan->modes, index, error);
 }
 
 /* Power bonds; runs with fewer bonds than the longest list have NaN for the others. */
@@ -126,8 +126,8 @@ static int add_bonds(const struct cs_plan *plan, struct cs_table *table, size_t 
     if (name[i].failed) code = cs_error_memory(error);
   }
   if (code == CS_OK)
-    code =
-        cs_table_add_dimension(table, cs_over_name(CS_OVER_BOND), "", "power bond", count, NULL, names, index, error);
+    code = cs_table_add_dimension(table, cs_metric_over_name(CS_OVER_BOND), "", "power bond", count, NULL, names, index,
+                                  error);
   for (size_t i = 0; name != NULL && i < count; i++)
     cs_text_free(&name[i]);
   free(name);

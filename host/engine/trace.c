@@ -100,7 +100,7 @@ static int add_record(const struct trace *t, enum cs_record record, const size_t
   struct cs_array *array;
   struct cs_text see = {0};
   if (record == CS_RECORD_T || count == 0) return CS_OK;
-  cs_text_add(&see, "see %s_units", cs_over_name(info->over));
+  cs_text_add(&see, "see %s_units", cs_metric_over_name(info->over));
   int code = cs_table_add_array(table, info->name, unit != NULL ? unit : cs_text_string(&see), info->long_name,
                                 info->flags != NULL ? CS_UINT8 : CS_FLOAT64, info->over == CS_OVER_NOTHING ? 1 : 2,
                                 dimension, &array, error);
@@ -156,7 +156,7 @@ static int add_provenance(struct trace *t, const struct cs_pool *pool, const str
 static int plan_trace(struct trace *t, const struct cs_device_info *device, struct cs_error *error) {
   if (t->sweep->study != CS_SIMULATION)
     return cs_error_set(error, CS_INPUT, "%s: study %s takes no steps; want study simulation to trace", t->sweep->path,
-                        cs_study_name(t->sweep->study));
+                        cs_metric_study_name(t->sweep->study));
   const int code = cs_sizing_plan_trace(t->sweep, t->run, (double)t->most, device, t->options, &t->plan, error);
   if (code != CS_OK) return code;
   t->report->status = (enum cs_status)t->plan->run[t->run].status;

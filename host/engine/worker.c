@@ -61,7 +61,7 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
     if (code == CS_OK) fill_lane(w, job, places, estimate, run, lane);
     before = run;
   }
-  if (code == CS_OK) code = cs_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error);
+  if (code == CS_OK) code = cs_device_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error);
   free(places);
   free(estimate);
   return code;
@@ -77,7 +77,7 @@ static int collect(struct cs_worker *w, const struct job *job, struct cs_error *
   const struct cs_layout *l = job->layout;
   const size_t bytes = job->lanes * l->state.items * sizeof(double), step = pitch(w->setup.lanes, job->groups);
   int code = cs_worker_need_host(w, bytes, error);
-  if (code == CS_OK) code = cs_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
+  if (code == CS_OK) code = cs_device_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
   for (size_t lane = 0; lane < job->tile->count && code == CS_OK; lane++) {
     const double *state = w->host + place(w->setup.lanes, job->groups, l->state.items, lane, 0);
     const double mark = state[l->state.diverged * step];

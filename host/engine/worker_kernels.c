@@ -30,7 +30,7 @@ int cs_worker_new(const struct cs_worker_setup *setup, struct cs_worker **worker
 
 static void close_kernels(struct cs_worker *w) {
   for (int i = 0; i < KERNELS; i++) {
-    cs_kernel_free(w->kernel[i]);
+    cs_device_kernel_free(w->kernel[i]);
     w->kernel[i] = NULL;
   }
 }
@@ -39,7 +39,7 @@ void cs_worker_free(struct cs_worker *w) {
   if (w == NULL) return;
   close_kernels(w);
   for (int i = 0; i < STORAGES; i++)
-    cs_buffer_free(w->buffer[i]);
+    cs_device_buffer_free(w->buffer[i]);
   free(w->host);
   for (int i = 0; i < AGAINS; i++)
     free(w->again[i].run);
@@ -68,10 +68,10 @@ static bool is_there(const struct cs_worker *w, enum kernel kernel) {
 
 int cs_worker_need_buffer(struct cs_worker *w, enum storage which, size_t bytes, struct cs_error *error) {
   if (w->buffer[which] != NULL && w->room[which] >= bytes) return CS_OK;
-  cs_buffer_free(w->buffer[which]);
+  cs_device_buffer_free(w->buffer[which]);
   w->buffer[which] = NULL;
   w->room[which] = 0;
-  const int code = cs_buffer_new(w->setup.device, bytes, &w->buffer[which], error);
+  const int code = cs_device_buffer_new(w->setup.device, bytes, &w->buffer[which], error);
   if (code == CS_OK) w->room[which] = bytes;
   return code;
 }
@@ -83,7 +83,7 @@ static int fill_table(struct cs_worker *w, struct cs_error *error) {
   int code = table == NULL ? cs_error_memory(error) : cs_worker_need_buffer(w, TABLE, bytes + sizeof *table, error);
   if (code == CS_OK) {
     cs_layout_spectrum_table(w->layout, table);
-    if (bytes > 0) code = cs_buffer_write(w->buffer[TABLE], 0, bytes, table, error);
+    if (bytes > 0) code = cs_device_buffer_write(w->buffer[TABLE], 0, bytes, table, error);
   }
   free(table);
   return code;
@@ -103,8 +103,8 @@ int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_pro
     if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
     if (!is_there(w, (enum kernel)i)) continue;
-    code = cs_kernel_open(i == SPECTRUM ? spectrum : program, kernel_table[i].name, &w->kernel[i], error);
-    if (code == CS_OK) cs_kernel_use(w->kernel[i], w->setup.device);
+    code = cs_device_kernel_open(i == SPECTRUM ? spectrum : program, kernel_table[i].name, &w->kernel[i], error);
+    if (code == CS_OK) cs_device_kernel_use(w->kernel[i], w->setup.device);
   }
   return code == CS_OK && w->layout->kind.stability ? fill_table(w, error) : code;
 }
@@ -117,7 +117,7 @@ static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work wo
                         const size_t *local, struct cs_error *error) {
   struct cs_span busy;
   const double start = cs_tally_clock();
-  const int code = cs_kernel_run(w->kernel[kernel], global[1] > 0 ? 2 : 1, global, local, &busy, error);
+  const int code = cs_device_kernel_run(w->kernel[kernel], global[1] > 0 ? 2 : 1, global, local, &busy, error);
   if (code == CS_OK && !w->warming_up)
     cs_tally_launch(w->setup.tally, work, w->setup.index, cs_tally_clock() - start, busy);
   return code;
@@ -133,7 +133,7 @@ int cs_worker_launch(struct cs_worker *w, enum kernel kernel, enum cs_work work,
 int cs_worker_launch_teams(struct cs_worker *w, enum kernel kernel, size_t teams, struct cs_error *error) {
   const size_t global[2] = {teams * w->team, 0}, local[2] = {w->team, 1};
   const unsigned last = buffers_of(w, kernel) + kernel_table[kernel].numbers;
-  const int code = cs_kernel_set_local(w->kernel[kernel], last, cs_layout_team_bytes(w->layout), error);
+  const int code = cs_device_kernel_set_local(w->kernel[kernel], last, cs_layout_team_bytes(w->layout), error);
   if (code != CS_OK) return code;
   return launch_sides(w, kernel, CS_WORK_STEPS, global, local, error);
 }
@@ -145,9 +145,9 @@ int cs_worker_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *
   const unsigned buffers = buffers_of(w, kernel);
   int code = CS_OK;
   for (unsigned i = 0; i < buffers && code == CS_OK; i++)
-    code = cs_kernel_set_buffer(w->kernel[kernel], i, w->buffer[from[i]], error);
+    code = cs_device_kernel_set_buffer(w->kernel[kernel], i, w->buffer[from[i]], error);
   for (unsigned i = 0; i < kernel_table[kernel].numbers && code == CS_OK; i++)
-    code = cs_kernel_set_long(w->kernel[kernel], buffers + i, number[i], error);
+    code = cs_device_kernel_set_long(w->kernel[kernel], buffers + i, number[i], error);
   return code;
 }
 
@@ -171,20 +171,20 @@ static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
 
 int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
   struct cs_buffer *nothing = NULL;
-  int code = cs_buffer_new(w->setup.device, sizeof(double), &nothing, error);
+  int code = cs_device_buffer_new(w->setup.device, sizeof(double), &nothing, error);
   w->warming_up = true;
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
     if (!is_needed(w, (enum kernel)i)) continue;
     const unsigned buffers = buffers_of(w, (enum kernel)i);
     for (unsigned b = 0; b < buffers && code == CS_OK; b++)
-      code = cs_kernel_set_buffer(w->kernel[i], b, nothing, error);
+      code = cs_device_kernel_set_buffer(w->kernel[i], b, nothing, error);
     for (unsigned n = 0; n < kernel_table[i].numbers && code == CS_OK; n++)
-      code = cs_kernel_set_long(w->kernel[i], buffers + n, 0, error);
+      code = cs_device_kernel_set_long(w->kernel[i], buffers + n, 0, error);
     if (code == CS_OK)
       code = i == DOUBLE_TEAM ? cs_worker_launch_teams(w, DOUBLE_TEAM, 1, error)
                               : cs_worker_launch(w, (enum kernel)i, CS_WORK_ASSEMBLY, 1, i == ASSEMBLE, error);
   }
   w->warming_up = false;
-  cs_buffer_free(nothing);
+  cs_device_buffer_free(nothing);
   return code;
 }

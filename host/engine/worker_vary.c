@@ -90,7 +90,7 @@ static int fill(struct vary *v, struct cs_error *error) {
     v->t_end[i] = pacing[CS_PACING_T_END];
   }
   free(places);
-  return code == CS_OK ? cs_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error) : code;
+  return code == CS_OK ? cs_device_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error) : code;
 }
 
 /* Sorts the unfinished runs by steps left, ascending; the last vector is padded with its last run. */
@@ -108,14 +108,14 @@ static int put_in_order(struct vary *v, struct cs_error *error) {
   for (size_t i = 0; i < v->groups * lanes; i++)
     v->order[i] = i < v->alive ? v->left[i].run : -1 - v->left[v->alive - 1].run;
   if (v->alive == 0) return CS_OK;
-  return cs_buffer_write(v->worker->buffer[ORDER], 0, v->groups * lanes * sizeof *v->order, v->order, error);
+  return cs_device_buffer_write(v->worker->buffer[ORDER], 0, v->groups * lanes * sizeof *v->order, v->order, error);
 }
 
 /* Reads the marks after a launch; reports progress and how well the vectors were filled. */
 static int look(struct vary *v, bool begins, struct cs_error *error) {
   struct cs_worker *w = v->worker;
   const size_t lanes = w->setup.lanes;
-  const int code = cs_buffer_read(w->buffer[MARKS], 0, v->runs * CS_MARKS * sizeof *v->marks, v->marks, error);
+  const int code = cs_device_buffer_read(w->buffer[MARKS], 0, v->runs * CS_MARKS * sizeof *v->marks, v->marks, error);
   if (code != CS_OK || begins) return code;
   double sum = 0.0, room = 0.0, work = 0.0;
   for (size_t g = 0; g < v->groups; g++) {
@@ -145,7 +145,7 @@ static int tell(struct vary *v, size_t rows, struct cs_error *error) {
   struct cs_worker *w = v->worker;
   const size_t bytes = rows * cs_record_place(v->job->layout, CS_RECORDS) * sizeof(double);
   int code = cs_worker_need_host(w, bytes, error);
-  if (code == CS_OK) code = cs_buffer_read(w->buffer[RECORD], 0, bytes, w->host, error);
+  if (code == CS_OK) code = cs_device_buffer_read(w->buffer[RECORD], 0, bytes, w->host, error);
   return code == CS_OK ? w->setup.record(w->setup.context, w->host, rows, error) : code;
 }
 
@@ -200,7 +200,7 @@ static int hand_over(struct vary *v, struct cs_error *error) {
   struct cs_worker *w = v->worker;
   const size_t items = v->job->layout->state.items, bytes = v->runs * items * sizeof(double);
   int code = cs_worker_need_host(w, bytes, error);
-  if (code == CS_OK) code = cs_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
+  if (code == CS_OK) code = cs_device_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
   for (size_t i = 0; i < v->runs && code == CS_OK; i++)
     w->setup.enter(w->setup.context, v->job->tile->run[i], CS_WAY_STEP, w->host + i * items, 1);
   return code;

@@ -54,7 +54,7 @@ static void add_item(struct cs_text *text, const struct cs_array *array, size_t 
   else if (array->type == CS_INT64)
     cs_text_add(text, "%" PRId64, array->data.int64[item]);
   else
-    add_number(text, cs_array_number(array, item));
+    add_number(text, cs_table_number(array, item));
 }
 
 /* ---- what the rows and columns are */

@@ -213,7 +213,7 @@ static void add_array(struct mat *mat, const struct cs_export *export, const str
       if (array->type == CS_TEXT)
         text[i++] = array->data.text[item];
       else
-        value[i++] = cs_array_number(array, item);
+        value[i++] = cs_table_number(array, item);
     } while (cs_export_advance(export, array->dimensions, dimension, position));
     if (array->type == CS_TEXT)
       add_texts(mat, name, dimensions, length, text, count);

@@ -141,7 +141,7 @@ static void take_runs(struct cost *cost, size_t curves, size_t *position) {
     cs_view_place(view, CS_PART_CURVE, i / cost->runs, position);
     cs_view_place(view, CS_PART_X, i % cost->runs, position);
     double y = fabs(cs_view_value(view, position)),
-           x = cs_array_number(cost->paid, cs_view_item(view, cost->paid, position));
+           x = cs_table_number(cost->paid, cs_view_item(view, cost->paid, position));
     if (y == 0.0 || x <= 0.0) {
       view->zeros++;
       y = NAN;
@@ -193,7 +193,7 @@ int cs_figure_cost(const struct cs_table *table, const struct cs_figure_request 
   if (code != CS_OK) goto out;
   cost.runs = cs_view_count(&view, CS_PART_X);
   for (size_t i = 0; i < view.metric->count; i++)
-    cost.absolute = cost.absolute || cs_array_number(view.metric, i) < 0.0;
+    cost.absolute = cost.absolute || cs_table_number(view.metric, i) < 0.0;
   const size_t all = cost.runs * cs_view_count(&view, CS_PART_CURVE);
   cost.x = malloc(all * sizeof *cost.x);
   cost.y = malloc(all * sizeof *cost.y);

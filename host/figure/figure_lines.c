@@ -160,7 +160,7 @@ static int choose_scales(struct plot *plot, bool convergence, struct cs_error *e
     double *values = malloc(plot->x->count * sizeof *values);
     for (size_t i = 0; values != NULL && i < plot->x->count; i++)
       values[i] = plot->x->dimension->values[plot->x->kept[i]];
-    plot->log_x = values != NULL && cs_figure_is_log(values, plot->x->count);
+    plot->log_x = values != NULL && cs_view_is_log(values, plot->x->count);
     free(values);
   }
   return CS_OK;

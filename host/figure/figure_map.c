@@ -78,7 +78,7 @@ static int open_side(struct side *side, struct cs_slice *slice, size_t at, size_
     side->value[i] = slice->dimension->values[slice->kept[i]];
   }
   sort_side(side);
-  side->log = cs_figure_is_log(side->value, side->count);
+  side->log = cs_view_is_log(side->value, side->count);
   for (size_t i = 0; i < side->count; i++)
     side->value[i] = drawn(side, side->value[i]);
   for (size_t i = 1; i < side->count; i++)
@@ -169,7 +169,7 @@ static struct points find_points(const struct cs_view *view, const struct cs_sli
     if (along != NULL && along->type == CS_TEXT) points.name[i] = along->data.text;
   }
   for (size_t i = 0; i < level->count; i++)
-    while (points.finer < 16 && cs_array_number(level, i) >= log2((double)points.finer) + 0.5)
+    while (points.finer < 16 && cs_table_number(level, i) >= log2((double)points.finer) + 0.5)
       points.finer *= 2;
   const size_t longest = x->count > y->count ? x->count : y->count;
   while (points.finer > 1 && 2 * points.finer * longest > MOST_PIXELS)

@@ -41,11 +41,11 @@ static const struct cs_array *find(const struct course *c, const char *name) {
 
 /* Value of signal `s` in a row; arrays without signals have a single value. */
 static double at(const struct cs_array *array, size_t rows, size_t row, size_t s) {
-  return cs_array_number(array, row * (array->count / rows) + s);
+  return cs_table_number(array, row * (array->count / rows) + s);
 }
 
 static bool is_taken(const struct course *c, size_t row) {
-  return cs_array_number(c->accepted, row) != 0.0;
+  return cs_table_number(c->accepted, row) != 0.0;
 }
 
 /* Thins very long curves: keeps the extremes of short intervals. */
@@ -210,7 +210,7 @@ static int add_steps(struct course *c, struct cs_figure_panel *panel, const stru
 /* Smallest positive and largest value of a dataset. */
 static void find_range(const struct cs_array *value, double *least, double *most) {
   for (size_t i = 0; i < value->count; i++) {
-    const double y = cs_array_number(value, i);
+    const double y = cs_table_number(value, i);
     if (y > 0.0) *least = fmin(*least, y);
     if (y > 0.0) *most = fmax(*most, y);
   }

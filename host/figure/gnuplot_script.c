@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gnuplot.h"
-#include "gnuplot_layout.h"
+#include "page.h"
 
 /* ---- texts */
 

@@ -99,7 +99,7 @@ void cs_document_free(struct cs_document *document) {
 /* One or more lines after a term. */
 static void print_term(const char *term, const char *words, struct cs_text *text) {
   const size_t start = text->length;
-  cs_add_paragraph(text, 10, words);
+  cs_words_add_paragraph(text, 10, words);
   if (!text->failed && text->length > start) memcpy(text->data + start, term, strlen(term));
 }
 
@@ -116,7 +116,7 @@ void cs_document_print(const struct cs_document *document, struct cs_text *text)
         print_term(block->term, block->words, text);
         break;
       case CS_BLOCK_WORDS:
-        cs_add_paragraph(text, block->indent, block->words);
+        cs_words_add_paragraph(text, block->indent, block->words);
         break;
       case CS_BLOCK_LINE:
         cs_text_add(text, "%s\n", block->words);

@@ -85,7 +85,7 @@ static void add_below(const struct cs_grid *grid, size_t row, struct cs_text *te
     cs_text_add(&line, "%s%s %s", i > grid->firm ? ", " : "", grid->cell[i].words,
                 grid->cell[row * grid->columns + i].words);
   text->failed |= line.failed;
-  if (line.data != NULL) cs_add_paragraph(text, INDENT + 6, line.data);
+  if (line.data != NULL) cs_words_add_paragraph(text, INDENT + 6, line.data);
   cs_text_free(&line);
 }
 

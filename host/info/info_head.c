@@ -16,24 +16,24 @@ static void add_model(struct cs_document *document, const struct cs_table *table
   struct cs_json *json = NULL;
   if (text[0] == '\0' || cs_json_parse("model", text, strlen(text), &json, NULL) != CS_OK) return;
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-    const struct cs_node *node = cs_node_get(cs_json_root(json), keys[i]);
-    if (node != NULL && cs_node_kind(node) == CS_STRING)
-      cs_document_term(document, terms[i], "%s", cs_node_string(node));
+    const struct cs_node *node = cs_json_get(cs_json_root(json), keys[i]);
+    if (node != NULL && cs_json_kind(node) == CS_STRING)
+      cs_document_term(document, terms[i], "%s", cs_json_string(node));
   }
   cs_json_free(json);
 }
 
 static const char *text_of(const struct cs_node *node) {
-  return cs_node_kind(node) == CS_STRING ? cs_node_string(node) : "";
+  return cs_json_kind(node) == CS_STRING ? cs_json_string(node) : "";
 }
 
 /* Whether the axis changes `path` of the sweep file. */
 static bool moves(const struct cs_node *axis, const char *path) {
-  const struct cs_node *one = cs_node_get(axis, "path"), *several = cs_node_get(axis, "paths");
-  const struct cs_node *zip = cs_node_get(axis, "zip");
-  bool found = (one != NULL && strcmp(text_of(one), path) == 0) || (zip != NULL && cs_node_get(zip, path) != NULL);
-  for (size_t i = 0; several != NULL && i < cs_node_length(several); i++)
-    found = found || strcmp(text_of(cs_node_at(several, i)), path) == 0;
+  const struct cs_node *one = cs_json_get(axis, "path"), *several = cs_json_get(axis, "paths");
+  const struct cs_node *zip = cs_json_get(axis, "zip");
+  bool found = (one != NULL && strcmp(text_of(one), path) == 0) || (zip != NULL && cs_json_get(zip, path) != NULL);
+  for (size_t i = 0; several != NULL && i < cs_json_length(several); i++)
+    found = found || strcmp(text_of(cs_json_at(several, i)), path) == 0;
   return found;
 }
 
@@ -43,8 +43,8 @@ static bool is_moved(const struct cs_node *axes, const char *prefix, const char 
   struct cs_text path = {0};
   bool found = false;
   cs_text_add(&path, "%s%s", prefix, key);
-  for (size_t i = 0; axes != NULL && i < cs_node_length(axes) && !path.failed; i++)
-    found = found || moves(cs_node_at(axes, i), path.data) || (order && moves(cs_node_at(axes, i), "method.order"));
+  for (size_t i = 0; axes != NULL && i < cs_json_length(axes) && !path.failed; i++)
+    found = found || moves(cs_json_at(axes, i), path.data) || (order && moves(cs_json_at(axes, i), "method.order"));
   cs_text_free(&path);
   return found;
 }
@@ -52,15 +52,15 @@ static bool is_moved(const struct cs_node *axes, const char *prefix, const char 
 /* The words and numbers in an object of the sweep file that no axis changes: "hold taylor, order 1". */
 static void add_members(const struct cs_node *axes, const struct cs_node *object, const char *prefix,
                         struct cs_text *line) {
-  for (size_t i = 0; object != NULL && cs_node_kind(object) == CS_OBJECT && i < cs_node_length(object); i++) {
-    const struct cs_node *member = cs_node_at(object, i);
-    const char *key = cs_node_key(member), *separator = line->length > 0 ? ", " : "";
+  for (size_t i = 0; object != NULL && cs_json_kind(object) == CS_OBJECT && i < cs_json_length(object); i++) {
+    const struct cs_node *member = cs_json_at(object, i);
+    const char *key = cs_json_key(member), *separator = line->length > 0 ? ", " : "";
     const char *step = strcmp(prefix, "method.step.") == 0 ? "step." : "";
     if (is_moved(axes, prefix, key)) continue;
-    if (cs_node_kind(member) == CS_STRING)
-      cs_text_add(line, "%s%s%s %s", separator, step, key, cs_node_string(member));
-    else if (cs_node_kind(member) == CS_NUMBER)
-      cs_text_add(line, "%s%s%s %.6g", separator, step, key, cs_node_number(member));
+    if (cs_json_kind(member) == CS_STRING)
+      cs_text_add(line, "%s%s%s %s", separator, step, key, cs_json_string(member));
+    else if (cs_json_kind(member) == CS_NUMBER)
+      cs_text_add(line, "%s%s%s %.6g", separator, step, key, cs_json_number(member));
   }
 }
 
@@ -70,13 +70,13 @@ static void add_settings(struct cs_document *document, const char *term, const s
   struct cs_json *json = NULL;
   struct cs_text line = {0};
   if (text[0] == '\0' || cs_json_parse("sweep", text, strlen(text), &json, NULL) != CS_OK) return;
-  const struct cs_node *root = cs_json_root(json), *method = cs_node_get(root, "method");
-  const struct cs_node *end = cs_node_get(root, "t_end"), *axes = cs_node_get(root, "axes");
-  if (end != NULL && cs_node_kind(end) == CS_NUMBER && !is_moved(axes, "", "t_end"))
-    cs_text_add(&line, "t_end %.6g s", cs_node_number(end));
+  const struct cs_node *root = cs_json_root(json), *method = cs_json_get(root, "method");
+  const struct cs_node *end = cs_json_get(root, "t_end"), *axes = cs_json_get(root, "axes");
+  if (end != NULL && cs_json_kind(end) == CS_NUMBER && !is_moved(axes, "", "t_end"))
+    cs_text_add(&line, "t_end %.6g s", cs_json_number(end));
   add_members(axes, method, "method.", &line);
-  if (method != NULL) add_members(axes, cs_node_get(method, "step"), "method.step.", &line);
-  add_members(axes, cs_node_get(root, "parameters"), "parameters.", &line);
+  if (method != NULL) add_members(axes, cs_json_get(method, "step"), "method.step.", &line);
+  add_members(axes, cs_json_get(root, "parameters"), "parameters.", &line);
   cs_document_term(document, term, "%s", cs_text_string(&line));
   cs_document_free_text(document, &line);
   cs_json_free(json);
@@ -113,10 +113,10 @@ static void add_took(struct cs_document *document, const struct cs_table *table)
   const double wall = cs_digest_number(table, "wall_seconds"), device = cs_digest_number(table, "device_seconds");
   struct cs_text took = {0};
   if (isnan(wall)) return;
-  cs_add_duration(&took, wall);
+  cs_words_add_duration(&took, wall);
   if (!isnan(device)) {
     cs_text_add(&took, ", ");
-    cs_add_duration(&took, device);
+    cs_words_add_duration(&took, device);
     cs_text_add(&took, " on the device");
   }
   cs_document_term(document, "took", "%s", cs_text_string(&took));
@@ -141,12 +141,12 @@ static void begin(struct cs_document *document, const char *path, const struct c
 static void add_statuses(struct cs_document *document, const struct cs_digest *d) {
   const char *separator = ": ";
   struct cs_text runs = {0};
-  cs_add_count(&runs, (double)d->runs);
+  cs_words_add_count(&runs, (double)d->runs);
   for (size_t i = 0; i <= d->failures; i++) {
     const size_t count = i == 0 ? d->good : d->failure[i - 1].count;
     if (count == 0) continue;
     cs_text_add(&runs, "%s", separator);
-    cs_add_count(&runs, (double)count);
+    cs_words_add_count(&runs, (double)count);
     cs_text_add(&runs, " %s", i == 0 ? "ok" : cs_digest_status(d->failure[i - 1].status));
     separator = ", ";
   }
@@ -156,7 +156,7 @@ static void add_statuses(struct cs_document *document, const struct cs_digest *d
 
 static void add_count(struct cs_document *document, const char *term, double count) {
   struct cs_text words = {0};
-  cs_add_count(&words, count);
+  cs_words_add_count(&words, count);
   cs_document_term(document, term, "%s", cs_text_string(&words));
   cs_document_free_text(document, &words);
 }
@@ -212,9 +212,9 @@ static void add_steps(struct cs_document *document, const struct cs_digest_trace
     cs_document_term(document, "run", "%.0f%s%s", cs_digest_number(t->table, "run"), at[0] != '\0' ? ": " : "", at);
   cs_document_term(document, "time", "%.6g ... %.6g s", t->t_first, t->t_last);
   add_end(document, t);
-  cs_add_count(&steps, (double)t->steps);
+  cs_words_add_count(&steps, (double)t->steps);
   cs_text_add(&steps, " taken, ");
-  cs_add_count(&steps, (double)t->rejected);
+  cs_words_add_count(&steps, (double)t->rejected);
   cs_text_add(&steps, " rejected");
   if (t->events > 0) cs_text_add(&steps, ", events at %zu point%s", t->events, t->events == 1 ? "" : "s");
   cs_document_term(document, "steps", "%s", cs_text_string(&steps));

@@ -178,7 +178,7 @@ static void add_value(const struct cs_digest_metric *m, double value, struct cs_
   if (m->numbers == 0)
     cs_text_add(text, "-");
   else if (m->array->type == CS_INT64)
-    cs_add_count(text, value);
+    cs_words_add_count(text, value);
   else
     cs_text_add(text, "%.4g", value);
 }
@@ -199,7 +199,7 @@ static void add_point(struct cs_document *document, const struct cs_digest *d, c
   add_signal(m->signals, point->signal, &line);
   if (m->signals != NULL) cs_text_add(&line, ": ");
   cs_digest_add_place(d, point->run, CS_DIGEST_NONE, &line);
-  cs_add_paragraph(&lines, 25, cs_text_string(&line));
+  cs_words_add_paragraph(&lines, 25, cs_text_string(&line));
   snprintf(head, sizeof head, "    %-8s %10.4g", word, point->value);
   if (lines.length > strlen(head)) {
     memcpy(lines.data, head, strlen(head));
@@ -220,7 +220,7 @@ static bool says_where(const struct cs_digest *d, const struct cs_digest_metric 
 static void add_metric(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_metric *m,
                        int width) {
   struct cs_text over = {0}, least = {0}, largest = {0}, units = {0};
-  if (m->signals != NULL) cs_add_number(&over, m->signals->length, m->signals->name);
+  if (m->signals != NULL) cs_words_add_number(&over, m->signals->length, m->signals->name);
   add_value(m, m->least.value, &least);
   add_value(m, m->largest.value, &largest);
   cs_digest_add_units(d, m, &units);
@@ -305,8 +305,8 @@ static void add_extent(struct cs_document *document, const char *what, const str
   double least = NAN, most = NAN;
   struct cs_text range = {0};
   for (size_t i = 0; i < array->count; i++) {
-    least = fmin(least, cs_array_number(array, i));
-    most = fmax(most, cs_array_number(array, i));
+    least = fmin(least, cs_table_number(array, i));
+    most = fmax(most, cs_table_number(array, i));
   }
   cs_text_add(&range, isnan(least) ? "none" : "%.10g", least);
   if (least < most) cs_text_add(&range, " ... %.10g", most);
@@ -375,7 +375,7 @@ void cs_info_add_boundaries(struct cs_document *document, const struct cs_digest
       add_boundary(document, d, &d->table->array[i]);
   if (group == NULL || group->dimensions == 0 || document->medium == CS_PAGE) return;
   struct cs_text count = {0};
-  cs_add_count(&count, (double)group->dimension[0].length);
+  cs_words_add_count(&count, (double)group->dimension[0].length);
   cs_document_part(document, "group %s: %s %s", group->name, cs_text_string(&count), group->title);
   cs_document_free_text(document, &count);
 }
@@ -391,7 +391,7 @@ static void add_ranked(struct cs_grid *grid, const struct cs_digest *d, const ch
   struct cs_text cost = {0}, signal = {0};
   cs_grid_add(grid, "%s", word);
   cs_grid_add(grid, "%.4g", point->value);
-  if (d->cost != NULL) cs_add_count(&cost, (double)d->cost->data.int64[point->run]);
+  if (d->cost != NULL) cs_words_add_count(&cost, (double)d->cost->data.int64[point->run]);
   if (d->cost != NULL) cs_grid_take(grid, &cost);
   if (signals_of(d) != NULL) {
     add_signal(signals_of(d), point->signal, &signal);
@@ -472,7 +472,7 @@ static void add_failed_list(struct cs_document *document, const struct cs_digest
 
 static void add_failure(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_failure *f) {
   struct cs_text count = {0}, region = {0};
-  cs_add_count(&count, (double)f->count);
+  cs_words_add_count(&count, (double)f->count);
   if (document->medium == CS_PAGE)
     cs_document_part(document, "%s: %s run%s", cs_digest_status(f->status), cs_text_string(&count),
                      f->count == 1 ? "" : "s");

@@ -17,7 +17,7 @@ struct cs_ranking {
 };
 
 /* Stores the settings that the axes of a role change; returns their number, at most `room`. */
-size_t cs_setting_columns(const struct cs_comparison *c, enum cs_role role, struct cs_runs_column *column, size_t room);
+size_t cs_ranking_columns(const struct cs_comparison *c, enum cs_role role, struct cs_runs_column *column, size_t room);
 
 /* Within 80 columns. */
 void cs_ranking_add_text(const struct cs_ranking *r, struct cs_text *text);

@@ -6,7 +6,7 @@
 
 /* ---- settings as columns */
 
-size_t cs_setting_columns(const struct cs_comparison *c, enum cs_role role, struct cs_runs_column *column,
+size_t cs_ranking_columns(const struct cs_comparison *c, enum cs_role role, struct cs_runs_column *column,
                           size_t room) {
   size_t count = 0;
   for (size_t axis = 0; axis < c->status->dimensions; axis++)
@@ -19,7 +19,7 @@ size_t cs_setting_columns(const struct cs_comparison *c, enum cs_role role, stru
 /* Members of the settings of a run along the axes of a role. */
 static void add_members(struct cs_writer *w, const struct cs_comparison *c, enum cs_role role, size_t run) {
   struct cs_runs_column column[CS_RUNS_COLUMNS];
-  const size_t columns = cs_setting_columns(c, role, column, CS_RUNS_COLUMNS);
+  const size_t columns = cs_ranking_columns(c, role, column, CS_RUNS_COLUMNS);
   for (size_t i = 0; i < columns; i++) {
     const size_t at = cs_runs_position(&c->over, run, column[i].axis);
     if (column[i].labels != NULL)

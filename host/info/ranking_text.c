@@ -11,7 +11,7 @@
 /* "dk 2, ck 0.5": the settings of a run along the axes of a role. */
 static void add_place(const struct cs_comparison *c, enum cs_role role, size_t run, struct cs_text *text) {
   struct cs_runs_column column[CS_RUNS_COLUMNS];
-  const size_t columns = cs_setting_columns(c, role, column, CS_RUNS_COLUMNS);
+  const size_t columns = cs_ranking_columns(c, role, column, CS_RUNS_COLUMNS);
   for (size_t i = 0; i < columns; i++) {
     cs_text_add(text, "%s%s ", i > 0 ? ", " : "", column[i].name);
     cs_runs_add_value(&c->over, &column[i], run, text);
@@ -34,9 +34,9 @@ struct view {
  */
 static void begin_view(struct view *view, const struct cs_comparison *c, const char *heads, bool knobs) {
   *view = (struct view){.c = c};
-  view->columns = cs_setting_columns(c, CS_ROLE_COMBINATION, view->column, CS_RUNS_COLUMNS);
+  view->columns = cs_ranking_columns(c, CS_ROLE_COMBINATION, view->column, CS_RUNS_COLUMNS);
   if (knobs)
-    view->columns += cs_setting_columns(c, CS_ROLE_KNOB, view->column + view->columns, CS_RUNS_COLUMNS - view->columns);
+    view->columns += cs_ranking_columns(c, CS_ROLE_KNOB, view->column + view->columns, CS_RUNS_COLUMNS - view->columns);
   for (size_t length; *heads != '\0'; heads += length + strspn(heads + length, " ")) {
     length = strcspn(heads, " ");
     cs_grid_head(&view->grid, CS_GRID_RIGHT, "%.*s", (int)length, heads);
@@ -74,7 +74,7 @@ static void add_settings(struct view *view, size_t run, bool knobs) {
 static void add_cost(struct view *view, double cost, const char *mark) {
   struct cs_text text = {0};
   cs_text_add(&text, "%s", mark);
-  cs_add_count(&text, cost);
+  cs_words_add_count(&text, cost);
   cs_grid_take(&view->grid, &text);
 }
 
@@ -100,7 +100,7 @@ static void add_head(const struct cs_ranking *r, struct cs_text *text) {
                 c->signals->length == 1 ? "" : "s", differ ? ", units differ" : "");
   if (!differ && strcmp(c->metric->unit, "1") != 0) cs_text_add(&line, " in %s", c->metric->unit);
   cs_text_add(&line, " against %s", c->cost->name);
-  cs_add_paragraph(text, 2, cs_text_string(&line));
+  cs_words_add_paragraph(text, 2, cs_text_string(&line));
   cs_text_free(&line);
 }
 
@@ -108,7 +108,7 @@ static void add_head(const struct cs_ranking *r, struct cs_text *text) {
 static void add_line(const char *label, struct cs_text *words, struct cs_text *text) {
   const size_t start = text->length;
   text->failed |= words->failed;
-  if (words->data != NULL) cs_add_paragraph(text, 10, words->data);
+  if (words->data != NULL) cs_words_add_paragraph(text, 10, words->data);
   if (text->length > start && !text->failed) memcpy(text->data + start, label, strlen(label));
   cs_text_free(words);
 }
@@ -121,7 +121,7 @@ static void add_names(const struct cs_comparison *c, enum cs_role role, struct c
 static void add_summary(const struct cs_ranking *r, struct cs_text *text) {
   const struct cs_comparison *c = r->c;
   struct cs_text runs = {0}, at = {0}, cases = {0}, ranked = {0}, best = {0};
-  cs_add_count(&runs, (double)(c->selected - c->failed - c->not_finite));
+  cs_words_add_count(&runs, (double)(c->selected - c->failed - c->not_finite));
   cs_text_add(&runs, " compared");
   if (c->failed > 0) cs_text_add(&runs, ", %zu without success", c->failed);
   if (c->not_finite > 0) cs_text_add(&runs, ", %zu not finite", c->not_finite);

@@ -63,7 +63,7 @@ static int compare_keys(const void *left, const void *right) {
 
 /* Fails at the second occurrence of a key in any object inside `node`. */
 static int check_duplicates(const struct cs_json *json, const struct cs_node *node, struct cs_error *error) {
-  if (cs_node_kind(node) == CS_OBJECT && node->children > 1) {
+  if (cs_json_kind(node) == CS_OBJECT && node->children > 1) {
     const struct cs_node **sorted = calloc(node->children, sizeof(const struct cs_node *));
     if (sorted == NULL) return cs_error_memory(error);
     memcpy(sorted, node->child, node->children * sizeof(const struct cs_node *));
@@ -114,7 +114,7 @@ out:
   }
   *json = made;
   cs_text_free(&copy);
-  cs_places_free(&places);
+  cs_scan_free(&places);
   return code;
 }
 
@@ -140,7 +140,7 @@ const struct cs_node *cs_json_root(const struct cs_json *json) {
   return json->root;
 }
 
-enum cs_kind cs_node_kind(const struct cs_node *node) {
+enum cs_kind cs_json_kind(const struct cs_node *node) {
   switch (node->value->type & 0xFF) {
     case cJSON_NULL:
       return CS_NULL;
@@ -157,38 +157,38 @@ enum cs_kind cs_node_kind(const struct cs_node *node) {
   }
 }
 
-size_t cs_node_length(const struct cs_node *node) {
+size_t cs_json_length(const struct cs_node *node) {
   return node->children;
 }
 
-const struct cs_node *cs_node_at(const struct cs_node *node, size_t index) {
+const struct cs_node *cs_json_at(const struct cs_node *node, size_t index) {
   return index < node->children ? node->child[index] : NULL;
 }
 
-const struct cs_node *cs_node_get(const struct cs_node *node, const char *key) {
-  if (cs_node_kind(node) != CS_OBJECT) return NULL;
+const struct cs_node *cs_json_get(const struct cs_node *node, const char *key) {
+  if (cs_json_kind(node) != CS_OBJECT) return NULL;
   for (size_t i = 0; i < node->children; i++)
     if (strcmp(node->child[i]->value->string, key) == 0) return node->child[i];
   return NULL;
 }
 
-const char *cs_node_key(const struct cs_node *node) {
+const char *cs_json_key(const struct cs_node *node) {
   return node->value->string;
 }
 
-double cs_node_number(const struct cs_node *node) {
+double cs_json_number(const struct cs_node *node) {
   return node->value->valuedouble;
 }
 
-const char *cs_node_string(const struct cs_node *node) {
+const char *cs_json_string(const struct cs_node *node) {
   return node->value->valuestring;
 }
 
-bool cs_node_bool(const struct cs_node *node) {
+bool cs_json_bool(const struct cs_node *node) {
   return cJSON_IsTrue(node->value);
 }
 
-const char *cs_kind_name(enum cs_kind kind) {
+const char *cs_json_kind_name(enum cs_kind kind) {
   static const char *const names[] = {"null", "true or false", "a number", "a string", "a list", "an object"};
   return names[kind];
 }
@@ -198,7 +198,7 @@ static void add_path(struct cs_text *text, const struct cs_node *node) {
   const struct cs_node *parent = node->parent;
   if (parent == NULL) return;
   add_path(text, parent);
-  if (cs_node_kind(parent) == CS_OBJECT) {
+  if (cs_json_kind(parent) == CS_OBJECT) {
     cs_text_add(text, "%s%s", parent->parent != NULL ? "." : "", node->value->string);
     return;
   }
@@ -216,7 +216,7 @@ static int fail_at(const struct cs_json *json, const struct cs_node *node, struc
     cs_text_add(&text, "--set %s: ", node->set);
   else
     cs_text_add(&text, "%s:%zu:%zu: ", json->name, place.line, place.column);
-  bool said = node->set != NULL && cs_node_kind(node) != CS_OBJECT; /* the path of --set is the node's own */
+  bool said = node->set != NULL && cs_json_kind(node) != CS_OBJECT; /* the path of --set is the node's own */
   if (node->parent != NULL && !said) {
     add_path(&text, node);
     cs_text_add(&text, ": ");
@@ -262,9 +262,10 @@ int cs_json_fail_text(const struct cs_json *json, const struct cs_node *node, bo
 }
 
 int cs_json_want(const struct cs_json *json, const struct cs_node *node, enum cs_kind kind, struct cs_error *error) {
-  enum cs_kind found = cs_node_kind(node);
-  return found == kind ? CS_OK
-                       : cs_json_fail(json, node, error, "found %s; want %s", cs_kind_name(found), cs_kind_name(kind));
+  enum cs_kind found = cs_json_kind(node);
+  return found == kind
+             ? CS_OK
+             : cs_json_fail(json, node, error, "found %s; want %s", cs_json_kind_name(found), cs_json_kind_name(kind));
 }
 
 int cs_json_check_keys(const struct cs_json *json, const struct cs_node *node, const char *const *legal,
@@ -288,7 +289,7 @@ static int need(const struct cs_json *json, const struct cs_node *object, const 
                 const struct cs_node **out, struct cs_error *error) {
   int code = cs_json_want(json, object, CS_OBJECT, error);
   if (code != CS_OK) return code;
-  *out = cs_node_get(object, key);
+  *out = cs_json_get(object, key);
   return *out != NULL ? CS_OK : cs_json_fail(json, object, error, "missing key \"%s\"; want %s", key, want);
 }
 
@@ -300,15 +301,15 @@ int cs_json_need(const struct cs_json *json, const struct cs_node *object, const
 int cs_json_need_string(const struct cs_json *json, const struct cs_node *object, const char *key, const char **out,
                         struct cs_error *error) {
   const struct cs_node *node = NULL;
-  int code = need(json, object, key, cs_kind_name(CS_STRING), &node, error);
+  int code = need(json, object, key, cs_json_kind_name(CS_STRING), &node, error);
   if (code == CS_OK) code = cs_json_want(json, node, CS_STRING, error);
-  *out = code != CS_OK ? NULL : cs_node_string(node);
+  *out = code != CS_OK ? NULL : cs_json_string(node);
   return code;
 }
 
 int cs_json_need_list(const struct cs_json *json, const struct cs_node *object, const char *key,
                       const struct cs_node **out, struct cs_error *error) {
-  int code = need(json, object, key, cs_kind_name(CS_LIST), out, error);
+  int code = need(json, object, key, cs_json_kind_name(CS_LIST), out, error);
   return code != CS_OK ? code : cs_json_want(json, *out, CS_LIST, error);
 }
 
@@ -319,13 +320,13 @@ static cJSON *scalar_new(const char *path, const char *text, struct cs_error *er
   if (cs_json_parse("", text, strlen(text), &json, NULL) == CS_OK) {
     if (cJSON_IsArray(json->value) || cJSON_IsObject(json->value)) {
       cs_error_set(error, CS_USAGE, "--set %s: the value is %s; want a number, true, false, null or a string", path,
-                   cs_kind_name(cs_node_kind(json->root)));
+                   cs_json_kind_name(cs_json_kind(json->root)));
       goto out;
     }
     value = cJSON_Duplicate(json->value, 0);
   } else {
     for (size_t at = 0, length = strlen(text), size; at < length; at += size) {
-      size = cs_utf8_length(text + at, length - at);
+      size = cs_text_utf8_length(text + at, length - at);
       if (size == 0) {
         cs_error_set(error, CS_USAGE, "--set %s: the value is not UTF-8; want text in UTF-8", path);
         goto out;
@@ -360,7 +361,7 @@ static struct cs_node *add_member(struct cs_node *object, const char *key, cJSON
 static int replace_scalar(struct cs_node *node, cJSON *value, const char *path, struct cs_error *error) {
   struct cs_node *parent = node->parent;
   char *set = cs_text_copy(path);
-  bool done = set != NULL && (cs_node_kind(parent) == CS_OBJECT
+  bool done = set != NULL && (cs_json_kind(parent) == CS_OBJECT
                                   ? cJSON_ReplaceItemInObjectCaseSensitive(parent->value, node->value->string, value)
                                   : cJSON_ReplaceItemInArray(parent->value, (int)node->index, value));
   if (!done) {
@@ -378,7 +379,7 @@ static int replace_scalar(struct cs_node *node, cJSON *value, const char *path, 
 static int find_child(const struct cs_node *node, const char *segment, const char *path, struct cs_node **child,
                       struct cs_error *error) {
   *child = NULL;
-  enum cs_kind kind = cs_node_kind(node);
+  enum cs_kind kind = cs_json_kind(node);
   if (kind == CS_OBJECT) {
     for (size_t i = 0; i < node->children; i++)
       *child = strcmp(node->child[i]->value->string, segment) == 0 ? node->child[i] : *child;
@@ -386,7 +387,7 @@ static int find_child(const struct cs_node *node, const char *segment, const cha
   }
   if (kind != CS_LIST) {
     return cs_error_set(error, CS_USAGE, "--set %s: %s is looked up in %s; want the path of a scalar", path, segment,
-                        cs_kind_name(kind));
+                        cs_json_kind_name(kind));
   }
   errno = 0;
   unsigned long index = strtoul(segment, NULL, 10);
@@ -412,9 +413,9 @@ static int set_scalar(struct cs_json *json, const char *path, const char *segmen
       child = add_member(node, segments, last ? value : cJSON_CreateObject(), path);
       value = last ? NULL : value;
       code = child != NULL ? CS_OK : cs_error_memory(error);
-    } else if (last && (cs_node_kind(child) == CS_LIST || cs_node_kind(child) == CS_OBJECT)) {
+    } else if (last && (cs_json_kind(child) == CS_LIST || cs_json_kind(child) == CS_OBJECT)) {
       code = cs_error_set(error, CS_USAGE, "--set %s: leads to %s; want the path of a scalar", path,
-                          cs_kind_name(cs_node_kind(child)));
+                          cs_json_kind_name(cs_json_kind(child)));
     } else if (last) {
       code = replace_scalar(child, value, path, error);
       value = NULL;

@@ -25,16 +25,16 @@ void cs_json_free(struct cs_json *json);
 
 const struct cs_node *cs_json_root(const struct cs_json *json);
 
-enum cs_kind cs_node_kind(const struct cs_node *node);
-size_t cs_node_length(const struct cs_node *node);                          /* of a list or an object */
-const struct cs_node *cs_node_at(const struct cs_node *node, size_t index); /* item of a list, member of an object */
-const struct cs_node *cs_node_get(const struct cs_node *node, const char *key); /* NULL when absent */
-const char *cs_node_key(const struct cs_node *node);                            /* of a member; NULL elsewhere */
-double cs_node_number(const struct cs_node *node);
-const char *cs_node_string(const struct cs_node *node);
-bool cs_node_bool(const struct cs_node *node);
+enum cs_kind cs_json_kind(const struct cs_node *node);
+size_t cs_json_length(const struct cs_node *node);                          /* of a list or an object */
+const struct cs_node *cs_json_at(const struct cs_node *node, size_t index); /* item of a list, member of an object */
+const struct cs_node *cs_json_get(const struct cs_node *node, const char *key); /* NULL when absent */
+const char *cs_json_key(const struct cs_node *node);                            /* of a member; NULL elsewhere */
+double cs_json_number(const struct cs_node *node);
+const char *cs_json_string(const struct cs_node *node);
+bool cs_json_bool(const struct cs_node *node);
 
-const char *cs_kind_name(enum cs_kind kind); /* "a string": for messages */
+const char *cs_json_kind_name(enum cs_kind kind); /* "a string": for messages */
 
 /* Fills `error` with place and path of `node` and the given text; returns CS_INPUT. A node that was set from the
  * command line has the place "--set PATH". */

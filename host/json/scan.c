@@ -51,7 +51,7 @@ static int fail_at(struct scanner *s, struct cs_place place, const char *message
 static int fail_unexpected(struct scanner *s, const char *want) {
   int c = peek(s, 0);
   struct cs_text message = {0};
-  size_t size = cs_utf8_length(s->text + s->at, s->length - s->at);
+  size_t size = cs_text_utf8_length(s->text + s->at, s->length - s->at);
   if (c < 0)
     cs_text_add(&message, "unexpected end of file");
   else if (c == '/')
@@ -117,7 +117,7 @@ static int scan_string(struct scanner *s) {
   struct cs_place start = s->here;
   advance(s, 1);
   for (int c = peek(s, 0); c != '"'; c = peek(s, 0)) {
-    size_t size = cs_utf8_length(s->text + s->at, s->length - s->at);
+    size_t size = cs_text_utf8_length(s->text + s->at, s->length - s->at);
     if (c < 0) return fail_at(s, start, "unterminated string; want a closing \"");
     if (c < 0x20) {
       return cs_error_set(s->error, CS_INPUT,
@@ -258,7 +258,7 @@ int cs_scan(const char *name, const char *text, size_t length, struct cs_places 
   return s.at < length ? fail_unexpected(&s, "the end of the file") : CS_OK;
 }
 
-void cs_places_free(struct cs_places *places) {
+void cs_scan_free(struct cs_places *places) {
   free(places->item);
   *places = (struct cs_places){0};
 }

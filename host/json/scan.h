@@ -26,6 +26,6 @@ struct cs_places {
 /* Checks `text` of `length` bytes. CS_INPUT with NAME:LINE:COLUMN if it is not strict JSON. Fills `places`
  * (zero-initialised by the caller, who frees it also on failure). */
 int cs_scan(const char *name, const char *text, size_t length, struct cs_places *places, struct cs_error *error);
-void cs_places_free(struct cs_places *places);
+void cs_scan_free(struct cs_places *places);
 
 #endif

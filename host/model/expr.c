@@ -71,7 +71,7 @@ static int fail(struct parser *p, const char *what, const char *want) {
 static int fail_unexpected(struct parser *p, const char *want) {
   const char *here = p->text + p->at;
   char what[64] = "unexpected end";
-  size_t size = cs_utf8_length(here, strlen(here));
+  size_t size = cs_text_utf8_length(here, strlen(here));
   if (size > 0) snprintf(what, sizeof what, "unexpected %.*s at character %zu", (int)size, here, p->at + 1);
   return fail(p, what, want);
 }

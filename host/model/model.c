@@ -59,9 +59,9 @@ long cs_model_parameter(const struct cs_model *model, const char *name) {
 
 /* The file lists the parameters in the order of the model. */
 static const struct cs_node *parameter_node(const struct cs_model *model, size_t parameter) {
-  const struct cs_node *list = cs_node_get(cs_json_root(model->json), "parameters");
-  const struct cs_node *node = cs_node_at(list, parameter);
-  return cs_node_kind(node) == CS_OBJECT ? cs_node_get(node, "value") : node;
+  const struct cs_node *list = cs_json_get(cs_json_root(model->json), "parameters");
+  const struct cs_node *node = cs_json_at(list, parameter);
+  return cs_json_kind(node) == CS_OBJECT ? cs_json_get(node, "value") : node;
 }
 
 int cs_model_parameters(const struct cs_model *model, const double *overrides, const unsigned char *given,

@@ -107,4 +107,7 @@ int cs_model_parameters(const struct cs_model *model, const double *overrides, c
 int cs_model_numbers(const struct cs_model *model, enum cs_matrix matrix, const double *parameters, double *numbers,
                      struct cs_error *error);
 
+/* Evaluates every value once with the file's own parameters; fails if one is not finite. */
+int cs_model_check_values(const struct cs_model *model, struct cs_error *error);
+
 #endif

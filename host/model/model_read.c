@@ -8,7 +8,7 @@
 #include "name.h"
 
 static int check_parameter_name(const struct cs_reader *reader, const struct cs_node *node) {
-  const char *name = cs_node_key(node);
+  const char *name = cs_json_key(node);
   int code = cs_name_check(reader->json, node, true, name, reader->error);
   if (code == CS_OK && cs_expr_is_reserved(name)) {
     return cs_json_fail_key(reader->json, node, reader->error, "\"%s\" is reserved in expressions; want another name",
@@ -20,7 +20,7 @@ static int check_parameter_name(const struct cs_reader *reader, const struct cs_
 /* The value of parameter `index`, which may use only earlier ones. */
 static int read_parameter_value(const struct cs_reader *reader, size_t index, const struct cs_node *node) {
   struct cs_expr **value = &reader->model->parameter[index].value;
-  int code = cs_reader_expr(reader, node, value);
+  int code = cs_model_read_expr(reader, node, value);
   for (size_t i = index; i < reader->names && code == CS_OK; i++) {
     if (cs_expr_uses(*value, i)) {
       code = cs_json_fail(reader->json, node, reader->error,
@@ -37,28 +37,28 @@ static int read_parameter(const struct cs_reader *reader, const struct cs_node *
   struct cs_parameter *parameter = &reader->model->parameter[index];
   const struct cs_node *value = node;
   int code = check_parameter_name(reader, node);
-  if (code == CS_OK && cs_node_kind(node) == CS_OBJECT) {
+  if (code == CS_OK && cs_json_kind(node) == CS_OBJECT) {
     code = cs_json_check_keys(reader->json, node, keys, reader->error);
     if (code == CS_OK) code = cs_json_need(reader->json, node, "value", &value, reader->error);
   }
   if (code == CS_OK) code = read_parameter_value(reader, index, value);
-  if (code == CS_OK) code = cs_reader_copy(reader, cs_node_key(node), &parameter->name);
-  if (code == CS_OK) code = cs_reader_text(reader, node, "unit", &parameter->unit);
-  return code != CS_OK ? code : cs_reader_text(reader, node, "description", &parameter->description);
+  if (code == CS_OK) code = cs_model_read_copy(reader, cs_json_key(node), &parameter->name);
+  if (code == CS_OK) code = cs_model_read_text(reader, node, "unit", &parameter->unit);
+  return code != CS_OK ? code : cs_model_read_text(reader, node, "description", &parameter->description);
 }
 
 static int read_parameters(struct cs_reader *reader, const struct cs_node *root) {
-  const struct cs_node *list = cs_node_get(root, "parameters");
+  const struct cs_node *list = cs_json_get(root, "parameters");
   int code = list != NULL ? cs_json_want(reader->json, list, CS_OBJECT, reader->error) : CS_OK;
-  size_t count = list != NULL ? cs_node_length(list) : 0;
+  size_t count = list != NULL ? cs_json_length(list) : 0;
   if (code != CS_OK || count == 0) return code;
   reader->name = calloc(count, sizeof *reader->name);
   reader->model->parameter = calloc(count, sizeof *reader->model->parameter);
   if (reader->name == NULL || reader->model->parameter == NULL) return cs_error_memory(reader->error);
   for (size_t i = 0; i < count; i++)
-    reader->name[reader->names++] = cs_node_key(cs_node_at(list, i));
+    reader->name[reader->names++] = cs_json_key(cs_json_at(list, i));
   for (size_t i = 0; i < count && code == CS_OK; i++)
-    code = read_parameter(reader, cs_node_at(list, i));
+    code = read_parameter(reader, cs_json_at(list, i));
   return code;
 }
 
@@ -67,33 +67,33 @@ static int read_signal(const struct cs_reader *reader, const struct cs_node *nod
   static const char *const keys[] = {"name", "unit", "description", NULL};
   const struct cs_node *name = node;
   int code = CS_OK;
-  if (cs_node_kind(node) == CS_OBJECT) {
+  if (cs_json_kind(node) == CS_OBJECT) {
     code = cs_json_check_keys(reader->json, node, keys, reader->error);
     if (code == CS_OK) code = cs_json_need(reader->json, node, "name", &name, reader->error);
   }
-  if (code == CS_OK) code = cs_reader_check_name(reader, name);
+  if (code == CS_OK) code = cs_model_read_check_name(reader, name);
   if (code != CS_OK) return code;
   struct cs_text full = {0};
-  cs_text_add(&full, "%s.%s", reader->model->subsystem[signal->subsystem].name, cs_node_string(name));
+  cs_text_add(&full, "%s.%s", reader->model->subsystem[signal->subsystem].name, cs_json_string(name));
   signal->name = full.data;
-  code = full.failed ? cs_error_memory(reader->error) : cs_reader_text(reader, node, "unit", &signal->unit);
-  return code != CS_OK ? code : cs_reader_check_text(reader, node, "description");
+  code = full.failed ? cs_error_memory(reader->error) : cs_model_read_text(reader, node, "unit", &signal->unit);
+  return code != CS_OK ? code : cs_model_read_check_text(reader, node, "description");
 }
 
 /* Appends the signals that `subsystem` (the last one) has under `key` to the stacked list. */
 static int read_signals(const struct cs_reader *reader, const struct cs_node *subsystem, const char *key,
                         struct cs_signal **signal, size_t *signals, size_t *count) {
-  const struct cs_node *list = cs_node_get(subsystem, key);
+  const struct cs_node *list = cs_json_get(subsystem, key);
   int code = list != NULL ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
   size_t first = *signals;
-  for (size_t i = 0; list != NULL && i < cs_node_length(list) && code == CS_OK; i++) {
+  for (size_t i = 0; list != NULL && i < cs_json_length(list) && code == CS_OK; i++) {
     if (!cs_list_grow(signal, *signals, sizeof **signal)) return cs_error_memory(reader->error);
     struct cs_signal *made = &(*signal)[(*signals)++];
     *made = (struct cs_signal){.subsystem = reader->model->subsystems - 1};
-    code = read_signal(reader, cs_node_at(list, i), made);
+    code = read_signal(reader, cs_json_at(list, i), made);
     for (size_t k = first; k + 1 < *signals && code == CS_OK; k++) {
       if (strcmp((*signal)[k].name, made->name) == 0) {
-        code = cs_json_fail(reader->json, cs_node_at(list, i), reader->error,
+        code = cs_json_fail(reader->json, cs_json_at(list, i), reader->error,
                             "%s is already item %zu of this list; want different names", made->name, k - first);
       }
     }
@@ -115,15 +115,15 @@ struct block {
 static int check_length(const struct cs_reader *reader, const struct cs_node *list, size_t want, const char *what,
                         const char *per) {
   int code = cs_json_want(reader->json, list, CS_LIST, reader->error);
-  if (code == CS_OK && cs_node_length(list) != want) {
+  if (code == CS_OK && cs_json_length(list) != want) {
     code = cs_json_fail(reader->json, list, reader->error, "number of %s is %zu; want %zu, one per %s", what,
-                        cs_node_length(list), want, per);
+                        cs_json_length(list), want, per);
   }
   return code;
 }
 
 static int read_block(const struct cs_reader *reader, const struct cs_node *subsystem, const struct block *block) {
-  const struct cs_node *list = cs_node_get(subsystem, block->key);
+  const struct cs_node *list = cs_json_get(subsystem, block->key);
   bool nothing = block->rows == 0 || block->columns == 0;
   if (list == NULL) {
     return block->required && !nothing
@@ -132,17 +132,18 @@ static int read_block(const struct cs_reader *reader, const struct cs_node *subs
                               block->key, block->rows, block->columns, block->per_row, block->per_column)
                : CS_OK;
   }
-  if (nothing && cs_node_kind(list) == CS_LIST && cs_node_length(list) == 0) return CS_OK;
+  if (nothing && cs_json_kind(list) == CS_LIST && cs_json_length(list) == 0) return CS_OK;
   int code = check_length(reader, list, block->rows, block->per_column != NULL ? "rows" : "entries", block->per_row);
   for (size_t i = 0; i < block->rows && code == CS_OK; i++) {
-    const struct cs_node *row = cs_node_at(list, i);
+    const struct cs_node *row = cs_json_at(list, i);
     if (block->per_column == NULL) {
-      code = cs_reader_entry(reader, block->matrix, block->first_row + i, 0, row);
+      code = cs_model_read_entry(reader, block->matrix, block->first_row + i, 0, row);
       continue;
     }
     code = check_length(reader, row, block->columns, "entries", block->per_column);
     for (size_t k = 0; k < block->columns && code == CS_OK; k++)
-      code = cs_reader_entry(reader, block->matrix, block->first_row + i, block->first_column + k, cs_node_at(row, k));
+      code =
+          cs_model_read_entry(reader, block->matrix, block->first_row + i, block->first_column + k, cs_json_at(row, k));
   }
   return code;
 }
@@ -175,8 +176,8 @@ static int read_subsystem(const struct cs_reader *reader, const struct cs_node *
       (struct cs_subsystem){.first_state = model->states, .first_input = model->inputs, .first_output = model->outputs};
   int code = cs_json_check_keys(reader->json, node, keys, reader->error);
   if (code == CS_OK)
-    code = cs_reader_item_name(reader, node, "subsystems", model->subsystem, sizeof *made, index, &made->name);
-  if (code == CS_OK) code = cs_reader_text(reader, node, "description", &made->description);
+    code = cs_model_read_item_name(reader, node, "subsystems", model->subsystem, sizeof *made, index, &made->name);
+  if (code == CS_OK) code = cs_model_read_text(reader, node, "description", &made->description);
   if (code == CS_OK) code = read_signals(reader, node, "states", &model->state, &model->states, &made->states);
   if (code == CS_OK) code = read_signals(reader, node, "inputs", &model->input, &model->inputs, &made->inputs);
   if (code == CS_OK) code = read_signals(reader, node, "outputs", &model->output, &model->outputs, &made->outputs);
@@ -186,9 +187,9 @@ static int read_subsystem(const struct cs_reader *reader, const struct cs_node *
 static int read_subsystems(const struct cs_reader *reader, const struct cs_node *root) {
   const struct cs_node *list;
   int code = cs_json_need_list(reader->json, root, "subsystems", &list, reader->error);
-  if (code == CS_OK && cs_node_length(list) == 0)
+  if (code == CS_OK && cs_json_length(list) == 0)
     code = cs_json_fail(reader->json, list, reader->error, "found an empty list; want at least one subsystem");
-  return code != CS_OK ? code : cs_reader_each(reader, root, "subsystems", read_subsystem);
+  return code != CS_OK ? code : cs_model_read_each(reader, root, "subsystems", read_subsystem);
 }
 
 static int read_head(const struct cs_reader *reader, const struct cs_node *root) {
@@ -196,15 +197,15 @@ static int read_head(const struct cs_reader *reader, const struct cs_node *root)
                                      "connections", "monitors", "events",      "$schema",   NULL};
   const char *format;
   int code = cs_json_check_keys(reader->json, root, keys, reader->error);
-  if (code == CS_OK) code = cs_reader_check_text(reader, root, "$schema"); /* for editors */
+  if (code == CS_OK) code = cs_model_read_check_text(reader, root, "$schema"); /* for editors */
   if (code == CS_OK) code = cs_json_need_string(reader->json, root, "format", &format, reader->error);
   if (code == CS_OK && strcmp(format, "cosweep-model/1") != 0) {
-    code = cs_json_fail(reader->json, cs_node_get(root, "format"), reader->error,
+    code = cs_json_fail(reader->json, cs_json_get(root, "format"), reader->error,
                         "unknown format \"%s\"; want \"cosweep-model/1\"", format);
   }
-  if (code == CS_OK) code = cs_reader_name(reader, root, &reader->model->name);
-  if (code == CS_OK) code = cs_reader_text(reader, root, "description", &reader->model->description);
-  return code != CS_OK ? code : cs_reader_text(reader, root, "reference", &reader->model->reference);
+  if (code == CS_OK) code = cs_model_read_name(reader, root, &reader->model->name);
+  if (code == CS_OK) code = cs_model_read_text(reader, root, "description", &reader->model->description);
+  return code != CS_OK ? code : cs_model_read_text(reader, root, "reference", &reader->model->reference);
 }
 
 static void set_shapes(struct cs_model *m) {
@@ -244,9 +245,9 @@ int cs_model_read(struct cs_json *json, struct cs_model **model, struct cs_error
   int code = read_head(&reader, root);
   if (code == CS_OK) code = read_parameters(&reader, root);
   if (code == CS_OK) code = read_subsystems(&reader, root);
-  if (code == CS_OK) code = cs_reader_connections(&reader, root);
-  if (code == CS_OK) code = cs_reader_monitors(&reader, root);
-  if (code == CS_OK) code = cs_reader_events(&reader, root);
+  if (code == CS_OK) code = cs_model_read_connections(&reader, root);
+  if (code == CS_OK) code = cs_model_read_monitors(&reader, root);
+  if (code == CS_OK) code = cs_model_read_events(&reader, root);
   set_shapes(made);
   if (code == CS_OK) code = cs_model_check_values(made, error);
   free(reader.name);

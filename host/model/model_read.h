@@ -14,41 +14,38 @@ struct cs_reader {
   struct cs_error *error;
 };
 
-int cs_reader_check_name(const struct cs_reader *reader, const struct cs_node *node);
-int cs_reader_copy(const struct cs_reader *reader, const char *text, char **out);
+int cs_model_read_check_name(const struct cs_reader *reader, const struct cs_node *node);
+int cs_model_read_copy(const struct cs_reader *reader, const char *text, char **out);
 /* The required "name" of an object, checked; *out is owned by the caller. */
-int cs_reader_name(const struct cs_reader *reader, const struct cs_node *object, char **out);
+int cs_model_read_name(const struct cs_reader *reader, const struct cs_node *object, char **out);
 /* The same for the next item of `list`. The `count` items read before, of `size` bytes each, begin with their names;
  * fails if one has the same name. */
-int cs_reader_item_name(const struct cs_reader *reader, const struct cs_node *item, const char *list, const void *items,
-                        size_t size, size_t count, char **out);
+int cs_model_read_item_name(const struct cs_reader *reader, const struct cs_node *item, const char *list,
+                            const void *items, size_t size, size_t count, char **out);
 /* Fails if an optional member is not a string; for members that are not stored. */
-int cs_reader_check_text(const struct cs_reader *reader, const struct cs_node *object, const char *key);
+int cs_model_read_check_text(const struct cs_reader *reader, const struct cs_node *object, const char *key);
 /* An optional text, "" if absent; *out is owned by the caller. */
-int cs_reader_text(const struct cs_reader *reader, const struct cs_node *object, const char *key, char **out);
+int cs_model_read_text(const struct cs_reader *reader, const struct cs_node *object, const char *key, char **out);
 /* Reads the items of an optional list, in their order. */
-int cs_reader_each(const struct cs_reader *reader, const struct cs_node *root, const char *key,
-                   int (*read)(const struct cs_reader *reader, const struct cs_node *item));
+int cs_model_read_each(const struct cs_reader *reader, const struct cs_node *root, const char *key,
+                       int (*read)(const struct cs_reader *reader, const struct cs_node *item));
 /* A number or an expression over the parameters; *out is owned by the caller. */
-int cs_reader_expr(const struct cs_reader *reader, const struct cs_node *node, struct cs_expr **out);
+int cs_model_read_expr(const struct cs_reader *reader, const struct cs_node *node, struct cs_expr **out);
 /* Inserts `expr` into the sorted entries of a matrix; a literal 0 is dropped, except in events. Takes ownership, also
  * on failure (NULL: out of memory). `place`: for messages. */
-int cs_reader_add(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
-                  struct cs_expr *expr, const struct cs_node *place);
+int cs_model_read_add(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
+                      struct cs_expr *expr, const struct cs_node *place);
 /* The same with the value at `node`. */
-int cs_reader_entry(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
-                    const struct cs_node *node);
+int cs_model_read_entry(const struct cs_reader *reader, enum cs_matrix matrix, size_t row, size_t column,
+                        const struct cs_node *node);
 
 /* Index of the state, input or output "subsystem.name"; errors are at the key of `node` if `key`, else at its value. */
-int cs_reader_signal(const struct cs_reader *reader, const struct cs_node *node, bool key, const char *name,
-                     enum cs_over over, size_t *index);
+int cs_model_read_signal(const struct cs_reader *reader, const struct cs_node *node, bool key, const char *name,
+                         enum cs_over over, size_t *index);
 
 /* The lists "connections", "monitors" and "events"; read after all subsystems. */
-int cs_reader_connections(const struct cs_reader *reader, const struct cs_node *root);
-int cs_reader_monitors(const struct cs_reader *reader, const struct cs_node *root);
-int cs_reader_events(const struct cs_reader *reader, const struct cs_node *root);
-
-/* Evaluates every value once with the file's own parameters; fails if one is not finite. */
-int cs_model_check_values(const struct cs_model *model, struct cs_error *error);
+int cs_model_read_connections(const struct cs_reader *reader, const struct cs_node *root);
+int cs_model_read_monitors(const struct cs_reader *reader, const struct cs_node *root);
+int cs_model_read_events(const struct cs_reader *reader, const struct cs_node *root);
 
 #endif

@@ -130,7 +130,7 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
   if (code != CS_OK) return code;
   for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
     const bool left_out = plan->options.records && i != plan->options.only;
-    if (!left_out) cs_sweep_settings(plan->sweep, i, &settings);
+    if (!left_out) cs_settings_of(plan->sweep, i, &settings);
     if (left_out || settings.skipped) {
       plan->run[i].status = CS_STATUS_SKIPPED;
       plan->status[CS_STATUS_SKIPPED]++;
@@ -295,7 +295,7 @@ static int plan_points(struct cs_plan *plan, const struct cs_plan *parent, const
   for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
     size_t network = 0;
     plan->run[i].variant = parent->run[point[i].run].variant;
-    cs_sweep_settings_at(plan->sweep, point[i].run, axis, point[i].value, axes, &settings);
+    cs_settings_at(plan->sweep, point[i].run, axis, point[i].value, axes, &settings);
     code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
     if (code != CS_OK) break;
     plan->run[i].network = (uint32_t)network;

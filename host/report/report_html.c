@@ -48,7 +48,7 @@ const char cs_report_style[] =
 static void add_escaped(struct cs_text *page, const char *words, size_t left) {
   while (left > 0) {
     const unsigned char c = (unsigned char)*words;
-    const size_t length = cs_utf8_length(words, left);
+    const size_t length = cs_text_utf8_length(words, left);
     if (c == '&')
       cs_text_add(page, "&amp;");
     else if (c == '<')

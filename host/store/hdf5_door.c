@@ -3,14 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-struct cs_hdf5_quiet cs_hdf5_quiet(void) {
-  struct cs_hdf5_quiet before = {0};
-  if (H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data) < 0) before = (struct cs_hdf5_quiet){0};
+struct cs_hdf5_door_quiet cs_hdf5_door_quiet(void) {
+  struct cs_hdf5_door_quiet before = {0};
+  if (H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data) < 0) before = (struct cs_hdf5_door_quiet){0};
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return before;
 }
 
-void cs_hdf5_loud(struct cs_hdf5_quiet quiet) {
+void cs_hdf5_door_loud(struct cs_hdf5_door_quiet quiet) {
   H5Eset_auto2(H5E_DEFAULT, quiet.function, quiet.data);
 }
 
@@ -34,7 +34,7 @@ static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *data) {
   return 1;
 }
 
-int cs_hdf5_fail(struct cs_error *error, const char *file, const char *doing, const char *name) {
+int cs_hdf5_door_fail(struct cs_error *error, const char *file, const char *doing, const char *name) {
   struct reason reason = {""};
   if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &reason) < 0 || !reason.text[0])
     strcpy(reason.text, "HDF5 gives no reason");
@@ -42,12 +42,12 @@ int cs_hdf5_fail(struct cs_error *error, const char *file, const char *doing, co
   return cs_error_set(error, CS_IO, "%s: cannot %s: %s", file, doing, reason.text);
 }
 
-int cs_hdf5_close(hid_t id, herr_t (*close)(hid_t), int code, struct cs_error *error, const char *file) {
+int cs_hdf5_door_close(hid_t id, herr_t (*close)(hid_t), int code, struct cs_error *error, const char *file) {
   if (id < 0 || close(id) >= 0 || code != CS_OK) return code;
-  return cs_hdf5_fail(error, file, "finish writing", NULL);
+  return cs_hdf5_door_fail(error, file, "finish writing", NULL);
 }
 
-hid_t cs_hdf5_text_type(void) {
+hid_t cs_hdf5_door_text_type(void) {
   hid_t type = H5Tcopy(H5T_C_S1);
   if (type >= 0 && (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
     H5Tclose(type);

@@ -7,23 +7,23 @@
 
 #include "error.h"
 
-/* Stops HDF5 from printing its errors, which go into our messages instead; cs_hdf5_loud restores what the calling
+/* Stops HDF5 from printing its errors, which go into our messages instead; cs_hdf5_door_loud restores what the calling
  * program had set. */
-struct cs_hdf5_quiet {
+struct cs_hdf5_door_quiet {
   H5E_auto2_t function;
   void *data;
 };
-struct cs_hdf5_quiet cs_hdf5_quiet(void);
-void cs_hdf5_loud(struct cs_hdf5_quiet quiet);
+struct cs_hdf5_door_quiet cs_hdf5_door_quiet(void);
+void cs_hdf5_door_loud(struct cs_hdf5_door_quiet quiet);
 
 /* "FILE: cannot DOING \"NAME\": REASON", with the innermost reason that HDF5 gives; `name` may be NULL. Returns CS_IO.
  */
-int cs_hdf5_fail(struct cs_error *error, const char *file, const char *doing, const char *name);
+int cs_hdf5_door_fail(struct cs_error *error, const char *file, const char *doing, const char *name);
 
 /* Closes `id` unless it is negative. Returns `code`, or the failure to close if `code` is CS_OK. */
-int cs_hdf5_close(hid_t id, herr_t (*close)(hid_t), int code, struct cs_error *error, const char *file);
+int cs_hdf5_door_close(hid_t id, herr_t (*close)(hid_t), int code, struct cs_error *error, const char *file);
 
 /* The type of texts of variable length in UTF-8; negative on failure. */
-hid_t cs_hdf5_text_type(void);
+hid_t cs_hdf5_door_text_type(void);
 
 #endif

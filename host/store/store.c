@@ -108,9 +108,9 @@ static int write_attribute(struct writer *writer, hid_t object, const char *name
   hid_t space = count ? H5Screate_simple(1, &length, NULL) : H5Screate(H5S_SCALAR);
   if (space >= 0) attribute = H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
   if (attribute < 0 || H5Awrite(attribute, memory, value) < 0)
-    code = cs_hdf5_fail(writer->error, writer->path, "write the attribute", name);
-  code = cs_hdf5_close(attribute, H5Aclose, code, writer->error, writer->path);
-  return cs_hdf5_close(space, H5Sclose, code, writer->error, writer->path);
+    code = cs_hdf5_door_fail(writer->error, writer->path, "write the attribute", name);
+  code = cs_hdf5_door_close(attribute, H5Aclose, code, writer->error, writer->path);
+  return cs_hdf5_door_close(space, H5Sclose, code, writer->error, writer->path);
 }
 
 static int write_text_attribute(struct writer *writer, hid_t object, const char *name, const char *text) {
@@ -153,9 +153,9 @@ static int write_growing(struct writer *writer, hid_t group, const char *name, e
   if (list >= 0 && space >= 0)
     *dataset = H5Dcreate2(group, name, file_type(writer, type), space, H5P_DEFAULT, list, H5P_DEFAULT);
   if (*dataset < 0 || H5Dwrite(*dataset, memory_type(writer, type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)
-    code = cs_hdf5_fail(writer->error, writer->path, "write", name);
-  code = cs_hdf5_close(space, H5Sclose, code, writer->error, writer->path);
-  return cs_hdf5_close(list, H5Pclose, code, writer->error, writer->path);
+    code = cs_hdf5_door_fail(writer->error, writer->path, "write", name);
+  code = cs_hdf5_door_close(space, H5Sclose, code, writer->error, writer->path);
+  return cs_hdf5_door_close(list, H5Pclose, code, writer->error, writer->path);
 }
 
 static int write_dataset(struct writer *writer, hid_t group, const char *name, enum cs_type type, size_t dimensions,
@@ -170,9 +170,9 @@ static int write_dimension(struct writer *writer, hid_t group, const struct cs_d
   int code = write_growing(writer, group, dimension->name, dimension->labels != NULL ? CS_TEXT : CS_FLOAT64, 1, &length,
                            dimension->unlimited ? &most : NULL, data, &dataset);
   if (code == CS_OK && H5DSset_scale(dataset, dimension->name) < 0)
-    code = cs_hdf5_fail(writer->error, writer->path, "make a scale of", dimension->name);
+    code = cs_hdf5_door_fail(writer->error, writer->path, "make a scale of", dimension->name);
   if (code == CS_OK) code = describe(writer, dataset, dimension->unit, dimension->long_name);
-  return cs_hdf5_close(dataset, H5Dclose, code, writer->error, writer->path);
+  return cs_hdf5_door_close(dataset, H5Dclose, code, writer->error, writer->path);
 }
 
 static int attach(struct writer *writer, hid_t group, hid_t dataset, size_t index, const char *name) {
@@ -180,8 +180,8 @@ static int attach(struct writer *writer, hid_t group, hid_t dataset, size_t inde
   hid_t scale = H5Dopen2(group, name, H5P_DEFAULT);
   if (scale < 0 || H5DSattach_scale(dataset, scale, (unsigned)index) < 0 ||
       H5DSset_label(dataset, (unsigned)index, name) < 0)
-    code = cs_hdf5_fail(writer->error, writer->path, "attach the scale", name);
-  return cs_hdf5_close(scale, H5Dclose, code, writer->error, writer->path);
+    code = cs_hdf5_door_fail(writer->error, writer->path, "attach the scale", name);
+  return cs_hdf5_door_close(scale, H5Dclose, code, writer->error, writer->path);
 }
 
 /* The texts of an array; those that were never set, NULL in the table, are "" in the file. */
@@ -215,7 +215,7 @@ static int write_array(struct writer *writer, hid_t group, const struct cs_table
     code = write_attribute(writer, dataset, "_FillValue", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 1, &missing);
   if (code == CS_OK && array->flag_meanings != NULL) code = write_flags(writer, dataset, array->flag_meanings);
   free(text);
-  return cs_hdf5_close(dataset, H5Dclose, code, writer->error, writer->path);
+  return cs_hdf5_door_close(dataset, H5Dclose, code, writer->error, writer->path);
 }
 
 /* The scale of a list of texts: 0, 1, 2, ... named <note>_number. */
@@ -228,10 +228,10 @@ static int write_numbers(struct writer *writer, hid_t group, const char *name, s
     number[i] = (int64_t)i;
   int code = write_dataset(writer, group, name, CS_INT64, 1, &length, number, &dataset);
   if (code == CS_OK && H5DSset_scale(dataset, name) < 0)
-    code = cs_hdf5_fail(writer->error, writer->path, "make a scale of", name);
+    code = cs_hdf5_door_fail(writer->error, writer->path, "make a scale of", name);
   if (code == CS_OK) code = describe(writer, dataset, "1", "number in the list, from 0");
   free(number);
-  return cs_hdf5_close(dataset, H5Dclose, code, writer->error, writer->path);
+  return cs_hdf5_door_close(dataset, H5Dclose, code, writer->error, writer->path);
 }
 
 static int write_note(struct writer *writer, hid_t group, const struct cs_note *note) {
@@ -250,7 +250,7 @@ static int write_note(struct writer *writer, hid_t group, const struct cs_note *
     code = write_dataset(writer, group, note->name, note->type, note->scalar ? 0 : 1, &length, data, &dataset);
   if (code == CS_OK && !note->scalar) code = attach(writer, group, dataset, 0, scale.data);
   cs_text_free(&scale);
-  return cs_hdf5_close(dataset, H5Dclose, code, writer->error, writer->path);
+  return cs_hdf5_door_close(dataset, H5Dclose, code, writer->error, writer->path);
 }
 
 /* The caller closes the group, also on failure. */
@@ -262,8 +262,8 @@ static int make_group(struct writer *writer, const char *name, hid_t *group) {
       H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
       H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0)
     *group = H5Gcreate2(writer->file, name, H5P_DEFAULT, list, H5P_DEFAULT);
-  if (*group < 0) code = cs_hdf5_fail(writer->error, writer->path, "write", name);
-  return cs_hdf5_close(list, H5Pclose, code, writer->error, writer->path);
+  if (*group < 0) code = cs_hdf5_door_fail(writer->error, writer->path, "write", name);
+  return cs_hdf5_door_close(list, H5Pclose, code, writer->error, writer->path);
 }
 
 static int write_notes(struct writer *writer, const struct cs_table *table) {
@@ -271,7 +271,7 @@ static int write_notes(struct writer *writer, const struct cs_table *table) {
   int code = make_group(writer, "provenance", &group);
   for (size_t i = 0; i < table->notes && code == CS_OK; i++)
     code = write_note(writer, group, &table->note[i]);
-  return cs_hdf5_close(group, H5Gclose, code, writer->error, writer->path);
+  return cs_hdf5_door_close(group, H5Gclose, code, writer->error, writer->path);
 }
 
 /* Dimensions and arrays of the root or of a group. */
@@ -289,7 +289,7 @@ static int write_group(struct writer *writer, const struct cs_table *table) {
   int code = make_group(writer, table->name, &group);
   if (code == CS_OK) code = write_text_attribute(writer, group, "title", table->title);
   if (code == CS_OK) code = write_contents(writer, group, table);
-  return cs_hdf5_close(group, H5Gclose, code, writer->error, writer->path);
+  return cs_hdf5_door_close(group, H5Gclose, code, writer->error, writer->path);
 }
 
 static int write_table(struct writer *writer, const struct cs_table *table) {
@@ -328,7 +328,7 @@ static int commit_image(const struct writer *writer, struct cs_claim *claim) {
   void **image = NULL;
   ssize_t bytes = H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(writer->file, NULL, 0);
   if (bytes < 0 || H5Fget_vfd_handle(writer->file, H5P_DEFAULT, (void **)&image) < 0)
-    return cs_hdf5_fail(writer->error, writer->path, "finish", NULL);
+    return cs_hdf5_door_fail(writer->error, writer->path, "finish", NULL);
   return cs_claim_commit(claim, *image, (size_t)bytes, writer->error);
 }
 
@@ -346,15 +346,15 @@ int cs_store_open(const char *path, int force, struct cs_store **store, struct c
 }
 
 int cs_store_commit(struct cs_store *store, const struct cs_table *table, struct cs_error *error) {
-  struct cs_hdf5_quiet quiet = cs_hdf5_quiet();
+  struct cs_hdf5_door_quiet quiet = cs_hdf5_door_quiet();
   const char *path = cs_claim_path(store->claim);
-  struct writer writer = {.file = create_file(path), .text = cs_hdf5_text_type(), .path = path, .error = error};
+  struct writer writer = {.file = create_file(path), .text = cs_hdf5_door_text_type(), .path = path, .error = error};
   int code =
-      writer.file < 0 || writer.text < 0 ? cs_hdf5_fail(error, path, "begin", NULL) : write_table(&writer, table);
+      writer.file < 0 || writer.text < 0 ? cs_hdf5_door_fail(error, path, "begin", NULL) : write_table(&writer, table);
   if (code == CS_OK) code = commit_image(&writer, store->claim);
-  code = cs_hdf5_close(writer.text, H5Tclose, code, error, path);
-  code = cs_hdf5_close(writer.file, H5Fclose, code, error, path);
-  cs_hdf5_loud(quiet);
+  code = cs_hdf5_door_close(writer.text, H5Tclose, code, error, path);
+  code = cs_hdf5_door_close(writer.file, H5Fclose, code, error, path);
+  cs_hdf5_door_loud(quiet);
   return code;
 }
 

@@ -15,7 +15,7 @@ struct reader {
 };
 
 static int fail(const struct reader *reader, const char *doing, const char *name) {
-  return cs_hdf5_fail(reader->error, reader->path, doing, name);
+  return cs_hdf5_door_fail(reader->error, reader->path, doing, name);
 }
 
 static int fail_foreign(const struct reader *reader, const char *name, const char *what) {
@@ -61,8 +61,8 @@ static int read_texts(const struct reader *reader, hid_t dataset, const char *na
     *text = NULL;
   }
   free(raw);
-  code = cs_hdf5_close(space, H5Sclose, code, reader->error, reader->path);
-  return cs_hdf5_close(type, H5Tclose, code, reader->error, reader->path);
+  code = cs_hdf5_door_close(space, H5Sclose, code, reader->error, reader->path);
+  return cs_hdf5_door_close(type, H5Tclose, code, reader->error, reader->path);
 }
 
 /* A text attribute of an object, "" where there is none. *text is owned by the caller. */
@@ -83,9 +83,9 @@ static int read_attribute(const struct reader *reader, hid_t object, const char 
     code = fail(reader, "read the attribute", name);
   else if (code == CS_OK)
     code = take_texts(reader, space, &raw, 1, text);
-  code = cs_hdf5_close(space, H5Sclose, code, reader->error, reader->path);
-  code = cs_hdf5_close(type, H5Tclose, code, reader->error, reader->path);
-  return cs_hdf5_close(attribute, H5Aclose, code, reader->error, reader->path);
+  code = cs_hdf5_door_close(space, H5Sclose, code, reader->error, reader->path);
+  code = cs_hdf5_door_close(type, H5Tclose, code, reader->error, reader->path);
+  return cs_hdf5_door_close(attribute, H5Aclose, code, reader->error, reader->path);
 }
 
 /* The attributes of a dataset. */
@@ -128,7 +128,7 @@ static int read_type(const struct reader *reader, hid_t dataset, const char *nam
     *type = CS_TEXT;
   else
     code = fail_foreign(reader, name, "has neither numbers nor texts");
-  return cs_hdf5_close(id, H5Tclose, code, reader->error, reader->path);
+  return cs_hdf5_door_close(id, H5Tclose, code, reader->error, reader->path);
 }
 
 static int read_shape(const struct reader *reader, hid_t dataset, const char *name, struct shape *shape) {
@@ -140,7 +140,7 @@ static int read_shape(const struct reader *reader, hid_t dataset, const char *na
       H5Sget_simple_extent_dims(space, shape->length, NULL) < 0)
     code = fail_foreign(reader, name, "has no data");
   shape->count = code != CS_OK ? 0 : (size_t)count;
-  code = cs_hdf5_close(space, H5Sclose, code, reader->error, reader->path);
+  code = cs_hdf5_door_close(space, H5Sclose, code, reader->error, reader->path);
   return code != CS_OK ? code : read_type(reader, dataset, name, &shape->type);
 }
 
@@ -286,7 +286,7 @@ static int read_group(const struct reader *reader, hid_t group, enum what what,
     hid_t object = H5Oopen(group, name, H5P_DEFAULT);
     if (object < 0) code = fail(reader, "open", name);
     if (object >= 0 && is_what(object, name, what)) code = read(reader, object, name);
-    code = cs_hdf5_close(object, H5Oclose, code, reader->error, reader->path);
+    code = cs_hdf5_door_close(object, H5Oclose, code, reader->error, reader->path);
     free(name);
   }
   return code;
@@ -327,25 +327,25 @@ out:
   free(title);
   free(source);
   free(history);
-  return cs_hdf5_close(notes, H5Gclose, code, reader->error, reader->path);
+  return cs_hdf5_door_close(notes, H5Gclose, code, reader->error, reader->path);
 }
 
 int cs_store_read(const char *path, struct cs_table **table, struct cs_error *error) {
   *table = NULL;
-  struct cs_hdf5_quiet quiet = cs_hdf5_quiet();
+  struct cs_hdf5_door_quiet quiet = cs_hdf5_door_quiet();
   struct reader reader = {.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), .path = path, .error = error};
   int code = CS_OK;
-  if (reader.file < 0) code = cs_hdf5_fail(error, path, "open", NULL); /* before another call clears the reason */
+  if (reader.file < 0) code = cs_hdf5_door_fail(error, path, "open", NULL); /* before another call clears the reason */
   if (reader.file < 0 && H5Fis_hdf5(path) == 0)
     code = cs_error_set(error, CS_IO, "%s: is not an HDF5 file; want a result file of cosweep", path);
-  reader.text = cs_hdf5_text_type();
+  reader.text = cs_hdf5_door_text_type();
   if (code == CS_OK) code = reader.text < 0 ? fail(&reader, "read", NULL) : read_table(&reader);
-  code = cs_hdf5_close(reader.text, H5Tclose, code, error, path);
-  code = cs_hdf5_close(reader.file, H5Fclose, code, error, path);
+  code = cs_hdf5_door_close(reader.text, H5Tclose, code, error, path);
+  code = cs_hdf5_door_close(reader.file, H5Fclose, code, error, path);
   if (code != CS_OK)
     cs_table_free(reader.table);
   else
     *table = reader.table;
-  cs_hdf5_loud(quiet);
+  cs_hdf5_door_loud(quiet);
   return code;
 }

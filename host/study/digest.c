@@ -121,7 +121,7 @@ static void open_metric(const struct cs_digest *d, const struct cs_array *array,
   *metric = (struct cs_digest_metric){.array = array};
   if (array->dimensions > d->axes) metric->signals = &d->table->dimension[array->dimension[d->axes]];
   for (size_t i = 0; i < array->count; i++) {
-    const double value = cs_array_number(array, i);
+    const double value = cs_table_number(array, i);
     if (d->status->data.uint8[i / inner] != 0 || isnan(value)) continue;
     const struct cs_digest_point point = {value, i / inner, metric->signals != NULL ? i % inner : CS_DIGEST_NONE};
     if (metric->numbers == 0 || value < metric->least.value) metric->least = point;

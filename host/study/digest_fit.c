@@ -26,7 +26,7 @@ static enum cs_verdict judge(const struct cs_digest_order *o) {
 }
 
 static double part(const struct cs_array *array, size_t i) {
-  return array != NULL ? cs_array_number(array, i) : NAN;
+  return array != NULL ? cs_table_number(array, i) : NAN;
 }
 
 static int open_fit(const struct cs_digest *d, struct cs_digest_fit *fit, struct cs_error *error) {

@@ -10,26 +10,26 @@
 
 /* The axis of that name in the sweep; NULL if there is none. */
 static const struct cs_node *find_axis(const struct cs_json *sweep, const char *name) {
-  const struct cs_node *axes = sweep != NULL ? cs_node_get(cs_json_root(sweep), "axes") : NULL;
-  for (size_t i = 0; axes != NULL && i < cs_node_length(axes); i++) {
-    const struct cs_node *said = cs_node_get(cs_node_at(axes, i), "name");
-    if (said != NULL && cs_node_kind(said) == CS_STRING && strcmp(cs_node_string(said), name) == 0)
-      return cs_node_at(axes, i);
+  const struct cs_node *axes = sweep != NULL ? cs_json_get(cs_json_root(sweep), "axes") : NULL;
+  for (size_t i = 0; axes != NULL && i < cs_json_length(axes); i++) {
+    const struct cs_node *said = cs_json_get(cs_json_at(axes, i), "name");
+    if (said != NULL && cs_json_kind(said) == CS_STRING && strcmp(cs_json_string(said), name) == 0)
+      return cs_json_at(axes, i);
   }
   return NULL;
 }
 
 static const char *text_of(const struct cs_node *node) {
-  return cs_node_kind(node) == CS_STRING ? cs_node_string(node) : "";
+  return cs_json_kind(node) == CS_STRING ? cs_json_string(node) : "";
 }
 
 const char *cs_runs_path(const struct cs_node *axis, size_t index) {
-  const struct cs_node *path = axis != NULL ? cs_node_get(axis, "path") : NULL;
-  const struct cs_node *paths = axis != NULL ? cs_node_get(axis, "paths") : NULL;
-  const struct cs_node *zip = axis != NULL ? cs_node_get(axis, "zip") : NULL;
+  const struct cs_node *path = axis != NULL ? cs_json_get(axis, "path") : NULL;
+  const struct cs_node *paths = axis != NULL ? cs_json_get(axis, "paths") : NULL;
+  const struct cs_node *zip = axis != NULL ? cs_json_get(axis, "zip") : NULL;
   if (path != NULL) return index == 0 ? text_of(path) : NULL;
-  if (paths != NULL) return index < cs_node_length(paths) ? text_of(cs_node_at(paths, index)) : NULL;
-  return zip != NULL && index < cs_node_length(zip) ? cs_node_key(cs_node_at(zip, index)) : NULL;
+  if (paths != NULL) return index < cs_json_length(paths) ? text_of(cs_json_at(paths, index)) : NULL;
+  return zip != NULL && index < cs_json_length(zip) ? cs_json_key(cs_json_at(zip, index)) : NULL;
 }
 
 /* ---- meaning of paths */
@@ -76,7 +76,7 @@ static void judge_axis(const struct cs_dimension *dimension, struct cs_runs_dime
     if (nature != CS_NATURE_NUMBER) d->nature = nature;
     if (role < d->role) d->role = role;
   }
-  if (cs_node_get(d->axis, "zip") != NULL || dimension->labels != NULL) d->nature = CS_NATURE_WORD;
+  if (cs_json_get(d->axis, "zip") != NULL || dimension->labels != NULL) d->nature = CS_NATURE_WORD;
 }
 
 static bool is_of_runs(const struct cs_runs *runs, size_t dimension) {
@@ -159,7 +159,7 @@ const char *cs_runs_setting(const struct cs_runs *runs, size_t dimension, const 
   const struct cs_node *axis = runs->dimension[dimension].axis;
   const char *name = runs->table->dimension[dimension].name, *path;
   const size_t length = strlen(name);
-  if (axis == NULL || cs_node_get(axis, "zip") == NULL || array->dimensions != 1 || array->dimension[0] != dimension ||
+  if (axis == NULL || cs_json_get(axis, "zip") == NULL || array->dimensions != 1 || array->dimension[0] != dimension ||
       !starts_with(array->name, name) || array->name[length] != '_')
     return NULL;
   for (size_t i = 0; (path = cs_runs_path(axis, i)) != NULL; i++) {

@@ -76,8 +76,8 @@ struct value {
 };
 
 static struct value value_of(const struct cs_node *node) {
-  if (node != NULL && cs_node_kind(node) == CS_STRING) return (struct value){cs_node_string(node), NAN};
-  if (node != NULL && cs_node_kind(node) == CS_NUMBER) return (struct value){NULL, cs_node_number(node)};
+  if (node != NULL && cs_json_kind(node) == CS_STRING) return (struct value){cs_json_string(node), NAN};
+  if (node != NULL && cs_json_kind(node) == CS_NUMBER) return (struct value){NULL, cs_json_number(node)};
   return (struct value){NULL, NAN};
 }
 
@@ -92,10 +92,10 @@ static bool lists(const struct cs_node *axis, const char *path) {
 static bool moved(const struct cs_theory *t, size_t axis, size_t at, const char *path, struct value *value) {
   const struct cs_node *node = cs_runs_about(t->runs, axis)->axis;
   if (!lists(node, path)) return false;
-  const struct cs_node *zip = cs_node_get(node, "zip");
-  const struct cs_node *list = zip != NULL ? cs_node_get(zip, path) : cs_node_get(node, "values");
+  const struct cs_node *zip = cs_json_get(node, "zip");
+  const struct cs_node *list = zip != NULL ? cs_json_get(zip, path) : cs_json_get(node, "values");
   const struct cs_dimension *dimension = cs_runs_axis(t->runs, axis);
-  *value = list != NULL                ? value_of(cs_node_at(list, at))
+  *value = list != NULL                ? value_of(cs_json_at(list, at))
            : dimension->values != NULL ? (struct value){NULL, dimension->values[at]}
                                        : (struct value){NULL, NAN};
   return true;
@@ -103,7 +103,7 @@ static bool moved(const struct cs_theory *t, size_t axis, size_t at, const char 
 
 /* The fixed settings of the sweep; NULL if it has none. */
 static const struct cs_node *method_of(const struct cs_theory *t) {
-  return cs_node_get(cs_json_root(t->runs->sweep), "method");
+  return cs_json_get(cs_json_root(t->runs->sweep), "method");
 }
 
 /* Setting `key` of the method in a run. "order" sets both orders. */
@@ -117,7 +117,7 @@ static struct value setting(const struct cs_theory *t, size_t run, const char *k
     if (moved(t, i, at, path, &value) || (order && moved(t, i, at, "method.order", &value))) return value;
   }
   const struct cs_node *method = method_of(t);
-  return value_of(method != NULL ? cs_node_get(method, key) : NULL);
+  return value_of(method != NULL ? cs_json_get(method, key) : NULL);
 }
 
 static bool says(struct value value, const char *word) {
@@ -127,9 +127,9 @@ static bool says(struct value value, const char *word) {
 /* Whether some subsystem has its own settings, for which there are no rules. */
 static bool subsystems_differ(const struct cs_theory *t) {
   const struct cs_node *method = method_of(t);
-  const struct cs_node *own = method != NULL ? cs_node_get(method, "subsystems") : NULL;
-  for (size_t i = 0; own != NULL && i < cs_node_length(own); i++)
-    if (cs_node_length(cs_node_at(own, i)) > 0) return true;
+  const struct cs_node *own = method != NULL ? cs_json_get(method, "subsystems") : NULL;
+  for (size_t i = 0; own != NULL && i < cs_json_length(own); i++)
+    if (cs_json_length(cs_json_at(own, i)) > 0) return true;
   for (size_t i = 0; i < t->runs->status->dimensions; i++)
     if (strstr(cs_runs_about(t->runs, i)->paths, "method.subsystems.") != NULL) return true;
   return false;
@@ -177,8 +177,8 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
                          .solver = solver_order(solver)};
   s->held = s->taylor ? fmin(s->m, s->n) : s->m;
   const bool known = s->taylor || s->lagrange || says(hold, "backward_difference");
-  return (says(master, "jacobi") || says(master, "gauss_seidel")) && iterations >= 0 && known &&
-         start.word != NULL && feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
+  return (says(master, "jacobi") || says(master, "gauss_seidel")) && iterations >= 0 && known && start.word != NULL &&
+         feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
 }
 
 static bool has_feedthrough(const struct cs_theory *t, size_t output) {
@@ -245,8 +245,8 @@ static double local_error_order(const struct settings *s, size_t output) {
 /* Whether the axis sets only the fixed macro step size. */
 static bool is_step_size(const struct cs_theory *t, size_t axis) {
   const struct cs_node *method = method_of(t);
-  const struct cs_node *step = method != NULL ? cs_node_get(method, "step") : NULL;
-  const struct cs_node *control = step != NULL ? cs_node_get(step, "control") : NULL;
+  const struct cs_node *step = method != NULL ? cs_json_get(method, "step") : NULL;
+  const struct cs_node *control = step != NULL ? cs_json_get(step, "control") : NULL;
   return strcmp(cs_runs_about(t->runs, axis)->paths, "method.step.size") == 0 && says(value_of(control), "fixed");
 }
 

@@ -84,13 +84,13 @@ static const char *reserved(const char *name) {
     const size_t length = strlen(cs_metric_table[m].name);
     if (strncmp(name, cs_metric_table[m].name, length) != 0) continue;
     if (name[length] == '\0') return "the name of a metric";
-    if (cs_word_listed("_order _order_r2 _order_first _order_last _order_points", name + length))
+    if (cs_setting_word_listed("_order _order_r2 _order_first _order_last _order_points", name + length))
       return "the name of a fit";
   }
   if (cs_metric_absent(name) != NULL || strcmp(name, "eigenvalue") == 0) return "the name of a metric";
-  if (cs_word_listed("output input state monitor mode bond", name)) return "the name of a signal dimension";
-  bool result =
-      cs_word_listed("output_units input_units state_units monitor_units mode_units provenance engine_used", name);
+  if (cs_setting_word_listed("output input state monitor mode bond", name)) return "the name of a signal dimension";
+  bool result = cs_setting_word_listed(
+      "output_units input_units state_units monitor_units mode_units provenance engine_used", name);
   return result ? "a name of the result file" : NULL;
 }
 
@@ -116,7 +116,7 @@ static int check_name(struct reader *reader, const struct cs_node *node, const c
 /* The target of a path, which is the value of `node` or its key. */
 static int find_target(struct reader *reader, const struct cs_node *node, bool key, struct cs_target *target) {
   struct cs_text wrong = {0};
-  const char *path = key ? cs_node_key(node) : cs_node_string(node);
+  const char *path = key ? cs_json_key(node) : cs_json_string(node);
   bool found = cs_slots_find(reader->slots, path, target, &wrong);
   for (size_t i = 0; found && i < target->slots; i++) {
     const struct cs_slot *slot = &reader->slots->slot[target->slot[i]];
@@ -172,10 +172,10 @@ static int one_of(struct reader *reader, const struct cs_node *node, const char 
                   const struct cs_node **member) {
   *member = NULL;
   for (; *keys != NULL; keys++) {
-    const struct cs_node *found = cs_node_get(node, *keys);
+    const struct cs_node *found = cs_json_get(node, *keys);
     if (found != NULL && *member != NULL) {
       return cs_json_fail_key(reader->json, found, reader->error, "given together with \"%s\"; want one of: %s",
-                              cs_node_key(*member), choices);
+                              cs_json_key(*member), choices);
     }
     *member = found != NULL ? found : *member;
   }
@@ -190,10 +190,10 @@ static int read_path(struct reader *reader, const struct cs_node *path, const st
   int code = cs_json_want(reader->json, path, CS_STRING, reader->error);
   if (code == CS_OK) code = find_target(reader, path, false, &target);
   if (code != CS_OK) return code;
-  if (strcmp(cs_node_key(source), "values") == 0) {
+  if (strcmp(cs_json_key(source), "values") == 0) {
     code = cs_series_read(reader->json, source, target.info, &reader->slots->lists, &series, reader->error);
   } else {
-    bool logarithmic = strcmp(cs_node_key(source), "logspace") == 0;
+    bool logarithmic = strcmp(cs_json_key(source), "logspace") == 0;
     code = cs_series_space(reader->json, source, target.info, logarithmic, &series, reader->error);
   }
   if (code != CS_OK) return code;
@@ -216,20 +216,20 @@ static int read_paths(struct reader *reader, const struct cs_node *node, const s
   static const char *const keys[] = {"values", "linspace", "logspace", NULL};
   const struct cs_node *source = NULL;
   int code = one_of(reader, node, keys, "values, linspace, logspace", &source);
-  if (code != CS_OK || strcmp(cs_node_key(paths), "path") == 0)
+  if (code != CS_OK || strcmp(cs_json_key(paths), "path") == 0)
     return code != CS_OK ? code : read_path(reader, paths, source);
   code = cs_json_want(reader->json, paths, CS_LIST, reader->error);
-  if (code == CS_OK && cs_node_length(paths) == 0)
+  if (code == CS_OK && cs_json_length(paths) == 0)
     code = cs_json_fail(reader->json, paths, reader->error, "found an empty list; want at least one path");
-  for (size_t i = 0; i < cs_node_length(paths) && code == CS_OK; i++)
-    code = read_path(reader, cs_node_at(paths, i), source);
+  for (size_t i = 0; i < cs_json_length(paths) && code == CS_OK; i++)
+    code = read_path(reader, cs_json_at(paths, i), source);
   return code;
 }
 
 /* One path of a zip axis and its column. */
 static int read_column(struct reader *reader, const struct cs_node *zip, size_t index) {
   struct cs_axis *axis = &reader->axes[reader->count];
-  const struct cs_node *member = cs_node_at(zip, index);
+  const struct cs_node *member = cs_json_at(zip, index);
   struct cs_series series = {0};
   struct cs_target target;
   struct cs_text name = {0};
@@ -237,13 +237,13 @@ static int read_column(struct reader *reader, const struct cs_node *zip, size_t 
   if (code == CS_OK)
     code = cs_series_read(reader->json, member, target.info, &reader->slots->lists, &series, reader->error);
   if (code != CS_OK) return code;
-  const char *path = cs_node_key(member);
+  const char *path = cs_json_key(member);
   cs_text_add(&name, "%s_%s", axis->name, strrchr(path, '.') != NULL ? strrchr(path, '.') + 1 : path);
   if (name.failed) {
     code = cs_error_memory(reader->error);
   } else if (index > 0 && series.length != axis->length) {
     code = cs_json_fail(reader->json, member, reader->error, "found a list of %zu; want %zu values, as for \"%s\"",
-                        series.length, axis->length, cs_node_key(cs_node_at(zip, 0)));
+                        series.length, axis->length, cs_json_key(cs_json_at(zip, 0)));
   }
   if (code == CS_OK) code = check_name(reader, member, name.data, true);
   if (code != CS_OK) {
@@ -266,19 +266,19 @@ static int read_zip(struct reader *reader, const struct cs_node *node, const str
   static const char *const keys[] = {"values", "linspace", "logspace"};
   struct cs_axis *axis = &reader->axes[reader->count];
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-    const struct cs_node *source = cs_node_get(node, keys[k]);
+    const struct cs_node *source = cs_json_get(node, keys[k]);
     if (source != NULL)
       return cs_json_fail_key(reader->json, source, reader->error,
                               "given together with \"zip\"; want the values in zip");
   }
   int code = cs_json_want(reader->json, zip, CS_OBJECT, reader->error);
-  if (code == CS_OK && cs_node_length(zip) == 0)
+  if (code == CS_OK && cs_json_length(zip) == 0)
     code = cs_json_fail(reader->json, zip, reader->error, "found an empty object; want at least one path");
   if (code == CS_OK) {
-    axis->column = calloc(cs_node_length(zip), sizeof *axis->column);
+    axis->column = calloc(cs_json_length(zip), sizeof *axis->column);
     code = axis->column != NULL ? CS_OK : cs_error_memory(reader->error);
   }
-  for (size_t i = 0; i < cs_node_length(zip) && code == CS_OK; i++)
+  for (size_t i = 0; i < cs_json_length(zip) && code == CS_OK; i++)
     code = read_column(reader, zip, i);
   if (code == CS_OK) {
     axis->values = calloc(axis->length, sizeof *axis->values);
@@ -294,7 +294,7 @@ static int read_text(struct reader *reader, const struct cs_node *node, const ch
                      char **out) {
   const char *text = initial;
   int code =
-      cs_node_get(node, key) != NULL ? cs_json_need_string(reader->json, node, key, &text, reader->error) : CS_OK;
+      cs_json_get(node, key) != NULL ? cs_json_need_string(reader->json, node, key, &text, reader->error) : CS_OK;
   if (code == CS_OK) {
     *out = cs_text_copy(text);
     code = *out != NULL ? CS_OK : cs_error_memory(reader->error);
@@ -305,10 +305,10 @@ static int read_text(struct reader *reader, const struct cs_node *node, const ch
 /* The default description of an axis: its paths. */
 static int describe(struct reader *reader, const struct cs_node *node, const struct cs_node *paths) {
   struct cs_text text = {0};
-  if (cs_node_kind(paths) == CS_STRING) cs_text_add(&text, "%s", cs_node_string(paths));
-  for (size_t i = 0; i < cs_node_length(paths); i++) {
-    const struct cs_node *path = cs_node_at(paths, i);
-    cs_text_add(&text, "%s%s", i ? ", " : "", cs_node_key(path) != NULL ? cs_node_key(path) : cs_node_string(path));
+  if (cs_json_kind(paths) == CS_STRING) cs_text_add(&text, "%s", cs_json_string(paths));
+  for (size_t i = 0; i < cs_json_length(paths); i++) {
+    const struct cs_node *path = cs_json_at(paths, i);
+    cs_text_add(&text, "%s%s", i ? ", " : "", cs_json_key(path) != NULL ? cs_json_key(path) : cs_json_string(path));
   }
   int code = text.failed ? cs_error_memory(reader->error) : CS_OK;
   if (code == CS_OK) code = read_text(reader, node, "description", text.data, &reader->axes[reader->count].long_name);
@@ -325,12 +325,12 @@ static int read_axis(struct reader *reader, const struct cs_node *node) {
   const char *name = NULL;
   int code = cs_json_check_keys(reader->json, node, legal, reader->error);
   if (code == CS_OK) code = cs_json_need_string(reader->json, node, "name", &name, reader->error);
-  if (code == CS_OK) code = check_name(reader, cs_node_get(node, "name"), name, false);
+  if (code == CS_OK) code = check_name(reader, cs_json_get(node, "name"), name, false);
   if (code == CS_OK) code = read_text(reader, node, "name", name, &axis->name);
   if (code == CS_OK) code = read_text(reader, node, "unit", "1", &axis->unit);
   if (code == CS_OK) code = one_of(reader, node, bindings, "path, paths, zip", &paths);
   if (code != CS_OK) return code;
-  bool zip = strcmp(cs_node_key(paths), "zip") == 0;
+  bool zip = strcmp(cs_json_key(paths), "zip") == 0;
   code = zip ? read_zip(reader, node, paths) : read_paths(reader, node, paths);
   return code != CS_OK ? code : describe(reader, node, paths);
 }
@@ -354,7 +354,7 @@ int cs_axes_read(const struct cs_json *json, const struct cs_node *list, struct 
                  size_t *count, size_t *runs, struct cs_error *error) {
   *runs = 1;
   int code = list != NULL ? cs_json_want(json, list, CS_LIST, error) : CS_OK;
-  size_t length = list != NULL && code == CS_OK ? cs_node_length(list) : 0;
+  size_t length = list != NULL && code == CS_OK ? cs_json_length(list) : 0;
   if (length > MAX_AXES) return cs_json_fail(json, list, error, "found %zu axes; want at most %d", length, MAX_AXES);
   if (code != CS_OK || length == 0) return code;
   *axes = calloc(length, sizeof **axes);
@@ -362,6 +362,6 @@ int cs_axes_read(const struct cs_json *json, const struct cs_node *list, struct 
   *count = length;
   struct reader reader = {.json = json, .slots = slots, .axes = *axes, .error = error};
   for (; reader.count < length && code == CS_OK; reader.count += code == CS_OK)
-    code = read_axis(&reader, cs_node_at(list, reader.count));
+    code = read_axis(&reader, cs_json_at(list, reader.count));
   return code != CS_OK ? code : count_runs(&reader, list, runs);
 }

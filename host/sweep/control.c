@@ -28,10 +28,10 @@ static int read_signal(const struct cs_json *json, const struct cs_node *node, c
                        const struct cs_signal *signal, size_t count, size_t *index, struct cs_error *error) {
   int code = cs_json_want(json, node, CS_STRING, error);
   for (*index = 0; code == CS_OK && *index < count; (*index)++)
-    if (strcmp(signal[*index].name, cs_node_string(node)) == 0) return CS_OK;
+    if (strcmp(signal[*index].name, cs_json_string(node)) == 0) return CS_OK;
   if (code != CS_OK) return code;
   struct cs_text wrong = {0};
-  cs_text_add(&wrong, "unknown %s \"%s\"; want %s", noun, cs_node_string(node),
+  cs_text_add(&wrong, "unknown %s \"%s\"; want %s", noun, cs_json_string(node),
               count ? "one of: " : "none: there are none");
   for (size_t i = 0; i < count; i++)
     cs_text_add(&wrong, "%s%s", i ? ", " : "", signal[i].name);
@@ -51,12 +51,12 @@ static int read_side(const struct cs_model *model, const struct cs_json *json, c
                      const char *key, struct cs_bond *bond, size_t side, struct cs_error *error) {
   const struct cs_node *pair = NULL;
   int code = cs_json_need_list(json, object, key, &pair, error);
-  if (code == CS_OK && cs_node_length(pair) != 2)
-    code = cs_json_fail(json, pair, error, "found %zu items; want two, [input, output]", cs_node_length(pair));
+  if (code == CS_OK && cs_json_length(pair) != 2)
+    code = cs_json_fail(json, pair, error, "found %zu items; want two, [input, output]", cs_json_length(pair));
   if (code == CS_OK)
-    code = read_signal(json, cs_node_at(pair, 0), "input", model->input, model->inputs, &bond->input[side], error);
+    code = read_signal(json, cs_json_at(pair, 0), "input", model->input, model->inputs, &bond->input[side], error);
   if (code == CS_OK)
-    code = read_signal(json, cs_node_at(pair, 1), "output", model->output, model->outputs, &bond->output[side], error);
+    code = read_signal(json, cs_json_at(pair, 1), "output", model->output, model->outputs, &bond->output[side], error);
   return code;
 }
 
@@ -67,11 +67,11 @@ static int read_bond(const struct cs_model *model, const struct cs_json *json, c
   int code = cs_json_check_keys(json, node, legal, error);
   if (code == CS_OK) code = read_side(model, json, node, "a", bond, 0, error);
   if (code == CS_OK) code = read_side(model, json, node, "b", bond, 1, error);
-  sign = code != CS_OK ? NULL : cs_node_get(node, "sign");
+  sign = code != CS_OK ? NULL : cs_json_get(node, "sign");
   bond->sign = -1;
   if (sign != NULL) {
     code = cs_json_want(json, sign, CS_NUMBER, error);
-    bond->sign = code != CS_OK ? 0 : cs_node_number(sign);
+    bond->sign = code != CS_OK ? 0 : cs_json_number(sign);
   }
   if (code == CS_OK && bond->sign != 1 && bond->sign != -1)
     code = cs_json_fail(json, sign, error, "found %g; want 1 or -1", bond->sign);
@@ -108,12 +108,12 @@ static int keep_bonds(struct cs_controls *controls, struct cs_bond_list *read, d
 
 int cs_controls_read_bonds(struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
                            double *number, struct cs_error *error) {
-  if (cs_node_length(node) == 0)
+  if (cs_json_length(node) == 0)
     return cs_json_fail(json, node, error, "found an empty list; want at least one power bond");
-  struct cs_bond_list read = {.bonds = cs_node_length(node), .bond = calloc(cs_node_length(node), sizeof *read.bond)};
+  struct cs_bond_list read = {.bonds = cs_json_length(node), .bond = calloc(cs_json_length(node), sizeof *read.bond)};
   int code = read.bond != NULL ? CS_OK : cs_error_memory(error);
   for (size_t i = 0; i < read.bonds && code == CS_OK; i++)
-    code = read_bond(controls->model, json, cs_node_at(node, i), &read.bond[i], error);
+    code = read_bond(controls->model, json, cs_json_at(node, i), &read.bond[i], error);
   if (code != CS_OK) {
     free(read.bond);
     return code;

@@ -40,11 +40,11 @@ static int read_names(const struct cs_masters *masters, const struct cs_json *js
                       size_t *order, struct cs_error *error) {
   const size_t subsystems = masters->model->subsystems;
   struct cs_text wrong = {0};
-  for (size_t i = 0; i < cs_node_length(list); i++) {
-    const struct cs_node *item = cs_node_at(list, i);
+  for (size_t i = 0; i < cs_json_length(list); i++) {
+    const struct cs_node *item = cs_json_at(list, i);
     int code = cs_json_want(json, item, CS_STRING, error);
     if (code != CS_OK) return code;
-    const char *name = cs_node_string(item);
+    const char *name = cs_json_string(item);
     size_t s = 0;
     while (s < subsystems && strcmp(masters->model->subsystem[s].name, name) != 0)
       s++;
@@ -57,8 +57,8 @@ static int read_names(const struct cs_masters *masters, const struct cs_json *js
     }
     order[i] = s;
   }
-  if (cs_node_length(list) < subsystems) {
-    cs_text_add(&wrong, "found %zu of %zu subsystems", cs_node_length(list), subsystems);
+  if (cs_json_length(list) < subsystems) {
+    cs_text_add(&wrong, "found %zu of %zu subsystems", cs_json_length(list), subsystems);
     return fail_sequence(masters, json, list, &wrong, error);
   }
   return CS_OK;
@@ -67,7 +67,7 @@ static int read_names(const struct cs_masters *masters, const struct cs_json *js
 int cs_masters_read_sequence(struct cs_masters *masters, const struct cs_json *json, const struct cs_node *node,
                              double *number, struct cs_error *error) {
   const size_t subsystems = masters->model->subsystems;
-  size_t *order = malloc((cs_node_length(node) + 1) * sizeof *order);
+  size_t *order = malloc((cs_json_length(node) + 1) * sizeof *order);
   int code = order != NULL ? read_names(masters, json, node, order, error) : cs_error_memory(error);
   size_t at = 0;
   while (code == CS_OK && at < masters->sequences &&

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "axis.h"
+#include "series.h"
 
 enum { MAX_LENGTH = 1 << 26 }; /* half a GiB of coordinates */
 
@@ -26,8 +26,8 @@ void cs_series_free(struct cs_series *series) {
 }
 
 static bool holds_labels(const struct cs_node *list) {
-  for (size_t i = 0; i < cs_node_length(list); i++)
-    if (cs_node_kind(cs_node_at(list, i)) == CS_OBJECT) return true;
+  for (size_t i = 0; i < cs_json_length(list); i++)
+    if (cs_json_kind(cs_json_at(list, i)) == CS_OBJECT) return true;
   return false;
 }
 
@@ -37,7 +37,7 @@ static int read_value(const struct cs_json *json, const struct cs_node *item, co
   static const char *const keys[] = {"label", "value", NULL};
   const struct cs_node *value = item;
   const char *label = NULL;
-  if (cs_node_kind(item) == CS_OBJECT) {
+  if (cs_json_kind(item) == CS_OBJECT) {
     int code = cs_json_check_keys(json, item, keys, error);
     if (code == CS_OK) code = cs_json_need_string(json, item, "label", &label, error);
     if (code == CS_OK) code = cs_json_need(json, item, "value", &value, error);
@@ -46,14 +46,14 @@ static int read_value(const struct cs_json *json, const struct cs_node *item, co
   }
   int code = cs_setting_read(json, value, info, true, lists, &series->values[i], error);
   if (code != CS_OK || series->labels == NULL) return code;
-  if (label == NULL && cs_node_kind(value) == CS_LIST)
+  if (label == NULL && cs_json_kind(value) == CS_LIST)
     return cs_json_fail(json, item, error, "found a list without label; want {\"label\": text, \"value\": list}");
   if (label == NULL && !cs_setting_is_named(info)) {
     return cs_json_fail(json, item, error,
                         "found a value without label among labelled ones; want "
                         "{\"label\": text, \"value\": number} for all or for none");
   }
-  series->labels[i] = cs_text_copy(label != NULL ? label : cs_node_string(value));
+  series->labels[i] = cs_text_copy(label != NULL ? label : cs_json_string(value));
   return series->labels[i] != NULL ? CS_OK : cs_error_memory(error);
 }
 
@@ -61,11 +61,11 @@ int cs_series_read(const struct cs_json *json, const struct cs_node *list, const
                    struct cs_setting_lists *lists, struct cs_series *series, struct cs_error *error) {
   int code = cs_json_want(json, list, CS_LIST, error);
   if (code != CS_OK) return code;
-  if (cs_node_length(list) == 0) return cs_json_fail(json, list, error, "found an empty list; want at least one value");
+  if (cs_json_length(list) == 0) return cs_json_fail(json, list, error, "found an empty list; want at least one value");
   bool labelled = cs_setting_is_named(info) || holds_labels(list);
-  code = series_new(cs_node_length(list), labelled, series, error);
+  code = series_new(cs_json_length(list), labelled, series, error);
   for (size_t i = 0; i < series->length && code == CS_OK; i++)
-    code = read_value(json, cs_node_at(list, i), info, lists, i, series, error);
+    code = read_value(json, cs_json_at(list, i), info, lists, i, series, error);
   if (code != CS_OK) cs_series_free(series);
   return code;
 }
@@ -74,7 +74,7 @@ static int fail_number(const struct cs_json *json, const struct cs_node *node, c
                        struct cs_error *error) {
   struct cs_text wrong = {0};
   cs_text_add(&wrong, "found ");
-  cs_text_add_number(&wrong, cs_node_number(node));
+  cs_text_add_number(&wrong, cs_json_number(node));
   cs_text_add(&wrong, "; want %s", want);
   return cs_json_fail_text(json, node, false, &wrong, error);
 }
@@ -83,23 +83,23 @@ static int fail_number(const struct cs_json *json, const struct cs_node *node, c
 static int check_space(const struct cs_json *json, const struct cs_node *list, bool logarithmic,
                        struct cs_error *error) {
   int code = cs_json_want(json, list, CS_LIST, error);
-  if (code == CS_OK && cs_node_length(list) != 3)
-    code = cs_json_fail(json, list, error, "found %zu items; want [first, last, count]", cs_node_length(list));
+  if (code == CS_OK && cs_json_length(list) != 3)
+    code = cs_json_fail(json, list, error, "found %zu items; want [first, last, count]", cs_json_length(list));
   for (size_t i = 0; i < 3 && code == CS_OK; i++)
-    code = cs_json_want(json, cs_node_at(list, i), CS_NUMBER, error);
+    code = cs_json_want(json, cs_json_at(list, i), CS_NUMBER, error);
   for (size_t i = 0; i < 2 && code == CS_OK && logarithmic; i++)
-    if (cs_node_number(cs_node_at(list, i)) <= 0)
-      code = fail_number(json, cs_node_at(list, i), "a number > 0 as end of logspace", error);
+    if (cs_json_number(cs_json_at(list, i)) <= 0)
+      code = fail_number(json, cs_json_at(list, i), "a number > 0 as end of logspace", error);
   if (code != CS_OK) return code;
-  double first = cs_node_number(cs_node_at(list, 0)), last = cs_node_number(cs_node_at(list, 1));
-  double count = cs_node_number(cs_node_at(list, 2));
+  double first = cs_json_number(cs_json_at(list, 0)), last = cs_json_number(cs_json_at(list, 1));
+  double count = cs_json_number(cs_json_at(list, 2));
   if (count != floor(count) || count < 1 || count > MAX_LENGTH) {
     char want[64];
     snprintf(want, sizeof want, "a count, an integer from 1 to %d", MAX_LENGTH);
-    return fail_number(json, cs_node_at(list, 2), want, error);
+    return fail_number(json, cs_json_at(list, 2), want, error);
   }
   if (count == 1 && first != last) {
-    return cs_json_fail(json, cs_node_at(list, 2), error,
+    return cs_json_fail(json, cs_json_at(list, 2), error,
                         "a single value cannot have two ends; want a count of at least 2, or equal ends");
   }
   return CS_OK;
@@ -145,8 +145,8 @@ int cs_series_space(const struct cs_json *json, const struct cs_node *list, cons
   }
   int code = check_space(json, list, logarithmic, error);
   if (code != CS_OK) return code;
-  double first = cs_node_number(cs_node_at(list, 0)), last = cs_node_number(cs_node_at(list, 1));
-  code = series_new((size_t)cs_node_number(cs_node_at(list, 2)), false, series, error);
+  double first = cs_json_number(cs_json_at(list, 0)), last = cs_json_number(cs_json_at(list, 1));
+  code = series_new((size_t)cs_json_number(cs_json_at(list, 2)), false, series, error);
   for (size_t i = 0; i < series->length && code == CS_OK; i++) {
     double value = space_value(first, last, i, series->length, logarithmic), whole = rint(value);
     bool rounding = info->kind == CS_SETTING_INTEGER && fabs(value - whole) < 1e-9 * fabs(whole);

@@ -98,7 +98,7 @@ bool cs_setting_is_named(const struct cs_setting_info *info) {
 /* Whether `node` is a value of the setting that is neither a word nor a number; if so, reads it. */
 static bool is_listed(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
                       struct cs_setting_lists *lists, double *value, int *code, struct cs_error *error) {
-  const enum cs_kind kind = cs_node_kind(node);
+  const enum cs_kind kind = cs_json_kind(node);
   if (kind == CS_LIST && info == &cs_setting_table[CS_SETTING_SEQUENCE]) {
     *code = cs_masters_read_sequence(&lists->masters, json, node, value, error);
   } else if (kind == CS_OBJECT && info == &cs_setting_table[CS_SETTING_MASTER]) {
@@ -119,36 +119,36 @@ static bool is_listed(const struct cs_json *json, const struct cs_node *node, co
 
 int cs_setting_read(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
                     bool on_axis, struct cs_setting_lists *lists, double *value, struct cs_error *error) {
-  enum cs_kind kind = cs_node_kind(node);
+  enum cs_kind kind = cs_json_kind(node);
   int code = CS_OK;
   if (is_listed(json, node, info, lists, value, &code, error)) return code;
   bool worded = info->kind == CS_SETTING_WORD || (info->words[0] != NULL && !on_axis);
   struct cs_text wrong = {0};
   if (kind == CS_STRING && worded) {
-    const char *word = cs_node_string(node);
+    const char *word = cs_json_string(node);
     int found = find_word(info, word);
     if (found >= 0) {
       *value = word_value(info, found);
       return CS_OK;
     }
-    if (info->later != NULL && cs_word_listed(info->later, word))
+    if (info->later != NULL && cs_setting_word_listed(info->later, word))
       cs_text_add(&wrong, "%s \"%s\" is not available in this version", cs_setting_name(info), word);
     else
       cs_text_add(&wrong, "unknown %s \"%s\"", cs_setting_name(info), word);
   } else if (kind == CS_NUMBER && !cs_setting_is_named(info)) {
-    *value = cs_node_number(node);
+    *value = cs_json_number(node);
     if (cs_setting_accepts(info, *value, on_axis)) return CS_OK;
     cs_text_add(&wrong, "found ");
     cs_text_add_number(&wrong, *value);
   } else {
-    cs_text_add(&wrong, "found %s", cs_kind_name(kind));
+    cs_text_add(&wrong, "found %s", cs_json_kind_name(kind));
   }
   cs_text_add(&wrong, "; want ");
   cs_setting_want(info, on_axis, &wrong);
   return cs_json_fail_text(json, node, false, &wrong, error);
 }
 
-bool cs_word_listed(const char *list, const char *word) {
+bool cs_setting_word_listed(const char *list, const char *word) {
   size_t length = strlen(word);
   for (const char *at = list; length > 0 && (at = strstr(at, word)) != NULL; at += length) {
     bool begins = at == list || at[-1] == ' ', ends = at[length] == ' ' || at[length] == '\0';

@@ -107,6 +107,6 @@ int cs_setting_read(const struct cs_json *json, const struct cs_node *node, cons
                     bool on_axis, struct cs_setting_lists *lists, double *value, struct cs_error *error);
 
 /* Whether `list`, words separated by blanks, contains `word`. */
-bool cs_word_listed(const char *list, const char *word);
+bool cs_setting_word_listed(const char *list, const char *word);
 
 #endif

@@ -70,14 +70,14 @@ void cs_settings_free(struct cs_settings *settings) {
   memset(settings, 0, sizeof *settings);
 }
 
-void cs_sweep_settings(const struct cs_sweep *sweep, size_t run, struct cs_settings *settings) {
+void cs_settings_of(const struct cs_sweep *sweep, size_t run, struct cs_settings *settings) {
   evaluate(&sweep->private_->slots, run, settings);
   settings->skipped = cs_skips_match(&sweep->private_->skips, run);
 }
 
-void cs_sweep_settings_at(const struct cs_sweep *sweep, size_t run, const size_t *axis, const double *value,
-                          size_t axes, struct cs_settings *settings) {
-  cs_sweep_settings(sweep, run, settings);
+void cs_settings_at(const struct cs_sweep *sweep, size_t run, const size_t *axis, const double *value, size_t axes,
+                    struct cs_settings *settings) {
+  cs_settings_of(sweep, run, settings);
   for (size_t a = 0; a < axes; a++)
     cs_axis_set(&sweep->axis[axis[a]], &sweep->private_->slots, value[a], settings);
 }

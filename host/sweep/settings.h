@@ -5,6 +5,8 @@
 #include "method.h"
 #include "metric.h"
 
+struct cs_sweep;
+
 /* Numbers of step size control (docs/methods.md section 7): data of a kernel, one set per run. */
 enum cs_control_number {
   CS_CONTROL_INITIAL,   /* s; the step size of control `fixed` */
@@ -47,5 +49,12 @@ void cs_settings_free(struct cs_settings *settings);
  * simulation. If not, the reason is appended. All else is checked when the sweep is loaded. */
 bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *settings, enum cs_study study,
                        struct cs_text *reason);
+
+/* The settings of run `run` (0 <= run < sweep->runs). Cheap enough to be called for every run. */
+void cs_settings_of(const struct cs_sweep *sweep, size_t run, struct cs_settings *settings);
+
+/* The same with other values for some axes, which must not select kernels: axis, value [axes]. */
+void cs_settings_at(const struct cs_sweep *sweep, size_t run, const size_t *axis, const double *value, size_t axes,
+                    struct cs_settings *settings);
 
 #endif

@@ -58,8 +58,8 @@ static int read_condition(const struct cs_json *json, const struct cs_node *node
   if (condition->match == NULL) return cs_error_memory(error);
   bool any = false;
   for (size_t i = 0; i < axis->length; i++) {
-    bool equal = axis->labels != NULL ? strcmp(axis->labels[i], cs_node_string(node)) == 0
-                                      : axis->values[i] == cs_node_number(node);
+    bool equal = axis->labels != NULL ? strcmp(axis->labels[i], cs_json_string(node)) == 0
+                                      : axis->values[i] == cs_json_number(node);
     condition->match[i] = equal;
     any = any || equal;
   }
@@ -69,15 +69,15 @@ static int read_condition(const struct cs_json *json, const struct cs_node *node
 static int read_skip(const struct cs_json *json, const struct cs_node *node, const struct cs_axis *axes, size_t count,
                      struct cs_skip *skip, struct cs_error *error) {
   int code = cs_json_want(json, node, CS_OBJECT, error);
-  if (code == CS_OK && cs_node_length(node) == 0)
+  if (code == CS_OK && cs_json_length(node) == 0)
     code = cs_json_fail(json, node, error, "found an empty object, which would skip every run; want at least one axis");
   if (code != CS_OK) return code;
-  skip->condition = calloc(cs_node_length(node), sizeof *skip->condition);
+  skip->condition = calloc(cs_json_length(node), sizeof *skip->condition);
   if (skip->condition == NULL) return cs_error_memory(error);
-  for (size_t i = 0; i < cs_node_length(node) && code == CS_OK; i++) {
-    const struct cs_node *member = cs_node_at(node, i);
+  for (size_t i = 0; i < cs_json_length(node) && code == CS_OK; i++) {
+    const struct cs_node *member = cs_json_at(node, i);
     size_t a = 0, stride = 1;
-    while (a < count && strcmp(axes[a].name, cs_node_key(member)) != 0)
+    while (a < count && strcmp(axes[a].name, cs_json_key(member)) != 0)
       a++;
     if (a == count) return fail_axis(json, member, axes, count, error);
     for (size_t b = a + 1; b < count; b++)
@@ -92,11 +92,11 @@ static int read_skip(const struct cs_json *json, const struct cs_node *node, con
 int cs_skips_read(const struct cs_json *json, const struct cs_node *list, const struct cs_axis *axes, size_t count,
                   struct cs_skips *skips, struct cs_error *error) {
   int code = list != NULL ? cs_json_want(json, list, CS_LIST, error) : CS_OK;
-  if (code != CS_OK || list == NULL || cs_node_length(list) == 0) return code;
-  skips->skip = calloc(cs_node_length(list), sizeof *skips->skip);
+  if (code != CS_OK || list == NULL || cs_json_length(list) == 0) return code;
+  skips->skip = calloc(cs_json_length(list), sizeof *skips->skip);
   if (skips->skip == NULL) return cs_error_memory(error);
-  skips->count = cs_node_length(list);
+  skips->count = cs_json_length(list);
   for (size_t i = 0; i < skips->count && code == CS_OK; i++)
-    code = read_skip(json, cs_node_at(list, i), axes, count, &skips->skip[i], error);
+    code = read_skip(json, cs_json_at(list, i), axes, count, &skips->skip[i], error);
   return code;
 }

@@ -106,9 +106,9 @@ static int check_keys(const struct cs_slots *slots, const struct cs_json *json, 
   for (; *groups != NULL; groups++)
     legal[count++] = *groups;
   int code = cs_json_want(json, object, CS_OBJECT, error);
-  for (size_t i = 0; i < cs_node_length(object) && code == CS_OK; i++) {
-    const struct cs_node *member = cs_node_at(object, i);
-    const char *absent = absence(slots, prefix, cs_node_key(member), per_subsystem);
+  for (size_t i = 0; i < cs_json_length(object) && code == CS_OK; i++) {
+    const struct cs_node *member = cs_json_at(object, i);
+    const char *absent = absence(slots, prefix, cs_json_key(member), per_subsystem);
     if (absent != NULL) {
       struct cs_text wrong = {0};
       cs_text_add(&wrong, "%s; want one of: ", absent);
@@ -130,9 +130,9 @@ static int read_slot(struct cs_slots *slots, size_t slot, const struct cs_settin
 static int read_settings(struct cs_slots *slots, size_t first, const char *prefix, const struct cs_json *json,
                          const struct cs_node *object, struct cs_error *error) {
   int code = CS_OK;
-  for (size_t i = 0; i < cs_node_length(object) && code == CS_OK; i++) {
-    const struct cs_node *member = cs_node_at(object, i);
-    size_t setting = find_setting(prefix, cs_node_key(member));
+  for (size_t i = 0; i < cs_json_length(object) && code == CS_OK; i++) {
+    const struct cs_node *member = cs_json_at(object, i);
+    size_t setting = find_setting(prefix, cs_json_key(member));
     if (setting < CS_SETTINGS)
       code = read_slot(slots, first + setting, cs_slots_info(slots, (enum cs_setting)setting), json, member, error);
   }
@@ -142,9 +142,9 @@ static int read_settings(struct cs_slots *slots, size_t first, const char *prefi
 /* `order` stands for input_order and output_order. */
 static int read_order(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *method,
                       struct cs_error *error) {
-  const struct cs_node *order = cs_node_get(method, "order");
+  const struct cs_node *order = cs_json_get(method, "order");
   if (order == NULL) return CS_OK;
-  if (cs_node_get(method, "input_order") != NULL || cs_node_get(method, "output_order") != NULL) {
+  if (cs_json_get(method, "input_order") != NULL || cs_json_get(method, "output_order") != NULL) {
     return cs_json_fail_key(
         json, order, error,
         "given together with the orders it sets; want either order, or input_order and output_order");
@@ -161,9 +161,9 @@ static int read_subsystems(struct cs_slots *slots, const struct cs_json *json, c
   static const char *const no_groups[] = {NULL};
   const struct cs_model *model = slots->model;
   int code = cs_json_want(json, object, CS_OBJECT, error);
-  for (size_t i = 0; i < cs_node_length(object) && code == CS_OK; i++) {
-    const struct cs_node *member = cs_node_at(object, i);
-    const char *name = cs_node_key(member);
+  for (size_t i = 0; i < cs_json_length(object) && code == CS_OK; i++) {
+    const struct cs_node *member = cs_json_at(object, i);
+    const char *name = cs_json_key(member);
     long subsystem = find_subsystem(model, name, strlen(name));
     if (subsystem < 0) {
       struct cs_text wrong = {0};
@@ -184,7 +184,7 @@ static int read_method(struct cs_slots *slots, const struct cs_json *json, const
   int code = check_keys(slots, json, method, "method.", groups, false, error);
   if (code == CS_OK) code = read_settings(slots, 0, "method.", json, method, error);
   if (code == CS_OK) code = read_order(slots, json, method, error);
-  const struct cs_node *step = cs_node_get(method, "step"), *subsystems = cs_node_get(method, "subsystems");
+  const struct cs_node *step = cs_json_get(method, "step"), *subsystems = cs_json_get(method, "subsystems");
   if (code == CS_OK && step != NULL) {
     code = check_keys(slots, json, step, "method.step.", no_groups, false, error);
     if (code == CS_OK) code = read_settings(slots, 0, "method.step.", json, step, error);
@@ -195,9 +195,9 @@ static int read_method(struct cs_slots *slots, const struct cs_json *json, const
 static int read_parameters(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *object,
                            struct cs_error *error) {
   int code = cs_json_want(json, object, CS_OBJECT, error);
-  for (size_t i = 0; i < cs_node_length(object) && code == CS_OK; i++) {
-    const struct cs_node *member = cs_node_at(object, i);
-    long parameter = cs_model_parameter(slots->model, cs_node_key(member));
+  for (size_t i = 0; i < cs_json_length(object) && code == CS_OK; i++) {
+    const struct cs_node *member = cs_json_at(object, i);
+    long parameter = cs_model_parameter(slots->model, cs_json_key(member));
     if (parameter < 0) {
       struct cs_text wrong = {0};
       cs_text_add(&wrong, "unknown parameter; want ");
@@ -212,8 +212,8 @@ static int read_parameters(struct cs_slots *slots, const struct cs_json *json, c
 
 int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_error *error) {
   const struct cs_node *root = cs_json_root(json);
-  const struct cs_node *parameters = cs_node_get(root, "parameters"), *method = cs_node_get(root, "method");
-  const struct cs_node *t_end = cs_node_get(root, "t_end");
+  const struct cs_node *parameters = cs_json_get(root, "parameters"), *method = cs_json_get(root, "method");
+  const struct cs_node *t_end = cs_json_get(root, "t_end");
   int code = parameters != NULL ? read_parameters(slots, json, parameters, error) : CS_OK;
   if (code == CS_OK && t_end != NULL && !cs_slots_take(slots, CS_SETTING_T_END)) {
     return cs_json_fail_key(json, t_end, error,

@@ -97,9 +97,9 @@ static size_t add_controls(const struct cs_slots *slots, const struct cs_setting
 static int fail_unused(const struct cs_slots *slots, const struct cs_json *json, size_t slot, struct cs_error *error) {
   const struct cs_slot *unused = &slots->slot[slot];
   const struct cs_node *place = unused->axis != NULL ? unused->path : unused->node;
-  const bool key = unused->axis == NULL || cs_node_kind(place) != CS_STRING; /* a path of a zip axis is a key */
+  const bool key = unused->axis == NULL || cs_json_kind(place) != CS_STRING; /* a path of a zip axis is a key */
   struct cs_text wrong = {0};
-  if (unused->axis != NULL) cs_text_add(&wrong, "path \"%s\" ", key ? cs_node_key(place) : cs_node_string(place));
+  if (unused->axis != NULL) cs_text_add(&wrong, "path \"%s\" ", key ? cs_json_key(place) : cs_json_string(place));
   cs_text_add(&wrong, "has no effect with");
   if (slot % CS_SETTINGS == CS_SETTING_TOLERANCE) {
     cs_text_add(&wrong, "out solver dopri5; want none, or solver dopri5");

@@ -40,31 +40,31 @@ static int read_head(struct cs_sweep *sweep, struct cs_error *error) {
   static const char *const legal[] = {"format",     "name",   "description", "model", "study",   "t_end",
                                       "parameters", "method", "axes",        "skip",  "metrics", "fits",
                                       "boundary",   "refine", "$schema",     NULL};
-  const struct cs_node *root = cs_json_root(sweep->json), *schema = cs_node_get(root, "$schema");
+  const struct cs_node *root = cs_json_root(sweep->json), *schema = cs_json_get(root, "$schema");
   const char *format = NULL, *name = NULL, *description = "", *study = "simulation";
   int code = cs_json_check_keys(sweep->json, root, legal, error);
   code = code == CS_OK && schema != NULL ? cs_json_want(sweep->json, schema, CS_STRING, error) : code; /* for editors */
   if (code == CS_OK) code = cs_json_need_string(sweep->json, root, "format", &format, error);
   if (code == CS_OK && strcmp(format, "cosweep-sweep/1") != 0) {
-    code = cs_json_fail(sweep->json, cs_node_get(root, "format"), error,
+    code = cs_json_fail(sweep->json, cs_json_get(root, "format"), error,
                         "unknown format \"%s\"; want \"cosweep-sweep/1\"", format);
   }
   if (code == CS_OK) code = cs_json_need_string(sweep->json, root, "name", &name, error);
   if (code == CS_OK && !is_file_name(name)) {
-    code = cs_json_fail(sweep->json, cs_node_get(root, "name"), error,
+    code = cs_json_fail(sweep->json, cs_json_get(root, "name"), error,
                         "\"%s\" cannot name a result file; want a letter or digit followed by letters, digits, "
                         "_, - or .",
                         name);
   }
   if (code == CS_OK) code = copy(name, &sweep->name, error);
-  if (code == CS_OK && cs_node_get(root, "description") != NULL)
+  if (code == CS_OK && cs_json_get(root, "description") != NULL)
     code = cs_json_need_string(sweep->json, root, "description", &description, error);
   if (code == CS_OK) code = copy(description, &sweep->description, error);
-  if (code == CS_OK && cs_node_get(root, "study") != NULL)
+  if (code == CS_OK && cs_json_get(root, "study") != NULL)
     code = cs_json_need_string(sweep->json, root, "study", &study, error);
-  sweep->study = code == CS_OK && strcmp(study, cs_study_name(CS_STABILITY)) == 0 ? CS_STABILITY : CS_SIMULATION;
-  if (code == CS_OK && strcmp(study, cs_study_name(sweep->study)) != 0) {
-    code = cs_json_fail(sweep->json, cs_node_get(root, "study"), error,
+  sweep->study = code == CS_OK && strcmp(study, cs_metric_study_name(CS_STABILITY)) == 0 ? CS_STABILITY : CS_SIMULATION;
+  if (code == CS_OK && strcmp(study, cs_metric_study_name(sweep->study)) != 0) {
+    code = cs_json_fail(sweep->json, cs_json_get(root, "study"), error,
                         "unknown study \"%s\"; want one of: simulation, stability", study);
   }
   return code;
@@ -85,7 +85,7 @@ static int read_model(struct cs_sweep *sweep, struct cs_error *error) {
   }
   code = cs_model_load(path.data, &sweep->model, &inner);
   if (code == CS_IO)
-    code = cs_json_fail(sweep->json, cs_node_get(root, "model"), error, "%s", inner.message);
+    code = cs_json_fail(sweep->json, cs_json_get(root, "model"), error, "%s", inner.message);
   else if (code != CS_OK)
     cs_error_set(error, code, "%s", inner.message);
 out:
@@ -111,7 +111,7 @@ int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct 
   if (code == CS_OK) code = read_model(made, error);
   if (code != CS_OK) goto out;
   const struct cs_node *root = cs_json_root(made->json);
-  const struct cs_node *axes = cs_node_get(root, "axes"), *skips = cs_node_get(root, "skip");
+  const struct cs_node *axes = cs_json_get(root, "axes"), *skips = cs_json_get(root, "skip");
   code = cs_slots_new(made->model, made->path, made->study, &private_->slots, error);
   made->masters = &private_->slots.lists.masters;
   made->controls = &private_->slots.lists.controls;

@@ -57,13 +57,6 @@ int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct 
                   struct cs_error *error);
 void cs_sweep_free(struct cs_sweep *sweep);
 
-/* The settings of run `run` (0 <= run < sweep->runs). Cheap enough to be called for every run. */
-void cs_sweep_settings(const struct cs_sweep *sweep, size_t run, struct cs_settings *settings);
-
-/* The same with other values for some axes, which must not select kernels: axis, value [axes]. */
-void cs_sweep_settings_at(const struct cs_sweep *sweep, size_t run, const size_t *axis, const double *value,
-                          size_t axes, struct cs_settings *settings);
-
 /* Whether a simulation also writes metrics of study stability. */
 bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep);
 

@@ -10,7 +10,7 @@ static int check_study(const struct cs_sweep *sweep, const struct cs_node *node,
   if (sweep->study == CS_STABILITY) return CS_OK;
   return cs_json_fail_key(sweep->json, node, error,
                           "applies to study stability only, not to study %s; want none, or study stability",
-                          cs_study_name(sweep->study));
+                          cs_metric_study_name(sweep->study));
 }
 
 /* Fails if an axis has a name that the results of `node` need. */
@@ -38,7 +38,7 @@ static int read_along(struct cs_sweep *sweep, const struct cs_node *node, struct
   if (code == CS_OK) code = cs_json_check_keys(sweep->json, node, legal, error);
   if (code == CS_OK) code = cs_sweep_read_along(sweep, node, true, &along, error);
   if (code == CS_OK && sweep->axis[along].length < 2) {
-    code = cs_json_fail(sweep->json, cs_node_get(node, "along"), error,
+    code = cs_json_fail(sweep->json, cs_json_get(node, "along"), error,
                         "axis \"%s\" has one value; want at least 2 to search between", sweep->axis[along].name);
   }
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && code == CS_OK; i++) {
@@ -69,7 +69,7 @@ static int find_map(struct cs_sweep *sweep, const struct cs_node *node, struct c
 static int read_refine(struct cs_sweep *sweep, const struct cs_node *node, struct cs_error *error) {
   static const char *const names[] = {"point", "level", "refined"};
   int code = cs_json_want(sweep->json, node, CS_NUMBER, error);
-  double levels = code != CS_OK ? 0 : cs_node_number(node);
+  double levels = code != CS_OK ? 0 : cs_json_number(node);
   if (code == CS_OK && !(levels >= 1 && levels <= MOST_LEVELS && levels == (unsigned)levels))
     code = cs_json_fail(sweep->json, node, error, "found %.17g; want an integer from 1 to %d", levels, MOST_LEVELS);
   if (code == CS_OK) code = find_map(sweep, node, error);
@@ -81,7 +81,7 @@ static int read_refine(struct cs_sweep *sweep, const struct cs_node *node, struc
 
 int cs_sweep_read_boundary(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *root = cs_json_root(sweep->json);
-  const struct cs_node *boundary = cs_node_get(root, "boundary"), *refine = cs_node_get(root, "refine");
+  const struct cs_node *boundary = cs_json_get(root, "boundary"), *refine = cs_json_get(root, "refine");
   sweep->boundary = -1;
   int code = boundary != NULL ? check_study(sweep, boundary, error) : CS_OK;
   code = code == CS_OK && boundary != NULL ? read_along(sweep, boundary, error) : code;

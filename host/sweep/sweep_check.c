@@ -60,7 +60,7 @@ static int fail_combination(const struct cs_sweep *sweep, size_t run, size_t bla
     cs_sweep_describe_run(sweep, run, wrong);
     cs_text_add(wrong, ")");
   }
-  bool key = slot->axis != NULL && cs_node_kind(place) != CS_STRING; /* a path of a zip axis */
+  bool key = slot->axis != NULL && cs_json_kind(place) != CS_STRING; /* a path of a zip axis */
   return cs_json_fail_text(sweep->json, place, key, wrong, error);
 }
 
@@ -144,7 +144,7 @@ int cs_sweep_check_meaning(const struct cs_sweep *sweep, struct cs_error *error)
     struct cs_text wrong = {0};
     for (size_t a = 0; a < sweep->axes; a++)
       run = run * sweep->axis[a].length + candidates[a].index[candidates[a].at];
-    cs_sweep_settings(sweep, run, &settings);
+    cs_settings_of(sweep, run, &settings);
     if (!settings.skipped && !is_meaningful(sweep, &settings.method, &blame, &wrong))
       code = fail_combination(sweep, run, blame, &wrong, error);
   } while (code == CS_OK && advance(sweep, candidates));
@@ -177,14 +177,14 @@ static int check_numbers(const struct cs_sweep *sweep, const struct cs_settings 
 
 int cs_sweep_check_parameters(const struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_slots *slots = &sweep->private_->slots;
-  const struct cs_node *given = cs_node_get(cs_json_root(sweep->json), "parameters");
+  const struct cs_node *given = cs_json_get(cs_json_root(sweep->json), "parameters");
   for (size_t p = 0; p < sweep->model->parameters; p++)
     if (slots->slot[cs_slots_parameter(slots, p)].axis != NULL) return CS_OK;
   struct cs_settings settings;
   int code = given != NULL ? cs_settings_new(sweep, &settings, error) : CS_OK;
   if (given == NULL || code != CS_OK) return code;
   struct cs_error inner = {0};
-  cs_sweep_settings(sweep, 0, &settings);
+  cs_settings_of(sweep, 0, &settings);
   code = check_numbers(sweep, &settings, &inner);
   if (code == CS_INPUT)
     code = cs_json_fail(sweep->json, given, error, "%s", inner.message);

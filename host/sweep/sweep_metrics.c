@@ -29,7 +29,7 @@ static const char *what_is_missing(long m) {
 static void add_reason(const struct choice *choice, const char *name, long m, struct cs_text *wrong) {
   const char *absent = cs_metric_absent(name);
   if (m >= 0 && cs_metric_table[m].study != choice->study) {
-    cs_text_add(wrong, "\"%s\" is available in study %s only", name, cs_study_name(cs_metric_table[m].study));
+    cs_text_add(wrong, "\"%s\" is available in study %s only", name, cs_metric_study_name(cs_metric_table[m].study));
   } else if (m >= 0 || absent != NULL) {
     const char *otherwise = choice->otherwise != NULL ? choice->otherwise : what_is_missing(m);
     cs_text_add(wrong, "\"%s\" is %s", name, absent != NULL ? absent : otherwise);
@@ -43,7 +43,7 @@ static int read_metric(const struct cs_json *json, const struct cs_node *node, c
                        bool *chosen, struct cs_error *error) {
   int code = cs_json_want(json, node, CS_STRING, error);
   if (code != CS_OK) return code;
-  const char *name = cs_node_string(node);
+  const char *name = cs_json_string(node);
   long m = find_word(name);
   if (m >= 0 && chosen[m])
     return cs_json_fail(json, node, error, "\"%s\" is listed twice; want each metric once", name);
@@ -68,10 +68,10 @@ static int read_metric(const struct cs_json *json, const struct cs_node *node, c
 static int read_list(const struct cs_json *json, const struct cs_node *list, const struct choice *choice, bool *chosen,
                      struct cs_error *error) {
   int code = cs_json_want(json, list, CS_LIST, error);
-  if (code == CS_OK && cs_node_length(list) == 0)
+  if (code == CS_OK && cs_json_length(list) == 0)
     code = cs_json_fail(json, list, error, "found an empty list; want at least one metric, or no list for the default");
-  for (size_t i = 0; i < cs_node_length(list) && code == CS_OK; i++)
-    code = read_metric(json, cs_node_at(list, i), choice, chosen, error);
+  for (size_t i = 0; i < cs_json_length(list) && code == CS_OK; i++)
+    code = read_metric(json, cs_json_at(list, i), choice, chosen, error);
   return code;
 }
 
@@ -101,7 +101,7 @@ bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep) {
 }
 
 int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error) {
-  const struct cs_node *list = cs_node_get(cs_json_root(sweep->json), "metrics");
+  const struct cs_node *list = cs_json_get(cs_json_root(sweep->json), "metrics");
   struct choice choice = {.study = sweep->study};
   for (int m = 0; m < CS_METRICS; m++) {
     const bool own = cs_metric_table[m].study == sweep->study;
@@ -138,13 +138,13 @@ int cs_sweep_read_along(const struct cs_sweep *sweep, const struct cs_node *obje
       separator = ", ";
     }
   }
-  return cs_json_fail_text(sweep->json, cs_node_get(object, "along"), false, &wrong, error);
+  return cs_json_fail_text(sweep->json, cs_json_get(object, "along"), false, &wrong, error);
 }
 
 static int read_fit(struct cs_sweep *sweep, const struct cs_node *object, struct cs_error *error) {
   static const char *const legal[] = {"along", "metrics", NULL};
   struct cs_sweep_fit *fit = &sweep->fit[sweep->fits];
-  const struct cs_node *list = cs_node_get(object, "metrics");
+  const struct cs_node *list = cs_json_get(object, "metrics");
   int code = cs_json_check_keys(sweep->json, object, legal, error);
   if (code == CS_OK) code = cs_sweep_read_along(sweep, object, false, &fit->axis, error);
   if (code == CS_OK && list != NULL) {
@@ -169,17 +169,17 @@ static int read_fit(struct cs_sweep *sweep, const struct cs_node *object, struct
 }
 
 int cs_sweep_read_fits(struct cs_sweep *sweep, struct cs_error *error) {
-  const struct cs_node *list = cs_node_get(cs_json_root(sweep->json), "fits");
+  const struct cs_node *list = cs_json_get(cs_json_root(sweep->json), "fits");
   int code = list != NULL ? cs_json_want(sweep->json, list, CS_LIST, error) : CS_OK;
-  if (code != CS_OK || list == NULL || cs_node_length(list) == 0) return code;
+  if (code != CS_OK || list == NULL || cs_json_length(list) == 0) return code;
   if (sweep->study != CS_SIMULATION) {
     return cs_json_fail_key(sweep->json, list, error,
                             "study %s has no defects or errors to fit; want no fits, or study simulation",
-                            cs_study_name(sweep->study));
+                            cs_metric_study_name(sweep->study));
   }
-  sweep->fit = calloc(cs_node_length(list), sizeof *sweep->fit);
+  sweep->fit = calloc(cs_json_length(list), sizeof *sweep->fit);
   if (sweep->fit == NULL) return cs_error_memory(error);
-  for (; sweep->fits < cs_node_length(list) && code == CS_OK; sweep->fits += code == CS_OK)
-    code = read_fit(sweep, cs_node_at(list, sweep->fits), error);
+  for (; sweep->fits < cs_json_length(list) && code == CS_OK; sweep->fits += code == CS_OK)
+    code = read_fit(sweep, cs_json_at(list, sweep->fits), error);
   return code;
 }

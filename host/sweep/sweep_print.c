@@ -7,7 +7,7 @@
 
 /* A member as the file gives it, or else the JSON text `initial`. */
 static void add_member(struct cs_writer *w, const struct cs_node *object, const char *key, const char *initial) {
-  const struct cs_node *node = cs_node_get(object, key);
+  const struct cs_node *node = cs_json_get(object, key);
   if (node != NULL)
     cs_json_write(w, key, node);
   else
@@ -77,12 +77,12 @@ static void add_axes(struct cs_writer *w, const struct cs_sweep *sweep, const st
   cs_writer_list(w, "axes");
   cs_writer_lines(w);
   for (size_t a = 0; a < sweep->axes; a++) {
-    const struct cs_node *node = cs_node_at(axes, a);
+    const struct cs_node *node = cs_json_at(axes, a);
     begin_object(w, NULL);
-    for (size_t i = 0; i < cs_node_length(node); i++)
-      cs_json_write(w, cs_node_key(cs_node_at(node, i)), cs_node_at(node, i));
-    if (cs_node_get(node, "unit") == NULL) cs_writer_string(w, "unit", sweep->axis[a].unit);
-    if (cs_node_get(node, "description") == NULL) cs_writer_string(w, "description", sweep->axis[a].long_name);
+    for (size_t i = 0; i < cs_json_length(node); i++)
+      cs_json_write(w, cs_json_key(cs_json_at(node, i)), cs_json_at(node, i));
+    if (cs_json_get(node, "unit") == NULL) cs_writer_string(w, "unit", sweep->axis[a].unit);
+    if (cs_json_get(node, "description") == NULL) cs_writer_string(w, "description", sweep->axis[a].long_name);
     cs_writer_end(w);
   }
   cs_writer_end(w);
@@ -119,7 +119,7 @@ void cs_sweep_print(const struct cs_sweep *sweep, struct cs_text *text) {
   add_settings(w, &sweep->private_->slots, sweep->private_->slots.slot, "", false);
   add_member(w, root, "parameters", "{}");
   add_method(w, sweep);
-  add_axes(w, sweep, cs_node_get(root, "axes"));
+  add_axes(w, sweep, cs_json_get(root, "axes"));
   add_member(w, root, "skip", "[]");
   add_metrics(w, sweep->metric);
   add_fits(w, sweep);

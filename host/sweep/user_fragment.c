@@ -12,11 +12,11 @@ enum { MOST_MEMORY = 64, MOST_PASSES = 1000 };
 /* An optional count from `least` to `most`; `least` if absent. */
 static int read_count(const struct cs_json *json, const struct cs_node *object, const char *key, int least, int most,
                       size_t *count, struct cs_error *error) {
-  const struct cs_node *node = cs_node_get(object, key);
+  const struct cs_node *node = cs_json_get(object, key);
   *count = (size_t)least;
   int code = node != NULL ? cs_json_want(json, node, CS_NUMBER, error) : CS_OK;
   if (code != CS_OK || node == NULL) return code;
-  const double value = cs_node_number(node);
+  const double value = cs_json_number(node);
   if (value != floor(value) || value < least || value > most)
     return cs_json_fail(json, node, error, "found %g; want an integer from %d to %d", value, least, most);
   *count = (size_t)value;
@@ -45,7 +45,7 @@ static int read_text(const struct cs_json *json, const struct cs_node *node, con
                      struct cs_user_fragment *fragment, struct cs_error *error) {
   struct cs_text place = {0}, found = {0};
   struct cs_error inner = {0};
-  cs_source_locate(sweep, cs_node_string(node), &place);
+  cs_source_locate(sweep, cs_json_string(node), &place);
   int code = place.failed ? cs_error_memory(error) : cs_text_read(&found, place.data, "kernel fragment", &inner);
   if (code == CS_IO) code = cs_json_fail(json, node, error, "%s", inner.message);
   if (code == CS_OK && strlen(found.data) != found.length)
@@ -63,7 +63,7 @@ static int read_fragment(const struct cs_user_kind *kind, const char *sweep, con
   if (code == CS_OK) code = cs_json_need_string(json, node, "kernel", &kernel, error);
   if (code == CS_OK) code = read_count(json, node, "memory", 0, MOST_MEMORY, &fragment->memory, error);
   if (code == CS_OK) code = read_count(json, node, "passes", 1, MOST_PASSES, &fragment->passes, error);
-  const struct cs_node *place = cs_node_get(node, "kernel");
+  const struct cs_node *place = cs_json_get(node, "kernel");
   if (code == CS_OK) code = read_text(json, place, sweep, fragment, error);
   return code != CS_OK ? code : check_text(json, place, fragment, kind, error);
 }

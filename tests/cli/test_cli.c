@@ -231,9 +231,9 @@ Test(cli, result_and_its_description) {
   struct cs_error error;
   cr_assert_eq(cs_json_parse("info", r.out, strlen(r.out), &json, &error), CS_OK, "%s", error.message);
   const struct cs_node *root = cs_json_root(json);
-  cr_expect_eq(cs_node_number(cs_node_get(root, "runs")), 4);
-  cr_expect_str_eq(cs_node_string(cs_node_get(cs_node_at(cs_node_get(root, "axes"), 0), "paths")), "parameters.p");
-  cr_expect_eq(cs_node_length(cs_node_get(root, "failures")), 0);
+  cr_expect_eq(cs_json_number(cs_json_get(root, "runs")), 4);
+  cr_expect_str_eq(cs_json_string(cs_json_get(cs_json_at(cs_json_get(root, "axes"), 0), "paths")), "parameters.p");
+  cr_expect_eq(cs_json_length(cs_json_get(root, "failures")), 0);
   cs_json_free(json);
   cli_free(&r);
   expect("info sweep.json", 5, "sweep.json: ");
@@ -270,9 +270,9 @@ Test(cli, several_sweeps_go_into_a_directory) {
 }
 
 static double number(const struct cs_node *object, const char *key) {
-  const struct cs_node *node = cs_node_get(object, key);
-  cr_assert(node != NULL && cs_node_kind(node) == CS_NUMBER, "no number \"%s\"", key);
-  return cs_node_number(node);
+  const struct cs_node *node = cs_json_get(object, key);
+  cr_assert(node != NULL && cs_json_kind(node) == CS_NUMBER, "no number \"%s\"", key);
+  return cs_json_number(node);
 }
 
 Test(cli, json_can_be_parsed) {
@@ -285,16 +285,16 @@ Test(cli, json_can_be_parsed) {
   cr_assert_eq(r.status, 0, "%s", r.err);
   cr_assert_eq(cs_json_parse("stdout", r.out, strlen(r.out), &json, &error), CS_OK, "%s\n%s", error.message, r.out);
   const struct cs_node *root = cs_json_root(json);
-  cr_expect_str_eq(cs_node_string(cs_node_get(root, "output")), "a\"b\\c.h5");
-  cr_expect_eq(cs_node_kind(cs_node_get(root, "device")), CS_STRING);
+  cr_expect_str_eq(cs_json_string(cs_json_get(root, "output")), "a\"b\\c.h5");
+  cr_expect_eq(cs_json_kind(cs_json_get(root, "device")), CS_STRING);
   cr_expect_eq(number(root, "variants"), 1);
   cr_expect_eq(number(root, "runs"), 4);
   cr_expect_eq(number(root, "steps"), 40);
   cr_expect_gt(number(root, "seconds"), 0);
   cr_expect_geq(number(root, "seconds"), number(root, "device_seconds"));
   cr_expect_gt(number(root, "core_seconds"), 0);
-  cr_expect_eq(number(cs_node_get(root, "status"), "ok"), 4);
-  cr_expect_eq(number(cs_node_get(root, "status"), "invalid"), 0);
+  cr_expect_eq(number(cs_json_get(root, "status"), "ok"), 4);
+  cr_expect_eq(number(cs_json_get(root, "status"), "invalid"), 0);
   cs_json_free(json);
   cli_free(&r);
 }

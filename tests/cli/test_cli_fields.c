@@ -215,16 +215,16 @@ Test(cli_fields, options_are_read_as_their_rows_say) {
     snprintf(name, sizeof name, "--%s", row->name);
     snprintf(value, sizeof value, "%s", row->value != NULL ? sample(row) : name);
     char *words[] = {name, value, name, value};
-    cr_assert_eq(cs_arguments_read("x", &use, 1, 4, words, &arguments, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_option_read_arguments("x", &use, 1, 4, words, &arguments, &error), CS_OK, "%s", error.message);
     cr_expect(arguments.given[option]);
     cr_expect_eq(arguments.operands, 0);
     cr_expect_eq(arguments.list[option].count, row->repeated ? 2 : 0, "--%s", row->name);
     cr_expect_eq(arguments.text[option], row->value != NULL ? value : NULL);
-    cs_arguments_free(&arguments);
+    cs_option_free_arguments(&arguments);
     if (row->kind != CS_VALUE_COUNT && row->kind != CS_VALUE_NUMBER && row->kind != CS_VALUE_SETTING) continue;
     snprintf(value, sizeof value, "=3");
-    cr_expect_eq(cs_arguments_read("x", &use, 1, 2, words, &arguments, &error), CS_USAGE, "--%s =3", row->name);
-    cs_arguments_free(&arguments);
+    cr_expect_eq(cs_option_read_arguments("x", &use, 1, 2, words, &arguments, &error), CS_USAGE, "--%s =3", row->name);
+    cs_option_free_arguments(&arguments);
   }
 }
 
@@ -256,7 +256,7 @@ static void check_command(const struct cs_command *command) {
   read_man(command->name, &man);
   cs_text_add(&words, "%s --help", command->name);
   struct cli_result help = cli_run(words.data);
-  cs_add_paragraph(&out, 0, help.out); /* in lines of its own */
+  cs_words_add_paragraph(&out, 0, help.out); /* in lines of its own */
   for (char *p = out.data; *p != '\0'; p++)
     *p = *p == '\n' ? ' ' : *p;
   cs_text_add(&usage, "usage: cosweep ");

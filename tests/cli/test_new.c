@@ -91,7 +91,7 @@ Test(new, files_are_the_starter) {
     struct cs_error error;
     struct cs_json *json;
     cr_assert_eq(cs_json_load(files[i], &json, &error), CS_OK, "%s", error.message);
-    const char *schema = cs_node_string(cs_node_get(cs_json_root(json), "$schema"));
+    const char *schema = cs_json_string(cs_json_get(cs_json_root(json), "$schema"));
     cr_expect_eq(access(schema, R_OK), 0, "%s names %s", files[i], schema);
     cs_json_free(json);
   }

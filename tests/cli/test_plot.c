@@ -10,8 +10,8 @@
 #include "figure.h"
 #include "figure_case.h"
 #include "gnuplot.h"
-#include "gnuplot_layout.h"
 #include "option.h"
+#include "page.h"
 #include "store.h"
 
 static struct cs_error error;

@@ -376,9 +376,9 @@ static void run_orders(const char *more) {
 }
 
 static double number(const struct cs_node *object, const char *key) {
-  const struct cs_node *node = cs_node_get(object, key);
-  cr_assert(node != NULL && cs_node_kind(node) == CS_NUMBER, "no number \"%s\"", key);
-  return cs_node_number(node);
+  const struct cs_node *node = cs_json_get(object, key);
+  cr_assert(node != NULL && cs_json_kind(node) == CS_NUMBER, "no number \"%s\"", key);
+  return cs_json_number(node);
 }
 
 /* The larger of both states' errors, [order][H] as the file has them. */
@@ -408,28 +408,28 @@ Test(rank_cli, orders_at_equal_cost_and_error) {
   snprintf(words, sizeof words, "info orders.h5 --rank state_error --budget 25 --error %.17g --json", largest[0][2]);
   struct cs_json *json = rank_json(words);
   const struct cs_node *root = cs_json_root(json);
-  cr_expect_str_eq(cs_node_string(cs_node_get(root, "cost")), "steps");
-  const struct cs_node *front = cs_node_get(cs_node_at(cs_node_get(root, "cases"), 0), "front");
-  cr_assert_eq(cs_node_length(front), 3);
+  cr_expect_str_eq(cs_json_string(cs_json_get(root, "cost")), "steps");
+  const struct cs_node *front = cs_json_get(cs_json_at(cs_json_get(root, "cases"), 0), "front");
+  cr_assert_eq(cs_json_length(front), 3);
   for (size_t i = 0; i < 3; i++) {
-    cr_expect_eq(number(cs_node_at(front, i), "run"), (double)(6 + i));
-    cr_expect_eq(number(cs_node_at(front, i), "cost"), (double)(10u << i));
-    cr_expect_eq(number(cs_node_at(front, i), "error"), largest[2][i]);
-    cr_expect_eq(number(cs_node_get(cs_node_at(front, i), "settings"), "order"), 2);
+    cr_expect_eq(number(cs_json_at(front, i), "run"), (double)(6 + i));
+    cr_expect_eq(number(cs_json_at(front, i), "cost"), (double)(10u << i));
+    cr_expect_eq(number(cs_json_at(front, i), "error"), largest[2][i]);
+    cr_expect_eq(number(cs_json_get(cs_json_at(front, i), "settings"), "order"), 2);
   }
-  const struct cs_node *budget = cs_node_get(root, "equal_cost"), *at = cs_node_get(root, "equal_error");
+  const struct cs_node *budget = cs_json_get(root, "equal_cost"), *at = cs_json_get(root, "equal_error");
   for (size_t i = 0; i < 3; i++) {
-    const struct cs_node *entry = cs_node_at(budget, i), *choice = cs_node_at(cs_node_get(entry, "cases"), 0);
-    cr_expect_eq(number(cs_node_get(entry, "settings"), "order"), (double)(2 - i));
+    const struct cs_node *entry = cs_json_at(budget, i), *choice = cs_json_at(cs_json_get(entry, "cases"), 0);
+    cr_expect_eq(number(cs_json_get(entry, "settings"), "order"), (double)(2 - i));
     cr_expect_eq(number(entry, "median"), largest[2 - i][1] / largest[2][1]);
     cr_expect_eq(number(choice, "cost"), 20);
-    cr_expect_eq(number(cs_node_get(choice, "settings"), "H"), 0.05);
+    cr_expect_eq(number(cs_json_get(choice, "settings"), "H"), 0.05);
   }
   /* Order 0 needs all its steps, order 2 the fewest: its first run is below already. */
-  cr_expect_eq(number(cs_node_get(cs_node_at(at, 0), "settings"), "order"), 2);
-  cr_expect_eq(number(cs_node_get(cs_node_at(at, 2), "settings"), "order"), 0);
-  cr_expect_eq(number(cs_node_at(cs_node_get(cs_node_at(at, 2), "cases"), 0), "cost"), 40);
-  cr_expect_eq(number(cs_node_at(at, 2), "median"), 4);
+  cr_expect_eq(number(cs_json_get(cs_json_at(at, 0), "settings"), "order"), 2);
+  cr_expect_eq(number(cs_json_get(cs_json_at(at, 2), "settings"), "order"), 0);
+  cr_expect_eq(number(cs_json_at(cs_json_get(cs_json_at(at, 2), "cases"), 0), "cost"), 40);
+  cr_expect_eq(number(cs_json_at(at, 2), "median"), 4);
   cs_json_free(json);
 }
 

@@ -24,7 +24,7 @@ static struct cs_json *load(const char *path) {
 }
 
 static const struct cs_node *get(const struct cs_node *node, const char *key) {
-  const struct cs_node *member = cs_node_get(node, key);
+  const struct cs_node *member = cs_json_get(node, key);
   cr_assert_not_null(member, "the schema has no \"%s\" here", key);
   return member;
 }
@@ -37,34 +37,34 @@ static const struct cs_node *definition(const struct cs_json *json, const char *
 
 /* What a definition says of words: its own "enum", or that of a member of "anyOf". NULL: nothing. */
 static const struct cs_node *find_key(const struct cs_node *node, const char *key) {
-  const struct cs_node *found = cs_node_get(node, key), *any = cs_node_get(node, "anyOf");
-  for (size_t i = 0; found == NULL && any != NULL && i < cs_node_length(any); i++)
-    found = cs_node_get(cs_node_at(any, i), key);
+  const struct cs_node *found = cs_json_get(node, key), *any = cs_json_get(node, "anyOf");
+  for (size_t i = 0; found == NULL && any != NULL && i < cs_json_length(any); i++)
+    found = cs_json_get(cs_json_at(any, i), key);
   return found;
 }
 
 static void expect_words(const struct cs_setting_info *info, const struct cs_node *node) {
   const struct cs_node *list = find_key(node, "enum");
-  const size_t length = list != NULL ? cs_node_length(list) : 0;
+  const size_t length = list != NULL ? cs_json_length(list) : 0;
   size_t words = 0;
   while (info->words[words] != NULL)
     words++;
   cr_expect_eq(length, words, "%s: %zu words, not %zu", info->path, length, words);
   for (size_t i = 0; i < words && i < length; i++)
-    cr_expect_str_eq(cs_node_string(cs_node_at(list, i)), info->words[i], "%s", info->path);
+    cr_expect_str_eq(cs_json_string(cs_json_at(list, i)), info->words[i], "%s", info->path);
 }
 
 static void expect_number(const struct cs_setting_info *info, const struct cs_node *node, const char *key,
                           double want) {
   const struct cs_node *number = find_key(node, key);
   cr_assert_not_null(number, "%s: no %s", info->path, key);
-  cr_expect_eq(cs_node_number(number), want, "%s: %s", info->path, key);
+  cr_expect_eq(cs_json_number(number), want, "%s: %s", info->path, key);
 }
 
 static void expect_type(const struct cs_setting_info *info, const struct cs_node *node, const char *want) {
   const struct cs_node *type = find_key(node, "type");
   cr_assert_not_null(type, "%s: no type", info->path);
-  cr_expect_str_eq(cs_node_string(type), want, "%s", info->path);
+  cr_expect_str_eq(cs_json_string(type), want, "%s", info->path);
 }
 
 static void expect_range(const struct cs_setting_info *info, const struct cs_node *node) {
@@ -104,7 +104,7 @@ static void expect_range(const struct cs_setting_info *info, const struct cs_nod
 /* The default is that of the table; where controls have defaults of their own, it is there if they agree on it, and
  * "auto" where that stands for them. */
 static void expect_default(const struct cs_setting_info *info, const struct cs_node *node) {
-  const struct cs_node *given = cs_node_get(node, "default");
+  const struct cs_node *given = cs_json_get(node, "default");
   const char *want = info->initial;
   for (int c = 0; c < CS_CONTROLS && want == NULL; c++)
     want = info->with[c];
@@ -114,10 +114,10 @@ static void expect_default(const struct cs_setting_info *info, const struct cs_n
   if (want != NULL && want[0] == '\0') want = NULL;
   cr_assert_eq(given != NULL, want != NULL, "%s: default %s", info->path, want != NULL ? want : "none");
   if (given == NULL) return;
-  if (cs_node_kind(given) == CS_STRING)
-    cr_expect_str_eq(cs_node_string(given), want, "%s", info->path);
+  if (cs_json_kind(given) == CS_STRING)
+    cr_expect_str_eq(cs_json_string(given), want, "%s", info->path);
   else
-    cr_expect_eq(cs_node_number(given), strtod(want, NULL), "%s", info->path);
+    cr_expect_eq(cs_json_number(given), strtod(want, NULL), "%s", info->path);
 }
 
 Test(schema, settings) {
@@ -143,30 +143,30 @@ static void expect_settings(const struct cs_node *properties, const char *prefix
     if (strncmp(info->path, prefix, strlen(prefix)) != 0 || strchr(name, '.') != NULL) continue;
     if (per_subsystem && !info->per_subsystem) continue;
     snprintf(want, sizeof want, "#/definitions/%s", info->path);
-    cr_expect_str_eq(cs_node_string(get(get(properties, name), "$ref")), want);
+    cr_expect_str_eq(cs_json_string(get(get(properties, name), "$ref")), want);
     count++;
   }
-  for (size_t i = 0; i < cs_node_length(properties); i++)
-    count -= cs_word_listed(others, cs_node_key(cs_node_at(properties, i)));
-  cr_expect_eq(cs_node_length(properties), count, "%s: %zu keys, not %zu", prefix, cs_node_length(properties), count);
+  for (size_t i = 0; i < cs_json_length(properties); i++)
+    count -= cs_setting_word_listed(others, cs_json_key(cs_json_at(properties, i)));
+  cr_expect_eq(cs_json_length(properties), count, "%s: %zu keys, not %zu", prefix, cs_json_length(properties), count);
 }
 
 Test(schema, places_of_settings) {
   struct cs_json *json = load("docs/schemas/sweep.schema.json");
   const struct cs_node *method = get(definition(json, "method"), "properties");
-  const struct cs_node *paths = get(cs_node_at(get(definition(json, "path"), "anyOf"), 0), "enum");
-  size_t others = cs_node_length(method);
-  cr_expect_not_null(cs_node_get(method, "order"));
-  cr_expect_not_null(cs_node_get(method, "step"));
-  cr_expect_not_null(cs_node_get(method, "subsystems"));
+  const struct cs_node *paths = get(cs_json_at(get(definition(json, "path"), "anyOf"), 0), "enum");
+  size_t others = cs_json_length(method);
+  cr_expect_not_null(cs_json_get(method, "order"));
+  cr_expect_not_null(cs_json_get(method, "step"));
+  cr_expect_not_null(cs_json_get(method, "subsystems"));
   for (int i = 0; i < CS_SETTINGS; i++) {
     const char *name = cs_setting_table[i].path + strlen("method.");
     others -= strncmp(cs_setting_table[i].path, "method.", 7) == 0 && strchr(name, '.') == NULL;
-    cr_expect_str_eq(cs_node_string(cs_node_at(paths, (size_t)i + 1)), cs_setting_table[i].path);
+    cr_expect_str_eq(cs_json_string(cs_json_at(paths, (size_t)i + 1)), cs_setting_table[i].path);
   }
   cr_expect_eq(others, 3);
-  cr_expect_eq(cs_node_length(paths), CS_SETTINGS + 1);
-  cr_expect_str_eq(cs_node_string(cs_node_at(paths, 0)), "method.order");
+  cr_expect_eq(cs_json_length(paths), CS_SETTINGS + 1);
+  cr_expect_str_eq(cs_json_string(cs_json_at(paths, 0)), "method.order");
   expect_settings(get(definition(json, "step"), "properties"), "method.step.", false, "");
   expect_settings(get(definition(json, "subsystem"), "properties"), "method.", true, "");
   cs_json_free(json);
@@ -179,17 +179,17 @@ Test(schema, settings_of_runs) {
   const struct cs_node *method = get(get(stability, "method"), "properties");
   const struct cs_node *step = get(get(method, "step"), "properties");
   size_t of_method = 0, of_step = 0;
-  cr_expect_not_null(cs_node_get(stability, "t_end"));
+  cr_expect_not_null(cs_json_get(stability, "t_end"));
   for (int i = 0; i < CS_SETTINGS; i++) {
     const struct cs_setting_info *info = &cs_setting_table[i];
     const bool in_step = strncmp(info->path, "method.step.", 12) == 0;
     if (!info->of_runs || strcmp(info->path, "t_end") == 0) continue;
-    cr_expect_not_null(cs_node_get(in_step ? step : method, cs_setting_name(info)), "%s", info->path);
+    cr_expect_not_null(cs_json_get(in_step ? step : method, cs_setting_name(info)), "%s", info->path);
     of_step += in_step;
     of_method += !in_step;
   }
-  cr_expect_eq(cs_node_length(step), of_step);
-  cr_expect_eq(cs_node_length(method), of_method + 2, "beside them: step and subsystems");
+  cr_expect_eq(cs_json_length(step), of_step);
+  cr_expect_eq(cs_json_length(method), of_method + 2, "beside them: step and subsystems");
   cs_json_free(json);
 }
 
@@ -201,17 +201,17 @@ Test(schema, words_on_axes) {
   for (int i = 0; i < CS_SETTINGS; i++) {
     const struct cs_setting_info *info = &cs_setting_table[i];
     if (info->kind != CS_SETTING_WORD) continue;
-    const struct cs_node *condition = cs_node_at(conditions, at++);
+    const struct cs_node *condition = cs_json_at(conditions, at++);
     cr_assert_not_null(condition, "no condition for %s", info->path);
     const struct cs_node *path = get(get(get(condition, "if"), "properties"), "path");
     const struct cs_node *values = get(get(get(condition, "then"), "properties"), "values");
     if (info->per_subsystem)
-      cr_expect_not_null(strstr(cs_node_string(get(path, "pattern")), cs_setting_name(info)), "%s", info->path);
+      cr_expect_not_null(strstr(cs_json_string(get(path, "pattern")), cs_setting_name(info)), "%s", info->path);
     else
-      cr_expect_str_eq(cs_node_string(get(path, "const")), info->path);
+      cr_expect_str_eq(cs_json_string(get(path, "const")), info->path);
     expect_words(info, get(values, "items"));
   }
-  cr_expect_eq(cs_node_length(conditions), at);
+  cr_expect_eq(cs_json_length(conditions), at);
   cs_json_free(json);
 }
 
@@ -221,10 +221,10 @@ static void expect_metrics(const struct cs_node *list, bool stability_only) {
   size_t at = 0;
   for (int m = 0; m < CS_METRICS; m++) {
     if (!cs_metric_begins(m) || (stability_only && cs_metric_table[m].study != CS_STABILITY)) continue;
-    cr_assert_lt(at, cs_node_length(list), "%s is missing", cs_metric_word(m));
-    cr_expect_str_eq(cs_node_string(cs_node_at(list, at++)), cs_metric_word(m));
+    cr_assert_lt(at, cs_json_length(list), "%s is missing", cs_metric_word(m));
+    cr_expect_str_eq(cs_json_string(cs_json_at(list, at++)), cs_metric_word(m));
   }
-  cr_expect_eq(cs_node_length(list), at);
+  cr_expect_eq(cs_json_length(list), at);
 }
 
 Test(schema, metrics) {
@@ -233,9 +233,9 @@ Test(schema, metrics) {
   const struct cs_node *studies = get(get(get(cs_json_root(json), "properties"), "study"), "enum");
   expect_metrics(get(definition(json, "metric"), "enum"), false);
   expect_metrics(get(get(get(stability, "metrics"), "items"), "enum"), true);
-  cr_expect_eq(cs_node_length(studies), 2);
-  cr_expect_str_eq(cs_node_string(cs_node_at(studies, 0)), cs_study_name(CS_SIMULATION));
-  cr_expect_str_eq(cs_node_string(cs_node_at(studies, 1)), cs_study_name(CS_STABILITY));
+  cr_expect_eq(cs_json_length(studies), 2);
+  cr_expect_str_eq(cs_json_string(cs_json_at(studies, 0)), cs_metric_study_name(CS_SIMULATION));
+  cr_expect_str_eq(cs_json_string(cs_json_at(studies, 1)), cs_metric_study_name(CS_STABILITY));
   cs_json_free(json);
 }
 
@@ -244,24 +244,24 @@ Test(schema, reserved_names) {
   struct cs_json *json = load("docs/schemas/model.schema.json");
   const struct cs_node *names = get(get(cs_json_root(json), "properties"), "parameters");
   const struct cs_node *reserved = get(get(get(names, "propertyNames"), "not"), "enum");
-  for (size_t i = 0; i < cs_node_length(reserved); i++)
-    cr_expect(cs_expr_is_reserved(cs_node_string(cs_node_at(reserved, i))));
-  cr_expect_eq(cs_node_length(reserved), 10);
+  for (size_t i = 0; i < cs_json_length(reserved); i++)
+    cr_expect(cs_expr_is_reserved(cs_json_string(cs_json_at(reserved, i))));
+  cr_expect_eq(cs_json_length(reserved), 10);
   cs_json_free(json);
 }
 
 /* Counts the names below `node`, each of which has to be as short as the program wants it. */
 static size_t expect_names(const struct cs_node *node) {
-  const bool object = cs_node_kind(node) == CS_OBJECT;
-  const struct cs_node *pattern = object ? cs_node_get(node, "pattern") : NULL;
+  const bool object = cs_json_kind(node) == CS_OBJECT;
+  const struct cs_node *pattern = object ? cs_json_get(node, "pattern") : NULL;
   size_t count = 0;
-  if (pattern != NULL && cs_node_kind(pattern) == CS_STRING &&
-      strcmp(cs_node_string(pattern), "^[A-Za-z][A-Za-z0-9_]*$") == 0) {
-    cr_expect_eq(cs_node_number(get(node, "maxLength")), CS_NAME_MOST);
+  if (pattern != NULL && cs_json_kind(pattern) == CS_STRING &&
+      strcmp(cs_json_string(pattern), "^[A-Za-z][A-Za-z0-9_]*$") == 0) {
+    cr_expect_eq(cs_json_number(get(node, "maxLength")), CS_NAME_MOST);
     count++;
   }
-  for (size_t i = 0; i < cs_node_length(node); i++)
-    count += expect_names(cs_node_at(node, i));
+  for (size_t i = 0; i < cs_json_length(node); i++)
+    count += expect_names(cs_json_at(node, i));
   return count;
 }
 
@@ -326,11 +326,11 @@ static void expect_keys(const struct cs_json *schema, size_t row, const char *me
     const size_t length = strcspn(list, ",");
     char key[64];
     snprintf(key, sizeof key, "%.*s", (int)length, list);
-    cr_expect_not_null(cs_node_get(node, key), "%s.%s has no \"%s\"", object[row].schema, place, key);
+    cr_expect_not_null(cs_json_get(node, key), "%s.%s has no \"%s\"", object[row].schema, place, key);
     list += length + (list[length] == ',' ? 2 : 0);
   }
-  cr_expect_eq(cs_node_length(node), keys, "%s.%s has %zu keys, the program %zu", object[row].schema, place,
-               cs_node_length(node), keys);
+  cr_expect_eq(cs_json_length(node), keys, "%s.%s has %zu keys, the program %zu", object[row].schema, place,
+               cs_json_length(node), keys);
 }
 
 Test(schema, keys) {

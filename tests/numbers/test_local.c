@@ -339,7 +339,7 @@ static void compare_runs(struct harness *harness, struct harness_check *check, c
   for (size_t run = 0; run < harness->sweep->runs; run++) {
     struct plain_network n;
     real r[PLAIN_MAX] = {0}, errors[PLAIN_MAX] = {0}, estimates[PLAIN_MAX] = {0};
-    cs_sweep_settings(harness->sweep, run, &settings);
+    cs_settings_of(harness->sweep, run, &settings);
     cr_assert_eq(cs_model_parameters(harness->sweep->model, settings.parameters, settings.given, parameters, &error),
                  CS_OK);
     plain_network_read(harness->sweep->model, parameters, &n);

@@ -36,7 +36,7 @@ static void write_sweep(uint64_t *state, size_t number, const struct cs_sweep *o
   struct cs_settings settings;
   struct cs_error error;
   cr_assert_eq(cs_settings_new(original, &settings, &error), CS_OK);
-  cs_sweep_settings(original, 0, &settings);
+  cs_settings_of(original, 0, &settings);
   cs_text_add(text,
               "{\"format\": \"cosweep-sweep/1\", \"name\": \"masters\", \"model\": \"model.json\",\n"
               "\"study\": \"simulation\", \"t_end\": %.17g, \"metrics\": [\"output_defect\", \"output_defect_true\",\n"

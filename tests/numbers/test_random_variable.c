@@ -177,7 +177,7 @@ static void draw_case(const struct random_cases *cases, const struct kind *kind,
     const size_t network = random_draw(&state, cases->count);
     random_cases_open(cases, network, harness);
     cr_assert_eq(cs_settings_new(harness->sweep, &settings, &error), CS_OK);
-    cs_sweep_settings(harness->sweep, 0, &settings);
+    cs_settings_of(harness->sweep, 0, &settings);
     const double H = settings.step_size, t_end = (double)(12 + random_draw(&state, 20)) * H;
     cs_settings_free(&settings);
     cs_text_free(sweep);

@@ -66,7 +66,7 @@ void plain_run(const struct cs_sweep *sweep, size_t number, plain_flow_fn *flow,
   struct cs_error error;
   struct cs_settings settings;
   cr_assert_eq(cs_settings_new(sweep, &settings, &error), CS_OK);
-  cs_sweep_settings(sweep, number, &settings);
+  cs_settings_of(sweep, number, &settings);
   run(sweep, &settings, flow, context, NULL, result);
   cs_settings_free(&settings);
 }

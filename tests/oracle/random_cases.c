@@ -57,7 +57,7 @@ void random_cases_open_engine(const struct random_cases *cases, size_t number, c
 /* The kind of signal a metric is about: "output", "input", "state" or "monitor". */
 static const char *kind_of(const char *metric) {
   for (size_t i = 0; i < CS_METRICS; i++)
-    if (strcmp(cs_metric_table[i].name, metric) == 0) return cs_over_name(cs_metric_table[i].over);
+    if (strcmp(cs_metric_table[i].name, metric) == 0) return cs_metric_over_name(cs_metric_table[i].over);
   return "";
 }
 

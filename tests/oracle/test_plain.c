@@ -169,7 +169,7 @@ Test(plain, agrees_with_every_step_of_the_quarter_car) {
     if (strcmp(harness_csv_text(&runs, row, "master"), "jacobi") == 0) {
       variable_run_quarter_car(&runner, &runs, row);
       cr_assert_eq(cs_settings_new(harness.sweep, &settings, &error), CS_OK);
-      cs_sweep_settings(harness.sweep, 0, &settings);
+      cs_settings_of(harness.sweep, 0, &settings);
       plain_run_settings(harness.sweep, &settings, &watch, runner.plain);
       cr_expect_eq(trace.row, steps.rows, "%s, order %s: steps missing", trace.hold, trace.order);
       cs_settings_free(&settings);

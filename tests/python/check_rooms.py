@@ -53,6 +53,8 @@ for file in files:
 defined, used = {}, collections.defaultdict(set)
 for room in sees:
     for item in sorted((objects / f"room_{room}.dir").rglob("*.o")):
+        if item.parent.name == room and not (host / room / item.stem).exists():
+            continue  # of a file that is gone
         for line in subprocess.run(["nm", "-g", item], capture_output=True, text=True, check=True).stdout.splitlines():
             *_, kind, symbol = line.split()
             if kind == "U":

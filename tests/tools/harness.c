@@ -113,24 +113,24 @@ char *harness_monitor_states(const char *model) {
   struct cs_json *json = NULL;
   struct cs_text out = {0};
   cr_assert_eq(cs_json_parse("model", model, strlen(model), &json, &error), CS_OK, "%s", error.message);
-  const struct cs_node *root = cs_json_root(json), *subsystems = cs_node_get(root, "subsystems");
+  const struct cs_node *root = cs_json_root(json), *subsystems = cs_json_get(root, "subsystems");
   cs_text_add(&out, "{");
-  for (size_t i = 0; i < cs_node_length(root); i++) {
-    const struct cs_node *member = cs_node_at(root, i);
-    if (strcmp(cs_node_key(member), "monitors") != 0) {
-      cs_text_add(&out, "\"%s\": ", cs_node_key(member));
+  for (size_t i = 0; i < cs_json_length(root); i++) {
+    const struct cs_node *member = cs_json_at(root, i);
+    if (strcmp(cs_json_key(member), "monitors") != 0) {
+      cs_text_add(&out, "\"%s\": ", cs_json_key(member));
       cs_json_print(member, &out);
       cs_text_add(&out, ",\n");
     }
   }
   cs_text_add(&out, "\"monitors\": [");
   const char *separator = "";
-  for (size_t i = 0; i < cs_node_length(subsystems); i++) {
-    const char *name = cs_node_string(cs_node_get(cs_node_at(subsystems, i), "name"));
-    const struct cs_node *states = cs_node_get(cs_node_at(subsystems, i), "states");
-    for (size_t j = 0; states != NULL && j < cs_node_length(states); j++) {
-      const struct cs_node *state = cs_node_at(states, j);
-      const char *x = cs_node_string(cs_node_kind(state) == CS_OBJECT ? cs_node_get(state, "name") : state);
+  for (size_t i = 0; i < cs_json_length(subsystems); i++) {
+    const char *name = cs_json_string(cs_json_get(cs_json_at(subsystems, i), "name"));
+    const struct cs_node *states = cs_json_get(cs_json_at(subsystems, i), "states");
+    for (size_t j = 0; states != NULL && j < cs_json_length(states); j++) {
+      const struct cs_node *state = cs_json_at(states, j);
+      const char *x = cs_json_string(cs_json_kind(state) == CS_OBJECT ? cs_json_get(state, "name") : state);
       cs_text_add(&out, "%s{\"name\": \"%s_%s\", \"terms\": {\"%s.x.%s\": 1}}", separator, name, x, name, x);
       separator = ", ";
     }
@@ -147,16 +147,16 @@ char *harness_reverse_subsystems(const char *model) {
   struct cs_text out = {0};
   cr_assert_eq(cs_json_parse("model", model, strlen(model), &json, &error), CS_OK, "%s", error.message);
   const struct cs_node *root = cs_json_root(json);
-  for (size_t i = 0; i < cs_node_length(root); i++) {
-    const struct cs_node *member = cs_node_at(root, i);
-    cs_text_add(&out, "%s\"%s\": ", i ? ",\n" : "{", cs_node_key(member));
-    if (strcmp(cs_node_key(member), "subsystems") != 0) {
+  for (size_t i = 0; i < cs_json_length(root); i++) {
+    const struct cs_node *member = cs_json_at(root, i);
+    cs_text_add(&out, "%s\"%s\": ", i ? ",\n" : "{", cs_json_key(member));
+    if (strcmp(cs_json_key(member), "subsystems") != 0) {
       cs_json_print(member, &out);
       continue;
     }
-    for (size_t s = cs_node_length(member); s-- > 0;) {
-      cs_text_add(&out, s + 1 == cs_node_length(member) ? "[" : ", ");
-      cs_json_print(cs_node_at(member, s), &out);
+    for (size_t s = cs_json_length(member); s-- > 0;) {
+      cs_text_add(&out, s + 1 == cs_json_length(member) ? "[" : ", ");
+      cs_json_print(cs_json_at(member, s), &out);
     }
     cs_text_add(&out, "]");
   }

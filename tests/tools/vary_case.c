@@ -48,7 +48,7 @@ void vary_case_against_plain(struct harness *harness, const struct vary_case *sw
   for (size_t run = 0; run < harness->sweep->runs; run++) {
     struct plain_result result;
     char name[256];
-    cs_sweep_settings(harness->sweep, run, &settings);
+    cs_settings_of(harness->sweep, run, &settings);
     plain_run_settings(harness->sweep, &settings, watch, &result);
     snprintf(name, sizeof name, "%s, %s, run %zu", sweep->step, sweep->values, run);
     const int status = (int)harness_value(harness->table, "status", &run, NULL);

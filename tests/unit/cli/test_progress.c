@@ -27,15 +27,15 @@ static void show(const struct cs_engine_options *options, double seconds, size_t
 /* The first line after 10 s, the next ones 30 s apart. */
 Test(progress, lines) {
   struct cs_engine_options options = {0};
-  struct cs_bar bar;
+  struct cs_progress_bar bar;
   char text[512];
   cr_redirect_stderr();
-  cs_bar_open(&bar, "sweep", false, &options);
+  cs_progress_open(&bar, "sweep", false, &options);
   show(&options, 9.9, 0);
   show(&options, 10, 0);
   show(&options, 39.9, 0);
   show(&options, 40, 1);
-  cs_bar_close(&bar);
+  cs_progress_close(&bar);
   fflush(stderr);
   FILE *shown = cr_get_redirected_stderr();
   const size_t length = fread(text, 1, sizeof text - 1, shown);

@@ -70,7 +70,7 @@ static void expect_row(const struct row *row) {
     const struct cs_metric_info *info = &cs_metric_table[m];
     times[m]++;
     cr_expect_eq(info->study, row->study, "%s: study", row->name[i]);
-    cr_expect_str_eq(cs_over_name(info->over), row->over[i], "%s", row->name[i]);
+    cr_expect_str_eq(cs_metric_over_name(info->over), row->over[i], "%s", row->name[i]);
     on_request |= info->on_request;
     rms |= info->reduction == CS_RMS;
     count |= info->reduction == CS_COUNT;

@@ -31,7 +31,7 @@ static void open_case(void) {
 }
 
 static void close_case(void) {
-  cs_cache_remove_tree(kept);
+  cs_cache_place_remove_tree(kept);
   harness_files_close(place);
 }
 
@@ -483,18 +483,18 @@ static void compute(const char *factor) {
   double values[4] = {0};
   snprintf(options, sizeof options, "-DFACTOR=%s", factor);
   WANT(cs_device_open("cpu", &device, &error) == CS_OK);
-  WANT(cs_program_open(device, source, options, NULL, &program, &error) == CS_OK);
-  WANT(cs_kernel_open(program, "fill", &kernel, &error) == CS_OK);
-  WANT(cs_buffer_new(device, sizeof values, &buffer, &error) == CS_OK);
-  WANT(cs_kernel_set_buffer(kernel, 0, buffer, &error) == CS_OK);
-  WANT(cs_kernel_set_long(kernel, 1, 4, &error) == CS_OK);
-  WANT(cs_kernel_run(kernel, 1, &one, &one, NULL, &error) == CS_OK);
-  cs_program_keep(program);
-  WANT(cs_buffer_read(buffer, 0, sizeof values, values, &error) == CS_OK);
+  WANT(cs_device_program_open(device, source, options, NULL, &program, &error) == CS_OK);
+  WANT(cs_device_kernel_open(program, "fill", &kernel, &error) == CS_OK);
+  WANT(cs_device_buffer_new(device, sizeof values, &buffer, &error) == CS_OK);
+  WANT(cs_device_kernel_set_buffer(kernel, 0, buffer, &error) == CS_OK);
+  WANT(cs_device_kernel_set_long(kernel, 1, 4, &error) == CS_OK);
+  WANT(cs_device_kernel_run(kernel, 1, &one, &one, NULL, &error) == CS_OK);
+  cs_device_program_keep(program);
+  WANT(cs_device_buffer_read(buffer, 0, sizeof values, values, &error) == CS_OK);
   WANT(values[3] == 3 * atof(factor));
-  cs_buffer_free(buffer);
-  cs_kernel_free(kernel);
-  cs_program_free(program);
+  cs_device_buffer_free(buffer);
+  cs_device_kernel_free(kernel);
+  cs_device_program_free(program);
   cs_device_close(device);
 }
 
@@ -505,7 +505,7 @@ static void build_wrong(const char *factor) {
   char options[64];
   snprintf(options, sizeof options, "-DFACTOR=%s", factor);
   WANT(cs_device_open("cpu", &device, &error) == CS_OK);
-  WANT(cs_program_open(device, source, options, NULL, &program, &error) == CS_DEVICE);
+  WANT(cs_device_program_open(device, source, options, NULL, &program, &error) == CS_DEVICE);
   WANT(program == NULL && strstr(error.message, "building the kernel failed") != NULL);
   cs_device_close(device);
 }

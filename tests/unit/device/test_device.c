@@ -128,50 +128,50 @@ Test(opencl, a_kernel_computes_in_one_and_two_dimensions) {
   double in[COUNT], out[COUNT];
   for (int i = 0; i < COUNT; i++)
     in[i] = 0.25 * i;
-  cr_assert_eq(cs_program_build(device, source, "-DOFFSET=0.5", &program, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_kernel_open(program, "scale", &kernel, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_buffer_new(device, sizeof in, &x, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_buffer_new(device, sizeof out, &y, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_buffer_write(x, 0, sizeof in, in, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_kernel_set_buffer(kernel, 0, y, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_kernel_set_buffer(kernel, 2, x, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_program_build(device, source, "-DOFFSET=0.5", &program, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_kernel_open(program, "scale", &kernel, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_buffer_new(device, sizeof in, &x, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_buffer_new(device, sizeof out, &y, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_buffer_write(x, 0, sizeof in, in, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_kernel_set_buffer(kernel, 0, y, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_kernel_set_buffer(kernel, 2, x, &error), CS_OK, "%s", error.message);
   const size_t global[][2] = {{COUNT, 1}, {8, COUNT / 8}}, local[] = {4, 2};
   for (unsigned dimensions = 1; dimensions <= 2; dimensions++) {
     int64_t factor = (INT64_C(1) << 40) + dimensions; /* does not fit 32 bits */
     struct cs_span span = {0, -1};
-    cr_assert_eq(cs_kernel_set_long(kernel, 1, factor, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_device_kernel_set_long(kernel, 1, factor, &error), CS_OK, "%s", error.message);
     cr_assert_eq(
-        cs_kernel_run(kernel, dimensions, global[dimensions - 1], dimensions == 2 ? local : NULL, &span, &error), CS_OK,
-        "%s", error.message);
+        cs_device_kernel_run(kernel, dimensions, global[dimensions - 1], dimensions == 2 ? local : NULL, &span, &error),
+        CS_OK, "%s", error.message);
     cr_expect_geq(span.end, span.begin);
     cr_expect_lt(span.end - span.begin, 100);
-    cr_assert_eq(cs_buffer_read(y, 0, sizeof out, out, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_device_buffer_read(y, 0, sizeof out, out, &error), CS_OK, "%s", error.message);
     for (int i = 0; i < COUNT; i++)
       cr_expect_eq(out[i], 0.5 + (double)factor * in[i], "item %d: %g", i, out[i]);
   }
-  cs_buffer_free(x);
-  cs_buffer_free(y);
-  cs_kernel_free(kernel);
-  cs_program_free(program);
+  cs_device_buffer_free(x);
+  cs_device_buffer_free(y);
+  cs_device_kernel_free(kernel);
+  cs_device_program_free(program);
 }
 
 Test(opencl, buffers_are_read_and_written_in_parts) {
   struct cs_buffer *buffer = NULL;
   const char in[] = "abcdefgh";
   char out[9] = "";
-  cr_assert_eq(cs_buffer_new(device, 8, &buffer, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_buffer_write(buffer, 0, 8, in, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_buffer_write(buffer, 2, 3, "XYZ", &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_buffer_write(buffer, 8, 0, NULL, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_buffer_read(buffer, 1, 6, out, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_buffer_new(device, 8, &buffer, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_buffer_write(buffer, 0, 8, in, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_buffer_write(buffer, 2, 3, "XYZ", &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_buffer_write(buffer, 8, 0, NULL, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_buffer_read(buffer, 1, 6, out, &error), CS_OK, "%s", error.message);
   cr_expect_str_eq(out, "bXYZfg");
-  cs_buffer_free(buffer);
+  cs_device_buffer_free(buffer);
 }
 
 Test(opencl, a_build_that_fails_shows_the_compiler) {
   struct cs_program *program = NULL;
   const char *wrong = "#line 7 \"step.clh\"\n__kernel void step(__global double *x) { x[0] = nonsense; }\n";
-  cr_expect_eq(cs_program_build(device, wrong, NULL, &program, &error), CS_DEVICE);
+  cr_expect_eq(cs_device_program_build(device, wrong, NULL, &program, &error), CS_DEVICE);
   cr_expect_null(program);
   cr_expect(strstr(error.message, "building the kernel failed"), "%s", error.message);
   cr_expect(strstr(error.message, "step.clh:7"), "%s", error.message);
@@ -190,7 +190,7 @@ Test(opencl, a_long_build_log_starts_with_the_first_error_and_ends_with_a_line) 
     used += (size_t)snprintf(wrong + used, sizeof wrong - used, "  int a%d = first%d%s;\n", i, i, name);
   snprintf(wrong + used, sizeof wrong - used, "}\n");
   struct cs_program *program = NULL;
-  cr_expect_eq(cs_program_build(device, wrong, NULL, &program, &error), CS_DEVICE);
+  cr_expect_eq(cs_device_program_build(device, wrong, NULL, &program, &error), CS_DEVICE);
   size_t length = strlen(error.message);
   cr_expect_gt(length, 4000);
   cr_expect_lt(length, sizeof error.message - 4);
@@ -203,26 +203,28 @@ Test(opencl, what_cannot_be_is_refused) {
   struct cs_program *program = NULL;
   struct cs_kernel *kernel = NULL;
   struct cs_buffer *buffer = NULL;
-  cr_assert_eq(cs_program_build(device, source, "-DOFFSET=0", &program, &error), CS_OK, "%s", error.message);
-  cr_expect_eq(cs_kernel_open(program, "scala", &kernel, &error), CS_DEVICE);
+  cr_assert_eq(cs_device_program_build(device, source, "-DOFFSET=0", &program, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(cs_device_kernel_open(program, "scala", &kernel, &error), CS_DEVICE);
   cr_expect_null(kernel);
   cr_expect(strstr(error.message, "no kernel \"scala\""), "%s", error.message);
-  cr_assert_eq(cs_kernel_open(program, "scale", &kernel, &error), CS_OK, "%s", error.message);
-  cr_expect_eq(cs_kernel_set_long(kernel, 3, 1, &error), CS_DEVICE);
+  cr_assert_eq(cs_device_kernel_open(program, "scale", &kernel, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(cs_device_kernel_set_long(kernel, 3, 1, &error), CS_DEVICE);
   cr_expect(strstr(error.message, "kernel scale: argument 3"), "%s", error.message);
-  cr_expect_eq(cs_kernel_run(kernel, 1, (const size_t[]){1}, NULL, NULL, &error), CS_DEVICE, "arguments are not set");
+  cr_expect_eq(cs_device_kernel_run(kernel, 1, (const size_t[]){1}, NULL, NULL, &error), CS_DEVICE,
+               "arguments are not set");
   cr_expect(strstr(error.message, "kernel scale: launching failed"), "%s", error.message);
-  cr_expect_eq(cs_buffer_new(device, (size_t)cs_device_info(device)->largest_buffer + 1, &buffer, &error), CS_DEVICE);
+  cr_expect_eq(cs_device_buffer_new(device, (size_t)cs_device_info(device)->largest_buffer + 1, &buffer, &error),
+               CS_DEVICE);
   cr_expect(strstr(error.message, "too large; want at most"), "%s", error.message);
   cr_expect_null(buffer);
-  cs_kernel_free(kernel);
-  cs_program_free(program);
+  cs_device_kernel_free(kernel);
+  cs_device_program_free(program);
 }
 
 Test(opencl, freeing_nothing_is_fine) {
-  cs_buffer_free(NULL);
-  cs_kernel_free(NULL);
-  cs_program_free(NULL);
+  cs_device_buffer_free(NULL);
+  cs_device_kernel_free(NULL);
+  cs_device_program_free(NULL);
   cs_device_close(NULL);
 }
 

@@ -34,7 +34,7 @@ static int evaluate(void *context, const size_t *axis, size_t axes, const struct
   rounds++;
   points += count;
   for (size_t i = 0; i < count; i++) {
-    cs_sweep_settings_at(sweep, point[i].run, axis, point[i].value, axes, &settings);
+    cs_settings_at(sweep, point[i].run, axis, point[i].value, axes, &settings);
     to[i] = function(&settings);
   }
   return CS_OK;
@@ -60,7 +60,7 @@ static void open_sweep(const char *axes, const char *rest, double (*of)(const st
   function = of;
   radius = malloc(sweep->runs * sizeof *radius);
   for (size_t run = 0; run < sweep->runs; run++) {
-    cs_sweep_settings(sweep, run, &settings);
+    cs_settings_of(sweep, run, &settings);
     radius[run] = function(&settings);
   }
 }
@@ -221,7 +221,7 @@ Test(boundary, no_point_twice_and_none_of_the_map) {
       all[3 * i + 1] = in_group("q")->data.float64[i];
       all[3 * i + 2] = in_group("m")->data.float64[i];
     } else {
-      cs_sweep_settings(sweep, i - count, &settings);
+      cs_settings_of(sweep, i - count, &settings);
       all[3 * i] = settings.parameters[0];
       all[3 * i + 1] = settings.parameters[1];
       all[3 * i + 2] = settings.method.subsystem[0].input_order;

@@ -37,7 +37,7 @@ static void load(const char *step, const char *method, const char *axes) {
   sweep_case_compose_step(step, method, axes);
   cr_assert_eq(cs_sweep_load("s.json", NULL, 0, &sweep, &error), CS_OK, "%s", error.message);
   cr_assert_eq(cs_settings_new(sweep, &settings, &error), CS_OK);
-  cs_sweep_settings(sweep, 0, &settings);
+  cs_settings_of(sweep, 0, &settings);
 }
 
 static void expect_description(const char *want) {
@@ -60,8 +60,8 @@ static void expect_printed(const char *part) {
   cr_expect_str_eq(first.data, second.data);
   cr_assert_eq(cs_settings_new(again, &other, &error), CS_OK);
   for (size_t run = 0; run < sweep->runs; run++) {
-    cs_sweep_settings(sweep, run, &settings);
-    cs_sweep_settings(again, run, &other);
+    cs_settings_of(sweep, run, &settings);
+    cs_settings_of(again, run, &other);
     cr_expect(cs_method_equal(sweep, &settings.method, &other.method));
   }
   cs_settings_free(&other);
@@ -100,7 +100,7 @@ Test(control_lists, bonds_may_be_an_axis) {
   load(ECCO "\"kp\": 0.1", "", BOND_AXIS);
   static const unsigned short number[] = {1, 2, 1};
   for (size_t run = 0; run < 3; run++) {
-    cs_sweep_settings(sweep, run, &settings);
+    cs_settings_of(sweep, run, &settings);
     cr_expect_eq(settings.method.bonds, number[run]);
   }
   cr_expect_eq(sweep->controls->lists, 3, "equal lists are one");
@@ -112,7 +112,7 @@ Test(control_lists, bonds_belong_to_pi_ecco) {
   load("\"size\": 1, \"initial\": 1, \"bonds\": [" AB "]", "",
        "{\"name\": \"c\", \"path\": \"method.step.control\", \"values\": [\"fixed\", \"pi_ecco\"]}");
   cr_expect_eq(settings.method.bonds, 0);
-  cs_sweep_settings(sweep, 1, &settings);
+  cs_settings_of(sweep, 1, &settings);
   cr_expect_eq(settings.method.bonds, 1);
 }
 
@@ -183,7 +183,7 @@ Test(control_lists, signals_are_outputs) {
   cr_expect_eq(settings.method.signal, 1);
   cr_expect_str_eq(sweep->axis[0].labels[0], "b.y");
   cr_expect_str_eq(sweep->axis[0].labels[1], "first");
-  cs_sweep_settings(sweep, 1, &settings);
+  cs_settings_of(sweep, 1, &settings);
   cr_expect_eq(settings.method.signal, 0);
   expect_printed("\"path\": \"method.step.signal\"");
 }
@@ -205,7 +205,7 @@ Test(control_lists, controllers_of_the_users_own_are_read) {
   static const unsigned char control[] = {CS_FIXED, CS_USER_CONTROL, CS_USER_CONTROL, CS_USER_CONTROL};
   static const unsigned short number[] = {0, 0, 1, 0};
   for (size_t run = 0; run < 4; run++) {
-    cs_sweep_settings(sweep, run, &settings);
+    cs_settings_of(sweep, run, &settings);
     cr_expect_eq(settings.method.control, control[run]);
     cr_expect_eq(settings.method.user_control, number[run]);
   }
@@ -224,8 +224,8 @@ Test(control_lists, each_selects_a_kernel) {
   cr_assert_eq(cs_settings_new(sweep, &other, &error), CS_OK);
   for (size_t i = 0; i < sweep->runs; i++) {
     for (size_t k = 0; k < sweep->runs; k++) {
-      cs_sweep_settings(sweep, i, &settings);
-      cs_sweep_settings(sweep, k, &other);
+      cs_settings_of(sweep, i, &settings);
+      cs_settings_of(sweep, k, &other);
       const bool bonds = i / 4 != 1 || i % 2 == k % 2, signals = i / 4 != 2 || i / 2 % 2 == k / 2 % 2;
       cr_expect_eq(cs_method_equal(sweep, &settings.method, &other.method), i / 4 == k / 4 && bonds && signals,
                    "%zu %zu", i, k);

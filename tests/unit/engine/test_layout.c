@@ -32,8 +32,8 @@ static void touch_all(struct cs_layout *l) {
 static struct cs_buffer *buffer(struct harness *harness, size_t count, const double *values) {
   struct cs_error error;
   struct cs_buffer *b;
-  cr_assert_eq(cs_buffer_new(harness->device, count * sizeof *values, &b, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_buffer_write(b, 0, count * sizeof *values, values, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_buffer_new(harness->device, count * sizeof *values, &b, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_buffer_write(b, 0, count * sizeof *values, values, &error), CS_OK, "%s", error.message);
   return b;
 }
 
@@ -46,7 +46,7 @@ static double *coefficients(const struct harness *harness, const struct cs_layou
   double *k = calloc(l->coefficients.count, sizeof *k);
   cr_assert(places != NULL && k != NULL);
   cr_assert_eq(cs_settings_new(harness->sweep, &settings, &error), CS_OK);
-  cs_sweep_settings(harness->sweep, 0, &settings);
+  cs_settings_of(harness->sweep, 0, &settings);
   cr_assert_eq(cs_networks_new(l, &networks, &error), CS_OK);
   cr_assert_eq(cs_networks_find(networks, settings.parameters, settings.given, &index, &error), CS_OK);
   cr_assert_eq(networks->status[index], 0);
@@ -74,23 +74,23 @@ static double *assemble(struct harness *harness, const struct cs_layout *l, cons
   for (size_t i = 0; i < items; i++)
     data[i] = NAN;
   cr_assert_eq(cs_emit(l, 1, &source, &error), CS_OK);
-  int code = cs_program_build(harness->device, source.data, "-cl-std=CL1.2 -w", &program, &error);
+  int code = cs_device_program_build(harness->device, source.data, "-cl-std=CL1.2 -w", &program, &error);
   cr_assert_eq(code, CS_OK, "%s", error.message);
-  cr_assert_eq(cs_kernel_open(program, "assemble_map", &kernel, &error), CS_OK);
+  cr_assert_eq(cs_device_kernel_open(program, "assemble_map", &kernel, &error), CS_OK);
   struct cs_buffer *coefficient_buffer = buffer(harness, l->coefficients.count, k), *map = buffer(harness, items, data);
   const int64_t numbers[] = {(int64_t)items, CS_STEADY, 1, 0, (int64_t)l->dims.coordinates};
-  code = cs_kernel_set_buffer(kernel, 0, coefficient_buffer, &error);
-  if (code == CS_OK) code = cs_kernel_set_buffer(kernel, 1, map, &error);
+  code = cs_device_kernel_set_buffer(kernel, 0, coefficient_buffer, &error);
+  if (code == CS_OK) code = cs_device_kernel_set_buffer(kernel, 1, map, &error);
   for (unsigned i = 0; i < 5 && code == CS_OK; i++)
-    code = cs_kernel_set_long(kernel, 2 + i, numbers[i], &error);
+    code = cs_device_kernel_set_long(kernel, 2 + i, numbers[i], &error);
   const size_t global[] = {1, l->dims.coordinates}, local[] = {1, 1};
-  if (code == CS_OK) code = cs_kernel_run(kernel, 2, global, local, NULL, &error);
-  if (code == CS_OK) code = cs_buffer_read(map, 0, items * sizeof *data, data, &error);
+  if (code == CS_OK) code = cs_device_kernel_run(kernel, 2, global, local, NULL, &error);
+  if (code == CS_OK) code = cs_device_buffer_read(map, 0, items * sizeof *data, data, &error);
   cr_assert_eq(code, CS_OK, "%s", error.message);
-  cs_buffer_free(map);
-  cs_buffer_free(coefficient_buffer);
-  cs_kernel_free(kernel);
-  cs_program_free(program);
+  cs_device_buffer_free(map);
+  cs_device_buffer_free(coefficient_buffer);
+  cs_device_kernel_free(kernel);
+  cs_device_program_free(program);
   cs_text_free(&source);
   return data;
 }
@@ -142,7 +142,7 @@ static size_t compare_layouts(struct harness *harness, double H, bool both) {
   struct cs_layout *sparse, *full;
   size_t nodes;
   cr_assert_eq(cs_settings_new(harness->sweep, &settings, &error), CS_OK);
-  cs_sweep_settings(harness->sweep, 0, &settings);
+  cs_settings_of(harness->sweep, 0, &settings);
   cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, false, &sparse, &error), CS_OK);
   cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, false, &full, &error), CS_OK);
   touch_all(full);

@@ -21,17 +21,17 @@ static double measure(struct harness *harness, const struct cs_layout *l) {
   const size_t one[] = {1, 1};
   cr_assert_eq(cs_emit(l, 1, &source, &error), CS_OK);
   cs_text_add(&source, "%s", sizes_kernel);
-  int code = cs_program_build(harness->device, source.data, "-cl-std=CL1.2 -w", &program, &error);
+  int code = cs_device_program_build(harness->device, source.data, "-cl-std=CL1.2 -w", &program, &error);
   cr_assert_eq(code, CS_OK, "%s", error.message);
-  cr_assert_eq(cs_kernel_open(program, "sizes", &kernel, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_buffer_new(harness->device, sizeof bytes, &buffer, &error), CS_OK);
-  code = cs_kernel_set_buffer(kernel, 0, buffer, &error);
-  if (code == CS_OK) code = cs_kernel_run(kernel, 1, one, one, NULL, &error);
-  if (code == CS_OK) code = cs_buffer_read(buffer, 0, sizeof bytes, &bytes, &error);
+  cr_assert_eq(cs_device_kernel_open(program, "sizes", &kernel, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_buffer_new(harness->device, sizeof bytes, &buffer, &error), CS_OK);
+  code = cs_device_kernel_set_buffer(kernel, 0, buffer, &error);
+  if (code == CS_OK) code = cs_device_kernel_run(kernel, 1, one, one, NULL, &error);
+  if (code == CS_OK) code = cs_device_buffer_read(buffer, 0, sizeof bytes, &bytes, &error);
   cr_assert_eq(code, CS_OK, "%s", error.message);
-  cs_buffer_free(buffer);
-  cs_kernel_free(kernel);
-  cs_program_free(program);
+  cs_device_buffer_free(buffer);
+  cs_device_kernel_free(kernel);
+  cs_device_program_free(program);
   cs_text_free(&source);
   return (double)bytes;
 }
@@ -47,7 +47,7 @@ static void compare(struct harness *harness, const char *method) {
               method);
   harness_load(harness, text.data);
   cr_assert_eq(cs_settings_new(harness->sweep, &settings, &error), CS_OK);
-  cs_sweep_settings(harness->sweep, 0, &settings);
+  cs_settings_of(harness->sweep, 0, &settings);
   cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, false, &layout, &error), CS_OK);
   cr_assert(layout->kind.varies);
   const double said = (double)cs_layout_private_bytes(layout), taken = measure(harness, layout);

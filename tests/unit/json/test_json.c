@@ -120,28 +120,28 @@ Test(json, values_read_back) {
   parse(
       "{\"n\": -1.5e-3, \"s\": \"a\\u00e9\\ud83d\\ude00\\\"\", \"l\": [true, false, null], \"o\": {\"k\": 7}, \"e\": "
       "[]}");
-  const struct cs_node *root = cs_json_root(json), *list = cs_node_get(root, "l");
-  cr_expect_eq(cs_node_kind(root), CS_OBJECT);
-  cr_expect_eq(cs_node_length(root), 5);
-  cr_expect_eq(cs_node_number(cs_node_get(root, "n")), -1.5e-3);
-  cr_expect_str_eq(cs_node_string(cs_node_get(root, "s")), "aé😀\"");
-  cr_expect_eq(cs_node_length(list), 3);
-  cr_expect_eq(cs_node_kind(cs_node_at(list, 0)), CS_BOOL);
-  cr_expect(cs_node_bool(cs_node_at(list, 0)));
-  cr_expect_not(cs_node_bool(cs_node_at(list, 1)));
-  cr_expect_eq(cs_node_kind(cs_node_at(list, 2)), CS_NULL);
-  cr_expect_null(cs_node_at(list, 3));
-  cr_expect_null(cs_node_key(cs_node_at(list, 0)));
-  cr_expect_str_eq(cs_node_key(cs_node_at(root, 3)), "o");
-  cr_expect_null(cs_node_get(root, "N"));
-  cr_expect_null(cs_node_get(list, "n"));
-  cr_expect_eq(cs_node_length(cs_node_get(root, "e")), 0);
+  const struct cs_node *root = cs_json_root(json), *list = cs_json_get(root, "l");
+  cr_expect_eq(cs_json_kind(root), CS_OBJECT);
+  cr_expect_eq(cs_json_length(root), 5);
+  cr_expect_eq(cs_json_number(cs_json_get(root, "n")), -1.5e-3);
+  cr_expect_str_eq(cs_json_string(cs_json_get(root, "s")), "aé😀\"");
+  cr_expect_eq(cs_json_length(list), 3);
+  cr_expect_eq(cs_json_kind(cs_json_at(list, 0)), CS_BOOL);
+  cr_expect(cs_json_bool(cs_json_at(list, 0)));
+  cr_expect_not(cs_json_bool(cs_json_at(list, 1)));
+  cr_expect_eq(cs_json_kind(cs_json_at(list, 2)), CS_NULL);
+  cr_expect_null(cs_json_at(list, 3));
+  cr_expect_null(cs_json_key(cs_json_at(list, 0)));
+  cr_expect_str_eq(cs_json_key(cs_json_at(root, 3)), "o");
+  cr_expect_null(cs_json_get(root, "N"));
+  cr_expect_null(cs_json_get(list, "n"));
+  cr_expect_eq(cs_json_length(cs_json_get(root, "e")), 0);
 }
 
 Test(json, messages_name_place_and_path) {
   parse("{\n  \"é\": {\"A\": [[1, 2],\n    [3, \"x\"]]}}");
-  const struct cs_node *root = cs_json_root(json), *a = cs_node_get(cs_node_at(root, 0), "A");
-  cr_expect_eq(cs_json_fail(json, cs_node_at(cs_node_at(a, 1), 1), &error, "bad %d; want less", 7), CS_INPUT);
+  const struct cs_node *root = cs_json_root(json), *a = cs_json_get(cs_json_at(root, 0), "A");
+  cr_expect_eq(cs_json_fail(json, cs_json_at(cs_json_at(a, 1), 1), &error, "bad %d; want less", 7), CS_INPUT);
   cr_expect_str_eq(error.message, "f:3:9: é.A[1][1]: bad 7; want less");
   cs_json_fail_key(json, a, &error, "odd key");
   cr_expect_str_eq(error.message, "f:2:9: é.A: odd key");
@@ -159,13 +159,13 @@ Test(json, what_is_needed_and_missing_is_said) {
   const struct cs_node *root = cs_json_root(json);
   cr_expect_eq(cs_json_check_keys(json, root, legal, &error), CS_INPUT);
   cr_expect_str_eq(error.message, "f:1:26: step: unknown key; want one of: name, axes");
-  cr_expect_eq(cs_json_check_keys(json, cs_node_get(root, "name"), legal, &error), CS_INPUT);
+  cr_expect_eq(cs_json_check_keys(json, cs_json_get(root, "name"), legal, &error), CS_INPUT);
   cr_expect_str_eq(error.message, "f:1:10: name: found a number; want an object");
   cr_expect_eq(cs_json_need_string(json, root, "name", &text, &error), CS_INPUT);
   cr_expect_str_eq(error.message, "f:1:10: name: found a number; want a string");
   cr_expect_eq(cs_json_need_list(json, root, "axes", &node, &error), CS_INPUT);
   cr_expect_str_eq(error.message, "f:1:21: axes: found a string; want a list");
-  cr_expect_eq(cs_json_need(json, cs_node_get(root, "step"), "size", &node, &error), CS_INPUT);
+  cr_expect_eq(cs_json_need(json, cs_json_get(root, "step"), "size", &node, &error), CS_INPUT);
   cr_expect_str_eq(error.message, "f:1:34: step: missing key \"size\"; want a value");
   cr_expect_eq(cs_json_need_string(json, root, "model", &text, &error), CS_INPUT);
   cr_expect_str_eq(error.message, "f:1:1: missing key \"model\"; want a string");
@@ -182,10 +182,10 @@ Test(json, overrides_replace_and_add_scalars) {
   expect_print(
       "{\n  \"method\": {\n    \"solver\": \"euler\",\n    \"x\": 0.001,\n    \"step\": {\n      \"size\": 2\n    }\n"
       "  },\n  \"axes\": [\n    {\n      \"unit\": \"1\"\n    },\n    true\n  ],\n  \"note\": \"1e999\"\n}");
-  const struct cs_node *method = cs_node_get(cs_json_root(json), "method");
-  cs_json_fail(json, cs_node_get(method, "solver"), &error, "unknown");
+  const struct cs_node *method = cs_json_get(cs_json_root(json), "method");
+  cs_json_fail(json, cs_json_get(method, "solver"), &error, "unknown");
   cr_expect_str_eq(error.message, "--set method.solver: unknown");
-  cs_json_fail(json, cs_node_get(method, "step"), &error, "odd");
+  cs_json_fail(json, cs_json_get(method, "step"), &error, "odd");
   cr_expect_str_eq(error.message, "--set method.step.size: method.step: odd");
   cs_json_fail(json, method, &error, "odd");
   cr_expect_str_eq(error.message, "f:1:12: method: odd");
@@ -239,9 +239,9 @@ Test(json, files_are_read_whole) {
   fputs("]\n", stream);
   fclose(stream);
   cr_assert_eq(cs_json_load(path, &json, &error), CS_OK, "%s", error.message);
-  cr_expect_eq(cs_node_length(cs_json_root(json)), 50000);
-  cr_expect_eq(cs_node_number(cs_node_at(cs_json_root(json), 49999)), 49999);
-  cs_json_fail(json, cs_node_at(cs_json_root(json), 49999), &error, "last");
+  cr_expect_eq(cs_json_length(cs_json_root(json)), 50000);
+  cr_expect_eq(cs_json_number(cs_json_at(cs_json_root(json), 49999)), 49999);
+  cs_json_fail(json, cs_json_at(cs_json_root(json), 49999), &error, "last");
   cr_expect(strstr(error.message, ":50000:1: [49999]: last"), "%s", error.message);
   unlink(path);
 }

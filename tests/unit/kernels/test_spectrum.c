@@ -370,8 +370,8 @@ static void build(unsigned lanes, const char *last, const char *name, struct cs_
     cs_text_append(&text, part[i], strlen(part[i]));
     cs_text_add(&text, "\n");
   }
-  cr_assert_eq(cs_program_build(device, text.data, NULL, program, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_kernel_open(*program, name, kernel, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_program_build(device, text.data, NULL, program, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_kernel_open(*program, name, kernel, &error), CS_OK, "%s", error.message);
   cs_text_free(&text);
 }
 
@@ -389,19 +389,19 @@ static void run_kernel(struct cs_kernel *kernel, unsigned buffers, const struct 
   struct cs_span span;
   for (unsigned i = 0; i < buffers; i++) {
     const size_t bytes = argument[i].count * sizeof(double);
-    cr_assert_eq(cs_buffer_new(device, bytes, &buffer[i], &error), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_device_buffer_new(device, bytes, &buffer[i], &error), CS_OK, "%s", error.message);
     if (argument[i].in != NULL)
-      cr_assert_eq(cs_buffer_write(buffer[i], 0, bytes, argument[i].in, &error), CS_OK, "%s", error.message);
-    cr_assert_eq(cs_kernel_set_buffer(kernel, i, buffer[i], &error), CS_OK, "%s", error.message);
+      cr_assert_eq(cs_device_buffer_write(buffer[i], 0, bytes, argument[i].in, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_device_kernel_set_buffer(kernel, i, buffer[i], &error), CS_OK, "%s", error.message);
   }
   for (unsigned i = 0; i < numbers; i++)
-    cr_assert_eq(cs_kernel_set_long(kernel, buffers + i, number[i], &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_kernel_run(kernel, 1, global, local, &span, &error), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_device_kernel_set_long(kernel, buffers + i, number[i], &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_kernel_run(kernel, 1, global, local, &span, &error), CS_OK, "%s", error.message);
   for (unsigned i = 0; i < buffers; i++) {
     const size_t bytes = argument[i].count * sizeof(double);
     if (argument[i].out != NULL)
-      cr_assert_eq(cs_buffer_read(buffer[i], 0, bytes, argument[i].out, &error), CS_OK, "%s", error.message);
-    cs_buffer_free(buffer[i]);
+      cr_assert_eq(cs_device_buffer_read(buffer[i], 0, bytes, argument[i].out, &error), CS_OK, "%s", error.message);
+    cs_device_buffer_free(buffer[i]);
   }
 }
 
@@ -468,8 +468,8 @@ static void expect_all_through_opencl(unsigned lanes) {
   build(lanes, test_kernel, "find", &program, &kernel);
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
     expect_batch_through_opencl(kernel, lanes, sizes[s].n, sizes[s].count);
-  cs_kernel_free(kernel);
-  cs_program_free(program);
+  cs_device_kernel_free(kernel);
+  cs_device_program_free(program);
 }
 
 Test(opencl, one_lane) {
@@ -513,7 +513,7 @@ Test(opencl, entry_point_with_lanes) {
         one[j] = state[place(lanes, groups, STATE_ITEMS, i, j)];
       expect_example(i, one);
     }
-    cs_kernel_free(kernel);
-    cs_program_free(program);
+    cs_device_kernel_free(kernel);
+    cs_device_program_free(program);
   }
 }

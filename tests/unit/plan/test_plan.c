@@ -160,7 +160,7 @@ Test(plan, pacing_once_for_all_that_share_it) {
   cr_expect_eq(plan->pacing.count, 4);
   for (size_t i = 0; i < plan->runs; i++) {
     const double *numbers = cs_pacing_numbers(&plan->pacing, plan->paced[i]);
-    cs_sweep_settings(sweep, i, &settings);
+    cs_settings_of(sweep, i, &settings);
     cr_expect_eq(memcmp(numbers, settings.control, sizeof settings.control), 0, "run %zu", i);
     cr_expect_eq(numbers[CS_PACING_T_END], settings.t_end, "run %zu", i);
     cr_expect_eq(memcmp(numbers + CS_PACING_TOLERANCES, settings.tolerance, sizeof *settings.tolerance), 0);

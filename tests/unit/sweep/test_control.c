@@ -34,7 +34,7 @@ static void load(const char *step, const char *method, const char *axes) {
   sweep_case_compose_step(step, method, axes);
   cr_assert_eq(cs_sweep_load("s.json", NULL, 0, &sweep, &error), CS_OK, "%s", error.message);
   cr_assert_eq(cs_settings_new(sweep, &settings, &error), CS_OK);
-  cs_sweep_settings(sweep, 0, &settings);
+  cs_settings_of(sweep, 0, &settings);
 }
 
 static bool same(double a, double b) {
@@ -128,7 +128,7 @@ Test(control, numbers_are_given_or_are_axes) {
     load(numbers[i].step, "", axis);
     static const double values[] = {7, -5, 0};
     for (size_t run = 0; run < 3; run++) {
-      cs_sweep_settings(sweep, run, &settings);
+      cs_settings_of(sweep, run, &settings);
       cr_expect_eq(settings.control[numbers[i].number], values[run], "%s", numbers[i].name);
     }
   }
@@ -192,7 +192,7 @@ Test(control, on_an_axis_each_run_has_its_own_defaults) {
        OWN "[\"fixed\", \"pi_defect\", \"richardson\"]}");
   static const double growth[] = {NAN, 2, 6}, tolerance[] = {NAN, 1e-3, NAN}, initial[] = {0.5, 0.25, 0.25};
   for (size_t run = 0; run < 3; run++) {
-    cs_sweep_settings(sweep, run, &settings);
+    cs_settings_of(sweep, run, &settings);
     cr_expect(same(settings.control[CS_CONTROL_GROWTH_MAX], growth[run]));
     cr_expect(same(settings.control[CS_CONTROL_TOLERANCE], tolerance[run]));
     cr_expect_eq(settings.control[CS_CONTROL_INITIAL], initial[run]);
@@ -202,7 +202,7 @@ Test(control, on_an_axis_each_run_has_its_own_defaults) {
   load("\"size\": 0.5, \"initial\": 0.25, \"tolerance\": 1e-3, \"growth_max\": 3", "",
        OWN "[\"fixed\", \"pi_defect\", \"richardson\"]}");
   for (size_t run = 0; run < 3; run++) {
-    cs_sweep_settings(sweep, run, &settings);
+    cs_settings_of(sweep, run, &settings);
     cr_expect(same(settings.control[CS_CONTROL_GROWTH_MAX], run == 0 ? NAN : 3));
   }
 }
@@ -210,7 +210,7 @@ Test(control, on_an_axis_each_run_has_its_own_defaults) {
 Test(control, the_limit_of_underflow_follows_the_end_of_the_run) {
   load("\"size\": 0.5", "", "{\"name\": \"T\", \"path\": \"t_end\", \"values\": [1, 1000]}");
   for (size_t run = 0; run < 2; run++) {
-    cs_sweep_settings(sweep, run, &settings);
+    cs_settings_of(sweep, run, &settings);
     cr_expect_eq(settings.control[CS_CONTROL_UNDERFLOW], 1e-13 * settings.t_end);
   }
 }
@@ -225,8 +225,8 @@ Test(control, words_select_kernels) {
   cr_assert_eq(cs_settings_new(sweep, &other, &error), CS_OK);
   for (size_t i = 0; i < sweep->runs; i++) {
     for (size_t k = 0; k < sweep->runs; k++) {
-      cs_sweep_settings(sweep, i, &settings);
-      cs_sweep_settings(sweep, k, &other);
+      cs_settings_of(sweep, i, &settings);
+      cs_settings_of(sweep, k, &other);
       cr_expect_eq(cs_method_equal(sweep, &settings.method, &other.method), i / 2 == k / 2, "%zu %zu", i, k);
     }
   }
@@ -271,8 +271,8 @@ static void expect_printed(const char *step, const char *method, const char *axe
   cr_assert_eq(cs_sweep_load("printed.json", NULL, 0, &again, &error), CS_OK, "%s", error.message);
   cr_assert_eq(cs_settings_new(again, &other, &error), CS_OK);
   for (size_t run = 0; run < sweep->runs; run++) {
-    cs_sweep_settings(sweep, run, &settings);
-    cs_sweep_settings(again, run, &other);
+    cs_settings_of(sweep, run, &settings);
+    cs_settings_of(again, run, &other);
     cr_expect(cs_method_equal(sweep, &settings.method, &other.method));
     for (size_t n = 0; n < CS_CONTROL_NUMBERS; n++)
       cr_expect(same(settings.control[n], other.control[n]), "run %zu, number %zu", run, n);
@@ -317,7 +317,7 @@ Test(control, tolerances_belong_to_solver_dopri5) {
   load("\"size\": 1", "\"solver\": \"dopri5\", \"subsystems\": {\"b\": {\"tolerance\": 1e-9}}",
        "{\"name\": \"x\", \"path\": \"method.tolerance\", \"values\": [1, 2]}");
   for (size_t run = 0; run < 2; run++) {
-    cs_sweep_settings(sweep, run, &settings);
+    cs_settings_of(sweep, run, &settings);
     cr_expect_eq(settings.tolerance[0], (double)(run + 1));
     cr_expect_eq(settings.tolerance[1], 1e-9);
   }

@@ -36,7 +36,7 @@ static void expect_description(size_t run, const char *expected) {
 
 static void expect_method(size_t run, const char *expected) {
   struct cs_text text = {0};
-  cs_sweep_settings(sweep, run, &settings);
+  cs_settings_of(sweep, run, &settings);
   cs_method_describe(sweep, &settings.method, &text);
   cr_expect_str_eq(text.data, expected);
   cs_text_free(&text);
@@ -67,8 +67,8 @@ static void expect_equal(const struct cs_sweep *a, const struct cs_sweep *b) {
   cr_assert_eq(cs_settings_new(a, &l, &error), CS_OK);
   cr_assert_eq(cs_settings_new(b, &r, &error), CS_OK);
   for (size_t run = 0; run < a->runs; run += 1 + a->runs / 1009) {
-    cs_sweep_settings(a, run, &l);
-    cs_sweep_settings(b, run, &r);
+    cs_settings_of(a, run, &l);
+    cs_settings_of(b, run, &r);
     cr_expect(cs_method_equal(a, &l.method, &r.method));
     cr_expect_eq(l.step_size, r.step_size);
     cr_expect(l.t_end == r.t_end || (isnan(l.t_end) && isnan(r.t_end)));
@@ -104,7 +104,7 @@ Test(sweep, defaults_are_those_of_the_methods) {
   cr_expect_str_eq(sweep->description, "");
   cr_expect_eq(sweep->axes, 0);
   cr_expect_eq(sweep->runs, 1);
-  cs_sweep_settings(sweep, 0, &settings);
+  cs_settings_of(sweep, 0, &settings);
   const struct cs_method *method = &settings.method;
   cr_expect_eq(method->master, CS_JACOBI);
   cr_expect_eq(method->hold, CS_TAYLOR);
@@ -169,7 +169,7 @@ Test(sweep, runs_count_with_the_last_axis_fastest) {
   cr_expect_str_eq(sweep->axis[1].labels[1], "euler");
   static const unsigned char solvers[] = {CS_RK4, CS_EULER, CS_EXACT};
   for (size_t run = 0; run < 12; run++) {
-    cs_sweep_settings(sweep, run, &settings);
+    cs_settings_of(sweep, run, &settings);
     cr_expect_eq(settings.step_size, run % 2 ? 0.25 : 0.5);
     cr_expect_eq(settings.method.subsystem[1].solver, solvers[run / 2 % 3]);
     cr_expect_eq(settings.parameters[0], run < 6 ? 5 : 6);
@@ -221,7 +221,7 @@ Test(sweep, paths_share_their_values) {
        "{\"name\": \"m\", \"paths\": [\"method.input_order\", \"method.subsystems.b.output_order\", \"parameters.q\"],"
        " \"values\": [0, 3]}",
        "");
-  cs_sweep_settings(sweep, 1, &settings);
+  cs_settings_of(sweep, 1, &settings);
   cr_expect_eq(settings.method.subsystem[0].input_order, 3);
   cr_expect_eq(settings.method.subsystem[0].output_order, 0);
   cr_expect_eq(settings.method.subsystem[1].input_order, 3);
@@ -253,7 +253,7 @@ Test(sweep, zip_moves_paths_together) {
   cr_expect_str_eq(axis->column[2].labels[1], "long");
   static const unsigned char starts[] = {CS_ZERO, CS_RAMP, CS_CONSISTENT};
   for (size_t run = 0; run < 3; run++) {
-    cs_sweep_settings(sweep, run, &settings);
+    cs_settings_of(sweep, run, &settings);
     cr_expect_eq(axis->values[run], (double)run);
     cr_expect_eq(settings.method.start, starts[run]);
     cr_expect_eq(settings.parameters[1], run < 2 ? 7 : -1);
@@ -269,9 +269,9 @@ Test(sweep, labels_are_coordinates) {
        "\"skip\": [{\"stiffness\": \"soft\"}]");
   cr_expect_null(sweep->axis[0].values);
   cr_expect_str_eq(sweep->axis[0].labels[1], "hard");
-  cs_sweep_settings(sweep, 0, &settings);
+  cs_settings_of(sweep, 0, &settings);
   cr_expect(settings.skipped);
-  cs_sweep_settings(sweep, 1, &settings);
+  cs_settings_of(sweep, 1, &settings);
   cr_expect_not(settings.skipped);
   cr_expect_eq(settings.parameters[0], 100);
   expect_description(1, "stiffness=hard");
@@ -282,7 +282,7 @@ Test(sweep, subsystems_have_their_own_settings) {
       "\"solver\": \"heun\", \"order\": 1,\n"
       "\"subsystems\": {\"a\": {\"solver\": \"euler\", \"output_order\": 2}, \"b\": {\"micro_steps\": 6}}",
       "", "");
-  cs_sweep_settings(sweep, 0, &settings);
+  cs_settings_of(sweep, 0, &settings);
   const struct cs_subsystem_method *a = &settings.method.subsystem[0], *b = &settings.method.subsystem[1];
   cr_expect_eq(a->solver, CS_EULER);
   cr_expect_eq(a->micro_steps, 1);
@@ -304,7 +304,7 @@ Test(sweep, micro_steps_follow_the_solver) {
        "");
   static const unsigned short micro_steps[] = {1, 1, 2, 2, 2, 2};
   for (size_t run = 0; run < 12; run++) {
-    cs_sweep_settings(sweep, run, &settings);
+    cs_settings_of(sweep, run, &settings);
     cr_expect_eq(settings.method.subsystem[0].micro_steps, micro_steps[run / 2]);
     cr_expect_eq(settings.method.engine, run % 2 ? CS_STEP : CS_AUTO);
   }
@@ -322,8 +322,8 @@ Test(sweep, methods_are_equal_when_all_that_selects_a_kernel_is) {
   memset(other.method.subsystem, 0xFF, 2 * sizeof *other.method.subsystem);
   for (size_t i = 0; i < sweep->runs; i++) {
     for (size_t k = 0; k < sweep->runs; k++) {
-      cs_sweep_settings(sweep, i, &settings);
-      cs_sweep_settings(sweep, k, &other);
+      cs_settings_of(sweep, i, &settings);
+      cs_settings_of(sweep, k, &other);
       cr_expect_eq(cs_method_equal(sweep, &settings.method, &other.method), i % 4 == k % 4, "%zu %zu", i, k);
     }
   }
@@ -338,7 +338,7 @@ Test(sweep, what_has_no_meaning_may_be_skipped) {
        "\"skip\": [{\"y\": \"refresh\", \"hold\": \"lagrange\"}, {\"H\": 0.1, \"hold\": \"taylor\"}]");
   size_t skipped = 0;
   for (size_t run = 0; run < sweep->runs; run++) {
-    cs_sweep_settings(sweep, run, &settings);
+    cs_settings_of(sweep, run, &settings);
     skipped += settings.skipped;
   }
   cr_expect_eq(skipped, 12);
@@ -350,7 +350,7 @@ Test(sweep, numbers_of_a_wrong_sign_may_stand_on_an_axis) {
        "{\"name\": \"T\", \"path\": \"t_end\", \"values\": [0, 2]},\n"
        "{\"name\": \"limit\", \"path\": \"method.step.max_steps\", \"values\": [0, 10]}",
        "");
-  cs_sweep_settings(sweep, 0, &settings);
+  cs_settings_of(sweep, 0, &settings);
   cr_expect_eq(settings.step_size, -1);
   cr_expect_eq(settings.t_end, 0);
   cr_expect_eq(settings.max_steps, 0);
@@ -363,7 +363,7 @@ Test(sweep, an_axis_gives_what_the_file_leaves_out) {
                    "{\"name\": \"T\", \"path\": \"t_end\", \"values\": [2, 3]}]}");
   cr_assert_eq(cs_sweep_load("s.json", NULL, 0, &sweep, &error), CS_OK, "%s", error.message);
   cr_assert_eq(cs_settings_new(sweep, &settings, &error), CS_OK);
-  cs_sweep_settings(sweep, 1, &settings);
+  cs_settings_of(sweep, 1, &settings);
   cr_expect_eq(settings.step_size, 0.5);
   cr_expect_eq(settings.t_end, 3);
   expect_round_trip(sweep, "printed.json");
@@ -380,7 +380,7 @@ Test(sweep, overrides_come_before_everything) {
   sweep_case_compose("\"solver\": \"none\"", "{\"name\": \"p\", \"path\": \"parameters.p\", \"values\": [1, 2]}", "");
   cr_assert_eq(cs_sweep_load("s.json", set, sizeof set / sizeof *set, &sweep, &error), CS_OK, "%s", error.message);
   cr_assert_eq(cs_settings_new(sweep, &settings, &error), CS_OK);
-  cs_sweep_settings(sweep, 1, &settings);
+  cs_settings_of(sweep, 1, &settings);
   cr_expect_str_eq(sweep->name, "other");
   cr_expect_eq(settings.step_size, 0.01);
   cr_expect_eq(settings.t_end, 40);
@@ -399,7 +399,7 @@ Test(sweep, up_to_2_40_runs) {
        "{\"name\": \"T\", \"path\": \"t_end\", \"linspace\": [0, 1, 1024]}",
        "");
   cr_assert_eq(sweep->runs, (size_t)1 << 40);
-  cs_sweep_settings(sweep, sweep->runs - 1, &settings);
+  cs_settings_of(sweep, sweep->runs - 1, &settings);
   cr_expect_eq(settings.parameters[0], 1);
   cr_expect_eq(settings.t_end, 1);
 }
@@ -446,7 +446,7 @@ static void load_stability(const char *rest) {
   cs_text_free(&text);
   cr_assert_eq(cs_sweep_load("s.json", NULL, 0, &sweep, &error), CS_OK, "%s", error.message);
   cr_assert_eq(cs_settings_new(sweep, &settings, &error), CS_OK);
-  cs_sweep_settings(sweep, 0, &settings);
+  cs_settings_of(sweep, 0, &settings);
 }
 
 Test(sweep, stability_takes_step_0_and_has_metrics_of_its_own) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure_private.h"
+#include "view.h"
 
 /* ---- places */
 
@@ -36,7 +36,7 @@ static const char *setting_of(const struct cs_view *view, const struct cs_slice 
 
 static bool same_value(const struct cs_array *a, size_t i, size_t k) {
   return a->type == CS_TEXT ? strcmp(a->data.text[i], a->data.text[k]) == 0
-                            : cs_array_number(a, i) == cs_array_number(a, k);
+                            : cs_table_number(a, i) == cs_table_number(a, k);
 }
 
 /* Whether the settings that are names distinguish all positions along the slice. */
@@ -74,7 +74,7 @@ static bool add_columns(const struct cs_view *view, const struct cs_slice *slice
     if (a->type == CS_TEXT)
       cs_text_add(text, "%s", a->data.text[at]);
     else
-      cs_text_add(text, "%s %.4g", setting, cs_array_number(a, at));
+      cs_text_add(text, "%s %.4g", setting, cs_table_number(a, at));
   }
   return text->length > start;
 }

@@ -1,4 +1,4 @@
-#include "gnuplot_layout.h"
+#include "page.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,24 +7,24 @@ static int read_change(const struct cs_reader *reader, const struct cs_node *mem
                        enum cs_matrix other, size_t event) {
   const struct cs_entries *entries = &reader->model->matrix[other];
   size_t state = 0;
-  int code = cs_reader_signal(reader, member, true, cs_node_key(member), CS_OVER_STATE, &state);
+  int code = cs_model_read_signal(reader, member, true, cs_json_key(member), CS_OVER_STATE, &state);
   for (size_t i = 0; i < entries->count && code == CS_OK; i++) {
     if (entries->entry[i].row == event && entries->entry[i].column == state) {
       code = cs_json_fail_key(reader->json, member, reader->error,
                               "both set and added to by the event; want each state of an event once");
     }
   }
-  return code != CS_OK ? code : cs_reader_entry(reader, matrix, event, state, member);
+  return code != CS_OK ? code : cs_model_read_entry(reader, matrix, event, state, member);
 }
 
 static int read_changes(const struct cs_reader *reader, const struct cs_node *item, const char *key,
                         enum cs_matrix matrix, enum cs_matrix other, size_t event) {
-  const struct cs_node *changes = cs_node_get(item, key);
+  const struct cs_node *changes = cs_json_get(item, key);
   int code = changes != NULL ? cs_json_want(reader->json, changes, CS_OBJECT, reader->error) : CS_OK;
-  if (code == CS_OK && changes != NULL && cs_node_length(changes) == 0)
+  if (code == CS_OK && changes != NULL && cs_json_length(changes) == 0)
     code = cs_json_fail(reader->json, changes, reader->error, "found no states; want at least one");
-  for (size_t i = 0; changes != NULL && code == CS_OK && i < cs_node_length(changes); i++)
-    code = read_change(reader, cs_node_at(changes, i), matrix, other, event);
+  for (size_t i = 0; changes != NULL && code == CS_OK && i < cs_json_length(changes); i++)
+    code = read_change(reader, cs_json_at(changes, i), matrix, other, event);
   return code;
 }
 
@@ -32,9 +32,9 @@ static int read_changes(const struct cs_reader *reader, const struct cs_node *it
 static int read_time(const struct cs_reader *reader, const struct cs_node *item, size_t event) {
   const struct cs_node *time = NULL;
   int code = cs_json_need(reader->json, item, "t", &time, reader->error);
-  if (code == CS_OK && cs_node_kind(time) == CS_NUMBER && !(cs_node_number(time) > 0))
-    code = cs_json_fail(reader->json, time, reader->error, "found %g; want a time > 0", cs_node_number(time));
-  return code != CS_OK ? code : cs_reader_entry(reader, CS_EVENT_TIME, event, 0, time);
+  if (code == CS_OK && cs_json_kind(time) == CS_NUMBER && !(cs_json_number(time) > 0))
+    code = cs_json_fail(reader->json, time, reader->error, "found %g; want a time > 0", cs_json_number(time));
+  return code != CS_OK ? code : cs_model_read_entry(reader, CS_EVENT_TIME, event, 0, time);
 }
 
 static int read_event(const struct cs_reader *reader, const struct cs_node *item) {
@@ -45,16 +45,16 @@ static int read_event(const struct cs_reader *reader, const struct cs_node *item
   model->event[index] = (struct cs_event){0};
   int code = cs_json_check_keys(reader->json, item, keys, reader->error);
   if (code == CS_OK)
-    code = cs_reader_item_name(reader, item, "events", model->event, sizeof *model->event, index,
-                               &model->event[index].name);
-  if (code == CS_OK) code = cs_reader_check_text(reader, item, "description");
+    code = cs_model_read_item_name(reader, item, "events", model->event, sizeof *model->event, index,
+                                   &model->event[index].name);
+  if (code == CS_OK) code = cs_model_read_check_text(reader, item, "description");
   if (code == CS_OK) code = read_time(reader, item, index);
-  if (code == CS_OK && cs_node_get(item, "set") == NULL && cs_node_get(item, "add") == NULL)
+  if (code == CS_OK && cs_json_get(item, "set") == NULL && cs_json_get(item, "add") == NULL)
     code = cs_json_fail(reader->json, item, reader->error, "the event changes nothing; want \"set\", \"add\" or both");
   if (code == CS_OK) code = read_changes(reader, item, "set", CS_EVENT_SET, CS_EVENT_ADD, index);
   return code != CS_OK ? code : read_changes(reader, item, "add", CS_EVENT_ADD, CS_EVENT_SET, index);
 }
 
-int cs_reader_events(const struct cs_reader *reader, const struct cs_node *root) {
-  return cs_reader_each(reader, root, "events", read_event);
+int cs_model_read_events(const struct cs_reader *reader, const struct cs_node *root) {
+  return cs_model_read_each(reader, root, "events", read_event);
 }

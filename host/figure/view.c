@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure_private.h"
 #include "scale.h"
+#include "view.h"
 
 /* ---- numbers */
 
-bool cs_figure_is_log(const double *values, size_t count) {
+bool cs_view_is_log(const double *values, size_t count) {
   double least = INFINITY, most = -INFINITY, linear = 0.0, logarithmic = 0.0;
   for (size_t i = 0; i < count; i++) {
     least = fmin(least, values[i]);
@@ -180,6 +180,6 @@ double cs_view_value(struct cs_view *view, const size_t *position) {
     view->failed++;
     return NAN;
   }
-  const double value = cs_array_number(view->metric, cs_view_item(view, view->metric, position));
+  const double value = cs_table_number(view->metric, cs_view_item(view, view->metric, position));
   return isfinite(value) ? value : NAN;
 }

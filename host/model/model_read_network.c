@@ -48,15 +48,15 @@ static int fail_list(const struct cs_reader *reader, const struct cs_node *node,
   return cs_json_fail_text(reader->json, node, key, what, reader->error);
 }
 
-int cs_reader_signal(const struct cs_reader *reader, const struct cs_node *node, bool key, const char *name,
-                     enum cs_over over, size_t *index) {
+int cs_model_read_signal(const struct cs_reader *reader, const struct cs_node *node, bool key, const char *name,
+                         enum cs_over over, size_t *index) {
   struct kind kinds[KINDS];
   const int want = over == CS_OVER_STATE ? STATE : over == CS_OVER_INPUT ? INPUT : OUTPUT;
   list_kinds(reader->model, kinds);
   *index = find_signal(&kinds[want], name);
   if (*index < kinds[want].count) return CS_OK;
   struct cs_text what = {0}, legal = {0};
-  cs_text_add(&what, "unknown %s \"%s\"", cs_over_name(over), name);
+  cs_text_add(&what, "unknown %s \"%s\"", cs_metric_over_name(over), name);
   for (int i = 0; i < KINDS; i++) {
     if (find_signal(&kinds[i], name) < kinds[i].count) {
       cs_text_free(&what);
@@ -73,7 +73,7 @@ static int read_end(const struct cs_reader *reader, const struct cs_node *item, 
                     size_t *index) {
   const char *name;
   int code = cs_json_need_string(reader->json, item, key, &name, reader->error);
-  return code != CS_OK ? code : cs_reader_signal(reader, cs_node_get(item, key), false, name, over, index);
+  return code != CS_OK ? code : cs_model_read_signal(reader, cs_json_get(item, key), false, name, over, index);
 }
 
 static int read_connection(const struct cs_reader *reader, const struct cs_node *item, unsigned char *reached) {
@@ -83,8 +83,8 @@ static int read_connection(const struct cs_reader *reader, const struct cs_node 
   if (code == CS_OK) code = read_end(reader, item, "to", CS_OVER_INPUT, &input);
   if (code != CS_OK) return code;
   reached[input] = 1;
-  const struct cs_node *from = cs_node_get(item, "from"), *gain = cs_node_get(item, "gain");
-  const struct cs_node *value = cs_node_get(item, "value");
+  const struct cs_node *from = cs_json_get(item, "from"), *gain = cs_json_get(item, "gain");
+  const struct cs_node *value = cs_json_get(item, "value");
   if ((from == NULL) == (value == NULL)) {
     return cs_json_fail(reader->json, item, reader->error, "%s; want either \"from\" (an output) or \"value\"",
                         from != NULL ? "both \"from\" and \"value\"" : "neither \"from\" nor \"value\"");
@@ -92,11 +92,11 @@ static int read_connection(const struct cs_reader *reader, const struct cs_node 
   if (value != NULL && gain != NULL)
     return cs_json_fail_key(reader->json, gain, reader->error,
                             "a gain together with \"value\"; want it with \"from\" only");
-  if (value != NULL) return cs_reader_entry(reader, CS_BIAS, input, 0, value);
+  if (value != NULL) return cs_model_read_entry(reader, CS_BIAS, input, 0, value);
   code = read_end(reader, item, "from", CS_OVER_OUTPUT, &output);
   if (code != CS_OK) return code;
-  return gain != NULL ? cs_reader_entry(reader, CS_L, input, output, gain)
-                      : cs_reader_add(reader, CS_L, input, output, cs_expr_number(1), item);
+  return gain != NULL ? cs_model_read_entry(reader, CS_L, input, output, gain)
+                      : cs_model_read_add(reader, CS_L, input, output, cs_expr_number(1), item);
 }
 
 static int check_reached(const struct cs_reader *reader, const struct cs_node *place, const unsigned char *reached) {
@@ -110,14 +110,14 @@ static int check_reached(const struct cs_reader *reader, const struct cs_node *p
   return cs_json_fail_text(reader->json, place, false, &wrong, reader->error);
 }
 
-int cs_reader_connections(const struct cs_reader *reader, const struct cs_node *root) {
-  const struct cs_node *list = cs_node_get(root, "connections");
+int cs_model_read_connections(const struct cs_reader *reader, const struct cs_node *root) {
+  const struct cs_node *list = cs_json_get(root, "connections");
   int code = list != NULL ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
   if (code != CS_OK) return code;
   unsigned char *reached = calloc(reader->model->inputs + 1, 1);
   if (reached == NULL) return cs_error_memory(reader->error);
-  for (size_t i = 0; list != NULL && i < cs_node_length(list) && code == CS_OK; i++)
-    code = read_connection(reader, cs_node_at(list, i), reached);
+  for (size_t i = 0; list != NULL && i < cs_json_length(list) && code == CS_OK; i++)
+    code = read_connection(reader, cs_json_at(list, i), reached);
   if (code == CS_OK) code = check_reached(reader, list != NULL ? list : root, reached);
   free(reached);
   return code;
@@ -151,7 +151,7 @@ static int find_meanings(const char *name, const struct kind kinds[KINDS], size_
 static int read_term(const struct cs_reader *reader, const struct cs_node *term, int *kind, size_t *index) {
   struct kind kinds[KINDS];
   size_t meaning[KINDS];
-  const char *name = cs_node_key(term);
+  const char *name = cs_json_key(term);
   struct cs_text bare = {0}, what = {0}, legal = {0};
   list_kinds(reader->model, kinds);
   int found = find_meanings(name, kinds, meaning, &bare);
@@ -183,10 +183,10 @@ static int read_terms(const struct cs_reader *reader, const struct cs_node *term
   struct kind kinds[KINDS];
   list_kinds(reader->model, kinds);
   int code = cs_json_want(reader->json, terms, CS_OBJECT, reader->error);
-  if (code == CS_OK && cs_node_length(terms) == 0)
+  if (code == CS_OK && cs_json_length(terms) == 0)
     code = cs_json_fail(reader->json, terms, reader->error, "found no terms; want at least one signal");
-  for (size_t i = 0; code == CS_OK && i < cs_node_length(terms); i++) {
-    const struct cs_node *term = cs_node_at(terms, i);
+  for (size_t i = 0; code == CS_OK && i < cs_json_length(terms); i++) {
+    const struct cs_node *term = cs_json_at(terms, i);
     int kind = STATE;
     size_t index = 0;
     code = read_term(reader, term, &kind, &index);
@@ -194,10 +194,10 @@ static int read_terms(const struct cs_reader *reader, const struct cs_node *term
     for (size_t k = 0; code == CS_OK && k < entries->count; k++) {
       if (entries->entry[k].row == monitor && entries->entry[k].column == index) {
         code = cs_json_fail_key(reader->json, term, reader->error, "the same signal as \"%s\"; want each signal once",
-                                cs_node_key(entries->entry[k].node));
+                                cs_json_key(entries->entry[k].node));
       }
     }
-    if (code == CS_OK) code = cs_reader_entry(reader, kinds[kind].matrix, monitor, index, term);
+    if (code == CS_OK) code = cs_model_read_entry(reader, kinds[kind].matrix, monitor, index, term);
   }
   return code;
 }
@@ -212,18 +212,18 @@ static int read_monitor(const struct cs_reader *reader, const struct cs_node *it
   *monitor = (struct cs_monitor){.flow = -1};
   int code = cs_json_check_keys(reader->json, item, keys, reader->error);
   if (code == CS_OK)
-    code = cs_reader_item_name(reader, item, "monitors", model->monitor, sizeof *monitor, index, &monitor->name);
-  if (code == CS_OK) code = cs_reader_text(reader, item, "unit", &monitor->unit);
-  if (code == CS_OK) code = cs_reader_check_text(reader, item, "description");
+    code = cs_model_read_item_name(reader, item, "monitors", model->monitor, sizeof *monitor, index, &monitor->name);
+  if (code == CS_OK) code = cs_model_read_text(reader, item, "unit", &monitor->unit);
+  if (code == CS_OK) code = cs_model_read_check_text(reader, item, "description");
   if (code == CS_OK) code = cs_json_need(reader->json, item, "terms", &terms, reader->error);
   if (code == CS_OK) code = read_terms(reader, terms, index);
-  if (code == CS_OK && cs_node_get(item, "flow") != NULL) {
+  if (code == CS_OK && cs_json_get(item, "flow") != NULL) {
     code = read_end(reader, item, "flow", CS_OVER_OUTPUT, &flow);
     monitor->flow = (long)flow;
   }
   return code;
 }
 
-int cs_reader_monitors(const struct cs_reader *reader, const struct cs_node *root) {
-  return cs_reader_each(reader, root, "monitors", read_monitor);
+int cs_model_read_monitors(const struct cs_reader *reader, const struct cs_node *root) {
+  return cs_model_read_each(reader, root, "monitors", read_monitor);
 }

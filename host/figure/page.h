@@ -1,6 +1,6 @@
 /* The layout of a figure: panels, legends, title and notes. */
-#ifndef COSWEEP_GNUPLOT_LAYOUT_H
-#define COSWEEP_GNUPLOT_LAYOUT_H
+#ifndef COSWEEP_PAGE_H
+#define COSWEEP_PAGE_H
 
 #include "figure.h"
 

@@ -1,0 +1,78 @@
+/* A view: the part of a table that a figure draws, an array with what runs along x, curves and panels. */
+#ifndef COSWEEP_VIEW_H
+#define COSWEEP_VIEW_H
+
+#include "figure.h"
+#include "runs.h"
+#include "text.h"
+
+enum cs_part { CS_PART_NONE, CS_PART_X, CS_PART_Y, CS_PART_CURVE, CS_PART_PANEL };
+
+struct cs_slice {
+  const struct cs_dimension *dimension;
+  enum cs_nature nature;
+  bool problem; /* its values define different problems: parameters, t_end, error_at */
+  enum cs_part part;
+  size_t *kept; /* [count] positions to draw, ascending */
+  size_t count;
+  bool chosen; /* by the user */
+};
+
+/* An array of the table, and the part of it that is drawn. */
+struct cs_view {
+  const struct cs_table *table;
+  const struct cs_figure_request *request;
+  struct cs_runs runs;
+  const struct cs_array *metric, *status; /* status may be NULL */
+  size_t slices;                          /* the metric's dimensions, slowest first */
+  struct cs_slice slice[CS_MAX_DIMENSIONS];
+  struct cs_text notes;
+  size_t failed, zeros; /* values not drawn: of failed runs, not positive on a logarithmic axis */
+};
+
+/* Whether the array has numbers and at least one dimension. */
+bool cs_view_can_draw(const struct cs_array *array);
+/* Whether the metric is a spectral radius, at most 1 for stable runs. */
+bool cs_view_is_radius(const struct cs_view *view);
+/* Opens a view of the array named `metric`, restricted by the request's --where and --signal. cs_view_close is needed
+ * even on failure. */
+int cs_view_open(const struct cs_table *table, const struct cs_figure_request *request, const char *metric,
+                 struct cs_view *view, struct cs_error *error);
+void cs_view_close(struct cs_view *view);
+
+/* The slice of a dimension; NULL if the metric has none of that name. */
+struct cs_slice *cs_view_find(struct cs_view *view, const char *dimension);
+/* The same; CS_USAGE if --option names no dimension of the metric. */
+int cs_view_need(struct cs_view *view, const char *option, const char *name, struct cs_slice **slice,
+                 struct cs_error *error);
+/* Assigns a part to the dimensions listed in `names`, separated by commas. */
+int cs_view_assign(struct cs_view *view, const char *option, const char *names, enum cs_part part,
+                   struct cs_error *error);
+/* Distributes the remaining dimensions over curves and panels, first as requested, then as suits: at most
+ * CS_FIGURE_CURVES and CS_FIGURE_PANELS. The notes name omitted values; too many requested ones are an error. */
+int cs_view_share(struct cs_view *view, bool curves, struct cs_error *error);
+/* Number of curves or panels, and the positions of number `index` along the slices of that part, the last fastest, in
+ * position [slices]. */
+size_t cs_view_count(const struct cs_view *view, enum cs_part part);
+void cs_view_place(const struct cs_view *view, enum cs_part part, size_t index, size_t *position);
+/* Index of the item of an array at a position; 0 along dimensions that the metric does not have. */
+size_t cs_view_item(const struct cs_view *view, const struct cs_array *array, const size_t *position);
+/* The value at a position; NaN if the run failed. */
+double cs_view_value(struct cs_view *view, const size_t *position);
+/* Whether the run at a position failed. */
+bool cs_view_failed(const struct cs_view *view, const size_t *position);
+
+/* Appends a position along a dimension: "H = 0.1 s", "jacobi", "order 1". */
+void cs_view_add_place(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text);
+/* The same for all slices of a part with several positions, separated by commas. */
+void cs_view_add_places(const struct cs_view *view, enum cs_part part, const size_t *position, struct cs_text *text);
+/* Appends "name [unit]" of the metric at a position, and of a dimension. `absolute`: "|name|". */
+void cs_view_add_metric(const struct cs_view *view, const size_t *position, bool absolute, struct cs_text *text);
+void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text);
+/* Notes what was left out, and moves notes and title into the figure. */
+int cs_view_finish(struct cs_view *view, struct cs_figure *figure, struct cs_error *error);
+
+/* Whether [count] positive ascending or descending values are better spread on a logarithmic axis. */
+bool cs_view_is_log(const double *values, size_t count);
+
+#endif
