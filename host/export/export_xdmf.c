@@ -105,7 +105,7 @@ static int find_mesh(struct xdmf *x, struct cs_error *error) {
   if (x->meshes == 0) take_axes(x, true);
   if (x->meshes == 0)
     return cs_error_set(error, CS_USAGE,
-                        "cosweep export: nothing lies over an axis of several numbers; want --format csv or matlab "
+                        "cosweep export: no array has an axis of several numbers; want --format csv or matlab "
                         "(see: cosweep export --help)");
   for (size_t i = 0; i < export->arrays; i++)
     if (is_map(x, export->array[i])) x->map[x->maps++] = export->array[i];
@@ -269,7 +269,7 @@ static int check_size(const struct xdmf *x, struct cs_error *error) {
     attributes *= (double)x->export->length[x->choice[i]];
   if (attributes <= MOST_ATTRIBUTES) return CS_OK;
   return cs_error_set(error, CS_USAGE,
-                      "cosweep export: %.0f maps are more than a program shows; want at most %d: choose with --metric "
+                      "cosweep export: %.0f maps are too many for a viewer; want at most %d: choose with --metric "
                       "NAME and --where AXIS=VALUE",
                       attributes, MOST_ATTRIBUTES);
 }

@@ -267,9 +267,10 @@ static int find_kind(const struct course *c, const struct signal **kind, struct 
     if (*kind == NULL && (metric == NULL || strcmp(metric, signals[i].name) == 0)) *kind = &signals[i];
     cs_text_add_name(&names, signals[i].name);
   }
-  const int code = *kind != NULL ? CS_OK
-                                 : cs_error_set(error, CS_USAGE, "--metric \"%s\"; of a trace want one of: %s",
-                                                metric != NULL ? metric : "", cs_text_string(&names));
+  const int code = *kind != NULL
+                       ? CS_OK
+                       : cs_error_set(error, CS_USAGE, "--metric \"%s\"; a trace has other quantities; want one of: %s",
+                                      metric != NULL ? metric : "", cs_text_string(&names));
   cs_text_free(&names);
   return code;
 }
@@ -297,7 +298,7 @@ static int check_request(const struct course *c, const struct signal *kind, stru
 }
 
 static int finish(struct course *c, struct cs_error *error) {
-  if (c->thinned) cs_text_add(&c->notes, "of very many steps the extremes of short stretches are drawn\n");
+  if (c->thinned) cs_text_add(&c->notes, "too many steps to draw each: curves show the extremes of short intervals\n");
   c->figure->title = cs_text_copy(c->table->title);
   c->figure->notes = cs_text_copy(cs_text_string(&c->notes));
   return c->notes.failed || c->figure->title == NULL || c->figure->notes == NULL ? cs_error_memory(error) : CS_OK;
@@ -312,7 +313,7 @@ int cs_figure_course(const struct cs_table *table, const struct cs_figure_reques
                      .accepted = cs_table_find(table, "accepted")};
   const struct signal *kind;
   if (c.t == NULL || c.accepted == NULL || c.t->values == NULL)
-    return cs_error_set(error, CS_USAGE, "--kind trace: the file is no trace; want one that cosweep trace has written");
+    return cs_error_set(error, CS_USAGE, "--kind trace: the file is not a trace; want one written by cosweep trace");
   int code = find_kind(&c, &kind, error);
   if (code == CS_OK) code = check_request(&c, kind, error);
   if (code != CS_OK) return code;

@@ -253,12 +253,10 @@ static int check(const struct cs_figure_file *file, size_t files, const struct c
   if (files > CS_FIGURE_FILES)
     return cs_error_set(error, CS_USAGE, "%zu files; want at most %d in a figure", files, CS_FIGURE_FILES);
   if (request->kind != NULL && strcmp(request->kind, "trace") != 0)
-    return cs_error_set(error, CS_USAGE, "--kind \"%s\"; several files are drawn together as traces alone",
-                        request->kind);
+    return cs_error_set(error, CS_USAGE, "--kind \"%s\"; only traces can be drawn together", request->kind);
   for (size_t i = 0; i < files; i++)
     if (!cs_digest_is_trace(file[i].table))
-      return cs_error_set(error, CS_USAGE, "%s is no trace; several files are drawn together as traces alone",
-                          file[i].path);
+      return cs_error_set(error, CS_USAGE, "%s is not a trace; only traces can be drawn together", file[i].path);
   return CS_OK;
 }
 

@@ -111,8 +111,9 @@ int cs_view_assign(struct cs_view *view, const char *option, const char *names, 
     cs_text_append(&name, names, length);
     code = name.failed ? cs_error_memory(error) : cs_view_need(view, option, name.data, &slice, error);
     if (code == CS_OK && slice->part != CS_PART_NONE && slice->part != part)
-      code = cs_error_set(error, CS_USAGE, "--%s \"%s\": the figure has it elsewhere already; want another dimension",
-                          option, name.data);
+      code =
+          cs_error_set(error, CS_USAGE, "--%s \"%s\": the figure uses this dimension already; want another dimension",
+                       option, name.data);
     if (code == CS_OK) slice->part = part;
     cs_text_free(&name);
     names += length + (names[length] == ',');

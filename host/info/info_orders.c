@@ -303,7 +303,7 @@ static void add_full_fit(struct cs_document *document, const struct cs_digest *d
   if (f->verdicts[CS_VERDICT_UNKNOWN] > 0)
     cs_text_add(&counts, ", %zu could not be fitted", f->verdicts[CS_VERDICT_UNKNOWN]);
   if (f->verdicts[CS_VERDICT_NONE] > 0)
-    cs_text_add(&counts, "; theory says nothing of %zu", f->verdicts[CS_VERDICT_NONE]);
+    cs_text_add(&counts, "; no theoretical order for %zu", f->verdicts[CS_VERDICT_NONE]);
   cs_document_part(document, "%s along %s", f->metric->name, d->axis[f->axis].dimension->name);
   cs_document_words(document, CS_TONE_DIM, 2, "%s.", cs_text_string(&counts));
   cs_document_free_text(document, &counts);
@@ -321,7 +321,7 @@ void cs_info_add_orders(struct cs_document *document, const struct cs_digest *d)
   if (page) cs_document_section(document, "orders", "orders", "orders of convergence");
   if (page)
     cs_document_words(document, CS_TONE_DIM, 2,
-                      "Least-squares slopes of the logarithms over the asymptotic range, beside the order that theory "
+                      "Least-squares slopes of the logarithms over the asymptotic range, next to the order that theory "
                       "expects.");
   for (size_t i = 0; i < d->fits; i++) {
     if (page)

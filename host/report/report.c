@@ -28,7 +28,7 @@ static void add_kernels(const struct cs_table *table, struct cs_text *page) {
     bytes += strlen(note->text[shown]);
   }
   if (shown < note->count)
-    cs_text_add(page, "<p class=\"dim\">%zu more kernels stand in the file, in <code>/provenance/kernel</code>.</p>\n",
+    cs_text_add(page, "<p class=\"dim\">%zu more kernels are in the file, in <code>/provenance/kernel</code>.</p>\n",
                 note->count - shown);
 }
 
@@ -37,10 +37,10 @@ static void add_provenance(const struct cs_table *table, const char *name, struc
   cs_report_add_words(page, cs_digest_text(table, "command"));
   cs_text_add(
       page,
-      "</pre>\n<p class=\"dim\">Or from what stands below: sweep and model as they were run, all overrides applied "
-      "and all defaults written out. Saved as two files, the sweep's <code>model</code> naming the other, "
-      "they give the same numbers, on a device alike bit for bit; a master or controller of the user's "
-      "own needs its file as well. The numbers themselves are in ");
+      "</pre>\n<p class=\"dim\">Or with the sweep and the model below, as they were run, with all overrides applied "
+      "and all defaults written out. Saved as two files, with the sweep's <code>model</code> set to the name of the "
+      "other, they give the same numbers, bit for bit on an identical device; a custom master or controller also "
+      "needs its file. The results themselves are in ");
   cs_report_add_words(page, name);
   cs_text_add(page, ".</p>\n");
   add_details("sweep", cs_digest_text(table, "sweep"), page);

@@ -28,13 +28,14 @@ static const char *caption_of(const struct cs_figure *figure) {
     const char *kind, *caption;
   } list[] = {{"convergence", "Convergence, with fitted slopes."},
               {"cost", "Error against cost; the line joins the runs that no other beats in both."},
-              {"trace", "The run over time, beside the exact solution."},
+              {"trace", "The run over time, with the exact solution."},
               {"points", "Every run."}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     if (strcmp(figure->kind, list[i].kind) == 0) return list[i].caption;
   if (strcmp(figure->kind, "map") != 0) return "Along an axis.";
   const struct cs_figure_map *map = figure->panels > 0 ? figure->panel[0].map : NULL;
-  return map == NULL || isnan(map->divide) ? "Over two axes." : "Over two axes; colours change where stability does.";
+  return map == NULL || isnan(map->divide) ? "Over two axes."
+                                           : "A map over two axes; the colours change at the stability limit.";
 }
 
 /* Draws a figure; adds none if the table has nothing to draw. After a failure of gnuplot, no further figure is tried.

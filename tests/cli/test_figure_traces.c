@@ -209,7 +209,7 @@ Test(figure_traces, values_near_rounding) {
 }
 
 Test(figure_traces, wrong_files) {
-  static const char kind[] = "--kind \"map\"; several files are drawn together as traces alone";
+  static const char kind[] = "--kind \"map\"; only traces can be drawn together";
   struct cs_table *trace = make(10, 0.1, false, NULL), *result = figure_case_table(false);
   const struct cs_figure_file file[] = {{trace, "a"}, {result, "d/b.h5"}, {trace, "c"}, {trace, "d"},
                                         {trace, "e"}, {trace, "f"},       {trace, "g"}};
@@ -217,7 +217,7 @@ Test(figure_traces, wrong_files) {
   cr_expect_eq(cs_figure_compare(file, 7, &(struct cs_figure_request){0}, &figure, &error), CS_USAGE);
   cr_expect_str_eq(error.message, "7 files; want at most 6 in a figure");
   cr_expect_eq(cs_figure_compare(file, 2, &(struct cs_figure_request){0}, &figure, &error), CS_USAGE);
-  cr_expect_str_eq(error.message, "d/b.h5 is no trace; several files are drawn together as traces alone");
+  cr_expect_str_eq(error.message, "d/b.h5 is not a trace; only traces can be drawn together");
   cr_expect_eq(cs_figure_compare(&file[2], 2, &(struct cs_figure_request){.kind = "map"}, &figure, &error), CS_USAGE);
   cr_expect_str_eq(error.message, kind);
   cr_expect_eq(cs_figure_compare(&file[2], 2, &(struct cs_figure_request){.signal = "y"}, &figure, &error), CS_USAGE);
@@ -265,7 +265,7 @@ Test(figure_traces, command, .init = cli_case_open, .fini = cli_case_close, .tim
   expect("plot b.h5 --title=", 0, "b.svg\n", "");
   expect_texts("b.svg", "a.z", "A trace");
   expect("plot b.h5 d/a.h5 --kind lines -o e.svg", 2, "",
-         "cosweep plot: --kind \"lines\"; several files are drawn together as traces alone (see: cosweep plot "
+         "cosweep plot: --kind \"lines\"; only traces can be drawn together (see: cosweep plot "
          "--help)\n");
   expect("plot b.h5 b.h5 b.h5 b.h5 b.h5 b.h5 b.h5 -o e.svg", 2, "",
          "cosweep plot: 7 files; want at most 6 in a figure (see: cosweep plot --help)\n");

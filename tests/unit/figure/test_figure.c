@@ -441,7 +441,7 @@ Test(figure, wrong_requests_of_traces) {
     struct cs_figure_request request;
     const char *want;
   } row[] = {
-      {{.metric = "x"}, "--metric \"x\"; of a trace want one of: y"},
+      {{.metric = "x"}, "--metric \"x\"; a trace has other quantities; want one of: y"},
       {{.signal = "a.x"}, "--signal \"a.x\"; want one of: a.y"},
       {{.panel = "t"}, "--panel \"t\"; a trace is one run over t, want --metric and --signal alone"},
   };
@@ -452,7 +452,7 @@ Test(figure, wrong_requests_of_traces) {
     cr_expect_str_eq(error.message, row[i].want, "row %zu: %s", i, error.message);
   }
   cr_expect_eq(cs_figure_new(result, &(struct cs_figure_request){.kind = "trace"}, &figure, &error), CS_USAGE);
-  cr_expect_eq(strncmp(error.message, "--kind trace: the file is no trace", 34), 0);
+  cr_expect_eq(strncmp(error.message, "--kind trace: the file is not a trace", 37), 0);
   cs_table_free(table);
   cs_table_free(result);
 }
@@ -569,12 +569,12 @@ Test(figure, wrong_requests) {
       {{.x = "h"}, "--x \"h\"; want one of: solver, order, H, output"},
       {{.kind = "histogram"}, "--kind \"histogram\"; want one of: convergence, map, cost, trace, lines, points"},
       {{.curve = "order,h"}, "--curve \"h\"; want one of: solver, order, H, output"},
-      {{.curve = "H"}, "--curve \"H\": the figure has it elsewhere already; want another dimension"},
+      {{.curve = "H"}, "--curve \"H\": the figure uses this dimension already; want another dimension"},
       {{.metric = "output_error,status", .panel = "solver,order,output"},
        "--panel \"output\"; want one of: solver, order, H"},
       {{.metric = "output_error,output_error,output_error,output_error"},
        "--metric: 16 panels and more; want at most 12: --where and --signal choose"},
-      {{.panel = "order", .curve = "order"}, "--panel \"order\": the figure has it elsewhere already"},
+      {{.panel = "order", .curve = "order"}, "--panel \"order\": the figure uses this dimension already"},
       {{.signal = "f"}, "--signal \"f\"; want one of: body.x_1, body.f"},
       {{.signal = "f", .metric = "status"}, "--signal \"f\"; status has no signals"},
       {{.where = axis, .wheres = 1}, "--where \"h=1\"; want AXIS=VALUE with AXIS one of: solver, order, H, output"},
