@@ -64,8 +64,7 @@ static int add_boundaries(struct engine *x, struct cs_table *table, struct cs_er
   return code;
 }
 
-/* ---- spectra of a simulation's runs ---------------------------------------------------------------------------------
- */
+/* ---- spectra of a simulation's runs ------------------------------------------------------------------------------ */
 
 static void enter_beside(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
   (void)way;
