@@ -20,6 +20,11 @@ double cs_linalg_balanced_norm(size_t n, double *a);
  * matrix with an entry that is not finite, or an iteration that does not converge, gives CS_INPUT. */
 int cs_linalg_eigenvalues(size_t n, double *a, double *re, double *im, struct cs_error *error);
 
+/* Coordinates t [n][n] in which a [n][n] is block diagonal, t^-1 a t, with blocks of similar absolute eigenvalues;
+ * block [n]: the number of each coordinate's block, ascending. Blocks that only ill-conditioned coordinates would
+ * separate stay together; the identity and one block if the iteration does not converge. */
+int cs_linalg_separate(size_t n, const double *a, double *t, size_t *block, struct cs_error *error);
+
 /* Nodes and weights of the n-point Gauss-Legendre rule on [0, 1], computed in long double. */
 void cs_linalg_gauss(size_t n, double *nodes, double *weights);
 
