@@ -10,6 +10,7 @@
 #include "emit_vary.h"
 #include "fragment.h"
 #include "linalg.h"
+#include "modes.h"
 #include "source.h"
 #include "tableau.h"
 
@@ -39,7 +40,7 @@ static void run_places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_count(t, "TOPS", l->measures.tops);
   cs_define_count(t, "FINALS", l->measures.finals);
   cs_define_sizes(t, places, sizeof places / sizeof *places);
-  cs_define_number(t, "STATE_FINAL", l->measures.final_of[CS_STATE_ERROR_FINAL]);
+  cs_define_number(t, "STATE_FINAL", l->measures.states);
   cs_define_number(t, "MONITOR_MAX", monitor_max < 0 ? -1 : (long)l->state.tops + monitor_max);
 }
 
@@ -234,18 +235,16 @@ static void doubled_coordinates(const struct cs_layout *l, struct cs_text *t) {
 
 /* First state and size of each state's subsystem, and the series of the solvers' local defects. */
 static void solver_blocks(const struct cs_layout *l, struct cs_text *t) {
-  size_t largest = 1;
   cs_text_add(t, "\n/* solvers */\n__constant int FIRST[] = {");
   for (size_t a = 0; a < l->dims.states; a++)
     cs_text_add(t, "%s%zu", a > 0 ? ", " : "", l->model->subsystem[l->model->state[a].subsystem].first_state);
   cs_text_add(t, "};\n__constant int SIZE[] = {");
   for (size_t a = 0; a < l->dims.states; a++) {
     const size_t size = l->model->subsystem[l->model->state[a].subsystem].states;
-    if (size > largest) largest = size;
     cs_text_add(t, "%s%zu", a > 0 ? ", " : "", size);
   }
   cs_text_add(t, "};\n");
-  cs_define_size(t, "SIZE_MAX_", largest);
+  cs_define_size(t, "SIZE_MAX_", l->dims.largest);
   cs_define_facts(t, CS_FACTS_SOLVER);
   cs_text_add(t, "#define SERIES_REACH %.1f\n", CS_SERIES_REACH);
 }
@@ -429,6 +428,7 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
   const char *list[] = {l->kind.varies ? "lanes/sink_vector.clh" : "lanes/sink.clh",
                         l->kind.varies ? "lanes/elementary.clh" : NULL,
                         "flow/flow.clh",
+                        l->kind.stiff ? "flow/stiff.clh" : NULL,
                         l->kind.inexact ? "flow/solvers.clh" : NULL,
                         l->kind.adaptive ? "flow/dopri5.clh" : NULL,
                         l->method.hold != CS_TAYLOR ? "hold/hold_points.clh" : NULL,
@@ -441,6 +441,18 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
                         l->map.inside_rows > 0 ? "inside/inside.clh" : NULL,
                         "step/macro.clh"};
   return add_fragments(t, list, sizeof list / sizeof *list, error);
+}
+
+/* Positions of the modal coordinates' numbers. */
+static void mode_places(const struct cs_layout *l, struct cs_text *t) {
+  static const char *const names[CS_MODES] = {
+      [CS_MODES_M] = "MODE_M",          [CS_MODES_Y] = "MODE_Y",       [CS_MODES_T] = "MODE_T",
+      [CS_MODES_I] = "MODE_I",          [CS_MODES_RATE] = "MODE_RATE", [CS_MODES_SLOW] = "MODE_SLOW",
+      [CS_MODES_A] = "MODE_A",          [CS_MODES_B] = "MODE_B",       [CS_MODES_C] = "MODE_C",
+      [CS_MODES_E] = "MODE_E",          [CS_MODES_OWN] = "MODE_OWN",   [CS_MODES_OWN_I] = "MODE_OWN_I",
+      [CS_MODES_RATE_A] = "MODE_RATE_A"};
+  for (int i = 0; i < CS_MODES; i++)
+    cs_define_size(t, names[i], l->coefficients.modes_at + cs_modes_place(l, (enum cs_modes_part)i));
 }
 
 int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
@@ -456,7 +468,10 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   if (l->kind.varies) cs_emit_vary_places(l, t);
   if (l->kind.doubles) doubled_coordinates(l, t);
   frozen_slopes(l, t);
-  if (l->kind.inexact || l->kind.adaptive) solver_blocks(l, t);
+  if (l->kind.inexact || l->kind.adaptive || l->kind.stiff) solver_blocks(l, t);
+  cs_define_size(t, "STIFF", l->kind.stiff);
+  if (l->kind.stiff) mode_places(l, t);
+  if (l->kind.stiff && code == CS_OK) code = add_fragment(t, "flow/modes.clh", error);
   if (l->kind.inexact) solver_tables(l, t);
   if (l->kind.adaptive) dopri5_tables(l, t);
   cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);

@@ -125,7 +125,7 @@ static void print_finals(const struct cs_layout *l, struct cs_text *t) {
     print_dot(l, t, &l->map.row[i], "");
     cs_text_add(t, "  value[%d] = e;\n", l->map.row[i].final);
   }
-  const long states = l->measures.final_of[CS_STATE_ERROR_FINAL];
+  const long states = l->measures.states;
   for (size_t a = 0; states >= 0 && a < l->dims.states; a++)
     cs_text_add(t, "  value[%zu] = next[%zu]; /* %s */\n", (size_t)states + a, l->at.state[a], l->model->state[a].name);
   cs_text_add(t, "}\n");

@@ -63,7 +63,8 @@ static void state_places(const struct cs_layout *l, struct cs_text *t) {
   } list[] = {{"STATE_SCALE", CS_VARY_SCALE}, {"STATE_SPACING", CS_VARY_SPACING},   {"STATE_TIME", CS_VARY_TIME},
               {"STATE_REST", CS_VARY_REST},   {"STATE_NOMINAL", CS_VARY_NOMINAL},   {"STATE_EVENT", CS_VARY_EVENT},
               {"STATE_STEPS", CS_VARY_STEPS}, {"STATE_REJECTED", CS_VARY_REJECTED}, {"STATE_LEAST", CS_VARY_LEAST},
-              {"STATE_MOST", CS_VARY_MOST},   {"STATE_STATUS", CS_VARY_STATUS},     {"STATE_SHARED", CS_VARY_SHARED}};
+              {"STATE_MOST", CS_VARY_MOST},   {"STATE_STATUS", CS_VARY_STATUS},     {"STATE_SHARED", CS_VARY_SHARED},
+              {"STATE_SPLIT", CS_VARY_SPLIT}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     cs_define_size(t, list[i].name, l->state.vary + (size_t)list[i].at);
   const struct cs_size more[] = {{"STATE_MEMORY", l->state.memory},
@@ -231,8 +232,8 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_size(t, "INSIDE_ROWS1", l->map.inside_rows > 0 ? l->map.inside_rows : 1);
   cs_define_size(t, "PANELS_MOST", cs_layout_panels_most(l));
   cs_define_size(t, "EVENTS", l->model->events);
-  cs_text_add(t, "#define LARGEST_NORM %g\n#define NORM_FEW %g\n#define STEP_ROUNDING %g\n", CS_LARGEST_NORM,
-              CS_NORM_FEW, CS_STEP_ROUNDING);
+  cs_text_add(t, "#define LARGEST_NORM %g\n#define STIFF_NORM %g\n#define NORM_FEW %g\n#define STEP_ROUNDING %g\n",
+              CS_LARGEST_NORM, CS_STIFF_NORM, CS_NORM_FEW, CS_STEP_ROUNDING);
   cs_define_facts(t, CS_FACTS_VARY);
   gauss_tables(t);
   cs_define_size(t, "WANT_FLOW", l->sweep->metric[CS_MONITOR_PREDICTED] && l->dims.monitors > 0);
@@ -310,7 +311,7 @@ static void print_measures(const struct cs_layout *l, struct cs_text *t) {
   for (size_t i = l->dims.coordinates; i < l->map.rows; i++)
     if (l->map.row[i].final >= 0)
       cs_text_add(t, "  final[%d] = SEL(on, row[%zu], final[%d]);\n", l->map.row[i].final, i, l->map.row[i].final);
-  const long states = l->measures.final_of[CS_STATE_ERROR_FINAL];
+  const long states = l->measures.states;
   for (size_t a = 0; states >= 0 && a < l->dims.states; a++)
     cs_text_add(t, "  final[%zu] = SEL(on, z[%zu], final[%zu]);\n", (size_t)states + a, l->at.state[a],
                 (size_t)states + a);

@@ -14,6 +14,8 @@ int cs_collect_open(const struct cs_plan *plan, bool radii, struct cs_table *tab
   for (int i = 0; i < CS_STATUSES; i++)
     outcome->status[i] = plan->status[i];
   if (plan->reasons.length > 0) cs_text_append(&outcome->failures, plan->reasons.data, plan->reasons.length);
+  if (plan->paced != NULL && (c->again = malloc((plan->runs + 1) * sizeof *c->again)) == NULL)
+    return cs_error_memory(error);
   if (!radii) return CS_OK;
   c->radius = malloc((plan->runs + 1) * sizeof *c->radius);
   for (size_t i = 0; c->radius != NULL && i < plan->runs; i++)
@@ -24,6 +26,7 @@ int cs_collect_open(const struct cs_plan *plan, bool radii, struct cs_table *tab
 void cs_collect_close(struct cs_collect *c) {
   if (c->plan == NULL) return; /* never opened */
   free(c->radius);
+  free(c->again);
   pthread_mutex_destroy(&c->lock);
 }
 
@@ -50,9 +53,19 @@ static double failed_step(const struct cs_collect *c, const struct cs_layout *l,
   return step > 0.0 ? step : c->plan->run[run].steps;
 }
 
+/* Whether the run ended because its steps became too long for the network. */
+static bool note_again(struct cs_collect *c, const struct cs_layout *l, size_t run, const double *state) {
+  if (!l->kind.varies || state[l->state.vary + CS_VARY_STATUS] != CS_AGAIN_STIFF) return false;
+  pthread_mutex_lock(&c->lock);
+  c->again[c->repeated++] = run;
+  pthread_mutex_unlock(&c->lock);
+  return true;
+}
+
 void cs_collect_enter(void *collect, size_t run, enum cs_way way, const double *state, size_t pitch) {
   struct cs_collect *c = collect;
   const struct cs_layout *l = c->plan->variant[c->plan->run[run].variant];
+  if (note_again(c, l, run, state)) return;
   const enum cs_status status = l->kind.stability ? cs_result_enter_spectrum(&c->result, run, state, pitch)
                                                   : cs_result_enter(&c->result, run, way, state, pitch);
   const double growth = l->kind.stability ? 0.0 : state[l->state.growth * pitch];

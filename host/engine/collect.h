@@ -19,13 +19,14 @@ struct cs_collect_failure {
 struct cs_collect {
   const struct cs_plan *plan;
   struct cs_result result;
+  size_t *again;        /* [runs] runs to be repeated by the variants for stiff networks, `repeated` so far */
   double *radius;       /* [runs] spectral radii, NaN where there is none; NULL if not asked for */
   pthread_mutex_t lock; /* protects what follows */
   struct cs_outcome *outcome;
   struct cs_collect_failure failed[CS_COLLECT_FAILURES]; /* in order of their runs */
   size_t failed_runs;         /* runs that failed while computed, including those not in `failed` */
   double worst_growth, steps; /* steps: tried by runs with step size control */
-  size_t growth_runs;
+  size_t growth_runs, repeated;
 };
 
 /* `table`: from cs_result_new. `radii`: keep spectral radii. The outcome gets what the plan already knows. Call

@@ -26,7 +26,7 @@ struct engine {
 static int open_pool(const struct engine *x, const struct cs_plan *plan, bool keep, struct cs_pool **pool,
                      struct cs_error *error) {
   const struct cs_pool_setup setup = {
-      .device = x->device, .devices = x->devices, .variants = plan->variants, .options = x->options, .keep = keep};
+      .device = x->device, .devices = x->devices, .variants = 2 * plan->variants, .options = x->options, .keep = keep};
   return cs_pool_open(&setup, pool, error);
 }
 
@@ -113,6 +113,17 @@ static int add_provenance(const struct engine *x, const char *started, double wa
   return cs_provenance_add(&p, table, error);
 }
 
+/* Computes the runs; those whose steps become too long for their network are repeated by the variants for stiff ones.
+ */
+static int compute(struct engine *x, struct cs_error *error) {
+  struct cs_collect *c = &x->collect;
+  int code = cs_pool_run(x->pool, x->plan, cs_collect_enter, c, error);
+  if (code != CS_OK || c->repeated == 0) return code;
+  code = cs_plan_again(x->plan, c->again, c->repeated, error);
+  if (code == CS_OK) code = cs_sizing_check(x->plan, x->info, x->devices, x->options, error);
+  return code == CS_OK ? cs_pool_run(x->pool, x->plan, cs_collect_enter, c, error) : code;
+}
+
 static int run(struct engine *x, struct cs_table **table, struct cs_error *error) {
   const double start = cs_tally_clock();
   const bool boundaries = has_boundaries(x->sweep);
@@ -123,7 +134,7 @@ static int run(struct engine *x, struct cs_table **table, struct cs_error *error
   if (code == CS_OK) code = cs_result_new(x->plan, x->options->command, started, table, error);
   if (code == CS_OK) code = cs_collect_open(x->plan, boundaries, *table, x->outcome, &x->collect, error);
   if (code == CS_OK) code = open_pool(x, x->plan, boundaries, &x->pool, error);
-  if (code == CS_OK) code = cs_pool_run(x->pool, x->plan, cs_collect_enter, &x->collect, error);
+  if (code == CS_OK) code = compute(x, error);
   if (code != CS_OK) return code;
   warn_of_cache(x);
   cs_collect_finish(&x->collect, *table);

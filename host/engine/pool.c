@@ -38,7 +38,7 @@ struct cs_pool {
   double device_seconds;  /* of earlier plans, like the next two (cs_tally_occupancy) */
   double tried, room;
   pthread_mutex_t building; /* one program at a time: the cache attributes all new files to it */
-  struct built *built;      /* [devices][variants] */
+  struct built *built;      /* [devices][setup.variants] */
   pthread_mutex_t lock;     /* protects what follows, and the counts of `built` */
   size_t next;              /* tile */
 };
@@ -104,7 +104,7 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
  * already counted this thread as a user. */
 static int use_variant(struct thread *t, uint32_t variant, struct cs_error *error) {
   struct cs_pool *x = t->pool;
-  struct built *built = &x->built[t->device * x->plan->variants + variant];
+  struct built *built = &x->built[t->device * x->setup.variants + variant];
   if (t->built == built) {
     pthread_mutex_lock(&x->lock);
     built->users--; /* counted already */
@@ -137,8 +137,8 @@ static const struct cs_tile *take_tile(struct thread *t) {
   if (x->next < x->plan->tiles) {
     tile = &x->plan->tile[x->next++];
     for (size_t d = 0; d < x->setup.devices; d++)
-      x->built[d * x->plan->variants + tile->variant].tiles_left--;
-    x->built[t->device * x->plan->variants + tile->variant].users++; /* keeps other threads from freeing the program */
+      x->built[d * x->setup.variants + tile->variant].tiles_left--;
+    x->built[t->device * x->setup.variants + tile->variant].users++; /* keeps other threads from freeing the program */
   }
   pthread_mutex_unlock(&x->lock);
   return tile;
@@ -260,13 +260,13 @@ int cs_pool_run(struct cs_pool *x, const struct cs_plan *plan, cs_worker_enter *
   x->plan = plan;
   x->enter = enter;
   x->context = context;
-  x->next = 0;
-  x->threads = most < plan->tiles ? most : plan->tiles;
-  for (size_t i = 0; i < plan->tiles; i++)
+  x->next = plan->done;
+  x->threads = most < plan->tiles - plan->done ? most : plan->tiles - plan->done;
+  for (size_t i = plan->done; i < plan->tiles; i++)
     for (size_t d = 0; d < x->setup.devices; d++)
-      x->built[d * plan->variants + plan->tile[i].variant].tiles_left++;
-  int code = cs_tally_new(plan, plan->of_points ? &x->quiet : x->setup.options, x->threads > 0 ? x->threads : 1,
-                          x->setup.devices, &x->tally, error);
+      x->built[d * x->setup.variants + plan->tile[i].variant].tiles_left++;
+  int code = cs_tally_new(plan, plan->of_points || plan->done > 0 ? &x->quiet : x->setup.options,
+                          x->threads > 0 ? x->threads : 1, x->setup.devices, &x->tally, error);
   if (code == CS_OK) code = run_tiles(x, error);
   finish_tally(x);
   return code;

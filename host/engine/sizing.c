@@ -45,7 +45,7 @@ static size_t memory_of(const struct cs_device_info *device, const struct cs_eng
 static int check_private(const struct cs_plan *plan, unsigned lanes, struct cs_error *error) {
   for (size_t v = 0; v < plan->variants; v++) {
     const struct cs_layout *l = plan->variant[v];
-    const size_t bytes = l->kind.varies ? lanes * cs_layout_private_bytes(l) : 0;
+    const size_t bytes = l->kind.varies || l->kind.stiff ? lanes * cs_layout_private_bytes(l) : 0;
     if (bytes <= PRIVATE_BYTES) continue;
     if (lanes == 1)
       return cs_error_set(error, CS_DEVICE,
@@ -70,6 +70,14 @@ static int make_plan(const struct cs_sweep *sweep, const struct cs_plan_options 
   if (code == CS_OK) return code;
   cs_plan_free(*plan);
   *plan = NULL;
+  return code;
+}
+
+int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *const *device, size_t devices,
+                    const struct cs_engine_options *options, struct cs_error *error) {
+  int code = CS_OK;
+  for (size_t d = 0; d < devices && code == CS_OK; d++)
+    if (device[d]->cpu) code = check_private(plan, cs_sizing_lanes(device[d], options), error);
   return code;
 }
 

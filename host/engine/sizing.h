@@ -21,6 +21,10 @@ size_t cs_sizing_team(const struct cs_device_info *device, const struct cs_engin
 /* Workers per device: while the device computes the tile of one, the other prepares or collects its own. */
 enum { CS_WORKERS_PER_DEVICE = 2 };
 
+/* Whether the steps of a plan's variants fit the stack of a CPU device's threads. */
+int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *const *device, size_t devices,
+                    const struct cs_engine_options *options, struct cs_error *error);
+
 /* The sweep's plan for `study` (its own study or CS_STABILITY), for one device or for several that share its tiles.
  * CS_USAGE for an invalid number of lanes; CS_DEVICE if a step does not fit the stack of a CPU's threads. */
 int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,

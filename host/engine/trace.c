@@ -171,6 +171,14 @@ static int plan_trace(struct trace *t, const struct cs_device_info *device, stru
   return CS_OK;
 }
 
+/* Records the run again by the variant for stiff networks. */
+static int repeat(struct trace *t, struct cs_pool *pool, struct cs_error *error) {
+  int code = cs_plan_again(t->plan, &t->run, 1, error);
+  t->layout = t->plan->variant[t->plan->run[t->run].variant];
+  t->count = 0;
+  return code == CS_OK ? cs_pool_run(pool, t->plan, enter, t, error) : code;
+}
+
 void cs_trace_report_free(struct cs_trace_report *report) {
   cs_text_free(&report->failure);
 }
@@ -190,9 +198,10 @@ int cs_trace_run(const struct cs_sweep *sweep, size_t run, size_t most, struct c
   int code = plan_trace(&t, cs_device_info(device), error);
   if (code != CS_OK) goto out;
   const struct cs_pool_setup setup = {
-      .device = &device, .devices = 1, .variants = t.plan->variants, .options = t.options, .record = take_rows};
+      .device = &device, .devices = 1, .variants = 2 * t.plan->variants, .options = t.options, .record = take_rows};
   code = cs_pool_open(&setup, &pool, error);
   if (code == CS_OK) code = cs_pool_run(pool, t.plan, enter, &t, error);
+  if (code == CS_OK && report->status == (enum cs_status)CS_AGAIN_STIFF) code = repeat(&t, pool, error);
   if (code != CS_OK) goto out;
   report->wall_seconds = cs_tally_clock() - start;
   describe_failure(&t);

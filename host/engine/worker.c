@@ -5,6 +5,7 @@
 
 #include "estimate.h"
 #include "list.h"
+#include "modes.h"
 #include "worker_private.h"
 
 /* Multiply-adds per launch of the assembly. */
@@ -21,7 +22,8 @@ static size_t pitch(unsigned lanes, size_t groups) {
   return lanes == 1 ? groups : lanes;
 }
 
-static void fill_lane(const struct cs_worker *w, const struct job *job, const size_t *places, const double *estimate,
+/* derived: the coefficients from estimate_at on. */
+static void fill_lane(const struct cs_worker *w, const struct job *job, const size_t *places, const double *derived,
                       const struct cs_run *run, size_t lane) {
   const struct cs_layout *l = job->layout;
   const struct cs_networks *networks = w->setup.plan->networks;
@@ -39,31 +41,41 @@ static void fill_lane(const struct cs_worker *w, const struct job *job, const si
   for (size_t i = CS_K_X0; i < l->coefficients.estimate_at; i++, to += step)
     *to = numbers[places[i - CS_K_X0]];
   for (size_t i = l->coefficients.estimate_at; i < l->coefficients.count; i++, to += step)
-    *to = estimate[i - l->coefficients.estimate_at];
+    *to = derived[i - l->coefficients.estimate_at];
+}
+
+int cs_worker_derive(const struct cs_worker *w, const struct cs_layout *l, uint32_t network, const size_t *places,
+                     double *derived, struct cs_error *error) {
+  const struct cs_networks *networks = w->setup.plan->networks;
+  const double *numbers = networks->numbers + network * networks->packed;
+  const size_t estimates = l->coefficients.modes_at - l->coefficients.estimate_at;
+  int code = CS_OK;
+  if (l->coefficients.estimates > 0) code = cs_estimate_matrices(l, numbers, places, derived, error);
+  if (code == CS_OK && l->kind.stiff) code = cs_modes_fill(l, numbers, derived + estimates, error);
+  return code;
 }
 
 /* Coefficients of the tile's lanes; the last group is filled up with its last run. */
 static int fill(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const struct cs_plan *plan = w->setup.plan;
   const struct cs_layout *l = job->layout;
-  const struct cs_networks *networks = plan->networks;
   const struct cs_tile *tile = job->tile;
   const struct cs_run *before = NULL;
   const size_t bytes = job->lanes * l->coefficients.count * sizeof(double);
   size_t *places = malloc((l->coefficients.count + 1) * sizeof *places);
-  double *estimate = malloc((l->coefficients.count - l->coefficients.estimate_at + 1) * sizeof *estimate);
-  int code = places == NULL || estimate == NULL ? cs_error_memory(error) : cs_worker_need_host(w, bytes, error);
+  double *derived = malloc((l->coefficients.count - l->coefficients.estimate_at + 1) * sizeof *derived);
+  int code = places == NULL || derived == NULL ? cs_error_memory(error) : cs_worker_need_host(w, bytes, error);
   if (code == CS_OK) cs_networks_places(l, places);
   for (size_t lane = 0; lane < job->lanes && code == CS_OK; lane++) {
     const struct cs_run *run = &plan->run[tile->run[lane < tile->count ? lane : tile->count - 1]];
-    if (l->coefficients.estimates > 0 && (before == NULL || before->network != run->network))
-      code = cs_estimate_matrices(l, networks->numbers + run->network * networks->packed, places, estimate, error);
-    if (code == CS_OK) fill_lane(w, job, places, estimate, run, lane);
+    if (before == NULL || before->network != run->network)
+      code = cs_worker_derive(w, l, run->network, places, derived, error);
+    if (code == CS_OK) fill_lane(w, job, places, derived, run, lane);
     before = run;
   }
   if (code == CS_OK) code = cs_device_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error);
   free(places);
-  free(estimate);
+  free(derived);
   return code;
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "estimate.h"
 #include "record.h"
 #include "worker_private.h"
 
@@ -84,8 +83,8 @@ static int fill(struct vary *v, struct cs_error *error) {
     if (i > 0 && run->network == plan->run[v->job->tile->run[i - 1]].network)
       memcpy(to + l->coefficients.estimate_at, to + l->coefficients.estimate_at - l->coefficients.count,
              (l->coefficients.control_at - l->coefficients.estimate_at) * sizeof *to);
-    else if (l->coefficients.estimates > 0)
-      code = cs_estimate_matrices(l, numbers, places, to + l->coefficients.estimate_at, error);
+    else
+      code = cs_worker_derive(w, l, run->network, places, to + l->coefficients.estimate_at, error);
     memcpy(to + l->coefficients.control_at, pacing, plan->pacing.items * sizeof *to);
     v->t_end[i] = pacing[CS_PACING_T_END];
   }

@@ -47,8 +47,11 @@ enum { CS_CHUNK = 256, CS_STEADY = 99, CS_NODES_FULL = 8 };
 #define CS_STEP_ROUNDING 1e-9
 /* The small rule of the quadrature is used up to this ||M|| H. */
 #define CS_NORM_FEW 0.125
-/* A macro step with a larger ||M|| H is meaningless (it would take 10^6 pieces): status invalid. */
-#define CS_LARGEST_NORM 1e6
+/* Beyond this ||M|| H a run uses the flow of stiff networks (kernels/flow/stiff.clh). */
+#define CS_STIFF_NORM 16.0
+/* A macro step with a larger ||M|| H is meaningless: rounding leaves less than eight digits of slow modes. Status
+ * invalid. */
+#define CS_LARGEST_NORM 1e9
 
 /* ---- stepping and doubling --------------------------------------------------------------------------------------- */
 
@@ -118,14 +121,15 @@ enum cs_vary_state {
   CS_VARY_STATUS,
   CS_VARY_SHARED,
   CS_VARY_GROWTH,
+  CS_VARY_SPLIT,
   CS_VARY_ITEMS
 };
 
 /* What vary_lanes reports of every lane after a launch. */
 enum cs_mark { CS_MARK_STATUS, CS_MARK_TIME, CS_MARK_NOMINAL, CS_MARK_TRIED, CS_MARK_TAKEN, CS_MARKS };
 
-/* In place of a status: the run has not ended. */
-enum { CS_RUNNING = -1 };
+/* In place of a status: the run has not ended; it has to be repeated with the flow of stiff networks. */
+enum { CS_RUNNING = -1, CS_AGAIN_STIFF = 100 };
 
 #define CS_VARY_FACTS(FACT)              \
   FACT(MARK_STATUS, CS_MARK_STATUS)      \
@@ -135,6 +139,7 @@ enum { CS_RUNNING = -1 };
   FACT(MARK_TAKEN, CS_MARK_TAKEN)        \
   FACT(MARKS, CS_MARKS)                  \
   FACT(RUNNING, CS_RUNNING)              \
+  FACT(AGAIN_STIFF, CS_AGAIN_STIFF)      \
   FACT(DONE, CS_STATUS_OK)               \
   FACT(DIVERGED, CS_STATUS_DIVERGED)     \
   FACT(UNDERFLOW, CS_STATUS_UNDERFLOW)   \

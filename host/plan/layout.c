@@ -1,4 +1,5 @@
 #include "layout_private.h"
+#include "modes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -166,8 +167,9 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
   l->coefficients.estimate_at = CS_K_X0 + l->dims.states + count;
   if (l->method.estimate == CS_ESTIMATE_CORRECTED && (l->map.wanted[CS_ROWS_LOCAL_ESTIMATE] || l->kind.halves))
     l->coefficients.estimates = l->dims.powers;
-  l->coefficients.control_at =
+  l->coefficients.modes_at =
       l->coefficients.estimate_at + l->coefficients.estimates * l->dims.outputs * l->dims.outputs;
+  l->coefficients.control_at = l->coefficients.modes_at + (l->kind.stiff ? cs_modes_place(l, CS_MODES) : 0);
   l->coefficients.count =
       l->coefficients.control_at + (l->kind.varies ? CS_CONTROL_NUMBERS + 1 + l->model->subsystems : 0);
   return CS_OK;
@@ -192,7 +194,7 @@ static bool take_lists(struct cs_layout *l) {
 }
 
 int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, enum cs_study study, bool records,
-                  struct cs_layout **layout, struct cs_error *error) {
+                  bool stiff, struct cs_layout **layout, struct cs_error *error) {
   struct cs_layout *l = calloc(1, sizeof *l);
   *layout = NULL;
   if (l == NULL) return cs_error_memory(error);
@@ -204,8 +206,12 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->dims.outputs = l->model->outputs;
   l->dims.monitors = l->model->monitors;
   l->dims.blocks = 1 + l->model->subsystems;
+  l->dims.largest = 1;
+  for (size_t s = 0; s < l->model->subsystems; s++)
+    l->dims.largest = cs_max_size(l->dims.largest, l->model->subsystem[s].states);
   l->kind.stability = study == CS_STABILITY;
   l->kind.records = records;
+  l->kind.stiff = stiff;
   l->kind.varies = !l->kind.stability && (records || cs_sweep_varies_with(sweep, method));
   int code = take_lists(l) ? CS_OK : cs_error_memory(error);
   if (code == CS_OK) {

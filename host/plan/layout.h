@@ -72,6 +72,7 @@ struct cs_row {
 /* Counts. */
 struct cs_layout_dims {
   size_t states, inputs, outputs, monitors;
+  size_t largest;     /* most states of a subsystem, at least 1 */
   size_t exact;       /* of r: the states and, in an affine network, a constant 1 */
   size_t coordinates; /* of z: r, then block by block the state errors and memories */
   size_t blocks;      /* of z: r, the subsystems, the master's own memory if it has one */
@@ -91,6 +92,7 @@ struct cs_layout_kind {
   bool varies;       /* no map is assembled, the step function is applied to the runs (vary.cl) */
   bool halves;       /* every step is repeated as two steps of half its size */
   bool sees_defects; /* the controller uses the largest defect of a step */
+  bool stiff;        /* r and the states in modal coordinates (modes.h) */
   bool records;      /* a trace: one run, every step of which is recorded (record.h) */
   bool doubles;      /* doubling (double.cl) is possible, as nothing needs every step; in a plan, it is also used */
   bool has_doubled;  /* some run of the plan uses doubling */
@@ -131,6 +133,7 @@ struct cs_layout_coefficients {
   /* Matrices of Richardson's corrected estimate (estimate.h), [estimates][outputs][outputs], one per degree 0, 1, ...,
    * and their first coefficient. 0 matrices if it is not used. */
   size_t estimates, estimate_at;
+  size_t modes_at;   /* first number of the modal coordinates (modes.h), if stiff */
   size_t control_at; /* first number of step size control */
 };
 
@@ -156,6 +159,7 @@ struct cs_layout_map {
 struct cs_layout_measures {
   size_t sums, tops, finals;
   long sum_of[CS_METRICS], top_of[CS_METRICS], final_of[CS_METRICS]; /* first accumulator of a metric, or -1 */
+  long states; /* first accumulator of final state errors that are taken from z, or -1 */
 };
 
 /* Positions in a lane's state, and its size; those from `vary` on exist with variable steps only. */
@@ -187,9 +191,10 @@ struct cs_layout {
   struct cs_layout_state state;
 };
 
-/* `study`: the sweep's own, or stability for the spectra beside a simulation. `records`: for a trace. */
+/* `study`: the sweep's own, or stability for the spectra beside a simulation. `records`: for a trace. `stiff`: for runs
+ * beyond CS_STIFF_NORM. */
 int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, enum cs_study study, bool records,
-                  struct cs_layout **layout, struct cs_error *error);
+                  bool stiff, struct cs_layout **layout, struct cs_error *error);
 void cs_layout_free(struct cs_layout *layout);
 /* Whether the macro step is computed by one Taylor series (across.clh). */
 bool cs_layout_is_across(const struct cs_layout *layout);

@@ -24,8 +24,8 @@ void cs_layout_control(struct cs_layout *l) {
 }
 
 bool cs_layout_is_across(const struct cs_layout *l) {
-  return l->kind.varies && !l->kind.inexact && !l->kind.adaptive && l->master.user == NULL && l->master.parts == 1 &&
-         l->method.iterations == 0;
+  return l->kind.varies && !l->kind.stiff && !l->kind.inexact && !l->kind.adaptive && l->master.user == NULL &&
+         l->master.parts == 1 && l->method.iterations == 0;
 }
 
 size_t cs_layout_private_bytes(const struct cs_layout *l) {
@@ -35,6 +35,9 @@ size_t cs_layout_private_bytes(const struct cs_layout *l) {
                       l->map.rows + l->map.inside_rows;
   const size_t solver = l->kind.inexact || l->kind.adaptive ? (CS_SERIES + 13 + q) * l->dims.states : 0;
   const size_t series = cs_layout_is_across(l) ? l->coefficients.count : 0; /* multiplied by H, for across.clh */
+  /* struct hop of stiff.clh twice, and exponentials */
+  const size_t stiff =
+      l->kind.stiff ? 2 * 17 * l->dims.states * l->dims.largest + 3 * l->dims.exact * l->dims.exact : 0;
   return sizeof(double) *
-         ((l->kind.halves ? 3 : 1) * (step + solver) + l->coefficients.count + series + l->state.items);
+         ((l->kind.halves ? 3 : 1) * (step + solver) + l->coefficients.count + series + stiff + l->state.items);
 }

@@ -122,7 +122,9 @@ static void want_rows(struct cs_layout *l) {
       (m[CS_OUTPUT_ERROR_MAX] || m[CS_OUTPUT_ERROR_FINAL] || (points && m[CS_OUTPUT_ERROR])) && l->dims.outputs > 0;
   w[CS_ROWS_INPUT_POINT] =
       (m[CS_INPUT_ERROR_MAX] || m[CS_INPUT_ERROR_FINAL] || (points && m[CS_INPUT_ERROR])) && l->dims.inputs > 0;
-  w[CS_ROWS_STATE_POINT] = (m[CS_STATE_ERROR_MAX] || (points && m[CS_STATE_ERROR])) && l->dims.states > 0;
+  w[CS_ROWS_STATE_POINT] =
+      (m[CS_STATE_ERROR_MAX] || (points && m[CS_STATE_ERROR]) || (l->kind.stiff && m[CS_STATE_ERROR_FINAL])) &&
+      l->dims.states > 0;
   w[CS_ROWS_MONITOR] = (m[CS_MONITOR_RMS] || m[CS_MONITOR_MAX] || m[CS_MONITOR_FINAL]) && l->dims.monitors > 0;
   w[CS_ROWS_LOCAL_ERROR] =
       m[CS_LOCAL_ERROR] && l->dims.outputs > 0 && !l->kind.stability && l->method.control == CS_FIXED;
@@ -217,11 +219,14 @@ static void place_metrics(struct cs_layout *l) {
   };
   for (int i = 0; i < CS_METRICS; i++)
     l->measures.sum_of[i] = l->measures.top_of[i] = l->measures.final_of[i] = -1;
+  l->measures.states = -1;
   for (size_t t = 0; t < sizeof table / sizeof table[0]; t++)
     if (m[table[t].metric] && l->map.wanted[table[t].rows])
       place_metric(l, table[t].metric, table[t].rows, table[t].kind);
-  if (m[CS_STATE_ERROR_FINAL] && l->dims.states > 0) {
-    l->measures.final_of[CS_STATE_ERROR_FINAL] = (long)l->measures.finals;
+  if (m[CS_STATE_ERROR_FINAL] && l->kind.stiff && l->dims.states > 0) {
+    place_metric(l, CS_STATE_ERROR_FINAL, CS_ROWS_STATE_POINT, FINAL);
+  } else if (m[CS_STATE_ERROR_FINAL] && l->dims.states > 0) {
+    l->measures.final_of[CS_STATE_ERROR_FINAL] = l->measures.states = (long)l->measures.finals;
     l->measures.finals += l->dims.states;
   }
 }

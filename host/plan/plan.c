@@ -13,16 +13,17 @@ enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
 
 /* `known`: index of the plan's variants by method. */
-static int variant_of(struct cs_plan *plan, struct cs_index *known, const struct cs_method *method, uint32_t *variant,
-                      struct cs_error *error) {
+static int variant_of(struct cs_plan *plan, struct cs_index *known, const struct cs_method *method, bool stiff,
+                      uint32_t *variant, struct cs_error *error) {
   const uint64_t hash = cs_method_hash(plan->sweep, method);
   for (size_t probe = 0, item; (item = cs_index_next(known, hash, &probe)) != CS_INDEX_NONE;)
-    if (cs_method_equal(plan->sweep, method, &plan->variant[item]->method)) {
+    if (plan->variant[item]->kind.stiff == stiff &&
+        cs_method_equal(plan->sweep, method, &plan->variant[item]->method)) {
       *variant = (uint32_t)item;
       return CS_OK;
     }
   if (!cs_list_grow(&plan->variant, plan->variants, sizeof *plan->variant)) return cs_error_memory(error);
-  const int code = cs_layout_new(plan->sweep, method, plan->options.study, plan->options.records,
+  const int code = cs_layout_new(plan->sweep, method, plan->options.study, plan->options.records, stiff,
                                  &plan->variant[plan->variants], error);
   if (code != CS_OK) return code;
   const size_t modes = plan->variant[plan->variants]->dims.modes;
@@ -63,7 +64,9 @@ static double first_step(const struct cs_settings *settings) {
   return fmin(fmax(wanted, c[CS_CONTROL_MIN]), c[CS_CONTROL_MAX]);
 }
 
-static void judge(struct cs_plan *plan, size_t number, const struct cs_settings *settings) {
+/* Decides whether a run is computed and, with `known`, whether by the variant for stiff networks. */
+static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, const struct cs_settings *settings,
+                 struct cs_error *error) {
   struct cs_run *run = &plan->run[number];
   const struct cs_networks *n = plan->networks;
   struct cs_text reason = {0};
@@ -71,13 +74,13 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
   run->step_size = settings->step_size;
   if (!cs_settings_check(plan->sweep, settings, plan->options.study, &reason)) {
     reject_for(plan, number, CS_STATUS_INVALID, &reason);
-    return;
+    return CS_OK;
   }
   if (n->status[run->network] != 0 && !works_without_exact(plan, run)) {
     reject(plan, number, (enum cs_status)n->status[run->network],
            n->status[run->network] == CS_STATUS_SINGULAR ? "the algebraic loop I - D L is singular"
                                                          : n->reason[run->network]);
-    return;
+    return CS_OK;
   }
   const bool varies = plan->variant[run->variant]->kind.varies;
   const double first = varies ? first_step(settings) : settings->step_size;
@@ -86,31 +89,36 @@ static void judge(struct cs_plan *plan, size_t number, const struct cs_settings 
     cs_text_add(&reason, "the macro step is %.3g times the model's fastest time scale; want at most %g", run->norm,
                 CS_LARGEST_NORM);
     reject_for(plan, number, CS_STATUS_INVALID, &reason);
-    return;
+    return CS_OK;
   }
-  if (stability) return;
+  if (run->norm > CS_STIFF_NORM && known != NULL) {
+    const int code = variant_of(plan, known, &settings->method, true, &run->variant, error);
+    if (code != CS_OK) return code;
+  }
+  if (stability) return CS_OK;
   if (varies) {
     run->steps = fmax(1.0, ceil(settings->t_end / first)); /* an estimate, used for ordering */
-    return;
+    return CS_OK;
   }
   run->steps = fmax(1.0, ceil(settings->t_end / settings->step_size * (1.0 - CS_STEP_ROUNDING)));
   if (!(run->steps <= settings->max_steps)) {
     cs_text_add(&reason, "%.17g steps are more than method.step.max_steps %.17g", run->steps, settings->max_steps);
     run->steps = 0.0;
     reject_for(plan, number, CS_STATUS_STEP_LIMIT, &reason);
-    return;
+    return CS_OK;
   }
   if (settings->step_size < settings->control[CS_CONTROL_UNDERFLOW]) {
     cs_text_add(&reason, "method.step.size %g is below method.step.underflow %g", settings->step_size,
                 settings->control[CS_CONTROL_UNDERFLOW]);
     run->steps = 0.0;
     reject_for(plan, number, CS_STATUS_UNDERFLOW, &reason);
-    return;
+    return CS_OK;
   }
   double panels, levels, width, nodes;
   run->nodes = (uint32_t)cs_layout_quadrature(plan->variant[run->variant], run->norm, &panels, &levels, &width, &nodes);
   run->doubled = cs_layout_doubles(plan->variant[run->variant], run->steps, run->nodes);
   if (run->doubled) plan->variant[run->variant]->kind.has_doubled = true;
+  return CS_OK;
 }
 
 /* Stores the numbers of step size control of a run with variable steps. A trace has its own limit on steps. */
@@ -136,15 +144,15 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
       plan->status[CS_STATUS_SKIPPED]++;
       continue;
     }
-    code = variant_of(plan, &known, &settings.method, &plan->run[i].variant, error);
+    code = variant_of(plan, &known, &settings.method, false, &plan->run[i].variant, error);
     if (code == CS_OK && plan->networks == NULL) code = cs_networks_new(plan->variant[0], &plan->networks, error);
     size_t network = 0;
     if (code == CS_OK) code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
     if (code != CS_OK) break;
     plan->run[i].network = (uint32_t)network;
-    judge(plan, i, &settings);
+    code = judge(plan, &known, i, &settings, error);
     if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
-    code = pace(plan, i, &settings, error);
+    if (code == CS_OK) code = pace(plan, i, &settings, error);
   }
   cs_index_clear(&known);
   cs_settings_free(&settings);
@@ -230,30 +238,29 @@ size_t cs_plan_tile_bytes(const struct cs_layout *l, size_t count, size_t nodes,
   return (count + lanes - 1) / lanes * lanes * lane_bytes(l, nodes);
 }
 
-/* Divides the order into tiles of one variant each; a tile that does not fit into memory is halved. */
-static int cut_tiles(struct cs_plan *plan, struct cs_error *error) {
+/* Divides an order into tiles of one variant each; a tile that does not fit into memory is halved. */
+static int cut_tiles(struct cs_plan *plan, const size_t *order, size_t ordered, struct cs_error *error) {
   const struct cs_plan_options *options = &plan->options;
-  for (size_t first = 0; first < plan->ordered;) {
-    const uint32_t variant = plan->run[plan->order[first]].variant;
-    const bool doubled = plan->run[plan->order[first]].doubled;
+  for (size_t first = 0; first < ordered;) {
+    const uint32_t variant = plan->run[order[first]].variant;
+    const bool doubled = plan->run[order[first]].doubled;
     const struct cs_layout *l = plan->variant[variant];
     size_t count = options->tile_runs > 0 ? options->tile_runs : TILE_RUNS;
     for (size_t i = 0; i < count; i++)
-      if (first + i == plan->ordered || plan->run[plan->order[first + i]].variant != variant ||
-          plan->run[plan->order[first + i]].doubled != doubled)
+      if (first + i == ordered || plan->run[order[first + i]].variant != variant ||
+          plan->run[order[first + i]].doubled != doubled)
         count = i;
-    size_t room = room_for(plan, plan->order + first, count, options->lanes);
+    size_t room = room_for(plan, order + first, count, options->lanes);
     while (count > options->lanes && cs_plan_tile_bytes(l, count, room, options->lanes) > options->memory) {
       count = (count + 1) / 2;
-      room = room_for(plan, plan->order + first, count, options->lanes);
+      room = room_for(plan, order + first, count, options->lanes);
     }
     if (cs_plan_tile_bytes(l, count, room, options->lanes) > options->memory)
       return cs_error_set(error, CS_DEVICE, "one vector of %u runs needs %zu MB of device memory; %zu MB may be used",
                           options->lanes, options->lanes * lane_bytes(l, room) / 1000000, options->memory / 1000000);
-    struct cs_tile tile = {
-        .run = plan->order + first, .count = count, .variant = variant, .nodes = room, .doubled = doubled};
+    struct cs_tile tile = {.run = order + first, .count = count, .variant = variant, .nodes = room, .doubled = doubled};
     for (size_t i = first; i < first + count; i++) {
-      const struct cs_run *run = &plan->run[plan->order[i]];
+      const struct cs_run *run = &plan->run[order[i]];
       tile.steps += run->steps;
     }
     if (!l->kind.varies) plan->steps += tile.steps; /* variable steps are counted when they are done */
@@ -277,7 +284,7 @@ int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *opti
   if (code == CS_OK) drop_doubling(p);
   if (code == CS_OK) code = order_runs(p, error);
   if (code == CS_OK) code = cs_plan_merge_equal(p, error);
-  if (code == CS_OK) code = cut_tiles(p, error);
+  if (code == CS_OK) code = cut_tiles(p, p->order, p->ordered, error);
   if (code != CS_OK) {
     cs_plan_free(p);
     return code;
@@ -299,7 +306,7 @@ static int plan_points(struct cs_plan *plan, const struct cs_plan *parent, const
     code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
     if (code != CS_OK) break;
     plan->run[i].network = (uint32_t)network;
-    judge(plan, i, &settings);
+    code = judge(plan, NULL, i, &settings, error);
     if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
   }
   cs_settings_free(&settings);
@@ -321,13 +328,40 @@ int cs_plan_points(const struct cs_plan *parent, const size_t *axis, size_t axes
   p->run = calloc(points + 1, sizeof *p->run);
   int code = p->run == NULL ? cs_error_memory(error) : plan_points(p, parent, axis, axes, point, error);
   if (code == CS_OK) code = order_runs(p, error);
-  if (code == CS_OK) code = cut_tiles(p, error);
+  if (code == CS_OK) code = cut_tiles(p, p->order, p->ordered, error);
   if (code != CS_OK) {
     cs_plan_free(p);
     return code;
   }
   *plan = p;
   return CS_OK;
+}
+
+static int compare_again(const void *left, const void *right) {
+  const struct key *a = left, *b = right;
+  return a->variant != b->variant ? (a->variant < b->variant ? -1 : 1) : (a->run > b->run) - (a->run < b->run);
+}
+
+int cs_plan_again(struct cs_plan *plan, const size_t *run, size_t runs, struct cs_error *error) {
+  struct key *key = calloc(runs + 1, sizeof *key);
+  struct cs_index known = {0};
+  int code = key == NULL ? cs_error_memory(error) : CS_OK;
+  free(plan->again);
+  plan->again = malloc((runs + 1) * sizeof *plan->again);
+  if (code == CS_OK && plan->again == NULL) code = cs_error_memory(error);
+  for (size_t i = 0; i < runs && code == CS_OK; i++) {
+    struct cs_run *of = &plan->run[run[i]];
+    code = variant_of(plan, &known, &plan->variant[of->variant]->method, true, &of->variant, error);
+    key[i] = (struct key){.variant = of->variant, .run = run[i]};
+  }
+  if (code == CS_OK) qsort(key, runs, sizeof *key, compare_again);
+  for (size_t i = 0; i < runs && code == CS_OK; i++)
+    plan->again[i] = key[i].run;
+  plan->done = plan->tiles;
+  if (code == CS_OK) code = cut_tiles(plan, plan->again, runs, error);
+  cs_index_clear(&known);
+  free(key);
+  return code;
 }
 
 void cs_plan_free(struct cs_plan *p) {
@@ -340,6 +374,7 @@ void cs_plan_free(struct cs_plan *p) {
   free(p->paced);
   free(p->run);
   free(p->order);
+  free(p->again);
   free(p->same);
   free(p->tile);
   cs_text_free(&p->reasons);

@@ -58,6 +58,8 @@ struct cs_plan {
   size_t copies;   /* runs that are not computed because an identical run is */
   size_t *same;    /* [runs] for runs with status ok the run that is computed; NULL without copies */
   struct cs_tile *tile;
+  size_t done;   /* tiles that are not computed again */
+  size_t *again; /* order of the runs to repeat */
   double steps;
   size_t status[CS_STATUSES]; /* runs by status before running */
   struct cs_text reasons;     /* lines "run 12 (H=-1): ...": the first invalid run for each reason */
@@ -70,6 +72,9 @@ int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *opti
  * borrows the variants. */
 int cs_plan_points(const struct cs_plan *plan, const size_t *axis, size_t axes, const struct cs_point *point,
                    size_t points, struct cs_plan **made, struct cs_error *error);
+/* Appends tiles that repeat runs with variable steps by the variants for stiff networks; those before are done. There
+ * are at most twice as many variants afterwards. */
+int cs_plan_again(struct cs_plan *plan, const size_t *run, size_t runs, struct cs_error *error);
 void cs_plan_free(struct cs_plan *plan);
 
 /* Removes identical runs from the order and fills `same`. Part of cs_plan_new. */

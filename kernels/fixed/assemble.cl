@@ -6,6 +6,9 @@ static void load_coefficients(__global const double *coefficients, long g, long 
   __global const double *p = LANE_SCOPE(coefficients, COEFFICIENTS, g, groups);
   const size_t stride = LANE_STRIDE(groups);
   for (int i = 0; i < COEFFICIENTS; i++) k[i] = AT(p, i);
+#if STIFF
+  modes_split(k, k[K_H]);
+#endif
 }
 
 /* Columns first <= column < last of the map of step number `ramp` (if large, of all later steps), divided among the

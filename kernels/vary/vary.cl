@@ -44,6 +44,9 @@ static void scatter(__global double *base, const long *lane, const bool *own, lo
 
 struct lanes {
   V z[NZ], scale, spacing[3];
+#if STIFF
+  V split; /* the step size by which slow components are told from fast ones in z (modes.clh) */
+#endif
   V time, rest, nominal, event, steps, rejected, least, most, status;
   V memory[CONTROL_MEMORY1], shared, share[BONDS1];
 #if HALVES
@@ -59,6 +62,11 @@ struct lanes {
 };
 
 /* Applies EACH(place, value) to every item of the state but the sums. */
+#if STIFF
+#define EACH_SPLIT(EACH) EACH(STATE_SPLIT, a->split)
+#else
+#define EACH_SPLIT(EACH)
+#endif
 #if HALVES
 #define EACH_COARSE(EACH)                                                                   \
   UNROLL for (int i = 0; i < NZ; i++) EACH(STATE_COARSE + i, a->coarse[i])                  \
@@ -93,6 +101,7 @@ struct lanes {
   UNROLL for (int i = 0; i < TOPS; i++) EACH(STATE_TOPS + i, a->top[i])                     \
   UNROLL for (int i = 0; i < FINALS; i++) EACH(STATE_FINALS + i, a->final[i])               \
   EACH_COARSE(EACH)                                                                         \
+  EACH_SPLIT(EACH)                                                                          \
   EACH_FLOW(EACH)
 
 static void lanes_load(struct lanes *a, __global const double *state, const long *lane) {
@@ -145,8 +154,7 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   lanes_load(a, state, lane);
 
   V r[NR];
-  UNROLL for (int i = 0; i < NX; i++) r[i] = k[K_X0 + i];
-  if (NR > NX) r[NR - 1] = (V)1.0;
+  begin_exact(k, r);
   mul_Y(k, r, y);
   a->nominal = within(k, k[K_INITIAL]);
   control_begin(k, y, &a->nominal, a->memory);
@@ -155,7 +163,14 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   UNROLL for (int p = 0; p < 3; p++) a->spacing[p] = RAMPED ? (V)INFINITY : (V)(double)(p + 1) * a->nominal;
   const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM);
   a->status = SEL(too_small(k, a->nominal), (V)(double)UNDERFLOW, (V)(double)RUNNING);
+#if !STIFF
+  a->status = SEL(k[K_RATE] * a->nominal > (V)STIFF_NORM, (V)(double)AGAIN_STIFF, a->status);
+#endif
   a->status = SEL(wild, (V)(double)INVALID, a->status);
+#if STIFF
+  a->split = SEL(wild, (V)0.0, a->nominal);
+  modes_split(k, a->split);
+#endif
   spacing_set(k, SEL(wild, (V)0.0, a->nominal), a->spacing);
   begin_values(k, a->z, &growth);
   a->least = (V)INFINITY;
@@ -271,9 +286,15 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
   const M passed = a->time >= k[K_T_END] * (V)(1.0 - STEP_ROUNDING); /* with the tolerance used in counting steps */
   const M ended = taken & (OVERSHOOTS ? passed : leg->lands & (leg->target >= k[K_T_END]));
   const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM), small = too_small(k, a->nominal);
+#if !STIFF
+  const M stiff = k[K_RATE] * a->nominal > (V)STIFF_NORM;
+#endif
   const M stuck = active & !taken & (a->nominal >= leg->h); /* rejected without a smaller step to try */
   V status = (V)(double)RUNNING;
   status = SEL(a->steps + a->rejected >= k[K_MAX_STEPS], (V)(double)STEP_LIMIT, status);
+#if !STIFF
+  status = SEL(stiff, (V)(double)AGAIN_STIFF, status);
+#endif
   status = SEL(wild, (V)(double)INVALID, status);
   status = SEL(small | stuck, (V)(double)UNDERFLOW, status);
   status = SEL(ended, (V)(double)DONE, status);
@@ -300,10 +321,56 @@ static void note_flow(struct lanes *a, const V *recorded, const V *sent, V h, M 
 }
 #endif
 
+#if STIFF
+/* Refers z, whose memories are scaled to steps of size h, to a solution that has gained components, gain [NR]. */
+static void change_reference(V *k, V h, const V *gain, V *z) {
+  const V before = k[K_H];
+  V y[NQ * NY1], u[NU1];
+  STATES(k, gain, x);
+  k[K_H] = h;
+  exact_outputs(k, gain, y);
+  k[K_H] = before;
+  for (int a = 0; a < NX; a++) z[STATE_AT[a]] -= x[a];
+  for (int part = 0; part < PARTS; part++)
+    for (int j = 0; j < NQ; j++) {
+      mul_L_part(k, part, y + j * NY, u);
+      for (int q = 0; q < NU; q++)
+        if (INPUT_AT[part * NU + q] >= 0 && j <= INPUT_ORDER[q]) z[INPUT_AT[part * NU + q] + j] -= u[q];
+    }
+  for (int l = 0; l < NY; l++)
+    for (int j = 0; OUTPUT_AT[l] >= 0 && j <= OUTPUT_ORDER[l]; j++) z[OUTPUT_AT[l] + j] -= y[j * NY + l];
+}
+
+/* Tells slow components from fast ones by steps of size h in the lanes of `on`. */
+static void change_split(V *k, struct lanes *a, V h, M on) {
+  V gain[NR];
+  const V to = SEL(on, h, a->split);
+  M any = to != to;
+  modes_split(k, a->split);
+  for (int i = 0; i < NR; i++) gain[i] = k[MODE_SLOW + i];
+  modes_split(k, to);
+  for (int i = 0; i < NR; i++) {
+    gain[i] = k[MODE_SLOW + i] - gain[i];
+    any = any | (gain[i] != (V)0.0);
+    gain[i] *= a->z[i];
+  }
+  if (ANY(any)) {
+    change_reference(k, a->scale, gain, a->z);
+#if HALVES
+    change_reference(k, a->coarse_scale, gain, a->coarse);
+#endif
+  }
+  a->split = to;
+}
+#endif
+
 /* One step of the lanes in `active`, accepted or rejected. */
 static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   const struct leg leg = plan_leg(k, a, active);
   struct control c;
+#if STIFF
+  change_split(k, a, leg.h, active);
+#endif
   control_look(a, &leg, &c);
 #if HALVES
   struct tried coarse, first, t;
@@ -352,7 +419,13 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
     UNROLL for (int i = 0; i < NZ; i++) coarse.z[i] = SEL(jumps, again[i], coarse.z[i]);
 #endif
     V y[NY1];
-    plain_outputs(k, t.z, t.m.y, y); /* r after the jump */
+    V r[NR]; /* after the jump */
+    UNROLL for (int i = 0; i < NR; i++) r[i] = t.z[i];
+#if STIFF
+    V fast[NR];
+    modes_parts(k, r, r, fast);
+#endif
+    plain_outputs(k, r, t.m.y, y);
     UNROLL for (int l = 0; l < NY; l++) c.sent[l] = SEL(jumps, y[l], c.y[l]);
   }
 #endif

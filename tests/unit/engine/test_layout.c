@@ -143,8 +143,8 @@ static size_t compare_layouts(struct harness *harness, double H, bool both) {
   size_t nodes;
   cr_assert_eq(cs_settings_new(harness->sweep, &settings, &error), CS_OK);
   cs_settings_of(harness->sweep, 0, &settings);
-  cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, false, &sparse, &error), CS_OK);
-  cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, false, &full, &error), CS_OK);
+  cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, false, false, &sparse, &error), CS_OK);
+  cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, false, false, &full, &error), CS_OK);
   touch_all(full);
   double *k = coefficients(harness, sparse, H, &nodes);
   double *full_map = assemble(harness, full, k, full->map.point_items + nodes * full->map.inside_items),

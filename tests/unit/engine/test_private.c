@@ -48,7 +48,7 @@ static void compare(struct harness *harness, const char *method) {
   harness_load(harness, text.data);
   cr_assert_eq(cs_settings_new(harness->sweep, &settings, &error), CS_OK);
   cs_settings_of(harness->sweep, 0, &settings);
-  cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, false, &layout, &error), CS_OK);
+  cr_assert_eq(cs_layout_new(harness->sweep, &settings.method, CS_SIMULATION, false, false, &layout, &error), CS_OK);
   cr_assert(layout->kind.varies);
   const double said = (double)cs_layout_private_bytes(layout), taken = measure(harness, layout);
   cr_expect(said > taken / 1.25 && said < taken * 1.25, "%s: said %g, taken %g", method, said, taken);

@@ -9,6 +9,7 @@
 #include "facts.h"
 
 #define NR 4
+#define STIFF 0
 #define NX 3
 #define NU 2
 #define NU1 2

@@ -145,7 +145,7 @@ static void compare_walk(double theta, double tolerance, int first, int count, r
   for (int p = 0; p < PLACES; p++) {
     dopri5_reach(k, &w, place[p], false);
     flow_by(k, &at, place[p] - at.s);
-    dopri5_inside(&at, &w, place[p], value);
+    dopri5_inside(k, &at, &w, place[p], value);
     dopri5_defect(k, &w, place[p], defect);
     for (int i = 0; i < count; i++) {
       const int a = first + i;

@@ -1,0 +1,354 @@
+#include "modes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linalg.h"
+
+/* Modes of a subsystem within this factor of each other need no coordinates of their own. */
+#define NARROW 1e2
+
+/* A square matrix and coordinates x = t z in which it is block diagonal. */
+struct separated {
+  size_t n;
+  long double *a, *t, *inverse; /* [n][n] the matrix, then in the coordinates; the coordinates; their inverse */
+  double *rate;                 /* [n] bound of the block of each coordinate */
+  size_t *block;                /* [n] number of the block of each coordinate */
+};
+
+struct work {
+  const struct cs_layout *l;
+  const double *packed;
+  double *modes;
+  long double *dense[CS_OPERATORS]; /* those that are needed here */
+  long double *y, *scratch;         /* [outputs][exact]; a square of the largest dimension, three times */
+  double *small;                    /* the same, as double, four times */
+  struct separated whole, part;     /* M; A of the current subsystem */
+};
+
+size_t cs_modes_place(const struct cs_layout *l, enum cs_modes_part part) {
+  const size_t r = l->dims.exact, x = l->dims.states, blocks = x * l->dims.largest;
+  const size_t count[CS_MODES] = {[CS_MODES_M] = r * r,
+                                  [CS_MODES_Y] = l->dims.outputs * r,
+                                  [CS_MODES_T] = r * r,
+                                  [CS_MODES_I] = r * r,
+                                  [CS_MODES_RATE] = r,
+                                  [CS_MODES_SLOW] = r,
+                                  [CS_MODES_A] = blocks,
+                                  [CS_MODES_B] = x * l->dims.inputs,
+                                  [CS_MODES_C] = l->dims.outputs * x,
+                                  [CS_MODES_E] = x,
+                                  [CS_MODES_OWN] = blocks,
+                                  [CS_MODES_OWN_I] = blocks,
+                                  [CS_MODES_RATE_A] = x};
+  size_t at = 0;
+  for (int i = 0; i < (int)part; i++)
+    at += count[i];
+  return at;
+}
+
+/* ---- long double ------------------------------------------------------------------------------------------------- */
+
+/* c += a b */
+static void add_product(size_t rows, size_t inner, size_t columns, const long double *a, const long double *b,
+                        long double *c) {
+  for (size_t i = 0; i < rows; i++)
+    for (size_t k = 0; k < inner; k++)
+      for (size_t j = 0; a[i * inner + k] != 0.0L && j < columns; j++)
+        c[i * columns + j] += a[i * inner + k] * b[k * columns + j];
+}
+
+/* c = a b c^-1-like triple products need a room of their own. */
+static void product(size_t rows, size_t inner, size_t columns, const long double *a, const long double *b,
+                    long double *c) {
+  memset(c, 0, rows * columns * sizeof *c);
+  add_product(rows, inner, columns, a, b, c);
+}
+
+static void swap_rows(long double *a, size_t n, size_t i, size_t j) {
+  for (size_t k = 0; k < n && i != j; k++) {
+    const long double other = a[i * n + k];
+    a[i * n + k] = a[j * n + k];
+    a[j * n + k] = other;
+  }
+}
+
+/* The row with the largest entry of column p, relative to the row's largest one. */
+static size_t pivot_of(const long double *a, size_t n, size_t p) {
+  long double most = -1.0L;
+  size_t best = p;
+  for (size_t i = p; i < n; i++) {
+    long double size = 0.0L;
+    for (size_t j = 0; j < n; j++)
+      size = fmaxl(size, fabsl(a[i * n + j]));
+    const long double share = size > 0.0L ? fabsl(a[i * n + p]) / size : 0.0L;
+    if (share > most) {
+      most = share;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* inverse = a^-1 by Gauss-Jordan elimination, which changes a. False if a is singular. */
+static bool invert(size_t n, long double *a, long double *inverse) {
+  for (size_t i = 0; i < n * n; i++)
+    inverse[i] = i % (n + 1) == 0 ? 1.0L : 0.0L;
+  for (size_t p = 0; p < n; p++) {
+    const size_t best = pivot_of(a, n, p);
+    swap_rows(a, n, p, best);
+    swap_rows(inverse, n, p, best);
+    if (a[p * n + p] == 0.0L) return false;
+    const long double factor = 1.0L / a[p * n + p];
+    for (size_t j = 0; j < n; j++) {
+      a[p * n + j] *= factor;
+      inverse[p * n + j] *= factor;
+    }
+    for (size_t i = 0; i < n; i++) {
+      const long double other = a[i * n + p];
+      for (size_t j = 0; i != p && other != 0.0L && j < n; j++) {
+        a[i * n + j] -= other * a[p * n + j];
+        inverse[i * n + j] -= other * inverse[p * n + j];
+      }
+    }
+  }
+  return true;
+}
+
+/* ---- separation -------------------------------------------------------------------------------------------------- */
+
+static void identity(struct separated *s) {
+  for (size_t i = 0; i < s->n * s->n; i++)
+    s->t[i] = s->inverse[i] = i % (s->n + 1) == 0 ? 1.0L : 0.0L;
+  for (size_t i = 0; i < s->n; i++)
+    s->block[i] = 0;
+}
+
+/* Bounds of the diagonal blocks. */
+static void set_rates(struct separated *s, double *small) {
+  for (size_t first = 0, end; first < s->n; first = end) {
+    for (end = first; end < s->n && s->block[end] == s->block[first];)
+      end++;
+    const size_t size = end - first;
+    for (size_t i = 0; i < size * size; i++)
+      small[i] = (double)fabsl(s->a[(first + i / size) * s->n + first + i % size]);
+    const double rate = cs_linalg_balanced_norm(size, small);
+    for (size_t i = first; i < end; i++)
+      s->rate[i] = rate;
+  }
+}
+
+/* The largest rate over the smallest. */
+static double spread(const struct separated *s) {
+  double least = INFINITY, most = 0.0;
+  for (size_t i = 0; i < s->n; i++) {
+    least = fmin(least, s->rate[i]);
+    most = fmax(most, s->rate[i]);
+  }
+  return most > 0.0 ? most / least : 1.0;
+}
+
+/* Replaces a by t^-1 a t, whose entries outside of the blocks are rounding. */
+static bool change_coordinates(struct separated *s, long double *scratch) {
+  const size_t n = s->n;
+  memcpy(scratch, s->t, n * n * sizeof *scratch);
+  if (!invert(n, scratch, s->inverse)) return false;
+  product(n, n, n, s->a, s->t, scratch);
+  product(n, n, n, s->inverse, scratch, s->a);
+  for (size_t i = 0; i < n * n; i++)
+    if (s->block[i / n] != s->block[i % n]) s->a[i] = 0.0L;
+  return true;
+}
+
+/* Separates the modes of s->a unless all their rates lie within `narrow`. */
+static int separate(struct separated *s, double narrow, long double *scratch, double *small, struct cs_error *error) {
+  const size_t n = s->n;
+  double *a = small, *t = small + n * n;
+  for (size_t i = 0; i < n * n; i++)
+    a[i] = (double)s->a[i];
+  const int code = cs_linalg_separate(n, a, t, s->block, error);
+  if (code != CS_OK) return code;
+  memcpy(scratch + n * n, s->a, n * n * sizeof *scratch);
+  for (size_t i = 0; i < n * n; i++)
+    s->t[i] = t[i];
+  bool good = change_coordinates(s, scratch);
+  if (good) set_rates(s, small);
+  if (good && spread(s) > narrow) return CS_OK;
+  memcpy(s->a, scratch + n * n, n * n * sizeof *scratch);
+  identity(s);
+  set_rates(s, small);
+  return CS_OK;
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------------------- */
+
+static void put(struct work *w, enum cs_modes_part part, size_t at, long double value) {
+  w->modes[cs_modes_place(w->l, part) + at] = (double)value;
+}
+
+/* The operators that the parts are made of, as dense matrices. */
+static void unpack(struct work *w) {
+  const double *from = w->packed + w->l->dims.states;
+  for (int op = 0; op < CS_OPERATORS; op++) {
+    const struct cs_pattern *p = &w->l->pattern[op];
+    for (size_t i = 0; i < p->rows * p->columns; i++) {
+      const double value = p->set[i] ? *from++ : 0.0;
+      if (w->dense[op] != NULL) w->dense[op][i] = value;
+    }
+  }
+}
+
+/* M and Y, with more digits than the network's numbers have. False without an exact solution (study stability with a
+ * singular loop). */
+static bool solve(struct work *w) {
+  const struct cs_layout *l = w->l;
+  const size_t x = l->dims.states, u = l->dims.inputs, o = l->dims.outputs, r = l->dims.exact;
+  long double *loop = w->scratch, *s = loop + o * o, *gain = s + o * o;
+  product(o, u, o, w->dense[CS_OP_D], w->dense[CS_OP_L], loop);
+  for (size_t i = 0; i < o * o; i++)
+    loop[i] = (i % (o + 1) == 0 ? 1.0L : 0.0L) - loop[i];
+  if (!invert(o, loop, s)) return false;
+  memset(gain, 0, o * r * sizeof *gain);
+  for (size_t i = 0; i < o * x; i++)
+    gain[i / x * r + i % x] = w->dense[CS_OP_C][i];
+  product(o, o, r, s, gain, w->y);
+  for (size_t i = 0; i < o && r > x; i++)
+    w->y[i * r + x] = w->dense[CS_OP_Y][i * r + x];
+  memset(w->whole.a, 0, r * r * sizeof *w->whole.a);
+  for (size_t i = 0; i < x * r; i++)
+    w->whole.a[i] = i % r < x ? w->dense[CS_OP_A][i / r * x + i % r] : w->dense[CS_OP_E][i / r];
+  product(u, o, r, w->dense[CS_OP_L], w->y, gain);
+  for (size_t i = 0; i < u && r > x; i++)
+    gain[i * r + x] += w->dense[CS_OP_BIAS][i];
+  add_product(x, u, r, w->dense[CS_OP_B], gain, w->whole.a);
+  return true;
+}
+
+/* Coordinates of r, still with the states in the model's own coordinates. */
+static int put_whole(struct work *w, struct cs_error *error) {
+  const struct cs_layout *l = w->l;
+  const size_t r = l->dims.exact, o = l->dims.outputs;
+  w->whole.n = r;
+  const bool exact = solve(w);
+  if (!exact) {
+    memset(w->whole.a, 0, r * r * sizeof *w->whole.a);
+    memset(w->y, 0, o * r * sizeof *w->y);
+  }
+  const int code = separate(&w->whole, 1.0, w->scratch, w->small, error);
+  if (code != CS_OK) return code;
+  product(o, r, r, w->y, w->whole.t, w->scratch);
+  for (size_t i = 0; i < o * r; i++)
+    put(w, CS_MODES_Y, i, w->scratch[i]);
+  for (size_t i = 0; i < r * r; i++) {
+    put(w, CS_MODES_M, i, w->whole.a[i]);
+    put(w, CS_MODES_T, i, w->whole.t[i]);
+    put(w, CS_MODES_I, i, w->whole.inverse[i]);
+  }
+  for (size_t i = 0; i < r; i++) {
+    put(w, CS_MODES_RATE, i, w->whole.rate[i]);
+    put(w, CS_MODES_SLOW, i, 1.0L);
+  }
+  return CS_OK;
+}
+
+/* Rows first to first + n of a matrix [][columns], multiplied from the left by the inverse coordinates of a subsystem.
+ */
+static void put_rows(struct work *w, enum cs_modes_part part, const long double *from, size_t first, size_t columns) {
+  const size_t n = w->part.n;
+  product(n, n, columns, w->part.inverse, from + first * columns, w->scratch);
+  for (size_t i = 0; i < n * columns; i++)
+    put(w, part, first * columns + i, w->scratch[i]);
+}
+
+static int put_subsystem(struct work *w, const struct cs_subsystem *sub, struct cs_error *error) {
+  const struct cs_layout *l = w->l;
+  const size_t n = sub->states, first = sub->first_state, x = l->dims.states, width = l->dims.largest;
+  w->part.n = n;
+  for (size_t i = 0; i < n * n; i++)
+    w->part.a[i] = w->dense[CS_OP_A][(first + i / n) * x + first + i % n];
+  const int code = separate(&w->part, NARROW, w->scratch, w->small, error);
+  if (code != CS_OK) return code;
+  double most = 0.0;
+  for (size_t i = 0; i < n; i++)
+    most = fmax(most, w->part.rate[i]);
+  for (size_t i = 0; i < n; i++)
+    put(w, CS_MODES_RATE_A, first + i, most);
+  for (size_t i = 0; i < n * n; i++) {
+    const size_t at = (first + i / n) * width + i % n;
+    put(w, CS_MODES_A, at, w->part.a[i]);
+    put(w, CS_MODES_OWN, at, w->part.t[i]);
+    put(w, CS_MODES_OWN_I, at, w->part.inverse[i]);
+  }
+  put_rows(w, CS_MODES_B, w->dense[CS_OP_B], first, l->dims.inputs);
+  put_rows(w, CS_MODES_E, w->dense[CS_OP_E], first, 1);
+  put_rows(w, CS_MODES_T, w->whole.t, first, l->dims.exact);
+  for (size_t o = 0; o < l->dims.outputs; o++) {
+    product(1, n, n, w->dense[CS_OP_C] + o * x + first, w->part.t, w->scratch);
+    for (size_t i = 0; i < n; i++)
+      put(w, CS_MODES_C, o * x + first + i, w->scratch[i]);
+  }
+  return CS_OK;
+}
+
+/* ---- room -------------------------------------------------------------------------------------------------------- */
+
+static bool separated_new(struct separated *s, size_t n) {
+  s->a = calloc(n * n + 1, sizeof *s->a);
+  s->t = calloc(n * n + 1, sizeof *s->t);
+  s->inverse = calloc(n * n + 1, sizeof *s->inverse);
+  s->rate = calloc(n + 1, sizeof *s->rate);
+  s->block = calloc(n + 1, sizeof *s->block);
+  return s->a != NULL && s->t != NULL && s->inverse != NULL && s->rate != NULL && s->block != NULL;
+}
+
+static void separated_free(struct separated *s) {
+  free(s->a);
+  free(s->t);
+  free(s->inverse);
+  free(s->rate);
+  free(s->block);
+}
+
+static bool work_new(struct work *w) {
+  static const enum cs_operator used[] = {CS_OP_Y, CS_OP_A, CS_OP_B, CS_OP_C, CS_OP_D, CS_OP_L, CS_OP_BIAS, CS_OP_E};
+  const struct cs_layout *l = w->l;
+  size_t most = l->dims.exact;
+  if (l->dims.outputs > most) most = l->dims.outputs;
+  if (l->dims.inputs > most) most = l->dims.inputs;
+  bool good = separated_new(&w->whole, l->dims.exact);
+  good = separated_new(&w->part, l->dims.largest) && good;
+  for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
+    const struct cs_pattern *p = &l->pattern[used[i]];
+    w->dense[used[i]] = calloc(p->rows * p->columns + 1, sizeof *w->dense[0]);
+    good = good && w->dense[used[i]] != NULL;
+  }
+  w->y = calloc(l->dims.outputs * l->dims.exact + 1, sizeof *w->y);
+  w->scratch = calloc(3 * most * most + 1, sizeof *w->scratch);
+  w->small = calloc(2 * most * most + 1, sizeof *w->small);
+  return good && w->y != NULL && w->scratch != NULL && w->small != NULL;
+}
+
+static void work_free(struct work *w) {
+  separated_free(&w->whole);
+  separated_free(&w->part);
+  for (int op = 0; op < CS_OPERATORS; op++)
+    free(w->dense[op]);
+  free(w->y);
+  free(w->scratch);
+  free(w->small);
+}
+
+int cs_modes_fill(const struct cs_layout *l, const double *packed, double *modes, struct cs_error *error) {
+  struct work w = {.l = l, .packed = packed, .modes = modes};
+  int code = work_new(&w) ? CS_OK : cs_error_memory(error);
+  if (code == CS_OK) {
+    memset(modes, 0, cs_modes_place(l, CS_MODES) * sizeof *modes);
+    unpack(&w);
+    code = put_whole(&w, error);
+  }
+  for (size_t s = 0; s < l->model->subsystems && code == CS_OK; s++)
+    if (l->model->subsystem[s].states > 0) code = put_subsystem(&w, &l->model->subsystem[s], error);
+  work_free(&w);
+  return code;
+}
