@@ -1,9 +1,9 @@
 #include "plain.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tgmath.h>
 
 #include "plain_step.h"
 #include "plain_vary.h"
@@ -39,7 +39,7 @@ static void run_fixed(struct plain_simulation *sim, const struct cs_settings *se
     plain_sample(sim);
     plain_measure(sim, 1, sent, part);
     plain_add_measures(part, sim->H, result);
-    plain_flow(&sim->n.M, sim->n.states + 1, sim->H, sim->r);
+    plain_exact(sim, sim->H, sim->r);
   }
   plain_finish_measures(sim, (real)result->steps * sim->H, result);
   free(part);
@@ -53,11 +53,15 @@ static void run(const struct cs_sweep *sweep, const struct cs_settings *settings
   sim->flow = flow != NULL ? flow : plain_exact_flow;
   sim->context = context;
   open_simulation(sim, sweep, settings);
+#ifdef PLAIN_QUAD
+  sim->tables = plain_tables_new(&sim->n);
+#endif
   plain_measure_start(sim, result);
   if (settings->method.control == CS_FIXED && sweep->model->events == 0)
     run_fixed(sim, settings, result);
   else
     plain_vary(sim, sweep, settings, watch, result);
+  plain_tables_free(sim->tables);
   free(sim);
 }
 

@@ -1,6 +1,8 @@
 /* A second, direct evaluation of docs/methods.md for tests: co-simulation in fixed and variable step, Jacobi and
  * Gauss-Seidel with iterations, in plain coordinates and long double, step by step, Runge-Kutta methods by their
- * stages. Shares no code with the engine's kernels; slow, and blind to errors below 1e-18 of the signals. */
+ * stages. Shares no code with the engine's kernels; slow, and blind to errors below 1e-18 of the signals. In quadruple
+ * precision (plain_quad.h) it serves stiff networks too: there 1e-33 ||M||H of the signals is lost, and (||M||H)^j
+ * times as much where hold `taylor` hands on derivatives up to j. */
 #ifndef COSWEEP_TESTS_PLAIN_H
 #define COSWEEP_TESTS_PLAIN_H
 
@@ -20,9 +22,12 @@ struct plain_result {
   real metric[CS_METRICS][PLAIN_MAX]; /* by signal, where the metric has any; else [0] */
   real state[PLAIN_MAX];              /* final states */
   real output_rms[PLAIN_MAX], input_rms[PLAIN_MAX], state_rms[PLAIN_MAX]; /* of the exact solution's signals */
+  /* RMS of what is added up where defects are found, every term by its size: of y~ and C x~ + D u~ + f, of u~ and
+   * L y~ + b, of x~' and A x~ + B u~ + e. */
+  real output_terms[PLAIN_MAX], input_terms[PLAIN_MAX], slope_terms[PLAIN_MAX];
 };
 
-/* Run number `run` of `sweep`. `flow` NULL: the exact flow by Taylor series. */
+/* Run number `run` of `sweep`. `flow` NULL: the exact flow, by Taylor series or, in quadruple precision, by tables. */
 void plain_run(const struct cs_sweep *sweep, size_t run, plain_flow_fn *flow, void *context,
                struct plain_result *result);
 

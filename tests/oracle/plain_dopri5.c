@@ -1,29 +1,30 @@
 #include "plain_dopri5.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tgmath.h>
 
 enum { STAGES = 7, MOST = 20000 };
 
 /* Dormand and Prince 1980; the last row is the solution of order 5. */
-static const real A[STAGES][STAGES] = {{0},
-                                       {1 / 5.0L},
-                                       {3 / 40.0L, 9 / 40.0L},
-                                       {44 / 45.0L, -56 / 15.0L, 32 / 9.0L},
-                                       {19372 / 6561.0L, -25360 / 2187.0L, 64448 / 6561.0L, -212 / 729.0L},
-                                       {9017 / 3168.0L, -355 / 33.0L, 46732 / 5247.0L, 49 / 176.0L, -5103 / 18656.0L},
-                                       {35 / 384.0L, 0, 500 / 1113.0L, 125 / 192.0L, -2187 / 6784.0L, 11 / 84.0L}};
-static const real C[STAGES] = {0, 1 / 5.0L, 3 / 10.0L, 4 / 5.0L, 8 / 9.0L, 1, 1};
+static const real A[STAGES][STAGES] = {
+    {0},
+    {1 / (real)5},
+    {3 / (real)40, 9 / (real)40},
+    {44 / (real)45, -56 / (real)15, 32 / (real)9},
+    {19372 / (real)6561, -25360 / (real)2187, 64448 / (real)6561, -212 / (real)729},
+    {9017 / (real)3168, -355 / (real)33, 46732 / (real)5247, 49 / (real)176, -5103 / (real)18656},
+    {35 / (real)384, 0, 500 / (real)1113, 125 / (real)192, -2187 / (real)6784, 11 / (real)84}};
+static const real C[STAGES] = {0, 1 / (real)5, 3 / (real)10, 4 / (real)5, 8 / (real)9, 1, 1};
 /* The solution of order 4, for the error estimate. */
-static const real embedded[STAGES] = {5179 / 57600.0L, 0,        7571 / 16695.0L, 393 / 640.0L, -92097 / 339200.0L,
-                                      187 / 2100.0L,   1 / 40.0L};
+static const real embedded[STAGES] = {
+    5179 / (real)57600, 0, 7571 / (real)16695, 393 / (real)640, -92097 / (real)339200, 187 / (real)2100, 1 / (real)40};
 /* dopri5.f's rcont5. */
-static const real D[STAGES] = {-12715105075 / 11282082432.0L,  0,
-                               87487479700 / 32700410799.0L,   -10690763975 / 1880347072.0L,
-                               701980252875 / 199316789632.0L, -1453857185 / 822651844.0L,
-                               69997945 / 29380423.0L};
+static const real D[STAGES] = {-12715105075 / (real)11282082432,  0,
+                               87487479700 / (real)32700410799,   -10690763975 / (real)1880347072,
+                               701980252875 / (real)199316789632, -1453857185 / (real)822651844,
+                               69997945 / (real)29380423};
 
 static void right_side(const struct plain_driven *system, real s, const real *x, real *slope) {
   for (size_t i = 0; i < system->states; i++) {
@@ -51,12 +52,12 @@ static real try_step(const struct plain_driven *system, real h, double tolerance
       e += h * (A[STAGES - 1][i] - embedded[i]) * k[i][q];
       step->bump[q] += h * D[i] * k[i][q];
     }
-    const real ratio = e / (tolerance + tolerance * fmaxl(fabsl(step->x0[q]), fabsl(step->x1[q])));
+    const real ratio = e / (tolerance + tolerance * fmax(fabs(step->x0[q]), fabs(step->x1[q])));
     sum += ratio * ratio;
     step->slope0[q] = h * k[0][q];
     step->slope1[q] = h * k[STAGES - 1][q];
   }
-  return sqrtl(sum / (real)system->states);
+  return sqrt(sum / (real)system->states);
 }
 
 void plain_dopri5_run(const struct plain_driven *system, const real *x, double tolerance, struct plain_dopri5 *run) {
@@ -81,7 +82,7 @@ void plain_dopri5_run(const struct plain_driven *system, const real *x, double t
       s = step->to;
       run->steps++;
     }
-    h *= err > 0 ? fminl(5, fmaxl(0.2L, 0.9L * powl(err, -0.2L))) : 5;
+    h *= err > 0 ? fmin(5, fmax(1 / (real)5, 9 * pow(err, -1 / (real)5) / 10)) : 5;
   }
 }
 

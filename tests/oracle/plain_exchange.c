@@ -1,7 +1,7 @@
 #include "plain_step.h"
 
-#include <math.h>
 #include <string.h>
+#include <tgmath.h>
 
 /* ---- what outputs give to inputs and to their reconstructions, docs/methods.md sections 2 and 3 */
 
@@ -87,7 +87,7 @@ static void output_polynomial(const struct plain_simulation *sim, size_t output,
   if (taylor) {
     size_t n = output_method(sim, output)->output_order;
     for (size_t j = 0; j < PLAIN_ORDERS; j++)
-      coefficients[j] = j <= degree && j <= n ? values[j] * powl(sim->H, (real)j) / plain_factorial[j] : 0;
+      coefficients[j] = j <= degree && j <= n ? values[j] * pow(sim->H, (real)j) / plain_factorial[j] : 0;
   } else if (sim->method->hold == CS_LAGRANGE) {
     interpolate(values, back, degree, coefficients);
   } else {
@@ -116,7 +116,7 @@ static void hold_connected(struct plain_simulation *sim, size_t input, const int
 
 static void hold_refreshed(struct plain_simulation *sim, size_t input) {
   for (size_t j = 0; j <= input_degree(sim, input, 0); j++)
-    sim->held[j][input] = sim->memory.refreshed[j][input] * powl(sim->H, (real)j) / plain_factorial[j];
+    sim->held[j][input] = sim->memory.refreshed[j][input] * pow(sim->H, (real)j) / plain_factorial[j];
 }
 
 void plain_hold(struct plain_simulation *sim, size_t subsystem, const int *is_new) {
@@ -166,7 +166,7 @@ void plain_record(struct plain_simulation *sim) {
     for (size_t j = 0; j < PLAIN_ORDERS; j++) {
       values[j] = memory->history[j][l];
       back[j] = memory->back[j] / sim->H;
-      coefficients[j] = j <= degree ? values[j] * powl(sim->H, (real)j) / plain_factorial[j] : 0;
+      coefficients[j] = j <= degree ? values[j] * pow(sim->H, (real)j) / plain_factorial[j] : 0;
     }
     if (sim->method->hold != CS_TAYLOR) interpolate(values, back, degree, coefficients);
     for (size_t j = 0; j < PLAIN_ORDERS; j++)

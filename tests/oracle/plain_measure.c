@@ -1,6 +1,6 @@
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tgmath.h>
 
 #include "plain_step.h"
 
@@ -30,7 +30,7 @@ static void look(struct plain_simulation *sim, real s, struct instant *at) {
   plain_multiply_add(&n->L, n->inputs, n->outputs, at->y, at->connected);
   real r[PLAIN_MAX] = {0};
   memcpy(r, sim->r, (n->states + 1) * sizeof *r);
-  plain_flow(&n->M, n->states + 1, s * sim->H, r);
+  plain_exact(sim, s * sim->H, r);
   memcpy(at->exact_x, r, n->states * sizeof *r);
   plain_multiply_add(&n->U, n->inputs, n->states + 1, r, at->exact_u);
   plain_multiply_add(&n->Y, n->outputs, n->states + 1, r, at->exact_y);
@@ -41,9 +41,35 @@ static void add_squares(real weight, const real *a, const real *b, size_t count,
     sum[i] += weight * (a[i] - b[i]) * (a[i] - b[i]);
 }
 
+static void add_sizes(const struct plain_matrix *matrix, size_t rows, size_t columns, const real *x, double *sum) {
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < columns; j++)
+      sum[i] += fabs((double)matrix->at[i][j] * (double)x[j]);
+}
+
+static void add_terms(real weight, const double *terms, const real *a, const real *b, size_t count, real *sum) {
+  for (size_t i = 0; i < count; i++) {
+    const double size = terms[i] + (double)fabs(a[i]) + (double)fabs(b[i]);
+    sum[i] += weight * size * size;
+  }
+}
+
+static void measure_terms(const struct plain_network *n, const struct instant *at, real weight,
+                          struct plain_result *part) {
+  double output[PLAIN_MAX] = {0}, input[PLAIN_MAX] = {0}, slope[PLAIN_MAX] = {0};
+  add_sizes(&n->C, n->outputs, n->states, at->x, output);
+  add_sizes(&n->D, n->outputs, n->inputs, at->u, output);
+  add_sizes(&n->L, n->inputs, n->outputs, at->y, input);
+  add_sizes(&n->A, n->states, n->states, at->x, slope);
+  add_sizes(&n->B, n->states, n->inputs, at->u, slope);
+  add_terms(weight, output, at->y, n->f, n->outputs, part->output_terms);
+  add_terms(weight, input, at->u, n->b, n->inputs, part->input_terms);
+  add_terms(weight, slope, at->derivative, n->e, n->states, part->slope_terms);
+}
+
 void plain_quadrature(real *node, real *weight) {
   for (int i = 0; i < PLAIN_NODES; i++) {
-    real x = cosl(acosl(-1) * (i + 0.75L) / (PLAIN_NODES + 0.5L)), slope = 0;
+    real x = cos(acos((real)-1) * (i + 0.75L) / (PLAIN_NODES + 0.5L)), slope = 0;
     for (int iteration = 0; iteration < 20; iteration++) {
       real p0 = 1, p1 = x;
       for (int k = 2; k <= PLAIN_NODES; k++) {
@@ -96,6 +122,7 @@ static void measure_inside(struct plain_simulation *sim, struct plain_result *pa
     add_squares(w, at.exact_y, zero, n->outputs, part->output_rms);
     add_squares(w, at.exact_u, zero, n->inputs, part->input_rms);
     add_squares(w, at.exact_x, zero, n->states, part->state_rms);
+    measure_terms(n, &at, w, part);
   }
   free(at_break);
 }
@@ -114,7 +141,7 @@ static void measure_end(struct plain_simulation *sim, const struct instant *at, 
   };
   for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
     for (size_t i = 0; i < kinds[kind].count; i++) {
-      real error = fabsl(kinds[kind].value[i] - kinds[kind].exact[i]);
+      real error = fabs(kinds[kind].value[i] - kinds[kind].exact[i]);
       part->metric[kinds[kind].max][i] = part->metric[kinds[kind].final][i] = error;
       if (sim->method->error_at == CS_POINTS) part->metric[kinds[kind].rms][i] = error * error;
     }
@@ -136,7 +163,7 @@ static void measure_monitors(struct plain_simulation *sim, const struct instant 
   add_monitors(n, at->x, at->u, at->y, value);
   for (size_t i = 0; i < n->monitors; i++) {
     long flow = n->model->monitor[i].flow;
-    part->metric[CS_MONITOR_MAX][i] = fabsl(value[i]);
+    part->metric[CS_MONITOR_MAX][i] = fabs(value[i]);
     part->metric[CS_MONITOR_RMS][i] = value[i] * value[i];
     part->metric[CS_MONITOR_FINAL][i] = value[i];
     part->metric[CS_MONITOR_PREDICTED][i] = flow < 0 ? NAN : -(at->y[flow] - sent[flow]) * sim->H / 2;
@@ -161,7 +188,7 @@ void plain_measure_start(const struct plain_simulation *sim, struct plain_result
   plain_multiply_add(&n->Y, n->outputs, n->states + 1, sim->r, y);
   add_monitors(n, sim->x, u, y, value);
   for (size_t i = 0; i < n->monitors; i++)
-    result->metric[CS_MONITOR_MAX][i] = fabsl(value[i]);
+    result->metric[CS_MONITOR_MAX][i] = fabs(value[i]);
 }
 
 static const enum cs_metric squares[] = {CS_OUTPUT_DEFECT,      CS_OUTPUT_DEFECT_TRUE, CS_CONNECTION_DEFECT,
@@ -177,7 +204,7 @@ void plain_add_measures(const struct plain_result *part, real H, struct plain_re
       result->metric[squares[i]][q] += H * part->metric[squares[i]][q];
     for (size_t i = 0; i < sizeof maxima / sizeof *maxima; i++) {
       real *max = &result->metric[maxima[i]][q];
-      *max = fmaxl(*max, part->metric[maxima[i]][q]);
+      *max = fmax(*max, part->metric[maxima[i]][q]);
     }
     for (size_t i = 0; i < sizeof finals / sizeof *finals; i++)
       result->metric[finals[i]][q] = part->metric[finals[i]][q];
@@ -185,12 +212,15 @@ void plain_add_measures(const struct plain_result *part, real H, struct plain_re
     result->output_rms[q] += H * part->output_rms[q];
     result->input_rms[q] += H * part->input_rms[q];
     result->state_rms[q] += H * part->state_rms[q];
+    result->output_terms[q] += H * part->output_terms[q];
+    result->input_terms[q] += H * part->input_terms[q];
+    result->slope_terms[q] += H * part->slope_terms[q];
   }
 }
 
 static void take_root(real *values, real time) {
   for (size_t i = 0; i < PLAIN_MAX; i++)
-    values[i] = sqrtl(values[i] / time);
+    values[i] = sqrt(values[i] / time);
 }
 
 void plain_finish_measures(const struct plain_simulation *sim, real time, struct plain_result *result) {
@@ -199,5 +229,8 @@ void plain_finish_measures(const struct plain_simulation *sim, real time, struct
   take_root(result->output_rms, time);
   take_root(result->input_rms, time);
   take_root(result->state_rms, time);
+  take_root(result->output_terms, time);
+  take_root(result->input_terms, time);
+  take_root(result->slope_terms, time);
   memcpy(result->state, sim->x, sizeof sim->x);
 }

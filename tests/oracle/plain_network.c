@@ -1,9 +1,9 @@
 #include "plain_network.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tgmath.h>
 
 void plain_multiply_add(const struct plain_matrix *matrix, size_t rows, size_t columns, const real *x, real *y) {
   for (size_t i = 0; i < rows; i++)
@@ -25,7 +25,7 @@ void plain_solve(struct plain_matrix *matrix, size_t size, real *x) {
   for (size_t k = 0; k < size; k++) {
     size_t pivot = k;
     for (size_t i = k + 1; i < size; i++)
-      if (fabsl(matrix->at[i][k]) > fabsl(matrix->at[pivot][k])) pivot = i;
+      if (fabs(matrix->at[i][k]) > fabs(matrix->at[pivot][k])) pivot = i;
     swap_rows(matrix, x, k, pivot);
     for (size_t i = k + 1; i < size; i++) {
       real factor = matrix->at[i][k] / matrix->at[k][k];
@@ -46,15 +46,15 @@ static real row_sum_norm(const struct plain_matrix *matrix, size_t size) {
   for (size_t i = 0; i < size; i++) {
     real sum = 0;
     for (size_t j = 0; j < size; j++)
-      sum += fabsl(matrix->at[i][j]);
-    norm = fmaxl(norm, sum);
+      sum += fabs(matrix->at[i][j]);
+    norm = fmax(norm, sum);
   }
   return norm;
 }
 
 void plain_flow(const struct plain_matrix *matrix, size_t size, real t, real *x) {
   enum { TERMS = 24 }; /* 0.5^24 / 24! is below 1e-30 */
-  int pieces = (int)ceill(row_sum_norm(matrix, size) * fabsl(t) / 0.5L);
+  int pieces = (int)ceil(row_sum_norm(matrix, size) * fabs(t) / 0.5L);
   for (int piece = 0; piece < pieces; piece++) {
     real term[PLAIN_MAX], next[PLAIN_MAX];
     memcpy(term, x, size * sizeof *term);

@@ -1,14 +1,13 @@
-/* A model's numbers in long double, and the few operations the plain reference needs on them. */
+/* A model's numbers, and the few operations the plain reference needs on them. */
 #ifndef COSWEEP_TESTS_PLAIN_NETWORK_H
 #define COSWEEP_TESTS_PLAIN_NETWORK_H
 
 #include <stddef.h>
 
 #include "model.h"
+#include "plain_real.h"
 
 enum { PLAIN_MAX = 24 }; /* states + 4, inputs, outputs */
-
-typedef long double real;
 
 struct plain_matrix {
   real at[PLAIN_MAX][PLAIN_MAX];

@@ -1,6 +1,6 @@
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tgmath.h>
 
 #include "plain_vary.h"
 
@@ -11,7 +11,7 @@ void plain_measured_step(struct plain_simulation *sim, real h, int inside, struc
   plain_advance(sim);
   plain_sample(sim);
   plain_measure(sim, inside, sent, part);
-  plain_flow(&sim->n.M, sim->n.states + 1, h, sim->r);
+  plain_exact(sim, h, sim->r);
 }
 
 /* The smallest degree that any connection is extrapolated with. */
@@ -32,7 +32,7 @@ static size_t degree_in_use(const struct plain_simulation *sim, const struct pla
 /* d <- d/(2^(p+1) - 1), or (2^(p+1) c^-1 - I)^-1 d with c = I + (p+1) D L, which is (2^(p+1) I - c)^-1 c d. */
 static void estimate(const struct plain_simulation *sim, size_t p, real *d) {
   const struct plain_network *n = &sim->n;
-  const real power = powl(2, (real)p + 1);
+  const real power = pow(2, (real)p + 1);
   if (sim->method->estimate == CS_ESTIMATE_PLAIN) {
     for (size_t i = 0; i < n->outputs; i++)
       d[i] /= power - 1;
@@ -60,10 +60,10 @@ static real norm_of(const struct plain_simulation *sim, const struct cs_settings
                     const real *y) {
   real sum = 0;
   for (size_t i = 0; i < sim->n.outputs; i++) {
-    real ratio = fabsl(d[i]) / (settings->control[CS_CONTROL_ATOL] + settings->control[CS_CONTROL_RTOL] * fabsl(y[i]));
+    real ratio = fabs(d[i]) / (settings->control[CS_CONTROL_ATOL] + settings->control[CS_CONTROL_RTOL] * fabs(y[i]));
     sum += sim->method->norm == CS_NORM_THESIS ? ratio : ratio * ratio;
   }
-  return sqrtl(sum / (real)sim->n.outputs);
+  return sqrt(sum / (real)sim->n.outputs);
 }
 
 size_t plain_richardson(struct plain_simulation *sim, const struct cs_settings *settings, real h, int inside,

@@ -1,10 +1,10 @@
 #include "plain_step.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tgmath.h>
 
 #include "plain_dopri5.h"
 
@@ -19,7 +19,10 @@ struct tableau {
 static const struct tableau tableaus[] = {
     [CS_EULER] = {1, {{0}}, {1}, {0}},
     [CS_HEUN] = {2, {{0}, {1}}, {0.5L, 0.5L}, {0, 1}},
-    [CS_RK4] = {4, {{0}, {0.5L}, {0, 0.5L}, {0, 0, 1}}, {1 / 6.0L, 1 / 3.0L, 1 / 3.0L, 1 / 6.0L}, {0, 0.5L, 0.5L, 1}},
+    [CS_RK4] = {4,
+                {{0}, {0.5L}, {0, 0.5L}, {0, 0, 1}},
+                {1 / (real)6, 1 / (real)3, 1 / (real)3, 1 / (real)6},
+                {0, 0.5L, 0.5L, 1}},
     [CS_IMPLICIT_EULER] = {1, {{1}}, {1}, {1}},
     [CS_TRAPEZOIDAL] = {2, {{0}, {0.5L, 0.5L}}, {0.5L, 0.5L}, {0, 1}},
 };
@@ -51,12 +54,22 @@ void plain_exact_flow(void *context, const struct plain_network *network, size_t
   memcpy(result, z, states * sizeof *result);
 }
 
+void plain_exact(const struct plain_simulation *sim, real t, real *r) {
+  if (sim->tables != NULL)
+    plain_tables_exact(sim->tables, t, r);
+  else
+    plain_flow(&sim->n.M, sim->n.states + 1, t, r);
+}
+
 static void call_flow(struct plain_simulation *sim, size_t subsystem, real s, real *result) {
   size_t first = sim->n.model->subsystem[subsystem].first_state;
   real v[PLAIN_ORDERS][PLAIN_MAX] = {{0}};
   for (size_t j = 0; j < PLAIN_ORDERS; j++)
     memcpy(v[j], sim->forcing[j] + first, sim->n.model->subsystem[subsystem].states * sizeof(real));
-  sim->flow(sim->context, &sim->n, subsystem, sim->H, s, v, sim->grid[0] + first, result);
+  if (sim->tables != NULL && sim->flow == plain_exact_flow)
+    plain_tables_subsystem(sim->tables, subsystem, s * sim->H, sim->H, v, sim->grid[0] + first, result);
+  else
+    sim->flow(sim->context, &sim->n, subsystem, sim->H, s, v, sim->grid[0] + first, result);
 }
 
 /* f(x, u~(s)) of one subsystem. */
@@ -177,6 +190,20 @@ static int ascending(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
+/* Between breaks, so many that the sums over the step resolve fast modes too. */
+static real *add_cuts(const struct plain_simulation *sim, real *breaks, size_t *count) {
+  const struct plain_cuts cuts = plain_tables_cuts(sim->tables, sim->H);
+  breaks = realloc(breaks, (*count + cuts.halvings * cuts.parts) * sizeof *breaks);
+  cr_assert(breaks != NULL);
+  real half = 1;
+  for (size_t i = 0; i < cuts.halvings; i++) {
+    half /= 2;
+    for (size_t part = 0; part < cuts.parts; part++)
+      breaks[(*count)++] = half + half * (real)part / (real)cuts.parts;
+  }
+  return breaks;
+}
+
 real *plain_breaks(struct plain_simulation *sim, size_t *count) {
   real *breaks = NULL;
   *count = 0;
@@ -192,6 +219,7 @@ real *plain_breaks(struct plain_simulation *sim, size_t *count) {
       breaks[(*count)++] = adaptive ? run.step[j].to : (real)(j + 1) / (real)run.steps;
     plain_dopri5_free(&run);
   }
+  if (sim->tables != NULL) breaks = add_cuts(sim, breaks, count);
   qsort(breaks, *count, sizeof *breaks, ascending);
   return breaks;
 }
@@ -203,7 +231,7 @@ static void held_derivative(struct plain_simulation *sim, size_t j, real *u) {
   for (size_t i = 0; i < sim->n.inputs; i++) {
     u[i] = 0;
     for (size_t q = j; q < PLAIN_ORDERS; q++)
-      u[i] += sim->held[q][i] * plain_factorial[q] / plain_factorial[q - j] / powl(sim->H, j);
+      u[i] += sim->held[q][i] * plain_factorial[q] / plain_factorial[q - j] / pow(sim->H, j);
   }
 }
 
@@ -322,7 +350,7 @@ void plain_start(const struct plain_simulation *sim, real spacing, struct plain_
       plain_multiply_add(&n->M, n->states + 1, n->states + 1, r, next);
       memcpy(r, next, sizeof r);
     } else if (!zero) { /* one step back */
-      plain_flow(&n->M, n->states + 1, -spacing, r);
+      plain_exact(sim, -spacing, r);
     }
   }
 }

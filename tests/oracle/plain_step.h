@@ -3,6 +3,7 @@
 #define COSWEEP_TESTS_PLAIN_STEP_H
 
 #include "plain.h"
+#include "plain_tables.h"
 
 enum { PLAIN_ORDERS = CS_MAX_ORDER + 1, PLAIN_MICRO = 8, PLAIN_NODES = 12 };
 
@@ -21,7 +22,8 @@ struct plain_simulation {
   const double *tolerance; /* of dopri5, [subsystems] */
   plain_flow_fn *flow;
   void *context;
-  real H; /* of the step in hand */
+  struct plain_tables *tables; /* of exact flows, for stiff networks; NULL: by series */
+  real H;                      /* of the step in hand */
   real x[PLAIN_MAX], r[PLAIN_MAX];
   struct plain_memory memory;
   real now[PLAIN_ORDERS][PLAIN_MAX];     /* outputs at T_k, or their derivatives, as far as they are known */
@@ -47,11 +49,13 @@ void plain_sample(struct plain_simulation *sim);
 void plain_sample_again(struct plain_simulation *sim);
 /* x~(s) of the advanced step, the solvers' continuous solution, and its derivative. */
 void plain_states(struct plain_simulation *sim, real s, real *x, real *derivative);
-/* Where the solvers' micro steps end in the advanced step, in ascending order, from 0 to 1: in between all solutions
- * are smooth. The caller frees it. */
+/* Where the solvers' micro steps end in the advanced step, and with tables further cuts, in ascending order, from 0 to
+ * 1: in between all solutions are smooth. The caller frees it. */
 real *plain_breaks(struct plain_simulation *sim, size_t *count);
 /* The exact flow of a subsystem, by Taylor series: a plain_flow_fn. */
 plain_flow_fn plain_exact_flow;
+/* r <- exp(M t) r */
+void plain_exact(const struct plain_simulation *sim, real t, real *r);
 
 /* ---- plain_exchange.c */
 

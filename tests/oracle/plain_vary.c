@@ -1,9 +1,9 @@
 #include "plain_vary.h"
 
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tgmath.h>
 
 /* A step or event this near to the nominal step's end is that end. */
 #define NEAR 1e-9L
@@ -29,7 +29,7 @@ static real number(const struct run *run, enum cs_control_number which) {
 }
 
 static real clamp(real value, real low, real high) {
-  return fmaxl(low, fminl(value, high));
+  return fmax(low, fmin(value, high));
 }
 
 static real clamp_step(const struct run *run, real H) {
@@ -46,7 +46,7 @@ static real by_threshold(const struct run *run) {
 
 static real largest_root(const real *squares, size_t count, real most) {
   for (size_t i = 0; i < count; i++)
-    most = fmaxl(most, sqrtl(squares[i]));
+    most = fmax(most, sqrt(squares[i]));
   return most;
 }
 
@@ -55,13 +55,13 @@ static void by_defect(struct run *run) {
   const struct plain_result *part = run->part;
   real eps = largest_root(part->metric[CS_CONNECTION_DEFECT], run->sim->n.inputs, 1e-16L);
   eps = largest_root(part->metric[CS_OUTPUT_DEFECT], run->sim->n.outputs, eps);
-  const real e = logl(number(run, CS_CONTROL_TOLERANCE)) - logl(eps);
+  const real e = log(number(run, CS_CONTROL_TOLERANCE)) - log(eps);
   const real integral = run->integral + number(run, CS_CONTROL_KI) * e;
   const real wanted = integral + number(run, CS_CONTROL_KP) * e;
   const real H =
-      clamp(expl(wanted), number(run, CS_CONTROL_SHRINK_MAX) * run->H, number(run, CS_CONTROL_GROWTH_MAX) * run->H);
+      clamp(exp(wanted), number(run, CS_CONTROL_SHRINK_MAX) * run->H, number(run, CS_CONTROL_GROWTH_MAX) * run->H);
   run->H = clamp_step(run, H);
-  run->integral = integral + logl(run->H) - wanted;
+  run->integral = integral + log(run->H) - wanted;
 }
 
 /* Kyllingstad Table 1. */
@@ -73,8 +73,8 @@ static void by_energy(struct run *run) {
     const struct cs_bond *bond = &run->bonds->bond[i];
     const real a = u[bond->input[0]] * sim->now[0][bond->output[0]];
     const real b = u[bond->input[1]] * sim->now[0][bond->output[1]];
-    const real energy = fmaxl(fabsl(a), fabsl(b)) * sim->H;
-    const real residual = fabsl(a + bond->sign * b) * sim->H;
+    const real energy = fmax(fabs(a), fabs(b)) * sim->H;
+    const real residual = fabs(a + bond->sign * b) * sim->H;
     const real ratio = residual / (number(run, CS_CONTROL_ATOL) + number(run, CS_CONTROL_RTOL) * energy);
     square[i] = ratio * ratio;
     sum += square[i];
@@ -82,10 +82,10 @@ static void by_energy(struct run *run) {
   for (size_t i = 0; i < run->bonds->bonds && sum > 0; i++)
     run->shares[i] += square[i] / sum;
   run->shared += sum > 0;
-  const real eps = sqrtl(sum / (real)run->bonds->bonds), kp = number(run, CS_CONTROL_KP);
+  const real eps = sqrt(sum / (real)run->bonds->bonds), kp = number(run, CS_CONTROL_KP);
   if (eps > 0 && run->eps_before > 0) {
     const real gain =
-        number(run, CS_CONTROL_ALPHA) * powl(eps, -number(run, CS_CONTROL_KI) - kp) * powl(run->eps_before, kp);
+        number(run, CS_CONTROL_ALPHA) * pow(eps, -number(run, CS_CONTROL_KI) - kp) * pow(run->eps_before, kp);
     run->H *= clamp(gain, number(run, CS_CONTROL_SHRINK_MAX), number(run, CS_CONTROL_GROWTH_MAX));
   }
   run->eps_before = eps;
@@ -97,8 +97,8 @@ static void accept(struct run *run, size_t parts, real h, int clipped) {
   for (size_t i = 0; i < parts; i++)
     plain_add_measures(&run->part[i], h / (real)parts, run->result);
   run->steps++;
-  run->least = clipped ? run->least : fminl(run->least, h);
-  run->most = fmaxl(run->most, h);
+  run->least = clipped ? run->least : fmin(run->least, h);
+  run->most = fmax(run->most, h);
 }
 
 static void tell(const struct run *run, real h, real error, int accepted, size_t degree) {
@@ -112,11 +112,11 @@ static int try_step(struct run *run, real h, int clipped) {
   int accepted;
   const size_t p = plain_richardson(run->sim, run->settings, h, run->inside, &run->macro, run->part, &error, &accepted);
   const real growth = number(run, CS_CONTROL_GROWTH_MAX);
-  const real factor = error > 0 ? clamp(number(run, CS_CONTROL_ALPHA) * powl(error, -1 / ((real)p + 2)),
+  const real factor = error > 0 ? clamp(number(run, CS_CONTROL_ALPHA) * pow(error, -1 / ((real)p + 2)),
                                         number(run, CS_CONTROL_SHRINK_MAX), growth)
                                 : growth;
   tell(run, h, error, accepted, p);
-  run->H = accepted && clipped ? fmaxl(run->H, h * factor) : h * factor;
+  run->H = accepted && clipped ? fmax(run->H, h * factor) : h * factor;
   if (accepted) accept(run, 2, h, clipped);
   run->rejected += !accepted;
   return accepted;
@@ -143,7 +143,7 @@ static void jump(struct run *run) {
 
 static int diverged(const struct plain_simulation *sim) {
   for (size_t i = 0; i < sim->n.states; i++)
-    if (!(fabsl(sim->x[i]) < 1e150L)) return 1;
+    if (!(fabs(sim->x[i]) < 1e150L)) return 1;
   return 0;
 }
 
@@ -202,7 +202,7 @@ static void start(struct run *run) {
   run->H = clamp_step(run, threshold ? by_threshold(run) : number(run, CS_CONTROL_INITIAL));
   plain_start(sim, run->settings->method.control == CS_RICHARDSON ? run->H / 2 : run->H, &sim->memory);
   plain_start(sim, run->H, &run->macro);
-  run->integral = logl(run->H);
+  run->integral = log(run->H);
   run->eps_before = 1;
 }
 
