@@ -2,6 +2,9 @@
 
 #include <lapacke.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* Largest column sum. */
 static double norm_of(size_t n, const double *a) {
@@ -22,6 +25,11 @@ void cs_linalg_invert(size_t n, double *a, int *pivots, double *rcond) {
   if (n == 0) return;
   const double norm = norm_of(n, a);
   *rcond = 0.0;
+  if (n == 1 && isfinite(norm) && norm > 0.0) {
+    *a = 1.0 / *a;
+    *rcond = 1.0;
+    return;
+  }
   if (!isfinite(norm) || LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, a, size, pivots) != 0) return;
   double work[64];
   const lapack_int room = sizeof work / sizeof *work;
@@ -41,34 +49,106 @@ void cs_linalg_add_product(size_t rows, size_t inner, size_t columns, const doub
     }
 }
 
-double cs_linalg_balanced_norm(size_t n, double *a) {
-  for (int sweep = 0, changed = 1; changed && sweep < 16; sweep++) {
-    changed = 0;
-    for (size_t i = 0; i < n; i++) {
-      double row = 0.0, column = 0.0;
-      for (size_t j = 0; j < n; j++) {
-        if (j == i) continue;
-        row += fabs(a[i * n + j]);
-        column += fabs(a[j * n + i]);
-      }
-      if (!(row > 0.0) || !(column > 0.0)) continue;
-      const double factor = ldexp(1.0, (int)lround(0.5 * log2(row / column)));
-      if (factor == 1.0) continue;
-      changed = 1;
-      for (size_t j = 0; j < n; j++) {
-        a[i * n + j] /= factor;
-        a[j * n + i] *= factor;
-      }
-    }
+/* Where balancing begins: with entries of 1 along the search tree of a component, whatever the units. */
+static void begin_balance(const struct cs_component *c, const double *a, double *scale) {
+  for (size_t v = 0; v < c->rows; v++) {
+    const size_t i = c->visit[v], from = c->parent[i];
+    scale[i] = 1.0;
+    if (from == i || c->of[from] != c->of[i]) continue;
+    const double wanted = scale[from] / fabs(a[from * c->rows + i]);
+    scale[i] = wanted > 1e-150 && wanted < 1e150 ? wanted : scale[from];
   }
+}
+
+/* Makes the sums of row and column i equal; returns the factor by which its scale changes. */
+static double balance_one(const struct cs_component *c, const double *a, size_t i, double *scale) {
+  const size_t n = c->rows, k = c->of[i];
+  double row = 0.0, column = 0.0;
+  for (size_t p = c->first[k]; p < c->first[k + 1]; p++) {
+    const size_t j = c->row[p];
+    if (j == i) continue;
+    row += fabs(a[i * n + j]) * scale[j];
+    column += fabs(a[j * n + i]) / scale[j];
+  }
+  row /= scale[i];
+  column *= scale[i];
+  if (!(row > 0.0) || !(column > 0.0)) return 1.0;
+  const double factor = sqrt(row / column), wanted = factor * scale[i];
+  if (!(wanted > 1e-300 && wanted < 1e300)) return 1.0;
+  scale[i] = wanted;
+  return factor;
+}
+
+void cs_linalg_balance(const struct cs_component *c, const double *a, double *scale) {
+  enum { SWEEPS = 64 };
+  const double enough = 1.0 / 64.0;
+  begin_balance(c, a, scale);
+  bool changed = c->count < c->rows;
+  for (int sweep = 0; changed && sweep < SWEEPS; sweep++) {
+    changed = false;
+    for (size_t i = 0; i < c->rows; i++)
+      if (fabs(balance_one(c, a, i, scale) - 1.0) > enough) changed = true;
+  }
+}
+
+double cs_linalg_balanced_norm(const struct cs_component *c, const double *a, const double *scale) {
   double norm = 0.0;
-  for (size_t i = 0; i < n; i++) {
+  for (size_t i = 0; i < c->rows; i++) {
+    const size_t k = c->of[i];
     double row = 0.0;
-    for (size_t j = 0; j < n; j++)
-      row += fabs(a[i * n + j]);
-    norm = fmax(norm, row);
+    for (size_t p = c->first[k]; p < c->first[k + 1]; p++)
+      row += fabs(a[i * c->rows + c->row[p]]) * scale[c->row[p]];
+    norm = fmax(norm, row / scale[i]);
   }
   return norm;
+}
+
+/* Rows of the solution of component k, those of lower ones being known. room: [size][size + columns] of the component.
+ */
+static void solve_component(const struct cs_component *c, size_t k, const double *a, const double *scale,
+                            size_t columns, const double *b, double *x, double *room, int *pivots, double *norm,
+                            double *rcond) {
+  const size_t n = c->rows, *row = c->row + c->first[k], size = c->first[k + 1] - c->first[k];
+  double *inverse = room, *right = room + size * size;
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j < size; j++)
+      inverse[i * size + j] = a[row[i] * n + row[j]] * (scale[row[j]] / scale[row[i]]);
+  *norm = norm_of(size, inverse);
+  cs_linalg_invert(size, inverse, pivots, rcond);
+  for (size_t i = 0; i < size; i++) {
+    double *to = right + i * columns;
+    memcpy(to, b + row[i] * columns, columns * sizeof *to);
+    for (size_t j = 0; j < n; j++)
+      for (size_t q = 0; c->of[j] != k && a[row[i] * n + j] != 0.0 && q < columns; q++)
+        to[q] -= a[row[i] * n + j] * x[j * columns + q];
+  }
+  for (size_t i = 0; i < size; i++) {
+    double *to = x + row[i] * columns;
+    memset(to, 0, columns * sizeof *to);
+    for (size_t j = 0; j < size; j++)
+      for (size_t q = 0; q < columns; q++)
+        to[q] += inverse[i * size + j] * (scale[row[i]] / scale[row[j]]) * right[j * columns + q];
+  }
+}
+
+int cs_linalg_solve(const struct cs_component *c, const double *a, size_t columns, const double *b, double *x,
+                    double *norm, double *inverse_norm, struct cs_error *error) {
+  double *scale = malloc((c->rows + 1) * sizeof *scale),
+         *room = malloc((c->rows * (c->rows + columns) + 1) * sizeof *room);
+  int *pivots = malloc((c->rows + 1) * sizeof *pivots);
+  const bool good = scale != NULL && room != NULL && pivots != NULL;
+  *norm = *inverse_norm = 0.0;
+  if (good) cs_linalg_balance(c, a, scale);
+  for (size_t k = 0; good && k < c->count; k++) {
+    double own, rcond;
+    solve_component(c, k, a, scale, columns, b, x, room, pivots, &own, &rcond);
+    *norm = fmax(*norm, own);
+    *inverse_norm = fmax(*inverse_norm, rcond > 0.0 ? 1.0 / (rcond * own) : INFINITY);
+  }
+  free(scale);
+  free(room);
+  free(pivots);
+  return good ? CS_OK : cs_error_memory(error);
 }
 
 int cs_linalg_eigenvalues(size_t n, double *a, double *re, double *im, struct cs_error *error) {

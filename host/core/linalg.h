@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "component.h"
 #include "error.h"
 
 /* Replaces a [n][n] by its inverse and returns its reciprocal condition number (1-norm) in *rcond; a singular matrix
@@ -13,8 +14,19 @@ void cs_linalg_invert(size_t n, double *a, int *pivots, double *rcond);
 /* c [rows][columns] += a [rows][inner] b [inner][columns]. */
 void cs_linalg_add_product(size_t rows, size_t inner, size_t columns, const double *a, const double *b, double *c);
 
-/* Infinity norm of |a| after balancing by powers of two (diagonal similarity). a [n][n] is overwritten. */
-double cs_linalg_balanced_norm(size_t n, double *a);
+/* Balances the components of a [n][n]: scale [n] so that in S^-1 a S, S = diag(scale), every row without its diagonal
+ * has the same sum of absolute values as its column, counting entries within the component only. The result does not
+ * depend on the units of the rows. */
+void cs_linalg_balance(const struct cs_component *components, const double *a, double *scale);
+
+/* The largest infinity norm of the components of S^-1 a S. */
+double cs_linalg_balanced_norm(const struct cs_component *components, const double *a, const double *scale);
+
+/* Solves a x = b for x [n][columns], component by component: units and couplings that go one way only have no effect
+ * on accuracy. norm, inverse_norm: the largest 1-norm of a balanced component, and of its inverse; INFINITY if one is
+ * singular, and x undefined. */
+int cs_linalg_solve(const struct cs_component *components, const double *a, size_t columns, const double *b, double *x,
+                    double *norm, double *inverse_norm, struct cs_error *error);
 
 /* Eigenvalues of a [n][n], which is overwritten, in no particular order: real parts re [n], imaginary parts im [n]. A
  * matrix with an entry that is not finite, or an iteration that does not converge, gives CS_INPUT. */

@@ -18,8 +18,8 @@ struct cs_network_private {
   struct cs_index known; /* sets, by their keys */
   double *key;           /* [room][parameters] overrides, 0 where not given */
   double *parameters;
-  double *dense[CS_OPERATORS], *f, *x0, *gain, *u, *bound;
-  int *pivots;
+  double *dense[CS_OPERATORS], *f, *x0, *gain, *u, *loop, *bound, *scale;
+  struct cs_component *component;
 };
 
 static size_t pattern_count(const struct cs_pattern *p) {
@@ -54,15 +54,17 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
   p->x0 = calloc(l->dims.states + 1, sizeof(double));
   p->gain = calloc(l->dims.outputs * l->dims.exact + 1, sizeof(double));
   p->u = calloc(l->dims.inputs * l->dims.exact + 1, sizeof(double));
+  p->loop = calloc(2 * l->dims.outputs * l->dims.outputs + 1, sizeof(double));
   p->bound = calloc(l->dims.exact * l->dims.exact + 1, sizeof(double));
-  p->pivots = calloc(l->dims.outputs + 1, sizeof(int));
-  if (!good || p->parameters == NULL || p->f == NULL || p->x0 == NULL || p->gain == NULL || p->u == NULL ||
-      p->bound == NULL || p->pivots == NULL) {
-    cs_networks_free(n);
-    *networks = NULL;
-    return cs_error_memory(error);
-  }
-  return CS_OK;
+  p->scale = calloc(l->dims.exact + 1, sizeof(double));
+  const size_t most = l->dims.outputs > l->dims.exact ? l->dims.outputs : l->dims.exact;
+  const int code = cs_component_new(most, &p->component, error);
+  if (good && p->parameters != NULL && p->f != NULL && p->x0 != NULL && p->gain != NULL && p->u != NULL &&
+      p->loop != NULL && p->bound != NULL && p->scale != NULL && code == CS_OK)
+    return CS_OK;
+  cs_networks_free(n);
+  *networks = NULL;
+  return cs_error_memory(error);
 }
 
 void cs_networks_free(struct cs_networks *n) {
@@ -77,8 +79,10 @@ void cs_networks_free(struct cs_networks *n) {
   free(p->x0);
   free(p->gain);
   free(p->u);
+  free(p->loop);
   free(p->bound);
-  free(p->pivots);
+  free(p->scale);
+  cs_component_free(p->component);
   free(p);
   for (size_t i = 0; i < n->count; i++)
     free(n->reason[i]);
@@ -128,21 +132,35 @@ static bool check_events(const struct cs_networks *n, struct cs_error *reason) {
   return true;
 }
 
-/* S = (I - D L)^-1, Y = S (C, D b + f), M = (A, e) + B (L Y, + b). False when the loop is singular. */
-static bool solve_network(struct cs_networks *n) {
+/* S = (I - D L)^-1. A loop is judged by the signals that depend on each other, and in balanced units. */
+static int solve_loop(struct cs_networks *n, bool *singular, struct cs_error *error) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
-  double *s = p->dense[CS_OP_S], *y = p->dense[CS_OP_Y], *m = p->dense[CS_OP_M], rcond = 1.0;
-  memset(s, 0, l->dims.outputs * l->dims.outputs * sizeof *s);
-  cs_linalg_add_product(l->dims.outputs, l->dims.inputs, l->dims.outputs, p->dense[CS_OP_D], p->dense[CS_OP_L], s);
-  bool loop = false;
-  for (size_t i = 0; i < l->dims.outputs * l->dims.outputs; i++) {
-    loop = loop || s[i] != 0.0;
-    s[i] = (i % (l->dims.outputs + 1) == 0 ? 1.0 : 0.0) - s[i];
+  const size_t outputs = l->dims.outputs;
+  double *s = p->dense[CS_OP_S], *loop = p->loop, *unit = loop + outputs * outputs, norm, inverse;
+  memset(loop, 0, outputs * outputs * sizeof *loop);
+  cs_linalg_add_product(outputs, l->dims.inputs, outputs, p->dense[CS_OP_D], p->dense[CS_OP_L], loop);
+  bool none = true;
+  for (size_t i = 0; i < outputs * outputs; i++) {
+    none = none && loop[i] == 0.0;
+    s[i] = unit[i] = i % (outputs + 1) == 0 ? 1.0 : 0.0;
+    loop[i] = unit[i] - loop[i];
   }
-  if (loop) cs_linalg_invert(l->dims.outputs, s, p->pivots, &rcond);
-  if (!(rcond >= SINGULAR_RCOND)) return false;
+  *singular = false;
+  if (none) return CS_OK;
+  cs_component_find(p->component, outputs, loop);
+  const int code = cs_linalg_solve(p->component, loop, outputs, unit, s, &norm, &inverse, error);
+  *singular = !(fmax(norm, 1.0) * inverse <= 1.0 / SINGULAR_RCOND);
+  return code;
+}
 
+/* Y = S (C, D b + f), M = (A, e) + B (L Y, + b), if the loop is not singular. */
+static int solve_network(struct cs_networks *n, bool *singular, struct cs_error *error) {
+  const struct cs_layout *l = n->layout;
+  struct cs_network_private *p = n->private_;
+  double *s = p->dense[CS_OP_S], *y = p->dense[CS_OP_Y], *m = p->dense[CS_OP_M];
+  const int code = solve_loop(n, singular, error);
+  if (code != CS_OK || *singular) return code;
   memset(p->gain, 0, l->dims.outputs * l->dims.exact * sizeof *p->gain);
   for (size_t i = 0; i < l->dims.outputs; i++) {
     for (size_t j = 0; j < l->dims.states; j++)
@@ -166,7 +184,7 @@ static bool solve_network(struct cs_networks *n) {
     if (l->kind.affine) m[i * l->dims.exact + l->dims.states] = p->dense[CS_OP_E][i];
   }
   cs_linalg_add_product(l->dims.states, l->dims.inputs, l->dims.exact, p->dense[CS_OP_B], p->u, m);
-  return true;
+  return CS_OK;
 }
 
 /* A network whose loop is singular has no exact solution: sets its operators to 0 and keeps the others (study
@@ -188,25 +206,26 @@ static void add_times(const struct cs_pattern *shape, const double *a, const dou
  * commute with the shift; the constant terms vanish, and with them cancellation near rest. Monitors keep their values
  * at rest (CS_OP_MC). A network with singular M is not shifted. Not shifted by the caller: networks with users'
  * masters, which may treat constants in any way, with variable steps or for traces, which use plain values. */
-static bool shift_to_equilibrium(struct cs_networks *n) {
+static int shift_to_equilibrium(struct cs_networks *n, struct cs_error *error) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
-  double *m = p->dense[CS_OP_M], *y = p->dense[CS_OP_Y], rcond;
+  double *m = p->dense[CS_OP_M], *y = p->dense[CS_OP_Y], norm, inverse;
   double *rest = calloc(l->dims.states + l->dims.outputs + l->dims.inputs + 1, sizeof *rest),
-         *inverse = calloc(l->dims.states * l->dims.states + 1, sizeof *inverse);
-  int *pivots = calloc(l->dims.states + 1, sizeof *pivots);
-  const bool good = rest != NULL && inverse != NULL && pivots != NULL;
-  double *rest_y = good ? rest + l->dims.states : NULL, *rest_u = good ? rest_y + l->dims.outputs : NULL;
+         *matrix = calloc(l->dims.states * (l->dims.states + 1) + 1, sizeof *matrix);
+  const bool good = rest != NULL && matrix != NULL;
+  int code = good ? CS_OK : cs_error_memory(error);
+  double *rest_y = good ? rest + l->dims.states : NULL, *rest_u = good ? rest_y + l->dims.outputs : NULL,
+         *constant = good ? matrix + l->dims.states * l->dims.states : NULL;
   if (!good) goto out;
   memset(p->dense[CS_OP_MC], 0, l->dims.monitors * sizeof(double));
-  for (size_t i = 0; i < l->dims.states; i++)
+  for (size_t i = 0; i < l->dims.states; i++) {
     for (size_t j = 0; j < l->dims.states; j++)
-      inverse[i * l->dims.states + j] = m[i * l->dims.exact + j];
-  cs_linalg_invert(l->dims.states, inverse, pivots, &rcond);
-  if (!(rcond >= EQUILIBRIUM_RCOND)) goto out;
-  for (size_t i = 0; i < l->dims.states; i++)
-    for (size_t j = 0; j < l->dims.states; j++)
-      rest[i] -= inverse[i * l->dims.states + j] * m[j * l->dims.exact + l->dims.states];
+      matrix[i * l->dims.states + j] = m[i * l->dims.exact + j];
+    constant[i] = -m[i * l->dims.exact + l->dims.states];
+  }
+  cs_component_find(p->component, l->dims.states, matrix);
+  code = cs_linalg_solve(p->component, matrix, 1, constant, rest, &norm, &inverse, error);
+  if (code != CS_OK || !(norm * inverse <= 1.0 / EQUILIBRIUM_RCOND)) goto out;
   for (size_t i = 0; i < l->dims.outputs; i++) {
     rest_y[i] = y[i * l->dims.exact + l->dims.states];
     for (size_t j = 0; j < l->dims.states; j++)
@@ -228,22 +247,25 @@ static bool shift_to_equilibrium(struct cs_networks *n) {
     p->dense[CS_OP_BIAS][i] = 0.0;
 out:
   free(rest);
-  free(inverse);
-  free(pivots);
-  return good;
+  free(matrix);
+  return code;
 }
 
-static double bound(const struct cs_networks *n) {
+/* What sets the number of terms and pieces of series: ||M|| and ||A_i||, and the chain. Constants are a component of
+ * their own, which sets no time scale. */
+static void bound(struct cs_networks *n, size_t index) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
-  for (size_t i = 0; i < l->dims.exact * l->dims.exact; i++) {
-    const size_t row = i / l->dims.exact, column = i % l->dims.exact;
-    const double a =
-        row < l->dims.states && column < l->dims.states ? fabs(p->dense[CS_OP_A][row * l->dims.states + column]) : 0.0;
+  const size_t exact = l->dims.exact, states = l->dims.states;
+  for (size_t i = 0; i < exact * exact; i++) {
+    const size_t row = i / exact, column = i % exact;
+    const double a = row < states && column < states ? fabs(p->dense[CS_OP_A][row * states + column]) : 0.0;
     const double m = l->kind.stability ? 0.0 : fabs(p->dense[CS_OP_M][i]); /* the exact solution is not computed */
-    p->bound[i] = column < l->dims.states ? fmax(m, a) : 0.0;              /* constants do not set a time scale */
+    p->bound[i] = fmax(m, a);
   }
-  return cs_linalg_balanced_norm(l->dims.exact, p->bound);
+  cs_component_find(p->component, exact, p->bound);
+  cs_linalg_balance(p->component, p->bound, p->scale);
+  n->norm[index] = cs_linalg_balanced_norm(p->component, p->bound, p->scale);
 }
 
 /* Copies the structurally non-zero entries; false if one is not finite. */
@@ -276,6 +298,12 @@ static bool grow(struct cs_networks *n) {
   return true;
 }
 
+/* Whether the network is shifted to its equilibrium, if it has one. */
+static bool shifts(const struct cs_networks *n) {
+  const struct cs_layout *l = n->layout;
+  return l->kind.affine && l->sweep->masters->user.count == 0 && !cs_sweep_varies(l->sweep) && !l->kind.records;
+}
+
 int cs_networks_find(struct cs_networks *n, const double *overrides, const unsigned char *given, size_t *index,
                      struct cs_error *error) {
   struct cs_network_private *p = n->private_;
@@ -288,6 +316,8 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
   for (size_t probe = 0; (*index = cs_index_next(&p->known, hash, &probe)) != CS_INDEX_NONE;)
     if (memcmp(p->key + *index * parameters, key, bytes) == 0) return CS_OK;
   struct cs_error reason = {0};
+  bool singular;
+  int code = CS_OK;
   double *numbers = n->numbers + n->count * n->packed;
   n->norm[n->count] = 0.0;
   n->status[n->count] = 0;
@@ -296,19 +326,17 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
   if (evaluate_model(n, overrides, given, &reason) != CS_OK || !check_events(n, &reason)) {
     n->status[n->count] = 7;
     n->reason[n->count] = cs_text_copy(reason.message);
-  } else if (!solve_network(n)) {
-    n->status[n->count] = 4;
-    forget_exact(n);
-    if (pack(n, numbers)) n->norm[n->count] = bound(n);
-  } else if (n->layout->kind.affine && n->layout->sweep->masters->user.count == 0 &&
-             !cs_sweep_varies(n->layout->sweep) && !n->layout->kind.records && !shift_to_equilibrium(n)) {
-    return cs_error_memory(error);
-  } else if (!pack(n, numbers)) {
-    n->status[n->count] = 7;
-    n->reason[n->count] = cs_text_copy("the network's numbers overflow");
-  } else {
-    n->norm[n->count] = bound(n);
+    goto add;
   }
+  code = solve_network(n, &singular, error);
+  if (code == CS_OK && !singular && shifts(n)) code = shift_to_equilibrium(n, error);
+  if (code != CS_OK) return code;
+  if (singular) forget_exact(n);
+  const bool finite = pack(n, numbers);
+  if (finite) bound(n, n->count);
+  n->status[n->count] = singular ? 4 : finite ? 0 : 7;
+  if (!finite && !singular) n->reason[n->count] = cs_text_copy("the network's numbers overflow");
+add:
   *index = n->count++;
   return cs_index_add(&p->known, hash, *index) ? CS_OK : cs_error_memory(error);
 }

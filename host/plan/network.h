@@ -10,8 +10,9 @@ struct cs_networks {
   const struct cs_layout *layout; /* of any variant: patterns depend on the model only */
   size_t packed;                  /* numbers per set: x0, then every operator's entries, row by row */
   size_t count, room;
-  double *numbers;       /* [count][packed] */
-  double *norm;          /* [count] balanced bound of ||M|| and ||A_i|| (1/s); in study stability of ||A_i|| only */
+  double *numbers; /* [count][packed] */
+  /* [count] bound of ||M|| and ||A_i|| (1/s), of their components and balanced; in study stability of ||A_i|| only */
+  double *norm;
   unsigned char *status; /* [count] 0, 4 (algebraic loop singular) or 7 (invalid) */
   char **reason;         /* [count] why it is invalid, or NULL */
   struct cs_network_private *private_;
