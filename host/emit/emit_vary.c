@@ -126,29 +126,21 @@ static double binomial(int i, int j) {
   return value;
 }
 
-enum { TERMS = 18 }; /* of the series, across.clh, up to ||M|| H = 1 */
-
-/* The largest theta for which the powers below `terms` suffice: the first one omitted is below 2^-46 of the first
- * remainder, theta^terms / terms! compared with theta^NQ / NQ!. */
-static double reach(size_t first, size_t terms) {
-  double factorials = 1.0;
-  for (size_t i = first + 1; i <= terms; i++)
-    factorials *= (double)i;
-  return pow(ldexp(factorials, -46), 1.0 / (double)(terms - first));
-}
+enum { TERMS = CS_MOST_POWERS };
 
 static void reach_tables(const struct cs_layout *l, struct cs_text *t) {
-  static const size_t more[] = {12, 10, 8, 7, 6, 5, 4, 3};
-  enum { REACHES = 1 + sizeof more / sizeof *more };
-  const size_t first = l->dims.powers;
-  cs_define_size(t, "REACHES", REACHES);
-  cs_text_add(t, "__constant int POWERS[] = {%d", TERMS);
-  for (size_t i = 0; i + 1 < REACHES; i++)
-    cs_text_add(t, ", %zu", first + more[i]);
-  cs_text_add(t, "};\n__constant double REACH[] = {1.0");
-  for (size_t i = 0; i + 1 < REACHES; i++)
-    cs_text_add(t, ", %.17g", reach(first, first + more[i]));
+  double reach;
+  size_t levels = 0, powers;
+  cs_text_add(t, "__constant int POWERS[] = ");
+  for (; (powers = cs_layout_powers(l, levels, &reach)) > 0; levels++)
+    cs_text_add(t, "%s%zu", levels > 0 ? ", " : "{", powers);
+  cs_text_add(t, "};\n__constant double REACH[] = ");
+  for (size_t i = 0; i < levels; i++) {
+    cs_layout_powers(l, i, &reach);
+    cs_text_add(t, "%s%.17g", i > 0 ? ", " : "{", reach);
+  }
   cs_text_add(t, "};\n");
+  cs_define_size(t, "REACHES", levels);
 }
 
 static void add_list(struct cs_text *t, const double *value, size_t count) {
@@ -232,8 +224,10 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_size(t, "INSIDE_ROWS1", l->map.inside_rows > 0 ? l->map.inside_rows : 1);
   cs_define_size(t, "PANELS_MOST", cs_layout_panels_most(l));
   cs_define_size(t, "EVENTS", l->model->events);
-  cs_text_add(t, "#define LARGEST_NORM %g\n#define STIFF_NORM %g\n#define NORM_FEW %g\n#define STEP_ROUNDING %g\n",
-              CS_LARGEST_NORM, CS_STIFF_NORM, CS_NORM_FEW, CS_STEP_ROUNDING);
+  cs_text_add(t,
+              "#define LARGEST_NORM %g\n#define STIFF_NORM %g\n#define NORM_FEW %g\n#define CHAIN_FEW %a\n"
+              "#define STEP_ROUNDING %g\n",
+              CS_LARGEST_NORM, CS_STIFF_NORM, CS_NORM_FEW, CS_CHAIN_FEW, CS_STEP_ROUNDING);
   cs_define_facts(t, CS_FACTS_VARY);
   gauss_tables(t);
   cs_define_size(t, "WANT_FLOW", l->sweep->metric[CS_MONITOR_PREDICTED] && l->dims.monitors > 0);

@@ -31,8 +31,9 @@ static void fill_lane(const struct cs_worker *w, const struct job *job, const si
   double fixed[CS_K_X0];
   fixed[CS_K_H] = run->step_size;
   fixed[CS_K_NORM] = run->norm;
+  fixed[CS_K_CHAIN] = run->chain;
   fixed[CS_K_N] = run->steps;
-  cs_layout_quadrature(l, run->norm, &fixed[CS_K_PANELS], &fixed[CS_K_LEVELS], &fixed[CS_K_FIRST_PANEL],
+  cs_layout_quadrature(l, run->norm, run->chain, &fixed[CS_K_PANELS], &fixed[CS_K_LEVELS], &fixed[CS_K_FIRST_PANEL],
                        &fixed[CS_K_NODES]);
   double *to = w->host + place(w->setup.lanes, job->groups, l->coefficients.count, lane, 0);
   const size_t step = pitch(w->setup.lanes, job->groups);

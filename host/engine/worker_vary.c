@@ -78,6 +78,7 @@ static int fill(struct vary *v, struct cs_error *error) {
     for (size_t c = 0; c < CS_K_X0; c++)
       to[c] = 0.0;
     to[CS_K_NORM] = plan->networks->norm[run->network];
+    to[CS_K_CHAIN] = run->chain;
     for (size_t c = CS_K_X0; c < l->coefficients.estimate_at; c++)
       to[c] = numbers[places[c - CS_K_X0]];
     if (i > 0 && run->network == plan->run[v->job->tile->run[i - 1]].network)

@@ -18,6 +18,7 @@
 enum cs_fixed_coefficient {
   CS_K_H,
   CS_K_NORM,
+  CS_K_CHAIN, /* series have at least the terms for this ||M|| H: cs_layout_chain */
   CS_K_N,
   CS_K_PANELS,
   CS_K_LEVELS,
@@ -33,6 +34,7 @@ enum { CS_CHUNK = 256, CS_STEADY = 99, CS_NODES_FULL = 8 };
 #define CS_LANE_FACTS(FACT)             \
   FACT(K_H, CS_K_H)                     \
   FACT(K_NORM, CS_K_NORM)               \
+  FACT(K_CHAIN, CS_K_CHAIN)             \
   FACT(K_N, CS_K_N)                     \
   FACT(K_PANELS, CS_K_PANELS)           \
   FACT(K_LEVELS, CS_K_LEVELS)           \
@@ -47,6 +49,8 @@ enum { CS_CHUNK = 256, CS_STEADY = 99, CS_NODES_FULL = 8 };
 #define CS_STEP_ROUNDING 1e-9
 /* The small rule of the quadrature is used up to this ||M|| H. */
 #define CS_NORM_FEW 0.125
+/* ... unless a chain of components makes signals polynomials of a higher degree. */
+#define CS_CHAIN_FEW 0x1p-13
 /* Beyond this ||M|| H a run uses the flow of stiff networks (kernels/flow/stiff.clh). */
 #define CS_STIFF_NORM 16.0
 /* A macro step with a larger ||M|| H is meaningless: rounding leaves less than eight digits of slow modes. Status

@@ -269,8 +269,8 @@ size_t cs_layout_panels_most(const struct cs_layout *l) {
   return cs_max_size(MOST_PANELS / l->step.pieces, 1);
 }
 
-size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double *panels, double *levels, double *first_panel,
-                            double *nodes) {
+size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double chain, double *panels, double *levels,
+                            double *first_panel, double *nodes) {
   const double piece = norm / (double)l->step.pieces;
   const double most = (double)cs_layout_panels_most(l);
   *panels = ceil(piece / 2.0);
@@ -279,7 +279,8 @@ size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double *pane
   *levels = piece / *panels > 2.0 ? ceil(log2(piece / *panels / 2.0)) : 0.0;
   if (*levels > 30.0) *levels = 30.0;
   *first_panel = ldexp(1.0, -(int)*levels) / *panels;
-  *nodes = !l->kind.inexact && !l->kind.adaptive && norm <= CS_NORM_FEW ? (double)l->step.few : CS_NODES_FULL;
+  const bool few = !l->kind.inexact && !l->kind.adaptive && norm <= CS_NORM_FEW && chain <= CS_CHAIN_FEW;
+  *nodes = few ? (double)l->step.few : CS_NODES_FULL;
   if (l->map.inside_rows == 0) *panels = 1.0, *levels = 0.0, *nodes = 0.0;
   return (size_t)((double)l->step.pieces * (*panels + *levels) * *nodes);
 }

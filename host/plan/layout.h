@@ -203,9 +203,19 @@ size_t cs_layout_private_bytes(const struct cs_layout *layout);
 /* Largest number of panels of the quadrature inside a piece of the step. */
 size_t cs_layout_panels_most(const struct cs_layout *layout);
 
-/* Quadrature of a lane with ||M|| H = norm: K_PANELS, K_LEVELS, K_FIRST_PANEL, K_NODES. Returns the number of nodes per
- * step. */
-size_t cs_layout_quadrature(const struct cs_layout *layout, double norm, double *panels, double *levels,
+/* The largest number of powers of the series of across.clh, for ||M|| H = 1. */
+enum { CS_MOST_POWERS = 18 };
+
+/* Terms of Taylor series: number at level 0, 1, ... and the largest ||M|| H for which it suffices, in descending order;
+ * 0 beyond the last level. Those of across.clh, and of flow.clh. */
+size_t cs_layout_powers(const struct cs_layout *layout, size_t level, double *most);
+size_t cs_layout_flow_terms(const struct cs_layout *layout, size_t level, double *most);
+/* The ||M|| H whose number of terms covers `chain` couplings between components in sequence; 0 if any number does. */
+double cs_layout_chain(const struct cs_layout *layout, size_t chain);
+
+/* Quadrature of a lane with ||M|| H = norm and K_CHAIN = chain: K_PANELS, K_LEVELS, K_FIRST_PANEL, K_NODES. Returns the
+ * number of nodes per step. */
+size_t cs_layout_quadrature(const struct cs_layout *layout, double norm, double chain, double *panels, double *levels,
                             double *first_panel, double *nodes);
 
 /* Subsystem step calls per macro step; of these, the calls that remain in sequence if all others run in parallel. */

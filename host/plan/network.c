@@ -88,6 +88,7 @@ void cs_networks_free(struct cs_networks *n) {
     free(n->reason[i]);
   free(n->numbers);
   free(n->norm);
+  free(n->chain);
   free(n->status);
   free(n->reason);
   free(n);
@@ -266,6 +267,7 @@ static void bound(struct cs_networks *n, size_t index) {
   cs_component_find(p->component, exact, p->bound);
   cs_linalg_balance(p->component, p->bound, p->scale);
   n->norm[index] = cs_linalg_balanced_norm(p->component, p->bound, p->scale);
+  n->chain[index] = cs_component_chain(p->component, p->bound);
 }
 
 /* Copies the structurally non-zero entries; false if one is not finite. */
@@ -290,8 +292,8 @@ static bool grow(struct cs_networks *n) {
   if (n->count < n->room) return true;
   const size_t room = n->room == 0 ? 64 : 2 * n->room;
   if (!cs_list_reserve(&n->numbers, room, n->packed * sizeof *n->numbers) ||
-      !cs_list_reserve(&n->norm, room, sizeof *n->norm) || !cs_list_reserve(&n->status, room, sizeof *n->status) ||
-      !cs_list_reserve(&n->reason, room, sizeof *n->reason) ||
+      !cs_list_reserve(&n->norm, room, sizeof *n->norm) || !cs_list_reserve(&n->chain, room, sizeof *n->chain) ||
+      !cs_list_reserve(&n->status, room, sizeof *n->status) || !cs_list_reserve(&n->reason, room, sizeof *n->reason) ||
       !cs_list_reserve(&p->key, room, n->model->parameters * sizeof *p->key))
     return false;
   n->room = room;
@@ -320,6 +322,7 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
   int code = CS_OK;
   double *numbers = n->numbers + n->count * n->packed;
   n->norm[n->count] = 0.0;
+  n->chain[n->count] = 0;
   n->status[n->count] = 0;
   n->reason[n->count] = NULL;
   memset(numbers, 0, n->packed * sizeof *numbers);

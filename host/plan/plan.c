@@ -10,6 +10,9 @@
 
 enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
 
+/* ||M|| t_end of a brief run. */
+#define BRIEF 0.0625
+
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
 
 /* `known`: index of the plan's variants by method. */
@@ -64,6 +67,14 @@ static double first_step(const struct cs_settings *settings) {
   return fmin(fmax(wanted, c[CS_CONTROL_MIN]), c[CS_CONTROL_MAX]);
 }
 
+/* In a run that is brief for the model no component closes its circle: all its couplings lead one way. */
+static double chain_of(const struct cs_plan *plan, const struct cs_run *run, double t_end) {
+  const struct cs_networks *n = plan->networks;
+  const struct cs_layout *l = plan->variant[run->variant];
+  const bool brief = plan->options.study != CS_STABILITY && n->norm[run->network] * t_end <= BRIEF;
+  return cs_layout_chain(l, brief && l->dims.exact > 0 ? l->dims.exact - 1 : n->chain[run->network]);
+}
+
 /* Decides whether a run is computed and, with `known`, whether by the variant for stiff networks. */
 static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, const struct cs_settings *settings,
                  struct cs_error *error) {
@@ -85,6 +96,7 @@ static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, co
   const bool varies = plan->variant[run->variant]->kind.varies;
   const double first = varies ? first_step(settings) : settings->step_size;
   run->norm = n->norm[run->network] * first;
+  run->chain = chain_of(plan, run, settings->t_end);
   if (!(run->norm <= CS_LARGEST_NORM)) {
     cs_text_add(&reason, "the macro step is %.3g times the model's fastest time scale; want at most %g", run->norm,
                 CS_LARGEST_NORM);
@@ -115,7 +127,8 @@ static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, co
     return CS_OK;
   }
   double panels, levels, width, nodes;
-  run->nodes = (uint32_t)cs_layout_quadrature(plan->variant[run->variant], run->norm, &panels, &levels, &width, &nodes);
+  run->nodes = (uint32_t)cs_layout_quadrature(plan->variant[run->variant], run->norm, run->chain, &panels, &levels,
+                                              &width, &nodes);
   run->doubled = cs_layout_doubles(plan->variant[run->variant], run->steps, run->nodes);
   if (run->doubled) plan->variant[run->variant]->kind.has_doubled = true;
   return CS_OK;
@@ -212,7 +225,7 @@ static size_t room_for(const struct cs_plan *plan, const size_t *order, size_t c
     const struct cs_layout *l = plan->variant[plan->run[order[i]].variant];
     for (size_t j = i; j < i + lanes && j < count; j++) {
       double p, levels, first, n;
-      cs_layout_quadrature(l, plan->run[order[j]].norm, &p, &levels, &first, &n);
+      cs_layout_quadrature(l, plan->run[order[j]].norm, plan->run[order[j]].chain, &p, &levels, &first, &n);
       panels = fmax(panels, p + levels);
       nodes = fmax(nodes, n);
     }

@@ -1,6 +1,7 @@
 /* The fragments of kernels/ compiled as plain C: flow, solvers, holds by points and the quadrature inside a step, for
  * the network of fragments.h, against long double. */
 #include <criterion/criterion.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -376,13 +377,48 @@ Test(fragments, held_polynomials_run_through_the_newest_points) {
   }
 }
 
+/* ---- terms of series */
+
+Test(fragments, the_host_knows_the_terms_of_series) {
+  const struct cs_layout layout = {.dims.powers = NQ};
+  size_t levels = 0, terms;
+  for (double most; (terms = cs_layout_flow_terms(&layout, levels, &most)) > 0; levels++) {
+    cr_expect_eq(taylor_terms(most), (V)terms, "up to %g", most);
+    if (levels > 0) cr_expect_gt(taylor_terms(most * (1 + DBL_EPSILON)), (V)terms, "beyond %g", most);
+  }
+  cr_expect_eq(taylor_terms(0), NQ + 3);
+}
+
+/* Three terms beyond the first one of a chain of couplings, as far as series reach; no more than that for short ones.
+ */
+Test(fragments, a_chain_has_terms_for_its_length) {
+  for (int across = 0; across < 2; across++)
+    for (size_t powers = 1; powers <= 4; powers++) {
+      const struct cs_layout layout = {.dims.powers = powers, .kind.varies = across, .master.parts = 1};
+      double most, before = 0;
+      cr_assert_eq(cs_layout_is_across(&layout), across == 1);
+      for (size_t chain = 0; chain < 30; chain++) {
+        const double theta = cs_layout_chain(&layout, chain);
+        size_t terms = powers + 3;
+        for (size_t level = 0, more; (more = (across ? cs_layout_powers : cs_layout_flow_terms)(&layout, level, &most));
+             level++)
+          if (theta > 0 && theta <= most) terms = more;
+        cr_expect(terms >= chain + 3 || theta == 1.0, "%zu terms for a chain of %zu", terms, chain);
+        cr_expect_eq(theta == 0, chain <= powers);
+        cr_expect_geq(theta, before);
+        before = theta;
+      }
+      cr_expect_eq(before, 1.0);
+    }
+}
+
 /* ---- quadrature inside the step */
 
 static size_t choose_quadrature(double norm, V *k) {
   const struct cs_layout layout = {
       .step.pieces = PIECES, .step.few = NODES_FEW, .kind.inexact = true, .map.inside_rows = INSIDE_ROWS};
   k[K_NORM] = norm;
-  return cs_layout_quadrature(&layout, norm, &k[K_PANELS], &k[K_LEVELS], &k[K_FIRST_PANEL], &k[K_NODES]);
+  return cs_layout_quadrature(&layout, norm, k[K_CHAIN], &k[K_PANELS], &k[K_LEVELS], &k[K_FIRST_PANEL], &k[K_NODES]);
 }
 
 /* Sum of f over the rule of a piece; checks that its panels fill [0, 1] and its weights add up to 1. */

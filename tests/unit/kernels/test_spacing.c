@@ -14,6 +14,7 @@ static int pieces, panels_most, nodes_few, inexact;
 #define INEXACT inexact
 #define ADAPTIVES 0
 #define NORM_FEW CS_NORM_FEW
+#define CHAIN_FEW CS_CHAIN_FEW
 enum { CS_LANE_FACTS(CS_FACT_ENUMERATOR) K_RATE = K_X0, NUMBERS };
 
 #pragma GCC diagnostic push
@@ -26,11 +27,12 @@ enum { CS_LANE_FACTS(CS_FACT_ENUMERATOR) K_RATE = K_X0, NUMBERS };
 /* clang-format on */
 #pragma GCC diagnostic pop
 
-static void compare(const struct cs_layout *layout, double norm) {
+static void compare(const struct cs_layout *layout, double norm, double chain) {
   V k[NUMBERS] = {0}, spacing[3] = {1, 2, 3};
   double panels, levels, first, nodes;
-  cs_layout_quadrature(layout, norm, &panels, &levels, &first, &nodes);
+  cs_layout_quadrature(layout, norm, chain, &panels, &levels, &first, &nodes);
   k[K_RATE] = norm;
+  k[K_CHAIN] = chain;
   spacing_set(k, 1, spacing);
   cr_expect_eq(k[K_NORM], norm);
   cr_expect(k[K_PANELS] == panels && k[K_LEVELS] == levels && k[K_FIRST_PANEL] == first && k[K_NODES] == nodes,
@@ -49,9 +51,11 @@ Test(spacing, quadrature_is_the_hosts) {
       nodes_few = (int)layout.step.few;
       inexact = !exact;
       for (double norm = 1e-3; norm < 1e14; norm *= 1.37)
-        compare(&layout, norm);
+        compare(&layout, norm, 0);
+      for (double chain = 0x1p-16; chain <= 1; chain *= 2)
+        compare(&layout, 0.1, chain);
       for (double norm = 0.03125; norm < 1e14; norm *= 2)
-        compare(&layout, norm);
+        compare(&layout, norm, 0);
     }
   }
 }
