@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "hdf5_door.h"
+#include "shape.h"
 #include "store.h"
 #include "text.h"
 
@@ -340,6 +341,7 @@ int cs_store_read(const char *path, struct cs_table **table, struct cs_error *er
     code = cs_error_set(error, CS_IO, "%s: is not an HDF5 file; want a result file of cosweep", path);
   reader.text = cs_hdf5_door_text_type();
   if (code == CS_OK) code = reader.text < 0 ? fail(&reader, "read", NULL) : read_table(&reader);
+  if (code == CS_OK) code = cs_shape_check(reader.table, path, error);
   code = cs_hdf5_door_close(reader.text, H5Tclose, code, error, path);
   code = cs_hdf5_door_close(reader.file, H5Fclose, code, error, path);
   if (code != CS_OK)

@@ -160,7 +160,8 @@ const char *cs_runs_setting(const struct cs_runs *runs, size_t dimension, const 
   const char *name = runs->table->dimension[dimension].name, *path;
   const size_t length = strlen(name);
   if (axis == NULL || cs_json_get(axis, "zip") == NULL || array->dimensions != 1 || array->dimension[0] != dimension ||
-      !starts_with(array->name, name) || array->name[length] != '_')
+      (array->type != CS_FLOAT64 && array->type != CS_TEXT) || !starts_with(array->name, name) ||
+      array->name[length] != '_')
     return NULL;
   for (size_t i = 0; (path = cs_runs_path(axis, i)) != NULL; i++) {
     const char *dot = strrchr(path, '.');
