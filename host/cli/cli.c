@@ -112,6 +112,8 @@ static const struct cs_option_use export_uses[] = {
     {.option = CS_OPTION_HELP},
 };
 
+static const struct cs_option_use verify_uses[] = {
+    {.option = CS_OPTION_QUIET, .help = "print nothing if nothing is wrong"}, {.option = CS_OPTION_HELP}};
 static const struct cs_option_use new_uses[] = {{.option = CS_OPTION_QUIET, .help = "do not print what to do next"},
                                                 {.option = CS_OPTION_HELP}};
 static const struct cs_option_use help_uses[] = {{.option = CS_OPTION_HELP}};
@@ -160,6 +162,11 @@ static const struct cs_command table[] = {
      RESULT_OPERAND,
      USES(export_uses),
      .run = cs_command_export},
+    {.name = "verify",
+     .help = "compare a result with its checksums",
+     RESULT_OPERAND,
+     USES(verify_uses),
+     .run = cs_command_verify},
     {.name = "new",
      .help = "write a model and a sweep to start from",
      .operand = {CS_VALUE_DIRECTORY, "DIR", "a directory", .optional = true},

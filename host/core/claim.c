@@ -146,7 +146,7 @@ static int fail_write(const struct cs_claim *claim, const char *file, struct cs_
   return cs_error_set(error, CS_IO, "%s: cannot write %s: %s", claim->path, file, strerror(errno));
 }
 
-static int write_part(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error) {
+int cs_claim_append(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error) {
   const char *next = data;
   while (bytes > 0) {
     ssize_t written = write(claim->part_fd, next, bytes < WRITE_AT_ONCE ? bytes : WRITE_AT_ONCE);
@@ -155,6 +155,12 @@ static int write_part(struct cs_claim *claim, const void *data, size_t bytes, st
     next += written;
     bytes -= (size_t)written;
   }
+  return CS_OK;
+}
+
+static int write_part(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error) {
+  const int code = cs_claim_append(claim, data, bytes, error);
+  if (code != CS_OK) return code;
   if (fsync(claim->part_fd) != 0) return fail_write(claim, claim->part, error);
   int closed = close(claim->part_fd);
   claim->part_fd = -1;

@@ -63,6 +63,14 @@ static const struct manual_about table[] = {
      EXAMPLES{"One metric as CSV, and everything for MATLAB:",
               "cosweep export mine.h5 --metric output_error -o mine.csv\ncosweep export mine.h5 --format matlab",
               NULL}},
+    {"verify",
+     "Compares a result with the checksum in its last line, which covers every bit of the file, and reads every "
+     "dataset, in a process of its own. For each dataset it prints `ok`, `damaged`, or, if the file has no checksum or "
+     "another one and the dataset none of its own, `readable`. The exit status is 0 only if the whole file is as it "
+     "was written. Commands that read results do the same comparison first; a file without a checksum they accept.",
+     EXAMPLES{"After copying results to another machine:",
+              "for file in results/*.h5; do cosweep verify --quiet \"$file\" || echo \"copy $file again\"; done",
+              NULL}},
     {"new",
      "Writes a model, a sweep and a README.md that explains both into a directory, which is created if missing. If no "
      "directory is given, the files go into the working directory, which must be empty. No file is replaced.",

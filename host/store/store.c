@@ -7,6 +7,7 @@
 
 #include "claim.h"
 #include "hdf5_door.h"
+#include "seal.h"
 #include "text.h"
 
 struct cs_store {
@@ -23,7 +24,8 @@ struct writer {
 enum {
   CHUNK = 1 << 20,  /* bytes: HDF5's cache per dataset and upper limit of a chunk */
   GROWTH = 4 << 20, /* bytes by which the file grows in memory */
-  TINY = 4 << 10    /* bytes; below this, the chunk index would cost more than compression saves */
+  TINY = 4 << 10,   /* bytes; below this, compression saves too little */
+  BRANCHES = 4      /* half the entries of a node in an index of chunks; few, as nodes are never smaller */
 };
 
 /* The shape of chunks that are contiguous in memory: trailing dimensions complete, one dimension cut into equal parts,
@@ -78,7 +80,7 @@ static size_t item_size(enum cs_type type) {
 
 /* Times are not recorded, so that the same table gives the same file. The order of attributes is, because netCDF reads
  * in that order. Texts are stored in HDF5's heap, to which filters do not apply. */
-static hid_t creation(enum cs_type type, size_t dimensions, const hsize_t *length, bool grows) {
+static hid_t creation(enum cs_type type, size_t dimensions, const hsize_t *length) {
   static const double missing = NAN;
   hid_t list = H5Pcreate(H5P_DATASET_CREATE);
   if (list < 0) return list;
@@ -88,11 +90,12 @@ static hid_t creation(enum cs_type type, size_t dimensions, const hsize_t *lengt
   bool good = H5Pset_obj_track_times(list, false) >= 0 &&
               H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0;
   if (good && type == CS_FLOAT64) good = H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &missing) >= 0;
-  if (good && type != CS_TEXT && dimensions > 0 && (bytes >= TINY || grows)) {
+  if (good && type != CS_TEXT && dimensions > 0) {
     hsize_t chunk[CS_MAX_DIMENSIONS];
     shape_chunk(dimensions, length, item_size(type), chunk);
-    good = H5Pset_chunk(list, (int)dimensions, chunk) >= 0 && H5Pset_shuffle(list) >= 0 &&
-           H5Pset_deflate(list, 1) >= 0 && H5Pset_fletcher32(list) >= 0;
+    good = H5Pset_chunk(list, (int)dimensions, chunk) >= 0;
+    if (good && bytes >= TINY) good = H5Pset_shuffle(list) >= 0 && H5Pset_deflate(list, 1) >= 0;
+    good = good && H5Pset_fletcher32(list) >= 0;
   }
   if (good) return list;
   H5Pclose(list);
@@ -147,7 +150,7 @@ static int write_flags(struct writer *writer, hid_t dataset, const char *meaning
 static int write_growing(struct writer *writer, hid_t group, const char *name, enum cs_type type, size_t dimensions,
                          const hsize_t *length, const hsize_t *most, const void *data, hid_t *dataset) {
   int code = CS_OK;
-  hid_t list = creation(type, dimensions, length, most != NULL);
+  hid_t list = creation(type, dimensions, length);
   hid_t space = dimensions ? H5Screate_simple((int)dimensions, length, most) : H5Screate(H5S_SCALAR);
   *dataset = H5I_INVALID_HID;
   if (list >= 0 && space >= 0)
@@ -306,30 +309,51 @@ static int write_table(struct writer *writer, const struct cs_table *table) {
   return code;
 }
 
+static hid_t file_creation(void) {
+  hid_t list = H5Pcreate(H5P_FILE_CREATE);
+  if (list < 0 || (H5Pset_obj_track_times(list, false) >= 0 &&
+                   H5Pset_link_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
+                   H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
+                   H5Pset_istore_k(list, BRANCHES) >= 0))
+    return list;
+  H5Pclose(list);
+  return H5I_INVALID_HID;
+}
+
+/* The number of branches is stored in an object of its own, which has times unless the library's defaults leave them
+ * out. */
+static hid_t create_without_times(const char *path, hid_t creating, hid_t access) {
+  if (H5Pset_obj_track_times(H5P_GROUP_CREATE_DEFAULT, false) < 0) return H5I_INVALID_HID;
+  const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, creating, access);
+  H5Pset_obj_track_times(H5P_GROUP_CREATE_DEFAULT, true);
+  return file;
+}
+
 /* The file is made in memory and written by cs_claim_commit: if HDF5 itself fails to write (a full disk), it may not
  * notice before closing the file, and then crashes at exit. Closing the file closes everything left open by a failure.
  */
 static hid_t create_file(const char *path) {
   hid_t file = H5I_INVALID_HID;
-  hid_t creating = H5Pcreate(H5P_FILE_CREATE), access = H5Pcreate(H5P_FILE_ACCESS);
-  if (creating >= 0 && access >= 0 && H5Pset_obj_track_times(creating, false) >= 0 &&
-      H5Pset_link_creation_order(creating, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
-      H5Pset_attr_creation_order(creating, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0 &&
-      H5Pset_fapl_core(access, GROWTH, false) >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+  hid_t creating = file_creation(), access = H5Pcreate(H5P_FILE_ACCESS);
+  if (creating >= 0 && access >= 0 && H5Pset_fapl_core(access, GROWTH, false) >= 0 &&
+      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
       H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0)
-    file = H5Fcreate(path, H5F_ACC_TRUNC, creating, access);
+    file = create_without_times(path, creating, access);
   if (creating >= 0) H5Pclose(creating);
   if (access >= 0) H5Pclose(access);
   return file;
 }
 
-/* Hands the finished file over, out of the memory HDF5 made it in. */
+/* Hands the finished file over, out of the memory HDF5 made it in, and seals it. */
 static int commit_image(const struct writer *writer, struct cs_claim *claim) {
   void **image = NULL;
   ssize_t bytes = H5Fflush(writer->file, H5F_SCOPE_GLOBAL) < 0 ? -1 : H5Fget_file_image(writer->file, NULL, 0);
   if (bytes < 0 || H5Fget_vfd_handle(writer->file, H5P_DEFAULT, (void **)&image) < 0)
     return cs_hdf5_door_fail(writer->error, writer->path, "finish", NULL);
-  return cs_claim_commit(claim, *image, (size_t)bytes, writer->error);
+  char seal[CS_SEAL_BYTES + 1];
+  cs_seal_make(*image, (size_t)bytes, seal);
+  const int code = cs_claim_append(claim, *image, (size_t)bytes, writer->error);
+  return code == CS_OK ? cs_claim_commit(claim, seal, CS_SEAL_BYTES, writer->error) : code;
 }
 
 int cs_store_open(const char *path, int force, struct cs_store **store, struct cs_error *error) {
@@ -371,7 +395,7 @@ static const double kept_float64 = 0.83, kept_int64 = 0.25, kept_uint8 = 0.02;
 enum {
   BASE_BYTES = 4096,  /* superblock, the two groups */
   HEADER_BYTES = 800, /* object header and link of a dataset */
-  INDEX_BYTES = 2700, /* of a chunked dataset, per 60 chunks */
+  INDEX_BYTES = 450,  /* of a chunked dataset, per 6 chunks */
   TEXT_BYTES = 40     /* reference and heap entry of a text, in addition to its characters */
 };
 
@@ -387,10 +411,12 @@ static size_t texts_bytes(char *const *text, size_t count) {
 }
 
 static size_t numbers_bytes(enum cs_type type, size_t count) {
-  double bytes = (double)(count * item_size(type));
-  if (bytes < TINY) return (size_t)bytes;
-  double kept = type == CS_FLOAT64 ? kept_float64 : type == CS_INT64 ? kept_int64 : kept_uint8;
-  return (size_t)(bytes * kept) + INDEX_BYTES * (1 + (size_t)(bytes / CHUNK) / 60);
+  const double bytes = (double)(count * item_size(type));
+  const double kept = bytes < TINY         ? 1.0
+                      : type == CS_FLOAT64 ? kept_float64
+                      : type == CS_INT64   ? kept_int64
+                                           : kept_uint8;
+  return (size_t)(bytes * kept) + INDEX_BYTES * (1 + (size_t)(bytes / CHUNK) / 6);
 }
 
 size_t cs_store_estimate(const struct cs_table *table) {

@@ -17,8 +17,29 @@ int cs_store_commit(struct cs_store *store, const struct cs_table *table, struct
 /* Gives up the claim; without a commit, removes the unfinished file. NULL is allowed. */
 void cs_store_close(struct cs_store *store);
 
-/* Reads a result file; CS_IO if it is not one of cosweep. */
+/* Reads a result file; CS_IO if it is not one of cosweep, or damaged. It is read in a process of its own, so that no
+ * file can make the calling one crash or wait for ever. */
 int cs_store_read(const char *path, struct cs_table **table, struct cs_error *error);
+
+/* CS_STORE_READABLE: without a checksum to compare with. */
+enum cs_store_state { CS_STORE_OK, CS_STORE_READABLE, CS_STORE_DAMAGED };
+
+struct cs_store_part {
+  char *name; /* of a dataset, "provenance/sweep" */
+  enum cs_store_state state;
+  char *reason; /* why it is damaged; "" */
+};
+
+struct cs_store_verdict {
+  enum cs_store_state whole; /* all bytes of the file */
+  size_t parts;
+  struct cs_store_part *part; /* the datasets */
+};
+
+/* Compares the file with its checksum and reads every dataset. CS_IO if that is not possible; `whole` is set even then.
+ * cs_store_free_verdict is needed even on failure. */
+int cs_store_verify(const char *path, struct cs_store_verdict *verdict, struct cs_error *error);
+void cs_store_free_verdict(struct cs_store_verdict *verdict);
 
 /* Expected size of the file in bytes, assuming typical compression. */
 size_t cs_store_estimate(const struct cs_table *table);

@@ -2,18 +2,42 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "child.h"
 #include "hdf5_door.h"
-#include "shape.h"
-#include "store.h"
+#include "store_private.h"
+#include "stream.h"
 #include "text.h"
 
-/* An open file and its error record. */
+/* An open file and its error record. Contents are passed on as they are read; the table keeps all but the data of
+ * arrays, which may be large. */
 struct reader {
   hid_t file, text;
   const char *path;
+  FILE *to;
+  struct allowance *allowance;
+  struct judging *judging; /* NULL: contents are wanted, and the first fault ends it */
   struct cs_table *table;
   struct cs_error *error;
 };
+
+/* What a file of its size may hold when unpacked: a thousandth of it at best is what gzip makes of anything. */
+struct allowance {
+  double file, taken; /* bytes */
+};
+
+enum { ALWAYS = 1 << 26, PACKED = 1100, PACE_FILE = 1 << 21, PACE_DATA = 1 << 24 }; /* bytes; ratio; bytes/s, slow */
+
+/* Before data are read: limits their amount, and the time that all may take, to what the file can be meant to hold. */
+static int allow(const struct reader *reader, const char *name, double bytes) {
+  struct allowance *a = reader->allowance;
+  a->taken += bytes;
+  if (a->taken > ALWAYS + PACKED * a->file)
+    return cs_error_set(reader->error, CS_IO,
+                        "%s: \"%s\" holds more than a file of %.0f bytes can; the file is damaged", reader->path, name,
+                        a->file);
+  cs_child_limit_time(1.0 + a->file / PACE_FILE + a->taken / PACE_DATA);
+  return CS_OK;
+}
 
 static int fail(const struct reader *reader, const char *doing, const char *name) {
   return cs_hdf5_door_fail(reader->error, reader->path, doing, name);
@@ -142,7 +166,8 @@ static int read_shape(const struct reader *reader, hid_t dataset, const char *na
     code = fail_foreign(reader, name, "has no data");
   shape->count = code != CS_OK ? 0 : (size_t)count;
   code = cs_hdf5_door_close(space, H5Sclose, code, reader->error, reader->path);
-  return code != CS_OK ? code : read_type(reader, dataset, name, &shape->type);
+  if (code == CS_OK) code = read_type(reader, dataset, name, &shape->type);
+  return code == CS_OK ? allow(reader, name, (double)shape->count * sizeof(double)) : code;
 }
 
 static int read_numbers(const struct reader *reader, hid_t dataset, const char *name, enum cs_type type, void *data) {
@@ -169,6 +194,7 @@ static int read_dimension(const struct reader *reader, hid_t dataset, const char
   if (code == CS_OK)
     code = cs_table_add_dimension(reader->table, name, about.unit, about.long_name, shape.count, values,
                                   (const char *const *)labels, NULL, reader->error);
+  if (code == CS_OK) cs_stream_put_dimension(reader->to, &reader->table->dimension[reader->table->dimensions - 1]);
 out:
   free_texts(labels, shape.count);
   free(values);
@@ -203,6 +229,16 @@ static int find_dimensions(const struct reader *reader, hid_t dataset, const cha
   return CS_OK;
 }
 
+/* Passes an array on and frees its data. */
+static void pass_array(const struct reader *reader, struct cs_array *array) {
+  cs_stream_put_array(reader->to, array);
+  if (array->type == CS_TEXT)
+    free_texts(array->data.text, array->count);
+  else
+    free(array->data.float64);
+  array->data.float64 = NULL;
+}
+
 static int read_array(const struct reader *reader, hid_t dataset, const char *name) {
   struct shape shape;
   struct about about = {0};
@@ -226,37 +262,45 @@ static int read_array(const struct reader *reader, hid_t dataset, const char *na
       array->data.text[i] = text[i];
     free(text);
   }
+  if (code == CS_OK) pass_array(reader, array);
 out:
   clear_about(&about);
   return code;
 }
 
-static int read_note(const struct reader *reader, hid_t dataset, const char *name) {
-  struct shape shape;
+static int add_note(const struct reader *reader, hid_t dataset, const char *name, const struct shape *shape) {
   double float64 = 0;
   int64_t int64 = 0;
-  int code = read_shape(reader, dataset, name, &shape);
-  if (code != CS_OK) return code;
-  if (shape.type == CS_TEXT) {
+  int code;
+  if (shape->type == CS_TEXT) {
     char **text = NULL;
-    code = read_texts(reader, dataset, name, shape.count, &text);
+    code = read_texts(reader, dataset, name, shape->count, &text);
     if (code == CS_OK)
-      code = cs_table_add_text(reader->table, name, shape.count, shape.dimensions == 0, (const char *const *)text,
+      code = cs_table_add_text(reader->table, name, shape->count, shape->dimensions == 0, (const char *const *)text,
                                reader->error);
-    free_texts(text, shape.count);
+    free_texts(text, shape->count);
     return code;
   }
-  if (shape.count != 1) return fail_foreign(reader, name, "is not one number");
-  if (shape.type == CS_FLOAT64)
+  if (shape->count != 1) return fail_foreign(reader, name, "is not one number");
+  if (shape->type == CS_FLOAT64)
     code = read_numbers(reader, dataset, name, CS_FLOAT64, &float64);
   else
     code = read_numbers(reader, dataset, name, CS_INT64, &int64);
   if (code != CS_OK) return code;
-  return cs_table_add_number(reader->table, name, shape.type == CS_FLOAT64 ? CS_FLOAT64 : CS_INT64, float64, int64,
+  return cs_table_add_number(reader->table, name, shape->type == CS_FLOAT64 ? CS_FLOAT64 : CS_INT64, float64, int64,
                              reader->error);
 }
 
+static int read_note(const struct reader *reader, hid_t dataset, const char *name) {
+  struct shape shape;
+  int code = read_shape(reader, dataset, name, &shape);
+  if (code == CS_OK) code = add_note(reader, dataset, name, &shape);
+  if (code == CS_OK) cs_stream_put_note(reader->to, &reader->table->note[reader->table->notes - 1]);
+  return code;
+}
+
 enum what { SCALES, OTHERS, GROUPS };
+typedef int read_object(const struct reader *reader, hid_t object, const char *name);
 
 static bool is_what(hid_t object, const char *name, enum what what) {
   if (H5Iget_type(object) == H5I_GROUP) return what == GROUPS && strcmp(name, "provenance") != 0;
@@ -275,9 +319,66 @@ static char *link_name(hid_t group, hsize_t i) {
   return name;
 }
 
+/* ---- judging datasets instead of wanting their contents */
+
+struct judging {
+  const struct cs_store_task *task;
+  FILE *to;
+  size_t seen;
+};
+
+/* Whether the dataset's data have checksums of their own. */
+static bool is_summed(hid_t dataset) {
+  const hid_t list = dataset >= 0 ? H5Dget_create_plist(dataset) : H5I_INVALID_HID;
+  const bool summed =
+      list >= 0 && H5Pget_filter_by_id2(list, H5Z_FILTER_FLETCHER32, NULL, NULL, NULL, 0, NULL, NULL) >= 0;
+  if (list >= 0) H5Pclose(list);
+  return summed;
+}
+
+static bool is_skipped(const struct cs_store_task *task, size_t number) {
+  for (size_t i = 0; i < task->skips; i++)
+    if (task->skip[i] == number) return true;
+  return false;
+}
+
+/* Its path in the file. Flushed: should reading it crash, it is known what was read. */
+static void put_name(struct judging *j, hid_t object, const char *name) {
+  char path[1024];
+  const bool known = object >= 0 && H5Iget_name(object, path, sizeof path) > 1;
+  cs_stream_put_text(j->to, known ? path + 1 : name);
+  cs_stream_put_count(j->to, j->seen);
+  fflush(j->to);
+}
+
+/* Reads a dataset (negative: it cannot be opened) and passes its name and a verdict on. */
+static void judge(const struct reader *reader, hid_t dataset, const char *name, read_object *read) {
+  struct judging *j = reader->judging;
+  struct cs_error error = {0};
+  struct reader own = *reader;
+  own.error = &error;
+  j->seen++;
+  if (is_skipped(j->task, j->seen)) return;
+  put_name(j, dataset, name);
+  const int code = dataset < 0 ? fail(&own, "open", name) : read(&own, dataset, name);
+  cs_stream_put_count(j->to, code != CS_OK ? CS_STORE_DAMAGED : is_summed(dataset) ? CS_STORE_OK : CS_STORE_READABLE);
+  cs_stream_put_text(j->to, error.message);
+}
+
+/* ---- groups */
+
+/* An object that cannot be opened is none of the scales, and no group. */
+static int visit(const struct reader *reader, hid_t object, const char *name, enum what what, read_object *read) {
+  const bool judged = reader->judging != NULL && what != GROUPS;
+  if (object < 0 && !judged) return fail(reader, "open", name);
+  if (object >= 0 ? !is_what(object, name, what) : what != OTHERS) return CS_OK;
+  if (!judged) return read(reader, object, name);
+  judge(reader, object, name, read);
+  return CS_OK;
+}
+
 /* Reads, in order of creation, the scales of a group, its other datasets, or its groups. */
-static int read_group(const struct reader *reader, hid_t group, enum what what,
-                      int (*read)(const struct reader *reader, hid_t dataset, const char *name)) {
+static int read_group(const struct reader *reader, hid_t group, enum what what, read_object *read) {
   H5G_info_t info;
   if (H5Gget_info(group, &info) < 0) return fail(reader, "list", NULL);
   int code = CS_OK;
@@ -285,8 +386,7 @@ static int read_group(const struct reader *reader, hid_t group, enum what what,
     char *name = link_name(group, i);
     if (name == NULL) return fail(reader, "list", NULL);
     hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    if (object < 0) code = fail(reader, "open", name);
-    if (object >= 0 && is_what(object, name, what)) code = read(reader, object, name);
+    code = visit(reader, object, name, what, read);
     code = cs_hdf5_door_close(object, H5Oclose, code, reader->error, reader->path);
     free(name);
   }
@@ -300,6 +400,7 @@ static int read_subtable(const struct reader *reader, hid_t group, const char *n
   if (reader->table->group != NULL) return fail_foreign(reader, name, "is a second group of results");
   int code = read_attribute(reader, group, "title", &title);
   if (code == CS_OK) code = cs_table_add_group(reader->table, name, title, &inner.table, reader->error);
+  if (code == CS_OK) cs_stream_put_group(reader->to, inner.table);
   if (code == CS_OK) code = read_group(&inner, group, SCALES, read_dimension);
   if (code == CS_OK) code = read_group(&inner, group, OTHERS, read_array);
   free(title);
@@ -318,6 +419,7 @@ static int read_table(struct reader *reader) {
   if (code != CS_OK) goto out;
   reader->table = cs_table_new(title, source, history);
   if (reader->table == NULL) code = cs_error_memory(reader->error);
+  if (code == CS_OK) cs_stream_put_table(reader->to, reader->table);
   if (code == CS_OK) code = read_group(reader, reader->file, SCALES, read_dimension);
   if (code == CS_OK) code = read_group(reader, reader->file, OTHERS, read_array);
   if (code == CS_OK) code = read_group(reader, reader->file, GROUPS, read_subtable);
@@ -331,23 +433,21 @@ out:
   return cs_hdf5_door_close(notes, H5Gclose, code, reader->error, reader->path);
 }
 
-int cs_store_read(const char *path, struct cs_table **table, struct cs_error *error) {
-  *table = NULL;
-  struct cs_hdf5_door_quiet quiet = cs_hdf5_door_quiet();
-  struct reader reader = {.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), .path = path, .error = error};
-  int code = CS_OK;
+int cs_store_read_file(FILE *to, const struct cs_store_task *task, struct cs_error *error) {
+  const char *path = task->path;
+  struct allowance allowance = {.file = (double)task->size};
+  struct judging judging = {.task = task, .to = to};
+  struct reader reader = {.path = path, .to = to, .allowance = &allowance, .error = error};
+  if (task->judges) reader.judging = &judging;
+  if (task->judges && (reader.to = fopen("/dev/null", "wb")) == NULL) return cs_error_memory(error);
+  int code = allow(&reader, "", 0);
+  cs_hdf5_door_quiet();
+  reader.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (reader.file < 0) code = cs_hdf5_door_fail(error, path, "open", NULL); /* before another call clears the reason */
   if (reader.file < 0 && H5Fis_hdf5(path) == 0)
     code = cs_error_set(error, CS_IO, "%s: is not an HDF5 file; want a result file of cosweep", path);
   reader.text = cs_hdf5_door_text_type();
   if (code == CS_OK) code = reader.text < 0 ? fail(&reader, "read", NULL) : read_table(&reader);
-  if (code == CS_OK) code = cs_shape_check(reader.table, path, error);
-  code = cs_hdf5_door_close(reader.text, H5Tclose, code, error, path);
-  code = cs_hdf5_door_close(reader.file, H5Fclose, code, error, path);
-  if (code != CS_OK)
-    cs_table_free(reader.table);
-  else
-    *table = reader.table;
-  cs_hdf5_door_loud(quiet);
-  return code;
+  cs_table_free(reader.table);
+  return code; /* the process ends: nothing needs to be closed */
 }

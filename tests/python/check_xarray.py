@@ -80,12 +80,14 @@ def check_storage(checks, name, data):
     if data.dtype == np.float64 and not h5py.h5ds.is_scale(data.id):
         fill = data.attrs.get("_FillValue")
         checks.expect(fill is not None and np.isnan(fill).all(), f"{name}: _FillValue is {fill}")
+    if data.shape:
+        checks.expect(data.chunks and data.fletcher32, f"{name}: no checksums")
     if data.chunks:
         size = int(np.prod(data.chunks)) * data.dtype.itemsize
         whole = data.chunks == data.shape
         checks.expect(size <= CHUNK and (whole or size >= 1 << 18), f"{name}: chunks of {size} bytes")
-        checks.expect(data.shuffle and data.compression == "gzip" and data.compression_opts == 1 and data.fletcher32,
-                      f"{name}: want shuffle, gzip 1, fletcher32")
+        packed = data.shuffle and data.compression == "gzip" and data.compression_opts == 1
+        checks.expect(packed == (data.nbytes >= 4096), f"{name}: want shuffle and gzip 1 from 4096 bytes on")
     if "flag_meanings" in data.attrs:
         words = data.attrs["flag_meanings"].split()
         values = data.attrs["flag_values"]

@@ -483,22 +483,80 @@ Test(store, files_that_are_no_results_are_refused) {
   cr_expect_null(read);
 }
 
-Test(store, damage_is_noticed) {
-  struct cs_table *table = make_table(3000), *read = NULL;
-  cr_assert_eq(write_table(path, 0, table), CS_OK, "%s", error.message);
-  long size = size_of(path);
-  cr_assert_eq(truncate(path, size / 2), 0);
-  cr_expect_eq(cs_store_read(path, &read, &error), CS_IO);
-  cr_expect(strstr(error.message, "truncated file"), "%s", error.message);
-  cr_expect_null(read);
-  cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
-  /* Most of the file is the chunk of output_error, and its checksum knows its bytes. */
+static void damage(long at) {
   FILE *file = fopen(path, "r+b");
-  cr_assert(fseek(file, size / 2, SEEK_SET) == 0 && fwrite("damaged", 1, 7, file) == 7 && fclose(file) == 0);
+  cr_assert(fseek(file, at, SEEK_SET) == 0 && fwrite("damaged", 1, 7, file) == 7 && fclose(file) == 0);
+}
+
+static void expect_refusal(const char *message) {
+  struct cs_table *read = NULL;
   cr_expect_eq(cs_store_read(path, &read, &error), CS_IO);
-  cr_expect(strstr(error.message, "cannot read \"output_error\""), "%s", error.message);
+  cr_expect(strstr(error.message, message), "%s", error.message);
   cr_expect_null(read);
+}
+
+Test(store, damage_is_noticed) {
+  struct cs_table *table = make_table(3000);
+  cr_assert_eq(write_table(path, 0, table), CS_OK, "%s", error.message);
+  const long size = size_of(path);
+  cr_assert_eq(truncate(path, size / 2), 0);
+  expect_refusal("truncated file");
+  cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
+  damage(size / 2);
+  expect_refusal("out.h5: is damaged: its bytes differ from their checksum (see: cosweep verify");
+  /* Without the checksum of the file: most of it is the chunk of output_error, and its own checksum knows its bytes. */
+  cr_assert_eq(truncate(path, size - 32), 0);
+  expect_refusal("cannot read \"output_error\"");
   cs_table_free(table);
+}
+
+static enum cs_store_state state_of(const struct cs_store_verdict *verdict, const char *name) {
+  for (size_t i = 0; i < verdict->parts; i++)
+    if (strcmp(verdict->part[i].name, name) == 0) return verdict->part[i].state;
+  cr_expect_fail("no verdict on %s", name);
+  return CS_STORE_OK;
+}
+
+Test(store, every_dataset_has_a_verdict) {
+  struct cs_store_verdict verdict;
+  struct cs_table *table = make_table(3000);
+  add_group(table);
+  cr_assert_eq(write_table(path, 0, table), CS_OK, "%s", error.message);
+  const long size = size_of(path);
+  cr_expect_eq(cs_store_verify(path, &verdict, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(verdict.whole, CS_STORE_OK);
+  cr_expect_eq(verdict.parts, 3 + 5 + 1 + 3 + 4);
+  for (size_t i = 0; i < verdict.parts; i++)
+    cr_expect_eq(verdict.part[i].state, CS_STORE_OK, "%s", verdict.part[i].name);
+  cr_expect_eq(state_of(&verdict, "refined/word"), CS_STORE_OK);
+  cr_expect_eq(state_of(&verdict, "provenance/command"), CS_STORE_OK);
+  cs_store_free_verdict(&verdict);
+  damage(size / 2);
+  for (int sealed = 1; sealed >= 0; sealed--) {
+    cr_expect_eq(cs_store_verify(path, &verdict, &error), CS_OK, "%s", error.message);
+    cr_expect_eq(verdict.whole, sealed ? CS_STORE_DAMAGED : CS_STORE_READABLE);
+    cr_expect_eq(state_of(&verdict, "output_error"), CS_STORE_DAMAGED);
+    cr_expect_eq(state_of(&verdict, "steps"), CS_STORE_OK);
+    cr_expect_eq(state_of(&verdict, "H"), CS_STORE_OK);
+    cr_expect_eq(state_of(&verdict, "output_units"), CS_STORE_READABLE);
+    cs_store_free_verdict(&verdict);
+    cr_assert_eq(truncate(path, size - 32), 0);
+  }
+  cs_table_free(table);
+}
+
+/* A file of few bytes may claim to hold any number of numbers. */
+Test(store, more_data_than_a_file_can_hold_are_refused) {
+  const hsize_t length = (hsize_t)1 << 40, chunk = 1 << 10;
+  struct cs_table *table = make_table(3);
+  cr_assert_eq(write_table(path, 0, table), CS_OK, "%s", error.message);
+  cs_table_free(table);
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), list = H5Pcreate(H5P_DATASET_CREATE);
+  hid_t space = H5Screate_simple(1, &length, NULL);
+  H5Pset_chunk(list, 1, &chunk);
+  hid_t dataset = H5Dcreate2(file, "vast", H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
+  cr_expect(H5Dclose(dataset) >= 0 && H5Sclose(space) >= 0 && H5Pclose(list) >= 0 && H5Fclose(file) >= 0);
+  expect_refusal("\"vast\" holds more than a file of");
 }
 
 Test(store, closing_nothing_is_fine) {

@@ -1,0 +1,89 @@
+#define _XOPEN_SOURCE 700
+#include "child.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* AddressSanitizer reserves terabytes. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { LIMITS_MEMORY = 0 };
+#else
+enum { LIMITS_MEMORY = 1 };
+#endif
+
+/* Bytes of addresses in use; 0 where the system does not say. */
+static size_t addresses(void) {
+  FILE *file = fopen("/proc/self/statm", "r");
+  unsigned long long pages = 0;
+  if (file != NULL && fscanf(file, "%llu", &pages) != 1) pages = 0;
+  if (file != NULL) fclose(file);
+  return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Never above what the user allows. */
+static void limit(int resource, rlim_t value) {
+  struct rlimit limits;
+  if (getrlimit(resource, &limits) != 0 || (limits.rlim_max != RLIM_INFINITY && value > limits.rlim_max)) return;
+  limits.rlim_cur = value;
+  setrlimit(resource, &limits);
+}
+
+void cs_child_limit_memory(size_t bytes) {
+  const size_t used = addresses();
+  if (LIMITS_MEMORY && used > 0) limit(RLIMIT_AS, (rlim_t)(used + bytes));
+}
+
+void cs_child_limit_time(double seconds) {
+  struct rusage used;
+  if (getrusage(RUSAGE_SELF, &used) != 0) return;
+  limit(RLIMIT_CPU, (rlim_t)(ceil(seconds) + (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec + 1.0));
+}
+
+static void be_child(int to, void (*work)(FILE *to, void *context), void *context) {
+  static const int defaults[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+  for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
+    signal(defaults[i], SIG_DFL);
+  limit(RLIMIT_CORE, 0);
+  FILE *file = fdopen(to, "wb");
+  if (file == NULL) _exit(1);
+  work(file, context);
+  _exit(fclose(file) == 0 ? 0 : 1); /* without what the parent does at its end */
+}
+
+int cs_child_open(void (*work)(FILE *to, void *context), void *context, struct cs_child *child,
+                  struct cs_error *error) {
+  int ends[2] = {-1, -1};
+  *child = (struct cs_child){.process = -1};
+  if (pipe(ends) == 0) child->from = fdopen(ends[0], "rb");
+  if (child->from != NULL) child->process = fork();
+  if (child->process == 0) {
+    close(ends[0]);
+    be_child(ends[1], work, context);
+  }
+  const int reason = errno;
+  if (ends[1] >= 0) close(ends[1]);
+  if (child->process > 0) return CS_OK;
+  if (child->from != NULL)
+    fclose(child->from);
+  else if (ends[0] >= 0)
+    close(ends[0]);
+  return cs_error_set(error, CS_IO, "cannot start a process to read files in: %s", strerror(reason));
+}
+
+void cs_child_close(struct cs_child *child, struct cs_text *why) {
+  int status = 0;
+  fclose(child->from); /* first: it may still be writing */
+  while (waitpid(child->process, &status, 0) < 0)
+    if (errno != EINTR) return;
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+    cs_text_add(why, "did not come to an end");
+  else if (WIFSIGNALED(status))
+    cs_text_add(why, "crashed (%s)", strsignal(WTERMSIG(status)));
+  else if (WEXITSTATUS(status) != 0)
+    cs_text_add(why, "crashed");
+}

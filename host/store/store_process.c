@@ -1,0 +1,187 @@
+/* Reading in a process of its own: damaged bytes can make HDF5 crash or run for ever. */
+#include <stdlib.h>
+
+#include "child.h"
+#include "list.h"
+#include "seal.h"
+#include "shape.h"
+#include "store_private.h"
+#include "stream.h"
+
+/* Names that no table can have are faults of the file; the table does not know where they come from. */
+static int read_file(FILE *to, const struct cs_store_task *task, struct cs_error *error) {
+  struct cs_error why = {0};
+  const int code = cs_store_read_file(to, task, &why);
+  if (code == CS_INPUT) return cs_error_set(error, CS_IO, "%s: %s", task->path, why.message);
+  *error = why;
+  return code;
+}
+
+/* Appends to `why` what became of the process if it gave no answer. */
+static int fail_process(const char *path, const struct cs_text *why, struct cs_error *error) {
+  return cs_error_set(error, CS_IO, "%s: is damaged: reading it %s", path,
+                      why->length > 0 ? cs_text_string(why) : "broke off");
+}
+
+/* ---- contents */
+
+static void pass_contents(FILE *to, void *context) {
+  struct cs_error error = {0};
+  const int code = read_file(to, context, &error);
+  cs_stream_put_end(to, code, &error);
+}
+
+static int take_contents(struct cs_store_task *task, struct cs_table **table, struct cs_error *error) {
+  struct cs_child child;
+  struct cs_text why = {0};
+  int code = cs_child_open(pass_contents, task, &child, error);
+  if (code != CS_OK) return code;
+  const bool answered = cs_stream_take(child.from, table, &code, error);
+  cs_child_close(&child, &why);
+  if (!answered) code = fail_process(task->path, &why, error);
+  cs_text_free(&why);
+  return code;
+}
+
+int cs_store_read(const char *path, struct cs_table **table, struct cs_error *error) {
+  struct cs_store_task task = {.path = path};
+  enum cs_seal seal;
+  *table = NULL;
+  int code = cs_seal_check(path, &seal, &task.size, error);
+  if (code == CS_OK && seal == CS_SEAL_WRONG)
+    code = cs_error_set(error, CS_IO, "%s: is damaged: its bytes differ from their checksum (see: cosweep verify %s)",
+                        path, path);
+  if (code == CS_OK) code = take_contents(&task, table, error);
+  if (code == CS_OK) code = cs_shape_check(*table, path, error);
+  if (code == CS_OK) return CS_OK;
+  cs_table_free(*table);
+  *table = NULL;
+  return code;
+}
+
+/* ---- verdicts */
+
+static void pass_verdicts(FILE *to, void *context) {
+  struct cs_error error = {0};
+  const int code = read_file(to, context, &error);
+  cs_stream_put_text(to, ""); /* no dataset's name */
+  cs_stream_put_count(to, (size_t)code);
+  cs_stream_put_text(to, error.message);
+}
+
+/* Takes ownership of the texts; false if memory is short. */
+static bool add_part(struct cs_store_verdict *v, char *name, size_t state, char *reason) {
+  const bool good = name != NULL && reason != NULL && cs_list_grow(&v->part, v->parts, sizeof *v->part);
+  if (good) {
+    v->part[v->parts++] = (struct cs_store_part){name, (enum cs_store_state)state, reason};
+    return true;
+  }
+  free(name);
+  free(reason);
+  return false;
+}
+
+/* What the process that judges says. */
+struct answer {
+  bool whole; /* it came to its end, with `code` */
+  int code;
+  char *name;    /* else: of the dataset that it was reading, NULL if none */
+  size_t number; /* and its number */
+};
+
+static void take_end(FILE *from, struct answer *answer, struct cs_error *error) {
+  size_t code = 0;
+  char *message = cs_stream_take_count(from, &code) ? cs_stream_take_text(from) : NULL;
+  answer->whole = message != NULL;
+  if (answer->whole && code != CS_OK) answer->code = cs_error_set(error, (int)code, "%s", message);
+  free(message);
+}
+
+static struct answer take_verdicts(FILE *from, struct cs_store_verdict *v, struct cs_error *error) {
+  struct answer answer = {0};
+  while ((answer.name = cs_stream_take_text(from)) != NULL) {
+    size_t state = 0;
+    if (answer.name[0] == '\0') {
+      take_end(from, &answer, error);
+      free(answer.name);
+      answer.name = NULL;
+      return answer;
+    }
+    if (!cs_stream_take_count(from, &answer.number) || !cs_stream_take_count(from, &state)) return answer;
+    char *reason = cs_stream_take_text(from);
+    if (reason == NULL || state > CS_STORE_DAMAGED) {
+      free(reason);
+      return answer;
+    }
+    if (!add_part(v, answer.name, state, reason)) {
+      answer = (struct answer){.whole = true, .code = cs_error_memory(error)};
+      return answer;
+    }
+  }
+  return answer;
+}
+
+enum { MOST_CRASHES = 16 };
+
+/* Judges all datasets but those that made earlier processes crash; if it is another one, adds it to the verdict. */
+static int judge_rest(struct cs_store_task *task, size_t *skip, bool *again, struct cs_store_verdict *v,
+                      struct cs_error *error) {
+  struct cs_child child;
+  struct cs_text why = {0};
+  *again = false;
+  int code = cs_child_open(pass_verdicts, task, &child, error);
+  if (code != CS_OK) return code;
+  struct answer answer = take_verdicts(child.from, v, error);
+  cs_child_close(&child, &why);
+  code = answer.code;
+  if (!answer.whole && (answer.name == NULL || task->skips == MOST_CRASHES)) {
+    code = fail_process(task->path, &why, error);
+  } else if (!answer.whole) {
+    struct cs_text reason = {0};
+    cs_text_add(&reason, "reading it %s", why.length > 0 ? cs_text_string(&why) : "broke off");
+    skip[task->skips++] = answer.number;
+    *again = add_part(v, answer.name, CS_STORE_DAMAGED, reason.data);
+    answer.name = NULL;
+    if (!*again) code = cs_error_memory(error);
+  }
+  free(answer.name);
+  cs_text_free(&why);
+  return code;
+}
+
+/* Drops the verdicts of a process that crashed, but not those of what made it crash, which are put first. */
+static void drop_parts(struct cs_store_verdict *v, size_t crashes) {
+  const struct cs_store_part last = v->part[v->parts - 1];
+  for (size_t i = crashes - 1; i + 1 < v->parts; i++) {
+    free(v->part[i].name);
+    free(v->part[i].reason);
+  }
+  v->part[crashes - 1] = last;
+  v->parts = crashes;
+}
+
+int cs_store_verify(const char *path, struct cs_store_verdict *verdict, struct cs_error *error) {
+  size_t skip[MOST_CRASHES];
+  struct cs_store_task task = {.path = path, .judges = true, .skip = skip};
+  enum cs_seal seal = CS_SEAL_NONE;
+  bool again = true;
+  *verdict = (struct cs_store_verdict){0};
+  int code = cs_seal_check(path, &seal, &task.size, error);
+  while (code == CS_OK && again) {
+    code = judge_rest(&task, skip, &again, verdict, error);
+    if (again) drop_parts(verdict, task.skips);
+  }
+  for (size_t i = 0; i < verdict->parts && seal == CS_SEAL_RIGHT; i++)
+    if (verdict->part[i].state == CS_STORE_READABLE) verdict->part[i].state = CS_STORE_OK;
+  verdict->whole = seal == CS_SEAL_RIGHT ? CS_STORE_OK : seal == CS_SEAL_WRONG ? CS_STORE_DAMAGED : CS_STORE_READABLE;
+  return code;
+}
+
+void cs_store_free_verdict(struct cs_store_verdict *verdict) {
+  for (size_t i = 0; i < verdict->parts; i++) {
+    free(verdict->part[i].name);
+    free(verdict->part[i].reason);
+  }
+  free(verdict->part);
+  *verdict = (struct cs_store_verdict){0};
+}

@@ -1,0 +1,30 @@
+/* A table as a sequence of records in a file or a pipe, between processes of this program on one machine. */
+#ifndef COSWEEP_STREAM_H
+#define COSWEEP_STREAM_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "table.h"
+
+/* Each writes one record; an error of the file stays in it, for ferror. The table comes first, then its dimensions,
+ * arrays and notes; after a group, dimensions and arrays are the group's. */
+void cs_stream_put_table(FILE *to, const struct cs_table *table);
+void cs_stream_put_dimension(FILE *to, const struct cs_dimension *dimension);
+void cs_stream_put_array(FILE *to, const struct cs_array *array);
+void cs_stream_put_group(FILE *to, const struct cs_table *group);
+void cs_stream_put_note(FILE *to, const struct cs_note *note);
+/* Ends the sequence: all is there, or `error` says why not. */
+void cs_stream_put_end(FILE *to, int code, const struct cs_error *error);
+
+/* Reads records up to the end. False if they break off or make no sense; else *code and `error` are those of the end,
+ * or of a lack of memory. *table is NULL unless *code is CS_OK. */
+bool cs_stream_take(FILE *from, struct cs_table **table, int *code, struct cs_error *error);
+
+/* Pieces, also for other records. */
+void cs_stream_put_count(FILE *to, size_t count);
+void cs_stream_put_text(FILE *to, const char *text);
+bool cs_stream_take_count(FILE *from, size_t *count);
+char *cs_stream_take_text(FILE *from); /* owned by the caller; NULL if it breaks off or out of memory */
+
+#endif

@@ -1,0 +1,73 @@
+/* cosweep verify: the exit status is 0 only for a file whose every bit is as it was written, and the other commands
+ * refuse what it calls damaged. */
+#define _XOPEN_SOURCE 700
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli_case.h"
+#include "digest_case.h"
+#include "store.h"
+
+TestSuite(verify, .init = cli_case_open, .fini = cli_case_close, .timeout = 120);
+
+static long write_result(void) {
+  struct cs_table *table = digest_case_result();
+  struct cs_store *store = NULL;
+  struct cs_error error = {0};
+  struct stat found;
+  int code = cs_store_open("a.h5", 1, &store, &error);
+  if (code == CS_OK) code = cs_store_commit(store, table, &error);
+  cr_assert_eq(code, CS_OK, "%s", error.message);
+  cs_store_close(store);
+  cs_table_free(table);
+  cr_assert_eq(stat("a.h5", &found), 0);
+  return (long)found.st_size;
+}
+
+static void flip(long at) {
+  FILE *file = fopen("a.h5", "r+b");
+  cr_assert(file != NULL && fseek(file, at, SEEK_SET) == 0);
+  const int byte = fgetc(file);
+  cr_assert(fseek(file, at, SEEK_SET) == 0 && fputc(byte ^ 4, file) != EOF && fclose(file) == 0);
+}
+
+static void expect(const char *words, int status, const char *out, const char *err) {
+  struct cli_result result = cli_run(words);
+  cr_expect_eq(result.status, status, "%s: %d", words, result.status);
+  cr_expect(strstr(result.out, out), "%s: %s", words, result.out);
+  cr_expect(err[0] != '\0' ? strstr(result.err, err) != NULL : result.err[0] == '\0', "%s: %s", words, result.err);
+  cli_free(&result);
+}
+
+Test(verify, whole) {
+  write_result();
+  expect("verify a.h5", 0, "ok        output_error\n", "");
+  expect("verify a.h5", 0, "ok        provenance/sweep\n", "");
+  struct cli_result result = cli_run("verify --quiet a.h5");
+  cr_expect(result.status == 0 && result.out[0] == '\0');
+  cli_free(&result);
+}
+
+Test(verify, a_flipped_bit) {
+  static const char *const readers[] = {"info a.h5", "plot a.h5", "report a.h5", "export a.h5"};
+  const long size = write_result();
+  flip(size - 33); /* the last byte of HDF5's data */
+  expect("verify --quiet a.h5", 5, "  output_error", "a.h5: is damaged: ");
+  for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+    expect(readers[i], 5, "", "a.h5: is damaged: its bytes differ from their checksum (see: cosweep verify a.h5)");
+  flip(size - 33);
+  flip(size - 30); /* in the line itself, which then is none */
+  expect("verify a.h5", 5, "readable  provenance/sweep\n", "a.h5: has no checksum at its end");
+  expect("export a.h5 -o -", 0, "output_error", "");
+}
+
+Test(verify, without_a_checksum) {
+  const long size = write_result();
+  cr_assert_eq(truncate("a.h5", size - 32), 0);
+  expect("verify a.h5", 5, "ok        output_error\n", "a.h5: has no checksum at its end: it was written by another");
+  expect("info a.h5", 0, "output_error", "");
+  expect("verify none.h5", 5, "", "none.h5: cannot open: No such file");
+}
