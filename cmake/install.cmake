@@ -11,7 +11,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/cosweep-config.cmake.i
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/cosweep-config-version.cmake COMPATIBILITY SameMinorVersion)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/cosweep.pc.in ${PROJECT_BINARY_DIR}/cosweep.pc @ONLY)
 
-install(TARGETS cosweep RUNTIME COMPONENT program)
+install(TARGETS installed RUNTIME COMPONENT program)
 set(made PATTERN __pycache__ EXCLUDE PATTERN *.h5 EXCLUDE) # by what was run in the source directory
 install(DIRECTORY models sweeps host/cli/starter docs/schemas DESTINATION ${data} COMPONENT program ${made})
 install(DIRECTORY docs/schemas DESTINATION ${data}/starter COMPONENT program)

@@ -39,6 +39,7 @@ for header in prefix/include/cosweep/*.h; do
   echo "#include <${header##*/}>" | cc -std=c11 -fsyntax-only -Iprefix/include/cosweep -xc - ||
     fail "$header needs what is not installed"
 done
+bash "$here/runpath.sh" prefix || [[ $? == 77 ]] || fail "libraries are searched in the working directory"
 PATH=$scratch/prefix/bin:$PATH
 
 # ---- completion, in the order of the page: bash, zsh, man
