@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "descriptors.h"
 #include "version.h"
 
 /* ---- the commands */
@@ -353,7 +354,8 @@ int cs_cli(int words, char **word) {
   int code = dispatch(words, word, &error);
   if (fflush(stdout) != 0 || ferror(stdout)) {
     const int reason = errno;
-    if (code == CS_OK) code = cs_error_set(&error, CS_IO, "standard output: %s", strerror(reason));
+    if (code == CS_OK && !cs_descriptors_output_closed())
+      code = cs_error_set(&error, CS_IO, "standard output: %s", strerror(reason));
   }
   if (code != CS_OK && error.message[0] != '\0') fprintf(stderr, "%s\n", error.message);
   return code;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "claim.h"
+#include "descriptors.h"
 
 int cs_command_device(const char *choice, struct cs_device_info *device, struct cs_error *error) {
   struct cs_device_info *list = NULL;
@@ -33,8 +34,14 @@ struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments)
                                     .memory = arguments->number[CS_OPTION_MEMORY] * 1000000};
 }
 
+/* What is to be printed has nowhere else to go; names of files that were written are printed without this. */
+static int check_stdout(struct cs_error *error) {
+  if (!cs_descriptors_output_closed()) return CS_OK;
+  return cs_error_set(error, CS_IO, "standard output: is closed; want one that is open");
+}
+
 int cs_command_print(struct cs_text *text, struct cs_error *error) {
-  const int code = text->failed ? cs_error_memory(error) : CS_OK;
+  const int code = text->failed ? cs_error_memory(error) : check_stdout(error);
   if (code == CS_OK && text->data != NULL) fputs(text->data, stdout);
   cs_text_free(text);
   return code;
@@ -68,7 +75,7 @@ int cs_command_write(const char *path, bool force, const struct cs_text *bytes, 
   struct cs_claim *claim = NULL;
   if (strcmp(path, "-") == 0) {
     fwrite(bytes->data, 1, bytes->length, stdout);
-    return CS_OK;
+    return check_stdout(error);
   }
   int code = cs_claim_open(path, force, &claim, error);
   if (code == CS_OK) code = cs_claim_commit(claim, bytes->data, bytes->length, error);

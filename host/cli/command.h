@@ -33,7 +33,7 @@ int cs_command_load(const char *path, const struct cs_arguments *arguments, stru
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments);
 /* Appends the command line, quoted for a shell, without options that do not affect the result. */
 void cs_command_add_line(struct cs_text *text, const char *command, const struct cs_arguments *arguments);
-/* Prints `text` on stdout and frees it; CS_DEVICE if memory was short. */
+/* Prints `text` on stdout and frees it; CS_DEVICE if memory was short, CS_IO if stdout was closed from the start. */
 int cs_command_print(struct cs_text *text, struct cs_error *error);
 
 /* Length of the path's folder with its slash; 0 if it has none. */
@@ -42,7 +42,8 @@ size_t cs_command_folder(const char *path);
 void cs_command_add_renamed(struct cs_text *text, const char *path, size_t from, const char *extension);
 /* CS_IO if a file of that name exists, unless --force is given; "-" is stdout and never exists. */
 int cs_command_absent(const struct cs_arguments *arguments, const char *path, struct cs_error *error);
-/* Writes a file completely or not at all; "-" is stdout, whose errors are reported when the program ends. */
+/* Writes a file completely or not at all; "-" is stdout, whose errors are reported when the program ends,
+ * unless it was closed from the start. */
 int cs_command_write(const char *path, bool force, const struct cs_text *bytes, struct cs_error *error);
 
 /* Prints `text` on stderr and frees it. */

@@ -3,10 +3,12 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli_case.h"
 #include "store.h"
@@ -100,6 +102,45 @@ Test(cli_run, second_process_on_one_file_stops) {
   cr_expect_eq(r.status, 130, "the second process has disturbed the first: %s", r.err);
   cli_free(&r);
   expect_files("long.json model.json sweep.json");
+}
+
+/* ---- closed descriptors */
+
+/* Otherwise the result would have the number of standard error, and receive what is printed there. */
+Test(cli_run, closed_descriptors_are_not_taken_by_files) {
+  const struct cli_how closed = {.closed = true};
+  write_long_sweep();
+  struct cli_child child = cli_start("run long.json", &closed);
+  cli_case_await("long.h5.part");
+  for (int fd = 0; fd < 3; fd++) {
+    char link[64], target[64] = "";
+    snprintf(link, sizeof link, "/proc/%ld/fd/%d", (long)child.pid, fd);
+    if (readlink(link, target, sizeof target - 1) < 0) cr_skip_test("this machine has no /proc");
+    cr_expect_str_eq(target, "/dev/null", "descriptor %d", fd);
+  }
+  cr_assert_eq(kill(child.pid, SIGINT), 0);
+  struct cli_result r = cli_end(&child);
+  cr_expect_eq(r.status, 130, "exit status %d", r.status);
+  cli_free(&r);
+}
+
+Test(cli_run, results_do_not_need_standard_output) {
+  const struct cli_how closed = {.closed = true};
+  struct cs_error error;
+  struct cs_table *table;
+  cli_case_sweep("one_bad.json", "one_bad", 0.1, 1, P_AXIS("-1, 1, 2"), "\"output_error\"");
+  struct cli_result r = cli_run_how("run one_bad.json", &closed);
+  cr_expect_eq(r.status, 0, "exit status %d", r.status);
+  cli_free(&r);
+  cr_assert_eq(cs_store_read("one_bad.h5", &table, &error), CS_OK, "%s", error.message);
+  cs_table_free(table);
+  static const char *const printing[] = {"info one_bad.h5", "export one_bad.h5 -o -", "check one_bad.json", "--help",
+                                         "run sweep.json --dry-run"};
+  for (size_t i = 0; i < sizeof printing / sizeof *printing; i++) {
+    r = cli_run_how(printing[i], &closed);
+    cr_expect_eq(r.status, 5, "cosweep %s: exit status %d", printing[i], r.status);
+    cli_free(&r);
+  }
 }
 
 /* ---- directories */

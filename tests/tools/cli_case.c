@@ -161,6 +161,8 @@ static void become(const char *words, const struct cli_how *how, const struct cl
   if (out < 0 || fd < 0 || dup2(out, STDOUT_FILENO) < 0 || dup2(fd, STDERR_FILENO) < 0) _exit(126);
   if (how->environment != NULL) putenv((char *)how->environment);
   if (how->unprivileged && getuid() == 0 && (setgid(nobody) != 0 || setuid(nobody) != 0)) _exit(126);
+  for (int closed = STDIN_FILENO; closed <= STDERR_FILENO && how->closed; closed++)
+    close(closed);
   alarm(PATIENCE); /* so that no child outlives a test that is given up */
   execvp(word[0], word);
   _exit(127);

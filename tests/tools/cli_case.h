@@ -25,6 +25,7 @@ struct cli_how {
   const char *out;         /* file to which stdout goes; NULL: cli_result.out */
   bool unprivileged;       /* as a user who owns nothing */
   bool terminal;           /* stderr is a terminal */
+  bool closed;             /* stdin, stdout and stderr are closed */
 };
 
 struct cli_result {
