@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "command.h"
 #include "descriptors.h"
@@ -298,19 +297,6 @@ static int check_operands(const struct cs_command *command, const struct cs_argu
   return CS_OK;
 }
 
-/* No command overwrites its input, not even with --force: other formats contain less than the result. */
-static int check_output(const struct cs_command *command, const struct cs_arguments *arguments,
-                        struct cs_error *error) {
-  const char *output = arguments->text[CS_OPTION_OUTPUT];
-  struct stat written, read;
-  if (!arguments->given[CS_OPTION_OUTPUT] || stat(output, &written) != 0) return CS_OK;
-  for (size_t i = 0; i < arguments->operands; i++)
-    if (stat(arguments->operand[i], &read) == 0 && read.st_dev == written.st_dev && read.st_ino == written.st_ino)
-      return cs_error_set(error, CS_USAGE, "cosweep %s: --output %s is also an input file; want another name",
-                          command->name, output);
-  return CS_OK;
-}
-
 static int check_rank(const struct cs_command *command, const struct cs_arguments *arguments, struct cs_error *error) {
   for (size_t i = 0; i < command->uses && !arguments->given[CS_OPTION_RANK]; i++)
     if (command->use[i].needs_rank && arguments->given[command->use[i].option])
@@ -328,7 +314,6 @@ static int run_command(const struct cs_command *command, int words, char **word,
     goto out;
   }
   code = check_operands(command, &arguments, error);
-  if (code == CS_OK) code = check_output(command, &arguments, error);
   if (code == CS_OK) code = check_rank(command, &arguments, error);
   if (code == CS_OK) code = command->run(&arguments, error);
 out:

@@ -8,6 +8,7 @@
 
 #include "claim.h"
 #include "descriptors.h"
+#include "inputs.h"
 
 int cs_command_device(const char *choice, struct cs_device_info *device, struct cs_error *error) {
   struct cs_device_info *list = NULL;
@@ -64,6 +65,15 @@ void cs_command_add_renamed(struct cs_text *text, const char *path, size_t from,
   const char *end = dot != NULL && dot != name ? dot : name + strlen(name);
   cs_text_append(text, path + from, (size_t)(end - path) - from);
   cs_text_add(text, "%s", extension);
+}
+
+int cs_command_check_output(const struct cs_arguments *arguments, const char *path, const char *command,
+                            struct cs_error *error) {
+  struct cs_inputs inputs = {0};
+  int code = cs_inputs_add_operands(&inputs, arguments, error);
+  if (code == CS_OK) code = cs_inputs_check(&inputs, path, command, error);
+  cs_inputs_free(&inputs);
+  return code;
 }
 
 int cs_command_absent(const struct cs_arguments *arguments, const char *path, struct cs_error *error) {

@@ -40,6 +40,9 @@ int cs_command_print(struct cs_text *text, struct cs_error *error);
 size_t cs_command_folder(const char *path);
 /* Appends `path` from byte `from` on, with another extension: ".html". */
 void cs_command_add_renamed(struct cs_text *text, const char *path, size_t from, const char *extension);
+/* CS_USAGE if writing `path` would overwrite an operand (inputs.h). */
+int cs_command_check_output(const struct cs_arguments *arguments, const char *path, const char *command,
+                            struct cs_error *error);
 /* CS_IO if a file of that name exists, unless --force is given; "-" is stdout and never exists. */
 int cs_command_absent(const struct cs_arguments *arguments, const char *path, struct cs_error *error);
 /* Writes a file completely or not at all; "-" is stdout, whose errors are reported when the program ends,

@@ -84,7 +84,7 @@ int cs_command_export(const struct cs_arguments *arguments, struct cs_error *err
     cs_text_add(&output, "%s", arguments->text[CS_OPTION_OUTPUT]);
   else
     add_default_output(&output, path, format);
-  if (output.failed) code = cs_error_memory(error);
+  code = output.failed ? cs_error_memory(error) : cs_command_check_output(arguments, output.data, "export", error);
   if (code == CS_OK) code = cs_store_read(path, &table, error);
   if (code == CS_OK) code = cs_export_open(table, &wish, &export, error);
   if (code == CS_OK) code = convert(&export, format, path, output.data, &bytes, error);

@@ -13,6 +13,8 @@ static int name_script(const struct cs_arguments *arguments, const char *output,
   cs_command_add_renamed(script, output, 0, ".gp");
   cs_command_add_renamed(numbers, output, 0, ".dat");
   int code = script->failed || numbers->failed ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK) code = cs_command_check_output(arguments, script->data, "plot", error);
+  if (code == CS_OK) code = cs_command_check_output(arguments, numbers->data, "plot", error);
   if (code == CS_OK) code = cs_command_absent(arguments, script->data, error);
   return code == CS_OK ? cs_command_absent(arguments, numbers->data, error) : code;
 }
@@ -89,6 +91,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
                         "cosweep plot: --output %s; want a name ending in .svg, .png or .pdf (see: cosweep plot "
                         "--help)",
                         output.data);
+  if (code == CS_OK) code = cs_command_check_output(arguments, output.data, "plot", error);
   if (code == CS_OK) code = cs_command_absent(arguments, output.data, error);
   if (code == CS_OK && keeps) code = name_script(arguments, output.data, &script, &numbers, error);
   if (code == CS_OK) code = describe(arguments, &request, &figure, error);

@@ -19,7 +19,8 @@ int cs_command_report(const struct cs_arguments *arguments, struct cs_error *err
     cs_text_add(&output, "%s", arguments->text[CS_OPTION_OUTPUT]);
   else
     cs_command_add_renamed(&output, path, folder, ".html");
-  int code = output.failed ? cs_error_memory(error) : cs_command_absent(arguments, output.data, error);
+  int code = output.failed ? cs_error_memory(error) : cs_command_check_output(arguments, output.data, "report", error);
+  if (code == CS_OK) code = cs_command_absent(arguments, output.data, error);
   if (code == CS_OK) code = cs_store_read(path, &table, error);
   if (code == CS_OK) code = cs_report_draw(table, &figures, error);
   if (code == CS_OK && (code = cs_report_write(table, path + folder, &figures, &page, &why)) != CS_OK)

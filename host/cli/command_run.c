@@ -8,6 +8,7 @@
 
 #include "command.h"
 #include "digest.h"
+#include "inputs.h"
 #include "interrupt.h"
 #include "plan.h"
 #include "progress.h"
@@ -59,6 +60,18 @@ static int load(struct batch *batch, struct cs_error *error) {
         code = cs_error_set(error, CS_USAGE, "%s: its result %s is also that of %s; want different names", job->path,
                             job->output, batch->job[j].path);
   }
+  return code;
+}
+
+/* No sweep's result may replace what it or another one is read from. */
+static int check_outputs(const struct batch *batch, struct cs_error *error) {
+  struct cs_inputs inputs = {0};
+  int code = CS_OK;
+  for (size_t i = 0; i < batch->jobs && code == CS_OK; i++)
+    code = cs_inputs_add_sweep(&inputs, batch->job[i].sweep, error);
+  for (size_t i = 0; i < batch->jobs && code == CS_OK; i++)
+    code = cs_inputs_check(&inputs, batch->job[i].output, "run", error);
+  cs_inputs_free(&inputs);
   return code;
 }
 
@@ -301,6 +314,7 @@ int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error)
   cs_command_add_line(&batch.command, "run", arguments);
   batch.options.command = batch.command.data;
   int code = batch.command.failed ? cs_error_memory(error) : load(&batch, error);
+  if (code == CS_OK) code = check_outputs(&batch, error);
   if (code == CS_OK)
     code = arguments->given[CS_OPTION_DRY_RUN] || arguments->given[CS_OPTION_PRINT_KERNEL] ? look_ahead(&batch, error)
                                                                                            : run_all(&batch, error);

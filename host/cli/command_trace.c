@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "digest.h"
+#include "inputs.h"
 #include "interrupt.h"
 #include "progress.h"
 #include "scale.h"
@@ -156,6 +157,7 @@ int cs_command_trace(const struct cs_arguments *arguments, struct cs_error *erro
   struct cs_text command = {0}, output = {0};
   struct cs_devices devices = {0};
   struct cs_sweep *sweep = NULL;
+  struct cs_inputs inputs = {0};
   size_t run = 0;
   options.stop = cs_interrupt_catch();
   cs_command_add_line(&command, "trace", arguments);
@@ -168,10 +170,13 @@ int cs_command_trace(const struct cs_arguments *arguments, struct cs_error *erro
   else
     cs_text_add(&output, "%s_trace.h5", sweep->name);
   if (command.failed || output.failed) code = cs_error_memory(error);
+  if (code == CS_OK) code = cs_inputs_add_sweep(&inputs, sweep, error);
+  if (code == CS_OK) code = cs_inputs_check(&inputs, output.data, "trace", error);
   if (code == CS_OK) code = open_device(arguments, &devices, error);
   if (code == CS_OK) code = run_on(arguments, sweep, run, output.data, devices.device[0], &options, error);
 out:
   cs_devices_close(&devices);
+  cs_inputs_free(&inputs);
   cs_sweep_free(sweep);
   cs_text_free(&command);
   cs_text_free(&output);

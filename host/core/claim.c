@@ -113,8 +113,8 @@ int cs_claim_open(const char *path, int force, struct cs_claim **claim, struct c
   new->lock_fd = new->part_fd = -1;
   new->force = force;
   new->path = cs_text_copy(path);
-  new->part = with_suffix(path, ".part");
-  new->lock = with_suffix(path, ".lock");
+  new->part = with_suffix(path, CS_CLAIM_PART);
+  new->lock = with_suffix(path, CS_CLAIM_LOCK);
   new->directory = directory_of(path);
   if (new->path == NULL || new->part == NULL || new->lock == NULL || new->directory == NULL) {
     code = cs_error_memory(error);

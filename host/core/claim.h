@@ -9,6 +9,10 @@
 
 #include "error.h"
 
+/* What these names end in. */
+#define CS_CLAIM_PART ".part"
+#define CS_CLAIM_LOCK ".lock"
+
 struct cs_claim;
 
 /* CS_IO if `path` exists and `force` is 0, if it cannot be created, or if another process holds the claim. Creates an

@@ -80,16 +80,15 @@ static int read_model(struct cs_sweep *sweep, struct cs_error *error) {
   struct cs_error inner = {0};
   cs_source_locate(sweep->path, given, &path);
   if (path.failed) {
-    code = cs_error_memory(error);
-    goto out;
+    cs_text_free(&path);
+    return cs_error_memory(error);
   }
+  sweep->model_path = path.data;
   code = cs_model_load(path.data, &sweep->model, &inner);
   if (code == CS_IO)
     code = cs_json_fail(sweep->json, cs_json_get(root, "model"), error, "%s", inner.message);
   else if (code != CS_OK)
     cs_error_set(error, code, "%s", inner.message);
-out:
-  cs_text_free(&path);
   return code;
 }
 
@@ -133,6 +132,16 @@ out:
   return code;
 }
 
+const char *cs_sweep_file(const struct cs_sweep *sweep, size_t index) {
+  const struct cs_user_fragments *masters = &sweep->masters->user, *controls = &sweep->controls->user;
+  if (index == 0) return sweep->path;
+  if (index < CS_SWEEP_FRAGMENTS) return sweep->model_path;
+  index -= CS_SWEEP_FRAGMENTS;
+  if (index < masters->count) return masters->item[index].path;
+  index -= masters->count;
+  return index < controls->count ? controls->item[index].path : NULL;
+}
+
 void cs_sweep_free(struct cs_sweep *sweep) {
   if (sweep == NULL) return;
   cs_skips_free(&sweep->private_->skips);
@@ -143,6 +152,7 @@ void cs_sweep_free(struct cs_sweep *sweep) {
   free(sweep->private_);
   free(sweep->fit);
   free(sweep->path);
+  free(sweep->model_path);
   free(sweep->name);
   free(sweep->description);
   free(sweep);

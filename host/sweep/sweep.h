@@ -41,7 +41,7 @@ struct cs_sweep {
   const struct cs_masters *masters;
   const struct cs_controls *controls;
   enum cs_study study;
-  char *path, *name, *description;
+  char *path, *model_path, *name, *description;
   size_t axes, fits, runs;
   struct cs_axis *axis;
   struct cs_sweep_fit *fit;
@@ -56,6 +56,11 @@ struct cs_sweep {
 int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct cs_sweep **sweep,
                   struct cs_error *error);
 void cs_sweep_free(struct cs_sweep *sweep);
+
+/* Paths of the files that were read: 0 the sweep, 1 the model, CS_SWEEP_FRAGMENTS and up the fragments of user-defined
+ * masters and controllers; NULL after the last. */
+enum { CS_SWEEP_FRAGMENTS = 2 };
+const char *cs_sweep_file(const struct cs_sweep *sweep, size_t index);
 
 /* Whether a simulation also writes metrics of study stability. */
 bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep);

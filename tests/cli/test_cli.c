@@ -249,8 +249,10 @@ Test(cli, existing_result_wants_force) {
   expect("run sweep.json -o there.h5 --force", 0, "4 runs");
   cr_expect_eq(stat("there.h5", &file), 0);
   cr_expect_gt(file.st_size, 1000);
-  expect("run sweep.json -o ./sweep.json --force", 2, "is also an input file; want another name");
-  expect("export there.h5 -o there.h5 --force", 2, "is also an input file; want another name");
+  expect("run sweep.json -o ./sweep.json --force", 2,
+         "writing ./sweep.json would overwrite sweep.json, which is read; want another name");
+  expect("export there.h5 -o there.h5 --force", 2,
+         "writing there.h5 would overwrite there.h5, which is read; want another name");
   cr_expect_eq(stat("there.h5", &file), 0);
   cr_expect_gt(file.st_size, 1000);
   expect("run sweep.json -o . --force", 5, "is a directory");
