@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "descriptors.h"
+#include "interrupt.h"
 #include "version.h"
 
 /* ---- the commands */
@@ -124,13 +125,13 @@ static const struct cs_command table[] = {
      SWEEP_OPERAND,
      .operand.several = true,
      USES(run_uses),
-     .exits = {CS_NO_RESULT, CS_INPUT, CS_INTERRUPTED},
+     .exits = {CS_NO_RESULT, CS_INPUT},
      .run = cs_command_run},
     {.name = "trace",
      .help = "write the time series of one run of a sweep",
      SWEEP_OPERAND,
      USES(trace_uses),
-     .exits = {CS_NO_RESULT, CS_INPUT, CS_INTERRUPTED},
+     .exits = {CS_NO_RESULT, CS_INPUT},
      .run = cs_command_trace},
     {.name = "check",
      .help = "validate models and sweeps, show what would be run",
@@ -149,13 +150,12 @@ static const struct cs_command table[] = {
      RESULT_OPERAND,
      .operand.several = true,
      USES(plot_uses),
-     .exits = {CS_NO_RESULT, CS_INTERRUPTED},
+     .exits = {CS_NO_RESULT},
      .run = cs_command_plot},
     {.name = "report",
      .help = "write a result as a single HTML page",
      RESULT_OPERAND,
      USES(report_uses),
-     .exits = {CS_INTERRUPTED},
      .run = cs_command_report},
     {.name = "export",
      .help = "write a result as CSV, for MATLAB or for ParaView",
@@ -193,7 +193,7 @@ static const struct cs_exit exits[] = {
     {CS_INPUT, false, "input file error"},
     {CS_DEVICE, true, "device, kernel or memory error"},
     {CS_IO, true, "error reading or writing a file"},
-    {CS_INTERRUPTED, false, "interrupted"},
+    {CS_INTERRUPTED, true, "interrupted"},
 };
 enum { EXITS = sizeof exits / sizeof *exits };
 
@@ -315,6 +315,7 @@ static int run_command(const struct cs_command *command, int words, char **word,
   }
   code = check_operands(command, &arguments, error);
   if (code == CS_OK) code = check_rank(command, &arguments, error);
+  if (code == CS_OK) code = cs_interrupt_watch(error);
   if (code == CS_OK) code = command->run(&arguments, error);
 out:
   cs_option_free_arguments(&arguments);
@@ -342,6 +343,8 @@ int cs_cli(int words, char **word) {
     if (code == CS_OK && !cs_descriptors_output_closed())
       code = cs_error_set(&error, CS_IO, "standard output: %s", strerror(reason));
   }
+  if (code == CS_INTERRUPTED) cs_interrupt_describe(&error);
   if (code != CS_OK && error.message[0] != '\0') fprintf(stderr, "%s\n", error.message);
+  cs_interrupt_finish(code);
   return code;
 }

@@ -14,7 +14,7 @@ struct cs_operand {
   bool optional, several;
 };
 
-enum { CS_EXITS = 4 }; /* at most this many exit statuses of one command, including the final 0 */
+enum { CS_EXITS = 3 }; /* at most this many exit statuses of one command, including the final 0 */
 
 struct cs_command {
   const char *name, *help;

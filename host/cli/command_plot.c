@@ -78,7 +78,6 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
                                             .signal = arguments->text[CS_OPTION_SIGNAL],
                                             .where = where->text,
                                             .wheres = where->count};
-  const volatile sig_atomic_t *interrupted = cs_interrupt_catch(); /* gnuplot is stopped and its files removed */
   const bool keeps = arguments->given[CS_OPTION_SCRIPT];
   struct cs_text output = {0}, script = {0}, numbers = {0};
   struct cs_figure *figure = NULL;
@@ -99,7 +98,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
   if (code == CS_OK && keeps)
     code =
         keep_script(figure, format, output.data, script.data, numbers.data, arguments->given[CS_OPTION_FORCE], error);
-  if (code != CS_OK && *interrupted) code = cs_error_interrupted(error);
+  if (code != CS_OK && cs_interrupt_came()) code = cs_error_interrupted(error);
   if (code == CS_OK) puts(output.data);
   cs_figure_free(figure);
   cs_text_free(&output);

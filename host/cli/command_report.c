@@ -9,7 +9,6 @@
 
 int cs_command_report(const struct cs_arguments *arguments, struct cs_error *error) {
   const char *path = arguments->operand[0];
-  const volatile sig_atomic_t *interrupted = cs_interrupt_catch(); /* gnuplot is stopped and its files removed */
   struct cs_report_figures figures = {0};
   struct cs_table *table = NULL;
   struct cs_error why = {0};
@@ -25,7 +24,7 @@ int cs_command_report(const struct cs_arguments *arguments, struct cs_error *err
   if (code == CS_OK) code = cs_report_draw(table, &figures, error);
   if (code == CS_OK && (code = cs_report_write(table, path + folder, &figures, &page, &why)) != CS_OK)
     cs_error_set(error, code, "%s: %s", path, why.message);
-  if (*interrupted) code = cs_error_interrupted(error);
+  if (code == CS_OK && figures.missing != NULL && cs_interrupt_came()) code = cs_error_interrupted(error);
   if (code == CS_OK) code = cs_command_write(output.data, arguments->given[CS_OPTION_FORCE], &page, error);
   if (code == CS_OK && strcmp(output.data, "-") != 0) puts(output.data);
   if (code == CS_OK && figures.missing != NULL) fprintf(stderr, "%s: no figures: %s\n", output.data, figures.missing);

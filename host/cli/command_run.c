@@ -269,6 +269,8 @@ static int run(const struct batch *batch, struct job *job, const struct cs_devic
   const double cores = core_seconds() - start;
   cs_progress_close(&bar);
   if (code == CS_OK) code = cs_store_commit(job->store, table, error);
+  cs_store_close(job->store); /* before anything is printed: a reader that has gone ends the process */
+  job->store = NULL;
   if (code != CS_OK) goto out;
   complain(job, cs_table_find(table, "status"), &outcome);
   if (!quiet) summarise(job, &outcome);
@@ -301,8 +303,6 @@ static int run_all(struct batch *batch, struct cs_error *error) {
       result = code;
       code = CS_OK;
     }
-    cs_store_close(batch->job[i].store);
-    batch->job[i].store = NULL;
   }
   cs_devices_close(&devices);
   return code != CS_OK ? code : result;

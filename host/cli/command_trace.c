@@ -128,6 +128,7 @@ static int run_on(const struct cs_arguments *arguments, const struct cs_sweep *s
   code = cs_trace_run(sweep, run, most, device, options, &table, &report, error);
   cs_progress_close(&bar);
   if (code == CS_OK) code = cs_store_commit(store, table, error);
+  cs_store_close(store); /* before anything is printed: a reader that has gone ends the process */
   if (code != CS_OK) goto out;
   if (!quiet) summarise(sweep, run, &report);
   if (arguments->given[CS_OPTION_JSON])
@@ -141,7 +142,6 @@ static int run_on(const struct cs_arguments *arguments, const struct cs_sweep *s
 out:
   cs_table_free(table);
   cs_trace_report_free(&report);
-  cs_store_close(store);
   return code;
 }
 

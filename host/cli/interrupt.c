@@ -1,20 +1,107 @@
 #include "interrupt.h"
 
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-/* Global because a signal handler has no argument for it. */
-static volatile sig_atomic_t interrupted;
+#include "litter.h"
 
-static void remember(int signal) {
+static const struct {
+  int number;
+  const char *message;
+  bool keeps_ignored; /* as nohup wants it */
+} caught[] = {
+    {SIGINT, "interrupted", false},
+    {SIGTERM, "interrupted by SIGTERM", false},
+    {SIGHUP, "interrupted by SIGHUP: the terminal was closed", true},
+    {SIGXCPU, "interrupted by SIGXCPU: the limit of processor time is reached", false},
+    {SIGXFSZ, "interrupted by SIGXFSZ: the limit of file size is reached", false},
+};
+enum { CAUGHT = sizeof caught / sizeof *caught };
+
+enum { PATIENCE = 500000000, PAUSE = 20000000, RUNNING = -1 }; /* ns */
+
+/* Of the process, as signals are. */
+static volatile sig_atomic_t first; /* the first signal */
+static sigset_t awaited;
+static atomic_bool stops_itself;
+static atomic_int status = RUNNING;
+
+static const char *message_of(int signal) {
+  size_t i = 0;
+  while (i + 1 < CAUGHT && caught[i].number != signal)
+    i++;
+  return caught[i].message;
+}
+
+static void say(const char *message) {
+  if (message[0] == '\0' || status != RUNNING) return;
+  dprintf(STDERR_FILENO, "%s%s\n", isatty(STDERR_FILENO) == 1 ? "\n" : "", message);
+}
+
+/* The thread that ends the process. Nothing can stop a compiler that another thread is in, and no signal handler may do
+ * what is to be done here. */
+static void *watch(void *context) {
+  const struct timespec patience = {.tv_nsec = PATIENCE};
+  int signal = 0;
+  (void)context;
+  while (sigwait(&awaited, &signal) != 0) {
+  }
+  first = signal;
+  if (stops_itself)
+    while (sigtimedwait(&awaited, NULL, &patience) < 0 && errno == EINTR) {
+    }
+  cs_litter_remove();
+  say(message_of(signal));
+  _exit(status != RUNNING ? status : CS_INTERRUPTED);
+}
+
+/* Compilers install handlers of their own, which remove their files and swallow the signal. Hence these signals are
+ * blocked in all threads, which inherit that from this one, and waited for. A handler is set nevertheless, because
+ * signals that are ignored may never arrive. */
+static void do_nothing(int signal) {
   (void)signal;
-  interrupted = 1;
+}
+
+int cs_interrupt_watch(struct cs_error *error) {
+  struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART}, old;
+  pthread_t thread;
+  sigemptyset(&action.sa_mask);
+  sigemptyset(&awaited);
+  for (size_t i = 0; i < CAUGHT; i++) {
+    if (caught[i].keeps_ignored && sigaction(caught[i].number, NULL, &old) == 0 && old.sa_handler == SIG_IGN) continue;
+    sigaction(caught[i].number, &action, NULL);
+    sigaddset(&awaited, caught[i].number);
+  }
+  if (pthread_sigmask(SIG_BLOCK, &awaited, NULL) == 0 && pthread_create(&thread, NULL, watch, NULL) == 0 &&
+      pthread_detach(thread) == 0)
+    return CS_OK;
+  return cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
 }
 
 const volatile sig_atomic_t *cs_interrupt_catch(void) {
-  /* SA_RESETHAND: the next signal has its default effect. */
-  struct sigaction action = {.sa_handler = remember, .sa_flags = SA_RESETHAND | SA_RESTART};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  return &interrupted;
+  stops_itself = true;
+  return &first;
+}
+
+bool cs_interrupt_came(void) {
+  const struct timespec pause = {.tv_nsec = PAUSE};
+  do
+    nanosleep(&pause, NULL);
+  while (first != 0 && !stops_itself); /* the process is being ended */
+  return first != 0;
+}
+
+void cs_interrupt_describe(struct cs_error *error) {
+  if (first != 0) cs_error_set(error, CS_INTERRUPTED, "%s", message_of(first));
+}
+
+void cs_interrupt_finish(int code) {
+  status = code;
 }

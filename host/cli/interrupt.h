@@ -1,10 +1,28 @@
-/* Ctrl-C: the first asks the run to stop, the second ends the process. */
+/* Signals that ask the process to end: Ctrl-C, a closed terminal, limits of processor time and file size. */
 #ifndef COSWEEP_INTERRUPT_H
 #define COSWEEP_INTERRUPT_H
 
 #include <signal.h>
+#include <stdbool.h>
 
-/* Catches SIGINT and SIGTERM from now on; the value returned becomes non-zero when the first arrives. */
+#include "error.h"
+
+/* To be called before other threads start. From now on such a signal ends the process with CS_INTERRUPTED, a message
+ * and without its temporary files (litter.h), whatever its threads do. CS_DEVICE if that cannot be arranged. */
+int cs_interrupt_watch(struct cs_error *error);
+
+/* For commands that can stop by themselves: the value returned becomes the number of the first signal, and they have
+ * half a second to end in order before the process is ended; a second signal ends it at once. */
 const volatile sig_atomic_t *cs_interrupt_catch(void);
+
+/* Whether there was one, for a failure that it may have caused: a child that got the same signal is seen to end at the
+ * same time. */
+bool cs_interrupt_came(void);
+
+/* Says which signal it was, in place of the message of a CS_INTERRUPTED error. */
+void cs_interrupt_describe(struct cs_error *error);
+
+/* The command is done: the process has nothing more to say, and ends with `status` whatever arrives. */
+void cs_interrupt_finish(int status);
 
 #endif

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "litter.h"
 #include "text.h"
 
 struct cs_claim {
@@ -68,6 +69,17 @@ static int same_file(int fd, const char *name) {
   return fstat(fd, &held) == 0 && stat(name, &named) == 0 && held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
+/* A file that has just been made for a lock that cannot be had is removed; one of another process is not. */
+static int fail_lock(const struct cs_claim *claim, int fd, struct cs_error *error) {
+  const int reason = errno;
+  if (reason != EWOULDBLOCK && same_file(fd, claim->lock)) unlink(claim->lock);
+  close(fd);
+  if (reason == EWOULDBLOCK)
+    return cs_error_set(error, CS_IO, "%s: another process is writing it; want another name, or wait", claim->path);
+  return cs_error_set(error, CS_IO, "%s: cannot lock %s: %s; want a file system with locks", claim->path, claim->lock,
+                      strerror(reason));
+}
+
 /* The owner removes the lock file while it holds the lock. A process that opened the file before and locks it
  * afterwards has locked a file without a name: hence the check and the retry. */
 static int take_lock(struct cs_claim *claim, struct cs_error *error) {
@@ -78,16 +90,10 @@ static int take_lock(struct cs_claim *claim, struct cs_error *error) {
     do
       locked = flock(fd, LOCK_EX | LOCK_NB);
     while (locked != 0 && errno == EINTR);
-    if (locked != 0) {
-      int reason = errno;
-      close(fd);
-      if (reason == EWOULDBLOCK)
-        return cs_error_set(error, CS_IO, "%s: another process is writing it; want another name, or wait", claim->path);
-      return cs_error_set(error, CS_IO, "%s: cannot lock %s: %s; want a file system with locks", claim->path,
-                          claim->lock, strerror(reason));
-    }
+    if (locked != 0) return fail_lock(claim, fd, error);
     if (same_file(fd, claim->lock)) {
       claim->lock_fd = fd;
+      cs_litter_note(claim->lock);
       return CS_OK;
     }
     close(fd);
@@ -102,7 +108,18 @@ static int make_part(struct cs_claim *claim, struct cs_error *error) {
   claim->part_fd = open(claim->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (claim->part_fd < 0) return fail_create(claim, claim->part, error);
   claim->unfinished = 1;
+  cs_litter_note(claim->part);
   return CS_OK;
+}
+
+/* Makes both files. */
+static int make_files(struct cs_claim *claim, struct cs_error *error) {
+  cs_litter_begin();
+  int code = take_lock(claim, error);
+  if (code == CS_OK) code = check_target(claim, error);
+  if (code == CS_OK) code = make_part(claim, error);
+  cs_litter_end();
+  return code;
 }
 
 int cs_claim_open(const char *path, int force, struct cs_claim **claim, struct cs_error *error) {
@@ -127,9 +144,7 @@ int cs_claim_open(const char *path, int force, struct cs_claim **claim, struct c
   /* Checked before locking, so that no lock file is created in vain, and again under the lock, because its previous
    * holder may have finished the file. */
   code = check_target(new, error);
-  if (code == CS_OK) code = take_lock(new, error);
-  if (code == CS_OK) code = check_target(new, error);
-  if (code == CS_OK) code = make_part(new, error);
+  if (code == CS_OK) code = make_files(new, error);
   if (code != CS_OK) goto out;
   *claim = new;
   new = NULL;
@@ -179,20 +194,32 @@ int cs_claim_commit(struct cs_claim *claim, const void *data, size_t bytes, stru
   int code = write_part(claim, data, bytes, error);
   if (code == CS_OK) code = check_target(claim, error);
   if (code != CS_OK) return code;
+  cs_litter_begin();
   if (rename(claim->part, claim->path) != 0)
-    return cs_error_set(error, CS_IO, "%s: cannot rename %s: %s", claim->path, claim->part, strerror(errno));
-  claim->unfinished = 0;
+    code = cs_error_set(error, CS_IO, "%s: cannot rename %s: %s", claim->path, claim->part, strerror(errno));
+  else
+    claim->unfinished = 0;
+  if (code == CS_OK) cs_litter_forget(claim->part);
+  cs_litter_end();
+  if (code != CS_OK) return code;
   return sync_directory(claim, error);
+}
+
+static void remove_noted(const char *path) {
+  unlink(path);
+  cs_litter_forget(path);
 }
 
 void cs_claim_close(struct cs_claim *claim) {
   if (claim == NULL) return;
-  if (claim->unfinished) unlink(claim->part);
+  cs_litter_begin();
+  if (claim->unfinished) remove_noted(claim->part);
   if (claim->part_fd >= 0) close(claim->part_fd);
   if (claim->lock_fd >= 0) {
-    unlink(claim->lock); /* while it is locked: see take_lock */
+    remove_noted(claim->lock); /* while it is locked: see take_lock */
     close(claim->lock_fd);
   }
+  cs_litter_end();
   free(claim->path);
   free(claim->part);
   free(claim->lock);

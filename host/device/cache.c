@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cache_place.h"
+#include "litter.h"
 #include "text.h"
 
 enum {
@@ -239,7 +240,10 @@ static bool write_file(const struct cs_cache_entry *entry, const struct cs_text 
   memcpy(header.magic, magic, sizeof magic);
   header.checksum = hash_on(hash_of(entry->key, header.key_bytes), content->data, content->length);
   cs_text_add(&part, "%s.part-XXXXXX", entry->path);
+  cs_litter_begin();
   const int fd = part.failed ? -1 : mkstemp(part.data);
+  if (fd >= 0) cs_litter_note(part.data);
+  cs_litter_end();
   bool good = fd >= 0;
   int reason = errno;
   if (fd >= 0) {
@@ -247,11 +251,14 @@ static bool write_file(const struct cs_cache_entry *entry, const struct cs_text 
            write_all(fd, content->data, content->length) && fsync(fd) == 0;
     reason = errno;
     close(fd);
+    cs_litter_begin();
     if (good) {
       good = rename(part.data, entry->path) == 0;
       reason = errno;
     }
     if (!good) unlink(part.data);
+    cs_litter_forget(part.data);
+    cs_litter_end();
   }
   cs_text_free(&part);
   errno = reason;
@@ -288,7 +295,7 @@ static bool is_signed_by_us(int fd) {
 }
 
 /* 1: the lock is ours; 0: another process has it; -1: it cannot be had. */
-static int try_lock(struct cs_cache_entry *entry) {
+static int lock_noted(struct cs_cache_entry *entry) {
   struct stat here, there;
   const int fd = open(entry->lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return -1;
@@ -299,6 +306,7 @@ static int try_lock(struct cs_cache_entry *entry) {
   if (answer == 1) {
     sign(fd);
     entry->lock = fd;
+    cs_litter_note(entry->lock_path);
     return answer;
   }
   entry->twin = answer == 0 && is_signed_by_us(fd);
@@ -306,9 +314,19 @@ static int try_lock(struct cs_cache_entry *entry) {
   return entry->twin ? -1 : answer;
 }
 
+static int try_lock(struct cs_cache_entry *entry) {
+  cs_litter_begin();
+  const int answer = lock_noted(entry);
+  cs_litter_end();
+  return answer;
+}
+
 static void unlock(struct cs_cache_entry *entry) {
   if (entry->lock < 0) return;
+  cs_litter_begin();
   unlink(entry->lock_path);
+  cs_litter_forget(entry->lock_path);
+  cs_litter_end();
   close(entry->lock);
   entry->lock = -1;
 }

@@ -11,9 +11,11 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "litter.h"
 #include "text.h"
 
 enum {
@@ -80,26 +82,18 @@ void cs_cache_place_walk(const char *path, void (*visit)(const char *path, const
   if (list != NULL) closedir(list);
 }
 
-static void remove_one(const char *path, const struct stat *status, void *context) {
-  (void)context;
-  if (S_ISDIR(status->st_mode))
-    rmdir(path);
-  else
-    unlink(path);
-}
-
-void cs_cache_place_remove_tree(const char *path) {
-  cs_cache_place_walk(path, remove_one, NULL);
-  rmdir(path);
-}
-
 /* ---- PoCL's directory -------------------------------------------------------------------------------------------- */
 
 /* Whether files can be written to a directory and code in them executed; PoCL ends the process if it cannot. */
 static bool serves(const char *directory) {
   struct cs_text path = {0};
+  struct rlimit limit;
   cs_text_add(&path, "%s/probe-XXXXXX", directory);
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < ROOM) path.failed = 1; /* trying ends in a signal */
+  cs_litter_begin();
   const int fd = path.failed ? -1 : mkstemp(path.data);
+  if (fd >= 0) cs_litter_note(path.data);
+  cs_litter_end();
   bool good = false;
   if (fd >= 0) {
     good = posix_fallocate(fd, 0, ROOM) == 0;
@@ -108,7 +102,10 @@ static bool serves(const char *directory) {
       good = code != MAP_FAILED;
       if (good) munmap(code, 4096);
     }
+    cs_litter_begin();
     unlink(path.data);
+    cs_litter_forget(path.data);
+    cs_litter_end();
     close(fd);
   }
   cs_text_free(&path);
@@ -121,21 +118,31 @@ static void lock_scratch(const char *path) {
   if (fd >= 0) flock(fd, LOCK_SH | LOCK_NB);
 }
 
+static void remove_noted(const char *path) {
+  cs_litter_begin();
+  cs_litter_remove_tree(path);
+  cs_litter_forget(path);
+  cs_litter_end();
+}
+
 static char *make_scratch(const char *parent) {
   struct cs_text path = {0};
   cs_text_add(&path, "%s/cosweep-XXXXXX", parent);
+  cs_litter_begin();
   const bool made = !path.failed && mkdtemp(path.data) != NULL;
+  if (made) cs_litter_note(path.data);
+  cs_litter_end();
   if (made && serves(path.data)) {
     lock_scratch(path.data);
     return path.data;
   }
-  if (made) rmdir(path.data);
+  if (made) remove_noted(path.data);
   cs_text_free(&path);
   return NULL;
 }
 
 static void remove_scratch(void) {
-  if (getpid() == owner) cs_cache_place_remove_tree(place.scratch); /* not when a fork of the process ends */
+  if (getpid() == owner) remove_noted(place.scratch); /* not when a fork of the process ends */
 }
 
 /* Prefers the directory of kept programs to those for temporary files; a home may be full or not allow execution. */
@@ -231,7 +238,7 @@ static void clean(const char *directory, bool files) {
       const time_t life = !right ? 0 : files ? life_of_file(entry->d_name) : life_of_directory(entry->d_name);
       const bool over = life > 0 && now - status.st_mtime > life && is_unlocked(path);
       if (over && files) unlink(path);
-      if (over && !files) cs_cache_place_remove_tree(path);
+      if (over && !files) cs_litter_remove_tree(path);
     }
     free(path);
   }

@@ -23,7 +23,5 @@ int cs_cache_place_make(const char *path);
 /* Calls `visit` for everything below `path`; for a directory after its contents. */
 void cs_cache_place_walk(const char *path, void (*visit)(const char *path, const struct stat *status, void *context),
                          void *context);
-/* Removes a directory and everything below it. */
-void cs_cache_place_remove_tree(const char *path);
 
 #endif

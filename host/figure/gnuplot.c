@@ -3,12 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "litter.h"
 
 const char *cs_gnuplot_format(const char *name) {
   static const char *const formats[] = {"svg", "png", "pdf"};
@@ -21,7 +24,7 @@ const char *cs_gnuplot_format(const char *name) {
 /* ---- files of the folder */
 
 static const char *const names[] = {"figure.gp", "figure.dat", "figure.out", "figure.err"};
-enum { SCRIPT, NUMBERS, OUTPUT, MESSAGES, NAMES };
+enum { SCRIPT, NUMBERS, OUTPUT, MESSAGES };
 
 static void add_path(struct cs_text *path, const char *folder, int name) {
   cs_text_add(path, "%s/%s", folder, names[name]);
@@ -45,13 +48,10 @@ static int write_file(const char *folder, int name, const struct cs_text *text, 
 }
 
 static void remove_folder(const char *folder) {
-  for (int i = 0; i < NAMES; i++) {
-    struct cs_text path = {0};
-    add_path(&path, folder, i);
-    if (!path.failed) unlink(path.data);
-    cs_text_free(&path);
-  }
-  rmdir(folder);
+  cs_litter_begin();
+  cs_litter_remove_tree(folder);
+  cs_litter_forget(folder);
+  cs_litter_end();
 }
 
 /* ---- the process */
@@ -61,6 +61,9 @@ enum { NOT_FOUND = 127 };
 /* In the child: runs gnuplot in the folder, with its output in a file and without the user's start-up file. */
 static void become_gnuplot(const char *folder) {
   const int nothing = open("/dev/null", O_RDWR);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL); /* it ends with the program */
   if (chdir(folder) != 0 || nothing < 0) _exit(NOT_FOUND - 1);
   const int messages = open(names[MESSAGES], O_WRONLY | O_CREAT | O_TRUNC, 0666);
   if (messages < 0 || dup2(nothing, 0) < 0 || dup2(nothing, 1) < 0 || dup2(messages, 2) < 0) _exit(NOT_FOUND - 1);
@@ -128,7 +131,11 @@ static int make_folder(const char *path, struct cs_text *folder, struct cs_error
     cs_text_append(folder, path, (size_t)(slash - path) + (slash == path));
   cs_text_add(folder, "/.cosweep-XXXXXX");
   if (folder->failed) return cs_error_memory(error);
-  if (mkdtemp(folder->data) != NULL) return CS_OK;
+  cs_litter_begin();
+  const bool made = mkdtemp(folder->data) != NULL;
+  if (made) cs_litter_note(folder->data);
+  cs_litter_end();
+  if (made) return CS_OK;
   return cs_error_set(error, CS_IO, "%s: no file can be made beside it: %s", path != NULL ? path : folder->data,
                       strerror(errno));
 }

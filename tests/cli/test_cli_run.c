@@ -91,6 +91,41 @@ Test(cli_run, interrupted_leaves_nothing) {
   expect_files("long.json model.json sweep.json");
 }
 
+/* Nothing can stop the compiler, so the process ends around it. */
+Test(cli_run, interrupted_in_a_compiler_leaves_nothing) {
+  static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGXFSZ};
+  const struct cli_how how = {.environment = "COSWEEP_CACHE=kept"};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    struct cli_child child = cli_start("run sweep.json", &how);
+    cli_case_await("kept/*.lock");
+    cr_assert_eq(kill(child.pid, signals[i]), 0);
+    if (i % 2 == 0) cr_assert_eq(kill(child.pid, signals[i]), 0);
+    struct cli_result r = cli_end(&child);
+    cr_expect_eq(r.status, 130, "signal %d: exit status %d", signals[i], r.status);
+    cr_expect(strncmp(r.err, "interrupted", 11) == 0 && strchr(r.err, '\n') == r.err + strlen(r.err) - 1,
+              "signal %d: %s", signals[i], r.err);
+    cli_free(&r);
+    expect_files("kept model.json sweep.json");
+    cr_expect_eq(rmdir("kept/run"), 0, "signal %d: folders of PoCL are left", signals[i]);
+    cr_expect_eq(rmdir("kept"), 0, "signal %d: files of the cache are left", signals[i]);
+  }
+}
+
+Test(cli_run, file_size_limit_leaves_nothing) {
+  const struct cli_how small = {.largest_file = 1000};
+  struct cli_result r = cli_run("run sweep.json");
+  cli_free(&r);
+  static const char *const words[] = {"export small.h5 --format matlab", "export small.h5 --format xdmf",
+                                      "report small.h5"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    r = cli_run_how(words[i], &small);
+    cr_expect_eq(r.status, 5, "cosweep %s: exit status %d", words[i], r.status);
+    cr_expect(strstr(r.err, "File too large"), "cosweep %s: no reason in: %s", words[i], r.err);
+    cli_free(&r);
+    expect_files("model.json small.h5 sweep.json");
+  }
+}
+
 Test(cli_run, second_process_on_one_file_stops) {
   struct cli_child first = start_long();
   struct cli_result second = cli_run("run sweep.json -o long.h5 --force");

@@ -4,9 +4,11 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -121,7 +123,10 @@ static void wait_a_little(void) {
 
 void cli_case_await(const char *name) {
   for (int i = 0; i < 600; i++) {
-    if (access(name, F_OK) == 0) return;
+    glob_t found;
+    const int there = glob(name, 0, NULL, &found) == 0;
+    globfree(&found);
+    if (there) return;
     wait_a_little();
   }
   cr_assert_fail("there is no %s after 60 s", name);
@@ -163,6 +168,8 @@ static void become(const char *words, const struct cli_how *how, const struct cl
   if (how->unprivileged && getuid() == 0 && (setgid(nobody) != 0 || setuid(nobody) != 0)) _exit(126);
   for (int closed = STDIN_FILENO; closed <= STDERR_FILENO && how->closed; closed++)
     close(closed);
+  const struct rlimit limit = {how->largest_file, how->largest_file};
+  if (how->largest_file > 0 && setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(126);
   alarm(PATIENCE); /* so that no child outlives a test that is given up */
   execvp(word[0], word);
   _exit(127);

@@ -17,7 +17,7 @@ void cli_case_sweep(const char *file, const char *name, double step, double t_en
                     const char *metrics);
 /* Files of the working directory, sorted, separated by blanks; the caller frees it. */
 char *cli_case_files(void);
-/* Waits, 60 s at most, until there is a file of that name. */
+/* Waits, 60 s at most, until there is a file of that name. The name may be a pattern. */
 void cli_case_await(const char *name);
 
 struct cli_how {
@@ -26,6 +26,7 @@ struct cli_how {
   bool unprivileged;       /* as a user who owns nothing */
   bool terminal;           /* stderr is a terminal */
   bool closed;             /* stdin, stdout and stderr are closed */
+  size_t largest_file;     /* bytes that it may write into a file; 0: any number */
 };
 
 struct cli_result {

@@ -18,6 +18,7 @@
 #include "cache_place.h"
 #include "device.h"
 #include "harness_files.h"
+#include "litter.h"
 
 static char place[HARNESS_FILES_PATH];
 static char kept[128], run[160];
@@ -31,7 +32,7 @@ static void open_case(void) {
 }
 
 static void close_case(void) {
-  cs_cache_place_remove_tree(kept);
+  cs_litter_remove_tree(kept);
   harness_files_close(place);
 }
 

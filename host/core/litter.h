@@ -1,0 +1,22 @@
+/* Files and folders that do not outlive the process. Whoever makes one removes it; what is still there when a signal
+ * ends the process is removed by cs_litter_remove. Known per process, like its signals. */
+#ifndef COSWEEP_LITTER_H
+#define COSWEEP_LITTER_H
+
+/* Making something and noting it, and likewise removing and forgetting it, are one step for cs_litter_remove if they
+ * are between these two. Not nested; the calls between them are short. */
+void cs_litter_begin(void);
+void cs_litter_end(void);
+
+/* Notes a file, or a folder with everything in it, until it is forgotten. Without memory it is not noted. */
+void cs_litter_note(const char *path);
+void cs_litter_forget(const char *path);
+
+/* Removes all that is noted, the newest first. Threads that come to cs_litter_begin from now on stay there, so that
+ * nothing new is made: to be called when the process is about to end. */
+void cs_litter_remove(void);
+
+/* Removes a folder and everything in it, or a file. */
+void cs_litter_remove_tree(const char *path);
+
+#endif
