@@ -10,7 +10,9 @@
 #include "digest.h"
 #include "inputs.h"
 #include "interrupt.h"
+#include "machine.h"
 #include "plan.h"
+#include "prediction.h"
 #include "progress.h"
 #include "store.h"
 
@@ -73,6 +75,19 @@ static int check_outputs(const struct batch *batch, struct cs_error *error) {
     code = cs_inputs_check(&inputs, batch->job[i].output, "run", error);
   cs_inputs_free(&inputs);
   return code;
+}
+
+/* All results must find room on the disk, as far as their sizes are known in advance. */
+static int check_room(const struct batch *batch, struct cs_error *error) {
+  double all = 0.0;
+  int code = CS_OK;
+  for (size_t i = 0; i < batch->jobs && code == CS_OK; i++) {
+    struct cs_prediction prediction;
+    cs_prediction_make(batch->job[i].sweep, &prediction);
+    all += prediction.file;
+    code = cs_machine_check_file(batch->job[i].output, prediction.file, error);
+  }
+  return code == CS_OK ? cs_machine_check_space(batch->job[0].output, all, error) : code;
 }
 
 static int claim(struct batch *batch, struct cs_error *error) {
@@ -291,7 +306,8 @@ out:
 static int run_all(struct batch *batch, struct cs_error *error) {
   struct cs_devices devices = {0};
   int result = CS_OK;
-  int code = claim(batch, error);
+  int code = check_room(batch, error);
+  if (code == CS_OK) code = claim(batch, error);
   if (code == CS_OK) code = cs_devices_open(batch->arguments->text[CS_OPTION_DEVICE], &devices, error);
   for (size_t i = 0; i < batch->jobs && code == CS_OK; i++) {
     if (*batch->options.stop != 0) {

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "prediction.h"
+
 /* Multiply-adds per launch of the step kernel: some tenths of a second, to keep progress and Ctrl-C responsive. */
 #define LAUNCH_WORK 1e9
 
@@ -86,6 +88,9 @@ int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const stru
                    struct cs_error *error) {
   struct cs_plan_options want = {.study = study, .lanes = 1, .tile_runs = options->tile_runs, .memory = SIZE_MAX};
   bool cpu = false;
+  *plan = NULL;
+  const int code = cs_prediction_check_memory(sweep, error);
+  if (code != CS_OK) return code;
   for (size_t d = 0; d < devices; d++) {
     const unsigned lanes = cs_sizing_lanes(device[d], options);
     cpu = cpu || device[d]->cpu;

@@ -26,7 +26,8 @@ int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *con
                     const struct cs_engine_options *options, struct cs_error *error);
 
 /* The sweep's plan for `study` (its own study or CS_STABILITY), for one device or for several that share its tiles.
- * CS_USAGE for an invalid number of lanes; CS_DEVICE if a step does not fit the stack of a CPU's threads. */
+ * CS_USAGE for an invalid number of lanes; CS_DEVICE if a step does not fit the stack of a CPU's threads, or
+ * the runs the memory of this machine. */
 int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,
                    size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
                    struct cs_error *error);

@@ -410,13 +410,17 @@ static size_t texts_bytes(char *const *text, size_t count) {
   return bytes;
 }
 
-static size_t numbers_bytes(enum cs_type type, size_t count) {
-  const double bytes = (double)(count * item_size(type));
+double cs_store_estimate_numbers(enum cs_type type, double count) {
+  const double bytes = count * (double)item_size(type);
   const double kept = bytes < TINY         ? 1.0
                       : type == CS_FLOAT64 ? kept_float64
                       : type == CS_INT64   ? kept_int64
                                            : kept_uint8;
-  return (size_t)(bytes * kept) + INDEX_BYTES * (1 + (size_t)(bytes / CHUNK) / 6);
+  return floor(bytes * kept) + INDEX_BYTES * (1 + floor(floor(bytes / CHUNK) / 6));
+}
+
+static size_t numbers_bytes(enum cs_type type, size_t count) {
+  return (size_t)cs_store_estimate_numbers(type, (double)count);
 }
 
 size_t cs_store_estimate(const struct cs_table *table) {

@@ -41,7 +41,8 @@ struct cs_store_verdict {
 int cs_store_verify(const char *path, struct cs_store_verdict *verdict, struct cs_error *error);
 void cs_store_free_verdict(struct cs_store_verdict *verdict);
 
-/* Expected size of the file in bytes, assuming typical compression. */
+/* Expected bytes of an array of numbers in the file, assuming typical compression; of the whole file. */
+double cs_store_estimate_numbers(enum cs_type type, double count);
 size_t cs_store_estimate(const struct cs_table *table);
 
 #endif

@@ -126,6 +126,37 @@ Test(cli_run, file_size_limit_leaves_nothing) {
   }
 }
 
+Test(cli_run, room_is_looked_at_before_a_run) {
+  const struct cli_how small = {.largest_file = 20000};
+  cli_case_sweep("many.json", "many", 0.1, 1,
+                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [1, 2, 1000]},"
+                 "{\"name\": \"q\", \"path\": \"parameters.q\", \"linspace\": [1, 2, 1000]}",
+                 "\"output_error\"");
+  struct cli_result r = cli_run_how("run many.json", &small);
+  cr_expect_eq(r.status, 5, "exit status %d", r.status);
+  cr_expect(strstr(r.err, "many.h5: takes about 13"), "%s", r.err);
+  cr_expect(strstr(r.err, " MB; the limit of file size (ulimit -f) is 20"), "%s", r.err);
+  cli_free(&r);
+  expect_files("many.json model.json sweep.json");
+}
+
+/* Nothing is allocated for them. */
+Test(cli_run, too_many_runs_are_refused_with_numbers) {
+  static const char *const commands[] = {"run", "check", "run --dry-run", "trace --run 0"};
+  cli_case_sweep("many.json", "many", 0.1, 1,
+                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [1, 2, 1000000]},"
+                 "{\"name\": \"q\", \"path\": \"parameters.q\", \"linspace\": [1, 2, 1000000]}",
+                 "\"output_error\"");
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    char words[64];
+    snprintf(words, sizeof words, "%s many.json", commands[i]);
+    struct cli_result r = cli_run(words);
+    cr_expect_eq(r.status, 4, "cosweep %s: exit status %d", words, r.status);
+    cr_expect(strstr(r.err, "axes: 1,000,000,000,000 runs need at least 100 TB of memory, there are "), "%s", r.err);
+    cli_free(&r);
+  }
+}
+
 Test(cli_run, second_process_on_one_file_stops) {
   struct cli_child first = start_long();
   struct cli_result second = cli_run("run sweep.json -o long.h5 --force");

@@ -1,0 +1,16 @@
+/* What running a sweep takes at least: known at once, from its axes and metrics, before anything is planned. */
+#ifndef COSWEEP_PREDICTION_H
+#define COSWEEP_PREDICTION_H
+
+#include "sweep.h"
+
+struct cs_prediction {
+  double memory, file; /* bytes; file: without its texts */
+};
+
+void cs_prediction_make(const struct cs_sweep *sweep, struct cs_prediction *prediction);
+
+/* CS_DEVICE, with both numbers, if this machine has less memory. */
+int cs_prediction_check_memory(const struct cs_sweep *sweep, struct cs_error *error);
+
+#endif
