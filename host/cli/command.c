@@ -83,6 +83,7 @@ int cs_command_absent(const struct cs_arguments *arguments, const char *path, st
 
 int cs_command_write(const char *path, bool force, const struct cs_text *bytes, struct cs_error *error) {
   struct cs_claim *claim = NULL;
+  if (bytes->failed) return cs_error_memory(error);
   if (strcmp(path, "-") == 0) {
     fwrite(bytes->data, 1, bytes->length, stdout);
     return check_stdout(error);

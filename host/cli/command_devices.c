@@ -14,7 +14,8 @@ static void add_memory(struct cs_text *text, const struct cs_device_info *device
   cs_words_add_bytes(text, (double)device->memory);
 }
 
-static void measure(const struct cs_device_info *list, size_t count, struct widths *widths) {
+/* `text->failed` is set when out of memory. */
+static void measure(const struct cs_device_info *list, size_t count, struct widths *widths, struct cs_text *text) {
   *widths = (struct widths){(int)strlen("name"), (int)strlen("memory"), (int)strlen("driver")};
   for (size_t i = 0; i < count; i++) {
     struct cs_text memory = {0};
@@ -22,6 +23,7 @@ static void measure(const struct cs_device_info *list, size_t count, struct widt
     if ((int)strlen(list[i].name) > widths->name) widths->name = (int)strlen(list[i].name);
     if ((int)memory.length > widths->memory) widths->memory = (int)memory.length;
     if ((int)strlen(list[i].driver) > widths->driver) widths->driver = (int)strlen(list[i].driver);
+    text->failed |= memory.failed;
     cs_text_free(&memory);
   }
 }
@@ -36,6 +38,7 @@ static void add_row(struct cs_text *text, const struct widths *widths, const str
               : device->gpu ? "gpu"
                             : "other",
               device->fp64 ? "yes" : "no", device->units, widths->memory, cs_text_string(&memory), device->driver);
+  text->failed |= memory.failed;
   cs_text_free(&memory);
 }
 
@@ -49,7 +52,7 @@ int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *er
   if (code != CS_OK) goto out;
   code = cs_device_choose(list, count, NULL, &chosen, error);
   if (count == 0) goto out;
-  measure(list, count, &widths);
+  measure(list, count, &widths, &text);
   cs_text_add(&text, "  index  %-*s  type   fp64  units  %*s  driver\n", widths.name, "name", widths.memory, "memory");
   for (size_t i = 0; i < count; i++)
     add_row(&text, &widths, &list[i], code == CS_OK && i == chosen);

@@ -267,6 +267,7 @@ static int print_json(const struct job *job, const struct cs_devices *devices, c
   cs_writer_end(&w);
   cs_writer_end(&w);
   cs_text_add(&text, "\n");
+  text.failed |= names.failed;
   cs_text_free(&names);
   return cs_command_print(&text, error);
 }

@@ -95,6 +95,7 @@ static int print_json(const char *output, const struct cs_sweep *sweep, size_t r
   cs_writer_token(&w, "seconds", "%.6g", report->wall_seconds);
   cs_writer_end(&w);
   cs_text_add(&text, "\n");
+  text.failed |= at.failed;
   cs_text_free(&at);
   return cs_command_print(&text, error);
 }

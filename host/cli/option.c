@@ -368,7 +368,7 @@ void cs_option_add_help(const struct cs_option_use *use, struct cs_text *text) {
   cs_option_add_phrase(use, &phrase);
   if (length + 4 > COLUMN) cs_text_add(text, "  %s\n", label);
   cs_words_add_paragraph(text, COLUMN, cs_text_string(&phrase));
-  if (length + 4 <= COLUMN && !text->failed) memcpy(text->data + start + 2, label, length);
   text->failed |= phrase.failed;
+  if (length + 4 <= COLUMN && !text->failed) memcpy(text->data + start + 2, label, length);
   cs_text_free(&phrase);
 }

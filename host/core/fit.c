@@ -93,7 +93,10 @@ struct cs_fit cs_fit_order(const double *x, const double *y, size_t count, doubl
   if (count < 3) return fit;
   struct point *point = malloc(count * sizeof *point);
   double *slope = malloc(count * sizeof *slope);
-  if (point == NULL || slope == NULL) goto out;
+  if (point == NULL || slope == NULL) {
+    fit.points = -1;
+    goto out;
+  }
   size_t usable = take_points(x, y, count, floor, point);
   size_t used = usable >= 3 ? asymptotic(point, usable, slope) : 0;
   if (used < 3) goto out;

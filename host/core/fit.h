@@ -7,12 +7,12 @@
 struct cs_fit {
   double order, r2;   /* NaN when fewer than 3 points */
   double first, last; /* smallest and largest abscissa used */
-  long points;        /* used; 0 when there is no fit */
+  long points;        /* used; 0 when there is no fit, -1 when out of memory */
 };
 
 /* x, y: [count], any order. Points that are not finite, not positive or not above `floor` are ignored. From the
  * smallest abscissa upwards the range grows while every local slope in it stays within 0.1 of their median. Values at
- * one abscissa count as one point, their geometric mean. There is no fit when out of memory. */
+ * one abscissa count as one point, their geometric mean. */
 struct cs_fit cs_fit_order(const double *x, const double *y, size_t count, double floor);
 
 #endif

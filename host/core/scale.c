@@ -43,8 +43,9 @@ const char *cs_scale_value(const char *said, const char *axis) {
 }
 
 static int fail(const char *option, const char *said, const char *want, struct cs_text *names, struct cs_error *error) {
-  const int code = cs_error_set(error, CS_USAGE, "--%s \"%s\"; want %s: %s", option, said, want,
-                                names->data != NULL ? names->data : "(the file has none)");
+  const char *list = names->data != NULL ? names->data : "(the file has none)";
+  const int code = names->failed ? cs_error_memory(error)
+                                 : cs_error_set(error, CS_USAGE, "--%s \"%s\"; want %s: %s", option, said, want, list);
   cs_text_free(names);
   return code;
 }

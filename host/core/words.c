@@ -113,5 +113,6 @@ void cs_words_add_axis(struct cs_text *text, int width, const char *name, size_t
   if (long_name != NULL && strcmp(long_name, name) != 0 && used + 2 + strlen(long_name) <= 79)
     cs_text_add(text, "  %s", long_name);
   cs_text_add(text, "\n");
+  text->failed |= what.failed;
   cs_text_free(&what);
 }

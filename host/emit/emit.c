@@ -460,6 +460,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   cs_method_describe(l->sweep, &l->method, &method);
   cs_text_add(t, "/* %s: %s */\n#define VW %u\n#define UNROLLS %d\n", l->model->name, cs_text_string(&method), lanes,
               l->kind.varies && l->dims.coordinates + l->dims.states <= 64);
+  t->failed |= method.failed;
   cs_text_free(&method);
   int code = add_fragment(t, "lanes/lanes.clh", error);
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");

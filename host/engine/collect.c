@@ -89,6 +89,7 @@ static void describe_failure(const struct cs_collect *c, const struct cs_collect
   struct cs_text where = {0};
   cs_sweep_describe_run(c->plan->sweep, failed->run, &where);
   cs_text_add(text, "run %zu (%s): ", failed->run, cs_text_string(&where));
+  text->failed |= where.failed;
   cs_text_free(&where);
   if (c->plan->options.study == CS_STABILITY) {
     cs_text_add(text, "the map of a step is not finite, or its eigenvalues did not converge\n");

@@ -38,6 +38,19 @@ static int add_fit_arrays(struct cs_table *table, const struct cs_array *source,
   return code;
 }
 
+/* Fits the values `y` along the axis; the results are item `at` of the arrays. */
+static int fit_values(const struct cs_axis *axis, const double *y, struct cs_array *const *to, size_t at,
+                      struct cs_error *error) {
+  const struct cs_fit fit = cs_fit_order(axis->values, y, axis->length, 0.0);
+  if (fit.points < 0) return cs_error_memory(error);
+  to[0]->data.float64[at] = fit.order;
+  to[1]->data.float64[at] = fit.r2;
+  to[2]->data.float64[at] = fit.first;
+  to[3]->data.float64[at] = fit.last;
+  to[4]->data.int64[at] = fit.points;
+  return CS_OK;
+}
+
 static int fit_metric(struct cs_table *table, const char *metric, const struct cs_axis *axis, size_t along,
                       struct cs_error *error) {
   struct cs_array *to[FIT_COLUMNS], *source = cs_table_find(table, metric);
@@ -53,20 +66,13 @@ static int fit_metric(struct cs_table *table, const char *metric, const struct c
   }
   double *y = malloc(axis->length * sizeof *y);
   if (y == NULL) return cs_error_memory(error);
-  for (size_t o = 0; o < outer; o++)
-    for (size_t i = 0; i < inner; i++) {
-      for (size_t k = 0; k < axis->length; k++)
-        y[k] = source->data.float64[(o * axis->length + k) * inner + i];
-      const struct cs_fit fit = cs_fit_order(axis->values, y, axis->length, 0.0);
-      const size_t at = o * inner + i;
-      to[0]->data.float64[at] = fit.order;
-      to[1]->data.float64[at] = fit.r2;
-      to[2]->data.float64[at] = fit.first;
-      to[3]->data.float64[at] = fit.last;
-      to[4]->data.int64[at] = fit.points;
-    }
+  for (size_t at = 0; at < outer * inner && code == CS_OK; at++) {
+    for (size_t k = 0; k < axis->length; k++)
+      y[k] = source->data.float64[(at / inner * axis->length + k) * inner + at % inner];
+    code = fit_values(axis, y, to, at, error);
+  }
   free(y);
-  return CS_OK;
+  return code;
 }
 
 int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error) {

@@ -101,9 +101,11 @@ static int add_record(const struct trace *t, enum cs_record record, const size_t
   struct cs_text see = {0};
   if (record == CS_RECORD_T || count == 0) return CS_OK;
   cs_text_add(&see, "see %s_units", cs_metric_over_name(info->over));
-  int code = cs_table_add_array(table, info->name, unit != NULL ? unit : cs_text_string(&see), info->long_name,
-                                info->flags != NULL ? CS_UINT8 : CS_FLOAT64, info->over == CS_OVER_NOTHING ? 1 : 2,
-                                dimension, &array, error);
+  int code = see.failed ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK)
+    code = cs_table_add_array(table, info->name, unit != NULL ? unit : cs_text_string(&see), info->long_name,
+                              info->flags != NULL ? CS_UINT8 : CS_FLOAT64, info->over == CS_OVER_NOTHING ? 1 : 2,
+                              dimension, &array, error);
   cs_text_free(&see);
   if (code != CS_OK) return code;
   for (size_t row = 0; row < t->count; row++) {
@@ -145,6 +147,7 @@ static int add_provenance(struct trace *t, const struct cs_pool *pool, const str
   int code = cs_provenance_add(&p, table, error);
   if (code == CS_OK) code = cs_table_add_number(table, "run", CS_INT64, 0.0, (int64_t)t->run, error);
   cs_sweep_describe_run(t->sweep, t->run, &at);
+  if (code == CS_OK && at.failed) code = cs_error_memory(error);
   const char *where = cs_text_string(&at);
   if (code == CS_OK) code = cs_table_add_text(table, "at", 1, 1, &where, error);
   cs_text_free(&at);
@@ -162,6 +165,7 @@ static int plan_trace(struct trace *t, const struct cs_device_info *device, stru
   t->report->status = (enum cs_status)t->plan->run[t->run].status;
   if (t->plan->ordered == 0) {
     const char *reason = t->plan->reasons.data;
+    if (t->plan->reasons.failed) return cs_error_memory(error);
     return reason != NULL
                ? cs_error_set(error, CS_NO_RESULT, "%s: %.*s", t->sweep->path, (int)strcspn(reason, "\n"), reason)
                : cs_error_set(error, CS_NO_RESULT, "%s: run %zu is skipped", t->sweep->path, t->run);

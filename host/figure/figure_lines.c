@@ -52,12 +52,18 @@ struct plot {
   bool fit, log_x, log_y, absolute;
 };
 
-/* The curve's order at `position` from the file, or fitted here. */
-static double order_of(const struct plot *plot, const struct cs_figure_curve *curve, const size_t *position) {
+/* Sets the curve's order: that at `position` in the file, or fitted here. */
+static int set_order(const struct plot *plot, struct cs_figure_curve *curve, const size_t *position,
+                     struct cs_error *error) {
   const struct cs_view *view = plot->view;
   const struct cs_array *orders = cs_runs_find(view->table, view->metric->name, "_order", CS_FLOAT64);
-  if (plot->x_at != cs_figure_fitted(view)) return cs_fit_order(curve->x, curve->y, curve->points, 0.0).order;
-  return orders->data.float64[cs_view_item(view, orders, position)];
+  if (plot->x_at == cs_figure_fitted(view)) {
+    curve->order = orders->data.float64[cs_view_item(view, orders, position)];
+    return CS_OK;
+  }
+  const struct cs_fit fit = cs_fit_order(curve->x, curve->y, curve->points, 0.0);
+  curve->order = fit.order;
+  return fit.points >= 0 ? CS_OK : cs_error_memory(error);
 }
 
 /* Values along x at `position`; false if all are zero. */
@@ -90,7 +96,7 @@ static int add_curve(const struct plot *plot, struct cs_figure_panel *panel, siz
   const bool some = take_values(plot, curve, position);
   curve->series = series;
   curve->draw = panel->x.ticks > 0 ? CS_DRAW_POINTS : plot->x->count > 64 ? CS_DRAW_LINE : CS_DRAW_BOTH;
-  if (plot->fit) curve->order = order_of(plot, curve, position);
+  if (plot->fit && set_order(plot, curve, position, error) != CS_OK) return CS_DEVICE;
   cs_view_add_places(plot->view, CS_PART_CURVE, position, &title);
   const char *comma = title.length > 0 ? ": " : "";
   if (!some)
@@ -158,9 +164,10 @@ static int choose_scales(struct plot *plot, bool convergence, struct cs_error *e
   plot->log_y = most > 0.0 && (convergence || (negative == 0 && above > 0 && most >= 100.0 * least));
   if (plot->x->dimension->values != NULL && plot->x->nature != CS_NATURE_WORD) {
     double *values = malloc(plot->x->count * sizeof *values);
-    for (size_t i = 0; values != NULL && i < plot->x->count; i++)
+    if (values == NULL) return cs_error_memory(error);
+    for (size_t i = 0; i < plot->x->count; i++)
       values[i] = plot->x->dimension->values[plot->x->kept[i]];
-    plot->log_x = values != NULL && cs_view_is_log(values, plot->x->count);
+    plot->log_x = cs_view_is_log(values, plot->x->count);
     free(values);
   }
   return CS_OK;

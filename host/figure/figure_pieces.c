@@ -170,7 +170,9 @@ static void bound(const struct cs_figure *figure, const char *label, double *lea
   const double decades = 1e20, room = 1e4, gap = 1e-5;
   enum { MANY = 50 };
   size_t count;
-  double *values = *most > fmin(decades, 1.0 / gap) * *least ? sort_values(figure, label, &count) : NULL;
+  if (!(*most > fmin(decades, 1.0 / gap) * *least)) return;
+  double *values = sort_values(figure, label, &count);
+  notes->failed |= values == NULL;
   if (values == NULL || count == 0) {
     free(values);
     return;
@@ -207,7 +209,8 @@ void cs_figure_add_notes(const char *more, struct cs_text *notes) {
     struct cs_text line = {0};
     const size_t length = strcspn(more, "\n") + 1;
     cs_text_append(&line, more, length);
-    if (line.failed || notes->data == NULL || strstr(notes->data, line.data) == NULL)
+    notes->failed |= line.failed;
+    if (!notes->failed && (notes->data == NULL || strstr(notes->data, line.data) == NULL))
       cs_text_append(notes, more, length);
     cs_text_free(&line);
     more += length;

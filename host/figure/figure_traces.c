@@ -64,6 +64,12 @@ static void add_stem(const char *path, struct cs_text *text) {
   cs_text_append(text, name, dot != NULL && dot > name ? (size_t)(dot - name) : strlen(name));
 }
 
+static bool any_failed(const struct cs_text *name, size_t files) {
+  for (size_t i = 0; i < files; i++)
+    if (name[i].failed) return true;
+  return false;
+}
+
 static bool differ(const struct cs_text *name, size_t files) {
   for (size_t i = 0; i < files; i++) {
     if (name[i].length == 0) return false;
@@ -89,7 +95,7 @@ static bool name_files(const struct cs_figure_file *file, size_t files, struct c
       else
         cs_text_add(&name[i], "%s", file[i].path);
     }
-    if (way == 2 || differ(name, files)) return way == 0;
+    if (way == 2 || any_failed(name, files) || differ(name, files)) return way == 0;
   }
   return false;
 }

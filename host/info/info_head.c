@@ -8,13 +8,20 @@
 
 /* ---- the settings that all runs share */
 
+/* The text of that name in the file as JSON, which the caller frees; NULL if there is none or it is not JSON. */
+static struct cs_json *parse(struct cs_document *document, const struct cs_table *table, const char *name) {
+  const char *text = cs_digest_text(table, name);
+  struct cs_json *json = NULL;
+  if (text[0] != '\0') document->failed |= cs_json_parse(name, text, strlen(text), &json, NULL) == CS_DEVICE;
+  return json;
+}
+
 /* Name, description and reference of the model, as far as present. */
 static void add_model(struct cs_document *document, const struct cs_table *table) {
   static const char *const keys[] = {"name", "description", "reference"};
   static const char *const terms[] = {"model", "", "after"};
-  const char *text = cs_digest_text(table, "model");
-  struct cs_json *json = NULL;
-  if (text[0] == '\0' || cs_json_parse("model", text, strlen(text), &json, NULL) != CS_OK) return;
+  struct cs_json *json = parse(document, table, "model");
+  if (json == NULL) return;
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const struct cs_node *node = cs_json_get(cs_json_root(json), keys[i]);
     if (node != NULL && cs_json_kind(node) == CS_STRING)
@@ -23,30 +30,23 @@ static void add_model(struct cs_document *document, const struct cs_table *table
   cs_json_free(json);
 }
 
-static const char *text_of(const struct cs_node *node) {
-  return cs_json_kind(node) == CS_STRING ? cs_json_string(node) : "";
+/* Whether the axis changes path `prefix``key` of the sweep file. */
+static bool moves(const struct cs_node *axis, const char *prefix, const char *key) {
+  const size_t length = strlen(prefix);
+  const char *path;
+  for (size_t i = 0; (path = cs_runs_path(axis, i)) != NULL; i++)
+    if (strncmp(path, prefix, length) == 0 && strcmp(path + length, key) == 0) return true;
+  return false;
 }
 
-/* Whether the axis changes `path` of the sweep file. */
-static bool moves(const struct cs_node *axis, const char *path) {
-  const struct cs_node *one = cs_json_get(axis, "path"), *several = cs_json_get(axis, "paths");
-  const struct cs_node *zip = cs_json_get(axis, "zip");
-  bool found = (one != NULL && strcmp(text_of(one), path) == 0) || (zip != NULL && cs_json_get(zip, path) != NULL);
-  for (size_t i = 0; several != NULL && i < cs_json_length(several); i++)
-    found = found || strcmp(text_of(cs_json_at(several, i)), path) == 0;
-  return found;
-}
-
-/* Whether any axis changes path `prefix``key`. "order" changes both orders. */
+/* Whether any axis does. "order" changes both orders. */
 static bool is_moved(const struct cs_node *axes, const char *prefix, const char *key) {
   const bool order = strcmp(key, "input_order") == 0 || strcmp(key, "output_order") == 0;
-  struct cs_text path = {0};
-  bool found = false;
-  cs_text_add(&path, "%s%s", prefix, key);
-  for (size_t i = 0; axes != NULL && i < cs_json_length(axes) && !path.failed; i++)
-    found = found || moves(cs_json_at(axes, i), path.data) || (order && moves(cs_json_at(axes, i), "method.order"));
-  cs_text_free(&path);
-  return found;
+  for (size_t i = 0; axes != NULL && i < cs_json_length(axes); i++) {
+    const struct cs_node *axis = cs_json_at(axes, i);
+    if (moves(axis, prefix, key) || (order && moves(axis, "", "method.order"))) return true;
+  }
+  return false;
 }
 
 /* The words and numbers in an object of the sweep file that no axis changes: "hold taylor, order 1". */
@@ -66,10 +66,9 @@ static void add_members(const struct cs_node *axes, const struct cs_node *object
 
 /* The settings shared by all runs of the sweep. */
 static void add_settings(struct cs_document *document, const char *term, const struct cs_table *table) {
-  const char *text = cs_digest_text(table, "sweep");
-  struct cs_json *json = NULL;
+  struct cs_json *json = parse(document, table, "sweep");
   struct cs_text line = {0};
-  if (text[0] == '\0' || cs_json_parse("sweep", text, strlen(text), &json, NULL) != CS_OK) return;
+  if (json == NULL) return;
   const struct cs_node *root = cs_json_root(json), *method = cs_json_get(root, "method");
   const struct cs_node *end = cs_json_get(root, "t_end"), *axes = cs_json_get(root, "axes");
   if (end != NULL && cs_json_kind(end) == CS_NUMBER && !is_moved(axes, "", "t_end"))

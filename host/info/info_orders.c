@@ -63,7 +63,7 @@ static const char *signal_name(const struct cs_digest_fit *f, size_t column) {
 }
 
 /* Width of a column with its head. */
-static size_t setting_width(const struct cs_digest *d, size_t column) {
+static size_t setting_width(struct cs_document *document, const struct cs_digest *d, size_t column) {
   const struct cs_runs_column *c = &d->column[column];
   size_t width = strlen(c->name), stride = 1;
   for (size_t a = c->axis + 1; a < d->axes; a++)
@@ -72,18 +72,18 @@ static size_t setting_width(const struct cs_digest *d, size_t column) {
     struct cs_text cell = {0};
     cs_runs_add_value(&d->over, c, i * stride, &cell);
     if (cell.length > width) width = cell.length;
-    cs_text_free(&cell);
+    cs_document_free_text(document, &cell);
   }
   return width;
 }
 
 /* Whether a table with one row per combination and one column per signal fits. */
-static bool is_small(const struct cs_digest *d, const struct cs_digest_fit *f) {
+static bool is_small(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_fit *f) {
   const bool alike = expects_alike(f);
   const size_t cell = strlen(alike ? "1.50" : "1.50 (1.5)") + (f->verdicts[CS_VERDICT_DEVIATES] > 0 ? 2 : 0);
   size_t width = alike ? strlen("  theory") : 0;
   for (size_t c = 0; c < d->columns; c++)
-    if (cs_info_shows(d, c, f->axis)) width += 2 + setting_width(d, c);
+    if (cs_info_shows(d, c, f->axis)) width += 2 + setting_width(document, d, c);
   for (size_t s = 0; s < f->columns; s++)
     width += 2 + (strlen(signal_name(f, s)) > cell ? strlen(signal_name(f, s)) : cell);
   return f->rows <= MOST_ROWS && width <= COLUMNS;
@@ -249,7 +249,7 @@ static void add_fit(struct cs_document *document, const struct cs_digest *d, con
   cs_document_part(document, "order of %s along %s", f->metric->name, d->axis[f->axis].dimension->name);
   if (is_empty(f)) {
     cs_document_words(document, CS_TONE_PLAIN, 2, "no fit has 3 points in its asymptotic range");
-  } else if (is_small(d, f)) {
+  } else if (is_small(document, d, f)) {
     add_table(document, d, f);
   } else if (is_short(d, f)) {
     add_turned_table(document, d, f);

@@ -101,6 +101,7 @@ static void add_head(const struct cs_ranking *r, struct cs_text *text) {
   if (!differ && strcmp(c->metric->unit, "1") != 0) cs_text_add(&line, " in %s", c->metric->unit);
   cs_text_add(&line, " against %s", c->cost->name);
   cs_words_add_paragraph(text, 2, cs_text_string(&line));
+  text->failed |= line.failed;
   cs_text_free(&line);
 }
 

@@ -43,6 +43,7 @@ static void reject(struct cs_plan *plan, size_t run, enum cs_status status, cons
   struct cs_text where = {0};
   cs_sweep_describe_run(plan->sweep, run, &where);
   cs_text_add(&plan->reasons, "run %zu (%s): %s\n", run, cs_text_string(&where), reason);
+  plan->reasons.failed |= where.failed;
   cs_text_free(&where);
 }
 

@@ -202,26 +202,33 @@ out:
   return code;
 }
 
-/* Copies the name of a dimension's scale to `data`, a char *. */
+struct scale_name {
+  char *text;
+  bool failed; /* out of memory */
+};
+
+/* Copies the name of a dimension's scale to `data`, a struct scale_name. */
 static herr_t take_scale_name(hid_t dataset, unsigned index, hid_t scale, void *data) {
   (void)dataset;
   (void)index;
-  char **name = data;
+  struct scale_name *name = data;
   const ssize_t length = H5DSget_scale_name(scale, NULL, 0);
-  *name = length > 0 ? malloc((size_t)length + 1) : NULL;
-  return *name != NULL && H5DSget_scale_name(scale, *name, (size_t)length + 1) > 0 ? 1 : -1;
+  name->text = length > 0 ? malloc((size_t)length + 1) : NULL;
+  name->failed = length > 0 && name->text == NULL;
+  return name->text != NULL && H5DSget_scale_name(scale, name->text, (size_t)length + 1) > 0 ? 1 : -1;
 }
 
 /* Finds the table's dimensions by the scales attached to a dataset. */
 static int find_dimensions(const struct reader *reader, hid_t dataset, const char *name, const struct shape *shape,
                            size_t *dimension) {
   for (int i = 0; i < shape->dimensions; i++) {
-    char *scale = NULL;
+    struct scale_name scale = {0};
     const struct cs_dimension *found = NULL;
     if (H5DSget_num_scales(dataset, (unsigned)i) == 1 &&
         H5DSiterate_scales(dataset, (unsigned)i, NULL, take_scale_name, &scale) > 0)
-      found = cs_table_find_dimension(reader->table, scale);
-    free(scale);
+      found = cs_table_find_dimension(reader->table, scale.text);
+    free(scale.text);
+    if (scale.failed) return cs_error_memory(reader->error);
     if (found == NULL || found->length != shape->length[i])
       return fail_foreign(reader, name, "has a dimension without a scale of its length");
     dimension[i] = (size_t)(found - reader->table->dimension);
@@ -307,16 +314,17 @@ static bool is_what(hid_t object, const char *name, enum what what) {
   return H5Iget_type(object) == H5I_DATASET && what == (H5DSis_scale(object) > 0 ? SCALES : OTHERS);
 }
 
-/* The name of link number `i` of a group in order of creation; NULL on failure. */
-static char *link_name(hid_t group, hsize_t i) {
+/* The name of link number `i` of a group in order of creation; *name is owned by the caller, also on failure. */
+static int read_name(const struct reader *reader, hid_t group, hsize_t i, char **name) {
   const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, NULL, 0, H5P_DEFAULT);
   const size_t size = length < 0 ? 0 : (size_t)length + 1;
-  char *name = size > 0 ? malloc(size) : NULL;
-  if (name != NULL && H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name, size, H5P_DEFAULT) < 0) {
-    free(name);
-    name = NULL;
-  }
-  return name;
+  *name = NULL;
+  if (size == 0) return fail(reader, "list", NULL);
+  *name = malloc(size);
+  if (*name == NULL) return cs_error_memory(reader->error);
+  return H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, *name, size, H5P_DEFAULT) < 0
+             ? fail(reader, "list", NULL)
+             : CS_OK;
 }
 
 /* ---- judging datasets instead of wanting their contents */
@@ -383,10 +391,10 @@ static int read_group(const struct reader *reader, hid_t group, enum what what, 
   if (H5Gget_info(group, &info) < 0) return fail(reader, "list", NULL);
   int code = CS_OK;
   for (hsize_t i = 0; i < info.nlinks && code == CS_OK; i++) {
-    char *name = link_name(group, i);
-    if (name == NULL) return fail(reader, "list", NULL);
-    hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    code = visit(reader, object, name, what, read);
+    char *name;
+    code = read_name(reader, group, i, &name);
+    hid_t object = code == CS_OK ? H5Oopen(group, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    if (code == CS_OK) code = visit(reader, object, name, what, read);
     code = cs_hdf5_door_close(object, H5Oclose, code, reader->error, reader->path);
     free(name);
   }

@@ -112,9 +112,9 @@ int cs_runs_open(const struct cs_table *table, struct cs_runs *runs, struct cs_e
   if (runs->status != NULL && runs->status->type != CS_UINT8) runs->status = NULL;
   runs->dimension = calloc(table->dimensions + 1, sizeof *runs->dimension);
   if (runs->dimension == NULL) return cs_error_memory(error);
-  if (note != NULL && note->type == CS_TEXT && note->count > 0 &&
-      cs_json_parse("provenance/sweep", note->text[0], strlen(note->text[0]), &runs->sweep, error) != CS_OK)
-    code = CS_IO;
+  if (note != NULL && note->type == CS_TEXT && note->count > 0)
+    code = cs_json_parse("provenance/sweep", note->text[0], strlen(note->text[0]), &runs->sweep, error);
+  if (code == CS_INPUT) code = CS_IO;
   for (size_t i = 0; i < table->dimensions; i++)
     if (open_dimension(runs, i, error) != CS_OK) return CS_DEVICE;
   return code;
@@ -200,11 +200,13 @@ void cs_runs_add_value(const struct cs_runs *runs, const struct cs_runs_column *
 
 const struct cs_array *cs_runs_find(const struct cs_table *table, const char *name, const char *ending,
                                     enum cs_type type) {
-  struct cs_text whole = {0};
-  cs_text_add(&whole, "%s%s", name, ending);
-  const struct cs_array *array = cs_table_find(table, cs_text_string(&whole));
-  cs_text_free(&whole);
-  return array != NULL && array->type == type ? array : NULL;
+  const size_t length = strlen(name);
+  for (size_t i = 0; i < table->arrays; i++) {
+    const struct cs_array *array = &table->array[i];
+    if (starts_with(array->name, name) && strcmp(array->name + length, ending) == 0)
+      return array->type == type ? array : NULL;
+  }
+  return NULL;
 }
 
 const struct cs_array *cs_runs_units(const struct cs_table *table, const struct cs_dimension *signals) {

@@ -42,7 +42,8 @@ static int read_model(const struct cs_table *table, struct cs_model **model, str
   struct cs_json *json = NULL;
   if (note == NULL || note->type != CS_TEXT || note->count == 0)
     return cs_error_set(error, CS_IO, "no text \"model\" in provenance; want a result of cosweep");
-  if (cs_json_parse("provenance/model", note->text[0], strlen(note->text[0]), &json, error) != CS_OK) return CS_IO;
+  const int parsed = cs_json_parse("provenance/model", note->text[0], strlen(note->text[0]), &json, error);
+  if (parsed != CS_OK) return parsed == CS_INPUT ? CS_IO : parsed;
   const int code = cs_model_read(json, model, error);
   return code == CS_INPUT ? CS_OK : code;
 }
