@@ -24,8 +24,8 @@ const char *cs_gnuplot_format(const char *name) {
 
 /* ---- files of the folder */
 
-static const char *const names[] = {"figure.gp", "figure.dat", "figure.out", "figure.err"};
-enum { SCRIPT, NUMBERS, OUTPUT, MESSAGES };
+enum { SCRIPT, NUMBERS, OUTPUT, MESSAGES, NAMES };
+static const char *const names[NAMES] = {"figure.gp", "figure.dat", "figure.out", "figure.err"};
 
 static void add_path(struct cs_text *path, const char *folder, int name) {
   cs_text_add(path, "%s/%s", folder, names[name]);

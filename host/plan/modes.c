@@ -25,6 +25,8 @@ struct work {
   long double *y, *scratch;         /* [outputs][exact]; a square of the largest dimension, three times */
   double *small;                    /* the same, as double, four times */
   struct separated whole, part;     /* M; A of the current subsystem */
+  struct cs_component *component;
+  double *scale; /* [largest dimension] of a balanced block */
 };
 
 size_t cs_modes_place(const struct cs_layout *l, enum cs_modes_part part) {
@@ -126,14 +128,16 @@ static void identity(struct separated *s) {
 }
 
 /* Bounds of the diagonal blocks. */
-static void set_rates(struct separated *s, double *small) {
+static void set_rates(struct work *w, struct separated *s) {
   for (size_t first = 0, end; first < s->n; first = end) {
     for (end = first; end < s->n && s->block[end] == s->block[first];)
       end++;
     const size_t size = end - first;
     for (size_t i = 0; i < size * size; i++)
-      small[i] = (double)fabsl(s->a[(first + i / size) * s->n + first + i % size]);
-    const double rate = cs_linalg_balanced_norm(size, small);
+      w->small[i] = (double)fabsl(s->a[(first + i / size) * s->n + first + i % size]);
+    cs_component_find(w->component, size, w->small);
+    cs_linalg_balance(w->component, w->small, w->scale);
+    const double rate = cs_linalg_balanced_norm(w->component, w->small, w->scale);
     for (size_t i = first; i < end; i++)
       s->rate[i] = rate;
   }
@@ -162,9 +166,10 @@ static bool change_coordinates(struct separated *s, long double *scratch) {
 }
 
 /* Separates the modes of s->a unless all their rates lie within `narrow`. */
-static int separate(struct separated *s, double narrow, long double *scratch, double *small, struct cs_error *error) {
+static int separate(struct work *w, struct separated *s, double narrow, struct cs_error *error) {
   const size_t n = s->n;
-  double *a = small, *t = small + n * n;
+  long double *scratch = w->scratch;
+  double *a = w->small, *t = a + n * n;
   for (size_t i = 0; i < n * n; i++)
     a[i] = (double)s->a[i];
   const int code = cs_linalg_separate(n, a, t, s->block, error);
@@ -173,11 +178,11 @@ static int separate(struct separated *s, double narrow, long double *scratch, do
   for (size_t i = 0; i < n * n; i++)
     s->t[i] = t[i];
   bool good = change_coordinates(s, scratch);
-  if (good) set_rates(s, small);
+  if (good) set_rates(w, s);
   if (good && spread(s) > narrow) return CS_OK;
   memcpy(s->a, scratch + n * n, n * n * sizeof *scratch);
   identity(s);
-  set_rates(s, small);
+  set_rates(w, s);
   return CS_OK;
 }
 
@@ -235,7 +240,7 @@ static int put_whole(struct work *w, struct cs_error *error) {
     memset(w->whole.a, 0, r * r * sizeof *w->whole.a);
     memset(w->y, 0, o * r * sizeof *w->y);
   }
-  const int code = separate(&w->whole, 1.0, w->scratch, w->small, error);
+  const int code = separate(w, &w->whole, 1.0, error);
   if (code != CS_OK) return code;
   product(o, r, r, w->y, w->whole.t, w->scratch);
   for (size_t i = 0; i < o * r; i++)
@@ -267,7 +272,7 @@ static int put_subsystem(struct work *w, const struct cs_subsystem *sub, struct 
   w->part.n = n;
   for (size_t i = 0; i < n * n; i++)
     w->part.a[i] = w->dense[CS_OP_A][(first + i / n) * x + first + i % n];
-  const int code = separate(&w->part, NARROW, w->scratch, w->small, error);
+  const int code = separate(w, &w->part, NARROW, error);
   if (code != CS_OK) return code;
   double most = 0.0;
   for (size_t i = 0; i < n; i++)
@@ -310,7 +315,7 @@ static void separated_free(struct separated *s) {
   free(s->block);
 }
 
-static bool work_new(struct work *w) {
+static int work_new(struct work *w, struct cs_error *error) {
   static const enum cs_operator used[] = {CS_OP_Y, CS_OP_A, CS_OP_B, CS_OP_C, CS_OP_D, CS_OP_L, CS_OP_BIAS, CS_OP_E};
   const struct cs_layout *l = w->l;
   size_t most = l->dims.exact;
@@ -326,7 +331,9 @@ static bool work_new(struct work *w) {
   w->y = calloc(l->dims.outputs * l->dims.exact + 1, sizeof *w->y);
   w->scratch = calloc(3 * most * most + 1, sizeof *w->scratch);
   w->small = calloc(2 * most * most + 1, sizeof *w->small);
-  return good && w->y != NULL && w->scratch != NULL && w->small != NULL;
+  w->scale = calloc(most + 1, sizeof *w->scale);
+  good = good && w->y != NULL && w->scratch != NULL && w->small != NULL && w->scale != NULL;
+  return good ? cs_component_new(most, &w->component, error) : cs_error_memory(error);
 }
 
 static void work_free(struct work *w) {
@@ -337,11 +344,13 @@ static void work_free(struct work *w) {
   free(w->y);
   free(w->scratch);
   free(w->small);
+  free(w->scale);
+  cs_component_free(w->component);
 }
 
 int cs_modes_fill(const struct cs_layout *l, const double *packed, double *modes, struct cs_error *error) {
   struct work w = {.l = l, .packed = packed, .modes = modes};
-  int code = work_new(&w) ? CS_OK : cs_error_memory(error);
+  int code = work_new(&w, error);
   if (code == CS_OK) {
     memset(modes, 0, cs_modes_place(l, CS_MODES) * sizeof *modes);
     unpack(&w);
