@@ -3,6 +3,7 @@
 #include <lapacke.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +150,100 @@ int cs_linalg_solve(const struct cs_component *c, const double *a, size_t column
   free(room);
   free(pivots);
   return good ? CS_OK : cs_error_memory(error);
+}
+
+/* Room of cs_linalg_zero_eigenvalues: matrices of a component, singular values, what LAPACK needs. */
+struct staircase {
+  double *scale, *b, *u, *product, *values, *work;
+  size_t *length; /* [count] longest Jordan block that ends in a component */
+};
+
+/* Replaces b [size][size] by its restriction to what it does not map to 0, which has its other eigenvalues. Returns the
+ * number of rows, or SIZE_MAX. */
+static size_t restrict_to_range(size_t size, double least, struct staircase *s) {
+  const lapack_int n = (lapack_int)size;
+  double none;
+  memcpy(s->product, s->b, size * size * sizeof *s->b);
+  if (LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'A', 'N', n, n, s->product, n, s->values, s->u, n, &none, 1, s->work,
+                          (lapack_int)(5 * size)) != 0)
+    return SIZE_MAX;
+  size_t rank = 0;
+  while (rank < size && s->values[rank] > least)
+    rank++;
+  if (rank == size) return rank;
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j < rank; j++) {
+      double *to = &s->product[i * size + j];
+      *to = 0.0;
+      for (size_t k = 0; k < size; k++)
+        *to += s->b[i * size + k] * s->u[j * size + k];
+    }
+  for (size_t i = 0; i < rank; i++)
+    for (size_t j = 0; j < rank; j++) {
+      double *to = &s->b[i * rank + j];
+      *to = 0.0;
+      for (size_t k = 0; k < size; k++)
+        *to += s->u[i * size + k] * s->product[k * size + j];
+    }
+  return rank;
+}
+
+/* Eigenvalues 0 of component k: their number, added to *count, and the size of the largest block; SIZE_MAX if LAPACK
+ * fails. Ranks are relative to the largest entry, and to the norm of the whole. */
+static size_t zeros_of_component(const struct cs_component *c, size_t k, const double *a, double norm,
+                                 struct staircase *s, size_t *count) {
+  const size_t *row = c->row + c->first[k];
+  size_t size = c->first[k + 1] - c->first[k], block = 0;
+  double largest = 0.0;
+  for (size_t i = 0; i < size; i++)
+    for (size_t j = 0; j < size; j++) {
+      s->b[i * size + j] = a[row[i] * c->rows + row[j]] * (s->scale[row[j]] / s->scale[row[i]]);
+      largest = fmax(largest, fabs(s->b[i * size + j]));
+    }
+  while (size > 0) {
+    const size_t rank = restrict_to_range(size, fmax(1e-12 * largest, 1e-15 * norm), s);
+    if (rank == SIZE_MAX) return rank;
+    if (rank == size) break;
+    *count += size - rank;
+    size = rank;
+    block++;
+  }
+  return block;
+}
+
+/* The longest blocks that end in components k depends on, one after the other. */
+static size_t block_before(const struct cs_component *c, size_t k, const double *a, const size_t *length) {
+  size_t most = 0;
+  for (size_t p = c->first[k]; p < c->first[k + 1]; p++)
+    for (size_t j = 0; j < c->rows; j++)
+      if (c->of[j] != k && a[c->row[p] * c->rows + j] != 0.0 && length[c->of[j]] > most) most = length[c->of[j]];
+  return most;
+}
+
+int cs_linalg_zero_eigenvalues(const struct cs_component *c, const double *a, size_t *count, size_t *block,
+                               struct cs_error *error) {
+  const size_t n = c->rows, square = n * n + 1;
+  double *room = calloc(3 * square + 7 * n + 7, sizeof *room);
+  size_t *length = calloc(n + 1, sizeof *length);
+  *count = *block = 0;
+  if (room == NULL || length == NULL) {
+    free(room);
+    free(length);
+    return cs_error_memory(error);
+  }
+  struct staircase s = {
+      room,  room + n, room + n + square, room + n + 2 * square, room + n + 3 * square, room + 2 * n + 3 * square,
+      length};
+  cs_linalg_balance(c, a, s.scale);
+  const double norm = cs_linalg_balanced_norm(c, a, s.scale);
+  for (size_t k = 0; isfinite(norm) && k < c->count; k++) {
+    const size_t own = zeros_of_component(c, k, a, norm, &s, count);
+    length[k] = block_before(c, k, a, length) + (own == SIZE_MAX ? 0 : own);
+    if (length[k] > *block) *block = length[k];
+  }
+  free(room);
+  free(length);
+  return CS_OK;
 }
 
 int cs_linalg_eigenvalues(size_t n, double *a, double *re, double *im, struct cs_error *error) {

@@ -28,6 +28,11 @@ double cs_linalg_balanced_norm(const struct cs_component *components, const doub
 int cs_linalg_solve(const struct cs_component *components, const double *a, size_t columns, const double *b, double *x,
                     double *norm, double *inverse_norm, struct cs_error *error);
 
+/* Eigenvalues 0 of a [n][n]: their number, counted with multiplicity, and a bound on the size of their Jordan blocks. A
+ * component's rank is judged in balanced units. */
+int cs_linalg_zero_eigenvalues(const struct cs_component *components, const double *a, size_t *count, size_t *block,
+                               struct cs_error *error);
+
 /* Eigenvalues of a [n][n], which is overwritten, in no particular order: real parts re [n], imaginary parts im [n]. A
  * matrix with an entry that is not finite, or an iteration that does not converge, gives CS_INPUT. */
 int cs_linalg_eigenvalues(size_t n, double *a, double *re, double *im, struct cs_error *error);

@@ -33,6 +33,8 @@ static void fill_lane(const struct cs_worker *w, const struct job *job, const si
   fixed[CS_K_NORM] = run->norm;
   fixed[CS_K_CHAIN] = run->chain;
   fixed[CS_K_N] = run->steps;
+  fixed[CS_K_ZEROS] = (double)networks->zeros[run->network];
+  fixed[CS_K_NEUTRAL] = networks->neutral[run->network];
   cs_layout_quadrature(l, run->norm, run->chain, &fixed[CS_K_PANELS], &fixed[CS_K_LEVELS], &fixed[CS_K_FIRST_PANEL],
                        &fixed[CS_K_NODES]);
   double *to = w->host + place(w->setup.lanes, job->groups, l->coefficients.count, lane, 0);

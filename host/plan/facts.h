@@ -24,6 +24,8 @@ enum cs_fixed_coefficient {
   CS_K_LEVELS,
   CS_K_FIRST_PANEL,
   CS_K_NODES,
+  CS_K_ZEROS,   /* study stability: eigenvalues 0 of M */
+  CS_K_NEUTRAL, /* how far rounding moves an eigenvalue 1 of a step that belongs to them */
   CS_K_X0
 };
 
@@ -102,6 +104,8 @@ enum cs_spectrum_state {
 };
 
 #define CS_SPECTRUM_FACTS(FACT)                      \
+  FACT(K_ZEROS, CS_K_ZEROS)                          \
+  FACT(K_NEUTRAL, CS_K_NEUTRAL)                      \
   FACT(STATE_RADIUS, CS_SPECTRUM_RADIUS)             \
   FACT(STATE_DECAYING, CS_SPECTRUM_DECAYING)         \
   FACT(STATE_GROWTH_EXACT, CS_SPECTRUM_GROWTH_EXACT) \

@@ -14,6 +14,11 @@
 /* Networks whose M has a smaller reciprocal condition number are not shifted to their equilibrium. */
 #define EQUILIBRIUM_RCOND 1e-4
 
+/* Distance from 1 of a single eigenvalue that is taken for 1, and the rounding of a step of which m of them that share
+ * an eigenvector show the m-th root. */
+#define NEUTRAL 1e-9
+#define ROUNDING 1e-13
+
 struct cs_network_private {
   struct cs_index known; /* sets, by their keys */
   double *key;           /* [room][parameters] overrides, 0 where not given */
@@ -89,6 +94,8 @@ void cs_networks_free(struct cs_networks *n) {
   free(n->numbers);
   free(n->norm);
   free(n->chain);
+  free(n->zeros);
+  free(n->neutral);
   free(n->status);
   free(n->reason);
   free(n);
@@ -270,6 +277,20 @@ static void bound(struct cs_networks *n, size_t index) {
   n->chain[index] = cs_component_chain(p->component, p->bound);
 }
 
+/* Neutral modes of the exact solution, eigenvalues 0 of M: constants, which every method keeps. If m of them share an
+ * eigenvector, rounding separates those of a step by the m-th root of its unit. */
+static int find_neutral(struct cs_networks *n, size_t index, struct cs_error *error) {
+  const struct cs_layout *l = n->layout;
+  struct cs_network_private *p = n->private_;
+  size_t block;
+  for (size_t i = 0; i < l->dims.states; i++)
+    memcpy(p->bound + i * l->dims.states, p->dense[CS_OP_M] + i * l->dims.exact, l->dims.states * sizeof *p->bound);
+  cs_component_find(p->component, l->dims.states, p->bound);
+  const int code = cs_linalg_zero_eigenvalues(p->component, p->bound, &n->zeros[index], &block, error);
+  if (block > 1) n->neutral[index] = pow(ROUNDING, 1.0 / (double)block);
+  return code;
+}
+
 /* Copies the structurally non-zero entries; false if one is not finite. */
 static bool pack(struct cs_networks *n, double *to) {
   const struct cs_layout *l = n->layout;
@@ -293,6 +314,7 @@ static bool grow(struct cs_networks *n) {
   const size_t room = n->room == 0 ? 64 : 2 * n->room;
   if (!cs_list_reserve(&n->numbers, room, n->packed * sizeof *n->numbers) ||
       !cs_list_reserve(&n->norm, room, sizeof *n->norm) || !cs_list_reserve(&n->chain, room, sizeof *n->chain) ||
+      !cs_list_reserve(&n->zeros, room, sizeof *n->zeros) || !cs_list_reserve(&n->neutral, room, sizeof *n->neutral) ||
       !cs_list_reserve(&n->status, room, sizeof *n->status) || !cs_list_reserve(&n->reason, room, sizeof *n->reason) ||
       !cs_list_reserve(&p->key, room, n->model->parameters * sizeof *p->key))
     return false;
@@ -322,7 +344,8 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
   int code = CS_OK;
   double *numbers = n->numbers + n->count * n->packed;
   n->norm[n->count] = 0.0;
-  n->chain[n->count] = 0;
+  n->chain[n->count] = n->zeros[n->count] = 0;
+  n->neutral[n->count] = NEUTRAL;
   n->status[n->count] = 0;
   n->reason[n->count] = NULL;
   memset(numbers, 0, n->packed * sizeof *numbers);
@@ -337,6 +360,8 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
   if (singular) forget_exact(n);
   const bool finite = pack(n, numbers);
   if (finite) bound(n, n->count);
+  if (finite && !singular && n->layout->kind.stability) code = find_neutral(n, n->count, error);
+  if (code != CS_OK) return code;
   n->status[n->count] = singular ? 4 : finite ? 0 : 7;
   if (!finite && !singular) n->reason[n->count] = cs_text_copy("the network's numbers overflow");
 add:

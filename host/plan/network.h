@@ -13,7 +13,9 @@ struct cs_networks {
   double *numbers; /* [count][packed] */
   /* [count] bound of ||M|| and ||A_i|| (1/s), of their components and balanced; in study stability of ||A_i|| only */
   double *norm;
-  size_t *chain;         /* [count] most couplings one way between components, in sequence */
+  size_t *chain;   /* [count] most couplings one way between components, in sequence */
+  size_t *zeros;   /* [count] in study stability: eigenvalues 0 of M, with multiplicity */
+  double *neutral; /* [count] distance from 1 to which rounding moves an eigenvalue of a step that belongs to them */
   unsigned char *status; /* [count] 0, 4 (algebraic loop singular) or 7 (invalid) */
   char **reason;         /* [count] why it is invalid, or NULL */
   struct cs_network_private *private_;

@@ -6,12 +6,35 @@
  * Psi - I; [states][states] positions of M's entries among the coefficients, or -1.
  * Results in `state`:
  *   STATE_RADIUS        largest |lambda| of the block; 0 when it is empty
- *   STATE_DECAYING      the same without the eigenvalues within SPECTRUM_NEUTRAL of 1; 0 when none is left
- *   STATE_GROWTH_EXACT  largest real part of M's eigenvalues; -infinity without states
+ *   STATE_DECAYING      the same without neutral eigenvalues; 0 when none is left
+ *   STATE_GROWTH_EXACT  largest real part of M's eigenvalues, K_ZEROS of which are 0; -infinity without states
  *   STATE_FAILED        1 if an entry was not finite or the iteration did not converge, else 0
  *   STATE_EIGENVALUES   if there is room, the block's real parts [rows], then its imaginary parts, sorted
  * Results that could not be computed are NaN. A work-item needs SPECTRUM_ITEMS(rows) numbers of workspace per lane. */
 #define SPECTRUM_NEUTRAL 1e-9
+
+/* Eigenvalues of the block within K_NEUTRAL of 1. Those of multiple neutral modes of the model, K_NEUTRAL being larger
+ * than SPECTRUM_NEUTRAL, are separated by rounding, which leaves their sum: together they count as
+ * 1 + max(0, sum (lambda - 1)). */
+struct cluster {
+  V reach, excess; /* sum of lambda - 1 */
+  M multiple, neutral;
+};
+
+INLINE M in_cluster(const struct cluster *c, V re, V im) {
+  return absolute(re - (V)1.0, im) <= c->reach;
+}
+
+static void gather_cluster(__global const double *w, const size_t pitch, int rows, V reach, struct cluster *c) {
+  c->reach = reach;
+  c->excess = (V)0.0;
+  c->multiple = reach > (V)SPECTRUM_NEUTRAL;
+  for (int i = 0; i < rows; i++) {
+    const V re = AT_PITCH(w, SPECTRUM_RE(rows, i), pitch), im = AT_PITCH(w, SPECTRUM_IM(rows, i), pitch);
+    c->excess += SEL(in_cluster(c, re, im), re - (V)1.0, (V)0.0);
+  }
+  c->neutral = (!c->multiple) | (c->excess <= (V)SPECTRUM_NEUTRAL);
+}
 
 static void load_step_block(__global const double *p, const size_t stride, __global const long *table, int rows,
                             __global double *w, const size_t pitch) {
@@ -34,20 +57,23 @@ static void load_exact_matrix(__global const double *c, const size_t stride, __g
     }
 }
 
-static void put_step_spectrum(__global const double *w, const size_t pitch, int rows, __global double *to,
-                              const size_t stride, bool all, M converged) {
-  V decaying = (V)0.0;
+static void put_step_spectrum(__global const double *w, const size_t pitch, int rows, V reach,
+                              __global double *to, const size_t stride, bool all, M converged) {
+  V decaying = (V)0.0, radius = (V)0.0;
+  struct cluster c;
+  gather_cluster(w, pitch, rows, reach, &c);
   for (int i = 0; i < rows; i++) {
     const V re = AT_PITCH(w, SPECTRUM_RE(rows, i), pitch);
     const V im = AT_PITCH(w, SPECTRUM_IM(rows, i), pitch);
-    const V size = AT_PITCH(w, SPECTRUM_SIZE(rows, i), pitch);
-    const M neutral = absolute(re - (V)1.0, im) <= (V)SPECTRUM_NEUTRAL;
-    decaying = SEL(neutral, decaying, fmax(decaying, size));
+    const M inside = in_cluster(&c, re, im);
+    const V own = AT_PITCH(w, SPECTRUM_SIZE(rows, i), pitch);
+    const V size = SEL(inside & c.multiple, (V)1.0 + fmax(c.excess, (V)0.0), own);
+    radius = fmax(radius, size);
+    decaying = SEL(inside & c.neutral, decaying, fmax(decaying, size));
     if (!all) continue;
     PUT(to, STATE_EIGENVALUES + i, re);
     PUT(to, STATE_EIGENVALUES + rows + i, im);
   }
-  const V radius = rows > 0 ? AT_PITCH(w, SPECTRUM_SIZE(rows, 0), pitch) : (V)0.0;
   PUT(to, STATE_RADIUS, SEL(converged, radius, (V)NAN));
   PUT(to, STATE_DECAYING, SEL(converged, decaying, (V)NAN));
 }
@@ -63,16 +89,20 @@ __kernel void spectrum_lanes(__global const double *coefficients, __global const
   const size_t stride = LANE_STRIDE(groups), pitch = LANE_STRIDE(workers);
   __global double *w = LANE_SCOPE(workspace, SPECTRUM_ITEMS(rows), worker, workers);
   for (long g = first + worker; g < last; g += workers) {
+    __global const double *k = LANE_SCOPE(coefficients, coefficient_items, g, groups);
     __global double *to = LANE_SCOPE(state, state_items, g, groups);
     V growth = (V)-INFINITY;
     load_step_block(LANE_SCOPE(data, items, g, groups), stride, table, rows, w, pitch);
     const M step = spectrum(w, pitch, rows);
     sort_spectrum(w, pitch, rows);
-    put_step_spectrum(w, pitch, rows, to, stride, state_items > STATE_EIGENVALUES, step);
-    load_exact_matrix(LANE_SCOPE(coefficients, coefficient_items, g, groups), stride, table + rows * rows + rows, states,
-                      w, pitch);
+    put_step_spectrum(w, pitch, rows, AT(k, K_NEUTRAL), to, stride, state_items > STATE_EIGENVALUES, step);
+    load_exact_matrix(k, stride, table + rows * rows + rows, states, w, pitch);
     const M exact = spectrum(w, pitch, states);
-    for (int i = 0; i < states; i++) growth = fmax(growth, AT_PITCH(w, SPECTRUM_RE(states, i), pitch));
+    sort_spectrum(w, pitch, states);
+    for (int i = 0; i < states; i++) {
+      const M zero = (V)(double)(states - i) <= AT(k, K_ZEROS);
+      growth = fmax(growth, SEL(zero, (V)0.0, AT_PITCH(w, SPECTRUM_RE(states, i), pitch)));
+    }
     PUT(to, STATE_GROWTH_EXACT, SEL(exact, growth, (V)NAN));
     PUT(to, STATE_FAILED, SEL(step & exact, (V)0.0, (V)1.0));
   }

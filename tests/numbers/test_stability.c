@@ -219,6 +219,48 @@ Test(stability, neutral_modes_are_left_out) {
   cr_expect_eq(array("stable")->data.uint8[0], 1);
 }
 
+/* Two free masses, a spring and a damper in between. Positions are in units of 1/q. */
+static const char free_masses[] =
+    "{\"format\": \"cosweep-model/1\", \"name\": \"free_masses\", \"parameters\": {\"q\": 1}, \"subsystems\": [\n"
+    "{\"name\": \"a\", \"states\": [\"x\", \"v\"], \"inputs\": [\"F\"], \"outputs\": [\"x\", \"v\"], \"A\": [[0, "
+    "\"q\"], [0, 0]],\n"
+    "\"B\": [[0], [1]], \"C\": [[1, 0], [0, 1]]},\n"
+    "{\"name\": \"b\", \"states\": [\"x\", \"v\"], \"inputs\": [\"x\", \"v\"], \"outputs\": [\"F\"],\n"
+    "\"A\": [[0, \"q\"], [\"-0.5/q\", -0.25]], \"B\": [[0, 0], [\"0.5/q\", 0.25]], \"C\": [[\"1/q\", 0.5]],\n"
+    "\"D\": [[\"-1/q\", -0.5]]}],\n"
+    "\"connections\": [{\"from\": \"b.F\", \"to\": \"a.F\"}, {\"from\": \"a.x\", \"to\": \"b.x\"}, "
+    "{\"from\": \"a.v\", \"to\": \"b.v\"}]}\n";
+
+/* Motion with constant velocity is a neutral mode with two eigenvalues 0 and one eigenvector: rounding separates the
+ * eigenvalues 1 of a step by 1e-8. With order 0 one of them is not at 1. Limits by an independent implementation in 40
+ * digits. */
+Test(stability, motion_with_constant_velocity_is_neutral) {
+  static const double limits[2][2] = {{1.12168295028265, 1.27863827888514}, {NAN, 1.4983780659443}};
+  harness_write(&harness, "model.json", free_masses);
+  harness_load(&harness, HEAD
+               "\"method\": {\"hold\": \"lagrange\", \"step\": {\"size\": 1}}, \"boundary\": {\"along\": \"H\"},\n"
+               "\"axes\": [{\"name\": \"master\", \"path\": \"method.master\", \"values\": [\"jacobi\", "
+               "\"gauss_seidel\"]},\n"
+               "{\"name\": \"order\", \"path\": \"method.order\", \"values\": [0, 1]},\n"
+               "{\"name\": \"q\", \"path\": \"parameters.q\", \"values\": [1, 1e-6, 1e7]},\n"
+               "{\"name\": \"H\", \"path\": \"method.step.size\", \"linspace\": [0.001, 2, 400]}]}");
+  harness_run(&harness);
+  const double *radius = array("spectral_radius")->data.float64;
+  const double *decaying = array("spectral_radius_decaying")->data.float64;
+  for (size_t i = 0; i < 12; i++) {
+    const double limit = limits[i / 6][i / 3 % 2], most = array("H_stable_max")->data.float64[i];
+    const bool without = isnan(limit);
+    cr_expect_eq(array("H_crossing_count")->data.int64[i], !without);
+    cr_expect(without ? isnan(most) : fabs(most - limit) <= 1e-10, "%zu: %.17g, want %.17g", i, most, limit);
+    for (size_t j = 0; j < 200 && !without; j++) {
+      cr_expect_float_eq(radius[400 * i + j], 1, 1e-13);
+      cr_expect_lt(decaying[400 * i + j], 1 - 1e-6);
+    }
+  }
+  for (size_t i = 0; i < 4800; i++)
+    cr_expect_eq(array("spectral_radius_exact")->data.float64[i], 1);
+}
+
 /* ---- statuses */
 
 static void expect_nothing(size_t run) {

@@ -159,3 +159,34 @@ Test(component, only_a_loop_is_singular) {
   cr_expect_gt(norm * inverse, 1e14);
   cs_component_free(c);
 }
+
+static void expect_zeros(size_t n, const double *a, size_t count, size_t block) {
+  struct cs_component *c;
+  size_t zeros, most;
+  cr_assert_eq(cs_component_new(n, &c, NULL), CS_OK);
+  cs_component_find(c, n, a);
+  cr_assert_eq(cs_linalg_zero_eigenvalues(c, a, &zeros, &most, NULL), CS_OK);
+  cr_expect(zeros == count && most == block, "%zu eigenvalues 0 in blocks of %zu; want %zu, %zu", zeros, most, count,
+            block);
+  cs_component_free(c);
+}
+
+Test(component, eigenvalues_0_are_counted_with_their_blocks) {
+  /* two free masses, joined by spring and damper; the same in other units; fast and slow decay */
+  static const double free_masses[16] = {0, 1, 0, 0, -1, -0.5, 1, 0.5, 0, 0, 0, 1, 0.5, 0.25, -0.5, -0.25};
+  static const double decay[4] = {-1e9, 1, 1, -1}, coupled[4] = {-1, 1, 1, -1}, nothing[9] = {0};
+  static const double integrators[9] = {0, 1e6, 0, 0, 0, 1e-9, 0, 0, 0};
+  static const double apart[9] = {0, 0, 0, 1, -1, 0, 0, 1, 0};
+  double other[16], unit[4];
+  unsigned state = 4;
+  expect_zeros(4, free_masses, 2, 2);
+  for (int round = 0; round < 100; round++) {
+    change_units(4, free_masses, &state, unit, other);
+    expect_zeros(4, other, 2, 2);
+  }
+  expect_zeros(2, decay, 0, 0);
+  expect_zeros(2, coupled, 1, 1);
+  expect_zeros(3, nothing, 3, 1);
+  expect_zeros(3, integrators, 3, 3);
+  expect_zeros(3, apart, 2, 2);
+}

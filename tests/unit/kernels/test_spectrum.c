@@ -278,26 +278,45 @@ Test(spectrum, workspace_is_what_the_host_gives) {
 /* ---- the entry point ---- */
 
 /* z = (r1, r2, 1 | x1, memory, x2), the memory's row of the map without entries: the places of the block's entries
- * among the map's 18, the rows of Psi - I, the places of M's entries among 5 coefficients. */
-enum { ROWS = 3, STATES = 2, ITEMS = 18, COEFFICIENTS = 5, STATE_ITEMS = STATE_EIGENVALUES + 2 * ROWS };
+ * among the map's 18, the rows of Psi - I, the places of M's entries among the coefficients. */
+enum { ROWS = 3, STATES = 2, ITEMS = 18, COEFFICIENTS = K_NEUTRAL + 1, STATE_ITEMS = STATE_EIGENVALUES + 2 * ROWS };
 static const int64_t table[] = {9, 10, 11, -1, -1, -1, 15, 16, 17, 1, 0, 1, 1, 2, 3, 4};
-static const double coefficients[COEFFICIENTS] = {NAN, -1, 4, -4, -1};
 
-/* Psi's rows of x1 and x2 for the coordinates (x1, memory, x2), and what is to come of it. */
+/* Psi's rows of x1 and x2 for the coordinates (x1, memory, x2), how far rounding moves neutral eigenvalues, and what is
+ * to come of it. */
 static const struct {
-  double x1[3], x2[3], radius, decaying, re[3], im[3];
+  double x1[3], x2[3], neutral, radius, decaying, re[3], im[3];
 } examples[] = {
-    {{1, 9, 0}, {3, 9, 0.5}, 1, 0.5, {1, 0.5, 0}, {0}},
-    {{1 - 5e-10, 0, 0}, {0, 0, 0.5}, 1 - 5e-10, 0.5, {1 - 5e-10, 0.5, 0}, {0}},
-    {{1 + 2e-9, 0, 0}, {0, 0, 1}, 1 + 2e-9, 1 + 2e-9, {1 + 2e-9, 1, 0}, {0}},
-    {{0.6, -2, 0.8}, {-0.8, 1, 0.6}, 1, 1, {0.6, 0.6, 0}, {0.8, -0.8, 0}},
-    {{0, 0, -4}, {1, 0, 0}, 2, 2, {0, 0, 0}, {2, -2, 0}},
-    {{-3, 0, 0}, {0, 0, 3}, 3, 3, {3, -3, 0}, {0}},
-    {{0, 1, 0}, {0, 1, 0}, 0, 0, {0, 0, 0}, {0}},
-    {{0, 1, NAN}, {0, 1, 0}, NAN, NAN, {NAN, NAN, NAN}, {NAN, NAN, NAN}},
+    {{1, 9, 0}, {3, 9, 0.5}, 1e-9, 1, 0.5, {1, 0.5, 0}, {0}},
+    {{1 - 5e-10, 0, 0}, {0, 0, 0.5}, 1e-9, 1 - 5e-10, 0.5, {1 - 5e-10, 0.5, 0}, {0}},
+    {{1 + 2e-9, 0, 0}, {0, 0, 1}, 1e-9, 1 + 2e-9, 1 + 2e-9, {1 + 2e-9, 1, 0}, {0}},
+    {{0.6, -2, 0.8}, {-0.8, 1, 0.6}, 1e-9, 1, 1, {0.6, 0.6, 0}, {0.8, -0.8, 0}},
+    {{0, 0, -4}, {1, 0, 0}, 1e-9, 2, 2, {0, 0, 0}, {2, -2, 0}},
+    {{-3, 0, 0}, {0, 0, 3}, 1e-9, 3, 3, {3, -3, 0}, {0}},
+    {{0, 1, 0}, {0, 1, 0}, 1e-9, 0, 0, {0, 0, 0}, {0}},
+    {{0, 1, NAN}, {0, 1, 0}, 1e-9, NAN, NAN, {NAN, NAN, NAN}, {NAN, NAN, NAN}},
+    /* separated by rounding, as real numbers or as a pair; one of them beyond that, within reach and out of it */
+    {{1 + 1e-8, 0, 0}, {0, 0, 1 - 1e-8}, 3e-7, 1, 0, {1 + 1e-8, 1 - 1e-8, 0}, {0}},
+    {{1, 0, 1e-7}, {-1e-7, 0, 1}, 3e-7, 1, 0, {1, 1, 0}, {1e-7, -1e-7, 0}},
+    {{1 + 2e-8, 0, 0}, {0, 0, 1 - 1e-8}, 3e-7, 1 + 1e-8, 1 + 1e-8, {1 + 2e-8, 1 - 1e-8, 0}, {0}},
+    {{1, 0, 0}, {0, 0, 1 + 2e-7}, 3e-7, 1 + 2e-7, 1 + 2e-7, {1 + 2e-7, 1, 0}, {0}},
+    {{1, 0, 0}, {0, 0, 1 + 4e-7}, 3e-7, 1 + 4e-7, 1 + 4e-7, {1 + 4e-7, 1, 0}, {0}},
+    {{1, 0, 0}, {0, 0, 1 - 2e-7}, 3e-7, 1, 0, {1, 1 - 2e-7, 0}, {0}},
+    {{1, 0, 0}, {0, 0, 1 - 4e-7}, 3e-7, 1, 1 - 4e-7, {1, 1 - 4e-7, 0}, {0}},
+    {{0.5, 0, 0}, {0, 0, -2}, 3e-7, 2, 2, {-2, 0.5, 0}, {0}},
 };
 
 enum { EXAMPLES = sizeof examples / sizeof *examples };
+_Static_assert(EXAMPLES % 8 == 0, "whole vectors");
+
+/* M = ((-1, 4), (-4, -1)). In every other example one of its eigenvalues is taken for 0. */
+static void put_coefficients(size_t number, double *k) {
+  static const double m[] = {NAN, -1, 4, -4, -1};
+  for (size_t i = 0; i < COEFFICIENTS; i++)
+    k[i] = i < sizeof m / sizeof *m ? m[i] : NAN;
+  k[K_ZEROS] = (double)(number % 2);
+  k[K_NEUTRAL] = examples[number].neutral;
+}
 
 /* Entries outside the block are NaN. */
 static void put_example(size_t number, double *data) {
@@ -317,7 +336,8 @@ static void expect_example(size_t number, const double *state) {
   const int failed = isnan(examples[number].radius);
   cr_expect(is_near(state[STATE_RADIUS], examples[number].radius), "%zu: %.17g", number, state[STATE_RADIUS]);
   cr_expect(is_near(state[STATE_DECAYING], examples[number].decaying), "%zu: %.17g", number, state[STATE_DECAYING]);
-  cr_expect(is_near(state[STATE_GROWTH_EXACT], -1.0), "%zu: %.17g", number, state[STATE_GROWTH_EXACT]);
+  cr_expect(is_near(state[STATE_GROWTH_EXACT], number % 2 == 0 ? -1.0 : 0.0), "%zu: %.17g", number,
+            state[STATE_GROWTH_EXACT]);
   cr_expect_eq(state[STATE_FAILED], failed);
   for (size_t i = 0; i < 3; i++) {
     const double re = state[STATE_EIGENVALUES + i], im = state[STATE_EIGENVALUES + 3 + i];
@@ -327,9 +347,10 @@ static void expect_example(size_t number, const double *state) {
 }
 
 Test(spectrum, entry_point_leaves_radius_growth_and_eigenvalues) {
-  double room[SPECTRUM_ITEMS(ROWS)], state[STATE_ITEMS], data[ITEMS];
+  double room[SPECTRUM_ITEMS(ROWS)], state[STATE_ITEMS], data[ITEMS], coefficients[COEFFICIENTS];
   for (size_t i = 0; i < EXAMPLES; i++) {
     put_example(i, data);
+    put_coefficients(i, coefficients);
     spectrum_lanes(coefficients, data, state, room, table, ITEMS, 1, 0, 1, ROWS, STATES, COEFFICIENTS, STATE_ITEMS);
     expect_example(i, state);
   }
@@ -496,13 +517,15 @@ Test(opencl, entry_point_with_lanes) {
   for (size_t v = 0; v < 3; v++) {
     const unsigned lanes = width[v];
     const size_t groups = EXAMPLES / lanes;
-    double k[EXAMPLES * COEFFICIENTS], data[EXAMPLES * ITEMS], state[EXAMPLES * STATE_ITEMS], one[ITEMS];
+    double k[EXAMPLES * COEFFICIENTS], data[EXAMPLES * ITEMS], state[EXAMPLES * STATE_ITEMS], one[ITEMS],
+        coefficients[COEFFICIENTS];
     struct cs_program *program;
     struct cs_kernel *kernel;
     for (size_t i = 0; i < EXAMPLES; i++) {
       put_example(i, one);
       for (size_t j = 0; j < ITEMS; j++)
         data[place(lanes, groups, ITEMS, i, j)] = one[j];
+      put_coefficients(i, coefficients);
       for (size_t j = 0; j < COEFFICIENTS; j++)
         k[place(lanes, groups, COEFFICIENTS, i, j)] = coefficients[j];
     }
