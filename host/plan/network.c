@@ -14,9 +14,10 @@
 /* Networks whose M has a smaller reciprocal condition number are not shifted to their equilibrium. */
 #define EQUILIBRIUM_RCOND 1e-4
 
-/* Distance from 1 of a single eigenvalue that is taken for 1, and the rounding of a step of which m of them that share
- * an eigenvector show the m-th root. */
+/* Distance from 1 of a single eigenvalue that is taken for 1; of two that share an eigenvector, at least; and the
+ * rounding of a step of which m of them show the m-th root. */
 #define NEUTRAL 1e-9
+#define NEUTRAL_PAIR 2e-5
 #define ROUNDING 1e-13
 
 struct cs_network_private {
@@ -287,7 +288,7 @@ static int find_neutral(struct cs_networks *n, size_t index, struct cs_error *er
     memcpy(p->bound + i * l->dims.states, p->dense[CS_OP_M] + i * l->dims.exact, l->dims.states * sizeof *p->bound);
   cs_component_find(p->component, l->dims.states, p->bound);
   const int code = cs_linalg_zero_eigenvalues(p->component, p->bound, &n->zeros[index], &block, error);
-  if (block > 1) n->neutral[index] = pow(ROUNDING, 1.0 / (double)block);
+  if (block > 1) n->neutral[index] = fmax(NEUTRAL_PAIR, pow(ROUNDING, 1.0 / (double)block));
   return code;
 }
 

@@ -13,25 +13,39 @@
  * Results that could not be computed are NaN. A work-item needs SPECTRUM_ITEMS(rows) numbers of workspace per lane. */
 #define SPECTRUM_NEUTRAL 1e-9
 
-/* Eigenvalues of the block within K_NEUTRAL of 1. Those of multiple neutral modes of the model, K_NEUTRAL being larger
- * than SPECTRUM_NEUTRAL, are separated by rounding, which leaves their sum: together they count as
- * 1 + max(0, sum (lambda - 1)). */
+/* Multiple neutral modes of the model, for which K_NEUTRAL is larger than SPECTRUM_NEUTRAL, give a step as many
+ * eigenvalues 1 as K_ZEROS. Rounding separates them, by up to K_NEUTRAL, which leaves their sum: the nearest ones to 1
+ * together count as 1 + max(0, sum (lambda - 1)). */
 struct cluster {
-  V reach, excess; /* sum of lambda - 1 */
+  V reach, excess; /* distance from 1 of the last of them; sum of lambda - 1 */
   M multiple, neutral;
 };
 
-INLINE M in_cluster(const struct cluster *c, V re, V im) {
-  return absolute(re - (V)1.0, im) <= c->reach;
+INLINE V from_1(__global const double *w, const size_t pitch, int rows, int i) {
+  return absolute(AT_PITCH(w, SPECTRUM_RE(rows, i), pitch) - (V)1.0, AT_PITCH(w, SPECTRUM_IM(rows, i), pitch));
 }
 
-static void gather_cluster(__global const double *w, const size_t pitch, int rows, V reach, struct cluster *c) {
-  c->reach = reach;
-  c->excess = (V)0.0;
-  c->multiple = reach > (V)SPECTRUM_NEUTRAL;
+/* The distance from 1 of the `zeros` nearest eigenvalues. */
+static V nearest(__global const double *w, const size_t pitch, int rows, V zeros) {
+  V most = (V)0.0;
   for (int i = 0; i < rows; i++) {
-    const V re = AT_PITCH(w, SPECTRUM_RE(rows, i), pitch), im = AT_PITCH(w, SPECTRUM_IM(rows, i), pitch);
-    c->excess += SEL(in_cluster(c, re, im), re - (V)1.0, (V)0.0);
+    const V own = from_1(w, pitch, rows, i);
+    V nearer = (V)0.0;
+    for (int j = 0; j < rows; j++) nearer += SEL(from_1(w, pitch, rows, j) < own, (V)1.0, (V)0.0);
+    most = fmax(most, SEL(nearer < zeros, own, (V)0.0));
+  }
+  return most;
+}
+
+static void gather_cluster(__global const double *w, const size_t pitch, int rows, V zeros, V neutral,
+                           struct cluster *c) {
+  c->multiple = neutral > (V)SPECTRUM_NEUTRAL;
+  c->reach = neutral;
+  c->excess = (V)0.0;
+  if (ANY(c->multiple)) c->reach = SEL(c->multiple, fmin(neutral, nearest(w, pitch, rows, zeros)), neutral);
+  for (int i = 0; i < rows; i++) {
+    const V re = AT_PITCH(w, SPECTRUM_RE(rows, i), pitch);
+    c->excess += SEL(from_1(w, pitch, rows, i) <= c->reach, re - (V)1.0, (V)0.0);
   }
   c->neutral = (!c->multiple) | (c->excess <= (V)SPECTRUM_NEUTRAL);
 }
@@ -57,15 +71,15 @@ static void load_exact_matrix(__global const double *c, const size_t stride, __g
     }
 }
 
-static void put_step_spectrum(__global const double *w, const size_t pitch, int rows, V reach,
+static void put_step_spectrum(__global const double *w, const size_t pitch, int rows, V zeros, V neutral,
                               __global double *to, const size_t stride, bool all, M converged) {
   V decaying = (V)0.0, radius = (V)0.0;
   struct cluster c;
-  gather_cluster(w, pitch, rows, reach, &c);
+  gather_cluster(w, pitch, rows, zeros, neutral, &c);
   for (int i = 0; i < rows; i++) {
     const V re = AT_PITCH(w, SPECTRUM_RE(rows, i), pitch);
     const V im = AT_PITCH(w, SPECTRUM_IM(rows, i), pitch);
-    const M inside = in_cluster(&c, re, im);
+    const M inside = from_1(w, pitch, rows, i) <= c.reach;
     const V own = AT_PITCH(w, SPECTRUM_SIZE(rows, i), pitch);
     const V size = SEL(inside & c.multiple, (V)1.0 + fmax(c.excess, (V)0.0), own);
     radius = fmax(radius, size);
@@ -95,7 +109,7 @@ __kernel void spectrum_lanes(__global const double *coefficients, __global const
     load_step_block(LANE_SCOPE(data, items, g, groups), stride, table, rows, w, pitch);
     const M step = spectrum(w, pitch, rows);
     sort_spectrum(w, pitch, rows);
-    put_step_spectrum(w, pitch, rows, AT(k, K_NEUTRAL), to, stride, state_items > STATE_EIGENVALUES, step);
+    put_step_spectrum(w, pitch, rows, AT(k, K_ZEROS), AT(k, K_NEUTRAL), to, stride, state_items > STATE_EIGENVALUES, step);
     load_exact_matrix(k, stride, table + rows * rows + rows, states, w, pitch);
     const M exact = spectrum(w, pitch, states);
     sort_spectrum(w, pitch, states);
