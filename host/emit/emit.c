@@ -471,6 +471,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   frozen_slopes(l, t);
   if (l->kind.inexact || l->kind.adaptive || l->kind.stiff) solver_blocks(l, t);
   cs_define_size(t, "STIFF", l->kind.stiff);
+  cs_define_size(t, "HIGHER", l->kind.stiff && l->method.hold == CS_TAYLOR ? l->dims.powers - 1 : 0);
   if (l->kind.stiff) mode_places(l, t);
   if (l->kind.stiff && code == CS_OK) code = add_fragment(t, "flow/modes.clh", error);
   if (l->kind.inexact) solver_tables(l, t);

@@ -10,6 +10,7 @@
 
 #define NR 4
 #define STIFF 0
+#define HIGHER 0
 #define NX 3
 #define NU 2
 #define NU1 2
