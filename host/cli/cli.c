@@ -335,6 +335,14 @@ static int dispatch(int words, char **word, struct cs_error *error) {
   return unknown_command(word[0], error);
 }
 
+/* Names in it may come from a file. */
+static void print_error(const struct cs_error *error) {
+  struct cs_text text = {0};
+  cs_text_add_plain(&text, error->message);
+  fprintf(stderr, "%s\n", cs_text_string(&text));
+  cs_text_free(&text);
+}
+
 int cs_cli(int words, char **word) {
   struct cs_error error = {0};
   int code = dispatch(words, word, &error);
@@ -344,7 +352,7 @@ int cs_cli(int words, char **word) {
       code = cs_error_set(&error, CS_IO, "standard output: %s", strerror(reason));
   }
   if (code == CS_INTERRUPTED) cs_interrupt_describe(&error);
-  if (code != CS_OK && error.message[0] != '\0') fprintf(stderr, "%s\n", error.message);
+  if (code != CS_OK && error.message[0] != '\0') print_error(&error);
   cs_interrupt_finish(code);
   return code;
 }

@@ -97,6 +97,7 @@ int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error
     cs_error_set(error, code, "%s: %s", path, why.message);
     goto out;
   }
+  if (!json) cs_text_make_plain(&text);
   if (!json && wants_colour()) colour(&text);
   code = cs_command_print(&text, error);
 out:

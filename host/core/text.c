@@ -107,3 +107,32 @@ size_t cs_text_utf8_length(const char *text, size_t length) {
   bool beyond = b[0] == 0xF4u && b[1] >= 0x90u;
   return overlong || surrogate || beyond ? 0 : size;
 }
+
+/* Controls are U+0000 to U+001F and U+007F to U+009F; no characters are U+FFFE and U+FFFF. */
+size_t cs_text_plain_length(const char *text, size_t length) {
+  const unsigned char *b = (const unsigned char *)text;
+  const size_t size = cs_text_utf8_length(text, length);
+  if (size == 1 && (b[0] < 0x20u || b[0] == 0x7Fu)) return 0;
+  if (size == 2 && b[0] == 0xC2u && b[1] < 0xA0u) return 0;
+  return size == 3 && b[0] == 0xEFu && b[1] == 0xBFu && b[2] >= 0xBEu ? 0 : size;
+}
+
+void cs_text_add_plain(struct cs_text *text, const char *string) {
+  for (size_t left = strlen(string); left > 0;) {
+    const size_t plain = cs_text_plain_length(string, left), whole = cs_text_utf8_length(string, left);
+    const size_t length = plain > 0 ? plain : whole > 0 ? whole : 1;
+    if (plain > 0 || *string == '\n' || *string == '\t')
+      cs_text_append(text, string, length);
+    else
+      cs_text_append(text, "\357\277\275", 3);
+    string += length;
+    left -= length;
+  }
+}
+
+void cs_text_make_plain(struct cs_text *text) {
+  struct cs_text plain = {.failed = text->failed};
+  if (text->data != NULL) cs_text_add_plain(&plain, text->data);
+  cs_text_free(text);
+  *text = plain;
+}

@@ -25,10 +25,18 @@ void cs_text_append(struct cs_text *text, const char *bytes, size_t length);
 int cs_text_read(struct cs_text *text, const char *path, const char *what, struct cs_error *error);
 void cs_text_free(struct cs_text *text);
 
+/* Appends a text from a file, with U+FFFD for what cannot be shown: control characters except \n and \t, and bytes that
+ * are not UTF-8. Terminals would obey the former, XML admits neither. */
+void cs_text_add_plain(struct cs_text *text, const char *string);
+/* The same for all that the text contains. */
+void cs_text_make_plain(struct cs_text *text);
+
 /* Copy of `string`, owned by the caller; NULL when out of memory. */
 char *cs_text_copy(const char *string);
 
 /* Bytes of the UTF-8 character at `text` (1 to 4), or 0 if there is none within `length` bytes. */
 size_t cs_text_utf8_length(const char *text, size_t length);
+/* The same, but 0 for a control character, also \n and \t, and for the codes that stand for none. */
+size_t cs_text_plain_length(const char *text, size_t length);
 
 #endif

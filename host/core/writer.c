@@ -18,6 +18,8 @@ static void add_string(struct cs_text *text, const char *string) {
       cs_text_add(text, "\\u%04x", c);
     else if (length == 0) /* file names may hold any bytes, JSON may not */
       cs_text_add(text, "\\ufffd");
+    else if (c == 0x7f || (length == 2 && cs_text_plain_length(string, left) == 0)) /* terminals obey these */
+      cs_text_add(text, "\\u%04x", length == 1 ? c : (unsigned char)string[1]);
     else
       cs_text_append(text, string, length);
     string += length > 0 ? length : 1;

@@ -24,8 +24,11 @@ struct xdmf {
 /* ---- texts */
 
 static void add_escaped(struct cs_text *text, const char *words) {
-  for (; *words != '\0'; words++)
-    switch (*words) {
+  struct cs_text plain = {0};
+  cs_text_add_plain(&plain, words);
+  text->failed |= plain.failed;
+  for (const char *c = cs_text_string(&plain); *c != '\0'; c++)
+    switch (*c) {
       case '&':
         cs_text_add(text, "&amp;");
         break;
@@ -36,8 +39,9 @@ static void add_escaped(struct cs_text *text, const char *words) {
         cs_text_add(text, "&quot;");
         break;
       default:
-        cs_text_append(text, words, 1);
+        cs_text_append(text, c, 1);
     }
+  cs_text_free(&plain);
 }
 
 static void add_value(struct cs_text *text, const struct cs_dimension *dimension, size_t at) {

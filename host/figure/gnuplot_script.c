@@ -1,4 +1,5 @@
 /* A figure as a gnuplot script and its numbers. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,17 +9,50 @@
 
 /* ---- texts */
 
-/* A single-quoted string; only single quotes are special there, and doubled. */
-static void add_quoted(struct cs_text *text, const char *string, size_t length) {
-  cs_text_add(text, "'");
-  for (size_t i = 0; i < length; i++) {
-    const unsigned char c = (unsigned char)string[i];
-    if (c == '\'')
-      cs_text_add(text, "''");
+/* Appends `length` bytes of a text as one line that can be shown, at most CS_PAGE_LETTERS of it. */
+static void add_line(struct cs_text *text, const char *string, size_t length) {
+  for (size_t letters = 0; length > 0; letters++) {
+    const size_t plain = cs_text_plain_length(string, length), whole = cs_text_utf8_length(string, length);
+    const size_t step = plain > 0 ? plain : whole > 0 ? whole : 1;
+    if (letters == CS_PAGE_LETTERS) {
+      cs_text_add(text, "\342\200\246");
+      return;
+    }
+    if (plain > 0)
+      cs_text_append(text, string, plain);
     else
-      cs_text_append(text, c < 0x20 ? " " : &string[i], 1);
+      cs_text_add(text, *string == '\n' || *string == '\t' ? " " : "\357\277\275");
+    string += step;
+    length -= step;
   }
-  cs_text_add(text, "'");
+}
+
+/* Between double quotes gnuplot obeys backslashes, and runs what is between backquotes: whatever is not a letter or
+ * blank is written as its octal number there, digits too, which would prolong the number before them. */
+static void add_octal(struct cs_text *text, const char *line) {
+  cs_text_add(text, "\"");
+  for (; *line != '\0'; line++) {
+    const unsigned char c = (unsigned char)*line;
+    if (c == ' ' || c >= 0x80 || isalpha(c))
+      cs_text_append(text, line, 1);
+    else
+      cs_text_add(text, "\\%03o", (unsigned)c);
+  }
+  cs_text_add(text, "\"");
+}
+
+/* A string constant: between single quotes nothing is special but single quotes themselves, and two of them side by
+ * side are not read as they should be. */
+static void add_quoted(struct cs_text *text, const char *string, size_t length) {
+  struct cs_text line = {0};
+  cs_text_append(&line, "", 0);
+  add_line(&line, string, length);
+  text->failed |= line.failed;
+  if (line.failed || strchr(line.data, '\'') != NULL)
+    add_octal(text, cs_text_string(&line));
+  else
+    cs_text_add(text, "'%s'", line.data);
+  cs_text_free(&line);
 }
 
 static void add_string(struct cs_text *text, const char *string) {
@@ -28,7 +62,7 @@ static void add_string(struct cs_text *text, const char *string) {
 /* Lines of text starting `y` pixels below the top. Returns the number of the next label. */
 static int add_lines(const struct cs_page *page, const char *string, int number, int y, int pitch, const char *font,
                      size_t most, struct cs_text *text) {
-  while (*string != '\0') {
+  for (int line = 0; *string != '\0' && line < CS_PAGE_LINES; line++) {
     const size_t length = cs_page_line(string, most);
     cs_text_add(text, "set label %d ", number++);
     add_quoted(text, string, length);
@@ -142,6 +176,17 @@ static void add_short_ticks(const char *letter, const struct cs_figure_axis *axi
   cs_text_add(text, ")\nset format %s '%%g'\n", letter);
 }
 
+/* The text of a tick is a format of its position. */
+static void add_tick(struct cs_text *text, const char *tick) {
+  struct cs_text format = {0};
+  cs_text_append(&format, "", 0);
+  for (; *tick != '\0'; tick++)
+    cs_text_append(&format, *tick == '%' ? "%%" : tick, *tick == '%' ? 2 : 1);
+  text->failed |= format.failed;
+  add_string(text, cs_text_string(&format));
+  cs_text_free(&format);
+}
+
 /* Range, scale, label and ticks; `most`: number of ticks that fit. */
 static void add_axis(const char *letter, const struct cs_figure_axis *axis, bool labelled, bool ticked, double most,
                      struct cs_text *text) {
@@ -153,7 +198,7 @@ static void add_axis(const char *letter, const struct cs_figure_axis *axis, bool
     cs_text_add(text, "set %stics noenhanced rotate by -25 (", letter);
     for (size_t i = 0; i < axis->ticks; i++) {
       cs_text_add(text, i > 0 ? ", " : "");
-      add_string(text, axis->tick[i]);
+      add_tick(text, axis->tick[i]);
       cs_text_add(text, " %zu", i);
     }
     cs_text_add(text, ")\n");
@@ -290,10 +335,16 @@ static void add_value(struct cs_text *text, double value) {
   cs_text_add(text, isnan(value) ? "NaN" : "%.12g", value);
 }
 
+/* The rest of a line; `string` may be NULL. */
+static void add_comment(struct cs_text *text, const char *string) {
+  if (string != NULL) add_line(text, string, strlen(string));
+  cs_text_add(text, "\n");
+}
+
 static void add_numbers(const struct cs_figure_panel *panel, size_t p, struct cs_text *text) {
   if (panel->map != NULL) {
-    cs_text_add(text, "# panel %zu: %s, rows from below, columns from the left\n", p + 1,
-                panel->z.label != NULL ? panel->z.label : "");
+    cs_text_add(text, "# panel %zu, rows from below, columns from the left: ", p + 1);
+    add_comment(text, panel->z.label);
     const int digits = cs_page_digits(&panel->z, 1e-3 * (panel->z.most - panel->z.least), 4);
     for (size_t i = 0; i < panel->map->rows * panel->map->columns; i++) {
       if (isnan(panel->map->value[i]))
@@ -307,7 +358,8 @@ static void add_numbers(const struct cs_figure_panel *panel, size_t p, struct cs
   for (size_t i = 0; i < panel->curves; i++) {
     const struct cs_figure_curve *curve = &panel->curve[i];
     if (curve->points == 0) continue;
-    cs_text_add(text, "# panel %zu: %s\n", p + 1, curve->title != NULL ? curve->title : "");
+    cs_text_add(text, "# panel %zu: ", p + 1);
+    add_comment(text, curve->title);
     for (size_t k = 0; k < curve->points; k++) {
       add_value(text, curve->x[k]);
       cs_text_add(text, " ");

@@ -27,14 +27,14 @@ size_t cs_page_line(const char *string, size_t most) {
   for (; string[i] != '\0' && string[i] != '\n'; i++) {
     if (string[i] == ' ') best = i;
     count += ((unsigned char)string[i] & 0xc0) != 0x80;
-    if (count > most && best > 0) return best;
+    if (count > most && i > 0) return best > 0 ? best : i;
   }
   return i;
 }
 
 int cs_page_lines(const char *string, size_t most) {
   int lines = 0;
-  while (*string != '\0') {
+  while (*string != '\0' && lines < CS_PAGE_LINES) {
     string += cs_page_line(string, most);
     string += *string == ' ' || *string == '\n';
     lines++;
@@ -85,7 +85,7 @@ static double longest_key(const struct cs_figure *figure) {
       const size_t count = title != NULL ? letters(title, strlen(title)) : 0;
       if (count > longest) longest = count;
     }
-  return (double)longest;
+  return longest < CS_PAGE_LETTERS ? (double)longest : CS_PAGE_LETTERS;
 }
 
 /* Width of the legends beside a panel, and inside it. */

@@ -6,6 +6,8 @@
 
 /* Lengths in SVG pixels, which the other formats scale: height of a line of notes, width of a colour scale. */
 enum { CS_PAGE_LINE = 16, CS_PAGE_BAR = 86 };
+/* Most characters of a label, and lines of title or notes, that a figure shows. */
+enum { CS_PAGE_LETTERS = 120, CS_PAGE_LINES = 40 };
 
 enum cs_key_place { CS_KEY_NONE, CS_KEY_BESIDE, CS_KEY_LOWER_RIGHT, CS_KEY_UPPER_LEFT };
 
@@ -39,8 +41,8 @@ int cs_page_digits(const struct cs_figure_axis *axis, double step, int least);
 /* Characters in a line of the title or of the notes. */
 size_t cs_page_title_letters(const struct cs_page *page);
 size_t cs_page_note_letters(const struct cs_page *page);
-/* Bytes of the first line of `string` with at most `most` characters, broken at a blank if possible; number of lines.
- */
+/* Bytes of the first line of `string` with at most `most` characters, broken at a blank if possible; number of lines,
+ * at most CS_PAGE_LINES. */
 size_t cs_page_line(const char *string, size_t most);
 int cs_page_lines(const char *string, size_t most);
 

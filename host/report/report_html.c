@@ -48,7 +48,8 @@ const char cs_report_style[] =
 static void add_escaped(struct cs_text *page, const char *words, size_t left) {
   while (left > 0) {
     const unsigned char c = (unsigned char)*words;
-    const size_t length = cs_text_utf8_length(words, left);
+    const size_t plain = cs_text_plain_length(words, left), whole = cs_text_utf8_length(words, left);
+    const size_t length = plain > 0 ? plain : whole > 0 ? whole : 1;
     if (c == '&')
       cs_text_add(page, "&amp;");
     else if (c == '<')
@@ -57,12 +58,12 @@ static void add_escaped(struct cs_text *page, const char *words, size_t left) {
       cs_text_add(page, "&gt;");
     else if (c == '"')
       cs_text_add(page, "&quot;");
-    else if (length == 0 || (c < 0x20 && c != '\n' && c != '\t') || memcmp(words, "\357\277\276", length) == 0)
+    else if (plain == 0 && c != '\n' && c != '\t')
       cs_text_add(page, "\357\277\275");
     else
       cs_text_append(page, words, length);
-    words += length > 0 ? length : 1;
-    left -= length > 0 ? length : 1;
+    words += length;
+    left -= length;
   }
 }
 

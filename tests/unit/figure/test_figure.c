@@ -597,7 +597,7 @@ Test(figure, wrong_requests) {
 
 /* ---- scripts */
 
-/* In single quotes gnuplot reads nothing but a doubled quote: whatever the title says, it stays a title. */
+/* In single quotes gnuplot obeys nothing, in double ones no octal numbers: whatever the title says, it stays one. */
 Test(figure, texts_stay_texts_in_scripts) {
   struct cs_table *table = figure_case_table(false);
   struct cs_text script = {0}, numbers = {0};
@@ -605,8 +605,9 @@ Test(figure, texts_stay_texts_in_scripts) {
   table->title = cs_text_copy("'Tom's' `ls` \\ $x\a 'end'");
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
   cr_assert_eq(cs_gnuplot_script(figure, "svg", "o'ut", "d'at", &script, &numbers, &error), CS_OK, "%s", error.message);
-  static const char *const parts[] = {"set label 1 '''Tom''s'' `ls` \\ $x  ''end''' at ", "folder.'o''ut'\n",
-                                      "folder.'d''at'\n"};
+  static const char *const parts[] = {
+      "set label 1 \"\\047Tom\\047s\\047 \\140ls\\140 \\134 \\044x\357\277\275 \\047end\\047\" at ",
+      "folder.\"o\\047ut\"\n", "folder.\"d\\047at\"\n"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     cr_expect(strstr(cs_text_string(&script), parts[i]), "%s is not in\n%.1500s", parts[i], cs_text_string(&script));
   cs_text_free(&script);

@@ -592,3 +592,23 @@ Test(store, flags_count_from_zero) {
             "flag_values %u, %u, %u", value[0], value[1], value[2]);
   cr_expect(H5Sclose(space) >= 0 && H5Aclose(attribute) >= 0 && H5Dclose(dataset) >= 0 && H5Fclose(file) >= 0);
 }
+
+/* Attributes of HDF5 end at 64 KiB, but not texts of variable length. */
+Test(store, texts_may_be_long) {
+  enum { LONG = 200000 };
+  char *text = malloc(LONG + 1);
+  const char *const names[] = {text, "b"};
+  const size_t first = 0;
+  memset(text, 'x', LONG);
+  text[LONG] = '\0';
+  struct cs_table *table = cs_table_new(text, "", ""), *read = NULL;
+  int code = cs_table_add_dimension(table, "a", text, text, 2, NULL, names, NULL, &error);
+  code |= cs_table_add_array(table, "status", text, text, CS_UINT8, 1, &first, NULL, &error);
+  cr_assert_eq(code, CS_OK);
+  cr_assert_eq(write_table(path, 0, table), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_store_read(path, &read, &error), CS_OK, "%s", error.message);
+  expect_same_table(table, read);
+  cs_table_free(table);
+  cs_table_free(read);
+  free(text);
+}
