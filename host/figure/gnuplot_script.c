@@ -55,6 +55,17 @@ static void add_quoted(struct cs_text *text, const char *string, size_t length) 
   cs_text_free(&line);
 }
 
+/* A path as a string constant, with every byte as it is. */
+static void add_path(struct cs_text *text, const char *path) {
+  bool plain = true;
+  for (const char *c = path; *c != '\0'; c++)
+    plain = plain && *c != '\'' && (unsigned char)*c >= 0x20;
+  if (plain)
+    cs_text_add(text, "'%s'", path);
+  else
+    add_octal(text, path);
+}
+
 static void add_string(struct cs_text *text, const char *string) {
   add_quoted(text, string, strlen(string));
 }
@@ -134,9 +145,9 @@ static int add_head(const struct cs_page *page, const char *format, const char *
   cs_text_add(text, "folder = exists('ARG0') ? ARG0 : ''\n");
   cs_text_add(text, "while (strlen(folder) > 0 && folder[strlen(folder):] ne '/') {\n");
   cs_text_add(text, "  folder = folder[1:strlen(folder)-1]\n}\nset output folder.");
-  add_string(text, output);
+  add_path(text, output);
   cs_text_add(text, "\nnumbers = folder.");
-  add_string(text, data);
+  add_path(text, data);
   cs_text_add(text, "\n");
   add_styles(text);
   cs_text_add(text, "set border linewidth 0.8\nset tics scale 0.7\nset grid linecolor rgb '#dddddd' linewidth 0.6\n");
