@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Makes room for `more` bytes and the terminating zero; returns 0 when out of memory. */
 static int reserve(struct cs_text *text, size_t more) {
@@ -77,19 +78,35 @@ void cs_text_add_number(struct cs_text *text, double value) {
   cs_text_append(text, number, (size_t)length);
 }
 
+/* Whether there is an end to it: a device may have none, and wait for ever. */
+static int check_file(FILE *file, const char *path, const char *what, struct cs_error *error) {
+  struct stat status;
+  if (fstat(fileno(file), &status) != 0 || S_ISDIR(status.st_mode)) return CS_OK; /* reading says why it fails */
+  if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
+    return cs_error_set(error, CS_IO, "%s: is neither a regular file nor a pipe; want a readable %s", path, what);
+  if (status.st_size <= CS_TEXT_LARGEST_FILE) return CS_OK;
+  return cs_error_set(error, CS_IO, "%s: has %.1f MiB; want a %s of at most %d MiB", path,
+                      (double)status.st_size / (1 << 20), what, CS_TEXT_LARGEST_FILE >> 20);
+}
+
 int cs_text_read(struct cs_text *text, const char *path, const char *what, struct cs_error *error) {
   FILE *file = fopen(path, "rb");
   if (file == NULL)
     return cs_error_set(error, CS_IO, "%s: cannot be opened: %s; want a readable %s", path, strerror(errno), what);
   char buffer[16384];
-  size_t got;
+  size_t got, all = 0;
+  int code = check_file(file, path, what, error);
   cs_text_append(text, "", 0);
-  while ((got = fread(buffer, 1, sizeof buffer, file)) > 0 && !text->failed)
+  while (code == CS_OK && all <= CS_TEXT_LARGEST_FILE && (got = fread(buffer, 1, sizeof buffer, file)) > 0) {
     cs_text_append(text, buffer, got);
-  int code = CS_OK;
-  if (ferror(file))
+    all += got;
+  }
+  if (code == CS_OK && all > CS_TEXT_LARGEST_FILE)
+    code = cs_error_set(error, CS_IO, "%s: has more than %d MiB; want a smaller %s", path, CS_TEXT_LARGEST_FILE >> 20,
+                        what);
+  else if (code == CS_OK && ferror(file))
     code = cs_error_set(error, CS_IO, "%s: cannot be read: %s; want a readable %s", path, strerror(errno), what);
-  else if (text->failed)
+  else if (code == CS_OK && text->failed)
     code = cs_error_memory(error);
   fclose(file);
   return code;

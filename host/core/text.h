@@ -21,7 +21,9 @@ void cs_text_add_name(struct cs_text *names, const char *name);
 /* The text so far, "" if there is none; valid until the text changes. */
 const char *cs_text_string(const struct cs_text *text);
 void cs_text_append(struct cs_text *text, const char *bytes, size_t length);
-/* Appends all bytes of a file; CS_IO if it cannot be read, with `what` naming the file wanted: "JSON file". */
+enum { CS_TEXT_LARGEST_FILE = 64 << 20 }; /* bytes */
+/* Appends all bytes of a file or pipe; CS_IO if it cannot be read, is something else, such as a device, or is larger,
+ * with `what` naming the file wanted: "JSON file". */
 int cs_text_read(struct cs_text *text, const char *path, const char *what, struct cs_error *error);
 void cs_text_free(struct cs_text *text);
 

@@ -1,14 +1,17 @@
 #include "trace.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "list.h"
+#include "machine.h"
 #include "pool.h"
 #include "provenance.h"
 #include "record.h"
 #include "sizing.h"
+#include "words.h"
 
 struct trace {
   const struct cs_sweep *sweep;
@@ -183,6 +186,23 @@ static int repeat(struct trace *t, struct cs_pool *pool, struct cs_error *error)
   return code == CS_OK ? cs_pool_run(pool, t->plan, enter, t, error) : code;
 }
 
+/* The rows of a run whose steps are known in advance must fit the memory: as they come, and as the table. */
+static int check_memory(const struct trace *t, struct cs_error *error) {
+  const double rows = fmin(t->plan->run[t->run].steps, (double)t->most), room = cs_machine_memory();
+  const double need = 2.0 * rows * (double)t->items * sizeof *t->rows;
+  if (t->layout->method.control != CS_FIXED || need <= room) return CS_OK;
+  struct cs_text text = {0};
+  cs_text_add(&text, "%s: ", t->sweep->path);
+  cs_words_add_count(&text, rows);
+  cs_text_add(&text, " steps to record need at least ");
+  cs_words_add_bytes(&text, need);
+  cs_text_add(&text, " of memory, there are ");
+  cs_words_add_bytes(&text, room);
+  const int code = text.failed ? cs_error_memory(error) : cs_error_set(error, CS_DEVICE, "%s", text.data);
+  cs_text_free(&text);
+  return code;
+}
+
 void cs_trace_report_free(struct cs_trace_report *report) {
   cs_text_free(&report->failure);
 }
@@ -200,6 +220,7 @@ int cs_trace_run(const struct cs_sweep *sweep, size_t run, size_t most, struct c
   *report = (struct cs_trace_report){0};
   cs_provenance_stamp(started);
   int code = plan_trace(&t, cs_device_info(device), error);
+  if (code == CS_OK) code = check_memory(&t, error);
   if (code != CS_OK) goto out;
   const struct cs_pool_setup setup = {
       .device = &device, .devices = 1, .variants = 2 * t.plan->variants, .options = t.options, .record = take_rows};

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "list.h"
+#include "machine.h"
 #include "scan.h"
+#include "words.h"
 
 /* A value with its place. Children are in an array, for access by index. */
 struct cs_node {
@@ -88,11 +90,31 @@ static int check_duplicates(const struct cs_json *json, const struct cs_node *no
   return CS_OK;
 }
 
+/* Values take a hundred times the memory of their text. */
+static int check_memory(const char *name, size_t values, struct cs_error *error) {
+  enum { OVERHEAD = 64 }; /* of allocations, and of the list of places, which doubles */
+  const double need =
+      (double)values * (sizeof(struct cs_node) + sizeof(cJSON) + sizeof(struct cs_value_place) + OVERHEAD);
+  const double room = cs_machine_memory();
+  if (need <= room) return CS_OK;
+  struct cs_text wrong = {0};
+  cs_text_add(&wrong, "%s: ", name);
+  cs_words_add_count(&wrong, (double)values);
+  cs_text_add(&wrong, " values need ");
+  cs_words_add_bytes(&wrong, need);
+  cs_text_add(&wrong, " of memory, there are ");
+  cs_words_add_bytes(&wrong, room);
+  const int code = wrong.failed ? cs_error_memory(error) : cs_error_set(error, CS_DEVICE, "%s", wrong.data);
+  cs_text_free(&wrong);
+  return code;
+}
+
 int cs_json_parse(const char *name, const char *text, size_t length, struct cs_json **json, struct cs_error *error) {
   struct cs_places places = {0};
   struct cs_text copy = {0};
   struct cs_json *made = NULL;
   int code = cs_scan(name, text, length, &places, error);
+  if (code == CS_OK) code = check_memory(name, places.count, error);
   if (code != CS_OK) goto out;
   cs_text_append(&copy, text, length);
   made = copy.failed ? NULL : calloc(1, sizeof *made);

@@ -25,6 +25,17 @@ static void write_six(void) {
                  "\"output_error\"");
 }
 
+Test(cli_trace, steps_must_fit_the_memory) {
+  struct cli_result r = cli_run(
+      "trace sweep.json --run 0 --most 1000000000000 --set method.step.size=1e-13 --set "
+      "method.step.max_steps=1e15 --set method.step.underflow=1e-15");
+  cr_expect_eq(r.status, 4, "exit status %d", r.status);
+  cr_expect(strstr(r.err, "sweep.json: 1,000,000,000,000 steps to record need at least "), "%s", r.err);
+  cr_expect(strstr(r.err, " TB of memory, there are "), "%s", r.err);
+  cli_free(&r);
+  expect_files("model.json sweep.json");
+}
+
 Test(cli_trace, says_how_to_choose_a_run) {
   static const struct {
     const char *words, *message;
@@ -120,7 +131,7 @@ Test(cli_trace, keeps_what_there_is_of_a_failed_run) {
 
 Test(cli_trace, interrupted_leaves_no_file) {
   cli_case_sweep("long.json", "long", 1e-6, 9e4, "", "\"output_error\"");
-  struct cli_child child = cli_start("trace long.json --most 1000000000", NULL);
+  struct cli_child child = cli_start("trace long.json --most 5000000", NULL);
   cli_case_await("long_trace.h5.part");
   cr_assert_eq(kill(child.pid, SIGINT), 0);
   struct cli_result r = cli_end(&child);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "json.h"
@@ -226,6 +227,46 @@ Test(json, files_that_cannot_be_read_are_io_errors) {
                    "/nonexistent/a.json: cannot be opened: No such file or directory; want a readable JSON file");
   cr_expect_eq(cs_json_load("/", &json, &error), CS_IO);
   cr_expect_str_eq(error.message, "/: cannot be read: Is a directory; want a readable JSON file");
+}
+
+Test(json, devices_and_huge_files_are_refused) {
+  char path[] = "/tmp/cosweep-test-XXXXXX";
+  struct cs_text want = {0};
+  cr_expect_eq(cs_json_load("/dev/zero", &json, &error), CS_IO);
+  cr_expect_str_eq(error.message, "/dev/zero: is neither a regular file nor a pipe; want a readable JSON file");
+  const int file = mkstemp(path);
+  cr_assert(file >= 0 && ftruncate(file, (64 << 20) + 1048576) == 0);
+  cs_text_add(&want, "%s: has 65.0 MiB; want a JSON file of at most 64 MiB", path);
+  cr_expect_eq(cs_json_load(path, &json, &error), CS_IO);
+  cr_expect_str_eq(error.message, want.data);
+  close(file);
+  unlink(path);
+  cs_text_free(&want);
+}
+
+/* As /dev/stdin and what shells make of <(command). */
+Test(json, pipes_are_read) {
+  int end[2];
+  char path[32];
+  cr_assert_eq(pipe(end), 0);
+  cr_assert_eq(write(end[1], "[1]", 3), 3);
+  close(end[1]);
+  snprintf(path, sizeof path, "/dev/fd/%d", end[0]);
+  cr_expect_eq(cs_json_load(path, &json, &error), CS_OK, "%s", error.message);
+}
+
+/* A file of zeros would take a hundred times its size. */
+Test(json, values_must_fit_the_memory) {
+  const struct rlimit limit = {(rlim_t)200 << 20, RLIM_INFINITY};
+  struct cs_text text = {0};
+  cs_text_add(&text, "[0");
+  for (int i = 0; i < 1000000; i++)
+    cs_text_append(&text, ",0", 2);
+  cs_text_add(&text, "]");
+  cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+  cr_expect_eq(cs_json_parse("a", text.data, text.length, &json, &error), CS_DEVICE);
+  cr_expect(strncmp(error.message, "a: 1,000,002 values need ", 25) == 0, "%s", error.message);
+  cs_text_free(&text);
 }
 
 Test(json, files_are_read_whole) {
