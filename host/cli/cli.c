@@ -30,6 +30,7 @@ static const struct cs_option_use run_uses[] = {
     {.option = CS_OPTION_DRY_RUN},
     {.option = CS_OPTION_PRINT_KERNEL},
     {.option = CS_OPTION_FORCE},
+    {.option = CS_OPTION_NO_FRAGMENTS},
     {.option = CS_OPTION_LANES},
     {.option = CS_OPTION_TILE_RUNS},
     {.option = CS_OPTION_MEMORY},
@@ -46,6 +47,7 @@ static const struct cs_option_use trace_uses[] = {
     {.option = CS_OPTION_RUN},
     {.option = CS_OPTION_MOST},
     {.option = CS_OPTION_FORCE},
+    {.option = CS_OPTION_NO_FRAGMENTS},
     {.option = CS_OPTION_LANES},
     {.option = CS_OPTION_QUIET},
     {.option = CS_OPTION_JSON, .help = "print a JSON object"},
@@ -54,7 +56,8 @@ static const struct cs_option_use trace_uses[] = {
 
 static const struct cs_option_use check_uses[] = {
     {.option = CS_OPTION_DEVICE},    {.option = CS_OPTION_SET},    {.option = CS_OPTION_LANES},
-    {.option = CS_OPTION_TILE_RUNS}, {.option = CS_OPTION_MEMORY}, {.option = CS_OPTION_HELP},
+    {.option = CS_OPTION_TILE_RUNS}, {.option = CS_OPTION_MEMORY}, {.option = CS_OPTION_NO_FRAGMENTS},
+    {.option = CS_OPTION_HELP},
 };
 
 static const struct cs_option_use info_uses[] = {

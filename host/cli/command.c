@@ -23,10 +23,38 @@ int cs_command_device(const char *choice, struct cs_device_info *device, struct 
   return code;
 }
 
+/* The files with code that the sweep names, each once. */
+static void add_fragments(struct cs_text *names, const struct cs_sweep *sweep) {
+  const char *path;
+  for (size_t i = CS_SWEEP_FRAGMENTS; (path = cs_sweep_file(sweep, i)) != NULL; i++) {
+    size_t before = CS_SWEEP_FRAGMENTS;
+    while (strcmp(cs_sweep_file(sweep, before), path) != 0)
+      before++;
+    if (before == i) cs_text_add_name(names, path);
+  }
+}
+
 int cs_command_load(const char *path, const struct cs_arguments *arguments, struct cs_sweep **sweep,
                     struct cs_error *error) {
   const struct cs_values *set = &arguments->list[CS_OPTION_SET];
-  return cs_sweep_load(path, set->text, set->count, sweep, error);
+  struct cs_text names = {0};
+  int code = cs_sweep_load(path, set->text, set->count, sweep, error);
+  if (code != CS_OK || !arguments->given[CS_OPTION_NO_FRAGMENTS]) return code;
+  add_fragments(&names, *sweep);
+  if (names.failed)
+    code = cs_error_memory(error);
+  else if (names.length > 0)
+    code = cs_error_set(error, CS_INPUT, "%s: has fragments of code: %s; --no-fragments allows none", path, names.data);
+  cs_text_free(&names);
+  return code;
+}
+
+void cs_command_tell_fragments(const struct cs_sweep *sweep) {
+  struct cs_text text = {0}, names = {0};
+  add_fragments(&names, sweep);
+  if (names.length > 0) cs_text_add(&text, "%s: compiles %s\n", sweep->name, names.data);
+  cs_text_free(&names);
+  cs_command_tell(&text);
 }
 
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments) {

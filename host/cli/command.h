@@ -26,9 +26,12 @@ int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table 
 
 /* The chosen device (of several the first), without opening it. Errors as for cs_device_choose. */
 int cs_command_device(const char *choice, struct cs_device_info *device, struct cs_error *error);
-/* Loads a sweep file and applies --set. */
+/* Loads a sweep file and applies --set. CS_INPUT if it has fragments of code and --no-fragments is given. *sweep is to
+ * be freed also on failure. */
 int cs_command_load(const char *path, const struct cs_arguments *arguments, struct cs_sweep **sweep,
                     struct cs_error *error);
+/* Says on stderr which fragments of code are about to be compiled, if any are. */
+void cs_command_tell_fragments(const struct cs_sweep *sweep);
 /* The options --lanes, --tile-runs and --memory. */
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments);
 /* Appends the command line, quoted for a shell, without options that do not affect the result. */

@@ -280,6 +280,7 @@ static int run(const struct batch *batch, struct job *job, const struct cs_devic
   struct cs_table *table = NULL;
   struct cs_progress_bar bar;
   const double start = core_seconds();
+  if (!quiet) cs_command_tell_fragments(job->sweep);
   cs_progress_open(&bar, job->sweep->name, quiet, &options);
   int code = cs_engine_run_on(job->sweep, devices->device, devices->count, &options, &table, &outcome, error);
   const double cores = core_seconds() - start;

@@ -125,6 +125,7 @@ static int run_on(const struct cs_arguments *arguments, const struct cs_sweep *s
   struct cs_progress_bar bar;
   int code = cs_store_open(output, arguments->given[CS_OPTION_FORCE], &store, error);
   if (code != CS_OK) return code;
+  if (!quiet) cs_command_tell_fragments(sweep);
   cs_progress_open(&bar, sweep->name, quiet, options);
   code = cs_trace_run(sweep, run, most, device, options, &table, &report, error);
   cs_progress_close(&bar);

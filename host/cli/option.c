@@ -62,6 +62,8 @@ static const struct cs_option_row table[CS_OPTIONS] = {
     [CS_OPTION_DRY_RUN] = {.name = "dry-run", .help = "print what would be done, and stop"},
     [CS_OPTION_PRINT_KERNEL] = {.name = "print-kernel", .help = "print the OpenCL source of every kernel, and stop"},
     [CS_OPTION_FORCE] = {.name = "force", .help = "replace existing files"},
+    [CS_OPTION_NO_FRAGMENTS] = {.name = "no-fragments",
+                                .help = "refuse custom masters and controllers, which are code"},
     [CS_OPTION_QUIET] = {.name = "quiet", .letter = 'q', .help = "print neither progress nor summary"},
     [CS_OPTION_JSON] = {.name = "json"},
     [CS_OPTION_RANK] = {.name = "rank",

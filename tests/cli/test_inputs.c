@@ -77,6 +77,27 @@ Test(inputs, fragments) {
   expect_refused("trace own.json --force -o ./control.clh", "./control.clh", "control.clh");
 }
 
+Test(inputs, code_is_named_or_refused) {
+  static const char *const commands[] = {"run own.json", "check own.json", "trace own.json"};
+  cli_case_write("own.json", with_fragments);
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    char words[64];
+    snprintf(words, sizeof words, "%s --no-fragments", commands[i]);
+    struct cli_result r = cli_run(words);
+    cr_expect_eq(r.status, 3, "cosweep %s: exit status %d", words, r.status);
+    cr_expect_str_eq(r.err, "own.json: has fragments of code: master.clh, control.clh; --no-fragments allows none\n");
+    cli_free(&r);
+  }
+  struct cli_result loud = cli_run("run own.json"), quiet = cli_run("run own.json --quiet"),
+                    none = cli_run("check sweep.json --no-fragments");
+  cr_expect_eq(strncmp(loud.err, "own: compiles master.clh, control.clh\n", 38), 0, "%s", loud.err);
+  cr_expect_null(strstr(quiet.err, "compiles"), "%s", quiet.err);
+  cr_expect_eq(none.status, 0, "%s", none.err);
+  cli_free(&loud);
+  cli_free(&quiet);
+  cli_free(&none);
+}
+
 /* What one sweep is read from is not the result of another. */
 Test(inputs, of_other_sweeps) {
   cli_case_write("own.json", with_fragments);
