@@ -1,0 +1,372 @@
+#!/usr/bin/python3
+"""Runs every command of the program once for each call of a function, which fails there, and checks what is left.
+
+usage: faults.py PROGRAM LIBRARY SOURCE [--most N] [--commands REGEX] [--functions REGEX] [--from OBJECTS] [--jobs N]
+
+LIBRARY is built from fault.c, SOURCE is the source tree. A failing call has to end the command with the exit status of
+its kind, with a message and without a change of what it writes, or change nothing at all: never a signal, another
+result, a wrong status, or a file left behind. --most tries N calls of each function, spread evenly, rather than all.
+--from: objects whose calls fail, default the program alone; `libhdf5` adds those that HDF5 makes for it. Kernels are
+kept in COSWEEP_CACHE, where it names a directory.
+
+Prints a table of functions and commands, and every wrong end. Exits 0 if there is none, else 1.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+
+# The functions or groups of fault.c, and the exit statuses that tell of them: 3 where a sweep names the file, 4 memory
+# and devices, 5 files. `query`: OpenCL's properties. `full`: standard output is a full device.
+FUNCTIONS = {
+    "memory": {4}, "opencl": {4}, "query": {4}, "process": {4, 5}, "mmap": {4, 5}, "read": {3, 5}, "open": {3, 5},
+    "stat": {3, 5}, "write": {5}, "close": {5}, "fsync": {5}, "ftruncate": {5}, "rename": {5}, "unlink": {5},
+    "flock": {5}, "mkdir": {5}, "full": {5},
+}
+OLD = "what was there before\n"
+
+
+class Command:
+    """`outputs`: files it writes, each of which exists before where `old`."""
+
+    def __init__(self, name, words, outputs=(), old=True):
+        self.name, self.words, self.outputs, self.old = name, words.split(), outputs, old
+
+
+COMMANDS = [
+    Command("run", "run ../in/steps.json --force -o out.h5", ["out.h5"]),
+    Command("run new", "run ../in/steps.json -q -o out.h5", ["out.h5"], False),
+    Command("run two", "run ../in/steps.json ../in/map.json -q --force -o .", ["steps.h5", "map.h5"]),
+    Command("run varied", "run ../in/varied.json --json --force -o out.h5", ["out.h5"]),
+    Command("run own", "run ../in/own.json --force -o out.h5", ["out.h5"]),
+    Command("run stability", "run ../in/map.json --force -o out.h5", ["out.h5"]),
+    Command("run dry", "run ../in/steps.json --dry-run"),
+    Command("run kernel", "run ../in/steps.json --print-kernel"),
+    Command("trace", "trace ../in/varied.json --force -o out.h5", ["out.h5"]),
+    Command("check", "check ../in/varied.json"),
+    Command("check own", "check ../in/own.json"),
+    Command("check model", "check ../in/reservoirs.json"),
+    Command("info", "info ../in/steps.h5"),
+    Command("info json", "info ../in/steps.h5 --json"),
+    Command("info trace", "info ../in/trace.h5"),
+    Command("info trace json", "info ../in/trace.h5 --json"),
+    Command("info stability", "info ../in/map.h5"),
+    Command("info stability json", "info ../in/map.h5 --json"),
+    Command("info rank", "info ../in/steps.h5 --rank output_error --error 1e-2"),
+    Command("info rank json", "info ../in/steps.h5 --rank output_error --budget 50 --json"),
+    Command("plot", "plot ../in/steps.h5 --force -o out.svg", ["out.svg"]),
+    Command("plot new", "plot ../in/steps.h5 -o out.svg", ["out.svg"], False),
+    Command("plot script", "plot ../in/steps.h5 --script --force -o out.svg", ["out.svg", "out.gp", "out.dat"]),
+    Command("plot cost", "plot ../in/steps.h5 --kind cost --force -o out.svg", ["out.svg"]),
+    Command("plot lines", "plot ../in/steps.h5 --kind lines --metric output_error,evaluations --force -o out.svg",
+            ["out.svg"]),
+    Command("plot points", "plot ../in/steps.h5 --kind points --x order --force -o out.svg", ["out.svg"]),
+    Command("plot map", "plot ../in/map.h5 --force -o out.svg", ["out.svg"]),
+    Command("plot trace", "plot ../in/trace.h5 --force -o out.svg", ["out.svg"]),
+    Command("plot traces", "plot ../in/trace.h5 ../in/trace2.h5 --force -o out.svg", ["out.svg"]),
+    Command("report", "report ../in/steps.h5 --force -o out.html", ["out.html"]),
+    Command("report map", "report ../in/map.h5 -o -"),
+    Command("report trace", "report ../in/trace.h5 --force -o out.html", ["out.html"]),
+    Command("export csv", "export ../in/steps.h5 --force -o out.csv", ["out.csv"]),
+    Command("export csv trace", "export ../in/trace.h5 -o -"),
+    Command("export csv group", "export ../in/map.h5 --group refined -o -"),
+    Command("export matlab", "export ../in/map.h5 --format matlab --force -o out.mat", ["out.mat"]),
+    Command("export xdmf", "export ../in/map.h5 --format xdmf --force -o out.xmf", ["out.xmf"]),
+    Command("new", "new demo", ["demo/model.json", "demo/sweep.json"], False),
+    Command("schema", "schema sweep"),
+    Command("devices", "devices"),
+    Command("help", "run --help"),
+    Command("version", "--version"),
+]
+
+# Other properties of a device make other kernels: only commands that build none are run without them.
+LISTINGS = ("run dry", "run kernel", "check", "check own", "devices")
+
+SWEEPS = {
+    "steps": '"study": "simulation", "model": "two_mass_oscillator.json", "t_end": 1,'
+             ' "method": {"feedthrough": "explicit", "step": {"control": "fixed"}},'
+             ' "axes": [{"name": "order", "path": "method.order", "values": [0, 1]},'
+             ' {"name": "H", "path": "method.step.size", "values": [0.05, 0.1, 0.2], "unit": "s"}],'
+             ' "metrics": ["output_error", "evaluations"], "fits": [{"along": "H"}]',
+    "varied": '"study": "simulation", "model": "reservoirs.json", "t_end": 1.2,'
+              ' "method": {"order": 1, "feedthrough": "explicit",'
+              ' "step": {"control": "pi_defect", "tolerance": 0.01, "initial": 0.05}},'
+              ' "metrics": ["output_error", "steps"]',
+    "own": '"study": "simulation", "model": "linear_feedthrough.json", "t_end": 1,'
+           ' "method": {"order": 0, "feedthrough": "explicit",'
+           ' "master": {"kernel": "moving_average.clh", "memory": 2}},'
+           ' "axes": [{"name": "H", "path": "method.step.size", "values": [0.1, 0.2]}], "metrics": ["output_error"]',
+    "map": '"study": "stability", "model": "linear_feedthrough.json",'
+           ' "method": {"hold": "lagrange", "feedthrough": "explicit", "step": {"size": 0.1}},'
+           ' "axes": [{"name": "d1", "path": "parameters.d1", "linspace": [-1.9, 1.9, 5]},'
+           ' {"name": "d2", "path": "parameters.d2", "linspace": [-1.9, 1.9, 5]}],'
+           ' "metrics": ["spectral_radius", "stable"], "boundary": {"along": "d2"}, "refine": 1',
+}
+
+# Draws nothing, but each figure has bytes of its own.
+GNUPLOT = """#!/bin/sh
+exec >figure.out
+echo '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><!--'
+cksum <figure.gp
+cksum <figure.dat
+echo '--></svg>'
+"""
+
+
+def quick(*words, **more):
+    return subprocess.run(words, check=True, **more)
+
+
+def prepare(folder, options):
+    """What all workers read: sweeps, their results, kernels, a gnuplot."""
+    inputs = folder / "in"
+    for name in ("in", "bin"):
+        (folder / name).mkdir()
+    for model in ("two_mass_oscillator", "reservoirs", "linear_feedthrough"):
+        shutil.copy(options.source / "models" / model / "model.json", inputs / f"{model}.json")
+    shutil.copy(options.source / "sweeps" / "moving_average.clh", inputs)
+    for name, text in SWEEPS.items():
+        (inputs / f"{name}.json").write_text(f'{{"format": "cosweep-sweep/1", "name": "{name}", {text}}}\n')
+    (folder / "bin" / "gnuplot").write_text(GNUPLOT)
+    (folder / "bin" / "gnuplot").chmod(0o755)
+    kept = pathlib.Path(os.environ.get("COSWEEP_CACHE", folder / "kept"))
+    environment = dict(os.environ, COSWEEP_CACHE=str(kept))
+    program = options.program
+    for name in ("steps", "map"):
+        quick(program, "run", f"{name}.json", "-q", "-o", f"{name}.h5", cwd=inputs, env=environment)
+    quick(program, "run", "own.json", "varied.json", "-q", "-o", "../rest", cwd=inputs, env=environment)
+    for name, tolerance in (("trace", "0.01"), ("trace2", "0.02")):
+        quick(program, "trace", "varied.json", "-q", "-o", f"{name}.h5", "--set",
+              f"method.step.tolerance={tolerance}", cwd=inputs, env=environment, stdout=subprocess.DEVNULL)
+    return kept
+
+
+def contents(folder, read):
+    """Files as path: bytes, or None where they are not to be read; folders as path: None."""
+    found = {}
+    for path, folders, files in os.walk(folder):
+        for name in folders:
+            found[os.path.relpath(os.path.join(path, name), folder)] = None
+        for name in files:
+            full = os.path.join(path, name)
+            whole = read and stat.S_ISREG(os.lstat(full).st_mode)
+            found[os.path.relpath(full, folder)] = pathlib.Path(full).read_bytes() if whole else None
+    return found
+
+
+class Place:
+    """The folders of a worker: work/ with what a command finds, cache/ with kernels, tmp/ for temporary files."""
+
+    def __init__(self, folder, kept, options):
+        self.folder, self.options = folder, options
+        folder.mkdir()
+        (folder / "in").symlink_to("../in")
+        (folder / "tmp").mkdir()
+        shutil.copytree(kept, folder / "cache")
+        (folder / "cache").chmod(0o700)
+        self.cached = None
+
+    def clear(self, command):
+        for name in ("work", "tmp", "cache/run"):
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+            (self.folder / name).mkdir()
+        for name in command.outputs if command.old else []:
+            (self.folder / "work" / name).write_text(OLD)
+
+    def serve(self, command, function):
+        environment = dict(os.environ, LD_PRELOAD=str(self.options.library), FAULT=function,
+                           TMPDIR=str(self.folder / "tmp"), COSWEEP_CACHE=str(self.folder / "cache"),
+                           PATH=f"{self.folder.parent / 'bin'}:{os.environ['PATH']}")
+        if self.options.where:
+            environment["FAULT_WHERE"] = "1"
+        if self.options.objects:
+            environment["FAULT_FROM"] = self.options.objects
+        return subprocess.Popen([str(self.options.program), *command.words], stdin=subprocess.PIPE,
+                                stdout=subprocess.PIPE, env=environment, text=True)
+
+    def ask(self, server, command, n, full=False):
+        """Status, calls, and what it left: output, messages, files."""
+        self.clear(command)
+        server.stdin.write(f"{n} {self.folder / 'work'}{' full' if full else ''}\n")
+        server.stdin.flush()
+        status, calls = map(int, server.stdout.readline().split())
+        out = (self.folder / "out.txt").read_bytes() if not full else b""
+        err = (self.folder / "err.txt").read_bytes().decode(errors="replace")
+        left = {name: contents(self.folder / name, name == "work") for name in ("work", "tmp", "cache")}
+        return status, calls, out, err, left
+
+
+def may_stay(function, name, more):
+    """Whether files may be left there: one whose removal failed, and what the next process removes."""
+    if name == "cache":
+        return function in ("memory", "open", "stat", "unlink") and all(path.startswith("run/") for path in more)
+    files = [path for path in more if not any(other.startswith(path + "/") for other in more)]
+    return function == "unlink" and len(files) == 1
+
+
+def lacks_figures(command, function, got):
+    """A report without figures says so, and that gnuplot cannot be used is no failure of it."""
+    return command.name.startswith("report") and function != "memory" and "no figures:" in got[3]
+
+
+def needs_no_device(command, function):
+    """Whether the command shows what it can without a device, or without properties of it."""
+    return function == "query" or (function == "opencl" and command.name.startswith("check"))
+
+
+def judge(command, function, clean, got):
+    """What is wrong with an execution, or its kind: "same", "failed"."""
+    status, _, out, err, left = got
+    _, _, clean_out, _, clean_left = clean
+    if os.WIFSIGNALED(status):
+        return signal.Signals(os.WTERMSIG(status)).name
+    code = os.WEXITSTATUS(status)
+    for name in ("tmp", "cache", "work"):
+        more = sorted(set(left[name]) - set(clean_left[name]))
+        if more and may_stay(function, name, more):
+            for path in more:
+                del left[name][path]
+        elif more:
+            return f"status {code}, {name}/{more[0]} left"
+    if code == 0 and (needs_no_device(command, function) or lacks_figures(command, function, got)):
+        return "failed"
+    for path, data in left["work"].items():
+        before = OLD.encode() if command.old and path in command.outputs else None
+        if data not in (before, clean_left["work"][path]):
+            return f"status {code}, {path} is neither old nor new"
+    if code == 0:
+        if function != "full" and out != clean_out:
+            return "status 0 with other output"
+        if left["work"] != clean_left["work"]:
+            return "status 0 with another result"
+        return "same" if function != "full" or not clean_out else "status 0 though nothing was printed"
+    missing = [path for path in command.outputs if command.old and path not in left["work"]]
+    if missing:
+        return f"status {code}, {missing[0]} is gone"
+    if not err:
+        return f"status {code} without a message"
+    if not clean_out.startswith(out):
+        return f"status {code} with other output"
+    wanted = FUNCTIONS[function]
+    if code not in wanted:
+        return f"status {code}: {err.strip().splitlines()[-1]}"
+    return "failed"
+
+
+def where(place, options):
+    """Who made the call that failed, innermost first; names of static functions need a program built with -g."""
+    path = place.folder / "where.txt"
+    if not options.where or not path.exists():
+        return ""
+    inside = re.findall(re.escape(options.program.name) + r"\(.*?\+?(0x[0-9a-f]+)?\) ?\[", path.read_text())
+    said = subprocess.run(["addr2line", "-f", "-s", "-e", options.program, *inside[:7]],
+                          capture_output=True, text=True).stdout.split("\n")
+    return "  in " + " < ".join(f"{name} ({line.split(' ')[0]})" for name, line in zip(said[::2], said[1::2]))
+
+
+def choose(calls, most):
+    """Numbers of the calls to fail: all, or the first and further ones spread evenly."""
+    if most is None or calls <= most:
+        return list(range(1, calls + 1))
+    return sorted({1 + round(i * (calls - 1) / (most - 1)) for i in range(most)})
+
+
+class Table:
+    def __init__(self):
+        self.lock, self.cell, self.wrong = threading.Lock(), {}, []
+
+    def add(self, command, function, calls, verdicts):
+        with self.lock:
+            kinds = [verdict for _, verdict in verdicts]
+            failed, same = kinds.count("failed"), kinds.count("same")
+            self.cell[function, command.name] = (calls, failed, same, len(kinds) - failed - same)
+            for n, verdict in verdicts:
+                if verdict not in ("failed", "same"):
+                    self.wrong.append((function, command.name, n, verdict))
+
+    def show(self, functions, commands):
+        print(f"{'function':10} {'command':20} {'calls':>6} {'failed':>6} {'same':>6} {'WRONG':>6}")
+        total = [0, 0, 0, 0]
+        for function in functions:
+            for command in commands:
+                cell = self.cell.get((function, command.name), (0, 0, 0, 0))
+                total = [a + b for a, b in zip(total, cell)]
+                if cell[0]:
+                    print(f"{function:10} {command.name:20} {cell[0]:6} {cell[1]:6} {cell[2]:6} {cell[3] or '':>6}")
+        print(f"{'all':31} {total[0]:6} {total[1]:6} {total[2]:6} {total[3]:6}")
+        for function, command, n, verdict in sorted(self.wrong):
+            print(f"WRONG: {command}, call {n} of {function}: {verdict}")
+
+
+def try_cell(place, command, function, most, table):
+    server = place.serve(command, function)
+    try:
+        clean = place.ask(server, command, 0)
+        if clean[0] != 0:
+            table.add(command, function, 1, [(0, f"wait status {clean[0]} without a fault: {clean[3].strip()}")])
+            return
+        if function == "full":
+            numbers, calls = [0], 1
+        else:
+            numbers, calls = choose(clean[1], most), clean[1]
+        verdicts = []
+        for n in numbers:
+            got = place.ask(server, command, n, full=function == "full")
+            verdict = judge(command, function, clean, got)
+            verdicts.append((n, verdict if verdict in ("same", "failed") else verdict + where(place, place.options)))
+        table.add(command, function, calls, verdicts)
+    finally:
+        server.stdin.close()
+        server.wait()
+
+
+def work(place, cells, most, table):
+    while True:
+        with table.lock:
+            if not cells:
+                return
+            command, function = cells.pop(0)
+        try:
+            try_cell(place, command, function, most, table)
+        except Exception as fault:  # the harness itself
+            table.add(command, function, 1, [(0, f"the harness failed: {fault!r}")])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("program", "library", "source"):
+        parser.add_argument(name, type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("--most", type=int)
+    parser.add_argument("--commands", default="")
+    parser.add_argument("--functions", default="")
+    parser.add_argument("--from", dest="objects")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--where", action="store_true", help="say who made a call whose failure goes wrong")
+    options = parser.parse_args()
+    commands = [c for c in COMMANDS if re.search(options.commands, c.name)]
+    functions = [f for f in FUNCTIONS if re.search(options.functions, f)]
+    cells = [(c, f) for f in functions for c in commands if f != "query" or c.name in LISTINGS]
+    table = Table()
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        kept = prepare(folder, options)
+        places = [Place(folder / f"place{i}", kept, options) for i in range(options.jobs)]
+        threads = [threading.Thread(target=work, args=(place, cells, options.most, table)) for place in places]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    table.show(functions, commands)
+    return 1 if table.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
