@@ -1,5 +1,6 @@
 #include "hdf5_door.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ void cs_hdf5_door_loud(struct cs_hdf5_door_quiet quiet) {
 
 struct reason {
   char text[256];
+  bool memory; /* there was none */
 };
 
 /* Called for the innermost entry of HDF5's error stack. Of an operating system error only its message is kept: the rest
@@ -23,6 +25,7 @@ struct reason {
 static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *data) {
   struct reason *reason = data;
   (void)n;
+  reason->memory = entry->maj_num == H5E_RESOURCE && entry->min_num == H5E_NOSPACE;
   const char *text = entry->desc != NULL ? entry->desc : "";
   const char *system = strstr(text, "error message = '");
   if (system != NULL) {
@@ -35,9 +38,10 @@ static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *data) {
 }
 
 int cs_hdf5_door_fail(struct cs_error *error, const char *file, const char *doing, const char *name) {
-  struct reason reason = {""};
+  struct reason reason = {.text = ""};
   if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, &reason) < 0 || !reason.text[0])
     strcpy(reason.text, "HDF5 gives no reason");
+  if (reason.memory) return cs_error_memory(error);
   if (name != NULL) return cs_error_set(error, CS_IO, "%s: cannot %s \"%s\": %s", file, doing, name, reason.text);
   return cs_error_set(error, CS_IO, "%s: cannot %s: %s", file, doing, reason.text);
 }
