@@ -264,6 +264,79 @@ Test(units, variable_steps) {
       OTHER_UNITS);
 }
 
+/* ---- chains */
+
+/* Twelve integrators in units that differ by q each, y = t^11/11!, another that receives y, and a slow lag of rate
+ * `lag` which the others do not see. A feedback of `back` closes the chain. */
+static void write_chain(struct harness *harness) {
+  enum { LEVELS = 12 };
+  struct cs_text t = {0};
+  cs_text_add(&t,
+              "{\"format\": \"cosweep-model/1\", \"name\": \"chain\", \"parameters\": {\"q\": 1, \"x\": 1, \"lag\": 0, "
+              "\"back\": 0},\n"
+              "\"subsystems\": [{\"name\": \"source\", \"states\": [");
+  for (size_t i = 0; i < LEVELS; i++)
+    cs_text_add(&t, "\"x%zu\", ", i);
+  cs_text_add(&t, "\"slow\"], \"inputs\": [], \"outputs\": [\"y\"], \"A\": [");
+  for (size_t i = 0; i <= LEVELS; i++) {
+    cs_text_add(&t, "%s[", i > 0 ? ", " : "");
+    for (size_t j = 0; j <= LEVELS; j++)
+      cs_text_add(&t, "%s%s", j > 0 ? ", " : "",
+                  i == LEVELS && j == LEVELS  ? "\"-lag\""
+                  : i == LEVELS - 1 && j == 0 ? "\"back*x\""
+                  : j < LEVELS && j == i + 1  ? "\"q\""
+                                              : "0");
+    cs_text_add(&t, "]");
+  }
+  cs_text_add(
+      &t,
+      "],\n\"C\": [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]], \"x0\": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, \"x\", 1]},\n"
+      "{\"name\": \"sink\", \"states\": [\"z\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[0]], "
+      "\"B\": [[\"q\"]], \"C\": [[\"1/q\"]]}],\n"
+      "\"connections\": [{\"from\": \"source.y\", \"to\": \"sink.u\"}]}\n");
+  cr_assert(!t.failed);
+  harness_write(harness, "model.json", t.data);
+  cs_text_free(&t);
+}
+
+/* By rational arithmetic, from 0 in all states but one, four steps. They are brief for a feedback of 1e-30, which has
+ * no effect. */
+Test(units, chains_are_exact) {
+  static const char *const step[] = {
+      "\"engine\": \"step\", \"step\": {\"size\": 1}", "\"engine\": \"double\", \"step\": {\"size\": 1}",
+      "\"step\": {\"control\": \"threshold\", \"signal\": \"source.y\", \"threshold\": 0, \"above\": 1, \"below\": 1}"};
+  const double input = 0.020240597777792576, final = 0.030536148522259634;
+  struct harness harness;
+  struct harness_check check = {0};
+  harness_open(&harness);
+  write_chain(&harness);
+  for (size_t s = 0; s < sizeof step / sizeof *step; s++) {
+    struct engine_case result;
+    struct cs_text t = {0};
+    size_t signals;
+    cs_text_add(
+        &t,
+        "{\"format\": \"cosweep-sweep/1\", \"name\": \"chain\", \"model\": \"model.json\", \"t_end\": 4,\n"
+        "\"method\": {\"hold\": \"lagrange\", \"order\": 0, %s},\n"
+        "\"metrics\": [\"input_error\", \"output_error_final\"], \"axes\": [\n"
+        "{\"name\": \"kind\", \"zip\": {\"parameters.lag\": [0, 0.02, 0], \"parameters.back\": [0, 0, 1e-30]}},\n"
+        "{\"name\": \"q\", \"zip\": {\"parameters.q\": [1, 1e-6], \"parameters.x\": [1, 1e66]}}]}\n",
+        step[s]);
+    cr_assert(!t.failed);
+    engine_case_run(&harness, t.data, 0, 0, &result);
+    for (size_t i = 0; i < 6; i++) {
+      harness_compare(&check, engine_case_values(&result, "input_error", i, &signals)[0], input, 1e-11, 0,
+                      "input error of run %zu, way %zu", i, s);
+      harness_compare(&check, engine_case_values(&result, "output_error_final", i, &signals)[1], final, 1e-11, 0,
+                      "error at the end of run %zu, way %zu", i, s);
+    }
+    engine_case_free(&result);
+    cs_text_free(&t);
+  }
+  harness_finish(&check, "chains");
+  harness_close(&harness);
+}
+
 /* ---- stability */
 
 Test(units, stability) {
