@@ -48,11 +48,16 @@ static size_t begin_array(struct mat *mat, enum array_class class, const char *n
   return start;
 }
 
+static void note_large(struct mat *mat, const char *name) {
+  if (mat->large == NULL) mat->large = cs_text_copy(name);
+  mat->bytes->failed |= mat->large == NULL;
+}
+
 static void end_array(struct mat *mat, size_t start, const char *name) {
   const size_t bytes = mat->bytes->length - start;
   const uint32_t size = (uint32_t)bytes;
   if (mat->bytes->failed) return;
-  if (bytes > INT32_MAX && mat->large == NULL) mat->large = cs_text_copy(name);
+  if (bytes > INT32_MAX) note_large(mat, name);
   memcpy(mat->bytes->data + start - sizeof size, &size, sizeof size);
 }
 
@@ -96,7 +101,7 @@ static void add_doubles(struct mat *mat, const char *name, size_t dimensions, co
                         size_t count) {
   const size_t start = begin_array(mat, DOUBLE_CLASS, name, dimensions, length);
   if (count > INT32_MAX / sizeof *value) {
-    if (mat->large == NULL) mat->large = cs_text_copy(name);
+    note_large(mat, name);
     return;
   }
   add_element(mat, DOUBLE, value, count * sizeof *value);

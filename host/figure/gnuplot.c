@@ -32,6 +32,7 @@ static void add_path(struct cs_text *path, const char *folder, int name) {
 }
 
 static int fail_file(const char *path, const char *what, struct cs_error *error) {
+  if (errno == ENOMEM) return cs_error_memory(error);
   return cs_error_set(error, CS_IO, "%s: cannot be %s: %s", path, what, strerror(errno));
 }
 
@@ -91,6 +92,7 @@ static void read_messages(const char *folder, struct cs_text *text) {
 static int run(const char *folder, struct cs_error *error) {
   int status = 0;
   const pid_t child = fork();
+  if (child < 0 && errno == ENOMEM) return cs_error_memory(error);
   if (child < 0) return cs_error_set(error, CS_IO, "gnuplot cannot be started: %s", strerror(errno));
   if (child == 0) become_gnuplot(folder);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -111,7 +111,8 @@ static void add_table(struct cs_document *document, const struct cs_digest *d, c
 static char *place_of(const struct cs_digest *d, const struct cs_digest_fit *f, size_t row) {
   struct cs_text place = {0};
   cs_digest_add_place(d, f->run[row], f->axis, &place);
-  return place.failed ? NULL : place.data;
+  if (place.failed) cs_text_free(&place);
+  return place.data;
 }
 
 static bool is_short(const struct cs_digest *d, const struct cs_digest_fit *f) {
@@ -133,6 +134,7 @@ static void add_turned_table(struct cs_document *document, const struct cs_diges
   for (size_t row = 0; row < f->rows; row++) {
     char *place = place_of(d, f, row);
     cs_grid_head(&grid, CS_GRID_RIGHT, "%s", f->rows > 1 && place != NULL ? place : "order");
+    grid.failed |= place == NULL;
     free(place);
   }
   grid.firm = grid.columns;

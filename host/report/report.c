@@ -83,7 +83,8 @@ static int describe(const struct cs_table *table, const char *name, struct cs_do
 int cs_report_write(const struct cs_table *table, const char *name, const struct cs_report_figures *figures,
                     struct cs_text *page, struct cs_error *error) {
   struct cs_document document = {.medium = CS_PAGE};
-  const int code = describe(table, name, &document, error);
+  int code = describe(table, name, &document, error);
+  if (code == CS_OK && document.failed) code = cs_error_memory(error);
   if (code == CS_OK) {
     begin(table, name, page);
     cs_report_add_links(page, &document, figures->count > 0);

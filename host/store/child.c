@@ -72,6 +72,7 @@ int cs_child_open(void (*work)(FILE *to, void *context), void *context, struct c
     fclose(child->from);
   else if (ends[0] >= 0)
     close(ends[0]);
+  if (reason == ENOMEM) return cs_error_memory(error);
   return cs_error_set(error, CS_IO, "cannot start a process to read files in: %s", strerror(reason));
 }
 

@@ -14,7 +14,7 @@ struct cs_child {
   pid_t process;
 };
 
-/* Starts a process that calls work(to, context) and ends. CS_IO if there can be none. */
+/* Starts a process that calls work(to, context) and ends. CS_IO if there can be none, CS_DEVICE for lack of memory. */
 int cs_child_open(void (*work)(FILE *to, void *context), void *context, struct cs_child *child, struct cs_error *error);
 /* Waits for the end; if it did not come by itself, appends what happened: "crashed (...)". */
 void cs_child_close(struct cs_child *child, struct cs_text *why);

@@ -36,9 +36,9 @@ static int take_contents(struct cs_store_task *task, struct cs_table **table, st
   struct cs_text why = {0};
   int code = cs_child_open(pass_contents, task, &child, error);
   if (code != CS_OK) return code;
-  const bool answered = cs_stream_take(child.from, table, &code, error);
+  const bool answered = cs_stream_take(child.from, table, &code, error), ended = feof(child.from) != 0;
   cs_child_close(&child, &why);
-  if (!answered) code = fail_process(task->path, &why, error);
+  if (!answered) code = ended ? fail_process(task->path, &why, error) : cs_error_memory(error);
   cs_text_free(&why);
   return code;
 }
@@ -132,9 +132,12 @@ static int judge_rest(struct cs_store_task *task, size_t *skip, bool *again, str
   int code = cs_child_open(pass_verdicts, task, &child, error);
   if (code != CS_OK) return code;
   struct answer answer = take_verdicts(child.from, v, error);
+  const bool ended = feof(child.from) != 0;
   cs_child_close(&child, &why);
   code = answer.code;
-  if (!answer.whole && (answer.name == NULL || task->skips == MOST_CRASHES)) {
+  if (!answer.whole && !ended) {
+    code = cs_error_memory(error);
+  } else if (!answer.whole && (answer.name == NULL || task->skips == MOST_CRASHES)) {
     code = fail_process(task->path, &why, error);
   } else if (!answer.whole) {
     struct cs_text reason = {0};
