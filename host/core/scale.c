@@ -15,7 +15,7 @@ size_t cs_scale_position(size_t length, const double *values, char *const *label
       continue;
     }
     const double distance = fabs(values[i] - number);
-    if (end == text || *end != '\0' || distance > 5e-4 * fabs(values[i]) || distance >= nearest) continue;
+    if (end == text || *end != '\0' || !(distance <= 5e-4 * fabs(values[i])) || distance >= nearest) continue;
     nearest = distance;
     found = i;
   }

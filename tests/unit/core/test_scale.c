@@ -19,10 +19,11 @@ Test(scale, numbers_may_be_rounded_to_four_digits) {
   static const struct {
     const char *text;
     size_t position;
-  } row[] = {{"0.1", 0},       {"0.10004", 0},      {"0.10006", 1},      {"0.1001", 1},     {"0.10011", 1},
-             {"0.3333", 2},    {"0.3334", 2},       {"0.3336", VALUES},  {"0.333", VALUES}, {"0.34", VALUES},
-             {"-2.0009", 3},   {"-2.0011", VALUES}, {"-2.05", VALUES},   {"2", VALUES},     {"0", 4},
-             {"1e-9", VALUES}, {"1000400", 5},      {"1000600", VALUES}, {"1.02e6", VALUES}};
+  } row[] = {{"0.1", 0},          {"0.10004", 0},      {"0.10006", 1},     {"0.1001", 1},     {"0.10011", 1},
+             {"0.3333", 2},       {"0.3334", 2},       {"0.3336", VALUES}, {"0.333", VALUES}, {"0.34", VALUES},
+             {"-2.0009", 3},      {"-2.0011", VALUES}, {"-2.05", VALUES},  {"2", VALUES},     {"0", 4},
+             {"nan", VALUES},     {"-nan", VALUES},    {"inf", VALUES},    {"1e-9", VALUES},  {"1000400", 5},
+             {"1000600", VALUES}, {"1.02e6", VALUES}};
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     const size_t position = cs_scale_position(VALUES, values, NULL, row[i].text);
     cr_expect_eq(position, row[i].position, "%s: position %zu, want %zu", row[i].text, position, row[i].position);
