@@ -246,7 +246,10 @@ int cs_device_choose_many(const struct cs_device_info *list, size_t count, const
     next = strchr(word, ',');
     if (next != NULL) *next++ = '\0';
     size_t found = 0;
-    code = cs_device_choose(list, count, choice != NULL ? word : NULL, &found, error);
+    if (choice != NULL && strcmp(word, "all") == 0)
+      code = cs_error_set(error, CS_DEVICE, "device: \"all\" in the list \"%s\"; want it alone, or a list without it",
+                          choice);
+    if (code == CS_OK) code = cs_device_choose(list, count, choice != NULL ? word : NULL, &found, error);
     for (size_t i = 0; i < *chosen && code == CS_OK; i++)
       if (index[i] == found)
         code = cs_error_set(error, CS_DEVICE, "device %d (%s): named twice in \"%s\"; want every device once",

@@ -241,6 +241,8 @@ Test(choose, takes_every_device_meant_once) {
              {"4,1,big", "device 1 (Big GPU): named twice"},
              {"1,0", "device 0 (Small GPU): no double precision"},
              {"1,", "nothing matches \"\""},
+             {"1,all", "device: \"all\" in the list \"1,all\"; want it alone, or a list without it"},
+             {"all,1", "device: \"all\" in the list \"all,1\""},
              {"1,every", "nothing matches \"every\""}};
   size_t index[5], chosen;
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
