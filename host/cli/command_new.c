@@ -8,6 +8,7 @@
 
 #include "carried.h"
 #include "command.h"
+#include "interrupt.h"
 
 /* The directory's files: those of host/cli/starter and, in schemas/, those of docs/schemas. */
 static const char *const file[] = {"model.json", "sweep.json", "README.md", "schemas/model.schema.json",
@@ -72,14 +73,10 @@ static int make_directory(const char *path, bool *made, struct cs_error *error) 
 }
 
 static int write_file(const char *path, const char *text, struct cs_error *error) {
-  FILE *out = fopen(path, "wx");
-  bool good = out != NULL && fputs(text, out) >= 0;
-  const int reason = errno;
-  if (out == NULL) return cs_error_set(error, CS_IO, "%s: cannot be written: %s", path, strerror(reason));
-  good = fclose(out) == 0 && good;
-  if (good) return CS_OK;
-  const int code = cs_error_set(error, CS_IO, "%s: cannot be written: %s", path, strerror(errno ? errno : reason));
-  remove(path);
+  struct cs_text bytes = {0};
+  cs_text_add(&bytes, "%s", text);
+  const int code = bytes.failed ? cs_error_memory(error) : cs_command_write(path, false, &bytes, error);
+  cs_text_free(&bytes);
   return code;
 }
 
@@ -110,6 +107,7 @@ static void say_next(const char *directory) {
 
 int cs_command_new(const struct cs_arguments *arguments, struct cs_error *error) {
   const char *directory = arguments->operands > 0 ? arguments->operand[0] : "";
+  const volatile sig_atomic_t *stop = cs_interrupt_catch();
   struct place place = {0};
   int code = name_files(directory, &place, error);
   if (code == CS_OK && arguments->operands == 0) code = check_empty(error);
@@ -117,7 +115,8 @@ int cs_command_new(const struct cs_arguments *arguments, struct cs_error *error)
   if (code == CS_OK && arguments->operands > 0) code = make_directory(directory, &place.made, error);
   if (code == CS_OK) code = make_directory(place.schemas.data, &place.made_schemas, error);
   for (; place.written < FILES && code == CS_OK; place.written += code == CS_OK)
-    code = write_file(place.path[place.written].data, text_of(file[place.written]), error);
+    code = *stop != 0 ? cs_error_interrupted(error)
+                      : write_file(place.path[place.written].data, text_of(file[place.written]), error);
   if (code != CS_OK) undo(directory, &place);
   for (size_t i = 0; i < FILES && code == CS_OK; i++)
     puts(place.path[i].data);

@@ -182,16 +182,25 @@ static int write_part(struct cs_claim *claim, const void *data, size_t bytes, st
   return closed == 0 ? CS_OK : fail_write(claim, claim->part, error);
 }
 
-/* Makes the rename survive a power failure. File systems that cannot sync a directory report EINVAL. */
-static int sync_directory(const struct cs_claim *claim, struct cs_error *error) {
+/* Makes the rename survive a power failure, where the directory can be read and its file system can do that. Without it
+ * the file is complete and new all the same: a failure would not be the truth. */
+static void sync_directory(const struct cs_claim *claim) {
   int fd = open(claim->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  int code = fd < 0 || (fsync(fd) != 0 && errno != EINVAL) ? fail_write(claim, claim->directory, error) : CS_OK;
-  if (fd >= 0) close(fd);
-  return code;
+  if (fd < 0) return;
+  fsync(fd);
+  close(fd);
+}
+
+/* A file that is replaced keeps who may read and write it; to be called before there is anything in the new one. */
+static int keep_mode(const struct cs_claim *claim, struct cs_error *error) {
+  struct stat old;
+  if (stat(claim->path, &old) != 0) return CS_OK;
+  return fchmod(claim->part_fd, old.st_mode & 0777) == 0 ? CS_OK : fail_write(claim, claim->part, error);
 }
 
 int cs_claim_commit(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error) {
-  int code = write_part(claim, data, bytes, error);
+  int code = keep_mode(claim, error);
+  if (code == CS_OK) code = write_part(claim, data, bytes, error);
   if (code == CS_OK) code = check_target(claim, error);
   if (code != CS_OK) return code;
   cs_litter_begin();
@@ -201,8 +210,8 @@ int cs_claim_commit(struct cs_claim *claim, const void *data, size_t bytes, stru
     claim->unfinished = 0;
   if (code == CS_OK) cs_litter_forget(claim->part);
   cs_litter_end();
-  if (code != CS_OK) return code;
-  return sync_directory(claim, error);
+  if (code == CS_OK) sync_directory(claim);
+  return code;
 }
 
 static void remove_noted(const char *path) {

@@ -21,7 +21,8 @@ int cs_claim_open(const char *path, int force, struct cs_claim **claim, struct c
 const char *cs_claim_path(const struct cs_claim *claim);
 /* Writes a part of the file that others follow. */
 int cs_claim_append(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error);
-/* Writes `data`, the last part, syncs the file to disk and renames it to `path`. To be called once. */
+/* Writes `data`, the last part, syncs the file to disk and renames it to `path`. A file that is replaced keeps its
+ * permissions. CS_OK if and only if `path` is complete and new. To be called once. */
 int cs_claim_commit(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error);
 /* Releases the claim; without a commit the unfinished file is removed. NULL is allowed. */
 void cs_claim_close(struct cs_claim *claim);

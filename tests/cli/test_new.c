@@ -109,10 +109,20 @@ Test(new, replaces_nothing) {
   cr_assert_eq(mkdir("other", 0755), 0);
   enter("other");
   cli_case_write("schemas", "mine\n");
-  expect("new .", 5, "./schemas/model.schema.json: cannot be written");
+  expect("new .", 5, "./schemas/model.schema.json: there is no directory \"./schemas\"");
   expect_files("schemas");
-  expect("new ../other", 5, "../other/schemas/model.schema.json: cannot be written");
+  expect("new ../other", 5, "../other/schemas/model.schema.json: there is no directory \"../other/schemas\"");
   expect_files("schemas");
+}
+
+/* A half-written file would have its name. */
+Test(new, files_appear_whole) {
+  const struct cli_how small = {.largest_file = 1000};
+  struct cli_result r = cli_run_how("new demo", &small);
+  cr_expect_eq(r.status, 5, "exit status %d", r.status);
+  cr_expect(strstr(r.err, ".part: File too large"), "%s", r.err);
+  cli_free(&r);
+  expect_files("model.json sweep.json");
 }
 
 /* ---- what it is for */

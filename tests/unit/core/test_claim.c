@@ -11,7 +11,7 @@
 
 static char directory[] = "/tmp/cosweep-claim-XXXXXX", path[64];
 static struct cs_error error;
-static int files, directories, failing;
+static int files, directories, failing, failing_directory;
 
 /* In place of the system's: what is synchronised while which file is there. */
 int fsync(int fd) {
@@ -23,7 +23,7 @@ int fsync(int fd) {
   else
     files += !final && status.st_size > 0;
   errno = EIO;
-  return failing ? -1 : 0;
+  return failing || (failing_directory && S_ISDIR(status.st_mode)) ? -1 : 0;
 }
 
 static void open_case(void) {
@@ -56,4 +56,29 @@ Test(claim, data_that_do_not_reach_the_disk_have_no_name) {
   cr_expect(strstr(error.message, "cannot write"), "%s", error.message);
   cs_claim_close(claim);
   cr_expect_neq(access(path, F_OK), 0);
+}
+
+static void write_claimed(const char *data) {
+  struct cs_claim *claim;
+  cr_assert_eq(cs_claim_open(path, 1, &claim, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(cs_claim_commit(claim, data, strlen(data), &error), CS_OK, "%s", error.message);
+  cs_claim_close(claim);
+  struct stat status;
+  cr_assert_eq(stat(path, &status), 0);
+  cr_expect_eq(status.st_size, (off_t)strlen(data));
+}
+
+/* The file is there, complete and new. */
+Test(claim, a_name_that_may_not_last_is_no_failure) {
+  failing_directory = 1;
+  write_claimed("data");
+}
+
+Test(claim, a_replaced_file_keeps_its_permissions) {
+  struct stat status;
+  write_claimed("old");
+  cr_assert_eq(chmod(path, 0600), 0);
+  write_claimed("new data");
+  cr_assert_eq(stat(path, &status), 0);
+  cr_expect_eq(status.st_mode & 0777, 0600);
 }
