@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "claim.h"
 #include "litter.h"
 
 const char *cs_gnuplot_format(const char *name) {
@@ -150,13 +151,18 @@ static int make_folder(const char *path, struct cs_text *folder, struct cs_error
 }
 
 int cs_gnuplot_render(const struct cs_figure *figure, const char *format, const char *path, struct cs_error *error) {
-  struct cs_text folder = {0}, output = {0};
+  struct cs_text folder = {0}, output = {0}, bytes = {0};
+  struct cs_claim *claim = NULL;
   int code = make_folder(path, &folder, error);
   if (code == CS_OK) {
     code = draw(figure, format, folder.data, &output, error);
-    if (code == CS_OK && rename(output.data, path) != 0) code = fail_file(path, "written", error);
+    if (code == CS_OK) code = cs_text_read(&bytes, output.data, "figure", error);
+    if (code == CS_OK) code = cs_claim_open(path, 1, &claim, error);
+    if (code == CS_OK) code = cs_claim_commit(claim, bytes.data, bytes.length, error);
+    cs_claim_close(claim);
     remove_folder(folder.data);
   }
+  cs_text_free(&bytes);
   cs_text_free(&folder);
   cs_text_free(&output);
   return code;

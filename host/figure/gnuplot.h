@@ -13,7 +13,7 @@ const char *cs_gnuplot_format(const char *name);
 int cs_gnuplot_script(const struct cs_figure *figure, const char *format, const char *output, const char *data,
                       struct cs_text *script, struct cs_text *numbers, struct cs_error *error);
 
-/* Draws the figure into `path` atomically: written in the same folder, then renamed; replaces an existing file. CS_IO
+/* Draws the figure into `path` atomically (claim.h); replaces an existing file. CS_IO
  * if gnuplot fails or is not installed; the message then names the package. */
 int cs_gnuplot_render(const struct cs_figure *figure, const char *format, const char *path, struct cs_error *error);
 

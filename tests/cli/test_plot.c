@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli_case.h"
@@ -74,6 +75,15 @@ Test(plot, svg_is_well_formed) {
   cr_expect_not_null(strstr(svg, "output_error [m]"));
   cr_expect_not_null(strstr(svg, "order 1: slope 2.00"));
   free(svg);
+}
+
+Test(plot, a_replaced_figure_keeps_its_permissions) {
+  struct stat file;
+  cli_case_write("result.svg", "old");
+  cr_assert_eq(chmod("result.svg", 0600), 0);
+  expect_output("plot result.h5 --force", "result.svg\n");
+  cr_assert_eq(stat("result.svg", &file), 0);
+  cr_expect(file.st_size > 1000 && (file.st_mode & 0777) == 0600, "mode %o", (unsigned)file.st_mode);
 }
 
 Test(plot, png_and_pdf) {
