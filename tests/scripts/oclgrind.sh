@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs every hold, feed-through, start, solver and master for a few steps under oclgrind, which watches each access to
-# memory and each use of a value that was never set; step by step, some of them by doubling, some for their eigenvalues,
-# some with steps that vary.
+# Runs every hold, feed-through, start, solver and master, also a user's with memory, for a few steps under oclgrind,
+# which watches each access to memory and each use of a value that was never set; step by step, some of them by doubling,
+# some for their eigenvalues, some with steps that vary.
 # Fails when it reports anything; 77 (skipped) without oclgrind.
 #
 # usage: oclgrind.sh PROGRAM SWEEP [JOBS]
@@ -73,6 +73,8 @@ cat >"$directory/varied.json" <<END
 }
 END
 
+sed -e "s|\"model\": \"|&$data/|" -e "s|\"kernel\": \"|&$data/|" "$data/own_sweep.json" >"$directory/own.json"
+
 # Notes a variant: sweep, lanes, a kernel that has to run, settings as path=value words.
 add() {
   count=$((count + 1))
@@ -108,6 +110,7 @@ for hold in taylor lagrange backward_difference; do
   add_steps method.iterations=2 method.hold=$hold
 done
 for lanes in 1 4; do
+  add own $lanes step_lanes
   add sums $lanes double_lanes method.engine=double method.hold=taylor
   add sums $lanes double_lanes method.engine=double method.hold=lagrange method.start=ramp method.solver=rk4
   add cancelling $lanes double_lanes_root method.engine=double
