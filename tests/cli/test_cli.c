@@ -345,6 +345,7 @@ Test(cli, kernels_are_printed_and_not_run) {
   struct cli_result r = cli_run("run sweep.json --print-kernel");
   cr_expect_eq(r.status, 0, "%s", r.err);
   cr_expect(strstr(r.out, "__kernel void"), "%s", r.out);
+  cr_expect(strstr(r.out, "#pragma OPENCL FP_CONTRACT OFF"), "compilers choose what they contract");
   cli_free(&r);
   expect_files("model.json sweep.json");
 }
