@@ -77,7 +77,7 @@ static int check_outputs(const struct batch *batch, struct cs_error *error) {
   return code;
 }
 
-/* All results must find room on the disk, as far as their sizes are known in advance. */
+/* All results must find room in memory and on the disk, as far as their sizes are known in advance. */
 static int check_room(const struct batch *batch, struct cs_error *error) {
   double all = 0.0;
   int code = CS_OK;
@@ -85,7 +85,8 @@ static int check_room(const struct batch *batch, struct cs_error *error) {
     struct cs_prediction prediction;
     cs_prediction_make(batch->job[i].sweep, &prediction);
     all += prediction.file;
-    code = cs_machine_check_file(batch->job[i].output, prediction.file, error);
+    code = cs_prediction_check_memory(batch->job[i].sweep, false, error);
+    if (code == CS_OK) code = cs_machine_check_file(batch->job[i].output, prediction.file, error);
   }
   return code == CS_OK ? cs_machine_check_space(batch->job[0].output, all, error) : code;
 }

@@ -67,6 +67,7 @@ static int make_plan(const struct cs_sweep *sweep, const struct cs_plan_options 
                      struct cs_error *error) {
   *plan = NULL;
   int code = check_lanes(want->lanes, error);
+  if (code == CS_OK) code = cs_prediction_check_memory(sweep, want->records, error);
   if (code == CS_OK) code = cs_plan_new(sweep, want, plan, error);
   if (code == CS_OK && cpu) code = check_private(*plan, want->lanes, error);
   if (code == CS_OK) return code;
@@ -88,9 +89,6 @@ int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const stru
                    struct cs_error *error) {
   struct cs_plan_options want = {.study = study, .lanes = 1, .tile_runs = options->tile_runs, .memory = SIZE_MAX};
   bool cpu = false;
-  *plan = NULL;
-  const int code = cs_prediction_check_memory(sweep, error);
-  if (code != CS_OK) return code;
   for (size_t d = 0; d < devices; d++) {
     const unsigned lanes = cs_sizing_lanes(device[d], options);
     cpu = cpu || device[d]->cpu;

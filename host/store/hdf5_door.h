@@ -16,8 +16,8 @@ struct cs_hdf5_door_quiet {
 struct cs_hdf5_door_quiet cs_hdf5_door_quiet(void);
 void cs_hdf5_door_loud(struct cs_hdf5_door_quiet quiet);
 
-/* "FILE: cannot DOING \"NAME\": REASON", with the innermost reason that HDF5 gives; `name` may be NULL. Returns CS_IO, or
- * CS_DEVICE when HDF5 had no memory. */
+/* "FILE: cannot DOING \"NAME\": REASON", with the innermost reason that HDF5 gives; `name` may be NULL. Returns CS_IO,
+ * or CS_DEVICE when HDF5 had no memory. */
 int cs_hdf5_door_fail(struct cs_error *error, const char *file, const char *doing, const char *name);
 
 /* Closes `id` unless it is negative. Returns `code`, or the failure to close if `code` is CS_OK. */

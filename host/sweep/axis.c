@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "list.h"
-#include "machine.h"
 #include "name.h"
-#include "series.h"
-#include "sweep.h"
-#include "words.h"
 
 enum { MAX_AXES = 31 }; /* HDF5 allows 32 dimensions, of which signals need one */
 
@@ -339,46 +335,19 @@ static int read_axis(struct reader *reader, const struct cs_node *node) {
   return code != CS_OK ? code : describe(reader, node, paths);
 }
 
-static double count_values(const struct cs_node *axis) {
-  const struct cs_node *zip = cs_json_get(axis, "zip"), *values = cs_json_get(axis, "values");
-  const struct cs_node *linspace = cs_json_get(axis, "linspace"), *logspace = cs_json_get(axis, "logspace");
-  if (zip != NULL) return cs_json_length(zip) > 0 ? cs_series_count(cs_json_at(zip, 0), false) : 1.0;
-  if (values != NULL) return cs_series_count(values, false);
-  const struct cs_node *space = linspace != NULL ? linspace : logspace;
-  return space != NULL ? cs_series_count(space, true) : 1.0;
-}
-
-/* Refuses too many runs before anything is allocated for them. */
-static int check_runs(const struct cs_json *json, const struct cs_node *list, struct cs_error *error) {
-  const double memory = cs_machine_memory();
-  double runs = 1.0;
-  for (size_t a = 0; a < cs_json_length(list); a++)
-    runs *= count_values(cs_json_at(list, a));
-  if (runs > (double)max_runs)
-    return cs_json_fail(json, list, error, "more than 2^40 runs; want fewer or shorter axes");
-  if (runs * CS_SWEEP_RUN_BYTES <= memory) return CS_OK;
-  struct cs_text wrong = {0};
-  struct cs_error inner;
-  cs_words_add_count(&wrong, runs);
-  cs_text_add(&wrong, " runs need at least ");
-  cs_words_add_bytes(&wrong, runs * CS_SWEEP_RUN_BYTES);
-  cs_text_add(&wrong, " of memory, there are ");
-  cs_words_add_bytes(&wrong, memory);
-  cs_text_add(&wrong, "; want fewer or shorter axes");
-  cs_json_fail_text(json, list, false, &wrong, &inner);
-  return cs_error_set(error, CS_DEVICE, "%s", inner.message);
-}
-
 /* Strides of all bound slots, the last axis fastest, and the number of runs. */
-static size_t count_runs(struct reader *reader) {
+static int count_runs(struct reader *reader, const struct cs_node *list, size_t *runs) {
   uint64_t stride = 1;
   for (size_t a = reader->count; a-- > 0;) {
     const struct cs_axis *axis = &reader->axes[a];
+    if (axis->length > max_runs / stride)
+      return cs_json_fail(reader->json, list, reader->error, "more than 2^40 runs; want fewer or shorter axes");
     for (size_t b = 0; b < axis->bindings; b++)
       reader->slots->slot[axis->binding[b].slot].stride = (size_t)stride;
     stride *= axis->length;
   }
-  return (size_t)stride;
+  *runs = (size_t)stride;
+  return CS_OK;
 }
 
 int cs_axes_read(const struct cs_json *json, const struct cs_node *list, struct cs_slots *slots, struct cs_axis **axes,
@@ -387,7 +356,6 @@ int cs_axes_read(const struct cs_json *json, const struct cs_node *list, struct 
   int code = list != NULL ? cs_json_want(json, list, CS_LIST, error) : CS_OK;
   size_t length = list != NULL && code == CS_OK ? cs_json_length(list) : 0;
   if (length > MAX_AXES) return cs_json_fail(json, list, error, "found %zu axes; want at most %d", length, MAX_AXES);
-  if (code == CS_OK && length > 0) code = check_runs(json, list, error);
   if (code != CS_OK || length == 0) return code;
   *axes = calloc(length, sizeof **axes);
   if (*axes == NULL) return cs_error_memory(error);
@@ -395,6 +363,5 @@ int cs_axes_read(const struct cs_json *json, const struct cs_node *list, struct 
   struct reader reader = {.json = json, .slots = slots, .axes = *axes, .error = error};
   for (; reader.count < length && code == CS_OK; reader.count += code == CS_OK)
     code = read_axis(&reader, cs_json_at(list, reader.count));
-  if (code == CS_OK) *runs = count_runs(&reader);
-  return code;
+  return code != CS_OK ? code : count_runs(&reader, list, runs);
 }

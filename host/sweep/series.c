@@ -25,14 +25,6 @@ void cs_series_free(struct cs_series *series) {
   *series = (struct cs_series){0};
 }
 
-double cs_series_count(const struct cs_node *list, bool space) {
-  if (cs_json_kind(list) != CS_LIST || (space && cs_json_length(list) != 3)) return 1.0;
-  if (!space) return fmax(1.0, (double)cs_json_length(list));
-  const struct cs_node *count = cs_json_at(list, 2);
-  if (cs_json_kind(count) != CS_NUMBER || cs_json_number(count) > MAX_LENGTH) return 1.0;
-  return fmax(1.0, cs_json_number(count));
-}
-
 static bool holds_labels(const struct cs_node *list) {
   for (size_t i = 0; i < cs_json_length(list); i++)
     if (cs_json_kind(cs_json_at(list, i)) == CS_OBJECT) return true;

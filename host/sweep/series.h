@@ -17,8 +17,6 @@ int cs_series_read(const struct cs_json *json, const struct cs_node *list, const
 /* The same from [first, last, count]; logarithmic or linear. */
 int cs_series_space(const struct cs_json *json, const struct cs_node *list, const struct cs_setting_info *info,
                     bool logarithmic, struct cs_series *series, struct cs_error *error);
-/* The number of values that a list, or [first, last, count] if `space`, will give; 1 if it is not valid. */
-double cs_series_count(const struct cs_node *list, bool space);
 void cs_series_free(struct cs_series *series);
 
 #endif

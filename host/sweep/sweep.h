@@ -35,9 +35,6 @@ struct cs_sweep_fit {
   bool metric[CS_METRICS]; /* which metrics are fitted along it */
 };
 
-/* Memory that a run takes in a plan and in the table of results, before any metric. */
-enum { CS_SWEEP_RUN_BYTES = 100 };
-
 struct cs_sweep {
   struct cs_json *json;   /* owned */
   struct cs_model *model; /* owned */

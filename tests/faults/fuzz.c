@@ -371,6 +371,7 @@ int main(int words, char **word) {
   int wrong = 0;
   for (*next = first; *next < end && wrong < MOST_WRONG; ++*next) {
     int status = 0;
+    fflush(stdout);
     const pid_t child = fork();
     if (child == 0) work(subject, next, end);
     if (child < 0 || waitpid(child, &status, 0) != child) return 2;
