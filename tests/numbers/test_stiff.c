@@ -16,8 +16,8 @@
 
 enum { METHODS = 25, SETS = 8, MOST_VALUES = 200000 };
 
-#define DRAWN_TO 1e4
-#define RIGHT_TO 1e1
+#define DRAWN_TO 1e8
+#define RIGHT_TO 1e8
 #define RELATIVE 1e-9
 #define UNITS 100
 #define SIZE 0.125 /* H */
