@@ -171,9 +171,9 @@ Test(statuses, too_many_steps_are_not_started, .timeout = 60) {
 Test(statuses, too_stiff_for_the_step) {
   check_lags("1", &(struct bad_rows){.method = "",
                                      .path = "parameters.pole",
-                                     .values = {"-1", "-1e8", "-1000"},
+                                     .values = {"-1", "-1e11", "-1000"},
                                      .status = {0, CS_STATUS_INVALID, 0},
-                                     .reasons = {"run 1 (v=-100000000)", "fastest time scale"}});
+                                     .reasons = {"run 1 (v=-100000000000)", "fastest time scale"}});
 }
 
 Test(statuses, all_runs_failed) {
