@@ -176,6 +176,7 @@ static void quadrature_tables(const struct cs_layout *l, struct cs_text *t) {
   double node[CS_NODES_FULL], weight[CS_NODES_FULL];
   cs_text_add(t, "\n/* Gauss-Legendre nodes and weights on [0, 1] */\n");
   cs_define_size(t, "NODES_FEW", l->step.few);
+  cs_define_size(t, "GRADED", cs_layout_is_graded(l));
   cs_linalg_gauss(l->step.few, node, weight);
   cs_define_reals(t, "NODE_FEW", l->step.few, node);
   cs_define_reals(t, "WEIGHT_FEW", l->step.few, weight);
@@ -446,11 +447,11 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
 /* Positions of the modal coordinates' numbers. */
 static void mode_places(const struct cs_layout *l, struct cs_text *t) {
   static const char *const names[CS_MODES] = {
-      [CS_MODES_M] = "MODE_M",          [CS_MODES_Y] = "MODE_Y",       [CS_MODES_T] = "MODE_T",
-      [CS_MODES_I] = "MODE_I",          [CS_MODES_RATE] = "MODE_RATE", [CS_MODES_SLOW] = "MODE_SLOW",
-      [CS_MODES_A] = "MODE_A",          [CS_MODES_B] = "MODE_B",       [CS_MODES_C] = "MODE_C",
-      [CS_MODES_E] = "MODE_E",          [CS_MODES_OWN] = "MODE_OWN",   [CS_MODES_OWN_I] = "MODE_OWN_I",
-      [CS_MODES_RATE_A] = "MODE_RATE_A"};
+      [CS_MODES_M] = "MODE_M",           [CS_MODES_Y] = "MODE_Y",          [CS_MODES_T] = "MODE_T",
+      [CS_MODES_I] = "MODE_I",           [CS_MODES_RATE] = "MODE_RATE",    [CS_MODES_SLOW] = "MODE_SLOW",
+      [CS_MODES_A] = "MODE_A",           [CS_MODES_B] = "MODE_B",          [CS_MODES_C] = "MODE_C",
+      [CS_MODES_E] = "MODE_E",           [CS_MODES_OWN] = "MODE_OWN",      [CS_MODES_OWN_I] = "MODE_OWN_I",
+      [CS_MODES_RATE_A] = "MODE_RATE_A", [CS_MODES_OCTAVE] = "MODE_OCTAVE"};
   for (int i = 0; i < CS_MODES; i++)
     cs_define_size(t, names[i], l->coefficients.modes_at + cs_modes_place(l, (enum cs_modes_part)i));
 }

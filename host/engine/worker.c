@@ -35,8 +35,8 @@ static void fill_lane(const struct cs_worker *w, const struct job *job, const si
   fixed[CS_K_N] = run->steps;
   fixed[CS_K_ZEROS] = (double)networks->zeros[run->network];
   fixed[CS_K_NEUTRAL] = networks->neutral[run->network];
-  cs_layout_quadrature(l, run->norm, run->chain, &fixed[CS_K_PANELS], &fixed[CS_K_LEVELS], &fixed[CS_K_FIRST_PANEL],
-                       &fixed[CS_K_NODES]);
+  cs_layout_quadrature(l, run->norm, run->chain, run->octave, &fixed[CS_K_PANELS], &fixed[CS_K_LEVELS],
+                       &fixed[CS_K_FIRST_PANEL], &fixed[CS_K_NODES]);
   double *to = w->host + place(w->setup.lanes, job->groups, l->coefficients.count, lane, 0);
   const size_t step = pitch(w->setup.lanes, job->groups);
   for (size_t i = 0; i < CS_K_X0; i++, to += step)
@@ -73,6 +73,9 @@ static int fill(struct cs_worker *w, const struct job *job, struct cs_error *err
     const struct cs_run *run = &plan->run[tile->run[lane < tile->count ? lane : tile->count - 1]];
     if (before == NULL || before->network != run->network)
       code = cs_worker_derive(w, l, run->network, places, derived, error);
+    if (l->kind.stiff)
+      derived[l->coefficients.modes_at - l->coefficients.estimate_at + cs_modes_place(l, CS_MODES_OCTAVE)] =
+          run->octave;
     if (code == CS_OK) fill_lane(w, job, places, derived, run, lane);
     before = run;
   }

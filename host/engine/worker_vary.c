@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "modes.h"
 #include "record.h"
 #include "worker_private.h"
 
@@ -86,6 +87,7 @@ static int fill(struct vary *v, struct cs_error *error) {
              (l->coefficients.control_at - l->coefficients.estimate_at) * sizeof *to);
     else
       code = cs_worker_derive(w, l, run->network, places, to + l->coefficients.estimate_at, error);
+    if (l->kind.stiff) to[l->coefficients.modes_at + cs_modes_place(l, CS_MODES_OCTAVE)] = run->octave;
     memcpy(to + l->coefficients.control_at, pacing, plan->pacing.items * sizeof *to);
     v->t_end[i] = pacing[CS_PACING_T_END];
   }

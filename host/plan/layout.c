@@ -265,12 +265,17 @@ void cs_layout_free(struct cs_layout *l) {
 
 /* ---- quadrature -------------------------------------------------------------------------------------------------- */
 
+bool cs_layout_is_graded(const struct cs_layout *l) {
+  return l->kind.stiff && !l->kind.adaptive && l->map.inside_rows > 0;
+}
+
 size_t cs_layout_panels_most(const struct cs_layout *l) {
+  if (cs_layout_is_graded(l)) return 1;
   return cs_max_size(MOST_PANELS / l->step.pieces, 1);
 }
 
-size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double chain, double *panels, double *levels,
-                            double *first_panel, double *nodes) {
+size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double chain, double octave, double *panels,
+                            double *levels, double *first_panel, double *nodes) {
   const double piece = norm / (double)l->step.pieces;
   const double most = (double)cs_layout_panels_most(l);
   *panels = ceil(piece / 2.0);
@@ -279,6 +284,7 @@ size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double chain
   *levels = piece / *panels > 2.0 ? ceil(log2(piece / *panels / 2.0)) : 0.0;
   if (*levels > 30.0) *levels = 30.0;
   *first_panel = ldexp(1.0, -(int)*levels) / *panels;
+  if (cs_layout_is_graded(l)) *levels *= octave;
   const bool few = !l->kind.inexact && !l->kind.adaptive && norm <= CS_NORM_FEW && chain <= CS_CHAIN_FEW;
   *nodes = few ? (double)l->step.few : CS_NODES_FULL;
   if (l->map.inside_rows == 0) *panels = 1.0, *levels = 0.0, *nodes = 0.0;

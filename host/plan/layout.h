@@ -213,10 +213,13 @@ size_t cs_layout_flow_terms(const struct cs_layout *layout, size_t level, double
 /* The ||M|| H whose number of terms covers `chain` couplings between components in sequence; 0 if any number does. */
 double cs_layout_chain(const struct cs_layout *layout, size_t chain);
 
-/* Quadrature of a lane with ||M|| H = norm and K_CHAIN = chain: K_PANELS, K_LEVELS, K_FIRST_PANEL, K_NODES. Returns the
- * number of nodes per step. */
-size_t cs_layout_quadrature(const struct cs_layout *layout, double norm, double chain, double *panels, double *levels,
-                            double *first_panel, double *nodes);
+/* Whether panels of the quadrature inside a step are graded from its start to its end, as in stiff networks. */
+bool cs_layout_is_graded(const struct cs_layout *layout);
+/* Quadrature of a lane with ||M|| H = norm and K_CHAIN = chain: K_PANELS, K_LEVELS, K_FIRST_PANEL, K_NODES. octave:
+ * panels to every doubling of the distance from the start of the step, if they are graded (modes.h). Returns the number
+ * of nodes per step. */
+size_t cs_layout_quadrature(const struct cs_layout *layout, double norm, double chain, double octave, double *panels,
+                            double *levels, double *first_panel, double *nodes);
 
 /* Subsystem step calls per macro step; of these, the calls that remain in sequence if all others run in parallel. */
 size_t cs_layout_evaluations(const struct cs_layout *layout);

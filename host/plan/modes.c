@@ -43,7 +43,8 @@ size_t cs_modes_place(const struct cs_layout *l, enum cs_modes_part part) {
                                   [CS_MODES_E] = x,
                                   [CS_MODES_OWN] = blocks,
                                   [CS_MODES_OWN_I] = blocks,
-                                  [CS_MODES_RATE_A] = x};
+                                  [CS_MODES_RATE_A] = x,
+                                  [CS_MODES_OCTAVE] = 1};
   size_t at = 0;
   for (int i = 0; i < (int)part; i++)
     at += count[i];
@@ -346,6 +347,44 @@ static void work_free(struct work *w) {
   free(w->small);
   free(w->scale);
   cs_component_free(w->component);
+}
+
+/* Radians that a panel resolves, and the exponent of a decay after which nothing counts. */
+#define PANEL_TURN 6.0
+#define GONE 14.0
+
+/* Raises *panels to those that the modes of a [n][n], which is overwritten, need. */
+static int count_panels(size_t n, double *a, double *re, double *im, double H, double *panels, struct cs_error *error) {
+  const int code = cs_linalg_eigenvalues(n, a, re, im, error);
+  for (size_t i = 0; i < n && code == CS_OK; i++) {
+    if (im[i] == 0.0) continue;
+    const double turn = fabs(im[i]) * (-re[i] * H > GONE ? GONE / -re[i] : H);
+    *panels = fmax(*panels, ceil(turn / PANEL_TURN));
+  }
+  return code;
+}
+
+int cs_modes_octave(const struct cs_layout *l, const double *packed, double H, double *panels, struct cs_error *error) {
+  struct work w = {.l = l, .packed = packed};
+  const size_t r = l->dims.exact, x = l->dims.states;
+  double *re = calloc(2 * r + 1, sizeof *re);
+  int code = re == NULL ? cs_error_memory(error) : work_new(&w, error);
+  *panels = CS_MODES_OCTAVE_LEAST;
+  if (code == CS_OK) {
+    unpack(&w);
+    const bool exact = solve(&w);
+    for (size_t i = 0; i < r * r; i++)
+      w.small[i] = exact ? (double)w.whole.a[i] : 0.0;
+    code = count_panels(r, w.small, re, re + r, H, panels, error);
+  }
+  if (code == CS_OK) {
+    for (size_t i = 0; i < x * x; i++)
+      w.small[i] = (double)w.dense[CS_OP_A][i];
+    code = count_panels(x, w.small, re, re + r, H, panels, error);
+  }
+  work_free(&w);
+  free(re);
+  return code;
 }
 
 int cs_modes_fill(const struct cs_layout *l, const double *packed, double *modes, struct cs_error *error) {

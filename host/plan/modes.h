@@ -21,6 +21,7 @@ enum cs_modes_part {
   CS_MODES_OWN,    /* [states][largest] the model's own states */
   CS_MODES_OWN_I,  /* [states][largest] and back */
   CS_MODES_RATE_A, /* [states] bound of the subsystem's blocks of A, 1/s */
+  CS_MODES_OCTAVE, /* of the run: see cs_modes_octave */
   CS_MODES
 };
 
@@ -29,5 +30,11 @@ size_t cs_modes_place(const struct cs_layout *layout, enum cs_modes_part part);
 
 /* The numbers of a network, `packed` as in network.h, computed in long double: [cs_modes_place(layout, CS_MODES)]. */
 int cs_modes_fill(const struct cs_layout *layout, const double *packed, double *modes, struct cs_error *error);
+
+/* Panels to every doubling of the distance from the start of a macro step H that resolve transients of this network,
+ * which may oscillate while they decay; H may be INFINITY. CS_MODES_OCTAVE_MOST is the limit of what is computed. */
+enum { CS_MODES_OCTAVE_LEAST = 4, CS_MODES_OCTAVE_MOST = 64 };
+int cs_modes_octave(const struct cs_layout *layout, const double *packed, double H, double *panels,
+                    struct cs_error *error);
 
 #endif

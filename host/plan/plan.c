@@ -7,6 +7,7 @@
 
 #include "index.h"
 #include "list.h"
+#include "modes.h"
 
 enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
 
@@ -76,6 +77,17 @@ static double chain_of(const struct cs_plan *plan, const struct cs_run *run, dou
   return cs_layout_chain(l, brief && l->dims.exact > 0 ? l->dims.exact - 1 : n->chain[run->network]);
 }
 
+/* The quadrature of a run with a stiff network; *clear: whether it resolves the network's oscillations. */
+static int grade(struct cs_plan *plan, struct cs_run *run, double H, bool *clear, struct cs_error *error) {
+  const struct cs_layout *l = plan->variant[run->variant];
+  const struct cs_networks *n = plan->networks;
+  *clear = true;
+  if (!cs_layout_is_graded(l)) return CS_OK;
+  const int code = cs_modes_octave(l, n->numbers + run->network * n->packed, H, &run->octave, error);
+  *clear = run->octave <= CS_MODES_OCTAVE_MOST;
+  return code;
+}
+
 /* Decides whether a run is computed and, with `known`, whether by the variant for stiff networks. */
 static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, const struct cs_settings *settings,
                  struct cs_error *error) {
@@ -98,6 +110,7 @@ static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, co
   const double first = varies ? first_step(settings) : settings->step_size;
   run->norm = n->norm[run->network] * first;
   run->chain = chain_of(plan, run, settings->t_end);
+  run->octave = 1.0;
   if (!(run->norm <= CS_LARGEST_NORM)) {
     cs_text_add(&reason, "the macro step is %.3g times the model's fastest time scale; want at most %g", run->norm,
                 CS_LARGEST_NORM);
@@ -105,8 +118,16 @@ static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, co
     return CS_OK;
   }
   if (run->norm > CS_STIFF_NORM && known != NULL) {
-    const int code = variant_of(plan, known, &settings->method, true, &run->variant, error);
+    bool clear;
+    int code = variant_of(plan, known, &settings->method, true, &run->variant, error);
+    if (code == CS_OK) code = grade(plan, run, varies ? INFINITY : first, &clear, error);
     if (code != CS_OK) return code;
+    if (!clear) {
+      reject(plan, number, CS_STATUS_INVALID,
+             "a mode oscillates in the macro step without decaying, which integrals over the step do not resolve; want "
+             "method.error_at \"points\" and no metric output_defect_true or integration_defect");
+      return CS_OK;
+    }
   }
   if (stability) return CS_OK;
   if (varies) {
@@ -128,8 +149,8 @@ static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, co
     return CS_OK;
   }
   double panels, levels, width, nodes;
-  run->nodes = (uint32_t)cs_layout_quadrature(plan->variant[run->variant], run->norm, run->chain, &panels, &levels,
-                                              &width, &nodes);
+  run->nodes = (uint32_t)cs_layout_quadrature(plan->variant[run->variant], run->norm, run->chain, run->octave, &panels,
+                                              &levels, &width, &nodes);
   run->doubled = cs_layout_doubles(plan->variant[run->variant], run->steps, run->nodes);
   if (run->doubled) plan->variant[run->variant]->kind.has_doubled = true;
   return CS_OK;
@@ -226,7 +247,8 @@ static size_t room_for(const struct cs_plan *plan, const size_t *order, size_t c
     const struct cs_layout *l = plan->variant[plan->run[order[i]].variant];
     for (size_t j = i; j < i + lanes && j < count; j++) {
       double p, levels, first, n;
-      cs_layout_quadrature(l, plan->run[order[j]].norm, plan->run[order[j]].chain, &p, &levels, &first, &n);
+      const struct cs_run *run = &plan->run[order[j]];
+      cs_layout_quadrature(l, run->norm, run->chain, run->octave, &p, &levels, &first, &n);
       panels = fmax(panels, p + levels);
       nodes = fmax(nodes, n);
     }
@@ -365,7 +387,9 @@ int cs_plan_again(struct cs_plan *plan, const size_t *run, size_t runs, struct c
   if (code == CS_OK && plan->again == NULL) code = cs_error_memory(error);
   for (size_t i = 0; i < runs && code == CS_OK; i++) {
     struct cs_run *of = &plan->run[run[i]];
+    bool clear;
     code = variant_of(plan, &known, &plan->variant[of->variant]->method, true, &of->variant, error);
+    if (code == CS_OK) code = grade(plan, of, INFINITY, &clear, error); /* the kernel ends runs that are not clear */
     key[i] = (struct key){.variant = of->variant, .run = run[i]};
   }
   if (code == CS_OK) qsort(key, runs, sizeof *key, compare_again);

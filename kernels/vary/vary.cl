@@ -121,6 +121,15 @@ static V within(const V *k, V h) {
   return SMALLER(LARGER(h, k[K_MIN]), k[K_MAX]);
 }
 
+/* Whether steps of this size make no sense for the network. */
+static M too_large(const V *k, V nominal) {
+#if GRADED
+  return !(k[K_RATE] * nominal <= (V)LARGEST_NORM) | (k[MODE_OCTAVE] > (V)OCTAVE_MOST);
+#else
+  return !(k[K_RATE] * nominal <= (V)LARGEST_NORM);
+#endif
+}
+
 /* A step of 0 is too small even without an underflow limit. */
 static M too_small(const V *k, V nominal) {
   return (nominal < k[K_UNDERFLOW]) | (nominal <= (V)0.0);
@@ -161,7 +170,7 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   a->nominal = within(k, a->nominal);
   a->scale = a->nominal;
   UNROLL for (int p = 0; p < 3; p++) a->spacing[p] = RAMPED ? (V)INFINITY : (V)(double)(p + 1) * a->nominal;
-  const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM);
+  const M wild = too_large(k, a->nominal);
   a->status = SEL(too_small(k, a->nominal), (V)(double)UNDERFLOW, (V)(double)RUNNING);
 #if !STIFF
   a->status = SEL(k[K_RATE] * a->nominal > (V)STIFF_NORM, (V)(double)AGAIN_STIFF, a->status);
@@ -285,7 +294,7 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
 
   const M passed = a->time >= k[K_T_END] * (V)(1.0 - STEP_ROUNDING); /* with the tolerance used in counting steps */
   const M ended = taken & (OVERSHOOTS ? passed : leg->lands & (leg->target >= k[K_T_END]));
-  const M wild = !(k[K_RATE] * a->nominal <= (V)LARGEST_NORM), small = too_small(k, a->nominal);
+  const M wild = too_large(k, a->nominal), small = too_small(k, a->nominal);
 #if !STIFF
   const M stiff = k[K_RATE] * a->nominal > (V)STIFF_NORM;
 #endif

@@ -56,8 +56,8 @@ static double *coefficients(const struct harness *harness, const struct cs_layou
   k[CS_K_H] = H;
   k[CS_K_NORM] = H * networks->norm[index];
   k[CS_K_CHAIN] = cs_layout_chain(l, networks->chain[index]);
-  *nodes = cs_layout_quadrature(l, k[CS_K_NORM], k[CS_K_CHAIN], &k[CS_K_PANELS], &k[CS_K_LEVELS], &k[CS_K_FIRST_PANEL],
-                                &k[CS_K_NODES]);
+  *nodes = cs_layout_quadrature(l, k[CS_K_NORM], k[CS_K_CHAIN], 1.0, &k[CS_K_PANELS], &k[CS_K_LEVELS],
+                                &k[CS_K_FIRST_PANEL], &k[CS_K_NODES]);
   cs_networks_free(networks);
   cs_settings_free(&settings);
   free(places);

@@ -11,6 +11,7 @@ static int pieces, panels_most, nodes_few, inexact;
 #define PIECES pieces
 #define PANELS_MOST panels_most
 #define NODES_FEW nodes_few
+#define GRADED 0
 #define INEXACT inexact
 #define ADAPTIVES 0
 #define NORM_FEW CS_NORM_FEW
@@ -30,7 +31,7 @@ enum { CS_LANE_FACTS(CS_FACT_ENUMERATOR) K_RATE = K_X0, NUMBERS };
 static void compare(const struct cs_layout *layout, double norm, double chain) {
   V k[NUMBERS] = {0}, spacing[3] = {1, 2, 3};
   double panels, levels, first, nodes;
-  cs_layout_quadrature(layout, norm, chain, &panels, &levels, &first, &nodes);
+  cs_layout_quadrature(layout, norm, chain, 1.0, &panels, &levels, &first, &nodes);
   k[K_RATE] = norm;
   k[K_CHAIN] = chain;
   spacing_set(k, 1, spacing);
