@@ -418,7 +418,8 @@ static size_t choose_quadrature(double norm, V *k) {
   const struct cs_layout layout = {
       .step.pieces = PIECES, .step.few = NODES_FEW, .kind.inexact = true, .map.inside_rows = INSIDE_ROWS};
   k[K_NORM] = norm;
-  return cs_layout_quadrature(&layout, norm, k[K_CHAIN], 1.0, &k[K_PANELS], &k[K_LEVELS], &k[K_FIRST_PANEL], &k[K_NODES]);
+  return cs_layout_quadrature(&layout, norm, k[K_CHAIN], 1.0, &k[K_PANELS], &k[K_LEVELS], &k[K_FIRST_PANEL],
+                              &k[K_NODES]);
 }
 
 /* Sum of f over the rule of a piece; checks that its panels fill [0, 1] and its weights add up to 1. */
