@@ -22,7 +22,9 @@ struct work {
   const double *packed;
   double *modes;
   long double *dense[CS_OPERATORS]; /* those that are needed here */
-  long double *y, *scratch;         /* [outputs][exact]; a square of the largest dimension, three times */
+  long double *y, *scratch;         /* [outputs][exact]; a square of the largest dimension, four times */
+  long double *original;            /* the same, once */
+  size_t *number;                   /* [largest dimension] */
   double *small;                    /* the same, as double, four times */
   struct separated whole, part;     /* M; A of the current subsystem */
   struct cs_component *component;
@@ -166,22 +168,61 @@ static bool change_coordinates(struct separated *s, long double *scratch) {
   return true;
 }
 
+/* Replaces the first `active` coordinates by t [active][active], of which those from `last` on form a block of their
+ * own. */
+static bool split_off(struct work *w, struct separated *s, size_t active, size_t last, const double *t) {
+  const size_t n = s->n, most = active * active;
+  long double *to = w->scratch, *inverse = to + most, *sub = inverse + most, *room = sub + most;
+  for (size_t i = 0; i < most; i++)
+    room[i] = t[i];
+  if (!invert(active, room, inverse)) return false;
+  for (size_t i = 0; i < most; i++) {
+    room[i] = t[i];
+    sub[i] = s->a[i / active * n + i % active];
+  }
+  product(active, active, active, sub, room, to);
+  product(active, active, active, inverse, to, sub);
+  for (size_t i = 0; i < most; i++)
+    s->a[i / active * n + i % active] = (i / active < last) == (i % active < last) ? sub[i] : 0.0L;
+  for (size_t row = 0; row < n; row++) {
+    product(1, active, active, s->t + row * n, room, to);
+    memcpy(s->t + row * n, to, active * sizeof *to);
+  }
+  return true;
+}
+
+/* Coordinates t and blocks of s->a, which is overwritten. The fastest block goes first, since the rounding of the Schur
+ * form, relative to the fastest, must not couple slower ones. */
+static int find_blocks(struct work *w, struct separated *s, struct cs_error *error) {
+  int code = CS_OK;
+  double *a = w->small, *t = a + s->n * s->n;
+  identity(s);
+  for (size_t active = s->n, last, level = s->n; active > 0 && code == CS_OK; active = last, level--) {
+    for (size_t i = 0; i < active * active; i++)
+      a[i] = (double)s->a[i / active * s->n + i % active];
+    code = cs_linalg_separate(active, a, t, w->number, error);
+    for (last = active; last > 0 && w->number[last - 1] == w->number[active - 1];)
+      last--;
+    if (code == CS_OK && last > 0 && !split_off(w, s, active, last, t)) last = 0;
+    for (size_t i = last; i < active; i++)
+      s->block[i] = level;
+  }
+  for (size_t i = 0; i < s->n * s->n; i++)
+    s->t[i] = (double)s->t[i];
+  return code;
+}
+
 /* Separates the modes of s->a unless all their rates lie within `narrow`. */
 static int separate(struct work *w, struct separated *s, double narrow, struct cs_error *error) {
-  const size_t n = s->n;
-  long double *scratch = w->scratch;
-  double *a = w->small, *t = a + n * n;
-  for (size_t i = 0; i < n * n; i++)
-    a[i] = (double)s->a[i];
-  const int code = cs_linalg_separate(n, a, t, s->block, error);
+  const size_t bytes = s->n * s->n * sizeof *s->a;
+  memcpy(w->original, s->a, bytes);
+  const int code = find_blocks(w, s, error);
   if (code != CS_OK) return code;
-  memcpy(scratch + n * n, s->a, n * n * sizeof *scratch);
-  for (size_t i = 0; i < n * n; i++)
-    s->t[i] = t[i];
-  bool good = change_coordinates(s, scratch);
+  memcpy(s->a, w->original, bytes);
+  bool good = change_coordinates(s, w->scratch);
   if (good) set_rates(w, s);
   if (good && spread(s) > narrow) return CS_OK;
-  memcpy(s->a, scratch + n * n, n * n * sizeof *scratch);
+  memcpy(s->a, w->original, bytes);
   identity(s);
   set_rates(w, s);
   return CS_OK;
@@ -330,10 +371,13 @@ static int work_new(struct work *w, struct cs_error *error) {
     good = good && w->dense[used[i]] != NULL;
   }
   w->y = calloc(l->dims.outputs * l->dims.exact + 1, sizeof *w->y);
-  w->scratch = calloc(3 * most * most + 1, sizeof *w->scratch);
+  w->scratch = calloc(4 * most * most + 1, sizeof *w->scratch);
+  w->original = calloc(most * most + 1, sizeof *w->original);
+  w->number = calloc(most + 1, sizeof *w->number);
   w->small = calloc(2 * most * most + 1, sizeof *w->small);
   w->scale = calloc(most + 1, sizeof *w->scale);
-  good = good && w->y != NULL && w->scratch != NULL && w->small != NULL && w->scale != NULL;
+  good = good && w->y != NULL && w->scratch != NULL && w->small != NULL && w->scale != NULL && w->original != NULL &&
+         w->number != NULL;
   return good ? cs_component_new(most, &w->component, error) : cs_error_memory(error);
 }
 
@@ -346,6 +390,8 @@ static void work_free(struct work *w) {
   free(w->scratch);
   free(w->small);
   free(w->scale);
+  free(w->original);
+  free(w->number);
   cs_component_free(w->component);
 }
 
