@@ -240,10 +240,8 @@ static void solver_blocks(const struct cs_layout *l, struct cs_text *t) {
   for (size_t a = 0; a < l->dims.states; a++)
     cs_text_add(t, "%s%zu", a > 0 ? ", " : "", l->model->subsystem[l->model->state[a].subsystem].first_state);
   cs_text_add(t, "};\n__constant int SIZE[] = {");
-  for (size_t a = 0; a < l->dims.states; a++) {
-    const size_t size = l->model->subsystem[l->model->state[a].subsystem].states;
-    cs_text_add(t, "%s%zu", a > 0 ? ", " : "", size);
-  }
+  for (size_t a = 0; a < l->dims.states; a++)
+    cs_text_add(t, "%s%zu", a > 0 ? ", " : "", l->model->subsystem[l->model->state[a].subsystem].states);
   cs_text_add(t, "};\n");
   cs_define_size(t, "SIZE_MAX_", l->dims.largest);
   cs_define_facts(t, CS_FACTS_SOLVER);

@@ -1,4 +1,4 @@
-/* Shared by the files layout*.c. */
+/* Shared by the files layout*.c and modes.c. */
 #ifndef COSWEEP_LAYOUT_PRIVATE_H
 #define COSWEEP_LAYOUT_PRIVATE_H
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "layout_private.h"
 #include "linalg.h"
 
 /* Modes of a subsystem within this factor of each other need no coordinates of their own. */
@@ -25,7 +26,7 @@ struct work {
   long double *y, *scratch;         /* [outputs][exact]; a square of the largest dimension, four times */
   long double *original;            /* the same, once */
   size_t *number;                   /* [largest dimension] */
-  double *small;                    /* the same, as double, four times */
+  double *small;                    /* the same, as double, twice */
   struct separated whole, part;     /* M; A of the current subsystem */
   struct cs_component *component;
   double *scale; /* [largest dimension] of a balanced block */
@@ -64,7 +65,7 @@ static void add_product(size_t rows, size_t inner, size_t columns, const long do
         c[i * columns + j] += a[i * inner + k] * b[k * columns + j];
 }
 
-/* c = a b c^-1-like triple products need a room of their own. */
+/* c = a b */
 static void product(size_t rows, size_t inner, size_t columns, const long double *a, const long double *b,
                     long double *c) {
   memset(c, 0, rows * columns * sizeof *c);
@@ -340,13 +341,12 @@ static int put_subsystem(struct work *w, const struct cs_subsystem *sub, struct 
 
 /* ---- room -------------------------------------------------------------------------------------------------------- */
 
-static bool separated_new(struct separated *s, size_t n) {
-  s->a = calloc(n * n + 1, sizeof *s->a);
-  s->t = calloc(n * n + 1, sizeof *s->t);
-  s->inverse = calloc(n * n + 1, sizeof *s->inverse);
-  s->rate = calloc(n + 1, sizeof *s->rate);
-  s->block = calloc(n + 1, sizeof *s->block);
-  return s->a != NULL && s->t != NULL && s->inverse != NULL && s->rate != NULL && s->block != NULL;
+static void separated_take(struct separated *s, size_t n, bool *failed) {
+  s->a = cs_layout_take(n * n, sizeof *s->a, failed);
+  s->t = cs_layout_take(n * n, sizeof *s->t, failed);
+  s->inverse = cs_layout_take(n * n, sizeof *s->inverse, failed);
+  s->rate = cs_layout_take(n, sizeof *s->rate, failed);
+  s->block = cs_layout_take(n, sizeof *s->block, failed);
 }
 
 static void separated_free(struct separated *s) {
@@ -360,25 +360,21 @@ static void separated_free(struct separated *s) {
 static int work_new(struct work *w, struct cs_error *error) {
   static const enum cs_operator used[] = {CS_OP_Y, CS_OP_A, CS_OP_B, CS_OP_C, CS_OP_D, CS_OP_L, CS_OP_BIAS, CS_OP_E};
   const struct cs_layout *l = w->l;
-  size_t most = l->dims.exact;
-  if (l->dims.outputs > most) most = l->dims.outputs;
-  if (l->dims.inputs > most) most = l->dims.inputs;
-  bool good = separated_new(&w->whole, l->dims.exact);
-  good = separated_new(&w->part, l->dims.largest) && good;
+  const size_t most = cs_max_size(l->dims.exact, cs_max_size(l->dims.outputs, l->dims.inputs));
+  bool failed = false;
+  separated_take(&w->whole, l->dims.exact, &failed);
+  separated_take(&w->part, l->dims.largest, &failed);
   for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
     const struct cs_pattern *p = &l->pattern[used[i]];
-    w->dense[used[i]] = calloc(p->rows * p->columns + 1, sizeof *w->dense[0]);
-    good = good && w->dense[used[i]] != NULL;
+    w->dense[used[i]] = cs_layout_take(p->rows * p->columns, sizeof *w->dense[0], &failed);
   }
-  w->y = calloc(l->dims.outputs * l->dims.exact + 1, sizeof *w->y);
-  w->scratch = calloc(4 * most * most + 1, sizeof *w->scratch);
-  w->original = calloc(most * most + 1, sizeof *w->original);
-  w->number = calloc(most + 1, sizeof *w->number);
-  w->small = calloc(2 * most * most + 1, sizeof *w->small);
-  w->scale = calloc(most + 1, sizeof *w->scale);
-  good = good && w->y != NULL && w->scratch != NULL && w->small != NULL && w->scale != NULL && w->original != NULL &&
-         w->number != NULL;
-  return good ? cs_component_new(most, &w->component, error) : cs_error_memory(error);
+  w->y = cs_layout_take(l->dims.outputs * l->dims.exact, sizeof *w->y, &failed);
+  w->scratch = cs_layout_take(4 * most * most, sizeof *w->scratch, &failed);
+  w->original = cs_layout_take(most * most, sizeof *w->original, &failed);
+  w->small = cs_layout_take(2 * most * most, sizeof *w->small, &failed);
+  w->number = cs_layout_take(most, sizeof *w->number, &failed);
+  w->scale = cs_layout_take(most, sizeof *w->scale, &failed);
+  return failed ? cs_error_memory(error) : cs_component_new(most, &w->component, error);
 }
 
 static void work_free(struct work *w) {
