@@ -52,7 +52,8 @@ static void be_child(int to, void (*work)(FILE *to, void *context), void *contex
   FILE *file = fdopen(to, "wb");
   if (file == NULL) _exit(1);
   work(file, context);
-  _exit(fclose(file) == 0 ? 0 : 1); /* without what the parent does at its end */
+  const bool whole = !ferror(file);
+  _exit(fclose(file) == 0 && whole ? 0 : 1); /* without what the parent does at its end */
 }
 
 int cs_child_open(void (*work)(FILE *to, void *context), void *context, struct cs_child *child,
@@ -76,15 +77,14 @@ int cs_child_open(void (*work)(FILE *to, void *context), void *context, struct c
   return cs_error_set(error, CS_IO, "cannot start a process to read files in: %s", strerror(reason));
 }
 
-void cs_child_close(struct cs_child *child, struct cs_text *why) {
+bool cs_child_close(struct cs_child *child, struct cs_text *why) {
   int status = 0;
   fclose(child->from); /* first: it may still be writing */
   while (waitpid(child->process, &status, 0) < 0)
-    if (errno != EINTR) return;
+    if (errno != EINTR) return true;
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
     cs_text_add(why, "did not come to an end");
   else if (WIFSIGNALED(status))
     cs_text_add(why, "crashed (%s)", strsignal(WTERMSIG(status)));
-  else if (WEXITSTATUS(status) != 0)
-    cs_text_add(why, "crashed");
+  return WIFSIGNALED(status) || WEXITSTATUS(status) == 0;
 }

@@ -1,5 +1,7 @@
 /* Reading in a process of its own: damaged bytes can make HDF5 crash or run for ever. */
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "child.h"
 #include "list.h"
@@ -23,6 +25,28 @@ static int fail_process(const char *path, const struct cs_text *why, struct cs_e
                       why->length > 0 ? cs_text_string(why) : "broke off");
 }
 
+/* What a process that was listened to has left of its answer. */
+struct silence {
+  bool read;  /* all that it wrote */
+  bool ended; /* it wrote no more */
+  bool wrote; /* all that it had to say */
+  int reason; /* errno of reading */
+};
+
+/* Right after the last reading. */
+static struct silence end_process(struct cs_child *child, struct cs_text *why) {
+  struct silence silence = {.reason = errno, .read = !ferror(child->from), .ended = feof(child->from) != 0};
+  silence.wrote = cs_child_close(child, why);
+  return silence;
+}
+
+/* The error where nobody knows what the file has done: the pipe failed, or memory. */
+static int fail_pipe(const char *path, const struct silence *silence, struct cs_error *error) {
+  if (silence->read && silence->wrote) return cs_error_memory(error);
+  return cs_error_set(error, CS_IO, "%s: cannot pass on what is read: %s", path,
+                      silence->read ? "a pipe cannot be written" : strerror(silence->reason));
+}
+
 /* ---- contents */
 
 static void pass_contents(FILE *to, void *context) {
@@ -36,9 +60,12 @@ static int take_contents(struct cs_store_task *task, struct cs_table **table, st
   struct cs_text why = {0};
   int code = cs_child_open(pass_contents, task, &child, error);
   if (code != CS_OK) return code;
-  const bool answered = cs_stream_take(child.from, table, &code, error), ended = feof(child.from) != 0;
-  cs_child_close(&child, &why);
-  if (!answered) code = ended ? fail_process(task->path, &why, error) : cs_error_memory(error);
+  const bool answered = cs_stream_take(child.from, table, &code, error);
+  const struct silence silence = end_process(&child, &why);
+  if (!answered && silence.ended && silence.wrote)
+    code = fail_process(task->path, &why, error);
+  else if (!answered)
+    code = fail_pipe(task->path, &silence, error);
   cs_text_free(&why);
   return code;
 }
@@ -132,11 +159,10 @@ static int judge_rest(struct cs_store_task *task, size_t *skip, bool *again, str
   int code = cs_child_open(pass_verdicts, task, &child, error);
   if (code != CS_OK) return code;
   struct answer answer = take_verdicts(child.from, v, error);
-  const bool ended = feof(child.from) != 0;
-  cs_child_close(&child, &why);
+  const struct silence silence = end_process(&child, &why);
   code = answer.code;
-  if (!answer.whole && !ended) {
-    code = cs_error_memory(error);
+  if (!answer.whole && !(silence.ended && silence.wrote)) {
+    code = fail_pipe(task->path, &silence, error);
   } else if (!answer.whole && (answer.name == NULL || task->skips == MOST_CRASHES)) {
     code = fail_process(task->path, &why, error);
   } else if (!answer.whole) {

@@ -9,14 +9,24 @@ enum record { TABLE = 'T', DIMENSION = 'D', ARRAY = 'A', GROUP = 'G', NOTE = 'N'
 
 /* ---- pieces */
 
+/* Nothing after what could not be written: the reader would take it for something else. */
+static void put(FILE *to, const void *data, size_t size, size_t count) {
+  if (!ferror(to)) fwrite(data, size, count, to);
+}
+
+static void put_record(FILE *to, enum record record) {
+  const char mark = (char)record;
+  put(to, &mark, 1, 1);
+}
+
 void cs_stream_put_count(FILE *to, size_t count) {
-  fwrite(&count, sizeof count, 1, to);
+  put(to, &count, sizeof count, 1);
 }
 
 void cs_stream_put_text(FILE *to, const char *text) {
   const size_t length = strlen(text);
   cs_stream_put_count(to, length);
-  fwrite(text, 1, length, to);
+  put(to, text, 1, length);
 }
 
 static void put_texts(FILE *to, char *const *text, size_t count) {
@@ -77,23 +87,23 @@ enum { NAMES = 3 };
 /* ---- writing */
 
 void cs_stream_put_table(FILE *to, const struct cs_table *table) {
-  fputc(TABLE, to);
+  put_record(to, TABLE);
   put_names(to, table->title, table->source, table->history);
 }
 
 void cs_stream_put_dimension(FILE *to, const struct cs_dimension *d) {
-  fputc(DIMENSION, to);
+  put_record(to, DIMENSION);
   put_names(to, d->name, d->unit, d->long_name);
   cs_stream_put_count(to, d->length);
   cs_stream_put_count(to, d->labels != NULL);
   if (d->labels != NULL)
     put_texts(to, d->labels, d->length);
   else
-    fwrite(d->values, sizeof *d->values, d->length, to);
+    put(to, d->values, sizeof *d->values, d->length);
 }
 
 void cs_stream_put_array(FILE *to, const struct cs_array *a) {
-  fputc(ARRAY, to);
+  put_record(to, ARRAY);
   put_names(to, a->name, a->unit, a->long_name);
   cs_stream_put_count(to, (size_t)a->type);
   cs_stream_put_count(to, a->dimensions);
@@ -104,28 +114,28 @@ void cs_stream_put_array(FILE *to, const struct cs_array *a) {
   if (a->type == CS_TEXT)
     put_texts(to, a->data.text, a->count);
   else
-    fwrite(a->data.uint8, item_size(a->type), a->count, to);
+    put(to, a->data.uint8, item_size(a->type), a->count);
 }
 
 void cs_stream_put_group(FILE *to, const struct cs_table *group) {
-  fputc(GROUP, to);
+  put_record(to, GROUP);
   cs_stream_put_text(to, group->name);
   cs_stream_put_text(to, group->title);
 }
 
 void cs_stream_put_note(FILE *to, const struct cs_note *note) {
-  fputc(NOTE, to);
+  put_record(to, NOTE);
   cs_stream_put_text(to, note->name);
   cs_stream_put_count(to, (size_t)note->type);
   cs_stream_put_count(to, note->count);
   cs_stream_put_count(to, (size_t)note->scalar);
-  fwrite(&note->float64, sizeof note->float64, 1, to);
-  fwrite(&note->int64, sizeof note->int64, 1, to);
+  put(to, &note->float64, sizeof note->float64, 1);
+  put(to, &note->int64, sizeof note->int64, 1);
   put_texts(to, note->text, note->count);
 }
 
 void cs_stream_put_end(FILE *to, int code, const struct cs_error *error) {
-  fputc(END, to);
+  put_record(to, END);
   cs_stream_put_count(to, (size_t)code);
   cs_stream_put_text(to, code != CS_OK ? error->message : "");
 }

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void answer(FILE *to, void *context) {
   fputs(context, to);
@@ -81,4 +82,23 @@ static void talk(FILE *to, void *context) {
 
 Test(child, it_may_be_left_in_the_middle) {
   expect(talk, "line\n", "line\n", "crashed (Broken pipe)");
+}
+
+/* Its pipe fails. */
+static void mumble(FILE *to, void *context) {
+  close(fileno(to));
+  fputs(context, to);
+}
+
+Test(child, what_it_cannot_say_is_known) {
+  struct cs_child child;
+  struct cs_error error = {0};
+  struct cs_text why = {0};
+  cr_assert_eq(cs_child_open(mumble, "no", &child, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(fgetc(child.from), EOF);
+  cr_expect_not(cs_child_close(&child, &why));
+  cr_assert_eq(cs_child_open(answer, "yes", &child, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(fgetc(child.from), 'y');
+  cr_expect(cs_child_close(&child, &why));
+  cr_expect_eq(why.length, 0);
 }
