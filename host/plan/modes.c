@@ -157,13 +157,90 @@ static double spread(const struct separated *s) {
   return most > 0.0 ? most / least : 1.0;
 }
 
-/* Replaces a by t^-1 a t, whose entries outside of the blocks are rounding. */
-static bool change_coordinates(struct separated *s, long double *scratch) {
+/* a = t^-1 original t. */
+static bool change_coordinates(struct work *w, struct separated *s) {
   const size_t n = s->n;
-  memcpy(scratch, s->t, n * n * sizeof *scratch);
-  if (!invert(n, scratch, s->inverse)) return false;
-  product(n, n, n, s->a, s->t, scratch);
-  product(n, n, n, s->inverse, scratch, s->a);
+  memcpy(w->scratch, s->t, n * n * sizeof *w->scratch);
+  if (!invert(n, w->scratch, s->inverse)) return false;
+  product(n, n, n, w->original, s->t, w->scratch);
+  product(n, n, n, s->inverse, w->scratch, s->a);
+  return true;
+}
+
+/* inverse = that of the diagonal blocks of a, 0 for singular ones; room [2][n][n]. */
+static void invert_blocks(const struct separated *s, long double *room, long double *inverse) {
+  const size_t n = s->n;
+  memset(inverse, 0, n * n * sizeof *inverse);
+  for (size_t first = 0, end; first < n; first = end) {
+    for (end = first; end < n && s->block[end] == s->block[first];)
+      end++;
+    const size_t size = end - first;
+    for (size_t i = 0; i < size * size; i++)
+      room[i] = s->a[(first + i / size) * n + first + i % size];
+    if (!invert(size, room, room + n * n)) continue;
+    for (size_t i = 0; i < size * size; i++)
+      inverse[(first + i / size) * n + first + i % size] = room[n * n + i];
+  }
+}
+
+/* Sweeps of the iteration for each correction, and corrections. */
+enum { SWEEPS = 8, CORRECTIONS = 4 };
+
+/* t becomes t (I + X), where X removes the couplings of a = t^-1 original t to first order: a_ii X - X a_jj = -a_ij for
+ * the blocks i and j, by iterations that converge as the ratio of their rates. */
+static void correct(struct work *w, struct separated *s) {
+  const size_t n = s->n;
+  long double *x = w->scratch, *right = x + n * n, *room = right + n * n, *inverse = s->inverse;
+  set_rates(w, s);
+  invert_blocks(s, right, inverse);
+  memset(x, 0, n * n * sizeof *x);
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (size_t i = 0; i < n * n; i++) {
+      const size_t row = i / n, column = i % n;
+      const bool faster = s->rate[row] > s->rate[column];
+      right[i] = faster ? -s->a[i] : s->a[i];
+      for (size_t k = 0; k < n; k++) /* X is 0 within blocks */
+        if (faster && s->block[k] == s->block[column])
+          right[i] += x[row * n + k] * s->a[k * n + column];
+        else if (!faster && s->block[k] == s->block[row])
+          right[i] += s->a[row * n + k] * x[k * n + column];
+      if (s->block[row] == s->block[column]) right[i] = 0.0L;
+    }
+    product(n, n, n, inverse, right, room);
+    product(n, n, n, right, inverse, x);
+    for (size_t i = 0; i < n * n; i++)
+      if (s->rate[i / n] > s->rate[i % n]) x[i] = room[i];
+  }
+  product(n, n, n, s->t, x, room);
+  for (size_t i = 0; i < n * n; i++)
+    s->t[i] += room[i];
+}
+
+/* The largest coupling, relative to the rate of the faster of the two. */
+static long double coupling(const struct separated *s) {
+  long double most = 0.0L;
+  for (size_t i = 0; i < s->n * s->n; i++) {
+    const double rate = fmax(s->rate[i / s->n], s->rate[i % s->n]);
+    if (s->block[i / s->n] != s->block[i % s->n] && rate > 0.0) most = fmaxl(most, fabsl(s->a[i]) / rate);
+  }
+  return most;
+}
+
+/* Replaces a by t^-1 a t. Coordinates as the double precision of the Schur form has them leave couplings of 2^-53 times
+ * the fastest rate, by which a fast component that its input sustains would drive slow ones: t is corrected to the
+ * digits of long double first. */
+static bool decouple(struct work *w, struct separated *s) {
+  const size_t n = s->n;
+  long double least = INFINITY;
+  for (int i = 0; i <= CORRECTIONS; i++) {
+    if (!change_coordinates(w, s)) return false;
+    set_rates(w, s);
+    const long double now = coupling(s);
+    if (!(now < 0.5L * least) || i == CORRECTIONS) break;
+    least = now;
+    correct(w, s);
+  }
+  if (!change_coordinates(w, s)) return false;
   for (size_t i = 0; i < n * n; i++)
     if (s->block[i / n] != s->block[i % n]) s->a[i] = 0.0L;
   return true;
@@ -208,8 +285,6 @@ static int find_blocks(struct work *w, struct separated *s, struct cs_error *err
     for (size_t i = last; i < active; i++)
       s->block[i] = level;
   }
-  for (size_t i = 0; i < s->n * s->n; i++)
-    s->t[i] = (double)s->t[i];
   return code;
 }
 
@@ -219,8 +294,7 @@ static int separate(struct work *w, struct separated *s, double narrow, struct c
   memcpy(w->original, s->a, bytes);
   const int code = find_blocks(w, s, error);
   if (code != CS_OK) return code;
-  memcpy(s->a, w->original, bytes);
-  bool good = change_coordinates(s, w->scratch);
+  const bool good = decouple(w, s);
   if (good) set_rates(w, s);
   if (good && spread(s) > narrow) return CS_OK;
   memcpy(s->a, w->original, bytes);
