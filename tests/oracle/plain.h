@@ -23,8 +23,8 @@ struct plain_result {
   real state[PLAIN_MAX];              /* final states */
   real output_rms[PLAIN_MAX], input_rms[PLAIN_MAX], state_rms[PLAIN_MAX]; /* of the exact solution's signals */
   /* RMS of what is added up where defects are found, every term by its size: of y~ and C x~ + D u~ + f, of u~ and
-   * L y~ + b, of x~' and A x~ + B u~ + e. */
-  real output_terms[PLAIN_MAX], input_terms[PLAIN_MAX], slope_terms[PLAIN_MAX];
+   * L y~ + b, of x~' and A x~ + B u~ + e; and of the powers of s that make up u~. */
+  real output_terms[PLAIN_MAX], input_terms[PLAIN_MAX], slope_terms[PLAIN_MAX], input_held[PLAIN_MAX];
 };
 
 /* Run number `run` of `sweep`. `flow` NULL: the exact flow, by Taylor series or, in quadruple precision, by tables. */

@@ -11,8 +11,8 @@ void plain_position(const struct cs_sweep *sweep, size_t run, size_t *index) {
     index[i] = run % sweep->axis[i].length;
 }
 
-/* RMS of what a metric of signal i is the difference of: what the exact solution and the co-simulation are, or the
- * terms of a defect. */
+/* RMS of what a metric of signal i is the difference of: what the exact solution and the co-simulation are, for inputs
+ * with the terms of the polynomial, or the terms of a defect. */
 static double size_of(const struct plain_result *result, enum cs_metric metric, const struct plain_signals *signals,
                       size_t i) {
   switch (metric) {
@@ -23,6 +23,10 @@ static double size_of(const struct plain_result *result, enum cs_metric metric, 
       return (double)result->input_terms[i];
     case CS_INTEGRATION_DEFECT:
       return (double)result->slope_terms[i];
+    case CS_INPUT_ERROR:
+    case CS_INPUT_ERROR_MAX:
+    case CS_INPUT_ERROR_FINAL:
+      return (double)(signals->rms[i] + fabs(result->metric[metric][i]) + result->input_held[i]);
     default:
       return (double)(signals->rms[i] + fabs(result->metric[metric][i]));
   }

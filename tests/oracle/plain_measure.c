@@ -54,6 +54,16 @@ static void add_terms(real weight, const double *terms, const real *a, const rea
   }
 }
 
+/* The terms of the polynomial that an input holds. */
+static void measure_held(const struct plain_simulation *sim, real s, real weight, struct plain_result *part) {
+  for (size_t q = 0; q < sim->n.inputs; q++) {
+    real size = 0, power = 1;
+    for (size_t j = 0; j < PLAIN_ORDERS; j++, power *= s)
+      size += fabs(sim->held[j][q]) * power;
+    part->input_held[q] += weight * size * size;
+  }
+}
+
 static void measure_terms(const struct plain_network *n, const struct instant *at, real weight,
                           struct plain_result *part) {
   double output[PLAIN_MAX] = {0}, input[PLAIN_MAX] = {0}, slope[PLAIN_MAX] = {0};
@@ -123,6 +133,7 @@ static void measure_inside(struct plain_simulation *sim, struct plain_result *pa
     add_squares(w, at.exact_u, zero, n->inputs, part->input_rms);
     add_squares(w, at.exact_x, zero, n->states, part->state_rms);
     measure_terms(n, &at, w, part);
+    measure_held(sim, s, w, part);
   }
   free(at_break);
 }
@@ -214,6 +225,7 @@ void plain_add_measures(const struct plain_result *part, real H, struct plain_re
     result->state_rms[q] += H * part->state_rms[q];
     result->output_terms[q] += H * part->output_terms[q];
     result->input_terms[q] += H * part->input_terms[q];
+    result->input_held[q] += H * part->input_held[q];
     result->slope_terms[q] += H * part->slope_terms[q];
   }
 }
@@ -231,6 +243,7 @@ void plain_finish_measures(const struct plain_simulation *sim, real time, struct
   take_root(result->state_rms, time);
   take_root(result->output_terms, time);
   take_root(result->input_terms, time);
+  take_root(result->input_held, time);
   take_root(result->slope_terms, time);
   memcpy(result->state, sim->x, sizeof sim->x);
 }
