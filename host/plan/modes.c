@@ -1,5 +1,6 @@
 #include "modes.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,27 +8,43 @@
 #include "layout_private.h"
 #include "linalg.h"
 
+/* Coordinates and what is computed in them: ||M|| H times the rounding of these numbers has to stay below that of the
+ * results. Where long double has 64 bits, compilers have a type with 113. */
+#if LDBL_MANT_DIG < 113 && defined(__SIZEOF_FLOAT128__)
+__extension__ typedef __float128 wide;
+#else
+typedef long double wide;
+#endif
+
+static wide size_of(wide a) {
+  return a < 0 ? -a : a;
+}
+
+static wide larger(wide a, wide b) {
+  return a > b ? a : b;
+}
+
 /* Modes of a subsystem within this factor of each other need no coordinates of their own. */
 #define NARROW 1e2
 
 /* A square matrix and coordinates x = t z in which it is block diagonal. */
 struct separated {
   size_t n;
-  long double *a, *t, *inverse; /* [n][n] the matrix, then in the coordinates; the coordinates; their inverse */
-  double *rate;                 /* [n] bound of the block of each coordinate */
-  size_t *block;                /* [n] number of the block of each coordinate */
+  wide *a, *t, *inverse; /* [n][n] the matrix, then in the coordinates; the coordinates; their inverse */
+  double *rate;          /* [n] bound of the block of each coordinate */
+  size_t *block;         /* [n] number of the block of each coordinate */
 };
 
 struct work {
   const struct cs_layout *l;
   const double *packed;
   double *modes;
-  long double *dense[CS_OPERATORS]; /* those that are needed here */
-  long double *y, *scratch;         /* [outputs][exact]; a square of the largest dimension, four times */
-  long double *original;            /* the same, once */
-  size_t *number;                   /* [largest dimension] */
-  double *small;                    /* the same, as double, twice */
-  struct separated whole, part;     /* M; A of the current subsystem */
+  wide *dense[CS_OPERATORS];    /* those that are needed here */
+  wide *y, *scratch;            /* [outputs][exact]; a square of the largest dimension, four times */
+  wide *original;               /* the same, once */
+  size_t *number;               /* [largest dimension] */
+  double *small;                /* the same, as double, five times */
+  struct separated whole, part; /* M; A of the current subsystem */
   struct cs_component *component;
   double *scale; /* [largest dimension] of a balanced block */
 };
@@ -54,41 +71,39 @@ size_t cs_modes_place(const struct cs_layout *l, enum cs_modes_part part) {
   return at;
 }
 
-/* ---- long double ------------------------------------------------------------------------------------------------- */
+/* ---- matrices --------------------------------------------------------------------------------------------- */
 
 /* c += a b */
-static void add_product(size_t rows, size_t inner, size_t columns, const long double *a, const long double *b,
-                        long double *c) {
+static void add_product(size_t rows, size_t inner, size_t columns, const wide *a, const wide *b, wide *c) {
   for (size_t i = 0; i < rows; i++)
     for (size_t k = 0; k < inner; k++)
-      for (size_t j = 0; a[i * inner + k] != 0.0L && j < columns; j++)
+      for (size_t j = 0; a[i * inner + k] != 0.0 && j < columns; j++)
         c[i * columns + j] += a[i * inner + k] * b[k * columns + j];
 }
 
 /* c = a b */
-static void product(size_t rows, size_t inner, size_t columns, const long double *a, const long double *b,
-                    long double *c) {
+static void product(size_t rows, size_t inner, size_t columns, const wide *a, const wide *b, wide *c) {
   memset(c, 0, rows * columns * sizeof *c);
   add_product(rows, inner, columns, a, b, c);
 }
 
-static void swap_rows(long double *a, size_t n, size_t i, size_t j) {
+static void swap_rows(wide *a, size_t n, size_t i, size_t j) {
   for (size_t k = 0; k < n && i != j; k++) {
-    const long double other = a[i * n + k];
+    const wide other = a[i * n + k];
     a[i * n + k] = a[j * n + k];
     a[j * n + k] = other;
   }
 }
 
 /* The row with the largest entry of column p, relative to the row's largest one. */
-static size_t pivot_of(const long double *a, size_t n, size_t p) {
-  long double most = -1.0L;
+static size_t pivot_of(const wide *a, size_t n, size_t p) {
+  wide most = -1.0;
   size_t best = p;
   for (size_t i = p; i < n; i++) {
-    long double size = 0.0L;
+    wide size = 0.0;
     for (size_t j = 0; j < n; j++)
-      size = fmaxl(size, fabsl(a[i * n + j]));
-    const long double share = size > 0.0L ? fabsl(a[i * n + p]) / size : 0.0L;
+      size = larger(size, size_of(a[i * n + j]));
+    const wide share = size > 0.0 ? size_of(a[i * n + p]) / size : 0.0;
     if (share > most) {
       most = share;
       best = i;
@@ -98,22 +113,22 @@ static size_t pivot_of(const long double *a, size_t n, size_t p) {
 }
 
 /* inverse = a^-1 by Gauss-Jordan elimination, which changes a. False if a is singular. */
-static bool invert(size_t n, long double *a, long double *inverse) {
+static bool invert(size_t n, wide *a, wide *inverse) {
   for (size_t i = 0; i < n * n; i++)
-    inverse[i] = i % (n + 1) == 0 ? 1.0L : 0.0L;
+    inverse[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
   for (size_t p = 0; p < n; p++) {
     const size_t best = pivot_of(a, n, p);
     swap_rows(a, n, p, best);
     swap_rows(inverse, n, p, best);
-    if (a[p * n + p] == 0.0L) return false;
-    const long double factor = 1.0L / a[p * n + p];
+    if (a[p * n + p] == 0.0) return false;
+    const wide factor = 1.0 / a[p * n + p];
     for (size_t j = 0; j < n; j++) {
       a[p * n + j] *= factor;
       inverse[p * n + j] *= factor;
     }
     for (size_t i = 0; i < n; i++) {
-      const long double other = a[i * n + p];
-      for (size_t j = 0; i != p && other != 0.0L && j < n; j++) {
+      const wide other = a[i * n + p];
+      for (size_t j = 0; i != p && other != 0.0 && j < n; j++) {
         a[i * n + j] -= other * a[p * n + j];
         inverse[i * n + j] -= other * inverse[p * n + j];
       }
@@ -126,7 +141,7 @@ static bool invert(size_t n, long double *a, long double *inverse) {
 
 static void identity(struct separated *s) {
   for (size_t i = 0; i < s->n * s->n; i++)
-    s->t[i] = s->inverse[i] = i % (s->n + 1) == 0 ? 1.0L : 0.0L;
+    s->t[i] = s->inverse[i] = i % (s->n + 1) == 0 ? 1.0 : 0.0;
   for (size_t i = 0; i < s->n; i++)
     s->block[i] = 0;
 }
@@ -138,7 +153,7 @@ static void set_rates(struct work *w, struct separated *s) {
       end++;
     const size_t size = end - first;
     for (size_t i = 0; i < size * size; i++)
-      w->small[i] = (double)fabsl(s->a[(first + i / size) * s->n + first + i % size]);
+      w->small[i] = (double)size_of(s->a[(first + i / size) * s->n + first + i % size]);
     cs_component_find(w->component, size, w->small);
     cs_linalg_balance(w->component, w->small, w->scale);
     const double rate = cs_linalg_balanced_norm(w->component, w->small, w->scale);
@@ -168,7 +183,7 @@ static bool change_coordinates(struct work *w, struct separated *s) {
 }
 
 /* inverse = that of the diagonal blocks of a, 0 for singular ones; room [2][n][n]. */
-static void invert_blocks(const struct separated *s, long double *room, long double *inverse) {
+static void invert_blocks(const struct separated *s, wide *room, wide *inverse) {
   const size_t n = s->n;
   memset(inverse, 0, n * n * sizeof *inverse);
   for (size_t first = 0, end; first < n; first = end) {
@@ -186,63 +201,84 @@ static void invert_blocks(const struct separated *s, long double *room, long dou
 /* Sweeps of the iteration for each correction, and corrections. */
 enum { SWEEPS = 8, CORRECTIONS = 4 };
 
-/* t becomes t (I + X), where X removes the couplings of a = t^-1 original t to first order: a_ii X - X a_jj = -a_ij for
- * the blocks i and j, by iterations that converge as the ratio of their rates. */
-static void correct(struct work *w, struct separated *s) {
-  const size_t n = s->n;
-  long double *x = w->scratch, *right = x + n * n, *room = right + n * n, *inverse = s->inverse;
-  set_rates(w, s);
-  invert_blocks(s, right, inverse);
-  memset(x, 0, n * n * sizeof *x);
-  for (int sweep = 0; sweep < SWEEPS; sweep++) {
-    for (size_t i = 0; i < n * n; i++) {
-      const size_t row = i / n, column = i % n;
-      const bool faster = s->rate[row] > s->rate[column];
-      right[i] = faster ? -s->a[i] : s->a[i];
-      for (size_t k = 0; k < n; k++) /* X is 0 within blocks */
-        if (faster && s->block[k] == s->block[column])
-          right[i] += x[row * n + k] * s->a[k * n + column];
-        else if (!faster && s->block[k] == s->block[row])
-          right[i] += s->a[row * n + k] * x[k * n + column];
-      if (s->block[row] == s->block[column]) right[i] = 0.0L;
-    }
-    product(n, n, n, inverse, right, room);
-    product(n, n, n, right, inverse, x);
-    for (size_t i = 0; i < n * n; i++)
-      if (s->rate[i / n] > s->rate[i % n]) x[i] = room[i];
+/* The removal of couplings of a = t^-1 original t to first order, each [n][n]: they are so small that the precision of
+ * double is enough for X. */
+struct removal {
+  size_t n;
+  double *a, *inverse; /* of its diagonal blocks */
+  double *x, *right, *room;
+};
+
+/* One sweep for a_ii X - X a_jj = -a_ij over all pairs of blocks i and j. It converges as the ratio of their rates. */
+static void sweep(const struct separated *s, struct removal *m) {
+  const size_t n = m->n;
+  for (size_t i = 0; i < n * n; i++) {
+    const size_t row = i / n, column = i % n;
+    const bool faster = s->rate[row] > s->rate[column];
+    m->right[i] = faster ? -m->a[i] : m->a[i];
+    for (size_t k = 0; k < n; k++) /* X is 0 within blocks */
+      if (faster && s->block[k] == s->block[column])
+        m->right[i] += m->x[row * n + k] * m->a[k * n + column];
+      else if (!faster && s->block[k] == s->block[row])
+        m->right[i] += m->a[row * n + k] * m->x[k * n + column];
+    if (s->block[row] == s->block[column]) m->right[i] = 0.0;
   }
-  product(n, n, n, s->t, x, room);
+  memset(m->room, 0, n * n * sizeof *m->room);
+  memset(m->x, 0, n * n * sizeof *m->x);
+  cs_linalg_add_product(n, n, n, m->inverse, m->right, m->room);
+  cs_linalg_add_product(n, n, n, m->right, m->inverse, m->x);
   for (size_t i = 0; i < n * n; i++)
-    s->t[i] += room[i];
+    if (s->rate[i / n] > s->rate[i % n]) m->x[i] = m->room[i];
+}
+
+/* t becomes t (I + X), where X removes the couplings of a to first order. */
+static void correct(struct work *w, struct separated *s) {
+  const size_t n = s->n, square = n * n;
+  double *at = w->small;
+  struct removal m = {n, at, at + square, at + 2 * square, at + 3 * square, at + 4 * square};
+  invert_blocks(s, w->scratch, s->inverse);
+  for (size_t i = 0; i < square; i++) {
+    m.a[i] = (double)s->a[i];
+    m.inverse[i] = (double)s->inverse[i];
+    m.x[i] = 0.0;
+  }
+  for (int i = 0; i < SWEEPS; i++)
+    sweep(s, &m);
+  for (size_t i = 0; i < square; i++) {
+    long double sum = 0.0L;
+    for (size_t k = 0; k < n; k++)
+      sum += (long double)s->t[i / n * n + k] * m.x[k * n + i % n];
+    w->scratch[i] = s->t[i] + sum;
+  }
+  memcpy(s->t, w->scratch, square * sizeof *s->t);
 }
 
 /* The largest coupling, relative to the rate of the faster of the two. */
-static long double coupling(const struct separated *s) {
-  long double most = 0.0L;
+static wide coupling(const struct separated *s) {
+  wide most = 0.0;
   for (size_t i = 0; i < s->n * s->n; i++) {
     const double rate = fmax(s->rate[i / s->n], s->rate[i % s->n]);
-    if (s->block[i / s->n] != s->block[i % s->n] && rate > 0.0) most = fmaxl(most, fabsl(s->a[i]) / rate);
+    if (s->block[i / s->n] != s->block[i % s->n] && rate > 0.0) most = larger(most, size_of(s->a[i]) / rate);
   }
   return most;
 }
 
 /* Replaces a by t^-1 a t. Coordinates as the double precision of the Schur form has them leave couplings of 2^-53 times
- * the fastest rate, by which a fast component that its input sustains would drive slow ones: t is corrected to the
- * digits of long double first. */
+ * the fastest rate, by which a fast component that its input sustains would drive slow ones: t is corrected first. */
 static bool decouple(struct work *w, struct separated *s) {
   const size_t n = s->n;
-  long double least = INFINITY;
+  wide least = INFINITY;
   for (int i = 0; i <= CORRECTIONS; i++) {
     if (!change_coordinates(w, s)) return false;
     set_rates(w, s);
-    const long double now = coupling(s);
-    if (!(now < 0.5L * least) || i == CORRECTIONS) break;
+    const wide now = coupling(s);
+    if (!(now < 0.5 * least) || i == CORRECTIONS) break;
     least = now;
     correct(w, s);
   }
   if (!change_coordinates(w, s)) return false;
   for (size_t i = 0; i < n * n; i++)
-    if (s->block[i / n] != s->block[i % n]) s->a[i] = 0.0L;
+    if (s->block[i / n] != s->block[i % n]) s->a[i] = 0.0;
   return true;
 }
 
@@ -250,7 +286,7 @@ static bool decouple(struct work *w, struct separated *s) {
  * own. */
 static bool split_off(struct work *w, struct separated *s, size_t active, size_t last, const double *t) {
   const size_t n = s->n, most = active * active;
-  long double *to = w->scratch, *inverse = to + most, *sub = inverse + most, *room = sub + most;
+  wide *to = w->scratch, *inverse = to + most, *sub = inverse + most, *room = sub + most;
   for (size_t i = 0; i < most; i++)
     room[i] = t[i];
   if (!invert(active, room, inverse)) return false;
@@ -261,7 +297,7 @@ static bool split_off(struct work *w, struct separated *s, size_t active, size_t
   product(active, active, active, sub, room, to);
   product(active, active, active, inverse, to, sub);
   for (size_t i = 0; i < most; i++)
-    s->a[i / active * n + i % active] = (i / active < last) == (i % active < last) ? sub[i] : 0.0L;
+    s->a[i / active * n + i % active] = (i / active < last) == (i % active < last) ? sub[i] : 0.0;
   for (size_t row = 0; row < n; row++) {
     product(1, active, active, s->t + row * n, room, to);
     memcpy(s->t + row * n, to, active * sizeof *to);
@@ -305,7 +341,7 @@ static int separate(struct work *w, struct separated *s, double narrow, struct c
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
 
-static void put(struct work *w, enum cs_modes_part part, size_t at, long double value) {
+static void put(struct work *w, enum cs_modes_part part, size_t at, wide value) {
   w->modes[cs_modes_place(w->l, part) + at] = (double)value;
 }
 
@@ -326,10 +362,10 @@ static void unpack(struct work *w) {
 static bool solve(struct work *w) {
   const struct cs_layout *l = w->l;
   const size_t x = l->dims.states, u = l->dims.inputs, o = l->dims.outputs, r = l->dims.exact;
-  long double *loop = w->scratch, *s = loop + o * o, *gain = s + o * o;
+  wide *loop = w->scratch, *s = loop + o * o, *gain = s + o * o;
   product(o, u, o, w->dense[CS_OP_D], w->dense[CS_OP_L], loop);
   for (size_t i = 0; i < o * o; i++)
-    loop[i] = (i % (o + 1) == 0 ? 1.0L : 0.0L) - loop[i];
+    loop[i] = (i % (o + 1) == 0 ? 1.0 : 0.0) - loop[i];
   if (!invert(o, loop, s)) return false;
   memset(gain, 0, o * r * sizeof *gain);
   for (size_t i = 0; i < o * x; i++)
@@ -369,14 +405,14 @@ static int put_whole(struct work *w, struct cs_error *error) {
   }
   for (size_t i = 0; i < r; i++) {
     put(w, CS_MODES_RATE, i, w->whole.rate[i]);
-    put(w, CS_MODES_SLOW, i, 1.0L);
+    put(w, CS_MODES_SLOW, i, 1.0);
   }
   return CS_OK;
 }
 
 /* Rows first to first + n of a matrix [][columns], multiplied from the left by the inverse coordinates of a subsystem.
  */
-static void put_rows(struct work *w, enum cs_modes_part part, const long double *from, size_t first, size_t columns) {
+static void put_rows(struct work *w, enum cs_modes_part part, const wide *from, size_t first, size_t columns) {
   const size_t n = w->part.n;
   product(n, n, columns, w->part.inverse, from + first * columns, w->scratch);
   for (size_t i = 0; i < n * columns; i++)
@@ -445,7 +481,7 @@ static int work_new(struct work *w, struct cs_error *error) {
   w->y = cs_layout_take(l->dims.outputs * l->dims.exact, sizeof *w->y, &failed);
   w->scratch = cs_layout_take(4 * most * most, sizeof *w->scratch, &failed);
   w->original = cs_layout_take(most * most, sizeof *w->original, &failed);
-  w->small = cs_layout_take(2 * most * most, sizeof *w->small, &failed);
+  w->small = cs_layout_take(5 * most * most, sizeof *w->small, &failed);
   w->number = cs_layout_take(most, sizeof *w->number, &failed);
   w->scale = cs_layout_take(most, sizeof *w->scale, &failed);
   return failed ? cs_error_memory(error) : cs_component_new(most, &w->component, error);

@@ -28,7 +28,8 @@ enum cs_modes_part {
 /* Position of a part; CS_MODES: the count of all numbers. */
 size_t cs_modes_place(const struct cs_layout *layout, enum cs_modes_part part);
 
-/* The numbers of a network, `packed` as in network.h, computed in long double: [cs_modes_place(layout, CS_MODES)]. */
+/* The numbers of a network, `packed` as in network.h, computed with more digits than a double has:
+ * [cs_modes_place(layout, CS_MODES)]. */
 int cs_modes_fill(const struct cs_layout *layout, const double *packed, double *modes, struct cs_error *error);
 
 /* Panels to every doubling of the distance from the start of a macro step H that resolve transients of this network,
