@@ -263,6 +263,74 @@ static wide coupling(const struct separated *s) {
   return most;
 }
 
+/* In t and its balanced copy: column p is multiplied by a factor. */
+static void scale_column(struct separated *s, wide *copy, size_t p, wide factor) {
+  for (size_t i = 0; i < s->n; i++) {
+    s->t[i * s->n + p] *= factor;
+    copy[i * s->n + p] *= factor;
+  }
+}
+
+/* Column p gets `factor` times column q. */
+static void add_column(struct separated *s, wide *copy, size_t p, size_t q, wide factor) {
+  for (size_t i = 0; i < s->n; i++) {
+    s->t[i * s->n + p] += factor * s->t[i * s->n + q];
+    copy[i * s->n + p] += factor * copy[i * s->n + q];
+  }
+}
+
+static void swap_columns(struct separated *s, wide *copy, size_t p, size_t q) {
+  for (size_t i = 0; i < s->n && p != q; i++) {
+    const wide other = s->t[i * s->n + p], balanced = copy[i * s->n + p];
+    s->t[i * s->n + p] = s->t[i * s->n + q];
+    copy[i * s->n + p] = copy[i * s->n + q];
+    s->t[i * s->n + q] = other;
+    copy[i * s->n + q] = balanced;
+  }
+}
+
+/* Makes the coordinates of the block [first, end) parts of as many states: those by which the block is told best in
+ * balanced units. A state of a small size in a fast oscillation of a large one would else be the difference of two
+ * coordinates. balanced [n][n]: t with balanced rows, which is changed with it. */
+static void align_block(struct separated *s, size_t first, size_t end, wide *balanced) {
+  const size_t n = s->n;
+  for (size_t p = first; p < end; p++) {
+    size_t row = 0, column = p;
+    wide most = 0.0;
+    for (size_t i = 0; i < n; i++)
+      for (size_t q = p; q < end; q++)
+        if (size_of(balanced[i * n + q]) > most) {
+          most = size_of(balanced[i * n + q]);
+          row = i;
+          column = q;
+        }
+    if (!(most > 0.0)) return;
+    swap_columns(s, balanced, p, column);
+    scale_column(s, balanced, p, 1.0 / s->t[row * n + p]);
+    s->t[row * n + p] = 1.0;
+    for (size_t q = first; q < end; q++) {
+      if (q == p) continue;
+      add_column(s, balanced, q, p, -s->t[row * n + q]);
+      s->t[row * n + q] = balanced[row * n + q] = 0.0;
+    }
+  }
+}
+
+static void align(struct work *w, struct separated *s) {
+  const size_t n = s->n;
+  for (size_t i = 0; i < n * n; i++)
+    w->small[i] = (double)size_of(w->original[i]);
+  cs_component_find(w->component, n, w->small);
+  cs_linalg_balance(w->component, w->small, w->scale);
+  for (size_t i = 0; i < n * n; i++)
+    w->scratch[i] = s->t[i] / w->scale[i / n];
+  for (size_t first = 0, end; first < n; first = end) {
+    for (end = first; end < n && s->block[end] == s->block[first];)
+      end++;
+    align_block(s, first, end, w->scratch);
+  }
+}
+
 /* Replaces a by t^-1 a t. Coordinates as the double precision of the Schur form has them leave couplings of 2^-53 times
  * the fastest rate, by which a fast component that its input sustains would drive slow ones: t is corrected first. */
 static bool decouple(struct work *w, struct separated *s) {
@@ -276,6 +344,7 @@ static bool decouple(struct work *w, struct separated *s) {
     least = now;
     correct(w, s);
   }
+  align(w, s);
   if (!change_coordinates(w, s)) return false;
   for (size_t i = 0; i < n * n; i++)
     if (s->block[i / n] != s->block[i % n]) s->a[i] = 0.0;
