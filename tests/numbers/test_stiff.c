@@ -1,9 +1,8 @@
 /* Random stiff networks against the plain reference in quadruple precision: ||M||H log-uniform up to DRAWN_TO over
  * orders, holds, masters, starts, feed-throughs, solvers and controls, with both engines.
  *
- * A value is right to 1e-9 of itself or to UNITS times the rounding of the signals that are subtracted. The
- * distribution of the deviation by what is allowed is printed. Up to RIGHT_TO every value has to be right, and of all
- * no more than BEYOND: those are left to mend, above all at orders 2 and 3 of hold taylor and with solvers. */
+ * Every value has to be right to 1e-9 of itself or to UNITS times the rounding of the signals that are subtracted. The
+ * distribution of the deviation by what is allowed is printed. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,8 +17,6 @@
 enum { METHODS = 25, SETS = 8, MOST_VALUES = 200000 };
 
 #define DRAWN_TO 1e8
-#define RIGHT_TO 1e2
-#define BEYOND 320
 #define RELATIVE 1e-9
 #define UNITS 100
 #define SIZE 0.125 /* H */
@@ -126,10 +123,9 @@ enum { CLASSES = 64 };
 
 struct judging {
   struct class class[CLASSES];
-  size_t classes, wrong_where_right, wrong, runs, failed;
+  size_t classes, wrong, runs, failed;
   const char *name[8]; /* classes of the run at hand */
   size_t names;
-  double rate;
   char what[256];
 };
 
@@ -161,8 +157,7 @@ static void look(void *context, const struct plain_verdict *v) {
   take(j, cs_metric_table[v->metric].name, ratio);
   for (size_t i = 0; i < j->names; i++)
     take(j, j->name[i], ratio);
-  j->wrong += ratio > 1;
-  if (ratio > 1 && j->rate <= RIGHT_TO && j->wrong_where_right++ < 20)
+  if (ratio > 1 && j->wrong++ < 20)
     fprintf(stderr, "%s: %s of %s: %.17g, want %.17g (size %.3g, %.3g of what is allowed)\n", j->what,
             cs_metric_table[v->metric].name, v->signal, v->actual, v->expected, v->size, ratio);
 }
@@ -196,7 +191,6 @@ static void judge_run(struct harness *harness, const struct stiff_method *m, siz
   const char *names[] = {rate, order, m->hold, m->solver, m->engine, m->start, m->error_at, kinds[network->kind]};
   memcpy(j->name, names, sizeof names);
   j->names = sizeof names / sizeof *names;
-  j->rate = network->rate;
   snprintf(j->what, sizeof j->what, "shape %zu, %s, %s %zu, %s, %s, %s, %s, %s%s, rate %.3g", m->shape, m->engine,
            m->hold, m->order, m->start, m->solver, m->feedthrough, m->control != NULL ? m->control : "fixed",
            m->sequence ? "gauss_seidel" : "jacobi", m->iterations ? " iterated" : "", network->rate);
@@ -239,8 +233,7 @@ Test(stiff, networks_match_quadruple_precision) {
     judge_method(&harness, &state, &m, result, j);
   }
   print(j);
-  cr_expect_leq(j->wrong, BEYOND, "%zu values", j->wrong);
-  cr_assert_eq(j->wrong_where_right, 0);
+  cr_assert_eq(j->wrong, 0, "%zu values", j->wrong);
   free(result);
   free(j);
   harness_close(&harness);

@@ -21,7 +21,9 @@ struct plain_result {
   int status;                         /* docs/formats.md section 3 */
   real metric[CS_METRICS][PLAIN_MAX]; /* by signal, where the metric has any; else [0] */
   real state[PLAIN_MAX];              /* final states */
-  real output_rms[PLAIN_MAX], input_rms[PLAIN_MAX], state_rms[PLAIN_MAX]; /* of the exact solution's signals */
+  /* RMS and largest value of the exact solution's signals. */
+  real output_rms[PLAIN_MAX], input_rms[PLAIN_MAX], state_rms[PLAIN_MAX];
+  real output_most[PLAIN_MAX], input_most[PLAIN_MAX], state_most[PLAIN_MAX];
   /* RMS of what is added up where defects are found, every term by its size: of y~ and C x~ + D u~ + f, of u~ and
    * L y~ + b, of x~' and A x~ + B u~ + e; and of the powers of s that make up u~. */
   real output_terms[PLAIN_MAX], input_terms[PLAIN_MAX], slope_terms[PLAIN_MAX], input_held[PLAIN_MAX];

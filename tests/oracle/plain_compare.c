@@ -4,11 +4,11 @@ struct plain_signals plain_signals_of(const struct cs_model *model, const struct
                                       enum cs_over over) {
   switch (over) {
     case CS_OVER_OUTPUT:
-      return (struct plain_signals){model->outputs, model->output, result->output_rms};
+      return (struct plain_signals){model->outputs, model->output, result->output_rms, result->output_most};
     case CS_OVER_INPUT:
-      return (struct plain_signals){model->inputs, model->input, result->input_rms};
+      return (struct plain_signals){model->inputs, model->input, result->input_rms, result->input_most};
     case CS_OVER_STATE:
-      return (struct plain_signals){model->states, model->state, result->state_rms};
+      return (struct plain_signals){model->states, model->state, result->state_rms, result->state_most};
     default:
       return (struct plain_signals){0};
   }

@@ -5,11 +5,11 @@
 #include "harness.h"
 #include "plain.h"
 
-/* Signals of a kind and the RMS of each over the run, [count]; 0: none that has one. */
+/* Signals of a kind, the RMS and the largest value of each over the run, [count]; 0: none that has one. */
 struct plain_signals {
   size_t count;
   const struct cs_signal *signal;
-  const real *rms;
+  const real *rms, *most;
 };
 
 struct plain_signals plain_signals_of(const struct cs_model *model, const struct plain_result *result,

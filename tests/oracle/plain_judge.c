@@ -11,8 +11,8 @@ void plain_position(const struct cs_sweep *sweep, size_t run, size_t *index) {
     index[i] = run % sweep->axis[i].length;
 }
 
-/* RMS of what a metric of signal i is the difference of: what the exact solution and the co-simulation are, for inputs
- * with the terms of the polynomial, or the terms of a defect. */
+/* Size of what a metric of signal i is the difference of: what the exact solution is at most and the co-simulation, for
+ * inputs with the terms of the polynomial, or the RMS of a defect's terms. */
 static double size_of(const struct plain_result *result, enum cs_metric metric, const struct plain_signals *signals,
                       size_t i) {
   switch (metric) {
@@ -26,9 +26,9 @@ static double size_of(const struct plain_result *result, enum cs_metric metric, 
     case CS_INPUT_ERROR:
     case CS_INPUT_ERROR_MAX:
     case CS_INPUT_ERROR_FINAL:
-      return (double)(signals->rms[i] + fabs(result->metric[metric][i]) + result->input_held[i]);
+      return (double)(signals->most[i] + fabs(result->metric[metric][i]) + result->input_held[i]);
     default:
-      return (double)(signals->rms[i] + fabs(result->metric[metric][i]));
+      return (double)(signals->most[i] + fabs(result->metric[metric][i]));
   }
 }
 

@@ -11,7 +11,7 @@ struct plain_verdict {
   enum cs_metric metric;
   const char *signal; /* "" for metrics of the run itself */
   double actual, expected;
-  double size;     /* RMS over the run of the signals that were subtracted from each other */
+  double size;     /* of the signals that were subtracted from each other, over the run */
   double relative; /* |actual - expected| by |expected| */
   double units;    /* |actual - expected| by the unit of rounding of `size`, 2^-52 */
 };

@@ -41,6 +41,11 @@ static void add_squares(real weight, const real *a, const real *b, size_t count,
     sum[i] += weight * (a[i] - b[i]) * (a[i] - b[i]);
 }
 
+static void raise_to(const real *value, size_t count, real *most) {
+  for (size_t i = 0; i < count; i++)
+    most[i] = fmax(most[i], fabs(value[i]));
+}
+
 static void add_sizes(const struct plain_matrix *matrix, size_t rows, size_t columns, const real *x, double *sum) {
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < columns; j++)
@@ -132,6 +137,9 @@ static void measure_inside(struct plain_simulation *sim, struct plain_result *pa
     add_squares(w, at.exact_y, zero, n->outputs, part->output_rms);
     add_squares(w, at.exact_u, zero, n->inputs, part->input_rms);
     add_squares(w, at.exact_x, zero, n->states, part->state_rms);
+    raise_to(at.exact_y, n->outputs, part->output_most);
+    raise_to(at.exact_u, n->inputs, part->input_most);
+    raise_to(at.exact_x, n->states, part->state_most);
     measure_terms(n, &at, w, part);
     measure_held(sim, s, w, part);
   }
@@ -220,6 +228,9 @@ void plain_add_measures(const struct plain_result *part, real H, struct plain_re
     for (size_t i = 0; i < sizeof finals / sizeof *finals; i++)
       result->metric[finals[i]][q] = part->metric[finals[i]][q];
     result->metric[CS_MONITOR_PREDICTED][q] += part->metric[CS_MONITOR_PREDICTED][q];
+    result->output_most[q] = fmax(result->output_most[q], part->output_most[q]);
+    result->input_most[q] = fmax(result->input_most[q], part->input_most[q]);
+    result->state_most[q] = fmax(result->state_most[q], part->state_most[q]);
     result->output_rms[q] += H * part->output_rms[q];
     result->input_rms[q] += H * part->input_rms[q];
     result->state_rms[q] += H * part->state_rms[q];
