@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ static void describe(const struct cs_progress *p, double share, struct cs_text *
   cs_words_add_count(text, (double)p->runs_done);
   cs_text_add(text, " of ");
   cs_words_add_count(text, (double)p->runs);
-  cs_text_add(text, p->beside ? " spectra" : " runs");
+  cs_text_add(text, " %s", p->what);
   if (p->building > 0)
     cs_text_add(text, "  building kernel %zu of %zu", p->building, p->kernels);
   else if (p->seconds > 0.0 && p->steps_done > 0.0) {
@@ -60,8 +61,8 @@ static void wait_for_first(struct cs_progress_bar *bar) {
 /* A cs_engine_options.progress. */
 static void show(const struct cs_progress *progress, void *context) {
   struct cs_progress_bar *bar = context;
-  if (progress->beside != bar->beside) wait_for_first(bar);
-  bar->beside = progress->beside;
+  if (bar->what == NULL || strcmp(progress->what, bar->what) != 0) wait_for_first(bar);
+  bar->what = progress->what;
   /* A build takes long and reports nothing until it ends. */
   const bool turns = bar->terminal && progress->building != bar->building;
   bar->building = progress->building;

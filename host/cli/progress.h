@@ -9,10 +9,10 @@
 struct cs_progress_bar {
   const char *name; /* of the sweep */
   bool quiet, terminal, colour;
-  int columns; /* of the terminal */
-  double due;  /* time of the next output, s since the start */
-  bool drawn;  /* the line is on the terminal */
-  bool beside; /* as in the last progress, like `building` */
+  int columns;      /* of the terminal */
+  double due;       /* time of the next output, s since the start */
+  bool drawn;       /* the line is on the terminal */
+  const char *what; /* as in the last progress, like `building` */
   size_t building;
 };
 

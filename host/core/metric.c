@@ -190,6 +190,12 @@ const struct cs_metric_info cs_metric_table[CS_METRICS] = {
     [CS_STEP_MEAN] = {.name = "step_mean", .reduction = CS_MEAN, .unit = "s", .long_name = "mean macro step"},
     [CS_STEP_MAX] = {.name = "step_max", .reduction = CS_LARGEST, .unit = "s", .long_name = "largest macro step"},
     [CS_T_FINAL] = {.name = "t_final", .reduction = CS_FINAL, .unit = "s", .long_name = "time at the end of the run"},
+    [CS_ROUNDING] = {.name = "rounding",
+                     .reduction = CS_LARGEST,
+                     .on_request = true,
+                     .unit = "1",
+                     .long_name =
+                         "largest relative difference of the run's metrics from those of a second formulation"},
     [CS_SPECTRAL_RADIUS] = {.name = "spectral_radius",
                             .study = CS_STABILITY,
                             .radius = true,

@@ -11,10 +11,11 @@ enum cs_status {
   CS_STATUS_EVENT_LIMIT,
   CS_STATUS_SKIPPED,
   CS_STATUS_INVALID,
+  CS_STATUS_IMPRECISE,
   CS_STATUSES
 };
 
 /* Their names, in this order. */
-#define CS_STATUS_WORDS "ok diverged step_underflow step_limit loop_singular event_limit skipped invalid"
+#define CS_STATUS_WORDS "ok diverged step_underflow step_limit loop_singular event_limit skipped invalid imprecise"
 
 #endif

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "rounding.h"
+
 /* Growth of the solution before the start above which there is a warning. */
 #define LARGE_GROWTH 1e8
 
@@ -81,6 +83,13 @@ void cs_collect_enter(void *collect, size_t run, enum cs_way way, const double *
   pthread_mutex_unlock(&c->lock);
 }
 
+void cs_collect_degrade(struct cs_collect *c, size_t run, enum cs_status status) {
+  c->result.status->data.uint8[run] = (uint8_t)status;
+  c->outcome->status[CS_STATUS_OK]--;
+  c->outcome->status[status]++;
+  note_failed(c, run, 0.0, status);
+}
+
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
 static void describe_failure(const struct cs_collect *c, const struct cs_collect_failure *failed,
@@ -93,6 +102,10 @@ static void describe_failure(const struct cs_collect *c, const struct cs_collect
   cs_text_free(&where);
   if (c->plan->options.study == CS_STABILITY) {
     cs_text_add(text, "the map of a step is not finite, or its eigenvalues did not converge\n");
+    return;
+  }
+  if (failed->status == CS_STATUS_IMPRECISE) {
+    cs_rounding_describe(c->result.metric[CS_ROUNDING]->data.float64[failed->run], text);
     return;
   }
   cs_result_describe_end(failed->status, failed->step, text);

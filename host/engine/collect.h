@@ -38,6 +38,9 @@ void cs_collect_close(struct cs_collect *collect);
 /* A cs_worker_enter whose context is the struct cs_collect. */
 void cs_collect_enter(void *collect, size_t run, enum cs_way way, const double *state, size_t pitch);
 
+/* Gives a run that was ok another status, for a reason that its numbers show. */
+void cs_collect_degrade(struct cs_collect *collect, size_t run, enum cs_status status);
+
 /* To be called after the last run: gives duplicate runs their results and radii, and completes the outcome with steps,
  * failures and warnings. */
 void cs_collect_finish(struct cs_collect *collect, struct cs_table *table);

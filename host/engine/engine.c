@@ -9,6 +9,7 @@
 #include "pool.h"
 #include "provenance.h"
 #include "refine.h"
+#include "rounding.h"
 #include "sizing.h"
 
 struct engine {
@@ -88,6 +89,33 @@ static int add_spectra(struct engine *x, struct cs_table *table, struct cs_error
   return code;
 }
 
+/* ---- rounding ---------------------------------------------------------------------------------------------------- */
+
+static void enter_other(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
+  cs_result_enter(context, run, way, state, pitch);
+}
+
+/* Computes the runs by another formulation, and what the two have in common. */
+static int add_rounding(struct engine *x, const char *started, struct cs_error *error) {
+  struct cs_plan *plan = NULL;
+  struct cs_pool *pool = NULL;
+  struct cs_table *table = NULL;
+  struct cs_result result;
+  int code = cs_sizing_plan_other(x->sweep, x->info, x->devices, x->options, &plan, error);
+  if (code == CS_OK) code = cs_result_new(plan, x->options->command, started, &table, error);
+  if (code == CS_OK) {
+    cs_result_open(plan, table, &result);
+    code = open_pool(x, plan, false, &pool, error);
+  }
+  if (code == CS_OK) code = cs_pool_run(pool, plan, enter_other, &result, error);
+  if (code == CS_OK) code = cs_rounding_judge(&x->collect, &result, error);
+  x->outcome->device_seconds += cs_pool_device_seconds(pool);
+  cs_pool_close(pool);
+  cs_table_free(table);
+  cs_plan_free(plan);
+  return code;
+}
+
 /* ---- the sweep --------------------------------------------------------------------------------------------------- */
 
 static void warn_of_cache(const struct engine *x) {
@@ -135,6 +163,7 @@ static int run(struct engine *x, struct cs_table **table, struct cs_error *error
   if (code == CS_OK) code = cs_collect_open(x->plan, boundaries, *table, x->outcome, &x->collect, error);
   if (code == CS_OK) code = open_pool(x, x->plan, boundaries, &x->pool, error);
   if (code == CS_OK) code = compute(x, error);
+  if (code == CS_OK && x->sweep->metric[CS_ROUNDING]) code = add_rounding(x, started, error);
   if (code != CS_OK) return code;
   warn_of_cache(x);
   cs_collect_finish(&x->collect, *table);

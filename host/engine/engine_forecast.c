@@ -52,11 +52,12 @@ static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *d
   forecast->tiles += plan->tiles;
 }
 
-/* Adds the stability analysis that follows a simulation. */
-static int add_spectra(const struct cs_sweep *sweep, const struct cs_device_info *device,
-                       const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
+/* Adds what follows a simulation: the stability analysis, or another formulation for the rounding. */
+static int add_more(const struct cs_sweep *sweep, bool spectra, const struct cs_device_info *device,
+                    const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
   struct cs_plan *plan = NULL;
-  const int code = cs_sizing_plan(sweep, CS_STABILITY, &device, 1, options, &plan, error);
+  const int code = spectra ? cs_sizing_plan(sweep, CS_STABILITY, &device, 1, options, &plan, error)
+                           : cs_sizing_plan_other(sweep, &device, 1, options, &plan, error);
   if (code != CS_OK) return code;
   add_tiles(plan, device, cs_sizing_lanes(device, options), forecast);
   forecast->variants += plan->variants;
@@ -85,7 +86,9 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->host_memory +=
       plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;
   code = forecast_table(plan, device, options, forecast, error);
-  if (code == CS_OK && cs_sweep_has_spectra_beside(sweep)) code = add_spectra(sweep, device, options, forecast, error);
+  if (code == CS_OK && sweep->metric[CS_ROUNDING]) code = add_more(sweep, false, device, options, forecast, error);
+  if (code == CS_OK && cs_sweep_has_spectra_beside(sweep))
+    code = add_more(sweep, true, device, options, forecast, error);
   cs_plan_free(plan);
   return code;
 }

@@ -7,7 +7,8 @@
 #include <stddef.h>
 
 struct cs_progress {
-  bool beside; /* in the stability analysis that follows a simulation; all counts restart */
+  /* What `runs` are: "runs", or in what follows a simulation "spectra" or "comparisons"; all counts restart. */
+  const char *what;
   size_t runs, runs_done;
   size_t kernels, building; /* all variants, all devices; number of the one being built, from 1; 0: none */
   double steps, steps_done; /* macro steps of all runs */

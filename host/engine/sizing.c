@@ -84,10 +84,12 @@ int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *con
   return code;
 }
 
-int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,
-                   size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
-                   struct cs_error *error) {
-  struct cs_plan_options want = {.study = study, .lanes = 1, .tile_runs = options->tile_runs, .memory = SIZE_MAX};
+static int plan_for(const struct cs_sweep *sweep, struct cs_plan_options want,
+                    const struct cs_device_info *const *device, size_t devices, const struct cs_engine_options *options,
+                    struct cs_plan **plan, struct cs_error *error) {
+  want.lanes = 1;
+  want.tile_runs = options->tile_runs;
+  want.memory = SIZE_MAX;
   bool cpu = false;
   for (size_t d = 0; d < devices; d++) {
     const unsigned lanes = cs_sizing_lanes(device[d], options);
@@ -97,6 +99,18 @@ int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const stru
     if (memory < want.memory) want.memory = memory;
   }
   return make_plan(sweep, &want, cpu, plan, error);
+}
+
+int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,
+                   size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
+                   struct cs_error *error) {
+  return plan_for(sweep, (struct cs_plan_options){.study = study}, device, devices, options, plan, error);
+}
+
+int cs_sizing_plan_other(const struct cs_sweep *sweep, const struct cs_device_info *const *device, size_t devices,
+                         const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
+  const struct cs_plan_options want = {.study = CS_SIMULATION, .other = true};
+  return plan_for(sweep, want, device, devices, options, plan, error);
 }
 
 int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,

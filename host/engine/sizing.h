@@ -32,6 +32,10 @@ int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const stru
                    size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
                    struct cs_error *error);
 
+/* That of another formulation of a simulation's runs, whose rounding errors differ. */
+int cs_sizing_plan_other(const struct cs_sweep *sweep, const struct cs_device_info *const *device, size_t devices,
+                         const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
+
 /* The plan of a trace: only run number `run`, at most `most` steps. Errors as for cs_sizing_plan. */
 int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);

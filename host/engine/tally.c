@@ -97,7 +97,9 @@ static double rate(const struct cs_tally *t, enum cs_work kind) {
 /* Called with the lock, so that progress is reported by one thread at a time. */
 static void tell(const struct cs_tally *t) {
   if (t->options->progress == NULL) return;
-  struct cs_progress p = {.beside = t->plan->options.study != t->plan->sweep->study,
+  struct cs_progress p = {.what = t->plan->options.study != t->plan->sweep->study ? "spectra"
+                                  : t->plan->options.other                        ? "comparisons"
+                                                                                  : "runs",
                           .runs = t->plan->options.records ? t->plan->ordered : t->plan->runs,
                           .runs_done = t->runs_done,
                           .kernels = t->builds + (t->builds_left > 0 ? t->builds_left : t->building),

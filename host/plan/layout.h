@@ -93,6 +93,7 @@ struct cs_layout_kind {
   bool halves;       /* every step is repeated as two steps of half its size */
   bool sees_defects; /* the controller uses the largest defect of a step */
   bool stiff;        /* r and the states in modal coordinates (modes.h) */
+  bool other;        /* with other rounding errors than a plan without `other` has, from the same kernels */
   bool records;      /* a trace: one run, every step of which is recorded (record.h) */
   bool doubles;      /* doubling (double.cl) is possible, as nothing needs every step; in a plan, it is also used */
   bool has_doubled;  /* some run of the plan uses doubling */

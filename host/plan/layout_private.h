@@ -1,4 +1,4 @@
-/* Shared by the files layout*.c and modes.c. */
+/* Shared by the files layout*.c, modes.c and signals.c. */
 #ifndef COSWEEP_LAYOUT_PRIVATE_H
 #define COSWEEP_LAYOUT_PRIVATE_H
 
@@ -15,6 +15,11 @@ static inline void *cs_layout_take(size_t count, size_t size, bool *failed) {
   void *memory = calloc(cs_max_size(count, 1), size);
   if (memory == NULL) *failed = true;
   return memory;
+}
+
+/* Entry i of an operator whose packed numbers (network.h) go on at *from. */
+static inline double cs_layout_unpack(const struct cs_pattern *p, size_t i, const double **from) {
+  return p->set[i] ? *(*from)++ : 0.0;
 }
 
 /* Whether an input is connected to an output. */

@@ -329,6 +329,8 @@ static void align(struct work *w, struct separated *s) {
       end++;
     align_block(s, first, end, w->scratch);
   }
+  for (size_t i = 0; i < n * n && w->l->kind.other; i++) /* any factors that no power of 2 relates */
+    s->t[i] *= 1.0 + 0.7 * (wide)(i % n + 1) / (wide)(n + 1);
 }
 
 /* Replaces a by t^-1 a t. Coordinates as the double precision of the Schur form has them leave couplings of 2^-53 times
@@ -420,7 +422,7 @@ static void unpack(struct work *w) {
   for (int op = 0; op < CS_OPERATORS; op++) {
     const struct cs_pattern *p = &w->l->pattern[op];
     for (size_t i = 0; i < p->rows * p->columns; i++) {
-      const double value = p->set[i] ? *from++ : 0.0;
+      const double value = cs_layout_unpack(p, i, &from);
       if (w->dense[op] != NULL) w->dense[op][i] = value;
     }
   }

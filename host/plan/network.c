@@ -213,8 +213,9 @@ static void add_times(const struct cs_pattern *shape, const double *a, const dou
 
 /* Shifts the origin of an affine network to its equilibrium x*, M x* + m = 0. All holds, feed-throughs and solvers
  * commute with the shift; the constant terms vanish, and with them cancellation near rest. Monitors keep their values
- * at rest (CS_OP_MC). A network with singular M is not shifted. Not shifted by the caller: networks with users'
- * masters, which may treat constants in any way, with variable steps or for traces, which use plain values. */
+ * at rest (CS_OP_MC). A network with singular M is not shifted. Not shifted by the caller: networks of another
+ * formulation, for other rounding errors; with users' masters, which may treat constants in any way; with variable
+ * steps or for traces, which use plain values. */
 static int shift_to_equilibrium(struct cs_networks *n, struct cs_error *error) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
@@ -326,7 +327,8 @@ static bool grow(struct cs_networks *n) {
 /* Whether the network is shifted to its equilibrium, if it has one. */
 static bool shifts(const struct cs_networks *n) {
   const struct cs_layout *l = n->layout;
-  return l->kind.affine && l->sweep->masters->user.count == 0 && !cs_sweep_varies(l->sweep) && !l->kind.records;
+  return l->kind.affine && !l->kind.other && l->sweep->masters->user.count == 0 && !cs_sweep_varies(l->sweep) &&
+         !l->kind.records;
 }
 
 int cs_networks_find(struct cs_networks *n, const double *overrides, const unsigned char *given, size_t *index,

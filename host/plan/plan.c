@@ -30,6 +30,7 @@ static int variant_of(struct cs_plan *plan, struct cs_index *known, const struct
   const int code = cs_layout_new(plan->sweep, method, plan->options.study, plan->options.records, stiff,
                                  &plan->variant[plan->variants], error);
   if (code != CS_OK) return code;
+  plan->variant[plan->variants]->kind.other = plan->options.other;
   const size_t modes = plan->variant[plan->variants]->dims.modes;
   if (modes > plan->modes) plan->modes = modes;
   *variant = (uint32_t)plan->variants++;
@@ -117,7 +118,7 @@ static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, co
     reject_for(plan, number, CS_STATUS_INVALID, &reason);
     return CS_OK;
   }
-  if (run->norm > CS_STIFF_NORM && known != NULL) {
+  if ((run->norm > CS_STIFF_NORM || plan->options.other) && known != NULL) {
     bool clear;
     int code = variant_of(plan, known, &settings->method, true, &run->variant, error);
     if (code == CS_OK) code = grade(plan, run, varies ? INFINITY : first, &clear, error);

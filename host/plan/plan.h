@@ -34,6 +34,7 @@ struct cs_plan_options {
   unsigned lanes;
   size_t tile_runs; /* runs per tile; 0: as many as fit into memory */
   size_t memory;    /* bytes a tile may take on the device */
+  bool other;       /* every run by another formulation, with other rounding errors: that of stiff networks */
   bool records;     /* a trace: only run `only`, with every step recorded, at most `most` steps */
   size_t only;
   double most;

@@ -27,6 +27,7 @@ static const struct {
     {"event_limit", "too many events"},
     {"skipped", "the sweep's \"skip\" leaves it out"},
     {"invalid", "a swept value makes the model or the method meaningless"},
+    {"imprecise", "a second formulation, with other rounding errors, differs by more than 1e-6 of a result"},
 };
 
 const char *cs_digest_status(int status) {

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct cs_progress halfway = {.work = 200,
+static const struct cs_progress halfway = {.what = "runs",
+                                           .work = 200,
                                            .work_done = 83,
                                            .runs = 100000,
                                            .runs_done = 12290,

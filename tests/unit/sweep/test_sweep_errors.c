@@ -39,7 +39,7 @@ static void expect_error(const char *set, int code, const char *message) {
   "input_error, state_error, output_error_max, input_error_max, state_error_max, "                                    \
   "output_error_final, input_error_final, state_error_final, local_error, "                                           \
   "local_error_estimate, steps, rejected_steps, evaluations, stages, repeated_steps, step_min, step_mean, step_max, " \
-  "t_final, "                                                                                                         \
+  "t_final, rounding, "                                                                                               \
   "spectral_radius, spectral_radius_exact, spectral_radius_decaying, growth_rate, "                                   \
   "excess_growth_rate, stable"
 #define DEFAULTS                                                                      \
