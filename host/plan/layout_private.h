@@ -1,4 +1,4 @@
-/* Shared by the files layout*.c, modes.c and signals.c. */
+/* Shared by the files layout*.c, modes.c, separate.c and signals.c. */
 #ifndef COSWEEP_LAYOUT_PRIVATE_H
 #define COSWEEP_LAYOUT_PRIVATE_H
 

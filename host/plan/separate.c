@@ -1,0 +1,322 @@
+#include "separate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout_private.h"
+#include "linalg.h"
+
+static void identity(struct cs_separated *s) {
+  for (size_t i = 0; i < s->n * s->n; i++)
+    s->t[i] = s->inverse[i] = i % (s->n + 1) == 0 ? 1.0 : 0.0;
+  for (size_t i = 0; i < s->n; i++)
+    s->block[i] = 0;
+}
+
+/* The end of the block that begins with coordinate `first`. */
+static size_t end_of(const struct cs_separated *s, size_t first) {
+  size_t end = first;
+  while (end < s->n && s->block[end] == s->block[first])
+    end++;
+  return end;
+}
+
+/* Bounds of the diagonal blocks. */
+static void set_rates(struct cs_separation *w, struct cs_separated *s) {
+  for (size_t first = 0, end; first < s->n; first = end) {
+    end = end_of(s, first);
+    const size_t size = end - first;
+    for (size_t i = 0; i < size * size; i++)
+      w->small[i] = (double)cs_wide_size(s->a[(first + i / size) * s->n + first + i % size]);
+    cs_component_find(w->component, size, w->small);
+    cs_linalg_balance(w->component, w->small, w->scale);
+    const double rate = cs_linalg_balanced_norm(w->component, w->small, w->scale);
+    for (size_t i = first; i < end; i++)
+      s->rate[i] = rate;
+  }
+}
+
+/* The largest rate over the smallest. */
+static double spread(const struct cs_separated *s) {
+  double least = INFINITY, most = 0.0;
+  for (size_t i = 0; i < s->n; i++) {
+    least = fmin(least, s->rate[i]);
+    most = fmax(most, s->rate[i]);
+  }
+  return most > 0.0 ? most / least : 1.0;
+}
+
+/* a = t^-1 original t. */
+static bool change_coordinates(struct cs_separation *w, struct cs_separated *s) {
+  const size_t n = s->n;
+  memcpy(w->scratch, s->t, n * n * sizeof *w->scratch);
+  if (!cs_wide_invert(n, w->scratch, s->inverse)) return false;
+  cs_wide_product(n, n, n, w->original, s->t, w->scratch);
+  cs_wide_product(n, n, n, s->inverse, w->scratch, s->a);
+  return true;
+}
+
+/* inverse = that of the diagonal blocks of a, 0 for singular ones; room [2][n][n]. */
+static void invert_blocks(const struct cs_separated *s, cs_wide *room, cs_wide *inverse) {
+  const size_t n = s->n;
+  memset(inverse, 0, n * n * sizeof *inverse);
+  for (size_t first = 0, end; first < n; first = end) {
+    end = end_of(s, first);
+    const size_t size = end - first;
+    for (size_t i = 0; i < size * size; i++)
+      room[i] = s->a[(first + i / size) * n + first + i % size];
+    if (!cs_wide_invert(size, room, room + n * n)) continue;
+    for (size_t i = 0; i < size * size; i++)
+      inverse[(first + i / size) * n + first + i % size] = room[n * n + i];
+  }
+}
+
+/* Sweeps of the iteration for each correction, and corrections. */
+enum { SWEEPS = 8, CORRECTIONS = 4 };
+
+/* The removal of couplings of a = t^-1 original t to first order, each [n][n]: they are so small that the precision of
+ * double is enough for X. */
+struct removal {
+  size_t n;
+  double *a, *inverse; /* of its diagonal blocks */
+  double *x, *right, *room;
+};
+
+/* One sweep for a_ii X - X a_jj = -a_ij over all pairs of blocks i and j. It converges as the ratio of their rates. */
+static void sweep(const struct cs_separated *s, struct removal *m) {
+  const size_t n = m->n;
+  for (size_t i = 0; i < n * n; i++) {
+    const size_t row = i / n, column = i % n;
+    const bool faster = s->rate[row] > s->rate[column];
+    m->right[i] = faster ? -m->a[i] : m->a[i];
+    for (size_t k = 0; k < n; k++) /* X is 0 within blocks */
+      if (faster && s->block[k] == s->block[column])
+        m->right[i] += m->x[row * n + k] * m->a[k * n + column];
+      else if (!faster && s->block[k] == s->block[row])
+        m->right[i] += m->a[row * n + k] * m->x[k * n + column];
+    if (s->block[row] == s->block[column]) m->right[i] = 0.0;
+  }
+  memset(m->room, 0, n * n * sizeof *m->room);
+  memset(m->x, 0, n * n * sizeof *m->x);
+  cs_linalg_add_product(n, n, n, m->inverse, m->right, m->room);
+  cs_linalg_add_product(n, n, n, m->right, m->inverse, m->x);
+  for (size_t i = 0; i < n * n; i++)
+    if (s->rate[i / n] > s->rate[i % n]) m->x[i] = m->room[i];
+}
+
+/* t becomes t (I + X), where X removes the couplings of a to first order. */
+static void correct(struct cs_separation *w, struct cs_separated *s) {
+  const size_t n = s->n, square = n * n;
+  double *at = w->small;
+  struct removal m = {n, at, at + square, at + 2 * square, at + 3 * square, at + 4 * square};
+  invert_blocks(s, w->scratch, s->inverse);
+  for (size_t i = 0; i < square; i++) {
+    m.a[i] = (double)s->a[i];
+    m.inverse[i] = (double)s->inverse[i];
+    m.x[i] = 0.0;
+  }
+  for (int i = 0; i < SWEEPS; i++)
+    sweep(s, &m);
+  for (size_t i = 0; i < square; i++) {
+    long double sum = 0.0L;
+    for (size_t k = 0; k < n; k++)
+      sum += (long double)s->t[i / n * n + k] * m.x[k * n + i % n];
+    w->scratch[i] = s->t[i] + sum;
+  }
+  memcpy(s->t, w->scratch, square * sizeof *s->t);
+}
+
+/* The largest coupling, relative to the rate of the faster of the two. */
+static cs_wide coupling(const struct cs_separated *s) {
+  cs_wide most = 0.0;
+  for (size_t i = 0; i < s->n * s->n; i++) {
+    const double rate = fmax(s->rate[i / s->n], s->rate[i % s->n]);
+    if (s->block[i / s->n] != s->block[i % s->n] && rate > 0.0)
+      most = cs_wide_larger(most, cs_wide_size(s->a[i]) / rate);
+  }
+  return most;
+}
+
+/* In t and its balanced copy: column p is multiplied by a factor. */
+static void scale_column(struct cs_separated *s, cs_wide *copy, size_t p, cs_wide factor) {
+  for (size_t i = 0; i < s->n; i++) {
+    s->t[i * s->n + p] *= factor;
+    copy[i * s->n + p] *= factor;
+  }
+}
+
+/* Column p gets `factor` times column q. */
+static void add_column(struct cs_separated *s, cs_wide *copy, size_t p, size_t q, cs_wide factor) {
+  for (size_t i = 0; i < s->n; i++) {
+    s->t[i * s->n + p] += factor * s->t[i * s->n + q];
+    copy[i * s->n + p] += factor * copy[i * s->n + q];
+  }
+}
+
+static void swap_columns(struct cs_separated *s, cs_wide *copy, size_t p, size_t q) {
+  for (size_t i = 0; i < s->n && p != q; i++) {
+    const cs_wide other = s->t[i * s->n + p], balanced = copy[i * s->n + p];
+    s->t[i * s->n + p] = s->t[i * s->n + q];
+    copy[i * s->n + p] = copy[i * s->n + q];
+    s->t[i * s->n + q] = other;
+    copy[i * s->n + q] = balanced;
+  }
+}
+
+/* Makes the coordinates of the block [first, end) parts of as many states: those by which the block is told best in
+ * balanced units. A state of a small size in a fast oscillation of a large one would else be the difference of two
+ * coordinates. balanced [n][n]: t with balanced rows, which is changed with it. */
+static void align_block(struct cs_separated *s, size_t first, size_t end, cs_wide *balanced) {
+  const size_t n = s->n;
+  for (size_t p = first; p < end; p++) {
+    size_t row = 0, column = p;
+    cs_wide most = 0.0;
+    for (size_t i = 0; i < n; i++)
+      for (size_t q = p; q < end; q++)
+        if (cs_wide_size(balanced[i * n + q]) > most) {
+          most = cs_wide_size(balanced[i * n + q]);
+          row = i;
+          column = q;
+        }
+    if (!(most > 0.0)) return;
+    swap_columns(s, balanced, p, column);
+    scale_column(s, balanced, p, 1.0 / s->t[row * n + p]);
+    s->t[row * n + p] = 1.0;
+    for (size_t q = first; q < end; q++) {
+      if (q == p) continue;
+      add_column(s, balanced, q, p, -s->t[row * n + q]);
+      s->t[row * n + q] = balanced[row * n + q] = 0.0;
+    }
+  }
+}
+
+static void align(struct cs_separation *w, struct cs_separated *s) {
+  const size_t n = s->n;
+  for (size_t i = 0; i < n * n; i++)
+    w->small[i] = (double)cs_wide_size(w->original[i]);
+  cs_component_find(w->component, n, w->small);
+  cs_linalg_balance(w->component, w->small, w->scale);
+  for (size_t i = 0; i < n * n; i++)
+    w->scratch[i] = s->t[i] / w->scale[i / n];
+  for (size_t first = 0, end; first < n; first = end) {
+    end = end_of(s, first);
+    align_block(s, first, end, w->scratch);
+  }
+  for (size_t i = 0; i < n * n && w->other; i++) /* any factors that no power of 2 relates */
+    s->t[i] *= 1.0 + 0.7 * (cs_wide)(i % n + 1) / (cs_wide)(n + 1);
+}
+
+/* Replaces a by t^-1 a t. Coordinates as the double precision of the Schur form has them leave couplings of 2^-53 times
+ * the fastest rate, by which a fast component that its input sustains would drive slow ones: t is corrected first. */
+static bool decouple(struct cs_separation *w, struct cs_separated *s) {
+  const size_t n = s->n;
+  cs_wide least = INFINITY;
+  for (int i = 0; i <= CORRECTIONS; i++) {
+    if (!change_coordinates(w, s)) return false;
+    set_rates(w, s);
+    const cs_wide now = coupling(s);
+    if (!(now < 0.5 * least) || i == CORRECTIONS) break;
+    least = now;
+    correct(w, s);
+  }
+  align(w, s);
+  if (!change_coordinates(w, s)) return false;
+  for (size_t i = 0; i < n * n; i++)
+    if (s->block[i / n] != s->block[i % n]) s->a[i] = 0.0;
+  return true;
+}
+
+/* Replaces the first `active` coordinates by t [active][active], of which those from `last` on form a block of their
+ * own. */
+static bool split_off(struct cs_separation *w, struct cs_separated *s, size_t active, size_t last, const double *t) {
+  const size_t n = s->n, most = active * active;
+  cs_wide *to = w->scratch, *inverse = to + most, *sub = inverse + most, *room = sub + most;
+  for (size_t i = 0; i < most; i++)
+    room[i] = t[i];
+  if (!cs_wide_invert(active, room, inverse)) return false;
+  for (size_t i = 0; i < most; i++) {
+    room[i] = t[i];
+    sub[i] = s->a[i / active * n + i % active];
+  }
+  cs_wide_product(active, active, active, sub, room, to);
+  cs_wide_product(active, active, active, inverse, to, sub);
+  for (size_t i = 0; i < most; i++)
+    s->a[i / active * n + i % active] = (i / active < last) == (i % active < last) ? sub[i] : 0.0;
+  for (size_t row = 0; row < n; row++) {
+    cs_wide_product(1, active, active, s->t + row * n, room, to);
+    memcpy(s->t + row * n, to, active * sizeof *to);
+  }
+  return true;
+}
+
+/* Coordinates t and blocks of s->a, which is overwritten. The fastest block goes first, since the rounding of the Schur
+ * form, relative to the fastest, must not couple slower ones. */
+static int find_blocks(struct cs_separation *w, struct cs_separated *s, struct cs_error *error) {
+  int code = CS_OK;
+  double *a = w->small, *t = a + s->n * s->n;
+  identity(s);
+  for (size_t active = s->n, last, level = s->n; active > 0 && code == CS_OK; active = last, level--) {
+    for (size_t i = 0; i < active * active; i++)
+      a[i] = (double)s->a[i / active * s->n + i % active];
+    code = cs_linalg_separate(active, a, t, w->number, error);
+    for (last = active; last > 0 && w->number[last - 1] == w->number[active - 1];)
+      last--;
+    if (code == CS_OK && last > 0 && !split_off(w, s, active, last, t)) last = 0;
+    for (size_t i = last; i < active; i++)
+      s->block[i] = level;
+  }
+  return code;
+}
+
+/* Separates the modes of s->a unless all their rates lie within `narrow`. */
+int cs_separate(struct cs_separation *w, struct cs_separated *s, double narrow, struct cs_error *error) {
+  const size_t bytes = s->n * s->n * sizeof *s->a;
+  memcpy(w->original, s->a, bytes);
+  const int code = find_blocks(w, s, error);
+  if (code != CS_OK) return code;
+  const bool good = decouple(w, s);
+  if (good) set_rates(w, s);
+  if (good && spread(s) > narrow) return CS_OK;
+  memcpy(s->a, w->original, bytes);
+  identity(s);
+  set_rates(w, s);
+  return CS_OK;
+}
+
+/* ---- room -------------------------------------------------------------------------------------------------------- */
+
+int cs_separate_open(size_t most, struct cs_separation *w, struct cs_error *error) {
+  bool failed = false;
+  *w = (struct cs_separation){.scratch = cs_layout_take(4 * most * most, sizeof *w->scratch, &failed)};
+  w->original = cs_layout_take(most * most, sizeof *w->original, &failed);
+  w->small = cs_layout_take(5 * most * most, sizeof *w->small, &failed);
+  w->scale = cs_layout_take(most, sizeof *w->scale, &failed);
+  w->number = cs_layout_take(most, sizeof *w->number, &failed);
+  return failed ? cs_error_memory(error) : cs_component_new(most, &w->component, error);
+}
+
+void cs_separate_close(struct cs_separation *w) {
+  free(w->scratch);
+  free(w->original);
+  free(w->small);
+  free(w->scale);
+  free(w->number);
+  cs_component_free(w->component);
+}
+
+void cs_separate_take(struct cs_separated *s, size_t n, bool *failed) {
+  s->a = cs_layout_take(n * n, sizeof *s->a, failed);
+  s->t = cs_layout_take(n * n, sizeof *s->t, failed);
+  s->inverse = cs_layout_take(n * n, sizeof *s->inverse, failed);
+  s->rate = cs_layout_take(n, sizeof *s->rate, failed);
+  s->block = cs_layout_take(n, sizeof *s->block, failed);
+}
+
+void cs_separate_free(struct cs_separated *s) {
+  free(s->a);
+  free(s->t);
+  free(s->inverse);
+  free(s->rate);
+  free(s->block);
+}
