@@ -37,7 +37,7 @@ static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile,
   return bytes + cs_sizing_workers(device, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
 }
 
-/* Adds tiles, kernel calls and device memory of a plan. */
+/* Adds tiles, variants, kernel calls and device memory of a plan. */
 static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *device, unsigned lanes,
                       struct cs_forecast *forecast) {
   size_t most = 0;
@@ -50,6 +50,8 @@ static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *d
   most *= plan->tiles < CS_WORKERS_PER_DEVICE ? plan->tiles : CS_WORKERS_PER_DEVICE;
   if (most > forecast->device_memory) forecast->device_memory = most;
   forecast->tiles += plan->tiles;
+  for (size_t i = 0; i < plan->tiles; i++)
+    forecast->variants += i == 0 || plan->tile[i].variant != plan->tile[i - 1].variant;
 }
 
 /* Adds what follows a simulation: the stability analysis, or another formulation for the rounding. */
@@ -60,7 +62,6 @@ static int add_more(const struct cs_sweep *sweep, bool spectra, const struct cs_
                            : cs_sizing_plan_other(sweep, &device, 1, options, &plan, error);
   if (code != CS_OK) return code;
   add_tiles(plan, device, cs_sizing_lanes(device, options), forecast);
-  forecast->variants += plan->variants;
   cs_plan_free(plan);
   return CS_OK;
 }
@@ -80,8 +81,6 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   for (size_t i = 0; i < plan->ordered; i++)
     forecast->varied += plan->variant[plan->run[plan->order[i]].variant]->kind.varies;
   add_tiles(plan, device, lanes, forecast);
-  for (size_t i = 0; i < plan->tiles; i++)
-    forecast->variants += i == 0 || plan->tile[i].variant != plan->tile[i - 1].variant;
   if (plan->networks != NULL) forecast->host_memory = plan->networks->room * plan->networks->packed * 8;
   forecast->host_memory +=
       plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;
