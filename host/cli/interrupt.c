@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,6 +33,7 @@ static volatile sig_atomic_t first; /* the first signal */
 static sigset_t awaited;
 static atomic_bool stops_itself;
 static atomic_int status = RUNNING;
+static sem_t watching; /* the thread has begun */
 
 static const char *message_of(int signal) {
   size_t i = 0;
@@ -51,6 +53,7 @@ static void *watch(void *context) {
   const struct timespec patience = {.tv_nsec = PATIENCE};
   int signal = 0;
   (void)context;
+  sem_post(&watching);
   while (sigwait(&awaited, &signal) != 0) {
   }
   first = signal;
@@ -62,6 +65,16 @@ static void *watch(void *context) {
   _exit(status != RUNNING ? status : CS_INTERRUPTED);
 }
 
+/* Not before the thread has begun: it may hold a lock of the memory's until then, which a process that is forked now
+ * would wait for in vain (child.h). */
+static bool begin_watch(void) {
+  pthread_t thread;
+  if (sem_init(&watching, 0, 0) != 0 || pthread_create(&thread, NULL, watch, NULL) != 0) return false;
+  while (sem_wait(&watching) != 0) {
+  }
+  return pthread_detach(thread) == 0;
+}
+
 /* Compilers install handlers of their own, which remove their files and swallow the signal. Hence these signals are
  * blocked in all threads, which inherit that from this one, and waited for. A handler is set nevertheless, because
  * signals that are ignored may never arrive. */
@@ -71,7 +84,6 @@ static void do_nothing(int signal) {
 
 int cs_interrupt_watch(struct cs_error *error) {
   struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART}, old;
-  pthread_t thread;
   sigemptyset(&action.sa_mask);
   sigemptyset(&awaited);
   for (size_t i = 0; i < CAUGHT; i++) {
@@ -79,9 +91,7 @@ int cs_interrupt_watch(struct cs_error *error) {
     sigaction(caught[i].number, &action, NULL);
     sigaddset(&awaited, caught[i].number);
   }
-  if (pthread_sigmask(SIG_BLOCK, &awaited, NULL) == 0 && pthread_create(&thread, NULL, watch, NULL) == 0 &&
-      pthread_detach(thread) == 0)
-    return CS_OK;
+  if (pthread_sigmask(SIG_BLOCK, &awaited, NULL) == 0 && begin_watch()) return CS_OK;
   return cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
 }
 
