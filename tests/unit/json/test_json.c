@@ -257,6 +257,7 @@ Test(json, pipes_are_read) {
 
 /* A file of zeros would take a hundred times its size. */
 Test(json, values_must_fit_the_memory) {
+#if !defined(__SANITIZE_ADDRESS__) /* which reserves terabytes of addresses */
   const struct rlimit limit = {(rlim_t)200 << 20, RLIM_INFINITY};
   struct cs_text text = {0};
   cs_text_add(&text, "[0");
@@ -267,6 +268,7 @@ Test(json, values_must_fit_the_memory) {
   cr_expect_eq(cs_json_parse("a", text.data, text.length, &json, &error), CS_DEVICE);
   cr_expect(strncmp(error.message, "a: 1,000,002 values need ", 25) == 0, "%s", error.message);
   cs_text_free(&text);
+#endif
 }
 
 Test(json, files_are_read_whole) {
