@@ -22,6 +22,12 @@ static size_t end_of(const struct cs_separated *s, size_t first) {
   return end;
 }
 
+/* Balances w->small [n][n]: its scale is in w->scale. */
+static void balance(struct cs_separation *w, size_t n) {
+  cs_component_find(w->component, n, w->small);
+  cs_linalg_balance(w->component, w->small, w->scale);
+}
+
 /* Bounds of the diagonal blocks. */
 static void set_rates(struct cs_separation *w, struct cs_separated *s) {
   for (size_t first = 0, end; first < s->n; first = end) {
@@ -29,8 +35,7 @@ static void set_rates(struct cs_separation *w, struct cs_separated *s) {
     const size_t size = end - first;
     for (size_t i = 0; i < size * size; i++)
       w->small[i] = (double)cs_wide_size(s->a[(first + i / size) * s->n + first + i % size]);
-    cs_component_find(w->component, size, w->small);
-    cs_linalg_balance(w->component, w->small, w->scale);
+    balance(w, size);
     const double rate = cs_linalg_balanced_norm(w->component, w->small, w->scale);
     for (size_t i = first; i < end; i++)
       s->rate[i] = rate;
@@ -195,8 +200,7 @@ static void align(struct cs_separation *w, struct cs_separated *s) {
   const size_t n = s->n;
   for (size_t i = 0; i < n * n; i++)
     w->small[i] = (double)cs_wide_size(w->original[i]);
-  cs_component_find(w->component, n, w->small);
-  cs_linalg_balance(w->component, w->small, w->scale);
+  balance(w, n);
   for (size_t i = 0; i < n * n; i++)
     w->scratch[i] = s->t[i] / w->scale[i / n];
   for (size_t first = 0, end; first < n; first = end) {
