@@ -22,14 +22,14 @@ __kernel void assemble_map(__global const double *coefficients, __global double 
   load_coefficients(coefficients, g, groups, k);
   to.data = LANE_SCOPE(data, items, g, groups);
   to.stride = LANE_STRIDE(groups);
-  for (int i = 0; i < NZ; i++) z[i] = (V)0.0;
+  for (int i = 0; i < NZ; i++) z[i] = REAL(0.0);
   for (long column = first + get_global_id(1); column < last; column += get_global_size(1)) {
     to.column = (int)column;
-    z[column] = (V)1.0;
+    z[column] = REAL(1.0);
     macro_step(k, z, (int)ramp, &to);
 #if WANT_LOCAL_ERROR || WANT_LOCAL_ESTIMATE
     if (column < NR) put_local_errors(k, z, &to);
 #endif
-    z[column] = (V)0.0;
+    z[column] = REAL(0.0);
   }
 }

@@ -9,14 +9,14 @@ __kernel void begin_lanes(__global const double *coefficients, __global double *
   begin_values(k, z, &growth);
   __global double *p = LANE_SCOPE(state, STATE_ITEMS, g, groups);
   const size_t stride = LANE_STRIDE(groups);
-  for (int i = 0; i < STATE_ITEMS; i++) PUT(p, i, (V)0.0);
+  for (int i = 0; i < STATE_ITEMS; i++) PUT(p, i, REAL(0.0));
   for (int i = 0; i < NZ; i++) PUT(p, i, z[i]);
 #if WANT_MONITOR
   {
     V x[NX], y[NY1], m[NM1], c[NQ * NU1];
-    for (int i = 0; i < NX; i++) x[i] = (V)0.0;
-    for (int i = 0; i < NQ * NU; i++) c[i] = (V)0.0;
-    for (int l = 0; l < NY; l++) y[l] = (V)0.0;
+    for (int i = 0; i < NX; i++) x[i] = REAL(0.0);
+    for (int i = 0; i < NQ * NU; i++) c[i] = REAL(0.0);
+    for (int l = 0; l < NY; l++) y[l] = REAL(0.0);
     monitors(k, z, x, c, y, m);
     for (int i = 0; i < NM; i++) {
       if (MONITOR_MAX >= 0) PUT(p, MONITOR_MAX + i, fabs(m[i]));

@@ -13,12 +13,12 @@
 /* One more step in the lanes of `odd`. */
 INLINE void one_more(__global double *w, const size_t pitch, const bool root, int power, int to, V keep, M odd, V *z) {
   V next[NP], add[NP];
-  for (int i = 0; i < NP; i++) add[i] = SEL(odd, z[i], (V)0.0);
+  for (int i = 0; i < NP; i++) add[i] = SEL(odd, z[i], REAL(0.0));
   if (root)
     add_to_root(w, pitch, add);
   else
     add_to_gram(w, pitch, add);
-  apply(w, pitch, ONE_STEP, (V)1.0, z, next);
+  apply(w, pitch, ONE_STEP, REAL(1.0), z, next);
   for (int i = 0; i < NP; i++) z[i] = SEL(odd, next[i], z[i]);
   TRIANGULAR(extend, ONE_STEP, power, to, keep, odd);
 }
@@ -27,12 +27,12 @@ INLINE void one_more(__global double *w, const size_t pitch, const bool root, in
 INLINE void double_steps(__global double *w, const size_t pitch, const bool root, V steps, V *z) {
   const double most = lanes_max(steps);
   double scale = 1.0;
-  V keep = (V)1.0, next[NP];
+  V keep = REAL(1.0), next[NP];
   int power = POWER_A, spare = POWER_B;
   while (2.0 * scale <= most) scale *= 2.0;
   for (bool begun = false; scale >= 1.0 && most > 0.0; scale *= 0.5, begun = true) {
-    const V count = floor(steps / (V)scale);
-    const M odd = count - (V)2.0 * floor((V)0.5 * count) > (V)0.5;
+    const V count = floor(steps / REAL(scale));
+    const M odd = count - REAL(2.0) * floor(REAL(0.5) * count) > REAL(0.5);
     if (begun) {
       if (root)
         double_root(w, pitch, power, spare, keep);
@@ -40,7 +40,7 @@ INLINE void double_steps(__global double *w, const size_t pitch, const bool root
         double_gram(w, pitch, power, spare, keep);
       apply(w, pitch, power, keep, z, next);
       for (int i = 0; i < NP; i++) z[i] = next[i];
-      TRIANGULAR(spread, power, power, spare, (V)2.0 * keep, odd);
+      TRIANGULAR(spread, power, power, spare, REAL(2.0) * keep, odd);
       power = POWER_A + POWER_B - power;
       spare = POWER_A + POWER_B - spare;
     }
@@ -55,12 +55,12 @@ INLINE void double_steps(__global double *w, const size_t pitch, const bool root
 
 /* Whether z exceeds 1e150 or is NaN, at the end or before it. */
 INLINE M out_of_matrix(__global const double *w, const size_t pitch, const bool root, const V *z) {
-  M bad = !(fabs(z[0]) <= (V)1e150);
+  M bad = NOT(fabs(z[0]) <= REAL(1e150));
   for (int i = 0; i < KEPT; i++) {
     const int at = PADDED(i);
-    bad = bad | !(fabs(z[at]) <= (V)1e150);
-    if (!root) bad = bad | !(CELL(GRAM, at, at) <= (V)1e300);
-    for (int j = 0; root && j <= at; j++) bad = bad | !(fabs(CELL(GRAM, at, j)) <= (V)1e149);
+    bad = bad | NOT(fabs(z[at]) <= REAL(1e150));
+    if (!root) bad = bad | NOT(CELL(GRAM, at, at) <= REAL(1e300));
+    for (int j = 0; root && j <= at; j++) bad = bad | NOT(fabs(CELL(GRAM, at, j)) <= REAL(1e149));
   }
   return bad;
 }
@@ -72,8 +72,8 @@ INLINE M out_of_matrix(__global const double *w, const size_t pitch, const bool 
 INLINE M add_sums(__global const double *p, const size_t stride, __global const double *w, const size_t pitch,
                   const bool root, __global double *to, int nodes, M on) {
   V sum[SUMS1], size[SUMS1], f[KEPT];
-  M cancelled = on & !on;
-  for (int s = 0; s < SUMS; s++) sum[s] = size[s] = (V)0.0;
+  M cancelled = on & NOT(on);
+  for (int s = 0; s < SUMS; s++) sum[s] = size[s] = REAL(0.0);
   for (int i = NZ; i < ROWS; i++) {
     const int s = POINT_SUM[i - NZ];
     if (s < 0) continue;
@@ -87,8 +87,8 @@ INLINE M add_sums(__global const double *p, const size_t stride, __global const 
       sum[s] += root ? root_squares(w, pitch, f) : gram_squares(w, pitch, f, &size[s]);
     }
   for (int s = 0; s < SUMS; s++) {
-    PUT(to, STATE_SUMS + s, AT(to, STATE_SUMS + s) + SEL(on, sum[s], (V)0.0));
-    cancelled = cancelled | (size[s] > (V)CANCELLED * sum[s]);
+    PUT(to, STATE_SUMS + s, AT(to, STATE_SUMS + s) + SEL(on, sum[s], REAL(0.0)));
+    cancelled = cancelled | (size[s] > REAL(CANCELLED) * sum[s]);
   }
   return cancelled & on;
 }
@@ -99,26 +99,26 @@ INLINE M add_sums(__global const double *p, const size_t stride, __global const 
 INLINE void double_group(__global const double *c, __global const double *p, __global double *to, const size_t stride,
                          __global double *w, const size_t pitch, const bool root, double from) {
   V z[NP], k[COEFFICIENTS];
-  const V stop = AT(c, K_N) - (V)1.0;
-  const M on = (stop >= (V)from) & !(AT(to, STATE_DIVERGED) > (V)0.0);
-  for (int i = 0; i < NP; i++) z[i] = (V)0.0;
+  const V stop = AT(c, K_N) - REAL(1.0);
+  const M on = (stop >= REAL(from)) & NOT(AT(to, STATE_DIVERGED) > REAL(0.0));
+  for (int i = 0; i < NP; i++) z[i] = REAL(0.0);
   for (int i = 0; i < KEPT; i++) z[PADDED(i)] = AT(to, KEPT_AT[i]);
   for (int i = 0; i < COEFFICIENTS; i++) k[i] = AT(c, i);
   put_gains(k, w, pitch);
   begin_doubling(p, stride, w, pitch);
-  double_steps(w, pitch, root, SEL(on, stop - (V)from, (V)0.0), z);
+  double_steps(w, pitch, root, SEL(on, stop - REAL(from), REAL(0.0)), z);
   for (int i = 0; i < KEPT; i++) PUT(to, KEPT_AT[i], SEL(on, z[PADDED(i)], AT(to, KEPT_AT[i])));
   for (int d = 0; d < DEPENDENT; d++) {
-    V sum = (V)0.0;
+    V sum = REAL(0.0);
     for (int a = 0; a < NX; a++) sum = FMA(WORKSPACE_GAIN(d, a), AT(to, STATE_AT[a]), sum);
     PUT(to, DEPENDENT_AT[d], SEL(on, sum, AT(to, DEPENDENT_AT[d])));
   }
   const M bad = on & out_of_matrix(w, pitch, root, z);
   const int nodes = measured_nodes(c, stride);
-  const M cancelled = add_sums(p, stride, w, pitch, root, to, nodes, on & !bad);
-  last_step(p, stride, to, nodes, stop, on & !(bad | cancelled));
+  const M cancelled = add_sums(p, stride, w, pitch, root, to, nodes, on & NOT(bad));
+  last_step(p, stride, to, nodes, stop, on & NOT(bad | cancelled));
   PUT(to, STATE_DIVERGED,
-      SEL(bad, (V)(double)AGAIN_BY_STEPS, SEL(cancelled, (V)(double)AGAIN_BY_ROOT, AT(to, STATE_DIVERGED))));
+      SEL(bad, REAL((double)AGAIN_BY_STEPS), SEL(cancelled, REAL((double)AGAIN_BY_ROOT), AT(to, STATE_DIVERGED))));
 }
 
 /* Groups first <= g < last; a work-item takes every `workers`-th, so that its matrices stay in the cache. */

@@ -6,8 +6,8 @@
  * Emitted per variant: advance (z of the next step), measure (adds squares, updates maxima), final_values. */
 
 INLINE M out_of_range(const V *z) {
-  M bad = !(fabs(z[0]) <= (V)1e150);
-#define JUDGE(i) bad = bad | !(fabs(z[i]) <= (V)1e150);
+  M bad = NOT(fabs(z[0]) <= REAL(1e150));
+#define JUDGE(i) bad = bad | NOT(fabs(z[i]) <= REAL(1e150));
   EACH_Z(JUDGE)
   return bad;
 }
@@ -15,7 +15,7 @@ INLINE M out_of_range(const V *z) {
 /* One step of the lanes in `on`, in memory: shared by the paths that are not time-critical. */
 static void single_step(__global const double *p, const size_t stride, const int nodes, const V *z, V *next, V *sum,
                         V *top, M on) {
-  measure(p, stride, nodes, z, sum, top, SEL(on, (V)1.0, (V)0.0));
+  measure(p, stride, nodes, z, sum, top, SEL(on, REAL(1.0), REAL(0.0)));
   advance(p, stride, z, next);
 }
 
@@ -24,12 +24,12 @@ struct slow {
   V z[NZ], next[NZ], sum[SUMS1], top[TOPS1];
 };
 
-#define CLEAR_SUM(i) sum[i] = (V)0.0;
+#define CLEAR_SUM(i) sum[i] = REAL(0.0);
 #define STORE_SUM(i) PUT(to, STATE_SUMS + (i), AT(to, STATE_SUMS + (i)) + sum[i]);
 #define SAVE_Z(i) slow.z[i] = z[i];
 #define NEXT_Z(i) z[i] = next[i];
 #define ADD_SIZE(i) size = FMA(z[i], z[i], size);
-#define SLOW_CLEAR_SUM(i) slow.sum[i] = (V)0.0;
+#define SLOW_CLEAR_SUM(i) slow.sum[i] = REAL(0.0);
 #define SLOW_LOAD_TOP(i) slow.top[i] = top[i];
 #define SLOW_NEXT_Z(i) slow.z[i] = SEL(good, slow.next[i], slow.z[i]);
 #define SLOW_LOAD_Z(i) slow.z[i] = AT(to, i);
@@ -68,9 +68,9 @@ static void last_step(__global const double *p, const size_t stride, __global do
   single_step(p, stride, nodes, slow.z, slow.next, slow.sum, slow.top, last);
   final_values(p, stride, slow.z, slow.next, value);
   const M bad = last & out_of_range(slow.next);
-  const M good = last & !bad;
+  const M good = last & NOT(bad);
   EACH_FINAL(STORE_FINAL)
-  PUT(to, STATE_DIVERGED, SEL(bad, stop + (V)1.0, AT(to, STATE_DIVERGED)));
+  PUT(to, STATE_DIVERGED, SEL(bad, stop + REAL(1.0), AT(to, STATE_DIVERGED)));
   EACH_Z(SLOW_NEXT_Z)
   EACH_Z(SLOW_STORE_Z)
   EACH_SUM(SLOW_STORE_SUM)
@@ -88,7 +88,7 @@ __kernel void step_lanes(__global const double *coefficients, __global const dou
   V z[NZ], next[NZ], sum[SUMS1], top[TOPS1];
   struct slow slow;
   V diverged = AT(to, STATE_DIVERGED);
-  V stop = SEL(diverged > (V)0.0, (V)-1.0, AT(c, K_N) - (V)1.0); /* number of the lane's last step */
+  V stop = SEL(diverged > REAL(0.0), REAL(-1.0), AT(c, K_N) - REAL(1.0)); /* number of the lane's last step */
   const int nodes = measured_nodes(c, stride);
   EACH_Z(LOAD_Z)
   EACH_TOP(LOAD_TOP)
@@ -102,29 +102,29 @@ __kernel void step_lanes(__global const double *coefficients, __global const dou
     EACH_Z(SAVE_Z)
     EACH_TOP(SLOW_LOAD_TOP)
     if (fast) {
-      V size = (V)0.0; /* beyond 1e299 if any z was beyond 1e150, NaN if any was NaN */
+      V size = REAL(0.0); /* beyond 1e299 if any z was beyond 1e150, NaN if any was NaN */
       long n = k;
 #ifdef AHEAD
       for (; n + AHEAD <= end; n += AHEAD) steps_ahead(p, stride, nodes, z, sum, top, &size);
 #endif
       for (; n < end; n++) {
-        measure(p, stride, nodes, z, sum, top, (V)1.0);
+        measure(p, stride, nodes, z, sum, top, REAL(1.0));
         advance(p, stride, z, next);
         EACH_Z(NEXT_Z)
         EACH_Z(ADD_SIZE)
       }
-      fast = !ANY(!(size <= (V)1e299));
+      fast = !ANY(NOT(size <= REAL(1e299)));
     }
     if (!fast) { /* a lane ends or diverges in this chunk: step by step, checking each */
       EACH_SUM(SLOW_CLEAR_SUM)
       for (long n = k; n < end; n++) {
-        const M on = (V)(double)n < stop;
+        const M on = REAL((double)n) < stop;
         single_step(p, stride, nodes, slow.z, slow.next, slow.sum, slow.top, on);
         const M bad = on & out_of_range(slow.next);
-        const M good = on & !bad;
+        const M good = on & NOT(bad);
         EACH_Z(SLOW_NEXT_Z)
-        diverged = SEL(bad, (V)(double)(n + 1), diverged);
-        stop = SEL(bad, (V)-1.0, stop);
+        diverged = SEL(bad, REAL((double)(n + 1)), diverged);
+        stop = SEL(bad, REAL(-1.0), stop);
       }
       EACH_Z(TAKE_Z)
       EACH_SUM(TAKE_SUM)
@@ -137,5 +137,5 @@ __kernel void step_lanes(__global const double *coefficients, __global const dou
   EACH_Z(STORE_Z)
   EACH_TOP(STORE_TOP)
   PUT(to, STATE_DIVERGED, diverged);
-  last_step(p, stride, to, nodes, stop, (stop >= (V)(double)k0) & (stop < (V)(double)k1));
+  last_step(p, stride, to, nodes, stop, (stop >= REAL((double)k0)) & (stop < REAL((double)k1)));
 }

@@ -22,32 +22,32 @@ struct cluster {
 };
 
 INLINE V from_1(__global const double *w, const size_t pitch, int rows, int i) {
-  return absolute(AT_PITCH(w, SPECTRUM_RE(rows, i), pitch) - (V)1.0, AT_PITCH(w, SPECTRUM_IM(rows, i), pitch));
+  return absolute(AT_PITCH(w, SPECTRUM_RE(rows, i), pitch) - REAL(1.0), AT_PITCH(w, SPECTRUM_IM(rows, i), pitch));
 }
 
 /* The distance from 1 of the `zeros` nearest eigenvalues. */
 static V nearest(__global const double *w, const size_t pitch, int rows, V zeros) {
-  V most = (V)0.0;
+  V most = REAL(0.0);
   for (int i = 0; i < rows; i++) {
     const V own = from_1(w, pitch, rows, i);
-    V nearer = (V)0.0;
-    for (int j = 0; j < rows; j++) nearer += SEL(from_1(w, pitch, rows, j) < own, (V)1.0, (V)0.0);
-    most = fmax(most, SEL(nearer < zeros, own, (V)0.0));
+    V nearer = REAL(0.0);
+    for (int j = 0; j < rows; j++) nearer += SEL(from_1(w, pitch, rows, j) < own, REAL(1.0), REAL(0.0));
+    most = fmax(most, SEL(nearer < zeros, own, REAL(0.0)));
   }
   return most;
 }
 
 static void gather_cluster(__global const double *w, const size_t pitch, int rows, V zeros, V neutral,
                            struct cluster *c) {
-  c->multiple = neutral > (V)SPECTRUM_NEUTRAL;
+  c->multiple = neutral > REAL(SPECTRUM_NEUTRAL);
   c->reach = neutral;
-  c->excess = (V)0.0;
+  c->excess = REAL(0.0);
   if (ANY(c->multiple)) c->reach = SEL(c->multiple, fmin(neutral, nearest(w, pitch, rows, zeros)), neutral);
   for (int i = 0; i < rows; i++) {
     const V re = AT_PITCH(w, SPECTRUM_RE(rows, i), pitch);
-    c->excess += SEL(from_1(w, pitch, rows, i) <= c->reach, re - (V)1.0, (V)0.0);
+    c->excess += SEL(from_1(w, pitch, rows, i) <= c->reach, re - REAL(1.0), REAL(0.0));
   }
-  c->neutral = (!c->multiple) | (c->excess <= (V)SPECTRUM_NEUTRAL);
+  c->neutral = NOT(c->multiple) | (c->excess <= REAL(SPECTRUM_NEUTRAL));
 }
 
 static void load_step_block(__global const double *p, const size_t stride, __global const long *table, int rows,
@@ -55,9 +55,9 @@ static void load_step_block(__global const double *p, const size_t stride, __glo
   for (int i = 0; i < rows; i++)
     for (int j = 0; j < rows; j++) {
       const long place = table[i * rows + j];
-      const V value = place < 0 ? (V)0.0 : AT(p, place);
+      const V value = place < 0 ? REAL(0.0) : AT(p, place);
       PUT_PITCH(w, i * SPECTRUM_ROW(rows) + j, pitch,
-                value + (V)(i == j && table[rows * rows + i] != 0 ? 1.0 : 0.0));
+                value + REAL(i == j && table[rows * rows + i] != 0 ? 1.0 : 0.0));
     }
 }
 
@@ -67,13 +67,13 @@ static void load_exact_matrix(__global const double *c, const size_t stride, __g
   for (int i = 0; i < states; i++)
     for (int j = 0; j < states; j++) {
       const long place = table[i * states + j];
-      PUT_PITCH(w, i * SPECTRUM_ROW(states) + j, pitch, place < 0 ? (V)0.0 : AT(c, place));
+      PUT_PITCH(w, i * SPECTRUM_ROW(states) + j, pitch, place < 0 ? REAL(0.0) : AT(c, place));
     }
 }
 
 static void put_step_spectrum(__global const double *w, const size_t pitch, int rows, V zeros, V neutral,
                               __global double *to, const size_t stride, bool all, M converged) {
-  V decaying = (V)0.0, radius = (V)0.0;
+  V decaying = REAL(0.0), radius = REAL(0.0);
   struct cluster c;
   gather_cluster(w, pitch, rows, zeros, neutral, &c);
   for (int i = 0; i < rows; i++) {
@@ -81,15 +81,15 @@ static void put_step_spectrum(__global const double *w, const size_t pitch, int 
     const V im = AT_PITCH(w, SPECTRUM_IM(rows, i), pitch);
     const M inside = from_1(w, pitch, rows, i) <= c.reach;
     const V own = AT_PITCH(w, SPECTRUM_SIZE(rows, i), pitch);
-    const V size = SEL(inside & c.multiple, (V)1.0 + fmax(c.excess, (V)0.0), own);
+    const V size = SEL(inside & c.multiple, REAL(1.0) + fmax(c.excess, REAL(0.0)), own);
     radius = fmax(radius, size);
     decaying = SEL(inside & c.neutral, decaying, fmax(decaying, size));
     if (!all) continue;
     PUT(to, STATE_EIGENVALUES + i, re);
     PUT(to, STATE_EIGENVALUES + rows + i, im);
   }
-  PUT(to, STATE_RADIUS, SEL(converged, radius, (V)NAN));
-  PUT(to, STATE_DECAYING, SEL(converged, decaying, (V)NAN));
+  PUT(to, STATE_RADIUS, SEL(converged, radius, REAL(NAN)));
+  PUT(to, STATE_DECAYING, SEL(converged, decaying, REAL(NAN)));
 }
 
 /* Groups first <= g < last; a work-item processes every `workers`-th, so that its matrix stays in the cache. `items`,
@@ -105,7 +105,7 @@ __kernel void spectrum_lanes(__global const double *coefficients, __global const
   for (long g = first + worker; g < last; g += workers) {
     __global const double *k = LANE_SCOPE(coefficients, coefficient_items, g, groups);
     __global double *to = LANE_SCOPE(state, state_items, g, groups);
-    V growth = (V)-INFINITY;
+    V growth = REAL(-INFINITY);
     load_step_block(LANE_SCOPE(data, items, g, groups), stride, table, rows, w, pitch);
     const M step = spectrum(w, pitch, rows);
     sort_spectrum(w, pitch, rows);
@@ -114,10 +114,10 @@ __kernel void spectrum_lanes(__global const double *coefficients, __global const
     const M exact = spectrum(w, pitch, states);
     sort_spectrum(w, pitch, states);
     for (int i = 0; i < states; i++) {
-      const M zero = (V)(double)(states - i) <= AT(k, K_ZEROS);
-      growth = fmax(growth, SEL(zero, (V)0.0, AT_PITCH(w, SPECTRUM_RE(states, i), pitch)));
+      const M zero = REAL((double)(states - i)) <= AT(k, K_ZEROS);
+      growth = fmax(growth, SEL(zero, REAL(0.0), AT_PITCH(w, SPECTRUM_RE(states, i), pitch)));
     }
-    PUT(to, STATE_GROWTH_EXACT, SEL(exact, growth, (V)NAN));
-    PUT(to, STATE_FAILED, SEL(step & exact, (V)0.0, (V)1.0));
+    PUT(to, STATE_GROWTH_EXACT, SEL(exact, growth, REAL(NAN)));
+    PUT(to, STATE_FAILED, SEL(step & exact, REAL(0.0), REAL(1.0)));
   }
 }

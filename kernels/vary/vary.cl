@@ -107,7 +107,7 @@ struct lanes {
 static void lanes_load(struct lanes *a, __global const double *state, const long *lane) {
 #define LOAD_ITEM(place, value) value = gather(state, lane, STATE_ITEMS, place);
   EACH_ITEMS(LOAD_ITEM)
-  UNROLL for (int i = 0; i < SUMS; i++) a->sum[i] = (V)0.0; /* of this launch, added to those of the state at its end */
+  UNROLL for (int i = 0; i < SUMS; i++) a->sum[i] = REAL(0.0); /* of this launch, added to those of the state at its end */
 }
 
 static void lanes_store(const struct lanes *a, __global double *state, const long *lane, const bool *own) {
@@ -124,15 +124,15 @@ static V within(const V *k, V h) {
 /* Whether steps of this size make no sense for the network. */
 static M too_large(const V *k, V nominal) {
 #if GRADED
-  return !(k[K_RATE] * nominal <= (V)LARGEST_NORM) | (k[MODE_OCTAVE] > (V)OCTAVE_MOST);
+  return NOT(k[K_RATE] * nominal <= REAL(LARGEST_NORM)) | (k[MODE_OCTAVE] > REAL(OCTAVE_MOST));
 #else
-  return !(k[K_RATE] * nominal <= (V)LARGEST_NORM);
+  return NOT(k[K_RATE] * nominal <= REAL(LARGEST_NORM));
 #endif
 }
 
 /* A step of 0 is too small even without an underflow limit. */
 static M too_small(const V *k, V nominal) {
-  return (nominal < k[K_UNDERFLOW]) | (nominal <= (V)0.0);
+  return (nominal < k[K_UNDERFLOW]) | (nominal <= REAL(0.0));
 }
 
 /* The runs of a group of lanes; `own` is false for padding lanes. */
@@ -159,7 +159,7 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   struct lanes lanes, *a = &lanes;
   lanes_of(order, g, lane, own);
   load_numbers(coefficients, lane, k);
-  for (int i = 0; i < STATE_ITEMS; i++) scatter(state, lane, own, STATE_ITEMS, i, (V)0.0);
+  for (int i = 0; i < STATE_ITEMS; i++) scatter(state, lane, own, STATE_ITEMS, i, REAL(0.0));
   lanes_load(a, state, lane);
 
   V r[NR];
@@ -169,32 +169,32 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   control_begin(k, y, &a->nominal, a->memory);
   a->nominal = within(k, a->nominal);
   a->scale = a->nominal;
-  UNROLL for (int p = 0; p < 3; p++) a->spacing[p] = RAMPED ? (V)INFINITY : (V)(double)(p + 1) * a->nominal;
+  UNROLL for (int p = 0; p < 3; p++) a->spacing[p] = RAMPED ? REAL(INFINITY) : REAL((double)(p + 1)) * a->nominal;
   const M wild = too_large(k, a->nominal);
-  a->status = SEL(too_small(k, a->nominal), (V)(double)UNDERFLOW, (V)(double)RUNNING);
+  a->status = SEL(too_small(k, a->nominal), REAL((double)UNDERFLOW), REAL((double)RUNNING));
 #if !STIFF
-  a->status = SEL(k[K_RATE] * a->nominal > (V)STIFF_NORM, (V)(double)AGAIN_STIFF, a->status);
+  a->status = SEL(k[K_RATE] * a->nominal > REAL(STIFF_NORM), REAL((double)AGAIN_STIFF), a->status);
 #endif
-  a->status = SEL(wild, (V)(double)INVALID, a->status);
+  a->status = SEL(wild, REAL((double)INVALID), a->status);
 #if STIFF
-  a->split = SEL(wild, (V)0.0, a->nominal);
+  a->split = SEL(wild, REAL(0.0), a->nominal);
   modes_split(k, a->split);
 #endif
-  spacing_set(k, SEL(wild, (V)0.0, a->nominal), a->spacing);
+  spacing_set(k, SEL(wild, REAL(0.0), a->nominal), a->spacing);
   begin_values(k, a->z, &growth);
-  a->least = (V)INFINITY;
-  a->event = (V)0.0;
+  a->least = REAL(INFINITY);
+  a->event = REAL(0.0);
 #if HALVES
   UNROLL for (int p = 0; p < 3; p++) a->coarse_spacing[p] = a->spacing[p];
   a->coarse_scale = a->nominal;
   UNROLL for (int i = 0; i < NZ; i++) a->coarse[i] = a->z[i];
-  a->scale = (V)0.5 * a->nominal;
+  a->scale = REAL(0.5) * a->nominal;
   if (!RAMPED) {
-    UNROLL for (int p = 0; p < 3; p++) a->spacing[p] *= (V)0.5;
-    spacing_set(k, SEL(wild, (V)0.0, a->scale), a->spacing);
+    UNROLL for (int p = 0; p < 3; p++) a->spacing[p] *= REAL(0.5);
+    spacing_set(k, SEL(wild, REAL(0.0), a->scale), a->spacing);
     begin_values(k, a->z, &growth);
   } else {
-    rescale(a->coarse, (V)0.5, a->z);
+    rescale(a->coarse, REAL(0.5), a->z);
   }
 #endif
 #if WANT_FLOW
@@ -203,9 +203,9 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
 #if WANT_MONITOR
   {
     V x[NX], m[NM1], c[NQ * NU1], none[NY1];
-    UNROLL for (int i = 0; i < NX; i++) x[i] = (V)0.0;
-    UNROLL for (int i = 0; i < NQ * NU; i++) c[i] = (V)0.0;
-    UNROLL for (int l = 0; l < NY; l++) none[l] = (V)0.0;
+    UNROLL for (int i = 0; i < NX; i++) x[i] = REAL(0.0);
+    UNROLL for (int i = 0; i < NQ * NU; i++) c[i] = REAL(0.0);
+    UNROLL for (int l = 0; l < NY; l++) none[l] = REAL(0.0);
     monitors(k, r, x, c, none, m);
     UNROLL for (int i = 0; i < NM; i++)
       if (MONITOR_MAX >= 0) a->top[MONITOR_MAX - STATE_TOPS + i] = fabs(m[i]);
@@ -219,8 +219,8 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   scatter(marks, lane, own, MARKS, MARK_STATUS, a->status);
   scatter(marks, lane, own, MARKS, MARK_TIME, a->time);
   scatter(marks, lane, own, MARKS, MARK_NOMINAL, a->nominal);
-  scatter(marks, lane, own, MARKS, MARK_TRIED, (V)0.0);
-  scatter(marks, lane, own, MARKS, MARK_TAKEN, (V)0.0);
+  scatter(marks, lane, own, MARKS, MARK_TRIED, REAL(0.0));
+  scatter(marks, lane, own, MARKS, MARK_TAKEN, REAL(0.0));
 }
 
 /* Size and end of the current step. */
@@ -233,11 +233,11 @@ struct leg {
 static struct leg plan_leg(const V *k, const struct lanes *a, M active) {
   struct leg leg;
   leg.target = event_next(k, a->event);
-  leg.target = SEL(leg.target < k[K_T_END] * (V)(1.0 - 1e-13), leg.target, (V)INFINITY);
+  leg.target = SEL(leg.target < k[K_T_END] * REAL(1.0 - 1e-13), leg.target, REAL(INFINITY));
   if (!OVERSHOOTS) leg.target = SMALLER(leg.target, k[K_T_END]);
   const V gap = leg.target - a->time - a->rest;
-  leg.lands = gap <= a->nominal * (V)(1.0 + STEP_ROUNDING);
-  leg.h = SEL(active, SEL(leg.lands, gap, a->nominal), (V)0.0);
+  leg.lands = gap <= a->nominal * REAL(1.0 + STEP_ROUNDING);
+  leg.h = SEL(active, SEL(leg.lands, gap, a->nominal), REAL(0.0));
   return leg;
 }
 
@@ -246,7 +246,7 @@ static void pass_time(struct lanes *a, const struct leg *leg, M taken) {
   const V step = leg->h + a->rest, sum = a->time + step, part = sum - a->time;
   const V rest = (a->time - (sum - part)) + (step - part);
   a->time = SEL(taken, SEL(leg->lands, leg->target, sum), a->time);
-  a->rest = SEL(taken, SEL(leg->lands, (V)0.0, rest), a->rest);
+  a->rest = SEL(taken, SEL(leg->lands, REAL(0.0), rest), a->rest);
 }
 
 #if RECORDS
@@ -258,20 +258,20 @@ static void record_time(__global double *row, const struct lanes *a, const struc
 #endif
 
 static M out_of_range(const V *z) {
-  M bad = !(fabs(z[0]) <= (V)1e150);
-  UNROLL for (int i = 1; i < NZ; i++) bad = bad | !(fabs(z[i]) <= (V)1e150);
+  M bad = NOT(fabs(z[0]) <= REAL(1e150));
+  UNROLL for (int i = 1; i < NZ; i++) bad = bad | NOT(fabs(z[i]) <= REAL(1e150));
   return bad;
 }
 
 static void control_look(const struct lanes *a, const struct leg *leg, struct control *c) {
   c->h = leg->h;
   c->nominal = c->next = a->nominal;
-  c->cut = leg->lands & (leg->h < a->nominal * (V)(1.0 - STEP_ROUNDING));
-  c->steps = a->steps + (V)1.0;
+  c->cut = leg->lands & (leg->h < a->nominal * REAL(1.0 - STEP_ROUNDING));
+  c->steps = a->steps + REAL(1.0);
   c->accept = c->h == c->h;
-  c->eps = (V)0.0;
+  c->eps = REAL(0.0);
 #if BONDS
-  c->shared = (V)0.0;
+  c->shared = REAL(0.0);
 #endif
   UNROLL for (int i = 0; i < CONTROL_MEMORY; i++) c->memory[i] = a->memory[i];
 }
@@ -279,35 +279,35 @@ static void control_look(const struct lanes *a, const struct leg *leg, struct co
 /* Updates the counts and the status. */
 static void conclude(const V *k, struct lanes *a, const struct leg *leg, const struct control *c, M active, M taken,
                      M bad) {
-  const M keeps = CONTROL_SEES_CUT ? (active & !active) : (c->cut & taken);
-  a->steps = SEL(taken, a->steps + (V)1.0, a->steps);
-  a->rejected = SEL(active & !taken & !bad, a->rejected + (V)1.0, a->rejected);
-  a->least = SEL(taken & !c->cut, SMALLER(leg->h, a->least), a->least);
+  const M keeps = CONTROL_SEES_CUT ? (active & NOT(active)) : (c->cut & taken);
+  a->steps = SEL(taken, a->steps + REAL(1.0), a->steps);
+  a->rejected = SEL(active & NOT(taken) & NOT(bad), a->rejected + REAL(1.0), a->rejected);
+  a->least = SEL(taken & NOT(c->cut), SMALLER(leg->h, a->least), a->least);
   a->most = SEL(taken, LARGER(leg->h, a->most), a->most);
   UNROLL for (int i = 0; i < CONTROL_MEMORY; i++)
-    a->memory[i] = SEL(taken & !keeps, c->memory[i], a->memory[i]);
+    a->memory[i] = SEL(taken & NOT(keeps), c->memory[i], a->memory[i]);
 #if BONDS
-  UNROLL for (int b = 0; b < BONDS; b++) a->share[b] = SEL(taken & !keeps, a->share[b] + c->share[b], a->share[b]);
-  a->shared = SEL(taken & !keeps, a->shared + c->shared, a->shared);
+  UNROLL for (int b = 0; b < BONDS; b++) a->share[b] = SEL(taken & NOT(keeps), a->share[b] + c->share[b], a->share[b]);
+  a->shared = SEL(taken & NOT(keeps), a->shared + c->shared, a->shared);
 #endif
-  a->nominal = SEL(active & !keeps, within(k, c->next), a->nominal);
+  a->nominal = SEL(active & NOT(keeps), within(k, c->next), a->nominal);
 
-  const M passed = a->time >= k[K_T_END] * (V)(1.0 - STEP_ROUNDING); /* with the tolerance used in counting steps */
+  const M passed = a->time >= k[K_T_END] * REAL(1.0 - STEP_ROUNDING); /* with the tolerance used in counting steps */
   const M ended = taken & (OVERSHOOTS ? passed : leg->lands & (leg->target >= k[K_T_END]));
   const M wild = too_large(k, a->nominal), small = too_small(k, a->nominal);
 #if !STIFF
-  const M stiff = k[K_RATE] * a->nominal > (V)STIFF_NORM;
+  const M stiff = k[K_RATE] * a->nominal > REAL(STIFF_NORM);
 #endif
-  const M stuck = active & !taken & (a->nominal >= leg->h); /* rejected without a smaller step to try */
-  V status = (V)(double)RUNNING;
-  status = SEL(a->steps + a->rejected >= k[K_MAX_STEPS], (V)(double)STEP_LIMIT, status);
+  const M stuck = active & NOT(taken) & (a->nominal >= leg->h); /* rejected without a smaller step to try */
+  V status = REAL((double)RUNNING);
+  status = SEL(a->steps + a->rejected >= k[K_MAX_STEPS], REAL((double)STEP_LIMIT), status);
 #if !STIFF
-  status = SEL(stiff, (V)(double)AGAIN_STIFF, status);
+  status = SEL(stiff, REAL((double)AGAIN_STIFF), status);
 #endif
-  status = SEL(wild, (V)(double)INVALID, status);
-  status = SEL(small | stuck, (V)(double)UNDERFLOW, status);
-  status = SEL(ended, (V)(double)DONE, status);
-  status = SEL(bad, (V)(double)DIVERGED, status);
+  status = SEL(wild, REAL((double)INVALID), status);
+  status = SEL(small | stuck, REAL((double)UNDERFLOW), status);
+  status = SEL(ended, REAL((double)DONE), status);
+  status = SEL(bad, REAL((double)DIVERGED), status);
   a->status = SEL(active, status, a->status);
 }
 
@@ -324,7 +324,7 @@ static void note_flow(struct lanes *a, const V *recorded, const V *sent, V h, M 
   flows(recorded, now);
   flows(sent, then);
   UNROLL for (int i = 0; i < NM; i++) {
-    a->predicted[i] = SEL(taken, FMA((V)-0.5 * h, now[i] - a->flow[i], a->predicted[i]), a->predicted[i]);
+    a->predicted[i] = SEL(taken, FMA(REAL(-0.5) * h, now[i] - a->flow[i], a->predicted[i]), a->predicted[i]);
     a->flow[i] = SEL(taken, then[i], a->flow[i]);
   }
 }
@@ -360,7 +360,7 @@ static void change_split(V *k, struct lanes *a, V h, M on) {
   modes_split(k, to);
   for (int i = 0; i < NR; i++) {
     gain[i] = k[MODE_SLOW + i] - gain[i];
-    any = any | (gain[i] != (V)0.0);
+    any = any | (gain[i] != REAL(0.0));
     gain[i] *= a->z[i];
   }
   if (ANY(any)) {
@@ -384,7 +384,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
 #if HALVES
   struct tried coarse, first, t;
   V difference[NY1], middle_spacing[3];
-  const V h2 = (V)0.5 * leg.h;
+  const V h2 = REAL(0.5) * leg.h;
   c.degree = halves_degree(a->coarse_spacing, ramp);
   UNROLL for (int i = 0; i < NR; i++) a->coarse[i] = a->z[i];
   UNROLL for (int s = 0; s < NX; s++) a->coarse[STATE_AT[s]] = a->z[STATE_AT[s]];
@@ -415,8 +415,8 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   c.row = t.row;
   UNROLL for (int l = 0; l < NY; l++) c.sent[l] = c.y[l];
 #if EVENTS
-  const V until = leg.target + (V)1e-13 * k[K_T_END];
-  const M jumps = active & leg.lands & (leg.target < k[K_T_END] * (V)(1.0 - 1e-13));
+  const V until = leg.target + REAL(1e-13) * k[K_T_END];
+  const M jumps = active & leg.lands & (leg.target < k[K_T_END] * REAL(1.0 - 1e-13));
   if (ANY(jumps)) {
 #if HALVES
     spacing_set(k, h2, middle_spacing);
@@ -424,7 +424,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
     events_happen(k, &t, a->event, until, jumps);
 #if HALVES
     V again[NZ]; /* the coarse polynomials restart where the fine ones do */
-    rescale(t.z, (V)2.0, again);
+    rescale(t.z, REAL(2.0), again);
     UNROLL for (int i = 0; i < NZ; i++) coarse.z[i] = SEL(jumps, again[i], coarse.z[i]);
 #endif
     V y[NY1];
@@ -440,7 +440,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
 #endif
   control_step(k, &c);
   const M bad = active & c.accept & out_of_range(t.z);
-  const M taken = active & c.accept & !bad;
+  const M taken = active & c.accept & NOT(bad);
 #if RECORDS
   record_time(a->record, a, &leg);
 #if HALVES
@@ -449,7 +449,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   record_tried(a->record, k, &t, &t, &c);
 #endif
 #if EVENTS
-  a->record[RECORD_EVENT] = FIRST(SEL(jumps & taken, (V)1.0, (V)0.0));
+  a->record[RECORD_EVENT] = FIRST(SEL(jumps & taken, REAL(1.0), REAL(0.0)));
 #endif
 #endif
 #if HALVES
@@ -488,7 +488,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   pass_time(a, &leg, taken);
   conclude(k, a, &leg, &c, active, taken, bad);
 #if RECORDS
-  a->record[RECORD_ACCEPTED] = FIRST(SEL(taken, (V)1.0, (V)0.0));
+  a->record[RECORD_ACCEPTED] = FIRST(SEL(taken, REAL(1.0), REAL(0.0)));
   a->record[RECORD_STATUS] = FIRST(a->status);
 #endif
 }
@@ -507,7 +507,7 @@ __kernel void vary_lanes(__global const double *coefficients, __global double *s
   load_numbers(coefficients, lane, k);
   lanes_load(a, state, lane);
   for (long n = 0; n < attempts; n++) {
-    const M active = (a->status == (V)(double)RUNNING) & (a->steps < (V)(double)accepts);
+    const M active = (a->status == REAL((double)RUNNING)) & (a->steps < REAL((double)accepts));
     if (!ANY(active)) break;
 #if RECORDS
     a->record = record + n * RECORD_ITEMS;
