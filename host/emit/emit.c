@@ -84,8 +84,8 @@ static void row_groups(const struct cs_layout *l, struct cs_text *t) {
                {"WANT_INTEGRATION_DEFECT", "ROW_INTEGRATION_DEFECT", CS_ROWS_INTEGRATION_DEFECT}};
   for (size_t i = 0; i < sizeof group / sizeof *group; i++) {
     cs_define_number(t, group[i].want, l->map.wanted[group[i].rows]);
-    if (group[i].row != NULL && l->map.wanted[group[i].rows])
-      cs_define_size(t, group[i].row, l->map.first_row[group[i].rows]);
+    const bool wanted = l->map.wanted[group[i].rows];
+    if (group[i].row != NULL) cs_define_number(t, group[i].row, wanted ? (long)l->map.first_row[group[i].rows] : -1);
   }
 }
 
@@ -95,6 +95,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"NX", l->dims.states},
       {"NZ", l->dims.coordinates},
       {"NQ", l->dims.powers},
+      {"DERIVATIVES", l->method.hold == CS_TAYLOR ? l->dims.powers : 1},
       {"BLOCKS", l->dims.blocks},
       {"PARTS", l->master.parts},
       {"STAGES", l->master.stages},
@@ -131,6 +132,15 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   if (l->kind.doubles) doubling_sizes(l, lanes, t);
   if (!l->kind.stability) run_places(l, t);
   row_groups(l, t);
+}
+
+/* Names that fragments shared by all kinds of programs use, where these programs have no such numbers. */
+static void absent_places(const struct cs_layout *l, struct cs_text *t) {
+  static const char *const varied[] = {"K_NODE", "K_RATIO", "K_INVERSE", "K_SOLVER_TOLERANCE"};
+  for (size_t i = 0; i < sizeof varied / sizeof *varied && !l->kind.varies; i++)
+    cs_define_number(t, varied[i], 0);
+  if (!l->kind.varies) cs_define_number(t, "TERMS", 0);
+  if (!l->kind.stiff) cs_define_number(t, "MODE_OCTAVE", 0);
 }
 
 static void entries(struct cs_text *t, const char *name, size_t blocks, size_t count, const struct cs_row *row) {
@@ -200,18 +210,16 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
       cs_text_add(t, "%s%zu", i > 0 ? ", " : "", b);
   cs_text_add(t, "};\n");
   entries(t, "ENTRY", l->dims.blocks, l->map.rows, l->map.row);
-  if (l->map.inside_rows > 0) entries(t, "INSIDE_ENTRY", l->dims.blocks, l->map.inside_rows, l->map.inside);
-  if (l->map.wanted[CS_ROWS_CONNECTION_DEFECT]) {
-    cs_define_integers(t, "ROW_CONNECTION_DEFECT", l->dims.inputs, l->map.connection_row);
-    cs_define_integers(t, "CONNECTION_DEGREE", l->dims.inputs, l->degree.connection);
-    legendre(t);
-  }
+  entries(t, "INSIDE_ENTRY", l->dims.blocks, l->map.inside_rows, l->map.inside);
+  cs_define_integers(t, "ROW_CONNECTION_DEFECT", l->dims.inputs, l->map.connection_row);
+  cs_define_integers(t, "CONNECTION_DEGREE", l->dims.inputs, l->degree.connection);
+  legendre(t);
   double factor[4];
   for (int d = 0; d < 4; d++)
     factor[d] = square_factor(l, d);
   cs_text_add(t, "/* step RMS of the estimated output defect divided by |rho|, [G](30),(32), by degree */\n");
   cs_define_reals(t, "DEFECT_FACTOR", 4, factor);
-  if (l->map.inside_rows > 0) quadrature_tables(l, t);
+  quadrature_tables(l, t);
 }
 
 /* Coordinates of z that doubling keeps, and those determined by the states. */
@@ -264,9 +272,6 @@ static void solver_tables(const struct cs_layout *l, struct cs_text *t) {
   }
   cs_text_add(t, "};\n");
   cs_define_integers(t, "LENGTH", l->dims.states, l->step.micro_length);
-  cs_text_add(t,
-              "#define STATE_TAU(a, piece, tau) (((V)(double)((piece) * (SEGMENTS / PIECES) %% LENGTH[a]) + (tau) * "
-              "(V)(double)(SEGMENTS / PIECES)) / (V)(double)LENGTH[a])\n");
   double weight[8 * CS_STAGES * (CS_SERIES + 1)] = {0}, a[8 * CS_STAGES * CS_STAGES], b[8 * CS_STAGES];
   double c[8 * CS_STAGES], implicit[8];
   size_t cubic[8];
@@ -302,7 +307,7 @@ static void dopri5_tables(const struct cs_layout *l, struct cs_text *t) {
   separator = "};\n__constant int SUBSYSTEM[] = {";
   for (size_t i = 0; i < l->dims.states; i++, separator = ", ")
     cs_text_add(t, "%s%zu", separator, l->model->state[i].subsystem);
-  cs_text_add(t, "};\n#define TOLERANCE_OF(k, a) (k)[K_SOLVER_TOLERANCE + SUBSYSTEM[a]]\n");
+  cs_text_add(t, "};\n");
   for (int i = 0; i < STAGES; i++) {
     c[i] = cs_dopri5_c(i);
     for (int j = 0; j < STAGES; j++)
@@ -321,20 +326,17 @@ static void dopri5_tables(const struct cs_layout *l, struct cs_text *t) {
 }
 
 static void frozen_slopes(const struct cs_layout *l, struct cs_text *t) {
-  if (!l->kind.frozen) {
-    cs_text_add(t, "#define FROZEN_SLOPE(a) 0\n#define FROZEN_LINE(a) ((V)0.0)\n");
-    return;
-  }
   cs_text_add(t, "__constant int FROZEN[] = {");
   for (size_t a = 0; a < l->dims.states; a++)
     cs_text_add(t, "%s%d", a > 0 ? ", " : "", l->method.subsystem[l->model->state[a].subsystem].solver == CS_EULER);
-  cs_text_add(t,
-              "};\n#define FROZEN_SLOPE(a) FROZEN[a]\n"
-              "#define FROZEN_LINE(a) (v->series[NX + (a)] / micro_length(a))\n");
+  cs_text_add(t, "};\n");
 }
 
 static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
-  if (cs_layout_is_across(l)) return add_fragment(t, "step/across.clh", error);
+  if (l->kind.varies) {
+    const int code = add_fragment(t, "step/across.clh", error);
+    if (code != CS_OK) return code;
+  }
   if (l->master.user == NULL)
     return add_fragment(
         t, l->master.parts > 1 || l->method.iterations > 0 ? "step/master_sweep.clh" : "step/master_jacobi.clh", error);
@@ -365,10 +367,11 @@ static bool is_local(const struct cs_layout *l) {
 
 /* The map of a step and the initial values of a run. */
 static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
-  const char *list[] = {"step/measures.clh",
-                        l->kind.stability ? NULL : "step/begin.clh",
-                        is_local(l) ? "step/estimate.clh" : NULL,
-                        is_local(l) ? "step/local.clh" : NULL,
+  const char *list[] = {"step/of_map.clh",
+                        "step/measures.clh",
+                        "step/begin.clh",
+                        "step/estimate.clh",
+                        "step/local.clh",
                         "fixed/assemble.cl",
                         l->kind.stability ? NULL : "fixed/begin.cl"};
   return add_fragments(t, list, sizeof list / sizeof *list, error);
@@ -395,7 +398,8 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
                                         [CS_PI_ECCO] = "vary/control_pi_ecco.clh",
                                         [CS_THRESHOLD] = "vary/control_threshold.clh",
                                         [CS_RICHARDSON] = "vary/control_richardson.clh"};
-  static const char *const before[] = {"step/measures.clh", "step/begin.clh", "step/spacing.clh", "step/estimate.clh"};
+  static const char *const before[] = {"step/of_run.clh", "step/measures.clh", "step/begin.clh", "step/spacing.clh",
+                                       "step/estimate.clh"};
   int code = add_fragments(t, before, sizeof before / sizeof *before, error);
   cs_text_add(t, "\n#line 1 \"variant: steps\"\n");
   cs_emit_vary_functions(l, t);
@@ -425,19 +429,20 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
                                             [CS_SOLVED] = "hold/feedthrough_solved.clh",
                                             [CS_REFRESH] = "hold/feedthrough_explicit.clh"};
   const char *list[] = {l->kind.varies ? "lanes/sink_vector.clh" : "lanes/sink.clh",
-                        l->kind.varies ? "lanes/elementary.clh" : NULL,
+                        "lanes/elementary.clh",
                         "flow/flow.clh",
-                        l->kind.stiff ? "flow/stiff.clh" : NULL,
-                        l->kind.inexact ? "flow/solvers.clh" : NULL,
-                        l->kind.adaptive ? "flow/dopri5.clh" : NULL,
+                        l->kind.stiff ? "flow/stiff.clh" : "flow/series.clh",
+                        "flow/solvers.clh",
+                        "flow/dopri5.clh",
                         l->method.hold != CS_TAYLOR ? "hold/hold_points.clh" : NULL,
                         hold[l->method.hold],
                         "hold/held_derivatives.clh",
                         feedthrough[l->method.feedthrough],
                         l->method.feedthrough == CS_REFRESH ? "hold/exchange_refresh.clh" : "hold/exchange.clh",
-                        l->kind.follows_model ? "inside/defect_series.clh" : NULL,
+                        "inside/defect_series.clh",
                         "inside/defects.clh",
-                        l->map.inside_rows > 0 ? "inside/inside.clh" : NULL,
+                        "inside/inside.clh",
+                        "step/types.clh",
                         "step/macro.clh"};
   return add_fragments(t, list, sizeof list / sizeof *list, error);
 }
@@ -468,13 +473,15 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   if (l->kind.varies) cs_emit_vary_places(l, t);
   if (l->kind.doubles) doubled_coordinates(l, t);
   frozen_slopes(l, t);
-  if (l->kind.inexact || l->kind.adaptive || l->kind.stiff) solver_blocks(l, t);
+  solver_blocks(l, t);
+  solver_tables(l, t);
+  dopri5_tables(l, t);
   cs_define_size(t, "STIFF", l->kind.stiff);
   cs_define_size(t, "HIGHER", l->kind.stiff && l->method.hold == CS_TAYLOR ? l->dims.powers - 1 : 0);
   if (l->kind.stiff) mode_places(l, t);
-  if (l->kind.stiff && code == CS_OK) code = add_fragment(t, "flow/modes.clh", error);
-  if (l->kind.inexact) solver_tables(l, t);
-  if (l->kind.adaptive) dopri5_tables(l, t);
+  absent_places(l, t);
+  if (code == CS_OK) code = add_fragment(t, "flow/types.clh", error);
+  if (code == CS_OK) code = add_fragment(t, l->kind.stiff ? "flow/modes.clh" : "flow/states.clh", error);
   cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);
   cs_emit_model(l, t);
   if (code == CS_OK) code = add_method(l, t, error);

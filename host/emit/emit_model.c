@@ -89,18 +89,13 @@ static void print_operator(const struct cs_layout *l, struct cs_text *t, const c
   cs_text_add(t, "}\n");
 }
 
-/* The constant component of r. */
-static const char *constant(const struct cs_layout *l) {
-  return l->kind.stiff ? "constant_of(k, r)" : "r[NR - 1]";
-}
-
 /* b and e act on the constant component of r. */
 static void print_affine(const struct cs_layout *l, struct cs_text *t, const char *name, enum cs_operator op) {
   size_t place = first_coefficient(l, op);
   cs_text_add(t, "static void %s(const V *k, const V *r, V *y) {\n", name);
   for (size_t i = 0; i < l->pattern[op].rows; i++)
     if (l->pattern[op].set[i])
-      cs_text_add(t, "  y[%zu] = FMA(k[%zu], %s, y[%zu]); /* %s */\n", i, place++, constant(l), i, name_of(l, op, i));
+      cs_text_add(t, "  y[%zu] = FMA(k[%zu], constant_of(k, r), y[%zu]); /* %s */\n", i, place++, i, name_of(l, op, i));
   cs_text_add(t, "}\n");
 }
 
@@ -137,20 +132,15 @@ static void print_monitors(const struct cs_layout *l, struct cs_text *t) {
   size_t mc = first_coefficient(l, CS_OP_MC);
   cs_text_add(t,
               "static void monitors(const V *k, const V *r, const V *x, const V *c, const V *y, V *m) {\n"
-              "  V xs[NX], ys[NY1], us[NU1];\n");
-  if (l->kind.stiff)
-    cs_text_add(t,
-                "  STATES(k, r, exact);\n  for (int a = 0; a < NX; a++) xs[a] = exact[a] + x[a];\n"
-                "  own_states(k, xs);\n");
-  else
-    cs_text_add(t, "  for (int a = 0; a < NX; a++) xs[a] = r[a] + x[a];\n");
-  cs_text_add(t,
+              "  V xs[NX], ys[NY1], us[NU1];\n"
+              "  STATES(k, r, exact);\n  for (int a = 0; a < NX; a++) xs[a] = exact[a] + x[a];\n"
+              "  own_states(k, xs);\n"
               "  mul_Y(k, r, ys);\n  mul_L(k, ys, us);\n  add_bias(k, r, us);\n"
               "  for (int l = 0; l < NY; l++) ys[l] += y[l];\n"
               "  for (int q = 0; q < NU; q++) us[q] += c[q];\n");
   for (size_t i = 0; i < l->dims.monitors; i++) {
     if (l->kind.affine)
-      cs_text_add(t, "  m[%zu] = k[%zu] * %s;\n", i, mc++, constant(l));
+      cs_text_add(t, "  m[%zu] = k[%zu] * constant_of(k, r);\n", i, mc++);
     else
       cs_text_add(t, "  m[%zu] = (V)0.0;\n", i);
     print_row(l, t, CS_OP_MX, i, &mx, "xs", "m", true);
@@ -176,5 +166,5 @@ void cs_emit_model(const struct cs_layout *l, struct cs_text *t) {
   print_affine(l, t, "add_bias", CS_OP_BIAS);
   if (l->method.feedthrough == CS_SOLVED) print_operator(l, t, "mul_S", CS_OP_S, false);
   if (l->method.feedthrough == CS_REFRESH) print_refresh(l, t);
-  if (l->map.wanted[CS_ROWS_MONITOR]) print_monitors(l, t);
+  print_monitors(l, t);
 }

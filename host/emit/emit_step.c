@@ -144,7 +144,6 @@ static void print_tables(const struct cs_layout *l, struct cs_text *t) {
   print_table(t, "POINT_TOP", points, l->map.row + l->dims.coordinates, 1);
   print_table(t, "POINT_FINAL", points, l->map.row + l->dims.coordinates, 2);
   print_table(t, "INSIDE_SUM", l->map.inside_rows, l->map.inside, 0);
-  if (l->map.inside_rows == 0) cs_text_add(t, "__constant int INSIDE_ENTRY[] = {-1};\n");
   cs_text_add(t, "__constant int IS_INCREMENT[] = {");
   for (size_t i = 0; i < l->dims.coordinates; i++)
     cs_text_add(t, "%s%d", i > 0 ? ", " : "", is_increment(l, i));

@@ -237,7 +237,6 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   state_places(l, t);
   record_places(l, t);
   control_tables(l, t);
-  if (!cs_layout_is_across(l)) return;
   size_t least = CS_MAX_ORDER;
   for (size_t o = 0; o < l->dims.outputs; o++)
     least = l->degree.output[o] < least ? l->degree.output[o] : least;

@@ -6,9 +6,17 @@ static void load_coefficients(__global const double *coefficients, long g, long 
   __global const double *p = LANE_SCOPE(coefficients, COEFFICIENTS, g, groups);
   const size_t stride = LANE_STRIDE(groups);
   for (int i = 0; i < COEFFICIENTS; i++) k[i] = AT(p, i);
-#if STIFF
   modes_split(k, k[K_H]);
-#endif
+}
+
+/* A column of the map of one macro step, z being a basis vector. */
+static void macro_step(const V *k, const V *z, int step, const struct sink *to) {
+  struct macro m;
+  step_unpack(k, z, to->column >= NR, step, &m);
+  master_step(k, &m, to);
+  step_exchange(k, &m);
+  put_map(&m, to);
+  put_measures(k, &m, to);
 }
 
 /* Columns first <= column < last of the map of step number `ramp` (if large, of all later steps), divided among the
@@ -27,9 +35,7 @@ __kernel void assemble_map(__global const double *coefficients, __global double 
     to.column = (int)column;
     z[column] = REAL(1.0);
     macro_step(k, z, (int)ramp, &to);
-#if WANT_LOCAL_ERROR || WANT_LOCAL_ESTIMATE
-    if (column < NR) put_local_errors(k, z, &to);
-#endif
+    if ((WANT_LOCAL_ERROR || WANT_LOCAL_ESTIMATE) && column < NR) put_local_errors(k, z, &to);
     z[column] = REAL(0.0);
   }
 }

@@ -11,17 +11,13 @@ __kernel void begin_lanes(__global const double *coefficients, __global double *
   const size_t stride = LANE_STRIDE(groups);
   for (int i = 0; i < STATE_ITEMS; i++) PUT(p, i, REAL(0.0));
   for (int i = 0; i < NZ; i++) PUT(p, i, z[i]);
-#if WANT_MONITOR
-  {
+  if (WANT_MONITOR && MONITOR_MAX >= 0) {
     V x[NX], y[NY1], m[NM1], c[NQ * NU1];
     for (int i = 0; i < NX; i++) x[i] = REAL(0.0);
     for (int i = 0; i < NQ * NU; i++) c[i] = REAL(0.0);
     for (int l = 0; l < NY; l++) y[l] = REAL(0.0);
     monitors(k, z, x, c, y, m);
-    for (int i = 0; i < NM; i++) {
-      if (MONITOR_MAX >= 0) PUT(p, MONITOR_MAX + i, fabs(m[i]));
-    }
+    for (int i = 0; i < NM; i++) PUT(p, MONITOR_MAX + i, fabs(m[i]));
   }
-#endif
   PUT(p, STATE_GROWTH, growth);
 }

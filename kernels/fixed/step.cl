@@ -48,11 +48,8 @@ struct slow {
 
 /* Number of nodes inside a step for the lanes of a group. */
 static int measured_nodes(__global const double *c, const size_t stride) {
-#if INSIDE_ROWS
+  if (!INSIDE_ROWS) return 0;
   return PIECES * (int)lanes_max(AT(c, K_PANELS) + AT(c, K_LEVELS)) * (int)lanes_max(AT(c, K_NODES));
-#else
-  return 0;
-#endif
 }
 
 /* The last step, number `stop`, of the lanes in `last`, whose z, sums and maxima are in `to`; stores their final

@@ -12,7 +12,7 @@ import sys
 ORDER = "lanes flow hold inside step fixed vary spectrum".split()
 
 # Members and locals that happen to have a function's name.
-NO_USE = {("dopri5.clh", "tried"), ("solvers.clh", "FIRST")}
+NO_USE = {("types.clh", "tried"), ("dopri5.clh", "tried"), ("solvers.clh", "FIRST")}
 
 arguments = [a for a in sys.argv[1:] if a != "--table"]
 if len(arguments) != 1:

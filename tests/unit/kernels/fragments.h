@@ -6,6 +6,7 @@
 #ifndef COSWEEP_TESTS_FRAGMENTS_H
 #define COSWEEP_TESTS_FRAGMENTS_H
 
+#include "dopri5.h"
 #include "facts.h"
 
 #define NR 4
@@ -18,9 +19,15 @@
 #define NY1 2
 #define NZ 1
 #define NQ 3
+#define DERIVATIVES 1
+#define VARIES 0
+#define ACROSS 0
+#define FOLLOWS_MODEL 0
+#define FOLLOWS_THROUGHOUT 0
+#define INTERPOLATES 0
 #define BLOCKS 1
 #define PARTS 1
-#define COEFFICIENTS K_X0
+#define COEFFICIENTS (K_X0 + 2)
 #define SEGMENTS 2
 #define PIECES 2
 #define INEXACT 1
@@ -30,6 +37,10 @@
 #define POINT_ITEMS 3
 #define INSIDE_ITEMS 2
 #define ROW_INPUT_ERROR 0
+#define ROW_STATE_ERROR -1
+#define ROW_OUTPUT_ERROR -1
+#define ROW_OUTPUT_DEFECT_TRUE -1
+#define ROW_INTEGRATION_DEFECT -1
 #define WANT_INPUT_ERROR 1
 #define WANT_STATE_ERROR 0
 #define WANT_OUTPUT_ERROR 0
@@ -37,13 +48,24 @@
 #define WANT_INTEGRATION_DEFECT 0
 #define SIZE_MAX_ 2
 #define SERIES_REACH CS_SERIES_REACH
-#define STATE_TAU(a, piece, tau) (((piece) * (SEGMENTS / PIECES) % LENGTH[a] + (tau)) / (V)LENGTH[a])
-#define FROZEN_SLOPE(a) 0
-#define FROZEN_LINE(a) 0.0
 #define NODES_FEW 7
 #define GRADED 0
+#define MODE_OCTAVE 0
+#define K_NODE 0
+#define K_SOLVER_TOLERANCE K_X0
+#ifndef ADAPTIVES
+#define ADAPTIVES 0
+#endif
 
-enum { CS_LANE_FACTS(CS_FACT_ENUMERATOR) CS_SOLVER_FACTS(CS_FACT_ENUMERATOR) };
+enum {
+  CS_LANE_FACTS(CS_FACT_ENUMERATOR) CS_SOLVER_FACTS(CS_FACT_ENUMERATOR) CS_DOPRI5_FACTS(CS_FACT_ENUMERATOR) ROWS_ =
+      CS_DOPRI5_ROWS
+};
+
+/* Tables of dopri5, which its test fills. */
+static const int ADAPTIVE[NX] = {1, 1, 1}, SUBSYSTEM[NX] = {0, 1, 1}, FROZEN[NX] = {0};
+static double DOPRI5_A[DOPRI5_STAGES * DOPRI5_STAGES], DOPRI5_B[ROWS_ * DOPRI5_STAGES], DOPRI5_C[DOPRI5_STAGES];
+static double DOPRI5_WEIGHT[ROWS_ * DOPRI5_STAGES * (SERIES + 1)];
 
 static const int INPUT_ORDER[NU] = {2, 1}, OUTPUT_ORDER[NY] = {2, 1};
 static const int BLOCK[NZ] = {0}, BLOCK_FIRST[BLOCKS + 1] = {0, 1}, ENTRY[] = {0}, INSIDE_ENTRY[INSIDE_ROWS] = {0, 1};
@@ -184,6 +206,7 @@ static void product(int rows, int columns, const double *matrix, const V *x, V *
 #define mul_C(k, x, y) product(NY, NX, &matrix_C[0][0], x, y)
 #define mul_Y(k, x, y) product(NY, NX, &matrix_C[0][0], x, y)
 #define mul_L(k, x, y) product(NU, NY, &matrix_L[0][0], x, y)
+#define add_D(k, x, y) ((void)(x))
 #define mul_L_part(k, part, x, y) mul_L(k, x, y)
 #define add_bias(k, r, y) add_product(NU, 1, vector_b, (r) + NR - 1, y)
 #define add_E(k, r, y) add_product(NX, 1, vector_e, (r) + NR - 1, y)
@@ -195,10 +218,18 @@ static int min(int a, int b) {
 /* In the order of emission. */
 /* clang-format off */
 #include "kernels/lanes/sink.clh"
+#include "kernels/lanes/elementary.clh"
+#include "kernels/flow/types.clh"
+#include "kernels/flow/states.clh"
 #include "kernels/flow/flow.clh"
+#include "kernels/flow/series.clh"
 #include "kernels/flow/solvers.clh"
+#include "kernels/flow/dopri5.clh"
 #include "kernels/hold/hold_points.clh"
 #include "kernels/hold/hold_lagrange.clh"
+#include "kernels/hold/held_derivatives.clh"
+#include "kernels/hold/feedthrough_explicit.clh"
+#include "kernels/inside/defect_series.clh"
 #include "kernels/inside/inside.clh"
 /* clang-format on */
 

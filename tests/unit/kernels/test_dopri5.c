@@ -8,28 +8,13 @@
 
 #include "dopri5.h"
 #include "engine_case.h"
+#define ADAPTIVES 1
 #include "fragments.h"
 #include "plain_compare.h"
 #include "plain_dopri5.h"
 #include "tableau.h"
 
 /* ---- the fragment */
-
-enum { CS_DOPRI5_FACTS(CS_FACT_ENUMERATOR) ROWS_ = CS_DOPRI5_ROWS };
-#define TOLERANCE_OF(k, a) tolerance_of[(a) > 0]
-static double tolerance_of[2];
-static const int ADAPTIVE[NX] = {1, 1, 1};
-static double DOPRI5_A[DOPRI5_STAGES * DOPRI5_STAGES], DOPRI5_B[ROWS_ * DOPRI5_STAGES], DOPRI5_C[DOPRI5_STAGES];
-static double DOPRI5_WEIGHT[ROWS_ * DOPRI5_STAGES * (SERIES + 1)];
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wunused-function"
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-/* clang-format off */
-#include "kernels/lanes/elementary.clh"
-#include "kernels/flow/dopri5.clh"
-/* clang-format on */
-#pragma GCC diagnostic pop
 
 static void fill_tables(void) {
   for (int i = 0; i < DOPRI5_STAGES; i++) {
@@ -131,7 +116,7 @@ static void compare_walk(double theta, double tolerance, int first, int count, r
   struct plain_dopri5 run;
   real x[PLAIN_MAX], want[PLACES][PLAIN_MAX], rate[PLACES][PLAIN_MAX];
   fill_tables();
-  tolerance_of[0] = tolerance_of[1] = tolerance;
+  k[K_SOLVER_TOLERANCE] = k[K_SOLVER_TOLERANCE + 1] = tolerance;
   start(theta, k, &f);
   at = f;
   dopri5_open(k, &f, &w);
@@ -197,8 +182,8 @@ Test(dopri5, limits_its_tries) {
   struct flow f;
   struct dopri5 w;
   fill_tables();
-  tolerance_of[0] = 1e-3;
-  tolerance_of[1] = 1e-40;
+  k[K_SOLVER_TOLERANCE] = 1e-3;
+  k[K_SOLVER_TOLERANCE + 1] = 1e-40;
   start(20, k, &f);
   dopri5_open(k, &f, &w);
   dopri5_close(k, &f, &w);

@@ -497,7 +497,7 @@ Test(fragments, rows_inside_the_step_square_to_the_integral) {
   solver_open(k, &v);
   for (int piece = 0; piece < PIECES; piece++) {
     solver_begin(k, &f, &v, piece);
-    inside_nodes(k, &f, &v, piece, &to);
+    inside_nodes(k, &f, &v, &(struct dopri5){0}, piece, &to);
     flow_by(k, &f, 1.0 / PIECES);
     solver_end(k, &f, &v, piece);
   }

@@ -8,15 +8,27 @@
 static int pieces, panels_most, nodes_few, inexact;
 #define INSIDE_ROWS 1
 #define POINTS 0
+#define WANT_OUTPUT_DEFECT 0
+#define NQ 1
 #define PIECES pieces
 #define PANELS_MOST panels_most
 #define NODES_FEW nodes_few
 #define GRADED 0
+#define MODE_OCTAVE 0
 #define INEXACT inexact
 #define ADAPTIVES 0
 #define NORM_FEW CS_NORM_FEW
 #define CHAIN_FEW CS_CHAIN_FEW
-enum { CS_LANE_FACTS(CS_FACT_ENUMERATOR) K_RATE = K_X0, NUMBERS };
+enum {
+  CS_LANE_FACTS(CS_FACT_ENUMERATOR) K_RATE = K_X0,
+  K_INVERSE,
+  K_NODE = K_INVERSE + 4,
+  K_FACTOR = K_NODE + 16,
+  K_RATIO = K_FACTOR + 4,
+  NUMBERS = K_RATIO + 4,
+  GAUSS_NODES = 1
+};
+static const double GAUSS_NODE[GAUSS_NODES] = {0.5}, GAUSS_WEIGHT[GAUSS_NODES] = {1.0};
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
