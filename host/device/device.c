@@ -11,31 +11,6 @@
 #include "text.h"
 #include "version.h"
 
-struct cs_device {
-  struct cs_device_info info;
-  cl_device_id id;
-  cl_context context;
-  cl_command_queue queue;
-};
-
-struct cs_program {
-  struct cs_device *device; /* borrowed, as in buffers */
-  cl_program program;
-  struct cs_cache_entry *entry; /* NULL: not kept */
-};
-
-struct cs_kernel {
-  struct cs_device *device;
-  cl_kernel kernel;
-  char *name;
-};
-
-struct cs_buffer {
-  struct cs_device *device;
-  cl_mem memory;
-  size_t bytes;
-};
-
 static int fail(struct cs_error *error, const struct cs_device *device, const char *what, cl_int status) {
   return cs_error_set(error, CS_DEVICE, "device %d (%s): %s failed: %s (%d)", device->info.index, device->info.name,
                       what, cs_device_status(status), (int)status);
@@ -53,6 +28,10 @@ int cs_device_twin(const struct cs_device *device, struct cs_device **twin, stru
   if (new == NULL) return cs_error_memory(error);
   new->info = device->info;
   new->id = device->id;
+  if (new->info.host) {
+    *twin = new;
+    return CS_OK;
+  }
   if (clRetainContext(device->context) == CL_SUCCESS) new->context = device->context;
   const int code = open_queue(new, error);
   if (code != CS_OK)
@@ -69,6 +48,10 @@ static int open_one(const struct cs_inventory *inventory, size_t index, struct c
   if (new == NULL) return cs_error_memory(error);
   new->info = inventory->info[index];
   new->id = inventory->id[index];
+  if (new->info.host) {
+    *device = new;
+    return CS_OK;
+  }
   new->context = clCreateContext(NULL, 1, &new->id, NULL, NULL, &status);
   const int code = status == CL_SUCCESS ? open_queue(new, error) : fail(error, new, "opening a context", status);
   if (code != CS_OK)
@@ -225,6 +208,18 @@ int cs_device_program_open(struct cs_device *device, const char *source, const c
   return code;
 }
 
+int cs_device_program_host(struct cs_device *device, const struct cs_host_program *host, struct cs_program **program,
+                           struct cs_error *error) {
+  *program = calloc(1, sizeof **program);
+  if (*program == NULL) {
+    host->release(host->made);
+    return cs_error_memory(error);
+  }
+  (*program)->device = device;
+  (*program)->host = *host;
+  return CS_OK;
+}
+
 void cs_device_program_keep(struct cs_program *program) {
   cs_cache_keep(program->entry);
 }
@@ -232,6 +227,7 @@ void cs_device_program_keep(struct cs_program *program) {
 void cs_device_program_free(struct cs_program *program) {
   if (program == NULL) return;
   cs_cache_close(program->entry);
+  if (program->host.release != NULL) program->host.release(program->host.made);
   if (program->program != NULL) clReleaseProgram(program->program);
   free(program);
 }
@@ -246,6 +242,14 @@ int cs_device_kernel_open(struct cs_program *program, const char *name, struct c
   if (new->name == NULL) {
     cs_device_kernel_free(new);
     return cs_error_memory(error);
+  }
+  if (program->device->info.host) {
+    const int code = cs_device_host_kernel(new, program, error);
+    if (code != CS_OK)
+      cs_device_kernel_free(new);
+    else
+      *kernel = new;
+    return code;
   }
   cl_int status = CL_SUCCESS;
   new->kernel = clCreateKernel(program->program, name, &status);
@@ -281,11 +285,22 @@ static int set_argument(struct cs_kernel *kernel, unsigned index, size_t size, c
 
 int cs_device_kernel_set_buffer(struct cs_kernel *kernel, unsigned index, struct cs_buffer *buffer,
                                 struct cs_error *error) {
+  if (kernel->device->info.host) {
+    assert(index < CS_ARGUMENTS);
+    kernel->argument[index] = buffer != NULL ? buffer->data : NULL;
+    return CS_OK;
+  }
   return set_argument(kernel, index, sizeof(cl_mem), buffer != NULL ? &buffer->memory : NULL, error);
 }
 
 int cs_device_kernel_set_long(struct cs_kernel *kernel, unsigned index, int64_t value, struct cs_error *error) {
   cl_long argument = value;
+  if (kernel->device->info.host) {
+    assert(index < CS_ARGUMENTS);
+    kernel->number[index] = value;
+    kernel->argument[index] = &kernel->number[index];
+    return CS_OK;
+  }
   return set_argument(kernel, index, sizeof argument, &argument, error);
 }
 
@@ -301,6 +316,7 @@ static int fail_kernel(const struct cs_kernel *kernel, const char *what, cl_int 
 int cs_device_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, const size_t *local,
                          struct cs_span *span, struct cs_error *error) {
   assert(dimensions == 1 || dimensions == 2);
+  if (kernel->device->info.host) return cs_device_host_run(kernel, dimensions, global, span, error);
   cl_event event = NULL;
   cl_ulong begin = 0, end = 0;
   int code = CS_OK;
@@ -337,6 +353,16 @@ int cs_device_buffer_new(struct cs_device *device, size_t bytes, struct cs_buffe
   cl_int status = CL_SUCCESS;
   new->device = device;
   new->bytes = bytes;
+  if (device->info.host) {
+    const size_t whole = (bytes + CS_HOST_ALIGNMENT) / CS_HOST_ALIGNMENT * CS_HOST_ALIGNMENT;
+    new->data = aligned_alloc(CS_HOST_ALIGNMENT, whole);
+    if (new->data == NULL) {
+      free(new);
+      return cs_error_memory(error);
+    }
+    *buffer = new;
+    return CS_OK;
+  }
   new->memory = clCreateBuffer(device->context, CL_MEM_READ_WRITE, bytes, NULL, &status);
   if (status != CL_SUCCESS) {
     free(new);
@@ -350,7 +376,8 @@ int cs_device_buffer_new(struct cs_device *device, size_t bytes, struct cs_buffe
 
 void cs_device_buffer_free(struct cs_buffer *buffer) {
   if (buffer == NULL) return;
-  clReleaseMemObject(buffer->memory);
+  if (buffer->memory != NULL) clReleaseMemObject(buffer->memory);
+  free(buffer->data);
   free(buffer);
 }
 
@@ -358,6 +385,10 @@ int cs_device_buffer_write(struct cs_buffer *buffer, size_t offset, size_t bytes
                            struct cs_error *error) {
   assert(offset <= buffer->bytes && bytes <= buffer->bytes - offset);
   if (bytes == 0) return CS_OK;
+  if (buffer->data != NULL) {
+    memcpy(buffer->data + offset, data, bytes);
+    return CS_OK;
+  }
   cl_int status =
       clEnqueueWriteBuffer(buffer->device->queue, buffer->memory, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
   return status == CL_SUCCESS ? CS_OK : fail(error, buffer->device, "writing to a buffer", status);
@@ -366,6 +397,10 @@ int cs_device_buffer_write(struct cs_buffer *buffer, size_t offset, size_t bytes
 int cs_device_buffer_read(struct cs_buffer *buffer, size_t offset, size_t bytes, void *data, struct cs_error *error) {
   assert(offset <= buffer->bytes && bytes <= buffer->bytes - offset);
   if (bytes == 0) return CS_OK;
+  if (buffer->data != NULL) {
+    memcpy(data, buffer->data + offset, bytes);
+    return CS_OK;
+  }
   cl_int status =
       clEnqueueReadBuffer(buffer->device->queue, buffer->memory, CL_TRUE, offset, bytes, data, 0, NULL, NULL);
   return status == CL_SUCCESS ? CS_OK : fail(error, buffer->device, "reading from a buffer", status);

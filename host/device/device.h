@@ -1,4 +1,5 @@
-/* OpenCL devices: list, open, build programs, launch kernels. Only device*.c include CL/cl.h. */
+/* Devices: list, open, build programs, launch kernels. OpenCL's, of which only device*.c include CL/cl.h, and the host
+ * itself, whose kernels are functions. */
 #ifndef COSWEEP_DEVICE_H
 #define COSWEEP_DEVICE_H
 
@@ -13,6 +14,7 @@ struct cs_device_info {
   int index;
   char name[256], platform[256], driver[256], version[256];
   bool cpu, gpu, fp64;
+  bool host;                       /* this program's own kernels on the processor, without OpenCL */
   unsigned units;                  /* compute units */
   unsigned native_width;           /* doubles in a native vector; 0 without fp64 */
   uint64_t memory, largest_buffer; /* bytes */
@@ -29,8 +31,8 @@ struct cs_program;
 struct cs_kernel;
 struct cs_buffer;
 
-/* `choice`: NULL (the first CPU with fp64, otherwise the first device with fp64), an index, "cpu", "gpu", or part of a
- * name, ignoring case; if several devices match, the first of them with fp64.
+/* `choice`: NULL (the first CPU with fp64, otherwise the first device with fp64, but not the host), an index, "cpu",
+ * "gpu", "host", or part of a name, ignoring case; if several devices match, the first of them with fp64.
  * CS_DEVICE if nothing matches, with a list of the devices; or if the device has no fp64, naming one that has. */
 int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                      struct cs_error *error);
@@ -58,6 +60,20 @@ int cs_device_program_build(struct cs_device *device, const char *source, const 
  * drivers finish building then. cs_device_program_free without cs_device_program_keep lets another process build it. */
 int cs_device_program_open(struct cs_device *device, const char *source, const char *options,
                            const volatile sig_atomic_t *stop, struct cs_program **program, struct cs_error *error);
+/* A program of the host's kernels. find: the function of a kernel, which gets `variant`, pointers to its arguments
+ * (buffers, whose data are aligned to CS_HOST_ALIGNMENT, and numbers), and a range of the work-items of `size`; NULL if
+ * there is none of that name. release(made) is called when the program is freed, or at once on failure. */
+enum { CS_HOST_ALIGNMENT = 64 };
+typedef void cs_host_kernel(const void *variant, void *const *argument, const size_t *first, const size_t *end,
+                            const size_t *size);
+struct cs_host_program {
+  void *made;
+  const void *variant;
+  cs_host_kernel *(*find)(const void *made, const char *name);
+  void (*release)(void *made);
+};
+int cs_device_program_host(struct cs_device *device, const struct cs_host_program *host, struct cs_program **program,
+                           struct cs_error *error);
 void cs_device_program_keep(struct cs_program *program);
 void cs_device_program_free(struct cs_program *program);
 int cs_device_kernel_open(struct cs_program *program, const char *name, struct cs_kernel **kernel,

@@ -118,9 +118,8 @@ void cs_device_clear_inventory(struct cs_inventory *inventory) {
   free(inventory->id);
 }
 
-int cs_device_take_inventory(struct cs_inventory *inventory, struct cs_error *error) {
-  *inventory = (struct cs_inventory){0};
-  cs_cache_prepare();
+/* Devices of OpenCL. */
+static int take_platforms(struct cs_inventory *inventory, struct cs_error *error) {
   cl_uint platforms = 0;
   cl_int status = clGetPlatformIDs(0, NULL, &platforms);
   if (status == CL_PLATFORM_NOT_FOUND_KHR || (status == CL_SUCCESS && platforms == 0)) return CS_OK;
@@ -140,6 +139,24 @@ int cs_device_take_inventory(struct cs_inventory *inventory, struct cs_error *er
 out:
   free(platform);
   return code;
+}
+
+/* The last device is the host, which needs no driver. */
+static int add_host(struct cs_inventory *inventory, struct cs_error *error) {
+  if (!cs_list_reserve(&inventory->id, inventory->count + 1, sizeof *inventory->id) ||
+      !cs_list_reserve(&inventory->info, inventory->count + 1, sizeof *inventory->info))
+    return cs_error_memory(error);
+  inventory->id[inventory->count] = NULL;
+  inventory->info[inventory->count] = cs_device_host_info((int)inventory->count);
+  inventory->count++;
+  return CS_OK;
+}
+
+int cs_device_take_inventory(struct cs_inventory *inventory, struct cs_error *error) {
+  *inventory = (struct cs_inventory){0};
+  cs_cache_prepare();
+  const int code = take_platforms(inventory, error);
+  return code == CS_OK ? add_host(inventory, error) : code;
 }
 
 int cs_device_list(struct cs_device_info **list, size_t *count, struct cs_error *error) {
@@ -171,15 +188,16 @@ static bool is_index(const char *choice) {
 }
 
 static bool matches(const struct cs_device_info *info, const char *choice) {
-  if (choice == NULL) return true;
-  if (strcmp(choice, "cpu") == 0) return info->cpu;
+  if (choice == NULL) return !info->host;
+  if (strcmp(choice, "host") == 0) return info->host;
+  if (strcmp(choice, "cpu") == 0) return info->cpu && !info->host;
   if (strcmp(choice, "gpu") == 0) return info->gpu;
   if (is_index(choice)) {
     errno = 0;
     unsigned long index = strtoul(choice, NULL, 10);
     return errno == 0 && index == (unsigned long)info->index;
   }
-  return choice[0] && contains(info->name, choice);
+  return choice[0] && !info->host && contains(info->name, choice);
 }
 
 static int fail_no_match(const struct cs_device_info *list, size_t count, const char *choice, struct cs_error *error) {
@@ -209,10 +227,10 @@ static int fail_no_fp64(const struct cs_device_info *list, size_t count, const s
 
 int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                      struct cs_error *error) {
-  if (count == 0)
+  if ((count == 0 || list[0].host) && (choice == NULL || strcmp(choice, "host") != 0))
     return cs_error_set(error, CS_DEVICE,
                         "device: no OpenCL device found; install the package pocl-opencl-icd to compute on the CPU, "
-                        "or the OpenCL driver of your GPU");
+                        "or the OpenCL driver of your GPU; or want --device host");
   const struct cs_device_info *best = NULL;
   int best_rank = -1;
   for (size_t i = 0; i < count; i++) {
@@ -232,7 +250,7 @@ int cs_device_choose(const struct cs_device_info *list, size_t count, const char
 static int choose_all(const struct cs_device_info *list, size_t count, size_t *index, size_t *chosen,
                       struct cs_error *error) {
   for (size_t i = 0; i < count; i++)
-    if (list[i].fp64) index[(*chosen)++] = i;
+    if (list[i].fp64 && !list[i].host) index[(*chosen)++] = i;
   return *chosen > 0 ? CS_OK : cs_device_choose(list, count, NULL, index, error);
 }
 

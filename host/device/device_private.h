@@ -8,6 +8,46 @@
 
 #include "device.h"
 
+struct cs_device {
+  struct cs_device_info info;
+  cl_device_id id;
+  cl_context context;
+  cl_command_queue queue;
+};
+
+struct cs_program {
+  struct cs_device *device; /* borrowed, as in buffers */
+  cl_program program;
+  struct cs_cache_entry *entry; /* NULL: not kept */
+  struct cs_host_program host;  /* on the host, in place of both */
+};
+
+enum { CS_ARGUMENTS = 16 }; /* of a kernel, at most */
+
+struct cs_kernel {
+  struct cs_device *device;
+  cl_kernel kernel;
+  char *name;
+  /* on the host: the function, and what its arguments point to */
+  cs_host_kernel *run;
+  const void *variant;
+  void *argument[CS_ARGUMENTS];
+  int64_t number[CS_ARGUMENTS];
+};
+
+struct cs_buffer {
+  struct cs_device *device;
+  cl_mem memory;
+  size_t bytes;
+  char *data; /* on the host */
+};
+
+/* The host as a device (device_host.c). */
+struct cs_device_info cs_device_host_info(int index);
+int cs_device_host_kernel(struct cs_kernel *kernel, const struct cs_program *program, struct cs_error *error);
+int cs_device_host_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, struct cs_span *span,
+                       struct cs_error *error);
+
 /* Devices of all platforms, by index. */
 struct cs_inventory {
   struct cs_device_info *info;

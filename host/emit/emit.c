@@ -123,6 +123,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"INSIDE_ROWS", l->map.inside_rows},
       {"POINT_ITEMS", l->map.point_items},
       {"INSIDE_ITEMS", l->map.inside_items},
+      {"ROLLED", !cs_layout_unrolled(l)},
   };
   cs_define_sizes(t, list, sizeof list / sizeof *list);
   cs_define_count(t, "NU", l->dims.inputs);
@@ -384,6 +385,7 @@ static int add_steps(const struct cs_layout *l, unsigned lanes, struct cs_text *
   cs_define_facts(t, CS_FACTS_STEP);
   cs_emit_step(l, t);
   if (!cs_layout_unrolled(l)) code = add_fragment(t, "fixed/rolled.clh", error);
+  if (code == CS_OK) code = add_fragment(t, "fixed/types.clh", error);
   if (code == CS_OK) code = add_fragment(t, "fixed/step.cl", error);
   static const char *const doubling[] = {"fixed/powers.clh", "fixed/gram.clh", "fixed/root.clh", "fixed/double.cl"};
   if (code == CS_OK && l->kind.doubles) code = add_fragments(t, doubling, sizeof doubling / sizeof *doubling, error);
@@ -459,15 +461,8 @@ static void mode_places(const struct cs_layout *l, struct cs_text *t) {
     cs_define_size(t, names[i], l->coefficients.modes_at + cs_modes_place(l, (enum cs_modes_part)i));
 }
 
-int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
-  struct cs_text method = {0};
-  cs_method_describe(l->sweep, &l->method, &method);
-  cs_text_add(t, "/* %s: %s */\n#define VW %u\n#define UNROLLS %d\n", l->model->name, cs_text_string(&method), lanes,
-              l->kind.varies && l->dims.coordinates + l->dims.states <= 64);
-  t->failed |= method.failed;
-  cs_text_free(&method);
-  int code = add_fragment(t, "lanes/lanes.clh", error);
-  cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
+/* Sizes, choices and tables. */
+static void names(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
   sizes(l, lanes, t);
   places(l, t);
   if (l->kind.varies) cs_emit_vary_places(l, t);
@@ -480,6 +475,24 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   cs_define_size(t, "HIGHER", l->kind.stiff && l->method.hold == CS_TAYLOR ? l->dims.powers - 1 : 0);
   if (l->kind.stiff) mode_places(l, t);
   absent_places(l, t);
+}
+
+int cs_emit_names(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
+  names(l, lanes, t);
+  if (!l->kind.stability && !l->kind.varies) cs_emit_step_tables(l, t);
+  return t->failed ? cs_error_memory(error) : CS_OK;
+}
+
+int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
+  struct cs_text method = {0};
+  cs_method_describe(l->sweep, &l->method, &method);
+  cs_text_add(t, "/* %s: %s */\n#define VW %u\n#define UNROLLS %d\n", l->model->name, cs_text_string(&method), lanes,
+              l->kind.varies && l->dims.coordinates + l->dims.states <= 64);
+  t->failed |= method.failed;
+  cs_text_free(&method);
+  int code = add_fragment(t, "lanes/lanes.clh", error);
+  cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
+  names(l, lanes, t);
   if (code == CS_OK) code = add_fragment(t, "flow/types.clh", error);
   if (code == CS_OK) code = add_fragment(t, l->kind.stiff ? "flow/modes.clh" : "flow/states.clh", error);
   cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);

@@ -21,14 +21,6 @@ static const char *name_of(const struct cs_layout *l, enum cs_operator op, size_
   }
 }
 
-/* Position of an operator's first coefficient; its entries are stored row by row. */
-static size_t first_coefficient(const struct cs_layout *l, enum cs_operator op) {
-  const size_t fixed = CS_K_X0 + l->dims.states;
-  for (size_t i = 0; i + fixed < l->coefficients.estimate_at; i++)
-    if (l->coefficients.list[i].from == op) return fixed + i;
-  return l->coefficients.estimate_at;
-}
-
 /* y[row] = or += sum of coefficient * x[column] over the row's entries; prints nothing for += with an empty row. */
 static void print_row(const struct cs_layout *l, struct cs_text *t, enum cs_operator op, size_t row, size_t *place,
                       const char *x, const char *y, bool add) {
@@ -56,7 +48,7 @@ static void print_row(const struct cs_layout *l, struct cs_text *t, enum cs_oper
 /* Part 0 of L contains the outputs whose new values the input does not receive yet, part 1 the others. */
 static void print_part(const struct cs_layout *l, struct cs_text *t, size_t part) {
   const struct cs_pattern *p = &l->pattern[CS_OP_L];
-  size_t place = first_coefficient(l, CS_OP_L);
+  size_t place = cs_layout_first_coefficient(l, CS_OP_L);
   cs_text_add(t, "static void mul_L_%s(const V *k, const V *x, V *y) {\n", part == 0 ? "old" : "new");
   for (size_t i = 0; i < p->rows; i++) {
     const size_t to = l->model->input[i].subsystem;
@@ -82,7 +74,7 @@ static void print_parts(const struct cs_layout *l, struct cs_text *t) {
 
 static void print_operator(const struct cs_layout *l, struct cs_text *t, const char *name, enum cs_operator op,
                            bool add) {
-  size_t place = first_coefficient(l, op);
+  size_t place = cs_layout_first_coefficient(l, op);
   cs_text_add(t, "static void %s(const V *k, const V *x, V *y) {\n", name);
   for (size_t i = 0; i < l->pattern[op].rows; i++)
     print_row(l, t, op, i, &place, "x", "y", add);
@@ -91,7 +83,7 @@ static void print_operator(const struct cs_layout *l, struct cs_text *t, const c
 
 /* b and e act on the constant component of r. */
 static void print_affine(const struct cs_layout *l, struct cs_text *t, const char *name, enum cs_operator op) {
-  size_t place = first_coefficient(l, op);
+  size_t place = cs_layout_first_coefficient(l, op);
   cs_text_add(t, "static void %s(const V *k, const V *r, V *y) {\n", name);
   for (size_t i = 0; i < l->pattern[op].rows; i++)
     if (l->pattern[op].set[i])
@@ -102,7 +94,7 @@ static void print_affine(const struct cs_layout *l, struct cs_text *t, const cha
 /* Input by input, in place: u = sum L (C x + D u); derivatives that are not sent are 0, an error of -U_j. See
  * exchange_refresh.clh. */
 static void print_refresh(const struct cs_layout *l, struct cs_text *t) {
-  size_t gain = first_coefficient(l, CS_OP_L);
+  size_t gain = cs_layout_first_coefficient(l, CS_OP_L);
   const struct cs_pattern *d = &l->pattern[CS_OP_D];
   cs_text_add(t,
               "static void refresh_inputs(const V *k, int j, const V *cx, const V *exact, V *u) {\n"
@@ -111,7 +103,7 @@ static void print_refresh(const struct cs_layout *l, struct cs_text *t) {
     cs_text_add(t, "  sum = absent = (V)0.0; /* %s */\n", l->model->input[i].name);
     for (size_t o = 0; o < l->dims.outputs; o++) {
       if (!l->pattern[CS_OP_L].set[i * l->dims.outputs + o]) continue;
-      size_t place = first_coefficient(l, CS_OP_D);
+      size_t place = cs_layout_first_coefficient(l, CS_OP_D);
       cs_text_add(t, "  y = cx[%zu]; /* %s */\n", o, l->model->output[o].name);
       for (size_t e = 0; e < d->rows * d->columns; e++) {
         if (!d->set[e]) continue;
@@ -128,8 +120,9 @@ static void print_refresh(const struct cs_layout *l, struct cs_text *t) {
 
 /* m = MX x~ + MU u~ + MY y~ at T_k, from the exact r and the errors x, c, y. */
 static void print_monitors(const struct cs_layout *l, struct cs_text *t) {
-  size_t mx = first_coefficient(l, CS_OP_MX), mu = first_coefficient(l, CS_OP_MU), my = first_coefficient(l, CS_OP_MY);
-  size_t mc = first_coefficient(l, CS_OP_MC);
+  size_t mx = cs_layout_first_coefficient(l, CS_OP_MX), mu = cs_layout_first_coefficient(l, CS_OP_MU),
+         my = cs_layout_first_coefficient(l, CS_OP_MY);
+  size_t mc = cs_layout_first_coefficient(l, CS_OP_MC);
   cs_text_add(t,
               "static void monitors(const V *k, const V *r, const V *x, const V *c, const V *y, V *m) {\n"
               "  V xs[NX], ys[NY1], us[NU1];\n"

@@ -229,6 +229,11 @@ static void print_each(struct cs_text *t, const char *name, size_t count, bool u
   cs_text_add(t, "\n");
 }
 
+void cs_emit_step_tables(const struct cs_layout *l, struct cs_text *t) {
+  print_tables(l, t);
+  print_bundles(l, t);
+}
+
 void cs_emit_step(const struct cs_layout *l, struct cs_text *t) {
   const bool unrolled = cs_layout_unrolled(l);
   cs_text_add(t, "#define STEP_OPERATIONS %.0f /* floating-point operations of a step without nodes inside it */\n",

@@ -5,6 +5,7 @@
 
 #include "cache.h"
 #include "emit.h"
+#include "native.h"
 #include "provenance.h"
 #include "sizing.h"
 
@@ -68,10 +69,34 @@ static void release(struct thread *t) {
   t->built = NULL;
 }
 
+static cs_host_kernel *find_native(const void *made, const char *name) {
+  return cs_native_find(made, name);
+}
+
+static void release_native(void *made) {
+  cs_native_free(made);
+}
+
+/* The kernels compiled ahead of a variant; NULL: of the eigenvalues. */
+static int open_native(struct thread *t, const struct cs_layout *layout, struct cs_program **program,
+                       struct cs_error *error) {
+  struct cs_native *native = NULL;
+  const int code = layout != NULL ? cs_native_new(layout, &native, error) : cs_native_spectrum(&native, error);
+  if (code != CS_OK) return code;
+  const struct cs_host_program host = {
+      .made = native, .variant = cs_native_variant(native), .find = find_native, .release = release_native};
+  return cs_device_program_host(t->pool->setup.device[t->device], &host, program, error);
+}
+
+static bool is_host(const struct thread *t) {
+  return cs_device_info(t->pool->setup.device[t->device])->host;
+}
+
 /* All variants have the same one: after the first it comes from the cache. */
 static int build_spectrum(struct thread *t, struct built *built, struct cs_error *error) {
   struct cs_pool *x = t->pool;
   struct cs_text source = {0};
+  if (is_host(t)) return open_native(t, NULL, &built->spectrum, error);
   int code = cs_emit_spectrum(lanes_of(x, t->device), &source, error);
   if (code == CS_OK)
     code = cs_device_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
@@ -80,17 +105,24 @@ static int build_spectrum(struct thread *t, struct built *built, struct cs_error
   return code;
 }
 
-/* Called with the lock `building`. */
-static int build(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
+static int build_variant(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
   struct cs_pool *x = t->pool;
   struct cs_text source = {0};
-  const double start = cs_tally_clock();
-  cs_tally_builds(x->tally);
+  if (is_host(t)) return open_native(t, x->plan->variant[variant], &built->program, error);
   int code = cs_emit(x->plan->variant[variant], lanes_of(x, t->device), &source, error);
   if (code == CS_OK)
     code = cs_device_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
                                   &built->program, error);
   cs_text_free(&source);
+  return code;
+}
+
+/* Called with the lock `building`. */
+static int build(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
+  struct cs_pool *x = t->pool;
+  const double start = cs_tally_clock();
+  cs_tally_builds(x->tally);
+  int code = build_variant(t, built, variant, error);
   if (code == CS_OK && x->plan->variant[variant]->kind.stability) code = build_spectrum(t, built, error);
   if (code == CS_OK) code = cs_worker_use(t->worker, built->program, built->spectrum, variant, error);
   if (code == CS_OK) code = cs_worker_warm_up(t->worker, error);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "native.h"
 #include "prediction.h"
 
 /* Multiply-adds per launch of the step kernel: some tenths of a second, to keep progress and Ctrl-C responsive. */
@@ -11,6 +12,7 @@
 #define WORKSPACE_BYTES ((size_t)256 << 20)
 
 unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_engine_options *options) {
+  if (device->host) return cs_native_lanes();
   if (options->lanes != 0) return options->lanes;
   if (!device->cpu) return 1;
   unsigned lanes = 1;

@@ -234,6 +234,8 @@ double cs_layout_step_operations(const struct cs_layout *layout);
 double cs_layout_assembly_work(const struct cs_layout *layout, double norm, size_t nodes);
 /* Whether a step is straight-line code: up to 1000 entries in the map and the measures of a node. */
 bool cs_layout_unrolled(const struct cs_layout *layout);
+/* Position of an operator's first coefficient; its entries are stored row by row. */
+size_t cs_layout_first_coefficient(const struct cs_layout *layout, enum cs_operator op);
 /* The table of positions that spectrum.cl reads, [cs_layout_spectrum_places()]. */
 size_t cs_layout_spectrum_places(const struct cs_layout *layout);
 void cs_layout_spectrum_table(const struct cs_layout *layout, int64_t *table);

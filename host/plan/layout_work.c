@@ -108,6 +108,13 @@ size_t cs_layout_team_bytes(const struct cs_layout *l) {
   return l->kind.doubles && bytes <= 32768 ? bytes : 0;
 }
 
+size_t cs_layout_first_coefficient(const struct cs_layout *l, enum cs_operator op) {
+  const size_t fixed = CS_K_X0 + l->dims.states;
+  for (size_t i = 0; i + fixed < l->coefficients.estimate_at; i++)
+    if (l->coefficients.list[i].from == op) return fixed + i;
+  return l->coefficients.estimate_at;
+}
+
 bool cs_layout_unrolled(const struct cs_layout *l) {
   enum { MOST_ITEMS = 1000 };
   return l->map.point_items + l->map.inside_items <= MOST_ITEMS;

@@ -19,11 +19,6 @@ static void single_step(__global const double *p, const size_t stride, const int
   advance(p, stride, z, next);
 }
 
-/* A lane in memory, for single_step. */
-struct slow {
-  V z[NZ], next[NZ], sum[SUMS1], top[TOPS1];
-};
-
 #define CLEAR_SUM(i) sum[i] = REAL(0.0);
 #define STORE_SUM(i) PUT(to, STATE_SUMS + (i), AT(to, STATE_SUMS + (i)) + sum[i]);
 #define SAVE_Z(i) slow.z[i] = z[i];
@@ -102,7 +97,7 @@ __kernel void step_lanes(__global const double *coefficients, __global const dou
       V size = REAL(0.0); /* beyond 1e299 if any z was beyond 1e150, NaN if any was NaN */
       long n = k;
 #ifdef AHEAD
-      for (; n + AHEAD <= end; n += AHEAD) steps_ahead(p, stride, nodes, z, sum, top, &size);
+      for (; ROLLED && n + AHEAD <= end; n += AHEAD) steps_ahead(p, stride, nodes, z, sum, top, &size);
 #endif
       for (; n < end; n++) {
         measure(p, stride, nodes, z, sum, top, REAL(1.0));

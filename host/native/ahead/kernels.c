@@ -1,0 +1,284 @@
+/* The fragments of kernels/ compiled ahead, for every variant: what is a constant in a specialised program is a
+ * variable here, set before a kernel runs. Compiled for each instruction set (CS_NATIVE_SET), for networks with and
+ * without fast modes (STIFF). Holds and feed-throughs, of which a specialised program has one each, are chosen when
+ * called. */
+#include "facts.h"
+#include "variant.h"
+
+#include "lanes.h" /* after all headers of C: it changes the meaning of fabs and others */
+
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wunknown-pragmas"
+
+enum {
+  CS_LANE_FACTS(CS_FACT_ENUMERATOR) CS_STEP_FACTS(CS_FACT_ENUMERATOR) CS_DOUBLING_FACTS(CS_FACT_ENUMERATOR)
+      CS_SOLVER_FACTS(CS_FACT_ENUMERATOR) CS_DOPRI5_FACTS(CS_FACT_ENUMERATOR)
+};
+#define SERIES_REACH CS_SERIES_REACH
+
+/* What no variant of these kernels has. */
+#define VARIES 0
+#define ACROSS 0
+#define POINTS 0
+#define USER_MASTER 0
+#define MASTER_MEMORY 0
+#define MASTER_AT 0
+#define K_NODE 0
+#define K_RATIO 0
+#define K_INVERSE 0
+#define K_SOLVER_TOLERANCE 0
+#define TERMS 0
+
+/* ---- private memory: the largest sizes ---- */
+#define NX CS_NATIVE_MOST
+#define NR (CS_NATIVE_MOST + 1)
+#define NU1 CS_NATIVE_MOST
+#define NY1 CS_NATIVE_MOST
+#define NQ 4
+#define PARTS 2
+#define SIZE_MAX_ CS_NATIVE_MOST
+#define HIGHER 3
+#define NZ (NR + NX + PARTS * NQ * NU1 + NQ * NY1)
+#define SUMS1 CS_NATIVE_ROWS
+#define TOPS1 CS_NATIVE_ROWS
+#include "kernels/fixed/types.clh"
+#include "kernels/flow/types.clh"
+#include "kernels/step/types.clh"
+#undef NX
+#undef NR
+#undef NU1
+#undef NY1
+#undef NQ
+#undef PARTS
+#undef SIZE_MAX_
+#undef HIGHER
+#undef NZ
+#undef SUMS1
+#undef TOPS1
+
+/* ---- the variant: its numbers and tables under their names ---- */
+static _Thread_local const struct cs_native_variant *variant;
+#define NUMBER(name) static _Thread_local int name;
+#define INTEGERS(name) static _Thread_local const int *name;
+#define REALS(name) static _Thread_local const double *name;
+CS_NAMED_NUMBERS(NUMBER)
+CS_NAMED_INTEGERS(INTEGERS)
+CS_NAMED_REALS(REALS)
+#undef NUMBER
+#undef INTEGERS
+#undef REALS
+
+static void take(const struct cs_native_variant *from) {
+  variant = from;
+#define TAKE(name) name = from->name;
+  CS_NAMED_NUMBERS(TAKE)
+  CS_NAMED_INTEGERS(TAKE)
+  CS_NAMED_REALS(TAKE)
+#undef TAKE
+}
+#define LEGENDRE ((const double(*)[4])LEGENDRE)
+
+static _Thread_local size_t global_id[2], global_size[2];
+#define get_global_id(d) global_id[d]
+#define get_global_size(d) global_size[d]
+#define __kernel static
+
+/* ---- the fragments, in the order of emission ---- */
+/* clang-format off */
+#include "kernels/lanes/elementary.clh"
+#include "kernels/lanes/sink.clh"
+#if STIFF
+#include "kernels/flow/modes.clh"
+#else
+#include "kernels/flow/states.clh"
+#endif
+#include "model.clh"
+#include "kernels/flow/flow.clh"
+#if STIFF
+#include "kernels/flow/stiff.clh"
+#else
+#include "kernels/flow/series.clh"
+#endif
+#include "kernels/flow/solvers.clh"
+#include "kernels/flow/dopri5.clh"
+
+#define hold_outputs taylor_outputs
+#define hold_inputs taylor_inputs
+#define hold_history taylor_history
+#include "kernels/hold/hold_taylor.clh"
+#undef hold_outputs
+#undef hold_inputs
+#undef hold_history
+#define hold_outputs points_outputs
+#define hold_history points_history
+static V input_history(const V *coefficient, int width, const V *rest, int degree, int j);
+#include "kernels/hold/hold_points.clh"
+#undef hold_outputs
+#undef hold_history
+#define hold_inputs lagrange_inputs
+#define input_history lagrange_history
+#include "kernels/hold/hold_lagrange.clh"
+#undef hold_inputs
+#undef input_history
+#define hold_inputs difference_inputs
+#define input_history difference_history
+#include "kernels/hold/hold_backward_difference.clh"
+#undef hold_inputs
+#undef input_history
+
+static V input_history(const V *coefficient, int width, const V *rest, int degree, int j) {
+  return variant->hold == CS_LAGRANGE ? lagrange_history(coefficient, width, rest, degree, j)
+                                             : difference_history(coefficient, width, rest, degree, j);
+}
+static void hold_inputs(const V *k, const V *c0, const V *c1, const V *rest, const V *uexact, const V *u, int step,
+                        V *c) {
+  if (variant->hold == CS_TAYLOR)
+    taylor_inputs(k, c0, c1, rest, uexact, u, step, c);
+  else if (variant->hold == CS_LAGRANGE)
+    lagrange_inputs(k, c0, c1, rest, uexact, u, step, c);
+  else
+    difference_inputs(k, c0, c1, rest, uexact, u, step, c);
+}
+static void hold_outputs(const V *k, const V *g0, const V *remainder, const V *y, const V *exact, int ramp, V *g) {
+  (variant->hold == CS_TAYLOR ? taylor_outputs : points_outputs)(k, g0, remainder, y, exact, ramp, g);
+}
+static void hold_history(const V *k, const V *r, const V *fast, const V *exact, V *c, V *g, V *growth) {
+  (variant->hold == CS_TAYLOR ? taylor_history : points_history)(k, r, fast, exact, c, g, growth);
+}
+
+#include "kernels/hold/held_derivatives.clh"
+#define feedthrough_derivatives explicit_derivatives
+#define feedthrough_gap explicit_gap
+#include "kernels/hold/feedthrough_explicit.clh"
+#undef feedthrough_derivatives
+#undef feedthrough_gap
+#define feedthrough_derivatives solved_derivatives
+#define feedthrough_gap solved_gap
+#include "kernels/hold/feedthrough_solved.clh"
+#undef feedthrough_derivatives
+#undef feedthrough_gap
+#define exchange exchange_samples
+#include "kernels/hold/exchange.clh"
+#undef exchange
+#define exchange exchange_refreshed
+#include "kernels/hold/exchange_refresh.clh"
+#undef exchange
+
+static void feedthrough_derivatives(const V *k, V *x, const V *c, V *y) {
+  (variant->feedthrough == CS_SOLVED ? solved_derivatives : explicit_derivatives)(k, x, c, y);
+}
+static void feedthrough_gap(const V *k, const V *c, const V *y, V *gap) {
+  (variant->feedthrough == CS_SOLVED ? solved_gap : explicit_gap)(k, c, y, gap);
+}
+static void exchange(const V *k, int part, const V *x, const V *c, const V *y, const V *exact, V *u) {
+  (variant->feedthrough == CS_REFRESH ? exchange_refreshed : exchange_samples)(k, part, x, c, y, exact, u);
+}
+
+#include "kernels/inside/defect_series.clh"
+#include "kernels/inside/defects.clh"
+#include "kernels/inside/inside.clh"
+#include "kernels/step/macro.clh"
+#define master_step jacobi_step
+#include "kernels/step/master_jacobi.clh"
+#undef master_step
+#define master_step sweep_step
+#define master_exchange sweep_exchange
+#include "kernels/step/master_sweep.clh"
+#undef master_step
+#undef master_exchange
+static void master_step(const V *k, struct macro *m, const struct sink *to) {
+  (variant->sweeps ? sweep_step : jacobi_step)(k, m, to);
+}
+
+#include "kernels/step/of_map.clh"
+#include "kernels/step/measures.clh"
+#include "kernels/step/begin.clh"
+#include "kernels/step/estimate.clh"
+#include "kernels/step/local.clh"
+#include "kernels/fixed/assemble.cl"
+#include "kernels/fixed/begin.cl"
+
+#define EACH(count, F) for (int each = 0; each < (count); each++) F(each)
+#define EACH_Z(F) EACH(NZ, F)
+#define EACH_SUM(F) EACH(SUMS, F)
+#define EACH_TOP(F) EACH(TOPS, F)
+#define EACH_FINAL(F) EACH(FINALS, F)
+#include "kernels/fixed/rolled.clh"
+#include "kernels/fixed/step.cl"
+
+/* Tiles of one row and as many columns as the variant's tiles have. */
+#define DEFINE_PRODUCT(NAME, ROWS, COLUMNS, START, RIGHT, STORE)                                                      \
+  INLINE __attribute__((always_inline)) void NAME##_by(const int B, double *w, const size_t pitch, int i0, int i1,    \
+                                                       int j0, int j1, int k0, int k1, int a, int b, int to, V keep,  \
+                                                       M where) {                                                     \
+    for (int i = i0; i < i1; i++)                                                                                     \
+      for (int j = j0; j < j1; j += B) {                                                                              \
+        V acc[5];                                                                                                     \
+        for (int c = 0; c < B; c++) acc[c] = START(i, j + c);                                                         \
+        for (int k = k0; k < k1; k++) {                                                                               \
+          const V left = CELL(a, i, k);                                                                               \
+          for (int c = 0; c < B; c++) acc[c] = FMA(left, RIGHT(k, j + c), acc[c]);                                    \
+        }                                                                                                             \
+        for (int c = 0; c < B; c++) STORE(i, j + c, acc[c]);                                                          \
+      }                                                                                                               \
+  }                                                                                                                   \
+  static void NAME(double *w, const size_t pitch, int i0, int i1, int j0, int j1, int k0, int k1, int a, int b,       \
+                   int to, V keep, M where) {                                                                         \
+    if (COLUMNS == 2)                                                                                                 \
+      NAME##_by(2, w, pitch, i0, i1, j0, j1, k0, k1, a, b, to, keep, where);                                          \
+    else if (COLUMNS == 3)                                                                                            \
+      NAME##_by(3, w, pitch, i0, i1, j0, j1, k0, k1, a, b, to, keep, where);                                          \
+    else if (COLUMNS == 4)                                                                                            \
+      NAME##_by(4, w, pitch, i0, i1, j0, j1, k0, k1, a, b, to, keep, where);                                          \
+    else                                                                                                              \
+      NAME##_by(5, w, pitch, i0, i1, j0, j1, k0, k1, a, b, to, keep, where);                                          \
+  }
+#define APPLY_ROWS(ROWS, from, to, end)                                    \
+  for (int i = from; i < to; i++) {                                        \
+    V sum = keep * z[i];                                                   \
+    for (int k = 0; k < end; k++) sum = FMA(CELL(matrix, i, k), z[k], sum); \
+    next[i] = sum;                                                         \
+  }
+#include "kernels/fixed/powers.clh"
+#include "kernels/fixed/gram.clh"
+#include "kernels/fixed/root.clh"
+#include "kernels/fixed/double.cl"
+/* clang-format on */
+
+/* ---- the kernels as functions with the same arguments ---- */
+#define BUFFER(i) ((double *)argument[i])
+#define LONG(i) (*(const int64_t *)argument[i])
+
+#define DEFINE_KERNEL(name, ...)                                                                          \
+  static void run_##name(const void *from, void *const *argument, const size_t *first, const size_t *end, \
+                         const size_t *size) {                                                            \
+    take(from);                                                                                           \
+    global_size[0] = size[0];                                                                             \
+    global_size[1] = size[1];                                                                             \
+    for (global_id[0] = first[0]; global_id[0] < end[0]; global_id[0]++)                                  \
+      for (global_id[1] = first[1]; global_id[1] < end[1]; global_id[1]++)                                \
+        name(__VA_ARGS__);                                                                                \
+  }
+DEFINE_KERNEL(assemble_map, BUFFER(0), BUFFER(1), LONG(2), LONG(3), LONG(4), LONG(5), LONG(6))
+DEFINE_KERNEL(begin_lanes, BUFFER(0), BUFFER(1), LONG(2))
+DEFINE_KERNEL(step_lanes, BUFFER(0), BUFFER(1), BUFFER(2), LONG(3), LONG(4), LONG(5), LONG(6))
+DEFINE_KERNEL(double_lanes, BUFFER(0), BUFFER(1), BUFFER(2), BUFFER(3), LONG(4), LONG(5), LONG(6), LONG(7), LONG(8))
+DEFINE_KERNEL(double_lanes_root, BUFFER(0), BUFFER(1), BUFFER(2), BUFFER(3), LONG(4), LONG(5), LONG(6), LONG(7),
+              LONG(8))
+
+#define JOIN_(a, b, c) a##b##c
+#define JOIN(a, b, c) JOIN_(a, b, c)
+#if STIFF
+#define ENTRIES JOIN(cs_native_, CS_NATIVE_SET, _stiff)
+#else
+#define ENTRIES JOIN(cs_native_, CS_NATIVE_SET, _plain)
+#endif
+const struct cs_native_entry ENTRIES[] = {{"assemble_map", run_assemble_map},
+                                          {"begin_lanes", run_begin_lanes},
+                                          {"step_lanes", run_step_lanes},
+                                          {"double_lanes", run_double_lanes},
+                                          {"double_lanes_root", run_double_lanes_root},
+                                          {0}};

@@ -1,0 +1,164 @@
+/* What lanes.clh provides, for a C compiler with vector extensions: VW runs in parallel, as many as fit a register of
+ * the target, because compilers keep larger vectors in memory. A multiplication and an addition are one operation where
+ * FMA says so, nowhere else (-ffp-contract=off): results have the bits of every other build. */
+#ifndef COSWEEP_NATIVE_LANES_H
+#define COSWEEP_NATIVE_LANES_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
+#if defined __AVX512F__
+#define VW 8
+#elif defined __AVX2__
+#define VW 4
+#else
+#define VW 2
+#endif
+typedef double V __attribute__((vector_size(8 * VW)));
+typedef int64_t M __attribute__((vector_size(8 * VW)));
+typedef M I;
+
+#define __global
+#define __local
+#define __constant const
+#define TABLE static const
+#define INLINE static inline
+#define UNROLL
+#define WHERE(condition, size) (size)
+
+/* The same number in every lane; a vector as it is. */
+#define REAL(x) ((x) - (V){0})
+#define NOT(mask) (~(M)(mask))
+#define AS_I(x) ((I)(x))
+#define AS_V(i) ((V)(i))
+
+static inline V lanes_choose(M mask, V a, V b) {
+#if defined __AVX512F__
+  return (V)_mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)mask), (__m512d)b, (__m512d)a);
+#elif defined __AVX2__
+  return (V)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)mask);
+#else
+  return (V)(((M)a & mask) | ((M)b & ~mask));
+#endif
+}
+#define SEL(mask, a, b) lanes_choose((M)(mask), REAL(a), REAL(b))
+
+#define ANY(mask) lanes_any((M)(mask))
+
+/* Instructions that the language has no operator for. */
+#if defined __AVX512F__
+static inline V lanes_fma(V a, V b, V c) {
+  return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+}
+static inline V lanes_sqrt(V a) {
+  return (V)_mm512_sqrt_pd((__m512d)a);
+}
+static inline V lanes_floor(V a) {
+  return (V)_mm512_roundscale_pd((__m512d)a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+}
+static inline V lanes_ceil(V a) {
+  return (V)_mm512_roundscale_pd((__m512d)a, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
+}
+static inline bool lanes_any(M mask) {
+  return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
+}
+#elif defined __AVX2__
+static inline V lanes_fma(V a, V b, V c) {
+  return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+}
+static inline V lanes_sqrt(V a) {
+  return (V)_mm256_sqrt_pd((__m256d)a);
+}
+static inline V lanes_floor(V a) {
+  return (V)_mm256_floor_pd((__m256d)a);
+}
+static inline V lanes_ceil(V a) {
+  return (V)_mm256_ceil_pd((__m256d)a);
+}
+static inline bool lanes_any(M mask) {
+  return _mm256_movemask_pd((__m256d)mask) != 0;
+}
+#else
+static inline V lanes_fma(V a, V b, V c) {
+  for (int i = 0; i < VW; i++)
+    a[i] = (fma)(a[i], b[i], c[i]);
+  return a;
+}
+static inline V lanes_sqrt(V a) {
+  for (int i = 0; i < VW; i++)
+    a[i] = (sqrt)(a[i]);
+  return a;
+}
+static inline V lanes_floor(V a) {
+  for (int i = 0; i < VW; i++)
+    a[i] = (floor)(a[i]);
+  return a;
+}
+static inline V lanes_ceil(V a) {
+  for (int i = 0; i < VW; i++)
+    a[i] = (ceil)(a[i]);
+  return a;
+}
+static inline bool lanes_any(M mask) {
+  return (mask[0] | mask[1]) != 0;
+}
+#endif
+
+static inline V lanes_fmod(V a, V b) {
+  for (int i = 0; i < VW; i++)
+    a[i] = (fmod)(a[i], b[i]);
+  return a;
+}
+static inline V lanes_abs(V a) {
+  return (V)((M)a & INT64_MAX);
+}
+/* The other one where one is NaN, as OpenCL's. */
+static inline V lanes_larger(V a, V b) {
+  return lanes_choose((a > b) | (b != b), a, b);
+}
+static inline V lanes_smaller(V a, V b) {
+  return lanes_choose((a < b) | (b != b), a, b);
+}
+
+/* OpenCL's functions, of lanes or of one number. */
+#define fma(a, b, c) lanes_fma(REAL(a), REAL(b), REAL(c))
+#define sqrt(a) _Generic((a), V : lanes_sqrt, default : sqrt)(a)
+#define floor(a) _Generic((a), V : lanes_floor, default : floor)(a)
+#define ceil(a) _Generic((a), V : lanes_ceil, default : ceil)(a)
+#define fabs(a) _Generic((a), V : lanes_abs, default : fabs)(a)
+#define fmod(a, b) lanes_fmod(REAL(a), REAL(b))
+#define fmax(a, b) _Generic((a), V : lanes_larger, default : fmax)(a, b)
+#define fmin(a, b) _Generic((a), V : lanes_smaller, default : fmin)(a, b)
+static inline long lanes_least(long a, long b) {
+  return a < b ? a : b;
+}
+#define min(a, b) lanes_least(a, b)
+
+#define FMA(a, b, c) fma(a, b, c)
+#define LARGER(a, b) SEL((a) > (b), a, b)
+#define SMALLER(a, b) SEL((a) < (b), a, b)
+
+static inline double lanes_max(V a) {
+  double most = a[0];
+  for (int i = 1; i < VW; i++)
+    most = fmax(most, a[i]);
+  return most;
+}
+static inline double lanes_min(V a) {
+  return -lanes_max(-a);
+}
+
+/* Data of a group of lanes: [group][item][lane]. */
+#define AT_PITCH(base, item, pitch) (((const V *)(base))[(size_t)(item)])
+#define PUT_PITCH(base, item, pitch, value) (((V *)(base))[(size_t)(item)] = REAL(value))
+#define LANE_SCOPE(pointer, items, g, groups) ((pointer) + (size_t)(g) * (size_t)(items)*VW)
+#define LANE_STRIDE(groups) ((size_t)0)
+#define AT(base, item) AT_PITCH(base, item, stride)
+#define PUT(base, item, value) PUT_PITCH(base, item, stride, value)
+
+#endif

@@ -1,0 +1,242 @@
+#include "native.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "emit.h"
+#include "variant.h"
+
+struct cs_native {
+  struct cs_native_variant variant;
+  const struct cs_native_entry *entry; /* its kernels, for this machine */
+  double *tables;                      /* what the variant's tables point into */
+  size_t used;                         /* numbers of them */
+};
+
+/* ---- instruction sets -------------------------------------------------------------------------------------------- */
+
+#define SET(set, lanes) \
+  extern const struct cs_native_entry cs_native_##set##_plain[], cs_native_##set##_stiff[], cs_native_spectrum_##set[];
+CS_NATIVE_SETS(SET)
+#undef SET
+
+static const struct set {
+  const char *name;
+  const struct cs_native_entry *plain, *stiff, *spectrum;
+  size_t lanes;
+} sets[] = {
+#define SET(set, lanes) {#set, cs_native_##set##_plain, cs_native_##set##_stiff, cs_native_spectrum_##set, lanes},
+    CS_NATIVE_SETS(SET)
+#undef SET
+};
+
+static bool runs_here(const char *name) {
+#ifdef __x86_64__
+  if (strcmp(name, "avx512") == 0)
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+  if (strcmp(name, "avx2") == 0) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+  return strcmp(name, "any") == 0;
+}
+
+/* The first that this machine has; the last one runs anywhere. */
+static const struct set *own_set(void) {
+  const struct set *set = sets;
+  while (!runs_here(set->name))
+    set++;
+  return set;
+}
+
+const char *cs_native_set(void) {
+  return own_set()->name;
+}
+
+unsigned cs_native_lanes(void) {
+  return (unsigned)own_set()->lanes;
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+enum kind { NUMBER, INTEGERS, REALS };
+
+struct name {
+  const char *text;
+  size_t length;
+  enum kind kind;
+  size_t at; /* in struct cs_native_variant */
+};
+
+static const struct name names[] = {
+#define NAME(name, kind) {#name, sizeof #name - 1, kind, offsetof(struct cs_native_variant, name)},
+#define ROW(name) NAME(name, NUMBER)
+    CS_NAMED_NUMBERS(ROW)
+#undef ROW
+#define ROW(name) NAME(name, INTEGERS)
+        CS_NAMED_INTEGERS(ROW)
+#undef ROW
+#define ROW(name) NAME(name, REALS)
+            CS_NAMED_REALS(ROW)
+#undef ROW
+#undef NAME
+};
+
+static const struct name *find(const char *text, size_t length, bool number) {
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (names[i].length == length && (names[i].kind == NUMBER) == number && memcmp(names[i].text, text, length) == 0)
+      return &names[i];
+  return NULL;
+}
+
+/* The numbers between the braces of a table, which may be nested. Integers take the room of real numbers. */
+static void read_table(struct cs_native *x, const struct name *name, const char *at, const char *end) {
+  void *const place = (char *)&x->variant + name->at, *const table = x->tables + x->used;
+  memcpy(place, &table, sizeof table);
+  for (size_t i = 0; at < end; i++) {
+    char *after;
+    at += strspn(at, "{}, ");
+    if (at >= end || *at == ';') break;
+    if (name->kind == INTEGERS)
+      ((int *)table)[i] = (int)strtol(at, &after, 10);
+    else
+      ((double *)table)[i] = strtod(at, &after);
+    if (after == at) break;
+    at = after;
+    x->used++;
+  }
+}
+
+/* A line of cs_emit_names. */
+static void read_line(struct cs_native *x, const char *line, const char *end) {
+  static const char define[] = "#define ", constant[] = "__constant ";
+  if (strncmp(line, define, sizeof define - 1) == 0) {
+    const char *at = line + sizeof define - 1;
+    const size_t length = strcspn(at, " (\n");
+    const struct name *name = at[length] == ' ' ? find(at, length, true) : NULL;
+    if (name != NULL) *(int *)((char *)&x->variant + name->at) = (int)strtol(at + length, NULL, 10);
+  } else if (strncmp(line, constant, sizeof constant - 1) == 0) {
+    const char *at = line + sizeof constant - 1;
+    at += strcspn(at, " ") + 1; /* the type */
+    const size_t length = strcspn(at, "[");
+    const struct name *name = find(at, length, false);
+    if (name != NULL) read_table(x, name, at + strcspn(at, "{"), end);
+  }
+}
+
+static int read_names(struct cs_native *x, const struct cs_layout *l, struct cs_error *error) {
+  struct cs_text text = {0};
+  int code = cs_emit_names(l, cs_native_lanes(), &text, error);
+  if (code == CS_OK) {
+    x->tables = calloc(text.length + 1, sizeof *x->tables); /* a number takes a character at least */
+    if (x->tables == NULL) code = cs_error_memory(error);
+  }
+  for (const char *line = text.data; code == CS_OK && line != NULL && *line != '\0';) {
+    const char *end = line + strcspn(line, "\n");
+    read_line(x, line, end);
+    line = end + (*end == '\n');
+  }
+  cs_text_free(&text);
+  return code;
+}
+
+/* ---- operators --------------------------------------------------------------------------------------------------- */
+
+static int read_operator(struct cs_native *x, const struct cs_layout *l, enum cs_operator op, struct cs_error *error) {
+  const struct cs_pattern *p = &l->pattern[op];
+  struct cs_native_operator *m = &x->variant.matrix[op];
+  m->rows = (int)p->rows;
+  m->first = (int)cs_layout_first_coefficient(l, op);
+  m->row = calloc(p->rows + 1, sizeof *m->row);
+  m->column = calloc(p->rows * p->columns + 1, sizeof *m->column);
+  if (m->row == NULL || m->column == NULL) return cs_error_memory(error);
+  int entries = 0;
+  for (size_t i = 0; i < p->rows; i++) {
+    m->row[i] = entries;
+    for (size_t j = 0; j < p->columns; j++)
+      if (p->set[i * p->columns + j]) m->column[entries++] = (int)j;
+  }
+  m->row[p->rows] = entries;
+  return CS_OK;
+}
+
+/* Which entries of L are new values within a step. */
+static int read_newer(struct cs_native *x, const struct cs_layout *l, struct cs_error *error) {
+  const struct cs_native_operator *m = &x->variant.matrix[CS_OP_L];
+  x->variant.newer = calloc((size_t)m->row[m->rows] + 1, sizeof *x->variant.newer);
+  if (x->variant.newer == NULL) return cs_error_memory(error);
+  for (int i = 0; i < m->rows && l->master.parts == 2; i++)
+    for (int e = m->row[i]; e < m->row[i + 1]; e++)
+      x->variant.newer[e] =
+          l->master
+              .newer[l->model->input[i].subsystem * l->model->subsystems + l->model->output[m->column[e]].subsystem];
+  return CS_OK;
+}
+
+/* ---- variants ---------------------------------------------------------------------------------------------------- */
+
+static int check(const struct cs_layout *l, struct cs_error *error) {
+  const struct cs_layout_dims *d = &l->dims;
+  size_t most = d->states > d->inputs ? d->states : d->inputs;
+  if (d->outputs > most) most = d->outputs;
+  if (d->monitors > most) most = d->monitors;
+  if (l->kind.varies)
+    return cs_error_set(error, CS_DEVICE, "device host: variable macro steps need an OpenCL device; want --device cpu");
+  if (l->master.user != NULL)
+    return cs_error_set(error, CS_DEVICE, "device host: %s is a fragment of OpenCL; want --device cpu",
+                        l->master.user->path);
+  if (most > CS_NATIVE_MOST || l->measures.sums > CS_NATIVE_ROWS || l->measures.tops > CS_NATIVE_ROWS)
+    return cs_error_set(error, CS_DEVICE,
+                        "device host: %zu states, inputs, outputs or monitors; want at most %d, or --device cpu", most,
+                        CS_NATIVE_MOST);
+  return CS_OK;
+}
+
+int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct cs_error *error) {
+  *native = NULL;
+  int code = check(l, error);
+  if (code != CS_OK) return code;
+  struct cs_native *x = calloc(1, sizeof *x);
+  if (x == NULL) return cs_error_memory(error);
+  x->entry = l->kind.stiff ? own_set()->stiff : own_set()->plain;
+  x->variant.affine = l->kind.affine;
+  x->variant.sweeps = l->master.parts > 1 || l->method.iterations > 0;
+  x->variant.hold = l->method.hold;
+  x->variant.feedthrough = l->method.feedthrough;
+  code = read_names(x, l, error);
+  for (int op = 0; op < CS_OPERATORS && code == CS_OK; op++)
+    code = read_operator(x, l, (enum cs_operator)op, error);
+  if (code == CS_OK) code = read_newer(x, l, error);
+  if (code == CS_OK)
+    *native = x;
+  else
+    cs_native_free(x);
+  return code;
+}
+
+int cs_native_spectrum(struct cs_native **native, struct cs_error *error) {
+  *native = calloc(1, sizeof **native);
+  if (*native == NULL) return cs_error_memory(error);
+  (*native)->entry = own_set()->spectrum;
+  return CS_OK;
+}
+
+void cs_native_free(struct cs_native *x) {
+  if (x == NULL) return;
+  for (int op = 0; op < CS_OPERATORS; op++) {
+    free(x->variant.matrix[op].row);
+    free(x->variant.matrix[op].column);
+  }
+  free(x->variant.newer);
+  free(x->tables);
+  free(x);
+}
+
+cs_native_run *cs_native_find(const struct cs_native *x, const char *name) {
+  for (const struct cs_native_entry *entry = x->entry; entry->name != NULL; entry++)
+    if (strcmp(entry->name, name) == 0) return entry->run;
+  return NULL;
+}
+
+const void *cs_native_variant(const struct cs_native *x) {
+  return &x->variant;
+}

@@ -1,0 +1,52 @@
+/* What kernels compiled ahead (kernels.c) know of a variant: its named numbers and tables, its operators. */
+#ifndef COSWEEP_VARIANT_H
+#define COSWEEP_VARIANT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "names.h"
+#include "native.h"
+
+/* Largest numbers of states, of inputs, of outputs, and of sums or maxima: private memory is reserved for them. */
+enum { CS_NATIVE_MOST = 40, CS_NATIVE_ROWS = 16 * CS_NATIVE_MOST };
+
+/* Entries of a matrix row by row: row [rows + 1] the first entry of each, column [entries]; coefficient number `first`
+ * belongs to the first entry. */
+struct cs_native_operator {
+  int rows, first;
+  int *row, *column;
+};
+
+struct cs_native_variant {
+#define NUMBER(name) int name;
+#define INTEGERS(name) int *name;
+#define REALS(name) double *name;
+  CS_NAMED_NUMBERS(NUMBER)
+  CS_NAMED_INTEGERS(INTEGERS)
+  CS_NAMED_REALS(REALS)
+#undef NUMBER
+#undef INTEGERS
+#undef REALS
+  struct cs_native_operator matrix[CS_OPERATORS];
+  int *newer;            /* [entries of L] 1 where the input receives the output's new value (part 1 of L) */
+  int affine;            /* monitors have constants */
+  int sweeps;            /* the master advances in stages or iterations (master_sweep.clh) */
+  int hold, feedthrough; /* the method's */
+};
+
+/* The instruction sets for which the kernels are compiled, best first (CMakeLists.txt), and their lanes
+ * (lanes.h). */
+#ifdef __x86_64__
+#define CS_NATIVE_SETS(SET) SET(avx512, 8) SET(avx2, 4) SET(any, 2)
+#else
+#define CS_NATIVE_SETS(SET) SET(any, 2)
+#endif
+
+/* The kernels of an instruction set, by the names they have in kernels/; the last name is NULL. */
+struct cs_native_entry {
+  const char *name;
+  cs_native_run *run;
+};
+
+#endif
