@@ -142,6 +142,7 @@ static void absent_places(const struct cs_layout *l, struct cs_text *t) {
     cs_define_number(t, varied[i], 0);
   if (!l->kind.varies) cs_define_number(t, "TERMS", 0);
   if (!l->kind.stiff) cs_define_number(t, "MODE_OCTAVE", 0);
+  if (!l->kind.stiff) cs_define_number(t, "MODE_SLOW", 0);
 }
 
 static void entries(struct cs_text *t, const char *name, size_t blocks, size_t count, const struct cs_row *row) {
@@ -362,10 +363,6 @@ static int check_macros(const char *path, const char *text, const char *meant, c
   return CS_OK;
 }
 
-static bool is_local(const struct cs_layout *l) {
-  return l->map.wanted[CS_ROWS_LOCAL_ERROR] || l->map.wanted[CS_ROWS_LOCAL_ESTIMATE];
-}
-
 /* The map of a step and the initial values of a run. */
 static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   const char *list[] = {"step/of_map.clh",
@@ -400,25 +397,17 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
                                         [CS_PI_ECCO] = "vary/control_pi_ecco.clh",
                                         [CS_THRESHOLD] = "vary/control_threshold.clh",
                                         [CS_RICHARDSON] = "vary/control_richardson.clh"};
-  static const char *const before[] = {"step/of_run.clh", "step/measures.clh", "step/begin.clh", "step/spacing.clh",
-                                       "step/estimate.clh"};
+  static const char *const before[] = {"step/of_run.clh",   "step/measures.clh", "step/begin.clh",  "step/spacing.clh",
+                                       "step/estimate.clh", "step/local.clh",    "vary/types.clh",  "vary/rows.clh",
+                                       "vary/tried.clh",    "vary/events.clh",   "vary/halves.clh"};
   int code = add_fragments(t, before, sizeof before / sizeof *before, error);
-  cs_text_add(t, "\n#line 1 \"variant: steps\"\n");
-  cs_emit_vary_functions(l, t);
-  if (code == CS_OK && is_local(l)) code = add_fragment(t, "step/local.clh", error);
-  if (code == CS_OK) code = add_fragment(t, "vary/tried.clh", error);
-  if (code == CS_OK) code = add_fragment(t, "vary/events.clh", error);
-  if (code == CS_OK && l->kind.halves) code = add_fragment(t, "vary/halves.clh", error);
-  if (code == CS_OK) code = add_fragment(t, "vary/control.clh", error);
-  cs_text_add(t, "\n#line 1 \"variant: control\"\n");
-  cs_emit_vary_control(l, t);
   if (l->method.control == CS_USER_CONTROL) {
     const struct cs_user_fragment *user = &l->sweep->controls->user.item[l->method.user_control];
     cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", user->path, user->text);
   } else if (code == CS_OK) {
     code = add_fragment(t, control[l->method.control], error);
   }
-  if (code == CS_OK && l->kind.records) code = add_fragment(t, "vary/record.clh", error);
+  if (code == CS_OK) code = add_fragment(t, "vary/record.clh", error);
   return code == CS_OK ? add_fragment(t, "vary/vary.cl", error) : code;
 }
 

@@ -229,6 +229,10 @@ static void print_each(struct cs_text *t, const char *name, size_t count, bool u
   cs_text_add(t, "\n");
 }
 
+void cs_emit_step_rows(const struct cs_layout *l, struct cs_text *t) {
+  print_tables(l, t);
+}
+
 void cs_emit_step_tables(const struct cs_layout *l, struct cs_text *t) {
   print_tables(l, t);
   print_bundles(l, t);

@@ -8,7 +8,10 @@
 /* Up to this many entries, the nodes of short steps are straight-line code. */
 enum { CS_FEW_ITEMS = 256 };
 
-/* The tables alone, for any size of model. */
+/* Accumulators of the rows of measures, for the functions that take them by tables. */
+void cs_emit_step_rows(const struct cs_layout *layout, struct cs_text *text);
+
+/* All tables, for any size of model. */
 void cs_emit_step_tables(const struct cs_layout *layout, struct cs_text *text);
 
 void cs_emit_step(const struct cs_layout *layout, struct cs_text *text);

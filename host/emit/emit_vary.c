@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "define.h"
+#include "emit_step.h"
 #include "linalg.h"
 #include "modes.h"
 #include "record.h"
@@ -100,24 +101,23 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   if (m->control == CS_PI_DEFECT) cs_define_facts(t, CS_FACTS_PI_DEFECT);
   if (m->control == CS_PI_ECCO) cs_define_facts(t, CS_FACTS_PI_ECCO);
   cs_define_size(t, "OVERSHOOTS", m->control == CS_FIXED || m->end == CS_END_OVERSHOOT);
-  if (m->control == CS_THRESHOLD) cs_define_size(t, "THRESHOLD_SIGNAL", m->signal);
+  cs_define_size(t, "THRESHOLD_SIGNAL", m->control == CS_THRESHOLD ? m->signal : 0);
   cs_define_size(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);
   cs_define_size(t, "CORRECTED", l->coefficients.estimates > 0);
   cs_define_size(t, "INPUT_DEGREE", least_degree(l));
-  if (l->control.bonds == 0) return;
-  const struct cs_bond *bond = l->sweep->controls->list[m->bonds].bond;
+  const struct cs_bond *bond = l->control.bonds > 0 ? l->sweep->controls->list[m->bonds].bond : NULL;
   static const char *const name[] = {"BOND_INPUT", "BOND_OUTPUT"};
   for (int k = 0; k < 2; k++) {
     cs_text_add(t, "__constant int %s[] = {", name[k]);
     for (size_t b = 0; b < l->control.bonds; b++)
       cs_text_add(t, "%s%zu, %zu", b > 0 ? ", " : "", k == 0 ? bond[b].input[0] : bond[b].output[0],
                   k == 0 ? bond[b].input[1] : bond[b].output[1]);
-    cs_text_add(t, "};\n");
+    cs_text_add(t, "%s};\n", bond == NULL ? "0" : "");
   }
   cs_text_add(t, "__constant double BOND_SIGN[] = {");
   for (size_t b = 0; b < l->control.bonds; b++)
     cs_text_add(t, "%s%.17e", b > 0 ? ", " : "", bond[b].sign);
-  cs_text_add(t, "};\n");
+  cs_text_add(t, "%s};\n", bond == NULL ? "0.0" : "");
 }
 
 static double binomial(int i, int j) {
@@ -184,38 +184,99 @@ static void series_tables(struct cs_text *t) {
   cs_text_add(t, "};\n");
 }
 
-/* Range of an operator's coefficients, which are contiguous. */
-static void coefficients_of(const struct cs_layout *l, enum cs_operator op, size_t *first, size_t *end) {
+/* Ranges of coefficients for series_coefficients of across.clh. */
+static void series_ranges(const struct cs_layout *l, struct cs_text *t) {
+  static const enum cs_operator used[] = {CS_OP_M, CS_OP_A, CS_OP_B, CS_OP_L};
   const size_t fixed = CS_K_X0 + l->dims.states;
-  for (*first = fixed; *first < l->coefficients.estimate_at && l->coefficients.list[*first - fixed].from != op;)
-    ++*first;
-  for (*end = *first; *end < l->coefficients.estimate_at && l->coefficients.list[*end - fixed].from == op;)
-    ++*end;
-}
-
-/* Coefficients as used by the series: M, A and B multiplied by H, and -L. */
-static void print_series_coefficients(const struct cs_layout *l, struct cs_text *t) {
-  static const struct {
-    enum cs_operator op;
-    const char *value;
-  } used[] = {{CS_OP_M, "h * k[i]"}, {CS_OP_A, "h * k[i]"}, {CS_OP_B, "h * k[i]"}, {CS_OP_L, "-k[i]"}};
-  cs_text_add(t, "static void series_coefficients(const V *k, V h, V *kh) {\n");
-  for (size_t n = 0; n < sizeof used / sizeof *used; n++) {
-    size_t first, end;
-    coefficients_of(l, used[n].op, &first, &end);
-    if (end > first)
-      cs_text_add(t, "  UNROLL for (int i = %zu; i < %zu; i++) kh[i] = %s;\n", first, end, used[n].value);
+  size_t first[4], end[4];
+  for (size_t n = 0; n < 4; n++) {
+    first[n] = end[n] = cs_layout_first_coefficient(l, used[n]);
+    while (end[n] < l->coefficients.estimate_at && l->coefficients.list[end[n] - fixed].from == used[n])
+      end[n]++;
   }
-  cs_text_add(t, "}\n");
+  cs_define_integers(t, "SERIES_FIRST", 4, first);
+  cs_define_integers(t, "SERIES_END", 4, end);
 }
 
 /* Positions in a row of a trace. */
 static void record_places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_size(t, "RECORDS", l->kind.records);
-  if (!l->kind.records) return;
   for (int i = 0; i < CS_RECORDS; i++)
     cs_define_size(t, cs_record_table[i].place, cs_record_place(l, (enum cs_record)i));
   cs_define_size(t, "RECORD_ITEMS", cs_record_place(l, CS_RECORDS));
+}
+
+/* ---- tables of the variant's rows -------------------------------------------------------------------------------- */
+
+/* Coefficients of s^j in memories scale with the j-th power of the step size. */
+static void powers(const struct cs_layout *l, struct cs_text *t) {
+  cs_text_add(t, "__constant int POWER_OF[] = {");
+  for (size_t i = 0; i < l->dims.coordinates; i++) {
+    size_t j = 0;
+    for (size_t m = 0; m < l->master.parts * l->dims.inputs; m++)
+      if (l->at.input[m] >= 0 && (long)i >= l->at.input[m] &&
+          i - (size_t)l->at.input[m] <= l->degree.input[m % l->dims.inputs])
+        j = i - (size_t)l->at.input[m];
+    for (size_t o = 0; o < l->dims.outputs; o++)
+      if (l->at.output[o] >= 0 && (long)i >= l->at.output[o] && i - (size_t)l->at.output[o] <= l->degree.output[o])
+        j = i - (size_t)l->at.output[o];
+    cs_text_add(t, "%s%zu", i > 0 ? ", " : "", j);
+  }
+  cs_text_add(t, "};\n");
+}
+
+/* The output that is the flow of each monitor, or -1. */
+static void flow_outputs(const struct cs_layout *l, struct cs_text *t) {
+  cs_text_add(t, "__constant int FLOW_OF[] = {");
+  for (size_t m = 0; m < l->dims.monitors; m++)
+    cs_text_add(t, "%s%ld", m > 0 ? ", " : "", (long)l->model->monitor[m].flow);
+  cs_text_add(t, "%s};\n", l->dims.monitors == 0 ? "-1" : "");
+}
+
+/* Coefficients of an operator of events, [rows][columns]; -1 where it has no entry. */
+static void event_places(const struct cs_layout *l, const char *name, enum cs_operator op, struct cs_text *t) {
+  const struct cs_pattern *p = &l->pattern[op];
+  size_t place = cs_layout_first_coefficient(l, op);
+  cs_text_add(t, "__constant int %s[] = {", name);
+  for (size_t i = 0; i < p->rows * p->columns; i++) {
+    const char *comma = i > 0 ? ", " : "";
+    if (p->set[i])
+      cs_text_add(t, "%s%zu", comma, place++);
+    else
+      cs_text_add(t, "%s-1", comma);
+  }
+  cs_text_add(t, "%s};\n", p->rows * p->columns == 0 ? "-1" : "");
+}
+
+/* Rows of the signals whose defects control the steps. */
+static void defect_rows(const struct cs_layout *l, struct cs_text *t) {
+  struct cs_text first = {0}, end = {0};
+  size_t signals = 0;
+  for (size_t i = l->dims.coordinates; i < l->map.rows; i++) {
+    const struct cs_row *row = &l->map.row[i];
+    if (row->group != CS_ROWS_OUTPUT_DEFECT && row->group != CS_ROWS_CONNECTION_DEFECT) continue;
+    const bool begins = i == l->dims.coordinates || row[-1].group != row->group || row[-1].signal != row->signal;
+    const bool ends = i + 1 == l->map.rows || row[1].group != row->group || row[1].signal != row->signal;
+    if (begins) cs_text_add(&first, "%s%zu", signals > 0 ? ", " : "", i);
+    if (ends) cs_text_add(&end, "%s%zu", signals > 0 ? ", " : "", i + 1);
+    signals += ends;
+  }
+  cs_define_size(t, "DEFECTS", signals);
+  cs_text_add(t, "__constant int DEFECT_FIRST[] = {%s};\n__constant int DEFECT_END[] = {%s};\n",
+              signals > 0 ? first.data : "0", signals > 0 ? end.data : "0");
+  t->failed = t->failed || first.failed || end.failed;
+  cs_text_free(&first);
+  cs_text_free(&end);
+}
+
+static void row_tables(const struct cs_layout *l, struct cs_text *t) {
+  powers(l, t);
+  flow_outputs(l, t);
+  event_places(l, "EVENT_TIME_AT", CS_OP_EVENT_TIME, t);
+  event_places(l, "EVENT_SET_AT", CS_OP_EVENT_SET, t);
+  event_places(l, "EVENT_ADD_AT", CS_OP_EVENT_ADD, t);
+  defect_rows(l, t);
+  cs_emit_step_rows(l, t);
 }
 
 void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
@@ -244,145 +305,6 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_size(t, "K_SERIES_END", l->coefficients.estimate_at);
   series_tables(t);
   reach_tables(l, t);
-  print_series_coefficients(l, t);
-}
-
-/* ---- code over the variant's rows -------------------------------------------------------------------------------- */
-
-/* Coefficients of s^j in memories scale with the j-th power of the step size. */
-static void print_rescale(const struct cs_layout *l, struct cs_text *t) {
-  size_t power[4] = {0};
-  cs_text_add(t,
-              "/* memories rescaled to a step q times as large; the rest of z is copied */\n"
-              "static void rescale(const V *z, V q, V *to) {\n  const V q2 = q * q, q3 = q2 * q;\n");
-  for (size_t i = 0; i < l->dims.coordinates; i++) {
-    size_t j = 0;
-    for (size_t m = 0; m < l->master.parts * l->dims.inputs; m++)
-      if (l->at.input[m] >= 0 && (long)i >= l->at.input[m] &&
-          i - (size_t)l->at.input[m] <= l->degree.input[m % l->dims.inputs])
-        j = i - (size_t)l->at.input[m];
-    for (size_t o = 0; o < l->dims.outputs; o++)
-      if (l->at.output[o] >= 0 && (long)i >= l->at.output[o] && i - (size_t)l->at.output[o] <= l->degree.output[o])
-        j = i - (size_t)l->at.output[o];
-    power[j]++;
-    static const char *const factor[] = {"", " * q", " * q2", " * q3"};
-    cs_text_add(t, "  to[%zu] = z[%zu]%s;\n", i, i, factor[j]);
-  }
-  cs_text_add(t, "%s%s}\n", power[2] == 0 ? "  (void)q2;\n" : "", power[3] == 0 ? "  (void)q3;\n" : "");
-}
-
-static void print_after(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t,
-              "/* z after a step: the rows of r and of the states are increments */\n"
-              "static void after_step(const V *z, const V *row, V *to) {\n");
-  for (size_t i = 0; i < l->dims.coordinates; i++) {
-    bool increment = i < l->dims.exact;
-    for (size_t a = 0; a < l->dims.states; a++)
-      increment = increment || l->at.state[a] == i;
-    cs_text_add(t, increment ? "  to[%zu] = z[%zu] + row[%zu];\n" : "  to[%zu] = row[%zu];\n", i, i, i);
-  }
-  cs_text_add(t, "}\n");
-}
-
-static void print_measures(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t,
-              "/* adds squares to the sums in the lanes of `on` only: rows of other lanes may be NaN */\n"
-              "static void add_measures(const V *row, const V *inside, V weight, M on, V *sum) {\n");
-  for (size_t i = l->dims.coordinates; i < l->map.rows; i++)
-    if (l->map.row[i].sum >= 0)
-      cs_text_add(t, "  sum[%d] = SEL(on, FMA(weight * row[%zu], row[%zu], sum[%d]), sum[%d]);\n", l->map.row[i].sum, i,
-                  i, l->map.row[i].sum, l->map.row[i].sum);
-  for (size_t i = 0; i < l->map.inside_rows; i++)
-    if (l->map.inside[i].sum >= 0)
-      cs_text_add(t, "  sum[%d] = SEL(on, FMA(weight, inside[%zu], sum[%d]), sum[%d]);\n", l->map.inside[i].sum, i,
-                  l->map.inside[i].sum, l->map.inside[i].sum);
-  cs_text_add(t, "}\nstatic void raise_tops(const V *row, M on, V *top) {\n");
-  for (size_t i = l->dims.coordinates; i < l->map.rows; i++)
-    if (l->map.row[i].top >= 0)
-      cs_text_add(t, "  top[%d] = SEL(on, fmax(top[%d], fabs(row[%zu])), top[%d]);\n", l->map.row[i].top,
-                  l->map.row[i].top, i, l->map.row[i].top);
-  cs_text_add(t, "}\nstatic void take_finals(const V *row, const V *z, M on, V *final) {\n");
-  for (size_t i = l->dims.coordinates; i < l->map.rows; i++)
-    if (l->map.row[i].final >= 0)
-      cs_text_add(t, "  final[%d] = SEL(on, row[%zu], final[%d]);\n", l->map.row[i].final, i, l->map.row[i].final);
-  const long states = l->measures.states;
-  for (size_t a = 0; states >= 0 && a < l->dims.states; a++)
-    cs_text_add(t, "  final[%zu] = SEL(on, z[%zu], final[%zu]);\n", (size_t)states + a, l->at.state[a],
-                (size_t)states + a);
-  cs_text_add(t, "}\n");
-}
-
-static void print_flows(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "/* the flow of each monitor, [K](37) */\nstatic void flows(const V *y, V *flow) {\n");
-  for (size_t m = 0; m < l->dims.monitors; m++)
-    if (l->model->monitor[m].flow >= 0)
-      cs_text_add(t, "  flow[%zu] = y[%ld];\n", m, l->model->monitor[m].flow);
-    else
-      cs_text_add(t, "  flow[%zu] = (V)0.0;\n", m);
-  cs_text_add(t, "}\n");
-}
-
-static size_t coefficients_before(const struct cs_layout *l, enum cs_operator op, size_t row, size_t column) {
-  size_t i = 0;
-  while (i + CS_K_X0 + l->dims.states < l->coefficients.estimate_at &&
-         !(l->coefficients.list[i].from == op && l->coefficients.list[i].row == row &&
-           l->coefficients.list[i].column == column))
-    i++;
-  return CS_K_X0 + l->dims.states + i;
-}
-
-static void print_events(const struct cs_layout *l, struct cs_text *t) {
-  const struct cs_pattern *set = &l->pattern[CS_OP_EVENT_SET], *add = &l->pattern[CS_OP_EVENT_ADD];
-  cs_text_add(t, "static V event_time(const V *k, int e) {\n");
-  for (size_t e = 0; e < l->model->events; e++) {
-    if (l->pattern[CS_OP_EVENT_TIME].set[e])
-      cs_text_add(t, "  if (e == %zu) return k[%zu]; /* %s */\n", e, coefficients_before(l, CS_OP_EVENT_TIME, e, 0),
-                  l->model->event[e].name);
-  }
-  cs_text_add(t,
-              "  return (V)INFINITY;\n}\n"
-              "static void event_states(const V *k, int e, M on, V *r, V *x) {\n");
-  for (size_t e = 0; e < l->model->events; e++) {
-    cs_text_add(t, "  if (e == %zu) { /* %s */\n", e, l->model->event[e].name);
-    for (size_t a = 0; a < l->dims.states; a++) {
-      if (set->set[e * l->dims.states + a])
-        cs_text_add(t, "    r[%zu] = SEL(on, k[%zu], r[%zu]); /* %s */\n    x[%zu] = SEL(on, (V)0.0, x[%zu]);\n", a,
-                    coefficients_before(l, CS_OP_EVENT_SET, e, a), a, l->model->state[a].name, a, a);
-      if (add->set[e * l->dims.states + a])
-        cs_text_add(t, "    r[%zu] = SEL(on, r[%zu] + k[%zu], r[%zu]); /* %s */\n", a, a,
-                    coefficients_before(l, CS_OP_EVENT_ADD, e, a), a, l->model->state[a].name);
-    }
-    cs_text_add(t, "  }\n");
-  }
-  cs_text_add(t, "}\n");
-}
-
-void cs_emit_vary_functions(const struct cs_layout *l, struct cs_text *t) {
-  print_rescale(l, t);
-  print_after(l, t);
-  print_measures(l, t);
-  if (l->sweep->metric[CS_MONITOR_PREDICTED]) print_flows(l, t);
-  print_events(l, t);
-}
-
-void cs_emit_vary_control(const struct cs_layout *l, struct cs_text *t) {
-  if (!l->kind.sees_defects) return;
-  cs_text_add(t,
-              "/* the largest step RMS of all connection defects and estimated output defects, squared and plain */\n"
-              "static V largest_square(const struct control *c) {\n  const V *row = c->row;\n"
-              "  V most = (V)0.0, other = (V)0.0, one;\n");
-  size_t signals = 0; /* two independent chains of comparisons, to halve the latency */
-  for (size_t i = l->dims.coordinates; i < l->map.rows; i++) {
-    const struct cs_row *row = &l->map.row[i];
-    if (row->group != CS_ROWS_OUTPUT_DEFECT && row->group != CS_ROWS_CONNECTION_DEFECT) continue;
-    const bool first = i == l->dims.coordinates || row[-1].group != row->group || row[-1].signal != row->signal;
-    const bool last = i + 1 == l->map.rows || row[1].group != row->group || row[1].signal != row->signal;
-    cs_text_add(t, first ? "  one = row[%zu] * row[%zu];\n" : "  one = FMA(row[%zu], row[%zu], one);\n", i, i);
-    const char *const chain = signals % 2 == 0 ? "most" : "other";
-    if (last) cs_text_add(t, "  %s = LARGER(one, %s);\n", chain, chain);
-    signals += last;
-  }
-  cs_text_add(t,
-              "  return LARGER(most, other);\n}\n"
-              "static V largest_defect(const struct control *c) {\n  return sqrt(largest_square(c));\n}\n");
+  series_ranges(l, t);
+  row_tables(l, t);
 }

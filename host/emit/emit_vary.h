@@ -1,4 +1,4 @@
-/* What vary.cl needs of a variant: sizes, positions in the state, and straight-line code over its rows. */
+/* What vary.cl needs of a variant: sizes, positions in the state, and tables of its rows. */
 #ifndef COSWEEP_EMIT_VARY_H
 #define COSWEEP_EMIT_VARY_H
 
@@ -7,9 +7,5 @@
 
 /* Before the fragments: numbers of the lane and positions in its state. */
 void cs_emit_vary_places(const struct cs_layout *layout, struct cs_text *text);
-/* Before tried.clh: functions over the variant's rows, and its events. */
-void cs_emit_vary_functions(const struct cs_layout *layout, struct cs_text *text);
-/* After control.clh: functions that controllers may call. */
-void cs_emit_vary_control(const struct cs_layout *layout, struct cs_text *text);
 
 #endif

@@ -6,7 +6,7 @@
 
 static const struct {
   const char *name;
-  unsigned buffers, numbers; /* arguments: buffers (in a trace one more), then long integers */
+  unsigned buffers, numbers; /* arguments: buffers, then long integers */
 } kernel_table[KERNELS] = {
     [BEGIN] = {"begin_lanes", 2, 1},
     [ASSEMBLE] = {"assemble_map", 2, 5},
@@ -15,8 +15,8 @@ static const struct {
     [DOUBLE_ROOT] = {"double_lanes_root", 4, 5},
     [DOUBLE_TEAM] = {"double_team", 3, 5},
     [SPECTRUM] = {"spectrum_lanes", 5, 8},
-    [BEGIN_VARIED] = {"begin_varied", 4, 1},
-    [VARY] = {"vary_lanes", 4, 4},
+    [BEGIN_VARIED] = {"begin_varied", 5, 1},
+    [VARY] = {"vary_lanes", 5, 4},
 };
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
@@ -109,10 +109,6 @@ int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_pro
   return code == CS_OK && w->layout->kind.stability ? fill_table(w, error) : code;
 }
 
-static unsigned buffers_of(const struct cs_worker *w, enum kernel kernel) {
-  return kernel_table[kernel].buffers + (w->layout->kind.records && (kernel == BEGIN_VARIED || kernel == VARY));
-}
-
 static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work work, const size_t *global,
                         const size_t *local, struct cs_error *error) {
   struct cs_span busy;
@@ -132,7 +128,7 @@ int cs_worker_launch(struct cs_worker *w, enum kernel kernel, enum cs_work work,
 
 int cs_worker_launch_teams(struct cs_worker *w, enum kernel kernel, size_t teams, struct cs_error *error) {
   const size_t global[2] = {teams * w->team, 0}, local[2] = {w->team, 1};
-  const unsigned last = buffers_of(w, kernel) + kernel_table[kernel].numbers;
+  const unsigned last = kernel_table[kernel].buffers + kernel_table[kernel].numbers;
   const int code = cs_device_kernel_set_local(w->kernel[kernel], last, cs_layout_team_bytes(w->layout), error);
   if (code != CS_OK) return code;
   return launch_sides(w, kernel, CS_WORK_STEPS, global, local, error);
@@ -142,7 +138,7 @@ int cs_worker_arguments(struct cs_worker *w, enum kernel kernel, const int64_t *
   static const enum storage order[] = {COEFFICIENTS, DATA, STATE, WORKSPACE, TABLE}, begin[] = {COEFFICIENTS, STATE};
   static const enum storage vary[] = {COEFFICIENTS, STATE, MARKS, ORDER, RECORD};
   const enum storage *from = kernel == BEGIN ? begin : kernel == BEGIN_VARIED || kernel == VARY ? vary : order;
-  const unsigned buffers = buffers_of(w, kernel);
+  const unsigned buffers = kernel_table[kernel].buffers;
   int code = CS_OK;
   for (unsigned i = 0; i < buffers && code == CS_OK; i++)
     code = cs_device_kernel_set_buffer(w->kernel[kernel], i, w->buffer[from[i]], error);
@@ -175,7 +171,7 @@ int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
   w->warming_up = true;
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
     if (!is_needed(w, (enum kernel)i)) continue;
-    const unsigned buffers = buffers_of(w, (enum kernel)i);
+    const unsigned buffers = kernel_table[i].buffers;
     for (unsigned b = 0; b < buffers && code == CS_OK; b++)
       code = cs_device_kernel_set_buffer(w->kernel[i], b, nothing, error);
     for (unsigned n = 0; n < kernel_table[i].numbers && code == CS_OK; n++)

@@ -15,17 +15,22 @@ struct cs_native {
 
 /* ---- instruction sets -------------------------------------------------------------------------------------------- */
 
-#define SET(set, lanes) \
-  extern const struct cs_native_entry cs_native_##set##_plain[], cs_native_##set##_stiff[], cs_native_spectrum_##set[];
+#define SET(set, lanes)                                                                                  \
+  extern const struct cs_native_entry cs_native_##set##_plain[], cs_native_##set##_stiff[],              \
+      cs_native_##set##_varied[], cs_native_##set##_varied_stiff[], cs_native_##set##_spectrum[];
 CS_NATIVE_SETS(SET)
 #undef SET
 
 static const struct set {
   const char *name;
-  const struct cs_native_entry *plain, *stiff, *spectrum;
-  size_t lanes;
+  const struct cs_native_entry *of[2][2], *spectrum; /* of[varies][stiff] */
+  unsigned lanes;
 } sets[] = {
-#define SET(set, lanes) {#set, cs_native_##set##_plain, cs_native_##set##_stiff, cs_native_spectrum_##set, lanes},
+#define SET(set, lanes)                                                                                                 \
+  {#set,                                                                                                                \
+   {{cs_native_##set##_plain, cs_native_##set##_stiff}, {cs_native_##set##_varied, cs_native_##set##_varied_stiff}},    \
+   cs_native_##set##_spectrum,                                                                                          \
+   lanes},
     CS_NATIVE_SETS(SET)
 #undef SET
 };
@@ -53,7 +58,7 @@ const char *cs_native_set(void) {
 }
 
 unsigned cs_native_lanes(void) {
-  return (unsigned)own_set()->lanes;
+  return own_set()->lanes;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -70,13 +75,13 @@ struct name {
 static const struct name names[] = {
 #define NAME(name, kind) {#name, sizeof #name - 1, kind, offsetof(struct cs_native_variant, name)},
 #define ROW(name) NAME(name, NUMBER)
-    CS_NAMED_NUMBERS(ROW)
+    CS_NAMED_NUMBERS(ROW) CS_VARIED_NUMBERS(ROW)
 #undef ROW
 #define ROW(name) NAME(name, INTEGERS)
-        CS_NAMED_INTEGERS(ROW)
+        CS_NAMED_INTEGERS(ROW) CS_VARIED_INTEGERS(ROW)
 #undef ROW
 #define ROW(name) NAME(name, REALS)
-            CS_NAMED_REALS(ROW)
+            CS_NAMED_REALS(ROW) CS_VARIED_REALS(ROW)
 #undef ROW
 #undef NAME
 };
@@ -174,17 +179,22 @@ static int read_newer(struct cs_native *x, const struct cs_layout *l, struct cs_
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
 
+static int fail_fragment(const struct cs_user_fragment *user, struct cs_error *error) {
+  return cs_error_set(error, CS_DEVICE, "device host: %s is a fragment of OpenCL; want --device cpu", user->path);
+}
+
 static int check(const struct cs_layout *l, struct cs_error *error) {
   const struct cs_layout_dims *d = &l->dims;
   size_t most = d->states > d->inputs ? d->states : d->inputs;
   if (d->outputs > most) most = d->outputs;
   if (d->monitors > most) most = d->monitors;
-  if (l->kind.varies)
-    return cs_error_set(error, CS_DEVICE, "device host: variable macro steps need an OpenCL device; want --device cpu");
   if (l->master.user != NULL)
-    return cs_error_set(error, CS_DEVICE, "device host: %s is a fragment of OpenCL; want --device cpu",
-                        l->master.user->path);
-  if (most > CS_NATIVE_MOST || l->measures.sums > CS_NATIVE_ROWS || l->measures.tops > CS_NATIVE_ROWS)
+    return fail_fragment(l->master.user, error);
+  if (l->kind.varies && l->method.control == CS_USER_CONTROL)
+    return fail_fragment(&l->sweep->controls->user.item[l->method.user_control], error);
+  if (most > CS_NATIVE_MOST || l->measures.sums > CS_NATIVE_ROWS || l->measures.tops > CS_NATIVE_ROWS ||
+      l->measures.finals > CS_NATIVE_ROWS || l->map.rows - l->dims.coordinates > CS_NATIVE_ROWS ||
+      l->map.inside_rows > CS_NATIVE_ROWS || l->control.bonds > CS_NATIVE_MOST)
     return cs_error_set(error, CS_DEVICE,
                         "device host: %zu states, inputs, outputs or monitors; want at most %d, or --device cpu", most,
                         CS_NATIVE_MOST);
@@ -197,11 +207,12 @@ int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct c
   if (code != CS_OK) return code;
   struct cs_native *x = calloc(1, sizeof *x);
   if (x == NULL) return cs_error_memory(error);
-  x->entry = l->kind.stiff ? own_set()->stiff : own_set()->plain;
+  x->entry = own_set()->of[l->kind.varies][l->kind.stiff];
   x->variant.affine = l->kind.affine;
   x->variant.sweeps = l->master.parts > 1 || l->method.iterations > 0;
   x->variant.hold = l->method.hold;
   x->variant.feedthrough = l->method.feedthrough;
+  x->variant.control = l->method.control;
   code = read_names(x, l, error);
   for (int op = 0; op < CS_OPERATORS && code == CS_OK; op++)
     code = read_operator(x, l, (enum cs_operator)op, error);

@@ -9,7 +9,7 @@
 #include "native.h"
 
 /* Largest numbers of states, of inputs, of outputs, and of sums or maxima: private memory is reserved for them. */
-enum { CS_NATIVE_MOST = 40, CS_NATIVE_ROWS = 16 * CS_NATIVE_MOST };
+enum { CS_NATIVE_MOST = 40, CS_NATIVE_ROWS = 16 * CS_NATIVE_MOST, CS_NATIVE_MEMORY = 8 };
 
 /* Entries of a matrix row by row: row [rows + 1] the first entry of each, column [entries]; coefficient number `first`
  * belongs to the first entry. */
@@ -25,6 +25,9 @@ struct cs_native_variant {
   CS_NAMED_NUMBERS(NUMBER)
   CS_NAMED_INTEGERS(INTEGERS)
   CS_NAMED_REALS(REALS)
+  CS_VARIED_NUMBERS(NUMBER)
+  CS_VARIED_INTEGERS(INTEGERS)
+  CS_VARIED_REALS(REALS)
 #undef NUMBER
 #undef INTEGERS
 #undef REALS
@@ -32,7 +35,7 @@ struct cs_native_variant {
   int *newer;            /* [entries of L] 1 where the input receives the output's new value (part 1 of L) */
   int affine;            /* monitors have constants */
   int sweeps;            /* the master advances in stages or iterations (master_sweep.clh) */
-  int hold, feedthrough; /* the method's */
+  int hold, feedthrough, control; /* the method's */
 };
 
 /* The instruction sets for which the kernels are compiled, best first (CMakeLists.txt), and their lanes

@@ -9,11 +9,6 @@
  * events have happened; STATE_STEPS, _REJECTED, _LEAST, _MOST, _STATUS, _SHARED; STATE_MEMORY of the controller;
  * STATE_COARSE [NZ], STATE_COARSE_SCALE, STATE_COARSE_SPACING [3] of halves.clh; STATE_FLOW, STATE_PREDICTED [NM];
  * STATE_SHARE [BONDS]; sums, maxima, final values. */
-#if RECORDS
-#define RECORD_ARGUMENT __global double *record, /* rows of record.clh, of the only run */
-#else
-#define RECORD_ARGUMENT
-#endif
 
 #ifndef CONTROL_SEES_CUT /* whether the controller uses steps that were cut by an event or t_end */
 #define CONTROL_SEES_CUT 0
@@ -21,67 +16,20 @@
 
 /* One item of every lane: base [lane][items]. */
 static V gather(__global const double *base, const long *lane, long items, long item) {
-#if VW == 1
-  return base[lane[0] * items + item];
-#else
   double c[VW];
   for (int i = 0; i < VW; i++) c[i] = base[lane[i] * items + item];
-  return CAT(vload, VW)(0, c);
-#endif
+  return LANES_FROM(c);
 }
 
 /* Padding lanes (own false) store nothing. */
 static void scatter(__global double *base, const long *lane, const bool *own, long items, long item, V value) {
-#if VW == 1
-  if (own[0]) base[lane[0] * items + item] = value;
-#else
   double c[VW];
-  CAT(vstore, VW)(value, 0, c);
+  LANES_TO(value, c);
   for (int i = 0; i < VW; i++)
     if (own[i]) base[lane[i] * items + item] = c[i];
-#endif
 }
 
-struct lanes {
-  V z[NZ], scale, spacing[3];
-#if STIFF
-  V split; /* the step size by which slow components are told from fast ones in z (modes.clh) */
-#endif
-  V time, rest, nominal, event, steps, rejected, least, most, status;
-  V memory[CONTROL_MEMORY1], shared, share[BONDS1];
-#if HALVES
-  V coarse[NZ], coarse_scale, coarse_spacing[3];
-#endif
-#if WANT_FLOW
-  V flow[NM1], predicted[NM1];
-#endif
-  V sum[SUMS1], top[TOPS1], final[FINALS1];
-#if RECORDS
-  __global double *record; /* row of the current step */
-#endif
-};
-
 /* Applies EACH(place, value) to every item of the state but the sums. */
-#if STIFF
-#define EACH_SPLIT(EACH) EACH(STATE_SPLIT, a->split)
-#else
-#define EACH_SPLIT(EACH)
-#endif
-#if HALVES
-#define EACH_COARSE(EACH)                                                                   \
-  UNROLL for (int i = 0; i < NZ; i++) EACH(STATE_COARSE + i, a->coarse[i])                  \
-  EACH(STATE_COARSE_SCALE, a->coarse_scale)                                                 \
-  UNROLL for (int i = 0; i < 3; i++) EACH(STATE_COARSE_SPACING + i, a->coarse_spacing[i])
-#else
-#define EACH_COARSE(EACH)
-#endif
-#if WANT_FLOW
-#define EACH_FLOW(EACH)                                                                     \
-  UNROLL for (int i = 0; i < NM; i++) EACH(STATE_FLOW + i, a->flow[i])                      \
-  UNROLL for (int i = 0; i < NM; i++) EACH(STATE_PREDICTED + i, a->predicted[i])
-#else
-#define EACH_FLOW(EACH)
-#endif
 #define EACH_ITEMS(EACH)                                                                    \
   UNROLL for (int i = 0; i < NZ; i++) EACH(i, a->z[i])                                      \
   EACH(STATE_SCALE, a->scale)                                                               \
@@ -100,9 +48,18 @@ struct lanes {
   UNROLL for (int i = 0; i < BONDS; i++) EACH(STATE_SHARE + i, a->share[i])                 \
   UNROLL for (int i = 0; i < TOPS; i++) EACH(STATE_TOPS + i, a->top[i])                     \
   UNROLL for (int i = 0; i < FINALS; i++) EACH(STATE_FINALS + i, a->final[i])               \
-  EACH_COARSE(EACH)                                                                         \
-  EACH_SPLIT(EACH)                                                                          \
-  EACH_FLOW(EACH)
+  if (HALVES) {                                                                             \
+    UNROLL for (int i = 0; i < NZ; i++) EACH(STATE_COARSE + i, a->coarse[i])                \
+    EACH(STATE_COARSE_SCALE, a->coarse_scale)                                               \
+    UNROLL for (int i = 0; i < 3; i++) EACH(STATE_COARSE_SPACING + i, a->coarse_spacing[i]) \
+  }                                                                                         \
+  if (STIFF) {                                                                              \
+    EACH(STATE_SPLIT, a->split)                                                             \
+  }                                                                                         \
+  if (WANT_FLOW) {                                                                          \
+    UNROLL for (int i = 0; i < NM; i++) EACH(STATE_FLOW + i, a->flow[i])                    \
+    UNROLL for (int i = 0; i < NM; i++) EACH(STATE_PREDICTED + i, a->predicted[i])          \
+  }
 
 static void lanes_load(struct lanes *a, __global const double *state, const long *lane) {
 #define LOAD_ITEM(place, value) value = gather(state, lane, STATE_ITEMS, place);
@@ -123,11 +80,13 @@ static V within(const V *k, V h) {
 
 /* Whether steps of this size make no sense for the network. */
 static M too_large(const V *k, V nominal) {
-#if GRADED
-  return NOT(k[K_RATE] * nominal <= REAL(LARGEST_NORM)) | (k[MODE_OCTAVE] > REAL(OCTAVE_MOST));
-#else
-  return NOT(k[K_RATE] * nominal <= REAL(LARGEST_NORM));
-#endif
+  const M large = NOT(k[K_RATE] * nominal <= REAL(LARGEST_NORM));
+  return GRADED ? large | (k[MODE_OCTAVE] > REAL(OCTAVE_MOST)) : large;
+}
+
+/* Whether they are for the program of stiff networks. */
+static M too_stiff(const V *k, V nominal) {
+  return STIFF ? nominal != nominal : k[K_RATE] * nominal > REAL(STIFF_NORM);
 }
 
 /* A step of 0 is too small even without an underflow limit. */
@@ -149,8 +108,18 @@ static void load_numbers(__global const double *coefficients, const long *lane, 
   k[K_RATE] = k[K_NORM];
 }
 
+/* Monitors at T_0, in absolute value. */
+static void begin_tops(const V *k, const V *r, V *top) {
+  V x[NX], m[NM1], c[NQ * NU1], none[NY1];
+  UNROLL for (int i = 0; i < NX; i++) x[i] = REAL(0.0);
+  UNROLL for (int i = 0; i < NQ * NU; i++) c[i] = REAL(0.0);
+  UNROLL for (int l = 0; l < NY; l++) none[l] = REAL(0.0);
+  monitors(k, r, x, c, none, m);
+  UNROLL for (int i = 0; i < NM; i++) top[i] = fabs(m[i]);
+}
+
 __kernel void begin_varied(__global const double *coefficients, __global double *state, __global double *marks,
-                           __global const int *order, RECORD_ARGUMENT const long groups) {
+                           __global const int *order, __global double *record, const long groups) {
   const long g = get_global_id(0);
   if (g >= groups) return;
   long lane[VW];
@@ -172,48 +141,18 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   UNROLL for (int p = 0; p < 3; p++) a->spacing[p] = RAMPED ? REAL(INFINITY) : REAL((double)(p + 1)) * a->nominal;
   const M wild = too_large(k, a->nominal);
   a->status = SEL(too_small(k, a->nominal), REAL((double)UNDERFLOW), REAL((double)RUNNING));
-#if !STIFF
-  a->status = SEL(k[K_RATE] * a->nominal > REAL(STIFF_NORM), REAL((double)AGAIN_STIFF), a->status);
-#endif
+  a->status = SEL(too_stiff(k, a->nominal), REAL((double)AGAIN_STIFF), a->status);
   a->status = SEL(wild, REAL((double)INVALID), a->status);
-#if STIFF
   a->split = SEL(wild, REAL(0.0), a->nominal);
   modes_split(k, a->split);
-#endif
   spacing_set(k, SEL(wild, REAL(0.0), a->nominal), a->spacing);
   begin_values(k, a->z, &growth);
   a->least = REAL(INFINITY);
   a->event = REAL(0.0);
-#if HALVES
-  UNROLL for (int p = 0; p < 3; p++) a->coarse_spacing[p] = a->spacing[p];
-  a->coarse_scale = a->nominal;
-  UNROLL for (int i = 0; i < NZ; i++) a->coarse[i] = a->z[i];
-  a->scale = REAL(0.5) * a->nominal;
-  if (!RAMPED) {
-    UNROLL for (int p = 0; p < 3; p++) a->spacing[p] *= REAL(0.5);
-    spacing_set(k, SEL(wild, REAL(0.0), a->scale), a->spacing);
-    begin_values(k, a->z, &growth);
-  } else {
-    rescale(a->coarse, REAL(0.5), a->z);
-  }
-#endif
-#if WANT_FLOW
-  flows(y, a->flow);
-#endif
-#if WANT_MONITOR
-  {
-    V x[NX], m[NM1], c[NQ * NU1], none[NY1];
-    UNROLL for (int i = 0; i < NX; i++) x[i] = REAL(0.0);
-    UNROLL for (int i = 0; i < NQ * NU; i++) c[i] = REAL(0.0);
-    UNROLL for (int l = 0; l < NY; l++) none[l] = REAL(0.0);
-    monitors(k, r, x, c, none, m);
-    UNROLL for (int i = 0; i < NM; i++)
-      if (MONITOR_MAX >= 0) a->top[MONITOR_MAX - STATE_TOPS + i] = fabs(m[i]);
-  }
-#endif
-#if RECORDS
-  record_start(record, k, r, y, a->nominal, a->status);
-#endif
+  if (HALVES) halves_begin(k, a, wild);
+  if (WANT_FLOW) flows(y, a->flow);
+  if (WANT_MONITOR && MONITOR_MAX >= 0) begin_tops(k, r, a->top + MONITOR_MAX - STATE_TOPS);
+  if (RECORDS) record_start(record, k, r, y, a->nominal, a->status);
   lanes_store(a, state, lane, own);
   scatter(state, lane, own, STATE_ITEMS, STATE_GROWTH, growth);
   scatter(marks, lane, own, MARKS, MARK_STATUS, a->status);
@@ -222,13 +161,6 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   scatter(marks, lane, own, MARKS, MARK_TRIED, REAL(0.0));
   scatter(marks, lane, own, MARKS, MARK_TAKEN, REAL(0.0));
 }
-
-/* Size and end of the current step. */
-struct leg {
-  V h;      /* its size */
-  M lands;  /* it ends at an event or at t_end */
-  V target; /* that time */
-};
 
 static struct leg plan_leg(const V *k, const struct lanes *a, M active) {
   struct leg leg;
@@ -249,13 +181,16 @@ static void pass_time(struct lanes *a, const struct leg *leg, M taken) {
   a->rest = SEL(taken, SEL(leg->lands, REAL(0.0), rest), a->rest);
 }
 
-#if RECORDS
 /* Start and end time of the current step, whether accepted or rejected. */
 static void record_time(__global double *row, const struct lanes *a, const struct leg *leg) {
-  row[RECORD_START] = FIRST(a->time);
-  row[RECORD_T] = FIRST(SEL(leg->lands, leg->target, a->time + (leg->h + a->rest)));
+  row[RECORD_START] = FIRST_LANE(a->time);
+  row[RECORD_T] = FIRST_LANE(SEL(leg->lands, leg->target, a->time + (leg->h + a->rest)));
 }
-#endif
+
+/* Events up to this time belong to the end of the leg. */
+static V event_until(const V *k, const struct leg *leg) {
+  return leg->target + REAL(1e-13) * k[K_T_END];
+}
 
 static M out_of_range(const V *z) {
   M bad = NOT(fabs(z[0]) <= REAL(1e150));
@@ -270,9 +205,7 @@ static void control_look(const struct lanes *a, const struct leg *leg, struct co
   c->steps = a->steps + REAL(1.0);
   c->accept = c->h == c->h;
   c->eps = REAL(0.0);
-#if BONDS
   c->shared = REAL(0.0);
-#endif
   UNROLL for (int i = 0; i < CONTROL_MEMORY; i++) c->memory[i] = a->memory[i];
 }
 
@@ -286,24 +219,17 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
   a->most = SEL(taken, LARGER(leg->h, a->most), a->most);
   UNROLL for (int i = 0; i < CONTROL_MEMORY; i++)
     a->memory[i] = SEL(taken & NOT(keeps), c->memory[i], a->memory[i]);
-#if BONDS
   UNROLL for (int b = 0; b < BONDS; b++) a->share[b] = SEL(taken & NOT(keeps), a->share[b] + c->share[b], a->share[b]);
   a->shared = SEL(taken & NOT(keeps), a->shared + c->shared, a->shared);
-#endif
   a->nominal = SEL(active & NOT(keeps), within(k, c->next), a->nominal);
 
   const M passed = a->time >= k[K_T_END] * REAL(1.0 - STEP_ROUNDING); /* with the tolerance used in counting steps */
   const M ended = taken & (OVERSHOOTS ? passed : leg->lands & (leg->target >= k[K_T_END]));
   const M wild = too_large(k, a->nominal), small = too_small(k, a->nominal);
-#if !STIFF
-  const M stiff = k[K_RATE] * a->nominal > REAL(STIFF_NORM);
-#endif
   const M stuck = active & NOT(taken) & (a->nominal >= leg->h); /* rejected without a smaller step to try */
   V status = REAL((double)RUNNING);
   status = SEL(a->steps + a->rejected >= k[K_MAX_STEPS], REAL((double)STEP_LIMIT), status);
-#if !STIFF
-  status = SEL(stiff, REAL((double)AGAIN_STIFF), status);
-#endif
+  status = SEL(too_stiff(k, a->nominal), REAL((double)AGAIN_STIFF), status);
   status = SEL(wild, REAL((double)INVALID), status);
   status = SEL(small | stuck, REAL((double)UNDERFLOW), status);
   status = SEL(ended, REAL((double)DONE), status);
@@ -318,7 +244,6 @@ static void note_measures(struct lanes *a, const struct tried *t, V h, M taken) 
   take_finals(t->row, t->z, taken, a->final);
 }
 
-#if WANT_FLOW
 static void note_flow(struct lanes *a, const V *recorded, const V *sent, V h, M taken) {
   V now[NM1], then[NM1];
   flows(recorded, now);
@@ -328,9 +253,7 @@ static void note_flow(struct lanes *a, const V *recorded, const V *sent, V h, M 
     a->flow[i] = SEL(taken, then[i], a->flow[i]);
   }
 }
-#endif
 
-#if STIFF
 /* Refers z, whose memories are scaled to steps of size h, to a solution that has gained components, gain [NR]. */
 static void change_reference(V *k, V h, const V *gain, V *z) {
   const V before = k[K_H];
@@ -365,137 +288,97 @@ static void change_split(V *k, struct lanes *a, V h, M on) {
   }
   if (ANY(any)) {
     change_reference(k, a->scale, gain, a->z);
-#if HALVES
-    change_reference(k, a->coarse_scale, gain, a->coarse);
-#endif
+    if (HALVES) change_reference(k, a->coarse_scale, gain, a->coarse);
   }
   a->split = to;
 }
-#endif
+
+/* Tries the leg as one step. */
+static void try_whole(V *k, struct lanes *a, const struct leg *leg, int ramp, struct trial *t, struct control *c) {
+  struct tried *last = &t->last;
+  t->h = leg->h;
+  try_step(k, a->z, a->scale, a->spacing, t->h, ramp, true, last);
+  if (WANT_LOCAL_ERROR || WANT_LOCAL_ESTIMATE) {
+    struct sink rows;
+    rows.row = last->row;
+    put_local_errors(k, a->z, &rows);
+    spacing_set(k, t->h, a->spacing);
+  }
+  plain_outputs(k, last->m.f.r, last->m.y, c->y);
+  plain_inputs(k, last->m.f.r, last->m.c1, c->u);
+}
+
+/* Events at the end of the leg happen to what was tried. Returns the lanes with one; what the inputs receive. */
+static M happen(V *k, const struct lanes *a, const struct leg *leg, M active, struct trial *t, struct control *c) {
+  const M jumps = active & leg->lands & (leg->target < k[K_T_END] * REAL(1.0 - 1e-13));
+  V y[NY1], r[NR], fast[NR];
+  UNROLL for (int l = 0; l < NY; l++) c->sent[l] = c->y[l];
+  if (!EVENTS || !ANY(jumps)) return jumps;
+  if (HALVES) spacing_set(k, t->h, t->middle_spacing);
+  events_happen(k, &t->last, a->event, event_until(k, leg), jumps);
+  if (HALVES) halves_restart(t, jumps);
+  UNROLL for (int i = 0; i < NR; i++) r[i] = t->last.z[i]; /* after the jump */
+  modes_parts(k, r, r, fast);
+  plain_outputs(k, r, t->last.m.y, y);
+  UNROLL for (int l = 0; l < NY; l++) c->sent[l] = SEL(jumps, y[l], c->y[l]);
+  return jumps;
+}
+
+/* Adds up the measures of what was tried. */
+static void note(struct lanes *a, const struct trial *t, const struct control *c, M taken) {
+  if (HALVES) note_measures(a, t->first, t->h, taken);
+  note_measures(a, &t->last, t->h, taken);
+  if (WANT_FLOW && HALVES) note_flow(a, t->middle, t->middle, t->h, taken);
+  if (WANT_FLOW) note_flow(a, c->y, c->sent, t->h, taken);
+}
+
+/* z and the points after the step, in the lanes of `taken`. */
+static void accept(const V *k, struct lanes *a, const struct leg *leg, const struct trial *t, M jumps, M taken) {
+  UNROLL for (int i = 0; i < NZ; i++) a->z[i] = SEL(taken, t->last.z[i], a->z[i]);
+  a->scale = SEL(taken, t->h, a->scale);
+  if (HALVES) halves_accept(a, leg, t, taken);
+  spacing_advance(a->spacing, t->h, taken);
+  if (EVENTS) {
+    spacing_restart(a->spacing, jumps & taken);
+    if (HALVES) spacing_restart(a->coarse_spacing, jumps & taken);
+    a->event = SEL(jumps & taken, event_until(k, leg), a->event);
+  }
+  pass_time(a, leg, taken);
+}
+
+/* The row of what was tried, before the run's state changes. */
+static void record_trial(const V *k, const struct lanes *a, const struct leg *leg, const struct trial *t,
+                         const struct control *c, M jumped) {
+  record_time(a->record, a, leg);
+  record_tried(a->record, k, HALVES ? t->first : &t->last, &t->last, c);
+  if (EVENTS) a->record[RECORD_EVENT] = FIRST_LANE(SEL(jumped, REAL(1.0), REAL(0.0)));
+}
 
 /* One step of the lanes in `active`, accepted or rejected. */
 static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   const struct leg leg = plan_leg(k, a, active);
   struct control c;
-#if STIFF
-  change_split(k, a, leg.h, active);
-#endif
+  struct trial t;
+  if (STIFF) change_split(k, a, leg.h, active);
   control_look(a, &leg, &c);
-#if HALVES
-  struct tried coarse, first, t;
-  V difference[NY1], middle_spacing[3];
-  const V h2 = REAL(0.5) * leg.h;
-  c.degree = halves_degree(a->coarse_spacing, ramp);
-  UNROLL for (int i = 0; i < NR; i++) a->coarse[i] = a->z[i];
-  UNROLL for (int s = 0; s < NX; s++) a->coarse[STATE_AT[s]] = a->z[STATE_AT[s]];
-  try_step(k, a->z, a->scale, a->spacing, h2, 2 * ramp - 1, true, &first);
-  V middle[NY1];
-  plain_outputs(k, first.m.f.r, first.m.y, middle);
-  UNROLL for (int p = 0; p < 3; p++) middle_spacing[p] = a->spacing[p];
-  spacing_advance(middle_spacing, h2, active);
-  try_step(k, first.z, h2, middle_spacing, h2, 2 * ramp, true, &t);
-  plain_outputs(k, t.m.f.r, t.m.y, c.y);
-  plain_inputs(k, t.m.f.r, t.m.c1, c.u);
-  try_step(k, a->coarse, a->coarse_scale, a->coarse_spacing, leg.h, ramp, false, &coarse);
-  UNROLL for (int l = 0; l < NY; l++) difference[l] = t.m.y[l] - coarse.m.y[l];
-  halves_estimate(k, c.degree, difference, c.estimate);
-  halves_remember(k, &t, &coarse);
-#else
-  struct tried t;
-  try_step(k, a->z, a->scale, a->spacing, leg.h, ramp, true, &t);
-#if WANT_LOCAL_ERROR || WANT_LOCAL_ESTIMATE
-  struct sink rows;
-  rows.row = t.row;
-  put_local_errors(k, a->z, &rows);
-  spacing_set(k, leg.h, a->spacing);
-#endif
-  plain_outputs(k, t.m.f.r, t.m.y, c.y);
-  plain_inputs(k, t.m.f.r, t.m.c1, c.u);
-#endif
-  c.row = t.row;
-  UNROLL for (int l = 0; l < NY; l++) c.sent[l] = c.y[l];
-#if EVENTS
-  const V until = leg.target + REAL(1e-13) * k[K_T_END];
-  const M jumps = active & leg.lands & (leg.target < k[K_T_END] * REAL(1.0 - 1e-13));
-  if (ANY(jumps)) {
-#if HALVES
-    spacing_set(k, h2, middle_spacing);
-#endif
-    events_happen(k, &t, a->event, until, jumps);
-#if HALVES
-    V again[NZ]; /* the coarse polynomials restart where the fine ones do */
-    rescale(t.z, REAL(2.0), again);
-    UNROLL for (int i = 0; i < NZ; i++) coarse.z[i] = SEL(jumps, again[i], coarse.z[i]);
-#endif
-    V y[NY1];
-    V r[NR]; /* after the jump */
-    UNROLL for (int i = 0; i < NR; i++) r[i] = t.z[i];
-#if STIFF
-    V fast[NR];
-    modes_parts(k, r, r, fast);
-#endif
-    plain_outputs(k, r, t.m.y, y);
-    UNROLL for (int l = 0; l < NY; l++) c.sent[l] = SEL(jumps, y[l], c.y[l]);
-  }
-#endif
+  if (HALVES)
+    try_halves(k, a, &leg, ramp, active, &t, &c);
+  else
+    try_whole(k, a, &leg, ramp, &t, &c);
+  c.row = t.last.row;
+  const M jumps = happen(k, a, &leg, active, &t, &c);
   control_step(k, &c);
-  const M bad = active & c.accept & out_of_range(t.z);
-  const M taken = active & c.accept & NOT(bad);
-#if RECORDS
-  record_time(a->record, a, &leg);
-#if HALVES
-  record_tried(a->record, k, &first, &t, &c);
-#else
-  record_tried(a->record, k, &t, &t, &c);
-#endif
-#if EVENTS
-  a->record[RECORD_EVENT] = FIRST(SEL(jumps & taken, REAL(1.0), REAL(0.0)));
-#endif
-#endif
-#if HALVES
-  note_measures(a, &first, h2, taken);
-  note_measures(a, &t, h2, taken);
-#else
-  note_measures(a, &t, leg.h, taken);
-#endif
-#if WANT_FLOW
-#if HALVES
-  note_flow(a, middle, middle, h2, taken);
-  note_flow(a, c.y, c.sent, h2, taken);
-#else
-  note_flow(a, c.y, c.sent, leg.h, taken);
-#endif
-#endif
-  UNROLL for (int i = 0; i < NZ; i++) a->z[i] = SEL(taken, t.z[i], a->z[i]);
-#if HALVES
-  a->scale = SEL(taken, h2, a->scale);
-  spacing_advance(a->spacing, h2, taken);
-  spacing_advance(a->spacing, h2, taken);
-  UNROLL for (int i = 0; i < NZ; i++) a->coarse[i] = SEL(taken, coarse.z[i], a->coarse[i]);
-  a->coarse_scale = SEL(taken, leg.h, a->coarse_scale);
-  spacing_advance(a->coarse_spacing, leg.h, taken);
-#else
-  a->scale = SEL(taken, leg.h, a->scale);
-  spacing_advance(a->spacing, leg.h, taken);
-#endif
-#if EVENTS
-  spacing_restart(a->spacing, jumps & taken);
-#if HALVES
-  spacing_restart(a->coarse_spacing, jumps & taken);
-#endif
-  a->event = SEL(jumps & taken, until, a->event);
-#endif
-  pass_time(a, &leg, taken);
+  const M bad = active & c.accept & out_of_range(t.last.z), taken = active & c.accept & NOT(bad);
+  if (RECORDS) record_trial(k, a, &leg, &t, &c, jumps & taken);
+  note(a, &t, &c, taken);
+  accept(k, a, &leg, &t, jumps, taken);
   conclude(k, a, &leg, &c, active, taken, bad);
-#if RECORDS
-  a->record[RECORD_ACCEPTED] = FIRST(SEL(taken, REAL(1.0), REAL(0.0)));
-  a->record[RECORD_STATUS] = FIRST(a->status);
-#endif
+  if (RECORDS) record_end(a->record, a->status, taken);
 }
 
 /* At most `attempts` steps of every lane, accepted or rejected, until `accepts` have been accepted since T_0. */
 __kernel void vary_lanes(__global const double *coefficients, __global double *state, __global double *marks,
-                         __global const int *order, RECORD_ARGUMENT const long groups, const long attempts,
+                         __global const int *order, __global double *record, const long groups, const long attempts,
                          const long accepts, const long ramp) {
   const long g = get_global_id(0);
   if (g >= groups) return;
@@ -509,9 +392,7 @@ __kernel void vary_lanes(__global const double *coefficients, __global double *s
   for (long n = 0; n < attempts; n++) {
     const M active = (a->status == REAL((double)RUNNING)) & (a->steps < REAL((double)accepts));
     if (!ANY(active)) break;
-#if RECORDS
-    a->record = record + n * RECORD_ITEMS;
-#endif
+    if (RECORDS) a->record = record + n * RECORD_ITEMS;
     lanes_step(k, a, (int)ramp, active);
   }
   lanes_store(a, state, lane, own);

@@ -1,8 +1,10 @@
 /* The fragments of kernels/ compiled ahead, for every variant: what is a constant in a specialised program is a
  * variable here, set before a kernel runs. Compiled for each instruction set (CS_NATIVE_SET), for networks with and
- * without fast modes (STIFF). Holds and feed-throughs, of which a specialised program has one each, are chosen when
+ * without fast modes (STIFF), for fixed
+ * and for variable steps (VARIES). Holds, feed-throughs and controls, of which a specialised program has one each, are chosen when
  * called. */
 #include "facts.h"
+#include "modes.h"
 #include "variant.h"
 
 #include "lanes.h" /* after all headers of C: it changes the meaning of fabs and others */
@@ -15,22 +17,30 @@
 
 enum {
   CS_LANE_FACTS(CS_FACT_ENUMERATOR) CS_STEP_FACTS(CS_FACT_ENUMERATOR) CS_DOUBLING_FACTS(CS_FACT_ENUMERATOR)
-      CS_SOLVER_FACTS(CS_FACT_ENUMERATOR) CS_DOPRI5_FACTS(CS_FACT_ENUMERATOR)
+      CS_SOLVER_FACTS(CS_FACT_ENUMERATOR) CS_DOPRI5_FACTS(CS_FACT_ENUMERATOR) CS_VARY_FACTS(CS_FACT_ENUMERATOR)
+  CS_PI_DEFECT_FACTS(CS_FACT_ENUMERATOR) CS_PI_ECCO_FACTS(CS_FACT_ENUMERATOR) TERMS = CS_MOST_POWERS
 };
 #define SERIES_REACH CS_SERIES_REACH
 
+#define LARGEST_NORM CS_LARGEST_NORM
+#define STIFF_NORM CS_STIFF_NORM
+#define NORM_FEW CS_NORM_FEW
+#define CHAIN_FEW CS_CHAIN_FEW
+#define STEP_ROUNDING CS_STEP_ROUNDING
+#define OCTAVE_MOST ((double)CS_MODES_OCTAVE_MOST)
+
 /* What no variant of these kernels has. */
-#define VARIES 0
-#define ACROSS 0
-#define POINTS 0
 #define USER_MASTER 0
 #define MASTER_MEMORY 0
 #define MASTER_AT 0
+#if !VARIES
+#define ACROSS 0
+#define POINTS 0
 #define K_NODE 0
 #define K_RATIO 0
 #define K_INVERSE 0
 #define K_SOLVER_TOLERANCE 0
-#define TERMS 0
+#endif
 
 /* ---- private memory: the largest sizes ---- */
 #define NX CS_NATIVE_MOST
@@ -44,9 +54,21 @@ enum {
 #define NZ (NR + NX + PARTS * NQ * NU1 + NQ * NY1)
 #define SUMS1 CS_NATIVE_ROWS
 #define TOPS1 CS_NATIVE_ROWS
-#include "kernels/fixed/types.clh"
+#define ROWS (NZ + CS_NATIVE_ROWS)
+#define INSIDE_ROWS1 CS_NATIVE_ROWS
+#define FINALS1 CS_NATIVE_ROWS
+#define NM1 CS_NATIVE_MOST
+#define BONDS1 CS_NATIVE_MOST
+#define CONTROL_MEMORY1 CS_NATIVE_MEMORY
+/* clang-format off */
 #include "kernels/flow/types.clh"
 #include "kernels/step/types.clh"
+#if VARIES
+#include "kernels/vary/types.clh"
+#else
+#include "kernels/fixed/types.clh"
+#endif
+/* clang-format on */
 #undef NX
 #undef NR
 #undef NU1
@@ -58,6 +80,12 @@ enum {
 #undef NZ
 #undef SUMS1
 #undef TOPS1
+#undef ROWS
+#undef INSIDE_ROWS1
+#undef FINALS1
+#undef NM1
+#undef BONDS1
+#undef CONTROL_MEMORY1
 
 /* ---- the variant: its numbers and tables under their names ---- */
 static _Thread_local const struct cs_native_variant *variant;
@@ -67,6 +95,11 @@ static _Thread_local const struct cs_native_variant *variant;
 CS_NAMED_NUMBERS(NUMBER)
 CS_NAMED_INTEGERS(INTEGERS)
 CS_NAMED_REALS(REALS)
+#if VARIES
+CS_VARIED_NUMBERS(NUMBER)
+CS_VARIED_INTEGERS(INTEGERS)
+CS_VARIED_REALS(REALS)
+#endif
 #undef NUMBER
 #undef INTEGERS
 #undef REALS
@@ -77,9 +110,16 @@ static void take(const struct cs_native_variant *from) {
   CS_NAMED_NUMBERS(TAKE)
   CS_NAMED_INTEGERS(TAKE)
   CS_NAMED_REALS(TAKE)
+#if VARIES
+  CS_VARIED_NUMBERS(TAKE)
+  CS_VARIED_INTEGERS(TAKE)
+  CS_VARIED_REALS(TAKE)
+#endif
 #undef TAKE
 }
 #define LEGENDRE ((const double(*)[4])LEGENDRE)
+#define BINOMIAL ((const double(*)[TERMS])BINOMIAL)
+#define RHO ((const double(*)[TERMS])RHO)
 
 static _Thread_local size_t global_id[2], global_size[2];
 #define get_global_id(d) global_id[d]
@@ -89,7 +129,11 @@ static _Thread_local size_t global_id[2], global_size[2];
 /* ---- the fragments, in the order of emission ---- */
 /* clang-format off */
 #include "kernels/lanes/elementary.clh"
+#if VARIES
+#include "kernels/lanes/sink_vector.clh"
+#else
 #include "kernels/lanes/sink.clh"
+#endif
 #if STIFF
 #include "kernels/flow/modes.clh"
 #else
@@ -181,6 +225,9 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #include "kernels/inside/defects.clh"
 #include "kernels/inside/inside.clh"
 #include "kernels/step/macro.clh"
+#if VARIES
+#include "kernels/step/across.clh"
+#endif
 #define master_step jacobi_step
 #include "kernels/step/master_jacobi.clh"
 #undef master_step
@@ -193,6 +240,76 @@ static void master_step(const V *k, struct macro *m, const struct sink *to) {
   (variant->sweeps ? sweep_step : jacobi_step)(k, m, to);
 }
 
+#if VARIES
+#include "kernels/step/of_run.clh"
+#include "kernels/step/measures.clh"
+#include "kernels/step/begin.clh"
+#include "kernels/step/spacing.clh"
+#include "kernels/step/estimate.clh"
+#include "kernels/step/local.clh"
+#include "kernels/vary/rows.clh"
+#include "kernels/vary/tried.clh"
+#include "kernels/vary/events.clh"
+#include "kernels/vary/halves.clh"
+
+/* Each control has the three names below; SEES_CUT_BY_DEFAULT where it says nothing. */
+#define control_begin fixed_begin
+#define control_step fixed_step
+#include "kernels/vary/control_fixed.clh"
+#undef control_begin
+#undef control_step
+#define control_begin pi_defect_begin
+#define control_step pi_defect_step
+#include "kernels/vary/control_pi_defect.clh"
+#undef control_begin
+#undef control_step
+#define control_begin pi_ecco_begin
+#define control_step pi_ecco_step
+#include "kernels/vary/control_pi_ecco.clh"
+#undef control_begin
+#undef control_step
+#ifdef CONTROL_SEES_CUT
+#error "control fixed, pi_defect or pi_ecco sees cut steps: say so in control_sees_cut"
+#endif
+#define control_begin threshold_begin
+#define control_step threshold_step
+#include "kernels/vary/control_threshold.clh"
+enum { THRESHOLD_SEES_CUT = CONTROL_SEES_CUT };
+#undef control_begin
+#undef control_step
+#undef CONTROL_SEES_CUT
+#define control_begin richardson_begin
+#define control_step richardson_step
+#include "kernels/vary/control_richardson.clh"
+enum { RICHARDSON_SEES_CUT = CONTROL_SEES_CUT };
+#undef control_begin
+#undef control_step
+#undef CONTROL_SEES_CUT
+#define CONTROL_SEES_CUT                                        \
+  (variant->control == CS_THRESHOLD    ? THRESHOLD_SEES_CUT     \
+   : variant->control == CS_RICHARDSON ? RICHARDSON_SEES_CUT    \
+                                       : 0)
+
+static void control_begin(const V *k, const V *y, V *nominal, V *memory) {
+  static void (*const begin[])(const V *, const V *, V *, V *) = {[CS_FIXED] = fixed_begin,
+                                                                  [CS_PI_DEFECT] = pi_defect_begin,
+                                                                  [CS_PI_ECCO] = pi_ecco_begin,
+                                                                  [CS_THRESHOLD] = threshold_begin,
+                                                                  [CS_RICHARDSON] = richardson_begin};
+  begin[variant->control](k, y, nominal, memory);
+}
+static void control_step(const V *k, struct control *c) {
+  static void (*const step[])(const V *, struct control *) = {[CS_FIXED] = fixed_step,
+                                                              [CS_PI_DEFECT] = pi_defect_step,
+                                                              [CS_PI_ECCO] = pi_ecco_step,
+                                                              [CS_THRESHOLD] = threshold_step,
+                                                              [CS_RICHARDSON] = richardson_step};
+  step[variant->control](k, c);
+}
+
+#include "kernels/vary/record.clh"
+#include "kernels/vary/vary.cl"
+#else
 #include "kernels/step/of_map.clh"
 #include "kernels/step/measures.clh"
 #include "kernels/step/begin.clh"
@@ -246,6 +363,7 @@ static void master_step(const V *k, struct macro *m, const struct sink *to) {
 #include "kernels/fixed/gram.clh"
 #include "kernels/fixed/root.clh"
 #include "kernels/fixed/double.cl"
+#endif
 /* clang-format on */
 
 /* ---- the kernels as functions with the same arguments ---- */
@@ -262,23 +380,29 @@ static void master_step(const V *k, struct macro *m, const struct sink *to) {
       for (global_id[1] = first[1]; global_id[1] < end[1]; global_id[1]++)                                \
         name(__VA_ARGS__);                                                                                \
   }
+#if VARIES
+DEFINE_KERNEL(begin_varied, BUFFER(0), BUFFER(1), BUFFER(2), argument[3], BUFFER(4), LONG(5))
+DEFINE_KERNEL(vary_lanes, BUFFER(0), BUFFER(1), BUFFER(2), argument[3], BUFFER(4), LONG(5), LONG(6), LONG(7), LONG(8))
+#else
 DEFINE_KERNEL(assemble_map, BUFFER(0), BUFFER(1), LONG(2), LONG(3), LONG(4), LONG(5), LONG(6))
 DEFINE_KERNEL(begin_lanes, BUFFER(0), BUFFER(1), LONG(2))
 DEFINE_KERNEL(step_lanes, BUFFER(0), BUFFER(1), BUFFER(2), LONG(3), LONG(4), LONG(5), LONG(6))
 DEFINE_KERNEL(double_lanes, BUFFER(0), BUFFER(1), BUFFER(2), BUFFER(3), LONG(4), LONG(5), LONG(6), LONG(7), LONG(8))
 DEFINE_KERNEL(double_lanes_root, BUFFER(0), BUFFER(1), BUFFER(2), BUFFER(3), LONG(4), LONG(5), LONG(6), LONG(7),
               LONG(8))
-
-#define JOIN_(a, b, c) a##b##c
-#define JOIN(a, b, c) JOIN_(a, b, c)
-#if STIFF
-#define ENTRIES JOIN(cs_native_, CS_NATIVE_SET, _stiff)
-#else
-#define ENTRIES JOIN(cs_native_, CS_NATIVE_SET, _plain)
 #endif
-const struct cs_native_entry ENTRIES[] = {{"assemble_map", run_assemble_map},
-                                          {"begin_lanes", run_begin_lanes},
-                                          {"step_lanes", run_step_lanes},
-                                          {"double_lanes", run_double_lanes},
-                                          {"double_lanes_root", run_double_lanes_root},
-                                          {0}};
+
+#define JOIN_(a, b, c, d) a##b##c##d
+#define JOIN(a, b, c, d) JOIN_(a, b, c, d)
+const struct cs_native_entry JOIN(cs_native_, CS_NATIVE_SET, _, CS_NATIVE_PART)[] = {
+#if VARIES
+    {"begin_varied", run_begin_varied},
+    {"vary_lanes", run_vary_lanes},
+#else
+    {"assemble_map", run_assemble_map},
+    {"begin_lanes", run_begin_lanes},
+    {"step_lanes", run_step_lanes},
+    {"double_lanes", run_double_lanes},
+    {"double_lanes_root", run_double_lanes_root},
+#endif
+    {0}};

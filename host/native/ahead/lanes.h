@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
@@ -152,6 +153,18 @@ static inline double lanes_max(V a) {
 static inline double lanes_min(V a) {
   return -lanes_max(-a);
 }
+
+#define FIRST_LANE(v) (v)[0]
+static inline V lanes_from(const double *c) {
+  V v;
+  memcpy(&v, c, sizeof v);
+  return v;
+}
+#define LANES_FROM(c) lanes_from(c)
+static inline void lanes_to(V v, double *c) {
+  memcpy(c, &v, sizeof v);
+}
+#define LANES_TO(v, c) lanes_to(v, c)
 
 /* Data of a group of lanes: [group][item][lane]. */
 #define AT_PITCH(base, item, pitch) (((const V *)(base))[(size_t)(item)])

@@ -30,6 +30,6 @@ static void run(const void *variant, void *const *argument, const size_t *first,
                    number[3], number[4], number[5], number[6], number[7]);
 }
 
-#define JOIN_(a, b) a##b
-#define JOIN(a, b) JOIN_(a, b)
-const struct cs_native_entry JOIN(cs_native_spectrum_, CS_NATIVE_SET)[] = {{"spectrum_lanes", run}, {0}};
+#define JOIN_(a, b, c) a##b##c
+#define JOIN(a, b, c) JOIN_(a, b, c)
+const struct cs_native_entry JOIN(cs_native_, CS_NATIVE_SET, _spectrum)[] = {{"spectrum_lanes", run}, {0}};
