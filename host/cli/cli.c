@@ -25,7 +25,7 @@ static const struct cs_option_use run_uses[] = {
      .help = "result file; with several sweeps a directory, created if missing",
      .initial = "the sweep's name + .h5",
      .extensions = "h5"},
-    {.option = CS_OPTION_DEVICE, .help = "OpenCL devices, which share the runs", .listed = true},
+    {.option = CS_OPTION_DEVICE, .help = "devices, which share the runs", .listed = true},
     {.option = CS_OPTION_SET},
     {.option = CS_OPTION_DRY_RUN},
     {.option = CS_OPTION_PRINT_KERNEL},
@@ -180,7 +180,7 @@ static const struct cs_command table[] = {
      .operand = {CS_VALUE_WORD, "model|sweep", "model or sweep", .words = {"model", "sweep"}},
      USES(help_uses),
      .run = cs_command_schema},
-    {.name = "devices", .help = "list OpenCL devices; * marks the default", USES(help_uses), .run = cs_command_devices},
+    {.name = "devices", .help = "list devices; * marks the default", USES(help_uses), .run = cs_command_devices},
 };
 enum { COMMANDS = sizeof table / sizeof *table };
 

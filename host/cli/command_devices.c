@@ -1,4 +1,4 @@
-/* cosweep devices: lists OpenCL devices. */
+/* cosweep devices: lists devices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +50,7 @@ int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *er
   size_t count = 0, chosen = 0;
   int code = cs_device_list(&list, &count, error);
   if (code != CS_OK) goto out;
-  code = cs_device_choose(list, count, NULL, &chosen, error);
+  code = cs_device_choose(list, count, cs_device_wanted(NULL), &chosen, error);
   if (count == 0) goto out;
   measure(list, count, &widths, &text);
   cs_text_add(&text, "  index  %-*s  type   fp64  units  %*s  driver\n", widths.name, "name", widths.memory, "memory");

@@ -66,7 +66,7 @@ int cs_device_open(const char *choice, struct cs_device **device, struct cs_erro
   size_t index = 0;
   *device = NULL;
   int code = cs_device_take_inventory(&inventory, error);
-  if (code == CS_OK) code = cs_device_choose(inventory.info, inventory.count, choice, &index, error);
+  if (code == CS_OK) code = cs_device_choose(inventory.info, inventory.count, cs_device_wanted(choice), &index, error);
   if (code == CS_OK) code = open_one(&inventory, index, device, error);
   cs_device_clear_inventory(&inventory);
   return code;
@@ -82,7 +82,8 @@ int cs_devices_open(const char *choice, struct cs_devices *devices, struct cs_er
     devices->device = calloc(inventory.count + 1, sizeof(struct cs_device *));
     if (index == NULL || devices->device == NULL) code = cs_error_memory(error);
   }
-  if (code == CS_OK) code = cs_device_choose_many(inventory.info, inventory.count, choice, index, &chosen, error);
+  if (code == CS_OK)
+    code = cs_device_choose_many(inventory.info, inventory.count, cs_device_wanted(choice), index, &chosen, error);
   for (size_t i = 0; i < chosen && code == CS_OK; i++) {
     code = open_one(&inventory, index[i], &devices->device[i], error);
     devices->count += code == CS_OK;
@@ -326,6 +327,7 @@ int cs_device_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const si
   status = clWaitForEvents(1, &event);
   if (status != CL_SUCCESS) {
     code = fail_kernel(kernel, "running", status, error);
+    clFinish(kernel->device->queue); /* it may still run, on buffers that are freed next */
     goto out;
   }
   if (span != NULL) {

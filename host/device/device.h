@@ -40,6 +40,9 @@ int cs_device_choose(const struct cs_device_info *list, size_t count, const char
  * [count] gets the *chosen ones. */
 int cs_device_choose_many(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                           size_t *chosen, struct cs_error *error);
+/* `choice`, or where it is NULL the device that the environment variable COSWEEP_DEVICE names, if it is set; for the
+ * functions below, which do so themselves. */
+const char *cs_device_wanted(const char *choice);
 int cs_device_open(const char *choice, struct cs_device **device, struct cs_error *error);
 /* The same device with a separate queue, for another thread; programs are shared. Close it before `device`. */
 int cs_device_twin(const struct cs_device *device, struct cs_device **twin, struct cs_error *error);

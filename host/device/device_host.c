@@ -54,24 +54,32 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Private memory is on the stack, of which only what a model needs is ever touched. */
+#define STACK_BYTES ((size_t)64 << 20)
+
 enum { MOST_THREADS = 256 };
 
 /* Other workers of the device launch at the same time, so a launch gets half of the processors. */
 int cs_device_host_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, struct cs_span *span,
                        struct cs_error *error) {
-  (void)error;
   struct launch x = {.kernel = kernel, .size = {global[0], dimensions == 2 ? global[1] : 1}};
   pthread_t thread[MOST_THREADS];
+  pthread_attr_t attributes;
   size_t wanted = (kernel->device->info.units + 1) / 2, started = 0;
   const double begin = now();
   if (wanted > MOST_THREADS) wanted = MOST_THREADS;
   if (wanted > x.size[0]) wanted = x.size[0];
-  x.share = wanted > 0 ? (x.size[0] + 8 * wanted - 1) / (8 * wanted) : 1;
-  while (started + 1 < wanted && pthread_create(&thread[started], NULL, work, &x) == 0)
+  if (wanted == 0) wanted = 1;
+  x.share = (x.size[0] + 8 * wanted - 1) / (8 * wanted);
+  if (x.share == 0) x.share = 1;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, STACK_BYTES);
+  while (started < wanted && pthread_create(&thread[started], &attributes, work, &x) == 0)
     started++;
-  work(&x);
+  pthread_attr_destroy(&attributes);
   for (size_t i = 0; i < started; i++)
     pthread_join(thread[i], NULL);
+  if (started == 0) return cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
   if (span != NULL) *span = (struct cs_span){begin, now()};
   return CS_OK;
 }

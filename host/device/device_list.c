@@ -225,6 +225,11 @@ static int fail_no_fp64(const struct cs_device_info *list, size_t count, const s
                       chosen->index, chosen->name);
 }
 
+const char *cs_device_wanted(const char *choice) {
+  const char *named = getenv("COSWEEP_DEVICE");
+  return choice != NULL || named == NULL || named[0] == '\0' ? choice : named;
+}
+
 int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                      struct cs_error *error) {
   if ((count == 0 || list[0].host) && (choice == NULL || strcmp(choice, "host") != 0))

@@ -397,8 +397,8 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
                                         [CS_PI_ECCO] = "vary/control_pi_ecco.clh",
                                         [CS_THRESHOLD] = "vary/control_threshold.clh",
                                         [CS_RICHARDSON] = "vary/control_richardson.clh"};
-  static const char *const before[] = {"step/of_run.clh",   "step/measures.clh", "step/begin.clh",  "step/spacing.clh",
-                                       "step/estimate.clh", "step/local.clh",    "vary/types.clh",  "vary/rows.clh",
+  static const char *const before[] = {"step/of_run.clh",   "step/measures.clh", "step/begin.clh", "step/spacing.clh",
+                                       "step/estimate.clh", "step/local.clh",    "vary/types.clh", "vary/rows.clh",
                                        "vary/tried.clh",    "vary/events.clh",   "vary/halves.clh"};
   int code = add_fragments(t, before, sizeof before / sizeof *before, error);
   if (l->method.control == CS_USER_CONTROL) {

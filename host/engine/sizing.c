@@ -32,6 +32,19 @@ static int check_lanes(unsigned lanes, struct cs_error *error) {
   return cs_error_set(error, CS_USAGE, "%u lanes; want one of: 1, 2, 4, 8, 16", lanes);
 }
 
+/* Kernels compiled ahead have the lanes that they were compiled with. */
+static int check_host(const struct cs_device_info *device, const struct cs_engine_options *options,
+                      struct cs_error *error) {
+  if (!device->host || options->lanes == 0 || options->lanes == cs_native_lanes()) return CS_OK;
+  return cs_error_set(error, CS_USAGE, "device host: %u lanes; want %u (its instruction set is %s), or --device cpu",
+                      options->lanes, cs_native_lanes(), cs_native_set());
+}
+
+/* Whether private memory is on a thread's stack that a driver has chosen. */
+static bool has_stack(const struct cs_device_info *device) {
+  return device->cpu && !device->host;
+}
+
 /* Bytes that a tile may take; each worker of a device has one. */
 static size_t memory_of(const struct cs_device_info *device, const struct cs_engine_options *options) {
   size_t memory = options->memory;
@@ -82,7 +95,7 @@ int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *con
                     const struct cs_engine_options *options, struct cs_error *error) {
   int code = CS_OK;
   for (size_t d = 0; d < devices && code == CS_OK; d++)
-    if (device[d]->cpu) code = check_private(plan, cs_sizing_lanes(device[d], options), error);
+    if (has_stack(device[d])) code = check_private(plan, cs_sizing_lanes(device[d], options), error);
   return code;
 }
 
@@ -95,7 +108,9 @@ static int plan_for(const struct cs_sweep *sweep, struct cs_plan_options want,
   bool cpu = false;
   for (size_t d = 0; d < devices; d++) {
     const unsigned lanes = cs_sizing_lanes(device[d], options);
-    cpu = cpu || device[d]->cpu;
+    const int code = check_host(device[d], options, error);
+    if (code != CS_OK) return code;
+    cpu = cpu || has_stack(device[d]);
     const size_t memory = memory_of(device[d], options);
     if (lanes > want.lanes) want.lanes = lanes;
     if (memory < want.memory) want.memory = memory;
@@ -123,7 +138,8 @@ int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, 
                                        .records = true,
                                        .only = run,
                                        .most = most};
-  return make_plan(sweep, &want, device->cpu, plan, error);
+  const int code = check_host(device, options, error);
+  return code == CS_OK ? make_plan(sweep, &want, has_stack(device), plan, error) : code;
 }
 
 double cs_sizing_steps(const struct cs_plan *plan, const struct cs_tile *tile) {

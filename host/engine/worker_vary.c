@@ -216,7 +216,8 @@ int cs_worker_vary(struct cs_worker *w, const struct job *job, struct cs_error *
   if (code == CS_OK) code = cs_worker_need_buffer(w, STATE, 8 * v.runs * l->state.items, error);
   if (code == CS_OK) code = cs_worker_need_buffer(w, MARKS, 8 * v.runs * CS_MARKS, error);
   if (code == CS_OK) code = cs_worker_need_buffer(w, ORDER, 4 * (v.runs + w->setup.lanes), error);
-  const size_t rows = l->kind.records ? MOST_ATTEMPTS : 1; /* the kernels have the argument even where they record nothing */
+  const size_t rows =
+      l->kind.records ? MOST_ATTEMPTS : 1; /* the kernels have the argument even where they record nothing */
   if (code == CS_OK) code = cs_worker_need_buffer(w, RECORD, 8 * rows * cs_record_place(l, CS_RECORDS), error);
   if (code == CS_OK) code = fill(&v, error);
   if (code == CS_OK) code = advance(&v, error);

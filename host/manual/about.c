@@ -81,9 +81,11 @@ static const struct manual_about table[] = {
      "its schema with the key `$schema`, which cosweep itself ignores.",
      EXAMPLES{"A schema beside a sweep:", "cosweep schema sweep > sweep.schema.json", NULL}},
     {"devices",
-     "Lists the OpenCL devices with index, name, type, memory and driver, and whether they support double precision, "
-     "which cosweep requires. The option `--device` of other commands takes the index, `cpu`, `gpu`, part of a name, "
-     "or `all`.",
+     "Lists the devices, those of OpenCL and last the host, with index, name, type, memory and driver, and whether "
+     "they "
+     "support double precision, which cosweep requires. The option `--device` of other commands takes the index, "
+     "`cpu`, "
+     "`gpu`, `host`, part of a name, or `all`.",
      NULL},
 };
 

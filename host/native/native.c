@@ -15,8 +15,8 @@ struct cs_native {
 
 /* ---- instruction sets -------------------------------------------------------------------------------------------- */
 
-#define SET(set, lanes)                                                                                  \
-  extern const struct cs_native_entry cs_native_##set##_plain[], cs_native_##set##_stiff[],              \
+#define SET(set, lanes)                                                                     \
+  extern const struct cs_native_entry cs_native_##set##_plain[], cs_native_##set##_stiff[], \
       cs_native_##set##_varied[], cs_native_##set##_varied_stiff[], cs_native_##set##_spectrum[];
 CS_NATIVE_SETS(SET)
 #undef SET
@@ -26,10 +26,10 @@ static const struct set {
   const struct cs_native_entry *of[2][2], *spectrum; /* of[varies][stiff] */
   unsigned lanes;
 } sets[] = {
-#define SET(set, lanes)                                                                                                 \
-  {#set,                                                                                                                \
-   {{cs_native_##set##_plain, cs_native_##set##_stiff}, {cs_native_##set##_varied, cs_native_##set##_varied_stiff}},    \
-   cs_native_##set##_spectrum,                                                                                          \
+#define SET(set, lanes)                                                                                              \
+  {#set,                                                                                                             \
+   {{cs_native_##set##_plain, cs_native_##set##_stiff}, {cs_native_##set##_varied, cs_native_##set##_varied_stiff}}, \
+   cs_native_##set##_spectrum,                                                                                       \
    lanes},
     CS_NATIVE_SETS(SET)
 #undef SET
@@ -188,8 +188,7 @@ static int check(const struct cs_layout *l, struct cs_error *error) {
   size_t most = d->states > d->inputs ? d->states : d->inputs;
   if (d->outputs > most) most = d->outputs;
   if (d->monitors > most) most = d->monitors;
-  if (l->master.user != NULL)
-    return fail_fragment(l->master.user, error);
+  if (l->master.user != NULL) return fail_fragment(l->master.user, error);
   if (l->kind.varies && l->method.control == CS_USER_CONTROL)
     return fail_fragment(&l->sweep->controls->user.item[l->method.user_control], error);
   if (most > CS_NATIVE_MOST || l->measures.sums > CS_NATIVE_ROWS || l->measures.tops > CS_NATIVE_ROWS ||

@@ -32,9 +32,9 @@ struct cs_native_variant {
 #undef INTEGERS
 #undef REALS
   struct cs_native_operator matrix[CS_OPERATORS];
-  int *newer;            /* [entries of L] 1 where the input receives the output's new value (part 1 of L) */
-  int affine;            /* monitors have constants */
-  int sweeps;            /* the master advances in stages or iterations (master_sweep.clh) */
+  int *newer;                     /* [entries of L] 1 where the input receives the output's new value (part 1 of L) */
+  int affine;                     /* monitors have constants */
+  int sweeps;                     /* the master advances in stages or iterations (master_sweep.clh) */
   int hold, feedthrough, control; /* the method's */
 };
 

@@ -170,10 +170,12 @@ Test(cli, stability) {
 /* ---- devices */
 
 Test(cli, without_a_device) {
+  unsetenv("COSWEEP_DEVICE");
   const struct cli_how none = {.environment = "OCL_ICD_VENDORS=/nonexistent"};
   struct cli_result devices = cli_run_how("devices", &none), run = cli_run_how("run sweep.json", &none),
                     check = cli_run_how("check sweep.json", &none);
   cr_expect_eq(devices.status, 4);
+  cr_expect(strstr(devices.out, " host "), "%s", devices.out);
   cr_expect(strstr(devices.err, "pocl-opencl-icd"), "%s", devices.err);
   cr_expect_eq(run.status, 4);
   cr_expect(strstr(run.err, "pocl-opencl-icd"), "%s", run.err);

@@ -487,7 +487,7 @@ Test(local, error_is_that_of_a_run_of_two_half_steps) {
   char *model = harness_read("models/linear_feedthrough/model.json");
   char *fragment = harness_read("sweeps/moving_average.clh");
   double final[3][2];
-  harness_open(&harness);
+  harness_open_opencl(&harness);
   harness_write(&harness, "model.json", model);
   harness_write(&harness, "moving_average.clh", fragment);
   for (int i = 0; i < 3; i++) { /* H/2 to H, H to H, and what is to be shown */

@@ -93,7 +93,7 @@ Test(rounding, a_run_that_follows_its_rounding_is_not_ok) {
   struct harness harness;
   struct engine_case result;
   struct cs_text sweep = {0};
-  harness_open(&harness);
+  harness_open_opencl(&harness);
   harness_write(&harness, "model.json", model);
   harness_write(&harness, "dice.clh", dice);
   write_sweep(

@@ -30,7 +30,7 @@ static void run(struct harness *harness, const char *method, const char *axis, c
 }
 
 static void open(struct harness *harness) {
-  harness_open(harness);
+  harness_open_opencl(harness);
   engine_case_model(harness, "models/two_mass_oscillator/model.json");
 }
 

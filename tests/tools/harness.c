@@ -22,7 +22,12 @@ void harness_open(struct harness *harness) {
   harness_directory(harness);
   if (getenv("POCL_CACHE_DIR") == NULL)
     setenv("POCL_KERNEL_CACHE", "0", 0); /* processes that share a cold cache of PoCL spoil it for each other */
-  cr_assert_eq(cs_device_open(getenv("COSWEEP_TEST_DEVICE"), &harness->device, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_open(NULL, &harness->device, &error), CS_OK, "%s", error.message);
+}
+
+void harness_open_opencl(struct harness *harness) {
+  unsetenv("COSWEEP_DEVICE");
+  harness_open(harness);
 }
 
 void harness_close(struct harness *harness) {

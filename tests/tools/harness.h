@@ -23,8 +23,10 @@ struct harness {
 
 /* A temporary directory and no device: enough for harness_load. */
 void harness_directory(struct harness *harness);
-/* With the default device as well, for harness_run. */
+/* With a device as well, for harness_run: that of COSWEEP_DEVICE, which ctest sets to the host. */
 void harness_open(struct harness *harness);
+/* With one of OpenCL: for chosen lanes, fragments of users, and what is said of kernels. */
+void harness_open_opencl(struct harness *harness);
 void harness_close(struct harness *harness);
 /* Writes `text` as `name` into the temporary directory. */
 void harness_write(struct harness *harness, const char *name, const char *text);

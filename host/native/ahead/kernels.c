@@ -1,8 +1,7 @@
 /* The fragments of kernels/ compiled ahead, for every variant: what is a constant in a specialised program is a
  * variable here, set before a kernel runs. Compiled for each instruction set (CS_NATIVE_SET), for networks with and
- * without fast modes (STIFF), for fixed
- * and for variable steps (VARIES). Holds, feed-throughs and controls, of which a specialised program has one each, are chosen when
- * called. */
+ * without fast modes (STIFF), for fixed and for variable steps (VARIES). Holds, feed-throughs and controls, of which a
+ * specialised program has one each, are chosen when called. */
 #include "facts.h"
 #include "modes.h"
 #include "variant.h"
@@ -18,7 +17,7 @@
 enum {
   CS_LANE_FACTS(CS_FACT_ENUMERATOR) CS_STEP_FACTS(CS_FACT_ENUMERATOR) CS_DOUBLING_FACTS(CS_FACT_ENUMERATOR)
       CS_SOLVER_FACTS(CS_FACT_ENUMERATOR) CS_DOPRI5_FACTS(CS_FACT_ENUMERATOR) CS_VARY_FACTS(CS_FACT_ENUMERATOR)
-  CS_PI_DEFECT_FACTS(CS_FACT_ENUMERATOR) CS_PI_ECCO_FACTS(CS_FACT_ENUMERATOR) TERMS = CS_MOST_POWERS
+          CS_PI_DEFECT_FACTS(CS_FACT_ENUMERATOR) CS_PI_ECCO_FACTS(CS_FACT_ENUMERATOR) TERMS = CS_MOST_POWERS
 };
 #define SERIES_REACH CS_SERIES_REACH
 

@@ -65,6 +65,7 @@ Test(device, no_driver_leaves_the_host_and_a_sentence) {
   char directory[] = "/tmp/cosweep-vendors-XXXXXX";
   cr_assert_not_null(mkdtemp(directory));
   setenv("OCL_ICD_VENDORS", directory, 1);
+  unsetenv("COSWEEP_DEVICE");
   struct cs_device_info *list = NULL;
   size_t count = 99;
   cr_expect_eq(cs_device_list(&list, &count, &error), CS_OK, "%s", error.message);
@@ -82,6 +83,7 @@ static struct cs_device *device;
 
 /* Tests run at the same time in processes of their own, which must not share a cache of programs being built. */
 static void open_device(void) {
+  unsetenv("COSWEEP_DEVICE");
   setenv("POCL_KERNEL_CACHE", "0", 1);
   error = (struct cs_error){0};
   cr_assert_eq(cs_device_open(NULL, &device, &error), CS_OK, "%s", error.message);

@@ -195,7 +195,7 @@ static void compare_couplings(struct harness *harness, int first_order, bool bot
 /* In a ring of three every cell touches two others, but not at once in every row. */
 Test(layout, ring_has_the_zeros_it_claims) {
   struct harness harness;
-  harness_open(&harness);
+  harness_open_opencl(&harness);
   engine_case_model(&harness, "models/ring/model.json");
   compare_couplings(&harness, 0, true);
   harness_close(&harness);
@@ -206,7 +206,7 @@ Test(layout, random_networks_have_the_zeros_they_claim) {
   struct random_cases cases;
   struct harness harness;
   random_cases_load(&cases);
-  harness_open(&harness);
+  harness_open_opencl(&harness);
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
     harness_write(&harness, "model.json", cases.model[chosen[i]]);
     compare_couplings(&harness, 1 - (int)i, false);
@@ -217,7 +217,7 @@ Test(layout, random_networks_have_the_zeros_they_claim) {
 
 Test(layout, solvers_stay_in_their_subsystem) {
   struct harness harness;
-  harness_open(&harness);
+  harness_open_opencl(&harness);
   engine_case_model(&harness, "models/ring/model.json");
   load_method(&harness, "taylor", "explicit", 2,
               "\"subsystems\": {\"cell1\": {\"solver\": \"trapezoidal\"}, \"cell2\": {\"solver\": \"euler\"}, "

@@ -69,7 +69,7 @@ static const char *const methods[] = {
 
 Test(private, memory_is_about_what_the_host_says) {
   struct harness harness;
-  harness_open(&harness);
+  harness_open_opencl(&harness);
   engine_case_model(&harness, "models/ring/model.json");
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
     compare(&harness, methods[i]);
