@@ -149,7 +149,7 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   begin_values(k, a->z, &growth);
   a->least = REAL(INFINITY);
   a->event = REAL(0.0);
-  if (HALVES) halves_begin(k, a, wild);
+  if (HALVES) halves_begin(k, a, wild, &growth);
   if (WANT_FLOW) flows(y, a->flow);
   if (WANT_MONITOR && MONITOR_MAX >= 0) begin_tops(k, r, a->top + MONITOR_MAX - STATE_TOPS);
   if (RECORDS) record_start(record, k, r, y, a->nominal, a->status);
