@@ -344,6 +344,31 @@ Test(statuses, growth_before_the_start_is_told) {
   harness_close(&harness);
 }
 
+/* Steps of two halves need the solution half as far back. */
+Test(statuses, growth_before_half_steps_is_that_of_the_halves) {
+  static const char sweep[] =
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"halves\", \"model\": \"model.json\", \"t_end\": 3, "
+      "\"study\": \"simulation\", \"method\": {\"hold\": \"lagrange\", \"order\": 2, \"feedthrough\": \"explicit\", "
+      "\"step\": {\"control\": \"richardson\", \"initial\": %g, \"atol\": 1e-3, \"rtol\": 1e-3}}, "
+      "\"metrics\": [\"steps\"]}";
+  struct harness harness;
+  struct engine_case result;
+  harness_open(&harness);
+  engine_case_model(&harness, "models/quarter_car/model.json");
+  for (int initial = 1; initial <= 2; initial++) {
+    struct cs_text text = {0};
+    cs_text_add(&text, sweep, (double)initial);
+    engine_case_run(&harness, text.data, 0, 0, &result);
+    if (initial == 1)
+      cr_expect(result.outcome.warnings.data == NULL, "%s", result.outcome.warnings.data);
+    else
+      expect_text(result.outcome.warnings.data, "1.57e+12");
+    engine_case_free(&result);
+    cs_text_free(&text);
+  }
+  harness_close(&harness);
+}
+
 /* A growing oscillation: components leave the range of numbers now and then before they do for good. */
 static void run_spiral(struct harness *harness, const char *engine, const char *pitch, const char *zip,
                        struct engine_case *result) {
