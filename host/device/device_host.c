@@ -4,9 +4,9 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "device_private.h"
 #include "version.h"
 
@@ -48,12 +48,6 @@ static void *work(void *context) {
   }
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Private memory is on the stack, of which only what a model needs is ever touched. */
 #define STACK_BYTES ((size_t)64 << 20)
 
@@ -66,7 +60,7 @@ int cs_device_host_run(struct cs_kernel *kernel, unsigned dimensions, const size
   pthread_t thread[MOST_THREADS];
   pthread_attr_t attributes;
   size_t wanted = (kernel->device->info.units + 1) / 2, started = 0;
-  const double begin = now();
+  const double begin = cs_clock_seconds();
   if (wanted > MOST_THREADS) wanted = MOST_THREADS;
   if (wanted > x.size[0]) wanted = x.size[0];
   if (wanted == 0) wanted = 1;
@@ -80,6 +74,6 @@ int cs_device_host_run(struct cs_kernel *kernel, unsigned dimensions, const size
   for (size_t i = 0; i < started; i++)
     pthread_join(thread[i], NULL);
   if (started == 0) return cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
-  if (span != NULL) *span = (struct cs_span){begin, now()};
+  if (span != NULL) *span = (struct cs_span){begin, cs_clock_seconds()};
   return CS_OK;
 }

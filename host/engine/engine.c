@@ -5,6 +5,7 @@
 
 #include "boundary.h"
 #include "cache.h"
+#include "clock.h"
 #include "collect.h"
 #include "pool.h"
 #include "provenance.h"
@@ -153,7 +154,7 @@ static int compute(struct engine *x, struct cs_error *error) {
 }
 
 static int run(struct engine *x, struct cs_table **table, struct cs_error *error) {
-  const double start = cs_tally_clock();
+  const double start = cs_clock_seconds();
   const bool boundaries = has_boundaries(x->sweep);
   char started[CS_TIME_STAMP];
   cs_provenance_stamp(started);
@@ -171,8 +172,8 @@ static int run(struct engine *x, struct cs_table **table, struct cs_error *error
   if (code == CS_OK) code = cs_result_fit(x->plan, *table, error);
   if (code == CS_OK && boundaries) code = add_boundaries(x, *table, error);
   x->outcome->device_seconds += cs_pool_device_seconds(x->pool);
-  if (code == CS_OK) code = add_provenance(x, started, cs_tally_clock() - start, *table, error);
-  x->outcome->wall_seconds = cs_tally_clock() - start;
+  if (code == CS_OK) code = add_provenance(x, started, cs_clock_seconds() - start, *table, error);
+  x->outcome->wall_seconds = cs_clock_seconds() - start;
   return code;
 }
 

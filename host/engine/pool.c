@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cache.h"
+#include "clock.h"
 #include "emit.h"
 #include "native.h"
 #include "provenance.h"
@@ -77,42 +78,29 @@ static void release_native(void *made) {
   cs_native_free(made);
 }
 
-/* The kernels compiled ahead of a variant; NULL: of the eigenvalues. */
-static int open_native(struct thread *t, const struct cs_layout *layout, struct cs_program **program,
+/* The kernels compiled ahead. */
+static int open_native(struct cs_device *device, const struct cs_layout *layout, struct cs_program **program,
                        struct cs_error *error) {
   struct cs_native *native = NULL;
   const int code = layout != NULL ? cs_native_new(layout, &native, error) : cs_native_spectrum(&native, error);
   if (code != CS_OK) return code;
   const struct cs_host_program host = {
       .made = native, .variant = cs_native_variant(native), .find = find_native, .release = release_native};
-  return cs_device_program_host(t->pool->setup.device[t->device], &host, program, error);
+  return cs_device_program_host(device, &host, program, error);
 }
 
-static bool is_host(const struct thread *t) {
-  return cs_device_info(t->pool->setup.device[t->device])->host;
-}
-
-/* All variants have the same one: after the first it comes from the cache. */
-static int build_spectrum(struct thread *t, struct built *built, struct cs_error *error) {
+/* The program of a variant, or with layout NULL that of the eigenvalues: all variants have the same one, which after
+ * the first comes from the cache. */
+static int open_program(struct thread *t, const struct cs_layout *layout, struct cs_program **program,
+                        struct cs_error *error) {
   struct cs_pool *x = t->pool;
+  struct cs_device *device = x->setup.device[t->device];
+  const unsigned lanes = lanes_of(x, t->device);
   struct cs_text source = {0};
-  if (is_host(t)) return open_native(t, NULL, &built->spectrum, error);
-  int code = cs_emit_spectrum(lanes_of(x, t->device), &source, error);
+  if (cs_device_info(device)->host) return open_native(device, layout, program, error);
+  int code = layout != NULL ? cs_emit(layout, lanes, &source, error) : cs_emit_spectrum(lanes, &source, error);
   if (code == CS_OK)
-    code = cs_device_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
-                                  &built->spectrum, error);
-  cs_text_free(&source);
-  return code;
-}
-
-static int build_variant(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
-  struct cs_pool *x = t->pool;
-  struct cs_text source = {0};
-  if (is_host(t)) return open_native(t, x->plan->variant[variant], &built->program, error);
-  int code = cs_emit(x->plan->variant[variant], lanes_of(x, t->device), &source, error);
-  if (code == CS_OK)
-    code = cs_device_program_open(x->setup.device[t->device], source.data, CS_BUILD_OPTIONS, x->setup.options->stop,
-                                  &built->program, error);
+    code = cs_device_program_open(device, source.data, CS_BUILD_OPTIONS, x->setup.options->stop, program, error);
   cs_text_free(&source);
   return code;
 }
@@ -120,15 +108,16 @@ static int build_variant(struct thread *t, struct built *built, uint32_t variant
 /* Called with the lock `building`. */
 static int build(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
   struct cs_pool *x = t->pool;
-  const double start = cs_tally_clock();
+  const struct cs_layout *layout = x->plan->variant[variant];
+  const double start = cs_clock_seconds();
   cs_tally_builds(x->tally);
-  int code = build_variant(t, built, variant, error);
-  if (code == CS_OK && x->plan->variant[variant]->kind.stability) code = build_spectrum(t, built, error);
+  int code = open_program(t, layout, &built->program, error);
+  if (code == CS_OK && layout->kind.stability) code = open_program(t, NULL, &built->spectrum, error);
   if (code == CS_OK) code = cs_worker_use(t->worker, built->program, built->spectrum, variant, error);
   if (code == CS_OK) code = cs_worker_warm_up(t->worker, error);
   if (code == CS_OK) cs_device_program_keep(built->program);
   if (code == CS_OK && built->spectrum != NULL) cs_device_program_keep(built->spectrum);
-  cs_tally_built(x->tally, cs_tally_clock() - start);
+  cs_tally_built(x->tally, cs_clock_seconds() - start);
   return code;
 }
 

@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "clock.h"
 #include "list.h"
 #include "sizing.h"
 
@@ -33,12 +33,6 @@ struct cs_tally {
   atomic_bool stop;
 };
 
-double cs_tally_clock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 double cs_tally_assembly_work(const struct cs_plan *plan, const struct cs_tile *tile) {
   double work = 0.0;
   for (size_t i = 0; i < tile->count; i++) {
@@ -64,7 +58,7 @@ int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *opt
   t->options = options;
   t->workers = (double)workers;
   t->devices = devices;
-  t->start = cs_tally_clock();
+  t->start = cs_clock_seconds();
   for (size_t i = 0; i < plan->tiles; i++) {
     const struct cs_tile *tile = &plan->tile[i];
     t->kind[CS_WORK_ASSEMBLY].left += cs_tally_assembly_work(plan, tile);
@@ -106,7 +100,7 @@ static void tell(const struct cs_tally *t) {
                           .building = t->building ? t->builds + 1 : 0,
                           .steps = t->plan->steps,
                           .steps_done = t->steps_done,
-                          .seconds = cs_tally_clock() - t->start,
+                          .seconds = cs_clock_seconds() - t->start,
                           .remaining = NAN};
   double remaining = 0.0;
   for (int i = 0; i < CS_WORKS; i++) {

@@ -43,7 +43,4 @@ void cs_tally_occupancy(const struct cs_tally *tally, double *tried, double *roo
 /* Predicted work of assembling a tile's maps, in the tally's unit. */
 double cs_tally_assembly_work(const struct cs_plan *plan, const struct cs_tile *tile);
 
-/* Seconds on a monotonic clock. */
-double cs_tally_clock(void);
-
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "list.h"
 #include "machine.h"
 #include "pool.h"
@@ -215,7 +216,7 @@ int cs_trace_run(const struct cs_sweep *sweep, size_t run, size_t most, struct c
       .sweep = sweep, .options = options != NULL ? options : &defaults, .run = run, .most = most, .report = report};
   struct cs_pool *pool = NULL;
   char started[CS_TIME_STAMP];
-  const double start = cs_tally_clock();
+  const double start = cs_clock_seconds();
   *table = NULL;
   *report = (struct cs_trace_report){0};
   cs_provenance_stamp(started);
@@ -228,7 +229,7 @@ int cs_trace_run(const struct cs_sweep *sweep, size_t run, size_t most, struct c
   if (code == CS_OK) code = cs_pool_run(pool, t.plan, enter, &t, error);
   if (code == CS_OK && report->status == (enum cs_status)CS_AGAIN_STIFF) code = repeat(&t, pool, error);
   if (code != CS_OK) goto out;
-  report->wall_seconds = cs_tally_clock() - start;
+  report->wall_seconds = cs_clock_seconds() - start;
   describe_failure(&t);
   fill_start(&t);
   code = new_table(&t, started, error, table);

@@ -1,6 +1,7 @@
 /* Kernels, buffers and launches of a worker. */
 #include <stdlib.h>
 
+#include "clock.h"
 #include "list.h"
 #include "worker_private.h"
 
@@ -112,10 +113,10 @@ int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_pro
 static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work work, const size_t *global,
                         const size_t *local, struct cs_error *error) {
   struct cs_span busy;
-  const double start = cs_tally_clock();
+  const double start = cs_clock_seconds();
   const int code = cs_device_kernel_run(w->kernel[kernel], global[1] > 0 ? 2 : 1, global, local, &busy, error);
   if (code == CS_OK && !w->warming_up)
-    cs_tally_launch(w->setup.tally, work, w->setup.index, cs_tally_clock() - start, busy);
+    cs_tally_launch(w->setup.tally, work, w->setup.index, cs_clock_seconds() - start, busy);
   return code;
 }
 

@@ -15,22 +15,23 @@ struct cs_native {
 
 /* ---- instruction sets -------------------------------------------------------------------------------------------- */
 
-#define SET(set, lanes)                                                                     \
-  extern const struct cs_native_entry cs_native_##set##_plain[], cs_native_##set##_stiff[], \
-      cs_native_##set##_varied[], cs_native_##set##_varied_stiff[], cs_native_##set##_spectrum[];
+#define SET(set)                                                                                  \
+  extern const struct cs_native_entry cs_native_##set##_plain[], cs_native_##set##_stiff[],       \
+      cs_native_##set##_varied[], cs_native_##set##_varied_stiff[], cs_native_##set##_spectrum[]; \
+  extern const unsigned cs_native_##set##_lanes;
 CS_NATIVE_SETS(SET)
 #undef SET
 
 static const struct set {
   const char *name;
   const struct cs_native_entry *of[2][2], *spectrum; /* of[varies][stiff] */
-  unsigned lanes;
+  const unsigned *lanes;
 } sets[] = {
-#define SET(set, lanes)                                                                                              \
+#define SET(set)                                                                                                     \
   {#set,                                                                                                             \
    {{cs_native_##set##_plain, cs_native_##set##_stiff}, {cs_native_##set##_varied, cs_native_##set##_varied_stiff}}, \
    cs_native_##set##_spectrum,                                                                                       \
-   lanes},
+   &cs_native_##set##_lanes},
     CS_NATIVE_SETS(SET)
 #undef SET
 };
@@ -58,7 +59,7 @@ const char *cs_native_set(void) {
 }
 
 unsigned cs_native_lanes(void) {
-  return own_set()->lanes;
+  return *own_set()->lanes;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -207,8 +208,6 @@ int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct c
   struct cs_native *x = calloc(1, sizeof *x);
   if (x == NULL) return cs_error_memory(error);
   x->entry = own_set()->of[l->kind.varies][l->kind.stiff];
-  x->variant.affine = l->kind.affine;
-  x->variant.sweeps = l->master.parts > 1 || l->method.iterations > 0;
   x->variant.hold = l->method.hold;
   x->variant.feedthrough = l->method.feedthrough;
   x->variant.control = l->method.control;

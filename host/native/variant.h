@@ -33,17 +33,14 @@ struct cs_native_variant {
 #undef REALS
   struct cs_native_operator matrix[CS_OPERATORS];
   int *newer;                     /* [entries of L] 1 where the input receives the output's new value (part 1 of L) */
-  int affine;                     /* monitors have constants */
-  int sweeps;                     /* the master advances in stages or iterations (master_sweep.clh) */
   int hold, feedthrough, control; /* the method's */
 };
 
-/* The instruction sets for which the kernels are compiled, best first (CMakeLists.txt), and their lanes
- * (lanes.h). */
+/* The instruction sets for which the kernels are compiled, best first (CMakeLists.txt). */
 #ifdef __x86_64__
-#define CS_NATIVE_SETS(SET) SET(avx512, 8) SET(avx2, 4) SET(any, 2)
+#define CS_NATIVE_SETS(SET) SET(avx512) SET(avx2) SET(any)
 #else
-#define CS_NATIVE_SETS(SET) SET(any, 2)
+#define CS_NATIVE_SETS(SET) SET(any)
 #endif
 
 /* The kernels of an instruction set, by the names they have in kernels/; the last name is NULL. */

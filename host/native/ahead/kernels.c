@@ -236,7 +236,7 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #undef master_step
 #undef master_exchange
 static void master_step(const V *k, struct macro *m, const struct sink *to) {
-  (variant->sweeps ? sweep_step : jacobi_step)(k, m, to);
+  (INTERPOLATES ? sweep_step : jacobi_step)(k, m, to);
 }
 
 #if VARIES
@@ -251,7 +251,7 @@ static void master_step(const V *k, struct macro *m, const struct sink *to) {
 #include "kernels/vary/events.clh"
 #include "kernels/vary/halves.clh"
 
-/* Each control has the three names below; SEES_CUT_BY_DEFAULT where it says nothing. */
+/* All controls have the same names, and CONTROL_SEES_CUT only where they see cut steps. */
 #define control_begin fixed_begin
 #define control_step fixed_step
 #include "kernels/vary/control_fixed.clh"
@@ -268,7 +268,7 @@ static void master_step(const V *k, struct macro *m, const struct sink *to) {
 #undef control_begin
 #undef control_step
 #ifdef CONTROL_SEES_CUT
-#error "control fixed, pi_defect or pi_ecco sees cut steps: say so in control_sees_cut"
+#error "one of these controls sees cut steps: say so in CONTROL_SEES_CUT below"
 #endif
 #define control_begin threshold_begin
 #define control_step threshold_step

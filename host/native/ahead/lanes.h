@@ -52,63 +52,46 @@ static inline V lanes_choose(M mask, V a, V b) {
 #define ANY(mask) lanes_any((M)(mask))
 
 /* Instructions that the language has no operator for. */
-#if defined __AVX512F__
-static inline V lanes_fma(V a, V b, V c) {
-  return (V)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-}
-static inline V lanes_sqrt(V a) {
-  return (V)_mm512_sqrt_pd((__m512d)a);
-}
-static inline V lanes_floor(V a) {
-  return (V)_mm512_roundscale_pd((__m512d)a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
-}
-static inline V lanes_ceil(V a) {
-  return (V)_mm512_roundscale_pd((__m512d)a, _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC);
-}
+#if defined __AVX512F__ || defined __AVX2__
+#ifdef __AVX512F__
+#define WORD __m512d
+#define INSTRUCTION(name) _mm512_##name
 static inline bool lanes_any(M mask) {
   return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
 }
-#elif defined __AVX2__
-static inline V lanes_fma(V a, V b, V c) {
-  return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-}
-static inline V lanes_sqrt(V a) {
-  return (V)_mm256_sqrt_pd((__m256d)a);
-}
-static inline V lanes_floor(V a) {
-  return (V)_mm256_floor_pd((__m256d)a);
-}
-static inline V lanes_ceil(V a) {
-  return (V)_mm256_ceil_pd((__m256d)a);
-}
+#else
+#define WORD __m256d
+#define INSTRUCTION(name) _mm256_##name
 static inline bool lanes_any(M mask) {
   return _mm256_movemask_pd((__m256d)mask) != 0;
 }
+#endif
+static inline V lanes_fma(V a, V b, V c) {
+  return (V)INSTRUCTION(fmadd_pd)((WORD)a, (WORD)b, (WORD)c);
+}
+#define LANES_FUNCTION(name)                   \
+  static inline V lanes_##name(V a) {          \
+    return (V)INSTRUCTION(name##_pd)((WORD)a); \
+  }
 #else
+static inline bool lanes_any(M mask) {
+  return (mask[0] | mask[1]) != 0;
+}
 static inline V lanes_fma(V a, V b, V c) {
   for (int i = 0; i < VW; i++)
     a[i] = (fma)(a[i], b[i], c[i]);
   return a;
 }
-static inline V lanes_sqrt(V a) {
-  for (int i = 0; i < VW; i++)
-    a[i] = (sqrt)(a[i]);
-  return a;
-}
-static inline V lanes_floor(V a) {
-  for (int i = 0; i < VW; i++)
-    a[i] = (floor)(a[i]);
-  return a;
-}
-static inline V lanes_ceil(V a) {
-  for (int i = 0; i < VW; i++)
-    a[i] = (ceil)(a[i]);
-  return a;
-}
-static inline bool lanes_any(M mask) {
-  return (mask[0] | mask[1]) != 0;
-}
+#define LANES_FUNCTION(name)          \
+  static inline V lanes_##name(V a) { \
+    for (int i = 0; i < VW; i++)      \
+      a[i] = (name)(a[i]);            \
+    return a;                         \
+  }
 #endif
+LANES_FUNCTION(sqrt)
+LANES_FUNCTION(floor)
+LANES_FUNCTION(ceil)
 
 static inline V lanes_fmod(V a, V b) {
   for (int i = 0; i < VW; i++)

@@ -32,4 +32,5 @@ static void run(const void *variant, void *const *argument, const size_t *first,
 
 #define JOIN_(a, b, c) a##b##c
 #define JOIN(a, b, c) JOIN_(a, b, c)
+const unsigned JOIN(cs_native_, CS_NATIVE_SET, _lanes) = VW;
 const struct cs_native_entry JOIN(cs_native_, CS_NATIVE_SET, _spectrum)[] = {{"spectrum_lanes", run}, {0}};
