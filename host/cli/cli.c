@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "builder.h"
 #include "command.h"
 #include "descriptors.h"
 #include "interrupt.h"
@@ -332,6 +333,10 @@ static int dispatch(int words, char **word, struct cs_error *error) {
   if (strcmp(word[0], "--version") == 0) {
     puts("cosweep " CS_VERSION);
     return CS_OK;
+  }
+  if (strcmp(word[0], CS_BUILDER_WORD) == 0) { /* the program itself says so, not a user */
+    const int code = cs_interrupt_watch(error);
+    return code == CS_OK ? cs_builder_serve(error) : code;
   }
   for (size_t i = 0; i < COMMANDS; i++)
     if (strcmp(word[0], table[i].name) == 0) return run_command(&table[i], words - 1, word + 1, error);

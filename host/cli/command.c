@@ -10,19 +10,6 @@
 #include "descriptors.h"
 #include "inputs.h"
 
-int cs_command_device(const char *choice, struct cs_device_info *device, struct cs_error *error) {
-  struct cs_device_info *list = NULL;
-  size_t count = 0, chosen = 0;
-  int code = cs_device_list(&list, &count, error);
-  size_t *index = calloc(count + 1, sizeof *index);
-  if (code == CS_OK && index == NULL) code = cs_error_memory(error);
-  if (code == CS_OK) code = cs_device_choose_many(list, count, choice, index, &chosen, error);
-  if (code == CS_OK) *device = list[index[0]];
-  free(index);
-  free(list);
-  return code;
-}
-
 /* The files with code that the sweep names, each once. */
 static void add_fragments(struct cs_text *names, const struct cs_sweep *sweep) {
   const char *path;
@@ -32,6 +19,16 @@ static void add_fragments(struct cs_text *names, const struct cs_sweep *sweep) {
       before++;
     if (before == i) cs_text_add_name(names, path);
   }
+}
+
+void cs_command_write_device(struct cs_writer *w, const struct cs_table *table) {
+  const struct cs_note *note = cs_table_find_note(table, "device");
+  struct cs_text names = {0};
+  for (size_t i = 0; note != NULL && i < note->count; i++)
+    cs_text_add_name(&names, note->text[i]);
+  cs_writer_string(w, "device", cs_text_string(&names));
+  w->text->failed |= names.failed;
+  cs_text_free(&names);
 }
 
 int cs_command_load(const char *path, const struct cs_arguments *arguments, struct cs_sweep **sweep,
@@ -60,7 +57,8 @@ void cs_command_tell_fragments(const struct cs_sweep *sweep) {
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments) {
   return (struct cs_engine_options){.lanes = (unsigned)arguments->number[CS_OPTION_LANES],
                                     .tile_runs = arguments->number[CS_OPTION_TILE_RUNS],
-                                    .memory = arguments->number[CS_OPTION_MEMORY] * 1000000};
+                                    .memory = arguments->number[CS_OPTION_MEMORY] * 1000000,
+                                    .builder = "/proc/self/exe"};
 }
 
 /* What is to be printed has nowhere else to go; names of files that were written are printed without this. */
@@ -157,7 +155,11 @@ void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *for
     cs_words_add_count(text, (double)forecast->varied);
     cs_text_add(text, " runs with step size control");
   }
-  cs_text_add(text, "\n  kernels   %zu, in ", forecast->variants);
+  const size_t host = forecast->variants - forecast->built;
+  cs_text_add(text, "\n  kernels   ");
+  if (host > 0) cs_text_add(text, "%zu of the host, ", host);
+  if (forecast->built > 0) cs_text_add(text, "%zu of OpenCL, ", forecast->built);
+  cs_text_add(text, "in ");
   cs_words_add_number(text, forecast->tiles, "tile");
   cs_text_add(text, forecast->varied > 0 ? " and at least " : " and ");
   cs_words_add_number(text, forecast->launches, "kernel call");
@@ -172,6 +174,7 @@ void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *for
 
 void cs_command_write_forecast(struct cs_writer *w, const struct cs_forecast *forecast) {
   cs_writer_count(w, "variants", forecast->variants);
+  cs_writer_count(w, "built", forecast->built);
   cs_writer_count(w, "runs", forecast->runs);
   cs_writer_count(w, "skipped", forecast->skipped);
   cs_writer_count(w, "invalid", forecast->invalid);

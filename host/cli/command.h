@@ -24,8 +24,8 @@ int cs_command_schema(const struct cs_arguments *arguments, struct cs_error *err
 /* cosweep info --rank; `table` is the contents of the file. */
 int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table *table, struct cs_error *error);
 
-/* The chosen device (of several the first), without opening it. Errors as for cs_device_choose. */
-int cs_command_device(const char *choice, struct cs_device_info *device, struct cs_error *error);
+/* Member "device": the names of those that a result was computed on. */
+void cs_command_write_device(struct cs_writer *w, const struct cs_table *table);
 /* Loads a sweep file and applies --set. CS_INPUT if it has fragments of code and --no-fragments is given. *sweep is to
  * be freed also on failure. */
 int cs_command_load(const char *path, const struct cs_arguments *arguments, struct cs_sweep **sweep,

@@ -45,22 +45,6 @@ static int check_model(const char *path, struct cs_text *text, struct cs_error *
 
 /* ---- sweeps */
 
-/* Used if there is no device: like most current CPUs. */
-static const struct cs_device_info stand_in = {.name = "a CPU with vectors of 8 doubles (no OpenCL device found)",
-                                               .cpu = true,
-                                               .fp64 = true,
-                                               .units = 1,
-                                               .native_width = 8,
-                                               .memory = (uint64_t)4 << 30,
-                                               .largest_buffer = (uint64_t)1 << 30};
-
-static int choose(const char *choice, struct cs_device_info *device, struct cs_error *error) {
-  const int code = cs_command_device(choice, device, choice != NULL ? error : NULL);
-  if (code == CS_OK || choice != NULL) return code;
-  *device = stand_in;
-  return CS_OK;
-}
-
 static void add_axes(const struct cs_sweep *sweep, struct cs_text *text) {
   int width = 6;
   for (size_t i = 0; i < sweep->axes; i++)
@@ -101,7 +85,7 @@ static int check_sweep(const char *path, const struct cs_arguments *arguments, s
   struct cs_forecast forecast;
   struct cs_sweep *sweep = NULL;
   int code = cs_command_load(path, arguments, &sweep, error);
-  if (code == CS_OK) code = choose(arguments->text[CS_OPTION_DEVICE], &device, error);
+  if (code == CS_OK) code = cs_device_describe(arguments->text[CS_OPTION_DEVICE], &device, error);
   if (code == CS_OK) code = cs_engine_forecast(sweep, &device, &options, &forecast, error);
   if (code != CS_OK) goto out;
   cs_text_add(text, "%s: sweep %s\n", path, sweep->name);

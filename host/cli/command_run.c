@@ -154,7 +154,7 @@ static int print_kernels(const struct batch *batch, const struct job *job, const
 
 static int look_ahead(const struct batch *batch, struct cs_error *error) {
   struct cs_device_info device;
-  int code = cs_command_device(batch->arguments->text[CS_OPTION_DEVICE], &device, error);
+  int code = cs_device_describe(batch->arguments->text[CS_OPTION_DEVICE], &device, error);
   for (size_t i = 0; i < batch->jobs && code == CS_OK; i++)
     code = batch->arguments->given[CS_OPTION_PRINT_KERNEL] ? print_kernels(batch, &batch->job[i], &device, error)
                                                            : forecast(batch, &batch->job[i], &device, error);
@@ -245,16 +245,14 @@ static void summarise(const struct job *job, const struct cs_outcome *outcome) {
   cs_command_tell(&text);
 }
 
-static int print_json(const struct job *job, const struct cs_devices *devices, const struct cs_table *table,
-                      const struct cs_outcome *outcome, double cores, struct cs_error *error) {
+static int print_json(const struct job *job, const struct cs_table *table, const struct cs_outcome *outcome,
+                      double cores, struct cs_error *error) {
   const struct cs_note *kernels = cs_table_find_note(table, "kernel");
-  struct cs_text text = {0}, names = {0};
+  struct cs_text text = {0};
   struct cs_writer w = {.text = &text};
-  for (size_t d = 0; d < devices->count; d++)
-    cs_text_add_name(&names, cs_device_info(devices->device[d])->name);
   cs_writer_object(&w, NULL);
   cs_writer_string(&w, "output", job->output);
-  cs_writer_string(&w, "device", cs_text_string(&names));
+  cs_command_write_device(&w, table);
   cs_writer_count(&w, "variants", kernels != NULL ? kernels->count : 0);
   cs_writer_count(&w, "runs", job->sweep->runs);
   cs_writer_number(&w, "steps", outcome->steps);
@@ -268,8 +266,6 @@ static int print_json(const struct job *job, const struct cs_devices *devices, c
   cs_writer_end(&w);
   cs_writer_end(&w);
   cs_text_add(&text, "\n");
-  text.failed |= names.failed;
-  cs_text_free(&names);
   return cs_command_print(&text, error);
 }
 
@@ -293,7 +289,7 @@ static int run(const struct batch *batch, struct job *job, const struct cs_devic
   complain(job, cs_table_find(table, "status"), &outcome);
   if (!quiet) summarise(job, &outcome);
   if (batch->arguments->given[CS_OPTION_JSON])
-    code = print_json(job, devices, table, &outcome, cores, error);
+    code = print_json(job, table, &outcome, cores, error);
   else
     puts(job->output);
   fflush(stdout);

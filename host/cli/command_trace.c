@@ -78,14 +78,14 @@ static int choose(const struct cs_arguments *arguments, const struct cs_sweep *s
 
 /* ---- the run */
 
-static int print_json(const char *output, const struct cs_sweep *sweep, size_t run, const struct cs_device *device,
+static int print_json(const char *output, const struct cs_sweep *sweep, size_t run, const struct cs_table *table,
                       const struct cs_trace_report *report, struct cs_error *error) {
   struct cs_text text = {0}, at = {0};
   struct cs_writer w = {.text = &text};
   cs_sweep_describe_run(sweep, run, &at);
   cs_writer_object(&w, NULL);
   cs_writer_string(&w, "output", output);
-  cs_writer_string(&w, "device", cs_device_info(device)->name);
+  cs_command_write_device(&w, table);
   cs_writer_count(&w, "run", run);
   cs_writer_string(&w, "at", cs_text_string(&at));
   cs_writer_string(&w, "status", cs_digest_status((int)report->status));
@@ -134,7 +134,7 @@ static int run_on(const struct cs_arguments *arguments, const struct cs_sweep *s
   if (code != CS_OK) goto out;
   if (!quiet) summarise(sweep, run, &report);
   if (arguments->given[CS_OPTION_JSON])
-    code = print_json(output, sweep, run, device, &report, error);
+    code = print_json(output, sweep, run, table, &report, error);
   else
     puts(output);
   fflush(stdout);

@@ -215,20 +215,23 @@ static bool is_whole(const struct cs_cache_entry *entry, const struct cs_text *f
   return header.checksum == hash_of(file->data + sizeof header, rest);
 }
 
+/* Reads the program's file; false if there is none that is whole. */
+static bool read_kept(const struct cs_cache_entry *entry, struct cs_text *file) {
+  struct stat status;
+  const int fd = cs_cache_place()->kept != NULL ? open(entry->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+  if (fd < 0) return false;
+  const bool whole = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < LARGEST &&
+                     append_file(fd, file) && is_whole(entry, file);
+  if (whole && time(NULL) - status.st_mtime > 86400) futimens(fd, NULL); /* in use: clean() relies on it */
+  close(fd);
+  return whole;
+}
+
 /* Gives PoCL the files kept; false if there are none. */
 static bool load(struct cs_cache_entry *entry) {
-  if (cs_cache_place()->kept == NULL) return false;
-  struct stat status;
+  const size_t skip = sizeof(struct header) + strlen(entry->key);
   struct cs_text file = {0};
-  const int fd = open(entry->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return false;
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < LARGEST && append_file(fd, &file) &&
-      is_whole(entry, &file)) {
-    const size_t skip = sizeof(struct header) + strlen(entry->key);
-    entry->kept_files = unpack(file.data + skip, file.length - skip);
-    if (time(NULL) - status.st_mtime > 86400) futimens(fd, NULL); /* in use: clean() relies on it */
-  }
-  close(fd);
+  if (read_kept(entry, &file)) entry->kept_files = unpack(file.data + skip, file.length - skip);
   cs_text_free(&file);
   return entry->kept_files > 0;
 }
@@ -341,7 +344,18 @@ static void load_or_lock(struct cs_cache_entry *entry, const volatile sig_atomic
   }
 }
 
-struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_t *stop) {
+static void free_entry(struct cs_cache_entry *entry) {
+  if (entry == NULL) return;
+  free(entry->key);
+  free(entry->path);
+  free(entry->lock_path);
+  cs_text_free(&entry->before);
+  cs_text_free(&entry->own);
+  free(entry);
+}
+
+/* NULL if programs are not kept. */
+static struct cs_cache_entry *new_entry(const char *key) {
   const struct cs_cache_place *place = cs_cache_place();
   const char *directory = place->kept != NULL ? place->kept : place->shared;
   if (directory == NULL || (place->kept != NULL && place->scratch == NULL)) return NULL;
@@ -354,10 +368,27 @@ struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_
   entry->path = cs_cache_place_join(directory, name);
   snprintf(name, sizeof name, "cosweep-%016" PRIx64 ".lock", hash_of(key, strlen(key)));
   entry->lock_path = cs_cache_place_join(directory, name);
+  if (entry->key != NULL && entry->path != NULL && entry->lock_path != NULL) return entry;
+  free_entry(entry);
+  return NULL;
+}
+
+bool cs_cache_has(const char *key) {
+  struct cs_cache_entry *entry = new_entry(key);
+  struct cs_text file = {0};
+  const bool there = entry != NULL && read_kept(entry, &file);
+  cs_text_free(&file);
+  free_entry(entry);
+  return there;
+}
+
+struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_t *stop) {
+  struct cs_cache_entry *entry = new_entry(key);
+  if (entry == NULL) return NULL;
   struct files files = {0};
-  if (place->kept != NULL) cs_cache_place_walk(place->scratch, list_file, &files);
+  if (cs_cache_place()->kept != NULL) cs_cache_place_walk(cs_cache_place()->scratch, list_file, &files);
   entry->before = files.list;
-  if (entry->key == NULL || entry->path == NULL || entry->lock_path == NULL || entry->before.failed) {
+  if (entry->before.failed) {
     cs_cache_close(entry);
     return NULL;
   }
@@ -390,10 +421,5 @@ void cs_cache_close(struct cs_cache_entry *entry) {
   if (entry == NULL) return;
   if (entry->complete) store(entry);
   unlock(entry);
-  free(entry->key);
-  free(entry->path);
-  free(entry->lock_path);
-  cs_text_free(&entry->before);
-  cs_text_free(&entry->own);
-  free(entry);
+  free_entry(entry);
 }

@@ -17,6 +17,7 @@
 #define COSWEEP_CACHE_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* To be called before the process first calls OpenCL, because PoCL reads POCL_CACHE_DIR then. Further calls do nothing.
@@ -33,6 +34,8 @@ struct cs_cache_entry;
  * this process builds the program; while another process holds the lock, waits for it, until *stop is not 0 (`stop` may
  * be NULL). NULL if programs are not kept. */
 struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_t *stop);
+/* Whether a program is kept for `key`. */
+bool cs_cache_has(const char *key);
 /* Keeps what PoCL has built since cs_cache_open and releases the lock. To be called after the first launch of every
  * kernel. */
 void cs_cache_keep(struct cs_cache_entry *entry);

@@ -61,29 +61,35 @@ static int open_one(const struct cs_inventory *inventory, size_t index, struct c
   return code;
 }
 
-int cs_device_open(const char *choice, struct cs_device **device, struct cs_error *error) {
-  struct cs_inventory inventory;
-  size_t index = 0;
-  *device = NULL;
-  int code = cs_device_take_inventory(&inventory, error);
-  if (code == CS_OK) code = cs_device_choose(inventory.info, inventory.count, cs_device_wanted(choice), &index, error);
-  if (code == CS_OK) code = open_one(&inventory, index, device, error);
-  cs_device_clear_inventory(&inventory);
-  return code;
+/* The devices that `choice` may name: without OpenCL where it names none of its. */
+static int take(const char *choice, struct cs_inventory *inventory, struct cs_error *error) {
+  const char *wanted = cs_device_wanted(choice);
+  const bool host = cs_device_is_automatic(choice) || strcmp(wanted, "host") == 0;
+  return host ? cs_device_take_host(inventory, error) : cs_device_take_inventory(inventory, error);
+}
+
+/* index [count]: those chosen. */
+static int choose(const char *choice, struct cs_inventory *inventory, size_t *index, size_t *chosen,
+                  struct cs_error *error) {
+  if (!cs_device_is_automatic(choice))
+    return cs_device_choose_many(inventory->info, inventory->count, cs_device_wanted(choice), index, chosen, error);
+  inventory->info[0].automatic = true;
+  index[0] = 0;
+  *chosen = 1;
+  return CS_OK;
 }
 
 int cs_devices_open(const char *choice, struct cs_devices *devices, struct cs_error *error) {
   struct cs_inventory inventory;
   size_t *index = NULL, chosen = 0;
   *devices = (struct cs_devices){0};
-  int code = cs_device_take_inventory(&inventory, error);
+  int code = take(choice, &inventory, error);
   if (code == CS_OK) {
     index = calloc(inventory.count + 1, sizeof *index);
     devices->device = calloc(inventory.count + 1, sizeof(struct cs_device *));
     if (index == NULL || devices->device == NULL) code = cs_error_memory(error);
   }
-  if (code == CS_OK)
-    code = cs_device_choose_many(inventory.info, inventory.count, cs_device_wanted(choice), index, &chosen, error);
+  if (code == CS_OK) code = choose(choice, &inventory, index, &chosen, error);
   for (size_t i = 0; i < chosen && code == CS_OK; i++) {
     code = open_one(&inventory, index[i], &devices->device[i], error);
     devices->count += code == CS_OK;
@@ -92,6 +98,52 @@ int cs_devices_open(const char *choice, struct cs_devices *devices, struct cs_er
   free(index);
   cs_device_clear_inventory(&inventory);
   return code;
+}
+
+int cs_device_describe(const char *choice, struct cs_device_info *info, struct cs_error *error) {
+  struct cs_inventory inventory;
+  size_t *index = NULL, chosen = 0;
+  int code = take(choice, &inventory, error);
+  if (code == CS_OK) index = calloc(inventory.count + 1, sizeof *index);
+  if (code == CS_OK && index == NULL) code = cs_error_memory(error);
+  if (code == CS_OK) code = choose(choice, &inventory, index, &chosen, error);
+  if (code == CS_OK) *info = inventory.info[index[0]];
+  free(index);
+  cs_device_clear_inventory(&inventory);
+  return code;
+}
+
+int cs_device_open(const char *choice, struct cs_device **device, struct cs_error *error) {
+  struct cs_inventory inventory;
+  size_t index = 0;
+  *device = NULL;
+  int code = take(choice, &inventory, error);
+  if (code == CS_OK && cs_device_is_automatic(choice))
+    inventory.info[0].automatic = true;
+  else if (code == CS_OK)
+    code = cs_device_choose(inventory.info, inventory.count, cs_device_wanted(choice), &index, error);
+  if (code == CS_OK) code = open_one(&inventory, index, device, error);
+  cs_device_clear_inventory(&inventory);
+  return code;
+}
+
+static int open_beside(struct cs_device *device, struct cs_error *error) {
+  struct cs_inventory inventory;
+  size_t index = 0;
+  int code = cs_device_take_inventory(&inventory, error);
+  if (code == CS_OK && cs_device_choose(inventory.info, inventory.count, "cpu", &index, NULL) == CS_OK)
+    code = open_one(&inventory, index, &device->beside, error);
+  cs_device_clear_inventory(&inventory);
+  return code;
+}
+
+int cs_device_beside(struct cs_device *device, struct cs_device **beside, struct cs_error *error) {
+  assert(device->info.automatic);
+  if (!device->sought) device->code = open_beside(device, &device->error);
+  device->sought = true;
+  *beside = device->beside;
+  if (device->code != CS_OK) *error = device->error;
+  return device->code;
 }
 
 void cs_devices_close(struct cs_devices *devices) {
@@ -103,6 +155,7 @@ void cs_devices_close(struct cs_devices *devices) {
 
 void cs_device_close(struct cs_device *device) {
   if (device == NULL) return;
+  cs_device_close(device->beside);
   if (device->queue != NULL) clReleaseCommandQueue(device->queue);
   if (device->context != NULL) clReleaseContext(device->context);
   free(device);
@@ -207,6 +260,14 @@ int cs_device_program_open(struct cs_device *device, const char *source, const c
   else
     cs_cache_close(entry);
   return code;
+}
+
+bool cs_device_program_is_kept(const struct cs_device *device, const char *source, const char *options) {
+  struct cs_text key = {0};
+  if (cs_device_is_pocl(&device->info)) add_key(device, source, options, &key);
+  const bool kept = key.data != NULL && !key.failed && cs_cache_has(key.data);
+  cs_text_free(&key);
+  return kept;
 }
 
 int cs_device_program_host(struct cs_device *device, const struct cs_host_program *host, struct cs_program **program,
@@ -341,6 +402,20 @@ int cs_device_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const si
   }
 out:
   clReleaseEvent(event);
+  return code;
+}
+
+int cs_device_kernel_idle(struct cs_kernel *kernel, unsigned buffers, unsigned numbers, unsigned dimensions,
+                          size_t side, struct cs_error *error) {
+  const size_t global[2] = {side, 1}, local[2] = {side, 1};
+  struct cs_buffer *nothing = NULL;
+  int code = cs_device_buffer_new(kernel->device, sizeof(double), &nothing, error);
+  for (unsigned i = 0; i < buffers && code == CS_OK; i++)
+    code = cs_device_kernel_set_buffer(kernel, i, nothing, error);
+  for (unsigned i = 0; i < numbers && code == CS_OK; i++)
+    code = cs_device_kernel_set_long(kernel, buffers + i, 0, error);
+  if (code == CS_OK) code = cs_device_kernel_run(kernel, dimensions, global, local, NULL, error);
+  cs_device_buffer_free(nothing);
   return code;
 }
 

@@ -15,6 +15,7 @@ struct cs_device_info {
   char name[256], platform[256], driver[256], version[256];
   bool cpu, gpu, fp64;
   bool host;                       /* this program's own kernels on the processor, without OpenCL */
+  bool automatic;                  /* opened as `auto`: the host, with an OpenCL device beside it (cs_device_beside) */
   unsigned units;                  /* compute units */
   unsigned native_width;           /* doubles in a native vector; 0 without fp64 */
   uint64_t memory, largest_buffer; /* bytes */
@@ -31,8 +32,8 @@ struct cs_program;
 struct cs_kernel;
 struct cs_buffer;
 
-/* `choice`: NULL (the first CPU with fp64, otherwise the first device with fp64, but not the host), an index, "cpu",
- * "gpu", "host", or part of a name, ignoring case; if several devices match, the first of them with fp64.
+/* `choice`: NULL (of OpenCL's devices the first CPU with fp64, otherwise the first with fp64), an index, "cpu", "gpu",
+ * "host", or part of a name, ignoring case; if several devices match, the first of them with fp64.
  * CS_DEVICE if nothing matches, with a list of the devices; or if the device has no fp64, naming one that has. */
 int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                      struct cs_error *error);
@@ -40,10 +41,17 @@ int cs_device_choose(const struct cs_device_info *list, size_t count, const char
  * [count] gets the *chosen ones. */
 int cs_device_choose_many(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                           size_t *chosen, struct cs_error *error);
-/* `choice`, or where it is NULL the device that the environment variable COSWEEP_DEVICE names, if it is set; for the
- * functions below, which do so themselves. */
-const char *cs_device_wanted(const char *choice);
+/* In the functions below `choice` may also be "auto", and NULL is the device that the environment variable
+ * COSWEEP_DEVICE names, otherwise "auto": the host, and where programs of OpenCL pay or the host has no kernels, a CPU
+ * of OpenCL beside it. "auto" and "host" call no OpenCL. */
+bool cs_device_is_automatic(const char *choice);
+/* The first device that `choice` names. */
+int cs_device_describe(const char *choice, struct cs_device_info *info, struct cs_error *error);
 int cs_device_open(const char *choice, struct cs_device **device, struct cs_error *error);
+/* The OpenCL device beside one that was opened as "auto", opened by the first call, closed with `device`: the choice
+ * "cpu" of cs_device_choose. NULL if this machine has none. CS_DEVICE, for every call, if it cannot be opened. Not from
+ * several threads at once. */
+int cs_device_beside(struct cs_device *device, struct cs_device **beside, struct cs_error *error);
 /* The same device with a separate queue, for another thread; programs are shared. Close it before `device`. */
 int cs_device_twin(const struct cs_device *device, struct cs_device **twin, struct cs_error *error);
 void cs_device_close(struct cs_device *device);
@@ -63,6 +71,8 @@ int cs_device_program_build(struct cs_device *device, const char *source, const 
  * drivers finish building then. cs_device_program_free without cs_device_program_keep lets another process build it. */
 int cs_device_program_open(struct cs_device *device, const char *source, const char *options,
                            const volatile sig_atomic_t *stop, struct cs_program **program, struct cs_error *error);
+/* Whether the cache has the program. */
+bool cs_device_program_is_kept(const struct cs_device *device, const char *source, const char *options);
 /* A program of the host's kernels. find: the function of a kernel, which gets `variant`, pointers to its arguments
  * (buffers, whose data are aligned to CS_HOST_ALIGNMENT, and numbers), and a range of the work-items of `size`; NULL if
  * there is none of that name. release(made) is called when the program is freed, or at once on failure. */
@@ -101,6 +111,10 @@ int cs_device_kernel_set_local(struct cs_kernel *kernel, unsigned index, size_t 
 struct cs_span {
   double begin, end;
 };
+/* Runs a kernel of so many buffers, then long integers, on nothing, in one work-group of `side`: drivers finish
+ * building it then. */
+int cs_device_kernel_idle(struct cs_kernel *kernel, unsigned buffers, unsigned numbers, unsigned dimensions,
+                          size_t side, struct cs_error *error);
 /* Enqueues and waits; `dimensions` 1 or 2; local may be NULL. *span (may be NULL) gets the time of execution. */
 int cs_device_kernel_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, const size_t *local,
                          struct cs_span *span, struct cs_error *error);

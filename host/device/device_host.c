@@ -53,13 +53,16 @@ static void *work(void *context) {
 
 enum { MOST_THREADS = 256 };
 
-/* Other workers of the device launch at the same time, so a launch gets half of the processors. */
+/* Workers of the device launch at the same time and share the processors. */
+static atomic_size_t launches;
+
 int cs_device_host_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, struct cs_span *span,
                        struct cs_error *error) {
   struct launch x = {.kernel = kernel, .size = {global[0], dimensions == 2 ? global[1] : 1}};
   pthread_t thread[MOST_THREADS];
   pthread_attr_t attributes;
-  size_t wanted = (kernel->device->info.units + 1) / 2, started = 0;
+  const size_t units = kernel->device->info.units, sharing = atomic_fetch_add(&launches, 1) + 1;
+  size_t wanted = (units + sharing - 1) / sharing, started = 0;
   const double begin = cs_clock_seconds();
   if (wanted > MOST_THREADS) wanted = MOST_THREADS;
   if (wanted > x.size[0]) wanted = x.size[0];
@@ -73,6 +76,7 @@ int cs_device_host_run(struct cs_kernel *kernel, unsigned dimensions, const size
   pthread_attr_destroy(&attributes);
   for (size_t i = 0; i < started; i++)
     pthread_join(thread[i], NULL);
+  atomic_fetch_sub(&launches, 1);
   if (started == 0) return cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
   if (span != NULL) *span = (struct cs_span){begin, cs_clock_seconds()};
   return CS_OK;

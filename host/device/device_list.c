@@ -152,6 +152,11 @@ static int add_host(struct cs_inventory *inventory, struct cs_error *error) {
   return CS_OK;
 }
 
+int cs_device_take_host(struct cs_inventory *inventory, struct cs_error *error) {
+  *inventory = (struct cs_inventory){0};
+  return add_host(inventory, error);
+}
+
 int cs_device_take_inventory(struct cs_inventory *inventory, struct cs_error *error) {
   *inventory = (struct cs_inventory){0};
   cs_cache_prepare();
@@ -204,10 +209,11 @@ static int fail_no_match(const struct cs_device_info *list, size_t count, const 
   struct cs_text text = {0};
   for (size_t i = 0; i < count; i++)
     cs_text_add(&text, "%s%d (%s%s)", i ? ", " : "", list[i].index, list[i].name, list[i].fp64 ? "" : ", no fp64");
-  int code = text.failed ? cs_error_memory(error)
-                         : cs_error_set(error, CS_DEVICE,
-                                        "device: nothing matches \"%s\"; want cpu, gpu, part of a name or one of: %s",
-                                        choice, text.data);
+  int code = text.failed
+                 ? cs_error_memory(error)
+                 : cs_error_set(error, CS_DEVICE,
+                                "device: nothing matches \"%s\"; want auto, cpu, gpu, part of a name or one of: %s",
+                                choice, text.data);
   cs_text_free(&text);
   return code;
 }
@@ -228,6 +234,11 @@ static int fail_no_fp64(const struct cs_device_info *list, size_t count, const s
 const char *cs_device_wanted(const char *choice) {
   const char *named = getenv("COSWEEP_DEVICE");
   return choice != NULL || named == NULL || named[0] == '\0' ? choice : named;
+}
+
+bool cs_device_is_automatic(const char *choice) {
+  const char *wanted = cs_device_wanted(choice);
+  return wanted == NULL || strcmp(wanted, "auto") == 0;
 }
 
 int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,

@@ -13,6 +13,10 @@ struct cs_device {
   cl_device_id id;
   cl_context context;
   cl_command_queue queue;
+  struct cs_device *beside; /* cs_device_beside, once it was called; closed with this one */
+  bool sought;              /* it was */
+  int code;                 /* of opening it */
+  struct cs_error error;
 };
 
 struct cs_program {
@@ -58,6 +62,10 @@ struct cs_inventory {
 
 /* The caller clears `inventory`, also on failure. It is no error if there is no platform. */
 int cs_device_take_inventory(struct cs_inventory *inventory, struct cs_error *error);
+/* The host alone, without OpenCL. */
+int cs_device_take_host(struct cs_inventory *inventory, struct cs_error *error);
+/* `choice`, or where it is NULL what COSWEEP_DEVICE says; NULL if that is not set. */
+const char *cs_device_wanted(const char *choice);
 void cs_device_clear_inventory(struct cs_inventory *inventory);
 
 /* The standard's name of a status that users may see, otherwise "OpenCL status"; messages add the number. */

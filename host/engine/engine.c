@@ -19,6 +19,8 @@ struct engine {
   struct cs_device *const *device;    /* [devices] */
   const struct cs_device_info **info; /* [devices] */
   size_t devices;
+  const struct cs_device_info **used; /* [used_devices], those that computed runs */
+  size_t used_devices;
   struct cs_plan *plan;
   struct cs_pool *pool;
   struct cs_collect collect;
@@ -30,6 +32,10 @@ static int open_pool(const struct engine *x, const struct cs_plan *plan, bool ke
   const struct cs_pool_setup setup = {
       .device = x->device, .devices = x->devices, .variants = 2 * plan->variants, .options = x->options, .keep = keep};
   return cs_pool_open(&setup, pool, error);
+}
+
+static void warn(const struct engine *x, const struct cs_pool *pool) {
+  if (cs_pool_warning(pool) != NULL) cs_text_add(&x->outcome->warnings, "%s\n", cs_pool_warning(pool));
 }
 
 /* ---- boundaries -------------------------------------------------------------------------------------------------- */
@@ -83,6 +89,7 @@ static int add_spectra(struct engine *x, struct cs_table *table, struct cs_error
   cs_result_open(plan, table, &result);
   code = open_pool(x, plan, false, &pool, error);
   if (code == CS_OK) code = cs_pool_run(pool, plan, enter_beside, &result, error);
+  warn(x, pool);
   if (code == CS_OK) cs_result_copy(plan, table, NULL);
   x->outcome->device_seconds += cs_pool_device_seconds(pool);
   cs_pool_close(pool);
@@ -109,6 +116,7 @@ static int add_rounding(struct engine *x, const char *started, struct cs_error *
     code = open_pool(x, plan, false, &pool, error);
   }
   if (code == CS_OK) code = cs_pool_run(pool, plan, enter_other, &result, error);
+  warn(x, pool);
   if (code == CS_OK) code = cs_rounding_judge(&x->collect, &result, error);
   x->outcome->device_seconds += cs_pool_device_seconds(pool);
   cs_pool_close(pool);
@@ -121,16 +129,16 @@ static int add_rounding(struct engine *x, const char *started, struct cs_error *
 
 static void warn_of_cache(const struct engine *x) {
   bool pocl = false;
-  for (size_t d = 0; d < x->devices; d++)
-    pocl = pocl || cs_device_is_pocl(x->info[d]);
+  for (size_t d = 0; d < x->used_devices; d++)
+    pocl = pocl || cs_device_is_pocl(x->used[d]);
   if (pocl && cs_cache_warning() != NULL) cs_text_add(&x->outcome->warnings, "%s\n", cs_cache_warning());
 }
 
 static int add_provenance(const struct engine *x, const char *started, double wall, struct cs_table *table,
                           struct cs_error *error) {
   const struct cs_provenance p = {.plan = x->plan,
-                                  .device = x->info,
-                                  .devices = x->devices,
+                                  .device = x->used,
+                                  .devices = x->used_devices,
                                   .options = x->options,
                                   .started = started,
                                   .runs = x->plan->runs,
@@ -166,6 +174,8 @@ static int run(struct engine *x, struct cs_table **table, struct cs_error *error
   if (code == CS_OK) code = compute(x, error);
   if (code == CS_OK && x->sweep->metric[CS_ROUNDING]) code = add_rounding(x, started, error);
   if (code != CS_OK) return code;
+  x->used_devices = cs_pool_devices(x->pool, x->used);
+  warn(x, x->pool);
   warn_of_cache(x);
   cs_collect_finish(&x->collect, *table);
   if (cs_sweep_has_spectra_beside(x->sweep)) code = add_spectra(x, *table, error);
@@ -192,11 +202,13 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
   x.info = malloc(devices * sizeof *x.info);
   for (size_t d = 0; x.info != NULL && d < devices; d++)
     x.info[d] = cs_device_info(device[d]);
-  const int code = x.info != NULL ? run(&x, table, error) : cs_error_memory(error);
+  x.used = malloc((devices + 1) * sizeof *x.used);
+  const int code = x.info != NULL && x.used != NULL ? run(&x, table, error) : cs_error_memory(error);
   cs_pool_close(x.pool);
   cs_collect_close(&x.collect);
   cs_plan_free(x.plan);
   free(x.info);
+  free(x.used);
   cs_outcome_free(&own);
   if (code != CS_OK) {
     cs_table_free(*table);

@@ -7,6 +7,7 @@
 #include "result.h"
 #include "sizing.h"
 #include "store.h"
+#include "tiers.h"
 
 /* Builds the table of the result, including kernel sources, to find its size on disk and in memory. */
 static int forecast_table(const struct cs_plan *plan, const struct cs_device_info *device,
@@ -38,8 +39,9 @@ static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile,
 }
 
 /* Adds tiles, variants, kernel calls and device memory of a plan. */
-static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *device, unsigned lanes,
-                      struct cs_forecast *forecast) {
+static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *device,
+                      const struct cs_engine_options *options, struct cs_forecast *forecast) {
+  const unsigned lanes = cs_sizing_lanes(device, options);
   size_t most = 0;
   for (size_t i = 0; i < plan->tiles; i++) {
     const struct cs_tile *tile = &plan->tile[i];
@@ -50,8 +52,10 @@ static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *d
   most *= plan->tiles < CS_WORKERS_PER_DEVICE ? plan->tiles : CS_WORKERS_PER_DEVICE;
   if (most > forecast->device_memory) forecast->device_memory = most;
   forecast->tiles += plan->tiles;
-  for (size_t i = 0; i < plan->tiles; i++)
-    forecast->variants += i == 0 || plan->tile[i].variant != plan->tile[i - 1].variant;
+  size_t host = 0, built = 0;
+  cs_tiers_forecast(plan, device, options, &host, &built);
+  forecast->variants += host + built;
+  forecast->built += built;
 }
 
 /* Adds what follows a simulation: the stability analysis, or another formulation for the rounding. */
@@ -61,7 +65,7 @@ static int add_more(const struct cs_sweep *sweep, bool spectra, const struct cs_
   const int code = spectra ? cs_sizing_plan(sweep, CS_STABILITY, &device, 1, options, &plan, error)
                            : cs_sizing_plan_other(sweep, &device, 1, options, &plan, error);
   if (code != CS_OK) return code;
-  add_tiles(plan, device, cs_sizing_lanes(device, options), forecast);
+  add_tiles(plan, device, options, forecast);
   cs_plan_free(plan);
   return CS_OK;
 }
@@ -72,7 +76,6 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   *forecast = (struct cs_forecast){0};
   int code = cs_sizing_plan(sweep, sweep->study, &device, 1, options, &plan, error);
   if (code != CS_OK) return code;
-  const unsigned lanes = cs_sizing_lanes(device, options);
   forecast->runs = plan->runs;
   forecast->skipped = plan->status[CS_STATUS_SKIPPED];
   forecast->invalid = plan->runs - plan->ordered - plan->copies - forecast->skipped;
@@ -80,7 +83,7 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->analyses = sweep->study == CS_STABILITY ? plan->ordered : 0;
   for (size_t i = 0; i < plan->ordered; i++)
     forecast->varied += plan->variant[plan->run[plan->order[i]].variant]->kind.varies;
-  add_tiles(plan, device, lanes, forecast);
+  add_tiles(plan, device, options, forecast);
   if (plan->networks != NULL) forecast->host_memory = plan->networks->room * plan->networks->packed * 8;
   forecast->host_memory +=
       plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;

@@ -29,6 +29,9 @@ struct cs_engine_options {
                    void *context); /* may be NULL; called from any thread, one at a time */
   void *context;
   const char *command; /* command line for the provenance; may be NULL */
+  const char *builder; /* program that builds for device `auto` in other processes (builder.h), so that this one
+                          computes meanwhile; NULL: none is built where the host has kernels */
+  double build_pays;   /* s of work on the host from which it builds; 0: 10 */
 };
 
 #endif

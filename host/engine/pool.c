@@ -3,25 +3,31 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "cache.h"
 #include "clock.h"
-#include "emit.h"
-#include "native.h"
-#include "provenance.h"
+#include "programs.h"
 #include "sizing.h"
+#include "tiers.h"
 
-/* A built program and the number of its users. */
+/* Built programs and the number of their users. */
 struct built {
-  struct cs_program *program, *spectrum; /* spectrum: only in study stability */
+  struct cs_programs programs;
   size_t users, tiles_left;
 };
+
+/* A thread's place at a device. */
+struct seat {
+  size_t device;           /* number */
+  struct cs_device *queue; /* twin of the device */
+  struct cs_worker *worker;
+};
+
+enum { OWN, BESIDE, SEATS };
 
 struct thread {
   struct cs_pool *pool;
   pthread_t id;
-  size_t device;
-  struct cs_device *queue; /* twin of the device */
-  struct cs_worker *worker;
+  struct seat seat[SEATS]; /* at one of the devices; with `auto` also at OpenCL's CPU beside it */
+  struct seat *at;         /* the one in use */
   bool started;
   struct built *built; /* of the variant in use */
   int code;
@@ -36,114 +42,80 @@ struct cs_pool {
   void *context;
   size_t threads;
   struct thread *thread;  /* [devices * CS_WORKERS_PER_DEVICE] */
+  struct cs_tiers *tiers; /* with device `auto` */
   struct cs_tally *tally; /* of the plan */
   double device_seconds;  /* of earlier plans, like the next two (cs_tally_occupancy) */
   double tried, room;
   pthread_mutex_t building; /* one program at a time: the cache attributes all new files to it */
-  struct built *built;      /* [devices][setup.variants] */
-  pthread_mutex_t lock;     /* protects what follows, and the counts of `built` */
+  struct built *built;      /* [devices, and the one beside][setup.variants] */
+  bool *used;               /* [devices, and the one beside] */
+  pthread_mutex_t lock;     /* protects what follows, `used`, and the counts of `built` */
   size_t next;              /* tile */
 };
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
 
+static struct built *built_of(struct cs_pool *x, size_t device, uint32_t variant) {
+  return &x->built[device * x->setup.variants + variant];
+}
+
+/* All work in vectors of the same number of lanes: where `auto` is one, OpenCL beside it takes the host's. */
 static unsigned lanes_of(const struct cs_pool *x, size_t device) {
-  return cs_sizing_lanes(cs_device_info(x->setup.device[device]), x->setup.options);
+  return cs_sizing_lanes(cs_device_info(x->setup.device[device < x->setup.devices ? device : 0]), x->setup.options);
+}
+
+static struct cs_device *device_of(const struct cs_pool *x, size_t device) {
+  return device < x->setup.devices ? x->setup.device[device] : cs_tiers_device(x->tiers);
 }
 
 static void release(struct thread *t) {
   struct cs_pool *x = t->pool;
-  struct cs_program *unused[2] = {NULL, NULL};
+  struct cs_programs unused = {NULL, NULL};
   if (t->built == NULL) return;
-  cs_worker_use(t->worker, NULL, NULL, 0, NULL);
+  cs_worker_use(t->at->worker, NULL, NULL, 0, NULL);
   pthread_mutex_lock(&x->lock);
   if (--t->built->users == 0 && t->built->tiles_left == 0) {
-    unused[0] = t->built->program;
-    unused[1] = t->built->spectrum;
-    t->built->program = t->built->spectrum = NULL;
+    unused = t->built->programs;
+    t->built->programs = (struct cs_programs){NULL, NULL};
   }
   pthread_mutex_unlock(&x->lock);
   pthread_mutex_lock(&x->building);
-  cs_device_program_free(unused[0]);
-  cs_device_program_free(unused[1]);
+  cs_programs_free(&unused);
   pthread_mutex_unlock(&x->building);
   t->built = NULL;
-}
-
-static cs_host_kernel *find_native(const void *made, const char *name) {
-  return cs_native_find(made, name);
-}
-
-static void release_native(void *made) {
-  cs_native_free(made);
-}
-
-/* The kernels compiled ahead. */
-static int open_native(struct cs_device *device, const struct cs_layout *layout, struct cs_program **program,
-                       struct cs_error *error) {
-  struct cs_native *native = NULL;
-  const int code = layout != NULL ? cs_native_new(layout, &native, error) : cs_native_spectrum(&native, error);
-  if (code != CS_OK) return code;
-  const struct cs_host_program host = {
-      .made = native, .variant = cs_native_variant(native), .find = find_native, .release = release_native};
-  return cs_device_program_host(device, &host, program, error);
-}
-
-/* The program of a variant, or with layout NULL that of the eigenvalues: all variants have the same one, which after
- * the first comes from the cache. */
-static int open_program(struct thread *t, const struct cs_layout *layout, struct cs_program **program,
-                        struct cs_error *error) {
-  struct cs_pool *x = t->pool;
-  struct cs_device *device = x->setup.device[t->device];
-  const unsigned lanes = lanes_of(x, t->device);
-  struct cs_text source = {0};
-  if (cs_device_info(device)->host) return open_native(device, layout, program, error);
-  int code = layout != NULL ? cs_emit(layout, lanes, &source, error) : cs_emit_spectrum(lanes, &source, error);
-  if (code == CS_OK)
-    code = cs_device_program_open(device, source.data, CS_BUILD_OPTIONS, x->setup.options->stop, program, error);
-  cs_text_free(&source);
-  return code;
 }
 
 /* Called with the lock `building`. */
 static int build(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
   struct cs_pool *x = t->pool;
-  const struct cs_layout *layout = x->plan->variant[variant];
+  struct cs_worker *worker = t->at->worker;
   const double start = cs_clock_seconds();
   cs_tally_builds(x->tally);
-  int code = open_program(t, layout, &built->program, error);
-  if (code == CS_OK && layout->kind.stability) code = open_program(t, NULL, &built->spectrum, error);
-  if (code == CS_OK) code = cs_worker_use(t->worker, built->program, built->spectrum, variant, error);
-  if (code == CS_OK) code = cs_worker_warm_up(t->worker, error);
-  if (code == CS_OK) cs_device_program_keep(built->program);
-  if (code == CS_OK && built->spectrum != NULL) cs_device_program_keep(built->spectrum);
+  int code = cs_programs_open(device_of(x, t->at->device), x->plan->variant[variant], lanes_of(x, t->at->device),
+                              x->setup.options, &built->programs, error);
+  if (code == CS_OK) code = cs_worker_use(worker, built->programs.own, built->programs.spectrum, variant, error);
+  if (code == CS_OK) code = cs_worker_warm_up(worker, error);
+  if (code == CS_OK) cs_programs_keep(&built->programs);
   cs_tally_built(x->tally, cs_clock_seconds() - start);
   return code;
 }
 
-/* Switches to the kernels of a variant, which the first thread of a device that needs them builds. take_tile has
- * already counted this thread as a user. */
-static int use_variant(struct thread *t, uint32_t variant, struct cs_error *error) {
+/* Switches to the kernels of a variant, which the first thread of a device that needs them builds. assign has already
+ * counted this thread as a user. */
+static int use_variant(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
   struct cs_pool *x = t->pool;
-  struct built *built = &x->built[t->device * x->setup.variants + variant];
-  if (t->built == built) {
-    pthread_mutex_lock(&x->lock);
-    built->users--; /* counted already */
-    pthread_mutex_unlock(&x->lock);
-    return CS_OK;
-  }
-  release(t);
   t->built = built;
   pthread_mutex_lock(&x->building);
   int code = CS_OK;
   if (cs_tally_stopped(x->tally)) code = cs_error_interrupted(error);
   if (code == CS_OK)
-    code = built->program == NULL ? build(t, built, variant, error)
-                                  : cs_worker_use(t->worker, built->program, built->spectrum, variant, error);
+    code = built->programs.own == NULL
+               ? build(t, built, variant, error)
+               : cs_worker_use(t->at->worker, built->programs.own, built->programs.spectrum, variant, error);
   /* Compilers remove their files on Ctrl-C and then fail because of that. */
   const volatile sig_atomic_t *stop = x->setup.options->stop;
   if (code == CS_DEVICE && stop != NULL && *stop != 0) code = cs_error_interrupted(error);
-  if (code != CS_OK) cs_tally_stop(x->tally); /* before another thread tries the same */
+  if (code != CS_OK && x->tiers == NULL) cs_tally_stop(x->tally); /* before another thread tries the same */
   pthread_mutex_unlock(&x->building);
   return code;
 }
@@ -155,14 +127,91 @@ static const struct cs_tile *take_tile(struct thread *t) {
   struct cs_pool *x = t->pool;
   const struct cs_tile *tile = NULL;
   pthread_mutex_lock(&x->lock);
-  if (x->next < x->plan->tiles) {
-    tile = &x->plan->tile[x->next++];
-    for (size_t d = 0; d < x->setup.devices; d++)
-      x->built[d * x->setup.variants + tile->variant].tiles_left--;
-    x->built[t->device * x->setup.variants + tile->variant].users++; /* keeps other threads from freeing the program */
-  }
+  if (x->next < x->plan->tiles) tile = &x->plan->tile[x->next++];
   pthread_mutex_unlock(&x->lock);
   return tile;
+}
+
+/* The number of the device that computes a tile. */
+static int choose_device(struct thread *t, const struct cs_tile *tile, size_t *device, struct cs_error *error) {
+  struct cs_pool *x = t->pool;
+  const size_t number = (size_t)(tile - x->plan->tile);
+  *device = t->seat[OWN].device;
+  if (x->tiers == NULL) return CS_OK;
+  pthread_mutex_lock(&x->building);
+  const int code = cs_tiers_prepare(x->tiers, number, error);
+  pthread_mutex_unlock(&x->building);
+  if (cs_tiers_take(x->tiers, number)) *device = x->setup.devices;
+  return code;
+}
+
+static int sit(struct thread *t, struct seat *seat, size_t device, struct cs_error *error) {
+  struct cs_pool *x = t->pool;
+  if (seat->worker != NULL) return CS_OK;
+  seat->device = device;
+  const int code = cs_device_twin(device_of(x, device), &seat->queue, error);
+  const struct cs_worker_setup setup = {.plan = x->plan,
+                                        .options = x->setup.options,
+                                        .device = seat->queue,
+                                        .index = device,
+                                        .lanes = lanes_of(x, device),
+                                        .tally = x->tally,
+                                        .enter = x->enter,
+                                        .record = x->setup.record,
+                                        .context = x->context};
+  return code == CS_OK ? cs_worker_new(&setup, &seat->worker, error) : code;
+}
+
+/* Goes to a device, if it is another one, with the kernels for a tile. */
+static int move(struct thread *t, const struct cs_tile *tile, size_t device, struct cs_error *error) {
+  struct cs_pool *x = t->pool;
+  struct built *built = built_of(x, device, tile->variant);
+  struct seat *seat = &t->seat[device < x->setup.devices ? OWN : BESIDE];
+  const bool moves = t->built != built;
+  pthread_mutex_lock(&x->lock);
+  built->users += moves; /* keeps other threads from freeing the programs */
+  x->used[device] = true;
+  pthread_mutex_unlock(&x->lock);
+  if (!moves) return CS_OK;
+  release(t);
+  t->at = seat;
+  const int code = sit(t, seat, device, error);
+  if (code == CS_OK) return use_variant(t, built, tile->variant, error);
+  pthread_mutex_lock(&x->lock);
+  built->users--;
+  pthread_mutex_unlock(&x->lock);
+  return code;
+}
+
+/* Not before it is computed, so that nobody frees its programs. */
+static void count_tile(struct cs_pool *x, const struct cs_tile *tile) {
+  pthread_mutex_lock(&x->lock);
+  for (size_t d = 0; d < x->setup.devices + 1; d++)
+    built_of(x, d, tile->variant)->tiles_left--;
+  pthread_mutex_unlock(&x->lock);
+}
+
+static int compute_on(struct thread *t, const struct cs_tile *tile, size_t device, struct cs_error *error) {
+  struct cs_pool *x = t->pool;
+  const int code = move(t, tile, device, error);
+  if (code != CS_OK) return code;
+  const double start = cs_clock_seconds();
+  const int computed = cs_worker_tile(t->at->worker, tile, error);
+  if (computed == CS_OK && x->tiers != NULL && device < x->setup.devices)
+    cs_tiers_record(x->tiers, (size_t)(tile - x->plan->tile), cs_clock_seconds() - start);
+  return computed;
+}
+
+/* Where OpenCL beside the host fails before it has given any result of the tile, the host computes it. */
+static int compute(struct thread *t, const struct cs_tile *tile, struct cs_error *error) {
+  struct cs_pool *x = t->pool;
+  size_t device = 0;
+  int code = choose_device(t, tile, &device, error);
+  if (code == CS_OK) code = compute_on(t, tile, device, error);
+  if (code != CS_DEVICE || device < x->setup.devices) return code;
+  if (t->at->worker != NULL && cs_worker_has_entered(t->at->worker)) return code;
+  if (!cs_tiers_give_up(x->tiers, tile->variant, error)) return code;
+  return compute_on(t, tile, t->seat[OWN].device, error);
 }
 
 static void *work(void *context) {
@@ -170,28 +219,16 @@ static void *work(void *context) {
   struct cs_pool *x = t->pool;
   const struct cs_tile *tile;
   while (t->code == CS_OK && !cs_tally_stopped(x->tally) && (tile = take_tile(t)) != NULL) {
-    t->code = use_variant(t, tile->variant, &t->error);
-    if (t->code == CS_OK) t->code = cs_worker_tile(t->worker, tile, &t->error);
+    t->code = compute(t, tile, &t->error);
+    count_tile(x, tile);
   }
-  if (t->code != CS_OK) cs_tally_stop(x->tally);
   release(t);
   return NULL;
 }
 
 /* The first worker runs in the caller's thread. */
 static int start_thread(struct cs_pool *x, struct thread *t, struct cs_error *error) {
-  int code = cs_device_twin(x->setup.device[t->device], &t->queue, error);
-  if (code != CS_OK) return code;
-  const struct cs_worker_setup setup = {.plan = x->plan,
-                                        .options = x->setup.options,
-                                        .device = t->queue,
-                                        .index = t->device,
-                                        .lanes = lanes_of(x, t->device),
-                                        .tally = x->tally,
-                                        .enter = x->enter,
-                                        .record = x->setup.record,
-                                        .context = x->context};
-  code = cs_worker_new(&setup, &t->worker, error);
+  const int code = sit(t, t->at, (size_t)(t - x->thread) % x->setup.devices, error);
   if (code != CS_OK || t == x->thread) return code;
   t->started = pthread_create(&t->id, NULL, work, t) == 0;
   return t->started ? CS_OK : cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
@@ -203,8 +240,10 @@ static int join_threads(struct cs_pool *x, int code, struct cs_error *error) {
   for (size_t i = 0; i < x->threads; i++) {
     struct thread *t = &x->thread[i];
     if (t->started) pthread_join(t->id, NULL);
-    cs_worker_free(t->worker);
-    cs_device_close(t->queue);
+    for (int s = 0; s < SEATS; s++) {
+      cs_worker_free(t->seat[s].worker);
+      cs_device_close(t->seat[s].queue);
+    }
     if (t->code != CS_OK && (blame == NULL || blame->code == CS_INTERRUPTED)) blame = t;
   }
   if (code == CS_OK && blame != NULL) {
@@ -218,7 +257,7 @@ static int join_threads(struct cs_pool *x, int code, struct cs_error *error) {
 static int run_tiles(struct cs_pool *x, struct cs_error *error) {
   int code = CS_OK;
   for (size_t i = 0; i < x->threads && code == CS_OK; i++) {
-    x->thread[i] = (struct thread){.pool = x, .device = i % x->setup.devices};
+    x->thread[i] = (struct thread){.pool = x, .at = &x->thread[i].seat[OWN]};
     code = start_thread(x, &x->thread[i], error);
     if (code != CS_OK) cs_tally_stop(x->tally);
   }
@@ -238,12 +277,16 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
   pthread_mutex_init(&x->building, NULL);
   pthread_mutex_init(&x->lock, NULL);
   x->thread = calloc(setup->devices * CS_WORKERS_PER_DEVICE, sizeof *x->thread);
-  x->built = calloc(setup->devices * setup->variants + 1, sizeof *x->built);
-  if (x->thread == NULL || x->built == NULL) {
+  x->built = calloc((setup->devices + 1) * setup->variants + 1, sizeof *x->built);
+  x->used = calloc(setup->devices + 1, sizeof *x->used);
+  int code = x->thread == NULL || x->built == NULL || x->used == NULL ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK && cs_device_info(setup->device[0])->automatic)
+    code = cs_tiers_open(setup->device[0], setup->options, setup->variants, &x->tiers, error);
+  if (code != CS_OK) {
     cs_pool_close(x);
-    return cs_error_memory(error);
+    return code;
   }
-  for (size_t i = 0; setup->keep && i < setup->devices * setup->variants; i++)
+  for (size_t i = 0; setup->keep && i < (setup->devices + 1) * setup->variants; i++)
     x->built[i].tiles_left = 1;
   *pool = x;
   return CS_OK;
@@ -251,12 +294,12 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
 
 void cs_pool_close(struct cs_pool *x) {
   if (x == NULL) return;
-  for (size_t i = 0; x->built != NULL && i < x->setup.devices * x->setup.variants; i++) {
-    cs_device_program_free(x->built[i].program);
-    cs_device_program_free(x->built[i].spectrum);
-  }
+  for (size_t i = 0; x->built != NULL && i < (x->setup.devices + 1) * x->setup.variants; i++)
+    cs_programs_free(&x->built[i].programs);
+  cs_tiers_close(x->tiers);
   free(x->thread);
   free(x->built);
+  free(x->used);
   cs_tally_free(x->tally);
   pthread_mutex_destroy(&x->building);
   pthread_mutex_destroy(&x->lock);
@@ -284,10 +327,11 @@ int cs_pool_run(struct cs_pool *x, const struct cs_plan *plan, cs_worker_enter *
   x->next = plan->done;
   x->threads = most < plan->tiles - plan->done ? most : plan->tiles - plan->done;
   for (size_t i = plan->done; i < plan->tiles; i++)
-    for (size_t d = 0; d < x->setup.devices; d++)
-      x->built[d * x->setup.variants + plan->tile[i].variant].tiles_left++;
+    for (size_t d = 0; d < x->setup.devices + 1; d++)
+      built_of(x, d, plan->tile[i].variant)->tiles_left++;
   int code = cs_tally_new(plan, plan->of_points || plan->done > 0 ? &x->quiet : x->setup.options,
-                          x->threads > 0 ? x->threads : 1, x->setup.devices, &x->tally, error);
+                          x->threads > 0 ? x->threads : 1, x->setup.devices + 1, &x->tally, error);
+  if (code == CS_OK && x->tiers != NULL) code = cs_tiers_begin(x->tiers, plan, error);
   if (code == CS_OK) code = run_tiles(x, error);
   finish_tally(x);
   return code;
@@ -299,4 +343,16 @@ double cs_pool_occupancy(const struct cs_pool *x) {
 
 double cs_pool_device_seconds(const struct cs_pool *x) {
   return x != NULL ? x->device_seconds : 0.0;
+}
+
+const char *cs_pool_warning(const struct cs_pool *x) {
+  return x != NULL && x->tiers != NULL ? cs_tiers_warning(x->tiers) : NULL;
+}
+
+size_t cs_pool_devices(const struct cs_pool *x, const struct cs_device_info **info) {
+  size_t count = 0;
+  for (size_t d = 0; d < x->setup.devices + 1; d++)
+    if (x->used[d] || (d < x->setup.devices && x->tiers == NULL)) info[count++] = cs_device_info(device_of(x, d));
+  if (count == 0) info[count++] = cs_device_info(x->setup.device[0]);
+  return count;
 }

@@ -26,6 +26,11 @@ int cs_pool_run(struct cs_pool *pool, const struct cs_plan *plan, cs_worker_ente
  * room for; NaN if there were no such runs. */
 double cs_pool_occupancy(const struct cs_pool *pool);
 
+/* The devices, or with `auto` those that have computed a tile, at least one: info [devices + 1]. */
+size_t cs_pool_devices(const struct cs_pool *pool, const struct cs_device_info **info);
+/* One line about what a device could not do, though nothing is missing; NULL if there is none, or for NULL. */
+const char *cs_pool_warning(const struct cs_pool *pool);
+
 /* Seconds during which devices were busy, summed over devices and plans; 0 for NULL. */
 double cs_pool_device_seconds(const struct cs_pool *pool);
 

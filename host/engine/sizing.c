@@ -12,7 +12,7 @@
 #define WORKSPACE_BYTES ((size_t)256 << 20)
 
 unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_engine_options *options) {
-  if (device->host) return cs_native_lanes();
+  if (device->host && (options->lanes == 0 || !device->automatic)) return cs_native_lanes();
   if (options->lanes != 0) return options->lanes;
   if (!device->cpu) return 1;
   unsigned lanes = 1;
@@ -35,7 +35,7 @@ static int check_lanes(unsigned lanes, struct cs_error *error) {
 /* Kernels compiled ahead have the lanes that they were compiled with. */
 static int check_host(const struct cs_device_info *device, const struct cs_engine_options *options,
                       struct cs_error *error) {
-  if (!device->host || options->lanes == 0 || options->lanes == cs_native_lanes()) return CS_OK;
+  if (!device->host || device->automatic || options->lanes == 0 || options->lanes == cs_native_lanes()) return CS_OK;
   return cs_error_set(error, CS_USAGE, "device host: %u lanes; want %u (its instruction set is %s), or --device cpu",
                       options->lanes, cs_native_lanes(), cs_native_set());
 }
@@ -99,11 +99,22 @@ int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *con
   return code;
 }
 
+/* Device `auto` changes its engine between tiles, which hence take a second or so on the host, or one vector of runs
+ * per processor. */
+static void limit_tiles(const struct cs_device_info *device, const struct cs_engine_options *options,
+                        struct cs_plan_options *want) {
+  want->tile_runs = options->tile_runs;
+  if (options->tile_runs > 0 || !device->automatic) return;
+  want->tile_runs = 2048;
+  want->tile_work = 3e9;
+  want->tile_least = (size_t)device->units * cs_sizing_lanes(device, options);
+}
+
 static int plan_for(const struct cs_sweep *sweep, struct cs_plan_options want,
                     const struct cs_device_info *const *device, size_t devices, const struct cs_engine_options *options,
                     struct cs_plan **plan, struct cs_error *error) {
   want.lanes = 1;
-  want.tile_runs = options->tile_runs;
+  limit_tiles(device[0], options, &want);
   want.memory = SIZE_MAX;
   bool cpu = false;
   for (size_t d = 0; d < devices; d++) {

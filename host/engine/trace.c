@@ -134,12 +134,13 @@ static int add_arrays(const struct trace *t, struct cs_table *table, struct cs_e
   return code;
 }
 
-static int add_provenance(struct trace *t, const struct cs_pool *pool, const struct cs_device_info *device,
-                          const char *started, struct cs_table *table, struct cs_error *error) {
+static int add_provenance(struct trace *t, const struct cs_pool *pool, const char *started, struct cs_table *table,
+                          struct cs_error *error) {
   struct cs_text at = {0};
+  const struct cs_device_info *device[2];
   const struct cs_provenance p = {.plan = t->plan,
-                                  .device = &device,
-                                  .devices = 1,
+                                  .device = device,
+                                  .devices = cs_pool_devices(pool, device),
                                   .options = t->options,
                                   .started = started,
                                   .engine = "step",
@@ -234,7 +235,7 @@ int cs_trace_run(const struct cs_sweep *sweep, size_t run, size_t most, struct c
   fill_start(&t);
   code = new_table(&t, started, error, table);
   if (code == CS_OK) code = add_arrays(&t, *table, error);
-  if (code == CS_OK) code = add_provenance(&t, pool, cs_device_info(device), started, *table, error);
+  if (code == CS_OK) code = add_provenance(&t, pool, started, *table, error);
 out:
   cs_pool_close(pool);
   cs_plan_free(t.plan);

@@ -103,8 +103,7 @@ static int collect(struct cs_worker *w, const struct job *job, struct cs_error *
       code =
           note_again(&w->again[mark == CS_AGAIN_BY_ROOT ? AGAIN_BY_ROOT : AGAIN_BY_STEPS], job->tile->run[lane], error);
     else
-      w->setup.enter(w->setup.context, job->tile->run[lane], job->tile->doubled ? CS_WAY_DOUBLE : CS_WAY_STEP, state,
-                     step);
+      cs_worker_enter_run(w, job->tile->run[lane], job->tile->doubled ? CS_WAY_DOUBLE : CS_WAY_STEP, state, step);
   }
   return code;
 }
@@ -268,7 +267,17 @@ static int run_again(struct cs_worker *w, const struct cs_tile *tile, int way, s
   return run(w, &job, error);
 }
 
+void cs_worker_enter_run(struct cs_worker *w, size_t run, enum cs_way way, const double *state, size_t pitch) {
+  w->entered = true;
+  w->setup.enter(w->setup.context, run, way, state, pitch);
+}
+
+bool cs_worker_has_entered(const struct cs_worker *w) {
+  return w->entered;
+}
+
 int cs_worker_tile(struct cs_worker *w, const struct cs_tile *tile, struct cs_error *error) {
+  w->entered = false;
   struct job job = {.tile = tile, .counted = true};
   for (int i = 0; i < AGAINS; i++)
     w->again[i].count = 0;

@@ -3,6 +3,7 @@
 #ifndef COSWEEP_WORKER_H
 #define COSWEEP_WORKER_H
 
+#include "builder.h"
 #include "result.h"
 #include "tally.h"
 
@@ -38,7 +39,13 @@ int cs_worker_use(struct cs_worker *worker, struct cs_program *program, struct c
 /* Launches every kernel that the variant's tiles need, on no lanes: drivers finish compiling at the first launch, and
  * that time must not count as work. */
 int cs_worker_warm_up(struct cs_worker *worker, struct cs_error *error);
+/* The kernels of the variant's program, or of that of its eigenvalues, which cs_worker_warm_up launches on a CPU. Of
+ * `setup` plan, options and device are used. */
+size_t cs_worker_kernels(const struct cs_worker_setup *setup, uint32_t variant, bool spectrum,
+                         struct cs_builder_kernel kernel[CS_BUILDER_KERNELS]);
 /* Computes a tile; CS_INTERRUPTED when cs_tally_stopped. */
 int cs_worker_tile(struct cs_worker *worker, const struct cs_tile *tile, struct cs_error *error);
+/* Whether cs_worker_enter was called for a run of the last tile. */
+bool cs_worker_has_entered(const struct cs_worker *worker);
 
 #endif

@@ -5,19 +5,17 @@
 #include "list.h"
 #include "worker_private.h"
 
-static const struct {
-  const char *name;
-  unsigned buffers, numbers; /* arguments: buffers, then long integers */
-} kernel_table[KERNELS] = {
-    [BEGIN] = {"begin_lanes", 2, 1},
-    [ASSEMBLE] = {"assemble_map", 2, 5},
-    [STEP] = {"step_lanes", 3, 4},
-    [DOUBLE] = {"double_lanes", 4, 5},
-    [DOUBLE_ROOT] = {"double_lanes_root", 4, 5},
-    [DOUBLE_TEAM] = {"double_team", 3, 5},
-    [SPECTRUM] = {"spectrum_lanes", 5, 8},
-    [BEGIN_VARIED] = {"begin_varied", 5, 1},
-    [VARY] = {"vary_lanes", 5, 4},
+/* One work-item per vector of lanes, in two dimensions where it also has a column. */
+static const struct cs_builder_kernel kernel_table[KERNELS] = {
+    [BEGIN] = {"begin_lanes", 2, 1, 1},
+    [ASSEMBLE] = {"assemble_map", 2, 5, 2},
+    [STEP] = {"step_lanes", 3, 4, 1},
+    [DOUBLE] = {"double_lanes", 4, 5, 1},
+    [DOUBLE_ROOT] = {"double_lanes_root", 4, 5, 1},
+    [DOUBLE_TEAM] = {"double_team", 3, 5, 1},
+    [SPECTRUM] = {"spectrum_lanes", 5, 8, 1},
+    [BEGIN_VARIED] = {"begin_varied", 5, 1, 1},
+    [VARY] = {"vary_lanes", 5, 4, 1},
 };
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
@@ -90,18 +88,23 @@ static int fill_table(struct cs_worker *w, struct cs_error *error) {
   return code;
 }
 
-int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_program *spectrum, uint32_t variant,
-                  struct cs_error *error) {
+/* Notes what the variant's tiles need. */
+static void turn_to(struct cs_worker *w, uint32_t variant) {
   const struct cs_plan *plan = w->setup.plan;
-  int code = CS_OK;
-  close_kernels(w);
-  if (program == NULL) return CS_OK;
   w->layout = plan->variant[variant];
   w->steps = w->layout->step.ramp > 0;
   w->team = cs_sizing_team(cs_device_info(w->setup.device), w->setup.options, w->layout);
   w->doubles = false;
   for (size_t i = 0; i < plan->tiles; i++)
     if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;
+}
+
+int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_program *spectrum, uint32_t variant,
+                  struct cs_error *error) {
+  int code = CS_OK;
+  close_kernels(w);
+  if (program == NULL) return CS_OK;
+  turn_to(w, variant);
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
     if (!is_there(w, (enum kernel)i)) continue;
     code = cs_device_kernel_open(i == SPECTRUM ? spectrum : program, kernel_table[i].name, &w->kernel[i], error);
@@ -115,8 +118,7 @@ static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work wo
   struct cs_span busy;
   const double start = cs_clock_seconds();
   const int code = cs_device_kernel_run(w->kernel[kernel], global[1] > 0 ? 2 : 1, global, local, &busy, error);
-  if (code == CS_OK && !w->warming_up)
-    cs_tally_launch(w->setup.tally, work, w->setup.index, cs_clock_seconds() - start, busy);
+  if (code == CS_OK) cs_tally_launch(w->setup.tally, work, w->setup.index, cs_clock_seconds() - start, busy);
   return code;
 }
 
@@ -167,21 +169,28 @@ static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
 }
 
 int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
-  struct cs_buffer *nothing = NULL;
-  int code = cs_device_buffer_new(w->setup.device, sizeof(double), &nothing, error);
-  w->warming_up = true;
+  const size_t side = cs_sizing_local(cs_device_info(w->setup.device));
+  int code = CS_OK;
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
     if (!is_needed(w, (enum kernel)i)) continue;
-    const unsigned buffers = kernel_table[i].buffers;
-    for (unsigned b = 0; b < buffers && code == CS_OK; b++)
-      code = cs_device_kernel_set_buffer(w->kernel[i], b, nothing, error);
-    for (unsigned n = 0; n < kernel_table[i].numbers && code == CS_OK; n++)
-      code = cs_device_kernel_set_long(w->kernel[i], buffers + n, 0, error);
+    const struct cs_builder_kernel *shape = &kernel_table[i];
+    if (i == DOUBLE_TEAM)
+      code = cs_device_kernel_set_local(w->kernel[i], shape->buffers + shape->numbers, cs_layout_team_bytes(w->layout),
+                                        error);
     if (code == CS_OK)
-      code = i == DOUBLE_TEAM ? cs_worker_launch_teams(w, DOUBLE_TEAM, 1, error)
-                              : cs_worker_launch(w, (enum kernel)i, CS_WORK_ASSEMBLY, 1, i == ASSEMBLE, error);
+      code = cs_device_kernel_idle(w->kernel[i], shape->buffers, shape->numbers, shape->dimensions,
+                                   i == DOUBLE_TEAM ? w->team : side, error);
   }
-  w->warming_up = false;
-  cs_device_buffer_free(nothing);
   return code;
+}
+
+size_t cs_worker_kernels(const struct cs_worker_setup *setup, uint32_t variant, bool spectrum,
+                         struct cs_builder_kernel kernel[CS_BUILDER_KERNELS]) {
+  struct cs_worker w = {.setup = *setup};
+  size_t count = 0;
+  turn_to(&w, variant);
+  for (int i = 0; i < KERNELS; i++)
+    if (is_needed(&w, (enum kernel)i) && i != DOUBLE_TEAM && (i == SPECTRUM) == spectrum)
+      kernel[count++] = kernel_table[i];
+  return count;
 }

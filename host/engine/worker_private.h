@@ -21,7 +21,7 @@ struct cs_worker {
   struct cs_worker_setup setup;
   const struct cs_layout *layout; /* of the variant in use */
   bool steps, doubles;            /* whether tiles of the variant step, or double */
-  bool warming_up;                /* launches do not count as work */
+  bool entered;                   /* a run of the tile has its result */
   size_t team;                    /* work-items that share a run in doubling; 0: none */
   struct cs_kernel *kernel[KERNELS];
   struct cs_buffer *buffer[STORAGES];
@@ -46,6 +46,8 @@ int cs_worker_derive(const struct cs_worker *worker, const struct cs_layout *lay
 /* Make a buffer at least this large; it is kept for later tiles. */
 int cs_worker_need_buffer(struct cs_worker *worker, enum storage which, size_t bytes, struct cs_error *error);
 int cs_worker_need_host(struct cs_worker *worker, size_t bytes, struct cs_error *error);
+/* Passes on a run's state. */
+void cs_worker_enter_run(struct cs_worker *worker, size_t run, enum cs_way way, const double *state, size_t pitch);
 /* Sets a kernel's arguments: its buffers, then its numbers. */
 int cs_worker_arguments(struct cs_worker *worker, enum kernel kernel, const int64_t *number, struct cs_error *error);
 /* One work-item per vector of lanes, or per vector and column if `columns` > 0. */

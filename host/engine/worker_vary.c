@@ -204,7 +204,7 @@ static int hand_over(struct vary *v, struct cs_error *error) {
   int code = cs_worker_need_host(w, bytes, error);
   if (code == CS_OK) code = cs_device_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
   for (size_t i = 0; i < v->runs && code == CS_OK; i++)
-    w->setup.enter(w->setup.context, v->job->tile->run[i], CS_WAY_STEP, w->host + i * items, 1);
+    cs_worker_enter_run(w, v->job->tile->run[i], CS_WAY_STEP, w->host + i * items, 1);
   return code;
 }
 

@@ -84,8 +84,8 @@ static const struct manual_about table[] = {
      "Lists the devices, those of OpenCL and last the host, with index, name, type, memory and driver, and whether "
      "they "
      "support double precision, which cosweep requires. The option `--device` of other commands takes the index, "
-     "`cpu`, "
-     "`gpu`, `host`, part of a name, or `all`.",
+     "`cpu`, `gpu`, `host`, part of a name, `all`, or `auto`: the host computes at once, and where a program built for "
+     "the sweep would save more time than building it takes, OpenCL's first CPU takes over.",
      NULL},
 };
 

@@ -180,31 +180,31 @@ static int read_newer(struct cs_native *x, const struct cs_layout *l, struct cs_
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
 
-static int fail_fragment(const struct cs_user_fragment *user, struct cs_error *error) {
-  return cs_error_set(error, CS_DEVICE, "device host: %s is a fragment of OpenCL; want --device cpu", user->path);
+static int fail_fragment(const struct cs_user_fragment *user, struct cs_error *why) {
+  return cs_error_set(why, CS_DEVICE, "%s is a fragment of OpenCL", user->path);
 }
 
-static int check(const struct cs_layout *l, struct cs_error *error) {
+int cs_native_check(const struct cs_layout *l, struct cs_error *why) {
   const struct cs_layout_dims *d = &l->dims;
   size_t most = d->states > d->inputs ? d->states : d->inputs;
   if (d->outputs > most) most = d->outputs;
   if (d->monitors > most) most = d->monitors;
-  if (l->master.user != NULL) return fail_fragment(l->master.user, error);
+  if (l->master.user != NULL) return fail_fragment(l->master.user, why);
   if (l->kind.varies && l->method.control == CS_USER_CONTROL)
-    return fail_fragment(&l->sweep->controls->user.item[l->method.user_control], error);
+    return fail_fragment(&l->sweep->controls->user.item[l->method.user_control], why);
   if (most > CS_NATIVE_MOST || l->measures.sums > CS_NATIVE_ROWS || l->measures.tops > CS_NATIVE_ROWS ||
       l->measures.finals > CS_NATIVE_ROWS || l->map.rows - l->dims.coordinates > CS_NATIVE_ROWS ||
       l->map.inside_rows > CS_NATIVE_ROWS || l->control.bonds > CS_NATIVE_MOST)
-    return cs_error_set(error, CS_DEVICE,
-                        "device host: %zu states, inputs, outputs or monitors; want at most %d, or --device cpu", most,
-                        CS_NATIVE_MOST);
+    return cs_error_set(why, CS_DEVICE, "the model has %zu states, inputs, outputs or monitors, and room is for %d",
+                        most, CS_NATIVE_MOST);
   return CS_OK;
 }
 
 int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct cs_error *error) {
+  struct cs_error why;
   *native = NULL;
-  int code = check(l, error);
-  if (code != CS_OK) return code;
+  int code = cs_native_check(l, &why);
+  if (code != CS_OK) return cs_error_set(error, code, "device host: %s; want --device auto or cpu", why.message);
   struct cs_native *x = calloc(1, sizeof *x);
   if (x == NULL) return cs_error_memory(error);
   x->entry = own_set()->of[l->kind.varies][l->kind.stiff];

@@ -14,6 +14,8 @@ unsigned cs_native_lanes(void);
 /* A variant. CS_DEVICE: it has more signals than there is private memory for, variable steps or a fragment of a user,
  * or memory is short. `layout` must outlive it. */
 int cs_native_new(const struct cs_layout *layout, struct cs_native **native, struct cs_error *error);
+/* CS_DEVICE if there is none for the layout: why. */
+int cs_native_check(const struct cs_layout *layout, struct cs_error *why);
 /* The eigenvalues of study stability, for all variants. */
 int cs_native_spectrum(struct cs_native **native, struct cs_error *error);
 void cs_native_free(struct cs_native *native);

@@ -275,7 +275,17 @@ size_t cs_plan_tile_bytes(const struct cs_layout *l, size_t count, size_t nodes,
   return (count + lanes - 1) / lanes * lanes * lane_bytes(l, nodes);
 }
 
-/* Divides an order into tiles of one variant each; a tile that does not fit into memory is halved. */
+/* Predicted work of runs whose steps are taken one by one; 0 for others. */
+static double stepping_work(const struct cs_plan *plan, const size_t *order, size_t count) {
+  double work = 0.0;
+  for (size_t i = 0; i < count; i++) {
+    const struct cs_run *run = &plan->run[order[i]];
+    if (!run->doubled) work += run->steps * cs_layout_step_work(plan->variant[run->variant], run->nodes);
+  }
+  return work;
+}
+
+/* Divides an order into tiles of one variant each; a tile that is too large is halved. */
 static int cut_tiles(struct cs_plan *plan, const size_t *order, size_t ordered, struct cs_error *error) {
   const struct cs_plan_options *options = &plan->options;
   for (size_t first = 0; first < ordered;) {
@@ -287,6 +297,9 @@ static int cut_tiles(struct cs_plan *plan, const size_t *order, size_t ordered, 
       if (first + i == ordered || plan->run[order[first + i]].variant != variant ||
           plan->run[order[first + i]].doubled != doubled)
         count = i;
+    while (options->tile_work > 0.0 && count > options->tile_least &&
+           stepping_work(plan, order + first, count) > options->tile_work)
+      count = (count + 1) / 2;
     size_t room = room_for(plan, order + first, count, options->lanes);
     while (count > options->lanes && cs_plan_tile_bytes(l, count, room, options->lanes) > options->memory) {
       count = (count + 1) / 2;

@@ -33,9 +33,12 @@ struct cs_plan_options {
   enum cs_study study; /* the sweep's, or stability for the spectra that accompany a simulation */
   unsigned lanes;
   size_t tile_runs; /* runs per tile; 0: as many as fit into memory */
-  size_t memory;    /* bytes a tile may take on the device */
-  bool other;       /* every run by another formulation, with other rounding errors: that of stiff networks */
-  bool records;     /* a trace: only run `only`, with every step recorded, at most `most` steps */
+  double
+      tile_work; /* multiply-adds of the steps of a tile, unless it has no more than `tile_least` runs; 0: any number */
+  size_t tile_least;
+  size_t memory; /* bytes a tile may take on the device */
+  bool other;    /* every run by another formulation, with other rounding errors: that of stiff networks */
+  bool records;  /* a trace: only run `only`, with every step recorded, at most `most` steps */
   size_t only;
   double most;
 };

@@ -91,9 +91,30 @@ Test(cli_run, interrupted_leaves_nothing) {
   expect_files("long.json model.json sweep.json");
 }
 
+/* With `auto` another process builds for the long sweep; killed, its parent cannot even tell it to end. */
+Test(cli_run, interrupted_or_killed_while_another_process_builds_leaves_none) {
+  static const int signals[] = {SIGTERM, SIGINT, SIGKILL};
+  setenv("COSWEEP_DEVICE", "auto", 1);
+  const struct cli_how how = {.environment = "COSWEEP_CACHE=kept"};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+    write_long_sweep();
+    struct cli_child child = cli_start("run long.json", &how);
+    cli_case_await("kept/*.lock");
+    cr_assert_eq(kill(child.pid, signals[i]), 0);
+    struct cli_result r = cli_end(&child);
+    if (signals[i] != SIGKILL) cr_expect_eq(r.status, 130, "signal %d: exit status %d", signals[i], r.status);
+    cli_free(&r);
+    const struct timespec pause = {.tv_nsec = 20000000};
+    for (int k = 0; k < 250 && access("kept", F_OK) == 0 && cli_case_has("kept/*.lock"); k++)
+      nanosleep(&pause, NULL);
+    cr_expect(!cli_case_has("kept/*.lock"), "signal %d: a process goes on building", signals[i]);
+    if (signals[i] != SIGKILL) expect_files("kept long.json model.json sweep.json");
+  }
+}
+
 /* Nothing can stop the compiler, so the process ends around it. */
 Test(cli_run, interrupted_in_a_compiler_leaves_nothing) {
-  unsetenv("COSWEEP_DEVICE");
+  setenv("COSWEEP_DEVICE", "cpu", 1);
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGXFSZ};
   const struct cli_how how = {.environment = "COSWEEP_CACHE=kept"};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {

@@ -143,7 +143,7 @@ static void expect_failure(const char *fragment, const char *members, int status
 
 Test(user_control, wrong_fragments_are_named_with_their_place, .init = cli_case_open, .fini = cli_case_close,
      .timeout = 300) {
-  unsetenv("COSWEEP_DEVICE");
+  setenv("COSWEEP_DEVICE", "cpu", 1);
   expect_failure(NULL, "", 3, "own.json:3:23: method.step.control.kernel: own.clh: cannot be opened");
   expect_failure(BEGIN, "", 3, "own.clh defines no control_step; want control_begin, control_step");
   expect_failure(BEGIN STEP(""), ", \"memory\": 65", 3, "found 65; want an integer from 0 to 64");

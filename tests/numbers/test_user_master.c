@@ -190,7 +190,7 @@ static void expect_failure(const char *fragment, const char *members, int status
 
 Test(user_master, wrong_fragments_are_named_with_their_place, .init = cli_case_open, .fini = cli_case_close,
      .timeout = 300) {
-  unsetenv("COSWEEP_DEVICE");
+  setenv("COSWEEP_DEVICE", "cpu", 1);
   static const char good[] =
       "static void master_step(const V *k, struct macro *m, const struct sink *to) {\n"
       "  hold_extrapolated(m);\n"
@@ -224,5 +224,10 @@ Test(user_master, wrong_fragments_are_named_with_their_place, .init = cli_case_o
   cs_text_free(&broken);
   cs_text_add(&broken, "%sint oops = nothing;\n", good);
   expect_failure(broken.data, "", 4, "own.clh:6:");
+  setenv("COSWEEP_DEVICE", "auto", 1);
+  expect_failure(broken.data, "", 4, "own.clh:6:");
   cs_text_free(&broken);
+  setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
+  expect_failure(good, "", 4,
+                 "the host cannot compute this, as own.clh is a fragment of OpenCL, and OpenCL has no CPU");
 }

@@ -82,7 +82,7 @@ expect "refined " export mine.h5 --group ""
 expect "" plot mine.h5 --title ""
 expect "1 16 2 4 8 " run --lanes ""
 expect "1 16 " run --lanes = 1
-expect "all cpu gpu host " run --device ""
+expect "all auto cpu gpu host " run --device ""
 expect "method.hold= " run --set method.ho
 expect "method.hold= " run --set = method.ho
 expect "backward_difference lagrange taylor " run mine.json --set method.hold =

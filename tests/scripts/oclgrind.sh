@@ -8,7 +8,7 @@
 #
 # One process per variant: oclgrind 21.10 takes memory that is freed and reserved anew within one for never set.
 set -u
-unset COSWEEP_DEVICE
+export COSWEEP_DEVICE=cpu
 
 # One variant: a kernel that has to run, then further arguments for the program.
 if [ "${1-}" = variant ]; then

@@ -121,12 +121,16 @@ static void wait_a_little(void) {
   nanosleep(&tenth, NULL);
 }
 
+bool cli_case_has(const char *name) {
+  glob_t found;
+  const bool there = glob(name, 0, NULL, &found) == 0;
+  globfree(&found);
+  return there;
+}
+
 void cli_case_await(const char *name) {
   for (int i = 0; i < 600; i++) {
-    glob_t found;
-    const int there = glob(name, 0, NULL, &found) == 0;
-    globfree(&found);
-    if (there) return;
+    if (cli_case_has(name)) return;
     wait_a_little();
   }
   cr_assert_fail("there is no %s after 60 s", name);

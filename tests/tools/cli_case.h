@@ -19,6 +19,8 @@ void cli_case_sweep(const char *file, const char *name, double step, double t_en
 char *cli_case_files(void);
 /* Waits, 60 s at most, until there is a file of that name. The name may be a pattern. */
 void cli_case_await(const char *name);
+/* Whether there is a file that matches the pattern. */
+bool cli_case_has(const char *name);
 
 struct cli_how {
   const char *environment; /* "NAME=VALUE" added to it, or NULL */

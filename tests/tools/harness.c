@@ -26,7 +26,7 @@ void harness_open(struct harness *harness) {
 }
 
 void harness_open_opencl(struct harness *harness) {
-  unsetenv("COSWEEP_DEVICE");
+  setenv("COSWEEP_DEVICE", "cpu", 1);
   harness_open(harness);
 }
 

@@ -72,9 +72,14 @@ Test(device, no_driver_leaves_the_host_and_a_sentence) {
   cr_expect(count == 1 && list[0].host && list[0].fp64);
   free(list);
   struct cs_device *device = NULL;
-  cr_expect_eq(cs_device_open(NULL, &device, &error), CS_DEVICE);
+  cr_expect_eq(cs_device_open("cpu", &device, &error), CS_DEVICE);
   cr_expect(strstr(error.message, "pocl-opencl-icd"), "%s", error.message);
   cr_expect_null(device);
+  cr_assert_eq(cs_device_open(NULL, &device, &error), CS_OK, "%s", error.message);
+  cr_expect(cs_device_info(device)->host && cs_device_info(device)->automatic);
+  struct cs_device *beside = device;
+  cr_expect_eq(cs_device_beside(device, &beside, &error), CS_OK, "%s", error.message);
+  cr_expect_null(beside);
   cs_device_close(device);
   rmdir(directory);
 }
@@ -83,7 +88,7 @@ static struct cs_device *device;
 
 /* Tests run at the same time in processes of their own, which must not share a cache of programs being built. */
 static void open_device(void) {
-  unsetenv("COSWEEP_DEVICE");
+  setenv("COSWEEP_DEVICE", "cpu", 1);
   setenv("POCL_KERNEL_CACHE", "0", 1);
   error = (struct cs_error){0};
   cr_assert_eq(cs_device_open(NULL, &device, &error), CS_OK, "%s", error.message);

@@ -363,7 +363,7 @@ static struct cs_error error;
 
 static void open_device(void) {
   setenv("POCL_KERNEL_CACHE", "0", 1);
-  unsetenv("COSWEEP_DEVICE");
+  setenv("COSWEEP_DEVICE", "cpu", 1);
   cr_assert_eq(cs_device_open(NULL, &device, &error), CS_OK, "%s", error.message);
 }
 

@@ -1,0 +1,70 @@
+#include "programs.h"
+
+#include "emit.h"
+#include "native.h"
+#include "provenance.h"
+
+static cs_host_kernel *find_native(const void *made, const char *name) {
+  return cs_native_find(made, name);
+}
+
+static void release_native(void *made) {
+  cs_native_free(made);
+}
+
+/* With layout NULL the eigenvalues. */
+static int open_native(struct cs_device *device, const struct cs_layout *layout, struct cs_program **program,
+                       struct cs_error *error) {
+  struct cs_native *native = NULL;
+  const int code = layout != NULL ? cs_native_new(layout, &native, error) : cs_native_spectrum(&native, error);
+  if (code != CS_OK) return code;
+  const struct cs_host_program host = {
+      .made = native, .variant = cs_native_variant(native), .find = find_native, .release = release_native};
+  return cs_device_program_host(device, &host, program, error);
+}
+
+int cs_programs_emit(const struct cs_layout *layout, unsigned lanes, struct cs_text source[2], size_t *count,
+                     struct cs_error *error) {
+  *count = layout->kind.stability ? 2 : 1;
+  source[0] = source[1] = (struct cs_text){0};
+  const int code = cs_emit(layout, lanes, &source[0], error);
+  return code == CS_OK && *count > 1 ? cs_emit_spectrum(lanes, &source[1], error) : code;
+}
+
+static int open_built(struct cs_device *device, const struct cs_layout *layout, unsigned lanes,
+                      const struct cs_engine_options *options, struct cs_programs *programs, struct cs_error *error) {
+  struct cs_text source[2];
+  size_t count;
+  int code = cs_programs_emit(layout, lanes, source, &count, error);
+  for (size_t i = 0; i < count && code == CS_OK; i++)
+    code = cs_device_program_open(device, source[i].data, CS_BUILD_OPTIONS, options->stop,
+                                  i == 0 ? &programs->own : &programs->spectrum, error);
+  cs_text_free(&source[0]);
+  cs_text_free(&source[1]);
+  return code;
+}
+
+int cs_programs_open(struct cs_device *device, const struct cs_layout *layout, unsigned lanes,
+                     const struct cs_engine_options *options, struct cs_programs *programs, struct cs_error *error) {
+  int code;
+  *programs = (struct cs_programs){NULL, NULL};
+  if (cs_device_info(device)->host) {
+    code = open_native(device, layout, &programs->own, error);
+    if (code == CS_OK && layout->kind.stability) code = open_native(device, NULL, &programs->spectrum, error);
+  } else {
+    code = open_built(device, layout, lanes, options, programs, error);
+  }
+  if (code != CS_OK) cs_programs_free(programs);
+  return code;
+}
+
+void cs_programs_keep(struct cs_programs *programs) {
+  cs_device_program_keep(programs->own);
+  if (programs->spectrum != NULL) cs_device_program_keep(programs->spectrum);
+}
+
+void cs_programs_free(struct cs_programs *programs) {
+  cs_device_program_free(programs->own);
+  cs_device_program_free(programs->spectrum);
+  *programs = (struct cs_programs){NULL, NULL};
+}

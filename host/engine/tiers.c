@@ -1,0 +1,278 @@
+#include "tiers.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "builder.h"
+#include "native.h"
+#include "programs.h"
+#include "provenance.h"
+#include "sizing.h"
+#include "tally.h"
+#include "worker.h"
+
+/* What the host takes, in core seconds: of every run, and of every predicted multiply-add. Only a first guess; what it
+ * has taken for tiles of a variant corrects it. */
+#define SECONDS_PER_RUN 25e-6
+#define SECONDS_PER_WORK 0.3e-9
+
+/* What has to be left for the host, in seconds: for a program to be built, which takes half as long; for OpenCL to be
+ * started and a program that is kept to be opened. */
+#define BUILD_PAYS 10.0
+#define OPEN_PAYS 0.5
+
+enum state { BY_HOST, BUILDING, BUILT, GIVEN_UP };
+
+struct tier {
+  enum state state;
+  bool sought;                /* in the cache */
+  struct cs_builder *builder; /* while it is being built */
+  double left;                /* predicted core seconds of tiles that are not taken */
+  double predicted, measured; /* core seconds of tiles that the host has computed */
+};
+
+struct cs_tiers {
+  struct cs_device *device, *beside;
+  const struct cs_engine_options *options;
+  const struct cs_plan *plan;
+  double *seconds;      /* [plan->tiles] predicted */
+  struct tier *variant; /* [variants] */
+  size_t variants, building;
+  struct cs_error warning; /* "" if there is none */
+  pthread_mutex_t lock;    /* for all of it but `plan` and `seconds` */
+};
+
+bool cs_tiers_has_host(const struct cs_layout *layout, const struct cs_engine_options *options) {
+  return (options->lanes == 0 || options->lanes == cs_native_lanes()) && cs_native_check(layout, NULL) == CS_OK;
+}
+
+static double seconds_of_tile(const struct cs_plan *plan, const struct cs_tile *tile) {
+  const double work = cs_tally_assembly_work(plan, tile) + cs_sizing_tile_work(plan, tile);
+  return SECONDS_PER_RUN * (double)tile->count + SECONDS_PER_WORK * work;
+}
+
+int cs_tiers_open(struct cs_device *device, const struct cs_engine_options *options, size_t variants,
+                  struct cs_tiers **tiers, struct cs_error *error) {
+  struct cs_tiers *x = calloc(1, sizeof *x);
+  *tiers = NULL;
+  if (x == NULL) return cs_error_memory(error);
+  x->device = device;
+  x->options = options;
+  x->variants = variants;
+  x->variant = calloc(variants + 1, sizeof *x->variant);
+  pthread_mutex_init(&x->lock, NULL);
+  if (x->variant == NULL) {
+    cs_tiers_close(x);
+    return cs_error_memory(error);
+  }
+  *tiers = x;
+  return CS_OK;
+}
+
+void cs_tiers_close(struct cs_tiers *x) {
+  if (x == NULL) return;
+  for (size_t i = 0; x->variant != NULL && i < x->variants; i++)
+    cs_builder_close(x->variant[i].builder);
+  pthread_mutex_destroy(&x->lock);
+  free(x->variant);
+  free(x->seconds);
+  free(x);
+}
+
+int cs_tiers_begin(struct cs_tiers *x, const struct cs_plan *plan, struct cs_error *error) {
+  double *seconds = realloc(x->seconds, (plan->tiles + 1) * sizeof *seconds);
+  if (seconds == NULL) return cs_error_memory(error);
+  x->plan = plan;
+  x->seconds = seconds;
+  for (size_t i = 0; i < x->variants; i++)
+    x->variant[i].left = 0.0;
+  for (size_t i = plan->done; i < plan->tiles; i++) {
+    seconds[i] = seconds_of_tile(plan, &plan->tile[i]);
+    x->variant[plan->tile[i].variant].left += seconds[i];
+  }
+  return CS_OK;
+}
+
+/* Core seconds of the host, as they turned out so far. */
+static double corrected(const struct tier *tier, double predicted) {
+  return tier->predicted > 0.0 ? tier->measured / tier->predicted * predicted : predicted;
+}
+
+static double build_pays(const struct cs_engine_options *options) {
+  return options->build_pays > 0.0 ? options->build_pays : BUILD_PAYS;
+}
+
+/* The time that they take. */
+static double seconds_of(const struct cs_tiers *x, double core_seconds) {
+  return core_seconds / cs_device_info(x->device)->units;
+}
+
+/* ---- failures ---------------------------------------------------------------------------------------------------- */
+
+/* With the lock. */
+static void give_up_all(struct cs_tiers *x, const struct cs_error *why) {
+  for (size_t i = 0; i < x->variants; i++)
+    x->variant[i].state = GIVEN_UP;
+  if (why != NULL && x->warning.message[0] == '\0')
+    cs_error_set(&x->warning, CS_DEVICE, "computed by the host alone: %s", why->message);
+}
+
+bool cs_tiers_give_up(struct cs_tiers *x, uint32_t variant, const struct cs_error *why) {
+  const bool has_host = cs_tiers_has_host(x->plan->variant[variant], x->options);
+  pthread_mutex_lock(&x->lock);
+  if (has_host) give_up_all(x, why);
+  pthread_mutex_unlock(&x->lock);
+  return has_host;
+}
+
+/* ---- preparing --------------------------------------------------------------------------------------------------- */
+
+static int fail_without(const struct cs_layout *layout, struct cs_error *error) {
+  static const char advice[] = "OpenCL has no CPU here; install the package pocl-opencl-icd";
+  struct cs_error why;
+  if (cs_native_check(layout, &why) == CS_OK) return cs_error_set(error, CS_DEVICE, "device: %s", advice);
+  return cs_error_set(error, CS_DEVICE, "device: the host cannot compute this, as %s, and %s", why.message, advice);
+}
+
+/* OpenCL's CPU, where only its programs will do. */
+static int open_needed(struct cs_tiers *x, uint32_t variant, struct cs_error *error) {
+  int code = cs_device_beside(x->device, &x->beside, error);
+  if (code == CS_OK && x->beside == NULL) return fail_without(x->plan->variant[variant], error);
+  const struct cs_device_info *info = code == CS_OK ? cs_device_info(x->beside) : NULL;
+  return code == CS_OK ? cs_sizing_check(x->plan, &info, 1, x->options, error) : code;
+}
+
+/* Where they are a choice: false if there is none whose results have the same bits. */
+static bool open_wanted(struct cs_tiers *x) {
+  struct cs_error error = {0};
+  struct cs_device *beside = NULL;
+  int code = cs_device_beside(x->device, &beside, &error);
+  const struct cs_device_info *info = beside != NULL ? cs_device_info(beside) : NULL;
+  bool good = code == CS_OK && info != NULL && cs_device_is_pocl(info);
+  good = good && cs_sizing_check(x->plan, &info, 1, x->options, NULL) == CS_OK;
+  pthread_mutex_lock(&x->lock);
+  if (good)
+    x->beside = beside;
+  else
+    give_up_all(x, code != CS_OK ? &error : NULL);
+  pthread_mutex_unlock(&x->lock);
+  return good;
+}
+
+/* Opens a builder for what is emitted; finds out first whether it is all kept. */
+static int seek(struct cs_tiers *x, uint32_t variant, bool build, enum state *state, struct cs_builder **builder,
+                struct cs_error *error) {
+  const struct cs_layout *layout = x->plan->variant[variant];
+  const struct cs_worker_setup setup = {.plan = x->plan, .options = x->options, .device = x->beside};
+  struct cs_builder_program program[2] = {{.source = NULL}};
+  struct cs_text source[2];
+  size_t count;
+  bool kept = true;
+  int code = cs_programs_emit(layout, cs_sizing_lanes(cs_device_info(x->device), x->options), source, &count, error);
+  for (size_t i = 0; i < count && code == CS_OK; i++) {
+    program[i].source = source[i].data;
+    program[i].options = CS_BUILD_OPTIONS;
+    program[i].kernels = cs_worker_kernels(&setup, variant, i > 0, program[i].kernel);
+    kept = kept && cs_device_program_is_kept(x->beside, source[i].data, CS_BUILD_OPTIONS);
+  }
+  if (code == CS_OK && kept)
+    *state = BUILT;
+  else if (code == CS_OK && build) {
+    code = cs_builder_open(x->options->builder, x->beside, program, count, builder, error);
+    if (code == CS_OK) *state = BUILDING;
+  }
+  cs_text_free(&source[0]);
+  cs_text_free(&source[1]);
+  return code;
+}
+
+/* Processors for builders: all but one. */
+static size_t room(const struct cs_tiers *x) {
+  const unsigned units = cs_device_info(x->device)->units;
+  return units > 1 ? units - 1 : 1;
+}
+
+int cs_tiers_prepare(struct cs_tiers *x, size_t tile, struct cs_error *error) {
+  const uint32_t variant = x->plan->tile[tile].variant;
+  struct tier *tier = &x->variant[variant];
+  if (!cs_tiers_has_host(x->plan->variant[variant], x->options)) return open_needed(x, variant, error);
+  if (x->options->builder == NULL || !cs_builder_serves()) return CS_OK;
+  pthread_mutex_lock(&x->lock);
+  const double left = corrected(tier, tier->left), after = corrected(tier, tier->left - x->seconds[tile]);
+  const bool build = seconds_of(x, after) > build_pays(x->options) && x->building < room(x);
+  const bool open = !tier->sought && seconds_of(x, left) > fmin(OPEN_PAYS, build_pays(x->options));
+  const bool idle = tier->state == BY_HOST;
+  pthread_mutex_unlock(&x->lock);
+  if (!idle || (!build && !open) || !open_wanted(x)) return CS_OK;
+  enum state state = BY_HOST;
+  struct cs_builder *builder = NULL;
+  struct cs_error why = {0};
+  const int code = seek(x, variant, build, &state, &builder, &why);
+  pthread_mutex_lock(&x->lock);
+  tier->sought = true;
+  tier->state = state;
+  tier->builder = builder;
+  x->building += builder != NULL;
+  if (code != CS_OK) give_up_all(x, &why);
+  pthread_mutex_unlock(&x->lock);
+  return CS_OK;
+}
+
+/* ---- tiles ------------------------------------------------------------------------------------------------------- */
+
+/* With the lock. */
+static void look_after(struct cs_tiers *x, struct tier *tier) {
+  struct cs_error why = {0};
+  int code;
+  if (tier->builder == NULL || !cs_builder_has_ended(tier->builder, &code, &why)) return;
+  cs_builder_close(tier->builder);
+  tier->builder = NULL;
+  x->building--;
+  if (tier->state == BUILDING) tier->state = BUILT;
+  if (code != CS_OK) give_up_all(x, &why);
+}
+
+bool cs_tiers_take(struct cs_tiers *x, size_t tile) {
+  const uint32_t variant = x->plan->tile[tile].variant;
+  struct tier *tier = &x->variant[variant];
+  pthread_mutex_lock(&x->lock);
+  tier->left -= x->seconds[tile];
+  for (size_t i = 0; i < x->variants && x->building > 0; i++)
+    look_after(x, &x->variant[i]);
+  const bool built = tier->state == BUILT;
+  pthread_mutex_unlock(&x->lock);
+  return built || !cs_tiers_has_host(x->plan->variant[variant], x->options);
+}
+
+void cs_tiers_record(struct cs_tiers *x, size_t tile, double seconds) {
+  struct tier *tier = &x->variant[x->plan->tile[tile].variant];
+  const double shared = fmax(1.0, (double)cs_device_info(x->device)->units / CS_WORKERS_PER_DEVICE);
+  pthread_mutex_lock(&x->lock);
+  tier->predicted += x->seconds[tile];
+  tier->measured += seconds * shared;
+  pthread_mutex_unlock(&x->lock);
+}
+
+struct cs_device *cs_tiers_device(const struct cs_tiers *x) {
+  return x->beside;
+}
+
+const char *cs_tiers_warning(const struct cs_tiers *x) {
+  return x->warning.message[0] != '\0' ? x->warning.message : NULL;
+}
+
+void cs_tiers_forecast(const struct cs_plan *plan, const struct cs_device_info *device,
+                       const struct cs_engine_options *options, size_t *host, size_t *built) {
+  double seconds = 0.0;
+  for (size_t i = 0; i < plan->tiles; i++) {
+    const uint32_t variant = plan->tile[i].variant;
+    const bool last = i + 1 == plan->tiles || plan->tile[i + 1].variant != variant;
+    seconds += seconds_of_tile(plan, &plan->tile[i]);
+    if (!last) continue;
+    const bool needed = !device->host || (device->automatic && !cs_tiers_has_host(plan->variant[variant], options));
+    const bool pays = device->automatic && seconds / device->units > build_pays(options);
+    *(needed || pays ? built : host) += 1;
+    seconds = 0.0;
+  }
+}

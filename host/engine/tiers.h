@@ -1,0 +1,46 @@
+/* Device `auto`: which of two engines computes a tile. The host's kernels are there at once; where the work that is
+ * left of a variant pays for it, another process builds programs specialised to it for OpenCL's CPU, which computes the
+ * tiles that are taken after that, in a third of the time and with the same bits. Variants for which the host has no
+ * kernels go to OpenCL's CPU from the start. */
+#ifndef COSWEEP_TIERS_H
+#define COSWEEP_TIERS_H
+
+#include "device.h"
+#include "options.h"
+#include "plan.h"
+
+struct cs_tiers;
+
+/* `device`: opened as "auto". `variants`: as in cs_pool_setup. */
+int cs_tiers_open(struct cs_device *device, const struct cs_engine_options *options, size_t variants,
+                  struct cs_tiers **tiers, struct cs_error *error);
+/* Ends what is still being built. */
+void cs_tiers_close(struct cs_tiers *tiers);
+
+/* To be called when a plan's tiles are about to be taken. */
+int cs_tiers_begin(struct cs_tiers *tiers, const struct cs_plan *plan, struct cs_error *error);
+
+/* Before a tile is taken, by its number: begins to build for what is left of its variant after it, if that pays, or
+ * finds what is kept. From one thread at a time. CS_DEVICE if the host has no kernels for the variant, nor OpenCL a
+ * CPU. */
+int cs_tiers_prepare(struct cs_tiers *tiers, size_t tile, struct cs_error *error);
+/* Takes the tile: true if it goes to OpenCL's CPU. From any thread. */
+bool cs_tiers_take(struct cs_tiers *tiers, size_t tile);
+/* Records how many seconds the host took for a tile, by its number. From any thread. */
+void cs_tiers_record(struct cs_tiers *tiers, size_t tile, double seconds);
+/* OpenCL's CPU has failed: the host goes on without it. False if it cannot, as it has no kernels for the variant. */
+bool cs_tiers_give_up(struct cs_tiers *tiers, uint32_t variant, const struct cs_error *why);
+
+/* OpenCL's CPU; NULL until cs_tiers_take was true. */
+struct cs_device *cs_tiers_device(const struct cs_tiers *tiers);
+/* One line that says why the host had to do without; NULL if it did not. */
+const char *cs_tiers_warning(const struct cs_tiers *tiers);
+
+/* Whether the host has kernels for a variant. */
+bool cs_tiers_has_host(const struct cs_layout *layout, const struct cs_engine_options *options);
+/* The variants of a plan, from its tiles: how many the host computes alone, as far as can be predicted, and how many
+ * programs of OpenCL are built. */
+void cs_tiers_forecast(const struct cs_plan *plan, const struct cs_device_info *device,
+                       const struct cs_engine_options *options, size_t *host, size_t *built);
+
+#endif

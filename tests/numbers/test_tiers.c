@@ -1,0 +1,158 @@
+/* Device `auto`: the host begins, programs of OpenCL that another process has built take over between two tiles, with
+ * the same bits; whatever fails of them costs no result. */
+#define _XOPEN_SOURCE 700
+#include <criterion/criterion.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "device.h"
+#include "engine_case.h"
+
+#ifndef COSWEEP_PROGRAM
+#define COSWEEP_PROGRAM "cosweep"
+#endif
+
+#define SWEEP(study, more)                                                                                            \
+  "{\"format\": \"cosweep-sweep/1\", \"name\": \"tiers\", \"model\": \"model.json\", \"study\": \"" study "\", " more \
+  "}"
+
+/* 40 tiles of 4 runs each. */
+static const char fixed[] = SWEEP(
+    "simulation",
+    "\"t_end\": 3, \"method\": {\"feedthrough\": \"explicit\", \"order\": 1, \"hold\": \"taylor\", \"step\": "
+    "{\"control\": \"fixed\"}}, \"axes\": [{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.01, 1, "
+    "160]}], \"metrics\": [\"output_error\", \"output_defect\", \"state_error\", \"steps\"]");
+static const char varied[] =
+    SWEEP("simulation",
+          "\"t_end\": 3, \"method\": {\"feedthrough\": \"explicit\", \"order\": 1, \"hold\": \"taylor\", \"step\": "
+          "{\"control\": \"pi_defect\", \"initial\": 0.1}}, \"axes\": [{\"name\": \"tol\", \"path\": "
+          "\"method.step.tolerance\", \"logspace\": [1e-4, 1e-2, 160]}], \"metrics\": [\"output_error\", \"steps\"]");
+static const char stability[] = SWEEP(
+    "stability",
+    "\"method\": {\"feedthrough\": \"explicit\", \"order\": 1, \"hold\": \"taylor\"}, \"axes\": [{\"name\": \"H\", "
+    "\"path\": \"method.step.size\", \"linspace\": [0.1, 3, 160]}], \"metrics\": [\"spectral_radius\", \"stable\"]");
+
+struct wait {
+  const char *pattern; /* of a file; NULL: wait a little */
+  int calls;
+};
+
+/* Holds the host's tiles back until the file is there, and a little longer. */
+static void hold_back(const struct cs_progress *progress, void *context) {
+  struct wait *wait = context;
+  const struct timespec pause = {.tv_nsec = 50000000};
+  (void)progress;
+  if (wait->calls++ > 40) return;
+  for (int i = 0; i < 2400; i++) {
+    glob_t found;
+    nanosleep(&pause, NULL);
+    const bool there = wait->pattern == NULL || glob(wait->pattern, 0, NULL, &found) == 0;
+    if (there && wait->pattern != NULL) globfree(&found);
+    if (there) return;
+  }
+}
+
+static struct harness harness;
+static struct cs_device *host;
+static char cache[300];
+
+static void open_both(void) {
+  harness_directory(&harness);
+  snprintf(cache, sizeof cache, "%s/kept", harness.directory);
+  setenv("COSWEEP_CACHE", cache, 1);
+  setenv("COSWEEP_DEVICE", "auto", 1);
+  struct cs_error error;
+  cr_assert_eq(cs_device_open(NULL, &harness.device, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_open("host", &host, &error), CS_OK, "%s", error.message);
+  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
+}
+
+static void close_both(void) {
+  cs_device_close(host);
+  harness_close(&harness);
+}
+
+TestSuite(tiers, .init = open_both, .fini = close_both, .timeout = 600);
+
+static const char *device_of(const struct engine_case *result, size_t i) {
+  const struct cs_note *note = cs_table_find_note(result->table, "device");
+  return i < note->count ? note->text[i] : "";
+}
+
+static void run(struct cs_device *device, const struct cs_engine_options *options, struct engine_case *result) {
+  struct cs_error error;
+  *result = (struct engine_case){.runs = harness.sweep->runs};
+  cr_assert_eq(cs_engine_run(harness.sweep, device, options, &result->table, &result->outcome, &error), CS_OK, "%s",
+               error.message);
+}
+
+/* Runs the sweep on both, with the same bits. */
+static void compare(const char *sweep, const char *builder, struct wait *wait, struct engine_case *tiers) {
+  const struct cs_engine_options options = {
+      .tile_runs = 4, .builder = builder, .build_pays = 1e-9, .progress = hold_back, .context = wait};
+  struct engine_case alone;
+  harness_load(&harness, sweep);
+  run(host, NULL, &alone);
+  run(harness.device, &options, tiers);
+  engine_case_same(&alone, tiers);
+  engine_case_free(&alone);
+}
+
+static void change_over(const char *sweep) {
+  struct engine_case first, second;
+  char pattern[400];
+  snprintf(pattern, sizeof pattern, "%s/*.program", cache);
+  struct wait wait = {.pattern = pattern};
+  compare(sweep, COSWEEP_PROGRAM, &wait, &first);
+  cr_expect_str_eq(device_of(&first, 0), "host");
+  cr_expect(strlen(device_of(&first, 1)) > 0, "the host has computed all tiles");
+  compare(sweep, COSWEEP_PROGRAM, &wait, &second); /* kept: from the first tile on */
+  cr_expect_str_neq(device_of(&second, 0), "host");
+  cr_expect(first.outcome.warnings.length == 0 && second.outcome.warnings.length == 0, "%s",
+            cs_text_string(&first.outcome.warnings));
+  engine_case_free(&first);
+  engine_case_free(&second);
+}
+
+Test(tiers, change_between_two_tiles_with_the_same_bits) {
+  change_over(fixed);
+}
+
+Test(tiers, change_where_steps_vary) {
+  change_over(varied);
+}
+
+Test(tiers, change_in_study_stability) {
+  change_over(stability);
+}
+
+static void expect_host_alone(const char *builder, const char *warning) {
+  struct engine_case result;
+  struct wait wait = {.pattern = NULL};
+  compare(fixed, builder, &wait, &result);
+  cr_expect_str_eq(device_of(&result, 0), "host");
+  cr_expect_str_eq(device_of(&result, 1), "");
+  const char *said = cs_text_string(&result.outcome.warnings);
+  cr_expect(warning != NULL ? strstr(said, warning) != NULL : said[0] == '\0', "%s: %s", builder, said);
+  engine_case_free(&result);
+}
+
+Test(tiers, a_builder_that_fails_costs_no_result) {
+  expect_host_alone("/bin/false", "computed by the host alone: the process that built it ended early");
+}
+
+Test(tiers, a_builder_that_is_not_there_costs_no_result) {
+  expect_host_alone("/nonexistent", "computed by the host alone: cannot start a process to build programs in");
+}
+
+Test(tiers, without_a_builder_the_host_computes) {
+  struct engine_case result;
+  const struct cs_engine_options options = {.build_pays = 1e-9};
+  harness_load(&harness, fixed);
+  run(harness.device, &options, &result);
+  cr_expect_str_eq(device_of(&result, 0), "host");
+  engine_case_free(&result);
+}
