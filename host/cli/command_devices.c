@@ -47,17 +47,15 @@ int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *er
   struct cs_device_info *list = NULL;
   struct cs_text text = {0};
   struct widths widths;
-  struct cs_device_info usual;
-  size_t count = 0;
+  size_t count = 0, usual = 0;
   int code = cs_device_list(&list, &count, error);
   if (code != CS_OK) goto out;
-  code = cs_device_describe(NULL, &usual, error);
+  code = cs_device_choose_usual(list, count, &usual, error);
   if (count == 0) goto out;
   measure(list, count, &widths, &text);
   cs_text_add(&text, "  index  %-*s  type   fp64  units  %*s  driver\n", widths.name, "name", widths.memory, "memory");
   for (size_t i = 0; i < count; i++)
-    add_row(&text, &widths, &list[i],
-            code == CS_OK && list[i].host == usual.host && (usual.host || list[i].index == usual.index));
+    add_row(&text, &widths, &list[i], code == CS_OK && i == usual);
   /* Devices are listed even if none is usable; the message then says what is missing. */
   if (cs_command_print(&text, code == CS_OK ? error : NULL) != CS_OK && code == CS_OK) code = CS_DEVICE;
 out:

@@ -15,7 +15,6 @@
 
 #include "cache.h"
 #include "cache_place.h"
-#include "device_private.h"
 #include "text.h"
 
 /* The two processes talk through a socket, in the words of one program: the number of the device and of programs; of
@@ -55,7 +54,7 @@ static bool send_all(int to, const void *bytes, size_t length) {
 }
 
 static bool ask(int to, const struct cs_device *device, const struct cs_builder_program *program, size_t programs) {
-  const struct request request = {(uint32_t)device->info.index, (uint32_t)programs};
+  const struct request request = {(uint32_t)cs_device_info(device)->index, (uint32_t)programs};
   bool good = send_all(to, &request, sizeof request);
   for (size_t i = 0; i < programs && good; i++) {
     struct program p = {

@@ -37,6 +37,8 @@ struct cs_buffer;
  * CS_DEVICE if nothing matches, with a list of the devices; or if the device has no fp64, naming one that has. */
 int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                      struct cs_error *error);
+/* The one that is used if none is named: of COSWEEP_DEVICE, otherwise the host. */
+int cs_device_choose_usual(const struct cs_device_info *list, size_t count, size_t *index, struct cs_error *error);
 /* Several devices: "all" (those with fp64), or choices as above separated by commas, each a different device. index
  * [count] gets the *chosen ones. */
 int cs_device_choose_many(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,

@@ -262,6 +262,10 @@ int cs_device_choose(const struct cs_device_info *list, size_t count, const char
   return CS_OK;
 }
 
+int cs_device_choose_usual(const struct cs_device_info *list, size_t count, size_t *index, struct cs_error *error) {
+  return cs_device_choose(list, count, cs_device_is_automatic(NULL) ? "host" : cs_device_wanted(NULL), index, error);
+}
+
 /* "all": every device with double precision. */
 static int choose_all(const struct cs_device_info *list, size_t count, size_t *index, size_t *chosen,
                       struct cs_error *error) {

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "estimate.h"
 #include "list.h"
@@ -47,8 +48,8 @@ static void fill_lane(const struct cs_worker *w, const struct job *job, const si
     *to = derived[i - l->coefficients.estimate_at];
 }
 
-int cs_worker_derive(const struct cs_worker *w, const struct cs_layout *l, uint32_t network, const size_t *places,
-                     double *derived, struct cs_error *error) {
+static int derive(const struct cs_worker *w, const struct cs_layout *l, uint32_t network, const size_t *places,
+                  double *derived, struct cs_error *error) {
   const struct cs_networks *networks = w->setup.plan->networks;
   const double *numbers = networks->numbers + network * networks->packed;
   const size_t estimates = l->coefficients.modes_at - l->coefficients.estimate_at;
@@ -56,6 +57,36 @@ int cs_worker_derive(const struct cs_worker *w, const struct cs_layout *l, uint3
   if (l->coefficients.estimates > 0) code = cs_estimate_matrices(l, numbers, places, derived, error);
   if (code == CS_OK && l->kind.stiff) code = cs_modes_fill(l, numbers, derived + estimates, error);
   return code;
+}
+
+/* Networks are found again under their number, modulo the places that there are: runs of one network are not beside
+ * each other where they are sorted by the length of their steps. */
+int cs_worker_derive(struct cs_worker *w, const struct cs_layout *l, uint32_t network, const size_t *places,
+                     double *derived, struct cs_error *error) {
+  enum { BYTES = 8 << 20, MOST = 512 };
+  struct known *known = &w->known;
+  const size_t items = l->coefficients.control_at - l->coefficients.estimate_at;
+  if (items == 0) return CS_OK;
+  if (known->count == 0 || known->items != items) {
+    known->count = BYTES / (items * sizeof(double)) < MOST ? BYTES / (items * sizeof(double)) + 1 : MOST;
+    known->items = items;
+    if (!cs_list_reserve(&known->number, known->count * items, sizeof *known->number) ||
+        !cs_list_reserve(&known->network, known->count, sizeof *known->network)) {
+      known->count = 0;
+      return cs_error_memory(error);
+    }
+    memset(known->network, 0, known->count * sizeof *known->network);
+  }
+  double *place = known->number + network % known->count * items;
+  uint32_t *here = &known->network[network % known->count];
+  if (*here != network + 1) {
+    *here = 0;
+    const int code = derive(w, l, network, places, place, error);
+    if (code != CS_OK) return code;
+    *here = network + 1;
+  }
+  memcpy(derived, place, items * sizeof *derived);
+  return CS_OK;
 }
 
 /* Coefficients of the tile's lanes; the last group is filled up with its last run. */

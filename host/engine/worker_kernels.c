@@ -40,6 +40,8 @@ void cs_worker_free(struct cs_worker *w) {
   for (int i = 0; i < STORAGES; i++)
     cs_device_buffer_free(w->buffer[i]);
   free(w->host);
+  free(w->known.number);
+  free(w->known.network);
   for (int i = 0; i < AGAINS; i++)
     free(w->again[i].run);
   free(w);
@@ -92,6 +94,7 @@ static int fill_table(struct cs_worker *w, struct cs_error *error) {
 static void turn_to(struct cs_worker *w, uint32_t variant) {
   const struct cs_plan *plan = w->setup.plan;
   w->layout = plan->variant[variant];
+  w->known.count = 0;
   w->steps = w->layout->step.ramp > 0;
   w->team = cs_sizing_team(cs_device_info(w->setup.device), w->setup.options, w->layout);
   w->doubles = false;

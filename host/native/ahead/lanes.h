@@ -29,6 +29,7 @@ typedef M I;
 #define __constant const
 #define TABLE static const
 #define INLINE static inline
+#define NOINLINE __attribute__((noinline))
 #define UNROLL
 #define WHERE(condition, size) (size)
 
