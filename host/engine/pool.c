@@ -16,7 +16,6 @@ struct built {
 
 /* A thread's place at a device. */
 struct seat {
-  size_t device;           /* number */
   struct cs_device *queue; /* twin of the device */
   struct cs_worker *worker;
 };
@@ -28,6 +27,7 @@ struct thread {
   pthread_t id;
   struct seat seat[SEATS]; /* at one of the devices; with `auto` also at OpenCL's CPU beside it */
   struct seat *at;         /* the one in use */
+  size_t engine;           /* in use, at first the thread's own */
   bool started;
   struct built *built; /* of the variant in use */
   int code;
@@ -47,25 +47,34 @@ struct cs_pool {
   double device_seconds;  /* of earlier plans, like the next two (cs_tally_occupancy) */
   double tried, room;
   pthread_mutex_t building; /* one program at a time: the cache attributes all new files to it */
-  struct built *built;      /* [devices, and the one beside][setup.variants] */
-  bool *used;               /* [devices, and the one beside] */
+  struct built *built;      /* [engines][setup.variants] */
+  bool *used;               /* [engines] */
   pthread_mutex_t lock;     /* protects what follows, `used`, and the counts of `built` */
   size_t next;              /* tile */
 };
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
 
-static struct built *built_of(struct cs_pool *x, size_t device, uint32_t variant) {
-  return &x->built[device * x->setup.variants + variant];
+/* An engine is a device, by its number, or with `auto` one of enum cs_tier. */
+static size_t engines_of(const struct cs_pool *x) {
+  return x->tiers != NULL ? CS_TIERS : x->setup.devices;
 }
 
-/* All work in vectors of the same number of lanes: where `auto` is one, OpenCL beside it takes the host's. */
-static unsigned lanes_of(const struct cs_pool *x, size_t device) {
-  return cs_sizing_lanes(cs_device_info(x->setup.device[device < x->setup.devices ? device : 0]), x->setup.options);
+static struct built *built_of(struct cs_pool *x, size_t engine, uint32_t variant) {
+  return &x->built[engine * x->setup.variants + variant];
 }
 
-static struct cs_device *device_of(const struct cs_pool *x, size_t device) {
-  return device < x->setup.devices ? x->setup.device[device] : cs_tiers_device(x->tiers);
+static bool is_beside(const struct cs_pool *x, size_t engine) {
+  return x->tiers != NULL && engine != CS_TIER_HOST;
+}
+
+static struct cs_device *device_of(const struct cs_pool *x, size_t engine) {
+  return is_beside(x, engine) ? cs_tiers_device(x->tiers) : x->setup.device[engine];
+}
+
+/* All engines of `auto` work in vectors of the same number of lanes. */
+static unsigned lanes_of(const struct cs_pool *x, size_t engine) {
+  return cs_sizing_lanes(cs_device_info(x->setup.device[is_beside(x, engine) ? 0 : engine]), x->setup.options);
 }
 
 static void release(struct thread *t) {
@@ -91,8 +100,9 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
   struct cs_worker *worker = t->at->worker;
   const double start = cs_clock_seconds();
   cs_tally_builds(x->tally);
-  int code = cs_programs_open(device_of(x, t->at->device), x->plan->variant[variant], lanes_of(x, t->at->device),
-                              x->setup.options, &built->programs, error);
+  int code =
+      cs_programs_open(device_of(x, t->engine), x->plan->variant[variant], lanes_of(x, t->engine),
+                       x->tiers != NULL && t->engine == CS_TIER_QUICK, x->setup.options, &built->programs, error);
   if (code == CS_OK) code = cs_worker_use(worker, built->programs.own, built->programs.spectrum, variant, error);
   if (code == CS_OK) code = cs_worker_warm_up(worker, error);
   if (code == CS_OK) cs_programs_keep(&built->programs);
@@ -132,29 +142,31 @@ static const struct cs_tile *take_tile(struct thread *t) {
   return tile;
 }
 
-/* The number of the device that computes a tile. */
-static int choose_device(struct thread *t, const struct cs_tile *tile, size_t *device, struct cs_error *error) {
+/* The engine that computes a tile. */
+static int choose_engine(struct thread *t, const struct cs_tile *tile, size_t *engine, struct cs_error *error) {
   struct cs_pool *x = t->pool;
   const size_t number = (size_t)(tile - x->plan->tile);
-  *device = t->seat[OWN].device;
+  *engine = t->engine;
   if (x->tiers == NULL) return CS_OK;
   pthread_mutex_lock(&x->building);
   const int code = cs_tiers_prepare(x->tiers, number, error);
   pthread_mutex_unlock(&x->building);
-  if (cs_tiers_take(x->tiers, number)) *device = x->setup.devices;
+  *engine = cs_tiers_take(x->tiers, number);
   return code;
 }
 
-static int sit(struct thread *t, struct seat *seat, size_t device, struct cs_error *error) {
+static int sit(struct thread *t, size_t engine, struct cs_error *error) {
   struct cs_pool *x = t->pool;
+  struct seat *seat = &t->seat[is_beside(x, engine) ? BESIDE : OWN];
+  t->engine = engine;
+  t->at = seat;
   if (seat->worker != NULL) return CS_OK;
-  seat->device = device;
-  const int code = cs_device_twin(device_of(x, device), &seat->queue, error);
+  const int code = cs_device_twin(device_of(x, engine), &seat->queue, error);
   const struct cs_worker_setup setup = {.plan = x->plan,
                                         .options = x->setup.options,
                                         .device = seat->queue,
-                                        .index = device,
-                                        .lanes = lanes_of(x, device),
+                                        .index = engine,
+                                        .lanes = lanes_of(x, engine),
                                         .tally = x->tally,
                                         .enter = x->enter,
                                         .record = x->setup.record,
@@ -162,20 +174,18 @@ static int sit(struct thread *t, struct seat *seat, size_t device, struct cs_err
   return code == CS_OK ? cs_worker_new(&setup, &seat->worker, error) : code;
 }
 
-/* Goes to a device, if it is another one, with the kernels for a tile. */
-static int move(struct thread *t, const struct cs_tile *tile, size_t device, struct cs_error *error) {
+/* Goes to an engine, if it is another one, with the kernels for a tile. */
+static int move(struct thread *t, const struct cs_tile *tile, size_t engine, struct cs_error *error) {
   struct cs_pool *x = t->pool;
-  struct built *built = built_of(x, device, tile->variant);
-  struct seat *seat = &t->seat[device < x->setup.devices ? OWN : BESIDE];
+  struct built *built = built_of(x, engine, tile->variant);
   const bool moves = t->built != built;
   pthread_mutex_lock(&x->lock);
   built->users += moves; /* keeps other threads from freeing the programs */
-  x->used[device] = true;
+  x->used[engine] = true;
   pthread_mutex_unlock(&x->lock);
   if (!moves) return CS_OK;
   release(t);
-  t->at = seat;
-  const int code = sit(t, seat, device, error);
+  const int code = sit(t, engine, error);
   if (code == CS_OK) return use_variant(t, built, tile->variant, error);
   pthread_mutex_lock(&x->lock);
   built->users--;
@@ -186,32 +196,32 @@ static int move(struct thread *t, const struct cs_tile *tile, size_t device, str
 /* Not before it is computed, so that nobody frees its programs. */
 static void count_tile(struct cs_pool *x, const struct cs_tile *tile) {
   pthread_mutex_lock(&x->lock);
-  for (size_t d = 0; d < x->setup.devices + 1; d++)
-    built_of(x, d, tile->variant)->tiles_left--;
+  for (size_t e = 0; e < engines_of(x); e++)
+    built_of(x, e, tile->variant)->tiles_left--;
   pthread_mutex_unlock(&x->lock);
 }
 
-static int compute_on(struct thread *t, const struct cs_tile *tile, size_t device, struct cs_error *error) {
+static int compute_by(struct thread *t, const struct cs_tile *tile, size_t engine, struct cs_error *error) {
   struct cs_pool *x = t->pool;
-  const int code = move(t, tile, device, error);
+  const int code = move(t, tile, engine, error);
   if (code != CS_OK) return code;
   const double start = cs_clock_seconds();
   const int computed = cs_worker_tile(t->at->worker, tile, error);
-  if (computed == CS_OK && x->tiers != NULL && device < x->setup.devices)
+  if (computed == CS_OK && x->tiers != NULL && engine != CS_TIER_BUILT)
     cs_tiers_record(x->tiers, (size_t)(tile - x->plan->tile), cs_clock_seconds() - start);
   return computed;
 }
 
-/* Where OpenCL beside the host fails before it has given any result of the tile, the host computes it. */
+/* Where an engine of `auto` fails before it has given any result of the tile, the one that it replaced computes it. */
 static int compute(struct thread *t, const struct cs_tile *tile, struct cs_error *error) {
   struct cs_pool *x = t->pool;
-  size_t device = 0;
-  int code = choose_device(t, tile, &device, error);
-  if (code == CS_OK) code = compute_on(t, tile, device, error);
-  if (code != CS_DEVICE || device < x->setup.devices) return code;
+  size_t engine = 0;
+  int code = choose_engine(t, tile, &engine, error);
+  if (code == CS_OK) code = compute_by(t, tile, engine, error);
+  if (code != CS_DEVICE || !is_beside(x, engine)) return code;
   if (t->at->worker != NULL && cs_worker_has_entered(t->at->worker)) return code;
-  if (!cs_tiers_give_up(x->tiers, tile->variant, error)) return code;
-  return compute_on(t, tile, t->seat[OWN].device, error);
+  if (!cs_tiers_give_up(x->tiers, tile->variant, (enum cs_tier)engine, error)) return code;
+  return compute_by(t, tile, cs_tiers_first(x->tiers, tile->variant), error);
 }
 
 static void *work(void *context) {
@@ -228,7 +238,7 @@ static void *work(void *context) {
 
 /* The first worker runs in the caller's thread. */
 static int start_thread(struct cs_pool *x, struct thread *t, struct cs_error *error) {
-  const int code = sit(t, t->at, (size_t)(t - x->thread) % x->setup.devices, error);
+  const int code = sit(t, (size_t)(t - x->thread) % x->setup.devices, error);
   if (code != CS_OK || t == x->thread) return code;
   t->started = pthread_create(&t->id, NULL, work, t) == 0;
   return t->started ? CS_OK : cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
@@ -257,7 +267,7 @@ static int join_threads(struct cs_pool *x, int code, struct cs_error *error) {
 static int run_tiles(struct cs_pool *x, struct cs_error *error) {
   int code = CS_OK;
   for (size_t i = 0; i < x->threads && code == CS_OK; i++) {
-    x->thread[i] = (struct thread){.pool = x, .at = &x->thread[i].seat[OWN]};
+    x->thread[i] = (struct thread){.pool = x};
     code = start_thread(x, &x->thread[i], error);
     if (code != CS_OK) cs_tally_stop(x->tally);
   }
@@ -277,16 +287,17 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
   pthread_mutex_init(&x->building, NULL);
   pthread_mutex_init(&x->lock, NULL);
   x->thread = calloc(setup->devices * CS_WORKERS_PER_DEVICE, sizeof *x->thread);
-  x->built = calloc((setup->devices + 1) * setup->variants + 1, sizeof *x->built);
-  x->used = calloc(setup->devices + 1, sizeof *x->used);
-  int code = x->thread == NULL || x->built == NULL || x->used == NULL ? cs_error_memory(error) : CS_OK;
+  int code = x->thread == NULL ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK && cs_device_info(setup->device[0])->automatic)
     code = cs_tiers_open(setup->device[0], setup->options, setup->variants, &x->tiers, error);
+  x->built = calloc(engines_of(x) * setup->variants + 1, sizeof *x->built);
+  x->used = calloc(engines_of(x), sizeof *x->used);
+  if (code == CS_OK && (x->built == NULL || x->used == NULL)) code = cs_error_memory(error);
   if (code != CS_OK) {
     cs_pool_close(x);
     return code;
   }
-  for (size_t i = 0; setup->keep && i < (setup->devices + 1) * setup->variants; i++)
+  for (size_t i = 0; setup->keep && i < engines_of(x) * setup->variants; i++)
     x->built[i].tiles_left = 1;
   *pool = x;
   return CS_OK;
@@ -294,7 +305,7 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
 
 void cs_pool_close(struct cs_pool *x) {
   if (x == NULL) return;
-  for (size_t i = 0; x->built != NULL && i < (x->setup.devices + 1) * x->setup.variants; i++)
+  for (size_t i = 0; x->built != NULL && i < engines_of(x) * x->setup.variants; i++)
     cs_programs_free(&x->built[i].programs);
   cs_tiers_close(x->tiers);
   free(x->thread);
@@ -327,10 +338,10 @@ int cs_pool_run(struct cs_pool *x, const struct cs_plan *plan, cs_worker_enter *
   x->next = plan->done;
   x->threads = most < plan->tiles - plan->done ? most : plan->tiles - plan->done;
   for (size_t i = plan->done; i < plan->tiles; i++)
-    for (size_t d = 0; d < x->setup.devices + 1; d++)
-      built_of(x, d, plan->tile[i].variant)->tiles_left++;
+    for (size_t e = 0; e < engines_of(x); e++)
+      built_of(x, e, plan->tile[i].variant)->tiles_left++;
   int code = cs_tally_new(plan, plan->of_points || plan->done > 0 ? &x->quiet : x->setup.options,
-                          x->threads > 0 ? x->threads : 1, x->setup.devices + 1, &x->tally, error);
+                          x->threads > 0 ? x->threads : 1, engines_of(x), &x->tally, error);
   if (code == CS_OK && x->tiers != NULL) code = cs_tiers_begin(x->tiers, plan, error);
   if (code == CS_OK) code = run_tiles(x, error);
   finish_tally(x);
@@ -351,8 +362,9 @@ const char *cs_pool_warning(const struct cs_pool *x) {
 
 size_t cs_pool_devices(const struct cs_pool *x, const struct cs_device_info **info) {
   size_t count = 0;
-  for (size_t d = 0; d < x->setup.devices + 1; d++)
-    if (x->used[d] || (d < x->setup.devices && x->tiers == NULL)) info[count++] = cs_device_info(device_of(x, d));
+  for (size_t e = 0; e < engines_of(x); e++)
+    if (x->tiers == NULL || (x->used[e] && (count == 0 || info[count - 1] != cs_device_info(device_of(x, e)))))
+      info[count++] = cs_device_info(device_of(x, e));
   if (count == 0) info[count++] = cs_device_info(x->setup.device[0]);
   return count;
 }

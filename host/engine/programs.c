@@ -31,20 +31,21 @@ int cs_programs_emit(const struct cs_layout *layout, unsigned lanes, struct cs_t
   return code == CS_OK && *count > 1 ? cs_emit_spectrum(lanes, &source[1], error) : code;
 }
 
-static int open_built(struct cs_device *device, const struct cs_layout *layout, unsigned lanes,
+static int open_built(struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool quick,
                       const struct cs_engine_options *options, struct cs_programs *programs, struct cs_error *error) {
+  const char *how = quick ? CS_BUILD_OPTIONS " -cl-opt-disable" : CS_BUILD_OPTIONS;
   struct cs_text source[2];
   size_t count;
   int code = cs_programs_emit(layout, lanes, source, &count, error);
   for (size_t i = 0; i < count && code == CS_OK; i++)
-    code = cs_device_program_open(device, source[i].data, CS_BUILD_OPTIONS, options->stop,
+    code = cs_device_program_open(device, source[i].data, how, options->stop,
                                   i == 0 ? &programs->own : &programs->spectrum, error);
   cs_text_free(&source[0]);
   cs_text_free(&source[1]);
   return code;
 }
 
-int cs_programs_open(struct cs_device *device, const struct cs_layout *layout, unsigned lanes,
+int cs_programs_open(struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool quick,
                      const struct cs_engine_options *options, struct cs_programs *programs, struct cs_error *error) {
   int code;
   *programs = (struct cs_programs){NULL, NULL};
@@ -52,7 +53,7 @@ int cs_programs_open(struct cs_device *device, const struct cs_layout *layout, u
     code = open_native(device, layout, &programs->own, error);
     if (code == CS_OK && layout->kind.stability) code = open_native(device, NULL, &programs->spectrum, error);
   } else {
-    code = open_built(device, layout, lanes, options, programs, error);
+    code = open_built(device, layout, lanes, quick, options, programs, error);
   }
   if (code != CS_OK) cs_programs_free(programs);
   return code;

@@ -11,9 +11,10 @@ struct cs_programs {
   struct cs_program *own, *spectrum; /* spectrum: in study stability */
 };
 
-/* OpenCL's are built unless the cache has them; CS_DEVICE with the compiler's messages. On failure `programs` is empty.
+/* OpenCL's are built unless the cache has them, `quick` without optimisation; CS_DEVICE with the compiler's messages.
+ * On failure `programs` is empty.
  */
-int cs_programs_open(struct cs_device *device, const struct cs_layout *layout, unsigned lanes,
+int cs_programs_open(struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool quick,
                      const struct cs_engine_options *options, struct cs_programs *programs, struct cs_error *error);
 /* After all kernels were launched. */
 void cs_programs_keep(struct cs_programs *programs);

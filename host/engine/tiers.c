@@ -22,7 +22,7 @@
 #define BUILD_PAYS 10.0
 #define OPEN_PAYS 0.5
 
-enum state { BY_HOST, BUILDING, BUILT, GIVEN_UP };
+enum state { FIRST, BUILDING, BUILT, GIVEN_UP };
 
 struct tier {
   enum state state;
@@ -108,6 +108,17 @@ static double seconds_of(const struct cs_tiers *x, double core_seconds) {
   return core_seconds / cs_device_info(x->device)->units;
 }
 
+/* Whether programs can be built elsewhere, and what is built first can hence be replaced. */
+static bool has_builder(const struct cs_tiers *x) {
+  return x->options->builder != NULL && cs_builder_serves();
+}
+
+enum cs_tier cs_tiers_first(const struct cs_tiers *x, uint32_t variant) {
+  if (cs_tiers_has_host(x->plan->variant[variant], x->options)) return CS_TIER_HOST;
+  return has_builder(x) && x->beside != NULL && cs_device_is_pocl(cs_device_info(x->beside)) ? CS_TIER_QUICK
+                                                                                             : CS_TIER_BUILT;
+}
+
 /* ---- failures ---------------------------------------------------------------------------------------------------- */
 
 /* With the lock. */
@@ -115,15 +126,15 @@ static void give_up_all(struct cs_tiers *x, const struct cs_error *why) {
   for (size_t i = 0; i < x->variants; i++)
     x->variant[i].state = GIVEN_UP;
   if (why != NULL && x->warning.message[0] == '\0')
-    cs_error_set(&x->warning, CS_DEVICE, "computed by the host alone: %s", why->message);
+    cs_error_set(&x->warning, CS_DEVICE, "computed without optimised programs: %s", why->message);
 }
 
-bool cs_tiers_give_up(struct cs_tiers *x, uint32_t variant, const struct cs_error *why) {
-  const bool has_host = cs_tiers_has_host(x->plan->variant[variant], x->options);
+bool cs_tiers_give_up(struct cs_tiers *x, uint32_t variant, enum cs_tier tier, const struct cs_error *why) {
+  const bool goes_on = tier != cs_tiers_first(x, variant);
   pthread_mutex_lock(&x->lock);
-  if (has_host) give_up_all(x, why);
+  if (goes_on) give_up_all(x, why);
   pthread_mutex_unlock(&x->lock);
-  return has_host;
+  return goes_on;
 }
 
 /* ---- preparing --------------------------------------------------------------------------------------------------- */
@@ -196,16 +207,20 @@ static size_t room(const struct cs_tiers *x) {
 int cs_tiers_prepare(struct cs_tiers *x, size_t tile, struct cs_error *error) {
   const uint32_t variant = x->plan->tile[tile].variant;
   struct tier *tier = &x->variant[variant];
-  if (!cs_tiers_has_host(x->plan->variant[variant], x->options)) return open_needed(x, variant, error);
-  if (x->options->builder == NULL || !cs_builder_serves()) return CS_OK;
+  const bool needed = !cs_tiers_has_host(x->plan->variant[variant], x->options);
+  if (needed && x->beside == NULL) {
+    const int code = open_needed(x, variant, error);
+    if (code != CS_OK) return code;
+  }
+  if (cs_tiers_first(x, variant) == CS_TIER_BUILT || !has_builder(x)) return CS_OK;
   pthread_mutex_lock(&x->lock);
   const double left = corrected(tier, tier->left), after = corrected(tier, tier->left - x->seconds[tile]);
   const bool build = seconds_of(x, after) > build_pays(x->options) && x->building < room(x);
-  const bool open = !tier->sought && seconds_of(x, left) > fmin(OPEN_PAYS, build_pays(x->options));
-  const bool idle = tier->state == BY_HOST;
+  const bool open = !tier->sought && (needed || seconds_of(x, left) > fmin(OPEN_PAYS, build_pays(x->options)));
+  const bool idle = tier->state == FIRST;
   pthread_mutex_unlock(&x->lock);
   if (!idle || (!build && !open) || !open_wanted(x)) return CS_OK;
-  enum state state = BY_HOST;
+  enum state state = FIRST;
   struct cs_builder *builder = NULL;
   struct cs_error why = {0};
   const int code = seek(x, variant, build, &state, &builder, &why);
@@ -233,7 +248,7 @@ static void look_after(struct cs_tiers *x, struct tier *tier) {
   if (code != CS_OK) give_up_all(x, &why);
 }
 
-bool cs_tiers_take(struct cs_tiers *x, size_t tile) {
+enum cs_tier cs_tiers_take(struct cs_tiers *x, size_t tile) {
   const uint32_t variant = x->plan->tile[tile].variant;
   struct tier *tier = &x->variant[variant];
   pthread_mutex_lock(&x->lock);
@@ -242,7 +257,7 @@ bool cs_tiers_take(struct cs_tiers *x, size_t tile) {
     look_after(x, &x->variant[i]);
   const bool built = tier->state == BUILT;
   pthread_mutex_unlock(&x->lock);
-  return built || !cs_tiers_has_host(x->plan->variant[variant], x->options);
+  return built ? CS_TIER_BUILT : cs_tiers_first(x, variant);
 }
 
 void cs_tiers_record(struct cs_tiers *x, size_t tile, double seconds) {

@@ -1,13 +1,15 @@
-/* Device `auto`: which of two engines computes a tile. The host's kernels are there at once; where the work that is
- * left of a variant pays for it, another process builds programs specialised to it for OpenCL's CPU, which computes the
- * tiles that are taken after that, in a third of the time and with the same bits. Variants for which the host has no
- * kernels go to OpenCL's CPU from the start. */
+/* Device `auto`: which of its engines computes a tile. The host's kernels are there at once. Where the work that is
+ * left of a variant pays for it, another process builds a program specialised to it for OpenCL's CPU, which computes
+ * the tiles that are taken after that, in a third of the time and with the same bits. Variants for which the host has
+ * no kernels begin with a program that is built without optimisation, in a fifth of the time. */
 #ifndef COSWEEP_TIERS_H
 #define COSWEEP_TIERS_H
 
 #include "device.h"
 #include "options.h"
 #include "plan.h"
+
+enum cs_tier { CS_TIER_HOST, CS_TIER_QUICK, CS_TIER_BUILT, CS_TIERS };
 
 struct cs_tiers;
 
@@ -24,14 +26,17 @@ int cs_tiers_begin(struct cs_tiers *tiers, const struct cs_plan *plan, struct cs
  * finds what is kept. From one thread at a time. CS_DEVICE if the host has no kernels for the variant, nor OpenCL a
  * CPU. */
 int cs_tiers_prepare(struct cs_tiers *tiers, size_t tile, struct cs_error *error);
-/* Takes the tile: true if it goes to OpenCL's CPU. From any thread. */
-bool cs_tiers_take(struct cs_tiers *tiers, size_t tile);
-/* Records how many seconds the host took for a tile, by its number. From any thread. */
+/* Takes the tile, and tells the engine that computes it. From any thread. */
+enum cs_tier cs_tiers_take(struct cs_tiers *tiers, size_t tile);
+/* Records how many seconds the host took for a tile, or a program without optimisation, by its number. From any thread.
+ */
 void cs_tiers_record(struct cs_tiers *tiers, size_t tile, double seconds);
-/* OpenCL's CPU has failed: the host goes on without it. False if it cannot, as it has no kernels for the variant. */
-bool cs_tiers_give_up(struct cs_tiers *tiers, uint32_t variant, const struct cs_error *why);
+/* An engine has failed: all go on with those that they began with. False if it is one of those. */
+bool cs_tiers_give_up(struct cs_tiers *tiers, uint32_t variant, enum cs_tier tier, const struct cs_error *why);
+/* The engine that a variant begins with. */
+enum cs_tier cs_tiers_first(const struct cs_tiers *tiers, uint32_t variant);
 
-/* OpenCL's CPU; NULL until cs_tiers_take was true. */
+/* OpenCL's CPU; NULL until cs_tiers_take told of an engine on it. */
 struct cs_device *cs_tiers_device(const struct cs_tiers *tiers);
 /* One line that says why the host had to do without; NULL if it did not. */
 const char *cs_tiers_warning(const struct cs_tiers *tiers);

@@ -11,10 +11,6 @@
 #include "device.h"
 #include "engine_case.h"
 
-#ifndef COSWEEP_PROGRAM
-#define COSWEEP_PROGRAM "cosweep"
-#endif
-
 #define SWEEP(study, more)                                                                                            \
   "{\"format\": \"cosweep-sweep/1\", \"name\": \"tiers\", \"model\": \"model.json\", \"study\": \"" study "\", " more \
   "}"
@@ -36,22 +32,23 @@ static const char stability[] = SWEEP(
     "\"path\": \"method.step.size\", \"linspace\": [0.1, 3, 160]}], \"metrics\": [\"spectral_radius\", \"stable\"]");
 
 struct wait {
-  const char *pattern; /* of a file; NULL: wait a little */
+  const char *pattern; /* of files; NULL: wait a little */
+  size_t files;
   int calls;
 };
 
-/* Holds the host's tiles back until the file is there, and a little longer. */
+/* Holds tiles back until so many files are there, and a little longer. */
 static void hold_back(const struct cs_progress *progress, void *context) {
   struct wait *wait = context;
   const struct timespec pause = {.tv_nsec = 50000000};
-  (void)progress;
-  if (wait->calls++ > 40) return;
-  for (int i = 0; i < 2400; i++) {
+  if (progress->runs_done == 0 || wait->calls++ > 40) return;
+  for (int i = 0; i < 1200; i++) {
     glob_t found;
     nanosleep(&pause, NULL);
-    const bool there = wait->pattern == NULL || glob(wait->pattern, 0, NULL, &found) == 0;
-    if (there && wait->pattern != NULL) globfree(&found);
-    if (there) return;
+    if (wait->pattern == NULL) return;
+    const size_t there = glob(wait->pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    if (there > 0) globfree(&found);
+    if (there >= wait->files) return;
   }
 }
 
@@ -89,27 +86,31 @@ static void run(struct cs_device *device, const struct cs_engine_options *option
                error.message);
 }
 
-/* Runs the sweep on both, with the same bits. */
-static void compare(const char *sweep, const char *builder, struct wait *wait, struct engine_case *tiers) {
+/* Runs the sweep with `auto` and on another device, with the same bits. */
+static void compare(const char *sweep, struct cs_device *device, const char *builder, struct wait *wait,
+                    struct engine_case *tiers) {
   const struct cs_engine_options options = {
       .tile_runs = 4, .builder = builder, .build_pays = 1e-9, .progress = hold_back, .context = wait};
   struct engine_case alone;
   harness_load(&harness, sweep);
-  run(host, NULL, &alone);
-  run(harness.device, &options, tiers);
+  run(harness.device, &options, tiers); /* first: the other may keep the same programs */
+  run(device, NULL, &alone);
   engine_case_same(&alone, tiers);
   engine_case_free(&alone);
 }
 
-static void change_over(const char *sweep) {
+/* From `first` on, where the engine that begins keeps so many programs. */
+static void change_over(const char *sweep, struct cs_device *device, size_t programs) {
   struct engine_case first, second;
   char pattern[400];
   snprintf(pattern, sizeof pattern, "%s/*.program", cache);
-  struct wait wait = {.pattern = pattern};
-  compare(sweep, COSWEEP_PROGRAM, &wait, &first);
-  cr_expect_str_eq(device_of(&first, 0), "host");
-  cr_expect(strlen(device_of(&first, 1)) > 0, "the host has computed all tiles");
-  compare(sweep, COSWEEP_PROGRAM, &wait, &second); /* kept: from the first tile on */
+  struct wait wait = {.pattern = pattern, .files = programs + 1};
+  compare(sweep, device, harness_program(), &wait, &first);
+  if (programs == 0) {
+    cr_expect_str_eq(device_of(&first, 0), "host");
+    cr_expect(strlen(device_of(&first, 1)) > 0, "the host has computed all tiles");
+  }
+  compare(sweep, device, harness_program(), &wait, &second); /* kept: from the first tile on */
   cr_expect_str_neq(device_of(&second, 0), "host");
   cr_expect(first.outcome.warnings.length == 0 && second.outcome.warnings.length == 0, "%s",
             cs_text_string(&first.outcome.warnings));
@@ -118,21 +119,41 @@ static void change_over(const char *sweep) {
 }
 
 Test(tiers, change_between_two_tiles_with_the_same_bits) {
-  change_over(fixed);
+  change_over(fixed, host, 0);
 }
 
 Test(tiers, change_where_steps_vary) {
-  change_over(varied);
+  change_over(varied, host, 0);
 }
 
 Test(tiers, change_in_study_stability) {
-  change_over(stability);
+  change_over(stability, host, 0);
+}
+
+/* What the host cannot compute begins with a program that is built without optimisation. */
+Test(tiers, change_where_there_is_a_fragment_of_a_user) {
+  struct cs_device *cpu = NULL;
+  struct cs_error error;
+  struct cs_text text = {0};
+  char *fragment = harness_read("sweeps/moving_average.clh");
+  harness_write(&harness, "own.clh", fragment);
+  free(fragment);
+  cs_text_add(&text, "%s",
+              SWEEP("simulation",
+                    "\"t_end\": 3, \"method\": {\"feedthrough\": \"explicit\", \"order\": 0, \"hold\": \"lagrange\", "
+                    "\"master\": {\"kernel\": \"own.clh\", \"memory\": 2}, \"step\": {\"control\": \"fixed\"}}, "
+                    "\"axes\": [{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.01, 0.1, 160]}], "
+                    "\"metrics\": [\"output_error\", \"steps\"]"));
+  cr_assert_eq(cs_device_open("cpu", &cpu, &error), CS_OK, "%s", error.message);
+  change_over(text.data, cpu, 1);
+  cs_device_close(cpu);
+  cs_text_free(&text);
 }
 
 static void expect_host_alone(const char *builder, const char *warning) {
   struct engine_case result;
   struct wait wait = {.pattern = NULL};
-  compare(fixed, builder, &wait, &result);
+  compare(fixed, host, builder, &wait, &result);
   cr_expect_str_eq(device_of(&result, 0), "host");
   cr_expect_str_eq(device_of(&result, 1), "");
   const char *said = cs_text_string(&result.outcome.warnings);
@@ -141,11 +162,11 @@ static void expect_host_alone(const char *builder, const char *warning) {
 }
 
 Test(tiers, a_builder_that_fails_costs_no_result) {
-  expect_host_alone("/bin/false", "computed by the host alone: the process that built it ended early");
+  expect_host_alone("/bin/false", "computed without optimised programs: the process that built it ended early");
 }
 
 Test(tiers, a_builder_that_is_not_there_costs_no_result) {
-  expect_host_alone("/nonexistent", "computed by the host alone: cannot start a process to build programs in");
+  expect_host_alone("/nonexistent", "computed without optimised programs: cannot start a process to build programs in");
 }
 
 Test(tiers, without_a_builder_the_host_computes) {

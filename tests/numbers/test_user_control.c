@@ -39,7 +39,7 @@ Test(user_control, the_law_of_a_built_in_one_gives_its_runs) {
   static const char *const hold[] = {"taylor", "lagrange"};
   struct harness harness;
   struct harness_check check = {0};
-  harness_open_opencl(&harness);
+  harness_open_auto(&harness);
   engine_case_model(&harness, "models/two_mass_oscillator/model.json");
   harness_write(&harness, "law.clh", law);
   for (size_t h = 0; h < 2; h++) {
@@ -72,7 +72,7 @@ Test(user_control, rejected_steps_leave_nothing_behind) {
   static const char *const hold[] = {"taylor", "lagrange", "backward_difference"};
   struct harness harness;
   struct harness_check check = {0};
-  harness_open_opencl(&harness);
+  harness_open_auto(&harness);
   engine_case_model(&harness, "models/two_mass_oscillator/model.json");
   harness_write(&harness, "retreat.clh", retreat);
   for (size_t h = 0; h < 3; h++) {
@@ -101,7 +101,7 @@ Test(user_control, rejected_steps_leave_nothing_behind) {
 Test(user_control, worked_example_keeps_its_tolerance) {
   struct harness harness;
   struct cs_error error;
-  harness_open_opencl(&harness);
+  harness_open_auto(&harness);
   cr_assert_eq(cs_sweep_load(COSWEEP_SOURCE_DIR "/sweeps/filter.json", NULL, 0, &harness.sweep, &error), CS_OK, "%s",
                error.message);
   harness_run(&harness);
@@ -143,7 +143,7 @@ static void expect_failure(const char *fragment, const char *members, int status
 
 Test(user_control, wrong_fragments_are_named_with_their_place, .init = cli_case_open, .fini = cli_case_close,
      .timeout = 300) {
-  setenv("COSWEEP_DEVICE", "cpu", 1);
+  setenv("COSWEEP_DEVICE", "auto", 1);
   expect_failure(NULL, "", 3, "own.json:3:23: method.step.control.kernel: own.clh: cannot be opened");
   expect_failure(BEGIN, "", 3, "own.clh defines no control_step; want control_begin, control_step");
   expect_failure(BEGIN STEP(""), ", \"memory\": 65", 3, "found 65; want an integer from 0 to 64");

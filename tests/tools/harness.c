@@ -30,6 +30,16 @@ void harness_open_opencl(struct harness *harness) {
   harness_open(harness);
 }
 
+void harness_open_auto(struct harness *harness) {
+  setenv("COSWEEP_DEVICE", "auto", 1);
+  harness_open(harness);
+}
+
+const char *harness_program(void) {
+  const char *given = getenv("COSWEEP_PROGRAM");
+  return given != NULL ? given : "cosweep";
+}
+
 void harness_close(struct harness *harness) {
   cs_table_free(harness->table);
   cs_sweep_free(harness->sweep);
@@ -97,7 +107,7 @@ void harness_load_engine(struct harness *harness, const char *sweep, const char 
 
 void harness_run(struct harness *harness) {
   struct cs_error error;
-  const struct cs_engine_options options = {0};
+  const struct cs_engine_options options = {.builder = harness_program()};
   cr_assert_eq(cs_engine_run(harness->sweep, harness->device, &options, &harness->table, NULL, &error), CS_OK, "%s",
                error.message);
 }

@@ -27,6 +27,10 @@ void harness_directory(struct harness *harness);
 void harness_open(struct harness *harness);
 /* With one of OpenCL: for chosen lanes, fragments of users, and what is said of kernels. */
 void harness_open_opencl(struct harness *harness);
+/* With device `auto`: fragments of users are built without optimisation, which takes a fifth of the time. */
+void harness_open_auto(struct harness *harness);
+/* The program, which serves as a builder. */
+const char *harness_program(void);
 void harness_close(struct harness *harness);
 /* Writes `text` as `name` into the temporary directory. */
 void harness_write(struct harness *harness, const char *name, const char *text);

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "emit.h"
 #include "engine_case.h"
 #include "network.h"
+#include "programs.h"
 #include "random_cases.h"
+#include "sizing.h"
 
 /* Lets every row touch every block. Returns the number of items. */
 static size_t fill_rows(struct cs_row *row, size_t rows, const struct cs_layout *l) {
@@ -29,11 +30,18 @@ static void touch_all(struct cs_layout *l) {
 
 /* ---- the assembled map of one lane */
 
-static struct cs_buffer *buffer(struct harness *harness, size_t count, const double *values) {
+/* A buffer in which every lane has the values. */
+static struct cs_buffer *buffer(struct harness *harness, unsigned lanes, size_t count, const double *values) {
   struct cs_error error;
   struct cs_buffer *b;
-  cr_assert_eq(cs_device_buffer_new(harness->device, count * sizeof *values, &b, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_device_buffer_write(b, 0, count * sizeof *values, values, &error), CS_OK, "%s", error.message);
+  double *all = malloc(count * lanes * sizeof *all);
+  cr_assert(all != NULL);
+  for (size_t i = 0; i < count * lanes; i++)
+    all[i] = values[i / lanes];
+  cr_assert_eq(cs_device_buffer_new(harness->device, count * lanes * sizeof *all, &b, &error), CS_OK, "%s",
+               error.message);
+  cr_assert_eq(cs_device_buffer_write(b, 0, count * lanes * sizeof *all, all, &error), CS_OK, "%s", error.message);
+  free(all);
   return b;
 }
 
@@ -66,33 +74,35 @@ static double *coefficients(const struct harness *harness, const struct cs_layou
 
 /* The map as assembled on the device, [items]; what is not written stays NaN. */
 static double *assemble(struct harness *harness, const struct cs_layout *l, const double *k, size_t items) {
+  const struct cs_engine_options options = {0};
+  const unsigned lanes = cs_sizing_lanes(cs_device_info(harness->device), &options);
   struct cs_error error;
-  struct cs_text source = {0};
-  struct cs_program *program;
+  struct cs_programs programs;
   struct cs_kernel *kernel;
-  double *data = malloc(items * sizeof *data);
+  double *data = malloc(items * lanes * sizeof *data);
   cr_assert(data != NULL);
   for (size_t i = 0; i < items; i++)
     data[i] = NAN;
-  cr_assert_eq(cs_emit(l, 1, &source, &error), CS_OK);
-  int code = cs_device_program_build(harness->device, source.data, "-cl-std=CL1.2 -w", &program, &error);
+  int code = cs_programs_open(harness->device, l, lanes, false, &options, &programs, &error);
   cr_assert_eq(code, CS_OK, "%s", error.message);
-  cr_assert_eq(cs_device_kernel_open(program, "assemble_map", &kernel, &error), CS_OK);
-  struct cs_buffer *coefficient_buffer = buffer(harness, l->coefficients.count, k), *map = buffer(harness, items, data);
+  cr_assert_eq(cs_device_kernel_open(programs.own, "assemble_map", &kernel, &error), CS_OK);
+  struct cs_buffer *coefficient_buffer = buffer(harness, lanes, l->coefficients.count, k),
+                   *map = buffer(harness, lanes, items, data);
   const int64_t numbers[] = {(int64_t)items, CS_STEADY, 1, 0, (int64_t)l->dims.coordinates};
   code = cs_device_kernel_set_buffer(kernel, 0, coefficient_buffer, &error);
   if (code == CS_OK) code = cs_device_kernel_set_buffer(kernel, 1, map, &error);
   for (unsigned i = 0; i < 5 && code == CS_OK; i++)
     code = cs_device_kernel_set_long(kernel, 2 + i, numbers[i], &error);
-  const size_t global[] = {1, l->dims.coordinates}, local[] = {1, 1};
+  const size_t global[] = {1, 1}, local[] = {1, 1};
   if (code == CS_OK) code = cs_device_kernel_run(kernel, 2, global, local, NULL, &error);
-  if (code == CS_OK) code = cs_device_buffer_read(map, 0, items * sizeof *data, data, &error);
+  if (code == CS_OK) code = cs_device_buffer_read(map, 0, items * lanes * sizeof *data, data, &error);
   cr_assert_eq(code, CS_OK, "%s", error.message);
+  for (size_t i = 0; i < items; i++)
+    data[i] = data[i * lanes];
   cs_device_buffer_free(map);
   cs_device_buffer_free(coefficient_buffer);
   cs_device_kernel_free(kernel);
-  cs_device_program_free(program);
-  cs_text_free(&source);
+  cs_programs_free(&programs);
   return data;
 }
 
@@ -195,7 +205,7 @@ static void compare_couplings(struct harness *harness, int first_order, bool bot
 /* In a ring of three every cell touches two others, but not at once in every row. */
 Test(layout, ring_has_the_zeros_it_claims) {
   struct harness harness;
-  harness_open_opencl(&harness);
+  harness_open(&harness);
   engine_case_model(&harness, "models/ring/model.json");
   compare_couplings(&harness, 0, true);
   harness_close(&harness);
@@ -206,7 +216,7 @@ Test(layout, random_networks_have_the_zeros_they_claim) {
   struct random_cases cases;
   struct harness harness;
   random_cases_load(&cases);
-  harness_open_opencl(&harness);
+  harness_open(&harness);
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
     harness_write(&harness, "model.json", cases.model[chosen[i]]);
     compare_couplings(&harness, 1 - (int)i, false);
@@ -217,7 +227,7 @@ Test(layout, random_networks_have_the_zeros_they_claim) {
 
 Test(layout, solvers_stay_in_their_subsystem) {
   struct harness harness;
-  harness_open_opencl(&harness);
+  harness_open(&harness);
   engine_case_model(&harness, "models/ring/model.json");
   load_method(&harness, "taylor", "explicit", 2,
               "\"subsystems\": {\"cell1\": {\"solver\": \"trapezoidal\"}, \"cell2\": {\"solver\": \"euler\"}, "
