@@ -153,7 +153,7 @@ void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *for
   if (forecast->varied > 0) {
     cs_text_add(text, forecast->steps > 0.0 ? ", and those of " : "unknown in advance for ");
     cs_words_add_count(text, (double)forecast->varied);
-    cs_text_add(text, " runs with step size control");
+    cs_text_add(text, " run%s with step size control", forecast->varied == 1 ? "" : "s");
   }
   const size_t host = forecast->variants - forecast->built;
   cs_text_add(text, "\n  kernels   ");

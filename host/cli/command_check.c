@@ -66,6 +66,7 @@ static void add_metrics(const struct cs_sweep *sweep, struct cs_text *text) {
   for (size_t i = 0; i < sweep->fits; i++)
     cs_text_add(&list, " %s", sweep->axis[sweep->fit[i].axis].name);
   if (!list.failed) cs_words_add_paragraph(text, 2, list.data);
+  text->failed |= list.failed;
   cs_text_free(&list);
 }
 

@@ -74,7 +74,8 @@ int cs_seal_check(const char *path, enum cs_seal *seal, size_t *size, struct cs_
     code = cs_error_set(error, CS_IO, "%s: is not a regular file; want a result file of cosweep", path);
   *size = (size_t)state.st_size;
   if (code == CS_OK && compare(fd, *size, seal) != 0)
-    code = cs_error_set(error, CS_IO, "%s: cannot be read: %s", path, strerror(errno));
+    code = errno == ENOMEM ? cs_error_memory(error)
+                           : cs_error_set(error, CS_IO, "%s: cannot be read: %s", path, strerror(errno));
   close(fd);
   return code;
 }
