@@ -17,11 +17,13 @@ MODELS = Path(__file__).resolve().parent.parent / "models"
 
 
 class Cosweep:
-    """The program, the device it is to use, and a scratch folder that also holds its compiled kernels."""
+    """The program, the device it is to use (kernels are timed on OpenCL's CPU unless another is named), and a scratch
+    folder that also holds its compiled kernels."""
 
     def __init__(self, program, device, scratch, limit):
         self.program, self.scratch, self.limit = Path(program), Path(scratch), limit
-        self.device = ["--device", device] if device else []
+        self.named = ["--device", device] if device else []
+        self.device = ["--device", device or "cpu"]
         self.environment = {**os.environ, "COSWEEP_CACHE": str(self.scratch / "kernels"), "LC_ALL": "C"}
         self.environment.pop("POCL_CACHE_DIR", None)
         self.cores = len(os.sched_getaffinity(0))

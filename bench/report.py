@@ -78,6 +78,14 @@ def agreement(figures):
                   for line in figures.of("agreement") if line["study"] in STUDIES])
 
 
+def cold(figures):
+    keys = ("cold_seconds", "cold_core_seconds", "warm_seconds", "warm_core_seconds")
+    rows = [[line["study"], line["runs"], *(line[key] for key in keys), line["device"]] for line in figures.of("cold")]
+    rows += [[line["study"], None, "missing: " + line["missing"]] + [None] * 4
+             for line in figures.of("cold", missing=True)]
+    return table(["study", "runs", "empty caches: s", "core-s", "again: s", "core-s", "computed on"], rows)
+
+
 def stability_map(figures):
     apart = {line["implementation"]: line["largest_difference"] for line in figures.of("agreement")
              if line["study"] == MAP}
@@ -145,6 +153,8 @@ def document(figures):
              "(largest - smallest)/median of the processor time.\n"]
     if peak:
         parts.append(f"FMA peak: {number(peak[0]['gflops_per_core'])} GFLOP/s per core.\n")
+    if figures.of("cold", missing=True) or figures.of("cold"):
+        parts += ["## From the command to the file\n", cold(figures)]
     if figures.of(*STUDIES):
         parts += ["## Compared with other programs\n", rivals(figures), "`*`: the coupled system as one ODE, without "
                   "exchange and defects.\n", "## Agreement with cosweep\n", agreement(figures)]

@@ -10,6 +10,7 @@ import tempfile
 from pathlib import Path
 
 import beside
+import cold
 import growth
 import sampling
 import stability
@@ -17,7 +18,7 @@ import vary
 from cosweep import Cosweep
 
 HERE = Path(__file__).resolve().parent
-CASES = ("rivals", "runs", "steps", "states", "break_even", "vary", "map")
+CASES = ("cold", "rivals", "runs", "steps", "states", "break_even", "vary", "map")
 
 
 def arguments():
@@ -27,7 +28,7 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="small sizes and 3 repetitions: does everything work?")
     parser.add_argument("--repeats", type=int, help="interleaved repetitions, medians are printed (default 5)")
     parser.add_argument("--runs", type=int, help="runs of the study, a multiple of 8 (default 4096)")
-    parser.add_argument("--device", help="OpenCL device, as for cosweep run")
+    parser.add_argument("--device", help="device, as for cosweep run (default cpu; case cold: auto)")
     parser.add_argument("--cases", default=",".join(CASES), help="which of %(default)s")
     parser.add_argument("--venv", type=Path, default=cache / "cosweep-bench", help="made by venv.sh (%(default)s)")
     options = parser.parse_args()
@@ -71,6 +72,8 @@ def main():
         sampling.emit({"case": "machine", "processor": processor(), "cores": cosweep.cores, "version": version,
                        "system": platform.platform(), "quick": options.quick, "load": os.getloadavg()[0]})
         disagree, peak = 0, None
+        if "cold" in options.cases:
+            cold.Cold(cosweep, limit).run(options.repeats)
         rivals = options.build.resolve() / "bench"
         unbuilt = build_rivals(rivals) if {"rivals", "vary", "map"} & set(options.cases) else None
         if "rivals" in options.cases:
@@ -80,7 +83,7 @@ def main():
             disagree, peak = study.run(options.repeats), study.peak
         curves = growth.Growth(cosweep, options.repeats, options.quick, peak)
         for case in options.cases:
-            if case not in ("rivals", "vary", "map"):
+            if case not in ("cold", "rivals", "vary", "map"):
                 getattr(curves, case)()
         disagree += curves.disagree
         if "vary" in options.cases:
