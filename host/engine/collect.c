@@ -34,14 +34,14 @@ void cs_collect_close(struct cs_collect *c) {
 
 /* ---- run by run -------------------------------------------------------------------------------------------------- */
 
-static void note_failed(struct cs_collect *c, size_t run, double step, enum cs_status status) {
+static void note_failed(struct cs_collect *c, size_t run, double number, enum cs_status status) {
   const size_t count = c->failed_runs++;
   size_t at = count < CS_COLLECT_FAILURES ? count : CS_COLLECT_FAILURES;
   while (at > 0 && c->failed[at - 1].run > run) {
     if (at < CS_COLLECT_FAILURES) c->failed[at] = c->failed[at - 1];
     at--;
   }
-  if (at < CS_COLLECT_FAILURES) c->failed[at] = (struct cs_collect_failure){run, step, status};
+  if (at < CS_COLLECT_FAILURES) c->failed[at] = (struct cs_collect_failure){run, number, status};
 }
 
 /* Number of the step at which a run failed. */
@@ -83,11 +83,11 @@ void cs_collect_enter(void *collect, size_t run, enum cs_way way, const double *
   pthread_mutex_unlock(&c->lock);
 }
 
-void cs_collect_degrade(struct cs_collect *c, size_t run, enum cs_status status) {
+void cs_collect_degrade(struct cs_collect *c, size_t run, enum cs_status status, double number) {
   c->result.status->data.uint8[run] = (uint8_t)status;
   c->outcome->status[CS_STATUS_OK]--;
   c->outcome->status[status]++;
-  note_failed(c, run, 0.0, status);
+  note_failed(c, run, number, status);
 }
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
@@ -105,10 +105,10 @@ static void describe_failure(const struct cs_collect *c, const struct cs_collect
     return;
   }
   if (failed->status == CS_STATUS_IMPRECISE) {
-    cs_rounding_describe(c->result.metric[CS_ROUNDING]->data.float64[failed->run], text);
+    cs_rounding_describe(failed->number, cs_rounding_doubts(c->plan, failed->run), text);
     return;
   }
-  cs_result_describe_end(failed->status, failed->step, text);
+  cs_result_describe_end(failed->status, failed->number, text);
   if (!c->plan->variant[run->variant]->kind.varies) cs_text_add(text, " of %.0f", run->steps);
   cs_text_add(text, "\n");
 }

@@ -12,7 +12,7 @@ enum { CS_COLLECT_FAILURES = 5 }; /* failed runs that are reported with their re
 /* A run that failed while it was computed. */
 struct cs_collect_failure {
   size_t run;
-  double step; /* number of the step at which it failed */
+  double number; /* of the step at which it failed, or what shows that it did */
   enum cs_status status;
 };
 
@@ -38,8 +38,8 @@ void cs_collect_close(struct cs_collect *collect);
 /* A cs_worker_enter whose context is the struct cs_collect. */
 void cs_collect_enter(void *collect, size_t run, enum cs_way way, const double *state, size_t pitch);
 
-/* Gives a run that was ok another status, for a reason that its numbers show. */
-void cs_collect_degrade(struct cs_collect *collect, size_t run, enum cs_status status);
+/* Gives a run that was ok another status, for a reason that `number` shows. */
+void cs_collect_degrade(struct cs_collect *collect, size_t run, enum cs_status status, double number);
 
 /* To be called after the last run: gives duplicate runs their results and radii, and completes the outcome with steps,
  * failures and warnings. */

@@ -172,7 +172,8 @@ static int run(struct engine *x, struct cs_table **table, struct cs_error *error
   if (code == CS_OK) code = cs_collect_open(x->plan, boundaries, *table, x->outcome, &x->collect, error);
   if (code == CS_OK) code = open_pool(x, x->plan, boundaries, &x->pool, error);
   if (code == CS_OK) code = compute(x, error);
-  if (code == CS_OK && x->sweep->metric[CS_ROUNDING]) code = add_rounding(x, started, error);
+  if (code == CS_OK && x->sweep->study == CS_SIMULATION && cs_rounding_is_wanted(x->plan))
+    code = add_rounding(x, started, error);
   if (code != CS_OK) return code;
   x->used_devices = cs_pool_devices(x->pool, x->used);
   warn(x, x->pool);

@@ -5,6 +5,7 @@
 #include "engine.h"
 #include "provenance.h"
 #include "result.h"
+#include "rounding.h"
 #include "sizing.h"
 #include "store.h"
 #include "tiers.h"
@@ -88,7 +89,8 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->host_memory +=
       plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;
   code = forecast_table(plan, device, options, forecast, error);
-  if (code == CS_OK && sweep->metric[CS_ROUNDING]) code = add_more(sweep, false, device, options, forecast, error);
+  if (code == CS_OK && sweep->study == CS_SIMULATION && cs_rounding_is_wanted(plan))
+    code = add_more(sweep, false, device, options, forecast, error);
   if (code == CS_OK && cs_sweep_has_spectra_beside(sweep))
     code = add_more(sweep, true, device, options, forecast, error);
   cs_plan_free(plan);

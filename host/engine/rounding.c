@@ -52,9 +52,32 @@ static double rounding_of(const struct cs_result *one, const struct cs_result *o
   return most;
 }
 
+bool cs_rounding_doubts(const struct cs_plan *plan, size_t run) {
+  enum { FAST = 100000 }; /* ||M|| H up to which all digits promised are there */
+  const struct cs_layout *l = plan->variant[plan->run[run].variant];
+  size_t order = 0;
+  bool euler = false;
+  if (!l->kind.stiff || l->method.hold != CS_TAYLOR) return false;
+  for (size_t i = 0; i < l->dims.outputs; i++)
+    order = (size_t)l->degree.output[i] > order ? (size_t)l->degree.output[i] : order;
+  for (size_t s = 0; s < l->model->subsystems; s++)
+    euler = euler || l->method.subsystem[s].solver == CS_IMPLICIT_EULER;
+  if (order < (l->method.feedthrough == CS_SOLVED ? 1 : 2) || (!euler && l->method.feedthrough != CS_SOLVED))
+    return false;
+  return l->kind.varies || plan->run[run].norm > FAST;
+}
+
+bool cs_rounding_is_wanted(const struct cs_plan *plan) {
+  if (plan->sweep->metric[CS_ROUNDING]) return true;
+  for (size_t i = 0; i < plan->ordered; i++)
+    if (cs_rounding_doubts(plan, plan->order[i])) return true;
+  return false;
+}
+
 int cs_rounding_judge(struct cs_collect *c, const struct cs_result *other, struct cs_error *error) {
   const struct cs_plan *plan = c->plan;
   const struct cs_networks *n = plan->networks;
+  const bool asked = plan->sweep->metric[CS_ROUNDING];
   struct cs_settings settings;
   int code = cs_settings_new(plan->sweep, &settings, error);
   if (code != CS_OK) return code;
@@ -63,7 +86,8 @@ int cs_rounding_judge(struct cs_collect *c, const struct cs_result *other, struc
   for (size_t i = 0; i < plan->ordered && code == CS_OK; i++) {
     const size_t run = plan->order[i];
     const struct cs_layout *l = plan->variant[plan->run[run].variant];
-    if (c->result.status->data.uint8[run] != CS_STATUS_OK) continue;
+    const bool doubted = cs_rounding_doubts(plan, run);
+    if (c->result.status->data.uint8[run] != CS_STATUS_OK || (!asked && !doubted)) continue;
     if (size == NULL) size = malloc((cs_signals_place(l, CS_SIZES_OF) + 1) * sizeof *size);
     cs_settings_of(plan->sweep, run, &settings);
     if (size == NULL) code = cs_error_memory(error);
@@ -75,15 +99,16 @@ int cs_rounding_judge(struct cs_collect *c, const struct cs_result *other, struc
     if (code != CS_OK) break;
     const bool failed = other->status->data.uint8[run] != CS_STATUS_OK;
     const double rounding = failed ? 1.0 : rounding_of(&c->result, other, run, size);
-    c->result.metric[CS_ROUNDING]->data.float64[run] = rounding;
-    if (!(rounding <= CS_LARGEST_ROUNDING)) cs_collect_degrade(c, run, CS_STATUS_IMPRECISE);
+    if (asked) c->result.metric[CS_ROUNDING]->data.float64[run] = rounding;
+    if (!(rounding <= (doubted ? CS_PROMISED_ROUNDING : CS_LARGEST_ROUNDING)))
+      cs_collect_degrade(c, run, CS_STATUS_IMPRECISE, rounding);
   }
   free(size);
   cs_settings_free(&settings);
   return code;
 }
 
-void cs_rounding_describe(double rounding, struct cs_text *text) {
+void cs_rounding_describe(double rounding, bool doubted, struct cs_text *text) {
   cs_text_add(text, "a second formulation differs by %.2g of a result; more than %g is not ok\n", rounding,
-              CS_LARGEST_ROUNDING);
+              doubted ? CS_PROMISED_ROUNDING : CS_LARGEST_ROUNDING);
 }
