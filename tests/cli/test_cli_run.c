@@ -105,7 +105,7 @@ Test(cli_run, interrupted_or_killed_while_another_process_builds_leaves_none) {
     if (signals[i] != SIGKILL) cr_expect_eq(r.status, 130, "signal %d: exit status %d", signals[i], r.status);
     cli_free(&r);
     const struct timespec pause = {.tv_nsec = 20000000};
-    for (int k = 0; k < 250 && access("kept", F_OK) == 0 && cli_case_has("kept/*.lock"); k++)
+    for (int k = 0; k < 75 && access("kept", F_OK) == 0 && cli_case_has("kept/*.lock"); k++)
       nanosleep(&pause, NULL);
     cr_expect(!cli_case_has("kept/*.lock"), "signal %d: a process goes on building", signals[i]);
     if (signals[i] != SIGKILL) expect_files("kept long.json model.json sweep.json");

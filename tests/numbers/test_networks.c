@@ -217,3 +217,30 @@ Test(networks, errors_at_points_approach_continuous_ones) {
   engine_case_free(&result);
   harness_close(&harness);
 }
+
+/* More stiff networks than a worker keeps the modes of, and each in the place of another: the bits of every one alone.
+ */
+Test(networks, many_fast_ones_have_the_bits_of_each_alone) {
+  static const char text[] =
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"many\", \"model\": \"model.json\", \"t_end\": 20, \"method\": "
+      "{\"hold\": \"lagrange\", \"order\": 1, \"feedthrough\": \"explicit\"}, \"axes\": [{\"name\": \"H\", \"path\": "
+      "\"method.step.size\", \"values\": [10]}, {\"name\": \"dk\", \"path\": \"parameters.dk\", %s}], "
+      "\"metrics\": [\"output_error\", \"state_error\", \"output_defect\"]}";
+  struct harness harness;
+  struct engine_case all, some;
+  struct cs_text sweep = {0};
+  harness_open(&harness);
+  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
+  cs_text_add(&sweep, text, "\"linspace\": [1, 600, 600]");
+  engine_case_run(&harness, sweep.data, 0, 0, &all);
+  cs_text_free(&sweep);
+  cs_text_add(&sweep, text, "\"values\": [1, 7, 513, 519, 600]");
+  engine_case_run(&harness, sweep.data, 0, 0, &some);
+  static const size_t chosen[] = {0, 6, 512, 518, 599};
+  for (size_t i = 0; i < 5; i++)
+    engine_case_same_run(&all, chosen[i], &some, i);
+  engine_case_free(&all);
+  engine_case_free(&some);
+  cs_text_free(&sweep);
+  harness_close(&harness);
+}
