@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -23,13 +24,65 @@ struct cs_device_info cs_device_host_info(int index) {
   return info;
 }
 
-int cs_device_host_kernel(struct cs_kernel *kernel, const struct cs_program *program, struct cs_error *error) {
+static int open_device(struct cs_device *device, const struct cs_device *twin, struct cs_error *error) {
+  (void)device, (void)twin, (void)error;
+  return CS_OK;
+}
+
+static void close_device(struct cs_device *device) {
+  (void)device;
+}
+
+/* ---- programs and kernels ---------------------------------------------------------------------------------------- */
+
+int cs_device_program_host(struct cs_device *device, const struct cs_host_program *host, struct cs_program **program,
+                           struct cs_error *error) {
+  *program = calloc(1, sizeof **program);
+  if (*program == NULL) {
+    host->release(host->made);
+    return cs_error_memory(error);
+  }
+  (*program)->device = device;
+  (*program)->host = *host;
+  return CS_OK;
+}
+
+static void close_program(struct cs_program *program) {
+  if (program->host.release != NULL) program->host.release(program->host.made);
+}
+
+static int open_kernel(struct cs_kernel *kernel, const struct cs_program *program, struct cs_error *error) {
   kernel->run = program->host.find(program->host.made, kernel->name);
   kernel->variant = program->host.variant;
   if (kernel->run != NULL) return CS_OK;
   return cs_error_set(error, CS_DEVICE, "device %d (%s): no kernel \"%s\" in the program", program->device->info.index,
                       program->device->info.name, kernel->name);
 }
+
+static void close_kernel(struct cs_kernel *kernel) {
+  (void)kernel;
+}
+
+static int set_buffer(struct cs_kernel *kernel, unsigned index, struct cs_buffer *buffer, struct cs_error *error) {
+  (void)error;
+  kernel->argument[index] = buffer != NULL ? buffer->data : NULL;
+  return CS_OK;
+}
+
+static int set_long(struct cs_kernel *kernel, unsigned index, int64_t value, struct cs_error *error) {
+  (void)error;
+  kernel->number[index] = value;
+  kernel->argument[index] = &kernel->number[index];
+  return CS_OK;
+}
+
+/* Its work-groups are single work-items. */
+static int set_local(struct cs_kernel *kernel, unsigned index, size_t bytes, struct cs_error *error) {
+  (void)index, (void)bytes;
+  return cs_error_set(error, CS_DEVICE, "device host: kernel %s: there is no local memory", kernel->name);
+}
+
+/* ---- launches ---------------------------------------------------------------------------------------------------- */
 
 /* A launch whose work-items several threads take, `share` at a time. */
 struct launch {
@@ -56,8 +109,9 @@ enum { MOST_THREADS = 256 };
 /* Workers of the device launch at the same time and share the processors. */
 static atomic_size_t launches;
 
-int cs_device_host_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, struct cs_span *span,
-                       struct cs_error *error) {
+static int run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, const size_t *local,
+               struct cs_span *span, struct cs_error *error) {
+  (void)local;
   struct launch x = {.kernel = kernel, .size = {global[0], dimensions == 2 ? global[1] : 1}};
   pthread_t thread[MOST_THREADS];
   pthread_attr_t attributes;
@@ -81,3 +135,32 @@ int cs_device_host_run(struct cs_kernel *kernel, unsigned dimensions, const size
   if (span != NULL) *span = (struct cs_span){begin, cs_clock_seconds()};
   return CS_OK;
 }
+
+/* ---- buffers ----------------------------------------------------------------------------------------------------- */
+
+static int open_buffer(struct cs_buffer *buffer, struct cs_error *error) {
+  const size_t whole = (buffer->bytes + CS_HOST_ALIGNMENT) / CS_HOST_ALIGNMENT * CS_HOST_ALIGNMENT;
+  buffer->data = aligned_alloc(CS_HOST_ALIGNMENT, whole);
+  return buffer->data != NULL ? CS_OK : cs_error_memory(error);
+}
+
+static void close_buffer(struct cs_buffer *buffer) {
+  free(buffer->data);
+}
+
+static int write_buffer(struct cs_buffer *buffer, size_t offset, size_t bytes, const void *data,
+                        struct cs_error *error) {
+  (void)error;
+  memcpy(buffer->data + offset, data, bytes);
+  return CS_OK;
+}
+
+static int read_buffer(struct cs_buffer *buffer, size_t offset, size_t bytes, void *data, struct cs_error *error) {
+  (void)error;
+  memcpy(data, buffer->data + offset, bytes);
+  return CS_OK;
+}
+
+const struct cs_device_kind cs_device_host = {open_device,  close_device, close_program, open_kernel, close_kernel,
+                                              set_buffer,   set_long,     set_local,     run,         open_buffer,
+                                              close_buffer, write_buffer, read_buffer};

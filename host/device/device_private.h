@@ -1,4 +1,4 @@
-/* Shared by device.c and device_list.c. */
+/* Shared by device*.c. */
 #ifndef COSWEEP_DEVICE_PRIVATE_H
 #define COSWEEP_DEVICE_PRIVATE_H
 
@@ -8,7 +8,27 @@
 
 #include "device.h"
 
+/* What devices of a kind do. Whoever calls has checked indices and ranges, and frees what could not be opened. */
+struct cs_device_kind {
+  int (*open)(struct cs_device *device, const struct cs_device *twin, struct cs_error *error); /* twin: or NULL */
+  void (*close)(struct cs_device *device);
+  void (*close_program)(struct cs_program *program);
+  int (*open_kernel)(struct cs_kernel *kernel, const struct cs_program *program, struct cs_error *error);
+  void (*close_kernel)(struct cs_kernel *kernel);
+  int (*set_buffer)(struct cs_kernel *kernel, unsigned index, struct cs_buffer *buffer, struct cs_error *error);
+  int (*set_long)(struct cs_kernel *kernel, unsigned index, int64_t value, struct cs_error *error);
+  int (*set_local)(struct cs_kernel *kernel, unsigned index, size_t bytes, struct cs_error *error);
+  int (*run)(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, const size_t *local,
+             struct cs_span *span, struct cs_error *error);
+  int (*open_buffer)(struct cs_buffer *buffer, struct cs_error *error);
+  void (*close_buffer)(struct cs_buffer *buffer);
+  int (*write)(struct cs_buffer *buffer, size_t offset, size_t bytes, const void *data, struct cs_error *error);
+  int (*read)(struct cs_buffer *buffer, size_t offset, size_t bytes, void *data, struct cs_error *error);
+};
+extern const struct cs_device_kind cs_device_opencl, cs_device_host;
+
 struct cs_device {
+  const struct cs_device_kind *kind;
   struct cs_device_info info;
   cl_device_id id;
   cl_context context;
@@ -46,11 +66,8 @@ struct cs_buffer {
   char *data; /* on the host */
 };
 
-/* The host as a device (device_host.c). */
+/* device_host.c. */
 struct cs_device_info cs_device_host_info(int index);
-int cs_device_host_kernel(struct cs_kernel *kernel, const struct cs_program *program, struct cs_error *error);
-int cs_device_host_run(struct cs_kernel *kernel, unsigned dimensions, const size_t *global, struct cs_span *span,
-                       struct cs_error *error);
 
 /* Devices of all platforms, by index. */
 struct cs_inventory {

@@ -113,14 +113,15 @@ done
 for lanes in 1 4; do
   add own $lanes step_lanes
   add sums $lanes double_lanes method.engine=double method.hold=taylor
-  add sums $lanes double_lanes method.engine=double method.hold=lagrange method.start=ramp method.solver=rk4
+  add sums $lanes double_lanes method.engine=double method.hold=lagrange method.start=ramp method.solver=rk4 \
+    method.output_order=1
   add cancelling $lanes double_lanes_root method.engine=double
   add stability $lanes spectrum_lanes method.hold=taylor method.output_order=2
   add stability $lanes spectrum_lanes method.hold=lagrange method.solver=rk4
   add varied $lanes vary_lanes method.step.control=pi_defect method.step.tolerance=0.01
   add varied $lanes vary_lanes method.step.control=richardson method.hold=lagrange method.start=ramp
   add varied $lanes vary_lanes method.step.control=richardson method.hold=backward_difference method.solver=dopri5 \
-    method.master=gauss_seidel
+    method.master=gauss_seidel t_end=0.4
 done
 
 if xargs -P "$jobs" -L 1 sh "$0" variant "$program" "$directory" <"$list"; then

@@ -4,7 +4,7 @@ set(doors
   "hdf5(_hl)?[.]h"         "hdf5_door[.]h"
   "hdf5_door[.]h"          "(store.*|hdf5_door)[.]c"
   "CL/.*"                  "device_private[.]h"
-  "device_private[.]h"     "device(_list|_host)?[.]c"
+  "device_private[.]h"     "device(_list|_host|_opencl)?[.]c"
   "cjson/.*|cJSON[.]h"     "json.*[.]c"
   "lapacke[.]h|cblas[.]h"  "linalg(_separate)?[.]c")
 
