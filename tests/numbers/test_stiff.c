@@ -221,17 +221,23 @@ static void judge_method(struct harness *harness, uint64_t *state, const struct 
   stiff_shape_free(&shape);
 }
 
+static void judge_methods(struct harness *harness, uint64_t seed, size_t count, struct plain_result *result,
+                          struct judging *j) {
+  uint64_t state = seed;
+  for (size_t i = 0; i < count; i++) {
+    const struct stiff_method m = draw_method(&state, i);
+    judge_method(harness, &state, &m, result, j);
+  }
+}
+
 Test(stiff, networks_match_quadruple_precision) {
   struct harness harness;
   struct judging *j = calloc(1, sizeof *j);
   struct plain_result *result = malloc(sizeof *result);
-  uint64_t state = 20;
   cr_assert(j != NULL && result != NULL);
   harness_open(&harness);
-  for (size_t i = 0; i < METHODS; i++) {
-    const struct stiff_method m = draw_method(&state, i);
-    judge_method(&harness, &state, &m, result, j);
-  }
+  judge_methods(&harness, 20, METHODS, result, j);
+  judge_methods(&harness, 22, 1, result, j); /* a small state in a large fast oscillation */
   print(j);
   cr_assert_eq(j->wrong, 0, "%zu values", j->wrong);
   free(result);
