@@ -212,14 +212,15 @@ int cs_tiers_prepare(struct cs_tiers *x, size_t tile, struct cs_error *error) {
     const int code = open_needed(x, variant, error);
     if (code != CS_OK) return code;
   }
-  if (cs_tiers_first(x, variant) == CS_TIER_BUILT || !has_builder(x)) return CS_OK;
+  if (cs_tiers_first(x, variant) == CS_TIER_BUILT) return CS_OK;
   pthread_mutex_lock(&x->lock);
   const double left = corrected(tier, tier->left), after = corrected(tier, tier->left - x->seconds[tile]);
   const bool build = seconds_of(x, after) > build_pays(x->options) && x->building < room(x);
   const bool open = !tier->sought && (needed || seconds_of(x, left) > fmin(OPEN_PAYS, build_pays(x->options)));
   const bool idle = tier->state == FIRST;
   pthread_mutex_unlock(&x->lock);
-  if (!idle || (!build && !open) || !open_wanted(x)) return CS_OK;
+  if (!idle || (!build && !open) || !has_builder(x) || !open_wanted(x))
+    return CS_OK; /* the cache last: it makes folders */
   enum state state = FIRST;
   struct cs_builder *builder = NULL;
   struct cs_error why = {0};
