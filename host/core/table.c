@@ -8,6 +8,10 @@
 #include "list.h"
 #include "text.h"
 
+size_t cs_table_item_size(enum cs_type type) {
+  return type == CS_UINT8 ? sizeof(uint8_t) : sizeof(double);
+}
+
 static void free_texts(char **text, size_t count) {
   if (text != NULL)
     for (size_t i = 0; i < count; i++)
@@ -192,9 +196,9 @@ static int allocate_data(struct cs_array *array) {
   return 0;
 }
 
-int cs_table_add_array(struct cs_table *table, const char *name, const char *unit, const char *long_name,
-                       enum cs_type type, size_t dimensions, const size_t *dimension, struct cs_array **array,
-                       struct cs_error *error) {
+int cs_table_declare_array(struct cs_table *table, const char *name, const char *unit, const char *long_name,
+                           enum cs_type type, size_t dimensions, const size_t *dimension, struct cs_array **array,
+                           struct cs_error *error) {
   int code = check_name(table, name, error);
   if (code != CS_OK) return code;
   if (dimensions > CS_MAX_DIMENSIONS)
@@ -211,13 +215,27 @@ int cs_table_add_array(struct cs_table *table, const char *name, const char *uni
                          .count = count};
   for (size_t i = 0; i < dimensions; i++)
     new.dimension[i] = dimension[i];
-  if (new.name == NULL || new.unit == NULL || new.long_name == NULL || !allocate_data(&new)) {
+  if (new.name == NULL || new.unit == NULL || new.long_name == NULL) {
     clear_array(&new);
     return cs_error_memory(error);
   }
   table->array[table->arrays] = new;
-  if (array != NULL) *array = &table->array[table->arrays];
-  table->arrays++;
+  *array = &table->array[table->arrays++];
+  return CS_OK;
+}
+
+int cs_table_add_array(struct cs_table *table, const char *name, const char *unit, const char *long_name,
+                       enum cs_type type, size_t dimensions, const size_t *dimension, struct cs_array **array,
+                       struct cs_error *error) {
+  struct cs_array *new;
+  const int code = cs_table_declare_array(table, name, unit, long_name, type, dimensions, dimension, &new, error);
+  if (code != CS_OK) return code;
+  if (!allocate_data(new)) {
+    clear_array(new);
+    table->arrays--;
+    return cs_error_memory(error);
+  }
+  if (array != NULL) *array = new;
   return CS_OK;
 }
 

@@ -11,6 +11,9 @@ enum cs_type { CS_FLOAT64, CS_INT64, CS_UINT8, CS_TEXT };
 
 enum { CS_MAX_DIMENSIONS = 32 };
 
+/* Bytes of a number of that type. */
+size_t cs_table_item_size(enum cs_type type);
+
 struct cs_dimension {
   char *name, *unit, *long_name;
   size_t length;
@@ -74,6 +77,10 @@ int cs_table_add_numbers(struct cs_table *table, const char *name, const char *w
 int cs_table_add_array(struct cs_table *table, const char *name, const char *unit, const char *long_name,
                        enum cs_type type, size_t dimensions, const size_t *dimension, struct cs_array **array,
                        struct cs_error *error);
+/* The same without data: those are NULL until the caller allocates them. */
+int cs_table_declare_array(struct cs_table *table, const char *name, const char *unit, const char *long_name,
+                           enum cs_type type, size_t dimensions, const size_t *dimension, struct cs_array **array,
+                           struct cs_error *error);
 int cs_table_add_text(struct cs_table *table, const char *name, size_t count, int scalar, const char *const *text,
                       struct cs_error *error);
 int cs_table_add_number(struct cs_table *table, const char *name, enum cs_type type, double float64, int64_t int64,

@@ -7,6 +7,7 @@
 
 struct cs_checksum {
   uint64_t table[8][256]; /* of eight bytes at once */
+  uint64_t shift;         /* what as many zeros as a lane has bytes multiply a remainder by */
   uint64_t value;         /* of the bytes added so far; 0 of none */
 };
 

@@ -74,28 +74,24 @@ static hid_t memory_type(const struct writer *writer, enum cs_type type) {
   return H5I_INVALID_HID;
 }
 
-static size_t item_size(enum cs_type type) {
-  return type == CS_UINT8 ? sizeof(uint8_t) : sizeof(double);
-}
-
 /* Times are not recorded, so that the same table gives the same file. The order of attributes is, because netCDF reads
- * in that order. Texts are stored in HDF5's heap, to which filters do not apply. */
-static hid_t creation(enum cs_type type, size_t dimensions, const hsize_t *length) {
+ * in that order. Texts are stored in HDF5's heap, to which filters do not apply; in chunks only where they `grow`. */
+static hid_t creation(enum cs_type type, size_t dimensions, const hsize_t *length, bool grow) {
   static const double missing = NAN;
   hid_t list = H5Pcreate(H5P_DATASET_CREATE);
   if (list < 0) return list;
-  size_t bytes = item_size(type);
+  size_t bytes = cs_table_item_size(type);
   for (size_t i = 0; i < dimensions; i++)
     bytes *= length[i];
   bool good = H5Pset_obj_track_times(list, false) >= 0 &&
               H5Pset_attr_creation_order(list, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED) >= 0;
   if (good && type == CS_FLOAT64) good = H5Pset_fill_value(list, H5T_NATIVE_DOUBLE, &missing) >= 0;
-  if (good && type != CS_TEXT && dimensions > 0) {
+  if (good && dimensions > 0 && (grow || type != CS_TEXT)) {
     hsize_t chunk[CS_MAX_DIMENSIONS];
-    shape_chunk(dimensions, length, item_size(type), chunk);
+    shape_chunk(dimensions, length, cs_table_item_size(type), chunk);
     good = H5Pset_chunk(list, (int)dimensions, chunk) >= 0;
-    if (good && bytes >= TINY) good = H5Pset_shuffle(list) >= 0 && H5Pset_deflate(list, 1) >= 0;
-    good = good && H5Pset_fletcher32(list) >= 0;
+    if (good && bytes >= TINY && type != CS_TEXT) good = H5Pset_shuffle(list) >= 0 && H5Pset_deflate(list, 1) >= 0;
+    if (good && type != CS_TEXT) good = H5Pset_fletcher32(list) >= 0;
   }
   if (good) return list;
   H5Pclose(list);
@@ -150,7 +146,7 @@ static int write_flags(struct writer *writer, hid_t dataset, const char *meaning
 static int write_growing(struct writer *writer, hid_t group, const char *name, enum cs_type type, size_t dimensions,
                          const hsize_t *length, const hsize_t *most, const void *data, hid_t *dataset) {
   int code = CS_OK;
-  hid_t list = creation(type, dimensions, length);
+  hid_t list = creation(type, dimensions, length, most != NULL);
   hid_t space = dimensions ? H5Screate_simple((int)dimensions, length, most) : H5Screate(H5S_SCALAR);
   *dataset = H5I_INVALID_HID;
   if (list >= 0 && space >= 0)
@@ -411,7 +407,7 @@ static size_t texts_bytes(char *const *text, size_t count) {
 }
 
 double cs_store_estimate_numbers(enum cs_type type, double count) {
-  const double bytes = count * (double)item_size(type);
+  const double bytes = count * (double)cs_table_item_size(type);
   const double kept = bytes < TINY         ? 1.0
                       : type == CS_FLOAT64 ? kept_float64
                       : type == CS_INT64   ? kept_int64

@@ -8,8 +8,8 @@
 #include "stream.h"
 #include "text.h"
 
-/* An open file and its error record. Contents are passed on as they are read; the table keeps all but the data of
- * arrays, which may be large. */
+/* An open file and its error record. Contents are passed on as they are read; the table keeps all but the items of
+ * arrays. */
 struct reader {
   hid_t file, text;
   const char *path;
@@ -170,9 +170,12 @@ static int read_shape(const struct reader *reader, hid_t dataset, const char *na
   return code == CS_OK ? allow(reader, name, (double)shape->count * sizeof(double)) : code;
 }
 
+static hid_t memory_type(enum cs_type type) {
+  return type == CS_FLOAT64 ? H5T_NATIVE_DOUBLE : type == CS_INT64 ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT8;
+}
+
 static int read_numbers(const struct reader *reader, hid_t dataset, const char *name, enum cs_type type, void *data) {
-  hid_t memory = type == CS_FLOAT64 ? H5T_NATIVE_DOUBLE : type == CS_INT64 ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT8;
-  if (H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) return fail(reader, "read", name);
+  if (H5Dread(dataset, memory_type(type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) return fail(reader, "read", name);
   return CS_OK;
 }
 
@@ -236,14 +239,66 @@ static int find_dimensions(const struct reader *reader, hid_t dataset, const cha
   return CS_OK;
 }
 
-/* Passes an array on and frees its data. */
-static void pass_array(const struct reader *reader, struct cs_array *array) {
-  cs_stream_put_array(reader->to, array);
-  if (array->type == CS_TEXT)
-    free_texts(array->data.text, array->count);
-  else
-    free(array->data.float64);
-  array->data.float64 = NULL;
+/* ---- items of arrays, passed on as they are read */
+
+static int pass_texts(const struct reader *reader, hid_t dataset, const char *name, const struct shape *shape) {
+  char **text = NULL;
+  const int code = read_texts(reader, dataset, name, shape->count, &text);
+  if (code == CS_OK) cs_stream_put_items(reader->to, CS_TEXT, text, shape->count);
+  free_texts(text, shape->count);
+  return code;
+}
+
+enum { BLOCK = 1 << 22 }; /* bytes; more than any buffer of HDF5: what is then freed, the C library keeps */
+
+/* The rows of an array, items with the same first index, and how many to read at once: whole chunks, as each is
+ * unpacked as a whole. */
+struct rows {
+  hsize_t all, once;
+  size_t items; /* of a row */
+};
+
+static struct rows split(hid_t dataset, const struct shape *shape) {
+  struct rows rows = {.all = shape->dimensions > 0 ? shape->length[0] : 1};
+  hsize_t chunk[CS_MAX_DIMENSIONS];
+  rows.items = shape->count / rows.all;
+  const hsize_t most = BLOCK / (rows.items * cs_table_item_size(shape->type));
+  const hid_t list = H5Dget_create_plist(dataset);
+  if (list < 0 || H5Pget_layout(list) != H5D_CHUNKED || H5Pget_chunk(list, CS_MAX_DIMENSIONS, chunk) < 1) chunk[0] = 1;
+  if (list >= 0) H5Pclose(list);
+  rows.once = most > chunk[0] ? most - most % chunk[0] : chunk[0];
+  if (rows.once > rows.all) rows.once = rows.all;
+  return rows;
+}
+
+/* Both selections have the same shape: HDF5 then copies whole runs of items, else one item after the other. */
+static int read_rows(const struct reader *reader, hid_t dataset, const char *name, const struct shape *shape,
+                     hsize_t first, hsize_t count, void *data) {
+  hsize_t start[CS_MAX_DIMENSIONS] = {first}, length[CS_MAX_DIMENSIONS];
+  memcpy(length, shape->length, sizeof length);
+  length[0] = count;
+  const hid_t file = H5Dget_space(dataset), memory = H5Screate_simple(shape->dimensions, length, NULL);
+  const bool good = file >= 0 && memory >= 0 &&
+                    H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, length, NULL) >= 0 &&
+                    H5Dread(dataset, memory_type(shape->type), memory, file, H5P_DEFAULT, data) >= 0;
+  int code = good ? CS_OK : fail(reader, "read", name);
+  code = cs_hdf5_door_close(memory, H5Sclose, code, reader->error, reader->path);
+  return cs_hdf5_door_close(file, H5Sclose, code, reader->error, reader->path);
+}
+
+static int pass_numbers(const struct reader *reader, hid_t dataset, const char *name, const struct shape *shape) {
+  const struct rows rows = split(dataset, shape);
+  void *data = malloc(rows.once * rows.items * cs_table_item_size(shape->type));
+  int code = data != NULL ? CS_OK : cs_error_memory(reader->error);
+  for (hsize_t first = 0, count; first < rows.all && code == CS_OK; first += count) {
+    count = rows.all - first < rows.once ? rows.all - first : rows.once;
+    const size_t items = count * rows.items;
+    code = count == rows.all ? read_numbers(reader, dataset, name, shape->type, data)
+                             : read_rows(reader, dataset, name, shape, first, count, data);
+    if (code == CS_OK) cs_stream_put_items(reader->to, shape->type, data, items);
+  }
+  free(data);
+  return code;
 }
 
 static int read_array(const struct reader *reader, hid_t dataset, const char *name) {
@@ -255,21 +310,15 @@ static int read_array(const struct reader *reader, hid_t dataset, const char *na
   if (code == CS_OK) code = find_dimensions(reader, dataset, name, &shape, dimension);
   if (code == CS_OK) code = read_about(reader, dataset, &about);
   if (code == CS_OK)
-    code = cs_table_add_array(reader->table, name, about.unit, about.long_name, shape.type, (size_t)shape.dimensions,
-                              dimension, &array, reader->error);
+    code = cs_table_declare_array(reader->table, name, about.unit, about.long_name, shape.type,
+                                  (size_t)shape.dimensions, dimension, &array, reader->error);
   if (code != CS_OK) goto out;
   array->flag_meanings = about.flag_meanings;
   about.flag_meanings = NULL;
-  if (shape.type != CS_TEXT) {
-    code = read_numbers(reader, dataset, name, shape.type, array->data.float64);
-  } else {
-    char **text = NULL;
-    code = read_texts(reader, dataset, name, shape.count, &text);
-    for (size_t i = 0; i < shape.count && text != NULL; i++)
-      array->data.text[i] = text[i];
-    free(text);
-  }
-  if (code == CS_OK) pass_array(reader, array);
+  cs_stream_put_array(reader->to, array);
+  code =
+      shape.type == CS_TEXT ? pass_texts(reader, dataset, name, &shape) : pass_numbers(reader, dataset, name, &shape);
+  if (code != CS_OK) cs_stream_put_items(reader->to, shape.type, NULL, 0);
 out:
   clear_about(&about);
   return code;

@@ -11,7 +11,7 @@ enum record { TABLE = 'T', DIMENSION = 'D', ARRAY = 'A', GROUP = 'G', NOTE = 'N'
 
 /* Nothing after what could not be written: the reader would take it for something else. */
 static void put(FILE *to, const void *data, size_t size, size_t count) {
-  if (!ferror(to)) fwrite(data, size, count, to);
+  if (count > 0 && !ferror(to)) fwrite(data, size, count, to);
 }
 
 static void put_record(FILE *to, enum record record) {
@@ -71,10 +71,6 @@ static char **take_texts(FILE *from, size_t count) {
   return text;
 }
 
-static size_t item_size(enum cs_type type) {
-  return type == CS_UINT8 ? sizeof(uint8_t) : sizeof(double);
-}
-
 /* Name, unit and description. */
 static void put_names(FILE *to, const char *name, const char *unit, const char *long_name) {
   cs_stream_put_text(to, name);
@@ -111,10 +107,14 @@ void cs_stream_put_array(FILE *to, const struct cs_array *a) {
     cs_stream_put_count(to, a->dimension[i]);
   cs_stream_put_count(to, a->flag_meanings != NULL);
   if (a->flag_meanings != NULL) cs_stream_put_text(to, a->flag_meanings);
-  if (a->type == CS_TEXT)
-    put_texts(to, a->data.text, a->count);
+}
+
+void cs_stream_put_items(FILE *to, enum cs_type type, const void *items, size_t count) {
+  cs_stream_put_count(to, count);
+  if (type == CS_TEXT)
+    put_texts(to, items, count);
   else
-    put(to, a->data.uint8, item_size(a->type), a->count);
+    put(to, items, cs_table_item_size(type), count);
 }
 
 void cs_stream_put_group(FILE *to, const struct cs_table *group) {
@@ -146,7 +146,8 @@ void cs_stream_put_end(FILE *to, int code, const struct cs_error *error) {
 struct taking {
   FILE *from;
   struct cs_table *root, *table;
-  int code; /* of adding to the table */
+  bool broken; /* the items of an array */
+  int code;    /* of adding to the table */
   struct cs_error *error;
 };
 
@@ -204,12 +205,33 @@ static bool take_shape(const struct taking *t, size_t *type, size_t *dimensions,
   return good;
 }
 
-static bool take_items(FILE *from, struct cs_array *array) {
-  if (array->type != CS_TEXT)
-    return fread(array->data.uint8, item_size(array->type), array->count, from) == array->count;
-  for (size_t i = 0; i < array->count; i++)
+/* `count` items of an array, from item `first` on. */
+static bool take_block(FILE *from, struct cs_array *array, size_t first, size_t count) {
+  const size_t size = cs_table_item_size(array->type);
+  if (array->type != CS_TEXT) return fread(array->data.uint8 + first * size, size, count, from) == count;
+  for (size_t i = first; i < first + count; i++)
     if ((array->data.text[i] = cs_stream_take_text(from)) == NULL) return false;
   return true;
+}
+
+/* All items, unless they break off. */
+static bool take_items(struct taking *t, struct cs_array *array) {
+  for (size_t done = 0, count = 0; done < array->count; done += count) {
+    if (!cs_stream_take_count(t->from, &count) || count > array->count - done) return false;
+    t->broken = count == 0;
+    if (t->broken) return true;
+    if (!take_block(t->from, array, done, count)) return false;
+  }
+  return true;
+}
+
+/* Room for items that all will be set. */
+static bool allocate_items(struct taking *t, struct cs_array *array) {
+  if (array->type == CS_TEXT)
+    array->data.text = calloc(array->count, sizeof *array->data.text);
+  else
+    array->data.uint8 = malloc(array->count * cs_table_item_size(array->type));
+  return array->data.uint8 != NULL || keep(t, cs_error_memory(t->error));
 }
 
 static bool take_array(struct taking *t) {
@@ -217,11 +239,11 @@ static bool take_array(struct taking *t) {
   size_t type, dimensions, dimension[CS_MAX_DIMENSIONS], flags = 0;
   struct cs_array *array = NULL;
   bool good = take_names(t->from, name) && take_shape(t, &type, &dimensions, dimension) &&
-              keep(t, cs_table_add_array(t->table, name[0], name[1], name[2], (enum cs_type)type, dimensions, dimension,
-                                         &array, t->error)) &&
+              keep(t, cs_table_declare_array(t->table, name[0], name[1], name[2], (enum cs_type)type, dimensions,
+                                             dimension, &array, t->error)) &&
               cs_stream_take_count(t->from, &flags);
   if (good && flags) good = (array->flag_meanings = cs_stream_take_text(t->from)) != NULL;
-  good = good && take_items(t->from, array);
+  good = good && allocate_items(t, array) && take_items(t, array);
   free_names(name);
   return good;
 }
@@ -254,7 +276,7 @@ static bool take_note(struct taking *t) {
 }
 
 static bool take_record(struct taking *t, int record) {
-  if ((t->root == NULL) != (record == TABLE)) return false;
+  if (t->broken || (t->root == NULL) != (record == TABLE)) return false;
   return record == TABLE       ? take_table(t)
          : record == DIMENSION ? take_dimension(t)
          : record == ARRAY     ? take_array(t)
@@ -270,7 +292,7 @@ static bool take_end(struct taking *t) {
   if (message == NULL) return false;
   t->code = code != CS_OK ? cs_error_set(t->error, (int)code, "%s", message) : CS_OK;
   free(message);
-  return code != CS_OK || t->root != NULL;
+  return code != CS_OK || (t->root != NULL && !t->broken);
 }
 
 bool cs_stream_take(FILE *from, struct cs_table **table, int *code, struct cs_error *error) {

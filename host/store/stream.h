@@ -8,10 +8,13 @@
 #include "table.h"
 
 /* Each writes one record; an error of the file stays in it, for ferror. The table comes first, then its dimensions,
- * arrays and notes; after a group, dimensions and arrays are the group's. */
+ * arrays, each with its items, and notes; after a group, dimensions and arrays are the group's. */
 void cs_stream_put_table(FILE *to, const struct cs_table *table);
 void cs_stream_put_dimension(FILE *to, const struct cs_dimension *dimension);
 void cs_stream_put_array(FILE *to, const struct cs_array *array);
+/* The next `count` items of the array, numbers of its type or texts. None: they break off here, and the end follows,
+ * with the reason. */
+void cs_stream_put_items(FILE *to, enum cs_type type, const void *items, size_t count);
 void cs_stream_put_group(FILE *to, const struct cs_table *group);
 void cs_stream_put_note(FILE *to, const struct cs_note *note);
 /* Ends the sequence: all is there, or `error` says why not. */

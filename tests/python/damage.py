@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 """Damages results in many ways and gives them to the commands that read them.
 
-usage: damage.py COSWEEP COUNT SEED FILE.h5...
+usage: damage.py SERVE COUNT SEED FILE.h5...
 
 A mutant is a copy of a FILE with other bytes, cut off, or with variables of other shapes, types, names or values, or
 missing ones, put there by h5py. Every command, of which each mutant meets info and three more, has to end by itself
 within 5 s of computing, with an exit status that it documents; and where bytes were damaged it may not print anything
 else than of the FILE itself, unless the checksum was cut off as well. Mutants of which that is not true are kept in the
 working directory, as damaged_SEED_NUMBER.h5. With a program built with AddressSanitizer invalid accesses are faults as
-well. gnuplot is replaced by a program that draws nothing.
+well. gnuplot is replaced by a program that draws nothing. SERVE is the program `serve` of the tests, which runs commands
+in processes that begin where the program's main does, and first shortens the texts of kernels in the files.
 
 Prints a table of outcomes. Exits 0, or 1 with one line per fault on stderr. Exits 77 where a library is missing.
 """
@@ -17,7 +18,6 @@ import collections
 import os
 import pathlib
 import random
-import resource
 import shutil
 import signal
 import subprocess
@@ -36,6 +36,7 @@ COMMANDS = (["info"], ["info", "--json"], ["info", "--rank", "output_error"], ["
             ["export", "--format", "matlab", "-o", "-"], ["export", "--format", "xdmf", "-o", "-"],
             ["export", "--group", "refined", "-o", "-"], ["verify"])
 DOCUMENTED = (0, 1, 2, 4, 5)
+INTERRUPTED = 130  # what the program makes of SIGXCPU
 LIMIT = 5  # seconds of computing
 
 
@@ -284,21 +285,22 @@ kinds.update({contents(change): CONTENTS for change in (drop, retype, reshape, s
 
 # ---- commands
 
-def limit_time():
-    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT + 1))
+class Server:
+    """Runs commands in a folder."""
 
+    def __init__(self, folder):
+        self.folder = folder
+        self.process = subprocess.Popen([serve, str(LIMIT)], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        text=True, env={**os.environ, "LD_BIND_NOW": "1"})
 
-def run(words, folder):
-    """Exit status and what was written; None if it did not come to an end. A fault of a child process counts."""
-    with open(folder / "out", "wb") as out, open(folder / "err", "wb") as err:
-        try:
-            status = subprocess.run([program, words[0], "mutant.h5", *words[1:]], cwd=folder, stdout=out, stderr=err,
-                                    stdin=subprocess.DEVNULL, timeout=60 * LIMIT, preexec_fn=limit_time).returncode
-        except subprocess.TimeoutExpired:
+    def run(self, words):
+        """Exit status and what was written; None if it did not come to an end. A fault of a child process counts."""
+        print(words[0], "mutant.h5", *words[1:], sep="\t", file=self.process.stdin, flush=True)
+        answer = self.process.stdout.readline().strip()
+        status = None if answer == "late" else os.waitstatus_to_exitcode(int(answer))
+        if status in (-signal.SIGXCPU, INTERRUPTED):
             status = None
-        if status == -signal.SIGXCPU:
-            status = None
-    return status, (folder / "out").read_bytes(), (folder / "err").read_bytes()
+        return status, (self.folder / "out").read_bytes(), (self.folder / "err").read_bytes()
 
 
 def judge(status, out, err, want, sealed):
@@ -328,15 +330,18 @@ def main():
         os.environ["PATH"] = f"{folder}:{os.environ['PATH']}"
         (folder / "gnuplot").write_text("#!/bin/sh\necho '<svg></svg>' > figure.out\n")
         (folder / "gnuplot").chmod(0o755)
+        server = Server(folder)
         mutant = folder / "mutant.h5"
-        originals = {}
-        for source in sources:
-            shutil.copy(source, mutant)
-            originals[source] = [run(words, folder)[1] for words in COMMANDS]
+        slim, originals = {}, {}
+        for i, source in enumerate(sources):
+            slim[source] = folder / f"source{i}"
+            subprocess.run([serve, "--slim", source, slim[source]], check=True)
+            shutil.copy(slim[source], mutant)
+            originals[source] = [server.run(words)[1] for words in COMMANDS]
         for number in range(count):
             dice = random.Random(f"{seed} {number}")
             source, way = dice.choice(sources), dice.choice(list(kinds))
-            shutil.copy(source, mutant)
+            shutil.copy(slim[source], mutant)
             try:
                 what = way(mutant, dice)
             except Exception:  # of whatever kind: such a file cannot be made
@@ -345,7 +350,7 @@ def main():
             kind = kinds[way]
             for words in COMMANDS[:1] + tuple(dice.sample(COMMANDS[1:], 3)):
                 want = originals[source][COMMANDS.index(words)]
-                outcome = judge(*run(words, folder), None if kind == CONTENTS else want, kind == BYTES)
+                outcome = judge(*server.run(words), None if kind == CONTENTS else want, kind == BYTES)
                 outcomes[f"{kind}: {outcome}"] += 1
                 if outcome.isupper() or outcome.startswith("STATUS"):
                     faults += 1
@@ -361,5 +366,5 @@ def main():
 if __name__ == "__main__":
     if len(sys.argv) < 5:
         sys.exit(__doc__)
-    program, count, seed, sources = os.path.abspath(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:]
+    serve, count, seed, sources = os.path.abspath(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:]
     sys.exit(main())

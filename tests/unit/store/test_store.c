@@ -184,6 +184,37 @@ static void expect_same_table(const struct cs_table *a, const struct cs_table *b
     expect_same_note(&a->note[i], &b->note[i]);
 }
 
+/* Whether a dataset can grow along its only dimension. */
+static bool grows(hid_t file, const char *name) {
+  hsize_t most = 0;
+  const hid_t set = H5Dopen2(file, name, H5P_DEFAULT), space = H5Dget_space(set);
+  cr_assert_eq(H5Sget_simple_extent_dims(space, NULL, &most), 1, "%s", name);
+  H5Sclose(space);
+  H5Dclose(set);
+  return most == H5S_UNLIMITED;
+}
+
+Test(store, numbers_and_texts_over_an_unlimited_dimension) {
+  struct cs_table *table = make_table(2), *back = NULL, *group;
+  struct cs_array *array;
+  const size_t over = 0;
+  cr_assert_eq(cs_table_add_group(table, "events", "", &group, &error), CS_OK);
+  cr_assert_eq(cs_table_add_numbers(group, "occurrence", "event", 2, NULL, &error), CS_OK);
+  group->dimension[0].unlimited = 1;
+  cr_assert_eq(cs_table_add_array(group, "time", "s", "", CS_FLOAT64, 1, &over, &array, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(group, "event_name", "", "", CS_TEXT, 1, &over, &array, &error), CS_OK);
+  array->data.text[1] = cs_text_copy("hit");
+  cr_assert_eq(write_table(path, false, table), CS_OK, "%s", error.message);
+  const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  cr_expect(grows(file, "events/occurrence") && grows(file, "events/time") && grows(file, "events/event_name"));
+  cr_expect(!grows(file, "H"));
+  H5Fclose(file);
+  cr_assert_eq(cs_store_read(path, &back, &error), CS_OK, "%s", error.message);
+  expect_same_array(array, cs_table_find(back->group, "event_name"));
+  cs_table_free(back);
+  cs_table_free(table);
+}
+
 Test(store, what_is_read_is_what_was_written) {
   const size_t points[] = {1, 50, 40000}; /* contiguous; in one chunk; in several */
   for (size_t i = 0; i < 3; i++) {
@@ -508,6 +539,31 @@ Test(store, damage_is_noticed) {
   cr_assert_eq(truncate(path, size - 32), 0);
   expect_refusal("cannot read \"output_error\"");
   cs_table_free(table);
+}
+
+/* Rows of one chunk, of several with a rest, and more columns than fit. */
+Test(store, large_arrays_are_read_in_blocks) {
+  static const size_t lengths[][2] = {{1700, 700}, {3, 300000}, {1000003, 1}};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    struct cs_table *table = cs_table_new("large", "cosweep", ""), *read = NULL;
+    struct cs_array *array = NULL;
+    const size_t axis[] = {0, 1};
+    int code = cs_table_add_numbers(table, "row", "row", lengths[i][0], NULL, &error);
+    if (code == CS_OK) code = cs_table_add_numbers(table, "column", "column", lengths[i][1], NULL, &error);
+    if (code == CS_OK) code = cs_table_add_array(table, "status", "1", "", CS_UINT8, 2, axis, NULL, &error);
+    if (code == CS_OK) code = cs_table_add_array(table, "noise", "1", "", CS_FLOAT64, 2, axis, &array, &error);
+    if (code == CS_OK) code = write_table(path, 1, (fill(array, i), table));
+    if (code == CS_OK) code = cs_store_read(path, &read, &error);
+    cr_assert_eq(code, CS_OK, "%s", error.message);
+    expect_same_table(table, read);
+    cs_table_free(table);
+    cs_table_free(read);
+    /* Without the checksum of the file, in the last block. */
+    const long size = size_of(path);
+    cr_assert_eq(truncate(path, size - 32), 0);
+    damage(size - size / 8);
+    expect_refusal("cannot read \"noise\"");
+  }
 }
 
 static enum cs_store_state state_of(const struct cs_store_verdict *verdict, const char *name) {

@@ -34,11 +34,19 @@ static struct cs_table *make_table(void) {
   return table;
 }
 
+/* In two blocks where it is long enough. */
+static void put_array(FILE *to, const struct cs_array *array) {
+  const size_t first = array->count > 4 ? 4 : array->count;
+  cs_stream_put_array(to, array);
+  cs_stream_put_items(to, array->type, array->data.uint8, first);
+  if (first < array->count) cs_stream_put_items(to, array->type, array->data.float64 + first, array->count - first);
+}
+
 static void put_contents(FILE *to, const struct cs_table *table) {
   for (size_t i = 0; i < table->dimensions; i++)
     cs_stream_put_dimension(to, &table->dimension[i]);
   for (size_t i = 0; i < table->arrays; i++)
-    cs_stream_put_array(to, &table->array[i]);
+    put_array(to, &table->array[i]);
 }
 
 /* The records of the table, [*size]. */
@@ -93,6 +101,41 @@ Test(stream, an_error_takes_the_place_of_the_table) {
   char *bytes = put(CS_IO, &size);
   cr_expect(take(bytes, size, &table, &code) && code == CS_IO && table == NULL);
   cr_expect_str_eq(error.message, "why");
+  free(bytes);
+}
+
+/* An array whose items break off, and the end. */
+static char *put_broken(int code, bool more, size_t *size) {
+  struct cs_table *table = make_table();
+  const struct cs_error failure = {.code = code, .message = "unreadable"};
+  char *bytes;
+  FILE *to = open_memstream(&bytes, size);
+  cs_stream_put_table(to, table);
+  for (size_t i = 0; i < table->dimensions; i++)
+    cs_stream_put_dimension(to, &table->dimension[i]);
+  cs_stream_put_array(to, &table->array[0]);
+  cs_stream_put_items(to, CS_FLOAT64, table->array[0].data.float64, 2);
+  cs_stream_put_items(to, CS_FLOAT64, NULL, 0);
+  if (more) put_array(to, &table->array[1]);
+  cs_stream_put_end(to, code, &failure);
+  fclose(to);
+  cs_table_free(table);
+  return bytes;
+}
+
+Test(stream, items_that_break_off_need_a_reason) {
+  struct cs_table *table;
+  size_t size;
+  int code;
+  char *bytes = put_broken(CS_IO, false, &size);
+  cr_expect(take(bytes, size, &table, &code) && code == CS_IO && table == NULL);
+  cr_expect_str_eq(error.message, "unreadable");
+  free(bytes);
+  bytes = put_broken(CS_OK, false, &size);
+  cr_expect(!take(bytes, size, &table, &code) && table == NULL);
+  free(bytes);
+  bytes = put_broken(CS_IO, true, &size);
+  cr_expect(!take(bytes, size, &table, &code) && table == NULL);
   free(bytes);
 }
 
