@@ -111,6 +111,20 @@ def vary(figures):
                   "spread"], rows)
 
 
+def events(figures):
+    rows = [[line["master"], line["order"], line["time_event_core_nanoseconds"], line["state_events_core_nanoseconds"],
+             line["ratio"]] for line in figures.of("events")]
+    rows += [[line["master"], line["order"], "missing: " + line["missing"], None, None]
+             for line in figures.of("events", missing=True)]
+    text = table(["master", "order", "step with a time event: core-ns", "with state events: core-ns", "ratio"], rows)
+    for line in figures.of("events_ensemble"):
+        text += (f"\n{count(line['runs'])} runs over T and reset: {number(line['seconds'])} s, "
+                 f"{number(line['core_seconds'])} core-s, {count(line['steps'])} steps, occupancy of vectors "
+                 f"{number(line['occupancy'])}, on {line['device']}; {count(line['runs_with_the_right_events'])} with the "
+                 "events of the exact solution.\n")
+    return text
+
+
 def side_by_side(figures, case, key, value, engines, **fixed):
     """Rows [key, value per engine]."""
     found = {engine: {line[key]: line[value] for line in figures.curve(case, engine, **fixed)} for engine in engines}
@@ -177,6 +191,8 @@ def document(figures):
         parts += [f"## Stepping or doubling, {states} states\n", break_even(figures, states)]
     if figures.of(VARY) or figures.of(VARY, missing=True):
         parts += ["## Variable steps\n", vary(figures)]
+    if figures.of("events") or figures.of("events", missing=True):
+        parts += ["## State events\n", events(figures)]
     if figures.of(MAP) or figures.of(MAP, missing=True):
         points = next((count(line["points"]) for line in figures.of(MAP)), "no")
         parts += [f"## Stability map, {points} points\n", stability_map(figures)]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import beside
 import cold
+import events
 import growth
 import sampling
 import stability
@@ -18,7 +19,7 @@ import vary
 from cosweep import Cosweep
 
 HERE = Path(__file__).resolve().parent
-CASES = ("cold", "rivals", "runs", "steps", "states", "break_even", "vary", "map")
+CASES = ("cold", "rivals", "runs", "steps", "states", "break_even", "vary", "events", "map")
 
 
 def arguments():
@@ -83,11 +84,13 @@ def main():
             disagree, peak = study.run(options.repeats), study.peak
         curves = growth.Growth(cosweep, options.repeats, options.quick, peak)
         for case in options.cases:
-            if case not in ("cold", "rivals", "vary", "map"):
+            if case not in ("cold", "rivals", "vary", "events", "map"):
                 getattr(curves, case)()
         disagree += curves.disagree
         if "vary" in options.cases:
             disagree += vary.Vary(cosweep, rivals, unbuilt, options.runs, limit).run(options.repeats)
+        if "events" in options.cases:
+            events.Events(cosweep, options.runs, limit).run(options.repeats)
         if "map" in options.cases:
             points = 100 if options.quick else 1000
             disagree += stability.Map(cosweep, rivals, unbuilt, points, limit).run(options.repeats)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "configurations.h"
 
 /* ---- models */
 
@@ -19,9 +20,41 @@ static void add_sizes(struct cs_text *text, const struct cs_model *model) {
   add_further(text, model->outputs, "output");
 }
 
+/* State events, private ones of one subsystem and those that several share, and time events. */
+static void add_events(struct cs_text *text, const struct cs_model *model) {
+  size_t shared = 0;
+  for (size_t e = 0; e < model->events; e++) {
+    const struct cs_event *event = &model->event[e];
+    const struct cs_condition *first = model->condition + event->first_condition;
+    shared += event->conditions > 0 && first[event->conditions - 1].subsystem != first->subsystem;
+  }
+  cs_words_add_number(text, model->state_events, "state event");
+  cs_text_add(text, " (%zu private, %zu shared)", model->state_events - shared, shared);
+  if (model->events > model->state_events) add_further(text, model->events - model->state_events, "time event");
+}
+
+/* The modes of every subsystem that has some, and how many configurations events lead to. */
+static int add_modes(struct cs_text *text, const struct cs_model *model, struct cs_error *error) {
+  struct cs_configurations all;
+  const int code = cs_configurations_find(model, NULL, 0, &all, error);
+  const char *before = "modes: ";
+  for (size_t i = 0; i < model->subsystems; i++) {
+    const struct cs_subsystem *s = &model->subsystem[i];
+    for (size_t m = 0; m < s->modes; m++)
+      cs_text_add(text, "%s%s%s%s", m == 0 ? before : "/", m == 0 ? s->name : "", m == 0 ? " " : "",
+                  model->mode[s->first_mode + m].name);
+    if (s->modes > 0) before = ", ";
+  }
+  if (code != CS_OK) return code;
+  cs_text_add(text, "; ");
+  cs_words_add_number(text, all.count, "configuration");
+  cs_configurations_free(&all);
+  return CS_OK;
+}
+
 static int check_model(const char *path, struct cs_text *text, struct cs_error *error) {
   struct cs_model *model = NULL;
-  const int code = cs_model_load(path, &model, error);
+  int code = cs_model_load(path, &model, error);
   if (code != CS_OK) return code;
   cs_text_add(text, "%s: model %s\n", path, model->name);
   cs_words_add_paragraph(text, 2, model->description);
@@ -29,8 +62,15 @@ static int check_model(const char *path, struct cs_text *text, struct cs_error *
   add_sizes(text, model);
   add_further(text, model->parameters, "parameter");
   add_further(text, model->monitors, "monitor");
-  if (model->events > 0) add_further(text, model->events, "event");
+  if (model->events > 0 && model->state_events == 0) add_further(text, model->events, "event");
   cs_text_add(text, "\n");
+  if (model->state_events + model->modes > 0) {
+    cs_text_add(text, "  ");
+    if (model->state_events > 0) add_events(text, model);
+    if (model->state_events > 0 && model->modes > 0) cs_text_add(text, "; ");
+    if (model->modes > 0) code = add_modes(text, model, error);
+    cs_text_add(text, "\n");
+  }
   for (size_t i = 0; i < model->subsystems; i++) {
     const struct cs_subsystem *s = &model->subsystem[i];
     cs_text_add(text, "    %s: ", s->name);
@@ -40,7 +80,7 @@ static int check_model(const char *path, struct cs_text *text, struct cs_error *
     cs_text_add(text, "\n");
   }
   cs_model_free(model);
-  return CS_OK;
+  return code;
 }
 
 /* ---- sweeps */

@@ -118,7 +118,7 @@ static const struct cs_option_row table[CS_OPTIONS] = {
     [CS_OPTION_GROUP] = {.name = "group",
                          .kind = CS_VALUE_WORD,
                          .value = "NAME",
-                         .words = {"refined"},
+                         .words = {"refined", "events"},
                          .help = "export a group of the file"},
     [CS_OPTION_FORMAT] = {.name = "format",
                           .kind = CS_VALUE_WORD,

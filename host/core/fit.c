@@ -1,6 +1,7 @@
 #include "fit.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 struct point {
@@ -88,7 +89,8 @@ static void least_squares(const struct point *point, size_t count, struct cs_fit
   fit->r2 = yy > 0 ? 1 - rest / yy : 1;
 }
 
-struct cs_fit cs_fit_order(const double *x, const double *y, size_t count, double floor) {
+/* `scattered`: over all points. */
+static struct cs_fit fit_points(const double *x, const double *y, size_t count, double floor, bool scattered) {
   struct cs_fit fit = {.order = NAN, .r2 = NAN, .first = NAN, .last = NAN, .points = 0};
   if (count < 3) return fit;
   struct point *point = malloc(count * sizeof *point);
@@ -98,7 +100,7 @@ struct cs_fit cs_fit_order(const double *x, const double *y, size_t count, doubl
     goto out;
   }
   size_t usable = take_points(x, y, count, floor, point);
-  size_t used = usable >= 3 ? asymptotic(point, usable, slope) : 0;
+  size_t used = scattered || usable < 3 ? usable : asymptotic(point, usable, slope);
   if (used < 3) goto out;
   least_squares(point, used, &fit);
   fit.first = point[0].x;
@@ -108,4 +110,12 @@ out:
   free(point);
   free(slope);
   return fit;
+}
+
+struct cs_fit cs_fit_order(const double *x, const double *y, size_t count, double floor) {
+  return fit_points(x, y, count, floor, false);
+}
+
+struct cs_fit cs_fit_scattered(const double *x, const double *y, size_t count) {
+  return fit_points(x, y, count, 0.0, true);
 }

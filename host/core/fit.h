@@ -14,5 +14,8 @@ struct cs_fit {
  * smallest abscissa upwards the range grows while every local slope in it stays within 0.1 of their median. Values at
  * one abscissa count as one point, their geometric mean. */
 struct cs_fit cs_fit_order(const double *x, const double *y, size_t count, double floor);
+/* The same over all points that are finite and positive: for values whose constant differs from point to point, as that
+ * of an event's time does with its place in the step, so that local slopes say nothing. */
+struct cs_fit cs_fit_scattered(const double *x, const double *y, size_t count);
 
 #endif

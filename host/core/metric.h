@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "table.h"
+
 /* What a sweep does: run co-simulations, or analyse the propagation matrix of one macro step. */
 enum cs_study { CS_SIMULATION, CS_STABILITY };
 
@@ -39,6 +41,25 @@ enum cs_metric {
   CS_STEP_MAX,
   CS_T_FINAL,
   CS_ROUNDING,
+  CS_EVENTS,
+  CS_EXACT_EVENTS,
+  CS_LATE_EVENTS,
+  CS_MISSED_EVENTS,
+  CS_SPURIOUS_EVENTS,
+  CS_EVENT_TIME_ERROR,
+  CS_EVENT_TIME_ERROR_MAX,
+  CS_EVENT_TIME_ERROR_FIRST,
+  CS_FIRST_DIVERGENCE,
+  CS_OUTPUT_ERROR_BETWEEN,
+  CS_INPUT_ERROR_BETWEEN,
+  CS_STATE_ERROR_BETWEEN,
+  CS_TIME_BETWEEN,
+  CS_ROLLBACKS,
+  CS_SEQUENCE_CHANGES,
+  CS_EVENT_TIMES,
+  CS_EVENT_KINDS,
+  CS_EXACT_EVENT_TIMES,
+  CS_EXACT_EVENT_KINDS,
   CS_SPECTRAL_RADIUS,
   CS_SPECTRAL_RADIUS_EXACT,
   CS_SPECTRAL_RADIUS_DECAYING,
@@ -57,7 +78,10 @@ enum cs_over {
   CS_OVER_STATE,
   CS_OVER_MONITOR,
   CS_OVER_MODE,
-  CS_OVER_BOND
+  CS_OVER_BOND,
+  CS_OVER_EVENT,      /* the model's state events */
+  CS_OVER_OCCURRENCE, /* the first events of a run, by number */
+  CS_OVERS
 };
 
 /* How a metric reduces the steps of a run. */
@@ -68,8 +92,10 @@ enum cs_reduction {
   CS_SMALLEST,
   CS_MEAN,
   CS_SUM,
-  CS_FINAL, /* the value at the end */
-  CS_COUNT  /* int64 instead of float64 */
+  CS_FINAL,    /* the value at the end */
+  CS_EARLIEST, /* the first value */
+  CS_EACH,     /* none: a list of the first ones */
+  CS_COUNT     /* int64 instead of float64 */
 };
 
 /* Which rule of docs/methods.md section 6 gives its order of convergence. */
@@ -80,7 +106,8 @@ enum cs_order_rule {
   CS_ORDER_INPUT,          /* of held inputs against the connected outputs */
   CS_ORDER_OUTPUT,         /* of outputs against their own equation */
   CS_ORDER_OUTPUT_SAMPLED, /* the same, estimated from samples alone */
-  CS_ORDER_STATE           /* zero with exact solvers */
+  CS_ORDER_STATE,          /* zero with exact solvers */
+  CS_ORDER_EVENT           /* of event times, and of errors between events */
 };
 
 /* Uses for which a default metric is chosen. */
@@ -103,6 +130,8 @@ struct cs_metric_info {
   bool fitted;                /* a defect or an error: fitted by default */
   bool ranked;                /* runs can be compared by its absolute value: a defect, an error, a monitor */
   bool radius;                /* a spectral radius: at most 1 where stable */
+  bool of_events;             /* only of models with state events */
+  bool numbered;              /* a number of something else: int64, without being a count */
   bool on_request;            /* not among the default metrics */
   bool every_step;            /* needs every single step, so that doubling cannot compute it */
   bool per_second;            /* unit: the signals' own, per second */
@@ -114,7 +143,8 @@ struct cs_metric_info {
 /* One row per metric, in the order of the enum. */
 extern const struct cs_metric_info cs_metric_table[CS_METRICS];
 
-long cs_metric_find(const char *name); /* index of the row, or -1 */
+enum cs_type cs_metric_type(int metric); /* of its numbers in a result file */
+long cs_metric_find(const char *name);   /* index of the row, or -1 */
 /* The metric of a rank, from 1, for a use; -1 beyond the last. */
 long cs_metric_usual(enum cs_use use, size_t place);
 /* The word for a metric in sweep files, and whether the row is the first with it. */
@@ -125,6 +155,6 @@ const char *cs_metric_study_name(enum cs_study study); /* "simulation", "stabili
 /* Why a name reserved by the formats cannot be requested ("not available in this version"); NULL for other names. */
 const char *cs_metric_absent(const char *name);
 
-const char *cs_metric_over_name(enum cs_over over); /* "output", "input", "state", "monitor", "mode", "bond" */
+const char *cs_metric_over_name(enum cs_over over); /* "output", "input", "event", ... */
 
 #endif

@@ -100,7 +100,8 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"PARTS", l->master.parts},
       {"STAGES", l->master.stages},
       {"ITERATIONS", (size_t)l->method.iterations},
-      {"INTERPOLATES", l->master.parts > 1 || l->method.iterations > 0},
+      {"INTERPOLATES", cs_layout_interpolates(l)},
+      {"LEADERS", l->master.leaders},
       {"USER_MASTER", l->master.user != NULL},
       {"MASTER_MEMORY", l->master.memory},
       {"MASTER_AT", l->at.master},
@@ -137,7 +138,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
 
 /* Names that fragments shared by all kinds of programs use, where these programs have no such numbers. */
 static void absent_places(const struct cs_layout *l, struct cs_text *t) {
-  static const char *const varied[] = {"K_NODE", "K_RATIO", "K_INVERSE", "K_SOLVER_TOLERANCE"};
+  static const char *const varied[] = {"K_LEADER", "K_NODE", "K_RATIO", "K_INVERSE", "K_SOLVER_TOLERANCE"};
   for (size_t i = 0; i < sizeof varied / sizeof *varied && !l->kind.varies; i++)
     cs_define_number(t, varied[i], 0);
   if (!l->kind.varies) cs_define_number(t, "TERMS", 0);
@@ -197,6 +198,24 @@ static void quadrature_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_define_reals(t, "WEIGHT_FULL", CS_NODES_FULL, weight);
 }
 
+/* RECEIVES_NEW [LEADERS][PARTS][NU]: where an input receives the new values of a part. */
+static void receivers(const struct cs_layout *l, struct cs_text *t) {
+  const char *separator = "";
+  cs_text_add(t, "__constant int RECEIVES_NEW[] = {");
+  for (size_t f = 0; l->master.leaders > 1 && f < l->master.leaders; f++)
+    for (size_t i = 0; i < l->master.parts * l->dims.inputs; i++) {
+      const size_t input = i % l->dims.inputs;
+      bool newer = false;
+      for (size_t o = 0; o < l->dims.outputs; o++)
+        newer = newer || (l->pattern[CS_OP_L].set[input * l->dims.outputs + o] &&
+                          cs_layout_part(l, input, o) == i / l->dims.inputs &&
+                          cs_layout_newer(l, f, l->model->input[input].subsystem, l->model->output[o].subsystem));
+      cs_text_add(t, "%s%d", separator, newer);
+      separator = ", ";
+    }
+  cs_text_add(t, "%s};\n", *separator == '\0' ? "0" : "");
+}
+
 static void places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* positions in z and in the assembled map */\n");
   cs_define_integers(t, "INPUT_ORDER", l->dims.inputs, l->degree.input);
@@ -204,6 +223,7 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_integers(t, "ESTIMATE_DEGREE", l->dims.outputs, l->degree.estimate);
   cs_define_integers(t, "STATE_AT", l->dims.states, l->at.state);
   cs_define_integers(t, "INPUT_AT", l->master.parts * l->dims.inputs, (const size_t *)l->at.input);
+  receivers(l, t);
   cs_define_integers(t, "OUTPUT_AT", l->dims.outputs, (const size_t *)l->at.output);
   cs_define_integers(t, "BLOCK_FIRST", l->dims.blocks + 1, l->at.block);
   cs_text_add(t, "__constant int BLOCK[] = {");
@@ -340,8 +360,7 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
     if (code != CS_OK) return code;
   }
   if (l->master.user == NULL)
-    return add_fragment(
-        t, l->master.parts > 1 || l->method.iterations > 0 ? "step/master_sweep.clh" : "step/master_jacobi.clh", error);
+    return add_fragment(t, cs_layout_interpolates(l) ? "step/master_sweep.clh" : "step/master_jacobi.clh", error);
   const int code = add_fragment(t, "step/master_user.clh", error);
   cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->master.user->path, l->master.user->text);
   return code;
@@ -407,6 +426,12 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
   } else if (code == CS_OK) {
     code = add_fragment(t, control[l->method.control], error);
   }
+  static const char *const eventful[] = {"vary/guards.clh", "vary/march.clh", "vary/matching.clh", "vary/search.clh",
+                                         "vary/settle.clh", "vary/walk.clh",  "vary/order.clh",    "vary/course.clh"};
+  if (code == CS_OK && l->kind.eventful)
+    code = add_fragments(t, eventful, sizeof eventful / sizeof *eventful, error);
+  else if (code == CS_OK)
+    code = add_fragment(t, "vary/no_state_events.clh", error);
   if (code == CS_OK) code = add_fragment(t, "vary/record.clh", error);
   return code == CS_OK ? add_fragment(t, "vary/vary.cl", error) : code;
 }

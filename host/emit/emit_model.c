@@ -49,14 +49,12 @@ static void print_row(const struct cs_layout *l, struct cs_text *t, enum cs_oper
 static void print_part(const struct cs_layout *l, struct cs_text *t, size_t part) {
   const struct cs_pattern *p = &l->pattern[CS_OP_L];
   size_t place = cs_layout_first_coefficient(l, CS_OP_L);
-  cs_text_add(t, "static void mul_L_%s(const V *k, const V *x, V *y) {\n", part == 0 ? "old" : "new");
+  cs_text_add(t, "static void mul_L_%zu(const V *k, const V *x, V *y) {\n", part);
   for (size_t i = 0; i < p->rows; i++) {
-    const size_t to = l->model->input[i].subsystem;
     cs_text_add(t, "  y[%zu] = (V)0.0; /* %s */\n", i, name_of(l, CS_OP_L, i));
     for (size_t j = 0; j < p->columns; j++) {
       if (!p->set[i * p->columns + j]) continue;
-      if (l->master.newer[to * l->model->subsystems + l->model->output[j].subsystem] == part)
-        cs_text_add(t, "  y[%zu] = FMA(k[%zu], x[%zu], y[%zu]);\n", i, place, j, i);
+      if (cs_layout_part(l, i, j) == part) cs_text_add(t, "  y[%zu] = FMA(k[%zu], x[%zu], y[%zu]);\n", i, place, j, i);
       place++;
     }
   }
@@ -64,11 +62,13 @@ static void print_part(const struct cs_layout *l, struct cs_text *t, size_t part
 }
 
 static void print_parts(const struct cs_layout *l, struct cs_text *t) {
-  for (size_t part = 0; l->master.parts == 2 && part < 2; part++)
+  const size_t parts = l->master.parts;
+  for (size_t part = 0; parts > 1 && part < parts; part++)
     print_part(l, t, part);
   cs_text_add(t, "static void mul_L_part(const V *k, int part, const V *x, V *y) {\n");
-  cs_text_add(t, l->master.parts == 1 ? "  mul_L(k, x, y);\n"
-                                      : "  if (part == 0) mul_L_old(k, x, y);\n  else mul_L_new(k, x, y);\n");
+  if (parts == 1) cs_text_add(t, "  mul_L(k, x, y);\n");
+  for (size_t part = 0; parts > 1 && part < parts; part++)
+    cs_text_add(t, "  if (part == %zu) mul_L_%zu(k, x, y);\n", part, part);
   cs_text_add(t, "}\n");
 }
 
@@ -153,6 +153,7 @@ void cs_emit_model(const struct cs_layout *l, struct cs_text *t) {
     print_operator(l, t, "mul_C", CS_OP_C, false);
     print_affine(l, t, "add_E", CS_OP_E);
   }
+  if (l->kind.eventful) print_affine(l, t, "add_F", CS_OP_F);
   print_operator(l, t, "add_D", CS_OP_D, true);
   print_operator(l, t, "mul_L", CS_OP_L, false);
   print_parts(l, t);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "define.h"
+#include "emit_course.h"
 #include "emit_step.h"
 #include "linalg.h"
 #include "modes.h"
@@ -49,7 +50,7 @@ static void step_numbers(const struct cs_layout *l, struct cs_text *t) {
   static const struct {
     const char *name;
     size_t count;
-  } list[] = {{"K_RATE", 1}, {"K_INVERSE", 4}, {"K_NODE", 16}, {"K_FACTOR", 4}, {"K_RATIO", 4}};
+  } list[] = {{"K_RATE", 1}, {"K_LEADER", 1}, {"K_INVERSE", 4}, {"K_NODE", 16}, {"K_FACTOR", 4}, {"K_RATIO", 4}};
   size_t at = l->coefficients.count;
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     cs_define_size(t, list[i].name, at);
@@ -307,4 +308,5 @@ void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   reach_tables(l, t);
   series_ranges(l, t);
   row_tables(l, t);
+  cs_emit_course(l, t);
 }

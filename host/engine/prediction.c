@@ -7,20 +7,14 @@
 /* Of a run: its numbers, order and key for sorting in a plan, its statuses in the table of results. */
 enum { RUN_BYTES = 100 };
 
-static double signals_of(const struct cs_sweep *sweep, enum cs_over over) {
-  if (over == CS_OVER_MODE) return 1.0; /* at least; their number depends on the method */
-  if (over == CS_OVER_BOND) return (double)cs_controls_bonds(sweep->controls);
-  return (double)cs_model_signals(sweep->model, over);
-}
-
 void cs_prediction_make(const struct cs_sweep *sweep, struct cs_prediction *prediction) {
   const double runs = (double)sweep->runs;
   *prediction = (struct cs_prediction){.plan = runs * RUN_BYTES, .file = cs_store_estimate_numbers(CS_UINT8, runs)};
   for (int m = 0; m < CS_METRICS; m++) {
     const struct cs_metric_info *info = &cs_metric_table[m];
     if (!sweep->metric[m]) continue;
-    const double count = runs * signals_of(sweep, info->over);
-    const enum cs_type type = info->flags != NULL ? CS_UINT8 : info->reduction == CS_COUNT ? CS_INT64 : CS_FLOAT64;
+    const double count = runs * (double)cs_sweep_signals(sweep, info->over); /* of modes at least */
+    const enum cs_type type = cs_metric_type(m);
     prediction->table += count * (type == CS_UINT8 ? 1.0 : 8.0);
     prediction->file += cs_store_estimate_numbers(type, count);
   }

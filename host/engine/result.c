@@ -33,9 +33,7 @@ static void add_unit(const struct cs_model *model, const struct cs_metric_info *
 
 size_t cs_result_signals(const struct cs_plan *plan, int metric) {
   const enum cs_over over = cs_metric_table[metric].over;
-  return over == CS_OVER_MODE   ? plan->modes
-         : over == CS_OVER_BOND ? cs_controls_bonds(plan->sweep->controls)
-                                : cs_model_signals(plan->sweep->model, over);
+  return over == CS_OVER_MODE ? plan->modes : cs_sweep_signals(plan->sweep, over);
 }
 
 /* ---- dimensions -------------------------------------------------------------------------------------------------- */
@@ -135,7 +133,26 @@ static int add_bonds(const struct cs_plan *plan, struct cs_table *table, size_t 
   return code;
 }
 
-/* Adds the signal dimensions that metrics use, with units. index [CS_OVER_BOND + 1]: number of the dimension, by enum
+/* State events by name, and the first events of a run by number. */
+static int add_events(const struct cs_sweep *sweep, struct cs_table *table, size_t *index, struct cs_error *error) {
+  const size_t events = cs_sweep_signals(sweep, CS_OVER_EVENT);
+  int code = CS_OK;
+  if (is_over(sweep, CS_OVER_EVENT)) {
+    const char **names = malloc((events + 1) * sizeof *names);
+    if (names == NULL) return cs_error_memory(error);
+    for (size_t i = 0; i < events; i++)
+      names[i] = cs_model_signal_name(sweep->model, CS_OVER_EVENT, i);
+    code = cs_table_add_dimension(table, cs_metric_over_name(CS_OVER_EVENT), "", "state event", events, NULL, names,
+                                  &index[CS_OVER_EVENT], error);
+    free(names);
+  }
+  if (code == CS_OK && is_over(sweep, CS_OVER_OCCURRENCE))
+    code = cs_table_add_numbers(table, cs_metric_over_name(CS_OVER_OCCURRENCE), "event of the run", sweep->table,
+                                &index[CS_OVER_OCCURRENCE], error);
+  return code;
+}
+
+/* Adds the signal dimensions that metrics use, with units. index [CS_OVERS]: number of the dimension, by enum
  * cs_over. */
 static int add_signals(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
   const struct cs_model *model = plan->sweep->model;
@@ -177,8 +194,7 @@ static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const
     const int code = unit.failed ? cs_error_memory(error)
                      : info->flags != NULL
                          ? add_flags(table, info->name, info->long_name, info->flags, axes, error)
-                         : cs_table_add_array(table, info->name, unit.data, info->long_name,
-                                              info->reduction == CS_COUNT ? CS_INT64 : CS_FLOAT64,
+                         : cs_table_add_array(table, info->name, unit.data, info->long_name, cs_metric_type(m),
                                               axes + (info->over != CS_OVER_NOTHING), dimension, NULL, error);
     cs_text_free(&unit);
     if (code != CS_OK) return code;
@@ -214,13 +230,14 @@ int cs_result_new_table(const struct cs_sweep *sweep, const char *suffix, const 
 
 int cs_result_new(const struct cs_plan *plan, const char *command, const char *started, struct cs_table **table,
                   struct cs_error *error) {
-  size_t index[CS_OVER_BOND + 1] = {0};
+  size_t index[CS_OVERS] = {0};
   int code = cs_result_new_table(plan->sweep, "", command, started, table, error);
   if (code == CS_OK) code = add_axes(plan->sweep, *table, error);
   if (code == CS_OK) code = add_columns(plan->sweep, *table, error);
   if (code == CS_OK) code = add_signals(plan, *table, index, error);
   if (code == CS_OK) code = add_modes(plan, *table, &index[CS_OVER_MODE], error);
   if (code == CS_OK) code = add_bonds(plan, *table, &index[CS_OVER_BOND], error);
+  if (code == CS_OK) code = add_events(plan->sweep, *table, index, error);
   if (code == CS_OK) code = add_metrics(plan, *table, index, error);
   if (code == CS_OK) code = add_outcomes(plan, *table, error);
   if (code != CS_OK) {

@@ -30,6 +30,9 @@ enum cs_way { CS_WAY_NONE, CS_WAY_STEP, CS_WAY_DOUBLE };
 enum cs_status cs_result_enter(const struct cs_result *result, size_t run, enum cs_way way, const double *state,
                                size_t pitch);
 
+/* Its part for models with state events; `good`: the run succeeded, otherwise counts alone are entered. */
+void cs_result_enter_events(const struct cs_result *result, size_t run, const double *state, bool good);
+
 /* Whether a spectral radius is stable: at most 1 + 1e-9, because rounding moves neutral eigenvalues off the unit circle
  * by less than that (docs/methods.md section 8). False for NaN. */
 bool cs_result_stable(double radius);

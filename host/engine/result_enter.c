@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "course.h"
 #include "result.h"
 
 void cs_result_open(const struct cs_plan *plan, struct cs_table *table, struct cs_result *result) {
@@ -86,13 +87,15 @@ static enum cs_status enter_end(const struct cs_result *r, size_t number, enum c
   return status;
 }
 
-static void enter_counts(const struct cs_result *r, size_t number, double steps, double rejected) {
+/* `beyond`: subsystems that went beyond an event and were brought back; `rolled`: in how many tries. */
+static void enter_counts(const struct cs_result *r, size_t number, double steps, double rejected, double beyond,
+                         double rolled) {
   const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
   const double tried = steps + rejected;
   enter_count(r, CS_STEPS, number, steps);
   enter_count(r, CS_REJECTED_STEPS, number, rejected);
-  enter_count(r, CS_EVALUATIONS, number, tried * calls(l, cs_layout_evaluations(l)));
-  enter_count(r, CS_CALL_STAGES, number, tried * calls(l, cs_layout_stages(l)));
+  enter_count(r, CS_EVALUATIONS, number, tried * calls(l, cs_layout_evaluations(l)) + beyond);
+  enter_count(r, CS_CALL_STAGES, number, tried * calls(l, cs_layout_stages(l)) + rolled);
   enter_count(r, CS_REPEATED_STEPS, number, tried * l->method.iterations);
 }
 
@@ -108,9 +111,13 @@ static enum cs_status enter_varied(const struct cs_result *r, size_t number, con
   const struct cs_layout *l = r->plan->variant[r->plan->run[number].variant];
   const double *own = state + l->state.vary;
   const double steps = own[CS_VARY_STEPS], time = own[CS_VARY_TIME] + own[CS_VARY_REST];
-  enter_counts(r, number, steps, own[CS_VARY_REJECTED]);
+  const double *course = l->kind.eventful ? state + l->state.course : NULL;
+  enter_counts(r, number, steps, own[CS_VARY_REJECTED],
+               course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLBACKS)] : 0.0,
+               course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLED)] : 0.0);
   const enum cs_status status = enter_end(r, number, (enum cs_status)own[CS_VARY_STATUS], CS_WAY_STEP, state, 1, time);
   enter_sizes(r, number, fmin(own[CS_VARY_LEAST], own[CS_VARY_MOST]), time / steps, own[CS_VARY_MOST], time);
+  if (course != NULL) cs_result_enter_events(r, number, state, status == CS_STATUS_OK);
   return status;
 }
 
@@ -121,7 +128,7 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
   if (l->kind.varies) return enter_varied(r, number, state);
   const double diverged = state[l->state.diverged * pitch];
   const double steps = diverged > 0.0 ? diverged : run->steps;
-  enter_counts(r, number, steps, 0.0);
+  enter_counts(r, number, steps, 0.0, 0.0, 0.0);
   const enum cs_status status =
       enter_end(r, number, diverged > 0.0 ? CS_STATUS_DIVERGED : CS_STATUS_OK, way, state, pitch, run->steps);
   enter_sizes(r, number, run->step_size, run->step_size, run->step_size, steps * run->step_size);
@@ -133,6 +140,10 @@ void cs_result_describe_end(enum cs_status status, double step, struct cs_text *
     cs_text_add(text, "the step size fell below method.step.underflow after %.0f steps", step);
   else if (status == CS_STATUS_STEP_LIMIT)
     cs_text_add(text, "stopped after method.step.max_steps, %.0f steps", step);
+  else if (status == CS_STATUS_EVENT_LIMIT)
+    cs_text_add(text, "stopped after %.0f steps by method.events.at_once or method.events.max", step);
+  else if (status == CS_STATUS_SINGULAR)
+    cs_text_add(text, "the algebraic loop I - D L is singular in the modes entered at step %.0f", step);
   else if (status == CS_STATUS_INVALID)
     cs_text_add(text, "after %.0f steps the step size is more than %g times the model's fastest time scale", step,
                 CS_LARGEST_NORM);

@@ -38,10 +38,11 @@ static int add_fit_arrays(struct cs_table *table, const struct cs_array *source,
   return code;
 }
 
-/* Fits the values `y` along the axis; the results are item `at` of the arrays. */
-static int fit_values(const struct cs_axis *axis, const double *y, struct cs_array *const *to, size_t at,
+/* Fits the values `y` of a metric along the axis; the results are item `at` of the arrays. */
+static int fit_values(int metric, const struct cs_axis *axis, const double *y, struct cs_array *const *to, size_t at,
                       struct cs_error *error) {
-  const struct cs_fit fit = cs_fit_order(axis->values, y, axis->length, 0.0);
+  const struct cs_fit fit = cs_metric_table[metric].of_events ? cs_fit_scattered(axis->values, y, axis->length)
+                                                              : cs_fit_order(axis->values, y, axis->length, 0.0);
   if (fit.points < 0) return cs_error_memory(error);
   to[0]->data.float64[at] = fit.order;
   to[1]->data.float64[at] = fit.r2;
@@ -51,13 +52,14 @@ static int fit_values(const struct cs_axis *axis, const double *y, struct cs_arr
   return CS_OK;
 }
 
-static int fit_metric(struct cs_table *table, const char *metric, const struct cs_axis *axis, size_t along,
+static int fit_metric(struct cs_table *table, int metric, const struct cs_axis *axis, size_t along,
                       struct cs_error *error) {
-  struct cs_array *to[FIT_COLUMNS], *source = cs_table_find(table, metric);
+  const char *name = cs_metric_table[metric].name;
+  struct cs_array *to[FIT_COLUMNS], *source = cs_table_find(table, name);
   if (source == NULL) return CS_OK;
-  int code = add_fit_arrays(table, source, metric, axis->name, along, axis->unit, to, error);
+  int code = add_fit_arrays(table, source, name, axis->name, along, axis->unit, to, error);
   if (code != CS_OK) return code;
-  source = cs_table_find(table, metric); /* arrays may have moved */
+  source = cs_table_find(table, name); /* arrays may have moved */
   size_t inner = 1, outer = 1;
   for (size_t i = 0; i < source->dimensions; i++) {
     const size_t length = table->dimension[source->dimension[i]].length;
@@ -69,7 +71,7 @@ static int fit_metric(struct cs_table *table, const char *metric, const struct c
   for (size_t at = 0; at < outer * inner && code == CS_OK; at++) {
     for (size_t k = 0; k < axis->length; k++)
       y[k] = source->data.float64[(at / inner * axis->length + k) * inner + at % inner];
-    code = fit_values(axis, y, to, at, error);
+    code = fit_values(metric, axis, y, to, at, error);
   }
   free(y);
   return code;
@@ -80,7 +82,7 @@ int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_
   int code = CS_OK;
   for (size_t f = 0; f < sweep->fits; f++)
     for (int m = 0; m < CS_METRICS && code == CS_OK; m++)
-      if (sweep->fit[f].metric[m] && cs_metric_table[m].reduction != CS_COUNT && cs_result_signals(plan, m) > 0)
-        code = fit_metric(table, cs_metric_table[m].name, &sweep->axis[sweep->fit[f].axis], sweep->fit[f].axis, error);
+      if (sweep->fit[f].metric[m] && cs_metric_type(m) == CS_FLOAT64 && cs_result_signals(plan, m) > 0)
+        code = fit_metric(table, m, &sweep->axis[sweep->fit[f].axis], sweep->fit[f].axis, error);
   return code;
 }

@@ -8,6 +8,7 @@
 #include "clock.h"
 #include "list.h"
 #include "machine.h"
+#include "occurrences.h"
 #include "pool.h"
 #include "provenance.h"
 #include "record.h"
@@ -21,7 +22,8 @@ struct trace {
   const struct cs_layout *layout; /* of the run */
   size_t run, most;
   size_t count, items, room; /* rows, numbers per row, rows allocated */
-  double *rows;              /* [count][items] */
+  double *rows;              /* [count][items], without the occurrences */
+  struct cs_occurrences occurrences;
   struct cs_trace_report *report;
 };
 
@@ -34,9 +36,14 @@ static int take_rows(void *context, const double *rows, size_t count, struct cs_
     if (!cs_list_reserve(&t->rows, room, t->items * sizeof *rows)) return cs_error_memory(error);
     t->room = room;
   }
-  memcpy(t->rows + t->count * t->items, rows, count * t->items * sizeof *rows);
-  t->count += count;
-  return CS_OK;
+  const size_t whole = cs_record_place(t->layout, CS_RECORDS);
+  int code = CS_OK;
+  for (size_t i = 0; i < count && code == CS_OK; i++, rows += whole, t->count++) {
+    memcpy(t->rows + t->count * t->items, rows, t->items * sizeof *rows);
+    if (whole > t->items && rows[cs_record_place(t->layout, CS_RECORD_ACCEPTED)] > 0.0)
+      code = cs_occurrences_take(&t->occurrences, t->layout, rows, t->count == 0, error);
+  }
+  return code;
 }
 
 static void enter(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
@@ -103,24 +110,66 @@ static int add_record(const struct trace *t, enum cs_record record, const size_t
   const char *unit = info->unit != NULL ? info->unit : cs_result_common_unit(t->sweep->model, info->over);
   struct cs_array *array;
   struct cs_text see = {0};
-  if (record == CS_RECORD_T || count == 0) return CS_OK;
+  if (record == CS_RECORD_T || count == 0 || info->name == NULL) return CS_OK;
   cs_text_add(&see, "see %s_units", cs_metric_over_name(info->over));
   int code = see.failed ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK)
     code = cs_table_add_array(table, info->name, unit != NULL ? unit : cs_text_string(&see), info->long_name,
-                              info->flags != NULL ? CS_UINT8 : CS_FLOAT64, info->over == CS_OVER_NOTHING ? 1 : 2,
-                              dimension, &array, error);
+                              info->flags != NULL ? CS_UINT8
+                              : info->whole       ? CS_INT64
+                                                  : CS_FLOAT64,
+                              info->over == CS_OVER_NOTHING ? 1 : 2, dimension, &array, error);
   cs_text_free(&see);
   if (code != CS_OK) return code;
   for (size_t row = 0; row < t->count; row++) {
     const double *value = number_at(t, row, record);
     if (info->flags != NULL)
       array->data.uint8[row] = value[0] > 0.0 ? (uint8_t)value[0] : 0;
+    else if (info->whole)
+      array->data.int64[row] = (int64_t)value[0];
     else
       memcpy(array->data.float64 + row * count, value, count * sizeof *value);
   }
   if (info->flags != NULL && (array->flag_meanings = cs_text_copy(info->flags)) == NULL) return cs_error_memory(error);
   return CS_OK;
+}
+
+/* Number of every subsystem's mode after each step, where the model has modes. */
+static int add_modes(const struct trace *t, struct cs_table *table, struct cs_error *error) {
+  const struct cs_model *m = t->sweep->model;
+  size_t over[2] = {0};
+  struct cs_array *array;
+  if (m->modes == 0 || !t->layout->kind.eventful) return CS_OK;
+  const char **names = malloc(m->subsystems * sizeof *names);
+  if (names == NULL) return cs_error_memory(error);
+  for (size_t s = 0; s < m->subsystems; s++)
+    names[s] = m->subsystem[s].name;
+  int code = cs_table_add_dimension(table, "subsystem", "", "subsystem", m->subsystems, NULL, names, &over[1], error);
+  free(names);
+  if (code == CS_OK)
+    code = cs_table_add_array(
+        table, "subsystem_mode", "1",
+        "number of the mode after the step, in the order of the model file; -1: the subsystem has none", CS_INT64, 2,
+        over, &array, error);
+  for (size_t i = 0; i < t->count * m->subsystems && code == CS_OK; i++) {
+    const size_t s = i % m->subsystems;
+    const double configuration = *number_at(t, i / m->subsystems, CS_RECORD_CONFIGURATION);
+    const size_t mode = t->layout->configurations.mode[(size_t)configuration * m->subsystems + s];
+    array->data.int64[i] = m->subsystem[s].modes > 0 ? (int64_t)(mode - m->subsystem[s].first_mode) : -1;
+  }
+  return code;
+}
+
+/* The group /events. */
+static int add_occurrences(struct trace *t, struct cs_table *table, struct cs_error *error) {
+  struct cs_settings settings;
+  int code = cs_settings_new(t->sweep, &settings, error);
+  if (code == CS_OK) {
+    cs_settings_of(t->sweep, t->run, &settings);
+    code = cs_occurrences_add(&t->occurrences, t->layout, settings.event[CS_EVENT_WINDOW], table, error);
+  }
+  cs_settings_free(&settings);
+  return code;
 }
 
 static int add_arrays(const struct trace *t, struct cs_table *table, struct cs_error *error) {
@@ -131,7 +180,7 @@ static int add_arrays(const struct trace *t, struct cs_table *table, struct cs_e
       code = cs_result_add_signals(t->sweep->model, (enum cs_over)over, table, &index[over], error);
   for (int i = 0; i < CS_RECORDS && code == CS_OK; i++)
     code = add_record(t, (enum cs_record)i, index, table, error);
-  return code;
+  return code == CS_OK ? add_modes(t, table, error) : code;
 }
 
 static int add_provenance(struct trace *t, const struct cs_pool *pool, const char *started, struct cs_table *table,
@@ -151,6 +200,8 @@ static int add_provenance(struct trace *t, const struct cs_pool *pool, const cha
                                   .device_seconds = cs_pool_device_seconds(pool)};
   int code = cs_provenance_add(&p, table, error);
   if (code == CS_OK) code = cs_table_add_number(table, "run", CS_INT64, 0.0, (int64_t)t->run, error);
+  if (code == CS_OK && t->occurrences.left_out > 0)
+    code = cs_table_add_number(table, "events_left_out", CS_INT64, 0.0, (int64_t)t->occurrences.left_out, error);
   cs_sweep_describe_run(t->sweep, t->run, &at);
   if (code == CS_OK && at.failed) code = cs_error_memory(error);
   const char *where = cs_text_string(&at);
@@ -176,7 +227,7 @@ static int plan_trace(struct trace *t, const struct cs_device_info *device, stru
                : cs_error_set(error, CS_NO_RESULT, "%s: run %zu is skipped", t->sweep->path, t->run);
   }
   t->layout = t->plan->variant[t->plan->run[t->run].variant];
-  t->items = cs_record_place(t->layout, CS_RECORDS);
+  t->items = cs_record_place(t->layout, CS_RECORD_OCCURRENCES);
   return CS_OK;
 }
 
@@ -184,7 +235,7 @@ static int plan_trace(struct trace *t, const struct cs_device_info *device, stru
 static int repeat(struct trace *t, struct cs_pool *pool, struct cs_error *error) {
   int code = cs_plan_again(t->plan, &t->run, 1, error);
   t->layout = t->plan->variant[t->plan->run[t->run].variant];
-  t->count = 0;
+  t->count = t->occurrences.count = 0;
   return code == CS_OK ? cs_pool_run(pool, t->plan, enter, t, error) : code;
 }
 
@@ -235,11 +286,13 @@ int cs_trace_run(const struct cs_sweep *sweep, size_t run, size_t most, struct c
   fill_start(&t);
   code = new_table(&t, started, error, table);
   if (code == CS_OK) code = add_arrays(&t, *table, error);
+  if (code == CS_OK) code = add_occurrences(&t, *table, error);
   if (code == CS_OK) code = add_provenance(&t, pool, started, *table, error);
 out:
   cs_pool_close(pool);
   cs_plan_free(t.plan);
   free(t.rows);
+  cs_occurrences_free(&t.occurrences);
   if (code != CS_OK) {
     cs_table_free(*table);
     *table = NULL;

@@ -61,35 +61,52 @@ static int vary_new(struct vary *v, struct cs_error *error) {
   return good ? CS_OK : cs_error_memory(error);
 }
 
-/* Coefficients of all runs, [run][coefficients]. */
+/* Numbers of run `number` in the configuration of network `network`; `before`: those of another network, if its derived
+ * numbers are the same, or NULL. */
+static int fill_one(struct vary *v, size_t number, uint32_t network, const size_t *places, const double *before,
+                    double *to, struct cs_error *error) {
+  const struct cs_layout *l = v->job->layout;
+  const struct cs_plan *plan = v->worker->setup.plan;
+  const struct cs_run *run = &plan->run[number];
+  const double *numbers = plan->networks->numbers + network * plan->networks->packed;
+  int code = CS_OK;
+  for (size_t c = 0; c < CS_K_X0; c++)
+    to[c] = 0.0;
+  to[CS_K_NORM] = plan->networks->norm[network];
+  to[CS_K_CHAIN] = run->chain;
+  for (size_t c = CS_K_X0; c < l->coefficients.estimate_at; c++)
+    to[c] = numbers[places[c - CS_K_X0]];
+  if (before != NULL)
+    memcpy(to + l->coefficients.estimate_at, before + l->coefficients.estimate_at,
+           (l->coefficients.control_at - l->coefficients.estimate_at) * sizeof *to);
+  else
+    code = cs_worker_derive(v->worker, l, network, places, to + l->coefficients.estimate_at, error);
+  if (l->kind.stiff) to[l->coefficients.modes_at + cs_modes_place(l, CS_MODES_OCTAVE)] = run->octave;
+  memcpy(to + l->coefficients.control_at, cs_pacing_numbers(&plan->pacing, plan->paced[number]),
+         plan->pacing.items * sizeof *to);
+  return code;
+}
+
+/* Coefficients of all runs, [run][configurations][coefficients]. */
 static int fill(struct vary *v, struct cs_error *error) {
   struct cs_worker *w = v->worker;
   const struct cs_layout *l = v->job->layout;
   const struct cs_plan *plan = w->setup.plan;
-  const size_t bytes = v->runs * l->coefficients.count * sizeof(double);
-  size_t *places = malloc((l->coefficients.count + 1) * sizeof *places);
+  const size_t count = l->coefficients.count, each = cs_layout_lane_numbers(l) / count;
+  const size_t bytes = v->runs * each * count * sizeof(double);
+  size_t *places = malloc((count + 1) * sizeof *places);
   int code = places == NULL ? cs_error_memory(error) : cs_worker_need_host(w, bytes, error);
   if (code == CS_OK) cs_networks_places(l, places);
   for (size_t i = 0; i < v->runs && code == CS_OK; i++) {
     const size_t number = v->job->tile->run[i];
-    const struct cs_run *run = &plan->run[number];
-    const double *numbers = plan->networks->numbers + run->network * plan->networks->packed;
-    const double *pacing = cs_pacing_numbers(&plan->pacing, plan->paced[number]);
-    double *to = w->host + i * l->coefficients.count;
-    for (size_t c = 0; c < CS_K_X0; c++)
-      to[c] = 0.0;
-    to[CS_K_NORM] = plan->networks->norm[run->network];
-    to[CS_K_CHAIN] = run->chain;
-    for (size_t c = CS_K_X0; c < l->coefficients.estimate_at; c++)
-      to[c] = numbers[places[c - CS_K_X0]];
-    if (i > 0 && run->network == plan->run[v->job->tile->run[i - 1]].network)
-      memcpy(to + l->coefficients.estimate_at, to + l->coefficients.estimate_at - l->coefficients.count,
-             (l->coefficients.control_at - l->coefficients.estimate_at) * sizeof *to);
-    else
-      code = cs_worker_derive(w, l, run->network, places, to + l->coefficients.estimate_at, error);
-    if (l->kind.stiff) to[l->coefficients.modes_at + cs_modes_place(l, CS_MODES_OCTAVE)] = run->octave;
-    memcpy(to + l->coefficients.control_at, pacing, plan->pacing.items * sizeof *to);
-    v->t_end[i] = pacing[CS_PACING_T_END];
+    const uint32_t network = plan->run[number].network;
+    const bool same = i > 0 && network == plan->run[v->job->tile->run[i - 1]].network;
+    const uint32_t first = network - (uint32_t)(each > 1 ? cs_pacing_start(&plan->pacing, plan->paced[number]) : 0);
+    double *to = w->host + i * each * count;
+    for (size_t c = 0; c < each && code == CS_OK; c++)
+      code = fill_one(v, number, first + (uint32_t)c, places, same ? to + c * count - each * count : NULL,
+                      to + c * count, error);
+    v->t_end[i] = cs_pacing_numbers(&plan->pacing, plan->paced[number])[CS_PACING_T_END];
   }
   free(places);
   return code == CS_OK ? cs_device_buffer_write(w->buffer[COEFFICIENTS], 0, bytes, w->host, error) : code;
@@ -212,7 +229,7 @@ int cs_worker_vary(struct cs_worker *w, const struct job *job, struct cs_error *
   struct vary v = {.worker = w, .job = job, .runs = job->tile->count};
   const struct cs_layout *l = job->layout;
   int code = vary_new(&v, error);
-  if (code == CS_OK) code = cs_worker_need_buffer(w, COEFFICIENTS, 8 * v.runs * l->coefficients.count, error);
+  if (code == CS_OK) code = cs_worker_need_buffer(w, COEFFICIENTS, 8 * v.runs * cs_layout_lane_numbers(l), error);
   if (code == CS_OK) code = cs_worker_need_buffer(w, STATE, 8 * v.runs * l->state.items, error);
   if (code == CS_OK) code = cs_worker_need_buffer(w, MARKS, 8 * v.runs * CS_MARKS, error);
   if (code == CS_OK) code = cs_worker_need_buffer(w, ORDER, 4 * (v.runs + w->setup.lanes), error);

@@ -14,10 +14,12 @@ bool cs_export_lies_over(const struct cs_array *array, size_t dimension) {
   return false;
 }
 
-/* Without a status, as in a group of points, all dimensions are axes. */
+/* Without a status all dimensions are axes; in a group the first, others are of signals. */
 static void find_axes(struct cs_export *export) {
   for (size_t d = 0; d < export->table->dimensions; d++) {
-    export->axis[d] = export->runs.status == NULL || export->runs.dimension[d].nature != CS_NATURE_SIGNAL;
+    export->axis[d] = export->table != export->root ? d == 0
+                      : export->runs.status == NULL ? true
+                                                    : export->runs.dimension[d].nature != CS_NATURE_SIGNAL;
     export->length[d] = export->table->dimension[d].length;
   }
 }

@@ -64,6 +64,15 @@ static const char *default_metric(const struct cs_table *table) {
   return NULL;
 }
 
+/* What kind convergence draws if the request names no metric: as in reports, times of events first, where any have
+ * partners; NULL: nothing else than the other kinds. */
+static const char *convergence_metric(const struct cs_table *table) {
+  const struct cs_array *array = cs_table_find(table, cs_metric_table[cs_metric_usual(CS_USE_CONVERGENCE, 1)].name);
+  for (size_t i = 0; array != NULL && i < array->count; i++)
+    if (isfinite(cs_table_number(array, i))) return array->name;
+  return NULL;
+}
+
 static int check_kind(const char *kind, struct cs_error *error) {
   struct cs_text names = {0};
   bool known = false;
@@ -82,12 +91,17 @@ static int complete(const struct cs_table *table, struct cs_figure_request *requ
   int code = request->kind != NULL ? check_kind(request->kind, error) : CS_OK;
   if (code == CS_OK && cs_digest_is_trace(table) && request->kind == NULL) request->kind = "trace";
   if (code != CS_OK || (request->kind != NULL && strcmp(request->kind, "trace") == 0)) return code;
-  if (request->metric == NULL) request->metric = default_metric(table);
-  if (request->kind != NULL) return CS_OK;
-  code = cs_view_open(table, request, request->metric, &view, error);
-  if (code == CS_OK) request->kind = suitable(&view);
-  cs_view_close(&view);
-  return code;
+  const char *const named = request->metric;
+  if (named == NULL) request->metric = default_metric(table);
+  if (request->kind == NULL) {
+    code = cs_view_open(table, request, request->metric, &view, error);
+    if (code == CS_OK) request->kind = suitable(&view);
+    cs_view_close(&view);
+  }
+  if (code != CS_OK || named != NULL || strcmp(request->kind, "convergence") != 0) return code;
+  const char *const events = convergence_metric(table);
+  if (events != NULL) request->metric = events;
+  return CS_OK;
 }
 
 /* A figure of one metric. */

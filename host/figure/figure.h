@@ -48,6 +48,13 @@ struct cs_figure_label {
   double x, y; /* of its left end, in axis coordinates */
 };
 
+/* A tick at the frame, for an event at `x`. */
+struct cs_figure_mark {
+  double x;
+  bool above; /* at the upper edge, otherwise at the lower one */
+  bool alone; /* without partner in the other solution */
+};
+
 struct cs_figure_axis {
   char *label;        /* name and unit */
   bool log, whole;    /* `whole`: only whole numbers are meaningful */
@@ -65,9 +72,10 @@ struct cs_figure_map {
 struct cs_figure_panel {
   char *title; /* "" for a single panel */
   struct cs_figure_axis x, y, z;
-  size_t curves, labels;
+  size_t curves, labels, marks;
   struct cs_figure_curve *curve;
   struct cs_figure_label *label;
+  struct cs_figure_mark *mark;
   struct cs_figure_map *map; /* or NULL */
 };
 

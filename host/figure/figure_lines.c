@@ -61,7 +61,10 @@ static int set_order(const struct plot *plot, struct cs_figure_curve *curve, con
     curve->order = orders->data.float64[cs_view_item(view, orders, position)];
     return CS_OK;
   }
-  const struct cs_fit fit = cs_fit_order(curve->x, curve->y, curve->points, 0.0);
+  const long metric = cs_metric_find(view->metric->name);
+  const struct cs_fit fit = metric >= 0 && cs_metric_table[metric].of_events
+                                ? cs_fit_scattered(curve->x, curve->y, curve->points)
+                                : cs_fit_order(curve->x, curve->y, curve->points, 0.0);
   curve->order = fit.order;
   return fit.points >= 0 ? CS_OK : cs_error_memory(error);
 }

@@ -86,6 +86,7 @@ static void free_panel(struct cs_figure_panel *panel) {
   free(panel->map);
   free(panel->curve);
   free(panel->label);
+  free(panel->mark);
   free(panel->title);
   free_axis(&panel->x);
   free_axis(&panel->y);

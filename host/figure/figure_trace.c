@@ -8,7 +8,8 @@
 
 enum {
   MOST_POINTS = 4000, /* of a curve; beyond that, points between extremes are not visible */
-  MOST_SYMBOLS = 40   /* beyond that, symbols hide the curve */
+  MOST_SYMBOLS = 40,  /* beyond that, symbols hide the curve */
+  MOST_MARKS = 400    /* of events; beyond that, ticks make a bar */
 };
 
 struct course {
@@ -19,7 +20,7 @@ struct course {
   struct cs_figure *figure;
   size_t most; /* signals in a panel */
   struct cs_text notes;
-  bool thinned;
+  bool thinned, crowded;
 };
 
 /* A dataset over time whose signals can be drawn, and the related datasets. */
@@ -27,10 +28,11 @@ static const struct signal {
   const char *name, *label;
   const char *exact, *error;  /* exact values, or the error to subtract; NULL: none */
   const char *after, *before; /* values after an event, and at the start of the step */
-} signals[] = {{"y", "outputs y", "y_exact", NULL, "y_after", NULL},
-               {"x", "states x", "x_exact", NULL, "x_after", NULL},
-               {"u", "inputs u", NULL, "input_error", NULL, "u_start"},
-               {"monitor_value", "monitors", NULL, NULL, NULL, NULL}};
+  bool jumps;                 /* the group /events says where the exact ones do */
+} signals[] = {{"y", "outputs y", "y_exact", NULL, "y_after", NULL, false},
+               {"x", "states x", "x_exact", NULL, "x_after", NULL, true},
+               {"u", "inputs u", NULL, "input_error", NULL, "u_start", false},
+               {"monitor_value", "monitors", NULL, NULL, NULL, NULL, false}};
 
 /* ---- values */
 
@@ -57,8 +59,8 @@ static void reduce(struct course *c, struct cs_figure_curve *curve) {
     const size_t from = i * of / stretches, to = (i + 1) * of / stretches;
     size_t low = from, high = from;
     for (size_t k = from; k < to; k++) {
-      if (curve->y[k] < curve->y[low]) low = k;
-      if (curve->y[k] > curve->y[high]) high = k;
+      if (curve->y[k] < curve->y[low] || isnan(curve->y[low])) low = k;
+      if (curve->y[k] > curve->y[high] || isnan(curve->y[high])) high = k;
     }
     const size_t kept[] = {low < high ? low : high, low < high ? high : low};
     for (size_t k = 0; k < 2; k++) {
@@ -74,6 +76,15 @@ static void push(struct cs_figure_curve *curve, double x, double y) {
   if (isnan(x) || isnan(y)) return;
   curve->x[curve->points] = x;
   curve->y[curve->points++] = y;
+}
+
+/* A value after an event: the pen is lifted where it jumps. */
+static void push_after(struct cs_figure_curve *curve, double x, double y) {
+  if (curve->points > 0 && !isnan(y) && y != curve->y[curve->points - 1]) {
+    curve->x[curve->points] = x;
+    curve->y[curve->points++] = NAN;
+  }
+  push(curve, x, y);
 }
 
 /* ---- pieces */
@@ -117,7 +128,7 @@ static int add_signal(struct course *c, struct cs_figure_panel *panel, const str
   const struct cs_array *start = find(c, "t_start");
   const size_t rows = c->t->length;
   struct cs_figure_curve *curve =
-      cs_figure_add_curve(panel, 2 * rows, signals_of(c, value) != NULL ? signals_of(c, value)->labels[s] : kind->name);
+      cs_figure_add_curve(panel, 3 * rows, signals_of(c, value) != NULL ? signals_of(c, value)->labels[s] : kind->name);
   if (curve == NULL) return cs_error_memory(error);
   curve->points = 0;
   curve->series = series;
@@ -125,11 +136,30 @@ static int add_signal(struct course *c, struct cs_figure_panel *panel, const str
     if (!is_taken(c, row)) continue;
     if (before != NULL && start != NULL) push(curve, at(start, rows, row, 0), at(before, rows, row, s));
     push(curve, c->t->values[row], at(value, rows, row, s));
-    if (after != NULL) push(curve, c->t->values[row], at(after, rows, row, s));
+    if (after != NULL) push_after(curve, c->t->values[row], at(after, rows, row, s));
   }
   reduce(c, curve);
   curve->draw = curve->points <= MOST_SYMBOLS ? CS_DRAW_BOTH : CS_DRAW_LINE;
   return CS_OK;
+}
+
+/* Arrays of the group /events, NULL: there are none. */
+static const struct cs_array *find_event(const struct course *c, const char *name) {
+  const struct cs_array *array = c->table->group != NULL ? cs_table_find(c->table->group, name) : NULL;
+  return array != NULL && array->type != CS_TEXT ? array : NULL;
+}
+
+/* The exact solution's events up to `end`, from number *next on: where state `s` jumps. */
+static void push_events(const struct course *c, struct cs_figure_curve *curve, size_t s, double end, size_t *next) {
+  const struct cs_array *time = find_event(c, "time"), *exact = find_event(c, "solution");
+  const struct cs_array *before = find_event(c, "x_before"), *after = find_event(c, "x_after");
+  if (time == NULL || exact == NULL || before == NULL || after == NULL) return;
+  for (; *next < time->count && cs_table_number(time, *next) < end; ++*next) {
+    const double t = cs_table_number(time, *next);
+    if (cs_table_number(exact, *next) == 0.0) continue;
+    push(curve, t, at(before, time->count, *next, s));
+    push_after(curve, t, at(after, time->count, *next, s));
+  }
 }
 
 /* The exact solution at the same points; `first`: with a legend entry. */
@@ -138,17 +168,36 @@ static int add_exact(struct course *c, struct cs_figure_panel *panel, const stru
   const struct cs_array *exact = find(c, kind->exact), *value = find(c, kind->name), *wrong = find(c, kind->error);
   const size_t rows = c->t->length;
   if (exact == NULL && wrong == NULL) return CS_OK;
-  struct cs_figure_curve *curve = cs_figure_add_curve(panel, rows, first ? "exact solution" : NULL);
+  const struct cs_array *events = kind->jumps ? find_event(c, "time") : NULL;
+  const size_t most = rows + (events != NULL ? 3 * events->count : 0);
+  struct cs_figure_curve *curve = cs_figure_add_curve(panel, most, first ? "exact solution" : NULL);
   if (curve == NULL) return cs_error_memory(error);
   curve->points = 0;
-  for (size_t row = 0; row < rows; row++) {
+  for (size_t row = 0, next = 0; row < rows; row++) {
     if (!is_taken(c, row)) continue;
+    if (events != NULL) push_events(c, curve, s, c->t->values[row], &next);
     push(curve, c->t->values[row],
          exact != NULL ? at(exact, rows, row, s) : at(value, rows, row, s) - at(wrong, rows, row, s));
   }
   reduce(c, curve);
   curve->ink = CS_INK_EXACT;
   curve->draw = CS_DRAW_LINE;
+  return CS_OK;
+}
+
+/* Ticks at the events of both solutions (group /events). */
+static int add_marks(struct course *c, struct cs_figure_panel *panel, struct cs_error *error) {
+  const struct cs_array *time = find_event(c, "time"), *exact = find_event(c, "solution");
+  const struct cs_array *partner = find_event(c, "partner"), *timed = find_event(c, "timed");
+  if (time == NULL || exact == NULL || partner == NULL || timed == NULL) return CS_OK;
+  const size_t count = time->count < MOST_MARKS ? time->count : MOST_MARKS;
+  if (count < time->count) c->crowded = true;
+  if (!cs_list_reserve(&panel->mark, count, sizeof *panel->mark)) return cs_error_memory(error);
+  for (size_t i = 0; i < count; i++)
+    panel->mark[panel->marks++] =
+        (struct cs_figure_mark){.x = cs_table_number(time, i),
+                                .above = cs_table_number(exact, i) == 0.0,
+                                .alone = cs_table_number(partner, i) < 0.0 && cs_table_number(timed, i) == 0.0};
   return CS_OK;
 }
 
@@ -167,6 +216,7 @@ static int add_signals(struct course *c, const struct signal *kind, struct cs_er
     struct cs_figure_panel *panel = add_panel(c, kind->label, unit_of(c, value, s));
     const size_t before = drawn;
     if (panel == NULL) return cs_error_memory(error);
+    code = add_marks(c, panel, error);
     for (size_t k = s; k < count && code == CS_OK && drawn < c->most; k++) {
       if ((d != NULL && !is_wanted(c, d, k)) || strcmp(unit_of(c, value, k), unit_of(c, value, s)) != 0) continue;
       code = add_signal(c, panel, kind, k, drawn++, error);
@@ -299,6 +349,7 @@ static int check_request(const struct course *c, const struct signal *kind, stru
 
 static int finish(struct course *c, struct cs_error *error) {
   if (c->thinned) cs_text_add(&c->notes, "too many steps to draw each: curves show the extremes of short intervals\n");
+  if (c->crowded) cs_text_add(&c->notes, "ticks for the first %d events\n", MOST_MARKS);
   c->figure->title = cs_text_copy(c->table->title);
   c->figure->notes = cs_text_copy(cs_text_string(&c->notes));
   return c->notes.failed || c->figure->title == NULL || c->figure->notes == NULL ? cs_error_memory(error) : CS_OK;

@@ -190,6 +190,9 @@ static int merge_panel(struct cs_figure_panel *to, struct cs_figure_panel *from,
     for (size_t i = to->curves++; i > 0 && rank_of(&list[i]) < rank_of(&list[i - 1]); i--)
       swap(&list[i], &list[i - 1]);
   }
+  if (!cs_list_reserve(&to->mark, to->marks + from->marks, sizeof *to->mark)) return cs_error_memory(error);
+  for (size_t i = 0; i < from->marks; i++)
+    to->mark[to->marks++] = from->mark[i];
   to->y.log = to->y.log || from->y.log;
   for (size_t c = 0; to->y.log && c < to->curves; c++)
     for (size_t i = 0; i < list[c].points; i++)

@@ -285,6 +285,16 @@ static void add_labels(const struct cs_figure_panel *panel, const char *font, st
   }
 }
 
+/* Ticks at the frame, in the foreground. */
+static void add_marks(const struct cs_figure_panel *panel, struct cs_text *text) {
+  for (size_t i = 0; i < panel->marks; i++) {
+    const struct cs_figure_mark *mark = &panel->mark[i];
+    cs_text_add(text, "set arrow %zu from first %.12g, graph %s to first %.12g, graph %s nohead front linewidth 1.4 ",
+                1 + i, mark->x, mark->above ? "1" : "0", mark->x, mark->above ? "0.955" : "0.045");
+    cs_text_add(text, "linecolor rgb '%s'\n", mark->alone ? styles[1].colour : "#000000");
+  }
+}
+
 /* The plot command; `index`: number of the next block of numbers. */
 static void add_plot(const struct cs_figure_panel *panel, size_t *index, struct cs_text *text) {
   static const char *const with[] = {"lines", "points", "linespoints"};
@@ -336,8 +346,10 @@ static void add_panel(const struct cs_page *page, size_t p, size_t *index, struc
   add_axis("y", &panel->y, outer, true, cs_page_ticks(page), text);
   if (panel->map != NULL) add_map(page, panel, x, y, cs_page_has_bar(page, p), text);
   add_labels(panel, page->note_font, text);
+  add_marks(panel, text);
   add_plot(panel, index, text);
   cs_text_add(text, "unset label\n");
+  if (panel->marks > 0) cs_text_add(text, "unset arrow\n");
 }
 
 /* ---- numbers */

@@ -11,7 +11,7 @@ enum cs_part { CS_PART_NONE, CS_PART_X, CS_PART_Y, CS_PART_CURVE, CS_PART_PANEL 
 struct cs_slice {
   const struct cs_dimension *dimension;
   enum cs_nature nature;
-  bool problem; /* its values define different problems: parameters, t_end, error_at */
+  bool problem; /* its values define different problems: parameters, modes, t_end, error_at, window of events */
   enum cs_part part;
   size_t *kept; /* [count] positions to draw, ascending */
   size_t count;

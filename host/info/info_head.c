@@ -55,12 +55,14 @@ static void add_members(const struct cs_node *axes, const struct cs_node *object
   for (size_t i = 0; object != NULL && cs_json_kind(object) == CS_OBJECT && i < cs_json_length(object); i++) {
     const struct cs_node *member = cs_json_at(object, i);
     const char *key = cs_json_key(member), *separator = line->length > 0 ? ", " : "";
-    const char *step = strcmp(prefix, "method.step.") == 0 ? "step." : "";
+    const char *group = strcmp(prefix, "method.step.") == 0     ? "step."
+                        : strcmp(prefix, "method.events.") == 0 ? "events."
+                                                                : "";
     if (is_moved(axes, prefix, key)) continue;
     if (cs_json_kind(member) == CS_STRING)
-      cs_text_add(line, "%s%s%s %s", separator, step, key, cs_json_string(member));
+      cs_text_add(line, "%s%s%s %s", separator, group, key, cs_json_string(member));
     else if (cs_json_kind(member) == CS_NUMBER)
-      cs_text_add(line, "%s%s%s %.6g", separator, step, key, cs_json_number(member));
+      cs_text_add(line, "%s%s%s %.6g", separator, group, key, cs_json_number(member));
   }
 }
 
@@ -75,6 +77,8 @@ static void add_settings(struct cs_document *document, const char *term, const s
     cs_text_add(&line, "t_end %.6g s", cs_json_number(end));
   add_members(axes, method, "method.", &line);
   if (method != NULL) add_members(axes, cs_json_get(method, "step"), "method.step.", &line);
+  if (method != NULL) add_members(axes, cs_json_get(method, "events"), "method.events.", &line);
+  add_members(axes, cs_json_get(root, "modes"), "modes.", &line);
   add_members(axes, cs_json_get(root, "parameters"), "parameters.", &line);
   cs_document_term(document, term, "%s", cs_text_string(&line));
   cs_document_free_text(document, &line);
@@ -187,6 +191,7 @@ void cs_info_add_result(struct cs_document *document, const char *path, const st
     cs_info_add_metrics(document, d);
   }
   cs_info_add_best(document, d);
+  cs_info_add_events(document, d);
   cs_info_add_failures(document, d);
   if (document->medium == CS_TERMINAL) add_provenance(document, d->table);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "info.h"
+#include "status.h"
 #include "writer.h"
 
 static void add_provenance(struct cs_writer *w, const struct cs_table *table) {
@@ -167,6 +168,53 @@ static void add_ranked(struct cs_writer *w, const char *key, const struct cs_dig
   cs_writer_end(w);
 }
 
+/* Members of an event; counts that the file does not have are left out. */
+static void add_event(struct cs_writer *w, const struct cs_digest *d, size_t run, size_t event) {
+  const struct cs_digest_event e = cs_digest_event(d, run, event);
+  const struct {
+    const char *key;
+    int64_t count;
+  } list[] = {{"events", e.events}, {"exact_events", e.exact}, {"matched", e.matched},
+              {"late", e.late},     {"missed", e.missed},      {"spurious", e.spurious}};
+  cs_writer_object(w, NULL);
+  add_value(w, "event", d->events->values, d->events->labels, event);
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+    if (list[i].count >= 0) cs_writer_count(w, list[i].key, (size_t)list[i].count);
+  cs_writer_number(w, d->largest ? "largest_time_error" : "rms_time_error", e.error);
+  cs_writer_end(w);
+}
+
+static void add_events_of(struct cs_writer *w, const char *key, const struct cs_digest *d, size_t run) {
+  cs_writer_line(w);
+  cs_writer_object(w, key);
+  cs_writer_count(w, "run", run);
+  add_settings(w, d, run, CS_DIGEST_NONE);
+  begin_list(w, "events");
+  for (size_t i = 0; i < d->events->length; i++)
+    add_event(w, d, run, i);
+  cs_writer_end(w);
+  cs_writer_end(w);
+}
+
+static void add_events(struct cs_writer *w, const struct cs_digest *d) {
+  if (d->right == CS_DIGEST_NONE) return;
+  cs_writer_line(w);
+  cs_writer_object(w, "state_events");
+  add_events_of(w, "best", d, d->right);
+  add_events_of(w, "worst", d, d->wrong);
+  cs_writer_end(w);
+}
+
+/* The event that happened most often before the run ended because of too many. */
+static void add_frequent(struct cs_writer *w, const struct cs_digest *d, size_t run) {
+  const size_t event = cs_digest_frequent(d, run);
+  if (event == CS_DIGEST_NONE) return;
+  const struct cs_digest_event e = cs_digest_event(d, run, event);
+  add_value(w, "event", d->events->values, d->events->labels, event);
+  if (e.events >= 0) cs_writer_count(w, "events", (size_t)e.events);
+  if (e.exact >= 0) cs_writer_count(w, "exact_events", (size_t)e.exact);
+}
+
 static void add_failures(struct cs_writer *w, const struct cs_digest *d) {
   begin_list(w, "failures");
   for (size_t i = 0; i < d->failures; i++) {
@@ -183,6 +231,7 @@ static void add_failures(struct cs_writer *w, const struct cs_digest *d) {
       cs_writer_object(w, NULL);
       cs_writer_count(w, "run", f->run[r]);
       if (steps >= 0) cs_writer_count(w, "steps", (size_t)steps);
+      if (f->status == CS_STATUS_EVENT_LIMIT) add_frequent(w, d, f->run[r]);
       add_settings(w, d, f->run[r], CS_DIGEST_NONE);
       cs_writer_end(w);
     }
@@ -210,6 +259,7 @@ void cs_info_add_json(const char *path, const struct cs_digest *d, struct cs_tex
     add_ranked(w, "worst", d, d->worst);
     cs_writer_end(w);
   }
+  add_events(w, d);
   add_failures(w, d);
   end(w);
 }

@@ -20,6 +20,12 @@ bool cs_info_shows(const struct cs_digest *digest, size_t column, size_t without
 /* Adds that `count` more items are not shown. */
 void cs_info_add_rest(struct cs_document *document, int indent, size_t count);
 
+/* ---- info_events.c */
+
+void cs_info_add_events(struct cs_document *document, const struct cs_digest *digest);
+/* Appends the event that happened most often in a run: "most often bounce, 60 times"; nothing if none is counted. */
+void cs_info_add_frequent(const struct cs_digest *digest, size_t run, struct cs_text *text);
+
 /* ---- info_orders.c */
 
 void cs_info_add_orders(struct cs_document *document, const struct cs_digest *digest);

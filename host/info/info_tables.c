@@ -5,6 +5,7 @@
 
 #include "info_private.h"
 #include "metric.h"
+#include "status.h"
 #include "words.h"
 
 enum { COLUMNS = 79, MOST_METRICS = 8, MOST_ROWS = 1000, MOST_OPEN = 24 };
@@ -441,14 +442,18 @@ static void add_region(const struct cs_digest *d, const struct cs_digest_failure
 static void add_failed_table(struct cs_document *document, const struct cs_digest *d,
                              const struct cs_digest_failure *f) {
   enum { MOST_RUNS = 50 };
-  const bool steps = cs_digest_steps(d, f->run[0]) >= 0;
+  const bool steps = cs_digest_steps(d, f->run[0]) >= 0, events = f->status == CS_STATUS_EVENT_LIMIT;
   struct cs_grid grid = {0};
   cs_grid_head(&grid, CS_GRID_RIGHT, "run");
   if (steps) cs_grid_head(&grid, CS_GRID_RIGHT, "steps until then");
+  if (events) cs_grid_head(&grid, CS_GRID_LEFT, "events until then");
   cs_info_add_setting_heads(&grid, d, CS_DIGEST_NONE);
   for (size_t r = 0; r < f->count && r < MOST_RUNS; r++) {
     cs_grid_add(&grid, "%zu", f->run[r]);
     if (steps) cs_grid_add(&grid, "%lld", (long long)cs_digest_steps(d, f->run[r]));
+    struct cs_text frequent = {0};
+    if (events) cs_info_add_frequent(d, f->run[r], &frequent);
+    if (events) cs_grid_take(&grid, &frequent);
     cs_info_add_settings(&grid, d, f->run[r], CS_DIGEST_NONE);
   }
   cs_document_table(document, &grid, NULL);
@@ -464,6 +469,10 @@ static void add_failed_list(struct cs_document *document, const struct cs_digest
     cs_digest_add_place(d, f->run[r], CS_DIGEST_NONE, &line);
     if (cs_digest_steps(d, f->run[r]) > 0)
       cs_text_add(&line, ", after %lld steps", (long long)cs_digest_steps(d, f->run[r]));
+    if (f->status == CS_STATUS_EVENT_LIMIT && cs_digest_frequent(d, f->run[r]) != CS_DIGEST_NONE) {
+      cs_text_add(&line, ", ");
+      cs_info_add_frequent(d, f->run[r], &line);
+    }
     cs_document_words(document, CS_TONE_PLAIN, 4, "run %zu: %s", f->run[r], cs_text_string(&line));
     cs_document_free_text(document, &line);
   }

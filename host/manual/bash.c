@@ -57,7 +57,7 @@ static void add_settings(struct cs_text *text) {
   cs_text_add(text, "_cosweep_settings() {\n  case $setting in\n    '')\n      _cosweep_words '");
   for (int i = 0; i < CS_SETTINGS; i++)
     cs_text_add(text, "%s%s=", i > 0 ? " " : "", cs_setting_table[i].path);
-  cs_text_add(text, " method.order= parameters.'\n      compopt -o nospace 2> /dev/null ;;\n");
+  cs_text_add(text, " method.order= parameters. modes.'\n      compopt -o nospace 2> /dev/null ;;\n");
   for (int i = 0; i < CS_SETTINGS; i++) {
     if (cs_setting_table[i].words[0] == NULL) continue;
     cs_text_add(text, "    %s) _cosweep_words '", cs_setting_table[i].path);

@@ -87,7 +87,7 @@ static void add_settings(struct cs_text *text) {
   cs_text_add(text, "    esac\n  else\n    compadd -S = --");
   for (int i = 0; i < CS_SETTINGS; i++)
     cs_text_add(text, " %s", cs_setting_table[i].path);
-  cs_text_add(text, " method.order\n    compadd -S '' -- parameters.\n  fi\n}\n\n");
+  cs_text_add(text, " method.order\n    compadd -S '' -- parameters. modes.\n  fi\n}\n\n");
 }
 
 void manual_zsh(struct cs_text *text) {

@@ -30,8 +30,15 @@ void cs_model_free(struct cs_model *model) {
     free(model->monitor[i].name);
     free(model->monitor[i].unit);
   }
-  for (size_t i = 0; i < model->events; i++)
+  for (size_t i = 0; i < model->modes; i++) {
+    free(model->mode[i].name);
+    free(model->mode[i].description);
+  }
+  for (size_t i = 0; i < model->events; i++) {
     free(model->event[i].name);
+    free(model->event[i].in);
+    free(model->event[i].to);
+  }
   for (size_t m = 0; m < CS_MATRICES; m++) {
     for (size_t i = 0; i < model->matrix[m].count; i++)
       cs_expr_free(model->matrix[m].entry[i].expr);
@@ -43,7 +50,10 @@ void cs_model_free(struct cs_model *model) {
   free(model->parameter);
   free(model->subsystem);
   free(model->monitor);
+  free(model->mode);
   free(model->event);
+  free(model->condition);
+  free(model->change);
   free(model->name);
   free(model->description);
   free(model->reference);
@@ -55,6 +65,11 @@ long cs_model_parameter(const struct cs_model *model, const char *name) {
   for (size_t i = 0; i < model->parameters; i++)
     if (strcmp(model->parameter[i].name, name) == 0) return (long)i;
   return -1;
+}
+
+bool cs_model_is_eventful(const struct cs_model *m) {
+  const bool forms = m->matrix[CS_CHANGE_X].count + m->matrix[CS_CHANGE_U].count + m->matrix[CS_CHANGE_Y].count > 0;
+  return m->state_events > 0 || (m->events > 0 && (m->modes > 0 || forms));
 }
 
 /* The file lists the parameters in the order of the model. */
@@ -89,14 +104,22 @@ static int entry_value(const struct cs_model *model, const struct cs_entry *entr
              : CS_OK;
 }
 
-int cs_model_numbers(const struct cs_model *model, enum cs_matrix matrix, const double *parameters, double *numbers,
-                     struct cs_error *error) {
+/* Whether an entry counts where subsystems are in these modes, or in their first ones (NULL). */
+static bool counts(const struct cs_model *model, const struct cs_entry *entry, const size_t *mode) {
+  if (entry->mode < 0) return true;
+  const size_t subsystem = model->mode[entry->mode].subsystem;
+  return (size_t)entry->mode == (mode != NULL ? mode[subsystem] : model->subsystem[subsystem].first_mode);
+}
+
+int cs_model_numbers(const struct cs_model *model, enum cs_matrix matrix, const size_t *mode, const double *parameters,
+                     double *numbers, struct cs_error *error) {
   const struct cs_entries *entries = &model->matrix[matrix];
   for (size_t i = 0; i < entries->rows * entries->columns; i++)
     numbers[i] = 0;
   for (size_t i = 0; i < entries->count; i++) {
     const struct cs_entry *entry = &entries->entry[i];
     double value, *sum = &numbers[entry->row * entries->columns + entry->column];
+    if (!counts(model, entry, mode)) continue;
     int code = entry_value(model, entry, parameters, &value, error);
     if (code != CS_OK) return code;
     *sum += value;
@@ -131,6 +154,8 @@ size_t cs_model_signals(const struct cs_model *model, enum cs_over over) {
       return model->states;
     case CS_OVER_MONITOR:
       return model->monitors;
+    case CS_OVER_EVENT:
+      return model->state_events;
     default:
       return 1;
   }
@@ -144,13 +169,23 @@ static const struct cs_signal *signals_of(const struct cs_model *model, enum cs_
                                  : NULL;
 }
 
+/* The state event number `index`, without the time events between them. */
+static const struct cs_event *state_event(const struct cs_model *model, size_t index) {
+  const struct cs_event *event = model->event;
+  while (event->timed || index-- > 0)
+    event++;
+  return event;
+}
+
 const char *cs_model_signal_name(const struct cs_model *model, enum cs_over over, size_t index) {
   const struct cs_signal *signal = signals_of(model, over);
+  if (over == CS_OVER_EVENT) return state_event(model, index)->name;
   return signal != NULL ? signal[index].name : model->monitor[index].name;
 }
 
 const char *cs_model_signal_unit(const struct cs_model *model, enum cs_over over, size_t index) {
   const struct cs_signal *signal = signals_of(model, over);
+  if (over == CS_OVER_EVENT) return "";
   const char *unit = signal != NULL ? signal[index].unit : model->monitor[index].unit;
   return unit != NULL ? unit : "";
 }

@@ -26,11 +26,20 @@ struct cs_subsystem {
   char *name, *description;
   size_t states, inputs, outputs;                /* counts */
   size_t first_state, first_input, first_output; /* into the stacked signals */
+  size_t modes, first_mode;                      /* into the stacked modes; runs begin in the first. 0: it has none */
+};
+
+/* A mode of a subsystem: matrices of its own. A configuration is a mode of every subsystem (configurations.h). */
+struct cs_mode {
+  char *name, *description;
+  size_t subsystem;
 };
 
 /* Stacked matrices and vectors; rows and columns as in the equations above. MX, MU, MY: monitors over states, inputs,
  * outputs. EVENT_TIME [events][1] (s); EVENT_SET, EVENT_ADD [events][states]: what an event sets states to, or adds to
- * them; there a literal 0 is an entry too. Vectors have column 0. */
+ * them, without its terms; there a literal 0 is an entry too. CHANGE_X, _U, _Y [changes]: these terms, over the signals
+ * before the event. WHEN_X, _U, _Y [conditions] and WHEN_BOUND [conditions][1]: combinations and what they have to be
+ * above or below. Vectors have column 0. */
 enum cs_matrix {
   CS_A,
   CS_B,
@@ -47,18 +56,27 @@ enum cs_matrix {
   CS_EVENT_TIME,
   CS_EVENT_SET,
   CS_EVENT_ADD,
+  CS_WHEN_X,
+  CS_WHEN_U,
+  CS_WHEN_Y,
+  CS_WHEN_BOUND,
+  CS_CHANGE_X,
+  CS_CHANGE_U,
+  CS_CHANGE_Y,
   CS_MATRICES
 };
 
 struct cs_entry {
   size_t row, column;
+  long mode; /* into model->mode: the entry counts in this mode only; -1: always */
   struct cs_expr *expr;
   const struct cs_node *node; /* its place in the file */
 };
 
 struct cs_entries {
   size_t rows, columns, count;
-  struct cs_entry *entry; /* sorted by row, then column; an (L, b) entry may occur several times; they are summed */
+  struct cs_entry *entry; /* sorted by row, then column, then mode; an (L, b) entry may occur several times; they are
+                             summed */
 };
 
 struct cs_monitor {
@@ -66,20 +84,42 @@ struct cs_monitor {
   long flow; /* output whose time history predicts the monitor, [K](37), or -1 */
 };
 
-/* States change instantaneously at a given time (docs/formats.md section 6). */
+/* States or modes change instantaneously at a given time, or where conditions hold (docs/formats.md section 6). */
 struct cs_event {
   char *name;
+  bool timed;                         /* it has a time and no conditions */
+  size_t first_condition, conditions; /* into the list of conditions */
+  size_t first_change, changes;       /* into the list of changes */
+  unsigned char *in;                  /* [modes] whether it can happen in a mode of its subsystem */
+  long *to;                           /* [subsystems] mode that it changes to, or -1 */
+};
+
+/* A combination of a subsystem's own signals is above or below a bound. All conditions of an event that belong to one
+ * subsystem, a view, have to hold together; sorted by event, then in the order of the subsystems. */
+struct cs_condition {
+  size_t event, subsystem;
+  bool above;
+};
+
+/* An event sets a state, or adds to it. */
+struct cs_change {
+  size_t event, state;
+  bool adds;
 };
 
 struct cs_model {
   struct cs_json *json; /* owned */
   char *name, *description, *reference;
-  size_t parameters, subsystems, states, inputs, outputs, monitors, events;
+  size_t parameters, subsystems, states, inputs, outputs, monitors, modes;
+  size_t events, state_events, conditions, changes; /* state events: those that are not timed */
   struct cs_parameter *parameter;
   struct cs_subsystem *subsystem;
   struct cs_signal *state, *input, *output;
   struct cs_monitor *monitor;
+  struct cs_mode *mode;
   struct cs_event *event;
+  struct cs_condition *condition;
+  struct cs_change *change;
   struct cs_entries matrix[CS_MATRICES];
 };
 
@@ -90,6 +130,9 @@ void cs_model_free(struct cs_model *model);
 
 /* Index of a parameter, or -1. */
 long cs_model_parameter(const struct cs_model *model, const char *name);
+
+/* Whether what events do depends on signals, or they change modes; otherwise they are constants at given times. */
+bool cs_model_is_eventful(const struct cs_model *model);
 
 /* Number of signals along the extra dimension of a metric (1 for CS_OVER_NOTHING), their names and units ("" if the
  * file gives none). */
@@ -103,9 +146,10 @@ int cs_model_parameters(const struct cs_model *model, const double *overrides, c
                         double *values, struct cs_error *error);
 
 /* Dense row-major numbers of one matrix, [rows][columns], absent entries 0; `parameters` as from
- * cs_model_parameters. CS_INPUT with the entry's place and the reason when a value is not finite. */
-int cs_model_numbers(const struct cs_model *model, enum cs_matrix matrix, const double *parameters, double *numbers,
-                     struct cs_error *error);
+ * cs_model_parameters. mode: every subsystem's, [subsystems], into model->mode, of no meaning for subsystems without
+ * modes; NULL: those that runs begin in. CS_INPUT with the entry's place and the reason when a value is not finite. */
+int cs_model_numbers(const struct cs_model *model, enum cs_matrix matrix, const size_t *mode, const double *parameters,
+                     double *numbers, struct cs_error *error);
 
 /* Evaluates every value once with the file's own parameters; fails if one is not finite. */
 int cs_model_check_values(const struct cs_model *model, struct cs_error *error);

@@ -122,12 +122,13 @@ static int check_length(const struct cs_reader *reader, const struct cs_node *li
   return code;
 }
 
-static int read_block(const struct cs_reader *reader, const struct cs_node *subsystem, const struct block *block) {
-  const struct cs_node *list = cs_json_get(subsystem, block->key);
+/* The matrix in `owner`, a subsystem or one of its modes. */
+static int read_block(const struct cs_reader *reader, const struct cs_node *owner, const struct block *block) {
+  const struct cs_node *list = cs_json_get(owner, block->key);
   bool nothing = block->rows == 0 || block->columns == 0;
   if (list == NULL) {
     return block->required && !nothing
-               ? cs_json_fail(reader->json, subsystem, reader->error,
+               ? cs_json_fail(reader->json, owner, reader->error,
                               "missing key \"%s\"; want a %zu x %zu matrix, a row per %s and a column per %s",
                               block->key, block->rows, block->columns, block->per_row, block->per_column)
                : CS_OK;
@@ -148,6 +149,26 @@ static int read_block(const struct cs_reader *reader, const struct cs_node *subs
   return code;
 }
 
+/* The matrix of a subsystem, or those of its modes if one of them has its own. */
+static int read_block_of_modes(const struct cs_reader *reader, const struct cs_node *node, const struct cs_subsystem *s,
+                               const struct block *block) {
+  const struct cs_node *modes = cs_json_get(node, "modes");
+  size_t own = 0;
+  for (size_t i = 0; i < s->modes; i++)
+    own += cs_json_get(cs_json_at(modes, i), block->key) != NULL;
+  if (own == 0) return read_block(reader, node, block);
+  struct cs_reader nowhere = *reader;
+  nowhere.mode = CS_READER_NOWHERE;
+  int code = own == s->modes && cs_json_get(node, block->key) != NULL ? read_block(&nowhere, node, block) : CS_OK;
+  for (size_t i = 0; i < s->modes && code == CS_OK; i++) {
+    struct cs_reader of_mode = *reader;
+    const struct cs_node *mode = cs_json_at(modes, i);
+    of_mode.mode = (long)(s->first_mode + i);
+    code = read_block(&of_mode, cs_json_get(mode, block->key) != NULL ? mode : node, block);
+  }
+  return code;
+}
+
 static int read_blocks(const struct cs_reader *reader, const struct cs_node *node, const struct cs_subsystem *s) {
   const struct block blocks[] = {
       {"A", CS_A, true, s->first_state, s->first_state, s->states, s->states, "state", "state"},
@@ -160,13 +181,13 @@ static int read_blocks(const struct cs_reader *reader, const struct cs_node *nod
   };
   int code = CS_OK;
   for (size_t i = 0; i < sizeof blocks / sizeof *blocks && code == CS_OK; i++)
-    code = read_block(reader, node, &blocks[i]);
+    code = read_block_of_modes(reader, node, s, &blocks[i]);
   return code;
 }
 
 static int read_subsystem(const struct cs_reader *reader, const struct cs_node *node) {
-  static const char *const keys[] = {"name", "description", "states", "inputs", "outputs", "A", "B",
-                                     "C",    "D",           "e",      "f",      "x0",      NULL};
+  static const char *const keys[] = {"name", "description", "states", "inputs", "outputs", "A",     "B",
+                                     "C",    "D",           "e",      "f",      "x0",      "modes", NULL};
   struct cs_model *model = reader->model;
   if (!cs_list_grow(&model->subsystem, model->subsystems, sizeof *model->subsystem))
     return cs_error_memory(reader->error);
@@ -181,6 +202,7 @@ static int read_subsystem(const struct cs_reader *reader, const struct cs_node *
   if (code == CS_OK) code = read_signals(reader, node, "states", &model->state, &model->states, &made->states);
   if (code == CS_OK) code = read_signals(reader, node, "inputs", &model->input, &model->inputs, &made->inputs);
   if (code == CS_OK) code = read_signals(reader, node, "outputs", &model->output, &model->outputs, &made->outputs);
+  if (code == CS_OK) code = cs_model_read_modes(reader, node);
   return code != CS_OK ? code : read_blocks(reader, node, made);
 }
 
@@ -225,6 +247,13 @@ static void set_shapes(struct cs_model *m) {
       [CS_EVENT_TIME] = {m->events, 1},
       [CS_EVENT_SET] = {m->events, m->states},
       [CS_EVENT_ADD] = {m->events, m->states},
+      [CS_WHEN_X] = {m->conditions, m->states},
+      [CS_WHEN_U] = {m->conditions, m->inputs},
+      [CS_WHEN_Y] = {m->conditions, m->outputs},
+      [CS_WHEN_BOUND] = {m->conditions, 1},
+      [CS_CHANGE_X] = {m->changes, m->states},
+      [CS_CHANGE_U] = {m->changes, m->inputs},
+      [CS_CHANGE_Y] = {m->changes, m->outputs},
   };
   for (size_t i = 0; i < CS_MATRICES; i++) {
     m->matrix[i].rows = shapes[i][0];
@@ -240,7 +269,7 @@ int cs_model_read(struct cs_json *json, struct cs_model **model, struct cs_error
     return cs_error_memory(error);
   }
   made->json = json;
-  struct cs_reader reader = {.model = made, .json = json, .error = error};
+  struct cs_reader reader = {.model = made, .json = json, .mode = -1, .error = error};
   const struct cs_node *root = cs_json_root(json);
   int code = read_head(&reader, root);
   if (code == CS_OK) code = read_parameters(&reader, root);
@@ -250,6 +279,7 @@ int cs_model_read(struct cs_json *json, struct cs_model **model, struct cs_error
   if (code == CS_OK) code = cs_model_read_events(&reader, root);
   set_shapes(made);
   if (code == CS_OK) code = cs_model_check_values(made, error);
+  if (code == CS_OK) code = cs_model_read_views(&reader);
   free(reader.name);
   if (code != CS_OK) {
     cs_model_free(made);

@@ -6,11 +6,14 @@
 
 #include "model.h"
 
+enum { CS_READER_NOWHERE = -2 };
+
 struct cs_reader {
   struct cs_model *model;
   const struct cs_json *json;
   const char **name; /* of all parameters, for expressions */
   size_t names;
+  long mode; /* that entries belong to, into model->mode; -1: all; CS_READER_NOWHERE: read and left out */
   struct cs_error *error;
 };
 
@@ -43,9 +46,27 @@ int cs_model_read_entry(const struct cs_reader *reader, enum cs_matrix matrix, s
 int cs_model_read_signal(const struct cs_reader *reader, const struct cs_node *node, bool key, const char *name,
                          enum cs_over over, size_t *index);
 
+/* The modes of the last subsystem, all but their matrices. */
+int cs_model_read_modes(const struct cs_reader *reader, const struct cs_node *subsystem);
+/* Index of the mode of `subsystem` that a string names. */
+int cs_model_read_mode(const struct cs_reader *reader, const struct cs_node *node, size_t subsystem, size_t *mode);
+
+/* Index of the subsystem that the key of a member names. */
+int cs_model_read_subsystem_key(const struct cs_reader *reader, const struct cs_node *member, size_t *subsystem);
+/* A combination of a subsystem's own signals, "x.NAME", "u.NAME", "y.NAME" or NAME alone: row `row` of three matrices
+ * over states, inputs and outputs, of which `states` is the first. */
+int cs_model_read_own_terms(const struct cs_reader *reader, const struct cs_node *terms, size_t subsystem,
+                            enum cs_matrix states, size_t row);
+/* The conditions "when" of the last event. */
+int cs_model_read_when(const struct cs_reader *reader, const struct cs_node *when);
+
 /* The lists "connections", "monitors" and "events"; read after all subsystems. */
 int cs_model_read_connections(const struct cs_reader *reader, const struct cs_node *root);
 int cs_model_read_monitors(const struct cs_reader *reader, const struct cs_node *root);
 int cs_model_read_events(const struct cs_reader *reader, const struct cs_node *root);
+
+/* What all values together must fulfil: at most CS_CONFIGURATIONS_MOST configurations, and views of one event that the
+ * exact solution gives the same values. */
+int cs_model_read_views(const struct cs_reader *reader);
 
 #endif

@@ -76,7 +76,8 @@ int cs_model_read_add(const struct cs_reader *reader, enum cs_matrix matrix, siz
                       struct cs_expr *expr, const struct cs_node *place) {
   struct cs_entries *entries = &reader->model->matrix[matrix];
   if (expr == NULL) return cs_error_memory(reader->error);
-  if (cs_expr_is_zero(expr) && matrix < CS_EVENT_TIME) {
+  const bool kept = matrix >= CS_EVENT_TIME && matrix <= CS_EVENT_ADD; /* zeros too */
+  if (reader->mode == CS_READER_NOWHERE || (!kept && cs_expr_is_zero(expr))) {
     cs_expr_free(expr);
     return CS_OK;
   }
@@ -90,7 +91,8 @@ int cs_model_read_add(const struct cs_reader *reader, enum cs_matrix matrix, siz
     if (before->row < row || (before->row == row && before->column <= column)) break;
     entries->entry[at] = *before;
   }
-  entries->entry[at] = (struct cs_entry){.row = row, .column = column, .expr = expr, .node = place};
+  entries->entry[at] =
+      (struct cs_entry){.row = row, .column = column, .mode = reader->mode, .expr = expr, .node = place};
   return CS_OK;
 }
 

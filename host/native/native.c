@@ -165,16 +165,14 @@ static int read_operator(struct cs_native *x, const struct cs_layout *l, enum cs
   return CS_OK;
 }
 
-/* Which entries of L are new values within a step. */
-static int read_newer(struct cs_native *x, const struct cs_layout *l, struct cs_error *error) {
+/* Which part of the network the entries of L belong to. */
+static int read_parts(struct cs_native *x, const struct cs_layout *l, struct cs_error *error) {
   const struct cs_native_operator *m = &x->variant.matrix[CS_OP_L];
-  x->variant.newer = calloc((size_t)m->row[m->rows] + 1, sizeof *x->variant.newer);
-  if (x->variant.newer == NULL) return cs_error_memory(error);
-  for (int i = 0; i < m->rows && l->master.parts == 2; i++)
+  x->variant.part = calloc((size_t)m->row[m->rows] + 1, sizeof *x->variant.part);
+  if (x->variant.part == NULL) return cs_error_memory(error);
+  for (int i = 0; i < m->rows && l->master.parts > 1; i++)
     for (int e = m->row[i]; e < m->row[i + 1]; e++)
-      x->variant.newer[e] =
-          l->master
-              .newer[l->model->input[i].subsystem * l->model->subsystems + l->model->output[m->column[e]].subsystem];
+      x->variant.part[e] = (int)cs_layout_part(l, (size_t)i, (size_t)m->column[e]);
   return CS_OK;
 }
 
@@ -189,14 +187,19 @@ int cs_native_check(const struct cs_layout *l, struct cs_error *why) {
   size_t most = d->states > d->inputs ? d->states : d->inputs;
   if (d->outputs > most) most = d->outputs;
   if (d->monitors > most) most = d->monitors;
+  if (l->model->subsystems > most) most = l->model->subsystems;
   if (l->master.user != NULL) return fail_fragment(l->master.user, why);
   if (l->kind.varies && l->method.control == CS_USER_CONTROL)
     return fail_fragment(&l->sweep->controls->user.item[l->method.user_control], why);
+  if (l->master.parts > CS_NATIVE_PARTS)
+    return cs_error_set(why, CS_DEVICE, "inputs receive from up to %zu subsystems, and room is for %d", l->master.parts,
+                        CS_NATIVE_PARTS);
   if (most > CS_NATIVE_MOST || l->measures.sums > CS_NATIVE_ROWS || l->measures.tops > CS_NATIVE_ROWS ||
       l->measures.finals > CS_NATIVE_ROWS || l->map.rows - l->dims.coordinates > CS_NATIVE_ROWS ||
       l->map.inside_rows > CS_NATIVE_ROWS || l->control.bonds > CS_NATIVE_MOST)
-    return cs_error_set(why, CS_DEVICE, "the model has %zu states, inputs, outputs or monitors, and room is for %d",
-                        most, CS_NATIVE_MOST);
+    return cs_error_set(why, CS_DEVICE,
+                        "the model has %zu subsystems, states, inputs, outputs or monitors, and room is for %d", most,
+                        CS_NATIVE_MOST);
   return CS_OK;
 }
 
@@ -214,7 +217,7 @@ int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct c
   code = read_names(x, l, error);
   for (int op = 0; op < CS_OPERATORS && code == CS_OK; op++)
     code = read_operator(x, l, (enum cs_operator)op, error);
-  if (code == CS_OK) code = read_newer(x, l, error);
+  if (code == CS_OK) code = read_parts(x, l, error);
   if (code == CS_OK)
     *native = x;
   else
@@ -235,7 +238,7 @@ void cs_native_free(struct cs_native *x) {
     free(x->variant.matrix[op].row);
     free(x->variant.matrix[op].column);
   }
-  free(x->variant.newer);
+  free(x->variant.part);
   free(x->tables);
   free(x);
 }

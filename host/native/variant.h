@@ -8,8 +8,17 @@
 #include "names.h"
 #include "native.h"
 
-/* Largest numbers of states, of inputs, of outputs, and of sums or maxima: private memory is reserved for them. */
-enum { CS_NATIVE_MOST = 40, CS_NATIVE_ROWS = 16 * CS_NATIVE_MOST, CS_NATIVE_MEMORY = 8 };
+/* Largest numbers of states, of inputs, of outputs, of sums or maxima, of state events and of what runs keep of them:
+ * private memory is reserved for these. */
+enum {
+  CS_NATIVE_MOST = 40,
+  CS_NATIVE_PARTS = 2,
+  CS_NATIVE_ROWS = 16 * CS_NATIVE_MOST,
+  CS_NATIVE_MEMORY = 8,
+  CS_NATIVE_EVENTS = 64,
+  CS_NATIVE_TABLE = 256,
+  CS_NATIVE_COURSE = 32 + 20 * CS_NATIVE_EVENTS + 4 * CS_NATIVE_MOST + 4 * CS_NATIVE_TABLE
+};
 
 /* Entries of a matrix row by row: row [rows + 1] the first entry of each, column [entries]; coefficient number `first`
  * belongs to the first entry. */
@@ -32,7 +41,7 @@ struct cs_native_variant {
 #undef INTEGERS
 #undef REALS
   struct cs_native_operator matrix[CS_OPERATORS];
-  int *newer;                     /* [entries of L] 1 where the input receives the output's new value (part 1 of L) */
+  int *part;                      /* [entries of L] part of the network they belong to */
   int hold, feedthrough, control; /* the method's */
 };
 

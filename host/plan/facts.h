@@ -5,6 +5,7 @@
 #define COSWEEP_FACTS_H
 
 #include "dopri5.h"
+#include "occurrence.h"
 #include "status.h"
 #include "tableau.h"
 
@@ -139,19 +140,28 @@ enum cs_mark { CS_MARK_STATUS, CS_MARK_TIME, CS_MARK_NOMINAL, CS_MARK_TRIED, CS_
 /* In place of a status: the run has not ended; it has to be repeated with the flow of stiff networks. */
 enum { CS_RUNNING = -1, CS_AGAIN_STIFF = 100 };
 
-#define CS_VARY_FACTS(FACT)              \
-  FACT(MARK_STATUS, CS_MARK_STATUS)      \
-  FACT(MARK_TIME, CS_MARK_TIME)          \
-  FACT(MARK_NOMINAL, CS_MARK_NOMINAL)    \
-  FACT(MARK_TRIED, CS_MARK_TRIED)        \
-  FACT(MARK_TAKEN, CS_MARK_TAKEN)        \
-  FACT(MARKS, CS_MARKS)                  \
-  FACT(RUNNING, CS_RUNNING)              \
-  FACT(AGAIN_STIFF, CS_AGAIN_STIFF)      \
-  FACT(DONE, CS_STATUS_OK)               \
-  FACT(DIVERGED, CS_STATUS_DIVERGED)     \
-  FACT(UNDERFLOW, CS_STATUS_UNDERFLOW)   \
-  FACT(STEP_LIMIT, CS_STATUS_STEP_LIMIT) \
+#define CS_VARY_FACTS(FACT)                                   \
+  FACT(MARK_STATUS, CS_MARK_STATUS)                           \
+  FACT(MARK_TIME, CS_MARK_TIME)                               \
+  FACT(MARK_NOMINAL, CS_MARK_NOMINAL)                         \
+  FACT(MARK_TRIED, CS_MARK_TRIED)                             \
+  FACT(MARK_TAKEN, CS_MARK_TAKEN)                             \
+  FACT(MARKS, CS_MARKS)                                       \
+  FACT(RUNNING, CS_RUNNING)                                   \
+  FACT(AGAIN_STIFF, CS_AGAIN_STIFF)                           \
+  FACT(DONE, CS_STATUS_OK)                                    \
+  FACT(DIVERGED, CS_STATUS_DIVERGED)                          \
+  FACT(UNDERFLOW, CS_STATUS_UNDERFLOW)                        \
+  FACT(STEP_LIMIT, CS_STATUS_STEP_LIMIT)                      \
+  FACT(SINGULAR, CS_STATUS_SINGULAR)                          \
+  FACT(EVENT_LIMIT, CS_STATUS_EVENT_LIMIT)                    \
+  FACT(OCCURRENCES_MOST, CS_OCCURRENCES_MOST)                 \
+  FACT(OCCURRENCE_ITEMS, CS_OCCURRENCE_ITEMS)                 \
+  FACT(OCCURRENCE_EXACT, CS_OCCURRENCE_EXACT)                 \
+  FACT(OCCURRENCE_EVENT, CS_OCCURRENCE_EVENT)                 \
+  FACT(OCCURRENCE_TIME, CS_OCCURRENCE_TIME)                   \
+  FACT(OCCURRENCE_LATE, CS_OCCURRENCE_LATE)                   \
+  FACT(OCCURRENCE_CONFIGURATION, CS_OCCURRENCE_CONFIGURATION) \
   FACT(INVALID, CS_STATUS_INVALID)
 
 /* Numbers that controllers keep from step to step. `pi_defect`: the integral part, ln H and the logarithms of its

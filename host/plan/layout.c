@@ -1,3 +1,4 @@
+#include "course.h"
 #include "layout_private.h"
 #include "modes.h"
 
@@ -55,18 +56,17 @@ static void find_values_from_states(struct cs_layout *l) {
   }
 }
 
-/* Whether an input keeps memory of a part from step to step: of new values only with point holds of degree >= 1. */
+/* Whether an input keeps memory of a part from step to step: of values that are always new only with point holds of
+ * degree >= 1. */
 static bool has_memory(const struct cs_layout *l, size_t input, size_t part) {
-  const size_t to = l->model->input[input].subsystem;
-  bool any = false, old = false;
+  bool any = false, own = false;
   for (size_t o = 0; o < l->dims.outputs; o++) {
     if (!cs_layout_connected(l, input, o)) continue;
-    const bool newer = l->master.newer[to * l->model->subsystems + l->model->output[o].subsystem] != 0;
-    any = any || newer;
-    old = old || !newer;
+    own = own || cs_layout_part(l, input, o) == part;
+    any = true;
   }
-  if (part == 0) return old || !any;
-  return any && l->method.hold != CS_TAYLOR && l->degree.input[input] > 0;
+  if (part == 0) return own || !any;
+  return own && (l->master.leaders > 1 || (l->method.hold != CS_TAYLOR && l->degree.input[input] > 0));
 }
 
 static void place_z(struct cs_layout *l) {
@@ -148,6 +148,7 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
     for (int op = 0; op < CS_OPERATORS; op++) {
       const struct cs_pattern *p = &l->pattern[op];
       if (op >= CS_OP_EVENT_TIME && !l->kind.varies) continue;
+      if (op >= CS_OP_F && !l->kind.eventful) continue;
       if (op == CS_OP_S && l->method.feedthrough != CS_SOLVED) continue;
       if ((op == CS_OP_MX || op == CS_OP_MU || op == CS_OP_MY || op == CS_OP_MC) && !l->map.wanted[CS_ROWS_MONITOR])
         continue;
@@ -170,8 +171,9 @@ static int coefficients_new(struct cs_layout *l, struct cs_error *error) {
   l->coefficients.modes_at =
       l->coefficients.estimate_at + l->coefficients.estimates * l->dims.outputs * l->dims.outputs;
   l->coefficients.control_at = l->coefficients.modes_at + (l->kind.stiff ? cs_modes_place(l, CS_MODES) : 0);
-  l->coefficients.count =
+  l->coefficients.events_at =
       l->coefficients.control_at + (l->kind.varies ? CS_CONTROL_NUMBERS + 1 + l->model->subsystems : 0);
+  l->coefficients.count = l->coefficients.events_at + (l->kind.eventful ? CS_EVENT_NUMBERS + 1 : 0);
   return CS_OK;
 }
 
@@ -184,7 +186,6 @@ static bool take_lists(struct cs_layout *l) {
   l->degree.output = cs_layout_take(l->dims.outputs, sizeof *l->degree.output, &failed);
   l->degree.estimate = cs_layout_take(l->dims.outputs, sizeof *l->degree.estimate, &failed);
   l->at.state = cs_layout_take(l->dims.states, sizeof *l->at.state, &failed);
-  l->at.input = cs_layout_take(2 * l->dims.inputs, sizeof *l->at.input, &failed);
   l->at.output = cs_layout_take(l->dims.outputs, sizeof *l->at.output, &failed);
   l->step.micro_length = cs_layout_take(l->dims.states, sizeof *l->step.micro_length, &failed);
   l->at.from_states = cs_layout_take(l->dims.inputs, sizeof *l->at.from_states, &failed);
@@ -213,7 +214,9 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   l->kind.records = records;
   l->kind.stiff = stiff;
   l->kind.varies = !l->kind.stability && (records || cs_sweep_varies_with(sweep, method));
+  l->kind.eventful = l->kind.varies && cs_sweep_is_eventful(sweep);
   int code = take_lists(l) ? CS_OK : cs_error_memory(error);
+  if (code == CS_OK) code = cs_configurations_find(l->model, sweep->start, sweep->starts, &l->configurations, error);
   if (code == CS_OK) {
     memcpy(l->method.subsystem, method->subsystem, l->model->subsystems * sizeof *method->subsystem);
     code = cs_layout_patterns(l, error);
@@ -252,6 +255,7 @@ void cs_layout_free(struct cs_layout *l) {
   free(l->degree.estimate);
   free(l->at.state);
   free(l->at.input);
+  free(l->master.sequence);
   free(l->master.newer);
   free(l->master.reach);
   free(l->at.output);
@@ -260,6 +264,7 @@ void cs_layout_free(struct cs_layout *l) {
   free(l->map.connection_row);
   free(l->degree.connection);
   free(l->coefficients.list);
+  cs_configurations_free(&l->configurations);
   free(l);
 }
 

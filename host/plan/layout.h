@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "configurations.h"
 #include "facts.h"
 #include "sweep.h"
 
@@ -28,6 +29,16 @@ enum cs_operator {
   CS_OP_EVENT_TIME,
   CS_OP_EVENT_SET,
   CS_OP_EVENT_ADD,
+  /* Of models with state events or modes (course.h). Conditions hold where WHEN_X x + WHEN_U u + WHEN_Y y + WHEN_BOUND
+   * is not negative; CHANGE_X, _U, _Y: terms of what events set states to or add to them. F: f. */
+  CS_OP_F,
+  CS_OP_WHEN_X,
+  CS_OP_WHEN_U,
+  CS_OP_WHEN_Y,
+  CS_OP_WHEN_BOUND,
+  CS_OP_CHANGE_X,
+  CS_OP_CHANGE_U,
+  CS_OP_CHANGE_Y,
   CS_OPERATORS
 };
 
@@ -94,6 +105,7 @@ struct cs_layout_kind {
   bool sees_defects; /* the controller uses the largest defect of a step */
   bool stiff;        /* r and the states in modal coordinates (modes.h) */
   bool other;        /* with other rounding errors than a plan without `other` has, from the same kernels */
+  bool eventful;     /* the model has state events or modes (course.h) */
   bool records;      /* a trace: one run, every step of which is recorded (record.h) */
   bool doubles;      /* doubling (double.cl) is possible, as nothing needs every step; in a plan, it is also used */
   bool has_doubled;  /* some run of the plan uses doubling */
@@ -120,10 +132,14 @@ struct cs_layout_degrees {
 /* Order in which the master advances the subsystems, and the resulting dependences. */
 struct cs_layout_master {
   const struct cs_user_fragment *user; /* NULL: built-in */
-  size_t parts;         /* parts of the network that inputs receive from: 1, or 2 if some outputs are already new */
-  size_t stages;        /* groups of subsystems that advance one after the other */
-  size_t memory;        /* plain numbers the master keeps */
-  unsigned char *newer; /* [subsystems][subsystems] whether the first receives the second's new values */
+  /* Parts of the network that inputs receive from: 1; or 2 if some outputs are already new; or, if that changes from
+   * step to step, one for each subsystem that an input receives from. */
+  size_t parts;
+  size_t stages;    /* groups of subsystems that advance one after the other, at most */
+  size_t memory;    /* plain numbers the master keeps */
+  size_t leaders;   /* orders of the subsystems that a run changes between: 1, or one for each that comes first */
+  size_t *sequence; /* [leaders][subsystems] these orders; the first is the method's, in others one is moved ahead */
+  unsigned char *newer; /* [leaders][subsystems][subsystems] whether the first receives the second's new values */
   unsigned char *reach; /* [subsystems][subsystems] whether a step of the first depends on the second */
 };
 
@@ -136,6 +152,7 @@ struct cs_layout_coefficients {
   size_t estimates, estimate_at;
   size_t modes_at;   /* first number of the modal coordinates (modes.h), if stiff */
   size_t control_at; /* first number of step size control */
+  size_t events_at;  /* first number of events (cs_event_number), followed by the configuration that runs begin in */
 };
 
 /* Subdivision of a macro step. */
@@ -166,7 +183,7 @@ struct cs_layout_measures {
 /* Positions in a lane's state, and its size; those from `vary` on exist with variable steps only. */
 struct cs_layout_state {
   size_t items, sums, tops, finals, diverged, growth;
-  size_t vary, memory, coarse, flow, share;
+  size_t vary, memory, coarse, flow, share, course;
 };
 
 struct cs_layout_control {
@@ -181,6 +198,7 @@ struct cs_layout {
   struct cs_layout_dims dims;
   struct cs_layout_kind kind;
   struct cs_pattern pattern[CS_OPERATORS];
+  struct cs_configurations configurations; /* first those that runs begin in, as in the sweep's `start` */
   struct cs_layout_degrees degree;
   struct cs_layout_master master;
   struct cs_layout_control control;
@@ -201,6 +219,8 @@ void cs_layout_free(struct cs_layout *layout);
 bool cs_layout_is_across(const struct cs_layout *layout);
 /* Approximate private memory of a work-item per lane with variable steps, in bytes. */
 size_t cs_layout_private_bytes(const struct cs_layout *layout);
+/* Numbers of a lane with variable steps, in all configurations. */
+size_t cs_layout_lane_numbers(const struct cs_layout *layout);
 /* Largest number of panels of the quadrature inside a piece of the step. */
 size_t cs_layout_panels_most(const struct cs_layout *layout);
 
@@ -222,7 +242,15 @@ bool cs_layout_is_graded(const struct cs_layout *layout);
 size_t cs_layout_quadrature(const struct cs_layout *layout, double norm, double chain, double octave, double *panels,
                             double *levels, double *first_panel, double *nodes);
 
-/* Subsystem step calls per macro step; of these, the calls that remain in sequence if all others run in parallel. */
+/* Whether the inputs of `to` receive the new values of `from` within a step, in the order of number `leader`. */
+bool cs_layout_newer(const struct cs_layout *layout, size_t leader, size_t to, size_t from);
+/* The part of the network, one of master.parts, that an input receives a connected output from. */
+size_t cs_layout_part(const struct cs_layout *layout, size_t input, size_t output);
+/* Whether some inputs are interpolated: they receive new values within a step. */
+bool cs_layout_interpolates(const struct cs_layout *layout);
+
+/* Subsystem step calls per macro step; of these, the calls that remain in sequence if all others run in parallel;
+ * in the longest of the orders that a run changes between. */
 size_t cs_layout_evaluations(const struct cs_layout *layout);
 size_t cs_layout_stages(const struct cs_layout *layout);
 
@@ -236,6 +264,8 @@ double cs_layout_assembly_work(const struct cs_layout *layout, double norm, size
 bool cs_layout_unrolled(const struct cs_layout *layout);
 /* Position of an operator's first coefficient; its entries are stored row by row. */
 size_t cs_layout_first_coefficient(const struct cs_layout *layout, enum cs_operator op);
+/* Position of one of its entries, which exists. */
+size_t cs_layout_coefficient(const struct cs_layout *layout, enum cs_operator op, size_t row, size_t column);
 /* The table of positions that spectrum.cl reads, [cs_layout_spectrum_places()]. */
 size_t cs_layout_spectrum_places(const struct cs_layout *layout);
 void cs_layout_spectrum_table(const struct cs_layout *layout, int64_t *table);

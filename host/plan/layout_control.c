@@ -1,6 +1,7 @@
 /* Sizes needed for variable steps and their control. */
 #include <string.h>
 
+#include "course.h"
 #include "layout_private.h"
 #include "source.h"
 #include "tableau.h"
@@ -25,7 +26,11 @@ void cs_layout_control(struct cs_layout *l) {
 
 bool cs_layout_is_across(const struct cs_layout *l) {
   return l->kind.varies && !l->kind.stiff && !l->kind.inexact && !l->kind.adaptive && l->master.user == NULL &&
-         l->master.parts == 1 && l->method.iterations == 0;
+         !cs_layout_interpolates(l);
+}
+
+size_t cs_layout_lane_numbers(const struct cs_layout *l) {
+  return l->coefficients.count * (l->kind.eventful ? l->configurations.count : 1);
 }
 
 size_t cs_layout_private_bytes(const struct cs_layout *l) {
@@ -38,6 +43,11 @@ size_t cs_layout_private_bytes(const struct cs_layout *l) {
   /* struct hop of stiff.clh twice, and exponentials */
   const size_t stiff =
       l->kind.stiff ? 2 * 17 * l->dims.states * l->dims.largest + 3 * l->dims.exact * l->dims.exact : 0;
-  return sizeof(double) *
-         ((l->kind.halves ? 3 : 1) * (step + solver) + l->coefficients.count + series + stiff + l->state.items);
+  /* numbers of the exact solution's configuration, conditions, pieces, copies of the state of events */
+  const size_t eventful = l->kind.eventful
+                              ? l->coefficients.count + 24 * l->model->conditions +
+                                    18 * (2 * l->dims.states + l->dims.exact) + 3 * cs_course_place(l, CS_COURSE_PARTS)
+                              : 0;
+  return sizeof(double) * ((l->kind.halves ? 3 : 1) * (step + solver) + l->coefficients.count + series + stiff +
+                           eventful + l->state.items);
 }

@@ -5,12 +5,30 @@
 
 #include "layout_private.h"
 
+/* The method's sequence, with each subsystem in turn moved to its start where runs change between these orders. */
+static void find_sequences(struct cs_layout *l) {
+  const size_t n = l->model->subsystems, *given = l->sweep->masters->sequence[l->method.sequence];
+  for (size_t f = 0; f < l->master.leaders; f++) {
+    size_t *sequence = l->master.sequence + f * n;
+    for (size_t i = 0; i < n; i++)
+      sequence[i == f ? 0 : i < f ? i + 1 : i] = given[i];
+  }
+}
+
 /* Gauss-Seidel: a subsystem receives the new values of those before it in the sequence. */
 static void find_newer(struct cs_layout *l) {
-  const size_t n = l->model->subsystems, *sequence = l->sweep->masters->sequence[l->method.sequence];
-  for (size_t i = 0; l->method.master == CS_GAUSS_SEIDEL && i < n; i++)
-    for (size_t j = 0; j < i; j++)
-      l->master.newer[sequence[i] * n + sequence[j]] = 1;
+  const size_t n = l->model->subsystems;
+  for (size_t f = 0; l->method.master == CS_GAUSS_SEIDEL && f < l->master.leaders; f++) {
+    const size_t *sequence = l->master.sequence + f * n;
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < i; j++)
+        l->master.newer[(f * n + sequence[i]) * n + sequence[j]] = 1;
+  }
+}
+
+bool cs_layout_newer(const struct cs_layout *l, size_t leader, size_t to, size_t from) {
+  const size_t n = l->model->subsystems;
+  return l->master.newer[(leader * n + to) * n + from] != 0;
 }
 
 static bool feeds(const struct cs_layout *l, size_t from, size_t to) {
@@ -20,23 +38,57 @@ static bool feeds(const struct cs_layout *l, size_t from, size_t to) {
   return false;
 }
 
-/* Length of the longest chain of subsystems each of which waits for the previous one. */
+/* Length of the longest chain of subsystems each of which waits for the previous one, in any of the orders. */
 static int count_stages(struct cs_layout *l, struct cs_error *error) {
-  const size_t n = l->model->subsystems, *sequence = l->sweep->masters->sequence[l->method.sequence];
+  const size_t n = l->model->subsystems;
   bool failed = false;
   size_t *stage = cs_layout_take(n, sizeof *stage, &failed);
   if (failed) return cs_error_memory(error);
   l->master.stages = 1;
-  for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      const size_t to = sequence[i], from = sequence[j];
-      if (!l->master.newer[to * n + from] || !feeds(l, from, to)) continue;
-      l->master.parts = 2;
-      stage[to] = cs_max_size(stage[to], stage[from] + 1);
-      l->master.stages = cs_max_size(l->master.stages, stage[to] + 1);
-    }
+  for (size_t f = 0; f < l->master.leaders; f++) {
+    memset(stage, 0, n * sizeof *stage);
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < n; j++) {
+        const size_t to = l->master.sequence[f * n + i], from = l->master.sequence[f * n + j];
+        if (!cs_layout_newer(l, f, to, from) || !feeds(l, from, to)) continue;
+        stage[to] = cs_max_size(stage[to], stage[from] + 1);
+        l->master.stages = cs_max_size(l->master.stages, stage[to] + 1);
+      }
+  }
   free(stage);
   return CS_OK;
+}
+
+bool cs_layout_interpolates(const struct cs_layout *l) {
+  return l->master.stages > 1 || l->method.iterations > 0;
+}
+
+/* Whether an output is the input's first one of its subsystem. */
+static bool is_first_of_source(const struct cs_layout *l, size_t input, size_t output) {
+  size_t o = 0;
+  while (!(cs_layout_connected(l, input, o) && l->model->output[o].subsystem == l->model->output[output].subsystem))
+    o++;
+  return o == output;
+}
+
+/* Subsystems that an input receives from, counted up to before output `end`. */
+static size_t count_sources(const struct cs_layout *l, size_t input, size_t end) {
+  size_t sources = 0;
+  for (size_t o = 0; o < end; o++)
+    sources += cs_layout_connected(l, input, o) && is_first_of_source(l, input, o);
+  return sources;
+}
+
+size_t cs_layout_part(const struct cs_layout *l, size_t input, size_t output) {
+  const size_t from = l->model->output[output].subsystem;
+  if (l->master.leaders == 1) return cs_layout_newer(l, 0, l->model->input[input].subsystem, from);
+  return count_sources(l, input, l->model->subsystem[from].first_output); /* outputs are in the order of subsystems */
+}
+
+static void count_parts(struct cs_layout *l) {
+  l->master.parts = l->master.leaders == 1 && l->master.stages > 1 ? 2 : 1;
+  for (size_t i = 0; i < l->dims.inputs && l->master.leaders > 1; i++)
+    l->master.parts = cs_max_size(l->master.parts, count_sources(l, i, l->dims.outputs));
 }
 
 /* Recorded samples depend on the subsystems that the step of their own subsystem depends on; with `solved` also on
@@ -63,9 +115,10 @@ static void reach_round(struct cs_layout *l, const unsigned char *recorded) {
       for (size_t o = 0; o < l->dims.outputs; o++) {
         const size_t to = l->model->input[i].subsystem, from = l->model->output[o].subsystem;
         if (!cs_layout_connected(l, i, o)) continue;
-        for (size_t s = 0; s < n; s++)
-          if (l->master.newer[to * n + from] ? l->master.reach[from * n + s] : recorded != NULL && recorded[o * n + s])
-            l->master.reach[to * n + s] = 1;
+        for (size_t s = 0; s < n * l->master.leaders; s++)
+          if (cs_layout_newer(l, s / n, to, from) ? l->master.reach[from * n + s % n]
+                                                  : recorded != NULL && recorded[o * n + s % n])
+            l->master.reach[to * n + s % n] = 1;
       }
 }
 
@@ -89,18 +142,23 @@ static int find_reach(struct cs_layout *l, struct cs_error *error) {
 int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
   const size_t n = l->model->subsystems;
   bool failed = false;
-  l->master.newer = cs_layout_take(n * n, 1, &failed);
+  l->master.leaders = l->kind.eventful && l->method.first == CS_FIRST_PREDICTED ? n : 1;
+  l->master.sequence = cs_layout_take(l->master.leaders * n, sizeof *l->master.sequence, &failed);
+  l->master.newer = cs_layout_take(l->master.leaders * n * n, 1, &failed);
   l->master.reach = cs_layout_take(n * n, 1, &failed);
   if (failed) return cs_error_memory(error);
-  l->master.parts = 1;
   if (l->method.master == CS_USER) {
     l->master.user = &l->sweep->masters->user.item[l->method.user];
     l->master.memory = l->master.user->memory * l->dims.inputs;
     l->dims.blocks += l->master.memory > 0;
   }
+  find_sequences(l);
   find_newer(l);
-  const int code = count_stages(l, error);
-  return code == CS_OK ? find_reach(l, error) : code;
+  int code = count_stages(l, error);
+  if (code == CS_OK) code = find_reach(l, error);
+  count_parts(l);
+  l->at.input = cs_layout_take(l->master.parts * l->dims.inputs, sizeof *l->at.input, &failed);
+  return code == CS_OK && failed ? cs_error_memory(error) : code;
 }
 
 size_t cs_layout_evaluations(const struct cs_layout *l) {

@@ -51,7 +51,15 @@ static bool take_matrices(struct cs_layout *l) {
                                                       [CS_OP_MY] = CS_MY,
                                                       [CS_OP_EVENT_TIME] = CS_EVENT_TIME,
                                                       [CS_OP_EVENT_SET] = CS_EVENT_SET,
-                                                      [CS_OP_EVENT_ADD] = CS_EVENT_ADD};
+                                                      [CS_OP_EVENT_ADD] = CS_EVENT_ADD,
+                                                      [CS_OP_F] = CS_F,
+                                                      [CS_OP_WHEN_X] = CS_WHEN_X,
+                                                      [CS_OP_WHEN_U] = CS_WHEN_U,
+                                                      [CS_OP_WHEN_Y] = CS_WHEN_Y,
+                                                      [CS_OP_WHEN_BOUND] = CS_WHEN_BOUND,
+                                                      [CS_OP_CHANGE_X] = CS_CHANGE_X,
+                                                      [CS_OP_CHANGE_U] = CS_CHANGE_U,
+                                                      [CS_OP_CHANGE_Y] = CS_CHANGE_Y};
   struct cs_pattern *p = l->pattern;
   bool good = pattern_new(&p[CS_OP_M], l->dims.exact, l->dims.exact) &&
               pattern_new(&p[CS_OP_Y], l->dims.outputs, l->dims.exact) &&

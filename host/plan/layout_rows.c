@@ -1,5 +1,6 @@
 /* Rows of the assembled map and of the measures: the blocks each depends on, the positions of its entries, and its
  * accumulators. */
+#include "course.h"
 #include "layout_private.h"
 
 #include <stdlib.h>
@@ -130,9 +131,9 @@ static void want_rows(struct cs_layout *l) {
       m[CS_LOCAL_ERROR] && l->dims.outputs > 0 && !l->kind.stability && l->method.control == CS_FIXED;
   w[CS_ROWS_LOCAL_ESTIMATE] =
       m[CS_LOCAL_ERROR_ESTIMATE] && l->dims.outputs > 0 && !l->kind.stability && l->method.control == CS_FIXED;
-  w[CS_ROWS_OUTPUT_ERROR] = m[CS_OUTPUT_ERROR] && !points && l->dims.outputs > 0;
-  w[CS_ROWS_INPUT_ERROR] = m[CS_INPUT_ERROR] && !points && l->dims.inputs > 0;
-  w[CS_ROWS_STATE_ERROR] = m[CS_STATE_ERROR] && !points && l->dims.states > 0;
+  w[CS_ROWS_OUTPUT_ERROR] = ((m[CS_OUTPUT_ERROR] && !points) || m[CS_OUTPUT_ERROR_BETWEEN]) && l->dims.outputs > 0;
+  w[CS_ROWS_INPUT_ERROR] = ((m[CS_INPUT_ERROR] && !points) || m[CS_INPUT_ERROR_BETWEEN]) && l->dims.inputs > 0;
+  w[CS_ROWS_STATE_ERROR] = ((m[CS_STATE_ERROR] && !points) || m[CS_STATE_ERROR_BETWEEN]) && l->dims.states > 0;
   w[CS_ROWS_OUTPUT_DEFECT_TRUE] = m[CS_OUTPUT_DEFECT_TRUE] && l->dims.outputs > 0;
   w[CS_ROWS_INTEGRATION_DEFECT] = m[CS_INTEGRATION_DEFECT] && (l->kind.inexact || l->kind.adaptive);
 }
@@ -171,7 +172,8 @@ static void place_variable(struct cs_layout *l) {
   l->state.coarse = l->state.memory + l->control.memory;
   l->state.flow = l->state.coarse + (l->kind.halves ? l->dims.coordinates + 4 : 0);
   l->state.share = l->state.flow + (l->sweep->metric[CS_MONITOR_PREDICTED] ? 2 * l->dims.monitors : 0);
-  l->state.sums = l->state.share + l->control.bonds;
+  l->state.course = l->state.share + l->control.bonds;
+  l->state.sums = l->state.course + (l->kind.eventful ? cs_course_place(l, CS_COURSE_PARTS) : 0);
 }
 
 enum accumulator { SUM, TOP, FINAL };

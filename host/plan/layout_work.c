@@ -115,6 +115,14 @@ size_t cs_layout_first_coefficient(const struct cs_layout *l, enum cs_operator o
   return l->coefficients.estimate_at;
 }
 
+size_t cs_layout_coefficient(const struct cs_layout *l, enum cs_operator op, size_t row, size_t column) {
+  const size_t fixed = CS_K_X0 + l->dims.states;
+  size_t at = cs_layout_first_coefficient(l, op);
+  while (l->coefficients.list[at - fixed].row != row || l->coefficients.list[at - fixed].column != column)
+    at++;
+  return at;
+}
+
 bool cs_layout_unrolled(const struct cs_layout *l) {
   enum { MOST_ITEMS = 1000 };
   return l->map.point_items + l->map.inside_items <= MOST_ITEMS;

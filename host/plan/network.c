@@ -8,6 +8,8 @@
 #include "index.h"
 #include "linalg.h"
 #include "list.h"
+#include "status.h"
+#include "views.h"
 
 /* I - D L with a smaller reciprocal condition number is singular (docs/methods.md section 1). */
 #define SINGULAR_RCOND 1e-13
@@ -24,7 +26,7 @@ struct cs_network_private {
   struct cs_index known; /* sets, by their keys */
   double *key;           /* [room][parameters] overrides, 0 where not given */
   double *parameters;
-  double *dense[CS_OPERATORS], *f, *x0, *gain, *u, *loop, *bound, *scale;
+  double *dense[CS_OPERATORS], *x0, *gain, *u, *loop, *bound, *scale, *row;
   struct cs_component *component;
 };
 
@@ -49,6 +51,7 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
   n->model = l->model;
   n->layout = l;
   n->packed = l->dims.states;
+  n->configurations = l->configurations.count;
   bool good = true;
   for (int op = 0; op < CS_OPERATORS; op++) {
     n->packed += pattern_count(&l->pattern[op]);
@@ -56,17 +59,17 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
     good = good && p->dense[op] != NULL;
   }
   p->parameters = calloc(l->model->parameters + 1, sizeof(double));
-  p->f = calloc(l->dims.outputs + 1, sizeof(double));
   p->x0 = calloc(l->dims.states + 1, sizeof(double));
   p->gain = calloc(l->dims.outputs * l->dims.exact + 1, sizeof(double));
   p->u = calloc(l->dims.inputs * l->dims.exact + 1, sizeof(double));
   p->loop = calloc(2 * l->dims.outputs * l->dims.outputs + 1, sizeof(double));
   p->bound = calloc(l->dims.exact * l->dims.exact + 1, sizeof(double));
   p->scale = calloc(l->dims.exact + 1, sizeof(double));
+  p->row = calloc(l->model->conditions * (l->dims.states + 1) + 1, sizeof(double));
   const size_t most = l->dims.outputs > l->dims.exact ? l->dims.outputs : l->dims.exact;
   const int code = cs_component_new(most, &p->component, error);
-  if (good && p->parameters != NULL && p->f != NULL && p->x0 != NULL && p->gain != NULL && p->u != NULL &&
-      p->loop != NULL && p->bound != NULL && p->scale != NULL && code == CS_OK)
+  if (good && p->parameters != NULL && p->x0 != NULL && p->gain != NULL && p->u != NULL && p->loop != NULL &&
+      p->bound != NULL && p->scale != NULL && p->row != NULL && code == CS_OK)
     return CS_OK;
   cs_networks_free(n);
   *networks = NULL;
@@ -81,13 +84,13 @@ void cs_networks_free(struct cs_networks *n) {
   cs_index_clear(&p->known);
   free(p->key);
   free(p->parameters);
-  free(p->f);
   free(p->x0);
   free(p->gain);
   free(p->u);
   free(p->loop);
   free(p->bound);
   free(p->scale);
+  free(p->row);
   cs_component_free(p->component);
   free(p);
   for (size_t i = 0; i < n->count; i++)
@@ -102,9 +105,20 @@ void cs_networks_free(struct cs_networks *n) {
   free(n);
 }
 
-/* Evaluates the model's matrices as dense matrices. */
+/* Conditions as sums that are not to be negative: a combination above its bound, a bound above its combination. */
+static void direct_conditions(struct cs_networks *n) {
+  static const enum cs_operator rows[] = {CS_OP_WHEN_X, CS_OP_WHEN_U, CS_OP_WHEN_Y, CS_OP_WHEN_BOUND};
+  for (size_t op = 0; op < sizeof rows / sizeof *rows; op++) {
+    const struct cs_pattern *p = &n->layout->pattern[rows[op]];
+    for (size_t i = 0; i < p->rows * p->columns; i++)
+      if (n->model->condition[i / p->columns].above == (rows[op] == CS_OP_WHEN_BOUND))
+        n->private_->dense[rows[op]][i] *= -1.0;
+  }
+}
+
+/* Evaluates the model's matrices in these modes as dense matrices. */
 static int evaluate_model(struct cs_networks *n, const double *overrides, const unsigned char *given,
-                          struct cs_error *reason) {
+                          const size_t *mode, struct cs_error *reason) {
   static const struct {
     enum cs_operator to;
     enum cs_matrix from;
@@ -120,13 +134,21 @@ static int evaluate_model(struct cs_networks *n, const double *overrides, const 
               {CS_OP_MY, CS_MY},
               {CS_OP_EVENT_TIME, CS_EVENT_TIME},
               {CS_OP_EVENT_SET, CS_EVENT_SET},
-              {CS_OP_EVENT_ADD, CS_EVENT_ADD}};
+              {CS_OP_EVENT_ADD, CS_EVENT_ADD},
+              {CS_OP_F, CS_F},
+              {CS_OP_WHEN_X, CS_WHEN_X},
+              {CS_OP_WHEN_U, CS_WHEN_U},
+              {CS_OP_WHEN_Y, CS_WHEN_Y},
+              {CS_OP_WHEN_BOUND, CS_WHEN_BOUND},
+              {CS_OP_CHANGE_X, CS_CHANGE_X},
+              {CS_OP_CHANGE_U, CS_CHANGE_U},
+              {CS_OP_CHANGE_Y, CS_CHANGE_Y}};
   struct cs_network_private *p = n->private_;
   int code = cs_model_parameters(n->model, overrides, given, p->parameters, reason);
   for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
-    code = cs_model_numbers(n->model, list[i].from, p->parameters, p->dense[list[i].to], reason);
-  if (code == CS_OK) code = cs_model_numbers(n->model, CS_F, p->parameters, p->f, reason);
-  if (code == CS_OK) code = cs_model_numbers(n->model, CS_X0, p->parameters, p->x0, reason);
+    code = cs_model_numbers(n->model, list[i].from, mode, p->parameters, p->dense[list[i].to], reason);
+  if (code == CS_OK) code = cs_model_numbers(n->model, CS_X0, mode, p->parameters, p->x0, reason);
+  if (code == CS_OK) direct_conditions(n);
   return code;
 }
 
@@ -134,7 +156,7 @@ static int evaluate_model(struct cs_networks *n, const double *overrides, const 
 static bool check_events(const struct cs_networks *n, struct cs_error *reason) {
   const double *time = n->private_->dense[CS_OP_EVENT_TIME];
   for (size_t e = 0; e < n->model->events && !n->layout->kind.stability; e++) {
-    if (time[e] > 0.0) continue;
+    if (time[e] > 0.0 || !n->model->event[e].timed) continue;
     cs_error_set(reason, CS_INPUT, "event %s is at t = %g, not after the start", n->model->event[e].name, time[e]);
     return false;
   }
@@ -175,7 +197,7 @@ static int solve_network(struct cs_networks *n, bool *singular, struct cs_error 
     for (size_t j = 0; j < l->dims.states; j++)
       p->gain[i * l->dims.exact + j] = p->dense[CS_OP_C][i * l->dims.states + j];
     if (!l->kind.affine) continue;
-    double constant = p->f[i];
+    double constant = p->dense[CS_OP_F][i];
     for (size_t j = 0; j < l->dims.inputs; j++)
       constant += p->dense[CS_OP_D][i * l->dims.inputs + j] * p->dense[CS_OP_BIAS][j];
     p->gain[i * l->dims.exact + l->dims.states] = constant;
@@ -309,11 +331,11 @@ static bool pack(struct cs_networks *n, double *to) {
   return finite;
 }
 
-/* Room for another set. */
+/* Room for the sets of another parameter set. */
 static bool grow(struct cs_networks *n) {
   struct cs_network_private *p = n->private_;
-  if (n->count < n->room) return true;
-  const size_t room = n->room == 0 ? 64 : 2 * n->room;
+  if (n->count + n->configurations <= n->room) return true;
+  const size_t room = n->room == 0 ? 64 * n->configurations : 2 * n->room;
   if (!cs_list_reserve(&n->numbers, room, n->packed * sizeof *n->numbers) ||
       !cs_list_reserve(&n->norm, room, sizeof *n->norm) || !cs_list_reserve(&n->chain, room, sizeof *n->chain) ||
       !cs_list_reserve(&n->zeros, room, sizeof *n->zeros) || !cs_list_reserve(&n->neutral, room, sizeof *n->neutral) ||
@@ -331,6 +353,87 @@ static bool shifts(const struct cs_networks *n) {
          !l->kind.records;
 }
 
+/* Adds a [conditions][inner] times b [inner][exact] to the conditions over r = (states, 1). */
+static void add_rows(const struct cs_networks *n, size_t inner, const double *a, const double *b) {
+  const size_t r = n->layout->dims.states + 1, exact = n->layout->dims.exact;
+  for (size_t i = 0; i < n->model->conditions; i++)
+    for (size_t k = 0; k < inner; k++)
+      for (size_t j = 0; j < exact; j++)
+        n->private_->row[i * r + j] += a[i * inner + k] * b[k * exact + j];
+}
+
+/* Whether the views of every event that can happen in configuration number `index` are the same. */
+static bool check_views(const struct cs_networks *n, size_t index, struct cs_error *reason) {
+  const struct cs_layout *l = n->layout;
+  const struct cs_network_private *p = n->private_;
+  const size_t states = l->dims.states, r = states + 1;
+  struct cs_views_gap gap;
+  for (size_t i = 0; i < n->model->conditions * r; i++)
+    p->row[i] = i % r < states ? p->dense[CS_OP_WHEN_X][i / r * states + i % r] : p->dense[CS_OP_WHEN_BOUND][i / r];
+  add_rows(n, l->dims.inputs, p->dense[CS_OP_WHEN_U], p->u);
+  add_rows(n, l->dims.outputs, p->dense[CS_OP_WHEN_Y], p->dense[CS_OP_Y]);
+  for (size_t e = 0; e < n->model->events; e++) {
+    if (cs_configurations_after(&l->configurations, n->model, index, e) == SIZE_MAX) continue;
+    if (!cs_views_differ(n->model, e, p->row, &gap)) continue;
+    cs_error_set(reason, CS_INPUT, "event %s: the views of %s and %s differ in condition %zu", n->model->event[e].name,
+                 gap.one, gap.other, gap.condition);
+    return false;
+  }
+  return true;
+}
+
+static void make_invalid(struct cs_networks *n, size_t at, const struct cs_error *reason) {
+  n->status[at] = CS_STATUS_INVALID;
+  n->reason[at] = cs_text_copy(reason->message);
+}
+
+/* Evaluates set `at` in these modes. */
+static int evaluate(struct cs_networks *n, const double *overrides, const unsigned char *given, const size_t *mode,
+                    size_t at, struct cs_error *error) {
+  struct cs_error reason = {0};
+  bool singular;
+  int code = CS_OK;
+  double *numbers = n->numbers + at * n->packed;
+  n->norm[at] = 0.0;
+  n->chain[at] = n->zeros[at] = 0;
+  n->neutral[at] = NEUTRAL;
+  n->status[at] = 0;
+  n->reason[at] = NULL;
+  memset(numbers, 0, n->packed * sizeof *numbers);
+  if (evaluate_model(n, overrides, given, mode, &reason) != CS_OK || !check_events(n, &reason)) {
+    make_invalid(n, at, &reason);
+    return CS_OK;
+  }
+  code = solve_network(n, &singular, error);
+  if (code == CS_OK && !singular && !n->layout->kind.stability && !check_views(n, at % n->configurations, &reason)) {
+    make_invalid(n, at, &reason);
+    return CS_OK;
+  }
+  if (code == CS_OK && !singular && shifts(n)) code = shift_to_equilibrium(n, error);
+  if (code != CS_OK) return code;
+  if (singular) forget_exact(n);
+  const bool finite = pack(n, numbers);
+  if (finite) bound(n, at);
+  if (finite && !singular && n->layout->kind.stability) code = find_neutral(n, at, error);
+  n->status[at] = singular ? CS_STATUS_SINGULAR : finite ? CS_STATUS_OK : CS_STATUS_INVALID;
+  if (!finite && !singular) n->reason[at] = cs_text_copy("the network's numbers overflow");
+  return code;
+}
+
+/* What configurations of one parameter set have in common: numbers that are not finite anywhere make all of them
+ * invalid, and one that is singular must be told from the others when a run enters it. */
+static void agree(struct cs_networks *n, size_t first) {
+  for (size_t i = first; i < first + n->configurations; i++) {
+    if (n->status[i] == CS_STATUS_SINGULAR && n->configurations > 1) n->norm[i] = NAN;
+    for (size_t j = first; j < first + n->configurations; j++) {
+      if (n->chain[j] > n->chain[i]) n->chain[i] = n->chain[j];
+      if (n->status[j] != CS_STATUS_INVALID || n->status[i] == CS_STATUS_INVALID) continue;
+      n->status[i] = CS_STATUS_INVALID;
+      n->reason[i] = cs_text_copy(n->reason[j]);
+    }
+  }
+}
+
 int cs_networks_find(struct cs_networks *n, const double *overrides, const unsigned char *given, size_t *index,
                      struct cs_error *error) {
   struct cs_network_private *p = n->private_;
@@ -342,33 +445,15 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
   const uint64_t hash = cs_index_hash(CS_INDEX_SEED, key, bytes);
   for (size_t probe = 0; (*index = cs_index_next(&p->known, hash, &probe)) != CS_INDEX_NONE;)
     if (memcmp(p->key + *index * parameters, key, bytes) == 0) return CS_OK;
-  struct cs_error reason = {0};
-  bool singular;
+  const struct cs_configurations *all = &n->layout->configurations;
   int code = CS_OK;
-  double *numbers = n->numbers + n->count * n->packed;
-  n->norm[n->count] = 0.0;
-  n->chain[n->count] = n->zeros[n->count] = 0;
-  n->neutral[n->count] = NEUTRAL;
-  n->status[n->count] = 0;
-  n->reason[n->count] = NULL;
-  memset(numbers, 0, n->packed * sizeof *numbers);
-  if (evaluate_model(n, overrides, given, &reason) != CS_OK || !check_events(n, &reason)) {
-    n->status[n->count] = 7;
-    n->reason[n->count] = cs_text_copy(reason.message);
-    goto add;
+  *index = n->count;
+  for (size_t c = 0; c < n->configurations && code == CS_OK; c++) {
+    code = evaluate(n, overrides, given, all->mode + c * all->subsystems, n->count, error);
+    n->count++;
   }
-  code = solve_network(n, &singular, error);
-  if (code == CS_OK && !singular && shifts(n)) code = shift_to_equilibrium(n, error);
   if (code != CS_OK) return code;
-  if (singular) forget_exact(n);
-  const bool finite = pack(n, numbers);
-  if (finite) bound(n, n->count);
-  if (finite && !singular && n->layout->kind.stability) code = find_neutral(n, n->count, error);
-  if (code != CS_OK) return code;
-  n->status[n->count] = singular ? 4 : finite ? 0 : 7;
-  if (!finite && !singular) n->reason[n->count] = cs_text_copy("the network's numbers overflow");
-add:
-  *index = n->count++;
+  agree(n, *index);
   return cs_index_add(&p->known, hash, *index) ? CS_OK : cs_error_memory(error);
 }
 

@@ -4,11 +4,12 @@
 
 #include "layout.h"
 
-/* Distinct parameter sets of a sweep, each evaluated once. */
+/* Distinct parameter sets of a sweep, each evaluated once in every configuration. */
 struct cs_networks {
   const struct cs_model *model;
   const struct cs_layout *layout; /* of any variant: patterns depend on the model only */
   size_t packed;                  /* numbers per set: x0, then every operator's entries, row by row */
+  size_t configurations;          /* sets per parameter set, one for each configuration of the layout */
   size_t count, room;
   double *numbers; /* [count][packed] */
   /* [count] bound of ||M|| and ||A_i|| (1/s), of their components and balanced; in study stability of ||A_i|| only */
@@ -24,7 +25,8 @@ struct cs_networks {
 int cs_networks_new(const struct cs_layout *layout, struct cs_networks **networks, struct cs_error *error);
 void cs_networks_free(struct cs_networks *networks);
 
-/* Index of the set for these overrides (as in cs_settings), which is evaluated if new. */
+/* Index of the set for these overrides (as in cs_settings) in configuration 0, which is evaluated with all others if
+ * new. A network that is singular in a configuration has the norm NaN there. */
 int cs_networks_find(struct cs_networks *networks, const double *overrides, const unsigned char *given, size_t *index,
                      struct cs_error *error);
 

@@ -6,7 +6,8 @@
 #include "sweep.h"
 
 /* Numbers of a set, in the order of the coefficients from control_at on (layout.h): those of enum cs_control_number,
- * t_end in s, then the tolerance of every subsystem. */
+ * t_end in s, then the tolerance of every subsystem; of models with state events or modes those of enum cs_event_number
+ * and, as an index of sweep->start, the configuration that the run begins in. */
 enum { CS_PACING_T_END = CS_CONTROL_NUMBERS, CS_PACING_TOLERANCES };
 
 struct cs_pacing {
@@ -18,6 +19,8 @@ struct cs_pacing {
 /* *set = index of the set of these settings, added if new. */
 int cs_pacing_find(struct cs_pacing *pacing, const struct cs_sweep *sweep, const struct cs_settings *settings,
                    uint32_t *set, struct cs_error *error);
+/* The configuration that runs of a set begin in. */
+size_t cs_pacing_start(const struct cs_pacing *pacing, uint32_t set);
 /* [items] */
 const double *cs_pacing_numbers(const struct cs_pacing *pacing, uint32_t set);
 void cs_pacing_clear(struct cs_pacing *pacing);

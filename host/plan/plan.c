@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "course.h"
 #include "index.h"
 #include "list.h"
 #include "modes.h"
@@ -112,13 +113,15 @@ static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, co
   run->norm = n->norm[run->network] * first;
   run->chain = chain_of(plan, run, settings->t_end);
   run->octave = 1.0;
-  if (!(run->norm <= CS_LARGEST_NORM)) {
-    cs_text_add(&reason, "the macro step is %.3g times the model's fastest time scale; want at most %g", run->norm,
-                CS_LARGEST_NORM);
+  const bool eventful = plan->variant[run->variant]->kind.eventful;
+  const double most = eventful ? CS_STIFF_NORM : CS_LARGEST_NORM;
+  if (!(run->norm <= most)) {
+    cs_text_add(&reason, "the macro step is %.3g times the model's fastest time scale; want at most %g%s", run->norm,
+                most, eventful ? " with state events" : "");
     reject_for(plan, number, CS_STATUS_INVALID, &reason);
     return CS_OK;
   }
-  if ((run->norm > CS_STIFF_NORM || plan->options.other) && known != NULL) {
+  if (!eventful && (run->norm > CS_STIFF_NORM || plan->options.other) && known != NULL) {
     bool clear;
     int code = variant_of(plan, known, &settings->method, true, &run->variant, error);
     if (code == CS_OK) code = grade(plan, run, varies ? INFINITY : first, &clear, error);
@@ -185,7 +188,7 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
     size_t network = 0;
     if (code == CS_OK) code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
     if (code != CS_OK) break;
-    plan->run[i].network = (uint32_t)network;
+    plan->run[i].network = (uint32_t)(network + cs_course_start(plan->sweep, &settings));
     code = judge(plan, &known, i, &settings, error);
     if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
     if (code == CS_OK) code = pace(plan, i, &settings, error);
@@ -261,7 +264,7 @@ static size_t room_for(const struct cs_plan *plan, const size_t *order, size_t c
 
 /* Bytes per lane of a tile on the device. */
 static size_t lane_bytes(const struct cs_layout *l, size_t nodes) {
-  if (l->kind.varies) return 8 * (l->coefficients.count + l->state.items + CS_MARKS) + 4;
+  if (l->kind.varies) return 8 * (cs_layout_lane_numbers(l) + l->state.items + CS_MARKS) + 4;
   return 8 * (l->coefficients.count + l->state.items + l->map.point_items + nodes * l->map.inside_items);
 }
 
@@ -355,7 +358,7 @@ static int plan_points(struct cs_plan *plan, const struct cs_plan *parent, const
     cs_settings_at(plan->sweep, point[i].run, axis, point[i].value, axes, &settings);
     code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
     if (code != CS_OK) break;
-    plan->run[i].network = (uint32_t)network;
+    plan->run[i].network = (uint32_t)(network + cs_course_start(plan->sweep, &settings));
     code = judge(plan, NULL, i, &settings, error);
     if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
   }

@@ -26,6 +26,19 @@ const struct cs_record_info cs_record_table[CS_RECORDS] = {
                          .unit = "1",
                          .flags = "none some",
                          .when = CS_RECORD_WITH_EVENTS},
+    [CS_RECORD_FOUND] = {.place = "RECORD_FOUND",
+                         .name = "found",
+                         .long_name = "whether the step was given up because of an event inside",
+                         .unit = "1",
+                         .flags = "none inside",
+                         .when = CS_RECORD_WITH_STATE_EVENTS},
+    [CS_RECORD_FIRST] = {.place = "RECORD_FIRST",
+                         .name = "first",
+                         .long_name = "number of the subsystem that came first",
+                         .unit = "1",
+                         .whole = true,
+                         .when = CS_RECORD_WITH_LEADERS},
+    [CS_RECORD_CONFIGURATION] = {.place = "RECORD_CONFIGURATION", .when = CS_RECORD_WITH_STATE_EVENTS},
     [CS_RECORD_EPS] = {.place = "RECORD_EPS",
                        .name = "eps",
                        .long_name = "error estimate of step size control; with control fixed the largest defect",
@@ -95,12 +108,16 @@ const struct cs_record_info cs_record_table[CS_RECORDS] = {
                            .name = "monitor_value",
                            .long_name = "monitors at the end of the step",
                            .over = CS_OVER_MONITOR},
+    [CS_RECORD_OCCURRENCES] = {.place = "RECORD_OCCURRENCES", .when = CS_RECORD_WITH_STATE_EVENTS},
 };
 
 size_t cs_record_count(const struct cs_layout *l, enum cs_record record) {
   const struct cs_record_info *info = &cs_record_table[record];
   if (info->when == CS_RECORD_WITH_EVENTS && l->model->events == 0) return 0;
   if (info->when == CS_RECORD_WITH_HALVES && !l->kind.halves) return 0;
+  if (info->when == CS_RECORD_WITH_STATE_EVENTS && !l->kind.eventful) return 0;
+  if (info->when == CS_RECORD_WITH_LEADERS && l->master.leaders == 1) return 0;
+  if (record == CS_RECORD_OCCURRENCES) return 1 + CS_OCCURRENCES_MOST * (CS_OCCURRENCE_ITEMS + 2 * l->dims.states);
   return cs_model_signals(l->model, info->over);
 }
 

@@ -3,6 +3,7 @@
 #define COSWEEP_RECORD_H
 
 #include "layout.h"
+#include "occurrence.h"
 
 enum cs_record {
   CS_RECORD_T,
@@ -12,6 +13,9 @@ enum cs_record {
   CS_RECORD_ACCEPTED,
   CS_RECORD_STATUS, /* of the run after the step, CS_RUNNING if it has not ended */
   CS_RECORD_EVENT,
+  CS_RECORD_FOUND,
+  CS_RECORD_FIRST,
+  CS_RECORD_CONFIGURATION, /* after the step; number in layout->configurations */
   CS_RECORD_EPS,
   CS_RECORD_DEGREE,
   CS_RECORD_X,
@@ -29,16 +33,24 @@ enum cs_record {
   CS_RECORD_OUTPUT_DEFECT,
   CS_RECORD_ESTIMATE,
   CS_RECORD_MONITOR,
+  CS_RECORD_OCCURRENCES, /* of events: how many, then those for which there is room */
   CS_RECORDS
 };
 
 struct cs_record_info {
-  const char *place; /* kernel macro: position of its first number in the row */
-  const char *name, *long_name;
-  const char *unit;  /* NULL: the signals' own */
-  const char *flags; /* words for the values 0, 1, ..., separated by blanks; NULL: a real number */
+  const char *place;            /* kernel macro: position of its first number in the row */
+  const char *name, *long_name; /* NULL: no dataset of its own */
+  const char *unit;             /* NULL: the signals' own */
+  const char *flags;            /* words for the values 0, 1, ..., separated by blanks; NULL: a real number */
   enum cs_over over;
-  enum { CS_RECORD_ALWAYS, CS_RECORD_WITH_EVENTS, CS_RECORD_WITH_HALVES } when;
+  bool whole; /* an integer */
+  enum {
+    CS_RECORD_ALWAYS,
+    CS_RECORD_WITH_EVENTS,
+    CS_RECORD_WITH_HALVES,
+    CS_RECORD_WITH_STATE_EVENTS,
+    CS_RECORD_WITH_LEADERS
+  } when;
 };
 extern const struct cs_record_info cs_record_table[CS_RECORDS];
 

@@ -76,10 +76,11 @@ static int need_part(const struct check *c, const char *name, const char *ending
 static int add_signals(const struct check *c, const struct cs_array *array, enum cs_over over, struct shape *shape) {
   const char *name = cs_metric_over_name(over);
   const struct cs_dimension *signals = cs_table_find_dimension(c->table, name);
+  const bool numbers = over == CS_OVER_MODE || over == CS_OVER_OCCURRENCE;
   if (over == CS_OVER_NOTHING) return CS_OK;
-  if (signals == NULL || (signals->labels == NULL) != (over == CS_OVER_MODE)) {
+  if (signals == NULL || (signals->labels == NULL) != numbers) {
     struct cs_text want = {0};
-    cs_text_add(&want, "a dimension \"%s\" of %s", name, over == CS_OVER_MODE ? "numbers" : "names");
+    cs_text_add(&want, "a dimension \"%s\" of %s", name, numbers ? "numbers" : "names");
     const int code = want.failed ? cs_error_memory(c->error) : fail(c, array->name, want.data);
     cs_text_free(&want);
     return code;
@@ -89,10 +90,6 @@ static int add_signals(const struct check *c, const struct cs_array *array, enum
 }
 
 /* ---- results */
-
-static enum cs_type type_of(const struct cs_metric_info *info) {
-  return info->flags != NULL ? CS_UINT8 : info->reduction == CS_COUNT ? CS_INT64 : CS_FLOAT64;
-}
 
 /* The order of a metric lacks one axis; what belongs to it has the same dimensions. */
 static int check_order(const struct check *c, const struct cs_array *metric) {
@@ -127,9 +124,8 @@ static int check_metric(const struct check *c, const struct cs_array *array) {
   const long metric = cs_metric_find(array->name);
   struct shape shape = shape_of(c->status);
   if (metric < 0) return CS_OK;
-  const struct cs_metric_info *info = &cs_metric_table[metric];
-  int code = add_signals(c, array, info->over, &shape);
-  if (code == CS_OK) code = need(c, array, type_of(info), &shape);
+  int code = add_signals(c, array, cs_metric_table[metric].over, &shape);
+  if (code == CS_OK) code = need(c, array, cs_metric_type((int)metric), &shape);
   return code == CS_OK ? check_order(c, array) : code;
 }
 
@@ -194,6 +190,8 @@ static const struct {
     {"accepted", CS_UINT8, CS_OVER_NOTHING},
     {"status", CS_UINT8, CS_OVER_NOTHING},
     {"event", CS_UINT8, CS_OVER_NOTHING},
+    {"found", CS_UINT8, CS_OVER_NOTHING},
+    {"first", CS_INT64, CS_OVER_NOTHING},
     {"t_start", CS_FLOAT64, CS_OVER_NOTHING},
     {"H", CS_FLOAT64, CS_OVER_NOTHING},
     {"H_wanted", CS_FLOAT64, CS_OVER_NOTHING},
@@ -227,20 +225,24 @@ static int check_trace(const struct check *c) {
 
 /* ---- groups */
 
-/* A list of points: everything is over it, and coordinates are numbers or names as in the root. */
+/* A list of points, or of events: everything is over it, or over it and signals, and coordinates are numbers or names
+ * as in the root. Signals have units. */
 static int check_group(const struct check *root) {
   const struct cs_table *group = root->table->group;
   const struct check c = {.table = group, .path = root->path, .error = root->error};
-  const struct shape point = {.count = 1};
-  int code = group->dimensions == 1 ? CS_OK : fail(&c, group->name, "a group with one dimension");
+  int code = group->dimensions > 0 ? CS_OK : fail(&c, group->name, "a group with a dimension");
   for (size_t i = 0; i < group->arrays && code == CS_OK; i++) {
     const struct cs_array *array = &group->array[i];
     const struct cs_dimension *axis = cs_table_find_dimension(root->table, array->name);
     const long metric = cs_metric_find(array->name);
     const enum cs_type type = axis != NULL  ? (axis->labels != NULL ? CS_TEXT : CS_FLOAT64)
-                              : metric >= 0 ? type_of(&cs_metric_table[metric])
+                              : metric >= 0 ? cs_metric_type((int)metric)
                                             : array->type;
-    code = need(&c, array, type, &point);
+    struct shape shape = {.count = 1};
+    if (array->dimensions == 2) shape.dimension[shape.count++] = array->dimension[1];
+    if (array->dimensions == 1 && array->dimension[0] > 0 && array->type == CS_TEXT) /* units */
+      shape.dimension[0] = array->dimension[0];
+    code = need(&c, array, type, &shape);
   }
   return code;
 }

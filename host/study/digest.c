@@ -24,7 +24,7 @@ static const struct {
     {"step_underflow", "the step size that the control wants fell below method.step.underflow"},
     {"step_limit", "method.step.max_steps steps did not reach the end"},
     {"loop_singular", "the algebraic loop through the feed-throughs has no solution: I - D L is singular"},
-    {"event_limit", "too many events"},
+    {"event_limit", "more state events at one time than method.events.at_once, or in all than max"},
     {"skipped", "the sweep's \"skip\" leaves it out"},
     {"invalid", "a swept value makes the model or the method meaningless"},
     {"imprecise", "a second formulation, with other rounding errors, differs by more than 1e-6 of a result"},
@@ -112,7 +112,7 @@ static void open_axis(struct cs_digest *d, size_t index) {
 
 /* ---- metrics */
 
-static bool over_runs(const struct cs_digest *d, const struct cs_array *array) {
+bool cs_digest_is_over_runs(const struct cs_digest *d, const struct cs_array *array) {
   return array->dimensions >= d->axes && array->dimensions <= d->axes + 1 &&
          memcmp(array->dimension, d->status->dimension, d->axes * sizeof *array->dimension) == 0;
 }
@@ -152,7 +152,7 @@ static int open_metrics(struct cs_digest *d, struct cs_error *error) {
   if (d->metric == NULL) return cs_error_memory(error);
   for (size_t i = 0; i < d->table->arrays; i++) {
     const struct cs_array *array = &d->table->array[i];
-    if (cs_metric_find(array->name) >= 0 && array->type != CS_TEXT && over_runs(d, array))
+    if (cs_metric_find(array->name) >= 0 && array->type != CS_TEXT && cs_digest_is_over_runs(d, array))
       open_metric(d, array, &d->metric[d->metrics++]);
   }
   return CS_OK;
@@ -165,7 +165,7 @@ static const struct cs_array *find_usual(const struct cs_digest *d, enum cs_use 
   long m;
   for (size_t place = 1; (m = cs_metric_usual(use, place)) >= 0; place++) {
     const struct cs_array *array = cs_table_find(d->table, cs_metric_table[m].name);
-    if (array != NULL && array->type == type && over_runs(d, array)) return array;
+    if (array != NULL && array->type == type && cs_digest_is_over_runs(d, array)) return array;
   }
   return NULL;
 }
@@ -267,8 +267,10 @@ int cs_digest_open(const struct cs_table *table, struct cs_digest *digest, struc
   if (code == CS_OK) code = open_metrics(d, error);
   if (code == CS_OK) code = open_failures(d, error);
   if (code == CS_OK) code = cs_digest_open_fits(d, error);
-  if (code == CS_OK) find_best(d);
-  return code;
+  if (code != CS_OK) return code;
+  find_best(d);
+  cs_digest_find_events(d);
+  return CS_OK;
 }
 
 void cs_digest_free(struct cs_digest *digest) {

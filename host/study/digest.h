@@ -66,6 +66,13 @@ struct cs_digest_failure {
   size_t *first, *last; /* [axes] smallest and largest position along each */
 };
 
+/* What a run met of a state event. Counts are -1, and the time error NaN, where the file does not have them. */
+struct cs_digest_event {
+  int64_t events, exact, late, missed, spurious; /* in the co-simulation, in the exact solution; the metrics */
+  int64_t matched;                               /* pairs */
+  double error;                                  /* s; NaN without pairs */
+};
+
 struct cs_digest {
   const struct cs_table *table; /* borrowed */
   const struct cs_array *status;
@@ -83,6 +90,12 @@ struct cs_digest {
   size_t ranked;                       /* length of both lists */
   struct cs_digest_point best[CS_DIGEST_BEST], worst[CS_DIGEST_BEST];
   struct cs_theory *theory;
+  /* State events of the model; NULL: the file has no metric of them. Of the successful runs `right` has the fewest
+   * events without partner, among equals the smallest largest time error, `wrong` the most, and the largest; the first
+   * of several. CS_DIGEST_NONE: nothing to judge by. */
+  const struct cs_dimension *events;
+  bool largest; /* whether errors are event_time_error_max, otherwise event_time_error */
+  size_t right, wrong;
 };
 
 /* CS_IO if the table is not a result of cosweep. cs_digest_free is needed even on failure. */
@@ -98,6 +111,10 @@ void cs_digest_add_units(const struct cs_digest *digest, const struct cs_digest_
 int64_t cs_digest_steps(const struct cs_digest *digest, size_t run);
 /* Number of stable runs; CS_DIGEST_NONE if the file does not have the metric. */
 size_t cs_digest_stable(const struct cs_digest *digest);
+/* State event number `event` in a run. */
+struct cs_digest_event cs_digest_event(const struct cs_digest *digest, size_t run, size_t event);
+/* The state event that happened most often in a run, in one of the solutions; CS_DIGEST_NONE if none is counted. */
+size_t cs_digest_frequent(const struct cs_digest *digest, size_t run);
 /* "linear", "logarithmic"; "" otherwise. */
 const char *cs_digest_spacing(enum cs_spacing spacing);
 /* Name of a status as in the file, and its explanation; "" for an unknown number. */

@@ -6,5 +6,9 @@
 
 /* Sets `fit` and `fits`; the axes, metrics and theory must be open. */
 int cs_digest_open_fits(struct cs_digest *digest, struct cs_error *error);
+/* Sets `events` and what follows it; the status must be open. */
+void cs_digest_find_events(struct cs_digest *digest);
+/* Whether an array is over the axes of the runs, and at most one dimension more. */
+bool cs_digest_is_over_runs(const struct cs_digest *digest, const struct cs_array *array);
 
 #endif

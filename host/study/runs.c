@@ -51,14 +51,16 @@ static enum cs_nature nature_of_path(const char *path) {
 }
 
 static enum cs_role role_of_path(const char *path) {
-  static const char *const words[] = {"control", "end", "estimate", "norm", "bonds", "signal"};
-  static const char step[] = "method.step.";
-  if (starts_with(path, "parameters.") || strcmp(path, "t_end") == 0 || strcmp(path, "method.error_at") == 0)
+  static const char *const words[] = {"control", "end",    "estimate", "norm", "bonds",
+                                      "signal",  "detect", "reset",    "grid", "first"};
+  static const char step[] = "method.step.", events[] = "method.events.";
+  if (starts_with(path, "parameters.") || starts_with(path, "modes.") || strcmp(path, "t_end") == 0 ||
+      strcmp(path, "method.error_at") == 0 || strcmp(path, "method.events.window") == 0)
     return CS_ROLE_CASE;
   if (ends_with(path, ".tolerance")) return CS_ROLE_KNOB; /* of a solver, global or of one subsystem */
-  if (!starts_with(path, step)) return CS_ROLE_COMBINATION;
+  if (!starts_with(path, step) && !starts_with(path, events)) return CS_ROLE_COMBINATION;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strcmp(path + strlen(step), words[i]) == 0) return CS_ROLE_COMBINATION;
+    if (strcmp(strrchr(path, '.') + 1, words[i]) == 0) return CS_ROLE_COMBINATION;
   return CS_ROLE_KNOB;
 }
 

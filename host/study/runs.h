@@ -23,9 +23,9 @@ enum cs_nature {
 /* The role of an axis in a comparison of runs. */
 enum cs_role {
   CS_ROLE_FIXED,       /* a single value; in a comparison only */
-  CS_ROLE_CASE,        /* defines the problem: parameters, t_end, error_at */
+  CS_ROLE_CASE,        /* defines the problem: parameters, modes, t_end, error_at, window of events */
   CS_ROLE_COMBINATION, /* defines the method: names, orders and other settings */
-  CS_ROLE_KNOB         /* numbers of method.step, tolerances: each combination is judged at its best value */
+  CS_ROLE_KNOB /* numbers of method.step and method.events, tolerances: each combination is judged at its best value */
 };
 
 struct cs_runs_dimension {

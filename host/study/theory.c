@@ -82,17 +82,20 @@ static struct value value_of(const struct cs_node *node) {
   return (struct value){NULL, NAN};
 }
 
-static bool lists(const struct cs_node *axis, const char *path) {
+/* Most axes are ruled out without a look at the sweep: there may be a question for each of many runs. */
+static bool lists(const struct cs_runs_dimension *axis, const char *path) {
   const char *listed;
-  for (size_t i = 0; (listed = cs_runs_path(axis, i)) != NULL; i++)
+  if (strstr(axis->paths, path) == NULL) return false;
+  for (size_t i = 0; (listed = cs_runs_path(axis->axis, i)) != NULL; i++)
     if (strcmp(listed, path) == 0) return true;
   return false;
 }
 
 /* Whether the axis changes `path`, and its value at position `at`. */
 static bool moved(const struct cs_theory *t, size_t axis, size_t at, const char *path, struct value *value) {
-  const struct cs_node *node = cs_runs_about(t->runs, axis)->axis;
-  if (!lists(node, path)) return false;
+  const struct cs_runs_dimension *about = cs_runs_about(t->runs, axis);
+  if (!lists(about, path)) return false;
+  const struct cs_node *node = about->axis;
   const struct cs_node *zip = cs_json_get(node, "zip");
   const struct cs_node *list = zip != NULL ? cs_json_get(zip, path) : cs_json_get(node, "values");
   const struct cs_dimension *dimension = cs_runs_axis(t->runs, axis);
@@ -107,18 +110,29 @@ static const struct cs_node *method_of(const struct cs_theory *t) {
   return cs_json_get(cs_json_root(t->runs->sweep), "method");
 }
 
-/* Setting `key` of the method in a run. "order" sets both orders. */
-static struct value setting(const struct cs_theory *t, size_t run, const char *key) {
+/* Setting `key` of an object of the sweep in a run, which axes change as `path`. "order" sets both orders. */
+static struct value find_setting(const struct cs_theory *t, size_t run, const struct cs_node *object, const char *path,
+                                 const char *key) {
   const bool order = strcmp(key, "input_order") == 0 || strcmp(key, "output_order") == 0;
   struct value value = {NULL, NAN};
-  char path[64] = "method.";
-  strncat(path, key, sizeof path - sizeof "method.");
   for (size_t i = 0; i < t->runs->status->dimensions; i++) {
     const size_t at = cs_runs_position(t->runs, run, i);
     if (moved(t, i, at, path, &value) || (order && moved(t, i, at, "method.order", &value))) return value;
   }
+  return value_of(object != NULL ? cs_json_get(object, key) : NULL);
+}
+
+static struct value setting(const struct cs_theory *t, size_t run, const char *key) {
+  char path[64] = "method.";
+  strncat(path, key, sizeof path - sizeof "method.");
+  return find_setting(t, run, method_of(t), path, key);
+}
+
+static struct value event_setting(const struct cs_theory *t, size_t run, const char *key) {
   const struct cs_node *method = method_of(t);
-  return value_of(method != NULL ? cs_json_get(method, key) : NULL);
+  char path[64] = "method.events.";
+  strncat(path, key, sizeof path - sizeof "method.events.");
+  return find_setting(t, run, method != NULL ? cs_json_get(method, "events") : NULL, path, key);
 }
 
 static bool says(struct value value, const char *word) {
@@ -243,6 +257,20 @@ static double local_error_order(const struct settings *s, size_t output) {
   return least < NONE ? s->held + 1 + (double)least : NAN;
 }
 
+/* Events inside steps end them, and `taylor` takes derivatives of the new states, so that nothing is lost but what held
+ * inputs lack. Polynomials through points begin anew, with a step of degree 0: as O(H) for a time H. That is O(H^1.5)
+ * in the RMS of the inputs that have it, which the order of the subsystems decides. */
+static double event_order(const struct settings *s, size_t run, int metric, size_t signal) {
+  const struct cs_theory *t = s->theory;
+  const enum cs_over over = cs_metric_table[metric].over;
+  const bool passed_on = over == CS_OVER_INPUT || (over == CS_OVER_OUTPUT && has_feedthrough(t, signal));
+  if (!s->solved || !s->consistent || !s->exact || !(s->taylor || s->lagrange)) return NAN;
+  if (!says(event_setting(t, run, "detect"), "all") || !says(event_setting(t, run, "reset"), "joint")) return NAN;
+  if (event_setting(t, run, "interruption").number != 0) return NAN;
+  if (s->taylor) return held_order(s);
+  return (passed_on && s->m > 0) || (over == CS_OVER_OUTPUT && s->m != s->n) ? NAN : fmin(held_order(s), 2);
+}
+
 /* Whether the axis sets only the fixed macro step size. */
 static bool is_step_size(const struct cs_theory *t, size_t axis) {
   const struct cs_node *method = method_of(t);
@@ -253,10 +281,10 @@ static bool is_step_size(const struct cs_theory *t, size_t axis) {
 
 double cs_theory_order(const struct cs_theory *t, size_t axis, size_t run, int metric, size_t signal) {
   struct settings s;
-  if (t->model == NULL || !is_step_size(t, axis) || t->model->events > 0 || subsystems_differ(t) ||
-      !read_settings(t, run, &s))
-    return NAN;
   const enum cs_order_rule rule = metric >= 0 ? cs_metric_table[metric].order : CS_ORDER_NONE;
+  if (t->model == NULL || !is_step_size(t, axis) || (t->model->events > 0 && rule != CS_ORDER_EVENT) ||
+      subsystems_differ(t) || !read_settings(t, run, &s))
+    return NAN;
   switch (rule) {
     case CS_ORDER_NONE:
       return NAN;
@@ -271,6 +299,8 @@ double cs_theory_order(const struct cs_theory *t, size_t axis, size_t run, int m
       return output_defect_order(&s, rule == CS_ORDER_OUTPUT_SAMPLED);
     case CS_ORDER_STATE:
       return s.exact ? INFINITY : NAN;
+    case CS_ORDER_EVENT:
+      return event_order(&s, run, metric, signal);
   }
   return NAN;
 }

@@ -75,6 +75,13 @@ static void describe_control(const struct cs_sweep *sweep, const struct cs_metho
   if (method->norm != CS_NORM_RMS) cs_text_add(text, ", norm %s", word(CS_SETTING_NORM, method->norm));
 }
 
+static void describe_events(const struct cs_method *method, struct cs_text *text) {
+  if (method->detect != CS_DETECT_ALL) cs_text_add(text, ", detect %s", word(CS_SETTING_DETECT, method->detect));
+  if (method->reset != CS_RESET_JOINT) cs_text_add(text, ", reset %s", word(CS_SETTING_RESET, method->reset));
+  if (method->grid != CS_GRID_RESTART) cs_text_add(text, ", grid %s", word(CS_SETTING_GRID, method->grid));
+  if (method->first != CS_FIRST_SEQUENCE) cs_text_add(text, ", first %s", word(CS_SETTING_FIRST, method->first));
+}
+
 static void describe_solver(const struct cs_subsystem_method *method, struct cs_text *text) {
   cs_text_add(text, "%s", word(CS_SETTING_SOLVER, method->solver));
   if (method->micro_steps > 1) cs_text_add(text, " in %u micro steps", method->micro_steps);
@@ -105,6 +112,7 @@ void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *me
     cs_text_add(text, uniform ? "" : ")");
   }
   describe_control(sweep, method, text);
+  describe_events(method, text);
   if (method->error_at != CS_CONTINUOUS) cs_text_add(text, ", errors at points");
   if (method->engine != CS_AUTO) cs_text_add(text, ", engine %s", word(CS_SETTING_ENGINE, method->engine));
 }

@@ -26,6 +26,10 @@ enum cs_end { CS_END_EXACT, CS_END_OVERSHOOT };
 enum cs_estimate { CS_ESTIMATE_PLAIN, CS_ESTIMATE_CORRECTED };
 enum cs_norm { CS_NORM_RMS, CS_NORM_THESIS };
 enum cs_error_at { CS_CONTINUOUS, CS_POINTS };
+enum cs_detect { CS_DETECT_ALL, CS_DETECT_FIRST, CS_DETECT_POINTS };
+enum cs_reset { CS_RESET_JOINT, CS_RESET_EXTRAPOLATED };
+enum cs_step_grid { CS_GRID_RESTART, CS_GRID_KEEP };
+enum cs_first { CS_FIRST_SEQUENCE, CS_FIRST_PREDICTED };
 enum cs_engine_choice { CS_AUTO, CS_STEP, CS_DOUBLE };
 
 enum { CS_MAX_ORDER = 3, CS_MAX_ITERATIONS = 100, CS_CONTROLS = CS_USER_CONTROL + 1 };
@@ -57,7 +61,11 @@ struct cs_subsystem_method {
   FIELD(estimate, ESTIMATE)       \
   FIELD(norm, NORM)               \
   FIELD(bonds, BONDS)             \
-  FIELD(signal, SIGNAL)
+  FIELD(signal, SIGNAL)           \
+  FIELD(detect, DETECT)           \
+  FIELD(reset, RESET)             \
+  FIELD(grid, GRID)               \
+  FIELD(first, FIRST)
 /* clang-format on */
 
 /* A variant: all runs with the same method share a kernel. */

@@ -127,6 +127,7 @@ static void add_names_wanted(const struct cs_setting_info *info, struct cs_text 
   const char *separator = "";
   cs_text_add(wrong, "%s takes no numbers; want \"values\" with some of: ", cs_setting_name(info));
   if (info->kind == CS_SETTING_OUTPUT) cs_text_add(wrong, "\"subsystem.output\"");
+  if (info->kind == CS_SETTING_MODE) cs_setting_add_modes(info, wrong);
   for (int w = 0; info->words[w] != NULL; w++) {
     cs_text_add(wrong, "%s%s", separator, info->words[w]);
     separator = ", ";

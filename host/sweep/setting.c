@@ -51,6 +51,20 @@ bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool o
   }
 }
 
+void cs_setting_add_modes(const struct cs_setting_info *info, struct cs_text *text) {
+  const struct cs_subsystem *subsystem = &info->model->subsystem[info->subsystem];
+  for (size_t m = 0; m < subsystem->modes; m++)
+    cs_text_add(text, "%s%s", m ? ", " : "", info->model->mode[subsystem->first_mode + m].name);
+}
+
+/* Index of a mode of the subsystem in the model, or -1. */
+static long find_mode(const struct cs_setting_info *info, const char *name) {
+  const struct cs_subsystem *subsystem = &info->model->subsystem[info->subsystem];
+  for (size_t m = subsystem->first_mode; m < subsystem->first_mode + subsystem->modes; m++)
+    if (strcmp(info->model->mode[m].name, name) == 0) return (long)m;
+  return -1;
+}
+
 void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs_text *text) {
   bool ranged = !on_axis || info->structural;
   switch (info->kind) {
@@ -83,6 +97,10 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
     case CS_SETTING_OUTPUT:
       cs_text_add(text, "an output, \"subsystem.output\"");
       break;
+    case CS_SETTING_MODE:
+      cs_text_add(text, "one of: ");
+      cs_setting_add_modes(info, text);
+      break;
     case CS_SETTING_BOND_LIST:
       cs_text_add(text, "a list of power bonds, [{\"a\": [input, output], \"b\": [input, output]}, ...]");
       break;
@@ -92,7 +110,8 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
 }
 
 bool cs_setting_is_named(const struct cs_setting_info *info) {
-  return info->kind == CS_SETTING_WORD || info->kind == CS_SETTING_OUTPUT || info->kind == CS_SETTING_BOND_LIST;
+  return info->kind == CS_SETTING_WORD || info->kind == CS_SETTING_OUTPUT || info->kind == CS_SETTING_BOND_LIST ||
+         info->kind == CS_SETTING_MODE;
 }
 
 /* Whether `node` is a value of the setting that is neither a word nor a number; if so, reads it. */
@@ -124,7 +143,12 @@ int cs_setting_read(const struct cs_json *json, const struct cs_node *node, cons
   if (is_listed(json, node, info, lists, value, &code, error)) return code;
   bool worded = info->kind == CS_SETTING_WORD || (info->words[0] != NULL && !on_axis);
   struct cs_text wrong = {0};
-  if (kind == CS_STRING && worded) {
+  if (kind == CS_STRING && info->kind == CS_SETTING_MODE) {
+    const long mode = find_mode(info, cs_json_string(node));
+    *value = (double)mode;
+    if (mode >= 0) return CS_OK;
+    cs_text_add(&wrong, "unknown mode \"%s\" of %s", cs_json_string(node), cs_setting_name(info));
+  } else if (kind == CS_STRING && worded) {
     const char *word = cs_json_string(node);
     int found = find_word(info, word);
     if (found >= 0) {

@@ -47,6 +47,17 @@ enum cs_setting {
   CS_SETTING_THRESHOLD,
   CS_SETTING_ABOVE,
   CS_SETTING_BELOW,
+  CS_SETTING_DETECT,
+  CS_SETTING_RESET,
+  CS_SETTING_INTERRUPTION,
+  CS_SETTING_GRID,
+  CS_SETTING_FIRST,
+  CS_SETTING_HORIZON,
+  CS_SETTING_RESTART,
+  CS_SETTING_WINDOW,
+  CS_SETTING_AT_ONCE,
+  CS_SETTING_EVENTS_MOST,
+  CS_SETTING_TABLE,
   CS_SETTING_T_END,
   CS_SETTINGS
 };
@@ -58,7 +69,8 @@ enum cs_setting_kind {
   CS_SETTING_NOT_NEGATIVE,
   CS_SETTING_REAL,
   CS_SETTING_OUTPUT, /* its index in the model */
-  CS_SETTING_BOND_LIST
+  CS_SETTING_BOND_LIST,
+  CS_SETTING_MODE /* its index in the model */
 };
 
 /* Values that are neither words nor numbers; settings hold their indices. */
@@ -67,14 +79,19 @@ struct cs_setting_lists {
   struct cs_controls controls;
 };
 
+/* The events without which a setting has no effect. */
+enum cs_setting_events { CS_SETTING_ANYWAY, CS_SETTING_ANY_EVENTS, CS_SETTING_STATE_EVENTS };
+
 struct cs_setting_info {
   const char *path; /* in the sweep file: "method.step.size" */
   enum cs_setting_kind kind;
-  bool of_runs;         /* applies to simulated runs only: not legal in study stability */
-  bool structural;      /* selects a kernel: the range holds on axes too */
-  bool per_subsystem;   /* also legal in method.subsystems.<name> */
-  bool even;            /* 1 or an even integer */
-  double least, most;   /* range of an integer */
+  enum cs_setting_events events; /* which events the model needs */
+  bool of_runs;                  /* applies to simulated runs only: not legal in study stability */
+  bool structural;               /* selects a kernel: the range holds on axes too */
+  bool of_sweep;                 /* one number for all runs: no axis */
+  bool per_subsystem;            /* also legal in method.subsystems.<name> */
+  bool even;                     /* 1 or an even integer */
+  double least, most;            /* range of an integer */
   const char *words[8]; /* legal words, with the values 0, 1, ...; the word of a numeric setting is an automatic choice,
                            with the value 0 of an integer and else NaN */
   const char *later;    /* words reserved for later versions, separated by blanks, or NULL */
@@ -83,6 +100,9 @@ struct cs_setting_info {
    * limit, "nan": left to the controller; NULL: the control does not use the setting. */
   bool by_control;
   const char *with[CS_CONTROLS];
+  /* Of CS_SETTING_MODE, which has no words of its own: those of the subsystem. */
+  const struct cs_model *model;
+  size_t subsystem;
 };
 
 extern const struct cs_setting_info cs_setting_table[CS_SETTINGS];
@@ -99,6 +119,8 @@ double cs_setting_initial_with(const struct cs_setting_info *info, enum cs_contr
 bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool on_axis);
 /* Appends what is legal: "one of: exact, euler", "an integer from 0 to 3". */
 void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs_text *text);
+/* Appends the modes that a setting of kind CS_SETTING_MODE accepts: "stick, forward". */
+void cs_setting_add_modes(const struct cs_setting_info *info, struct cs_text *text);
 /* Whether its values are identified by names rather than numbers. */
 bool cs_setting_is_named(const struct cs_setting_info *info);
 /* The value that `node` gives: a number, or the index of a word, an output, a sequence or a list of bonds; those of

@@ -45,6 +45,10 @@ static void evaluate(const struct cs_slots *slots, size_t run, struct cs_setting
     settings->given[p] = cs_slot_given(slot);
     settings->parameters[p] = slot_value(slot, run);
   }
+  for (size_t s = 0; s < slots->model->subsystems; s++) {
+    const double mode = slot_value(&slots->slot[cs_slots_mode(slots, s)], run);
+    settings->mode[s] = isnan(mode) ? SIZE_MAX : (size_t)mode;
+  }
 }
 
 int cs_settings_new(const struct cs_sweep *sweep, struct cs_settings *settings, struct cs_error *error) {
@@ -54,8 +58,9 @@ int cs_settings_new(const struct cs_sweep *sweep, struct cs_settings *settings, 
   settings->tolerance = calloc(subsystems + 1, sizeof *settings->tolerance);
   settings->parameters = calloc(parameters + 1, sizeof *settings->parameters);
   settings->given = calloc(parameters + 1, sizeof *settings->given);
+  settings->mode = calloc(subsystems + 1, sizeof *settings->mode);
   if (settings->method.subsystem == NULL || settings->tolerance == NULL || settings->parameters == NULL ||
-      settings->given == NULL) {
+      settings->given == NULL || settings->mode == NULL) {
     cs_settings_free(settings);
     return cs_error_memory(error);
   }
@@ -67,6 +72,7 @@ void cs_settings_free(struct cs_settings *settings) {
   free(settings->tolerance);
   free(settings->parameters);
   free(settings->given);
+  free(settings->mode);
   memset(settings, 0, sizeof *settings);
 }
 
@@ -126,6 +132,19 @@ static bool check_numbers(const struct cs_settings *settings, struct cs_text *re
          check_range(settings, CS_CONTROL_SHRINK_MAX, CS_CONTROL_GROWTH_MAX, reason);
 }
 
+static bool check_events(const struct cs_settings *settings, struct cs_text *reason) {
+  for (int i = 0; i < CS_EVENT_NUMBERS; i++) {
+    const enum cs_setting setting = cs_slots_event_setting((enum cs_event_number)i);
+    const double value = settings->event[i], least = cs_setting_table[setting].least;
+    if (cs_setting_table[setting].kind == CS_SETTING_INTEGER && value < least) {
+      cs_text_add(reason, "%s %g is below %g", cs_setting_table[setting].path, value, least);
+      return false;
+    }
+    if (!(value == INFINITY && i == CS_EVENT_RESTART) && !check_setting(setting, value, reason)) return false;
+  }
+  return true;
+}
+
 bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *settings, enum cs_study study,
                        struct cs_text *reason) {
   const bool stability = study == CS_STABILITY;
@@ -134,7 +153,8 @@ bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *s
     return false;
   if (stability) return true;
   if (!check_setting(CS_SETTING_T_END, settings->t_end, reason) ||
-      !(settings->method.control == CS_FIXED || check_numbers(settings, reason)))
+      !(settings->method.control == CS_FIXED || check_numbers(settings, reason)) ||
+      !(sweep->model->events == 0 || check_events(settings, reason)))
     return false;
   for (size_t s = 0; s < sweep->model->subsystems; s++) {
     const double tolerance = settings->tolerance[s];

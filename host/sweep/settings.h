@@ -29,6 +29,17 @@ enum cs_control_number {
   CS_CONTROL_NUMBERS
 };
 
+/* Numbers of events (docs/formats.md section 6): data of a kernel of a model with events. */
+enum cs_event_number {
+  CS_EVENT_INTERRUPTION, /* s */
+  CS_EVENT_HORIZON,      /* macro steps */
+  CS_EVENT_RESTART,      /* s; infinite: "none", and with control `fixed` */
+  CS_EVENT_WINDOW,       /* s */
+  CS_EVENT_AT_ONCE,
+  CS_EVENT_MOST,
+  CS_EVENT_NUMBERS
+};
+
 /* The arrays are allocated by cs_settings_new and reused. */
 struct cs_settings {
   struct cs_method method; /* method.subsystem: [subsystems] */
@@ -36,9 +47,12 @@ struct cs_settings {
   double max_steps;
   double control[CS_CONTROL_NUMBERS]; /* defaults filled in; NaN if the control does not use the number, but MIN 0 and
                                          MAX infinite */
+  double event[CS_EVENT_NUMBERS];     /* defaults filled in */
   double *tolerance;                  /* of dopri5, [model->subsystems]; NaN for other solvers */
   double *parameters;                 /* overrides, [model->parameters] */
   unsigned char *given;               /* [model->parameters]: 1 where overridden */
+  size_t *mode;                       /* that the run begins in, [model->subsystems], into model->mode; SIZE_MAX for a
+                                         subsystem without modes */
   bool skipped;                       /* status 6 */
 };
 

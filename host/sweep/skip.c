@@ -51,7 +51,7 @@ static int fail_value(const struct cs_json *json, const struct cs_node *node, co
 
 /* Marks the values of the axis that equal the one in `node`. */
 static int read_condition(const struct cs_json *json, const struct cs_node *node, const struct cs_axis *axis,
-                          struct cs_condition *condition, struct cs_error *error) {
+                          struct cs_skip_condition *condition, struct cs_error *error) {
   int code = cs_json_want(json, node, axis->labels != NULL ? CS_STRING : CS_NUMBER, error);
   if (code != CS_OK) return code;
   condition->match = calloc(axis->length, sizeof *condition->match);
@@ -82,7 +82,7 @@ static int read_skip(const struct cs_json *json, const struct cs_node *node, con
     if (a == count) return fail_axis(json, member, axes, count, error);
     for (size_t b = a + 1; b < count; b++)
       stride *= axes[b].length;
-    skip->condition[i] = (struct cs_condition){.axis = a, .stride = stride, .length = axes[a].length};
+    skip->condition[i] = (struct cs_skip_condition){.axis = a, .stride = stride, .length = axes[a].length};
     skip->conditions = i + 1;
     code = read_condition(json, member, &axes[a], &skip->condition[i], error);
   }

@@ -5,14 +5,14 @@
 #include "sweep.h"
 
 /* One axis of a combination: match[i] is 1 if value i of the axis belongs to it. */
-struct cs_condition {
+struct cs_skip_condition {
   size_t axis, stride, length;
   unsigned char *match; /* [length] */
 };
 
 struct cs_skip {
   size_t conditions;
-  struct cs_condition *condition;
+  struct cs_skip_condition *condition;
 };
 
 struct cs_skips {

@@ -1,18 +1,28 @@
 #include "slots.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study study, struct cs_slots *slots,
                  struct cs_error *error) {
-  size_t count = (1 + model->subsystems) * CS_SETTINGS + model->parameters;
-  *slots =
-      (struct cs_slots){.model = model, .study = study, .count = count, .slot = calloc(count, sizeof *slots->slot)};
-  if (slots->slot == NULL) return cs_error_memory(error);
+  size_t count = (1 + model->subsystems) * CS_SETTINGS + model->parameters + model->subsystems;
+  *slots = (struct cs_slots){.model = model,
+                             .study = study,
+                             .count = count,
+                             .slot = calloc(count, sizeof *slots->slot),
+                             .mode = calloc(model->subsystems + 1, sizeof *slots->mode)};
+  if (slots->slot == NULL || slots->mode == NULL) return cs_error_memory(error);
   for (size_t i = 0; i < CS_SETTINGS; i++) {
     slots->slot[i].value = cs_setting_initial(&cs_setting_table[i]);
     for (int c = 0; c < CS_CONTROLS; c++)
       slots->with[i][c] = cs_setting_initial_with(&cs_setting_table[i], (enum cs_control)c);
+  }
+  for (size_t s = 0; s < model->subsystems; s++) {
+    const struct cs_subsystem *subsystem = &model->subsystem[s];
+    slots->mode[s] =
+        (struct cs_setting_info){.path = subsystem->name, .kind = CS_SETTING_MODE, .model = model, .subsystem = s};
+    slots->slot[cs_slots_mode(slots, s)].value = subsystem->modes > 0 ? (double)subsystem->first_mode : NAN;
   }
   int code = cs_masters_new(model, sweep, &slots->lists.masters, error);
   return code != CS_OK ? code : cs_controls_new(model, sweep, &slots->lists.controls, error);
@@ -20,6 +30,7 @@ int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study 
 
 void cs_slots_free(struct cs_slots *slots) {
   free(slots->slot);
+  free(slots->mode);
   cs_masters_free(&slots->lists.masters);
   cs_controls_free(&slots->lists.controls);
 }
@@ -30,6 +41,10 @@ size_t cs_slots_subsystem(size_t subsystem, enum cs_setting setting) {
 
 size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter) {
   return (1 + slots->model->subsystems) * CS_SETTINGS + parameter;
+}
+
+size_t cs_slots_mode(const struct cs_slots *slots, size_t subsystem) {
+  return cs_slots_parameter(slots, slots->model->parameters) + subsystem;
 }
 
 size_t cs_slots_deciding(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting) {
@@ -75,18 +90,26 @@ static void add_parameters(const struct cs_model *model, struct cs_text *text) {
 }
 
 static void add_paths(const struct cs_slots *slots, struct cs_text *text) {
-  cs_text_add(text, "one of: parameters.<name>, method.order");
+  cs_text_add(text, "one of: parameters.<name>, modes.<name>, method.order");
   for (size_t i = 0; i < CS_SETTINGS; i++)
-    if (cs_slots_take(slots, (enum cs_setting)i)) cs_text_add(text, ", %s", cs_setting_table[i].path);
+    if (cs_slots_take(slots, (enum cs_setting)i) && !cs_setting_table[i].of_sweep)
+      cs_text_add(text, ", %s", cs_setting_table[i].path);
   for (size_t i = 0; i < CS_SETTINGS; i++)
     if (cs_setting_table[i].per_subsystem && cs_slots_take(slots, (enum cs_setting)i))
       cs_text_add(text, ", method.subsystems.<name>.%s", cs_setting_name(&cs_setting_table[i]));
 }
 
+/* Whether the study has method.events. */
+static bool has_events(const struct cs_slots *slots) {
+  return cs_slots_take(slots, CS_SETTING_DETECT);
+}
+
 /* Why a key that is legal elsewhere is not legal here; NULL: it is legal here or nowhere. */
 static const char *absence(const struct cs_slots *slots, const char *prefix, const char *key, bool per_subsystem) {
   size_t setting = per_subsystem ? CS_SETTINGS : find_setting(prefix, key);
-  if (setting < CS_SETTINGS && !cs_slots_take(slots, (enum cs_setting)setting))
+  const bool events =
+      !has_events(slots) && !per_subsystem && strcmp(prefix, "method.") == 0 && strcmp(key, "events") == 0;
+  if (events || (setting < CS_SETTINGS && !cs_slots_take(slots, (enum cs_setting)setting)))
     return "does not apply to study stability, which simulates no steps";
   return NULL;
 }
@@ -180,15 +203,22 @@ static int read_subsystems(struct cs_slots *slots, const struct cs_json *json, c
 
 static int read_method(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *method,
                        struct cs_error *error) {
-  static const char *const groups[] = {"order", "step", "subsystems", NULL}, *const no_groups[] = {NULL};
+  static const char *const all_groups[] = {"events", "order", "step", "subsystems", NULL};
+  static const char *const no_groups[] = {NULL};
+  const char *const *groups = all_groups + !has_events(slots);
   int code = check_keys(slots, json, method, "method.", groups, false, error);
   if (code == CS_OK) code = read_settings(slots, 0, "method.", json, method, error);
   if (code == CS_OK) code = read_order(slots, json, method, error);
-  const struct cs_node *step = cs_json_get(method, "step"), *subsystems = cs_json_get(method, "subsystems");
-  if (code == CS_OK && step != NULL) {
-    code = check_keys(slots, json, step, "method.step.", no_groups, false, error);
-    if (code == CS_OK) code = read_settings(slots, 0, "method.step.", json, step, error);
+  static const struct {
+    const char *key, *prefix;
+  } objects[] = {{"step", "method.step."}, {"events", "method.events."}};
+  for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
+    const struct cs_node *object = cs_json_get(method, objects[i].key);
+    if (object == NULL || code != CS_OK) continue;
+    code = check_keys(slots, json, object, objects[i].prefix, no_groups, false, error);
+    if (code == CS_OK) code = read_settings(slots, 0, objects[i].prefix, json, object, error);
   }
+  const struct cs_node *subsystems = cs_json_get(method, "subsystems");
   return code == CS_OK && subsystems != NULL ? read_subsystems(slots, json, subsystems, error) : code;
 }
 
@@ -210,10 +240,45 @@ static int read_parameters(struct cs_slots *slots, const struct cs_json *json, c
   return code;
 }
 
+static void add_subsystems_with_modes(const struct cs_model *model, struct cs_text *text) {
+  const char *separator = "one of: ";
+  if (model->modes == 0) cs_text_add(text, "none, the model has no modes");
+  for (size_t s = 0; s < model->subsystems; s++) {
+    if (model->subsystem[s].modes == 0) continue;
+    cs_text_add(text, "%s%s", separator, model->subsystem[s].name);
+    separator = ", ";
+  }
+}
+
+/* The subsystem whose mode is `name`; -1 if there is none, with the reason in `wrong`. */
+static long find_with_modes(const struct cs_model *model, const char *name, struct cs_text *wrong) {
+  const long subsystem = find_subsystem(model, name, strlen(name));
+  if (subsystem >= 0 && model->subsystem[subsystem].modes > 0) return subsystem;
+  if (subsystem >= 0)
+    cs_text_add(wrong, "subsystem %s has no modes; want ", name);
+  else
+    cs_text_add(wrong, "unknown subsystem \"%s\"; want ", name);
+  add_subsystems_with_modes(model, wrong);
+  return -1;
+}
+
+static int read_modes(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *object,
+                      struct cs_error *error) {
+  int code = cs_json_want(json, object, CS_OBJECT, error);
+  for (size_t i = 0; i < cs_json_length(object) && code == CS_OK; i++) {
+    const struct cs_node *member = cs_json_at(object, i);
+    struct cs_text wrong = {0};
+    const long subsystem = find_with_modes(slots->model, cs_json_key(member), &wrong);
+    if (subsystem < 0) return cs_json_fail_text(json, member, true, &wrong, error);
+    code = read_slot(slots, cs_slots_mode(slots, (size_t)subsystem), &slots->mode[subsystem], json, member, error);
+  }
+  return code;
+}
+
 int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_error *error) {
   const struct cs_node *root = cs_json_root(json);
   const struct cs_node *parameters = cs_json_get(root, "parameters"), *method = cs_json_get(root, "method");
-  const struct cs_node *t_end = cs_json_get(root, "t_end");
+  const struct cs_node *t_end = cs_json_get(root, "t_end"), *modes = cs_json_get(root, "modes");
   int code = parameters != NULL ? read_parameters(slots, json, parameters, error) : CS_OK;
   if (code == CS_OK && t_end != NULL && !cs_slots_take(slots, CS_SETTING_T_END)) {
     return cs_json_fail_key(json, t_end, error,
@@ -222,6 +287,7 @@ int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_
   }
   if (code == CS_OK && t_end != NULL)
     code = read_slot(slots, CS_SETTING_T_END, &cs_setting_table[CS_SETTING_T_END], json, t_end, error);
+  if (code == CS_OK && modes != NULL) code = read_modes(slots, json, modes, error);
   return code == CS_OK && method != NULL ? read_method(slots, json, method, error) : code;
 }
 
@@ -261,6 +327,14 @@ static bool find_parameter(const struct cs_slots *slots, const char *name, struc
   return true;
 }
 
+static bool find_mode(const struct cs_slots *slots, const char *name, struct cs_target *target, struct cs_text *wrong) {
+  const long subsystem = find_with_modes(slots->model, name, wrong);
+  if (subsystem < 0) return false;
+  const size_t slot = cs_slots_mode(slots, (size_t)subsystem);
+  *target = (struct cs_target){.info = &slots->mode[subsystem], .slots = 1, .slot = {slot}};
+  return true;
+}
+
 /* What follows `prefix` in `path`, or NULL. */
 static const char *after(const char *path, const char *prefix) {
   size_t length = strlen(prefix);
@@ -268,9 +342,11 @@ static const char *after(const char *path, const char *prefix) {
 }
 
 bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_target *target, struct cs_text *wrong) {
-  const char *parameter = after(path, "parameters."), *subsystem = after(path, "method.subsystems.");
+  const char *parameter = after(path, "parameters."), *subsystem = after(path, "method.subsystems."),
+             *mode = after(path, "modes.");
   if (parameter != NULL) return find_parameter(slots, parameter, target, wrong);
   if (subsystem != NULL) return find_in_subsystem(slots, subsystem, target, wrong);
+  if (mode != NULL) return find_mode(slots, mode, target, wrong);
   if (strcmp(path, "method.order") == 0) {
     *target = (struct cs_target){.info = &cs_setting_table[CS_SETTING_INPUT_ORDER],
                                  .slots = 2,
@@ -278,12 +354,15 @@ bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_tar
     return true;
   }
   size_t setting = find_setting("", path);
-  if (setting < CS_SETTINGS && cs_slots_take(slots, (enum cs_setting)setting)) {
+  const bool of_sweep = setting < CS_SETTINGS && cs_setting_table[setting].of_sweep;
+  if (setting < CS_SETTINGS && !of_sweep && cs_slots_take(slots, (enum cs_setting)setting)) {
     const struct cs_setting_info *info = cs_slots_info(slots, (enum cs_setting)setting);
     *target = (struct cs_target){.info = info, .slots = 1, .slot = {setting}};
     return true;
   }
-  if (setting < CS_SETTINGS)
+  if (of_sweep && cs_slots_take(slots, (enum cs_setting)setting))
+    cs_text_add(wrong, "path \"%s\" is one number of the whole sweep; want ", path);
+  else if (setting < CS_SETTINGS)
     cs_text_add(wrong, "path \"%s\" does not apply to study stability, which simulates no steps; want ", path);
   else
     cs_text_add(wrong, "unknown path \"%s\"; want ", path);

@@ -19,7 +19,8 @@ struct cs_slots {
   struct cs_setting_lists lists;
   enum cs_study study;
   size_t count;
-  struct cs_slot *slot;                  /* all settings; all settings of each subsystem; the parameters */
+  struct cs_slot *slot;                  /* all settings; all settings of each subsystem; the parameters; the modes */
+  struct cs_setting_info *mode;          /* the mode of each subsystem as a setting, [model->subsystems] */
   double with[CS_SETTINGS][CS_CONTROLS]; /* defaults with each step size control, NaN if there is none */
 };
 
@@ -40,20 +41,24 @@ int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study 
 void cs_slots_free(struct cs_slots *slots);
 size_t cs_slots_subsystem(size_t subsystem, enum cs_setting setting); /* index of its slot */
 size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter);
+size_t cs_slots_mode(const struct cs_slots *slots, size_t subsystem);
 /* Index of the slot that determines a setting of a subsystem: its own if given, else the global one. */
 size_t cs_slots_deciding(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting);
 /* Whether the study accepts a setting, and which values. */
 bool cs_slots_take(const struct cs_slots *slots, enum cs_setting setting);
 const struct cs_setting_info *cs_slots_info(const struct cs_slots *slots, enum cs_setting setting);
 
-/* Reads t_end, parameters and method of the sweep file whose root is given. */
+/* Reads t_end, parameters, modes and method of the sweep file whose root is given. */
 int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_error *error);
+/* Whether some run may have a value of a setting. */
+bool cs_slots_may_be(const struct cs_slots *slots, enum cs_setting setting, double value);
 /* The step size controls that runs may have, as bits by enum cs_control. */
 unsigned cs_slots_controls(const struct cs_slots *slots);
 enum cs_setting cs_slots_control_setting(enum cs_control_number number); /* that gives the number */
+enum cs_setting cs_slots_event_setting(enum cs_event_number number);
 /* Whether the steps of a subsystem are not a linear map in some run. */
 bool cs_slots_adapt(const struct cs_slots *slots, size_t subsystem);
-/* Whether some run may use the setting: its control or its solver does. */
+/* Whether some run may use the setting: its control, its solver or the model does. */
 bool cs_slots_use(const struct cs_slots *slots, size_t slot);
 /* Fails if a setting is given that no run uses, or if one without default is given by neither the file nor an axis. */
 int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, struct cs_error *error);
@@ -61,7 +66,8 @@ int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, s
 /* Follows "method.step.size", "parameters.dk", ...; false if there is no such setting, with the reason in `wrong`. */
 bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_target *target, struct cs_text *wrong);
 
-/* The shared part of the method and the numbers of step size control. value [CS_SETTINGS]: as given, else NaN. */
+/* The shared part of the method and the numbers of step size control and of events. value [CS_SETTINGS]: as given, else
+ * NaN. */
 void cs_slots_control(const struct cs_slots *slots, const double *value, struct cs_settings *settings);
 /* Whether the combination is meaningful; if not, the slot to blame and the reason. */
 bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,

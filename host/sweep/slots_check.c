@@ -26,6 +26,25 @@ static bool check_master(const struct cs_method *method, size_t *blame, struct c
   return true;
 }
 
+/* Settings of method.events about the sequence of subsystems, which only gauss_seidel has. */
+static bool check_events(const struct cs_method *method, size_t *blame, struct cs_text *wrong) {
+  const bool first = method->detect == CS_DETECT_FIRST, predicted = method->first == CS_FIRST_PREDICTED;
+  if ((first || predicted) && method->master != CS_GAUSS_SEIDEL) {
+    *blame = first ? CS_SETTING_DETECT : CS_SETTING_FIRST;
+    cs_text_add(wrong, "%s needs a sequence of subsystems, which %s has not; want master gauss_seidel, or %s",
+                first ? "detect first" : "first predicted",
+                method->master == CS_JACOBI ? "master jacobi" : "a user-defined master",
+                first ? "detect all or points" : "first sequence");
+    return false;
+  }
+  if (predicted && method->iterations > 0) {
+    *blame = CS_SETTING_FIRST;
+    cs_text_add(wrong, "first predicted has no meaning with iterations; want iterations 0, or first sequence");
+    return false;
+  }
+  return true;
+}
+
 static bool check_control(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
                           struct cs_text *wrong) {
   const char *name = cs_method_control_name(method->control);
@@ -50,7 +69,7 @@ static bool check_control(const struct cs_slots *slots, const struct cs_method *
   }
   if (method->engine == CS_DOUBLE && slots->model->events > 0) {
     *blame = CS_SETTING_ENGINE;
-    cs_text_add(wrong, "engine double does not support events, which the model has; want engine auto or step");
+    cs_text_add(wrong, "engine double knows no events, which the model has; want engine auto or step");
     return false;
   }
   return true;
@@ -88,7 +107,8 @@ static bool check_solver(const struct cs_slots *slots, const struct cs_method *m
 
 bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
                          struct cs_text *wrong) {
-  bool good = check_master(method, blame, wrong) && check_control(slots, method, blame, wrong);
+  bool good = check_master(method, blame, wrong) && check_events(method, blame, wrong) &&
+              check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
     good = check_solver(slots, method, s, blame, wrong);
   return good;

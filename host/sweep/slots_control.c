@@ -25,6 +25,16 @@ static const enum cs_setting setting_of[CS_CONTROL_NUMBERS] = {
     [CS_CONTROL_BELOW] = CS_SETTING_BELOW,
 };
 
+static const enum cs_setting event_setting_of[CS_EVENT_NUMBERS] = {
+    [CS_EVENT_INTERRUPTION] = CS_SETTING_INTERRUPTION, [CS_EVENT_HORIZON] = CS_SETTING_HORIZON,
+    [CS_EVENT_RESTART] = CS_SETTING_RESTART,           [CS_EVENT_WINDOW] = CS_SETTING_WINDOW,
+    [CS_EVENT_AT_ONCE] = CS_SETTING_AT_ONCE,           [CS_EVENT_MOST] = CS_SETTING_EVENTS_MOST,
+};
+
+enum cs_setting cs_slots_event_setting(enum cs_event_number number) {
+  return event_setting_of[number];
+}
+
 enum cs_setting cs_slots_control_setting(enum cs_control_number number) {
   return setting_of[number];
 }
@@ -57,14 +67,26 @@ static bool may_be_dopri5(const struct cs_slots *slots, size_t s) {
   return may_be(&slots->slot[cs_slots_deciding(slots, s, CS_SETTING_SOLVER)], CS_DOPRI5);
 }
 
+bool cs_slots_may_be(const struct cs_slots *slots, enum cs_setting setting, double value) {
+  return may_be(&slots->slot[setting], value);
+}
+
 bool cs_slots_adapt(const struct cs_slots *slots, size_t subsystem) {
   return slots->model->subsystem[subsystem].states > 0 && may_be_dopri5(slots, subsystem);
+}
+
+/* Whether the model has the events that a setting is about. */
+static bool has_events(const struct cs_model *model, const struct cs_setting_info *info) {
+  return info->events == CS_SETTING_ANYWAY ||
+         (info->events == CS_SETTING_ANY_EVENTS ? model->events : model->state_events) > 0;
 }
 
 bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
   const size_t setting = slot % CS_SETTINGS, of = slot / CS_SETTINGS;
   const struct cs_setting_info *info = &cs_setting_table[setting];
   if (slot >= cs_slots_parameter(slots, 0)) return true;
+  if (!has_events(slots->model, info)) return false;
+  if (setting == CS_SETTING_HORIZON) return may_be(&slots->slot[CS_SETTING_FIRST], CS_FIRST_PREDICTED);
   if (setting == CS_SETTING_TOLERANCE) {
     bool used = false;
     for (size_t s = 0; s < slots->model->subsystems; s++)
@@ -93,8 +115,23 @@ static size_t add_controls(const struct cs_slots *slots, const struct cs_setting
   return count;
 }
 
+/* Why no run uses a setting of method.events, after "has no effect with". */
+static void add_event_reason(const struct cs_slots *slots, const struct cs_setting_info *info, struct cs_text *wrong) {
+  if (!has_events(slots->model, info)) {
+    const char *kind = info->events == CS_SETTING_STATE_EVENTS ? "state events" : "events";
+    cs_text_add(wrong, "out %s; want none, or a model with %s", kind, kind);
+  } else if (!info->by_control) {
+    cs_text_add(wrong, "out first predicted; want none, or first predicted");
+  } else {
+    cs_text_add(wrong, " ");
+    add_controls(slots, NULL, wrong);
+    cs_text_add(wrong, "; want none, or %s", info->with[CS_FIXED] != NULL ? "control fixed" : "another control");
+  }
+}
+
 /* A setting that no run uses is an error, at its place in the file or at the path of its axis. */
 static int fail_unused(const struct cs_slots *slots, const struct cs_json *json, size_t slot, struct cs_error *error) {
+  const struct cs_setting_info *info = &cs_setting_table[slot % CS_SETTINGS];
   const struct cs_slot *unused = &slots->slot[slot];
   const struct cs_node *place = unused->axis != NULL ? unused->path : unused->node;
   const bool key = unused->axis == NULL || cs_json_kind(place) != CS_STRING; /* a path of a zip axis is a key */
@@ -103,6 +140,8 @@ static int fail_unused(const struct cs_slots *slots, const struct cs_json *json,
   cs_text_add(&wrong, "has no effect with");
   if (slot % CS_SETTINGS == CS_SETTING_TOLERANCE) {
     cs_text_add(&wrong, "out solver dopri5; want none, or solver dopri5");
+  } else if (info->events != CS_SETTING_ANYWAY) {
+    add_event_reason(slots, info, &wrong);
   } else {
     const char *separator = "; want one of: ";
     cs_text_add(&wrong, " ");
@@ -189,9 +228,14 @@ void cs_slots_control(const struct cs_slots *slots, const double *value, struct 
   split_user(CS_USER, &method->master, &method->user);
   split_user(CS_USER_CONTROL, &method->control, &method->user_control);
   if (method->master != CS_GAUSS_SEIDEL) method->sequence = 0;
+  if (method->detect == CS_DETECT_POINTS) method->reset = CS_RESET_JOINT; /* no event ends a step inside */
   for (int i = 0; i < CS_CONTROL_NUMBERS; i++)
     number[i] = resolve(slots, setting_of[i], control, value[setting_of[i]]);
   if (isnan(number[CS_CONTROL_UNDERFLOW])) number[CS_CONTROL_UNDERFLOW] = 1e-13 * value[CS_SETTING_T_END];
+  for (int i = 0; i < CS_EVENT_NUMBERS; i++)
+    settings->event[i] = resolve(slots, event_setting_of[i], control, value[event_setting_of[i]]);
+  if (isnan(settings->event[CS_EVENT_RESTART])) settings->event[CS_EVENT_RESTART] = INFINITY;
+  if (isnan(settings->event[CS_EVENT_WINDOW])) settings->event[CS_EVENT_WINDOW] = value[CS_SETTING_T_END] / 50;
   settings->step_size = NAN;
   if (control == CS_FIXED) {
     settings->step_size = number[CS_CONTROL_INITIAL] = value[CS_SETTING_STEP_SIZE];

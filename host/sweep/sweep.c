@@ -37,9 +37,9 @@ static bool is_file_name(const char *name) {
 }
 
 static int read_head(struct cs_sweep *sweep, struct cs_error *error) {
-  static const char *const legal[] = {"format",     "name",   "description", "model", "study",   "t_end",
-                                      "parameters", "method", "axes",        "skip",  "metrics", "fits",
-                                      "boundary",   "refine", "$schema",     NULL};
+  static const char *const legal[] = {"format",     "name",     "description", "model",   "study", "t_end",
+                                      "parameters", "modes",    "method",      "axes",    "skip",  "metrics",
+                                      "fits",       "boundary", "refine",      "$schema", NULL};
   const struct cs_node *root = cs_json_root(sweep->json), *schema = cs_json_get(root, "$schema");
   const char *format = NULL, *name = NULL, *description = "", *study = "simulation";
   int code = cs_json_check_keys(sweep->json, root, legal, error);
@@ -119,6 +119,8 @@ int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct 
     code = cs_axes_read(made->json, axes, &private_->slots, &made->axis, &made->axes, &made->runs, error);
   if (code == CS_OK) code = cs_slots_require(&private_->slots, made->json, error);
   if (code == CS_OK) code = cs_skips_read(made->json, skips, made->axis, made->axes, &private_->skips, error);
+  made->table = (size_t)private_->slots.slot[CS_SETTING_TABLE].value;
+  if (code == CS_OK) code = cs_sweep_read_starts(made, error);
   if (code == CS_OK) code = cs_sweep_read_metrics(made, error);
   if (code == CS_OK) code = cs_sweep_read_fits(made, error);
   if (code == CS_OK) code = cs_sweep_read_boundary(made, error);
@@ -151,6 +153,7 @@ void cs_sweep_free(struct cs_sweep *sweep) {
   cs_json_free(sweep->json);
   free(sweep->private_);
   free(sweep->fit);
+  free(sweep->start);
   free(sweep->path);
   free(sweep->model_path);
   free(sweep->name);

@@ -49,6 +49,9 @@ struct cs_sweep {
   unsigned refine;         /* levels of refinement of maps around their boundaries; 0: none */
   size_t refined[2];       /* the axes of refined maps */
   bool metric[CS_METRICS]; /* metrics written */
+  size_t table;            /* method.events.table: events listed by metrics over `occurrence` */
+  /* Modes that some run may begin in: all combinations of those of each subsystem. */
+  size_t starts, *start; /* [starts][model->subsystems], into model->mode; SIZE_MAX for a subsystem without modes */
   struct cs_sweep_private *private_;
 };
 
@@ -62,6 +65,9 @@ void cs_sweep_free(struct cs_sweep *sweep);
 enum { CS_SWEEP_FRAGMENTS = 2 };
 const char *cs_sweep_file(const struct cs_sweep *sweep, size_t index);
 
+/* Length of the dimension of metrics (1 for CS_OVER_NOTHING); of modes, which depend on the method, at least. */
+size_t cs_sweep_signals(const struct cs_sweep *sweep, enum cs_over over);
+
 /* Whether a simulation also writes metrics of study stability. */
 bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep);
 
@@ -69,6 +75,10 @@ bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep);
  * adaptive solver; runs with metric monitor_predicted are computed as if they had. */
 bool cs_sweep_varies(const struct cs_sweep *sweep);
 bool cs_sweep_varies_with(const struct cs_sweep *sweep, const struct cs_method *method);
+
+/* Whether events are more than constants at given times that the steps go on from: because of the model
+ * (cs_model_is_eventful) or of settings of method.events. */
+bool cs_sweep_is_eventful(const struct cs_sweep *sweep);
 
 /* The sweep as run, as JSON: overrides applied, every default written out. */
 void cs_sweep_print(const struct cs_sweep *sweep, struct cs_text *text);

@@ -30,7 +30,7 @@ bool cs_sweep_is_real(const struct cs_sweep *sweep, size_t a) {
 static bool is_named(const struct cs_skips *skips, size_t a, size_t index) {
   for (size_t s = 0; s < skips->count; s++) {
     for (size_t c = 0; c < skips->skip[s].conditions; c++) {
-      const struct cs_condition *condition = &skips->skip[s].condition[c];
+      const struct cs_skip_condition *condition = &skips->skip[s].condition[c];
       if (condition->axis == a && condition->match[index]) return true;
     }
   }
@@ -169,7 +169,7 @@ static int check_numbers(const struct cs_sweep *sweep, const struct cs_settings 
   int code = parameters != NULL && numbers != NULL ? CS_OK : cs_error_memory(error);
   if (code == CS_OK) code = cs_model_parameters(model, settings->parameters, settings->given, parameters, error);
   for (int m = 0; m < CS_MATRICES && code == CS_OK; m++)
-    code = cs_model_numbers(model, (enum cs_matrix)m, parameters, numbers, error);
+    code = cs_model_numbers(model, (enum cs_matrix)m, NULL, parameters, numbers, error);
   free(parameters);
   free(numbers);
   return code;

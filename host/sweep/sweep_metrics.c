@@ -8,7 +8,8 @@
 struct choice {
   enum cs_study study;
   bool allowed[CS_METRICS];
-  const char *otherwise; /* NULL: what_is_missing */
+  const char *otherwise; /* NULL: what_is_missing in `sweep` */
+  const struct cs_sweep *sweep;
 };
 
 static long find_word(const char *word) {
@@ -18,11 +19,35 @@ static long find_word(const char *word) {
   return m < CS_METRICS ? m : -1;
 }
 
-/* Why the model or the method cannot give a metric of the study. */
-static const char *what_is_missing(long m) {
-  return m == CS_MONITOR_PREDICTED ? "not available: no monitor of the model has a \"flow\""
-         : m == CS_BOND_SHARE      ? "not available: no run has step control pi_ecco"
-                                   : "not available: the model has no such signals";
+size_t cs_sweep_signals(const struct cs_sweep *sweep, enum cs_over over) {
+  return over == CS_OVER_BOND         ? cs_controls_bonds(sweep->controls)
+         : over == CS_OVER_OCCURRENCE ? sweep->table
+                                      : cs_model_signals(sweep->model, over);
+}
+
+/* Whether a metric compares a single step from the exact solution, or is a property of it: that of study stability. */
+static bool is_of_one_step(long m) {
+  return m == CS_LOCAL_ERROR || m == CS_LOCAL_ERROR_ESTIMATE || cs_metric_table[m].study == CS_STABILITY;
+}
+
+/* Why the model or the methods of the sweep cannot give a metric, or NULL. */
+static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
+  const struct cs_slots *slots = &sweep->private_->slots;
+  const struct cs_model *model = sweep->model;
+  const struct cs_metric_info *info = &cs_metric_table[m];
+  bool flows = false;
+  for (size_t i = 0; i < model->monitors; i++)
+    flows = flows || model->monitor[i].flow >= 0;
+  if (info->of_events && model->state_events == 0) return "not available: the model has no state events";
+  if ((is_of_one_step(m) || m == CS_ROUNDING) && cs_sweep_is_eventful(sweep) && sweep->study == CS_SIMULATION)
+    return "not available: the model has state events, or events with modes, forms or settings of method.events";
+  if (m == CS_MONITOR_PREDICTED && !flows) return "not available: no monitor of the model has a \"flow\"";
+  if (m == CS_BOND_SHARE && !(cs_slots_controls(slots) >> CS_PI_ECCO & 1))
+    return "not available: no run has step control pi_ecco";
+  if (m == CS_SEQUENCE_CHANGES && !cs_slots_may_be(slots, CS_SETTING_FIRST, CS_FIRST_PREDICTED))
+    return "not available: no run has first predicted";
+  if (info->over == CS_OVER_OCCURRENCE && sweep->table == 0) return "not available: method.events.table is 0";
+  return cs_sweep_signals(sweep, info->over) == 0 ? "not available: the model has no such signals" : NULL;
 }
 
 /* Appends why a metric is not allowed. */
@@ -30,9 +55,11 @@ static void add_reason(const struct choice *choice, const char *name, long m, st
   const char *absent = cs_metric_absent(name);
   if (m >= 0 && cs_metric_table[m].study != choice->study) {
     cs_text_add(wrong, "\"%s\" is available in study %s only", name, cs_metric_study_name(cs_metric_table[m].study));
-  } else if (m >= 0 || absent != NULL) {
-    const char *otherwise = choice->otherwise != NULL ? choice->otherwise : what_is_missing(m);
-    cs_text_add(wrong, "\"%s\" is %s", name, absent != NULL ? absent : otherwise);
+  } else if (absent != NULL) {
+    cs_text_add(wrong, "\"%s\" is %s", name, absent);
+  } else if (m >= 0) {
+    const char *otherwise = choice->otherwise != NULL ? choice->otherwise : what_is_missing(choice->sweep, m);
+    cs_text_add(wrong, "\"%s\" is %s", name, otherwise);
   } else {
     cs_text_add(wrong, "unknown metric \"%s\"", name);
   }
@@ -75,22 +102,11 @@ static int read_list(const struct cs_json *json, const struct cs_node *list, con
   return code;
 }
 
-/* Whether the model and the methods of the sweep allow a metric that depends on them. */
-static bool is_possible(const struct cs_sweep *sweep, int m) {
-  bool flows = false;
-  for (size_t i = 0; i < sweep->model->monitors; i++)
-    flows = flows || sweep->model->monitor[i].flow >= 0;
-  return m == CS_MONITOR_PREDICTED ? flows
-         : m == CS_BOND_SHARE      ? cs_slots_controls(&sweep->private_->slots) >> CS_PI_ECCO & 1
-                                   : true;
-}
-
 /* A simulation can also give scalar metrics of study stability, but no eigenvalues. */
 static bool is_given(const struct cs_sweep *sweep, int m) {
   const struct cs_metric_info *info = &cs_metric_table[m];
   const bool beside = sweep->study == CS_SIMULATION && info->study == CS_STABILITY && info->over == CS_OVER_NOTHING;
-  return (info->study == sweep->study || beside) && is_possible(sweep, m) &&
-         cs_model_signals(sweep->model, info->over) > 0;
+  return (info->study == sweep->study || beside) && what_is_missing(sweep, m) == NULL;
 }
 
 bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep) {
@@ -102,7 +118,7 @@ bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep) {
 
 int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *list = cs_json_get(cs_json_root(sweep->json), "metrics");
-  struct choice choice = {.study = sweep->study};
+  struct choice choice = {.study = sweep->study, .sweep = sweep};
   for (int m = 0; m < CS_METRICS; m++) {
     const bool own = cs_metric_table[m].study == sweep->study;
     choice.allowed[m] = is_given(sweep, m);

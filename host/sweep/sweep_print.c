@@ -63,6 +63,11 @@ static void add_method(struct cs_writer *w, const struct cs_sweep *sweep) {
   begin_object(w, "step");
   add_settings(w, slots, slots->slot, "method.step.", true);
   cs_writer_end(w);
+  if (cs_slots_take(slots, CS_SETTING_DETECT) && sweep->model->events > 0) {
+    begin_object(w, "events");
+    add_settings(w, slots, slots->slot, "method.events.", true);
+    cs_writer_end(w);
+  }
   begin_object(w, "subsystems");
   for (size_t s = 0; s < sweep->model->subsystems; s++) {
     begin_object(w, sweep->model->subsystem[s].name);
@@ -70,6 +75,18 @@ static void add_method(struct cs_writer *w, const struct cs_sweep *sweep) {
     cs_writer_end(w);
   }
   cs_writer_end(w);
+  cs_writer_end(w);
+}
+
+static void add_modes(struct cs_writer *w, const struct cs_sweep *sweep) {
+  const struct cs_slots *slots = &sweep->private_->slots;
+  const struct cs_model *model = sweep->model;
+  begin_object(w, "modes");
+  for (size_t s = 0; s < model->subsystems; s++) {
+    const struct cs_slot *slot = &slots->slot[cs_slots_mode(slots, s)];
+    if (model->subsystem[s].modes > 0 && slot->axis == NULL)
+      cs_writer_string(w, model->subsystem[s].name, model->mode[(size_t)slot->value].name);
+  }
   cs_writer_end(w);
 }
 
@@ -118,6 +135,7 @@ void cs_sweep_print(const struct cs_sweep *sweep, struct cs_text *text) {
   add_member(w, root, "study", "\"simulation\"");
   add_settings(w, &sweep->private_->slots, sweep->private_->slots.slot, "", false);
   add_member(w, root, "parameters", "{}");
+  if (sweep->model->modes > 0) add_modes(w, sweep);
   add_method(w, sweep);
   add_axes(w, sweep, cs_json_get(root, "axes"));
   add_member(w, root, "skip", "[]");

@@ -10,6 +10,8 @@ struct cs_sweep_private {
   struct cs_skips skips;
 };
 
+/* Fills `starts` and `start` of a sweep whose axes are read. */
+int cs_sweep_read_starts(struct cs_sweep *sweep, struct cs_error *error);
 /* Reads the metrics and fits of the sweep file, after its axes. */
 int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error);
 int cs_sweep_read_fits(struct cs_sweep *sweep, struct cs_error *error);

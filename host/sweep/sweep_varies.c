@@ -20,3 +20,12 @@ bool cs_sweep_varies(const struct cs_sweep *sweep) {
     varies = varies || cs_slots_adapt(slots, s);
   return varies;
 }
+
+bool cs_sweep_is_eventful(const struct cs_sweep *sweep) {
+  static const enum cs_setting settings[] = {CS_SETTING_INTERRUPTION, CS_SETTING_GRID, CS_SETTING_RESTART};
+  const struct cs_slots *slots = &sweep->private_->slots;
+  bool eventful = cs_model_is_eventful(sweep->model);
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+    eventful = eventful || (sweep->model->events > 0 && cs_slot_given(&slots->slot[settings[i]]));
+  return eventful;
+}

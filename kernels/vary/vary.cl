@@ -56,6 +56,7 @@ static void scatter(__global double *base, const long *lane, const bool *own, lo
   if (STIFF) {                                                                              \
     EACH(STATE_SPLIT, a->split)                                                             \
   }                                                                                         \
+  UNROLL for (int i = 0; i < COURSE; i++) EACH(STATE_COURSE + i, a->course[i])              \
   if (WANT_FLOW) {                                                                          \
     UNROLL for (int i = 0; i < NM; i++) EACH(STATE_FLOW + i, a->flow[i])                    \
     UNROLL for (int i = 0; i < NM; i++) EACH(STATE_PREDICTED + i, a->predicted[i])          \
@@ -80,7 +81,7 @@ static V within(const V *k, V h) {
 
 /* Whether steps of this size make no sense for the network. */
 static M too_large(const V *k, V nominal) {
-  const M large = NOT(k[K_RATE] * nominal <= REAL(LARGEST_NORM));
+  const M large = NOT(k[K_RATE] * nominal <= REAL(COURSE ? STIFF_NORM : LARGEST_NORM));
   return GRADED ? large | (k[MODE_OCTAVE] > REAL(OCTAVE_MOST)) : large;
 }
 
@@ -104,7 +105,7 @@ static void lanes_of(__global const int *order, long g, long *lane, bool *own) {
 }
 
 static void load_numbers(__global const double *coefficients, const long *lane, V *k) {
-  for (int i = 0; i < COEFFICIENTS; i++) k[i] = gather(coefficients, lane, COEFFICIENTS, i);
+  for (int i = 0; i < COEFFICIENTS; i++) k[i] = gather(coefficients, lane, CONFIGURATIONS * COEFFICIENTS, i);
   k[K_RATE] = k[K_NORM];
 }
 
@@ -116,6 +117,12 @@ static void begin_tops(const V *k, const V *r, V *top) {
   UNROLL for (int l = 0; l < NY; l++) none[l] = REAL(0.0);
   monitors(k, r, x, c, none, m);
   UNROLL for (int i = 0; i < NM; i++) top[i] = fabs(m[i]);
+}
+
+/* z at T_0 from r there, for steps and points as set in k; any: lanes with an event there, with the inputs held before. */
+static void begin_state(const V *k, struct lanes *a, const V *r, const V *held, M any, V *growth) {
+  begin_at(k, r, START_FROM_HISTORY, a->z, growth);
+  if (COURSE && ANY(any)) course_begin_again(k, a, r, held, any);
 }
 
 __kernel void begin_varied(__global const double *coefficients, __global double *state, __global double *marks,
@@ -131,7 +138,12 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   for (int i = 0; i < STATE_ITEMS; i++) scatter(state, lane, own, STATE_ITEMS, i, REAL(0.0));
   lanes_load(a, state, lane);
 
-  V r[NR];
+  V r[NR], held[NU1];
+  if (COURSE) {
+    course_open(k, a, coefficients, lane);
+    if (RECORDS) course_open_row(a, record);
+    course_begin(k, a);
+  }
   begin_exact(k, r);
   mul_Y(k, r, y);
   a->nominal = within(k, k[K_INITIAL]);
@@ -146,13 +158,17 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   a->split = SEL(wild, REAL(0.0), a->nominal);
   modes_split(k, a->split);
   spacing_set(k, SEL(wild, REAL(0.0), a->nominal), a->spacing);
-  begin_values(k, a->z, &growth);
+  const M any = COURSE ? course_begin_events(k, a, r, held) : wild;
+  begin_state(k, a, r, held, any, &growth);
+  if (COURSE) mul_Y(k, r, y);
   a->least = REAL(INFINITY);
   a->event = REAL(0.0);
-  if (HALVES) halves_begin(k, a, wild, &growth);
+  if (HALVES) halves_begin(k, a, wild);
+  if (HALVES && !RAMPED) begin_state(k, a, r, held, any, &growth);
   if (WANT_FLOW) flows(y, a->flow);
   if (WANT_MONITOR && MONITOR_MAX >= 0) begin_tops(k, r, a->top + MONITOR_MAX - STATE_TOPS);
   if (RECORDS) record_start(record, k, r, y, a->nominal, a->status);
+  if (RECORDS && COURSE) course_record_start(a, any);
   lanes_store(a, state, lane, own);
   scatter(state, lane, own, STATE_ITEMS, STATE_GROWTH, growth);
   scatter(marks, lane, own, MARKS, MARK_STATUS, a->status);
@@ -170,6 +186,7 @@ static struct leg plan_leg(const V *k, const struct lanes *a, M active) {
   const V gap = leg.target - a->time - a->rest;
   leg.lands = gap <= a->nominal * REAL(1.0 + STEP_ROUNDING);
   leg.h = SEL(active, SEL(leg.lands, gap, a->nominal), REAL(0.0));
+  if (COURSE) course_plan(k, a, active, &leg);
   return leg;
 }
 
@@ -201,7 +218,7 @@ static M out_of_range(const V *z) {
 static void control_look(const struct lanes *a, const struct leg *leg, struct control *c) {
   c->h = leg->h;
   c->nominal = c->next = a->nominal;
-  c->cut = leg->lands & (leg->h < a->nominal * REAL(1.0 - STEP_ROUNDING));
+  c->cut = (COURSE ? leg->lands | leg->aims : leg->lands) & (leg->h < a->nominal * REAL(1.0 - STEP_ROUNDING));
   c->steps = a->steps + REAL(1.0);
   c->accept = c->h == c->h;
   c->eps = REAL(0.0);
@@ -228,7 +245,7 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
   const M wild = too_large(k, a->nominal), small = too_small(k, a->nominal);
   const M stuck = active & NOT(taken) & (a->nominal >= leg->h); /* rejected without a smaller step to try */
   V status = REAL((double)RUNNING);
-  status = SEL(a->steps + a->rejected >= k[K_MAX_STEPS], REAL((double)STEP_LIMIT), status);
+  status = SEL(a->steps + a->rejected + given_up(a) >= k[K_MAX_STEPS], REAL((double)STEP_LIMIT), status);
   status = SEL(too_stiff(k, a->nominal), REAL((double)AGAIN_STIFF), status);
   status = SEL(wild, REAL((double)INVALID), status);
   status = SEL(small | stuck, REAL((double)UNDERFLOW), status);
@@ -309,10 +326,12 @@ static void try_whole(V *k, struct lanes *a, const struct leg *leg, int ramp, st
 }
 
 /* Events at the end of the leg happen to what was tried. Returns the lanes with one; what the inputs receive. */
-static M happen(V *k, const struct lanes *a, const struct leg *leg, M active, struct trial *t, struct control *c) {
+static M happen(V *k, const struct lanes *a, const struct leg *leg, M active, struct trial *t, struct control *c,
+                struct outcome *o) {
   const M jumps = active & leg->lands & (leg->target < k[K_T_END] * REAL(1.0 - 1e-13));
   V y[NY1], r[NR], fast[NR];
   UNROLL for (int l = 0; l < NY; l++) c->sent[l] = c->y[l];
+  if (COURSE) return course_happen(k, a, leg, active, t, c, o);
   if (!EVENTS || !ANY(jumps)) return jumps;
   if (HALVES) spacing_set(k, t->h, t->middle_spacing);
   events_happen(k, &t->last, a->event, event_until(k, leg), jumps);
@@ -341,16 +360,17 @@ static void accept(const V *k, struct lanes *a, const struct leg *leg, const str
   if (EVENTS) {
     spacing_restart(a->spacing, jumps & taken);
     if (HALVES) spacing_restart(a->coarse_spacing, jumps & taken);
-    a->event = SEL(jumps & taken, event_until(k, leg), a->event);
+    if (!COURSE) a->event = SEL(jumps & taken, event_until(k, leg), a->event);
   }
   pass_time(a, leg, taken);
 }
 
 /* The row of what was tried, before the run's state changes. */
 static void record_trial(const V *k, const struct lanes *a, const struct leg *leg, const struct trial *t,
-                         const struct control *c, M jumped) {
+                         const struct control *c, const struct outcome *o, M jumped, M given_up) {
   record_time(a->record, a, leg);
   record_tried(a->record, k, HALVES ? t->first : &t->last, &t->last, c);
+  if (COURSE) course_record(k, a->record, &t->last, c, o, given_up);
   if (EVENTS) a->record[RECORD_EVENT] = FIRST_LANE(SEL(jumped, REAL(1.0), REAL(0.0)));
 }
 
@@ -359,6 +379,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   const struct leg leg = plan_leg(k, a, active);
   struct control c;
   struct trial t;
+  struct outcome o;
   if (STIFF) change_split(k, a, leg.h, active);
   control_look(a, &leg, &c);
   if (HALVES)
@@ -366,13 +387,17 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   else
     try_whole(k, a, &leg, ramp, &t, &c);
   c.row = t.last.row;
-  const M jumps = happen(k, a, &leg, active, &t, &c);
+  const M tried = active;
+  if (COURSE) active = active & NOT(course_look(k, a, &t, &leg, active));
+  const M jumps = happen(k, a, &leg, active, &t, &c, &o);
   control_step(k, &c);
   const M bad = active & c.accept & out_of_range(t.last.z), taken = active & c.accept & NOT(bad);
-  if (RECORDS) record_trial(k, a, &leg, &t, &c, jumps & taken);
+  if (RECORDS) record_trial(k, a, &leg, &t, &c, &o, jumps & taken, tried & NOT(active));
   note(a, &t, &c, taken);
   accept(k, a, &leg, &t, jumps, taken);
+  if (COURSE) course_accept(k, a, &leg, &o, jumps, active, taken);
   conclude(k, a, &leg, &c, active, taken, bad);
+  if (COURSE) course_conclude(k, a, &o, jumps, taken);
   if (RECORDS) record_end(a->record, a->status, taken);
 }
 
@@ -389,16 +414,21 @@ __kernel void vary_lanes(__global const double *coefficients, __global double *s
   lanes_of(order, g, lane, own);
   load_numbers(coefficients, lane, k);
   lanes_load(a, state, lane);
+  if (COURSE) {
+    course_open(k, a, coefficients, lane);
+    course_numbers(k, a);
+  }
   for (long n = 0; n < attempts; n++) {
     const M active = (a->status == REAL((double)RUNNING)) & (a->steps < REAL((double)accepts));
     if (!ANY(active)) break;
     if (RECORDS) a->record = record + n * RECORD_ITEMS;
+    if (RECORDS && COURSE) course_open_row(a, a->record);
     lanes_step(k, a, (int)ramp, active);
   }
   lanes_store(a, state, lane, own);
   scatter(marks, lane, own, MARKS, MARK_STATUS, a->status);
   scatter(marks, lane, own, MARKS, MARK_TIME, a->time);
   scatter(marks, lane, own, MARKS, MARK_NOMINAL, a->nominal);
-  scatter(marks, lane, own, MARKS, MARK_TRIED, a->steps + a->rejected);
+  scatter(marks, lane, own, MARKS, MARK_TRIED, a->steps + a->rejected + given_up(a));
   scatter(marks, lane, own, MARKS, MARK_TAKEN, a->steps);
 }

@@ -128,6 +128,19 @@ static void expect_in(const char *text, const char *part) {
   cr_expect(strstr(text, part), "no \"%s\" in: %s", part, text);
 }
 
+Test(cli, check_counts_events_and_modes) {
+  struct cli_result hits = cli_run("check " COSWEEP_SOURCE_DIR "/models/colliding_masses/model.json"),
+                    modes = cli_run("check " COSWEEP_SOURCE_DIR "/models/woodpecker/model.json");
+  cr_expect_eq(hits.status, 0);
+  cr_expect(strstr(hits.out, "\n  2 state events (1 private, 1 shared), 1 time event\n") != NULL, "%s", hits.out);
+  cr_expect(strstr(modes.out,
+                   "\n  5 state events (5 private, 0 shared); modes: sleeve low/free/high, bird locked/free; 3 "
+                   "configurations\n") != NULL,
+            "%s", modes.out);
+  cli_free(&hits);
+  cli_free(&modes);
+}
+
 Test(cli, stability) {
   cli_case_write(
       "stable.json",

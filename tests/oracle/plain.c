@@ -5,13 +5,14 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "plain_course.h"
 #include "plain_step.h"
 #include "plain_vary.h"
 
+/* parameters [64] */
 static void open_simulation(struct plain_simulation *sim, const struct cs_sweep *sweep,
-                            const struct cs_settings *settings) {
+                            const struct cs_settings *settings, double *parameters) {
   struct cs_error error;
-  double parameters[64];
   cr_assert_leq(sweep->model->parameters, 64);
   cr_assert_eq(cs_model_parameters(sweep->model, settings->parameters, settings->given, parameters, &error), CS_OK);
   plain_network_read(sweep->model, parameters, &sim->n);
@@ -48,20 +49,23 @@ static void run_fixed(struct plain_simulation *sim, const struct cs_settings *se
 static void run(const struct cs_sweep *sweep, const struct cs_settings *settings, plain_flow_fn *flow, void *context,
                 const struct plain_watch *watch, struct plain_result *result) {
   struct plain_simulation *sim = calloc(1, sizeof *sim);
+  double parameters[64];
   cr_assert(sim != NULL);
   memset(result, 0, sizeof *result);
   sim->flow = flow != NULL ? flow : plain_exact_flow;
   sim->context = context;
-  open_simulation(sim, sweep, settings);
+  open_simulation(sim, sweep, settings, parameters);
 #ifdef PLAIN_QUAD
   sim->tables = plain_tables_new(&sim->n);
 #endif
+  if (sweep->model->state_events > 0) plain_course_new(sim, settings, parameters);
   plain_measure_start(sim, result);
   if (settings->method.control == CS_FIXED && sweep->model->events == 0)
     run_fixed(sim, settings, result);
   else
     plain_vary(sim, sweep, settings, watch, result);
   plain_tables_free(sim->tables);
+  free(sim->course);
   free(sim);
 }
 

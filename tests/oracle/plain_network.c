@@ -71,24 +71,25 @@ void plain_flow(const struct plain_matrix *matrix, size_t size, real t, real *x)
 
 /* ---- reading */
 
-static void numbers(const struct cs_model *model, enum cs_matrix kind, const double *parameters, double *values) {
+static void numbers(const struct cs_model *model, enum cs_matrix kind, const size_t *mode, const double *parameters,
+                    double *values) {
   struct cs_error error;
-  cr_assert_eq(cs_model_numbers(model, kind, parameters, values, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_model_numbers(model, kind, mode, parameters, values, &error), CS_OK, "%s", error.message);
 }
 
-static void read_matrix(const struct cs_model *model, enum cs_matrix kind, const double *parameters, size_t rows,
-                        size_t columns, struct plain_matrix *matrix) {
+static void read_matrix(const struct cs_model *model, enum cs_matrix kind, const size_t *mode, const double *parameters,
+                        size_t rows, size_t columns, struct plain_matrix *matrix) {
   double values[PLAIN_MAX * PLAIN_MAX];
-  numbers(model, kind, parameters, values);
+  numbers(model, kind, mode, parameters, values);
   for (size_t i = 0; i < rows; i++)
     for (size_t j = 0; j < columns; j++)
       matrix->at[i][j] = values[i * columns + j];
 }
 
-static void read_vector(const struct cs_model *model, enum cs_matrix kind, const double *parameters, size_t rows,
-                        real *vector) {
+static void read_vector(const struct cs_model *model, enum cs_matrix kind, const size_t *mode, const double *parameters,
+                        size_t rows, real *vector) {
   double values[PLAIN_MAX];
-  numbers(model, kind, parameters, values);
+  numbers(model, kind, mode, parameters, values);
   for (size_t i = 0; i < rows; i++)
     vector[i] = values[i];
 }
@@ -135,7 +136,8 @@ static void exact_column(struct plain_network *n, size_t column) {
     n->M.at[i][column] = slope[i] + (constant ? 0 : n->A.at[i][column]);
 }
 
-void plain_network_read(const struct cs_model *model, const double *parameters, struct plain_network *network) {
+void plain_network_read_modes(const struct cs_model *model, const size_t *mode, const double *parameters,
+                              struct plain_network *network) {
   memset(network, 0, sizeof *network);
   size_t nx = network->states = model->states, nu = network->inputs = model->inputs,
          ny = network->outputs = model->outputs;
@@ -143,25 +145,29 @@ void plain_network_read(const struct cs_model *model, const double *parameters, 
   network->model = model;
   network->monitors = model->monitors;
   cr_assert_leq(model->monitors, PLAIN_MAX);
-  read_matrix(model, CS_A, parameters, nx, nx, &network->A);
-  read_matrix(model, CS_B, parameters, nx, nu, &network->B);
-  read_matrix(model, CS_C, parameters, ny, nx, &network->C);
-  read_matrix(model, CS_D, parameters, ny, nu, &network->D);
-  read_matrix(model, CS_L, parameters, nu, ny, &network->L);
-  read_matrix(model, CS_MX, parameters, model->monitors, nx, &network->MX);
-  read_matrix(model, CS_MU, parameters, model->monitors, nu, &network->MU);
-  read_matrix(model, CS_MY, parameters, model->monitors, ny, &network->MY);
-  read_vector(model, CS_E, parameters, nx, network->e);
-  read_vector(model, CS_F, parameters, ny, network->f);
-  read_vector(model, CS_BIAS, parameters, nu, network->b);
-  read_vector(model, CS_X0, parameters, nx, network->x0);
+  read_matrix(model, CS_A, mode, parameters, nx, nx, &network->A);
+  read_matrix(model, CS_B, mode, parameters, nx, nu, &network->B);
+  read_matrix(model, CS_C, mode, parameters, ny, nx, &network->C);
+  read_matrix(model, CS_D, mode, parameters, ny, nu, &network->D);
+  read_matrix(model, CS_L, mode, parameters, nu, ny, &network->L);
+  read_matrix(model, CS_MX, mode, parameters, model->monitors, nx, &network->MX);
+  read_matrix(model, CS_MU, mode, parameters, model->monitors, nu, &network->MU);
+  read_matrix(model, CS_MY, mode, parameters, model->monitors, ny, &network->MY);
+  read_vector(model, CS_E, mode, parameters, nx, network->e);
+  read_vector(model, CS_F, mode, parameters, ny, network->f);
+  read_vector(model, CS_BIAS, mode, parameters, nu, network->b);
+  read_vector(model, CS_X0, mode, parameters, nx, network->x0);
   if (model->events > 0) {
     cr_assert_leq(model->events, PLAIN_MAX);
-    read_vector(model, CS_EVENT_TIME, parameters, model->events, network->event_time);
-    read_matrix(model, CS_EVENT_SET, parameters, model->events, nx, &network->event_set);
-    read_matrix(model, CS_EVENT_ADD, parameters, model->events, nx, &network->event_add);
+    read_vector(model, CS_EVENT_TIME, mode, parameters, model->events, network->event_time);
+    read_matrix(model, CS_EVENT_SET, mode, parameters, model->events, nx, &network->event_set);
+    read_matrix(model, CS_EVENT_ADD, mode, parameters, model->events, nx, &network->event_add);
   }
   invert_loop(network);
   for (size_t column = 0; column <= nx; column++)
     exact_column(network, column);
+}
+
+void plain_network_read(const struct cs_model *model, const double *parameters, struct plain_network *network) {
+  plain_network_read_modes(model, NULL, parameters, network);
 }

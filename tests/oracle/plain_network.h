@@ -26,6 +26,9 @@ struct plain_network {
 
 /* `parameters` as from cs_model_parameters. Fails the running test when a value cannot be had. */
 void plain_network_read(const struct cs_model *model, const double *parameters, struct plain_network *network);
+/* In given modes of all subsystems, [subsystems], as of cs_model_numbers. */
+void plain_network_read_modes(const struct cs_model *model, const size_t *mode, const double *parameters,
+                              struct plain_network *network);
 
 /* y += matrix x */
 void plain_multiply_add(const struct plain_matrix *matrix, size_t rows, size_t columns, const real *x, real *y);

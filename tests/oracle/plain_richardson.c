@@ -2,6 +2,7 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "plain_course.h"
 #include "plain_vary.h"
 
 void plain_measured_step(struct plain_simulation *sim, real h, int inside, struct plain_result *part) {
@@ -10,7 +11,9 @@ void plain_measured_step(struct plain_simulation *sim, real h, int inside, struc
   sim->H = h;
   plain_advance(sim);
   plain_sample(sim);
+  if (sim->course != NULL && plain_course_look(sim)) return;
   plain_measure(sim, inside, sent, part);
+  if (sim->course != NULL) plain_course_measure(sim);
   plain_exact(sim, h, sim->r);
 }
 

@@ -265,7 +265,7 @@ static void next_derivative(struct plain_simulation *sim, size_t j, const real *
   plain_multiply_add(&n->B, n->states, n->inputs, u, next);
   for (size_t i = 0; i < n->states; i++) {
     const struct cs_subsystem_method *method = state_method(sim, i);
-    if (method->solver == CS_EULER) next[i] = j == 0 ? sim->slope[method->micro_steps - 1][i] : 0;
+    if (method->solver == CS_EULER && sim->stepped) next[i] = j == 0 ? sim->slope[method->micro_steps - 1][i] : 0;
   }
 }
 
@@ -314,6 +314,7 @@ static void sample_outputs(struct plain_simulation *sim, int solved, size_t subs
  * after it; in a repeated pass the samples of the pass before take the place of what is not new yet. */
 void plain_advance(struct plain_simulation *sim) {
   size_t subsystems = sim->n.model->subsystems;
+  sim->stepped = 1;
   for (size_t pass = 0; pass <= sim->method->iterations; pass++) {
     int is_new[PLAIN_MAX] = {0}; /* by output */
     for (size_t l = 0; l < sim->n.outputs; l++)
@@ -361,10 +362,14 @@ void plain_sample(struct plain_simulation *sim) {
   if (sim->method->feedthrough == CS_REFRESH) refresh(sim);
 }
 
-void plain_sample_again(struct plain_simulation *sim) {
+void plain_sample_now(struct plain_simulation *sim) {
   for (size_t i = 0; i < sim->n.states; i++)
     sim->grid[state_method(sim, i)->micro_steps][i] = sim->x[i];
   sample_outputs(sim, sim->method->feedthrough == CS_SOLVED, SIZE_MAX);
+}
+
+void plain_sample_again(struct plain_simulation *sim) {
+  plain_sample_now(sim);
   if (sim->method->hold == CS_TAYLOR) {
     memcpy(sim->memory.history, sim->now, sizeof sim->memory.history);
   } else {

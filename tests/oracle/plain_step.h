@@ -15,6 +15,8 @@ struct plain_memory {
   real refreshed[PLAIN_ORDERS][PLAIN_MAX]; /* input derivatives at T with feed-through `refresh` */
 };
 
+struct plain_course;
+
 struct plain_simulation {
   struct plain_network n;
   const struct cs_method *method;
@@ -22,8 +24,11 @@ struct plain_simulation {
   const double *tolerance; /* of dopri5, [subsystems] */
   plain_flow_fn *flow;
   void *context;
+  struct plain_course *course; /* state events and modes (plain_course.h); NULL: none */
+  size_t order[PLAIN_MAX];     /* with a course, what `sequence` points to */
   struct plain_tables *tables; /* of exact flows, for stiff networks; NULL: by series */
   real H;                      /* of the step in hand */
+  int stepped;                 /* whether there has been one */
   real x[PLAIN_MAX], r[PLAIN_MAX];
   struct plain_memory memory;
   real now[PLAIN_ORDERS][PLAIN_MAX];     /* outputs at T_k, or their derivatives, as far as they are known */
@@ -44,6 +49,8 @@ void plain_start(const struct plain_simulation *sim, real spacing, struct plain_
 void plain_advance(struct plain_simulation *sim);
 /* Makes the end of the advanced step the start of the next: x, recorded, history. */
 void plain_sample(struct plain_simulation *sim);
+/* Outputs, as recorded, at the end of the step just done, with the states that now are in x: `now`. */
+void plain_sample_now(struct plain_simulation *sim);
 /* Samples once more at the end of the step just done, with the states that now are in x, which jumped there: a point
  * without a past. */
 void plain_sample_again(struct plain_simulation *sim);

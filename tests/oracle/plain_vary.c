@@ -5,6 +5,8 @@
 #include <string.h>
 #include <tgmath.h>
 
+#include "plain_course.h"
+
 /* A step or event this near to the nominal step's end is that end. */
 #define NEAR 1e-9L
 
@@ -15,6 +17,7 @@ struct run {
   const struct plain_watch *watch;
   struct plain_result *result, *part; /* part [2] */
   struct plain_memory macro;          /* richardson: the history of whole steps */
+  struct before *before;              /* with state events: what a try begins with */
   int inside;                         /* whether anything is wanted that needs more than communication points */
   real T, H, t_end;                   /* H: the nominal step */
   real integral, eps_before;          /* of pi_defect, pi_ecco */
@@ -22,6 +25,12 @@ struct run {
   size_t steps, rejected, shared;
   int ended;
   real least, most; /* accepted steps */
+};
+
+struct before {
+  struct plain_simulation sim;
+  struct plain_course course;
+  struct plain_memory macro;
 };
 
 static real number(const struct run *run, enum cs_control_number which) {
@@ -111,6 +120,7 @@ static int try_step(struct run *run, real h, int clipped) {
   real error;
   int accepted;
   const size_t p = plain_richardson(run->sim, run->settings, h, run->inside, &run->macro, run->part, &error, &accepted);
+  if (run->sim->course != NULL && run->sim->course->found) return 1;
   const real growth = number(run, CS_CONTROL_GROWTH_MAX);
   const real factor = error > 0 ? clamp(number(run, CS_CONTROL_ALPHA) * pow(error, -1 / ((real)p + 2)),
                                         number(run, CS_CONTROL_SHRINK_MAX), growth)
@@ -132,19 +142,47 @@ static void control(struct run *run, int clipped) {
 }
 
 /* Events at T; point holds forget what was before, whole steps as well as half ones. */
-static void jump(struct run *run) {
+static int jump(struct run *run, int due) {
   const struct plain_simulation *sim = run->sim;
-  if (plain_jump(run->sim, run->T)) {
+  if (sim->course != NULL ? plain_course_happen(run->sim, run->T, due) : plain_jump(run->sim, run->T)) {
     const size_t points = sim->method->hold == CS_TAYLOR ? run->macro.points : sim->memory.points;
     run->macro = sim->memory;
     run->macro.points = points;
+    return 1;
   }
+  return 0;
+}
+
+/* With state events: to what the try began with, which ends at the event that was found. */
+static void give_up(struct run *run) {
+  struct plain_course *c = run->sim->course, *old = &run->before->course;
+  const size_t rolled[] = {c->rollbacks, c->rolled, c->given_up};
+  *run->sim = run->before->sim;
+  run->macro = run->before->macro;
+  old->aim = c->found ? c->offset : 0;
+  old->event = c->found ? c->event : SIZE_MAX;
+  *c = *old;
+  c->rollbacks = rolled[0];
+  c->rolled = rolled[1];
+  c->given_up = rolled[2];
+}
+
+static void begin_try(struct run *run, real h) {
+  plain_course_try(run->sim->course, run->T, h);
+  run->before->sim = *run->sim;
+  run->before->course = *run->sim->course;
+  run->before->macro = run->macro;
 }
 
 static int diverged(const struct plain_simulation *sim) {
   for (size_t i = 0; i < sim->n.states; i++)
     if (!(fabs(sim->x[i]) < 1e150L)) return 1;
   return 0;
+}
+
+/* Tries ended by events inside. */
+static size_t given_up(const struct run *run) {
+  return run->sim->course != NULL ? run->sim->course->given_up : 0;
 }
 
 /* Whether the run ends with whole steps. */
@@ -158,29 +196,54 @@ static int ended(const struct run *run) {
   return run->t_end - run->T <= (overshoots(run) ? run->t_end * NEAR : 0);
 }
 
+/* The nominal step after a state event. */
+static void restart(struct run *run) {
+  const real H = fmin(run->H, (real)run->settings->event[CS_EVENT_RESTART]);
+  run->integral += log(H / run->H);
+  run->H = H;
+}
+
 /* One step from T, or an attempt at it. */
 static void step(struct run *run) {
   const int richardson = run->settings->method.control == CS_RICHARDSON;
   const real target = plain_next_event(&run->sim->n, run->T, run->t_end);
-  const int aimed = target < run->t_end || !overshoots(run), hits = aimed && target - run->T <= run->H * (1 + NEAR);
-  const real h = hits ? target - run->T : run->H;
-  const int clipped = h < run->H * (1 - NEAR);
+  struct plain_course *course = run->sim->course;
+  const real size = course != NULL ? plain_course_size(course, run->T, run->H) : run->H;
+  const int at_event = course != NULL && course->aim > 0, cuts = at_event || (course != NULL && course->laps);
+  const int aimed = target < run->t_end || !overshoots(run),
+            hits = aimed && !at_event && target - run->T <= size * (1 + NEAR);
+  const real h = hits ? target - run->T : size;
+  const int clipped = (hits || cuts) && h < run->H * (1 - NEAR);
+  if (course != NULL) begin_try(run, h);
   if (richardson && !try_step(run, h, clipped)) {
     run->H = clamp_step(run, run->H);
     run->result->status = run->H >= h ? 2 : 0; /* nothing smaller to try */
+    if (course != NULL) {
+      course->found = 0;
+      give_up(run);
+      course->laps = 0;
+    }
     return;
   }
   if (!richardson) {
     tell(run, h, NAN, 1, 0);
     plain_measured_step(run->sim, h, run->inside, run->part);
-    accept(run, 1, h, clipped);
+    if (course == NULL || !course->found) accept(run, 1, h, clipped);
+  }
+  if (course != NULL && course->found) {
+    give_up(run);
+    return;
   }
   run->T = hits ? target : run->T + h;
   run->ended = ended(run);
   control(run, clipped); /* after the last step too, for the shares of bonds */
   if (run->ended) return;
-  jump(run);
+  const int happened = jump(run, hits);
   run->H = clamp_step(run, run->settings->method.control == CS_THRESHOLD ? by_threshold(run) : run->H);
+  if (course == NULL) return;
+  if (happened) restart(run);
+  plain_course_order(run->sim, run->H);
+  run->result->status = course->over ? 5 : 0;
 }
 
 /* ---- the run */
@@ -204,6 +267,12 @@ static void start(struct run *run) {
   plain_start(sim, run->H, &run->macro);
   run->integral = log(run->H);
   run->eps_before = 1;
+  if (sim->course == NULL) return;
+  run->before = malloc(sizeof *run->before);
+  cr_assert(run->before != NULL);
+  sim->H = 1;
+  jump(run, 0);
+  run->result->status = sim->course->over ? 5 : 0;
 }
 
 static void finish(const struct run *run) {
@@ -211,10 +280,12 @@ static void finish(const struct run *run) {
   const struct cs_method *method = &run->settings->method;
   const size_t steps = run->steps + run->rejected, calls = method->control == CS_RICHARDSON ? 3 * steps : steps;
   plain_finish_measures(run->sim, run->T, result);
+  if (run->sim->course != NULL) plain_course_finish(run->sim, run->T, result);
   result->steps = run->steps;
   result->metric[CS_STEPS][0] = (real)run->steps;
   result->metric[CS_REJECTED_STEPS][0] = (real)run->rejected;
   result->metric[CS_EVALUATIONS][0] = (real)(calls * (1u + method->iterations) * run->sim->n.model->subsystems);
+  result->metric[CS_EVALUATIONS][0] += result->metric[CS_ROLLBACKS][0];
   result->metric[CS_STEP_MIN][0] = run->least < INFINITY ? run->least : run->most;
   result->metric[CS_STEP_MEAN][0] = run->T / (real)run->steps;
   result->metric[CS_STEP_MAX][0] = run->most;
@@ -235,7 +306,7 @@ void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, cons
   while (result->status == 0 && !run.ended) {
     if (run.H < number(&run, CS_CONTROL_UNDERFLOW)) {
       result->status = 2;
-    } else if ((real)(run.steps + run.rejected) >= number(&run, CS_CONTROL_MOST)) {
+    } else if ((real)(run.steps + run.rejected + given_up(&run)) >= number(&run, CS_CONTROL_MOST)) {
       result->status = 3;
     } else {
       step(&run);
@@ -244,4 +315,5 @@ void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, cons
   }
   finish(&run);
   free(run.part);
+  free(run.before);
 }

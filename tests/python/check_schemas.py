@@ -62,6 +62,16 @@ shutil.copy(source / "sweeps/moving_average.clh", scratch)
 shutil.copy(source / "sweeps/filter.clh", scratch)
 (scratch / "model.json").write_text(json.dumps(model))
 
+# With modes, and an event of every kind.
+JUMPING = copy.deepcopy(model)
+JUMPING["subsystems"][0]["modes"] = [{"name": "off"}, {"name": "on", "description": "driven", "e": ["V/L", 0]}]
+JUMPING["events"] = [
+    {"name": "start", "when": {"motor": [{"terms": {"x.w": 1}, "above": 5}, {"terms": {"torque": "K"}, "below": 0}]},
+     "in": {"motor": "off"}, "to": {"motor": "on"}, "set": {"motor.i": {"terms": {"u.torque": "1/K"}, "constant": 1}}},
+    {"name": "meet", "in": {"motor": ["off", "on"]}, "add": {"load.wL": {}},
+     "when": {"load": [{"terms": {"u.w": 2}, "above": 9}], "motor": [{"terms": {"y.w": 2}, "above": 9}]}},
+    {"name": "stop", "t": 1, "to": {"motor": "off"}}]
+
 
 def changed(value, path, new):
     """A copy in which what stands at `path`, a tuple of keys, is `new`; DELETE takes it away."""
@@ -95,6 +105,11 @@ good = [
     changed(model, ("connections", 2), {"to": "load.w", "value": 0}),
     changed(model, ("events",), [{"name": "e", "t": 1, "set": {"motor.i": 0}, "add": {"load.wL": "V"}}]),
     changed(model, ("monitors", 0, "flow"), "motor.w"),
+    JUMPING,
+    changed(JUMPING, ("events", 0, "set"), DELETE),
+    changed(JUMPING, ("events", 0, "set", "motor.i"), {"terms": {}}),
+    changed(JUMPING, ("events", 2, "in"), {"motor": "on"}),
+    changed(JUMPING, ("subsystems", 0, "modes", 0, "A"), model["subsystems"][0]["A"]),
     STABILITY,
     changed(STABILITY, ("metrics",), ["eigenvalue"]),
     changed(STABILITY, ("fits",), []),
@@ -148,6 +163,34 @@ bad = [
     (model, ("events",), [{"name": "e", "t": 1}]),
     (model, ("events",), [{"name": "e", "set": {"motor.i": 0}}]),
     (model, ("$schema",), 7),
+    (JUMPING, ("subsystems", 0, "modes"), [{"name": "off"}]),
+    (JUMPING, ("subsystems", 0, "modes", 0, "name"), DELETE),
+    (JUMPING, ("subsystems", 0, "modes", 0, "name"), "switched off"),
+    (JUMPING, ("subsystems", 0, "modes", 0, "x0"), [0, 0]),
+    (JUMPING, ("subsystems", 0, "modes", 0, "A"), [0, 0]),
+    (JUMPING, ("subsystems", 0, "modes", 1, "e", 0), None),
+    (JUMPING, ("events", 0, "t"), 1),
+    (JUMPING, ("events", 0, "when"), DELETE),
+    (JUMPING, ("events", 0, "when"), {}),
+    (JUMPING, ("events", 0, "when", "motor"), []),
+    (JUMPING, ("events", 0, "when", "motor.w"), [{"terms": {"w": 1}, "above": 5}]),
+    (JUMPING, ("events", 0, "when", "motor", 0, "below"), 5),
+    (JUMPING, ("events", 0, "when", "motor", 0, "above"), DELETE),
+    (JUMPING, ("events", 0, "when", "motor", 0, "above"), True),
+    (JUMPING, ("events", 0, "when", "motor", 0, "terms"), {}),
+    (JUMPING, ("events", 0, "when", "motor", 0, "terms"), DELETE),
+    (JUMPING, ("events", 0, "when", "motor", 0, "terms", "load.wL"), 1),
+    (JUMPING, ("events", 0, "when", "motor", 0, "terms", "z.w"), 1),
+    (JUMPING, ("events", 0, "in"), {}),
+    (JUMPING, ("events", 0, "in", "motor"), []),
+    (JUMPING, ("events", 0, "in", "motor"), ["off", "off"]),
+    (JUMPING, ("events", 0, "in", "motor"), 0),
+    (JUMPING, ("events", 0, "to", "motor"), ["on"]),
+    (JUMPING, ("events", 0, "to"), {}),
+    (JUMPING, ("events", 0, "set", "motor.i", "term"), {"w": 1}),
+    (JUMPING, ("events", 0, "set", "motor.i", "terms", "load.wL"), 1),
+    (JUMPING, ("events", 0, "set", "motor.i"), [1]),
+    (JUMPING, ("events", 2, "to"), DELETE),
     (sweep, ("format",), "cosweep-sweep/0"),
     (sweep, ("name",), "a/b"),
     (sweep, ("model",), DELETE),
@@ -173,6 +216,14 @@ bad = [
     (sweep, ("method", "step", "hmax"), 1),
     (sweep, ("method", "subsystems"), {"motor": {"hold": "taylor"}}),
     (sweep, ("method", "subsystems"), {"motor": {"solver": "rk45"}}),
+    (sweep, ("method", "events"), {"detect": "some"}),
+    (sweep, ("method", "events"), {"window": 0}),
+    (sweep, ("method", "events"), {"at_once": 1.5}),
+    (sweep, ("method", "events"), {"table": 1001}),
+    (sweep, ("method", "events"), {"restart": "auto"}),
+    (sweep, ("modes",), {"motor": 1}),
+    (sweep, ("axes", 0, "path"), "method.events.table"),
+    (sweep, AXIS, {"name": "g", "path": "method.events.grid", "values": ["kept"]}),
     (sweep, ("axes", 0, "path"), DELETE),
     (sweep, ("axes", 0, "path"), "method.odrer"),
     (sweep, ("axes", 0, "path"), "method.subsystems.motor.hold"),
@@ -202,6 +253,7 @@ bad = [
     (STABILITY, ("t_end",), 1),
     (STABILITY, ("method", "start"), "zero"),
     (STABILITY, ("method", "step", "max_steps"), 10),
+    (STABILITY, ("method", "events"), {}),
     (STABILITY, ("method", "step", "size"), -1),
     (STABILITY, ("method", "subsystems"), {"motor": {"tolerance": 1}}),
     (STABILITY, ("metrics",), ["output_error"]),

@@ -78,7 +78,7 @@ expect "model sweep " schema ""
 expect "" devices ""
 expect "mine.h5 sub " run mine.json -o ""
 expect "fig.pdf fig.svg sub " plot mine.h5 --output ""
-expect "refined " export mine.h5 --group ""
+expect "events refined " export mine.h5 --group ""
 expect "" plot mine.h5 --title ""
 expect "1 16 2 4 8 " run --lanes ""
 expect "1 16 " run --lanes = 1
@@ -90,7 +90,7 @@ expect "lagrange " run mine.json --set method.hold = la
 expect "lagrange " run mine.json --set = method.hold = la
 expect "" run --set method.step.size = 0
 expect "evaluations " info mine.h5 --cost e
-expect "output_error output_error_final output_error_max " info mine.h5 --rank output_e
+expect "output_error output_error_between output_error_final output_error_max " info mine.h5 --rank output_e
 
 # ---- zsh
 

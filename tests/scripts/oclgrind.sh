@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs every hold, feed-through, start, solver and master, also a user's with memory, for a few steps under oclgrind,
 # which watches each access to memory and each use of a value that was never set; step by step, some of them by doubling,
-# some for their eigenvalues, some with steps that vary.
+# some for their eigenvalues, some with steps that vary, some with state events and modes.
 # Fails when it reports anything; 77 (skipped) without oclgrind.
 #
 # usage: oclgrind.sh PROGRAM SWEEP [JOBS]
@@ -74,6 +74,30 @@ cat >"$directory/varied.json" <<END
 }
 END
 
+# A collision with a wall, and heaters that are switched.
+cat >"$directory/masses.json" <<END
+{
+  "format": "cosweep-sweep/1", "name": "masses", "model": "$data/../../models/colliding_masses/model.json",
+  "t_end": 0.4, "method": {"master": "gauss_seidel", "hold": "lagrange", "order": 1, "start": "ramp"},
+  "axes": [
+    {"name": "x10", "path": "parameters.x10", "values": [-0.6]},
+    {"name": "H", "path": "method.step.size", "values": [0.1, 0.2]}
+  ],
+  "metrics": [
+    "events", "missed_events", "spurious_events", "late_events", "event_time_error", "state_error_between", "rollbacks",
+    "output_defect", "state_error", "output_error", "steps"
+  ]
+}
+END
+cat >"$directory/heaters.json" <<END
+{
+  "format": "cosweep-sweep/1", "name": "heaters", "model": "$data/../../models/thermostat/model.json",
+  "t_end": 1200, "method": {"order": 1, "step": {"control": "fixed"}, "events": {"window": 600}},
+  "axes": [{"name": "H", "path": "method.step.size", "values": [300, 600]}],
+  "metrics": ["events", "exact_events", "event_time_error", "state_error", "steps"]
+}
+END
+
 sed -e "s|\"model\": \"|&$data/|" -e "s|\"kernel\": \"|&$data/|" "$data/own_sweep.json" >"$directory/own.json"
 
 # Notes a variant: sweep, lanes, a kernel that has to run, settings as path=value words.
@@ -122,7 +146,11 @@ for lanes in 1 4; do
   add varied $lanes vary_lanes method.step.control=richardson method.hold=lagrange method.start=ramp
   add varied $lanes vary_lanes method.step.control=richardson method.hold=backward_difference method.solver=dopri5 \
     method.master=gauss_seidel t_end=0.4
+  add masses $lanes vary_lanes
+  add heaters $lanes vary_lanes
 done
+add masses 4 vary_lanes method.events.detect=first method.events.reset=joint method.feedthrough=solved
+add heaters 4 vary_lanes method.events.detect=points
 
 if xargs -P "$jobs" -L 1 sh "$0" variant "$program" "$directory" <"$list"; then
   echo "$count variants, nothing reported"

@@ -14,6 +14,9 @@
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 #pragma GCC diagnostic ignored "-Wunknown-pragmas"
 
+/* Words of OpenCL C that C does not have: a fragment with such a name builds here alone. */
+#pragma GCC poison half global local constant private kernel
+
 enum {
   CS_LANE_FACTS(CS_FACT_ENUMERATOR) CS_STEP_FACTS(CS_FACT_ENUMERATOR) CS_DOUBLING_FACTS(CS_FACT_ENUMERATOR)
       CS_SOLVER_FACTS(CS_FACT_ENUMERATOR) CS_DOPRI5_FACTS(CS_FACT_ENUMERATOR) CS_VARY_FACTS(CS_FACT_ENUMERATOR)
@@ -36,6 +39,7 @@ enum {
 #define ACROSS 0
 #define POINTS 0
 #define K_NODE 0
+#define K_LEADER 0
 #define K_RATIO 0
 #define K_INVERSE 0
 #define K_SOLVER_TOLERANCE 0
@@ -47,7 +51,7 @@ enum {
 #define NU1 CS_NATIVE_MOST
 #define NY1 CS_NATIVE_MOST
 #define NQ 4
-#define PARTS 2
+#define PARTS CS_NATIVE_PARTS
 #define SIZE_MAX_ CS_NATIVE_MOST
 #define HIGHER 3
 #define NZ (NR + NX + PARTS * NQ * NU1 + NQ * NY1)
@@ -59,6 +63,10 @@ enum {
 #define NM1 CS_NATIVE_MOST
 #define BONDS1 CS_NATIVE_MOST
 #define CONTROL_MEMORY1 CS_NATIVE_MEMORY
+#define COURSE CS_NATIVE_COURSE
+#define TRIGGERS1 CS_NATIVE_EVENTS
+#define SIGNALS1 (3 * CS_NATIVE_MOST)
+#define SUBSYSTEMS CS_NATIVE_MOST
 /* clang-format off */
 #include "kernels/flow/types.clh"
 #include "kernels/step/types.clh"
@@ -85,6 +93,10 @@ enum {
 #undef NM1
 #undef BONDS1
 #undef CONTROL_MEMORY1
+#undef COURSE
+#undef TRIGGERS1
+#undef SIGNALS1
+#undef SUBSYSTEMS
 
 /* ---- the variant: its numbers and tables under their names ---- */
 static _Thread_local const struct cs_native_variant *variant;
@@ -306,6 +318,18 @@ static void control_step(const V *k, struct control *c) {
   step[variant->control](k, c);
 }
 
+#if STIFF
+#include "kernels/vary/no_state_events.clh"
+#else
+#include "kernels/vary/guards.clh"
+#include "kernels/vary/march.clh"
+#include "kernels/vary/matching.clh"
+#include "kernels/vary/search.clh"
+#include "kernels/vary/settle.clh"
+#include "kernels/vary/walk.clh"
+#include "kernels/vary/order.clh"
+#include "kernels/vary/course.clh"
+#endif
 #include "kernels/vary/record.clh"
 #include "kernels/vary/vary.cl"
 #else
@@ -333,12 +357,12 @@ static void control_step(const V *k, struct control *c) {
     for (int i = i0; i < i1; i++)                                                                                     \
       for (int j = j0; j < j1; j += B) {                                                                              \
         V acc[5];                                                                                                     \
-        for (int c = 0; c < B; c++) acc[c] = START(i, j + c);                                                         \
+        UNROLL_WHOLE for (int c = 0; c < B; c++) acc[c] = START(i, j + c);                                            \
         for (int k = k0; k < k1; k++) {                                                                               \
           const V left = CELL(a, i, k);                                                                               \
-          for (int c = 0; c < B; c++) acc[c] = FMA(left, RIGHT(k, j + c), acc[c]);                                    \
+          UNROLL_WHOLE for (int c = 0; c < B; c++) acc[c] = FMA(left, RIGHT(k, j + c), acc[c]);                       \
         }                                                                                                             \
-        for (int c = 0; c < B; c++) STORE(i, j + c, acc[c]);                                                          \
+        UNROLL_WHOLE for (int c = 0; c < B; c++) STORE(i, j + c, acc[c]);                                             \
       }                                                                                                               \
   }                                                                                                                   \
   static void NAME(double *w, const size_t pitch, int i0, int i1, int j0, int j1, int k0, int k1, int a, int b,       \

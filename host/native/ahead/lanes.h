@@ -31,7 +31,9 @@ typedef M I;
 #define INLINE static inline
 #define NOINLINE __attribute__((noinline))
 #define UNROLL
+#define UNROLL_WHOLE _Pragma("GCC unroll 16")
 #define WHERE(condition, size) (size)
+#define EXACT_ROOM 0
 
 /* The same number in every lane; a vector as it is. */
 #define REAL(x) ((x) - (V){0})

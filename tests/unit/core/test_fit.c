@@ -135,3 +135,21 @@ Test(fit, fewer_than_three_points_are_no_fit) {
   expect_no_fit(cs_fit_order(x, y, 4, 0)); /* slopes 1, 2, 3: none of them an order */
   expect_no_fit(cs_fit_order(x, y, 4, 100));
 }
+
+/* Constants that differ by a factor of 3 from point to point: no local slope is near the order, all points together
+ * are. */
+Test(fit, scattered_points_count_all) {
+  double x[COUNT], y[COUNT];
+  abscissae(x);
+  for (int i = 0; i < COUNT; i++)
+    y[i] = (i % 2 == 0 ? 1 : 3) * pow(x[i], 2);
+  expect_no_fit(cs_fit_order(x, y, COUNT, 0));
+  struct cs_fit fit = cs_fit_scattered(x, y, COUNT);
+  cr_expect_float_eq(fit.order, 2, 0.1, "%g", fit.order);
+  cr_expect_eq(fit.points, COUNT);
+  y[0] = NAN;
+  fit = cs_fit_scattered(x, y, COUNT);
+  cr_expect_eq(fit.points, COUNT - 1);
+  cr_expect_eq(fit.first, x[1]);
+  expect_no_fit(cs_fit_scattered(x, y, 3));
+}

@@ -69,6 +69,40 @@ Test(figure, convergence_without_options) {
 }
 
 /* A triangle of every whole slope, as steep as it says, that touches no curve. */
+/* Events over H; `found`: how many of the times have a partner. */
+static struct cs_table *make_event_times(size_t found) {
+  static const char *const events[] = {"hit"};
+  static const size_t over[] = {2, 4};
+  struct cs_array *array;
+  struct cs_table *table = figure_case_table(false);
+  cr_assert_eq(cs_table_add_dimension(table, "event", "", "event", 1, NULL, events, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "event_time_error", "s", "", CS_FLOAT64, 2, over, &array, &error), CS_OK);
+  for (size_t i = 0; i < found; i++)
+    array->data.float64[i] = figure_case_step(i);
+  return table;
+}
+
+Test(figure, convergence_begins_with_times_of_events) {
+  static const struct {
+    struct cs_figure_request request;
+    size_t found;
+    const char *label;
+  } cases[] = {
+      {{0}, STEPS, "event_time_error [s]"},
+      {{.kind = "convergence"}, STEPS, "event_time_error [s]"},
+      {{.kind = "convergence"}, 0, "output_error [m]"},
+      {{.metric = "output_error"}, STEPS, "output_error [m]"},
+      {{.kind = "lines"}, STEPS, "output_error [m]"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct cs_table *table = make_event_times(cases[i].found);
+    struct cs_figure *figure = draw(table, &cases[i].request);
+    cr_expect_str_eq(figure->panel[0].y.label, cases[i].label, "case %zu: %s", i, figure->panel[0].y.label);
+    cs_figure_free(figure);
+    cs_table_free(table);
+  }
+}
+
 Test(figure, triangles) {
   struct cs_table *table = figure_case_table(false);
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
@@ -432,6 +466,68 @@ Test(figure, trace) {
   cr_assert_eq(steps->curve[0].points, 3);
   cr_assert_eq(rejected->points, 1);
   cr_expect(rejected->x[0] == 0.7 && rejected->y[0] == 0.4);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* States that jump at 0.3, in the exact solution at 0.2; a time event at 0.3. */
+static void add_events(struct cs_table *table) {
+  static const double time[] = {0.2, 0.3, 0.3}, before[] = {2.5, 3, 6}, after[] = {-2.5, 6, 7};
+  static const int64_t partner[] = {-1, -1, -1};
+  static const uint8_t exact[] = {1, 0, 0}, timed[] = {0, 0, 1};
+  static const double x[] = {1, 2, 3, 9, 4}, x_after[] = {1, 2, 7, 9, 4};
+  static const char *const states[] = {"a.x"};
+  const size_t over[] = {0, 1};
+  size_t root[] = {0, 0};
+  struct cs_table *group;
+  struct cs_array *array;
+  cr_assert_eq(cs_table_add_dimension(table, "state", "", "", 1, NULL, states, &root[1], &error), CS_OK);
+  for (int i = 0; i < 3; i++) {
+    const char *const names[] = {"x", "x_exact", "x_after"};
+    cr_assert_eq(cs_table_add_array(table, names[i], "m", "", CS_FLOAT64, 2, root, &array, &error), CS_OK);
+    memcpy(array->data.float64, i == 2 ? x_after : x, sizeof x);
+  }
+  cr_assert_eq(cs_table_add_group(table, "events", "", &group, &error), CS_OK);
+  cr_assert_eq(cs_table_add_numbers(group, "occurrence", "event", 3, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(group, "state", "", "", 1, NULL, states, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(group, "time", "s", "", CS_FLOAT64, 1, over, &array, &error), CS_OK);
+  memcpy(array->data.float64, time, sizeof time);
+  cr_assert_eq(cs_table_add_array(group, "solution", "1", "", CS_UINT8, 1, over, &array, &error), CS_OK);
+  memcpy(array->data.uint8, exact, sizeof exact);
+  cr_assert_eq(cs_table_add_array(group, "timed", "1", "", CS_UINT8, 1, over, &array, &error), CS_OK);
+  memcpy(array->data.uint8, timed, sizeof timed);
+  cr_assert_eq(cs_table_add_array(group, "partner", "1", "", CS_INT64, 1, over, &array, &error), CS_OK);
+  memcpy(array->data.int64, partner, sizeof partner);
+  cr_assert_eq(cs_table_add_array(group, "x_before", "m", "", CS_FLOAT64, 2, over, &array, &error), CS_OK);
+  memcpy(array->data.float64, before, sizeof before);
+  cr_assert_eq(cs_table_add_array(group, "x_after", "m", "", CS_FLOAT64, 2, over, &array, &error), CS_OK);
+  memcpy(array->data.float64, after, sizeof after);
+}
+
+/* Curves with NaN for the gap. */
+static void expect_curve(const struct cs_figure_curve *curve, size_t points, const double *x, const double *y) {
+  cr_assert_eq(curve->points, points, "%zu points", curve->points);
+  for (size_t i = 0; i < points; i++)
+    cr_expect(curve->x[i] == x[i] && (isnan(y[i]) ? isnan(curve->y[i]) : curve->y[i] == y[i]), "point %zu: %g, %g", i,
+              curve->x[i], curve->y[i]);
+}
+
+Test(figure, traces_have_gaps_and_ticks_at_events) {
+  static const double x[] = {0, 0, 0.1, 0.1, 0.3, 0.3, 0.3, 0.5, 0.5}, y[] = {1, 1, 2, 2, 3, NAN, 7, 4, 4};
+  static const double at[] = {0, 0.1, 0.2, 0.2, 0.2, 0.3, 0.5}, exact[] = {1, 2, 2.5, NAN, -2.5, 3, 4};
+  struct cs_table *table = make_trace();
+  add_events(table);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.metric = "x"});
+  const struct cs_figure_panel *signals = &figure->panel[0];
+  expect_curve(&signals->curve[0], 9, x, y);
+  expect_curve(find_ink(signals, CS_INK_EXACT), 7, at, exact);
+  cr_assert_eq(signals->marks, 3);
+  for (size_t i = 0; i < 3; i++) {
+    cr_expect_eq(signals->mark[i].x, i == 0 ? 0.2 : 0.3);
+    cr_expect_eq(signals->mark[i].above, i > 0);
+    cr_expect_eq(signals->mark[i].alone, i < 2, "time events need no partner");
+  }
+  cr_expect_eq(figure->panel[1].marks, 0);
   cs_figure_free(figure);
   cs_table_free(table);
 }

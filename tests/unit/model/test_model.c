@@ -1,9 +1,6 @@
-#include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "model.h"
+#include "patched.h"
 
 /* Two subsystems with states and a source without any; apostrophes stand for quotes. */
 static const char good[] =
@@ -35,25 +32,8 @@ static void tear_down(void) {
 
 TestSuite(model, .fini = tear_down);
 
-/* `text` with its first `from` replaced by `to` and with quotes for apostrophes; the caller frees it. */
-static char *patch(const char *text, const char *from, const char *to) {
-  const char *at = strstr(text, from);
-  cr_assert_not_null(at, "nothing to replace: %s", from);
-  struct cs_text made = {0};
-  cs_text_append(&made, text, (size_t)(at - text));
-  cs_text_add(&made, "%s%s", to, at + strlen(from));
-  for (char *p = made.data; *p; p++)
-    *p = *p == '\'' ? '"' : *p;
-  return made.data;
-}
-
 static int read_patched(const char *from, const char *to) {
-  char *text = patch(good, from, to);
-  struct cs_json *json;
-  int code = cs_json_parse("f", text, strlen(text), &json, &error);
-  free(text);
-  cr_assert_eq(code, CS_OK, "%s", error.message);
-  return cs_model_read(json, &model, &error);
+  return read_patched_text(good, from, to, &model, &error);
 }
 
 static void load_good(void) {
@@ -65,7 +45,7 @@ static void expect_numbers(enum cs_matrix matrix, size_t rows, size_t columns, c
   cr_assert_eq(cs_model_parameters(model, NULL, NULL, parameters, &error), CS_OK, "%s", error.message);
   cr_assert_eq(model->matrix[matrix].rows, rows);
   cr_assert_eq(model->matrix[matrix].columns, columns);
-  cr_assert_eq(cs_model_numbers(model, matrix, parameters, numbers, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_model_numbers(model, matrix, NULL, parameters, numbers, &error), CS_OK, "%s", error.message);
   for (size_t i = 0; i < rows * columns; i++) {
     /* Small integers, but w^2 goes through a square root. */
     cr_expect_leq(fabs(numbers[i] - want[i]), 1e-15, "matrix %d, number %zu: %.17g", matrix, i, numbers[i]);
@@ -187,7 +167,7 @@ Test(model, parameters_can_be_overridden) {
   cr_expect_eq(cs_model_parameters(model, infinite, first, values, &error), CS_INPUT);
   cr_expect_str_eq(error.message, "f:2:32: parameters.k.value: overridden by inf; want a finite number");
   double numbers[9];
-  cr_expect_eq(cs_model_numbers(model, CS_A, zero_mass, numbers, &error), CS_INPUT);
+  cr_expect_eq(cs_model_numbers(model, CS_A, NULL, zero_mass, numbers, &error), CS_INPUT);
   cr_expect_str_eq(error.message, "f:5:14: subsystems[0].A[0][1]: division by zero; want a finite number");
 }
 
@@ -212,19 +192,8 @@ Test(model, good_variations) {
   }
 }
 
-/* What to replace in the good model, by what, and the message that follows. */
-struct bad {
-  const char *from, *to, *message;
-};
-
 static void expect_refused(const struct bad *cases, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    cr_expect_eq(read_patched(cases[i].from, cases[i].to), CS_INPUT, "accepted: %s", cases[i].to);
-    cr_expect_null(model);
-    char *want = patch(cases[i].message, "", "");
-    cr_expect_str_eq(error.message, want);
-    free(want);
-  }
+  expect_refused_in(good, cases, count);
 }
 
 #define A_NAME "is not a name; want a letter followed by letters, digits or _"
@@ -314,7 +283,7 @@ Test(model, bad_subsystems) {
       {"'x0'", "'x1'",
        "f:5:68: subsystems[0].x1: unknown key; want one of: name, description, states, inputs, outputs, A, B, C, D, e, "
        "f, "
-       "x0"},
+       "x0, modes"},
       {"['v', 'w']", "['v', 'v']",
        "f:6:50: subsystems[1].inputs[1]: s.v is already item 0 of this list; want different names"},
       {"['v', 'w']", "['v', '_w']", "f:6:50: subsystems[1].inputs[1]: '_w' " A_NAME},
@@ -437,7 +406,7 @@ Test(model, bad_events) {
       {"'events': []", "'events': [{'name': 'a b', 't': 1, 'set': {'p.v': 1}}]",
        "f:18:22: events[0].name: 'a b' " A_NAME},
       {"'events': []", "'events': [{'name': 'a', 'set': {'p.v': 1}}]",
-       "f:18:13: events[0]: missing key 't'; want a value"},
+       "f:18:13: events[0]: found neither 't' nor 'when'; want 't' (a time event) or 'when' (a state event)"},
       {"'events': []", "'events': [{'name': 'a', 't': 0, 'set': {'p.v': 1}}]",
        "f:18:32: events[0].t: found 0; want a time > 0"},
       {"'events': []", "'events': [{'name': 'a', 't': -1.5, 'set': {'p.v': 1}}]",
@@ -447,7 +416,7 @@ Test(model, bad_events) {
       {"'events': []", "'events': [{'name': 'a', 't': '1/(k-4)', 'set': {'p.v': 1}}]",
        "f:18:32: events[0].t: division by zero; want a finite number"},
       {"'events': []", "'events': [{'name': 'a', 't': 1}]",
-       "f:18:13: events[0]: the event changes nothing; want 'set', 'add' or both"},
+       "f:18:13: events[0]: the event changes nothing; want 'set', 'add' or 'to'"},
       {"'events': []", "'events': [{'name': 'a', 't': 1, 'set': {}}]",
        "f:18:42: events[0].set: found no states; want at least one"},
       {"'events': []", "'events': [{'name': 'a', 't': 1, 'add': []}]",
@@ -460,8 +429,8 @@ Test(model, bad_events) {
        "f:18:50: events[0].add.p.v: found true or false; want a number or an expression"},
       {"'events': []", "'events': [{'name': 'a', 't': 1, 'add': {'p.v': 1}, 'set': {'p.v': 0}}]",
        "f:18:43: events[0].add.p.v: both set and added to by the event; want each state of an event once"},
-      {"'events': []", "'events': [{'name': 'a', 't': 1, 'to': {'p.v': 1}}]",
-       "f:18:35: events[0].to: unknown key; want one of: name, description, t, set, add"},
+      {"'events': []", "'events': [{'name': 'a', 't': 1, 'at': {'p.v': 1}}]",
+       "f:18:35: events[0].at: unknown key; want one of: name, description, t, when, in, to, set, add"},
       {"'events': []", "'events': [{'name': 'a', 't': 1, 'set': {'p.v': 1}}, {'name': 'a', 't': 2, 'add': {'p.v': 1}}]",
        "f:18:64: events[1].name: 'a' is already the name of events[0]; want different names"},
   };

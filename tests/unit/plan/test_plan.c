@@ -99,7 +99,7 @@ Test(plan, doubling_knows_no_events) {
                CS_INPUT);
   cr_expect_str_eq(
       error.message,
-      "s.json:2:34: method.engine: engine double does not support events, which the model has; want engine auto or "
+      "s.json:2:34: method.engine: engine double knows no events, which the model has; want engine auto or "
       "step");
 }
 

@@ -96,7 +96,7 @@ static struct cs_table *make_refined(const struct variable *instead) {
   static const char *const names[] = {"point", "other"};
   struct cs_table *table = make_result(NULL), *points;
   cr_assert_eq(cs_table_add_group(table, "refined", "", &points, &error), CS_OK);
-  add_dimensions(points, names, instead != NULL && strcmp(instead->over, "other") == 0 ? 2 : 1);
+  add_dimensions(points, names, instead != NULL && strstr(instead->over, "other") != NULL ? 2 : 1);
   add_variables(points, group, COUNT(group), instead);
   return table;
 }
@@ -165,7 +165,9 @@ Test(shape, what_readers_rely_on_is_checked) {
       {REFINED, {"level", CS_INT64, ""}, "\"level\": want int64 over (point)"},
       {REFINED, {"H", CS_TEXT, "point"}, "\"H\": want float64 over (point)"},
       {REFINED, {"output", CS_FLOAT64, "point"}, "\"output\": want texts over (point)"},
-      {REFINED, {"level", CS_INT64, "other"}, "\"refined\": want a group with one dimension"},
+      {REFINED, {"level", CS_INT64, "other"}, "\"level\": want int64 over (point)"},
+      {REFINED, {"level", CS_INT64, "point other"}, ""},
+      {REFINED, {"level", CS_INT64, "other point"}, "\"level\": want int64 over (point, point)"},
   };
   for (size_t i = 0; i < COUNT(row); i++) {
     struct cs_table *table = make[row[i].base](&row[i].instead);

@@ -19,7 +19,8 @@ static struct cs_error error;
 static const char method[] =
     "\"master\": \"jacobi\", \"iterations\": 0, \"hold\": \"taylor\", \"input_order\": 2, "
     "\"output_order\": 2, \"feedthrough\": \"explicit\", \"start\": \"consistent\", "
-    "\"solver\": \"exact\", \"micro_steps\": \"auto\"";
+    "\"solver\": \"exact\", \"events\": {\"detect\": \"all\", \"reset\": \"joint\", \"interruption\": 0, "
+    "\"grid\": \"restart\"}, \"micro_steps\": \"auto\"";
 
 /* A table of runs along H whose sweep has the usual settings, those of `change` ("hold lagrange") replaced. */
 static struct cs_table *one_axis(const char *change, const char *control, const char *events) {
@@ -54,8 +55,8 @@ static struct cs_table *one_axis(const char *change, const char *control, const 
   return table;
 }
 
-static void expect_order(const char *change, int metric, size_t signal, double want) {
-  struct cs_table *table = one_axis(change, "fixed", "");
+static void expect_order_with(const char *events, const char *change, int metric, size_t signal, double want) {
+  struct cs_table *table = one_axis(change, "fixed", events);
   struct cs_runs runs;
   struct cs_theory *theory;
   cr_assert_eq(cs_runs_open(table, &runs, &error), CS_OK, "%s", error.message);
@@ -66,6 +67,10 @@ static void expect_order(const char *change, int metric, size_t signal, double w
   cs_theory_free(theory);
   cs_runs_close(&runs);
   cs_table_free(table);
+}
+
+static void expect_order(const char *change, int metric, size_t signal, double want) {
+  expect_order_with("", change, metric, signal, want);
 }
 
 /* docs/methods.md section 6, "Orders to expect"; NaN where it says nothing. */
@@ -122,9 +127,50 @@ Test(digest, orders_to_expect) {
     expect_order(rules[i].change, rules[i].metric, rules[i].signal, rules[i].want);
 }
 
+/* docs/methods.md section 9, "Orders". */
+Test(digest, orders_to_expect_of_events) {
+  static const char wall[] =
+      ", \"events\": [{\"name\": \"e\", \"when\": {\"a\": [{\"terms\": {\"x.x\": 1}, \"above\": 1}]}, \"set\": "
+      "{\"a.x\": 0}}]";
+  static const struct {
+    const char *change;
+    int metric;
+    size_t signal;
+    double want;
+  } rules[] = {
+      {"feedthrough solved", CS_EVENT_TIME_ERROR, 0, 3},
+      {"feedthrough solved", CS_EVENT_TIME_ERROR_MAX, 0, 3},
+      {"feedthrough solved", CS_EVENT_TIME_ERROR_FIRST, 0, 3},
+      {"feedthrough solved", CS_OUTPUT_ERROR_BETWEEN, B_W, 3},
+      {"feedthrough solved", CS_INPUT_ERROR_BETWEEN, 0, 3},
+      {"feedthrough solved", CS_STATE_ERROR_BETWEEN, 0, 3},
+      {"feedthrough solved", CS_STATE_ERROR, 0, NAN},
+      {"feedthrough solved input_order 3 output_order 1", CS_EVENT_TIME_ERROR, 0, 2},
+      {"feedthrough solved master gauss_seidel", CS_EVENT_TIME_ERROR, 0, 3},
+      {"feedthrough solved hold lagrange", CS_EVENT_TIME_ERROR, 0, 2},
+      {"feedthrough solved hold lagrange", CS_STATE_ERROR_BETWEEN, 0, 2},
+      {"feedthrough solved hold lagrange", CS_OUTPUT_ERROR_BETWEEN, A_X, 2},
+      {"feedthrough solved hold lagrange", CS_OUTPUT_ERROR_BETWEEN, B_W, NAN},
+      {"feedthrough solved hold lagrange", CS_INPUT_ERROR_BETWEEN, 0, NAN},
+      {"feedthrough solved hold lagrange input_order 0", CS_INPUT_ERROR_BETWEEN, 0, 1},
+      {"feedthrough solved hold lagrange input_order 0", CS_EVENT_TIME_ERROR, 0, 1},
+      {"feedthrough solved hold lagrange input_order 0", CS_OUTPUT_ERROR_BETWEEN, A_X, NAN},
+      {"feedthrough solved hold backward_difference", CS_EVENT_TIME_ERROR, 0, NAN},
+      {"", CS_EVENT_TIME_ERROR, 0, NAN},
+      {"feedthrough solved start ramp", CS_EVENT_TIME_ERROR, 0, NAN},
+      {"feedthrough solved solver rk4", CS_EVENT_TIME_ERROR, 0, NAN},
+      {"feedthrough solved detect points", CS_EVENT_TIME_ERROR, 0, NAN},
+      {"feedthrough solved reset extrapolated", CS_EVENT_TIME_ERROR, 0, NAN},
+      {"feedthrough solved interruption 0.001", CS_EVENT_TIME_ERROR, 0, NAN},
+      {"feedthrough solved", CS_FIRST_DIVERGENCE, 0, NAN},
+  };
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    expect_order_with(wall, rules[i].change, rules[i].metric, rules[i].signal, rules[i].want);
+}
+
 /* Where every rule says something, a metric without a rule of its own is expected to have none of theirs. */
 Test(digest, orders_of_metrics_without_a_rule) {
-  struct cs_table *table = one_axis("", "fixed", "");
+  struct cs_table *table = one_axis("feedthrough solved", "fixed", "");
   struct cs_runs runs;
   struct cs_theory *theory;
   cr_assert_eq(cs_runs_open(table, &runs, &error), CS_OK, "%s", error.message);

@@ -132,7 +132,8 @@ Test(sweep, default_metrics_are_what_the_model_has_without_those_on_request) {
   load("", "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.2]}",
        "\"fits\": [{\"along\": \"H\"}]");
   for (int m = 0; m < CS_METRICS; m++) {
-    bool other = cs_metric_table[m].over == CS_OVER_MONITOR || cs_metric_table[m].study != CS_SIMULATION;
+    bool other = cs_metric_table[m].over == CS_OVER_MONITOR || cs_metric_table[m].study != CS_SIMULATION ||
+                 cs_metric_table[m].of_events;
     cr_expect_eq(sweep->metric[m], !other && !cs_metric_table[m].on_request, "%s", cs_metric_table[m].name);
     cr_expect_eq(sweep->fit[0].metric[m], sweep->metric[m] && cs_metric_table[m].fitted, "%s", cs_metric_table[m].name);
   }

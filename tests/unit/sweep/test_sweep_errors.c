@@ -24,15 +24,18 @@ static void expect_error(const char *set, int code, const char *message) {
 #define STEP_KEYS                                                                                                   \
   "control, size, initial, min, max, max_steps, underflow, end, tolerance, kp, ki, alpha, growth_max, shrink_max, " \
   "atol, rtol, estimate, norm, accept, bonds, signal, threshold, above, below"
-#define PATHS                                                                                         \
-  "parameters.<name>, method.order, method.master, method.sequence, method.iterations, method.hold, " \
-  "method.input_order, method.output_order, method.feedthrough, method.start, method.solver, "        \
-  "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS                 \
-  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "            \
+#define EVENT_PATHS                                                                                                  \
+  "method.events.detect, method.events.reset, method.events.interruption, method.events.grid, method.events.first, " \
+  "method.events.horizon, method.events.restart, method.events.window, method.events.at_once, method.events.max"
+#define PATHS                                                                                                       \
+  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, method.hold, " \
+  "method.input_order, method.output_order, method.feedthrough, method.start, method.solver, "                      \
+  "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS              \
+  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "                          \
   "method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps, method.subsystems.<name>.tolerance"
 #define KEYS                                                                                                 \
   "master, sequence, iterations, hold, input_order, output_order, feedthrough, start, solver, micro_steps, " \
-  "tolerance, error_at, engine, order, step, subsystems"
+  "tolerance, error_at, engine, events, order, step, subsystems"
 #define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal, dopri5"
 #define METRICS                                                                                                       \
   "output_defect, output_defect_true, connection_defect, integration_defect, output_error, "                          \
@@ -227,6 +230,10 @@ static const struct {
      "s.json:5:10: axes[0].name: \"output\" is already the name of a signal dimension; want another name"},
     {"", "{\"name\": \"mode\", \"path\": \"parameters.p\", \"values\": [1]}", "",
      "s.json:5:10: axes[0].name: \"mode\" is already the name of a signal dimension; want another name"},
+    {"", "{\"name\": \"event\", \"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:10: axes[0].name: \"event\" is already the name of a signal dimension; want another name"},
+    {"", "{\"name\": \"occurrence\", \"path\": \"parameters.p\", \"values\": [1]}", "",
+     "s.json:5:10: axes[0].name: \"occurrence\" is already the name of a signal dimension; want another name"},
     {"", "{\"name\": \"input_units\", \"path\": \"parameters.p\", \"values\": [1]}", "",
      "s.json:5:10: axes[0].name: \"input_units\" is already a name of the result file; want another name"},
     {"", "{\"name\": \"x\", \"zip\": {}}", "",
@@ -288,7 +295,7 @@ static const struct {
     {"", "", "\"metrics\": [\"output_defct\"]",
      "s.json:6:13: metrics[0]: unknown metric \"output_defct\"; want one of: " METRICS},
     {"", "", "\"metrics\": [\"events\"]",
-     "s.json:6:13: metrics[0]: \"events\" is not available in this version; want one of: " METRICS},
+     "s.json:6:13: metrics[0]: \"events\" is not available: the model has no state events; want one of: " METRICS},
     {"", "", "\"metrics\": [\"eigenvalue\"]",
      "s.json:6:13: metrics[0]: \"eigenvalue\" is available in study stability only; want one of: " METRICS},
     {"", "", "\"metrics\": [\"status\"]",
@@ -340,7 +347,7 @@ static const struct {
     {"", "", "\"study\": \"x\"", "s.json:6:10: study: unknown study \"x\"; want one of: simulation, stability"},
     {"", "", "\"metric\": []",
      "s.json:6:1: metric: unknown key; want one of: format, name, description, model, study, t_end, parameters, "
-     "method, axes, skip, metrics, fits, boundary, refine, $schema"},
+     "modes, method, axes, skip, metrics, fits, boundary, refine, $schema"},
     {"", "", "\"$schema\": 3", "s.json:6:12: $schema: found a number; want a string"},
     {"", "", "\"description\": 3", "s.json:6:16: description: found a number; want a string"},
     {"", "", "\"parameters\": {\"p\": 0}",
@@ -407,10 +414,10 @@ Test(sweep_errors, wrong_files) {
 #define STABILITY_KEYS                                                                                \
   "master, sequence, iterations, hold, input_order, output_order, feedthrough, solver, micro_steps, " \
   "order, step, subsystems"
-#define STABILITY_PATHS                                                                               \
-  "parameters.<name>, method.order, method.master, method.sequence, method.iterations, method.hold, " \
-  "method.input_order, method.output_order, method.feedthrough, method.solver, method.micro_steps, "  \
-  "method.step.control, method.step.size, method.subsystems.<name>.input_order, "                     \
+#define STABILITY_PATHS                                                                                             \
+  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, method.hold, " \
+  "method.input_order, method.output_order, method.feedthrough, method.solver, method.micro_steps, "                \
+  "method.step.control, method.step.size, method.subsystems.<name>.input_order, "                                   \
   "method.subsystems.<name>.output_order, method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps"
 #define NO_STEPS "does not apply to study stability, which simulates no steps; want "
 
@@ -424,6 +431,10 @@ static const struct {
      "s.json:2:12: method.error_at: " NO_STEPS "one of: " STABILITY_KEYS},
     {"\"engine\": \"step\", \"step\": {\"size\": 1}", "",
      "s.json:2:12: method.engine: " NO_STEPS "one of: " STABILITY_KEYS},
+    {"\"events\": {}, \"step\": {\"size\": 1}", "", "s.json:2:12: method.events: " NO_STEPS "one of: " STABILITY_KEYS},
+    {"\"step\": {\"size\": 1}",
+     "\"axes\": [{\"name\": \"T\", \"path\": \"method.events.grid\", \"values\": [\"keep\"]}]",
+     "s.json:3:32: axes[0].path: path \"method.events.grid\" " NO_STEPS "one of: " STABILITY_PATHS},
     {"\"step\": {\"size\": 1, \"max_steps\": 5}", "",
      "s.json:2:32: method.step.max_steps: " NO_STEPS "one of: control, size"},
     {"\"step\": {\"size\": -1}", "", "s.json:2:29: method.step.size: found -1; want a number >= 0"},
