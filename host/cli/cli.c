@@ -61,6 +61,17 @@ static const struct cs_option_use check_uses[] = {
     {.option = CS_OPTION_HELP},
 };
 
+static const struct cs_option_use explain_uses[] = {
+    {.option = CS_OPTION_SET},
+    {.option = CS_OPTION_SIZES},
+    {.option = CS_OPTION_FOR},
+    {.option = CS_OPTION_CAN},
+    {.option = CS_OPTION_DEVICE},
+    {.option = CS_OPTION_QUIET},
+    {.option = CS_OPTION_JSON, .help = "print one JSON object"},
+    {.option = CS_OPTION_HELP},
+};
+
 static const struct cs_option_use info_uses[] = {
     {.option = CS_OPTION_RANK},
     {.option = CS_OPTION_COST, .needs_rank = true},
@@ -143,6 +154,12 @@ static const struct cs_command table[] = {
      USES(check_uses),
      .exits = {CS_INPUT},
      .run = cs_command_check},
+    {.name = "explain",
+     .help = "say whether and why a coupling is stable, and up to which step size",
+     .operand = {CS_VALUE_FILE, "MODEL", "a model file", .extensions = "json"},
+     USES(explain_uses),
+     .exits = {CS_INPUT},
+     .run = cs_command_explain},
     {.name = "info",
      .help = "show a result: axes, ranges, orders, provenance",
      RESULT_OPERAND,

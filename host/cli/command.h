@@ -12,6 +12,7 @@
 int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_check(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_trace(const struct cs_arguments *arguments, struct cs_error *error);
+int cs_command_explain(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_report(const struct cs_arguments *arguments, struct cs_error *error);

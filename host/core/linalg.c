@@ -246,15 +246,41 @@ int cs_linalg_zero_eigenvalues(const struct cs_component *c, const double *a, si
   return CS_OK;
 }
 
-int cs_linalg_eigenvalues(size_t n, double *a, double *re, double *im, struct cs_error *error) {
-  const lapack_int size = (lapack_int)n;
-  if (n == 0) return CS_OK;
+static int check_finite(size_t n, const double *a, struct cs_error *error) {
   for (size_t i = 0; i < n * n; i++)
     if (!isfinite(a[i]))
       return cs_error_set(error, CS_INPUT, "eigenvalues of a matrix: entry [%zu][%zu] is %g; want finite numbers",
                           i / n, i % n, a[i]);
-  if (LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', size, a, size, re, im, NULL, size, NULL, size) == 0) return CS_OK;
+  return CS_OK;
+}
+
+/* What a routine of LAPACK returned. */
+static int check_converged(size_t n, lapack_int info, struct cs_error *error) {
+  if (info == LAPACK_WORK_MEMORY_ERROR || info == LAPACK_TRANSPOSE_MEMORY_ERROR) return cs_error_memory(error);
+  if (info == 0) return CS_OK;
   return cs_error_set(error, CS_INPUT, "eigenvalues of a matrix of %zu rows: the iteration does not converge", n);
+}
+
+int cs_linalg_eigenvalues(size_t n, double *a, double *re, double *im, struct cs_error *error) {
+  const lapack_int size = (lapack_int)n;
+  const int code = check_finite(n, a, error);
+  if (n == 0 || code != CS_OK) return code;
+  return check_converged(n, LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', size, a, size, re, im, NULL, size, NULL, size),
+                         error);
+}
+
+int cs_linalg_eigenvectors(size_t n, double *a, double *re, double *im, double *left, double *right,
+                           struct cs_error *error) {
+  const lapack_int size = (lapack_int)n;
+  const int code = check_finite(n, a, error);
+  if (n == 0 || code != CS_OK) return code;
+  double *scale = malloc(n * sizeof *scale), norm;
+  lapack_int low, high, info = LAPACK_WORK_MEMORY_ERROR;
+  if (scale != NULL)
+    info = LAPACKE_dgeevx(LAPACK_ROW_MAJOR, 'B', 'V', 'V', 'N', size, a, size, re, im, left, size, right, size, &low,
+                          &high, scale, &norm, NULL, NULL);
+  free(scale);
+  return check_converged(n, info, error);
 }
 
 void cs_linalg_gauss(size_t n, double *nodes, double *weights) {

@@ -37,6 +37,12 @@ int cs_linalg_zero_eigenvalues(const struct cs_component *components, const doub
  * matrix with an entry that is not finite, or an iteration that does not converge, gives CS_INPUT. */
 int cs_linalg_eigenvalues(size_t n, double *a, double *re, double *im, struct cs_error *error);
 
+/* The same with eigenvectors, in columns: right [n][n] v with a v = lambda v, left [n][n] w with w^H a = lambda w^H. Of
+ * a pair re +- i im, which stand together, that with im > 0 first, column j has the real part and column j + 1 the
+ * imaginary part. The matrix is balanced first; a is overwritten. */
+int cs_linalg_eigenvectors(size_t n, double *a, double *re, double *im, double *left, double *right,
+                           struct cs_error *error);
+
 /* Coordinates t [n][n] in which a [n][n] is block diagonal, t^-1 a t, with blocks of similar absolute eigenvalues;
  * block [n]: the number of each coordinate's block, ascending. Blocks that only ill-conditioned coordinates would
  * separate stay together; the identity and one block if the iteration does not converge. */

@@ -39,6 +39,14 @@ static const struct manual_about table[] = {
      "model; the axes, metrics, runs, steps and kernels of a sweep, its memory and the size of its result. Nothing is "
      "run or written.",
      EXAMPLES{"Test an override before running it:", "cosweep check mine.json --set method.order=2", NULL}},
+    {"explain",
+     "Says of a model whether and why its coupling is stable: loops of direct feed-through and whether they diverge at "
+     "H = 0, the modes of the coupled model and the subsystems that they belong to, the largest stable step size for "
+     "every master and order, the mode that goes first at a step size with the connections that make it grow, what "
+     "merging two subsystems would change, and what follows from it.\n"
+     "`--set` changes parameters of the model and settings of the method other than master, hold, order and sequence.",
+     EXAMPLES{"A model as it is, and what happens beyond its limit:",
+              "cosweep explain model.json\ncosweep explain model.json --for gauss_seidel,lagrange,2 --H 0.5", NULL}},
     {"info",
      "Shows the contents of a result: axes, ranges of the metrics, convergence orders, failed runs and provenance.\n"
      "With `--rank`, the runs are compared by an error and a cost: which combinations of settings reach a given error "

@@ -70,7 +70,7 @@ static int read_head(struct cs_sweep *sweep, struct cs_error *error) {
   return code;
 }
 
-/* Loads the model, whose path is relative to the sweep file. */
+/* Loads the model, whose path is relative to the sweep file, unless the sweep has one. */
 static int read_model(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_node *root = cs_json_root(sweep->json);
   const char *given = NULL;
@@ -84,6 +84,7 @@ static int read_model(struct cs_sweep *sweep, struct cs_error *error) {
     return cs_error_memory(error);
   }
   sweep->model_path = path.data;
+  if (sweep->model != NULL) return CS_OK;
   code = cs_model_load(path.data, &sweep->model, &inner);
   if (code == CS_IO)
     code = cs_json_fail(sweep->json, cs_json_get(root, "model"), error, "%s", inner.message);
@@ -92,26 +93,12 @@ static int read_model(struct cs_sweep *sweep, struct cs_error *error) {
   return code;
 }
 
-int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct cs_sweep **sweep,
-                  struct cs_error *error) {
-  *sweep = NULL;
-  struct cs_sweep *made = calloc(1, sizeof *made);
-  struct cs_sweep_private *private_ = calloc(1, sizeof *private_);
-  if (made == NULL || private_ == NULL) {
-    free(made);
-    free(private_);
-    return cs_error_memory(error);
-  }
-  made->private_ = private_;
-  int code = copy(path, &made->path, error);
-  if (code == CS_OK) code = cs_json_load(path, &made->json, error);
-  if (code == CS_OK) code = apply_overrides(made->json, set, sets, error);
-  if (code == CS_OK) code = read_head(made, error);
-  if (code == CS_OK) code = read_model(made, error);
-  if (code != CS_OK) goto out;
+/* Everything behind the head and the model. */
+static int read_body(struct cs_sweep *made, struct cs_error *error) {
+  struct cs_sweep_private *private_ = made->private_;
   const struct cs_node *root = cs_json_root(made->json);
   const struct cs_node *axes = cs_json_get(root, "axes"), *skips = cs_json_get(root, "skip");
-  code = cs_slots_new(made->model, made->path, made->study, &private_->slots, error);
+  int code = cs_slots_new(made->model, made->path, made->study, &private_->slots, error);
   made->masters = &private_->slots.lists.masters;
   made->controls = &private_->slots.lists.controls;
   if (code == CS_OK) code = cs_slots_read(&private_->slots, made->json, error);
@@ -125,13 +112,40 @@ int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct 
   if (code == CS_OK) code = cs_sweep_read_fits(made, error);
   if (code == CS_OK) code = cs_sweep_read_boundary(made, error);
   if (code == CS_OK) code = cs_sweep_check_meaning(made, error);
-  if (code == CS_OK) code = cs_sweep_check_parameters(made, error);
-out:
+  return code == CS_OK ? cs_sweep_check_parameters(made, error) : code;
+}
+
+int cs_sweep_read(const char *path, struct cs_json *json, struct cs_model *model, const char *const *set, size_t sets,
+                  struct cs_sweep **sweep, struct cs_error *error) {
+  struct cs_sweep *made = calloc(1, sizeof *made);
+  struct cs_sweep_private *private_ = calloc(1, sizeof *private_);
+  *sweep = NULL;
+  if (made == NULL || private_ == NULL) {
+    free(made);
+    free(private_);
+    cs_json_free(json);
+    cs_model_free(model);
+    return cs_error_memory(error);
+  }
+  *made = (struct cs_sweep){.private_ = private_, .json = json, .model = model};
+  int code = copy(path, &made->path, error);
+  if (code == CS_OK) code = apply_overrides(made->json, set, sets, error);
+  if (code == CS_OK) code = read_head(made, error);
+  if (code == CS_OK) code = read_model(made, error);
+  if (code == CS_OK) code = read_body(made, error);
   if (code != CS_OK)
     cs_sweep_free(made);
   else
     *sweep = made;
   return code;
+}
+
+int cs_sweep_load(const char *path, const char *const *set, size_t sets, struct cs_sweep **sweep,
+                  struct cs_error *error) {
+  struct cs_json *json = NULL;
+  *sweep = NULL;
+  const int code = cs_json_load(path, &json, error);
+  return code == CS_OK ? cs_sweep_read(path, json, NULL, set, sets, sweep, error) : code;
 }
 
 const char *cs_sweep_file(const struct cs_sweep *sweep, size_t index) {

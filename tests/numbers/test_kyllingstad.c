@@ -98,7 +98,7 @@ Test(kyllingstad, fixed_step_discrepancies_and_states) {
 
 /* ---- as shipped */
 
-/* The four numbers of docs/methods.md section 10, which the flow predicts exactly. */
+/* The four numbers of docs/methods.md section 11, which the flow predicts exactly. */
 Test(kyllingstad, shipped_oscillator_gives_the_published_discrepancies) {
   static const double want[2][2] = {{2.3190348976894555e-05, 0.050037885944355494},
                                     {0.0098857720277233489, 0.021224533063830157}};

@@ -9,7 +9,7 @@ failed=0
 complain() { echo "$*"; failed=1; }
 # Commands, and the options of one, as --help lists them.
 commands() { "$program" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p'; }
-options() { "$program" "$1" --help | sed -n 's/^  \(-[a-z], \|    \)\(--[a-z-]*\).*/\2/p'; }
+options() { "$program" "$1" --help | sed -n 's/^  \(-[a-z], \|    \)\(--[A-Za-z-]*\).*/\2/p'; }
 test "$(commands | wc -l)" -ge 7 || complain "--help lists only: $(commands | tr '\n' ' ')"
 
 # ---- pages
@@ -30,7 +30,7 @@ for command in $(commands); do
   test -s "$page" || { complain "no page for $command"; continue; }
   grep -q '^\.SH DESCRIPTION' "$page" || complain "host/manual/about.c says nothing of $command"
   grep -qF "cosweep\\-$command" "$pages/man1/cosweep.1" || complain "cosweep.1 does not name $command"
-  diff <(options "$command") <(sed -n '/^\.TP/{n;s/^\(\\fB\\-[a-z]\\fR, \)\{0,1\}\\fB\\-\\-\([a-z\\-]*\)\\fR.*/--\2/p}' "$page" |
+  diff <(options "$command") <(sed -n '/^\.TP/{n;s/^\(\\fB\\-[a-z]\\fR, \)\{0,1\}\\fB\\-\\-\([A-Za-z\\-]*\)\\fR.*/--\2/p}' "$page" |
     sed 's/\\//g') || complain "options of $page"
 done
 test "$(find "$pages/man1" -name '*.1' | wc -l)" -eq $(($(commands | wc -l) + 1)) || complain "pages that no command has"

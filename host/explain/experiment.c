@@ -1,0 +1,153 @@
+#include "experiment.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "settings.h"
+#include "sweep.h"
+
+/* ---- settings of the command line */
+
+static bool begins(const char *text, const char *with) {
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+int cs_experiment_check(const struct cs_experiment *e, const char *command, struct cs_error *error) {
+  static const char *const varied[] = {"method.master",      "method.hold",         "method.order",
+                                       "method.input_order", "method.output_order", "method.sequence",
+                                       "method.step.size"};
+  for (size_t i = 0; i < e->sets; i++) {
+    const size_t length = strcspn(e->set[i], "=");
+    for (size_t v = 0; v < sizeof varied / sizeof *varied; v++)
+      if (strlen(varied[v]) == length && begins(e->set[i], varied[v]))
+        return cs_error_set(error, CS_USAGE, "--set %s: %s varies %s itself", e->set[i], command, varied[v]);
+    if (!begins(e->set[i], "parameters.") && !begins(e->set[i], "modes.") && !begins(e->set[i], "method."))
+      return cs_error_set(error, CS_USAGE, "--set %s: want parameters.NAME=, modes.NAME= or method.PATH=", e->set[i]);
+  }
+  return CS_OK;
+}
+
+/* The settings that a sweep of this network gets: all, or those of the method that concern subsystems it has. */
+static int choose_sets(const struct cs_experiment *e, const struct cs_snapshot *s, const char ***chosen, size_t *count,
+                       struct cs_error *error) {
+  static const char own[] = "method.subsystems.";
+  *count = 0;
+  *chosen = malloc((e->sets + 1) * sizeof **chosen);
+  if (*chosen == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < e->sets; i++) {
+    bool wanted = s == NULL || begins(e->set[i], "method.");
+    if (s != NULL && begins(e->set[i], own)) {
+      const char *name = e->set[i] + strlen(own), *merged;
+      const size_t length = strcspn(name, ".=");
+      for (size_t p = 0; p < s->parts; p++)
+        if ((merged = strchr(s->part[p].name, '+')) != NULL && strlen(merged + 1) == length &&
+            strncmp(merged + 1, name, length) == 0)
+          wanted = false;
+    }
+    if (wanted) (*chosen)[(*count)++] = e->set[i];
+  }
+  return CS_OK;
+}
+
+/* ---- sweeps */
+
+void cs_experiment_begin(struct cs_writer *w, const char *study, const struct cs_approach *approach,
+                         const struct cs_snapshot *s, double H) {
+  cs_writer_object(w, NULL);
+  cs_writer_string(w, "format", "cosweep-sweep/1");
+  cs_writer_string(w, "name", "experiment");
+  cs_writer_string(w, "model", "model");
+  cs_writer_string(w, "study", study);
+  cs_writer_object(w, "method");
+  if (approach != NULL) {
+    cs_writer_string(w, "master", approach->master);
+    cs_writer_string(w, "hold", approach->hold);
+    if (approach->iterations > 0) cs_writer_count(w, "iterations", approach->iterations);
+  }
+  if (approach != NULL && approach->sequence != NULL) {
+    cs_writer_list(w, "sequence");
+    for (size_t i = 0; i < s->parts; i++) {
+      const char *name = s->part[approach->sequence[i]].name;
+      cs_writer_token(w, NULL, "\"%.*s\"", (int)strcspn(name, "+"), name);
+    }
+    cs_writer_end(w);
+  }
+  if (!(H > 0.0)) return;
+  cs_writer_object(w, "step");
+  cs_writer_number(w, "size", H);
+  cs_writer_end(w);
+}
+
+void cs_experiment_axes(struct cs_writer *w) {
+  cs_writer_end(w);
+  cs_writer_list(w, "axes");
+}
+
+void cs_experiment_end_axes(struct cs_writer *w) {
+  cs_writer_end(w);
+}
+
+static int read_model(const struct cs_experiment *e, const struct cs_snapshot *s, bool varied, struct cs_model **model,
+                      struct cs_error *error) {
+  struct cs_text text = {0};
+  struct cs_json *json = NULL;
+  if (s == NULL) return cs_model_load(e->path, model, error);
+  cs_snapshot_print(s, varied, &text);
+  int code = text.failed ? cs_error_memory(error) : cs_json_parse(e->path, text.data, text.length, &json, error);
+  if (code == CS_OK) code = cs_model_read(json, model, error);
+  cs_text_free(&text);
+  return code;
+}
+
+static int load(const struct cs_experiment *e, const struct cs_snapshot *s, bool varied, const struct cs_text *text,
+                struct cs_sweep **sweep, struct cs_error *error) {
+  const char **set = NULL;
+  struct cs_json *json = NULL;
+  struct cs_model *model = NULL;
+  size_t sets = 0;
+  *sweep = NULL;
+  int code = text->failed ? cs_error_memory(error) : choose_sets(e, s, &set, &sets, error);
+  if (code == CS_OK) code = cs_json_parse(e->path, text->data, text->length, &json, error);
+  if (code == CS_OK && (code = read_model(e, s, varied, &model, error)) != CS_OK) cs_json_free(json);
+  if (code == CS_OK) code = cs_sweep_read(e->path, json, model, set, sets, sweep, error);
+  free(set);
+  return code;
+}
+
+int cs_experiment_run(const struct cs_experiment *e, const struct cs_snapshot *s, bool varied, struct cs_text *text,
+                      struct cs_table **table, struct cs_error *error) {
+  struct cs_sweep *sweep = NULL;
+  *table = NULL;
+  int code = load(e, s, varied, text, &sweep, error);
+  if (code == CS_OK) code = cs_engine_run_on(sweep, e->device, e->devices, e->options, table, NULL, error);
+  cs_sweep_free(sweep);
+  cs_text_free(text);
+  return code;
+}
+
+/* ---- the model's numbers */
+
+int cs_experiment_freeze(const struct cs_experiment *e, const struct cs_model *model, struct cs_snapshot *s,
+                         struct cs_error *error) {
+  struct cs_text text = {0};
+  struct cs_writer w = {.text = &text};
+  struct cs_sweep *sweep = NULL;
+  struct cs_settings settings = {0};
+  double *parameters = calloc(model->parameters + 1, sizeof *parameters);
+  *s = (struct cs_snapshot){0};
+  cs_experiment_begin(&w, "stability", NULL, NULL, 1.0);
+  cs_writer_end(&w);
+  cs_writer_end(&w);
+  int code = parameters != NULL ? load(e, NULL, false, &text, &sweep, error) : cs_error_memory(error);
+  if (code == CS_OK) code = cs_settings_new(sweep, &settings, error);
+  if (code == CS_OK) {
+    cs_settings_of(sweep, 0, &settings);
+    code = cs_model_parameters(model, settings.parameters, settings.given, parameters, error);
+  }
+  if (code == CS_OK) code = cs_snapshot_open(model, settings.mode, parameters, s, error);
+  cs_settings_free(&settings);
+  cs_sweep_free(sweep);
+  cs_text_free(&text);
+  free(parameters);
+  return code;
+}

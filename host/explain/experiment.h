@@ -1,0 +1,46 @@
+/* Studies that explanations and recommendations run: sweeps written for the purpose, kept in memory. */
+#ifndef COSWEEP_EXPERIMENT_H
+#define COSWEEP_EXPERIMENT_H
+
+#include "engine.h"
+#include "snapshot.h"
+#include "writer.h"
+
+/* A master with what belongs to it. */
+struct cs_approach {
+  const char *master, *hold;
+  size_t *sequence; /* [subsystems] their numbers in the order of `gauss_seidel`; NULL: the master has none */
+  unsigned iterations;
+};
+
+struct cs_experiment {
+  const char *path;       /* of the model file: the name in messages */
+  const char *const *set; /* [sets] "path=value", as of the command line */
+  size_t sets;
+  struct cs_device *const *device;
+  size_t devices;
+  const struct cs_engine_options *options;
+};
+
+/* CS_USAGE unless every `set` is a parameter, a mode or a setting of the method that the command does not vary itself
+ * (master, hold, orders, sequence, step size). command: "explain", for messages. */
+int cs_experiment_check(const struct cs_experiment *experiment, const char *command, struct cs_error *error);
+
+/* The model's numbers with the parameters and modes set. Close *snapshot also on failure. */
+int cs_experiment_freeze(const struct cs_experiment *experiment, const struct cs_model *model,
+                         struct cs_snapshot *snapshot, struct cs_error *error);
+
+/* Begins a sweep file: all up to "method", which stays open behind master, hold, sequence, iterations and step size,
+ * the latter if it is above 0. parts: for the names in the sequence; NULL: of the original model. */
+void cs_experiment_begin(struct cs_writer *writer, const char *study, const struct cs_approach *approach,
+                         const struct cs_snapshot *snapshot, double H);
+/* Ends the method and begins the list of axes; ends the axes. */
+void cs_experiment_axes(struct cs_writer *writer);
+void cs_experiment_end_axes(struct cs_writer *writer);
+
+/* Runs the finished sweep `text`, which is freed, with a model written from `snapshot`, or with the file `path` if that
+ * is NULL, and all settings of the method that are set. */
+int cs_experiment_run(const struct cs_experiment *experiment, const struct cs_snapshot *snapshot, bool varied,
+                      struct cs_text *text, struct cs_table **table, struct cs_error *error);
+
+#endif

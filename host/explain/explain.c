@@ -1,0 +1,57 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain_private.h"
+
+const struct cs_explain_row *cs_explain_row_for(const struct cs_explanation *e) {
+  const struct cs_explain_wish *wish = e->wish;
+  for (size_t r = 0; r < e->rows; r++) {
+    const struct cs_approach *a = &e->row[r].approach;
+    if (a->iterations == 0 && strcmp(a->master, wish->master) == 0 && strcmp(a->hold, wish->hold) == 0)
+      return &e->row[r];
+  }
+  return NULL;
+}
+
+int cs_explain_open(const struct cs_model *model, const struct cs_explain_wish *wish, struct cs_explanation *e,
+                    struct cs_error *error) {
+  *e = (struct cs_explanation){.model = model, .wish = wish};
+  int code = cs_experiment_check(&wish->experiment, "explain", error);
+  if (code == CS_OK) code = cs_experiment_freeze(&wish->experiment, model, &e->network, error);
+  if (code == CS_OK) code = cs_explain_list_rows(e, error);
+  if (code == CS_OK) code = cs_explain_fill_loops(e, error);
+  if (code == CS_OK) code = cs_explain_fill_modes(e, error);
+  if (code == CS_OK) code = cs_explain_fill_limits(e, error);
+  if (code == CS_OK) code = cs_explain_fill_leading(e, error);
+  if (code == CS_OK) code = cs_explain_fill_merges(e, error);
+  return code;
+}
+
+static void free_limit(struct cs_explain_limit *limit) {
+  free(limit->change);
+}
+
+void cs_explain_close(struct cs_explanation *e) {
+  for (size_t i = 0; e->mode != NULL && i < e->network.states; i++)
+    free(e->mode[i].share);
+  for (size_t r = 0; r < e->rows; r++) {
+    free(e->row[r].approach.sequence);
+    for (int m = 0; m < CS_EXPLAIN_ORDERS; m++)
+      free_limit(&e->row[r].order[m]);
+  }
+  for (size_t i = 0; i < e->leadings; i++) {
+    free(e->leading[i].sensitivity);
+    free(e->leading[i].share);
+  }
+  for (size_t i = 0; i < e->merges; i++)
+    free_limit(&e->merge[i].limit);
+  free(e->loop);
+  free(e->direct);
+  free(e->zero);
+  free(e->mode);
+  free(e->row);
+  free(e->leading);
+  free(e->merge);
+  cs_snapshot_close(&e->network);
+  *e = (struct cs_explanation){0};
+}

@@ -1,0 +1,208 @@
+/* An explanation as one JSON object (docs/formats.md section 5). */
+#include <math.h>
+#include <string.h>
+
+#include "explain_private.h"
+
+static void write_complex(struct cs_writer *w, struct cs_complex value) {
+  cs_writer_list(w, NULL);
+  cs_writer_number(w, NULL, value.re);
+  cs_writer_number(w, NULL, value.im);
+  cs_writer_end(w);
+}
+
+static void write_shares(const struct cs_explanation *e, const double *share, struct cs_writer *w) {
+  cs_writer_object(w, "shares");
+  for (size_t i = 0; i < e->network.parts; i++)
+    cs_writer_number(w, e->network.part[i].name, share[i]);
+  cs_writer_end(w);
+}
+
+/* Members of the open object. */
+static void write_approach(const struct cs_explanation *e, const struct cs_approach *a, unsigned order,
+                           struct cs_writer *w) {
+  cs_writer_string(w, "master", a->master);
+  if (a->sequence != NULL) {
+    cs_writer_list(w, "sequence");
+    for (size_t i = 0; i < e->network.parts; i++)
+      cs_writer_string(w, NULL, e->network.part[a->sequence[i]].name);
+    cs_writer_end(w);
+  } else {
+    cs_writer_null(w, "sequence");
+  }
+  cs_writer_string(w, "hold", a->hold);
+  cs_writer_count(w, "order", order);
+  cs_writer_count(w, "iterations", a->iterations);
+}
+
+static void write_network(const struct cs_explanation *e, struct cs_writer *w) {
+  cs_writer_object(w, "network");
+  cs_writer_count(w, "subsystems", e->network.parts);
+  cs_writer_count(w, "states", e->network.states);
+  cs_writer_count(w, "inputs", e->network.inputs);
+  cs_writer_count(w, "outputs", e->network.outputs);
+  cs_writer_count(w, "connections", e->network.links);
+  cs_writer_end(w);
+}
+
+static void write_direct(const struct cs_explanation *e, struct cs_writer *w) {
+  const struct cs_snapshot *s = &e->network;
+  cs_writer_list(w, "direct");
+  for (size_t i = 0; i < s->outputs; i++)
+    for (size_t j = 0; j < s->inputs; j++) {
+      if (s->d[i * s->inputs + j] == 0.0) continue;
+      cs_writer_list(w, NULL);
+      cs_writer_string(w, NULL, e->model->output[i].name);
+      cs_writer_string(w, NULL, e->model->input[j].name);
+      cs_writer_end(w);
+    }
+  cs_writer_end(w);
+}
+
+static void write_feedthrough(const struct cs_explanation *e, struct cs_writer *w) {
+  cs_writer_object(w, "feedthrough");
+  write_direct(e, w);
+  cs_writer_list(w, "loops");
+  for (size_t k = 1; k <= e->loops; k++) {
+    cs_writer_list(w, NULL);
+    for (size_t i = 0; i < e->network.outputs; i++)
+      if (e->loop[i] == k) cs_writer_string(w, NULL, e->model->output[i].name);
+    cs_writer_end(w);
+  }
+  cs_writer_end(w);
+  cs_writer_list(w, "eigenvalues");
+  for (size_t i = 0; i < e->network.outputs; i++)
+    write_complex(w, e->direct[i]);
+  cs_writer_end(w);
+  cs_writer_number(w, "reciprocal_condition", e->rcond);
+  cs_writer_list(w, "zero_stability");
+  cs_writer_lines(w);
+  for (size_t i = 0; i < e->zeros; i++) {
+    cs_writer_object(w, NULL);
+    cs_writer_string(w, "feedthrough", "explicit");
+    write_approach(e, &e->zero[i].approach, e->zero[i].order, w);
+    cs_writer_number(w, "factor", e->zero[i].factor);
+    cs_writer_end(w);
+  }
+  cs_writer_end(w);
+  cs_writer_end(w);
+}
+
+static void write_modes(const struct cs_explanation *e, struct cs_writer *w) {
+  cs_writer_list(w, "modes");
+  cs_writer_lines(w);
+  for (size_t i = 0; i < e->network.states; i++) {
+    cs_writer_object(w, NULL);
+    cs_writer_number(w, "re", e->mode[i].lambda.re);
+    cs_writer_number(w, "im", e->mode[i].lambda.im);
+    write_shares(e, e->mode[i].share, w);
+    cs_writer_end(w);
+  }
+  cs_writer_end(w);
+}
+
+static void write_limits(const struct cs_explanation *e, struct cs_writer *w) {
+  cs_writer_list(w, "limits");
+  cs_writer_lines(w);
+  for (size_t r = 0; r < e->rows; r++)
+    for (unsigned m = 0; m < CS_EXPLAIN_ORDERS; m++) {
+      const struct cs_explain_limit *limit = &e->row[r].order[m];
+      if (!limit->there) continue;
+      cs_writer_object(w, NULL);
+      write_approach(e, &e->row[r].approach, m, w);
+      if (!isnan(limit->excess)) {
+        cs_writer_number(w, "H", e->small);
+        cs_writer_number(w, "excess_growth_rate", limit->excess);
+      } else {
+        cs_writer_bool(w, "stable_at_first", limit->stable_at_first);
+        cs_writer_list(w, "changes");
+        for (size_t i = 0; i < limit->changes; i++)
+          cs_writer_number(w, NULL, limit->change[i]);
+        cs_writer_end(w);
+      }
+      cs_writer_end(w);
+    }
+  cs_writer_end(w);
+}
+
+static void write_leading(const struct cs_explanation *e, const struct cs_explain_leading *l, struct cs_writer *w) {
+  struct cs_text setting = {0};
+  cs_text_add(&setting, "%s,%s,%u", e->wish->master, e->wish->hold, e->wish->order);
+  cs_writer_object(w, NULL);
+  cs_writer_number(w, "H", l->H);
+  cs_writer_string(w, "setting", cs_text_string(&setting));
+  cs_writer_number(w, "re", l->lambda.re);
+  cs_writer_number(w, "im", l->lambda.im);
+  cs_writer_number(w, "growth_rate", cs_explain_growth(l));
+  cs_writer_number(w, "frequency", cs_explain_frequency(l));
+  cs_writer_list(w, "sensitivity");
+  cs_writer_lines(w);
+  for (size_t k = 0; k < e->network.links; k++) {
+    cs_writer_object(w, NULL);
+    cs_writer_string(w, "from", e->model->output[e->network.link[k].from].name);
+    cs_writer_string(w, "to", e->model->input[e->network.link[k].to].name);
+    cs_writer_number(w, "value", l->sensitivity[k]);
+    cs_writer_end(w);
+  }
+  cs_writer_end(w);
+  write_shares(e, l->share, w);
+  cs_writer_end(w);
+  w->text->failed |= setting.failed;
+  cs_text_free(&setting);
+}
+
+static void write_merges(const struct cs_explanation *e, struct cs_writer *w) {
+  cs_writer_list(w, "merged");
+  for (size_t i = 0; i < e->merges; i++) {
+    cs_writer_object(w, NULL);
+    cs_writer_list(w, "subsystems");
+    cs_writer_string(w, NULL, e->network.part[e->merge[i].i].name);
+    cs_writer_string(w, NULL, e->network.part[e->merge[i].j].name);
+    cs_writer_end(w);
+    cs_writer_number(w, "limit", cs_explain_first(&e->merge[i].limit)); /* null: there is none */
+    cs_writer_end(w);
+  }
+  cs_writer_end(w);
+}
+
+static void write_advice(const struct cs_explanation *e, struct cs_writer *w) {
+  struct cs_text advice = {0};
+  cs_explain_add_advice(e, &advice);
+  cs_writer_list(w, "advice");
+  for (const char *line = cs_text_string(&advice); *line != '\0'; line += strcspn(line, "\n") + 1) {
+    struct cs_text one = {0};
+    cs_text_append(&one, line, strcspn(line, "\n"));
+    cs_writer_string(w, NULL, cs_text_string(&one));
+    w->text->failed |= one.failed;
+    cs_text_free(&one);
+  }
+  cs_writer_end(w);
+  w->text->failed |= advice.failed;
+  cs_text_free(&advice);
+}
+
+void cs_explain_add_json(const struct cs_explanation *e, struct cs_text *text) {
+  struct cs_writer w = {.text = text};
+  cs_writer_object(&w, NULL);
+  cs_writer_string(&w, "kind", "explanation");
+  cs_writer_string(&w, "model", e->model->name);
+  write_network(e, &w);
+  cs_writer_line(&w);
+  write_feedthrough(e, &w);
+  cs_writer_line(&w);
+  write_modes(e, &w);
+  if (e->growth == CS_GROWTH_GROWS) cs_writer_number(&w, "grows", e->grows);
+  cs_writer_line(&w);
+  write_limits(e, &w);
+  cs_writer_line(&w);
+  cs_writer_list(&w, "leading");
+  for (size_t i = 0; i < e->leadings; i++)
+    write_leading(e, &e->leading[i], &w);
+  cs_writer_end(&w);
+  cs_writer_line(&w);
+  write_merges(e, &w);
+  cs_writer_line(&w);
+  write_advice(e, &w);
+  cs_writer_end(&w);
+  cs_text_add(text, "\n");
+}

@@ -1,0 +1,188 @@
+/* Limits of the step size of every master and order, and of networks with two subsystems merged. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain_private.h"
+
+/* Points of the scan in every decade of H. */
+#define PER_DECADE 60
+
+/* ---- the table's rows */
+
+static int add_row(struct cs_explanation *e, const char *hold, int order, unsigned iterations, struct cs_error *error) {
+  struct cs_explain_row *row = &e->row[e->rows++];
+  const size_t parts = e->network.parts;
+  *row = (struct cs_explain_row){.approach = {order == 0 ? "jacobi" : "gauss_seidel", hold, NULL, iterations}};
+  if (order == 0) return CS_OK;
+  row->approach.sequence = malloc((parts + 1) * sizeof *row->approach.sequence);
+  if (row->approach.sequence == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < parts; i++)
+    row->approach.sequence[i] = order > 0 ? i : parts - 1 - i;
+  return CS_OK;
+}
+
+int cs_explain_list_rows(struct cs_explanation *e, struct cs_error *error) {
+  const struct cs_explain_wish *wish = e->wish;
+  int code = CS_OK;
+  e->row = calloc(3 * 2 * 2, sizeof *e->row);
+  if (e->row == NULL) return cs_error_memory(error);
+  for (int derivatives = 0; derivatives <= wish->derivatives; derivatives++)
+    for (unsigned iterations = 0; iterations <= wish->rollback; iterations++)
+      for (int order = 0; code == CS_OK && order < (e->network.parts > 1 ? 3 : 1); order++)
+        code = add_row(e, derivatives ? "taylor" : "lagrange", order == 2 ? -1 : order, iterations, error);
+  return code;
+}
+
+/* ---- one row */
+
+static bool has_orders_from_1(const struct cs_approach *approach) {
+  return strcmp(approach->hold, "taylor") == 0; /* order 0 is that of lagrange */
+}
+
+static void add_orders(struct cs_writer *w, unsigned first, unsigned count) {
+  cs_writer_object(w, NULL);
+  cs_writer_string(w, "name", "m");
+  cs_writer_string(w, "path", "method.order");
+  cs_writer_list(w, "values");
+  for (unsigned m = first; m < first + count; m++)
+    cs_writer_count(w, NULL, m);
+  cs_writer_end(w);
+  cs_writer_end(w);
+}
+
+static void add_sizes(struct cs_writer *w, double first, double last) {
+  cs_writer_object(w, NULL);
+  cs_writer_string(w, "name", "H");
+  cs_writer_string(w, "path", "method.step.size");
+  cs_writer_list(w, "logspace");
+  cs_writer_number(w, NULL, first);
+  cs_writer_number(w, NULL, last);
+  cs_writer_count(w, NULL, (size_t)(PER_DECADE * log10(last / first)) + 1);
+  cs_writer_end(w);
+  cs_writer_end(w);
+}
+
+/* Fills limit [count] of orders from `first` on. */
+static int read_limits(const struct cs_table *table, size_t count, struct cs_explain_limit *limit,
+                       struct cs_error *error) {
+  const struct cs_array *changes = cs_table_find(table, "H_crossings"),
+                        *counts = cs_table_find(table, "H_crossing_count");
+  const struct cs_array *stable = cs_table_find(table, "stable");
+  const size_t width = changes->count / count, points = stable->count / count;
+  for (size_t i = 0; i < count; i++) {
+    limit[i].there = true;
+    limit[i].excess = NAN;
+    limit[i].stable_at_first = stable->data.uint8[i * points] != 0;
+    limit[i].changes = (size_t)counts->data.int64[i];
+    limit[i].change = malloc((limit[i].changes + 1) * sizeof(double));
+    if (limit[i].change == NULL) return cs_error_memory(error);
+    memcpy(limit[i].change, changes->data.float64 + i * width, limit[i].changes * sizeof(double));
+  }
+  return CS_OK;
+}
+
+/* Limits of `count` orders from `first` on. */
+static int scan(const struct cs_explanation *e, const struct cs_snapshot *s, const struct cs_approach *approach,
+                unsigned first, unsigned count, struct cs_explain_limit *limit, struct cs_error *error) {
+  struct cs_text text = {0};
+  struct cs_writer w = {.text = &text};
+  struct cs_table *table = NULL;
+  cs_experiment_begin(&w, "stability", approach, s, 0.0);
+  cs_experiment_axes(&w);
+  add_orders(&w, first, count);
+  add_sizes(&w, e->first, e->last);
+  cs_experiment_end_axes(&w);
+  cs_writer_list(&w, "metrics");
+  cs_writer_string(&w, NULL, "stable");
+  cs_writer_end(&w);
+  cs_writer_object(&w, "boundary");
+  cs_writer_string(&w, "along", "H");
+  cs_writer_end(&w);
+  cs_writer_end(&w);
+  int code = cs_experiment_run(&e->wish->experiment, s, false, &text, &table, error);
+  if (code == CS_OK) code = read_limits(table, count, limit, error);
+  cs_table_free(table);
+  return code;
+}
+
+/* Excess growth of every order at e->small, where no mode is damped. */
+static int measure_excess(const struct cs_explanation *e, const struct cs_approach *approach, unsigned first,
+                          unsigned count, struct cs_explain_limit *limit, struct cs_error *error) {
+  struct cs_text text = {0};
+  struct cs_writer w = {.text = &text};
+  struct cs_table *table = NULL;
+  cs_experiment_begin(&w, "stability", approach, &e->network, e->small);
+  cs_experiment_axes(&w);
+  add_orders(&w, first, count);
+  cs_experiment_end_axes(&w);
+  cs_writer_list(&w, "metrics");
+  cs_writer_string(&w, NULL, "excess_growth_rate");
+  cs_writer_end(&w);
+  cs_writer_end(&w);
+  const int code = cs_experiment_run(&e->wish->experiment, &e->network, false, &text, &table, error);
+  for (size_t i = 0; code == CS_OK && i < count; i++) {
+    limit[i].there = true;
+    limit[i].excess = cs_table_find(table, "excess_growth_rate")->data.float64[i];
+  }
+  cs_table_free(table);
+  return code;
+}
+
+static int fill_row(const struct cs_explanation *e, struct cs_explain_row *row, struct cs_error *error) {
+  const unsigned first = has_orders_from_1(&row->approach), count = CS_EXPLAIN_ORDERS - first;
+  if (e->growth == CS_GROWTH_UNDAMPED)
+    return measure_excess(e, &row->approach, first, count, row->order + first, error);
+  return scan(e, &e->network, &row->approach, first, count, row->order + first, error);
+}
+
+int cs_explain_fill_limits(struct cs_explanation *e, struct cs_error *error) {
+  int code = CS_OK;
+  if (!(e->fastest > 0.0)) return CS_OK;
+  e->first = 0.01 / e->fastest;
+  e->last = 2.0 * 3.14159265358979323846 / e->slowest;
+  e->small = 0.1 / e->fastest;
+  if (e->growth == CS_GROWTH_GROWS) return CS_OK;
+  for (size_t r = 0; r < e->rows && code == CS_OK; r++)
+    code = fill_row(e, &e->row[r], error);
+  return code;
+}
+
+double cs_explain_first(const struct cs_explain_limit *limit) {
+  if (!limit->there || !isnan(limit->excess)) return NAN;
+  return !limit->stable_at_first ? 0.0 : limit->changes > 0 ? limit->change[0] : INFINITY;
+}
+
+/* ---- merges */
+
+struct cs_approach cs_explain_approach_for(const struct cs_explanation *e, const size_t *sequence) {
+  const struct cs_explain_wish *wish = e->wish;
+  return (struct cs_approach){wish->master, wish->hold, strcmp(wish->master, "jacobi") == 0 ? NULL : (size_t *)sequence,
+                              0};
+}
+
+static int merge(struct cs_explanation *e, size_t i, size_t j, const size_t *sequence, struct cs_error *error) {
+  struct cs_snapshot merged;
+  struct cs_explain_merge *to = &e->merge[e->merges++];
+  const struct cs_approach approach = cs_explain_approach_for(e, sequence);
+  *to = (struct cs_explain_merge){.i = i, .j = j};
+  int code = cs_snapshot_merge(&e->network, i, j, &merged, error);
+  if (code == CS_OK) code = scan(e, &merged, &approach, e->wish->order, 1, &to->limit, error);
+  cs_snapshot_close(&merged);
+  return code;
+}
+
+int cs_explain_fill_merges(struct cs_explanation *e, struct cs_error *error) {
+  const size_t parts = e->network.parts;
+  if (parts < 3 || e->growth != CS_GROWTH_DAMPED || !(e->fastest > 0.0)) return CS_OK;
+  size_t *sequence = malloc((parts + 1) * sizeof *sequence);
+  e->merge = calloc(parts * parts, sizeof *e->merge);
+  int code = sequence != NULL && e->merge != NULL ? CS_OK : cs_error_memory(error);
+  for (size_t i = 0; code == CS_OK && i < parts; i++)
+    sequence[i] = i;
+  for (size_t i = 0; i < parts; i++)
+    for (size_t j = i + 1; code == CS_OK && j < parts; j++)
+      if (cs_snapshot_joined(&e->network, i, j)) code = merge(e, i, j, sequence, error);
+  free(sequence);
+  return code;
+}

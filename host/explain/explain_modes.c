@@ -1,0 +1,89 @@
+/* Modes of the coupled exact model, and how much of each belongs to which subsystem. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "explain_private.h"
+#include "linalg.h"
+
+/* |lambda| of neutral modes, relative to the fastest. */
+#define NEUTRAL 1e-9
+
+static double size_of(const struct cs_explain_mode *mode) {
+  return hypot(mode->lambda.re, mode->lambda.im);
+}
+
+static int compare_modes(const void *left, const void *right) {
+  const struct cs_explain_mode *a = left, *b = right;
+  const double d = size_of(b) - size_of(a);
+  if (d != 0.0) return d < 0.0 ? -1 : 1;
+  return a->lambda.im > b->lambda.im ? -1 : a->lambda.im < b->lambda.im;
+}
+
+/* Shares |sum over a subsystem's states of conj(w_k) v_k|, together 1. column: of the real parts; pair: the next column
+ * has the imaginary parts. */
+static void find_shares(const struct cs_snapshot *s, const double *left, const double *right, size_t column, bool pair,
+                        double *share) {
+  const size_t n = s->states;
+  double sum = 0.0;
+  for (size_t p = 0; p < s->parts; p++) {
+    double re = 0.0, im = 0.0;
+    for (size_t k = s->part[p].first_state; k < s->part[p].first_state + s->part[p].states; k++) {
+      const double *w = left + k * n + column, *v = right + k * n + column;
+      re += w[0] * v[0] + (pair ? w[1] * v[1] : 0.0);
+      im += pair ? w[0] * v[1] - w[1] * v[0] : 0.0;
+    }
+    share[p] = hypot(re, im);
+    sum += share[p];
+  }
+  for (size_t p = 0; p < s->parts; p++)
+    share[p] /= sum;
+}
+
+/* What the modes together say. */
+static void judge(struct cs_explanation *e) {
+  const size_t n = e->network.states;
+  double slowest = INFINITY, grows = -INFINITY;
+  for (size_t i = 0; i < n; i++)
+    e->fastest = fmax(e->fastest, size_of(&e->mode[i]));
+  for (size_t i = 0; i < n; i++) {
+    if (cs_explain_is_neutral(e, &e->mode[i])) continue;
+    slowest = fmin(slowest, size_of(&e->mode[i]));
+    grows = fmax(grows, e->mode[i].lambda.re);
+  }
+  e->slowest = isfinite(slowest) ? slowest : 0.0;
+  e->grows = grows;
+  e->growth = grows > NEUTRAL * e->fastest     ? CS_GROWTH_GROWS
+              : grows >= -NEUTRAL * e->fastest ? CS_GROWTH_UNDAMPED
+                                               : CS_GROWTH_DAMPED;
+}
+
+bool cs_explain_is_neutral(const struct cs_explanation *e, const struct cs_explain_mode *mode) {
+  return !(size_of(mode) > NEUTRAL * e->fastest);
+}
+
+int cs_explain_fill_modes(struct cs_explanation *e, struct cs_error *error) {
+  const size_t n = e->network.states;
+  double *room = malloc((3 * n * n + 2 * n + 1) * sizeof *room);
+  e->mode = calloc(n + 1, sizeof *e->mode);
+  if (room == NULL || e->mode == NULL) {
+    free(room);
+    return cs_error_memory(error);
+  }
+  double *m = room, *left = m + n * n, *right = left + n * n, *re = right + n * n, *im = re + n;
+  int code = cs_snapshot_couple(&e->network, m, &e->rcond, error);
+  if (code == CS_OK) code = cs_linalg_eigenvectors(n, m, re, im, left, right, error);
+  for (size_t i = 0; i < n && code == CS_OK; i++) {
+    const bool pair = im[i] != 0.0;
+    e->mode[i].lambda = (struct cs_complex){re[i], im[i]};
+    e->mode[i].share = calloc(e->network.parts + 1, sizeof(double));
+    if (e->mode[i].share == NULL)
+      code = cs_error_memory(error);
+    else
+      find_shares(&e->network, left, right, i - (pair && im[i] < 0.0), pair, e->mode[i].share);
+  }
+  free(room);
+  if (code != CS_OK) return code;
+  judge(e);
+  qsort(e->mode, n, sizeof *e->mode, compare_modes);
+  return CS_OK;
+}

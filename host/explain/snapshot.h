@@ -1,0 +1,53 @@
+/* The numbers of a network for one set of parameters: what explanations derive from, and models written from them.
+ *
+ * x' = A x + B u, y = C x + D u, u = L y. Constants and initial values play no part in stability. */
+#ifndef COSWEEP_SNAPSHOT_H
+#define COSWEEP_SNAPSHOT_H
+
+#include "model.h"
+
+struct cs_part {
+  char *name; /* of the subsystem; "a+b" of two that are merged */
+  size_t states, inputs, outputs;
+  size_t first_state, first_input, first_output;
+};
+
+/* A connection, in the order of the model file. */
+struct cs_link {
+  size_t from, to; /* output, input */
+  double gain;
+};
+
+struct cs_snapshot {
+  size_t parts, states, inputs, outputs, links;
+  struct cs_part *part;
+  struct cs_link *link;
+  double *a, *b, *c, *d; /* [states][states], [states][inputs], [outputs][states], [outputs][inputs]; block diagonal */
+};
+
+/* parameters: as from cs_model_parameters; mode: as for cs_model_numbers. Close it also on failure. */
+int cs_snapshot_open(const struct cs_model *model, const size_t *mode, const double *parameters,
+                     struct cs_snapshot *snapshot, struct cs_error *error);
+void cs_snapshot_close(struct cs_snapshot *snapshot);
+
+/* Subsystems i < j as one, in the place of i: what they exchange is solved exactly inside. CS_INPUT if the loop among
+ * them is singular. Close *merged also on failure. */
+int cs_snapshot_merge(const struct cs_snapshot *snapshot, size_t i, size_t j, struct cs_snapshot *merged,
+                      struct cs_error *error);
+/* Whether a connection joins them. */
+bool cs_snapshot_joined(const struct cs_snapshot *snapshot, size_t i, size_t j);
+
+/* dl [outputs][outputs] = D L. */
+void cs_snapshot_loop(const struct cs_snapshot *snapshot, double *dl);
+/* The coupled network, u eliminated: m [states][states] = A + B L (I - D L)^-1 C. rcond: reciprocal condition number of
+ * I - D L in balanced units; CS_INPUT if it is below 1e-13. */
+int cs_snapshot_couple(const struct cs_snapshot *snapshot, double *m, double *rcond, struct cs_error *error);
+/* The subsystem of an output or an input. */
+size_t cs_snapshot_of_output(const struct cs_snapshot *snapshot, size_t output);
+size_t cs_snapshot_of_input(const struct cs_snapshot *snapshot, size_t input);
+
+/* Appends a model file with these numbers. `varied`: gain k has the factor "gain_k", a parameter of value 1, and the
+ * diagonal of subsystem i's A the term "shift_i", one of value 0. A merged subsystem has the name of its first. */
+void cs_snapshot_print(const struct cs_snapshot *snapshot, bool varied, struct cs_text *text);
+
+#endif

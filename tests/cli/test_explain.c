@@ -1,0 +1,130 @@
+/* cosweep explain: what it prints, and what may be asked. Its numbers are compared with others by check_explain.py. */
+#define _XOPEN_SOURCE 700
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli_case.h"
+
+static char ring[4096], mass[4096];
+
+static void set_up(void) {
+  cr_assert_not_null(getcwd(ring, sizeof ring - 64));
+  strcpy(mass, ring);
+  strcat(ring, "/models/ring/model.json");
+  strcat(mass, "/models/colliding_masses/model.json");
+  cli_case_open();
+}
+
+TestSuite(explain, .init = set_up, .fini = cli_case_close);
+
+static void expect_lines(const char *options, const char *const *line) {
+  char words[8192];
+  snprintf(words, sizeof words, "explain --quiet --device host %s", options);
+  struct cli_result got = cli_run(words);
+  cr_assert_eq(got.status, 0, "%s", got.err);
+  for (; *line != NULL; line++)
+    cr_expect_not_null(strstr(got.out, *line), "no line\n%s\nin\n%s", *line, got.out);
+  cli_free(&got);
+}
+#define LINES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+Test(explain, the_ring_as_documented) {
+  char options[8192];
+  snprintf(options, sizeof options, "%s --H 0.67", ring);
+  expect_lines(options,
+               LINES("ring: 3 subsystems, 6 states, 7 inputs, 6 outputs, 6 connections\n\n"
+                     "feed-through: one loop, all outputs\n"
+                     "  DL        -0.0283+-0.2362i twice  0.0566+-0.2311i     largest 0.2379\n"
+                     "  at H = 0  solved: always stable\n"
+                     "            explicit, lagrange  0: 0.238  1: 0.709  2: 1.209 !  3: 1.718 !\n\n"
+                     "modes                  time     frequency  damping  in\n"
+                     "  -0.9622+-1.8271i     1.04 s   0.2908 Hz  0.466    cell2 60 %, cell1 38 %\n"
+                     "  -0.6022+-1.2503i     1.66 s   0.1990 Hz  0.434    cell3 52 %, cell1 32 %, cell2 16 %\n"
+                     "  -0.1                   10 s        -     1        cell1, cell2, cell3 33 %\n"
+                     "  -0.04272             23.4 s        -     1        cell3 58 %, cell1 28 %, cell2 14 %\n\n"
+                     "largest stable H (s)         order 0       1       2       3\n"
+                     "  jacobi                       1.106* 0.6654  0.4752  0.2964\n"
+                     "  gauss_seidel cell1 first     1.568*  1.176* 0.9335  0.7235\n"
+                     "  gauss_seidel cell3 first     1.568*  1.120  0.9110  0.6903\n"
+                     "  * stable again beyond\n\n"
+                     "jacobi, lagrange 1 at H = 0.67: |lambda| 1.00758, grows by 0.01127 1/s, 0.4415\n"
+                     "Hz, 3.4 steps a turn; cell1 48 %, cell2 46 %, cell3 6 %\n",
+                     "  cell2.v_left -> cell1.v_right   0.338   } the same loop\n"
+                     "  cell1.i_right -> cell2.i_left   0.338   }\n",
+                     "merged: cell1+cell2 0.926   cell1+cell3 0.699   cell2+cell3 0.671\n\n"
+                     "- With explicit outputs orders 2 and 3 diverge however small H is",
+                     "- No mode of the model has 0.44 Hz: it is made by the exchange.\n"
+                     "- gauss_seidel allows 1.8 times the step of jacobi.\n"));
+}
+
+Test(explain, what_subsystems_can_do_adds_rows) {
+  char options[8192];
+  snprintf(options, sizeof options, "%s --can derivatives,rollback", ring);
+  expect_lines(options, LINES("  jacobi iterations 1 ", "  gauss_seidel cell1 first iterations 1 ", "  jacobi taylor ",
+                              "  gauss_seidel cell3 first taylor iterations 1 ",
+                              "explicit, taylor  1: 0.238  2: 0.238  3: 0.238"));
+}
+
+static const char model[] =
+    "{\"format\": \"cosweep-model/1\", \"name\": \"two\", \"parameters\": {\"a\": -1, \"d\": 0}, \"subsystems\": ["
+    "{\"name\": \"s\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[\"a\"]], \"B\": [[1]],"
+    " \"C\": [[1]], \"D\": [[\"d\"]]}, {\"name\": \"t\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": "
+    "[\"y\"],"
+    " \"A\": [[\"a\"]], \"B\": [[1]], \"C\": [[1]], \"D\": [[\"d\"]]}], \"connections\": ["
+    "{\"from\": \"s.y\", \"to\": \"t.u\"}, {\"from\": \"t.y\", \"to\": \"s.u\", \"gain\": -1}]}";
+
+Test(explain, models_that_grow_are_not_damped_or_do_not_move) {
+  cli_case_write("two.json", model);
+  expect_lines("two.json --set parameters.a=1",
+               LINES("the coupled model itself grows by 1 1/s: limits of stability say "
+                     "nothing; see recommend\n"));
+  expect_lines("two.json --set parameters.a=0",
+               LINES("the coupled model is not damped: what the coupling adds to its growth at H = 0.1 s (1/s)\n",
+                     "  jacobi                         0.0498   0.000255  -0.000373  -5.39e-06\n"
+                     "  gauss_seidel s first                0   0.000126"));
+  expect_lines("two.json --set parameters.a=-3", LINES("feed-through: none; no loop: nothing to diverge at H = 0\n"));
+}
+
+Test(explain, other_modes_of_a_model_with_events) {
+  char options[8192];
+  snprintf(options, sizeof options, "%s --set method.feedthrough=explicit", mass);
+  expect_lines(options, LINES("colliding_masses: 2 subsystems"));
+}
+
+static void expect_error(const char *words, int status, const char *message) {
+  struct cli_result got = cli_run(words);
+  cr_expect_eq(got.status, status, "%s: %d %s", words, got.status, got.err);
+  cr_expect_not_null(strstr(got.err, message), "%s: %s", words, got.err);
+  cr_expect_str_eq(got.out, "");
+  cli_free(&got);
+}
+
+Test(explain, what_is_wrong_is_said) {
+  cli_case_write("two.json", model);
+  expect_error("explain sweep.json", 3, "sweep.json: explain takes a model; its settings go into --set");
+  expect_error("explain two.json --H 0", 2, "--H 0: \"0\" is no step size; want numbers above 0, separated by commas");
+  expect_error("explain two.json --H 1,,2", 2, "\"\" is no step size");
+  expect_error("explain two.json --H 1e999", 2, "is no step size");
+  expect_error("explain two.json --for jacobi,lagrange", 2, "want MASTER,HOLD,ORDER");
+  expect_error("explain two.json --for newton,lagrange,1", 2, "jacobi or gauss_seidel");
+  expect_error("explain two.json --for jacobi,lagrange,4", 2, "0 to 3");
+  expect_error("explain two.json --for jacobi,lagrange,1,2", 2, "want MASTER,HOLD,ORDER");
+  expect_error("explain two.json --can fly", 2, "unknown word \"fly\"; want derivatives, rollback or both");
+  expect_error("explain two.json --set method.order=2", 2, "--set method.order=2: explain varies method.order itself");
+  expect_error("explain two.json --set t_end=2", 2, "want parameters.NAME=, modes.NAME= or method.PATH=");
+  expect_error("explain two.json --set method.fedthrough=explicit", 3, "method.fedthrough");
+  expect_error("explain two.json --set parameters.b=1", 3, "parameters.b");
+  expect_error("explain two.json --set parameters.d=1 --set parameters.a=nan", 3, "parameters.a");
+  expect_error("explain absent.json", 5, "absent.json");
+}
+
+Test(explain, a_singular_loop_has_no_solution) {
+  char loop[sizeof model];
+  strcpy(loop, model);
+  strstr(loop, "\"gain\": -1")[8] = ' ';
+  cli_case_write("loop.json", loop);
+  expect_error("explain loop.json --set parameters.d=1", 3, "the algebraic loop I - D L is singular");
+}
