@@ -7,8 +7,11 @@
 
 #include "builder.h"
 #include "command.h"
+#include "complaint.h"
 #include "descriptors.h"
 #include "interrupt.h"
+#include "kinds.h"
+#include "near.h"
 #include "version.h"
 
 /* ---- the commands */
@@ -253,19 +256,31 @@ static void add_exits(const struct cs_command *command, struct cs_text *text) {
   cs_text_free(&list);
 }
 
+static void add_help(struct cs_text *text) {
+  cs_text_add(text, "cosweep %s: batch experiments on co-simulations\n\n", CS_VERSION);
+  cs_text_add(text, "usage: cosweep <command> [options]\n       cosweep --version\n\n");
+  for (size_t i = 0; i < COMMANDS; i++) {
+    const size_t start = text->length;
+    cs_text_add(text, "  ");
+    cs_cli_add_usage(&table[i], text);
+    cs_text_add(text, "%*s%s\n", (int)(29 - (text->length - start)), "", table[i].help);
+  }
+  cs_text_add(text, "\ncosweep <command> --help lists the options of a command.\n");
+  add_exits(NULL, text);
+}
+
 static int print_help(struct cs_error *error) {
   struct cs_text text = {0};
-  cs_text_add(&text, "cosweep %s: batch experiments on co-simulations\n\n", CS_VERSION);
-  cs_text_add(&text, "usage: cosweep <command> [options]\n       cosweep --version\n\n");
-  for (size_t i = 0; i < COMMANDS; i++) {
-    const size_t start = text.length;
-    cs_text_add(&text, "  ");
-    cs_cli_add_usage(&table[i], &text);
-    cs_text_add(&text, "%*s%s\n", (int)(29 - (text.length - start)), "", table[i].help);
-  }
-  cs_text_add(&text, "\ncosweep <command> --help lists the options of a command.\n");
-  add_exits(NULL, &text);
+  add_help(&text);
   return cs_command_print(&text, error);
+}
+
+/* Without a command. */
+static int tell_help(void) {
+  struct cs_text text = {0};
+  add_help(&text);
+  cs_command_tell(&text);
+  return CS_USAGE;
 }
 
 static int print_command_help(const struct cs_command *command, struct cs_error *error) {
@@ -283,14 +298,13 @@ static int print_command_help(const struct cs_command *command, struct cs_error 
 /* ---- running */
 
 static int unknown_command(const char *word, struct cs_error *error) {
-  const char *names[COMMANDS];
+  const char *names[COMMANDS + 2] = {"--help", "--version"};
   for (size_t i = 0; i < COMMANDS; i++)
-    names[i] = table[i].name;
-  return cs_error_set(error, CS_USAGE, "cosweep: unknown %s \"%s\"; nearest is %s (all: cosweep --help)",
-                      word[0] == '-' ? "option" : "command", word,
-                      word[0] != '-'              ? cs_option_nearest(word, names, COMMANDS)
-                      : strchr(word, 'v') != NULL ? "--version"
-                                                  : "--help");
+    names[2 + i] = table[i].name;
+  const char *near = cs_near_find(word, names, COMMANDS + 2);
+  return cs_error_set(error, CS_USAGE, "cosweep: unknown %s \"%s\"%s%s%s (all: cosweep --help)",
+                      word[0] == '-' ? "option" : "command", word, near != NULL ? "; did you mean \"" : "",
+                      near != NULL ? near : "", near != NULL ? "\"?" : "");
 }
 
 static int fail_word(const struct cs_command *command, const char *word, struct cs_error *error) {
@@ -335,6 +349,7 @@ static int run_command(const struct cs_command *command, int words, char **word,
     goto out;
   }
   code = check_operands(command, &arguments, error);
+  if (code == CS_OK) code = cs_kinds_check(command, &arguments, error);
   if (code == CS_OK) code = check_rank(command, &arguments, error);
   if (code == CS_OK) code = cs_interrupt_watch(error);
   if (code == CS_OK) code = command->run(&arguments, error);
@@ -344,7 +359,7 @@ out:
 }
 
 static int dispatch(int words, char **word, struct cs_error *error) {
-  if (words == 0) return cs_error_set(error, CS_USAGE, "cosweep: want a command (see: cosweep --help)");
+  if (words == 0) return tell_help();
   if (strcmp(word[0], "--help") == 0 || strcmp(word[0], "-h") == 0 || strcmp(word[0], "help") == 0)
     return print_help(error);
   if (strcmp(word[0], "--version") == 0) {
@@ -360,14 +375,6 @@ static int dispatch(int words, char **word, struct cs_error *error) {
   return unknown_command(word[0], error);
 }
 
-/* Names in it may come from a file. */
-static void print_error(const struct cs_error *error) {
-  struct cs_text text = {0};
-  cs_text_add_plain(&text, error->message);
-  fprintf(stderr, "%s\n", cs_text_string(&text));
-  cs_text_free(&text);
-}
-
 int cs_cli(int words, char **word) {
   struct cs_error error = {0};
   int code = dispatch(words, word, &error);
@@ -377,7 +384,7 @@ int cs_cli(int words, char **word) {
       code = cs_error_set(&error, CS_IO, "standard output: %s", strerror(reason));
   }
   if (code == CS_INTERRUPTED) cs_interrupt_describe(&error);
-  if (code != CS_OK && error.message[0] != '\0') print_error(&error);
+  if (code != CS_OK && error.message[0] != '\0') cs_complaint_print(&error);
   cs_interrupt_finish(code);
   return code;
 }

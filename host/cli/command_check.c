@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "complaint.h"
 #include "configurations.h"
 
 /* ---- models */
@@ -187,7 +188,7 @@ int cs_command_check(const struct cs_arguments *arguments, struct cs_error *erro
     }
     cs_text_free(&text);
     fflush(stdout);
-    fprintf(stderr, "%s\n", wrong.message);
+    cs_complaint_print(&wrong);
     if (result == CS_OK || code == CS_INPUT) result = code;
   }
   return result;

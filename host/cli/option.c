@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "list.h"
+#include "near.h"
 #include "words.h"
 
 static const struct cs_option_row table[CS_OPTIONS] = {
@@ -148,36 +149,6 @@ const struct cs_option_row *cs_option_row(int option) {
   return &table[option];
 }
 
-/* ---- nearest words */
-
-/* Edit distance (insert, delete, replace); SIZE_MAX for words too long for the table. */
-static size_t distance(const char *a, const char *b) {
-  enum { LONGEST = 64 };
-  const size_t m = strlen(a), n = strlen(b);
-  size_t row[LONGEST + 1];
-  if (m > LONGEST || n > LONGEST) return SIZE_MAX;
-  for (size_t j = 0; j <= n; j++)
-    row[j] = j;
-  for (size_t i = 1; i <= m; i++) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= n; j++) {
-      const size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
-      const size_t shorter = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
-      diagonal = row[j];
-      row[j] = replaced < shorter ? replaced : shorter;
-    }
-  }
-  return row[n];
-}
-
-const char *cs_option_nearest(const char *word, const char *const *list, size_t count) {
-  size_t best = 0;
-  for (size_t i = 1; i < count; i++)
-    if (distance(word, list[i]) < distance(word, list[best])) best = i;
-  return count > 0 ? list[best] : NULL;
-}
-
 /* ---- reading */
 
 struct reader {
@@ -198,9 +169,10 @@ static int unknown(const struct reader *reader, const char *name, size_t length)
   if (length >= sizeof word) length = sizeof word - 1;
   memcpy(word, name, length);
   word[length] = '\0';
-  return cs_error_set(reader->error, CS_USAGE,
-                      "cosweep %s: unknown option \"--%s\"; nearest is --%s (all: cosweep %s --help)", reader->command,
-                      word, cs_option_nearest(word, list, reader->uses), reader->command);
+  const char *near = cs_near_find(word, list, reader->uses);
+  return cs_error_set(reader->error, CS_USAGE, "cosweep %s: unknown option \"--%s\"%s%s%s (all: cosweep %s --help)",
+                      reader->command, word, near != NULL ? "; did you mean \"--" : "", near != NULL ? near : "",
+                      near != NULL ? "\"?" : "", reader->command);
 }
 
 /* "cosweep run: --lanes 3; want one of: 1, 2, 4, 8, 16 (see: cosweep run --help)" */

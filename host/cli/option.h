@@ -119,7 +119,4 @@ int cs_option_read_arguments(const char *command, const struct cs_option_use *us
                              struct cs_arguments *arguments, struct cs_error *error);
 void cs_option_free_arguments(struct cs_arguments *arguments);
 
-/* The entry of list [count] with the smallest edit distance from `word`; NULL if the list is empty. */
-const char *cs_option_nearest(const char *word, const char *const *list, size_t count);
-
 #endif

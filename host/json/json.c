@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "faults.h"
 #include "list.h"
 #include "machine.h"
+#include "near.h"
 #include "scan.h"
 #include "words.h"
 
@@ -25,6 +27,7 @@ struct cs_json {
   char *name;
   cJSON *value; /* of the root */
   struct cs_node *root;
+  struct cs_faults *faults; /* found by its readers so far */
 };
 
 static void node_free(struct cs_node *node) {
@@ -121,10 +124,11 @@ int cs_json_parse(const char *name, const char *text, size_t length, struct cs_j
   if (made != NULL) {
     size_t next = 0;
     made->name = cs_text_copy(name);
+    made->faults = calloc(1, sizeof *made->faults);
     made->value = cJSON_ParseWithOpts(copy.data, NULL, 1);
     made->root = made->value != NULL ? node_new(made->value, NULL, &places, &next) : NULL;
   }
-  if (made == NULL || made->name == NULL || made->root == NULL) {
+  if (made == NULL || made->name == NULL || made->faults == NULL || made->root == NULL) {
     code = cs_error_memory(error);
     goto out;
   }
@@ -153,6 +157,7 @@ void cs_json_free(struct cs_json *json) {
   if (json != NULL) {
     cJSON_Delete(json->value);
     node_free(json->root);
+    cs_faults_free(json->faults);
     free(json->name);
     free(json);
   }
@@ -283,6 +288,25 @@ int cs_json_fail_text(const struct cs_json *json, const struct cs_node *node, bo
   return code;
 }
 
+/* ---- several faults */
+
+enum { MOST_FAULTS = 20 };
+
+int cs_json_also(const struct cs_json *json, int code, int next, const struct cs_error *error) {
+  if (next == CS_INPUT) cs_faults_add(json->faults, error != NULL ? error->message : "");
+  return next != CS_OK ? next : code;
+}
+
+bool cs_json_goes_on(const struct cs_json *json, int code) {
+  return code == CS_OK || (code == CS_INPUT && json->faults->count < MOST_FAULTS);
+}
+
+int cs_json_tell(const struct cs_json *json, int code, struct cs_error *error) {
+  if (code != CS_INPUT || error == NULL) return code;
+  cs_faults_add(json->faults, error->message);
+  return json->faults->lines.failed ? code : cs_error_set(error, code, "%s", cs_text_string(&json->faults->lines));
+}
+
 int cs_json_want(const struct cs_json *json, const struct cs_node *node, enum cs_kind kind, struct cs_error *error) {
   enum cs_kind found = cs_json_kind(node);
   return found == kind
@@ -293,7 +317,7 @@ int cs_json_want(const struct cs_json *json, const struct cs_node *node, enum cs
 int cs_json_check_keys(const struct cs_json *json, const struct cs_node *node, const char *const *legal,
                        struct cs_error *error) {
   int code = cs_json_want(json, node, CS_OBJECT, error);
-  for (size_t i = 0; i < node->children && code == CS_OK; i++) {
+  for (size_t i = 0; i < node->children && cs_json_goes_on(json, code); i++) {
     size_t k = 0;
     while (legal[k] != NULL && strcmp(legal[k], node->child[i]->value->string) != 0)
       k++;
@@ -302,7 +326,8 @@ int cs_json_check_keys(const struct cs_json *json, const struct cs_node *node, c
     cs_text_add(&wrong, "unknown key; want one of: ");
     for (k = 0; legal[k] != NULL; k++)
       cs_text_add(&wrong, "%s%s", k > 0 ? ", " : "", legal[k]);
-    code = cs_json_fail_text(json, node->child[i], true, &wrong, error);
+    cs_near_suggest(&wrong, node->child[i]->value->string);
+    code = cs_json_also(json, code, cs_json_fail_text(json, node->child[i], true, &wrong, error), error);
   }
   return code;
 }
@@ -327,6 +352,25 @@ int cs_json_need_string(const struct cs_json *json, const struct cs_node *object
   if (code == CS_OK) code = cs_json_want(json, node, CS_STRING, error);
   *out = code != CS_OK ? NULL : cs_json_string(node);
   return code;
+}
+
+int cs_json_need_format(const struct cs_json *json, const struct cs_node *root, const char *want,
+                        struct cs_error *error) {
+  static const char *const kinds[] = {"model", "sweep"};
+  const char *format = NULL;
+  int code = cs_json_need_string(json, root, "format", &format, error);
+  if (code != CS_OK) return code;
+  const struct cs_node *node = cs_json_get(root, "format");
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    struct cs_text legal = {0};
+    cs_text_add(&legal, "cosweep-%s/1", kinds[i]);
+    const bool found = strcmp(cs_text_string(&legal), format) == 0;
+    cs_text_free(&legal);
+    if (found && strcmp(kinds[i], want) == 0) return CS_OK;
+    if (found)
+      return cs_json_fail(json, node, error, "this is a %s; want a %s, \"cosweep-%s/1\"", kinds[i], want, want);
+  }
+  return cs_json_fail(json, node, error, "unknown format \"%s\"; want \"cosweep-%s/1\"", format, want);
 }
 
 int cs_json_need_list(const struct cs_json *json, const struct cs_node *object, const char *key,

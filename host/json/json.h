@@ -48,6 +48,16 @@ int cs_json_fail_key(const struct cs_json *json, const struct cs_node *member, s
 int cs_json_fail_text(const struct cs_json *json, const struct cs_node *node, bool key, struct cs_text *text,
                       struct cs_error *error);
 
+/* Readers go on after a fault, so that one call names all that are independent of each other, at most 20:
+ *   for (i = 0; i < count && cs_json_goes_on(json, code); i++)
+ *     code = cs_json_also(json, code, read(..., error), error);
+ *   return cs_json_tell(json, code, error);
+ * cs_json_also keeps the message in `error` where `next` is CS_INPUT, and returns the code so far; any other code but
+ * CS_OK ends the loop. cs_json_tell, of the outermost reader, leaves in `error` a line for each fault. */
+int cs_json_also(const struct cs_json *json, int code, int next, const struct cs_error *error);
+bool cs_json_goes_on(const struct cs_json *json, int code);
+int cs_json_tell(const struct cs_json *json, int code, struct cs_error *error);
+
 /* Fails unless `node` is of that kind: "found a number; want a string". */
 int cs_json_want(const struct cs_json *json, const struct cs_node *node, enum cs_kind kind, struct cs_error *error);
 /* Fails unless `node` is an object whose keys are all in `legal` (NULL-terminated); the message lists them. */
@@ -60,6 +70,11 @@ int cs_json_need_string(const struct cs_json *json, const struct cs_node *object
                         struct cs_error *error);
 int cs_json_need_list(const struct cs_json *json, const struct cs_node *object, const char *key,
                       const struct cs_node **out, struct cs_error *error);
+
+/* Fails unless the member "format" of `root` is "cosweep-KIND/1", KIND being `want`; says so where it is another kind.
+ */
+int cs_json_need_format(const struct cs_json *json, const struct cs_node *root, const char *want,
+                        struct cs_error *error);
 
 /* Overrides the scalar at `path` ("method.step.size", "axes.0.unit", "parameters.dk") with `value`: a JSON scalar, or,
  * if that does not parse, a string. Missing objects on the path are created. CS_USAGE if the path does not lead to a

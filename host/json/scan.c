@@ -203,10 +203,15 @@ static int scan_word(struct scanner *s, const char *want) {
 static int scan_container(struct scanner *s, char close) {
   const char *want = close == '}' ? "a key in double quotes" : "a value";
   if (++s->depth > CS_MAX_DEPTH) return fail_at(s, s->here, "nested deeper than 64 levels; want at most 64");
+  struct cs_place comma = s->here;
   advance(s, 1);
   skip_blanks(s);
   for (bool first = true; peek(s, 0) != close || !first; first = false) {
     struct cs_place key = s->here;
+    if (!first && peek(s, 0) == close)
+      return fail_at(s, comma,
+                     close == '}' ? "comma before }; want none after the last member"
+                                  : "comma before ]; want none after the last item");
     if (close == '}') {
       if (peek(s, 0) != '"') return fail_unexpected(s, first ? "a key in double quotes or }" : want);
       int code = scan_string(s);
@@ -221,6 +226,7 @@ static int scan_container(struct scanner *s, char close) {
     skip_blanks(s);
     if (peek(s, 0) == close) break;
     if (peek(s, 0) != ',') return fail_unexpected(s, close == '}' ? ", or }" : ", or ]");
+    comma = s->here;
     advance(s, 1);
     skip_blanks(s);
   }

@@ -36,8 +36,8 @@ static int read_parameter(const struct cs_reader *reader, const struct cs_node *
   size_t index = reader->model->parameters++;
   struct cs_parameter *parameter = &reader->model->parameter[index];
   const struct cs_node *value = node;
-  int code = check_parameter_name(reader, node);
-  if (code == CS_OK && cs_json_kind(node) == CS_OBJECT) {
+  int code = CS_OK;
+  if (cs_json_kind(node) == CS_OBJECT) {
     code = cs_json_check_keys(reader->json, node, keys, reader->error);
     if (code == CS_OK) code = cs_json_need(reader->json, node, "value", &value, reader->error);
   }
@@ -47,7 +47,8 @@ static int read_parameter(const struct cs_reader *reader, const struct cs_node *
   return code != CS_OK ? code : cs_model_read_text(reader, node, "description", &parameter->description);
 }
 
-static int read_parameters(struct cs_reader *reader, const struct cs_node *root) {
+/* The names alone, which expressions may use. */
+static int read_parameter_names(struct cs_reader *reader, const struct cs_node *root) {
   const struct cs_node *list = cs_json_get(root, "parameters");
   int code = list != NULL ? cs_json_want(reader->json, list, CS_OBJECT, reader->error) : CS_OK;
   size_t count = list != NULL ? cs_json_length(list) : 0;
@@ -55,10 +56,18 @@ static int read_parameters(struct cs_reader *reader, const struct cs_node *root)
   reader->name = calloc(count, sizeof *reader->name);
   reader->model->parameter = calloc(count, sizeof *reader->model->parameter);
   if (reader->name == NULL || reader->model->parameter == NULL) return cs_error_memory(reader->error);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count && cs_json_goes_on(reader->json, code); i++) {
     reader->name[reader->names++] = cs_json_key(cs_json_at(list, i));
-  for (size_t i = 0; i < count && code == CS_OK; i++)
-    code = read_parameter(reader, cs_json_at(list, i));
+    code = cs_json_also(reader->json, code, check_parameter_name(reader, cs_json_at(list, i)), reader->error);
+  }
+  return code;
+}
+
+static int read_parameters(const struct cs_reader *reader, const struct cs_node *root) {
+  const struct cs_node *list = cs_json_get(root, "parameters");
+  int code = CS_OK;
+  for (size_t i = 0; i < reader->names && cs_json_goes_on(reader->json, code); i++)
+    code = cs_json_also(reader->json, code, read_parameter(reader, cs_json_at(list, i)), reader->error);
   return code;
 }
 
@@ -135,16 +144,22 @@ static int read_block(const struct cs_reader *reader, const struct cs_node *owne
   }
   if (nothing && cs_json_kind(list) == CS_LIST && cs_json_length(list) == 0) return CS_OK;
   int code = check_length(reader, list, block->rows, block->per_column != NULL ? "rows" : "entries", block->per_row);
-  for (size_t i = 0; i < block->rows && code == CS_OK; i++) {
+  if (code != CS_OK) return code;
+  for (size_t i = 0; i < block->rows && cs_json_goes_on(reader->json, code); i++) {
     const struct cs_node *row = cs_json_at(list, i);
     if (block->per_column == NULL) {
-      code = cs_model_read_entry(reader, block->matrix, block->first_row + i, 0, row);
+      code = cs_json_also(reader->json, code, cs_model_read_entry(reader, block->matrix, block->first_row + i, 0, row),
+                          reader->error);
       continue;
     }
-    code = check_length(reader, row, block->columns, "entries", block->per_column);
-    for (size_t k = 0; k < block->columns && code == CS_OK; k++)
-      code =
-          cs_model_read_entry(reader, block->matrix, block->first_row + i, block->first_column + k, cs_json_at(row, k));
+    const int length = check_length(reader, row, block->columns, "entries", block->per_column);
+    code = cs_json_also(reader->json, code, length, reader->error);
+    if (length != CS_OK) return code; /* all rows will have it */
+    for (size_t k = 0; k < block->columns && cs_json_goes_on(reader->json, code); k++)
+      code = cs_json_also(
+          reader->json, code,
+          cs_model_read_entry(reader, block->matrix, block->first_row + i, block->first_column + k, cs_json_at(row, k)),
+          reader->error);
   }
   return code;
 }
@@ -180,11 +195,12 @@ static int read_blocks(const struct cs_reader *reader, const struct cs_node *nod
       {"x0", CS_X0, false, s->first_state, 0, s->states, 1, "state", NULL},
   };
   int code = CS_OK;
-  for (size_t i = 0; i < sizeof blocks / sizeof *blocks && code == CS_OK; i++)
-    code = read_block_of_modes(reader, node, s, &blocks[i]);
+  for (size_t i = 0; i < sizeof blocks / sizeof *blocks && cs_json_goes_on(reader->json, code); i++)
+    code = cs_json_also(reader->json, code, read_block_of_modes(reader, node, s, &blocks[i]), reader->error);
   return code;
 }
 
+/* All but its matrices. */
 static int read_subsystem(const struct cs_reader *reader, const struct cs_node *node) {
   static const char *const keys[] = {"name", "description", "states", "inputs", "outputs", "A",     "B",
                                      "C",    "D",           "e",      "f",      "x0",      "modes", NULL};
@@ -202,8 +218,7 @@ static int read_subsystem(const struct cs_reader *reader, const struct cs_node *
   if (code == CS_OK) code = read_signals(reader, node, "states", &model->state, &model->states, &made->states);
   if (code == CS_OK) code = read_signals(reader, node, "inputs", &model->input, &model->inputs, &made->inputs);
   if (code == CS_OK) code = read_signals(reader, node, "outputs", &model->output, &model->outputs, &made->outputs);
-  if (code == CS_OK) code = cs_model_read_modes(reader, node);
-  return code != CS_OK ? code : read_blocks(reader, node, made);
+  return code != CS_OK ? code : cs_model_read_modes(reader, node);
 }
 
 static int read_subsystems(const struct cs_reader *reader, const struct cs_node *root) {
@@ -214,17 +229,35 @@ static int read_subsystems(const struct cs_reader *reader, const struct cs_node 
   return code != CS_OK ? code : cs_model_read_each(reader, root, "subsystems", read_subsystem);
 }
 
+static int read_matrices(const struct cs_reader *reader, const struct cs_node *root) {
+  const struct cs_node *list = cs_json_get(root, "subsystems");
+  int code = CS_OK;
+  for (size_t i = 0; i < reader->model->subsystems && cs_json_goes_on(reader->json, code); i++)
+    code = cs_json_also(reader->json, code, read_blocks(reader, cs_json_at(list, i), &reader->model->subsystem[i]),
+                        reader->error);
+  return code;
+}
+
+/* What refers to parameters and signals, whose names are all known by now. */
+static int read_rest(const struct cs_reader *reader, const struct cs_node *root) {
+  static int (*const readers[])(const struct cs_reader *, const struct cs_node *) = {
+      read_parameters, read_matrices, cs_model_read_connections, cs_model_read_monitors, cs_model_read_events};
+  int code = CS_OK;
+  for (size_t i = 0; i < sizeof readers / sizeof *readers && cs_json_goes_on(reader->json, code); i++)
+    code = cs_json_also(reader->json, code, readers[i](reader, root), reader->error);
+  return code;
+}
+
 static int read_head(const struct cs_reader *reader, const struct cs_node *root) {
   static const char *const keys[] = {"format",      "name",     "description", "reference", "parameters", "subsystems",
                                      "connections", "monitors", "events",      "$schema",   NULL};
-  const char *format;
-  int code = cs_json_check_keys(reader->json, root, keys, reader->error);
+  int code = cs_json_want(reader->json, root, CS_OBJECT, reader->error);
+  if (code == CS_OK && cs_json_get(root, "format") != NULL)
+    code = cs_json_need_format(reader->json, root, "model", reader->error);
+  if (code != CS_OK) return code;
+  code = cs_json_check_keys(reader->json, root, keys, reader->error);
   if (code == CS_OK) code = cs_model_read_check_text(reader, root, "$schema"); /* for editors */
-  if (code == CS_OK) code = cs_json_need_string(reader->json, root, "format", &format, reader->error);
-  if (code == CS_OK && strcmp(format, "cosweep-model/1") != 0) {
-    code = cs_json_fail(reader->json, cs_json_get(root, "format"), reader->error,
-                        "unknown format \"%s\"; want \"cosweep-model/1\"", format);
-  }
+  if (code == CS_OK) code = cs_json_need_format(reader->json, root, "model", reader->error);
   if (code == CS_OK) code = cs_model_read_name(reader, root, &reader->model->name);
   if (code == CS_OK) code = cs_model_read_text(reader, root, "description", &reader->model->description);
   return code != CS_OK ? code : cs_model_read_text(reader, root, "reference", &reader->model->reference);
@@ -272,14 +305,15 @@ int cs_model_read(struct cs_json *json, struct cs_model **model, struct cs_error
   struct cs_reader reader = {.model = made, .json = json, .mode = -1, .error = error};
   const struct cs_node *root = cs_json_root(json);
   int code = read_head(&reader, root);
-  if (code == CS_OK) code = read_parameters(&reader, root);
-  if (code == CS_OK) code = read_subsystems(&reader, root);
-  if (code == CS_OK) code = cs_model_read_connections(&reader, root);
-  if (code == CS_OK) code = cs_model_read_monitors(&reader, root);
-  if (code == CS_OK) code = cs_model_read_events(&reader, root);
+  const int named = cs_json_goes_on(json, code) ? read_parameter_names(&reader, root) : code;
+  code = cs_json_also(json, code, named, error);
+  const int known = cs_json_goes_on(json, code) ? read_subsystems(&reader, root) : code;
+  code = cs_json_also(json, code, known, error);
+  if (named == CS_OK && known == CS_OK) code = cs_json_also(json, code, read_rest(&reader, root), error);
   set_shapes(made);
   if (code == CS_OK) code = cs_model_check_values(made, error);
   if (code == CS_OK) code = cs_model_read_views(&reader);
+  code = cs_json_tell(json, code, error);
   free(reader.name);
   if (code != CS_OK) {
     cs_model_free(made);

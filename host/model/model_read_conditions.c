@@ -3,6 +3,7 @@
 
 #include "list.h"
 #include "model_read.h"
+#include "near.h"
 
 /* The kinds of signals that terms name, in the order of the matrices for them. */
 enum { STATE, INPUT, OUTPUT, KINDS };
@@ -93,6 +94,7 @@ static int fail_unknown(const struct cs_reader *reader, const struct cs_node *te
   for (int kind = 0; kind < KINDS; kind++)
     for (size_t i = 0; i < own[kind].count; i++, comma = ", ")
       cs_text_add(&wrong, "%s%c.%s", comma, letter[kind], bare(&own[kind].signal[i]));
+  cs_near_suggest(&wrong, name);
   return cs_json_fail_text(reader->json, term, true, &wrong, reader->error);
 }
 
@@ -131,6 +133,7 @@ int cs_model_read_subsystem_key(const struct cs_reader *reader, const struct cs_
   cs_text_add(&wrong, "unknown subsystem \"%s\"; want one of: ", cs_json_key(member));
   for (size_t s = 0; s < model->subsystems; s++)
     cs_text_add(&wrong, "%s%s", s > 0 ? ", " : "", model->subsystem[s].name);
+  cs_near_suggest(&wrong, cs_json_key(member));
   return cs_json_fail_text(reader->json, member, true, &wrong, reader->error);
 }
 

@@ -39,7 +39,7 @@ int cs_model_read_item_name(const struct cs_reader *reader, const struct cs_node
   int code = cs_model_read_name(reader, item, out);
   for (size_t i = 0; i < count && code == CS_OK; i++) {
     const char *other = *(char *const *)((const char *)items + i * size);
-    if (strcmp(other, *out) == 0) {
+    if (other != NULL && strcmp(other, *out) == 0) { /* NULL: of an item with faults */
       code = cs_json_fail(reader->json, cs_json_get(item, "name"), reader->error,
                           "\"%s\" is already the name of %s[%zu]; want different names", *out, list, i);
     }
@@ -51,8 +51,8 @@ int cs_model_read_each(const struct cs_reader *reader, const struct cs_node *roo
                        int (*read)(const struct cs_reader *reader, const struct cs_node *item)) {
   const struct cs_node *list = cs_json_get(root, key);
   int code = list != NULL ? cs_json_want(reader->json, list, CS_LIST, reader->error) : CS_OK;
-  for (size_t i = 0; list != NULL && i < cs_json_length(list) && code == CS_OK; i++)
-    code = read(reader, cs_json_at(list, i));
+  for (size_t i = 0; list != NULL && i < cs_json_length(list) && cs_json_goes_on(reader->json, code); i++)
+    code = cs_json_also(reader->json, code, read(reader, cs_json_at(list, i)), reader->error);
   return code;
 }
 

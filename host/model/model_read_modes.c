@@ -3,6 +3,7 @@
 
 #include "list.h"
 #include "model_read.h"
+#include "near.h"
 
 static int read_mode(const struct cs_reader *reader, const struct cs_node *node, size_t first) {
   static const char *const keys[] = {"name", "description", "A", "B", "C", "D", "e", "f", NULL};
@@ -43,5 +44,6 @@ int cs_model_read_mode(const struct cs_reader *reader, const struct cs_node *nod
   cs_text_add(&wrong, "unknown mode \"%s\" of %s; want one of: ", cs_json_string(node), s->name);
   for (size_t i = 0; i < s->modes; i++)
     cs_text_add(&wrong, "%s%s", i > 0 ? ", " : "", model->mode[s->first_mode + i].name);
+  cs_near_suggest(&wrong, cs_json_string(node));
   return cs_json_fail_text(reader->json, node, false, &wrong, reader->error);
 }

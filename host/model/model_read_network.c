@@ -4,6 +4,7 @@
 
 #include "list.h"
 #include "model_read.h"
+#include "near.h"
 
 /* The kinds of signals, in the order x, u, y. */
 struct kind {
@@ -39,10 +40,12 @@ static void list_signals(const struct cs_model *model, const struct kind *kind, 
   }
 }
 
-/* Fails at the key of `node` or at its value: "what; want one of: legal". Frees both texts. */
-static int fail_list(const struct cs_reader *reader, const struct cs_node *node, bool key, struct cs_text *what,
-                     struct cs_text *legal) {
+/* Fails at the key of `node` or at its value: "what; want one of: legal". `unknown`: a name that may be a typing error,
+ * or NULL. Frees both texts. */
+static int fail_list(const struct cs_reader *reader, const struct cs_node *node, bool key, const char *unknown,
+                     struct cs_text *what, struct cs_text *legal) {
   cs_text_add(what, "; want one of: %s", legal->length > 0 ? legal->data : "(there are none)");
+  if (unknown != NULL) cs_near_suggest(what, unknown);
   what->failed |= legal->failed;
   cs_text_free(legal);
   return cs_json_fail_text(reader->json, node, key, what, reader->error);
@@ -57,15 +60,17 @@ int cs_model_read_signal(const struct cs_reader *reader, const struct cs_node *n
   if (*index < kinds[want].count) return CS_OK;
   struct cs_text what = {0}, legal = {0};
   cs_text_add(&what, "unknown %s \"%s\"", cs_metric_over_name(over), name);
+  const char *unknown = name;
   for (int i = 0; i < KINDS; i++) {
     if (find_signal(&kinds[i], name) < kinds[i].count) {
+      unknown = NULL;
       cs_text_free(&what);
       cs_text_add(&what, "\"%s\" is %s, not %s", name, kinds[i].noun, kinds[want].noun);
       break;
     }
   }
   list_signals(reader->model, &kinds[want], false, &legal);
-  return fail_list(reader, node, key, &what, &legal);
+  return fail_list(reader, node, key, unknown, &what, &legal);
 }
 
 /* The index of the input or output that the member `key` names. */
@@ -116,8 +121,8 @@ int cs_model_read_connections(const struct cs_reader *reader, const struct cs_no
   if (code != CS_OK) return code;
   unsigned char *reached = calloc(reader->model->inputs + 1, 1);
   if (reached == NULL) return cs_error_memory(reader->error);
-  for (size_t i = 0; list != NULL && i < cs_json_length(list) && code == CS_OK; i++)
-    code = read_connection(reader, cs_json_at(list, i), reached);
+  for (size_t i = 0; list != NULL && i < cs_json_length(list) && cs_json_goes_on(reader->json, code); i++)
+    code = cs_json_also(reader->json, code, read_connection(reader, cs_json_at(list, i), reached), reader->error);
   if (code == CS_OK) code = check_reached(reader, list != NULL ? list : root, reached);
   free(reached);
   return code;
@@ -173,7 +178,7 @@ static int read_term(const struct cs_reader *reader, const struct cs_node *term,
     }
     list_signals(reader->model, &kinds[i], true, &legal);
   }
-  if (found != 1) return fail_list(reader, term, true, &what, &legal);
+  if (found != 1) return fail_list(reader, term, true, found == 0 ? name : NULL, &what, &legal);
   cs_text_free(&what);
   cs_text_free(&legal);
   return CS_OK;

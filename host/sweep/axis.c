@@ -362,7 +362,7 @@ int cs_axes_read(const struct cs_json *json, const struct cs_node *list, struct 
   if (*axes == NULL) return cs_error_memory(error);
   *count = length;
   struct reader reader = {.json = json, .slots = slots, .axes = *axes, .error = error};
-  for (; reader.count < length && code == CS_OK; reader.count += code == CS_OK)
-    code = read_axis(&reader, cs_json_at(list, reader.count));
+  for (; reader.count < length && cs_json_goes_on(json, code); reader.count++)
+    code = cs_json_also(json, code, read_axis(&reader, cs_json_at(list, reader.count)), error);
   return code != CS_OK ? code : count_runs(&reader, list, runs);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "list.h"
+#include "near.h"
 
 int cs_controls_new(const struct cs_model *model, const char *sweep, struct cs_controls *controls,
                     struct cs_error *error) {
@@ -35,6 +36,7 @@ static int read_signal(const struct cs_json *json, const struct cs_node *node, c
               count ? "one of: " : "none: there are none");
   for (size_t i = 0; i < count; i++)
     cs_text_add(&wrong, "%s%s", i ? ", " : "", signal[i].name);
+  cs_near_suggest(&wrong, cs_json_string(node));
   return cs_json_fail_text(json, node, false, &wrong, error);
 }
 

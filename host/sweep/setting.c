@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "near.h"
+
 const char *cs_setting_name(const struct cs_setting_info *info) {
   const char *dot = strrchr(info->path, '.');
   return dot != NULL ? dot + 1 : info->path;
@@ -169,6 +171,7 @@ int cs_setting_read(const struct cs_json *json, const struct cs_node *node, cons
   }
   cs_text_add(&wrong, "; want ");
   cs_setting_want(info, on_axis, &wrong);
+  if (kind == CS_STRING) cs_near_suggest(&wrong, cs_json_string(node));
   return cs_json_fail_text(json, node, false, &wrong, error);
 }
 

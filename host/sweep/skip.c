@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "axis.h"
+#include "near.h"
 
 enum { SHOWN = 12 }; /* values listed in a message */
 
@@ -34,6 +35,7 @@ static int fail_axis(const struct cs_json *json, const struct cs_node *member, c
   cs_text_add(&wrong, "unknown axis; want %s", count ? "one of: " : "none, the sweep has no axes");
   for (size_t a = 0; a < count; a++)
     cs_text_add(&wrong, "%s%s", a ? ", " : "", axes[a].name);
+  cs_near_suggest(&wrong, cs_json_key(member));
   return cs_json_fail_text(json, member, true, &wrong, error);
 }
 
@@ -96,7 +98,7 @@ int cs_skips_read(const struct cs_json *json, const struct cs_node *list, const 
   skips->skip = calloc(cs_json_length(list), sizeof *skips->skip);
   if (skips->skip == NULL) return cs_error_memory(error);
   skips->count = cs_json_length(list);
-  for (size_t i = 0; i < skips->count && code == CS_OK; i++)
-    code = read_skip(json, cs_json_at(list, i), axes, count, &skips->skip[i], error);
+  for (size_t i = 0; i < skips->count && cs_json_goes_on(json, code); i++)
+    code = cs_json_also(json, code, read_skip(json, cs_json_at(list, i), axes, count, &skips->skip[i], error), error);
   return code;
 }

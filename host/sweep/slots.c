@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "near.h"
+
 int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study study, struct cs_slots *slots,
                  struct cs_error *error) {
   size_t count = (1 + model->subsystems) * CS_SETTINGS + model->parameters + model->subsystems;
@@ -153,11 +155,12 @@ static int read_slot(struct cs_slots *slots, size_t slot, const struct cs_settin
 static int read_settings(struct cs_slots *slots, size_t first, const char *prefix, const struct cs_json *json,
                          const struct cs_node *object, struct cs_error *error) {
   int code = CS_OK;
-  for (size_t i = 0; i < cs_json_length(object) && code == CS_OK; i++) {
+  for (size_t i = 0; i < cs_json_length(object) && cs_json_goes_on(json, code); i++) {
     const struct cs_node *member = cs_json_at(object, i);
     size_t setting = find_setting(prefix, cs_json_key(member));
-    if (setting < CS_SETTINGS)
-      code = read_slot(slots, first + setting, cs_slots_info(slots, (enum cs_setting)setting), json, member, error);
+    if (setting == CS_SETTINGS) continue;
+    const struct cs_setting_info *info = cs_slots_info(slots, (enum cs_setting)setting);
+    code = cs_json_also(json, code, read_slot(slots, first + setting, info, json, member, error), error);
   }
   return code;
 }
@@ -179,25 +182,34 @@ static int read_order(struct cs_slots *slots, const struct cs_json *json, const 
   return code;
 }
 
-static int read_subsystems(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *object,
-                           struct cs_error *error) {
-  static const char *const no_groups[] = {NULL};
-  const struct cs_model *model = slots->model;
+/* Calls `read` for every member of an object. */
+static int read_members(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *object,
+                        int (*read)(struct cs_slots *, const struct cs_json *, const struct cs_node *,
+                                    struct cs_error *),
+                        struct cs_error *error) {
   int code = cs_json_want(json, object, CS_OBJECT, error);
-  for (size_t i = 0; i < cs_json_length(object) && code == CS_OK; i++) {
-    const struct cs_node *member = cs_json_at(object, i);
-    const char *name = cs_json_key(member);
-    long subsystem = find_subsystem(model, name, strlen(name));
-    if (subsystem < 0) {
-      struct cs_text wrong = {0};
-      cs_text_add(&wrong, "unknown subsystem; want one of: ");
-      add_subsystems(model, &wrong);
-      return cs_json_fail_text(json, member, true, &wrong, error);
-    }
-    code = check_keys(slots, json, member, "method.", no_groups, true, error);
-    if (code == CS_OK)
-      code = read_settings(slots, cs_slots_subsystem((size_t)subsystem, 0), "method.", json, member, error);
+  if (code != CS_OK) return code;
+  for (size_t i = 0; i < cs_json_length(object) && cs_json_goes_on(json, code); i++)
+    code = cs_json_also(json, code, read(slots, json, cs_json_at(object, i), error), error);
+  return code;
+}
+
+static int read_subsystem(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *member,
+                          struct cs_error *error) {
+  static const char *const no_groups[] = {NULL};
+  const char *name = cs_json_key(member);
+  const long subsystem = find_subsystem(slots->model, name, strlen(name));
+  if (subsystem < 0) {
+    struct cs_text wrong = {0};
+    cs_text_add(&wrong, "unknown subsystem; want one of: ");
+    add_subsystems(slots->model, &wrong);
+    cs_near_suggest(&wrong, name);
+    return cs_json_fail_text(json, member, true, &wrong, error);
   }
+  int code = check_keys(slots, json, member, "method.", no_groups, true, error);
+  const size_t first = cs_slots_subsystem((size_t)subsystem, 0);
+  if (cs_json_goes_on(json, code))
+    code = cs_json_also(json, code, read_settings(slots, first, "method.", json, member, error), error);
   return code;
 }
 
@@ -206,38 +218,38 @@ static int read_method(struct cs_slots *slots, const struct cs_json *json, const
   static const char *const all_groups[] = {"events", "order", "step", "subsystems", NULL};
   static const char *const no_groups[] = {NULL};
   const char *const *groups = all_groups + !has_events(slots);
-  int code = check_keys(slots, json, method, "method.", groups, false, error);
-  if (code == CS_OK) code = read_settings(slots, 0, "method.", json, method, error);
-  if (code == CS_OK) code = read_order(slots, json, method, error);
+  int code = cs_json_also(json, CS_OK, check_keys(slots, json, method, "method.", groups, false, error), error);
+  if (cs_json_goes_on(json, code))
+    code = cs_json_also(json, code, read_settings(slots, 0, "method.", json, method, error), error);
+  if (cs_json_goes_on(json, code)) code = cs_json_also(json, code, read_order(slots, json, method, error), error);
   static const struct {
     const char *key, *prefix;
   } objects[] = {{"step", "method.step."}, {"events", "method.events."}};
-  for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) {
+  for (size_t i = 0; i < sizeof objects / sizeof *objects && cs_json_goes_on(json, code); i++) {
     const struct cs_node *object = cs_json_get(method, objects[i].key);
-    if (object == NULL || code != CS_OK) continue;
-    code = check_keys(slots, json, object, objects[i].prefix, no_groups, false, error);
-    if (code == CS_OK) code = read_settings(slots, 0, objects[i].prefix, json, object, error);
+    if (object == NULL) continue;
+    code = cs_json_also(json, code, check_keys(slots, json, object, objects[i].prefix, no_groups, false, error), error);
+    if (cs_json_goes_on(json, code))
+      code = cs_json_also(json, code, read_settings(slots, 0, objects[i].prefix, json, object, error), error);
   }
   const struct cs_node *subsystems = cs_json_get(method, "subsystems");
-  return code == CS_OK && subsystems != NULL ? read_subsystems(slots, json, subsystems, error) : code;
+  if (subsystems != NULL && cs_json_goes_on(json, code))
+    code = cs_json_also(json, code, read_members(slots, json, subsystems, read_subsystem, error), error);
+  return code;
 }
 
-static int read_parameters(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *object,
-                           struct cs_error *error) {
-  int code = cs_json_want(json, object, CS_OBJECT, error);
-  for (size_t i = 0; i < cs_json_length(object) && code == CS_OK; i++) {
-    const struct cs_node *member = cs_json_at(object, i);
-    long parameter = cs_model_parameter(slots->model, cs_json_key(member));
-    if (parameter < 0) {
-      struct cs_text wrong = {0};
-      cs_text_add(&wrong, "unknown parameter; want ");
-      add_parameters(slots->model, &wrong);
-      return cs_json_fail_text(json, member, true, &wrong, error);
-    }
-    size_t slot = cs_slots_parameter(slots, (size_t)parameter);
-    code = read_slot(slots, slot, &cs_setting_parameter, json, member, error);
+static int read_parameter(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *member,
+                          struct cs_error *error) {
+  const long parameter = cs_model_parameter(slots->model, cs_json_key(member));
+  if (parameter < 0) {
+    struct cs_text wrong = {0};
+    cs_text_add(&wrong, "unknown parameter; want ");
+    add_parameters(slots->model, &wrong);
+    cs_near_suggest(&wrong, cs_json_key(member));
+    return cs_json_fail_text(json, member, true, &wrong, error);
   }
-  return code;
+  const size_t slot = cs_slots_parameter(slots, (size_t)parameter);
+  return read_slot(slots, slot, &cs_setting_parameter, json, member, error);
 }
 
 static void add_subsystems_with_modes(const struct cs_model *model, struct cs_text *text) {
@@ -259,36 +271,41 @@ static long find_with_modes(const struct cs_model *model, const char *name, stru
   else
     cs_text_add(wrong, "unknown subsystem \"%s\"; want ", name);
   add_subsystems_with_modes(model, wrong);
+  if (subsystem < 0) cs_near_suggest(wrong, name);
   return -1;
 }
 
-static int read_modes(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *object,
+static int read_mode(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *member,
+                     struct cs_error *error) {
+  struct cs_text wrong = {0};
+  const long subsystem = find_with_modes(slots->model, cs_json_key(member), &wrong);
+  if (subsystem < 0) return cs_json_fail_text(json, member, true, &wrong, error);
+  return read_slot(slots, cs_slots_mode(slots, (size_t)subsystem), &slots->mode[subsystem], json, member, error);
+}
+
+static int read_t_end(struct cs_slots *slots, const struct cs_json *json, const struct cs_node *t_end,
                       struct cs_error *error) {
-  int code = cs_json_want(json, object, CS_OBJECT, error);
-  for (size_t i = 0; i < cs_json_length(object) && code == CS_OK; i++) {
-    const struct cs_node *member = cs_json_at(object, i);
-    struct cs_text wrong = {0};
-    const long subsystem = find_with_modes(slots->model, cs_json_key(member), &wrong);
-    if (subsystem < 0) return cs_json_fail_text(json, member, true, &wrong, error);
-    code = read_slot(slots, cs_slots_mode(slots, (size_t)subsystem), &slots->mode[subsystem], json, member, error);
-  }
-  return code;
+  if (cs_slots_take(slots, CS_SETTING_T_END))
+    return read_slot(slots, CS_SETTING_T_END, &cs_setting_table[CS_SETTING_T_END], json, t_end, error);
+  return cs_json_fail_key(json, t_end, error,
+                          "does not apply to study stability, which simulates no steps; want no t_end, or study "
+                          "simulation");
 }
 
 int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_error *error) {
   const struct cs_node *root = cs_json_root(json);
   const struct cs_node *parameters = cs_json_get(root, "parameters"), *method = cs_json_get(root, "method");
   const struct cs_node *t_end = cs_json_get(root, "t_end"), *modes = cs_json_get(root, "modes");
-  int code = parameters != NULL ? read_parameters(slots, json, parameters, error) : CS_OK;
-  if (code == CS_OK && t_end != NULL && !cs_slots_take(slots, CS_SETTING_T_END)) {
-    return cs_json_fail_key(json, t_end, error,
-                            "does not apply to study stability, which simulates no steps; want no t_end, or study "
-                            "simulation");
-  }
-  if (code == CS_OK && t_end != NULL)
-    code = read_slot(slots, CS_SETTING_T_END, &cs_setting_table[CS_SETTING_T_END], json, t_end, error);
-  if (code == CS_OK && modes != NULL) code = read_modes(slots, json, modes, error);
-  return code == CS_OK && method != NULL ? read_method(slots, json, method, error) : code;
+  int code = CS_OK;
+  if (parameters != NULL)
+    code = cs_json_also(json, code, read_members(slots, json, parameters, read_parameter, error), error);
+  if (t_end != NULL && cs_json_goes_on(json, code))
+    code = cs_json_also(json, code, read_t_end(slots, json, t_end, error), error);
+  if (modes != NULL && cs_json_goes_on(json, code))
+    code = cs_json_also(json, code, read_members(slots, json, modes, read_mode, error), error);
+  if (method != NULL && cs_json_goes_on(json, code))
+    code = cs_json_also(json, code, read_method(slots, json, method, error), error);
+  return code;
 }
 
 /* "NAME.KEY" below method.subsystems. */
@@ -311,6 +328,7 @@ static bool find_in_subsystem(const struct cs_slots *slots, const char *rest, st
   }
   cs_text_add(wrong, "unknown path \"method.subsystems.%s\"; want ", rest);
   add_paths(slots, wrong);
+  cs_near_suggest(wrong, key);
   return false;
 }
 
@@ -320,6 +338,7 @@ static bool find_parameter(const struct cs_slots *slots, const char *name, struc
   if (parameter < 0) {
     cs_text_add(wrong, "unknown parameter \"%s\"; want ", name);
     add_parameters(slots->model, wrong);
+    cs_near_suggest(wrong, name);
     return false;
   }
   size_t slot = cs_slots_parameter(slots, (size_t)parameter);
@@ -367,5 +386,6 @@ bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_tar
   else
     cs_text_add(wrong, "unknown path \"%s\"; want ", path);
   add_paths(slots, wrong);
+  if (setting == CS_SETTINGS) cs_near_suggest(wrong, path);
   return false;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "axis.h"
+#include "near.h"
 #include "source.h"
 #include "sweep_private.h"
 
@@ -36,37 +37,49 @@ static bool is_file_name(const char *name) {
   return good;
 }
 
-static int read_head(struct cs_sweep *sweep, struct cs_error *error) {
-  static const char *const legal[] = {"format",     "name",     "description", "model",   "study", "t_end",
-                                      "parameters", "modes",    "method",      "axes",    "skip",  "metrics",
-                                      "fits",       "boundary", "refine",      "$schema", NULL};
-  const struct cs_node *root = cs_json_root(sweep->json), *schema = cs_json_get(root, "$schema");
-  const char *format = NULL, *name = NULL, *description = "", *study = "simulation";
-  int code = cs_json_check_keys(sweep->json, root, legal, error);
-  code = code == CS_OK && schema != NULL ? cs_json_want(sweep->json, schema, CS_STRING, error) : code; /* for editors */
-  if (code == CS_OK) code = cs_json_need_string(sweep->json, root, "format", &format, error);
-  if (code == CS_OK && strcmp(format, "cosweep-sweep/1") != 0) {
-    code = cs_json_fail(sweep->json, cs_json_get(root, "format"), error,
-                        "unknown format \"%s\"; want \"cosweep-sweep/1\"", format);
-  }
-  if (code == CS_OK) code = cs_json_need_string(sweep->json, root, "name", &name, error);
+static int read_name(struct cs_sweep *sweep, struct cs_error *error) {
+  const struct cs_node *root = cs_json_root(sweep->json);
+  const char *name = NULL;
+  int code = cs_json_need_string(sweep->json, root, "name", &name, error);
   if (code == CS_OK && !is_file_name(name)) {
     code = cs_json_fail(sweep->json, cs_json_get(root, "name"), error,
                         "\"%s\" cannot name a result file; want a letter or digit followed by letters, digits, "
                         "_, - or .",
                         name);
   }
-  if (code == CS_OK) code = copy(name, &sweep->name, error);
-  if (code == CS_OK && cs_json_get(root, "description") != NULL)
+  return code != CS_OK ? code : copy(name, &sweep->name, error);
+}
+
+static int read_description(struct cs_sweep *sweep, struct cs_error *error) {
+  const struct cs_node *root = cs_json_root(sweep->json);
+  const char *description = "";
+  int code = CS_OK;
+  if (cs_json_get(root, "description") != NULL)
     code = cs_json_need_string(sweep->json, root, "description", &description, error);
-  if (code == CS_OK) code = copy(description, &sweep->description, error);
-  if (code == CS_OK && cs_json_get(root, "study") != NULL)
-    code = cs_json_need_string(sweep->json, root, "study", &study, error);
+  return code != CS_OK ? code : copy(description, &sweep->description, error);
+}
+
+static int read_study(struct cs_sweep *sweep, struct cs_error *error) {
+  const struct cs_node *root = cs_json_root(sweep->json);
+  const char *study = "simulation";
+  int code = CS_OK;
+  if (cs_json_get(root, "study") != NULL) code = cs_json_need_string(sweep->json, root, "study", &study, error);
   sweep->study = code == CS_OK && strcmp(study, cs_metric_study_name(CS_STABILITY)) == 0 ? CS_STABILITY : CS_SIMULATION;
-  if (code == CS_OK && strcmp(study, cs_metric_study_name(sweep->study)) != 0) {
-    code = cs_json_fail(sweep->json, cs_json_get(root, "study"), error,
-                        "unknown study \"%s\"; want one of: simulation, stability", study);
-  }
+  if (code != CS_OK || strcmp(study, cs_metric_study_name(sweep->study)) == 0) return code;
+  struct cs_text wrong = {0};
+  cs_text_add(&wrong, "unknown study \"%s\"; want one of: simulation, stability", study);
+  cs_near_suggest(&wrong, study);
+  return cs_json_fail_text(sweep->json, cs_json_get(root, "study"), false, &wrong, error);
+}
+
+static int check_keys(struct cs_sweep *sweep, struct cs_error *error) {
+  static const char *const legal[] = {"format",     "name",     "description", "model",   "study", "t_end",
+                                      "parameters", "modes",    "method",      "axes",    "skip",  "metrics",
+                                      "fits",       "boundary", "refine",      "$schema", NULL};
+  const struct cs_node *root = cs_json_root(sweep->json), *schema = cs_json_get(root, "$schema"); /* for editors */
+  int code = cs_json_check_keys(sweep->json, root, legal, error);
+  if (schema != NULL && cs_json_goes_on(sweep->json, code))
+    code = cs_json_also(sweep->json, code, cs_json_want(sweep->json, schema, CS_STRING, error), error);
   return code;
 }
 
@@ -93,26 +106,85 @@ static int read_model(struct cs_sweep *sweep, struct cs_error *error) {
   return code;
 }
 
-/* Everything behind the head and the model. */
-static int read_body(struct cs_sweep *made, struct cs_error *error) {
-  struct cs_sweep_private *private_ = made->private_;
-  const struct cs_node *root = cs_json_root(made->json);
-  const struct cs_node *axes = cs_json_get(root, "axes"), *skips = cs_json_get(root, "skip");
-  int code = cs_slots_new(made->model, made->path, made->study, &private_->slots, error);
-  made->masters = &private_->slots.lists.masters;
-  made->controls = &private_->slots.lists.controls;
-  if (code == CS_OK) code = cs_slots_read(&private_->slots, made->json, error);
-  if (code == CS_OK)
-    code = cs_axes_read(made->json, axes, &private_->slots, &made->axis, &made->axes, &made->runs, error);
-  if (code == CS_OK) code = cs_slots_require(&private_->slots, made->json, error);
-  if (code == CS_OK) code = cs_skips_read(made->json, skips, made->axis, made->axes, &private_->skips, error);
-  made->table = (size_t)private_->slots.slot[CS_SETTING_TABLE].value;
-  if (code == CS_OK) code = cs_sweep_read_starts(made, error);
-  if (code == CS_OK) code = cs_sweep_read_metrics(made, error);
-  if (code == CS_OK) code = cs_sweep_read_fits(made, error);
-  if (code == CS_OK) code = cs_sweep_read_boundary(made, error);
-  if (code == CS_OK) code = cs_sweep_check_meaning(made, error);
-  return code == CS_OK ? cs_sweep_check_parameters(made, error) : code;
+/* What refers to axes, which have no faults. `settled`, `measured`: nor have the settings, the metrics. */
+static int read_along_axes(struct cs_sweep *sweep, bool settled, bool measured, struct cs_error *error) {
+  const struct cs_node *skips = cs_json_get(cs_json_root(sweep->json), "skip");
+  const struct cs_json *json = sweep->json;
+  int code = settled ? cs_slots_require(&sweep->private_->slots, json, error) : CS_OK;
+  code = cs_json_also(json, CS_OK, code, error);
+  if (cs_json_goes_on(json, code))
+    code = cs_json_also(json, code,
+                        cs_skips_read(json, skips, sweep->axis, sweep->axes, &sweep->private_->skips, error), error);
+  if (cs_json_goes_on(json, code) && measured) code = cs_json_also(json, code, cs_sweep_read_fits(sweep, error), error);
+  if (cs_json_goes_on(json, code)) code = cs_json_also(json, code, cs_sweep_read_boundary(sweep, error), error);
+  return code;
+}
+
+/* Everything that needs the model. */
+static int read_settings(struct cs_sweep *sweep, struct cs_error *error) {
+  const struct cs_node *axes = cs_json_get(cs_json_root(sweep->json), "axes");
+  const struct cs_json *json = sweep->json;
+  struct cs_slots *slots = &sweep->private_->slots;
+  int code = cs_slots_new(sweep->model, sweep->path, sweep->study, slots, error);
+  sweep->masters = &slots->lists.masters;
+  sweep->controls = &slots->lists.controls;
+  if (code == CS_OK) code = cs_json_also(json, code, cs_slots_read(slots, json, error), error);
+  const bool settled = code == CS_OK;
+  bool placed = false, measured = false;
+  if (cs_json_goes_on(json, code)) {
+    const int next = cs_axes_read(json, axes, slots, &sweep->axis, &sweep->axes, &sweep->runs, error);
+    code = cs_json_also(json, code, next, error);
+    placed = next == CS_OK;
+  }
+  sweep->table = (size_t)slots->slot[CS_SETTING_TABLE].value;
+  if (cs_json_goes_on(json, code)) {
+    const int next = cs_sweep_read_metrics(sweep, settled && placed, error);
+    code = cs_json_also(json, code, next, error);
+    measured = next == CS_OK;
+  }
+  if (cs_json_goes_on(json, code) && placed)
+    code = cs_json_also(json, code, read_along_axes(sweep, settled, measured, error), error);
+  if (code == CS_OK) code = cs_sweep_read_starts(sweep, error);
+  if (code == CS_OK) code = cs_sweep_check_meaning(sweep, error);
+  return code != CS_OK ? code : cs_sweep_check_parameters(sweep, error);
+}
+
+/* Names all faults that are independent of each other. */
+static int read(struct cs_sweep *sweep, struct cs_error *error) {
+  static int (*const heads[])(struct cs_sweep *, struct cs_error *) = {check_keys, read_name, read_description};
+  const struct cs_json *json = sweep->json;
+  int code = cs_json_need_format(json, cs_json_root(json), "sweep", error);
+  if (code != CS_OK) return code;
+  for (size_t i = 0; i < sizeof heads / sizeof *heads && cs_json_goes_on(json, code); i++)
+    code = cs_json_also(json, code, heads[i](sweep, error), error);
+  const int study = cs_json_goes_on(json, code) ? read_study(sweep, error) : code;
+  code = cs_json_also(json, code, study, error);
+  const int model = cs_json_goes_on(json, code) ? read_model(sweep, error) : code;
+  code = cs_json_also(json, code, model, error);
+  if (study == CS_OK && model == CS_OK) code = cs_json_also(json, code, read_settings(sweep, error), error);
+  return cs_json_tell(json, code, error);
+}
+
+/* An override of what axes move would have no effect. */
+static int check_overrides(const struct cs_sweep *sweep, const char *const *set, size_t sets, struct cs_error *error) {
+  const struct cs_slots *slots = &sweep->private_->slots;
+  int code = CS_OK;
+  for (size_t i = 0; i < sets && code == CS_OK; i++) {
+    struct cs_target target;
+    struct cs_text path = {0}, wrong = {0};
+    size_t moved = 0;
+    cs_text_append(&path, set[i], strcspn(set[i], "="));
+    const bool known = !path.failed && cs_slots_find(slots, path.data, &target, &wrong);
+    while (known && moved < target.slots && slots->slot[target.slot[moved]].axis != NULL)
+      moved++;
+    if (known && moved == target.slots)
+      code =
+          cs_error_set(error, CS_USAGE, "--set %s: has no effect, axis \"%s\" moves it; want a path that no axis moves",
+                       path.data, slots->slot[target.slot[0]].axis);
+    cs_text_free(&path);
+    cs_text_free(&wrong);
+  }
+  return code;
 }
 
 int cs_sweep_read(const char *path, struct cs_json *json, struct cs_model *model, const char *const *set, size_t sets,
@@ -130,9 +202,8 @@ int cs_sweep_read(const char *path, struct cs_json *json, struct cs_model *model
   *made = (struct cs_sweep){.private_ = private_, .json = json, .model = model};
   int code = copy(path, &made->path, error);
   if (code == CS_OK) code = apply_overrides(made->json, set, sets, error);
-  if (code == CS_OK) code = read_head(made, error);
-  if (code == CS_OK) code = read_model(made, error);
-  if (code == CS_OK) code = read_body(made, error);
+  if (code == CS_OK) code = read(made, error);
+  if (code == CS_OK) code = check_overrides(made, set, sets, error);
   if (code != CS_OK)
     cs_sweep_free(made);
   else

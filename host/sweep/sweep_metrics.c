@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "near.h"
 #include "sweep_private.h"
 
 /* The metrics that a list may name, and why it may not name the others of the study. */
@@ -89,6 +90,7 @@ static int read_metric(const struct cs_json *json, const struct cs_node *node, c
       separator = ", ";
     }
   }
+  if (m < 0 && cs_metric_absent(name) == NULL) cs_near_suggest(&wrong, name);
   return cs_json_fail_text(json, node, false, &wrong, error);
 }
 
@@ -97,16 +99,17 @@ static int read_list(const struct cs_json *json, const struct cs_node *list, con
   int code = cs_json_want(json, list, CS_LIST, error);
   if (code == CS_OK && cs_json_length(list) == 0)
     code = cs_json_fail(json, list, error, "found an empty list; want at least one metric, or no list for the default");
-  for (size_t i = 0; i < cs_json_length(list) && code == CS_OK; i++)
-    code = read_metric(json, cs_json_at(list, i), choice, chosen, error);
+  if (code != CS_OK) return code;
+  for (size_t i = 0; i < cs_json_length(list) && cs_json_goes_on(json, code); i++)
+    code = cs_json_also(json, code, read_metric(json, cs_json_at(list, i), choice, chosen, error), error);
   return code;
 }
 
 /* A simulation can also give scalar metrics of study stability, but no eigenvalues. */
-static bool is_given(const struct cs_sweep *sweep, int m) {
+static bool is_given(const struct cs_sweep *sweep, int m, bool sound) {
   const struct cs_metric_info *info = &cs_metric_table[m];
   const bool beside = sweep->study == CS_SIMULATION && info->study == CS_STABILITY && info->over == CS_OVER_NOTHING;
-  return (info->study == sweep->study || beside) && what_is_missing(sweep, m) == NULL;
+  return (info->study == sweep->study || beside) && (!sound || what_is_missing(sweep, m) == NULL);
 }
 
 bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep) {
@@ -116,12 +119,12 @@ bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep) {
   return any;
 }
 
-int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error) {
+int cs_sweep_read_metrics(struct cs_sweep *sweep, bool sound, struct cs_error *error) {
   const struct cs_node *list = cs_json_get(cs_json_root(sweep->json), "metrics");
   struct choice choice = {.study = sweep->study, .sweep = sweep};
   for (int m = 0; m < CS_METRICS; m++) {
     const bool own = cs_metric_table[m].study == sweep->study;
-    choice.allowed[m] = is_given(sweep, m);
+    choice.allowed[m] = is_given(sweep, m, sound);
     sweep->metric[m] = list == NULL && choice.allowed[m] && own && !cs_metric_table[m].on_request;
   }
   return list != NULL ? read_list(sweep->json, list, &choice, sweep->metric, error) : CS_OK;
@@ -154,6 +157,7 @@ int cs_sweep_read_along(const struct cs_sweep *sweep, const struct cs_node *obje
       separator = ", ";
     }
   }
+  cs_near_suggest(&wrong, name);
   return cs_json_fail_text(sweep->json, cs_json_get(object, "along"), false, &wrong, error);
 }
 

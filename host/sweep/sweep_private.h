@@ -12,8 +12,9 @@ struct cs_sweep_private {
 
 /* Fills `starts` and `start` of a sweep whose axes are read. */
 int cs_sweep_read_starts(struct cs_sweep *sweep, struct cs_error *error);
-/* Reads the metrics and fits of the sweep file, after its axes. */
-int cs_sweep_read_metrics(struct cs_sweep *sweep, struct cs_error *error);
+/* Reads the metrics and fits of the sweep file, after its axes. `sound`: settings and axes have no faults; otherwise
+ * only unknown metrics are faults. */
+int cs_sweep_read_metrics(struct cs_sweep *sweep, bool sound, struct cs_error *error);
 int cs_sweep_read_fits(struct cs_sweep *sweep, struct cs_error *error);
 /* Reads "boundary" and "refine", after the metrics. */
 int cs_sweep_read_boundary(struct cs_sweep *sweep, struct cs_error *error);

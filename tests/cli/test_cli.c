@@ -36,17 +36,17 @@ Test(cli, wrong_usage_is_one_line_with_a_hint) {
   static const struct {
     const char *words, *message;
   } row[] = {
-      {"", "want a command"},
-      {"rum", "unknown command \"rum\"; nearest is run"},
-      {"inof x.h5", "nearest is info"},
-      {"--versoin", "nearest is --version"},
+      {"rum", "unknown command \"rum\"; did you mean \"run\"?"},
+      {"inof x.h5", "did you mean \"info\"?"},
+      {"--versoin", "did you mean \"--version\"?"},
+      {"foo", "unknown command \"foo\" (all: cosweep --help)"},
       {"run", "want a sweep file"},
       {"check", "want a model or sweep file"},
       {"info", "want a result file"},
       {"info a.h5 b.h5", "unexpected argument \"b.h5\""},
       {"devices x", "unexpected argument \"x\""},
-      {"run sweep.json --forse", "unknown option \"--forse\"; nearest is --force"},
-      {"run sweep.json --dryrun", "nearest is --dry-run"},
+      {"run sweep.json --forse", "unknown option \"--forse\"; did you mean \"--force\"?"},
+      {"run sweep.json --dryrun", "did you mean \"--dry-run\"?"},
       {"run sweep.json -x", "unknown option"},
       {"run sweep.json --lanes 3", "--lanes 3; want one of: 1, 2, 4, 8, 16"},
       {"run sweep.json --lanes=-1", "--lanes -1; want one of"},
@@ -67,6 +67,15 @@ Test(cli, wrong_usage_is_one_line_with_a_hint) {
     cli_free(&r);
   }
   expect_files("model.json sweep.json");
+}
+
+Test(cli, without_a_command_help_is_an_error) {
+  struct cli_result bare = cli_run(""), help = cli_run("--help");
+  cr_expect_eq(bare.status, 2);
+  cr_expect_str_empty(bare.out);
+  cr_expect_str_eq(bare.err, help.out);
+  cli_free(&bare);
+  cli_free(&help);
 }
 
 Test(cli, help_names_every_command_and_option) {
@@ -100,10 +109,60 @@ Test(cli, wrong_input_is_exit_3) {
   expect("run cut.json", 3, "cut.json:");
   expect("check format.json", 3, "format.json:1:12: format: unknown format \"cosweep-swep/1\"; want one of");
   expect("run sweep.json --set method.hold=lagrnge", 3,
-         "--set method.hold: unknown hold \"lagrnge\"; want one of: taylor");
+         "--set method.hold: unknown hold \"lagrnge\"; did you mean \"lagrange\"? want one of: taylor");
   expect("run absent.json", 5, "absent.json: cannot be opened");
   expect("check model.json --set parameters.p=2", 2, "--set applies to sweep files only");
   expect_files("cut.json format.json model.json no_model.json sweep.json");
+}
+
+/* Files that another command takes. */
+Test(cli, files_of_another_kind_are_named) {
+  cli_case_write("small.json",
+                 "{\"format\": \"cosweep-sweep/1\", \"name\": \"small\", \"model\": \"model.json\", \"t_end\": 1,\n"
+                 " \"method\": {\"step\": {\"size\": 0.5}}}\n");
+  expect("run model.json", 3, "model.json: is a model; run takes a sweep");
+  expect("trace model.json", 3, "model.json: is a model; trace takes a sweep");
+  expect("plot sweep.json", 5, "sweep.json: is a sweep; plot takes its result: cosweep run sweep.json");
+  expect("info model.json", 5, "model.json: is a model; info takes the result of a sweep");
+  struct cli_result made = cli_run("run small.json --device host --quiet");
+  cr_expect_eq(made.status, 0, "%s", made.err);
+  cli_free(&made);
+  expect("run small.h5", 3, "small.h5: is a result; run takes a sweep");
+}
+
+/* Every line of a message that names a place; tabs stay tabs, and terminals take no more than that from a file. */
+Test(cli, carets_on_a_terminal) {
+  static const struct {
+    const char *text, *shown;
+  } row[] = {
+      {"{\"format\": \"cosweep-model/1\", \"näme\": \"m\"}\r\n",
+       "\r\n  {\"format\": \"cosweep-model/1\", \"näme\": \"m\"}\r\n                                ^\r\n"},
+      {"{\"format\": \"cosweep-model/1\",\n\t\"x\": \"m\"}\n", "\r\n  \t\"x\": \"m\"}\r\n  \t^\r\n"},
+      {"{\"format\": \"\x1b[1m\"}\n", "\r\n  {\"format\": \"\xef\xbf\xbd[1m\"}\r\n              ^\r\n"},
+  };
+  const struct cli_how terminal = {.environment = "NO_COLOR=1", .terminal = true};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    cli_case_write("wrong.json", row[i].text);
+    struct cli_result r = cli_run_how("check wrong.json", &terminal), plain = cli_run("check wrong.json");
+    cr_expect_not_null(strstr(r.err, row[i].shown), "%s", r.err);
+    cr_expect_null(strchr(plain.err, '^'), "%s", plain.err);
+    cli_free(&r);
+    cli_free(&plain);
+  }
+}
+
+Test(cli, set_of_a_path_that_an_axis_moves) {
+  cli_case_write("moved.json",
+                 "{\"format\": \"cosweep-sweep/1\", \"name\": \"moved\", \"model\": \"model.json\", \"t_end\": 1,\n"
+                 " \"method\": {\"step\": {\"size\": 0.5}},\n"
+                 " \"axes\": [{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.5]},\n"
+                 " {\"name\": \"o\", \"path\": \"method.input_order\", \"values\": [0, 1]}]}\n");
+  expect("run moved.json --set method.step.size=0.1", 2,
+         "--set method.step.size: has no effect, axis \"H\" moves it; want a path that no axis moves");
+  expect("run moved.json --set method.input_order=1", 2, "--set method.input_order: has no effect, axis \"o\"");
+  struct cli_result r = cli_run("check moved.json --set method.order=1 --device host"); /* and the output order */
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cli_free(&r);
 }
 
 Test(cli, check_looks_at_every_file) {

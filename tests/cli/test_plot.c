@@ -153,7 +153,7 @@ Test(plot, errors) {
                "cosweep plot: --x \"h\"; want one of: solver, order, H, output "
                "(see: cosweep plot --help)\n");
   expect_error("plot result.h5 -o a.svg --kin map", NULL, 2,
-               "cosweep plot: unknown option \"--kin\"; nearest is --kind");
+               "cosweep plot: unknown option \"--kin\"; did you mean \"--kind\"?");
 }
 
 /* The words that completion offers for --kind are those that figures know. */

@@ -328,8 +328,8 @@ static void expect_keys(const struct cs_json *schema, size_t row, const char *me
   else if (place[0] != '\0')
     node = definition(schema, place);
   node = get(node, "properties");
-  for (list += strlen("unknown key; want one of: "); *list != '\0'; keys++) {
-    const size_t length = strcspn(list, ",");
+  for (list += strlen("unknown key; want one of: "); *list != '\0' && *list != '\n'; keys++) {
+    const size_t length = strcspn(list, ",\n");
     char key[64];
     snprintf(key, sizeof key, "%.*s", (int)length, list);
     cr_expect_not_null(cs_json_get(node, key), "%s.%s has no \"%s\"", object[row].schema, place, key);

@@ -264,13 +264,16 @@ Test(discontinuities, bad_modes_events_forms_and_views) {
        "f:21:31: events[2].when.a[0].terms.vc: unknown signal 'vc' of subsystem a; want one of: x.x, x.v, x.z, u.xb, "
        "u.vb, u.v, y.x, y.v, y.g"},
       {"'vb': 4}", "'y.vb': 4}",
-       "f:21:31: events[2].when.a[0].terms.y.vb: unknown signal 'y.vb' of subsystem a; want one of: x.x, x.v, x.z, "
+       "f:21:31: events[2].when.a[0].terms.y.vb: unknown signal 'y.vb' of subsystem a; did you mean 'u.vb'? want one "
+       "of: x.x, x.v, x.z, "
        "u.xb, u.vb, u.v, y.x, y.v, y.g"},
       {"'vb': 4}", "'a.vb': 4}",
-       "f:21:31: events[2].when.a[0].terms.a.vb: unknown signal 'a.vb' of subsystem a; want one of: x.x, x.v, x.z, "
+       "f:21:31: events[2].when.a[0].terms.a.vb: unknown signal 'a.vb' of subsystem a; did you mean 'u.vb'? want one "
+       "of: x.x, x.v, x.z, "
        "u.xb, u.vb, u.v, y.x, y.v, y.g"},
       {"'vb': 4}", "'b.z': 4}",
-       "f:21:31: events[2].when.a[0].terms.b.z: unknown signal 'b.z' of subsystem a; want one of: x.x, x.v, x.z, u.xb, "
+       "f:21:31: events[2].when.a[0].terms.b.z: unknown signal 'b.z' of subsystem a; did you mean 'x.z'? want one of: "
+       "x.x, x.v, x.z, u.xb, "
        "u.vb, u.v, y.x, y.v, y.g"},
       {"'vb': 4}", "'b.h': 4}",
        "f:21:31: events[2].when.a[0].terms.b.h: events see their own subsystem alone; give a an input that receives "
@@ -306,7 +309,7 @@ Test(discontinuities, bad_modes_events_forms_and_views) {
        "f:19:108: events[1].to.b: 'on' is the mode that 'in' asks for; want another one"},
       {"'to': {'a': 'stick'}", "'to': {}", "f:19:102: events[1].to: found no subsystems; want at least one"},
       {"'set': {'b.x': 0}", "'set': {'b.x': {'term': 0}}",
-       "f:21:72: events[2].set.b.x.term: unknown key; want one of: terms, constant"},
+       "f:21:72: events[2].set.b.x.term: unknown key; did you mean 'terms'? want one of: terms, constant"},
       {"'set': {'b.x': 0}", "'set': {'b.x': {'terms': 0}}",
        "f:21:81: events[2].set.b.x.terms: found a number; want an object"},
       {"'set': {'b.x': 0}", "'set': {'b.x': {'terms': {'a.v': 1}}}",

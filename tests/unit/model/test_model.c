@@ -201,8 +201,7 @@ static void expect_refused(const struct bad *cases, size_t count) {
 
 Test(model, bad_heads_and_parameters) {
   static const struct bad cases[] = {
-      {"cosweep-model/1", "cosweep-sweep/1",
-       "f:1:12: format: unknown format 'cosweep-sweep/1'; want 'cosweep-model/1'"},
+      {"cosweep-model/1", "cosweep-sweep/1", "f:1:12: format: this is a sweep; want a model, 'cosweep-model/1'"},
       {"'format': 'cosweep-model/1', ", "", "f:1:1: missing key 'format'; want a string"},
       {"'cosweep-model/1'", "1", "f:1:12: format: found a number; want a string"},
       {"'net'", "'two mass'", "f:1:39: name: 'two mass' " A_NAME},
@@ -223,7 +222,7 @@ Test(model, bad_heads_and_parameters) {
        "f:2:84: parameters.m: parameter 'm' is not listed before this one; want parameters listed earlier"},
       {"'m': 2", "'m': {'unit': 'kg'}", "f:2:84: parameters.m: missing key 'value'; want a value"},
       {"'m': 2", "'m': {'value': 2, 'units': 'kg'}",
-       "f:2:97: parameters.m.units: unknown key; want one of: value, unit, description"},
+       "f:2:97: parameters.m.units: unknown key; did you mean 'unit'? want one of: value, unit, description"},
       {"'m': 2", "'m': {'value': 2, 'unit': 1}", "f:2:105: parameters.m.unit: found a number; want a string"},
       {"'m': 2", "'m': 0", "f:2:92: parameters.w: division by zero; want a finite number"},
       {"'sqrt(k/m)'", "'sqrt(-k)'", "f:2:92: parameters.w: sqrt of -4; want a finite number"},
@@ -281,7 +280,8 @@ Test(model, bad_subsystems) {
       {"'name': 's', ", "", "f:6:3: subsystems[1]: missing key 'name'; want a string"},
       {"{'name': 'c', 'outputs': ['one'], 'f': [1]}", "7", "f:8:3: subsystems[2]: found a number; want an object"},
       {"'x0'", "'x1'",
-       "f:5:68: subsystems[0].x1: unknown key; want one of: name, description, states, inputs, outputs, A, B, C, D, e, "
+       "f:5:68: subsystems[0].x1: unknown key; did you mean 'x0'? want one of: name, description, states, inputs, "
+       "outputs, A, B, C, D, e, "
        "f, "
        "x0, modes"},
       {"['v', 'w']", "['v', 'v']",
@@ -290,7 +290,7 @@ Test(model, bad_subsystems) {
       {"['v', 'w']", "['v', 1]", "f:6:50: subsystems[1].inputs[1]: found a number; want a string"},
       {"['v', 'w']", "'v'", "f:6:44: subsystems[1].inputs: found a string; want a list"},
       {"'unit': 'm'}", "'units': 'm'}",
-       "f:4:47: subsystems[0].states[1].units: unknown key; want one of: name, unit, description"},
+       "f:4:47: subsystems[0].states[1].units: unknown key; did you mean 'unit'? want one of: name, unit, description"},
       {"'A': [[0, '-k/m'], [1, 0]], ", "",
        "f:4:3: subsystems[0]: missing key 'A'; want a 2 x 2 matrix, a row per state and a column per state"},
       {"'B': [['1/m'], [0]], ", "",
@@ -338,7 +338,7 @@ Test(model, bad_connections) {
       {"'from': 'p.v'", "'from': 'p.w'",
        "f:11:12: connections[1].from: unknown output 'p.w'; want one of: p.v, s.F, s.z, c.one"},
       {"'from': 'p.v'", "'from': 'v'",
-       "f:11:12: connections[1].from: unknown output 'v'; want one of: p.v, s.F, s.z, c.one"},
+       "f:11:12: connections[1].from: unknown output 'v'; did you mean 'p.v'? want one of: p.v, s.F, s.z, c.one"},
       {"'from': 'p.v'", "'from': 'p.q'",
        "f:11:12: connections[1].from: 'p.q' is a state, not an output; want one of: p.v, s.F, s.z, c.one"},
       {"'from': 'p.v'", "'from': 's.w'",
@@ -369,11 +369,13 @@ Test(model, bad_monitors) {
       {"'p.y.v': 1", "'p.v': 1",
        "f:17:43: monitors[0].terms.p.v: 'p.v' is a state and an output; want one of: p.x.v, p.y.v"},
       {"'p.y.v': 1", "'p.u.v': 1",
-       "f:17:43: monitors[0].terms.p.u.v: unknown signal 'p.u.v'; want one of: p.x.v, p.x.q, s.x.z, p.u.F, s.u.v, "
+       "f:17:43: monitors[0].terms.p.u.v: unknown signal 'p.u.v'; did you mean 'p.x.v'? want one of: p.x.v, p.x.q, "
+       "s.x.z, p.u.F, s.u.v, "
        "s.u.w, "
        "p.y.v, s.y.F, s.y.z, c.y.one"},
       {"'p.y.v': 1", "'q': 1",
-       "f:17:43: monitors[0].terms.q: unknown signal 'q'; want one of: p.x.v, p.x.q, s.x.z, p.u.F, s.u.v, s.u.w, "
+       "f:17:43: monitors[0].terms.q: unknown signal 'q'; did you mean 'p.x.q'? want one of: p.x.v, p.x.q, s.x.z, "
+       "p.u.F, s.u.v, s.u.w, "
        "p.y.v, "
        "s.y.F, s.y.z, c.y.one"},
       {"'p.y.v': 1", "'p.x.q': 1", "f:17:68: monitors[0].terms.p.q: the same signal as 'p.x.q'; want each signal once"},
@@ -382,7 +384,7 @@ Test(model, bad_monitors) {
        "f:17:42: monitors[0].terms: found no terms; want at least one signal"},
       {"{'p.y.v': 1, 's.v': '-k', 'p.q': 2}", "[]", "f:17:42: monitors[0].terms: found a list; want an object"},
       {"'terms': {'p.y.v': 1, 's.v': '-k', 'p.q': 2}", "'unit2': 1",
-       "f:17:33: monitors[0].unit2: unknown key; want one of: name, unit, description, terms, "
+       "f:17:33: monitors[0].unit2: unknown key; did you mean 'unit'? want one of: name, unit, description, terms, "
        "flow"},
       {"'unit': 'm/s', 'terms'", "'flow': 'p.q', 'terms'",
        "f:17:26: monitors[0].flow: 'p.q' is a state, not an output; want one of: p.v, s.F, s.z, c.one"},
@@ -430,9 +432,20 @@ Test(model, bad_events) {
       {"'events': []", "'events': [{'name': 'a', 't': 1, 'add': {'p.v': 1}, 'set': {'p.v': 0}}]",
        "f:18:43: events[0].add.p.v: both set and added to by the event; want each state of an event once"},
       {"'events': []", "'events': [{'name': 'a', 't': 1, 'at': {'p.v': 1}}]",
-       "f:18:35: events[0].at: unknown key; want one of: name, description, t, when, in, to, set, add"},
+       "f:18:35: events[0].at: unknown key; did you mean 't'? want one of: name, description, t, when, in, to, set, "
+       "add"},
       {"'events': []", "'events': [{'name': 'a', 't': 1, 'set': {'p.v': 1}}, {'name': 'a', 't': 2, 'add': {'p.v': 1}}]",
        "f:18:64: events[1].name: 'a' is already the name of events[0]; want different names"},
+  };
+  expect_refused(cases, sizeof cases / sizeof *cases);
+}
+
+/* All faults that are independent of each other are named at once. */
+Test(model, several_faults) {
+  static const struct bad cases[] = {
+      {"'from': 'p.v'", "'frm': 0, 'from': 'p.v', 'gian': 1",
+       "f:11:4: connections[1].frm: unknown key; did you mean 'from'? want one of: from, to, gain, value\n"
+       "f:11:29: connections[1].gian: unknown key; did you mean 'gain'? want one of: from, to, gain, value"},
   };
   expect_refused(cases, sizeof cases / sizeof *cases);
 }

@@ -1,5 +1,7 @@
 /* Wrong sweep files and what is said about them. */
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "sweep_case.h"
 
@@ -51,21 +53,25 @@ static void expect_error(const char *set, int code, const char *message) {
   "evaluations, stages, repeated_steps, step_min, step_mean, step_max, t_final"
 #define H_AXIS "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.2]}"
 #define N63 "abcdefghijklmnopqrstuvwxyz_abcdefghijklmnopqrstuvwxyz_123456789"
+#define NO_MODEL "s.json:1:1: missing key \"model\"; want a string"
 #define HEAD "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", "
 
 /* Members of method (line 3), axes (line 5) and the sweep (line 6) beside those of sweep_case_compose. */
 static const struct {
   const char *method, *axes, *rest, *message;
 } members[] = {
-    {"\"solvr\": \"exact\"", "", "", "s.json:3:1: method.solvr: unknown key; want one of: " KEYS},
-    {"\"solver\": \"exat\"", "", "", "s.json:3:11: method.solver: unknown solver \"exat\"; want one of: " SOLVERS},
+    {"\"solvr\": \"exact\"", "", "", "s.json:3:1: method.solvr: unknown key; did you mean \"solver\"?"},
+    {"\"solver\": \"exat\"", "", "",
+     "s.json:3:11: method.solver: unknown solver \"exat\"; did you mean \"exact\"? want one of: " SOLVERS},
     {"\"solver\": 4", "", "", "s.json:3:11: method.solver: found a number; want one of: " SOLVERS},
     {"\"solver\": [\"exact\"]", "", "", "s.json:3:11: method.solver: found a list; want one of: " SOLVERS},
     {"\"master\": \"gauss_sidel\"", "", "",
-     "s.json:3:11: method.master: unknown master \"gauss_sidel\"; want one of: jacobi, gauss_seidel, or "
+     "s.json:3:11: method.master: unknown master \"gauss_sidel\"; did you mean \"gauss_seidel\"? want one of: jacobi, "
+     "gauss_seidel, or "
      "{\"kernel\": file} for a user-defined one"},
     {"\"engine\": \"doubling\"", "", "",
-     "s.json:3:11: method.engine: unknown engine \"doubling\"; want one of: auto, step, double"},
+     "s.json:3:11: method.engine: unknown engine \"doubling\"; did you mean \"double\"? want one of: auto, step, "
+     "double"},
     {"\"engine\": \"double\"", "", "\"metrics\": [\"output_error\", \"output_error_max\"]",
      "s.json:3:11: method.engine: engine double sums squares without visiting single steps, which metric "
      "output_error_max needs; want engine auto or step, or other metrics"},
@@ -113,7 +119,7 @@ static const struct {
      "s.json:3:73: method.subsystems.b.micro_steps: one micro step has no midpoint with solver heun of subsystem b; "
      "want an even number"},
     {"", "{\"name\": \"x\", \"path\": \"method.solvr\", \"values\": [1]}", "",
-     "s.json:5:23: axes[0].path: unknown path \"method.solvr\"; want one of: " PATHS},
+     "s.json:5:23: axes[0].path: unknown path \"method.solvr\"; did you mean \"method.solver\"?"},
     {"", "{\"name\": \"x\", \"path\": \"method.step.tolerance\", \"values\": [1]}", "",
      "s.json:5:23: axes[0].path: path \"method.step.tolerance\" has no effect with control fixed; want one of: "
      "method.step.control, method.step.size, method.step.max_steps, method.step.underflow, method.step.estimate"},
@@ -122,7 +128,7 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": \"method.subsystems.c.solver\", \"values\": [\"exact\"]}", "",
      "s.json:5:23: axes[0].path: unknown subsystem in \"method.subsystems.c.solver\"; want one of: a, b"},
     {"", "{\"name\": \"x\", \"path\": \"method.subsystems.a.hold\", \"values\": [\"taylor\"]}", "",
-     "s.json:5:23: axes[0].path: unknown path \"method.subsystems.a.hold\"; want one of: " PATHS},
+     "s.json:5:23: axes[0].path: unknown path \"method.subsystems.a.hold\"; did you mean \"method.hold\"?"},
     {"", "{\"name\": \"x\", \"path\": \"method.subsystems.a.tolerance\", \"values\": [1]}", "",
      "s.json:5:23: axes[0].path: path \"method.subsystems.a.tolerance\" has no effect without solver dopri5; want "
      "none, or solver dopri5"},
@@ -139,7 +145,7 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [\"1\"]}", "",
      "s.json:5:50: axes[0].values[0]: found a string; want a number"},
     {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [\"exact\", \"exat\"]}", "",
-     "s.json:5:60: axes[0].values[1]: unknown solver \"exat\"; want one of: " SOLVERS},
+     "s.json:5:60: axes[0].values[1]: unknown solver \"exat\"; did you mean \"exact\"? want one of: " SOLVERS},
     {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [\"exact\", \"exact\"]}", "",
      "s.json:5:50: axes[0].values: \"exact\" is listed twice; want each name once"},
     {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [1]}", "",
@@ -163,7 +169,7 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [{\"label\": \"\", \"value\": 1}]}", "",
      "s.json:5:50: axes[0].values[0]: the label is empty; want some text"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [{\"label\": \"a\", \"valu\": 1}]}", "",
-     "s.json:5:65: axes[0].values[0].valu: unknown key; want one of: label, value"},
+     "s.json:5:65: axes[0].values[0].valu: unknown key; did you mean \"value\"? want one of: label, value"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"values\": [{\"label\": \"a\"}]}", "",
      "s.json:5:50: axes[0].values[0]: missing key \"value\"; want a value"},
     {"", "{\"name\": \"x\", \"path\": \"parameters.p\", \"linspace\": [0, 1]}", "",
@@ -197,7 +203,8 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": 3, \"values\": [1]}", "",
      "s.json:5:23: axes[0].path: found a number; want a string"},
     {"", "{\"name\": \"x\", \"pats\": [], \"values\": [1]}", "",
-     "s.json:5:15: axes[0].pats: unknown key; want one of: name, path, paths, zip, values, linspace, logspace, unit, "
+     "s.json:5:15: axes[0].pats: unknown key; did you mean \"path\"? want one of: name, path, paths, zip, values, "
+     "linspace, logspace, unit, "
      "description"},
     {"", "7", "", "s.json:5:1: axes[0]: found a number; want an object"},
     {"", "{\"name\": \"x\", \"paths\": [\"parameters.p\", \"method.solver\"], \"values\": [1]}", "",
@@ -293,7 +300,7 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": \"method.solver\", \"values\": [\"exact\", \"rk4\"]}",
      "\"skip\": [{\"x\": \"euler\"}]", "s.json:6:16: skip[0].x: not a value of axis \"x\"; want one of: exact, rk4"},
     {"", "", "\"metrics\": [\"output_defct\"]",
-     "s.json:6:13: metrics[0]: unknown metric \"output_defct\"; want one of: " METRICS},
+     "s.json:6:13: metrics[0]: unknown metric \"output_defct\"; did you mean \"output_defect\"?"},
     {"", "", "\"metrics\": [\"events\"]",
      "s.json:6:13: metrics[0]: \"events\" is not available: the model has no state events; want one of: " METRICS},
     {"", "", "\"metrics\": [\"eigenvalue\"]",
@@ -333,7 +340,7 @@ static const struct {
      "s.json:6:26: fits[1]: output_defect is already fitted along \"H\"; want each metric once"},
     {"", H_AXIS, "\"fits\": [{\"metrics\": []}]", "s.json:6:10: fits[0]: missing key \"along\"; want a string"},
     {"", H_AXIS, "\"fits\": [{\"along\": \"H\", \"metric\": []}]",
-     "s.json:6:25: fits[0].metric: unknown key; want one of: along, metrics"},
+     "s.json:6:25: fits[0].metric: unknown key; did you mean \"metrics\"? want one of: along, metrics"},
     {"", "", "\"parameters\": {\"r\": 1}", "s.json:6:16: parameters.r: unknown parameter; want one of: p, q"},
     {"", "", "\"parameters\": {\"p\": \"1\"}", "s.json:6:21: parameters.p: found a string; want a number"},
     {"", "", "\"parameters\": [1]", "s.json:6:15: parameters: found a list; want an object"},
@@ -345,9 +352,7 @@ static const struct {
     {"", H_AXIS, "\"refine\": 2",
      "s.json:6:1: refine: applies to study stability only, not to study simulation; want none, or study stability"},
     {"", "", "\"study\": \"x\"", "s.json:6:10: study: unknown study \"x\"; want one of: simulation, stability"},
-    {"", "", "\"metric\": []",
-     "s.json:6:1: metric: unknown key; want one of: format, name, description, model, study, t_end, parameters, "
-     "modes, method, axes, skip, metrics, fits, boundary, refine, $schema"},
+    {"", "", "\"metric\": []", "s.json:6:1: metric: unknown key; did you mean \"metrics\"?"},
     {"", "", "\"$schema\": 3", "s.json:6:12: $schema: found a number; want a string"},
     {"", "", "\"description\": 3", "s.json:6:16: description: found a number; want a string"},
     {"", "", "\"parameters\": {\"p\": 0}",
@@ -368,14 +373,14 @@ static const struct {
     {"{}", "s.json:1:1: missing key \"format\"; want a string"},
     {"{\"format\": \"cosweep-sweep/2\"}",
      "s.json:1:12: format: unknown format \"cosweep-sweep/2\"; want \"cosweep-sweep/1\""},
-    {"{\"format\": \"cosweep-sweep/1\"}", "s.json:1:1: missing key \"name\"; want a string"},
+    {"{\"format\": \"cosweep-sweep/1\"}", "s.json:1:1: missing key \"name\"; want a string\n" NO_MODEL},
     {"{\"format\": \"cosweep-sweep/1\", \"name\": \"a/b\"}",
      "s.json:1:39: name: \"a/b\" cannot name a result file; want a letter or digit followed by letters, digits, _, - "
-     "or ."},
+     "or .\n" NO_MODEL},
     {"{\"format\": \"cosweep-sweep/1\", \"name\": \"\"}",
      "s.json:1:39: name: \"\" cannot name a result file; want a letter or digit followed by letters, digits, _, - or "
-     "."},
-    {"{\"format\": \"cosweep-sweep/1\", \"name\": \"s\"}", "s.json:1:1: missing key \"model\"; want a string"},
+     ".\n" NO_MODEL},
+    {"{\"format\": \"cosweep-sweep/1\", \"name\": \"s\"}", NO_MODEL},
     {"{\"format\": \"cosweep-sweep/1\", \"name\": \"s\",\n \"model\": \"none.json\"}",
      "s.json:2:11: model: none.json: cannot be opened: No such file or directory; want a readable JSON file"},
     {"{\"format\": \"cosweep-sweep/1\", \"name\": \"s\",\n \"model\": 3}",
@@ -394,7 +399,7 @@ static const struct {
     {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"size\": 0.1, \"max_steps\": 1.5}}}",
      "s.json:1:125: method.step.max_steps: found 1.5; want an integer from 1 to 9007199254740992"},
     {HEAD "\"t_end\": 1, \"method\": {\"step\": {\"siz\": 1e-3}}}",
-     "s.json:1:99: method.step.siz: unknown key; want one of: " STEP_KEYS},
+     "s.json:1:99: method.step.siz: unknown key; did you mean \"size\"?"},
     {HEAD "\"t_end\": 1, \"method\": {\"step\": 0.1}}", "s.json:1:98: method.step: found a number; want an object"},
     {HEAD "\"t_end\": 1, \"method\": \"jacobi\"}", "s.json:1:89: method: found a string; want an object"},
     {HEAD "\"axes\": {}}", "s.json:1:75: axes: found an object; want a list"},
@@ -452,7 +457,8 @@ static const struct {
     {"\"step\": {\"size\": 1}", "\"metrics\": [\"steps\"]",
      "s.json:3:13: metrics[0]: \"steps\" is available in study simulation only; want one of: " STABILITY_METRICS},
     {"\"step\": {\"size\": 1}", "\"metrics\": [\"eigenvalue_re\"]",
-     "s.json:3:13: metrics[0]: unknown metric \"eigenvalue_re\"; want one of: " STABILITY_METRICS},
+     "s.json:3:13: metrics[0]: unknown metric \"eigenvalue_re\"; did you mean \"eigenvalue\"? want one "
+     "of: " STABILITY_METRICS},
     {"\"step\": {\"size\": 1}", "\"metrics\": [\"eigenvalue\", \"eigenvalue\"]",
      "s.json:3:27: metrics[1]: \"eigenvalue\" is listed twice; want each metric once"},
     {"\"step\": {\"size\": 1}", "\"fits\": [{\"along\": \"H\"}]",
@@ -508,7 +514,8 @@ static const struct {
   const char *message;
 } overrides[] = {
     {"t_end", CS_USAGE, "--set t_end: no '='; want path=value, such as method.step.size=0.01"},
-    {"method.solver=exat", CS_INPUT, "--set method.solver: unknown solver \"exat\"; want one of: " SOLVERS},
+    {"method.solver=exat", CS_INPUT,
+     "--set method.solver: unknown solver \"exat\"; did you mean \"exact\"? want one of: " SOLVERS},
     {"method.step.size=0", CS_INPUT, "--set method.step.size: found 0; want a number > 0"},
     {"method.step=1", CS_USAGE, "--set method.step: leads to an object; want the path of a scalar"},
     {"axes.0.name=x", CS_USAGE, "--set axes.0.name: no item 0 in a list of 0; want an index from 0"},
@@ -525,4 +532,50 @@ Test(sweep_errors, wrong_overrides) {
 
 Test(sweep_errors, a_missing_file_is_named) {
   expect_error(NULL, CS_IO, "s.json: cannot be opened: No such file or directory; want a readable JSON file");
+}
+
+/* All faults that are independent of each other are named at once, those that follow from another one are not. */
+Test(sweep_errors, several_faults) {
+  static const struct {
+    const char *method, *axes, *rest, *message;
+  } row[] = {
+      {"\"solver\": \"exat\", \"hold\": 1, \"stepp\": {}",
+       "{\"name\": \"x\", \"path\": \"solver\", \"values\": [\"exact\"]}",
+       "\"metrics\": [\"output_defct\"], \"fit\": []",
+       "s.json:6:30: fit: unknown key; did you mean \"fits\"?\n"
+       "s.json:3:30: method.stepp: unknown key; did you mean \"step\"?\n"
+       "s.json:3:11: method.solver: unknown solver \"exat\"; did you mean \"exact\"? want one of: " SOLVERS "\n"
+       "s.json:3:27: method.hold: found a number; want one of: taylor, lagrange, backward_difference\n"
+       "s.json:5:23: axes[0].path: unknown path \"solver\"; did you mean \"method.solver\"?\n"
+       "s.json:6:13: metrics[0]: unknown metric \"output_defct\"; did you mean \"output_defect\"?"},
+      /* a metric that depends on what is at fault, fits and skips along it */
+      {"\"engine\": 2", "{\"name\": \"x\", \"path\": \"method.oder\", \"values\": [1]}",
+       "\"metrics\": [\"bond_share\"], \"fits\": [{\"along\": \"x\"}], \"skip\": [{\"x\": 1}]",
+       "s.json:3:11: method.engine: found a number; want one of: auto, step, double\n"
+       "s.json:5:23: axes[0].path: unknown path \"method.oder\"; did you mean \"method.order\"?"},
+      {"", "{\"name\": \"x\", \"path\": \"method.order\", \"values\": [1]}",
+       "\"metrics\": [\"output_defct\"], \"fits\": [{\"along\": \"x\"}], \"skip\": [{\"y\": 1}, {\"x\": 2}]",
+       "s.json:6:13: metrics[0]: unknown metric \"output_defct\"; did you mean \"output_defect\"?\n"
+       "s.json:6:66: skip[0].y: unknown axis; want one of: x\n"
+       "s.json:6:81: skip[1].x: not a value of axis \"x\"; want one of: 1"},
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    sweep_case_compose(row[i].method, row[i].axes, row[i].rest);
+    expect_error(NULL, CS_INPUT, row[i].message);
+  }
+}
+
+/* Twenty are enough. */
+Test(sweep_errors, very_many_faults) {
+  char method[1024] = "";
+  struct cs_error error = {0};
+  struct cs_sweep *sweep = NULL;
+  size_t lines = 1;
+  for (int i = 0; i < 30; i++)
+    snprintf(method + strlen(method), sizeof method - strlen(method), "%s\"wrong%d\": 1", i > 0 ? ", " : "", i);
+  sweep_case_compose(method, "", "");
+  cr_expect_eq(cs_sweep_load("s.json", NULL, 0, &sweep, &error), CS_INPUT);
+  for (const char *p = error.message; (p = strchr(p, '\n')) != NULL; p++)
+    lines++;
+  cr_expect_eq(lines, 20, "%s", error.message);
 }

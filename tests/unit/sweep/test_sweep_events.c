@@ -62,14 +62,14 @@ static const struct {
 } wrong[] = {
     /* keys and values */
     {whole, EVENTS("\"detekt\": \"all\""), "", "",
-     "s.json:3:12: method.events.detekt: unknown key; want one of: " EVENT_KEYS},
+     "s.json:3:12: method.events.detekt: unknown key; did you mean \"detect\"? want one of: " EVENT_KEYS},
     {whole, "\"events\": []", "", "", "s.json:3:11: method.events: found a list; want an object"},
     {whole, EVENTS("\"detect\": \"some\""), "", "",
      "s.json:3:22: method.events.detect: unknown detect \"some\"; want one of: all, first, points"},
     {whole, EVENTS("\"reset\": 1"), "", "",
      "s.json:3:21: method.events.reset: found a number; want one of: joint, extrapolated"},
     {whole, EVENTS("\"grid\": \"kept\""), "", "",
-     "s.json:3:20: method.events.grid: unknown grid \"kept\"; want one of: restart, keep"},
+     "s.json:3:20: method.events.grid: unknown grid \"kept\"; did you mean \"keep\"? want one of: restart, keep"},
     {whole, EVENTS("\"first\": \"model\""), "", "",
      "s.json:3:21: method.events.first: unknown first \"model\"; want one of: sequence, predicted"},
     {whole, EVENTS("\"interruption\": -1"), "", "",
@@ -154,13 +154,14 @@ static const struct {
     {timed, "", "", "\"modes\": {\"a\": \"stick\"}",
      "s.json:6:11: modes.a: subsystem a has no modes; want none, the model has no modes"},
     {whole, "", "", "\"modes\": {\"a\": \"stuck\"}",
-     "s.json:6:16: modes.a: unknown mode \"stuck\" of a; want one of: stick, slip, gone"},
+     "s.json:6:16: modes.a: unknown mode \"stuck\" of a; did you mean \"stick\"? want one of: stick, slip, gone"},
     {whole, "", "", "\"modes\": {\"a\": 1}", "s.json:6:16: modes.a: found a number; want one of: stick, slip, gone"},
     {whole, "", AXIS("modes.b", "\"stick\""), "",
      "s.json:5:23: axes[0].path: subsystem b has no modes; want one of: a"},
     {whole, "", AXIS("modes.c", "\"stick\""), "", "s.json:5:23: axes[0].path: unknown subsystem \"c\"; want one of: a"},
     {whole, "", AXIS("modes.a", "\"stick\", \"stuck\""), "",
-     "s.json:5:54: axes[0].values[1]: unknown mode \"stuck\" of a; want one of: stick, slip, gone"},
+     "s.json:5:54: axes[0].values[1]: unknown mode \"stuck\" of a; did you mean \"stick\"? want one of: stick, slip, "
+     "gone"},
     {whole, "", "{\"name\": \"z\", \"path\": \"modes.a\", \"linspace\": [0, 1, 2]}", "",
      "s.json:5:34: axes[0].linspace: a takes no numbers; want \"values\" with some of: stick, slip, gone"},
     /* metrics */
