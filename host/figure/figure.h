@@ -79,6 +79,13 @@ struct cs_figure_panel {
   struct cs_figure_map *map; /* or NULL */
 };
 
+/* How large a figure is, as the user wants it. */
+struct cs_figure_style {
+  const char *family; /* of the font; NULL: sans-serif */
+  double size;        /* of labels, in pt; 0: 9 pt */
+  double width;       /* of the whole, in pixels of 1/96 inch; 0: chosen to suit */
+};
+
 struct cs_figure {
   const char *kind; /* as in the request */
   char *title;
@@ -88,6 +95,7 @@ struct cs_figure {
   bool stacked;   /* the panels of a column share the x axis of the lowest */
   bool one_scale; /* all maps have the colour scale of the first */
   struct cs_figure_panel *panel;
+  struct cs_figure_style style; /* 0 unless the user wants another one */
 };
 
 enum { CS_FIGURE_PANELS = 12, CS_FIGURE_CURVES = 8, CS_FIGURE_FILES = 6 };

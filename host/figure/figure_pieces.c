@@ -74,7 +74,7 @@ static void free_axis(struct cs_figure_axis *axis) {
   free(axis->tick);
 }
 
-static void free_panel(struct cs_figure_panel *panel) {
+void cs_figure_free_panel(struct cs_figure_panel *panel) {
   for (size_t i = 0; i < panel->curves; i++) {
     free(panel->curve[i].title);
     free(panel->curve[i].x);
@@ -96,7 +96,7 @@ static void free_panel(struct cs_figure_panel *panel) {
 void cs_figure_free(struct cs_figure *figure) {
   if (figure == NULL) return;
   for (size_t i = 0; i < figure->panels; i++)
-    free_panel(&figure->panel[i]);
+    cs_figure_free_panel(&figure->panel[i]);
   free(figure->panel);
   free(figure->title);
   free(figure->notes);

@@ -13,6 +13,7 @@ struct cs_figure *cs_figure_begin(const char *kind, size_t panels, size_t across
 int cs_figure_begin_view(const char *kind, struct cs_view *view, struct cs_figure **figure, struct cs_error *error);
 /* Appends the lines of `more` that the notes do not have yet. */
 void cs_figure_add_notes(const char *more, struct cs_text *notes);
+void cs_figure_free_panel(struct cs_figure_panel *panel);
 /* Adds a curve with room for [points]; NULL if out of memory. `title` (may be NULL) is copied. */
 struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_t points, const char *title);
 int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const char *text);
@@ -39,6 +40,8 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
                      struct cs_error *error);
 int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                     struct cs_error *error);
+/* Replaces the panel of step sizes by a note if they are all alike. */
+void cs_figure_drop_constant_steps(struct cs_figure *figure, struct cs_text *notes);
 /* The panels of a trace, without ranges, with at most `most` signals in a panel. */
 int cs_figure_course(const struct cs_table *table, const struct cs_figure_request *request, size_t most,
                      struct cs_figure **figure, struct cs_error *error);

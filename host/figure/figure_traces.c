@@ -106,7 +106,6 @@ static bool name_files(const struct cs_figure_file *file, size_t files, struct c
 static int mark(struct cs_figure *figure, const char *name, size_t i, size_t files, struct cs_error *error) {
   for (size_t p = 0; p < figure->panels; p++) {
     struct cs_figure_panel *panel = &figure->panel[p];
-    const char *own = panel->y.label; /* for H and eps it begins with the legend */
     size_t signals = 0;
     for (size_t c = 0; c < panel->curves; c++) {
       struct cs_figure_curve *curve = &panel->curve[c];
@@ -114,10 +113,8 @@ static int mark(struct cs_figure *figure, const char *name, size_t i, size_t fil
       const bool series = curve->ink == CS_INK_SERIES;
       curve->series = series ? signals++ * files + i : i + 1;
       if (curve->title == NULL) continue;
-      const size_t length = strcspn(curve->title, ",");
-      const bool single = strncmp(own, curve->title, length) == 0 && (own[length] == '\0' || own[length] == ' ');
       struct cs_text title = {0};
-      cs_text_add(&title, "%s%s%s", name, single ? "" : ": ", curve->title + (single ? length : 0));
+      cs_text_add(&title, "%s%s%s", name, !series ? ", " : curve->title[0] != '\0' ? ": " : "", curve->title);
       if (title.failed) return cs_error_memory(error);
       free(curve->title);
       curve->title = title.data;
@@ -292,6 +289,7 @@ int cs_figure_compare(const struct cs_figure_file *file, size_t files, const str
     else
       cs_figure_free(next);
   }
+  if (code == CS_OK) cs_figure_drop_constant_steps(*figure, &notes);
   if (code == CS_OK) cs_figure_set_ranges(*figure, &notes);
   if (code == CS_OK) {
     free((*figure)->title);

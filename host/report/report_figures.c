@@ -28,7 +28,7 @@ static const char *caption_of(const struct cs_figure *figure) {
     const char *kind, *caption;
   } list[] = {{"convergence", "Convergence, with fitted slopes."},
               {"cost", "Error against cost; the line joins the runs that no other beats in both."},
-              {"trace", "The run over time, with the exact solution."},
+              {"trace", "The run over time, with its errors."},
               {"points", "Every run."}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     if (strcmp(figure->kind, list[i].kind) == 0) return list[i].caption;

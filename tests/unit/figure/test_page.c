@@ -1,0 +1,201 @@
+/* The layout of figures: no text over another one or over the data, whatever the names, numbers of panels and widths.
+ */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_case.h"
+#include "figure_private.h"
+#include "page.h"
+
+static struct cs_error error;
+
+static struct cs_figure *draw(const struct cs_table *table, const struct cs_figure_request *request) {
+  struct cs_figure *figure = NULL;
+  cr_assert_eq(cs_figure_new(table, request, &figure, &error), CS_OK, "%s", error.message);
+  return figure;
+}
+
+static bool inside_page(const struct cs_page *page, const struct cs_box *box) {
+  return box->x >= 0.0 && box->y >= 0.0 && box->x + box->width <= page->width + 0.5 &&
+         box->y + box->height <= page->height + 0.5;
+}
+
+static bool overlap(const struct cs_box *a, const struct cs_box *b) {
+  const double room = 0.5;
+  return a->x + room < b->x + b->width && b->x + room < a->x + a->width && a->y + room < b->y + b->height &&
+         b->y + room < a->y + a->height;
+}
+
+static bool contains(const struct cs_box *a, const struct cs_box *b) {
+  return b->x >= a->x && b->y >= a->y && b->x + b->width <= a->x + a->width && b->y + b->height <= a->y + a->height;
+}
+
+enum { MOST_BOXES = 2000 };
+
+struct boxes {
+  size_t count;
+  struct {
+    struct cs_box box;
+    char what[80];
+  } item[MOST_BOXES];
+};
+
+static void add_box(struct boxes *boxes, const struct cs_box *box, const char *what) {
+  if (box->width <= 0.0 || box->height <= 0.0) return;
+  cr_assert_lt(boxes->count, MOST_BOXES);
+  boxes->item[boxes->count].box = *box;
+  snprintf(boxes->item[boxes->count++].what, sizeof boxes->item->what, "%s", what);
+}
+
+static void add_list(struct boxes *boxes, const struct cs_page_list *list, const struct cs_box *area) {
+  for (size_t i = 0; i < list->texts; i++)
+    if (area == NULL || !contains(area, &list->text[i].box)) /* legends inside are checked against curves */
+      add_box(boxes, &list->text[i].box, list->text[i].line.data);
+  for (size_t i = 0; i < list->samples; i++)
+    if (area == NULL || !contains(area, &list->sample[i].box)) add_box(boxes, &list->sample[i].box, "sample");
+}
+
+/* No text overlaps another one, an area or the edge of the page, and every listed curve is in the legend with all of
+ * its words, or what is left of 120 characters. */
+static void check_layout(const struct cs_figure *figure, const char *name) {
+  static struct boxes boxes;
+  struct cs_page page;
+  boxes.count = 0;
+  cr_assert_eq(cs_page_plan(figure, &page, &error), CS_OK, "%s: %s", name, error.message);
+  if (figure->style.width > 0.0) cr_assert_eq(page.width, figure->style.width, "%s", name);
+  for (size_t f = 0; f < CS_FONTS; f++)
+    cr_assert_geq(page.font[f], 7.0 * 96.0 / 72.0 - 1e-9, "%s", name);
+  add_list(&boxes, &page.list, NULL);
+  size_t samples = page.list.samples, listed = 0;
+  for (size_t p = 0; p < figure->panels; p++) {
+    const struct cs_page_panel *panel = &page.panel[p];
+    add_box(&boxes, &panel->area, "area");
+    add_box(&boxes, &panel->bar, "bar");
+    add_box(&boxes, &panel->x_ticks, "numbers along x");
+    add_box(&boxes, &panel->y_ticks, "numbers along y");
+    add_box(&boxes, &panel->bar_ticks, "numbers of the colours");
+    add_list(&boxes, &panel->list, &panel->area);
+    samples += panel->list.samples;
+    for (size_t c = 0; c < figure->panel[p].curves && (p == 0 || !page.one_key); c++) {
+      const struct cs_figure_curve *curve = &figure->panel[p].curve[c];
+      listed += curve->title != NULL && curve->title[0] != '\0' && curve->points > 0;
+    }
+  }
+  cr_assert_eq(samples, listed, "%s: %zu of %zu curves in the legend", name, samples, listed);
+  for (size_t i = 0; i < boxes.count; i++) {
+    const struct cs_box *a = &boxes.item[i].box;
+    cr_assert(inside_page(&page, a), "%s, %g pixels: %s leaves the page: %g, %g, %g x %g of %g x %g", name,
+              figure->style.width, boxes.item[i].what, a->x, a->y, a->width, a->height, page.width, page.height);
+    for (size_t k = 0; k < i; k++)
+      cr_assert_not(overlap(a, &boxes.item[k].box), "%s, %g pixels: %s over %s", name, figure->style.width,
+                    boxes.item[i].what, boxes.item[k].what);
+  }
+  cs_page_close(&page);
+}
+
+#define LONG "a_rather_long_name_of_some_thing_that_goes_on"
+
+/* A figure with `panels` panels of `curves` curves, with texts of some length. */
+static struct cs_figure *make_figure(size_t panels, size_t across, size_t curves, const char *word, int kind) {
+  struct cs_figure *figure = cs_figure_begin("lines", panels, across);
+  cr_assert_not_null(figure);
+  figure->stacked = kind == 1;
+  figure->one_scale = true;
+  figure->title =
+      cs_text_copy("A title of several words that is long enough to be broken into two lines or more of them");
+  figure->notes =
+      cs_text_copy("the first note\nthe second one, which has many words and is broken too if it must be, as here\n");
+  for (size_t p = 0; p < panels; p++) {
+    struct cs_figure_panel *panel = &figure->panel[p];
+    struct cs_text text[3] = {0};
+    cs_text_add(&text[0], "%s, %s %zu", word, word, p);
+    cs_text_add(&text[1], "%s [N m s/rad]", word);
+    cs_text_add(&text[2], "|%s %zu| [m/s]", word, p % 3);
+    panel->title = text[0].data;
+    panel->x.label = text[1].data;
+    panel->y.label = text[2].data;
+    panel->x.log = kind == 2;
+    panel->x.least = 1e-5;
+    panel->x.most = 1.0;
+    panel->y.least = -1.2e-4;
+    panel->y.most = 1.00012;
+    if (kind == 3) {
+      panel->x.ticks = 24;
+      panel->x.least = -0.5;
+      panel->x.most = 23.5;
+      panel->x.tick = calloc(panel->x.ticks, sizeof *panel->x.tick);
+      for (size_t i = 0; i < panel->x.ticks; i++)
+        panel->x.tick[i] = cs_text_copy(word);
+    }
+    if (kind == 4) {
+      panel->map = calloc(1, sizeof *panel->map);
+      panel->map->rows = panel->map->columns = 1;
+      panel->map->value = calloc(1, sizeof(double));
+      panel->map->divide = NAN;
+      panel->z = (struct cs_figure_axis){.label = cs_text_copy(word), .least = 0.0, .most = 1.0};
+    }
+    for (size_t c = 0; c < curves; c++) {
+      struct cs_text title = {0};
+      cs_text_add(&title, "%s = %zu: slope %zu", word, c, p);
+      struct cs_figure_curve *curve = cs_figure_add_curve(panel, 3, title.data);
+      curve->series = c;
+      for (size_t i = 0; i < 3; i++) {
+        curve->x[i] = kind == 3 ? 11.0 * (double)i : 0.5 * (double)i + 1e-5;
+        curve->y[i] = (i % 2 == c % 2) ? 1.0 : 0.0;
+      }
+      cs_text_free(&title);
+    }
+  }
+  return figure;
+}
+
+Test(page, texts_do_not_collide) {
+  static const size_t panels[] = {1, 2, 4, 6, 12}, curves[] = {0, 1, 5, 16};
+  static const char *const words[] = {"H", "exact, order 1", LONG};
+  static const double widths[] = {0.0, 85.0 * 96.0 / 25.4, 170.0 * 96.0 / 25.4};
+  for (size_t p = 0; p < 5; p++)
+    for (size_t c = 0; c < 4; c++)
+      for (size_t w = 0; w < 3; w++)
+        for (int kind = 0; kind < 5; kind++)
+          for (size_t k = 0; k < 3; k++) {
+            char name[120];
+            struct cs_figure *figure = make_figure(panels[p], kind == 1 ? 1 : 0, curves[c], words[w], kind);
+            figure->style.width = widths[k];
+            snprintf(name, sizeof name, "%zu panels, %zu curves, \"%.20s\", kind %d", panels[p], curves[c], words[w],
+                     kind);
+            check_layout(figure, name);
+            cs_figure_free(figure);
+          }
+}
+
+/* The figures of tables, with legends inside that cover no curve. */
+Test(page, texts_of_tables_do_not_collide) {
+  static const struct cs_figure_request request[] = {{0},
+                                                     {.kind = "lines"},
+                                                     {.kind = "points", .x = "solver"},
+                                                     {.kind = "map", .x = "H", .y = "order"},
+                                                     {.curve = "solver,order"}};
+  for (size_t i = 0; i < sizeof request / sizeof *request; i++)
+    for (double width = 0.0; width < 400.0; width += 85.0 * 96.0 / 25.4) {
+      struct cs_table *table = figure_case_table(true);
+      struct cs_figure *figure = draw(table, &request[i]);
+      figure->style.width = width;
+      check_layout(figure, figure->kind);
+      cs_figure_free(figure);
+      cs_table_free(table);
+    }
+}
+
+Test(page, too_narrow) {
+  struct cs_page page;
+  struct cs_figure *figure = make_figure(1, 1, 3, LONG, 0);
+  figure->style.width = 30.0 * 96.0 / 25.4;
+  cr_expect_eq(cs_page_plan(figure, &page, &error), CS_USAGE);
+  cr_expect_str_eq(error.message,
+                   "--width 30mm: too narrow for labels and legend; want a larger one, or a smaller --font");
+  cs_page_close(&page);
+  cs_figure_free(figure);
+}
