@@ -61,36 +61,40 @@ static int read_for(const char *said, struct cs_explain_wish *wish, struct cs_er
   return CS_OK;
 }
 
-static int read_can(const char *list, struct cs_explain_wish *wish, struct cs_error *error) {
-  for (const char *rest = list; rest != NULL;) {
-    char word[32];
-    rest = next_word(rest, word, sizeof word);
-    if (strcmp(word, "derivatives") == 0)
-      wish->derivatives = true;
-    else if (strcmp(word, "rollback") == 0)
-      wish->rollback = true;
-    else
-      return cs_error_set(error, CS_USAGE, "--can %s: unknown word \"%s\"; want derivatives, rollback or both", list,
-                          word);
-  }
-  return CS_OK;
-}
-
 static int read_wish(const struct cs_arguments *arguments, struct cs_explain_wish *wish, double **sizes,
                      struct cs_error *error) {
   int code = CS_OK;
   wish->master = "jacobi", wish->hold = "lagrange", wish->order = 1;
   if (arguments->given[CS_OPTION_SIZES]) code = read_sizes(arguments->text[CS_OPTION_SIZES], wish, sizes, error);
   if (code == CS_OK && arguments->given[CS_OPTION_FOR]) code = read_for(arguments->text[CS_OPTION_FOR], wish, error);
-  if (code == CS_OK && arguments->given[CS_OPTION_CAN]) code = read_can(arguments->text[CS_OPTION_CAN], wish, error);
+  if (code == CS_OK) code = cs_command_read_can(arguments, &wish->derivatives, &wish->rollback, error);
   if (code == CS_OK && strcmp(wish->hold, "taylor") == 0) wish->derivatives = true;
   return code;
 }
 
-/* CS_INPUT for a file that is a sweep. */
-static int load_model(const char *path, struct cs_model **model, struct cs_error *error) {
+/* ---- what recommend needs as well */
+
+int cs_command_read_can(const struct cs_arguments *arguments, bool *derivatives, bool *rollback,
+                        struct cs_error *error) {
+  for (const char *rest = arguments->text[CS_OPTION_CAN]; rest != NULL;) {
+    char word[32];
+    rest = next_word(rest, word, sizeof word);
+    if (strcmp(word, "derivatives") == 0)
+      *derivatives = true;
+    else if (strcmp(word, "rollback") == 0)
+      *rollback = true;
+    else
+      return cs_error_set(error, CS_USAGE, "--can %s: unknown word \"%s\"; want derivatives, rollback or both",
+                          arguments->text[CS_OPTION_CAN], word);
+  }
+  return CS_OK;
+}
+
+int cs_command_load_model(const char *path, const char *command, struct cs_text *source, struct cs_model **model,
+                          struct cs_error *error) {
   struct cs_json *json = NULL;
-  int code = cs_json_load(path, &json, error);
+  int code = cs_text_read(source, path, "JSON file", error);
+  if (code == CS_OK) code = cs_json_parse(path, cs_text_string(source), source->length, &json, error);
   if (code != CS_OK) return code;
   const struct cs_node *root = cs_json_root(json);
   const struct cs_node *format = cs_json_kind(root) == CS_OBJECT ? cs_json_get(root, "format") : NULL;
@@ -98,22 +102,52 @@ static int load_model(const char *path, struct cs_model **model, struct cs_error
       strncmp(cs_json_string(format), "cosweep-sweep/", strlen("cosweep-sweep/")) != 0)
     return cs_model_read(json, model, error);
   cs_json_free(json);
-  return cs_error_set(error, CS_INPUT, "%s: explain takes a model; its settings go into --set", path);
+  return cs_error_set(error, CS_INPUT, "%s: %s takes a model; its settings go into --set", path, command);
+}
+
+/* ---- the command */
+
+/* On stdout, or as a page in the file of -o. */
+static int show(const struct cs_arguments *arguments, const struct cs_explanation *explanation,
+                struct cs_error *error) {
+  const char *output = arguments->text[CS_OPTION_OUTPUT];
+  struct cs_text text = {0};
+  if (output == NULL || arguments->given[CS_OPTION_JSON]) {
+    (arguments->given[CS_OPTION_JSON] ? cs_explain_add_json : cs_explain_add_text)(explanation, &text);
+    cs_text_make_plain(&text);
+    const int code = cs_command_print(&text, error);
+    if (code != CS_OK || output == NULL) return code;
+  }
+  int code = cs_explain_add_page(explanation, &text, error);
+  if (code == CS_OK) code = cs_command_write(output, arguments->given[CS_OPTION_FORCE], &text, error);
+  if (code == CS_OK && !arguments->given[CS_OPTION_JSON] && strcmp(output, "-") != 0) puts(output);
+  cs_text_free(&text);
+  return code;
+}
+
+/* Whether the page may be written, before anything is computed. */
+static int check_output(const struct cs_arguments *arguments, struct cs_error *error) {
+  const char *output = arguments->text[CS_OPTION_OUTPUT];
+  if (output == NULL) return CS_OK;
+  const int code = cs_command_check_output(arguments, output, "explain", error);
+  return code == CS_OK ? cs_command_absent(arguments, output, error) : code;
 }
 
 int cs_command_explain(const struct cs_arguments *arguments, struct cs_error *error) {
   struct cs_engine_options options = {.stop = cs_interrupt_catch()};
+  struct cs_text source = {0};
   struct cs_explain_wish wish = {.experiment = {.path = arguments->operand[0],
+                                                .source = &source,
                                                 .set = arguments->list[CS_OPTION_SET].text,
                                                 .sets = arguments->list[CS_OPTION_SET].count,
                                                 .options = &options}};
   struct cs_explanation explanation = {0};
   struct cs_devices devices = {0};
   struct cs_model *model = NULL;
-  struct cs_text text = {0};
   double *sizes = NULL;
   int code = read_wish(arguments, &wish, &sizes, error);
-  if (code == CS_OK) code = load_model(arguments->operand[0], &model, error);
+  if (code == CS_OK) code = check_output(arguments, error);
+  if (code == CS_OK) code = cs_command_load_model(arguments->operand[0], "explain", &source, &model, error);
   if (code == CS_OK) code = cs_devices_open(arguments->text[CS_OPTION_DEVICE], &devices, error);
   wish.experiment.device = devices.device;
   wish.experiment.devices = devices.count;
@@ -123,13 +157,9 @@ int cs_command_explain(const struct cs_arguments *arguments, struct cs_error *er
     code = cs_explain_open(model, &wish, &explanation, error);
     cs_progress_close(&bar);
   }
-  if (code == CS_OK) {
-    (arguments->given[CS_OPTION_JSON] ? cs_explain_add_json : cs_explain_add_text)(&explanation, &text);
-    cs_text_make_plain(&text);
-    code = cs_command_print(&text, error);
-  }
+  if (code == CS_OK) code = show(arguments, &explanation, error);
   cs_explain_close(&explanation);
-  cs_text_free(&text);
+  cs_text_free(&source);
   cs_devices_close(&devices);
   cs_model_free(model);
   free(sizes);

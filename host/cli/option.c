@@ -142,6 +142,11 @@ static const struct cs_option_row table[CS_OPTIONS] = {
                        .value = "WORD[,WORD]",
                        .initial = "neither",
                        .help = "what the subsystems can do: derivatives (hold taylor), rollback (iterations)"},
+    [CS_OPTION_T_END] = {.name = "t-end",
+                         .kind = CS_VALUE_NUMBER,
+                         .value = "T",
+                         .initial = "five times the slowest time constant",
+                         .help = "end of the runs (s)"},
     [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "print this help"},
 };
 

@@ -44,6 +44,7 @@ enum cs_option {
   CS_OPTION_SIZES,
   CS_OPTION_FOR,
   CS_OPTION_CAN,
+  CS_OPTION_T_END,
   CS_OPTION_HELP,
   CS_OPTIONS
 };

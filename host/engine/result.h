@@ -53,6 +53,9 @@ const char *cs_result_common_unit(const struct cs_model *model, enum cs_over ove
 /* Appends why a run ended before t_end, given its status and the number of its last step. */
 void cs_result_describe_end(enum cs_status status, double step, struct cs_text *text);
 
+/* Fills output_exact and output_error_relative, which contains output errors until then. */
+int cs_result_add_exact(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
+
 /* Adds the convergence orders along the sweep's fit axes, fitted to the metrics in the table. */
 int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
 

@@ -91,9 +91,9 @@ static int read_model(const struct cs_experiment *e, const struct cs_snapshot *s
                       struct cs_error *error) {
   struct cs_text text = {0};
   struct cs_json *json = NULL;
-  if (s == NULL) return cs_model_load(e->path, model, error);
-  cs_snapshot_print(s, varied, &text);
-  int code = text.failed ? cs_error_memory(error) : cs_json_parse(e->path, text.data, text.length, &json, error);
+  const struct cs_text *from = s == NULL ? e->source : &text;
+  if (s != NULL) cs_snapshot_print(s, varied, &text);
+  int code = from->failed ? cs_error_memory(error) : cs_json_parse(e->path, from->data, from->length, &json, error);
   if (code == CS_OK) code = cs_model_read(json, model, error);
   cs_text_free(&text);
   return code;
@@ -150,4 +150,14 @@ int cs_experiment_freeze(const struct cs_experiment *e, const struct cs_model *m
   cs_text_free(&text);
   free(parameters);
   return code;
+}
+
+void cs_experiment_add_approach(const struct cs_snapshot *s, const struct cs_approach *approach, bool whole,
+                                struct cs_text *text) {
+  cs_text_add(text, "%s", approach->master);
+  const size_t shown = approach->sequence == NULL ? 0 : whole && s->parts > 2 ? s->parts : 1;
+  for (size_t i = 0; i < shown; i++)
+    cs_text_add(text, "%s%s", i == 0 ? " " : "-", s->part[approach->sequence[i]].name);
+  if (shown == 1) cs_text_add(text, " first");
+  if (approach->iterations > 0) cs_text_add(text, " iterations %u", approach->iterations);
 }

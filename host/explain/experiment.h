@@ -14,8 +14,9 @@ struct cs_approach {
 };
 
 struct cs_experiment {
-  const char *path;       /* of the model file: the name in messages */
-  const char *const *set; /* [sets] "path=value", as of the command line */
+  const char *path;             /* of the model file: the name in messages */
+  const struct cs_text *source; /* what the file contains */
+  const char *const *set;       /* [sets] "path=value", as of the command line */
   size_t sets;
   struct cs_device *const *device;
   size_t devices;
@@ -38,9 +39,14 @@ void cs_experiment_begin(struct cs_writer *writer, const char *study, const stru
 void cs_experiment_axes(struct cs_writer *writer);
 void cs_experiment_end_axes(struct cs_writer *writer);
 
-/* Runs the finished sweep `text`, which is freed, with a model written from `snapshot`, or with the file `path` if that
- * is NULL, and all settings of the method that are set. */
+/* Runs the finished sweep `text`, which is freed, with a model written from `snapshot`, or with the model itself if
+ * that is NULL, and all settings of the method that are set. */
 int cs_experiment_run(const struct cs_experiment *experiment, const struct cs_snapshot *snapshot, bool varied,
                       struct cs_text *text, struct cs_table **table, struct cs_error *error);
+
+/* Appends "gauss_seidel cell1 first" with the iterations if there are some; `whole`: more than two subsystems are all
+ * named, "gauss_seidel cell1-cell3-cell2". */
+void cs_experiment_add_approach(const struct cs_snapshot *snapshot, const struct cs_approach *approach, bool whole,
+                                struct cs_text *text);
 
 #endif

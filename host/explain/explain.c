@@ -42,6 +42,7 @@ void cs_explain_close(struct cs_explanation *e) {
   for (size_t i = 0; i < e->leadings; i++) {
     free(e->leading[i].sensitivity);
     free(e->leading[i].share);
+    free(e->leading[i].all);
   }
   for (size_t i = 0; i < e->merges; i++)
     free_limit(&e->merge[i].limit);

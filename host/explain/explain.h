@@ -52,8 +52,10 @@ struct cs_explain_row {
 struct cs_explain_leading {
   double H;
   struct cs_complex lambda;
-  double *sensitivity; /* [links] d ln|lambda| / d ln gain */
-  double *share;       /* [parts], together 1 */
+  double *sensitivity;    /* [links] d ln|lambda| / d ln gain */
+  double *share;          /* [parts], together 1 */
+  struct cs_complex *all; /* [eigenvalues] of the step */
+  size_t eigenvalues;
 };
 
 struct cs_explain_merge {
@@ -107,7 +109,9 @@ double cs_explain_frequency(const struct cs_explain_leading *leading);
 void cs_explain_add_advice(const struct cs_explanation *explanation, struct cs_text *text);
 void cs_explain_add_text(const struct cs_explanation *explanation, struct cs_text *text);
 void cs_explain_add_json(const struct cs_explanation *explanation, struct cs_text *text);
-/* Appends "gauss_seidel cell1 first", with " taylor" and " iterations 1" where these are not usual. */
+/* Appends a page of HTML: the same in tables, limits and eigenvalues as figures. */
+int cs_explain_add_page(const struct cs_explanation *explanation, struct cs_text *page, struct cs_error *error);
+/* Appends "gauss_seidel cell1 first", with " iterations 1" and " taylor" where these are not usual. */
 void cs_explain_add_approach(const struct cs_explanation *explanation, const struct cs_approach *approach,
                              struct cs_text *text);
 

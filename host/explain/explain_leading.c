@@ -90,13 +90,18 @@ static struct cs_complex slope(struct cs_complex plus, struct cs_complex minus, 
   return (struct cs_complex){size / (2.0 * change), turn / (2.0 * change)};
 }
 
-static void read_leading(const struct cs_explanation *e, const struct cs_table *table, struct cs_explain_leading *to) {
+static int read_leading(const struct cs_explanation *e, const struct cs_table *table, struct cs_explain_leading *to,
+                        struct cs_error *error) {
   const struct cs_array *re = cs_table_find(table, "eigenvalue_re"), *im = cs_table_find(table, "eigenvalue_im");
   const struct cs_snapshot *s = &e->network;
   const size_t width = re->count / count_variations(s);
   double sum = 0.0;
   struct spectrum own = {re->data.float64, im->data.float64, width};
   to->lambda = largest(own);
+  to->all = malloc((width + 1) * sizeof *to->all);
+  if (to->all == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < width; i++)
+    to->all[to->eigenvalues++] = (struct cs_complex){own.re[i], own.im[i]};
   for (size_t n = 0; n < s->links + s->parts; n++) {
     struct spectrum plus = own, minus = own;
     plus.re += (1 + 2 * n) * width, plus.im += (1 + 2 * n) * width;
@@ -107,6 +112,7 @@ static void read_leading(const struct cs_explanation *e, const struct cs_table *
   }
   for (size_t i = 0; i < s->parts; i++)
     to->share[i] /= sum;
+  return CS_OK;
 }
 
 static int fill_one(const struct cs_explanation *e, double H, struct cs_explain_leading *to, struct cs_error *error) {
@@ -117,8 +123,8 @@ static int fill_one(const struct cs_explanation *e, double H, struct cs_explain_
       .H = H, .sensitivity = calloc(s->links + 1, sizeof(double)), .share = calloc(s->parts + 1, sizeof(double))};
   if (to->sensitivity == NULL || to->share == NULL) return cs_error_memory(error);
   write_sweep(e, H, &text);
-  const int code = cs_experiment_run(&e->wish->experiment, s, true, &text, &table, error);
-  if (code == CS_OK) read_leading(e, table, to);
+  int code = cs_experiment_run(&e->wish->experiment, s, true, &text, &table, error);
+  if (code == CS_OK) code = read_leading(e, table, to, error);
   cs_table_free(table);
   return code;
 }

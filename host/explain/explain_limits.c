@@ -82,9 +82,8 @@ static int read_limits(const struct cs_table *table, size_t count, struct cs_exp
   return CS_OK;
 }
 
-/* Limits of `count` orders from `first` on. */
-static int scan(const struct cs_explanation *e, const struct cs_snapshot *s, const struct cs_approach *approach,
-                unsigned first, unsigned count, struct cs_explain_limit *limit, struct cs_error *error) {
+int cs_explain_scan(const struct cs_explanation *e, const struct cs_snapshot *s, const struct cs_approach *approach,
+                    unsigned first, unsigned count, struct cs_explain_limit *limit, struct cs_error *error) {
   struct cs_text text = {0};
   struct cs_writer w = {.text = &text};
   struct cs_table *table = NULL;
@@ -133,15 +132,19 @@ static int fill_row(const struct cs_explanation *e, struct cs_explain_row *row, 
   const unsigned first = has_orders_from_1(&row->approach), count = CS_EXPLAIN_ORDERS - first;
   if (e->growth == CS_GROWTH_UNDAMPED)
     return measure_excess(e, &row->approach, first, count, row->order + first, error);
-  return scan(e, &e->network, &row->approach, first, count, row->order + first, error);
+  return cs_explain_scan(e, &e->network, &row->approach, first, count, row->order + first, error);
+}
+
+void cs_explain_choose_range(struct cs_explanation *e) {
+  e->first = 0.01 / e->fastest;
+  e->last = 2.0 * 3.14159265358979323846 / e->slowest;
+  e->small = 0.1 / e->fastest;
 }
 
 int cs_explain_fill_limits(struct cs_explanation *e, struct cs_error *error) {
   int code = CS_OK;
   if (!(e->fastest > 0.0)) return CS_OK;
-  e->first = 0.01 / e->fastest;
-  e->last = 2.0 * 3.14159265358979323846 / e->slowest;
-  e->small = 0.1 / e->fastest;
+  cs_explain_choose_range(e);
   if (e->growth == CS_GROWTH_GROWS) return CS_OK;
   for (size_t r = 0; r < e->rows && code == CS_OK; r++)
     code = fill_row(e, &e->row[r], error);
@@ -167,7 +170,7 @@ static int merge(struct cs_explanation *e, size_t i, size_t j, const size_t *seq
   const struct cs_approach approach = cs_explain_approach_for(e, sequence);
   *to = (struct cs_explain_merge){.i = i, .j = j};
   int code = cs_snapshot_merge(&e->network, i, j, &merged, error);
-  if (code == CS_OK) code = scan(e, &merged, &approach, e->wish->order, 1, &to->limit, error);
+  if (code == CS_OK) code = cs_explain_scan(e, &merged, &approach, e->wish->order, 1, &to->limit, error);
   cs_snapshot_close(&merged);
   return code;
 }

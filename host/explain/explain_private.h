@@ -10,9 +10,39 @@ int cs_explain_fill_limits(struct cs_explanation *explanation, struct cs_error *
 int cs_explain_fill_leading(struct cs_explanation *explanation, struct cs_error *error);
 int cs_explain_fill_merges(struct cs_explanation *explanation, struct cs_error *error);
 
+/* The range of H of limits. */
+void cs_explain_choose_range(struct cs_explanation *explanation);
+/* Limits of `count` orders from `first` on, in the network `snapshot`: limit [count]. */
+int cs_explain_scan(const struct cs_explanation *explanation, const struct cs_snapshot *snapshot,
+                    const struct cs_approach *approach, unsigned first, unsigned count, struct cs_explain_limit *limit,
+                    struct cs_error *error);
+
 /* The rows of the table of limits, without their limits. */
 int cs_explain_list_rows(struct cs_explanation *explanation, struct cs_error *error);
 /* The approach of --for in another network: its sequence, if it needs one, is that of the subsystems, [parts]. */
 struct cs_approach cs_explain_approach_for(const struct cs_explanation *explanation, const size_t *sequence);
+
+/* Pieces of text: a complex number or a pair, "-0.9622+-1.8271i"; subsystems with shares of 5 % or more; a connection;
+ * the loops; what a leading mode does. */
+void cs_explain_add_complex(struct cs_text *text, struct cs_complex value);
+void cs_explain_add_shares(const struct cs_snapshot *snapshot, const double *share, struct cs_text *text);
+void cs_explain_add_link(const struct cs_explanation *explanation, size_t link, struct cs_text *text);
+void cs_explain_add_loops(const struct cs_explanation *explanation, struct cs_text *text);
+void cs_explain_add_leading(const struct cs_explanation *explanation, const struct cs_explain_leading *leading,
+                            struct cs_text *text);
+/* "1.106", "-", "0", "1.2e-05": a limit, or the excess growth of an undamped model. */
+void cs_explain_add_limit(const struct cs_explanation *explanation, const struct cs_explain_limit *limit,
+                          struct cs_text *text);
+/* Whether the coupling is stable again beyond its first limit. */
+bool cs_explain_is_marked(const struct cs_explain_limit *limit);
+
+/* Numbers by falling absolute value: */
+struct cs_explain_rank {
+  size_t index;
+  double value; /* absolute */
+};
+/* The order of value [count]; what is equal within 1e-6 of the largest is equal and keeps its order. NULL if memory is
+ * short. */
+struct cs_explain_rank *cs_explain_sort(size_t count, const double *value);
 
 #endif

@@ -11,19 +11,6 @@
 
 /* ---- numbers and names */
 
-/* "-0.9622+-1.8271i": the real part in 4 digits, the imaginary part of a pair with as many decimals. */
-static void add_complex(struct cs_text *text, struct cs_complex value) {
-  char real[32];
-  snprintf(real, sizeof real, "%.4g", value.re);
-  const char *point = strchr(real, '.');
-  if (value.im == 0.0)
-    cs_text_add(text, "%s", real);
-  else if (point != NULL && strchr(real, 'e') == NULL)
-    cs_text_add(text, "%s+-%.*fi", real, (int)strlen(point + 1), fabs(value.im));
-  else
-    cs_text_add(text, "%s+-%.4gi", real, fabs(value.im));
-}
-
 /* Blanks up to `column` of the line, at least one. */
 static void pad(struct cs_text *text, size_t column) {
   const char *all = cs_text_string(text), *newline = strrchr(all, '\n');
@@ -33,52 +20,9 @@ static void pad(struct cs_text *text, size_t column) {
   cs_text_add(text, "%*s", (int)(length < column ? column - length : 1), "");
 }
 
-struct rank {
-  size_t index;
-  double value;
-};
-
-static int compare_ranks(const void *left, const void *right) {
-  const struct rank *a = left, *b = right;
-  if (a->value != b->value) return a->value > b->value ? -1 : 1;
-  return a->index < b->index ? -1 : a->index > b->index;
-}
-
-/* Indices by falling |value| [count], which are equal within 1e-6 of the largest in their own order. NULL if memory is
- * short. */
-static struct rank *sort(size_t count, const double *value) {
-  struct rank *rank = malloc((count + 1) * sizeof *rank);
-  if (rank == NULL) return NULL;
-  for (size_t i = 0; i < count; i++)
-    rank[i] = (struct rank){i, fabs(value[i])};
-  qsort(rank, count, sizeof *rank, compare_ranks);
-  const double enough = count > 0 ? 1e-6 * rank->value : 0.0;
-  for (size_t i = 1; i < count; i++)
-    if (rank[i - 1].value - rank[i].value <= enough) rank[i].value = rank[i - 1].value;
-  qsort(rank, count, sizeof *rank, compare_ranks);
-  return rank;
-}
-
-/* "cell2 60 %, cell1 38 %", those of 5 % or more; equal ones together: "cell1, cell2 33 %". */
-static void add_shares(const struct cs_snapshot *s, const double *share, struct cs_text *text) {
-  struct rank *rank = sort(s->parts, share);
-  if (rank == NULL) {
-    text->failed = 1;
-    return;
-  }
-  for (size_t i = 0; i < s->parts && rank[i].value >= 0.05; i++) {
-    const long own = lround(100.0 * rank[i].value);
-    cs_text_add(text, "%s%s", i > 0 ? ", " : "", s->part[rank[i].index].name);
-    if (i + 1 == s->parts || lround(100.0 * rank[i + 1].value) != own) cs_text_add(text, " %ld %%", own);
-  }
-  free(rank);
-}
-
 void cs_explain_add_approach(const struct cs_explanation *e, const struct cs_approach *approach, struct cs_text *text) {
-  cs_text_add(text, "%s", approach->master);
-  if (approach->sequence != NULL) cs_text_add(text, " %s first", e->network.part[approach->sequence[0]].name);
+  cs_experiment_add_approach(&e->network, approach, false, text);
   if (strcmp(approach->hold, "lagrange") != 0) cs_text_add(text, " %s", approach->hold);
-  if (approach->iterations > 0) cs_text_add(text, " iterations %u", approach->iterations);
 }
 
 /* ---- sections */
@@ -91,27 +35,6 @@ static void add_head(const struct cs_explanation *e, struct cs_text *text) {
   for (size_t i = 0; i < sizeof count / sizeof *count; i++) {
     cs_text_add(text, i > 0 ? ", " : "");
     cs_words_add_number(text, count[i], what[i]);
-  }
-  cs_text_add(text, "\n");
-}
-
-/* The outputs of every loop. */
-static void add_loops(const struct cs_explanation *e, struct cs_text *text) {
-  size_t within = 0;
-  for (size_t i = 0; i < e->network.outputs; i++)
-    within += e->loop[i] > 0;
-  cs_text_add(text, e->loops == 1 ? "one loop" : "%zu loops", e->loops);
-  if (e->loops == 1 && within == e->network.outputs) {
-    cs_text_add(text, ", all outputs\n");
-    return;
-  }
-  for (size_t k = 1; k <= e->loops; k++) {
-    const char *before = k == 1 ? ": " : "; ";
-    for (size_t i = 0; i < e->network.outputs; i++) {
-      if (e->loop[i] != k) continue;
-      cs_text_add(text, "%s%s", before, e->model->output[i].name);
-      before = ", ";
-    }
   }
   cs_text_add(text, "\n");
 }
@@ -131,7 +54,7 @@ static void add_direct(const struct cs_explanation *e, struct cs_text *text) {
       before += j < i;
     }
     if (before > 0 || !(hypot(e->direct[i].re, e->direct[i].im) > enough)) continue;
-    add_complex(text, e->direct[i]);
+    cs_explain_add_complex(text, e->direct[i]);
     if (same > 3)
       cs_text_add(text, " %zu times", same);
     else
@@ -172,7 +95,8 @@ static void add_feedthrough(const struct cs_explanation *e, struct cs_text *text
     cs_text_add(text, " depend%s directly on inputs; no loop: nothing to diverge at H = 0\n", outputs == 1 ? "s" : "");
     return;
   }
-  add_loops(e, text);
+  cs_explain_add_loops(e, text);
+  cs_text_add(text, "\n");
   add_direct(e, text);
   add_zeros(e, text);
   if (e->rcond < 1e-6)
@@ -187,7 +111,7 @@ static void add_modes(const struct cs_explanation *e, struct cs_text *text) {
     const double size = hypot(mode->lambda.re, mode->lambda.im);
     if (mode->lambda.im < 0.0) continue; /* the other one of a pair */
     cs_text_add(text, "  ");
-    add_complex(text, neutral ? (struct cs_complex){0.0, 0.0} : mode->lambda);
+    cs_explain_add_complex(text, neutral ? (struct cs_complex){0.0, 0.0} : mode->lambda);
     char value[32] = "-";
     if (!neutral && mode->lambda.re != 0.0)
       snprintf(value, sizeof value, mode->lambda.re > 0.0 ? "grows" : "%.3g s", -1.0 / mode->lambda.re);
@@ -197,9 +121,9 @@ static void add_modes(const struct cs_explanation *e, struct cs_text *text) {
     pad(text, real || neutral ? 37 : 32);
     cs_text_add(text, "%s", value);
     pad(text, 43);
-    cs_text_add(text, neutral ? "-" : "%.3g", -mode->lambda.re / size);
+    cs_text_add(text, neutral ? "-" : "%.3g", mode->lambda.re == 0.0 ? 0.0 : -mode->lambda.re / size);
     pad(text, 52);
-    add_shares(&e->network, mode->share, text);
+    cs_explain_add_shares(&e->network, mode->share, text);
     cs_text_add(text, "\n");
   }
 }
@@ -215,23 +139,14 @@ static size_t width_of_labels(const struct cs_explanation *e) {
   return width;
 }
 
-/* A limit with its mark, or an excess growth rate, where `nothing` is rounding. */
-static void add_limit(const struct cs_explain_limit *limit, double nothing, int width, bool *again, bool *none,
+/* A limit with its mark, in a column of `width` before it. */
+static void add_limit(const struct cs_explanation *e, const struct cs_explain_limit *limit, int width,
                       struct cs_text *text) {
-  const double first = cs_explain_first(limit);
-  char value[32] = "";
-  if (!limit->there)
-    cs_text_add(text, "%*s", width + 1, "");
-  else if (!isnan(limit->excess)) {
-    snprintf(value, sizeof value, "%.3g", fabs(limit->excess) > nothing ? limit->excess : 0.0);
-    cs_text_add(text, "%11s", value);
-  } else {
-    const bool more = first > 0.0 && limit->changes > 1;
-    snprintf(value, sizeof value, first == INFINITY ? "-" : first == 0.0 ? "0" : "%#.4g", first);
-    cs_text_add(text, "%*s%c", width, value, more ? '*' : ' ');
-    *again = *again || more;
-    *none = *none || first == INFINITY;
-  }
+  struct cs_text value = {0};
+  cs_explain_add_limit(e, limit, &value);
+  cs_text_add(text, "%*s%c", width, cs_text_string(&value), cs_explain_is_marked(limit) ? '*' : ' ');
+  text->failed |= value.failed;
+  cs_text_free(&value);
 }
 
 /* Removes blanks at the end of the last line. */
@@ -269,27 +184,23 @@ static void add_limits(const struct cs_explanation *e, struct cs_text *text) {
     cs_text_add(text, "  ");
     cs_explain_add_approach(e, &e->row[r].approach, text);
     pad(text, width);
-    for (int m = 0; m < CS_EXPLAIN_ORDERS; m++)
-      if (e->row[r].order[m].there || !undamped)
-        add_limit(&e->row[r].order[m], 1e-12 * e->fastest, m == 0 ? 8 : 7, &again, &none, text);
-      else
-        cs_text_add(text, "%11s", "");
+    for (int m = 0; m < CS_EXPLAIN_ORDERS; m++) {
+      const struct cs_explain_limit *limit = &e->row[r].order[m];
+      add_limit(e, limit, undamped ? 10 : m == 0 ? 8 : 7, text);
+      again = again || cs_explain_is_marked(limit);
+      none = none || cs_explain_first(limit) == INFINITY;
+    }
     end_line(text);
   }
   if (again) cs_text_add(text, "  * stable again beyond\n");
   if (none) cs_text_add(text, "  - none from %.3g to %.3g s\n", e->first, e->last);
 }
 
-static void add_link(const struct cs_explanation *e, size_t link, struct cs_text *text) {
-  cs_text_add(text, "%s -> %s", e->model->output[e->network.link[link].from].name,
-              e->model->input[e->network.link[link].to].name);
-}
-
 /* Connections by what they contribute; those of one loop alone contribute the same. */
 static void add_sensitivities(const struct cs_explanation *e, const struct cs_explain_leading *l,
                               struct cs_text *text) {
   const size_t count = e->network.links;
-  struct rank *rank = sort(count, l->sensitivity);
+  struct cs_explain_rank *rank = cs_explain_sort(count, l->sensitivity);
   size_t width = 0, shown = 0;
   if (rank == NULL) {
     text->failed = 1;
@@ -297,7 +208,7 @@ static void add_sensitivities(const struct cs_explanation *e, const struct cs_ex
   }
   for (; shown < count && rank[shown].value > 0.0 && rank[shown].value >= 0.05 * rank->value; shown++) {
     struct cs_text name = {0};
-    add_link(e, rank[shown].index, &name);
+    cs_explain_add_link(e, rank[shown].index, &name);
     if (name.length > width) width = name.length;
     cs_text_free(&name);
   }
@@ -305,7 +216,7 @@ static void add_sensitivities(const struct cs_explanation *e, const struct cs_ex
     const bool before = i > 0 && rank[i - 1].value == rank[i].value;
     const bool after = i + 1 < shown && rank[i + 1].value == rank[i].value;
     cs_text_add(text, "  ");
-    add_link(e, rank[i].index, text);
+    cs_explain_add_link(e, rank[i].index, text);
     pad(text, width + 4);
     cs_text_add(text, "%6.3f%s\n", l->sensitivity[rank[i].index], before ? "   }" : after ? "   } the same loop" : "");
   }
@@ -313,19 +224,9 @@ static void add_sensitivities(const struct cs_explanation *e, const struct cs_ex
 }
 
 static void add_leading(const struct cs_explanation *e, const struct cs_explain_leading *l, struct cs_text *text) {
-  const struct cs_explain_wish *wish = e->wish;
-  const double growth = cs_explain_growth(l), turn = fabs(atan2(l->lambda.im, l->lambda.re));
   struct cs_text line = {0};
   cs_text_add(text, "\n");
-  cs_text_add(&line, "%s, %s %u at H = %.6g: |lambda| %.6g, ", wish->master, wish->hold, wish->order, l->H,
-              hypot(l->lambda.re, l->lambda.im));
-  if (growth > 0.0)
-    cs_text_add(&line, "grows by %.4g 1/s", growth);
-  else
-    cs_text_add(&line, "decays by %.4g 1/s", -growth);
-  if (turn > 0.0) cs_text_add(&line, ", %.4g Hz, %.2g steps a turn", cs_explain_frequency(l), 2.0 * PI / turn);
-  cs_text_add(&line, "; ");
-  add_shares(&e->network, l->share, &line);
+  cs_explain_add_leading(e, l, &line);
   cs_words_add_paragraph(text, 0, cs_text_string(&line));
   text->failed |= line.failed;
   cs_text_free(&line);

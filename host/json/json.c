@@ -514,3 +514,15 @@ int cs_json_set(struct cs_json *json, const char *path, const char *value, struc
   free(segments);
   return code;
 }
+
+int cs_json_assign(struct cs_json *json, const char *text, struct cs_error *error) {
+  const char *equals = strchr(text, '=');
+  if (equals == NULL)
+    return cs_error_set(error, CS_USAGE, "--set %s: no '='; want path=value, such as method.step.size=0.01", text);
+  char *path = cs_text_copy(text);
+  if (path == NULL) return cs_error_memory(error);
+  path[equals - text] = '\0';
+  const int code = cs_json_set(json, path, equals + 1, error);
+  free(path);
+  return code;
+}

@@ -81,6 +81,9 @@ int cs_json_need_format(const struct cs_json *json, const struct cs_node *root, 
  * scalar. */
 int cs_json_set(struct cs_json *json, const char *path, const char *value, struct cs_error *error);
 
+/* The same from one text, "path=value"; CS_USAGE if it has no "=". */
+int cs_json_assign(struct cs_json *json, const char *text, struct cs_error *error);
+
 /* Writes the value, numbers with up to 17 digits; members of objects and items of lists with containers begin lines. */
 void cs_json_write(struct cs_writer *writer, const char *key, const struct cs_node *node);
 /* Appends the value as JSON text, indented. */

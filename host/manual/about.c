@@ -47,6 +47,15 @@ static const struct manual_about table[] = {
      "`--set` changes parameters of the model and settings of the method other than master, hold, order and sequence.",
      EXAMPLES{"A model as it is, and what happens beyond its limit:",
               "cosweep explain model.json\ncosweep explain model.json --for gauss_seidel,lagrange,2 --H 0.5", NULL}},
+    {"recommend",
+     "Runs a model with every master, sequence, hold and order over 121 step sizes, and says which setting keeps the "
+     "RMS error of every output below a fraction of its RMS value at least cost, with the largest step size that does, "
+     "and how far that is from the limit of stability. Larger step sizes at which the error is small by chance do not "
+     "count.\n"
+     "The best three settings are written as a sweep around the step size found, ready for `cosweep run` and `cosweep "
+     "plot`. Exit status 1: no setting reaches the error.",
+     EXAMPLES{"The cheapest way to an error of 0.1 %, and the sweep that shows it:",
+              "cosweep recommend model.json --error 1e-3\ncosweep run NAME_recommended.json", NULL}},
     {"info",
      "Shows the contents of a result: axes, ranges of the metrics, convergence orders, failed runs and provenance.\n"
      "With `--rank`, the runs are compared by an error and a cost: which combinations of settings reach a given error "

@@ -116,11 +116,12 @@ static void want_recorded(struct cs_layout *l) {
 static void want_rows(struct cs_layout *l) {
   const bool *m = l->sweep->metric;
   const bool points = l->method.error_at == CS_POINTS;
+  const bool errors = m[CS_OUTPUT_ERROR] || m[CS_OUTPUT_ERROR_RELATIVE];
   bool *w = l->map.wanted;
   w[CS_ROWS_OUTPUT_DEFECT] = (m[CS_OUTPUT_DEFECT] || l->kind.sees_defects) && l->dims.outputs > 0;
   w[CS_ROWS_CONNECTION_DEFECT] = (m[CS_CONNECTION_DEFECT] || l->kind.sees_defects) && l->dims.inputs > 0;
   w[CS_ROWS_OUTPUT_POINT] =
-      (m[CS_OUTPUT_ERROR_MAX] || m[CS_OUTPUT_ERROR_FINAL] || (points && m[CS_OUTPUT_ERROR])) && l->dims.outputs > 0;
+      (m[CS_OUTPUT_ERROR_MAX] || m[CS_OUTPUT_ERROR_FINAL] || (points && errors)) && l->dims.outputs > 0;
   w[CS_ROWS_INPUT_POINT] =
       (m[CS_INPUT_ERROR_MAX] || m[CS_INPUT_ERROR_FINAL] || (points && m[CS_INPUT_ERROR])) && l->dims.inputs > 0;
   w[CS_ROWS_STATE_POINT] =
@@ -131,7 +132,7 @@ static void want_rows(struct cs_layout *l) {
       m[CS_LOCAL_ERROR] && l->dims.outputs > 0 && !l->kind.stability && l->method.control == CS_FIXED;
   w[CS_ROWS_LOCAL_ESTIMATE] =
       m[CS_LOCAL_ERROR_ESTIMATE] && l->dims.outputs > 0 && !l->kind.stability && l->method.control == CS_FIXED;
-  w[CS_ROWS_OUTPUT_ERROR] = ((m[CS_OUTPUT_ERROR] && !points) || m[CS_OUTPUT_ERROR_BETWEEN]) && l->dims.outputs > 0;
+  w[CS_ROWS_OUTPUT_ERROR] = ((errors && !points) || m[CS_OUTPUT_ERROR_BETWEEN]) && l->dims.outputs > 0;
   w[CS_ROWS_INPUT_ERROR] = ((m[CS_INPUT_ERROR] && !points) || m[CS_INPUT_ERROR_BETWEEN]) && l->dims.inputs > 0;
   w[CS_ROWS_STATE_ERROR] = ((m[CS_STATE_ERROR] && !points) || m[CS_STATE_ERROR_BETWEEN]) && l->dims.states > 0;
   w[CS_ROWS_OUTPUT_DEFECT_TRUE] = m[CS_OUTPUT_DEFECT_TRUE] && l->dims.outputs > 0;
@@ -223,8 +224,10 @@ static void place_metrics(struct cs_layout *l) {
     l->measures.sum_of[i] = l->measures.top_of[i] = l->measures.final_of[i] = -1;
   l->measures.states = -1;
   for (size_t t = 0; t < sizeof table / sizeof table[0]; t++)
-    if (m[table[t].metric] && l->map.wanted[table[t].rows])
+    if ((m[table[t].metric] || (table[t].metric == CS_OUTPUT_ERROR && m[CS_OUTPUT_ERROR_RELATIVE])) &&
+        l->map.wanted[table[t].rows])
       place_metric(l, table[t].metric, table[t].rows, table[t].kind);
+  if (m[CS_OUTPUT_ERROR_RELATIVE]) l->measures.sum_of[CS_OUTPUT_ERROR_RELATIVE] = l->measures.sum_of[CS_OUTPUT_ERROR];
   if (m[CS_STATE_ERROR_FINAL] && l->kind.stiff && l->dims.states > 0) {
     place_metric(l, CS_STATE_ERROR_FINAL, CS_ROWS_STATE_POINT, FINAL);
   } else if (m[CS_STATE_ERROR_FINAL] && l->dims.states > 0) {

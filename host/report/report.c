@@ -52,7 +52,7 @@ static void add_provenance(const struct cs_table *table, const char *name, struc
 /* ---- the page */
 
 /* The policy forbids scripts and network access. */
-static void begin(const struct cs_table *table, const char *name, struct cs_text *page) {
+static void begin(const char *name, const char *about, struct cs_text *page) {
   cs_text_add(page,
               "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
               "<meta charset=\"utf-8\"/>\n"
@@ -64,7 +64,7 @@ static void begin(const struct cs_table *table, const char *name, struct cs_text
               cs_report_style);
   cs_report_add_words(page, name);
   cs_text_add(page, "</h1>\n");
-  cs_report_add_element(page, "p", NULL, table->title);
+  cs_report_add_element(page, "p", NULL, about);
 }
 
 static int describe(const struct cs_table *table, const char *name, struct cs_document *document,
@@ -86,8 +86,8 @@ int cs_report_write(const struct cs_table *table, const char *name, const struct
   int code = describe(table, name, &document, error);
   if (code == CS_OK && document.failed) code = cs_error_memory(error);
   if (code == CS_OK) {
-    begin(table, name, page);
-    cs_report_add_links(page, &document, figures->count > 0);
+    begin(name, table->title, page);
+    cs_report_add_links(page, &document, figures->count > 0, true);
     cs_text_add(page, "</header>\n<main>\n");
     cs_report_add_document(page, &document, figures);
     add_provenance(table, name, page);
@@ -95,4 +95,14 @@ int cs_report_write(const struct cs_table *table, const char *name, const struct
   }
   cs_document_free(&document);
   return code == CS_OK && page->failed ? cs_error_memory(error) : code;
+}
+
+int cs_report_write_document(const char *name, const char *about, const struct cs_document *document,
+                             const struct cs_report_figures *figures, struct cs_text *page, struct cs_error *error) {
+  begin(name, about, page);
+  cs_report_add_links(page, document, figures->count > 0, false);
+  cs_text_add(page, "</header>\n<main>\n");
+  cs_report_add_document(page, document, figures);
+  cs_text_add(page, "</main>\n</body>\n</html>\n");
+  return page->failed ? cs_error_memory(error) : CS_OK;
 }

@@ -27,4 +27,9 @@ void cs_report_free_figures(struct cs_report_figures *figures);
 int cs_report_write(const struct cs_table *table, const char *name, const struct cs_report_figures *figures,
                     struct cs_text *page, struct cs_error *error);
 
+/* Appends a page with the heading `name`, `about` below it, and a document. */
+struct cs_document;
+int cs_report_write_document(const char *name, const char *about, const struct cs_document *document,
+                             const struct cs_report_figures *figures, struct cs_text *page, struct cs_error *error);
+
 #endif

@@ -224,7 +224,7 @@ static void add_table(struct cs_text *page, const struct cs_grid *grid, const ch
 
 /* ---- the whole */
 
-void cs_report_add_links(struct cs_text *page, const struct cs_document *document, bool figures) {
+void cs_report_add_links(struct cs_text *page, const struct cs_document *document, bool figures, bool again) {
   bool any = false;
   for (size_t i = 0; i < document->blocks; i++) {
     const struct cs_block *block = &document->block[i];
@@ -233,7 +233,8 @@ void cs_report_add_links(struct cs_text *page, const struct cs_document *documen
     if (block->link != NULL) cs_text_add(page, "<a href=\"#%s\">%s</a>\n", block->id, block->link);
     if (block->kind == CS_BLOCK_FIGURES && figures && any) cs_text_add(page, "<a href=\"#figures\">figures</a>\n");
   }
-  if (any) cs_text_add(page, "<a href=\"#again\">to reproduce</a>\n</nav>");
+  if (any && again) cs_text_add(page, "<a href=\"#again\">to reproduce</a>\n");
+  if (any) cs_text_add(page, "</nav>");
 }
 
 static void add_section(struct cs_text *page, const struct cs_block *block) {

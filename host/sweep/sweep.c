@@ -11,16 +11,8 @@
 
 static int apply_overrides(struct cs_json *json, const char *const *set, size_t sets, struct cs_error *error) {
   int code = CS_OK;
-  for (size_t i = 0; i < sets && code == CS_OK; i++) {
-    const char *equals = strchr(set[i], '=');
-    if (equals == NULL)
-      return cs_error_set(error, CS_USAGE, "--set %s: no '='; want path=value, such as method.step.size=0.01", set[i]);
-    char *path = cs_text_copy(set[i]);
-    if (path == NULL) return cs_error_memory(error);
-    path[equals - set[i]] = '\0';
-    code = cs_json_set(json, path, equals + 1, error);
-    free(path);
-  }
+  for (size_t i = 0; i < sets && code == CS_OK; i++)
+    code = cs_json_assign(json, set[i], error);
   return code;
 }
 

@@ -31,6 +31,11 @@ static bool is_of_one_step(long m) {
   return m == CS_LOCAL_ERROR || m == CS_LOCAL_ERROR_ESTIMATE || cs_metric_table[m].study == CS_STABILITY;
 }
 
+/* Whether a metric needs the exact outputs by themselves. */
+static bool is_of_exact_outputs(long m) {
+  return m == CS_OUTPUT_EXACT || m == CS_OUTPUT_ERROR_RELATIVE;
+}
+
 /* Why the model or the methods of the sweep cannot give a metric, or NULL. */
 static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   const struct cs_slots *slots = &sweep->private_->slots;
@@ -40,7 +45,8 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   for (size_t i = 0; i < model->monitors; i++)
     flows = flows || model->monitor[i].flow >= 0;
   if (info->of_events && model->state_events == 0) return "not available: the model has no state events";
-  if ((is_of_one_step(m) || m == CS_ROUNDING) && cs_sweep_is_eventful(sweep) && sweep->study == CS_SIMULATION)
+  if ((is_of_one_step(m) || m == CS_ROUNDING || is_of_exact_outputs(m)) && cs_sweep_is_eventful(sweep) &&
+      sweep->study == CS_SIMULATION)
     return "not available: the model has state events, or events with modes, forms or settings of method.events";
   if (m == CS_MONITOR_PREDICTED && !flows) return "not available: no monitor of the model has a \"flow\"";
   if (m == CS_BOND_SHARE && !(cs_slots_controls(slots) >> CS_PI_ECCO & 1))

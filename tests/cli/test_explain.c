@@ -64,7 +64,7 @@ Test(explain, what_subsystems_can_do_adds_rows) {
   char options[8192];
   snprintf(options, sizeof options, "%s --can derivatives,rollback", ring);
   expect_lines(options, LINES("  jacobi iterations 1 ", "  gauss_seidel cell1 first iterations 1 ", "  jacobi taylor ",
-                              "  gauss_seidel cell3 first taylor iterations 1 ",
+                              "  gauss_seidel cell3 first iterations 1 taylor ",
                               "explicit, taylor  1: 0.238  2: 0.238  3: 0.238"));
 }
 
@@ -83,8 +83,8 @@ Test(explain, models_that_grow_are_not_damped_or_do_not_move) {
                      "nothing; see recommend\n"));
   expect_lines("two.json --set parameters.a=0",
                LINES("the coupled model is not damped: what the coupling adds to its growth at H = 0.1 s (1/s)\n",
-                     "  jacobi                         0.0498   0.000255  -0.000373  -5.39e-06\n"
-                     "  gauss_seidel s first                0   0.000126"));
+                     "  jacobi                        0.0498   0.000255  -0.000373  -5.39e-06\n"
+                     "  gauss_seidel s first               0   0.000126"));
   expect_lines("two.json --set parameters.a=-3", LINES("feed-through: none; no loop: nothing to diverge at H = 0\n"));
 }
 
@@ -127,4 +127,51 @@ Test(explain, a_singular_loop_has_no_solution) {
   strstr(loop, "\"gain\": -1")[8] = ' ';
   cli_case_write("loop.json", loop);
   expect_error("explain loop.json --set parameters.d=1", 3, "the algebraic loop I - D L is singular");
+}
+
+Test(explain, a_page) {
+  char words[8192];
+  snprintf(words, sizeof words, "explain --quiet --device host %s -o ring.html", ring);
+  struct cli_result got = cli_run(words);
+  cr_expect_eq(got.status, 0, "%s", got.err);
+  cr_expect_str_eq(got.out, "ring.html\n");
+  cli_free(&got);
+  expect_error(words, 5, "ring.html");
+  cr_expect(cli_case_has("ring.html"));
+}
+
+/* ---- recommend */
+
+Test(explain, recommend_writes_a_sweep_that_runs) {
+  char words[8192];
+  snprintf(words, sizeof words, "recommend --quiet --device host %s --signal cell1.v_left --error 1e-2 --cost stages",
+           ring);
+  struct cli_result got = cli_run(words);
+  cr_expect_eq(got.status, 0, "%s", got.err);
+  cr_expect_not_null(strstr(got.out, "ring, t_end 120 s, error of cell1.v_left at most 0.01 of its RMS\n"), "%s",
+                     got.out);
+  cr_expect_not_null(strstr(got.out, "  1  "), "%s", got.out);
+  cr_expect_not_null(strstr(got.out, "written ring_recommended.json: cosweep run it, then cosweep plot\n"));
+  cli_free(&got);
+  expect_error(words, 5, "ring_recommended.json");
+  got = cli_run("run ring_recommended.json --device host --quiet");
+  cr_expect_eq(got.status, 0, "%s", got.err);
+  cli_free(&got);
+}
+
+Test(explain, recommend_says_what_is_wrong) {
+  char words[8192];
+  cli_case_write("two.json", model);
+  expect_error("recommend two.json", 1,
+               "nothing moves: all initial values and constants are zero; give x0 in the model");
+  expect_error("recommend two.json --error 1", 2, "--error 1: want a number between 0 and 1");
+  expect_error("recommend two.json --signal s.y,t.x", 2, "--signal t.x: no such output; want one of: s.y, t.y");
+  expect_error("recommend two.json --set method.order=2", 2, "recommend varies method.order itself");
+  expect_error("recommend sweep.json", 3, "recommend takes a model");
+  expect_error("recommend two.json -o -", 2, "the table goes to standard output");
+  expect_error("recommend two.json --t-end 1e-9", 2, "too short for macro steps");
+  snprintf(words, sizeof words, "recommend %s", mass);
+  expect_error(words, 3, "recommend takes models without state events");
+  snprintf(words, sizeof words, "recommend %s --error 1e-13 --device host", ring);
+  expect_error(words, 1, "no combination reaches 1e-13 above H = 0.00152; smallest error ");
 }

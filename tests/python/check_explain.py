@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Explanations beside numbers of an independent program, and what has to hold of any of them.
+"""Explanations and recommendations beside numbers of an independent program, and what has to hold of any of them.
 
 usage: check_explain.py COSWEEP MODELS DATA OUTPUT
 
-DATA: explain.csv, modes.csv, merged.csv and models of their own. Eigenvalues within 1e-12 of the largest, factors of
+DATA: explain.csv, modes.csv, merged.csv, recommend.csv and models of their own. Eigenvalues within 1e-12 of the largest, factors of
 zero-stability 1e-12, limits 1e-8 (hold taylor 1e-6; one of these, at 114 s, computed again with 60 digits), leading eigenvalues 1e-10, sensitivities and shares 1e-6.
 Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missing.
 """
@@ -184,6 +184,48 @@ def written(name, model):
     return path
 
 
+def check_recommendations():
+    """H, counts and radii of recommend.csv exactly, errors in 5 digits; a printed line is what a run of its own gives."""
+    table = rows("recommend.csv")
+    for model in dict.fromkeys(r["model"] for r in table):
+        sweep = output / f"{model}_recommended.json"
+        done = subprocess.run([program, "recommend", str(path_of(model)), "--error", "1e-3", "--json", "--quiet", "--force",
+                               "-o", str(sweep)], check=True, stdout=subprocess.PIPE)
+        found = json.loads(done.stdout)
+        names = [s["name"] for s in json.loads(path_of(model).read_text())["subsystems"]]
+        sequences = {"jacobi": None, "forward": names, "backward": names[::-1]}
+        for r in [r for r in table if r["model"] == model]:
+            own = next(c for c in found["combinations"] if c["sequence"] == sequences[r["master"]]
+                       and c["order"] == int(r["order"]))
+            what = f"recommend {model} {r['master']} {r['order']}"
+            near(found["t_end"], float(r["t_end"]), 0, what)
+            if r["H"] == "not reached":
+                expect(own["H"] is None and own["lowest_error"] > 1e-3, f"{what}: {own}")
+                continue
+            near(own["H"], float(r["H"]), 6e-6 * own["H"], what)
+            near(own["error"], float(r["relative_error"]), 6e-6 * own["error"], what)
+            expect((own["evaluations"], own["stages"]) == (int(r["evaluations"]), int(r["stages"])), f"{what}: counts")
+            near(own["spectral_radius"], float(r["spectral_radius"]), 6e-6, what)
+            near(relative_error(path_of(model), found["t_end"], own), own["error"], 1e-9 * own["error"], what)
+        subprocess.run([program, "run", str(sweep), "-o", str(output / "recommended.h5"), "--force", "--quiet"],
+                       check=True, stdout=subprocess.DEVNULL)
+        with h5py.File(output / "recommended.h5") as file:
+            expect(file["output_error_relative"].shape[:2] == (3, 13) and not file["status"][...].any(), f"{sweep}: runs")
+
+
+def relative_error(path, t_end, combination):
+    method = {key: combination[key] for key in ("master", "hold", "order")}
+    if combination["sequence"]:
+        method["sequence"] = combination["sequence"]
+    sweep = written("one", {"format": "cosweep-sweep/1", "name": "one", "model": str(path.resolve()), "t_end": t_end,
+                            "method": {**method, "step": {"size": combination["H"]}},
+                            "metrics": ["output_error_relative"]})
+    subprocess.run([program, "run", str(sweep), "-o", str(output / "one.h5"), "--force", "--quiet"], check=True,
+                   stdout=subprocess.DEVNULL)
+    with h5py.File(output / "one.h5") as file:
+        return float(file["output_error_relative"][...].max())
+
+
 def check_properties():
     """One loop alone: equal sensitivities; no gain, none; another order of subsystems: the same numbers."""
     ring = json.loads(path_of("ring").read_text())
@@ -232,6 +274,7 @@ def check_zero_stability():
 check_networks()
 check_modes()
 check_merges()
+check_recommendations()
 check_properties()
 check_zero_stability()
 print(f"{checks} checks, {faults} faults")

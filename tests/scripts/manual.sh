@@ -90,7 +90,7 @@ expect "lagrange " run mine.json --set method.hold = la
 expect "lagrange " run mine.json --set = method.hold = la
 expect "" run --set method.step.size = 0
 expect "evaluations " info mine.h5 --cost e
-expect "output_error output_error_between output_error_final output_error_max " info mine.h5 --rank output_e
+expect "output_error output_error_between output_error_final output_error_max output_error_relative output_exact " info mine.h5 --rank output_e
 
 # ---- zsh
 

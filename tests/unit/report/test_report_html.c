@@ -73,11 +73,11 @@ Test(report_html, table) {
 
 Test(report_html, links) {
   cs_document_section(&document, "one", NULL, "heading");
-  cs_report_add_links(&page, &document, true);
+  cs_report_add_links(&page, &document, true, true);
   cr_expect_str_eq(cs_text_string(&page), "");
   cs_document_section(&document, "two", "second", "heading");
   cs_document_figures(&document);
-  cs_report_add_links(&page, &document, true);
+  cs_report_add_links(&page, &document, true, true);
   cr_expect_str_eq(page.data,
                    "<nav><a href=\"#two\">second</a>\n<a href=\"#figures\">figures</a>\n"
                    "<a href=\"#again\">to reproduce</a>\n</nav>");

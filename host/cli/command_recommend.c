@@ -1,0 +1,130 @@
+#define _XOPEN_SOURCE 700
+/* cosweep recommend: the cheapest setting for an error. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "progress.h"
+#include "recommend.h"
+
+/* The names of --signal: a copy that the list points into. */
+struct names {
+  char *copy;
+  const char **name; /* [count] */
+  size_t count;
+};
+
+static int split(const char *list, struct names *names, struct cs_error *error) {
+  size_t count = 1;
+  for (const char *p = list; *p != '\0'; p++)
+    count += *p == ',';
+  names->copy = cs_text_copy(list);
+  names->name = malloc(count * sizeof *names->name);
+  if (names->copy == NULL || names->name == NULL) return cs_error_memory(error);
+  for (char *p = names->copy; p != NULL;) {
+    names->name[names->count++] = p;
+    p = strchr(p, ',');
+    if (p != NULL) *p++ = '\0';
+  }
+  return CS_OK;
+}
+
+static int read_wish(const struct cs_arguments *arguments, struct cs_recommend_wish *wish, struct names *names,
+                     struct cs_error *error) {
+  const char *cost = arguments->text[CS_OPTION_COST], *signal = arguments->text[CS_OPTION_SIGNAL];
+  wish->error = arguments->given[CS_OPTION_ERROR] ? arguments->real[CS_OPTION_ERROR] : 1e-3;
+  wish->t_end = arguments->real[CS_OPTION_T_END];
+  if (!(wish->error < 1.0))
+    return cs_error_set(error, CS_USAGE, "--error %s: want a number between 0 and 1", arguments->text[CS_OPTION_ERROR]);
+  for (int i = 0; cost != NULL && i < CS_COSTS; i++)
+    if (strcmp(cost, cs_recommend_cost_name(i)) == 0) wish->cost = i;
+  int code = signal != NULL ? split(signal, names, error) : CS_OK;
+  wish->signal = names->name;
+  wish->signals = names->count;
+  return code == CS_OK ? cs_command_read_can(arguments, &wish->derivatives, &wish->rollback, error) : code;
+}
+
+/* The model's path as a file at `output` names it: as it is if both are given from here, else in full. */
+static int locate(const char *model, const char *output, struct cs_text *path, struct cs_error *error) {
+  char *whole = NULL;
+  if (cs_command_folder(output) > 0 && *model != '/') {
+    whole = realpath(model, NULL);
+    if (whole == NULL) return cs_error_set(error, CS_IO, "%s: cannot be found by the sweep %s", model, output);
+  }
+  cs_text_add(path, "%s", whole != NULL ? whole : model);
+  free(whole);
+  return path->failed ? cs_error_memory(error) : CS_OK;
+}
+
+static int write_sweep(const struct cs_arguments *arguments, const struct cs_recommendation *r, const char *output,
+                       struct cs_error *error) {
+  struct cs_text model = {0}, sweep = {0};
+  int code = locate(arguments->operand[0], output, &model, error);
+  if (code == CS_OK) code = cs_recommend_add_sweep(r, model.data, &sweep, error);
+  if (code == CS_OK) code = cs_command_write(output, arguments->given[CS_OPTION_FORCE], &sweep, error);
+  cs_text_free(&model);
+  cs_text_free(&sweep);
+  return code;
+}
+
+static int print(const struct cs_arguments *arguments, const struct cs_recommendation *r, const char *output,
+                 struct cs_error *error) {
+  struct cs_text text = {0};
+  if (arguments->given[CS_OPTION_JSON])
+    cs_recommend_add_json(r, output, &text);
+  else
+    cs_recommend_add_text(r, &text);
+  if (!arguments->given[CS_OPTION_JSON]) cs_text_add(&text, "written %s: cosweep run it, then cosweep plot\n", output);
+  cs_text_make_plain(&text);
+  return cs_command_print(&text, error);
+}
+
+/* The file to write: that of -o, or the model's name + _recommended.json. */
+static int choose_output(const struct cs_arguments *arguments, const struct cs_model *model, struct cs_text *output,
+                         struct cs_error *error) {
+  const char *given = arguments->text[CS_OPTION_OUTPUT];
+  if (given != NULL && strcmp(given, "-") == 0)
+    return cs_error_set(error, CS_USAGE, "-o -: the table goes to standard output; want the name of a sweep file");
+  cs_text_add(output, "%s%s", given != NULL ? given : model->name, given != NULL ? "" : "_recommended.json");
+  const int code =
+      output->failed ? cs_error_memory(error) : cs_command_check_output(arguments, output->data, "recommend", error);
+  return code == CS_OK ? cs_command_absent(arguments, output->data, error) : code;
+}
+
+int cs_command_recommend(const struct cs_arguments *arguments, struct cs_error *error) {
+  struct cs_engine_options options = {.stop = cs_interrupt_catch()};
+  struct cs_text source = {0}, output = {0};
+  struct cs_recommend_wish wish = {.experiment = {.path = arguments->operand[0],
+                                                  .source = &source,
+                                                  .set = arguments->list[CS_OPTION_SET].text,
+                                                  .sets = arguments->list[CS_OPTION_SET].count,
+                                                  .options = &options}};
+  struct cs_recommendation recommendation = {0};
+  struct cs_devices devices = {0};
+  struct cs_model *model = NULL;
+  struct names names = {0};
+  int code = read_wish(arguments, &wish, &names, error);
+  if (code == CS_OK) code = cs_command_load_model(arguments->operand[0], "recommend", &source, &model, error);
+  if (code == CS_OK) code = choose_output(arguments, model, &output, error);
+  if (code == CS_OK) code = cs_devices_open(arguments->text[CS_OPTION_DEVICE], &devices, error);
+  wish.experiment.device = devices.device;
+  wish.experiment.devices = devices.count;
+  if (code == CS_OK) {
+    struct cs_progress_bar bar;
+    cs_progress_open(&bar, model->name, arguments->given[CS_OPTION_QUIET], &options);
+    code = cs_recommend_open(model, &wish, &recommendation, error);
+    cs_progress_close(&bar);
+  }
+  if (code == CS_OK) code = write_sweep(arguments, &recommendation, output.data, error);
+  if (code == CS_OK) code = print(arguments, &recommendation, output.data, error);
+  cs_recommend_close(&recommendation);
+  cs_devices_close(&devices);
+  cs_model_free(model);
+  cs_text_free(&source);
+  cs_text_free(&output);
+  free(names.copy);
+  free(names.name);
+  return code;
+}

@@ -1,0 +1,107 @@
+/* A recommendation for a terminal and as JSON. */
+#include <math.h>
+
+#include "recommend.h"
+
+static void add_setting(const struct cs_recommendation *r, const struct cs_candidate *c, struct cs_text *text) {
+  cs_experiment_add_approach(&r->network, &c->approach, true, text);
+  cs_text_add(text, ", %s %u", c->approach.hold, c->order);
+}
+
+/* "  1          330     330  0.000767  0.406175  4.0  gauss_seidel ..." */
+static void add_candidate(const struct cs_recommendation *r, size_t i, struct cs_text *text) {
+  const struct cs_candidate *c = &r->candidate[i];
+  cs_text_add(text, "%3zu  ", i + 1);
+  if (isnan(c->H)) {
+    cs_text_add(text, "%11s  %6s  %-8s  %-8s  %-6s  ", "-", "-", "-", "-", "-");
+    add_setting(r, c, text);
+    cs_text_add(text, ": not reached from H = %g on\n", r->first);
+    return;
+  }
+  cs_text_add(text, "%11.0f  %6.0f  %-8.3g  %-8.6g  ", c->cost[CS_COST_EVALUATIONS], c->cost[CS_COST_STAGES], c->error,
+              c->H);
+  if (c->limit == INFINITY)
+    cs_text_add(text, "%-6s  ", "none");
+  else if (isnan(c->limit))
+    cs_text_add(text, "%-6s  ", "-");
+  else
+    cs_text_add(text, "%-6.2g  ", c->limit / c->H);
+  add_setting(r, c, text);
+  cs_text_add(text, "\n");
+}
+
+void cs_recommend_add_text(const struct cs_recommendation *r, struct cs_text *text) {
+  struct cs_text left = {0}, counted = {0};
+  for (size_t i = 0; i < r->network.outputs; i++)
+    cs_text_add_name(r->counts[i] ? &counted : &left, r->model->output[i].name);
+  cs_text_add(text, "%s, t_end %g s, error of %s at most %g of its RMS\n", r->model->name, r->t_end,
+              r->wish->signals > 0 ? cs_text_string(&counted)
+              : left.length == 0   ? "every output"
+                                   : "every output that moves",
+              r->wish->error);
+  if (left.length > 0 && r->wish->signals == 0) cs_text_add(text, "  left out: %s\n", left.data);
+  cs_text_add(text, "  #  evaluations  stages  error     H         safety  setting\n");
+  for (size_t i = 0; i < r->candidates; i++)
+    add_candidate(r, i, text);
+  text->failed |= left.failed | counted.failed;
+  cs_text_free(&left);
+  cs_text_free(&counted);
+}
+
+static void write_candidate(const struct cs_recommendation *r, const struct cs_candidate *c, struct cs_writer *w) {
+  cs_writer_object(w, NULL);
+  cs_writer_string(w, "master", c->approach.master);
+  if (c->approach.sequence != NULL) {
+    cs_writer_list(w, "sequence");
+    for (size_t i = 0; i < r->network.parts; i++)
+      cs_writer_string(w, NULL, r->network.part[c->approach.sequence[i]].name);
+    cs_writer_end(w);
+  } else {
+    cs_writer_null(w, "sequence");
+  }
+  cs_writer_string(w, "hold", c->approach.hold);
+  cs_writer_count(w, "order", c->order);
+  cs_writer_count(w, "iterations", c->approach.iterations);
+  cs_writer_number(w, "H", c->H);
+  cs_writer_number(w, "error", c->error);
+  for (int i = 0; i < CS_COSTS; i++)
+    cs_writer_number(w, cs_recommend_cost_name(i), isnan(c->H) ? NAN : c->cost[i]);
+  cs_writer_number(w, "spectral_radius", c->radius);
+  cs_writer_number(w, "limit", c->limit);
+  cs_writer_number(w, "lowest_error", c->lowest);
+  cs_writer_end(w);
+}
+
+void cs_recommend_add_json(const struct cs_recommendation *r, const char *sweep, struct cs_text *text) {
+  struct cs_writer w = {.text = text};
+  cs_writer_object(&w, NULL);
+  cs_writer_string(&w, "kind", "recommendation");
+  cs_writer_string(&w, "model", r->model->name);
+  cs_writer_number(&w, "error", r->wish->error);
+  cs_writer_number(&w, "t_end", r->t_end);
+  cs_writer_list(&w, "H");
+  cs_writer_number(&w, NULL, r->first);
+  cs_writer_number(&w, NULL, r->last);
+  cs_writer_end(&w);
+  cs_writer_object(&w, "output_exact");
+  for (size_t i = 0; i < r->network.outputs; i++)
+    if (r->counts[i]) cs_writer_number(&w, r->model->output[i].name, r->exact[i]);
+  cs_writer_end(&w);
+  cs_writer_list(&w, "left_out");
+  for (size_t i = 0; i < r->network.outputs; i++)
+    if (!r->counts[i]) cs_writer_string(&w, NULL, r->model->output[i].name);
+  cs_writer_end(&w);
+  cs_writer_line(&w);
+  cs_writer_list(&w, "combinations");
+  cs_writer_lines(&w);
+  for (size_t i = 0; i < r->candidates; i++)
+    write_candidate(r, &r->candidate[i], &w);
+  cs_writer_end(&w);
+  cs_writer_line(&w);
+  if (sweep != NULL)
+    cs_writer_string(&w, "sweep", sweep);
+  else
+    cs_writer_null(&w, "sweep");
+  cs_writer_end(&w);
+  cs_text_add(text, "\n");
+}
