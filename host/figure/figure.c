@@ -31,14 +31,16 @@ static bool is_contest(const struct cs_view *view) {
   return paid && count_slices(view, CS_NATURE_ORDER, 2) + count_slices(view, CS_NATURE_WORD, 2) >= 2;
 }
 
-static const char *suitable(const struct cs_view *view) {
+static const char *suitable(struct cs_view *view) {
   const size_t numbers = count_slices(view, CS_NATURE_NUMBER, 5), steps = count_slices(view, CS_NATURE_STEP, 3);
   const bool stability = is_stability(view->table);
   if (view->request->y != NULL) return "map";
   if (stability) return numbers + count_slices(view, CS_NATURE_STEP, 5) >= 2 ? "map" : "lines";
   if (view->request->x != NULL) {
     const struct cs_dimension *x = cs_table_find_dimension(view->table, view->request->x);
-    if (x == NULL && cs_table_find(view->table, view->request->x) != NULL) return "cost";
+    if (x == NULL && cs_table_find(view->table, view->request->x) != NULL &&
+        cs_view_find_setting(view, view->request->x) == NULL)
+      return "cost";
   }
   if (cs_figure_fitted(view) < view->slices) return "convergence";
   if (view->request->x == NULL && numbers >= 2) return "map";

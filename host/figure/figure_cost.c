@@ -11,6 +11,7 @@ struct cost {
   const struct cs_array *paid;
   bool absolute;            /* the metric has values below zero */
   bool joined;              /* the runs of a curve differ only in one step size or tolerance */
+  bool mixed;               /* runs of many problems in a panel, which are not ranked */
   size_t runs;              /* of a curve */
   double *x, *y;            /* [curves][runs] of the current panel, NaN for excluded runs */
   size_t *of_case, *of_set; /* the same size, for cs_rank_fronts: a single case, the curve */
@@ -55,10 +56,12 @@ static int share(struct cost *cost, struct cs_error *error) {
   if (code == CS_OK) code = cs_view_assign(view, "panel", view->request->panel, CS_PART_PANEL, error);
   for (size_t i = 0; i < view->slices; i++) {
     struct cs_slice *s = &view->slice[i];
-    const bool setting = s->nature != CS_NATURE_SIGNAL && !s->problem;
+    const bool sample = s->problem && s->nature == CS_NATURE_WORD && s->count > CS_FIGURE_CURVES;
+    const bool setting = s->nature != CS_NATURE_SIGNAL && (!s->problem || sample);
     const bool name = s->nature == CS_NATURE_WORD || s->nature == CS_NATURE_ORDER;
     if (s->part != CS_PART_NONE || s->count < 2 || !setting) continue;
-    if (!chosen && name && cs_view_count(view, CS_PART_CURVE) * s->count <= CS_FIGURE_CURVES) {
+    cost->mixed = cost->mixed || sample;
+    if (!chosen && name && !sample && cs_view_count(view, CS_PART_CURVE) * s->count <= CS_FIGURE_CURVES) {
       s->part = CS_PART_CURVE;
     } else {
       s->part = CS_PART_X;
@@ -118,11 +121,16 @@ static int add_front(const struct cost *cost, struct cs_figure_panel *panel, siz
   size_t *start = NULL;
   int code = cs_rank_fronts(&runs, &front, &start, error);
   if (code == CS_OK) {
-    struct cs_figure_curve *curve = cs_figure_add_curve(panel, start[1], "Pareto front");
+    struct cs_figure_curve *curve = cs_figure_add_curve(panel, 2 * start[1], "Pareto front");
     if (curve == NULL) code = cs_error_memory(error);
-    for (size_t i = 0; code == CS_OK && i < start[1]; i++) {
-      curve->x[i] = front[i].cost;
-      curve->y[i] = front[i].error;
+    if (code == CS_OK) curve->points = 0;
+    for (size_t i = 0; code == CS_OK && i < start[1];
+         i++) { /* an error is reached until a run of more cost is better */
+      const double reached[] = {i > 0 ? front[i - 1].error : NAN, front[i].error};
+      for (size_t k = i == 0; k < 2; k++) {
+        curve->x[curve->points] = front[i].cost;
+        curve->y[curve->points++] = reached[k];
+      }
     }
     if (code == CS_OK) {
       curve->ink = CS_INK_FRONT;
@@ -167,7 +175,7 @@ static int fill_panel(struct cost *cost, struct cs_figure_panel *panel, size_t *
   panel->x.label = cs_text_copy(longer ? cost->paid->name : cost->paid->long_name);
   panel->x.log = panel->y.log = true;
   if (y.failed || panel->x.label == NULL) return cs_error_memory(error);
-  code = add_front(cost, panel, curves, error); /* first, so that it lies under the curves */
+  if (!cost->mixed) code = add_front(cost, panel, curves, error); /* first, so that it lies under the curves */
   for (size_t c = 0; c < curves && code == CS_OK; c++) {
     struct cs_text title = {0};
     cs_view_place(view, CS_PART_CURVE, c, position);
@@ -205,6 +213,7 @@ int cs_figure_cost(const struct cs_table *table, const struct cs_figure_request 
     cs_view_place(&view, CS_PART_PANEL, p, position);
     code = fill_panel(&cost, &(*figure)->panel[p], position, error);
   }
+  if (cost.mixed) cs_text_add(&view.notes, "no Pareto front: the runs solve different problems\n");
   if (code == CS_OK) cs_figure_set_ranges(*figure, &view.notes);
   if (code == CS_OK) code = cs_view_finish(&view, *figure, error);
 out:

@@ -31,13 +31,18 @@ int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_erro
   static const enum cs_nature wanted[] = {CS_NATURE_STEP, CS_NATURE_NUMBER, CS_NATURE_ORDER, CS_NATURE_WORD,
                                           CS_NATURE_SIGNAL};
   int code = CS_OK;
-  if (view->request->x != NULL)
+  if (view->request->x != NULL && cs_view_find(view, view->request->x) == NULL)
+    *x = cs_view_find_setting(view, view->request->x);
+  if (view->request->x != NULL && *x == NULL)
     code = cs_view_need(view, "x", view->request->x, x, error);
   else if (cs_figure_fitted(view) < view->slices)
     *x = &view->slice[cs_figure_fitted(view)];
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted && code == CS_OK && *x == NULL; i++)
     *x = longest(view, wanted[i]);
-  if (code == CS_OK && *x == NULL) *x = view->slices > 0 ? &view->slice[view->slices - 1] : NULL;
+  if (code == CS_OK && *x == NULL && view->slices > 0) *x = &view->slice[view->slices - 1];
+  if (code == CS_OK && view->request->x == NULL && (*x)->nature == CS_NATURE_SIGNAL && view->slices > 1 &&
+      strncmp(view->metric->unit, "see ", 4) == 0) /* units may differ: a panel for each signal */
+    *x = *x != &view->slice[0] ? &view->slice[0] : &view->slice[1];
   if (code == CS_OK) (*x)->part = CS_PART_X;
   return code;
 }
@@ -48,8 +53,10 @@ int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_erro
 struct plot {
   struct cs_view *view;
   struct cs_slice *x;
-  size_t x_at; /* its number */
+  size_t x_at;           /* its number */
+  const double *numbers; /* along x; NULL: names */
   bool fit, log_x, log_y, absolute;
+  bool scattered; /* not in the order of x, or wanted as points */
 };
 
 /* Sets the curve's order: that at `position` in the file, or fitted here. */
@@ -75,9 +82,8 @@ static bool take_values(const struct plot *plot, struct cs_figure_curve *curve, 
   size_t zeros = 0, numbers = 0;
   for (size_t i = 0; i < plot->x->count; i++) {
     const size_t at = plot->x->kept[i];
-    const bool named = plot->x->dimension->values == NULL || plot->x->nature == CS_NATURE_WORD;
     position[plot->x_at] = at;
-    curve->x[i] = named ? (double)i : plot->x->dimension->values[at];
+    curve->x[i] = plot->numbers == NULL ? (double)i : plot->numbers[at];
     double value = cs_view_value(view, position);
     if (plot->absolute) value = fabs(value);
     numbers += !isnan(value);
@@ -98,16 +104,16 @@ static int add_curve(const struct plot *plot, struct cs_figure_panel *panel, siz
   if (curve == NULL) return cs_error_memory(error);
   const bool some = take_values(plot, curve, position);
   curve->series = series;
-  curve->draw = panel->x.ticks > 0 ? CS_DRAW_POINTS : plot->x->count > 64 ? CS_DRAW_LINE : CS_DRAW_BOTH;
+  curve->draw = panel->x.ticks > 0 || plot->scattered ? CS_DRAW_POINTS
+                : plot->x->count > 64                 ? CS_DRAW_LINE
+                                                      : CS_DRAW_BOTH;
   if (plot->fit && set_order(plot, curve, position, error) != CS_OK) return CS_DEVICE;
   cs_view_add_places(plot->view, CS_PART_CURVE, position, &title);
   const char *comma = title.length > 0 ? ": " : "";
-  if (!some)
+  if (!some && plot->view->metric->type == CS_FLOAT64)
     cs_text_add(&title, "%szero", comma);
   else if (isfinite(curve->order))
     cs_text_add(&title, "%sslope %.2f", comma, curve->order);
-  else if (plot->fit)
-    cs_text_add(&title, "%sno slope", comma);
   curve->title = title.data;
   return title.failed ? cs_error_memory(error) : CS_OK;
 }
@@ -116,13 +122,14 @@ static int add_curve(const struct plot *plot, struct cs_figure_panel *panel, siz
 
 static int name_ticks(const struct plot *plot, struct cs_figure_axis *axis, struct cs_error *error) {
   const struct cs_slice *x = plot->x;
-  if (x->dimension->values != NULL && x->nature != CS_NATURE_WORD) return CS_OK;
+  if (plot->numbers != NULL) return CS_OK;
   axis->tick = calloc(x->count, sizeof *axis->tick);
   if (axis->tick == NULL) return cs_error_memory(error);
   axis->ticks = x->count;
   for (size_t i = 0; i < x->count; i++) {
     struct cs_text name = {0};
     cs_view_add_place(plot->view, x, x->kept[i], &name);
+    cs_view_add_unit(plot->view, x, x->kept[i], &name);
     axis->tick[i] = name.data;
     if (name.failed) return cs_error_memory(error);
   }
@@ -139,7 +146,13 @@ static int set_axes(const struct plot *plot, struct cs_figure_panel *panel, cons
   panel->x.log = plot->log_x;
   panel->x.whole = plot->x->nature == CS_NATURE_ORDER;
   panel->y.log = plot->log_y;
+  panel->y.whole = plot->view->metric->type != CS_FLOAT64;
   return x.failed || y.failed ? cs_error_memory(error) : name_ticks(plot, &panel->x, error);
+}
+
+static int compare_numbers(const void *left, const void *right) {
+  const double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
 }
 
 /* Chooses the scales from all values to be drawn. CS_NO_RESULT if there are none. */
@@ -165,11 +178,14 @@ static int choose_scales(struct plot *plot, bool convergence, struct cs_error *e
   view->failed = 0;
   plot->absolute = convergence && negative > 0;
   plot->log_y = most > 0.0 && (convergence || (negative == 0 && above > 0 && most >= 100.0 * least));
-  if (plot->x->dimension->values != NULL && plot->x->nature != CS_NATURE_WORD) {
+  if (plot->numbers != NULL) {
     double *values = malloc(plot->x->count * sizeof *values);
     if (values == NULL) return cs_error_memory(error);
     for (size_t i = 0; i < plot->x->count; i++)
-      values[i] = plot->x->dimension->values[plot->x->kept[i]];
+      values[i] = plot->numbers[plot->x->kept[i]];
+    for (size_t i = 2; i < plot->x->count; i++)
+      plot->scattered |= (values[i] > values[i - 1]) != (values[1] > values[0]) || values[i] == values[i - 1];
+    if (plot->scattered) qsort(values, plot->x->count, sizeof *values, compare_numbers);
     plot->log_x = cs_view_is_log(values, plot->x->count);
     free(values);
   }
@@ -310,6 +326,7 @@ static int fill(struct plot *plot, struct cs_figure *figure, struct cs_error *er
     }
   }
   if (code != CS_OK) return code;
+  cs_figure_drop_empty(figure, &view->notes);
   cs_figure_set_ranges(figure, &view->notes);
   for (size_t p = 0; p < figure->panels && code == CS_OK && plot->fit && plot->log_x && plot->log_y; p++)
     code = add_triangles(&figure->panel[p], error);
@@ -323,18 +340,21 @@ int cs_figure_lines(const struct cs_table *table, const struct cs_figure_request
   struct plot plot = {.view = &view, .fit = strcmp(kind, "convergence") == 0};
   int code = cs_view_open(table, request, request->metric, &view, error);
   if (code == CS_OK) code = cs_figure_choose_x(&view, &plot.x, error);
-  if (code == CS_OK && plot.fit && (plot.x->dimension->values == NULL || plot.x->nature == CS_NATURE_WORD))
+  if (code == CS_OK && strcmp(kind, "points") != 0) cs_view_choose_column(&view, plot.x);
+  if (code == CS_OK) plot.numbers = cs_view_numbers(plot.x);
+  if (code == CS_OK && plot.fit && plot.numbers == NULL)
     code = cs_error_set(error, CS_USAGE, "--kind convergence: %s has no numbers; want --x with an axis of numbers",
                         plot.x->dimension->name);
   if (code == CS_OK) code = cs_view_share(&view, true, error);
   if (code != CS_OK) goto out;
   plot.x_at = (size_t)(plot.x - view.slice);
+  plot.scattered = strcmp(kind, "points") == 0;
   code = choose_scales(&plot, plot.fit, error);
   if (code != CS_OK) goto out;
-  if (plot.fit && !plot.log_x && plot.x->count > 1) plot.log_x = plot.x->dimension->values[plot.x->kept[0]] > 0.0;
-  code = cs_figure_begin_view(plot.fit                            ? "convergence"
-                              : plot.x->dimension->values == NULL ? "points"
-                                                                  : "lines",
+  if (plot.fit && !plot.log_x && plot.x->count > 1) plot.log_x = plot.numbers[plot.x->kept[0]] > 0.0;
+  code = cs_figure_begin_view(plot.fit                                 ? "convergence"
+                              : plot.numbers == NULL || plot.scattered ? "points"
+                                                                       : "lines",
                               &view, figure, error);
   if (code == CS_OK) code = fill(&plot, *figure, error);
   if (code == CS_OK) code = cs_view_finish(&view, *figure, error);

@@ -7,6 +7,11 @@
 #include "figure_private.h"
 #include "list.h"
 
+/* Panels in a row if nothing else suits better. */
+static size_t usual_across(size_t panels) {
+  return panels <= 3 ? panels : panels == 4 ? 2 : panels <= 9 ? 3 : 4;
+}
+
 struct cs_figure *cs_figure_begin(const char *kind, size_t panels, size_t across) {
   struct cs_figure *figure = calloc(1, sizeof *figure);
   if (figure == NULL) return NULL;
@@ -17,7 +22,7 @@ struct cs_figure *cs_figure_begin(const char *kind, size_t panels, size_t across
     return NULL;
   }
   figure->panels = panels;
-  figure->across = across > 0 ? across : panels <= 3 ? panels : panels == 4 ? 2 : panels <= 9 ? 3 : 4;
+  figure->across = across > 0 ? across : usual_across(panels);
   for (size_t i = 0; i < panels; i++) {
     struct cs_figure_panel *p = &figure->panel[i];
     p->x.least = p->y.least = p->z.least = 0.0;
@@ -101,6 +106,28 @@ void cs_figure_free(struct cs_figure *figure) {
   free(figure->title);
   free(figure->notes);
   free(figure);
+}
+
+static bool is_empty(const struct cs_figure_panel *panel) {
+  for (size_t c = 0; c < panel->curves; c++)
+    for (size_t i = 0; i < panel->curve[c].points; i++)
+      if (isfinite(panel->curve[c].x[i]) && isfinite(panel->curve[c].y[i])) return false;
+  return true;
+}
+
+void cs_figure_drop_empty(struct cs_figure *figure, struct cs_text *notes) {
+  size_t full = 0, all = figure->panels;
+  for (size_t p = 0; p < all; p++)
+    full += !is_empty(&figure->panel[p]);
+  if (full == 0 || full == all) return;
+  for (size_t p = 0, kept = 0; p < all; p++)
+    if (is_empty(&figure->panel[p]))
+      cs_figure_free_panel(&figure->panel[p]);
+    else
+      figure->panel[kept++] = figure->panel[p];
+  cs_text_add(notes, "%zu of %zu panels not drawn: they have no values\n", all - full, all);
+  figure->panels = full;
+  figure->across = usual_across(full);
 }
 
 /* ---- ranges */

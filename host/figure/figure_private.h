@@ -19,6 +19,8 @@ struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_
 int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const char *text);
 /* Whether the ends of a range are equal up to rounding, so that it must be widened. */
 bool cs_figure_is_flat(double least, double most);
+/* Removes panels without any point beside others that have some, with a note. */
+void cs_figure_drop_empty(struct cs_figure *figure, struct cs_text *notes);
 /* Sets the ranges of x and y of all panels from their curves: x is common to all, y to panels with the same label.
  * Outliers that would compress all other values are left outside the range, with a note. */
 void cs_figure_set_ranges(struct cs_figure *figure, struct cs_text *notes);

@@ -15,7 +15,8 @@ struct cs_slice {
   enum cs_part part;
   size_t *kept; /* [count] positions to draw, ascending */
   size_t count;
-  bool chosen; /* by the user */
+  bool chosen;                   /* by the user */
+  const struct cs_array *column; /* of settings moved together, the numbers along x; NULL: the dimension's own */
 };
 
 /* An array of the table, and the part of it that is drawn. */
@@ -45,6 +46,14 @@ struct cs_slice *cs_view_find(struct cs_view *view, const char *dimension);
 /* The same; CS_USAGE if --option names no dimension of the metric. */
 int cs_view_need(struct cs_view *view, const char *option, const char *name, struct cs_slice **slice,
                  struct cs_error *error);
+/* The numbers along a slice: its column's, else those of its dimension; NULL for names. */
+const double *cs_view_numbers(const struct cs_slice *slice);
+/* Finds the slice of a setting that is moved with others, "k", "sample_k" or "parameters.k", and makes it its column;
+ * NULL if there is none. */
+struct cs_slice *cs_view_find_setting(struct cs_view *view, const char *setting);
+/* Makes the first setting that is a number and varies the slice's column, with a note, unless names tell the positions
+ * apart. */
+void cs_view_choose_column(struct cs_view *view, struct cs_slice *slice);
 /* Assigns a part to the dimensions listed in `names`, separated by commas. */
 int cs_view_assign(struct cs_view *view, const char *option, const char *names, enum cs_part part,
                    struct cs_error *error);
@@ -68,6 +77,8 @@ void cs_view_add_place(const struct cs_view *view, const struct cs_slice *slice,
 void cs_view_add_places(const struct cs_view *view, enum cs_part part, const size_t *position, struct cs_text *text);
 /* Appends "name [unit]" of the metric at a position, and of a dimension. `absolute`: "|name|". */
 void cs_view_add_metric(const struct cs_view *view, const size_t *position, bool absolute, struct cs_text *text);
+/* Appends " [unit]" of a signal if units differ between signals. */
+void cs_view_add_unit(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text);
 void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text);
 /* Notes what was left out, and moves notes and title into the figure. */
 int cs_view_finish(struct cs_view *view, struct cs_figure *figure, struct cs_error *error);

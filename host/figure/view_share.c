@@ -62,6 +62,48 @@ static bool is_constant(const struct cs_array *a) {
   return a->count > 1;
 }
 
+const double *cs_view_numbers(const struct cs_slice *slice) {
+  if (slice->column != NULL) return slice->column->data.float64;
+  return slice->nature != CS_NATURE_WORD ? slice->dimension->values : NULL;
+}
+
+/* Whether `said` is how a user calls a setting: by its name, its array or its path. */
+static bool is_called(const struct cs_view *view, const struct cs_slice *slice, const struct cs_array *a,
+                      const char *said) {
+  const char *setting = setting_of(view, slice, a), *path;
+  const struct cs_node *axis = view->runs.dimension[view->metric->dimension[slice - view->slice]].axis;
+  if (setting == NULL) return false;
+  if (strcmp(setting, said) == 0 || strcmp(a->name, said) == 0) return true;
+  for (size_t i = 0; (path = cs_runs_path(axis, i)) != NULL; i++) {
+    const char *dot = strrchr(path, '.');
+    if (strcmp(path, said) == 0 && strcmp(dot != NULL ? dot + 1 : path, setting) == 0) return true;
+  }
+  return false;
+}
+
+struct cs_slice *cs_view_find_setting(struct cs_view *view, const char *setting) {
+  for (size_t s = 0; s < view->slices; s++)
+    for (size_t i = 0; i < view->table->arrays; i++) {
+      const struct cs_array *a = &view->table->array[i];
+      if (a->type != CS_FLOAT64 || !is_called(view, &view->slice[s], a, setting)) continue;
+      view->slice[s].column = a;
+      return &view->slice[s];
+    }
+  return NULL;
+}
+
+void cs_view_choose_column(struct cs_view *view, struct cs_slice *slice) {
+  if (slice->nature != CS_NATURE_WORD || slice->dimension->labels != NULL || slice->column != NULL) return;
+  if (names_suffice(view, slice)) return;
+  for (size_t i = 0; i < view->table->arrays && slice->column == NULL; i++) {
+    const struct cs_array *a = &view->table->array[i];
+    if (a->type == CS_FLOAT64 && setting_of(view, slice, a) != NULL && !is_constant(a)) slice->column = a;
+  }
+  if (slice->column != NULL)
+    cs_text_add(&view->notes, "%s moves several settings and is drawn over %s; --x SETTING chooses\n",
+                slice->dimension->name, setting_of(view, slice, slice->column));
+}
+
 /* The values of settings changed together, "refresh, zero"; numbers only if needed to distinguish the positions. */
 static bool add_columns(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text) {
   const size_t start = text->length;
@@ -126,10 +168,23 @@ void cs_view_add_metric(const struct cs_view *view, const size_t *position, bool
   if (unit[0] != '\0') cs_text_add(text, " [%s%s]", unit, strstr(view->metric->unit, "per s") != NULL ? "/s" : "");
 }
 
+void cs_view_add_unit(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text) {
+  const struct cs_array *units = cs_runs_units(view->table, slice->dimension);
+  if (slice->nature != CS_NATURE_SIGNAL || units == NULL || strncmp(view->metric->unit, "see ", 4) != 0) return;
+  const char *unit = unit_of(units->data.text[at]);
+  if (unit[0] != '\0') cs_text_add(text, " [%s]", unit);
+}
+
 void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text) {
   const struct cs_dimension *d = slice->dimension;
   const char *unit = unit_of(d->unit);
-  enum { ROOM = 32 }; /* characters along a small panel */
+  enum { ROOM = 32 };          /* characters along a small panel */
+  if (slice->column != NULL) { /* "<axis>_<setting>" */
+    unit = unit_of(slice->column->unit);
+    cs_text_add(text, "%s", slice->column->name + strlen(d->name) + 1);
+    if (unit[0] != '\0') cs_text_add(text, " [%s]", unit);
+    return;
+  }
   const char *sentence = d->long_name != NULL ? d->long_name : "";
   if (strchr(sentence, ' ') == NULL) sentence = ""; /* the path, if the sweep has no description of the axis */
   if (strstr(sentence, d->name) != NULL && strlen(sentence) + strlen(unit) <= ROOM)
@@ -147,6 +202,7 @@ void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text) {
  * first. */
 static void thin(struct cs_view *view, struct cs_slice *slice, size_t most) {
   const size_t of = slice->count;
+  if (slice->chosen) return; /* too many are an error */
   if (most == 0) most = 1;
   if (of <= most) return;
   for (size_t i = 0; i < most; i++) {
@@ -220,22 +276,25 @@ int cs_view_share(struct cs_view *view, bool curves, struct cs_error *error) {
   }
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted && code == CS_OK; i++)
     while ((slice = first_free(view, wanted[i], SIZE_MAX)) != NULL) {
-      const size_t room = CS_FIGURE_PANELS / cs_view_count(view, CS_PART_PANEL);
+      const size_t panels = cs_view_count(view, CS_PART_PANEL), room = CS_FIGURE_PANELS / (panels > 0 ? panels : 1);
       slice->part = CS_PART_PANEL;
       thin(view, slice, slice->nature == CS_NATURE_NUMBER && room > 3 ? 3 : room);
     }
+  if (code == CS_OK) code = check_count(view, CS_PART_CURVE, 2 * CS_FIGURE_CURVES, "curve", error);
+  if (code == CS_OK) code = check_count(view, CS_PART_PANEL, CS_FIGURE_PANELS, "panel", error);
   return code;
 }
 
 /* ---- the end */
 
-/* Notes dimensions reduced to a single value: "only exact, H = 0.1 s". */
+/* Notes dimensions reduced to a single value: "only solver = exact, H = 0.1 s". */
 static void add_chosen(struct cs_view *view) {
   const char *separator = "only ";
   for (size_t i = 0; i < view->slices; i++) {
     const struct cs_slice *slice = &view->slice[i];
     if (!slice->chosen || slice->count != 1 || slice->dimension->length == 1) continue;
     cs_text_add(&view->notes, "%s", separator);
+    if (slice->dimension->labels != NULL) cs_text_add(&view->notes, "%s = ", slice->dimension->name);
     cs_view_add_place(view, slice, slice->kept[0], &view->notes);
     separator = ", ";
   }

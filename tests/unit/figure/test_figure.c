@@ -134,7 +134,7 @@ Test(figure, orders_of_the_file) {
       &(struct cs_figure_request){.where = (const char *const[]){"solver=euler"}, .wheres = 1, .signal = "body.f"});
   cr_assert_eq(figure->panels, 1);
   cr_expect_str_eq(figure->panel[0].curve[0].title, "order 0: slope 7.00");
-  cr_expect_not_null(strstr(figure->notes, "only euler, body.f\n"), "%s", figure->notes);
+  cr_expect_not_null(strstr(figure->notes, "only solver = euler, output = body.f\n"), "%s", figure->notes);
   cs_figure_free(figure);
   cs_table_free(table);
 }
@@ -391,7 +391,7 @@ static struct cs_table *make_contest(void) {
 }
 
 Test(figure, error_against_cost) {
-  static const double front[] = {1, 0.2, 0.1}, b[] = {3, 0.2, 0.15};
+  static const double stairs[][2] = {{10, 1}, {20, 1}, {20, 0.2}, {40, 0.2}, {40, 0.1}}, b[] = {3, 0.2, 0.15};
   struct cs_table *table = make_contest();
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){.x = "evaluations"});
   cr_expect_str_eq(figure->kind, "cost");
@@ -402,13 +402,13 @@ Test(figure, error_against_cost) {
   cr_expect(panel->x.log && panel->y.log);
   cr_assert_eq(panel->curves, 3);
   const struct cs_figure_curve *best = find_ink(panel, CS_INK_FRONT), *second = &panel->curve[2];
-  cr_assert_eq(best->points, 3);
+  cr_assert_eq(best->points, 5);
+  for (size_t i = 0; i < 5; i++)
+    cr_expect(best->x[i] == stairs[i][0] && best->y[i] == stairs[i][1], "%zu: %g, %g", i, best->x[i], best->y[i]);
   cr_expect_str_eq(second->title, "b");
   cr_assert_eq(second->points, 3);
-  for (size_t i = 0; i < 3; i++) {
-    cr_expect(best->x[i] == (double)(10 << i) && best->y[i] == front[i], "%zu: %g, %g", i, best->x[i], best->y[i]);
+  for (size_t i = 0; i < 3; i++)
     cr_expect(second->x[i] == (double)(10 << i) && second->y[i] == b[i], "%zu: %g, %g", i, second->x[i], second->y[i]);
-  }
   cs_figure_free(figure);
   cr_expect_eq(cs_figure_new(table, &(struct cs_figure_request){.kind = "cost", .x = "stages"}, &figure, &error),
                CS_USAGE);
@@ -607,7 +607,7 @@ Test(figure, several_metrics) {
  * by what all have. */
 Test(figure, settings_that_move_together) {
   static const char *const starts[][2] = {{"ramp", "zero"}, {"zero", "zero"}};
-  static const char *const want[][2] = {{"ramp: ", "zero: "}, {"k 3: ", "k 4: "}};
+  static const char *const want[][2] = {{"ramp", "zero"}, {"k 3", "k 4"}};
   static const char *const sweep[] = {
       "{\"axes\": [{\"name\": \"case\", \"zip\": {\"method.start\": [], \"parameters.k\": [], \"parameters.same\": "
       "[]}}]}"};
@@ -643,6 +643,115 @@ Test(figure, settings_that_move_together) {
   }
 }
 
+/* Two settings that move together: k = 4, 1, 3, 2 and d = 1, 2, 3, 4. output_error = 10 + i, of the run i. */
+static struct cs_table *make_design(void) {
+  static const double runs[] = {0, 1, 2, 3}, k[] = {4, 1, 3, 2}, d[] = {1, 2, 3, 4};
+  static const size_t all[] = {0};
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"sample\", \"zip\": {\"parameters.k\": [], \"parameters.d\": []}}]}"};
+  struct cs_array *array;
+  struct cs_table *table = cs_table_new("A design", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "sample", "1", "", 4, runs, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "sample_k", "N/m", "", CS_FLOAT64, 1, all, &array, &error), CS_OK);
+  memcpy(array->data.float64, k, sizeof k);
+  cr_assert_eq(cs_table_add_array(table, "sample_d", "1", "", CS_FLOAT64, 1, all, &array, &error), CS_OK);
+  memcpy(array->data.float64, d, sizeof d);
+  cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 1, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 4; i++)
+    array->data.float64[i] = 10.0 + (double)i;
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  return table;
+}
+
+Test(figure, settings_that_move_together_along_x) {
+  static const struct {
+    struct cs_figure_request request;
+    const char *kind, *label, *note;
+    double x[4];
+    enum cs_figure_draw draw;
+  } row[] = {
+      {{0},
+       "points",
+       "k [N/m]",
+       "sample moves several settings and is drawn over k; --x SETTING chooses\n",
+       {4, 1, 3, 2},
+       CS_DRAW_POINTS},
+      {{.x = "sample"},
+       "points",
+       "k [N/m]",
+       "sample moves several settings and is drawn over k; --x SETTING chooses\n",
+       {4, 1, 3, 2},
+       CS_DRAW_POINTS},
+      {{.x = "d"}, "lines", "d", "", {1, 2, 3, 4}, CS_DRAW_BOTH},
+      {{.x = "parameters.d"}, "lines", "d", "", {1, 2, 3, 4}, CS_DRAW_BOTH},
+      {{.x = "sample_d"}, "lines", "d", "", {1, 2, 3, 4}, CS_DRAW_BOTH},
+      {{.x = "d", .kind = "points"}, "points", "d", "", {1, 2, 3, 4}, CS_DRAW_POINTS},
+      {{.x = "sample", .kind = "points"}, "points", "sample", "", {0, 1, 2, 3}, CS_DRAW_POINTS},
+  };
+  struct cs_table *table = make_design();
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cs_figure *figure = draw(table, &row[i].request);
+    const struct cs_figure_panel *panel = &figure->panel[0];
+    cr_expect_str_eq(figure->kind, row[i].kind, "row %zu: %s", i, figure->kind);
+    cr_expect_str_eq(panel->x.label, row[i].label, "row %zu: %s", i, panel->x.label);
+    cr_expect_str_eq(figure->notes, row[i].note, "row %zu: %s", i, figure->notes);
+    cr_expect_eq(panel->curve[0].draw, row[i].draw, "row %zu", i);
+    for (size_t k = 0; k < 4; k++)
+      cr_expect(panel->curve[0].x[k] == row[i].x[k] && panel->curve[0].y[k] == 10.0 + (double)k, "row %zu: %g", i,
+                panel->curve[0].x[k]);
+    cs_figure_free(figure);
+  }
+  struct cs_figure *figure = NULL;
+  cr_expect_eq(cs_figure_new(table, &(struct cs_figure_request){.x = "e"}, &figure, &error), CS_USAGE);
+  cr_expect_str_eq(error.message, "--x \"e\"; want one of: sample");
+  cs_table_free(table);
+}
+
+/* Values that the user chose are all drawn, or refused. */
+Test(figure, chosen_values_are_never_thinned) {
+  static const char *const where[] = {"H=0.001", "H=0.001778", "H=0.003162", "H=0.005623",
+                                      "H=0.01",  "H=0.01778",  "H=0.03162",  "H=0.05623"};
+  struct cs_table *table = figure_case_table(false);
+  struct cs_figure *figure =
+      draw(table,
+           &(struct cs_figure_request){.kind = "lines", .x = "order", .where = where, .wheres = 8, .signal = "body.f"});
+  cr_expect_eq(count_series(&figure->panel[0]) * figure->panels, 16, "%zu panels", figure->panels);
+  cr_expect_null(strstr(figure->notes, "chooses"), "%s", figure->notes);
+  cs_figure_free(figure);
+  cr_expect_eq(cs_figure_new(table,
+                             &(struct cs_figure_request){
+                                 .kind = "lines", .x = "order", .curve = "solver", .where = where, .wheres = 8},
+                             &figure, &error),
+               CS_USAGE);
+  cr_expect_str_eq(error.message, "16 panels by H (8), output (2); want at most 12: --where AXIS=VALUE chooses");
+  cs_table_free(table);
+}
+
+Test(figure, panels_without_values_are_left_out) {
+  struct cs_table *table = figure_case_table(false);
+  struct cs_array *value = cs_table_find(table, "output_error");
+  for (size_t i = 0; i < value->count / 2; i++)
+    value->data.float64[i] = NAN; /* of the first solver */
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  cr_assert_eq(figure->panels, 2);
+  cr_expect_str_eq(figure->panel[0].title, "euler, body.x_1");
+  cr_expect_not_null(strstr(figure->notes, "2 of 4 panels not drawn: they have no values\n"), "%s", figure->notes);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* A run alone: a panel for each signal. */
+Test(figure, signals_of_different_units_share_no_panel) {
+  static const char *const one[] = {"solver=exact", "order=1", "H=0.1"};
+  struct cs_table *table = figure_case_table(false);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.where = one, .wheres = 3, .kind = "lines"});
+  cr_assert_eq(figure->panels, 2);
+  cr_expect_str_eq(figure->panel[0].y.label, "output_error [m]");
+  cr_expect_str_eq(figure->panel[1].y.label, "output_error [N]");
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
 Test(figure, names_as_points) {
   struct cs_table *table = figure_case_table(false);
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){.x = "solver", .kind = "points"});
@@ -653,6 +762,7 @@ Test(figure, names_as_points) {
   cs_figure_free(figure);
   figure = draw(table, &(struct cs_figure_request){.x = "output", .kind = "points"});
   cr_expect_str_eq(figure->panel[0].y.label, "output_error [units differ]");
+  cr_expect_str_eq(figure->panel[0].x.tick[1], "body.f [N]");
   cs_figure_free(figure);
   cs_table_free(table);
 }
