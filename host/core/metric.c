@@ -353,7 +353,7 @@ const struct cs_metric_info cs_metric_table[CS_METRICS] = {
                             .study = CS_STABILITY,
                             .radius = true,
                             .unit = "1",
-                            .use = {[CS_USE_JUDGE] = 13, [CS_USE_FIGURE] = 12},
+                            .use = {[CS_USE_JUDGE] = 14, [CS_USE_FIGURE] = 12},
                             .long_name = "largest absolute eigenvalue of the propagation matrix of one macro step"},
     [CS_SPECTRAL_RADIUS_EXACT] = {.name = "spectral_radius_exact",
                                   .study = CS_STABILITY,
@@ -364,7 +364,7 @@ const struct cs_metric_info cs_metric_table[CS_METRICS] = {
                                      .study = CS_STABILITY,
                                      .radius = true,
                                      .unit = "1",
-                                     .use = {[CS_USE_FIGURE] = 13},
+                                     .use = {[CS_USE_JUDGE] = 13, [CS_USE_FIGURE] = 13},
                                      .long_name = "spectral radius without the eigenvalues within 1e-9 of 1"},
     [CS_GROWTH_RATE] = {.name = "growth_rate",
                         .study = CS_STABILITY,
@@ -439,3 +439,15 @@ const char *cs_metric_over_name(enum cs_over over) {
       [CS_OVER_BOND] = "bond",   [CS_OVER_EVENT] = "event",     [CS_OVER_OCCURRENCE] = "occurrence"};
   return names[over];
 }
+
+const struct cs_limit_info cs_metric_limit[CS_LIMITS] = {
+    [CS_LIMIT_FIRST] = {.suffix = "_stable_first",
+                        .long_name =
+                            "first change of %s from stable to unstable; the last value of the scan if all are "
+                            "stable, NaN if the first is not"},
+    [CS_LIMIT_LAST] = {.suffix = "_stable_max",
+                       .long_name = "largest stable %s of the scan, below which it may be unstable too; "
+                                    "its last value where that is stable"},
+    [CS_LIMIT_CROSSINGS] = {.suffix = "_crossings", .list = true, .long_name = "%s where stable changes, ascending"},
+    [CS_LIMIT_COUNT] = {.suffix = "_crossing_count", .count = true, .long_name = "changes of stable along %s"},
+};

@@ -157,6 +157,16 @@ const char *cs_metric_study_name(enum cs_study study); /* "simulation", "stabili
 /* Why a name reserved by the formats cannot be requested ("not available in this version"); NULL for other names. */
 const char *cs_metric_absent(const char *name);
 
+/* Arrays of a search for boundaries along an axis, named after it, over the axes that are left. */
+enum cs_limit { CS_LIMIT_FIRST, CS_LIMIT_LAST, CS_LIMIT_CROSSINGS, CS_LIMIT_COUNT, CS_LIMITS };
+struct cs_limit_info {
+  const char *suffix;    /* of the axis's name */
+  bool list;             /* over `crossing` in addition */
+  bool count;            /* int64, else float64 in the axis's unit */
+  const char *long_name; /* with %s for the axis */
+};
+extern const struct cs_limit_info cs_metric_limit[CS_LIMITS];
+
 const char *cs_metric_over_name(enum cs_over over); /* "output", "input", "event", ... */
 
 #endif

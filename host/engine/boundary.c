@@ -32,8 +32,9 @@ struct search {
   size_t *order; /* [length] of the axis, ascending in value */
   struct crossing *crossing;
   size_t crossings;
-  size_t *count;      /* [lines] */
-  double *stable_max; /* [lines] */
+  size_t *count;        /* [lines] */
+  double *stable_max;   /* [lines] */
+  double *stable_first; /* [lines] */
 };
 
 struct entry {
@@ -69,7 +70,9 @@ static int search_open(const struct cs_sweep *sweep, struct search *s, struct cs
   s->order = malloc(s->axis->length * sizeof *s->order);
   s->count = calloc(s->lines, sizeof *s->count);
   s->stable_max = malloc(s->lines * sizeof *s->stable_max);
-  if (s->order == NULL || s->count == NULL || s->stable_max == NULL) return cs_error_memory(error);
+  s->stable_first = malloc(s->lines * sizeof *s->stable_first);
+  if (s->order == NULL || s->count == NULL || s->stable_max == NULL || s->stable_first == NULL)
+    return cs_error_memory(error);
   return cs_boundary_order(s->axis, s->order, error);
 }
 
@@ -77,6 +80,7 @@ static void search_close(struct search *s) {
   free(s->order);
   free(s->count);
   free(s->stable_max);
+  free(s->stable_first);
   free(s->crossing);
 }
 
@@ -90,12 +94,14 @@ static int add_crossing(struct search *s, const struct crossing *crossing, struc
 static int scan_line(struct search *s, size_t line, const double *radius, struct cs_error *error) {
   const size_t first = line / s->inner * s->axis->length * s->inner + line % s->inner;
   size_t before = SIZE_MAX;
-  s->stable_max[line] = NAN;
+  s->stable_max[line] = s->stable_first[line] = NAN;
   for (size_t k = 0; k < s->axis->length; k++) {
     const size_t run = first + s->order[k] * s->inner;
     const double value = s->axis->values[s->order[k]];
     if (isnan(radius[run])) continue;
     if (cs_result_stable(radius[run])) s->stable_max[line] = value;
+    if (before == SIZE_MAX && cs_result_stable(radius[run])) s->stable_first[line] = value;
+    if (!isnan(s->stable_first[line])) s->stable_first[line] = value; /* the end, if nothing changes */
     if (before != SIZE_MAX && cs_result_stable(radius[run]) != cs_result_stable(radius[before])) {
       const double low = s->axis->values[(before - first) / s->inner];
       struct crossing found = {.line = line,
@@ -172,47 +178,48 @@ static int bisect(struct search *s, cs_evaluate *evaluate, void *context, struct
 /* Adds the arrays, over all axes but the one searched. */
 static int add_arrays(const struct search *s, struct cs_table *table, struct cs_array **to, struct cs_error *error) {
   size_t dimension[CS_MAX_DIMENSIONS], most = 1, others = 0, crossing = 0;
-  const char *axis = s->axis->name, *unit = s->axis->unit;
-  static const char *const suffix[] = {"stable_max", "crossings", "crossing_count"};
-  static const char *const sentences[] = {"largest stable %s of the scan; its last value where that is stable",
-                                          "%s where stable changes, ascending", "changes of stable along %s"};
-  struct cs_text name[3] = {{0}}, sentence[3] = {{0}};
+  struct cs_text name[CS_LIMITS] = {{0}};
   for (size_t i = 0; i < s->lines; i++)
     if (s->count[i] > most) most = s->count[i];
   for (size_t a = 0; a < s->sweep->axes; a++)
     if (a != s->index) dimension[others++] = a;
   int code = cs_table_add_numbers(table, "crossing", "change", most, &crossing, error);
   dimension[others] = crossing;
-  for (size_t i = 0; i < 3 && code == CS_OK; i++) {
-    cs_text_add(&name[i], "%s_%s", axis, suffix[i]);
-    cs_text_add(&sentence[i], sentences[i], axis);
-    code = name[i].failed || sentence[i].failed
+  for (size_t i = 0; i < CS_LIMITS && code == CS_OK; i++) {
+    const struct cs_limit_info *info = &cs_metric_limit[i];
+    struct cs_text sentence = {0};
+    cs_text_add(&name[i], "%s%s", s->axis->name, info->suffix);
+    cs_text_add(&sentence, info->long_name, s->axis->name);
+    code = name[i].failed || sentence.failed
                ? cs_error_memory(error)
-               : cs_table_add_array(table, name[i].data, i < 2 ? unit : "1", sentence[i].data,
-                                    i < 2 ? CS_FLOAT64 : CS_INT64, others + (i == 1), dimension, NULL, error);
+               : cs_table_add_array(table, name[i].data, info->count ? "1" : s->axis->unit, sentence.data,
+                                    info->count ? CS_INT64 : CS_FLOAT64, others + info->list, dimension, NULL, error);
+    cs_text_free(&sentence);
   }
-  for (size_t i = 0; i < 3; i++) { /* no array moves any more */
+  for (size_t i = 0; i < CS_LIMITS; i++) { /* no array moves any more */
     to[i] = code == CS_OK ? cs_table_find(table, name[i].data) : NULL;
     cs_text_free(&name[i]);
-    cs_text_free(&sentence[i]);
   }
   return code;
 }
 
 static int add_results(const struct search *s, struct cs_table *table, struct cs_error *error) {
-  struct cs_array *to[3];
+  struct cs_array *to[CS_LIMITS];
   const int code = add_arrays(s, table, to, error);
   if (code != CS_OK) return code;
-  const size_t most = to[1]->count / s->lines;
+  double *first = to[CS_LIMIT_FIRST]->data.float64, *last = to[CS_LIMIT_LAST]->data.float64;
+  const size_t most = to[CS_LIMIT_CROSSINGS]->count / s->lines;
   for (size_t i = 0; i < s->lines; i++) {
-    to[0]->data.float64[i] = s->stable_max[i];
-    to[2]->data.int64[i] = (int64_t)s->count[i];
+    first[i] = s->stable_first[i];
+    last[i] = s->stable_max[i];
+    to[CS_LIMIT_COUNT]->data.int64[i] = (int64_t)s->count[i];
   }
   for (size_t i = 0, number = 0; i < s->crossings; i++) {
     const struct crossing *c = &s->crossing[i];
     number = i > 0 && c->line == s->crossing[i - 1].line ? number + 1 : 0;
-    to[1]->data.float64[c->line * most + number] = position(c);
-    if (number + 1 == s->count[c->line] && c->low_stable) to[0]->data.float64[c->line] = position(c);
+    to[CS_LIMIT_CROSSINGS]->data.float64[c->line * most + number] = position(c);
+    if (number == 0 && c->low_stable) first[c->line] = position(c);
+    if (number + 1 == s->count[c->line] && c->low_stable) last[c->line] = position(c);
   }
   return CS_OK;
 }

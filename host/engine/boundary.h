@@ -14,7 +14,7 @@ typedef int cs_evaluate(void *context, const size_t *axis, size_t axes, const st
 /* Sorts an axis: order [axis->length] gets its positions in ascending order of their values. */
 int cs_boundary_order(const struct cs_axis *axis, size_t *order, struct cs_error *error);
 
-/* Adds <axis>_stable_max, <axis>_crossings and <axis>_crossing_count to the table. radius [sweep->runs]: spectral radii
+/* Adds the arrays of cs_metric_limit to the table. radius [sweep->runs]: spectral radii
  * of all runs, NaN where there is none. */
 int cs_boundary_search(const struct cs_sweep *sweep, const double *radius, cs_evaluate *evaluate, void *context,
                        struct cs_table *table, struct cs_error *error);

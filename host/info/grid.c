@@ -81,9 +81,10 @@ static void print_cell(struct cs_text *text, const char *word, size_t gap, size_
 /* The columns that do not fit side by side: "hold taylor, order 1". */
 static void add_below(const struct cs_grid *grid, size_t row, struct cs_text *text) {
   struct cs_text line = {0};
-  for (size_t i = grid->firm; i < grid->columns; i++)
-    cs_text_add(&line, "%s%s %s", i > grid->firm ? ", " : "", grid->cell[i].words,
-                grid->cell[row * grid->columns + i].words);
+  for (size_t i = grid->firm; i < grid->columns; i++) {
+    const char *word = grid->cell[row * grid->columns + i].words;
+    if (*word != '\0') cs_text_add(&line, "%s%s %s", line.length > 0 ? ", " : "", grid->cell[i].words, word);
+  }
   text->failed |= line.failed;
   if (line.data != NULL) cs_words_add_paragraph(text, INDENT + 6, line.data);
   cs_text_free(&line);
@@ -113,6 +114,8 @@ static void add_row(const struct cs_grid *grid, size_t row, size_t columns, cons
     print_cell(text, grid->cell[row * grid->columns + i].words, gap, width[i], left, i + 1 == columns);
     gap = GAP;
   }
+  while (text->length > 0 && text->data[text->length - 1] == ' ') /* a last cell without words */
+    text->data[--text->length] = '\0';
   cs_text_add(text, "\n");
 }
 

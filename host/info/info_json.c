@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "info.h"
+#include "info_private.h"
 #include "status.h"
 #include "writer.h"
 
@@ -158,6 +158,36 @@ static void add_fits(struct cs_writer *w, const struct cs_digest *d) {
   cs_writer_end(w);
 }
 
+/* "stable_first": null where the first value of the axis is unstable. */
+static void add_limit(struct cs_writer *w, const struct cs_digest *d, const struct cs_info_limits *l, size_t row) {
+  cs_writer_object(w, NULL);
+  cs_writer_number(w, "stable_first", l->first[row]);
+  cs_writer_bool(w, "limit", cs_info_limits_reach(l, row) == CS_REACH_LIMIT);
+  cs_writer_list(w, "crossings");
+  for (size_t i = 0; i < cs_info_limits_changes(l, row); i++)
+    cs_writer_number(w, NULL, l->crossing[row * l->each + i]);
+  cs_writer_end(w);
+  add_settings(w, d, cs_runs_of_row(&d->over, l->axis, row), l->axis);
+  cs_writer_end(w);
+}
+
+static void add_limits(struct cs_writer *w, const struct cs_digest *d) {
+  struct cs_info_limits limits;
+  for (size_t axis = 0; axis < d->axes; axis++) {
+    if (!cs_info_find_limits(d, axis, &limits)) continue;
+    cs_writer_line(w);
+    cs_writer_object(w, "boundary");
+    cs_writer_string(w, "along", d->axis[axis].dimension->name);
+    cs_writer_list(w, "limits");
+    cs_writer_lines(w);
+    for (size_t row = 0; row < limits.rows; row++)
+      add_limit(w, d, &limits, row);
+    cs_writer_end(w);
+    cs_writer_end(w);
+    return;
+  }
+}
+
 static void add_ranked(struct cs_writer *w, const char *key, const struct cs_digest *d,
                        const struct cs_digest_point *list) {
   const struct cs_dimension *signals =
@@ -251,10 +281,12 @@ void cs_info_add_json(const char *path, const struct cs_digest *d, struct cs_tex
   add_axes(w, d);
   add_metrics(w, d);
   add_fits(w, d);
+  add_limits(w, d);
   if (d->ranked > 0) {
     cs_writer_line(w);
     cs_writer_object(w, "ranked_by");
     cs_writer_string(w, "metric", d->judge->name);
+    cs_writer_count(w, "tied", d->tied);
     add_ranked(w, "best", d, d->best);
     add_ranked(w, "worst", d, d->worst);
     cs_writer_end(w);

@@ -294,93 +294,6 @@ void cs_info_add_metrics(struct cs_document *document, const struct cs_digest *d
     add_metric_table(document, d);
 }
 
-/* ---- boundaries */
-
-static bool ends_with(const char *text, const char *end) {
-  const size_t length = strlen(text), tail = strlen(end);
-  return length > tail && strcmp(text + length - tail, end) == 0;
-}
-
-/* Smallest and largest of the values, NaN ignored. */
-static void add_extent(struct cs_document *document, const char *what, const struct cs_array *array) {
-  double least = NAN, most = NAN;
-  struct cs_text range = {0};
-  for (size_t i = 0; i < array->count; i++) {
-    least = fmin(least, cs_table_number(array, i));
-    most = fmax(most, cs_table_number(array, i));
-  }
-  cs_text_add(&range, isnan(least) ? "none" : "%.10g", least);
-  if (least < most) cs_text_add(&range, " ... %.10g", most);
-  if (unit_of(array->unit)[0] != '\0') cs_text_add(&range, " %s", array->unit);
-  if (document->medium == CS_TERMINAL)
-    cs_document_line(document, "  %-13s%s", what, cs_text_string(&range));
-  else
-    cs_document_words(document, CS_TONE_PLAIN, 2, "%s %s", what, cs_text_string(&range));
-  cs_document_free_text(document, &range);
-}
-
-/* One row per combination of the other axes. */
-static void add_limits(struct cs_document *document, const struct cs_digest *d, const struct cs_array *most,
-                       const struct cs_array *crossings, size_t axis) {
-  const size_t each = crossings->count / most->count;
-  struct cs_grid grid = {0};
-  char summary[64];
-  cs_info_add_setting_heads(&grid, d, axis);
-  cs_grid_head(&grid, CS_GRID_RIGHT, "stable up to");
-  cs_grid_head(&grid, CS_GRID_LEFT, "crossings");
-  for (size_t row = 0; row < most->count && row < MOST_ROWS; row++) {
-    const double *here = crossings->data.float64 + row * each;
-    struct cs_text list = {0};
-    cs_info_add_settings(&grid, d, cs_runs_of_row(&d->over, axis, row), axis);
-    cs_grid_add(&grid, isnan(most->data.float64[row]) ? "-" : "%.4g", most->data.float64[row]);
-    for (size_t i = 0; i < each && !isnan(here[i]); i++)
-      cs_text_add(&list, "%s%.8g", i > 0 ? ", " : "", here[i]);
-    cs_grid_take(&grid, &list);
-  }
-  snprintf(summary, sizeof summary, "%zu combinations", most->count);
-  cs_document_table(document, &grid, most->count > MOST_OPEN ? summary : NULL);
-  if (most->count > MOST_ROWS)
-    cs_document_words(document, CS_TONE_DIM, 2, "The first %d of %zu combinations; the file has all.", MOST_ROWS,
-                      most->count);
-}
-
-/* Number of the axis of that name; `axes` if there is none. */
-static size_t find_axis(const struct cs_digest *d, const char *name) {
-  size_t axis = 0;
-  while (axis < d->axes && strcmp(d->axis[axis].dimension->name, name) != 0)
-    axis++;
-  return axis;
-}
-
-static void add_boundary(struct cs_document *document, const struct cs_digest *d, const struct cs_array *most) {
-  struct cs_text along = {0};
-  cs_text_append(&along, most->name, strlen(most->name) - strlen("_stable_max"));
-  const struct cs_array *crossings = cs_runs_find(d->table, cs_text_string(&along), "_crossings", CS_FLOAT64);
-  const size_t axis = find_axis(d, cs_text_string(&along));
-  if (crossings != NULL) {
-    cs_document_section(document, "limits", NULL, "boundary along %s", cs_text_string(&along));
-    add_extent(document, "stable up to", most);
-    add_extent(document, "crossings", crossings);
-    if (document->medium == CS_PAGE && axis < d->axes && most->dimensions + 1 == d->axes &&
-        crossings->count % most->count == 0)
-      add_limits(document, d, most, crossings, axis);
-  }
-  cs_document_free_text(document, &along);
-}
-
-/* Limits of stability along an axis, and refined maps. */
-void cs_info_add_boundaries(struct cs_document *document, const struct cs_digest *d) {
-  const struct cs_table *group = d->table->group;
-  for (size_t i = 0; i < d->table->arrays; i++)
-    if (ends_with(d->table->array[i].name, "_stable_max") && d->table->array[i].type == CS_FLOAT64)
-      add_boundary(document, d, &d->table->array[i]);
-  if (group == NULL || group->dimensions == 0 || document->medium == CS_PAGE) return;
-  struct cs_text count = {0};
-  cs_words_add_count(&count, (double)group->dimension[0].length);
-  cs_document_part(document, "group %s: %s %s", group->name, cs_text_string(&count), group->title);
-  cs_document_free_text(document, &count);
-}
-
 /* ---- best, worst and failed runs */
 
 static const struct cs_dimension *signals_of(const struct cs_digest *d) {
@@ -419,6 +332,12 @@ void cs_info_add_best(struct cs_document *document, const struct cs_digest *d) {
   for (size_t i = d->ranked; i-- > 0;)
     add_ranked(&grid, d, i == 0 ? "worst" : "", &d->worst[i]);
   cs_document_table(document, &grid, NULL);
+  if (d->tied > 1) {
+    struct cs_text count = {0};
+    cs_words_add_count(&count, (double)d->tied);
+    cs_document_words(document, CS_TONE_PLAIN, 2, "%s runs tie for the best.", cs_text_string(&count));
+    cs_document_free_text(document, &count);
+  }
 }
 
 /* The region of failures: "H 0.5 ... 1, order 2"; axes along which they occur everywhere are omitted. */

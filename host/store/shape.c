@@ -132,20 +132,16 @@ static int check_metric(const struct check *c, const struct cs_array *array) {
 /* What was searched along an axis: one value, or a list of them, for each place along the others. One of several
  * settings that the axis changes together may have the same name: it is over the axis alone. */
 static int check_boundary(const struct check *c, size_t axis) {
-  static const struct {
-    const char *ending;
-    enum cs_type type;
-    bool list;
-  } parts[] = {
-      {"_stable_max", CS_FLOAT64, false}, {"_crossings", CS_FLOAT64, true}, {"_crossing_count", CS_INT64, false}};
   const struct cs_dimension *crossing = cs_table_find_dimension(c->table, "crossing");
   const size_t along = c->status->dimension[axis];
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+  for (size_t i = 0; i < CS_LIMITS; i++) {
+    const struct cs_limit_info *part = &cs_metric_limit[i];
     struct shape shape = without(shape_of(c->status), axis);
     const struct cs_array *found;
-    if (parts[i].list && crossing != NULL) shape.dimension[shape.count++] = (size_t)(crossing - c->table->dimension);
-    int code = need_part(c, c->table->dimension[along].name, parts[i].ending, parts[i].type, &shape, &found);
-    if (code == CS_OK && found != NULL && parts[i].list && crossing == NULL)
+    if (part->list && crossing != NULL) shape.dimension[shape.count++] = (size_t)(crossing - c->table->dimension);
+    int code = need_part(c, c->table->dimension[along].name, part->suffix, part->count ? CS_INT64 : CS_FLOAT64, &shape,
+                         &found);
+    if (code == CS_OK && found != NULL && part->list && crossing == NULL)
       code = fail(c, found->name, "a dimension \"crossing\"");
     if (code != CS_OK && (found == NULL || found->dimensions != 1 || found->dimension[0] != along)) return code;
   }

@@ -185,10 +185,16 @@ static struct cs_digest_point judge(const struct cs_digest *d, size_t run) {
   return point;
 }
 
-/* Inserts a point into the list of the CS_DIGEST_BEST first ones, ascending (sign 1) or descending (sign -1). */
+/* Values that differ by rounding only. */
+static bool is_tie(double a, double b) {
+  return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+}
+
+/* Inserts a point into the list of the CS_DIGEST_BEST first ones, ascending (sign 1) or descending (sign -1); ties keep
+ * the order of the runs. */
 static void keep(struct cs_digest_point *list, size_t *length, struct cs_digest_point point, double sign) {
   size_t at = *length;
-  while (at > 0 && sign * point.value < sign * list[at - 1].value)
+  while (at > 0 && sign * point.value < sign * list[at - 1].value && !is_tie(point.value, list[at - 1].value))
     at--;
   if (at == CS_DIGEST_BEST) return;
   const size_t last = *length < CS_DIGEST_BEST ? (*length)++ : CS_DIGEST_BEST - 1;
@@ -207,6 +213,8 @@ static void find_best(struct cs_digest *d) {
     keep(d->best, &best, point, 1);
     keep(d->worst, &worst, point, -1);
   }
+  for (size_t run = 0; numbers > 0 && run < d->runs; run++)
+    d->tied += is_tie(judge(d, run).value, d->best->value);
   d->ranked = numbers >= 2 * CS_DIGEST_BEST ? CS_DIGEST_BEST : numbers / 2;
 }
 

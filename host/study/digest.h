@@ -88,6 +88,7 @@ struct cs_digest {
    * ones, worst first. NULL and 0 if no metric is suitable. */
   const struct cs_array *judge, *cost; /* cost: evaluations, stages or steps, the first present; NULL: none */
   size_t ranked;                       /* length of both lists */
+  size_t tied;                         /* runs with the best value, but for rounding */
   struct cs_digest_point best[CS_DIGEST_BEST], worst[CS_DIGEST_BEST];
   struct cs_theory *theory;
   /* State events of the model; NULL: the file has no metric of them. Of the successful runs `right` has the fewest

@@ -32,7 +32,6 @@ static int check_name(const struct cs_sweep *sweep, const struct cs_node *node, 
 
 static int read_along(struct cs_sweep *sweep, const struct cs_node *node, struct cs_error *error) {
   static const char *const legal[] = {"along", NULL};
-  static const char *const suffixes[] = {"_stable_max", "_crossings", "_crossing_count"};
   size_t along = 0;
   int code = cs_json_want(sweep->json, node, CS_OBJECT, error);
   if (code == CS_OK) code = cs_json_check_keys(sweep->json, node, legal, error);
@@ -41,9 +40,9 @@ static int read_along(struct cs_sweep *sweep, const struct cs_node *node, struct
     code = cs_json_fail(sweep->json, cs_json_get(node, "along"), error,
                         "axis \"%s\" has one value; want at least 2 to search between", sweep->axis[along].name);
   }
-  for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes && code == CS_OK; i++) {
+  for (size_t i = 0; i < CS_LIMITS && code == CS_OK; i++) {
     struct cs_text name = {0};
-    cs_text_add(&name, "%s%s", sweep->axis[along].name, suffixes[i]);
+    cs_text_add(&name, "%s%s", sweep->axis[along].name, cs_metric_limit[i].suffix);
     code = name.failed ? cs_error_memory(error) : check_name(sweep, node, name.data, error);
     cs_text_free(&name);
   }

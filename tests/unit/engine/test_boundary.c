@@ -98,6 +98,7 @@ Test(boundary, every_crossing_of_every_line) {
     const double expected[] = {0.3 + (double)(line / 2) / 10, 2, 3, 5};
     const double *found = crossings->data.float64 + line * 4;
     cr_expect_eq(numbers("H_stable_max")[line], 6);
+    cr_expect_float_eq(numbers("H_stable_first")[line], line < 4 ? expected[0] : 6, 1e-9);
     cr_expect_eq(count->data.int64[line], line < 4 ? 4 : 0);
     for (size_t i = 0; i < 4 && line < 4; i++)
       cr_expect_float_eq(found[i], expected[i], 1e-10 * 6, "line %zu, crossing %zu: %.17g", line, i, found[i]);
@@ -118,6 +119,18 @@ Test(boundary, last_stable_value_and_small_numbers) {
   cr_expect_eq(cs_table_find(table, "p_stable_max")->dimensions, 0);
   cr_expect_float_eq(numbers("p_stable_max")[0], 1e-4, 1e-12);
   cr_expect_float_eq(numbers("p_crossings")[0], 1e-4, 1e-12);
+}
+
+static double island(const struct cs_settings *s) {
+  return fabs(s->parameters[0] - 0.5) < 0.1 ? 0.5 : 2;
+}
+
+Test(boundary, an_island_is_no_limit_of_what_begins_unstable) {
+  open_sweep("{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [0, 1, 21]}",
+             "\"boundary\": {\"along\": \"p\"}", island);
+  search();
+  cr_expect(isnan(numbers("p_stable_first")[0]));
+  cr_expect_float_eq(numbers("p_stable_max")[0], 0.6, 1e-9);
 }
 
 /* Rises from p = 0 on with decreasing slope. */
@@ -143,7 +156,7 @@ Test(boundary, where_nothing_is_stable_there_is_no_largest) {
              "\"boundary\": {\"along\": \"p\"}", never);
   radius[0] = NAN;
   search();
-  cr_expect(isnan(numbers("p_stable_max")[0]));
+  cr_expect(isnan(numbers("p_stable_max")[0]) && isnan(numbers("p_stable_first")[0]));
   cr_expect_eq(cs_table_find(table, "p_crossing_count")->data.int64[0], 0);
   cr_expect_eq(points, 0);
 }
