@@ -96,6 +96,7 @@ struct cs_figure {
   bool one_scale; /* all maps have the colour scale of the first */
   struct cs_figure_panel *panel;
   struct cs_figure_style style; /* 0 unless the user wants another one */
+  const char *command, *data;   /* for the metadata: command line and files, NULL: not said */
 };
 
 enum { CS_FIGURE_PANELS = 12, CS_FIGURE_CURVES = 8, CS_FIGURE_FILES = 6 };
@@ -114,6 +115,10 @@ struct cs_figure_file {
  * solutions are drawn once. Errors as cs_figure_new. */
 int cs_figure_compare(const struct cs_figure_file *file, size_t files, const struct cs_figure_request *request,
                       struct cs_figure **figure, struct cs_error *error);
+
+/* Sets the range of x or of y in all panels. CS_USAGE for maps, axes of names, logarithmic ones with least <= 0, and
+ * panels with different y. */
+int cs_figure_limit(struct cs_figure *figure, bool of_y, double least, double most, struct cs_error *error);
 
 void cs_figure_free(struct cs_figure *figure);
 

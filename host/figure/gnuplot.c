@@ -14,6 +14,7 @@
 
 #include "claim.h"
 #include "litter.h"
+#include "stamp.h"
 
 const char *cs_gnuplot_format(const char *name) {
   static const char *const formats[] = {"svg", "png", "pdf"};
@@ -129,6 +130,16 @@ static int draw(const struct cs_figure *figure, const char *format, const char *
   return code;
 }
 
+/* Reads what was drawn, and says in it where it is from. */
+static int read_figure(const struct cs_figure *figure, const char *format, const char *path, struct cs_text *bytes,
+                       struct cs_error *error) {
+  const struct cs_stamp stamp = {.title = figure->title[0] != '\0' ? figure->title : figure->kind,
+                                 .command = figure->command,
+                                 .data = figure->data};
+  const int code = cs_text_read(bytes, path, "figure", error);
+  return code == CS_OK ? cs_stamp_add(format, &stamp, bytes, error) : code;
+}
+
 /* A new folder in the folder of `path`, or among temporary files. */
 static int make_folder(const char *path, struct cs_text *folder, struct cs_error *error) {
   const char *slash = path != NULL ? strrchr(path, '/') : NULL;
@@ -156,7 +167,7 @@ int cs_gnuplot_render(const struct cs_figure *figure, const char *format, const 
   int code = make_folder(path, &folder, error);
   if (code == CS_OK) {
     code = draw(figure, format, folder.data, &output, error);
-    if (code == CS_OK) code = cs_text_read(&bytes, output.data, "figure", error);
+    if (code == CS_OK) code = read_figure(figure, format, output.data, &bytes, error);
     if (code == CS_OK) code = cs_claim_open(path, 1, &claim, error);
     if (code == CS_OK) code = cs_claim_commit(claim, bytes.data, bytes.length, error);
     cs_claim_close(claim);
@@ -173,7 +184,7 @@ int cs_gnuplot_svg(const struct cs_figure *figure, struct cs_text *svg, struct c
   int code = make_folder(NULL, &folder, error);
   if (code == CS_OK) {
     code = draw(figure, "svg", folder.data, &output, error);
-    if (code == CS_OK) code = cs_text_read(svg, output.data, "SVG", error);
+    if (code == CS_OK) code = read_figure(figure, "svg", output.data, svg, error);
     remove_folder(folder.data);
   }
   cs_text_free(&folder);

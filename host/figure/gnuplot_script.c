@@ -155,7 +155,17 @@ static void add_axis(const char *letter, const struct cs_figure_axis *axis, doub
       cs_text_add(text, "%s'' %zu", i > 0 ? ", " : "", i);
     cs_text_add(text, ")\nset format %s '%%g'\n", letter);
   } else if (axis->log) {
-    cs_text_add(text, "set %stics autofreq norotate\nset format %s '10^{%%T}'\n", letter, letter);
+    const double decades = log10(axis->most / axis->least), step = fmax(1.0, ceil(decades / most));
+    const double first = step * ceil(log10(axis->least) / step);
+    if (step > 1.0)
+      cs_text_add(text, "set %stics norotate 1e%.0f, 1e%.0f\n", letter, first, step);
+    else
+      cs_text_add(text, "set %stics autofreq norotate\n", letter);
+    const double readable = 7.1 / (0.8 * pt * size); /* exponents have 0.8 of the size, and no less than 7 pt */
+    if (readable > 1.0)
+      cs_text_add(text, "set format %s '10^{/*%.3f %%T}'\n", letter, readable);
+    else
+      cs_text_add(text, "set format %s '10^{%%T}'\n", letter);
   } else {
     const double step = cs_page_step(axis, most);
     cs_text_add(text, "set %stics %.6g norotate\nset format %s '%%.%dg'\n", letter, step, letter,
@@ -264,7 +274,7 @@ static void add_panel(const struct cs_page *page, const char *format, size_t p, 
   add_place(page, &place->area, text);
   add_axis("x", &panel->x, place->x_most, place->area.width, size, text);
   if (!place->x_ticked) cs_text_add(text, "set format x ''\n");
-  add_axis("y", &panel->y, place->y_most, 0.0, 0.0, text);
+  add_axis("y", &panel->y, place->y_most, 0.0, size, text);
   if (panel->map != NULL) add_map(page, p, text);
   add_list(page, format, &place->list, 10000, text);
   add_labels(page, format, panel, text);

@@ -58,7 +58,7 @@ size_t cs_page_short_ticks(const struct cs_figure_axis *axis, double length, dou
   const size_t all = candidates(axis, tick);
   for (size_t i = 0; i < all; i++) {
     const double half = 0.5 * width_of(tick[i], 6, size), at = length * cs_page_part(axis, tick[i]);
-    if (size > 0.0 && at - half < end + 0.6 * size) continue;
+    if (length > 0.0 && at - half < end + 0.6 * size) continue;
     end = at + half;
     tick[count++] = tick[i];
   }

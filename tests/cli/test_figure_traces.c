@@ -264,7 +264,7 @@ Test(figure_traces, command, .init = cli_case_open, .fini = cli_case_close, .tim
   save(make(10, 0.1, false, "H=0.1"), "d/a.h5");
   save(make(20, 0.1, true, "H=0.05"), "b.h5");
   expect("plot d/a.h5 b.h5", 0, "a_b.svg\n", "");
-  expect_texts("a_b.svg", "H=0.05, rejected", "d/a");
+  expect_texts("a_b.svg", "H=0.05, rejected", ">d/a");
   expect_texts("a_b.svg", ">A trace<", ": run 3");
   expect("plot d/a.h5 b.h5 -o c.svg --title Courses", 0, "c.svg\n", "");
   expect_texts("c.svg", ">Courses<", "A trace");
