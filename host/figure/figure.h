@@ -111,8 +111,8 @@ struct cs_figure_file {
   const struct cs_table *table;
   const char *path; /* distinguishes the files in the legend if their runs do not */
 };
-/* Describes a figure of 1 to CS_FIGURE_FILES files. Several files must be traces; they are overlaid, and equal exact
- * solutions are drawn once. Errors as cs_figure_new. */
+/* Describes a figure of 1 to CS_FIGURE_FILES files. Several files are overlaid: traces, whose equal exact
+ * solutions are drawn once, or results over the same axes. CS_USAGE for other ones. Errors as cs_figure_new. */
 int cs_figure_compare(const struct cs_figure_file *file, size_t files, const struct cs_figure_request *request,
                       struct cs_figure **figure, struct cs_error *error);
 

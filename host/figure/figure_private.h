@@ -42,6 +42,9 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
                      struct cs_error *error);
 int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                     struct cs_error *error);
+/* Lays the figures of several results over each other; `name`: what the legend calls the files. */
+int cs_figure_results(const struct cs_figure_file *file, size_t files, const struct cs_text *name,
+                      const struct cs_figure_request *request, struct cs_figure **figure, struct cs_error *error);
 /* Replaces the panel of step sizes by a note if they are all alike. */
 void cs_figure_drop_constant_steps(struct cs_figure *figure, struct cs_text *notes);
 /* The panels of a trace, without ranges, with at most `most` signals in a panel. */

@@ -254,26 +254,26 @@ static void add_runs(const struct cs_figure_file *file, size_t files, const stru
 
 /* ---- the whole */
 
-static int check(const struct cs_figure_file *file, size_t files, const struct cs_figure_request *request,
+/* Sets *traces if the files are traces; results and traces do not go together. */
+static int check(const struct cs_figure_file *file, size_t files, const struct cs_figure_request *request, bool *traces,
                  struct cs_error *error) {
   if (files > CS_FIGURE_FILES)
     return cs_error_set(error, CS_USAGE, "%zu files; want at most %d in a figure", files, CS_FIGURE_FILES);
-  if (request->kind != NULL && strcmp(request->kind, "trace") != 0)
-    return cs_error_set(error, CS_USAGE, "--kind \"%s\"; only traces can be drawn together", request->kind);
-  for (size_t i = 0; i < files; i++)
-    if (!cs_digest_is_trace(file[i].table))
-      return cs_error_set(error, CS_USAGE, "%s is not a trace; only traces can be drawn together", file[i].path);
+  *traces = cs_digest_is_trace(file[0].table);
+  for (size_t i = 1; i < files; i++)
+    if (cs_digest_is_trace(file[i].table) != *traces)
+      return cs_error_set(error, CS_USAGE, "%s is a trace and %s a result; want files of one kind",
+                          file[*traces ? 0 : i].path, file[*traces ? i : 0].path);
+  if (*traces && request->kind != NULL && strcmp(request->kind, "trace") != 0)
+    return cs_error_set(error, CS_USAGE, "--kind \"%s\"; traces are drawn over t", request->kind);
   return CS_OK;
 }
 
-int cs_figure_compare(const struct cs_figure_file *file, size_t files, const struct cs_figure_request *request,
-                      struct cs_figure **figure, struct cs_error *error) {
-  struct cs_text name[CS_FIGURE_FILES] = {0}, title = {0}, notes = {0};
-  *figure = NULL;
-  if (files == 1) return cs_figure_new(file[0].table, request, figure, error);
-  int code = check(file, files, request, error);
-  if (code != CS_OK) return code;
-  const bool said = name_files(file, files, name);
+/* Lays the figures of traces over each other. */
+static int overlay(const struct cs_figure_file *file, size_t files, const struct cs_text *name, bool said,
+                   const struct cs_figure_request *request, struct cs_figure **figure, struct cs_error *error) {
+  struct cs_text title = {0}, notes = {0};
+  int code = CS_OK;
   add_runs(file, files, name, said, &notes);
   for (size_t i = 0; i < files && code == CS_OK; i++) {
     struct cs_figure *next = NULL;
@@ -299,10 +299,27 @@ int cs_figure_compare(const struct cs_figure_file *file, size_t files, const str
     if (title.failed || notes.failed || (*figure)->title == NULL || (*figure)->notes == NULL)
       code = cs_error_memory(error);
   }
-  for (size_t i = 0; i < files; i++)
-    cs_text_free(&name[i]);
   cs_text_free(&title);
   cs_text_free(&notes);
+  return code;
+}
+
+int cs_figure_compare(const struct cs_figure_file *file, size_t files, const struct cs_figure_request *request,
+                      struct cs_figure **figure, struct cs_error *error) {
+  struct cs_text name[CS_FIGURE_FILES] = {0};
+  bool traces = false;
+  *figure = NULL;
+  if (files == 1) return cs_figure_new(file[0].table, request, figure, error);
+  int code = check(file, files, request, &traces, error);
+  if (code != CS_OK) return code;
+  const bool said = name_files(file, files, name);
+  if (any_failed(name, files))
+    code = cs_error_memory(error);
+  else
+    code = traces ? overlay(file, files, name, said, request, figure, error)
+                  : cs_figure_results(file, files, name, request, figure, error);
+  for (size_t i = 0; i < files; i++)
+    cs_text_free(&name[i]);
   if (code == CS_OK) return CS_OK;
   cs_figure_free(*figure);
   *figure = NULL;

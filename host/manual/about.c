@@ -65,7 +65,8 @@ static const struct manual_about table[] = {
     {"plot",
      "Draws a result or a trace with gnuplot. By default the kind of figure is chosen from the file: errors and "
      "defects against the step size with their orders, stability maps with their boundary, errors against cost, or "
-     "the time histories of a trace. Axes that do not fit into the figure become panels. Several traces are overlaid.\n"
+     "the time histories of a trace. Axes that do not fit into the figure become panels. Several traces, or results "
+     "over the same axes, are overlaid.\n"
      "`--script` keeps the gnuplot script and its data beside the figure, for manual editing.",
      EXAMPLES{"The default figure, and a chosen one:",
               "cosweep plot mine.h5\ncosweep plot mine.h5 --metric output_error --x H --curve order -o error.pdf",

@@ -9,7 +9,7 @@ const char cs_report_style[] =
     "--mark:#8a4b00;--mark-soft:#fff3df;--link:#0b57a4}\n"
     "@media (prefers-color-scheme:dark){:root{--ink:#e5e9ee;--dim:#9aa5b1;--page:#14181d;--line:#333b44;"
     "--soft:#1d232a;--mark:#ffc46b;--mark-soft:#3a2b12;--link:#7db8f5}"
-    "figure svg{filter:invert(.92) hue-rotate(180deg)}}\n"
+    "figure .paper{filter:invert(.92) hue-rotate(180deg)}}\n"
     "*{box-sizing:border-box}\n"
     "body{margin:0 auto;max-width:62rem;padding:1.5rem 1rem 4rem;font:1rem/1.5 system-ui,sans-serif;color:var(--ink);"
     "background:var(--page)}\n"

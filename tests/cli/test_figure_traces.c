@@ -215,7 +215,7 @@ Test(figure_traces, values_near_rounding) {
 }
 
 Test(figure_traces, wrong_files) {
-  static const char kind[] = "--kind \"map\"; only traces can be drawn together";
+  static const char kind[] = "--kind \"map\"; traces are drawn over t";
   struct cs_table *trace = make(10, 0.1, false, NULL), *result = figure_case_table(false);
   const struct cs_figure_file file[] = {{trace, "a"}, {result, "d/b.h5"}, {trace, "c"}, {trace, "d"},
                                         {trace, "e"}, {trace, "f"},       {trace, "g"}};
@@ -223,7 +223,7 @@ Test(figure_traces, wrong_files) {
   cr_expect_eq(cs_figure_compare(file, 7, &(struct cs_figure_request){0}, &figure, &error), CS_USAGE);
   cr_expect_str_eq(error.message, "7 files; want at most 6 in a figure");
   cr_expect_eq(cs_figure_compare(file, 2, &(struct cs_figure_request){0}, &figure, &error), CS_USAGE);
-  cr_expect_str_eq(error.message, "d/b.h5 is not a trace; only traces can be drawn together");
+  cr_expect_str_eq(error.message, "a is a trace and d/b.h5 a result; want files of one kind");
   cr_expect_eq(cs_figure_compare(&file[2], 2, &(struct cs_figure_request){.kind = "map"}, &figure, &error), CS_USAGE);
   cr_expect_str_eq(error.message, kind);
   cr_expect_eq(cs_figure_compare(&file[2], 2, &(struct cs_figure_request){.signal = "y"}, &figure, &error), CS_USAGE);
@@ -231,6 +231,72 @@ Test(figure_traces, wrong_files) {
   cr_expect_null(figure);
   cs_table_free(trace);
   cs_table_free(result);
+}
+
+/* ---- results */
+
+/* Curves of both results, named by their files; triangles once; ranges that hold both. */
+Test(figure_traces, results) {
+  struct cs_table *a = figure_case_table(false), *b = figure_case_table(false);
+  struct cs_array *value = cs_table_find(b, "output_error");
+  for (size_t i = 0; i < value->count; i++)
+    value->data.float64[i] *= 100.0;
+  const struct cs_figure_file file[] = {{a, "d/a.h5"}, {b, "b.h5"}};
+  struct cs_figure *one = draw(file, 1, &(struct cs_figure_request){0});
+  struct cs_figure *both = draw(file, 2, &(struct cs_figure_request){0});
+  cr_assert_eq(both->panels, one->panels);
+  const struct cs_figure_panel *panel = &both->panel[0];
+  size_t series = 0;
+  cr_assert_eq(panel->curves, one->panel[0].curves + ORDERS);
+  for (size_t c = 0; c < panel->curves; c++) {
+    const struct cs_figure_curve *curve = &panel->curve[c];
+    if (curve->ink != CS_INK_SERIES) continue;
+    const size_t i = series / ORDERS, k = series % ORDERS;
+    char want[40];
+    snprintf(want, sizeof want, "%s: order %zu: slope %.2f", i == 0 ? "a" : "b", k, (double)k + 1.0);
+    cr_expect_str_eq(curve->title, want);
+    cr_expect_eq(curve->series, 2 * k + i);
+    cr_expect_eq(curve->y[0], (i == 0 ? 1.0 : 100.0) * one->panel[0].curve[k].y[0]);
+    series++;
+  }
+  cr_expect_eq(series, 2 * ORDERS);
+  cr_expect(panel->y.most > 50.0 * one->panel[0].y.most && panel->y.least <= one->panel[0].y.least);
+  cr_expect_str_eq(both->title, "A title");
+  cs_figure_free(one);
+  cs_figure_free(both);
+  cs_table_free(a);
+  cs_table_free(b);
+}
+
+Test(figure_traces, results_that_differ) {
+  static const struct {
+    struct cs_figure_request request;
+    const char *want;
+  } row[] = {
+      {{0},
+       "a has metric \"output_error [m]\" and b \"output_error [km]\"; want results over the same axes, or --metric"},
+      {{.x = "order", .kind = "lines", .metric = "status"},
+       "a has axis \"order\" and b \"order [s]\"; want results over the same"},
+      {{.x = "H", .y = "order"}, "maps cannot be laid over each other; want --kind lines, or one file"},
+      {{.x = "H", .kind = "lines", .curve = "order,solver", .panel = "output"},
+       "more than 16 curves in a panel; --where chooses, or fewer files"},
+  };
+  struct cs_table *a = figure_case_table(false), *b = figure_case_table(false);
+  struct cs_array *units = cs_table_find(b, "output_units");
+  free(units->data.text[0]);
+  units->data.text[0] = strdup("km");
+  for (size_t i = 0; i < b->dimensions; i++)
+    if (strcmp(b->dimension[i].name, "order") == 0) free(b->dimension[i].unit), b->dimension[i].unit = strdup("s");
+  const struct cs_figure_file file[] = {{a, "a"}, {b, "b"}}, alike[] = {{a, "a"}, {a, "b"}, {a, "c"}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cs_figure *figure = NULL;
+    cr_expect_eq(cs_figure_compare(i < 2 ? file : alike, i < 2 ? 2 : 3, &row[i].request, &figure, &error), CS_USAGE,
+                 "row %zu", i);
+    cr_expect_eq(strncmp(error.message, row[i].want, strlen(row[i].want)), 0, "row %zu: %s", i, error.message);
+    cr_expect_null(figure);
+  }
+  cs_table_free(a);
+  cs_table_free(b);
 }
 
 /* ---- the command */
@@ -271,7 +337,7 @@ Test(figure_traces, command, .init = cli_case_open, .fini = cli_case_close, .tim
   expect("plot b.h5 --title=", 0, "b.svg\n", "");
   expect_texts("b.svg", "a.z", "A trace");
   expect("plot b.h5 d/a.h5 --kind lines -o e.svg", 2, "",
-         "cosweep plot: --kind \"lines\"; only traces can be drawn together (see: cosweep plot "
+         "cosweep plot: --kind \"lines\"; traces are drawn over t (see: cosweep plot "
          "--help)\n");
   expect("plot b.h5 b.h5 b.h5 b.h5 b.h5 b.h5 b.h5 -o e.svg", 2, "",
          "cosweep plot: 7 files; want at most 6 in a figure (see: cosweep plot --help)\n");
