@@ -64,6 +64,7 @@ static int read_for(const char *said, struct cs_explain_wish *wish, struct cs_er
 static int read_wish(const struct cs_arguments *arguments, struct cs_explain_wish *wish, double **sizes,
                      struct cs_error *error) {
   int code = CS_OK;
+  wish->t_end = arguments->real[CS_OPTION_T_END];
   wish->master = "jacobi", wish->hold = "lagrange", wish->order = 1;
   if (arguments->given[CS_OPTION_SIZES]) code = read_sizes(arguments->text[CS_OPTION_SIZES], wish, sizes, error);
   if (code == CS_OK && arguments->given[CS_OPTION_FOR]) code = read_for(arguments->text[CS_OPTION_FOR], wish, error);

@@ -177,8 +177,7 @@ static const struct cs_option_row table[CS_OPTIONS] = {
     [CS_OPTION_T_END] = {.name = "t-end",
                          .kind = CS_VALUE_NUMBER,
                          .value = "T",
-                         .initial = "five times the slowest time constant",
-                         .help = "end of the runs (s)"},
+                         .initial = "five times the slowest time constant"},
     [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "print this help"},
 };
 

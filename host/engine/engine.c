@@ -180,6 +180,7 @@ static int run(struct engine *x, struct cs_table **table, struct cs_error *error
   warn_of_cache(x);
   cs_collect_finish(&x->collect, *table);
   code = cs_result_add_exact(x->plan, *table, error);
+  if (code == CS_OK) code = cs_result_add_bound(x->plan, *table, error);
   if (code == CS_OK && cs_sweep_has_spectra_beside(x->sweep)) code = add_spectra(x, *table, error);
   if (code == CS_OK) code = cs_result_fit(x->plan, *table, error);
   if (code == CS_OK && boundaries) code = add_boundaries(x, *table, error);

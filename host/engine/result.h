@@ -56,6 +56,9 @@ void cs_result_describe_end(enum cs_status status, double step, struct cs_text *
 /* Fills output_exact and output_error_relative, which contains output errors until then. */
 int cs_result_add_exact(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
 
+/* Fills error_bound from the defects of the runs (docs/methods.md section 10). */
+int cs_result_add_bound(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
+
 /* Adds the convergence orders along the sweep's fit axes, fitted to the metrics in the table. */
 int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
 

@@ -24,6 +24,7 @@ int cs_explain_open(const struct cs_model *model, const struct cs_explain_wish *
   if (code == CS_OK) code = cs_explain_fill_limits(e, error);
   if (code == CS_OK) code = cs_explain_fill_leading(e, error);
   if (code == CS_OK) code = cs_explain_fill_merges(e, error);
+  if (code == CS_OK) code = cs_explain_fill_gains(e, error);
   return code;
 }
 
@@ -53,6 +54,9 @@ void cs_explain_close(struct cs_explanation *e) {
   free(e->row);
   free(e->leading);
   free(e->merge);
+  free(e->gains.connection);
+  free(e->gains.output);
+  free(e->gains.integration);
   cs_snapshot_close(&e->network);
   *e = (struct cs_explanation){0};
 }

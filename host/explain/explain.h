@@ -18,6 +18,7 @@ struct cs_explain_wish {
   unsigned order;
   const double *H; /* [Hs] at which the leading mode is shown; none: 1.02 times the first limit of --for */
   size_t Hs;
+  double t_end; /* of the run that gains are for (s); 0: chosen */
 };
 
 /* An eigenvalue of the coupled model. */
@@ -63,6 +64,12 @@ struct cs_explain_merge {
   struct cs_explain_limit limit;
 };
 
+/* Bounds of output errors by defects, RMS over a run of T: see cs_snapshot_gains. NULL: the model grows. */
+struct cs_explain_gains {
+  double T; /* s */
+  double *connection, *output, *integration;
+};
+
 enum cs_growth { CS_GROWTH_DAMPED, CS_GROWTH_UNDAMPED, CS_GROWTH_GROWS };
 
 struct cs_explanation {
@@ -88,6 +95,7 @@ struct cs_explanation {
   size_t leadings;
   struct cs_explain_merge *merge;
   size_t merges;
+  struct cs_explain_gains gains;
 };
 
 /* Close *explanation also on failure. The wish and the model are borrowed. */

@@ -181,6 +181,34 @@ static void write_advice(const struct cs_explanation *e, struct cs_writer *w) {
   cs_text_free(&advice);
 }
 
+static void write_gain(const struct cs_explanation *e, const char *defect, const double *gain,
+                       const struct cs_signal *source, size_t sources, struct cs_writer *w) {
+  for (size_t i = 0; i < e->network.outputs; i++)
+    for (size_t j = 0; j < sources; j++) {
+      cs_writer_object(w, NULL);
+      cs_writer_string(w, "defect", defect);
+      cs_writer_string(w, "source", source[j].name);
+      cs_writer_string(w, "output", e->model->output[i].name);
+      cs_writer_number(w, "gain", gain[i * sources + j]);
+      cs_writer_end(w);
+    }
+}
+
+static void write_gains(const struct cs_explanation *e, struct cs_writer *w) {
+  const struct cs_snapshot *s = &e->network;
+  if (e->gains.connection == NULL) return;
+  cs_writer_line(w);
+  cs_writer_object(w, "gains");
+  cs_writer_number(w, "t_end", e->gains.T);
+  cs_writer_list(w, "gains");
+  cs_writer_lines(w);
+  write_gain(e, "connection", e->gains.connection, e->model->input, s->inputs, w);
+  write_gain(e, "output", e->gains.output, e->model->output, s->outputs, w);
+  write_gain(e, "integration", e->gains.integration, e->model->state, s->states, w);
+  cs_writer_end(w);
+  cs_writer_end(w);
+}
+
 void cs_explain_add_json(const struct cs_explanation *e, struct cs_text *text) {
   struct cs_writer w = {.text = text};
   cs_writer_object(&w, NULL);
@@ -201,6 +229,7 @@ void cs_explain_add_json(const struct cs_explanation *e, struct cs_text *text) {
   cs_writer_end(&w);
   cs_writer_line(&w);
   write_merges(e, &w);
+  write_gains(e, &w);
   cs_writer_line(&w);
   write_advice(e, &w);
   cs_writer_end(&w);

@@ -1,5 +1,6 @@
 /* Modes of the coupled exact model, and how much of each belongs to which subsystem. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "explain_private.h"
@@ -86,4 +87,30 @@ int cs_explain_fill_modes(struct cs_explanation *e, struct cs_error *error) {
   judge(e);
   qsort(e->mode, n, sizeof *e->mode, compare_modes);
   return CS_OK;
+}
+
+double cs_explain_round(double value, int digits) {
+  char text[32];
+  snprintf(text, sizeof text, "%.*e", digits - 1, value);
+  return strtod(text, NULL);
+}
+
+double cs_explain_time_span(const struct cs_explanation *e) {
+  double slowest = INFINITY;
+  for (size_t i = 0; i < e->network.states; i++)
+    if (!cs_explain_is_neutral(e, &e->mode[i]) && e->mode[i].lambda.re < -NEUTRAL * e->fastest)
+      slowest = fmin(slowest, -e->mode[i].lambda.re);
+  return cs_explain_round(isfinite(slowest) ? 5.0 / slowest : 20.0 * 3.14159265358979323846 / e->slowest, 2);
+}
+
+int cs_explain_fill_gains(struct cs_explanation *e, struct cs_error *error) {
+  const struct cs_snapshot *s = &e->network;
+  struct cs_explain_gains *g = &e->gains;
+  if (!(e->fastest > 0.0) || e->growth == CS_GROWTH_GROWS) return CS_OK;
+  g->T = e->wish->t_end > 0.0 ? e->wish->t_end : cs_explain_time_span(e);
+  g->connection = calloc(s->outputs * s->inputs + 1, sizeof(double));
+  g->output = calloc(s->outputs * s->outputs + 1, sizeof(double));
+  g->integration = calloc(s->outputs * s->states + 1, sizeof(double));
+  if (g->connection == NULL || g->output == NULL || g->integration == NULL) return cs_error_memory(error);
+  return cs_snapshot_gains(s, g->T, g->connection, g->output, g->integration, error);
 }

@@ -148,6 +148,26 @@ static void add_merges(const struct cs_explanation *e, struct cs_document *d) {
   cs_document_table(d, &grid, NULL);
 }
 
+static void add_gains(const struct cs_explanation *e, struct cs_document *d) {
+  enum { MOST = 12 }; /* inputs */
+  const struct cs_snapshot *s = &e->network;
+  struct cs_grid grid = {0};
+  if (e->gains.connection == NULL || s->outputs == 0 || s->inputs == 0 || s->inputs > MOST) return;
+  cs_document_section(d, "gains", "Gains", "From connection defects to output errors");
+  cs_document_words(d, CS_TONE_DIM, 0,
+                    "An output error is at most the sum of these gains times the connection defects, RMS over %g s.",
+                    e->gains.T);
+  cs_grid_head(&grid, CS_GRID_LEFT, "output");
+  for (size_t j = 0; j < s->inputs; j++)
+    cs_grid_head(&grid, CS_GRID_RIGHT, "%s", e->model->input[j].name);
+  for (size_t i = 0; i < s->outputs; i++) {
+    cs_grid_add(&grid, "%s", e->model->output[i].name);
+    for (size_t j = 0; j < s->inputs; j++)
+      cs_grid_add(&grid, "%.4g", e->gains.connection[i * s->inputs + j]);
+  }
+  cs_document_table(d, &grid, NULL);
+}
+
 static void add_advice(const struct cs_explanation *e, struct cs_document *d) {
   struct cs_text advice = {0};
   cs_explain_add_advice(e, &advice);
@@ -286,6 +306,7 @@ int cs_explain_add_page(const struct cs_explanation *e, struct cs_text *page, st
   for (size_t i = 0; i < e->leadings; i++)
     add_leading(e, &e->leading[i], &d);
   add_merges(e, &d);
+  add_gains(e, &d);
   add_modes(e, &d);
   add_feedthrough(e, &d);
   int code = draw(e, &figures, error);

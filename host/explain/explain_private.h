@@ -10,6 +10,12 @@ int cs_explain_fill_limits(struct cs_explanation *explanation, struct cs_error *
 int cs_explain_fill_leading(struct cs_explanation *explanation, struct cs_error *error);
 int cs_explain_fill_merges(struct cs_explanation *explanation, struct cs_error *error);
 
+/* The value of so many digits. */
+double cs_explain_round(double value, int digits);
+/* A run in which all that decays has decayed: five times the slowest time constant, else ten turns of the slowest mode
+ * (s), in 2 digits. Needs the modes, of which one moves. */
+double cs_explain_time_span(const struct cs_explanation *explanation);
+int cs_explain_fill_gains(struct cs_explanation *explanation, struct cs_error *error);
 /* The range of H of limits. */
 void cs_explain_choose_range(struct cs_explanation *explanation);
 /* Limits of `count` orders from `first` on, in the network `snapshot`: limit [count]. */

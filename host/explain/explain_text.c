@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "explain_private.h"
+#include "grid.h"
 #include "words.h"
 
 #define PI 3.14159265358979323846
@@ -247,6 +248,33 @@ static void add_merges(const struct cs_explanation *e, struct cs_text *text) {
   cs_text_add(text, "\n");
 }
 
+/* Rows are outputs, columns inputs. */
+static void add_gains(const struct cs_explanation *e, struct cs_text *text) {
+  enum { MOST = 7 }; /* inputs */
+  const struct cs_snapshot *s = &e->network;
+  struct cs_grid grid = {0};
+  if (e->gains.connection == NULL || s->outputs == 0 || s->inputs == 0 || s->inputs > MOST) return;
+  cs_text_add(text, "\noutput errors are at most these gains times the connection defects (RMS over %g s)\n",
+              e->gains.T);
+  cs_grid_head(&grid, CS_GRID_LEFT, "%s", "");
+  for (size_t j = 0; j < s->inputs; j++)
+    cs_grid_head(&grid, CS_GRID_RIGHT, "%s", e->model->input[j].name);
+  cs_grid_head(&grid, CS_GRID_RIGHT, "sum");
+  grid.firm = 1;
+  for (size_t i = 0; i < s->outputs; i++) {
+    double sum = 0.0;
+    cs_grid_add(&grid, "%s", e->model->output[i].name);
+    for (size_t j = 0; j < s->inputs; j++) {
+      cs_grid_add(&grid, "%.4g", e->gains.connection[i * s->inputs + j]);
+      sum += e->gains.connection[i * s->inputs + j];
+    }
+    cs_grid_add(&grid, "%.4g", sum);
+  }
+  cs_grid_print(&grid, text);
+  cs_grid_free(&grid);
+  cs_text_add(text, "  pi_defect keeps an error E with a tolerance of E / sum\n");
+}
+
 void cs_explain_add_text(const struct cs_explanation *e, struct cs_text *text) {
   struct cs_text advice = {0};
   add_head(e, text);
@@ -262,4 +290,5 @@ void cs_explain_add_text(const struct cs_explanation *e, struct cs_text *text) {
     cs_text_add(text, "- %.*s\n", (int)strcspn(line, "\n"), line);
   text->failed |= advice.failed;
   cs_text_free(&advice);
+  add_gains(e, text);
 }

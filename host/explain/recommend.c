@@ -19,12 +19,6 @@ const char *cs_recommend_cost_name(enum cs_recommend_cost cost) {
   return name[cost];
 }
 
-static double round_to(double value, int digits) {
-  char text[32];
-  snprintf(text, sizeof text, "%.*e", digits - 1, value);
-  return strtod(text, NULL);
-}
-
 /* ---- candidates */
 
 static int add_candidates(struct cs_recommendation *r, const char *master, const size_t *sequence,
@@ -324,17 +318,12 @@ static int find_limits(struct cs_recommendation *r, const struct cs_explanation 
 
 /* Time span and range of H from the modes of the coupled model. */
 static int choose_ranges(struct cs_recommendation *r, const struct cs_explanation *e, struct cs_error *error) {
-  double slowest = INFINITY;
-  for (size_t i = 0; i < r->network.states; i++)
-    if (!cs_explain_is_neutral(e, &e->mode[i]) && e->mode[i].lambda.re < -MOVES * e->fastest)
-      slowest = fmin(slowest, -e->mode[i].lambda.re);
   if (!(e->fastest > 0.0))
     return cs_error_set(error, CS_NO_RESULT, "%s: the coupled model has no mode that moves: every step size is exact",
                         r->wish->experiment.path);
-  r->t_end =
-      r->wish->t_end > 0.0 ? r->wish->t_end : round_to(isfinite(slowest) ? 5.0 / slowest : 20.0 * PI / e->slowest, 2);
-  r->first = round_to(2.0 * PI / e->fastest / 2000.0, 3);
-  r->last = round_to(fmin(2.0 * PI / e->slowest, r->t_end / 4.0), 3);
+  r->t_end = r->wish->t_end > 0.0 ? r->wish->t_end : cs_explain_time_span(e);
+  r->first = cs_explain_round(2.0 * PI / e->fastest / 2000.0, 3);
+  r->last = cs_explain_round(fmin(2.0 * PI / e->slowest, r->t_end / 4.0), 3);
   if (r->last > r->first) return CS_OK;
   return cs_error_set(error, CS_USAGE, "--t-end %g: too short for macro steps of %g s and more; want at least %g",
                       r->t_end, r->first, 8.0 * r->first);
@@ -414,7 +403,7 @@ int cs_recommend_add_sweep(const struct cs_recommendation *r, const char *model,
   cs_writer_string(&w, "model", model);
   cs_writer_number(&w, "t_end", r->t_end);
   cs_writer_list(&w, "axes");
-  add_axes(r, r->reached < 3 ? r->reached : 3, round_to(H / 8.0, 6), round_to(2.0 * H, 6), 13, &w);
+  add_axes(r, r->reached < 3 ? r->reached : 3, cs_explain_round(H / 8.0, 6), cs_explain_round(2.0 * H, 6), 13, &w);
   cs_writer_end(&w);
   cs_writer_list(&w, "metrics");
   static const char *const metrics[] = {"output_error", "output_error_relative", "evaluations", "stages"};

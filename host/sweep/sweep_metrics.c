@@ -48,6 +48,9 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   if ((is_of_one_step(m) || m == CS_ROUNDING || is_of_exact_outputs(m)) && cs_sweep_is_eventful(sweep) &&
       sweep->study == CS_SIMULATION)
     return "not available: the model has state events, or events with modes, forms or settings of method.events";
+  if (m == CS_ERROR_BOUND && model->events > 0) return "not available: the model has events";
+  for (size_t s = 0; m == CS_ERROR_BOUND && s < model->subsystems; s++)
+    if (cs_slots_adapt(slots, s)) return "not available: some run has solver dopri5";
   if (m == CS_MONITOR_PREDICTED && !flows) return "not available: no monitor of the model has a \"flow\"";
   if (m == CS_BOND_SHARE && !(cs_slots_controls(slots) >> CS_PI_ECCO & 1))
     return "not available: no run has step control pi_ecco";
@@ -133,7 +136,11 @@ int cs_sweep_read_metrics(struct cs_sweep *sweep, bool sound, struct cs_error *e
     choice.allowed[m] = is_given(sweep, m, sound);
     sweep->metric[m] = list == NULL && choice.allowed[m] && own && !cs_metric_table[m].on_request;
   }
-  return list != NULL ? read_list(sweep->json, list, &choice, sweep->metric, error) : CS_OK;
+  const int code = list != NULL ? read_list(sweep->json, list, &choice, sweep->metric, error) : CS_OK;
+  if (sweep->metric[CS_ERROR_BOUND]) /* what it is made from */
+    sweep->metric[CS_CONNECTION_DEFECT] = sweep->metric[CS_OUTPUT_DEFECT_TRUE] = sweep->metric[CS_T_FINAL] =
+        sweep->metric[CS_INTEGRATION_DEFECT] = true;
+  return code;
 }
 
 static bool is_numeric(const struct cs_sweep *sweep, size_t a, bool real) {

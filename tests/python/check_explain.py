@@ -3,7 +3,7 @@
 
 usage: check_explain.py COSWEEP MODELS DATA OUTPUT
 
-DATA: explain.csv, modes.csv, merged.csv, recommend.csv and models of their own. Eigenvalues within 1e-12 of the largest, factors of
+DATA: explain.csv, modes.csv, merged.csv, gains.csv, recommend.csv and models of their own. Eigenvalues within 1e-12 of the largest, factors of
 zero-stability 1e-12, limits 1e-8 (hold taylor 1e-6; one of these, at 114 s, computed again with 60 digits), leading eigenvalues 1e-10, sensitivities and shares 1e-6.
 Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missing.
 """
@@ -213,6 +213,44 @@ def check_recommendations():
             expect(file["output_error_relative"].shape[:2] == (3, 13) and not file["status"][...].any(), f"{sweep}: runs")
 
 
+def check_gains():
+    """Gains from defects of all three kinds to output errors."""
+    table = rows("gains.csv")
+    for key in dict.fromkeys((r["model"], r["T"]) for r in table):
+        found = explain(path_of(key[0]), "--t-end", key[1])["gains"]
+        near(found["t_end"], float(key[1]), 0, f"{key}: time")
+        gain = {(g["defect"], g["source"], g["output"]): g["gain"] for g in found["gains"]}
+        for r in [r for r in table if (r["model"], r["T"]) == key]:
+            want = float(r["gain"])
+            near(gain[r["defect"], r["source"], r["output"]], want, 1e-9 * want + 1e-13, f"{key}: {r}")
+
+
+def check_bounds():
+    """The example of the gains' source, and bounds above errors: orders, step sizes, masters, solvers, controls."""
+    axes = [{"name": "m", "path": "method.order", "values": [0, 1, 2]},
+            {"name": "H", "path": "method.step.size", "values": [0.02, 0.1, 0.5]}]
+    base = {"hold": "lagrange", "step": {"size": 0.1}}
+    for model, t_end, method, some in (
+            ("two_mass_oscillator", 10, base, axes), ("quarter_car", 2, base, axes), ("ring", 20, base, axes),
+            ("ring", 20, {**base, "feedthrough": "explicit", "start": "ramp"}, axes[1:]),
+            ("two_mass_oscillator", 10, {**base, "solver": "euler", "micro_steps": 4}, axes),
+            ("mass_spring_damper", 2, {**base, "master": "gauss_seidel"}, axes),
+            ("two_mass_oscillator", 10, {"hold": "lagrange", "order": 1, "step":
+             {"control": "pi_defect", "tolerance": 1e-3, "initial": 1e-3}},
+             [{"name": "tol", "path": "method.step.tolerance", "values": [1e-2, 1e-4]}])):
+        sweep = written("bound", {"format": "cosweep-sweep/1", "name": "bound", "model": str(path_of(model).resolve()),
+                                  "t_end": t_end, "method": method, "axes": some,
+                                  "metrics": ["error_bound", "output_error"]})
+        subprocess.run([program, "run", str(sweep), "-o", str(output / "bound.h5"), "--force", "--quiet"], check=True,
+                       stdout=subprocess.DEVNULL)
+        with h5py.File(output / "bound.h5") as file:
+            bound, error, good = file["error_bound"][...], file["output_error"][...], file["status"][...] == 0
+            expect(good.any() and (bound[good] >= error[good]).all() and (bound[good] < 1e4 * error[good]).all(),
+                   f"bound {model} {method}")
+            if model == "two_mass_oscillator" and method == base:
+                near(bound[1, 1, 0], 3.3188575882e-4, 1e-9 * 3e-4, "bound at order 1, H = 0.1")
+
+
 def relative_error(path, t_end, combination):
     method = {key: combination[key] for key in ("master", "hold", "order")}
     if combination["sequence"]:
@@ -274,6 +312,8 @@ def check_zero_stability():
 check_networks()
 check_modes()
 check_merges()
+check_gains()
+check_bounds()
 check_recommendations()
 check_properties()
 check_zero_stability()

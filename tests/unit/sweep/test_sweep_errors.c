@@ -42,7 +42,8 @@ static void expect_error(const char *set, int code, const char *message) {
 #define METRICS                                                                                                       \
   "output_defect, output_defect_true, connection_defect, integration_defect, output_error, "                          \
   "input_error, state_error, output_error_max, input_error_max, state_error_max, "                                    \
-  "output_error_final, input_error_final, state_error_final, output_exact, output_error_relative, local_error, "      \
+  "output_error_final, input_error_final, state_error_final, output_exact, output_error_relative, error_bound, "      \
+  "local_error, "                                                                                                     \
   "local_error_estimate, steps, rejected_steps, evaluations, stages, repeated_steps, step_min, step_mean, step_max, " \
   "t_final, rounding, "                                                                                               \
   "spectral_radius, spectral_radius_exact, spectral_radius_decaying, growth_rate, "                                   \

@@ -4,7 +4,7 @@
 #ifndef COSWEEP_SNAPSHOT_H
 #define COSWEEP_SNAPSHOT_H
 
-#include "model.h"
+#include "links.h"
 
 struct cs_part {
   char *name; /* of the subsystem; "a+b" of two that are merged */
@@ -12,16 +12,10 @@ struct cs_part {
   size_t first_state, first_input, first_output;
 };
 
-/* A connection, in the order of the model file. */
-struct cs_link {
-  size_t from, to; /* output, input */
-  double gain;
-};
-
 struct cs_snapshot {
   size_t parts, states, inputs, outputs, links;
   struct cs_part *part;
-  struct cs_link *link;
+  struct cs_link *link;  /* in the order of the model file */
   double *a, *b, *c, *d; /* [states][states], [states][inputs], [outputs][states], [outputs][inputs]; block diagonal */
 };
 
@@ -42,6 +36,11 @@ void cs_snapshot_loop(const struct cs_snapshot *snapshot, double *dl);
 /* The coupled network, u eliminated: m [states][states] = A + B L (I - D L)^-1 C. rcond: reciprocal condition number of
  * I - D L in balanced units; CS_INPUT if it is below 1e-13. */
 int cs_snapshot_couple(const struct cs_snapshot *snapshot, double *m, double *rcond, struct cs_error *error);
+/* Gains: the error of output i is at most the sum of gain[i][j] times the RMS of defect j, RMS over a run of length T
+ * (s) as well; of connection, output and integration defects. connection [outputs][inputs], output [outputs][outputs],
+ * integration [outputs][states]. Errors as of cs_gains_add and cs_snapshot_couple. */
+int cs_snapshot_gains(const struct cs_snapshot *snapshot, double T, double *connection, double *output,
+                      double *integration, struct cs_error *error);
 /* The subsystem of an output or an input. */
 size_t cs_snapshot_of_output(const struct cs_snapshot *snapshot, size_t output);
 size_t cs_snapshot_of_input(const struct cs_snapshot *snapshot, size_t input);

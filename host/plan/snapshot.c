@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "component.h"
+#include "gains.h"
 #include "linalg.h"
 #include "writer.h"
 
@@ -25,40 +26,13 @@ static int make_room(struct cs_snapshot *s, struct cs_error *error) {
   return good ? CS_OK : cs_error_memory(error);
 }
 
-/* Number of the signal that member `key` of an item names; `count` if it has none. */
-static size_t find_end(const struct cs_node *item, const char *key, const struct cs_signal *signal, size_t count) {
-  const struct cs_node *name = cs_json_get(item, key);
-  size_t i = name != NULL ? 0 : count;
-  while (i < count && strcmp(signal[i].name, cs_json_string(name)) != 0)
-    i++;
-  return i;
-}
-
-/* Adds the connection that an item of the model file describes, unless that feeds a constant. A gain that is the
- * literal 0 has no entry. */
-static int read_link(const struct cs_model *model, const struct cs_node *item, const double *parameters,
-                     struct cs_snapshot *s, struct cs_error *error) {
-  const struct cs_node *gain = cs_json_get(item, "gain");
-  const struct cs_entries *list = &model->matrix[CS_L];
-  struct cs_link *link = &s->link[s->links];
-  link->from = find_end(item, "from", model->output, model->outputs);
-  link->to = find_end(item, "to", model->input, model->inputs);
-  if (link->from == model->outputs) return CS_OK;
-  s->links++;
-  for (size_t i = 0; i < list->count; i++)
-    if (list->entry[i].node == item || (gain != NULL && list->entry[i].node == gain))
-      return cs_expr_value(list->entry[i].expr, parameters, &link->gain, error);
-  return CS_OK;
-}
-
 int cs_snapshot_open(const struct cs_model *model, const size_t *mode, const double *parameters, struct cs_snapshot *s,
                      struct cs_error *error) {
-  const struct cs_node *list = cs_json_get(cs_json_root(model->json), "connections");
   *s = (struct cs_snapshot){.parts = model->subsystems,
                             .states = model->states,
                             .inputs = model->inputs,
                             .outputs = model->outputs,
-                            .links = list != NULL ? cs_json_length(list) : 0};
+                            .links = cs_links_room(model)};
   int code = make_room(s, error);
   for (size_t i = 0; i < s->parts && code == CS_OK; i++) {
     const struct cs_subsystem *from = &model->subsystem[i];
@@ -71,8 +45,7 @@ int cs_snapshot_open(const struct cs_model *model, const size_t *mode, const dou
   if (code == CS_OK) code = cs_model_numbers(model, CS_C, mode, parameters, s->c, error);
   if (code == CS_OK) code = cs_model_numbers(model, CS_D, mode, parameters, s->d, error);
   s->links = 0;
-  for (size_t i = 0; code == CS_OK && list != NULL && i < cs_json_length(list); i++)
-    code = read_link(model, cs_json_at(list, i), parameters, s, error);
+  if (code == CS_OK) code = cs_links_read(model, parameters, s->link, &s->links, error);
   return code;
 }
 
@@ -157,6 +130,66 @@ int cs_snapshot_couple(const struct cs_snapshot *s, double *m, double *rcond, st
   }
   free(y);
   free(bl);
+  return code;
+}
+
+/* cs_gains_add of some columns of e [n][width]. */
+static int add_integrals(size_t n, const double *m, size_t rows, const double *y, const double *e, size_t width,
+                         size_t first, size_t count, double T, double *gain, struct cs_error *error) {
+  double *part = malloc((n * count + 1) * sizeof *part);
+  if (part == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < n; i++)
+    memcpy(part + i * count, e + i * width + first, count * sizeof *part);
+  const int code = cs_gains_add(n, m, rows, y, count, part, T, gain, error);
+  free(part);
+  return code;
+}
+
+/* With S = (I - D L)^-1: errors answer to connection defects by S D at once and by Y e^(Ms) (B + B L S D), to output
+ * defects by S and Y e^(Ms) B L S, to integration defects by Y e^(Ms). */
+int cs_snapshot_gains(const struct cs_snapshot *s, double T, double *connection, double *output, double *integration,
+                      struct cs_error *error) {
+  const size_t n = s->states, inputs = s->inputs, outputs = s->outputs, columns = n + inputs + outputs;
+  double *right = calloc(outputs * columns + 1, sizeof *right), *left = calloc(outputs * columns + 1, sizeof *left);
+  double *y = calloc(outputs * n + 1, sizeof *y), *m = calloc(n * n + 1, sizeof *m), rcond;
+  double *bl = calloc(n * outputs + 1, sizeof *bl), *e = calloc(n * columns + 1, sizeof *e);
+  const bool good = right != NULL && left != NULL && y != NULL && m != NULL && bl != NULL && e != NULL;
+  int code = good ? CS_OK : cs_error_memory(error);
+  for (size_t i = 0; code == CS_OK && i < outputs; i++) {
+    memcpy(right + i * columns, s->c + i * n, n * sizeof *right);
+    memcpy(right + i * columns + n, s->d + i * inputs, inputs * sizeof *right);
+    right[i * columns + n + inputs + i] = 1.0;
+  }
+  if (code == CS_OK) code = solve_loop(s, columns, right, left, &rcond, error);
+  if (code == CS_OK) code = cs_snapshot_couple(s, m, &rcond, error);
+  if (code == CS_OK) add_through_links(s, n, s->b, bl);
+  for (size_t i = 0; code == CS_OK && i < outputs; i++) {
+    const double *row = left + i * columns;
+    memcpy(y + i * n, row, n * sizeof *y);
+    for (size_t j = 0; j < inputs; j++)
+      connection[i * inputs + j] = fabs(row[n + j]);
+    for (size_t j = 0; j < outputs; j++)
+      output[i * outputs + j] = fabs(row[n + inputs + j]);
+  }
+  if (code == CS_OK) {
+    memset(integration, 0, outputs * n * sizeof *integration);
+    cs_linalg_add_product(n, outputs, columns, bl, left, e); /* B L S (C, D, I) */
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < n; j++)
+        e[i * columns + j] = i == j;
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < inputs; j++)
+        e[i * columns + n + j] += s->b[i * inputs + j];
+    code = add_integrals(n, m, outputs, y, e, columns, 0, n, T, integration, error);
+  }
+  if (code == CS_OK) code = add_integrals(n, m, outputs, y, e, columns, n, inputs, T, connection, error);
+  if (code == CS_OK) code = add_integrals(n, m, outputs, y, e, columns, n + inputs, outputs, T, output, error);
+  free(right);
+  free(left);
+  free(y);
+  free(m);
+  free(bl);
+  free(e);
   return code;
 }
 
