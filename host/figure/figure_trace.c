@@ -117,12 +117,13 @@ void cs_figure_drop_constant_steps(struct cs_figure *figure, struct cs_text *not
 
 int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                     struct cs_error *error) {
-  const struct cs_note *place = cs_table_find_note(table, "at");
-  struct cs_text notes = {0};
+  struct cs_text notes = {0}, place = {0};
   int code = cs_figure_course(table, request, CS_FIGURE_CURVES, figure, error);
   if (code != CS_OK) return code;
-  if (place != NULL && place->type == CS_TEXT && place->count > 0 && place->text[0][0] != '\0')
-    cs_text_add(&notes, "run: %s\n", place->text[0]);
+  cs_figure_add_place(table, &place);
+  if (place.length > 0) cs_text_add(&notes, "run: %s\n", place.data);
+  notes.failed = notes.failed || place.failed;
+  cs_text_free(&place);
   cs_text_add(&notes, "%s", (*figure)->notes);
   cs_figure_drop_constant_steps(*figure, &notes);
   cs_figure_set_ranges(*figure, &notes);

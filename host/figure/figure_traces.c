@@ -9,10 +9,13 @@
 
 /* ---- names of files */
 
-/* The run in the file, "dk=2, H=0.1"; "" if the sweep has a single run. */
-static const char *place_of(const struct cs_figure_file *file) {
-  const struct cs_note *place = cs_table_find_note(file->table, "at");
-  return place != NULL && place->type == CS_TEXT && place->count > 0 ? place->text[0] : "";
+struct run {
+  const char *path;
+  struct cs_text place; /* "dk=2, H=0.1"; "" if the sweep has a single run */
+};
+
+static const char *place_of(const struct run *run) {
+  return cs_text_string(&run->place);
 }
 
 /* The next "axis=value" of a run; advances *place past it. False at the end. */
@@ -33,7 +36,7 @@ static bool has_part(const char *place, const char *part, size_t length) {
 }
 
 /* Appends the settings of file `i` that it shares with all others, or those that differ. */
-static void add_parts(const struct cs_figure_file *file, size_t files, size_t i, bool common, struct cs_text *text) {
+static void add_parts(const struct run *file, size_t files, size_t i, bool common, struct cs_text *text) {
   const char *place = place_of(&file[i]), *part;
   size_t length;
   while (next_part(&place, &part, &length)) {
@@ -81,7 +84,7 @@ static bool differ(const struct cs_text *name, size_t files) {
 
 /* Names that distinguish the files in the legend: the settings that differ, else the file names, else the paths. True
  * if they are settings. */
-static bool name_files(const struct cs_figure_file *file, size_t files, struct cs_text *name) {
+static bool name_files(const struct run *file, size_t files, struct cs_text *name) {
   bool comparable = true;
   for (size_t i = 0; i < files; i++)
     comparable = comparable && same_axes(place_of(&file[0]), place_of(&file[i]));
@@ -241,7 +244,7 @@ static void add_title(const char *title, struct cs_text *text) {
 }
 
 /* The common settings of the runs, which the legend does not show. */
-static void add_runs(const struct cs_figure_file *file, size_t files, const struct cs_text *name, bool said,
+static void add_runs(const struct run *file, size_t files, const struct cs_text *name, bool said,
                      struct cs_text *notes) {
   struct cs_text common = {0};
   add_parts(file, files, 0, true, &common);
@@ -270,11 +273,12 @@ static int check(const struct cs_figure_file *file, size_t files, const struct c
 }
 
 /* Lays the figures of traces over each other. */
-static int overlay(const struct cs_figure_file *file, size_t files, const struct cs_text *name, bool said,
-                   const struct cs_figure_request *request, struct cs_figure **figure, struct cs_error *error) {
+static int overlay(const struct cs_figure_file *file, size_t files, const struct run *run, const struct cs_text *name,
+                   bool said, const struct cs_figure_request *request, struct cs_figure **figure,
+                   struct cs_error *error) {
   struct cs_text title = {0}, notes = {0};
   int code = CS_OK;
-  add_runs(file, files, name, said, &notes);
+  add_runs(run, files, name, said, &notes);
   for (size_t i = 0; i < files && code == CS_OK; i++) {
     struct cs_figure *next = NULL;
     const size_t most =
@@ -307,19 +311,27 @@ static int overlay(const struct cs_figure_file *file, size_t files, const struct
 int cs_figure_compare(const struct cs_figure_file *file, size_t files, const struct cs_figure_request *request,
                       struct cs_figure **figure, struct cs_error *error) {
   struct cs_text name[CS_FIGURE_FILES] = {0};
-  bool traces = false;
+  struct run run[CS_FIGURE_FILES] = {0};
+  bool traces = false, failed = false;
   *figure = NULL;
   if (files == 1) return cs_figure_new(file[0].table, request, figure, error);
   int code = check(file, files, request, &traces, error);
   if (code != CS_OK) return code;
-  const bool said = name_files(file, files, name);
-  if (any_failed(name, files))
+  for (size_t i = 0; i < files; i++) {
+    run[i].path = file[i].path;
+    cs_figure_add_place(file[i].table, &run[i].place);
+    failed = failed || run[i].place.failed;
+  }
+  const bool said = !failed && name_files(run, files, name);
+  if (failed || any_failed(name, files))
     code = cs_error_memory(error);
   else
-    code = traces ? overlay(file, files, name, said, request, figure, error)
+    code = traces ? overlay(file, files, run, name, said, request, figure, error)
                   : cs_figure_results(file, files, name, request, figure, error);
-  for (size_t i = 0; i < files; i++)
+  for (size_t i = 0; i < files; i++) {
     cs_text_free(&name[i]);
+    cs_text_free(&run[i].place);
+  }
   if (code == CS_OK) return CS_OK;
   cs_figure_free(*figure);
   *figure = NULL;

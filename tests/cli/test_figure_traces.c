@@ -171,6 +171,41 @@ Test(figure_traces, names) {
   }
 }
 
+/* Settings moved together are called by their own names, whatever the sweep in the file looks like otherwise. */
+Test(figure_traces, names_of_settings_moved_together) {
+  static const struct {
+    const char *sweep, *name;
+  } row[] = {
+      {"{\"axes\": [{\"name\": \"fine\", \"zip\": {\"method.step.size\": [0.5, 0.25], \"method.master\": [\"jacobi\", "
+       "{\"label\": \"mine\", \"value\": \"m.clh\"}]}}]}",
+       "size=0.25, master=mine"},
+      {"{\"axes\": [{\"name\": \"fine\", \"zip\": {\"method.step.size\": [0.5]}}]}", "fine=1"},
+      {"{\"axes\": [{\"name\": \"fine\", \"zip\": {\"method.step.size\": [0.5, [1]]}}]}", "fine=1"},
+      {"{\"axes\": [{\"name\": \"fine\", \"zip\": {}}]}", "fine=1"},
+      {"{\"axes\": [{\"name\": \"fine\", \"zip\": 3}]}", "fine=1"},
+      {"{\"axes\": [{\"name\": \"fine\", \"path\": \"parameters.k\"}]}", "fine=1"},
+      {"{\"axes\": 3}", "fine=1"},
+      {"{\"axes\": [", "fine=1"},
+  };
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cs_table *a = make(10, 0.1, false, "k=1, fine=1"), *b = make(20, 0.1, false, "k=1, fine=0");
+    cr_assert_eq(cs_table_add_text(a, "sweep", 1, 1, &row[i].sweep, &error), CS_OK);
+    struct cs_figure *figure =
+        draw((struct cs_figure_file[]){{a, "a.h5"}, {b, "b.h5"}}, 2, &(struct cs_figure_request){.signal = "a.z"});
+    struct cs_figure *one = draw((struct cs_figure_file[]){{a, "a.h5"}}, 1, &(struct cs_figure_request){0});
+    const bool comparable = strncmp(row[i].name, "fine", 4) == 0; /* by the same settings */
+    char note[80];
+    cr_expect_str_eq(figure->panel[0].curve[0].title, comparable ? row[i].name : "a", "row %zu: %s", i,
+                     figure->panel[0].curve[0].title);
+    snprintf(note, sizeof note, "run: k=1, %s\n", row[i].name);
+    cr_expect_eq(strncmp(one->notes, note, strlen(note)), 0, "row %zu: %s", i, one->notes);
+    cs_figure_free(figure);
+    cs_figure_free(one);
+    cs_table_free(a);
+    cs_table_free(b);
+  }
+}
+
 /* A panel that only one file has stands where it stands there. Of an axis that one of the files wants logarithmic,
  * values of 0 are left out. */
 Test(figure_traces, panels_of_one_file) {
