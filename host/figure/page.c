@@ -9,8 +9,8 @@
 #include "page_private.h"
 
 /* Pixels: edge of the page, between panels, between axes and numbers, colour scale and its distance. */
-enum { EDGE = 10, BETWEEN = 14, TICK_GAP = 8, BAR_GAP = 12, BAR = 14 };
-enum { MOST = 2 * CS_FIGURE_PANELS, LABEL_LINES = 3, TITLE_LINES = 3, TICK_LINES = 3 };
+enum { EDGE = 10, BETWEEN = 14, BAR_GAP = 12, BAR = 14 };
+enum { MOST = 2 * CS_FIGURE_PANELS, LABEL_LINES = 3, TITLE_LINES = 3 };
 
 /* Distances that belong to columns and rows. */
 struct grid {
@@ -68,58 +68,6 @@ static bool is_ticked(const struct cs_page *page, size_t p) {
   return !page->figure->stacked || is_lowest(page, p);
 }
 
-/* ---- names as ticks */
-
-/* How the names along an axis are written: in lines that fit between ticks, or upwards; each, or only some. */
-struct names {
-  bool upwards;
-  size_t every;
-  double width, depth;
-};
-
-static struct names arrange_names(const struct cs_page *page, const struct cs_figure_axis *axis, double wide) {
-  const double longest = 130.0, pitch = cs_page_line(page, CS_FONT_SMALL), apart = wide / (double)axis->ticks;
-  struct names names = {.every = 1, .width = apart - 6.0};
-  size_t lines = 1;
-  for (size_t i = 0; i < axis->ticks && !names.upwards; i++) {
-    const char *rest = axis->tick[i];
-    size_t count = 0;
-    for (; *rest != '\0' && !names.upwards; count++) {
-      const size_t length = cs_letters_line(rest, page->font[CS_FONT_SMALL], names.width);
-      const size_t skip = cs_letters_skip(rest + length);
-      names.upwards = rest[length] != '\0' && skip == 0; /* a word would be broken */
-      names.upwards |= cs_letters_width(rest, length, page->font[CS_FONT_SMALL]) > names.width;
-      rest += length + skip;
-    }
-    names.upwards |= count > TICK_LINES;
-    if (count > lines) lines = count;
-  }
-  names.depth = pitch * (double)lines;
-  if (!names.upwards) return names;
-  names.width = 0.0;
-  for (size_t i = 0; i < axis->ticks; i++)
-    names.width = fmax(names.width, cs_letters_width(axis->tick[i], strlen(axis->tick[i]), page->font[CS_FONT_SMALL]));
-  names.width = fmin(names.width + 0.5, longest);
-  names.depth = names.width;
-  while (apart * (double)names.every < pitch)
-    names.every++;
-  return names;
-}
-
-static bool add_names(const struct cs_page *page, struct cs_page_panel *place, const struct cs_figure_axis *axis) {
-  const struct names names = arrange_names(page, axis, place->area.width);
-  const double y = place->area.y + place->area.height + TICK_GAP, half = 0.5 * cs_page_line(page, CS_FONT_SMALL);
-  bool good = true;
-  for (size_t i = 0; i < axis->ticks && good; i += names.every) {
-    const double x = place->area.x + place->area.width * cs_page_part(axis, (double)i);
-    good = names.upwards ? cs_page_add_lines(page, &place->list, CS_FONT_SMALL, CS_ANCHOR_RIGHT, true, x, y,
-                                             axis->tick[i], names.width, 1)
-                         : cs_page_add_lines(page, &place->list, CS_FONT_SMALL, CS_ANCHOR_CENTRE, false, x,
-                                             y + half - 2.0, axis->tick[i], names.width, TICK_LINES);
-  }
-  return good;
-}
-
 /* ---- distances */
 
 /* Room for the label and the numbers left of a panel. */
@@ -128,7 +76,7 @@ static double left_of(const struct cs_page *page, size_t p, double high) {
   const double most = high / (2.0 * page->font[CS_FONT_LABEL]);
   const double ticks = cs_page_widest_tick(&panel->y, most, page->font[CS_FONT_LABEL]);
   const size_t lines = cs_page_count(page, CS_FONT_LABEL, y_label(page, p), high, LABEL_LINES);
-  return ceil(ticks + TICK_GAP + (double)lines * cs_page_line(page, CS_FONT_LABEL) + (lines > 0 ? 6.0 : 0.0));
+  return ceil(ticks + CS_PAGE_TICK_GAP + (double)lines * cs_page_line(page, CS_FONT_LABEL) + (lines > 0 ? 6.0 : 0.0));
 }
 
 static double bar_of(const struct cs_page *page, size_t p, double high) {
@@ -138,7 +86,7 @@ static double bar_of(const struct cs_page *page, size_t p, double high) {
   const double ticks = cs_page_widest_tick(&panel->z, most, page->font[CS_FONT_LABEL]);
   const char *label = panel->z.label != NULL ? panel->z.label : "";
   const size_t lines = cs_page_count(page, CS_FONT_LABEL, label, high, LABEL_LINES);
-  return ceil(BAR_GAP + BAR + TICK_GAP + ticks + 6.0 + (double)lines * cs_page_line(page, CS_FONT_LABEL));
+  return ceil(BAR_GAP + BAR + CS_PAGE_TICK_GAP + ticks + 6.0 + (double)lines * cs_page_line(page, CS_FONT_LABEL));
 }
 
 static double foot_of(const struct cs_page *page, size_t p, double wide) {
@@ -146,8 +94,8 @@ static double foot_of(const struct cs_page *page, size_t p, double wide) {
   const double line = cs_page_line(page, CS_FONT_LABEL);
   const size_t lines = cs_page_count(page, CS_FONT_LABEL, x_label(page, p), wide, LABEL_LINES);
   const double ticks = !is_ticked(page, p) ? 0.0
-                       : axis->ticks > 0   ? TICK_GAP + arrange_names(page, axis, wide).depth
-                                           : TICK_GAP - 2.0 + line;
+                       : axis->ticks > 0   ? CS_PAGE_TICK_GAP + cs_page_names_depth(page, axis, wide)
+                                           : CS_PAGE_TICK_GAP - 2.0 + line;
   return ticks + (double)lines * line + 4.0;
 }
 
@@ -303,10 +251,10 @@ static bool add_labels(const struct cs_page *page, const struct grid *grid, size
   good = good &&
          (at_left == 0 || cs_page_add_lines(page, &place->list, CS_FONT_LABEL, CS_ANCHOR_CENTRE, true, y_at,
                                             area->y + 0.5 * area->height, y_label(page, p), area->height, LABEL_LINES));
-  const double ticks = panel->x.ticks > 0 ? 0.0 : TICK_GAP - 2.0 + line;
+  const double ticks = panel->x.ticks > 0 ? 0.0 : CS_PAGE_TICK_GAP - 2.0 + line;
   good = good && cs_page_add_lines(page, &place->list, CS_FONT_LABEL, CS_ANCHOR_CENTRE, false, middle,
                                    below + ticks + 0.5 * line, x_label(page, p), area->width, LABEL_LINES);
-  if (panel->x.ticks > 0 && is_ticked(page, p)) good = good && add_names(page, place, &panel->x);
+  if (panel->x.ticks > 0 && is_ticked(page, p)) good = good && cs_page_add_names(page, place, &panel->x);
   struct cs_box key = {0};
   if (page->key == CS_KEY_ABOVE && !page->one_key) {
     cs_page_measure_key(page, p, area->width, 4, &key);
@@ -336,13 +284,13 @@ static bool add_ticks(const struct cs_page *page, size_t p) {
   place->x_most = cs_page_most_ticks(&panel->x, area->width, size);
   place->x_ticked = is_ticked(page, p);
   const double y_wide = cs_page_widest_tick(&panel->y, place->y_most, size);
-  place->y_ticks = (struct cs_box){area->x - TICK_GAP - y_wide, area->y, y_wide, area->height};
+  place->y_ticks = (struct cs_box){area->x - CS_PAGE_TICK_GAP - y_wide, area->y, y_wide, area->height};
   if (place->x_ticked && panel->x.ticks == 0)
-    place->x_ticks = (struct cs_box){area->x, area->y + area->height + TICK_GAP - 4.0, area->width, line - 2.0};
+    place->x_ticks = (struct cs_box){area->x, area->y + area->height + CS_PAGE_TICK_GAP - 4.0, area->width, line - 2.0};
   if (!has_bar(page, p)) return true;
   const double z_wide = cs_page_widest_tick(&panel->z, place->y_most, size);
   place->bar = (struct cs_box){area->x + area->width + BAR_GAP, area->y, BAR, area->height};
-  place->bar_ticks = (struct cs_box){place->bar.x + BAR + TICK_GAP, area->y, z_wide, area->height};
+  place->bar_ticks = (struct cs_box){place->bar.x + BAR + CS_PAGE_TICK_GAP, area->y, z_wide, area->height};
   return cs_page_add_lines(page, &place->list, CS_FONT_LABEL, CS_ANCHOR_CENTRE, true,
                            place->bar_ticks.x + z_wide + 6.0 + 0.5 * line, area->y + 0.5 * area->height,
                            panel->z.label != NULL ? panel->z.label : "", area->height, LABEL_LINES);

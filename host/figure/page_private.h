@@ -16,6 +16,13 @@ bool cs_page_add_lines(const struct cs_page *page, struct cs_page_list *list, en
                        bool upwards, double x, double y, const char *string, double width, size_t most);
 bool cs_page_overlap(const struct cs_box *a, const struct cs_box *b);
 
+/* ---- names along x */
+
+enum { CS_PAGE_TICK_GAP = 8 }; /* between axes and what stands at their ticks */
+/* Height of the names below an area of that width. */
+double cs_page_names_depth(const struct cs_page *page, const struct cs_figure_axis *axis, double wide);
+bool cs_page_add_names(const struct cs_page *page, struct cs_page_panel *place, const struct cs_figure_axis *axis);
+
 /* ---- legends */
 
 /* Curves in the legend of a panel, and whether two panels have the same one. */
