@@ -55,12 +55,14 @@ double cs_letters_width(const char *string, size_t length, double size) {
 size_t cs_letters_line(const char *string, double size, double width) {
   const size_t length = strcspn(string, "\n");
   size_t blank = 0, sign = 0, i = 0;
+  bool unit = false; /* between brackets, which are not broken */
   for (double wide = 0.0; i < length;) {
     const size_t bytes = bytes_of(string + i, length - i);
     wide += width_of(string + i, bytes) * size / 1000.0;
-    if (string[i] == ' ' && i > 0) blank = i;
+    unit = string[i] == '[' || (unit && string[i] != ']');
+    if (string[i] == ' ' && i > 0 && !unit) blank = i;
     if (wide > width && i > 0) return blank > 0 ? blank : sign > 0 ? sign : i;
-    if (strchr(",.:/_=", string[i]) != NULL) sign = i + 1;
+    if (!unit && strchr(",.:/_=", string[i]) != NULL) sign = i + 1;
     i += bytes;
   }
   return length;

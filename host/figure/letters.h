@@ -17,7 +17,7 @@ void cs_letters_add_plain(struct cs_text *text, const char *string, size_t lengt
  * than other sans-serif fonts; 1 em for characters that may be as wide. */
 double cs_letters_width(const char *string, size_t length, double size);
 /* Bytes of the first line of `string` that is at most `width` wide, at least one character: broken at a newline, at a
- * blank, or after one of , . : / _ = if there is no blank; anywhere if there is neither. */
+ * blank, or after one of , . : / _ = if there is no blank, neither between brackets; anywhere if there is neither. */
 size_t cs_letters_line(const char *string, double size, double width);
 /* Bytes that separate that line from the next one: a blank or newline. */
 size_t cs_letters_skip(const char *rest);
