@@ -158,6 +158,12 @@ static const struct cs_option_use export_uses[] = {
     {.option = CS_OPTION_HELP},
 };
 
+static const struct cs_option_use compare_uses[] = {
+    {.option = CS_OPTION_TOLERANCE},
+    {.option = CS_OPTION_JSON, .help = "print one JSON object"},
+    {.option = CS_OPTION_HELP},
+};
+
 static const struct cs_option_use verify_uses[] = {
     {.option = CS_OPTION_QUIET, .help = "print nothing if nothing is wrong"}, {.option = CS_OPTION_HELP}};
 static const struct cs_option_use new_uses[] = {{.option = CS_OPTION_QUIET, .help = "do not print what to do next"},
@@ -219,6 +225,13 @@ static const struct cs_command table[] = {
      RESULT_OPERAND,
      USES(export_uses),
      .run = cs_command_export},
+    {.name = "compare",
+     .help = "say what differs between two results over the same axes",
+     RESULT_OPERAND,
+     .operand.several = true,
+     USES(compare_uses),
+     .exits = {CS_NO_RESULT},
+     .run = cs_command_compare},
     {.name = "verify",
      .help = "compare a result with its checksums",
      RESULT_OPERAND,
@@ -245,7 +258,7 @@ const struct cs_command *cs_cli_commands(size_t *count) {
 
 static const struct cs_exit exits[] = {
     {CS_OK, true, "success"},
-    {CS_NO_RESULT, false, "finished but no run succeeded"},
+    {CS_NO_RESULT, false, "finished, but no run succeeded, no setting suffices, or results differ"},
     {CS_USAGE, true, "command-line error"},
     {CS_INPUT, false, "input file error"},
     {CS_DEVICE, true, "device, kernel or memory error"},

@@ -178,6 +178,11 @@ static const struct cs_option_row table[CS_OPTIONS] = {
                          .kind = CS_VALUE_NUMBER,
                          .value = "T",
                          .initial = "five times the slowest time constant"},
+    [CS_OPTION_TOLERANCE] = {.name = "tolerance",
+                             .kind = CS_VALUE_NUMBER,
+                             .value = "R",
+                             .initial = "0",
+                             .help = "largest difference, relative to a variable's largest value, with exit status 0"},
     [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "print this help"},
 };
 

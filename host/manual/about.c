@@ -81,6 +81,14 @@ static const struct manual_about table[] = {
      EXAMPLES{"One metric as CSV, and everything for MATLAB:",
               "cosweep export mine.h5 --metric output_error -o mine.csv\ncosweep export mine.h5 --format matlab",
               NULL}},
+    {"compare",
+     "Compares two results, or two traces, over the same axes: the settings, the model, the program and the device "
+     "that "
+     "they were made with, and for every variable the largest difference, absolute and relative to the variable's "
+     "largest value, with its place. Values that are NaN in both are the same.\n"
+     "Exit status 1: a variable differs by more than the tolerance.",
+     EXAMPLES{"Whether another device gives the same numbers, and what another method changes:",
+              "cosweep compare host.h5 gpu.h5 --tolerance 1e-12\ncosweep compare jacobi.h5 gauss_seidel.h5", NULL}},
     {"verify",
      "Compares a result with the checksum in its last line, which covers every bit of the file, and reads every "
      "dataset, in a process of its own. For each dataset it prints `ok`, `damaged`, or, if the file has no checksum or "
