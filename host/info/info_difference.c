@@ -37,7 +37,7 @@ static void add_row(struct cs_grid *grid, const struct cs_difference *d, const s
   cs_words_add_count(&count, (double)row->differing);
   cs_grid_take(grid, &count);
   cs_grid_add(grid, "%.3g", row->largest);
-  cs_grid_add(grid, isfinite(relative) ? "%.3g" : "one is NaN", relative);
+  cs_grid_add(grid, isfinite(relative) ? "%.3g" : row->unmatched > 0 ? "not finite" : "a code", relative);
   cs_difference_add_place(d, row, &place);
   cs_grid_take(grid, &place);
 }

@@ -90,10 +90,10 @@ static void compare_items(const struct cs_array *a, const struct cs_array *b, st
     if (same_value(p, q)) continue;
     row->differing++;
     if (!isfinite(p) || !isfinite(q)) {
-      if (row->unmatched++ == 0 && row->largest == 0.0) row->at = i;
+      if (row->unmatched++ == 0) row->at = i;
     } else if (fabs(p - q) > row->largest) {
       row->largest = fabs(p - q);
-      row->at = i;
+      if (row->unmatched == 0) row->at = i;
     }
   }
 }
@@ -118,7 +118,7 @@ static int compare_arrays(struct cs_difference *d, struct cs_error *error) {
 }
 
 double cs_difference_relative(const struct cs_difference_row *row) {
-  if (row->unmatched > 0) return INFINITY;
+  if (row->unmatched > 0 || (row->differing > 0 && row->array->type == CS_UINT8)) return INFINITY; /* a code */
   return row->largest > 0.0 ? row->largest / row->scale : 0.0;
 }
 
@@ -152,7 +152,7 @@ static int add_setting(struct cs_difference *d, const char *path, const char *fi
   return to->path != NULL && to->first != NULL && to->second != NULL ? CS_OK : cs_error_memory(error);
 }
 
-/* A value in one line. */
+/* A value in one line, without the blanks of JSON. */
 static void add_value(const struct cs_node *node, struct cs_text *text) {
   if (node == NULL) return;
   if (cs_json_kind(node) == CS_STRING) {
@@ -161,12 +161,26 @@ static void add_value(const struct cs_node *node, struct cs_text *text) {
   }
   struct cs_text all = {0};
   cs_json_print(node, &all);
-  bool blank = false;
-  for (const char *p = cs_text_string(&all); *p != '\0' && text->length < 60; p++)
-    blank = *p == ' ' || *p == '\n' ? true : (cs_text_add(text, "%s%c", blank ? " " : "", *p), false);
-  if (text->length >= 60) cs_text_add(text, "...");
+  for (const char *p = cs_text_string(&all); *p != '\0'; p += strspn(p, " \n")) {
+    const size_t length = strcspn(p, " \n");
+    if (text->length > 0 && length > 0) cs_text_add(text, " ");
+    cs_text_append(text, p, length);
+    p += length;
+    if (*p == '\0') break;
+  }
   text->failed |= all.failed;
   cs_text_free(&all);
+}
+
+/* Shortens a value for display, between characters. */
+static void shorten(struct cs_text *text) {
+  enum { MOST = 60 };
+  size_t end = MOST;
+  if (text->length <= MOST + 3) return;
+  while (end > 0 && ((unsigned char)text->data[end] & 0xc0) == 0x80)
+    end--;
+  text->data[text->length = end] = '\0';
+  cs_text_add(text, "...");
 }
 
 static int compare_nodes(struct cs_difference *d, const char *path, const struct cs_node *a, const struct cs_node *b,
@@ -192,16 +206,41 @@ static int compare_members(struct cs_difference *d, const char *path, const stru
   return code;
 }
 
+/* Lists of objects or lists of one length, item by item. */
+static int compare_items_of(struct cs_difference *d, const char *path, const struct cs_node *a, const struct cs_node *b,
+                            struct cs_error *error) {
+  int code = CS_OK;
+  for (size_t i = 0; i < cs_json_length(a) && code == CS_OK; i++) {
+    struct cs_text inner = {0};
+    cs_text_add(&inner, "%s[%zu]", path, i);
+    code =
+        inner.failed ? cs_error_memory(error) : compare_nodes(d, inner.data, cs_json_at(a, i), cs_json_at(b, i), error);
+    cs_text_free(&inner);
+  }
+  return code;
+}
+
+static bool is_nested(const struct cs_node *node) {
+  const enum cs_kind kind = cs_json_kind(node);
+  if (kind != CS_LIST || cs_json_length(node) == 0) return false;
+  const enum cs_kind inner = cs_json_kind(cs_json_at(node, 0));
+  return inner == CS_OBJECT || inner == CS_LIST;
+}
+
 static int compare_nodes(struct cs_difference *d, const char *path, const struct cs_node *a, const struct cs_node *b,
                          struct cs_error *error) {
   if (a != NULL && b != NULL && cs_json_kind(a) == CS_OBJECT && cs_json_kind(b) == CS_OBJECT)
     return compare_members(d, path, a, b, error);
+  if (a != NULL && b != NULL && is_nested(a) && is_nested(b) && cs_json_length(a) == cs_json_length(b))
+    return compare_items_of(d, path, a, b, error);
   struct cs_text first = {0}, second = {0};
   add_value(a, &first);
   add_value(b, &second);
   int code = first.failed || second.failed ? cs_error_memory(error) : CS_OK;
-  if (code == CS_OK && strcmp(cs_text_string(&first), cs_text_string(&second)) != 0)
-    code = add_setting(d, path, cs_text_string(&first), cs_text_string(&second), error);
+  const bool same = strcmp(cs_text_string(&first), cs_text_string(&second)) == 0 && (a == NULL) == (b == NULL);
+  shorten(&first);
+  shorten(&second);
+  if (code == CS_OK && !same) code = add_setting(d, path, cs_text_string(&first), cs_text_string(&second), error);
   cs_text_free(&first);
   cs_text_free(&second);
   return code;

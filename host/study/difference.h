@@ -11,7 +11,7 @@
 struct cs_difference_row {
   const struct cs_array *array; /* in the first */
   size_t values, differing;     /* numbers compared; those that are not the same, NaN being the same as NaN */
-  size_t unmatched;             /* of these, finite in one of both only */
+  size_t unmatched;             /* of these, not finite in one of both, or in both in other ways */
   double largest, scale;        /* largest difference; largest finite absolute value in either */
   size_t at;                    /* item of the largest difference, or of the first that is unmatched */
 };
@@ -36,7 +36,7 @@ int cs_difference_open(const struct cs_table *first, const struct cs_table *seco
                        struct cs_difference *difference, struct cs_error *error);
 void cs_difference_close(struct cs_difference *difference);
 
-/* largest / scale; 0 if nothing differs, infinite if a value is finite in one of both only. */
+/* largest / scale; 0 if nothing differs, infinite if there are unmatched values or codes (statuses, flags) differ. */
 double cs_difference_relative(const struct cs_difference_row *row);
 /* Appends the place of the item: "order 1, H 0.1, output motor.w". */
 void cs_difference_add_place(const struct cs_difference *difference, const struct cs_difference_row *row,

@@ -42,6 +42,32 @@ Test(compare, two_methods) {
   expect("compare a.h5 b.h5 --json", 1, "{\"path\": \"method.master\", \"first\": \"jacobi\"", NULL);
 }
 
+/* A number late in a matrix of the model, far beyond what is shown of a value. */
+Test(compare, another_model) {
+  cli_case_sweep("sweep.json", "small", 0.1, 1.0, "{\"name\": \"p\", \"path\": \"parameters.p\", \"values\": [1, 2]}",
+                 "\"output_error\"");
+  static const char model[] =
+      "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"parameters\": {\"p\": 1, \"q\": 1}, \"subsystems\": "
+      "[{\"name\": \"a\", \"states\": [\"x\", \"y\", \"z\"], \"inputs\": [\"u\"], \"outputs\": [\"w\"], \"A\": "
+      "[[-1, 0, 0], [0, -1, 0], [0, 0, -%d]], \"B\": [[1], [0], [0]], \"C\": [[\"p\", 0, 0]], \"x0\": [1, 1, 1]}], "
+      "\"connections\": [{\"from\": \"a.w\", \"to\": \"a.u\", \"gain\": -1}]}";
+  char text[1000];
+  for (int i = 2; i < 4; i++) {
+    snprintf(text, sizeof text, model, i);
+    cli_case_write("model.json", text);
+    run(i == 2 ? "-o a.h5" : "-o b.h5");
+  }
+  expect("compare a.h5 b.h5", 0, "model.subsystems[0].A[2]", NULL);
+}
+
+Test(compare, statuses_are_no_numbers) {
+  cli_case_sweep("sweep.json", "small", 0.1, 1.0,
+                 "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.01]}", "\"steps\"");
+  run("-o a.h5");
+  run("-o b.h5 --set method.step.max_steps=20");
+  expect("compare a.h5 b.h5 --tolerance 1e9", 1, "a code", "status");
+}
+
 Test(compare, other_values_and_axes_are_refused) {
   run("-o a.h5");
   cli_case_sweep("sweep.json", "small", 0.1, 1.0,
@@ -73,5 +99,5 @@ Test(compare, runs_that_fail_in_one) {
                  "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.01]}", "\"output_error\"");
   run("-o a.h5");
   run("-o b.h5 --set method.step.max_steps=20");
-  expect("compare a.h5 b.h5 --tolerance 1e9", 1, "one is NaN  H 0.01", NULL);
+  expect("compare a.h5 b.h5 --tolerance 1e9", 1, "not finite  H 0.01", NULL);
 }
