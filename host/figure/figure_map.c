@@ -24,8 +24,9 @@ struct map {
   struct cs_view *view;
   struct side x, y;
   bool log_z, radius;
-  size_t missing;     /* successful runs without a value */
-  double least, most; /* of the values drawn */
+  const struct cs_array *decaying; /* what colours the stable side of spectral_radius; NULL: nothing else */
+  size_t missing;                  /* successful runs without a value */
+  double least, most;              /* of the values drawn */
 };
 
 /* ---- sides */
@@ -119,6 +120,15 @@ static double value_at(const struct map *map, size_t *position, size_t column, s
   return cs_view_value(map->view, position);
 }
 
+/* The same for colours: where a spectral radius is stable, the radius of the part that decays, which says more than
+ * values close to 1. */
+static double colour_at(const struct map *map, size_t *position, size_t column, size_t row) {
+  const double value = value_at(map, position, column, row);
+  if (map->decaying == NULL || !(value <= 1.0 + 1e-9)) return value;
+  const double own = cs_table_number(map->decaying, cs_view_item(map->view, map->decaying, position));
+  return own > 0.0 ? fmin(own, 1.0) : value;
+}
+
 /* Range of the values of some panels, and whether a logarithmic scale suits them. */
 static void look_through(struct map *map, size_t from, size_t to) {
   size_t position[CS_MAX_DIMENSIONS] = {0}, negative = 0;
@@ -130,7 +140,7 @@ static void look_through(struct map *map, size_t from, size_t to) {
   for (size_t p = from; p < to; p++) {
     cs_view_place(map->view, CS_PART_PANEL, p, position);
     for (size_t i = 0; i < map->x.count * map->y.count; i++) {
-      const double value = value_at(map, position, i % map->x.count, i / map->x.count);
+      const double value = colour_at(map, position, i % map->x.count, i / map->x.count);
       if (isnan(value)) continue;
       negative += value < 0.0;
       if (value != 0.0) smallest = fmin(smallest, fabs(value));
@@ -215,100 +225,99 @@ static void overlay(const struct map *map, const struct points *points, const si
 
 /* ---- boundaries */
 
-/* Whether the logarithm is no measure of the distance to 1: radii are exactly 1 wherever they are stable. */
-static bool is_open(double logarithm) {
-  return isinf(logarithm) || fabs(logarithm) < 1e-8;
+/* Where the file says that stability changes, in the panel at `position`. */
+struct crossings {
+  const struct map *map;
+  const struct cs_array *array[2]; /* along x, along y; NULL: not searched */
+  size_t *position;
+};
+
+/* The crossing between two values on a line of the grid. */
+static double find_crossing(const void *context, bool upwards, size_t line, double from, double to) {
+  const struct crossings *c = context;
+  const struct side *over = upwards ? &c->map->x : &c->map->y;
+  const struct cs_array *array = c->array[upwards];
+  if (array == NULL) return NAN;
+  const size_t most = c->map->view->table->dimension[array->dimension[array->dimensions - 1]].length;
+  c->position[over->at] = over->position[line];
+  const double *value = array->data.float64 + cs_view_item(c->map->view, array, c->position);
+  for (size_t k = 0; k < most && !isnan(value[k]); k++)
+    if (value[k] >= from && value[k] <= to) return value[k];
+  return NAN;
 }
 
-/* The contour at 1, interpolated between neighbours, one segment per square of four: pairs of points and gaps. */
-static int add_contour(const struct map *map, struct cs_figure_panel *panel, size_t *position, struct cs_error *error) {
-  const size_t columns = map->x.count, rows = map->y.count;
-  double *grid = malloc((columns * rows + 1) * sizeof *grid);
-  struct cs_figure_curve *curve = cs_figure_add_curve(panel, 6 * columns * rows, "boundary");
-  int code = grid == NULL || curve == NULL ? cs_error_memory(error) : CS_OK;
+static const struct cs_array *crossings_along(const struct map *map, const struct side *side) {
+  const struct cs_array *found = cs_runs_find(map->view->table, side->slice->dimension->name,
+                                              cs_metric_limit[CS_LIMIT_CROSSINGS].suffix, CS_FLOAT64);
+  return found != NULL && found->dimensions == map->view->slices ? found : NULL;
+}
+
+/* The numbers of a contour: coordinates, values, added points. */
+struct field {
+  double *x, *y, *value;
+  struct cs_contour_point *point;
+};
+
+static void free_field(struct field *f) {
+  free(f->x);
+  free(f->y);
+  free(f->value);
+  free(f->point);
+}
+
+/* ln rho, with 1 + 1e-9 still stable; radius: another array over the runs, or NULL for the metric itself, whose stable
+ * side has the radius of the part that decays: neutral modes say nothing about the distance to the boundary. */
+static double height(const struct map *map, size_t *position, const struct cs_array *radius, size_t column,
+                     size_t row) {
+  const double own = value_at(map, position, column, row);
+  if (radius != NULL) return log(cs_table_number(radius, cs_view_item(map->view, radius, position))) - 1e-9;
+  return own <= 1.0 + 1e-9 ? fmin(log(colour_at(map, position, column, row)) - 1e-9, 0.0) : log(own) - 1e-9;
+}
+
+static int open_field(const struct map *map, const struct points *points, const struct cs_array *radius,
+                      size_t *position, struct cs_contour *contour, struct field *f, struct cs_error *error) {
+  const size_t columns = map->x.count, rows = map->y.count, more = radius == NULL ? points->count : 0;
+  *f = (struct field){malloc(columns * sizeof *f->x), malloc(rows * sizeof *f->y),
+                      malloc(columns * rows * sizeof *f->value), malloc((more + 1) * sizeof *f->point)};
+  *contour = (struct cs_contour){
+      .columns = columns, .rows = rows, .x = f->x, .y = f->y, .log_x = map->x.log, .log_y = map->y.log};
+  contour->value = f->value;
+  contour->point = f->point;
+  if (f->x == NULL || f->y == NULL || f->value == NULL || f->point == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < columns; i++)
+    f->x[i] = map->x.slice->dimension->values[map->x.position[i]];
+  for (size_t i = 0; i < rows; i++)
+    f->y[i] = map->y.slice->dimension->values[map->y.position[i]];
   const size_t failed = map->view->failed;
-  size_t count = 0;
-  for (size_t i = 0; i < columns * rows && code == CS_OK; i++) /* 1 + 1e-9 is still stable */
-    grid[i] = log(value_at(map, position, i % columns, i / columns)) - 1e-9;
-  for (size_t r = 0; r + 1 < rows && code == CS_OK; r++)
-    for (size_t c = 0; c + 1 < columns; c++) {
-      const size_t corner[4][2] = {{c, r}, {c + 1, r}, {c + 1, r + 1}, {c, r + 1}};
-      size_t found = 0;
-      for (size_t k = 0; k < 4; k++) {
-        const size_t *p = corner[k], *q = corner[(k + 1) % 4];
-        const double a = grid[p[1] * columns + p[0]], b = grid[q[1] * columns + q[0]];
-        if (isnan(a) || isnan(b) || (a <= 0.0) == (b <= 0.0)) continue;
-        const double part = is_open(a) || is_open(b) ? 0.5 : a / (a - b);
-        const double x = map->x.value[p[0]] + part * (map->x.value[q[0]] - map->x.value[p[0]]);
-        const double y = map->y.value[p[1]] + part * (map->y.value[q[1]] - map->y.value[p[1]]);
-        curve->x[count] = undrawn(&map->x, x);
-        curve->y[count++] = undrawn(&map->y, y);
-        if (++found % 2 == 0) {
-          curve->x[count] = NAN;
-          curve->y[count++] = NAN;
-        }
-      }
-      if (found % 2 == 1) count--;
-    }
-  if (code == CS_OK) {
-    curve->points = count;
-    curve->ink = CS_INK_BOUNDARY;
-    curve->draw = CS_DRAW_LINE;
-  }
+  for (size_t i = 0; i < columns * rows; i++)
+    f->value[i] = height(map, position, radius, i % columns, i / columns);
   map->view->failed = failed; /* counted when drawn */
-  free(grid);
+  for (size_t i = 0; i < more; i++)
+    if (is_of_panel(map, points, i, position))
+      f->point[contour->points++] = (struct cs_contour_point){points->x[i], points->y[i], log(points->value[i]) - 1e-9};
+  return CS_OK;
+}
+
+/* The boundary of stability: through the crossings that the file has, else between neighbours of the map and of the
+ * points added to it. And where the model itself grows, which no coupling is to blame for. */
+static int add_boundaries(const struct map *map, const struct points *points, struct cs_figure_panel *panel,
+                          size_t *position, struct cs_error *error) {
+  const struct cs_array *exact = cs_table_find(map->view->table, cs_metric_table[CS_SPECTRAL_RADIUS_EXACT].name);
+  const struct crossings crossings = {map, {crossings_along(map, &map->x), crossings_along(map, &map->y)}, position};
+  struct cs_contour contour;
+  struct field field;
+  int code = open_field(map, points, NULL, position, &contour, &field, error);
+  contour.crossing = find_crossing;
+  contour.context = &crossings;
+  if (code == CS_OK) code = cs_figure_add_contour(&contour, panel, CS_INK_BOUNDARY, "boundary", error);
+  free_field(&field);
+  if (code != CS_OK || exact == NULL || exact == map->view->metric || exact->type != CS_FLOAT64 ||
+      exact->dimensions != map->view->metric->dimensions)
+    return code;
+  code = open_field(map, points, exact, position, &contour, &field, error);
+  if (code == CS_OK) code = cs_figure_add_contour(&contour, panel, CS_INK_EXACT, "model itself", error);
+  free_field(&field);
   return code;
-}
-
-/* Whether two values are close, as a fraction of the side. */
-static bool is_near(const struct side *side, double a, double b) {
-  return fabs(drawn(side, a) - drawn(side, b)) < 0.03 * (side->edge[side->count] - side->edge[0]);
-}
-
-/* Draws the crossings found by bisection along one side, over the other. Crossing k of one line is joined to crossing k
- * of the next if both lines have equally many, or if the two are close. False if the file has none for this panel. */
-static bool add_crossings(const struct map *map, struct cs_figure_panel *panel, size_t *position, int *code,
-                          struct cs_error *error) {
-  for (int turned = 0; turned < 2; turned++) {
-    const struct side *along = turned ? &map->y : &map->x, *over = turned ? &map->x : &map->y;
-    const struct cs_array *crossings =
-        cs_runs_find(map->view->table, along->slice->dimension->name, "_crossings", CS_FLOAT64);
-    if (crossings == NULL || crossings->dimensions != map->view->slices) continue;
-    const size_t most = map->view->table->dimension[crossings->dimension[crossings->dimensions - 1]].length;
-    struct cs_figure_curve *curve = cs_figure_add_curve(panel, most * (2 * over->count + 1), "boundary");
-    if (curve == NULL) {
-      *code = cs_error_memory(error);
-      return true;
-    }
-    size_t count = 0;
-    for (size_t k = 0; k < most; k++) {
-      size_t before = 0;
-      for (size_t i = 0; i < over->count; i++) {
-        size_t lines = 0;
-        position[over->at] = over->position[i];
-        const double *line = crossings->data.float64 + cs_view_item(map->view, crossings, position);
-        while (lines < most && !isnan(line[lines]))
-          lines++;
-        const bool both = k < lines && k < before;
-        if (lines != before && !(both && is_near(along, line[k], (turned ? curve->y : curve->x)[count - 1]))) {
-          curve->x[count] = curve->y[count] = NAN;
-          count++;
-        }
-        before = lines;
-        if (k >= lines) continue;
-        const double other = undrawn(over, over->value[i]);
-        curve->x[count] = turned ? other : line[k];
-        curve->y[count++] = turned ? line[k] : other;
-      }
-      curve->x[count] = curve->y[count] = NAN;
-      count++;
-    }
-    curve->points = count;
-    curve->ink = CS_INK_BOUNDARY;
-    curve->draw = CS_DRAW_BOTH;
-    return true;
-  }
-  return false;
 }
 
 /* ---- panels */
@@ -325,7 +334,7 @@ static int fill_pixels(struct map *map, const struct points *points, struct cs_f
   const size_t failed = map->view->failed;
   for (size_t r = 0; r < pixels->rows; r++)
     for (size_t c = 0; c < pixels->columns; c++) {
-      const double value = value_at(map, position, map->x.cell[c], map->y.cell[r]);
+      const double value = colour_at(map, position, map->x.cell[c], map->y.cell[r]);
       pixels->value[r * pixels->columns + c] = map->log_z && value <= 0.0 ? map->least : value;
     }
   map->view->failed = failed; /* pixels are not runs */
@@ -352,8 +361,7 @@ static int fill_panel(struct map *map, const struct points *points, struct cs_fi
   panel->z = (struct cs_figure_axis){.label = label.data, .log = map->log_z, .least = map->least, .most = map->most};
   if (code == CS_OK && label.failed) code = cs_error_memory(error);
   if (code == CS_OK) code = fill_pixels(map, points, panel, position, error);
-  if (code == CS_OK && map->radius && !add_crossings(map, panel, position, &code, error) && code == CS_OK)
-    code = add_contour(map, panel, position, error);
+  if (code == CS_OK && map->radius) code = add_boundaries(map, points, panel, position, error);
   return code;
 }
 
@@ -430,6 +438,10 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
   if (code != CS_OK) goto out;
   const struct points points = find_points(&view, x, y);
   map.radius = cs_view_is_radius(&view);
+  map.decaying = cs_table_find(table, cs_metric_table[CS_SPECTRAL_RADIUS_DECAYING].name);
+  if (strcmp(view.metric->name, cs_metric_table[CS_SPECTRAL_RADIUS].name) != 0 ||
+      (map.decaying != NULL && (map.decaying->type != CS_FLOAT64 || map.decaying->count != view.metric->count)))
+    map.decaying = NULL;
   const size_t shown = cs_view_count(&view, CS_PART_PANEL); /* more panels are smaller */
   const size_t uneven = shown == 1 ? MOST_PIXELS : shown <= 4 ? 400 : 240;
   code = open_side(&map.x, x, (size_t)(x - view.slice), points.finer, uneven, error);

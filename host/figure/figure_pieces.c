@@ -65,6 +65,13 @@ struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_
   return NULL;
 }
 
+void cs_figure_drop_curve(struct cs_figure_panel *panel) {
+  const struct cs_figure_curve *last = &panel->curve[--panel->curves];
+  free(last->title);
+  free(last->x);
+  free(last->y);
+}
+
 int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const char *text) {
   if (!cs_list_reserve(&panel->label, panel->labels + 1, sizeof *panel->label)) return CS_DEVICE;
   struct cs_figure_label *label = &panel->label[panel->labels++];

@@ -16,6 +16,8 @@ void cs_figure_add_notes(const char *more, struct cs_text *notes);
 void cs_figure_free_panel(struct cs_figure_panel *panel);
 /* Adds a curve with room for [points]; NULL if out of memory. `title` (may be NULL) is copied. */
 struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_t points, const char *title);
+/* Removes the curve added last. */
+void cs_figure_drop_curve(struct cs_figure_panel *panel);
 int cs_figure_add_label(struct cs_figure_panel *panel, double x, double y, const char *text);
 /* Whether the ends of a range are equal up to rounding, so that it must be widened. */
 bool cs_figure_is_flat(double least, double most);
@@ -30,6 +32,30 @@ int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_erro
 /* Number of the slice along which orders of the metric were fitted and that still has several positions; `slices` if
  * there is none. */
 size_t cs_figure_fitted(const struct cs_view *view);
+
+/* ---- contours */
+
+struct cs_contour_point {
+  double x, y, value;
+};
+
+/* A field over a grid, whose line at 0 is drawn; 0 itself is inside, NaN has no side. */
+struct cs_contour {
+  size_t columns, rows;
+  const double *x, *y;                  /* [columns], [rows] ascending */
+  bool log_x, log_y;                    /* drawn on logarithmic axes, along which values are interpolated */
+  const double *value;                  /* [rows][columns] */
+  const struct cs_contour_point *point; /* [points] that divide cells into halves, quarters, ... */
+  size_t points;
+  /* NULL, or where the line crosses a line of the grid: number `line` of the columns (upwards) or rows, between two
+   * values along it; NaN where that is not known. */
+  double (*crossing)(const void *context, bool upwards, size_t line, double from, double to);
+  const void *context;
+};
+
+/* Adds the line as segments, unless there is nothing of it. */
+int cs_figure_add_contour(const struct cs_contour *contour, struct cs_figure_panel *panel, enum cs_figure_ink ink,
+                          const char *title, struct cs_error *error);
 
 /* ---- kinds; each makes *figure, which the caller frees even on failure */
 

@@ -1,0 +1,212 @@
+/* Contours of a field over a grid: marching squares, by halves where points were added to a cell, and through crossings
+ * where these are known. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "figure_private.h"
+
+/* Cells are divided at most four times: into LATTICE x LATTICE parts. */
+enum { LATTICE = 16, NODES = LATTICE + 1 };
+
+/* The points in and around a cell, as lists over the points' numbers. */
+struct bucket {
+  size_t *head;         /* [cells] first entry of a cell, SIZE_MAX: none */
+  size_t *point, *next; /* [entries] */
+  size_t entries;
+};
+
+/* One cell of the grid with its lattice. */
+struct cell {
+  const struct cs_contour *field;
+  size_t column, row;
+  double value[NODES][NODES]; /* [row][column] */
+  bool known[NODES][NODES];
+  struct cs_figure_curve *curve;
+};
+
+/* ---- points by cells */
+
+/* The cell along a side that contains a value, and in *on whether the value is the cell's first. Values outside: false.
+ */
+static bool find_cell(const double *edge, size_t count, double value, size_t *cell, bool *on) {
+  size_t low = 0, high = count - 1;
+  if (!(value >= edge[0] && value <= edge[count - 1])) return false;
+  while (high - low > 1) {
+    const size_t middle = low + (high - low) / 2;
+    *(edge[middle] <= value ? &low : &high) = middle;
+  }
+  if (value == edge[high]) low = high;
+  *cell = low;
+  *on = value == edge[low];
+  return true;
+}
+
+static void put(struct bucket *b, size_t cell, size_t point) {
+  b->point[b->entries] = point;
+  b->next[b->entries] = b->head[cell];
+  b->head[cell] = b->entries++;
+}
+
+/* A point on an edge belongs to the cells on both sides. */
+static void sort_point(const struct cs_contour *f, size_t point, struct bucket *b) {
+  size_t column, row;
+  bool on_x, on_y;
+  if (!find_cell(f->x, f->columns, f->point[point].x, &column, &on_x) ||
+      !find_cell(f->y, f->rows, f->point[point].y, &row, &on_y))
+    return;
+  for (size_t i = 0; i <= (size_t)on_x; i++)
+    for (size_t j = 0; j <= (size_t)on_y; j++)
+      if (column >= i && row >= j && column - i + 1 < f->columns && row - j + 1 < f->rows)
+        put(b, (row - j) * (f->columns - 1) + column - i, point);
+}
+
+static bool open_bucket(const struct cs_contour *f, struct bucket *b) {
+  const size_t cells = (f->columns - 1) * (f->rows - 1);
+  *b = (struct bucket){.head = malloc((cells + 1) * sizeof *b->head),
+                       .point = malloc((4 * f->points + 1) * sizeof *b->point),
+                       .next = malloc((4 * f->points + 1) * sizeof *b->next)};
+  if (b->head == NULL || b->point == NULL || b->next == NULL) return false;
+  for (size_t i = 0; i < cells; i++)
+    b->head[i] = SIZE_MAX;
+  for (size_t i = 0; i < f->points; i++)
+    sort_point(f, i, b);
+  return true;
+}
+
+static void close_bucket(struct bucket *b) {
+  free(b->head);
+  free(b->point);
+  free(b->next);
+}
+
+/* ---- one cell */
+
+static double place(double from, double to, size_t at) {
+  return from + (to - from) * ((double)at / LATTICE);
+}
+
+static double node_x(const struct cell *c, size_t i) {
+  return place(c->field->x[c->column], c->field->x[c->column + 1], i);
+}
+
+static double node_y(const struct cell *c, size_t j) {
+  return place(c->field->y[c->row], c->field->y[c->row + 1], j);
+}
+
+/* The node nearest to a part of the cell; NODES if there is none within rounding. */
+static size_t node_of(double part) {
+  const double at = part * LATTICE, nearest = round(at);
+  return nearest >= 0.0 && nearest <= LATTICE && fabs(at - nearest) < 1e-6 ? (size_t)nearest : NODES;
+}
+
+static void open_cell(const struct bucket *b, struct cell *c) {
+  const struct cs_contour *f = c->field;
+  for (size_t j = 0; j < NODES; j++)
+    for (size_t i = 0; i < NODES; i++)
+      c->known[j][i] = false;
+  for (size_t k = 0; k < 4; k++) {
+    const size_t i = k % 2, j = k / 2;
+    c->value[j * LATTICE][i * LATTICE] = f->value[(c->row + j) * f->columns + c->column + i];
+    c->known[j * LATTICE][i * LATTICE] = true;
+  }
+  for (size_t e = b->head[c->row * (f->columns - 1) + c->column]; e != SIZE_MAX; e = b->next[e]) {
+    const struct cs_contour_point *p = &f->point[b->point[e]];
+    const double *x = f->x + c->column, *y = f->y + c->row;
+    const size_t i = node_of((p->x - x[0]) / (x[1] - x[0])), j = node_of((p->y - y[0]) / (y[1] - y[0]));
+    if (i == NODES || j == NODES) continue;
+    c->value[j][i] = p->value;
+    c->known[j][i] = true;
+  }
+}
+
+/* Between two values: linear in what is drawn. */
+static double between(double a, double b, double part, bool log_scale) {
+  return log_scale ? exp(log(a) + part * (log(b) - log(a))) : a + part * (b - a);
+}
+
+/* Whether the value is no measure of the distance to the line: it is 0 wherever it is inside. */
+static bool is_open(double value) {
+  return isinf(value) || fabs(value) < 1e-8;
+}
+
+/* The point of the line on the edge between two nodes, whose values differ in side. */
+static void add_point(struct cell *c, const size_t *a, const size_t *b) {
+  const struct cs_contour *f = c->field;
+  const bool upwards = a[0] == b[0];
+  const double p = c->value[a[1]][a[0]], q = c->value[b[1]][b[0]], part = is_open(p) || is_open(q) ? 0.5 : p / (p - q);
+  const double xa = node_x(c, a[0]), xb = node_x(c, b[0]), ya = node_y(c, a[1]), yb = node_y(c, b[1]);
+  double x = between(xa, xb, part, f->log_x), y = between(ya, yb, part, f->log_y);
+  const size_t across = upwards ? a[0] : a[1]; /* whether the edge lies on a line of the grid */
+  if (f->crossing != NULL && across % LATTICE == 0) {
+    const size_t line = (upwards ? c->column : c->row) + across / LATTICE;
+    const double known = upwards ? f->crossing(f->context, true, line, fmin(ya, yb), fmax(ya, yb))
+                                 : f->crossing(f->context, false, line, fmin(xa, xb), fmax(xa, xb));
+    if (!isnan(known)) *(upwards ? &y : &x) = known;
+  }
+  c->curve->x[c->curve->points] = x;
+  c->curve->y[c->curve->points++] = y;
+}
+
+/* Segments through the square of `size` with the lower left node (i, j). Where all four edges are crossed, the mean
+ * decides which two corners belong together. */
+static void cut_square(struct cell *c, size_t i, size_t j, size_t size) {
+  const size_t corner[4][2] = {{i, j}, {i + size, j}, {i + size, j + size}, {i, j + size}};
+  size_t edge[4], found = 0;
+  double sum = 0.0;
+  for (size_t k = 0; k < 4; k++) {
+    const double a = c->value[corner[k][1]][corner[k][0]];
+    const double b = c->value[corner[(k + 1) % 4][1]][corner[(k + 1) % 4][0]];
+    sum += fmin(fmax(a, -1e3), 1e3);
+    if (!isnan(a) && !isnan(b) && (a <= 0.0) != (b <= 0.0)) edge[found++] = k;
+  }
+  if (found < 2) return;
+  if (found == 4 && (sum <= 0.0) != (c->value[corner[0][1]][corner[0][0]] <= 0.0)) {
+    /* corners 1 and 3 belong together: lines cut off 0 and 2 */
+    edge[0] = 3, edge[1] = 0, edge[2] = 1, edge[3] = 2;
+  }
+  for (size_t k = 0; k + 1 < found; k += 2) {
+    for (size_t m = k; m < k + 2; m++)
+      add_point(c, corner[edge[m]], corner[(edge[m] + 1) % 4]);
+    c->curve->x[c->curve->points] = c->curve->y[c->curve->points] = NAN;
+    c->curve->points++;
+  }
+}
+
+static void cut(struct cell *c, size_t i, size_t j, size_t size) {
+  const size_t half = size / 2;
+  const bool divided = half > 0 && c->known[j][i + half] && c->known[j + size][i + half] && c->known[j + half][i] &&
+                       c->known[j + half][i + size] && c->known[j + half][i + half];
+  if (!divided) {
+    cut_square(c, i, j, size);
+    return;
+  }
+  for (size_t k = 0; k < 4; k++)
+    cut(c, i + k % 2 * half, j + k / 2 * half, half);
+}
+
+int cs_figure_add_contour(const struct cs_contour *f, struct cs_figure_panel *panel, enum cs_figure_ink ink,
+                          const char *title, struct cs_error *error) {
+  struct bucket bucket = {0};
+  if (f->columns < 2 || f->rows < 2) return CS_OK;
+  struct cell *c = malloc(sizeof *c);
+  struct cs_figure_curve *curve =
+      cs_figure_add_curve(panel, 6 * ((f->columns - 1) * (f->rows - 1) + 4 * f->points), title);
+  const bool good = c != NULL && curve != NULL && open_bucket(f, &bucket);
+  if (good) {
+    curve->points = 0;
+    curve->ink = ink;
+    curve->draw = CS_DRAW_LINE;
+    c->field = f;
+    c->curve = curve;
+    for (c->row = 0; c->row + 1 < f->rows; c->row++)
+      for (c->column = 0; c->column + 1 < f->columns; c->column++) {
+        open_cell(&bucket, c);
+        cut(c, 0, 0, LATTICE);
+      }
+    if (curve->points == 0) /* nothing to draw, nothing for the legend */
+      cs_figure_drop_curve(panel);
+  }
+  close_bucket(&bucket);
+  free(c);
+  return good ? CS_OK : cs_error_memory(error);
+}
