@@ -124,16 +124,11 @@ static double between(double a, double b, double part, bool log_scale) {
   return log_scale ? exp(log(a) + part * (log(b) - log(a))) : a + part * (b - a);
 }
 
-/* Whether the value is no measure of the distance to the line: it is 0 wherever it is inside. */
-static bool is_open(double value) {
-  return isinf(value) || fabs(value) < 1e-8;
-}
-
 /* The point of the line on the edge between two nodes, whose values differ in side. */
 static void add_point(struct cell *c, const size_t *a, const size_t *b) {
   const struct cs_contour *f = c->field;
   const bool upwards = a[0] == b[0];
-  const double p = c->value[a[1]][a[0]], q = c->value[b[1]][b[0]], part = is_open(p) || is_open(q) ? 0.5 : p / (p - q);
+  const double p = c->value[a[1]][a[0]], q = c->value[b[1]][b[0]], part = isinf(p) || isinf(q) ? 0.5 : p / (p - q);
   const double xa = node_x(c, a[0]), xb = node_x(c, b[0]), ya = node_y(c, a[1]), yb = node_y(c, b[1]);
   double x = between(xa, xb, part, f->log_x), y = between(ya, yb, part, f->log_y);
   const size_t across = upwards ? a[0] : a[1]; /* whether the edge lies on a line of the grid */

@@ -265,13 +265,21 @@ static void free_field(struct field *f) {
   free(f->point);
 }
 
-/* ln rho, with 1 + 1e-9 still stable; radius: another array over the runs, or NULL for the metric itself, whose stable
- * side has the radius of the part that decays: neutral modes say nothing about the distance to the boundary. */
+/* ln rho, with 1 + 1e-9 still stable. `known`: a radius of 1 is that of a mode about to grow; otherwise it may be that
+ * of a neutral one, which says nothing about the distance to the boundary: minus infinity. */
+static double measure(double radius, bool known) {
+  const double own = log(radius) - 1e-9;
+  return own <= 0.0 && own > -1e-8 && !known ? -INFINITY : own;
+}
+
+/* The same of a run; radius: another array over the runs, or NULL for the metric itself, whose stable side has the
+ * radius of the part that decays. */
 static double height(const struct map *map, size_t *position, const struct cs_array *radius, size_t column,
                      size_t row) {
   const double own = value_at(map, position, column, row);
-  if (radius != NULL) return log(cs_table_number(radius, cs_view_item(map->view, radius, position))) - 1e-9;
-  return own <= 1.0 + 1e-9 ? fmin(log(colour_at(map, position, column, row)) - 1e-9, 0.0) : log(own) - 1e-9;
+  if (radius != NULL) return measure(cs_table_number(radius, cs_view_item(map->view, radius, position)), false);
+  if (!(own <= 1.0 + 1e-9)) return log(own) - 1e-9;
+  return fmin(measure(colour_at(map, position, column, row), map->decaying != NULL), 0.0);
 }
 
 static int open_field(const struct map *map, const struct points *points, const struct cs_array *radius,
@@ -294,7 +302,8 @@ static int open_field(const struct map *map, const struct points *points, const 
   map->view->failed = failed; /* counted when drawn */
   for (size_t i = 0; i < more; i++)
     if (is_of_panel(map, points, i, position))
-      f->point[contour->points++] = (struct cs_contour_point){points->x[i], points->y[i], log(points->value[i]) - 1e-9};
+      f->point[contour->points++] =
+          (struct cs_contour_point){points->x[i], points->y[i], measure(points->value[i], false)};
   return CS_OK;
 }
 

@@ -42,9 +42,9 @@ struct cs_contour_point {
 /* A field over a grid, whose line at 0 is drawn; 0 itself is inside, NaN has no side. */
 struct cs_contour {
   size_t columns, rows;
-  const double *x, *y;                  /* [columns], [rows] ascending */
-  bool log_x, log_y;                    /* drawn on logarithmic axes, along which values are interpolated */
-  const double *value;                  /* [rows][columns] */
+  const double *x, *y; /* [columns], [rows] ascending */
+  bool log_x, log_y;   /* drawn on logarithmic axes, along which values are interpolated */
+  const double *value; /* [rows][columns]; infinite: it says the side only, and the line is half way to it */
   const struct cs_contour_point *point; /* [points] that divide cells into halves, quarters, ... */
   size_t points;
   /* NULL, or where the line crosses a line of the grid: number `line` of the columns (upwards) or rows, between two

@@ -54,15 +54,22 @@ static int stamp_svg(const struct cs_stamp *stamp, struct cs_text *bytes, struct
   static const char begin[] = "<title>", end[] = "</desc>";
   const char *from = find(bytes->data, bytes->length, begin, sizeof begin - 1);
   const char *to = find(bytes->data, bytes->length, end, sizeof end - 1);
+  size_t length = sizeof end - 1;
   struct cs_text text = {0};
-  if (from == NULL || to == NULL || to < from) return fail("SVG", error);
+  if (from == NULL || to == NULL || to < from) { /* another program's: behind the root's tag */
+    const char *root = find(bytes->data, bytes->length, "<svg", 4);
+    const char *close = root != NULL ? memchr(root, '>', bytes->length - (size_t)(root - bytes->data)) : NULL;
+    if (close == NULL || close[-1] == '/') return fail("SVG", error);
+    from = to = close + 1;
+    length = 0;
+  }
   cs_text_add(&text, "<title>");
   add_xml(&text, stamp->title);
   cs_text_add(&text, "</title>\n<desc>%s</desc>\n<metadata>program: %s", program, program);
   if (stamp->command != NULL) cs_text_add(&text, "\ncommand: "), add_xml(&text, stamp->command);
   if (stamp->data != NULL) cs_text_add(&text, "\ndata: "), add_xml(&text, stamp->data);
   cs_text_add(&text, "</metadata>");
-  const int code = splice(bytes, (size_t)(from - bytes->data), (size_t)(to - from) + sizeof end - 1, &text, error);
+  const int code = splice(bytes, (size_t)(from - bytes->data), (size_t)(to - from) + length, &text, error);
   cs_text_free(&text);
   return code;
 }

@@ -278,7 +278,7 @@ static const struct {
     {LIMIT, "{\"name\": \"x\", \"path\": \"method.step.signal\", \"logspace\": [1, 2, 2]}",
      "s.json:4:54: axes[0].logspace: signal takes no numbers; want \"values\" with some of: \"subsystem.output\""},
     {LIMIT, "{\"name\": \"x\", \"path\": \"method.step.signal\", \"values\": [\"a.y\", \"c.y\"]}",
-     "s.json:4:72: axes[0].values[1]: unknown output \"c.y\"; want one of: a.y, b.y"},
+     "s.json:4:72: axes[0].values[1]: unknown output \"c.y\"; did you mean \"a.y\"? want one of: a.y, b.y"},
     {"\"control\": {\"kernel\": \"own.clh\"}", "",
      "s.json:1:1: method.step.initial is not given, as control user-defined needs it; want a number > 0, or an axis "
      "over "

@@ -23,6 +23,19 @@ Test(stamp, svg) {
   cs_text_free(&svg);
 }
 
+/* Without title and description it is said behind the root's tag; there has to be one. */
+Test(stamp, svg_of_another_program) {
+  struct cs_text svg = {0};
+  cs_text_add(&svg, "<?xml?>\n<svg width='1'><g/></svg>\n");
+  cr_assert_eq(cs_stamp_add("svg", &stamp, &svg, &error), CS_OK);
+  cr_expect(cs_stamp_is_ours("svg", svg.data, svg.length));
+  cr_expect_eq(strncmp(svg.data, "<?xml?>\n<svg width='1'><title>", 30), 0, "%s", svg.data);
+  cs_text_free(&svg);
+  cs_text_add(&svg, "nothing");
+  cr_expect_eq(cs_stamp_add("svg", &stamp, &svg, &error), CS_IO);
+  cs_text_free(&svg);
+}
+
 static unsigned long number(const char *bytes) {
   unsigned long value = 0;
   for (int i = 0; i < 4; i++)
