@@ -279,7 +279,9 @@ static double height(const struct map *map, size_t *position, const struct cs_ar
   const double own = value_at(map, position, column, row);
   if (radius != NULL) return measure(cs_table_number(radius, cs_view_item(map->view, radius, position)), false);
   if (!(own <= 1.0 + 1e-9)) return log(own) - 1e-9;
-  return fmin(measure(colour_at(map, position, column, row), map->decaying != NULL), 0.0);
+  const double part =
+      map->decaying != NULL ? cs_table_number(map->decaying, cs_view_item(map->view, map->decaying, position)) : NAN;
+  return fmin(part > 0.0 ? measure(part, true) : measure(own, false), 0.0);
 }
 
 static int open_field(const struct map *map, const struct points *points, const struct cs_array *radius,
