@@ -32,9 +32,8 @@ struct search {
   size_t *order; /* [length] of the axis, ascending in value */
   struct crossing *crossing;
   size_t crossings;
-  size_t *count;        /* [lines] */
-  double *stable_max;   /* [lines] */
-  double *stable_first; /* [lines] */
+  size_t *count;      /* [lines] */
+  double *stable_max; /* [lines] */
 };
 
 struct entry {
@@ -70,9 +69,7 @@ static int search_open(const struct cs_sweep *sweep, struct search *s, struct cs
   s->order = malloc(s->axis->length * sizeof *s->order);
   s->count = calloc(s->lines, sizeof *s->count);
   s->stable_max = malloc(s->lines * sizeof *s->stable_max);
-  s->stable_first = malloc(s->lines * sizeof *s->stable_first);
-  if (s->order == NULL || s->count == NULL || s->stable_max == NULL || s->stable_first == NULL)
-    return cs_error_memory(error);
+  if (s->order == NULL || s->count == NULL || s->stable_max == NULL) return cs_error_memory(error);
   return cs_boundary_order(s->axis, s->order, error);
 }
 
@@ -80,7 +77,6 @@ static void search_close(struct search *s) {
   free(s->order);
   free(s->count);
   free(s->stable_max);
-  free(s->stable_first);
   free(s->crossing);
 }
 
@@ -94,14 +90,12 @@ static int add_crossing(struct search *s, const struct crossing *crossing, struc
 static int scan_line(struct search *s, size_t line, const double *radius, struct cs_error *error) {
   const size_t first = line / s->inner * s->axis->length * s->inner + line % s->inner;
   size_t before = SIZE_MAX;
-  s->stable_max[line] = s->stable_first[line] = NAN;
+  s->stable_max[line] = NAN;
   for (size_t k = 0; k < s->axis->length; k++) {
     const size_t run = first + s->order[k] * s->inner;
     const double value = s->axis->values[s->order[k]];
     if (isnan(radius[run])) continue;
     if (cs_result_stable(radius[run])) s->stable_max[line] = value;
-    if (before == SIZE_MAX && cs_result_stable(radius[run])) s->stable_first[line] = value;
-    if (!isnan(s->stable_first[line])) s->stable_first[line] = value; /* the end, if nothing changes */
     if (before != SIZE_MAX && cs_result_stable(radius[run]) != cs_result_stable(radius[before])) {
       const double low = s->axis->values[(before - first) / s->inner];
       struct crossing found = {.line = line,
@@ -210,8 +204,8 @@ static int add_results(const struct search *s, struct cs_table *table, struct cs
   double *first = to[CS_LIMIT_FIRST]->data.float64, *last = to[CS_LIMIT_LAST]->data.float64;
   const size_t most = to[CS_LIMIT_CROSSINGS]->count / s->lines;
   for (size_t i = 0; i < s->lines; i++) {
-    first[i] = s->stable_first[i];
     last[i] = s->stable_max[i];
+    first[i] = s->count[i] == 0 ? last[i] : NAN; /* until the first change is known to end what is stable */
     to[CS_LIMIT_COUNT]->data.int64[i] = (int64_t)s->count[i];
   }
   for (size_t i = 0, number = 0; i < s->crossings; i++) {

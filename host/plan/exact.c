@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "component.h"
 #include "linalg.h"
+#include "snapshot.h"
 
 typedef long double real;
 
@@ -96,72 +96,63 @@ static size_t reduce(size_t count, size_t n, real *rows) {
 
 /* ---- the coupled model */
 
-/* The model's numbers and what follows from them. */
+/* r' = M r, y = Y r. */
 struct coupled {
-  double *number[CS_BIAS + 1]; /* CS_A to CS_BIAS, dense */
-  double *loop, *right, *y;    /* I - D L; C and D b + f; y = Y r [outputs][n] */
-  double *m;                   /* [n][n] */
+  double *m, *y, *x0; /* [n][n], [outputs][n], [states] */
 };
 
 static void free_coupled(struct coupled *c) {
-  for (int i = 0; i <= CS_BIAS; i++)
-    free(c->number[i]);
-  free(c->loop);
-  free(c->right);
-  free(c->y);
   free(c->m);
+  free(c->y);
+  free(c->x0);
 }
 
-static int read_numbers(const struct cs_model *model, const size_t *mode, const double *parameters, struct coupled *c,
-                        struct cs_error *error) {
-  const size_t n = model->states + 1, outputs = model->outputs;
-  int code = CS_OK;
-  for (int i = 0; i <= CS_BIAS && code == CS_OK; i++) {
-    c->number[i] = calloc(model->matrix[i].rows * model->matrix[i].columns + 1, sizeof(double));
-    code = c->number[i] != NULL ? cs_model_numbers(model, (enum cs_matrix)i, mode, parameters, c->number[i], error)
-                                : cs_error_memory(error);
-  }
-  c->loop = calloc(outputs * outputs + 1, sizeof(double));
-  c->right = calloc(outputs * n + 1, sizeof(double));
-  c->y = calloc(outputs * n + 1, sizeof(double));
-  c->m = calloc(n * n, sizeof(double));
-  const bool good = c->loop != NULL && c->right != NULL && c->y != NULL && c->m != NULL;
-  return code == CS_OK && !good ? cs_error_memory(error) : code;
+/* Dense numbers of one matrix, which the caller frees. */
+static int read_numbers(const struct cs_model *model, enum cs_matrix matrix, const size_t *mode,
+                        const double *parameters, double **numbers, struct cs_error *error) {
+  *numbers = calloc(model->matrix[matrix].rows * model->matrix[matrix].columns + 1, sizeof **numbers);
+  if (*numbers == NULL) return cs_error_memory(error);
+  return cs_model_numbers(model, matrix, mode, parameters, *numbers, error);
 }
 
-/* Y = (I - D L)^-1 (C, D b + f); *singular if that does not exist. */
-static int solve_outputs(const struct cs_model *model, struct coupled *c, bool *singular, struct cs_error *error) {
-  const size_t n = model->states + 1, inputs = model->inputs, outputs = model->outputs;
-  double norm, inverse;
-  struct cs_component *component = NULL;
-  cs_linalg_add_product(outputs, inputs, outputs, c->number[CS_D], c->number[CS_L], c->loop);
-  for (size_t i = 0; i < outputs * outputs; i++)
-    c->loop[i] = (double)(i % (outputs + 1) == 0) - c->loop[i];
-  for (size_t i = 0; i < outputs; i++) {
-    memcpy(c->right + i * n, c->number[CS_C] + i * model->states, model->states * sizeof *c->right);
-    c->right[i * n + n - 1] = c->number[CS_F][i];
+/* to [rows][n]: a matrix [rows][n - 1], and as its last column constant + through b. */
+static void extend(size_t rows, size_t n, const double *matrix, const double *constant, size_t inputs,
+                   const double *through, const double *b, double *to) {
+  for (size_t i = 0; i < rows; i++) {
+    memcpy(to + i * n, matrix + i * (n - 1), (n - 1) * sizeof *to);
+    to[i * n + n - 1] = constant[i];
     for (size_t j = 0; j < inputs; j++)
-      c->right[i * n + n - 1] += c->number[CS_D][i * inputs + j] * c->number[CS_BIAS][j];
+      to[i * n + n - 1] += through[i * inputs + j] * b[j];
   }
-  int code = cs_component_new(outputs, &component, error);
-  if (code == CS_OK) cs_component_find(component, outputs, c->loop);
-  if (code == CS_OK) code = cs_linalg_solve(component, c->loop, n, c->right, c->y, &norm, &inverse, error);
-  *singular = code == CS_OK && !isfinite(inverse);
-  cs_component_free(component);
-  return code;
 }
 
-/* M r = (A x + B u + e, 0) with u = L Y r + b. */
-static void couple(const struct cs_model *model, struct coupled *c, double *input) {
-  const size_t n = model->states + 1, inputs = model->inputs;
-  cs_linalg_add_product(inputs, model->outputs, n, c->number[CS_L], c->y, input);
-  for (size_t j = 0; j < inputs; j++)
-    input[j * n + n - 1] += c->number[CS_BIAS][j];
-  for (size_t i = 0; i < model->states; i++) {
-    memcpy(c->m + i * n, c->number[CS_A] + i * model->states, model->states * sizeof *c->m);
-    c->m[i * n + n - 1] = c->number[CS_E][i];
+/* The network with its constants as a further column. */
+static int couple(const struct cs_model *model, const size_t *mode, const double *parameters, struct coupled *c,
+                  struct cs_error *error) {
+  const size_t n = model->states + 1;
+  struct cs_snapshot s;
+  double *e = NULL, *f = NULL, *b = NULL, rcond;
+  double *a = calloc(n * n, sizeof *a), *right = calloc(model->outputs * n + 1, sizeof *right);
+  c->m = calloc(n * n, sizeof *c->m);
+  c->y = calloc(model->outputs * n + 1, sizeof *c->y);
+  int code = cs_snapshot_open(model, mode, parameters, &s, error);
+  if (code == CS_OK && (a == NULL || right == NULL || c->m == NULL || c->y == NULL)) code = cs_error_memory(error);
+  if (code == CS_OK) code = read_numbers(model, CS_E, mode, parameters, &e, error);
+  if (code == CS_OK) code = read_numbers(model, CS_F, mode, parameters, &f, error);
+  if (code == CS_OK) code = read_numbers(model, CS_BIAS, mode, parameters, &b, error);
+  if (code == CS_OK) code = read_numbers(model, CS_X0, mode, parameters, &c->x0, error);
+  if (code == CS_OK) {
+    extend(model->states, n, s.a, e, model->inputs, s.b, b, a);
+    extend(model->outputs, n, s.c, f, model->inputs, s.d, b, right);
+    code = cs_snapshot_couple(&s, n, a, right, c->y, c->m, &rcond, error);
   }
-  cs_linalg_add_product(model->states, inputs, n, c->number[CS_B], input, c->m);
+  cs_snapshot_close(&s);
+  free(a);
+  free(right);
+  free(e);
+  free(f);
+  free(b);
+  return code;
 }
 
 /* Coordinates in which fast and slow modes are apart, the identity where they cannot be. */
@@ -194,7 +185,7 @@ static int transform(const struct cs_model *model, const struct coupled *c, stru
         x->y[i * n + j] += (real)c->y[i * n + k] * x->t[k * n + j];
   for (size_t i = 0; i < n; i++)
     for (size_t k = 0; k < n; k++)
-      x->start[i] += x->w[i * n + k] * (k < model->states ? (real)c->number[CS_X0][k] : 1);
+      x->start[i] += x->w[i * n + k] * (k < model->states ? (real)c->x0[k] : 1);
   return CS_OK;
 }
 
@@ -366,24 +357,17 @@ int cs_exact_rms(const struct cs_model *model, const size_t *mode, const double 
                  struct cs_error *error) {
   struct exact x = {.n = model->states + 1, .states = model->states, .outputs = model->outputs};
   struct coupled c = {0};
-  bool singular = false;
-  double *input = calloc(model->inputs * x.n + 1, sizeof *input);
   real *squares = calloc(model->outputs + 1, sizeof *squares);
-  int code = make_room(&x) && input != NULL && squares != NULL ? CS_OK : cs_error_memory(error);
-  if (code == CS_OK) code = read_numbers(model, mode, parameters, &c, error);
-  if (code == CS_OK) code = solve_outputs(model, &c, &singular, error);
-  if (code == CS_OK && !singular) {
-    couple(model, &c, input);
-    code = transform(model, &c, &x, error);
-  }
-  if (code == CS_OK && !singular) code = follow(model, mode, parameters, T, &x, squares, error);
+  int code = make_room(&x) && squares != NULL ? CS_OK : cs_error_memory(error);
+  if (code == CS_OK) code = couple(model, mode, parameters, &c, error);
+  if (code == CS_OK) code = transform(model, &c, &x, error);
+  if (code == CS_OK) code = follow(model, mode, parameters, T, &x, squares, error);
   for (size_t i = 0; code == CS_OK && i < model->outputs; i++) {
-    rms[i] = singular ? NAN : (double)sqrtl(squares[i] / T);
+    rms[i] = (double)sqrtl(squares[i] / T);
     if (!isfinite(rms[i])) rms[i] = NAN;
   }
   free_room(&x);
   free_coupled(&c);
-  free(input);
   free(squares);
   return code;
 }

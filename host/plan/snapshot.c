@@ -119,16 +119,15 @@ out:
   return code;
 }
 
-int cs_snapshot_couple(const struct cs_snapshot *s, double *m, double *rcond, struct cs_error *error) {
-  double *y = malloc((s->outputs * s->states + 1) * sizeof *y), *bl = calloc(s->states * s->outputs + 1, sizeof *bl);
-  int code = y != NULL && bl != NULL ? CS_OK : cs_error_memory(error);
-  if (code == CS_OK) code = solve_loop(s, s->states, s->c, y, rcond, error);
+int cs_snapshot_couple(const struct cs_snapshot *s, size_t columns, const double *a, const double *c, double *y,
+                       double *m, double *rcond, struct cs_error *error) {
+  double *bl = calloc(s->states * s->outputs + 1, sizeof *bl);
+  int code = bl != NULL ? solve_loop(s, columns, c, y, rcond, error) : cs_error_memory(error);
   if (code == CS_OK) {
-    memcpy(m, s->a, s->states * s->states * sizeof *m);
+    memcpy(m, a, s->states * columns * sizeof *m);
     add_through_links(s, s->states, s->b, bl);
-    cs_linalg_add_product(s->states, s->outputs, s->states, bl, y, m);
+    cs_linalg_add_product(s->states, s->outputs, columns, bl, y, m);
   }
-  free(y);
   free(bl);
   return code;
 }
@@ -152,17 +151,20 @@ int cs_snapshot_gains(const struct cs_snapshot *s, double T, double *connection,
   const size_t n = s->states, inputs = s->inputs, outputs = s->outputs, columns = n + inputs + outputs;
   double *right = calloc(outputs * columns + 1, sizeof *right), *left = calloc(outputs * columns + 1, sizeof *left);
   double *y = calloc(outputs * n + 1, sizeof *y), *m = calloc(n * n + 1, sizeof *m), rcond;
-  double *bl = calloc(n * outputs + 1, sizeof *bl), *e = calloc(n * columns + 1, sizeof *e);
-  const bool good = right != NULL && left != NULL && y != NULL && m != NULL && bl != NULL && e != NULL;
+  double *ab = calloc(n * columns + 1, sizeof *ab), *e = calloc(n * columns + 1, sizeof *e);
+  const bool good = right != NULL && left != NULL && y != NULL && m != NULL && ab != NULL && e != NULL;
   int code = good ? CS_OK : cs_error_memory(error);
   for (size_t i = 0; code == CS_OK && i < outputs; i++) {
     memcpy(right + i * columns, s->c + i * n, n * sizeof *right);
     memcpy(right + i * columns + n, s->d + i * inputs, inputs * sizeof *right);
     right[i * columns + n + inputs + i] = 1.0;
   }
-  if (code == CS_OK) code = solve_loop(s, columns, right, left, &rcond, error);
-  if (code == CS_OK) code = cs_snapshot_couple(s, m, &rcond, error);
-  if (code == CS_OK) add_through_links(s, n, s->b, bl);
+  for (size_t i = 0; code == CS_OK && i < n; i++) {
+    memcpy(ab + i * columns, s->a + i * n, n * sizeof *ab);
+    memcpy(ab + i * columns + n, s->b + i * inputs, inputs * sizeof *ab);
+  }
+  /* S (C, D, I) and (M, B + B L S D, B L S) */
+  if (code == CS_OK) code = cs_snapshot_couple(s, columns, ab, right, left, e, &rcond, error);
   for (size_t i = 0; code == CS_OK && i < outputs; i++) {
     const double *row = left + i * columns;
     memcpy(y + i * n, row, n * sizeof *y);
@@ -170,25 +172,21 @@ int cs_snapshot_gains(const struct cs_snapshot *s, double T, double *connection,
       connection[i * inputs + j] = fabs(row[n + j]);
     for (size_t j = 0; j < outputs; j++)
       output[i * outputs + j] = fabs(row[n + inputs + j]);
+    memset(integration + i * n, 0, n * sizeof *integration);
   }
-  if (code == CS_OK) {
-    memset(integration, 0, outputs * n * sizeof *integration);
-    cs_linalg_add_product(n, outputs, columns, bl, left, e); /* B L S (C, D, I) */
-    for (size_t i = 0; i < n; i++)
-      for (size_t j = 0; j < n; j++)
-        e[i * columns + j] = i == j;
-    for (size_t i = 0; i < n; i++)
-      for (size_t j = 0; j < inputs; j++)
-        e[i * columns + n + j] += s->b[i * inputs + j];
-    code = add_integrals(n, m, outputs, y, e, columns, 0, n, T, integration, error);
+  for (size_t i = 0; code == CS_OK && i < n; i++) {
+    memcpy(m + i * n, e + i * columns, n * sizeof *m);
+    for (size_t j = 0; j < n; j++)
+      e[i * columns + j] = i == j;
   }
+  if (code == CS_OK) code = add_integrals(n, m, outputs, y, e, columns, 0, n, T, integration, error);
   if (code == CS_OK) code = add_integrals(n, m, outputs, y, e, columns, n, inputs, T, connection, error);
   if (code == CS_OK) code = add_integrals(n, m, outputs, y, e, columns, n + inputs, outputs, T, output, error);
   free(right);
   free(left);
   free(y);
   free(m);
-  free(bl);
+  free(ab);
   free(e);
   return code;
 }

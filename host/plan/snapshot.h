@@ -33,9 +33,11 @@ bool cs_snapshot_joined(const struct cs_snapshot *snapshot, size_t i, size_t j);
 
 /* dl [outputs][outputs] = D L. */
 void cs_snapshot_loop(const struct cs_snapshot *snapshot, double *dl);
-/* The coupled network, u eliminated: m [states][states] = A + B L (I - D L)^-1 C. rcond: reciprocal condition number of
- * I - D L in balanced units; CS_INPUT if it is below 1e-13. */
-int cs_snapshot_couple(const struct cs_snapshot *snapshot, double *m, double *rcond, struct cs_error *error);
+/* The coupled network, u eliminated: y [outputs][columns] = (I - D L)^-1 c, m [states][columns] = a + B L y. With the
+ * network's own A and C they are M and Y; further columns may follow. rcond: reciprocal condition number of I - D L in
+ * balanced units; CS_INPUT if it is below 1e-13. */
+int cs_snapshot_couple(const struct cs_snapshot *snapshot, size_t columns, const double *a, const double *c, double *y,
+                       double *m, double *rcond, struct cs_error *error);
 /* Gains: the error of output i is at most the sum of gain[i][j] times the RMS of defect j, RMS over a run of length T
  * (s) as well; of connection, output and integration defects. connection [outputs][inputs], output [outputs][outputs],
  * integration [outputs][states]. Errors as of cs_gains_add and cs_snapshot_couple. */
