@@ -210,11 +210,13 @@ static void find_best(struct cs_digest *d) {
     const struct cs_digest_point point = judge(d, run);
     if (isnan(point.value)) continue;
     numbers++;
+    if (best == 0 || is_tie(point.value, d->best->value))
+      d->tied++;
+    else if (point.value < d->best->value)
+      d->tied = 1;
     keep(d->best, &best, point, 1);
     keep(d->worst, &worst, point, -1);
   }
-  for (size_t run = 0; numbers > 0 && run < d->runs; run++)
-    d->tied += is_tie(judge(d, run).value, d->best->value);
   d->ranked = numbers >= 2 * CS_DIGEST_BEST ? CS_DIGEST_BEST : numbers / 2;
 }
 
