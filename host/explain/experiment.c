@@ -87,6 +87,26 @@ void cs_experiment_end_axes(struct cs_writer *w) {
   cs_writer_end(w);
 }
 
+void cs_experiment_sizes(struct cs_writer *w, double first, double last, size_t count) {
+  cs_writer_object(w, NULL);
+  cs_writer_string(w, "name", "H");
+  cs_writer_string(w, "path", "method.step.size");
+  cs_writer_list(w, "logspace");
+  cs_writer_shortest(w, NULL, first);
+  cs_writer_shortest(w, NULL, last);
+  cs_writer_count(w, NULL, count);
+  cs_writer_end(w);
+  cs_writer_string(w, "unit", "s");
+  cs_writer_end(w);
+}
+
+void cs_experiment_metrics(struct cs_writer *w, const char *const *metric, size_t count) {
+  cs_writer_list(w, "metrics");
+  for (size_t i = 0; i < count; i++)
+    cs_writer_string(w, NULL, metric[i]);
+  cs_writer_end(w);
+}
+
 static int read_model(const struct cs_experiment *e, const struct cs_snapshot *s, bool varied, struct cs_model **model,
                       struct cs_error *error) {
   struct cs_text text = {0};

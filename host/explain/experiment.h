@@ -32,12 +32,16 @@ int cs_experiment_freeze(const struct cs_experiment *experiment, const struct cs
                          struct cs_snapshot *snapshot, struct cs_error *error);
 
 /* Begins a sweep file: all up to "method", which stays open behind master, hold, sequence, iterations and step size,
- * the latter if it is above 0. parts: for the names in the sequence; NULL: of the original model. */
+ * the latter if it is above 0. approach, with its snapshot for the names in the sequence: NULL: left to the axes. */
 void cs_experiment_begin(struct cs_writer *writer, const char *study, const struct cs_approach *approach,
                          const struct cs_snapshot *snapshot, double H);
 /* Ends the method and begins the list of axes; ends the axes. */
 void cs_experiment_axes(struct cs_writer *writer);
 void cs_experiment_end_axes(struct cs_writer *writer);
+/* The axis H (s): `count` values from first to last, logarithmic. */
+void cs_experiment_sizes(struct cs_writer *writer, double first, double last, size_t count);
+/* The list of metrics. */
+void cs_experiment_metrics(struct cs_writer *writer, const char *const *metric, size_t count);
 
 /* Runs the finished sweep `text`, which is freed, with a model written from `snapshot`, or with the model itself if
  * that is NULL, and all settings of the method that are set. */

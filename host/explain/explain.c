@@ -15,12 +15,9 @@ const struct cs_explain_row *cs_explain_row_for(const struct cs_explanation *e) 
 
 int cs_explain_open(const struct cs_model *model, const struct cs_explain_wish *wish, struct cs_explanation *e,
                     struct cs_error *error) {
-  *e = (struct cs_explanation){.model = model, .wish = wish};
-  int code = cs_experiment_check(&wish->experiment, "explain", error);
-  if (code == CS_OK) code = cs_experiment_freeze(&wish->experiment, model, &e->network, error);
+  int code = cs_explain_open_modes(model, wish, "explain", e, error);
   if (code == CS_OK) code = cs_explain_list_rows(e, error);
   if (code == CS_OK) code = cs_explain_fill_loops(e, error);
-  if (code == CS_OK) code = cs_explain_fill_modes(e, error);
   if (code == CS_OK) code = cs_explain_fill_limits(e, error);
   if (code == CS_OK) code = cs_explain_fill_leading(e, error);
   if (code == CS_OK) code = cs_explain_fill_merges(e, error);

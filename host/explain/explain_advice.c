@@ -56,15 +56,15 @@ static void advise_orders(const struct cs_explanation *e, struct cs_text *text) 
 }
 
 static void advise_leading(const struct cs_explanation *e, const struct cs_explain_leading *l, struct cs_text *text) {
-  const double pi = 3.14159265358979323846, turn = fabs(atan2(l->lambda.im, l->lambda.re));
+  const double turn = fabs(atan2(l->lambda.im, l->lambda.re));
   const double frequency = cs_explain_frequency(l);
   if (!(hypot(l->lambda.re, l->lambda.im) > 1.0) || !(turn > 0.0)) return;
-  if (turn > 0.8 * pi) {
+  if (turn > 0.8 * PI) {
     cs_text_add(text, "The mode that goes first changes sign nearly every step: it is made by the exchange.\n");
     return;
   }
   for (size_t i = 0; i < e->network.states; i++) {
-    const double own = fabs(e->mode[i].lambda.im) / (2.0 * pi);
+    const double own = fabs(e->mode[i].lambda.im) / (2.0 * PI);
     if (own > frequency / 1.5 && own < frequency * 1.5) return;
   }
   cs_text_add(text, "No mode of the model has %.2g Hz: it is made by the exchange.\n", frequency);

@@ -29,14 +29,7 @@ static void write_sweep(const struct cs_explanation *e, double H, struct cs_text
   struct cs_writer w = {.text = text};
   const struct cs_snapshot *s = &e->network;
   const size_t variations = count_variations(s);
-  size_t *sequence = calloc(s->parts + 1, sizeof *sequence);
-  if (sequence == NULL) {
-    text->failed = 1;
-    return;
-  }
-  for (size_t i = 0; i < s->parts; i++)
-    sequence[i] = i;
-  const struct cs_approach approach = cs_explain_approach_for(e, sequence);
+  const struct cs_approach approach = cs_explain_approach_for(e);
   cs_experiment_begin(&w, "stability", &approach, s, H);
   cs_writer_count(&w, "order", e->wish->order);
   cs_experiment_axes(&w);
@@ -50,11 +43,8 @@ static void write_sweep(const struct cs_explanation *e, double H, struct cs_text
   cs_writer_end(&w);
   cs_writer_end(&w);
   cs_experiment_end_axes(&w);
-  cs_writer_list(&w, "metrics");
-  cs_writer_string(&w, NULL, "eigenvalue");
+  cs_experiment_metrics(&w, (const char *[]){"eigenvalue"}, 1);
   cs_writer_end(&w);
-  cs_writer_end(&w);
-  free(sequence);
 }
 
 struct spectrum {
@@ -153,5 +143,5 @@ double cs_explain_growth(const struct cs_explain_leading *l) {
 }
 
 double cs_explain_frequency(const struct cs_explain_leading *l) {
-  return fabs(atan2(l->lambda.im, l->lambda.re)) / (2.0 * 3.14159265358979323846 * l->H);
+  return fabs(atan2(l->lambda.im, l->lambda.re)) / (2.0 * PI * l->H);
 }

@@ -51,18 +51,6 @@ static void add_orders(struct cs_writer *w, unsigned first, unsigned count) {
   cs_writer_end(w);
 }
 
-static void add_sizes(struct cs_writer *w, double first, double last) {
-  cs_writer_object(w, NULL);
-  cs_writer_string(w, "name", "H");
-  cs_writer_string(w, "path", "method.step.size");
-  cs_writer_list(w, "logspace");
-  cs_writer_number(w, NULL, first);
-  cs_writer_number(w, NULL, last);
-  cs_writer_count(w, NULL, (size_t)(PER_DECADE * log10(last / first)) + 1);
-  cs_writer_end(w);
-  cs_writer_end(w);
-}
-
 /* Fills limit [count] of orders from `first` on. */
 static int read_limits(const struct cs_table *table, size_t count, struct cs_explain_limit *limit,
                        struct cs_error *error) {
@@ -90,11 +78,9 @@ int cs_explain_scan(const struct cs_explanation *e, const struct cs_snapshot *s,
   cs_experiment_begin(&w, "stability", approach, s, 0.0);
   cs_experiment_axes(&w);
   add_orders(&w, first, count);
-  add_sizes(&w, e->first, e->last);
+  cs_experiment_sizes(&w, e->first, e->last, (size_t)(PER_DECADE * log10(e->last / e->first)) + 1);
   cs_experiment_end_axes(&w);
-  cs_writer_list(&w, "metrics");
-  cs_writer_string(&w, NULL, "stable");
-  cs_writer_end(&w);
+  cs_experiment_metrics(&w, (const char *[]){"stable"}, 1);
   cs_writer_object(&w, "boundary");
   cs_writer_string(&w, "along", "H");
   cs_writer_end(&w);
@@ -115,9 +101,7 @@ static int measure_excess(const struct cs_explanation *e, const struct cs_approa
   cs_experiment_axes(&w);
   add_orders(&w, first, count);
   cs_experiment_end_axes(&w);
-  cs_writer_list(&w, "metrics");
-  cs_writer_string(&w, NULL, "excess_growth_rate");
-  cs_writer_end(&w);
+  cs_experiment_metrics(&w, (const char *[]){"excess_growth_rate"}, 1);
   cs_writer_end(&w);
   const int code = cs_experiment_run(&e->wish->experiment, &e->network, false, &text, &table, error);
   for (size_t i = 0; code == CS_OK && i < count; i++) {
@@ -135,17 +119,9 @@ static int fill_row(const struct cs_explanation *e, struct cs_explain_row *row, 
   return cs_explain_scan(e, &e->network, &row->approach, first, count, row->order + first, error);
 }
 
-void cs_explain_choose_range(struct cs_explanation *e) {
-  e->first = 0.01 / e->fastest;
-  e->last = 2.0 * 3.14159265358979323846 / e->slowest;
-  e->small = 0.1 / e->fastest;
-}
-
 int cs_explain_fill_limits(struct cs_explanation *e, struct cs_error *error) {
   int code = CS_OK;
-  if (!(e->fastest > 0.0)) return CS_OK;
-  cs_explain_choose_range(e);
-  if (e->growth == CS_GROWTH_GROWS) return CS_OK;
+  if (!(e->fastest > 0.0) || e->growth == CS_GROWTH_GROWS) return CS_OK;
   for (size_t r = 0; r < e->rows && code == CS_OK; r++)
     code = fill_row(e, &e->row[r], error);
   return code;
@@ -158,16 +134,14 @@ double cs_explain_first(const struct cs_explain_limit *limit) {
 
 /* ---- merges */
 
-struct cs_approach cs_explain_approach_for(const struct cs_explanation *e, const size_t *sequence) {
-  const struct cs_explain_wish *wish = e->wish;
-  return (struct cs_approach){wish->master, wish->hold, strcmp(wish->master, "jacobi") == 0 ? NULL : (size_t *)sequence,
-                              0};
+struct cs_approach cs_explain_approach_for(const struct cs_explanation *e) {
+  return (struct cs_approach){.master = e->wish->master, .hold = e->wish->hold};
 }
 
-static int merge(struct cs_explanation *e, size_t i, size_t j, const size_t *sequence, struct cs_error *error) {
+static int merge(struct cs_explanation *e, size_t i, size_t j, struct cs_error *error) {
   struct cs_snapshot merged;
   struct cs_explain_merge *to = &e->merge[e->merges++];
-  const struct cs_approach approach = cs_explain_approach_for(e, sequence);
+  const struct cs_approach approach = cs_explain_approach_for(e);
   *to = (struct cs_explain_merge){.i = i, .j = j};
   int code = cs_snapshot_merge(&e->network, i, j, &merged, error);
   if (code == CS_OK) code = cs_explain_scan(e, &merged, &approach, e->wish->order, 1, &to->limit, error);
@@ -178,14 +152,10 @@ static int merge(struct cs_explanation *e, size_t i, size_t j, const size_t *seq
 int cs_explain_fill_merges(struct cs_explanation *e, struct cs_error *error) {
   const size_t parts = e->network.parts;
   if (parts < 3 || e->growth != CS_GROWTH_DAMPED || !(e->fastest > 0.0)) return CS_OK;
-  size_t *sequence = malloc((parts + 1) * sizeof *sequence);
   e->merge = calloc(parts * parts, sizeof *e->merge);
-  int code = sequence != NULL && e->merge != NULL ? CS_OK : cs_error_memory(error);
-  for (size_t i = 0; code == CS_OK && i < parts; i++)
-    sequence[i] = i;
+  int code = e->merge != NULL ? CS_OK : cs_error_memory(error);
   for (size_t i = 0; i < parts; i++)
     for (size_t j = i + 1; code == CS_OK && j < parts; j++)
-      if (cs_snapshot_joined(&e->network, i, j)) code = merge(e, i, j, sequence, error);
-  free(sequence);
+      if (cs_snapshot_joined(&e->network, i, j)) code = merge(e, i, j, error);
   return code;
 }

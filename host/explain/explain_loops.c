@@ -44,14 +44,6 @@ static int number_loops(struct cs_explanation *e, const double *dl, struct cs_er
   return code;
 }
 
-/* 1 / (||I - D L|| ||(I - D L)^-1||) in balanced units. */
-static int find_rcond(struct cs_explanation *e, struct cs_error *error) {
-  double *m = malloc((e->network.states * e->network.states + 1) * sizeof *m);
-  const int code = m != NULL ? cs_snapshot_couple(&e->network, m, &e->rcond, error) : cs_error_memory(error);
-  free(m);
-  return code;
-}
-
 /* The largest root of lambda^(m+1) = mu sum_j w_j lambda^(m-j), w_j = (-1)^j C(m+1, j+1): extrapolation through the
  * last m + 1 values, each of which comes back with the factor mu. The complex companion matrix as a real one of twice
  * its size has its eigenvalues and their conjugates. */
@@ -134,7 +126,6 @@ int cs_explain_fill_loops(struct cs_explanation *e, struct cs_error *error) {
   int code = dl != NULL && e->direct != NULL && e->zero != NULL ? CS_OK : cs_error_memory(error);
   if (code == CS_OK) cs_snapshot_loop(&e->network, dl);
   if (code == CS_OK) code = number_loops(e, dl, error);
-  if (code == CS_OK) code = find_rcond(e, error);
   if (code == CS_OK) code = eigenvalues(n, dl, e->direct, error);
   for (size_t r = 0; code == CS_OK && e->loops > 0 && r < e->rows; r++)
     if (e->row[r].approach.iterations == 0) code = add_zeros(e, &e->row[r].approach, error);

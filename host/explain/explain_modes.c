@@ -62,16 +62,16 @@ bool cs_explain_is_neutral(const struct cs_explanation *e, const struct cs_expla
   return !(size_of(mode) > NEUTRAL * e->fastest);
 }
 
-int cs_explain_fill_modes(struct cs_explanation *e, struct cs_error *error) {
+static int fill_modes(struct cs_explanation *e, struct cs_error *error) {
   const size_t n = e->network.states;
-  double *room = malloc((3 * n * n + 2 * n + 1) * sizeof *room);
+  double *room = malloc((3 * n * n + 2 * n + e->network.outputs * n + 1) * sizeof *room);
   e->mode = calloc(n + 1, sizeof *e->mode);
   if (room == NULL || e->mode == NULL) {
     free(room);
     return cs_error_memory(error);
   }
-  double *m = room, *left = m + n * n, *right = left + n * n, *re = right + n * n, *im = re + n;
-  int code = cs_snapshot_couple(&e->network, m, &e->rcond, error);
+  double *m = room, *left = m + n * n, *right = left + n * n, *re = right + n * n, *im = re + n, *y = im + n;
+  int code = cs_snapshot_couple(&e->network, n, e->network.a, e->network.c, y, m, &e->rcond, error);
   if (code == CS_OK) code = cs_linalg_eigenvectors(n, m, re, im, left, right, error);
   for (size_t i = 0; i < n && code == CS_OK; i++) {
     const bool pair = im[i] != 0.0;
@@ -89,6 +89,19 @@ int cs_explain_fill_modes(struct cs_explanation *e, struct cs_error *error) {
   return CS_OK;
 }
 
+int cs_explain_open_modes(const struct cs_model *model, const struct cs_explain_wish *wish, const char *command,
+                          struct cs_explanation *e, struct cs_error *error) {
+  *e = (struct cs_explanation){.model = model, .wish = wish};
+  int code = cs_experiment_check(&wish->experiment, command, error);
+  if (code == CS_OK) code = cs_experiment_freeze(&wish->experiment, model, &e->network, error);
+  if (code == CS_OK) code = fill_modes(e, error);
+  if (code != CS_OK || !(e->fastest > 0.0)) return code;
+  e->first = 0.01 / e->fastest;
+  e->last = 2.0 * PI / e->slowest;
+  e->small = 0.1 / e->fastest;
+  return CS_OK;
+}
+
 double cs_explain_round(double value, int digits) {
   char text[32];
   snprintf(text, sizeof text, "%.*e", digits - 1, value);
@@ -100,7 +113,7 @@ double cs_explain_time_span(const struct cs_explanation *e) {
   for (size_t i = 0; i < e->network.states; i++)
     if (!cs_explain_is_neutral(e, &e->mode[i]) && e->mode[i].lambda.re < -NEUTRAL * e->fastest)
       slowest = fmin(slowest, -e->mode[i].lambda.re);
-  return cs_explain_round(isfinite(slowest) ? 5.0 / slowest : 20.0 * 3.14159265358979323846 / e->slowest, 2);
+  return cs_explain_round(isfinite(slowest) ? 5.0 / slowest : 20.0 * PI / e->slowest, 2);
 }
 
 int cs_explain_fill_gains(struct cs_explanation *e, struct cs_error *error) {

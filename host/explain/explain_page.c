@@ -8,8 +8,6 @@
 #include "explain_private.h"
 #include "report.h"
 
-#define PI 3.14159265358979323846
-
 /* ---- tables */
 
 static void take(struct cs_grid *grid, void (*add)(struct cs_text *, struct cs_complex), struct cs_complex value) {

@@ -4,8 +4,14 @@
 
 #include "explain.h"
 
+#define PI 3.14159265358979323846
+
+/* The network with the settings of `wish`, its modes and the range of H that they suggest. command: as of
+ * cs_experiment_check. Close also on failure. */
+int cs_explain_open_modes(const struct cs_model *model, const struct cs_explain_wish *wish, const char *command,
+                          struct cs_explanation *explanation, struct cs_error *error);
+
 int cs_explain_fill_loops(struct cs_explanation *explanation, struct cs_error *error);
-int cs_explain_fill_modes(struct cs_explanation *explanation, struct cs_error *error);
 int cs_explain_fill_limits(struct cs_explanation *explanation, struct cs_error *error);
 int cs_explain_fill_leading(struct cs_explanation *explanation, struct cs_error *error);
 int cs_explain_fill_merges(struct cs_explanation *explanation, struct cs_error *error);
@@ -16,8 +22,6 @@ double cs_explain_round(double value, int digits);
  * (s), in 2 digits. Needs the modes, of which one moves. */
 double cs_explain_time_span(const struct cs_explanation *explanation);
 int cs_explain_fill_gains(struct cs_explanation *explanation, struct cs_error *error);
-/* The range of H of limits. */
-void cs_explain_choose_range(struct cs_explanation *explanation);
 /* Limits of `count` orders from `first` on, in the network `snapshot`: limit [count]. */
 int cs_explain_scan(const struct cs_explanation *explanation, const struct cs_snapshot *snapshot,
                     const struct cs_approach *approach, unsigned first, unsigned count, struct cs_explain_limit *limit,
@@ -25,8 +29,8 @@ int cs_explain_scan(const struct cs_explanation *explanation, const struct cs_sn
 
 /* The rows of the table of limits, without their limits. */
 int cs_explain_list_rows(struct cs_explanation *explanation, struct cs_error *error);
-/* The approach of --for in another network: its sequence, if it needs one, is that of the subsystems, [parts]. */
-struct cs_approach cs_explain_approach_for(const struct cs_explanation *explanation, const size_t *sequence);
+/* The approach of --for; subsystems of gauss_seidel in the order of the model. */
+struct cs_approach cs_explain_approach_for(const struct cs_explanation *explanation);
 
 /* Pieces of text: a complex number or a pair, "-0.9622+-1.8271i"; subsystems with shares of 5 % or more; a connection;
  * the loops; what a leading mode does. */

@@ -8,8 +8,6 @@
 #include "grid.h"
 #include "words.h"
 
-#define PI 3.14159265358979323846
-
 /* ---- numbers and names */
 
 /* Blanks up to `column` of the line, at least one. */

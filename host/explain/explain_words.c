@@ -6,8 +6,6 @@
 
 #include "explain_private.h"
 
-#define PI 3.14159265358979323846
-
 /* "-0.9622+-1.8271i": the real part in 4 digits, the imaginary part of a pair with as many decimals. */
 void cs_explain_add_complex(struct cs_text *text, struct cs_complex value) {
   char real[32];

@@ -8,7 +8,6 @@
 #include "explain_private.h"
 #include "sweep.h"
 
-#define PI 3.14159265358979323846
 /* Values of H that are tried. */
 #define SIZES 121
 /* RMS of an output that counts, relative to the largest of the same unit. */
@@ -24,7 +23,7 @@ const char *cs_recommend_cost_name(enum cs_recommend_cost cost) {
 static int add_candidates(struct cs_recommendation *r, const char *master, const size_t *sequence,
                           struct cs_error *error) {
   const struct cs_recommend_wish *wish = r->wish;
-  const size_t parts = r->network.parts;
+  const size_t parts = r->base.network.parts;
   for (int derivatives = 0; derivatives <= wish->derivatives; derivatives++)
     for (unsigned iterations = 0; iterations <= wish->rollback; iterations++)
       for (unsigned order = derivatives; order < CS_EXPLAIN_ORDERS; order++) {
@@ -60,7 +59,7 @@ static bool permute(size_t *sequence, size_t count) {
 
 /* jacobi, and gauss_seidel in all sequences of up to three subsystems, else in the model's order and the opposite. */
 static int list_candidates(struct cs_recommendation *r, struct cs_error *error) {
-  const size_t parts = r->network.parts;
+  const size_t parts = r->base.network.parts;
   size_t *sequence = malloc((parts + 1) * sizeof *sequence);
   r->candidate = calloc((1 + 6) * 2 * 2 * CS_EXPLAIN_ORDERS, sizeof *r->candidate);
   int code = sequence != NULL && r->candidate != NULL ? CS_OK : cs_error_memory(error);
@@ -96,13 +95,13 @@ static void add_sequence(const struct cs_recommendation *r, const struct cs_appr
     cs_writer_string(w, NULL, "model");
     return;
   }
-  for (size_t i = 0; i < r->network.parts; i++)
-    cs_text_add(&label, "%s%s", i > 0 ? "-" : "", r->network.part[a->sequence[i]].name);
+  for (size_t i = 0; i < r->base.network.parts; i++)
+    cs_text_add(&label, "%s%s", i > 0 ? "-" : "", r->base.network.part[a->sequence[i]].name);
   cs_writer_object(w, NULL);
   cs_writer_string(w, "label", cs_text_string(&label));
   cs_writer_list(w, "value");
-  for (size_t i = 0; i < r->network.parts; i++)
-    cs_writer_string(w, NULL, r->network.part[a->sequence[i]].name);
+  for (size_t i = 0; i < r->base.network.parts; i++)
+    cs_writer_string(w, NULL, r->base.network.part[a->sequence[i]].name);
   cs_writer_end(w);
   cs_writer_end(w);
   w->text->failed |= label.failed;
@@ -140,32 +139,20 @@ static void add_axes(const struct cs_recommendation *r, size_t count, double fir
   }
   cs_writer_end(w);
   cs_writer_end(w);
-  cs_writer_object(w, NULL);
-  cs_writer_string(w, "name", "H");
-  cs_writer_string(w, "path", "method.step.size");
-  cs_writer_list(w, "logspace");
-  cs_writer_shortest(w, NULL, first);
-  cs_writer_shortest(w, NULL, last);
-  cs_writer_count(w, NULL, sizes);
-  cs_writer_end(w);
-  cs_writer_string(w, "unit", "s");
-  cs_writer_end(w);
+  cs_experiment_sizes(w, first, last, sizes);
 }
 
 static void write_sweep(const struct cs_recommendation *r, struct cs_text *text) {
-  static const char *const metrics[] = {"output_error", "output_exact", "spectral_radius"};
+  const char *metrics[3 + CS_COSTS] = {"output_error", "output_exact", "spectral_radius"};
   struct cs_writer w = {.text = text};
   cs_experiment_begin(&w, "simulation", NULL, NULL, 0.0);
   cs_experiment_axes(&w);
   add_axes(r, r->candidates, r->first, r->last, SIZES, &w);
   cs_experiment_end_axes(&w);
   cs_writer_number(&w, "t_end", r->t_end);
-  cs_writer_list(&w, "metrics");
-  for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
-    cs_writer_string(&w, NULL, metrics[i]);
   for (int i = 0; i < CS_COSTS; i++)
-    cs_writer_string(&w, NULL, cs_recommend_cost_name(i));
-  cs_writer_end(&w);
+    metrics[3 + i] = cs_recommend_cost_name(i);
+  cs_experiment_metrics(&w, metrics, 3 + CS_COSTS);
   cs_writer_end(&w);
 }
 
@@ -175,12 +162,12 @@ static void write_sweep(const struct cs_recommendation *r, struct cs_text *text)
 static void find_exact(struct cs_recommendation *r, const struct cs_table *table) {
   const struct cs_array *exact = cs_table_find(table, "output_exact");
   for (size_t i = 0; i < exact->count; i++)
-    r->exact[i % r->network.outputs] = fmax(r->exact[i % r->network.outputs], exact->data.float64[i]);
+    r->exact[i % r->base.network.outputs] = fmax(r->exact[i % r->base.network.outputs], exact->data.float64[i]);
 }
 
 /* The outputs that count: those asked for, or those that move. */
 static int choose_outputs(struct cs_recommendation *r, struct cs_error *error) {
-  const size_t n = r->network.outputs;
+  const size_t n = r->base.network.outputs;
   const struct cs_signal *output = r->model->output;
   size_t moving = 0;
   for (size_t i = 0; i < n; i++) {
@@ -210,7 +197,7 @@ static int choose_outputs(struct cs_recommendation *r, struct cs_error *error) {
 /* The largest relative error of the outputs that count; infinite if the run failed. */
 static double error_of(const struct cs_recommendation *r, const struct cs_table *table, size_t run) {
   const struct cs_array *error = cs_table_find(table, "output_error"), *exact = cs_table_find(table, "output_exact");
-  const size_t n = r->network.outputs;
+  const size_t n = r->base.network.outputs;
   double largest = 0.0;
   if (cs_table_find(table, "status")->data.uint8[run] != CS_STATUS_OK) return INFINITY;
   for (size_t i = 0; i < n; i++) {
@@ -291,7 +278,7 @@ static int judge(struct cs_recommendation *r, struct cs_error *error) {
   }
   if (r->reached > 0) return CS_OK;
   struct cs_text setting = {0};
-  cs_experiment_add_approach(&r->network, &lowest->approach, true, &setting);
+  cs_experiment_add_approach(&r->base.network, &lowest->approach, true, &setting);
   cs_error_set(error, CS_NO_RESULT, "%s: no combination reaches %g above H = %g; smallest error %.2g (%s, %s %u)",
                r->wish->experiment.path, r->wish->error, r->first, lowest->lowest, cs_text_string(&setting),
                lowest->approach.hold, lowest->order);
@@ -300,14 +287,15 @@ static int judge(struct cs_recommendation *r, struct cs_error *error) {
 }
 
 /* First limits of those that reach the error. */
-static int find_limits(struct cs_recommendation *r, const struct cs_explanation *e, struct cs_error *error) {
+static int find_limits(struct cs_recommendation *r, struct cs_error *error) {
+  const struct cs_explanation *e = &r->base;
   int code = CS_OK;
   for (size_t i = 0; i < r->candidates && code == CS_OK; i++) {
     struct cs_candidate *c = &r->candidate[i];
     struct cs_explain_limit limit = {.there = false};
     c->limit = NAN;
     if (isnan(c->H) || e->growth != CS_GROWTH_DAMPED) continue;
-    code = cs_explain_scan(e, &r->network, &c->approach, c->order, 1, &limit, error);
+    code = cs_explain_scan(e, &e->network, &c->approach, c->order, 1, &limit, error);
     if (code == CS_OK) c->limit = cs_explain_first(&limit);
     free(limit.change);
   }
@@ -317,7 +305,8 @@ static int find_limits(struct cs_recommendation *r, const struct cs_explanation 
 /* ---- all of it */
 
 /* Time span and range of H from the modes of the coupled model. */
-static int choose_ranges(struct cs_recommendation *r, const struct cs_explanation *e, struct cs_error *error) {
+static int choose_ranges(struct cs_recommendation *r, struct cs_error *error) {
+  const struct cs_explanation *e = &r->base;
   if (!(e->fastest > 0.0))
     return cs_error_set(error, CS_NO_RESULT, "%s: the coupled model has no mode that moves: every step size is exact",
                         r->wish->experiment.path);
@@ -348,29 +337,19 @@ static int check_signals(const struct cs_recommendation *r, struct cs_error *err
 
 int cs_recommend_open(const struct cs_model *model, const struct cs_recommend_wish *wish, struct cs_recommendation *r,
                       struct cs_error *error) {
-  const struct cs_explain_wish plain = {.experiment = wish->experiment};
-  struct cs_explanation e = {.model = model, .wish = &plain};
-  *r = (struct cs_recommendation){.model = model, .wish = wish};
+  *r = (struct cs_recommendation){.model = model, .wish = wish, .plain = {.experiment = wish->experiment}};
   int code = check_signals(r, error);
   if (code == CS_OK && model->state_events > 0)
     code = cs_error_set(error, CS_INPUT, "%s: recommend takes models without state events", wish->experiment.path);
-  if (code == CS_OK) code = cs_experiment_check(&wish->experiment, "recommend", error);
-  if (code == CS_OK) code = cs_experiment_freeze(&wish->experiment, model, &r->network, error);
-  if (code == CS_OK) {
-    e.network = r->network;
-    code = cs_explain_fill_modes(&e, error);
-  }
-  if (code == CS_OK) cs_explain_choose_range(&e);
-  if (code == CS_OK) code = choose_ranges(r, &e, error);
+  if (code == CS_OK) code = cs_explain_open_modes(model, &r->plain, "recommend", &r->base, error);
+  if (code == CS_OK) code = choose_ranges(r, error);
   if (code == CS_OK) code = list_candidates(r, error);
   r->exact = calloc(model->outputs + 1, sizeof *r->exact);
   r->counts = calloc(model->outputs + 1, sizeof *r->counts);
   if (code == CS_OK && (r->exact == NULL || r->counts == NULL)) code = cs_error_memory(error);
   if (code == CS_OK) code = run_sweep(r, error);
   if (code == CS_OK) code = judge(r, error);
-  if (code == CS_OK) code = find_limits(r, &e, error);
-  e.network = (struct cs_snapshot){.states = r->network.states};
-  cs_explain_close(&e);
+  if (code == CS_OK) code = find_limits(r, error);
   return code;
 }
 
@@ -380,7 +359,7 @@ void cs_recommend_close(struct cs_recommendation *r) {
   free(r->candidate);
   free(r->exact);
   free(r->counts);
-  cs_snapshot_close(&r->network);
+  cs_explain_close(&r->base);
   *r = (struct cs_recommendation){0};
 }
 
@@ -405,11 +384,8 @@ int cs_recommend_add_sweep(const struct cs_recommendation *r, const char *model,
   cs_writer_list(&w, "axes");
   add_axes(r, r->reached < 3 ? r->reached : 3, cs_explain_round(H / 8.0, 6), cs_explain_round(2.0 * H, 6), 13, &w);
   cs_writer_end(&w);
-  cs_writer_list(&w, "metrics");
   static const char *const metrics[] = {"output_error", "output_error_relative", "evaluations", "stages"};
-  for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
-    cs_writer_string(&w, NULL, metrics[i]);
-  cs_writer_end(&w);
+  cs_experiment_metrics(&w, metrics, sizeof metrics / sizeof *metrics);
   cs_writer_list(&w, "fits");
   cs_writer_object(&w, NULL);
   cs_writer_string(&w, "along", "H");

@@ -4,7 +4,7 @@
 #ifndef COSWEEP_RECOMMEND_H
 #define COSWEEP_RECOMMEND_H
 
-#include "experiment.h"
+#include "explain.h"
 
 enum cs_recommend_cost { CS_COST_EVALUATIONS, CS_COST_STAGES, CS_COST_STEPS, CS_COSTS };
 /* Its metric: "evaluations", ... */
@@ -32,7 +32,8 @@ struct cs_candidate {
 struct cs_recommendation {
   const struct cs_model *model;
   const struct cs_recommend_wish *wish;
-  struct cs_snapshot network;
+  struct cs_explain_wish plain;   /* of `base` */
+  struct cs_explanation base;     /* the network, its modes and their range of H */
   double t_end, first, last;      /* s; range of H */
   bool *counts;                   /* [outputs] whether an output counts */
   double *exact;                  /* [outputs] RMS of the exact outputs */

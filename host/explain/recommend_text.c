@@ -4,7 +4,7 @@
 #include "recommend.h"
 
 static void add_setting(const struct cs_recommendation *r, const struct cs_candidate *c, struct cs_text *text) {
-  cs_experiment_add_approach(&r->network, &c->approach, true, text);
+  cs_experiment_add_approach(&r->base.network, &c->approach, true, text);
   cs_text_add(text, ", %s %u", c->approach.hold, c->order);
 }
 
@@ -32,7 +32,7 @@ static void add_candidate(const struct cs_recommendation *r, size_t i, struct cs
 
 void cs_recommend_add_text(const struct cs_recommendation *r, struct cs_text *text) {
   struct cs_text left = {0}, counted = {0};
-  for (size_t i = 0; i < r->network.outputs; i++)
+  for (size_t i = 0; i < r->base.network.outputs; i++)
     cs_text_add_name(r->counts[i] ? &counted : &left, r->model->output[i].name);
   cs_text_add(text, "%s, t_end %g s, error of %s at most %g of its RMS\n", r->model->name, r->t_end,
               r->wish->signals > 0 ? cs_text_string(&counted)
@@ -53,8 +53,8 @@ static void write_candidate(const struct cs_recommendation *r, const struct cs_c
   cs_writer_string(w, "master", c->approach.master);
   if (c->approach.sequence != NULL) {
     cs_writer_list(w, "sequence");
-    for (size_t i = 0; i < r->network.parts; i++)
-      cs_writer_string(w, NULL, r->network.part[c->approach.sequence[i]].name);
+    for (size_t i = 0; i < r->base.network.parts; i++)
+      cs_writer_string(w, NULL, r->base.network.part[c->approach.sequence[i]].name);
     cs_writer_end(w);
   } else {
     cs_writer_null(w, "sequence");
@@ -84,11 +84,11 @@ void cs_recommend_add_json(const struct cs_recommendation *r, const char *sweep,
   cs_writer_number(&w, NULL, r->last);
   cs_writer_end(&w);
   cs_writer_object(&w, "output_exact");
-  for (size_t i = 0; i < r->network.outputs; i++)
+  for (size_t i = 0; i < r->base.network.outputs; i++)
     if (r->counts[i]) cs_writer_number(&w, r->model->output[i].name, r->exact[i]);
   cs_writer_end(&w);
   cs_writer_list(&w, "left_out");
-  for (size_t i = 0; i < r->network.outputs; i++)
+  for (size_t i = 0; i < r->base.network.outputs; i++)
     if (!r->counts[i]) cs_writer_string(&w, NULL, r->model->output[i].name);
   cs_writer_end(&w);
   cs_writer_line(&w);
