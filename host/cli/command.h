@@ -33,12 +33,6 @@ void cs_command_write_device(struct cs_writer *w, const struct cs_table *table);
  * be freed also on failure. */
 int cs_command_load(const char *path, const struct cs_arguments *arguments, struct cs_sweep **sweep,
                     struct cs_error *error);
-/* Loads a model file, also from a pipe; source: what it contains. CS_INPUT if it is a sweep. */
-int cs_command_load_model(const char *path, const char *command, struct cs_text *source, struct cs_model **model,
-                          struct cs_error *error);
-/* The words of --can. */
-int cs_command_read_can(const struct cs_arguments *arguments, bool *derivatives, bool *rollback,
-                        struct cs_error *error);
 /* Says on stderr which fragments of code are about to be compiled, if any are. */
 void cs_command_tell_fragments(const struct cs_sweep *sweep);
 /* The options --lanes, --tile-runs and --memory. */

@@ -5,33 +5,11 @@
 #include <string.h>
 
 #include "command.h"
-#include "interrupt.h"
-#include "progress.h"
 #include "recommend.h"
+#include "subject.h"
+#include "word_list.h"
 
-/* The names of --signal: a copy that the list points into. */
-struct names {
-  char *copy;
-  const char **name; /* [count] */
-  size_t count;
-};
-
-static int split(const char *list, struct names *names, struct cs_error *error) {
-  size_t count = 1;
-  for (const char *p = list; *p != '\0'; p++)
-    count += *p == ',';
-  names->copy = cs_text_copy(list);
-  names->name = malloc(count * sizeof *names->name);
-  if (names->copy == NULL || names->name == NULL) return cs_error_memory(error);
-  for (char *p = names->copy; p != NULL;) {
-    names->name[names->count++] = p;
-    p = strchr(p, ',');
-    if (p != NULL) *p++ = '\0';
-  }
-  return CS_OK;
-}
-
-static int read_wish(const struct cs_arguments *arguments, struct cs_recommend_wish *wish, struct names *names,
+static int read_wish(const struct cs_arguments *arguments, struct cs_recommend_wish *wish, struct cs_word_list *names,
                      struct cs_error *error) {
   const char *cost = arguments->text[CS_OPTION_COST], *signal = arguments->text[CS_OPTION_SIGNAL];
   wish->error = arguments->given[CS_OPTION_ERROR] ? arguments->real[CS_OPTION_ERROR] : 1e-3;
@@ -40,10 +18,10 @@ static int read_wish(const struct cs_arguments *arguments, struct cs_recommend_w
     return cs_error_set(error, CS_USAGE, "--error %s: want a number between 0 and 1", arguments->text[CS_OPTION_ERROR]);
   for (int i = 0; cost != NULL && i < CS_COSTS; i++)
     if (strcmp(cost, cs_recommend_cost_name(i)) == 0) wish->cost = i;
-  int code = signal != NULL ? split(signal, names, error) : CS_OK;
-  wish->signal = names->name;
+  int code = signal != NULL ? cs_word_list_read(signal, names, error) : CS_OK;
+  wish->signal = names->word;
   wish->signals = names->count;
-  return code == CS_OK ? cs_command_read_can(arguments, &wish->derivatives, &wish->rollback, error) : code;
+  return code == CS_OK ? cs_subject_read_can(arguments, &wish->derivatives, &wish->rollback, error) : code;
 }
 
 /* The model's path as a file at `output` names it: as it is if both are given from here, else in full. */
@@ -94,37 +72,26 @@ static int choose_output(const struct cs_arguments *arguments, const struct cs_m
 }
 
 int cs_command_recommend(const struct cs_arguments *arguments, struct cs_error *error) {
-  struct cs_engine_options options = {.stop = cs_interrupt_catch()};
-  struct cs_text source = {0}, output = {0};
-  struct cs_recommend_wish wish = {.experiment = {.path = arguments->operand[0],
-                                                  .source = &source,
-                                                  .set = arguments->list[CS_OPTION_SET].text,
-                                                  .sets = arguments->list[CS_OPTION_SET].count,
-                                                  .options = &options}};
+  struct cs_subject subject = {0};
+  struct cs_recommend_wish wish = {0};
   struct cs_recommendation recommendation = {0};
-  struct cs_devices devices = {0};
-  struct cs_model *model = NULL;
-  struct names names = {0};
+  struct cs_word_list names = {0};
+  struct cs_text output = {0};
+  struct cs_progress_bar bar;
   int code = read_wish(arguments, &wish, &names, error);
-  if (code == CS_OK) code = cs_command_load_model(arguments->operand[0], "recommend", &source, &model, error);
-  if (code == CS_OK) code = choose_output(arguments, model, &output, error);
-  if (code == CS_OK) code = cs_devices_open(arguments->text[CS_OPTION_DEVICE], &devices, error);
-  wish.experiment.device = devices.device;
-  wish.experiment.devices = devices.count;
+  if (code == CS_OK) code = cs_subject_load(arguments, &subject, error);
+  if (code == CS_OK) code = choose_output(arguments, subject.model, &output, error);
+  if (code == CS_OK) code = cs_subject_begin(arguments, &subject, &bar, error);
   if (code == CS_OK) {
-    struct cs_progress_bar bar;
-    cs_progress_open(&bar, model->name, arguments->given[CS_OPTION_QUIET], &options);
-    code = cs_recommend_open(model, &wish, &recommendation, error);
+    wish.experiment = subject.experiment;
+    code = cs_recommend_open(subject.model, &wish, &recommendation, error);
     cs_progress_close(&bar);
   }
   if (code == CS_OK) code = write_sweep(arguments, &recommendation, output.data, error);
   if (code == CS_OK) code = print(arguments, &recommendation, output.data, error);
   cs_recommend_close(&recommendation);
-  cs_devices_close(&devices);
-  cs_model_free(model);
-  cs_text_free(&source);
+  cs_subject_close(&subject);
+  cs_word_list_free(&names);
   cs_text_free(&output);
-  free(names.copy);
-  free(names.name);
   return code;
 }

@@ -36,7 +36,8 @@ static enum kind kind_of(const char *path) {
 int cs_kinds_check(const struct cs_command *command, const struct cs_arguments *arguments, struct cs_error *error) {
   const char *name = command->operand.name;
   const bool result = name != NULL && strcmp(name, "FILE.h5") == 0, sweep = name != NULL && strcmp(name, "SWEEP") == 0;
-  for (size_t i = 0; i < arguments->operands && (result || sweep); i++) {
+  const bool model = name != NULL && strcmp(name, "MODEL") == 0;
+  for (size_t i = 0; i < arguments->operands && (result || sweep || model); i++) {
     const char *path = arguments->operand[i];
     const enum kind kind = kind_of(path);
     if (result && kind == SWEEP)
@@ -47,6 +48,11 @@ int cs_kinds_check(const struct cs_command *command, const struct cs_arguments *
     if (sweep && (kind == RESULT || kind == MODEL))
       return cs_error_set(error, CS_INPUT, "%s: is a %s; %s takes a sweep", path, kind == MODEL ? "model" : "result",
                           command->name);
+    if (model && kind == SWEEP)
+      return cs_error_set(error, CS_INPUT, "%s: is a sweep; %s takes a model, whose settings go into --set", path,
+                          command->name);
+    if (model && kind == RESULT)
+      return cs_error_set(error, CS_INPUT, "%s: is a result; %s takes a model", path, command->name);
   }
   return CS_OK;
 }

@@ -104,7 +104,7 @@ static void expect_error(const char *words, int status, const char *message) {
 
 Test(explain, what_is_wrong_is_said) {
   cli_case_write("two.json", model);
-  expect_error("explain sweep.json", 3, "sweep.json: explain takes a model; its settings go into --set");
+  expect_error("explain sweep.json", 3, "sweep.json: is a sweep; explain takes a model, whose settings go into --set");
   expect_error("explain two.json --H 0", 2, "--H 0: \"0\" is no step size; want numbers above 0, separated by commas");
   expect_error("explain two.json --H 1,,2", 2, "\"\" is no step size");
   expect_error("explain two.json --H 1e999", 2, "is no step size");
