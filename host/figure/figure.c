@@ -31,6 +31,16 @@ static bool is_contest(const struct cs_view *view) {
   return paid && count_slices(view, CS_NATURE_ORDER, 2) + count_slices(view, CS_NATURE_WORD, 2) >= 2;
 }
 
+/* Whether methods are compared that have their own measures of effort, moved together: step size of one, tolerance of
+ * the other. Only their cost is common to them. */
+static bool has_efforts(const struct cs_view *view) {
+  const struct cs_array *first, *cost = cs_runs_usual(view->table, CS_USE_COST);
+  bool found = false;
+  for (size_t i = 0; i < view->slices; i++)
+    found = found || (!view->slice[i].problem && cs_view_moved(view, &view->slice[i], &first) > 1);
+  return found && cost != NULL && cs_figure_is_count(view, cost) && count_slices(view, CS_NATURE_WORD, 2) >= 2;
+}
+
 static const char *suitable(struct cs_view *view) {
   const size_t numbers = count_slices(view, CS_NATURE_NUMBER, 5), steps = count_slices(view, CS_NATURE_STEP, 3);
   const bool stability = is_stability(view->table);
@@ -44,6 +54,7 @@ static const char *suitable(struct cs_view *view) {
   }
   if (cs_figure_fitted(view) < view->slices) return "convergence";
   if (view->request->x == NULL && numbers >= 2) return "map";
+  if (view->request->x == NULL && has_efforts(view)) return "cost";
   if (view->request->x == NULL && steps > 0) return is_contest(view) ? "cost" : "convergence";
   return "lines";
 }

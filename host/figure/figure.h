@@ -35,12 +35,14 @@ enum cs_figure_ink {
 
 struct cs_figure_curve {
   char *title; /* in the legend; NULL: not listed */
+  bool more;   /* belongs to the curve before, in whose colour it is drawn: never listed */
   enum cs_figure_draw draw;
   enum cs_figure_ink ink;
   size_t series; /* index of its colour; for rejected steps that of the steps plus 1, or 0: a colour of their own */
   size_t points;
-  double *x, *y; /* [points] in the order in which they are joined; NaN in y is a gap */
-  double order;  /* fitted slope of log y over log x; NaN: none */
+  double *x, *y;                 /* [points] in the order in which they are joined; NaN in y is a gap */
+  double order;                  /* fitted slope of log y over log x; NaN: none */
+  double fitted_from, fitted_to; /* range of x of that fit */
 };
 
 struct cs_figure_label {

@@ -19,8 +19,7 @@ struct cost {
 
 /* ---- cost */
 
-/* Whether the array is a count for every run. */
-static bool is_count(const struct cs_view *view, const struct cs_array *array) {
+bool cs_figure_is_count(const struct cs_view *view, const struct cs_array *array) {
   return array->type == CS_INT64 && view->status != NULL && array->dimensions == view->status->dimensions;
 }
 
@@ -28,10 +27,10 @@ static int find_paid(const struct cs_view *view, const struct cs_array **paid, s
   const char *name = view->request->x;
   *paid = name != NULL ? cs_table_find(view->table, name) : cs_runs_usual(view->table, CS_USE_COST);
   if (*paid != NULL) name = (*paid)->name;
-  if (*paid != NULL && is_count(view, *paid)) return CS_OK;
+  if (*paid != NULL && cs_figure_is_count(view, *paid)) return CS_OK;
   struct cs_text names = {0};
   for (size_t i = 0; i < view->table->arrays; i++)
-    if (is_count(view, &view->table->array[i])) cs_text_add_name(&names, view->table->array[i].name);
+    if (cs_figure_is_count(view, &view->table->array[i])) cs_text_add_name(&names, view->table->array[i].name);
   const int code =
       names.length > 0
           ? cs_error_set(error, CS_USAGE, "--kind cost%s%s: want --x with one of the counts: %s",

@@ -65,7 +65,14 @@ static int set_order(const struct plot *plot, struct cs_figure_curve *curve, con
   const struct cs_view *view = plot->view;
   const struct cs_array *orders = cs_runs_find(view->table, view->metric->name, "_order", CS_FLOAT64);
   if (plot->x_at == cs_figure_fitted(view)) {
-    curve->order = orders->data.float64[cs_view_item(view, orders, position)];
+    const struct cs_array *from = cs_runs_find(view->table, view->metric->name, "_order_first", CS_FLOAT64),
+                          *to = cs_runs_find(view->table, view->metric->name, "_order_last", CS_FLOAT64);
+    const size_t item = cs_view_item(view, orders, position);
+    curve->order = orders->data.float64[item];
+    if (from != NULL && to != NULL && from->count == orders->count && to->count == orders->count) {
+      curve->fitted_from = from->data.float64[item];
+      curve->fitted_to = to->data.float64[item];
+    }
     return CS_OK;
   }
   const long metric = cs_metric_find(view->metric->name);
@@ -73,6 +80,8 @@ static int set_order(const struct plot *plot, struct cs_figure_curve *curve, con
                                 ? cs_fit_scattered(curve->x, curve->y, curve->points)
                                 : cs_fit_order(curve->x, curve->y, curve->points, 0.0);
   curve->order = fit.order;
+  curve->fitted_from = fit.first;
+  curve->fitted_to = fit.last;
   return fit.points >= 0 ? CS_OK : cs_error_memory(error);
 }
 
@@ -177,7 +186,8 @@ static int choose_scales(struct plot *plot, bool convergence, struct cs_error *e
   if (numbers == 0) return cs_error_set(error, CS_NO_RESULT, "%s: no run that is drawn succeeded", view->metric->name);
   view->failed = 0;
   plot->absolute = convergence && negative > 0;
-  plot->log_y = most > 0.0 && (convergence || (negative == 0 && above > 0 && most >= 100.0 * least));
+  const double wide = cs_view_is_radius(view) ? 3.0 : 100.0; /* a limit at 1 is seen on a logarithmic axis alone */
+  plot->log_y = most > 0.0 && (convergence || (negative == 0 && above > 0 && most >= wide * least));
   if (plot->numbers != NULL) {
     double *values = malloc(plot->x->count * sizeof *values);
     if (values == NULL) return cs_error_memory(error);
@@ -234,22 +244,26 @@ static double clearance(const struct cs_figure_panel *panel, size_t curves, cons
   return least;
 }
 
-/* Finds the place with most room for a triangle of slope `order`, near a curve of that slope; false if there is no
- * room. */
-static bool find_place(const struct cs_figure_panel *panel, size_t curves, double order, const struct triangle *other,
-                       size_t others, struct triangle *best) {
+/* Room that a triangle needs, and that is enough, in fractions of the range. */
+static const double needed = 0.01, enough = 0.035;
+
+/* The place with most room for a triangle of slope `order` near a curve of that slope, within the range that its slope
+ * was fitted to; returns the room, 0 if there is none. */
+static double search(const struct cs_figure_panel *panel, size_t curves, double order, double size,
+                     const struct triangle *other, size_t others, struct triangle *best) {
   enum { PLACES = 12 };
   const double wide = log(panel->x.most / panel->x.least), high = log(panel->y.most / panel->y.least);
-  const double enough = 0.035;
-  double most = 0.01; /* of the range; smaller triangles are not visible */
-  best->width = fmin(0.13, 0.3 * high / (order * wide));
-  best->height = order * best->width * wide / high;
-  struct triangle t = *best;
-  if (best->height < most) return false;
+  struct triangle t = {.width = size * fmin(0.13, 0.3 * high / (order * wide))};
+  double most = 0.0;
+  t.height = order * t.width * wide / high;
+  if (t.height < needed) return 0.0;
   for (size_t c = 0; c < curves; c++) {
-    if (!(fabs(panel->curve[c].order - order) <= 0.25)) continue;
+    const struct cs_figure_curve *curve = &panel->curve[c];
+    if (!(fabs(curve->order - order) <= 0.25)) continue;
     for (int i = 0; i < 2 * PLACES; i++) {
       t.x = 0.08 + 0.75 * (i % PLACES) / PLACES;
+      const double middle = panel->x.least * exp(wide * (t.x + 0.5 * t.width));
+      if (!(middle >= curve->fitted_from && middle <= curve->fitted_to)) continue;
       const double under = height_at(panel, &panel->curve[c], t.x),
                    over = height_at(panel, &panel->curve[c], t.x + t.width);
       t.y = i < PLACES ? under - 0.05 : fmax(under, over) + 0.03;
@@ -259,7 +273,22 @@ static bool find_place(const struct cs_figure_panel *panel, size_t curves, doubl
       *best = t;
     }
   }
-  return most > 0.01;
+  return most;
+}
+
+/* The same for smaller ones where there is little room; false if there is none. */
+static bool find_place(const struct cs_figure_panel *panel, size_t curves, double order, const struct triangle *other,
+                       size_t others, struct triangle *best) {
+  static const double sizes[] = {1.0, 0.75, 0.55};
+  double most = 0.0;
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes && most < enough; i++) {
+    struct triangle found;
+    const double room = search(panel, curves, order, sizes[i], other, others, &found);
+    if (!(room > most)) continue;
+    most = room;
+    *best = found;
+  }
+  return most > needed;
 }
 
 static int add_triangle(struct cs_figure_panel *panel, double order, const struct triangle *t, struct cs_error *error) {
@@ -296,6 +325,34 @@ static int add_triangles(struct cs_figure_panel *panel, struct cs_error *error) 
 
 /* ---- the whole */
 
+/* Where the file says that the stability of a curve changes: points on the line at 1, which show the range that the
+ * curve passes through between two runs. */
+static int add_crossings(const struct plot *plot, struct cs_figure_panel *panel, size_t series, const size_t *position,
+                         struct cs_error *error) {
+  const struct cs_view *view = plot->view;
+  const struct cs_array *found =
+      plot->x->column == NULL
+          ? cs_runs_find(view->table, plot->x->dimension->name, cs_metric_limit[CS_LIMIT_CROSSINGS].suffix, CS_FLOAT64)
+          : NULL;
+  if (found == NULL || found->dimensions != view->slices || !cs_view_is_radius(view)) return CS_OK;
+  const size_t most = view->table->dimension[found->dimension[found->dimensions - 1]].length;
+  const double *value = found->data.float64 + cs_view_item(view, found, position);
+  size_t count = 0;
+  while (count < most && !isnan(value[count]))
+    count++;
+  struct cs_figure_curve *curve = count > 0 ? cs_figure_add_curve(panel, count, NULL) : NULL;
+  if (count > 0) cs_figure_add_notes("circles: where stability changes\n", &plot->view->notes);
+  if (curve == NULL) return count > 0 ? cs_error_memory(error) : CS_OK;
+  curve->draw = CS_DRAW_POINTS;
+  curve->series = series;
+  curve->more = true;
+  for (size_t i = 0; i < count; i++) {
+    curve->x[i] = value[i];
+    curve->y[i] = 1.0;
+  }
+  return CS_OK;
+}
+
 /* The stability limit: a line at 1. */
 static int add_limit(struct cs_figure *figure, struct cs_error *error) {
   for (size_t i = 0; i < figure->panels; i++) {
@@ -323,6 +380,7 @@ static int fill(struct plot *plot, struct cs_figure *figure, struct cs_error *er
     for (size_t c = 0; c < curves && code == CS_OK; c++) {
       cs_view_place(view, CS_PART_CURVE, c, position);
       code = add_curve(plot, &figure->panel[p], c, position, error);
+      if (code == CS_OK) code = add_crossings(plot, &figure->panel[p], c, position, error);
     }
   }
   if (code != CS_OK) return code;

@@ -55,7 +55,7 @@ int cs_figure_begin_view(const char *kind, struct cs_view *view, struct cs_figur
 struct cs_figure_curve *cs_figure_add_curve(struct cs_figure_panel *panel, size_t points, const char *title) {
   if (!cs_list_reserve(&panel->curve, panel->curves + 1, sizeof *panel->curve)) return NULL;
   struct cs_figure_curve *curve = &panel->curve[panel->curves];
-  *curve = (struct cs_figure_curve){.order = NAN, .points = points};
+  *curve = (struct cs_figure_curve){.order = NAN, .fitted_from = -INFINITY, .fitted_to = INFINITY, .points = points};
   curve->title = title != NULL ? cs_text_copy(title) : NULL;
   curve->x = malloc((points + 1) * sizeof *curve->x);
   curve->y = malloc((points + 1) * sizeof *curve->y);

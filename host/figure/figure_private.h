@@ -64,6 +64,8 @@ int cs_figure_lines(const struct cs_table *table, const struct cs_figure_request
                     struct cs_figure **figure, struct cs_error *error);
 int cs_figure_cost(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                    struct cs_error *error);
+/* Whether the array is a count for every run, which can be a cost. */
+bool cs_figure_is_count(const struct cs_view *view, const struct cs_array *array);
 int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                      struct cs_error *error);
 int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,

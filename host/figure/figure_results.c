@@ -45,6 +45,7 @@ static int mark(struct cs_figure *figure, const char *name, size_t i, size_t fil
       struct cs_text title = {0};
       if (curve->ink == CS_INK_REFERENCE) continue;
       if (curve->ink == CS_INK_SERIES) curve->series = curve->series * files + i;
+      if (curve->more) continue;
       if (curve->series >= 2 * CS_FIGURE_CURVES)
         return cs_error_set(error, CS_USAGE, "more than %d curves in a panel; --where chooses, or fewer files",
                             2 * CS_FIGURE_CURVES);

@@ -39,6 +39,7 @@ static void add_styles(struct cs_text *text) {
 static void add_style(const struct cs_figure_curve *curve, struct cs_text *text) {
   const bool series = curve->ink == CS_INK_SERIES;
   cs_text_add(text, "linestyle %d", series ? 1 + (int)(curve->series % (2 * CS_FIGURE_CURVES)) : 20 + (int)curve->ink);
+  if (curve->more) cs_text_add(text, " pointtype 6 pointsize 1.1");
   if (curve->ink == CS_INK_REJECTED && curve->series > 0)
     cs_text_add(text, " linecolor rgb '%s'", styles[(curve->series - 1) % CS_FIGURE_CURVES].colour);
 }

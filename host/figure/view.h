@@ -51,6 +51,9 @@ const double *cs_view_numbers(const struct cs_slice *slice);
 /* Finds the slice of a setting that is moved with others, "k", "sample_k" or "parameters.k", and makes it its column;
  * NULL if there is none. */
 struct cs_slice *cs_view_find_setting(struct cs_view *view, const char *setting);
+/* The number of settings that are numbers and vary along the slice together, and the first of them; 0 if names tell
+ * its positions apart. */
+size_t cs_view_moved(const struct cs_view *view, const struct cs_slice *slice, const struct cs_array **first);
 /* Makes the first setting that is a number and varies the slice's column, with a note, unless names tell the positions
  * apart. */
 void cs_view_choose_column(struct cs_view *view, struct cs_slice *slice);

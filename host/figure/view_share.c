@@ -1,4 +1,5 @@
 /* The assignment of dimensions to curves and panels, and the names of positions along them. */
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,16 +93,24 @@ struct cs_slice *cs_view_find_setting(struct cs_view *view, const char *setting)
   return NULL;
 }
 
-void cs_view_choose_column(struct cs_view *view, struct cs_slice *slice) {
-  if (slice->nature != CS_NATURE_WORD || slice->dimension->labels != NULL || slice->column != NULL) return;
-  if (names_suffice(view, slice)) return;
-  for (size_t i = 0; i < view->table->arrays && slice->column == NULL; i++) {
+size_t cs_view_moved(const struct cs_view *view, const struct cs_slice *slice, const struct cs_array **first) {
+  size_t count = 0;
+  *first = NULL;
+  if (slice->nature != CS_NATURE_WORD || slice->dimension->labels != NULL || names_suffice(view, slice)) return 0;
+  for (size_t i = 0; i < view->table->arrays; i++) {
     const struct cs_array *a = &view->table->array[i];
-    if (a->type == CS_FLOAT64 && setting_of(view, slice, a) != NULL && !is_constant(a)) slice->column = a;
+    if (a->type != CS_FLOAT64 || setting_of(view, slice, a) == NULL || is_constant(a)) continue;
+    if (count++ == 0) *first = a;
   }
-  if (slice->column != NULL)
-    cs_text_add(&view->notes, "%s moves several settings and is drawn over %s; --x SETTING chooses\n",
-                slice->dimension->name, setting_of(view, slice, slice->column));
+  return count;
+}
+
+void cs_view_choose_column(struct cs_view *view, struct cs_slice *slice) {
+  const struct cs_array *first;
+  if (slice->column != NULL || cs_view_moved(view, slice, &first) == 0) return;
+  slice->column = first;
+  cs_text_add(&view->notes, "%s moves several settings and is drawn over %s; --x SETTING chooses\n",
+              slice->dimension->name, setting_of(view, slice, slice->column));
 }
 
 /* The values of settings changed together, "refresh, zero"; numbers only if needed to distinguish the positions. */
@@ -175,6 +184,18 @@ void cs_view_add_unit(const struct cs_view *view, const struct cs_slice *slice, 
   if (unit[0] != '\0') cs_text_add(text, " [%s]", unit);
 }
 
+static bool is_of_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Whether the sentence contains the name as a word of its own. */
+static bool has_word(const char *sentence, const char *name) {
+  const size_t length = strlen(name);
+  for (const char *at = sentence; (at = strstr(at, name)) != NULL; at++)
+    if ((at == sentence || !is_of_word(at[-1])) && !is_of_word(at[length])) return true;
+  return false;
+}
+
 void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text) {
   const struct cs_dimension *d = slice->dimension;
   const char *unit = unit_of(d->unit);
@@ -187,7 +208,7 @@ void cs_view_add_axis(const struct cs_slice *slice, struct cs_text *text) {
   }
   const char *sentence = d->long_name != NULL ? d->long_name : "";
   if (strchr(sentence, ' ') == NULL) sentence = ""; /* the path, if the sweep has no description of the axis */
-  if (strstr(sentence, d->name) != NULL && strlen(sentence) + strlen(unit) <= ROOM)
+  if (has_word(sentence, d->name) && strlen(sentence) + strlen(unit) <= ROOM)
     cs_text_add(text, "%s", sentence);
   else if (sentence[0] != '\0' && strlen(sentence) + strlen(d->name) + strlen(unit) <= ROOM)
     cs_text_add(text, "%s %s", sentence, d->name);

@@ -139,6 +139,32 @@ Test(figure, orders_of_the_file) {
   cs_table_free(table);
 }
 
+/* Triangles stand where the slopes were fitted. */
+Test(figure, triangles_within_the_fit) {
+  static const size_t of_fit[] = {0, 1, 3};
+  struct cs_table *table = figure_case_table(true);
+  struct cs_array *end[2];
+  for (int e = 0; e < 2; e++) {
+    const char *name = e == 0 ? "output_error_order_first" : "output_error_order_last";
+    cr_assert_eq(cs_table_add_array(table, name, "s", "", CS_FLOAT64, 3, of_fit, &end[e], &error), CS_OK);
+    for (size_t i = 0; i < end[e]->count; i++)
+      end[e]->data.float64[i] = figure_case_step(e == 0 ? 4 : STEPS - 1);
+  }
+  struct cs_figure *figure =
+      draw(table, &(struct cs_figure_request){.where = (const char *const[]){"solver=exact"}, .wheres = 1});
+  const struct cs_figure_panel *panel = &figure->panel[0];
+  size_t triangles = 0;
+  for (size_t c = 0; c < panel->curves; c++) {
+    const struct cs_figure_curve *t = &panel->curve[c];
+    if (t->ink != CS_INK_REFERENCE) continue;
+    triangles++;
+    cr_expect_geq(sqrt(t->x[0] * t->x[1]), figure_case_step(4));
+  }
+  cr_expect_geq(triangles, 1);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
 /* ---- many values */
 
 /* Forty numbers of a parameter: five curves, from the first to the last, or where curves and panels are others the one
@@ -307,6 +333,67 @@ Test(figure, map_of_neutral_radii) {
   cr_assert_eq(boundary->points, 3 * (ROWS - 1));
   for (size_t i = 0; i < boundary->points; i++)
     if (i % 3 < 2) cr_expect(fabs(boundary->x[i] / (x * sqrt(step)) - 1.0) < 1e-9, "%zu: %g", i, boundary->x[i]);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* Values of both signs have two hues, alike in size, and a line where they change; those far below the largest are
+ * rounding, and few large ones do not make all others pale. */
+Test(figure, map_of_both_signs) {
+  static const size_t all[] = {0, 1, 2};
+  struct cs_table *table = make_map();
+  struct cs_array *rho = cs_table_find(table, "spectral_radius"), *growth;
+  cr_assert_eq(cs_table_add_array(table, "excess_growth_rate", "1/s", "", CS_FLOAT64, 3, all, &growth, &error), CS_OK);
+  rho = cs_table_find(table, "spectral_radius");
+  for (size_t i = 0; i < 2 * CELLS; i++)
+    growth->data.float64[i] = i % CELLS == CELLS - 1 ? 1e4 : i % CELLS == 1 ? 1e-4 : log(rho->data.float64[i]);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.metric = "excess_growth_rate"});
+  for (size_t p = 0; p < 2; p++) {
+    const struct cs_figure_panel *panel = &figure->panel[p];
+    const struct cs_figure_curve *zero = find_ink(panel, CS_INK_BOUNDARY);
+    const double factor = p == 0 ? 1.0 : 10.0;
+    cr_expect_eq(panel->map->divide, 0.0);
+    cr_expect_eq(panel->z.least, -panel->z.most);
+    cr_expect(panel->z.most > 10.0 && panel->z.most < 1e3, "%g", panel->z.most);
+    cr_expect_eq(pixel(panel, pow(10.0, 0.5 * (COLUMNS - 1) - 1.4), pow(10.0, ROWS - 3.0)), panel->z.most);
+    cr_expect_lt(pixel(panel, pow(10.0, 0.5 - 1.4), 0.01), 0.0);
+    cr_assert_not_null(zero);
+    cr_expect_str_eq(zero->title, "zero");
+    for (size_t i = 0; i < zero->points; i++)
+      if (!isnan(zero->y[i])) cr_expect(fabs(log(factor * zero->x[i] * zero->y[i])) < 1e-6, "%g", zero->x[i]);
+  }
+  cr_expect_not_null(strstr(figure->notes, "colours end at -"), "%s", figure->notes);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* A radius over the step size: on a logarithmic axis, where a limit at 1 can be seen, with the crossings of the file. A
+ * name that is a part of a word of the description only is added to it. */
+Test(figure, crossings_of_the_file) {
+  static const double H[] = {1, 2, 3, 4}, count[] = {0, 1, 2};
+  static const size_t along[] = {0}, over[] = {1};
+  struct cs_array *rho, *crossings;
+  struct cs_table *table = cs_table_new("Limits", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "g", "s", "gain of the loop", 4, H, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "crossing", "1", "", 3, count, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "spectral_radius", "1", "", CS_FLOAT64, 1, along, &rho, &error), CS_OK);
+  for (size_t i = 0; i < 4; i++)
+    rho->data.float64[i] = i == 1 ? 4.0 : 0.9;
+  cr_assert_eq(cs_table_add_array(table, "g_crossings", "s", "", CS_FLOAT64, 1, over, &crossings, &error), CS_OK);
+  crossings->data.float64[0] = 1.2;
+  crossings->data.float64[1] = 2.7;
+  cr_assert_eq(cs_table_add_text(table, "study", 1, 1, (const char *const[]){"stability"}, &error), CS_OK);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.metric = "spectral_radius", .kind = "lines"});
+  const struct cs_figure_panel *panel = &figure->panel[0];
+  cr_expect(panel->y.log);
+  cr_expect_str_eq(panel->x.label, "gain of the loop g [s]");
+  cr_assert_eq(panel->curves, 3); /* and the limit */
+  cr_expect(panel->curve[1].more && panel->curve[1].title == NULL);
+  cr_expect_eq(panel->curve[1].series, panel->curve[0].series);
+  cr_assert_eq(panel->curve[1].points, 2);
+  for (size_t i = 0; i < 2; i++)
+    cr_expect(panel->curve[1].x[i] == crossings->data.float64[i] && panel->curve[1].y[i] == 1.0);
+  cr_expect_not_null(strstr(figure->notes, "circles: where stability changes\n"), "%s", figure->notes);
   cs_figure_free(figure);
   cs_table_free(table);
 }
@@ -715,6 +802,37 @@ Test(figure, settings_that_move_together_along_x) {
   struct cs_figure *figure = NULL;
   cr_expect_eq(cs_figure_new(table, &(struct cs_figure_request){.x = "e"}, &figure, &error), CS_USAGE);
   cr_expect_str_eq(error.message, "--x \"e\"; want one of: sample");
+  cs_table_free(table);
+}
+
+/* Methods whose steps and tolerances move together have nothing in common but their cost. */
+Test(figure, efforts_that_move_together) {
+  static const char *const controls[] = {"fixed", "pi_defect"};
+  static const double fineness[] = {0, 1, 2}, sizes[] = {0.1, 0.03, 0.01};
+  static const size_t all[] = {0, 1};
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"control\", \"path\": \"method.step.control\"}, {\"name\": \"fineness\", \"zip\": "
+      "{\"method.step.size\": [], \"method.step.tolerance\": []}}]}"};
+  struct cs_array *array;
+  struct cs_table *table = cs_table_new("Control", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "control", "1", "", 2, NULL, controls, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "fineness", "1", "", 3, fineness, NULL, NULL, &error), CS_OK);
+  for (int i = 0; i < 2; i++) {
+    const char *name = i == 0 ? "fineness_size" : "fineness_tolerance";
+    cr_assert_eq(cs_table_add_array(table, name, "1", "", CS_FLOAT64, 1, all + 1, &array, &error), CS_OK);
+    memcpy(array->data.float64, sizes, sizeof sizes);
+  }
+  cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 2, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < array->count; i++)
+    array->data.float64[i] = sizes[i % 3];
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 2, all, &array, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "steps", "1", "", CS_INT64, 2, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < array->count; i++)
+    array->data.int64[i] = (int64_t)(1.0 / sizes[i % 3]) + (int64_t)i;
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  cr_expect_str_eq(figure->kind, "cost");
+  cs_figure_free(figure);
   cs_table_free(table);
 }
 

@@ -1,0 +1,130 @@
+/* Lines over a map: where stability ends, where the model itself grows, where values change their sign. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "figure_map.h"
+
+/* Where the file says that stability changes, in the panel at `position`. */
+struct crossings {
+  const struct cs_map *map;
+  const struct cs_array *array[2]; /* along x, along y; NULL: not searched */
+  size_t *position;
+};
+
+/* The crossing between two values on a line of the grid. */
+static double find_crossing(const void *context, bool upwards, size_t line, double from, double to) {
+  const struct crossings *c = context;
+  const struct cs_map_side *over = upwards ? &c->map->x : &c->map->y;
+  const struct cs_array *array = c->array[upwards];
+  if (array == NULL) return NAN;
+  const size_t most = c->map->view->table->dimension[array->dimension[array->dimensions - 1]].length;
+  c->position[over->at] = over->position[line];
+  const double *value = array->data.float64 + cs_view_item(c->map->view, array, c->position);
+  for (size_t k = 0; k < most && !isnan(value[k]); k++)
+    if (value[k] >= from && value[k] <= to) return value[k];
+  return NAN;
+}
+
+static const struct cs_array *crossings_along(const struct cs_map *map, const struct cs_map_side *side) {
+  const struct cs_array *found = cs_runs_find(map->view->table, side->slice->dimension->name,
+                                              cs_metric_limit[CS_LIMIT_CROSSINGS].suffix, CS_FLOAT64);
+  return found != NULL && found->dimensions == map->view->slices ? found : NULL;
+}
+
+/* The numbers of a contour: coordinates, values, added points. */
+struct field {
+  double *x, *y, *value;
+  struct cs_contour_point *point;
+};
+
+static void free_field(struct field *f) {
+  free(f->x);
+  free(f->y);
+  free(f->value);
+  free(f->point);
+}
+
+/* ln rho, with 1 + 1e-9 still stable. `known`: a radius of 1 is that of a mode about to grow; otherwise it may be that
+ * of a neutral one, which says nothing about the distance to the boundary: minus infinity. */
+static double measure(double radius, bool known) {
+  const double own = log(radius) - 1e-9;
+  return own <= 0.0 && own > -1e-8 && !known ? -INFINITY : own;
+}
+
+/* The same of a run; radius: another array over the runs, or NULL for the metric itself, whose stable side has the
+ * radius of the part that decays. */
+static double height(const struct cs_map *map, size_t *position, const struct cs_array *radius, size_t column,
+                     size_t row) {
+  const double own = cs_figure_map_value(map, position, column, row);
+  if (!map->radius) return own <= map->zero ? fmin(own, 0.0) : own;
+  if (radius != NULL) return measure(cs_table_number(radius, cs_view_item(map->view, radius, position)), false);
+  if (!(own <= 1.0 + 1e-9)) return log(own) - 1e-9;
+  const double part =
+      map->decaying != NULL ? cs_table_number(map->decaying, cs_view_item(map->view, map->decaying, position)) : NAN;
+  return fmin(part > 0.0 ? measure(part, true) : measure(own, false), 0.0);
+}
+
+static int open_field(const struct cs_map *map, const struct cs_map_points *points, const struct cs_array *radius,
+                      size_t *position, struct cs_contour *contour, struct field *f, struct cs_error *error) {
+  const size_t columns = map->x.count, rows = map->y.count, more = radius == NULL ? points->count : 0;
+  *f = (struct field){malloc(columns * sizeof *f->x), malloc(rows * sizeof *f->y),
+                      malloc(columns * rows * sizeof *f->value), malloc((more + 1) * sizeof *f->point)};
+  *contour = (struct cs_contour){
+      .columns = columns, .rows = rows, .x = f->x, .y = f->y, .log_x = map->x.log, .log_y = map->y.log};
+  contour->value = f->value;
+  contour->point = f->point;
+  if (f->x == NULL || f->y == NULL || f->value == NULL || f->point == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < columns; i++)
+    f->x[i] = map->x.slice->dimension->values[map->x.position[i]];
+  for (size_t i = 0; i < rows; i++)
+    f->y[i] = map->y.slice->dimension->values[map->y.position[i]];
+  const size_t failed = map->view->failed;
+  for (size_t i = 0; i < columns * rows; i++)
+    f->value[i] = height(map, position, radius, i % columns, i / columns);
+  map->view->failed = failed; /* counted when drawn */
+  for (size_t i = 0; i < more; i++)
+    if (cs_figure_map_has_point(map, points, i, position))
+      f->point[contour->points++] = (struct cs_contour_point){
+          points->x[i], points->y[i], map->radius ? measure(points->value[i], false) : points->value[i]};
+  return CS_OK;
+}
+
+/* Where values of both signs change theirs. */
+static int add_zero(const struct cs_map *map, const struct cs_map_points *points, struct cs_figure_panel *panel,
+                    size_t *position, struct cs_error *error) {
+  struct cs_contour contour;
+  struct field field;
+  int code = open_field(map, points, NULL, position, &contour, &field, error);
+  if (code == CS_OK) code = cs_figure_add_contour(&contour, panel, CS_INK_BOUNDARY, "zero", error);
+  free_field(&field);
+  return code;
+}
+
+/* The boundary of stability: through the crossings that the file has, else between neighbours of the map and of the
+ * points added to it. And where the model itself grows, which no coupling is to blame for. */
+static int add_boundaries(const struct cs_map *map, const struct cs_map_points *points, struct cs_figure_panel *panel,
+                          size_t *position, struct cs_error *error) {
+  const struct cs_array *exact = cs_table_find(map->view->table, cs_metric_table[CS_SPECTRAL_RADIUS_EXACT].name);
+  const struct crossings crossings = {map, {crossings_along(map, &map->x), crossings_along(map, &map->y)}, position};
+  struct cs_contour contour;
+  struct field field;
+  int code = open_field(map, points, NULL, position, &contour, &field, error);
+  contour.crossing = find_crossing;
+  contour.context = &crossings;
+  if (code == CS_OK) code = cs_figure_add_contour(&contour, panel, CS_INK_BOUNDARY, "boundary", error);
+  free_field(&field);
+  if (code != CS_OK || exact == NULL || exact == map->view->metric || exact->type != CS_FLOAT64 ||
+      exact->dimensions != map->view->metric->dimensions)
+    return code;
+  code = open_field(map, points, exact, position, &contour, &field, error);
+  if (code == CS_OK) code = cs_figure_add_contour(&contour, panel, CS_INK_EXACT, "model itself", error);
+  free_field(&field);
+  return code;
+}
+
+int cs_figure_map_add_lines(const struct cs_map *map, const struct cs_map_points *points, struct cs_figure_panel *panel,
+                            size_t *position, struct cs_error *error) {
+  if (map->radius) return add_boundaries(map, points, panel, position, error);
+  return map->divide == 0.0 ? add_zero(map, points, panel, position, error) : CS_OK;
+}
