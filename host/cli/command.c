@@ -140,7 +140,71 @@ void cs_command_add_line(struct cs_text *text, const char *command, const struct
   }
 }
 
+/* ---- times */
+
+/* "building 3 kernels", "opening 1 kernel that was kept" */
+static void add_programs(struct cs_text *text, const struct cs_preparation *programs) {
+  if (programs->built > 0) {
+    cs_text_add(text, " building ");
+    cs_words_add_number(text, programs->built, "kernel");
+  }
+  if (programs->built > 0 && programs->kept > 0) cs_text_add(text, " and");
+  if (programs->kept == 0) return;
+  cs_text_add(text, " opening ");
+  cs_words_add_number(text, programs->kept, "kernel");
+  cs_text_add(text, programs->kept > 1 ? " that were kept" : " that was kept");
+}
+
+void cs_command_add_took(struct cs_text *text, double wall, const struct cs_preparation *programs, double device) {
+  cs_words_add_duration(text, wall);
+  cs_text_add(text, ": ");
+  if (programs->built + programs->kept > 0) {
+    cs_words_add_duration(text, programs->seconds);
+    add_programs(text, programs);
+    cs_text_add(text, ", ");
+  }
+  cs_words_add_duration(text, device);
+  cs_text_add(text, " computing");
+}
+
 /* ---- forecasts */
+
+/* "3 of OpenCL (none in the cache), " */
+static void add_built(struct cs_text *text, const struct cs_forecast *forecast) {
+  cs_text_add(text, "%zu of OpenCL (", forecast->built);
+  if (forecast->kept == 0 || forecast->kept == forecast->built)
+    cs_text_add(text, "%s", forecast->kept == 0 ? "none" : forecast->built == 1 ? "it is" : "all");
+  else
+    cs_text_add(text, "%zu", forecast->kept);
+  cs_text_add(text, " in the cache), ");
+}
+
+/* A first guess, where it is more than what nobody notices. */
+static void add_time(struct cs_text *text, const struct cs_forecast *forecast) {
+  const double build = forecast->build_seconds, compute = forecast->compute_seconds;
+  cs_text_add(text, "\n  time      ");
+  const bool unknown = isnan(compute) || forecast->varied > 0; /* numbers of steps */
+  if (build + compute < 1.0 && !unknown) {
+    cs_text_add(text, "below 1 s");
+    return;
+  }
+  if (build > 0.0) {
+    cs_text_add(text, "about ");
+    cs_words_add_duration(text, build);
+    cs_text_add(text, " building ");
+    cs_words_add_number(text, forecast->built - forecast->kept, "kernel");
+    cs_text_add(text, ", ");
+  }
+  if (unknown) {
+    cs_text_add(text, "computing: unknown in advance");
+  } else if (compute < 1.0) {
+    cs_text_add(text, "below 1 s computing");
+  } else {
+    cs_text_add(text, "about ");
+    cs_words_add_duration(text, compute < 60.0 ? ceil(compute) : compute);
+    cs_text_add(text, " computing");
+  }
+}
 
 void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {
   cs_text_add(text, "  runs      ");
@@ -158,11 +222,12 @@ void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *for
   const size_t host = forecast->variants - forecast->built;
   cs_text_add(text, "\n  kernels   ");
   if (host > 0) cs_text_add(text, "%zu of the host, ", host);
-  if (forecast->built > 0) cs_text_add(text, "%zu of OpenCL, ", forecast->built);
+  if (forecast->built > 0) add_built(text, forecast);
   cs_text_add(text, "in ");
   cs_words_add_number(text, forecast->tiles, "tile");
   cs_text_add(text, forecast->varied > 0 ? " and at least " : " and ");
   cs_words_add_number(text, forecast->launches, "kernel call");
+  add_time(text, forecast);
   cs_text_add(text, "\n  memory    ");
   cs_words_add_bytes(text, (double)forecast->device_memory);
   cs_text_add(text, " on the device, ");
@@ -175,6 +240,9 @@ void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *for
 void cs_command_write_forecast(struct cs_writer *w, const struct cs_forecast *forecast) {
   cs_writer_count(w, "variants", forecast->variants);
   cs_writer_count(w, "built", forecast->built);
+  cs_writer_count(w, "kept", forecast->kept);
+  cs_writer_token(w, "build_seconds", "%.3g", forecast->build_seconds);
+  if (!isnan(forecast->compute_seconds)) cs_writer_token(w, "compute_seconds", "%.3g", forecast->compute_seconds);
   cs_writer_count(w, "runs", forecast->runs);
   cs_writer_count(w, "skipped", forecast->skipped);
   cs_writer_count(w, "invalid", forecast->invalid);

@@ -240,7 +240,7 @@ static void summarise(const struct job *job, const struct cs_outcome *outcome) {
     cs_text_add(&text, " boundary points");
   }
   cs_text_add(&text, " in ");
-  cs_words_add_duration(&text, outcome->wall_seconds);
+  cs_command_add_took(&text, outcome->wall_seconds, &outcome->programs, outcome->device_seconds);
   cs_text_add(&text, "\n");
   cs_command_tell(&text);
 }
@@ -258,6 +258,11 @@ static int print_json(const struct job *job, const struct cs_table *table, const
   cs_writer_number(&w, "steps", outcome->steps);
   if (outcome->points > 0) cs_writer_count(&w, "points", outcome->points);
   cs_writer_token(&w, "seconds", "%.6g", outcome->wall_seconds);
+  if (outcome->programs.built + outcome->programs.kept > 0) {
+    cs_writer_token(&w, "build_seconds", "%.6g", outcome->programs.seconds);
+    cs_writer_count(&w, "kernels_built", outcome->programs.built);
+    cs_writer_count(&w, "kernels_kept", outcome->programs.kept);
+  }
   cs_writer_token(&w, "device_seconds", "%.6g", outcome->device_seconds);
   cs_writer_token(&w, "core_seconds", "%.6g", cores);
   cs_writer_object(&w, "status");

@@ -109,7 +109,7 @@ static void summarise(const struct cs_sweep *sweep, size_t run, const struct cs_
   cs_text_add(&text, " accepted and ");
   cs_words_add_count(&text, report->rejected);
   cs_text_add(&text, " rejected steps up to %g s, in ", report->t_final);
-  cs_words_add_duration(&text, report->wall_seconds);
+  cs_command_add_took(&text, report->wall_seconds, &report->programs, report->device_seconds);
   cs_text_add(&text, "\n");
   cs_command_tell(&text);
   cs_text_free(&at);

@@ -9,7 +9,7 @@
 
 #include "command.h"
 
-static const double redraw_seconds = 0.1, first_line_seconds = 10.0, line_seconds = 30.0;
+static const double redraw_seconds = 0.1, first_line_seconds = 10.0, line_seconds = 30.0, long_build = 1.0;
 enum { BAR = 20, NARROWEST = 20, WIDEST = 120 };
 
 static int terminal_columns(void) {
@@ -20,7 +20,7 @@ static int terminal_columns(void) {
 
 /* "41 %, 12,288 of 100,000 runs, 33.1 M steps/s, 512 runs/s, 1 min 5 s left"; "0 %, 0 of 96 runs, building kernel 1 of
  * 6" */
-static void describe(const struct cs_progress *p, double share, struct cs_text *text) {
+static void describe(const struct cs_progress *p, double share, bool rates, struct cs_text *text) {
   cs_text_add(text, "%3.0f %%  ", floor(100.0 * share));
   cs_words_add_count(text, (double)p->runs_done);
   cs_text_add(text, " of ");
@@ -28,16 +28,21 @@ static void describe(const struct cs_progress *p, double share, struct cs_text *
   cs_text_add(text, " %s", p->what);
   if (p->building > 0)
     cs_text_add(text, "  building kernel %zu of %zu", p->building, p->kernels);
-  else if (p->seconds > 0.0 && p->steps_done > 0.0) {
+  else if (rates && p->seconds > 0.0 && p->steps_done > 0.0) {
     cs_text_add(text, "  %.3g M steps/s  ", 1e-6 * p->steps_done / p->seconds);
     cs_words_add_count(text, (double)p->runs_done / p->seconds);
     cs_text_add(text, " runs/s");
   }
-  if (isfinite(p->remaining)) {
+  if (isfinite(p->remaining) && ceil(p->remaining) > 0.0) {
     cs_text_add(text, "  ");
     cs_words_add_duration(text, ceil(p->remaining));
     cs_text_add(text, " left");
   }
+}
+
+/* The last column stays empty: some terminals wrap when it is written. */
+static int room_for_words(const struct cs_progress_bar *bar) {
+  return bar->columns > BAR + 4 ? bar->columns - BAR - 4 : 0;
 }
 
 static void draw(struct cs_progress_bar *bar, double share, const char *words) {
@@ -46,8 +51,7 @@ static void draw(struct cs_progress_bar *bar, double share, const char *words) {
   for (int i = 0; i < BAR; i++)
     blocks[i] = i < full ? '#' : '.';
   blocks[BAR] = '\0';
-  /* The last column stays empty: some terminals wrap when it is written. */
-  const int width = bar->columns > BAR + 4 ? bar->columns - BAR - 4 : 0;
+  const int width = room_for_words(bar);
   fprintf(stderr, "\r%s[%s]%s %-*.*s", bar->colour ? "\033[36m" : "", blocks, bar->colour ? "\033[0m" : "", width,
           width, words);
   fflush(stderr);
@@ -63,13 +67,19 @@ static void show(const struct cs_progress *progress, void *context) {
   struct cs_progress_bar *bar = context;
   if (bar->what == NULL || strcmp(progress->what, bar->what) != 0) wait_for_first(bar);
   bar->what = progress->what;
-  /* A build takes long and reports nothing until it ends. */
-  const bool turns = bar->terminal && progress->building != bar->building;
+  /* A build takes long and reports nothing until it ends. Whether the first one does is not known: it may be kept. */
+  const bool builds = progress->building > 1 && progress->seconds > long_build && bar->lines == 0;
+  const bool turns = progress->building != bar->building && (bar->terminal || builds);
   bar->building = progress->building;
   if (bar->quiet || (progress->seconds < bar->due && !turns)) return;
   struct cs_text words = {0};
   const double share = progress->work > 0.0 ? fmin(fmax(progress->work_done / progress->work, 0.0), 1.0) : 0.0;
-  describe(progress, share, &words);
+  describe(progress, share, true, &words);
+  if (bar->terminal && words.length > (size_t)room_for_words(bar)) {
+    cs_text_free(&words);
+    describe(progress, share, false, &words);
+  }
+  bar->lines++;
   if (!words.failed && bar->terminal) draw(bar, share, words.data);
   if (!words.failed && !bar->terminal) fprintf(stderr, "%s: %s\n", bar->name, words.data);
   cs_text_free(&words);

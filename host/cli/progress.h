@@ -9,11 +9,11 @@
 struct cs_progress_bar {
   const char *name; /* of the sweep */
   bool quiet, terminal, colour;
-  int columns;      /* of the terminal */
-  double due;       /* time of the next output, s since the start */
-  bool drawn;       /* the line is on the terminal */
-  const char *what; /* as in the last progress, like `building` */
-  size_t building;
+  int columns;            /* of the terminal */
+  double due;             /* time of the next output, s since the start */
+  bool drawn;             /* the line is on the terminal */
+  const char *what;       /* as in the last progress, like `building` */
+  size_t building, lines; /* lines: written or redrawn so far */
 };
 
 /* Lets `options` report progress to this bar. `name` and `bar` are kept. */

@@ -396,6 +396,10 @@ struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_
   return entry;
 }
 
+bool cs_cache_gave(const struct cs_cache_entry *entry) {
+  return entry->lock < 0 && entry->kept_files > 0;
+}
+
 /* Finds the directories of the files built since the entry was opened. */
 static void find_own(struct cs_cache_entry *entry) {
   struct files files = {.entry = entry};

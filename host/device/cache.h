@@ -36,6 +36,8 @@ struct cs_cache_entry;
 struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_t *stop);
 /* Whether a program is kept for `key`. */
 bool cs_cache_has(const char *key);
+/* Whether cs_cache_open has given PoCL a program that was kept. */
+bool cs_cache_gave(const struct cs_cache_entry *entry);
 /* Keeps what PoCL has built since cs_cache_open and releases the lock. To be called after the first launch of every
  * kernel. */
 void cs_cache_keep(struct cs_cache_entry *entry);

@@ -73,6 +73,8 @@ int cs_device_program_build(struct cs_device *device, const char *source, const 
  * drivers finish building then. cs_device_program_free without cs_device_program_keep lets another process build it. */
 int cs_device_program_open(struct cs_device *device, const char *source, const char *options,
                            const volatile sig_atomic_t *stop, struct cs_program **program, struct cs_error *error);
+/* Whether a program that was opened had been kept. */
+bool cs_device_program_was_kept(const struct cs_program *program);
 /* Whether the cache has the program. */
 bool cs_device_program_is_kept(const struct cs_device *device, const char *source, const char *options);
 /* A program of the host's kernels. find: the function of a kernel, which gets `variant`, pointers to its arguments

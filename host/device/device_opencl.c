@@ -135,6 +135,10 @@ int cs_device_program_open(struct cs_device *device, const char *source, const c
   return code;
 }
 
+bool cs_device_program_was_kept(const struct cs_program *program) {
+  return program->entry != NULL && cs_cache_gave(program->entry);
+}
+
 bool cs_device_program_is_kept(const struct cs_device *device, const char *source, const char *options) {
   struct cs_text key = {0};
   if (cs_device_is_pocl(&device->info)) add_key(device, source, options, &key);

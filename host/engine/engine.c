@@ -34,6 +34,11 @@ static int open_pool(const struct engine *x, const struct cs_plan *plan, bool ke
   return cs_pool_open(&setup, pool, error);
 }
 
+static void add_times(const struct engine *x, const struct cs_pool *pool) {
+  x->outcome->device_seconds += cs_pool_device_seconds(pool);
+  cs_pool_add_preparation(pool, &x->outcome->programs);
+}
+
 static void warn(const struct engine *x, const struct cs_pool *pool) {
   if (cs_pool_warning(pool) != NULL) cs_text_add(&x->outcome->warnings, "%s\n", cs_pool_warning(pool));
 }
@@ -91,7 +96,7 @@ static int add_spectra(struct engine *x, struct cs_table *table, struct cs_error
   if (code == CS_OK) code = cs_pool_run(pool, plan, enter_beside, &result, error);
   warn(x, pool);
   if (code == CS_OK) cs_result_copy(plan, table, NULL);
-  x->outcome->device_seconds += cs_pool_device_seconds(pool);
+  add_times(x, pool);
   cs_pool_close(pool);
   cs_plan_free(plan);
   return code;
@@ -118,7 +123,7 @@ static int add_rounding(struct engine *x, const char *started, struct cs_error *
   if (code == CS_OK) code = cs_pool_run(pool, plan, enter_other, &result, error);
   warn(x, pool);
   if (code == CS_OK) code = cs_rounding_judge(&x->collect, &result, error);
-  x->outcome->device_seconds += cs_pool_device_seconds(pool);
+  add_times(x, pool);
   cs_pool_close(pool);
   cs_table_free(table);
   cs_plan_free(plan);
@@ -145,6 +150,7 @@ static int add_provenance(const struct engine *x, const char *started, double wa
                                   .wall = wall,
                                   .points = x->outcome->points,
                                   .steps = x->outcome->steps,
+                                  .build_seconds = x->outcome->programs.seconds,
                                   .occupancy = cs_pool_occupancy(x->pool),
                                   .device_seconds = x->outcome->device_seconds};
   return cs_provenance_add(&p, table, error);
@@ -167,6 +173,7 @@ static int run(struct engine *x, struct cs_table **table, struct cs_error *error
   char started[CS_TIME_STAMP];
   cs_provenance_stamp(started);
   x->outcome->device_seconds = 0.0; /* every pool adds to it */
+  x->outcome->programs = (struct cs_preparation){0};
   int code = cs_sizing_plan(x->sweep, x->sweep->study, x->info, x->devices, x->options, &x->plan, error);
   if (code == CS_OK) code = cs_result_new(x->plan, x->options->command, started, table, error);
   if (code == CS_OK) code = cs_collect_open(x->plan, boundaries, *table, x->outcome, &x->collect, error);
@@ -184,7 +191,7 @@ static int run(struct engine *x, struct cs_table **table, struct cs_error *error
   if (code == CS_OK && cs_sweep_has_spectra_beside(x->sweep)) code = add_spectra(x, *table, error);
   if (code == CS_OK) code = cs_result_fit(x->plan, *table, error);
   if (code == CS_OK && boundaries) code = add_boundaries(x, *table, error);
-  x->outcome->device_seconds += cs_pool_device_seconds(x->pool);
+  add_times(x, x->pool);
   if (code == CS_OK) code = add_provenance(x, started, cs_clock_seconds() - start, *table, error);
   x->outcome->wall_seconds = cs_clock_seconds() - start;
   return code;

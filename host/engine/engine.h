@@ -13,10 +13,13 @@
 /* What running the sweep would take (--dry-run, check). */
 struct cs_forecast {
   size_t runs, skipped, invalid, variants, tiles, launches;
-  size_t built;    /* of the variants: programs of OpenCL, where kernels of the host are not there or too slow */
-  double steps;    /* of study simulation */
-  size_t varied;   /* runs with step size control, whose number of steps is unknown in advance */
-  size_t analyses; /* propagation matrices of study stability whose eigenvalues are computed */
+  size_t built; /* of the variants: programs of OpenCL, where kernels of the host are not there or too slow */
+  size_t kept;  /* of these: in the cache */
+  double build_seconds, compute_seconds; /* first guesses; build_seconds: before computing, compute_seconds: NaN if the
+                                            device is no processor */
+  double steps;                          /* of study simulation */
+  size_t varied;                         /* runs with step size control, whose number of steps is unknown in advance */
+  size_t analyses;                       /* propagation matrices of study stability whose eigenvalues are computed */
   size_t device_memory, host_memory, file_size; /* bytes */
 };
 

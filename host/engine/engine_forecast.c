@@ -1,8 +1,11 @@
 /* Forecasts of a run, without a device: --dry-run, check, --print-kernel. */
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "emit.h"
 #include "engine.h"
+#include "programs.h"
 #include "provenance.h"
 #include "result.h"
 #include "rounding.h"
@@ -39,9 +42,54 @@ static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile,
   return bytes + cs_sizing_workers(device, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
 }
 
-/* Adds tiles, variants, kernel calls and device memory of a plan. */
-static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *device,
-                      const struct cs_engine_options *options, struct cs_forecast *forecast) {
+/* The device that programs of OpenCL are built for; NULL if there is none, which then is no matter of a forecast. */
+static struct cs_device *open_builder(const struct cs_device_info *device) {
+  struct cs_device *opened = NULL;
+  char index[32];
+  snprintf(index, sizeof index, "%d", device->index);
+  return cs_device_open(device->host ? "cpu" : index, &opened, NULL) == CS_OK ? opened : NULL;
+}
+
+static int is_kept(const struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool *kept,
+                   struct cs_error *error) {
+  struct cs_text source[2];
+  size_t count;
+  int code = cs_programs_emit(layout, lanes, source, &count, error);
+  *kept = code == CS_OK;
+  for (size_t i = 0; i < count && *kept; i++)
+    *kept = cs_device_program_is_kept(device, source[i].data, CS_BUILD_OPTIONS);
+  cs_text_free(&source[0]);
+  cs_text_free(&source[1]);
+  return code;
+}
+
+/* Adds the variants of a plan, and what their programs and tiles take. */
+static int add_variants(const struct cs_plan *plan, const struct cs_device_info *device,
+                        const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
+  unsigned char *fate = calloc(plan->variants + 1, 1);
+  struct cs_device *builder = NULL;
+  double core_seconds = 0.0;
+  int code = fate == NULL ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK) cs_tiers_forecast(plan, device, options, fate, &core_seconds);
+  for (size_t i = 0; i < plan->variants && code == CS_OK; i++) {
+    bool kept = false;
+    forecast->variants += fate[i] != CS_FATE_NONE;
+    if (fate[i] < CS_FATE_BUILT) continue;
+    if (forecast->built++ == 0 || builder == NULL) builder = open_builder(device);
+    if (builder != NULL) code = is_kept(builder, plan->variant[i], cs_sizing_lanes(device, options), &kept, error);
+    forecast->kept += kept;
+    if (!kept && fate[i] == CS_FATE_QUICK) forecast->build_seconds += CS_TIERS_QUICK_SECONDS;
+    if (!kept && !device->automatic) forecast->build_seconds += CS_TIERS_BUILD_SECONDS;
+  }
+  forecast->compute_seconds += device->host || device->cpu ? core_seconds / fmax(1.0, device->units) : NAN;
+  cs_device_close(builder);
+  free(fate);
+  return code;
+}
+
+/* Adds tiles, kernel calls and device memory of a plan. */
+static int add_tiles(const struct cs_plan *plan, const struct cs_device_info *device,
+                     const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
   const unsigned lanes = cs_sizing_lanes(device, options);
   size_t most = 0;
   for (size_t i = 0; i < plan->tiles; i++) {
@@ -53,22 +101,19 @@ static void add_tiles(const struct cs_plan *plan, const struct cs_device_info *d
   most *= plan->tiles < CS_WORKERS_PER_DEVICE ? plan->tiles : CS_WORKERS_PER_DEVICE;
   if (most > forecast->device_memory) forecast->device_memory = most;
   forecast->tiles += plan->tiles;
-  size_t host = 0, built = 0;
-  cs_tiers_forecast(plan, device, options, &host, &built);
-  forecast->variants += host + built;
-  forecast->built += built;
+  return add_variants(plan, device, options, forecast, error);
 }
 
 /* Adds what follows a simulation: the stability analysis, or another formulation for the rounding. */
 static int add_more(const struct cs_sweep *sweep, bool spectra, const struct cs_device_info *device,
                     const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
   struct cs_plan *plan = NULL;
-  const int code = spectra ? cs_sizing_plan(sweep, CS_STABILITY, &device, 1, options, &plan, error)
-                           : cs_sizing_plan_other(sweep, &device, 1, options, &plan, error);
+  int code = spectra ? cs_sizing_plan(sweep, CS_STABILITY, &device, 1, options, &plan, error)
+                     : cs_sizing_plan_other(sweep, &device, 1, options, &plan, error);
   if (code != CS_OK) return code;
-  add_tiles(plan, device, options, forecast);
+  code = add_tiles(plan, device, options, forecast, error);
   cs_plan_free(plan);
-  return CS_OK;
+  return code;
 }
 
 int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
@@ -84,11 +129,11 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->analyses = sweep->study == CS_STABILITY ? plan->ordered : 0;
   for (size_t i = 0; i < plan->ordered; i++)
     forecast->varied += plan->variant[plan->run[plan->order[i]].variant]->kind.varies;
-  add_tiles(plan, device, options, forecast);
+  code = add_tiles(plan, device, options, forecast, error);
   if (plan->networks != NULL) forecast->host_memory = plan->networks->room * plan->networks->packed * 8;
   forecast->host_memory +=
       plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;
-  code = forecast_table(plan, device, options, forecast, error);
+  if (code == CS_OK) code = forecast_table(plan, device, options, forecast, error);
   if (code == CS_OK && sweep->study == CS_SIMULATION && cs_rounding_is_wanted(plan))
     code = add_more(sweep, false, device, options, forecast, error);
   if (code == CS_OK && cs_sweep_has_spectra_beside(sweep))

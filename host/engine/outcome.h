@@ -5,9 +5,16 @@
 #include "status.h"
 #include "text.h"
 
+/* Programs of OpenCL: those that were built, those that the cache had, and the seconds until they were ready. */
+struct cs_preparation {
+  size_t built, kept;
+  double seconds;
+};
+
 struct cs_outcome {
   size_t status[CS_STATUSES]; /* runs by status */
   double device_seconds, wall_seconds, steps;
+  struct cs_preparation programs;
   size_t points;           /* evaluated in addition to the runs, to locate stability boundaries */
   struct cs_text warnings; /* one line each */
   struct cs_text failures; /* reasons of the first failed runs; one line each */

@@ -46,11 +46,12 @@ struct cs_pool {
   struct cs_tally *tally; /* of the plan */
   double device_seconds;  /* of earlier plans, like the next two (cs_tally_occupancy) */
   double tried, room;
-  pthread_mutex_t building; /* one program at a time: the cache attributes all new files to it */
-  struct built *built;      /* [engines][setup.variants] */
-  bool *used;               /* [engines] */
-  pthread_mutex_t lock;     /* protects what follows, `used`, and the counts of `built` */
-  size_t next;              /* tile */
+  struct cs_preparation preparation; /* with the lock `building` */
+  pthread_mutex_t building;          /* one program at a time: the cache attributes all new files to it */
+  struct built *built;               /* [engines][setup.variants] */
+  bool *used;                        /* [engines] */
+  pthread_mutex_t lock;              /* protects what follows, `used`, and the counts of `built` */
+  size_t next;                       /* tile */
 };
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
@@ -99,14 +100,21 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
   struct cs_pool *x = t->pool;
   struct cs_worker *worker = t->at->worker;
   const double start = cs_clock_seconds();
-  cs_tally_builds(x->tally);
+  const bool host = cs_device_info(device_of(x, t->engine))->host;
+  if (!host) cs_tally_builds(x->tally);
   int code =
       cs_programs_open(device_of(x, t->engine), x->plan->variant[variant], lanes_of(x, t->engine),
                        x->tiers != NULL && t->engine == CS_TIER_QUICK, x->setup.options, &built->programs, error);
+  const bool kept = code == CS_OK && cs_device_program_was_kept(built->programs.own); /* before all are */
   if (code == CS_OK) code = cs_worker_use(worker, built->programs.own, built->programs.spectrum, variant, error);
   if (code == CS_OK) code = cs_worker_warm_up(worker, error);
   if (code == CS_OK) cs_programs_keep(&built->programs);
-  cs_tally_built(x->tally, cs_clock_seconds() - start);
+  const double seconds = cs_clock_seconds() - start;
+  cs_tally_built(x->tally, seconds);
+  if (code == CS_OK && !host) {
+    *(kept ? &x->preparation.kept : &x->preparation.built) += 1;
+    x->preparation.seconds += seconds;
+  }
   return code;
 }
 
@@ -354,6 +362,13 @@ double cs_pool_occupancy(const struct cs_pool *x) {
 
 double cs_pool_device_seconds(const struct cs_pool *x) {
   return x != NULL ? x->device_seconds : 0.0;
+}
+
+void cs_pool_add_preparation(const struct cs_pool *x, struct cs_preparation *preparation) {
+  if (x == NULL) return;
+  preparation->built += x->preparation.built;
+  preparation->kept += x->preparation.kept;
+  preparation->seconds += x->preparation.seconds;
 }
 
 const char *cs_pool_warning(const struct cs_pool *x) {

@@ -3,6 +3,7 @@
 #ifndef COSWEEP_POOL_H
 #define COSWEEP_POOL_H
 
+#include "outcome.h"
 #include "worker.h"
 
 struct cs_pool_setup {
@@ -33,5 +34,7 @@ const char *cs_pool_warning(const struct cs_pool *pool);
 
 /* Seconds during which devices were busy, summed over devices and plans; 0 for NULL. */
 double cs_pool_device_seconds(const struct cs_pool *pool);
+/* Adds what it has taken to prepare programs; nothing for NULL. */
+void cs_pool_add_preparation(const struct cs_pool *pool, struct cs_preparation *preparation);
 
 #endif

@@ -83,6 +83,8 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   if (code == CS_OK) code = note(table, "started", p->started, error);
   if (code == CS_OK) code = cs_table_add_number(table, "wall_seconds", CS_FLOAT64, p->wall, 0, error);
   if (code == CS_OK) code = cs_table_add_number(table, "device_seconds", CS_FLOAT64, p->device_seconds, 0, error);
+  if (code == CS_OK && p->build_seconds > 0.0)
+    code = cs_table_add_number(table, "build_seconds", CS_FLOAT64, p->build_seconds, 0, error);
   if (code == CS_OK) code = cs_table_add_number(table, "runs", CS_INT64, 0.0, (int64_t)p->runs, error);
   if (code == CS_OK && (sweep->boundary >= 0 || sweep->refine > 0))
     code = cs_table_add_number(table, "points", CS_INT64, 0.0, (int64_t)p->points, error);

@@ -15,10 +15,10 @@ struct cs_provenance {
   size_t devices;
   const struct cs_engine_options *options;
   const char *started;
-  const char *engine;          /* how the runs were computed; NULL: taken from the table */
-  size_t runs, points;         /* points: evaluated in addition to the runs */
-  double steps, occupancy;     /* steps tried; occupancy as from cs_pool_occupancy */
-  double wall, device_seconds; /* s */
+  const char *engine;                         /* how the runs were computed; NULL: taken from the table */
+  size_t runs, points;                        /* points: evaluated in addition to the runs */
+  double steps, occupancy;                    /* steps tried; occupancy as from cs_pool_occupancy */
+  double wall, build_seconds, device_seconds; /* s; build_seconds: as in struct cs_preparation */
 };
 
 enum { CS_TIME_STAMP = 64 };

@@ -108,7 +108,8 @@ static void tell(const struct cs_tally *t) {
     p.work_done += t->kind[i].done;
     remaining += rate(t, (enum cs_work)i) * t->kind[i].left / t->workers;
   }
-  if (t->builds > 0) p.remaining = remaining + t->build_seconds / (double)t->builds * (double)t->builds_left;
+  const bool begun = t->kind[CS_WORK_ASSEMBLY].done + t->kind[CS_WORK_STEPS].done > 0.0;
+  if (t->builds > 0 && begun) p.remaining = remaining + t->build_seconds / (double)t->builds * (double)t->builds_left;
   t->options->progress(&p, t->options->context);
 }
 

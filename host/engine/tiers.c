@@ -3,6 +3,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "builder.h"
 #include "native.h"
@@ -17,9 +18,9 @@
 #define SECONDS_PER_RUN 25e-6
 #define SECONDS_PER_WORK 0.3e-9
 
-/* What has to be left for the host, in seconds: for a program to be built, which takes half as long; for OpenCL to be
- * started and a program that is kept to be opened. */
-#define BUILD_PAYS 10.0
+/* What has to be left for the host, in seconds: for a program to be built; for OpenCL to be started and a program that
+ * is kept to be opened. */
+#define BUILD_PAYS (2.0 * CS_TIERS_BUILD_SECONDS)
 #define OPEN_PAYS 0.5
 
 enum state { FIRST, BUILDING, BUILT, GIVEN_UP };
@@ -279,8 +280,10 @@ const char *cs_tiers_warning(const struct cs_tiers *x) {
 }
 
 void cs_tiers_forecast(const struct cs_plan *plan, const struct cs_device_info *device,
-                       const struct cs_engine_options *options, size_t *host, size_t *built) {
+                       const struct cs_engine_options *options, unsigned char *fate, double *core_seconds) {
   double seconds = 0.0;
+  *core_seconds = 0.0;
+  memset(fate, CS_FATE_NONE, plan->variants);
   for (size_t i = 0; i < plan->tiles; i++) {
     const uint32_t variant = plan->tile[i].variant;
     const bool last = i + 1 == plan->tiles || plan->tile[i + 1].variant != variant;
@@ -288,7 +291,11 @@ void cs_tiers_forecast(const struct cs_plan *plan, const struct cs_device_info *
     if (!last) continue;
     const bool needed = !device->host || (device->automatic && !cs_tiers_has_host(plan->variant[variant], options));
     const bool pays = device->automatic && seconds / device->units > build_pays(options);
-    *(needed || pays ? built : host) += 1;
+    const unsigned char found = needed && device->automatic ? CS_FATE_QUICK
+                                : needed || pays            ? CS_FATE_BUILT
+                                                            : CS_FATE_HOST;
+    if (found > fate[variant]) fate[variant] = found;
+    *core_seconds += seconds;
     seconds = 0.0;
   }
 }

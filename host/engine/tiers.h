@@ -43,9 +43,19 @@ const char *cs_tiers_warning(const struct cs_tiers *tiers);
 
 /* Whether the host has kernels for a variant. */
 bool cs_tiers_has_host(const struct cs_layout *layout, const struct cs_engine_options *options);
-/* The variants of a plan, from its tiles: how many the host computes alone, as far as can be predicted, and how many
- * programs of OpenCL are built. */
+/* Seconds that building a program of OpenCL takes: a first guess. */
+#define CS_TIERS_BUILD_SECONDS 5.0
+#define CS_TIERS_QUICK_SECONDS 1.0 /* unoptimised, as `auto` begins where only its programs will do */
+
+/* What is known in advance of a plan's variants: enum cs_tiers_fate fate[plan->variants], and the core seconds that its
+ * tiles take on a processor, a first guess. */
+enum cs_tiers_fate {
+  CS_FATE_NONE,  /* no tiles */
+  CS_FATE_HOST,  /* kernels of the host */
+  CS_FATE_BUILT, /* a program of OpenCL, with `auto` built meanwhile */
+  CS_FATE_QUICK  /* with `auto`, where the host has no kernels */
+};
 void cs_tiers_forecast(const struct cs_plan *plan, const struct cs_device_info *device,
-                       const struct cs_engine_options *options, size_t *host, size_t *built);
+                       const struct cs_engine_options *options, unsigned char *fate, double *core_seconds);
 
 #endif

@@ -197,7 +197,8 @@ static int add_provenance(struct trace *t, const struct cs_pool *pool, const cha
                                   .steps = t->report->steps + t->report->rejected,
                                   .occupancy = cs_pool_occupancy(pool),
                                   .wall = t->report->wall_seconds,
-                                  .device_seconds = cs_pool_device_seconds(pool)};
+                                  .build_seconds = t->report->programs.seconds,
+                                  .device_seconds = t->report->device_seconds};
   int code = cs_provenance_add(&p, table, error);
   if (code == CS_OK) code = cs_table_add_number(table, "run", CS_INT64, 0.0, (int64_t)t->run, error);
   if (code == CS_OK && t->occurrences.left_out > 0)
@@ -282,6 +283,8 @@ int cs_trace_run(const struct cs_sweep *sweep, size_t run, size_t most, struct c
   if (code == CS_OK && report->status == (enum cs_status)CS_AGAIN_STIFF) code = repeat(&t, pool, error);
   if (code != CS_OK) goto out;
   report->wall_seconds = cs_clock_seconds() - start;
+  report->device_seconds = cs_pool_device_seconds(pool);
+  cs_pool_add_preparation(pool, &report->programs);
   describe_failure(&t);
   fill_start(&t);
   code = new_table(&t, started, error, table);

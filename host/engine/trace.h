@@ -5,6 +5,7 @@
 
 #include "device.h"
 #include "options.h"
+#include "outcome.h"
 #include "status.h"
 #include "sweep.h"
 #include "table.h"
@@ -14,8 +15,9 @@ enum { CS_TRACE_MOST = 1000000 };
 
 struct cs_trace_report {
   enum cs_status status;
-  double steps, rejected, t_final, wall_seconds; /* steps: accepted ones; s */
-  struct cs_text failure;                        /* why the run ended before t_end, one line; otherwise empty */
+  double steps, rejected, t_final, wall_seconds, device_seconds; /* steps: accepted ones; s */
+  struct cs_preparation programs;
+  struct cs_text failure; /* why the run ended before t_end, one line; otherwise empty */
 };
 void cs_trace_report_free(struct cs_trace_report *report);
 

@@ -111,17 +111,10 @@ static void add_provenance(struct cs_document *document, const struct cs_table *
   }
 }
 
-/* Computing times. */
 static void add_took(struct cs_document *document, const struct cs_table *table) {
-  const double wall = cs_digest_number(table, "wall_seconds"), device = cs_digest_number(table, "device_seconds");
   struct cs_text took = {0};
-  if (isnan(wall)) return;
-  cs_words_add_duration(&took, wall);
-  if (!isnan(device)) {
-    cs_text_add(&took, ", ");
-    cs_words_add_duration(&took, device);
-    cs_text_add(&took, " on the device");
-  }
+  if (isnan(cs_digest_number(table, "wall_seconds"))) return;
+  cs_digest_add_took(table, &took);
   cs_document_term(document, "took", "%s", cs_text_string(&took));
   cs_document_free_text(document, &took);
 }

@@ -126,6 +126,8 @@ const char *cs_digest_verdict(enum cs_verdict verdict);
 /* A note of the provenance; "" or NaN if absent. */
 const char *cs_digest_text(const struct cs_table *table, const char *name);
 double cs_digest_number(const struct cs_table *table, const char *name);
+/* "40.2 s: 40.1 s preparing kernels, 3 ms computing": what computing the table took, and what for. */
+void cs_digest_add_took(const struct cs_table *table, struct cs_text *text);
 
 /* ---- traces */
 

@@ -26,6 +26,62 @@ static void show(const struct cs_engine_options *options, double seconds, size_t
 }
 
 /* The first line after 10 s, the next ones 30 s apart. */
+/* What the bar says when it is told of one kernel after the other, on a terminal of that width or none (0). */
+static void expect_builds(int columns, const char *wanted) {
+  struct cs_engine_options options = {0};
+  struct cs_progress_bar bar;
+  char text[2048];
+  cr_redirect_stderr();
+  cs_progress_open(&bar, "sweep", false, &options);
+  bar.terminal = columns > 0;
+  if (columns > 0) bar.columns = columns;
+  show(&options, 0.1, 1);
+  show(&options, 2.5, 0);
+  show(&options, 2.6, 2);
+  cs_progress_close(&bar);
+  fflush(stderr);
+  FILE *shown = cr_get_redirected_stderr();
+  text[fread(text, 1, sizeof text - 1, shown)] = '\0';
+  if (columns == 0)
+    cr_expect_str_eq(text, wanted);
+  else
+    cr_expect_not_null(strstr(text, wanted), "%s", text);
+}
+
+/* The second kernel shows that they take long. */
+Test(progress, kernels_in_a_file) {
+  expect_builds(0, "sweep:  41 %  12,290 of 100,000 runs  building kernel 2 of 2  1 min 5 s left\n");
+}
+
+/* Where there is no room for rates, they are left out rather than the time that is left. */
+Test(progress, rates_on_a_terminal) {
+  expect_builds(120, " 41 %  12,290 of 100,000 runs  132 M steps/s  4,916 runs/s  1 min 5 s left ");
+}
+
+Test(progress, narrow_terminal) {
+  expect_builds(80, " 41 %  12,290 of 100,000 runs  1 min 5 s left ");
+}
+
+/* No estimate before there is one, and none of nothing. */
+Test(progress, nothing_left) {
+  struct cs_engine_options options = {0};
+  struct cs_progress_bar bar;
+  char text[512];
+  cr_redirect_stderr();
+  cs_progress_open(&bar, "sweep", false, &options);
+  struct cs_progress p = halfway;
+  p.seconds = 11;
+  p.remaining = 0;
+  options.progress(&p, options.context);
+  p.seconds = 60;
+  p.remaining = NAN;
+  options.progress(&p, options.context);
+  fflush(stderr);
+  FILE *shown = cr_get_redirected_stderr();
+  text[fread(text, 1, sizeof text - 1, shown)] = '\0';
+  cr_expect_null(strstr(text, "left"), "%s", text);
+}
+
 Test(progress, lines) {
   struct cs_engine_options options = {0};
   struct cs_progress_bar bar;
