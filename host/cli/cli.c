@@ -8,6 +8,7 @@
 #include "builder.h"
 #include "command.h"
 #include "complaint.h"
+#include "complete.h"
 #include "descriptors.h"
 #include "interrupt.h"
 #include "kinds.h"
@@ -416,6 +417,7 @@ static int dispatch(int words, char **word, struct cs_error *error) {
     const int code = cs_interrupt_watch(error);
     return code == CS_OK ? cs_builder_serve(error) : code;
   }
+  if (strcmp(word[0], CS_COMPLETE_WORD) == 0) return cs_complete(words - 1, word + 1); /* shells say so */
   for (size_t i = 0; i < COMMANDS; i++)
     if (strcmp(word[0], table[i].name) == 0) return run_command(&table[i], words - 1, word + 1, error);
   return unknown_command(word[0], error);

@@ -78,7 +78,7 @@ static const struct cs_option_row table[CS_OPTIONS] = {
                         .words = {"evaluations", "stages", "steps"},
                         .initial = "the first of them in the file",
                         .help = "count that serves as the cost"},
-    [CS_OPTION_SIGNAL] = {.name = "signal", .kind = CS_VALUE_TEXT, .value = "NAME", .recorded = true},
+    [CS_OPTION_SIGNAL] = {.name = "signal", .kind = CS_VALUE_SIGNAL, .value = "NAME", .recorded = true},
     [CS_OPTION_ERROR] = {.name = "error",
                          .kind = CS_VALUE_NUMBER,
                          .value = "E",

@@ -66,7 +66,8 @@ enum cs_value {
   CS_VALUE_SETTING,   /* PATH=VALUE */
   CS_VALUE_POINT,     /* AXIS=VALUE */
   CS_VALUE_AXIS,      /* the name of an axis */
-  CS_VALUE_METRIC     /* the name of a metric */
+  CS_VALUE_METRIC,    /* the name of a metric */
+  CS_VALUE_SIGNAL     /* the name of a signal */
 };
 
 enum { CS_WORDS = 8 }; /* at most this many words in a row, including the final NULL */

@@ -181,6 +181,15 @@ static int make_all(const struct cs_table *table, const struct cs_figure_request
   return code;
 }
 
+void cs_figure_add_metrics(const struct cs_table *table, struct cs_text *lines) {
+  if (cs_digest_is_trace(table)) {
+    cs_figure_trace_add_metrics(table, lines);
+    return;
+  }
+  for (size_t i = 0; i < table->arrays; i++)
+    if (cs_view_can_draw(&table->array[i])) cs_text_add(lines, "%s\n", table->array[i].name);
+}
+
 int cs_figure_new(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                   struct cs_error *error) {
   const bool several = request->metric != NULL && strchr(request->metric, ',') != NULL && !cs_digest_is_trace(table);

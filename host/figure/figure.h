@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "table.h"
+#include "text.h"
 
 /* The figure to make, as the user names it; NULL: chosen to suit the table. `metric`, `curve` and `panel` may list
  * several names separated by commas; each metric has its own panels. */
@@ -123,5 +124,8 @@ int cs_figure_compare(const struct cs_figure_file *file, size_t files, const str
 int cs_figure_limit(struct cs_figure *figure, bool of_y, double least, double most, struct cs_error *error);
 
 void cs_figure_free(struct cs_figure *figure);
+
+/* Appends, a line each, what --metric of a figure may name: arrays of the table, or for a trace kinds of signals. */
+void cs_figure_add_metrics(const struct cs_table *table, struct cs_text *lines);
 
 #endif

@@ -68,6 +68,7 @@ int cs_figure_cost(const struct cs_table *table, const struct cs_figure_request 
 bool cs_figure_is_count(const struct cs_view *view, const struct cs_array *array);
 int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                      struct cs_error *error);
+void cs_figure_trace_add_metrics(const struct cs_table *table, struct cs_text *lines);
 int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                     struct cs_error *error);
 /* Appends the run of a trace, "control=fixed, H=0.1"; settings moved together by their own names and values. */

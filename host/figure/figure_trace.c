@@ -12,6 +12,11 @@ static const struct cs_history_kind signals[] = {{"y", "outputs y", "y_exact", "
                                                  {"u", "inputs u", NULL, "input_error", NULL, "u_start", false},
                                                  {"monitor_value", "monitors", NULL, NULL, NULL, NULL, false}};
 
+void cs_figure_trace_add_metrics(const struct cs_table *table, struct cs_text *lines) {
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+    if (cs_table_find(table, signals[i].name) != NULL) cs_text_add(lines, "%s\n", signals[i].name);
+}
+
 static int find_kind(const struct cs_history *c, const struct cs_history_kind **kind, struct cs_error *error) {
   const char *metric = c->request->metric;
   struct cs_text names = {0};

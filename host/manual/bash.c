@@ -1,9 +1,11 @@
 /* Completion for bash. */
+#include "complete.h"
 #include "manual.h"
-#include "setting.h"
 
-/* Appends the call that completes values of a kind. `words` and `extensions` as in the row of an option or operand. */
-static void add_offer(struct cs_text *text, enum cs_value kind, const char *const *words, const char *extensions) {
+/* Appends the call that completes values of a kind. `name` of an option, `words` and `extensions` as in the row of an
+ * option or operand. */
+static void add_offer(struct cs_text *text, enum cs_value kind, const char *name, const char *const *words,
+                      const char *extensions) {
   switch (kind) {
     case CS_VALUE_FILE:
       cs_text_add(text, "_cosweep_files %s", extensions);
@@ -12,12 +14,11 @@ static void add_offer(struct cs_text *text, enum cs_value kind, const char *cons
       cs_text_add(text, "_cosweep_files");
       break;
     case CS_VALUE_SETTING:
-      cs_text_add(text, "_cosweep_settings");
-      break;
+    case CS_VALUE_POINT:
+    case CS_VALUE_AXIS:
     case CS_VALUE_METRIC:
-      cs_text_add(text, "_cosweep_words '");
-      manual_add_metrics(text);
-      cs_text_add(text, "'");
+    case CS_VALUE_SIGNAL:
+      cs_text_add(text, "_cosweep_ask --%s", name);
       break;
     default:
       if (words[0] == NULL) cs_text_add(text, ":");
@@ -37,7 +38,7 @@ static void add_values(struct cs_text *text, const struct cs_command *command) {
     cs_text_add(text, "    ");
     if (row->letter != '\0') cs_text_add(text, "%s:-%c | ", command->name, row->letter);
     cs_text_add(text, "%s:--%s) ", command->name, row->name);
-    add_offer(text, row->kind, row->words, use->extensions);
+    add_offer(text, row->kind, row->name, row->words, use->extensions);
     cs_text_add(text, " ;;\n");
   }
 }
@@ -48,27 +49,12 @@ static void add_words(struct cs_text *text, const struct cs_command *command) {
   for (size_t i = 0; i < command->uses; i++)
     cs_text_add(text, "%s--%s", i > 0 ? " " : "", cs_option_row(command->use[i].option)->name);
   cs_text_add(text, "' ;;\n    %s:*) ", command->name);
-  add_offer(text, command->operand.kind, command->operand.words, command->operand.extensions);
+  add_offer(text, command->operand.kind, "", command->operand.words, command->operand.extensions);
   cs_text_add(text, " ;;\n");
 }
 
-/* The paths of --set and the words allowed as their values. */
-static void add_settings(struct cs_text *text) {
-  cs_text_add(text, "_cosweep_settings() {\n  case $setting in\n    '')\n      _cosweep_words '");
-  for (int i = 0; i < CS_SETTINGS; i++)
-    cs_text_add(text, "%s%s=", i > 0 ? " " : "", cs_setting_table[i].path);
-  cs_text_add(text, " method.order= parameters. modes.'\n      compopt -o nospace 2> /dev/null ;;\n");
-  for (int i = 0; i < CS_SETTINGS; i++) {
-    if (cs_setting_table[i].words[0] == NULL) continue;
-    cs_text_add(text, "    %s) _cosweep_words '", cs_setting_table[i].path);
-    for (size_t w = 0; cs_setting_table[i].words[w] != NULL; w++)
-      cs_text_add(text, "%s%s", w > 0 ? " " : "", cs_setting_table[i].words[w]);
-    cs_text_add(text, "' ;;\n");
-  }
-  cs_text_add(text, "  esac\n}\n\n");
-}
-
-/* Files with one of the extensions, and directories. */
+/* Words of a list; files with one of the extensions, and directories; what the program knows of an option with the
+ * files of the command line, whose texts the shell must not expand. */
 static const char helpers[] =
     "_cosweep_words() {\n"
     "  mapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$current\")\n"
@@ -81,6 +67,22 @@ static const char helpers[] =
     "\"$current\")\n"
     "  done\n"
     "  while IFS= read -r file; do COMPREPLY+=(\"$file\"); done < <(compgen -d -- \"$current\")\n"
+    "}\n\n"
+    "_cosweep_ask() {\n"
+    "  local word line\n"
+    "  local -a files=()\n"
+    "  for word in \"${COMP_WORDS[@]:2}\"; do\n"
+    "    if [[ $word == *.json || $word == *.h5 ]]; then\n"
+    "      word=${word//\\\\/}\n"
+    "      files+=(\"${word/#~\\//$HOME/}\")\n"
+    "    fi\n"
+    "  done\n"
+    "  while IFS= read -r line; do\n"
+    "    if [[ $line == *[=.] ]]; then compopt -o nospace 2> /dev/null; fi\n"
+    "    if [[ $line == \"$current\"* ]]; then COMPREPLY+=(\"$(printf %q \"$line\")\"); fi\n"
+    "  done < <(command \"${COMP_WORDS[0]}\" " CS_COMPLETE_WORD
+    " \"$command\" \"$1\" \"$setting\" \"${files[@]}\" "
+    "2> /dev/null)\n"
     "}\n\n";
 
 /* bash splits "--set path=word" at the "=". */
@@ -108,7 +110,6 @@ void manual_bash(struct cs_text *text) {
   size_t count;
   const struct cs_command *command = cs_cli_commands(&count);
   cs_text_add(text, "# Completion of cosweep for bash, written when cosweep was built.\n\n%s", helpers);
-  add_settings(text);
   cs_text_add(text, "%s    _cosweep_words '--help --version", body);
   for (size_t i = 0; i < count; i++)
     cs_text_add(text, " %s", command[i].name);

@@ -12,9 +12,6 @@ struct manual_about {
 };
 const struct manual_about *manual_about(const char *command); /* NULL if there is none */
 
-/* Appends the names of all metrics, separated by spaces. */
-void manual_add_metrics(struct cs_text *text);
-
 /* Append a complete page or script. */
 void manual_program_page(struct cs_text *text);
 void manual_command_page(const struct cs_command *command, struct cs_text *text);

@@ -1,6 +1,6 @@
 /* Completion for zsh. */
+#include "complete.h"
 #include "manual.h"
-#include "setting.h"
 
 /* Appends help between single quotes and brackets, where colons and brackets have to be escaped. */
 static void add_help(struct cs_text *text, const char *help) {
@@ -13,8 +13,10 @@ static void add_help(struct cs_text *text, const char *help) {
       cs_text_append(text, help, 1);
 }
 
-/* Appends what completes values of a kind. `words` and `extensions` as in the row of an option or operand. */
-static void add_action(struct cs_text *text, enum cs_value kind, const char *const *words, const char *extensions) {
+/* Appends what completes values of a kind. `name` of an option, `words` and `extensions` as in the row of an option or
+ * operand. */
+static void add_action(struct cs_text *text, enum cs_value kind, const char *name, const char *const *words,
+                       const char *extensions) {
   switch (kind) {
     case CS_VALUE_FILE:
       cs_text_add(text, "_files -g \"*.(");
@@ -26,12 +28,11 @@ static void add_action(struct cs_text *text, enum cs_value kind, const char *con
       cs_text_add(text, "_files -/");
       break;
     case CS_VALUE_SETTING:
-      cs_text_add(text, "_cosweep_settings");
-      break;
+    case CS_VALUE_POINT:
+    case CS_VALUE_AXIS:
     case CS_VALUE_METRIC:
-      cs_text_add(text, "(");
-      manual_add_metrics(text);
-      cs_text_add(text, ")");
+    case CS_VALUE_SIGNAL:
+      cs_text_add(text, " _cosweep_ask --%s", name);
       break;
     default:
       cs_text_add(text, words[0] != NULL ? "(" : " ");
@@ -59,7 +60,7 @@ static void add_option(struct cs_text *text, const struct cs_option_use *use) {
   cs_text_add(text, "]");
   if (row->value != NULL) {
     cs_text_add(text, ":%s:", row->value);
-    add_action(text, row->kind, row->words, use->extensions);
+    add_action(text, row->kind, row->name, row->words, use->extensions);
   }
   cs_text_add(text, "'");
   text->failed |= phrase.failed;
@@ -71,33 +72,29 @@ static void add_operand(struct cs_text *text, const struct cs_operand *operand) 
   cs_text_add(text, " \\\n        '%s:", operand->several ? "*" : "");
   add_help(text, operand->what);
   cs_text_add(text, ":");
-  add_action(text, operand->kind, operand->words, operand->extensions);
+  add_action(text, operand->kind, "", operand->words, operand->extensions);
   cs_text_add(text, "'");
 }
 
-static void add_settings(struct cs_text *text) {
-  cs_text_add(text, "_cosweep_settings() {\n  if compset -P '*='; then\n    case $IPREFIX in\n");
-  for (int i = 0; i < CS_SETTINGS; i++) {
-    if (cs_setting_table[i].words[0] == NULL) continue;
-    cs_text_add(text, "      *%s=) compadd --", cs_setting_table[i].path);
-    for (size_t w = 0; cs_setting_table[i].words[w] != NULL; w++)
-      cs_text_add(text, " %s", cs_setting_table[i].words[w]);
-    cs_text_add(text, " ;;\n");
-  }
-  cs_text_add(text, "    esac\n  else\n    compadd -S = --");
-  for (int i = 0; i < CS_SETTINGS; i++)
-    cs_text_add(text, " %s", cs_setting_table[i].path);
-  cs_text_add(text, " method.order\n    compadd -S '' -- parameters. modes.\n  fi\n}\n\n");
-}
+/* What the program knows of an option with the files of the command line. */
+static const char helper[] =
+    "_cosweep_ask() {\n"
+    "  local name=''\n"
+    "  if compset -P '*='; then name=${${IPREFIX%=}##*=}; fi\n"
+    "  local -a lines=(${(f)\"$(_call_program values ${(q)program} " CS_COMPLETE_WORD
+    " $words[1] $1 ${(qq)name} ${(M)words:#*.(json|h5)})\"})\n"
+    "  compadd -S '' -- ${(M)lines:#*[=.]}\n"
+    "  compadd -- ${lines:#*[=.]}\n"
+    "}\n\n";
 
 void manual_zsh(struct cs_text *text) {
   size_t count;
   const struct cs_command *command = cs_cli_commands(&count);
   cs_text_add(text, "#compdef cosweep\n# Completion of cosweep for zsh, written when cosweep was built.\n\n");
-  add_settings(text);
   cs_text_add(text,
-              "_cosweep() {\n  local context state state_descr line\n  typeset -A opt_args\n"
-              "  local -a commands=(\n");
+              "%s_cosweep() {\n  local context state state_descr line program=${(Q)words[1]}\n  typeset -A opt_args\n"
+              "  local -a commands=(\n",
+              helper);
   for (size_t i = 0; i < count; i++) {
     cs_text_add(text, "    '%s:", command[i].name);
     add_help(text, command[i].help);

@@ -91,4 +91,8 @@ void cs_sweep_print(const struct cs_sweep *sweep, struct cs_text *text);
 /* Values of run `run` along the axes, as "H=0.1, order=1": for messages. */
 void cs_sweep_describe_run(const struct cs_sweep *sweep, size_t run, struct cs_text *text);
 
+/* Append, a line each, the paths that --set may override, and the words that the setting at a path takes. */
+void cs_sweep_add_paths(const struct cs_sweep *sweep, struct cs_text *lines);
+void cs_sweep_add_words(const struct cs_sweep *sweep, const char *path, struct cs_text *lines);
+
 #endif

@@ -127,8 +127,10 @@ static void check_completion(const char *command, const struct cs_option_use *us
   expect_extensions(&argument, use->extensions, row->name);
   expect_words(&line, row->words, row->name);
   expect_extensions(&line, use->extensions, row->name);
-  if (row->kind == CS_VALUE_METRIC) expect_in(&line, cs_metric_table[CS_METRICS - 1].name, row->name);
-  if (row->kind == CS_VALUE_METRIC) expect_in(&argument, cs_metric_table[CS_METRICS - 1].name, row->name);
+  const bool asked = row->kind == CS_VALUE_METRIC || row->kind == CS_VALUE_SETTING || row->kind == CS_VALUE_POINT ||
+                     row->kind == CS_VALUE_AXIS || row->kind == CS_VALUE_SIGNAL;
+  if (asked) expect_in(&line, "_cosweep_ask --", row->name);
+  if (asked) expect_in(&argument, "_cosweep_ask --", row->name);
   cs_text_free(&line);
   cs_text_free(&argument);
   cs_text_free(&head);

@@ -39,7 +39,7 @@ test "$(find "$pages/man1" -name '*.1' | wc -l)" -eq $(($(commands | wc -l) + 1)
 
 # What completion offers at the end of the words given.
 offer() {
-  COMP_WORDS=(cosweep "$@") COMP_CWORD=$#
+  COMP_WORDS=("$program" "$@") COMP_CWORD=$#
   COMPREPLY=()
   _cosweep
   printf '%s\n' "${COMPREPLY[@]}" | sed '/^$/d' | sort
@@ -91,6 +91,33 @@ expect "lagrange " run mine.json --set = method.hold = la
 expect "" run --set method.step.size = 0
 expect "evaluations " info mine.h5 --cost e
 expect "output_error output_error_between output_error_final output_error_max output_error_relative output_exact " info mine.h5 --rank output_e
+
+# What a file holds: a sweep, its model and its result. No text of a file is run.
+cat > model.json << 'EOF'
+{"format": "cosweep-model/1", "name": "decay", "parameters": {"rate": 1},
+ "subsystems": [{"name": "a", "states": ["x"], "inputs": ["u"], "outputs": ["y"], "A": [["-rate"]], "B": [[1]],
+                 "C": [[1]], "x0": [1]}],
+ "connections": [{"from": "a.y", "to": "a.u", "gain": 0.5}]}
+EOF
+cat > sweep.json << 'EOF'
+{"format": "cosweep-sweep/1", "name": "sweep", "model": "model.json", "t_end": 1, "metrics": ["output_error", "steps"],
+ "axes": [{"name": "turn", "path": "method.sequence", "values": [{"label": "$(touch caught)", "value": ["a"]}]},
+          {"name": "H", "path": "method.step.size", "values": [0.1, 0.05]}], "method": {"master": "gauss_seidel"}}
+EOF
+"$program" run --device host --quiet sweep.json > /dev/null
+expect "output_error " plot sweep.h5 --metric out
+expect "H= output= turn= " plot sweep.h5 --where ""
+expect "0.05 0.1 " plot sweep.h5 --where H = ""
+expect "0.05 " plot sweep.h5 --where H = 0.0
+expect "H= turn= " trace sweep.json --at ""
+expect '\$\(touch\ caught\) ' trace sweep.json --at turn = ""
+expect "H output turn " plot sweep.h5 --x ""
+expect "a.y " plot sweep.h5 --signal ""
+expect "parameters.rate= " run sweep.json --set par
+expect "method.step.signal= " run sweep.json --set method.step.si
+expect "parameters.rate= " explain model.json --set par
+expect "" plot absent.h5 --where ""
+test ! -e caught || complain "completion runs what a file says"
 
 # ---- zsh
 
