@@ -125,6 +125,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"POINT_ITEMS", l->map.point_items},
       {"INSIDE_ITEMS", l->map.inside_items},
       {"ROLLED", !cs_layout_unrolled(l)},
+      {"CYCLE", l->control.cycle != NULL ? l->control.cycle->ratios : 0},
   };
   cs_define_sizes(t, list, sizeof list / sizeof *list);
   cs_define_count(t, "NU", l->dims.inputs);
@@ -136,9 +137,21 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   row_groups(l, t);
 }
 
+/* Numbers of points.clh in a program that assembles maps, which only a cycle of different steps has. */
+static void point_places(const struct cs_layout *l, struct cs_text *t) {
+  static const struct cs_size list[] = {{"K_INVERSE", 4}, {"K_NODE", 16}, {"K_RATIO", 4}};
+  size_t at = l->coefficients.count;
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    cs_define_size(t, list[i].name, l->control.cycle != NULL ? at : 0);
+    if (l->control.cycle != NULL) at += list[i].value;
+  }
+  cs_define_size(t, "NUMBERS", at);
+}
+
 /* Names that fragments shared by all kinds of programs use, where these programs have no such numbers. */
 static void absent_places(const struct cs_layout *l, struct cs_text *t) {
-  static const char *const varied[] = {"K_LEADER", "K_NODE", "K_RATIO", "K_INVERSE", "K_SOLVER_TOLERANCE"};
+  static const char *const varied[] = {"K_LEADER", "K_SOLVER_TOLERANCE"};
+  if (!l->kind.varies) point_places(l, t);
   for (size_t i = 0; i < sizeof varied / sizeof *varied && !l->kind.varies; i++)
     cs_define_number(t, varied[i], 0);
   if (!l->kind.varies) cs_define_number(t, "TERMS", 0);
@@ -216,6 +229,30 @@ static void receivers(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "%s};\n", *separator == '\0' ? "0" : "");
 }
 
+/* Coefficients of s^j in memories scale with the j-th power of the step size. */
+static void powers(const struct cs_layout *l, struct cs_text *t) {
+  cs_text_add(t, "__constant int POWER_OF[] = {");
+  for (size_t i = 0; i < l->dims.coordinates; i++) {
+    size_t j = 0;
+    for (size_t m = 0; m < l->master.parts * l->dims.inputs; m++)
+      if (l->at.input[m] >= 0 && (long)i >= l->at.input[m] &&
+          i - (size_t)l->at.input[m] <= l->degree.input[m % l->dims.inputs])
+        j = i - (size_t)l->at.input[m];
+    for (size_t o = 0; o < l->dims.outputs; o++)
+      if (l->at.output[o] >= 0 && (long)i >= l->at.output[o] && i - (size_t)l->at.output[o] <= l->degree.output[o])
+        j = i - (size_t)l->at.output[o];
+    cs_text_add(t, "%s%zu", i > 0 ? ", " : "", j);
+  }
+  cs_text_add(t, "};\n");
+}
+
+/* Steps of a cycle, divided by method.step.size. */
+static void cycle_table(const struct cs_layout *l, struct cs_text *t) {
+  static const double none[] = {1.0};
+  const struct cs_ratio_list *cycle = l->control.cycle;
+  cs_define_reals(t, "CYCLE_RATIO", cycle != NULL ? cycle->ratios : 1, cycle != NULL ? cycle->ratio : none);
+}
+
 static void places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* positions in z and in the assembled map */\n");
   cs_define_integers(t, "INPUT_ORDER", l->dims.inputs, l->degree.input);
@@ -235,6 +272,8 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
   entries(t, "INSIDE_ENTRY", l->dims.blocks, l->map.inside_rows, l->map.inside);
   cs_define_integers(t, "ROW_CONNECTION_DEFECT", l->dims.inputs, l->map.connection_row);
   cs_define_integers(t, "CONNECTION_DEGREE", l->dims.inputs, l->degree.connection);
+  powers(l, t);
+  cycle_table(l, t);
   legendre(t);
   double factor[4];
   for (int d = 0; d < 4; d++)
@@ -384,13 +423,9 @@ static int check_macros(const char *path, const char *text, const char *meant, c
 
 /* The map of a step and the initial values of a run. */
 static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
-  const char *list[] = {"step/of_map.clh",
-                        "step/measures.clh",
-                        "step/begin.clh",
-                        "step/estimate.clh",
-                        "step/local.clh",
-                        "fixed/assemble.cl",
-                        l->kind.stability ? NULL : "fixed/begin.cl"};
+  const char *list[] = {
+      "step/of_map.clh", "step/measures.clh", "step/begin.clh",    "step/estimate.clh",
+      "step/local.clh",  "step/points.clh",   "fixed/assemble.cl", l->kind.stability ? NULL : "fixed/begin.cl"};
   return add_fragments(t, list, sizeof list / sizeof *list, error);
 }
 
@@ -411,14 +446,13 @@ static int add_steps(const struct cs_layout *l, unsigned lanes, struct cs_text *
 
 /* Runs with variable steps. */
 static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
-  static const char *const control[] = {[CS_FIXED] = "vary/control_fixed.clh",
-                                        [CS_PI_DEFECT] = "vary/control_pi_defect.clh",
-                                        [CS_PI_ECCO] = "vary/control_pi_ecco.clh",
-                                        [CS_THRESHOLD] = "vary/control_threshold.clh",
-                                        [CS_RICHARDSON] = "vary/control_richardson.clh"};
-  static const char *const before[] = {"step/of_run.clh",   "step/measures.clh", "step/begin.clh", "step/spacing.clh",
-                                       "step/estimate.clh", "step/local.clh",    "vary/types.clh", "vary/rows.clh",
-                                       "vary/tried.clh",    "vary/events.clh",   "vary/halves.clh"};
+  static const char *const control[] = {
+      [CS_FIXED] = "vary/control_fixed.clh",           [CS_PI_DEFECT] = "vary/control_pi_defect.clh",
+      [CS_PI_ECCO] = "vary/control_pi_ecco.clh",       [CS_THRESHOLD] = "vary/control_threshold.clh",
+      [CS_RICHARDSON] = "vary/control_richardson.clh", [CS_CYCLE] = "vary/control_cycle.clh"};
+  static const char *const before[] = {"step/of_run.clh",  "step/measures.clh", "step/begin.clh",  "step/points.clh",
+                                       "step/spacing.clh", "step/estimate.clh", "step/local.clh",  "vary/types.clh",
+                                       "vary/rows.clh",    "vary/tried.clh",    "vary/events.clh", "vary/halves.clh"};
   int code = add_fragments(t, before, sizeof before / sizeof *before, error);
   if (l->method.control == CS_USER_CONTROL) {
     const struct cs_user_fragment *user = &l->sweep->controls->user.item[l->method.user_control];

@@ -101,7 +101,7 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_define_count(t, "BONDS", l->control.bonds);
   if (m->control == CS_PI_DEFECT) cs_define_facts(t, CS_FACTS_PI_DEFECT);
   if (m->control == CS_PI_ECCO) cs_define_facts(t, CS_FACTS_PI_ECCO);
-  cs_define_size(t, "OVERSHOOTS", m->control == CS_FIXED || m->end == CS_END_OVERSHOOT);
+  cs_define_size(t, "OVERSHOOTS", m->control == CS_FIXED || m->control == CS_CYCLE || m->end == CS_END_OVERSHOOT);
   cs_define_size(t, "THRESHOLD_SIGNAL", m->control == CS_THRESHOLD ? m->signal : 0);
   cs_define_size(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);
   cs_define_size(t, "CORRECTED", l->coefficients.estimates > 0);
@@ -209,23 +209,6 @@ static void record_places(const struct cs_layout *l, struct cs_text *t) {
 
 /* ---- tables of the variant's rows -------------------------------------------------------------------------------- */
 
-/* Coefficients of s^j in memories scale with the j-th power of the step size. */
-static void powers(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "__constant int POWER_OF[] = {");
-  for (size_t i = 0; i < l->dims.coordinates; i++) {
-    size_t j = 0;
-    for (size_t m = 0; m < l->master.parts * l->dims.inputs; m++)
-      if (l->at.input[m] >= 0 && (long)i >= l->at.input[m] &&
-          i - (size_t)l->at.input[m] <= l->degree.input[m % l->dims.inputs])
-        j = i - (size_t)l->at.input[m];
-    for (size_t o = 0; o < l->dims.outputs; o++)
-      if (l->at.output[o] >= 0 && (long)i >= l->at.output[o] && i - (size_t)l->at.output[o] <= l->degree.output[o])
-        j = i - (size_t)l->at.output[o];
-    cs_text_add(t, "%s%zu", i > 0 ? ", " : "", j);
-  }
-  cs_text_add(t, "};\n");
-}
-
 /* The output that is the flow of each monitor, or -1. */
 static void flow_outputs(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "__constant int FLOW_OF[] = {");
@@ -271,7 +254,6 @@ static void defect_rows(const struct cs_layout *l, struct cs_text *t) {
 }
 
 static void row_tables(const struct cs_layout *l, struct cs_text *t) {
-  powers(l, t);
   flow_outputs(l, t);
   event_places(l, "EVENT_TIME_AT", CS_OP_EVENT_TIME, t);
   event_places(l, "EVENT_SET_AT", CS_OP_EVENT_SET, t);

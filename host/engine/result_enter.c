@@ -165,13 +165,14 @@ enum cs_status cs_result_enter_spectrum(const struct cs_result *r, size_t number
   const struct cs_layout *l = r->plan->variant[run->variant];
   const bool alone = r->plan->networks->status[run->network] == CS_STATUS_SINGULAR; /* no exact solution */
   const double radius = cs_result_radius(state, pitch), exact = alone ? NAN : state[CS_SPECTRUM_GROWTH_EXACT * pitch];
-  const double rate = run->step_size > 0.0 ? log(radius) / run->step_size : NAN;
+  const double time = run->step_size * cs_layout_period(l); /* of the step, or of the cycle of steps */
+  const double rate = time > 0.0 ? log(radius) / time : NAN;
   const bool failed = isnan(radius);
   if (r->status != NULL) r->status->data.uint8[number] = failed ? CS_STATUS_DIVERGED : CS_STATUS_OK;
   enter_nothing(r, number);
   if (failed) return CS_STATUS_DIVERGED;
   enter_number(r, CS_SPECTRAL_RADIUS, number, radius);
-  enter_number(r, CS_SPECTRAL_RADIUS_EXACT, number, exp(run->step_size * exact));
+  enter_number(r, CS_SPECTRAL_RADIUS_EXACT, number, exp(time * exact));
   enter_number(r, CS_SPECTRAL_RADIUS_DECAYING, number, state[CS_SPECTRUM_DECAYING * pitch]);
   enter_number(r, CS_GROWTH_RATE, number, rate);
   enter_number(r, CS_EXCESS_GROWTH_RATE, number, rate - exact);

@@ -146,9 +146,10 @@ static void count_work(const struct cs_worker *w, const struct job *job, enum cs
   if (job->counted) cs_tally_work(w->setup.tally, kind, work, lane_steps);
 }
 
-/* Assembles the map of step number `ramp` (CS_STEADY: of all later steps), a few columns at a time where a column is
- * much work. On a CPU a work-item goes through the columns of its lanes; elsewhere each has one. */
-static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, struct cs_error *error) {
+/* Assembles the map of step number `ramp` (CS_STEADY: of all later steps), of a cycle that of its step number `phase`,
+ * a few columns at a time where a column is much work. On a CPU a work-item goes through the columns of its lanes;
+ * elsewhere each has one. */
+static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, size_t phase, struct cs_error *error) {
   const bool cpu = cs_device_info(w->setup.device)->cpu;
   const size_t before = job->layout->kind.stability ? job->layout->dims.exact : 0,
                columns = job->layout->dims.coordinates - before;
@@ -158,13 +159,14 @@ static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, st
   int code = CS_OK;
   for (size_t first = 0; first < columns && code == CS_OK; first += batch) {
     const size_t count = columns - first < batch ? columns - first : batch;
-    const int64_t number[] = {(int64_t)job->items, ramp, (int64_t)job->groups, (int64_t)(before + first),
-                              (int64_t)(before + first + count)};
+    const int64_t number[] = {
+        (int64_t)job->items, ramp, (int64_t)job->groups, (int64_t)(before + first), (int64_t)(before + first + count),
+        (int64_t)phase};
     if (cs_tally_stopped(w->setup.tally)) return cs_error_interrupted(error);
     code = cs_worker_arguments(w, ASSEMBLE, number, error);
     if (code == CS_OK) code = cs_worker_launch(w, ASSEMBLE, CS_WORK_ASSEMBLY, job->groups, cpu ? 1 : count, error);
-    /* the predicted work is that of one map, however many a ramp has */
-    if (ramp == 1 || (ramp == CS_STEADY && job->layout->step.ramp == 0))
+    /* the predicted work is that of one map, however many a ramp or a cycle has */
+    if (phase == 0 && (ramp == 1 || (ramp == CS_STEADY && job->layout->step.ramp == 0)))
       count_work(w, job, CS_WORK_ASSEMBLY, work * (double)count / (double)columns, 0.0);
   }
   return code;
@@ -234,8 +236,11 @@ static int analyse(struct cs_worker *w, const struct job *job, struct cs_error *
                       (int64_t)l->dims.modes,
                       (int64_t)l->dims.states,
                       (int64_t)l->coefficients.count,
-                      (int64_t)l->state.items};
-  const int code = assemble(w, job, CS_STEADY, error);
+                      (int64_t)l->state.items,
+                      (int64_t)cs_layout_phases(l)};
+  int code = CS_OK;
+  for (size_t phase = 0; phase < cs_layout_phases(l) && code == CS_OK; phase++)
+    code = assemble(w, job, CS_STEADY, phase, error);
   return code == CS_OK ? launch_batches(w, job, SPECTRUM, number, 2, 0.0, error) : code;
 }
 
@@ -252,10 +257,10 @@ static int advance(struct cs_worker *w, const struct job *job, struct cs_error *
   int code = cs_worker_arguments(w, BEGIN, &groups, error);
   if (code == CS_OK) code = cs_worker_launch(w, BEGIN, CS_WORK_ASSEMBLY, job->groups, 0, error);
   for (; k < ramp && k < most && code == CS_OK; k += 1.0) {
-    code = assemble(w, job, (int64_t)k + 1, error);
+    code = assemble(w, job, (int64_t)k + 1, 0, error);
     if (code == CS_OK) code = step(w, job, k, k + 1.0, error);
   }
-  if (code == CS_OK && k < most) code = assemble(w, job, CS_STEADY, error);
+  if (code == CS_OK && k < most) code = assemble(w, job, CS_STEADY, 0, error);
   if (code == CS_OK && k < most && job->tile->doubled) return twice(w, job, k, error);
   if (code == CS_OK && job->tile->doubled) count_whole_tile(w, job);
   while (k < most && code == CS_OK) {
@@ -274,6 +279,7 @@ static int run(struct cs_worker *w, struct job *job, struct cs_error *error) {
   job->groups = (tile->count + w->setup.lanes - 1) / w->setup.lanes;
   job->lanes = job->groups * w->setup.lanes;
   job->items = l->map.point_items + tile->nodes * l->map.inside_items;
+  if (l->kind.stability) job->items *= cs_layout_phases(l);
   if (l->kind.varies) return cs_worker_vary(w, job, error);
   int code = cs_worker_need_buffer(w, COEFFICIENTS, 8 * job->lanes * l->coefficients.count, error);
   if (code == CS_OK) code = cs_worker_need_buffer(w, DATA, 8 * job->lanes * job->items, error);

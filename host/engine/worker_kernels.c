@@ -8,12 +8,12 @@
 /* One work-item per vector of lanes, in two dimensions where it also has a column. */
 static const struct cs_builder_kernel kernel_table[KERNELS] = {
     [BEGIN] = {"begin_lanes", 2, 1, 1},
-    [ASSEMBLE] = {"assemble_map", 2, 5, 2},
+    [ASSEMBLE] = {"assemble_map", 2, 6, 2},
     [STEP] = {"step_lanes", 3, 4, 1},
     [DOUBLE] = {"double_lanes", 4, 5, 1},
     [DOUBLE_ROOT] = {"double_lanes_root", 4, 5, 1},
     [DOUBLE_TEAM] = {"double_team", 3, 5, 1},
-    [SPECTRUM] = {"spectrum_lanes", 5, 8, 1},
+    [SPECTRUM] = {"spectrum_lanes", 5, 9, 1},
     [BEGIN_VARIED] = {"begin_varied", 5, 1, 1},
     [VARY] = {"vary_lanes", 5, 4, 1},
 };

@@ -187,8 +187,9 @@ struct cs_layout_state {
 };
 
 struct cs_layout_control {
-  size_t memory; /* numbers the controller keeps */
-  size_t bonds;  /* power bonds */
+  size_t memory;                     /* numbers the controller keeps */
+  size_t bonds;                      /* power bonds */
+  const struct cs_ratio_list *cycle; /* of control `cycle`; NULL with others */
 };
 
 struct cs_layout {
@@ -266,6 +267,10 @@ bool cs_layout_unrolled(const struct cs_layout *layout);
 size_t cs_layout_first_coefficient(const struct cs_layout *layout, enum cs_operator op);
 /* Position of one of its entries, which exists. */
 size_t cs_layout_coefficient(const struct cs_layout *layout, enum cs_operator op, size_t row, size_t column);
+/* Of the steps of a cycle, divided by method.step.size: the longest, their sum; how many. 1 with other controls. */
+double cs_layout_longest(const struct cs_layout *layout);
+double cs_layout_period(const struct cs_layout *layout);
+size_t cs_layout_phases(const struct cs_layout *layout);
 /* The table of positions that spectrum.cl reads, [cs_layout_spectrum_places()]. */
 size_t cs_layout_spectrum_places(const struct cs_layout *layout);
 void cs_layout_spectrum_table(const struct cs_layout *layout, int64_t *table);

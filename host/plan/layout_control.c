@@ -1,4 +1,5 @@
 /* Sizes needed for variable steps and their control. */
+#include <math.h>
 #include <string.h>
 
 #include "course.h"
@@ -10,9 +11,11 @@ void cs_layout_control(struct cs_layout *l) {
   /* numbers that control_*.clh keep from step to step */
   static const size_t memory[CS_USER_CONTROL] = {
       [CS_PI_DEFECT] = CS_PI_DEFECT_MEMORY, [CS_PI_ECCO] = CS_PI_ECCO_MEMORY};
+  if (l->method.control == CS_CYCLE) l->control.cycle = &l->sweep->controls->cycle[l->method.ratios];
   if (!l->kind.varies) return;
   l->kind.halves = l->method.control == CS_RICHARDSON;
-  l->kind.sees_defects = l->method.control == CS_PI_DEFECT || (l->kind.records && l->method.control == CS_FIXED);
+  l->kind.sees_defects = l->method.control == CS_PI_DEFECT ||
+                         (l->kind.records && (l->method.control == CS_FIXED || l->method.control == CS_CYCLE));
   if (l->method.control == CS_PI_ECCO) l->control.bonds = l->sweep->controls->list[l->method.bonds].bonds;
   if (l->method.control < CS_USER_CONTROL) {
     l->control.memory = memory[l->method.control];
@@ -22,6 +25,26 @@ void cs_layout_control(struct cs_layout *l) {
   const struct cs_user_fragment *user = &l->sweep->controls->user.item[l->method.user_control];
   l->control.memory = user->memory;
   l->kind.sees_defects = cs_source_count(user->text, asks, strlen(asks)) > 0;
+}
+
+double cs_layout_longest(const struct cs_layout *l) {
+  const struct cs_ratio_list *cycle = l->control.cycle;
+  double most = cycle != NULL ? 0.0 : 1.0;
+  for (size_t i = 0; cycle != NULL && i < cycle->ratios; i++)
+    most = fmax(most, cycle->ratio[i]);
+  return most;
+}
+
+double cs_layout_period(const struct cs_layout *l) {
+  const struct cs_ratio_list *cycle = l->control.cycle;
+  double sum = cycle != NULL ? 0.0 : 1.0;
+  for (size_t i = 0; cycle != NULL && i < cycle->ratios; i++)
+    sum += cycle->ratio[i];
+  return sum;
+}
+
+size_t cs_layout_phases(const struct cs_layout *l) {
+  return l->control.cycle != NULL ? l->control.cycle->ratios : 1;
 }
 
 bool cs_layout_is_across(const struct cs_layout *l) {

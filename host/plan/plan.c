@@ -63,11 +63,11 @@ static bool works_without_exact(const struct cs_plan *plan, const struct cs_run 
          l->method.feedthrough != CS_SOLVED;
 }
 
-/* The first macro step of a run with variable steps; with control `threshold` the larger of its two step sizes. */
-static double first_step(const struct cs_settings *settings) {
+/* The first macro step of a run with variable steps; with controls `threshold` and `cycle` the longest of theirs. */
+static double first_step(const struct cs_layout *l, const struct cs_settings *settings) {
   const double *c = settings->control;
-  const double wanted =
-      settings->method.control == CS_THRESHOLD ? fmax(c[CS_CONTROL_ABOVE], c[CS_CONTROL_BELOW]) : c[CS_CONTROL_INITIAL];
+  const double wanted = settings->method.control == CS_THRESHOLD ? fmax(c[CS_CONTROL_ABOVE], c[CS_CONTROL_BELOW])
+                                                                 : cs_layout_longest(l) * c[CS_CONTROL_INITIAL];
   return fmin(fmax(wanted, c[CS_CONTROL_MIN]), c[CS_CONTROL_MAX]);
 }
 
@@ -108,8 +108,9 @@ static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, co
                                                          : n->reason[run->network]);
     return CS_OK;
   }
-  const bool varies = plan->variant[run->variant]->kind.varies;
-  const double first = varies ? first_step(settings) : settings->step_size;
+  const struct cs_layout *l = plan->variant[run->variant];
+  const bool varies = l->kind.varies;
+  const double first = varies ? first_step(l, settings) : cs_layout_longest(l) * settings->step_size;
   run->norm = n->norm[run->network] * first;
   run->chain = chain_of(plan, run, settings->t_end);
   run->octave = 1.0;

@@ -8,19 +8,19 @@
 
 int cs_controls_new(const struct cs_model *model, const char *sweep, struct cs_controls *controls,
                     struct cs_error *error) {
-  *controls = (struct cs_controls){.model = model, .sweep = sweep, .lists = 1};
+  *controls = (struct cs_controls){.model = model, .sweep = sweep, .lists = 1, .cycles = 1};
   controls->list = calloc(1, sizeof *controls->list);
-  if (controls->list == NULL) {
-    controls->lists = 0;
-    return cs_error_memory(error);
-  }
-  return CS_OK;
+  controls->cycle = calloc(1, sizeof *controls->cycle);
+  if (controls->list != NULL && controls->cycle != NULL) return CS_OK;
+  controls->lists = 0;
+  return cs_error_memory(error);
 }
 
 void cs_controls_free(struct cs_controls *controls) {
   for (size_t i = 0; i < controls->lists; i++)
     free(controls->list[i].bond);
   free(controls->list);
+  free(controls->cycle);
   cs_user_fragment_free(&controls->user);
 }
 
@@ -121,6 +121,31 @@ int cs_controls_read_bonds(struct cs_controls *controls, const struct cs_json *j
     return code;
   }
   return keep_bonds(controls, &read, number, error);
+}
+
+int cs_controls_read_ratios(struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
+                            double *number, struct cs_error *error) {
+  struct cs_ratio_list read = {.ratios = cs_json_length(node)};
+  int code = CS_OK;
+  if (read.ratios == 0 || read.ratios > CS_MOST_RATIOS)
+    return cs_json_fail(json, node, error, "found %zu ratios; want 1 to %d", read.ratios, CS_MOST_RATIOS);
+  for (size_t i = 0; i < read.ratios && code == CS_OK; i++) {
+    const struct cs_node *item = cs_json_at(node, i);
+    code = cs_json_want(json, item, CS_NUMBER, error);
+    if (code == CS_OK) read.ratio[i] = cs_json_number(item);
+    if (code == CS_OK && !(read.ratio[i] > 0.0))
+      code = cs_json_fail(json, item, error, "found %g; want a number > 0", read.ratio[i]);
+  }
+  if (code != CS_OK) return code;
+  size_t at = 1;
+  while (at < controls->cycles && memcmp(&controls->cycle[at], &read, sizeof read) != 0)
+    at++;
+  *number = (double)at;
+  if (at < controls->cycles) return CS_OK;
+  if (at == CS_MOST_LISTED || !cs_list_grow(&controls->cycle, at, sizeof *controls->cycle))
+    return cs_error_memory(error);
+  controls->cycle[controls->cycles++] = read;
+  return CS_OK;
 }
 
 size_t cs_controls_bonds(const struct cs_controls *controls) {

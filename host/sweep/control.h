@@ -1,5 +1,5 @@
-/* Settings of step size control that are neither words nor numbers: power bonds of `pi_ecco` and fragments of
- * user-defined controllers (docs/formats.md section 2, docs/controllers.md). */
+/* Settings of step size control that are neither words nor numbers: power bonds of `pi_ecco`, ratios of `cycle` and
+ * fragments of user-defined controllers (docs/formats.md section 2, docs/controllers.md). */
 #ifndef COSWEEP_CONTROL_H
 #define COSWEEP_CONTROL_H
 
@@ -20,11 +20,20 @@ struct cs_bond_list {
   struct cs_bond *bond; /* [bonds] */
 };
 
+/* Macro steps of `cycle`, divided by its step size, repeated in this order. */
+enum { CS_MOST_RATIOS = 16 };
+struct cs_ratio_list {
+  size_t ratios;
+  double ratio[CS_MOST_RATIOS];
+};
+
 struct cs_controls {
   const struct cs_model *model; /* borrowed */
   const char *sweep;            /* path of the sweep file (borrowed), to which paths of fragments are relative */
   size_t lists;
   struct cs_bond_list *list; /* [lists]; list 0 is empty */
+  size_t cycles;
+  struct cs_ratio_list *cycle; /* [cycles]; cycle 0 is empty */
   struct cs_user_fragments user;
 };
 
@@ -43,6 +52,9 @@ int cs_controls_read_signal(const struct cs_controls *controls, const struct cs_
 /* Index of the list of bonds in `node`, [{"a": [input, output], "b": [input, output], "sign": number}, ...]. */
 int cs_controls_read_bonds(struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
                            double *number, struct cs_error *error);
+/* Index of the list of ratios in `node`, [r, ...]. */
+int cs_controls_read_ratios(struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
+                            double *number, struct cs_error *error);
 /* Index of the user-defined controller in `node`, {"kernel": path, "memory": count}; reads the fragment. */
 int cs_controls_read_user(struct cs_controls *controls, const struct cs_json *json, const struct cs_node *node,
                           double *number, struct cs_error *error);

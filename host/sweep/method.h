@@ -20,6 +20,7 @@ enum cs_control {
   CS_PI_ECCO,
   CS_THRESHOLD,
   CS_RICHARDSON,
+  CS_CYCLE,
   CS_USER_CONTROL /* fragments of the sweep */
 };
 enum cs_end { CS_END_EXACT, CS_END_OVERSHOOT };
@@ -43,7 +44,7 @@ struct cs_subsystem_method {
 
 /* clang-format off */
 /* The part of a method that all subsystems share: FIELD(name, its setting). 0 if other choices leave it unused. Indices
- * into the sweep's masters: `user`, `sequence`; into its controls: `user_control`, `bonds`. `signal` is the output that
+ * into the sweep's masters: `user`, `sequence`; into its controls: `user_control`, `bonds`, `ratios`. `signal` is the output that
  * control `threshold` observes. */
 #define CS_METHOD_FIELDS(FIELD)   \
   FIELD(master, MASTER)           \
@@ -62,6 +63,7 @@ struct cs_subsystem_method {
   FIELD(norm, NORM)               \
   FIELD(bonds, BONDS)             \
   FIELD(signal, SIGNAL)           \
+  FIELD(ratios, RATIOS)           \
   FIELD(detect, DETECT)           \
   FIELD(reset, RESET)             \
   FIELD(grid, GRID)               \

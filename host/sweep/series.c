@@ -123,7 +123,8 @@ static void add_names_wanted(const struct cs_setting_info *info, struct cs_text 
   } lists[] = {{CS_SETTING_SEQUENCE, "list of all subsystems"},
                {CS_SETTING_MASTER, "{\"kernel\": file}"},
                {CS_SETTING_CONTROL, "{\"kernel\": file}"},
-               {CS_SETTING_BONDS, "list of power bonds"}};
+               {CS_SETTING_BONDS, "list of power bonds"},
+               {CS_SETTING_RATIOS, "list of ratios"}};
   const char *separator = "";
   cs_text_add(wrong, "%s takes no numbers; want \"values\" with some of: ", cs_setting_name(info));
   if (info->kind == CS_SETTING_OUTPUT) cs_text_add(wrong, "\"subsystem.output\"");

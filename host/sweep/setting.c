@@ -103,6 +103,9 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
       cs_text_add(text, "one of: ");
       cs_setting_add_modes(info, text);
       break;
+    case CS_SETTING_RATIO_LIST:
+      cs_text_add(text, "a list of 1 to %d numbers > 0, [1, 2]", CS_MOST_RATIOS);
+      break;
     case CS_SETTING_BOND_LIST:
       cs_text_add(text, "a list of power bonds, [{\"a\": [input, output], \"b\": [input, output]}, ...]");
       break;
@@ -113,7 +116,7 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
 
 bool cs_setting_is_named(const struct cs_setting_info *info) {
   return info->kind == CS_SETTING_WORD || info->kind == CS_SETTING_OUTPUT || info->kind == CS_SETTING_BOND_LIST ||
-         info->kind == CS_SETTING_MODE;
+         info->kind == CS_SETTING_RATIO_LIST || info->kind == CS_SETTING_MODE;
 }
 
 /* Whether `node` is a value of the setting that is neither a word nor a number; if so, reads it. */
@@ -130,6 +133,8 @@ static bool is_listed(const struct cs_json *json, const struct cs_node *node, co
     *value += CS_USER_CONTROL;
   } else if (kind == CS_LIST && info->kind == CS_SETTING_BOND_LIST) {
     *code = cs_controls_read_bonds(&lists->controls, json, node, value, error);
+  } else if (kind == CS_LIST && info->kind == CS_SETTING_RATIO_LIST) {
+    *code = cs_controls_read_ratios(&lists->controls, json, node, value, error);
   } else if (kind == CS_STRING && info->kind == CS_SETTING_OUTPUT) {
     *code = cs_controls_read_signal(&lists->controls, json, node, value, error);
   } else {

@@ -25,6 +25,7 @@ enum cs_setting {
   CS_SETTING_ENGINE,
   CS_SETTING_CONTROL,
   CS_SETTING_STEP_SIZE,
+  CS_SETTING_RATIOS,
   CS_SETTING_INITIAL,
   CS_SETTING_MIN,
   CS_SETTING_MAX,
@@ -70,6 +71,7 @@ enum cs_setting_kind {
   CS_SETTING_REAL,
   CS_SETTING_OUTPUT, /* its index in the model */
   CS_SETTING_BOND_LIST,
+  CS_SETTING_RATIO_LIST,
   CS_SETTING_MODE /* its index in the model */
 };
 
@@ -123,8 +125,8 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
 void cs_setting_add_modes(const struct cs_setting_info *info, struct cs_text *text);
 /* Whether its values are identified by names rather than numbers. */
 bool cs_setting_is_named(const struct cs_setting_info *info);
-/* The value that `node` gives: a number, or the index of a word, an output, a sequence or a list of bonds; those of
- * user-defined masters and controllers follow the words. On an axis numeric settings accept no words. */
+/* The value that `node` gives: a number, or the index of a word, an output, a sequence, a list of bonds or of ratios;
+ * those of user-defined masters and controllers follow the words. On an axis numeric settings accept no words. */
 int cs_setting_read(const struct cs_json *json, const struct cs_node *node, const struct cs_setting_info *info,
                     bool on_axis, struct cs_setting_lists *lists, double *value, struct cs_error *error);
 

@@ -1,6 +1,7 @@
 /* One row per setting; see setting.h. */
 #include "setting.h"
 
+/* Controls that choose steps; those of `fixed` and `cycle` are given. */
 #define OF_ALL_BUT_FIXED(text)                                                                 \
   {                                                                                            \
     [CS_PI_DEFECT] = text, [CS_PI_ECCO] = text, [CS_THRESHOLD] = text, [CS_RICHARDSON] = text, \
@@ -99,12 +100,18 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                                  [CS_PI_DEFECT] = "pi_defect",
                                  [CS_PI_ECCO] = "pi_ecco",
                                  [CS_THRESHOLD] = "threshold",
-                                 [CS_RICHARDSON] = "richardson"},
+                                 [CS_RICHARDSON] = "richardson",
+                                 [CS_CYCLE] = "cycle"},
                             .initial = "fixed"},
     [CS_SETTING_STEP_SIZE] = {.path = "method.step.size",
                               .kind = CS_SETTING_POSITIVE,
                               .by_control = true,
-                              .with = {[CS_FIXED] = ""}},
+                              .with = {[CS_FIXED] = "", [CS_CYCLE] = ""}},
+    [CS_SETTING_RATIOS] = {.path = "method.step.ratios",
+                           .kind = CS_SETTING_RATIO_LIST,
+                           .structural = true,
+                           .by_control = true,
+                           .with = {[CS_CYCLE] = ""}},
     [CS_SETTING_INITIAL] =
         {.path = "method.step.initial",
          .of_runs = true,

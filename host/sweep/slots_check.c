@@ -48,9 +48,11 @@ static bool check_events(const struct cs_method *method, size_t *blame, struct c
 static bool check_control(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
                           struct cs_text *wrong) {
   const char *name = cs_method_control_name(method->control);
-  if (slots->study == CS_STABILITY && method->control != CS_FIXED) {
+  if (slots->study == CS_STABILITY && method->control != CS_FIXED && method->control != CS_CYCLE) {
     *blame = CS_SETTING_CONTROL;
-    cs_text_add(wrong, "control %s changes the step size, but study stability analyses a fixed one; want control fixed",
+    cs_text_add(wrong,
+                "control %s changes the step size, but study stability analyses given steps; want control fixed or "
+                "cycle",
                 name);
     return false;
   }

@@ -46,10 +46,12 @@ static enum cs_control control_of(double value) {
 unsigned cs_slots_controls(const struct cs_slots *slots) {
   const struct cs_slot *slot = &slots->slot[CS_SETTING_CONTROL];
   unsigned controls = 0;
-  if (slots->study == CS_STABILITY) /* which analyses a fixed step; check_control refuses others */
-    return 1U << CS_FIXED;
   for (size_t i = 0; i < (slot->values != NULL ? slot->length : 1); i++)
     controls |= 1U << control_of(slot->values != NULL ? slot->values[i] : slot->value);
+  if (slots->study == CS_STABILITY) { /* which analyses given steps; check_control refuses others */
+    const unsigned given = controls & (1U << CS_FIXED | 1U << CS_CYCLE);
+    return given != 0 ? given : 1U << CS_FIXED;
+  }
   return controls;
 }
 
@@ -237,7 +239,7 @@ void cs_slots_control(const struct cs_slots *slots, const double *value, struct 
   if (isnan(settings->event[CS_EVENT_RESTART])) settings->event[CS_EVENT_RESTART] = INFINITY;
   if (isnan(settings->event[CS_EVENT_WINDOW])) settings->event[CS_EVENT_WINDOW] = value[CS_SETTING_T_END] / 50;
   settings->step_size = NAN;
-  if (control == CS_FIXED) {
+  if (control == CS_FIXED || control == CS_CYCLE) {
     settings->step_size = number[CS_CONTROL_INITIAL] = value[CS_SETTING_STEP_SIZE];
     number[CS_CONTROL_MIN] = 0;
     number[CS_CONTROL_MAX] = INFINITY;

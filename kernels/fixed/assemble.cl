@@ -9,6 +9,23 @@ static void load_coefficients(__global const double *coefficients, long g, long 
   modes_split(k, k[K_H]);
 }
 
+/* Turns the lane's numbers to step number `phase` of a cycle of steps; those before the first are of the cycle before.
+ * The norm is that of the longest. Returns the step's size divided by that of the step before. */
+static V turn_to(V *k, int phase) {
+  V spacing[3];
+  double length = 0.0, longest = 0.0;
+  for (int i = 0; i < CYCLE; i++) longest = CYCLE_RATIO[i] > longest ? CYCLE_RATIO[i] : longest;
+  for (int p = 0; p < 3; p++) {
+    length += CYCLE_RATIO[(phase - 1 - p + 3 * CYCLE) % CYCLE];
+    spacing[p] = REAL(length);
+  }
+  spacing_points(k, REAL(CYCLE_RATIO[phase]), spacing);
+  k[K_H] *= REAL(CYCLE_RATIO[phase]);
+  k[K_NORM] *= REAL(CYCLE_RATIO[phase] / longest);
+  modes_split(k, k[K_H]);
+  return REAL(CYCLE_RATIO[phase] / CYCLE_RATIO[(phase - 1 + CYCLE) % CYCLE]);
+}
+
 /* A column of the map of one macro step, z being a basis vector. */
 static void macro_step(const V *k, const V *z, int step, const struct sink *to) {
   struct macro m;
@@ -20,20 +37,27 @@ static void macro_step(const V *k, const V *z, int step, const struct sink *to) 
 }
 
 /* Columns first <= column < last of the map of step number `ramp` (if large, of all later steps), divided among the
- * work-items of the second dimension. */
+ * work-items of the second dimension. With a cycle of steps, of its step number `phase`, behind the maps of those before
+ * it; z is scaled to the step before. */
 __kernel void assemble_map(__global const double *coefficients, __global double *data, const long items,
-                           const long ramp, const long groups, const long first, const long last) {
+                           const long ramp, const long groups, const long first, const long last,
+                           const long phase) {
   const long g = get_global_id(0);
   if (g >= groups) return;
-  V k[COEFFICIENTS], z[NZ];
+  V k[NUMBERS], z[NZ], q = REAL(1.0);
   struct sink to;
   load_coefficients(coefficients, g, groups, k);
   to.data = LANE_SCOPE(data, items, g, groups);
   to.stride = LANE_STRIDE(groups);
+  if (CYCLE > 0) {
+    q = turn_to(k, (int)phase);
+    to.data = LANE_SKIP(to.data, phase * POINT_ITEMS, to.stride);
+  }
   for (int i = 0; i < NZ; i++) z[i] = REAL(0.0);
   for (long column = first + get_global_id(1); column < last; column += get_global_size(1)) {
     to.column = (int)column;
     z[column] = REAL(1.0);
+    for (int j = 0; CYCLE > 0 && j < POWER_OF[column]; j++) z[column] *= q;
     macro_step(k, z, (int)ramp, &to);
     if ((WANT_LOCAL_ERROR || WANT_LOCAL_ESTIMATE) && column < NR) put_local_errors(k, z, &to);
     z[column] = REAL(0.0);

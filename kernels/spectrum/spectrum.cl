@@ -61,6 +61,23 @@ static void load_step_block(__global const double *p, const size_t stride, __glo
     }
 }
 
+/* The block in w, multiplied from the left by that of a further step. */
+static void multiply_step_block(__global const double *p, const size_t stride, __global const long *table, int rows,
+                                __global double *w, const size_t pitch) {
+  for (int j = 0; j < rows; j++) {
+    for (int i = 0; i < rows; i++)
+      PUT_PITCH(w, SPECTRUM_SIZE(rows, i), pitch, AT_PITCH(w, i * SPECTRUM_ROW(rows) + j, pitch));
+    for (int i = 0; i < rows; i++) {
+      V sum = table[rows * rows + i] != 0 ? AT_PITCH(w, SPECTRUM_SIZE(rows, i), pitch) : REAL(0.0);
+      for (int n = 0; n < rows; n++) {
+        const long place = table[i * rows + n];
+        if (place >= 0) sum = FMA(AT(p, place), AT_PITCH(w, SPECTRUM_SIZE(rows, n), pitch), sum);
+      }
+      PUT_PITCH(w, i * SPECTRUM_ROW(rows) + j, pitch, sum);
+    }
+  }
+}
+
 /* M without its constant component. */
 static void load_exact_matrix(__global const double *c, const size_t stride, __global const long *table, int states,
                               __global double *w, const size_t pitch) {
@@ -93,11 +110,12 @@ static void put_step_spectrum(__global const double *w, const size_t pitch, int 
 }
 
 /* Groups first <= g < last; a work-item processes every `workers`-th, so that its matrix stays in the cache. `items`,
- * `coefficients`, `state_items`: lengths of a lane's map, coefficients and state. */
+ * `coefficients`, `state_items`: lengths of a lane's maps, coefficients and state. phases: maps of a lane, of the steps
+ * of a cycle one after the other, whose product is taken. */
 __kernel void spectrum_lanes(__global const double *coefficients, __global const double *data, __global double *state,
                              __global double *workspace, __global const long *table, const long items,
                              const long groups, const long first, const long last, const long rows_, const long states_,
-                             const long coefficient_items, const long state_items) {
+                             const long coefficient_items, const long state_items, const long phases) {
   const long worker = get_global_id(0), workers = get_global_size(0);
   const int rows = (int)rows_, states = (int)states_;
   const size_t stride = LANE_STRIDE(groups), pitch = LANE_STRIDE(workers);
@@ -106,7 +124,10 @@ __kernel void spectrum_lanes(__global const double *coefficients, __global const
     __global const double *k = LANE_SCOPE(coefficients, coefficient_items, g, groups);
     __global double *to = LANE_SCOPE(state, state_items, g, groups);
     V growth = REAL(-INFINITY);
-    load_step_block(LANE_SCOPE(data, items, g, groups), stride, table, rows, w, pitch);
+    __global const double *maps = LANE_SCOPE(data, items, g, groups);
+    load_step_block(maps, stride, table, rows, w, pitch);
+    for (long phase = 1; phase < phases; phase++)
+      multiply_step_block(LANE_SKIP(maps, phase * (items / phases), stride), stride, table, rows, w, pitch);
     const M step = spectrum(w, pitch, rows);
     sort_spectrum(w, pitch, rows);
     put_step_spectrum(w, pitch, rows, AT(k, K_ZEROS), AT(k, K_NEUTRAL), to, stride, state_items > STATE_EIGENVALUES, step);

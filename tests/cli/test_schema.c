@@ -93,6 +93,7 @@ static void expect_range(const struct cs_setting_info *info, const struct cs_nod
       expect_type(info, node, "string");
       break;
     case CS_SETTING_BOND_LIST:
+    case CS_SETTING_RATIO_LIST:
       expect_type(info, node, "array");
       break;
     case CS_SETTING_MODE: /* none of the table */

@@ -12,7 +12,14 @@
 #include "random_cases.h"
 #include "random_draw.h"
 
-enum { CONTROLS = 5, HOLDS = 3, MASTERS = 2, CASES = CONTROLS * HOLDS * MASTERS, ATTEMPTS = 300 };
+enum {
+  CONTROLS = 5,
+  HOLDS = 3,
+  MASTERS = 2,
+  CASES = CONTROLS * HOLDS * MASTERS,
+  CYCLES = HOLDS * MASTERS, /* cases of control `cycle`, after all others */
+  ATTEMPTS = 300
+};
 
 /* What a case is made of, besides what is drawn. */
 struct kind {
@@ -20,6 +27,7 @@ struct kind {
 };
 
 static struct kind kind_of(size_t number) {
+  if (number >= CASES) return (struct kind){number, CS_CYCLE, number % HOLDS, (number - CASES) / HOLDS};
   return (struct kind){number, number % CONTROLS, number / CONTROLS % HOLDS, number / CONTROLS / HOLDS};
 }
 
@@ -80,18 +88,24 @@ static void add_bonds(uint64_t *state, const struct cs_model *model, struct cs_t
 
 static void add_step(uint64_t *state, const struct kind *kind, const struct cs_model *model, double H, bool explicit,
                      struct cs_text *text) {
-  static const char *const controls[] = {"fixed", "pi_defect", "pi_ecco", "threshold", "richardson"};
+  static const char *const controls[] = {"fixed", "pi_defect", "pi_ecco", "threshold", "richardson", "cycle"};
   static const char *const ends[] = {"exact", "overshoot"}, *const norms[] = {"rms", "thesis"};
   static const char *const estimates[] = {"plain", "corrected"};
   const double initial = H * (double)(3 + random_draw(state, 8)) / 10;
   cs_text_add(text, "\"step\": {\"control\": \"%s\"", controls[kind->control]);
-  if (kind->control != CS_FIXED) {
+  if (kind->control != CS_FIXED && kind->control != CS_CYCLE) {
     cs_text_add(text, ", \"end\": \"%s\", \"min\": %.17g, \"max\": %.17g, \"max_steps\": 2000",
                 random_word(state, ends, 2), 0.05 * H, 2 * H);
   }
   switch (kind->control) {
     case CS_FIXED:
       cs_text_add(text, ", \"size\": %.17g", initial);
+      break;
+    case CS_CYCLE:
+      cs_text_add(text, ", \"size\": %.17g, \"ratios\": [1", initial);
+      for (size_t i = 1 + random_draw(state, 3); i > 0; i--)
+        cs_text_add(text, ", %.17g", pow(10, ((double)random_draw(state, 13) - 6) / 10));
+      cs_text_add(text, "]");
       break;
     case CS_PI_DEFECT:
       cs_text_add(text, ", \"initial\": %.17g, \"tolerance\": %.17g", initial,
@@ -247,4 +261,8 @@ Test(random_variable, controls_under_jacobi_match_the_reference) {
 
 Test(random_variable, controls_under_gauss_seidel_match_the_reference) {
   compare_cases(CASES / 2, CASES, "step size control on random networks, gauss_seidel");
+}
+
+Test(random_variable, cycles_match_the_reference) {
+  compare_cases(CASES, CASES + CYCLES, "cycles of steps on random networks");
 }

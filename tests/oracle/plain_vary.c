@@ -14,6 +14,7 @@ struct run {
   struct plain_simulation *sim;
   const struct cs_settings *settings;
   const struct cs_bond_list *bonds; /* of pi_ecco */
+  const struct cs_ratio_list *cycle;
   const struct plain_watch *watch;
   struct plain_result *result, *part; /* part [2] */
   struct plain_memory macro;          /* richardson: the history of whole steps */
@@ -41,9 +42,13 @@ static real clamp(real value, real low, real high) {
   return fmax(low, fmin(value, high));
 }
 
+/* Whether all steps are given by the method. */
+static int is_given(const struct run *run) {
+  return run->settings->method.control == CS_FIXED || run->settings->method.control == CS_CYCLE;
+}
+
 static real clamp_step(const struct run *run, real H) {
-  return run->settings->method.control == CS_FIXED ? H
-                                                   : clamp(H, number(run, CS_CONTROL_MIN), number(run, CS_CONTROL_MAX));
+  return is_given(run) ? H : clamp(H, number(run, CS_CONTROL_MIN), number(run, CS_CONTROL_MAX));
 }
 
 /* ---- controllers */
@@ -51,6 +56,11 @@ static real clamp_step(const struct run *run, real H) {
 static real by_threshold(const struct run *run) {
   const real value = run->sim->memory.history[0][run->settings->method.signal];
   return number(run, value > number(run, CS_CONTROL_THRESHOLD) ? CS_CONTROL_ABOVE : CS_CONTROL_BELOW);
+}
+
+/* The step that follows `run->steps` of them. */
+static real by_cycle(const struct run *run) {
+  return number(run, CS_CONTROL_INITIAL) * (real)run->cycle->ratio[run->steps % run->cycle->ratios];
 }
 
 static real largest_root(const real *squares, size_t count, real most) {
@@ -187,7 +197,7 @@ static size_t given_up(const struct run *run) {
 
 /* Whether the run ends with whole steps. */
 static int overshoots(const struct run *run) {
-  return run->settings->method.control == CS_FIXED || run->settings->method.end == CS_END_OVERSHOOT;
+  return is_given(run) || run->settings->method.end == CS_END_OVERSHOOT;
 }
 
 /* After a step whose nominal size is still H. A run with whole steps ends near enough to t_end, as in fixed step: its
@@ -240,6 +250,7 @@ static void step(struct run *run) {
   if (run->ended) return;
   const int happened = jump(run, hits);
   run->H = clamp_step(run, run->settings->method.control == CS_THRESHOLD ? by_threshold(run) : run->H);
+  if (run->settings->method.control == CS_CYCLE) run->H = by_cycle(run);
   if (course == NULL) return;
   if (happened) restart(run);
   plain_course_order(run->sim, run->H);
@@ -263,6 +274,7 @@ static void start(struct run *run) {
   const int threshold = run->settings->method.control == CS_THRESHOLD;
   plain_start(sim, 1, &sim->memory); /* for the signal */
   run->H = clamp_step(run, threshold ? by_threshold(run) : number(run, CS_CONTROL_INITIAL));
+  if (run->settings->method.control == CS_CYCLE) run->H = by_cycle(run);
   plain_start(sim, run->settings->method.control == CS_RICHARDSON ? run->H / 2 : run->H, &sim->memory);
   plain_start(sim, run->H, &run->macro);
   run->integral = log(run->H);
@@ -299,6 +311,7 @@ void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, cons
   struct run run = {.sim = sim, .settings = settings, .watch = watch, .result = result, .t_end = settings->t_end};
   run.part = calloc(2, sizeof *run.part);
   cr_assert(run.part != NULL);
+  run.cycle = &sweep->controls->cycle[settings->method.ratios];
   run.bonds = settings->method.control == CS_PI_ECCO ? &sweep->controls->list[settings->method.bonds] : NULL;
   run.inside = wants_inside(sweep, settings);
   run.least = INFINITY;

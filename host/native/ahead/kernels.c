@@ -38,10 +38,7 @@ enum {
 #if !VARIES
 #define ACROSS 0
 #define POINTS 0
-#define K_NODE 0
 #define K_LEADER 0
-#define K_RATIO 0
-#define K_INVERSE 0
 #define K_SOLVER_TOLERANCE 0
 #endif
 
@@ -255,6 +252,7 @@ static void master_step(const V *k, struct macro *m, const struct sink *to) {
 #include "kernels/step/of_run.clh"
 #include "kernels/step/measures.clh"
 #include "kernels/step/begin.clh"
+#include "kernels/step/points.clh"
 #include "kernels/step/spacing.clh"
 #include "kernels/step/estimate.clh"
 #include "kernels/step/local.clh"
@@ -296,9 +294,17 @@ enum { RICHARDSON_SEES_CUT = CONTROL_SEES_CUT };
 #undef control_begin
 #undef control_step
 #undef CONTROL_SEES_CUT
+#define control_begin cycle_begin
+#define control_step cycle_step
+#include "kernels/vary/control_cycle.clh"
+enum { CYCLE_SEES_CUT = CONTROL_SEES_CUT };
+#undef control_begin
+#undef control_step
+#undef CONTROL_SEES_CUT
 #define CONTROL_SEES_CUT                                        \
   (variant->control == CS_THRESHOLD    ? THRESHOLD_SEES_CUT     \
    : variant->control == CS_RICHARDSON ? RICHARDSON_SEES_CUT    \
+   : variant->control == CS_CYCLE      ? CYCLE_SEES_CUT         \
                                        : 0)
 
 static void control_begin(const V *k, const V *y, V *nominal, V *memory) {
@@ -306,7 +312,8 @@ static void control_begin(const V *k, const V *y, V *nominal, V *memory) {
                                                                   [CS_PI_DEFECT] = pi_defect_begin,
                                                                   [CS_PI_ECCO] = pi_ecco_begin,
                                                                   [CS_THRESHOLD] = threshold_begin,
-                                                                  [CS_RICHARDSON] = richardson_begin};
+                                                                  [CS_RICHARDSON] = richardson_begin,
+                                                                  [CS_CYCLE] = cycle_begin};
   begin[variant->control](k, y, nominal, memory);
 }
 static void control_step(const V *k, struct control *c) {
@@ -314,7 +321,8 @@ static void control_step(const V *k, struct control *c) {
                                                               [CS_PI_DEFECT] = pi_defect_step,
                                                               [CS_PI_ECCO] = pi_ecco_step,
                                                               [CS_THRESHOLD] = threshold_step,
-                                                              [CS_RICHARDSON] = richardson_step};
+                                                              [CS_RICHARDSON] = richardson_step,
+                                                              [CS_CYCLE] = cycle_step};
   step[variant->control](k, c);
 }
 
@@ -338,6 +346,7 @@ static void control_step(const V *k, struct control *c) {
 #include "kernels/step/begin.clh"
 #include "kernels/step/estimate.clh"
 #include "kernels/step/local.clh"
+#include "kernels/step/points.clh"
 #include "kernels/fixed/assemble.cl"
 #include "kernels/fixed/begin.cl"
 
@@ -407,7 +416,7 @@ static void control_step(const V *k, struct control *c) {
 DEFINE_KERNEL(begin_varied, BUFFER(0), BUFFER(1), BUFFER(2), argument[3], BUFFER(4), LONG(5))
 DEFINE_KERNEL(vary_lanes, BUFFER(0), BUFFER(1), BUFFER(2), argument[3], BUFFER(4), LONG(5), LONG(6), LONG(7), LONG(8))
 #else
-DEFINE_KERNEL(assemble_map, BUFFER(0), BUFFER(1), LONG(2), LONG(3), LONG(4), LONG(5), LONG(6))
+DEFINE_KERNEL(assemble_map, BUFFER(0), BUFFER(1), LONG(2), LONG(3), LONG(4), LONG(5), LONG(6), LONG(7))
 DEFINE_KERNEL(begin_lanes, BUFFER(0), BUFFER(1), LONG(2))
 DEFINE_KERNEL(step_lanes, BUFFER(0), BUFFER(1), BUFFER(2), LONG(3), LONG(4), LONG(5), LONG(6))
 DEFINE_KERNEL(double_lanes, BUFFER(0), BUFFER(1), BUFFER(2), BUFFER(3), LONG(4), LONG(5), LONG(6), LONG(7), LONG(8))

@@ -157,6 +157,7 @@ static inline void lanes_to(V v, double *c) {
 #define PUT_PITCH(base, item, pitch, value) (((V *)(base))[(size_t)(item)] = REAL(value))
 #define LANE_SCOPE(pointer, items, g, groups) ((pointer) + (size_t)(g) * (size_t)(items)*VW)
 #define LANE_STRIDE(groups) ((size_t)0)
+#define LANE_SKIP(pointer, items, stride) ((pointer) + (size_t)(items)*VW)
 #define AT(base, item) AT_PITCH(base, item, stride)
 #define PUT(base, item, value) PUT_PITCH(base, item, stride, value)
 

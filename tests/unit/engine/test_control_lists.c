@@ -236,6 +236,8 @@ Test(control_lists, each_selects_a_kernel) {
 
 /* ---- mistakes ---------------------------------------------------------------------------------------------------- */
 
+#define CYCLE "\"control\": \"cycle\", \"size\": 1"
+#define RATIOS "a list of 1 to 16 numbers > 0, [1, 2]"
 #define LIST "a list of power bonds, [{\"a\": [input, output], \"b\": [input, output]}, ...]"
 
 static const struct {
@@ -268,6 +270,19 @@ static const struct {
     {"\"size\": 1,\n\"bonds\": [" AB "]", "",
      "s.json:3:1: method.step.bonds: has no effect with control fixed; want one of: control, size, max_steps, "
      "underflow, estimate"},
+    {CYCLE, "",
+     "s.json:1:1: method.step.ratios is not given, as control cycle needs it; want " RATIOS ", or an axis over it"},
+    {CYCLE ",\n\"ratios\": []", "", "s.json:3:11: method.step.ratios: found 0 ratios; want 1 to 16"},
+    {CYCLE ",\n\"ratios\": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]", "",
+     "s.json:3:11: method.step.ratios: found 17 ratios; want 1 to 16"},
+    {CYCLE ",\n\"ratios\": [1, 0]", "", "s.json:3:15: method.step.ratios[1]: found 0; want a number > 0"},
+    {CYCLE ",\n\"ratios\": [1, \"2\"]", "", "s.json:3:15: method.step.ratios[1]: found a string; want a number"},
+    {CYCLE ",\n\"ratios\": 2", "", "s.json:3:11: method.step.ratios: found a number; want " RATIOS},
+    {"\"size\": 1,\n\"ratios\": [1, 2]", "",
+     "s.json:3:1: method.step.ratios: has no effect with control fixed; want one of: control, size, max_steps, "
+     "underflow, estimate"},
+    {CYCLE, "{\"name\": \"x\", \"path\": \"method.step.ratios\", \"values\": [[1, 2]]}",
+     "s.json:4:65: axes[0].values[0]: found a list without label; want {\"label\": text, \"value\": list}"},
     {LIMIT, "",
      "s.json:1:1: method.step.signal is not given, as control threshold needs it; want an output, "
      "\"subsystem.output\", or an axis over it"},
@@ -301,7 +316,7 @@ static const struct {
     {"\"size\": 1", "{\"name\": \"x\", \"path\": \"method.step.control\", \"linspace\": [0, 1, 2]}",
      "s.json:4:55: axes[0].linspace: control takes no numbers; want \"values\" with some of: fixed, pi_defect, "
      "pi_ecco, "
-     "threshold, richardson, {\"label\": text, \"value\": {\"kernel\": file}}"},
+     "threshold, richardson, cycle, {\"label\": text, \"value\": {\"kernel\": file}}"},
     {ECCO "\"bonds\": [" AB "]", "{\"name\": \"bond\", \"path\": \"parameters.p\", \"values\": [1]}",
      "s.json:4:19: axes[0].name: \"bond\" is already the name of a signal dimension; want another name"},
 };

@@ -21,6 +21,7 @@
 #define NQ 3
 #define DERIVATIVES 1
 #define VARIES 0
+#define CYCLE 0
 #define ACROSS 0
 #define FOLLOWS_MODEL 0
 #define FOLLOWS_THROUGHOUT 0

@@ -36,6 +36,7 @@ static const double GAUSS_NODE[GAUSS_NODES] = {0.5}, GAUSS_WEIGHT[GAUSS_NODES] =
 #pragma GCC diagnostic ignored "-Wunused-variable"
 /* clang-format off */
 #include "kernels/lanes/lanes.clh"
+#include "kernels/step/points.clh"
 #include "kernels/step/spacing.clh"
 /* clang-format on */
 #pragma GCC diagnostic pop

@@ -351,7 +351,7 @@ Test(spectrum, entry_point_leaves_radius_growth_and_eigenvalues) {
   for (size_t i = 0; i < EXAMPLES; i++) {
     put_example(i, data);
     put_coefficients(i, coefficients);
-    spectrum_lanes(coefficients, data, state, room, table, ITEMS, 1, 0, 1, ROWS, STATES, COEFFICIENTS, STATE_ITEMS);
+    spectrum_lanes(coefficients, data, state, room, table, ITEMS, 1, 0, 1, ROWS, STATES, COEFFICIENTS, STATE_ITEMS, 1);
     expect_example(i, state);
   }
 }
@@ -535,10 +535,10 @@ Test(opencl, entry_point_with_lanes) {
                                         {EXAMPLES * STATE_ITEMS, state, state},
                                         {lanes * SPECTRUM_ITEMS(ROWS), NULL, NULL},
                                         {sizeof table / sizeof *table, table, NULL}};
-    const int64_t number[] = {ITEMS, (int64_t)groups, 0, (int64_t)groups, ROWS, STATES, COEFFICIENTS, STATE_ITEMS};
+    const int64_t number[] = {ITEMS, (int64_t)groups, 0, (int64_t)groups, ROWS, STATES, COEFFICIENTS, STATE_ITEMS, 1};
     build(lanes, cs_fragment("spectrum/spectrum.cl"), "spectrum_lanes", &program, &kernel);
     memset(state, 0, sizeof state);
-    run_kernel(kernel, 5, argument, 8, number, 1);
+    run_kernel(kernel, 5, argument, 9, number, 1);
     for (size_t i = 0; i < EXAMPLES; i++) {
       for (size_t j = 0; j < STATE_ITEMS; j++)
         one[j] = state[place(lanes, groups, STATE_ITEMS, i, j)];

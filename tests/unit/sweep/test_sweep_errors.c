@@ -16,15 +16,16 @@ static void expect_error(const char *set, int code, const char *message) {
   cs_sweep_free(sweep);
 }
 
-#define STEP_PATHS                                                                                         \
-  "method.step.control, method.step.size, method.step.initial, method.step.min, method.step.max, "         \
-  "method.step.max_steps, method.step.underflow, method.step.end, method.step.tolerance, method.step.kp, " \
-  "method.step.ki, method.step.alpha, method.step.growth_max, method.step.shrink_max, method.step.atol, "  \
-  "method.step.rtol, method.step.estimate, method.step.norm, method.step.accept, method.step.bonds, "      \
-  "method.step.signal, method.step.threshold, "                                                            \
+#define STEP_PATHS                                                                                                     \
+  "method.step.control, method.step.size, method.step.ratios, method.step.initial, method.step.min, method.step.max, " \
+  "method.step.max_steps, method.step.underflow, method.step.end, method.step.tolerance, method.step.kp, "             \
+  "method.step.ki, method.step.alpha, method.step.growth_max, method.step.shrink_max, method.step.atol, "              \
+  "method.step.rtol, method.step.estimate, method.step.norm, method.step.accept, method.step.bonds, "                  \
+  "method.step.signal, method.step.threshold, "                                                                        \
   "method.step.above, method.step.below"
-#define STEP_KEYS                                                                                                   \
-  "control, size, initial, min, max, max_steps, underflow, end, tolerance, kp, ki, alpha, growth_max, shrink_max, " \
+#define STEP_KEYS                                                                                               \
+  "control, size, ratios, initial, min, max, max_steps, underflow, end, tolerance, kp, ki, alpha, growth_max, " \
+  "shrink_max, "                                                                                                \
   "atol, rtol, estimate, norm, accept, bonds, signal, threshold, above, below"
 #define EVENT_PATHS                                                                                                  \
   "method.events.detect, method.events.reset, method.events.interruption, method.events.grid, method.events.first, " \
@@ -423,7 +424,7 @@ Test(sweep_errors, wrong_files) {
 #define STABILITY_PATHS                                                                                             \
   "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, method.hold, " \
   "method.input_order, method.output_order, method.feedthrough, method.solver, method.micro_steps, "                \
-  "method.step.control, method.step.size, method.subsystems.<name>.input_order, "                                   \
+  "method.step.control, method.step.size, method.step.ratios, method.subsystems.<name>.input_order, "               \
   "method.subsystems.<name>.output_order, method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps"
 #define NO_STEPS "does not apply to study stability, which simulates no steps; want "
 
@@ -442,7 +443,7 @@ static const struct {
      "\"axes\": [{\"name\": \"T\", \"path\": \"method.events.grid\", \"values\": [\"keep\"]}]",
      "s.json:3:32: axes[0].path: path \"method.events.grid\" " NO_STEPS "one of: " STABILITY_PATHS},
     {"\"step\": {\"size\": 1, \"max_steps\": 5}", "",
-     "s.json:2:32: method.step.max_steps: " NO_STEPS "one of: control, size"},
+     "s.json:2:32: method.step.max_steps: " NO_STEPS "one of: control, size, ratios"},
     {"\"step\": {\"size\": -1}", "", "s.json:2:29: method.step.size: found -1; want a number >= 0"},
     {"\"step\": {}", "", "s.json:1:1: method.step.size is not given; want a number >= 0, or an axis over it"},
     {"\"step\": {\"size\": 1}, \"subsystems\": {\"a\": {\"start\": \"ramp\"}}", "",
