@@ -68,6 +68,7 @@ static const struct cs_option_use check_uses[] = {
 static const struct cs_option_use explain_uses[] = {
     {.option = CS_OPTION_SET},
     {.option = CS_OPTION_SIZES},
+    {.option = CS_OPTION_PATTERNS},
     {.option = CS_OPTION_FOR},
     {.option = CS_OPTION_CAN},
     {.option = CS_OPTION_T_END, .help = "length of the run that gains of defects are for (s)"},

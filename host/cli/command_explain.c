@@ -28,6 +28,17 @@ static int read_sizes(const char *list, struct cs_explain_wish *wish, double **s
   return code;
 }
 
+static int read_steps(const char *said, double step[2], struct cs_error *error) {
+  char *colon = NULL, *end = NULL;
+  step[0] = strtod(said, &colon);
+  if (colon != said && *colon == ':') step[1] = strtod(colon + 1, &end);
+  const bool good = end != NULL && end != colon + 1 && *end == '\0' && step[0] > 0.0 && step[1] > 0.0 &&
+                    isfinite(step[0]) && isfinite(step[1]) && step[0] != step[1];
+  if (good) return CS_OK;
+  return cs_error_set(error, CS_USAGE, "--steps %s: want A:B, two different step sizes above 0, such as 0.05:0.1",
+                      said);
+}
+
 /* Among words [count]; NULL if there is none. */
 static const char *find_word(const char *word, const char *const *words, size_t count) {
   for (size_t i = 0; i < count; i++)
@@ -63,6 +74,8 @@ static int read_wish(const struct cs_arguments *arguments, struct cs_explain_wis
   wish->t_end = arguments->real[CS_OPTION_T_END];
   wish->master = "jacobi", wish->hold = "lagrange", wish->order = 1;
   if (arguments->given[CS_OPTION_SIZES]) code = read_sizes(arguments->text[CS_OPTION_SIZES], wish, sizes, error);
+  if (code == CS_OK && arguments->given[CS_OPTION_PATTERNS])
+    code = read_steps(arguments->text[CS_OPTION_PATTERNS], wish->steps, error);
   if (code == CS_OK && arguments->given[CS_OPTION_FOR]) code = read_for(arguments->text[CS_OPTION_FOR], wish, error);
   if (code == CS_OK) code = cs_subject_read_can(arguments, &wish->derivatives, &wish->rollback, error);
   if (code == CS_OK && strcmp(wish->hold, "taylor") == 0) wish->derivatives = true;

@@ -21,6 +21,7 @@ int cs_explain_open(const struct cs_model *model, const struct cs_explain_wish *
   if (code == CS_OK) code = cs_explain_fill_limits(e, error);
   if (code == CS_OK) code = cs_explain_fill_leading(e, error);
   if (code == CS_OK) code = cs_explain_fill_merges(e, error);
+  if (code == CS_OK) code = cs_explain_fill_steps(e, error);
   if (code == CS_OK) code = cs_explain_fill_gains(e, error);
   return code;
 }

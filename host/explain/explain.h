@@ -18,7 +18,8 @@ struct cs_explain_wish {
   unsigned order;
   const double *H; /* [Hs] at which the leading mode is shown; none: 1.02 times the first limit of --for */
   size_t Hs;
-  double t_end; /* of the run that gains are for (s); 0: chosen */
+  double steps[2]; /* of which patterns are made (s); 0: none */
+  double t_end;    /* of the run that gains are for (s); 0: chosen */
 };
 
 /* An eigenvalue of the coupled model. */
@@ -70,6 +71,13 @@ struct cs_explain_gains {
   double *connection, *output, *integration;
 };
 
+/* A repeated sequence of two step sizes, "aab". */
+enum { CS_EXPLAIN_STEPS = 6 };
+struct cs_explain_pattern {
+  char name[CS_EXPLAIN_STEPS + 1]; /* of a and b, wish->steps */
+  double radius, rate;             /* of one repetition, and in 1/s */
+};
+
 enum cs_growth { CS_GROWTH_DAMPED, CS_GROWTH_UNDAMPED, CS_GROWTH_GROWS };
 
 struct cs_explanation {
@@ -95,6 +103,8 @@ struct cs_explanation {
   size_t leadings;
   struct cs_explain_merge *merge;
   size_t merges;
+  struct cs_explain_pattern worst; /* the one that grows most of all patterns of up to CS_EXPLAIN_STEPS steps */
+  size_t patterns;                 /* that were tried; 0: not asked for */
   struct cs_explain_gains gains;
 };
 

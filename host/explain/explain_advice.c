@@ -48,7 +48,7 @@ static void advise_orders(const struct cs_explanation *e, struct cs_text *text) 
   for (size_t r = 0; r < e->rows; r++)
     for (unsigned m = 1; m < CS_EXPLAIN_ORDERS; m++) {
       const double before = cs_explain_first(&e->row[r].order[m - 1]), own = cs_explain_first(&e->row[r].order[m]);
-      if (!isfinite(before) || !isfinite(own) || !(own < 0.5 * before)) continue;
+      if (!isfinite(before) || !isfinite(own) || !(own < 0.5 * before) || own == 0.0) continue;
       cs_text_add(text, "With ");
       cs_explain_add_approach(e, &e->row[r].approach, text);
       cs_text_add(text, " order %u allows %.2g times the step of order %u.\n", m, own / before, m - 1);

@@ -181,6 +181,19 @@ static void write_advice(const struct cs_explanation *e, struct cs_writer *w) {
   cs_text_free(&advice);
 }
 
+static void write_steps(const struct cs_explanation *e, struct cs_writer *w) {
+  if (e->patterns == 0) return;
+  cs_writer_line(w);
+  cs_writer_object(w, "steps");
+  cs_writer_number(w, "a", e->wish->steps[0]);
+  cs_writer_number(w, "b", e->wish->steps[1]);
+  cs_writer_count(w, "patterns", e->patterns);
+  cs_writer_string(w, "worst", e->worst.name);
+  cs_writer_number(w, "spectral_radius", e->worst.radius);
+  cs_writer_number(w, "growth_rate", e->worst.rate);
+  cs_writer_end(w);
+}
+
 static void write_gain(const struct cs_explanation *e, const char *defect, const double *gain,
                        const struct cs_signal *source, size_t sources, struct cs_writer *w) {
   for (size_t i = 0; i < e->network.outputs; i++)
@@ -229,6 +242,7 @@ void cs_explain_add_json(const struct cs_explanation *e, struct cs_text *text) {
   cs_writer_end(&w);
   cs_writer_line(&w);
   write_merges(e, &w);
+  write_steps(e, &w);
   write_gains(e, &w);
   cs_writer_line(&w);
   write_advice(e, &w);

@@ -146,6 +146,15 @@ static void add_merges(const struct cs_explanation *e, struct cs_document *d) {
   cs_document_table(d, &grid, NULL);
 }
 
+static void add_steps(const struct cs_explanation *e, struct cs_document *d) {
+  struct cs_text line = {0};
+  if (e->patterns == 0) return;
+  cs_explain_add_steps(e, &line);
+  cs_document_section(d, "steps", "Steps", "Patterns of two step sizes");
+  cs_document_words(d, CS_TONE_PLAIN, 0, "%s", cs_text_string(&line));
+  cs_document_free_text(d, &line);
+}
+
 static void add_gains(const struct cs_explanation *e, struct cs_document *d) {
   enum { MOST = 12 }; /* inputs */
   const struct cs_snapshot *s = &e->network;
@@ -304,6 +313,7 @@ int cs_explain_add_page(const struct cs_explanation *e, struct cs_text *page, st
   for (size_t i = 0; i < e->leadings; i++)
     add_leading(e, &e->leading[i], &d);
   add_merges(e, &d);
+  add_steps(e, &d);
   add_gains(e, &d);
   add_modes(e, &d);
   add_feedthrough(e, &d);

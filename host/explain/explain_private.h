@@ -14,6 +14,7 @@ int cs_explain_open_modes(const struct cs_model *model, const struct cs_explain_
 int cs_explain_fill_loops(struct cs_explanation *explanation, struct cs_error *error);
 int cs_explain_fill_limits(struct cs_explanation *explanation, struct cs_error *error);
 int cs_explain_fill_leading(struct cs_explanation *explanation, struct cs_error *error);
+int cs_explain_fill_steps(struct cs_explanation *explanation, struct cs_error *error);
 int cs_explain_fill_merges(struct cs_explanation *explanation, struct cs_error *error);
 
 /* The value of so many digits. */
@@ -43,6 +44,8 @@ void cs_explain_add_leading(const struct cs_explanation *explanation, const stru
 /* "1.106", "-", "0", "1.2e-05": a limit, or the excess growth of an undamped model. */
 void cs_explain_add_limit(const struct cs_explanation *explanation, const struct cs_explain_limit *limit,
                           struct cs_text *text);
+/* A sentence on the worst pattern of two step sizes. */
+void cs_explain_add_steps(const struct cs_explanation *explanation, struct cs_text *text);
 /* Whether the coupling is stable again beyond its first limit. */
 bool cs_explain_is_marked(const struct cs_explain_limit *limit);
 

@@ -246,6 +246,16 @@ static void add_merges(const struct cs_explanation *e, struct cs_text *text) {
   cs_text_add(text, "\n");
 }
 
+static void add_steps(const struct cs_explanation *e, struct cs_text *text) {
+  struct cs_text line = {0};
+  if (e->patterns == 0) return;
+  cs_explain_add_steps(e, &line);
+  cs_text_add(text, "\n");
+  cs_words_add_paragraph(text, 0, cs_text_string(&line));
+  text->failed |= line.failed;
+  cs_text_free(&line);
+}
+
 /* Rows are outputs, columns inputs. */
 static void add_gains(const struct cs_explanation *e, struct cs_text *text) {
   enum { MOST = 7 }; /* inputs */
@@ -282,6 +292,7 @@ void cs_explain_add_text(const struct cs_explanation *e, struct cs_text *text) {
   for (size_t i = 0; i < e->leadings; i++)
     add_leading(e, &e->leading[i], text);
   add_merges(e, text);
+  add_steps(e, text);
   cs_explain_add_advice(e, &advice);
   if (advice.length > 0) cs_text_add(text, "\n");
   for (const char *line = cs_text_string(&advice); *line != '\0'; line += strcspn(line, "\n") + 1)

@@ -309,6 +309,26 @@ def check_zero_stability():
                  f"{model}: {method}")
 
 
+def check_steps():
+    """Patterns of two steps that the table of cycles has; a pattern is what a study of it as a cycle says."""
+    for r in rows("cycles.csv"):
+        if r["ratios"] != "1/2" or r["H"] == "0":
+            continue
+        settings = [f"parameters.{p}" for p in r["parameters"].split(";") if p] + [f"method.feedthrough={r['feedthrough']}"]
+        found = explain(path_of(r["model"]), "--for", f"jacobi,lagrange,{r['order']}", "--steps",
+                        f"{r['H']}:{2 * float(r['H'])!r}", *(x for s in settings for x in ("--set", s)))["steps"]
+        what = f"steps of {r['model']} {r['parameters']} order {r['order']}"
+        expect(found["patterns"] == 23, f"{what}: {found['patterns']} patterns")
+        grows = float(r["spectral_radius"]) > 1.0 + 1e-9
+        expect(found["growth_rate"] >= float(r["growth_rate"]) - 1e-9, f"{what}: {found}")
+        if grows and r["parameters"] == "d1=0.35;d2=-0.35":
+            expect(found["worst"] == "ab", f"{what}: {found}")
+            near(found["spectral_radius"], float(r["spectral_radius"]), 1e-11, what)
+            near(found["growth_rate"], float(r["growth_rate"]), 1e-11, what)
+    found = explain(path_of("two_mass_oscillator"), "--steps", "0.5:1")["steps"]
+    near(found["spectral_radius"], 1.0, 1e-9, "no pattern grows")
+
+
 check_networks()
 check_modes()
 check_merges()
@@ -317,5 +337,6 @@ check_bounds()
 check_recommendations()
 check_properties()
 check_zero_stability()
+check_steps()
 print(f"{checks} checks, {faults} faults")
 sys.exit(1 if faults else 0)
