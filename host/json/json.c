@@ -526,3 +526,47 @@ int cs_json_assign(struct cs_json *json, const char *text, struct cs_error *erro
   free(path);
   return code;
 }
+
+/* Nodes for `value` and everything in it, at the place of another one. */
+static struct cs_node *node_at(cJSON *value, struct cs_node *parent, size_t index, struct cs_value_place place) {
+  struct cs_node *node = calloc(1, sizeof *node);
+  if (node == NULL) return NULL;
+  *node = (struct cs_node){.value = value, .parent = parent, .index = index, .place = place};
+  place.key = place.value;
+  for (cJSON *item = value->child; item != NULL; item = item->next) {
+    struct cs_node *child = cs_list_grow(&node->child, node->children, sizeof(struct cs_node *))
+                                ? node_at(item, node, node->children, place)
+                                : NULL;
+    if (child == NULL) {
+      node_free(node);
+      return NULL;
+    }
+    node->child[node->children++] = child;
+  }
+  return node;
+}
+
+int cs_json_replace(struct cs_json *json, const struct cs_node *member, const char *key, const char *text,
+                    struct cs_error *error) {
+  struct cs_node *parent = member->parent;
+  const size_t index = member->index;
+  size_t values = 1;
+  for (const char *p = text; *p != '\0'; p++)
+    values += *p == ',';
+  int code = check_memory(json->name, values, error);
+  if (code != CS_OK) return code;
+  cJSON *value = cJSON_Parse(text);
+  char *name = cs_text_copy(key);
+  struct cs_node *node = value != NULL ? node_at(value, parent, index, member->place) : NULL;
+  if (node == NULL || name == NULL) {
+    cJSON_Delete(value);
+    free(name);
+    node_free(node);
+    return cs_error_memory(error);
+  }
+  value->string = name;
+  cJSON_ReplaceItemViaPointer(parent->value, member->value, value);
+  node_free(parent->child[index]);
+  parent->child[index] = node;
+  return CS_OK;
+}

@@ -81,7 +81,12 @@ int cs_json_need_format(const struct cs_json *json, const struct cs_node *root, 
  * scalar. */
 int cs_json_set(struct cs_json *json, const char *path, const char *value, struct cs_error *error);
 
-/* The same from one text, "path=value"; CS_USAGE if it has no "=". */
+/* Replaces a member of an object by one of that key, with the value that `text` gives as JSON, which has no key twice.
+ * Everything in it has the place of the old value. */
+int cs_json_replace(struct cs_json *json, const struct cs_node *member, const char *key, const char *text,
+                    struct cs_error *error);
+
+/* The same as cs_json_set from one text, "path=value"; CS_USAGE if it has no "=". */
 int cs_json_assign(struct cs_json *json, const char *text, struct cs_error *error);
 
 /* Writes the value, numbers with up to 17 digits; members of objects and items of lists with containers begin lines. */

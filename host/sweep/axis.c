@@ -318,7 +318,7 @@ static int describe(struct reader *reader, const struct cs_node *node, const str
 }
 
 static int read_axis(struct reader *reader, const struct cs_node *node) {
-  static const char *const legal[] = {"name",     "path",     "paths", "zip",         "values",
+  static const char *const legal[] = {"name",     "path",     "paths", "zip",         "sample", "values",
                                       "linspace", "logspace", "unit",  "description", NULL};
   static const char *const bindings[] = {"path", "paths", "zip", NULL};
   struct cs_axis *axis = &reader->axes[reader->count];
@@ -329,7 +329,7 @@ static int read_axis(struct reader *reader, const struct cs_node *node) {
   if (code == CS_OK) code = check_name(reader, cs_json_get(node, "name"), name, false);
   if (code == CS_OK) code = read_text(reader, node, "name", name, &axis->name);
   if (code == CS_OK) code = read_text(reader, node, "unit", "1", &axis->unit);
-  if (code == CS_OK) code = one_of(reader, node, bindings, "path, paths, zip", &paths);
+  if (code == CS_OK) code = one_of(reader, node, bindings, "path, paths, zip, sample", &paths);
   if (code != CS_OK) return code;
   bool zip = strcmp(cs_json_key(paths), "zip") == 0;
   code = zip ? read_zip(reader, node, paths) : read_paths(reader, node, paths);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "axis.h"
+#include "design.h"
 #include "near.h"
 #include "source.h"
 #include "sweep_private.h"
@@ -194,7 +195,12 @@ int cs_sweep_read(const char *path, struct cs_json *json, struct cs_model *model
   *made = (struct cs_sweep){.private_ = private_, .json = json, .model = model};
   int code = copy(path, &made->path, error);
   if (code == CS_OK) code = apply_overrides(made->json, set, sets, error);
-  if (code == CS_OK) code = read(made, error);
+  const bool written = code == CS_OK;
+  if (code == CS_OK) code = cs_design_write_out(made->json, path, error);
+  if (code == CS_OK)
+    code = read(made, error);
+  else if (written)
+    code = cs_json_tell(made->json, code, error);
   if (code == CS_OK) code = check_overrides(made, set, sets, error);
   if (code != CS_OK)
     cs_sweep_free(made);

@@ -34,6 +34,7 @@ void sweep_case_close(void) {
   remove("model.json");
   remove("s.json");
   remove("printed.json");
+  remove("t.csv");
   cr_expect_eq(chdir("/"), 0);
   cr_expect_eq(rmdir(directory), 0);
 }

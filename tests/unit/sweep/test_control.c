@@ -369,7 +369,7 @@ static const struct {
      "an axis over it"},
     {"\"control\": \"pid\"", "", "",
      "s.json:2:32: method.step.control: unknown control \"pid\"; want one of: fixed, pi_defect, pi_ecco, threshold, "
-     "richardson, or {\"kernel\": file} for a user-defined one"},
+     "richardson, cycle, or {\"kernel\": file} for a user-defined one"},
     {PI ", \"min\": -1", "", "", "s.json:2:88: method.step.min: found -1; want a number >= 0"},
     {PI ", \"max\": 0", "", "", "s.json:2:88: method.step.max: found 0; want a number > 0, or \"none\""},
     {PI ", \"max\": \"inf\"", "", "",
@@ -424,8 +424,8 @@ static const struct {
     {"\"t_end\": 1, \"metrics\": [\"bond_share\"]", "\"step\": {\"size\": 1}",
      "s.json:1:91: metrics[0]: \"bond_share\" is not available: no run has step control pi_ecco; want one of: "},
     {"\"study\": \"stability\"", "\"step\": {\n\"control\": \"pi_defect\", \"size\": 1}",
-     "s.json:3:12: method.step.control: control pi_defect changes the step size, but study stability analyses a fixed "
-     "one; want control fixed"},
+     "s.json:3:12: method.step.control: control pi_defect changes the step size, but study stability analyses given "
+     "steps; want control fixed or cycle"},
     {"\"study\": \"stability\"", "\"step\": {\"size\": 1},\n\"solver\": \"dopri5\"",
      "s.json:3:11: method.solver: solver dopri5 of subsystem a adapts its steps, so that a macro step has no matrix; "
      "want another solver in study stability"},

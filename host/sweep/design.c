@@ -1,0 +1,258 @@
+#include "design.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+#include "sample.h"
+#include "source.h"
+#include "writer.h"
+
+enum { MOST_POINTS = 1 << 26 };
+
+/* ---- samples */
+
+/* One path of a sample: between both ends, evenly or by their logarithms. */
+struct range {
+  double low, high;
+  bool log;
+};
+
+static int read_ends(const struct cs_json *json, const struct cs_node *list, struct range *range,
+                     struct cs_error *error) {
+  int code = cs_json_want(json, list, CS_LIST, error);
+  if (code == CS_OK && cs_json_length(list) != 2)
+    code = cs_json_fail(json, list, error, "found %zu items; want [low, high]", cs_json_length(list));
+  for (size_t i = 0; i < 2 && code == CS_OK; i++)
+    code = cs_json_want(json, cs_json_at(list, i), CS_NUMBER, error);
+  if (code != CS_OK) return code;
+  range->low = cs_json_number(cs_json_at(list, 0));
+  range->high = cs_json_number(cs_json_at(list, 1));
+  if (!(range->low < range->high))
+    return cs_json_fail(json, list, error, "found %g and %g; want [low, high] with low below high", range->low,
+                        range->high);
+  if (range->log && !(range->low > 0.0))
+    return cs_json_fail(json, list, error, "found %g; want numbers > 0 with log", range->low);
+  return CS_OK;
+}
+
+/* [low, high] or {"log": [low, high]}. */
+static int read_range(const struct cs_json *json, const struct cs_node *node, struct range *range,
+                      struct cs_error *error) {
+  static const char *const keys[] = {"log", NULL};
+  const struct cs_node *ends = node;
+  range->log = cs_json_kind(node) == CS_OBJECT;
+  int code = range->log ? cs_json_check_keys(json, node, keys, error) : CS_OK;
+  if (code == CS_OK && range->log) code = cs_json_need(json, node, "log", &ends, error);
+  return code == CS_OK ? read_ends(json, ends, range, error) : code;
+}
+
+static int read_integer(const struct cs_json *json, const struct cs_node *node, double least, double most,
+                        double *value, struct cs_error *error) {
+  const int code = cs_json_want(json, node, CS_NUMBER, error);
+  if (code != CS_OK) return code;
+  *value = cs_json_number(node);
+  if (*value == floor(*value) && *value >= least && *value <= most) return CS_OK;
+  return cs_json_fail(json, node, error, "found %.17g; want an integer from %.0f to %.0f", *value, least, most);
+}
+
+struct sample {
+  enum cs_sample kind;
+  double count, seed;
+  const struct cs_node *over; /* object: path, range */
+};
+
+static int read_sample(const struct cs_json *json, const struct cs_node *node, struct sample *s,
+                       struct cs_error *error) {
+  static const char *const keys[] = {"lhs", "sobol", "random", "seed", "over", NULL};
+  const struct cs_node *count = NULL, *seed = cs_json_get(node, "seed");
+  *s = (struct sample){0};
+  int code = cs_json_check_keys(json, node, keys, error);
+  for (int k = 0; k < CS_SAMPLES && code == CS_OK; k++) {
+    const struct cs_node *found = cs_json_get(node, cs_sample_name((enum cs_sample)k));
+    if (found == NULL) continue;
+    if (count != NULL)
+      return cs_json_fail_key(json, found, error, "given together with \"%s\"; want one of: lhs, sobol, random",
+                              cs_json_key(count));
+    count = found;
+    s->kind = (enum cs_sample)k;
+  }
+  if (code == CS_OK && count == NULL)
+    code = cs_json_fail(json, node, error, "want one of the keys: lhs, sobol, random, with the number of points");
+  if (code == CS_OK) code = read_integer(json, count, 1, MOST_POINTS, &s->count, error);
+  if (code == CS_OK && seed != NULL) code = read_integer(json, seed, 0, 9007199254740992.0, &s->seed, error);
+  if (code == CS_OK) code = cs_json_need(json, node, "over", &s->over, error);
+  if (code == CS_OK) code = cs_json_want(json, s->over, CS_OBJECT, error);
+  const size_t paths = code == CS_OK ? cs_json_length(s->over) : 1;
+  if (paths == 0) return cs_json_fail(json, s->over, error, "found an empty object; want {path: [low, high]}");
+  if (s->kind == CS_SAMPLE_SOBOL && paths > CS_SOBOL_DIMENSIONS)
+    return cs_json_fail(json, s->over, error, "found %zu paths; want at most %d with sobol, or lhs", paths,
+                        CS_SOBOL_DIMENSIONS);
+  return code;
+}
+
+static int write_sample(const struct cs_json *json, const struct sample *s, struct cs_text *text,
+                        struct cs_error *error) {
+  struct cs_writer w = {.text = text};
+  const size_t paths = cs_json_length(s->over), count = (size_t)s->count;
+  double *point = malloc(paths * count * sizeof *point);
+  int code =
+      point != NULL ? cs_sample_fill(s->kind, (uint64_t)s->seed, paths, count, point, error) : cs_error_memory(error);
+  cs_writer_object(&w, NULL);
+  for (size_t p = 0; p < paths && code == CS_OK; p++) {
+    struct range range;
+    code = read_range(json, cs_json_at(s->over, p), &range, error);
+    cs_writer_list(&w, cs_json_key(cs_json_at(s->over, p)));
+    for (size_t i = 0; i < count && code == CS_OK; i++) {
+      const double u = point[p * count + i];
+      cs_writer_shortest(
+          &w, NULL, range.log ? range.low * pow(range.high / range.low, u) : range.low + (range.high - range.low) * u);
+    }
+    cs_writer_end(&w);
+  }
+  cs_writer_end(&w);
+  free(point);
+  return code;
+}
+
+/* ---- tables */
+
+/* The cells of a file [rows][columns]; the first row has the paths. Texts point into the file's. */
+struct sheet {
+  char **cell;
+  size_t cells, columns, rows;
+};
+
+/* Ends the cell that begins at `at` and adds it; returns where the next one begins, with the character that ended it. A
+ * cell in double quotes may have commas and line breaks, and two quotes for one. */
+static char *take_cell(char *at, char *ended) {
+  char *to = at;
+  if (*at == '"') {
+    char *from = at + 1;
+    while (*from != '\0' && !(from[0] == '"' && from[1] != '"')) {
+      from += from[0] == '"';
+      *to++ = *from++;
+    }
+    from += *from == '"';
+    from += strcspn(from, ",\r\n");
+    *ended = *from;
+    *to = '\0';
+    return from + (*from != '\0');
+  }
+  to += strcspn(at, ",\r\n");
+  *ended = *to;
+  char *next = to + (*to != '\0');
+  while (to > at && (to[-1] == ' ' || to[-1] == '\t'))
+    to--;
+  *to = '\0';
+  return next;
+}
+
+static int read_sheet(const struct cs_json *json, const struct cs_node *node, const char *path, char *text,
+                      struct sheet *sheet, struct cs_error *error) {
+  size_t line = 1;
+  while (*text != '\0') {
+    size_t columns = 0;
+    char ended = ',';
+    if (*text == '\r' || *text == '\n') { /* an empty line */
+      line += *text++ == '\n';
+      continue;
+    }
+    for (; ended == ','; columns++) {
+      text += strspn(text, " \t");
+      if (!cs_list_grow(&sheet->cell, sheet->cells, sizeof *sheet->cell)) return cs_error_memory(error);
+      sheet->cell[sheet->cells++] = text;
+      text = take_cell(text, &ended);
+    }
+    if (sheet->rows == 0) sheet->columns = columns;
+    if (columns != sheet->columns)
+      return cs_json_fail(json, node, error, "%s:%zu: found %zu value%s; want %zu, as in the first line", path, line,
+                          columns, columns == 1 ? "" : "s", sheet->columns);
+    sheet->rows++;
+    if (ended == '\r' && *text == '\n') ended = *text++;
+    line++;
+  }
+  if (sheet->rows < 2)
+    return cs_json_fail(json, node, error, "%s: found %zu lines; want a line of paths and lines of values", path,
+                        sheet->rows);
+  return CS_OK;
+}
+
+static int check_heads(const struct cs_json *json, const struct cs_node *node, const char *path,
+                       const struct sheet *sheet, struct cs_error *error) {
+  for (size_t c = 0; c < sheet->columns; c++)
+    for (size_t d = 0; d < c; d++)
+      if (strcmp(sheet->cell[c], sheet->cell[d]) == 0)
+        return cs_json_fail(json, node, error, "%s:1: path \"%s\" stands in columns %zu and %zu; want each path once",
+                            path, sheet->cell[c], d + 1, c + 1);
+  return CS_OK;
+}
+
+/* Numbers as such, everything else as words. */
+static void write_sheet(const struct sheet *sheet, struct cs_text *text) {
+  struct cs_writer w = {.text = text};
+  cs_writer_object(&w, NULL);
+  for (size_t c = 0; c < sheet->columns; c++) {
+    cs_writer_list(&w, sheet->cell[c]);
+    for (size_t r = 1; r < sheet->rows; r++) {
+      const char *cell = sheet->cell[r * sheet->columns + c];
+      char *end;
+      const double value = strtod(cell, &end);
+      if (end != cell && *end == '\0' && isfinite(value))
+        cs_writer_number(&w, NULL, value);
+      else
+        cs_writer_string(&w, NULL, cell);
+    }
+    cs_writer_end(&w);
+  }
+  cs_writer_end(&w);
+}
+
+static int write_table(const struct cs_json *json, const char *sweep, const struct cs_node *node, struct cs_text *text,
+                       struct cs_error *error) {
+  struct cs_text path = {0}, found = {0};
+  struct sheet sheet = {0};
+  struct cs_error inner = {0};
+  cs_source_locate(sweep, cs_json_string(node), &path);
+  int code = path.failed ? cs_error_memory(error) : cs_text_read(&found, path.data, "CSV file", &inner);
+  if (code == CS_IO) code = cs_json_fail(json, node, error, "%s", inner.message);
+  if (code == CS_OK && (found.length == 0 || strlen(found.data) != found.length))
+    code = cs_json_fail(json, node, error, "%s: %s; want a CSV file, a line of paths and lines of values", path.data,
+                        found.length == 0 ? "is empty" : "is not a text");
+  if (code == CS_OK) code = read_sheet(json, node, path.data, found.data, &sheet, error);
+  if (code == CS_OK) code = check_heads(json, node, path.data, &sheet, error);
+  if (code == CS_OK) write_sheet(&sheet, text);
+  free(sheet.cell);
+  cs_text_free(&path);
+  cs_text_free(&found);
+  return code;
+}
+
+/* ---- axes */
+
+static int write_out(struct cs_json *json, const char *sweep, const struct cs_node *axis, struct cs_error *error) {
+  const struct cs_node *sample = cs_json_get(axis, "sample"), *zip = cs_json_get(axis, "zip");
+  const bool table = zip != NULL && cs_json_kind(zip) == CS_STRING;
+  struct cs_text text = {0};
+  struct sample s;
+  if (sample == NULL && !table) return CS_OK;
+  if (sample != NULL && zip != NULL)
+    return cs_json_fail_key(json, zip, error, "given together with \"sample\"; want one of: path, paths, zip, sample");
+  int code = table ? write_table(json, sweep, zip, &text, error) : read_sample(json, sample, &s, error);
+  if (code == CS_OK && !table) code = write_sample(json, &s, &text, error);
+  if (code == CS_OK && text.failed) code = cs_error_memory(error);
+  if (code == CS_OK) code = cs_json_replace(json, table ? zip : sample, "zip", cs_text_string(&text), error);
+  cs_text_free(&text);
+  return code;
+}
+
+int cs_design_write_out(struct cs_json *json, const char *sweep, struct cs_error *error) {
+  const struct cs_node *root = cs_json_root(json);
+  const struct cs_node *axes = cs_json_get(root, "axes");
+  int code = CS_OK;
+  for (size_t i = 0; axes != NULL && i < cs_json_length(axes) && cs_json_goes_on(json, code); i++)
+    if (cs_json_kind(cs_json_at(axes, i)) == CS_OBJECT)
+      code = cs_json_also(json, code, write_out(json, sweep, cs_json_at(axes, i), error), error);
+  return code;
+}
