@@ -206,7 +206,8 @@ static const struct {
     {"", "{\"name\": \"x\", \"path\": 3, \"values\": [1]}", "",
      "s.json:5:23: axes[0].path: found a number; want a string"},
     {"", "{\"name\": \"x\", \"pats\": [], \"values\": [1]}", "",
-     "s.json:5:15: axes[0].pats: unknown key; did you mean \"path\"? want one of: name, path, paths, zip, values, "
+     "s.json:5:15: axes[0].pats: unknown key; did you mean \"path\"? want one of: name, path, paths, zip, sample, "
+     "values, "
      "linspace, logspace, unit, "
      "description"},
     {"", "7", "", "s.json:5:1: axes[0]: found a number; want an object"},
