@@ -1,5 +1,6 @@
 /* cosweep run: runs sweeps. All inputs are checked before anything is computed. */
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "plan.h"
 #include "prediction.h"
 #include "progress.h"
+#include "radius.h"
 #include "store.h"
 
 struct job {
@@ -175,25 +177,6 @@ static double core_seconds(void) {
          1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/* "3, 7-12, 40 and 9 more": the runs of one status. */
-static void add_runs(struct cs_text *text, const uint8_t *status, size_t runs, uint8_t wanted) {
-  enum { MOST = 12 };
-  size_t ranges = 0, more = 0;
-  for (size_t i = 0; i < runs;) {
-    size_t end = i;
-    while (end < runs && status[end] == wanted)
-      end++;
-    if (end > i && ranges == MOST) more += end - i;
-    if (end > i && ranges < MOST) {
-      cs_text_add(text, "%s%zu", ranges > 0 ? ", " : "", i);
-      if (end - i > 1) cs_text_add(text, "%s%zu", end - i > 2 ? "-" : ", ", end - 1);
-      ranges++;
-    }
-    i = end > i ? end : i + 1;
-  }
-  if (more > 0) cs_text_add(text, " and %zu more", more);
-}
-
 /* Indented copies of lines. */
 static void add_lines(struct cs_text *text, const struct cs_text *lines) {
   for (const char *line = lines->data; line != NULL && *line != '\0';) {
@@ -203,8 +186,52 @@ static void add_lines(struct cs_text *text, const struct cs_text *lines) {
   }
 }
 
+/* Why the first run that diverged did: its steps multiply errors. */
+static void add_divergence(const struct job *job, const struct cs_array *status, struct cs_text *text) {
+  struct cs_devices host = {0};
+  struct cs_error error;
+  size_t run = 0;
+  double radius = NAN, at_0 = NAN;
+  while (run < status->count && status->data.uint8[run] != CS_STATUS_DIVERGED)
+    run++;
+  if (run == status->count || job->sweep->study != CS_SIMULATION) return;
+  if (cs_devices_open("host", &host, &error) == CS_OK)
+    cs_radius_of_run(job->sweep, run, host.device[0], &radius, &at_0, &error);
+  cs_devices_close(&host);
+  if (radius > 1.0 + 1e-9) {
+    cs_text_add(text, "  run %zu: the spectral radius of its step is %.4g", run, radius);
+    if (at_0 > 1.0 + 1e-9) cs_text_add(text, ", and still %.4g for H -> 0: no step size helps", at_0);
+    cs_text_add(text, "\n");
+  }
+}
+
+/* A line for each status, where its runs are, and an example of each reason. */
+static void add_failures(const struct job *job, const struct cs_table *table, const struct cs_outcome *outcome,
+                         size_t failed, struct cs_text *text) {
+  struct cs_digest d;
+  struct cs_error error;
+  const int code = cs_digest_open(table, &d, &error);
+  cs_text_add(text, "%s: ", job->sweep->name);
+  cs_words_add_count(text, (double)failed);
+  cs_text_add(text, " of ");
+  cs_words_add_count(text, (double)job->sweep->runs);
+  cs_text_add(text, " runs failed\n");
+  for (size_t i = 0; code == CS_OK && i < d.failures; i++) {
+    struct cs_text region = {0};
+    if (!is_failure(d.failure[i].status)) continue;
+    cs_text_add(text, "  %s: ", cs_digest_status(d.failure[i].status));
+    cs_words_add_count(text, (double)d.failure[i].count);
+    if (d.failure[i].count > 1) cs_digest_add_region(&d, &d.failure[i], &region);
+    cs_text_add(text, "%s%s\n", region.length > 0 ? ", " : "", cs_text_string(&region));
+    cs_text_free(&region);
+  }
+  cs_digest_free(&d);
+  add_lines(text, &outcome->failures);
+  add_divergence(job, cs_table_find(table, "status"), text);
+}
+
 /* Prints warnings and failures on stderr, also with --quiet. */
-static void complain(const struct job *job, const struct cs_array *status, const struct cs_outcome *outcome) {
+static void complain(const struct job *job, const struct cs_table *table, const struct cs_outcome *outcome) {
   struct cs_text text = {0};
   size_t failed = 0;
   for (int i = 0; i < CS_STATUSES; i++)
@@ -213,14 +240,7 @@ static void complain(const struct job *job, const struct cs_array *status, const
     cs_text_add(&text, "%s: warning\n", job->sweep->name);
     add_lines(&text, &outcome->warnings);
   }
-  if (failed > 0) cs_text_add(&text, "%s: %zu of %zu runs failed\n", job->sweep->name, failed, job->sweep->runs);
-  for (int i = 0; i < CS_STATUSES; i++) {
-    if (!is_failure(i) || outcome->status[i] == 0) continue;
-    cs_text_add(&text, "  %s: %zu, run%s ", cs_digest_status(i), outcome->status[i], outcome->status[i] > 1 ? "s" : "");
-    add_runs(&text, status->data.uint8, status->count, (uint8_t)i);
-    cs_text_add(&text, "\n");
-  }
-  if (failed > 0) add_lines(&text, &outcome->failures);
+  if (failed > 0) add_failures(job, table, outcome, failed, &text);
   cs_command_tell(&text);
 }
 
@@ -291,7 +311,7 @@ static int run(const struct batch *batch, struct job *job, const struct cs_devic
   cs_store_close(job->store); /* before anything is printed: a reader that has gone ends the process */
   job->store = NULL;
   if (code != CS_OK) goto out;
-  complain(job, cs_table_find(table, "status"), &outcome);
+  complain(job, table, &outcome);
   if (!quiet) summarise(job, &outcome);
   if (batch->arguments->given[CS_OPTION_JSON])
     code = print_json(job, table, &outcome, cores, error);

@@ -35,13 +35,8 @@ void cs_collect_close(struct cs_collect *c) {
 /* ---- run by run -------------------------------------------------------------------------------------------------- */
 
 static void note_failed(struct cs_collect *c, size_t run, double number, enum cs_status status) {
-  const size_t count = c->failed_runs++;
-  size_t at = count < CS_COLLECT_FAILURES ? count : CS_COLLECT_FAILURES;
-  while (at > 0 && c->failed[at - 1].run > run) {
-    if (at < CS_COLLECT_FAILURES) c->failed[at] = c->failed[at - 1];
-    at--;
-  }
-  if (at < CS_COLLECT_FAILURES) c->failed[at] = (struct cs_collect_failure){run, number, status};
+  struct cs_collect_failure *first = &c->failed[status];
+  if (c->failed_runs[status]++ == 0 || run < first->run) *first = (struct cs_collect_failure){run, number, status};
 }
 
 /* Number of the step at which a run failed. */
@@ -119,8 +114,8 @@ void cs_collect_finish(struct cs_collect *c, struct cs_table *table) {
   for (size_t run = 0; c->radius != NULL && plan->copies > 0 && run < plan->runs; run++)
     if (plan->run[run].status == CS_STATUS_OK) c->radius[run] = c->radius[plan->same[run]];
   c->outcome->steps = plan->steps + c->steps;
-  for (size_t i = 0; i < c->failed_runs && i < CS_COLLECT_FAILURES; i++)
-    describe_failure(c, &c->failed[i], &c->outcome->failures);
+  for (int i = 0; i < CS_STATUSES; i++)
+    if (c->failed_runs[i] > 0) describe_failure(c, &c->failed[i], &c->outcome->failures);
   if (c->growth_runs > 0)
     cs_text_add(&c->outcome->warnings,
                 "start consistent: the exact solution before the start grows up to %.3g times in %zu runs; "

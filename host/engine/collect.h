@@ -7,8 +7,6 @@
 #include "outcome.h"
 #include "result.h"
 
-enum { CS_COLLECT_FAILURES = 5 }; /* failed runs that are reported with their reasons */
-
 /* A run that failed while it was computed. */
 struct cs_collect_failure {
   size_t run;
@@ -23,8 +21,8 @@ struct cs_collect {
   double *radius;       /* [runs] spectral radii, NaN where there is none; NULL if not asked for */
   pthread_mutex_t lock; /* protects what follows */
   struct cs_outcome *outcome;
-  struct cs_collect_failure failed[CS_COLLECT_FAILURES]; /* in order of their runs */
-  size_t failed_runs;         /* runs that failed while computed, including those not in `failed` */
+  struct cs_collect_failure failed[CS_STATUSES]; /* the first run of each status that failed while computed */
+  size_t failed_runs[CS_STATUSES];
   double worst_growth, steps; /* steps: tried by runs with step size control */
   size_t growth_runs, repeated;
 };

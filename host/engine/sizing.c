@@ -141,16 +141,25 @@ int cs_sizing_plan_other(const struct cs_sweep *sweep, const struct cs_device_in
   return plan_for(sweep, want, device, devices, options, plan, error);
 }
 
-int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
-                         const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
-  const struct cs_plan_options want = {.study = CS_SIMULATION,
-                                       .lanes = cs_sizing_lanes(device, options),
-                                       .memory = memory_of(device, options),
-                                       .records = true,
-                                       .only = run,
-                                       .most = most};
+/* One run only. */
+static int plan_one(const struct cs_sweep *sweep, struct cs_plan_options want, const struct cs_device_info *device,
+                    const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
+  want.lanes = cs_sizing_lanes(device, options);
+  want.memory = memory_of(device, options);
+  want.records = true;
   const int code = check_host(device, options, error);
   return code == CS_OK ? make_plan(sweep, &want, has_stack(device), plan, error) : code;
+}
+
+int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
+                         const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
+  const struct cs_plan_options want = {.study = CS_SIMULATION, .only = run, .most = most};
+  return plan_one(sweep, want, device, options, plan, error);
+}
+
+int cs_sizing_plan_step(const struct cs_sweep *sweep, size_t run, const struct cs_device_info *device,
+                        const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
+  return plan_one(sweep, (struct cs_plan_options){.study = CS_STABILITY, .only = run}, device, options, plan, error);
 }
 
 double cs_sizing_steps(const struct cs_plan *plan, const struct cs_tile *tile) {

@@ -37,6 +37,8 @@ int cs_sizing_plan_other(const struct cs_sweep *sweep, const struct cs_device_in
                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
 
 /* The plan of a trace: only run number `run`, at most `most` steps. Errors as for cs_sizing_plan. */
+int cs_sizing_plan_step(const struct cs_sweep *sweep, size_t run, const struct cs_device_info *device,
+                        const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
 int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
 

@@ -340,23 +340,6 @@ void cs_info_add_best(struct cs_document *document, const struct cs_digest *d) {
   }
 }
 
-/* The region of failures: "H 0.5 ... 1, order 2"; axes along which they occur everywhere are omitted. */
-static void add_region(const struct cs_digest *d, const struct cs_digest_failure *f, struct cs_text *text) {
-  const size_t start = text->length;
-  for (size_t a = 0; a < d->axes; a++) {
-    const struct cs_dimension *axis = d->axis[a].dimension;
-    if (f->last[a] - f->first[a] + 1 == axis->length) continue;
-    cs_text_add(text, "%s%s ", text->length > start ? ", " : "all of them within ", axis->name);
-    for (size_t end = 0; end < 2 && (end == 0 || f->first[a] < f->last[a]); end++) {
-      const size_t at = end == 0 ? f->first[a] : f->last[a];
-      if (axis->labels != NULL)
-        cs_text_add(text, "%s%s", end == 1 ? " ... " : "", axis->labels[at]);
-      else
-        cs_text_add(text, "%s%.4g", end == 1 ? " ... " : "", axis->values[at]);
-    }
-  }
-}
-
 /* On a page: a table of the runs. */
 static void add_failed_table(struct cs_document *document, const struct cs_digest *d,
                              const struct cs_digest_failure *f) {
@@ -409,7 +392,7 @@ static void add_failure(struct cs_document *document, const struct cs_digest *d,
   else
     cs_document_words(document, CS_TONE_PLAIN, 2, "%s %s: %s", cs_text_string(&count), cs_digest_status(f->status),
                       cs_digest_reason(f->status));
-  if (f->count > 1) add_region(d, f, &region);
+  if (f->count > 1) cs_digest_add_region(d, f, &region);
   if (region.length > 0) cs_document_words(document, CS_TONE_DIM, 4, "%s", cs_text_string(&region));
   cs_document_free_text(document, &count);
   cs_document_free_text(document, &region);

@@ -1,5 +1,6 @@
 #include "plan.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "list.h"
 #include "modes.h"
 
-enum { TILE_RUNS = 8192, MOST_REASONS = 20 };
+enum { TILE_RUNS = 8192, MOST_REASONS = 8 };
 
 /* ||M|| t_end of a brief run. */
 #define BRIEF 0.0625
@@ -40,9 +41,24 @@ static int variant_of(struct cs_plan *plan, struct cs_index *known, const struct
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
+/* Whether the reason is a new one, but for the numbers in it: the first such run stands for all. */
+static bool is_new_reason(struct cs_plan *plan, enum cs_status status, const char *reason) {
+  struct cs_text kind = {0};
+  cs_text_add(&kind, "\n%d ", (int)status);
+  for (const char *p = reason; *p != '\0'; p++)
+    if (!isdigit((unsigned char)*p)) cs_text_append(&kind, p, 1);
+  const bool fresh = !kind.failed && plan->known_reasons < MOST_REASONS &&
+                     strstr(cs_text_string(&plan->reason_kinds), kind.data) == NULL;
+  if (fresh) cs_text_append(&plan->reason_kinds, kind.data, kind.length);
+  if (fresh) plan->known_reasons++;
+  cs_text_free(&kind);
+  return fresh;
+}
+
 static void reject(struct cs_plan *plan, size_t run, enum cs_status status, const char *reason) {
   plan->run[run].status = (unsigned char)status;
-  if (plan->status[status]++ >= MOST_REASONS || reason == NULL || plan->of_points) return;
+  plan->status[status]++;
+  if (reason == NULL || plan->of_points || !is_new_reason(plan, status, reason)) return;
   struct cs_text where = {0};
   cs_sweep_describe_run(plan->sweep, run, &where);
   cs_text_add(&plan->reasons, "run %zu (%s): %s\n", run, cs_text_string(&where), reason);
@@ -434,5 +450,6 @@ void cs_plan_free(struct cs_plan *p) {
   free(p->same);
   free(p->tile);
   cs_text_free(&p->reasons);
+  cs_text_free(&p->reason_kinds);
   free(p);
 }

@@ -67,8 +67,10 @@ struct cs_plan {
   size_t done;   /* tiles that are not computed again */
   size_t *again; /* order of the runs to repeat */
   double steps;
-  size_t status[CS_STATUSES]; /* runs by status before running */
-  struct cs_text reasons;     /* lines "run 12 (H=-1): ...": the first invalid run for each reason */
+  size_t status[CS_STATUSES];  /* runs by status before running */
+  struct cs_text reasons;      /* lines "run 12 (H=-1): ...": the first invalid run for each reason */
+  struct cs_text reason_kinds; /* a line for each reason that is in `reasons`, without its numbers */
+  size_t known_reasons;
 };
 
 int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *options, struct cs_plan **plan,

@@ -217,7 +217,7 @@ Test(cli, stability) {
   expect_in(dry.out, "\"variants\": 1, \"built\": 0,");
   cr_expect_eq(run.status, 0, "%s", run.err);
   expect_in(run.err, "stable: 3 runs in ");
-  expect_in(run.err, "invalid: 1, run 1\n");
+  expect_in(run.err, "  invalid: 1\n  run 1 (p=-1): ");
   expect_in(info.out, "study     stability\n");
   expect_in(info.out, "eigenvalue_im");
   struct cs_error error;

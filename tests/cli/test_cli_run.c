@@ -48,7 +48,7 @@ Test(cli_run, invalid_value_fails_alone) {
   struct cli_result r = cli_run("run one_bad.json --quiet");
   cr_expect_eq(r.status, 0);
   cr_expect(strstr(r.err, "one_bad: 1 of 3 runs failed"), "%s", r.err);
-  cr_expect(strstr(r.err, "invalid: 1, run 0\n"), "%s", r.err);
+  cr_expect(strstr(r.err, "  invalid: 1\n  run 0 (p=-1): "), "%s", r.err);
   cr_expect(strstr(r.err, "sqrt"), "no reason in: %s", r.err);
   cli_free(&r);
   cr_assert_eq(cs_store_read("one_bad.h5", &table, &error), CS_OK, "%s", error.message);
@@ -66,12 +66,39 @@ Test(cli_run, invalid_value_fails_alone) {
   cli_free(&r);
 }
 
+/* Failures are told by what they share: where, one run, and why steps diverge. */
+Test(cli_run, failures_share_a_reason) {
+  cli_case_write("loop.json",
+                 "{\"format\": \"cosweep-model/1\", \"name\": \"loop\", \"parameters\": {\"g\": 0},\n"
+                 "\"subsystems\": [{\"name\": \"a\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"],\n"
+                 "\"A\": [[-1]], \"B\": [[1]], \"C\": [[1]], \"D\": [[\"g\"]], \"x0\": [1]}],\n"
+                 "\"connections\": [{\"from\": \"a.y\", \"to\": \"a.u\"}]}");
+  cli_case_write(
+      "share.json",
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"share\", \"model\": \"loop.json\", \"t_end\": 200,\n"
+      "\"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\"}, \"metrics\": [\"output_error\"],\n"
+      "\"axes\": [{\"name\": \"g\", \"path\": \"parameters.g\", \"values\": [-3, -2, 0, 1]},\n"
+      "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.05]}]}");
+  struct cli_result r = cli_run("run share.json --quiet --device host");
+  cr_expect_eq(r.status, 0);
+  cr_expect_not_null(strstr(r.err,
+                            "share: 6 of 8 runs failed\n"
+                            "  diverged: 4, all of them within g -3 ... -2\n"
+                            "  loop_singular: 2, all of them within g 1\n"
+                            "  run 6 (g=1, H=0.1): the algebraic loop I - D L is singular\n"
+                            "  run 0 (g=-3, H=0.1): diverged at step "),
+                     "%s", r.err);
+  cr_expect_not_null(strstr(r.err, "  run 0: the spectral radius of its step is 2.927"), "%s", r.err);
+  cr_expect_not_null(strstr(r.err, ", and still 3 for H -> 0: no step size helps\n"), "%s", r.err);
+  cli_free(&r);
+}
+
 Test(cli_run, no_good_run_is_exit_1) {
   struct stat file;
   cli_case_sweep("all_bad.json", "all_bad", 0.1, 1, P_AXIS("-1, -2, -3, -5"), "\"steps\"");
   struct cli_result r = cli_run("run all_bad.json --quiet");
   cr_expect_eq(r.status, 1, "exit status %d", r.status);
-  cr_expect(strstr(r.err, "invalid: 4, runs 0-3\n"), "%s", r.err);
+  cr_expect(strstr(r.err, "  invalid: 4\n  run 0 (p=-1): "), "%s", r.err);
   cr_expect(strstr(r.err, "all_bad.h5: no run succeeded"), "%s", r.err);
   cr_expect_str_eq(r.out, "all_bad.h5\n");
   cr_expect_eq(stat("all_bad.h5", &file), 0, "no result file");

@@ -243,7 +243,7 @@ static void check_divergence(const char *method, const char *metrics) {
   struct cs_text list = {0};
   long double x[2];
   int status[COUNT];
-  size_t at = 0;
+  size_t at = 0, failed = 0;
   open_lags(&harness, "1");
   for (size_t i = 0; i < COUNT; i++)
     cs_text_add(&list, "%s%s", i ? ", " : "", values[i]);
@@ -258,7 +258,10 @@ static void check_divergence(const char *method, const char *metrics) {
       char where[64];
       snprintf(where, sizeof where, "(v=%s): diverged at step %ld of %d", values[i], beyond, STEPS);
       expect_no_numbers(&all, i);
-      expect_text(all.outcome.failures.data, where);
+      if (failed++ == 0) /* one run stands for all of a status */
+        expect_text(all.outcome.failures.data, where);
+      else
+        cr_expect_null(strstr(all.outcome.failures.data, where), "%s", all.outcome.failures.data);
     } else {
       size_t signals;
       const double *error = engine_case_values(&all, "state_error_final", i, &signals);
