@@ -6,6 +6,7 @@
 #include "command.h"
 #include "complaint.h"
 #include "configurations.h"
+#include "links.h"
 
 /* ---- models */
 
@@ -53,6 +54,27 @@ static int add_modes(struct cs_text *text, const struct cs_model *model, struct 
   return CS_OK;
 }
 
+/* Connections with gain 1 between signals whose units differ: a gain may convert them, but 1 does not. */
+static int add_units(struct cs_text *text, const struct cs_model *model, struct cs_error *error) {
+  double *parameters = calloc(model->parameters + 1, sizeof *parameters);
+  unsigned char *given = calloc(model->parameters + 1, sizeof *given);
+  struct cs_link *link = calloc(cs_links_room(model) + 1, sizeof *link);
+  size_t links = 0;
+  int code = parameters != NULL && given != NULL && link != NULL ? CS_OK : cs_error_memory(error);
+  if (code == CS_OK) code = cs_model_parameters(model, parameters, given, parameters, error);
+  if (code == CS_OK) code = cs_links_read(model, parameters, link, &links, error);
+  for (size_t i = 0; i < links && code == CS_OK; i++) {
+    const struct cs_signal *from = &model->output[link[i].from], *to = &model->input[link[i].to];
+    if (link[i].gain != 1.0 || from->unit[0] == '\0' || to->unit[0] == '\0' || strcmp(from->unit, to->unit) == 0)
+      continue;
+    cs_text_add(text, "    units differ: %s (%s) -> %s (%s) with gain 1\n", from->name, from->unit, to->name, to->unit);
+  }
+  free(parameters);
+  free(given);
+  free(link);
+  return code;
+}
+
 static int check_model(const char *path, struct cs_text *text, struct cs_error *error) {
   struct cs_model *model = NULL;
   int code = cs_model_load(path, &model, error);
@@ -80,6 +102,8 @@ static int check_model(const char *path, struct cs_text *text, struct cs_error *
     add_further(text, s->outputs, "output");
     cs_text_add(text, "\n");
   }
+  if (code == CS_OK) code = add_units(text, model, error);
+  cs_text_add(text, "  cosweep explain %s: modes, feed-through, largest stable steps\n", path);
   cs_model_free(model);
   return code;
 }

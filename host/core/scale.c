@@ -22,9 +22,11 @@ size_t cs_scale_position(size_t length, const double *values, char *const *label
   return found;
 }
 
+/* Numbers that are listed one by one. */
+enum { LISTED = 24 };
+
 void cs_scale_list(size_t length, const double *values, char *const *labels, struct cs_text *text) {
-  enum { MOST = 24 };
-  if (labels == NULL && length > MOST) {
+  if (labels == NULL && length > LISTED) {
     cs_text_add(text, "the %zu values from %.6g to %.6g", length, values[0], values[length - 1]);
     return;
   }
@@ -58,11 +60,27 @@ int cs_scale_fail_axis(const char *option, const char *said, struct cs_text *axe
   return fail(option, said, "AXIS=VALUE with AXIS one of", axes, error);
 }
 
+/* ", near it 0.001 and 0.00147": the neighbours of a number among many. */
+static void add_neighbours(size_t length, const double *values, const char *value, struct cs_text *text) {
+  char *end = NULL;
+  const double number = strtod(value, &end);
+  double below = -INFINITY, above = INFINITY;
+  if (end == value || *end != '\0' || isnan(number)) return;
+  for (size_t i = 0; i < length; i++) {
+    if (values[i] < number) below = fmax(below, values[i]);
+    if (values[i] > number) above = fmin(above, values[i]);
+  }
+  cs_text_add(text, ", near it ");
+  if (isfinite(below)) cs_text_add(text, "%.6g%s", below, isfinite(above) ? " and " : "");
+  if (isfinite(above)) cs_text_add(text, "%.6g", above);
+}
+
 int cs_scale_choose(size_t length, const double *values, char *const *labels, const char *value, const char *option,
                     const char *said, size_t *at, struct cs_error *error) {
   struct cs_text names = {0};
   *at = cs_scale_position(length, values, labels, value);
   if (*at < length) return CS_OK;
   cs_scale_list(length, values, labels, &names);
+  if (labels == NULL && length > LISTED) add_neighbours(length, values, value, &names);
   return cs_scale_fail(option, said, &names, error);
 }

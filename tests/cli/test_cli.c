@@ -187,6 +187,22 @@ static void expect_in(const char *text, const char *part) {
   cr_expect(strstr(text, part), "no \"%s\" in: %s", part, text);
 }
 
+/* A gain may convert units, but 1 does not. */
+Test(cli, check_compares_units) {
+  static const char model[] =
+      "{\"format\": \"cosweep-model/1\", \"name\": \"units\", \"subsystems\": [\n"
+      "{\"name\": \"a\", \"states\": [\"x\"], \"inputs\": [{\"name\": \"u\", \"unit\": \"N m\"}, {\"name\": \"v\", "
+      "\"unit\": \"N\"}],\n"
+      "\"outputs\": [{\"name\": \"y\", \"unit\": \"rad/s\"}], \"A\": [[-1]], \"B\": [[1, 1]], \"C\": [[1]]}],\n"
+      "\"connections\": [{\"from\": \"a.y\", \"to\": \"a.u\"}, {\"from\": \"a.y\", \"to\": \"a.v\", \"gain\": 2}]}";
+  cli_case_write("units.json", model);
+  struct cli_result r = cli_run("check units.json");
+  cr_expect_eq(r.status, 0);
+  expect_in(r.out, "    units differ: a.y (rad/s) -> a.u (N m) with gain 1\n  cosweep explain units.json: ");
+  cr_expect_null(strstr(r.out, "a.v"));
+  cli_free(&r);
+}
+
 Test(cli, check_counts_events_and_modes) {
   struct cli_result hits = cli_run("check " COSWEEP_SOURCE_DIR "/models/colliding_masses/model.json"),
                     modes = cli_run("check " COSWEEP_SOURCE_DIR "/models/woodpecker/model.json");
