@@ -99,7 +99,12 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"BLOCKS", l->dims.blocks},
       {"PARTS", l->master.parts},
       {"STAGES", l->master.stages},
-      {"ITERATIONS", (size_t)l->method.iterations},
+      {"ITERATIONS", cs_method_repetitions(&l->method)},
+      {"CONVERGED", l->method.iterations == CS_CONVERGED},
+      {"RELAXED", cs_layout_relaxes(l)},
+      {"PREPARED", cs_layout_prepared(l)},
+      {"HANDED", l->dims.handed},
+      {"HANDED_AT", l->map.handed_at},
       {"INTERPOLATES", cs_layout_interpolates(l)},
       {"LEADERS", l->master.leaders},
       {"USER_MASTER", l->master.user != NULL},
@@ -145,7 +150,8 @@ static void point_places(const struct cs_layout *l, struct cs_text *t) {
     cs_define_size(t, list[i].name, l->control.cycle != NULL ? at : 0);
     if (l->control.cycle != NULL) at += list[i].value;
   }
-  cs_define_size(t, "NUMBERS", at);
+  cs_define_size(t, "K_PREPARED", at);
+  cs_define_size(t, "NUMBERS", at + cs_layout_prepared(l));
 }
 
 /* Names that fragments shared by all kinds of programs use, where these programs have no such numbers. */
@@ -398,8 +404,11 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
     const int code = add_fragment(t, "step/across.clh", error);
     if (code != CS_OK) return code;
   }
-  if (l->master.user == NULL)
-    return add_fragment(t, cs_layout_interpolates(l) ? "step/master_sweep.clh" : "step/master_jacobi.clh", error);
+  const bool converged = l->method.iterations == CS_CONVERGED, sweeps = cs_layout_interpolates(l);
+  const char *list[] = {sweeps ? "step/sweep.clh" : NULL, converged ? "step/master_converged.clh"
+                                                          : sweeps  ? "step/master_sweep.clh"
+                                                                    : "step/master_jacobi.clh"};
+  if (l->master.user == NULL) return add_fragments(t, list, 2, error);
   const int code = add_fragment(t, "step/master_user.clh", error);
   cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->master.user->path, l->master.user->text);
   return code;

@@ -47,14 +47,17 @@ static void gauss_tables(struct cs_text *t) {
 
 /* Numbers of a step that the kernel computes, spacing.clh. */
 static void step_numbers(const struct cs_layout *l, struct cs_text *t) {
-  static const struct {
-    const char *name;
-    size_t count;
-  } list[] = {{"K_RATE", 1}, {"K_LEADER", 1}, {"K_INVERSE", 4}, {"K_NODE", 16}, {"K_FACTOR", 4}, {"K_RATIO", 4}};
+  const struct cs_size list[] = {{"K_PREPARED", cs_layout_prepared(l)},
+                                 {"K_RATE", 1},
+                                 {"K_LEADER", 1},
+                                 {"K_INVERSE", 4},
+                                 {"K_NODE", 16},
+                                 {"K_FACTOR", 4},
+                                 {"K_RATIO", 4}};
   size_t at = l->coefficients.count;
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
     cs_define_size(t, list[i].name, at);
-    at += list[i].count;
+    at += list[i].value;
   }
   cs_define_size(t, "NUMBERS", at);
 }

@@ -96,7 +96,7 @@ static void enter_counts(const struct cs_result *r, size_t number, double steps,
   enter_count(r, CS_REJECTED_STEPS, number, rejected);
   enter_count(r, CS_EVALUATIONS, number, tried * calls(l, cs_layout_evaluations(l)) + beyond);
   enter_count(r, CS_CALL_STAGES, number, tried * calls(l, cs_layout_stages(l)) + rolled);
-  enter_count(r, CS_REPEATED_STEPS, number, tried * l->method.iterations);
+  enter_count(r, CS_REPEATED_STEPS, number, tried * (double)cs_method_repetitions(&l->method));
 }
 
 static void enter_sizes(const struct cs_result *r, size_t number, double least, double mean, double most, double end) {
@@ -104,6 +104,12 @@ static void enter_sizes(const struct cs_result *r, size_t number, double least, 
   enter_number(r, CS_STEP_MEAN, number, mean);
   enter_number(r, CS_STEP_MAX, number, most);
   enter_number(r, CS_T_FINAL, number, end);
+}
+
+/* Status of a run whose numbers are no longer finite after `steps` steps: if iterations have no fixed point, from the
+ * first step on. */
+static enum cs_status failed_status(const struct cs_layout *l, double steps) {
+  return l->method.iterations == CS_CONVERGED && steps <= 1 ? CS_STATUS_SINGULAR : CS_STATUS_DIVERGED;
 }
 
 /* A run with step size control: its state contains the counts, the step sizes and the status. */
@@ -115,7 +121,9 @@ static enum cs_status enter_varied(const struct cs_result *r, size_t number, con
   enter_counts(r, number, steps, own[CS_VARY_REJECTED],
                course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLBACKS)] : 0.0,
                course != NULL ? course[cs_course_place(l, CS_COURSE_ROLLED)] : 0.0);
-  const enum cs_status status = enter_end(r, number, (enum cs_status)own[CS_VARY_STATUS], CS_WAY_STEP, state, 1, time);
+  enum cs_status status = (enum cs_status)own[CS_VARY_STATUS];
+  if (status == CS_STATUS_DIVERGED) status = failed_status(l, steps);
+  status = enter_end(r, number, status, CS_WAY_STEP, state, 1, time);
   enter_sizes(r, number, fmin(own[CS_VARY_LEAST], own[CS_VARY_MOST]), time / steps, own[CS_VARY_MOST], time);
   if (course != NULL) cs_result_enter_events(r, number, state, status == CS_STATUS_OK);
   return status;
@@ -130,7 +138,7 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
   const double steps = diverged > 0.0 ? diverged : run->steps;
   enter_counts(r, number, steps, 0.0, 0.0, 0.0);
   const enum cs_status status =
-      enter_end(r, number, diverged > 0.0 ? CS_STATUS_DIVERGED : CS_STATUS_OK, way, state, pitch, run->steps);
+      enter_end(r, number, diverged > 0.0 ? failed_status(l, diverged) : CS_STATUS_OK, way, state, pitch, run->steps);
   enter_sizes(r, number, run->step_size, run->step_size, run->step_size, steps * run->step_size);
   return status;
 }
@@ -142,6 +150,8 @@ void cs_result_describe_end(enum cs_status status, double step, struct cs_text *
     cs_text_add(text, "stopped after method.step.max_steps, %.0f steps", step);
   else if (status == CS_STATUS_EVENT_LIMIT)
     cs_text_add(text, "stopped after %.0f steps by method.events.at_once or method.events.max", step);
+  else if (status == CS_STATUS_SINGULAR && step <= 1)
+    cs_text_add(text, "iterations have no fixed point: I - S of a repetition is singular");
   else if (status == CS_STATUS_SINGULAR)
     cs_text_add(text, "the algebraic loop I - D L is singular in the modes entered at step %.0f", step);
   else if (status == CS_STATUS_INVALID)
@@ -167,13 +177,14 @@ enum cs_status cs_result_enter_spectrum(const struct cs_result *r, size_t number
   const double radius = cs_result_radius(state, pitch), exact = alone ? NAN : state[CS_SPECTRUM_GROWTH_EXACT * pitch];
   const double time = run->step_size * cs_layout_period(l); /* of the step, or of the cycle of steps */
   const double rate = time > 0.0 ? log(radius) / time : NAN;
-  const bool failed = isnan(radius);
-  if (r->status != NULL) r->status->data.uint8[number] = failed ? CS_STATUS_DIVERGED : CS_STATUS_OK;
+  const enum cs_status status = isnan(radius) ? failed_status(l, 0) : CS_STATUS_OK;
+  if (r->status != NULL) r->status->data.uint8[number] = (uint8_t)status;
   enter_nothing(r, number);
-  if (failed) return CS_STATUS_DIVERGED;
+  if (status != CS_STATUS_OK) return status;
   enter_number(r, CS_SPECTRAL_RADIUS, number, radius);
   enter_number(r, CS_SPECTRAL_RADIUS_EXACT, number, exp(time * exact));
   enter_number(r, CS_SPECTRAL_RADIUS_DECAYING, number, state[CS_SPECTRUM_DECAYING * pitch]);
+  enter_number(r, CS_CONTRACTION, number, l->dims.handed > 0 ? state[CS_SPECTRUM_CONTRACTION * pitch] : NAN);
   enter_number(r, CS_GROWTH_RATE, number, rate);
   enter_number(r, CS_EXCESS_GROWTH_RATE, number, rate - exact);
   if (r->metric[CS_STABLE] != NULL) r->metric[CS_STABLE]->data.uint8[number] = cs_result_stable(radius);

@@ -32,6 +32,7 @@ static void fill_lane(const struct cs_worker *w, const struct job *job, const si
   double fixed[CS_K_X0];
   fixed[CS_K_H] = run->step_size;
   fixed[CS_K_NORM] = run->norm;
+  fixed[CS_K_RELAXATION] = run->relaxation;
   fixed[CS_K_CHAIN] = run->chain;
   fixed[CS_K_N] = run->steps;
   fixed[CS_K_ZEROS] = (double)networks->zeros[run->network];
@@ -152,7 +153,7 @@ static void count_work(const struct cs_worker *w, const struct job *job, enum cs
 static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, size_t phase, struct cs_error *error) {
   const bool cpu = cs_device_info(w->setup.device)->cpu;
   const size_t before = job->layout->kind.stability ? job->layout->dims.exact : 0,
-               columns = job->layout->dims.coordinates - before;
+               columns = job->layout->dims.coordinates + job->layout->dims.handed - before;
   const double work = cs_tally_assembly_work(w->setup.plan, job->tile);
   const double most = fmax(1.0, floor(ASSEMBLY_WORK / work * (double)columns));
   const size_t batch = most < (double)columns ? (size_t)most : columns;
@@ -237,7 +238,9 @@ static int analyse(struct cs_worker *w, const struct job *job, struct cs_error *
                       (int64_t)l->dims.states,
                       (int64_t)l->coefficients.count,
                       (int64_t)l->state.items,
-                      (int64_t)cs_layout_phases(l)};
+                      (int64_t)cs_layout_phases(l),
+                      (int64_t)l->dims.handed,
+                      (int64_t)l->map.handed_at};
   int code = CS_OK;
   for (size_t phase = 0; phase < cs_layout_phases(l) && code == CS_OK; phase++)
     code = assemble(w, job, CS_STEADY, phase, error);

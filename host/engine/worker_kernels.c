@@ -13,7 +13,7 @@ static const struct cs_builder_kernel kernel_table[KERNELS] = {
     [DOUBLE] = {"double_lanes", 4, 5, 1},
     [DOUBLE_ROOT] = {"double_lanes_root", 4, 5, 1},
     [DOUBLE_TEAM] = {"double_team", 3, 5, 1},
-    [SPECTRUM] = {"spectrum_lanes", 5, 9, 1},
+    [SPECTRUM] = {"spectrum_lanes", 5, 11, 1},
     [BEGIN_VARIED] = {"begin_varied", 5, 1, 1},
     [VARY] = {"vary_lanes", 5, 4, 1},
 };

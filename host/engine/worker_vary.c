@@ -73,6 +73,7 @@ static int fill_one(struct vary *v, size_t number, uint32_t network, const size_
   for (size_t c = 0; c < CS_K_X0; c++)
     to[c] = 0.0;
   to[CS_K_NORM] = plan->networks->norm[network];
+  to[CS_K_RELAXATION] = run->relaxation;
   to[CS_K_CHAIN] = run->chain;
   for (size_t c = CS_K_X0; c < l->coefficients.estimate_at; c++)
     to[c] = numbers[places[c - CS_K_X0]];

@@ -100,7 +100,7 @@ bool cs_course_looks(const struct cs_layout *l, size_t leader, size_t subsystem)
 
 size_t cs_course_beyond(const struct cs_layout *l, size_t leader, size_t subsystem) {
   const size_t n = l->model->subsystems, *sequence = l->master.sequence + leader * n;
-  if (l->method.iterations > 0) return (1 + (size_t)l->method.iterations) * n - 1;
+  if (l->method.iterations > 0) return (1 + cs_method_repetitions(&l->method)) * n - 1;
   size_t place = 0;
   while (l->method.master == CS_GAUSS_SEIDEL && sequence[place] != subsystem)
     place++;

@@ -19,7 +19,8 @@
 enum cs_fixed_coefficient {
   CS_K_H,
   CS_K_NORM,
-  CS_K_CHAIN, /* series have at least the terms for this ||M|| H: cs_layout_chain */
+  CS_K_RELAXATION, /* 1 without iterations */
+  CS_K_CHAIN,      /* series have at least the terms for this ||M|| H: cs_layout_chain */
   CS_K_N,
   CS_K_PANELS,
   CS_K_LEVELS,
@@ -39,6 +40,7 @@ enum { CS_CHUNK = 256, CS_STEADY = 99, CS_NODES_FULL = 8 };
   FACT(K_NORM, CS_K_NORM)               \
   FACT(K_CHAIN, CS_K_CHAIN)             \
   FACT(K_N, CS_K_N)                     \
+  FACT(K_RELAXATION, CS_K_RELAXATION)   \
   FACT(K_PANELS, CS_K_PANELS)           \
   FACT(K_LEVELS, CS_K_LEVELS)           \
   FACT(K_FIRST_PANEL, CS_K_FIRST_PANEL) \
@@ -101,6 +103,7 @@ enum cs_spectrum_state {
   CS_SPECTRUM_DECAYING,
   CS_SPECTRUM_GROWTH_EXACT,
   CS_SPECTRUM_FAILED,
+  CS_SPECTRUM_CONTRACTION,
   CS_SPECTRUM_EIGENVALUES
 };
 
@@ -111,6 +114,7 @@ enum cs_spectrum_state {
   FACT(STATE_DECAYING, CS_SPECTRUM_DECAYING)         \
   FACT(STATE_GROWTH_EXACT, CS_SPECTRUM_GROWTH_EXACT) \
   FACT(STATE_FAILED, CS_SPECTRUM_FAILED)             \
+  FACT(STATE_CONTRACTION, CS_SPECTRUM_CONTRACTION)   \
   FACT(STATE_EIGENVALUES, CS_SPECTRUM_EIGENVALUES)
 
 /* ---- variable steps ---------------------------------------------------------------------------------------------- */

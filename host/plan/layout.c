@@ -57,7 +57,7 @@ static void find_values_from_states(struct cs_layout *l) {
 }
 
 /* Whether an input keeps memory of a part from step to step: of values that are always new only with point holds of
- * degree >= 1. */
+ * degree >= 1, or where relaxation moves away from them. */
 static bool has_memory(const struct cs_layout *l, size_t input, size_t part) {
   bool any = false, own = false;
   for (size_t o = 0; o < l->dims.outputs; o++) {
@@ -66,7 +66,8 @@ static bool has_memory(const struct cs_layout *l, size_t input, size_t part) {
     any = true;
   }
   if (part == 0) return own || !any;
-  return own && (l->master.leaders > 1 || (l->method.hold != CS_TAYLOR && l->degree.input[input] > 0));
+  return own &&
+         (l->master.leaders > 1 || cs_layout_relaxes(l) || (l->method.hold != CS_TAYLOR && l->degree.input[input] > 0));
 }
 
 static void place_z(struct cs_layout *l) {

@@ -89,6 +89,7 @@ struct cs_layout_dims {
   size_t blocks;      /* of z: r, the subsystems, the master's own memory if it has one */
   size_t modes;       /* coordinates of the co-simulation alone, that is z without r */
   size_t kept;        /* coordinates of z used in doubling: all but those determined by the states */
+  size_t handed;      /* values that a repetition hands on, of which study stability analyses the map; 0: it does not */
   size_t powers;      /* coefficients of an input polynomial: largest degree + 1 */
 };
 
@@ -171,6 +172,7 @@ struct cs_layout_map {
   bool wanted[CS_ROWS_GROUPS];
   size_t *connection_row; /* [inputs] first row of each connection defect */
   size_t point_items, inside_items;
+  size_t handed_at; /* first item of the map of a repetition, [handed][handed], among the point items */
 };
 
 /* Accumulators. */
@@ -249,6 +251,12 @@ bool cs_layout_newer(const struct cs_layout *layout, size_t leader, size_t to, s
 size_t cs_layout_part(const struct cs_layout *layout, size_t input, size_t output);
 /* Whether some inputs are interpolated: they receive new values within a step. */
 bool cs_layout_interpolates(const struct cs_layout *layout);
+/* Whether values handed on may be relaxed: the sweep says how. */
+bool cs_layout_relaxes(const struct cs_layout *layout);
+/* Values of a sample: outputs, with their derivatives where the hold receives them. */
+size_t cs_layout_samples(const struct cs_layout *layout);
+/* Numbers that a kernel keeps of the factors of a converged step (master_converged.clh). */
+size_t cs_layout_prepared(const struct cs_layout *layout);
 
 /* Subsystem step calls per macro step; of these, the calls that remain in sequence if all others run in parallel;
  * in the longest of the orders that a run changes between. */

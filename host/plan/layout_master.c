@@ -63,6 +63,19 @@ bool cs_layout_interpolates(const struct cs_layout *l) {
   return l->master.stages > 1 || l->method.iterations > 0;
 }
 
+bool cs_layout_relaxes(const struct cs_layout *l) {
+  return cs_method_relaxes(&l->method) && cs_sweep_sets_relaxation(l->sweep);
+}
+
+size_t cs_layout_samples(const struct cs_layout *l) {
+  return l->dims.outputs * (l->method.hold == CS_TAYLOR ? l->dims.powers : 1);
+}
+
+size_t cs_layout_prepared(const struct cs_layout *l) {
+  const size_t n = cs_layout_samples(l);
+  return l->method.iterations == CS_CONVERGED ? n * (n + 1) : 0;
+}
+
 /* Whether an output is the input's first one of its subsystem. */
 static bool is_first_of_source(const struct cs_layout *l, size_t input, size_t output) {
   size_t o = 0;
@@ -131,7 +144,7 @@ static int find_reach(struct cs_layout *l, struct cs_error *error) {
     l->master.reach[s * n + s] = 1;
   if (l->master.user != NULL) memset(l->master.reach, 1, n * n);
   reach_round(l, NULL);
-  for (size_t i = 0; i < l->method.iterations && i < n; i++) {
+  for (size_t i = 0; i < n && (i < l->method.iterations || l->method.iterations == CS_CONVERGED); i++) {
     cs_layout_recorded(l, recorded);
     reach_round(l, recorded);
   }
@@ -162,9 +175,10 @@ int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
 }
 
 size_t cs_layout_evaluations(const struct cs_layout *l) {
-  return l->model->subsystems * (l->master.user != NULL ? l->master.user->passes : 1 + (size_t)l->method.iterations);
+  const size_t repetitions = cs_method_repetitions(&l->method);
+  return l->model->subsystems * (l->master.user != NULL ? l->master.user->passes : 1 + repetitions);
 }
 
 size_t cs_layout_stages(const struct cs_layout *l) {
-  return l->master.user != NULL ? l->master.user->passes : l->master.stages * (1 + (size_t)l->method.iterations);
+  return l->master.user != NULL ? l->master.user->passes : l->master.stages * (1 + cs_method_repetitions(&l->method));
 }

@@ -323,6 +323,10 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
     touch_map(l, of_output, of_input);
     l->map.point_items = place_entries(l, l->map.row, l->map.rows);
     l->map.inside_items = place_entries(l, l->map.inside, l->map.inside_rows);
+    if (l->kind.stability && l->sweep->metric[CS_CONTRACTION] && l->method.iterations > 0)
+      l->dims.handed = cs_layout_samples(l);
+    l->map.handed_at = l->map.point_items;
+    l->map.point_items += l->dims.handed * l->dims.handed;
     place_metrics(l);
     place_state(l);
   }

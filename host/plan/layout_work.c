@@ -30,15 +30,16 @@ double cs_layout_assembly_work(const struct cs_layout *l, double norm, size_t no
   const double hops = (double)(l->step.segments + nodes) + ceil(norm);
   const bool local = l->map.wanted[CS_ROWS_LOCAL_ERROR] || l->map.wanted[CS_ROWS_LOCAL_ESTIMATE];
   const double passes = (double)cs_layout_stages(l);
-  const double columns =
-      (double)(l->kind.stability ? l->dims.modes : l->dims.coordinates) + (local ? 3.0 * (double)l->dims.exact : 0.0);
+  const bool converged = l->method.iterations == CS_CONVERGED;
+  const double columns = (double)(l->kind.stability ? l->dims.modes + l->dims.handed : l->dims.coordinates) +
+                         (local ? 3.0 * (double)l->dims.exact : 0.0) + (converged ? (double)cs_layout_samples(l) : 0.0);
   return columns * passes * hops * 14.0 *
          (double)(entries + l->dims.exact + l->dims.states + l->dims.powers * (l->dims.inputs + l->dims.outputs));
 }
 
 double cs_layout_spectrum_work(const struct cs_layout *l) {
-  const double n = (double)l->dims.modes, x = (double)l->dims.states;
-  return 15.0 * (n * n * n + x * x * x);
+  const double n = (double)l->dims.modes, x = (double)l->dims.states, s = (double)l->dims.handed;
+  return 15.0 * (n * n * n + x * x * x + s * s * s);
 }
 
 static size_t padded(size_t count, size_t tile) {
@@ -84,7 +85,8 @@ struct cs_tiling cs_layout_tiling(const struct cs_layout *l, unsigned lanes) {
 }
 
 size_t cs_layout_workspace(const struct cs_layout *l, unsigned lanes) {
-  if (l->kind.stability) return 8 * l->dims.modes * ((l->dims.modes | 1) + 3); /* SPECTRUM_ITEMS of spectrum.clh */
+  const size_t rows = cs_max_size(l->dims.modes, l->dims.handed);
+  if (l->kind.stability) return 8 * rows * ((rows | 1) + 3); /* SPECTRUM_ITEMS of spectrum.clh */
   const size_t n = cs_layout_tiling(l, lanes).padded;
   return 8 * (CS_DOUBLING_MATRICES * n * n + (l->dims.coordinates - l->dims.kept) * l->dims.states);
 }

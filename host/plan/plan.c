@@ -114,6 +114,7 @@ static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, co
   struct cs_text reason = {0};
   const bool stability = plan->options.study == CS_STABILITY;
   run->step_size = settings->step_size;
+  run->relaxation = settings->relaxation;
   if (!cs_settings_check(plan->sweep, settings, plan->options.study, &reason)) {
     reject_for(plan, number, CS_STATUS_INVALID, &reason);
     return CS_OK;

@@ -13,6 +13,7 @@ struct cs_run {
   double step_size, steps; /* H (s), N */
   double norm;             /* ||M|| H */
   double chain;            /* least ||M|| H for the number of terms of series */
+  double relaxation;       /* of iterations */
   double octave;           /* panels of a graded quadrature (modes.h) */
   uint32_t variant, network;
   uint32_t nodes;       /* nodes inside a step */

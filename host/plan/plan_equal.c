@@ -44,13 +44,15 @@ static uint64_t network_hash(struct reader *r, uint32_t network) {
 }
 
 static uint64_t run_hash(struct reader *r, const struct cs_run *run) {
-  return mix(mix(mix(network_hash(r, run->network), run->step_size), run->steps), run->norm);
+  return mix(mix(mix(mix(network_hash(r, run->network), run->step_size), run->steps), run->norm), run->relaxation);
 }
 
 static bool equal(const struct reader *r, const struct cs_run *a, const struct cs_run *b) {
   const double *x = r->networks->numbers + a->network * r->networks->packed;
   const double *y = r->networks->numbers + b->network * r->networks->packed;
-  if (a->step_size != b->step_size || a->steps != b->steps || a->norm != b->norm || a->chain != b->chain) return false;
+  if (a->step_size != b->step_size || a->steps != b->steps || a->norm != b->norm || a->chain != b->chain ||
+      a->relaxation != b->relaxation)
+    return false;
   for (size_t i = 0; a->network != b->network && i < r->entries; i++)
     if (memcmp(&x[r->places[i]], &y[r->places[i]], sizeof *x) != 0) return false;
   return true;

@@ -177,7 +177,8 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
   const struct value hold = setting(t, run, "hold"), master = setting(t, run, "master");
   const struct value start = setting(t, run, "start"), solver = setting(t, run, "solver");
   const struct value feedthrough = setting(t, run, "feedthrough"), micro = setting(t, run, "micro_steps");
-  const double iterations = setting(t, run, "iterations").number;
+  const struct value repeated = setting(t, run, "iterations");
+  const double iterations = says(repeated, "converged") ? 1 : repeated.number;
   *s = (struct settings){.theory = t,
                          .taylor = says(hold, "taylor"),
                          .lagrange = says(hold, "lagrange"),

@@ -21,6 +21,14 @@ uint64_t cs_method_hash(const struct cs_sweep *sweep, const struct cs_method *me
   return cs_index_hash(hash, method->subsystem, sweep->model->subsystems * sizeof *method->subsystem);
 }
 
+size_t cs_method_repetitions(const struct cs_method *method) {
+  return method->iterations == CS_CONVERGED ? 1 : method->iterations;
+}
+
+bool cs_method_relaxes(const struct cs_method *method) {
+  return method->iterations > 0 && method->iterations != CS_CONVERGED;
+}
+
 bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t s) {
   return method->subsystem[s].solver == CS_DOPRI5 && model->subsystem[s].states > 0;
 }
@@ -46,7 +54,9 @@ static void describe_master(const struct cs_sweep *sweep, const struct cs_method
       cs_text_add(text, "%s%s%s", s ? ", " : " (", model->subsystem[next].name, s + 1 < model->subsystems ? "" : "), ");
     }
   }
-  if (method->iterations > 0)
+  if (method->iterations == CS_CONVERGED)
+    cs_text_add(text, "iterations converged, ");
+  else if (method->iterations > 0)
     cs_text_add(text, "%u iteration%s, ", method->iterations, method->iterations > 1 ? "s" : "");
 }
 

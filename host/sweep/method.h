@@ -33,7 +33,7 @@ enum cs_step_grid { CS_GRID_RESTART, CS_GRID_KEEP };
 enum cs_first { CS_FIRST_SEQUENCE, CS_FIRST_PREDICTED };
 enum cs_engine_choice { CS_AUTO, CS_STEP, CS_DOUBLE };
 
-enum { CS_MAX_ORDER = 3, CS_MAX_ITERATIONS = 100, CS_CONTROLS = CS_USER_CONTROL + 1 };
+enum { CS_MAX_ORDER = 3, CS_MAX_ITERATIONS = 100, CS_CONVERGED, CS_CONTROLS = CS_USER_CONTROL + 1 };
 
 /* Settings of one subsystem, overrides applied. */
 struct cs_subsystem_method {
@@ -81,6 +81,10 @@ struct cs_method {
 /* Whether two methods need the same kernel, and a hash that such methods share. */
 bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, const struct cs_method *b);
 uint64_t cs_method_hash(const struct cs_sweep *sweep, const struct cs_method *method);
+/* How often a macro step is done again: 1 where `iterations` is CS_CONVERGED. */
+size_t cs_method_repetitions(const struct cs_method *method);
+/* Whether `relaxation` acts on what iterations hand on. */
+bool cs_method_relaxes(const struct cs_method *method);
 /* Whether the steps of a subsystem are not a linear map: solver dopri5 with states to integrate. */
 bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t subsystem);
 /* Name of a step size control for messages. */

@@ -25,10 +25,24 @@ void cs_series_free(struct cs_series *series) {
   *series = (struct cs_series){0};
 }
 
-static bool holds_labels(const struct cs_node *list) {
-  for (size_t i = 0; i < cs_json_length(list); i++)
-    if (cs_json_kind(cs_json_at(list, i)) == CS_OBJECT) return true;
+/* Whether some value has a label, or is the word of a setting of integers. */
+static bool holds_labels(const struct cs_node *list, const struct cs_setting_info *info) {
+  for (size_t i = 0; i < cs_json_length(list); i++) {
+    const enum cs_kind kind = cs_json_kind(cs_json_at(list, i));
+    if (kind == CS_OBJECT || (kind == CS_STRING && info->worth != 0)) return true;
+  }
   return false;
+}
+
+/* The label of a value without one: the word, or the integer beside words. */
+static char *own_label(const struct cs_node *value) {
+  struct cs_text text = {0};
+  if (cs_json_kind(value) == CS_STRING)
+    cs_text_add(&text, "%s", cs_json_string(value));
+  else
+    cs_text_add_number(&text, cs_json_number(value));
+  if (text.failed) cs_text_free(&text);
+  return text.data;
 }
 
 /* Value number i: a scalar, or {"label": ..., "value": scalar}. */
@@ -48,12 +62,12 @@ static int read_value(const struct cs_json *json, const struct cs_node *item, co
   if (code != CS_OK || series->labels == NULL) return code;
   if (label == NULL && cs_json_kind(value) == CS_LIST)
     return cs_json_fail(json, item, error, "found a list without label; want {\"label\": text, \"value\": list}");
-  if (label == NULL && !cs_setting_is_named(info)) {
+  if (label == NULL && !cs_setting_is_named(info) && info->worth == 0) {
     return cs_json_fail(json, item, error,
                         "found a value without label among labelled ones; want "
                         "{\"label\": text, \"value\": number} for all or for none");
   }
-  series->labels[i] = cs_text_copy(label != NULL ? label : cs_json_string(value));
+  series->labels[i] = label != NULL ? cs_text_copy(label) : own_label(value);
   return series->labels[i] != NULL ? CS_OK : cs_error_memory(error);
 }
 
@@ -62,7 +76,7 @@ int cs_series_read(const struct cs_json *json, const struct cs_node *list, const
   int code = cs_json_want(json, list, CS_LIST, error);
   if (code != CS_OK) return code;
   if (cs_json_length(list) == 0) return cs_json_fail(json, list, error, "found an empty list; want at least one value");
-  bool labelled = cs_setting_is_named(info) || holds_labels(list);
+  bool labelled = cs_setting_is_named(info) || holds_labels(list, info);
   code = series_new(cs_json_length(list), labelled, series, error);
   for (size_t i = 0; i < series->length && code == CS_OK; i++)
     code = read_value(json, cs_json_at(list, i), info, lists, i, series, error);

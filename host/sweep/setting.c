@@ -19,7 +19,7 @@ static int find_word(const struct cs_setting_info *info, const char *word) {
 }
 
 static double word_value(const struct cs_setting_info *info, int word) {
-  return info->kind == CS_SETTING_WORD || info->kind == CS_SETTING_INTEGER ? word : NAN;
+  return info->kind == CS_SETTING_WORD ? word : info->kind == CS_SETTING_INTEGER ? info->worth : NAN;
 }
 
 /* Value of a default of the table. */
@@ -45,12 +45,17 @@ bool cs_setting_accepts(const struct cs_setting_info *info, double value, bool o
       return value == floor(value) && (!ranged || (value >= info->least && value <= info->most)) &&
              (!info->even || value == 1 || fmod(value, 2) == 0);
     case CS_SETTING_POSITIVE:
-      return !ranged || value > 0;
+      return !ranged || (value > 0 && !(info->most > 0 && value >= info->most));
     case CS_SETTING_NOT_NEGATIVE:
       return !ranged || value >= 0;
     default:
       return true;
   }
+}
+
+/* Whether it takes a word in place of a number. */
+static bool takes_word(const struct cs_setting_info *info, bool on_axis) {
+  return info->words[0] != NULL && (!on_axis || info->worth != 0);
 }
 
 void cs_setting_add_modes(const struct cs_setting_info *info, struct cs_text *text) {
@@ -89,6 +94,7 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
       break;
     case CS_SETTING_POSITIVE:
       cs_text_add(text, "a number%s", ranged ? " > 0" : "");
+      if (ranged && info->most > 0) cs_text_add(text, " and < %g", info->most);
       break;
     case CS_SETTING_NOT_NEGATIVE:
       cs_text_add(text, "a number%s", ranged ? " >= 0" : "");
@@ -110,8 +116,7 @@ void cs_setting_want(const struct cs_setting_info *info, bool on_axis, struct cs
       cs_text_add(text, "a list of power bonds, [{\"a\": [input, output], \"b\": [input, output]}, ...]");
       break;
   }
-  if (!cs_setting_is_named(info) && info->words[0] != NULL && !on_axis)
-    cs_text_add(text, ", or \"%s\"", info->words[0]);
+  if (!cs_setting_is_named(info) && takes_word(info, on_axis)) cs_text_add(text, ", or \"%s\"", info->words[0]);
 }
 
 bool cs_setting_is_named(const struct cs_setting_info *info) {
@@ -148,7 +153,7 @@ int cs_setting_read(const struct cs_json *json, const struct cs_node *node, cons
   enum cs_kind kind = cs_json_kind(node);
   int code = CS_OK;
   if (is_listed(json, node, info, lists, value, &code, error)) return code;
-  bool worded = info->kind == CS_SETTING_WORD || (info->words[0] != NULL && !on_axis);
+  bool worded = info->kind == CS_SETTING_WORD || takes_word(info, on_axis);
   struct cs_text wrong = {0};
   if (kind == CS_STRING && info->kind == CS_SETTING_MODE) {
     const long mode = find_mode(info, cs_json_string(node));

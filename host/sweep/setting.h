@@ -13,6 +13,7 @@ enum cs_setting {
   CS_SETTING_MASTER,
   CS_SETTING_SEQUENCE,
   CS_SETTING_ITERATIONS,
+  CS_SETTING_RELAXATION,
   CS_SETTING_HOLD,
   CS_SETTING_INPUT_ORDER,
   CS_SETTING_OUTPUT_ORDER,
@@ -93,9 +94,10 @@ struct cs_setting_info {
   bool of_sweep;                 /* one number for all runs: no axis */
   bool per_subsystem;            /* also legal in method.subsystems.<name> */
   bool even;                     /* 1 or an even integer */
-  double least, most;            /* range of an integer */
+  double least, most;   /* range of an integer; of a positive number the limit that it has to stay below, 0: none */
+  double worth;         /* value of the word of an integer; if not 0, axes of integers take the word too */
   const char *words[8]; /* legal words, with the values 0, 1, ...; the word of a numeric setting is an automatic choice,
-                           with the value 0 of an integer and else NaN */
+                           with the value `worth` of an integer and else NaN */
   const char *later;    /* words reserved for later versions, separated by blanks, or NULL */
   const char *initial;  /* the default; NULL: there is none, or it depends on the control */
   /* For settings that only some step size controls take, the default with each control: "": must be given, "inf": no

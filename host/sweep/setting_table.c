@@ -23,7 +23,10 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                                .kind = CS_SETTING_INTEGER,
                                .structural = true,
                                .most = CS_MAX_ITERATIONS,
+                               .words = {"converged"},
+                               .worth = CS_CONVERGED,
                                .initial = "0"},
+    [CS_SETTING_RELAXATION] = {.path = "method.relaxation", .kind = CS_SETTING_POSITIVE, .most = 2, .initial = "1"},
     [CS_SETTING_HOLD] =
         {.path = "method.hold",
          .kind = CS_SETTING_WORD,

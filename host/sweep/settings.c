@@ -22,6 +22,7 @@ static void evaluate(const struct cs_slots *slots, size_t run, struct cs_setting
     value[i] = slot_value(&slots->slot[i], run);
   cs_slots_control(slots, value, settings);
   settings->max_steps = value[CS_SETTING_MAX_STEPS];
+  settings->relaxation = cs_method_relaxes(&settings->method) ? value[CS_SETTING_RELAXATION] : 1;
   settings->t_end = value[CS_SETTING_T_END];
   for (size_t s = 0; s < slots->model->subsystems; s++) {
     struct cs_subsystem_method *own = &settings->method.subsystem[s];
@@ -90,6 +91,13 @@ void cs_settings_at(const struct cs_sweep *sweep, size_t run, const size_t *axis
 
 /* ---- whether its numbers mean anything --------------------------------------------------------------------------- */
 
+static bool check_relaxation(const struct cs_settings *settings, struct cs_text *reason) {
+  const double value = settings->relaxation, most = cs_setting_table[CS_SETTING_RELAXATION].most;
+  if (value > 0 && value < most) return true;
+  cs_text_add(reason, "method.relaxation %g is not between 0 and %g", value, most);
+  return false;
+}
+
 /* What is wrong with a number of a run, by the kind of its setting, or NULL. Numbers given directly in the file are
  * checked when it is read. */
 static const char *flaw(enum cs_setting_kind kind, double value) {
@@ -151,6 +159,7 @@ bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *s
   const enum cs_setting_kind kind = stability ? CS_SETTING_NOT_NEGATIVE : CS_SETTING_POSITIVE;
   if (settings->method.control == CS_FIXED && !check_number("method.step.size", kind, settings->step_size, reason))
     return false;
+  if (!check_relaxation(settings, reason)) return false;
   if (stability) return true;
   if (!check_setting(CS_SETTING_T_END, settings->t_end, reason) ||
       !(settings->method.control == CS_FIXED || check_numbers(settings, reason)) ||

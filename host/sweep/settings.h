@@ -45,6 +45,7 @@ struct cs_settings {
   struct cs_method method; /* method.subsystem: [subsystems] */
   double step_size, t_end; /* s; step_size is NaN unless the control is `fixed` */
   double max_steps;
+  double relaxation;                  /* 1 without iterations, or if they converge */
   double control[CS_CONTROL_NUMBERS]; /* defaults filled in; NaN if the control does not use the number, but MIN 0 and
                                          MAX infinite */
   double event[CS_EVENT_NUMBERS];     /* defaults filled in */

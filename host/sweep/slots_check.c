@@ -96,6 +96,14 @@ static bool check_solver(const struct cs_slots *slots, const struct cs_method *m
                 name);
     return false;
   }
+  if (adapts && method->iterations == CS_CONVERGED) {
+    *blame = CS_SETTING_ITERATIONS;
+    cs_text_add(wrong,
+                "iterations converged solves linear equations, and steps with solver dopri5 of subsystem %s are not "
+                "linear; want a number of iterations, or another solver",
+                name);
+    return false;
+  }
   if (adapts && method->engine == CS_DOUBLE) {
     *blame = CS_SETTING_ENGINE;
     cs_text_add(wrong,

@@ -73,6 +73,18 @@ bool cs_slots_may_be(const struct cs_slots *slots, enum cs_setting setting, doub
   return may_be(&slots->slot[setting], value);
 }
 
+/* Whether some run may repeat its steps a given number of times. */
+static bool may_relax(const struct cs_slots *slots) {
+  bool found = false;
+  for (int i = 1; i <= CS_MAX_ITERATIONS; i++)
+    found = found || may_be(&slots->slot[CS_SETTING_ITERATIONS], i);
+  return found;
+}
+
+bool cs_slots_repeat(const struct cs_slots *slots) {
+  return may_relax(slots) || may_be(&slots->slot[CS_SETTING_ITERATIONS], CS_CONVERGED);
+}
+
 bool cs_slots_adapt(const struct cs_slots *slots, size_t subsystem) {
   return slots->model->subsystem[subsystem].states > 0 && may_be_dopri5(slots, subsystem);
 }
@@ -95,6 +107,7 @@ bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
       used = used || ((of == 0 || of == 1 + s) && may_be_dopri5(slots, s));
     return used;
   }
+  if (setting == CS_SETTING_RELAXATION) return may_relax(slots);
   const unsigned controls = cs_slots_controls(slots);
   bool used = !info->by_control;
   for (int c = 0; c < CS_CONTROLS && info->by_control; c++)
@@ -139,6 +152,10 @@ static int fail_unused(const struct cs_slots *slots, const struct cs_json *json,
   const bool key = unused->axis == NULL || cs_json_kind(place) != CS_STRING; /* a path of a zip axis is a key */
   struct cs_text wrong = {0};
   if (unused->axis != NULL) cs_text_add(&wrong, "path \"%s\" ", key ? cs_json_key(place) : cs_json_string(place));
+  if (slot == CS_SETTING_RELAXATION) {
+    cs_text_add(&wrong, "means nothing without iterations; want none, or iterations from 1 to %d", CS_MAX_ITERATIONS);
+    return cs_json_fail_text(json, place, key, &wrong, error);
+  }
   cs_text_add(&wrong, "has no effect with");
   if (slot % CS_SETTINGS == CS_SETTING_TOLERANCE) {
     cs_text_add(&wrong, "out solver dopri5; want none, or solver dopri5");
@@ -229,6 +246,8 @@ void cs_slots_control(const struct cs_slots *slots, const double *value, struct 
 #undef CHOOSE
   split_user(CS_USER, &method->master, &method->user);
   split_user(CS_USER_CONTROL, &method->control, &method->user_control);
+  if (method->iterations == CS_CONVERGED && method->master == CS_GAUSS_SEIDEL)
+    method->master = CS_JACOBI; /* a fixed point is one, however it is reached */
   if (method->master != CS_GAUSS_SEIDEL) method->sequence = 0;
   if (method->detect == CS_DETECT_POINTS) method->reset = CS_RESET_JOINT; /* no event ends a step inside */
   for (int i = 0; i < CS_CONTROL_NUMBERS; i++)

@@ -81,6 +81,8 @@ bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep);
 bool cs_sweep_varies(const struct cs_sweep *sweep);
 bool cs_sweep_varies_with(const struct cs_sweep *sweep, const struct cs_method *method);
 
+/* Whether the sweep sets method.relaxation. */
+bool cs_sweep_sets_relaxation(const struct cs_sweep *sweep);
 /* Whether events are more than constants at given times that the steps go on from: because of the model
  * (cs_model_is_eventful) or of settings of method.events. */
 bool cs_sweep_is_eventful(const struct cs_sweep *sweep);

@@ -51,6 +51,7 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   if (m == CS_ERROR_BOUND && model->events > 0) return "not available: the model has events";
   for (size_t s = 0; m == CS_ERROR_BOUND && s < model->subsystems; s++)
     if (cs_slots_adapt(slots, s)) return "not available: some run has solver dopri5";
+  if (m == CS_CONTRACTION && !cs_slots_repeat(slots)) return "not available: no run has iterations";
   if (m == CS_MONITOR_PREDICTED && !flows) return "not available: no monitor of the model has a \"flow\"";
   if (m == CS_BOND_SHARE && !(cs_slots_controls(slots) >> CS_PI_ECCO & 1))
     return "not available: no run has step control pi_ecco";

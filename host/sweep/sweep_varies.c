@@ -21,6 +21,10 @@ bool cs_sweep_varies(const struct cs_sweep *sweep) {
   return varies;
 }
 
+bool cs_sweep_sets_relaxation(const struct cs_sweep *sweep) {
+  return cs_slot_given(&sweep->private_->slots.slot[CS_SETTING_RELAXATION]);
+}
+
 bool cs_sweep_is_eventful(const struct cs_sweep *sweep) {
   static const enum cs_setting settings[] = {CS_SETTING_INTERRUPTION, CS_SETTING_GRID, CS_SETTING_RESTART};
   const struct cs_slots *slots = &sweep->private_->slots;

@@ -8,9 +8,11 @@
  *   STATE_RADIUS        largest |lambda| of the block; 0 when it is empty
  *   STATE_DECAYING      the same without neutral eigenvalues; 0 when none is left
  *   STATE_GROWTH_EXACT  largest real part of M's eigenvalues, K_ZEROS of which are 0; -infinity without states
+ *   STATE_CONTRACTION   largest |lambda| of the maps of a repetition, [handed][handed] from item handed_at of each map
  *   STATE_FAILED        1 if an entry was not finite or the iteration did not converge, else 0
  *   STATE_EIGENVALUES   if there is room, the block's real parts [rows], then its imaginary parts, sorted
- * Results that could not be computed are NaN. A work-item needs SPECTRUM_ITEMS(rows) numbers of workspace per lane. */
+ * Results that could not be computed are NaN. A work-item needs SPECTRUM_ITEMS of the larger of rows and handed as
+ * workspace per lane. */
 #define SPECTRUM_NEUTRAL 1e-9
 
 /* Multiple neutral modes of the model, for which K_NEUTRAL is larger than SPECTRUM_NEUTRAL, give a step as many
@@ -88,6 +90,19 @@ static void load_exact_matrix(__global const double *c, const size_t stride, __g
     }
 }
 
+static void load_repetition(__global const double *p, const size_t stride, long at, int handed, __global double *w,
+                            const size_t pitch) {
+  for (int i = 0; i < handed; i++)
+    for (int j = 0; j < handed; j++) PUT_PITCH(w, i * SPECTRUM_ROW(handed) + j, pitch, AT(p, at + i * handed + j));
+}
+
+static V largest(__global const double *w, const size_t pitch, int rows) {
+  V most = REAL(0.0);
+  for (int i = 0; i < rows; i++)
+    most = fmax(most, absolute(AT_PITCH(w, SPECTRUM_RE(rows, i), pitch), AT_PITCH(w, SPECTRUM_IM(rows, i), pitch)));
+  return most;
+}
+
 static void put_step_spectrum(__global const double *w, const size_t pitch, int rows, V zeros, V neutral,
                               __global double *to, const size_t stride, bool all, M converged) {
   V decaying = REAL(0.0), radius = REAL(0.0);
@@ -115,15 +130,16 @@ static void put_step_spectrum(__global const double *w, const size_t pitch, int 
 __kernel void spectrum_lanes(__global const double *coefficients, __global const double *data, __global double *state,
                              __global double *workspace, __global const long *table, const long items,
                              const long groups, const long first, const long last, const long rows_, const long states_,
-                             const long coefficient_items, const long state_items, const long phases) {
+                             const long coefficient_items, const long state_items, const long phases,
+                             const long handed_, const long handed_at) {
   const long worker = get_global_id(0), workers = get_global_size(0);
-  const int rows = (int)rows_, states = (int)states_;
+  const int rows = (int)rows_, states = (int)states_, handed = (int)handed_;
   const size_t stride = LANE_STRIDE(groups), pitch = LANE_STRIDE(workers);
-  __global double *w = LANE_SCOPE(workspace, SPECTRUM_ITEMS(rows), worker, workers);
+  __global double *w = LANE_SCOPE(workspace, SPECTRUM_ITEMS(rows > handed ? rows : handed), worker, workers);
   for (long g = first + worker; g < last; g += workers) {
     __global const double *k = LANE_SCOPE(coefficients, coefficient_items, g, groups);
     __global double *to = LANE_SCOPE(state, state_items, g, groups);
-    V growth = REAL(-INFINITY);
+    V growth = REAL(-INFINITY), contraction = REAL(0.0);
     __global const double *maps = LANE_SCOPE(data, items, g, groups);
     load_step_block(maps, stride, table, rows, w, pitch);
     for (long phase = 1; phase < phases; phase++)
@@ -138,6 +154,13 @@ __kernel void spectrum_lanes(__global const double *coefficients, __global const
       const M zero = REAL((double)(states - i)) <= AT(k, K_ZEROS);
       growth = fmax(growth, SEL(zero, REAL(0.0), AT_PITCH(w, SPECTRUM_RE(states, i), pitch)));
     }
+    for (long phase = 0; phase < phases; phase++) {
+      load_repetition(LANE_SKIP(maps, phase * (items / phases), stride), stride, handed_at, handed, w, pitch);
+      const M good = spectrum(w, pitch, handed);
+      const V own = largest(w, pitch, handed);
+      contraction = SEL(good & (own <= contraction), contraction, SEL(good, own, REAL(NAN)));
+    }
+    PUT(to, STATE_CONTRACTION, contraction);
     PUT(to, STATE_GROWTH_EXACT, SEL(exact, growth, REAL(NAN)));
     PUT(to, STATE_FAILED, SEL(step & exact, REAL(0.0), REAL(1.0)));
   }

@@ -80,6 +80,8 @@ static void expect_range(const struct cs_setting_info *info, const struct cs_nod
       expect_type(info, node, "number");
       /* of size, study stability takes 0; the schema forbids it for the other study */
       expect_number(info, node, info == &cs_setting_table[CS_SETTING_STEP_SIZE] ? "minimum" : "exclusiveMinimum", 0);
+      if (info->most > 0) expect_number(info, node, "exclusiveMaximum", info->most);
+      cr_expect_eq(find_key(node, "exclusiveMaximum") != NULL, info->most > 0, "%s", info->path);
       break;
     case CS_SETTING_NOT_NEGATIVE:
       expect_type(info, node, "number");

@@ -329,7 +329,7 @@ Test(masters, calls_of_a_run_are_counted) {
 #define ONCE "; want each subsystem once: a, b"
 #define ORDERS "want one of: model, or a list of the names of all subsystems"
 #define MASTERS "want one of: jacobi, gauss_seidel, or {\"kernel\": file} for a user-defined one"
-#define COUNT "want an integer from 0 to 100"
+#define COUNT "want an integer from 0 to 100, or \"converged\""
 #define REFRESH "feedthrough refresh requires master jacobi without iterations; want explicit or solved"
 #define SEQUENCES(values) "{\"name\": \"x\", \"path\": \"method.sequence\", \"values\": [" values "]}"
 
@@ -359,7 +359,7 @@ static const struct {
      "s.json:3:16: method.feedthrough: " REFRESH ", or the combination in \"skip\" (x=gauss_seidel)"},
     {"\"iterations\": 101", "", "s.json:3:15: method.iterations: found 101; " COUNT},
     {"\"iterations\": 1.5", "", "s.json:3:15: method.iterations: found 1.5; " COUNT},
-    {"\"iterations\": \"two\"", "", "s.json:3:15: method.iterations: found a string; " COUNT},
+    {"\"iterations\": \"two\"", "", "s.json:3:15: method.iterations: unknown iterations \"two\"; " COUNT},
     {"", "{\"name\": \"x\", \"path\": \"method.iterations\", \"values\": [0, 101]}",
      "s.json:5:58: axes[0].values[1]: found 101; " COUNT},
     {"", "{\"name\": \"x\", \"path\": \"method.iterations\", \"linspace\": [0, 3, 3]}",

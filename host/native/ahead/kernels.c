@@ -236,16 +236,28 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #if VARIES
 #include "kernels/step/across.clh"
 #endif
+#define master_repeat no_repeat
+#define master_prepare no_prepare
 #define master_step jacobi_step
 #include "kernels/step/master_jacobi.clh"
+#undef master_repeat
+#undef master_prepare
 #undef master_step
+#include "kernels/step/sweep.clh"
+#define master_prepare sweep_prepare
 #define master_step sweep_step
 #define master_exchange sweep_exchange
 #include "kernels/step/master_sweep.clh"
+#undef master_prepare
+#undef master_step
+#undef master_exchange
+#define master_step converged_step
+#define master_exchange converged_exchange
+#include "kernels/step/master_converged.clh"
 #undef master_step
 #undef master_exchange
 static void master_step(const V *k, struct macro *m, const struct sink *to) {
-  (INTERPOLATES ? sweep_step : jacobi_step)(k, m, to);
+  (CONVERGED ? converged_step : INTERPOLATES ? sweep_step : jacobi_step)(k, m, to);
 }
 
 #if VARIES

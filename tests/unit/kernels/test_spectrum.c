@@ -326,6 +326,8 @@ static void put_example(size_t number, double *data) {
     data[9 + j] = examples[number].x1[j] - (j == 0);
     data[15 + j] = examples[number].x2[j] - (j == 2);
   }
+  const double repetition[] = {0, 3, -3, 0}; /* eigenvalues +-3i */
+  memcpy(data + 2, repetition, sizeof repetition);
 }
 
 static int is_near(double value, double want) {
@@ -339,6 +341,7 @@ static void expect_example(size_t number, const double *state) {
   cr_expect(is_near(state[STATE_GROWTH_EXACT], examples[number].zeros == 0 ? -1.0 : 0.0), "%zu: %.17g", number,
             state[STATE_GROWTH_EXACT]);
   cr_expect_eq(state[STATE_FAILED], failed);
+  cr_expect(is_near(state[STATE_CONTRACTION], 3), "%zu: contraction %.17g", number, state[STATE_CONTRACTION]);
   for (size_t i = 0; i < 3; i++) {
     const double re = state[STATE_EIGENVALUES + i], im = state[STATE_EIGENVALUES + 3 + i];
     cr_expect(is_near(re, examples[number].re[i]), "%zu: eigenvalue %zu: %.17g", number, i, re);
@@ -351,7 +354,8 @@ Test(spectrum, entry_point_leaves_radius_growth_and_eigenvalues) {
   for (size_t i = 0; i < EXAMPLES; i++) {
     put_example(i, data);
     put_coefficients(i, coefficients);
-    spectrum_lanes(coefficients, data, state, room, table, ITEMS, 1, 0, 1, ROWS, STATES, COEFFICIENTS, STATE_ITEMS, 1);
+    spectrum_lanes(coefficients, data, state, room, table, ITEMS, 1, 0, 1, ROWS, STATES, COEFFICIENTS, STATE_ITEMS, 1,
+                   2, 2);
     expect_example(i, state);
   }
 }
@@ -535,10 +539,11 @@ Test(opencl, entry_point_with_lanes) {
                                         {EXAMPLES * STATE_ITEMS, state, state},
                                         {lanes * SPECTRUM_ITEMS(ROWS), NULL, NULL},
                                         {sizeof table / sizeof *table, table, NULL}};
-    const int64_t number[] = {ITEMS, (int64_t)groups, 0, (int64_t)groups, ROWS, STATES, COEFFICIENTS, STATE_ITEMS, 1};
+    const int64_t number[] = {ITEMS, (int64_t)groups, 0, (int64_t)groups, ROWS, STATES, COEFFICIENTS, STATE_ITEMS, 1, 2,
+                              2};
     build(lanes, cs_fragment("spectrum/spectrum.cl"), "spectrum_lanes", &program, &kernel);
     memset(state, 0, sizeof state);
-    run_kernel(kernel, 5, argument, 9, number, 1);
+    run_kernel(kernel, 5, argument, 11, number, 1);
     for (size_t i = 0; i < EXAMPLES; i++) {
       for (size_t j = 0; j < STATE_ITEMS; j++)
         one[j] = state[place(lanes, groups, STATE_ITEMS, i, j)];

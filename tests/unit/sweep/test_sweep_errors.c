@@ -30,14 +30,16 @@ static void expect_error(const char *set, int code, const char *message) {
 #define EVENT_PATHS                                                                                                  \
   "method.events.detect, method.events.reset, method.events.interruption, method.events.grid, method.events.first, " \
   "method.events.horizon, method.events.restart, method.events.window, method.events.at_once, method.events.max"
-#define PATHS                                                                                                       \
-  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, method.hold, " \
-  "method.input_order, method.output_order, method.feedthrough, method.start, method.solver, "                      \
-  "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS              \
-  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "                          \
+#define PATHS                                                                                          \
+  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, " \
+  "method.relaxation, method.hold, "                                                                   \
+  "method.input_order, method.output_order, method.feedthrough, method.start, method.solver, "         \
+  "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS \
+  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "             \
   "method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps, method.subsystems.<name>.tolerance"
-#define KEYS                                                                                                 \
-  "master, sequence, iterations, hold, input_order, output_order, feedthrough, start, solver, micro_steps, " \
+#define KEYS                                                                                                \
+  "master, sequence, iterations, relaxation, hold, input_order, output_order, feedthrough, start, solver, " \
+  "micro_steps, "                                                                                           \
   "tolerance, error_at, engine, events, order, step, subsystems"
 #define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal, dopri5"
 #define METRICS                                                                                                       \
@@ -81,7 +83,8 @@ static const struct {
      "\"metrics\": [\"state_error_max\"]",
      "s.json:5:23: axes[0].path: engine double sums squares without visiting single steps, which metric "
      "state_error_max needs; want engine auto or step, or other metrics, or the combination in \"skip\" (x=double)"},
-    {"\"iterations\": 101", "", "", "s.json:3:15: method.iterations: found 101; want an integer from 0 to 100"},
+    {"\"iterations\": 101", "", "",
+     "s.json:3:15: method.iterations: found 101; want an integer from 0 to 100, or \"converged\""},
     {"\"sequence\": [\"a\", \"c\"]", "", "",
      "s.json:3:19: method.sequence[1]: unknown subsystem \"c\"; want each subsystem once: a, b"},
     {"\"tolerance\": 1e-6", "", "",
@@ -420,13 +423,14 @@ Test(sweep_errors, wrong_files) {
 #define STABILITY_METRICS                                                                                       \
   "spectral_radius, spectral_radius_exact, spectral_radius_decaying, growth_rate, excess_growth_rate, stable, " \
   "eigenvalue"
-#define STABILITY_KEYS                                                                                \
-  "master, sequence, iterations, hold, input_order, output_order, feedthrough, solver, micro_steps, " \
+#define STABILITY_KEYS                                                                                            \
+  "master, sequence, iterations, relaxation, hold, input_order, output_order, feedthrough, solver, micro_steps, " \
   "order, step, subsystems"
-#define STABILITY_PATHS                                                                                             \
-  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, method.hold, " \
-  "method.input_order, method.output_order, method.feedthrough, method.solver, method.micro_steps, "                \
-  "method.step.control, method.step.size, method.step.ratios, method.subsystems.<name>.input_order, "               \
+#define STABILITY_PATHS                                                                                \
+  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, " \
+  "method.relaxation, method.hold, "                                                                   \
+  "method.input_order, method.output_order, method.feedthrough, method.solver, method.micro_steps, "   \
+  "method.step.control, method.step.size, method.step.ratios, method.subsystems.<name>.input_order, "  \
   "method.subsystems.<name>.output_order, method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps"
 #define NO_STEPS "does not apply to study stability, which simulates no steps; want "
 

@@ -1,0 +1,200 @@
+#!/usr/bin/python3
+"""Masters and holds beside numbers of an independent program, and what has to hold of any of them.
+
+usage: check_methods.py COSWEEP MODELS DATA OUTPUT
+
+DATA: masters.csv, computed with 50 digits in plain coordinates: errors, spectral radii and contractions, 1e-11 relative,
+by steps, by doubling and by steps that are not assembled; limits.csv: limits of stability, 1e-8 relative.
+Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missing.
+"""
+
+import csv
+import json
+import subprocess
+import sys
+from itertools import groupby
+from pathlib import Path
+
+try:
+    import h5py
+except ImportError as missing:
+    print(f"skipped: {missing}", file=sys.stderr)
+    sys.exit(77)
+
+program, models, data, output = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), Path(sys.argv[4])
+output.mkdir(parents=True, exist_ok=True)
+checks, faults = 0, 0
+
+
+def expect(good, what):
+    global checks, faults
+    checks += 1
+    if not good:
+        faults += 1
+        print(what, file=sys.stderr)
+
+
+def near(found, want, relative, absolute, what):
+    expect(abs(found - want) <= relative * abs(want) + absolute, f"{what}: {found!r}, not {want!r}")
+
+
+def path_of(model):
+    own = data / f"{model}.json"
+    return str((own if own.exists() else models / model / "model.json").resolve())
+
+
+def run(name, sweep):
+    """The open result of a sweep."""
+    path = output / f"{name}.json"
+    path.write_text(json.dumps({"format": "cosweep-sweep/1", "name": name, **sweep}))
+    result = path.with_suffix(".h5")
+    done = subprocess.run([program, "run", str(path), "-o", str(result), "--force", "--quiet"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    expect(done.returncode == 0, f"{name}: {done.stderr}")
+    return h5py.File(result)
+
+
+def fails(name, sweep, message):
+    path = output / f"{name}.json"
+    path.write_text(json.dumps({"format": "cosweep-sweep/1", "name": name, **sweep}))
+    done = subprocess.run([program, "run", str(path), "--dry-run"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          text=True)
+    expect(done.returncode != 0 and message in done.stderr, f"{name}: {done.stderr!r}, not {message!r}")
+
+
+def rows(name):
+    with open(data / name, newline="") as file:
+        return list(csv.DictReader(line for line in file if not line.startswith("#")))
+
+
+def pairs(text):
+    return dict(pair.split("=") for pair in text.split(";") if pair)
+
+
+def number(text):
+    try:
+        return int(text)
+    except ValueError:
+        return float(text)
+
+
+def method(text):
+    """The settings of a row, "order=1;iterations=converged", as a sweep has them."""
+    settings = {"hold": "lagrange"}
+    for key, value in pairs(text).items():
+        if key == "sequence":
+            settings[key] = value.split("/")
+        elif key in ("relaxation", "order", "latency") or (key == "iterations" and value != "converged"):
+            settings[key] = number(value)
+        else:
+            settings[key] = value
+    return settings
+
+
+def labels(file, kind):
+    return [name.decode() if isinstance(name, bytes) else name for name in file[kind][...]]
+
+
+def check_case(name, lines):
+    first = lines[0]
+    H, t_end = float(first["H"]), float(first["t_end"])
+    parameters = {key: float(value) for key, value in pairs(first["parameters"]).items()}
+    settings = method(first["method"])
+    metrics = ["output_error", "output_error_final"]
+    spectral = ["spectral_radius", "spectral_radius_decaying"]
+    if "iterations" in settings:
+        spectral.append("contraction")
+    ways = {"step": {"engine": "step", "step": {"control": "fixed", "size": H}},
+            "double": {"engine": "double", "step": {"control": "fixed", "size": H}},
+            "varied": {"step": {"control": "threshold", "signal": lines[-1]["signal"], "threshold": 1e9, "below": H,
+                                "above": H}}}
+    for way, more in ways.items():
+        sweep = {"model": path_of(first["model"]), "parameters": parameters, "t_end": t_end,
+                 "method": {**settings, "error_at": "points", **more},
+                 "metrics": metrics + (spectral if way != "varied" else [])}
+        file = run(f"{name}_{way}", sweep)
+        names = labels(file, "output")
+        for line in lines:
+            metric, want = line["metric"], float(line["value"])
+            if metric not in file:
+                continue
+            found = file[metric][...]
+            found = float(found[names.index(line["signal"])] if line["signal"] else found)
+            near(found, want, 1e-11, 1e-16, f"{name} {way} {metric} {line['signal']}")
+
+
+def check_limits(line):
+    settings = method(line["settings"])
+    first, *limits = line["limits"].split()
+    end = {"mass_spring_damper": 1.0, "ring": 4.0}[line["model"]]
+    name = "limits_" + line["model"] + "_" + "_".join(pairs(line["settings"]).values()).replace(":", "").replace("/", "")
+    sweep = {"model": path_of(line["model"]), "study": "stability", "method": {**settings, "step": {"control": "fixed"}},
+             "axes": [{"name": "H", "path": "method.step.size", "linspace": [end / 400, end, 400]}],
+             "metrics": ["stable"], "boundary": {"along": "H"}}
+    file = run(name, sweep)
+    expect(bool(file["stable"][0]) == (first == "stable"), f"{name}: stable at first {file['stable'][0]}")
+    found = [float(x) for x in file["H_crossings"][...] if x == x] if limits else []
+    expect(int(file["H_crossing_count"][()]) == len(limits), f"{name}: {file['H_crossing_count'][()]} limits")
+    for have, want in zip(found, limits):
+        near(have, float(want), 1e-8, 0, name)
+
+
+for name, lines in groupby(rows("masters.csv"), key=lambda line: line["case"]):
+    check_case(name, list(lines))
+for line in rows("limits.csv"):
+    check_limits(line)
+
+oscillator = {"model": path_of("two_mass_oscillator"), "t_end": 4, "metrics": ["output_error"]}
+
+
+def with_method(**settings):
+    return {**oscillator, "method": {"hold": "lagrange", "order": 1, "step": {"size": 0.2}, **settings}}
+
+
+# Repeated often enough, steps converge to what `converged` computes, whatever repeats them.
+for model, H in (("two_mass_oscillator", 0.2), ("mass_spring_damper", 0.05), ("ring", 0.25)):
+    for hold, order in (("lagrange", 2), ("taylor", 1)):
+        common = {"model": path_of(model), "t_end": 20 * H, "metrics": ["output_error", "contraction"]}
+        base = {"hold": hold, "order": order, "step": {"size": H}}
+        solved = run("solved", {**common, "method": {**base, "iterations": "converged"}})
+        for master in ("jacobi", "gauss_seidel"):
+            often = run("often", {**common, "method": {**base, "master": master, "iterations": 60, "relaxation": 0.9}})
+            expect(float(often["contraction"][()]) < 0.5, f"{model} {master}: contraction {often['contraction'][()]}")
+            for one, other in zip(solved["output_error"][...], often["output_error"][...]):
+                near(other, one, 1e-10, 1e-13, f"{model} {hold} {master}: 60 repetitions")
+
+# One axis over numbers of repetitions and the limit; settings that do not matter to it are the same run.
+axis = {"axes": [{"name": "k", "path": "method.iterations", "values": [0, 3, "converged"]},
+                 {"name": "master", "path": "method.master", "values": ["jacobi", "gauss_seidel"]}]}
+file = run("axis", {**with_method(), **axis})
+expect(labels(file, "k") == ["0", "3", "converged"], f"axis: {labels(file, 'k')}")
+expect((file["output_error"][2, 0] == file["output_error"][2, 1]).all(), "axis: masters differ where converged")
+file = run("relaxations", {**with_method(iterations=2), "axes": [
+    {"name": "w", "path": "method.relaxation", "values": [0.0, 0.5, 1.0, 2.0]}]})
+expect(list(file["status"][...]) == [7, 0, 0, 7], f"relaxations: status {file['status'][...]}")
+plain = run("plain", with_method(iterations=2))
+expect((file["output_error"][2] == plain["output_error"][...]).all(), "relaxation 1 is no relaxation")
+
+# No fixed point: at H = 0 two components send on exactly what they receive.
+loop = {"format": "cosweep-model/1", "name": "loop",
+        "subsystems": [{"name": name, "A": [[-1]], "B": [[1]], "C": [[1]], "D": [[gain]], "x0": [1],
+                        "states": ["x"], "inputs": ["u"], "outputs": ["y"]}
+                       for name, gain in (("a", 1), ("b", 1))],
+        "connections": [{"from": "a.y", "to": "b.u"}, {"from": "b.y", "to": "a.u"}]}
+(output / "loop_model.json").write_text(json.dumps(loop))
+file = run("loop", {"model": "loop_model.json", "study": "stability",
+                    "method": {"hold": "lagrange", "feedthrough": "explicit", "iterations": "converged",
+                               "step": {"control": "fixed"}},
+                    "axes": [{"name": "H", "path": "method.step.size", "values": [0, 0.1]}],
+                    "metrics": ["spectral_radius", "contraction"]})
+expect(list(file["status"][...]) == [4, 0], f"loop: status {file['status'][...]}")
+
+fails("unused", with_method(relaxation=0.5), "relaxation: means nothing without iterations")
+fails("out", with_method(iterations=2, relaxation=2), "want a number > 0 and < 2")
+fails("word", with_method(iterations="convergd"), 'or "converged"')
+fails("dopri5", with_method(iterations="converged", solver="dopri5"), "converged solves linear equations")
+fails("none", {"model": path_of("two_mass_oscillator"), "study": "stability", "method": {"step": {"size": 0.2}},
+               "metrics": ["contraction"]}, "no run has iterations")
+
+print(f"{checks} checks, {faults} faults")
+sys.exit(faults > 0)
