@@ -62,7 +62,7 @@ void cs_experiment_begin(struct cs_writer *w, const char *study, const struct cs
   if (approach != NULL) {
     cs_writer_string(w, "master", approach->master);
     cs_writer_string(w, "hold", approach->hold);
-    if (approach->iterations > 0) cs_writer_count(w, "iterations", approach->iterations);
+    if (approach->iterations > 0) cs_experiment_write_iterations(w, "iterations", approach->iterations);
   }
   if (approach != NULL && approach->sequence != NULL) {
     cs_writer_list(w, "sequence");
@@ -76,6 +76,18 @@ void cs_experiment_begin(struct cs_writer *w, const char *study, const struct cs
   cs_writer_object(w, "step");
   cs_writer_number(w, "size", H);
   cs_writer_end(w);
+}
+
+unsigned cs_experiment_iterations(size_t i) {
+  static const unsigned list[CS_EXPERIMENT_REPEATED] = {0, 1, CS_CONVERGED};
+  return list[i];
+}
+
+void cs_experiment_write_iterations(struct cs_writer *w, const char *key, unsigned iterations) {
+  if (iterations == CS_CONVERGED)
+    cs_writer_string(w, key, "converged");
+  else
+    cs_writer_count(w, key, iterations);
 }
 
 void cs_experiment_axes(struct cs_writer *w) {
@@ -174,6 +186,10 @@ int cs_experiment_freeze(const struct cs_experiment *e, const struct cs_model *m
 
 void cs_experiment_add_approach(const struct cs_snapshot *s, const struct cs_approach *approach, bool whole,
                                 struct cs_text *text) {
+  if (approach->iterations == CS_CONVERGED) {
+    cs_text_add(text, "converged");
+    return;
+  }
   cs_text_add(text, "%s", approach->master);
   const size_t shown = approach->sequence == NULL ? 0 : whole && s->parts > 2 ? s->parts : 1;
   for (size_t i = 0; i < shown; i++)

@@ -9,8 +9,8 @@
 /* A master with what belongs to it. */
 struct cs_approach {
   const char *master, *hold;
-  size_t *sequence; /* [subsystems] their numbers in the order of `gauss_seidel`; NULL: the master has none */
-  unsigned iterations;
+  size_t *sequence;    /* [subsystems] their numbers in the order of `gauss_seidel`; NULL: the master has none */
+  unsigned iterations; /* or CS_CONVERGED, whose master is jacobi: it does not matter */
 };
 
 struct cs_experiment {
@@ -35,6 +35,11 @@ int cs_experiment_freeze(const struct cs_experiment *experiment, const struct cs
  * the latter if it is above 0. approach, with its snapshot for the names in the sequence: NULL: left to the axes. */
 void cs_experiment_begin(struct cs_writer *writer, const char *study, const struct cs_approach *approach,
                          const struct cs_snapshot *snapshot, double H);
+/* What iterations a master that can take steps back is tried with: number i of CS_EXPERIMENT_REPEATED. */
+enum { CS_EXPERIMENT_REPEATED = 3 };
+unsigned cs_experiment_iterations(size_t i);
+/* A number of iterations, or "converged". */
+void cs_experiment_write_iterations(struct cs_writer *writer, const char *key, unsigned iterations);
 /* Ends the method and begins the list of axes; ends the axes. */
 void cs_experiment_axes(struct cs_writer *writer);
 void cs_experiment_end_axes(struct cs_writer *writer);
@@ -48,8 +53,8 @@ void cs_experiment_metrics(struct cs_writer *writer, const char *const *metric, 
 int cs_experiment_run(const struct cs_experiment *experiment, const struct cs_snapshot *snapshot, bool varied,
                       struct cs_text *text, struct cs_table **table, struct cs_error *error);
 
-/* Appends "gauss_seidel cell1 first" with the iterations if there are some; `whole`: more than two subsystems are all
- * named, "gauss_seidel cell1-cell3-cell2". */
+/* Appends "gauss_seidel cell1 first" with the iterations if there are some, or "converged"; `whole`: more than two
+ * subsystems are all named, "gauss_seidel cell1-cell3-cell2". */
 void cs_experiment_add_approach(const struct cs_snapshot *snapshot, const struct cs_approach *approach, bool whole,
                                 struct cs_text *text);
 

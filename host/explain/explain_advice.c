@@ -89,6 +89,20 @@ static void advise_merge(const struct cs_explanation *e, struct cs_text *text) {
   }
 }
 
+/* Iterations that converge, at the order and with the hold of --for. */
+static void advise_converged(const struct cs_explanation *e, struct cs_text *text) {
+  double jacobi = NAN, converged = NAN;
+  for (size_t r = 0; r < e->rows; r++) {
+    const struct cs_approach *a = &e->row[r].approach;
+    if (a->sequence != NULL || strcmp(a->hold, e->wish->hold) != 0) continue;
+    const double own = cs_explain_first(&e->row[r].order[e->wish->order]);
+    if (a->iterations == 0) jacobi = own;
+    if (a->iterations == CS_CONVERGED) converged = own;
+  }
+  if (isfinite(jacobi) && converged == INFINITY)
+    cs_text_add(text, "Iterations that converge have no limit where jacobi has one.\n");
+}
+
 /* The better of both sequences, at the order of --for. */
 static void advise_sequence(const struct cs_explanation *e, struct cs_text *text) {
   double jacobi = NAN, best = 0.0;
@@ -115,4 +129,5 @@ void cs_explain_add_advice(const struct cs_explanation *e, struct cs_text *text)
     advise_leading(e, &e->leading[i], text);
   advise_merge(e, text);
   advise_sequence(e, text);
+  advise_converged(e, text);
 }

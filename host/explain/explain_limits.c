@@ -25,12 +25,15 @@ static int add_row(struct cs_explanation *e, const char *hold, int order, unsign
 int cs_explain_list_rows(struct cs_explanation *e, struct cs_error *error) {
   const struct cs_explain_wish *wish = e->wish;
   int code = CS_OK;
-  e->row = calloc(3 * 2 * 2, sizeof *e->row);
+  e->row = calloc(3 * 2 * CS_EXPERIMENT_REPEATED, sizeof *e->row);
   if (e->row == NULL) return cs_error_memory(error);
   for (int derivatives = 0; derivatives <= wish->derivatives; derivatives++)
-    for (unsigned iterations = 0; iterations <= wish->rollback; iterations++)
-      for (int order = 0; code == CS_OK && order < (e->network.parts > 1 ? 3 : 1); order++)
+    for (size_t i = 0; i < (wish->rollback ? CS_EXPERIMENT_REPEATED : 1); i++) {
+      const unsigned iterations = cs_experiment_iterations(i);
+      const int orders = e->network.parts > 1 && iterations != CS_CONVERGED ? 3 : 1;
+      for (int order = 0; code == CS_OK && order < orders; order++)
         code = add_row(e, derivatives ? "taylor" : "lagrange", order == 2 ? -1 : order, iterations, error);
+    }
   return code;
 }
 

@@ -25,8 +25,10 @@ static int add_candidates(struct cs_recommendation *r, const char *master, const
   const struct cs_recommend_wish *wish = r->wish;
   const size_t parts = r->base.network.parts;
   for (int derivatives = 0; derivatives <= wish->derivatives; derivatives++)
-    for (unsigned iterations = 0; iterations <= wish->rollback; iterations++)
+    for (size_t i = 0; i < (wish->rollback ? CS_EXPERIMENT_REPEATED : 1); i++)
       for (unsigned order = derivatives; order < CS_EXPLAIN_ORDERS; order++) {
+        const unsigned iterations = cs_experiment_iterations(i);
+        if (iterations == CS_CONVERGED && sequence != NULL) continue;
         struct cs_candidate *to = &r->candidate[r->candidates++];
         *to = (struct cs_candidate){.approach = {master, derivatives ? "taylor" : "lagrange", NULL, iterations},
                                     .order = order};
@@ -61,7 +63,7 @@ static bool permute(size_t *sequence, size_t count) {
 static int list_candidates(struct cs_recommendation *r, struct cs_error *error) {
   const size_t parts = r->base.network.parts;
   size_t *sequence = malloc((parts + 1) * sizeof *sequence);
-  r->candidate = calloc((1 + 6) * 2 * 2 * CS_EXPLAIN_ORDERS, sizeof *r->candidate);
+  r->candidate = calloc((1 + 6) * 2 * CS_EXPERIMENT_REPEATED * CS_EXPLAIN_ORDERS, sizeof *r->candidate);
   int code = sequence != NULL && r->candidate != NULL ? CS_OK : cs_error_memory(error);
   if (code == CS_OK) code = add_candidates(r, "jacobi", NULL, error);
   for (size_t i = 0; code == CS_OK && i < parts; i++)
@@ -134,7 +136,7 @@ static void add_axes(const struct cs_recommendation *r, size_t count, double fir
   if (r->wish->rollback) {
     begin_values(w, "method.iterations");
     for (size_t i = 0; i < count; i++)
-      cs_writer_count(w, NULL, r->candidate[i].approach.iterations);
+      cs_experiment_write_iterations(w, NULL, r->candidate[i].approach.iterations);
     cs_writer_end(w);
   }
   cs_writer_end(w);
