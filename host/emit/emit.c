@@ -100,6 +100,8 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"PARTS", l->master.parts},
       {"STAGES", l->master.stages},
       {"ITERATIONS", cs_method_repetitions(&l->method)},
+      {"JOINS", (size_t)l->method.continuity},
+      {"START_SLOPED", l->method.start == CS_CONSISTENT || l->method.hold != CS_TAYLOR},
       {"CONVERGED", l->method.iterations == CS_CONVERGED},
       {"RELAXED", cs_layout_relaxes(l)},
       {"PREPARED", cs_layout_prepared(l)},
@@ -247,6 +249,8 @@ static void powers(const struct cs_layout *l, struct cs_text *t) {
     for (size_t o = 0; o < l->dims.outputs; o++)
       if (l->at.output[o] >= 0 && (long)i >= l->at.output[o] && i - (size_t)l->at.output[o] <= l->degree.output[o])
         j = i - (size_t)l->at.output[o];
+    for (size_t q = 0; q < l->dims.inputs; q++)
+      if (l->method.continuity == CS_C1 && l->at.joint[q] >= 0 && (long)i == l->at.joint[q] + 1) j = 1;
     cs_text_add(t, "%s%zu", i > 0 ? ", " : "", j);
   }
   cs_text_add(t, "};\n");
@@ -266,6 +270,7 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_integers(t, "ESTIMATE_DEGREE", l->dims.outputs, l->degree.estimate);
   cs_define_integers(t, "STATE_AT", l->dims.states, l->at.state);
   cs_define_integers(t, "INPUT_AT", l->master.parts * l->dims.inputs, (const size_t *)l->at.input);
+  cs_define_integers(t, "JOINT_AT", l->dims.inputs, (const size_t *)l->at.joint);
   receivers(l, t);
   cs_define_integers(t, "OUTPUT_AT", l->dims.outputs, (const size_t *)l->at.output);
   cs_define_integers(t, "BLOCK_FIRST", l->dims.blocks + 1, l->at.block);

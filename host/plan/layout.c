@@ -20,6 +20,17 @@ static size_t degree_behind(const struct cs_layout *l, size_t subsystem) {
   return least > CS_MAX_ORDER ? 0 : least;
 }
 
+size_t cs_layout_joined_degree(const struct cs_layout *l) {
+  return l->method.continuity == CS_JUMPS ? 0 : 2 * (size_t)l->method.continuity - 1;
+}
+
+static bool has_source(const struct cs_layout *l, size_t input) {
+  bool any = false;
+  for (size_t o = 0; o < l->dims.outputs; o++)
+    any = any || cs_layout_connected(l, input, o);
+  return any;
+}
+
 /* Effective degrees: with hold taylor there are no derivatives above the output orders of an input's sources. */
 static void choose_orders(struct cs_layout *l) {
   size_t most = 0;
@@ -40,7 +51,7 @@ static void choose_orders(struct cs_layout *l) {
   }
   for (size_t o = 0; o < l->dims.outputs; o++)
     l->degree.estimate[o] = degree_behind(l, l->model->output[o].subsystem);
-  l->dims.powers = most + 1;
+  l->dims.powers = cs_max_size(most, cs_layout_joined_degree(l)) + 1;
   l->step.ramp = l->method.start == CS_RAMP ? most : 0;
 }
 
@@ -84,6 +95,11 @@ static void place_z(struct cs_layout *l) {
         l->at.input[part * l->dims.inputs + i] = memory ? (long)at : -1;
         if (memory) at += l->degree.input[i] + 1;
       }
+    for (size_t i = sub->first_input; i < sub->first_input + sub->inputs; i++) {
+      const bool joins = l->method.continuity != CS_JUMPS && has_source(l, i);
+      l->at.joint[i] = joins ? (long)at : -1;
+      if (joins) at += l->method.continuity;
+    }
     for (size_t o = sub->first_output; o < sub->first_output + sub->outputs; o++) {
       const bool memory = l->method.hold != CS_TAYLOR && l->degree.output[o] > 0;
       l->at.output[o] = memory ? (long)at : -1;
@@ -188,6 +204,7 @@ static bool take_lists(struct cs_layout *l) {
   l->degree.estimate = cs_layout_take(l->dims.outputs, sizeof *l->degree.estimate, &failed);
   l->at.state = cs_layout_take(l->dims.states, sizeof *l->at.state, &failed);
   l->at.output = cs_layout_take(l->dims.outputs, sizeof *l->at.output, &failed);
+  l->at.joint = cs_layout_take(l->dims.inputs, sizeof *l->at.joint, &failed);
   l->step.micro_length = cs_layout_take(l->dims.states, sizeof *l->step.micro_length, &failed);
   l->at.from_states = cs_layout_take(l->dims.inputs, sizeof *l->at.from_states, &failed);
   l->map.connection_row = cs_layout_take(l->dims.inputs, sizeof *l->map.connection_row, &failed);
@@ -260,6 +277,7 @@ void cs_layout_free(struct cs_layout *l) {
   free(l->master.newer);
   free(l->master.reach);
   free(l->at.output);
+  free(l->at.joint);
   free(l->step.micro_length);
   free(l->at.from_states);
   free(l->map.connection_row);

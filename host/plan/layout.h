@@ -118,6 +118,7 @@ struct cs_layout_places {
   size_t *state;     /* [states] */
   long *input;       /* [parts][inputs] memories, -1: none */
   long *output;      /* [outputs] memories, -1: none */
+  long *joint;       /* [inputs] where the step before ended, with continuity; -1: none */
   size_t master;     /* numbers that the master keeps */
   bool *from_states; /* [inputs] all connected outputs are without feed-through: the first coefficient of the memory of
                         part 0 is L C times the states' errors, L being that of the part */

@@ -29,6 +29,8 @@ static inline bool cs_layout_connected(const struct cs_layout *l, size_t input, 
 
 /* Structurally non-zero entries of all operators; sets kind.affine and dims.exact. */
 int cs_layout_patterns(struct cs_layout *layout, struct cs_error *error);
+/* Degree of what is added to inputs so that they do not jump; 0: nothing is. */
+size_t cs_layout_joined_degree(const struct cs_layout *layout);
 /* Fills layout->master; a master with memory adds a block to z. */
 int cs_layout_master(struct cs_layout *layout, struct cs_error *error);
 /* Fills layout->control, for variable steps. */

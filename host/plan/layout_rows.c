@@ -97,6 +97,9 @@ static void touch_map(struct cs_layout *l, const unsigned char *of_output, const
       touch(row, of_input + i % l->dims.inputs * n, n);
       if (l->master.memory > 0) touch_step(l, l->model->input[i % l->dims.inputs].subsystem, row);
     }
+  for (size_t i = 0; i < l->dims.inputs; i++)
+    for (size_t j = 0; l->at.joint[i] >= 0 && j < l->method.continuity; j++)
+      touch_step(l, l->model->input[i].subsystem, &l->map.row[l->at.joint[i] + (long)j]);
   for (size_t i = 0; i < l->master.memory; i++)
     memset(l->map.row[l->at.master + i].block, 1, l->dims.blocks);
   for (size_t o = 0; o < l->dims.outputs; o++)
@@ -300,7 +303,7 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
   cs_layout_recorded(l, of_output);
   exchange_subsystems(l, of_output, of_input);
   for (size_t i = 0; i < l->dims.inputs; i++) {
-    l->degree.connection[i] = l->degree.input[i];
+    l->degree.connection[i] = cs_max_size(l->degree.input[i], cs_layout_joined_degree(l));
     for (size_t o = 0; o < l->dims.outputs; o++)
       if (cs_layout_connected(l, i, o))
         l->degree.connection[i] = cs_max_size(l->degree.connection[i], l->degree.output[o]);

@@ -109,6 +109,7 @@ void cs_method_describe(const struct cs_sweep *sweep, const struct cs_method *me
     describe_orders(&own[0], text);
     cs_text_add(text, ", ");
   }
+  if (method->continuity != CS_JUMPS) cs_text_add(text, "%s, ", word(CS_SETTING_CONTINUITY, method->continuity));
   cs_text_add(text, "%s", word(CS_SETTING_FEEDTHROUGH, method->feedthrough));
   if (sweep->study == CS_SIMULATION) cs_text_add(text, ", %s", word(CS_SETTING_START, method->start));
   for (size_t s = 0; s < (uniform ? 1 : model->subsystems); s++) {

@@ -12,6 +12,7 @@ struct cs_sweep;
 enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and above: fragments of the sweep */ };
 enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE };
 enum cs_feedthrough { CS_EXPLICIT, CS_SOLVED, CS_REFRESH };
+enum cs_continuity { CS_JUMPS, CS_C0, CS_C1 }; /* also how many derivatives, from 0 on, inputs keep from step to step */
 enum cs_start { CS_CONSISTENT, CS_RAMP, CS_ZERO };
 enum cs_solver { CS_EXACT, CS_EULER, CS_HEUN, CS_RK4, CS_IMPLICIT_EULER, CS_TRAPEZOIDAL, CS_DOPRI5 };
 enum cs_control {
@@ -52,6 +53,7 @@ struct cs_subsystem_method {
   FIELD(sequence, SEQUENCE)       \
   FIELD(iterations, ITERATIONS)   \
   FIELD(hold, HOLD)               \
+  FIELD(continuity, CONTINUITY)   \
   FIELD(feedthrough, FEEDTHROUGH) \
   FIELD(start, START)             \
   FIELD(error_at, ERROR_AT)       \

@@ -6,6 +6,19 @@ static const char *word(enum cs_setting setting, unsigned value) {
   return cs_setting_table[setting].words[value];
 }
 
+/* What inputs without jumps exclude: inputs that are set otherwise, and an estimate made for polynomials that jump. */
+static bool check_continuity(const struct cs_method *method, size_t *blame, struct cs_text *wrong) {
+  const char *instead = method->feedthrough == CS_REFRESH           ? "feedthrough refresh"
+                        : method->master == CS_USER                 ? "a user-defined master"
+                        : method->estimate == CS_ESTIMATE_CORRECTED ? "estimate corrected"
+                                                                    : NULL;
+  if (method->continuity == CS_JUMPS || instead == NULL) return true;
+  *blame = CS_SETTING_CONTINUITY;
+  cs_text_add(wrong, "continuity %s has no meaning with %s; want continuity none",
+              word(CS_SETTING_CONTINUITY, method->continuity), instead);
+  return false;
+}
+
 static bool check_master(const struct cs_method *method, size_t *blame, struct cs_text *wrong) {
   if (method->feedthrough == CS_REFRESH && method->hold != CS_TAYLOR) {
     *blame = CS_SETTING_FEEDTHROUGH;
@@ -117,8 +130,8 @@ static bool check_solver(const struct cs_slots *slots, const struct cs_method *m
 
 bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
                          struct cs_text *wrong) {
-  bool good = check_master(method, blame, wrong) && check_events(method, blame, wrong) &&
-              check_control(slots, method, blame, wrong);
+  bool good = check_master(method, blame, wrong) && check_continuity(method, blame, wrong) &&
+              check_events(method, blame, wrong) && check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
     good = check_solver(slots, method, s, blame, wrong);
   return good;

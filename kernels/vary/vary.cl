@@ -286,6 +286,11 @@ static void change_reference(V *k, V h, const V *gain, V *z) {
       for (int q = 0; q < NU; q++)
         if (INPUT_AT[part * NU + q] >= 0 && j <= INPUT_ORDER[q]) z[INPUT_AT[part * NU + q] + j] -= u[q];
     }
+  for (int j = 0; j < JOINS; j++) {
+    mul_L(k, y + j * NY, u);
+    for (int q = 0; q < NU; q++)
+      if (JOINT_AT[q] >= 0) z[JOINT_AT[q] + j] -= u[q];
+  }
   for (int l = 0; l < NY; l++)
     for (int j = 0; OUTPUT_AT[l] >= 0 && j <= OUTPUT_ORDER[l]; j++) z[OUTPUT_AT[l] + j] -= y[j * NY + l];
 }

@@ -10,6 +10,7 @@ Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missi
 
 import csv
 import json
+import math
 import subprocess
 import sys
 from itertools import groupby
@@ -49,6 +50,18 @@ def run(name, sweep):
     path.write_text(json.dumps({"format": "cosweep-sweep/1", "name": name, **sweep}))
     result = path.with_suffix(".h5")
     done = subprocess.run([program, "run", str(path), "-o", str(result), "--force", "--quiet"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    expect(done.returncode == 0, f"{name}: {done.stderr}")
+    return h5py.File(result)
+
+
+def trace(name, sweep):
+    """The open trace of the only run of a sweep."""
+    path = output / f"{name}.json"
+    path.write_text(json.dumps({"format": "cosweep-sweep/1", "name": name,
+                                **{key: value for key, value in sweep.items() if key != "metrics"}}))
+    result = path.with_suffix(".h5")
+    done = subprocess.run([program, "trace", str(path), "-o", str(result), "--force", "--quiet"],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     expect(done.returncode == 0, f"{name}: {done.stderr}")
     return h5py.File(result)
@@ -175,6 +188,42 @@ expect(list(file["status"][...]) == [7, 0, 0, 7], f"relaxations: status {file['s
 plain = run("plain", with_method(iterations=2))
 expect((file["output_error"][2] == plain["output_error"][...]).all(), "relaxation 1 is no relaxation")
 
+# Inputs begin a step where they ended the one before, whatever determines the steps.
+controls = {"fixed": {"size": 0.2}, "richardson": {"control": "richardson", "initial": 0.1},
+            "pi_defect": {"control": "pi_defect", "initial": 0.1, "tolerance": 1e-4},
+            "cycle": {"control": "cycle", "size": 0.1, "ratios": [1, 3]}}
+masters = {"plain": {}, "ramp": {"start": "ramp"}, "sweep": {"master": "gauss_seidel", "hold": "taylor"},
+           "twice": {"iterations": 2}, "converged": {"iterations": "converged"}}
+for control, step in controls.items():
+    for master, more in masters.items():
+        for continuity in ("c0", "c1"):
+            name = f"joined_{control}_{master}_{continuity}"
+            file = trace(name, with_method(continuity=continuity, step=step, **more))
+            taken = [i for i in range(len(file["u"])) if file["accepted"][i]]
+            for before, after in zip(taken, taken[1:]):
+                for u, start in zip(file["u"][before], file["u_start"][after]):
+                    near(start, u, 1e-13, 1e-15, f"{name}: step {after}")
+            expect(len(taken) > 3, f"{name}: {len(taken)} steps")
+
+# In modal coordinates, as of stiff networks, results are the same.
+for name, more in {"c0": {"continuity": "c0"}, "c1": {"continuity": "c1", "hold": "taylor"},
+                   "ramp": {"continuity": "c1", "start": "ramp"}, "converged": {"iterations": "converged"},
+                   "relaxed": {"master": "gauss_seidel", "iterations": 3, "relaxation": 0.6}}.items():
+    for step in ({"size": 0.2}, {"control": "richardson", "initial": 0.1}):
+        file = run("modal", {**with_method(**more, step=step), "metrics": ["output_error", "rounding"]})
+        expect(float(file["rounding"][()]) < 1e-9, f"{name}: rounding {float(file['rounding'][()])}")
+
+# Order m + 1, with every continuity.
+sizes = [0.1 / 2**i for i in range(4)]
+for order in range(4):
+    axes = [{"name": "way", "path": "method.continuity", "values": ["none", "c0", "c1"]},
+            {"name": "H", "path": "method.step.size", "values": sizes}]
+    errors = run("orders", {**with_method(order=order, step={"control": "fixed"}), "axes": axes})["output_error"][...]
+    for way in range(3):
+        for signal in range(2):
+            found = math.log2(errors[way, 2, signal] / errors[way, 3, signal])
+            expect(abs(found - order - 1) < 0.15, f"order {order} of continuity {way}: {found}")
+
 # No fixed point: at H = 0 two components send on exactly what they receive.
 loop = {"format": "cosweep-model/1", "name": "loop",
         "subsystems": [{"name": name, "A": [[-1]], "B": [[1]], "C": [[1]], "D": [[gain]], "x0": [1],
@@ -189,6 +238,9 @@ file = run("loop", {"model": "loop_model.json", "study": "stability",
                     "metrics": ["spectral_radius", "contraction"]})
 expect(list(file["status"][...]) == [4, 0], f"loop: status {file['status'][...]}")
 
+fails("user", with_method(continuity="c0", hold="taylor", feedthrough="refresh"), "no meaning with feedthrough refresh")
+fails("corrected", with_method(continuity="c0", feedthrough="explicit", step={"size": 0.2, "estimate": "corrected"}),
+      "no meaning with estimate corrected")
 fails("unused", with_method(relaxation=0.5), "relaxation: means nothing without iterations")
 fails("out", with_method(iterations=2, relaxation=2), "want a number > 0 and < 2")
 fails("word", with_method(iterations="convergd"), 'or "converged"')

@@ -30,16 +30,17 @@ static void expect_error(const char *set, int code, const char *message) {
 #define EVENT_PATHS                                                                                                  \
   "method.events.detect, method.events.reset, method.events.interruption, method.events.grid, method.events.first, " \
   "method.events.horizon, method.events.restart, method.events.window, method.events.at_once, method.events.max"
-#define PATHS                                                                                          \
-  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, " \
-  "method.relaxation, method.hold, "                                                                   \
-  "method.input_order, method.output_order, method.feedthrough, method.start, method.solver, "         \
-  "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS \
-  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "             \
+#define PATHS                                                                                                     \
+  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "            \
+  "method.relaxation, method.hold, "                                                                              \
+  "method.input_order, method.output_order, method.continuity, method.feedthrough, method.start, method.solver, " \
+  "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS            \
+  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "                        \
   "method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps, method.subsystems.<name>.tolerance"
-#define KEYS                                                                                                \
-  "master, sequence, iterations, relaxation, hold, input_order, output_order, feedthrough, start, solver, " \
-  "micro_steps, "                                                                                           \
+#define KEYS                                                                                                    \
+  "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, feedthrough, start, " \
+  "solver, "                                                                                                    \
+  "micro_steps, "                                                                                               \
   "tolerance, error_at, engine, events, order, step, subsystems"
 #define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal, dopri5"
 #define METRICS                                                                                                       \
@@ -423,13 +424,15 @@ Test(sweep_errors, wrong_files) {
 #define STABILITY_METRICS                                                                                       \
   "spectral_radius, spectral_radius_exact, spectral_radius_decaying, growth_rate, excess_growth_rate, stable, " \
   "eigenvalue"
-#define STABILITY_KEYS                                                                                            \
-  "master, sequence, iterations, relaxation, hold, input_order, output_order, feedthrough, solver, micro_steps, " \
+#define STABILITY_KEYS                                                                                           \
+  "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, feedthrough, solver, " \
+  "micro_steps, "                                                                                                \
   "order, step, subsystems"
 #define STABILITY_PATHS                                                                                \
   "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, " \
   "method.relaxation, method.hold, "                                                                   \
-  "method.input_order, method.output_order, method.feedthrough, method.solver, method.micro_steps, "   \
+  "method.input_order, method.output_order, method.continuity, method.feedthrough, method.solver, "    \
+  "method.micro_steps, "                                                                               \
   "method.step.control, method.step.size, method.step.ratios, method.subsystems.<name>.input_order, "  \
   "method.subsystems.<name>.output_order, method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps"
 #define NO_STEPS "does not apply to study stability, which simulates no steps; want "
