@@ -213,6 +213,21 @@ for name, more in {"c0": {"continuity": "c0"}, "c1": {"continuity": "c1", "hold"
         file = run("modal", {**with_method(**more, step=step), "metrics": ["output_error", "rounding"]})
         expect(float(file["rounding"][()]) < 1e-9, f"{name}: rounding {float(file['rounding'][()])}")
 
+# Of order 0 hold taylor is hold lagrange: defects by the series of the model are those by differences.
+defects = ["output_defect", "output_defect_true", "connection_defect", "output_error", "input_error", "state_error"]
+for continuity in ("c0", "c1"):
+    for model, H in (("two_mass_oscillator", 0.2), ("ring", 0.3), ("quarter_car", 0.005)):
+        for more in ({}, {"iterations": 1}, {"start": "ramp"}):
+            for step in ({"size": H}, {"control": "threshold", "signal": "", "threshold": 1e9, "below": H, "above": H}):
+                if "signal" in step:
+                    step["signal"] = labels(one, "output")[0]
+                one, other = (run(f"series_{hold}", {"model": path_of(model), "t_end": 10 * H, "metrics": defects,
+                                                     "method": {"hold": hold, "continuity": continuity, "step": step,
+                                                                **more}}) for hold in ("taylor", "lagrange"))
+                for metric in defects:
+                    for a, b in zip(one[metric][...], other[metric][...]):
+                        near(a, b, 1e-9, 1e-13, f"{metric} of {model} with {continuity} {more} {step}")
+
 # Order m + 1, with every continuity.
 sizes = [0.1 / 2**i for i in range(4)]
 for order in range(4):
