@@ -26,6 +26,7 @@
 #define FOLLOWS_MODEL 0
 #define FOLLOWS_THROUGHOUT 0
 #define INTERPOLATES 0
+#define JOINS 0
 #define BLOCKS 1
 #define PARTS 1
 #define COEFFICIENTS (K_X0 + 2)
@@ -68,7 +69,7 @@ static const int ADAPTIVE[NX] = {1, 1, 1}, SUBSYSTEM[NX] = {0, 1, 1}, FROZEN[NX]
 static double DOPRI5_A[DOPRI5_STAGES * DOPRI5_STAGES], DOPRI5_B[ROWS_ * DOPRI5_STAGES], DOPRI5_C[DOPRI5_STAGES];
 static double DOPRI5_WEIGHT[ROWS_ * DOPRI5_STAGES * (SERIES + 1)];
 
-static const int INPUT_ORDER[NU] = {2, 1}, OUTPUT_ORDER[NY] = {2, 1};
+static const int INPUT_ORDER[NU] = {2, 1}, OUTPUT_ORDER[NY] = {2, 1}, JOINT_AT[NU] = {-1, -1};
 static const int BLOCK[NZ] = {0}, BLOCK_FIRST[BLOCKS + 1] = {0, 1}, ENTRY[] = {0}, INSIDE_ENTRY[INSIDE_ROWS] = {0, 1};
 static const int SLOT[NX] = {0, 1, 1}, LENGTH[NX] = {1, 2, 2}, FIRST[NX] = {0, 1, 1}, SIZE[NX] = {1, 2, 2};
 static const int HERMITE[2] = {1, 1};
