@@ -33,7 +33,8 @@ static int read_steps(const char *said, double step[2], struct cs_error *error) 
   step[0] = strtod(said, &colon);
   if (colon != said && *colon == ':') step[1] = strtod(colon + 1, &end);
   const bool good = end != NULL && end != colon + 1 && *end == '\0' && step[0] > 0.0 && step[1] > 0.0 &&
-                    isfinite(step[0]) && isfinite(step[1]) && step[0] != step[1];
+                    isfinite(step[0]) && isfinite(step[1]) && step[0] != step[1] && step[1] / step[0] > 0.0 &&
+                    isfinite(step[1] / step[0]);
   if (good) return CS_OK;
   return cs_error_set(error, CS_USAGE, "--steps %s: want A:B, two different step sizes above 0, such as 0.05:0.1",
                       said);

@@ -65,18 +65,30 @@ static void write_sweep(const struct cs_explanation *e, const struct cs_explain_
   cs_writer_end(&w);
 }
 
-/* The one that grows fastest; of those that decay alike, within rounding, the shortest. */
-static struct cs_explain_pattern find_worst(const struct cs_table *table, struct cs_explain_pattern *pattern,
-                                            size_t count) {
+/* The one that grows fastest; of those that do alike, within rounding, the shortest. */
+static struct cs_explain_pattern find_worst(const struct cs_table *table, double shortest,
+                                            struct cs_explain_pattern *pattern, size_t count) {
   const struct cs_array *radius = cs_table_find(table, "spectral_radius"), *rate = cs_table_find(table, "growth_rate");
   size_t worst = 0;
   for (size_t i = 0; i < count; i++) {
     pattern[i].radius = cs_table_number(radius, i);
     pattern[i].rate = cs_table_number(rate, i);
-    const double excess = 1e-9 * fabs(pattern[worst].rate);
+    const double excess = 1e-9 * fabs(pattern[worst].rate) + 1e-12 / shortest;
     if (isnan(pattern[worst].rate) || pattern[i].rate > pattern[worst].rate + excess) worst = i;
   }
   return pattern[worst];
+}
+
+/* Patterns that were not analysed must not count as patterns that do not grow. */
+static int check_patterns(const struct cs_explanation *e, const struct cs_explain_pattern *pattern, size_t count,
+                          struct cs_error *error) {
+  for (size_t i = 0; i < count; i++)
+    if (isnan(pattern[i].radius))
+      return cs_error_set(error, CS_NO_RESULT,
+                          "--steps %g:%g: the eigenvalues of pattern %s cannot be computed; want steps nearer to the "
+                          "model's time scales",
+                          e->wish->steps[0], e->wish->steps[1], pattern[i].name);
+  return CS_OK;
 }
 
 int cs_explain_fill_steps(struct cs_explanation *e, struct cs_error *error) {
@@ -86,10 +98,11 @@ int cs_explain_fill_steps(struct cs_explanation *e, struct cs_error *error) {
   if (!(e->wish->steps[0] > 0.0)) return CS_OK;
   const size_t count = list_patterns(pattern);
   write_sweep(e, pattern, count, &text);
-  const int code = cs_experiment_run(&e->wish->experiment, &e->network, false, &text, &table, error);
+  int code = cs_experiment_run(&e->wish->experiment, &e->network, false, &text, &table, error);
   if (code == CS_OK) {
-    e->worst = find_worst(table, pattern, count);
+    e->worst = find_worst(table, fmin(e->wish->steps[0], e->wish->steps[1]), pattern, count);
     e->patterns = count;
+    code = check_patterns(e, pattern, count, error);
   }
   cs_table_free(table);
   return code;

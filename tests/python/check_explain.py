@@ -327,6 +327,7 @@ def check_steps():
             near(found["growth_rate"], float(r["growth_rate"]), 1e-11, what)
     found = explain(path_of("two_mass_oscillator"), "--steps", "0.5:1")["steps"]
     near(found["spectral_radius"], 1.0, 1e-9, "no pattern grows")
+    expect(found["worst"] == "a", f"of those that grow alike the shortest: {found}")
 
 
 check_networks()
