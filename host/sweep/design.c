@@ -32,6 +32,8 @@ static int read_ends(const struct cs_json *json, const struct cs_node *list, str
   if (!(range->low < range->high))
     return cs_json_fail(json, list, error, "found %g and %g; want [low, high] with low below high", range->low,
                         range->high);
+  if (!isfinite(range->high - range->low) || (range->log && range->low > 0.0 && !isfinite(range->high / range->low)))
+    return cs_json_fail(json, list, error, "found %g and %g, too far apart for a double", range->low, range->high);
   if (range->log && !(range->low > 0.0))
     return cs_json_fail(json, list, error, "found %g; want numbers > 0 with log", range->low);
   return CS_OK;
@@ -92,6 +94,19 @@ static int read_sample(const struct cs_json *json, const struct cs_node *node, s
   return code;
 }
 
+/* The point at `at`, 0 to 1. With `log` low (high/low)^at is a product of square roots, one for each bit of `at`: other
+ * than pow, whose last bit depends on the library, they are the same on every machine. */
+static double point_in(const struct range *r, double at) {
+  double point = r->low, root = r->high / r->low;
+  if (!r->log) return fmin(r->low + (r->high - r->low) * at, r->high);
+  for (; at > 0.0; at -= floor(at)) {
+    root = sqrt(root);
+    at *= 2.0;
+    if (at >= 1.0) point *= root;
+  }
+  return fmin(point, r->high);
+}
+
 static int write_sample(const struct cs_json *json, const struct sample *s, struct cs_text *text,
                         struct cs_error *error) {
   struct cs_writer w = {.text = text};
@@ -104,11 +119,8 @@ static int write_sample(const struct cs_json *json, const struct sample *s, stru
     struct range range;
     code = read_range(json, cs_json_at(s->over, p), &range, error);
     cs_writer_list(&w, cs_json_key(cs_json_at(s->over, p)));
-    for (size_t i = 0; i < count && code == CS_OK; i++) {
-      const double u = point[p * count + i];
-      cs_writer_shortest(
-          &w, NULL, range.log ? range.low * pow(range.high / range.low, u) : range.low + (range.high - range.low) * u);
-    }
+    for (size_t i = 0; i < count && code == CS_OK; i++)
+      cs_writer_shortest(&w, NULL, point_in(&range, point[p * count + i]));
     cs_writer_end(&w);
   }
   cs_writer_end(&w);
@@ -121,17 +133,19 @@ static int write_sample(const struct cs_json *json, const struct sample *s, stru
 /* The cells of a file [rows][columns]; the first row has the paths. Texts point into the file's. */
 struct sheet {
   char **cell;
+  size_t *line; /* [rows] on which it begins, from 1 */
   size_t cells, columns, rows;
 };
 
 /* Ends the cell that begins at `at` and adds it; returns where the next one begins, with the character that ended it. A
- * cell in double quotes may have commas and line breaks, and two quotes for one. */
-static char *take_cell(char *at, char *ended) {
+ * cell in double quotes may have commas and line breaks, and two quotes for one; its breaks count as lines. */
+static char *take_cell(char *at, char *ended, size_t *line) {
   char *to = at;
   if (*at == '"') {
     char *from = at + 1;
     while (*from != '\0' && !(from[0] == '"' && from[1] != '"')) {
       from += from[0] == '"';
+      *line += *from == '\n';
       *to++ = *from++;
     }
     from += *from == '"';
@@ -151,8 +165,11 @@ static char *take_cell(char *at, char *ended) {
 
 static int read_sheet(const struct cs_json *json, const struct cs_node *node, const char *path, char *text,
                       struct sheet *sheet, struct cs_error *error) {
+  static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, which spreadsheets write */
   size_t line = 1;
+  if (strncmp(text, mark, sizeof mark - 1) == 0) text += sizeof mark - 1;
   while (*text != '\0') {
+    const size_t begins = line;
     size_t columns = 0;
     char ended = ',';
     if (*text == '\r' || *text == '\n') { /* an empty line */
@@ -163,13 +180,14 @@ static int read_sheet(const struct cs_json *json, const struct cs_node *node, co
       text += strspn(text, " \t");
       if (!cs_list_grow(&sheet->cell, sheet->cells, sizeof *sheet->cell)) return cs_error_memory(error);
       sheet->cell[sheet->cells++] = text;
-      text = take_cell(text, &ended);
+      text = take_cell(text, &ended, &line);
     }
     if (sheet->rows == 0) sheet->columns = columns;
     if (columns != sheet->columns)
-      return cs_json_fail(json, node, error, "%s:%zu: found %zu value%s; want %zu, as in the first line", path, line,
+      return cs_json_fail(json, node, error, "%s:%zu: found %zu value%s; want %zu, as in the first line", path, begins,
                           columns, columns == 1 ? "" : "s", sheet->columns);
-    sheet->rows++;
+    if (!cs_list_grow(&sheet->line, sheet->rows, sizeof *sheet->line)) return cs_error_memory(error);
+    sheet->line[sheet->rows++] = begins;
     if (ended == '\r' && *text == '\n') ended = *text++;
     line++;
   }
@@ -186,6 +204,29 @@ static int check_heads(const struct cs_json *json, const struct cs_node *node, c
       if (strcmp(sheet->cell[c], sheet->cell[d]) == 0)
         return cs_json_fail(json, node, error, "%s:1: path \"%s\" stands in columns %zu and %zu; want each path once",
                             path, sheet->cell[c], d + 1, c + 1);
+  if (sheet->columns == 1 && strchr(sheet->cell[0], ';') != NULL)
+    return cs_json_fail(json, node, error, "%s:1: found \"%s\", one path; want paths separated by commas", path,
+                        sheet->cell[0]);
+  return CS_OK;
+}
+
+static bool read_number(const char *cell, double *value) {
+  char *end;
+  *value = strtod(cell, &end);
+  return end != cell && *end == '\0' && isfinite(*value);
+}
+
+/* Parameters are numbers; what other paths take is checked with the axis. */
+static int check_numbers(const struct cs_json *json, const struct cs_node *node, const char *path,
+                         const struct sheet *sheet, struct cs_error *error) {
+  static const char parameters[] = "parameters.";
+  double value;
+  for (size_t i = sheet->columns; i < sheet->rows * sheet->columns; i++) {
+    const char *head = sheet->cell[i % sheet->columns];
+    if (strncmp(head, parameters, sizeof parameters - 1) == 0 && !read_number(sheet->cell[i], &value))
+      return cs_json_fail(json, node, error, "%s:%zu: %s: found \"%s\"; want a number", path,
+                          sheet->line[i / sheet->columns], head, sheet->cell[i]);
+  }
   return CS_OK;
 }
 
@@ -197,9 +238,8 @@ static void write_sheet(const struct sheet *sheet, struct cs_text *text) {
     cs_writer_list(&w, sheet->cell[c]);
     for (size_t r = 1; r < sheet->rows; r++) {
       const char *cell = sheet->cell[r * sheet->columns + c];
-      char *end;
-      const double value = strtod(cell, &end);
-      if (end != cell && *end == '\0' && isfinite(value))
+      double value;
+      if (read_number(cell, &value))
         cs_writer_number(&w, NULL, value);
       else
         cs_writer_string(&w, NULL, cell);
@@ -222,8 +262,10 @@ static int write_table(const struct cs_json *json, const char *sweep, const stru
                         found.length == 0 ? "is empty" : "is not a text");
   if (code == CS_OK) code = read_sheet(json, node, path.data, found.data, &sheet, error);
   if (code == CS_OK) code = check_heads(json, node, path.data, &sheet, error);
+  if (code == CS_OK) code = check_numbers(json, node, path.data, &sheet, error);
   if (code == CS_OK) write_sheet(&sheet, text);
   free(sheet.cell);
+  free(sheet.line);
   cs_text_free(&path);
   cs_text_free(&found);
   return code;

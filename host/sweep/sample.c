@@ -1,5 +1,6 @@
 #include "sample.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 const char *cs_sample_name(enum cs_sample kind) {
@@ -51,7 +52,7 @@ static int fill_lhs(uint64_t state, size_t count, double *point, struct cs_error
     order[k] = last;
   }
   for (size_t i = 0; i < count; i++)
-    point[i] = ((double)order[i] + unit(next(&state))) / (double)count;
+    point[i] = fmin(((double)order[i] + unit(next(&state))) / (double)count, 1.0 - 0x1p-53); /* not rounded to 1 */
   free(order);
   return CS_OK;
 }

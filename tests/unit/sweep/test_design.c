@@ -75,6 +75,22 @@ Test(design, random_numbers_stay) {
   cr_expect(point[0] == 0x1.631405e8db1b0p-1 && point[1] == 0x1.f18b6c5907ee0p-1, "%a, %a", point[0], point[1]);
 }
 
+/* Points by logarithms are powers of the ratio of both ends, to rounding, and the same everywhere. */
+Test(design, logarithms_are_powers) {
+  struct cs_sweep *sweep = sweep_case_load("",
+                                           "{\"name\": \"s\", \"sample\": {\"sobol\": 256, \"seed\": 3, \"over\": "
+                                           "{\"parameters.p\": [0, 1], \"parameters.q\": {\"log\": [0.01, 300]}}}}",
+                                           "");
+  double point[2 * 256];
+  cr_assert_eq(cs_sample_fill(CS_SAMPLE_SOBOL, 3, 2, 256, point, &error), CS_OK);
+  for (size_t i = 0; i < 256; i++) {
+    const double want = 0.01 * pow(3e4, point[256 + i]), found = sweep->axis[0].column[1].values[i];
+    cr_expect(fabs(found / want - 1.0) < 1e-14, "point %zu: %.17g, want %.17g", i, found, want);
+    cr_expect(found >= 0.01 && found <= 300.0);
+  }
+  cs_sweep_free(sweep);
+}
+
 /* A sample is a zip axis, in the order of its ranges. */
 Test(design, sample_becomes_a_zip) {
   struct cs_sweep *sweep = sweep_case_load("",
@@ -103,9 +119,9 @@ Test(design, sample_becomes_a_zip) {
 }
 
 Test(design, table_becomes_a_zip) {
-  sweep_case_write(
-      "t.csv",
-      "method.master, parameters.p ,\"method.input_order\"\r\n\r\njacobi,1e-3,0\r\n\"gauss_seidel\" ,-2 , 1\n");
+  sweep_case_write("t.csv",
+                   "\xef\xbb\xbfmethod.master, parameters.p "
+                   ",\"method.input_order\"\r\n\r\njacobi,1e-3,0\r\n\"gauss_seidel\" ,-2 , 1\n");
   struct cs_sweep *sweep = sweep_case_load("", "{\"name\": \"c\", \"zip\": \"t.csv\"}", "");
   const struct cs_axis *axis = &sweep->axis[0];
   cr_assert_eq(axis->length, 2);
@@ -127,7 +143,16 @@ Test(design, mistakes_are_named) {
        "axes[0].zip: t.csv:4: found 1 value; want 2, as in the first line"},
       {"\"zip\": \"t.csv\"", "parameters.p,parameters.p\n1,2\n",
        "t.csv:1: path \"parameters.p\" stands in columns 1 and 2; want each path once"},
-      {"\"zip\": \"t.csv\"", "parameters.p\n1\nx\n", "axes[0].zip.parameters.p[1]: found a string; want a number"},
+      {"\"zip\": \"t.csv\"", "parameters.p\n1\n\nx\n",
+       "axes[0].zip: t.csv:4: parameters.p: found \"x\"; want a number"},
+      {"\"zip\": \"t.csv\"", "method.master,parameters.p\njacobi,\n",
+       "axes[0].zip: t.csv:2: parameters.p: found \"\"; want a number"},
+      {"\"zip\": \"t.csv\"", "method.master,parameters.p\n\"a\n\nb\",1\njacobi,x\n",
+       "t.csv:5: parameters.p: found \"x\""},
+      {"\"zip\": \"t.csv\"", "parameters.p\n1e999\n", "t.csv:2: parameters.p: found \"1e999\"; want a number"},
+      {"\"zip\": \"t.csv\"", "parameters.p;parameters.q\n1;2\n",
+       "t.csv:1: found \"parameters.p;parameters.q\", one path; want paths separated by commas"},
+      {"\"zip\": \"t.csv\"", "method.input_order\nx\n", "axes[0].zip.method.input_order[0]: found a string"},
       {"\"zip\": \"t.csv\"", "parameters.r\n1\n", "axes[0].zip.parameters.r: unknown parameter \"r\""},
       {"\"zip\": \"no.csv\"", "", "axes[0].zip: no.csv: cannot be opened: No such file or directory"},
       {"\"sample\": {\"lhs\": 3}", "", "axes[0].sample: missing key \"over\""},
@@ -142,6 +167,10 @@ Test(design, mistakes_are_named) {
       {"\"sample\": {\"lhs\": 3, \"over\": {}}", "", "axes[0].sample.over: found an empty object"},
       {"\"sample\": {\"lhs\": 3, \"over\": {\"parameters.p\": [1, 1]}}", "",
        "axes[0].sample.over.parameters.p: found 1 and 1; want [low, high] with low below high"},
+      {"\"sample\": {\"lhs\": 3, \"over\": {\"parameters.p\": [-1e308, 1e308]}}", "",
+       "axes[0].sample.over.parameters.p: found -1e+308 and 1e+308, too far apart for a double"},
+      {"\"sample\": {\"lhs\": 3, \"over\": {\"parameters.p\": {\"log\": [1e-300, 1e300]}}}", "",
+       "axes[0].sample.over.parameters.p.log: found 1e-300 and 1e+300, too far apart for a double"},
       {"\"sample\": {\"lhs\": 3, \"over\": {\"parameters.p\": [1]}}", "",
        "axes[0].sample.over.parameters.p: found 1 items; want [low, high]"},
       {"\"sample\": {\"lhs\": 3, \"over\": {\"parameters.p\": {\"log\": [0, 1]}}}", "",
