@@ -88,6 +88,11 @@ static int read_leading(const struct cs_explanation *e, const struct cs_table *t
   double sum = 0.0;
   struct spectrum own = {re->data.float64, im->data.float64, width};
   to->lambda = largest(own);
+  if (isnan(to->lambda.re))
+    return cs_error_set(error, CS_NO_RESULT,
+                        "the eigenvalues of a step of %g s cannot be computed; want a step size nearer to the model's "
+                        "time scales",
+                        to->H);
   to->all = malloc((width + 1) * sizeof *to->all);
   if (to->all == NULL) return cs_error_memory(error);
   for (size_t i = 0; i < width; i++)

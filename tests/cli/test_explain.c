@@ -114,6 +114,7 @@ Test(explain, what_is_wrong_is_said) {
   expect_error("explain two.json --for jacobi,lagrange,4", 2, "0 to 3");
   expect_error("explain two.json --for jacobi,lagrange,1,2", 2, "want MASTER,HOLD,ORDER");
   expect_error("explain two.json --steps 1", 2, "--steps 1: want A:B, two different step sizes above 0");
+  expect_error("explain two.json --H 1e12", 1, "the eigenvalues of a step of 1e+12 s cannot be computed");
   expect_error("explain two.json --steps 1:0", 2, "want A:B");
   expect_error("explain two.json --steps 1:1", 2, "want A:B");
   expect_error("explain two.json --steps 1e-300:1e300", 2, "want A:B");
