@@ -170,6 +170,17 @@ static const struct cs_option_use verify_uses[] = {
     {.option = CS_OPTION_QUIET, .help = "print nothing if nothing is wrong"}, {.option = CS_OPTION_HELP}};
 static const struct cs_option_use new_uses[] = {{.option = CS_OPTION_QUIET, .help = "do not print what to do next"},
                                                 {.option = CS_OPTION_HELP}};
+static const struct cs_option_use import_uses[] = {
+    {.option = CS_OPTION_OUTPUT,
+     .help = "model file to write",
+     .initial = "the model's name + .json",
+     .extensions = "json"},
+    {.option = CS_OPTION_NAME},
+    {.option = CS_OPTION_CONNECT},
+    {.option = CS_OPTION_MATCH},
+    {.option = CS_OPTION_FORCE},
+    {.option = CS_OPTION_HELP},
+};
 static const struct cs_option_use help_uses[] = {{.option = CS_OPTION_HELP}};
 
 static const struct cs_command table[] = {
@@ -244,6 +255,12 @@ static const struct cs_command table[] = {
      .operand = {CS_VALUE_DIRECTORY, "DIR", "a directory", .optional = true},
      USES(new_uses),
      .run = cs_command_new},
+    {.name = "import",
+     .help = "make a model of files of other programs",
+     .operand = {CS_VALUE_FILE, "FILE", "a file to import", .extensions = "mo json", .several = true},
+     USES(import_uses),
+     .exits = {CS_INPUT},
+     .run = cs_command_import},
     {.name = "schema",
      .help = "print the JSON Schema of model or sweep files",
      .operand = {CS_VALUE_WORD, "model|sweep", "model or sweep", .words = {"model", "sweep"}},

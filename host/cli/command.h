@@ -22,6 +22,7 @@ int cs_command_compare(const struct cs_arguments *arguments, struct cs_error *er
 int cs_command_verify(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_new(const struct cs_arguments *arguments, struct cs_error *error);
+int cs_command_import(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_schema(const struct cs_arguments *arguments, struct cs_error *error);
 
 /* cosweep info --rank; `table` is the contents of the file. */
@@ -60,6 +61,12 @@ void cs_command_tell(struct cs_text *text);
 
 /* Appends "40.2 s: 40.1 s building 4 kernels, 3 ms computing". */
 void cs_command_add_took(struct cs_text *text, double wall, const struct cs_preparation *programs, double device);
+
+/* Appends what a model contains, as `check` prints it; `path`: its file. */
+int cs_command_add_model(const char *path, const struct cs_model *model, struct cs_text *text, struct cs_error *error);
+
+/* Appends what to do next with a model. */
+void cs_command_add_next(const char *path, struct cs_text *text);
 
 /* Append the forecast as lines of text, or as members of the open JSON object. */
 void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *forecast);

@@ -75,10 +75,12 @@ static int add_units(struct cs_text *text, const struct cs_model *model, struct 
   return code;
 }
 
-static int check_model(const char *path, struct cs_text *text, struct cs_error *error) {
-  struct cs_model *model = NULL;
-  int code = cs_model_load(path, &model, error);
-  if (code != CS_OK) return code;
+void cs_command_add_next(const char *path, struct cs_text *text) {
+  cs_text_add(text, "  cosweep explain %s: modes, feed-through, largest stable steps\n", path);
+}
+
+int cs_command_add_model(const char *path, const struct cs_model *model, struct cs_text *text, struct cs_error *error) {
+  int code = CS_OK;
   cs_text_add(text, "%s: model %s\n", path, model->name);
   cs_words_add_paragraph(text, 2, model->description);
   cs_text_add(text, "  ");
@@ -103,7 +105,14 @@ static int check_model(const char *path, struct cs_text *text, struct cs_error *
     cs_text_add(text, "\n");
   }
   if (code == CS_OK) code = add_units(text, model, error);
-  cs_text_add(text, "  cosweep explain %s: modes, feed-through, largest stable steps\n", path);
+  return code;
+}
+
+static int check_model(const char *path, struct cs_text *text, struct cs_error *error) {
+  struct cs_model *model = NULL;
+  int code = cs_model_load(path, &model, error);
+  if (code == CS_OK) code = cs_command_add_model(path, model, text, error);
+  if (code == CS_OK) cs_command_add_next(path, text);
   cs_model_free(model);
   return code;
 }

@@ -188,6 +188,17 @@ static const struct cs_option_row table[CS_OPTIONS] = {
                              .value = "R",
                              .initial = "0",
                              .help = "largest difference, relative to a variable's largest value, with exit status 0"},
+    [CS_OPTION_NAME] = {.name = "name",
+                        .kind = CS_VALUE_TEXT,
+                        .value = "NAME",
+                        .initial = "the first file's",
+                        .help = "name of the model"},
+    [CS_OPTION_CONNECT] = {.name = "connect",
+                           .kind = CS_VALUE_TEXT,
+                           .value = "\"A.Y -> B.U [* GAIN]\"",
+                           .repeated = true,
+                           .help = "connect output Y of subsystem A to input U of B"},
+    [CS_OPTION_MATCH] = {.name = "match", .help = "connect outputs to inputs of the same name that nothing else feeds"},
     [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "print this help"},
 };
 

@@ -102,6 +102,14 @@ static const struct manual_about table[] = {
      "directory is given, the files go into the working directory, which must be empty. No file is replaced.",
      EXAMPLES{"A model and a sweep that can be run at once:", "cosweep new demo\ncd demo\ncosweep run sweep.json",
               NULL}},
+    {"import",
+     "Makes a model of linear subsystems that other programs have written: OpenModelica's linearized models (.mo), and "
+     "JSON files with matrices (.json), an object with A, B, C, D or an object of such objects with their connections. "
+     "Several files make one model. Names become letters, digits and _; what they were stands in the descriptions.\n"
+     "An input without source gets a constant, its operating value or 0, and is named on standard error. The model is "
+     "checked and summed up as by `cosweep check`.",
+     EXAMPLES{"Two linearized models, connected by name, and what their coupling does:",
+              "cosweep import linear_motor.mo linear_load.mo --match --name drive\ncosweep explain drive.json", NULL}},
     {"schema",
      "Prints the JSON Schema of model or sweep files, which editors use to complete and validate them. A file names "
      "its schema with the key `$schema`, which cosweep itself ignores.",

@@ -23,6 +23,7 @@
 #include "cli.h"
 #include "expr.h"
 #include "model.h"
+#include "modelica.h"
 #include "sweep.h"
 #include "text.h"
 
@@ -197,6 +198,17 @@ static void try_model(void) {
   cs_text_free(&text);
 }
 
+/* A linearized model of OpenModelica. */
+static void try_modelica(void) {
+  struct cs_text text = take();
+  struct cs_draft draft = {0};
+  struct cs_error error;
+  keep(&text);
+  cs_modelica_parse("model.mo", text.data, text.length, &draft, &error);
+  cs_draft_free(&draft);
+  cs_text_free(&text);
+}
+
 /* A sweep, mutated or with mutated settings. */
 static void try_sweep(void) {
   static const char *const settings[] = {"method.hold=lagrange",
@@ -298,6 +310,7 @@ static const struct subject {
 } subjects[] = {{"expression", try_expression, NULL},
                 {"model", try_model, "models/*/model.json"},
                 {"sweep", try_sweep, "sweeps/*.json"},
+                {"modelica", try_modelica, "tests/data/import/*.mo"},
                 {"words", try_words, NULL}};
 
 static void prepare(const struct subject *subject, const char *source) {
@@ -360,7 +373,7 @@ int main(int words, char **word) {
   for (size_t i = 0; words >= 4 && i < sizeof subjects / sizeof *subjects; i++)
     if (strcmp(word[1], subjects[i].name) == 0) subject = &subjects[i];
   if (subject == NULL) {
-    fputs("usage: fuzz expression|model|sweep|words COUNT SOURCE [FIRST]\n", stderr);
+    fputs("usage: fuzz expression|model|sweep|modelica|words COUNT SOURCE [FIRST]\n", stderr);
     return 2;
   }
   const long first = words > 4 ? atol(word[4]) : 0, end = first + atol(word[2]);

@@ -1,0 +1,13 @@
+/* Subsystems as JSON: an object with the matrices A, B, C, D, or an object of such objects. */
+#ifndef COSWEEP_MATRICES_H
+#define COSWEEP_MATRICES_H
+
+#include "draft.h"
+#include "json.h"
+
+/* Keys: A, B, C, D, e, f, x0 (or X0), Ts (or dt, which has to be 0), StateName, InputName, OutputName, StateUnit,
+ * InputUnit, OutputUnit; beside subsystems "connections", rows [from, to] or [from, to, gain]. `name`: of a subsystem
+ * that stands alone. CS_INPUT with FILE:LINE:COLUMN. */
+int cs_matrices_read(const char *file, const char *name, struct cs_draft *draft, struct cs_error *error);
+
+#endif
