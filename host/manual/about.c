@@ -43,10 +43,12 @@ static const struct manual_about table[] = {
      "Says of a model whether and why its coupling is stable: loops of direct feed-through and whether they diverge at "
      "H = 0, the modes of the coupled model and the subsystems that they belong to, the largest stable step size for "
      "every master and order, the mode that goes first at a step size with the connections that make it grow, what "
-     "merging two subsystems would change, and what follows from it.\n"
+     "merging two subsystems would change, which pattern of two step sizes grows fastest, and what follows from it.\n"
      "`--set` changes parameters of the model and settings of the method other than master, hold, order and sequence.",
      EXAMPLES{"A model as it is, and what happens beyond its limit:",
-              "cosweep explain model.json\ncosweep explain model.json --for gauss_seidel,lagrange,2 --H 0.5", NULL}},
+              "cosweep explain model.json\ncosweep explain model.json --for gauss_seidel,lagrange,2 --H 0.5",
+              "Whether steps of two sizes in turn are stable where equal ones are:",
+              "cosweep explain model.json --for jacobi,lagrange,1 --steps 0.05:0.1", NULL}},
     {"recommend",
      "Runs a model with every master, sequence, hold and order over 121 step sizes, and says which setting keeps the "
      "RMS error of every output below a fraction of its RMS value at least cost, with the largest step size that does, "

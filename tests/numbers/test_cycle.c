@@ -109,3 +109,37 @@ Test(cycle, powers_and_rotations) {
   }
   harness_finish(&check, "powers and rotations");
 }
+
+/* A run that diverges grows in every cycle by the radius of the cycle, also where inputs go on from the step before. */
+Test(cycle, runs_grow_by_the_radius) {
+  static const char method[] =
+      "\"model\": \"model.json\", \"method\": {\"hold\": \"lagrange\", \"order\": 3, \"feedthrough\": "
+      "\"explicit\",\n\"step\": {\"control\": \"cycle\", \"size\": 0.4, \"ratios\": [2, 4, 1]}},\n";
+  static const char axis[] =
+      "{\"name\": \"join\", \"path\": \"method.continuity\", \"values\": [\"none\", \"c0\", \"c1\"]}";
+  enum { JOINS = 3 };
+  struct harness_check check = {0};
+  struct cs_text sweep = {0};
+  double radius[JOINS];
+  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
+  cs_text_add(&sweep, "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"study\": \"stability\", %s\"axes\": [%s]}",
+              method, axis);
+  harness_load(&harness, cs_text_string(&sweep));
+  harness_run(&harness);
+  for (size_t i = 0; i < JOINS; i++)
+    radius[i] = number("spectral_radius", i);
+  cs_text_free(&sweep);
+  cs_text_add(&sweep,
+              "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", %s\"metrics\": [\"state_error_final\"], \"axes\": "
+              "[%s,\n{\"name\": \"t_end\", \"path\": \"t_end\", \"values\": [112, 114.8]}]}",
+              method, axis);
+  harness_load(&harness, cs_text_string(&sweep));
+  harness_run(&harness);
+  const size_t states = cs_table_find(harness.table, "state_error_final")->count / (2 * JOINS);
+  for (size_t i = 0; i < JOINS; i++)
+    harness_compare(&check,
+                    number("state_error_final", (2 * i + 1) * states) / number("state_error_final", 2 * i * states),
+                    radius[i], 1e-11, 0, "run %zu", i);
+  cs_text_free(&sweep);
+  harness_finish(&check, "growth of runs");
+}
