@@ -100,6 +100,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"PARTS", l->master.parts},
       {"STAGES", l->master.stages},
       {"ITERATIONS", cs_method_repetitions(&l->method)},
+      {"LATEST", cs_layout_latest(l)},
       {"JOINS", (size_t)l->method.continuity},
       {"START_SLOPED", l->method.start == CS_CONSISTENT || l->method.hold != CS_TAYLOR},
       {"CONVERGED", l->method.iterations == CS_CONVERGED},
@@ -250,6 +251,10 @@ static void powers(const struct cs_layout *l, struct cs_text *t) {
       if (l->at.output[o] >= 0 && (long)i >= l->at.output[o] && i - (size_t)l->at.output[o] <= l->degree.output[o])
         j = i - (size_t)l->at.output[o];
     for (size_t q = 0; q < l->dims.inputs; q++)
+      if (l->at.late[q] >= 0 && (long)i >= l->at.late[q] &&
+          i - (size_t)l->at.late[q] < cs_layout_latency(l, q) * (l->degree.input[q] + 1))
+        j = (i - (size_t)l->at.late[q]) % (l->degree.input[q] + 1);
+    for (size_t q = 0; q < l->dims.inputs; q++)
       if (l->method.continuity == CS_C1 && l->at.joint[q] >= 0 && (long)i == l->at.joint[q] + 1) j = 1;
     cs_text_add(t, "%s%zu", i > 0 ? ", " : "", j);
   }
@@ -263,6 +268,13 @@ static void cycle_table(const struct cs_layout *l, struct cs_text *t) {
   cs_define_reals(t, "CYCLE_RATIO", cycle != NULL ? cycle->ratios : 1, cycle != NULL ? cycle->ratio : none);
 }
 
+static void late(const struct cs_layout *l, struct cs_text *t) {
+  cs_text_add(t, "__constant int LATE[] = {");
+  for (size_t i = 0; i < l->dims.inputs; i++)
+    cs_text_add(t, "%s%zu", i > 0 ? ", " : "", l->at.late[i] >= 0 ? cs_layout_latency(l, i) : 0);
+  cs_text_add(t, "%s};\n", l->dims.inputs == 0 ? "0" : "");
+}
+
 static void places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* positions in z and in the assembled map */\n");
   cs_define_integers(t, "INPUT_ORDER", l->dims.inputs, l->degree.input);
@@ -270,6 +282,8 @@ static void places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_integers(t, "ESTIMATE_DEGREE", l->dims.outputs, l->degree.estimate);
   cs_define_integers(t, "STATE_AT", l->dims.states, l->at.state);
   cs_define_integers(t, "INPUT_AT", l->master.parts * l->dims.inputs, (const size_t *)l->at.input);
+  cs_define_integers(t, "LATE_AT", l->dims.inputs, (const size_t *)l->at.late);
+  late(l, t);
   cs_define_integers(t, "JOINT_AT", l->dims.inputs, (const size_t *)l->at.joint);
   receivers(l, t);
   cs_define_integers(t, "OUTPUT_AT", l->dims.outputs, (const size_t *)l->at.output);

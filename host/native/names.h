@@ -25,11 +25,11 @@
   NAME(EXACT_RUNS) NAME(MAP_RUNS) NAME(POINT_RUNS) NAME(ALL_RUNS) NAME(ROLLED)                                        \
   NAME(K_INVERSE) NAME(K_NODE) NAME(K_RATIO) NAME(NUMBERS) NAME(CYCLE)                                                \
   NAME(CONVERGED) NAME(RELAXED) NAME(PREPARED) NAME(K_PREPARED) NAME(HANDED) NAME(HANDED_AT)                          \
-  NAME(JOINS) NAME(START_SLOPED)
+  NAME(JOINS) NAME(LATEST) NAME(START_SLOPED)
 
 #define CS_NAMED_INTEGERS(NAME)                                                                                       \
   NAME(INPUT_ORDER) NAME(OUTPUT_ORDER) NAME(ESTIMATE_DEGREE) NAME(STATE_AT) NAME(INPUT_AT) NAME(RECEIVES_NEW)         \
-  NAME(JOINT_AT)                                                                                                      \
+  NAME(JOINT_AT) NAME(LATE_AT) NAME(LATE)                                                                                                      \
   NAME(OUTPUT_AT) NAME(BLOCK_FIRST) NAME(BLOCK) NAME(ENTRY) NAME(INSIDE_ENTRY) NAME(ROW_CONNECTION_DEFECT)            \
   NAME(CONNECTION_DEGREE) NAME(KEPT_AT) NAME(DEPENDENT_AT) NAME(DEPENDENT_INPUT) NAME(FIRST) NAME(SIZE) NAME(SLOT)    \
   NAME(LENGTH) NAME(HERMITE) NAME(ADAPTIVE) NAME(SUBSYSTEM) NAME(FROZEN) NAME(POINT_SUM) NAME(POINT_TOP)              \

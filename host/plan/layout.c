@@ -20,6 +20,17 @@ static size_t degree_behind(const struct cs_layout *l, size_t subsystem) {
   return least > CS_MAX_ORDER ? 0 : least;
 }
 
+size_t cs_layout_latency(const struct cs_layout *l, size_t input) {
+  return l->method.subsystem[l->model->input[input].subsystem].latency;
+}
+
+size_t cs_layout_latest(const struct cs_layout *l) {
+  size_t most = 0;
+  for (size_t i = 0; i < l->dims.inputs; i++)
+    most = cs_max_size(most, cs_layout_latency(l, i));
+  return most;
+}
+
 size_t cs_layout_joined_degree(const struct cs_layout *l) {
   return l->method.continuity == CS_JUMPS ? 0 : 2 * (size_t)l->method.continuity - 1;
 }
@@ -52,7 +63,7 @@ static void choose_orders(struct cs_layout *l) {
   for (size_t o = 0; o < l->dims.outputs; o++)
     l->degree.estimate[o] = degree_behind(l, l->model->output[o].subsystem);
   l->dims.powers = cs_max_size(most, cs_layout_joined_degree(l)) + 1;
-  l->step.ramp = l->method.start == CS_RAMP ? most : 0;
+  l->step.ramp = l->method.start == CS_RAMP ? most + (most > 0 ? cs_layout_latest(l) : 0) : 0;
 }
 
 /* Inputs whose values of part 0 are determined by the states. */
@@ -96,6 +107,9 @@ static void place_z(struct cs_layout *l) {
         if (memory) at += l->degree.input[i] + 1;
       }
     for (size_t i = sub->first_input; i < sub->first_input + sub->inputs; i++) {
+      const size_t late = has_source(l, i) ? cs_layout_latency(l, i) : 0;
+      l->at.late[i] = late > 0 ? (long)at : -1;
+      at += late * (l->degree.input[i] + 1);
       const bool joins = l->method.continuity != CS_JUMPS && has_source(l, i);
       l->at.joint[i] = joins ? (long)at : -1;
       if (joins) at += l->method.continuity;
@@ -204,6 +218,7 @@ static bool take_lists(struct cs_layout *l) {
   l->degree.estimate = cs_layout_take(l->dims.outputs, sizeof *l->degree.estimate, &failed);
   l->at.state = cs_layout_take(l->dims.states, sizeof *l->at.state, &failed);
   l->at.output = cs_layout_take(l->dims.outputs, sizeof *l->at.output, &failed);
+  l->at.late = cs_layout_take(l->dims.inputs, sizeof *l->at.late, &failed);
   l->at.joint = cs_layout_take(l->dims.inputs, sizeof *l->at.joint, &failed);
   l->step.micro_length = cs_layout_take(l->dims.states, sizeof *l->step.micro_length, &failed);
   l->at.from_states = cs_layout_take(l->dims.inputs, sizeof *l->at.from_states, &failed);
@@ -277,6 +292,7 @@ void cs_layout_free(struct cs_layout *l) {
   free(l->master.newer);
   free(l->master.reach);
   free(l->at.output);
+  free(l->at.late);
   free(l->at.joint);
   free(l->step.micro_length);
   free(l->at.from_states);

@@ -118,6 +118,7 @@ struct cs_layout_places {
   size_t *state;     /* [states] */
   long *input;       /* [parts][inputs] memories, -1: none */
   long *output;      /* [outputs] memories, -1: none */
+  long *late;        /* [inputs] polynomials under way, that of the newest point but one first; -1: none */
   long *joint;       /* [inputs] where the step before ended, with continuity; -1: none */
   size_t master;     /* numbers that the master keeps */
   bool *from_states; /* [inputs] all connected outputs are without feed-through: the first coefficient of the memory of
@@ -252,6 +253,9 @@ bool cs_layout_newer(const struct cs_layout *layout, size_t leader, size_t to, s
 size_t cs_layout_part(const struct cs_layout *layout, size_t input, size_t output);
 /* Whether some inputs are interpolated: they receive new values within a step. */
 bool cs_layout_interpolates(const struct cs_layout *layout);
+/* By how many macro steps an input's polynomial is older than the newest, and the most of all inputs. */
+size_t cs_layout_latency(const struct cs_layout *layout, size_t input);
+size_t cs_layout_latest(const struct cs_layout *layout);
 /* Whether values handed on may be relaxed: the sweep says how. */
 bool cs_layout_relaxes(const struct cs_layout *layout);
 /* Values of a sample: outputs, with their derivatives where the hold receives them. */

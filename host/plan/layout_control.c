@@ -60,7 +60,7 @@ size_t cs_layout_private_bytes(const struct cs_layout *l) {
   /* struct macro of macro.clh with, for inexact solvers, that of solvers.clh; three of them with half steps */
   const size_t q = l->dims.powers, signals = l->dims.inputs + l->dims.outputs;
   const size_t step = 8 * l->dims.exact + (12 + q) * l->dims.states + 8 * q * signals + 2 * l->dims.coordinates +
-                      l->map.rows + l->map.inside_rows;
+                      l->map.rows + l->map.inside_rows + cs_layout_latest(l) * q * l->dims.inputs;
   const size_t solver = l->kind.inexact || l->kind.adaptive ? (CS_SERIES + 13 + q) * l->dims.states : 0;
   const size_t series = cs_layout_is_across(l) ? l->coefficients.count : 0; /* multiplied by H, for across.clh */
   /* struct hop of stiff.clh twice, and exponentials */

@@ -98,6 +98,9 @@ static void touch_map(struct cs_layout *l, const unsigned char *of_output, const
       if (l->master.memory > 0) touch_step(l, l->model->input[i % l->dims.inputs].subsystem, row);
     }
   for (size_t i = 0; i < l->dims.inputs; i++)
+    for (size_t j = 0; l->at.late[i] >= 0 && j < cs_layout_latency(l, i) * (l->degree.input[i] + 1); j++)
+      l->map.row[l->at.late[i] + (long)j].block[1 + l->model->input[i].subsystem] = 1;
+  for (size_t i = 0; i < l->dims.inputs; i++)
     for (size_t j = 0; l->at.joint[i] >= 0 && j < l->method.continuity; j++)
       touch_step(l, l->model->input[i].subsystem, &l->map.row[l->at.joint[i] + (long)j]);
   for (size_t i = 0; i < l->master.memory; i++)

@@ -34,11 +34,12 @@ enum cs_step_grid { CS_GRID_RESTART, CS_GRID_KEEP };
 enum cs_first { CS_FIRST_SEQUENCE, CS_FIRST_PREDICTED };
 enum cs_engine_choice { CS_AUTO, CS_STEP, CS_DOUBLE };
 
-enum { CS_MAX_ORDER = 3, CS_MAX_ITERATIONS = 100, CS_CONVERGED, CS_CONTROLS = CS_USER_CONTROL + 1 };
+enum { CS_MAX_ORDER = 3, CS_MAX_ITERATIONS = 100, CS_CONVERGED, CS_MAX_LATENCY = 8, CS_CONTROLS = CS_USER_CONTROL + 1 };
 
 /* Settings of one subsystem, overrides applied. */
 struct cs_subsystem_method {
   unsigned char solver, input_order, output_order;
+  unsigned char latency; /* of what it receives, macro steps */
   unsigned short
       micro_steps; /* default resolved: 1 for euler, 1 for exact and dopri5 (unused), else 2; even except for euler */
 };

@@ -90,6 +90,36 @@ static bool check_control(const struct cs_slots *slots, const struct cs_method *
   return true;
 }
 
+/* Whether outputs depend on each other through D L. */
+static bool has_direct_loop(const struct cs_model *model) {
+  const struct cs_entries *d = &model->matrix[CS_D], *l = &model->matrix[CS_L];
+  for (size_t i = 0; i < d->count; i++)
+    for (size_t j = 0; j < l->count; j++)
+      if (d->entry[i].column == l->entry[j].row) return true;
+  return false;
+}
+
+/* What a subsystem that receives old values excludes. */
+static bool check_latency(const struct cs_slots *slots, const struct cs_method *method, size_t s, size_t *blame,
+                          struct cs_text *wrong) {
+  if (method->subsystem[s].latency == 0) return true;
+  *blame = cs_slots_deciding(slots, s, CS_SETTING_LATENCY);
+  if (method->master != CS_JACOBI || method->iterations > 0)
+    cs_text_add(wrong,
+                "values handed on within a step are not late; want master jacobi without iterations, or latency 0");
+  else if (method->feedthrough == CS_REFRESH)
+    cs_text_add(wrong, "latency has no meaning with feedthrough refresh; want feedthrough explicit");
+  else if (method->feedthrough == CS_SOLVED && has_direct_loop(slots->model))
+    cs_text_add(wrong, "solved outputs know the present; latency needs feedthrough explicit");
+  else if (method->control == CS_RICHARDSON)
+    cs_text_add(wrong, "half steps of control richardson are half as late; want another control, or latency 0");
+  else if (slots->model->events > 0)
+    cs_text_add(wrong, "what is under way at an event is not known; want latency 0, or a model without events");
+  else
+    return true;
+  return false;
+}
+
 static bool check_solver(const struct cs_slots *slots, const struct cs_method *method, size_t s, size_t *blame,
                          struct cs_text *wrong) {
   const struct cs_subsystem_method *own = &method->subsystem[s];
@@ -133,6 +163,6 @@ bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *m
   bool good = check_master(method, blame, wrong) && check_continuity(method, blame, wrong) &&
               check_events(method, blame, wrong) && check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
-    good = check_solver(slots, method, s, blame, wrong);
+    good = check_latency(slots, method, s, blame, wrong) && check_solver(slots, method, s, blame, wrong);
   return good;
 }

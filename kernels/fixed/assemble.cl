@@ -32,7 +32,7 @@ static void macro_step(const V *k, const V *z, int step, const struct sink *to) 
   step_unpack(k, z, to->column >= NR, step, &m);
   master_step(k, &m, to);
   step_exchange(k, &m);
-  put_map(&m, to);
+  put_map(k, &m, to);
   put_measures(k, &m, to);
 }
 

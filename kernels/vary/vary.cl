@@ -286,6 +286,11 @@ static void change_reference(V *k, V h, const V *gain, V *z) {
       for (int q = 0; q < NU; q++)
         if (INPUT_AT[part * NU + q] >= 0 && j <= INPUT_ORDER[q]) z[INPUT_AT[part * NU + q] + j] -= u[q];
     }
+  for (int j = 0; LATEST && j < NQ; j++) {
+    mul_L(k, y + j * NY, u);
+    for (int q = 0; q < NU; q++)
+      for (int i = 0; i < LATE[q] && j <= INPUT_ORDER[q]; i++) z[LATE_AT[q] + i * (INPUT_ORDER[q] + 1) + j] -= u[q];
+  }
   for (int j = 0; j < JOINS; j++) {
     mul_L(k, y + j * NY, u);
     for (int q = 0; q < NU; q++)

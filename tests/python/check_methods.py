@@ -228,6 +228,38 @@ for continuity in ("c0", "c1"):
                     for a, b in zip(one[metric][...], other[metric][...]):
                         near(a, b, 1e-9, 1e-13, f"{metric} of {model} with {continuity} {more} {step}")
 
+# Latency: by steps, by doubling and by tries, whatever the start; that of all subsystems is that of each.
+for start in ("consistent", "ramp", "zero"):
+    for hold in ("lagrange", "taylor"):
+        for more in ({"latency": 3}, {"latency": 1, "continuity": "c1"}, {"subsystems": {"oscillator2": {"latency": 2}}}):
+            base = {"hold": hold, "order": 2, "start": start, "feedthrough": "explicit", **more}
+            errors = []
+            for way in ({"engine": "step", "step": {"size": 0.05}}, {"engine": "double", "step": {"size": 0.05}},
+                        {"step": {"control": "threshold", "signal": "oscillator1.tau1", "threshold": 1e9,
+                                  "below": 0.05, "above": 0.05}}):
+                file = run("late", {**oscillator, "t_end": 1, "method": {**base, **way},
+                                    "metrics": ["output_error", "connection_defect", "output_defect"]})
+                errors.append([x for metric in ("output_error", "connection_defect", "output_defect")
+                               for x in file[metric][...]])
+            for other in errors[1:]:
+                for a, b in zip(errors[0], other):
+                    near(b, a, 1e-9, 1e-15, f"latency: {start} {hold} {more}")
+each = {name: {"latency": 2} for name in ("oscillator1", "oscillator2")}
+one, other = (run("each", with_method(feedthrough="explicit", **more)) for more in ({"latency": 2}, {"subsystems": each}))
+expect((one["output_error"][...] == other["output_error"][...]).all(), "latency of each subsystem")
+file = trace("late_ramp", with_method(feedthrough="explicit", latency=2, start="ramp", order=1))
+change = [max(abs(file["u_start"][i] - file["u_start"][1])) for i in range(1, 5)]  # the first row is T_0
+expect(max(change[:3]) < 1e-14 and change[3] > 1e-3, f"latency: inputs before points exist change by {change}")
+file = run("modal", {**with_method(feedthrough="explicit", latency=2), "metrics": ["output_error", "rounding"]})
+expect(float(file["rounding"][()]) < 1e-9, f"latency: rounding {float(file['rounding'][()])}")
+for order in range(4):
+    axis = {"name": "H", "path": "method.step.size", "values": [0.004 / 2**i for i in range(4)]}
+    errors = run("orders", {"model": path_of("mass_spring_damper"), "t_end": 0.4, "metrics": ["output_error"], "axes": [axis],
+                            "method": {"hold": "lagrange", "order": order, "latency": 1}})["output_error"][...]
+    for signal in range(4):
+        found = math.log2(errors[2, signal] / errors[3, signal])
+        expect(abs(found - order - 1) < 0.15, f"order {order} with latency: {found}")
+
 # Order m + 1, with every continuity.
 sizes = [0.1 / 2**i for i in range(4)]
 for order in range(4):
@@ -256,6 +288,12 @@ expect(list(file["status"][...]) == [4, 0], f"loop: status {file['status'][...]}
 fails("user", with_method(continuity="c0", hold="taylor", feedthrough="refresh"), "no meaning with feedthrough refresh")
 fails("corrected", with_method(continuity="c0", feedthrough="explicit", step={"size": 0.2, "estimate": "corrected"}),
       "no meaning with estimate corrected")
+fails("late", with_method(latency=1, feedthrough="solved", hold="lagrange", iterations=2), "are not late")
+fails("present", {"model": path_of("ring"), "t_end": 1, "method": {"latency": 1, "step": {"size": 0.1}}},
+      "solved outputs know the present; latency needs feedthrough explicit")
+fails("halves", with_method(latency=1, feedthrough="explicit", step={"control": "richardson", "initial": 0.1}), "half as late")
+fails("events", {"model": path_of("thermostat"), "t_end": 1, "method": {"latency": 1, "step": {"size": 0.1}}},
+      "what is under way at an event")
 fails("unused", with_method(relaxation=0.5), "relaxation: means nothing without iterations")
 fails("out", with_method(iterations=2, relaxation=2), "want a number > 0 and < 2")
 fails("word", with_method(iterations="convergd"), 'or "converged"')

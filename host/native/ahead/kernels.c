@@ -49,6 +49,7 @@ enum {
 #define NY1 CS_NATIVE_MOST
 #define NQ 4
 #define PARTS CS_NATIVE_PARTS
+#define LATEST CS_MAX_LATENCY
 #define SIZE_MAX_ CS_NATIVE_MOST
 #define HIGHER 3
 #define NZ (NR + NX + PARTS * NQ * NU1 + NQ * NY1)
@@ -79,6 +80,7 @@ enum {
 #undef NY1
 #undef NQ
 #undef PARTS
+#undef LATEST
 #undef SIZE_MAX_
 #undef HIGHER
 #undef NZ

@@ -30,17 +30,20 @@ static void expect_error(const char *set, int code, const char *message) {
 #define EVENT_PATHS                                                                                                  \
   "method.events.detect, method.events.reset, method.events.interruption, method.events.grid, method.events.first, " \
   "method.events.horizon, method.events.restart, method.events.window, method.events.at_once, method.events.max"
-#define PATHS                                                                                                     \
-  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "            \
-  "method.relaxation, method.hold, "                                                                              \
-  "method.input_order, method.output_order, method.continuity, method.feedthrough, method.start, method.solver, " \
-  "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS            \
-  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "                        \
-  "method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps, method.subsystems.<name>.tolerance"
-#define KEYS                                                                                                    \
-  "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, feedthrough, start, " \
-  "solver, "                                                                                                    \
-  "micro_steps, "                                                                                               \
+#define PATHS                                                                                                      \
+  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "             \
+  "method.relaxation, method.hold, "                                                                               \
+  "method.input_order, method.output_order, method.continuity, method.latency, method.feedthrough, method.start, " \
+  "method.solver, "                                                                                                \
+  "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS             \
+  ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "                         \
+  "method.subsystems.<name>.latency, method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps, "      \
+  "method.subsystems.<name>.tolerance"
+#define KEYS                                                                                                      \
+  "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, latency, feedthrough, " \
+  "start, "                                                                                                       \
+  "solver, "                                                                                                      \
+  "micro_steps, "                                                                                                 \
   "tolerance, error_at, engine, events, order, step, subsystems"
 #define SOLVERS "exact, euler, heun, rk4, implicit_euler, trapezoidal, dopri5"
 #define METRICS                                                                                                       \
@@ -114,7 +117,8 @@ static const struct {
      "s.json:3:13: method.error_at: found true or false; want one of: continuous, points"},
     {"\"subsystems\": {\"c\": {}}", "", "", "s.json:3:16: method.subsystems.c: unknown subsystem; want one of: a, b"},
     {"\"subsystems\": {\"a\": {\"hold\": \"taylor\"}}", "", "",
-     "s.json:3:22: method.subsystems.a.hold: unknown key; want one of: input_order, output_order, solver, micro_steps, "
+     "s.json:3:22: method.subsystems.a.hold: unknown key; want one of: input_order, output_order, latency, solver, "
+     "micro_steps, "
      "tolerance"},
     {"\"subsystems\": {\"a\": {\"tolerance\": 1e-6}}", "", "",
      "s.json:3:22: method.subsystems.a.tolerance: has no effect without solver dopri5; want none, or solver dopri5"},
@@ -424,17 +428,19 @@ Test(sweep_errors, wrong_files) {
 #define STABILITY_METRICS                                                                                       \
   "spectral_radius, spectral_radius_exact, spectral_radius_decaying, growth_rate, excess_growth_rate, stable, " \
   "eigenvalue"
-#define STABILITY_KEYS                                                                                           \
-  "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, feedthrough, solver, " \
-  "micro_steps, "                                                                                                \
+#define STABILITY_KEYS                                                                                            \
+  "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, latency, feedthrough, " \
+  "solver, "                                                                                                      \
+  "micro_steps, "                                                                                                 \
   "order, step, subsystems"
-#define STABILITY_PATHS                                                                                \
-  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, " \
-  "method.relaxation, method.hold, "                                                                   \
-  "method.input_order, method.output_order, method.continuity, method.feedthrough, method.solver, "    \
-  "method.micro_steps, "                                                                               \
-  "method.step.control, method.step.size, method.step.ratios, method.subsystems.<name>.input_order, "  \
-  "method.subsystems.<name>.output_order, method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps"
+#define STABILITY_PATHS                                                                                             \
+  "parameters.<name>, modes.<name>, method.order, method.master, method.sequence, method.iterations, "              \
+  "method.relaxation, method.hold, "                                                                                \
+  "method.input_order, method.output_order, method.continuity, method.latency, method.feedthrough, method.solver, " \
+  "method.micro_steps, "                                                                                            \
+  "method.step.control, method.step.size, method.step.ratios, method.subsystems.<name>.input_order, "               \
+  "method.subsystems.<name>.output_order, method.subsystems.<name>.latency, method.subsystems.<name>.solver, "      \
+  "method.subsystems.<name>.micro_steps"
 #define NO_STEPS "does not apply to study stability, which simulates no steps; want "
 
 /* Members of method (line 2) and of the sweep (line 3) in study stability. */
@@ -456,7 +462,7 @@ static const struct {
     {"\"step\": {\"size\": -1}", "", "s.json:2:29: method.step.size: found -1; want a number >= 0"},
     {"\"step\": {}", "", "s.json:1:1: method.step.size is not given; want a number >= 0, or an axis over it"},
     {"\"step\": {\"size\": 1}, \"subsystems\": {\"a\": {\"start\": \"ramp\"}}", "",
-     "s.json:2:54: method.subsystems.a.start: unknown key; want one of: input_order, output_order, solver, "
+     "s.json:2:54: method.subsystems.a.start: unknown key; want one of: input_order, output_order, latency, solver, "
      "micro_steps"},
     {"\"step\": {\"size\": 1}", "\"t_end\": 1", "s.json:3:1: t_end: " NO_STEPS "no t_end, or study simulation"},
     {"\"step\": {\"size\": 1}", "\"axes\": [{\"name\": \"T\", \"path\": \"t_end\", \"values\": [1]}]",
