@@ -41,7 +41,8 @@ def takes(path):
 
 # ---- what is right
 
-right = [p for d in ("models", "sweeps", "host/cli/starter", "tests/data") for p in sorted((source / d).rglob("*.json"))]
+right = [p for d in ("models", "sweeps", "host/cli/starter", "tests/data") for p in sorted((source / d).rglob("*.json"))
+         if p.parent.name != "import"]  # what import reads is no file of ours
 wrong = 0
 for path in right:
     for complaint in complaints(json.loads(path.read_text())):
