@@ -33,6 +33,18 @@ static const struct way {
     {"linear_feedthrough", 3,
      "\"feedthrough\": \"solved\", \"order\": 1, \"hold\": \"taylor\", \"iterations\": 1, " FIXED,
      SIZES("0.03, 0.1, 0.5, 1"), EVERY ", \"local_error\", \"local_error_estimate\""},
+    {"two_mass_oscillator", 30, "\"order\": 1, \"hold\": \"taylor\", \"iterations\": \"converged\", " FIXED,
+     SIZES("0.03, 0.5, 9"), EVERY ", \"local_error\""},
+    {"two_mass_oscillator", 10,
+     "\"order\": 2, \"hold\": \"lagrange\", \"master\": \"gauss_seidel\", \"iterations\": 2, \"relaxation\": 0.7, "
+     "\"continuity\": \"c1\", \"start\": \"ramp\", " FIXED,
+     SIZES("0.03, 0.5"), EVERY ", \"local_error\""},
+    {"two_mass_oscillator", 10,
+     "\"feedthrough\": \"explicit\", \"order\": 1, \"hold\": \"lagrange\", \"continuity\": \"c0\", \"latency\": 2, "
+     "\"step\": {\"control\": \"pi_defect\", \"tolerance\": 0.01}",
+     "{\"name\": \"first\", \"path\": \"method.step.initial\", \"values\": [0.01, 0.1]}", EVERY ", \"steps\""},
+    {"ring", 0, "\"hold\": \"lagrange\", \"order\": 1, \"iterations\": \"converged\"", SIZES("0.1, 1, 5"),
+     "\"spectral_radius\", \"contraction\""},
     {"linear_feedthrough", 3, "\"feedthrough\": \"refresh\", \"order\": 1, \"hold\": \"taylor\", " FIXED,
      SIZES("0.03, 0.1"), EVERY},
     {"two_mass_oscillator", 30,

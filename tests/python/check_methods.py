@@ -228,6 +228,16 @@ for continuity in ("c0", "c1"):
                     for a, b in zip(one[metric][...], other[metric][...]):
                         near(a, b, 1e-9, 1e-13, f"{metric} of {model} with {continuity} {more} {step}")
 
+# Errors are below the bound made from defects.
+for model, H in (("two_mass_oscillator", 0.2), ("ring", 0.3)):
+    for hold, order in (("lagrange", 1), ("taylor", 2)):
+        for more in ({"continuity": "c0"}, {"continuity": "c1", "master": "gauss_seidel", "iterations": 2, "relaxation": 0.7},
+                     {"iterations": "converged"}, {"latency": 1, "feedthrough": "explicit"}):
+            file = run("bound", {"model": path_of(model), "t_end": 20 * H, "metrics": ["output_error", "error_bound"],
+                                 "method": {"hold": hold, "order": order, "step": {"size": H}, **more}})
+            ratio = file["error_bound"][...] / file["output_error"][...]
+            expect(ratio.min() >= 1 and ratio.max() < 100, f"bound of {model} {hold} {more}: {ratio}")
+
 # Latency: by steps, by doubling and by tries, whatever the start; that of all subsystems is that of each.
 for start in ("consistent", "ramp", "zero"):
     for hold in ("lagrange", "taylor"):
