@@ -1,0 +1,190 @@
+"""The commands of the program cosweep."""
+
+import atexit
+import itertools
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import xarray
+
+_OPTIONS = {"device", "lanes", "tile_runs", "memory", "no_fragments"}
+_numbers = itertools.count(1)
+_folder = None
+
+
+class Error(Exception):
+    """What the program said; status: its exit status."""
+
+    def __init__(self, message, status):
+        super().__init__(message)
+        self.status = status
+
+
+class Figure:
+    """A figure; notebooks show it."""
+
+    def __init__(self, svg):
+        self.svg = svg
+
+    def _repr_svg_(self):
+        return self.svg
+
+    def save(self, path):
+        Path(path).write_text(self.svg, encoding="utf-8")
+
+
+def _place():
+    """A new folder that is removed when Python ends."""
+    global _folder
+    if _folder is None:
+        _folder = Path(tempfile.mkdtemp(prefix="cosweep-"))
+        atexit.register(shutil.rmtree, _folder, ignore_errors=True)
+    place = _folder / str(next(_numbers))
+    place.mkdir()
+    return place
+
+
+def _words(options):
+    """Options of the command line: lists with commas, True for a flag, a dict for PATH=VALUE."""
+    words = []
+    for key, value in options.items():
+        name = "--" + (key if key == "H" else key.rstrip("_").replace("_", "-"))
+        if isinstance(value, dict):
+            for path, item in value.items():
+                words += [name, f"{path}={item if isinstance(item, str) else json.dumps(_plain(item))}"]
+        elif value is True:
+            words.append(name)
+        elif value is not None and value is not False:
+            values = [value] if isinstance(value, str) or np.ndim(value) == 0 else value
+            words += [name, ",".join(str(v) for v in values)]
+    return words
+
+
+def _call(words, place=None):
+    program = os.environ.get("COSWEEP") or shutil.which("cosweep")
+    if program is None:
+        raise Error("the program cosweep is not installed; want it in PATH, or its path in COSWEEP", 5)
+    try:
+        done = subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    except OSError as error:
+        raise Error(f"{program}: {error.strerror}", 5) from error
+    if done.returncode != 0:
+        message = done.stderr.strip()
+        if place is not None:
+            message = message.replace(f"{place}/", "")
+            message = re.sub(r"^(model|sweep)\.json:\d+:\d+: ", "", message, flags=re.M)
+        raise Error(message, done.returncode)
+    return done.stdout
+
+
+def _plain(value):
+    """As JSON takes it."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _save_model(model, place):
+    """The path of a model: a Network, a dict or a path."""
+    if isinstance(model, (str, os.PathLike)):
+        return Path(model).resolve()
+    path = place / "model.json"
+    content = model.model() if hasattr(model, "model") else model
+    path.write_text(json.dumps(_plain(content), indent=1), encoding="utf-8")
+    return path
+
+
+def axis(path, values, unit=None):
+    """An axis of a sweep: the values of a setting, or of several settings alike where path is a list."""
+    out = {"path": path} if isinstance(path, str) else {"paths": list(path)}
+    return {**out, "values": _plain(values), **({"unit": unit} if unit else {})}
+
+
+def zip_axis(values):
+    """An axis along which several settings move together: {path: values}."""
+    return {"zip": {path: _plain(items) for path, items in values.items()}}
+
+
+def _open(path):
+    """A result, in memory, with the sweep and the record of its origin."""
+    with xarray.open_dataset(path, engine="h5netcdf") as file:
+        dataset = file.load()
+    with xarray.open_dataset(path, engine="h5netcdf", group="provenance") as file:
+        origin = {**{str(k): v for k, v in file.attrs.items()},
+                  **{str(k): v.values.tolist() for k, v in file.variables.items()}}
+    dataset.attrs["provenance"] = origin
+    dataset.attrs["sweep"] = json.loads(origin["sweep"])
+    dataset.encoding["source"] = str(path)
+    return dataset
+
+
+def _sweep(command, model, axes, out, words, settings):
+    place = _place()
+    if not isinstance(axes, (list, tuple)):
+        axes = [{"name": name, **value} for name, value in dict(axes).items()]
+    sweep = {"format": "cosweep-sweep/1", "name": settings.pop("name", "python"),
+             "model": str(_save_model(model, place)), "axes": axes,
+             **{key: value for key, value in settings.items() if value is not None}}
+    options = {key: sweep.pop(key) for key in _OPTIONS & set(sweep)}
+    (place / "sweep.json").write_text(json.dumps(_plain(sweep), indent=1), encoding="utf-8")
+    result = Path(out) if out is not None else place / "result.h5"
+    _call([command, place / "sweep.json", "-o", result, "--quiet", *words, *_words(options)], place)
+    return _open(result)
+
+
+def run(model, axes=(), method=None, metrics=None, study="simulation", t_end=None, out=None, **settings):
+    """Runs a sweep; returns its result as xarray.Dataset with attrs["sweep"] and attrs["provenance"].
+
+    model: a Network, the dict of a model file, or its path. axes: {name: axis(...)}, or the list of a sweep file.
+    settings: further keys of sweep files (parameters, fits, skip, ...) and the options device, lanes, tile_runs,
+    memory, no_fragments. out: the file in which the result stays. Raises Error."""
+    return _sweep("run", model, axes, out, [], dict(settings, method=method, metrics=metrics, study=study, t_end=t_end))
+
+
+def stability(model, axes=(), method=None, metrics=None, out=None, **settings):
+    """Runs a sweep of study stability."""
+    return run(model, axes, method, metrics, "stability", None, out, **settings)
+
+
+def trace(model, method=None, t_end=None, axes=(), at=None, out=None, **settings):
+    """The time series of one run; at: {axis: value} where there are axes of several values."""
+    words = [word for name, value in (at or {}).items() for word in ("--at", f"{name}={value}")]
+    return _sweep("trace", model, axes, out, words, dict(settings, method=method, t_end=t_end))
+
+
+def explain(model, **options):
+    """What `cosweep explain` says, as the dict of its JSON. options: H, for_, can, steps, set={path: value}, device."""
+    place = _place()
+    return json.loads(_call(["explain", _save_model(model, place), "--json", "--quiet", *_words(options)], place))
+
+
+def recommend(model, error, **options):
+    """The cheapest settings for a relative error, as the dict of the JSON of `cosweep recommend`; "sweep" holds what
+    run(model, **sweep) takes. options: t_end, signal, cost, can, set={path: value}, device."""
+    place = _place()
+    out = place / "recommended.json"
+    words = ["recommend", _save_model(model, place), "--error", error, "-o", out, "--json", "--quiet"]
+    found = json.loads(_call(words + _words(options), place))
+    sweep = json.loads(out.read_text(encoding="utf-8"))
+    found["sweep"] = {key: value for key, value in sweep.items() if key not in ("format", "model")}
+    return found
+
+
+def plot(result, **options):
+    """A figure of a Dataset of run, stability or trace, or of a result file. options: those of `cosweep plot`."""
+    path = result.encoding.get("source") if isinstance(result, xarray.Dataset) else result
+    if path is None:
+        raise ValueError("the dataset does not come from cosweep; want one of run, stability or trace, or a path")
+    figure = _place() / "figure.svg"
+    _call(["plot", path, "-o", figure, *_words(options)], figure.parent)
+    return Figure(figure.read_text(encoding="utf-8"))

@@ -1,0 +1,118 @@
+#!/usr/bin/python3
+"""The Python package: what it makes of networks, results and errors.
+
+usage: check_package.py COSWEEP SOURCE OUTPUT
+
+Exits 0, or 1 with a traceback. Exits 77 where a library is missing."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+program, source, output = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+try:
+    import h5netcdf  # noqa: F401
+    import numpy as np
+    import xarray
+except ImportError as missing:
+    print(f"skipped: {missing}", file=sys.stderr)
+    sys.exit(77)
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(source / "packaging/python"))
+os.environ["COSWEEP"] = program
+import cosweep as cs  # noqa: E402
+
+output.mkdir(parents=True, exist_ok=True)
+MOTOR = ([[0, 1, 0], [-.2, -.3, .1], [0, 0, 0]], [[0], [.2], [1]], [[1, 2, -1]], [[-2]])
+LOAD = ([[0, 1], [-.1, -.2]], [[0], [.1]], [[0, 1]], [[0]])
+X0 = [.1, .1, .2, .2, .1]
+
+
+def refused(what, *words, kind=ValueError):
+    try:
+        what()
+    except kind as error:
+        assert all(word in str(error) for word in words), error
+        return error
+    raise AssertionError(f"not refused: {words}")
+
+
+def system(name, parts, states, inputs, outputs, dt=0):
+    """As python-control has it."""
+    return SimpleNamespace(name=name, **dict(zip("ABCD", map(np.array, parts))), dt=dt, nstates=len(parts[0]),
+                           state_labels=states, input_labels=inputs, output_labels=outputs)
+
+
+def interconnected():
+    """control.interconnect, of the library where it is there."""
+    try:
+        import control
+    except ImportError:
+        return SimpleNamespace(connect_map=np.array([[0., 1.], [1., 0.]]), syslist=[
+            system("motor", MOTOR, ["x[0]", "x[1]", "x[2]"], ["omega2"], ["tau1"]),
+            system("load", LOAD, ["x[0]", "x[1]"], ["tau1"], ["omega2"])])
+    motor = control.ss(*MOTOR, name="motor", inputs="omega2", outputs="tau1")
+    load = control.ss(*LOAD, name="load", inputs="tau1", outputs="omega2")
+    return control.interconnect([motor, load], outputs=["tau1", "omega2"], inputs=[])
+
+
+net = cs.Network.from_control(interconnected(), x0=X0)
+sizes = np.geomspace(.02, 1, 11)
+axes = {"H": cs.axis("method.step.size", sizes, "s")}
+method = {"hold": "lagrange", "order": 1, "step": {"control": "fixed"}}
+result = cs.run(net, axes, method, ["output_error"], t_end=10)
+assert isinstance(result, xarray.Dataset) and result.output_error.dims == ("H", "output")
+assert result.attrs["sweep"]["t_end"] == 10 and "model" in result.attrs["provenance"]
+found = result.output_error.sel(output=["motor.tau1", "load.omega2"]).values
+assert [f"{v:.1e}" for v in found[0]] == ["1.9e-06", "5.9e-07"], found[0]
+assert [f"{v:.3e}" for v in found[-1]] == ["4.343e-03", "1.563e-03"], found[-1]
+
+# The saved model has the numbers of the shipped one, bit for bit.
+net.save(output / "saved.json")
+saved = cs.run(output / "saved.json", axes, method, ["output_error"], t_end=10)
+shipped = cs.run(source / "models/two_mass_oscillator/model.json", axes, method, ["output_error"], t_end=10)
+assert np.array_equal(saved.output_error.values, found), "saved"
+assert np.array_equal(shipped.output_error.values, found), "shipped"
+
+# Matrices, constants, gains and units.
+M = net.matrices()["M"]
+assert np.allclose(M @ [0, 0, 0, 1, 0], [0, 0, 0, 0, -.1])
+assert np.allclose(M[1], [-.2, -.3, .1, 0, .2]) and np.allclose(M[4], [.1, .2, -.1, -.1, -.4])
+one = cs.Network("one").add("lag", [[-1]], [[1]], [[1]], inputs="u", outputs="y", units={"y": "V"}).constant("lag.u", 2)
+one.add("next", *([[[-1]], [[1]], [[1]]])).connect("lag.y", "next.u1", -3)
+model = one.model()
+assert model["subsystems"][0]["outputs"] == [{"name": "y", "unit": "V"}]
+assert model["connections"] == [{"to": "lag.u", "value": 2.0}, {"from": "lag.y", "to": "next.u1", "gain": -3.0}]
+assert one.matrices()["L"][1, 0] == -3
+end = cs.trace(one, {"step": {"size": 0.5}}, 1.0)
+assert abs(end.y_exact[-1, 0] - 2 * (1 - np.exp(-1))) < 1e-14
+
+# Studies, figures, explanations, recommendations.
+radii = cs.stability(net, {"H": cs.axis("method.step.size", [0.5, 2.0])}, method, ["spectral_radius"], device="host")
+assert radii.spectral_radius.shape == (2,)
+both = cs.run(net, {"way": cs.zip_axis({"method.step.size": [.1, .2], "method.order": [0, 1]})}, method, t_end=1)
+assert both.sizes["way"] == 2
+assert cs.explain(net, H=[0.5])["kind"] == "explanation"
+wanted = cs.recommend(net, 1e-2, t_end=20)
+again = cs.run(net, **wanted["sweep"])
+assert (again.status == 0).any()
+try:
+    assert "<svg" in cs.plot(result, metric="output_error")._repr_svg_()
+except cs.Error as error:
+    assert "gnuplot" in str(error), error
+
+# What is wrong.
+error = refused(lambda: cs.run(net, axes, {"hold": "lagrang"}, t_end=1), 'method.hold: ', '"lagrang"', kind=cs.Error)
+assert error.status == 3 and ".json" not in str(error), error
+refused(lambda: cs.Network("n").add("a", [[1, 2]]), "a: A is 1x2")
+refused(lambda: cs.Network("n").add("a", [[1]], [[1], [2]]), "a: B is 2x1; want 1x1")
+refused(lambda: cs.Network("n").add("a", [[1j]]), "a: A: complex")
+refused(lambda: cs.Network("n").add("a", [[1]], states=["a", "b"]), "a: states has 2 names; want 1")
+refused(lambda: cs.Network("n").add("a", system("a", LOAD, [], [], [], 0.01)), "Ts is 0.01", "d2c")
+refused(lambda: cs.Network.from_control(interconnected(), x0=[1] * 6), "x0 has 6 numbers; want 5")
+refused(lambda: cs.plot(xarray.Dataset()), "does not come from cosweep")
+os.environ["COSWEEP"] = str(output / "none")
+refused(lambda: cs.explain(net), "none", kind=cs.Error)
+print("good")
