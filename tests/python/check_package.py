@@ -94,6 +94,11 @@ radii = cs.stability(net, {"H": cs.axis("method.step.size", [0.5, 2.0])}, method
 assert radii.spectral_radius.shape == (2,)
 both = cs.run(net, {"way": cs.zip_axis({"method.step.size": [.1, .2], "method.order": [0, 1]})}, method, t_end=1)
 assert both.sizes["way"] == 2
+drawn = cs.stability(source / "models/two_mass_oscillator/model.json", {"draw": cs.sample(
+    {"parameters.dk": (1, 3), "parameters.ck": {"log": (.1, 10)}}, 50, "random", 7)}, method | {"step": {"size": .5}},
+    ["spectral_radius"])
+values = drawn["draw_dk"].values
+assert drawn.sizes["draw"] == 50 and values.min() >= 1 and values.max() <= 3 and np.ptp(values) > 1
 assert cs.explain(net, H=[0.5])["kind"] == "explanation"
 wanted = cs.recommend(net, 1e-2, t_end=20)
 again = cs.run(net, **wanted["sweep"])

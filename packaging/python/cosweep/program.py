@@ -115,6 +115,12 @@ def zip_axis(values):
     return {"zip": {path: _plain(items) for path, items in values.items()}}
 
 
+def sample(over, count, design="lhs", seed=0):
+    """An axis of points drawn between both ends, {path: (low, high)}, or {path: {"log": (low, high)}}; design: "lhs",
+    "sobol" or "random"."""
+    return {"sample": {design: int(count), "seed": int(seed), "over": _plain(over)}}
+
+
 def _open(path):
     """A result, in memory, with the sweep and the record of its origin."""
     with xarray.open_dataset(path, engine="h5netcdf") as file:
