@@ -7,6 +7,7 @@ Exits 0, or 1 with a traceback. Exits 77 where a library is missing."""
 
 import json
 import os
+import shutil
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -103,10 +104,19 @@ assert cs.explain(net, H=[0.5])["kind"] == "explanation"
 wanted = cs.recommend(net, 1e-2, t_end=20)
 again = cs.run(net, **wanted["sweep"])
 assert (again.status == 0).any()
-try:
+gnuplot = shutil.which("gnuplot") is not None
+if gnuplot:
     assert "<svg" in cs.plot(result, metric="output_error")._repr_svg_()
-except cs.Error as error:
-    assert "gnuplot" in str(error), error
+
+# The notebook, cell by cell.
+space = {}
+notebook = json.loads((source / "packaging/python/examples/two_masses.ipynb").read_text())
+for cell in notebook["cells"]:
+    text = "".join(cell["source"])
+    if cell["cell_type"] == "code" and (gnuplot or "cs.plot" not in text):
+        exec(compile(text, "two_masses.ipynb", "exec"), space)
+assert np.allclose(space["errors"].output_error_order.sel(output="load.omega2"), [1, 2, 3], atol=.1)
+assert not gnuplot or space["radii"].spectral_radius.shape == (4, 61)
 
 # What is wrong.
 error = refused(lambda: cs.run(net, axes, {"hold": "lagrang"}, t_end=1), 'method.hold: ', '"lagrang"', kind=cs.Error)
