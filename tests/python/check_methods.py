@@ -295,6 +295,16 @@ file = run("loop", {"model": "loop_model.json", "study": "stability",
                     "metrics": ["spectral_radius", "contraction"]})
 expect(list(file["status"][...]) == [4, 0], f"loop: status {file['status'][...]}")
 
+# A fixed point for which the first equation does not hold its own unknown: a sends to itself, with a gain of 1.
+loop["connections"].append({"from": "a.y", "to": "a.u"})
+(output / "loop_model.json").write_text(json.dumps(loop))
+file = run("own_loop", {"model": "loop_model.json", "study": "stability",
+                        "method": {"hold": "lagrange", "feedthrough": "explicit", "iterations": "converged",
+                                   "step": {"control": "fixed"}},
+                        "axes": [{"name": "H", "path": "method.step.size", "values": [0]}], "metrics": ["contraction"]})
+expect(int(file["status"][0]) == 0, f"own loop: status {file['status'][0]}")
+near(float(file["contraction"][0]), (1 + 5**0.5) / 2, 1e-14, 0, "own loop: contraction")
+
 fails("user", with_method(continuity="c0", hold="taylor", feedthrough="refresh"), "no meaning with feedthrough refresh")
 fails("corrected", with_method(continuity="c0", feedthrough="explicit", step={"size": 0.2, "estimate": "corrected"}),
       "no meaning with estimate corrected")
