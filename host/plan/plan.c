@@ -1,6 +1,5 @@
 #include "plan.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "list.h"
 #include "modes.h"
 
-enum { TILE_RUNS = 8192, MOST_REASONS = 8 };
+enum { TILE_RUNS = 8192 };
 
 /* ||M|| t_end of a brief run. */
 #define BRIEF 0.0625
@@ -41,27 +40,35 @@ static int variant_of(struct cs_plan *plan, struct cs_index *known, const struct
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
-/* Whether the reason is a new one, but for the numbers in it: the first such run stands for all. */
-static bool is_new_reason(struct cs_plan *plan, enum cs_status status, const char *reason) {
-  struct cs_text kind = {0};
-  cs_text_add(&kind, "\n%d ", (int)status);
-  for (const char *p = reason; *p != '\0'; p++)
-    if (!isdigit((unsigned char)*p)) cs_text_append(&kind, p, 1);
-  const bool fresh = !kind.failed && plan->known_reasons < MOST_REASONS &&
-                     strstr(cs_text_string(&plan->reason_kinds), kind.data) == NULL;
-  if (fresh) cs_text_append(&plan->reason_kinds, kind.data, kind.length);
-  if (fresh) plan->known_reasons++;
-  cs_text_free(&kind);
-  return fresh;
+/* Whether a line says the same as the reason, but for the digits of its numbers. */
+static bool is_alike(const char *line, const char *reason) {
+  for (;; line++, reason++) {
+    while (*line >= '0' && *line <= '9')
+      line++;
+    while (*reason >= '0' && *reason <= '9')
+      reason++;
+    if (*reason == '\0') return *line == '\n';
+    if (*line != *reason) return false;
+  }
+}
+
+/* Whether `reasons` has none of that kind, and room: the first such run stands for all. */
+static bool is_new_reason(const struct cs_plan *plan, enum cs_status status, const char *reason) {
+  for (size_t i = 0; i < plan->known_reasons; i++)
+    if (plan->known[i].status == status && is_alike(cs_text_string(&plan->reasons) + plan->known[i].at, reason))
+      return false;
+  return plan->known_reasons < CS_PLAN_REASONS;
 }
 
 static void reject(struct cs_plan *plan, size_t run, enum cs_status status, const char *reason) {
   plan->run[run].status = (unsigned char)status;
   plan->status[status]++;
-  if (reason == NULL || plan->of_points || !is_new_reason(plan, status, reason)) return;
+  if (reason == NULL || plan->of_points || plan->reasons.failed || !is_new_reason(plan, status, reason)) return;
   struct cs_text where = {0};
   cs_sweep_describe_run(plan->sweep, run, &where);
-  cs_text_add(&plan->reasons, "run %zu (%s): %s\n", run, cs_text_string(&where), reason);
+  cs_text_add(&plan->reasons, "run %zu (%s): ", run, cs_text_string(&where));
+  plan->known[plan->known_reasons++] = (struct cs_plan_reason){status, plan->reasons.length};
+  cs_text_add(&plan->reasons, "%s\n", reason);
   plan->reasons.failed |= where.failed;
   cs_text_free(&where);
 }
@@ -451,6 +458,5 @@ void cs_plan_free(struct cs_plan *p) {
   free(p->same);
   free(p->tile);
   cs_text_free(&p->reasons);
-  cs_text_free(&p->reason_kinds);
   free(p);
 }

@@ -50,6 +50,8 @@ struct cs_point {
   double value[2];
 };
 
+enum { CS_PLAN_REASONS = 8 }; /* runs that stand for others */
+
 struct cs_plan {
   const struct cs_sweep *sweep;
   struct cs_plan_options options;
@@ -68,9 +70,12 @@ struct cs_plan {
   size_t done;   /* tiles that are not computed again */
   size_t *again; /* order of the runs to repeat */
   double steps;
-  size_t status[CS_STATUSES];  /* runs by status before running */
-  struct cs_text reasons;      /* lines "run 12 (H=-1): ...": the first invalid run for each reason */
-  struct cs_text reason_kinds; /* a line for each reason that is in `reasons`, without its numbers */
+  size_t status[CS_STATUSES]; /* runs by status before running */
+  struct cs_text reasons;     /* lines "run 12 (H=-1): ...": the first invalid run for each reason */
+  struct cs_plan_reason {
+    enum cs_status status;
+    size_t at; /* where the reason itself begins in `reasons` */
+  } known[CS_PLAN_REASONS];
   size_t known_reasons;
 };
 
