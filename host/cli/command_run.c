@@ -16,6 +16,7 @@
 #include "prediction.h"
 #include "progress.h"
 #include "radius.h"
+#include "result.h"
 #include "store.h"
 
 struct job {
@@ -186,6 +187,10 @@ static void add_lines(struct cs_text *text, const struct cs_text *lines) {
   }
 }
 
+static bool grows(double radius) {
+  return !isnan(radius) && !cs_result_stable(radius);
+}
+
 /* Why the first run that diverged did: its steps multiply errors. */
 static void add_divergence(const struct job *job, const struct cs_array *status, struct cs_text *text) {
   struct cs_devices host = {0};
@@ -198,9 +203,9 @@ static void add_divergence(const struct job *job, const struct cs_array *status,
   if (cs_devices_open("host", &host, &error) == CS_OK)
     cs_radius_of_run(job->sweep, run, host.device[0], &radius, &at_0, &error);
   cs_devices_close(&host);
-  if (radius > 1.0 + 1e-9) {
+  if (grows(radius)) {
     cs_text_add(text, "  run %zu: the spectral radius of its step is %.4g", run, radius);
-    if (at_0 > 1.0 + 1e-9) cs_text_add(text, ", and still %.4g for H -> 0: no step size helps", at_0);
+    if (grows(at_0)) cs_text_add(text, ", and still %.4g for H -> 0: no step size helps", at_0);
     cs_text_add(text, "\n");
   }
 }

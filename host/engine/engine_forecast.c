@@ -75,7 +75,8 @@ static int add_variants(const struct cs_plan *plan, const struct cs_device_info 
     bool kept = false;
     forecast->variants += fate[i] != CS_FATE_NONE;
     if (fate[i] < CS_FATE_BUILT) continue;
-    if (forecast->built++ == 0 || builder == NULL) builder = open_builder(device);
+    forecast->built++;
+    if (builder == NULL) builder = open_builder(device);
     if (builder != NULL) code = is_kept(builder, plan->variant[i], cs_sizing_lanes(device, options), &kept, error);
     forecast->kept += kept;
     if (!kept && fate[i] == CS_FATE_QUICK) forecast->build_seconds += CS_TIERS_QUICK_SECONDS;

@@ -146,14 +146,14 @@ static int plan_one(const struct cs_sweep *sweep, struct cs_plan_options want, c
                     const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
   want.lanes = cs_sizing_lanes(device, options);
   want.memory = memory_of(device, options);
-  want.records = true;
+  want.single = true;
   const int code = check_host(device, options, error);
   return code == CS_OK ? make_plan(sweep, &want, has_stack(device), plan, error) : code;
 }
 
 int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
-  const struct cs_plan_options want = {.study = CS_SIMULATION, .only = run, .most = most};
+  const struct cs_plan_options want = {.study = CS_SIMULATION, .only = run, .records = true, .most = most};
   return plan_one(sweep, want, device, options, plan, error);
 }
 

@@ -36,11 +36,12 @@ int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const stru
 int cs_sizing_plan_other(const struct cs_sweep *sweep, const struct cs_device_info *const *device, size_t devices,
                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
 
-/* The plan of a trace: only run number `run`, at most `most` steps. Errors as for cs_sizing_plan. */
-int cs_sizing_plan_step(const struct cs_sweep *sweep, size_t run, const struct cs_device_info *device,
-                        const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
+/* Plans of run number `run` alone: a trace of at most `most` steps; the stability of its macro step. Errors as for
+ * cs_sizing_plan. */
 int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
+int cs_sizing_plan_step(const struct cs_sweep *sweep, size_t run, const struct cs_device_info *device,
+                        const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
 
 /* Steps of the tile's longest run; steps per launch; kernel calls of the tile. */
 double cs_sizing_longest(const struct cs_plan *plan, const struct cs_tile *tile);

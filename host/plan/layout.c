@@ -244,7 +244,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   for (size_t s = 0; s < l->model->subsystems; s++)
     l->dims.largest = cs_max_size(l->dims.largest, l->model->subsystem[s].states);
   l->kind.stability = study == CS_STABILITY;
-  l->kind.records = records && !l->kind.stability;
+  l->kind.records = records;
   l->kind.stiff = stiff;
   l->kind.varies = !l->kind.stability && (records || cs_sweep_varies_with(sweep, method));
   l->kind.eventful = l->kind.varies && cs_sweep_is_eventful(sweep);

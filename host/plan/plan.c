@@ -201,7 +201,7 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
   int code = cs_settings_new(plan->sweep, &settings, error);
   if (code != CS_OK) return code;
   for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
-    const bool left_out = plan->options.records && i != plan->options.only;
+    const bool left_out = plan->options.single && i != plan->options.only;
     if (!left_out) cs_settings_of(plan->sweep, i, &settings);
     if (left_out || settings.skipped) {
       plan->run[i].status = CS_STATUS_SKIPPED;

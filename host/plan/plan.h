@@ -39,8 +39,9 @@ struct cs_plan_options {
   size_t tile_least;
   size_t memory; /* bytes a tile may take on the device */
   bool other;    /* every run by another formulation, with other rounding errors: that of stiff networks */
-  bool records;  /* a trace: only run `only`, with every step recorded, at most `most` steps */
+  bool single;   /* only run `only` */
   size_t only;
+  bool records; /* a trace: every step recorded, at most `most` steps */
   double most;
 };
 
