@@ -1,15 +1,14 @@
 #include "emit.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "define.h"
 #include "dopri5.h"
 #include "emit_model.h"
+#include "emit_places.h"
 #include "emit_step.h"
 #include "emit_vary.h"
 #include "fragment.h"
-#include "linalg.h"
 #include "modes.h"
 #include "source.h"
 #include "tableau.h"
@@ -166,146 +165,6 @@ static void absent_places(const struct cs_layout *l, struct cs_text *t) {
   if (!l->kind.varies) cs_define_number(t, "TERMS", 0);
   if (!l->kind.stiff) cs_define_number(t, "MODE_OCTAVE", 0);
   if (!l->kind.stiff) cs_define_number(t, "MODE_SLOW", 0);
-}
-
-static void entries(struct cs_text *t, const char *name, size_t blocks, size_t count, const struct cs_row *row) {
-  cs_text_add(t, "__constant int %s[] = {", name);
-  for (size_t i = 0; i < count; i++)
-    for (size_t b = 0; b < blocks; b++)
-      cs_text_add(t, "%s%d", i + b > 0 ? ", " : "", row[i].entry[b]);
-  cs_text_add(t, "%s};\n", count == 0 ? "0" : "");
-}
-
-static double square_factor(const struct cs_layout *l, int degree) {
-  double node[8], weight[8], sum = 0.0, half = 1.0;
-  if (l->method.hold == CS_TAYLOR) return ldexp(1.0, degree + 1) / sqrt(2.0 * degree + 3.0);
-  cs_linalg_gauss(8, node, weight);
-  for (int j = 0; j <= degree; j++)
-    half *= j - 0.5;
-  for (int i = 0; i < 8; i++) {
-    double omega = 1.0;
-    for (int j = 0; j <= degree; j++)
-      omega *= node[i] - 1.0 + j;
-    sum += weight[i] * omega * omega;
-  }
-  return sqrt(sum) / fabs(half);
-}
-
-/* Row i, column j: sqrt(2i+1) j!^2 / ((j-i)! (j+i+1)!), so that the squares of the rows add up to the integral of the
- * squared polynomial over [0, 1]. */
-static void legendre(struct cs_text *t) {
-  static const double factorial[] = {1, 1, 2, 6, 24, 120, 720, 5040};
-  cs_text_add(t, "__constant double LEGENDRE[4][4] = {");
-  for (int i = 0; i < 4; i++) {
-    cs_text_add(t, "%s{", i > 0 ? ", " : "");
-    for (int j = 0; j < 4; j++)
-      cs_text_add(
-          t, "%s%.17e", j > 0 ? ", " : "",
-          j < i ? 0.0 : sqrt(2.0 * i + 1.0) * factorial[j] * factorial[j] / (factorial[j - i] * factorial[j + i + 1]));
-    cs_text_add(t, "}");
-  }
-  cs_text_add(t, "};\n");
-}
-
-static void quadrature_tables(const struct cs_layout *l, struct cs_text *t) {
-  double node[CS_NODES_FULL], weight[CS_NODES_FULL];
-  cs_text_add(t, "\n/* Gauss-Legendre nodes and weights on [0, 1] */\n");
-  cs_define_size(t, "NODES_FEW", l->step.few);
-  cs_define_size(t, "GRADED", cs_layout_is_graded(l));
-  cs_linalg_gauss(l->step.few, node, weight);
-  cs_define_reals(t, "NODE_FEW", l->step.few, node);
-  cs_define_reals(t, "WEIGHT_FEW", l->step.few, weight);
-  cs_linalg_gauss(CS_NODES_FULL, node, weight);
-  cs_define_reals(t, "NODE_FULL", CS_NODES_FULL, node);
-  cs_define_reals(t, "WEIGHT_FULL", CS_NODES_FULL, weight);
-}
-
-/* RECEIVES_NEW [LEADERS][PARTS][NU]: where an input receives the new values of a part. */
-static void receivers(const struct cs_layout *l, struct cs_text *t) {
-  const char *separator = "";
-  cs_text_add(t, "__constant int RECEIVES_NEW[] = {");
-  for (size_t f = 0; l->master.leaders > 1 && f < l->master.leaders; f++)
-    for (size_t i = 0; i < l->master.parts * l->dims.inputs; i++) {
-      const size_t input = i % l->dims.inputs;
-      bool newer = false;
-      for (size_t o = 0; o < l->dims.outputs; o++)
-        newer = newer || (l->pattern[CS_OP_L].set[input * l->dims.outputs + o] &&
-                          cs_layout_part(l, input, o) == i / l->dims.inputs &&
-                          cs_layout_newer(l, f, l->model->input[input].subsystem, l->model->output[o].subsystem));
-      cs_text_add(t, "%s%d", separator, newer);
-      separator = ", ";
-    }
-  cs_text_add(t, "%s};\n", *separator == '\0' ? "0" : "");
-}
-
-/* Coefficients of s^j in memories scale with the j-th power of the step size. */
-static void powers(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "__constant int POWER_OF[] = {");
-  for (size_t i = 0; i < l->dims.coordinates; i++) {
-    size_t j = 0;
-    for (size_t m = 0; m < l->master.parts * l->dims.inputs; m++)
-      if (l->at.input[m] >= 0 && (long)i >= l->at.input[m] &&
-          i - (size_t)l->at.input[m] <= l->degree.input[m % l->dims.inputs])
-        j = i - (size_t)l->at.input[m];
-    for (size_t o = 0; o < l->dims.outputs; o++)
-      if (l->at.output[o] >= 0 && (long)i >= l->at.output[o] && i - (size_t)l->at.output[o] <= l->degree.output[o])
-        j = i - (size_t)l->at.output[o];
-    for (size_t q = 0; q < l->dims.inputs; q++)
-      if (l->at.late[q] >= 0 && (long)i >= l->at.late[q] &&
-          i - (size_t)l->at.late[q] < cs_layout_latency(l, q) * (l->degree.input[q] + 1))
-        j = (i - (size_t)l->at.late[q]) % (l->degree.input[q] + 1);
-    for (size_t q = 0; q < l->dims.inputs; q++)
-      if (l->method.continuity == CS_C1 && l->at.joint[q] >= 0 && (long)i == l->at.joint[q] + 1) j = 1;
-    cs_text_add(t, "%s%zu", i > 0 ? ", " : "", j);
-  }
-  cs_text_add(t, "};\n");
-}
-
-/* Steps of a cycle, divided by method.step.size. */
-static void cycle_table(const struct cs_layout *l, struct cs_text *t) {
-  static const double none[] = {1.0};
-  const struct cs_ratio_list *cycle = l->control.cycle;
-  cs_define_reals(t, "CYCLE_RATIO", cycle != NULL ? cycle->ratios : 1, cycle != NULL ? cycle->ratio : none);
-}
-
-static void late(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "__constant int LATE[] = {");
-  for (size_t i = 0; i < l->dims.inputs; i++)
-    cs_text_add(t, "%s%zu", i > 0 ? ", " : "", l->at.late[i] >= 0 ? cs_layout_latency(l, i) : 0);
-  cs_text_add(t, "%s};\n", l->dims.inputs == 0 ? "0" : "");
-}
-
-static void places(const struct cs_layout *l, struct cs_text *t) {
-  cs_text_add(t, "\n/* positions in z and in the assembled map */\n");
-  cs_define_integers(t, "INPUT_ORDER", l->dims.inputs, l->degree.input);
-  cs_define_integers(t, "OUTPUT_ORDER", l->dims.outputs, l->degree.output);
-  cs_define_integers(t, "ESTIMATE_DEGREE", l->dims.outputs, l->degree.estimate);
-  cs_define_integers(t, "STATE_AT", l->dims.states, l->at.state);
-  cs_define_integers(t, "INPUT_AT", l->master.parts * l->dims.inputs, (const size_t *)l->at.input);
-  cs_define_integers(t, "LATE_AT", l->dims.inputs, (const size_t *)l->at.late);
-  late(l, t);
-  cs_define_integers(t, "JOINT_AT", l->dims.inputs, (const size_t *)l->at.joint);
-  receivers(l, t);
-  cs_define_integers(t, "OUTPUT_AT", l->dims.outputs, (const size_t *)l->at.output);
-  cs_define_integers(t, "BLOCK_FIRST", l->dims.blocks + 1, l->at.block);
-  cs_text_add(t, "__constant int BLOCK[] = {");
-  for (size_t b = 0; b < l->dims.blocks; b++)
-    for (size_t i = l->at.block[b]; i < l->at.block[b + 1]; i++)
-      cs_text_add(t, "%s%zu", i > 0 ? ", " : "", b);
-  cs_text_add(t, "};\n");
-  entries(t, "ENTRY", l->dims.blocks, l->map.rows, l->map.row);
-  entries(t, "INSIDE_ENTRY", l->dims.blocks, l->map.inside_rows, l->map.inside);
-  cs_define_integers(t, "ROW_CONNECTION_DEFECT", l->dims.inputs, l->map.connection_row);
-  cs_define_integers(t, "CONNECTION_DEGREE", l->dims.inputs, l->degree.connection);
-  powers(l, t);
-  cycle_table(l, t);
-  legendre(t);
-  double factor[4];
-  for (int d = 0; d < 4; d++)
-    factor[d] = square_factor(l, d);
-  cs_text_add(t, "/* step RMS of the estimated output defect divided by |rho|, [G](30),(32), by degree */\n");
-  cs_define_reals(t, "DEFECT_FACTOR", 4, factor);
-  quadrature_tables(l, t);
 }
 
 /* Coordinates of z that doubling keeps, and those determined by the states. */
@@ -540,7 +399,7 @@ static void mode_places(const struct cs_layout *l, struct cs_text *t) {
 /* Sizes, choices and tables. */
 static void names(const struct cs_layout *l, unsigned lanes, struct cs_text *t) {
   sizes(l, lanes, t);
-  places(l, t);
+  cs_emit_places(l, t);
   if (l->kind.varies) cs_emit_vary_places(l, t);
   if (l->kind.doubles) doubled_coordinates(l, t);
   frozen_slopes(l, t);
