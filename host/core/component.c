@@ -92,6 +92,11 @@ void cs_component_find(struct cs_component *c, size_t n, const double *a) {
     if (c->of[i] == SIZE_MAX) search(c, a, i, &visited, &open);
 }
 
+bool cs_component_is_loop(const struct cs_component *c, size_t k, const double *a) {
+  const size_t first = c->row[c->first[k]];
+  return c->first[k + 1] - c->first[k] > 1 || a[first * c->rows + first] != 0.0;
+}
+
 size_t cs_component_chain(struct cs_component *c, const double *a) {
   size_t *length = part(c, NEXT), most = 0;
   for (size_t k = 0; k < c->count; k++) {

@@ -4,6 +4,7 @@
 #ifndef COSWEEP_COMPONENT_H
 #define COSWEEP_COMPONENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "error.h"
@@ -24,6 +25,10 @@ void cs_component_free(struct cs_component *components);
 
 /* Components of a [n][n]. */
 void cs_component_find(struct cs_component *components, size_t n, const double *a);
+
+/* Whether rows of component k depend on themselves: it has several, or one with a diagonal entry. a: as in
+ * cs_component_find. */
+bool cs_component_is_loop(const struct cs_component *components, size_t k, const double *a);
 
 /* The largest number of couplings between components that follow one another. a: as in cs_component_find. */
 size_t cs_component_chain(struct cs_component *components, const double *a);

@@ -63,11 +63,16 @@ void cs_text_free(struct cs_text *text) {
   *text = (struct cs_text){0};
 }
 
-char *cs_text_copy(const char *string) {
-  size_t size = strlen(string) + 1;
-  char *copy = malloc(size);
-  if (copy != NULL) memcpy(copy, string, size);
+char *cs_text_copy_part(const char *string, size_t length) {
+  char *copy = malloc(length + 1);
+  if (copy == NULL) return NULL;
+  memcpy(copy, string, length);
+  copy[length] = '\0';
   return copy;
+}
+
+char *cs_text_copy(const char *string) {
+  return cs_text_copy_part(string, strlen(string));
 }
 
 void cs_text_add_number(struct cs_text *text, double value) {

@@ -33,8 +33,9 @@ void cs_text_add_plain(struct cs_text *text, const char *string);
 /* The same for all that the text contains. */
 void cs_text_make_plain(struct cs_text *text);
 
-/* Copy of `string`, owned by the caller; NULL when out of memory. */
+/* Copy of `string`, or of its first bytes, owned by the caller; NULL when out of memory. */
 char *cs_text_copy(const char *string);
+char *cs_text_copy_part(const char *string, size_t length);
 
 /* Bytes of the UTF-8 character at `text` (1 to 4), or 0 if there is none within `length` bytes. */
 size_t cs_text_utf8_length(const char *text, size_t length);

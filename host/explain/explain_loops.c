@@ -25,7 +25,7 @@ static int eigenvalues(size_t n, double *a, struct cs_complex *values, struct cs
   return code;
 }
 
-/* The loops: components of D L with more than one output, or with one that depends on itself. */
+/* The loops of D L. */
 static int number_loops(struct cs_explanation *e, const double *dl, struct cs_error *error) {
   const size_t n = e->network.outputs;
   struct cs_component *component = NULL;
@@ -35,7 +35,7 @@ static int number_loops(struct cs_explanation *e, const double *dl, struct cs_er
   if (code == CS_OK) cs_component_find(component, n, dl);
   for (size_t i = 0; i < n && code == CS_OK; i++) {
     const size_t k = component->of[i];
-    if (component->first[k + 1] - component->first[k] == 1 && dl[i * n + i] == 0.0) continue;
+    if (!cs_component_is_loop(component, k, dl)) continue;
     if (number[k] == 0) number[k] = ++e->loops;
     e->loop[i] = number[k];
   }

@@ -1,9 +1,9 @@
 /* The assignment of dimensions to curves and panels, and the names of positions along them. */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "view.h"
 
 /* ---- places */
@@ -184,15 +184,11 @@ void cs_view_add_unit(const struct cs_view *view, const struct cs_slice *slice, 
   if (unit[0] != '\0') cs_text_add(text, " [%s]", unit);
 }
 
-static bool is_of_word(char c) {
-  return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Whether the sentence contains the name as a word of its own. */
 static bool has_word(const char *sentence, const char *name) {
   const size_t length = strlen(name);
   for (const char *at = sentence; (at = strstr(at, name)) != NULL; at++)
-    if ((at == sentence || !is_of_word(at[-1])) && !is_of_word(at[length])) return true;
+    if ((at == sentence || !cs_ascii_is_word(at[-1])) && !cs_ascii_is_word(at[length])) return true;
   return false;
 }
 

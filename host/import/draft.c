@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "list.h"
 
 /* The side of a part's rows and columns. */
@@ -33,6 +34,10 @@ static const struct side {
     [CS_DRAFT_INPUT] = {"InputName", "InputUnit", "input", "u", {{CS_DRAFT_B, true}, {CS_DRAFT_D, true}}},
     [CS_DRAFT_OUTPUT] = {"OutputName", "OutputUnit", "output", "y", {{CS_DRAFT_C, false}, {CS_DRAFT_D, false}}},
 };
+
+int cs_draft_part_side(enum cs_draft_part part, bool columns) {
+  return columns ? parts[part].columns : parts[part].rows;
+}
 
 const char *cs_draft_part_name(enum cs_draft_part part) {
   return parts[part].name;
@@ -95,7 +100,7 @@ static const char *plural(size_t count) {
 static int check_size(const struct cs_draft_system *system, enum cs_draft_part part, bool columns,
                       struct cs_error *error) {
   const struct cs_draft_matrix *matrix = &system->part[part];
-  const int at = columns ? parts[part].columns : parts[part].rows;
+  const int at = cs_draft_part_side(part, columns);
   const size_t found = columns ? matrix->columns : matrix->rows, want = at < 0 ? 1 : system->signals[at];
   if (found == want) return CS_OK;
   if (at < 0)
@@ -163,24 +168,16 @@ static int complete(struct cs_draft_system *system, struct cs_error *error) {
 
 /* ---- names */
 
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 void cs_draft_add_name(struct cs_text *text, const char *original, const char *empty) {
   struct cs_text name = {0};
   bool gap = false;
   for (const char *c = original; *c != '\0'; c++) {
-    if (!is_letter(*c) && !is_digit(*c)) {
+    if (!cs_ascii_is_letter(*c) && !cs_ascii_is_digit(*c)) {
       gap = true;
       continue;
     }
     if (gap && name.length > 0) cs_text_add(&name, "_");
-    if (name.length == 0 && is_digit(*c)) cs_text_add(&name, "x");
+    if (name.length == 0 && cs_ascii_is_digit(*c)) cs_text_add(&name, "x");
     gap = false;
     cs_text_append(&name, c, 1);
   }

@@ -63,6 +63,8 @@ struct cs_draft {
   struct cs_text warnings; /* lines */
 };
 
+/* The side that its rows or its columns belong to; -1: a vector, which has one column. */
+int cs_draft_part_side(enum cs_draft_part part, bool columns);
 /* "A", "x0"; "StateName" or "StateUnit". */
 const char *cs_draft_part_name(enum cs_draft_part part);
 const char *cs_draft_names_key(enum cs_draft_side side, bool units);

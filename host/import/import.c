@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "component.h"
+#include "linalg.h"
 #include "matrices.h"
 #include "modelica.h"
 #include "words.h"
@@ -57,11 +58,7 @@ static char *trimmed(const char *text, size_t length) {
     text++, length--;
   while (length > 0 && text[length - 1] == ' ')
     length--;
-  char *copy = malloc(length + 1);
-  if (copy == NULL) return NULL;
-  memcpy(copy, text, length);
-  copy[length] = '\0';
-  return copy;
+  return cs_text_copy_part(text, length);
 }
 
 /* "a.y -> b.u * gain" */
@@ -241,24 +238,14 @@ int cs_import_write(const struct cs_import_wish *wish, struct cs_text *model, st
 
 /* ---- what came out */
 
-/* D L [outputs][outputs]. */
-static void multiply(const struct cs_model *model, const double *d, const double *l, double *dl) {
-  for (size_t i = 0; i < model->outputs; i++)
-    for (size_t k = 0; k < model->inputs; k++)
-      for (size_t j = 0; d[i * model->inputs + k] != 0.0 && j < model->outputs; j++)
-        dl[i * model->outputs + j] += d[i * model->inputs + k] * l[k * model->outputs + j];
-}
-
-/* Components of D L with several outputs, or with one that depends on itself. */
+/* Loops of D L. */
 static int count_loops(size_t outputs, const double *dl, size_t *loops, struct cs_error *error) {
   struct cs_component *component = NULL;
   const int code = cs_component_new(outputs, &component, error);
   if (code != CS_OK) return code;
   cs_component_find(component, outputs, dl);
-  for (size_t k = 0; k < component->count; k++) {
-    const size_t first = component->row[component->first[k]];
-    *loops += component->first[k + 1] - component->first[k] > 1 || dl[first * outputs + first] != 0.0;
-  }
+  for (size_t k = 0; k < component->count; k++)
+    *loops += cs_component_is_loop(component, k, dl);
   cs_component_free(component);
   return CS_OK;
 }
@@ -271,7 +258,7 @@ int cs_import_add_summary(const struct cs_model *model, struct cs_text *text, st
   int code = d != NULL && l != NULL && dl != NULL ? CS_OK : cs_error_memory(error);
   if (code == CS_OK) code = cs_model_numbers(model, CS_D, NULL, NULL, d, error);
   if (code == CS_OK) code = cs_model_numbers(model, CS_L, NULL, NULL, l, error);
-  if (code == CS_OK) multiply(model, d, l, dl);
+  if (code == CS_OK) cs_linalg_add_product(model->outputs, model->inputs, model->outputs, d, l, dl);
   if (code == CS_OK) code = count_loops(model->outputs, dl, &loops, error);
   cs_text_add(text, "  ");
   cs_words_add_number(text, model->matrix[CS_D].count, "direct feed-through");

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "list.h"
 
 enum kind { END, WORD, NUMBER, STRING, SIGN };
@@ -22,13 +23,15 @@ struct values {
   double *number;
 };
 
-enum { N, M, P, SIZES };
+/* What files call the numbers of states, inputs and outputs. */
+static const char *const sizes[CS_DRAFT_SIDES] = {
+    [CS_DRAFT_STATE] = "n", [CS_DRAFT_INPUT] = "m", [CS_DRAFT_OUTPUT] = "p"};
 
 struct parser {
   const char *file, *text;
   size_t length, next, line;
-  struct token token; /* the one looked at */
-  long size[SIZES];   /* n, m, p; -1: not yet given */
+  struct token token;        /* the one looked at */
+  long size[CS_DRAFT_SIDES]; /* -1: not yet given */
   struct values values[CS_DRAFT_PARTS];
   char *model;
   char **name[CS_DRAFT_SIDES]; /* [CS_DRAFT_MOST], NULL: not given */
@@ -36,10 +39,6 @@ struct parser {
 };
 
 /* ---- words */
-
-static bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 static void skip_to(struct parser *p, const char *end) {
   const size_t length = strlen(end);
@@ -101,10 +100,10 @@ static void advance(struct parser *p) {
     return;
   }
   if (((c >= '0' && c <= '9') || c == '.') && take_number(p)) return;
-  p->token.kind = is_word(c) ? WORD : SIGN;
+  p->token.kind = cs_ascii_is_word(c) ? WORD : SIGN;
   p->token.length = 1;
   p->next++;
-  while (p->token.kind == WORD && p->next < p->length && is_word(p->text[p->next]))
+  while (p->token.kind == WORD && p->next < p->length && cs_ascii_is_word(p->text[p->next]))
     p->next++, p->token.length++;
 }
 
@@ -120,14 +119,6 @@ static bool take(struct parser *p, const char *text) {
   return there;
 }
 
-static char *copy(const char *text, size_t length) {
-  char *out = malloc(length + 1);
-  if (out == NULL) return NULL;
-  memcpy(out, text, length);
-  out[length] = '\0';
-  return out;
-}
-
 /* "FILE:LINE: NAME: found FOUND; want WANT" */
 static int fail(const struct parser *p, const char *name, const char *want) {
   enum { SHOWN = 40 };
@@ -135,7 +126,7 @@ static int fail(const struct parser *p, const char *name, const char *want) {
   if (t->kind == END)
     return cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: the file ends; want %s", p->file, t->line, name, want);
   struct cs_text found = {0};
-  char *text = copy(p->text + t->at, t->length < SHOWN ? t->length : SHOWN);
+  char *text = cs_text_copy_part(p->text + t->at, t->length < SHOWN ? t->length : SHOWN);
   if (text != NULL) cs_text_add_plain(&found, text);
   const int code = text == NULL || found.failed ? cs_error_memory(p->error)
                                                 : cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: found %s; want %s",
@@ -147,8 +138,11 @@ static int fail(const struct parser *p, const char *name, const char *want) {
 
 /* ---- values */
 
+/* The side whose size a word stands for, or -1. */
 static int size_of(const struct parser *p) {
-  return is(p, "n") ? N : is(p, "m") ? M : is(p, "p") ? P : -1;
+  for (int side = 0; side < CS_DRAFT_SIDES; side++)
+    if (is(p, sizes[side])) return side;
+  return -1;
 }
 
 /* A whole number or one of n, m, p. */
@@ -253,26 +247,29 @@ static void skip_statement(struct parser *p) {
 
 /* "n = 2" after "Integer" */
 static int take_integer(struct parser *p) {
-  static const char *const names[SIZES] = {"n", "m", "p"};
   const int which = size_of(p);
   size_t size;
   if (which < 0) return CS_OK;
   advance(p);
-  if (!take(p, "=")) return fail(p, names[which], "=");
+  if (!take(p, "=")) return fail(p, sizes[which], "=");
   if (p->token.kind == NUMBER && p->token.number > CS_DRAFT_MOST)
-    return cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: %.17g; want at most %d", p->file, p->token.line, names[which],
+    return cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: %.17g; want at most %d", p->file, p->token.line, sizes[which],
                         p->token.number, CS_DRAFT_MOST);
-  if (p->token.kind != NUMBER) return fail(p, names[which], "a whole number");
-  const int code = take_size(p, names[which], &size);
+  if (p->token.kind != NUMBER) return fail(p, sizes[which], "a whole number");
+  const int code = take_size(p, sizes[which], &size);
   if (code == CS_OK) p->size[which] = (long)size;
   return code;
+}
+
+static bool is_in_files(int part) {
+  return part != CS_DRAFT_E && part != CS_DRAFT_F;
 }
 
 /* "A[n, n] = ..." after "parameter Real" */
 static int take_parameter(struct parser *p) {
   const size_t line = p->token.line;
   int part = 0;
-  while (part < CS_DRAFT_PARTS && (part == CS_DRAFT_E || part == CS_DRAFT_F || !is(p, cs_draft_part_name(part))))
+  while (part < CS_DRAFT_PARTS && (!is_in_files(part) || !is(p, cs_draft_part_name(part))))
     part++;
   if (part == CS_DRAFT_PARTS) return CS_OK;
   advance(p);
@@ -300,7 +297,7 @@ static int take_name(struct parser *p) {
   const bool prefix = name.length > 2 && text[0] == array[side][0] && text[1] == '_';
   char **to = &p->name[side][(size_t)at - 1];
   free(*to);
-  *to = copy(prefix ? text + 2 : text, prefix ? name.length - 2 : name.length);
+  *to = cs_text_copy_part(prefix ? text + 2 : text, prefix ? name.length - 2 : name.length);
   return *to != NULL ? CS_OK : cs_error_memory(p->error);
 }
 
@@ -308,7 +305,7 @@ static int take_statement(struct parser *p) {
   int code = CS_OK;
   if (p->model == NULL && take(p, "model")) {
     if (p->token.kind != WORD) return fail(p, "model", "a name");
-    p->model = copy(p->text + p->token.at, p->token.length);
+    p->model = cs_text_copy_part(p->text + p->token.at, p->token.length);
     advance(p);
     if (p->token.kind == STRING) advance(p);
     return p->model != NULL ? CS_OK : cs_error_memory(p->error);
@@ -330,12 +327,11 @@ static int take_statement(struct parser *p) {
 /* ---- the whole */
 
 static int check_sizes(const struct parser *p) {
-  static const char *const names[SIZES] = {"n", "m", "p"};
-  for (int i = 0; i < SIZES; i++)
+  for (int i = 0; i < CS_DRAFT_SIDES; i++)
     if (p->size[i] < 0)
       return cs_error_set(p->error, CS_INPUT,
                           "%s: no \"parameter Integer %s\"; want a file written by OpenModelica's linearize", p->file,
-                          names[i]);
+                          sizes[i]);
   if (p->values[CS_DRAFT_A].line == 0)
     return cs_error_set(p->error, CS_INPUT,
                         "%s: no \"parameter Real A\"; want a file written by OpenModelica's "
@@ -346,28 +342,22 @@ static int check_sizes(const struct parser *p) {
 
 /* "linear.mo:7: C: 4 numbers, want p x n = 1 x 2" */
 static int give(const struct parser *p, enum cs_draft_part part, struct cs_draft_system *system) {
-  static const struct shape {
-    const char *words;
-    int rows, columns;
-  } shapes[CS_DRAFT_PARTS] = {
-      [CS_DRAFT_A] = {"n x n", N, N}, [CS_DRAFT_B] = {"n x m", N, M}, [CS_DRAFT_C] = {"p x n", P, N},
-      [CS_DRAFT_D] = {"p x m", P, M}, [CS_DRAFT_X0] = {"n", N, -1},   [CS_DRAFT_U0] = {"m", M, -1},
-  };
-  const struct shape *shape = &shapes[part];
+  if (!is_in_files(part)) return CS_OK;
   const struct values *values = &p->values[part];
-  if (shape->words == NULL) return CS_OK;
-  const size_t rows = (size_t)p->size[shape->rows];
-  const size_t columns = shape->columns < 0 ? 1 : (size_t)p->size[shape->columns], count = rows * columns;
+  const int down = cs_draft_part_side(part, false), across = cs_draft_part_side(part, true);
+  const size_t rows = (size_t)p->size[down], columns = across < 0 ? 1 : (size_t)p->size[across], count = rows * columns;
   struct cs_text want = {0};
   int code = CS_OK;
-  cs_text_add(&want, "%s = %zu", shape->words, rows);
-  if (shape->columns >= 0) cs_text_add(&want, " x %zu", columns);
+  if (across < 0)
+    cs_text_add(&want, "%s = %zu", sizes[down], rows);
+  else
+    cs_text_add(&want, "%s x %s = %zu x %zu", sizes[down], sizes[across], rows, columns);
   if (want.failed || !cs_draft_give(&system->part[part], rows, columns))
     code = cs_error_memory(p->error);
   else if (values->line > 0 && values->count != count)
     code = cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: %zu numbers, want %s", p->file, values->line,
                         cs_draft_part_name(part), values->count, want.data);
-  else if (count > 0 && values->line > 0 && shape->columns >= 0 && (values->rows != rows || values->ragged))
+  else if (count > 0 && values->line > 0 && across >= 0 && (values->rows != rows || values->ragged))
     code =
         cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: %zu rows%s, want %s", p->file, values->line,
                      cs_draft_part_name(part), values->rows, values->ragged ? " of different lengths" : "", want.data);
@@ -378,9 +368,8 @@ static int give(const struct parser *p, enum cs_draft_part part, struct cs_draft
 }
 
 static int give_names(const struct parser *p, struct cs_draft_system *system) {
-  const long size[CS_DRAFT_SIDES] = {p->size[N], p->size[M], p->size[P]};
   for (int s = 0; s < CS_DRAFT_SIDES; s++)
-    for (long i = 0; i < size[s]; i++)
+    for (long i = 0; i < p->size[s]; i++)
       if (!cs_draft_add_text(&system->names[s], p->name[s][i] != NULL ? p->name[s][i] : ""))
         return cs_error_memory(p->error);
   return CS_OK;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "list.h"
 #include "text.h"
 
@@ -66,20 +67,12 @@ static int fail_unexpected(struct scanner *s, const char *want) {
   return code;
 }
 
-static bool is_digit(int c) {
-  return c >= '0' && c <= '9';
-}
-
-static bool is_letter(int c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* Value of the four hexadecimal digits `ahead` of the current byte, or -1. */
 static long hex4(const struct scanner *s, size_t ahead) {
   long value = 0;
   for (size_t i = 0; i < 4; i++) {
     int c = peek(s, ahead + i);
-    int digit = is_digit(c)              ? c - '0'
+    int digit = cs_ascii_is_digit(c)     ? c - '0'
                 : (c >= 'a' && c <= 'f') ? c - 'a' + 10
                 : (c >= 'A' && c <= 'F') ? c - 'A' + 10
                                          : -1;
@@ -142,8 +135,8 @@ static int scan_string(struct scanner *s) {
 /* Why `text` is not a JSON number, or NULL. */
 static const char *number_flaw(const char *text) {
   const char *p = text + (*text == '-');
-  if (!is_digit(*p)) return "no digit at the start";
-  if (p[0] == '0' && is_digit(p[1])) return "leading zero";
+  if (!cs_ascii_is_digit(*p)) return "no digit at the start";
+  if (p[0] == '0' && cs_ascii_is_digit(p[1])) return "leading zero";
   p += strspn(p, "0123456789");
   if (*p == '.') {
     size_t digits = strspn(++p, "0123456789");
@@ -162,7 +155,8 @@ static const char *number_flaw(const char *text) {
 static int scan_number(struct scanner *s) {
   char number[MAX_NUMBER + 1];
   size_t length = 0;
-  for (int c = peek(s, 0); is_digit(c) || is_letter(c) || c == '+' || c == '-' || c == '.'; c = peek(s, length)) {
+  for (int c = peek(s, 0); cs_ascii_is_digit(c) || cs_ascii_is_letter(c) || c == '+' || c == '-' || c == '.';
+       c = peek(s, length)) {
     if (length == MAX_NUMBER) return fail_at(s, s->here, "number too long; want at most 63 characters");
     number[length++] = (char)c;
   }
@@ -186,7 +180,7 @@ static int scan_number(struct scanner *s) {
 static int scan_word(struct scanner *s, const char *want) {
   static const char *const words[] = {"true", "false", "null"};
   size_t length = 0;
-  while (is_letter(peek(s, length)))
+  while (cs_ascii_is_letter(peek(s, length)))
     length++;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
     if (length == strlen(words[i]) && memcmp(s->text + s->at, words[i], length) == 0) {
@@ -248,8 +242,8 @@ static int scan_value(struct scanner *s, struct cs_place key, const char *want) 
   int c = peek(s, 0);
   if (c == '{' || c == '[') return scan_container(s, c == '{' ? '}' : ']');
   if (c == '"') return scan_string(s);
-  if (is_digit(c) || c == '-' || c == '+' || c == '.') return scan_number(s);
-  return is_letter(c) ? scan_word(s, want) : fail_unexpected(s, want);
+  if (cs_ascii_is_digit(c) || c == '-' || c == '+' || c == '.') return scan_number(s);
+  return cs_ascii_is_letter(c) ? scan_word(s, want) : fail_unexpected(s, want);
 }
 
 int cs_scan(const char *name, const char *text, size_t length, struct cs_places *places, struct cs_error *error) {

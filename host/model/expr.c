@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "list.h"
 #include "text.h"
 
@@ -74,14 +75,6 @@ static int fail_unexpected(struct parser *p, const char *want) {
   size_t size = cs_text_utf8_length(here, strlen(here));
   if (size > 0) snprintf(what, sizeof what, "unexpected %.*s at character %zu", (int)size, here, p->at + 1);
   return fail(p, what, want);
-}
-
-static bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-static bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static char next_character(struct parser *p) {
@@ -168,7 +161,7 @@ static bool same(const char *name, const char *start, size_t length) {
 static int parse_name(struct parser *p) {
   const char *start = p->text + p->at;
   size_t length = 0;
-  while (is_letter(start[length]) || is_digit(start[length]) || start[length] == '_')
+  while (cs_ascii_is_word(start[length]))
     length++;
   p->at += length;
   for (size_t i = 0; i < p->names; i++)
@@ -181,8 +174,8 @@ static int parse_name(struct parser *p) {
 
 static int parse_atom(struct parser *p) {
   char c = next_character(p);
-  if (is_digit(c) || c == '.') return parse_number(p);
-  if (is_letter(c)) return parse_name(p);
+  if (cs_ascii_is_digit(c) || c == '.') return parse_number(p);
+  if (cs_ascii_is_letter(c)) return parse_name(p);
   if (c != '(') return fail_unexpected(p, "a number, a name, - or (");
   p->at++;
   int code = parse_sum(p);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ascii.h"
 #include "course.h"
 #include "index.h"
 #include "list.h"
@@ -43,9 +44,9 @@ static int variant_of(struct cs_plan *plan, struct cs_index *known, const struct
 /* Whether a line says the same as the reason, but for the digits of its numbers. */
 static bool is_alike(const char *line, const char *reason) {
   for (;; line++, reason++) {
-    while (*line >= '0' && *line <= '9')
+    while (cs_ascii_is_digit(*line))
       line++;
-    while (*reason >= '0' && *reason <= '9')
+    while (cs_ascii_is_digit(*reason))
       reason++;
     if (*reason == '\0') return *line == '\n';
     if (*line != *reason) return false;
