@@ -330,16 +330,10 @@ static int add_triangles(struct cs_figure_panel *panel, struct cs_error *error) 
 static int add_crossings(const struct plot *plot, struct cs_figure_panel *panel, size_t series, const size_t *position,
                          struct cs_error *error) {
   const struct cs_view *view = plot->view;
-  const struct cs_array *found =
-      plot->x->column == NULL
-          ? cs_runs_find(view->table, plot->x->dimension->name, cs_metric_limit[CS_LIMIT_CROSSINGS].suffix, CS_FLOAT64)
-          : NULL;
-  if (found == NULL || found->dimensions != view->slices || !cs_view_is_radius(view)) return CS_OK;
-  const size_t most = view->table->dimension[found->dimension[found->dimensions - 1]].length;
-  const double *value = found->data.float64 + cs_view_item(view, found, position);
-  size_t count = 0;
-  while (count < most && !isnan(value[count]))
-    count++;
+  const bool shown = plot->x->column == NULL && cs_view_is_radius(view);
+  const struct cs_array *found = shown ? cs_view_crossings(view, plot->x) : NULL;
+  const double *value = NULL;
+  const size_t count = cs_view_crossings_at(view, found, position, &value);
   struct cs_figure_curve *curve = count > 0 ? cs_figure_add_curve(panel, count, NULL) : NULL;
   if (count > 0) cs_figure_add_notes("circles: where stability changes\n", &plot->view->notes);
   if (curve == NULL) return count > 0 ? cs_error_memory(error) : CS_OK;

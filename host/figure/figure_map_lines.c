@@ -17,19 +17,12 @@ static double find_crossing(const void *context, bool upwards, size_t line, doub
   const struct crossings *c = context;
   const struct cs_map_side *over = upwards ? &c->map->x : &c->map->y;
   const struct cs_array *array = c->array[upwards];
-  if (array == NULL) return NAN;
-  const size_t most = c->map->view->table->dimension[array->dimension[array->dimensions - 1]].length;
+  const double *value = NULL;
   c->position[over->at] = over->position[line];
-  const double *value = array->data.float64 + cs_view_item(c->map->view, array, c->position);
-  for (size_t k = 0; k < most && !isnan(value[k]); k++)
+  const size_t count = cs_view_crossings_at(c->map->view, array, c->position, &value);
+  for (size_t k = 0; k < count; k++)
     if (value[k] >= from && value[k] <= to) return value[k];
   return NAN;
-}
-
-static const struct cs_array *crossings_along(const struct cs_map *map, const struct cs_map_side *side) {
-  const struct cs_array *found = cs_runs_find(map->view->table, side->slice->dimension->name,
-                                              cs_metric_limit[CS_LIMIT_CROSSINGS].suffix, CS_FLOAT64);
-  return found != NULL && found->dimensions == map->view->slices ? found : NULL;
 }
 
 /* The numbers of a contour: coordinates, values, added points. */
@@ -106,7 +99,8 @@ static int add_zero(const struct cs_map *map, const struct cs_map_points *points
 static int add_boundaries(const struct cs_map *map, const struct cs_map_points *points, struct cs_figure_panel *panel,
                           size_t *position, struct cs_error *error) {
   const struct cs_array *exact = cs_table_find(map->view->table, cs_metric_table[CS_SPECTRAL_RADIUS_EXACT].name);
-  const struct crossings crossings = {map, {crossings_along(map, &map->x), crossings_along(map, &map->y)}, position};
+  const struct crossings crossings = {
+      map, {cs_view_crossings(map->view, map->x.slice), cs_view_crossings(map->view, map->y.slice)}, position};
   struct cs_contour contour;
   struct field field;
   int code = open_field(map, points, NULL, position, &contour, &field, error);

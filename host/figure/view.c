@@ -132,6 +132,23 @@ bool cs_view_is_radius(const struct cs_view *view) {
   return m >= 0 && cs_metric_table[m].radius;
 }
 
+const struct cs_array *cs_view_crossings(const struct cs_view *view, const struct cs_slice *slice) {
+  const struct cs_array *found =
+      cs_runs_find(view->table, slice->dimension->name, cs_metric_limit[CS_LIMIT_CROSSINGS].suffix, CS_FLOAT64);
+  return found != NULL && found->dimensions == view->slices ? found : NULL;
+}
+
+size_t cs_view_crossings_at(const struct cs_view *view, const struct cs_array *crossings, const size_t *position,
+                            const double **value) {
+  size_t count = 0;
+  if (crossings == NULL) return 0;
+  const size_t most = view->table->dimension[crossings->dimension[crossings->dimensions - 1]].length;
+  *value = crossings->data.float64 + cs_view_item(view, crossings, position);
+  while (count < most && !isnan((*value)[count]))
+    count++;
+  return count;
+}
+
 int cs_view_open(const struct cs_table *table, const struct cs_figure_request *request, const char *metric,
                  struct cs_view *view, struct cs_error *error) {
   *view = (struct cs_view){.table = table, .request = request};

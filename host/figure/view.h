@@ -35,6 +35,11 @@ struct cs_view {
 bool cs_view_can_draw(const struct cs_array *array);
 /* Whether the metric is a spectral radius, at most 1 for stable runs. */
 bool cs_view_is_radius(const struct cs_view *view);
+/* Where the file says that stability changes along the slice of an axis; NULL if that was not searched. */
+const struct cs_array *cs_view_crossings(const struct cs_view *view, const struct cs_slice *slice);
+/* The values on the line through `position`; returns how many, 0 with crossings NULL. */
+size_t cs_view_crossings_at(const struct cs_view *view, const struct cs_array *crossings, const size_t *position,
+                            const double **value);
 /* Opens a view of the array named `metric`, restricted by the request's --where and --signal. cs_view_close is needed
  * even on failure. */
 int cs_view_open(const struct cs_table *table, const struct cs_figure_request *request, const char *metric,

@@ -25,7 +25,6 @@ static void show(const struct cs_engine_options *options, double seconds, size_t
   options->progress(&p, options->context);
 }
 
-/* The first line after 10 s, the next ones 30 s apart. */
 /* What the bar says when it is told of one kernel after the other, on a terminal of that width or none (0). */
 static void expect_builds(int columns, const char *wanted) {
   struct cs_engine_options options = {0};
@@ -82,6 +81,7 @@ Test(progress, nothing_left) {
   cr_expect_null(strstr(text, "left"), "%s", text);
 }
 
+/* The first line after 10 s, the next ones 30 s apart. */
 Test(progress, lines) {
   struct cs_engine_options options = {0};
   struct cs_progress_bar bar;
