@@ -13,6 +13,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from checking import expect, finish
+
 try:
     import h5py
     import numpy as np
@@ -25,15 +27,6 @@ ERRORS = ["output_defect", "connection_defect", "output_error", "input_error", "
 
 program, models, output = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 output.mkdir(parents=True, exist_ok=True)
-faults, checks = 0, 0
-
-
-def expect(good, what):
-    global faults, checks
-    checks += 1
-    if not good:
-        faults += 1
-        print(what, file=sys.stderr)
 
 
 def same(name, found, want, rtol=0.0, atol=1e-13):
@@ -269,5 +262,4 @@ ten_at_once()
 many_conditions()
 short_and_grazing()
 neighbours()
-print(f"{checks} checks, {faults} faults")
-sys.exit(1 if faults else 0)
+finish()

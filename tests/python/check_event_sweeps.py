@@ -18,6 +18,9 @@ import sys
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
+import checking
+from checking import expect, finish
+
 try:
     import h5py
     import netCDF4
@@ -31,14 +34,6 @@ ASKED = ["events", "exact_events", "event_time_error", "state_error", "event_tim
          "exact_event_kind"]
 
 program, source, output = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-faults = 0
-
-
-def expect(good, what):
-    global faults
-    if not good:
-        faults += 1
-        print(what, file=sys.stderr)
 
 
 def run(*arguments):
@@ -154,5 +149,4 @@ expect(len(sweeps) >= 9, f"{len(sweeps)} sweeps of models with state events")
 for path in sweeps:
     exact, own = check(path)
     print(f"{path.stem}: {exact} events of the exact solution, {own} of the co-simulation")
-print(f"{len(sweeps)} sweeps, {faults} faults")
-sys.exit(1 if faults else 0)
+finish(f"{len(sweeps)} sweeps, {checking.faults} faults")

@@ -9,49 +9,21 @@ Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missi
 """
 
 import copy
-import csv
 import json
 import subprocess
-import sys
-from pathlib import Path
 
-try:
-    import h5py
-except ImportError as missing:
-    print(f"skipped: {missing}", file=sys.stderr)
-    sys.exit(77)
-
-program, models, data, output = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), Path(sys.argv[4])
-output.mkdir(parents=True, exist_ok=True)
-checks, faults = 0, 0
-
-
-def expect(good, what):
-    global checks, faults
-    checks += 1
-    if not good:
-        faults += 1
-        print(what, file=sys.stderr)
+from beside import computed, output, path_of, program, rows, written, written_sweep
+from checking import expect, finish
 
 
 def near(found, want, tolerance, what):
     expect(abs(found - want) <= tolerance, f"{what}: {found!r}, not {want!r}")
 
 
-def path_of(model):
-    own = data / f"{model}.json"
-    return own if own.exists() else models / model / "model.json"
-
-
 def explain(path, *options):
     done = subprocess.run([program, "explain", str(path), "--json", "--quiet", *options], check=True,
                           stdout=subprocess.PIPE)
     return json.loads(done.stdout)
-
-
-def rows(name):
-    with open(data / name, newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def whole(text):
@@ -128,12 +100,9 @@ def check_change(path, method, own, other, what):
 
 
 def radius(path, method, H, metric):
-    sweep = written("radius", {"format": "cosweep-sweep/1", "name": "radius", "study": "stability",
-                               "model": str(path.resolve()), "method": {**method, "step": {"size": H}}})
-    result = output / "radius.h5"
-    subprocess.run([program, "run", str(sweep), "-o", str(result), "--force", "--quiet"], check=True,
-                   stdout=subprocess.DEVNULL)
-    with h5py.File(result) as file:
+    sweep = written_sweep("radius", {"study": "stability", "model": str(path.resolve()),
+                                     "method": {**method, "step": {"size": H}}})
+    with computed("run", sweep) as file:
         return float(file[metric][...])
 
 
@@ -178,12 +147,6 @@ def check_merges():
                 near(own, want, 3e-8 * want, what)  # as the network itself, whose slope is as small
 
 
-def written(name, model):
-    path = output / f"{name}.json"
-    path.write_text(json.dumps(model))
-    return path
-
-
 def check_recommendations():
     """H, counts and radii of recommend.csv exactly, errors in 5 digits; a printed line is what a run of its own gives."""
     table = rows("recommend.csv")
@@ -207,9 +170,7 @@ def check_recommendations():
             expect((own["evaluations"], own["stages"]) == (int(r["evaluations"]), int(r["stages"])), f"{what}: counts")
             near(own["spectral_radius"], float(r["spectral_radius"]), 6e-6, what)
             near(relative_error(path_of(model), found["t_end"], own), own["error"], 1e-9 * own["error"], what)
-        subprocess.run([program, "run", str(sweep), "-o", str(output / "recommended.h5"), "--force", "--quiet"],
-                       check=True, stdout=subprocess.DEVNULL)
-        with h5py.File(output / "recommended.h5") as file:
+        with computed("run", sweep) as file:
             expect(file["output_error_relative"].shape[:2] == (3, 13) and not file["status"][...].any(), f"{sweep}: runs")
 
 
@@ -238,12 +199,9 @@ def check_bounds():
             ("two_mass_oscillator", 10, {"hold": "lagrange", "order": 1, "step":
              {"control": "pi_defect", "tolerance": 1e-3, "initial": 1e-3}},
              [{"name": "tol", "path": "method.step.tolerance", "values": [1e-2, 1e-4]}])):
-        sweep = written("bound", {"format": "cosweep-sweep/1", "name": "bound", "model": str(path_of(model).resolve()),
-                                  "t_end": t_end, "method": method, "axes": some,
-                                  "metrics": ["error_bound", "output_error"]})
-        subprocess.run([program, "run", str(sweep), "-o", str(output / "bound.h5"), "--force", "--quiet"], check=True,
-                       stdout=subprocess.DEVNULL)
-        with h5py.File(output / "bound.h5") as file:
+        sweep = written_sweep("bound", {"model": str(path_of(model)), "t_end": t_end, "method": method, "axes": some,
+                                        "metrics": ["error_bound", "output_error"]})
+        with computed("run", sweep) as file:
             bound, error, good = file["error_bound"][...], file["output_error"][...], file["status"][...] == 0
             expect(good.any() and (bound[good] >= error[good]).all() and (bound[good] < 1e4 * error[good]).all(),
                    f"bound {model} {method}")
@@ -255,12 +213,10 @@ def relative_error(path, t_end, combination):
     method = {key: combination[key] for key in ("master", "hold", "order")}
     if combination["sequence"]:
         method["sequence"] = combination["sequence"]
-    sweep = written("one", {"format": "cosweep-sweep/1", "name": "one", "model": str(path.resolve()), "t_end": t_end,
-                            "method": {**method, "step": {"size": combination["H"]}},
-                            "metrics": ["output_error_relative"]})
-    subprocess.run([program, "run", str(sweep), "-o", str(output / "one.h5"), "--force", "--quiet"], check=True,
-                   stdout=subprocess.DEVNULL)
-    with h5py.File(output / "one.h5") as file:
+    sweep = written_sweep("one", {"model": str(path.resolve()), "t_end": t_end,
+                                  "method": {**method, "step": {"size": combination["H"]}},
+                                  "metrics": ["output_error_relative"]})
+    with computed("run", sweep) as file:
         return float(file["output_error_relative"][...].max())
 
 
@@ -339,5 +295,4 @@ check_recommendations()
 check_properties()
 check_zero_stability()
 check_steps()
-print(f"{checks} checks, {faults} faults")
-sys.exit(1 if faults else 0)
+finish()

@@ -10,21 +10,14 @@ import json
 import subprocess
 import sys
 
+from checking import expect, finish
+
 try:
     import h5py
     import numpy as np
 except ImportError as missing:
     print(f"skipped: {missing}", file=sys.stderr)
     sys.exit(77)
-
-faults = 0
-
-
-def expect(good, what):
-    global faults
-    if not good:
-        faults += 1
-        print(what, file=sys.stderr)
 
 
 def info(*words):
@@ -121,4 +114,4 @@ digest = json.loads(info("--json"))
 with h5py.File(path, "r") as result:
     seen = check_trace(result, digest) if digest["kind"] == "trace" else check_result(result, digest)
 expect(seen, "nothing was told")
-sys.exit(faults > 0)
+finish()

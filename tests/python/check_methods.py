@@ -8,31 +8,15 @@ by steps, by doubling and by steps that are not assembled; limits.csv: limits of
 Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missing.
 """
 
-import csv
 import json
 import math
 import subprocess
-import sys
 from itertools import groupby
-from pathlib import Path
 
-try:
-    import h5py
-except ImportError as missing:
-    print(f"skipped: {missing}", file=sys.stderr)
-    sys.exit(77)
-
-program, models, data, output = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), Path(sys.argv[4])
-output.mkdir(parents=True, exist_ok=True)
-checks, faults = 0, 0
-
-
-def expect(good, what):
-    global checks, faults
-    checks += 1
-    if not good:
-        faults += 1
-        print(what, file=sys.stderr)
+import beside
+from beside import computed, output, program, rows, written_sweep
+from beside import names as labels
+from checking import expect, finish
 
 
 def near(found, want, relative, absolute, what):
@@ -40,44 +24,23 @@ def near(found, want, relative, absolute, what):
 
 
 def path_of(model):
-    own = data / f"{model}.json"
-    return str((own if own.exists() else models / model / "model.json").resolve())
+    return str(beside.path_of(model))
 
 
 def run(name, sweep):
     """The open result of a sweep."""
-    path = output / f"{name}.json"
-    path.write_text(json.dumps({"format": "cosweep-sweep/1", "name": name, **sweep}))
-    result = path.with_suffix(".h5")
-    done = subprocess.run([program, "run", str(path), "-o", str(result), "--force", "--quiet"],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    expect(done.returncode == 0, f"{name}: {done.stderr}")
-    return h5py.File(result)
+    return computed("run", written_sweep(name, sweep))
 
 
 def trace(name, sweep):
     """The open trace of the only run of a sweep."""
-    path = output / f"{name}.json"
-    path.write_text(json.dumps({"format": "cosweep-sweep/1", "name": name,
-                                **{key: value for key, value in sweep.items() if key != "metrics"}}))
-    result = path.with_suffix(".h5")
-    done = subprocess.run([program, "trace", str(path), "-o", str(result), "--force", "--quiet"],
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    expect(done.returncode == 0, f"{name}: {done.stderr}")
-    return h5py.File(result)
+    return computed("trace", written_sweep(name, {key: value for key, value in sweep.items() if key != "metrics"}))
 
 
 def fails(name, sweep, message):
-    path = output / f"{name}.json"
-    path.write_text(json.dumps({"format": "cosweep-sweep/1", "name": name, **sweep}))
-    done = subprocess.run([program, "run", str(path), "--dry-run"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                          text=True)
+    done = subprocess.run([program, "run", str(written_sweep(name, sweep)), "--dry-run"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True)
     expect(done.returncode != 0 and message in done.stderr, f"{name}: {done.stderr!r}, not {message!r}")
-
-
-def rows(name):
-    with open(data / name, newline="") as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
 
 
 def pairs(text):
@@ -102,10 +65,6 @@ def method(text):
         else:
             settings[key] = value
     return settings
-
-
-def labels(file, kind):
-    return [name.decode() if isinstance(name, bytes) else name for name in file[kind][...]]
 
 
 def check_case(name, lines):
@@ -321,5 +280,4 @@ fails("dopri5", with_method(iterations="converged", solver="dopri5"), "converged
 fails("none", {"model": path_of("two_mass_oscillator"), "study": "stability", "method": {"step": {"size": 0.2}},
                "metrics": ["contraction"]}, "no run has iterations")
 
-print(f"{checks} checks, {faults} faults")
-sys.exit(faults > 0)
+finish()

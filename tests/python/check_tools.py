@@ -9,23 +9,12 @@ by 1e-14 of the largest that any state has during the run, which is what roundin
 Exits 0, or 1 with a line per fault on stderr; 77 without h5py.
 """
 
-import csv
-import json
-import subprocess
-import sys
 from itertools import groupby
-from pathlib import Path
 
-try:
-    import h5py
-except ImportError as missing:
-    print(f"skipped: {missing}", file=sys.stderr)
-    sys.exit(77)
+from beside import computed, names, path_of, rows, written_sweep
+from checking import expect, finish
 
-program, models, data, output = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), Path(sys.argv[4])
-output.mkdir(parents=True, exist_ok=True)
 TOLERANCE = 1e-14
-faults = []
 
 
 def method_of(words, start, H):
@@ -57,46 +46,31 @@ def method_of(words, start, H):
     return method, counts
 
 
-def trace(name, model, method, t_end):
-    own = data / f"{model}.json"
-    path = output / f"{name}.json"
-    path.write_text(json.dumps({
-        "format": "cosweep-sweep/1", "name": name, "study": "simulation", "t_end": t_end, "method": method,
-        "model": str((own if own.exists() else models / model / "model.json").resolve())}))
-    subprocess.run([program, "trace", str(path), "-o", str(path.with_suffix(".h5")), "--force", "--quiet"], check=True,
-                   stdout=subprocess.DEVNULL)
-    return h5py.File(path.with_suffix(".h5"))
-
-
-def compare(name, tool, model, settings, start, H, steps, rows):
+def compare(name, tool, model, settings, start, H, steps, states):
     method, counts = method_of(settings, start, float(H))
-    file = trace(name, model, method, 1.0 if counts else float(H) * int(steps))
-    want = {row["state"]: float(row["x_final"]) for row in rows}
-    names = [n.decode() if isinstance(n, bytes) else n for n in file["state"][...]]
-    found = dict(zip(names, file["x"][-1]))
+    file = computed("trace", written_sweep(name, {
+        "study": "simulation", "t_end": 1.0 if counts else float(H) * int(steps), "method": method,
+        "model": str(path_of(model))}))
+    want = {row["state"]: float(row["x_final"]) for row in states}
+    found = dict(zip(names(file, "state"), file["x"][-1]))
     largest = abs(file["x"][...]).max()
     worst = max(abs(found[state] - value) for state, value in want.items()) / largest
-    if sorted(names) != sorted(want) or not worst <= TOLERANCE:
-        faults.append(f"{tool} {model} {settings} H = {H}: differs by {worst:.2g} of the largest state")
+    what = f"{tool} {model} {settings} H = {H}"
+    expect(sorted(found) == sorted(want) and worst <= TOLERANCE, f"{what}: differs by {worst:.2g} of the largest state")
     accepted = file["accepted"][1:]
     got = {"accepted": int((accepted == 1).sum()), "rejected": int((accepted == 0).sum())}
-    if got != (counts or {"accepted": int(steps), "rejected": 0}):
-        faults.append(f"{tool} {model} {settings} H = {H}: {got} steps")
+    expect(got == (counts or {"accepted": int(steps), "rejected": 0}), f"{what}: {got} steps")
     return worst
 
 
 def main():
     columns = ("tool", "model", "settings", "start", "H", "steps")
-    with open(data / "tools.csv", newline="") as file:
-        groups = [(key, list(rows)) for key, rows in
-                  groupby(csv.DictReader(file), key=lambda row: tuple(row[c] for c in columns))]
-    runs = [(key, rows) for key, rows in groups if " rates " not in key[2]]
-    worst = max(compare(f"tools_{i}", *key, rows) for i, (key, rows) in enumerate(runs))
-    for fault in faults:
-        print(fault, file=sys.stderr)
+    groups = [(key, list(states)) for key, states in
+              groupby(rows("tools.csv"), key=lambda row: tuple(row[c] for c in columns))]
+    runs = [(key, states) for key, states in groups if " rates " not in key[2]]
+    worst = max(compare(f"tools_{i}", *key, states) for i, (key, states) in enumerate(runs))
     programs = ", ".join(sorted({key[0] for key, _ in runs}))
-    print(f"{len(runs)} settings of {programs}: largest difference {worst:.2g} of the largest state")
-    sys.exit(len(faults) > 0)
+    finish(f"{len(runs)} settings of {programs}: largest difference {worst:.2g} of the largest state")
 
 
 main()

@@ -9,6 +9,8 @@ is in check_xarray.py.
 
 import sys
 
+from checking import expect, finish
+
 try:
     import h5py
     import netCDF4
@@ -17,15 +19,6 @@ try:
 except ImportError as missing:
     print(f"skipped: {missing}", file=sys.stderr)
     sys.exit(77)
-
-faults = 0
-
-
-def expect(good, what):
-    global faults
-    if not good:
-        faults += 1
-        print(what, file=sys.stderr)
 
 
 def check_growth(path):
@@ -57,4 +50,4 @@ if len(sys.argv) != 2:
     sys.exit(__doc__)
 check_growth(sys.argv[1])
 check_steps(sys.argv[1])
-sys.exit(1 if faults else 0)
+finish()
