@@ -1,5 +1,6 @@
-# Writes OUTPUT, a C file with the text of the files FILES, which FUNCTION of HEADER finds by their path below BASE:
-# cmake -DOUTPUT=... -DHEADER=fragment.h -DFUNCTION=cs_fragment -DBASE=kernels -DFILES=a;b -P embed.cmake
+# Writes OUTPUT, a C file with the text of the files FILES, which FUNCTION of HEADER finds by their path below BASE,
+# and with EVERY FUNCTION_at by their number:
+# cmake -DOUTPUT=... -DHEADER=fragment.h -DFUNCTION=cs_fragment -DBASE=kernels -DEVERY=ON -DFILES=a;b -P embed.cmake
 set(text "#include \"${HEADER}\"\n\n#include <string.h>\n\n")
 set(rows "")
 foreach(path IN LISTS FILES)
@@ -13,4 +14,7 @@ foreach(path IN LISTS FILES)
 endforeach()
 string(APPEND text "\nstatic const struct {\n  const char *name;\n  const unsigned char *text;\n} files[] = {\n${rows}};\n\n")
 string(APPEND text "const char *${FUNCTION}(const char *name) {\n  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)\n    if (strcmp(files[i].name, name) == 0) return (const char *)files[i].text;\n  return NULL;\n}\n")
+if(EVERY)
+  string(APPEND text "\nconst char *${FUNCTION}_at(size_t index) {\n  return index < sizeof files / sizeof files[0] ? (const char *)files[index].text : NULL;\n}\n")
+endif()
 file(WRITE "${OUTPUT}" "${text}")

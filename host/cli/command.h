@@ -10,6 +10,7 @@
 /* Each prints its results on stdout. Errors go to `error`, whose message stays empty if the command has already printed
  * them. */
 int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error);
+int cs_command_merge(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_check(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_trace(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_explain(const struct cs_arguments *arguments, struct cs_error *error);
@@ -27,6 +28,9 @@ int cs_command_schema(const struct cs_arguments *arguments, struct cs_error *err
 
 /* cosweep info --rank; `table` is the contents of the file. */
 int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table *table, struct cs_error *error);
+
+/* cosweep info of a journal. */
+int cs_command_journal(const char *path, bool json, struct cs_error *error);
 
 /* Member "device": the names of those that a result was computed on. */
 void cs_command_write_device(struct cs_writer *w, const struct cs_table *table);

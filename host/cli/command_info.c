@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "info.h"
+#include "journal.h"
 #include "store.h"
 
 /* ---- colours */
@@ -82,6 +83,7 @@ int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error
   struct cs_table *table = NULL;
   struct cs_error why = {0};
   struct cs_text text = {0};
+  if (cs_journal_is(path) && !arguments->given[CS_OPTION_RANK]) return cs_command_journal(path, json, error);
   int code = cs_store_read(path, &table, error);
   if (code != CS_OK) return code;
   if (arguments->given[CS_OPTION_RANK]) {

@@ -1,6 +1,5 @@
-/* cosweep run: runs sweeps. All inputs are checked before anything is computed. */
+/* cosweep run and merge: run sweeps. All inputs are checked before anything is computed. */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,28 +7,31 @@
 #include <sys/stat.h>
 
 #include "command.h"
-#include "digest.h"
 #include "inputs.h"
 #include "interrupt.h"
+#include "kept.h"
 #include "machine.h"
 #include "plan.h"
 #include "prediction.h"
 #include "progress.h"
-#include "radius.h"
-#include "result.h"
+#include "ran.h"
+#include "resume.h"
 #include "store.h"
 
 struct job {
   const char *path; /* of the sweep file */
   struct cs_sweep *sweep;
   char *output;
-  struct cs_store *store; /* claim on `output`; NULL if nothing is written */
+  char *name;             /* of what is written: `output`, or that of a shard, which is a journal alone */
+  struct cs_store *store; /* claim on `name`; NULL if nothing is written */
+  bool done;              /* the result is there already */
 };
 
 struct batch {
   const struct cs_arguments *arguments;
   size_t jobs;
   struct job *job;
+  bool merges;
   struct cs_engine_options options;
   struct cs_text command; /* command line, as a shell would take it */
 };
@@ -47,6 +49,14 @@ static char *output_of(const struct batch *batch, const char *name) {
   return text.data;
 }
 
+static char *name_of(const struct batch *batch, const char *output) {
+  struct cs_text text = {0};
+  if (batch->options.shard == 0) return cs_text_copy(output);
+  cs_kept_add_shard(output, batch->options.shard, batch->options.shards, &text);
+  if (text.failed) cs_text_free(&text);
+  return text.data;
+}
+
 static int load(struct batch *batch, struct cs_error *error) {
   const struct cs_arguments *arguments = batch->arguments;
   int code = CS_OK;
@@ -59,7 +69,7 @@ static int load(struct batch *batch, struct cs_error *error) {
     code = cs_command_load(job->path, arguments, &job->sweep, error);
     if (code != CS_OK) break;
     job->output = output_of(batch, job->sweep->name);
-    if (job->output == NULL) code = cs_error_memory(error);
+    if (job->output == NULL || (job->name = name_of(batch, job->output)) == NULL) code = cs_error_memory(error);
     for (size_t j = 0; j < i && code == CS_OK; j++)
       if (strcmp(job->output, batch->job[j].output) == 0)
         code = cs_error_set(error, CS_USAGE, "%s: its result %s is also that of %s; want different names", job->path,
@@ -101,7 +111,8 @@ static int claim(struct batch *batch, struct cs_error *error) {
   if (directory != NULL && mkdir(directory, 0777) != 0 && errno != EEXIST)
     return cs_error_set(error, CS_IO, "%s: cannot create the directory: %s", directory, strerror(errno));
   for (size_t i = 0; i < batch->jobs && code == CS_OK; i++)
-    code = cs_store_open(batch->job[i].output, arguments->given[CS_OPTION_FORCE], &batch->job[i].store, error);
+    if (!batch->job[i].done)
+      code = cs_store_open(batch->job[i].name, arguments->given[CS_OPTION_FORCE], &batch->job[i].store, error);
   return code;
 }
 
@@ -110,6 +121,7 @@ static void batch_close(struct batch *batch) {
     cs_store_close(batch->job[i].store);
     cs_sweep_free(batch->job[i].sweep);
     free(batch->job[i].output);
+    free(batch->job[i].name);
   }
   free(batch->job);
   cs_text_free(&batch->command);
@@ -166,10 +178,6 @@ static int look_ahead(const struct batch *batch, struct cs_error *error) {
 
 /* ---- running */
 
-static bool is_failure(int status) {
-  return status != CS_STATUS_OK && status != CS_STATUS_SKIPPED;
-}
-
 /* Processor time of the process, all cores. */
 static double core_seconds(void) {
   struct rusage usage;
@@ -178,191 +186,130 @@ static double core_seconds(void) {
          1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/* Indented copies of lines. */
-static void add_lines(struct cs_text *text, const struct cs_text *lines) {
-  for (const char *line = lines->data; line != NULL && *line != '\0';) {
-    const size_t length = strcspn(line, "\n");
-    cs_text_add(text, "  %.*s\n", (int)length, line);
-    line += length + (line[length] == '\n');
-  }
+/* Whether the result is there, of the same plan: then a journal beside it is left from before its end. */
+static int find_done(const struct batch *batch, struct job *job, const struct cs_devices *devices,
+                     struct cs_error *error) {
+  struct cs_table *table = NULL;
+  struct stat there;
+  if (stat(job->output, &there) != 0) return CS_OK;
+  int code = cs_store_read(job->output, &table, error);
+  if (code == CS_OK)
+    code =
+        cs_resume_is_result(job->sweep, cs_device_info(devices->device[0]), &batch->options, table, &job->done, error);
+  cs_table_free(table);
+  return code == CS_OK && job->done ? cs_kept_remove(job->output, error) : code;
 }
 
-static bool grows(double radius) {
-  return !isnan(radius) && !cs_result_stable(radius);
+/* Opens what the run goes on from. */
+static int open_kept(const struct batch *batch, const struct job *job, const struct cs_device_info *device,
+                     struct cs_engine_options *options, struct cs_kept *kept, struct cs_error *error) {
+  int code = batch->merges ? cs_kept_count_shards(job->output, &options->shards, error) : CS_OK;
+  if (code == CS_OK) code = cs_kept_open(batch->arguments, job->sweep, job->name, device, options, kept, error);
+  if (code == CS_OK && batch->merges) code = cs_kept_open_shards(job->sweep, job->output, device, options, kept, error);
+  return code;
 }
 
-/* Why the first run that diverged did: its steps multiply errors. */
-static void add_divergence(const struct job *job, const struct cs_array *status, struct cs_text *text) {
-  struct cs_devices host = {0};
-  struct cs_error error;
-  size_t run = 0;
-  double radius = NAN, at_0 = NAN;
-  while (run < status->count && status->data.uint8[run] != CS_STATUS_DIVERGED)
-    run++;
-  if (run == status->count || job->sweep->study != CS_SIMULATION) return;
-  if (cs_devices_open("host", &host, &error) == CS_OK)
-    cs_radius_of_run(job->sweep, run, host.device[0], &radius, &at_0, &error);
-  cs_devices_close(&host);
-  if (grows(radius)) {
-    cs_text_add(text, "  run %zu: the spectral radius of its step is %.4g", run, radius);
-    if (grows(at_0)) cs_text_add(text, ", and still %.4g for H -> 0: no step size helps", at_0);
-    cs_text_add(text, "\n");
-  }
-}
-
-/* A line for each status, where its runs are, and an example of each reason. */
-static void add_failures(const struct job *job, const struct cs_table *table, const struct cs_outcome *outcome,
-                         size_t failed, struct cs_text *text) {
-  struct cs_digest d;
-  struct cs_error error;
-  const int code = cs_digest_open(table, &d, &error);
-  cs_text_add(text, "%s: ", job->sweep->name);
-  cs_words_add_count(text, (double)failed);
-  cs_text_add(text, " of ");
-  cs_words_add_count(text, (double)job->sweep->runs);
-  cs_text_add(text, " runs failed\n");
-  for (size_t i = 0; code == CS_OK && i < d.failures; i++) {
-    struct cs_text region = {0};
-    if (!is_failure(d.failure[i].status)) continue;
-    cs_text_add(text, "  %s: ", cs_digest_status(d.failure[i].status));
-    cs_words_add_count(text, (double)d.failure[i].count);
-    if (d.failure[i].count > 1) cs_digest_add_region(&d, &d.failure[i], &region);
-    cs_text_add(text, "%s%s\n", region.length > 0 ? ", " : "", cs_text_string(&region));
-    cs_text_free(&region);
-  }
-  cs_digest_free(&d);
-  add_lines(text, &outcome->failures);
-  add_divergence(job, cs_table_find(table, "status"), text);
-}
-
-/* Prints warnings and failures on stderr, also with --quiet. */
-static void complain(const struct job *job, const struct cs_table *table, const struct cs_outcome *outcome) {
+static void tell_done(const struct batch *batch, const struct job *job) {
   struct cs_text text = {0};
-  size_t failed = 0;
-  for (int i = 0; i < CS_STATUSES; i++)
-    failed += is_failure(i) ? outcome->status[i] : 0;
-  if (outcome->warnings.length > 0) {
-    cs_text_add(&text, "%s: warning\n", job->sweep->name);
-    add_lines(&text, &outcome->warnings);
-  }
-  if (failed > 0) add_failures(job, table, outcome, failed, &text);
-  cs_command_tell(&text);
-}
-
-static void summarise(const struct job *job, const struct cs_outcome *outcome) {
-  struct cs_text text = {0};
-  cs_text_add(&text, "%s: ", job->sweep->name);
-  cs_words_add_count(&text, (double)job->sweep->runs);
-  cs_text_add(&text, job->sweep->runs == 1 ? " run" : " runs");
-  if (job->sweep->study == CS_SIMULATION) {
-    cs_text_add(&text, ", ");
-    cs_words_add_count(&text, outcome->steps);
-    cs_text_add(&text, " steps");
-  }
-  if (outcome->points > 0) {
-    cs_text_add(&text, " and ");
-    cs_words_add_count(&text, (double)outcome->points);
-    cs_text_add(&text, " boundary points");
-  }
-  cs_text_add(&text, " in ");
-  cs_command_add_took(&text, outcome->wall_seconds, &outcome->programs, outcome->device_seconds);
-  cs_text_add(&text, "\n");
-  cs_command_tell(&text);
-}
-
-static int print_json(const struct job *job, const struct cs_table *table, const struct cs_outcome *outcome,
-                      double cores, struct cs_error *error) {
-  const struct cs_note *kernels = cs_table_find_note(table, "kernel");
-  struct cs_text text = {0};
-  struct cs_writer w = {.text = &text};
-  cs_writer_object(&w, NULL);
-  cs_writer_string(&w, "output", job->output);
-  cs_command_write_device(&w, table);
-  cs_writer_count(&w, "variants", kernels != NULL ? kernels->count : 0);
-  cs_writer_count(&w, "runs", job->sweep->runs);
-  cs_writer_number(&w, "steps", outcome->steps);
-  if (outcome->points > 0) cs_writer_count(&w, "points", outcome->points);
-  cs_writer_token(&w, "seconds", "%.6g", outcome->wall_seconds);
-  if (outcome->programs.built + outcome->programs.kept > 0) {
-    cs_writer_token(&w, "build_seconds", "%.6g", outcome->programs.seconds);
-    cs_writer_count(&w, "kernels_built", outcome->programs.built);
-    cs_writer_count(&w, "kernels_kept", outcome->programs.kept);
-  }
-  cs_writer_token(&w, "device_seconds", "%.6g", outcome->device_seconds);
-  cs_writer_token(&w, "core_seconds", "%.6g", cores);
-  cs_writer_object(&w, "status");
-  for (int i = 0; i < CS_STATUSES; i++)
-    cs_writer_count(&w, cs_digest_status(i), outcome->status[i]);
-  cs_writer_end(&w);
-  cs_writer_end(&w);
-  cs_text_add(&text, "\n");
-  return cs_command_print(&text, error);
+  cs_text_add(&text, "%s: is done\n", job->output);
+  if (!batch->arguments->given[CS_OPTION_QUIET]) cs_command_tell(&text);
+  cs_text_free(&text);
+  puts(job->output);
 }
 
 /* Computes one sweep and writes its result. CS_NO_RESULT if all runs failed. */
 static int run(const struct batch *batch, struct job *job, const struct cs_devices *devices, struct cs_error *error) {
-  const bool quiet = batch->arguments->given[CS_OPTION_QUIET];
+  const bool quiet = batch->arguments->given[CS_OPTION_QUIET], json = batch->arguments->given[CS_OPTION_JSON];
   struct cs_engine_options options = batch->options;
   struct cs_outcome outcome = {0};
   struct cs_table *table = NULL;
   struct cs_progress_bar bar;
+  struct cs_kept kept = {0};
   const double start = core_seconds();
+  int code = open_kept(batch, job, cs_device_info(devices->device[0]), &options, &kept, error);
+  if (code != CS_OK) goto out;
   if (!quiet) cs_command_tell_fragments(job->sweep);
   cs_progress_open(&bar, job->sweep->name, quiet, &options);
-  int code = cs_engine_run_on(job->sweep, devices->device, devices->count, &options, &table, &outcome, error);
+  code = cs_engine_run_on(job->sweep, devices->device, devices->count, &options, &table, &outcome, error);
   const double cores = core_seconds() - start;
   cs_progress_close(&bar);
-  if (code == CS_OK) code = cs_store_commit(job->store, table, error);
+  if (code == CS_OK && options.shard > 0) code = cs_journal_sync(kept.journal[0], true, error);
+  if (code == CS_OK && options.shard == 0) code = cs_store_commit(job->store, table, error);
+  if (code == CS_INTERRUPTED && kept.journals > 0) cs_journal_sync(kept.journal[0], false, NULL);
+  if (code == CS_OK && options.shard > 0)
+    code = cs_ran_shard(job->sweep, kept.journal[0], &options, &outcome, quiet, json, error);
+out:
+  cs_kept_close(&kept, code == CS_OK && options.shard == 0);
   cs_store_close(job->store); /* before anything is printed: a reader that has gone ends the process */
   job->store = NULL;
-  if (code != CS_OK) goto out;
-  complain(job, table, &outcome);
-  if (!quiet) summarise(job, &outcome);
-  if (batch->arguments->given[CS_OPTION_JSON])
-    code = print_json(job, table, &outcome, cores, error);
-  else
-    puts(job->output);
-  fflush(stdout);
-  if (code == CS_OK && outcome.status[CS_STATUS_OK] == 0)
-    code = cs_error_set(error, CS_NO_RESULT, "%s: no run succeeded", job->output);
-out:
+  if (code == CS_OK && table != NULL) {
+    cs_ran_complain(job->sweep, table, &outcome);
+    if (!quiet) cs_ran_summarise(job->sweep, &outcome);
+    if (json)
+      code = cs_ran_print_json(job->sweep, job->output, table, &outcome, cores, error);
+    else
+      puts(job->output);
+    fflush(stdout);
+    if (code == CS_OK && outcome.status[CS_STATUS_OK] == 0)
+      code = cs_error_set(error, CS_NO_RESULT, "%s: no run succeeded", job->output);
+  }
   cs_table_free(table);
   cs_outcome_free(&outcome);
   return code;
 }
 
 /* Runs all sweeps, continuing after one whose runs all failed. */
-static int run_all(struct batch *batch, struct cs_error *error) {
-  struct cs_devices devices = {0};
+static int run_jobs(struct batch *batch, const struct cs_devices *devices, struct cs_error *error) {
   int result = CS_OK;
-  int code = check_room(batch, error);
-  if (code == CS_OK) code = claim(batch, error);
-  if (code == CS_OK) code = cs_devices_open(batch->arguments->text[CS_OPTION_DEVICE], &devices, error);
-  for (size_t i = 0; i < batch->jobs && code == CS_OK; i++) {
-    if (*batch->options.stop != 0) {
-      code = cs_error_interrupted(error);
-      break;
+  for (size_t i = 0; i < batch->jobs; i++) {
+    if (*batch->options.stop != 0) return cs_error_interrupted(error);
+    if (batch->job[i].done) {
+      tell_done(batch, &batch->job[i]);
+      continue;
     }
-    code = run(batch, &batch->job[i], &devices, error);
-    if (code == CS_NO_RESULT) {
-      result = code;
-      code = CS_OK;
-    }
+    const int code = run(batch, &batch->job[i], devices, error);
+    if (code == CS_NO_RESULT) result = code;
+    if (code != CS_OK && code != CS_NO_RESULT) return code;
   }
-  cs_devices_close(&devices);
-  return code != CS_OK ? code : result;
+  return result;
 }
 
-int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error) {
-  struct batch batch = {.arguments = arguments, .options = cs_command_engine(arguments)};
+static int run_all(struct batch *batch, struct cs_error *error) {
+  const bool resumes = batch->arguments->given[CS_OPTION_RESUME];
+  const char *names = batch->arguments->text[CS_OPTION_DEVICE];
+  struct cs_devices devices = {0};
+  int code = resumes ? cs_devices_open(names, &devices, error) : CS_OK;
+  for (size_t i = 0; i < batch->jobs && resumes && code == CS_OK; i++)
+    code = find_done(batch, &batch->job[i], &devices, error);
+  if (code == CS_OK) code = check_room(batch, error);
+  if (code == CS_OK) code = claim(batch, error);
+  if (code == CS_OK && !resumes) code = cs_devices_open(names, &devices, error);
+  if (code == CS_OK) code = run_jobs(batch, &devices, error);
+  cs_devices_close(&devices);
+  return code;
+}
+
+static int run_command(const char *name, bool merges, const struct cs_arguments *arguments, struct cs_error *error) {
+  struct batch batch = {.arguments = arguments, .merges = merges, .options = cs_command_engine(arguments)};
   batch.options.stop = cs_interrupt_catch();
-  cs_command_add_line(&batch.command, "run", arguments);
+  batch.options.complete = arguments->given[CS_OPTION_COMPLETE];
+  cs_command_add_line(&batch.command, name, arguments);
   batch.options.command = batch.command.data;
-  int code = batch.command.failed ? cs_error_memory(error) : load(&batch, error);
+  int code = batch.command.failed ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK) code = cs_kept_shard(arguments, &batch.options.shard, &batch.options.shards, error);
+  if (code == CS_OK) code = load(&batch, error);
   if (code == CS_OK) code = check_outputs(&batch, error);
   if (code == CS_OK)
     code = arguments->given[CS_OPTION_DRY_RUN] || arguments->given[CS_OPTION_PRINT_KERNEL] ? look_ahead(&batch, error)
                                                                                            : run_all(&batch, error);
   batch_close(&batch);
   return code;
+}
+
+int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error) {
+  return run_command("run", false, arguments, error);
+}
+
+int cs_command_merge(const struct cs_arguments *arguments, struct cs_error *error) {
+  return run_command("merge", true, arguments, error);
 }

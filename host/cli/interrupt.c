@@ -34,6 +34,12 @@ static sigset_t awaited;
 static atomic_bool stops_itself;
 static atomic_int status = RUNNING;
 static sem_t watching; /* the thread has begun */
+static struct {
+  pthread_mutex_t lock;
+  void (*add)(void *context, struct cs_text *text);
+  void *context;
+  struct cs_text text; /* what it appended at last */
+} left = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static const char *message_of(int signal) {
   size_t i = 0;
@@ -42,9 +48,24 @@ static const char *message_of(int signal) {
   return caught[i].message;
 }
 
-static void say(const char *message) {
-  if (message[0] == '\0' || status != RUNNING) return;
-  dprintf(STDERR_FILENO, "%s%s\n", isatty(STDERR_FILENO) == 1 ? "\n" : "", message);
+/* The message, and what is left behind. */
+static void add_message(int signal, struct cs_text *text) {
+  pthread_mutex_lock(&left.lock);
+  if (left.add != NULL) {
+    cs_text_free(&left.text);
+    left.add(left.context, &left.text);
+  }
+  cs_text_add(text, "%s%s%s", message_of(signal), left.text.length > 0 ? ": " : "", cs_text_string(&left.text));
+  pthread_mutex_unlock(&left.lock);
+}
+
+static void say(int signal) {
+  struct cs_text text = {0};
+  if (status != RUNNING) return;
+  add_message(signal, &text);
+  dprintf(STDERR_FILENO, "%s%s\n", isatty(STDERR_FILENO) == 1 ? "\n" : "",
+          text.failed ? message_of(signal) : text.data);
+  cs_text_free(&text);
 }
 
 /* The thread that ends the process. Nothing can stop a compiler that another thread is in, and no signal handler may do
@@ -61,7 +82,7 @@ static void *watch(void *context) {
     while (sigtimedwait(&awaited, NULL, &patience) < 0 && errno == EINTR) {
     }
   cs_litter_remove();
-  say(message_of(signal));
+  say(signal);
   _exit(status != RUNNING ? status : CS_INTERRUPTED);
 }
 
@@ -108,8 +129,21 @@ bool cs_interrupt_came(void) {
   return first != 0;
 }
 
+void cs_interrupt_leave(void (*add)(void *context, struct cs_text *text), void *context) {
+  pthread_mutex_lock(&left.lock);
+  cs_text_free(&left.text);
+  if (left.add != NULL && first != 0) left.add(left.context, &left.text);
+  left.add = add;
+  left.context = context;
+  pthread_mutex_unlock(&left.lock);
+}
+
 void cs_interrupt_describe(struct cs_error *error) {
-  if (first != 0) cs_error_set(error, CS_INTERRUPTED, "%s", message_of(first));
+  struct cs_text text = {0};
+  if (first == 0) return;
+  add_message(first, &text);
+  cs_error_set(error, CS_INTERRUPTED, "%s", text.failed ? message_of(first) : text.data);
+  cs_text_free(&text);
 }
 
 void cs_interrupt_finish(int code) {

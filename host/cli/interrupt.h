@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-#include "error.h"
+#include "text.h"
 
 /* To be called before other threads start. From now on such a signal ends the process with CS_INTERRUPTED, a message
  * and without its temporary files (litter.h), whatever its threads do. CS_DEVICE if that cannot be arranged. */
@@ -19,7 +19,11 @@ const volatile sig_atomic_t *cs_interrupt_catch(void);
  * same time. */
 bool cs_interrupt_came(void);
 
-/* Says which signal it was, in place of the message of a CS_INTERRUPTED error. */
+/* Has add(context, text) append what an interruption leaves behind to its message, from whatever thread; NULL: nothing
+ * more. It must not wait for other threads. */
+void cs_interrupt_leave(void (*add)(void *context, struct cs_text *text), void *context);
+
+/* Says which signal it was, and what it leaves, in place of the message of a CS_INTERRUPTED error. */
 void cs_interrupt_describe(struct cs_error *error);
 
 /* The command is done: the process has nothing more to say, and ends with `status` whatever arrives. */

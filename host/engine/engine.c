@@ -10,6 +10,7 @@
 #include "pool.h"
 #include "provenance.h"
 #include "refine.h"
+#include "resume.h"
 #include "rounding.h"
 #include "sizing.h"
 
@@ -24,6 +25,7 @@ struct engine {
   struct cs_plan *plan;
   struct cs_pool *pool;
   struct cs_collect collect;
+  struct cs_resume resume;
   struct cs_outcome *outcome;
 };
 
@@ -49,12 +51,6 @@ static bool has_boundaries(const struct cs_sweep *sweep) {
   return sweep->boundary >= 0 || sweep->refine > 0;
 }
 
-static void enter_point(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
-  double *radius = context;
-  (void)way;
-  radius[run] = cs_result_radius(state, pitch);
-}
-
 static int evaluate(void *context, const size_t *axis, size_t axes, const struct cs_point *point, size_t points,
                     double *radius, struct cs_error *error) {
   struct engine *x = context;
@@ -64,7 +60,7 @@ static int evaluate(void *context, const size_t *axis, size_t axes, const struct
   for (size_t i = 0; i < points; i++)
     radius[i] = NAN;
   x->outcome->points += plan->ordered;
-  code = cs_pool_run(x->pool, plan, enter_point, radius, error);
+  code = cs_resume_radii(&x->resume, x->pool, plan, point, radius, error);
   cs_plan_free(plan);
   return code;
 }
@@ -93,9 +89,9 @@ static int add_spectra(struct engine *x, struct cs_table *table, struct cs_error
   if (code != CS_OK) return code;
   cs_result_open(plan, table, &result);
   code = open_pool(x, plan, false, &pool, error);
-  if (code == CS_OK) code = cs_pool_run(pool, plan, enter_beside, &result, error);
+  if (code == CS_OK) code = cs_resume_run(&x->resume, pool, plan, CS_PASS_SPECTRA, enter_beside, &result, error);
   warn(x, pool);
-  if (code == CS_OK) cs_result_copy(plan, table, NULL);
+  if (code == CS_OK && x->options->shard == 0) cs_result_copy(plan, table, NULL);
   add_times(x, pool);
   cs_pool_close(pool);
   cs_plan_free(plan);
@@ -120,9 +116,9 @@ static int add_rounding(struct engine *x, const char *started, struct cs_error *
     cs_result_open(plan, table, &result);
     code = open_pool(x, plan, false, &pool, error);
   }
-  if (code == CS_OK) code = cs_pool_run(pool, plan, enter_other, &result, error);
+  if (code == CS_OK) code = cs_resume_run(&x->resume, pool, plan, CS_PASS_OTHER, enter_other, &result, error);
   warn(x, pool);
-  if (code == CS_OK) code = cs_rounding_judge(&x->collect, &result, error);
+  if (code == CS_OK && x->options->shard == 0) code = cs_rounding_judge(&x->collect, &result, error);
   add_times(x, pool);
   cs_pool_close(pool);
   cs_table_free(table);
@@ -144,6 +140,7 @@ static int add_provenance(const struct engine *x, const char *started, double wa
   const struct cs_provenance p = {.plan = x->plan,
                                   .device = x->used,
                                   .devices = x->used_devices,
+                                  .asked = x->info[0],
                                   .options = x->options,
                                   .started = started,
                                   .runs = x->plan->runs,
@@ -160,11 +157,22 @@ static int add_provenance(const struct engine *x, const char *started, double wa
  */
 static int compute(struct engine *x, struct cs_error *error) {
   struct cs_collect *c = &x->collect;
-  int code = cs_pool_run(x->pool, x->plan, cs_collect_enter, c, error);
+  int code = cs_resume_run(&x->resume, x->pool, x->plan, CS_PASS_RUNS, cs_collect_enter, c, error);
   if (code != CS_OK || c->repeated == 0) return code;
   code = cs_plan_again(x->plan, c->again, c->repeated, error);
   if (code == CS_OK) code = cs_sizing_check(x->plan, x->info, x->devices, x->options, error);
-  return code == CS_OK ? cs_pool_run(x->pool, x->plan, cs_collect_enter, c, error) : code;
+  if (code != CS_OK) return code;
+  return cs_resume_run(&x->resume, x->pool, x->plan, CS_PASS_AGAIN, cs_collect_enter, c, error);
+}
+
+/* What is left of a shard, of which the journal is all that stays. */
+static int run_shard(struct engine *x, double start, struct cs_table **table, struct cs_error *error) {
+  const int code = cs_sweep_has_spectra_beside(x->sweep) ? add_spectra(x, *table, error) : CS_OK;
+  add_times(x, x->pool);
+  x->outcome->wall_seconds = cs_clock_seconds() - start;
+  cs_table_free(*table);
+  *table = NULL;
+  return code;
 }
 
 static int run(struct engine *x, struct cs_table **table, struct cs_error *error) {
@@ -178,6 +186,7 @@ static int run(struct engine *x, struct cs_table **table, struct cs_error *error
   if (code == CS_OK) code = cs_result_new(x->plan, x->options->command, started, table, error);
   if (code == CS_OK) code = cs_collect_open(x->plan, boundaries, *table, x->outcome, &x->collect, error);
   if (code == CS_OK) code = open_pool(x, x->plan, boundaries, &x->pool, error);
+  if (code == CS_OK) code = cs_resume_open(x->options, x->plan, &x->resume, error);
   if (code == CS_OK) code = compute(x, error);
   if (code == CS_OK && x->sweep->study == CS_SIMULATION && cs_rounding_is_wanted(x->plan))
     code = add_rounding(x, started, error);
@@ -185,6 +194,7 @@ static int run(struct engine *x, struct cs_table **table, struct cs_error *error
   x->used_devices = cs_pool_devices(x->pool, x->used);
   warn(x, x->pool);
   warn_of_cache(x);
+  if (x->options->shard > 0) return run_shard(x, start, table, error);
   cs_collect_finish(&x->collect, *table);
   code = cs_result_add_exact(x->plan, *table, error);
   if (code == CS_OK) code = cs_result_add_bound(x->plan, *table, error);
@@ -216,6 +226,7 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
   const int code = x.info != NULL && x.used != NULL ? run(&x, table, error) : cs_error_memory(error);
   cs_pool_close(x.pool);
   cs_collect_close(&x.collect);
+  cs_resume_close(&x.resume);
   cs_plan_free(x.plan);
   free(x.info);
   free(x.used);

@@ -27,7 +27,8 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
                        const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error);
 
 /* Runs the sweep and returns the finished table: metrics [axes..., signal] named as in cs_metric_table, `status`, fits,
- * coordinates and provenance notes. CS_INTERRUPTED when stopped. `options` and `outcome` may be NULL. */
+ * coordinates and provenance notes. CS_INTERRUPTED when stopped. `options` and `outcome` may be NULL. Of a shard
+ * (struct cs_engine_options) there is no table, NULL. */
 int cs_engine_run(const struct cs_sweep *sweep, struct cs_device *device, const struct cs_engine_options *options,
                   struct cs_table **table, struct cs_outcome *outcome, struct cs_error *error);
 

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct cs_journal;
+
 struct cs_progress {
   /* What `runs` are: "runs", or in what follows a simulation "spectra" or "comparisons"; all counts restart. */
   const char *what;
@@ -31,7 +33,12 @@ struct cs_engine_options {
   const char *command; /* command line for the provenance; may be NULL */
   const char *builder; /* program that builds for device `auto` in other processes (builder.h), so that this one
                           computes meanwhile; NULL: none is built where the host has kernels */
-  double build_pays;   /* s of work on the host from which it builds; 0: 10 */
+  struct cs_journal *const *journal; /* [journals] that have results already; the first keeps those of now (resume.h) */
+  size_t journals;
+  size_t shard, shards; /* shard: compute only that one of so many, for the journal alone; 0 of some: merge theirs; 0 of
+                           0: there are none */
+  bool complete;        /* compute what shards that are merged have not */
+  double build_pays;    /* s of work on the host from which it builds; 0: 10 */
 };
 
 #endif

@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "emit.h"
+#include "resume.h"
 #include "sizing.h"
 #include "version.h"
 
@@ -48,8 +49,8 @@ static int add_kernels(const struct cs_provenance *p, unsigned lanes, struct cs_
   const char **text = malloc((plan->variants + 1) * sizeof *text);
   struct cs_text *source = calloc(plan->variants + 1, sizeof *source);
   int code = text == NULL || source == NULL ? cs_error_memory(error) : CS_OK;
-  for (size_t i = 0; i < plan->tiles && code == CS_OK; i++) {
-    const uint32_t variant = plan->tile[i].variant;
+  for (size_t i = 0; i < plan->ordered && code == CS_OK; i++) {
+    const uint32_t variant = plan->run[plan->order[i]].variant;
     if (source[variant].data == NULL) code = cs_emit_all(plan->variant[variant], lanes, &source[variant], error);
   }
   for (size_t i = 0; i < plan->variants && code == CS_OK; i++)
@@ -71,6 +72,11 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   cs_json_print(cs_json_root(sweep->model->json), &model);
   cs_sweep_print(sweep, &text);
   int code = model.failed || text.failed ? cs_error_memory(error) : CS_OK;
+  char digest[CS_RESUME_DIGEST];
+  if (code == CS_OK && p->asked != NULL) {
+    code = cs_resume_digest(sweep, p->asked, p->options, digest, error);
+    if (code == CS_OK) code = note(table, "plan", digest, error);
+  }
   if (code == CS_OK) code = note(table, "model", model.data, error);
   if (code == CS_OK) code = note(table, "sweep", text.data, error);
   if (code == CS_OK) code = add_kernels(p, lanes, table, error);

@@ -13,6 +13,7 @@ struct cs_provenance {
   const struct cs_plan *plan;
   const struct cs_device_info *const *device; /* [devices]; kernel sources are those of the first */
   size_t devices;
+  const struct cs_device_info *asked; /* the device named first, for the checksum of the plan; NULL: none */
   const struct cs_engine_options *options;
   const char *started;
   const char *engine;                         /* how the runs were computed; NULL: taken from the table */

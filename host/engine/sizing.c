@@ -104,7 +104,12 @@ int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *con
 static void limit_tiles(const struct cs_device_info *device, const struct cs_engine_options *options,
                         struct cs_plan_options *want) {
   want->tile_runs = options->tile_runs;
-  if (options->tile_runs > 0 || !device->automatic) return;
+  if (options->tile_runs > 0) return;
+  if (options->journals > 0 && has_stack(device)) { /* what is not done when the process is killed is lost */
+    want->tile_work = 4e9;
+    want->tile_least = (size_t)device->units * cs_sizing_lanes(device, options);
+  }
+  if (!device->automatic) return;
   want->tile_runs = 2048;
   want->tile_work = 3e9;
   want->tile_least = (size_t)device->units * cs_sizing_lanes(device, options);

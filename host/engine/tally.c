@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "clock.h"
+#include "journal.h"
 #include "list.h"
 #include "sizing.h"
 
@@ -67,7 +68,7 @@ int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *opt
   }
   for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES; i++)
     if (!plan->options.single) t->runs_done += plan->status[i];
-  t->runs_done += plan->copies;
+  t->runs_done += plan->copies + plan->dropped;
   *tally = t;
   return CS_OK;
 }
@@ -175,7 +176,8 @@ void cs_tally_runs(struct cs_tally *t, size_t runs) {
 }
 
 bool cs_tally_stopped(const struct cs_tally *t) {
-  return t->stop || (t->options->stop != NULL && *t->options->stop != 0);
+  const struct cs_engine_options *o = t->options;
+  return t->stop || (o->stop != NULL && *o->stop != 0) || (o->journals > 0 && cs_journal_failed(o->journal[0]));
 }
 
 void cs_tally_stop(struct cs_tally *t) {

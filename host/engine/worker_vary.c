@@ -4,12 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
 #include "modes.h"
 #include "record.h"
 #include "worker_private.h"
 
 /* Steps per launch: few at first, while the step sizes are still unknown. */
 enum { FIRST_ATTEMPTS = 16, MOST_ATTEMPTS = 256, RAMP_ATTEMPTS = 64 };
+
+/* s after which runs that have ended are handed over while others of the tile go on, where a journal keeps them. */
+#define HANDS_OVER 0.25
 
 /* No limit to a number of steps. */
 #define NO_LIMIT ((int64_t)1 << 53)
@@ -25,6 +29,8 @@ struct vary {
   int32_t *order; /* [runs, padded to whole vectors] */
   struct left *left;
   size_t alive, groups; /* runs and vectors of the next launch */
+  bool *handed;         /* [runs] */
+  double last;          /* s, when runs were handed over */
 };
 
 /* A run and an estimate of the steps it has left. */
@@ -46,6 +52,7 @@ static void vary_free(struct vary *v) {
   free(v->done);
   free(v->order);
   free(v->left);
+  free(v->handed);
 }
 
 static int vary_new(struct vary *v, struct cs_error *error) {
@@ -56,8 +63,10 @@ static int vary_new(struct vary *v, struct cs_error *error) {
   v->done = calloc(v->runs, sizeof *v->done);
   v->order = calloc(v->runs + lanes, sizeof *v->order);
   v->left = calloc(v->runs, sizeof *v->left);
+  v->handed = calloc(v->runs, sizeof *v->handed);
+  v->last = cs_clock_seconds();
   const bool good = v->t_end != NULL && v->marks != NULL && v->tried != NULL && v->done != NULL && v->order != NULL &&
-                    v->left != NULL;
+                    v->left != NULL && v->handed != NULL;
   return good ? CS_OK : cs_error_memory(error);
 }
 
@@ -169,6 +178,25 @@ static int tell(struct vary *v, size_t rows, struct cs_error *error) {
   return code == CS_OK ? w->setup.record(w->setup.context, w->host, rows, error) : code;
 }
 
+/* Passes on the runs that have ended. */
+static int hand_over(struct vary *v, struct cs_error *error) {
+  struct cs_worker *w = v->worker;
+  const size_t items = v->job->layout->state.items, bytes = v->runs * items * sizeof(double);
+  int code = cs_worker_need_host(w, bytes, error);
+  if (code == CS_OK) code = cs_device_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
+  for (size_t i = 0; i < v->runs && code == CS_OK; i++) {
+    if (v->handed[i] || v->marks[i * CS_MARKS + CS_MARK_STATUS] < 0.0) continue;
+    cs_worker_enter_run(w, v->job->tile->run[i], CS_WAY_STEP, w->host + i * items, 1);
+    v->handed[i] = true;
+  }
+  v->last = cs_clock_seconds();
+  return code;
+}
+
+static bool hands_over(const struct vary *v) {
+  return v->worker->setup.options->journals > 0 && cs_clock_seconds() > v->last + HANDS_OVER;
+}
+
 /* At most `attempts` steps of all runs, until they have taken `accepts` of them since the start. */
 static int launch(struct vary *v, int64_t attempts, int64_t accepts, int64_t ramp, struct cs_error *error) {
   struct cs_worker *w = v->worker;
@@ -179,6 +207,7 @@ static int launch(struct vary *v, int64_t attempts, int64_t accepts, int64_t ram
   if (code == CS_OK) code = cs_worker_launch(w, VARY, CS_WORK_STEPS, v->groups, 0, error);
   if (code == CS_OK) code = look(v, false, error);
   if (code == CS_OK && v->job->layout->kind.records) code = tell(v, (size_t)(v->tried[0] - before), error);
+  if (code == CS_OK && hands_over(v)) code = hand_over(v, error);
   return code == CS_OK ? put_in_order(v, error) : code;
 }
 
@@ -213,16 +242,6 @@ static int advance(struct vary *v, struct cs_error *error) {
   for (int64_t attempts = FIRST_ATTEMPTS; v->alive > 0 && code == CS_OK;
        attempts = attempts < MOST_ATTEMPTS ? 2 * attempts : attempts)
     code = launch(v, attempts, NO_LIMIT, CS_STEADY, error);
-  return code;
-}
-
-static int hand_over(struct vary *v, struct cs_error *error) {
-  struct cs_worker *w = v->worker;
-  const size_t items = v->job->layout->state.items, bytes = v->runs * items * sizeof(double);
-  int code = cs_worker_need_host(w, bytes, error);
-  if (code == CS_OK) code = cs_device_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
-  for (size_t i = 0; i < v->runs && code == CS_OK; i++)
-    cs_worker_enter_run(w, v->job->tile->run[i], CS_WAY_STEP, w->host + i * items, 1);
   return code;
 }
 

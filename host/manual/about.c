@@ -23,11 +23,22 @@ static const struct manual_about table[] = {
      "The names of the results go to standard output, everything else to standard error: a progress bar on a "
      "terminal, otherwise a line every 30 seconds. Failed runs keep their place in the result, with a status that "
      "gives the reason.\n"
+     "After `--journal` seconds finished runs are kept in FILE.journal until the result is there: after Ctrl-C, a "
+     "power cut or a full disk the same command goes on from them, and the result has the same bytes. `--shard I/N` "
+     "computes a part of the sweep into a journal of its own, for `cosweep merge`.\n"
      "The first run of a sweep builds its kernels, which takes a few seconds on a CPU; later runs reuse them.",
      EXAMPLES{"The sweep as it is, and with another method:",
               "cosweep run mine.json\ncosweep run mine.json --set method.hold=taylor -o mine_taylor.h5",
               "Several sweeps on all devices, with the results in one directory:",
               "cosweep run sweeps/*.json --device all -o results", NULL}},
+    {"merge",
+     "Makes the result of a sweep whose shards were computed by `cosweep run --shard`, from their journals beside the "
+     "result. It has the bytes of a single run. Boundaries and refined points are computed here. A shard that is "
+     "missing or not complete is an error that names it, unless `--complete` is given.",
+     EXAMPLES{"Two shards, on one machine or on two:",
+              "cosweep run mine.json -o mine.h5 --shard 1/2\ncosweep run mine.json -o mine.h5 --shard 2/2\n"
+              "cosweep merge mine.json -o mine.h5",
+              NULL}},
     {"trace",
      "Writes the states, inputs, outputs, exact solution, defects, errors and step sizes of one run, with one row per "
      "macro step, including rejected steps. `--at` selects the run by its values along the axes, `--run` by its "

@@ -438,10 +438,28 @@ int cs_plan_again(struct cs_plan *plan, const size_t *run, size_t runs, struct c
   if (code == CS_OK) qsort(key, runs, sizeof *key, compare_again);
   for (size_t i = 0; i < runs && code == CS_OK; i++)
     plan->again[i] = key[i].run;
+  plan->repeats = runs;
   plan->done = plan->tiles;
   if (code == CS_OK) code = cut_tiles(plan, plan->again, runs, error);
   cs_index_clear(&known);
   free(key);
+  return code;
+}
+
+int cs_plan_drop(struct cs_plan *plan, const bool *done, struct cs_error *error) {
+  const double steps = plan->steps; /* of all runs */
+  const size_t *from = plan->again != NULL ? plan->again : plan->order;
+  const size_t count = plan->again != NULL ? plan->repeats : plan->ordered;
+  size_t left = 0;
+  free(plan->left);
+  plan->left = malloc((count + 1) * sizeof *plan->left);
+  if (plan->left == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < count; i++)
+    if (!done[from[i]]) plan->left[left++] = from[i];
+  plan->dropped = count - left;
+  plan->tiles = plan->done;
+  const int code = cut_tiles(plan, plan->left, left, error);
+  plan->steps = steps;
   return code;
 }
 
@@ -456,6 +474,7 @@ void cs_plan_free(struct cs_plan *p) {
   free(p->run);
   free(p->order);
   free(p->again);
+  free(p->left);
   free(p->same);
   free(p->tile);
   cs_text_free(&p->reasons);

@@ -69,7 +69,10 @@ struct cs_plan {
   size_t *same;    /* [runs] for runs with status ok the run that is computed; NULL without copies */
   struct cs_tile *tile;
   size_t done;   /* tiles that are not computed again */
-  size_t *again; /* order of the runs to repeat */
+  size_t *again; /* [repeats] order of the runs to repeat; NULL: none yet */
+  size_t repeats;
+  size_t *left;   /* order of the runs that the tiles from `done` on have, if some were dropped */
+  size_t dropped; /* their number */
   double steps;
   size_t status[CS_STATUSES]; /* runs by status before running */
   struct cs_text reasons;     /* lines "run 12 (H=-1): ...": the first invalid run for each reason */
@@ -90,6 +93,8 @@ int cs_plan_points(const struct cs_plan *plan, const size_t *axis, size_t axes, 
 /* Appends tiles that repeat runs with variable steps by the variants for stiff networks; those before are done. There
  * are at most twice as many variants afterwards. */
 int cs_plan_again(struct cs_plan *plan, const size_t *run, size_t runs, struct cs_error *error);
+/* Cuts anew the tiles of the order, or of the runs to repeat, without those that need not be computed. done [runs]. */
+int cs_plan_drop(struct cs_plan *plan, const bool *done, struct cs_error *error);
 void cs_plan_free(struct cs_plan *plan);
 
 /* Removes identical runs from the order and fills `same`. Part of cs_plan_new. */

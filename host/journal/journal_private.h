@@ -1,0 +1,55 @@
+#ifndef COSWEEP_JOURNAL_PRIVATE_H
+#define COSWEEP_JOURNAL_PRIVATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/types.h>
+
+#include "checksum.h"
+#include "journal.h"
+#include "text.h"
+
+#define CS_JOURNAL_MAGIC "cosweep journal1"
+
+enum { CS_JOURNAL_MAGIC_BYTES = 16, CS_JOURNAL_MARK = 0x4A575343 };
+enum cs_journal_kind { CS_JOURNAL_PLAN = 1, CS_JOURNAL_SESSION, CS_JOURNAL_RESULTS };
+
+struct cs_journal_head {
+  uint32_t mark, kind;
+  uint64_t bytes, own, body; /* checksums of what stands before, and of the body */
+};
+
+struct cs_journal {
+  char *path, *plan, *session;
+  int fd;          /* -1: there is no file yet */
+  off_t first;     /* place of the record behind the plan */
+  off_t end, size; /* of the last whole record; when the journal was opened */
+  size_t dropped;
+  uint64_t seed;
+  size_t found[CS_PASSES];
+  atomic_size_t kept;
+  struct cs_checksum sum; /* its tables; of the thread that reads or writes the file */
+
+  bool writes; /* the thread is there */
+  double seconds, start, synced;
+  pthread_t writer;
+  pthread_mutex_t lock;            /* protects what follows */
+  pthread_cond_t wake;             /* of the writer */
+  pthread_cond_t room;             /* for those that add */
+  struct cs_text pending, writing; /* entries; `writing` belongs to the writer while it is `busy` */
+  size_t pending_runs;
+  bool busy, ends, hurries, begins; /* hurries: write and sync now; begins: even if there is nothing to write */
+  atomic_bool failed;
+  struct cs_error error;
+};
+
+/* The head of a record at place `at` of the file. */
+struct cs_journal_head cs_journal_make_head(struct cs_journal *journal, enum cs_journal_kind kind, const void *body,
+                                            size_t bytes, off_t at);
+/* Fills `error` with the journal's path and errno. */
+int cs_journal_fail(const struct cs_journal *journal, struct cs_error *error);
+
+int cs_journal_begin_writing(struct cs_journal *journal, struct cs_error *error);
+void cs_journal_end_writing(struct cs_journal *journal);
+
+#endif
