@@ -116,7 +116,7 @@ static void add_general(const struct question *q, struct cs_text *lines) {
     cs_text_add(lines, "%s\n", cs_metric_table[i].name);
   for (int i = 0; i < CS_SETTINGS && q->kind == CS_VALUE_SETTING; i++) {
     const struct cs_setting_info *info = &cs_setting_table[i];
-    if (q->name[0] == '\0') cs_text_add(lines, "%s=\n", info->path);
+    if (q->name[0] == '\0' && cs_setting_is_in(info, false)) cs_text_add(lines, "%s=\n", info->path);
     for (size_t w = 0; strcmp(q->name, info->path) == 0 && info->words[w] != NULL; w++)
       cs_text_add(lines, "%s\n", info->words[w]);
   }

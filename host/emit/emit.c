@@ -100,6 +100,8 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"STAGES", l->master.stages},
       {"ITERATIONS", cs_method_repetitions(&l->method)},
       {"LATEST", cs_layout_latest(l)},
+      {"RATES", cs_layout_has_rates(l) ? cs_layout_points(l, NULL, NULL) : 0},
+      {"SOLVED", l->method.feedthrough == CS_SOLVED},
       {"JOINS", (size_t)l->method.continuity},
       {"START_SLOPED", l->method.start == CS_CONSISTENT || l->method.hold != CS_TAYLOR},
       {"CONVERGED", l->method.iterations == CS_CONVERGED},
@@ -283,9 +285,10 @@ static int add_master(const struct cs_layout *l, struct cs_text *t, struct cs_er
     if (code != CS_OK) return code;
   }
   const bool converged = l->method.iterations == CS_CONVERGED, sweeps = cs_layout_interpolates(l);
-  const char *list[] = {sweeps ? "step/sweep.clh" : NULL, converged ? "step/master_converged.clh"
-                                                          : sweeps  ? "step/master_sweep.clh"
-                                                                    : "step/master_jacobi.clh"};
+  const char *list[] = {sweeps ? "step/sweep.clh" : NULL, converged                ? "step/master_converged.clh"
+                                                          : sweeps                 ? "step/master_sweep.clh"
+                                                          : cs_layout_has_rates(l) ? "step/master_rates.clh"
+                                                                                   : "step/master_jacobi.clh"};
   if (l->master.user == NULL) return add_fragments(t, list, 2, error);
   const int code = add_fragment(t, "step/master_user.clh", error);
   cs_text_add(t, "\n#line 1 \"%s\"\n%s\n", l->master.user->path, l->master.user->text);

@@ -91,6 +91,8 @@ static void powers(const struct cs_layout *l, struct cs_text *t) {
       j = power_in(l->at.input[m], 1, l->degree.input[m % l->dims.inputs] + 1, i, j);
     for (size_t o = 0; o < l->dims.outputs; o++)
       j = power_in(l->at.output[o], 1, l->degree.output[o] + 1, i, j);
+    for (size_t o = 0; l->method.hold == CS_TAYLOR && o < l->dims.outputs; o++)
+      j = power_in(l->at.past[o], 1, l->degree.past[o], i, j);
     for (size_t q = 0; q < l->dims.inputs; q++) {
       j = power_in(l->at.late[q], cs_layout_latency(l, q), l->degree.input[q] + 1, i, j);
       j = power_in(l->at.joint[q], 1, l->method.continuity, i, j);
@@ -114,6 +116,26 @@ static void late(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "%s};\n", l->dims.inputs == 0 ? "0" : "");
 }
 
+/* The points of all subsystems in a macro step, how many steps of its own the subsystem of every input and output
+ * takes, and where values of points are kept. */
+static void rates(const struct cs_layout *l, struct cs_text *t) {
+  static const size_t none[] = {0};
+  size_t points = 0, numerator[CS_MOST_POINTS], denominator[CS_MOST_POINTS];
+  const bool rated = cs_layout_has_rates(l);
+  if (rated) points = cs_layout_points(l, numerator, denominator);
+  cs_define_integers(t, "POINT_NUMBER", points, rated ? numerator : none);
+  cs_define_integers(t, "POINT_OF", points, rated ? denominator : none);
+  cs_text_add(t, "__constant int INPUT_RATE[] = {");
+  for (size_t i = 0; i < l->dims.inputs; i++)
+    cs_text_add(t, "%s%zu", i > 0 ? ", " : "", cs_layout_rate(l, l->model->input[i].subsystem));
+  cs_text_add(t, "%s};\n__constant int OUTPUT_RATE[] = {", l->dims.inputs == 0 ? "1" : "");
+  for (size_t o = 0; o < l->dims.outputs; o++)
+    cs_text_add(t, "%s%zu", o > 0 ? ", " : "", cs_layout_rate(l, l->model->output[o].subsystem));
+  cs_text_add(t, "%s};\n", l->dims.outputs == 0 ? "1" : "");
+  cs_define_integers(t, "PAST_AT", l->dims.outputs, (const size_t *)l->at.past);
+  cs_define_integers(t, "PAST", l->dims.outputs, l->degree.past);
+}
+
 void cs_emit_places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* positions in z and in the assembled map */\n");
   cs_define_integers(t, "INPUT_ORDER", l->dims.inputs, l->degree.input);
@@ -123,6 +145,7 @@ void cs_emit_places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_integers(t, "INPUT_AT", l->master.parts * l->dims.inputs, (const size_t *)l->at.input);
   cs_define_integers(t, "LATE_AT", l->dims.inputs, (const size_t *)l->at.late);
   late(l, t);
+  rates(l, t);
   cs_define_integers(t, "JOINT_AT", l->dims.inputs, (const size_t *)l->at.joint);
   receivers(l, t);
   cs_define_integers(t, "OUTPUT_AT", l->dims.outputs, (const size_t *)l->at.output);

@@ -194,6 +194,9 @@ int cs_native_check(const struct cs_layout *l, struct cs_error *why) {
   if (l->master.parts > CS_NATIVE_PARTS)
     return cs_error_set(why, CS_DEVICE, "inputs receive from up to %zu subsystems, and room is for %d", l->master.parts,
                         CS_NATIVE_PARTS);
+  if (l->dims.coordinates > CS_NATIVE_COORDINATES)
+    return cs_error_set(why, CS_DEVICE, "runs have %zu coordinates, and room is for %d", l->dims.coordinates,
+                        CS_NATIVE_COORDINATES);
   if (most > CS_NATIVE_MOST || l->measures.sums > CS_NATIVE_ROWS || l->measures.tops > CS_NATIVE_ROWS ||
       l->measures.finals > CS_NATIVE_ROWS || l->map.rows - l->dims.coordinates > CS_NATIVE_ROWS ||
       l->map.inside_rows > CS_NATIVE_ROWS || l->control.bonds > CS_NATIVE_MOST)

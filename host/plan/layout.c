@@ -31,6 +31,18 @@ size_t cs_layout_latest(const struct cs_layout *l) {
   return most;
 }
 
+/* With rates: the number of values that the polynomials of receivers are made from, or of derivatives. */
+static size_t past_of(const struct cs_layout *l, size_t output) {
+  const size_t rate = cs_layout_rate(l, l->model->output[output].subsystem);
+  size_t most = 0;
+  for (size_t i = 0; i < l->dims.inputs; i++) {
+    if (!cs_layout_connected(l, i, output)) continue;
+    const size_t own = cs_layout_rate(l, l->model->input[i].subsystem);
+    most = cs_max_size(most, 1 + l->degree.input[i] * ((rate + own - 1) / own));
+  }
+  return l->method.hold == CS_TAYLOR && most > 0 ? l->degree.output[output] + 1 : most;
+}
+
 size_t cs_layout_joined_degree(const struct cs_layout *l) {
   return l->method.continuity == CS_JUMPS ? 0 : 2 * (size_t)l->method.continuity - 1;
 }
@@ -93,6 +105,7 @@ static bool has_memory(const struct cs_layout *l, size_t input, size_t part) {
 }
 
 static void place_z(struct cs_layout *l) {
+  const bool rated = cs_layout_has_rates(l);
   size_t at = l->dims.exact;
   l->at.block[0] = 0;
   for (size_t s = 0; s < l->model->subsystems; s++) {
@@ -102,7 +115,7 @@ static void place_z(struct cs_layout *l) {
       l->at.state[sub->first_state + i] = at++;
     for (size_t i = sub->first_input; i < sub->first_input + sub->inputs; i++)
       for (size_t part = 0; part < l->master.parts; part++) {
-        const bool memory = has_memory(l, i, part);
+        const bool memory = !rated && has_memory(l, i, part);
         l->at.input[part * l->dims.inputs + i] = memory ? (long)at : -1;
         if (memory) at += l->degree.input[i] + 1;
       }
@@ -115,9 +128,12 @@ static void place_z(struct cs_layout *l) {
       if (joins) at += l->method.continuity;
     }
     for (size_t o = sub->first_output; o < sub->first_output + sub->outputs; o++) {
-      const bool memory = l->method.hold != CS_TAYLOR && l->degree.output[o] > 0;
+      const bool memory = !rated && l->method.hold != CS_TAYLOR && l->degree.output[o] > 0;
       l->at.output[o] = memory ? (long)at : -1;
       if (memory) at += l->degree.output[o] + 1;
+      l->degree.past[o] = rated ? past_of(l, o) : 0;
+      l->at.past[o] = l->degree.past[o] > 0 ? (long)at : -1;
+      at += l->degree.past[o];
     }
   }
   if (l->master.memory > 0) l->at.block[1 + l->model->subsystems] = l->at.master = at;
@@ -218,6 +234,8 @@ static bool take_lists(struct cs_layout *l) {
   l->degree.estimate = cs_layout_take(l->dims.outputs, sizeof *l->degree.estimate, &failed);
   l->at.state = cs_layout_take(l->dims.states, sizeof *l->at.state, &failed);
   l->at.output = cs_layout_take(l->dims.outputs, sizeof *l->at.output, &failed);
+  l->at.past = cs_layout_take(l->dims.outputs, sizeof *l->at.past, &failed);
+  l->degree.past = cs_layout_take(l->dims.outputs, sizeof *l->degree.past, &failed);
   l->at.late = cs_layout_take(l->dims.inputs, sizeof *l->at.late, &failed);
   l->at.joint = cs_layout_take(l->dims.inputs, sizeof *l->at.joint, &failed);
   l->step.micro_length = cs_layout_take(l->dims.states, sizeof *l->step.micro_length, &failed);
@@ -292,6 +310,8 @@ void cs_layout_free(struct cs_layout *l) {
   free(l->master.newer);
   free(l->master.reach);
   free(l->at.output);
+  free(l->at.past);
+  free(l->degree.past);
   free(l->at.late);
   free(l->at.joint);
   free(l->step.micro_length);

@@ -119,6 +119,7 @@ struct cs_layout_places {
   long *input;       /* [parts][inputs] memories, -1: none */
   long *output;      /* [outputs] memories, -1: none */
   long *late;        /* [inputs] polynomials under way, that of the newest point but one first; -1: none */
+  long *past;        /* [outputs] values sent, with rates: that of the newest point first; -1: none */
   long *joint;       /* [inputs] where the step before ended, with continuity; -1: none */
   size_t master;     /* numbers that the master keeps */
   bool *from_states; /* [inputs] all connected outputs are without feed-through: the first coefficient of the memory of
@@ -130,6 +131,7 @@ struct cs_layout_degrees {
   size_t *input, *output; /* [inputs], [outputs] effective degrees */
   size_t *estimate;       /* [outputs] Richardson's estimate */
   size_t *connection;     /* [inputs] connection defect */
+  size_t *past;           /* [outputs] with rates: values kept of points, or derivatives of the newest */
 };
 
 /* Order in which the master advances the subsystems, and the resulting dependences. */
@@ -256,6 +258,13 @@ bool cs_layout_interpolates(const struct cs_layout *layout);
 /* By how many macro steps an input's polynomial is older than the newest, and the most of all inputs. */
 size_t cs_layout_latency(const struct cs_layout *layout, size_t input);
 size_t cs_layout_latest(const struct cs_layout *layout);
+/* Own steps of a subsystem in a macro step; whether some subsystem has more than one. */
+size_t cs_layout_rate(const struct cs_layout *layout, size_t subsystem);
+bool cs_layout_has_rates(const struct cs_layout *layout);
+/* The points of all subsystems in a macro step, without its end: fractions numerator / denominator in ascending order,
+ * 0 first, and their number. The lists have room for CS_MOST_POINTS, or are NULL. */
+enum { CS_MOST_POINTS = CS_MAX_RATE * (CS_MAX_RATE + 1) / 2 };
+size_t cs_layout_points(const struct cs_layout *layout, size_t *numerator, size_t *denominator);
 /* Whether values handed on may be relaxed: the sweep says how. */
 bool cs_layout_relaxes(const struct cs_layout *layout);
 /* Values of a sample: outputs, with their derivatives where the hold receives them. */

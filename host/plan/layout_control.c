@@ -14,8 +14,9 @@ void cs_layout_control(struct cs_layout *l) {
   if (l->method.control == CS_CYCLE) l->control.cycle = &l->sweep->controls->cycle[l->method.ratios];
   if (!l->kind.varies) return;
   l->kind.halves = l->method.control == CS_RICHARDSON;
-  l->kind.sees_defects = l->method.control == CS_PI_DEFECT ||
-                         (l->kind.records && (l->method.control == CS_FIXED || l->method.control == CS_CYCLE));
+  l->kind.sees_defects =
+      l->method.control == CS_PI_DEFECT ||
+      (l->kind.records && !cs_layout_has_rates(l) && (l->method.control == CS_FIXED || l->method.control == CS_CYCLE));
   if (l->method.control == CS_PI_ECCO) l->control.bonds = l->sweep->controls->list[l->method.bonds].bonds;
   if (l->method.control < CS_USER_CONTROL) {
     l->control.memory = memory[l->method.control];
@@ -49,7 +50,7 @@ size_t cs_layout_phases(const struct cs_layout *l) {
 
 bool cs_layout_is_across(const struct cs_layout *l) {
   return l->kind.varies && !l->kind.stiff && !l->kind.inexact && !l->kind.adaptive && l->master.user == NULL &&
-         !cs_layout_interpolates(l);
+         !cs_layout_interpolates(l) && !cs_layout_has_rates(l);
 }
 
 size_t cs_layout_lane_numbers(const struct cs_layout *l) {
@@ -60,7 +61,8 @@ size_t cs_layout_private_bytes(const struct cs_layout *l) {
   /* struct macro of macro.clh with, for inexact solvers, that of solvers.clh; three of them with half steps */
   const size_t q = l->dims.powers, signals = l->dims.inputs + l->dims.outputs;
   const size_t step = 8 * l->dims.exact + (12 + q) * l->dims.states + 8 * q * signals + 2 * l->dims.coordinates +
-                      l->map.rows + l->map.inside_rows + cs_layout_latest(l) * q * l->dims.inputs;
+                      l->map.rows + l->map.inside_rows + cs_layout_latest(l) * q * l->dims.inputs +
+                      (cs_layout_has_rates(l) ? l->dims.coordinates + 3 * q * l->dims.outputs : 0);
   const size_t solver = l->kind.inexact || l->kind.adaptive ? (CS_SERIES + 13 + q) * l->dims.states : 0;
   const size_t series = cs_layout_is_across(l) ? l->coefficients.count : 0; /* multiplied by H, for across.clh */
   /* struct hop of stiff.clh twice, and exponentials */

@@ -63,6 +63,32 @@ bool cs_layout_interpolates(const struct cs_layout *l) {
   return l->master.stages > 1 || l->method.iterations > 0;
 }
 
+size_t cs_layout_rate(const struct cs_layout *l, size_t subsystem) {
+  return l->method.subsystem[subsystem].rate;
+}
+
+bool cs_layout_has_rates(const struct cs_layout *l) {
+  return cs_method_has_rates(l->model, &l->method);
+}
+
+size_t cs_layout_points(const struct cs_layout *l, size_t *numerator, size_t *denominator) {
+  size_t a = 0, b = 1, points = 0;
+  while (a < b) {
+    if (numerator != NULL) numerator[points] = a;
+    if (denominator != NULL) denominator[points] = b;
+    points++;
+    /* the first point after a/b */
+    size_t next = 1, of = 1;
+    for (size_t s = 0; s < l->model->subsystems; s++) {
+      const size_t rate = cs_layout_rate(l, s), step = a * rate / b + 1;
+      if (step * of < next * rate) next = step, of = rate;
+    }
+    a = next;
+    b = of;
+  }
+  return points;
+}
+
 bool cs_layout_relaxes(const struct cs_layout *l) {
   return cs_method_relaxes(&l->method) && cs_sweep_sets_relaxation(l->sweep);
 }
@@ -144,7 +170,8 @@ static int find_reach(struct cs_layout *l, struct cs_error *error) {
     l->master.reach[s * n + s] = 1;
   if (l->master.user != NULL) memset(l->master.reach, 1, n * n);
   reach_round(l, NULL);
-  for (size_t i = 0; i < n && (i < l->method.iterations || l->method.iterations == CS_CONVERGED); i++) {
+  const bool far = l->method.iterations == CS_CONVERGED || cs_layout_has_rates(l);
+  for (size_t i = 0; i < n && (far || i < l->method.iterations); i++) {
     cs_layout_recorded(l, recorded);
     reach_round(l, recorded);
   }
@@ -176,9 +203,17 @@ int cs_layout_master(struct cs_layout *l, struct cs_error *error) {
 
 size_t cs_layout_evaluations(const struct cs_layout *l) {
   const size_t repetitions = cs_method_repetitions(&l->method);
+  size_t steps = 0;
+  for (size_t s = 0; s < l->model->subsystems; s++)
+    steps += cs_layout_rate(l, s);
+  if (cs_layout_has_rates(l)) return steps;
   return l->model->subsystems * (l->master.user != NULL ? l->master.user->passes : 1 + repetitions);
 }
 
 size_t cs_layout_stages(const struct cs_layout *l) {
+  size_t most = 1;
+  for (size_t s = 0; s < l->model->subsystems; s++)
+    most = cs_max_size(most, cs_layout_rate(l, s));
+  if (most > 1) return most;
   return l->master.user != NULL ? l->master.user->passes : l->master.stages * (1 + cs_method_repetitions(&l->method));
 }

@@ -108,13 +108,19 @@ static void touch_map(struct cs_layout *l, const unsigned char *of_output, const
   for (size_t o = 0; o < l->dims.outputs; o++)
     for (size_t j = 0; l->at.output[o] >= 0 && j <= l->degree.output[o]; j++)
       touch_reconstruction(l, of_output, o, &l->map.row[l->at.output[o] + (long)j]);
+  for (size_t o = 0; o < l->dims.outputs; o++)
+    for (size_t j = 0; j < l->degree.past[o]; j++)
+      touch_reconstruction(l, of_output, o, &l->map.row[l->at.past[o] + (long)j]);
 }
 
 /* Rows recorded for every step of a trace. */
 static void want_recorded(struct cs_layout *l) {
   bool *w = l->map.wanted;
-  w[CS_ROWS_OUTPUT_DEFECT] = w[CS_ROWS_OUTPUT_POINT] = l->dims.outputs > 0;
-  w[CS_ROWS_CONNECTION_DEFECT] = w[CS_ROWS_INPUT_POINT] = l->dims.inputs > 0;
+  const bool defects = !cs_layout_has_rates(l);
+  w[CS_ROWS_OUTPUT_POINT] = l->dims.outputs > 0;
+  w[CS_ROWS_INPUT_POINT] = l->dims.inputs > 0;
+  w[CS_ROWS_OUTPUT_DEFECT] = defects && l->dims.outputs > 0;
+  w[CS_ROWS_CONNECTION_DEFECT] = defects && l->dims.inputs > 0;
   w[CS_ROWS_STATE_POINT] = l->dims.states > 0;
   w[CS_ROWS_MONITOR] = l->dims.monitors > 0;
 }

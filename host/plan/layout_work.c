@@ -29,7 +29,7 @@ double cs_layout_assembly_work(const struct cs_layout *l, double norm, size_t no
       entries += l->pattern[op].set[i];
   const double hops = (double)(l->step.segments + nodes) + ceil(norm);
   const bool local = l->map.wanted[CS_ROWS_LOCAL_ERROR] || l->map.wanted[CS_ROWS_LOCAL_ESTIMATE];
-  const double passes = (double)cs_layout_stages(l);
+  const double passes = (double)(cs_layout_has_rates(l) ? cs_layout_points(l, NULL, NULL) : cs_layout_stages(l));
   const bool converged = l->method.iterations == CS_CONVERGED;
   const double columns = (double)(l->kind.stability ? l->dims.modes + l->dims.handed : l->dims.coordinates) +
                          (local ? 3.0 * (double)l->dims.exact : 0.0) + (converged ? (double)cs_layout_samples(l) : 0.0);

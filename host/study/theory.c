@@ -139,14 +139,26 @@ static bool says(struct value value, const char *word) {
   return value.word != NULL && strcmp(value.word, word) == 0;
 }
 
-/* Whether some subsystem has its own settings, for which there are no rules. */
+/* Whether a path of an axis, or a key of a subsystem, is that of a rate, which does not change orders. */
+static bool is_rate(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return strcmp(dot != NULL ? dot + 1 : path, "rate") == 0;
+}
+
+/* Whether some subsystem has its own settings, but for rates, for which there are no rules. */
 static bool subsystems_differ(const struct cs_theory *t) {
   const struct cs_node *method = method_of(t);
   const struct cs_node *own = method != NULL ? cs_json_get(method, "subsystems") : NULL;
   for (size_t i = 0; own != NULL && i < cs_json_length(own); i++)
-    if (cs_json_length(cs_json_at(own, i)) > 0) return true;
-  for (size_t i = 0; i < t->runs->status->dimensions; i++)
-    if (strstr(cs_runs_about(t->runs, i)->paths, "method.subsystems.") != NULL) return true;
+    for (size_t j = 0; j < cs_json_length(cs_json_at(own, i)); j++)
+      if (!is_rate(cs_json_key(cs_json_at(cs_json_at(own, i), j)))) return true;
+  for (size_t i = 0; i < t->runs->status->dimensions; i++) {
+    const struct cs_runs_dimension *about = cs_runs_about(t->runs, i);
+    const char *path;
+    if (strstr(about->paths, "method.subsystems.") == NULL) continue;
+    for (size_t p = 0; (path = cs_runs_path(about->axis, p)) != NULL; p++)
+      if (strncmp(path, "method.subsystems.", sizeof "method.subsystems." - 1) == 0 && !is_rate(path)) return true;
+  }
   return false;
 }
 

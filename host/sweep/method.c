@@ -29,6 +29,13 @@ bool cs_method_relaxes(const struct cs_method *method) {
   return method->iterations > 0 && method->iterations != CS_CONVERGED;
 }
 
+bool cs_method_has_rates(const struct cs_model *model, const struct cs_method *method) {
+  bool found = false;
+  for (size_t s = 0; s < model->subsystems; s++)
+    found = found || method->subsystem[s].rate > 1;
+  return found;
+}
+
 bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t s) {
   return method->subsystem[s].solver == CS_DOPRI5 && model->subsystem[s].states > 0;
 }
@@ -94,6 +101,7 @@ static void describe_events(const struct cs_method *method, struct cs_text *text
 
 static void describe_solver(const struct cs_subsystem_method *method, struct cs_text *text) {
   if (method->latency > 0) cs_text_add(text, "latency %u, ", method->latency);
+  if (method->rate > 1) cs_text_add(text, "rate %u, ", method->rate);
   cs_text_add(text, "%s", word(CS_SETTING_SOLVER, method->solver));
   if (method->micro_steps > 1) cs_text_add(text, " in %u micro steps", method->micro_steps);
 }

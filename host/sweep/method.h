@@ -34,12 +34,20 @@ enum cs_step_grid { CS_GRID_RESTART, CS_GRID_KEEP };
 enum cs_first { CS_FIRST_SEQUENCE, CS_FIRST_PREDICTED };
 enum cs_engine_choice { CS_AUTO, CS_STEP, CS_DOUBLE };
 
-enum { CS_MAX_ORDER = 3, CS_MAX_ITERATIONS = 100, CS_CONVERGED, CS_MAX_LATENCY = 8, CS_CONTROLS = CS_USER_CONTROL + 1 };
+enum {
+  CS_MAX_ORDER = 3,
+  CS_MAX_ITERATIONS = 100,
+  CS_CONVERGED,
+  CS_MAX_LATENCY = 8,
+  CS_MAX_RATE = 64,
+  CS_CONTROLS = CS_USER_CONTROL + 1
+};
 
 /* Settings of one subsystem, overrides applied. */
 struct cs_subsystem_method {
   unsigned char solver, input_order, output_order;
   unsigned char latency; /* of what it receives, macro steps */
+  unsigned char rate;    /* its own steps in a macro step */
   unsigned short
       micro_steps; /* default resolved: 1 for euler, 1 for exact and dopri5 (unused), else 2; even except for euler */
 };
@@ -88,6 +96,8 @@ uint64_t cs_method_hash(const struct cs_sweep *sweep, const struct cs_method *me
 size_t cs_method_repetitions(const struct cs_method *method);
 /* Whether `relaxation` acts on what iterations hand on. */
 bool cs_method_relaxes(const struct cs_method *method);
+/* Whether some subsystem takes several steps in a macro step. */
+bool cs_method_has_rates(const struct cs_model *model, const struct cs_method *method);
 /* Whether the steps of a subsystem are not a linear map: solver dopri5 with states to integrate. */
 bool cs_method_adapts(const struct cs_model *model, const struct cs_method *method, size_t subsystem);
 /* Name of a step size control for messages. */

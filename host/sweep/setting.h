@@ -19,6 +19,7 @@ enum cs_setting {
   CS_SETTING_OUTPUT_ORDER,
   CS_SETTING_CONTINUITY,
   CS_SETTING_LATENCY,
+  CS_SETTING_RATE,
   CS_SETTING_FEEDTHROUGH,
   CS_SETTING_START,
   CS_SETTING_SOLVER,
@@ -94,7 +95,8 @@ struct cs_setting_info {
   bool of_runs;                  /* applies to simulated runs only: not legal in study stability */
   bool structural;               /* selects a kernel: the range holds on axes too */
   bool of_sweep;                 /* one number for all runs: no axis */
-  bool per_subsystem;            /* also legal in method.subsystems.<name> */
+  bool per_subsystem;            /* also legal in method.subsystems.<name>, */
+  bool only_subsystem;           /* legal only there */
   bool even;                     /* 1 or an even integer */
   double least, most;   /* range of an integer; of a positive number the limit that it has to stay below, 0: none */
   double worth;         /* value of the word of an integer; if not 0, axes of integers take the word too */
@@ -114,6 +116,11 @@ struct cs_setting_info {
 extern const struct cs_setting_info cs_setting_table[CS_SETTINGS];
 /* A model parameter as a setting, and the step size of study stability, where 0 requests zero-stability. */
 extern const struct cs_setting_info cs_setting_parameter, cs_setting_step_size_or_0;
+
+/* Whether it is legal in method, or in method.subsystems.<name>. */
+static inline bool cs_setting_is_in(const struct cs_setting_info *info, bool subsystem) {
+  return subsystem ? info->per_subsystem : !info->only_subsystem;
+}
 
 /* The last part of the path: "size". */
 const char *cs_setting_name(const struct cs_setting_info *info);

@@ -31,6 +31,7 @@ static void evaluate(const struct cs_slots *slots, size_t run, struct cs_setting
     own->input_order = (unsigned char)subsystem_value(slots, s, CS_SETTING_INPUT_ORDER, run);
     own->output_order = (unsigned char)subsystem_value(slots, s, CS_SETTING_OUTPUT_ORDER, run);
     own->latency = (unsigned char)subsystem_value(slots, s, CS_SETTING_LATENCY, run);
+    own->rate = (unsigned char)subsystem_value(slots, s, CS_SETTING_RATE, run);
     /* reconstructed outputs are only measured and do not act on a run; exchanged derivatives do */
     if (slots->study == CS_STABILITY && settings->method.hold != CS_TAYLOR) own->output_order = 0;
     /* 0 is "auto". The exact flow needs one step; dopri5 chooses its own. */

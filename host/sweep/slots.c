@@ -94,7 +94,8 @@ static void add_parameters(const struct cs_model *model, struct cs_text *text) {
 static void add_paths(const struct cs_slots *slots, struct cs_text *text) {
   cs_text_add(text, "one of: parameters.<name>, modes.<name>, method.order");
   for (size_t i = 0; i < CS_SETTINGS; i++)
-    if (cs_slots_take(slots, (enum cs_setting)i) && !cs_setting_table[i].of_sweep)
+    if (cs_slots_take(slots, (enum cs_setting)i) && !cs_setting_table[i].of_sweep &&
+        cs_setting_is_in(&cs_setting_table[i], false))
       cs_text_add(text, ", %s", cs_setting_table[i].path);
   for (size_t i = 0; i < CS_SETTINGS; i++)
     if (cs_setting_table[i].per_subsystem && cs_slots_take(slots, (enum cs_setting)i))
@@ -125,7 +126,7 @@ static int check_keys(const struct cs_slots *slots, const struct cs_json *json, 
   for (size_t i = 0; i < CS_SETTINGS; i++) {
     const struct cs_setting_info *info = &cs_setting_table[i];
     bool here = strncmp(info->path, prefix, length) == 0 && strchr(info->path + length, '.') == NULL;
-    if (here && (info->per_subsystem || !per_subsystem) && cs_slots_take(slots, (enum cs_setting)i))
+    if (here && cs_setting_is_in(info, per_subsystem) && cs_slots_take(slots, (enum cs_setting)i))
       legal[count++] = info->path + length;
   }
   for (; *groups != NULL; groups++)
@@ -373,6 +374,7 @@ bool cs_slots_find(const struct cs_slots *slots, const char *path, struct cs_tar
     return true;
   }
   size_t setting = find_setting("", path);
+  if (setting < CS_SETTINGS && !cs_setting_is_in(&cs_setting_table[setting], false)) setting = CS_SETTINGS;
   const bool of_sweep = setting < CS_SETTINGS && cs_setting_table[setting].of_sweep;
   if (setting < CS_SETTINGS && !of_sweep && cs_slots_take(slots, (enum cs_setting)setting)) {
     const struct cs_setting_info *info = cs_slots_info(slots, (enum cs_setting)setting);

@@ -60,6 +60,8 @@ enum cs_setting cs_slots_event_setting(enum cs_event_number number);
 bool cs_slots_adapt(const struct cs_slots *slots, size_t subsystem);
 /* Whether some run may have iterations, converged or not. */
 bool cs_slots_repeat(const struct cs_slots *slots);
+/* Whether some subsystem takes several steps in a macro step in some run. */
+bool cs_slots_rate(const struct cs_slots *slots);
 /* Whether some run may use the setting: its control, its solver or the model does. */
 bool cs_slots_use(const struct cs_slots *slots, size_t slot);
 /* Fails if a setting is given that no run uses, or if one without default is given by neither the file nor an axis. */

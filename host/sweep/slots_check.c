@@ -120,6 +120,28 @@ static bool check_latency(const struct cs_slots *slots, const struct cs_method *
   return false;
 }
 
+/* What a subsystem with steps of its own excludes. */
+static bool check_rate(const struct cs_slots *slots, const struct cs_method *method, size_t s, size_t *blame,
+                       struct cs_text *wrong) {
+  const bool simulates = slots->study == CS_SIMULATION;
+  const char *needs = method->master != CS_JACOBI || method->iterations > 0 ? "master jacobi without iterations"
+                      : method->control != CS_FIXED                         ? "step control fixed"
+                      : method->hold == CS_BACKWARD_DIFFERENCE              ? "hold lagrange or taylor"
+                      : method->feedthrough == CS_REFRESH                   ? "feedthrough explicit or solved"
+                      : method->continuity != CS_JUMPS                      ? "continuity none"
+                      : simulates && method->error_at != CS_POINTS          ? "error_at points"
+                      : slots->model->events > 0                            ? "a model without events"
+                                                                            : NULL;
+  for (size_t i = 0; needs == NULL && i < slots->model->subsystems; i++)
+    needs = method->subsystem[i].latency > 0          ? "latency 0"
+            : method->subsystem[i].solver != CS_EXACT ? "solver exact"
+                                                      : NULL;
+  if (method->subsystem[s].rate == 1 || needs == NULL) return true;
+  *blame = cs_slots_deciding(slots, s, CS_SETTING_RATE);
+  cs_text_add(wrong, "needs %s; want that, or rate 1", needs);
+  return false;
+}
+
 static bool check_solver(const struct cs_slots *slots, const struct cs_method *method, size_t s, size_t *blame,
                          struct cs_text *wrong) {
   const struct cs_subsystem_method *own = &method->subsystem[s];
@@ -163,6 +185,7 @@ bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *m
   bool good = check_master(method, blame, wrong) && check_continuity(method, blame, wrong) &&
               check_events(method, blame, wrong) && check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
-    good = check_latency(slots, method, s, blame, wrong) && check_solver(slots, method, s, blame, wrong);
+    good = check_latency(slots, method, s, blame, wrong) && check_rate(slots, method, s, blame, wrong) &&
+           check_solver(slots, method, s, blame, wrong);
   return good;
 }

@@ -85,6 +85,16 @@ bool cs_slots_repeat(const struct cs_slots *slots) {
   return may_relax(slots) || may_be(&slots->slot[CS_SETTING_ITERATIONS], CS_CONVERGED);
 }
 
+bool cs_slots_rate(const struct cs_slots *slots) {
+  bool found = false;
+  for (size_t s = 0; s < slots->model->subsystems; s++) {
+    const struct cs_slot *slot = &slots->slot[cs_slots_subsystem(s, CS_SETTING_RATE)];
+    for (size_t i = 0; cs_slot_given(slot) && i < (slot->values != NULL ? slot->length : 1); i++)
+      found = found || (slot->values != NULL ? slot->values[i] : slot->value) > 1;
+  }
+  return found;
+}
+
 bool cs_slots_adapt(const struct cs_slots *slots, size_t subsystem) {
   return slots->model->subsystem[subsystem].states > 0 && may_be_dopri5(slots, subsystem);
 }

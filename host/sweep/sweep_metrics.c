@@ -36,6 +36,13 @@ static bool is_of_exact_outputs(long m) {
   return m == CS_OUTPUT_EXACT || m == CS_OUTPUT_ERROR_RELATIVE;
 }
 
+/* Whether a metric compares what happens between the communication points of a macro step. */
+static bool is_inside_steps(long m) {
+  return m == CS_OUTPUT_DEFECT || m == CS_OUTPUT_DEFECT_TRUE || m == CS_CONNECTION_DEFECT ||
+         m == CS_INTEGRATION_DEFECT || m == CS_ERROR_BOUND || m == CS_LOCAL_ERROR || m == CS_LOCAL_ERROR_ESTIMATE ||
+         m == CS_MONITOR_PREDICTED;
+}
+
 /* Why the model or the methods of the sweep cannot give a metric, or NULL. */
 static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   const struct cs_slots *slots = &sweep->private_->slots;
@@ -51,6 +58,7 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   if (m == CS_ERROR_BOUND && model->events > 0) return "not available: the model has events";
   for (size_t s = 0; m == CS_ERROR_BOUND && s < model->subsystems; s++)
     if (cs_slots_adapt(slots, s)) return "not available: some run has solver dopri5";
+  if (is_inside_steps(m) && cs_slots_rate(slots)) return "not available: in some run subsystems have a rate";
   if (m == CS_CONTRACTION && !cs_slots_repeat(slots)) return "not available: no run has iterations";
   if (m == CS_MONITOR_PREDICTED && !flows) return "not available: no monitor of the model has a \"flow\"";
   if (m == CS_BOND_SHARE && !(cs_slots_controls(slots) >> CS_PI_ECCO & 1))

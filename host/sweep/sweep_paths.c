@@ -21,7 +21,7 @@ void cs_sweep_add_paths(const struct cs_sweep *sweep, struct cs_text *lines) {
   const struct cs_model *model = sweep->model;
   for (int i = 0; i < CS_SETTINGS; i++)
     if (cs_slots_take(slots, (enum cs_setting)i) && is_free(slots, (size_t)i) &&
-        cs_setting_table[i].kind != CS_SETTING_BOND_LIST)
+        cs_setting_is_in(&cs_setting_table[i], false) && cs_setting_table[i].kind != CS_SETTING_BOND_LIST)
       cs_text_add(lines, "%s\n", cs_setting_table[i].path);
   if (is_free(slots, CS_SETTING_INPUT_ORDER) && is_free(slots, CS_SETTING_OUTPUT_ORDER))
     cs_text_add(lines, "method.order\n");

@@ -37,8 +37,8 @@ static void add_settings(struct cs_writer *w, const struct cs_slots *all, const 
   size_t length = strlen(prefix);
   for (size_t i = 0; i < CS_SETTINGS; i++) {
     const struct cs_setting_info *info = &cs_setting_table[i];
-    bool here = cs_slots_take(all, (enum cs_setting)i) && strncmp(info->path, prefix, length) == 0 &&
-                strchr(info->path + length, '.') == NULL;
+    bool here = !(defaults && info->only_subsystem) && cs_slots_take(all, (enum cs_setting)i) &&
+                strncmp(info->path, prefix, length) == 0 && strchr(info->path + length, '.') == NULL;
     const char *initial = defaults && cs_slots_use(all, i) ? default_text(all, info) : NULL;
     if (!here || !(slots[i].node != NULL || initial != NULL)) continue;
     if (slots[i].node != NULL)

@@ -10,6 +10,7 @@
 #define EVERY                                                                                             \
   "\"output_defect\", \"output_defect_true\", \"connection_defect\", \"output_error\", \"input_error\", " \
   "\"state_error\", \"state_error_final\""
+#define RATED "\"output_error\", \"input_error\", \"state_error\", \"output_error_max\", \"state_error_final\""
 #define FIXED "\"step\": {\"control\": \"fixed\"}"
 #define SIZES(values) "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [" values "]}"
 #define BONDS                                                                   \
@@ -45,6 +46,17 @@ static const struct way {
      "{\"name\": \"first\", \"path\": \"method.step.initial\", \"values\": [0.01, 0.1]}", EVERY ", \"steps\""},
     {"ring", 0, "\"hold\": \"lagrange\", \"order\": 1, \"iterations\": \"converged\"", SIZES("0.1, 1, 5"),
      "\"spectral_radius\", \"contraction\""},
+    {"two_mass_oscillator", 10,
+     "\"feedthrough\": \"explicit\", \"order\": 2, \"hold\": \"lagrange\", \"error_at\": \"points\", \"start\": "
+     "\"ramp\", "
+     "\"subsystems\": {\"oscillator1\": {\"rate\": 3}, \"oscillator2\": {\"rate\": 2}}, " FIXED,
+     SIZES("0.03, 0.5, 9"), RATED},
+    {"ring", 4,
+     "\"feedthrough\": \"solved\", \"order\": 1, \"hold\": \"taylor\", \"error_at\": \"points\", "
+     "\"subsystems\": {\"cell1\": {\"rate\": 3}, \"cell2\": {\"rate\": 2}}, " FIXED,
+     SIZES("0.03, 0.2, 3"), RATED},
+    {"ring", 0, "\"hold\": \"lagrange\", \"order\": 1, \"subsystems\": {\"cell1\": {\"rate\": 3}}", SIZES("0.1, 1, 5"),
+     "\"spectral_radius\", \"stable\""},
     {"linear_feedthrough", 3, "\"feedthrough\": \"refresh\", \"order\": 1, \"hold\": \"taylor\", " FIXED,
      SIZES("0.03, 0.1"), EVERY},
     {"two_mass_oscillator", 30,

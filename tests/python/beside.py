@@ -22,8 +22,9 @@ output.mkdir(parents=True, exist_ok=True)
 
 
 def path_of(model):
-    own = data / f"{model}.json"
-    return (own if own.exists() else models / model / "model.json").resolve()
+    """A model beside the tables, or a shipped one, or one beside the tables of tools."""
+    places = (data / f"{model}.json", models / model / "model.json", data.parent / "tools" / f"{model}.json")
+    return next(path for path in places if path.exists()).resolve()
 
 
 def rows(name):

@@ -60,11 +60,25 @@ def method(text):
     for key, value in pairs(text).items():
         if key == "sequence":
             settings[key] = value.split("/")
+        elif key == "rates":
+            own = (pair.split(":") for pair in value.split("/"))
+            settings["subsystems"] = {name: {"rate": int(rate)} for name, rate in own}
         elif key in ("relaxation", "order", "latency") or (key == "iterations" and value != "converged"):
             settings[key] = number(value)
         else:
             settings[key] = value
     return settings
+
+
+def check_traced(name, lines, sweep):
+    """Errors of a run with rates, whose steps no control can vary, from its trace."""
+    file = trace(f"{name}_traced", sweep)
+    names, errors = labels(file, "output"), file["output_error"][1:]
+    for line in lines:
+        if line["signal"]:
+            own = errors[:, names.index(line["signal"])]
+            found = abs(own[-1]) if line["metric"] == "output_error_final" else math.sqrt((own**2).mean())
+            near(float(found), float(line["value"]), 1e-11, 1e-16, f"{name} traced {line['metric']} {line['signal']}")
 
 
 def check_case(name, lines):
@@ -80,6 +94,10 @@ def check_case(name, lines):
             "double": {"engine": "double", "step": {"control": "fixed", "size": H}},
             "varied": {"step": {"control": "threshold", "signal": lines[-1]["signal"], "threshold": 1e9, "below": H,
                                 "above": H}}}
+    if "subsystems" in settings:
+        del ways["varied"]
+        check_traced(name, lines, {"model": path_of(first["model"]), "parameters": parameters, "t_end": t_end,
+                                   "method": {**settings, "error_at": "points", "step": {"size": H}}})
     for way, more in ways.items():
         sweep = {"model": path_of(first["model"]), "parameters": parameters, "t_end": t_end,
                  "method": {**settings, "error_at": "points", **more},
@@ -228,6 +246,67 @@ for order in range(4):
     for signal in range(4):
         found = math.log2(errors[2, signal] / errors[3, signal])
         expect(abs(found - order - 1) < 0.15, f"order {order} with latency: {found}")
+
+# Rates: by steps, by doubling and in traces, whatever the start; also in modal coordinates, as of stiff networks.
+for start in ("consistent", "ramp", "zero"):
+    for hold, feedthrough, rates in (("lagrange", "explicit", (3, 2, 1)), ("lagrange", "solved", (1, 2, 4)),
+                                     ("taylor", "explicit", (2, 3, 5)), ("taylor", "solved", (4, 1, 2))):
+        base = {"hold": hold, "order": 2, "start": start, "feedthrough": feedthrough, "error_at": "points",
+                "subsystems": {f"cell{i + 1}": {"rate": rate} for i, rate in enumerate(rates)}}
+        sweep = {"model": path_of("ring"), "t_end": 1, "metrics": ["output_error", "state_error", "rounding"]}
+        one, other = (run("rated", {**sweep, "method": {**base, "engine": engine, "step": {"size": 0.1}}})
+                      for engine in ("step", "double"))
+        file = trace("rated_trace", {**sweep, "method": {**base, "step": {"size": 0.1}}})
+        for metric in ("output_error", "state_error"):
+            traced = ((file[metric][1:] ** 2).mean(axis=0)) ** 0.5
+            for a, b, c in zip(one[metric][...], other[metric][...], traced):
+                near(b, a, 1e-10, 1e-16, f"rates: {metric} {start} {hold} doubled")
+                near(c, a, 1e-10, 1e-16, f"rates: {metric} {start} {hold} traced")
+        expect(float(one["rounding"][()]) < 1e-9, f"rates: {start} {hold}: rounding {float(one['rounding'][()])}")
+
+# A rate of all subsystems is a smaller step; rates whose extra points send nothing new change nothing.
+for start in ("consistent", "ramp", "zero"):
+    for hold in ("lagrange", "taylor"):
+        for feedthrough in ("explicit", "solved"):
+            base = {"hold": hold, "order": 3, "start": start, "feedthrough": feedthrough, "error_at": "points"}
+            each = {name: {"rate": 4} for name in ("oscillator1", "oscillator2")}
+            one, other = (run("equal", {**oscillator, "method": {**base, **more}, "metrics": ["output_error_final"]})
+                          for more in ({"step": {"size": 0.05}}, {"step": {"size": 0.2}, "subsystems": each}))
+            for a, b in zip(one["output_error_final"][...], other["output_error_final"][...]):
+                near(b, a, 1e-10, 1e-16, f"rates of all: {start} {hold} {feedthrough}")
+
+# Rates do not change the order, and the program says so.
+rated = {"mass1": {"rate": 1}, "mass2": {"rate": 2}, "mass3": {"rate": 3}}
+for hold in ("lagrange", "taylor"):
+    axes = [{"name": "order", "path": "method.order", "values": [0, 1, 2, 3]},
+            {"name": "H", "path": "method.step.size", "values": [0.004 / 2**i for i in range(4)]}]
+    file = run("orders", {"model": path_of("three_masses"), "t_end": 0.4, "metrics": ["output_error"], "axes": axes,
+                          "fits": [{"along": "H"}],
+                          "method": {"hold": hold, "error_at": "points", "subsystems": rated,
+                                     "step": {"control": "fixed"}}})
+    for order in range(4):
+        for signal in range(6):
+            errors = file["output_error"][order, :, signal]
+            found = math.log2(errors[2] / errors[3])
+            expect(abs(found - order - 1) < 0.15, f"order {order} of {hold} with rates: {found}")
+
+# What rates exclude.
+three = {"model": path_of("three_masses"), "t_end": 1}
+for name, more, message in (
+        ("sequence", {"master": "gauss_seidel"}, "needs master jacobi without iterations"),
+        ("repeated", {"iterations": 2}, "needs master jacobi without iterations"),
+        ("backward", {"hold": "backward_difference"}, "needs hold lagrange or taylor"),
+        ("refreshed", {"hold": "taylor", "feedthrough": "refresh"}, "needs feedthrough explicit or solved"),
+        ("joined", {"continuity": "c0"}, "needs continuity none"),
+        ("aged", {"latency": 1}, "needs latency 0"),
+        ("solver", {"solver": "rk4"}, "needs solver exact"),
+        ("continuous", {"error_at": "continuous"}, "needs error_at points"),
+        ("varied", {"step": {"control": "pi_defect", "initial": 0.1, "tolerance": 1e-3}},
+         "needs step control fixed")):
+    base = {"hold": "lagrange", "error_at": "points", "step": {"size": 0.1}, "subsystems": {"mass2": {"rate": 2}}}
+    fails(name, {**three, "method": {**base, **more}}, f"method.subsystems.mass2.rate: {message}")
+for metric in ("output_defect", "connection_defect", "integration_defect", "error_bound", "local_error"):
+    fails(metric, {**three, "metrics": [metric], "method": base}, "not available: in some run subsystems have a rate")
 
 # Order m + 1, with every continuity.
 sizes = [0.1 / 2**i for i in range(4)]

@@ -52,7 +52,8 @@ enum {
 #define LATEST CS_MAX_LATENCY
 #define SIZE_MAX_ CS_NATIVE_MOST
 #define HIGHER 3
-#define NZ (NR + NX + PARTS * NQ * NU1 + NQ * NY1)
+#define NZ CS_NATIVE_COORDINATES
+#define RATES 1
 #define SUMS1 CS_NATIVE_ROWS
 #define TOPS1 CS_NATIVE_ROWS
 #define ROWS (NZ + CS_NATIVE_ROWS)
@@ -84,6 +85,7 @@ enum {
 #undef SIZE_MAX_
 #undef HIGHER
 #undef NZ
+#undef RATES
 #undef SUMS1
 #undef TOPS1
 #undef ROWS
@@ -241,10 +243,21 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #define master_repeat no_repeat
 #define master_prepare no_prepare
 #define master_step jacobi_step
+#define master_exchange jacobi_exchange
 #include "kernels/step/master_jacobi.clh"
 #undef master_repeat
 #undef master_prepare
 #undef master_step
+#undef master_exchange
+#define master_repeat no_rates_repeat
+#define master_prepare no_rates_prepare
+#define master_step rates_step
+#define master_exchange rates_exchange
+#include "kernels/step/master_rates.clh"
+#undef master_repeat
+#undef master_prepare
+#undef master_step
+#undef master_exchange
 #include "kernels/step/sweep.clh"
 #define master_prepare sweep_prepare
 #define master_step sweep_step
@@ -259,7 +272,10 @@ static void exchange(const V *k, int part, const V *x, const V *c, const V *y, c
 #undef master_step
 #undef master_exchange
 static void master_step(const V *k, struct macro *m, const struct sink *to) {
-  (CONVERGED ? converged_step : INTERPOLATES ? sweep_step : jacobi_step)(k, m, to);
+  (CONVERGED ? converged_step : INTERPOLATES ? sweep_step : RATES ? rates_step : jacobi_step)(k, m, to);
+}
+static void master_exchange(const V *k, struct macro *m) {
+  (RATES ? rates_exchange : jacobi_exchange)(k, m);
 }
 
 #if VARIES

@@ -37,7 +37,8 @@ static void expect_error(const char *set, int code, const char *message) {
   "method.solver, "                                                                                                \
   "method.micro_steps, method.tolerance, method.error_at, method.engine, " STEP_PATHS ", " EVENT_PATHS             \
   ", t_end, method.subsystems.<name>.input_order, method.subsystems.<name>.output_order, "                         \
-  "method.subsystems.<name>.latency, method.subsystems.<name>.solver, method.subsystems.<name>.micro_steps, "      \
+  "method.subsystems.<name>.latency, method.subsystems.<name>.rate, method.subsystems.<name>.solver, "             \
+  "method.subsystems.<name>.micro_steps, "                                                                         \
   "method.subsystems.<name>.tolerance"
 #define KEYS                                                                                                      \
   "master, sequence, iterations, relaxation, hold, input_order, output_order, continuity, latency, feedthrough, " \
@@ -89,6 +90,11 @@ static const struct {
      "state_error_max needs; want engine auto or step, or other metrics, or the combination in \"skip\" (x=double)"},
     {"\"iterations\": 101", "", "",
      "s.json:3:15: method.iterations: found 101; want an integer from 0 to 100, or \"converged\""},
+    {"\"rate\": 2", "", "", "s.json:3:1: method.rate: unknown key; want one of: " KEYS},
+    {"\"subsystems\": {\"a\": {\"rate\": 65}}", "", "",
+     "s.json:3:30: method.subsystems.a.rate: found 65; want an integer from 1 to 64"},
+    {"\"subsystems\": {\"a\": {\"rate\": 2}}", "", "",
+     "s.json:3:30: method.subsystems.a.rate: needs error_at points; want that, or rate 1"},
     {"\"sequence\": [\"a\", \"c\"]", "", "",
      "s.json:3:19: method.sequence[1]: unknown subsystem \"c\"; want each subsystem once: a, b"},
     {"\"tolerance\": 1e-6", "", "",
@@ -117,7 +123,8 @@ static const struct {
      "s.json:3:13: method.error_at: found true or false; want one of: continuous, points"},
     {"\"subsystems\": {\"c\": {}}", "", "", "s.json:3:16: method.subsystems.c: unknown subsystem; want one of: a, b"},
     {"\"subsystems\": {\"a\": {\"hold\": \"taylor\"}}", "", "",
-     "s.json:3:22: method.subsystems.a.hold: unknown key; want one of: input_order, output_order, latency, solver, "
+     "s.json:3:22: method.subsystems.a.hold: unknown key; want one of: input_order, output_order, latency, rate, "
+     "solver, "
      "micro_steps, "
      "tolerance"},
     {"\"subsystems\": {\"a\": {\"tolerance\": 1e-6}}", "", "",
@@ -439,7 +446,8 @@ Test(sweep_errors, wrong_files) {
   "method.input_order, method.output_order, method.continuity, method.latency, method.feedthrough, method.solver, " \
   "method.micro_steps, "                                                                                            \
   "method.step.control, method.step.size, method.step.ratios, method.subsystems.<name>.input_order, "               \
-  "method.subsystems.<name>.output_order, method.subsystems.<name>.latency, method.subsystems.<name>.solver, "      \
+  "method.subsystems.<name>.output_order, method.subsystems.<name>.latency, method.subsystems.<name>.rate, "        \
+  "method.subsystems.<name>.solver, "                                                                               \
   "method.subsystems.<name>.micro_steps"
 #define NO_STEPS "does not apply to study stability, which simulates no steps; want "
 
@@ -462,7 +470,8 @@ static const struct {
     {"\"step\": {\"size\": -1}", "", "s.json:2:29: method.step.size: found -1; want a number >= 0"},
     {"\"step\": {}", "", "s.json:1:1: method.step.size is not given; want a number >= 0, or an axis over it"},
     {"\"step\": {\"size\": 1}, \"subsystems\": {\"a\": {\"start\": \"ramp\"}}", "",
-     "s.json:2:54: method.subsystems.a.start: unknown key; want one of: input_order, output_order, latency, solver, "
+     "s.json:2:54: method.subsystems.a.start: unknown key; want one of: input_order, output_order, latency, rate, "
+     "solver, "
      "micro_steps"},
     {"\"step\": {\"size\": 1}", "\"t_end\": 1", "s.json:3:1: t_end: " NO_STEPS "no t_end, or study simulation"},
     {"\"step\": {\"size\": 1}", "\"axes\": [{\"name\": \"T\", \"path\": \"t_end\", \"values\": [1]}]",
