@@ -86,6 +86,7 @@ static void add_text(const struct said *s, struct cs_text *text) {
     cs_text_add(text, " behind the last whole record, which do not count");
   }
   cs_text_add(text, "\nsessions  %zu\n%s", s->sessions, cs_text_string(&s->text));
+  text->failed |= s->text.failed;
 }
 
 static int add_json(const struct said *s, struct cs_journal *journal, struct cs_text *text, struct cs_error *error) {

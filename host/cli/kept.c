@@ -150,16 +150,18 @@ void cs_kept_close(struct cs_kept *kept, bool done) {
 
 int cs_kept_remove(const char *result, struct cs_error *error) {
   struct cs_claim *claim = NULL;
-  struct cs_text path = {0};
+  struct cs_text path = {0}, lock = {0};
   cs_text_add(&path, "%s" CS_JOURNAL_SUFFIX, result);
-  int code = path.failed ? cs_error_memory(error) : CS_OK;
-  if (code == CS_OK && access(path.data, F_OK) == 0) {
+  cs_text_add(&lock, "%s" CS_CLAIM_LOCK, result);
+  int code = path.failed || lock.failed ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK && (access(path.data, F_OK) == 0 || access(lock.data, F_OK) == 0)) {
     code = cs_claim_open(result, true, &claim, error);
-    if (code == CS_OK && unlink(path.data) != 0)
+    if (code == CS_OK && unlink(path.data) != 0 && errno != ENOENT)
       code = cs_error_set(error, CS_IO, "%s: %s", path.data, strerror(errno));
     cs_claim_close(claim);
   }
   cs_text_free(&path);
+  cs_text_free(&lock);
   return code;
 }
 

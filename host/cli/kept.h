@@ -20,7 +20,8 @@ int cs_kept_shard(const struct cs_arguments *arguments, size_t *shard, size_t *s
 int cs_kept_open(const struct cs_arguments *arguments, const struct cs_sweep *sweep, const char *result,
                  const struct cs_device_info *device, struct cs_engine_options *options, struct cs_kept *kept,
                  struct cs_error *error);
-/* Removes the journal of a result that is there, unless another process goes on with it. */
+/* Removes what a process that was killed at its end has left beside a result: journal and lock. CS_IO if another one is
+ * writing it. */
 int cs_kept_remove(const char *result, struct cs_error *error);
 
 /* N of the files RESULT.IofN.journal that are there; CS_IO if there are none, or of several N. */

@@ -146,7 +146,11 @@ static int each_record(struct cs_journal *j, off_t *end,
 
 static int count(void *context, const struct record *r, struct cs_error *error) {
   struct cs_journal *j = context;
-  return r->head.kind == CS_JOURNAL_RESULTS ? each_result(r, -1, j->found, NULL, NULL, error) : CS_OK;
+  size_t found[CS_PASSES] = {0};
+  const int code = r->head.kind == CS_JOURNAL_RESULTS ? each_result(r, -1, found, NULL, NULL, error) : CS_OK;
+  for (int pass = 0; pass < CS_PASSES && code == CS_OK; pass++)
+    j->found[pass] += found[pass];
+  return code;
 }
 
 /* Reads a journal that is there; `plan` NULL: of any plan. */

@@ -32,6 +32,7 @@ struct cs_journal {
 
   bool writes; /* the thread is there */
   double seconds, start, synced;
+  bool unsynced; /* something was written since; of the writer, like the file */
   pthread_t writer;
   pthread_mutex_t lock;            /* protects what follows */
   pthread_cond_t wake;             /* of the writer */

@@ -112,12 +112,14 @@ static int write_taken(struct cs_journal *j, size_t runs, struct cs_error *error
   if (code == CS_OK && j->writing.length > 0)
     code = write_record(j, CS_JOURNAL_RESULTS, j->writing.data, j->writing.length, error);
   if (code == CS_OK) j->kept += runs;
+  j->unsynced = true;
   j->writing.length = 0;
   return code;
 }
 
 static int sync_file(struct cs_journal *j, struct cs_error *error) {
   j->synced = cs_clock_seconds();
+  j->unsynced = false;
   /* What could not be synced may be gone even if the next attempt succeeds: there is none. */
   return fdatasync(j->fd) == 0 ? CS_OK : fail_write(j, error);
 }
@@ -140,7 +142,7 @@ static double patience(const struct cs_journal *j) {
   const double now = cs_clock_seconds();
   if (j->hurries || (j->pending.length > MOST_PENDING / 2 && !j->failed)) return 0.0;
   const double due = j->fd < 0 ? j->start + j->seconds : j->synced + j->seconds;
-  if (j->failed || (j->pending.length == 0 && j->fd < 0)) return 3600.0;
+  if (j->failed || (j->pending.length == 0 && !j->unsynced)) return 3600.0;
   return due > now ? due - now : 0.0;
 }
 
@@ -148,7 +150,7 @@ static double patience(const struct cs_journal *j) {
 static void write_pending(struct cs_journal *j) {
   const struct cs_text empty = j->writing;
   const size_t runs = j->pending_runs;
-  const bool sync = j->hurries || (j->fd >= 0 && cs_clock_seconds() >= j->synced + j->seconds);
+  const bool sync = j->hurries || cs_clock_seconds() >= j->synced + j->seconds;
   struct cs_error error;
   int code = CS_OK;
   j->writing = j->pending;

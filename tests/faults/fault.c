@@ -4,7 +4,8 @@
  * FAULT: the function, or a group of them (`group` below). FAULT_FROM: only calls from objects whose names contain one
  * of these words, separated by commas; default is the program itself. A line "n folder" on standard input runs the
  * program in `folder`, with out.txt and err.txt beside that folder as standard output and error (`n folder full`:
- * standard output on a full device), and the n-th call fails; n 0: none. The answer is the line "status calls", with
+ * standard output on a full device), and the n-th call fails; n 0: none. `n folder kill`: the n-th call ends the process
+ * as kill -9 does, `n folder half` a write() of which half is written. The answer is the line "status calls", with
  * the status of waitpid and the number of such calls. With FAULT_WHERE set, where.txt says what led to the call that
  * failed. Times are constant, so that results have the same bytes. */
 #define _GNU_SOURCE
@@ -45,6 +46,7 @@ static const struct {
               {"fopen", "open"},
               {"opendir", "open"},
               {"mkstemp", "open"},
+              {"fdatasync", "fsync"},
               {"fclose", "close"},
               {"rmdir", "unlink"},
               {"remove", "unlink"},
@@ -66,6 +68,7 @@ static struct { uintptr_t begin, end; } range[RANGES];
 static size_t ranges;
 static const char *wanted; /* FAULT; NULL: nothing fails */
 static long chosen;        /* the call that fails */
+static bool kills, halves; /* or kills the process, as kill -9 does; after half of a write */
 static char where[4200];   /* path of where.txt */
 
 /* ---- which calls count */
@@ -123,6 +126,7 @@ static bool fails(const char *function, const void *caller) {
   if (shared == NULL || wanted == NULL || !is_wanted(function) || !counts(caller)) return false;
   if (atomic_fetch_add(&shared->calls, 1) + 1 != chosen) return false;
   if (getenv("FAULT_WHERE") != NULL) trace();
+  if (kills) kill(getpid(), SIGKILL);
   return true;
 }
 
@@ -172,14 +176,24 @@ void *realloc(void *old, size_t size) {
 
 /* ---- files */
 
+/* Kind `half`: of what the chosen call has to write, half is written before the process is killed. */
+ssize_t write(int fd, const void *data, size_t size) {
+  static ssize_t (*next)(int, const void *, size_t);
+  if (next == NULL) *(void **)&next = real("write");
+  if (!FAILS("write")) return next(fd, data, size);
+  if (halves && next(fd, data, size / 2) >= 0) kill(getpid(), SIGKILL);
+  errno = ENOSPC;
+  return -1;
+}
+
 FAULTY(ssize_t, read, (int fd, void *data, size_t size), (fd, data, size), -1, EIO)
 FAULTY(ssize_t, pread, (int fd, void *data, size_t size, off_t at), (fd, data, size, at), -1, EIO)
-FAULTY(ssize_t, write, (int fd, const void *data, size_t size), (fd, data, size), -1, ENOSPC)
 FAULTY(ssize_t, pwrite, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at), -1, ENOSPC)
 FAULTY(FILE *, fopen, (const char *path, const char *mode), (path, mode), NULL, EMFILE)
 FAULTY(DIR *, opendir, (const char *path), (path), NULL, EMFILE)
 FAULTY(int, mkstemp, (char *path), (path), -1, EMFILE)
 FAULTY(int, fsync, (int fd), (fd), -1, EIO)
+FAULTY(int, fdatasync, (int fd), (fd), -1, EIO)
 FAULTY(int, ftruncate, (int fd, off_t size), (fd, size), -1, EIO)
 FAULTY(int, rename, (const char *from, const char *to), (from, to), -1, EACCES)
 FAULTY(int, unlink, (const char *path), (path), -1, EACCES)
@@ -396,7 +410,9 @@ static void serve(void) {
     const pid_t child = fork();
     if (child < 0) _exit(99);
     if (child == 0) {
-      prepare(folder, words == 3);
+      prepare(folder, words == 3 && strcmp(kind, "full") == 0);
+      kills = words == 3 && strcmp(kind, "kill") == 0;
+      halves = words == 3 && strcmp(kind, "half") == 0;
       chosen = n;
       wanted = getenv("FAULT");
       return;

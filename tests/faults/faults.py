@@ -35,10 +35,10 @@ OLD = "what was there before\n"
 
 
 class Command:
-    """`outputs`: files it writes, each of which exists before where `old`."""
+    """`outputs`: files it writes, each of which exists before where `old`. `found`: copies of inputs that it finds."""
 
-    def __init__(self, name, words, outputs=(), old=True):
-        self.name, self.words, self.outputs, self.old = name, words.split(), outputs, old
+    def __init__(self, name, words, outputs=(), old=True, found=()):
+        self.name, self.words, self.outputs, self.old, self.found = name, words.split(), outputs, old, found
 
 
 COMMANDS = [
@@ -48,6 +48,9 @@ COMMANDS = [
     Command("run varied", "run ../in/varied.json --json --force -o out.h5", ["out.h5"]),
     Command("run own", "run ../in/own.json --force -o out.h5", ["out.h5"]),
     Command("run stability", "run ../in/map.json --force -o out.h5", ["out.h5"]),
+    Command("run kept", "run ../in/steps.json --journal 0 --force -o out.h5", ["out.h5"]),
+    Command("run shard", "run ../in/map.json --shard 1/2 -o map.h5", ["map.h5.1of2.journal"], False),
+    Command("merge", "merge ../in/map.json --force -o map.h5", ["map.h5"], found=["map.h5.1of2.journal", "map.h5.2of2.journal"]),
     Command("run dry", "run ../in/steps.json --dry-run"),
     Command("run kernel", "run ../in/steps.json --print-kernel"),
     Command("trace", "trace ../in/varied.json --force -o out.h5", ["out.h5"]),
@@ -60,6 +63,8 @@ COMMANDS = [
     Command("info trace json", "info ../in/trace.h5 --json"),
     Command("info stability", "info ../in/map.h5"),
     Command("info stability json", "info ../in/map.h5 --json"),
+    Command("info journal", "info ../in/map.h5.1of2.journal"),
+    Command("info journal json", "info ../in/map.h5.1of2.journal --json"),
     Command("info rank", "info ../in/steps.h5 --rank output_error --error 1e-2"),
     Command("info rank json", "info ../in/steps.h5 --rank output_error --budget 50 --json"),
     Command("plot", "plot ../in/steps.h5 --force -o out.svg", ["out.svg"]),
@@ -143,6 +148,9 @@ def prepare(folder, options):
     for name in ("steps", "map"):
         quick(program, "run", f"{name}.json", "-q", "-o", f"{name}.h5", cwd=inputs, env=environment)
     quick(program, "run", "own.json", "varied.json", "-q", "-o", "../rest", cwd=inputs, env=environment)
+    for shard in ("1/2", "2/2"):
+        quick(program, "run", "map.json", "-q", "-o", "map.h5", "--shard", shard, cwd=inputs, env=environment,
+              stdout=subprocess.DEVNULL)
     for name, tolerance in (("trace", "0.01"), ("trace2", "0.02")):
         quick(program, "trace", "varied.json", "-q", "-o", f"{name}.h5", "--set",
               f"method.step.tolerance={tolerance}", cwd=inputs, env=environment, stdout=subprocess.DEVNULL)
@@ -150,14 +158,14 @@ def prepare(folder, options):
 
 
 def contents(folder, read):
-    """Files as path: bytes, or None where they are not to be read; folders as path: None."""
+    """Files as path: bytes, or None where they are not to be read; folders as path: None. Journals name processes."""
     found = {}
     for path, folders, files in os.walk(folder):
         for name in folders:
             found[os.path.relpath(os.path.join(path, name), folder)] = None
         for name in files:
             full = os.path.join(path, name)
-            whole = read and stat.S_ISREG(os.lstat(full).st_mode)
+            whole = read and stat.S_ISREG(os.lstat(full).st_mode) and not name.endswith(".journal")
             found[os.path.relpath(full, folder)] = pathlib.Path(full).read_bytes() if whole else None
     return found
 
@@ -180,6 +188,8 @@ class Place:
             (self.folder / name).mkdir()
         for name in command.outputs if command.old else []:
             (self.folder / "work" / name).write_text(OLD)
+        for name in command.found:
+            shutil.copy(self.folder / "in" / name, self.folder / "work")
 
     def serve(self, command, function):
         environment = dict(os.environ, LD_PRELOAD=str(self.options.library), FAULT=function,
@@ -204,8 +214,10 @@ class Place:
         return status, calls, out, err, left
 
 
-def may_stay(function, name, more):
-    """Whether files may be left there: one whose removal failed, and what the next process removes."""
+def may_stay(command, function, name, more):
+    """Whether files may be left there: one whose removal failed, what the next process removes, and a journal."""
+    if name == "work" and more == [f"{command.outputs[0]}.journal"] and command.name in ("run kept", "merge"):
+        return True
     if name == "cache":
         return function in ("memory", "open", "stat", "unlink") and all(path.startswith("run/") for path in more)
     files = [path for path in more if not any(other.startswith(path + "/") for other in more)]
@@ -236,7 +248,7 @@ def judge(command, function, clean, got):
     code = os.WEXITSTATUS(status)
     for name in ("tmp", "cache", "work"):
         more = sorted(set(left[name]) - set(clean_left[name]))
-        if more and may_stay(function, name, more):
+        if more and may_stay(command, function, name, more):
             for path in more:
                 del left[name][path]
         elif more:

@@ -64,6 +64,7 @@ targets_of() {
   for name in $(tests_of "$1"); do
     grep -qE "/test_$name\.c$" "$tree/../files" && echo "$name"
     grep -qE "^tests/(unit|numbers|oracle)/.*test_$name\.c$" "$tree/../files" || echo cosweep
+    grep -qxF "tests/faults/$name.py" "$tree/../files" && echo fault
   done | sort -u
 }
 

@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+"""Kills a run at calls that change files, or has one fail there, then the run that goes on, and checks the third.
+
+usage: kills.py PROGRAM LIBRARY SOURCE [--most N]
+
+LIBRARY is built from fault.c. At call n of a function the process ends as by kill -9, before it or after half of a
+write; it is started again and ends likewise at another call; a third one is left alone. Its result must be that of an
+unharmed run, with nothing left behind, whatever the journal was like: the same bytes, or with variable steps, whose
+provenance says how vectors were filled, no difference to `compare`. --most tries N calls of each function, spread
+evenly, rather than all.
+
+Prints a table. Exits 0 if every third run was right, else 1.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+FUNCTIONS = [("write", "kill"), ("write", "half"), ("fsync", "kill"), ("open", "kill"), ("rename", "kill"),
+             ("unlink", "kill"), ("close", "kill"), ("write", "fail"), ("fsync", "fail")]
+
+METHOD = '"method": {"feedthrough": "explicit", "step": {"control": "fixed"}}'
+SWEEPS = {
+    # 64 runs one by one, and their spectra
+    "fixed": f'"study": "simulation", "model": "two_mass_oscillator.json", "t_end": 1, {METHOD},'
+             ' "axes": [{"name": "order", "path": "method.order", "values": [0, 1]},'
+             ' {"name": "H", "path": "method.step.size", "logspace": [0.01, 0.5, 32], "unit": "s"}],'
+             ' "metrics": ["output_error", "evaluations", "spectral_radius"], "fits": [{"along": "H"}]',
+    "varied": '"study": "simulation", "model": "reservoirs.json", "t_end": 1.2,'
+              ' "method": {"order": 1, "feedthrough": "explicit", "step": {"control": "pi_defect", "initial": 0.05}},'
+              ' "axes": [{"name": "tolerance", "path": "method.step.tolerance", "logspace": [1e-4, 1e-1, 24]}],'
+              ' "metrics": ["output_error", "steps"]',
+    "map": '"study": "stability", "model": "linear_feedthrough.json",'
+           ' "method": {"hold": "lagrange", "feedthrough": "explicit", "step": {"size": 0.1}},'
+           ' "axes": [{"name": "d1", "path": "parameters.d1", "linspace": [-1.9, 1.9, 7]},'
+           ' {"name": "d2", "path": "parameters.d2", "linspace": [-1.9, 1.9, 7]}],'
+           ' "metrics": ["spectral_radius", "stable"], "boundary": {"along": "d2"}, "refine": 2',
+}
+OPTIONS = ["--device", "host", "--journal", "0", "--tile-runs", "8", "--resume", "--quiet", "-o", "out.h5"]
+
+
+def choose(calls, most):
+    """Numbers of the calls to fail: all, or the first and further ones spread evenly."""
+    if most is None or calls <= most:
+        return list(range(1, calls + 1))
+    return sorted({1 + round(i * (calls - 1) / (most - 1)) for i in range(most)})
+
+
+class Server:
+    """The program before its main(), which runs as often as it is asked to."""
+
+    def __init__(self, options, folder, sweep, function):
+        self.work = folder / "work"
+        environment = dict(os.environ, LD_PRELOAD=str(options.library), FAULT=function, TMPDIR=str(folder / "tmp"))
+        self.process = subprocess.Popen([options.program, "run", f"../in/{sweep}.json", *OPTIONS],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True)
+
+    def ask(self, n, kind):
+        self.process.stdin.write(f"{n} {self.work} {kind}\n")
+        self.process.stdin.flush()
+        return map(int, self.process.stdout.readline().split())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def left(work):
+    return {path.name: path.read_bytes() for path in work.iterdir()}
+
+
+def restart(work):
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir()
+
+
+def is_same(options, folder, sweep, found, clean):
+    """Whether a third run left what an unharmed one does."""
+    if sweep != "varied" or set(found) != set(clean):
+        return found == clean
+    (folder / "clean.h5").write_bytes(clean["out.h5"])
+    return subprocess.run([options.program, "compare", folder / "clean.h5", folder / "work" / "out.h5"],
+                          stdout=subprocess.DEVNULL).returncode == 0
+
+
+def try_all(options, folder, sweep, function, kind):
+    """Calls, third runs, those that went on from a journal, and what went wrong."""
+    server, work = Server(options, folder, sweep, function), folder / "work"
+    restart(work)
+    status, calls = server.ask(0, kind)
+    clean, wrong, went_on = left(work), [], 0
+    if status != 0 or list(clean) != ["out.h5"]:
+        return calls, 0, 0, [f"status {status} without a fault, {sorted(clean)}"]
+    numbers = choose(calls, options.most)
+    for n in numbers:
+        restart(work)
+        killed = []
+        for at in (n, 1 + 7 * n % calls):
+            status, _ = server.ask(at, kind)
+            killed.append(status)
+        journal = "out.h5.journal" in left(work)
+        went_on += journal
+        status, _ = server.ask(0, kind)
+        found = left(work)
+        if killed[0] not in (signal.SIGKILL if kind != "fail" else 5 << 8, 0):  # 0: there were fewer records to write
+            wrong.append(f"call {n}: wait status {killed[0]}, want that of a kill, or of a failure that is told")
+        if status != 0 or not is_same(options, folder, sweep, found, clean):
+            said = (folder / "err.txt").read_text().strip()
+            more = [name for name in found if found[name] != clean.get(name)]
+            wrong.append(f"call {n}: the third run ends with {status} {said}; differing: {more}")
+    server.close()
+    return calls, len(numbers), went_on, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    for name in ("program", "library", "source"):
+        parser.add_argument(name, type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("--most", type=int)
+    options = parser.parse_args()
+    failed = False
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for part in ("in", "work", "tmp"):
+            (folder / part).mkdir()
+        for model in ("two_mass_oscillator", "reservoirs", "linear_feedthrough"):
+            shutil.copy(options.source / "models" / model / "model.json", folder / "in" / f"{model}.json")
+        for sweep, text in SWEEPS.items():
+            (folder / "in" / f"{sweep}.json").write_text(f'{{"format": "cosweep-sweep/1", "name": "{sweep}", {text}}}\n')
+        print(f"{'function':14} {'sweep':8} {'calls':>6} {'killed':>6} {'journal':>7} {'WRONG':>6}")
+        total = [0, 0, 0]
+        for function, kind in FUNCTIONS:
+            for sweep in SWEEPS:
+                calls, tried, went_on, wrong = try_all(options, folder, sweep, function, kind)
+                print(f"{function + ' ' + kind:14} {sweep:8} {calls:6} {tried:6} {went_on:7} {len(wrong) or '':>6}")
+                for line in wrong:
+                    print(f"WRONG: {sweep}, {function} {kind}, {line}")
+                total = [total[0] + tried, total[1] + went_on, total[2] + len(wrong)]
+        print(f"{'all':30} {total[0]:6} {total[1]:7} {total[2]:6}")
+        failed = total[2] > 0 or total[1] == 0
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,214 @@
+#!/usr/bin/python3
+"""What users meet of journals and shards: check_journal.py COSWEEP SOURCE OUTPUT
+
+Runs are ended by signals at random moments until they reach their result, shards of shipped sweeps are merged, and what
+does not fit together is refused. Results are compared with those of runs that were left alone, dataset by dataset.
+Exits 77 where h5py is missing."""
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from checking import expect, finish
+
+try:
+    import h5py
+except ImportError as missing:
+    print(f"skipped: {missing}", file=sys.stderr)
+    sys.exit(77)
+
+program, source, output = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+shutil.rmtree(output, ignore_errors=True)
+output.mkdir(parents=True)
+random.seed(1)
+
+
+def cosweep(*words, status=0):
+    """The messages of a command."""
+    done = subprocess.run([program, *map(str, words)], cwd=output, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE)
+    expect(done.returncode == status, f"{' '.join(map(str, words))}: exit status {done.returncode}: {done.stderr}")
+    return done.stderr + done.stdout
+
+
+def contents(name):
+    """All bytes of the datasets of a result, but its provenance."""
+    found = {}
+
+    def visit(path, item):
+        if isinstance(item, h5py.Dataset) and not path.startswith("provenance"):
+            found[path] = repr(item[...].tolist()) if item.dtype.kind == "O" else item[...].tobytes()
+
+    with h5py.File(output / name) as file:
+        file.visititems(visit)
+        found["kernel"] = repr(file["provenance/kernel"][...].tolist())
+        found["plan"] = repr(file["provenance/plan"][...])
+    return found
+
+
+def sweep(name):
+    return source / "sweeps" / f"{name}.json"
+
+
+def left(name):
+    return sorted(path.name for path in output.glob(f"{name}*"))
+
+
+def whole(name):
+    """The result of a run that is left alone, and the seconds that it took."""
+    begun = time.monotonic()
+    cosweep("run", sweep(name), "-o", f"{name}.h5", "--quiet", "--journal", "off")
+    return contents(f"{name}.h5"), time.monotonic() - begun
+
+
+def kill_until_done(name, want, seconds):
+    """Ends a run again and again, 12 times at most."""
+    went_on = 0
+    for attempt in range(13):
+        words = [program, "run", str(sweep(name)), "-o", "killed.h5", "--quiet", "--journal", "0", "--resume"]
+        process = subprocess.Popen(words, cwd=output, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        try:
+            said = process.communicate(timeout=random.uniform(0.1, 0.8) * seconds if attempt < 12 else None)[1]
+        except subprocess.TimeoutExpired:
+            how = random.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+            process.send_signal(how)
+            said = process.communicate()[1]
+            if how != signal.SIGKILL and process.returncode == 130 and (output / "killed.h5.journal").exists():
+                expect("the same command goes on from there" in said, f"{name}: interrupted without how to go on: {said}")
+        went_on += "goes on from killed.h5.journal" in said
+        if process.returncode == 0:
+            break
+    expect(contents("killed.h5") == want, f"{name}: the result of runs that were killed differs")
+    expect(left("killed") == ["killed.h5"], f"{name}: left are {left('killed')}")
+    (output / "killed.h5").unlink()
+    return went_on
+
+
+def merge(name, want, shards):
+    for shard in random.sample(range(1, shards + 1), shards):
+        said = cosweep("run", sweep(name), "-o", "parts.h5", "--shard", f"{shard}/{shards}", "--json")
+        told = json.loads(said[said.index("{"):])
+        expect(told["shard"] == shard and told["journal"] == f"parts.h5.{shard}of{shards}.journal", f"{name}: {told}")
+    cosweep("merge", sweep(name), "-o", "parts.h5", "--quiet")
+    expect(contents("parts.h5") == want, f"{name}: {shards} shards give another result")
+    for path in output.glob("parts*"):
+        path.unlink()
+
+
+went_on = 0
+for name in ("demonstration", "stability_two_mass", "kyllingstad_controllers", "andersson_quarter_car"):
+    want, seconds = whole(name)
+    went_on += kill_until_done(name, want, seconds)
+    merge(name, want, 1)
+    merge(name, want, 3)
+expect(went_on >= 5, f"only {went_on} runs went on from a journal")
+
+# ---- what does not fit together
+
+name = "stability_two_mass"
+stops = subprocess.Popen([program, "run", str(sweep(name)), "-o", "a.h5", "-q", "--journal", "0"], cwd=output)
+while not (output / "a.h5.journal").exists() and stops.poll() is None:
+    time.sleep(0.01)
+said = cosweep("run", sweep(name), "-o", "a.h5", status=5)
+expect("another process is writing it" in said, said)
+stops.kill()
+stops.wait()
+said = cosweep("run", sweep(name), "-o", "a.h5", "--set", "name=another", status=5)
+expect(re.search(r'a.h5.journal: has \d+ runs of another sweep, program or device: was "sweep stability_two_mass", '
+                 r'is "sweep another"; want .*--fresh', said), said)
+told = json.loads(cosweep("info", "a.h5.journal", "--json"))
+expect(told["sweep"] == name and told["runs"] > told["done"]["runs"] >= 0 and len(told["sessions"]) == 1, told)
+expect("journal of a run that has not ended" in cosweep("info", "a.h5.journal"), "info of a journal")
+with open(output / "a.h5.journal", "ab") as file:
+    file.write(b"torn")
+said = cosweep("run", sweep(name), "-o", "a.h5")
+expect("4 bytes behind the last whole record are dropped" in said and "goes on from" in said, said)
+expect(contents("a.h5") == contents(f"{name}.h5"), "the result behind a torn record differs")
+said = cosweep("run", sweep(name), "-o", "a.h5", status=5)
+expect("exists; --force overwrites it" in said, said)
+expect("a.h5: is done" in cosweep("run", sweep(name), "-o", "a.h5", "--resume"), "a result that is there")
+said = cosweep("run", sweep(name), "-o", "a.h5", "--resume", "--set", "description=other", status=5)
+expect("exists; --force overwrites it" in said, said)
+(output / "b.h5.journal").write_text("my thesis")
+for more in ([], ["--fresh"]):
+    said = cosweep("run", sweep(name), "-o", "b.h5", *more, status=5)
+    expect("b.h5.journal: is no journal of cosweep; want it moved away" in said, said)
+expect((output / "b.h5.journal").read_text() == "my thesis", "what is no journal was touched")
+(output / "b.h5.journal").unlink()
+for words in (["--shard", "0/3"], ["--shard", "4/3"], ["--shard", "1"], ["--shard", "1/3x"], ["--journal", "soon"],
+              ["--journal", "-1"], ["--shard", "1/3", "--journal", "off"]):
+    expect("want" in cosweep("run", sweep(name), "-o", "b.h5", *words, status=2), words)
+expect(left("b.h5") == [], f"left are {left('b.h5')}")
+
+# ---- shards that are missing
+
+name = "andersson_quarter_car"
+expect("there is no shard of it" in cosweep("merge", sweep(name), "-o", "c.h5", status=5), "no shards")
+cosweep("run", sweep(name), "-o", "c.h5", "--shard", "2/3", "--quiet")
+said = cosweep("merge", sweep(name), "-o", "c.h5", status=5)
+expect("shard 1 of 3 is missing" in said, said)
+cosweep("run", sweep(name), "-o", "c.h5", "--shard", "1/2", "--quiet")
+said = cosweep("merge", sweep(name), "-o", "c.h5", status=5)
+expect("there are shards of" in said, said)
+(output / "c.h5.1of2.journal").unlink()
+expect(left("c.h5") == ["c.h5.2of3.journal"], f"left are {left('c.h5')}")
+cosweep("merge", sweep(name), "-o", "c.h5", "--complete", "--quiet")
+expect(contents("c.h5") == contents(f"{name}.h5"), "a completed merge differs")
+for shard in ("1/3", "3/3"):
+    cosweep("run", sweep(name), "-o", "c.h5", "--shard", shard, "--quiet")
+cut = output / "c.h5.3of3.journal"
+os.truncate(cut, os.path.getsize(cut) - 1)
+said = cosweep("merge", sweep(name), "-o", "c.h5", "--force", status=5)
+expect(re.search(r"shard 3 of 3 has \d+ of its \d+ runs; want it to be completed, or --complete", said), said)
+said = cosweep("run", sweep(name), "-o", "c.h5", "--shard", "3/3")
+expect("goes on from c.h5.3of3.journal" in said or "dropped" in said, said)
+expect("shard 3 of 3 is done" in said, said)
+cosweep("merge", sweep(name), "-o", "c.h5", "--force", "--quiet")
+expect(contents("c.h5") == contents(f"{name}.h5"), "a merge of three differs")
+
+# ---- the script for Slurm, as the page shows it: srun runs its command, and a job that is out of time is requeued
+
+page = (source / "docs" / "clusters.md").read_text()
+script = re.search(r"```bash\n(#!/bin/bash\n.*?)```", page, re.S).group(1)
+tools = output / "tools"
+tools.mkdir()
+(tools / "srun").write_text('#!/bin/sh\nshift\nexec "$@"\n')
+(tools / "scontrol").write_text('#!/bin/sh\necho "$@" >>requeued\n')
+(tools / "cosweep").symlink_to(Path(program).resolve())
+for tool in ("srun", "scontrol"):
+    (tools / tool).chmod(0o755)
+(output / "shards.sh").write_text(script)
+shutil.copytree(source / "models", output / "models")
+shutil.copy(sweep("kyllingstad_controllers"), output / "sweep.json")
+(output / "sweep.json").write_text((output / "sweep.json").read_text().replace("../models", "models"))
+environment = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}", SCRATCH=str(output), SLURM_ARRAY_TASK_COUNT="3",
+                   SLURM_JOB_ID="17")
+for task in ("1", "2", "3"):
+    environment["SLURM_ARRAY_TASK_ID"] = task
+    for attempt in range(40):
+        job = subprocess.Popen(["bash", "shards.sh"], cwd=output, env=environment, stdout=subprocess.DEVNULL)
+        try:
+            status = job.wait(timeout=0.2 + 0.1 * attempt if task == "2" else None)
+            break
+        except subprocess.TimeoutExpired:
+            for child in Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split():
+                os.kill(int(child), signal.SIGTERM)  # Slurm sends it to the step, not to the script
+            status = job.wait()
+            expect(status in (0, 130), f"task {task} that was out of time: exit status {status}")
+            if status == 0:
+                break
+    expect(status == 0, f"task {task} of the array: exit status {status}")
+expect("requeue 17" in (output / "requeued").read_text(), "a job that is out of time is not requeued")
+cosweep("merge", "sweep.json", "-o", "out.h5", "--quiet")
+got, want = contents("out.h5"), contents("kyllingstad_controllers.h5")
+got.pop("plan"), want.pop("plan")  # the path of the model is another
+expect(got == want, "the result of the array differs")
+
+finish()

@@ -1,0 +1,293 @@
+/* Journals: what is read is what was written, or the beginning of it, whatever the file has been through. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "journal_private.h"
+
+enum { RESULTS = 40, ITEMS = 5, DAMAGES = 1500 };
+
+static char folder[] = "/tmp/cosweep-journal-XXXXXX", path[64], other[64];
+static struct cs_error error;
+
+static const char plan[] = "cosweep 1\nsweep a\nruns 40\n";
+
+static void begin_case(void) {
+  cr_assert_not_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/a.journal", folder);
+  snprintf(other, sizeof other, "%s/b.journal", folder);
+}
+
+static void end_case(void) {
+  unlink(path);
+  unlink(other);
+  cr_expect_eq(rmdir(folder), 0, "something is left");
+}
+
+TestSuite(journal, .init = begin_case, .fini = end_case);
+
+static struct cs_journal *opened(const char *of, double seconds, bool fresh) {
+  const struct cs_journal_setup setup = {path, of, "{\"started\": \"now\"}", seconds, fresh};
+  struct cs_journal *journal = NULL;
+  error.message[0] = '\0';
+  cs_journal_open(&setup, &journal, &error);
+  return journal;
+}
+
+static double number_of(uint64_t run, uint32_t item) {
+  return (double)run + 0.125 * item;
+}
+
+/* Results `first` to `last` - 1; two numbers apart. */
+static void add(struct cs_journal *journal, uint64_t first, uint64_t last) {
+  double numbers[2 * ITEMS];
+  for (uint64_t run = first; run < last; run++) {
+    const struct cs_journal_entry entry = {run, run % 4 == 3 ? CS_PASS_SPECTRA : CS_PASS_RUNS, 1, ITEMS};
+    for (uint32_t i = 0; i < ITEMS; i++)
+      numbers[2 * i] = number_of(run, i);
+    cs_journal_add(journal, &entry, numbers, 2);
+    if (run % 7 == 6) cs_journal_sync(journal, true, NULL); /* ends a record */
+  }
+}
+
+struct seen {
+  uint64_t run[2 * RESULTS];
+  size_t count, wrong;
+};
+
+static int see(void *context, const struct cs_journal_entry *entry, const double *numbers, struct cs_error *ignored) {
+  struct seen *s = context;
+  (void)ignored;
+  if (s->count < 2 * RESULTS) s->run[s->count++] = entry->run;
+  s->wrong += entry->items != ITEMS || entry->way != 1;
+  for (uint32_t i = 0; i < entry->items; i++)
+    s->wrong += i >= ITEMS || numbers[i] != number_of(entry->run, i);
+  return CS_OK;
+}
+
+/* Reads all, and compares it with results 0, 1, ... as far as there are some; their number. */
+static size_t read_all(const char *file) {
+  struct cs_journal *journal = NULL;
+  size_t total = 0;
+  if (cs_journal_read(file, plan, &journal, &error) != CS_OK) return 0;
+  struct seen seen[2] = {{.count = 0}};
+  const enum cs_journal_pass pass[2] = {CS_PASS_RUNS, CS_PASS_SPECTRA};
+  for (int k = 0; k < 2; k++) {
+    cr_assert_eq(cs_journal_replay(journal, pass[k], see, &seen[k], &error), CS_OK, "%s", error.message);
+    cr_assert_eq(seen[k].wrong, 0);
+    cr_assert_eq(seen[k].count, cs_journal_found(journal, pass[k]));
+    total += seen[k].count;
+  }
+  for (uint64_t run = 0, at[2] = {0, 0}; run < total; run++) {
+    const int k = run % 4 == 3;
+    cr_assert(at[k] < seen[k].count && seen[k].run[at[k]] == run, "result %zu", (size_t)run);
+    at[k]++;
+  }
+  cs_journal_close(journal, false);
+  return total;
+}
+
+static char *bytes_of(const char *file, size_t *size) {
+  struct stat status;
+  FILE *in = fopen(file, "rb");
+  cr_assert(in != NULL && fstat(fileno(in), &status) == 0);
+  char *bytes = malloc((size_t)status.st_size + 1);
+  cr_assert(bytes != NULL);
+  *size = fread(bytes, 1, (size_t)status.st_size, in);
+  fclose(in);
+  return bytes;
+}
+
+static void put_bytes(const char *file, const char *bytes, size_t size) {
+  FILE *out = fopen(file, "wb");
+  cr_assert(out != NULL && fwrite(bytes, 1, size, out) == size);
+  fclose(out);
+}
+
+Test(journal, a_run_that_ends_soon_leaves_no_file) {
+  struct cs_journal *journal = opened(plan, 100.0, false);
+  cr_assert_not_null(journal, "%s", error.message);
+  add(journal, 0, 3);
+  cr_expect_eq(cs_journal_sync(journal, false, &error), CS_OK);
+  cr_expect_eq(cs_journal_kept(journal), 0);
+  cr_expect_neq(access(path, F_OK), 0);
+  cs_journal_close(journal, false);
+}
+
+Test(journal, what_was_added_is_found_and_more_follows) {
+  struct cs_journal *journal = opened(plan, 0.0, false);
+  cr_assert_not_null(journal, "%s", error.message);
+  add(journal, 0, 20);
+  cr_expect_eq(cs_journal_sync(journal, true, &error), CS_OK);
+  cr_expect_eq(cs_journal_kept(journal), 15, "%zu", cs_journal_kept(journal));
+  cs_journal_close(journal, false);
+  cr_expect_eq(read_all(path), 20);
+  journal = opened(plan, 0.0, false);
+  cr_assert_not_null(journal, "%s", error.message);
+  cr_expect_eq(cs_journal_found(journal, CS_PASS_RUNS), 15);
+  cr_expect_eq(cs_journal_found(journal, CS_PASS_SPECTRA), 5);
+  add(journal, 20, RESULTS);
+  cr_expect_eq(cs_journal_sync(journal, true, &error), CS_OK);
+  cs_journal_close(journal, false);
+  cr_expect_eq(read_all(path), RESULTS);
+  journal = opened(plan, 0.0, false);
+  cs_journal_close(journal, true);
+  cr_expect_neq(access(path, F_OK), 0, "a journal whose result is there stays");
+}
+
+Test(journal, another_plan_is_refused_with_its_first_difference) {
+  struct cs_journal *journal = opened(plan, 0.0, false);
+  add(journal, 0, 20);
+  cs_journal_sync(journal, true, &error);
+  cs_journal_close(journal, false);
+  cr_expect_null(opened("cosweep 1\nsweep b\nruns 40\n", 0.0, false));
+  cr_expect(strstr(error.message, "has 15 runs of another sweep, program or device: was \"sweep a\", is \"sweep b\""),
+            "%s", error.message);
+  cr_expect_eq(read_all(path), 20, "it was touched");
+  journal = opened("cosweep 1\nsweep b\nruns 40\n", 0.0, true);
+  cr_assert_not_null(journal, "%s", error.message);
+  cr_expect_eq(cs_journal_found(journal, CS_PASS_RUNS), 0);
+  cs_journal_close(journal, false);
+}
+
+Test(journal, what_is_no_journal_is_not_touched) {
+  put_bytes(path, "my thesis", 9);
+  for (int fresh = 0; fresh < 2; fresh++) {
+    cr_expect_null(opened(plan, 0.0, fresh));
+    cr_expect(strstr(error.message, "is no journal of cosweep"), "%s", error.message);
+  }
+  size_t size;
+  char *bytes = bytes_of(path, &size);
+  cr_expect(size == 9 && memcmp(bytes, "my thesis", 9) == 0);
+  free(bytes);
+}
+
+Test(journal, a_torn_end_is_cut_off_before_more_follows) {
+  struct cs_journal *journal = opened(plan, 0.0, false);
+  add(journal, 0, 14);
+  cs_journal_sync(journal, true, &error);
+  cs_journal_close(journal, false);
+  size_t size;
+  char *bytes = bytes_of(path, &size);
+  put_bytes(path, bytes, size - 3);
+  free(bytes);
+  const size_t whole = read_all(path);
+  cr_expect_eq(whole, 7, "%zu", whole);
+  journal = opened(plan, 0.0, false);
+  cr_assert_not_null(journal, "%s", error.message);
+  cr_expect(cs_journal_dropped(journal) > 0);
+  add(journal, 7, RESULTS);
+  cs_journal_sync(journal, true, &error);
+  cs_journal_close(journal, false);
+  cr_expect_eq(read_all(path), RESULTS);
+}
+
+/* Blocks of another journal, which come back after a power cut, and records at another place. */
+Test(journal, records_count_at_their_place_in_their_journal_only) {
+  struct cs_journal *journal = opened(plan, 0.0, false);
+  add(journal, 0, 14);
+  cs_journal_sync(journal, true, &error);
+  cs_journal_close(journal, false);
+  size_t size;
+  char *bytes = bytes_of(path, &size);
+  const size_t record = sizeof(struct cs_journal_head) + 7 * (sizeof(struct cs_journal_entry) + ITEMS * sizeof(double));
+  char *twice = malloc(size + record);
+  memcpy(twice, bytes, size);
+  memcpy(twice + size, bytes + size - record, record);
+  put_bytes(path, twice, size + record);
+  cr_expect_eq(read_all(path), 14);
+  memcpy(twice + CS_JOURNAL_MAGIC_BYTES + sizeof(struct cs_journal_head) + strlen("cosweep 1\nsweep "), "b", 1);
+  put_bytes(path, twice, size); /* the plan of another journal: its own checksum no longer holds */
+  cr_expect_eq(read_all(path), 0);
+  free(bytes);
+  free(twice);
+}
+
+static uint64_t state = 88172645463325252;
+
+static size_t below(size_t most) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return (size_t)(state >> 11) % most;
+}
+
+/* Bytes changed, zeroed by blocks, moved or cut off. */
+static size_t damage(char *bytes, size_t size) {
+  for (size_t times = 1 + below(3); times > 0; times--)
+    switch (below(5)) {
+      case 0:
+        bytes[below(size)] ^= (char)(1 << below(8));
+        break;
+      case 1:
+        size = 1 + below(size);
+        break;
+      case 2: {
+        const size_t from = below(size), count = below(size - from) % 512;
+        memset(bytes + from, 0, count);
+        break;
+      }
+      case 3: {
+        const size_t count = below(size) / 2, from = below(size - count), to = below(size - count);
+        memmove(bytes + to, bytes + from, count);
+        break;
+      }
+      default:
+        memcpy(bytes + (below(size) & ~(size_t)7), &(uint32_t){(uint32_t)below(UINT32_MAX)}, size > 16 ? 4 : 0);
+    }
+  return size;
+}
+
+Test(journal, damage_shortens_it_at_most) {
+  struct cs_journal *journal = opened(plan, 0.0, false);
+  add(journal, 0, RESULTS);
+  cs_journal_sync(journal, true, &error);
+  cs_journal_close(journal, false);
+  size_t size, shorter = 0;
+  char *bytes = bytes_of(path, &size), *damaged = malloc(size + 16);
+  for (int i = 0; i < DAMAGES; i++) {
+    memcpy(damaged, bytes, size);
+    put_bytes(other, damaged, damage(damaged, size));
+    shorter += read_all(other) < RESULTS;
+  }
+  cr_expect(shorter > DAMAGES / 2, "%zu of %d were found damaged", shorter, DAMAGES);
+  free(bytes);
+  free(damaged);
+}
+
+/* Records whose checksums hold, but which are not what their kind says. */
+Test(journal, contents_are_not_trusted) {
+  struct cs_journal *journal = opened(plan, 0.0, false);
+  add(journal, 0, 7);
+  cs_journal_sync(journal, true, &error);
+  size_t size;
+  char *bytes = bytes_of(path, &size);
+  for (int i = 0; i < DAMAGES; i++) {
+    uint64_t body[16];
+    const size_t count = below(sizeof body);
+    for (size_t k = 0; k < 16; k++)
+      body[k] = below(3) > 0 ? below(8) : below(SIZE_MAX);
+    const enum cs_journal_kind kind = below(4) > 0 ? CS_JOURNAL_RESULTS : (enum cs_journal_kind)below(6);
+    const struct cs_journal_head head = cs_journal_make_head(journal, kind, body, count, (off_t)size);
+    char *longer = malloc(size + sizeof head + sizeof body);
+    memcpy(longer, bytes, size);
+    memcpy(longer + size, &head, sizeof head);
+    memcpy(longer + size + sizeof head, body, sizeof body);
+    put_bytes(other, longer, size + sizeof head + count);
+    struct cs_journal *read = NULL;
+    cr_assert_eq(cs_journal_read(other, plan, &read, &error), CS_OK, "%s", error.message);
+    cr_assert(cs_journal_found(read, CS_PASS_RUNS) >= 6);
+    for (int pass = 0; pass < CS_PASSES; pass++) {
+      struct seen seen = {.count = 0};
+      cr_assert_eq(cs_journal_replay(read, (enum cs_journal_pass)pass, see, &seen, &error), CS_OK, "%s", error.message);
+    }
+    cs_journal_close(read, false);
+    free(longer);
+  }
+  cs_journal_close(journal, false);
+  free(bytes);
+}
