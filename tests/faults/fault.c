@@ -4,10 +4,10 @@
  * FAULT: the function, or a group of them (`group` below). FAULT_FROM: only calls from objects whose names contain one
  * of these words, separated by commas; default is the program itself. A line "n folder" on standard input runs the
  * program in `folder`, with out.txt and err.txt beside that folder as standard output and error (`n folder full`:
- * standard output on a full device), and the n-th call fails; n 0: none. `n folder kill`: the n-th call ends the process
- * as kill -9 does, `n folder half` a write() of which half is written. The answer is the line "status calls", with
- * the status of waitpid and the number of such calls. With FAULT_WHERE set, where.txt says what led to the call that
- * failed. Times are constant, so that results have the same bytes. */
+ * standard output on a full device), and the n-th call fails; n 0: none. `n folder kill`: the n-th call ends the
+ * process as kill -9 does, `n folder half` a write() of which half is written. The answer is the line "status calls",
+ * with the status of waitpid and the number of such calls. With FAULT_WHERE set, where.txt says what led to the call
+ * that failed. Times are constant, so that results have the same bytes. */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
