@@ -36,10 +36,10 @@ struct cs_mode {
 };
 
 /* Stacked matrices and vectors; rows and columns as in the equations above. MX, MU, MY: monitors over states, inputs,
- * outputs. EVENT_TIME [events][1] (s); EVENT_SET, EVENT_ADD [events][states]: what an event sets states to, or adds to
- * them, without its terms; there a literal 0 is an entry too. CHANGE_X, _U, _Y [changes]: these terms, over the signals
- * before the event. WHEN_X, _U, _Y [conditions] and WHEN_BOUND [conditions][1]: combinations and what they have to be
- * above or below. Vectors have column 0. */
+ * outputs; MC [monitors][1]: their constants. EVENT_TIME [events][1] (s); EVENT_SET, EVENT_ADD [events][states]: what
+ * an event sets states to, or adds to them, without its terms; there a literal 0 is an entry too. CHANGE_X, _U, _Y
+ * [changes]: these terms, over the signals before the event. WHEN_X, _U, _Y [conditions] and WHEN_BOUND
+ * [conditions][1]: combinations and what they have to be above or below. Vectors have column 0. */
 enum cs_matrix {
   CS_A,
   CS_B,
@@ -53,6 +53,7 @@ enum cs_matrix {
   CS_MX,
   CS_MU,
   CS_MY,
+  CS_MC,
   CS_EVENT_TIME,
   CS_EVENT_SET,
   CS_EVENT_ADD,

@@ -277,6 +277,7 @@ static void set_shapes(struct cs_model *m) {
       [CS_MX] = {m->monitors, m->states},
       [CS_MU] = {m->monitors, m->inputs},
       [CS_MY] = {m->monitors, m->outputs},
+      [CS_MC] = {m->monitors, 1},
       [CS_EVENT_TIME] = {m->events, 1},
       [CS_EVENT_SET] = {m->events, m->states},
       [CS_EVENT_ADD] = {m->events, m->states},

@@ -208,12 +208,12 @@ static int read_terms(const struct cs_reader *reader, const struct cs_node *term
 }
 
 static int read_monitor(const struct cs_reader *reader, const struct cs_node *item) {
-  static const char *const keys[] = {"name", "unit", "description", "terms", "flow", NULL};
+  static const char *const keys[] = {"name", "unit", "description", "terms", "constant", "flow", NULL};
   struct cs_model *model = reader->model;
   if (!cs_list_grow(&model->monitor, model->monitors, sizeof *model->monitor)) return cs_error_memory(reader->error);
   size_t index = model->monitors++, flow = 0;
   struct cs_monitor *monitor = &model->monitor[index];
-  const struct cs_node *terms;
+  const struct cs_node *terms, *constant = cs_json_get(item, "constant");
   *monitor = (struct cs_monitor){.flow = -1};
   int code = cs_json_check_keys(reader->json, item, keys, reader->error);
   if (code == CS_OK)
@@ -222,6 +222,7 @@ static int read_monitor(const struct cs_reader *reader, const struct cs_node *it
   if (code == CS_OK) code = cs_model_read_check_text(reader, item, "description");
   if (code == CS_OK) code = cs_json_need(reader->json, item, "terms", &terms, reader->error);
   if (code == CS_OK) code = read_terms(reader, terms, index);
+  if (code == CS_OK && constant != NULL) code = cs_model_read_entry(reader, CS_MC, index, 0, constant);
   if (code == CS_OK && cs_json_get(item, "flow") != NULL) {
     code = read_end(reader, item, "flow", CS_OVER_OUTPUT, &flow);
     monitor->flow = (long)flow;

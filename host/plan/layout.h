@@ -25,7 +25,7 @@ enum cs_operator {
   CS_OP_MX,
   CS_OP_MU,
   CS_OP_MY,
-  CS_OP_MC, /* monitors at the equilibrium to which the network is shifted */
+  CS_OP_MC, /* constants of monitors; with them, their values at the equilibrium to which the network is shifted */
   CS_OP_EVENT_TIME,
   CS_OP_EVENT_SET,
   CS_OP_EVENT_ADD,

@@ -49,6 +49,7 @@ static bool take_matrices(struct cs_layout *l) {
                                                       [CS_OP_MX] = CS_MX,
                                                       [CS_OP_MU] = CS_MU,
                                                       [CS_OP_MY] = CS_MY,
+                                                      [CS_OP_MC] = CS_MC,
                                                       [CS_OP_EVENT_TIME] = CS_EVENT_TIME,
                                                       [CS_OP_EVENT_SET] = CS_EVENT_SET,
                                                       [CS_OP_EVENT_ADD] = CS_EVENT_ADD,
@@ -63,10 +64,9 @@ static bool take_matrices(struct cs_layout *l) {
   struct cs_pattern *p = l->pattern;
   bool good = pattern_new(&p[CS_OP_M], l->dims.exact, l->dims.exact) &&
               pattern_new(&p[CS_OP_Y], l->dims.outputs, l->dims.exact) &&
-              pattern_new(&p[CS_OP_S], l->dims.outputs, l->dims.outputs) &&
-              pattern_new(&p[CS_OP_MC], l->dims.monitors, 1);
+              pattern_new(&p[CS_OP_S], l->dims.outputs, l->dims.outputs);
   for (int op = 0; op < CS_OPERATORS; op++) {
-    if (op == CS_OP_M || op == CS_OP_Y || op == CS_OP_S || op == CS_OP_MC) continue;
+    if (op == CS_OP_M || op == CS_OP_Y || op == CS_OP_S) continue;
     const struct cs_entries *from = &l->model->matrix[source[op]];
     good = good && pattern_new(&p[op], from->rows, from->columns);
     if (good) pattern_take(&p[op], from);
@@ -106,7 +106,7 @@ static void solve_patterns(struct cs_layout *l, struct cs_pattern *gain, struct 
 int cs_layout_patterns(struct cs_layout *l, struct cs_error *error) {
   const struct cs_entries *matrix = l->model->matrix;
   struct cs_pattern gain = {0}, u = {0};
-  l->kind.affine = matrix[CS_E].count + matrix[CS_F].count + matrix[CS_BIAS].count > 0;
+  l->kind.affine = matrix[CS_E].count + matrix[CS_F].count + matrix[CS_BIAS].count + matrix[CS_MC].count > 0;
   l->dims.exact = l->dims.states + (l->kind.affine ? 1 : 0);
   const bool good = take_matrices(l) && pattern_new(&gain, l->dims.outputs, l->dims.exact) &&
                     pattern_new(&u, l->dims.inputs, l->dims.exact);

@@ -132,6 +132,7 @@ static int evaluate_model(struct cs_networks *n, const double *overrides, const 
               {CS_OP_MX, CS_MX},
               {CS_OP_MU, CS_MU},
               {CS_OP_MY, CS_MY},
+              {CS_OP_MC, CS_MC},
               {CS_OP_EVENT_TIME, CS_EVENT_TIME},
               {CS_OP_EVENT_SET, CS_EVENT_SET},
               {CS_OP_EVENT_ADD, CS_EVENT_ADD},
@@ -249,7 +250,6 @@ static int shift_to_equilibrium(struct cs_networks *n, struct cs_error *error) {
   double *rest_y = good ? rest + l->dims.states : NULL, *rest_u = good ? rest_y + l->dims.outputs : NULL,
          *constant = good ? matrix + l->dims.states * l->dims.states : NULL;
   if (!good) goto out;
-  memset(p->dense[CS_OP_MC], 0, l->dims.monitors * sizeof(double));
   for (size_t i = 0; i < l->dims.states; i++) {
     for (size_t j = 0; j < l->dims.states; j++)
       matrix[i * l->dims.states + j] = m[i * l->dims.exact + j];

@@ -168,6 +168,8 @@ static void measure_end(struct plain_simulation *sim, const struct instant *at, 
 }
 
 static void add_monitors(const struct plain_network *n, const real *x, const real *u, const real *y, real *value) {
+  for (size_t i = 0; i < n->monitors; i++)
+    value[i] += n->mc[i];
   plain_multiply_add(&n->MX, n->monitors, n->states, x, value);
   plain_multiply_add(&n->MU, n->monitors, n->inputs, u, value);
   plain_multiply_add(&n->MY, n->monitors, n->outputs, y, value);

@@ -153,6 +153,7 @@ void plain_network_read_modes(const struct cs_model *model, const size_t *mode, 
   read_matrix(model, CS_MX, mode, parameters, model->monitors, nx, &network->MX);
   read_matrix(model, CS_MU, mode, parameters, model->monitors, nu, &network->MU);
   read_matrix(model, CS_MY, mode, parameters, model->monitors, ny, &network->MY);
+  read_vector(model, CS_MC, mode, parameters, model->monitors, network->mc);
   read_vector(model, CS_E, mode, parameters, nx, network->e);
   read_vector(model, CS_F, mode, parameters, ny, network->f);
   read_vector(model, CS_BIAS, mode, parameters, nu, network->b);

@@ -19,6 +19,7 @@ struct plain_network {
   size_t states, inputs, outputs, monitors;
   struct plain_matrix A, B, C, D, L, S, Y, U, M; /* S = (I - D L)^-1 */
   struct plain_matrix MX, MU, MY;                /* monitors over x~, u~, y~ */
+  real mc[PLAIN_MAX];                            /* their constants */
   real e[PLAIN_MAX], f[PLAIN_MAX], b[PLAIN_MAX], x0[PLAIN_MAX];
   struct plain_matrix event_set, event_add; /* by event and state */
   real event_time[PLAIN_MAX];

@@ -128,6 +128,11 @@ Test(model, events_are_read) {
   }
 }
 
+Test(model, monitors_may_have_a_constant) {
+  cr_assert_eq(read_patched("'unit': 'm/s', 'terms'", "'constant': '-2*k', 'terms'"), CS_OK, "%s", error.message);
+  expect_numbers(CS_MC, 1, 1, (double[]){-8});
+}
+
 Test(model, monitors_may_have_a_flow) {
   load_good();
   cr_expect_eq(model->monitor[0].flow, -1);
@@ -385,7 +390,10 @@ Test(model, bad_monitors) {
       {"{'p.y.v': 1, 's.v': '-k', 'p.q': 2}", "[]", "f:17:42: monitors[0].terms: found a list; want an object"},
       {"'terms': {'p.y.v': 1, 's.v': '-k', 'p.q': 2}", "'unit2': 1",
        "f:17:33: monitors[0].unit2: unknown key; did you mean 'unit'? want one of: name, unit, description, terms, "
-       "flow"},
+       "constant, flow"},
+      {"'unit': 'm/s', 'terms'", "'constant': 'v0', 'terms'",
+       "f:17:30: monitors[0].constant: unknown name 'v0' in 'v0'; want one of: k, m, w, pi, sqrt, exp, log, "
+       "sin, cos, tan, abs, min, max"},
       {"'unit': 'm/s', 'terms'", "'flow': 'p.q', 'terms'",
        "f:17:26: monitors[0].flow: 'p.q' is a state, not an output; want one of: p.v, s.F, s.z, c.one"},
       {"'unit': 'm/s', 'terms'", "'flow': 1, 'terms'", "f:17:26: monitors[0].flow: found a number; want a string"},
