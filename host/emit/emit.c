@@ -80,6 +80,7 @@ static void row_groups(const struct cs_layout *l, struct cs_text *t) {
                {"WANT_INPUT_ERROR", "ROW_INPUT_ERROR", CS_ROWS_INPUT_ERROR},
                {"WANT_STATE_ERROR", "ROW_STATE_ERROR", CS_ROWS_STATE_ERROR},
                {"WANT_OUTPUT_DEFECT_TRUE", "ROW_OUTPUT_DEFECT_TRUE", CS_ROWS_OUTPUT_DEFECT_TRUE},
+               {"WANT_BOND_ENERGY", "ROW_BOND_ENERGY", CS_ROWS_BOND_ENERGY},
                {"WANT_INTEGRATION_DEFECT", "ROW_INTEGRATION_DEFECT", CS_ROWS_INTEGRATION_DEFECT}};
   for (size_t i = 0; i < sizeof group / sizeof *group; i++) {
     cs_define_number(t, group[i].want, l->map.wanted[group[i].rows]);

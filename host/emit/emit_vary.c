@@ -102,6 +102,7 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_define_size(t, "HALVES", l->kind.halves);
   cs_define_count(t, "CONTROL_MEMORY", l->control.memory);
   cs_define_count(t, "BONDS", l->control.bonds);
+  cs_define_size(t, "ENERGIES", l->control.energies);
   if (m->control == CS_PI_DEFECT) cs_define_facts(t, CS_FACTS_PI_DEFECT);
   if (m->control == CS_PI_ECCO) cs_define_facts(t, CS_FACTS_PI_ECCO);
   cs_define_size(t, "OVERSHOOTS", m->control == CS_FIXED || m->control == CS_CYCLE || m->end == CS_END_OVERSHOOT);
@@ -109,17 +110,18 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_define_size(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);
   cs_define_size(t, "CORRECTED", l->coefficients.estimates > 0);
   cs_define_size(t, "INPUT_DEGREE", least_degree(l));
-  const struct cs_bond *bond = l->control.bonds > 0 ? l->sweep->controls->list[m->bonds].bond : NULL;
+  const size_t bonds = l->control.bonds > 0 ? l->control.bonds : l->control.energies;
+  const struct cs_bond *bond = bonds > 0 ? l->sweep->controls->list[m->bonds].bond : NULL;
   static const char *const name[] = {"BOND_INPUT", "BOND_OUTPUT"};
   for (int k = 0; k < 2; k++) {
     cs_text_add(t, "__constant int %s[] = {", name[k]);
-    for (size_t b = 0; b < l->control.bonds; b++)
+    for (size_t b = 0; b < bonds; b++)
       cs_text_add(t, "%s%zu, %zu", b > 0 ? ", " : "", k == 0 ? bond[b].input[0] : bond[b].output[0],
                   k == 0 ? bond[b].input[1] : bond[b].output[1]);
     cs_text_add(t, "%s};\n", bond == NULL ? "0" : "");
   }
   cs_text_add(t, "__constant double BOND_SIGN[] = {");
-  for (size_t b = 0; b < l->control.bonds; b++)
+  for (size_t b = 0; b < bonds; b++)
     cs_text_add(t, "%s%.17e", b > 0 ? ", " : "", bond[b].sign);
   cs_text_add(t, "%s};\n", bond == NULL ? "0.0" : "");
 }

@@ -41,7 +41,8 @@ static double calls(const struct cs_layout *l, size_t of_step) {
 /* Whether a successful run may have NaN for the metric: an estimate that does not exist, a monitor without a flow, a
  * run without bonds. */
 static bool may_be_missing(int metric) {
-  return metric == CS_LOCAL_ERROR_ESTIMATE || metric == CS_MONITOR_PREDICTED || metric == CS_BOND_SHARE;
+  return metric == CS_LOCAL_ERROR_ESTIMATE || metric == CS_MONITOR_PREDICTED || metric == CS_BOND_SHARE ||
+         metric == CS_BOND_ENERGY;
 }
 
 /* Enters the metrics that the kernels computed as sums, maxima or final values; `whole`: divisor of sums of squares,
@@ -54,7 +55,9 @@ static bool enter_values(const struct cs_result *r, size_t number, const double 
     const size_t count = cs_result_signals(r->plan, m);
     double *to = r->metric[m]->data.float64 + number * count;
     for (size_t i = 0; i < count; i++) {
-      if (l->measures.sum_of[m] >= 0)
+      if (m == CS_BOND_ENERGY)
+        to[i] = i < l->control.energies ? state[(l->state.sums + (size_t)l->measures.sum_of[m] + i) * pitch] : NAN;
+      else if (l->measures.sum_of[m] >= 0)
         to[i] = sqrt(state[(l->state.sums + (size_t)l->measures.sum_of[m] + i) * pitch] / whole);
       else if (l->measures.top_of[m] >= 0)
         to[i] = state[(l->state.tops + (size_t)l->measures.top_of[m] + i) * pitch];

@@ -25,6 +25,14 @@ static const double *sizes_of(const struct cs_layout *l, int metric, const doubl
   }
 }
 
+/* The same of the energy of a bond: what flows to both sides in the time t_end. */
+static double energy_size(const struct cs_layout *l, size_t bond, const double *size, double t_end) {
+  const struct cs_bond *own = &l->sweep->controls->list[l->method.bonds].bond[bond];
+  const double *inputs = size + cs_signals_place(l, CS_SIZE_OF_INPUT);
+  const double *outputs = size + cs_signals_place(l, CS_SIZE_OF_OUTPUT);
+  return t_end * (inputs[own->input[0]] * outputs[own->output[0]] + inputs[own->input[1]] * outputs[own->output[1]]);
+}
+
 /* Relative difference of two values of signals of this size; 1 if only one of them is a number. */
 static double difference_of(double a, double b, double size) {
   const double difference = fabs(a - b), larger = fmax(fabs(a), fabs(b));
@@ -34,7 +42,8 @@ static double difference_of(double a, double b, double size) {
 }
 
 /* Of all metrics of a run that both formulations have. */
-static double rounding_of(const struct cs_result *one, const struct cs_result *other, size_t run, const double *size) {
+static double rounding_of(const struct cs_result *one, const struct cs_result *other, size_t run, const double *size,
+                          double t_end) {
   const struct cs_layout *l = one->plan->variant[one->plan->run[run].variant];
   double most = 0.0;
   for (int m = 0; m < CS_METRICS; m++) {
@@ -44,7 +53,10 @@ static double rounding_of(const struct cs_result *one, const struct cs_result *o
     const size_t count = cs_result_signals(one->plan, m);
     for (size_t i = 0; i < count; i++) {
       const size_t at = run * count + i;
-      const double own = sizes != NULL && isfinite(sizes[i]) ? sizes[i] : 0.0;
+      const double most_of = m == CS_BOND_ENERGY && i < l->control.energies ? energy_size(l, i, size, t_end)
+                             : sizes != NULL                                ? sizes[i]
+                                                                            : 0.0;
+      const double own = isfinite(most_of) ? most_of : 0.0;
       most = fmax(most, a->type == CS_INT64 ? difference_of((double)a->data.int64[at], (double)b->data.int64[at], own)
                                             : difference_of(a->data.float64[at], b->data.float64[at], own));
     }
@@ -98,7 +110,7 @@ int cs_rounding_judge(struct cs_collect *c, const struct cs_result *other, struc
     }
     if (code != CS_OK) break;
     const bool failed = other->status->data.uint8[run] != CS_STATUS_OK;
-    const double rounding = failed ? 1.0 : rounding_of(&c->result, other, run, size);
+    const double rounding = failed ? 1.0 : rounding_of(&c->result, other, run, size, t_end);
     if (asked) c->result.metric[CS_ROUNDING]->data.float64[run] = rounding;
     if (!(rounding <= (doubted ? CS_PROMISED_ROUNDING : CS_LARGEST_ROUNDING)))
       cs_collect_degrade(c, run, CS_STATUS_IMPRECISE, rounding);

@@ -69,6 +69,7 @@ enum cs_rows {
   CS_ROWS_STATE_ERROR,
   CS_ROWS_OUTPUT_DEFECT_TRUE,
   CS_ROWS_INTEGRATION_DEFECT,
+  CS_ROWS_BOND_ENERGY, /* products, not squares */
   CS_ROWS_GROUPS
 };
 
@@ -194,7 +195,8 @@ struct cs_layout_state {
 
 struct cs_layout_control {
   size_t memory;                     /* numbers the controller keeps */
-  size_t bonds;                      /* power bonds */
+  size_t bonds;                      /* power bonds that it judges */
+  size_t energies;                   /* power bonds whose energy is measured */
   const struct cs_ratio_list *cycle; /* of control `cycle`; NULL with others */
 };
 

@@ -17,7 +17,9 @@ void cs_layout_control(struct cs_layout *l) {
   l->kind.sees_defects =
       l->method.control == CS_PI_DEFECT ||
       (l->kind.records && !cs_layout_has_rates(l) && (l->method.control == CS_FIXED || l->method.control == CS_CYCLE));
-  if (l->method.control == CS_PI_ECCO) l->control.bonds = l->sweep->controls->list[l->method.bonds].bonds;
+  const struct cs_bond_list *list = &l->sweep->controls->list[l->method.bonds];
+  if (l->sweep->metric[CS_BOND_ENERGY] && !l->kind.records) l->control.energies = list->bonds;
+  if (l->method.control == CS_PI_ECCO) l->control.bonds = list->bonds;
   if (l->method.control < CS_USER_CONTROL) {
     l->control.memory = memory[l->method.control];
     return;
@@ -50,7 +52,7 @@ size_t cs_layout_phases(const struct cs_layout *l) {
 
 bool cs_layout_is_across(const struct cs_layout *l) {
   return l->kind.varies && !l->kind.stiff && !l->kind.inexact && !l->kind.adaptive && l->master.user == NULL &&
-         !cs_layout_interpolates(l) && !cs_layout_has_rates(l);
+         !cs_layout_interpolates(l) && !cs_layout_has_rates(l) && l->control.energies == 0;
 }
 
 size_t cs_layout_lane_numbers(const struct cs_layout *l) {

@@ -148,6 +148,7 @@ static void want_rows(struct cs_layout *l) {
   w[CS_ROWS_INPUT_ERROR] = ((m[CS_INPUT_ERROR] && !points) || m[CS_INPUT_ERROR_BETWEEN]) && l->dims.inputs > 0;
   w[CS_ROWS_STATE_ERROR] = ((m[CS_STATE_ERROR] && !points) || m[CS_STATE_ERROR_BETWEEN]) && l->dims.states > 0;
   w[CS_ROWS_OUTPUT_DEFECT_TRUE] = m[CS_OUTPUT_DEFECT_TRUE] && l->dims.outputs > 0;
+  w[CS_ROWS_BOND_ENERGY] = l->control.energies > 0;
   w[CS_ROWS_INTEGRATION_DEFECT] = m[CS_INTEGRATION_DEFECT] && (l->kind.inexact || l->kind.adaptive);
 }
 
@@ -164,6 +165,8 @@ static size_t signals_of(const struct cs_layout *l, enum cs_rows group) {
     case CS_ROWS_INPUT_POINT:
     case CS_ROWS_INPUT_ERROR:
       return l->dims.inputs;
+    case CS_ROWS_BOND_ENERGY:
+      return l->control.energies;
     case CS_ROWS_MONITOR:
       return l->dims.monitors;
     default:
@@ -218,6 +221,7 @@ static void place_metrics(struct cs_layout *l) {
       {CS_OUTPUT_DEFECT_TRUE, CS_ROWS_OUTPUT_DEFECT_TRUE, SUM},
       {CS_CONNECTION_DEFECT, CS_ROWS_CONNECTION_DEFECT, SUM},
       {CS_INTEGRATION_DEFECT, CS_ROWS_INTEGRATION_DEFECT, SUM},
+      {CS_BOND_ENERGY, CS_ROWS_BOND_ENERGY, SUM},
       {CS_OUTPUT_ERROR, points ? CS_ROWS_OUTPUT_POINT : CS_ROWS_OUTPUT_ERROR, SUM},
       {CS_INPUT_ERROR, points ? CS_ROWS_INPUT_POINT : CS_ROWS_INPUT_ERROR, SUM},
       {CS_STATE_ERROR, points ? CS_ROWS_STATE_POINT : CS_ROWS_STATE_ERROR, SUM},

@@ -293,11 +293,24 @@ static int read_t_end(struct cs_slots *slots, const struct cs_json *json, const 
                           "simulation");
 }
 
+/* Whether the file requests a metric. */
+static bool requests(const struct cs_node *root, enum cs_metric metric) {
+  const struct cs_node *list = cs_json_get(root, "metrics");
+  bool found = false;
+  for (size_t i = 0; list != NULL && cs_json_kind(list) == CS_LIST && i < cs_json_length(list); i++) {
+    const struct cs_node *item = cs_json_at(list, i);
+    found =
+        found || (cs_json_kind(item) == CS_STRING && strcmp(cs_json_string(item), cs_metric_word((int)metric)) == 0);
+  }
+  return found;
+}
+
 int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_error *error) {
   const struct cs_node *root = cs_json_root(json);
   const struct cs_node *parameters = cs_json_get(root, "parameters"), *method = cs_json_get(root, "method");
   const struct cs_node *t_end = cs_json_get(root, "t_end"), *modes = cs_json_get(root, "modes");
   int code = CS_OK;
+  slots->energies = requests(root, CS_BOND_ENERGY);
   if (parameters != NULL)
     code = cs_json_also(json, code, read_members(slots, json, parameters, read_parameter, error), error);
   if (t_end != NULL && cs_json_goes_on(json, code))

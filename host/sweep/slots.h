@@ -17,6 +17,7 @@ struct cs_slot {
 struct cs_slots {
   const struct cs_model *model; /* borrowed */
   struct cs_setting_lists lists;
+  bool energies; /* metric bond_energy is requested, for which power bonds matter with any control */
   enum cs_study study;
   size_t count;
   struct cs_slot *slot;                  /* all settings; all settings of each subsystem; the parameters; the modes */

@@ -118,6 +118,7 @@ bool cs_slots_use(const struct cs_slots *slots, size_t slot) {
     return used;
   }
   if (setting == CS_SETTING_RELAXATION) return may_relax(slots);
+  if (setting == CS_SETTING_BONDS && slots->energies) return true;
   const unsigned controls = cs_slots_controls(slots);
   bool used = !info->by_control;
   for (int c = 0; c < CS_CONTROLS && info->by_control; c++)
@@ -229,6 +230,7 @@ int cs_slots_require(const struct cs_slots *slots, const struct cs_json *json, s
 /* A setting with a control: `value` if given, else the default; NaN if the control does not use it. */
 static double resolve(const struct cs_slots *slots, enum cs_setting setting, enum cs_control control, double value) {
   const struct cs_setting_info *info = &cs_setting_table[setting];
+  if (setting == CS_SETTING_BONDS && slots->energies) return value;
   if (info->by_control && info->with[control] == NULL) return NAN;
   return isnan(value) && info->by_control ? slots->with[setting][control] : value;
 }

@@ -40,7 +40,7 @@ static bool is_of_exact_outputs(long m) {
 static bool is_inside_steps(long m) {
   return m == CS_OUTPUT_DEFECT || m == CS_OUTPUT_DEFECT_TRUE || m == CS_CONNECTION_DEFECT ||
          m == CS_INTEGRATION_DEFECT || m == CS_ERROR_BOUND || m == CS_LOCAL_ERROR || m == CS_LOCAL_ERROR_ESTIMATE ||
-         m == CS_MONITOR_PREDICTED;
+         m == CS_MONITOR_PREDICTED || m == CS_BOND_ENERGY;
 }
 
 /* Why the model or the methods of the sweep cannot give a metric, or NULL. */
@@ -52,8 +52,8 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   for (size_t i = 0; i < model->monitors; i++)
     flows = flows || model->monitor[i].flow >= 0;
   if (info->of_events && model->state_events == 0) return "not available: the model has no state events";
-  if ((is_of_one_step(m) || m == CS_ROUNDING || is_of_exact_outputs(m)) && cs_sweep_is_eventful(sweep) &&
-      sweep->study == CS_SIMULATION)
+  if ((is_of_one_step(m) || m == CS_ROUNDING || m == CS_BOND_ENERGY || is_of_exact_outputs(m)) &&
+      cs_sweep_is_eventful(sweep) && sweep->study == CS_SIMULATION)
     return "not available: the model has state events, or events with modes, forms or settings of method.events";
   if (m == CS_ERROR_BOUND && model->events > 0) return "not available: the model has events";
   for (size_t s = 0; m == CS_ERROR_BOUND && s < model->subsystems; s++)
@@ -63,6 +63,8 @@ static const char *what_is_missing(const struct cs_sweep *sweep, long m) {
   if (m == CS_MONITOR_PREDICTED && !flows) return "not available: no monitor of the model has a \"flow\"";
   if (m == CS_BOND_SHARE && !(cs_slots_controls(slots) >> CS_PI_ECCO & 1))
     return "not available: no run has step control pi_ecco";
+  if (m == CS_BOND_ENERGY && cs_controls_bonds(sweep->controls) == 0)
+    return "not available: no run has method.step.bonds";
   if (m == CS_SEQUENCE_CHANGES && !cs_slots_may_be(slots, CS_SETTING_FIRST, CS_FIRST_PREDICTED))
     return "not available: no run has first predicted";
   if (info->over == CS_OVER_OCCURRENCE && sweep->table == 0) return "not available: method.events.table is 0";

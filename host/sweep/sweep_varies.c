@@ -1,9 +1,9 @@
 /* Whether runs of a sweep are computed with individual macro steps. */
 #include "sweep_private.h"
 
-/* Independent of the method. Metric monitor_predicted is a sum over single steps. */
+/* Independent of the method. Metrics monitor_predicted and bond_energy are sums over single steps, of products. */
 static bool varies_anyhow(const struct cs_sweep *sweep) {
-  return sweep->model->events > 0 || sweep->metric[CS_MONITOR_PREDICTED];
+  return sweep->model->events > 0 || sweep->metric[CS_MONITOR_PREDICTED] || sweep->metric[CS_BOND_ENERGY];
 }
 
 bool cs_sweep_varies_with(const struct cs_sweep *sweep, const struct cs_method *method) {

@@ -82,7 +82,7 @@ static const struct way {
      "\"feedthrough\": \"explicit\", \"order\": 0, \"hold\": \"lagrange\", \"step\": {\"control\": \"pi_ecco\", "
      "\"initial\": 0.1, \"atol\": 1e-5, \"rtol\": 1e-5, \"min\": 1e-5, \"max\": 0.1, " BONDS "}",
      "{\"name\": \"ki\", \"path\": \"method.step.ki\", \"values\": [0.01, 0.02, 0.05]}",
-     "\"monitor_final\", \"monitor_max\", \"monitor_predicted\", \"steps\", \"output_error\""},
+     "\"monitor_final\", \"monitor_max\", \"monitor_predicted\", \"steps\", \"output_error\", \"bond_energy\""},
     {"reservoirs", 1.2,
      "\"feedthrough\": \"explicit\", \"order\": 1, \"solver\": \"dopri5\", \"tolerance\": 1e-3, \"step\": "
      "{\"control\": \"pi_defect\", \"initial\": 0.05}",

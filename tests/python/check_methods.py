@@ -308,6 +308,76 @@ for name, more, message in (
 for metric in ("output_defect", "connection_defect", "integration_defect", "error_bound", "local_error"):
     fails(metric, {**three, "metrics": [metric], "method": base}, "not available: in some run subsystems have a rate")
 
+# The energy of a bond beside its definition: a spring with a damper that gives a force to a mass, and gets its velocity.
+spring = {"k": 10.0, "d": 0.3, "m": 2.0, "x0": 0.4, "v0": -1.0}
+(output / "bond_model.json").write_text(json.dumps({
+    "format": "cosweep-model/1", "name": "bond", "subsystems": [
+        {"name": "spring", "A": [[0]], "B": [[1]], "C": [[spring["k"]]], "D": [[spring["d"]]], "x0": [spring["x0"]],
+         "states": ["x"], "inputs": ["v"], "outputs": ["F"]},
+        {"name": "mass", "A": [[0]], "B": [[-1 / spring["m"]]], "C": [[1]], "D": [[0]], "x0": [spring["v0"]],
+         "states": ["v"], "inputs": ["F"], "outputs": ["v"]}],
+    "connections": [{"from": "spring.F", "to": "mass.F"}, {"from": "mass.v", "to": "spring.v"}]}))
+BOND = [{"a": ["spring.v", "spring.F"], "b": ["mass.F", "mass.v"]}]
+
+
+def energy_by_definition(order, H, steps):
+    """Of lagrange, jacobi, explicit: both subsystems integrate the polynomials that they hold, degree 0 or 1."""
+    k, d, m, x, v = (spring[name] for name in ("k", "d", "m", "x0", "v0"))
+    force, speed, energy = k * x + d * v, v, 0.0
+    slopes = [(k * v + d * -force / m) if order else 0.0, -force / m if order else 0.0]  # replaced below
+    if order:
+        # one step back along the exact solution, m v' = -(k x + d v), x' = v, by its Taylor series
+        a, b, back, scale = x, v, [x, v], 1.0
+        for n in range(1, 30):
+            a, b = b, -(k * a + d * b) / m
+            scale *= -H / n
+            back = [back[0] + scale * a, back[1] + scale * b]
+        slopes = [(force - (k * back[0] + d * back[1])) / H, (speed - back[1]) / H]
+    for _ in range(steps):
+        f0, v0, fs, vs = force, speed, *slopes
+        nodes = [(0.5 - math.sqrt(0.6) / 2, 5 / 18), (0.5, 4 / 9), (0.5 + math.sqrt(0.6) / 2, 5 / 18)]
+
+        def at(t, x=x, v=v):
+            u, w = v0 + vs * t, f0 + fs * t
+            return u, k * (x + v0 * t + vs * t * t / 2) + d * u, w, v - (f0 * t + fs * t * t / 2) / m
+        energy += H * sum(weight * (u * F - w * s) for place, weight in nodes for u, F, w, s in [at(place * H)])
+        u, force, _, speed = at(H)
+        x, v = x + v0 * H + vs * H * H / 2, speed
+        slopes = [(force - f0) / H, (speed - v0) / H] if order else [0.0, 0.0]
+    return energy
+
+
+for order in (0, 1):
+    for H in (0.2, 0.01):
+        for step in ({"size": H}, {"control": "threshold", "signal": "mass.v", "threshold": 1e9, "below": H, "above": H},
+                     {"control": "pi_ecco", "initial": H, "min": H, "max": H, "atol": 1, "rtol": 1}):
+            file = run("bond", {"model": "bond_model.json", "t_end": 20 * H, "metrics": ["bond_energy", "output_error"],
+                                "method": {"hold": "lagrange", "order": order, "feedthrough": "explicit",
+                                           "step": {**step, "bonds": BOND}}})
+            near(float(file["bond_energy"][0]), energy_by_definition(order, H, 20), 1e-10, 1e-15, f"energy {order} {H} {step}")
+both = BOND + [{"a": BOND[0]["b"], "b": BOND[0]["a"]}]
+axes = [{"name": "bonds", "path": "method.step.bonds", "values": [{"label": "one", "value": BOND}, {"label": "both", "value": both}]},
+        {"name": "solver", "path": "method.solver", "values": ["exact", "rk4", "dopri5"]},
+        {"name": "H", "path": "method.step.size", "values": [0.02, 0.01]}]
+file = run("bonds", {"model": "bond_model.json", "t_end": 1, "metrics": ["bond_energy"], "axes": axes,
+                     "method": {"hold": "lagrange", "order": 2, "tolerance": 1e-10, "step": {"control": "fixed"}}})
+energy = file["bond_energy"][...]
+expect(math.isnan(energy[0, 0, 0, 1]) and (energy[1, ..., 0] == -energy[1, ..., 1]).all(), "energy: sides exchanged")
+expect((energy[0, ..., 0] == energy[1, ..., 0]).all(), "energy of the same bond in two lists")
+expect(abs(math.log2(energy[1, 0, 0, 0] / energy[1, 0, 1, 0]) - 3) < 0.2, f"order of energy: {energy[1, 0, :, 0]}")
+for other in (1, 2):
+    near(energy[1, other, 1, 0], energy[1, 0, 1, 0], 1e-4, 0, "energy of other solvers")
+leaky = json.loads((output / "bond_model.json").read_text().replace('"A": [[0]]', '"A": [[-0.1]]'))
+(output / "leaky_model.json").write_text(json.dumps(leaky))
+file = run("exact_bond", {"model": "leaky_model.json", "t_end": 1, "metrics": ["bond_energy", "rounding"],
+                          "method": {"hold": "taylor", "order": 3, "iterations": "converged",
+                                     "step": {"size": 1e-3, "bonds": BOND}}})
+expect(abs(file["bond_energy"][0]) < 1e-11 and float(file["rounding"][()]) < 1e-6, f"energy: {file['bond_energy'][0]}, {file['rounding'][()]}")
+fails("no_bond", {"model": "bond_model.json", "t_end": 1, "metrics": ["bond_energy"], "method": {"step": {"size": 0.1}}},
+      "no run has method.step.bonds")
+fails("bond_unused", {"model": "bond_model.json", "t_end": 1, "method": {"step": {"size": 0.1, "bonds": BOND}}},
+      "method.step.bonds: has no effect with control fixed")
+
 # Order m + 1, with every continuity.
 sizes = [0.1 / 2**i for i in range(4)]
 for order in range(4):

@@ -334,6 +334,9 @@ static const struct {
      "s.json:6:13: metrics[0]: \"monitor_predicted\" is not available: no monitor of the model has a \"flow\"; want "
      "one "
      "of: " METRICS},
+    {"", "", "\"metrics\": [\"bond_energy\"]",
+     "s.json:6:13: metrics[0]: \"bond_energy\" is not available: no run has method.step.bonds; want one "
+     "of: " METRICS},
     {"", "", "\"metrics\": [\"bond_share\"]",
      "s.json:6:13: metrics[0]: \"bond_share\" is not available: no run has step control pi_ecco; want one "
      "of: " METRICS},
