@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "info_private.h"
+#include "theory.h"
 
 enum { COLUMNS = 79, MOST_ROWS = 24, MOST_DEVIATING = 5 }; /* on a terminal */
 
@@ -91,7 +92,8 @@ static bool is_small(struct cs_document *document, const struct cs_digest *d, co
 
 static void add_table(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_fit *f) {
   struct cs_grid grid = {0};
-  const bool alike = expects_alike(f), theory = alike && f->verdicts[CS_VERDICT_NONE] < f->rows * f->columns;
+  const bool alike = expects_alike(f),
+             theory = alike && (f->verdicts[CS_VERDICT_NONE] < f->rows * f->columns || cs_theory_restarts(d->theory));
   cs_info_add_setting_heads(&grid, d, f->axis);
   for (size_t s = 0; s < f->columns; s++)
     cs_grid_head(&grid, CS_GRID_RIGHT, "%s", signal_name(f, s));
@@ -340,6 +342,10 @@ void cs_info_add_orders(struct cs_document *document, const struct cs_digest *d)
     if (count[CS_VERDICT_UNKNOWN] > 0)
       cs_document_line(document, "  - %zu could not be fitted", count[CS_VERDICT_UNKNOWN]);
   }
+  if (cs_theory_restarts(d->theory))
+    cs_document_words(document, CS_TONE_NOTE, 2,
+                      "Polynomials through points begin anew at events: with holds other than taylor errors have order "
+                      "2 at most.");
   if (count[CS_VERDICT_DEVIATES] > 0)
     cs_document_words(
         document, CS_TONE_NOTE, 2,

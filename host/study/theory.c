@@ -270,6 +270,42 @@ static double local_error_order(const struct settings *s, size_t output) {
   return least < NONE ? s->held + 1 + (double)least : NAN;
 }
 
+static double order_without_events(const struct settings *s, enum cs_order_rule rule, int metric, size_t signal) {
+  switch (rule) {
+    case CS_ORDER_ERROR:
+      return error_order(s, metric, signal);
+    case CS_ORDER_LOCAL_ERROR:
+      return local_error_order(s, signal);
+    case CS_ORDER_INPUT:
+      return connection_defect_order(s);
+    case CS_ORDER_OUTPUT:
+    case CS_ORDER_OUTPUT_SAMPLED:
+      return output_defect_order(s, rule == CS_ORDER_OUTPUT_SAMPLED);
+    case CS_ORDER_STATE:
+      return s->exact ? INFINITY : NAN;
+    case CS_ORDER_NONE:
+    case CS_ORDER_EVENT:
+      break;
+  }
+  return NAN;
+}
+
+/* Events at given times end steps. Polynomials through points begin anew there, as at a start without history, but with
+ * the exact value: states, and all that depends on them alone, lose no more than beyond order 2. What lacks the history
+ * itself has an error of O(H) for a time H. */
+static double restarted_order(const struct settings *s, size_t run, enum cs_order_rule rule, int metric,
+                              size_t signal) {
+  const enum cs_over over = cs_metric_table[metric].over;
+  const bool passed_on = over == CS_OVER_INPUT || (over == CS_OVER_OUTPUT && has_feedthrough(s->theory, signal));
+  const bool memory = !s->taylor && (s->m > 0 || s->n > 0);
+  const bool known = rule == CS_ORDER_ERROR || (!memory && rule != CS_ORDER_LOCAL_ERROR);
+  if (!known || (!s->solved && s->theory->model->matrix[CS_D].count > 0)) return NAN;
+  if (event_setting(s->theory, run, "interruption").number != 0) return NAN;
+  const double order = order_without_events(s, rule, metric, signal);
+  if (!memory) return order;
+  return passed_on && s->m > 0 && cs_metric_table[metric].reduction != CS_FINAL ? NAN : fmin(order, 2);
+}
+
 /* Events inside steps end them, and `taylor` takes derivatives of the new states, so that nothing is lost but what held
  * inputs lack. Polynomials through points begin anew, with a step of degree 0: as O(H) for a time H. That is O(H^1.5)
  * in the RMS of the inputs that have it, which the order of the subsystems decides. */
@@ -295,25 +331,15 @@ static bool is_step_size(const struct cs_theory *t, size_t axis) {
 double cs_theory_order(const struct cs_theory *t, size_t axis, size_t run, int metric, size_t signal) {
   struct settings s;
   const enum cs_order_rule rule = metric >= 0 ? cs_metric_table[metric].order : CS_ORDER_NONE;
-  if (t->model == NULL || !is_step_size(t, axis) || (t->model->events > 0 && rule != CS_ORDER_EVENT) ||
-      subsystems_differ(t) || !read_settings(t, run, &s))
+  if (t->model == NULL || rule == CS_ORDER_NONE || !is_step_size(t, axis) || subsystems_differ(t) ||
+      !read_settings(t, run, &s))
     return NAN;
-  switch (rule) {
-    case CS_ORDER_NONE:
-      return NAN;
-    case CS_ORDER_ERROR:
-      return error_order(&s, metric, signal);
-    case CS_ORDER_LOCAL_ERROR:
-      return local_error_order(&s, signal);
-    case CS_ORDER_INPUT:
-      return connection_defect_order(&s);
-    case CS_ORDER_OUTPUT:
-    case CS_ORDER_OUTPUT_SAMPLED:
-      return output_defect_order(&s, rule == CS_ORDER_OUTPUT_SAMPLED);
-    case CS_ORDER_STATE:
-      return s.exact ? INFINITY : NAN;
-    case CS_ORDER_EVENT:
-      return event_order(&s, run, metric, signal);
-  }
-  return NAN;
+  if (rule == CS_ORDER_EVENT) return event_order(&s, run, metric, signal);
+  if (t->model->state_events > 0) return NAN;
+  return cs_theory_restarts(t) ? restarted_order(&s, run, rule, metric, signal)
+                               : order_without_events(&s, rule, metric, signal);
+}
+
+bool cs_theory_restarts(const struct cs_theory *t) {
+  return t->model != NULL && t->model->events > t->model->state_events;
 }

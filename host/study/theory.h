@@ -2,6 +2,7 @@
 #ifndef COSWEEP_THEORY_H
 #define COSWEEP_THEORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "runs.h"
@@ -18,5 +19,8 @@ void cs_theory_free(struct cs_theory *theory);
  * runs that share all other settings with run number `run`. Infinite: the metric is zero up to rounding; NaN: no
  * expectation. */
 double cs_theory_order(const struct cs_theory *theory, size_t axis, size_t run, int metric, size_t signal);
+
+/* Whether the model has events at given times, where polynomials through points begin anew. */
+bool cs_theory_restarts(const struct cs_theory *theory);
 
 #endif

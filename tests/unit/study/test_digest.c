@@ -168,6 +168,36 @@ Test(digest, orders_to_expect_of_events) {
     expect_order_with(wall, rules[i].change, rules[i].metric, rules[i].signal, rules[i].want);
 }
 
+/* docs/methods.md section 6: polynomials begin anew at events of given times. */
+Test(digest, orders_to_expect_where_steps_end_at_events) {
+  static const char jump[] = ", \"events\": [{\"name\": \"e\", \"t\": 1, \"add\": {\"a.x\": 1}}]";
+  static const struct {
+    const char *change;
+    int metric;
+    size_t signal;
+    double want;
+  } rules[] = {
+      {"feedthrough solved", CS_STATE_ERROR, 0, 3},
+      {"feedthrough solved", CS_INPUT_ERROR, 0, 3},
+      {"feedthrough solved", CS_CONNECTION_DEFECT, 0, 3},
+      {"feedthrough solved hold lagrange", CS_STATE_ERROR, 0, 2},
+      {"feedthrough solved hold lagrange", CS_STATE_ERROR_MAX, 0, 2},
+      {"feedthrough solved hold lagrange", CS_OUTPUT_ERROR, A_X, 2},
+      {"feedthrough solved hold lagrange", CS_OUTPUT_ERROR, B_W, NAN},
+      {"feedthrough solved hold lagrange", CS_OUTPUT_ERROR_FINAL, B_W, 2},
+      {"feedthrough solved hold lagrange", CS_INPUT_ERROR, 0, NAN},
+      {"feedthrough solved hold lagrange", CS_CONNECTION_DEFECT, 0, NAN},
+      {"feedthrough solved hold lagrange", CS_LOCAL_ERROR, A_X, NAN},
+      {"feedthrough solved hold lagrange solver euler", CS_STATE_ERROR, 0, 1},
+      {"feedthrough solved hold lagrange input_order 0 output_order 0", CS_INPUT_ERROR, 0, 1},
+      {"feedthrough solved hold lagrange input_order 0 output_order 0", CS_CONNECTION_DEFECT, 0, 1},
+      {"feedthrough solved interruption 0.001", CS_STATE_ERROR, 0, NAN},
+      {"", CS_STATE_ERROR, 0, NAN},
+  };
+  for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+    expect_order_with(jump, rules[i].change, rules[i].metric, rules[i].signal, rules[i].want);
+}
+
 /* Where every rule says something, a metric without a rule of its own is expected to have none of theirs. */
 Test(digest, orders_of_metrics_without_a_rule) {
   struct cs_table *table = one_axis("feedthrough solved", "fixed", "");
@@ -185,7 +215,7 @@ Test(digest, orders_of_metrics_without_a_rule) {
   cs_table_free(table);
 }
 
-/* Steps that vary, and models that jump, follow no such rule; one of a later version cannot be read. */
+/* Steps that vary follow no such rule, nor do explicit outputs with feed-through where states jump. */
 Test(digest, nothing_to_expect_of_steps_that_vary) {
   static const char jump[] = ", \"events\": [{\"name\": \"e\", \"t\": 1, \"add\": {\"a.x\": 1}}]";
   static const struct { const char *control, *events; } others[] = {{"pi_defect", ""}, {"fixed", jump}};
