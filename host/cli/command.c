@@ -183,7 +183,7 @@ static void add_built(struct cs_text *text, const struct cs_forecast *forecast) 
 static void add_time(struct cs_text *text, const struct cs_forecast *forecast) {
   const double build = forecast->build_seconds, compute = forecast->compute_seconds;
   cs_text_add(text, "\n  time      ");
-  const bool unknown = isnan(compute) || forecast->varied > 0; /* numbers of steps */
+  const bool unknown = isnan(compute) || forecast->paced;
   if (build + compute < 1.0 && !unknown) {
     cs_text_add(text, "below 1 s");
     return;
@@ -217,7 +217,10 @@ void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *for
   if (forecast->varied > 0) {
     cs_text_add(text, forecast->steps > 0.0 ? ", and those of " : "unknown in advance for ");
     cs_words_add_count(text, (double)forecast->varied);
-    cs_text_add(text, " run%s with step size control", forecast->varied == 1 ? "" : "s");
+    cs_text_add(text, " run%s with %s", forecast->varied == 1 ? "" : "s",
+                forecast->controlled == 0                  ? "events"
+                : forecast->controlled == forecast->varied ? "step size control"
+                                                           : "step size control or events");
   }
   const size_t host = forecast->variants - forecast->built;
   cs_text_add(text, "\n  kernels   ");
@@ -225,7 +228,7 @@ void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *for
   if (forecast->built > 0) add_built(text, forecast);
   cs_text_add(text, "in ");
   cs_words_add_number(text, forecast->tiles, "tile");
-  cs_text_add(text, forecast->varied > 0 ? " and at least " : " and ");
+  cs_text_add(text, forecast->paced ? " and at least " : " and ");
   cs_words_add_number(text, forecast->launches, "kernel call");
   add_time(text, forecast);
   cs_text_add(text, "\n  memory    ");

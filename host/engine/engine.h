@@ -18,8 +18,10 @@ struct cs_forecast {
   double build_seconds, compute_seconds; /* first guesses; build_seconds: before computing, compute_seconds: NaN if the
                                             device is no processor */
   double steps;                          /* of study simulation */
-  size_t varied;                         /* runs with step size control, whose number of steps is unknown in advance */
-  size_t analyses;                       /* propagation matrices of study stability whose eigenvalues are computed */
+  size_t varied;                         /* runs whose number of steps is unknown in advance */
+  size_t controlled; /* of these, runs with step size control; the others have events that cut steps */
+  bool paced;        /* some run has steps of its own: nobody knows how long one takes */
+  size_t analyses;   /* propagation matrices of study stability whose eigenvalues are computed */
   size_t device_memory, host_memory, file_size; /* bytes */
 };
 

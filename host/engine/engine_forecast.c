@@ -117,6 +117,19 @@ static int add_more(const struct cs_sweep *sweep, bool spectra, const struct cs_
   return code;
 }
 
+/* Adds the steps of a run that plan->steps does not count. */
+static void add_steps(const struct cs_plan *plan, const struct cs_run *run, struct cs_forecast *forecast) {
+  const struct cs_layout *l = plan->variant[run->variant];
+  if (!l->kind.varies) return;
+  forecast->paced = true;
+  if (cs_layout_knows_steps(l)) {
+    forecast->steps += run->steps;
+  } else {
+    forecast->varied++;
+    forecast->controlled += l->method.control != CS_FIXED && l->method.control != CS_CYCLE;
+  }
+}
+
 int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
                        const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
   struct cs_plan *plan = NULL;
@@ -129,7 +142,7 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->steps = plan->steps;
   forecast->analyses = sweep->study == CS_STABILITY ? plan->ordered : 0;
   for (size_t i = 0; i < plan->ordered; i++)
-    forecast->varied += plan->variant[plan->run[plan->order[i]].variant]->kind.varies;
+    add_steps(plan, &plan->run[plan->order[i]], forecast);
   code = add_tiles(plan, device, options, forecast, error);
   if (plan->networks != NULL) forecast->host_memory = plan->networks->room * plan->networks->packed * 8;
   forecast->host_memory +=

@@ -295,6 +295,10 @@ size_t cs_layout_coefficient(const struct cs_layout *layout, enum cs_operator op
 double cs_layout_longest(const struct cs_layout *layout);
 double cs_layout_period(const struct cs_layout *layout);
 size_t cs_layout_phases(const struct cs_layout *layout);
+/* Whether a run's number of steps follows from its settings: nothing chooses steps, and no event cuts any. */
+bool cs_layout_knows_steps(const struct cs_layout *layout);
+/* This number, for steps of H times those of the cycle, until t_end (s). */
+double cs_layout_steps(const struct cs_layout *layout, double H, double t_end);
 /* The table of positions that spectrum.cl reads, [cs_layout_spectrum_places()]. */
 size_t cs_layout_spectrum_places(const struct cs_layout *layout);
 void cs_layout_spectrum_table(const struct cs_layout *layout, int64_t *table);

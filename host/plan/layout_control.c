@@ -50,6 +50,22 @@ size_t cs_layout_phases(const struct cs_layout *l) {
   return l->control.cycle != NULL ? l->control.cycle->ratios : 1;
 }
 
+bool cs_layout_knows_steps(const struct cs_layout *l) {
+  return l->model->events == 0 && (l->method.control == CS_FIXED || l->method.control == CS_CYCLE);
+}
+
+double cs_layout_steps(const struct cs_layout *l, double H, double t_end) {
+  const struct cs_ratio_list *cycle = l->control.cycle;
+  const double wanted = t_end / H * (1.0 - CS_STEP_ROUNDING);
+  if (cycle == NULL) return fmax(1.0, ceil(wanted));
+  const double whole = fmax(0.0, ceil(wanted / cs_layout_period(l)) - 1.0);
+  double left = wanted - whole * cs_layout_period(l);
+  size_t last = 0;
+  while (last < cycle->ratios && (left > 0.0 || last == 0))
+    left -= cycle->ratio[last++];
+  return whole * (double)cycle->ratios + (double)last;
+}
+
 bool cs_layout_is_across(const struct cs_layout *l) {
   return l->kind.varies && !l->kind.stiff && !l->kind.inexact && !l->kind.adaptive && l->master.user == NULL &&
          !cs_layout_interpolates(l) && !cs_layout_has_rates(l) && l->control.energies == 0;

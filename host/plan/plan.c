@@ -161,10 +161,12 @@ static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, co
   }
   if (stability) return CS_OK;
   if (varies) {
-    run->steps = fmax(1.0, ceil(settings->t_end / first)); /* an estimate, used for ordering */
+    run->steps = cs_layout_knows_steps(l)
+                     ? fmin(cs_layout_steps(l, settings->step_size, settings->t_end), settings->max_steps)
+                     : fmax(1.0, ceil(settings->t_end / first)); /* an estimate, for ordering */
     return CS_OK;
   }
-  run->steps = fmax(1.0, ceil(settings->t_end / settings->step_size * (1.0 - CS_STEP_ROUNDING)));
+  run->steps = cs_layout_steps(l, settings->step_size, settings->t_end);
   if (!(run->steps <= settings->max_steps)) {
     cs_text_add(&reason, "%.17g steps are more than method.step.max_steps %.17g", run->steps, settings->max_steps);
     run->steps = 0.0;

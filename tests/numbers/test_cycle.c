@@ -143,3 +143,28 @@ Test(cycle, runs_grow_by_the_radius) {
   cs_text_free(&sweep);
   harness_finish(&check, "growth of runs");
 }
+
+/* The number of steps is known before a run: the sum over all runs is what they take, also where the end of a run is
+ * that of a step or of a cycle, and where one step is longer than the run. */
+Test(cycle, steps_are_known_in_advance) {
+  struct cs_engine_options options = {0};
+  struct cs_forecast forecast;
+  struct cs_error error;
+  double steps = 0.0;
+  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
+  harness_load(
+      &harness,
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", \"t_end\": 3,\n"
+      "\"method\": {\"step\": {\"control\": \"cycle\"}}, \"metrics\": [\"steps\"], \"axes\": [\n"
+      "{\"name\": \"ratios\", \"path\": \"method.step.ratios\", \"values\": [{\"label\": \"1\", \"value\": [1]},\n"
+      "{\"label\": \"1:2\", \"value\": [1, 2]}, {\"label\": \"1:3:0.5\", \"value\": [1, 3, 0.5]}]},\n"
+      "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.3, 0.37, 1, 20]}]}\n");
+  harness_run(&harness);
+  const struct cs_array *counted = cs_table_find(harness.table, "steps");
+  for (size_t run = 0; run < counted->count; run++)
+    steps += (double)counted->data.int64[run];
+  cr_assert_eq(cs_engine_forecast(harness.sweep, cs_device_info(harness.device), &options, &forecast, &error), CS_OK,
+               "%s", error.message);
+  cr_expect_eq(forecast.varied, 0);
+  cr_expect_eq(forecast.steps, steps, "%g steps predicted, %g taken", forecast.steps, steps);
+}
