@@ -158,3 +158,24 @@ void cs_text_make_plain(struct cs_text *text) {
   cs_text_free(text);
   *text = plain;
 }
+
+void cs_text_add_xml(struct cs_text *text, const char *string) {
+  struct cs_text plain = {0};
+  cs_text_add_plain(&plain, string);
+  text->failed |= plain.failed;
+  for (const char *c = cs_text_string(&plain); *c != '\0'; c++)
+    switch (*c) {
+      case '&':
+        cs_text_add(text, "&amp;");
+        break;
+      case '<':
+        cs_text_add(text, "&lt;");
+        break;
+      case '"':
+        cs_text_add(text, "&quot;");
+        break;
+      default:
+        cs_text_append(text, c, 1);
+    }
+  cs_text_free(&plain);
+}

@@ -32,6 +32,8 @@ void cs_text_free(struct cs_text *text);
 void cs_text_add_plain(struct cs_text *text, const char *string);
 /* The same for all that the text contains. */
 void cs_text_make_plain(struct cs_text *text);
+/* cs_text_add_plain for XML, also inside double quotes: "&amp;" for "&". */
+void cs_text_add_xml(struct cs_text *text, const char *string);
 
 /* Copy of `string`, or of its first bytes, owned by the caller; NULL when out of memory. */
 char *cs_text_copy(const char *string);

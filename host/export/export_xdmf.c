@@ -23,30 +23,9 @@ struct xdmf {
 
 /* ---- texts */
 
-static void add_escaped(struct cs_text *text, const char *words) {
-  struct cs_text plain = {0};
-  cs_text_add_plain(&plain, words);
-  text->failed |= plain.failed;
-  for (const char *c = cs_text_string(&plain); *c != '\0'; c++)
-    switch (*c) {
-      case '&':
-        cs_text_add(text, "&amp;");
-        break;
-      case '<':
-        cs_text_add(text, "&lt;");
-        break;
-      case '"':
-        cs_text_add(text, "&quot;");
-        break;
-      default:
-        cs_text_append(text, c, 1);
-    }
-  cs_text_free(&plain);
-}
-
 static void add_value(struct cs_text *text, const struct cs_dimension *dimension, size_t at) {
   if (dimension->labels != NULL)
-    add_escaped(text, dimension->labels[at]);
+    cs_text_add_xml(text, dimension->labels[at]);
   else
     cs_text_add(text, "%.6g", dimension->values[at]);
 }
@@ -134,9 +113,9 @@ static bool is_logarithmic(const struct cs_dimension *dimension) {
 
 /* "result.h5:/name" */
 static void add_dataset(const struct xdmf *x, const char *name) {
-  add_escaped(x->text, x->reference);
+  cs_text_add_xml(x->text, x->reference);
   cs_text_add(x->text, ":/");
-  add_escaped(x->text, name);
+  cs_text_add_xml(x->text, name);
 }
 
 /* Coordinates along x, y or z; a single 0 beyond the mesh. */
@@ -166,10 +145,10 @@ static void add_legend(const struct xdmf *x) {
   for (size_t i = 0; i < x->meshes; i++) {
     const struct cs_dimension *dimension = mesh_dimension(x, x->meshes - 1 - i);
     cs_text_add(x->text, "%s%c: %s", i > 0 ? ", " : "", "xyz"[i], is_logarithmic(dimension) ? "log10 " : "");
-    add_escaped(x->text, dimension->name);
+    cs_text_add_xml(x->text, dimension->name);
     if (dimension->unit[0] == '\0' || strcmp(dimension->unit, "1") == 0) continue;
     cs_text_add(x->text, " (");
-    add_escaped(x->text, dimension->unit);
+    cs_text_add_xml(x->text, dimension->unit);
     cs_text_add(x->text, ")");
   }
 }
@@ -215,7 +194,7 @@ static void add_attribute(const struct xdmf *x, const struct cs_array *array, co
                           size_t at) {
   struct cs_text *text = x->text;
   cs_text_add(text, "      <Attribute Name=\"");
-  add_escaped(text, array->name);
+  cs_text_add_xml(text, array->name);
   if (signals != NULL) {
     cs_text_add(text, " ");
     add_value(text, signals, at);
@@ -249,7 +228,7 @@ static void add_grid(const struct xdmf *x) {
   for (size_t i = 0; i < x->choices; i++) {
     const struct cs_dimension *dimension = &x->export->table->dimension[x->choice[i]];
     cs_text_add(text, "%s", i > 0 ? ", " : "");
-    add_escaped(text, dimension->name);
+    cs_text_add_xml(text, dimension->name);
     cs_text_add(text, "=");
     add_value(text, dimension, x->position[x->choice[i]]);
   }
