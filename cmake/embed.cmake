@@ -1,5 +1,5 @@
 # Writes OUTPUT, a C file with the text of the files FILES, which FUNCTION of HEADER finds by their path below BASE,
-# and with EVERY FUNCTION_at by their number:
+# and with EVERY FUNCTION_at by their number; with BINARY it is one file, FUNCTION [FUNCTION_size]:
 # cmake -DOUTPUT=... -DHEADER=fragment.h -DFUNCTION=cs_fragment -DBASE=kernels -DEVERY=ON -DFILES=a;b -P embed.cmake
 set(text "#include \"${HEADER}\"\n\n#include <string.h>\n\n")
 set(rows "")
@@ -12,6 +12,11 @@ foreach(path IN LISTS FILES)
   string(APPEND text "static const unsigned char ${id}[] = {\n${hex}0};\n")
   string(APPEND rows "  {\"${name}\", ${id}},\n")
 endforeach()
+if(BINARY)
+  string(APPEND text "\nconst unsigned char *const ${FUNCTION} = ${id};\nconst size_t ${FUNCTION}_size = sizeof ${id} - 1;\n")
+  file(WRITE "${OUTPUT}" "${text}")
+  return()
+endif()
 string(APPEND text "\nstatic const struct {\n  const char *name;\n  const unsigned char *text;\n} files[] = {\n${rows}};\n\n")
 string(APPEND text "const char *${FUNCTION}(const char *name) {\n  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)\n    if (strcmp(files[i].name, name) == 0) return (const char *)files[i].text;\n  return NULL;\n}\n")
 if(EVERY)

@@ -1,9 +1,11 @@
 #include "command.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "claim.h"
@@ -257,4 +259,10 @@ void cs_command_write_forecast(struct cs_writer *w, const struct cs_forecast *fo
   cs_writer_count(w, "device_memory", forecast->device_memory);
   cs_writer_count(w, "host_memory", forecast->host_memory);
   cs_writer_count(w, "file_size", forecast->file_size);
+}
+
+int cs_command_make_directory(const char *path, bool *made, struct cs_error *error) {
+  *made = mkdir(path, 0777) == 0;
+  if (*made || errno == EEXIST) return CS_OK;
+  return cs_error_set(error, CS_IO, "%s: cannot create the directory: %s", path, strerror(errno));
 }

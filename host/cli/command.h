@@ -3,6 +3,7 @@
 #define COSWEEP_COMMAND_H
 
 #include "engine.h"
+#include "fmu.h"
 #include "option.h"
 #include "words.h"
 #include "writer.h"
@@ -28,6 +29,9 @@ int cs_command_schema(const struct cs_arguments *arguments, struct cs_error *err
 
 /* cosweep info --rank; `table` is the contents of the file. */
 int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table *table, struct cs_error *error);
+
+/* cosweep export of a model; `kind`: as what (fmu.h). */
+int cs_command_export_model(const struct cs_arguments *arguments, enum cs_fmu_kind kind, struct cs_error *error);
 
 /* cosweep info of a journal. */
 int cs_command_journal(const char *path, bool json, struct cs_error *error);
@@ -56,6 +60,8 @@ int cs_command_check_output(const struct cs_arguments *arguments, const char *pa
                             struct cs_error *error);
 /* CS_IO if a file of that name exists, unless --force is given; "-" is stdout and never exists. */
 int cs_command_absent(const struct cs_arguments *arguments, const char *path, struct cs_error *error);
+/* Makes a directory unless it is there; *made: whether it was not. */
+int cs_command_make_directory(const char *path, bool *made, struct cs_error *error);
 /* Writes a file completely or not at all; "-" is stdout, whose errors are reported when the program ends,
  * unless it was closed from the start. */
 int cs_command_write(const char *path, bool force, const struct cs_text *bytes, struct cs_error *error);

@@ -1,4 +1,4 @@
-/* cosweep export: a result in other formats. */
+/* cosweep export: a result in other formats; models: command_export_model.c. */
 #define _XOPEN_SOURCE 700
 #include <errno.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@
 #include "store.h"
 
 /* In the order of the words of --format. */
-enum format { CSV, MATLAB, XDMF, FORMATS };
+enum format { CSV, MATLAB, XDMF, FMU, SSP, OSP, FORMATS };
 
-static const char *const ending[FORMATS] = {".csv", ".mat", ".xmf"};
+static const char *const ending[FMU] = {".csv", ".mat", ".xmf"};
 
 static int choose_format(const struct cs_arguments *arguments, enum format *format, struct cs_error *error) {
   const char *name = arguments->text[CS_OPTION_FORMAT], *const *words = cs_option_row(CS_OPTION_FORMAT)->words;
@@ -80,6 +80,18 @@ int cs_command_export(const struct cs_arguments *arguments, struct cs_error *err
   enum format format;
   int code = choose_format(arguments, &format, error);
   if (code != CS_OK) return code;
+  if (format >= FMU)
+    return cs_command_export_model(arguments,
+                                   format == FMU   ? CS_FMU_ALONE
+                                   : format == SSP ? CS_FMU_SSP
+                                                   : CS_FMU_OSP,
+                                   error);
+  const size_t length = strlen(path);
+  if (length > 5 && strcmp(path + length - 5, ".json") == 0)
+    return cs_error_set(error, CS_USAGE,
+                        "cosweep export: %s is no result; a model is exported with --format fmu, ssp or osp", path);
+  if (arguments->given[CS_OPTION_STEP])
+    return cs_error_set(error, CS_USAGE, "cosweep export: --step needs --format fmu, ssp or osp");
   if (arguments->given[CS_OPTION_OUTPUT])
     cs_text_add(&output, "%s", arguments->text[CS_OPTION_OUTPUT]);
   else

@@ -66,12 +66,6 @@ static int check_free(const struct place *place, struct cs_error *error) {
   return CS_OK;
 }
 
-static int make_directory(const char *path, bool *made, struct cs_error *error) {
-  *made = mkdir(path, 0777) == 0;
-  if (*made || errno == EEXIST) return CS_OK;
-  return cs_error_set(error, CS_IO, "%s: cannot create the directory: %s", path, strerror(errno));
-}
-
 static int write_file(const char *path, const char *text, struct cs_error *error) {
   struct cs_text bytes = {0};
   cs_text_add(&bytes, "%s", text);
@@ -112,8 +106,8 @@ int cs_command_new(const struct cs_arguments *arguments, struct cs_error *error)
   int code = name_files(directory, &place, error);
   if (code == CS_OK && arguments->operands == 0) code = check_empty(error);
   if (code == CS_OK) code = check_free(&place, error);
-  if (code == CS_OK && arguments->operands > 0) code = make_directory(directory, &place.made, error);
-  if (code == CS_OK) code = make_directory(place.schemas.data, &place.made_schemas, error);
+  if (code == CS_OK && arguments->operands > 0) code = cs_command_make_directory(directory, &place.made, error);
+  if (code == CS_OK) code = cs_command_make_directory(place.schemas.data, &place.made_schemas, error);
   for (; place.written < FILES && code == CS_OK; place.written += code == CS_OK)
     code = *stop != 0 ? cs_error_interrupted(error)
                       : write_file(place.path[place.written].data, text_of(file[place.written]), error);

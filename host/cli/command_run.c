@@ -107,9 +107,8 @@ static int check_room(const struct batch *batch, struct cs_error *error) {
 static int claim(struct batch *batch, struct cs_error *error) {
   const struct cs_arguments *arguments = batch->arguments;
   const char *directory = batch->jobs > 1 ? arguments->text[CS_OPTION_OUTPUT] : NULL;
-  int code = CS_OK;
-  if (directory != NULL && mkdir(directory, 0777) != 0 && errno != EEXIST)
-    return cs_error_set(error, CS_IO, "%s: cannot create the directory: %s", directory, strerror(errno));
+  bool made;
+  int code = directory != NULL ? cs_command_make_directory(directory, &made, error) : CS_OK;
   for (size_t i = 0; i < batch->jobs && code == CS_OK; i++)
     if (!batch->job[i].done)
       code = cs_store_open(batch->job[i].name, arguments->given[CS_OPTION_FORCE], &batch->job[i].store, error);

@@ -90,10 +90,13 @@ static const struct manual_about table[] = {
      EXAMPLES{"A page to send to a colleague:", "cosweep report mine.h5 -o mine.html", NULL}},
     {"export",
      "Writes the numbers of a result for other programs: CSV with one row per value, a file for MATLAB and Octave, or "
-     "an XDMF description through which ParaView reads the result itself.",
+     "an XDMF description through which ParaView reads the result itself.\n"
+     "The subsystems of a model become FMUs (FMI 2.0, co-simulation and model exchange) that other programs run: files "
+     "of their own (fmu), with a system description for the Open Simulation Platform (osp), or in one archive (ssp). "
+     "Steps of these FMUs are exact for inputs that are polynomials; they need no compiler and no cosweep.",
      EXAMPLES{"One metric as CSV, and everything for MATLAB:",
               "cosweep export mine.h5 --metric output_error -o mine.csv\ncosweep export mine.h5 --format matlab",
-              NULL}},
+              "A model for other co-simulation programs:", "cosweep export model.json --format ssp -o mine.ssp", NULL}},
     {"compare",
      "Compares two results, or two traces, over the same axes: the settings, the model, the program and the device "
      "that "

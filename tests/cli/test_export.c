@@ -315,7 +315,7 @@ Test(cli_export, files_beside_the_result) {
   expect_run("export small.h5 --format netcdf", 2, "", "a result already is a netCDF-4 file");
   expect_run("export small.mat", 5, "", "small.mat: is not an HDF5 file; want a result file of cosweep");
   expect_run("info small.xmf", 5, "", "small.xmf: is not an HDF5 file; want a result file of cosweep");
-  expect_run("export", 2, "", "want a result file");
+  expect_run("export", 2, "", "want a result or a model file");
   expect_run("export small.h5 -o nowhere/small.csv", 5, "", "nowhere");
   char *files = cli_case_files();
   cr_expect_str_eq(files, "model.json small.csv small.h5 small.mat small.xmf sweep.json");

@@ -84,6 +84,8 @@ COMMANDS = [
     Command("export csv trace", "export ../in/trace.h5 -o -"),
     Command("export csv group", "export ../in/map.h5 --group refined -o -"),
     Command("export matlab", "export ../in/map.h5 --format matlab --force -o out.mat", ["out.mat"]),
+    Command("export fmu", "export ../in/two_mass_oscillator.json --format osp --force -o fmus",
+            ["fmus/OspSystemStructure.xml"]),
     Command("export xdmf", "export ../in/map.h5 --format xdmf --force -o out.xmf", ["out.xmf"]),
     Command("new", "new demo", ["demo/model.json", "demo/sweep.json"], False),
     Command("schema", "schema sweep"),
