@@ -95,7 +95,8 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"NX", l->dims.states},
       {"NZ", l->dims.coordinates},
       {"NQ", l->dims.powers},
-      {"DERIVATIVES", l->method.hold == CS_TAYLOR ? l->dims.powers : 1},
+      {"DERIVATIVES", cs_layout_derivatives(l)},
+      {"CUBIC", l->method.hold == CS_HERMITE},
       {"BLOCKS", l->dims.blocks},
       {"PARTS", l->master.parts},
       {"STAGES", l->master.stages},
@@ -365,7 +366,8 @@ static int add_variable(const struct cs_layout *l, struct cs_text *t, struct cs_
 static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   static const char *const hold[] = {[CS_TAYLOR] = "hold/hold_taylor.clh",
                                      [CS_LAGRANGE] = "hold/hold_lagrange.clh",
-                                     [CS_BACKWARD_DIFFERENCE] = "hold/hold_backward_difference.clh"};
+                                     [CS_BACKWARD_DIFFERENCE] = "hold/hold_backward_difference.clh",
+                                     [CS_HERMITE] = "hold/hold_hermite.clh"};
   static const char *const feedthrough[] = {[CS_EXPLICIT] = "hold/feedthrough_explicit.clh",
                                             [CS_SOLVED] = "hold/feedthrough_solved.clh",
                                             [CS_REFRESH] = "hold/feedthrough_explicit.clh"};
@@ -375,7 +377,7 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
                         l->kind.stiff ? "flow/stiff.clh" : "flow/series.clh",
                         "flow/solvers.clh",
                         "flow/dopri5.clh",
-                        l->method.hold != CS_TAYLOR ? "hold/hold_points.clh" : NULL,
+                        !cs_method_sends_slopes(&l->method) ? "hold/hold_points.clh" : NULL,
                         hold[l->method.hold],
                         "hold/held_derivatives.clh",
                         feedthrough[l->method.feedthrough],
@@ -411,7 +413,7 @@ static void names(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   solver_tables(l, t);
   dopri5_tables(l, t);
   cs_define_size(t, "STIFF", l->kind.stiff);
-  cs_define_size(t, "HIGHER", l->kind.stiff && l->method.hold == CS_TAYLOR ? l->dims.powers - 1 : 0);
+  cs_define_size(t, "HIGHER", l->kind.stiff ? cs_layout_derivatives(l) - 1 : 0);
   if (l->kind.stiff) mode_places(l, t);
   absent_places(l, t);
 }

@@ -15,6 +15,7 @@ static void entries(struct cs_text *t, const char *name, size_t blocks, size_t c
 
 static double square_factor(const struct cs_layout *l, int degree) {
   double node[8], weight[8], sum = 0.0, half = 1.0;
+  if (l->method.hold == CS_HERMITE) return 16.0 / sqrt(630.0); /* of s^2 (1 - s)^2, 1/16 at the midpoint */
   if (l->method.hold == CS_TAYLOR) return ldexp(1.0, degree + 1) / sqrt(2.0 * degree + 3.0);
   cs_linalg_gauss(8, node, weight);
   for (int j = 0; j <= degree; j++)

@@ -269,7 +269,7 @@ static void row_tables(const struct cs_layout *l, struct cs_text *t) {
 
 void cs_emit_vary_places(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* variable steps */\n");
-  cs_define_size(t, "POINTS", l->method.hold != CS_TAYLOR);
+  cs_define_size(t, "POINTS", !cs_method_sends_slopes(&l->method));
   cs_define_size(t, "RAMPED", l->method.start == CS_RAMP);
   cs_define_size(t, "INSIDE_ROWS1", l->map.inside_rows > 0 ? l->map.inside_rows : 1);
   cs_define_size(t, "PANELS_MOST", cs_layout_panels_most(l));

@@ -69,9 +69,11 @@ bool cs_rounding_doubts(const struct cs_plan *plan, size_t run) {
   const struct cs_layout *l = plan->variant[plan->run[run].variant];
   size_t order = 0;
   bool euler = false;
-  if (!l->kind.stiff || l->method.hold != CS_TAYLOR) return false;
+  if (!l->kind.stiff || !cs_method_sends_slopes(&l->method)) return false;
   for (size_t i = 0; i < l->dims.outputs; i++)
-    order = (size_t)l->degree.output[i] > order ? (size_t)l->degree.output[i] : order;
+    order = l->method.hold == CS_HERMITE          ? 1
+            : (size_t)l->degree.output[i] > order ? (size_t)l->degree.output[i]
+                                                  : order;
   for (size_t s = 0; s < l->model->subsystems; s++)
     euler = euler || l->method.subsystem[s].solver == CS_IMPLICIT_EULER;
   if (order < (l->method.feedthrough == CS_SOLVED ? 1 : 2) || (!euler && l->method.feedthrough != CS_SOLVED))

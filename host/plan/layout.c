@@ -59,7 +59,7 @@ static void choose_orders(struct cs_layout *l) {
   size_t most = 0;
   for (size_t o = 0; o < l->dims.outputs; o++) {
     l->degree.output[o] = l->method.subsystem[l->model->output[o].subsystem].output_order;
-    if (l->kind.stability && l->method.hold != CS_TAYLOR)
+    if (l->kind.stability && !cs_method_sends_slopes(&l->method))
       l->degree.output[o] = 0; /* reconstructions do not act on the run */
     most = cs_max_size(most, l->degree.output[o]);
   }
@@ -128,7 +128,7 @@ static void place_z(struct cs_layout *l) {
       if (joins) at += l->method.continuity;
     }
     for (size_t o = sub->first_output; o < sub->first_output + sub->outputs; o++) {
-      const bool memory = !rated && l->method.hold != CS_TAYLOR && l->degree.output[o] > 0;
+      const bool memory = !rated && !l->kind.stability && l->method.hold != CS_TAYLOR && l->degree.output[o] > 0;
       l->at.output[o] = memory ? (long)at : -1;
       if (memory) at += l->degree.output[o] + 1;
       l->degree.past[o] = rated ? past_of(l, o) : 0;
@@ -171,7 +171,7 @@ static int choose_segments(struct cs_layout *l, struct cs_error *error) {
                           "the subsystems' micro_steps together cut the macro step into %zu pieces; want at most %d",
                           l->step.pieces, MOST_PIECES);
     if (m->solver == CS_IMPLICIT_EULER || m->solver == CS_TRAPEZOIDAL) l->kind.implicit = true;
-    if (m->solver == CS_EULER && l->method.hold == CS_TAYLOR) l->kind.frozen = true;
+    if (m->solver == CS_EULER && cs_method_sends_slopes(&l->method)) l->kind.frozen = true;
     if (m->solver != CS_EULER || m->micro_steps > 2) l->kind.follows_model = false;
     if (m->solver != CS_EULER || m->micro_steps > 1) l->kind.follows_throughout = false;
   }

@@ -269,6 +269,8 @@ enum { CS_MOST_POINTS = CS_MAX_RATE * (CS_MAX_RATE + 1) / 2 };
 size_t cs_layout_points(const struct cs_layout *layout, size_t *numerator, size_t *denominator);
 /* Whether values handed on may be relaxed: the sweep says how. */
 bool cs_layout_relaxes(const struct cs_layout *layout);
+/* Derivatives in a sample, the value included: as many as hold taylor receives, 2 of hold hermite, else 1. */
+size_t cs_layout_derivatives(const struct cs_layout *layout);
 /* Values of a sample: outputs, with their derivatives where the hold receives them. */
 size_t cs_layout_samples(const struct cs_layout *layout);
 /* Numbers that a kernel keeps of the factors of a converged step (master_converged.clh). */

@@ -93,8 +93,12 @@ bool cs_layout_relaxes(const struct cs_layout *l) {
   return cs_method_relaxes(&l->method) && cs_sweep_sets_relaxation(l->sweep);
 }
 
+size_t cs_layout_derivatives(const struct cs_layout *l) {
+  return l->method.hold == CS_TAYLOR ? l->dims.powers : l->method.hold == CS_HERMITE ? 2 : 1;
+}
+
 size_t cs_layout_samples(const struct cs_layout *l) {
-  return l->dims.outputs * (l->method.hold == CS_TAYLOR ? l->dims.powers : 1);
+  return l->dims.outputs * cs_layout_derivatives(l);
 }
 
 size_t cs_layout_prepared(const struct cs_layout *l) {
@@ -135,7 +139,7 @@ static void count_parts(struct cs_layout *l) {
 void cs_layout_recorded(const struct cs_layout *l, unsigned char *of_output) {
   const size_t n = l->model->subsystems;
   const bool solved = l->method.feedthrough == CS_SOLVED;
-  const bool everything = solved && l->method.hold == CS_TAYLOR && l->dims.powers > 1;
+  const bool everything = solved && cs_layout_derivatives(l) > 1;
   memset(of_output, 0, l->dims.outputs * n);
   for (size_t o = 0; o < l->dims.outputs; o++)
     for (size_t p = 0; p < l->dims.outputs; p++) {

@@ -166,7 +166,8 @@ static bool subsystems_differ(const struct cs_theory *t) {
 
 struct settings {
   const struct cs_theory *theory;
-  bool taylor, lagrange;           /* hold; if neither, backward_difference */
+  bool taylor, lagrange; /* hold; lagrange: or hermite; if neither, backward_difference */
+  bool hermite;
   bool jacobi;                     /* without iterations */
   bool solved, consistent, ramped; /* feedthrough, start */
   bool exact, euler;               /* euler: one micro step */
@@ -193,7 +194,8 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
   const double iterations = says(repeated, "converged") ? 1 : repeated.number;
   *s = (struct settings){.theory = t,
                          .taylor = says(hold, "taylor"),
-                         .lagrange = says(hold, "lagrange"),
+                         .lagrange = says(hold, "lagrange") || says(hold, "hermite"),
+                         .hermite = says(hold, "hermite"),
                          .jacobi = says(master, "jacobi") && iterations == 0,
                          .solved = says(feedthrough, "solved"),
                          .consistent = says(start, "consistent"),
@@ -231,6 +233,7 @@ static double error_order(const struct settings *s, int metric, size_t signal) {
   if (isnan(s->solver) || (!state && !s->taylor && s->m != s->n)) return NAN;
   const double order = fmin(held_order(s), s->solver);
   if (s->consistent) return order;
+  if (s->hermite) return NAN;
   if (state || order <= 1) return fmin(order, 2);
   if (maximum || !s->taylor || (passed_on && s->solved)) return NAN;
   return fmin(order, passed_on && !final ? 1.5 : 2);

@@ -25,6 +25,10 @@ size_t cs_method_repetitions(const struct cs_method *method) {
   return method->iterations == CS_CONVERGED ? 1 : method->iterations;
 }
 
+bool cs_method_sends_slopes(const struct cs_method *method) {
+  return method->hold == CS_TAYLOR || method->hold == CS_HERMITE;
+}
+
 bool cs_method_relaxes(const struct cs_method *method) {
   return method->iterations > 0 && method->iterations != CS_CONVERGED;
 }

@@ -10,7 +10,7 @@
 struct cs_sweep;
 
 enum cs_master { CS_JACOBI, CS_GAUSS_SEIDEL, CS_USER /* and above: fragments of the sweep */ };
-enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE };
+enum cs_hold { CS_TAYLOR, CS_LAGRANGE, CS_BACKWARD_DIFFERENCE, CS_HERMITE };
 enum cs_feedthrough { CS_EXPLICIT, CS_SOLVED, CS_REFRESH };
 enum cs_continuity { CS_JUMPS, CS_C0, CS_C1 }; /* also how many derivatives, from 0 on, inputs keep from step to step */
 enum cs_start { CS_CONSISTENT, CS_RAMP, CS_ZERO };
@@ -94,6 +94,8 @@ bool cs_method_equal(const struct cs_sweep *sweep, const struct cs_method *a, co
 uint64_t cs_method_hash(const struct cs_sweep *sweep, const struct cs_method *method);
 /* How often a macro step is done again: 1 where `iterations` is CS_CONVERGED. */
 size_t cs_method_repetitions(const struct cs_method *method);
+/* Whether samples contain derivatives: hold taylor and hermite. */
+bool cs_method_sends_slopes(const struct cs_method *method);
 /* Whether `relaxation` acts on what iterations hand on. */
 bool cs_method_relaxes(const struct cs_method *method);
 /* Whether some subsystem takes several steps in a macro step. */

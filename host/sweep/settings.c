@@ -33,7 +33,7 @@ static void evaluate(const struct cs_slots *slots, size_t run, struct cs_setting
     own->latency = (unsigned char)subsystem_value(slots, s, CS_SETTING_LATENCY, run);
     own->rate = (unsigned char)subsystem_value(slots, s, CS_SETTING_RATE, run);
     /* reconstructed outputs are only measured and do not act on a run; exchanged derivatives do */
-    if (slots->study == CS_STABILITY && settings->method.hold != CS_TAYLOR) own->output_order = 0;
+    if (slots->study == CS_STABILITY && !cs_method_sends_slopes(&settings->method)) own->output_order = 0;
     /* 0 is "auto". The exact flow needs one step; dopri5 chooses its own. */
     double micro_steps = subsystem_value(slots, s, CS_SETTING_MICRO_STEPS, run);
     if (own->solver == CS_EXACT || own->solver == CS_DOPRI5)

@@ -19,6 +19,30 @@ static bool check_continuity(const struct cs_method *method, size_t *blame, stru
   return false;
 }
 
+/* What a polynomial through values and slopes excludes. */
+static bool check_hermite(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
+                          struct cs_text *wrong) {
+  bool cubic = true;
+  for (size_t s = 0; s < slots->model->subsystems; s++)
+    cubic = cubic && method->subsystem[s].input_order == 3 && method->subsystem[s].output_order == 3;
+  if (method->hold != CS_HERMITE) return true;
+  *blame = CS_SETTING_HOLD;
+  if (!cubic)
+    cs_text_add(wrong, "hold hermite has order 3; want input_order and output_order 3, or another hold");
+  else if (method->start == CS_ZERO && slots->study == CS_SIMULATION)
+    cs_text_add(wrong, "hold hermite begins with a slope; want start consistent or ramp, or another hold");
+  else if (method->estimate == CS_ESTIMATE_CORRECTED)
+    cs_text_add(wrong,
+                "estimate corrected is made for values, and hold hermite hands on slopes too; want estimate plain");
+  else if (method->master == CS_USER)
+    cs_text_add(wrong, "hold hermite is not known to user-defined masters; want a built-in master, or another hold");
+  else if (slots->model->events > 0)
+    cs_text_add(wrong, "hold hermite does not begin anew at events; want another hold, or a model without events");
+  else
+    return true;
+  return false;
+}
+
 static bool check_master(const struct cs_method *method, size_t *blame, struct cs_text *wrong) {
   if (method->feedthrough == CS_REFRESH && method->hold != CS_TAYLOR) {
     *blame = CS_SETTING_FEEDTHROUGH;
@@ -124,14 +148,14 @@ static bool check_latency(const struct cs_slots *slots, const struct cs_method *
 static bool check_rate(const struct cs_slots *slots, const struct cs_method *method, size_t s, size_t *blame,
                        struct cs_text *wrong) {
   const bool simulates = slots->study == CS_SIMULATION;
-  const char *needs = method->master != CS_JACOBI || method->iterations > 0 ? "master jacobi without iterations"
-                      : method->control != CS_FIXED                         ? "step control fixed"
-                      : method->hold == CS_BACKWARD_DIFFERENCE              ? "hold lagrange or taylor"
-                      : method->feedthrough == CS_REFRESH                   ? "feedthrough explicit or solved"
-                      : method->continuity != CS_JUMPS                      ? "continuity none"
-                      : simulates && method->error_at != CS_POINTS          ? "error_at points"
-                      : slots->model->events > 0                            ? "a model without events"
-                                                                            : NULL;
+  const char *needs = method->master != CS_JACOBI || method->iterations > 0      ? "master jacobi without iterations"
+                      : method->control != CS_FIXED                              ? "step control fixed"
+                      : method->hold != CS_LAGRANGE && method->hold != CS_TAYLOR ? "hold lagrange or taylor"
+                      : method->feedthrough == CS_REFRESH                        ? "feedthrough explicit or solved"
+                      : method->continuity != CS_JUMPS                           ? "continuity none"
+                      : simulates && method->error_at != CS_POINTS               ? "error_at points"
+                      : slots->model->events > 0                                 ? "a model without events"
+                                                                                 : NULL;
   for (size_t i = 0; needs == NULL && i < slots->model->subsystems; i++)
     needs = method->subsystem[i].latency > 0          ? "latency 0"
             : method->subsystem[i].solver != CS_EXACT ? "solver exact"
@@ -182,8 +206,9 @@ static bool check_solver(const struct cs_slots *slots, const struct cs_method *m
 
 bool cs_slots_meaningful(const struct cs_slots *slots, const struct cs_method *method, size_t *blame,
                          struct cs_text *wrong) {
-  bool good = check_master(method, blame, wrong) && check_continuity(method, blame, wrong) &&
-              check_events(method, blame, wrong) && check_control(slots, method, blame, wrong);
+  bool good = check_hermite(slots, method, blame, wrong) && check_master(method, blame, wrong) &&
+              check_continuity(method, blame, wrong) && check_events(method, blame, wrong) &&
+              check_control(slots, method, blame, wrong);
   for (size_t s = 0; s < slots->model->subsystems && good; s++)
     good = check_latency(slots, method, s, blame, wrong) && check_rate(slots, method, s, blame, wrong) &&
            check_solver(slots, method, s, blame, wrong);

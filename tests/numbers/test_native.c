@@ -57,6 +57,12 @@ static const struct way {
      SIZES("0.03, 0.2, 3"), RATED},
     {"ring", 0, "\"hold\": \"lagrange\", \"order\": 1, \"subsystems\": {\"cell1\": {\"rate\": 3}}", SIZES("0.1, 1, 5"),
      "\"spectral_radius\", \"stable\""},
+    {"two_mass_oscillator", 10,
+     "\"order\": 3, \"hold\": \"hermite\", \"start\": \"ramp\", \"master\": \"gauss_seidel\", \"iterations\": "
+     "1, " FIXED,
+     SIZES("0.03, 0.5, 9"), EVERY ", \"local_error\""},
+    {"ring", 0, "\"hold\": \"hermite\", \"order\": 3, \"iterations\": \"converged\"", SIZES("0.1, 1, 5"),
+     "\"spectral_radius\", \"contraction\""},
     {"linear_feedthrough", 3, "\"feedthrough\": \"refresh\", \"order\": 1, \"hold\": \"taylor\", " FIXED,
      SIZES("0.03, 0.1"), EVERY},
     {"two_mass_oscillator", 30,

@@ -378,6 +378,58 @@ fails("no_bond", {"model": "bond_model.json", "t_end": 1, "metrics": ["bond_ener
 fails("bond_unused", {"model": "bond_model.json", "t_end": 1, "method": {"step": {"size": 0.1, "bonds": BOND}}},
       "method.step.bonds: has no effect with control fixed")
 
+# Hold hermite: of order 4, whatever advances, by steps, by doubling and by tries, also where latency or continuity change
+# what is held; and in modal coordinates.
+cubic = {"hold": "hermite", "order": 3}
+for master in ({}, {"feedthrough": "explicit"}, {"master": "gauss_seidel"}, {"iterations": 1}, {"iterations": "converged"},
+               {"continuity": "c1"}, {"latency": 1, "feedthrough": "explicit"}):
+    largest = 0.008 if "latency" in master else 0.1
+    axis = {"name": "H", "path": "method.step.size", "values": [largest / 2**i for i in range(4)]}
+    file = run("cubic", {**with_method(**cubic, **master, step={"control": "fixed"}), "axes": [axis], "fits": [{"along": "H"}]})
+    errors = file["output_error"][...]
+    for signal in range(2):
+        found = math.log2(errors[2, signal] / errors[3, signal])
+        expect(abs(found - 4) < 0.25, f"order of hermite {master}: {found}")
+    for start in ("consistent", "ramp"):
+        base = {**cubic, **master, "start": start}
+        metrics = ["output_error", "connection_defect", "output_defect", "output_defect_true", "state_error_final"]
+        found = []
+        for way in ({"engine": "step", "step": {"size": 0.05}}, {"engine": "double", "step": {"size": 0.05}},
+                    {"step": {"control": "threshold", "signal": "oscillator1.tau1", "threshold": 1e9,
+                              "below": 0.05, "above": 0.05}}):
+            file = run("cubic_ways", {**oscillator, "t_end": 1, "method": {**base, **way}, "metrics": metrics})
+            found.append([x for metric in metrics for x in file[metric][...]])
+        for other in found[1:]:
+            for a, b in zip(found[0], other):
+                near(b, a, 1e-9, 1e-16, f"hermite: {start} {master}")
+    for step in ({"size": 0.2}, {"control": "richardson", "initial": 0.1}):
+        if "latency" in master and "control" in step:
+            continue
+        file = run("modal", {**with_method(**cubic, **master, step=step), "metrics": ["output_error", "rounding"]})
+        expect(float(file["rounding"][()]) < 1e-8, f"hermite {master}: rounding {float(file['rounding'][()])}")
+
+# Steps of different sizes: of the right order, and inputs of the steps go through the values and slopes that were sent.
+axis = {"name": "H", "path": "method.step.size", "values": [0.04 / 2**i for i in range(4)]}
+for feedthrough in ("explicit", "solved"):
+    errors = run("uneven", {**with_method(**cubic, feedthrough=feedthrough, step={"control": "cycle", "ratios": [2, 3, 2.5]}),
+                            "axes": [axis]})["output_error"][...]
+    for signal in range(2):
+        found = math.log2(errors[2, signal] / errors[3, signal])
+        expect(abs(found - 4) < 0.25, f"order of hermite in uneven steps: {found}")
+# In a ramp the first step is a straight line of the known slope, and the second a cubic polynomial.
+file = trace("cubic_ramp", with_method(**cubic, start="ramp", feedthrough="explicit"))
+straight = trace("straight", with_method(hold="taylor", order=1, feedthrough="explicit"))
+for a, b in zip(file["u"][1], straight["u"][1]):
+    near(a, b, 1e-14, 1e-16, "hermite: first step of a ramp")
+for a, b in zip(file["u"][2], straight["u"][2]):
+    expect(abs(a - b) > 1e-8, "hermite: second step of a ramp")
+fails("cubic_order", with_method(hold="hermite", order=2), "hold hermite has order 3; want input_order and output_order 3")
+fails("cubic_corrected", with_method(**cubic, feedthrough="explicit", step={"size": 0.1, "estimate": "corrected"}), "want estimate plain")
+fails("cubic_zero", with_method(**cubic, start="zero"), "want start consistent or ramp")
+fails("cubic_events", {"model": path_of("thermostat"), "t_end": 1, "method": {**cubic, "step": {"size": 0.1}}}, "a model without events")
+fails("cubic_rate", {**three, "method": {**base, **cubic, "error_at": "points", "step": {"size": 0.1}, "latency": 0,
+                                         "continuity": "none", "subsystems": {"mass2": {"rate": 2}}}}, "needs hold lagrange or taylor")
+
 # Order m + 1, with every continuity.
 sizes = [0.1 / 2**i for i in range(4)]
 for order in range(4):

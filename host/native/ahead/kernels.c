@@ -185,6 +185,14 @@ static V input_history(const V *coefficient, int width, const V *rest, int degre
 #undef hold_inputs
 #undef input_history
 
+#define hold_outputs hermite_outputs
+#define hold_inputs hermite_inputs
+#define hold_history hermite_history
+#include "kernels/hold/hold_hermite.clh"
+#undef hold_outputs
+#undef hold_inputs
+#undef hold_history
+
 static V input_history(const V *coefficient, int width, const V *rest, int degree, int j) {
   return variant->hold == CS_LAGRANGE ? lagrange_history(coefficient, width, rest, degree, j)
                                              : difference_history(coefficient, width, rest, degree, j);
@@ -193,16 +201,22 @@ static void hold_inputs(const V *k, const V *c0, const V *c1, const V *rest, con
                         V *c) {
   if (variant->hold == CS_TAYLOR)
     taylor_inputs(k, c0, c1, rest, uexact, u, step, c);
+  else if (variant->hold == CS_HERMITE)
+    hermite_inputs(k, c0, c1, rest, uexact, u, step, c);
   else if (variant->hold == CS_LAGRANGE)
     lagrange_inputs(k, c0, c1, rest, uexact, u, step, c);
   else
     difference_inputs(k, c0, c1, rest, uexact, u, step, c);
 }
 static void hold_outputs(const V *k, const V *g0, const V *remainder, const V *y, const V *exact, int ramp, V *g) {
-  (variant->hold == CS_TAYLOR ? taylor_outputs : points_outputs)(k, g0, remainder, y, exact, ramp, g);
+  (variant->hold == CS_TAYLOR    ? taylor_outputs
+   : variant->hold == CS_HERMITE ? hermite_outputs
+                                 : points_outputs)(k, g0, remainder, y, exact, ramp, g);
 }
 static void hold_history(const V *k, const V *r, const V *fast, const V *exact, V *c, V *g, V *growth) {
-  (variant->hold == CS_TAYLOR ? taylor_history : points_history)(k, r, fast, exact, c, g, growth);
+  (variant->hold == CS_TAYLOR    ? taylor_history
+   : variant->hold == CS_HERMITE ? hermite_history
+                                 : points_history)(k, r, fast, exact, c, g, growth);
 }
 
 #include "kernels/hold/held_derivatives.clh"

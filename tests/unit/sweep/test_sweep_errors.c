@@ -574,7 +574,7 @@ Test(sweep_errors, several_faults) {
        "s.json:6:30: fit: unknown key; did you mean \"fits\"?\n"
        "s.json:3:30: method.stepp: unknown key; did you mean \"step\"?\n"
        "s.json:3:11: method.solver: unknown solver \"exat\"; did you mean \"exact\"? want one of: " SOLVERS "\n"
-       "s.json:3:27: method.hold: found a number; want one of: taylor, lagrange, backward_difference\n"
+       "s.json:3:27: method.hold: found a number; want one of: taylor, lagrange, backward_difference, hermite\n"
        "s.json:5:23: axes[0].path: unknown path \"solver\"; did you mean \"method.solver\"?\n"
        "s.json:6:13: metrics[0]: unknown metric \"output_defct\"; did you mean \"output_defect\"?"},
       /* a metric that depends on what is at fault, fits and skips along it */
