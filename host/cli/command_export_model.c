@@ -17,10 +17,9 @@ static int check_options(const struct cs_arguments *arguments, struct cs_error *
 }
 
 /* Where each file goes: into a directory, or the only one by its own name. */
-static int name_outputs(const struct cs_arguments *arguments, const struct cs_model *model, bool alone,
+static int name_outputs(const struct cs_arguments *arguments, const char *directory, bool alone,
                         const struct cs_fmu_files *files, struct cs_text *output, struct cs_error *error) {
   const char *given = arguments->text[CS_OPTION_OUTPUT];
-  const char *directory = given != NULL ? given : model->name;
   const size_t length = strlen(directory);
   int code = CS_OK;
   if (!alone && strcmp(directory, "-") == 0)
@@ -35,9 +34,7 @@ static int name_outputs(const struct cs_arguments *arguments, const struct cs_mo
         output[i].failed ? cs_error_memory(error) : cs_command_check_output(arguments, output[i].data, "export", error);
     if (code == CS_OK) code = cs_command_absent(arguments, output[i].data, error);
   }
-  if (code != CS_OK || alone) return code;
-  bool made;
-  return cs_command_make_directory(directory, &made, error);
+  return code;
 }
 
 static int write_files(const struct cs_arguments *arguments, const struct cs_fmu_files *files,
@@ -59,12 +56,18 @@ int cs_command_export_model(const struct cs_arguments *arguments, enum cs_fmu_ki
   struct cs_model *model = NULL;
   struct cs_fmu_files files = {0};
   struct cs_text *output = NULL;
+  const bool alone = kind == CS_FMU_SSP;
+  const char *directory = arguments->text[CS_OPTION_OUTPUT];
+  bool made = false;
   int code = check_options(arguments, error);
   if (code == CS_OK) code = cs_model_load(arguments->operand[0], &model, error);
   if (code == CS_OK) code = cs_fmu_export(model, kind, arguments->real[CS_OPTION_STEP], &files, error);
   if (code == CS_OK && (output = calloc(files.count + 1, sizeof *output)) == NULL) code = cs_error_memory(error);
-  if (code == CS_OK) code = name_outputs(arguments, model, kind == CS_FMU_SSP, &files, output, error);
+  if (code == CS_OK && directory == NULL) directory = model->name;
+  if (code == CS_OK) code = name_outputs(arguments, directory, alone, &files, output, error);
+  if (code == CS_OK && !alone) code = cs_command_make_directory(directory, &made, error);
   if (code == CS_OK) code = write_files(arguments, &files, output, error);
+  if (code != CS_OK && made) rmdir(directory);
   for (size_t i = 0; output != NULL && i < files.count; i++)
     cs_text_free(&output[i]);
   free(output);
