@@ -48,7 +48,7 @@ static const char *find_word(const char *word, const char *const *words, size_t 
 }
 
 static int read_for(const char *said, struct cs_explain_wish *wish, struct cs_error *error) {
-  static const char *const masters[] = {"jacobi", "gauss_seidel"}, *const holds[] = {"lagrange", "taylor"},
+  static const char *const masters[] = {"jacobi", "gauss_seidel"}, *const holds[] = {"lagrange", "taylor", "hermite"},
                            *const orders[] = {"0", "1", "2", "3"};
   struct cs_word_list words;
   const int code = cs_word_list_read(said, &words, error);
@@ -56,16 +56,19 @@ static int read_for(const char *said, struct cs_explain_wish *wish, struct cs_er
   const char *order = three ? find_word(words.word[2], orders, CS_EXPLAIN_ORDERS) : NULL;
   if (three) {
     wish->master = find_word(words.word[0], masters, 2);
-    wish->hold = find_word(words.word[1], holds, 2);
+    wish->hold = find_word(words.word[1], holds, 3);
   }
   cs_word_list_free(&words);
   if (code != CS_OK) return code;
   if (!three || wish->master == NULL || wish->hold == NULL || order == NULL)
-    return cs_error_set(error, CS_USAGE,
-                        "--for %s: want MASTER,HOLD,ORDER with jacobi or gauss_seidel, lagrange or taylor, 0 to 3, "
-                        "such as jacobi,lagrange,1",
-                        said);
+    return cs_error_set(
+        error, CS_USAGE,
+        "--for %s: want MASTER,HOLD,ORDER with jacobi or gauss_seidel, lagrange, taylor or hermite, 0 to 3, "
+        "such as jacobi,lagrange,1",
+        said);
   wish->order = (unsigned)(*order - '0');
+  if (strcmp(wish->hold, holds[2]) == 0 && wish->order != 3)
+    return cs_error_set(error, CS_USAGE, "--for %s: hold hermite has order 3; want %s,hermite,3", said, wish->master);
   return CS_OK;
 }
 

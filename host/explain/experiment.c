@@ -83,6 +83,10 @@ unsigned cs_experiment_iterations(size_t i) {
   return list[i];
 }
 
+unsigned cs_experiment_first_order(const char *hold) {
+  return strcmp(hold, "hermite") == 0 ? 3 : strcmp(hold, "taylor") == 0;
+}
+
 void cs_experiment_write_iterations(struct cs_writer *w, const char *key, unsigned iterations) {
   if (iterations == CS_CONVERGED)
     cs_writer_string(w, key, "converged");

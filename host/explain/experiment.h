@@ -38,6 +38,9 @@ void cs_experiment_begin(struct cs_writer *writer, const char *study, const stru
 /* What iterations a master that can take steps back is tried with: number i of CS_EXPERIMENT_REPEATED. */
 enum { CS_EXPERIMENT_REPEATED = 3 };
 unsigned cs_experiment_iterations(size_t i);
+/* The first order from which on a hold is tried, up to CS_EXPLAIN_ORDERS - 1: order 0 of taylor is that of lagrange,
+ * and hermite has order 3. */
+unsigned cs_experiment_first_order(const char *hold);
 /* A number of iterations, or "converged". */
 void cs_experiment_write_iterations(struct cs_writer *writer, const char *key, unsigned iterations);
 /* Ends the method and begins the list of axes; ends the axes. */

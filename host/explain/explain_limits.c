@@ -25,23 +25,24 @@ static int add_row(struct cs_explanation *e, const char *hold, int order, unsign
 int cs_explain_list_rows(struct cs_explanation *e, struct cs_error *error) {
   const struct cs_explain_wish *wish = e->wish;
   int code = CS_OK;
-  e->row = calloc(3 * 2 * CS_EXPERIMENT_REPEATED, sizeof *e->row);
+  static const char *const holds[] = {"lagrange", "taylor", "hermite"};
+  e->row = calloc(3 * 3 * CS_EXPERIMENT_REPEATED, sizeof *e->row);
   if (e->row == NULL) return cs_error_memory(error);
   for (int derivatives = 0; derivatives <= wish->derivatives; derivatives++)
     for (size_t i = 0; i < (wish->rollback ? CS_EXPERIMENT_REPEATED : 1); i++) {
       const unsigned iterations = cs_experiment_iterations(i);
       const int orders = e->network.parts > 1 && iterations != CS_CONVERGED ? 3 : 1;
       for (int order = 0; code == CS_OK && order < orders; order++)
-        code = add_row(e, derivatives ? "taylor" : "lagrange", order == 2 ? -1 : order, iterations, error);
+        code = add_row(e, holds[derivatives], order == 2 ? -1 : order, iterations, error);
     }
+  for (int order = 0; code == CS_OK && strcmp(wish->hold, holds[2]) == 0 && order < (e->network.parts > 1 ? 3 : 1);
+       order++)
+    code = add_row(e, holds[2], order == 2 ? -1 : order, 0, error);
+  if (code == CS_OK && wish->derivatives && wish->rollback) code = add_row(e, holds[2], 0, CS_CONVERGED, error);
   return code;
 }
 
 /* ---- one row */
-
-static bool has_orders_from_1(const struct cs_approach *approach) {
-  return strcmp(approach->hold, "taylor") == 0; /* order 0 is that of lagrange */
-}
 
 static void add_orders(struct cs_writer *w, unsigned first, unsigned count) {
   cs_writer_object(w, NULL);
@@ -116,7 +117,7 @@ static int measure_excess(const struct cs_explanation *e, const struct cs_approa
 }
 
 static int fill_row(const struct cs_explanation *e, struct cs_explain_row *row, struct cs_error *error) {
-  const unsigned first = has_orders_from_1(&row->approach), count = CS_EXPLAIN_ORDERS - first;
+  const unsigned first = cs_experiment_first_order(row->approach.hold), count = CS_EXPLAIN_ORDERS - first;
   if (e->growth == CS_GROWTH_UNDAMPED)
     return measure_excess(e, &row->approach, first, count, row->order + first, error);
   return cs_explain_scan(e, &e->network, &row->approach, first, count, row->order + first, error);

@@ -65,6 +65,26 @@ static int extrapolated(struct cs_complex mu, unsigned m, double *factor, struct
   return code;
 }
 
+/* The same for hold hermite of values and slopes (H u') at two points: of (u, H u') at the newest one become, at the
+ * end of the step, mu times the polynomial through both. */
+static int extrapolated_cubic(struct cs_complex mu, double *factor, struct cs_error *error) {
+  enum { N = 4, WIDTH = 2 * N };
+  static const double end[2][N] = {{-4, 4, 5, 2}, {-12, 8, 12, 5}};
+  double a[WIDTH * WIDTH] = {0};
+  struct cs_complex root[WIDTH];
+  for (size_t i = 0; i < N; i++)
+    for (size_t j = 0; j < N; j++) {
+      const double value = i < 2 ? end[i][j] : j + 2 == i;
+      const struct cs_complex by = i < 2 ? mu : (struct cs_complex){1.0, 0.0};
+      a[i * WIDTH + j] = a[(N + i) * WIDTH + N + j] = by.re * value;
+      a[i * WIDTH + N + j] = -by.im * value;
+      a[(N + i) * WIDTH + j] = by.im * value;
+    }
+  const int code = eigenvalues(WIDTH, a, root, error);
+  *factor = hypot(root->re, root->im);
+  return code;
+}
+
 /* What a value comes back as after a step at H = 0, for each loop: eigenvalues of (I - D L_new)^-1 D L_old, where L_new
  * are the connections from subsystems that have advanced before. */
 static int returns(const struct cs_explanation *e, const struct cs_approach *approach, struct cs_complex *mu,
@@ -102,15 +122,18 @@ static int returns(const struct cs_explanation *e, const struct cs_approach *app
 /* The factors of one row of the table, for every order. */
 static int add_zeros(struct cs_explanation *e, const struct cs_approach *approach, struct cs_error *error) {
   const size_t n = e->network.outputs;
-  const bool taylor = strcmp(approach->hold, "taylor") == 0;
+  const bool taylor = strcmp(approach->hold, "taylor") == 0, cubic = strcmp(approach->hold, "hermite") == 0;
   struct cs_complex *mu = malloc((n + 1) * sizeof *mu);
   int code = mu != NULL ? returns(e, approach, mu, error) : cs_error_memory(error);
-  for (unsigned m = taylor; m < CS_EXPLAIN_ORDERS && code == CS_OK; m++) {
+  for (unsigned m = cs_experiment_first_order(approach->hold); m < CS_EXPLAIN_ORDERS && code == CS_OK; m++) {
     struct cs_explain_zero *zero = &e->zero[e->zeros++];
     *zero = (struct cs_explain_zero){.approach = *approach, .order = m};
     for (size_t i = 0; i < n && code == CS_OK; i++) {
       double factor = hypot(mu[i].re, mu[i].im);
-      if (!taylor) code = extrapolated(mu[i], m, &factor, error);
+      if (cubic)
+        code = extrapolated_cubic(mu[i], &factor, error);
+      else if (!taylor)
+        code = extrapolated(mu[i], m, &factor, error);
       zero->factor = fmax(zero->factor, factor);
     }
   }

@@ -24,9 +24,12 @@ static int add_candidates(struct cs_recommendation *r, const char *master, const
                           struct cs_error *error) {
   const struct cs_recommend_wish *wish = r->wish;
   const size_t parts = r->base.network.parts;
+  if (wish->derivatives && wish->rollback && sequence == NULL && r->model->events == 0)
+    r->candidate[r->candidates++] =
+        (struct cs_candidate){.approach = {master, "hermite", NULL, CS_CONVERGED}, .order = 3};
   for (int derivatives = 0; derivatives <= wish->derivatives; derivatives++)
     for (size_t i = 0; i < (wish->rollback ? CS_EXPERIMENT_REPEATED : 1); i++)
-      for (unsigned order = derivatives; order < CS_EXPLAIN_ORDERS; order++) {
+      for (unsigned order = (unsigned)derivatives; order < CS_EXPLAIN_ORDERS; order++) {
         const unsigned iterations = cs_experiment_iterations(i);
         if (iterations == CS_CONVERGED && sequence != NULL) continue;
         struct cs_candidate *to = &r->candidate[r->candidates++];

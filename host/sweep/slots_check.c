@@ -36,7 +36,7 @@ static bool check_hermite(const struct cs_slots *slots, const struct cs_method *
                 "estimate corrected is made for values, and hold hermite hands on slopes too; want estimate plain");
   else if (method->master == CS_USER)
     cs_text_add(wrong, "hold hermite is not known to user-defined masters; want a built-in master, or another hold");
-  else if (slots->model->events > 0)
+  else if (slots->study == CS_SIMULATION && slots->model->events > 0)
     cs_text_add(wrong, "hold hermite does not begin anew at events; want another hold, or a model without events");
   else
     return true;

@@ -63,10 +63,11 @@ Test(explain, the_ring_as_documented) {
 Test(explain, what_subsystems_can_do_adds_rows) {
   char options[8192];
   snprintf(options, sizeof options, "%s --can derivatives,rollback", ring);
-  expect_lines(options, LINES("  jacobi iterations 1 ", "  gauss_seidel cell1 first iterations 1 ", "  jacobi taylor ",
-                              "  gauss_seidel cell3 first iterations 1 taylor ", "  converged ", "  converged taylor ",
-                              "- Iterations that converge have no limit where jacobi has one.\n",
-                              "explicit, taylor  1: 0.238  2: 0.238  3: 0.238"));
+  expect_lines(options,
+               LINES("  jacobi iterations 1 ", "  gauss_seidel cell1 first iterations 1 ", "  jacobi taylor ",
+                     "  gauss_seidel cell3 first iterations 1 taylor ", "  converged ", "  converged taylor ",
+                     "  converged hermite ", "- Iterations that converge have no limit where jacobi has one.\n",
+                     "explicit, taylor  1: 0.238  2: 0.238  3: 0.238"));
 }
 
 static const char model[] =

@@ -255,6 +255,9 @@ def check_zero_stability():
     """The factors are those of study stability at H = 0, where the states' own eigenvalues are 1."""
     for model in ("ring", "linear_feedthrough"):
         zeros = explain(path_of(model), "--can", "derivatives")["feedthrough"]["zero_stability"]
+        zeros += [z for z in explain(path_of(model), "--for", "jacobi,hermite,3")["feedthrough"]["zero_stability"]
+                  if z["hold"] == "hermite"]
+        expect(len(zeros) == 24, f"{model}: {len(zeros)} factors of zero-stability")
         for zero in zeros:
             method = {"master": zero["master"], "hold": zero["hold"], "order": zero["order"], "feedthrough": "explicit"}
             if zero["sequence"]:
@@ -263,6 +266,15 @@ def check_zero_stability():
             # The eigenvalues of taylor from order 2 on are defective: rounding moves them by its square root and more.
             near(value, zero["factor"], 1e-9 if zero["hold"] == "lagrange" or zero["order"] < 2 else 1e-4,
                  f"{model}: {method}")
+
+
+def check_limits_of_slopes():
+    """Hold hermite is zero-stable up to mu = 1/13 and 0.087292462 < 0; of mu imaginary up to 0.077425751."""
+    for d1, d2 in ((1 / 13, 1 / 13), (0.077425751, -0.077425751)):
+        zeros = explain(path_of("linear_feedthrough"), "--for", "jacobi,hermite,3", "--set", f"parameters.d1={d1!r}",
+                        "--set", f"parameters.d2={d2!r}")["feedthrough"]["zero_stability"]
+        near(next(z["factor"] for z in zeros if z["hold"] == "hermite" and z["master"] == "jacobi"), 1.0, 1e-7,
+             f"hermite, d = {d1}, {d2}")
 
 
 def check_steps():
@@ -294,5 +306,6 @@ check_bounds()
 check_recommendations()
 check_properties()
 check_zero_stability()
+check_limits_of_slopes()
 check_steps()
 finish()
