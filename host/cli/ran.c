@@ -1,12 +1,9 @@
 #include "ran.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "command.h"
 #include "digest.h"
-#include "radius.h"
-#include "result.h"
 
 static bool is_failure(int status) {
   return status != CS_STATUS_OK && status != CS_STATUS_SKIPPED;
@@ -18,29 +15,6 @@ static void add_lines(struct cs_text *text, const struct cs_text *lines) {
     const size_t length = strcspn(line, "\n");
     cs_text_add(text, "  %.*s\n", (int)length, line);
     line += length + (line[length] == '\n');
-  }
-}
-
-static bool grows(double radius) {
-  return !isnan(radius) && !cs_result_stable(radius);
-}
-
-/* Why the first run that diverged did: its steps multiply errors. */
-static void add_divergence(const struct cs_sweep *sweep, const struct cs_array *status, struct cs_text *text) {
-  struct cs_devices host = {0};
-  struct cs_error error;
-  size_t run = 0;
-  double radius = NAN, at_0 = NAN;
-  while (run < status->count && status->data.uint8[run] != CS_STATUS_DIVERGED)
-    run++;
-  if (run == status->count || sweep->study != CS_SIMULATION) return;
-  if (cs_devices_open("host", &host, &error) == CS_OK)
-    cs_radius_of_run(sweep, run, host.device[0], &radius, &at_0, &error);
-  cs_devices_close(&host);
-  if (grows(radius)) {
-    cs_text_add(text, "  run %zu: the spectral radius of its step is %.4g", run, radius);
-    if (grows(at_0)) cs_text_add(text, ", and still %.4g for H -> 0: no step size helps", at_0);
-    cs_text_add(text, "\n");
   }
 }
 
@@ -66,7 +40,6 @@ static void add_failures(const struct cs_sweep *sweep, const struct cs_table *ta
   }
   cs_digest_free(&d);
   add_lines(text, &outcome->failures);
-  add_divergence(sweep, cs_table_find(table, "status"), text);
 }
 
 void cs_ran_complain(const struct cs_sweep *sweep, const struct cs_table *table, const struct cs_outcome *outcome) {

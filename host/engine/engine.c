@@ -9,6 +9,7 @@
 #include "collect.h"
 #include "pool.h"
 #include "provenance.h"
+#include "radius.h"
 #include "refine.h"
 #include "resume.h"
 #include "rounding.h"
@@ -143,6 +144,7 @@ static int add_provenance(const struct engine *x, const char *started, double wa
                                   .asked = x->info[0],
                                   .options = x->options,
                                   .started = started,
+                                  .failures = cs_text_string(&x->outcome->failures),
                                   .runs = x->plan->runs,
                                   .wall = wall,
                                   .points = x->outcome->points,
@@ -196,6 +198,7 @@ static int run(struct engine *x, struct cs_table **table, struct cs_error *error
   warn_of_cache(x);
   if (x->options->shard > 0) return run_shard(x, start, table, error);
   cs_collect_finish(&x->collect, *table);
+  if (x->options->command != NULL) cs_radius_describe(x->sweep, x->collect.result.status, &x->outcome->failures);
   code = cs_result_add_exact(x->plan, *table, error);
   if (code == CS_OK) code = cs_result_add_bound(x->plan, *table, error);
   if (code == CS_OK && cs_sweep_has_spectra_beside(x->sweep)) code = add_spectra(x, *table, error);

@@ -1,9 +1,11 @@
 #include "provenance.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "emit.h"
+#include "list.h"
 #include "resume.h"
 #include "sizing.h"
 #include "version.h"
@@ -63,6 +65,28 @@ static int add_kernels(const struct cs_provenance *p, unsigned lanes, struct cs_
   return code;
 }
 
+/* A text for every line. */
+static int add_failures(const char *lines, struct cs_table *table, struct cs_error *error) {
+  struct cs_text copy = {0};
+  const char **text = NULL;
+  size_t count = 0;
+  bool good = true;
+  if (lines == NULL || lines[0] == '\0') return CS_OK;
+  cs_text_add(&copy, "%s", lines);
+  for (char *line = copy.data; good && !copy.failed && *line != '\0';) {
+    char *end = line + strcspn(line, "\n");
+    good = cs_list_grow(&text, count, sizeof *text);
+    if (good) text[count++] = line;
+    line = end + (*end == '\n');
+    *end = '\0';
+  }
+  const int code =
+      good && !copy.failed ? cs_table_add_text(table, "failures", count, 0, text, error) : cs_error_memory(error);
+  free(text);
+  cs_text_free(&copy);
+  return code;
+}
+
 int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, struct cs_error *error) {
   const struct cs_sweep *sweep = p->plan->sweep;
   const unsigned lanes = cs_sizing_lanes(p->device[0], p->options);
@@ -86,6 +110,7 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   if (code == CS_OK) code = note(table, "study", cs_metric_study_name(sweep->study), error);
   if (code == CS_OK && steps) code = note(table, "engine", p->engine != NULL ? p->engine : engines(table), error);
   if (code == CS_OK) code = note(table, "command", command, error);
+  if (code == CS_OK) code = add_failures(p->failures, table, error);
   if (code == CS_OK) code = note(table, "started", p->started, error);
   if (code == CS_OK) code = cs_table_add_number(table, "wall_seconds", CS_FLOAT64, p->wall, 0, error);
   if (code == CS_OK) code = cs_table_add_number(table, "device_seconds", CS_FLOAT64, p->device_seconds, 0, error);

@@ -17,6 +17,7 @@ struct cs_provenance {
   const struct cs_engine_options *options;
   const char *started;
   const char *engine;                         /* how the runs were computed; NULL: taken from the table */
+  const char *failures;                       /* a line for each reason of failed runs; NULL: none */
   size_t runs, points;                        /* points: evaluated in addition to the runs */
   double steps, occupancy;                    /* steps tried; occupancy as from cs_pool_occupancy */
   double wall, build_seconds, device_seconds; /* s; build_seconds: as in struct cs_preparation */

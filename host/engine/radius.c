@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "device.h"
 #include "pool.h"
 #include "result.h"
 #include "sizing.h"
@@ -13,8 +14,11 @@ static void enter(void *context, size_t run, enum cs_way way, const double *stat
   *radius = cs_result_radius(state, pitch);
 }
 
-int cs_radius_of_run(const struct cs_sweep *sweep, size_t run, struct cs_device *host, double *radius, double *at_0,
-                     struct cs_error *error) {
+/* radius, at_0: of the propagation matrix of the run's macro step and of its limit H -> 0, as in study stability; NaN
+ * where there is no such matrix: steps that vary, events, adaptive solvers. `host`: the device "host", for whose
+ * kernels the model may be too large, which is an error. */
+static int radius_of_run(const struct cs_sweep *sweep, size_t run, struct cs_device *host, double *radius, double *at_0,
+                         struct cs_error *error) {
   static const struct cs_engine_options options;
   struct cs_plan *plan = NULL;
   struct cs_pool *pool = NULL;
@@ -34,4 +38,26 @@ int cs_radius_of_run(const struct cs_sweep *sweep, size_t run, struct cs_device 
   cs_pool_close(pool);
   cs_plan_free(plan);
   return code;
+}
+
+static bool grows(double radius) {
+  return !isnan(radius) && !cs_result_stable(radius);
+}
+
+void cs_radius_describe(const struct cs_sweep *sweep, const struct cs_array *status, struct cs_text *text) {
+  struct cs_devices host = {0};
+  struct cs_error error;
+  size_t run = 0;
+  double radius = NAN, at_0 = NAN;
+  while (run < status->count && status->data.uint8[run] != CS_STATUS_DIVERGED)
+    run++;
+  if (run == status->count || sweep->study != CS_SIMULATION) return;
+  if (cs_devices_open("host", &host, &error) == CS_OK)
+    radius_of_run(sweep, run, host.device[0], &radius, &at_0, &error);
+  cs_devices_close(&host);
+  if (grows(radius)) {
+    cs_text_add(text, "run %zu: the spectral radius of its step is %.4g", run, radius);
+    if (grows(at_0)) cs_text_add(text, ", and still %.4g for H -> 0: no step size helps", at_0);
+    cs_text_add(text, "\n");
+  }
 }

@@ -71,8 +71,6 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
 void cs_figure_trace_add_metrics(const struct cs_table *table, struct cs_text *lines);
 int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request *request, struct cs_figure **figure,
                     struct cs_error *error);
-/* Appends the run of a trace, "control=fixed, H=0.1"; settings moved together by their own names and values. */
-void cs_figure_add_place(const struct cs_table *table, struct cs_text *text);
 /* Lays the figures of several results over each other; `name`: what the legend calls the files. */
 int cs_figure_results(const struct cs_figure_file *file, size_t files, const struct cs_text *name,
                       const struct cs_figure_request *request, struct cs_figure **figure, struct cs_error *error);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "digest.h"
 #include "history.h"
 
 static const char step_size[] = "H";
@@ -125,7 +126,7 @@ int cs_figure_trace(const struct cs_table *table, const struct cs_figure_request
   struct cs_text notes = {0}, place = {0};
   int code = cs_figure_course(table, request, CS_FIGURE_CURVES, figure, error);
   if (code != CS_OK) return code;
-  cs_figure_add_place(table, &place);
+  cs_digest_add_trace_place(table, &place);
   if (place.length > 0) cs_text_add(&notes, "run: %s\n", place.data);
   notes.failed = notes.failed || place.failed;
   cs_text_free(&place);

@@ -319,7 +319,7 @@ int cs_figure_compare(const struct cs_figure_file *file, size_t files, const str
   if (code != CS_OK) return code;
   for (size_t i = 0; i < files; i++) {
     run[i].path = file[i].path;
-    cs_figure_add_place(file[i].table, &run[i].place);
+    cs_digest_add_trace_place(file[i].table, &run[i].place);
     failed = failed || run[i].place.failed;
   }
   const bool said = !failed && name_files(run, files, name);

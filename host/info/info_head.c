@@ -203,10 +203,12 @@ static void add_end(struct cs_document *document, const struct cs_digest_trace *
 }
 
 static void add_steps(struct cs_document *document, const struct cs_digest_trace *t) {
-  const char *at = cs_digest_text(t->table, "at");
-  struct cs_text steps = {0};
-  if (at[0] != '\0' || document->medium == CS_PAGE)
-    cs_document_term(document, "run", "%.0f%s%s", cs_digest_number(t->table, "run"), at[0] != '\0' ? ": " : "", at);
+  struct cs_text steps = {0}, place = {0};
+  cs_digest_add_trace_place(t->table, &place);
+  if (place.length > 0 || document->medium == CS_PAGE)
+    cs_document_term(document, "run", "%.0f%s%s", cs_digest_number(t->table, "run"), place.length > 0 ? ": " : "",
+                     cs_text_string(&place));
+  cs_document_free_text(document, &place);
   cs_document_term(document, "time", "%.6g ... %.6g s", t->t_first, t->t_last);
   add_end(document, t);
   cs_words_add_count(&steps, (double)t->steps);

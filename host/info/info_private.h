@@ -9,7 +9,6 @@
 void cs_info_add_axes(struct cs_document *document, const struct cs_digest *digest);
 void cs_info_add_metrics(struct cs_document *document, const struct cs_digest *digest);
 void cs_info_add_best(struct cs_document *document, const struct cs_digest *digest);
-void cs_info_add_failures(struct cs_document *document, const struct cs_digest *digest);
 /* Columns for the settings that differ between runs, and the cells of a run; axis number `without` is omitted
  * (CS_DIGEST_NONE: none). */
 void cs_info_add_setting_heads(struct cs_grid *grid, const struct cs_digest *digest, size_t without);
@@ -18,6 +17,10 @@ void cs_info_add_settings(struct cs_grid *grid, const struct cs_digest *digest, 
 bool cs_info_shows(const struct cs_digest *digest, size_t column, size_t without);
 /* Adds that `count` more items are not shown. */
 void cs_info_add_rest(struct cs_document *document, int indent, size_t count);
+
+/* ---- info_failures.c */
+
+void cs_info_add_failures(struct cs_document *document, const struct cs_digest *digest);
 
 /* ---- info_limits.c */
 

@@ -170,8 +170,7 @@ static const struct cs_array *find_usual(const struct cs_digest *d, enum cs_use 
   return NULL;
 }
 
-/* The maximum absolute value over the signals; NaN if one is NaN or the run failed. */
-static struct cs_digest_point judge(const struct cs_digest *d, size_t run) {
+struct cs_digest_point cs_digest_judge(const struct cs_digest *d, size_t run) {
   const size_t inner = d->judge->count / d->runs;
   struct cs_digest_point point = {NAN, run, inner > 1 || d->judge->dimensions > d->axes ? 0 : CS_DIGEST_NONE};
   for (size_t i = 0; i < inner && d->status->data.uint8[run] == 0; i++) {
@@ -207,7 +206,7 @@ static void find_best(struct cs_digest *d) {
   d->cost = find_usual(d, CS_USE_COST, CS_INT64);
   d->judge = find_usual(d, CS_USE_JUDGE, CS_FLOAT64);
   for (size_t run = 0; d->judge != NULL && run < d->runs; run++) {
-    const struct cs_digest_point point = judge(d, run);
+    const struct cs_digest_point point = cs_digest_judge(d, run);
     if (isnan(point.value)) continue;
     numbers++;
     if (best == 0 || is_tie(point.value, d->best->value))
@@ -279,6 +278,7 @@ int cs_digest_open(const struct cs_table *table, struct cs_digest *digest, struc
   if (code == CS_OK) code = cs_digest_open_fits(d, error);
   if (code != CS_OK) return code;
   find_best(d);
+  cs_digest_find_floor(d);
   cs_digest_find_events(d);
   return CS_OK;
 }

@@ -73,6 +73,14 @@ struct cs_digest_event {
   double error;                                  /* s; NaN without pairs */
 };
 
+/* An error that stops falling with the tolerance because the first step, which its control does not reject, is the
+ * largest by far. */
+struct cs_digest_floor {
+  size_t axis, run;        /* the tolerance; the run with the smallest one, CS_DIGEST_NONE if no error has a floor */
+  double value, tolerance; /* the error there; from which tolerance down it is the same */
+  double initial;          /* s */
+};
+
 struct cs_digest {
   const struct cs_table *table; /* borrowed */
   const struct cs_array *status;
@@ -90,6 +98,7 @@ struct cs_digest {
   size_t ranked;                       /* length of both lists */
   size_t tied;                         /* runs with the best value, but for rounding */
   struct cs_digest_point best[CS_DIGEST_BEST], worst[CS_DIGEST_BEST];
+  struct cs_digest_floor floor; /* of `judge`; the first one if several combinations have one */
   struct cs_theory *theory;
   /* State events of the model; NULL: the file has no metric of them. Of the successful runs `right` has the fewest
    * events without partner, among equals the smallest largest time error, `wrong` the most, and the largest; the first
@@ -155,6 +164,8 @@ struct cs_digest_trace {
       *course; /* signals of x, y, u, errors, defects, error estimates and monitors, in file order */
 };
 
+/* Appends the run of a trace, "control=fixed, H=0.1"; settings moved together by their own names and values. */
+void cs_digest_add_trace_place(const struct cs_table *table, struct cs_text *text);
 bool cs_digest_is_trace(const struct cs_table *table);
 int cs_digest_open_trace(const struct cs_table *table, struct cs_digest_trace *trace, struct cs_error *error);
 void cs_digest_free_trace(struct cs_digest_trace *trace);

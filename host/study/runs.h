@@ -83,6 +83,15 @@ size_t cs_runs_columns(const struct cs_runs *runs, size_t axis, struct cs_runs_c
 void cs_runs_add_value(const struct cs_runs *runs, const struct cs_runs_column *column, size_t run,
                        struct cs_text *text);
 
+/* A setting of a run: a word or a number; neither if the sweep does not have it, or if it is an object or a list. */
+struct cs_runs_value {
+  const char *word; /* NULL: none */
+  double number;    /* NaN: none */
+};
+/* The setting of that path in a run, from an axis that moves it or else from the sweep itself. Of method.order, which
+ * sets both orders, method.input_order and method.output_order. */
+struct cs_runs_value cs_runs_value(const struct cs_runs *runs, size_t run, const char *path);
+
 /* The array "<name><ending>" of a type; NULL if absent. */
 const struct cs_array *cs_runs_find(const struct cs_table *table, const char *name, const char *ending,
                                     enum cs_type type);

@@ -70,72 +70,18 @@ void cs_theory_free(struct cs_theory *theory) {
 
 /* ---- settings of a run */
 
-/* A word or a number; neither if the sweep does not set it, or if it is user-defined. */
-struct value {
-  const char *word;
-  double number;
-};
-
-static struct value value_of(const struct cs_node *node) {
-  if (node != NULL && cs_json_kind(node) == CS_STRING) return (struct value){cs_json_string(node), NAN};
-  if (node != NULL && cs_json_kind(node) == CS_NUMBER) return (struct value){NULL, cs_json_number(node)};
-  return (struct value){NULL, NAN};
-}
-
-/* Most axes are ruled out without a look at the sweep: there may be a question for each of many runs. */
-static bool lists(const struct cs_runs_dimension *axis, const char *path) {
-  const char *listed;
-  if (strstr(axis->paths, path) == NULL) return false;
-  for (size_t i = 0; (listed = cs_runs_path(axis->axis, i)) != NULL; i++)
-    if (strcmp(listed, path) == 0) return true;
-  return false;
-}
-
-/* Whether the axis changes `path`, and its value at position `at`. */
-static bool moved(const struct cs_theory *t, size_t axis, size_t at, const char *path, struct value *value) {
-  const struct cs_runs_dimension *about = cs_runs_about(t->runs, axis);
-  if (!lists(about, path)) return false;
-  const struct cs_node *node = about->axis;
-  const struct cs_node *zip = cs_json_get(node, "zip");
-  const struct cs_node *list = zip != NULL ? cs_json_get(zip, path) : cs_json_get(node, "values");
-  const struct cs_dimension *dimension = cs_runs_axis(t->runs, axis);
-  *value = list != NULL                ? value_of(cs_json_at(list, at))
-           : dimension->values != NULL ? (struct value){NULL, dimension->values[at]}
-                                       : (struct value){NULL, NAN};
-  return true;
-}
-
 /* The fixed settings of the sweep; NULL if it has none. */
 static const struct cs_node *method_of(const struct cs_theory *t) {
   return cs_json_get(cs_json_root(t->runs->sweep), "method");
 }
 
-/* Setting `key` of an object of the sweep in a run, which axes change as `path`. "order" sets both orders. */
-static struct value find_setting(const struct cs_theory *t, size_t run, const struct cs_node *object, const char *path,
-                                 const char *key) {
-  const bool order = strcmp(key, "input_order") == 0 || strcmp(key, "output_order") == 0;
-  struct value value = {NULL, NAN};
-  for (size_t i = 0; i < t->runs->status->dimensions; i++) {
-    const size_t at = cs_runs_position(t->runs, run, i);
-    if (moved(t, i, at, path, &value) || (order && moved(t, i, at, "method.order", &value))) return value;
-  }
-  return value_of(object != NULL ? cs_json_get(object, key) : NULL);
-}
-
-static struct value setting(const struct cs_theory *t, size_t run, const char *key) {
+static struct cs_runs_value setting(const struct cs_theory *t, size_t run, const char *key) {
   char path[64] = "method.";
   strncat(path, key, sizeof path - sizeof "method.");
-  return find_setting(t, run, method_of(t), path, key);
+  return cs_runs_value(t->runs, run, path);
 }
 
-static struct value event_setting(const struct cs_theory *t, size_t run, const char *key) {
-  const struct cs_node *method = method_of(t);
-  char path[64] = "method.events.";
-  strncat(path, key, sizeof path - sizeof "method.events.");
-  return find_setting(t, run, method != NULL ? cs_json_get(method, "events") : NULL, path, key);
-}
-
-static bool says(struct value value, const char *word) {
+static bool says(struct cs_runs_value value, const char *word) {
   return value.word != NULL && strcmp(value.word, word) == 0;
 }
 
@@ -175,7 +121,7 @@ struct settings {
   double solver;                   /* order of the solver */
 };
 
-static double solver_order(struct value solver) {
+static double solver_order(struct cs_runs_value solver) {
   static const struct {
     const char *name;
     double order;
@@ -187,10 +133,10 @@ static double solver_order(struct value solver) {
 
 /* False if no rules are known for these runs. */
 static bool read_settings(const struct cs_theory *t, size_t run, struct settings *s) {
-  const struct value hold = setting(t, run, "hold"), master = setting(t, run, "master");
-  const struct value start = setting(t, run, "start"), solver = setting(t, run, "solver");
-  const struct value feedthrough = setting(t, run, "feedthrough"), micro = setting(t, run, "micro_steps");
-  const struct value repeated = setting(t, run, "iterations");
+  const struct cs_runs_value hold = setting(t, run, "hold"), master = setting(t, run, "master");
+  const struct cs_runs_value start = setting(t, run, "start"), solver = setting(t, run, "solver");
+  const struct cs_runs_value feedthrough = setting(t, run, "feedthrough"), micro = setting(t, run, "micro_steps");
+  const struct cs_runs_value repeated = setting(t, run, "iterations");
   const double iterations = says(repeated, "converged") ? 1 : repeated.number;
   *s = (struct settings){.theory = t,
                          .taylor = says(hold, "taylor"),
@@ -303,7 +249,7 @@ static double restarted_order(const struct settings *s, size_t run, enum cs_orde
   const bool memory = !s->taylor && (s->m > 0 || s->n > 0);
   const bool known = rule == CS_ORDER_ERROR || (!memory && rule != CS_ORDER_LOCAL_ERROR);
   if (!known || (!s->solved && s->theory->model->matrix[CS_D].count > 0)) return NAN;
-  if (event_setting(s->theory, run, "interruption").number != 0) return NAN;
+  if (setting(s->theory, run, "events.interruption").number != 0) return NAN;
   const double order = order_without_events(s, rule, metric, signal);
   if (!memory) return order;
   return passed_on && s->m > 0 && cs_metric_table[metric].reduction != CS_FINAL ? NAN : fmin(order, 2);
@@ -317,8 +263,8 @@ static double event_order(const struct settings *s, size_t run, int metric, size
   const enum cs_over over = cs_metric_table[metric].over;
   const bool passed_on = over == CS_OVER_INPUT || (over == CS_OVER_OUTPUT && has_feedthrough(t, signal));
   if (!s->solved || !s->consistent || !s->exact || !(s->taylor || s->lagrange)) return NAN;
-  if (!says(event_setting(t, run, "detect"), "all") || !says(event_setting(t, run, "reset"), "joint")) return NAN;
-  if (event_setting(t, run, "interruption").number != 0) return NAN;
+  if (!says(setting(t, run, "events.detect"), "all") || !says(setting(t, run, "events.reset"), "joint")) return NAN;
+  if (setting(t, run, "events.interruption").number != 0) return NAN;
   if (s->taylor) return held_order(s);
   return (passed_on && s->m > 0) || (over == CS_OVER_OUTPUT && s->m != s->n) ? NAN : fmin(held_order(s), 2);
 }
@@ -328,7 +274,8 @@ static bool is_step_size(const struct cs_theory *t, size_t axis) {
   const struct cs_node *method = method_of(t);
   const struct cs_node *step = method != NULL ? cs_json_get(method, "step") : NULL;
   const struct cs_node *control = step != NULL ? cs_json_get(step, "control") : NULL;
-  return strcmp(cs_runs_about(t->runs, axis)->paths, "method.step.size") == 0 && says(value_of(control), "fixed");
+  return strcmp(cs_runs_about(t->runs, axis)->paths, "method.step.size") == 0 && control != NULL &&
+         cs_json_kind(control) == CS_STRING && strcmp(cs_json_string(control), "fixed") == 0;
 }
 
 double cs_theory_order(const struct cs_theory *t, size_t axis, size_t run, int metric, size_t signal) {

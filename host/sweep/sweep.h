@@ -90,8 +90,10 @@ bool cs_sweep_is_eventful(const struct cs_sweep *sweep);
 /* The sweep as run, as JSON: overrides applied, every default written out. */
 void cs_sweep_print(const struct cs_sweep *sweep, struct cs_text *text);
 
-/* Values of run `run` along the axes, as "H=0.1, order=1": for messages. */
+/* Coordinates of run `run` along the axes, as "H=0.1, order=1". */
 void cs_sweep_describe_run(const struct cs_sweep *sweep, size_t run, struct cs_text *text);
+/* For messages: the settings that axes with `zip` move, and numbers with 4 digits. */
+void cs_sweep_describe_settings(const struct cs_sweep *sweep, size_t run, struct cs_text *text);
 
 /* Append, a line each, the paths that --set may override, and the words that the setting at a path takes. */
 void cs_sweep_add_paths(const struct cs_sweep *sweep, struct cs_text *lines);

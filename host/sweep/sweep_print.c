@@ -157,3 +157,34 @@ void cs_sweep_describe_run(const struct cs_sweep *sweep, size_t run, struct cs_t
     cs_axis_add_value(axis, run / stride % axis->length, text);
   }
 }
+
+/* "size=0.1, order=1": the settings of an axis with `zip`, of which `most` are said. */
+static void add_columns(const struct cs_axis *axis, size_t at, struct cs_text *text) {
+  enum { MOST = 6 };
+  for (size_t i = 0; i < axis->columns && i < MOST; i++) {
+    const struct cs_axis_column *column = &axis->column[i];
+    cs_text_add(text, "%s%s=", i > 0 ? ", " : "", column->name + strlen(axis->name) + 1);
+    if (column->labels != NULL)
+      cs_text_add(text, "%s", column->labels[at]);
+    else
+      cs_text_add(text, "%.4g", column->values[at]);
+  }
+  if (axis->columns > MOST) cs_text_add(text, ", ...");
+}
+
+void cs_sweep_describe_settings(const struct cs_sweep *sweep, size_t run, struct cs_text *text) {
+  if (sweep->axes == 0) cs_text_add(text, "the only run");
+  size_t stride = sweep->runs;
+  for (size_t a = 0; a < sweep->axes; a++) {
+    const struct cs_axis *axis = &sweep->axis[a];
+    stride /= axis->length;
+    const size_t at = run / stride % axis->length;
+    if (a > 0) cs_text_add(text, ", ");
+    if (axis->columns > 0)
+      add_columns(axis, at, text);
+    else if (axis->labels != NULL)
+      cs_text_add(text, "%s=%s", axis->name, axis->labels[at]);
+    else
+      cs_text_add(text, "%s=%.4g", axis->name, axis->values[at]);
+  }
+}

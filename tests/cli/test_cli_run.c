@@ -13,6 +13,10 @@
 #include "cli_case.h"
 #include "store.h"
 
+#ifndef COSWEEP_SOURCE_DIR
+#define COSWEEP_SOURCE_DIR "."
+#endif
+
 TestSuite(cli_run, .init = cli_case_open, .fini = cli_case_close, .timeout = 300);
 
 #define P_AXIS(values) "{\"name\": \"p\", \"path\": \"parameters.p\", \"values\": [" values "]}"
@@ -90,7 +94,53 @@ Test(cli_run, failures_share_a_reason) {
                      "%s", r.err);
   cr_expect_not_null(strstr(r.err, "  run 0: the spectral radius of its step is 2.927"), "%s", r.err);
   cr_expect_not_null(strstr(r.err, ", and still 3 for H -> 0: no step size helps\n"), "%s", r.err);
+  r = cli_run("info share.h5"); /* the file keeps the reasons */
+  const char *diverged = strstr(r.out, "  4 diverged: "), *singular = strstr(r.out, "  2 loop_singular: ");
+  cr_assert(diverged != NULL && singular != NULL, "%s", r.out);
+  const char *why = strstr(r.out, "    run 0: the spectral radius of its step is 2.927, and still 3 for H -> 0: no\n");
+  cr_expect(diverged < why && why < singular, "%s", r.out);
+  cr_expect_not_null(strstr(singular, "    run 6 (g=1, H=0.1): the algebraic loop I - D L is singular\n"), "%s", r.out);
+  r = cli_run("report share.h5 -o -");
+  cr_expect_not_null(strstr(r.out, "run 0: the spectral radius of its step is 2.927"), "%s", r.out);
   cli_free(&r);
+}
+
+/* Of settings that move together the values are told, not their place in the list. */
+Test(cli_run, failures_name_settings_that_move_together) {
+  cli_case_sweep("together.json", "together", 0.1, 1,
+                 "{\"name\": \"set\", \"zip\": {\"parameters.p\": [1, -4, 2, -3], "
+                 "\"method.step.size\": [0.1, 0.0123456, 0.2, 0.3]}}",
+                 "\"steps\"");
+  struct cli_result r = cli_run("run together.json --quiet");
+  cr_expect_not_null(strstr(r.err, "  invalid: 2, all of them within p -4 ... -3\n  run 1 (p=-4, size=0.01235): "),
+                     "%s", r.err);
+  r = cli_run("trace together.json --at set=2 --quiet");
+  r = cli_run("info together_trace.h5");
+  cr_expect_not_null(strstr(r.out, "\nrun       2: p=2, size=0.2\n"), "%s", r.out);
+  cli_free(&r);
+}
+
+/* A first step that is never rejected sets the error of all small tolerances; a smaller one does not. */
+Test(cli_run, a_floor_of_errors_is_explained) {
+  static const char *const initial[] = {"0.5", "1e-5"};
+  for (size_t i = 0; i < 2; i++) {
+    char sweep[1024];
+    snprintf(sweep, sizeof sweep,
+             "{\"format\": \"cosweep-sweep/1\", \"name\": \"floor\", \"model\": \"" COSWEEP_SOURCE_DIR
+             "/models/two_mass_oscillator/model.json\", \"t_end\": 3,\n"
+             "\"method\": {\"hold\": \"lagrange\", \"order\": 1, \"step\": {\"control\": \"pi_defect\", "
+             "\"initial\": %s}},\n"
+             "\"axes\": [{\"name\": \"tol\", \"path\": \"method.step.tolerance\", "
+             "\"logspace\": [1e-7, 1e-2, 6]}]}",
+             initial[i]);
+    cli_case_write("floor.json", sweep);
+    struct cli_result r = cli_run("run floor.json --quiet --force");
+    cr_expect_eq(r.status, 0, "%s", r.err);
+    r = cli_run("info floor.h5");
+    const char *hint = strstr(r.out, "  output_error does not fall below ");
+    cr_expect_eq(hint != NULL, i == 0, "%s", r.out);
+    cli_free(&r);
+  }
 }
 
 Test(cli_run, no_good_run_is_exit_1) {

@@ -173,7 +173,7 @@ Test(statuses, too_stiff_for_the_step) {
                                      .path = "parameters.pole",
                                      .values = {"-1", "-1e11", "-1000"},
                                      .status = {0, CS_STATUS_INVALID, 0},
-                                     .reasons = {"run 1 (v=-100000000000)", "fastest time scale"}});
+                                     .reasons = {"run 1 (v=-1e+11)", "fastest time scale"}});
 }
 
 Test(statuses, all_runs_failed) {

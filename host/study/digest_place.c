@@ -1,8 +1,8 @@
-/* The run of a trace, as a figure calls it. */
+/* The run of a trace in words. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "figure_private.h"
+#include "digest.h"
 #include "json.h"
 
 /* The entry of an axis in the sweep; NULL if there is none with `zip`. */
@@ -58,7 +58,7 @@ static void add_part(const struct cs_json *sweep, const char *part, size_t lengt
   cs_text_free(&settings);
 }
 
-void cs_figure_add_place(const struct cs_table *table, struct cs_text *text) {
+void cs_digest_add_trace_place(const struct cs_table *table, struct cs_text *text) {
   const struct cs_note *at = cs_table_find_note(table, "at"), *note = cs_table_find_note(table, "sweep");
   struct cs_json *sweep = NULL;
   struct cs_error ignored;
