@@ -4,7 +4,7 @@
 usage: check_methods.py COSWEEP MODELS DATA OUTPUT
 
 DATA: masters.csv, computed with 50 digits in plain coordinates: errors, spectral radii and contractions, 1e-11 relative,
-by steps, by doubling and by steps that are not assembled; limits.csv: limits of stability, 1e-8 relative.
+by steps, by doubling and by steps that are not assembled; random.csv, the same of random networks; limits.csv: limits of stability, 1e-8 relative.
 Exits 0, or 1 with a line per fault on stderr. Exits 77 where a library is missing.
 """
 
@@ -19,12 +19,18 @@ from beside import names as labels
 from checking import expect, finish
 
 
+drawn = {}  # random networks, written where they can be read
+for line in (beside.data.parent / "random" / "models.jsonl").read_text().splitlines():
+    model = json.loads(line)
+    drawn[model["name"]] = beside.written(model["name"], model).resolve()
+
+
 def near(found, want, relative, absolute, what):
     expect(abs(found - want) <= relative * abs(want) + absolute, f"{what}: {found!r}, not {want!r}")
 
 
 def path_of(model):
-    return str(beside.path_of(model))
+    return str(drawn[model] if model in drawn else beside.path_of(model))
 
 
 def run(name, sweep):
@@ -130,6 +136,8 @@ def check_limits(line):
 
 
 for name, lines in groupby(rows("masters.csv"), key=lambda line: line["case"]):
+    check_case(name, list(lines))
+for name, lines in groupby(rows("random.csv"), key=lambda line: line["case"]):
     check_case(name, list(lines))
 for line in rows("limits.csv"):
     check_limits(line)
