@@ -12,6 +12,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/cosweep-config-version.cm
 configure_file(${PROJECT_SOURCE_DIR}/cmake/cosweep.pc.in ${PROJECT_BINARY_DIR}/cosweep.pc @ONLY)
 
 install(TARGETS installed RUNTIME COMPONENT program)
+if(TARGET cosweep-mpi)
+  install(TARGETS cosweep-mpi RUNTIME COMPONENT mpi)
+endif()
 set(made PATTERN __pycache__ EXCLUDE PATTERN *.h5 EXCLUDE) # by what was run in the source directory
 install(DIRECTORY models sweeps host/cli/starter docs/schemas DESTINATION ${data} COMPONENT program ${made})
 install(DIRECTORY docs/schemas DESTINATION ${data}/starter COMPONENT program)

@@ -216,13 +216,15 @@ static const struct cs_command table[] = {
      .operand.several = true,
      USES(run_uses),
      .exits = {CS_NO_RESULT, CS_INPUT},
-     .run = cs_command_run},
+     .run = cs_command_run,
+     .shared = true},
     {.name = "merge",
      .help = "make the result of a sweep whose shards were run apart",
      SWEEP_OPERAND,
      USES(merge_uses),
      .exits = {CS_NO_RESULT, CS_INPUT},
-     .run = cs_command_merge},
+     .run = cs_command_merge,
+     .shared = true},
     {.name = "trace",
      .help = "write the time series of one run of a sweep",
      SWEEP_OPERAND,
@@ -437,7 +439,8 @@ static int check_rank(const struct cs_command *command, const struct cs_argument
   return CS_OK;
 }
 
-static int run_command(const struct cs_command *command, int words, char **word, struct cs_error *error) {
+static int run_command(const struct cs_command *command, struct cs_farm *farm, int words, char **word,
+                       struct cs_error *error) {
   struct cs_arguments arguments;
   int code = cs_option_read_arguments(command->name, command->use, command->uses, words, word, &arguments, error);
   if (code != CS_OK) goto out;
@@ -445,6 +448,7 @@ static int run_command(const struct cs_command *command, int words, char **word,
     code = print_command_help(command, error);
     goto out;
   }
+  arguments.farm = farm;
   code = check_operands(command, &arguments, error);
   if (code == CS_OK) code = cs_kinds_check(command, &arguments, error);
   if (code == CS_OK) code = check_rank(command, &arguments, error);
@@ -455,7 +459,11 @@ out:
   return code;
 }
 
-static int dispatch(int words, char **word, struct cs_error *error) {
+static int dispatch(struct cs_farm *farm, int words, char **word, struct cs_error *error) {
+  for (size_t i = 0; i < COMMANDS && words > 0; i++)
+    if (strcmp(word[0], table[i].name) == 0 && (table[i].shared || farm == NULL || farm->rank == 0))
+      return run_command(&table[i], farm, words - 1, word + 1, error);
+  if (farm != NULL && farm->rank > 0) return CS_OK;
   if (words == 0) return tell_help();
   if (strcmp(word[0], "--help") == 0 || strcmp(word[0], "-h") == 0 || strcmp(word[0], "help") == 0)
     return print_help(error);
@@ -468,21 +476,25 @@ static int dispatch(int words, char **word, struct cs_error *error) {
     return code == CS_OK ? cs_builder_serve(error) : code;
   }
   if (strcmp(word[0], CS_COMPLETE_WORD) == 0) return cs_complete(words - 1, word + 1); /* shells say so */
-  for (size_t i = 0; i < COMMANDS; i++)
-    if (strcmp(word[0], table[i].name) == 0) return run_command(&table[i], words - 1, word + 1, error);
   return unknown_command(word[0], error);
 }
 
 int cs_cli(int words, char **word) {
+  return cs_cli_among(NULL, words, word);
+}
+
+int cs_cli_among(struct cs_farm *farm, int words, char **word) {
   struct cs_error error = {0};
-  int code = dispatch(words, word, &error);
+  if (farm != NULL && farm->rank > 0) cs_interrupt_silence();
+  int code = dispatch(farm, words, word, &error);
   if (fflush(stdout) != 0 || ferror(stdout)) {
     const int reason = errno;
     if (code == CS_OK && !cs_descriptors_output_closed())
       code = cs_error_set(&error, CS_IO, "standard output: %s", strerror(reason));
   }
   if (code == CS_INTERRUPTED) cs_interrupt_describe(&error);
-  if (code != CS_OK && error.message[0] != '\0') cs_complaint_print(&error);
+  const bool silent = farm != NULL && farm->rank > 0 && code == CS_INTERRUPTED; /* rank 0 says it */
+  if (code != CS_OK && error.message[0] != '\0' && !silent) cs_complaint_print(&error);
   cs_interrupt_finish(code);
   return code;
 }

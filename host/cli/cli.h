@@ -2,6 +2,7 @@
 #ifndef COSWEEP_CLI_H
 #define COSWEEP_CLI_H
 
+#include "farm.h"
 #include "option.h"
 
 /* The operands of a command. */
@@ -23,6 +24,7 @@ struct cs_command {
   size_t uses;
   int exits[CS_EXITS]; /* exit statuses in addition to those of every command; up to the first 0 */
   int (*run)(const struct cs_arguments *arguments, struct cs_error *error);
+  bool shared; /* by the processes of a farm */
 };
 
 /* The commands, [count]; --help, manual pages and completion use this table. */
@@ -42,5 +44,7 @@ bool cs_cli_ends_with(const struct cs_command *command, const struct cs_exit *ex
 
 /* Runs the command given by the words and returns the exit status; prints errors on stderr. */
 int cs_cli(int words, char **word);
+/* The same for a process of a farm, or NULL. Of commands that do not share their work only rank 0 does something. */
+int cs_cli_among(struct cs_farm *farm, int words, char **word);
 
 #endif

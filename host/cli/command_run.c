@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "farm.h"
 #include "inputs.h"
 #include "interrupt.h"
 #include "kept.h"
@@ -16,6 +17,7 @@
 #include "progress.h"
 #include "ran.h"
 #include "resume.h"
+#include "serve.h"
 #include "store.h"
 
 struct job {
@@ -257,6 +259,56 @@ out:
   return code;
 }
 
+/* ---- among other processes */
+
+/* What rank 0 says before each sweep, and after the last or where it has failed before the first. */
+struct turn {
+  size_t job; /* SIZE_MAX: there is none */
+  char plan[CS_RESUME_DIGEST];
+};
+
+static int tell_turn(const struct batch *batch, size_t job, const struct cs_devices *devices, struct cs_error *error) {
+  struct cs_farm *farm = batch->options.farm;
+  struct turn turn = {.job = job};
+  int code = CS_OK;
+  if (farm == NULL) return CS_OK;
+  if (job < batch->jobs)
+    code =
+        cs_resume_digest(batch->job[job].sweep, cs_device_info(devices->device[0]), &batch->options, turn.plan, error);
+  return code == CS_OK ? farm->share(farm, &turn, sizeof turn, error) : code;
+}
+
+/* What ranks above 0 do of the command. `code`: of what they have done so far, which counts where rank 0 begins. */
+static int serve_jobs(const struct batch *batch, const struct cs_devices *devices, int code, struct cs_error *error) {
+  struct cs_farm *farm = batch->options.farm;
+  char own[CS_RESUME_DIGEST];
+  struct turn turn;
+  for (;;) {
+    if (farm->share(farm, &turn, sizeof turn, NULL) != CS_OK || turn.job == SIZE_MAX) return CS_OK;
+    if (code != CS_OK) return code;
+    const struct cs_sweep *sweep = batch->job[turn.job].sweep;
+    code = cs_resume_digest(sweep, cs_device_info(devices->device[0]), &batch->options, own, error);
+    if (code == CS_OK && strcmp(own, turn.plan) != 0)
+      code = cs_error_set(error, CS_DEVICE,
+                          "rank %zu: its files, program or device (%s) are not those of rank 0; want "
+                          "the same on all ranks",
+                          farm->rank, cs_device_info(devices->device[0])->name);
+    if (code == CS_OK) code = cs_serve(sweep, devices->device, devices->count, &batch->options, error);
+    if (code != CS_OK) return code;
+  }
+}
+
+static int serve(struct batch *batch, struct cs_error *error) {
+  struct cs_devices devices = {0};
+  int code = load(batch, error);
+  if (code == CS_OK) code = cs_devices_open(batch->arguments->text[CS_OPTION_DEVICE], &devices, error);
+  code = serve_jobs(batch, &devices, code, error);
+  cs_devices_close(&devices);
+  return code;
+}
+
+/* ---- all sweeps */
+
 /* Runs all sweeps, continuing after one whose runs all failed. */
 static int run_jobs(struct batch *batch, const struct cs_devices *devices, struct cs_error *error) {
   int result = CS_OK;
@@ -266,7 +318,8 @@ static int run_jobs(struct batch *batch, const struct cs_devices *devices, struc
       tell_done(batch, &batch->job[i]);
       continue;
     }
-    const int code = run(batch, &batch->job[i], devices, error);
+    int code = tell_turn(batch, i, devices, error);
+    if (code == CS_OK) code = run(batch, &batch->job[i], devices, error);
     if (code == CS_NO_RESULT) result = code;
     if (code != CS_OK && code != CS_NO_RESULT) return code;
   }
@@ -294,13 +347,19 @@ static int run_command(const char *name, bool merges, const struct cs_arguments 
   batch.options.complete = arguments->given[CS_OPTION_COMPLETE];
   cs_command_add_line(&batch.command, name, arguments);
   batch.options.command = batch.command.data;
+  const bool looks = arguments->given[CS_OPTION_DRY_RUN] || arguments->given[CS_OPTION_PRINT_KERNEL];
+  if (!looks && arguments->farm != NULL && arguments->farm->ranks > 1) batch.options.farm = arguments->farm;
   int code = batch.command.failed ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK) code = cs_kept_shard(arguments, &batch.options.shard, &batch.options.shards, error);
+  if (arguments->farm != NULL && arguments->farm->rank > 0) {
+    if (code == CS_OK && !looks) code = serve(&batch, error);
+    batch_close(&batch);
+    return code;
+  }
   if (code == CS_OK) code = load(&batch, error);
   if (code == CS_OK) code = check_outputs(&batch, error);
-  if (code == CS_OK)
-    code = arguments->given[CS_OPTION_DRY_RUN] || arguments->given[CS_OPTION_PRINT_KERNEL] ? look_ahead(&batch, error)
-                                                                                           : run_all(&batch, error);
+  if (code == CS_OK) code = looks ? look_ahead(&batch, error) : run_all(&batch, error);
+  tell_turn(&batch, SIZE_MAX, NULL, NULL);
   batch_close(&batch);
   return code;
 }

@@ -31,7 +31,7 @@ enum { PATIENCE = 500000000, PAUSE = 20000000, RUNNING = -1 }; /* ns */
 /* Of the process, as signals are. */
 static volatile sig_atomic_t first; /* the first signal */
 static sigset_t awaited;
-static atomic_bool stops_itself;
+static atomic_bool stops_itself, silent;
 static atomic_int status = RUNNING;
 static sem_t watching; /* the thread has begun */
 static struct {
@@ -61,7 +61,7 @@ static void add_message(int signal, struct cs_text *text) {
 
 static void say(int signal) {
   struct cs_text text = {0};
-  if (status != RUNNING) return;
+  if (status != RUNNING || silent) return;
   add_message(signal, &text);
   dprintf(STDERR_FILENO, "%s%s\n", isatty(STDERR_FILENO) == 1 ? "\n" : "",
           text.failed ? message_of(signal) : text.data);
@@ -116,6 +116,14 @@ int cs_interrupt_watch(struct cs_error *error) {
   return cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
 }
 
+void cs_interrupt_block(void) {
+  sigset_t all;
+  sigemptyset(&all);
+  for (size_t i = 0; i < CAUGHT; i++)
+    sigaddset(&all, caught[i].number);
+  pthread_sigmask(SIG_BLOCK, &all, NULL);
+}
+
 const volatile sig_atomic_t *cs_interrupt_catch(void) {
   stops_itself = true;
   return &first;
@@ -127,6 +135,10 @@ bool cs_interrupt_came(void) {
     nanosleep(&pause, NULL);
   while (first != 0 && !stops_itself); /* the process is being ended */
   return first != 0;
+}
+
+void cs_interrupt_silence(void) {
+  silent = true;
 }
 
 void cs_interrupt_leave(void (*add)(void *context, struct cs_text *text), void *context) {

@@ -11,6 +11,9 @@
  * and without its temporary files (litter.h), whatever its threads do. CS_DEVICE if that cannot be arranged. */
 int cs_interrupt_watch(struct cs_error *error);
 
+/* Blocks these signals until cs_interrupt_watch, for threads that start before it. */
+void cs_interrupt_block(void);
+
 /* For commands that can stop by themselves: the value returned becomes the number of the first signal, and they have
  * half a second to end in order before the process is ended; a second signal ends it at once. */
 const volatile sig_atomic_t *cs_interrupt_catch(void);
@@ -18,6 +21,9 @@ const volatile sig_atomic_t *cs_interrupt_catch(void);
 /* Whether there was one, for a failure that it may have caused: a child that got the same signal is seen to end at the
  * same time. */
 bool cs_interrupt_came(void);
+
+/* Another process says that they were interrupted. */
+void cs_interrupt_silence(void);
 
 /* Has add(context, text) append what an interruption leaves behind to its message, from whatever thread; NULL: nothing
  * more. It must not wait for other threads. */

@@ -120,7 +120,10 @@ struct cs_values {
   size_t count;
 };
 
+struct cs_farm;
+
 struct cs_arguments {
+  struct cs_farm *farm; /* that this process belongs to; NULL: none */
   const char **operand; /* [operands], borrowed from argv; NULL if there are none */
   size_t operands;
   bool given[CS_OPTIONS];

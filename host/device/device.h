@@ -54,6 +54,10 @@ int cs_device_open(const char *choice, struct cs_device **device, struct cs_erro
  * "cpu" of cs_device_choose. NULL if this machine has none. CS_DEVICE, for every call, if it cannot be opened. Not from
  * several threads at once. */
 int cs_device_beside(struct cs_device *device, struct cs_device **beside, struct cs_error *error);
+/* Says that so many processes share the processors that this one may use: CPUs that are opened from now on are used as
+ * if they had their part of them. */
+void cs_device_share(size_t processes);
+
 /* The same device with a separate queue, for another thread; programs are shared. Close it before `device`. */
 int cs_device_twin(const struct cs_device *device, struct cs_device **twin, struct cs_error *error);
 void cs_device_close(struct cs_device *device);

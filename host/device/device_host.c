@@ -1,6 +1,8 @@
 /* The host as a device: its kernels are functions of this program, called by as many threads as there are processors.
  */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +13,36 @@
 #include "device_private.h"
 #include "version.h"
 
+static size_t beside = 1; /* processes that use the same processors */
+
+/* Those that the process may use. */
+static size_t processors(void) {
+  cpu_set_t set;
+  const long online = sysconf(_SC_NPROCESSORS_ONLN);
+  if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return (size_t)CPU_COUNT(&set);
+  return online > 0 ? (size_t)online : 1;
+}
+
+static size_t share_of_processors(void) {
+  const size_t all = processors();
+  return all > beside ? all / beside : 1;
+}
+
+void cs_device_share(size_t processes) {
+  char units[32];
+  beside = processes > 0 ? processes : 1;
+  snprintf(units, sizeof units, "%zu", share_of_processors());
+  if (processes > 1) setenv("POCL_MAX_PTHREAD_COUNT", units, 0); /* PoCL starts a thread for each processor there is */
+}
+
 struct cs_device_info cs_device_host_info(int index) {
   struct cs_device_info info = {.index = index, .cpu = true, .fp64 = true, .host = true, .native_width = 8};
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   snprintf(info.name, sizeof info.name, "host");
   snprintf(info.platform, sizeof info.platform, "cosweep");
   snprintf(info.driver, sizeof info.driver, "%s", CS_VERSION);
   snprintf(info.version, sizeof info.version, "cosweep %s", CS_VERSION);
-  info.units = processors > 0 ? (unsigned)processors : 1;
+  info.units = (unsigned)share_of_processors();
   info.memory = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : (uint64_t)1 << 30;
   info.largest_buffer = info.memory / 2;
   return info;

@@ -61,7 +61,7 @@ static int evaluate(void *context, const size_t *axis, size_t axes, const struct
   for (size_t i = 0; i < points; i++)
     radius[i] = NAN;
   x->outcome->points += plan->ordered;
-  code = cs_resume_radii(&x->resume, x->pool, plan, point, radius, error);
+  code = cs_resume_radii(&x->resume, x->pool, plan, &(struct cs_serve_points){axis, axes, point}, radius, error);
   cs_plan_free(plan);
   return code;
 }
@@ -226,7 +226,12 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
   for (size_t d = 0; x.info != NULL && d < devices; d++)
     x.info[d] = cs_device_info(device[d]);
   x.used = malloc((devices + 1) * sizeof *x.used);
-  const int code = x.info != NULL && x.used != NULL ? run(&x, table, error) : cs_error_memory(error);
+  int code = x.info != NULL && x.used != NULL ? run(&x, table, error) : cs_error_memory(error);
+  if (x.plan != NULL && x.options->farm != NULL) {
+    struct cs_error other;
+    const int finished = cs_serve_finish(x.options->farm, &other);
+    if (code == CS_OK && finished != CS_OK) code = finished;
+  }
   cs_pool_close(x.pool);
   cs_collect_close(&x.collect);
   cs_resume_close(&x.resume);

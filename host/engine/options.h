@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct cs_farm;
 struct cs_journal;
 
 struct cs_progress {
@@ -37,6 +38,7 @@ struct cs_engine_options {
   size_t journals;
   size_t shard, shards; /* shard: compute only that one of so many, for the journal alone; 0 of some: merge theirs; 0 of
                            0: there are none */
+  struct cs_farm *farm; /* processes that share the tiles, of which this is one (farm.h); NULL: none */
   bool complete;        /* compute what shards that are merged have not */
   double build_pays;    /* s of work on the host from which it builds; 0: 10 */
 };

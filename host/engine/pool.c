@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "clock.h"
+#include "farm.h"
 #include "programs.h"
 #include "sizing.h"
 #include "tiers.h"
@@ -144,6 +145,11 @@ static int use_variant(struct thread *t, struct built *built, uint32_t variant, 
 static const struct cs_tile *take_tile(struct thread *t) {
   struct cs_pool *x = t->pool;
   const struct cs_tile *tile = NULL;
+  struct cs_farm *farm = x->setup.options->farm;
+  if (farm != NULL) {
+    const long number = farm->take(farm);
+    return number != CS_FARM_NONE ? &x->plan->tile[number] : NULL;
+  }
   pthread_mutex_lock(&x->lock);
   if (x->next < x->plan->tiles) tile = &x->plan->tile[x->next++];
   pthread_mutex_unlock(&x->lock);
@@ -235,9 +241,11 @@ static int compute(struct thread *t, const struct cs_tile *tile, struct cs_error
 static void *work(void *context) {
   struct thread *t = context;
   struct cs_pool *x = t->pool;
+  struct cs_farm *farm = x->setup.options->farm;
   const struct cs_tile *tile;
   while (t->code == CS_OK && !cs_tally_stopped(x->tally) && (tile = take_tile(t)) != NULL) {
     t->code = compute(t, tile, &t->error);
+    if (t->code == CS_OK && farm != NULL && farm->rank > 0) farm->sent(farm, (size_t)(tile - x->plan->tile));
     count_tile(x, tile);
   }
   release(t);
@@ -268,7 +276,8 @@ static int join_threads(struct cs_pool *x, int code, struct cs_error *error) {
     *error = blame->error;
     return blame->code;
   }
-  if (code == CS_OK && x->next < x->plan->tiles) return cs_error_interrupted(error);
+  const bool all = x->setup.options->farm != NULL ? !cs_tally_stopped(x->tally) : x->next == x->plan->tiles;
+  if (code == CS_OK && !all) return cs_error_interrupted(error);
   return code;
 }
 
@@ -337,6 +346,32 @@ static void finish_tally(struct cs_pool *x) {
   x->tally = NULL;
 }
 
+/* ---- with other processes */
+
+/* A result that another rank has computed. */
+static void enter_from_afar(void *context, const struct cs_farm_result *result, const double *numbers) {
+  const struct cs_pool *x = context;
+  x->enter(x->context, (size_t)result->run, (enum cs_way)result->way, numbers, 1);
+}
+
+static void count_from_afar(void *context, size_t number) {
+  const struct cs_pool *x = context;
+  const struct cs_tile *tile = &x->plan->tile[number];
+  cs_tally_work(x->tally, CS_WORK_ASSEMBLY, cs_tally_assembly_work(x->plan, tile), 0.0);
+  cs_tally_work(x->tally, CS_WORK_STEPS, cs_sizing_tile_work(x->plan, tile), tile->steps);
+  cs_tally_runs(x->tally, tile->count);
+}
+
+/* ---- plans */
+
+static int run_among_others(struct cs_pool *x, struct cs_error *error) {
+  const struct cs_farm_receiver receiver = {enter_from_afar, count_from_afar, x};
+  struct cs_farm *farm = x->setup.options->farm;
+  int code = farm->begin(farm, x->plan->done, x->plan->tiles, &receiver, error);
+  if (code == CS_OK) code = run_tiles(x, error);
+  return farm->end(farm, code, error);
+}
+
 int cs_pool_run(struct cs_pool *x, const struct cs_plan *plan, cs_worker_enter *enter, void *context,
                 struct cs_error *error) {
   const size_t most = x->setup.devices * CS_WORKERS_PER_DEVICE;
@@ -351,7 +386,7 @@ int cs_pool_run(struct cs_pool *x, const struct cs_plan *plan, cs_worker_enter *
   int code = cs_tally_new(plan, plan->of_points || plan->again != NULL ? &x->quiet : x->setup.options,
                           x->threads > 0 ? x->threads : 1, engines_of(x), &x->tally, error);
   if (code == CS_OK && x->tiers != NULL) code = cs_tiers_begin(x->tiers, plan, error);
-  if (code == CS_OK) code = run_tiles(x, error);
+  if (code == CS_OK) code = x->setup.options->farm != NULL ? run_among_others(x, error) : run_tiles(x, error);
   finish_tally(x);
   return code;
 }

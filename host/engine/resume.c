@@ -113,7 +113,7 @@ static int take(void *context, const struct cs_journal_entry *entry, const doubl
 static void keep(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
   const struct pass *r = context;
   const struct cs_journal_entry entry = {run, (uint16_t)r->pass, (uint16_t)way, (uint32_t)items_of(r, run)};
-  cs_journal_add(r->of->options->journal[0], &entry, state, pitch);
+  if (r->of->options->journals > 0) cs_journal_add(r->of->options->journal[0], &entry, state, pitch);
   r->enter(r->context, run, way, state, pitch);
 }
 
@@ -148,6 +148,12 @@ static int want_all(const struct pass *r, struct cs_error *error) {
   return code;
 }
 
+/* Where the journal could not be written, that is why the runs have ended. */
+static int failure_of(const struct cs_engine_options *options, int code, struct cs_error *error) {
+  const bool failed = options->journals > 0 && cs_journal_failed(options->journal[0]);
+  return failed ? cs_journal_sync(options->journal[0], false, error) : code;
+}
+
 static int run_left(struct pass *r, struct cs_pool *pool, struct cs_error *error) {
   const struct cs_engine_options *o = r->of->options;
   int code = CS_OK;
@@ -158,14 +164,15 @@ static int run_left(struct pass *r, struct cs_pool *pool, struct cs_error *error
   if (code == CS_OK && o->shard > 0) leave_to_others(r);
   if (code == CS_OK && o->shards > 0 && o->shard == 0 && !o->complete) code = want_all(r, error);
   if (code == CS_OK) code = cs_plan_drop(r->plan, r->done, error);
+  if (code == CS_OK) code = cs_serve_announce(o->farm, r->pass, r->plan, r->done, NULL, error);
   if (code == CS_OK) code = cs_pool_run(pool, r->plan, keep, r, error);
-  if (cs_journal_failed(o->journal[0])) code = cs_journal_sync(o->journal[0], false, error);
-  return code;
+  return failure_of(o, code, error);
 }
 
 int cs_resume_run(const struct cs_resume *resume, struct cs_pool *pool, struct cs_plan *plan, enum cs_journal_pass pass,
                   cs_worker_enter *enter, void *context, struct cs_error *error) {
-  if (resume->options->journals == 0) return cs_pool_run(pool, plan, enter, context, error);
+  const struct cs_engine_options *o = resume->options;
+  if (o->journals == 0 && o->farm == NULL) return cs_pool_run(pool, plan, enter, context, error);
   struct pass r = {.of = resume, .plan = plan, .pass = pass, .enter = enter, .context = context};
   r.done = calloc(plan->runs + 1, sizeof *r.done);
   const int code = r.done != NULL ? run_left(&r, pool, error) : cs_error_memory(error);
@@ -217,29 +224,29 @@ static void enter_point(void *context, size_t i, enum cs_way way, const double *
 }
 
 /* Points whose radius was found at the same place. */
-static int drop_known(const struct cs_resume *p, struct cs_plan *plan, const struct cs_point *point, double *radius,
-                      struct cs_error *error) {
-  bool *done = calloc(plan->runs + 1, sizeof *done);
-  if (done == NULL) return cs_error_memory(error);
+static void find_known(const struct cs_resume *p, const struct cs_plan *plan, const struct cs_point *point,
+                       double *radius, bool *done) {
   for (size_t i = 0; i < plan->runs && p->asked + i < p->known; i++) {
     const struct cs_resume_point *known = &p->point[p->asked + i];
     done[i] = known->found && memcmp(known->value, point[i].value, sizeof known->value) == 0;
     if (done[i]) radius[i] = known->radius;
   }
-  const int code = cs_plan_drop(plan, done, error);
-  free(done);
-  return code;
 }
 
-int cs_resume_radii(struct cs_resume *p, struct cs_pool *pool, struct cs_plan *plan, const struct cs_point *point,
-                    double *radius, struct cs_error *error) {
-  struct cs_journal *own = p->options->journals > 0 ? p->options->journal[0] : NULL;
-  struct entering entering = {own, point, p->asked, radius};
-  int code = CS_OK;
-  if (own != NULL && p->asked == 0) code = cs_journal_replay(own, CS_PASS_POINTS, take_point, p, error);
-  if (code == CS_OK && own != NULL) code = drop_known(p, plan, point, radius, error);
+int cs_resume_radii(struct cs_resume *p, struct cs_pool *pool, struct cs_plan *plan,
+                    const struct cs_serve_points *points, double *radius, struct cs_error *error) {
+  const struct cs_engine_options *o = p->options;
+  struct cs_journal *own = o->journals > 0 ? o->journal[0] : NULL;
+  struct entering entering = {own, points->point, p->asked, radius};
+  bool *done = calloc(plan->runs + 1, sizeof *done);
+  int code = done == NULL ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK && own != NULL && p->asked == 0)
+    code = cs_journal_replay(own, CS_PASS_POINTS, take_point, p, error);
+  if (code == CS_OK) find_known(p, plan, points->point, radius, done);
+  if (code == CS_OK) code = cs_plan_drop(plan, done, error);
+  if (code == CS_OK) code = cs_serve_announce(o->farm, CS_PASS_POINTS, plan, done, points, error);
   if (code == CS_OK) code = cs_pool_run(pool, plan, enter_point, &entering, error);
-  if (own != NULL && cs_journal_failed(own)) code = cs_journal_sync(own, false, error);
   p->asked += plan->runs;
-  return code;
+  free(done);
+  return failure_of(o, code, error);
 }

@@ -4,6 +4,7 @@
 
 #include "journal.h"
 #include "pool.h"
+#include "serve.h"
 
 /* Appends what the bits of a result depend on: program, device, shard, sweep, model, fragments. */
 int cs_resume_describe(const struct cs_sweep *sweep, const struct cs_device_info *device,
@@ -40,7 +41,7 @@ int cs_resume_run(const struct cs_resume *resume, struct cs_pool *pool, struct c
 
 /* The same for a plan of points (cs_plan_points), which are asked for in the same order each time. Fills radius
  * [points]. */
-int cs_resume_radii(struct cs_resume *resume, struct cs_pool *pool, struct cs_plan *plan, const struct cs_point *point,
-                    double *radius, struct cs_error *error);
+int cs_resume_radii(struct cs_resume *resume, struct cs_pool *pool, struct cs_plan *plan,
+                    const struct cs_serve_points *points, double *radius, struct cs_error *error);
 
 #endif

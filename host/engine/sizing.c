@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "farm.h"
 #include "native.h"
 #include "prediction.h"
 
@@ -101,13 +102,21 @@ int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *con
 
 /* Device `auto` changes its engine between tiles, which hence take a second or so on the host, or one vector of runs
  * per processor. */
-static void limit_tiles(const struct cs_device_info *device, const struct cs_engine_options *options,
+static void limit_tiles(size_t runs, const struct cs_device_info *device, const struct cs_engine_options *options,
                         struct cs_plan_options *want) {
   want->tile_runs = options->tile_runs;
   if (options->tile_runs > 0) return;
   if (options->journals > 0 && has_stack(device)) { /* what is not done when the process is killed is lost */
     want->tile_work = 4e9;
     want->tile_least = (size_t)device->units * cs_sizing_lanes(device, options);
+  }
+  if (options->farm != NULL) { /* small enough for all to end at the same time */
+    const size_t share = runs / (16 * options->farm->ranks) + 1;
+    want->tile_least = 2 * cs_sizing_lanes(device, options); /* on all ranks the same, whatever their processors */
+    want->tile_runs = share < 2048 ? share : 2048;
+    if (want->tile_runs < want->tile_least) want->tile_runs = want->tile_least;
+    want->tile_work = 1e9;
+    return;
   }
   if (!device->automatic) return;
   want->tile_runs = 2048;
@@ -119,7 +128,7 @@ static int plan_for(const struct cs_sweep *sweep, struct cs_plan_options want,
                     const struct cs_device_info *const *device, size_t devices, const struct cs_engine_options *options,
                     struct cs_plan **plan, struct cs_error *error) {
   want.lanes = 1;
-  limit_tiles(device[0], options, &want);
+  limit_tiles(sweep->runs, device[0], options, &want);
   want.memory = SIZE_MAX;
   bool cpu = false;
   for (size_t d = 0; d < devices; d++) {

@@ -1,0 +1,136 @@
+#!/usr/bin/python3
+"""cosweep-mpi: check_mpi.py COSWEEP COSWEEP_MPI SOURCE OUTPUT
+
+Results of 1, 2, 3 and 8 ranks are compared with those of the program alone, dataset by dataset; jobs end by signals to
+a rank, to rank 0 and to mpirun, and go on. Exits 77 where h5py or mpirun is missing."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from checking import expect, finish
+
+try:
+    import h5py
+except ImportError as missing:
+    print(f"skipped: {missing}", file=sys.stderr)
+    sys.exit(77)
+if shutil.which("mpirun") is None:
+    print("skipped: there is no mpirun", file=sys.stderr)
+    sys.exit(77)
+
+program, among, source, output = sys.argv[1], sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4])
+shutil.rmtree(output, ignore_errors=True)
+output.mkdir(parents=True)
+random.seed(1)
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
+                   OMPI_MCA_btl_vader_single_copy_mechanism="none")  # containers forbid it
+
+
+def contents(name):
+    """All bytes of the datasets of a result, but its provenance."""
+    found = {}
+
+    def visit(path, item):
+        if isinstance(item, h5py.Dataset) and not path.startswith("provenance"):
+            found[path] = repr(item[...].tolist()) if item.dtype.kind == "O" else item[...].tobytes()
+
+    with h5py.File(output / name) as file:
+        file.visititems(visit)
+        found["plan"] = repr(file["provenance/plan"][...])
+    return found
+
+
+def sweep(name):
+    return source / "sweeps" / f"{name}.json"
+
+
+def start(ranks, *words):
+    return subprocess.Popen(["mpirun", "--oversubscribe", "-n", str(ranks), among, *map(str, words)], cwd=output,
+                            env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def job(ranks, *words, status=0):
+    process = start(ranks, *words)
+    out, said = process.communicate()
+    expect(process.returncode == status, f"{ranks} ranks: {words}: exit status {process.returncode}: {said}")
+    return out + said
+
+
+def left(name):
+    return sorted(path.name for path in output.glob(f"{name}*"))
+
+
+def ranks_of(process):
+    """The processes that mpirun has started, rank 0 first."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    try:
+        found = sorted(map(int, children.read_text().split()))
+        return [pid for pid in found if "cosweep-mpi" in Path(f"/proc/{pid}/comm").read_text()]
+    except OSError:
+        return []
+
+
+def end_by_signal(process, whom):
+    ranks = ranks_of(process)
+    try:
+        if whom == "mpirun" or len(ranks) < 2:
+            process.kill()
+        elif whom == "term":
+            process.send_signal(signal.SIGTERM)
+        else:
+            os.kill(ranks[0] if whom == "rank 0" else ranks[-1], signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    said = process.communicate()[1]
+    while any(Path(f"/proc/{pid}").exists() for pid in ranks):  # after SIGKILL to mpirun they live a little longer
+        time.sleep(0.02)
+    return said
+
+
+for name in ("demonstration", "stability_two_mass", "kyllingstad_controllers"):
+    subprocess.run([program, "run", sweep(name), "-o", f"{name}.h5", "-q"], cwd=output, stdout=subprocess.DEVNULL)
+    want = contents(f"{name}.h5")
+    for ranks in (1, 2, 3, 8):
+        said = job(ranks, "run", sweep(name), "-o", "ranks.h5", "--force", "--quiet")
+        expect(said == "ranks.h5\n", f"{name}: {ranks} ranks say {said}")
+        expect(contents("ranks.h5") == want, f"{name}: {ranks} ranks give another result")
+    went_on = 0
+    for attempt in range(6):
+        words = ("run", sweep(name), "-o", "killed.h5", "--quiet", "--journal", "0", "--resume")
+        process = start(random.choice((2, 3)), *words)
+        try:
+            said = process.communicate(timeout=random.uniform(0.7, 1.5) if attempt < 5 else None)[1]
+        except subprocess.TimeoutExpired:
+            said = end_by_signal(process, ("rank 1", "rank 0", "mpirun", "term", "rank 1")[attempt])
+        went_on += "goes on from killed.h5.journal" in said
+        if process.returncode == 0:
+            break
+    expect(contents("killed.h5") == want, f"{name}: the result of jobs that were killed differs")
+    expect(left("killed") == ["killed.h5"], f"{name}: left are {left('killed')}")
+    (output / "killed.h5").unlink()
+
+# ---- shards of several ranks each, and merged by several
+
+name = "stability_two_mass"
+for shard in ("1/2", "2/2"):
+    job(2, "run", sweep(name), "-o", "parts.h5", "--shard", shard, "--quiet")
+job(2, "merge", sweep(name), "-o", "parts.h5", "--quiet")
+expect(contents("parts.h5") == contents(f"{name}.h5"), "shards of two ranks each give another result")
+
+# ---- what ends at once, with one message
+
+said = job(3, "run", "nothing.json", status=5)
+expect(said.count("nothing.json: cannot be opened") == 1, said)
+said = job(3, "run", sweep(name), "-o", "parts.h5", status=5)
+expect(said.count("parts.h5: exists; --force overwrites it") == 1, said)
+said = job(3, "run", sweep(name), "-o", "new.h5", "--set", "method.order=9", status=3)
+expect(said.count("want an integer from 0 to 3") == 1, said)
+expect(job(3, "--version").startswith("cosweep ") and left("new.h5") == [], "a command for rank 0 alone")
+
+finish()
