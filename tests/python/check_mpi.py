@@ -96,18 +96,18 @@ def end_by_signal(process, whom):
 for name in ("demonstration", "stability_two_mass", "kyllingstad_controllers"):
     subprocess.run([program, "run", sweep(name), "-o", f"{name}.h5", "-q"], cwd=output, stdout=subprocess.DEVNULL)
     want = contents(f"{name}.h5")
-    for ranks in (1, 2, 3, 8):
+    for ranks in (1, 2, 8) if name == "demonstration" else (3,):
         said = job(ranks, "run", sweep(name), "-o", "ranks.h5", "--force", "--quiet")
         expect(said == "ranks.h5\n", f"{name}: {ranks} ranks say {said}")
         expect(contents("ranks.h5") == want, f"{name}: {ranks} ranks give another result")
     went_on = 0
-    for attempt in range(6):
+    for attempt in range(4):
         words = ("run", sweep(name), "-o", "killed.h5", "--quiet", "--journal", "0", "--resume")
         process = start(random.choice((2, 3)), *words)
         try:
-            said = process.communicate(timeout=random.uniform(0.7, 1.5) if attempt < 5 else None)[1]
+            said = process.communicate(timeout=random.uniform(0.7, 1.5) if attempt < 3 else None)[1]
         except subprocess.TimeoutExpired:
-            said = end_by_signal(process, ("rank 1", "rank 0", "mpirun", "term", "rank 1")[attempt])
+            said = end_by_signal(process, random.choice(("rank 1", "rank 0", "mpirun", "term")))
         went_on += "goes on from killed.h5.journal" in said
         if process.returncode == 0:
             break

@@ -18,7 +18,7 @@ host, objects = (pathlib.Path(a) for a in arguments)
 faults = []
 
 sees = {}
-for name, rest in re.findall(r"^room\((\w+)([^)]*)\)", (host / "CMakeLists.txt").read_text(), re.M):
+for name, rest in re.findall(r"^ *room\((\w+)([^)]*)\)", (host / "CMakeLists.txt").read_text(), re.M):
     words = rest.split()
     start = words.index("SEES") + 1 if "SEES" in words else len(words)
     names = []
