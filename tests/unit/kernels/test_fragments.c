@@ -392,9 +392,11 @@ Test(fragments, the_host_knows_the_terms_of_series) {
 /* Three terms beyond the first one of a chain of couplings, as far as series reach; no more than that for short ones.
  */
 Test(fragments, a_chain_has_terms_for_its_length) {
+  static const struct cs_model no_model;
   for (int across = 0; across < 2; across++)
     for (size_t powers = 1; powers <= 4; powers++) {
-      const struct cs_layout layout = {.dims.powers = powers, .kind.varies = across, .master.parts = 1};
+      const struct cs_layout layout = {
+          .model = &no_model, .dims.powers = powers, .kind.varies = across, .master.parts = 1};
       double most, before = 0;
       cr_assert_eq(cs_layout_is_across(&layout), across == 1);
       for (size_t chain = 0; chain < 30; chain++) {
