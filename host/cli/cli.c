@@ -25,6 +25,13 @@
 #define RESULT_OPERAND \
   .operand.kind = CS_VALUE_FILE, .operand.name = "FILE.h5", .operand.what = "a result file", .operand.extensions = "h5"
 
+/* Of commands that compute runs and keep them in a journal. */
+#define COMPUTING_USES                                                                        \
+  {.option = CS_OPTION_LANES}, {.option = CS_OPTION_TILE_RUNS}, {.option = CS_OPTION_MEMORY}, \
+      {.option = CS_OPTION_JOURNAL}, {                                                        \
+    .option = CS_OPTION_FRESH                                                                 \
+  }
+
 static const struct cs_option_use run_uses[] = {
     {.option = CS_OPTION_OUTPUT,
      .help = "result file; with several sweeps a directory, created if missing",
@@ -36,11 +43,7 @@ static const struct cs_option_use run_uses[] = {
     {.option = CS_OPTION_PRINT_KERNEL},
     {.option = CS_OPTION_FORCE},
     {.option = CS_OPTION_NO_FRAGMENTS},
-    {.option = CS_OPTION_LANES},
-    {.option = CS_OPTION_TILE_RUNS},
-    {.option = CS_OPTION_MEMORY},
-    {.option = CS_OPTION_JOURNAL},
-    {.option = CS_OPTION_FRESH},
+    COMPUTING_USES,
     {.option = CS_OPTION_RESUME},
     {.option = CS_OPTION_SHARD},
     {.option = CS_OPTION_QUIET},
@@ -58,11 +61,7 @@ static const struct cs_option_use merge_uses[] = {
     {.option = CS_OPTION_SET},
     {.option = CS_OPTION_FORCE},
     {.option = CS_OPTION_NO_FRAGMENTS},
-    {.option = CS_OPTION_LANES},
-    {.option = CS_OPTION_TILE_RUNS},
-    {.option = CS_OPTION_MEMORY},
-    {.option = CS_OPTION_JOURNAL},
-    {.option = CS_OPTION_FRESH},
+    COMPUTING_USES,
     {.option = CS_OPTION_QUIET},
     {.option = CS_OPTION_JSON, .help = "print one JSON object per sweep"},
     {.option = CS_OPTION_HELP},

@@ -218,6 +218,23 @@ static void tell_done(const struct batch *batch, const struct job *job) {
   puts(job->output);
 }
 
+/* What rank 0 says before each sweep, and after the last or where it has failed before the first. */
+struct turn {
+  size_t job; /* SIZE_MAX: there is none */
+  char plan[CS_RESUME_DIGEST];
+};
+
+static int tell_turn(const struct batch *batch, size_t job, const struct cs_devices *devices, struct cs_error *error) {
+  struct cs_farm *farm = batch->options.farm;
+  struct turn turn = {.job = job};
+  int code = CS_OK;
+  if (farm == NULL) return CS_OK;
+  if (job < batch->jobs)
+    code =
+        cs_resume_digest(batch->job[job].sweep, cs_device_info(devices->device[0]), &batch->options, turn.plan, error);
+  return code == CS_OK ? farm->share(farm, &turn, sizeof turn, error) : code;
+}
+
 /* Computes one sweep and writes its result. CS_NO_RESULT if all runs failed. */
 static int run(const struct batch *batch, struct job *job, const struct cs_devices *devices, struct cs_error *error) {
   const bool quiet = batch->arguments->given[CS_OPTION_QUIET], json = batch->arguments->given[CS_OPTION_JSON];
@@ -228,6 +245,7 @@ static int run(const struct batch *batch, struct job *job, const struct cs_devic
   struct cs_kept kept = {0};
   const double start = core_seconds();
   int code = open_kept(batch, job, cs_device_info(devices->device[0]), &options, &kept, error);
+  if (code == CS_OK) code = tell_turn(batch, (size_t)(job - batch->job), devices, error);
   if (code != CS_OK) goto out;
   if (!quiet) cs_command_tell_fragments(job->sweep);
   cs_progress_open(&bar, job->sweep->name, quiet, &options);
@@ -260,23 +278,6 @@ out:
 }
 
 /* ---- among other processes */
-
-/* What rank 0 says before each sweep, and after the last or where it has failed before the first. */
-struct turn {
-  size_t job; /* SIZE_MAX: there is none */
-  char plan[CS_RESUME_DIGEST];
-};
-
-static int tell_turn(const struct batch *batch, size_t job, const struct cs_devices *devices, struct cs_error *error) {
-  struct cs_farm *farm = batch->options.farm;
-  struct turn turn = {.job = job};
-  int code = CS_OK;
-  if (farm == NULL) return CS_OK;
-  if (job < batch->jobs)
-    code =
-        cs_resume_digest(batch->job[job].sweep, cs_device_info(devices->device[0]), &batch->options, turn.plan, error);
-  return code == CS_OK ? farm->share(farm, &turn, sizeof turn, error) : code;
-}
 
 /* What ranks above 0 do of the command. `code`: of what they have done so far, which counts where rank 0 begins. */
 static int serve_jobs(const struct batch *batch, const struct cs_devices *devices, int code, struct cs_error *error) {
@@ -318,8 +319,7 @@ static int run_jobs(struct batch *batch, const struct cs_devices *devices, struc
       tell_done(batch, &batch->job[i]);
       continue;
     }
-    int code = tell_turn(batch, i, devices, error);
-    if (code == CS_OK) code = run(batch, &batch->job[i], devices, error);
+    const int code = run(batch, &batch->job[i], devices, error);
     if (code == CS_NO_RESULT) result = code;
     if (code != CS_OK && code != CS_NO_RESULT) return code;
   }

@@ -18,15 +18,15 @@
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
 /* SECONDS of --journal; negative: off. */
-static int read_journal(const struct cs_arguments *arguments, double *seconds, struct cs_error *error) {
+static int read_journal(const struct cs_arguments *arguments, size_t shards, double *seconds, struct cs_error *error) {
   const char *said = arguments->text[CS_OPTION_JOURNAL];
   char *end = NULL;
   *seconds = 5.0;
   if (!arguments->given[CS_OPTION_JOURNAL]) return CS_OK;
   if (strcmp(said, "off") == 0) {
     *seconds = -1.0;
-    if (!arguments->given[CS_OPTION_SHARD]) return CS_OK;
-    return cs_error_set(error, CS_USAGE, "--journal off: a shard is its journal; want a number of seconds from 0");
+    if (shards == 0) return CS_OK;
+    return cs_error_set(error, CS_USAGE, "--journal off: shards are journals; want a number of seconds from 0");
   }
   *seconds = strtod(said, &end);
   if (end != said && *end == '\0' && *seconds >= 0.0 && isfinite(*seconds)) return CS_OK;
@@ -103,11 +103,17 @@ static int describe_session(const struct cs_device_info *device, const struct cs
   return session->failed ? cs_error_memory(error) : CS_OK;
 }
 
+/* What the plan of a shard begins with. */
+static void add_shard(size_t shard, size_t shards, struct cs_text *plan) {
+  cs_text_add(plan, "shard %zu of %zu\n", shard, shards);
+}
+
 static int open_own(const struct cs_arguments *arguments, const char *path, double seconds,
                     const struct cs_device_info *device, const struct cs_sweep *sweep,
                     const struct cs_engine_options *options, struct cs_journal **journal, struct cs_error *error) {
   struct cs_text plan = {0}, session = {0};
   struct cs_journal_setup setup = {.path = path, .seconds = seconds, .fresh = arguments->given[CS_OPTION_FRESH]};
+  if (options->shard > 0) add_shard(options->shard, options->shards, &plan);
   int code = cs_resume_describe(sweep, device, options, &plan, error);
   if (code == CS_OK) code = describe_session(device, options, &session, error);
   setup.plan = plan.data;
@@ -125,7 +131,7 @@ int cs_kept_open(const struct cs_arguments *arguments, const struct cs_sweep *sw
   struct cs_text path = {0};
   double seconds;
   *kept = (struct cs_kept){.runs = sweep->runs};
-  int code = read_journal(arguments, &seconds, error);
+  int code = read_journal(arguments, options->shards, &seconds, error);
   if (code != CS_OK || seconds < 0.0) return code;
   kept->journal = calloc(options->shards + 1, sizeof *kept->journal); /* room for those of shards */
   cs_text_add(&path, "%s" CS_JOURNAL_SUFFIX, result);
@@ -206,15 +212,15 @@ void cs_kept_add_shard(const char *result, size_t shard, size_t shards, struct c
   cs_text_add(path, "%s.%zuof%zu", result, shard, shards);
 }
 
-static int open_shard(const struct cs_sweep *sweep, const char *result, const struct cs_device_info *device,
-                      const struct cs_engine_options *options, size_t shard, struct cs_journal **journal,
-                      struct cs_error *error) {
-  struct cs_engine_options own = *options;
+/* `whole`: the plan without the shard. */
+static int open_shard(const char *result, const struct cs_text *whole, const struct cs_engine_options *options,
+                      size_t shard, struct cs_journal **journal, struct cs_error *error) {
   struct cs_text path = {0}, plan = {0};
-  own.shard = shard;
   cs_kept_add_shard(result, shard, options->shards, &path);
   cs_text_add(&path, CS_JOURNAL_SUFFIX);
-  int code = path.failed ? cs_error_memory(error) : cs_resume_describe(sweep, device, &own, &plan, error);
+  add_shard(shard, options->shards, &plan);
+  cs_text_append(&plan, whole->data, whole->length);
+  int code = path.failed || plan.failed ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK && access(path.data, F_OK) != 0) {
     code = cs_error_set(error, CS_IO, "%s: there is no such file: shard %zu of %zu is missing", path.data, shard,
                         options->shards);
@@ -229,12 +235,14 @@ static int open_shard(const struct cs_sweep *sweep, const char *result, const st
 
 int cs_kept_open_shards(const struct cs_sweep *sweep, const char *result, const struct cs_device_info *device,
                         struct cs_engine_options *options, struct cs_kept *kept, struct cs_error *error) {
-  int code = CS_OK;
+  struct cs_text whole = {0};
+  int code = cs_resume_describe(sweep, device, options, &whole, error);
   for (size_t shard = 1; shard <= options->shards && code == CS_OK; shard++) {
     struct cs_journal *journal = NULL;
-    code = open_shard(sweep, result, device, options, shard, &journal, error);
+    code = open_shard(result, &whole, options, shard, &journal, error);
     if (code == CS_OK && journal != NULL) kept->journal[kept->journals++] = journal;
   }
   options->journals = kept->journals;
+  cs_text_free(&whole);
   return code;
 }

@@ -30,13 +30,6 @@ struct engine {
   struct cs_outcome *outcome;
 };
 
-static int open_pool(const struct engine *x, const struct cs_plan *plan, bool keep, struct cs_pool **pool,
-                     struct cs_error *error) {
-  const struct cs_pool_setup setup = {
-      .device = x->device, .devices = x->devices, .variants = 2 * plan->variants, .options = x->options, .keep = keep};
-  return cs_pool_open(&setup, pool, error);
-}
-
 static void add_times(const struct engine *x, const struct cs_pool *pool) {
   x->outcome->device_seconds += cs_pool_device_seconds(pool);
   cs_pool_add_preparation(pool, &x->outcome->programs);
@@ -89,7 +82,7 @@ static int add_spectra(struct engine *x, struct cs_table *table, struct cs_error
   int code = cs_sizing_plan(x->sweep, CS_STABILITY, x->info, x->devices, x->options, &plan, error);
   if (code != CS_OK) return code;
   cs_result_open(plan, table, &result);
-  code = open_pool(x, plan, false, &pool, error);
+  code = cs_pool_open_for(plan, x->device, x->devices, x->options, false, &pool, error);
   if (code == CS_OK) code = cs_resume_run(&x->resume, pool, plan, CS_PASS_SPECTRA, enter_beside, &result, error);
   warn(x, pool);
   if (code == CS_OK && x->options->shard == 0) cs_result_copy(plan, table, NULL);
@@ -115,7 +108,7 @@ static int add_rounding(struct engine *x, const char *started, struct cs_error *
   if (code == CS_OK) code = cs_result_new(plan, x->options->command, started, &table, error);
   if (code == CS_OK) {
     cs_result_open(plan, table, &result);
-    code = open_pool(x, plan, false, &pool, error);
+    code = cs_pool_open_for(plan, x->device, x->devices, x->options, false, &pool, error);
   }
   if (code == CS_OK) code = cs_resume_run(&x->resume, pool, plan, CS_PASS_OTHER, enter_other, &result, error);
   warn(x, pool);
@@ -187,7 +180,7 @@ static int run(struct engine *x, struct cs_table **table, struct cs_error *error
   int code = cs_sizing_plan(x->sweep, x->sweep->study, x->info, x->devices, x->options, &x->plan, error);
   if (code == CS_OK) code = cs_result_new(x->plan, x->options->command, started, table, error);
   if (code == CS_OK) code = cs_collect_open(x->plan, boundaries, *table, x->outcome, &x->collect, error);
-  if (code == CS_OK) code = open_pool(x, x->plan, boundaries, &x->pool, error);
+  if (code == CS_OK) code = cs_pool_open_for(x->plan, x->device, x->devices, x->options, boundaries, &x->pool, error);
   if (code == CS_OK) code = cs_resume_open(x->options, x->plan, &x->resume, error);
   if (code == CS_OK) code = compute(x, error);
   if (code == CS_OK && x->sweep->study == CS_SIMULATION && cs_rounding_is_wanted(x->plan))

@@ -35,8 +35,6 @@ struct cs_farm {
                struct cs_error *error);
   /* The next tile for this process, or CS_FARM_NONE. From any thread. */
   long (*take)(struct cs_farm *farm);
-  /* Hands tiles out no longer. From any thread. */
-  void (*stop)(struct cs_farm *farm);
   /* On ranks above 0, from any thread: a result for rank 0, numbers pitch apart; and that all those of a tile were
    * sent. */
   void (*send)(struct cs_farm *farm, const struct cs_farm_result *result, const double *numbers, size_t pitch);

@@ -320,6 +320,14 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
   return CS_OK;
 }
 
+int cs_pool_open_for(const struct cs_plan *plan, struct cs_device *const *device, size_t devices,
+                     const struct cs_engine_options *options, bool keep, struct cs_pool **pool,
+                     struct cs_error *error) {
+  const struct cs_pool_setup setup = {
+      .device = device, .devices = devices, .variants = 2 * plan->variants, .options = options, .keep = keep};
+  return cs_pool_open(&setup, pool, error);
+}
+
 void cs_pool_close(struct cs_pool *x) {
   if (x == NULL) return;
   for (size_t i = 0; x->built != NULL && i < engines_of(x) * x->setup.variants; i++)

@@ -17,6 +17,9 @@ struct cs_pool_setup {
 struct cs_pool;
 
 int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struct cs_error *error);
+/* For the runs of a plan, and for those that are repeated by the variants for stiff networks. */
+int cs_pool_open_for(const struct cs_plan *plan, struct cs_device *const *device, size_t devices,
+                     const struct cs_engine_options *options, bool keep, struct cs_pool **pool, struct cs_error *error);
 void cs_pool_close(struct cs_pool *pool);
 
 /* Computes all tiles of a plan. A plan of points reports no progress. */

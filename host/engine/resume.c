@@ -30,7 +30,6 @@ int cs_resume_describe(const struct cs_sweep *sweep, const struct cs_device_info
               CS_BUILD_OPTIONS);
   cs_text_add(text, "device %s, driver %s, lanes %u, team %u\n", device->name, device->driver,
               cs_sizing_lanes(device, options), options->team);
-  if (options->shard > 0) cs_text_add(text, "shard %zu of %zu\n", options->shard, options->shards);
   cs_text_add(text, "sweep %s\n", sweep->name);
   cs_sweep_print(sweep, text);
   cs_json_print(cs_json_root(sweep->model->json), text);
@@ -43,11 +42,9 @@ int cs_resume_describe(const struct cs_sweep *sweep, const struct cs_device_info
 
 int cs_resume_digest(const struct cs_sweep *sweep, const struct cs_device_info *device,
                      const struct cs_engine_options *options, char digest[CS_RESUME_DIGEST], struct cs_error *error) {
-  struct cs_engine_options whole = *options;
   struct cs_text text = {0};
   struct cs_checksum sum;
-  whole.shards = 0;
-  const int code = cs_resume_describe(sweep, device, &whole, &text, error);
+  const int code = cs_resume_describe(sweep, device, options, &text, error);
   cs_checksum_begin(&sum);
   cs_checksum_add(&sum, cs_text_string(&text), text.length);
   snprintf(digest, CS_RESUME_DIGEST, "%016llx", (unsigned long long)sum.value);

@@ -6,11 +6,11 @@
 #include "pool.h"
 #include "serve.h"
 
-/* Appends what the bits of a result depend on: program, device, shard, sweep, model, fragments. */
+/* Appends what the bits of a result depend on: program, device, sweep, model, fragments. */
 int cs_resume_describe(const struct cs_sweep *sweep, const struct cs_device_info *device,
                        const struct cs_engine_options *options, struct cs_text *text, struct cs_error *error);
 
-/* The checksum of that without the shard, which results have as note "plan". */
+/* The checksum of that, which results have as note "plan". */
 enum { CS_RESUME_DIGEST = 17 };
 int cs_resume_digest(const struct cs_sweep *sweep, const struct cs_device_info *device,
                      const struct cs_engine_options *options, char digest[CS_RESUME_DIGEST], struct cs_error *error);

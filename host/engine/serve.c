@@ -74,13 +74,6 @@ static void send(void *context, size_t run, enum cs_way way, const double *state
   s->options->farm->send(s->options->farm, &result, state, pitch);
 }
 
-static int open_pool(const struct server *s, const struct cs_plan *plan, bool keep, struct cs_pool **pool,
-                     struct cs_error *error) {
-  const struct cs_pool_setup setup = {
-      .device = s->device, .devices = s->devices, .variants = 2 * plan->variants, .options = s->options, .keep = keep};
-  return cs_pool_open(&setup, pool, error);
-}
-
 /* A list of rank 0's; free() it. */
 static void *list_of(const struct server *s, size_t count, size_t size, int *code, struct cs_error *error) {
   void *list = malloc((count + 1) * size);
@@ -130,7 +123,7 @@ static int serve_beside(struct server *s, enum cs_journal_pass pass, struct cs_e
   int code = pass == CS_PASS_SPECTRA
                  ? cs_sizing_plan(s->sweep, CS_STABILITY, s->info, s->devices, s->options, &plan, error)
                  : cs_sizing_plan_other(s->sweep, s->info, s->devices, s->options, &plan, error);
-  if (code == CS_OK) code = open_pool(s, plan, false, &pool, error);
+  if (code == CS_OK) code = cs_pool_open_for(plan, s->device, s->devices, s->options, false, &pool, error);
   if (code == CS_OK) code = compute(s, pool, plan, error);
   cs_pool_close(pool);
   cs_plan_free(plan);
@@ -158,7 +151,9 @@ static int serve(struct server *s, struct cs_error *error) {
   struct cs_farm *farm = s->options->farm;
   struct call call = {.pass = OVER};
   int code = cs_sizing_plan(s->sweep, s->sweep->study, s->info, s->devices, s->options, &s->plan, error);
-  if (code == CS_OK) code = open_pool(s, s->plan, s->sweep->boundary >= 0 || s->sweep->refine > 0, &s->pool, error);
+  if (code == CS_OK)
+    code = cs_pool_open_for(s->plan, s->device, s->devices, s->options, s->sweep->boundary >= 0 || s->sweep->refine > 0,
+                            &s->pool, error);
   while (code == CS_OK) {
     code = farm->share(farm, &call, sizeof call, error);
     if (code != CS_OK || call.pass == OVER) break;

@@ -92,8 +92,8 @@ static long next_tile(struct mpi_farm *f) {
   return tile;
 }
 
-static void stop(struct cs_farm *farm) {
-  struct mpi_farm *f = (struct mpi_farm *)farm;
+/* Hands tiles out no longer. */
+static void stop(struct mpi_farm *f) {
   pthread_mutex_lock(&f->lock);
   f->next = f->last;
   pthread_mutex_unlock(&f->lock);
@@ -133,7 +133,7 @@ static void answer(struct mpi_farm *f, int rank, enum tag tag, size_t bytes) {
   } else {
     struct end end;
     memcpy(&end, body, sizeof end);
-    if (end.code != CS_OK) stop(&f->farm);
+    if (end.code != CS_OK) stop(f);
     pthread_mutex_lock(&f->lock);
     if (end.code != CS_OK && f->failure.code == CS_OK) {
       f->failure = end;
@@ -221,7 +221,7 @@ static void sent(struct cs_farm *farm, size_t tile) {
 
 /* On rank 0: waits for the others. */
 static int gather_ends(struct mpi_farm *f, int code, struct cs_error *error) {
-  stop(&f->farm);
+  stop(f);
   if (f->serves) pthread_join(f->thread, NULL);
   f->serves = false;
   if (code != CS_OK || f->failure.code == CS_OK) return code;
@@ -275,8 +275,7 @@ int cs_farm_mpi_open(int *argc, char ***argv, struct cs_farm **farm, struct cs_e
   pthread_mutex_init(&f->asking, NULL);
   pthread_mutex_init(&f->sending, NULL);
   pthread_mutex_init(&f->lock, NULL);
-  f->farm =
-      (struct cs_farm){(size_t)rank, (size_t)ranks, (size_t)neighbours, share, begin, take, stop, send, sent, end};
+  f->farm = (struct cs_farm){(size_t)rank, (size_t)ranks, (size_t)neighbours, share, begin, take, send, sent, end};
   *farm = &f->farm;
   if (ranks == 1 || level >= MPI_THREAD_MULTIPLE) return CS_OK;
   return cs_error_set(error, CS_DEVICE, "this MPI cannot serve several threads; want one with MPI_THREAD_MULTIPLE");

@@ -21,18 +21,10 @@ static void set_up(void) {
 
 TestSuite(fmu, .init = set_up, .fini = cli_case_close);
 
-static void expect(const char *words, int status, const char *message) {
-  struct cli_result got = cli_run(words);
-  cr_expect_eq(got.status, status, "%s: %d\n%s", words, got.status, got.err);
-  cr_expect_not_null(strstr(status == 0 ? got.out : got.err, message), "\"%s\" is not in\n%s%s", message, got.out,
-                     got.err);
-  cli_free(&got);
-}
-
 static void export_two_mass(void) {
   char words[5000];
   snprintf(words, sizeof words, "export %s --format fmu -o two", two_mass);
-  expect(words, 0, "two/oscillator1.fmu\ntwo/oscillator2.fmu\n");
+  cli_expect(words, 0, "two/oscillator1.fmu\ntwo/oscillator2.fmu\n");
 }
 
 /* ---- archives */
@@ -206,7 +198,7 @@ static const char *const cart =
 Test(fmu, inputs_are_polynomials_and_steps_exact) {
   const fmi2ValueReference force[] = {0, 0, 0};
   cli_case_write("cart.json", cart);
-  expect("export cart.json --format fmu", 0, "cart/cart.fmu\ncart/lag.fmu\n");
+  cli_expect("export cart.json --format fmu", 0, "cart/cart.fmu\ncart/lag.fmu\n");
   struct binary b = load("cart/cart.fmu");
   fmi2Component c = make(&b, "cart/cart.fmu", "cart");
   cr_expect_eq(get(&b, c, 1), 0.5, "the constant is a start value");
@@ -240,7 +232,7 @@ Test(fmu, inputs_are_polynomials_and_steps_exact) {
 /* Model exchange, and an input that two connections and a constant reach: one variable each, the gain inside. */
 Test(fmu, gains_and_constants_are_inside) {
   cli_case_write("cart.json", cart);
-  expect("export cart.json --format fmu -o cart/", 0, "cart/lag.fmu");
+  cli_expect("export cart.json --format fmu -o cart/", 0, "cart/lag.fmu");
   struct binary b = load("cart/lag.fmu");
   fmi2Component c = make(&b, "cart/lag.fmu", "lag");
   double sensitivity, slope, x = 4.0;
@@ -263,19 +255,19 @@ Test(fmu, gains_and_constants_are_inside) {
 
 Test(fmu, descriptions_say_what_is_inside) {
   cli_case_write("cart.json", cart);
-  expect("export cart.json --format fmu --step 0.25", 0, "cart/cart.fmu");
+  cli_expect("export cart.json --format fmu --step 0.25", 0, "cart/cart.fmu");
   expect_text("cart/cart.fmu", "modelDescription.xml", "description=\"&lt;a> &amp; &quot;b&quot;\"");
   expect_text("cart/cart.fmu", "modelDescription.xml", "stepSize=\"0.25\"");
   expect_text("cart/cart.fmu", "modelDescription.xml", "<Unit name=\"m\"/>");
   expect_text("cart/cart.fmu", "modelDescription.xml",
               "<Outputs><Unknown index=\"3\" dependencies=\"5\"/><Unknown index=\"4\" dependencies=\"1\"/></Outputs>");
   expect_text("cart/lag.fmu", "modelDescription.xml", "name=\"u.u.2\" valueReference=\"1\"");
-  expect("export cart.json --format ssp", 0, "cart.ssp");
+  cli_expect("export cart.json --format ssp", 0, "cart.ssp");
   expect_text("cart.ssp", "SystemStructure.ssd",
               "<ssd:Connection startElement=\"cart\" startConnector=\"y.s\" endElement=\"lag\" "
               "endConnector=\"u.u.1\"/>");
   expect_text("cart.ssp", "resources/lag.fmu", "PK");
-  expect("export cart.json --format osp -o osp", 0, "osp/OspSystemStructure.xml");
+  cli_expect("export cart.json --format osp -o osp", 0, "osp/OspSystemStructure.xml");
   struct cs_text text = {0};
   cr_assert_eq(cs_text_read(&text, "osp/OspSystemStructure.xml", "file", NULL), 0);
   cr_expect_not_null(strstr(text.data, "<BaseStepSize>0.1</BaseStepSize>"), "%s", text.data);
@@ -290,14 +282,14 @@ Test(fmu, what_cannot_be_exported) {
   char words[5000];
   export_two_mass();
   snprintf(words, sizeof words, "export %s --format fmu -o two", two_mass);
-  expect(words, 5, "two/oscillator1.fmu: exists");
+  cli_expect(words, 5, "two/oscillator1.fmu: exists");
   snprintf(words, sizeof words, "export %s --format fmu -o -", two_mass);
-  expect(words, 2, "-o -: there are several files; want a directory");
+  cli_expect(words, 2, "-o -: there are several files; want a directory");
   snprintf(words, sizeof words, "export %s --format ssp --metric x", two_mass);
-  expect(words, 2, "--metric means nothing with --format ssp");
+  cli_expect(words, 2, "--metric means nothing with --format ssp");
   snprintf(words, sizeof words, "export %s/models/cradle/model.json --format fmu", COSWEEP_SOURCE_DIR);
-  expect(words, 3, "events: FMUs have no events and no modes");
-  expect("export two/oscillator1.fmu --format csv --step 1", 2, "--step needs --format fmu, ssp or osp");
+  cli_expect(words, 3, "events: FMUs have no events and no modes");
+  cli_expect("export two/oscillator1.fmu --format csv --step 1", 2, "--step needs --format fmu, ssp or osp");
   snprintf(words, sizeof words, "export %s", two_mass);
-  expect(words, 2, "model.json is no result; a model is exported with --format fmu, ssp or osp");
+  cli_expect(words, 2, "model.json is no result; a model is exported with --format fmu, ssp or osp");
 }

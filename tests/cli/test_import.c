@@ -50,14 +50,6 @@ static void expect_model(const char *file, const char *text) {
   cs_json_free(want);
 }
 
-static void expect(const char *words, int status, const char *message) {
-  struct cli_result got = cli_run(words);
-  cr_expect_eq(got.status, status, "%s: %d\n%s", words, got.status, got.err);
-  cr_expect_not_null(strstr(status == 0 ? got.out : got.err, message), "\"%s\" is not in\n%s%s", message, got.out,
-                     got.err);
-  cli_free(&got);
-}
-
 Test(import, a_linearized_model_of_openmodelica) {
   char words[8192], expected[8192];
   snprintf(words, sizeof words, "import %s/tests/data/import/linear_motor.mo", source);
@@ -74,16 +66,16 @@ Test(import, a_linearized_model_of_openmodelica) {
   char *text = read_text(expected);
   expect_model("linear_motor.json", text);
   free(text);
-  expect("check linear_motor.json", 0, "model linear_motor");
-  expect(words, 5, "linear_motor.json");
+  cli_expect("check linear_motor.json", 0, "model linear_motor");
+  cli_expect(words, 5, "linear_motor.json");
   strcat(words, " --force --name motor");
-  expect(words, 0, "motor.json: model motor");
+  cli_expect(words, 0, "motor.json: model motor");
 }
 
 Test(import, other_ways_to_write_a_linearized_model) {
   char words[8192];
   snprintf(words, sizeof words, "import %s/tests/data/import/several.mo -o s.json", source);
-  expect(words, 0, "1 subsystem, 2 states, 1 input, 0 outputs");
+  cli_expect(words, 0, "1 subsystem, 2 states, 1 input, 0 outputs");
   expect_model("s.json",
                "{\"format\": \"cosweep-model/1\", \"name\": \"several\", "
                "\"description\": \"imported from several.mo\", \"subsystems\": [{"
@@ -112,34 +104,36 @@ Test(import, matrices_connected_in_the_file_and_by_name) {
       "\"outputs\": [\"tau\"], \"A\": [[-1]], \"B\": [[1]], \"C\": [[1]], \"D\": [[3]]}], \"connections\": [";
   char want[4096];
   cli_case_write("two.json", "{" MOTOR ", " LOAD ", \"connections\": [[\"motor.w\", \"2 load.w\", -2]]}");
-  expect("import two.json --match -o a.json", 0, "2 direct feed-throughs, 1 algebraic loop\n");
+  cli_expect("import two.json --match -o a.json", 0, "2 direct feed-throughs, 1 algebraic loop\n");
   snprintf(want, sizeof want,
            "%s{\"from\": \"motor.w\", \"to\": \"x2_load.w\", \"gain\": -2}, "
            "{\"from\": \"x2_load.tau\", \"to\": \"motor.tau\"}]}",
            subsystems);
   expect_model("a.json", want);
   cli_case_write("two.json", "{" MOTOR ", " LOAD "}");
-  expect("import two.json --connect=x2_load.tau->motor.tau*2.5 -o b.json", 0, "2 direct feed-throughs, 0 algebraic");
+  cli_expect("import two.json --connect=x2_load.tau->motor.tau*2.5 -o b.json", 0,
+             "2 direct feed-throughs, 0 algebraic");
   snprintf(want, sizeof want,
            "%s{\"from\": \"x2_load.tau\", \"to\": \"motor.tau\", \"gain\": 2.5}, "
            "{\"to\": \"x2_load.w\", \"value\": 0}]}",
            subsystems);
   expect_model("b.json", want);
   cli_case_write("motor.json", "{\"A\": [[-1]], \"B\": [[1]], \"C\": [[1]], \"InputName\": [\"tau\"]}");
-  expect("import two.json motor.json --match -o c.json", 0, "3 subsystems");
+  cli_expect("import two.json motor.json --match -o c.json", 0, "3 subsystems");
   cli_case_write("three.json",
                  "{\"a\": {\"A\": [[-1]], \"C\": [[1]]}, \"b\": {\"A\": [[-1]], \"C\": [[1]]}, "
                  "\"c\": {\"A\": [[-1]], \"B\": [[1]], \"InputName\": [\"y1\"]}}");
   cli_case_write("gain.json", "{\"A\": [], \"D\": [[1, 2]]}");
-  expect("import gain.json -o e.json", 0, "gain: 0 states, 2 inputs, 1 output");
-  expect("import three.json --match -o d.json", 3,
-         "--match: a.y1 and b.y1 would feed c.y1; want --connect for one of them");
-  expect("import three.json --connect=a.y->c.y1 -o d.json", 3, "--connect: no output \"a.y\"; want one of: a.y1, b.y1");
-  expect("import three.json --connect=a.y1 -o d.json", 2, "want \"a.y -> b.u\" or \"a.y -> b.u * gain\"");
-  expect("import three.json --connect=a.y1->c.y1*x -o d.json", 2, "want \"a.y -> b.u\"");
-  expect("import three.json --name 1 -o d.json", 3, "\"1\" is not a name");
-  expect("import three.json", 2, "three.json");
-  expect("import three.txt -o d.json", 5, "three.txt: unknown kind of file; want one of: .mo, .json");
+  cli_expect("import gain.json -o e.json", 0, "gain: 0 states, 2 inputs, 1 output");
+  cli_expect("import three.json --match -o d.json", 3,
+             "--match: a.y1 and b.y1 would feed c.y1; want --connect for one of them");
+  cli_expect("import three.json --connect=a.y->c.y1 -o d.json", 3,
+             "--connect: no output \"a.y\"; want one of: a.y1, b.y1");
+  cli_expect("import three.json --connect=a.y1 -o d.json", 2, "want \"a.y -> b.u\" or \"a.y -> b.u * gain\"");
+  cli_expect("import three.json --connect=a.y1->c.y1*x -o d.json", 2, "want \"a.y -> b.u\"");
+  cli_expect("import three.json --name 1 -o d.json", 3, "\"1\" is not a name");
+  cli_expect("import three.json", 2, "three.json");
+  cli_expect("import three.txt -o d.json", 5, "three.txt: unknown kind of file; want one of: .mo, .json");
   cr_expect(!cli_case_has("d.json"));
 }
 
@@ -147,7 +141,7 @@ static void expect_refused(const char *file, const char *text, const char *messa
   char words[64];
   cli_case_write(file, text);
   snprintf(words, sizeof words, "import %s -o out.json", file);
-  expect(words, 3, message);
+  cli_expect(words, 3, message);
   cr_expect(!cli_case_has("out.json"), "%s", message);
 }
 

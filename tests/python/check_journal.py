@@ -17,12 +17,7 @@ import time
 from pathlib import Path
 
 from checking import expect, finish
-
-try:
-    import h5py
-except ImportError as missing:
-    print(f"skipped: {missing}", file=sys.stderr)
-    sys.exit(77)
+from contents import contents
 
 program, source, output = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 shutil.rmtree(output, ignore_errors=True)
@@ -38,21 +33,6 @@ def cosweep(*words, status=0):
     return done.stderr + done.stdout
 
 
-def contents(name):
-    """All bytes of the datasets of a result, but its provenance."""
-    found = {}
-
-    def visit(path, item):
-        if isinstance(item, h5py.Dataset) and not path.startswith("provenance"):
-            found[path] = repr(item[...].tolist()) if item.dtype.kind == "O" else item[...].tobytes()
-
-    with h5py.File(output / name) as file:
-        file.visititems(visit)
-        found["kernel"] = repr(file["provenance/kernel"][...].tolist())
-        found["plan"] = repr(file["provenance/plan"][...])
-    return found
-
-
 def sweep(name):
     return source / "sweeps" / f"{name}.json"
 
@@ -65,7 +45,7 @@ def whole(name):
     """The result of a run that is left alone, and the seconds that it took."""
     begun = time.monotonic()
     cosweep("run", sweep(name), "-o", f"{name}.h5", "--quiet", "--journal", "off")
-    return contents(f"{name}.h5"), time.monotonic() - begun
+    return contents(output / f"{name}.h5"), time.monotonic() - begun
 
 
 def kill_until_done(name, want, seconds):
@@ -85,7 +65,7 @@ def kill_until_done(name, want, seconds):
         went_on += "goes on from killed.h5.journal" in said
         if process.returncode == 0:
             break
-    expect(contents("killed.h5") == want, f"{name}: the result of runs that were killed differs")
+    expect(contents(output / "killed.h5") == want, f"{name}: the result of runs that were killed differs")
     expect(left("killed") == ["killed.h5"], f"{name}: left are {left('killed')}")
     (output / "killed.h5").unlink()
     return went_on
@@ -97,7 +77,7 @@ def merge(name, want, shards):
         told = json.loads(said[said.index("{"):])
         expect(told["shard"] == shard and told["journal"] == f"parts.h5.{shard}of{shards}.journal", f"{name}: {told}")
     cosweep("merge", sweep(name), "-o", "parts.h5", "--quiet")
-    expect(contents("parts.h5") == want, f"{name}: {shards} shards give another result")
+    expect(contents(output / "parts.h5") == want, f"{name}: {shards} shards give another result")
     for path in output.glob("parts*"):
         path.unlink()
 
@@ -130,7 +110,7 @@ with open(output / "a.h5.journal", "ab") as file:
     file.write(b"torn")
 said = cosweep("run", sweep(name), "-o", "a.h5")
 expect("4 bytes behind the last whole record are dropped" in said and "goes on from" in said, said)
-expect(contents("a.h5") == contents(f"{name}.h5"), "the result behind a torn record differs")
+expect(contents(output / "a.h5") == contents(output / f"{name}.h5"), "the result behind a torn record differs")
 said = cosweep("run", sweep(name), "-o", "a.h5", status=5)
 expect("exists; --force overwrites it" in said, said)
 expect("a.h5: is done" in cosweep("run", sweep(name), "-o", "a.h5", "--resume"), "a result that is there")
@@ -159,8 +139,9 @@ said = cosweep("merge", sweep(name), "-o", "c.h5", status=5)
 expect("there are shards of" in said, said)
 (output / "c.h5.1of2.journal").unlink()
 expect(left("c.h5") == ["c.h5.2of3.journal"], f"left are {left('c.h5')}")
+expect("shards are journals" in cosweep("merge", sweep(name), "-o", "c.h5", "--journal", "off", status=2), "no journal")
 cosweep("merge", sweep(name), "-o", "c.h5", "--complete", "--quiet")
-expect(contents("c.h5") == contents(f"{name}.h5"), "a completed merge differs")
+expect(contents(output / "c.h5") == contents(output / f"{name}.h5"), "a completed merge differs")
 for shard in ("1/3", "3/3"):
     cosweep("run", sweep(name), "-o", "c.h5", "--shard", shard, "--quiet")
 cut = output / "c.h5.3of3.journal"
@@ -171,7 +152,7 @@ said = cosweep("run", sweep(name), "-o", "c.h5", "--shard", "3/3")
 expect("goes on from c.h5.3of3.journal" in said or "dropped" in said, said)
 expect("shard 3 of 3 is done" in said, said)
 cosweep("merge", sweep(name), "-o", "c.h5", "--force", "--quiet")
-expect(contents("c.h5") == contents(f"{name}.h5"), "a merge of three differs")
+expect(contents(output / "c.h5") == contents(output / f"{name}.h5"), "a merge of three differs")
 
 # ---- the script for Slurm, as the page shows it: srun runs its command, and a job that is out of time is requeued
 
@@ -212,6 +193,6 @@ for task in ("1", "2", "3"):
 expect((output / "requeued").exists() and "requeue 17" in (output / "requeued").read_text(),
        "a job that is out of time is not requeued")
 cosweep("merge", "sweep.json", "-o", "out.h5", "--quiet")
-expect(contents("out.h5") == contents("alone.h5"), "the result of the array differs")
+expect(contents(output / "out.h5") == contents(output / "alone.h5"), "the result of the array differs")
 
 finish()

@@ -14,12 +14,8 @@ import time
 from pathlib import Path
 
 from checking import expect, finish
+from contents import contents
 
-try:
-    import h5py
-except ImportError as missing:
-    print(f"skipped: {missing}", file=sys.stderr)
-    sys.exit(77)
 if shutil.which("mpirun") is None:
     print("skipped: there is no mpirun", file=sys.stderr)
     sys.exit(77)
@@ -30,20 +26,6 @@ output.mkdir(parents=True)
 random.seed(1)
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
                    OMPI_MCA_btl_vader_single_copy_mechanism="none")  # containers forbid it
-
-
-def contents(name):
-    """All bytes of the datasets of a result, but its provenance."""
-    found = {}
-
-    def visit(path, item):
-        if isinstance(item, h5py.Dataset) and not path.startswith("provenance"):
-            found[path] = repr(item[...].tolist()) if item.dtype.kind == "O" else item[...].tobytes()
-
-    with h5py.File(output / name) as file:
-        file.visititems(visit)
-        found["plan"] = repr(file["provenance/plan"][...])
-    return found
 
 
 def sweep(name):
@@ -95,11 +77,11 @@ def end_by_signal(process, whom):
 
 for name in ("demonstration", "stability_two_mass", "kyllingstad_controllers"):
     subprocess.run([program, "run", sweep(name), "-o", f"{name}.h5", "-q"], cwd=output, stdout=subprocess.DEVNULL)
-    want = contents(f"{name}.h5")
+    want = contents(output / f"{name}.h5")
     for ranks in (1, 2, 8) if name == "demonstration" else (3,):
         said = job(ranks, "run", sweep(name), "-o", "ranks.h5", "--force", "--quiet")
         expect(said == "ranks.h5\n", f"{name}: {ranks} ranks say {said}")
-        expect(contents("ranks.h5") == want, f"{name}: {ranks} ranks give another result")
+        expect(contents(output / "ranks.h5") == want, f"{name}: {ranks} ranks give another result")
     went_on = 0
     for attempt in range(4):
         words = ("run", sweep(name), "-o", "killed.h5", "--quiet", "--journal", "0", "--resume")
@@ -111,7 +93,7 @@ for name in ("demonstration", "stability_two_mass", "kyllingstad_controllers"):
         went_on += "goes on from killed.h5.journal" in said
         if process.returncode == 0:
             break
-    expect(contents("killed.h5") == want, f"{name}: the result of jobs that were killed differs")
+    expect(contents(output / "killed.h5") == want, f"{name}: the result of jobs that were killed differs")
     expect(left("killed") == ["killed.h5"], f"{name}: left are {left('killed')}")
     (output / "killed.h5").unlink()
 
@@ -121,7 +103,7 @@ name = "stability_two_mass"
 for shard in ("1/2", "2/2"):
     job(2, "run", sweep(name), "-o", "parts.h5", "--shard", shard, "--quiet")
 job(2, "merge", sweep(name), "-o", "parts.h5", "--quiet")
-expect(contents("parts.h5") == contents(f"{name}.h5"), "shards of two ranks each give another result")
+expect(contents(output / "parts.h5") == contents(output / f"{name}.h5"), "shards of two ranks each give another result")
 
 # ---- what ends at once, with one message
 
@@ -131,6 +113,10 @@ said = job(3, "run", sweep(name), "-o", "parts.h5", status=5)
 expect(said.count("parts.h5: exists; --force overwrites it") == 1, said)
 said = job(3, "run", sweep(name), "-o", "new.h5", "--set", "method.order=9", status=3)
 expect(said.count("want an integer from 0 to 3") == 1, said)
+shutil.copy(output / "parts.h5.1of2.journal", output / "new.h5.journal")
+said = job(3, "run", sweep(name), "-o", "new.h5", status=5)
+expect(said.count("runs of another sweep, program or device: was \"shard 1 of 2\"") == 1, said)
+(output / "new.h5.journal").unlink()
 expect(job(3, "--version").startswith("cosweep ") and left("new.h5") == [], "a command for rank 0 alone")
 
 finish()

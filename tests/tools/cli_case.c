@@ -225,3 +225,11 @@ void cli_free(struct cli_result *result) {
   free(result->err);
   *result = (struct cli_result){0};
 }
+
+void cli_expect(const char *words, int status, const char *message) {
+  struct cli_result got = cli_run(words);
+  cr_expect_eq(got.status, status, "%s: %d\n%s", words, got.status, got.err);
+  cr_expect_not_null(strstr(status == 0 ? got.out : got.err, message), "\"%s\" is not in\n%s%s", message, got.out,
+                     got.err);
+  cli_free(&got);
+}

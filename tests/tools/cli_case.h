@@ -49,5 +49,7 @@ struct cli_result cli_end(struct cli_child *child);
 struct cli_result cli_run(const char *words);
 struct cli_result cli_run_how(const char *words, const struct cli_how *how);
 void cli_free(struct cli_result *result);
+/* Expects an exit status, and a text on stdout where that is 0, otherwise on stderr. */
+void cli_expect(const char *words, int status, const char *message);
 
 #endif

@@ -54,6 +54,15 @@ static void add(struct cs_journal *journal, uint64_t first, uint64_t last) {
   }
 }
 
+/* A journal of the first results. */
+static void write_journal(uint64_t results) {
+  struct cs_journal *journal = opened(plan, 0.0, false);
+  cr_assert_not_null(journal, "%s", error.message);
+  add(journal, 0, results);
+  cs_journal_sync(journal, true, &error);
+  cs_journal_close(journal, false);
+}
+
 struct seen {
   uint64_t run[2 * RESULTS];
   size_t count, wrong;
@@ -140,15 +149,12 @@ Test(journal, what_was_added_is_found_and_more_follows) {
 }
 
 Test(journal, another_plan_is_refused_with_its_first_difference) {
-  struct cs_journal *journal = opened(plan, 0.0, false);
-  add(journal, 0, 20);
-  cs_journal_sync(journal, true, &error);
-  cs_journal_close(journal, false);
+  write_journal(20);
   cr_expect_null(opened("cosweep 1\nsweep b\nruns 40\n", 0.0, false));
   cr_expect(strstr(error.message, "has 15 runs of another sweep, program or device: was \"sweep a\", is \"sweep b\""),
             "%s", error.message);
   cr_expect_eq(read_all(path), 20, "it was touched");
-  journal = opened("cosweep 1\nsweep b\nruns 40\n", 0.0, true);
+  struct cs_journal *journal = opened("cosweep 1\nsweep b\nruns 40\n", 0.0, true);
   cr_assert_not_null(journal, "%s", error.message);
   cr_expect_eq(cs_journal_found(journal, CS_PASS_RUNS), 0);
   cs_journal_close(journal, false);
@@ -167,17 +173,14 @@ Test(journal, what_is_no_journal_is_not_touched) {
 }
 
 Test(journal, a_torn_end_is_cut_off_before_more_follows) {
-  struct cs_journal *journal = opened(plan, 0.0, false);
-  add(journal, 0, 14);
-  cs_journal_sync(journal, true, &error);
-  cs_journal_close(journal, false);
+  write_journal(14);
   size_t size;
   char *bytes = bytes_of(path, &size);
   put_bytes(path, bytes, size - 3);
   free(bytes);
   const size_t whole = read_all(path);
   cr_expect(whole >= 7 && whole < 14, "%zu", whole);
-  journal = opened(plan, 0.0, false);
+  struct cs_journal *journal = opened(plan, 0.0, false);
   cr_assert_not_null(journal, "%s", error.message);
   cr_expect(cs_journal_dropped(journal) > 0);
   add(journal, whole, RESULTS);
@@ -199,10 +202,7 @@ static size_t last_record(const char *bytes, size_t size) {
 
 /* Blocks of another journal, which come back after a power cut, and records at another place. */
 Test(journal, records_count_at_their_place_in_their_journal_only) {
-  struct cs_journal *journal = opened(plan, 0.0, false);
-  add(journal, 0, 14);
-  cs_journal_sync(journal, true, &error);
-  cs_journal_close(journal, false);
+  write_journal(14);
   size_t size;
   char *bytes = bytes_of(path, &size);
   const size_t record = last_record(bytes, size);
@@ -254,10 +254,7 @@ static size_t damage(char *bytes, size_t size) {
 }
 
 Test(journal, damage_shortens_it_at_most) {
-  struct cs_journal *journal = opened(plan, 0.0, false);
-  add(journal, 0, RESULTS);
-  cs_journal_sync(journal, true, &error);
-  cs_journal_close(journal, false);
+  write_journal(RESULTS);
   size_t size, shorter = 0;
   char *bytes = bytes_of(path, &size), *damaged = malloc(size + 16);
   for (int i = 0; i < DAMAGES; i++) {

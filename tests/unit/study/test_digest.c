@@ -55,6 +55,13 @@ static struct cs_table *one_axis(const char *change, const char *control, const 
   return table;
 }
 
+struct rule {
+  const char *change;
+  int metric;
+  size_t signal;
+  double want;
+};
+
 static void expect_order_with(const char *events, const char *change, int metric, size_t signal, double want) {
   struct cs_table *table = one_axis(change, "fixed", events);
   struct cs_runs runs;
@@ -75,12 +82,7 @@ static void expect_order(const char *change, int metric, size_t signal, double w
 
 /* docs/methods.md section 6, "Orders to expect"; NaN where it says nothing. */
 Test(digest, orders_to_expect) {
-  static const struct {
-    const char *change;
-    int metric;
-    size_t signal;
-    double want;
-  } rules[] = {
+  static const struct rule rules[] = {
       {"", CS_OUTPUT_DEFECT, B_W, 3},
       {"", CS_CONNECTION_DEFECT, 0, 3},
       {"", CS_OUTPUT_ERROR, A_X, 3},
@@ -136,12 +138,7 @@ Test(digest, orders_to_expect_of_events) {
   static const char wall[] =
       ", \"events\": [{\"name\": \"e\", \"when\": {\"a\": [{\"terms\": {\"x.x\": 1}, \"above\": 1}]}, \"set\": "
       "{\"a.x\": 0}}]";
-  static const struct {
-    const char *change;
-    int metric;
-    size_t signal;
-    double want;
-  } rules[] = {
+  static const struct rule rules[] = {
       {"feedthrough solved", CS_EVENT_TIME_ERROR, 0, 3},
       {"feedthrough solved", CS_EVENT_TIME_ERROR_MAX, 0, 3},
       {"feedthrough solved", CS_EVENT_TIME_ERROR_FIRST, 0, 3},
@@ -175,12 +172,7 @@ Test(digest, orders_to_expect_of_events) {
 /* docs/methods.md section 6: polynomials begin anew at events of given times. */
 Test(digest, orders_to_expect_where_steps_end_at_events) {
   static const char jump[] = ", \"events\": [{\"name\": \"e\", \"t\": 1, \"add\": {\"a.x\": 1}}]";
-  static const struct {
-    const char *change;
-    int metric;
-    size_t signal;
-    double want;
-  } rules[] = {
+  static const struct rule rules[] = {
       {"feedthrough solved", CS_STATE_ERROR, 0, 3},
       {"feedthrough solved", CS_INPUT_ERROR, 0, 3},
       {"feedthrough solved", CS_CONNECTION_DEFECT, 0, 3},
