@@ -86,7 +86,7 @@ void cs_explain_add_leading(const struct cs_explanation *e, const struct cs_expl
   if (growth > 0.0)
     cs_text_add(text, "grows by %.4g 1/s", growth);
   else
-    cs_text_add(text, "decays by %.4g 1/s", -growth);
+    cs_text_add(text, "decays by %.4g 1/s", fabs(growth));
   if (turn > 0.0) cs_text_add(text, ", %.4g Hz, %.2g steps a turn", cs_explain_frequency(l), 2.0 * PI / turn);
   cs_text_add(text, "; ");
   cs_explain_add_shares(&e->network, l->share, text);

@@ -44,10 +44,19 @@ void cs_child_limit_time(double seconds) {
   limit(RLIMIT_CPU, (rlim_t)(ceil(seconds) + (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec + 1.0));
 }
 
+/* The parent may wait for these signals instead of being ended by them (interrupt.c); the limit of time must end. */
+static void let_time_end(void) {
+  sigset_t times;
+  sigemptyset(&times);
+  sigaddset(&times, SIGXCPU);
+  sigprocmask(SIG_UNBLOCK, &times, NULL);
+}
+
 static void be_child(int to, void (*work)(FILE *to, void *context), void *context) {
   static const int defaults[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
     signal(defaults[i], SIG_DFL);
+  let_time_end();
   limit(RLIMIT_CORE, 0);
   FILE *file = fdopen(to, "wb");
   if (file == NULL) _exit(1);

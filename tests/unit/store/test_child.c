@@ -64,6 +64,16 @@ Test(child, an_endless_loop_ends) {
   expect(loop, &never, "", "did not come to an end");
 }
 
+/* As in the program, which waits for this signal in a thread. */
+Test(child, an_endless_loop_ends_where_its_signal_is_blocked) {
+  static int never = 0;
+  sigset_t times;
+  sigemptyset(&times);
+  sigaddset(&times, SIGXCPU);
+  sigprocmask(SIG_BLOCK, &times, NULL);
+  expect(loop, &never, "", "did not come to an end");
+}
+
 Test(child, memory_is_limited) {
 #if !defined(__SANITIZE_ADDRESS__)
   static size_t little = 1 << 20, much = (size_t)1 << 32;
