@@ -242,6 +242,12 @@ for start in ("consistent", "ramp", "zero"):
 each = {name: {"latency": 2} for name in ("oscillator1", "oscillator2")}
 one, other = (run("each", with_method(feedthrough="explicit", **more)) for more in ({"latency": 2}, {"subsystems": each}))
 expect((one["output_error"][...] == other["output_error"][...]).all(), "latency of each subsystem")
+# Derivatives sent beyond the inputs' own order do not matter, nor at the beginning.
+sent = {"hold": "taylor", "input_order": 0, "feedthrough": "explicit", "latency": 2, "step": {"size": 0.2}}
+less, more = (run("sent", {**oscillator, "metrics": ["input_error_max"], "method": {**sent, "output_order": order}})
+              for order in (0, 1))
+near(more["input_error_max"][...].max(), less["input_error_max"][...].max(), 1e-12, 0,
+     "latency: derivatives sent, not used")
 file = trace("late_ramp", with_method(feedthrough="explicit", latency=2, start="ramp", order=1))
 change = [max(abs(file["u_start"][i] - file["u_start"][1])) for i in range(1, 5)]  # the first row is T_0
 expect(max(change[:3]) < 1e-14 and change[3] > 1e-3, f"latency: inputs before points exist change by {change}")
