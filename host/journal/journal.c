@@ -186,8 +186,11 @@ static int new_journal(const char *path, struct cs_journal **journal, struct cs_
   pthread_cond_init(&j->wake, NULL);
   pthread_cond_init(&j->room, NULL);
   cs_checksum_begin(&j->sum);
+  struct cs_text part = {0};
+  cs_text_add(&part, "%s.part", path);
   j->path = cs_text_copy(path);
-  return j->path != NULL ? CS_OK : cs_error_memory(error);
+  j->part = part.data;
+  return j->path != NULL && !part.failed ? CS_OK : cs_error_memory(error);
 }
 
 /* The plan of a journal that has no file yet. */
@@ -206,6 +209,9 @@ static int open_file(struct cs_journal *j, const struct cs_journal_setup *setup,
     if (code != CS_OK && access(j->path, F_OK) == 0) return code;
     if (unlink(j->path) != 0 && errno != ENOENT) return cs_journal_fail(j, error);
   }
+  /* Of a process that was killed: the result's lock is held. */
+  if (unlink(j->part) != 0 && errno != ENOENT)
+    return cs_error_set(error, CS_IO, "%s: %s; want it moved away", j->part, strerror(errno));
   j->fd = open(j->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (j->fd < 0) return errno == ENOENT ? take_plan(j, setup->plan, error) : cs_journal_fail(j, error);
   int code = look(j, error);
@@ -257,6 +263,7 @@ void cs_journal_close(struct cs_journal *j, bool done) {
   cs_text_free(&j->pending);
   cs_text_free(&j->writing);
   free(j->path);
+  free(j->part);
   free(j->plan);
   free(j->session);
   free(j);

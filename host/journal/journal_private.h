@@ -21,6 +21,7 @@ struct cs_journal_head {
 
 struct cs_journal {
   char *path, *plan, *session;
+  char *part;      /* what the file is called until it has its plan */
   int fd;          /* -1: there is no file yet */
   off_t first;     /* place of the record behind the plan */
   off_t end, size; /* of the last whole record; when the journal was opened */

@@ -59,27 +59,26 @@ static int sync_folder(const struct cs_journal *j, struct cs_error *error) {
   return code;
 }
 
-static int open_part(struct cs_journal *j, const char *part, struct cs_error *error) {
+static int open_part(struct cs_journal *j, struct cs_error *error) {
   cs_litter_begin();
-  unlink(part); /* the result's lock is held: it is of a process that was killed */
-  j->fd = open(part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (j->fd >= 0) cs_litter_note(part);
+  j->fd = open(j->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (j->fd >= 0) cs_litter_note(j->part);
   cs_litter_end();
   return j->fd >= 0 ? CS_OK : fail_write(j, error);
 }
 
-static int name_part(struct cs_journal *j, const char *part, struct cs_error *error) {
+static int name_part(struct cs_journal *j, struct cs_error *error) {
   cs_litter_begin();
-  const int code = rename(part, j->path) == 0 ? CS_OK : fail_write(j, error);
-  if (code == CS_OK) cs_litter_forget(part);
+  const int code = rename(j->part, j->path) == 0 ? CS_OK : fail_write(j, error);
+  if (code == CS_OK) cs_litter_forget(j->part);
   cs_litter_end();
   return code == CS_OK ? sync_folder(j, error) : code;
 }
 
-static void drop_part(struct cs_journal *j, const char *part) {
+static void drop_part(struct cs_journal *j) {
   cs_litter_begin();
-  unlink(part);
-  cs_litter_forget(part);
+  unlink(j->part);
+  cs_litter_forget(j->part);
   cs_litter_end();
   close(j->fd);
   j->fd = -1;
@@ -87,18 +86,14 @@ static void drop_part(struct cs_journal *j, const char *part) {
 
 /* Under a name of its own until it has its plan, so that whatever is called a journal has one. */
 static int begin_file(struct cs_journal *j, struct cs_error *error) {
-  struct cs_text part = {0};
-  cs_text_add(&part, "%s.part", j->path);
-  int code = part.failed ? cs_error_memory(error) : open_part(j, part.data, error);
-  if (code == CS_OK) {
-    j->end = CS_JOURNAL_MAGIC_BYTES;
-    code = put(j->fd, CS_JOURNAL_MAGIC, CS_JOURNAL_MAGIC_BYTES) ? CS_OK : fail_write(j, error);
-    if (code == CS_OK) code = write_record(j, CS_JOURNAL_PLAN, j->plan, strlen(j->plan), error);
-    if (code == CS_OK && fdatasync(j->fd) != 0) code = fail_write(j, error);
-    if (code == CS_OK) code = name_part(j, part.data, error);
-    if (code != CS_OK) drop_part(j, part.data);
-  }
-  cs_text_free(&part);
+  int code = open_part(j, error);
+  if (code != CS_OK) return code;
+  j->end = CS_JOURNAL_MAGIC_BYTES;
+  code = put(j->fd, CS_JOURNAL_MAGIC, CS_JOURNAL_MAGIC_BYTES) ? CS_OK : fail_write(j, error);
+  if (code == CS_OK) code = write_record(j, CS_JOURNAL_PLAN, j->plan, strlen(j->plan), error);
+  if (code == CS_OK && fdatasync(j->fd) != 0) code = fail_write(j, error);
+  if (code == CS_OK) code = name_part(j, error);
+  if (code != CS_OK) drop_part(j);
   return code;
 }
 

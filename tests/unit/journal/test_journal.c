@@ -127,6 +127,20 @@ Test(journal, a_run_that_ends_soon_leaves_no_file) {
   cs_journal_close(journal, false);
 }
 
+Test(journal, what_a_killed_process_had_begun_goes) {
+  char part[80];
+  snprintf(part, sizeof part, "%s.part", path);
+  put_bytes(part, "cosweep jour", 12);
+  struct cs_journal *journal = opened(plan, 100.0, false);
+  cr_assert_not_null(journal, "%s", error.message);
+  cs_journal_close(journal, false);
+  cr_expect_neq(access(part, F_OK), 0, "a run that ends soon leaves it");
+  cr_assert_eq(mkdir(part, 0777), 0);
+  cr_expect_null(opened(plan, 100.0, false));
+  cr_expect(strstr(error.message, "a.journal.part: Is a directory; want it moved away"), "%s", error.message);
+  rmdir(part);
+}
+
 Test(journal, what_was_added_is_found_and_more_follows) {
   struct cs_journal *journal = opened(plan, 0.0, false);
   cr_assert_not_null(journal, "%s", error.message);
