@@ -17,6 +17,8 @@ struct cs_claim {
   int lock_fd, part_fd; /* -1 while closed */
   int force;
   int unfinished; /* the .part file exists */
+  int failure;    /* errno of the first call on it that failed; 0 while all is well */
+  uint64_t size;  /* bytes behind which nothing was written */
 };
 
 enum { WRITE_AT_ONCE = 1 << 30 }; /* bytes; some systems write at most 2 GiB per call */
@@ -105,7 +107,7 @@ static int make_part(struct cs_claim *claim, struct cs_error *error) {
   if (unlink(claim->part) != 0 && errno != ENOENT)
     return cs_error_set(error, CS_IO, "%s: cannot remove the unfinished %s: %s", claim->path, claim->part,
                         strerror(errno));
-  claim->part_fd = open(claim->part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  claim->part_fd = open(claim->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (claim->part_fd < 0) return fail_create(claim, claim->part, error);
   claim->unfinished = 1;
   cs_litter_note(claim->part);
@@ -161,16 +163,57 @@ static int fail_write(const struct cs_claim *claim, const char *file, struct cs_
   return cs_error_set(error, CS_IO, "%s: cannot write %s: %s", claim->path, file, strerror(errno));
 }
 
-int cs_claim_append(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error) {
+void cs_claim_put(struct cs_claim *claim, uint64_t at, const void *data, size_t bytes) {
   const char *next = data;
-  while (bytes > 0) {
-    ssize_t written = write(claim->part_fd, next, bytes < WRITE_AT_ONCE ? bytes : WRITE_AT_ONCE);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return fail_write(claim, claim->part, error);
-    next += written;
-    bytes -= (size_t)written;
+  while (bytes > 0 && claim->failure == 0) {
+    const ssize_t put = pwrite(claim->part_fd, next, bytes < WRITE_AT_ONCE ? bytes : WRITE_AT_ONCE, (off_t)at);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) {
+      claim->failure = errno;
+      return;
+    }
+    next += put;
+    at += (uint64_t)put;
+    bytes -= (size_t)put;
+    if (at > claim->size) claim->size = at;
   }
-  return CS_OK;
+}
+
+void cs_claim_get(struct cs_claim *claim, uint64_t at, void *data, size_t bytes) {
+  char *next = data;
+  while (bytes > 0 && claim->failure == 0) {
+    const ssize_t got = pread(claim->part_fd, next, bytes, (off_t)at);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) claim->failure = errno;
+    if (got <= 0) break;
+    next += got;
+    at += (uint64_t)got;
+    bytes -= (size_t)got;
+  }
+  memset(next, 0, bytes);
+}
+
+void cs_claim_cut(struct cs_claim *claim, uint64_t size) {
+  if (claim->failure != 0 || size == claim->size) return;
+  if (ftruncate(claim->part_fd, (off_t)size) != 0)
+    claim->failure = errno;
+  else
+    claim->size = size;
+}
+
+uint64_t cs_claim_size(const struct cs_claim *claim) {
+  return claim->size;
+}
+
+int cs_claim_check(const struct cs_claim *claim, struct cs_error *error) {
+  if (claim->failure == 0) return CS_OK;
+  errno = claim->failure;
+  return fail_write(claim, claim->part, error);
+}
+
+int cs_claim_append(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error) {
+  cs_claim_put(claim, claim->size, data, bytes);
+  return cs_claim_check(claim, error);
 }
 
 static int write_part(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error) {

@@ -6,6 +6,7 @@
 #define COSWEEP_CLAIM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "error.h"
 
@@ -21,6 +22,13 @@ int cs_claim_open(const char *path, int force, struct cs_claim **claim, struct c
 const char *cs_claim_path(const struct cs_claim *claim);
 /* Writes a part of the file that others follow. */
 int cs_claim_append(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error);
+/* The same at any place, for libraries that must not meet a failure: the first one is kept, after it nothing is
+ * written, and cs_claim_check says it. What was never written is read as zeros. */
+void cs_claim_put(struct cs_claim *claim, uint64_t at, const void *data, size_t bytes);
+void cs_claim_get(struct cs_claim *claim, uint64_t at, void *data, size_t bytes);
+void cs_claim_cut(struct cs_claim *claim, uint64_t size); /* to that many bytes, or up to them with zeros */
+uint64_t cs_claim_size(const struct cs_claim *claim);
+int cs_claim_check(const struct cs_claim *claim, struct cs_error *error);
 /* Writes `data`, the last part, syncs the file to disk and renames it to `path`. A file that is replaced keeps its
  * permissions. CS_OK if and only if `path` is complete and new. To be called once. */
 int cs_claim_commit(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error);

@@ -1,4 +1,4 @@
-/* Shared by writing and reading of result files. The only file that includes hdf5.h; only for store*.c. */
+/* Shared by writing and reading of result files. The only file that includes hdf5.h; only for store*. */
 #ifndef COSWEEP_HDF5_DOOR_H
 #define COSWEEP_HDF5_DOOR_H
 

@@ -9,25 +9,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "checksum.h"
-
 enum { BLOCK = 1 << 18 };
 
 /* The line break before it keeps it apart in the output of tail. */
-static void print_seal(const struct cs_checksum *sum, char seal[CS_SEAL_BYTES + 1]) {
+void cs_seal_print(const struct cs_checksum *sum, char seal[CS_SEAL_BYTES + 1]) {
   snprintf(seal, CS_SEAL_BYTES + 1, "\ncosweep crc64 %016" PRIx64 "\n", sum->value);
 }
 
 static int is_seal(const char *end) {
   static const char start[] = "\ncosweep crc64 ";
   return memcmp(end, start, sizeof start - 1) == 0;
-}
-
-void cs_seal_make(const void *bytes, size_t count, char seal[CS_SEAL_BYTES + 1]) {
-  struct cs_checksum sum;
-  cs_checksum_begin(&sum);
-  cs_checksum_add(&sum, bytes, count);
-  print_seal(&sum, seal);
 }
 
 /* Adds `count` bytes of the file from its beginning; the number of bytes that were there, or -1. */
@@ -56,7 +47,7 @@ static int compare(int fd, size_t size, enum cs_seal *seal) {
   if (!is_seal(end)) return 0;
   cs_checksum_begin(&sum);
   if (add_bytes(fd, count, &sum) != (ssize_t)count) return -1;
-  print_seal(&sum, want);
+  cs_seal_print(&sum, want);
   *seal = memcmp(end, want, CS_SEAL_BYTES) == 0 ? CS_SEAL_RIGHT : CS_SEAL_WRONG;
   return 0;
 }

@@ -5,12 +5,13 @@
 
 #include <stddef.h>
 
+#include "checksum.h"
 #include "error.h"
 
 enum { CS_SEAL_BYTES = 32 };
 
-/* The seal of a file of these bytes, zero-terminated. */
-void cs_seal_make(const void *bytes, size_t count, char seal[CS_SEAL_BYTES + 1]);
+/* The seal of a file of that checksum, zero-terminated. */
+void cs_seal_print(const struct cs_checksum *sum, char seal[CS_SEAL_BYTES + 1]);
 
 /* CS_SEAL_NONE: the file has none; it comes from another program or from an earlier version, or its end is missing. */
 enum cs_seal { CS_SEAL_NONE, CS_SEAL_RIGHT, CS_SEAL_WRONG };

@@ -186,9 +186,17 @@ ssize_t write(int fd, const void *data, size_t size) {
   return -1;
 }
 
+ssize_t pwrite(int fd, const void *data, size_t size, off_t at) {
+  static ssize_t (*next)(int, const void *, size_t, off_t);
+  if (next == NULL) *(void **)&next = real("pwrite");
+  if (!FAILS("pwrite")) return next(fd, data, size, at);
+  if (halves && next(fd, data, size / 2, at) >= 0) kill(getpid(), SIGKILL);
+  errno = ENOSPC;
+  return -1;
+}
+
 FAULTY(ssize_t, read, (int fd, void *data, size_t size), (fd, data, size), -1, EIO)
 FAULTY(ssize_t, pread, (int fd, void *data, size_t size, off_t at), (fd, data, size, at), -1, EIO)
-FAULTY(ssize_t, pwrite, (int fd, const void *data, size_t size, off_t at), (fd, data, size, at), -1, ENOSPC)
 FAULTY(FILE *, fopen, (const char *path, const char *mode), (path, mode), NULL, EMFILE)
 FAULTY(DIR *, opendir, (const char *path), (path), NULL, EMFILE)
 FAULTY(int, mkstemp, (char *path), (path), -1, EMFILE)

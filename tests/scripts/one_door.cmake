@@ -2,7 +2,8 @@
 #   cmake -DHOST=host -P one_door.cmake
 set(doors
   "hdf5(_hl)?[.]h"         "hdf5_door[.]h"
-  "hdf5_door[.]h"          "(store.*|hdf5_door)[.]c"
+  "hdf5_door[.]h"          "(store.*[.][ch]|hdf5_door[.]c)"
+  "zlib[.]h"               "chunk[.]c"
   "CL/.*"                  "device_private[.]h"
   "device_private[.]h"     "device(_list|_host|_opencl)?[.]c"
   "cjson/.*|cJSON[.]h"     "json.*[.]c"

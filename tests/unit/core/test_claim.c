@@ -26,6 +26,13 @@ int fsync(int fd) {
   return failing || (failing_directory && S_ISDIR(status.st_mode)) ? -1 : 0;
 }
 
+static int refusing; /* errno of pwrite, which then fails */
+
+ssize_t pwrite(int fd, const void *data, size_t size, off_t at) {
+  errno = refusing;
+  return refusing != 0 || lseek(fd, at, SEEK_SET) != at ? -1 : write(fd, data, size);
+}
+
 static void open_case(void) {
   cr_assert_not_null(mkdtemp(directory));
   snprintf(path, sizeof path, "%s/out", directory);
@@ -81,4 +88,50 @@ Test(claim, a_replaced_file_keeps_its_permissions) {
   write_claimed("new data");
   cr_assert_eq(stat(path, &status), 0);
   cr_expect_eq(status.st_mode & 0777, 0600);
+}
+
+Test(claim, what_is_put_can_be_had_and_the_rest_are_zeros) {
+  struct cs_claim *claim;
+  char back[8];
+  cr_assert_eq(cs_claim_open(path, 0, &claim, &error), CS_OK, "%s", error.message);
+  cs_claim_put(claim, 3, "345", 3);
+  cs_claim_put(claim, 1, "1", 1);
+  memset(back, 'x', sizeof back);
+  cs_claim_get(claim, 0, back, sizeof back);
+  cr_expect_arr_eq(back,
+                   "\0001\0"
+                   "345\0\0",
+                   sizeof back);
+  cs_claim_cut(claim, 4);
+  cr_expect_eq(cs_claim_size(claim), 4);
+  cr_expect_eq(cs_claim_append(claim, "4", 1, &error), CS_OK);
+  cs_claim_get(claim, 0, back, sizeof back);
+  cr_expect_arr_eq(back,
+                   "\0001\0"
+                   "34\0\0\0",
+                   sizeof back);
+  cs_claim_close(claim);
+}
+
+Test(claim, keeps_the_first_failure_and_writes_no_more) {
+  struct cs_claim *claim;
+  char back[4] = "xxx";
+  cr_assert_eq(cs_claim_open(path, 0, &claim, &error), CS_OK, "%s", error.message);
+  cs_claim_put(claim, 0, "ab", 2);
+  cr_expect_eq(cs_claim_check(claim, &error), CS_OK);
+  refusing = ENOSPC;
+  cs_claim_put(claim, 2, "cd", 2);
+  refusing = EIO;
+  cs_claim_put(claim, 4, "ef", 2);
+  refusing = 0;
+  cs_claim_put(claim, 6, "gh", 2);
+  cs_claim_cut(claim, 0);
+  cr_expect_eq(cs_claim_size(claim), 2);
+  cs_claim_get(claim, 0, back, sizeof back);
+  cr_expect_arr_eq(back, "\0\0\0\0", sizeof back);
+  cr_expect_eq(cs_claim_check(claim, &error), CS_IO);
+  cr_expect(strstr(error.message, strerror(ENOSPC)), "%s", error.message);
+  cr_expect_eq(cs_claim_commit(claim, "ij", 2, &error), CS_IO);
+  cs_claim_close(claim);
+  cr_expect_neq(access(path, F_OK), 0);
 }
