@@ -290,7 +290,7 @@ static const struct cs_command table[] = {
      .run = cs_command_new},
     {.name = "import",
      .help = "make a model of files of other programs",
-     .operand = {CS_VALUE_FILE, "FILE", "a file to import", .extensions = "mo json", .several = true},
+     .operand = {CS_VALUE_FILE, "FILE", "a file to import", .extensions = "mo json mat h5", .several = true},
      USES(import_uses),
      .exits = {CS_INPUT},
      .run = cs_command_import},

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "component.h"
+#include "foreign.h"
 #include "linalg.h"
 #include "matrices.h"
 #include "modelica.h"
@@ -37,19 +38,54 @@ void cs_import_add_name(struct cs_text *text, const char *file) {
   cs_text_free(&stem);
 }
 
-static int read_json(const char *file, struct cs_draft *draft, struct cs_error *error) {
+/* Files with one subsystem or several; `name` stands for one alone. */
+static int read_named(const char *file, const char *name, struct cs_draft *draft, bool *result,
+                      struct cs_error *error) {
+  if (strcmp(extension_of(file), ".json") == 0) return cs_matrices_read(file, name, draft, error);
+  return cs_foreign_read(file, name, draft, result, error);
+}
+
+static int read_file(const char *file, struct cs_draft *draft, bool *result, struct cs_error *error) {
+  static const char *const extensions[] = {".json", ".mat", ".h5"};
   struct cs_text stem = {0};
+  size_t i = 0;
+  if (strcmp(extension_of(file), ".mo") == 0) return cs_modelica_read(file, draft, error);
+  while (i < 3 && strcmp(extension_of(file), extensions[i]) != 0)
+    i++;
+  if (i == 3) return cs_error_set(error, CS_IO, "%s: unknown kind of file; want one of: .mo, .json, .mat, .h5", file);
   add_stem(&stem, file);
-  const int code = stem.failed ? cs_error_memory(error) : cs_matrices_read(file, cs_text_string(&stem), draft, error);
+  const int code = stem.failed ? cs_error_memory(error) : read_named(file, cs_text_string(&stem), draft, result, error);
   cs_text_free(&stem);
   return code;
 }
 
-static int read_file(const char *file, struct cs_draft *draft, struct cs_error *error) {
-  const char *extension = extension_of(file);
-  if (strcmp(extension, ".mo") == 0) return cs_modelica_read(file, draft, error);
-  if (strcmp(extension, ".json") == 0) return read_json(file, draft, error);
-  return cs_error_set(error, CS_IO, "%s: unknown kind of file; want one of: .mo, .json", file);
+/* The model of a result of cosweep is whole: nothing can be put together with it. */
+static int write_result(const struct cs_import_wish *wish, const char *file, struct cs_text *model,
+                        struct cs_error *error) {
+  struct cs_text text = {0}, name = {0};
+  struct cs_writer writer = {.text = &name};
+  struct cs_json *json = NULL;
+  if (wish->files > 1 || wish->connects > 0 || wish->match)
+    return cs_error_set(error, CS_INPUT,
+                        "%s: a result of cosweep has a whole model in it; import it alone, without --connect and "
+                        "--match",
+                        file);
+  int code = cs_foreign_read_result(file, &text, error);
+  if (code == CS_OK) code = cs_json_parse(file, text.data, text.length, &json, error);
+  const struct cs_node *old = code == CS_OK ? cs_json_get(cs_json_root(json), "name") : NULL;
+  if (old != NULL && wish->name != NULL) {
+    cs_writer_string(&writer, NULL, wish->name);
+    code = name.failed ? cs_error_memory(error) : cs_json_replace(json, old, "name", name.data, error);
+  }
+  if (code == CS_OK) {
+    cs_json_print(cs_json_root(json), model);
+    cs_text_add(model, "\n");
+    if (model->failed) code = cs_error_memory(error);
+  }
+  cs_json_free(json);
+  cs_text_free(&text);
+  cs_text_free(&name);
+  return code;
 }
 
 /* Without the blanks at both ends; owned by the caller. */
@@ -214,8 +250,13 @@ int cs_import_write(const struct cs_import_wish *wish, struct cs_text *model, st
   struct cs_draft draft = {0};
   struct cs_text name = {0};
   int code = CS_OK;
-  for (size_t i = 0; i < wish->files && code == CS_OK; i++)
-    code = read_file(wish->file[i], &draft, error);
+  for (size_t i = 0; i < wish->files && code == CS_OK; i++) {
+    bool result = false;
+    code = read_file(wish->file[i], &draft, &result, error);
+    if (code != CS_OK || !result) continue;
+    cs_draft_free(&draft);
+    return write_result(wish, wish->file[i], model, error);
+  }
   for (size_t i = 0; i < wish->connects && code == CS_OK; i++)
     code = read_connect(wish->connect[i], &draft, error);
   if (code == CS_OK && draft.systems == 0)
@@ -254,10 +295,12 @@ int cs_import_add_summary(const struct cs_model *model, struct cs_text *text, st
   const size_t room = model->outputs * (model->inputs + 1) + 1;
   double *d = calloc(room, sizeof *d), *l = calloc(room, sizeof *l);
   double *dl = calloc(model->outputs * model->outputs + 1, sizeof *dl);
+  double *parameters = calloc(model->parameters + 1, sizeof *parameters);
   size_t loops = 0;
-  int code = d != NULL && l != NULL && dl != NULL ? CS_OK : cs_error_memory(error);
-  if (code == CS_OK) code = cs_model_numbers(model, CS_D, NULL, NULL, d, error);
-  if (code == CS_OK) code = cs_model_numbers(model, CS_L, NULL, NULL, l, error);
+  int code = d != NULL && l != NULL && dl != NULL && parameters != NULL ? CS_OK : cs_error_memory(error);
+  if (code == CS_OK) code = cs_model_parameters(model, NULL, NULL, parameters, error);
+  if (code == CS_OK) code = cs_model_numbers(model, CS_D, NULL, parameters, d, error);
+  if (code == CS_OK) code = cs_model_numbers(model, CS_L, NULL, parameters, l, error);
   if (code == CS_OK) cs_linalg_add_product(model->outputs, model->inputs, model->outputs, d, l, dl);
   if (code == CS_OK) code = count_loops(model->outputs, dl, &loops, error);
   cs_text_add(text, "  ");
@@ -268,5 +311,6 @@ int cs_import_add_summary(const struct cs_model *model, struct cs_text *text, st
   free(d);
   free(l);
   free(dl);
+  free(parameters);
   return code;
 }

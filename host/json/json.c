@@ -362,10 +362,9 @@ int cs_json_need_format(const struct cs_json *json, const struct cs_node *root, 
   if (code != CS_OK) return code;
   const struct cs_node *node = cs_json_get(root, "format");
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-    struct cs_text legal = {0};
-    cs_text_add(&legal, "cosweep-%s/1", kinds[i]);
-    const bool found = strcmp(cs_text_string(&legal), format) == 0;
-    cs_text_free(&legal);
+    char legal[32];
+    snprintf(legal, sizeof legal, "cosweep-%s/1", kinds[i]);
+    const bool found = strcmp(legal, format) == 0;
     if (found && strcmp(kinds[i], want) == 0) return CS_OK;
     if (found)
       return cs_json_fail(json, node, error, "this is a %s; want a %s, \"cosweep-%s/1\"", kinds[i], want, want);

@@ -120,7 +120,8 @@ static const struct manual_about table[] = {
               NULL}},
     {"import",
      "Makes a model of linear subsystems that other programs have written: OpenModelica's linearized models (.mo), and "
-     "JSON files with matrices (.json), an object with A, B, C, D or an object of such objects with their connections. "
+     "JSON files with matrices (.json), an object with A, B, C, D or an object of such objects with their connections, "
+     "MAT-files (.mat) with such structures, HDF5 files (.h5) with such groups, and results of cosweep. "
      "Several files make one model. Names become letters, digits and _; what they were stands in the descriptions.\n"
      "An input without source gets a constant, its operating value or 0, and is named on standard error. The model is "
      "checked and summed up as by `cosweep check`.",

@@ -133,7 +133,7 @@ Test(import, matrices_connected_in_the_file_and_by_name) {
   cli_expect("import three.json --connect=a.y1->c.y1*x -o d.json", 2, "want \"a.y -> b.u\"");
   cli_expect("import three.json --name 1 -o d.json", 3, "\"1\" is not a name");
   cli_expect("import three.json", 2, "three.json");
-  cli_expect("import three.txt -o d.json", 5, "three.txt: unknown kind of file; want one of: .mo, .json");
+  cli_expect("import three.txt -o d.json", 5, "three.txt: unknown kind of file; want one of: .mo, .json, .mat, .h5");
   cr_expect(!cli_case_has("d.json"));
 }
 

@@ -88,6 +88,9 @@ COMMANDS = [
     Command("export osp", "export ../in/two_mass_oscillator.json --format osp -o fmus",
             ["fmus/oscillator1.fmu", "fmus/oscillator2.fmu", "fmus/OspSystemStructure.xml"], False),
     Command("export xdmf", "export ../in/map.h5 --format xdmf --force -o out.xmf", ["out.xmf"]),
+    Command("import", "import ../in/two_mass.mat --force -o out.json", ["out.json"]),
+    Command("import hdf5", "import ../in/plain_v73.mat --force -o out.json", ["out.json"]),
+    Command("import result", "import ../in/steps.h5 --force -o out.json", ["out.json"]),
     Command("new", "new demo", ["demo/model.json", "demo/sweep.json"], False),
     Command("schema", "schema sweep"),
     Command("devices", "devices"),
@@ -141,6 +144,8 @@ def prepare(folder, options):
     for model in ("two_mass_oscillator", "reservoirs", "linear_feedthrough"):
         shutil.copy(options.source / "models" / model / "model.json", inputs / f"{model}.json")
     shutil.copy(options.source / "sweeps" / "moving_average.clh", inputs)
+    for name in ("two_mass.mat", "plain_v73.mat"):
+        shutil.copy(options.source / "tests/data/import" / name, inputs)
     for name, text in SWEEPS.items():
         (inputs / f"{name}.json").write_text(f'{{"format": "cosweep-sweep/1", "name": "{name}", {text}}}\n')
     (folder / "bin" / "gnuplot").write_text(GNUPLOT)

@@ -286,16 +286,16 @@ kinds.update({contents(change): CONTENTS for change in (drop, retype, reshape, s
 # ---- commands
 
 class Server:
-    """Runs commands in a folder."""
+    """Runs commands in a folder, of the file `mutant`, each for so many seconds of computing."""
 
-    def __init__(self, folder):
-        self.folder = folder
-        self.process = subprocess.Popen([serve, str(LIMIT)], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    def __init__(self, serve, folder, mutant="mutant.h5", limit=LIMIT):
+        self.folder, self.mutant = folder, mutant
+        self.process = subprocess.Popen([serve, str(limit)], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True, env={**os.environ, "LD_BIND_NOW": "1"})
 
     def run(self, words):
         """Exit status and what was written; None if it did not come to an end. A fault of a child process counts."""
-        print(words[0], "mutant.h5", *words[1:], sep="\t", file=self.process.stdin, flush=True)
+        print(words[0], self.mutant, *words[1:], sep="\t", file=self.process.stdin, flush=True)
         answer = self.process.stdout.readline().strip()
         status = None if answer == "late" else os.waitstatus_to_exitcode(int(answer))
         if status in (-signal.SIGXCPU, INTERRUPTED):
@@ -330,7 +330,7 @@ def main():
         os.environ["PATH"] = f"{folder}:{os.environ['PATH']}"
         (folder / "gnuplot").write_text("#!/bin/sh\necho '<svg></svg>' > figure.out\n")
         (folder / "gnuplot").chmod(0o755)
-        server = Server(folder)
+        server = Server(serve, folder)
         mutant = folder / "mutant.h5"
         slim, originals = {}, {}
         for i, source in enumerate(sources):

@@ -2,10 +2,11 @@
 #   cmake -DHOST=host -P one_door.cmake
 set(doors
   "hdf5(_hl)?[.]h"         "hdf5_door[.]h"
-  "hdf5_door[.]h"          "(store.*[.][ch]|hdf5_door[.]c)"
-  "zlib[.]h"               "chunk[.]c"
+  "hdf5_door[.]h"          "(store.*[.][ch]|(hdf5_door|hdf5file)[.]c)"
+  "zlib[.]h"               "(chunk|matextent)[.]c"
   "CL/.*"                  "device_private[.]h"
   "device_private[.]h"     "device(_list|_host|_opencl)?[.]c"
+  "matio[.]h"              "matfile[.]c"
   "cjson/.*|cJSON[.]h"     "json.*[.]c"
   "lapacke[.]h|cblas[.]h"  "linalg(_separate)?[.]c")
 
