@@ -163,12 +163,13 @@ static void point_places(const struct cs_layout *l, struct cs_text *t) {
 /* Names that fragments shared by all kinds of programs use, where these programs have no such numbers. */
 static void absent_places(const struct cs_layout *l, struct cs_text *t) {
   static const char *const varied[] = {"K_LEADER", "K_SOLVER_TOLERANCE"};
+  static const char *const modal[] = {"MODE_OCTAVE", "MODE_OCTAVE_ALWAYS", "MODE_TURN", "MODE_SLOW"};
   if (!l->kind.varies) point_places(l, t);
   for (size_t i = 0; i < sizeof varied / sizeof *varied && !l->kind.varies; i++)
     cs_define_number(t, varied[i], 0);
   if (!l->kind.varies) cs_define_number(t, "TERMS", 0);
-  if (!l->kind.stiff) cs_define_number(t, "MODE_OCTAVE", 0);
-  if (!l->kind.stiff) cs_define_number(t, "MODE_SLOW", 0);
+  for (size_t i = 0; i < sizeof modal / sizeof *modal && !l->kind.stiff; i++)
+    cs_define_number(t, modal[i], 0);
 }
 
 /* Coordinates of z that doubling keeps, and those determined by the states. */
@@ -392,12 +393,22 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
 
 /* Positions of the modal coordinates' numbers. */
 static void mode_places(const struct cs_layout *l, struct cs_text *t) {
-  static const char *const names[CS_MODES] = {
-      [CS_MODES_M] = "MODE_M",           [CS_MODES_Y] = "MODE_Y",          [CS_MODES_T] = "MODE_T",
-      [CS_MODES_I] = "MODE_I",           [CS_MODES_RATE] = "MODE_RATE",    [CS_MODES_SLOW] = "MODE_SLOW",
-      [CS_MODES_A] = "MODE_A",           [CS_MODES_B] = "MODE_B",          [CS_MODES_C] = "MODE_C",
-      [CS_MODES_E] = "MODE_E",           [CS_MODES_OWN] = "MODE_OWN",      [CS_MODES_OWN_I] = "MODE_OWN_I",
-      [CS_MODES_RATE_A] = "MODE_RATE_A", [CS_MODES_OCTAVE] = "MODE_OCTAVE"};
+  static const char *const names[CS_MODES] = {[CS_MODES_M] = "MODE_M",
+                                              [CS_MODES_Y] = "MODE_Y",
+                                              [CS_MODES_T] = "MODE_T",
+                                              [CS_MODES_I] = "MODE_I",
+                                              [CS_MODES_RATE] = "MODE_RATE",
+                                              [CS_MODES_SLOW] = "MODE_SLOW",
+                                              [CS_MODES_A] = "MODE_A",
+                                              [CS_MODES_B] = "MODE_B",
+                                              [CS_MODES_C] = "MODE_C",
+                                              [CS_MODES_E] = "MODE_E",
+                                              [CS_MODES_OWN] = "MODE_OWN",
+                                              [CS_MODES_OWN_I] = "MODE_OWN_I",
+                                              [CS_MODES_RATE_A] = "MODE_RATE_A",
+                                              [CS_MODES_OCTAVE] = "MODE_OCTAVE",
+                                              [CS_MODES_OCTAVE_ALWAYS] = "MODE_OCTAVE_ALWAYS",
+                                              [CS_MODES_TURN] = "MODE_TURN"};
   for (int i = 0; i < CS_MODES; i++)
     cs_define_size(t, names[i], l->coefficients.modes_at + cs_modes_place(l, (enum cs_modes_part)i));
 }

@@ -158,8 +158,11 @@ void cs_result_describe_end(enum cs_status status, double step, struct cs_text *
   else if (status == CS_STATUS_SINGULAR)
     cs_text_add(text, "the algebraic loop I - D L is singular in the modes entered at step %.0f", step);
   else if (status == CS_STATUS_INVALID)
-    cs_text_add(text, "after %.0f steps the step size is more than %g times the model's fastest time scale", step,
-                CS_LARGEST_NORM);
+    cs_text_add(
+        text,
+        "after %.0f steps the step size is more than %g times the model's fastest time scale, or a mode oscillates "
+        "in it too often for integrals over the step",
+        step, CS_LARGEST_NORM);
   else
     cs_text_add(text, "diverged at step %.0f", step);
 }

@@ -91,7 +91,6 @@ static int fill_one(struct vary *v, size_t number, uint32_t network, const size_
            (l->coefficients.control_at - l->coefficients.estimate_at) * sizeof *to);
   else
     code = cs_worker_derive(v->worker, l, network, places, to + l->coefficients.estimate_at, error);
-  if (l->kind.stiff) to[l->coefficients.modes_at + cs_modes_place(l, CS_MODES_OCTAVE)] = run->octave;
   memcpy(to + l->coefficients.control_at, cs_pacing_numbers(&plan->pacing, plan->paced[number]),
          plan->pacing.items * sizeof *to);
   return code;

@@ -36,7 +36,9 @@ size_t cs_modes_place(const struct cs_layout *l, enum cs_modes_part part) {
                                   [CS_MODES_OWN] = blocks,
                                   [CS_MODES_OWN_I] = blocks,
                                   [CS_MODES_RATE_A] = x,
-                                  [CS_MODES_OCTAVE] = 1};
+                                  [CS_MODES_OCTAVE] = 1,
+                                  [CS_MODES_OCTAVE_ALWAYS] = 1,
+                                  [CS_MODES_TURN] = 1};
   size_t at = 0;
   for (int i = 0; i < (int)part; i++)
     at += count[i];
@@ -184,37 +186,62 @@ static void work_free(struct work *w) {
 #define PANEL_TURN 6.0
 #define GONE 14.0
 
-/* Raises *panels to those that the modes of a [n][n], which is overwritten, need. */
-static int count_panels(size_t n, double *a, double *re, double *im, double H, double *panels, struct cs_error *error) {
+/* What the modes of a network and of its subsystems need: panels of a step H; of steps of any size, but for modes that
+ * are not resolved in all of them; and of those in a step of 1 s. */
+struct need {
+  double H, panels, always, turn;
+};
+
+/* Of the modes of a [n][n], which is overwritten. */
+static int add_need(size_t n, double *a, double *re, double *im, struct need *need, struct cs_error *error) {
   const int code = cs_linalg_eigenvalues(n, a, re, im, error);
   for (size_t i = 0; i < n && code == CS_OK; i++) {
     if (im[i] == 0.0) continue;
-    const double turn = fabs(im[i]) * (-re[i] * H > GONE ? GONE / -re[i] : H);
-    *panels = fmax(*panels, ceil(turn / PANEL_TURN));
+    const double turn = fabs(im[i]) / PANEL_TURN, decay = re[i] < 0.0 ? GONE / -re[i] : INFINITY;
+    need->panels = fmax(need->panels, turn * fmin(decay, need->H));
+    if (turn * decay <= CS_MODES_OCTAVE_MOST)
+      need->always = fmax(need->always, turn * decay);
+    else
+      need->turn = fmax(need->turn, turn);
   }
+  return code;
+}
+
+/* `w`: with the network unpacked. */
+static int find_need(struct work *w, struct need *need, struct cs_error *error) {
+  const size_t r = w->l->dims.exact, x = w->l->dims.states;
+  double *re = calloc(2 * r + 1, sizeof *re);
+  if (re == NULL) return cs_error_memory(error);
+  const bool exact = solve(w);
+  for (size_t i = 0; i < r * r; i++)
+    w->separation.small[i] = exact ? (double)w->whole.a[i] : 0.0;
+  int code = add_need(r, w->separation.small, re, re + r, need, error);
+  for (size_t i = 0; i < x * x; i++)
+    w->separation.small[i] = (double)w->dense[CS_OP_A][i];
+  if (code == CS_OK) code = add_need(x, w->separation.small, re, re + r, need, error);
+  free(re);
   return code;
 }
 
 int cs_modes_octave(const struct cs_layout *l, const double *packed, double H, double *panels, struct cs_error *error) {
   struct work w = {.l = l, .packed = packed};
-  const size_t r = l->dims.exact, x = l->dims.states;
-  double *re = calloc(2 * r + 1, sizeof *re);
-  int code = re == NULL ? cs_error_memory(error) : work_new(&w, error);
-  *panels = CS_MODES_OCTAVE_LEAST;
+  struct need need = {.H = H, .panels = CS_MODES_OCTAVE_LEAST};
+  int code = work_new(&w, error);
   if (code == CS_OK) {
     unpack(&w);
-    const bool exact = solve(&w);
-    for (size_t i = 0; i < r * r; i++)
-      w.separation.small[i] = exact ? (double)w.whole.a[i] : 0.0;
-    code = count_panels(r, w.separation.small, re, re + r, H, panels, error);
+    code = find_need(&w, &need, error);
   }
-  if (code == CS_OK) {
-    for (size_t i = 0; i < x * x; i++)
-      w.separation.small[i] = (double)w.dense[CS_OP_A][i];
-    code = count_panels(x, w.separation.small, re, re + r, H, panels, error);
-  }
+  *panels = ceil(need.panels);
   work_free(&w);
-  free(re);
+  return code;
+}
+
+/* What kernels find the panels of a step from. */
+static int put_need(struct work *w, struct cs_error *error) {
+  struct need need = {.always = CS_MODES_OCTAVE_LEAST};
+  const int code = find_need(w, &need, error);
+  w->modes[cs_modes_place(w->l, CS_MODES_OCTAVE_ALWAYS)] = ceil(need.always);
+  w->modes[cs_modes_place(w->l, CS_MODES_TURN)] = need.turn;
   return code;
 }
 
@@ -226,6 +253,7 @@ int cs_modes_fill(const struct cs_layout *l, const double *packed, double *modes
     unpack(&w);
     code = put_whole(&w, error);
   }
+  if (code == CS_OK && l->kind.varies && cs_layout_is_graded(l)) code = put_need(&w, error);
   for (size_t s = 0; s < l->model->subsystems && code == CS_OK; s++)
     if (l->model->subsystem[s].states > 0) code = put_subsystem(&w, &l->model->subsystem[s], error);
   work_free(&w);

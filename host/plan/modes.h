@@ -8,20 +8,22 @@
 /* Numbers of a lane, in this order, each row by row. r: exact coordinates, [exact]; blocks of subsystems have rows of
  * length dims.largest. */
 enum cs_modes_part {
-  CS_MODES_M,      /* [r][r] M, block diagonal */
-  CS_MODES_Y,      /* [outputs][r] outputs of r */
-  CS_MODES_T,      /* [r][r] states, in their coordinates, and constant of r */
-  CS_MODES_I,      /* [r][r] r of the model's own states and the constant */
-  CS_MODES_RATE,   /* [r] bound of the component's block of M, 1/s */
-  CS_MODES_SLOW,   /* [r] set by kernels */
-  CS_MODES_A,      /* [states][largest] A, block diagonal within each subsystem */
-  CS_MODES_B,      /* [states][inputs] */
-  CS_MODES_C,      /* [outputs][states] */
-  CS_MODES_E,      /* [states] */
-  CS_MODES_OWN,    /* [states][largest] the model's own states */
-  CS_MODES_OWN_I,  /* [states][largest] and back */
-  CS_MODES_RATE_A, /* [states] bound of the subsystem's blocks of A, 1/s */
-  CS_MODES_OCTAVE, /* of the run: see cs_modes_octave */
+  CS_MODES_M,             /* [r][r] M, block diagonal */
+  CS_MODES_Y,             /* [outputs][r] outputs of r */
+  CS_MODES_T,             /* [r][r] states, in their coordinates, and constant of r */
+  CS_MODES_I,             /* [r][r] r of the model's own states and the constant */
+  CS_MODES_RATE,          /* [r] bound of the component's block of M, 1/s */
+  CS_MODES_SLOW,          /* [r] set by kernels */
+  CS_MODES_A,             /* [states][largest] A, block diagonal within each subsystem */
+  CS_MODES_B,             /* [states][inputs] */
+  CS_MODES_C,             /* [outputs][states] */
+  CS_MODES_E,             /* [states] */
+  CS_MODES_OWN,           /* [states][largest] the model's own states */
+  CS_MODES_OWN_I,         /* [states][largest] and back */
+  CS_MODES_RATE_A,        /* [states] bound of the subsystem's blocks of A, 1/s */
+  CS_MODES_OCTAVE,        /* panels to every doubling (below): of the run, or of the step where steps vary, */
+  CS_MODES_OCTAVE_ALWAYS, /* at least these, */
+  CS_MODES_TURN,          /* and at least these, 1/s, times its size */
   CS_MODES
 };
 
@@ -33,7 +35,7 @@ size_t cs_modes_place(const struct cs_layout *layout, enum cs_modes_part part);
 int cs_modes_fill(const struct cs_layout *layout, const double *packed, double *modes, struct cs_error *error);
 
 /* Panels to every doubling of the distance from the start of a macro step H that resolve transients of this network,
- * which may oscillate while they decay; H may be INFINITY. CS_MODES_OCTAVE_MOST is the limit of what is computed. */
+ * which may oscillate while they decay. CS_MODES_OCTAVE_MOST is the limit of what is computed. */
 enum { CS_MODES_OCTAVE_LEAST = 4, CS_MODES_OCTAVE_MOST = 64 };
 int cs_modes_octave(const struct cs_layout *layout, const double *packed, double H, double *panels,
                     struct cs_error *error);

@@ -150,7 +150,7 @@ static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, co
   if (!eventful && (run->norm > CS_STIFF_NORM || plan->options.other) && known != NULL) {
     bool clear;
     int code = variant_of(plan, known, &settings->method, true, &run->variant, error);
-    if (code == CS_OK) code = grade(plan, run, varies ? INFINITY : first, &clear, error);
+    if (code == CS_OK) code = grade(plan, run, first, &clear, error);
     if (code != CS_OK) return code;
     if (!clear) {
       reject(plan, number, CS_STATUS_INVALID,
@@ -432,9 +432,7 @@ int cs_plan_again(struct cs_plan *plan, const size_t *run, size_t runs, struct c
   if (code == CS_OK && plan->again == NULL) code = cs_error_memory(error);
   for (size_t i = 0; i < runs && code == CS_OK; i++) {
     struct cs_run *of = &plan->run[run[i]];
-    bool clear;
     code = variant_of(plan, &known, &plan->variant[of->variant]->method, true, &of->variant, error);
-    if (code == CS_OK) code = grade(plan, of, INFINITY, &clear, error); /* the kernel ends runs that are not clear */
     key[i] = (struct key){.variant = of->variant, .run = run[i]};
   }
   if (code == CS_OK) qsort(key, runs, sizeof *key, compare_again);

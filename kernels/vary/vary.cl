@@ -82,7 +82,7 @@ static V within(const V *k, V h) {
 /* Whether steps of this size make no sense for the network. */
 static M too_large(const V *k, V nominal) {
   const M large = NOT(k[K_RATE] * nominal <= REAL(COURSE ? STIFF_NORM : LARGEST_NORM));
-  return GRADED ? large | (k[MODE_OCTAVE] > REAL(OCTAVE_MOST)) : large;
+  return GRADED ? large | (spacing_octave(k, nominal) > REAL(OCTAVE_MOST)) : large;
 }
 
 /* Whether they are for the program of stiff networks. */

@@ -15,6 +15,8 @@ static int pieces, panels_most, nodes_few, inexact;
 #define NODES_FEW nodes_few
 #define GRADED 0
 #define MODE_OCTAVE 0
+#define MODE_OCTAVE_ALWAYS 0
+#define MODE_TURN 0
 #define INEXACT inexact
 #define ADAPTIVES 0
 #define NORM_FEW CS_NORM_FEW
