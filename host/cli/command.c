@@ -59,7 +59,7 @@ void cs_command_tell_fragments(const struct cs_sweep *sweep) {
 struct cs_engine_options cs_command_engine(const struct cs_arguments *arguments) {
   return (struct cs_engine_options){.lanes = (unsigned)arguments->number[CS_OPTION_LANES],
                                     .tile_runs = arguments->number[CS_OPTION_TILE_RUNS],
-                                    .memory = arguments->number[CS_OPTION_MEMORY] * 1000000,
+                                    .memory = arguments->number[CS_OPTION_MEMORY],
                                     .builder = "/proc/self/exe"};
 }
 

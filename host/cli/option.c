@@ -54,11 +54,11 @@ static const struct cs_option_row table[CS_OPTIONS] = {
                              .initial = "as many as fit in memory",
                              .help = "runs per tile"},
     [CS_OPTION_MEMORY] = {.name = "memory",
-                          .kind = CS_VALUE_COUNT,
-                          .value = "MB",
+                          .kind = CS_VALUE_SIZE,
+                          .value = "SIZE",
                           .recorded = true,
                           .initial = "half, at most 1.6 GB",
-                          .help = "device memory to use"},
+                          .help = "memory of each device to use, as 512M or 1.5G"},
     [CS_OPTION_OUTPUT] = {.name = "output", .letter = 'o', .kind = CS_VALUE_FILE, .value = "FILE", .recorded = true},
     [CS_OPTION_DRY_RUN] = {.name = "dry-run", .help = "print what would be done, and stop"},
     [CS_OPTION_PRINT_KERNEL] = {.name = "print-kernel", .help = "print the OpenCL source of every kernel, and stop"},
@@ -286,6 +286,24 @@ static int read_number(const struct reader *reader, int option, const char *text
   return fail_value(reader, option, text, "a number above 0");
 }
 
+/* Bytes: a number of megabytes, or of what a letter says. */
+static int read_size(const struct reader *reader, int option, const char *text) {
+  static const char letters[] = "KMGT";
+  char *end = NULL;
+  double bytes = strtod(text, &end), unit = 1e6;
+  const bool plain = end == text + strspn(text, "0123456789.");
+  const char *letter = *end != '\0' ? strchr(letters, toupper((unsigned char)*end)) : NULL;
+  if (letter != NULL) {
+    unit = pow(1e3, (double)(letter - letters + 1));
+    end++;
+  }
+  bytes *= unit;
+  const bool good = plain && *end == '\0' && bytes >= 1.0 && bytes < 1e18;
+  reader->arguments->number[option] = good ? (size_t)bytes : 0;
+  if (good) return CS_OK;
+  return fail_value(reader, option, text, "megabytes, as 512, or a size with K, M, G or T, as 512M or 1.5G");
+}
+
 static int read_setting(const struct reader *reader, int option, const char *text) {
   if (strchr(text, '=') != NULL && text[0] != '=') return CS_OK;
   struct cs_text quoted = {0};
@@ -319,6 +337,7 @@ static int take(struct reader *reader, int option, const char *value) {
   int code = CS_OK;
   if (row->kind == CS_VALUE_COUNT) code = read_count(reader, option, value);
   if (row->kind == CS_VALUE_NUMBER) code = read_number(reader, option, value);
+  if (row->kind == CS_VALUE_SIZE) code = read_size(reader, option, value);
   if (row->kind == CS_VALUE_SETTING) code = read_setting(reader, option, value);
   struct cs_values *list = &arguments->list[option];
   if (code == CS_OK && row->repeated) code = add_value(&list->text, &list->count, value, reader->error);

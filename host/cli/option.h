@@ -71,6 +71,7 @@ enum cs_value {
   CS_VALUE_WORD,      /* one of the row's words, or another value that the row allows */
   CS_VALUE_COUNT,     /* a whole number: one of the row's words if there are any, otherwise from 1, or from 0 */
   CS_VALUE_NUMBER,    /* a number above 0 */
+  CS_VALUE_SIZE,      /* megabytes, or a number with K, M, G or T */
   CS_VALUE_FILE,      /* a file with one of the row's extensions */
   CS_VALUE_DIRECTORY, /* a directory */
   CS_VALUE_SETTING,   /* PATH=VALUE */
@@ -128,7 +129,7 @@ struct cs_arguments {
   size_t operands;
   bool given[CS_OPTIONS];
   const char *text[CS_OPTIONS];      /* the last value given, or NULL */
-  size_t number[CS_OPTIONS];         /* of options CS_VALUE_COUNT; 0 if not given */
+  size_t number[CS_OPTIONS];         /* of options CS_VALUE_COUNT, and bytes of CS_VALUE_SIZE; 0 if not given */
   double real[CS_OPTIONS];           /* of options CS_VALUE_NUMBER; 0 if not given */
   struct cs_values list[CS_OPTIONS]; /* of options that may be repeated: all values in order */
 };

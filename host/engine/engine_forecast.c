@@ -34,12 +34,12 @@ static int forecast_table(const struct cs_plan *plan, const struct cs_device_inf
 
 /* Device memory of a tile: buffers, and the matrices of doubling or of the eigenvalues. */
 static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile, const struct cs_device_info *device,
-                         unsigned lanes) {
+                         const struct cs_engine_options *options, unsigned lanes) {
   const struct cs_layout *l = plan->variant[tile->variant];
-  const size_t bytes = cs_plan_tile_bytes(l, tile->count, tile->nodes, lanes);
+  const size_t bytes = cs_plan_tile_bytes(&plan->options, l, tile->count, tile->nodes);
   const size_t groups = (tile->count + lanes - 1) / lanes;
   if (!tile->doubled && !l->kind.stability) return bytes;
-  return bytes + cs_sizing_workers(device, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
+  return bytes + cs_sizing_workers(device, options, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
 }
 
 /* The device that programs of OpenCL are built for; NULL if there is none, which then is no matter of a forecast. */
@@ -95,7 +95,7 @@ static int add_tiles(const struct cs_plan *plan, const struct cs_device_info *de
   size_t most = 0;
   for (size_t i = 0; i < plan->tiles; i++) {
     const struct cs_tile *tile = &plan->tile[i];
-    const size_t bytes = tile_bytes(plan, tile, device, lanes);
+    const size_t bytes = tile_bytes(plan, tile, device, options, lanes);
     if (bytes > most) most = bytes;
     forecast->launches += cs_sizing_launches(plan, tile);
   }

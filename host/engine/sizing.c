@@ -9,7 +9,7 @@
 /* Multiply-adds per launch of the step kernel: some tenths of a second, to keep progress and Ctrl-C responsive. */
 #define LAUNCH_WORK 1e9
 
-/* Device memory for the matrices of doubling or of the eigenvalues. */
+/* Beyond this, more matrices of doubling or of eigenvalues at a time gain nothing. */
 #define WORKSPACE_BYTES ((size_t)256 << 20)
 
 unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_engine_options *options) {
@@ -46,7 +46,7 @@ static bool has_stack(const struct cs_device_info *device) {
   return device->cpu && !device->host;
 }
 
-/* Bytes that a tile may take; each worker of a device has one. */
+/* Bytes that a worker of the device may take. */
 static size_t memory_of(const struct cs_device_info *device, const struct cs_engine_options *options) {
   size_t memory = options->memory;
   if (memory == 0) {
@@ -130,6 +130,7 @@ static int plan_for(const struct cs_sweep *sweep, struct cs_plan_options want,
   want.lanes = 1;
   limit_tiles(sweep->runs, device[0], options, &want);
   want.memory = SIZE_MAX;
+  want.workers = CS_WORKERS_PER_DEVICE;
   bool cpu = false;
   for (size_t d = 0; d < devices; d++) {
     const unsigned lanes = cs_sizing_lanes(device[d], options);
@@ -139,6 +140,8 @@ static int plan_for(const struct cs_sweep *sweep, struct cs_plan_options want,
     const size_t memory = memory_of(device[d], options);
     if (lanes > want.lanes) want.lanes = lanes;
     if (memory < want.memory) want.memory = memory;
+    if (cs_sizing_local(device[d]) > want.group) want.group = cs_sizing_local(device[d]);
+    want.staged = want.staged || device[d]->cpu;
   }
   return make_plan(sweep, &want, cpu, plan, error);
 }
@@ -160,6 +163,9 @@ static int plan_one(const struct cs_sweep *sweep, struct cs_plan_options want, c
                     const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
   want.lanes = cs_sizing_lanes(device, options);
   want.memory = memory_of(device, options);
+  want.workers = CS_WORKERS_PER_DEVICE;
+  want.group = cs_sizing_local(device);
+  want.staged = device->cpu;
   want.single = true;
   const int code = check_host(device, options, error);
   return code == CS_OK ? make_plan(sweep, &want, has_stack(device), plan, error) : code;
@@ -204,11 +210,13 @@ double cs_sizing_tile_work(const struct cs_plan *plan, const struct cs_tile *til
   return tile->steps * cs_layout_step_work(l, tile->nodes);
 }
 
-/* Several work-items per compute unit balance the load; their matrices take at most WORKSPACE_BYTES. */
-size_t cs_sizing_workers(const struct cs_device_info *device, const struct cs_layout *layout, unsigned lanes,
-                         size_t groups) {
+/* Several work-items per compute unit balance the load. */
+size_t cs_sizing_workers(const struct cs_device_info *device, const struct cs_engine_options *options,
+                         const struct cs_layout *layout, unsigned lanes, size_t groups) {
   const size_t local = cs_sizing_local(device);
-  const size_t most = WORKSPACE_BYTES / (cs_layout_workspace(layout, lanes) * lanes * local);
+  const size_t allowed = cs_plan_matrix_bytes(memory_of(device, options), layout, local, lanes);
+  const size_t bytes = allowed < WORKSPACE_BYTES ? allowed : WORKSPACE_BYTES;
+  const size_t most = bytes / (cs_layout_workspace(layout, lanes) * lanes * local);
   size_t count = (groups + local - 1) / local, wanted = (size_t)device->units * (device->cpu ? 16 : 32);
   if (count > wanted) count = wanted;
   if (count > most) count = most;

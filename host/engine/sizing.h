@@ -54,8 +54,8 @@ double cs_sizing_tile_work(const struct cs_plan *plan, const struct cs_tile *til
 /* For a tile in doubling or in study stability: concurrent work-items, each with its own matrices; and vectors per
  * launch, a multiple of these unless one launch takes the whole tile. `groups`: vectors of the tile; `work`: from
  * cs_sizing_tile_work. */
-size_t cs_sizing_workers(const struct cs_device_info *device, const struct cs_layout *layout, unsigned lanes,
-                         size_t groups);
+size_t cs_sizing_workers(const struct cs_device_info *device, const struct cs_engine_options *options,
+                         const struct cs_layout *layout, unsigned lanes, size_t groups);
 size_t cs_sizing_batch(double work, size_t groups, size_t workers);
 
 #endif

@@ -200,7 +200,8 @@ static int launch_batches(struct cs_worker *w, const struct job *job, enum kerne
                           double lane_steps, struct cs_error *error) {
   const struct cs_layout *l = job->layout;
   const bool teams = kernel == DOUBLE_TEAM;
-  const size_t workers = teams ? 1 : cs_sizing_workers(cs_device_info(w->setup.device), l, w->setup.lanes, job->groups);
+  const size_t workers =
+      teams ? 1 : cs_sizing_workers(cs_device_info(w->setup.device), w->setup.options, l, w->setup.lanes, job->groups);
   const double work = cs_sizing_tile_work(w->setup.plan, job->tile);
   const size_t batch = cs_sizing_batch(work, job->groups, workers);
   int code =

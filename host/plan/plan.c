@@ -290,10 +290,12 @@ static size_t room_for(const struct cs_plan *plan, const size_t *order, size_t c
   return room;
 }
 
-/* Bytes per lane of a tile on the device. */
-static size_t lane_bytes(const struct cs_layout *l, size_t nodes) {
-  if (l->kind.varies) return 8 * (cs_layout_lane_numbers(l) + l->state.items + CS_MARKS) + 4;
-  return 8 * (l->coefficients.count + l->state.items + l->map.point_items + nodes * l->map.inside_items);
+/* Bytes per lane of a tile. */
+static size_t lane_bytes(const struct cs_plan_options *options, const struct cs_layout *l, size_t nodes) {
+  const size_t in = l->kind.varies ? cs_layout_lane_numbers(l) : l->coefficients.count, out = l->state.items;
+  const size_t staged = !options->staged ? 0 : in > out ? in : out;
+  if (l->kind.varies) return 8 * (in + out + CS_MARKS + staged) + 4;
+  return 8 * (in + out + staged + l->map.point_items + nodes * l->map.inside_items);
 }
 
 static int add_tile(struct cs_plan *plan, const struct cs_tile *tile, struct cs_error *error) {
@@ -302,8 +304,40 @@ static int add_tile(struct cs_plan *plan, const struct cs_tile *tile, struct cs_
   return CS_OK;
 }
 
-size_t cs_plan_tile_bytes(const struct cs_layout *l, size_t count, size_t nodes, unsigned lanes) {
-  return (count + lanes - 1) / lanes * lanes * lane_bytes(l, nodes);
+size_t cs_plan_tile_bytes(const struct cs_plan_options *options, const struct cs_layout *l, size_t count,
+                          size_t nodes) {
+  const size_t lanes = options->lanes;
+  return (count + lanes - 1) / lanes * lanes * lane_bytes(options, l, nodes);
+}
+
+size_t cs_plan_matrix_bytes(size_t memory, const struct cs_layout *l, size_t group, unsigned lanes) {
+  const size_t least = group * lanes * cs_layout_workspace(l, lanes);
+  return memory / 4 > least ? memory / 4 : least;
+}
+
+/* What matrices leave to a tile; 0 if they leave nothing. */
+static size_t tile_memory(const struct cs_plan_options *options, const struct cs_layout *l, bool doubled) {
+  if (!doubled && !l->kind.stability) return options->memory;
+  const size_t group = options->group > 0 ? options->group : 1;
+  const size_t matrices = cs_plan_matrix_bytes(options->memory, l, group, options->lanes);
+  return matrices < options->memory ? options->memory - matrices : 0;
+}
+
+/* In megabytes, rounded up, of all workers. */
+static size_t shared_megabytes(const struct cs_plan_options *options, size_t bytes) {
+  return (bytes * (options->workers > 0 ? options->workers : 1) + 999999) / 1000000;
+}
+
+static int fail_memory(const struct cs_plan_options *options, const struct cs_layout *l, size_t vector, bool doubled,
+                       struct cs_error *error) {
+  const bool matrices = doubled || l->kind.stability;
+  const size_t group = options->group > 0 ? options->group : 1;
+  const size_t least = matrices ? group * options->lanes * cs_layout_workspace(l, options->lanes) : 0;
+  /* where matrices take a quarter, the rest is to hold the vector */
+  const size_t need = !matrices ? vector : vector > 3 * least ? (4 * vector + 2) / 3 : vector + least;
+  return cs_error_set(error, CS_DEVICE, "one vector of %u runs%s needs %zu MB of memory; %zu MB may be used",
+                      options->lanes, matrices ? " and its matrices" : "", shared_megabytes(options, need),
+                      options->memory * (options->workers > 0 ? options->workers : 1) / 1000000);
 }
 
 /* Predicted work of runs whose steps are taken one by one; 0 for others. */
@@ -331,14 +365,14 @@ static int cut_tiles(struct cs_plan *plan, const size_t *order, size_t ordered, 
     while (options->tile_work > 0.0 && count > options->tile_least &&
            stepping_work(plan, order + first, count) > options->tile_work)
       count = (count + 1) / 2;
+    const size_t memory = tile_memory(options, l, doubled);
     size_t room = room_for(plan, order + first, count, options->lanes);
-    while (count > options->lanes && cs_plan_tile_bytes(l, count, room, options->lanes) > options->memory) {
+    while (count > options->lanes && cs_plan_tile_bytes(options, l, count, room) > memory) {
       count = (count + 1) / 2;
       room = room_for(plan, order + first, count, options->lanes);
     }
-    if (cs_plan_tile_bytes(l, count, room, options->lanes) > options->memory)
-      return cs_error_set(error, CS_DEVICE, "one vector of %u runs needs %zu MB of device memory; %zu MB may be used",
-                          options->lanes, options->lanes * lane_bytes(l, room) / 1000000, options->memory / 1000000);
+    const size_t bytes = cs_plan_tile_bytes(options, l, count, room);
+    if (bytes > memory) return fail_memory(options, l, bytes, doubled, error);
     struct cs_tile tile = {.run = order + first, .count = count, .variant = variant, .nodes = room, .doubled = doubled};
     for (size_t i = first; i < first + count; i++) {
       const struct cs_run *run = &plan->run[order[i]];

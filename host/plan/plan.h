@@ -37,9 +37,12 @@ struct cs_plan_options {
   double
       tile_work; /* multiply-adds of the steps of a tile, unless it has no more than `tile_least` runs; 0: any number */
   size_t tile_least;
-  size_t memory; /* bytes a tile may take on the device */
-  bool other;    /* every run by another formulation, with other rounding errors: that of stiff networks */
-  bool single;   /* only run `only` */
+  size_t memory;  /* bytes that a worker may take on the device: its tile, and matrices of doubling or of eigenvalues */
+  size_t workers; /* that share what the user allows; 0: 1 */
+  size_t group;   /* work-items, each with its own matrices, of which there must be one group; 0: 1 */
+  bool staged;    /* what goes to and from the device takes the same memory: a CPU's */
+  bool other;     /* every run by another formulation, with other rounding errors: that of stiff networks */
+  bool single;    /* only run `only` */
   size_t only;
   bool records; /* a trace: every step recorded, at most `most` steps */
   double most;
@@ -100,7 +103,10 @@ void cs_plan_free(struct cs_plan *plan);
 /* Removes identical runs from the order and fills `same`. Part of cs_plan_new. */
 int cs_plan_merge_equal(struct cs_plan *plan, struct cs_error *error);
 
-/* Bytes of a tile of `count` runs on the device, its last vector padded. */
-size_t cs_plan_tile_bytes(const struct cs_layout *layout, size_t count, size_t nodes, unsigned lanes);
+/* Bytes of a tile of `count` runs on the device, its last vector padded; matrices are not among them. */
+size_t cs_plan_tile_bytes(const struct cs_plan_options *options, const struct cs_layout *layout, size_t count,
+                          size_t nodes);
+/* Bytes of a worker's memory that matrices of doubling or of eigenvalues may take: a quarter, but one group's. */
+size_t cs_plan_matrix_bytes(size_t memory, const struct cs_layout *layout, size_t group, unsigned lanes);
 
 #endif

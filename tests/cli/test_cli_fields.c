@@ -202,7 +202,7 @@ Test(cli_fields, words_are_those_of_the_rooms) {
 /* A value that the option takes. */
 static const char *sample(const struct cs_option_row *row) {
   if (row->words[0] != NULL) return row->words[0];
-  if (row->kind == CS_VALUE_COUNT) return row->zero ? "0" : "1";
+  if (row->kind == CS_VALUE_COUNT || row->kind == CS_VALUE_SIZE) return row->zero ? "0" : "1";
   return row->kind == CS_VALUE_NUMBER ? "0.5" : "a=1";
 }
 
@@ -223,7 +223,9 @@ Test(cli_fields, options_are_read_as_their_rows_say) {
     cr_expect_eq(arguments.list[option].count, row->repeated ? 2 : 0, "--%s", row->name);
     cr_expect_eq(arguments.text[option], row->value != NULL ? value : NULL);
     cs_option_free_arguments(&arguments);
-    if (row->kind != CS_VALUE_COUNT && row->kind != CS_VALUE_NUMBER && row->kind != CS_VALUE_SETTING) continue;
+    if (row->kind != CS_VALUE_COUNT && row->kind != CS_VALUE_NUMBER && row->kind != CS_VALUE_SIZE &&
+        row->kind != CS_VALUE_SETTING)
+      continue;
     snprintf(value, sizeof value, "=3");
     cr_expect_eq(cs_option_read_arguments("x", &use, 1, 2, words, &arguments, &error), CS_USAGE, "--%s =3", row->name);
     cs_option_free_arguments(&arguments);

@@ -221,10 +221,11 @@ Test(plan, tiles_hold_every_run_once) {
  * of the others. */
 Test(plan, tiles_fit_into_memory) {
   cut("1", 0, 0);
+  const struct cs_plan_options options = plan->options;
   const struct cs_layout *layout = plan->variant[0];
-  const size_t nodes = plan->tile[0].nodes, two = cs_plan_tile_bytes(layout, 16, nodes, 8);
-  cr_expect_eq(cs_plan_tile_bytes(layout, 9, nodes, 8), two);
-  cr_expect_eq(2 * cs_plan_tile_bytes(layout, 1, nodes, 8), two);
+  const size_t nodes = plan->tile[0].nodes, two = cs_plan_tile_bytes(&options, layout, 16, nodes);
+  cr_expect_eq(cs_plan_tile_bytes(&options, layout, 9, nodes), two);
+  cr_expect_eq(2 * cs_plan_tile_bytes(&options, layout, 1, nodes), two);
   cut("1", 0, two);
   expect_tiles(15, 3);
   cut("1", 0, two - 1);
