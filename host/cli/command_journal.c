@@ -28,7 +28,8 @@ struct said {
   const struct cs_journal *journal;
   char *program, *device, *shard, *sweep;
   size_t runs, sessions;
-  struct cs_text text; /* of the sessions */
+  struct cs_text text;      /* of the sessions */
+  struct cs_writer *writer; /* or where they go as JSON */
 };
 
 static const char *string_of(const struct cs_node *root, const char *key) {
@@ -36,10 +37,18 @@ static const char *string_of(const struct cs_node *root, const char *key) {
   return node != NULL && cs_json_kind(node) == CS_STRING ? cs_json_string(node) : "?";
 }
 
+/* What other programs have written is no input file of the user's. */
+static int read_session(const struct said *s, const char *session, struct cs_json **json, struct cs_error *error) {
+  const char *path = cs_journal_path(s->journal);
+  const int code = cs_json_parse(path, session, strlen(session), json, error);
+  if (code != CS_INPUT) return code;
+  return cs_error_set(error, CS_IO, "%s: is damaged: what it says of a session is no JSON; want it moved away", path);
+}
+
 static int add_session(void *context, const char *session, struct cs_error *error) {
   struct said *s = context;
   struct cs_json *json = NULL;
-  const int code = cs_json_parse(cs_journal_path(s->journal), session, strlen(session), &json, error);
+  const int code = read_session(s, session, &json, error);
   if (code != CS_OK) return code;
   const struct cs_node *root = cs_json_root(json), *process = cs_json_get(root, "process");
   s->sessions++;
@@ -52,9 +61,10 @@ static int add_session(void *context, const char *session, struct cs_error *erro
 }
 
 static int write_session(void *context, const char *session, struct cs_error *error) {
+  const struct said *s = context;
   struct cs_json *json = NULL;
-  const int code = cs_json_parse("journal", session, strlen(session), &json, error);
-  if (code == CS_OK) cs_json_write(context, NULL, cs_json_root(json));
+  const int code = read_session(s, session, &json, error);
+  if (code == CS_OK) cs_json_write(s->writer, NULL, cs_json_root(json));
   cs_json_free(json);
   return code;
 }
@@ -89,7 +99,7 @@ static void add_text(const struct said *s, struct cs_text *text) {
   text->failed |= s->text.failed;
 }
 
-static int add_json(const struct said *s, struct cs_journal *journal, struct cs_text *text, struct cs_error *error) {
+static int add_json(struct said *s, struct cs_journal *journal, struct cs_text *text, struct cs_error *error) {
   struct cs_writer w = {.text = text};
   cs_writer_object(&w, NULL);
   cs_writer_string(&w, "file", cs_journal_path(journal));
@@ -105,7 +115,8 @@ static int add_json(const struct said *s, struct cs_journal *journal, struct cs_
   cs_writer_count(&w, "bytes", cs_journal_bytes(journal));
   cs_writer_count(&w, "dropped", cs_journal_dropped(journal));
   cs_writer_list(&w, "sessions");
-  const int code = cs_journal_sessions(journal, write_session, &w, error);
+  s->writer = &w;
+  const int code = cs_journal_sessions(journal, write_session, s, error);
   cs_writer_end(&w);
   cs_writer_end(&w);
   cs_text_add(text, "\n");

@@ -34,6 +34,7 @@ static sigset_t awaited;
 static atomic_bool stops_itself, silent;
 static atomic_int status = RUNNING;
 static sem_t watching; /* the thread has begun */
+static pid_t watched;  /* the process that has it: those that it forks have none */
 static struct {
   pthread_mutex_t lock;
   void (*add)(void *context, struct cs_text *text);
@@ -93,6 +94,7 @@ static bool begin_watch(void) {
   if (sem_init(&watching, 0, 0) != 0 || pthread_create(&thread, NULL, watch, NULL) != 0) return false;
   while (sem_wait(&watching) != 0) {
   }
+  watched = getpid();
   return pthread_detach(thread) == 0;
 }
 
@@ -104,6 +106,7 @@ static void do_nothing(int signal) {
 }
 
 int cs_interrupt_watch(struct cs_error *error) {
+  if (watched == getpid()) return CS_OK;
   struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART}, old;
   sigemptyset(&action.sa_mask);
   sigemptyset(&awaited);

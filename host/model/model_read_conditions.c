@@ -16,11 +16,16 @@ struct own {
   const char *noun;
 };
 
+/* A model without such signals has no list of them. */
+static struct own own_of(const struct cs_signal *signal, size_t first, size_t count, const char *noun) {
+  return (struct own){count > 0 ? signal + first : NULL, first, count, noun};
+}
+
 static void list_own(const struct cs_model *model, size_t subsystem, struct own own[KINDS]) {
   const struct cs_subsystem *s = &model->subsystem[subsystem];
-  own[STATE] = (struct own){model->state + s->first_state, s->first_state, s->states, "a state"};
-  own[INPUT] = (struct own){model->input + s->first_input, s->first_input, s->inputs, "an input"};
-  own[OUTPUT] = (struct own){model->output + s->first_output, s->first_output, s->outputs, "an output"};
+  own[STATE] = own_of(model->state, s->first_state, s->states, "a state");
+  own[INPUT] = own_of(model->input, s->first_input, s->inputs, "an input");
+  own[OUTPUT] = own_of(model->output, s->first_output, s->outputs, "an output");
 }
 
 /* The name of a signal without its subsystem's. */

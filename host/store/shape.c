@@ -221,12 +221,12 @@ static int check_trace(const struct check *c) {
 
 /* ---- groups */
 
-/* A list of points, or of events: everything is over it, or over it and signals, and coordinates are numbers or names
- * as in the root. Signals have units. */
+/* A list of points, or of events: everything is over it, or over it and signals, which have units. Coordinates are
+ * numbers or names as in the root, and like metrics without signals over the list alone. */
 static int check_group(const struct check *root) {
   const struct cs_table *group = root->table->group;
   const struct check c = {.table = group, .path = root->path, .error = root->error};
-  int code = group->dimensions > 0 ? CS_OK : fail(&c, group->name, "a group with a dimension");
+  int code = group->dimensions > 0 ? check_distinct(&c) : fail(&c, group->name, "a group with a dimension");
   for (size_t i = 0; i < group->arrays && code == CS_OK; i++) {
     const struct cs_array *array = &group->array[i];
     const struct cs_dimension *axis = cs_table_find_dimension(root->table, array->name);
@@ -234,9 +234,10 @@ static int check_group(const struct check *root) {
     const enum cs_type type = axis != NULL  ? (axis->labels != NULL ? CS_TEXT : CS_FLOAT64)
                               : metric >= 0 ? cs_metric_type((int)metric)
                                             : array->type;
+    const bool alone = axis != NULL || (metric >= 0 && cs_metric_table[metric].over == CS_OVER_NOTHING);
     struct shape shape = {.count = 1};
-    if (array->dimensions == 2) shape.dimension[shape.count++] = array->dimension[1];
-    if (array->dimensions == 1 && array->dimension[0] > 0 && array->type == CS_TEXT) /* units */
+    if (array->dimensions == 2 && !alone) shape.dimension[shape.count++] = array->dimension[1];
+    if (array->dimensions == 1 && array->dimension[0] > 0 && array->type == CS_TEXT && !alone) /* units */
       shape.dimension[0] = array->dimension[0];
     code = need(&c, array, type, &shape);
   }

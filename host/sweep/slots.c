@@ -152,11 +152,12 @@ static int read_slot(struct cs_slots *slots, size_t slot, const struct cs_settin
   return cs_setting_read(json, node, info, false, &slots->lists, &slots->slot[slot].value, error);
 }
 
-/* Settings among the members of an object of `method`, whose keys are checked. */
+/* Settings among the members of an object of `method`, whose keys are checked; what is no object has none. */
 static int read_settings(struct cs_slots *slots, size_t first, const char *prefix, const struct cs_json *json,
                          const struct cs_node *object, struct cs_error *error) {
+  const size_t members = cs_json_kind(object) == CS_OBJECT ? cs_json_length(object) : 0;
   int code = CS_OK;
-  for (size_t i = 0; i < cs_json_length(object) && cs_json_goes_on(json, code); i++) {
+  for (size_t i = 0; i < members && cs_json_goes_on(json, code); i++) {
     const struct cs_node *member = cs_json_at(object, i);
     size_t setting = find_setting(prefix, cs_json_key(member));
     if (setting == CS_SETTINGS) continue;

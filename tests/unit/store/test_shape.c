@@ -169,6 +169,10 @@ Test(shape, what_readers_rely_on_is_checked) {
       {REFINED, {"output", CS_FLOAT64, "point"}, "\"output\": want texts over (point)"},
       {REFINED, {"level", CS_INT64, "other"}, "\"level\": want int64 over (point)"},
       {REFINED, {"level", CS_INT64, "point other"}, ""},
+      {REFINED, {"level", CS_INT64, "point point"}, "\"level\": want each dimension once"},
+      {REFINED, {"stable", CS_UINT8, "point other"}, "\"stable\": want uint8 over (point)"},
+      {REFINED, {"H", CS_FLOAT64, "point other"}, "\"H\": want float64 over (point)"},
+      {REFINED, {"output", CS_TEXT, "other"}, "\"output\": want texts over (point)"},
       {REFINED, {"level", CS_INT64, "other point"}, "\"level\": want int64 over (point, point)"},
   };
   for (size_t i = 0; i < COUNT(row); i++) {

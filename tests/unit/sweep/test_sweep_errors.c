@@ -132,6 +132,7 @@ static const struct {
     {"\"subsystems\": {\"b\": {\"input_order\": 7}}", "", "",
      "s.json:3:37: method.subsystems.b.input_order: found 7; want an integer from 0 to 3"},
     {"\"subsystems\": {\"b\": 1}", "", "", "s.json:3:21: method.subsystems.b: found a number; want an object"},
+    {"\"subsystems\": {\"b\": [7]}", "", "", "s.json:3:21: method.subsystems.b: found a list; want an object"},
     {"\"solver\": \"heun\", \"micro_steps\": 2, \"subsystems\": {\"b\": {\"micro_steps\": 1}}", "", "",
      "s.json:3:73: method.subsystems.b.micro_steps: one micro step has no midpoint with solver heun of subsystem b; "
      "want an even number"},
@@ -424,6 +425,8 @@ static const struct {
      "s.json:1:99: method.step.siz: unknown key; did you mean \"size\"?"},
     {HEAD "\"t_end\": 1, \"method\": {\"step\": 0.1}}", "s.json:1:98: method.step: found a number; want an object"},
     {HEAD "\"t_end\": 1, \"method\": \"jacobi\"}", "s.json:1:89: method: found a string; want an object"},
+    {HEAD "\"t_end\": 1, \"method\": [7]}", "s.json:1:89: method: found a list; want an object"},
+    {HEAD "\"t_end\": 1, \"method\": {\"step\": [7]}}", "s.json:1:98: method.step: found a list; want an object"},
     {HEAD "\"axes\": {}}", "s.json:1:75: axes: found an object; want a list"},
     {HEAD "\"name\": 1}", "s.json:1:67: name: duplicate key, first at 1:31; want each key once"},
 };

@@ -1,0 +1,29 @@
+/* Expressions of parameters. */
+#include "expr.h"
+#include "fuzz.h"
+
+static void take(const char *bytes, size_t size) {
+  static const char *const names[] = {"p", "q", "omega"};
+  static const double values[] = {2.0, -0.5, 1e9};
+  struct cs_expr *expr = NULL;
+  struct cs_error error;
+  double value;
+  (void)size;
+  if (cs_expr_parse(bytes, names, 3, &expr, &error) == CS_OK) cs_expr_value(expr, values, &value, &error);
+  cs_expr_free(expr);
+}
+
+static void seed(void) {
+  static const char *const texts[] = {"sqrt(p^2 + q^2) / (2 * pi)",
+                                      "-p^-q^2",
+                                      "max(min(p, q), abs(omega))",
+                                      "1e-3",
+                                      "exp(-p) * sin(omega) + cos(q) - tan(1)",
+                                      "((((p))))",
+                                      "log(p)/q",
+                                      "2 ^ 3 ^ 2"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    fuzz_seed_text(texts[i]);
+}
+
+const struct fuzz_subject fuzz_subject = {.take = take, .seed = seed};
