@@ -1,7 +1,8 @@
 #!/bin/bash
-# mutants.sh [-l] [REGEX]: do the tests notice when the program is wrong? Applies the faults of mutants.txt whose name
+# mutants.sh [-l|-L] [REGEX]: do the tests notice when the program is wrong? Applies the faults of mutants.txt whose name
 # matches REGEX one after the other to a copy of the tree in build/mutants/, and runs the tests that have to fail. To be
-# run by hand; -l lists the faults. Status 1: one of them survived, did not build, or its text is not there exactly once.
+# run by hand; -l lists the faults, -L the whole rows. Status 1: one of them survived, did not build, or its text is not
+# there exactly once.
 # JOBS (2) processes build and test; CMAKE_C_COMPILER_LAUNCHER is respected.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -40,18 +41,9 @@ copy_tree() {
   done
 }
 
-# replace FILE TEXT REPLACEMENT: TEXT has to be there once; a blank in it stands for any white space.
+# replace FILE TEXT REPLACEMENT
 replace() {
-  python3 - "$@" <<'END'
-import re, sys
-path, old, new = sys.argv[1:]
-text = open(path).read()
-pattern = r"\s+".join(re.escape(word) for word in old.split())
-found = list(re.finditer(pattern, text))
-if len(found) != 1:
-    sys.exit(f"{len(found)} times")
-open(path, "w").write(text[: found[0].start()] + new + text[found[0].end() :])
-END
+  python3 "$source/tests/python/mutant.py" "$@"
 }
 
 tests_of() {
@@ -93,6 +85,10 @@ judge() {
   esac
 }
 
+if [ "${1:-}" = -L ]; then
+  list "${2:-.}"
+  exit
+fi
 if [ "${1:-}" = -l ]; then
   list "${2:-.}" | cut -d $'\x1f' -f 1-4 --output-delimiter=$'\t'
   exit
