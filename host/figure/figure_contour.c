@@ -124,22 +124,106 @@ static double between(double a, double b, double part, bool log_scale) {
   return log_scale ? exp(log(a) + part * (log(b) - log(a))) : a + part * (b - a);
 }
 
+/* From a to b as drawn. */
+static double distance(double a, double b, bool log_scale) {
+  return log_scale ? log(b / a) : b - a;
+}
+
+/* An edge between two nodes on different sides of the line. Along the axis `upwards` names it goes from `from` to `to`,
+ * at `across` of the other axis. */
+struct edge {
+  const size_t *inside, *outside;
+  bool upwards;
+  double from, to, across;
+};
+
+static struct edge edge_between(const struct cell *c, const size_t *a, const size_t *b) {
+  const bool first = c->value[a[1]][a[0]] <= 0.0, upwards = a[0] == b[0];
+  const size_t *inside = first ? a : b, *outside = first ? b : a;
+  return upwards ? (struct edge){inside, outside, true, node_y(c, inside[1]), node_y(c, outside[1]), node_x(c, a[0])}
+                 : (struct edge){inside, outside, false, node_x(c, inside[0]), node_x(c, outside[0]), node_y(c, a[1])};
+}
+
+/* The crossing on an edge that lies on a line of the grid; NaN if that is not known. */
+static double crossing_on(const struct cell *c, const struct edge *e) {
+  const struct cs_contour *f = c->field;
+  const size_t at = e->inside[!e->upwards];
+  if (at % LATTICE != 0) return NAN;
+  return f->crossing(f->context, e->upwards, (e->upwards ? c->column : c->row) + at / LATTICE, e->from, e->to);
+}
+
+/* Where the straight line from a crossing of one line of the grid to one of the next meets an edge between the two
+ * lines, which are columns or rows; NaN if no crossings are known, or none within a cell of each other if `near`. Of
+ * the crossings next to the edge in both directions those count whose line is nearest; where the edge leads from one
+ * grid line to the next, one lies on each side of it. */
+static double joined(const struct cell *c, const struct edge *e, bool columns, bool near) {
+  const struct cs_contour *f = c->field;
+  const size_t first = columns ? c->column : c->row;
+  const double *line = (columns ? f->x : f->y) + first;
+  const bool log_over = columns ? f->log_x : f->log_y, log_along = columns ? f->log_y : f->log_x;
+  const double *side = columns ? f->y + c->row : f->x + c->column;
+  const double reach = near ? fabs(distance(side[0], side[1], log_along)) * (1.0 + 1e-9) : INFINITY;
+  const bool along = e->upwards == columns; /* the edge is parallel to the two lines */
+  const double middle = along ? between(e->from, e->to, 0.5, log_along) : e->across;
+  double met = NAN, least = INFINITY;
+  for (size_t k = 0; k < 4; k++) {
+    const double low = f->crossing(f->context, columns, first, middle, k % 2 ? INFINITY : -INFINITY);
+    const double high = f->crossing(f->context, columns, first + 1, middle, k / 2 ? INFINITY : -INFINITY);
+    if (!along && k % 2 == k / 2) continue;
+    const double part = along ? distance(line[0], e->across, log_over) / distance(line[0], line[1], log_over)
+                              : distance(low, middle, log_along) / distance(low, high, log_along);
+    const double at = along ? between(low, high, part, log_along) : between(line[0], line[1], part, log_over);
+    const double span = fabs(distance(low, high, log_along)),
+                 far = along ? fabs(distance(middle, at, log_along)) : span;
+    if (!(far < least && span <= reach)) continue;
+    least = far;
+    met = at;
+  }
+  return isnan(met) ? NAN : fmin(fmax(met, fmin(e->from, e->to)), fmax(e->from, e->to));
+}
+
+/* The value at a node, which may be a corner of a cell next to this one; NaN if there is none. */
+static double value_beyond(const struct cell *c, const size_t *node, const size_t *from) {
+  const struct cs_contour *f = c->field;
+  const size_t i = 2 * node[0] - from[0], j = 2 * node[1] - from[1]; /* below 0: larger than any */
+  if (i < NODES && j < NODES) return c->known[j][i] ? c->value[j][i] : NAN;
+  const size_t column = c->column + (i + LATTICE) / LATTICE - 1, row = c->row + (j + LATTICE) / LATTICE - 1;
+  const bool corner = (i + LATTICE) % LATTICE == 0 && (j + LATTICE) % LATTICE == 0;
+  return corner && column < f->columns && row < f->rows ? f->value[row * f->columns + column] : NAN;
+}
+
+/* The part of an edge that is inside, by the straight line through its values. */
+static double part_between(double inside, double outside) {
+  return isinf(inside) || isinf(outside) ? 0.5 : inside / (inside - outside);
+}
+
+/* The same by the straight line through its value outside and the next one there; NaN where that does not lead inside.
+ */
+static double part_before(double outside, double beyond) {
+  return beyond > outside && !isinf(beyond) ? fmax(1.0 - outside / (beyond - outside), 0.0) : NAN;
+}
+
+/* Where known crossings put the line on an edge; NaN if they do not. `straight`: values can be trusted more than
+ * crossings far from each other. */
+static double known_point(const struct cell *c, const struct edge *e, bool straight) {
+  double at = c->field->crossing != NULL ? crossing_on(c, e) : NAN;
+  for (int k = 0; k < (straight ? 2 : 4) && c->field->crossing != NULL && isnan(at); k++)
+    at = joined(c, e, k % 2 != 0, k < 2);
+  return at;
+}
+
 /* The point of the line on the edge between two nodes, whose values differ in side. */
 static void add_point(struct cell *c, const size_t *a, const size_t *b) {
   const struct cs_contour *f = c->field;
-  const bool upwards = a[0] == b[0];
-  const double p = c->value[a[1]][a[0]], q = c->value[b[1]][b[0]], part = isinf(p) || isinf(q) ? 0.5 : p / (p - q);
-  const double xa = node_x(c, a[0]), xb = node_x(c, b[0]), ya = node_y(c, a[1]), yb = node_y(c, b[1]);
-  double x = between(xa, xb, part, f->log_x), y = between(ya, yb, part, f->log_y);
-  const size_t across = upwards ? a[0] : a[1]; /* whether the edge lies on a line of the grid */
-  if (f->crossing != NULL && across % LATTICE == 0) {
-    const size_t line = (upwards ? c->column : c->row) + across / LATTICE;
-    const double known = upwards ? f->crossing(f->context, true, line, fmin(ya, yb), fmax(ya, yb))
-                                 : f->crossing(f->context, false, line, fmin(xa, xb), fmax(xa, xb));
-    if (!isnan(known)) *(upwards ? &y : &x) = known;
-  }
-  c->curve->x[c->curve->points] = x;
-  c->curve->y[c->curve->points++] = y;
+  const struct edge e = edge_between(c, a, b);
+  const double inside = c->value[e.inside[1]][e.inside[0]], outside = c->value[e.outside[1]][e.outside[0]];
+  const double part = part_between(inside, outside);
+  const double before = f->bent ? part_before(outside, value_beyond(c, e.outside, e.inside)) : part;
+  double at = known_point(c, &e, fabs(before - part) < 0.25 && !isinf(inside));
+  if (isnan(at))
+    at = between(e.from, e.to, f->crossing == NULL ? fmax(part, before) : part, e.upwards ? f->log_y : f->log_x);
+  c->curve->x[c->curve->points] = e.upwards ? e.across : at;
+  c->curve->y[c->curve->points++] = e.upwards ? at : e.across;
 }
 
 /* Segments through the square of `size` with the lower left node (i, j). Where all four edges are crossed, the mean

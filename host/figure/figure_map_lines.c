@@ -12,7 +12,7 @@ struct crossings {
   size_t *position;
 };
 
-/* The crossing between two values on a line of the grid. */
+/* The first crossing from one value on a line of the grid to another. */
 static double find_crossing(const void *context, bool upwards, size_t line, double from, double to) {
   const struct crossings *c = context;
   const struct cs_map_side *over = upwards ? &c->map->x : &c->map->y;
@@ -20,9 +20,11 @@ static double find_crossing(const void *context, bool upwards, size_t line, doub
   const double *value = NULL;
   c->position[over->at] = over->position[line];
   const size_t count = cs_view_crossings_at(c->map->view, array, c->position, &value);
+  double first = NAN;
   for (size_t k = 0; k < count; k++)
-    if (value[k] >= from && value[k] <= to) return value[k];
-  return NAN;
+    if (value[k] >= fmin(from, to) && value[k] <= fmax(from, to) && !(fabs(value[k] - from) >= fabs(first - from)))
+      first = value[k];
+  return first;
 }
 
 /* The numbers of a contour: coordinates, values, added points. */
@@ -65,6 +67,7 @@ static int open_field(const struct cs_map *map, const struct cs_map_points *poin
                       malloc(columns * rows * sizeof *f->value), malloc((more + 1) * sizeof *f->point)};
   *contour = (struct cs_contour){
       .columns = columns, .rows = rows, .x = f->x, .y = f->y, .log_x = map->x.log, .log_y = map->y.log};
+  contour->bent = map->radius;
   contour->value = f->value;
   contour->point = f->point;
   if (f->x == NULL || f->y == NULL || f->value == NULL || f->point == NULL) return cs_error_memory(error);
@@ -104,7 +107,7 @@ static int add_boundaries(const struct cs_map *map, const struct cs_map_points *
   struct cs_contour contour;
   struct field field;
   int code = open_field(map, points, NULL, position, &contour, &field, error);
-  contour.crossing = find_crossing;
+  contour.crossing = crossings.array[0] != NULL || crossings.array[1] != NULL ? find_crossing : NULL;
   contour.context = &crossings;
   if (code == CS_OK) code = cs_figure_add_contour(&contour, panel, CS_INK_BOUNDARY, "boundary", error);
   free_field(&field);

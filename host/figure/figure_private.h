@@ -47,8 +47,9 @@ struct cs_contour {
   const double *value; /* [rows][columns]; infinite: it says the side only, and the line is half way to it */
   const struct cs_contour_point *point; /* [points] that divide cells into halves, quarters, ... */
   size_t points;
-  /* NULL, or where the line crosses a line of the grid: number `line` of the columns (upwards) or rows, between two
-   * values along it; NaN where that is not known. */
+  bool bent; /* values are the largest of several: those below 0 may belong to another one than those above */
+  /* NULL, or where the line crosses a line of the grid: number `line` of the columns (upwards) or rows, the first
+   * crossing from one value along it to another; NaN where that is not known. */
   double (*crossing)(const void *context, bool upwards, size_t line, double from, double to);
   const void *context;
 };

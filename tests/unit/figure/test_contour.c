@@ -121,3 +121,68 @@ Test(contour, known_crossings_and_logarithms) {
   line = draw(&(struct cs_contour){2, 2, side, side, .value = corner, .crossing = crossing});
   cr_expect_float_eq(line->x[0], 30.7, 1e-12);
 }
+
+/* A straight boundary x = slope y + 0.033 below which something else is larger: values there say nothing of it. */
+static double slope;
+
+static double bent(double a, double b) {
+  return fmax(a - slope * b - 0.033, -1e-3);
+}
+
+static double crossing_of_rows(const void *context, bool upwards, size_t line, double from, double to) {
+  const double at = slope * y[line] + 0.033;
+  (void)context;
+  return !upwards && at >= fmax(fmin(from, to), -1.0) && at <= fmin(fmax(from, to), 1.0) ? at : NAN;
+}
+
+/* The largest distance of the line from the boundary along x, away from the edges of the map, beyond which nothing is
+ * known. */
+static double off_boundary(const struct cs_figure_curve *line) {
+  double far = 0.0;
+  for (size_t i = 0; i < line->points; i++)
+    if (fabs(line->x[i]) < 0.65 && fabs(line->y[i]) < 0.85)
+      far = fmax(far, fabs(line->x[i] - slope * line->y[i] - 0.033));
+  return far;
+}
+
+/* Between known crossings the line is straight, steep or flat, also through a cell that points divide. */
+Test(contour, bent_fields) {
+  static const double slopes[] = {0.04, 0.9, 4.0};
+  struct cs_contour_point point[25];
+  for (int k = 0; k < 25; k++)
+    point[k] = (struct cs_contour_point){0.1 * (k % 5) / 4, 0.1 * (k / 5) / 4, 0.0};
+  for (int s = 0; s < 6; s++) {
+    slope = slopes[s % 3];
+    for (int i = 0; i < N * N; i++)
+      value[i] = bent(x[i % N], y[i / N]);
+    for (int k = 0; k < 25; k++)
+      point[k].value = bent(point[k].x, point[k].y);
+    const struct cs_contour field = {N,
+                                     N,
+                                     x,
+                                     y,
+                                     .value = value,
+                                     .bent = true,
+                                     .point = point,
+                                     .points = s < 3 ? 25 : 0,
+                                     .crossing = crossing_of_rows};
+    const struct cs_figure_curve *line = draw(&field);
+    cr_assert_not_null(line);
+    cr_expect_gt(line->points, 30);
+    /* where crossings are cells apart, values that agree within a quarter of an edge of 0.1 are taken */
+    cr_expect_lt(off_boundary(line), slope < 1.0 ? 1e-9 : 0.25 * 0.1 * slope, "slope %g: %g", slope,
+                 off_boundary(line));
+    tear_down();
+    set_up();
+  }
+}
+
+/* Without crossings the values outside continue to the boundary. */
+Test(contour, bent_fields_without_crossings) {
+  slope = 0.9;
+  for (int i = 0; i < N * N; i++)
+    value[i] = bent(x[i % N], y[i / N]);
+  const struct cs_figure_curve *line = draw(&(struct cs_contour){N, N, x, y, .value = value, .bent = true});
+  cr_assert_not_null(line);
+  cr_expect_lt(off_boundary(line), 1e-9, "%g", off_boundary(line));
+}
