@@ -421,6 +421,27 @@ enum cs_type cs_metric_type(int metric) {
   return info->flags != NULL ? CS_UINT8 : info->reduction == CS_COUNT || info->numbered ? CS_INT64 : CS_FLOAT64;
 }
 
+void cs_metric_add_label(const char *name, struct cs_text *text) {
+  static const struct {
+    const char *ending, *word;
+  } said[] = {[CS_RMS] = {"_rms", "RMS"},    [CS_LARGEST] = {"_max", "largest"}, [CS_SMALLEST] = {"_min", "smallest"},
+              [CS_MEAN] = {"_mean", "mean"}, [CS_FINAL] = {"_final", "final"},   [CS_EARLIEST] = {"_first", "first"},
+              [CS_COUNT] = {NULL, NULL}};
+  const long m = cs_metric_find(name);
+  if (m < 0) {
+    cs_text_add(text, "%s", name);
+    return;
+  }
+  const char *ending = said[cs_metric_table[m].reduction].ending, *word = said[cs_metric_table[m].reduction].word;
+  size_t length = strlen(name);
+  const size_t tail = ending != NULL ? strlen(ending) : 0;
+  const bool ends = tail > 0 && length > tail + 1 && strcmp(name + length - tail, ending) == 0;
+  if (ends) length -= tail;
+  if (ends || (cs_metric_table[m].reduction == CS_RMS && cs_metric_table[m].fitted)) cs_text_add(text, "%s ", word);
+  for (size_t i = 0; i < length; i++)
+    cs_text_append(text, name[i] == '_' ? " " : name + i, 1);
+}
+
 long cs_metric_find(const char *name) {
   for (long m = 0; m < CS_METRICS; m++)
     if (strcmp(cs_metric_table[m].name, name) == 0) return m;

@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "table.h"
+#include "text.h"
 
 /* What a sweep does: run co-simulations, or analyse the propagation matrix of one macro step. */
 enum cs_study { CS_SIMULATION, CS_STABILITY };
@@ -150,6 +151,9 @@ extern const struct cs_metric_info cs_metric_table[CS_METRICS];
 
 enum cs_type cs_metric_type(int metric); /* of its numbers in a result file */
 long cs_metric_find(const char *name);   /* index of the row, or -1 */
+/* Appends what figures call an array: "RMS output error", "largest state error", "spectral radius" for metrics, any
+ * other name as it is. */
+void cs_metric_add_label(const char *name, struct cs_text *text);
 /* The metric of a rank, from 1, for a use; -1 beyond the last. */
 long cs_metric_usual(enum cs_use use, size_t place);
 /* The word for a metric in sweep files, and whether the row is the first with it. */

@@ -103,6 +103,7 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   }
   if (code == CS_OK) code = note(table, "model", model.data, error);
   if (code == CS_OK) code = note(table, "sweep", text.data, error);
+  if (code == CS_OK && sweep->designs != NULL) code = note(table, "designs", sweep->designs, error);
   if (code == CS_OK) code = add_kernels(p, lanes, table, error);
   if (code == CS_OK) code = add_devices(p, table, error);
   if (code == CS_OK) code = note(table, "build_options", CS_BUILD_OPTIONS, error);

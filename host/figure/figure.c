@@ -44,6 +44,7 @@ static bool has_efforts(const struct cs_view *view) {
 static const char *suitable(struct cs_view *view) {
   const size_t numbers = count_slices(view, CS_NATURE_NUMBER, 5), steps = count_slices(view, CS_NATURE_STEP, 3);
   const bool stability = is_stability(view->table);
+  if (view->metric == view->status && view->request->y == NULL) return "points";
   if (view->request->y != NULL) return "map";
   if (stability) return numbers + count_slices(view, CS_NATURE_STEP, 5) >= 2 ? "map" : "lines";
   if (view->request->x != NULL) {

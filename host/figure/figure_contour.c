@@ -219,9 +219,11 @@ static void add_point(struct cell *c, const size_t *a, const size_t *b) {
   const double inside = c->value[e.inside[1]][e.inside[0]], outside = c->value[e.outside[1]][e.outside[0]];
   const double part = part_between(inside, outside);
   const double before = f->bent ? part_before(outside, value_beyond(c, e.outside, e.inside)) : part;
-  double at = known_point(c, &e, fabs(before - part) < 0.25 && !isinf(inside));
+  const bool straight = fabs(before - part) < 0.25 && !isinf(inside);
+  double at = known_point(c, &e, straight);
   if (isnan(at))
-    at = between(e.from, e.to, f->crossing == NULL ? fmax(part, before) : part, e.upwards ? f->log_y : f->log_x);
+    at = between(e.from, e.to, f->crossing == NULL && !straight ? fmax(part, before) : part,
+                 e.upwards ? f->log_y : f->log_x);
   c->curve->x[c->curve->points] = e.upwards ? e.across : at;
   c->curve->y[c->curve->points++] = e.upwards ? at : e.across;
 }

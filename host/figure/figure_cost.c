@@ -9,10 +9,12 @@
 struct cost {
   struct cs_view *view;
   const struct cs_array *paid;
-  bool absolute;            /* the metric has values below zero */
-  bool joined;              /* the runs of a curve differ only in one step size or tolerance */
-  bool mixed;               /* runs of many problems in a panel, which are not ranked */
-  size_t runs;              /* of a curve */
+  bool absolute;         /* the metric has values below zero */
+  bool joined;           /* the runs of a curve differ only in one step size or tolerance */
+  bool mixed;            /* runs of many problems in a panel, which are not ranked */
+  size_t runs;           /* of a curve */
+  size_t groups, *group; /* of positions along slice number `grouped`, as cs_view_groups; each is a curve */
+  size_t grouped;
   double *x, *y;            /* [curves][runs] of the current panel, NaN for excluded runs */
   size_t *of_case, *of_set; /* the same size, for cs_rank_fronts: a single case, the curve */
 };
@@ -57,7 +59,7 @@ static int share(struct cost *cost, struct cs_error *error) {
     struct cs_slice *s = &view->slice[i];
     const bool sample = s->problem && s->nature == CS_NATURE_WORD && s->count > CS_FIGURE_CURVES;
     const bool setting = s->nature != CS_NATURE_SIGNAL && (!s->problem || sample);
-    const bool name = s->nature == CS_NATURE_WORD || s->nature == CS_NATURE_ORDER;
+    const bool name = (s->nature == CS_NATURE_WORD && !cs_view_is_grouped(view, s)) || s->nature == CS_NATURE_ORDER;
     if (s->part != CS_PART_NONE || s->count < 2 || !setting) continue;
     cost->mixed = cost->mixed || sample;
     if (!chosen && name && !sample && cs_view_count(view, CS_PART_CURVE) * s->count <= CS_FIGURE_CURVES) {
@@ -67,7 +69,7 @@ static int share(struct cost *cost, struct cs_error *error) {
       others++;
     }
   }
-  cost->joined = others <= 1;
+  cost->joined = others <= 1 && !cost->mixed;
   return code == CS_OK ? cs_view_share(view, false, error) : code;
 }
 
@@ -145,8 +147,15 @@ static int add_front(const struct cost *cost, struct cs_figure_panel *panel, siz
 static void take_runs(struct cost *cost, size_t curves, size_t *position) {
   struct cs_view *view = cost->view;
   for (size_t i = 0; i < curves * cost->runs; i++) {
-    cs_view_place(view, CS_PART_CURVE, i / cost->runs, position);
+    const size_t curve = i / cost->runs;
+    cs_view_place(view, CS_PART_CURVE, curve / cost->groups, position);
     cs_view_place(view, CS_PART_X, i % cost->runs, position);
+    if (cost->groups > 1 && cost->group[position[cost->grouped]] != curve % cost->groups) {
+      cost->x[i] = cost->y[i] = NAN;
+      cost->of_case[i] = 0;
+      cost->of_set[i] = curve;
+      continue;
+    }
     double y = fabs(cs_view_value(view, position)),
            x = cs_table_number(cost->paid, cs_view_item(view, cost->paid, position));
     if (y == 0.0 || x <= 0.0) {
@@ -156,15 +165,41 @@ static void take_runs(struct cost *cost, size_t curves, size_t *position) {
     cost->x[i] = x;
     cost->y[i] = y;
     cost->of_case[i] = 0;
-    cost->of_set[i] = i / cost->runs;
+    cost->of_set[i] = curve;
   }
+}
+
+/* Finds the groups of runs along an axis that moves words together with other settings. */
+static int open_groups(struct cost *cost, struct cs_error *error) {
+  struct cs_view *view = cost->view;
+  cost->groups = 1;
+  for (size_t i = 0; i < view->slices && cost->groups == 1; i++) {
+    const struct cs_slice *s = &view->slice[i];
+    if (s->part != CS_PART_X || s->nature != CS_NATURE_WORD || s->dimension->labels != NULL) continue;
+    free(cost->group);
+    cost->group = calloc(s->dimension->length + 1, sizeof *cost->group);
+    if (cost->group == NULL) return cs_error_memory(error);
+    cost->groups = cs_view_groups(view, s, cost->group);
+    cost->grouped = i;
+  }
+  return CS_OK;
+}
+
+static void add_group(const struct cost *cost, size_t group, struct cs_text *title) {
+  const struct cs_slice *s = &cost->view->slice[cost->grouped];
+  size_t at = 0;
+  if (cost->groups == 1) return;
+  while (at + 1 < s->dimension->length && cost->group[at] != group)
+    at++;
+  cs_text_add(title, "%s", title->length > 0 ? ", " : "");
+  cs_view_add_group(cost->view, s, at, title);
 }
 
 enum { ROOM = 32 }; /* characters along a small panel */
 
 static int fill_panel(struct cost *cost, struct cs_figure_panel *panel, size_t *position, struct cs_error *error) {
   struct cs_view *view = cost->view;
-  const size_t curves = cs_view_count(view, CS_PART_CURVE);
+  const size_t curves = cs_view_count(view, CS_PART_CURVE) * cost->groups;
   struct cs_text y = {0};
   int code = CS_OK;
   take_runs(cost, curves, position);
@@ -177,8 +212,9 @@ static int fill_panel(struct cost *cost, struct cs_figure_panel *panel, size_t *
   if (!cost->mixed) code = add_front(cost, panel, curves, error); /* first, so that it lies under the curves */
   for (size_t c = 0; c < curves && code == CS_OK; c++) {
     struct cs_text title = {0};
-    cs_view_place(view, CS_PART_CURVE, c, position);
+    cs_view_place(view, CS_PART_CURVE, c / cost->groups, position);
     cs_view_add_places(view, CS_PART_CURVE, position, &title);
+    add_group(cost, c % cost->groups, &title);
     if (title.length == 0) cs_text_add(&title, "runs");
     code = title.failed
                ? cs_error_memory(error)
@@ -196,12 +232,13 @@ int cs_figure_cost(const struct cs_table *table, const struct cs_figure_request 
   int code = cs_view_open(table, request, request->metric, &view, error);
   if (code == CS_OK) code = find_paid(&view, &cost.paid, error);
   if (code == CS_OK) code = share(&cost, error);
+  if (code == CS_OK) code = open_groups(&cost, error);
   if (code == CS_OK) code = cs_figure_begin_view("cost", &view, figure, error);
   if (code != CS_OK) goto out;
   cost.runs = cs_view_count(&view, CS_PART_X);
   for (size_t i = 0; i < view.metric->count; i++)
     cost.absolute = cost.absolute || cs_table_number(view.metric, i) < 0.0;
-  const size_t all = cost.runs * cs_view_count(&view, CS_PART_CURVE);
+  const size_t all = cost.runs * cs_view_count(&view, CS_PART_CURVE) * cost.groups;
   cost.x = malloc(all * sizeof *cost.x);
   cost.y = malloc(all * sizeof *cost.y);
   cost.of_case = malloc(all * sizeof *cost.of_case);
@@ -220,6 +257,7 @@ out:
   free(cost.y);
   free(cost.of_case);
   free(cost.of_set);
+  free(cost.group);
   cs_view_close(&view);
   return code;
 }

@@ -27,6 +27,19 @@ static struct cs_slice *longest(struct cs_view *view, enum cs_nature nature) {
   return best;
 }
 
+/* An axis with many points of settings that move together, before orders and words, unless steps or other numbers vary
+ * by themselves; NULL if there is none. */
+static struct cs_slice *find_sample(struct cs_view *view) {
+  const struct cs_array *first;
+  struct cs_slice *found = NULL;
+  for (size_t i = 0; i < view->slices; i++) {
+    struct cs_slice *s = &view->slice[i];
+    if ((s->nature == CS_NATURE_STEP || s->nature == CS_NATURE_NUMBER) && s->count > 1) return NULL;
+    if (found == NULL && s->count > CS_FIGURE_CURVES && cs_view_moved(view, s, &first) > 0) found = s;
+  }
+  return found;
+}
+
 int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_error *error) {
   static const enum cs_nature wanted[] = {CS_NATURE_STEP, CS_NATURE_NUMBER, CS_NATURE_ORDER, CS_NATURE_WORD,
                                           CS_NATURE_SIGNAL};
@@ -37,6 +50,8 @@ int cs_figure_choose_x(struct cs_view *view, struct cs_slice **x, struct cs_erro
     code = cs_view_need(view, "x", view->request->x, x, error);
   else if (cs_figure_fitted(view) < view->slices)
     *x = &view->slice[cs_figure_fitted(view)];
+  else if (view->request->x == NULL)
+    *x = find_sample(view);
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted && code == CS_OK && *x == NULL; i++)
     *x = longest(view, wanted[i]);
   if (code == CS_OK && *x == NULL && view->slices > 0) *x = &view->slice[view->slices - 1];
@@ -56,7 +71,8 @@ struct plot {
   size_t x_at;           /* its number */
   const double *numbers; /* along x; NULL: names */
   bool fit, log_x, log_y, absolute;
-  bool scattered; /* not in the order of x, or wanted as points */
+  bool scattered;        /* not in the order of x, or wanted as points */
+  size_t groups, *group; /* of positions along x, as cs_view_groups; each is a curve of its own */
 };
 
 /* Sets the curve's order: that at `position` in the file, or fitted here. */
@@ -85,14 +101,16 @@ static int set_order(const struct plot *plot, struct cs_figure_curve *curve, con
   return fit.points >= 0 ? CS_OK : cs_error_memory(error);
 }
 
-/* Values along x at `position`; false if all are zero. */
-static bool take_values(const struct plot *plot, struct cs_figure_curve *curve, size_t *position) {
+/* Values of a group along x at `position`; false if all are zero. */
+static bool take_values(const struct plot *plot, size_t group, struct cs_figure_curve *curve, size_t *position) {
   struct cs_view *view = plot->view;
   size_t zeros = 0, numbers = 0;
+  curve->points = 0;
   for (size_t i = 0; i < plot->x->count; i++) {
     const size_t at = plot->x->kept[i];
+    if (plot->group[at] != group) continue;
     position[plot->x_at] = at;
-    curve->x[i] = plot->numbers == NULL ? (double)i : plot->numbers[at];
+    curve->x[curve->points] = plot->numbers == NULL ? (double)i : plot->numbers[at];
     double value = cs_view_value(view, position);
     if (plot->absolute) value = fabs(value);
     numbers += !isnan(value);
@@ -101,23 +119,36 @@ static bool take_values(const struct plot *plot, struct cs_figure_curve *curve, 
       view->zeros++;
       value = NAN;
     }
-    curve->y[i] = value;
+    curve->y[curve->points++] = value;
   }
   return numbers == 0 || zeros < numbers;
 }
 
+/* The place along x of the first drawn point of a group. */
+static size_t begin_of(const struct plot *plot, size_t group) {
+  size_t i = 0;
+  while (i + 1 < plot->x->count && plot->group[plot->x->kept[i]] != group)
+    i++;
+  return plot->x->kept[i];
+}
+
 static int add_curve(const struct plot *plot, struct cs_figure_panel *panel, size_t series, size_t *position,
                      struct cs_error *error) {
+  const size_t group = series % plot->groups;
   struct cs_text title = {0};
   struct cs_figure_curve *curve = cs_figure_add_curve(panel, plot->x->count, NULL);
   if (curve == NULL) return cs_error_memory(error);
-  const bool some = take_values(plot, curve, position);
+  const bool some = take_values(plot, group, curve, position);
   curve->series = series;
   curve->draw = panel->x.ticks > 0 || plot->scattered ? CS_DRAW_POINTS
                 : plot->x->count > 64                 ? CS_DRAW_LINE
                                                       : CS_DRAW_BOTH;
   if (plot->fit && set_order(plot, curve, position, error) != CS_OK) return CS_DEVICE;
   cs_view_add_places(plot->view, CS_PART_CURVE, position, &title);
+  if (plot->groups > 1) {
+    cs_text_add(&title, "%s", title.length > 0 ? ", " : "");
+    cs_view_add_group(plot->view, plot->x, begin_of(plot, group), &title);
+  }
   const char *comma = title.length > 0 ? ": " : "";
   if (!some && plot->view->metric->type == CS_FLOAT64)
     cs_text_add(&title, "%szero", comma);
@@ -164,6 +195,19 @@ static int compare_numbers(const void *left, const void *right) {
   return (a > b) - (a < b);
 }
 
+/* Whether the numbers of a group along x all rise, or all fall. */
+static bool in_order(const struct plot *plot, size_t group) {
+  double before = NAN, way = 0.0;
+  for (size_t i = 0; i < plot->x->count; i++) {
+    const double value = plot->numbers[plot->x->kept[i]], step = value - before;
+    if (plot->group[plot->x->kept[i]] != group) continue;
+    if (step == 0.0 || step * way < 0.0) return false;
+    if (!isnan(step)) way = step;
+    before = value;
+  }
+  return true;
+}
+
 /* Chooses the scales from all values to be drawn. CS_NO_RESULT if there are none. */
 static int choose_scales(struct plot *plot, bool convergence, struct cs_error *error) {
   struct cs_view *view = plot->view;
@@ -187,15 +231,16 @@ static int choose_scales(struct plot *plot, bool convergence, struct cs_error *e
   view->failed = 0;
   plot->absolute = convergence && negative > 0;
   const double wide = cs_view_is_radius(view) ? 3.0 : 100.0; /* a limit at 1 is seen on a logarithmic axis alone */
-  plot->log_y = most > 0.0 && (convergence || (negative == 0 && above > 0 && most >= wide * least));
+  plot->log_y = most > 0.0 && view->metric != view->status &&
+                (convergence || (negative == 0 && above > 0 && most >= wide * least));
   if (plot->numbers != NULL) {
     double *values = malloc(plot->x->count * sizeof *values);
     if (values == NULL) return cs_error_memory(error);
     for (size_t i = 0; i < plot->x->count; i++)
       values[i] = plot->numbers[plot->x->kept[i]];
-    for (size_t i = 2; i < plot->x->count; i++)
-      plot->scattered |= (values[i] > values[i - 1]) != (values[1] > values[0]) || values[i] == values[i - 1];
-    if (plot->scattered) qsort(values, plot->x->count, sizeof *values, compare_numbers);
+    for (size_t g = 0; g < plot->groups; g++)
+      plot->scattered |= !in_order(plot, g);
+    qsort(values, plot->x->count, sizeof *values, compare_numbers);
     plot->log_x = cs_view_is_log(values, plot->x->count);
     free(values);
   }
@@ -371,8 +416,8 @@ static int fill(struct plot *plot, struct cs_figure *figure, struct cs_error *er
     cs_view_place(view, CS_PART_PANEL, p, position);
     cs_view_place(view, CS_PART_CURVE, 0, position);
     code = set_axes(plot, &figure->panel[p], position, error);
-    for (size_t c = 0; c < curves && code == CS_OK; c++) {
-      cs_view_place(view, CS_PART_CURVE, c, position);
+    for (size_t c = 0; c < curves * plot->groups && code == CS_OK; c++) {
+      cs_view_place(view, CS_PART_CURVE, c / plot->groups, position);
       code = add_curve(plot, &figure->panel[p], c, position, error);
       if (code == CS_OK) code = add_crossings(plot, &figure->panel[p], c, position, error);
     }
@@ -392,7 +437,8 @@ int cs_figure_lines(const struct cs_table *table, const struct cs_figure_request
   struct plot plot = {.view = &view, .fit = strcmp(kind, "convergence") == 0};
   int code = cs_view_open(table, request, request->metric, &view, error);
   if (code == CS_OK) code = cs_figure_choose_x(&view, &plot.x, error);
-  if (code == CS_OK && strcmp(kind, "points") != 0) cs_view_choose_column(&view, plot.x);
+  if (code == CS_OK && (strcmp(kind, "points") != 0 || view.metric == view.status))
+    cs_view_choose_column(&view, plot.x);
   if (code == CS_OK) plot.numbers = cs_view_numbers(plot.x);
   if (code == CS_OK && plot.fit && plot.numbers == NULL)
     code = cs_error_set(error, CS_USAGE, "--kind convergence: %s has no numbers; want --x with an axis of numbers",
@@ -401,6 +447,10 @@ int cs_figure_lines(const struct cs_table *table, const struct cs_figure_request
   if (code != CS_OK) goto out;
   plot.x_at = (size_t)(plot.x - view.slice);
   plot.scattered = strcmp(kind, "points") == 0;
+  plot.group = calloc(plot.x->dimension->length + 1, sizeof *plot.group);
+  if (plot.group == NULL) code = cs_error_memory(error);
+  if (code != CS_OK) goto out;
+  plot.groups = plot.x->column != NULL ? cs_view_groups(&view, plot.x, plot.group) : 1;
   code = choose_scales(&plot, plot.fit, error);
   if (code != CS_OK) goto out;
   if (plot.fit && !plot.log_x && plot.x->count > 1) plot.log_x = plot.numbers[plot.x->kept[0]] > 0.0;
@@ -411,6 +461,7 @@ int cs_figure_lines(const struct cs_table *table, const struct cs_figure_request
   if (code == CS_OK) code = fill(&plot, *figure, error);
   if (code == CS_OK) code = cs_view_finish(&view, *figure, error);
 out:
+  free(plot.group);
   cs_view_close(&view);
   return code;
 }

@@ -265,6 +265,11 @@ static int fill_panel(struct cs_map *map, const struct cs_map_points *points, st
   return code;
 }
 
+static double two_digits(double value) {
+  const double unit = pow(10.0, floor(log10(value)) - 1.0);
+  return isfinite(unit) && unit > 0.0 ? round(value / unit) * unit : value;
+}
+
 /* Sets the colour scale: a spectral radius within a factor of 100 of 1, at most twelve decades of unbounded values, and
  * never an empty range. */
 static void set_scale(struct cs_map *map) {
@@ -278,9 +283,9 @@ static void set_scale(struct cs_map *map) {
     map->most = fmax(map->most, pow(map->least, -0.06));
   } else if (map->divide == 0.0) { /* both signs alike, and most values not lost beside few large ones */
     const double reach = fmax(-map->least, map->most), clear = 30.0 * map->usual;
-    map->most = fmin(reach, clear);
+    map->most = fmin(reach, two_digits(clear));
     map->least = -map->most;
-    if (reach > clear) cs_text_add(notes, "colours end at %.2g and %.2g\n", map->least, map->most);
+    if (reach > map->most) cs_text_add(notes, "colours end at %.6g and %.6g\n", map->least, map->most);
   } else if (map->log_z && map->most > decades * map->least) {
     map->most = decades * map->least;
     cs_figure_add_notes("colours end 12 decades above the least value\n", notes);

@@ -67,7 +67,7 @@ static int open_field(const struct cs_map *map, const struct cs_map_points *poin
                       malloc(columns * rows * sizeof *f->value), malloc((more + 1) * sizeof *f->point)};
   *contour = (struct cs_contour){
       .columns = columns, .rows = rows, .x = f->x, .y = f->y, .log_x = map->x.log, .log_y = map->y.log};
-  contour->bent = map->radius;
+  contour->bent = true;
   contour->value = f->value;
   contour->point = f->point;
   if (f->x == NULL || f->y == NULL || f->value == NULL || f->point == NULL) return cs_error_memory(error);

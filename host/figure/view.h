@@ -62,6 +62,14 @@ size_t cs_view_moved(const struct cs_view *view, const struct cs_slice *slice, c
 /* Makes the first setting that is a number and varies the slice's column, with a note, unless names tell the positions
  * apart. */
 void cs_view_choose_column(struct cs_view *view, struct cs_slice *slice);
+/* Stores for each position along the dimension of a slice the number of its group: those with the same words among
+ * settings that are moved together, such as a control. Returns the number of groups; 1 where there are no words, or too
+ * many to draw each. */
+size_t cs_view_groups(const struct cs_view *view, const struct cs_slice *slice, size_t *group);
+/* Whether words vary among settings that are moved together, and numbers within their groups. */
+bool cs_view_is_grouped(const struct cs_view *view, const struct cs_slice *slice);
+/* Appends the words of the group of a position, "fixed, explicit". */
+void cs_view_add_group(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text);
 /* Assigns a part to the dimensions listed in `names`, separated by commas. */
 int cs_view_assign(struct cs_view *view, const char *option, const char *names, enum cs_part part,
                    struct cs_error *error);

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "ascii.h"
+#include "digest.h"
+#include "metric.h"
 #include "view.h"
 
 /* ---- places */
@@ -105,6 +107,50 @@ size_t cs_view_moved(const struct cs_view *view, const struct cs_slice *slice, c
   return count;
 }
 
+/* The next array from number *i on with words of a setting that vary along the slice; NULL after the last. */
+static const struct cs_array *next_words(const struct cs_view *view, const struct cs_slice *slice, size_t *i) {
+  while (*i < view->table->arrays) {
+    const struct cs_array *a = &view->table->array[(*i)++];
+    if (a->type == CS_TEXT && setting_of(view, slice, a) != NULL && !is_constant(a)) return a;
+  }
+  return NULL;
+}
+
+static bool same_group(const struct cs_view *view, const struct cs_slice *slice, size_t a, size_t b) {
+  const struct cs_array *words;
+  for (size_t i = 0; (words = next_words(view, slice, &i)) != NULL;)
+    if (!same_value(words, a, b)) return false;
+  return true;
+}
+
+size_t cs_view_groups(const struct cs_view *view, const struct cs_slice *slice, size_t *group) {
+  size_t first[CS_FIGURE_CURVES], groups = 0;
+  for (size_t at = 0; at < slice->dimension->length; at++) {
+    size_t g = 0;
+    while (g < groups && !same_group(view, slice, first[g], at))
+      g++;
+    if (g == CS_FIGURE_CURVES) break;
+    if (g == groups) first[groups++] = at;
+    group[at] = g;
+    if (at + 1 == slice->dimension->length) return groups;
+  }
+  memset(group, 0, slice->dimension->length * sizeof *group);
+  return 1;
+}
+
+bool cs_view_is_grouped(const struct cs_view *view, const struct cs_slice *slice) {
+  const struct cs_array *first;
+  size_t i = 0;
+  return cs_view_moved(view, slice, &first) > 0 && next_words(view, slice, &i) != NULL;
+}
+
+void cs_view_add_group(const struct cs_view *view, const struct cs_slice *slice, size_t at, struct cs_text *text) {
+  const struct cs_array *words;
+  const size_t start = text->length;
+  for (size_t i = 0; (words = next_words(view, slice, &i)) != NULL;)
+    cs_text_add(text, "%s%s", text->length > start ? ", " : "", words->data.text[at]);
+}
+
 void cs_view_choose_column(struct cs_view *view, struct cs_slice *slice) {
   const struct cs_array *first;
   if (slice->column != NULL || cs_view_moved(view, slice, &first) == 0) return;
@@ -171,9 +217,25 @@ static const char *metric_unit(const struct cs_view *view, const size_t *positio
   return unit;
 }
 
+/* The words for the numbers that occur: " (0=ok, 1=diverged)". */
+static void add_statuses(const struct cs_view *view, struct cs_text *text) {
+  bool met[UINT8_MAX + 1] = {false}, some = false;
+  for (size_t i = 0; i < view->status->count; i++)
+    met[view->status->data.uint8[i]] = true;
+  for (int i = 0; i <= UINT8_MAX; i++) {
+    if (!met[i] || cs_digest_status(i)[0] == '\0') continue;
+    cs_text_add(text, "%s%d=%s", some ? ", " : " (", i, cs_digest_status(i));
+    some = true;
+  }
+  cs_text_add(text, "%s", some ? ")" : "");
+}
+
 void cs_view_add_metric(const struct cs_view *view, const size_t *position, bool absolute, struct cs_text *text) {
   const char *unit = metric_unit(view, position), *bar = absolute ? "|" : "";
-  cs_text_add(text, "%s%s%s", bar, view->metric->name, bar);
+  cs_text_add(text, "%s", bar);
+  cs_metric_add_label(view->metric->name, text);
+  cs_text_add(text, "%s", bar);
+  if (view->metric == view->status) add_statuses(view, text);
   if (unit[0] != '\0') cs_text_add(text, " [%s%s]", unit, strstr(view->metric->unit, "per s") != NULL ? "/s" : "");
 }
 

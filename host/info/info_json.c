@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "info_private.h"
+#include "json.h"
 #include "status.h"
 #include "writer.h"
 
@@ -76,6 +77,7 @@ static void add_axes(struct cs_writer *w, const struct cs_digest *d) {
     cs_writer_string(w, "unit", axis->dimension->unit);
     cs_writer_string(w, "description", axis->dimension->long_name);
     cs_writer_string(w, "spacing", cs_digest_spacing(axis->spacing));
+    if (axis->design != NULL) cs_json_write(w, "design", axis->design);
     add_values(w, "values", axis->dimension->length, axis->dimension->values, axis->dimension->labels);
     for (size_t c = 0; c < d->columns; c++)
       if (d->column[c].axis == i && d->column[c].array != NULL)

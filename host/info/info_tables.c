@@ -81,7 +81,8 @@ static void add_values(size_t length, const double *values, char *const *labels,
 }
 
 /* The values of an axis; more than `most` numbers as a range. */
-static void add_range(const struct cs_dimension *d, size_t most, size_t room, struct cs_text *text) {
+static void add_range(const struct cs_digest_axis *axis, size_t most, size_t room, struct cs_text *text) {
+  const struct cs_dimension *d = axis->dimension;
   if (d->values != NULL && d->length > most)
     cs_text_add(text, "%.6g ... %.6g", d->values[0], d->values[d->length - 1]);
   else
@@ -98,18 +99,19 @@ static void add_axis_row(struct cs_grid *grid, const struct cs_digest *d, size_t
   enum { MOST_VALUES = 12, ROOM = 200 };
   const struct cs_digest_axis *axis = &d->axis[index];
   const struct cs_dimension *dimension = axis->dimension;
-  struct cs_text values = {0};
-  add_range(dimension, MOST_VALUES, ROOM, &values);
+  struct cs_text values = {0}, spacing = {0};
+  if (axis->design == NULL) add_range(axis, MOST_VALUES, ROOM, &values);
   for (size_t c = 0; c < d->columns; c++) {
     if (d->column[c].axis != index || d->column[c].array == NULL) continue;
-    cs_text_add(&values, "\n");
+    cs_text_add(&values, "%s", values.length > 0 ? "\n" : "");
     add_column(&d->column[c], ROOM, &values);
   }
   cs_grid_add(grid, "%s", dimension->name);
   cs_grid_add(grid, "%zu", dimension->length);
   cs_grid_take(grid, &values);
   cs_grid_add(grid, "%s", unit_of(dimension->unit));
-  cs_grid_add(grid, "%s", cs_digest_spacing(axis->spacing));
+  cs_digest_add_spacing(axis, &spacing);
+  cs_grid_take(grid, &spacing);
   cs_grid_add(grid, "%s", strcmp(dimension->long_name, axis->paths) == 0 ? "" : dimension->long_name);
   cs_grid_add(grid, "%s", axis->paths);
 }
@@ -133,10 +135,11 @@ static void add_axis(struct cs_document *document, int width, const struct cs_di
   enum { MOST_VALUES = 8, ROOM = 46 };
   const struct cs_dimension *d = axis->dimension;
   struct cs_text what = {0};
-  add_range(d, MOST_VALUES, ROOM, &what);
+  if (axis->design == NULL) add_range(axis, MOST_VALUES, ROOM, &what);
   if (unit_of(d->unit)[0] != '\0') cs_text_add(&what, " %s", d->unit);
-  if (d->length > MOST_VALUES && cs_digest_spacing(axis->spacing)[0] != '\0')
-    cs_text_add(&what, ", %s", cs_digest_spacing(axis->spacing));
+  if (axis->design == NULL && d->length > MOST_VALUES && cs_digest_spacing(axis->spacing)[0] != '\0')
+    cs_text_add(&what, ", ");
+  if (axis->design != NULL || d->length > MOST_VALUES) cs_digest_add_spacing(axis, &what);
   const size_t used = (size_t)width + 11 + width_of(cs_text_string(&what));
   const bool said = d->long_name[0] == '\0' || strcmp(d->long_name, d->name) == 0;
   const bool beside = !said && used + 2 + width_of(d->long_name) <= COLUMNS;

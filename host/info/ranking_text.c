@@ -132,6 +132,7 @@ static void add_summary(const struct cs_ranking *r, struct cs_text *text) {
     add_names(c, CS_ROLE_CASE, &cases);
   }
   add_names(c, CS_ROLE_COMBINATION, &ranked);
+  if (c->problems) cs_text_add(&ranked, ", whose points are different problems");
   if (cs_comparison_axes(c, CS_ROLE_KNOB) > 0) {
     cs_text_add(&best, "over ");
     add_names(c, CS_ROLE_KNOB, &best);

@@ -14,13 +14,20 @@
 #include "scan.h"
 #include "words.h"
 
+/* What stands for the path of a member of a replaced value, and of its items. */
+struct origin {
+  char *before, *after;
+  size_t *line; /* [1 + items], or NULL */
+};
+
 /* A value with its place. Children are in an array, for access by index. */
 struct cs_node {
   cJSON *value; /* owned by the file's tree */
   struct cs_node *parent, **child;
   size_t children, index; /* index: in the parent */
   struct cs_value_place place;
-  char *set; /* path on the command line that made this node; NULL for a node of the file */
+  char *set;             /* path on the command line that made this node; NULL for a node of the file */
+  struct origin *origin; /* NULL: its own path */
 };
 
 struct cs_json {
@@ -30,12 +37,21 @@ struct cs_json {
   struct cs_faults *faults; /* found by its readers so far */
 };
 
+static void origin_free(struct origin *origin) {
+  if (origin == NULL) return;
+  free(origin->before);
+  free(origin->after);
+  free(origin->line);
+  free(origin);
+}
+
 static void node_free(struct cs_node *node) {
   if (node == NULL) return;
   for (size_t i = 0; i < node->children; i++)
     node_free(node->child[i]);
   free(node->child);
   free(node->set);
+  origin_free(node->origin);
   free(node);
 }
 
@@ -220,10 +236,22 @@ const char *cs_json_kind_name(enum cs_kind kind) {
   return names[kind];
 }
 
+/* `line`: 0 for the member itself, then its items. */
+static void add_origin(struct cs_text *text, const struct origin *origin, size_t line) {
+  cs_text_add(text, "%s", origin->before);
+  if (origin->line != NULL) cs_text_add(text, "%zu", origin->line[line]);
+  cs_text_add(text, "%s", origin->after);
+}
+
 /* "subsystems[0].A[1][2]"; nothing for the root. */
 static void add_path(struct cs_text *text, const struct cs_node *node) {
   const struct cs_node *parent = node->parent;
   if (parent == NULL) return;
+  if (node->origin != NULL || parent->origin != NULL) {
+    const bool own = node->origin != NULL;
+    add_origin(text, own ? node->origin : parent->origin, own ? 0 : 1 + node->index);
+    return;
+  }
   add_path(text, parent);
   if (cs_json_kind(parent) == CS_OBJECT) {
     cs_text_add(text, "%s%s", parent->parent != NULL ? "." : "", node->value->string);
@@ -567,5 +595,32 @@ int cs_json_replace(struct cs_json *json, const struct cs_node *member, const ch
   cJSON_ReplaceItemViaPointer(parent->value, member->value, value);
   node_free(parent->child[index]);
   parent->child[index] = node;
+  return CS_OK;
+}
+
+void cs_json_add_path(const struct cs_node *node, struct cs_text *text) {
+  add_path(text, node);
+}
+
+struct cs_value_place cs_json_place(const struct cs_node *node) {
+  return node->place;
+}
+
+int cs_json_stand_for(const struct cs_node *member, const struct cs_json_origin *origin, struct cs_error *error) {
+  struct cs_node *node = member->parent->child[member->index];
+  struct origin *made = calloc(1, sizeof *made);
+  const size_t lines = origin->line != NULL ? 1 + node->children : 0;
+  if (made != NULL) *made = (struct origin){cs_text_copy(origin->before), cs_text_copy(origin->after), NULL};
+  if (made != NULL && lines > 0) made->line = malloc(lines * sizeof *made->line);
+  if (made == NULL || made->before == NULL || made->after == NULL || (lines > 0 && made->line == NULL)) {
+    origin_free(made);
+    return cs_error_memory(error);
+  }
+  if (lines > 0) memcpy(made->line, origin->line, lines * sizeof *made->line);
+  origin_free(node->origin);
+  node->origin = made;
+  node->place = origin->place;
+  for (size_t i = 0; i < node->children; i++)
+    node->child[i]->place = (struct cs_value_place){origin->place.value, origin->place.value};
   return CS_OK;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "error.h"
+#include "scan.h"
 #include "text.h"
 #include "writer.h"
 
@@ -85,6 +86,18 @@ int cs_json_set(struct cs_json *json, const char *path, const char *value, struc
  * Everything in it has the place of the old value. */
 int cs_json_replace(struct cs_json *json, const struct cs_node *member, const char *key, const char *text,
                     struct cs_error *error);
+
+/* Where the value of a member of a replaced object, a list, comes from: in messages `before`, the line, and `after`
+ * stand for its path, as in "axes[0].zip: table.csv:7: t_end", and `place` for its place. */
+struct cs_json_origin {
+  const char *before, *after;
+  const size_t *line; /* [1 + items] of the member itself and of each item; NULL: none */
+  struct cs_value_place place;
+};
+int cs_json_stand_for(const struct cs_node *member, const struct cs_json_origin *origin, struct cs_error *error);
+/* Path ("axes[0].zip") and place of a node. */
+void cs_json_add_path(const struct cs_node *node, struct cs_text *text);
+struct cs_value_place cs_json_place(const struct cs_node *node);
 
 /* The same as cs_json_set from one text, "path=value"; CS_USAGE if it has no "=". */
 int cs_json_assign(struct cs_json *json, const char *text, struct cs_error *error);

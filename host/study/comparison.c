@@ -75,6 +75,16 @@ static int find_roles(struct cs_comparison *c, struct cs_error *error) {
   return CS_OK;
 }
 
+/* Where axes with samples of problems are all there is, and nothing competes within one, their points do. */
+static void let_problems_compete(struct cs_comparison *c) {
+  if (cs_comparison_axes(c, CS_ROLE_COMBINATION) > 0 || cs_comparison_axes(c, CS_ROLE_KNOB) > 0) return;
+  for (size_t a = 0; a < c->status->dimensions; a++) {
+    if (c->role[a] != CS_ROLE_CASE || !cs_runs_is_zip(&c->over, a)) continue;
+    c->role[a] = CS_ROLE_COMBINATION;
+    c->problems = true;
+  }
+}
+
 /* "axis=value". */
 static int fix(struct cs_comparison *c, const char *at, struct cs_error *error) {
   struct cs_text names = {0};
@@ -187,6 +197,7 @@ static int open(struct cs_comparison *c, const struct cs_comparison_wish *wish, 
   if (code == CS_OK) code = find_roles(c, error);
   for (size_t i = 0; i < wish->ats && code == CS_OK; i++)
     code = fix(c, wish->at[i], error);
+  if (code == CS_OK) let_problems_compete(c);
   return code == CS_OK ? take_runs(c, error) : code;
 }
 

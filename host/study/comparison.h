@@ -22,7 +22,8 @@ struct cs_comparison {
   const struct cs_dimension *signals;   /* of the metric */
   size_t signal;                        /* position of the chosen one; SIZE_MAX: the maximum over all */
   enum cs_role role[CS_MAX_DIMENSIONS]; /* of the axes, [status->dimensions] */
-  size_t fixed[CS_MAX_DIMENSIONS];      /* position along each fixed axis */
+  bool problems;                   /* what is ranked are different problems, the points of a sample or a zip axis */
+  size_t fixed[CS_MAX_DIMENSIONS]; /* position along each fixed axis */
   size_t selected, failed,
       not_finite; /* runs at the fixed positions; those that failed; successful ones without a finite error */
   struct cs_rank_runs runs;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "digest_private.h"
+#include "json.h"
 #include "metric.h"
 #include "theory.h"
 
@@ -98,11 +99,23 @@ static enum cs_spacing spacing_of(const struct cs_dimension *d) {
   return linear ? CS_SPACING_LINEAR : logarithmic ? CS_SPACING_LOGARITHMIC : CS_SPACING_LIST;
 }
 
+void cs_digest_add_spacing(const struct cs_digest_axis *axis, struct cs_text *text) {
+  static const char *const kinds[][2] = {
+      {"lhs", "Latin hypercube"}, {"sobol", "Sobol sequence"}, {"random", "random points"}};
+  const struct cs_node *design = axis->design, *seed = design != NULL ? cs_json_get(design, "seed") : NULL;
+  if (design == NULL) cs_text_add(text, "%s", cs_digest_spacing(axis->spacing));
+  if (design != NULL && cs_json_kind(design) == CS_STRING) cs_text_add(text, "from %s", cs_json_string(design));
+  for (size_t i = 0; design != NULL && i < sizeof kinds / sizeof *kinds; i++)
+    if (cs_json_get(design, kinds[i][0]) != NULL) cs_text_add(text, "%s", kinds[i][1]);
+  if (seed != NULL && cs_json_kind(seed) == CS_NUMBER) cs_text_add(text, ", seed %.17g", cs_json_number(seed));
+}
+
 static void open_axis(struct cs_digest *d, size_t index) {
   struct cs_digest_axis *axis = &d->axis[index];
   axis->dimension = cs_runs_axis(&d->over, index);
   axis->paths = cs_runs_about(&d->over, index)->paths;
-  axis->spacing = spacing_of(axis->dimension);
+  axis->design = cs_runs_design(&d->over, axis->dimension->name);
+  axis->spacing = cs_runs_is_zip(&d->over, index) ? CS_SPACING_LIST : spacing_of(axis->dimension);
   axis->least = axis->largest = NAN;
   for (size_t i = 0; axis->dimension->values != NULL && i < axis->dimension->length; i++) {
     axis->least = fmin(axis->least, axis->dimension->values[i]);

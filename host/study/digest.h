@@ -22,7 +22,8 @@ struct cs_digest_axis {
   const struct cs_dimension *dimension;
   const char *paths; /* as in struct cs_runs_dimension */
   enum cs_spacing spacing;
-  double least, largest; /* NaN for names */
+  const struct cs_node *design; /* as cs_runs_design */
+  double least, largest;        /* NaN for names */
 };
 
 /* A value with its run and signal (CS_DIGEST_NONE if the metric has no signals). */
@@ -127,6 +128,8 @@ struct cs_digest_event cs_digest_event(const struct cs_digest *digest, size_t ru
 size_t cs_digest_frequent(const struct cs_digest *digest, size_t run);
 /* "linear", "logarithmic"; "" otherwise. */
 const char *cs_digest_spacing(enum cs_spacing spacing);
+/* Appends how the points of an axis lie: "linear", "Latin hypercube, seed 3", "from points.csv"; nothing for a list. */
+void cs_digest_add_spacing(const struct cs_digest_axis *axis, struct cs_text *text);
 /* Name of a status as in the file, and its explanation; "" for an unknown number. */
 const char *cs_digest_status(int status);
 const char *cs_digest_reason(int status);

@@ -107,16 +107,22 @@ static int open_dimension(struct cs_runs *runs, size_t index, struct cs_error *e
 
 /* ---- the whole */
 
+/* JSON among the notes; NULL if there is none. CS_IO if it is not valid. */
+static int open_note(const struct cs_table *table, const char *name, const char *said, struct cs_json **json,
+                     struct cs_error *error) {
+  const struct cs_note *note = cs_table_find_note(table, name);
+  if (note == NULL || note->type != CS_TEXT || note->count == 0) return CS_OK;
+  const int code = cs_json_parse(said, note->text[0], strlen(note->text[0]), json, error);
+  return code == CS_INPUT ? CS_IO : code;
+}
+
 int cs_runs_open(const struct cs_table *table, struct cs_runs *runs, struct cs_error *error) {
-  const struct cs_note *note = cs_table_find_note(table, "sweep");
-  int code = CS_OK;
   *runs = (struct cs_runs){.table = table, .status = cs_table_find(table, "status")};
   if (runs->status != NULL && runs->status->type != CS_UINT8) runs->status = NULL;
   runs->dimension = calloc(table->dimensions + 1, sizeof *runs->dimension);
   if (runs->dimension == NULL) return cs_error_memory(error);
-  if (note != NULL && note->type == CS_TEXT && note->count > 0)
-    code = cs_json_parse("provenance/sweep", note->text[0], strlen(note->text[0]), &runs->sweep, error);
-  if (code == CS_INPUT) code = CS_IO;
+  int code = open_note(table, "sweep", "provenance/sweep", &runs->sweep, error);
+  if (code == CS_OK) code = open_note(table, "designs", "provenance/designs", &runs->designs, error);
   for (size_t i = 0; i < table->dimensions; i++)
     if (open_dimension(runs, i, error) != CS_OK) return CS_DEVICE;
   return code;
@@ -127,7 +133,12 @@ void cs_runs_close(struct cs_runs *runs) {
     free(runs->dimension[i].paths);
   free(runs->dimension);
   cs_json_free(runs->sweep);
+  cs_json_free(runs->designs);
   *runs = (struct cs_runs){0};
+}
+
+const struct cs_node *cs_runs_design(const struct cs_runs *runs, const char *axis) {
+  return runs->designs != NULL ? cs_json_get(cs_json_root(runs->designs), axis) : NULL;
 }
 
 int cs_runs_check(const struct cs_runs *runs, struct cs_error *error) {
@@ -142,6 +153,11 @@ const struct cs_dimension *cs_runs_axis(const struct cs_runs *runs, size_t axis)
 
 const struct cs_runs_dimension *cs_runs_about(const struct cs_runs *runs, size_t axis) {
   return &runs->dimension[runs->status->dimension[axis]];
+}
+
+bool cs_runs_is_zip(const struct cs_runs *runs, size_t axis) {
+  const struct cs_node *node = cs_runs_about(runs, axis)->axis;
+  return node != NULL && cs_json_get(node, "zip") != NULL;
 }
 
 size_t cs_runs_position(const struct cs_runs *runs, size_t run, size_t axis) {

@@ -39,6 +39,7 @@ struct cs_runs {
   const struct cs_table *table;        /* borrowed */
   const struct cs_array *status;       /* over the axes, uint8; NULL if absent */
   struct cs_json *sweep;               /* NULL if the provenance has none */
+  struct cs_json *designs;             /* samples and tables that axes were made of; NULL without any */
   struct cs_runs_dimension *dimension; /* [table->dimensions] */
 };
 
@@ -63,10 +64,16 @@ int cs_runs_check(const struct cs_runs *runs, struct cs_error *error);
 /* Coordinates and meaning of axis number `axis`. */
 const struct cs_dimension *cs_runs_axis(const struct cs_runs *runs, size_t axis);
 const struct cs_runs_dimension *cs_runs_about(const struct cs_runs *runs, size_t axis);
+/* Whether an axis changes several settings together, so that its own values are numbers of its points. */
+bool cs_runs_is_zip(const struct cs_runs *runs, size_t axis);
 /* Position of run number `run` along axis number `axis`. */
 size_t cs_runs_position(const struct cs_runs *runs, size_t run, size_t axis);
 /* Row number `row` of an array over all axes but number `axis`: the run at the first value of that axis. */
 size_t cs_runs_of_row(const struct cs_runs *runs, size_t axis, size_t row);
+
+/* The "sample" of the sweep file that the axis was made of, an object, or the file name of its table, a string; NULL if
+ * it has its own values. */
+const struct cs_node *cs_runs_design(const struct cs_runs *runs, const char *axis);
 
 /* The first array present among the metrics of a use; NULL if there is none. */
 const struct cs_array *cs_runs_usual(const struct cs_table *table, enum cs_use use);

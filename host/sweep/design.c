@@ -249,52 +249,120 @@ static void write_sheet(const struct sheet *sheet, struct cs_text *text) {
   cs_writer_end(&w);
 }
 
-static int write_table(const struct cs_json *json, const char *sweep, const struct cs_node *node, struct cs_text *text,
-                       struct cs_error *error) {
-  struct cs_text path = {0}, found = {0};
-  struct sheet sheet = {0};
+static int write_table(const struct cs_json *json, const char *path, const struct cs_node *node, struct cs_text *found,
+                       struct sheet *sheet, struct cs_text *text, struct cs_error *error) {
   struct cs_error inner = {0};
+  int code = cs_text_read(found, path, "CSV file", &inner);
+  if (code == CS_IO) return cs_json_fail(json, node, error, "%s", inner.message);
+  if (code == CS_OK && (found->length == 0 || strlen(found->data) != found->length))
+    return cs_json_fail(json, node, error, "%s: %s; want a CSV file, a line of paths and lines of values", path,
+                        found->length == 0 ? "is empty" : "is not a text");
+  if (code == CS_OK) code = read_sheet(json, node, path, found->data, sheet, error);
+  if (code == CS_OK) code = check_heads(json, node, path, sheet, error);
+  if (code == CS_OK) code = check_numbers(json, node, path, sheet, error);
+  if (code == CS_OK) write_sheet(sheet, text);
+  return code;
+}
+
+/* Lets faults of a column name the line of the table. */
+static int name_lines(const struct cs_node *zip, const char *path, const struct sheet *sheet, struct cs_error *error) {
+  int code = CS_OK;
+  for (size_t c = 0; c < sheet->columns && code == CS_OK; c++) {
+    struct cs_text before = {0}, after = {0};
+    cs_json_add_path(zip, &before);
+    cs_text_add(&before, ": %s:", path);
+    cs_text_add(&after, ": %s", sheet->cell[c]);
+    const struct cs_json_origin origin = {before.data, after.data, sheet->line, cs_json_place(zip)};
+    code =
+        before.failed || after.failed ? cs_error_memory(error) : cs_json_stand_for(cs_json_at(zip, c), &origin, error);
+    cs_text_free(&before);
+    cs_text_free(&after);
+  }
+  return code;
+}
+
+static int replace_table(struct cs_json *json, const char *sweep, const struct cs_node *axis,
+                         const struct cs_node *node, struct cs_error *error) {
+  struct cs_text path = {0}, found = {0}, text = {0};
+  struct sheet sheet = {0};
   cs_source_locate(sweep, cs_json_string(node), &path);
-  int code = path.failed ? cs_error_memory(error) : cs_text_read(&found, path.data, "CSV file", &inner);
-  if (code == CS_IO) code = cs_json_fail(json, node, error, "%s", inner.message);
-  if (code == CS_OK && (found.length == 0 || strlen(found.data) != found.length))
-    code = cs_json_fail(json, node, error, "%s: %s; want a CSV file, a line of paths and lines of values", path.data,
-                        found.length == 0 ? "is empty" : "is not a text");
-  if (code == CS_OK) code = read_sheet(json, node, path.data, found.data, &sheet, error);
-  if (code == CS_OK) code = check_heads(json, node, path.data, &sheet, error);
-  if (code == CS_OK) code = check_numbers(json, node, path.data, &sheet, error);
-  if (code == CS_OK) write_sheet(&sheet, text);
+  int code = path.failed ? cs_error_memory(error) : write_table(json, path.data, node, &found, &sheet, &text, error);
+  if (code == CS_OK && text.failed) code = cs_error_memory(error);
+  if (code == CS_OK) code = cs_json_replace(json, node, "zip", text.data, error);
+  if (code == CS_OK) code = name_lines(cs_json_get(axis, "zip"), path.data, &sheet, error);
   free(sheet.cell);
   free(sheet.line);
   cs_text_free(&path);
   cs_text_free(&found);
+  cs_text_free(&text);
   return code;
 }
 
 /* ---- axes */
 
-static int write_out(struct cs_json *json, const char *sweep, const struct cs_node *axis, struct cs_error *error) {
-  const struct cs_node *sample = cs_json_get(axis, "sample"), *zip = cs_json_get(axis, "zip");
-  const bool table = zip != NULL && cs_json_kind(zip) == CS_STRING;
+/* What an axis may not have beside a sample. */
+static int check_alone(const struct cs_json *json, const struct cs_node *axis, struct cs_error *error) {
+  static const char *const bindings[] = {"path", "paths", "zip"}, *const values[] = {"values", "linspace", "logspace"};
+  for (size_t i = 0; i < 3; i++) {
+    const struct cs_node *binding = cs_json_get(axis, bindings[i]), *value = cs_json_get(axis, values[i]);
+    if (binding != NULL)
+      return cs_json_fail_key(json, binding, error,
+                              "given together with \"sample\"; want one of: path, paths, zip, sample");
+    if (value != NULL)
+      return cs_json_fail_key(json, value, error, "given together with \"sample\"; want the ranges in sample.over");
+  }
+  return CS_OK;
+}
+
+static int replace_sample(struct cs_json *json, const struct cs_node *axis, const struct cs_node *node,
+                          struct cs_error *error) {
   struct cs_text text = {0};
   struct sample s;
-  if (sample == NULL && !table) return CS_OK;
-  if (sample != NULL && zip != NULL)
-    return cs_json_fail_key(json, zip, error, "given together with \"sample\"; want one of: path, paths, zip, sample");
-  int code = table ? write_table(json, sweep, zip, &text, error) : read_sample(json, sample, &s, error);
-  if (code == CS_OK && !table) code = write_sample(json, &s, &text, error);
+  int code = check_alone(json, axis, error);
+  if (code == CS_OK) code = read_sample(json, node, &s, error);
+  if (code == CS_OK) code = write_sample(json, &s, &text, error);
   if (code == CS_OK && text.failed) code = cs_error_memory(error);
-  if (code == CS_OK) code = cs_json_replace(json, table ? zip : sample, "zip", cs_text_string(&text), error);
+  const size_t paths = code == CS_OK ? cs_json_length(s.over) : 0;
+  struct cs_text *said = calloc(paths + 1, sizeof *said); /* the ranges go with the sample */
+  struct cs_value_place *place = calloc(paths + 1, sizeof *place);
+  if (code == CS_OK && (said == NULL || place == NULL)) code = cs_error_memory(error);
+  for (size_t i = 0; i < paths && code == CS_OK; i++) {
+    cs_json_add_path(cs_json_at(s.over, i), &said[i]);
+    place[i] = cs_json_place(cs_json_at(s.over, i));
+    if (said[i].failed) code = cs_error_memory(error);
+  }
+  if (code == CS_OK) code = cs_json_replace(json, node, "zip", text.data, error);
+  for (size_t i = 0; i < paths && code == CS_OK; i++) {
+    const struct cs_json_origin origin = {said[i].data, "", NULL, place[i]};
+    code = cs_json_stand_for(cs_json_at(cs_json_get(axis, "zip"), i), &origin, error);
+  }
+  for (size_t i = 0; i < paths && said != NULL; i++)
+    cs_text_free(&said[i]);
+  free(said);
+  free(place);
   cs_text_free(&text);
   return code;
 }
 
-int cs_design_write_out(struct cs_json *json, const char *sweep, struct cs_error *error) {
-  const struct cs_node *root = cs_json_root(json);
-  const struct cs_node *axes = cs_json_get(root, "axes");
+static int write_out(struct cs_json *json, const char *sweep, const struct cs_node *axis, struct cs_writer *designs,
+                     struct cs_error *error) {
+  const struct cs_node *sample = cs_json_get(axis, "sample"), *zip = cs_json_get(axis, "zip");
+  const struct cs_node *name = cs_json_get(axis, "name"), *design = sample != NULL ? sample : zip;
+  if (sample == NULL && (zip == NULL || cs_json_kind(zip) != CS_STRING)) return CS_OK;
+  if (name != NULL && cs_json_kind(name) == CS_STRING) {
+    if (designs->depth == 0) cs_writer_object(designs, NULL);
+    cs_json_write(designs, cs_json_string(name), design);
+  }
+  return sample != NULL ? replace_sample(json, axis, sample, error) : replace_table(json, sweep, axis, zip, error);
+}
+
+int cs_design_write_out(struct cs_json *json, const char *sweep, struct cs_text *designs, struct cs_error *error) {
+  const struct cs_node *axes = cs_json_get(cs_json_root(json), "axes");
+  struct cs_writer w = {.text = designs};
   int code = CS_OK;
   for (size_t i = 0; axes != NULL && i < cs_json_length(axes) && cs_json_goes_on(json, code); i++)
     if (cs_json_kind(cs_json_at(axes, i)) == CS_OBJECT)
-      code = cs_json_also(json, code, write_out(json, sweep, cs_json_at(axes, i), error), error);
-  return code;
+      code = cs_json_also(json, code, write_out(json, sweep, cs_json_at(axes, i), &w, error), error);
+  if (w.depth > 0) cs_writer_end(&w);
+  return code == CS_OK && designs->failed ? cs_error_memory(error) : code;
 }

@@ -196,7 +196,9 @@ int cs_sweep_read(const char *path, struct cs_json *json, struct cs_model *model
   int code = copy(path, &made->path, error);
   if (code == CS_OK) code = apply_overrides(made->json, set, sets, error);
   const bool written = code == CS_OK;
-  if (code == CS_OK) code = cs_design_write_out(made->json, path, error);
+  struct cs_text designs = {0};
+  if (code == CS_OK) code = cs_design_write_out(made->json, path, &designs, error);
+  made->designs = designs.data;
   if (code == CS_OK)
     code = read(made, error);
   else if (written)
@@ -241,5 +243,6 @@ void cs_sweep_free(struct cs_sweep *sweep) {
   free(sweep->model_path);
   free(sweep->name);
   free(sweep->description);
+  free(sweep->designs);
   free(sweep);
 }

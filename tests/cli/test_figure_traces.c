@@ -309,7 +309,8 @@ Test(figure_traces, results_that_differ) {
     const char *want;
   } row[] = {
       {{0},
-       "a has metric \"output_error [m]\" and b \"output_error [km]\"; want results over the same axes, or --metric"},
+       "a has metric \"RMS output error [m]\" and b \"RMS output error [km]\"; want results over the same axes, or "
+       "--metric"},
       {{.x = "order", .kind = "lines", .metric = "status"},
        "a has axis \"order\" and b \"order [s]\"; want results over the same"},
       {{.x = "H", .y = "order"}, "maps cannot be laid over each other; want --kind lines, or one file"},

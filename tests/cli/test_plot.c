@@ -74,7 +74,7 @@ Test(plot, svg_is_well_formed) {
   cr_expect_not_null(strstr(svg, "a_b^2 &lt;c> &amp; 'd'"));
   cr_expect_not_null(strstr(svg, "{/Symbol f} \\n $g %h Ω"));
   cr_expect_not_null(strstr(svg, "body.x_1"));
-  cr_expect_not_null(strstr(svg, "output_error [m]"));
+  cr_expect_not_null(strstr(svg, "RMS output error [m]"));
   cr_expect_not_null(strstr(svg, "order 1: slope 2.00"));
   free(svg);
 }
@@ -207,7 +207,8 @@ Test(plot, wrong_looks) {
       {"--xrange 2:1", "--xrange 2:1; want A:B"},
       {"--xrange 1:2x", "--xrange 1:2x; want A:B"},
       {"--xrange 0:1", "--xrange 0:1: the axis is logarithmic; want numbers above 0"},
-      {"--yrange 1:2", "--yrange: panels show output_error [m] and output_error [N]; want --metric and --signal that"},
+      {"--yrange 1:2",
+       "--yrange: panels show RMS output error [m] and RMS output error [N]; want --metric and --signal that"},
       {"--kind map --x H --y order --xrange 1:2", "--xrange: a map shows its axes as a whole; want --where"},
       {"--kind points --x solver --xrange 1:2", "--xrange: the axis has names; want --where"},
   };

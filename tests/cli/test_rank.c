@@ -375,6 +375,22 @@ static void run_orders(const char *more) {
   cli_free(&r);
 }
 
+/* The points of a sample alone are ranked against each other, though they are different problems, and the file says how
+ * they were drawn; beside an axis of settings they are cases. */
+Test(rank_cli, samples) {
+  cli_case_sweep("lhs.json", "lhs", 0.1, 1,
+                 "{\"name\": \"design\", \"sample\": {\"lhs\": 12, \"seed\": 7, \"over\": {\"parameters.p\": [1, 2], "
+                 "\"method.step.size\": {\"log\": [0.01, 0.1]}}}}",
+                 "\"state_error\", \"steps\"");
+  cli_expect("run lhs.json --quiet", 0, "");
+  cli_expect("info lhs.h5", 0, "  design     12  Latin hypercube, seed 7  parameters.p, method.step.size\n");
+  cli_expect("info lhs.h5 --json", 0, "\"spacing\": \"\", \"design\": {\n   \"lhs\": 12,\n   \"seed\": 7,");
+  cli_expect("info lhs.h5 --rank state_error", 0, "ranked    design, whose points are different problems\n");
+  cli_expect("info lhs.h5 --rank state_error", 0, "\n  12 ");
+  run_orders(", {\"name\": \"drawn\", \"sample\": {\"random\": 3, \"over\": {\"parameters.p\": [1, 2]}}}");
+  cli_expect("info orders.h5 --rank state_error", 0, "cases     3; runs compete at equal drawn\n");
+}
+
 static double number(const struct cs_node *object, const char *key) {
   const struct cs_node *node = cs_json_get(object, key);
   cr_assert(node != NULL && cs_json_kind(node) == CS_NUMBER, "no number \"%s\"", key);

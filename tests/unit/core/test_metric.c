@@ -135,3 +135,26 @@ Test(metric, uses_suit_the_metrics) {
     cr_expect(info->order == CS_ORDER_NONE || info->fitted, "%s has an order but is not fitted", info->name);
   }
 }
+
+/* What figures call them: the reduction in a word, then the name in words. */
+Test(metric, labels) {
+  static const char *const row[][2] = {{"output_error", "RMS output error"},
+                                       {"state_error_max", "largest state error"},
+                                       {"input_error_final", "final input error"},
+                                       {"monitor_rms", "RMS monitor"},
+                                       {"step_min", "smallest step"},
+                                       {"step_mean", "mean step"},
+                                       {"event_time_error_first", "first event time error"},
+                                       {"t_final", "t final"},
+                                       {"output_error_relative", "RMS output error relative"},
+                                       {"spectral_radius", "spectral radius"},
+                                       {"evaluations", "evaluations"},
+                                       {"H_stable_first", "H_stable_first"},
+                                       {"output_error_order", "output_error_order"}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cs_text label = {0};
+    cs_metric_add_label(row[i][0], &label);
+    cr_expect_str_eq(label.data, row[i][1], "%s: %s", row[i][0], label.data);
+    cs_text_free(&label);
+  }
+}

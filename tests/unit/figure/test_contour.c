@@ -184,5 +184,5 @@ Test(contour, bent_fields_without_crossings) {
     value[i] = bent(x[i % N], y[i / N]);
   const struct cs_figure_curve *line = draw(&(struct cs_contour){N, N, x, y, .value = value, .bent = true});
   cr_assert_not_null(line);
-  cr_expect_lt(off_boundary(line), 1e-9, "%g", off_boundary(line));
+  cr_expect_lt(off_boundary(line), 0.25 * 0.1, "%g", off_boundary(line));
 }

@@ -29,7 +29,7 @@ static size_t count_series(const struct cs_figure_panel *panel) {
 
 Test(figure, convergence_without_options) {
   static const char *const titles[] = {"exact, body.x_1", "exact, body.f", "euler, body.x_1", "euler, body.f"};
-  static const char *const labels[] = {"output_error [m]", "output_error [N]"};
+  static const char *const labels[] = {"RMS output error [m]", "RMS output error [N]"};
   struct cs_table *table = figure_case_table(false);
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
   cr_expect_str_eq(figure->kind, "convergence");
@@ -88,11 +88,11 @@ Test(figure, convergence_begins_with_times_of_events) {
     size_t found;
     const char *label;
   } cases[] = {
-      {{0}, STEPS, "event_time_error [s]"},
-      {{.kind = "convergence"}, STEPS, "event_time_error [s]"},
-      {{.kind = "convergence"}, 0, "output_error [m]"},
-      {{.metric = "output_error"}, STEPS, "output_error [m]"},
-      {{.kind = "lines"}, STEPS, "output_error [m]"},
+      {{0}, STEPS, "RMS event time error [s]"},
+      {{.kind = "convergence"}, STEPS, "RMS event time error [s]"},
+      {{.kind = "convergence"}, 0, "RMS output error [m]"},
+      {{.metric = "output_error"}, STEPS, "RMS output error [m]"},
+      {{.kind = "lines"}, STEPS, "RMS output error [m]"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct cs_table *table = make_event_times(cases[i].found);
@@ -290,7 +290,7 @@ Test(figure, map_of_radii) {
     const double factor = p == 0 ? 1.0 : 10.0;
     cr_expect_str_eq(panel->x.label, "H [s]");
     cr_expect_str_eq(panel->y.label, "dk [N s/m]");
-    cr_expect_str_eq(panel->z.label, "spectral_radius");
+    cr_expect_str_eq(panel->z.label, "spectral radius");
     cr_expect(panel->x.log && panel->y.log && panel->z.log);
     cr_expect_eq(panel->map->divide, 1.0);
     for (size_t i = 0; i < CELLS; i++) {
@@ -496,7 +496,7 @@ Test(figure, error_against_cost) {
   cr_assert_eq(figure->panels, 1);
   const struct cs_figure_panel *panel = &figure->panel[0];
   cr_expect_str_eq(panel->x.label, "calls");
-  cr_expect_str_eq(panel->y.label, "output_error [m]");
+  cr_expect_str_eq(panel->y.label, "RMS output error [m]");
   cr_expect(panel->x.log && panel->y.log);
   cr_assert_eq(panel->curves, 3);
   const struct cs_figure_curve *best = find_ink(panel, CS_INK_FRONT), *second = &panel->curve[2];
@@ -689,8 +689,8 @@ Test(figure, several_metrics) {
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){.metric = "output_defect,output_error"});
   cr_assert_eq(figure->panels, 8);
   cr_expect_eq(figure->across, 2);
-  cr_expect_str_eq(figure->panel[1].y.label, "output_defect [N]");
-  cr_expect_str_eq(figure->panel[5].y.label, "output_error [N]");
+  cr_expect_str_eq(figure->panel[1].y.label, "RMS output defect [N]");
+  cr_expect_str_eq(figure->panel[5].y.label, "RMS output error [N]");
   cr_expect_eq(figure->panel[0].curve[0].y[0], 3.0 * figure->panel[4].curve[0].y[0]);
   cr_expect_not_null(strstr(figure->notes, "2 values not drawn: the run failed\n"));
   cr_expect_null(strstr(strstr(figure->notes, "run failed") + 1, "run failed"), "%s", figure->notes);
@@ -805,6 +805,103 @@ Test(figure, settings_that_move_together_along_x) {
   cs_table_free(table);
 }
 
+/* Words among settings that move together divide a curve: 2 x 3 runs of two controls, interleaved; the sizes of each
+ * are in order. */
+Test(figure, words_that_move_with_numbers) {
+  static const double runs[] = {0, 1, 2, 3, 4, 5}, size[] = {0.1, 0.4, 0.2, 0.5, 0.3, 0.6};
+  static const char *const words[] = {"fixed", "pi_defect"};
+  static const size_t all[] = {0};
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"setting\", \"zip\": {\"method.step.control\": [], \"method.step.size\": []}}]}"};
+  struct cs_array *array;
+  struct cs_table *table = cs_table_new("Settings", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "setting", "1", "", 6, runs, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "setting_control", "1", "", CS_TEXT, 1, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 6; i++)
+    array->data.text[i] = strdup(words[i % 2]);
+  cr_assert_eq(cs_table_add_array(table, "setting_size", "s", "", CS_FLOAT64, 1, all, &array, &error), CS_OK);
+  memcpy(array->data.float64, size, sizeof size);
+  cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 1, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 6; i++)
+    array->data.float64[i] = 10.0 + (double)i;
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 1, all, &array, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "steps", "1", "", CS_INT64, 1, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 6; i++)
+    array->data.int64[i] = 100 + (int64_t)i;
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  for (int cost = 0; cost < 2; cost++) {
+    struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = cost ? "cost" : "lines"});
+    const struct cs_figure_panel *panel = &figure->panel[0];
+    cr_assert_eq(panel->curves, 2u + (unsigned)cost); /* the front first */
+    for (size_t g = 0; g < 2; g++) {
+      const struct cs_figure_curve *curve = &panel->curve[g + (size_t)cost];
+      cr_expect_str_eq(curve->title, words[g]);
+      cr_expect(curve->points == 3 && curve->draw == CS_DRAW_BOTH && curve->series == g);
+      for (size_t i = 0; i < 3; i++)
+        cr_expect(curve->x[i] == (cost ? 100.0 + (double)(2 * i + g) : size[2 * i + g]) &&
+                  curve->y[i] == 10.0 + (double)(2 * i + g));
+    }
+    cs_figure_free(figure);
+  }
+  cs_table_free(table);
+}
+
+/* A sample is drawn as points, before orders and against cost, where runs in no order are not joined. */
+Test(figure, samples_beside_orders) {
+  static const double orders[] = {0, 1};
+  static const size_t all[] = {0, 1};
+  static const char *const sweep[] = {
+      "{\"axes\": [{\"name\": \"order\", \"path\": \"method.order\"}, {\"name\": \"design\", \"zip\": "
+      "{\"parameters.k\": []}}]}"};
+  struct cs_array *array;
+  struct cs_table *table = cs_table_new("Sample", "test", "none");
+  double runs[20];
+  for (size_t i = 0; i < 20; i++)
+    runs[i] = (double)i;
+  cr_assert_eq(cs_table_add_dimension(table, "order", "1", "", 2, orders, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "design", "1", "", 20, runs, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "design_k", "1", "", CS_FLOAT64, 1, all + 1, &array, &error), CS_OK);
+  for (size_t i = 0; i < 20; i++)
+    array->data.float64[i] = 1.0 + (double)(7 * i % 20);
+  cr_assert_eq(cs_table_add_array(table, "output_error", "m", "", CS_FLOAT64, 2, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 40; i++)
+    array->data.float64[i] = 1.0 + (double)i;
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 2, all, &array, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "steps", "1", "", CS_INT64, 2, all, &array, &error), CS_OK);
+  for (size_t i = 0; i < 40; i++)
+    array->data.int64[i] = 100 + (int64_t)i;
+  cr_assert_eq(cs_table_add_text(table, "sweep", 1, 1, sweep, &error), CS_OK);
+  for (int cost = 0; cost < 2; cost++) {
+    struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = cost ? "cost" : NULL});
+    const struct cs_figure_panel *panel = &figure->panel[0];
+    cr_assert_eq(panel->curves, 2);
+    cr_expect(panel->curve[0].points == 20 && panel->curve[0].draw == CS_DRAW_POINTS);
+    if (!cost) cr_expect_str_eq(panel->x.label, "k");
+    cs_figure_free(figure);
+  }
+  cs_table_free(table);
+}
+
+/* A status is a number with a word; ok, 0, is drawn as well. */
+Test(figure, statuses) {
+  static const double steps[] = {0.001, 0.01, 0.1};
+  static const size_t all[] = {0};
+  static const uint8_t status[] = {0, 0, 1};
+  struct cs_array *array;
+  struct cs_table *table = cs_table_new("Status", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "H", "s", "", 3, steps, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "status", "1", "", CS_UINT8, 1, all, &array, &error), CS_OK);
+  memcpy(array->data.uint8, status, sizeof status);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.metric = "status"});
+  const struct cs_figure_panel *panel = &figure->panel[0];
+  cr_expect_str_eq(panel->y.label, "status (0=ok, 1=diverged)");
+  cr_expect(!panel->y.log && panel->curve[0].draw == CS_DRAW_POINTS);
+  for (size_t i = 0; i < 3; i++)
+    cr_expect_eq(panel->curve[0].y[i], status[i]);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
 /* Methods whose steps and tolerances move together have nothing in common but their cost. */
 Test(figure, efforts_that_move_together) {
   static const char *const controls[] = {"fixed", "pi_defect"};
@@ -875,8 +972,8 @@ Test(figure, signals_of_different_units_share_no_panel) {
   struct cs_table *table = figure_case_table(false);
   struct cs_figure *figure = draw(table, &(struct cs_figure_request){.where = one, .wheres = 3, .kind = "lines"});
   cr_assert_eq(figure->panels, 2);
-  cr_expect_str_eq(figure->panel[0].y.label, "output_error [m]");
-  cr_expect_str_eq(figure->panel[1].y.label, "output_error [N]");
+  cr_expect_str_eq(figure->panel[0].y.label, "RMS output error [m]");
+  cr_expect_str_eq(figure->panel[1].y.label, "RMS output error [N]");
   cs_figure_free(figure);
   cs_table_free(table);
 }
@@ -890,7 +987,7 @@ Test(figure, names_as_points) {
   cr_expect_eq(figure->panel[0].curve[0].draw, CS_DRAW_POINTS);
   cs_figure_free(figure);
   figure = draw(table, &(struct cs_figure_request){.x = "output", .kind = "points"});
-  cr_expect_str_eq(figure->panel[0].y.label, "output_error [units differ]");
+  cr_expect_str_eq(figure->panel[0].y.label, "RMS output error [units differ]");
   cr_expect_str_eq(figure->panel[0].x.tick[1], "body.f [N]");
   cs_figure_free(figure);
   cs_table_free(table);

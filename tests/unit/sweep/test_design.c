@@ -114,6 +114,13 @@ Test(design, sample_becomes_a_zip) {
   cs_sweep_print(sweep, &text);
   cr_expect_not_null(strstr(text.data, "\"zip\": {"));
   cr_expect_null(strstr(text.data, "\"sample\""));
+  struct cs_json *designs = NULL;
+  cr_assert_eq(cs_json_parse("designs", sweep->designs, strlen(sweep->designs), &designs, &error), CS_OK);
+  const struct cs_node *design = cs_json_get(cs_json_root(designs), "s");
+  cr_expect_eq(cs_json_number(cs_json_get(design, "lhs")), 40);
+  cr_expect_eq(cs_json_number(cs_json_get(design, "seed")), 5);
+  cr_expect_str_eq(cs_json_key(cs_json_at(cs_json_get(design, "over"), 1)), "parameters.q");
+  cs_json_free(designs);
   cs_text_free(&text);
   cs_sweep_free(sweep);
 }
@@ -130,6 +137,7 @@ Test(design, table_becomes_a_zip) {
   cr_expect_str_eq(axis->column[0].labels[1], "gauss_seidel");
   cr_expect(axis->column[1].values[0] == 1e-3 && axis->column[1].values[1] == -2.0);
   cr_expect_str_eq(axis->column[2].name, "c_input_order");
+  cr_expect_str_eq(sweep->designs, "{\"c\": \"t.csv\"}");
   cs_sweep_free(sweep);
 }
 
@@ -152,8 +160,12 @@ Test(design, mistakes_are_named) {
       {"\"zip\": \"t.csv\"", "parameters.p\n1e999\n", "t.csv:2: parameters.p: found \"1e999\"; want a number"},
       {"\"zip\": \"t.csv\"", "parameters.p;parameters.q\n1;2\n",
        "t.csv:1: found \"parameters.p;parameters.q\", one path; want paths separated by commas"},
-      {"\"zip\": \"t.csv\"", "method.input_order\nx\n", "axes[0].zip.method.input_order[0]: found a string"},
-      {"\"zip\": \"t.csv\"", "parameters.r\n1\n", "axes[0].zip.parameters.r: unknown parameter \"r\""},
+      {"\"zip\": \"t.csv\"", "method.input_order\nx\n", "axes[0].zip: t.csv:2: method.input_order: found a string"},
+      {"\"zip\": \"t.csv\"", "method.order,method.master\n\n1,jacobi\n\n3,jacob\n4,jacobi\n",
+       "axes[0].zip: t.csv:6: method.order: found 4; want an integer from 0 to 3"},
+      {"\"zip\": \"t.csv\"", "method.order,method.master\n\n1,jacobi\n\n3,jacob\n",
+       "axes[0].zip: t.csv:5: method.master: unknown master \"jacob\""},
+      {"\"zip\": \"t.csv\"", "\nparameters.r\n1\n", "axes[0].zip: t.csv:2: parameters.r: unknown parameter \"r\""},
       {"\"zip\": \"no.csv\"", "", "axes[0].zip: no.csv: cannot be opened: No such file or directory"},
       {"\"sample\": {\"lhs\": 3}", "", "axes[0].sample: missing key \"over\""},
       {"\"sample\": {\"over\": {\"parameters.p\": [0, 1]}}", "",
@@ -175,9 +187,14 @@ Test(design, mistakes_are_named) {
        "axes[0].sample.over.parameters.p: found 1 items; want [low, high]"},
       {"\"sample\": {\"lhs\": 3, \"over\": {\"parameters.p\": {\"log\": [0, 1]}}}", "",
        "axes[0].sample.over.parameters.p.log: found 0; want numbers > 0 with log"},
-      {"\"sample\": {\"lhs\": 3, \"over\": {\"method.order\": [0, 3]}}", "", "axes[0].zip.method.order[0]: found "},
+      {"\"sample\": {\"lhs\": 3, \"over\": {\"method.order\": [0, 3]}}", "",
+       "axes[0].sample.over.method.order: found "},
+      {"\"sample\": {\"lhs\": 3, \"over\": {\"parameters.r\": [0, 3]}}", "",
+       "s.json:5:45: axes[0].sample.over.parameters.r: unknown parameter \"r\""},
+      {"\"sample\": {\"lhs\": 3, \"over\": {\"parameters.p\": [0, 3]}}, \"values\": [1]", "",
+       "axes[0].values: given together with \"sample\"; want the ranges in sample.over"},
       {"\"path\": \"t_end\", \"sample\": {\"lhs\": 3, \"over\": {\"parameters.p\": [0, 1]}}", "",
-       "given together with \"path\"; want one of: path, paths, zip, sample"},
+       "axes[0].path: given together with \"sample\"; want one of: path, paths, zip, sample"},
       {"\"zip\": {}, \"sample\": {\"lhs\": 3, \"over\": {\"parameters.p\": [0, 1]}}", "",
        "axes[0].zip: given together with \"sample\"; want one of: path, paths, zip, sample"},
   };
