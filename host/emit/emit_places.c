@@ -117,6 +117,21 @@ static void late(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "%s};\n", l->dims.inputs == 0 ? "0" : "");
 }
 
+/* HANDED_ON [DERIVATIVES][NY]: whether some input uses this derivative of an output. */
+static void handed_on(const struct cs_layout *l, struct cs_text *t) {
+  const size_t samples = cs_layout_samples(l);
+  cs_text_add(t, "__constant int HANDED_ON[] = {");
+  for (size_t i = 0; i < samples; i++) {
+    const size_t o = i % l->dims.outputs, j = i / l->dims.outputs;
+    bool used = false;
+    for (size_t q = 0; q < l->dims.inputs; q++)
+      used = used || (l->pattern[CS_OP_L].set[q * l->dims.outputs + o] && j <= l->degree.input[q] &&
+                      (j <= l->degree.output[o] || l->method.hold != CS_TAYLOR));
+    cs_text_add(t, "%s%d", i > 0 ? ", " : "", used);
+  }
+  cs_text_add(t, "%s};\n", samples == 0 ? "0" : "");
+}
+
 /* The points of all subsystems in a macro step, how many steps of its own the subsystem of every input and output
  * takes, and where values of points are kept. */
 static void rates(const struct cs_layout *l, struct cs_text *t) {
@@ -149,6 +164,7 @@ void cs_emit_places(const struct cs_layout *l, struct cs_text *t) {
   rates(l, t);
   cs_define_integers(t, "JOINT_AT", l->dims.inputs, (const size_t *)l->at.joint);
   receivers(l, t);
+  handed_on(l, t);
   cs_define_integers(t, "OUTPUT_AT", l->dims.outputs, (const size_t *)l->at.output);
   cs_define_integers(t, "BLOCK_FIRST", l->dims.blocks + 1, l->at.block);
   cs_text_add(t, "__constant int BLOCK[] = {");

@@ -31,7 +31,7 @@
 #define CS_NAMED_INTEGERS(NAME)                                                                                       \
   NAME(INPUT_ORDER) NAME(OUTPUT_ORDER) NAME(ESTIMATE_DEGREE) NAME(STATE_AT) NAME(INPUT_AT) NAME(RECEIVES_NEW)         \
   NAME(JOINT_AT) NAME(LATE_AT) NAME(LATE) NAME(POINT_NUMBER) NAME(POINT_OF) NAME(INPUT_RATE) NAME(OUTPUT_RATE)        \
-  NAME(PAST_AT) NAME(PAST)                                                                                            \
+  NAME(PAST_AT) NAME(PAST) NAME(HANDED_ON)                                                                            \
   NAME(OUTPUT_AT) NAME(BLOCK_FIRST) NAME(BLOCK) NAME(ENTRY) NAME(INSIDE_ENTRY) NAME(ROW_CONNECTION_DEFECT)            \
   NAME(CONNECTION_DEGREE) NAME(KEPT_AT) NAME(DEPENDENT_AT) NAME(DEPENDENT_INPUT) NAME(FIRST) NAME(SIZE) NAME(SLOT)    \
   NAME(LENGTH) NAME(HERMITE) NAME(ADAPTIVE) NAME(SUBSYSTEM) NAME(FROZEN) NAME(POINT_SUM) NAME(POINT_TOP)              \
