@@ -6,7 +6,7 @@
 #include <tgmath.h>
 
 #include "plain_course.h"
-#include "plain_step.h"
+#include "plain_rates.h"
 #include "plain_vary.h"
 
 /* parameters [64] */
@@ -18,6 +18,8 @@ static void open_simulation(struct plain_simulation *sim, const struct cs_sweep 
   plain_network_read(sweep->model, parameters, &sim->n);
   sim->method = &settings->method;
   sim->tolerance = settings->tolerance;
+  sim->relaxation = settings->relaxation;
+  sim->bonds = &sweep->controls->list[settings->method.bonds];
   sim->sequence =
       settings->method.master == CS_GAUSS_SEIDEL ? sweep->masters->sequence[settings->method.sequence] : NULL;
   memcpy(sim->x, sim->n.x0, sizeof sim->x);
@@ -26,23 +28,33 @@ static void open_simulation(struct plain_simulation *sim, const struct cs_sweep 
   plain_quadrature(sim->node, sim->weight);
 }
 
+static void take_step(struct plain_simulation *sim) {
+  if (sim->rates != NULL) {
+    plain_rates_step(sim);
+  } else {
+    plain_advance(sim);
+    plain_sample(sim);
+  }
+}
+
 /* N = ceil(t_end/H (1 - 1e-9)) whole steps. */
 static void run_fixed(struct plain_simulation *sim, const struct cs_settings *settings, struct plain_result *result) {
   struct plain_result *part = malloc(sizeof *part);
   cr_assert(part != NULL);
   sim->H = settings->step_size;
   plain_start(sim, sim->H, &sim->memory);
+  if (cs_method_has_rates(sim->n.model, sim->method)) sim->rates = plain_rates_new(sim);
   result->steps = (size_t)ceil(settings->t_end / settings->step_size * (1 - 1e-9));
   for (size_t k = 0; k < result->steps; k++) {
     real sent[PLAIN_MAX];
-    memcpy(sent, sim->memory.history[0], sizeof sent);
-    plain_advance(sim);
-    plain_sample(sim);
+    memcpy(sent, sim->memory.sent[0][0], sizeof sent);
+    take_step(sim);
     plain_measure(sim, 1, sent, part);
     plain_add_measures(part, sim->H, result);
     plain_exact(sim, sim->H, sim->r);
   }
   plain_finish_measures(sim, (real)result->steps * sim->H, result);
+  if (settings->method.iterations > 0) result->metric[CS_CONTRACTION][0] = plain_contraction(sim);
   free(part);
 }
 
@@ -64,6 +76,7 @@ static void run(const struct cs_sweep *sweep, const struct cs_settings *settings
     run_fixed(sim, settings, result);
   else
     plain_vary(sim, sweep, settings, watch, result);
+  plain_rates_free(sim->rates);
   plain_tables_free(sim->tables);
   free(sim->course);
   free(sim);

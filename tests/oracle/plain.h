@@ -1,8 +1,8 @@
-/* A second, direct evaluation of docs/methods.md for tests: co-simulation in fixed and variable step, Jacobi and
- * Gauss-Seidel with iterations, in plain coordinates and long double, step by step, Runge-Kutta methods by their
- * stages. Shares no code with the engine's kernels; slow, and blind to errors below 1e-18 of the signals. In quadruple
- * precision (plain_quad.h) it serves stiff networks too: there 1e-33 ||M||H of the signals is lost, and (||M||H)^j
- * times as much where hold `taylor` hands on derivatives up to j. */
+/* A second, direct evaluation of docs/methods.md for tests: co-simulation in fixed and variable step, with all
+ * masters and holds, rates and latency, in plain coordinates and long double, step by step, Runge-Kutta methods by
+ * their stages. Shares no code with the engine's kernels; slow, and blind to errors below 1e-18 of the signals. In
+ * quadruple precision (plain_quad.h) it serves stiff networks too: there 1e-33 ||M||H of the signals is lost, and
+ * (||M||H)^j times as much where hold `taylor` hands on derivatives up to j. */
 #ifndef COSWEEP_TESTS_PLAIN_H
 #define COSWEEP_TESTS_PLAIN_H
 
@@ -27,6 +27,7 @@ struct plain_result {
   /* RMS of what is added up where defects are found, every term by its size: of y~ and C x~ + D u~ + f, of u~ and
    * L y~ + b, of x~' and A x~ + B u~ + e; and of the powers of s that make up u~. */
   real output_terms[PLAIN_MAX], input_terms[PLAIN_MAX], slope_terms[PLAIN_MAX], input_held[PLAIN_MAX];
+  real bond_terms[PLAIN_MAX]; /* by bond: integrals of the powers of both sides, each by its size */
 };
 
 /* Run number `run` of `sweep`. `flow` NULL: the exact flow, by Taylor series or, in quadruple precision, by tables. */

@@ -19,5 +19,9 @@ struct plain_signals plain_signals_of(const struct cs_model *model, const struct
  * signal's RMS; `case_name` stands before each in messages. */
 void plain_compare(const struct harness *harness, const size_t *index, const struct plain_result *result,
                    double relative, double floor, struct harness_check *check, const char *case_name);
+/* The same for doubling, which sums up products of all signals: what is zero to the reference's digits may be `floor`
+ * times the largest RMS of any signal. */
+void plain_compare_doubled(const struct harness *harness, const size_t *index, const struct plain_result *result,
+                           double relative, double floor, struct harness_check *check, const char *case_name);
 
 #endif

@@ -15,16 +15,26 @@ static const struct cs_subsystem_method *output_method(const struct plain_simula
   return &sim->method->subsystem[sim->n.model->output[output].subsystem];
 }
 
+/* How many points older than the newest one are those that an input is made from. */
+static size_t latency(const struct plain_simulation *sim, size_t input, int is_new) {
+  const size_t d = is_new ? 0 : input_method(sim, input)->latency;
+  return d < sim->memory.points ? d : sim->memory.points - 1; /* in a ramp T_0 is the oldest */
+}
+
 /* Degree of an input's polynomial from an output whose newest point is T_k (`is_new`) or T_{k-1}, cut down while a ramp
- * lasts. */
+ * lasts: through points, with hermite through values and slopes. */
 static size_t input_degree(const struct plain_simulation *sim, size_t input, int is_new) {
-  size_t m = input_method(sim, input)->input_order, before = sim->memory.points - !is_new;
-  return m < before ? m : before;
+  const size_t m = input_method(sim, input)->input_order, d = is_new ? 0 : input_method(sim, input)->latency;
+  const size_t known = sim->memory.points + (size_t)(is_new != 0);
+  if (known <= d) return 0; /* no point is old enough */
+  const size_t most = sim->method->hold == CS_HERMITE ? 2 * (known - d) - 1 : known - d - 1;
+  return m < most ? m : most;
 }
 
 size_t plain_output_degree(const struct plain_simulation *sim, size_t output) {
-  size_t n = output_method(sim, output)->output_order, before = sim->memory.points - 1;
-  return n < before ? n : before;
+  const size_t n = output_method(sim, output)->output_order, points = sim->memory.points;
+  const size_t most = sim->method->hold == CS_HERMITE ? 2 * points - 1 : points - 1;
+  return n < most ? n : most;
 }
 
 real plain_polynomial(real coefficients[PLAIN_ORDERS][PLAIN_MAX], size_t signal, real s) {
@@ -72,34 +82,75 @@ static void backward_difference(const real *values, const real *back, size_t deg
   }
 }
 
-/* Polynomial of an output about its newest point, powers of (t - that point)/H. */
-static void output_polynomial(const struct plain_simulation *sim, size_t output, int is_new, size_t degree,
-                              real *coefficients) {
-  const struct plain_memory *memory = &sim->memory;
-  real values[PLAIN_ORDERS], back[PLAIN_ORDERS]; /* taylor: derivatives there; else values there and at points before */
-  int taylor = sim->method->hold == CS_TAYLOR;
+/* Cubic polynomial through values and slopes (of s) at -back[0], -back[1]: powers of s + back[0], from the conditions
+ * at the other point. */
+static void cubic(const real *values, const real *slopes, const real *back, real *coefficients) {
+  const real w = back[1] - back[0]; /* the other point is at -w */
+  const real value = values[1] - values[0] + slopes[0] * w, slope = slopes[1] - slopes[0];
+  coefficients[0] = values[0];
+  coefficients[1] = slopes[0];
+  coefficients[2] = (3 * value + slope * w) / (w * w); /* c2 w^2 - c3 w^3 = value, -2 c2 w + 3 c3 w^2 = slope */
+  coefficients[3] = (2 * value + slope * w) / (w * w * w);
+}
+
+void plain_polynomial_of(enum cs_hold hold, real H, const struct plain_samples *samples, size_t degree,
+                         real *coefficients) {
+  real values[PLAIN_ORDERS], back[PLAIN_ORDERS];
+  memset(coefficients, 0, PLAIN_ORDERS * sizeof *coefficients);
   for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-    values[j] = !is_new            ? memory->history[j][output]
-                : taylor || j == 0 ? sim->now[j][output]
-                                   : memory->history[j - 1][output];
-    back[j] = (!is_new ? memory->back[j] : j == 0 ? 0 : sim->H + memory->back[j - 1]) / sim->H;
+    values[j] = samples->sent[j][0];
+    back[j] = samples->back[j] - samples->back[0];
   }
-  if (taylor) {
-    size_t n = output_method(sim, output)->output_order;
-    for (size_t j = 0; j < PLAIN_ORDERS; j++)
-      coefficients[j] = j <= degree && j <= n ? values[j] * pow(sim->H, (real)j) / plain_factorial[j] : 0;
-  } else if (sim->method->hold == CS_LAGRANGE) {
+  if (hold == CS_LAGRANGE) {
     interpolate(values, back, degree, coefficients);
-  } else {
+  } else if (hold == CS_BACKWARD_DIFFERENCE) {
     backward_difference(values, back, degree, coefficients);
+  } else if (hold == CS_HERMITE && degree == 3) {
+    const real slopes[] = {samples->sent[0][1] * H, samples->sent[1][1] * H};
+    cubic(values, slopes, back, coefficients);
+  } else {
+    for (size_t j = 0; j <= degree; j++)
+      coefficients[j] = samples->sent[0][j] * pow(H, (real)j) / plain_factorial[j];
   }
 }
 
-/* p(s) <- p(s - 1) */
-static void shift_back(real *coefficients) {
+void plain_shift(real *coefficients, real a) {
   for (size_t i = 0; i + 1 < PLAIN_ORDERS; i++)
     for (size_t j = PLAIN_ORDERS - 1; j-- > i;)
-      coefficients[j] -= coefficients[j + 1];
+      coefficients[j] += a * coefficients[j + 1];
+}
+
+/* What an output gives to an input in the step, as powers of s. */
+static void output_polynomial(const struct plain_simulation *sim, size_t input, size_t output, int is_new,
+                              real *coefficients) {
+  const struct plain_memory *memory = &sim->memory;
+  const size_t late = latency(sim, input, is_new), n = output_method(sim, output)->output_order;
+  const int taylor = sim->method->hold == CS_TAYLOR;
+  struct plain_samples samples;
+  for (size_t p = 0; p < PLAIN_ORDERS; p++) {
+    const size_t at = p + late - (is_new && p > 0);
+    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+      const real sent = is_new && p == 0 ? sim->handed[input][j][output] : memory->sent[at][j][output];
+      samples.sent[p][j] = taylor && j > n ? 0 : sent;
+    }
+    samples.back[p] = is_new && p == 0 ? -1 : memory->back[at] / sim->H;
+  }
+  plain_polynomial_of(sim->method->hold, sim->H, &samples, input_degree(sim, input, is_new), coefficients);
+  if (samples.back[0] != 0) plain_shift(coefficients, samples.back[0]);
+}
+
+void plain_hand_on(struct plain_simulation *sim) {
+  for (size_t i = 0; i < sim->n.inputs; i++) {
+    for (size_t l = 0; l < sim->n.outputs; l++) {
+      real p[PLAIN_ORDERS];
+      output_polynomial(sim, i, l, 0, p);
+      for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+        sim->handed[i][j][l] = 0; /* the derivative at s = 1 */
+        for (size_t q = j; q < PLAIN_ORDERS; q++)
+          sim->handed[i][j][l] += p[q] * plain_factorial[q] / plain_factorial[q - j] / pow(sim->H, (real)j);
+      }
+    }
+  }
 }
 
 /* Adds up what the connections of an input bring it. */
@@ -107,11 +158,21 @@ static void hold_connected(struct plain_simulation *sim, size_t input, const int
   sim->held[0][input] += sim->n.b[input];
   for (size_t l = 0; l < sim->n.outputs; l++) {
     real coefficients[PLAIN_ORDERS];
-    output_polynomial(sim, l, is_new[l], input_degree(sim, input, is_new[l]), coefficients);
-    if (is_new[l]) shift_back(coefficients);
+    if (sim->n.L.at[input][l] == 0) continue;
+    output_polynomial(sim, input, l, is_new[l], coefficients);
     for (size_t j = 0; j < PLAIN_ORDERS; j++)
       sim->held[j][input] += sim->n.L.at[input][l] * coefficients[j];
   }
+}
+
+/* Continuity: the input goes on with the value, and the slope, that it had. */
+static void join(struct plain_simulation *sim, size_t input) {
+  const real value = sim->memory.ended[0][input] - sim->held[0][input];
+  const real slope = sim->memory.ended[1][input] * sim->H - sim->held[1][input];
+  const real fading[2][PLAIN_ORDERS] = {{1, -1, 0, 0}, {1, 0, -3, 2}}, bending[PLAIN_ORDERS] = {0, 1, -2, 1};
+  const int smooth = sim->method->continuity == CS_C1;
+  for (size_t j = 0; j < PLAIN_ORDERS; j++)
+    sim->held[j][input] += value * fading[smooth][j] + (smooth ? slope * bending[j] : 0);
 }
 
 static void hold_refreshed(struct plain_simulation *sim, size_t input) {
@@ -128,6 +189,7 @@ void plain_hold(struct plain_simulation *sim, size_t subsystem, const int *is_ne
       hold_refreshed(sim, i);
     else
       hold_connected(sim, i, is_new);
+    if (sim->method->continuity != CS_JUMPS && sim->memory.joins) join(sim, i);
   }
   for (size_t j = 0; j < PLAIN_ORDERS; j++) {
     memset(sim->forcing[j], 0, sizeof sim->forcing[j]);
@@ -145,30 +207,36 @@ real plain_connect(const struct plain_simulation *sim, size_t input, size_t j, c
 }
 
 void plain_remember(const struct plain_simulation *sim, real H, struct plain_memory *memory) {
-  memory->points += memory->points < PLAIN_ORDERS;
-  if (sim->method->hold == CS_TAYLOR) {
-    memcpy(memory->history, sim->now, sizeof memory->history);
-    return;
+  memory->points += memory->points < PLAIN_PAST;
+  for (size_t p = PLAIN_PAST - 1; p > 0; p--) {
+    memcpy(memory->sent[p], memory->sent[p - 1], sizeof memory->sent[p]);
+    memory->back[p] = H + memory->back[p - 1];
   }
-  for (size_t j = PLAIN_ORDERS - 1; j > 0; j--) {
-    memcpy(memory->history[j], memory->history[j - 1], sizeof memory->history[j]);
-    memory->back[j] = H + memory->back[j - 1];
+  memcpy(memory->sent[0], sim->now, sizeof memory->sent[0]);
+  memory->joins = 1;
+  for (size_t i = 0; i < sim->n.inputs; i++) {
+    memory->ended[0][i] = memory->ended[1][i] = 0;
+    for (size_t q = PLAIN_ORDERS; q-- > 0;) {
+      memory->ended[0][i] += sim->held[q][i];
+      memory->ended[1][i] += (real)q * sim->held[q][i] / sim->H;
+    }
   }
-  memcpy(memory->history[0], sim->now[0], sizeof memory->history[0]);
 }
 
 void plain_record(struct plain_simulation *sim) {
   const struct plain_memory *memory = &sim->memory;
+  const int differences = sim->method->hold == CS_BACKWARD_DIFFERENCE;
   plain_remember(sim, sim->H, &sim->memory);
   for (size_t l = 0; l < sim->n.outputs; l++) {
-    real values[PLAIN_ORDERS], back[PLAIN_ORDERS], coefficients[PLAIN_ORDERS];
-    size_t degree = plain_output_degree(sim, l);
-    for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-      values[j] = memory->history[j][l];
-      back[j] = memory->back[j] / sim->H;
-      coefficients[j] = j <= degree ? values[j] * pow(sim->H, (real)j) / plain_factorial[j] : 0;
+    struct plain_samples samples;
+    real coefficients[PLAIN_ORDERS];
+    for (size_t p = 0; p < PLAIN_ORDERS; p++) {
+      for (size_t j = 0; j < PLAIN_ORDERS; j++)
+        samples.sent[p][j] = memory->sent[p][j][l];
+      samples.back[p] = memory->back[p] / sim->H;
     }
-    if (sim->method->hold != CS_TAYLOR) interpolate(values, back, degree, coefficients);
+    plain_polynomial_of(differences ? CS_LAGRANGE : sim->method->hold, sim->H, &samples, plain_output_degree(sim, l),
+                        coefficients);
     for (size_t j = 0; j < PLAIN_ORDERS; j++)
       sim->recorded[j][l] = coefficients[j];
   }

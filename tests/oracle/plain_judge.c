@@ -58,6 +58,21 @@ static double value_of(const struct cs_table *table, enum cs_metric metric, cons
   return table == NULL ? NAN : harness_value(table, cs_metric_table[metric].name, index, signal);
 }
 
+/* Of a bond; bonds beyond the run's own have none. */
+static void judge_bonds(const struct cs_sweep *sweep, const struct cs_table *table, const size_t *index,
+                        const struct plain_result *result, plain_verdict_fn *look, void *context) {
+  for (size_t i = 0; i < cs_controls_bonds(sweep->controls); i++) {
+    struct cs_text name = {0};
+    cs_controls_name_bond(sweep->controls, i, &name);
+    struct plain_verdict verdict = {.metric = CS_BOND_ENERGY, .signal = name.data};
+    verdict.actual = value_of(table, verdict.metric, index, verdict.signal);
+    verdict.expected = (double)result->metric[CS_BOND_ENERGY][i];
+    verdict.size = (double)result->bond_terms[i];
+    if (verdict.size > 0) judge(verdict, look, context);
+    cs_text_free(&name);
+  }
+}
+
 void plain_judge(const struct cs_sweep *sweep, const struct cs_table *table, size_t run,
                  const struct plain_result *result, plain_verdict_fn *look, void *context) {
   size_t index[PLAIN_MAX_AXES];
@@ -67,6 +82,7 @@ void plain_judge(const struct cs_sweep *sweep, const struct cs_table *table, siz
     const struct plain_signals signals = plain_signals_of(sweep->model, result, info->over);
     struct plain_verdict verdict = {.metric = (enum cs_metric)metric, .signal = ""};
     if (!sweep->metric[metric] || (table != NULL && cs_table_find(table, info->name) == NULL)) continue;
+    if (metric == CS_BOND_ENERGY) judge_bonds(sweep, table, index, result, look, context);
     if (metric == CS_LOCAL_ERROR || metric == CS_LOCAL_ERROR_ESTIMATE) continue;
     for (size_t i = 0; i < signals.count; i++) {
       verdict.signal = signals.signal[i].name;
@@ -75,7 +91,7 @@ void plain_judge(const struct cs_sweep *sweep, const struct cs_table *table, siz
       verdict.size = size_of(result, verdict.metric, &signals, i);
       judge(verdict, look, context);
     }
-    if (of_the_run(verdict.metric) && cs_sweep_varies(sweep)) {
+    if (verdict.metric == CS_CONTRACTION || (of_the_run(verdict.metric) && cs_sweep_varies(sweep))) {
       verdict.actual = value_of(table, verdict.metric, index, NULL);
       verdict.expected = verdict.size = (double)result->metric[metric][0];
       judge(verdict, look, context);

@@ -2,7 +2,7 @@
 #include <string.h>
 #include <tgmath.h>
 
-#include "plain_step.h"
+#include "plain_rates.h"
 
 /* ---- over a step, docs/methods.md section 6 */
 
@@ -13,9 +13,31 @@ struct instant {
   real exact_x[PLAIN_MAX], exact_u[PLAIN_MAX], exact_y[PLAIN_MAX];
 };
 
+static void look_at_exact(const struct plain_simulation *sim, real s, struct instant *at) {
+  const struct plain_network *n = &sim->n;
+  real r[PLAIN_MAX] = {0};
+  memcpy(r, sim->r, (n->states + 1) * sizeof *r);
+  plain_exact(sim, s * sim->H, r);
+  memcpy(at->exact_x, r, n->states * sizeof *r);
+  plain_multiply_add(&n->U, n->inputs, n->states + 1, r, at->exact_u);
+  plain_multiply_add(&n->Y, n->outputs, n->states + 1, r, at->exact_y);
+}
+
+/* With rates, what is known at the end of the step. */
+static void look_at_end(const struct plain_simulation *sim, struct instant *at) {
+  memcpy(at->x, sim->x, sizeof at->x);
+  memcpy(at->y, sim->memory.sent[0][0], sizeof at->y);
+  plain_rates_inputs(sim, at->u);
+}
+
 static void look(struct plain_simulation *sim, real s, struct instant *at) {
   const struct plain_network *n = &sim->n;
   memset(at, 0, sizeof *at);
+  look_at_exact(sim, s, at);
+  if (sim->rates != NULL) {
+    look_at_end(sim, at);
+    return;
+  }
   plain_states(sim, s, at->x, at->derivative);
   plain_held(sim, s, at->u);
   for (size_t l = 0; l < n->outputs; l++)
@@ -28,12 +50,6 @@ static void look(struct plain_simulation *sim, real s, struct instant *at) {
   plain_multiply_add(&n->B, n->states, n->inputs, at->u, at->f);
   memcpy(at->connected, n->b, sizeof at->connected);
   plain_multiply_add(&n->L, n->inputs, n->outputs, at->y, at->connected);
-  real r[PLAIN_MAX] = {0};
-  memcpy(r, sim->r, (n->states + 1) * sizeof *r);
-  plain_exact(sim, s * sim->H, r);
-  memcpy(at->exact_x, r, n->states * sizeof *r);
-  plain_multiply_add(&n->U, n->inputs, n->states + 1, r, at->exact_u);
-  plain_multiply_add(&n->Y, n->outputs, n->states + 1, r, at->exact_y);
 }
 
 static void add_squares(real weight, const real *a, const real *b, size_t count, real *sum) {
@@ -102,15 +118,42 @@ void plain_quadrature(real *node, real *weight) {
 
 /* omega(t)/omega(T_k - H/2): the shape of the estimated output defect. */
 static real defect_shape(const struct plain_simulation *sim, size_t output, real s) {
+  const enum cs_hold hold = sim->method->hold;
   real shape = 1;
   for (size_t j = 0; j <= plain_output_degree(sim, output); j++) {
-    real node = sim->method->hold == CS_TAYLOR ? 1 : 1 - sim->memory.back[j] / sim->H;
+    const real node = hold == CS_TAYLOR ? 1 : 1 - sim->memory.back[hold == CS_HERMITE ? j / 2 : j] / sim->H;
     shape *= (s - node) / (0.5L - node);
   }
   return shape;
 }
 
-/* Means of squares over the step. */
+/* Power that the coupling feeds into bonds. */
+static void measure_bonds(const struct plain_simulation *sim, const struct instant *at, real weight,
+                          struct plain_result *part) {
+  for (size_t i = 0; i < sim->bonds->bonds; i++) {
+    const struct cs_bond *bond = &sim->bonds->bond[i];
+    const real a = at->u[bond->input[0]] * at->g[bond->output[0]], b = at->u[bond->input[1]] * at->g[bond->output[1]];
+    part->metric[CS_BOND_ENERGY][i] += weight * (a + bond->sign * b);
+    part->bond_terms[i] += weight * (fabs(a) + fabs(bond->sign * b));
+  }
+}
+
+static void measure_defects(struct plain_simulation *sim, const struct instant *middle, const struct instant *at,
+                            real s, real w, struct plain_result *part) {
+  const struct plain_network *n = &sim->n;
+  for (size_t l = 0; l < n->outputs; l++) {
+    real defect = (middle->g[l] - middle->y[l]) * defect_shape(sim, l, s);
+    part->metric[CS_OUTPUT_DEFECT][l] += w * defect * defect;
+  }
+  add_squares(w, at->y, at->g, n->outputs, part->metric[CS_OUTPUT_DEFECT_TRUE]);
+  add_squares(w, at->u, at->connected, n->inputs, part->metric[CS_CONNECTION_DEFECT]);
+  add_squares(w, at->derivative, at->f, n->states, part->metric[CS_INTEGRATION_DEFECT]);
+  measure_terms(n, at, w, part);
+  measure_held(sim, s, w, part);
+  measure_bonds(sim, at, w, part);
+}
+
+/* Means of squares over the step; with rates of the exact solution alone. */
 static void measure_inside(struct plain_simulation *sim, struct plain_result *part) {
   const struct plain_network *n = &sim->n;
   int points = sim->method->error_at == CS_POINTS;
@@ -124,13 +167,7 @@ static void measure_inside(struct plain_simulation *sim, struct plain_result *pa
     static const real zero[PLAIN_MAX];
     if (width < 1e-15L) continue;
     look(sim, s, &at);
-    for (size_t l = 0; l < n->outputs; l++) {
-      real defect = (middle.g[l] - middle.y[l]) * defect_shape(sim, l, s);
-      part->metric[CS_OUTPUT_DEFECT][l] += w * defect * defect;
-    }
-    add_squares(w, at.y, at.g, n->outputs, part->metric[CS_OUTPUT_DEFECT_TRUE]);
-    add_squares(w, at.u, at.connected, n->inputs, part->metric[CS_CONNECTION_DEFECT]);
-    add_squares(w, at.derivative, at.f, n->states, part->metric[CS_INTEGRATION_DEFECT]);
+    if (sim->rates == NULL) measure_defects(sim, &middle, &at, s, w, part);
     add_squares(points ? 0 : w, at.y, at.exact_y, n->outputs, part->metric[CS_OUTPUT_ERROR]);
     add_squares(points ? 0 : w, at.u, at.exact_u, n->inputs, part->metric[CS_INPUT_ERROR]);
     add_squares(points ? 0 : w, at.x, at.exact_x, n->states, part->metric[CS_STATE_ERROR]);
@@ -140,8 +177,6 @@ static void measure_inside(struct plain_simulation *sim, struct plain_result *pa
     raise_to(at.exact_y, n->outputs, part->output_most);
     raise_to(at.exact_u, n->inputs, part->input_most);
     raise_to(at.exact_x, n->states, part->state_most);
-    measure_terms(n, &at, w, part);
-    measure_held(sim, s, w, part);
   }
   free(at_break);
 }
@@ -240,6 +275,8 @@ void plain_add_measures(const struct plain_result *part, real H, struct plain_re
     result->input_terms[q] += H * part->input_terms[q];
     result->input_held[q] += H * part->input_held[q];
     result->slope_terms[q] += H * part->slope_terms[q];
+    result->bond_terms[q] += H * part->bond_terms[q];
+    result->metric[CS_BOND_ENERGY][q] += H * part->metric[CS_BOND_ENERGY][q];
   }
 }
 

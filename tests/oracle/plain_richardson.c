@@ -7,7 +7,7 @@
 
 void plain_measured_step(struct plain_simulation *sim, real h, int inside, struct plain_result *part) {
   real sent[PLAIN_MAX];
-  memcpy(sent, sim->memory.history[0], sizeof sent);
+  memcpy(sent, sim->memory.sent[0][0], sizeof sent);
   sim->H = h;
   plain_advance(sim);
   plain_sample(sim);
@@ -29,7 +29,8 @@ static size_t degree_in_use(const struct plain_simulation *sim, const struct pla
       degree = sim->n.L.at[i][l] != 0 && m < degree ? m : degree;
     }
   }
-  return degree < macro->points - 1 ? degree : macro->points - 1;
+  const size_t most = sim->method->hold == CS_HERMITE ? 2 * macro->points - 1 : macro->points - 1;
+  return degree < most ? degree : most;
 }
 
 /* d <- d/(2^(p+1) - 1), or (2^(p+1) c^-1 - I)^-1 d with c = I + (p+1) D L, which is (2^(p+1) I - c)^-1 c d. */

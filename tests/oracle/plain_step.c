@@ -38,16 +38,19 @@ void plain_exact_flow(void *context, const struct plain_network *network, size_t
   (void)context;
   const struct cs_subsystem *sub = &network->model->subsystem[subsystem];
   size_t states = sub->states, first = sub->first_state;
-  struct plain_matrix augmented = {{{0}}}; /* of (x, 1, s, s^2, s^3), by s */
-  real z[PLAIN_MAX] = {0};
+  struct plain_matrix augmented = {{{0}}}; /* of (x, w, w s, w s^2, w s^3), by s */
+  real z[PLAIN_MAX] = {0}, w = 1;          /* w: so large that the forcing does not add to the norm */
+  for (size_t i = 0; i < states; i++)
+    for (size_t j = 0; j < PLAIN_ORDERS; j++)
+      w = fmax(w, fabs(v[j][i]));
   for (size_t i = 0; i < states; i++) {
     z[i] = x[i];
     for (size_t j = 0; j < states; j++)
       augmented.at[i][j] = H * network->A.at[first + i][first + j];
     for (size_t j = 0; j < PLAIN_ORDERS; j++)
-      augmented.at[i][states + j] = H * v[j][i];
+      augmented.at[i][states + j] = H * v[j][i] / w;
   }
-  z[states] = 1;
+  z[states] = w;
   for (size_t j = 1; j < PLAIN_ORDERS; j++)
     augmented.at[states + j][states + j - 1] = (real)j;
   plain_flow(&augmented, states + PLAIN_ORDERS, s, z);
@@ -129,8 +132,7 @@ static void look_at_dopri5(struct plain_simulation *sim, size_t subsystem, real 
   plain_dopri5_free(&run);
 }
 
-/* Fills the grid of one subsystem: states and slopes at the ends of every solver step. */
-static void advance(struct plain_simulation *sim, size_t subsystem) {
+void plain_advance_subsystem(struct plain_simulation *sim, size_t subsystem) {
   const struct cs_subsystem_method *method = &sim->method->subsystem[subsystem];
   size_t first = sim->n.model->subsystem[subsystem].first_state;
   real width = 1 / (real)method->micro_steps;
@@ -300,8 +302,7 @@ static void refresh(struct plain_simulation *sim) {
   memcpy(sim->memory.refreshed, us, sizeof sim->memory.refreshed);
 }
 
-/* Samples of all outputs at T_k (`subsystem` SIZE_MAX), or of one subsystem's that has just advanced. */
-static void sample_outputs(struct plain_simulation *sim, int solved, size_t subsystem) {
+void plain_sample_outputs(struct plain_simulation *sim, int solved, size_t subsystem) {
   real y[PLAIN_ORDERS][PLAIN_MAX], xs[PLAIN_ORDERS][PLAIN_MAX] = {{0}}, us[PLAIN_ORDERS][PLAIN_MAX] = {{0}};
   sample(sim, solved, y, xs, us);
   for (size_t l = 0; l < sim->n.outputs; l++)
@@ -310,50 +311,48 @@ static void sample_outputs(struct plain_simulation *sim, int solved, size_t subs
       sim->now[j][l] = y[j][l];
 }
 
-/* All of a step's passes, each from the state at T_{k-1}. In a sequence the outputs of a subsystem are new to those
- * after it; in a repeated pass the samples of the pass before take the place of what is not new yet. */
-void plain_advance(struct plain_simulation *sim) {
-  size_t subsystems = sim->n.model->subsystems;
-  sim->stepped = 1;
-  for (size_t pass = 0; pass <= sim->method->iterations; pass++) {
-    int is_new[PLAIN_MAX] = {0}; /* by output */
-    for (size_t l = 0; l < sim->n.outputs; l++)
-      is_new[l] = pass > 0;
-    for (size_t p = 0; p < subsystems; p++) {
-      size_t subsystem = sim->sequence != NULL ? sim->sequence[p] : p;
-      plain_hold(sim, subsystem, is_new);
-      advance(sim, subsystem);
-      if (sim->sequence == NULL) continue;
-      sample_outputs(sim, 0, subsystem);
-      for (size_t l = 0; l < sim->n.outputs; l++)
-        is_new[l] = is_new[l] || sim->n.model->output[l].subsystem == subsystem;
-    }
-    sample_outputs(sim, sim->method->feedthrough == CS_SOLVED, SIZE_MAX);
+/* Points that polynomials may need before the first step. */
+static size_t wanted_points(const struct plain_simulation *sim) {
+  size_t most = 0;
+  for (size_t i = 0; i < sim->n.model->subsystems; i++)
+    most = sim->method->subsystem[i].latency > most ? sim->method->subsystem[i].latency : most;
+  return PLAIN_ORDERS + most;
+}
+
+/* Outputs of the exact solution r, and their derivatives. */
+static void send_exact(const struct plain_network *n, const real *r, real sent[PLAIN_ORDERS][PLAIN_MAX]) {
+  real derivative[PLAIN_MAX];
+  memcpy(derivative, r, sizeof derivative);
+  for (size_t j = 0; j < PLAIN_ORDERS; j++) {
+    real next[PLAIN_MAX] = {0};
+    plain_multiply_add(&n->Y, n->outputs, n->states + 1, derivative, sent[j]);
+    plain_multiply_add(&n->M, n->states + 1, n->states + 1, derivative, next);
+    memcpy(derivative, next, sizeof derivative);
   }
 }
 
-/* Start values: derivatives or history from the exact solution, or with start zero none. */
+/* Start values: samples of the exact solution at T_0 and before, or with start zero its values at T_0 alone. */
 void plain_start(const struct plain_simulation *sim, real spacing, struct plain_memory *memory) {
   const struct plain_network *n = &sim->n;
-  int taylor = sim->method->hold == CS_TAYLOR, zero = sim->method->start == CS_ZERO;
-  real r[PLAIN_MAX];
+  const int zero = sim->method->start == CS_ZERO, consistent = sim->method->start == CS_CONSISTENT;
+  const size_t points = wanted_points(sim);
+  real r[PLAIN_MAX], slope[PLAIN_MAX] = {0};
   memcpy(r, sim->r, sizeof r);
   memset(memory, 0, sizeof *memory);
-  memory->points = sim->method->start == CS_RAMP ? 1 : PLAIN_ORDERS;
-  for (size_t j = 0; j < PLAIN_ORDERS; j++) {
-    memory->back[j] = (real)j * spacing;
-    if (taylor && zero && j > 0) continue; /* derivatives stay zero */
-    plain_multiply_add(&n->Y, n->outputs, n->states + 1, r, memory->history[j]);
-    for (size_t i = 0; i < n->inputs; i++)
-      memory->refreshed[j][i] = plain_connect(sim, i, j, memory->history[j]);
-    if (taylor) { /* the next derivative */
-      real next[PLAIN_MAX] = {0};
-      plain_multiply_add(&n->M, n->states + 1, n->states + 1, r, next);
-      memcpy(r, next, sizeof r);
-    } else if (!zero) { /* one step back */
-      plain_exact(sim, -spacing, r);
-    }
+  memory->points = sim->method->start == CS_RAMP ? 1 : PLAIN_PAST;
+  memory->joins = 1;
+  plain_multiply_add(&n->U, n->inputs, n->states + 1, r, memory->ended[0]);
+  plain_multiply_add(&n->M, n->states + 1, n->states + 1, r, slope);
+  if (consistent) plain_multiply_add(&n->U, n->inputs, n->states + 1, slope, memory->ended[1]);
+  for (size_t p = 0; p < points; p++) {
+    memory->back[p] = (real)p * spacing;
+    send_exact(n, r, memory->sent[p]);
+    if (zero) memset(memory->sent[p][1], 0, (PLAIN_ORDERS - 1) * sizeof memory->sent[p][1]);
+    if (!zero) plain_exact(sim, -spacing, r);
   }
+  for (size_t j = 0; j < PLAIN_ORDERS; j++)
+    for (size_t i = 0; i < n->inputs; i++)
+      memory->refreshed[j][i] = plain_connect(sim, i, j, memory->sent[0][j]);
 }
 
 void plain_sample(struct plain_simulation *sim) {
@@ -365,16 +364,13 @@ void plain_sample(struct plain_simulation *sim) {
 void plain_sample_now(struct plain_simulation *sim) {
   for (size_t i = 0; i < sim->n.states; i++)
     sim->grid[state_method(sim, i)->micro_steps][i] = sim->x[i];
-  sample_outputs(sim, sim->method->feedthrough == CS_SOLVED, SIZE_MAX);
+  plain_sample_outputs(sim, sim->method->feedthrough == CS_SOLVED, SIZE_MAX);
 }
 
 void plain_sample_again(struct plain_simulation *sim) {
   plain_sample_now(sim);
-  if (sim->method->hold == CS_TAYLOR) {
-    memcpy(sim->memory.history, sim->now, sizeof sim->memory.history);
-  } else {
-    memcpy(sim->memory.history[0], sim->now[0], sizeof sim->memory.history[0]);
-    sim->memory.points = 1;
-  }
+  memcpy(sim->memory.sent[0], sim->now, sizeof sim->memory.sent[0]);
+  if (sim->method->hold != CS_TAYLOR) sim->memory.points = 1;
+  sim->memory.joins = 0;
   if (sim->method->feedthrough == CS_REFRESH) refresh(sim);
 }

@@ -5,17 +5,25 @@
 #include "plain.h"
 #include "plain_tables.h"
 
-enum { PLAIN_ORDERS = CS_MAX_ORDER + 1, PLAIN_MICRO = 8, PLAIN_NODES = 12 };
+enum {
+  PLAIN_ORDERS = CS_MAX_ORDER + 1,
+  PLAIN_PAST = PLAIN_ORDERS + CS_MAX_LATENCY, /* points that a polynomial may need */
+  PLAIN_MICRO = 8,
+  PLAIN_NODES = 12
+};
 
 /* What a step knows of the past, from its newest communication point T on. */
 struct plain_memory {
-  size_t points; /* communication points that are known, the newest one included; PLAIN_ORDERS: as many as wanted */
-  real back[PLAIN_ORDERS];                 /* point holds: T minus the time of each point of the history; s */
-  real history[PLAIN_ORDERS][PLAIN_MAX];   /* taylor: output derivatives at T; else outputs at each point */
-  real refreshed[PLAIN_ORDERS][PLAIN_MAX]; /* input derivatives at T with feed-through `refresh` */
+  size_t points; /* communication points that are known, the newest one included; PLAIN_PAST: as many as wanted */
+  real back[PLAIN_PAST];                          /* T minus the time of each point; s */
+  real sent[PLAIN_PAST][PLAIN_ORDERS][PLAIN_MAX]; /* outputs and their derivatives at each point */
+  real refreshed[PLAIN_ORDERS][PLAIN_MAX];        /* input derivatives at T with feed-through `refresh` */
+  int joins;                                      /* continuity: whether the next step goes on from the one before, */
+  real ended[2][PLAIN_MAX];                       /* where inputs had these values and slopes, 1/s */
 };
 
 struct plain_course;
+struct plain_rates;
 
 struct plain_simulation {
   struct plain_network n;
@@ -24,6 +32,9 @@ struct plain_simulation {
   const double *tolerance; /* of dopri5, [subsystems] */
   plain_flow_fn *flow;
   void *context;
+  struct plain_rates *rates;        /* of subsystems with steps of their own (plain_rates.h); NULL: none */
+  const struct cs_bond_list *bonds; /* whose energy counts */
+  real relaxation;
   struct plain_course *course; /* state events and modes (plain_course.h); NULL: none */
   size_t order[PLAIN_MAX];     /* with a course, what `sequence` points to */
   struct plain_tables *tables; /* of exact flows, for stiff networks; NULL: by series */
@@ -31,9 +42,10 @@ struct plain_simulation {
   int stepped;                 /* whether there has been one */
   real x[PLAIN_MAX], r[PLAIN_MAX];
   struct plain_memory memory;
-  real now[PLAIN_ORDERS][PLAIN_MAX];     /* outputs at T_k, or their derivatives, as far as they are known */
-  real held[PLAIN_ORDERS][PLAIN_MAX];    /* coefficients of u~ in s */
-  real forcing[PLAIN_ORDERS][PLAIN_MAX]; /* B u~ + e likewise */
+  real now[PLAIN_ORDERS][PLAIN_MAX];               /* outputs at T_k and their derivatives, as far as they are known */
+  real handed[PLAIN_MAX][PLAIN_ORDERS][PLAIN_MAX]; /* what inputs are given of them, by input */
+  real held[PLAIN_ORDERS][PLAIN_MAX];              /* coefficients of u~ in s */
+  real forcing[PLAIN_ORDERS][PLAIN_MAX];           /* B u~ + e likewise */
   real grid[PLAIN_MICRO + 1][PLAIN_MAX], slope[PLAIN_MICRO + 1][PLAIN_MAX]; /* at the solvers' step ends */
   real recorded[PLAIN_ORDERS][PLAIN_MAX];                                   /* coefficients of y~ in s - 1 */
   real node[PLAIN_NODES], weight[PLAIN_NODES];                              /* of quadrature over [0, 1] */
@@ -45,9 +57,11 @@ extern const real plain_factorial[PLAIN_ORDERS + 1];
 
 /* Fills a memory for the first step from the exact solution at T_0, point holds at distances `spacing`. */
 void plain_start(const struct plain_simulation *sim, real spacing, struct plain_memory *memory);
-/* From the history to held, forcing, grid, slope and now: of the last pass. */
-void plain_advance(struct plain_simulation *sim);
-/* Makes the end of the advanced step the start of the next: x, recorded, history. */
+/* Fills the grid of one subsystem: states and slopes at the ends of every solver step. */
+void plain_advance_subsystem(struct plain_simulation *sim, size_t subsystem);
+/* Samples of all outputs at T_k (`subsystem` SIZE_MAX), or of one subsystem's that has just advanced: `now`. */
+void plain_sample_outputs(struct plain_simulation *sim, int solved, size_t subsystem);
+/* Makes the end of the advanced step the start of the next: x, recorded, memory. */
 void plain_sample(struct plain_simulation *sim);
 /* Outputs, as recorded, at the end of the step just done, with the states that now are in x: `now`. */
 void plain_sample_now(struct plain_simulation *sim);
@@ -64,13 +78,33 @@ plain_flow_fn plain_exact_flow;
 /* r <- exp(M t) r */
 void plain_exact(const struct plain_simulation *sim, real t, real *r);
 
+/* ---- plain_master.c */
+
+/* From the memory to held, forcing, grid, slope and now: of the last pass. */
+void plain_advance(struct plain_simulation *sim);
+/* Spectral radius of the map of one repetition with step H and all the points that are wanted. Spoils the step. */
+real plain_contraction(struct plain_simulation *sim);
+
 /* ---- plain_exchange.c */
 
+/* Samples that a polynomial is made from, the newest first: [point][derivative], by time, and how far back they are, in
+ * steps of length H. */
+struct plain_samples {
+  real sent[PLAIN_ORDERS][PLAIN_ORDERS], back[PLAIN_ORDERS];
+};
+
+/* Polynomial of `degree`, as a hold makes it, in powers of s = (t - the newest point)/H. */
+void plain_polynomial_of(enum cs_hold hold, real H, const struct plain_samples *samples, size_t degree,
+                         real *coefficients);
+/* p(s) <- p(s + a) */
+void plain_shift(real *coefficients, real a);
 /* Held polynomials of a subsystem's inputs and its forcing: from outputs with is_new[output] interpolated with their
  * values at T_k, from the others extrapolated. */
 void plain_hold(struct plain_simulation *sim, size_t subsystem, const int *is_new);
 /* Sum over the connections of an input of its sources' derivative j, known up to each source's own order. */
 real plain_connect(const struct plain_simulation *sim, size_t input, size_t j, const real *y);
+/* What inputs are given of outputs at T_k at first: `handed`, as extrapolated. */
+void plain_hand_on(struct plain_simulation *sim);
 /* Takes the samples at T_k, H after the newest point, into a memory. */
 void plain_remember(const struct plain_simulation *sim, real H, struct plain_memory *memory);
 /* Into the memory at hand; from that `recorded`. */

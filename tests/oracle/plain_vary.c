@@ -54,7 +54,7 @@ static real clamp_step(const struct run *run, real H) {
 /* ---- controllers */
 
 static real by_threshold(const struct run *run) {
-  const real value = run->sim->memory.history[0][run->settings->method.signal];
+  const real value = run->sim->memory.sent[0][0][run->settings->method.signal];
   return number(run, value > number(run, CS_CONTROL_THRESHOLD) ? CS_CONTROL_ABOVE : CS_CONTROL_BELOW);
 }
 
@@ -296,7 +296,8 @@ static void finish(const struct run *run) {
   result->steps = run->steps;
   result->metric[CS_STEPS][0] = (real)run->steps;
   result->metric[CS_REJECTED_STEPS][0] = (real)run->rejected;
-  result->metric[CS_EVALUATIONS][0] = (real)(calls * (1u + method->iterations) * run->sim->n.model->subsystems);
+  result->metric[CS_EVALUATIONS][0] =
+      (real)(calls * (1 + cs_method_repetitions(method)) * run->sim->n.model->subsystems);
   result->metric[CS_EVALUATIONS][0] += result->metric[CS_ROLLBACKS][0];
   result->metric[CS_STEP_MIN][0] = run->least < INFINITY ? run->least : run->most;
   result->metric[CS_STEP_MEAN][0] = run->T / (real)run->steps;

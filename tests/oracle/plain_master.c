@@ -1,0 +1,184 @@
+#include <criterion/criterion.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tgmath.h>
+
+#include "plain_step.h"
+
+/* ---- the passes of a macro step, docs/methods.md section 2 */
+
+/* What inputs are given of the outputs of a subsystem (SIZE_MAX: of all) becomes the samples in `now`, or with
+ * relaxation a mean of them and of what it was `before`. */
+static void hand_on(struct plain_simulation *sim, size_t subsystem, real before[PLAIN_MAX][PLAIN_ORDERS][PLAIN_MAX]) {
+  const real w = sim->relaxation;
+  for (size_t l = 0; l < sim->n.outputs; l++)
+    for (size_t i = 0; i < sim->n.inputs; i++)
+      for (size_t j = 0; j < PLAIN_ORDERS && (subsystem == SIZE_MAX || sim->n.model->output[l].subsystem == subsystem);
+           j++)
+        sim->handed[i][j][l] = (1 - w) * before[i][j][l] + w * sim->now[j][l];
+}
+
+/* One pass, from the state at T_{k-1}. In a sequence the outputs of a subsystem are new to those after it; in a
+ * repeated pass what the pass before handed on takes the place of what is not new yet. */
+static void pass_once(struct plain_simulation *sim, const size_t *sequence, int repeated) {
+  const size_t subsystems = sim->n.model->subsystems;
+  const int solved = sim->method->feedthrough == CS_SOLVED;
+  real before[PLAIN_MAX][PLAIN_ORDERS][PLAIN_MAX];
+  int is_new[PLAIN_MAX] = {0}; /* by output */
+  memcpy(before, sim->handed, sizeof before);
+  for (size_t l = 0; l < sim->n.outputs; l++)
+    is_new[l] = repeated;
+  for (size_t p = 0; p < subsystems; p++) {
+    const size_t subsystem = sequence != NULL ? sequence[p] : p;
+    plain_hold(sim, subsystem, is_new);
+    plain_advance_subsystem(sim, subsystem);
+    if (sequence == NULL) continue;
+    plain_sample_outputs(sim, 0, subsystem);
+    hand_on(sim, subsystem, before);
+    for (size_t l = 0; l < sim->n.outputs; l++)
+      is_new[l] = is_new[l] || sim->n.model->output[l].subsystem == subsystem;
+  }
+  plain_sample_outputs(sim, solved, SIZE_MAX);
+  if (sequence == NULL || solved) hand_on(sim, SIZE_MAX, before);
+}
+
+/* ---- repetitions as a map, y -> S y + b, docs/methods.md section 2 */
+
+/* What a pass hands on: derivative j of an output. */
+struct slot {
+  size_t output, j;
+};
+
+/* The largest derivative of an output that some input uses, or without `used` that is sent; -1: none. */
+static long derivatives(const struct plain_simulation *sim, size_t output, int used) {
+  const size_t n = sim->method->subsystem[sim->n.model->output[output].subsystem].output_order;
+  long most = used ? -1 : (long)n;
+  for (size_t i = 0; i < sim->n.inputs && used; i++) {
+    const size_t m = sim->method->subsystem[sim->n.model->input[i].subsystem].input_order;
+    if (sim->n.L.at[i][output] != 0) most = (long)fmax((real)most, (real)(m < n ? m : n));
+  }
+  return sim->method->hold == CS_TAYLOR ? most : most < 0 ? most : sim->method->hold == CS_HERMITE;
+}
+
+static size_t list_slots(const struct plain_simulation *sim, int used, struct slot *slots) {
+  size_t count = 0;
+  for (size_t l = 0; l < sim->n.outputs; l++)
+    for (long j = 0; j <= derivatives(sim, l, used); j++)
+      slots[count++] = (struct slot){l, (size_t)j};
+  return count;
+}
+
+/* What a repetition hands on, or records, where `given` has been handed on before it. */
+static void repeat(struct plain_simulation *sim, const struct slot *slots, size_t n, const real *given, int recorded,
+                   real *result) {
+  memset(sim->handed, 0, sizeof sim->handed);
+  for (size_t k = 0; k < n; k++)
+    for (size_t i = 0; i < sim->n.inputs; i++)
+      sim->handed[i][slots[k].j][slots[k].output] = given[k];
+  pass_once(sim, sim->method->iterations == CS_CONVERGED ? NULL : sim->sequence, 1);
+  for (size_t k = 0; k < n; k++)
+    result[k] = recorded ? sim->now[slots[k].j][slots[k].output] : sim->handed[0][slots[k].j][slots[k].output];
+}
+
+/* b and S, [n][n], column by column. */
+static void map_of(struct plain_simulation *sim, const struct slot *slots, size_t n, int recorded, real *S, real *b) {
+  real *unit = calloc(2 * n, sizeof *unit), *image = unit + n;
+  cr_assert(unit != NULL);
+  repeat(sim, slots, n, unit, recorded, b);
+  for (size_t k = 0; k < n; k++) {
+    unit[k] = 1;
+    repeat(sim, slots, n, unit, recorded, image);
+    unit[k] = 0;
+    for (size_t i = 0; i < n; i++)
+      S[i * n + k] = image[i] - b[i];
+  }
+  free(unit);
+}
+
+/* Solves a x = x by elimination with partial pivoting; a [n][n] is destroyed. */
+static void eliminate(real *a, size_t n, real *x) {
+  for (size_t k = 0; k < n; k++) {
+    size_t pivot = k;
+    for (size_t i = k + 1; i < n; i++)
+      if (fabs(a[i * n + k]) > fabs(a[pivot * n + k])) pivot = i;
+    for (size_t j = 0; j <= n; j++) {
+      real *one = j < n ? &a[k * n + j] : &x[k], *other = j < n ? &a[pivot * n + j] : &x[pivot], value = *one;
+      *one = *other;
+      *other = value;
+    }
+    for (size_t i = k + 1; i < n; i++) {
+      const real factor = a[i * n + k] / a[k * n + k];
+      for (size_t j = k; j < n && factor != 0; j++)
+        a[i * n + j] -= factor * a[k * n + j];
+      x[i] -= factor * x[k];
+    }
+  }
+  for (size_t i = n; i-- > 0;) {
+    for (size_t j = i + 1; j < n; j++)
+      x[i] -= a[i * n + j] * x[j];
+    x[i] /= a[i * n + i];
+  }
+}
+
+/* The pass that hands on what it was given: (I - S) y = b. */
+static void converge(struct plain_simulation *sim) {
+  struct slot slots[PLAIN_MAX * PLAIN_ORDERS];
+  const size_t n = list_slots(sim, 0, slots);
+  real *S = calloc(n * n + 2 * n, sizeof *S), *b = S + n * n;
+  cr_assert(S != NULL);
+  map_of(sim, slots, n, 1, S, b);
+  for (size_t k = 0; k < n * n; k++)
+    S[k] = (k % n == k / n) - S[k];
+  eliminate(S, n, b);
+  repeat(sim, slots, n, b, 1, b + n);
+  free(S);
+}
+
+/* The spectral radius: of the powers S^(2^k) the root of the norm. S is destroyed. */
+static real radius(real *S, size_t n) {
+  enum { SQUARINGS = 56 };
+  real *square = calloc(n * n, sizeof *square), logarithm = 0, share = 1;
+  cr_assert(square != NULL);
+  for (int k = 0; k < SQUARINGS; k++, share /= 2) {
+    real norm = 0;
+    for (size_t i = 0; i < n * n; i++)
+      norm = fmax(norm, fabs(S[i]));
+    logarithm += share * log(norm);
+    for (size_t i = 0; i < n * n && norm > 0; i++)
+      S[i] /= norm;
+    memset(square, 0, n * n * sizeof *square);
+    for (size_t i = 0; i < n; i++)
+      for (size_t q = 0; q < n; q++)
+        for (size_t j = 0; j < n && S[i * n + q] != 0; j++)
+          square[i * n + j] += S[i * n + q] * S[q * n + j];
+    memcpy(S, square, n * n * sizeof *S);
+  }
+  free(square);
+  return exp(logarithm);
+}
+
+real plain_contraction(struct plain_simulation *sim) {
+  struct slot slots[PLAIN_MAX * PLAIN_ORDERS];
+  const size_t n = list_slots(sim, 1, slots), points = sim->memory.points;
+  real *S = calloc(n * n + n, sizeof *S);
+  cr_assert(S != NULL);
+  sim->stepped = 1;
+  sim->memory.points = PLAIN_PAST;
+  map_of(sim, slots, n, 0, S, S + n * n);
+  sim->memory.points = points;
+  const real result = radius(S, n);
+  free(S);
+  return result;
+}
+
+void plain_advance(struct plain_simulation *sim) {
+  sim->stepped = 1;
+  if (sim->method->iterations == CS_CONVERGED) {
+    converge(sim);
+    return;
+  }
+  if (sim->relaxation != 1) plain_hand_on(sim);
+  for (size_t pass = 0; pass <= sim->method->iterations; pass++)
+    pass_once(sim, sim->sequence, pass > 0);
+}
