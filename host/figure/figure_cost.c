@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "figure_private.h"
+#include "metric.h"
 #include "rank.h"
 
 struct cost {
@@ -22,7 +23,8 @@ struct cost {
 /* ---- cost */
 
 bool cs_figure_is_count(const struct cs_view *view, const struct cs_array *array) {
-  return array->type == CS_INT64 && view->status != NULL && array->dimensions == view->status->dimensions;
+  return array->type == CS_INT64 && cs_metric_find(array->name) >= 0 && view->status != NULL &&
+         array->dimensions == view->status->dimensions;
 }
 
 static int find_paid(const struct cs_view *view, const struct cs_array **paid, struct cs_error *error) {
