@@ -155,9 +155,23 @@ static void end_line(struct cs_text *text) {
   cs_text_add(text, "\n");
 }
 
+/* The longest limit that is printed, at least 7 characters. */
+static int width_of_limits(const struct cs_explanation *e) {
+  size_t width = 7;
+  for (size_t r = 0; r < e->rows; r++)
+    for (int m = 0; m < CS_EXPLAIN_ORDERS; m++) {
+      struct cs_text value = {0};
+      cs_explain_add_limit(e, &e->row[r].order[m], &value);
+      if (value.length + 1 > width) width = value.length + 1;
+      cs_text_free(&value);
+    }
+  return (int)width;
+}
+
 static void add_limits(const struct cs_explanation *e, struct cs_text *text) {
   const size_t width = width_of_labels(e);
   const bool undamped = e->growth == CS_GROWTH_UNDAMPED;
+  const int of = width_of_limits(e);
   bool again = false, none = false;
   cs_text_add(text, "\n");
   if (!(e->fastest > 0.0)) {
@@ -177,7 +191,7 @@ static void add_limits(const struct cs_explanation *e, struct cs_text *text) {
   } else {
     cs_text_add(text, "largest stable H (s)");
     pad(text, width);
-    cs_text_add(text, "%8s%8s%8s%8s\n", "order 0", "1", "2", "3");
+    cs_text_add(text, "%*s%*s%*s%*s\n", of + 1, "order 0", of + 1, "1", of + 1, "2", of + 1, "3");
   }
   for (size_t r = 0; r < e->rows; r++) {
     cs_text_add(text, "  ");
@@ -185,7 +199,7 @@ static void add_limits(const struct cs_explanation *e, struct cs_text *text) {
     pad(text, width);
     for (int m = 0; m < CS_EXPLAIN_ORDERS; m++) {
       const struct cs_explain_limit *limit = &e->row[r].order[m];
-      add_limit(e, limit, undamped ? 10 : m == 0 ? 8 : 7, text);
+      add_limit(e, limit, undamped ? 10 : m == 0 ? of + 1 : of, text);
       again = again || cs_explain_is_marked(limit);
       none = none || cs_explain_first(limit) == INFINITY;
     }
@@ -262,7 +276,7 @@ static void add_gains(const struct cs_explanation *e, struct cs_text *text) {
   const struct cs_snapshot *s = &e->network;
   struct cs_grid grid = {0};
   if (e->gains.connection == NULL || s->outputs == 0 || s->inputs == 0 || s->inputs > MOST) return;
-  cs_text_add(text, "\noutput errors are at most these gains times the connection defects (RMS over %g s)\n",
+  cs_text_add(text, "\noutput errors are bounded by these gains times the connection defects (RMS over %g s)\n",
               e->gains.T);
   cs_grid_head(&grid, CS_GRID_LEFT, "%s", "");
   for (size_t j = 0; j < s->inputs; j++)
@@ -280,7 +294,7 @@ static void add_gains(const struct cs_explanation *e, struct cs_text *text) {
   }
   cs_grid_print(&grid, text);
   cs_grid_free(&grid);
-  cs_text_add(text, "  pi_defect keeps an error E with a tolerance of E / sum\n");
+  cs_text_add(text, "  with pi_defect a tolerance of E / sum keeps an output's error below E\n");
 }
 
 void cs_explain_add_text(const struct cs_explanation *e, struct cs_text *text) {

@@ -15,17 +15,17 @@ static void add_candidate(const struct cs_recommendation *r, size_t i, struct cs
   if (isnan(c->H)) {
     cs_text_add(text, "%11s  %6s  %-8s  %-8s  %-6s  ", "-", "-", "-", "-", "-");
     add_setting(r, c, text);
-    cs_text_add(text, ": not reached from H = %g on\n", r->first);
+    cs_text_add(text, ": not reached, not even with H = %g\n", r->first);
     return;
   }
   cs_text_add(text, "%11.0f  %6.0f  %-8.3g  %-8.6g  ", c->cost[CS_COST_EVALUATIONS], c->cost[CS_COST_STAGES], c->error,
               c->H);
   if (c->limit == INFINITY)
-    cs_text_add(text, "%-6s  ", "none");
+    cs_text_add(text, "%-6s  ", "always");
   else if (isnan(c->limit))
     cs_text_add(text, "%-6s  ", "-");
   else
-    cs_text_add(text, "%-6.2g  ", c->limit / c->H);
+    cs_text_add(text, c->limit / c->H < 99.5 ? "%-6.2g  " : "%-6.0f  ", c->limit / c->H);
   add_setting(r, c, text);
   cs_text_add(text, "\n");
 }

@@ -135,7 +135,7 @@ const char *cs_digest_status(int status);
 const char *cs_digest_reason(int status);
 /* "agrees", "deviates", "not fitted", "". */
 const char *cs_digest_verdict(enum cs_verdict verdict);
-/* Appends where runs failed, "all of them within H 0.5 ... 1, order 2"; axes along which they did everywhere are left
+/* Appends where runs failed, "all at H 0.5 ... 1, order 2"; axes along which they did everywhere are left
  * out, nothing is appended if none is left. */
 void cs_digest_add_region(const struct cs_digest *digest, const struct cs_digest_failure *failure,
                           struct cs_text *text);

@@ -4,7 +4,7 @@
 #include "digest.h"
 
 static void begin(size_t start, struct cs_text *text) {
-  cs_text_add(text, "%s", text->length > start ? ", " : "all of them within ");
+  cs_text_add(text, "%s", text->length > start ? ", " : "all at ");
 }
 
 /* The range of a setting that an axis moves with others, in no order; of words nothing is said. */

@@ -87,8 +87,8 @@ Test(cli_run, failures_share_a_reason) {
   cr_expect_eq(r.status, 0);
   cr_expect_not_null(strstr(r.err,
                             "share: 6 of 8 runs failed\n"
-                            "  diverged: 4, all of them within g -3 ... -2\n"
-                            "  loop_singular: 2, all of them within g 1\n"
+                            "  diverged: 4, all at g -3 ... -2\n"
+                            "  loop_singular: 2, all at g 1\n"
                             "  run 6 (g=1, H=0.1): the algebraic loop I - D L is singular\n"
                             "  run 0 (g=-3, H=0.1): diverged at step "),
                      "%s", r.err);
@@ -112,7 +112,7 @@ Test(cli_run, failures_name_settings_that_move_together) {
                  "\"method.step.size\": [0.1, 0.0123456, 0.2, 0.3]}}",
                  "\"steps\"");
   struct cli_result r = cli_run("run together.json --quiet");
-  cr_expect_not_null(strstr(r.err, "  invalid: 2, all of them within p -4 ... -3\n  run 1 (p=-4, size=0.01235): "),
+  cr_expect_not_null(strstr(r.err, "  invalid: 2, all at p -4 ... -3\n  run 1 (p=-4, size=0.01235): "),
                      "%s", r.err);
   r = cli_run("trace together.json --at set=2 --quiet");
   r = cli_run("info together_trace.h5");
