@@ -164,12 +164,12 @@ static const struct cs_option_row table[CS_OPTIONS] = {
                         .value = "H",
                         .initial = "a tenth of the shortest time constant, rounded",
                         .help = "step size (s) that fmu, ssp and osp name"},
-    [CS_OPTION_JOURNAL] =
-        {.name = "journal",
-         .kind = CS_VALUE_TEXT,
-         .value = "SECONDS",
-         .initial = "5",
-         .help = "keep finished runs in a journal from so many seconds on, and sync it as often; or off"},
+    [CS_OPTION_JOURNAL] = {.name = "journal",
+                           .kind = CS_VALUE_TEXT,
+                           .value = "SECONDS",
+                           .initial = "5",
+                           .help =
+                               "keep finished runs in a journal from so many seconds on, and sync it as often; or off"},
     [CS_OPTION_RESUME] = {.name = "resume", .help = "succeed at once if the result of this sweep already exists"},
     [CS_OPTION_SHARD] = {.name = "shard",
                          .kind = CS_VALUE_TEXT,

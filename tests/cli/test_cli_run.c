@@ -112,8 +112,7 @@ Test(cli_run, failures_name_settings_that_move_together) {
                  "\"method.step.size\": [0.1, 0.0123456, 0.2, 0.3]}}",
                  "\"steps\"");
   struct cli_result r = cli_run("run together.json --quiet");
-  cr_expect_not_null(strstr(r.err, "  invalid: 2, all at p -4 ... -3\n  run 1 (p=-4, size=0.01235): "),
-                     "%s", r.err);
+  cr_expect_not_null(strstr(r.err, "  invalid: 2, all at p -4 ... -3\n  run 1 (p=-4, size=0.01235): "), "%s", r.err);
   r = cli_run("trace together.json --at set=2 --quiet");
   r = cli_run("info together_trace.h5");
   cr_expect_not_null(strstr(r.out, "\nrun       2: p=2, size=0.2\n"), "%s", r.out);

@@ -159,7 +159,8 @@ Test(explain, recommend_writes_a_sweep_that_runs) {
   cr_expect_not_null(strstr(got.out, "ring, t_end 120 s, error of cell1.v_left at most 0.01 of its RMS\n"), "%s",
                      got.out);
   cr_expect_not_null(strstr(got.out, "  1  "), "%s", got.out);
-  cr_expect_not_null(strstr(got.out, "wrote ring_recommended.json, to be given to cosweep run, and the result to cosweep plot\n"));
+  cr_expect_not_null(
+      strstr(got.out, "wrote ring_recommended.json, to be given to cosweep run, and the result to cosweep plot\n"));
   cli_free(&got);
   expect_error(words, 5, "ring_recommended.json");
   got = cli_run("run ring_recommended.json --device host --quiet");
