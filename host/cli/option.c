@@ -217,6 +217,15 @@ static const struct cs_option_row table[CS_OPTIONS] = {
                            .repeated = true,
                            .help = "connect output Y of subsystem A to input U of B"},
     [CS_OPTION_MATCH] = {.name = "match", .help = "connect outputs to inputs of the same name that nothing else feeds"},
+    [CS_OPTION_IDENTIFY] = {.name = "identify",
+                            .kind = CS_VALUE_NUMBER,
+                            .value = "H",
+                            .help = "take FMUs as black boxes: matrices from responses with steps of H s"},
+    [CS_OPTION_STATES] = {.name = "states",
+                          .kind = CS_VALUE_COUNT,
+                          .value = "N",
+                          .initial = "as many as stand out",
+                          .help = "number of states of a black box"},
     [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "print this help"},
 };
 

@@ -45,14 +45,14 @@ struct cs_draft_system {
 };
 
 struct cs_draft_link {
-  size_t from_system, from, to_system, to; /* output, input */
-  double gain;
+  size_t from_system, from, to_system, to; /* output, input; from_system SIZE_MAX: a constant */
+  double gain;                             /* or the constant */
 };
 
 /* A connection by names, as a file or the command line gives it; resolved when all files are read. */
 struct cs_draft_wish {
-  char *from, *to, *place; /* place: of messages */
-  double gain;
+  char *from, *to, *place; /* from: NULL for a constant; place: of messages */
+  double gain;             /* or the constant */
 };
 
 struct cs_draft {
@@ -79,6 +79,7 @@ struct cs_draft_system *cs_draft_add_system(struct cs_draft *draft, const char *
 /* Checks what was filled in and gives the subsystem, called `name` where that is legal and free, and its signals their
  * names. CS_INPUT with a message without place: "B has 2 rows, A 3". */
 int cs_draft_finish(struct cs_draft *draft, const char *name, struct cs_error *error);
+/* from NULL: a constant, gain, for an input. */
 int cs_draft_add_wish(struct cs_draft *draft, const char *place, const char *from, const char *to, double gain,
                       struct cs_error *error);
 

@@ -1,5 +1,6 @@
 /* Connections: from names to numbers. */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,9 @@ int cs_draft_add_wish(struct cs_draft *draft, const char *place, const char *fro
                       struct cs_error *error) {
   if (!cs_list_grow(&draft->wish, draft->wishes, sizeof *draft->wish)) return cs_error_memory(error);
   struct cs_draft_wish *wish = &draft->wish[draft->wishes++];
-  *wish = (struct cs_draft_wish){cs_text_copy(from), cs_text_copy(to), cs_text_copy(place), gain};
-  return wish->from != NULL && wish->to != NULL && wish->place != NULL ? CS_OK : cs_error_memory(error);
+  *wish = (struct cs_draft_wish){from != NULL ? cs_text_copy(from) : NULL, cs_text_copy(to), cs_text_copy(place), gain};
+  return (wish->from != NULL || from == NULL) && wish->to != NULL && wish->place != NULL ? CS_OK
+                                                                                         : cs_error_memory(error);
 }
 
 bool cs_draft_is_fed(const struct cs_draft *draft, size_t system, size_t input) {
@@ -77,10 +79,13 @@ static int add_link(struct cs_draft *draft, const struct cs_draft_link *link, st
 }
 
 static int resolve(struct cs_draft *draft, const struct cs_draft_wish *wish, struct cs_error *error) {
-  struct cs_draft_link link = {.gain = wish->gain};
+  struct cs_draft_link link = {.from_system = SIZE_MAX, .gain = wish->gain};
+  const bool constant = wish->from == NULL;
   if (!isfinite(wish->gain))
-    return cs_error_set(error, CS_INPUT, "%s: %s -> %s: the gain is not finite", wish->place, wish->from, wish->to);
-  int code = find(draft, wish->place, CS_DRAFT_OUTPUT, wish->from, &link.from_system, &link.from, error);
+    return cs_error_set(error, CS_INPUT, "%s: %s -> %s: the gain is not finite", wish->place,
+                        constant ? "constant" : wish->from, wish->to);
+  int code = CS_OK;
+  if (!constant) code = find(draft, wish->place, CS_DRAFT_OUTPUT, wish->from, &link.from_system, &link.from, error);
   if (code == CS_OK) code = find(draft, wish->place, CS_DRAFT_INPUT, wish->to, &link.to_system, &link.to, error);
   return code == CS_OK ? add_link(draft, &link, error) : code;
 }

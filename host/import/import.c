@@ -1,5 +1,6 @@
 #include "import.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +53,10 @@ static int read_file(const char *file, struct cs_draft *draft, bool *result, str
   if (strcmp(extension_of(file), ".mo") == 0) return cs_modelica_read(file, draft, error);
   while (i < 3 && strcmp(extension_of(file), extensions[i]) != 0)
     i++;
-  if (i == 3) return cs_error_set(error, CS_IO, "%s: unknown kind of file; want one of: .mo, .json, .mat, .h5", file);
+  if (i == 3)
+    return cs_error_set(error, CS_IO,
+                        "%s: unknown kind of file; want one of: .mo, .json, .mat, .h5, .fmu, .ssp, .ssd, .npz, .py",
+                        file);
   add_stem(&stem, file);
   const int code = stem.failed ? cs_error_memory(error) : read_named(file, cs_text_string(&stem), draft, result, error);
   cs_text_free(&stem);
@@ -184,12 +188,16 @@ static void add_signal(struct cs_text *text, const struct cs_draft *draft, size_
 
 static void write_link(struct cs_writer *w, const struct cs_draft *draft, const struct cs_draft_link *link) {
   struct cs_text from = {0}, to = {0};
-  add_signal(&from, draft, link->from_system, CS_DRAFT_OUTPUT, link->from);
+  const bool constant = link->from_system == SIZE_MAX;
+  if (!constant) add_signal(&from, draft, link->from_system, CS_DRAFT_OUTPUT, link->from);
   add_signal(&to, draft, link->to_system, CS_DRAFT_INPUT, link->to);
   cs_writer_object(w, NULL);
-  cs_writer_string(w, "from", cs_text_string(&from));
+  if (!constant) cs_writer_string(w, "from", cs_text_string(&from));
   cs_writer_string(w, "to", cs_text_string(&to));
-  if (link->gain != 1.0) cs_writer_shortest(w, "gain", link->gain);
+  if (constant)
+    cs_writer_shortest(w, "value", link->gain);
+  else if (link->gain != 1.0)
+    cs_writer_shortest(w, "gain", link->gain);
   cs_writer_end(w);
   w->text->failed |= from.failed || to.failed;
   cs_text_free(&from);

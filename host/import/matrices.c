@@ -101,9 +101,15 @@ static int read_connections(const struct reader *r, const struct cs_node *list) 
   for (size_t i = 0; code == CS_OK && i < cs_json_length(list); i++) {
     const struct cs_node *row = cs_json_at(list, i);
     const size_t length = cs_json_kind(row) == CS_LIST ? cs_json_length(row) : 0;
+    if (length == 2 && cs_json_kind(cs_json_at(row, 0)) == CS_NUMBER && cs_json_kind(cs_json_at(row, 1)) == CS_STRING) {
+      code = cs_draft_add_wish(r->draft, r->file, NULL, cs_json_string(cs_json_at(row, 1)),
+                               cs_json_number(cs_json_at(row, 0)), r->error);
+      continue;
+    }
     if (length < 2 || length > 3 || cs_json_kind(cs_json_at(row, 0)) != CS_STRING ||
         cs_json_kind(cs_json_at(row, 1)) != CS_STRING || (length == 3 && cs_json_kind(cs_json_at(row, 2)) != CS_NUMBER))
-      return cs_json_fail(r->json, row, r->error, "want [\"a.y\", \"b.u\"] or [\"a.y\", \"b.u\", gain]");
+      return cs_json_fail(r->json, row, r->error,
+                          "want [\"a.y\", \"b.u\"], [\"a.y\", \"b.u\", gain] or [constant, \"b.u\"]");
     code = cs_draft_add_wish(r->draft, r->file, cs_json_string(cs_json_at(row, 0)), cs_json_string(cs_json_at(row, 1)),
                              length == 3 ? cs_json_number(cs_json_at(row, 2)) : 1.0, r->error);
   }

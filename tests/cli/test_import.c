@@ -123,6 +123,14 @@ Test(import, matrices_connected_in_the_file_and_by_name) {
   cli_case_write("three.json",
                  "{\"a\": {\"A\": [[-1]], \"C\": [[1]]}, \"b\": {\"A\": [[-1]], \"C\": [[1]]}, "
                  "\"c\": {\"A\": [[-1]], \"B\": [[1]], \"InputName\": [\"y1\"]}}");
+  cli_case_write("constant.json", "{\"a\": {\"A\": [[-1]], \"B\": [[1]]}, \"connections\": [[2.5, \"a.u1\"]]}");
+  cli_expect("import constant.json -o f.json", 0, "1 subsystem");
+  expect_model("f.json",
+               "{\"format\": \"cosweep-model/1\", \"name\": \"constant\", \"description\": \"imported from "
+               "constant.json\", \"subsystems\": [{\"name\": \"a\", \"states\": [\"x1\"], \"inputs\": [\"u1\"], "
+               "\"outputs\": [], \"A\": [[-1]], \"B\": [[1]], \"C\": []}], \"connections\": [{\"to\": \"a.u1\", "
+               "\"value\": 2.5}]}");
+  cli_expect("import constant.json --step 1 -o g.json", 2, "--step: means nothing without FMUs");
   cli_case_write("gain.json", "{\"A\": [], \"D\": [[1, 2]]}");
   cli_expect("import gain.json -o e.json", 0, "gain: 0 states, 2 inputs, 1 output");
   cli_expect("import three.json --match -o d.json", 3,
@@ -133,7 +141,8 @@ Test(import, matrices_connected_in_the_file_and_by_name) {
   cli_expect("import three.json --connect=a.y1->c.y1*x -o d.json", 2, "want \"a.y -> b.u\"");
   cli_expect("import three.json --name 1 -o d.json", 3, "\"1\" is not a name");
   cli_expect("import three.json", 2, "three.json");
-  cli_expect("import three.txt -o d.json", 5, "three.txt: unknown kind of file; want one of: .mo, .json, .mat, .h5");
+  cli_expect("import three.txt -o d.json", 5,
+             "three.txt: unknown kind of file; want one of: .mo, .json, .mat, .h5, .fmu, .ssp, .ssd, .npz, .py");
   cr_expect(!cli_case_has("d.json"));
 }
 
@@ -161,7 +170,8 @@ Test(import, what_is_wrong_in_matrices) {
       {"{\"A\": [[1]], \"E\": [1]}", "unknown key"},
       {"{\"a\": {\"B\": [[1]]}}", "in.json:1:7: a: no A; want the matrices A, B, C and D"},
       {"{}", "in.json: no subsystem; want objects with the matrices A, B, C and D"},
-      {"{\"a\": {\"A\": [[1]]}, \"connections\": [[\"a.y\"]]}", "want [\"a.y\", \"b.u\"] or [\"a.y\", \"b.u\", gain]"},
+      {"{\"a\": {\"A\": [[1]]}, \"connections\": [[\"a.y\"]]}",
+       "connections[0]: want [\"a.y\", \"b.u\"], [\"a.y\", \"b.u\", gain] or [constant, \"b.u\"]"},
       {"{\"a\": {\"A\": [[1]]}, \"connections\": [[\"a.y\", \"a.u\"]]}", "in.json: no output \"a.y\""},
       {"{\"format\": \"cosweep-model/1\"}", "in.json:1:12: format: is a file of cosweep's own already; want matrices"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)

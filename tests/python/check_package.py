@@ -8,11 +8,15 @@ Exits 0, or 1 with a traceback. Exits 77 where a library is missing."""
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
+import threading
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
-program, source, output = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+program, source, output = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve(), Path(sys.argv[3]).resolve()
 try:
     import h5netcdf  # noqa: F401
     import numpy as np
@@ -24,6 +28,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(source / "packaging/python"))
 os.environ["COSWEEP"] = program
 import cosweep as cs  # noqa: E402
+from cosweep import program as program_module  # noqa: E402
 
 output.mkdir(parents=True, exist_ok=True)
 MOTOR = ([[0, 1, 0], [-.2, -.3, .1], [0, 0, 0]], [[0], [.2], [1]], [[1, 2, -1]], [[-2]])
@@ -117,6 +122,106 @@ for cell in notebook["cells"]:
         exec(compile(text, "two_masses.ipynb", "exec"), space)
 assert np.allclose(space["errors"].output_error_order.sel(output="load.omega2"), [1, 2, 3], atol=.1)
 assert not gnuplot or space["radii"].spectral_radius.shape == (4, 61)
+
+# Networks of files: as the program imports them, and of NumPy archives and Python files.
+shipped = cs.Network.load(source / "models/two_mass_oscillator/model.json")
+assert np.allclose(shipped.matrices()["M"], net.matrices()["M"], atol=1e-15)
+assert shipped.subsystems[0]["units"]["tau1"] == "N m" and np.array_equal(shipped.subsystems[0]["A"], MOTOR[0])
+try:
+    mat = cs.Network.load(source / "tests/data/import/two_mass.mat")
+    assert mat.connections == shipped.connections and np.array_equal(mat.subsystems[0]["x0"], [.1, .1, .2])
+except cs.Error as reason:
+    assert "this build reads no MAT-files" in str(reason), reason
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    linear = cs.Network.load(source / "tests/data/import/linear_motor.mo", name="drive")
+assert linear.name == "drive" and "offsets at the point of linearisation" in str(said[0].message)
+np.savez(output / "pair.npz", **{f"motor.{k}": v for k, v in zip("ABCD", MOTOR)}, **{"motor.x0": X0[:3]},
+         **{f"load/{k}": v for k, v in zip("ABCD", LOAD)}, **{"load.f": [7], "motor.OutputName": ["tau"]},
+         connections=[["motor.tau", "load.u1"], ["load.y1", "motor.u1"]])
+pair = cs.Network.load(output / "pair.npz")
+assert np.allclose(pair.matrices()["M"], net.matrices()["M"], atol=1e-15) and pair.subsystems[1]["f"] == [7]
+assert pair.model()["subsystems"][1]["f"] == [7] and "e" not in pair.model()["subsystems"][1]
+(output / "drive.py").write_text(f"""import cosweep
+net = cosweep.Network("drive").add("motor", *{MOTOR}, x0={X0[:3]}, units={{"y1": "N m"}}).add("load", *{LOAD}, e=[1, 0])
+net.connect("motor.y1", "load.u1", 2).constant("load.u1", 3).constant("motor.u1", 0.5)
+""")
+environment = {**os.environ, "PYTHONPATH": str(source / "packaging/python"), "PYTHONDONTWRITEBYTECODE": "1",
+               "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+
+
+def command(*words):
+    return subprocess.run([program, "import", *words], cwd=output, env=environment, capture_output=True, text=True)
+
+
+done = command("drive.py", "--force", "-o", "drive.json")
+assert done.returncode == 0 and "model drive" in done.stdout and "imported from drive.py" in done.stdout, done
+drive = json.loads((output / "drive.json").read_text())
+assert drive["connections"] == [{"from": "motor.y1", "to": "load.u1", "gain": 2}, {"to": "load.u1", "value": 3},
+                                {"to": "motor.u1", "value": 0.5}], drive["connections"]
+assert drive["subsystems"][1]["e"] == [1, 0] and drive["subsystems"][0]["outputs"] == [{"name": "y1", "unit": "N m"}]
+assert command("drive.py", "-o", "drive.json").returncode == 5
+done = command("drive.py", "--force", "-o", "drive.py")
+assert done.returncode == 2 and "would be overwritten" in done.stderr, done
+done = command("pair.npz", "drive.py", "--force", "-o", "four.json")
+assert done.returncode == 0 and "4 subsystems" in done.stdout, done
+(output / "none.py").write_text("x = 1\n")
+done = command("none.py", "-o", "x.json")
+assert done.returncode == 3 and "none.py: no Network and no system with A, B, C, D" in done.stderr, done
+np.savez(output / "bad.npz", **{"a.B": [[1]]})
+done = command("bad.npz", "-o", "x.json")
+assert done.returncode == 3 and "bad.npz: a: no A; want the matrices A, B, C and D" in done.stderr, done
+np.savez(output / "bad.npz", A=[[1]], Ts=0.5)
+done = command("bad.npz", "-o", "x.json")
+assert done.returncode == 3 and "bad.npz: Ts is 0.5: cosweep takes continuous subsystems (d2c)" in done.stderr, done
+done = command("bad.npz", "missing.fmu", "-o", "x.json")
+assert done.returncode in (3, 5) and not (output / "x.json").exists(), done
+done = subprocess.run([program, "import", "a.fmu"], env={**environment, "PYTHONPATH": "", "PYTHONNOUSERSITE": "1",
+                                                         "PATH": "/none"}, capture_output=True, text=True)
+assert done.returncode == 5 and done.stderr == \
+    "a.fmu: FMUs are read by the Python package: pip install cosweep[fmi]\n", done
+refused(lambda: cs.Network.load(source / "models/thermostat/model.json"), "cannot be in a Network; give the file's path")
+refused(lambda: cs.Network.load(output / "missing.npz"), "no such file", kind=OSError)
+
+# Progress: what the program draws on a terminal, by a tqdm that takes notes. Ctrl-C ends both.
+drawn = []
+
+
+class Bar:
+    def __init__(self, total, unit, leave):
+        self.total, self.unit, self.n = total, unit, 0
+        drawn.append(self)
+
+    def update(self, count):
+        self.n += count
+
+    def set_postfix_str(self, text, refresh):
+        self.text = text
+
+    def close(self):
+        pass
+
+
+sys.modules["tqdm"] = SimpleNamespace()
+sys.modules["tqdm.auto"] = SimpleNamespace(tqdm=Bar)
+watched = cs.run(net, axes, method, ["output_error"], t_end=10, progress=True)
+assert np.array_equal(watched.output_error.values, found)
+assert drawn and drawn[-1].total == 11 and drawn[-1].unit == " runs" and "%" in drawn[-1].text, vars(drawn[-1])
+quiet = refused(lambda: cs.run(net, axes, {"hold": "lagrang"}, t_end=1, progress=False), "lagrang", kind=cs.Error)
+loud = refused(lambda: cs.run(net, axes, {"hold": "lagrang"}, t_end=1, progress=True), "lagrang", kind=cs.Error)
+assert str(quiet) == str(loud) and quiet.status == loud.status, (quiet, loud)
+for progress in (True, False):
+    threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
+    try:
+        cs.run(net, {"H": cs.axis("method.step.size", np.geomspace(1e-6, 1e-5, 100000))}, {**method, "engine": "step"},
+               t_end=1000, progress=progress, out=output / "long.h5")
+        raise AssertionError("not interrupted")
+    except KeyboardInterrupt:
+        pass
+version, program_module.metadata.version = program_module.metadata.version, lambda _: "99.1.2"
+program_module._checked.clear()
+refused(lambda: cs.explain(net), "cosweep 0.", "found, want 99.1 or later", kind=cs.Error)
+program_module.metadata.version = version
 
 # What is wrong.
 error = refused(lambda: cs.run(net, axes, {"hold": "lagrang"}, t_end=1), 'method.hold: ', '"lagrang"', kind=cs.Error)

@@ -1,6 +1,9 @@
 """Networks of linear subsystems x' = A x + B u, y = C x + D u, u = L y + b."""
 
+import ast
 import json
+import math
+import operator
 import re
 from pathlib import Path
 
@@ -37,6 +40,36 @@ def _matrix(value, name, rows=None, columns=None):
     return matrix
 
 
+_READ = {"name", "description", "states", "inputs", "outputs", "A", "B", "C", "D", "e", "f", "x0"}
+_FUNCTIONS = {name: getattr(math, name) for name in ("sqrt", "exp", "log", "sin", "cos", "tan")}
+_FUNCTIONS.update(abs=abs, min=min, max=max)
+_OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+              ast.Pow: operator.pow, ast.USub: operator.neg, ast.UAdd: operator.pos}
+
+
+def evaluate(item, values):
+    """A number of a model: itself, or an expression over parameters."""
+    if not isinstance(item, str):
+        return float(item)
+
+    def value(node):
+        if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)):
+            return float(node.value)
+        if isinstance(node, ast.Name) and node.id in values:
+            return values[node.id]
+        if isinstance(node, ast.Name) and node.id == "pi":
+            return math.pi
+        if isinstance(node, ast.BinOp) and type(node.op) in _OPERATORS:
+            return _OPERATORS[type(node.op)](value(node.left), value(node.right))
+        if isinstance(node, ast.UnaryOp) and type(node.op) in _OPERATORS:
+            return _OPERATORS[type(node.op)](value(node.operand))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS:
+            return _FUNCTIONS[node.func.id](*map(value, node.args))
+        raise ValueError(f"{item}: not understood")
+
+    return value(ast.parse(item.replace("^", "**"), mode="eval").body)
+
+
 class Network:
     """Subsystems and their connections; becomes a model of cosweep."""
 
@@ -45,9 +78,11 @@ class Network:
         self.subsystems = []
         self.connections = []
 
-    def add(self, name, A, B=None, C=None, D=None, x0=None, states=None, inputs=None, outputs=None, units=None):
-        """Adds a subsystem; A may be an object with A, B, C, D and dt, such as control.StateSpace. x0 is zero where it
-        is not given, names are x1, u1, y1, ...; units: {signal: unit}. Returns the network."""
+    def add(self, name, A, B=None, C=None, D=None, x0=None, states=None, inputs=None, outputs=None, units=None, e=None,
+            f=None):
+        """Adds a subsystem x' = A x + B u + e, y = C x + D u + f; A may be an object with A, B, C, D and dt, such as
+        control.StateSpace. x0, e, f are zero where they are not given, names are x1, u1, y1, ...; units: {signal: unit}.
+        Returns the network."""
         if all(hasattr(A, part) for part in "ABCD"):
             dt = getattr(A, "dt", None)
             if dt is not None and (dt is True or dt > 0):
@@ -62,7 +97,9 @@ class Network:
         C = _matrix(C, f"{name}: C", p, n) if C is not None else np.zeros((0, n))
         D = _matrix(D, f"{name}: D", p, m) if D is not None and m * p > 0 else np.zeros((p, m))
         x0 = np.zeros(n) if x0 is None else _matrix([x0], f"{name}: x0", 1, n)[0]
-        subsystem = {"name": name, "A": A, "B": B, "C": C, "D": D, "x0": x0, "units": dict(units or {})}
+        e = np.zeros(n) if e is None else _matrix([e], f"{name}: e", 1, n)[0]
+        f = np.zeros(p) if f is None else _matrix([f], f"{name}: f", 1, p)[0]
+        subsystem = {"name": name, "A": A, "B": B, "C": C, "D": D, "e": e, "f": f, "x0": x0, "units": dict(units or {})}
         for key, letter, names, count in (("states", "x", states, n), ("inputs", "u", inputs, m),
                                           ("outputs", "y", outputs, p)):
             names = [names] if isinstance(names, str) else names
@@ -104,6 +141,65 @@ class Network:
                 net.constant(target, 0)
         return net
 
+    # ---- from files
+
+    @classmethod
+    def from_model(cls, model):
+        """The network of a model's dict; parameters at their values. Raises ValueError where it has events or modes."""
+        left = {"events", "modes"} & set(model) | {key for s in model["subsystems"] for key in s} - _READ
+        if left:
+            raise ValueError(f"{model['name']}: {', '.join(sorted(left))} cannot be in a Network; give the file's path")
+        values = {}
+        for name, parameter in model.get("parameters", {}).items():
+            values[name] = evaluate(parameter["value"] if isinstance(parameter, dict) else parameter, values)
+
+        def numbers(item):
+            return [numbers(i) for i in item] if isinstance(item, list) else evaluate(item, values)
+
+        net = cls(model["name"])
+        for s in model["subsystems"]:
+            signals = {key: [i if isinstance(i, dict) else {"name": i} for i in s.get(key, [])]
+                       for key in ("states", "inputs", "outputs")}
+            units = {i["name"]: i["unit"] for key in signals for i in signals[key] if i.get("unit")}
+            names = {key: [i["name"] for i in signals[key]] for key in signals}
+            n, m, p = (len(names[key]) for key in ("states", "inputs", "outputs"))
+            parts = {key: np.reshape(numbers(s[key]), shape) if np.size(s.get(key, [])) else np.zeros(shape)
+                     for key, shape in (("A", (n, n)), ("B", (n, m)), ("C", (p, n)), ("D", (p, m)), ("e", n), ("f", p),
+                                        ("x0", n))}
+            net.add(s["name"], **parts, **names, units=units)
+        for c in model["connections"]:
+            if "value" in c:
+                net.constant(c["to"], evaluate(c["value"], values))
+            if "from" in c:
+                net.connect(c["from"], c["to"], evaluate(c.get("gain", 1), values))
+        return net
+
+    @classmethod
+    def load(cls, path, **options):
+        """The network of a file: a model of cosweep, or what `cosweep import` reads, whose warnings are warned of.
+        options: name, connect (a list), match, identify, states, at, step."""
+        from .cli import load
+        path = Path(path)
+        if path.suffix == ".json":
+            content = json.loads(path.read_text(encoding="utf-8"))
+            if str(content.get("format", "")).startswith("cosweep-model/"):
+                return cls.from_model(content)
+        return cls.from_model(load([path], **options))
+
+    @classmethod
+    def from_fmus(cls, fmus, connections=(), name="fmus", **options):
+        """FMUs {name: path} as subsystems; connections: ("a.y", "b.u") or ("a.y", "b.u", gain), with the names of the
+        FMUs. options: identify (step size of black boxes, s), states, step."""
+        from .cli import load
+        wishes = [f"{c[0]} -> {c[1]}" + (f" * {c[2]!r}" if len(c) > 2 else "") for c in connections]
+        return cls.from_model(load(list(fmus.values()), called=list(fmus), name=name, connect=wishes, **options))
+
+    @classmethod
+    def from_ssp(cls, path, at=None, step=None):
+        """The components and connections of an SSP file, linear at their initial values, or after a run up to the time
+        `at` with exchanges every `step` s."""
+        return cls.load(path, at=at, step=step)
+
     def model(self):
         """The model as the dict of a model file."""
         def signal(subsystem, name):
@@ -120,8 +216,9 @@ class Network:
             out["C"] = subsystem["C"].tolist()
             if subsystem["D"].any():
                 out["D"] = subsystem["D"].tolist()
-            if subsystem["x0"].any():
-                out["x0"] = subsystem["x0"].tolist()
+            for key in ("e", "f", "x0"):
+                if subsystem[key].any():
+                    out[key] = subsystem[key].tolist()
             return out
 
         return {"format": "cosweep-model/1", "name": self.name,

@@ -6,8 +6,11 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
+from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +19,7 @@ import xarray
 _OPTIONS = {"device", "lanes", "tile_runs", "memory", "no_fragments"}
 _numbers = itertools.count(1)
 _folder = None
+_checked = set()  # programs whose version is right
 
 
 class Error(Exception):
@@ -66,21 +70,135 @@ def _words(options):
     return words
 
 
-def _call(words, place=None):
+def find_program():
+    """The path of the program; raises Error if there is none."""
     program = os.environ.get("COSWEEP") or shutil.which("cosweep")
     if program is None:
         raise Error("the program cosweep is not installed; want it in PATH, or its path in COSWEEP", 5)
+    if program not in _checked:
+        _check_version(program)
+        _checked.add(program)
+    return program
+
+
+def _check_version(program):
+    """Raises Error where the program is older than an installed package."""
     try:
-        done = subprocess.run([program, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        want = metadata.version("cosweep").split(".")[:2]
+    except metadata.PackageNotFoundError:  # from a checkout
+        return
+    try:
+        said = subprocess.run([program, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
     except OSError as error:
         raise Error(f"{program}: {error.strerror}", 5) from error
-    if done.returncode != 0:
-        message = done.stderr.strip()
+    found = re.search(r"cosweep (\d+)\.(\d+)[\d.]*", said)
+    if found is not None and tuple(map(int, found.groups())) < tuple(map(int, want)):
+        raise Error(f"{found[0]} found, want {'.'.join(want)} or later", 5)
+
+
+def _call(words, place=None, progress=False):
+    program = find_program()
+    words = [program, *map(str, words)]
+    try:
+        status, out, err = _watch(words) if progress else _listen(words)
+    except OSError as error:
+        raise Error(f"{program}: {error.strerror}", 5) from error
+    if status != 0:
+        message = err.strip()
         if place is not None:
             message = message.replace(f"{place}/", "")
             message = re.sub(r"^(model|sweep)\.json:\d+:\d+: ", "", message, flags=re.M)
-        raise Error(message, done.returncode)
-    return done.stdout
+        raise Error(message, status)
+    return out
+
+
+def _end(process):
+    """Ends the program as Ctrl-C does, which keeps what it has computed."""
+    process.send_signal(signal.SIGINT)
+    process.wait()
+
+
+def _listen(words):
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            out, err = process.communicate()
+        except KeyboardInterrupt:
+            _end(process)
+            raise
+    return process.returncode, out, err
+
+
+# ---- progress
+
+_BAR = re.compile(r"^\[[#.]+\] *(\d+) % +([\d,]+) of ([\d,]+) (\w+)(.*)")
+
+
+def _shows_progress():
+    """Whether there is tqdm, and a terminal or a notebook to show it on."""
+    try:
+        import tqdm  # noqa: F401
+    except ImportError:
+        return False
+    return sys.stderr.isatty() or "ipykernel" in sys.modules
+
+
+def _read_pieces(end):
+    """What comes from a terminal's other end, cut where the program returns to the beginning of the line."""
+    rest = ""
+    while True:
+        try:
+            data = os.read(end, 4096)
+        except OSError:  # the program has closed it
+            data = b""
+        if not data:
+            yield rest
+            return
+        rest += data.decode(errors="replace")
+        *pieces, rest = re.split(r"[\r\n]+", rest)
+        yield from pieces
+
+
+def _watch(words):
+    """The same with the program's own progress, which it draws on terminals, shown by tqdm."""
+    import fcntl
+    import pty
+    import struct
+    import termios
+
+    from tqdm.auto import tqdm
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 120, 0, 0))
+    said = []
+    with tempfile.TemporaryFile("w+") as out:
+        process = subprocess.Popen(words, stdout=out, stderr=theirs, env={**os.environ, "NO_COLOR": "1"})
+        os.close(theirs)
+        bar = None
+        try:
+            for piece in _read_pieces(ours):
+                found = _BAR.match(piece)
+                if found is None:
+                    said.append(piece)
+                    continue
+                done, whole = (int(found[i].replace(",", "")) for i in (2, 3))
+                if bar is None or bar.total != whole or bar.unit != f" {found[4]}":
+                    if bar is not None:
+                        bar.close()
+                    bar = tqdm(total=whole, unit=f" {found[4]}", leave=False)
+                bar.set_postfix_str(f"{found[1]} %{found[5].rstrip()}", refresh=False)
+                bar.update(done - bar.n)
+            process.wait()
+        except KeyboardInterrupt:
+            _end(process)
+            raise
+        finally:
+            if bar is not None:
+                bar.close()
+            os.close(ours)
+        out.seek(0)
+        # On terminals the program quotes the line that is wrong, here one of a temporary file.
+        told = [line for line in said if line.strip() and not line.startswith("    ")]
+        return process.returncode, out.read(), "\n".join(told)
 
 
 def _plain(value):
@@ -142,9 +260,11 @@ def _sweep(command, model, axes, out, words, settings):
              "model": str(_save_model(model, place)), "axes": axes,
              **{key: value for key, value in settings.items() if value is not None}}
     options = {key: sweep.pop(key) for key in _OPTIONS & set(sweep)}
+    progress = sweep.pop("progress", _shows_progress()) and command == "run"
     (place / "sweep.json").write_text(json.dumps(_plain(sweep), indent=1), encoding="utf-8")
     result = Path(out) if out is not None else place / "result.h5"
-    _call([command, place / "sweep.json", "-o", result, "--quiet", *words, *_words(options)], place)
+    quiet = [] if progress else ["--quiet"]
+    _call([command, place / "sweep.json", "-o", result, *quiet, *words, *_words(options)], place, progress)
     return _open(result)
 
 
@@ -153,7 +273,8 @@ def run(model, axes=(), method=None, metrics=None, study="simulation", t_end=Non
 
     model: a Network, the dict of a model file, or its path. axes: {name: axis(...)}, or the list of a sweep file.
     settings: further keys of sweep files (parameters, fits, skip, ...) and the options device, lanes, tile_runs,
-    memory, no_fragments. out: the file in which the result stays. Raises Error."""
+    memory, no_fragments. out: the file in which the result stays. progress: whether tqdm shows it; by itself on
+    terminals and in notebooks, where there is tqdm. Raises Error."""
     return _sweep("run", model, axes, out, [], dict(settings, method=method, metrics=metrics, study=study, t_end=t_end))
 
 

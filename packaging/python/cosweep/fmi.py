@@ -1,0 +1,377 @@
+"""Linear subsystems of FMUs 2.0 and 3.0: by the derivatives of model exchange, or by the responses of a black box."""
+
+import contextlib
+import math
+import shutil
+from ctypes import c_double
+from pathlib import Path
+
+import numpy as np
+
+DIFFERENCE = 6e-6  # of a variable's size: rounding and curvature of central differences balance
+AGREE = 1e-3       # of a row's largest entry: derivatives that the FMU gives against differences
+NEARBY = 0.01      # of a variable's size: how far away the model is looked at again
+SAMPLES, BLOCKS, NOISE, GAP = 60, 29, 1e-9, 1e-3
+PULSE = 1e-3       # of a variable's size
+
+
+def _fmpy(path):
+    try:
+        import fmpy
+    except ImportError:
+        raise ImportError(f"{path}: FMUs are read by the Python package: pip install cosweep[fmi]") from None
+    return fmpy
+
+
+class _Signal:
+    """A real number of an FMU: a variable, or an element of one."""
+
+    def __init__(self, variable, index, count):
+        self.variable, self.index, self.count = variable, index, count
+        self.name = variable.name if count == 1 and not variable.shape else f"{variable.name}[{index + 1}]"
+        kind = variable.declaredType
+        self.unit = variable.unit or (kind.unit if kind is not None else None) or ""
+        nominal = variable.nominal or (kind.nominal if kind is not None else None)
+        self.nominal = abs(float(nominal)) if nominal else 1.0
+        starts = str(variable.start or "0").split()
+        self.start = float(starts[min(index, len(starts) - 1)])
+
+
+class Fmu:
+    """An FMU's description and files; a context, whose end removes the files."""
+
+    def __init__(self, path):
+        fmpy = _fmpy(path)
+        self.path, self.label = Path(path), Path(path).name
+        try:
+            self.md = fmpy.read_model_description(str(path), validate=False)
+            if self.md.fmiVersion == "1.0":
+                raise ValueError("FMI 1.0; want 2.0 or 3.0")
+            self.folder = fmpy.extract(str(path))
+        except FileNotFoundError:
+            raise
+        except Exception as error:
+            raise ValueError(f"{self.label}: {str(error) or 'is no FMU'}") from error
+        self.warnings = []
+        self.names = {v.name: v for v in self.md.modelVariables}
+        self.inputs = self._signals("input")
+        self.outputs = self._signals("output")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _signals(self, causality):
+        found = []
+        for v in self.md.modelVariables:
+            if str(getattr(v.causality, "value", v.causality)) != causality:
+                continue
+            kind, variability = str(v.type), str(getattr(v.variability, "value", v.variability))
+            if kind not in ("Real", "Float64") or variability == "discrete":
+                self.warnings.append(f"{self.label}: {causality} {v.name} is left out: "
+                                     f"{'discrete' if kind in ('Real', 'Float64') else kind}, not continuous")
+                continue
+            found += self.elements(v)
+        return found
+
+    @staticmethod
+    def elements(variable):
+        count = math.prod(variable.shape) if variable.shape else 1
+        return [_Signal(variable, i, count) for i in range(count)]
+
+    def instance(self, kind, values, inputs):
+        """Instantiated and initialised, with parameters and inputs set."""
+        from fmpy.simulation import instantiate_fmu
+        try:
+            fmu = instantiate_fmu(self.folder, self.md, fmi_type=kind)
+        except Exception as error:  # of FMPy or of loading
+            raise ValueError(f"{self.label}: its binary cannot be started: {error}") from error
+        if self.md.fmiVersion == "2.0":
+            fmu.setupExperiment(startTime=0.0)
+        for name, value in values.items():
+            self._assign(fmu, name, value)
+        if self.md.fmiVersion == "2.0":
+            fmu.enterInitializationMode()
+        else:
+            fmu.enterInitializationMode(startTime=0.0)
+        self.write(fmu, self.inputs, inputs)
+        fmu.exitInitializationMode()
+        return fmu
+
+    def _assign(self, fmu, name, value):
+        if name not in self.names:
+            raise ValueError(f"{self.label}: no variable \"{name}\"; it has: {', '.join(sorted(self.names)[:20])}")
+        v = self.names[name]
+        kind = {"Real": "Real", "Enumeration": "Integer"}.get(str(v.type), str(v.type))
+        if kind in ("Real", "Float64", "Float32"):
+            value = [float(x) for x in np.ravel(value)]
+        elif kind == "String":
+            value = [str(value)]
+        elif kind == "Boolean":
+            value = [value in (True, "true", "1", 1)]
+        else:
+            value = [int(value)]
+        getattr(fmu, f"set{kind}")([v.valueReference], value)
+
+    def write(self, fmu, signals, values):
+        set_real = fmu.setReal if self.md.fmiVersion == "2.0" else fmu.setFloat64
+        at = 0
+        while at < len(signals):
+            count = signals[at].count
+            set_real([signals[at].variable.valueReference], [float(v) for v in values[at:at + count]])
+            at += count
+
+    def read(self, fmu, signals):
+        out, at = [], 0
+        while at < len(signals):
+            s = signals[at]
+            if self.md.fmiVersion == "2.0":
+                out += fmu.getReal([s.variable.valueReference])
+            else:
+                out += fmu.getFloat64([s.variable.valueReference], nValues=s.count)
+            at += s.count
+        return np.array(out, dtype=float)
+
+    def start(self, inputs):
+        """Values of the inputs: those given by name, else their start values."""
+        return np.array([float(inputs.get(s.name, s.start)) for s in self.inputs])
+
+
+class _Exchange:
+    """Derivatives and outputs of a model-exchange FMU as functions of states and inputs."""
+
+    def __init__(self, fmu, values, u0, states):
+        self.fmu = fmu
+        self.states = [s for d in fmu.md.derivatives for s in Fmu.elements(d.variable.derivative)]
+        self.rates = [s for d in fmu.md.derivatives for s in Fmu.elements(d.variable)]
+        self.n = len(self.states)
+        self.it = fmu.instance("ModelExchange", values, u0)
+        self._settle()
+        self.vector = (c_double * max(self.n, 1))()
+        if self.n:
+            self.it.getContinuousStates(self.vector, self.n)
+        self.x0 = np.array(self.vector[:self.n]) if states is None else np.array([states[s.name] for s in self.states])
+        self.u0 = u0
+
+    def _settle(self):
+        """Events at the start, then continuous time."""
+        for _ in range(100):
+            if self.fmu.md.fmiVersion == "2.0":
+                needed, ended = self.it.newDiscreteStates()[:2]
+            else:
+                needed, ended = self.it.updateDiscreteStates()[:2]
+            if ended:
+                raise ValueError(f"{self.fmu.label}: ends at its initialisation")
+            if not needed:
+                break
+        else:
+            raise ValueError(f"{self.fmu.label}: its events at the start do not come to an end")
+        self.it.enterContinuousTimeMode()
+
+    def at(self, x, u):
+        """Derivatives and outputs."""
+        if self.n:
+            self.vector[:self.n] = [float(v) for v in x]
+            self.it.setContinuousStates(self.vector, self.n)
+        self.fmu.write(self.it, self.fmu.inputs, u)
+        return np.concatenate([self._rates(), self.fmu.read(self.it, self.fmu.outputs)])
+
+    def _rates(self):
+        if not self.n:
+            return np.zeros(0)
+        if self.fmu.md.fmiVersion == "2.0":
+            self.it.getDerivatives(self.vector, self.n)
+        else:
+            self.it.getContinuousStateDerivatives(self.vector, self.n)
+        return np.array(self.vector[:self.n])
+
+    def size(self, z):
+        nominal = [s.nominal for s in self.states + self.fmu.inputs]
+        return np.maximum(np.abs(z), nominal)
+
+    def differences(self, z):
+        """The Jacobian at z = (x, u) by central differences."""
+        step = DIFFERENCE * self.size(z)
+        columns = []
+        for k, h in enumerate(step):
+            ends = []
+            for sign in (1, -1):
+                there = z.copy()
+                there[k] += sign * h
+                ends.append((there[k], self.at(there[:self.n], there[self.n:])))
+            columns.append((ends[0][1] - ends[1][1]) / (ends[0][0] - ends[1][0]))
+        rows = self.n + len(self.fmu.outputs)
+        return np.array(columns).T if columns else np.zeros((rows, 0))
+
+    def given(self, z):
+        """The same by directional derivatives; None where the FMU has none."""
+        interface = self.fmu.md.modelExchange
+        provided = getattr(interface, "providesDirectionalDerivative", False)
+        whole = self.rates + self.fmu.outputs
+        known = self.states + self.fmu.inputs
+        if not provided or not known or not whole or any(s.count > 1 for s in whole + known):
+            return None
+        self.at(z[:self.n], z[self.n:])
+        unknowns = [s.variable.valueReference for s in whole]
+        columns = [self.it.getDirectionalDerivative(unknowns, [s.variable.valueReference], [1.0]) for s in known]
+        out = np.array(columns, dtype=float).T
+        places = {s.variable.valueReference: i for i, s in enumerate(self.states)}
+        for i, s in enumerate(self.fmu.outputs):
+            if s.variable.valueReference in places:  # several FMUs give 0 there
+                out[self.n + i] = np.eye(1, len(known), places[s.variable.valueReference])
+        return out
+
+    def jacobian(self, z):
+        own, differences = self.given(z), self.differences(z)
+        if own is None:
+            return differences
+        scale = np.abs(differences).max(axis=1, initial=0)[:, None]
+        if (np.abs(own - differences) > AGREE * scale + 1e-12).any():
+            self.fmu.warnings.append(f"{self.fmu.label}: its directional derivatives are not those of its equations; "
+                                     "differences are taken")
+            return differences
+        return own
+
+    def check_linear(self, z, jacobian):
+        """Warns where the Jacobian nearby is another one."""
+        most = 0.0
+        for sign in (1, -1):
+            there = self.differences(z + sign * NEARBY * self.size(z))
+            scale = np.maximum(np.abs(jacobian).max(axis=1, initial=0), np.abs(there).max(axis=1, initial=0))[:, None]
+            change = np.abs(there - jacobian) / np.where(scale > 0, scale, 1)
+            most = max(most, change.max(initial=0))
+        if most > NEARBY:
+            self.fmu.warnings.append(f"{self.fmu.label}: nonlinear: derivatives change by {100 * most:.2g} % for changes "
+                                     "of 1 %; the study holds near t = 0")
+
+
+def _close(instance):
+    with contextlib.suppress(Exception):
+        instance.terminate()
+    with contextlib.suppress(Exception):
+        instance.freeInstance()
+
+
+def _parts(fmu, states, x0, u0, A, B, C, D, e=None, f=None):
+    """As JSON files of matrices have them."""
+    return {"A": A, "B": B, "C": C, "D": D, "x0": x0, "u0": u0,
+            "e": np.zeros(len(x0)) if e is None else e, "f": np.zeros(len(fmu.outputs)) if f is None else f,
+            "StateName": [s.name for s in states], "StateUnit": [s.unit for s in states],
+            "InputName": [s.name for s in fmu.inputs], "InputUnit": [s.unit for s in fmu.inputs],
+            "OutputName": [s.name for s in fmu.outputs], "OutputUnit": [s.unit for s in fmu.outputs]}
+
+
+def linearize(fmu, values=(), inputs=(), states=None):
+    """The matrices of an open Fmu by model exchange, at its initial values or at `states` (by name), after parameters
+    `values` and with `inputs`, both by name."""
+    u0 = fmu.start(dict(inputs))
+    model = _Exchange(fmu, dict(values), u0, states)
+    try:
+        n, z = model.n, np.concatenate([model.x0, u0])
+        if fmu.md.numberOfEventIndicators:
+            fmu.warnings.append(f"{fmu.label}: event indicators: {fmu.md.numberOfEventIndicators}; its events are not "
+                                "imported")
+        jacobian = model.jacobian(z)
+        model.check_linear(z, jacobian)
+        rest = model.at(model.x0, u0) - jacobian @ z
+        size = np.abs(jacobian) @ np.abs(z) + np.abs(model.at(model.x0, u0))
+        rest[np.abs(rest) <= 1e-13 * size] = 0  # rounding
+        A, B, C, D = jacobian[:n, :n], jacobian[:n, n:], jacobian[n:, :n], jacobian[n:, n:]
+        return _parts(fmu, model.states, model.x0, u0, A, B, C, D, rest[:n], rest[n:])
+    finally:
+        _close(model.it)
+
+
+# ---- black boxes
+
+def _response(fmu, values, u0, step, pulse=None):
+    """Outputs after each of SAMPLES steps, with an input (number, amount) raised during the first."""
+    it = fmu.instance("CoSimulation", values, u0)
+    try:
+        out = []
+        for k in range(SAMPLES):
+            u = u0.copy()
+            if pulse is not None and k == 0:
+                u[pulse[0]] += pulse[1]
+            fmu.write(it, fmu.inputs, u)
+            it.doStep(currentCommunicationPoint=k * step, communicationStepSize=step)
+            out.append(fmu.read(it, fmu.outputs))
+        return np.array(out)
+    finally:
+        _close(it)
+
+
+def _logarithm(matrix, label):
+    from scipy.linalg import logm
+    with contextlib.redirect_stdout(None):
+        out = logm(matrix)
+    if np.abs(out.imag).max(initial=0) > 1e-6 * np.abs(out).max(initial=1) or not np.isfinite(out).all():
+        raise ValueError(f"{label}: h is too long for the fastest mode")
+    return out.real
+
+
+def _order(label, singular, states):
+    """Number of states, and the next singular value as a ratio."""
+    if singular.size == 0 or singular[0] == 0:
+        return 0, 0.0
+    n = int(states) if states is not None else int((singular > NOISE * singular[0]).sum())
+    if not 0 < n < singular.size:
+        raise ValueError(f"{label}: no order stands out: nonlinear or noisy")
+    ratio = singular[n] / singular[n - 1]
+    if states is None and ratio > GAP:
+        raise ValueError(f"{label}: no order stands out: nonlinear or noisy (order {n}, next singular value {ratio:.2g} "
+                         "of the last)")
+    return n, ratio
+
+
+def identify(fmu, step=None, states=None, values=(), inputs=()):
+    """The matrices of an open Fmu by its responses to initial values and pulses, with steps of `step` s, at best a tenth
+    of its shortest time constant; `states`: how many, chosen by itself if None."""
+    try:
+        import scipy  # noqa: F401
+    except ImportError:
+        raise ImportError(f"{fmu.label}: identification needs scipy: pip install cosweep[fmi]") from None
+    experiment = fmu.md.defaultExperiment
+    step = step or (float(experiment.stepSize) if experiment is not None and experiment.stepSize else None)
+    if not step:
+        raise ValueError(f"{fmu.label}: no step size in its default experiment; want one")
+    u0, m, p = fmu.start(dict(inputs)), len(fmu.inputs), len(fmu.outputs)
+    zero = np.zeros(m)  # what inputs add is B u0, not x0
+    free = _response(fmu, dict(values), zero, step)
+    columns = []
+    for k, s in enumerate(fmu.inputs):
+        amount = max(PULSE * s.nominal, 1e-6)
+        columns.append((_response(fmu, dict(values), zero, step, (k, amount)) - free) / amount)
+    answers = np.stack(columns + [free], axis=2)  # [sample][output][column]: C A^k [B, A x0], in the first also D
+    scale_y = np.where((s := np.abs(answers[1:]).max(axis=(0, 2))) > 0, s, 1)
+    scale_u = np.where((s := np.abs(answers[1:] / scale_y[:, None]).max(axis=(0, 1))) > 0, s, 1)
+    markov = answers / scale_y[:, None] / scale_u
+    hankel = [np.block([[markov[1 + i + k + late] for k in range(BLOCKS)] for i in range(BLOCKS)]) for late in (0, 1)]
+    left, singular, right = np.linalg.svd(hankel[0])
+    n, ratio = _order(fmu.label, singular, states)
+    fmu.warnings.append(f"{fmu.label}: identified with {n} states; the next singular value is {ratio:.1e} of the last")
+    root = np.sqrt(singular[:n])
+    observed, reached = left[:, :n] * root, root[:, None] * right[:n]
+    Ad = (left[:, :n] / root).T @ hankel[1] @ (right[:n].T / root)
+    C = observed[:p] * scale_y[:, None]
+    first = np.linalg.solve(Ad, reached[:, :m + 1] * scale_u) if n else np.zeros((0, m + 1))
+    Bd, x0 = first[:, :m], np.linalg.solve(Ad, first[:, m]) if n else first[:, m]
+    D = answers[0][:, :m] - C @ Bd
+    D[np.abs(D) <= 1e-9 * (np.abs(answers[:, :, :m]).max(axis=(0, 2), initial=0)[:, None] + 1e-300)] = 0
+    whole = np.block([[Ad, Bd], [np.zeros((m, n)), np.eye(m)]])
+    A, B = np.split(_logarithm(whole, fmu.label)[:n] / step, [n], axis=1)
+    parts = _parts(fmu, [], x0, u0, A, B - 0.0, C, D)
+    return {**parts, "StateName": [f"x{i + 1}" for i in range(n)], "StateUnit": [""] * n}
+
+
+def read(path, values=(), inputs=(), step=None, states=None, black_box=False):
+    """The matrices of an FMU file and warnings: by model exchange, or as a black box where it has none or it is wanted.
+    """
+    with Fmu(path) as fmu:
+        if fmu.md.modelExchange is not None and not black_box:
+            return linearize(fmu, values, inputs), fmu.warnings
+        if fmu.md.coSimulation is None:
+            raise ValueError(f"{fmu.label}: neither model exchange nor co-simulation")
+        return identify(fmu, step, states, values, inputs), fmu.warnings
