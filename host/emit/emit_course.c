@@ -137,6 +137,7 @@ void cs_emit_course(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "\n/* state events */\n");
   for (int i = 0; i < CS_COURSE_PARTS; i++)
     cs_define_size(t, cs_course_name((enum cs_course_part)i), cs_course_place(l, (enum cs_course_part)i));
+  cs_define_size(t, "COURSE_NORM", (size_t)cs_layout_norm_most(l));
   cs_define_size(t, "TABLE_LENGTH", cs_course_table(l));
   cs_define_count(t, "GUARDS", l->model->conditions);
   cs_define_size(t, "SOLVES", l->method.feedthrough == CS_SOLVED);

@@ -103,8 +103,9 @@ static void describe_failure(const struct cs_collect *c, const struct cs_collect
     cs_rounding_describe(failed->number, cs_rounding_doubts(c->plan, failed->run), text);
     return;
   }
-  cs_result_describe_end(failed->status, failed->number, text);
-  if (!c->plan->variant[run->variant]->kind.varies) cs_text_add(text, " of %.0f", run->steps);
+  const struct cs_layout *l = c->plan->variant[run->variant];
+  cs_result_describe_end(l, failed->status, failed->number, text);
+  if (!l->kind.varies) cs_text_add(text, " of %.0f", run->steps);
   cs_text_add(text, "\n");
 }
 

@@ -50,8 +50,8 @@ int cs_result_add_signals(const struct cs_model *model, enum cs_over over, struc
 /* The unit shared by all signals of a kind ("1" if the model gives none), or NULL. */
 const char *cs_result_common_unit(const struct cs_model *model, enum cs_over over);
 
-/* Appends why a run ended before t_end, given its status and the number of its last step. */
-void cs_result_describe_end(enum cs_status status, double step, struct cs_text *text);
+/* Appends why a run of this variant ended before t_end, given its status and the number of its last step. */
+void cs_result_describe_end(const struct cs_layout *layout, enum cs_status status, double step, struct cs_text *text);
 
 /* Fills output_exact and output_error_relative, which contains output errors until then. */
 int cs_result_add_exact(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);

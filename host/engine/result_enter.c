@@ -146,7 +146,7 @@ enum cs_status cs_result_enter(const struct cs_result *r, size_t number, enum cs
   return status;
 }
 
-void cs_result_describe_end(enum cs_status status, double step, struct cs_text *text) {
+void cs_result_describe_end(const struct cs_layout *layout, enum cs_status status, double step, struct cs_text *text) {
   if (status == CS_STATUS_UNDERFLOW)
     cs_text_add(text, "the step size fell below method.step.underflow after %.0f steps", step);
   else if (status == CS_STATUS_STEP_LIMIT)
@@ -158,11 +158,9 @@ void cs_result_describe_end(enum cs_status status, double step, struct cs_text *
   else if (status == CS_STATUS_SINGULAR)
     cs_text_add(text, "the algebraic loop I - D L is singular in the modes entered at step %.0f", step);
   else if (status == CS_STATUS_INVALID)
-    cs_text_add(
-        text,
-        "after %.0f steps the step size is more than %g times the model's fastest time scale, or a mode oscillates "
-        "in it too often for integrals over the step",
-        step, CS_LARGEST_NORM);
+    cs_text_add(text, "after %.0f steps the step size is more than %g times the model's fastest time scale%s", step,
+                cs_layout_norm_most(layout),
+                cs_layout_is_graded(layout) ? ", or a mode oscillates in it too often for integrals over the step" : "");
   else
     cs_text_add(text, "diverged at step %.0f", step);
 }

@@ -76,7 +76,7 @@ static void describe_failure(struct trace *t) {
     cs_text_add(text, "stopped after %.0f steps, at t = %g s; raise --most to record more", tried, r->t_final);
     return;
   }
-  cs_result_describe_end(r->status, r->status == CS_STATUS_DIVERGED ? tried + 1.0 : tried, text);
+  cs_result_describe_end(t->layout, r->status, r->status == CS_STATUS_DIVERGED ? tried + 1.0 : tried, text);
   if (r->status != CS_STATUS_INVALID) cs_text_add(text, ", at t = %g s", r->t_final);
 }
 

@@ -323,6 +323,13 @@ void cs_layout_free(struct cs_layout *l) {
   free(l);
 }
 
+/* With state events a step is computed in as many pieces, and where a mode decays within it, its Taylor coefficients up
+ * to power i are of size (||M|| H)^i/i!, whose rounding is at most 2e-8 of the mode. */
+double cs_layout_norm_most(const struct cs_layout *l) {
+  if (!l->kind.eventful) return CS_LARGEST_NORM;
+  return l->dims.powers <= 3 ? CS_COURSE_NORM : CS_COURSE_NORM_CUBIC;
+}
+
 /* ---- quadrature -------------------------------------------------------------------------------------------------- */
 
 bool cs_layout_is_graded(const struct cs_layout *l) {

@@ -230,6 +230,8 @@ bool cs_layout_is_across(const struct cs_layout *layout);
 size_t cs_layout_private_bytes(const struct cs_layout *layout);
 /* Numbers of a lane with variable steps, in all configurations. */
 size_t cs_layout_lane_numbers(const struct cs_layout *layout);
+/* The largest ||M|| H of a run. */
+double cs_layout_norm_most(const struct cs_layout *layout);
 /* Largest number of panels of the quadrature inside a piece of the step. */
 size_t cs_layout_panels_most(const struct cs_layout *layout);
 

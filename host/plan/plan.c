@@ -139,11 +139,11 @@ static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, co
   run->norm = n->norm[run->network] * first;
   run->chain = chain_of(plan, run, settings->t_end);
   run->octave = 1.0;
-  const bool eventful = plan->variant[run->variant]->kind.eventful;
-  const double most = eventful ? CS_STIFF_NORM : CS_LARGEST_NORM;
+  const bool eventful = l->kind.eventful;
+  const double most = cs_layout_norm_most(l);
   if (!(run->norm <= most)) {
     cs_text_add(&reason, "the macro step is %.3g times the model's fastest time scale; want at most %g%s", run->norm,
-                most, eventful ? " with state events" : "");
+                most, eventful ? " with state events and this order" : "");
     reject_for(plan, number, CS_STATUS_INVALID, &reason);
     return CS_OK;
   }

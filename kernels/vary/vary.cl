@@ -81,13 +81,13 @@ static V within(const V *k, V h) {
 
 /* Whether steps of this size make no sense for the network. */
 static M too_large(const V *k, V nominal) {
-  const M large = NOT(k[K_RATE] * nominal <= REAL(COURSE ? STIFF_NORM : LARGEST_NORM));
+  const M large = NOT(k[K_RATE] * nominal <= (COURSE ? course_reach() : REAL(LARGEST_NORM)));
   return GRADED ? large | (spacing_octave(k, nominal) > REAL(OCTAVE_MOST)) : large;
 }
 
-/* Whether they are for the program of stiff networks. */
+/* Whether they are for the program of stiff networks; with state events there is none. */
 static M too_stiff(const V *k, V nominal) {
-  return STIFF ? nominal != nominal : k[K_RATE] * nominal > REAL(STIFF_NORM);
+  return STIFF || COURSE ? nominal != nominal : k[K_RATE] * nominal > REAL(STIFF_NORM);
 }
 
 /* A step of 0 is too small even without an underflow limit. */

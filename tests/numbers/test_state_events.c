@@ -38,6 +38,22 @@ static const char clock_model[] =
     "\"below\": "
     "0.5}]},\n\"set\": {\"c.b\": 1}, \"add\": {\"c.n\": 10}}]}\n";
 
+/* A clock that a fast lag follows from 0.45 s on. */
+static const char lag_model[] =
+    "{\"format\": \"cosweep-model/1\", \"name\": \"lag\", \"parameters\": {\"rate\": 1},\n"
+    "\"subsystems\": [\n"
+    "{\"name\": \"c\", \"states\": [\"t\"], \"outputs\": [\"t\"], \"A\": [[0]], \"C\": [[1]], \"e\": [1]},\n"
+    "{\"name\": \"s\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-1]], \"B\": [[1]], "
+    "\"C\": [[1]],\n"
+    "\"modes\": [{\"name\": \"slow\"}, {\"name\": \"fast\", \"A\": [[\"-rate\"]], \"B\": [[\"rate\"]]}]}],\n"
+    "\"connections\": [{\"from\": \"c.t\", \"to\": \"s.u\"}],\n"
+    "\"events\": [\n"
+    "{\"name\": \"one\", \"in\": {\"s\": \"slow\"}, \"when\": {\"c\": [{\"terms\": {\"x.t\": 1}, \"above\": 0.45}, "
+    "{\"terms\": {\"x.t\": 1}, \"below\": 0.6}]}, "
+    "\"to\": {\"s\": \"fast\"}},\n"
+    "{\"name\": \"two\", \"in\": {\"s\": \"fast\"}, \"when\": {\"s\": [{\"terms\": {\"x\": 1}, \"above\": 0.75}]}, "
+    "\"to\": {\"s\": \"slow\"}}]}\n";
+
 #define SWEEP(t_end, method, path, values)                                                                     \
   "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", \"t_end\": " t_end            \
   ", \"method\": "                                                                                             \
@@ -201,4 +217,27 @@ Test(state_events, views_that_swept_values_part) {
   harness_close(&harness);
   run(pair, SWEEP("1", "", "parameters.q", "1, 2"));
   cr_expect_eq(value("status", 1, NULL), 0, "in mode n they differ, but there the event cannot happen");
+}
+
+/* Modes that decay in a small part of a step: a lag of rate a that has caught up with t passes t - 1/a. Beyond 10^4
+ * times the fastest time scale, 10^3 at order 3, runs are refused, at their start or where they enter such a mode. */
+Test(state_events, stiff_modes) {
+  run(lag_model, SWEEP("1", "", "parameters.rate", "1e3, 9e4, 1.1e5"));
+  for (size_t i = 0; i < 2; i++) {
+    const double rate = i == 0 ? 1e3 : 9e4;
+    cr_expect_eq(value("status", i, NULL), 0);
+    cr_expect_eq(value("events", i, "two"), 1);
+    cr_expect_float_eq(listed("event_time", i, 1), 0.75 + 1 / rate, 1e-12);
+    cr_expect_lt(value("event_time_error_max", i, "two"), 1e-12);
+    cr_expect_lt(value("state_error_final", i, "s.x"), 1e-12, "%g", value("state_error_final", i, "s.x"));
+    cr_expect_lt(value("state_error", i, "s.x"), 1e-11, "rate %g: %g", rate, value("state_error", i, "s.x"));
+  }
+  cr_expect_eq(value("status", 2, NULL), 7, "entered at 0.45 s");
+  cr_expect_eq(value("events", 2, "one"), 1, "counts of a failed run stay");
+  harness_close(&harness);
+  run(lag_model, SWEEP("1", ", \"subsystems\": {\"s\": {\"input_order\": 3}, \"c\": {\"output_order\": 3}}",
+                       "parameters.rate", "9e3, 1.1e4"));
+  cr_expect_eq(value("status", 0, NULL), 0);
+  cr_expect_lt(value("state_error_final", 0, "s.x"), 1e-12);
+  cr_expect_eq(value("status", 1, NULL), 7);
 }
