@@ -398,7 +398,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
     try_whole(k, a, &leg, ramp, &t, &c);
   c.row = t.last.row;
   const M tried = active;
-  if (COURSE) active = active & NOT(course_look(k, a, &t, &leg, active));
+  if (COURSE) active = active & NOT(course_look(k, a, &t, &leg, active, &o));
   const M jumps = happen(k, a, &leg, active, &t, &c, &o);
   control_step(k, &c);
   const M bad = active & c.accept & out_of_range(t.last.z), taken = active & c.accept & NOT(bad);
