@@ -152,4 +152,5 @@ void cs_emit_course(const struct cs_layout *l, struct cs_text *t) {
   guards(l, t);
   changes(l, t);
   configurations(l, t);
+  cs_text_add(t, "\n");
 }

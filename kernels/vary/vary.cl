@@ -226,6 +226,11 @@ static void control_look(const struct lanes *a, const struct leg *leg, struct co
   UNROLL for (int i = 0; i < CONTROL_MEMORY; i++) c->memory[i] = a->memory[i];
 }
 
+/* All tries, accepted, rejected or given up. */
+static V tried_steps(const struct lanes *a) {
+  return COURSE ? a->steps + a->rejected + given_up(a) : a->steps + a->rejected;
+}
+
 /* Updates the counts and the status. */
 static void conclude(const V *k, struct lanes *a, const struct leg *leg, const struct control *c, M active, M taken,
                      M bad) {
@@ -245,7 +250,7 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
   const M wild = too_large(k, a->nominal), small = too_small(k, a->nominal);
   const M stuck = active & NOT(taken) & (a->nominal >= leg->h); /* rejected without a smaller step to try */
   V status = REAL((double)RUNNING);
-  status = SEL(a->steps + a->rejected + given_up(a) >= k[K_MAX_STEPS], REAL((double)STEP_LIMIT), status);
+  status = SEL(tried_steps(a) >= k[K_MAX_STEPS], REAL((double)STEP_LIMIT), status);
   status = SEL(too_stiff(k, a->nominal), REAL((double)AGAIN_STIFF), status);
   status = SEL(wild, REAL((double)INVALID), status);
   status = SEL(small | stuck, REAL((double)UNDERFLOW), status);
@@ -439,6 +444,6 @@ __kernel void vary_lanes(__global const double *coefficients, __global double *s
   scatter(marks, lane, own, MARKS, MARK_STATUS, a->status);
   scatter(marks, lane, own, MARKS, MARK_TIME, a->time);
   scatter(marks, lane, own, MARKS, MARK_NOMINAL, a->nominal);
-  scatter(marks, lane, own, MARKS, MARK_TRIED, a->steps + a->rejected + given_up(a));
+  scatter(marks, lane, own, MARKS, MARK_TRIED, tried_steps(a));
   scatter(marks, lane, own, MARKS, MARK_TAKEN, a->steps);
 }
