@@ -158,9 +158,10 @@ void cs_result_describe_end(const struct cs_layout *layout, enum cs_status statu
   else if (status == CS_STATUS_SINGULAR)
     cs_text_add(text, "the algebraic loop I - D L is singular in the modes entered at step %.0f", step);
   else if (status == CS_STATUS_INVALID)
-    cs_text_add(text, "after %.0f steps the step size is more than %g times the model's fastest time scale%s", step,
-                cs_layout_norm_most(layout),
-                cs_layout_is_graded(layout) ? ", or a mode oscillates in it too often for integrals over the step" : "");
+    cs_text_add(
+        text, "after %.0f steps the step size is more than %g times the model's fastest time scale%s", step,
+        cs_layout_norm_most(layout),
+        cs_layout_is_graded(layout) ? ", or a mode oscillates in it too often for integrals over the step" : "");
   else
     cs_text_add(text, "diverged at step %.0f", step);
 }
