@@ -15,7 +15,8 @@ SAMPLES, BLOCKS, NOISE, GAP = 60, 29, 1e-9, 1e-3
 PULSE = 1e-3       # of a variable's size
 
 
-def _fmpy(path):
+def need_fmpy(path):
+    """The library; raises ImportError, with the name of the file that needs it, where there is none."""
     try:
         import fmpy
     except ImportError:
@@ -41,7 +42,7 @@ class Fmu:
     """An FMU's description and files; a context, whose end removes the files."""
 
     def __init__(self, path):
-        fmpy = _fmpy(path)
+        fmpy = need_fmpy(path)
         self.path, self.label = Path(path), Path(path).name
         try:
             self.md = fmpy.read_model_description(str(path), validate=False)

@@ -292,6 +292,7 @@ def read(path, at=None, step=None):
     """Matrices by component, connections (output, input, gain) by their names, constants (input, value), warnings.
 
     at, step: the FMUs are first run up to a time by exchanges at steps of that size (s)."""
+    fmi.need_fmpy(path)
     system = System(path)
     try:
         components = list(system.components.values())
