@@ -1,4 +1,5 @@
-"""Writes docs/gallery.md and its pictures: the figures of four papers from the sweeps of this repository.
+"""Writes docs/gallery.md and its pictures: the figures of four papers, and one of our own, from the sweeps of
+this repository.
 
 usage: make.py [--check] [PROGRAM]
 
@@ -18,6 +19,7 @@ try:
     import dejaco
     import glumac
     import kyllingstad
+    import methods
     from gallery import SOURCE, Gallery
 except ImportError as missing:
     print(f"skipped: {missing}", file=sys.stderr)
@@ -27,7 +29,7 @@ PAGE = os.path.join(SOURCE, "docs", "gallery.md")
 PICTURES = os.path.join(SOURCE, "docs", "gallery")
 HEAD = """# Gallery
 
-Figures of four papers, from the [sweeps](../sweeps/README.md) of this repository: [G] Glumac and Kovačić 2023, [K] Kyllingstad 2025, [A] Andersson 2013, [D] Dejaco and Benedikt 2017 (full titles in [methods.md](methods.md)). Each section states, with numbers, what agrees with the paper, what differs, and why.
+Figures of four papers, from the [sweeps](../sweeps/README.md) of this repository: [G] Glumac and Kovačić 2023, [K] Kyllingstad 2025, [A] Andersson 2013, [D] Dejaco and Benedikt 2017 (full titles in [methods.md](methods.md)); the last section compares masters and holds. Each section states, with numbers, what agrees with the paper, what differs, and why.
 `docs/gallery/make.py` writes this page with its texts, tables and pictures; a test recomputes all numbers.
 
 The papers print hardly any numbers with their figures. The results are therefore compared with tables from independent programs written from the papers, with up to 40 digits (`tests/data/`).
@@ -52,7 +54,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         gallery = Gallery(program, scratch, None if check else PICTURES)
         parts = [HEAD]
-        for paper in glumac, kyllingstad, andersson, dejaco:
+        for paper in glumac, kyllingstad, andersson, dejaco, methods:
             parts += [figure(gallery) for figure in paper.FIGURES]
     made = "\n".join(parts)
     if not check:
