@@ -6,12 +6,11 @@ static const char *word(enum cs_setting setting, unsigned value) {
   return cs_setting_table[setting].words[value];
 }
 
-/* What inputs without jumps exclude: inputs that are set otherwise, and an estimate made for polynomials that jump. */
+/* What inputs without jumps exclude: inputs that are set otherwise. */
 static bool check_continuity(const struct cs_method *method, size_t *blame, struct cs_text *wrong) {
-  const char *instead = method->feedthrough == CS_REFRESH           ? "feedthrough refresh"
-                        : method->master == CS_USER                 ? "a user-defined master"
-                        : method->estimate == CS_ESTIMATE_CORRECTED ? "estimate corrected"
-                                                                    : NULL;
+  const char *instead = method->feedthrough == CS_REFRESH ? "feedthrough refresh"
+                        : method->master == CS_USER       ? "a user-defined master"
+                                                          : NULL;
   if (method->continuity == CS_JUMPS || instead == NULL) return true;
   *blame = CS_SETTING_CONTINUITY;
   cs_text_add(wrong, "continuity %s has no meaning with %s; want continuity none",

@@ -106,6 +106,13 @@ static void add_bond(struct draw *d) {
   cs_text_add(&d->text, "\"sign\": %d}]", below(d, 2) ? 1 : -1);
 }
 
+/* Whether the degree of inputs is one of every subsystem. */
+static bool all_receive(const struct cs_model *model) {
+  for (size_t i = 0; i < model->subsystems; i++)
+    if (model->subsystem[i].inputs == 0) return false;
+  return true;
+}
+
 static void add_step(struct draw *d, double H) {
   const size_t control = d->kind->varies ? 1 + below(d, is(d, LATE) ? 3 : 4) : 0;
   cs_text_add(&d->text, ", \"step\": {");
@@ -121,8 +128,10 @@ static void add_step(struct draw *d, double H) {
     cs_text_add(&d->text, "\"control\": \"pi_defect\", \"initial\": %.17g, \"tolerance\": %g, \"max\": %.17g", H / 2,
                 below(d, 2) ? 0.01 : 0.001, 2 * H);
   if (control == 4)
-    cs_text_add(&d->text, "\"control\": \"richardson\", \"initial\": %.17g, \"atol\": %g, \"rtol\": 0.001", H / 2,
-                below(d, 2) ? 0.01 : 0.001);
+    cs_text_add(&d->text,
+                "\"control\": \"richardson\", \"initial\": %.17g, \"atol\": %g, \"rtol\": 0.001, \"estimate\": \"%s\"",
+                H / 2, below(d, 2) ? 0.01 : 0.001,
+                d->explicit && !d->cubic && all_receive(d->model) ? "corrected" : "plain");
   if (control > 1) cs_text_add(&d->text, ", \"min\": %.17g, \"max_steps\": 200", 0.05 * H);
   if (!is(d, RATED) && !d->kind->doubles) add_bond(d);
   cs_text_add(&d->text, "}");
