@@ -283,6 +283,7 @@ static void steps_from_exact(const struct cs_sweep *sweep, const struct cs_setti
   sim->tolerance = settings->tolerance;
   sim->sequence = method.master == CS_GAUSS_SEIDEL ? sweep->masters->sequence[method.sequence] : NULL;
   sim->flow = plain_exact_flow;
+  sim->relaxation = settings->relaxation;
   sim->H = H;
   memcpy(sim->x, r, sim->n.states * sizeof *r);
   memcpy(sim->r, r, sizeof sim->r);
