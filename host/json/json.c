@@ -345,6 +345,7 @@ int cs_json_want(const struct cs_json *json, const struct cs_node *node, enum cs
 int cs_json_check_keys(const struct cs_json *json, const struct cs_node *node, const char *const *legal,
                        struct cs_error *error) {
   int code = cs_json_want(json, node, CS_OBJECT, error);
+  if (code != CS_OK) return code; /* the items of a list have no keys */
   for (size_t i = 0; i < node->children && cs_json_goes_on(json, code); i++) {
     size_t k = 0;
     while (legal[k] != NULL && strcmp(legal[k], node->child[i]->value->string) != 0)

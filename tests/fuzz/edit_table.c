@@ -118,7 +118,7 @@ static void edit_items(struct cs_array *a, chance *below) {
     if (a->type == CS_FLOAT64) a->data.float64[i] = number;
     if (a->type == CS_INT64) a->data.int64[i] = integer;
     if (a->type == CS_UINT8) a->data.uint8[i] = (uint8_t)integer;
-    if (a->type == CS_TEXT) a->data.text[i][0] = (char)integer;
+    if (a->type == CS_TEXT && a->data.text[i][0] != '\0') a->data.text[i][0] = (char)integer;
   }
 }
 

@@ -176,6 +176,7 @@ Test(design, mistakes_are_named) {
        "axes[0].sample.lhs: found 2.5; want an integer from 1 to 67108864"},
       {"\"sample\": {\"lhs\": 3, \"seed\": -1, \"over\": {\"parameters.p\": [0, 1]}}", "",
        "axes[0].sample.seed: found -1; want an integer from 0"},
+      {"\"sample\": [3]", "", "axes[0].sample: found a list; want an object"},
       {"\"sample\": {\"lhs\": 3, \"over\": {}}", "", "axes[0].sample.over: found an empty object"},
       {"\"sample\": {\"lhs\": 3, \"over\": {\"parameters.p\": [1, 1]}}", "",
        "axes[0].sample.over.parameters.p: found 1 and 1; want [low, high] with low below high"},
