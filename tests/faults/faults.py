@@ -51,6 +51,8 @@ COMMANDS = [
     Command("run kept", "run ../in/steps.json --journal 0 --force -o out.h5", ["out.h5"]),
     Command("run shard", "run ../in/map.json --shard 1/2 -o map.h5", ["map.h5.1of2.journal"], False),
     Command("merge", "merge ../in/map.json --force -o map.h5", ["map.h5"], found=["map.h5.1of2.journal", "map.h5.2of2.journal"]),
+    Command("merge rest", "merge ../in/map.json --complete --force -o map.h5", ["map.h5"], found=["map.h5.1of2.journal"]),
+    Command("run resume", "run ../in/map.json --resume -o map.h5", found=["map.h5"]),
     Command("run dry", "run ../in/steps.json --dry-run"),
     Command("run kernel", "run ../in/steps.json --print-kernel"),
     Command("trace", "trace ../in/varied.json --force -o out.h5", ["out.h5"]),
@@ -87,6 +89,13 @@ COMMANDS = [
     Command("export ssp", "export ../in/two_mass_oscillator.json --format ssp --force -o out.ssp", ["out.ssp"]),
     Command("export osp", "export ../in/two_mass_oscillator.json --format osp -o fmus",
             ["fmus/oscillator1.fmu", "fmus/oscillator2.fmu", "fmus/OspSystemStructure.xml"], False),
+    Command("export fmu", "export ../in/two_mass_oscillator.json --format fmu -o fmus",
+            ["fmus/oscillator1.fmu", "fmus/oscillator2.fmu"], False),
+    Command("import", "import ../in/motor_load.json --force -o out.json", ["out.json"]),
+    Command("import mo", "import ../in/linear_motor.mo --force -o out.json", ["out.json"]),
+    Command("compare", "compare ../in/steps.h5 ../in/steps.h5"),
+    Command("verify", "verify ../in/map.h5"),
+    Command("explain", "explain ../in/linear_feedthrough.json"),
     Command("export xdmf", "export ../in/map.h5 --format xdmf --force -o out.xmf", ["out.xmf"]),
     Command("import", "import ../in/two_mass.mat --force -o out.json", ["out.json"]),
     Command("import hdf5", "import ../in/plain_v73.mat --force -o out.json", ["out.json"]),
@@ -144,6 +153,8 @@ def prepare(folder, options):
     for model in ("two_mass_oscillator", "reservoirs", "linear_feedthrough"):
         shutil.copy(options.source / "models" / model / "model.json", inputs / f"{model}.json")
     shutil.copy(options.source / "sweeps" / "moving_average.clh", inputs)
+    for name in ("motor_load.json", "linear_motor.mo"):
+        shutil.copy(options.source / "tests" / "data" / "import" / name, inputs)
     for name in ("two_mass.mat", "plain_v73.mat"):
         shutil.copy(options.source / "tests/data/import" / name, inputs)
     for name, text in SWEEPS.items():
@@ -224,7 +235,7 @@ class Place:
 
 def may_stay(command, function, name, more):
     """Whether files may be left there: one whose removal failed, what the next process removes, and a journal."""
-    if name == "work" and more == [f"{command.outputs[0]}.journal"] and command.name in ("run kept", "merge"):
+    if name == "work" and more == [f"{command.outputs[0]}.journal"] and command.name in ("run kept", "merge", "merge rest"):
         return True
     if name == "cache":
         return function in ("memory", "open", "stat", "unlink") and all(path.startswith("run/") for path in more)

@@ -48,18 +48,34 @@ def whole(name):
     return contents(output / f"{name}.h5"), time.monotonic() - begun
 
 
-def kill_until_done(name, want, seconds):
-    """Ends a run again and again, 12 times at most."""
-    went_on = 0
-    for attempt in range(13):
+def done_of(name):
+    """What the journal of a result has, by pass; nothing if there is none."""
+    if not (output / f"{name}.h5.journal").exists():
+        return {}
+    said = subprocess.run([program, "info", f"{name}.h5.journal", "--json"], cwd=output, capture_output=True, text=True)
+    return json.loads(said.stdout)["done"] if said.returncode == 0 else {}  # it was removed meanwhile
+
+
+def kill_until_done(name, want, seconds, most=12, vary=False):
+    """Ends a run again and again; how often it went on from a journal, and how often it was ended. What a journal had
+    before the signal it has afterwards. `vary`: with other tiles and less memory at each start."""
+    went_on = ended = 0
+    for attempt in range(most + 1):
         words = [program, "run", str(sweep(name)), "-o", "killed.h5", "--quiet", "--journal", "0", "--resume"]
+        if vary:
+            words += ["--tile-runs", random.choice(["64", "500", "4096"]), "--memory", random.choice(["64", "256"])]
         process = subprocess.Popen(words, cwd=output, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
-            said = process.communicate(timeout=random.uniform(0.1, 0.8) * seconds if attempt < 12 else None)[1]
+            said = process.communicate(timeout=random.uniform(0.1, 0.8) * seconds if attempt < most else None)[1]
         except subprocess.TimeoutExpired:
+            before = done_of("killed")
             how = random.choice([signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
             process.send_signal(how)
             said = process.communicate()[1]
+            ended += process.returncode != 0
+            after = done_of("killed")
+            lost = {what: count - after.get(what, 0) for what, count in before.items() if count > after.get(what, 0)}
+            expect(process.returncode == 0 or not lost, f"{name}: results lost by signal {how}: {lost}")
             if how != signal.SIGKILL and process.returncode == 130 and (output / "killed.h5.journal").exists():
                 expect("the same command goes on from there" in said, f"{name}: interrupted without how to go on: {said}")
         went_on += "goes on from killed.h5.journal" in said
@@ -68,7 +84,21 @@ def kill_until_done(name, want, seconds):
     expect(contents(output / "killed.h5") == want, f"{name}: the result of runs that were killed differs")
     expect(left("killed") == ["killed.h5"], f"{name}: left are {left('killed')}")
     (output / "killed.h5").unlink()
-    return went_on
+    return went_on, ended
+
+
+def kill_many(kills):
+    """By hand: large sweeps with a boundary, refinement, spectra beside and variable steps, until so many ends."""
+    names = ("andersson_regions", "demonstration", "stability_two_mass", "kyllingstad_controllers",
+             "andersson_quarter_car", "andersson_limits")
+    whole_of = {name: whole(name) for name in names}
+    tally = {name: [0, 0, 0] for name in names}
+    while sum(ended for _, _, ended in tally.values()) < kills:
+        for name, (want, seconds) in whole_of.items():
+            went_on, ended = kill_until_done(name, want, seconds, vary=True)
+            tally[name] = [a + b for a, b in zip(tally[name], (1, went_on, ended))]
+    for name, (results, went_on, ended) in tally.items():
+        print(f"{name}: {results} results, {ended} times ended, {went_on} times gone on from a journal")
 
 
 def merge(name, want, shards):
@@ -82,10 +112,14 @@ def merge(name, want, shards):
         path.unlink()
 
 
+if len(sys.argv) > 4:
+    kill_many(int(sys.argv[4]))
+    finish()
+
 went_on = 0
 for name in ("demonstration", "stability_two_mass", "kyllingstad_controllers", "andersson_quarter_car"):
     want, seconds = whole(name)
-    went_on += kill_until_done(name, want, seconds)
+    went_on += kill_until_done(name, want, seconds)[0]
     merge(name, want, 1)
     merge(name, want, 3)
 expect(went_on >= 5, f"only {went_on} runs went on from a journal")
