@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include "litter.h"
+#include "lock.h"
 #include "text.h"
 
 struct cs_claim {
@@ -71,29 +73,59 @@ static int same_file(int fd, const char *name) {
   return fstat(fd, &held) == 0 && stat(name, &named) == 0 && held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-/* A file that has just been made for a lock that cannot be had is removed; one of another process is not. */
-static int fail_lock(const struct cs_claim *claim, int fd, struct cs_error *error) {
+/* A file that this process has `made` for a lock that cannot be had is removed; one of another process is not. */
+static int fail_lock(const struct cs_claim *claim, int fd, bool made, struct cs_error *error) {
   const int reason = errno;
-  if (reason != EWOULDBLOCK && same_file(fd, claim->lock)) unlink(claim->lock);
+  struct cs_text holder = {0};
+  int code;
+  cs_lock_add_holder(fd, &holder);
+  if (made && reason != EWOULDBLOCK && same_file(fd, claim->lock)) unlink(claim->lock);
   close(fd);
   if (reason == EWOULDBLOCK)
-    return cs_error_set(error, CS_IO, "%s: another process is writing it; want another name, or wait", claim->path);
-  return cs_error_set(error, CS_IO, "%s: cannot lock %s: %s; want a file system with locks", claim->path, claim->lock,
-                      strerror(reason));
+    code = cs_error_set(error, CS_IO, "%s: another process is writing it (%s); want another name, or wait", claim->path,
+                        cs_text_string(&holder));
+  else if (cs_lock_is_unknown(reason))
+    code = cs_error_set(error, CS_IO,
+                        "%s: left by %s, or in use: this file system has no locks; want it removed if that process is "
+                        "gone",
+                        claim->lock, cs_text_string(&holder));
+  else
+    code = cs_error_set(error, CS_IO, "%s: cannot lock %s: %s; want a file system with locks", claim->path, claim->lock,
+                        strerror(reason));
+  cs_text_free(&holder);
+  return code;
+}
+
+/* Opens the lock file; *made: this process has made it. -1 with errno. */
+static int open_lock(const struct cs_claim *claim, bool *made) {
+  enum { FLAGS = O_RDWR | O_CLOEXEC | O_NOFOLLOW };
+  int fd;
+  do { /* it may be removed between the two */
+    fd = open(claim->lock, FLAGS | O_CREAT | O_EXCL, 0666);
+    *made = fd >= 0;
+    if (fd < 0 && errno == EEXIST) fd = open(claim->lock, FLAGS);
+  } while (fd < 0 && errno == ENOENT && access(claim->directory, F_OK) == 0);
+  return fd;
 }
 
 /* The owner removes the lock file while it holds the lock. A process that opened the file before and locks it
- * afterwards has locked a file without a name: hence the check and the retry. */
+ * afterwards has locked a file without a name: hence the check and the retry. Where the file system has no locks, that
+ * the file is there stands in for one. */
 static int take_lock(struct cs_claim *claim, struct cs_error *error) {
   for (;;) {
-    int fd = open(claim->lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    bool made;
+    int fd = open_lock(claim, &made), locked;
     if (fd < 0) return fail_create(claim, claim->lock, error);
-    int locked;
     do
       locked = flock(fd, LOCK_EX | LOCK_NB);
     while (locked != 0 && errno == EINTR);
-    if (locked != 0) return fail_lock(claim, fd, error);
-    if (same_file(fd, claim->lock)) {
+    const bool stands_in = locked != 0 && made && cs_lock_is_unknown(errno);
+    if (locked != 0 && !stands_in) return fail_lock(claim, fd, made, error);
+    if (stands_in)
+      fprintf(stderr, "cosweep: %s: this file system has no locks; the file %s stands in for one\n", claim->path,
+              claim->lock);
+    if (stands_in || same_file(fd, claim->lock)) {
+      cs_lock_sign(fd);
       claim->lock_fd = fd;
       cs_litter_note(claim->lock);
       return CS_OK;

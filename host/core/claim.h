@@ -1,7 +1,9 @@
 /* Exclusive, atomic creation of a file: one process at a time writes it, and readers never see a partial file.
  *
- * `<path>.part` is the unfinished file, `<path>.lock` excludes other processes (flock); it is separate because the
- * unfinished file is renamed. Leftovers of a killed process are taken over. */
+ * `<path>.part` is the unfinished file, `<path>.lock` excludes other processes (flock) and names its holder
+ * (lock.h); it is separate because the unfinished file is renamed. Where the file system has no locks, which is said on
+ * stderr, the file alone excludes them, and stays if the process is killed. Leftovers of a killed process are taken
+ * over. */
 #ifndef COSWEEP_CLAIM_H
 #define COSWEEP_CLAIM_H
 
