@@ -91,7 +91,7 @@ COMMANDS = [
             ["fmus/oscillator1.fmu", "fmus/oscillator2.fmu", "fmus/OspSystemStructure.xml"], False),
     Command("export fmu", "export ../in/two_mass_oscillator.json --format fmu -o fmus",
             ["fmus/oscillator1.fmu", "fmus/oscillator2.fmu"], False),
-    Command("import", "import ../in/motor_load.json --force -o out.json", ["out.json"]),
+    Command("import json", "import ../in/motor_load.json --force -o out.json", ["out.json"]),
     Command("import mo", "import ../in/linear_motor.mo --force -o out.json", ["out.json"]),
     Command("compare", "compare ../in/steps.h5 ../in/steps.h5"),
     Command("verify", "verify ../in/map.h5"),
