@@ -109,16 +109,39 @@ int cs_command_absent(const struct cs_arguments *arguments, const char *path, st
   return cs_error_set(error, CS_IO, "%s: exists; --force overwrites it", path);
 }
 
-int cs_command_write(const char *path, bool force, const struct cs_text *bytes, struct cs_error *error) {
-  struct cs_claim *claim = NULL;
+int cs_command_put(struct cs_command_output *output, struct cs_text *bytes, struct cs_error *error) {
+  int code = CS_OK;
   if (bytes->failed) return cs_error_memory(error);
-  if (strcmp(path, "-") == 0) {
+  if (strcmp(output->path, "-") == 0) {
+    if (fwrite(bytes->data, 1, bytes->length, stdout) != bytes->length) code = check_stdout(error);
+  } else {
+    if (output->claim == NULL) code = cs_claim_open(output->path, output->force, &output->claim, error);
+    if (code == CS_OK) code = cs_claim_append(output->claim, bytes->data, bytes->length, error);
+  }
+  bytes->length = 0;
+  return code;
+}
+
+int cs_command_end(struct cs_command_output *output, const struct cs_text *bytes, struct cs_error *error) {
+  int code = CS_OK;
+  if (bytes->failed) return cs_error_memory(error);
+  if (strcmp(output->path, "-") == 0) {
     fwrite(bytes->data, 1, bytes->length, stdout);
     return check_stdout(error);
   }
-  int code = cs_claim_open(path, force, &claim, error);
-  if (code == CS_OK) code = cs_claim_commit(claim, bytes->data, bytes->length, error);
-  cs_claim_close(claim);
+  if (output->claim == NULL) code = cs_claim_open(output->path, output->force, &output->claim, error);
+  return code == CS_OK ? cs_claim_commit(output->claim, bytes->data, bytes->length, error) : code;
+}
+
+void cs_command_drop(struct cs_command_output *output) {
+  cs_claim_close(output->claim);
+  output->claim = NULL;
+}
+
+int cs_command_write(const char *path, bool force, const struct cs_text *bytes, struct cs_error *error) {
+  struct cs_command_output output = {path, force, NULL};
+  const int code = cs_command_end(&output, bytes, error);
+  cs_command_drop(&output);
   return code;
 }
 

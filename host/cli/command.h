@@ -65,6 +65,18 @@ int cs_command_make_directory(const char *path, bool *made, struct cs_error *err
 /* Writes a file completely or not at all; "-" is stdout, whose errors are reported when the program ends,
  * unless it was closed from the start. */
 int cs_command_write(const char *path, bool force, const struct cs_text *bytes, struct cs_error *error);
+/* Of what is written bit by bit: */
+struct cs_claim;
+struct cs_command_output {
+  const char *path;
+  bool force;
+  struct cs_claim *claim; /* NULL: none yet, or standard output */
+};
+/* A part, after which the text is empty; the last one, which completes the file. */
+int cs_command_put(struct cs_command_output *output, struct cs_text *bytes, struct cs_error *error);
+int cs_command_end(struct cs_command_output *output, const struct cs_text *bytes, struct cs_error *error);
+/* Removes what was not completed. */
+void cs_command_drop(struct cs_command_output *output);
 
 /* Prints `text` on stderr and frees it. */
 void cs_command_tell(struct cs_text *text);

@@ -54,8 +54,10 @@ int cs_command_compare(const struct cs_arguments *arguments, struct cs_error *er
   if (arguments->operands != 2)
     return cs_error_usage(error, cs_error_set(error, CS_USAGE, "%zu files; want two", arguments->operands), "compare");
   for (int i = 0; i < 2 && code == CS_OK; i++)
-    code = cs_store_read(arguments->operand[i], &table[i], error);
+    code = cs_store_read_lazily(arguments->operand[i], CS_STORE_LARGE, &table[i], error);
   if (code == CS_OK) code = cs_difference_open(table[0], table[1], arguments->operand, &difference, error);
+  for (int i = 0; i < 2 && code == CS_OK; i++)
+    code = cs_table_check(table[i], error);
   if (code == CS_OK) code = print(arguments, &difference, error);
   if (code == CS_OK) code = judge(arguments, &difference, error);
   cs_difference_close(&difference);

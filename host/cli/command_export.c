@@ -50,6 +50,10 @@ static int add_reference(struct cs_text *reference, const char *path, const char
   return CS_OK;
 }
 
+static int take_part(void *context, struct cs_text *text, struct cs_error *error) {
+  return cs_command_put(context, text, error);
+}
+
 /* ---- the whole */
 
 static int convert(const struct cs_export *export, enum format format, const char *path, const char *output,
@@ -97,10 +101,17 @@ int cs_command_export(const struct cs_arguments *arguments, struct cs_error *err
   else
     add_default_output(&output, path, format);
   code = output.failed ? cs_error_memory(error) : cs_command_check_output(arguments, output.data, "export", error);
-  if (code == CS_OK) code = cs_store_read(path, &table, error);
+  /* MATLAB wants the first dimension fastest: that would be a block for every number */
+  const size_t least = format == MATLAB ? 0 : CS_STORE_LARGE;
+  if (code == CS_OK) code = cs_store_read_lazily(path, least, &table, error);
   if (code == CS_OK) code = cs_export_open(table, &wish, &export, error);
+  struct cs_command_output file = {output.data, arguments->given[CS_OPTION_FORCE], NULL};
+  export.take = take_part;
+  export.context = &file;
   if (code == CS_OK) code = convert(&export, format, path, output.data, &bytes, error);
-  if (code == CS_OK) code = cs_command_write(output.data, arguments->given[CS_OPTION_FORCE], &bytes, error);
+  if (code == CS_OK) code = cs_table_check(table, error);
+  if (code == CS_OK) code = cs_command_end(&file, &bytes, error);
+  cs_command_drop(&file);
   if (code == CS_OK && strcmp(output.data, "-") != 0) puts(output.data);
   cs_export_close(&export);
   cs_table_free(table);

@@ -84,7 +84,7 @@ int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error
   struct cs_error why = {0};
   struct cs_text text = {0};
   if (cs_journal_is(path) && !arguments->given[CS_OPTION_RANK]) return cs_command_journal(path, json, error);
-  int code = cs_store_read(path, &table, error);
+  int code = cs_store_read_lazily(path, CS_STORE_LARGE, &table, error);
   if (code != CS_OK) return code;
   if (arguments->given[CS_OPTION_RANK]) {
     if (cs_digest_is_trace(table))
@@ -99,6 +99,8 @@ int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error
     cs_error_set(error, code, "%s: %s", path, why.message);
     goto out;
   }
+  code = cs_table_check(table, error);
+  if (code != CS_OK) goto out;
   if (!json) cs_text_make_plain(&text);
   if (!json && wants_colour()) colour(&text);
   code = cs_command_print(&text, error);

@@ -117,10 +117,12 @@ static int describe(const struct cs_arguments *arguments, const struct cs_figure
   if (files > CS_FIGURE_FILES)
     code = cs_error_set(error, CS_USAGE, "%zu files; want at most %d in a figure", files, CS_FIGURE_FILES);
   for (size_t i = 0; i < files && code == CS_OK; i++) {
-    code = cs_store_read(arguments->operand[i], &table[i], error);
+    code = cs_store_read_lazily(arguments->operand[i], CS_STORE_LARGE, &table[i], error);
     file[i] = (struct cs_figure_file){.table = table[i], .path = arguments->operand[i]};
   }
   if (code == CS_OK) code = cs_figure_compare(file, files, request, figure, error);
+  for (size_t i = 0; i < files && code == CS_OK; i++)
+    code = cs_table_check(table[i], error);
   if (code == CS_OK && arguments->given[CS_OPTION_TITLE]) {
     free((*figure)->title);
     (*figure)->title = cs_text_copy(arguments->text[CS_OPTION_TITLE]);

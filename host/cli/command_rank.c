@@ -37,6 +37,7 @@ int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table 
                          .limit = {arguments->real[CS_OPTION_ERROR], arguments->real[CS_OPTION_BUDGET]},
                          .c = &comparison};
   int code = cs_comparison_open(table, &wish, &comparison, error);
+  if (code == CS_OK) code = cs_table_check(table, error);
   if (code == CS_OK && comparison.failed + comparison.not_finite == comparison.selected)
     code = cs_error_set(error, CS_NO_RESULT, "%s: none of %zu runs succeeded", wish.path, comparison.selected);
   if (code == CS_OK) code = rank(&r, CS_RANK_AT_ERROR, error);

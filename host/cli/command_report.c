@@ -20,10 +20,11 @@ int cs_command_report(const struct cs_arguments *arguments, struct cs_error *err
     cs_command_add_renamed(&output, path, folder, ".html");
   int code = output.failed ? cs_error_memory(error) : cs_command_check_output(arguments, output.data, "report", error);
   if (code == CS_OK) code = cs_command_absent(arguments, output.data, error);
-  if (code == CS_OK) code = cs_store_read(path, &table, error);
+  if (code == CS_OK) code = cs_store_read_lazily(path, CS_STORE_LARGE, &table, error);
   if (code == CS_OK) code = cs_report_draw(table, &figures, error);
   if (code == CS_OK && (code = cs_report_write(table, path + folder, &figures, &page, &why)) != CS_OK)
     cs_error_set(error, code, "%s: %s", path, why.message);
+  if (code == CS_OK) code = cs_table_check(table, error);
   if (code == CS_OK && figures.missing != NULL && cs_interrupt_came()) code = cs_error_interrupted(error);
   if (code == CS_OK) code = cs_command_write(output.data, arguments->given[CS_OPTION_FORCE], &page, error);
   if (code == CS_OK && strcmp(output.data, "-") != 0) puts(output.data);

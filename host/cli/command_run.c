@@ -193,7 +193,7 @@ static int find_done(const struct batch *batch, struct job *job, const struct cs
   struct cs_table *table = NULL;
   struct stat there;
   if (stat(job->output, &there) != 0) return CS_OK;
-  int code = cs_store_read(job->output, &table, error);
+  int code = cs_store_read_lazily(job->output, CS_STORE_LARGE, &table, error);
   if (code == CS_OK)
     code =
         cs_resume_is_result(job->sweep, cs_device_info(devices->device[0]), &batch->options, table, &job->done, error);

@@ -153,7 +153,8 @@ int cs_complete(int words, char **word) {
     struct cs_table *table = NULL;
     q.path = word[i];
     if (ends_in(q.path, ".json")) ask_json(&q, &lines);
-    if (ends_in(q.path, ".h5") && cs_store_read(q.path, &table, NULL) == CS_OK) ask_table(&q, table, &lines);
+    if (ends_in(q.path, ".h5") && cs_store_read_lazily(q.path, CS_STORE_LARGE, &table, NULL) == CS_OK)
+      ask_table(&q, table, &lines);
     cs_table_free(table);
   }
   if (lines.length == 0) add_general(&q, &lines);

@@ -51,6 +51,7 @@ static void clear_array(struct cs_array *array) {
   free(array->unit);
   free(array->long_name);
   free(array->flag_meanings);
+  free(array->lazy);
   switch (array->type) {
     case CS_FLOAT64:
       free(array->data.float64);
@@ -97,6 +98,7 @@ void cs_table_free(struct cs_table *table) {
   free(table->array);
   free(table->note);
   cs_table_free(table->group);
+  cs_lazy_free(table->lazy);
   free(table->name);
   free(table->title);
   free(table->source);
@@ -271,14 +273,18 @@ int cs_table_add_number(struct cs_table *table, const char *name, enum cs_type t
   return add_note(table, note, error);
 }
 
+int cs_table_check(const struct cs_table *table, struct cs_error *error) {
+  return cs_lazy_check(table->lazy, error);
+}
+
 double cs_table_number(const struct cs_array *array, size_t i) {
   switch (array->type) {
     case CS_FLOAT64:
-      return array->data.float64[i];
+      return cs_table_float64(array, i);
     case CS_INT64:
-      return (double)array->data.int64[i];
+      return (double)cs_table_int64(array, i);
     case CS_UINT8:
-      return array->data.uint8[i];
+      return cs_table_uint8(array, i);
     default:
       return NAN;
   }

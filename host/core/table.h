@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "error.h"
+#include "lazy.h"
 
 enum cs_type { CS_FLOAT64, CS_INT64, CS_UINT8, CS_TEXT };
 
@@ -34,7 +35,8 @@ struct cs_array {
     uint8_t *uint8;
     char **text;
   } data;
-  char *flag_meanings; /* uint8 flags: words separated by blanks, values 0, 1, 2, ...; NULL otherwise */
+  char *flag_meanings;        /* uint8 flags: words separated by blanks, values 0, 1, 2, ...; NULL otherwise */
+  struct cs_lazy_array *lazy; /* where the numbers are if `data` are not there; NULL: they are */
 };
 
 /* Text or number of the group /provenance. */
@@ -56,6 +58,7 @@ struct cs_table {
   struct cs_note *note;
   char *name;             /* of a group; NULL for the root */
   struct cs_table *group; /* the root's only group besides /provenance (owned), or NULL; has no notes */
+  struct cs_lazy *lazy;   /* of arrays whose numbers are elsewhere (owned), or NULL */
 };
 
 struct cs_table *cs_table_new(const char *title, const char *source, const char *history);
@@ -85,6 +88,19 @@ int cs_table_add_text(struct cs_table *table, const char *name, size_t count, in
                       struct cs_error *error);
 int cs_table_add_number(struct cs_table *table, const char *name, enum cs_type type, double float64, int64_t int64,
                         struct cs_error *error);
+/* Item i of an array over the runs, wherever it is. What was read counts only if cs_table_check says CS_OK afterwards.
+ */
+static inline double cs_table_float64(const struct cs_array *array, size_t i) {
+  return array->lazy == NULL ? array->data.float64[i] : *(const double *)cs_lazy_item(array->lazy, i);
+}
+static inline int64_t cs_table_int64(const struct cs_array *array, size_t i) {
+  return array->lazy == NULL ? array->data.int64[i] : *(const int64_t *)cs_lazy_item(array->lazy, i);
+}
+static inline uint8_t cs_table_uint8(const struct cs_array *array, size_t i) {
+  return array->lazy == NULL ? array->data.uint8[i] : *(const uint8_t *)cs_lazy_item(array->lazy, i);
+}
+/* Why numbers that are elsewhere could not be had. */
+int cs_table_check(const struct cs_table *table, struct cs_error *error);
 /* Item i of an array as a number; NaN for texts. */
 double cs_table_number(const struct cs_array *array, size_t i);
 struct cs_array *cs_table_find(const struct cs_table *table, const char *name); /* NULL if absent */

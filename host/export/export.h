@@ -28,6 +28,9 @@ struct cs_export {
   const struct cs_array **array;       /* [arrays] in the order of the table */
   size_t arrays;
   bool asked; /* the user has named the arrays */
+  /* Takes what there is of a long text, which then begins anew; NULL: the text is one. */
+  int (*take)(void *context, struct cs_text *text, struct cs_error *error);
+  void *context;
 };
 
 /* CS_USAGE if the file has no such group, array or position; the message lists those it has. If the sweep in the
@@ -37,7 +40,7 @@ int cs_export_open(const struct cs_table *root, const struct cs_export_wish *wis
                    struct cs_error *error);
 void cs_export_close(struct cs_export *export);
 
-/* One row per run and signal, in the format of RFC 4180 with plain newlines. */
+/* One row per run and signal, in the format of RFC 4180 with plain newlines. What `take` has not taken is in `text`. */
 int cs_export_csv(const struct cs_export *export, struct cs_text *text, struct cs_error *error);
 /* A level 5 MAT-file. CS_USAGE if a variable is too large for it. */
 int cs_export_matlab(const struct cs_export *export, struct cs_text *bytes, struct cs_error *error);

@@ -52,7 +52,7 @@ static void add_item(struct cs_text *text, const struct cs_array *array, size_t 
   if (array->type == CS_TEXT)
     add_text(text, array->data.text[item] != NULL ? array->data.text[item] : "");
   else if (array->type == CS_INT64)
-    cs_text_add(text, "%" PRId64, array->data.int64[item]);
+    cs_text_add(text, "%" PRId64, cs_table_int64(array, item));
   else
     add_number(text, cs_table_number(array, item));
 }
@@ -159,8 +159,17 @@ static void add_row(const struct csv *csv, const size_t *kind) {
   }
 }
 
-static void add_rows(const struct csv *csv) {
+enum { BLOCK = 1 << 20 }; /* bytes that are handed over at once */
+
+static int hand_over(const struct csv *csv, struct cs_error *error) {
   const struct cs_export *export = csv->export;
+  if (export->take == NULL || csv->text->length < BLOCK || csv->text->failed) return CS_OK;
+  return export->take(export->context, csv->text, error);
+}
+
+static int add_rows(const struct csv *csv, struct cs_error *error) {
+  const struct cs_export *export = csv->export;
+  int code = CS_OK;
   for (size_t d = 0; d < export->table->dimensions; d++)
     csv->position[d] = export->first[d];
   do {
@@ -169,10 +178,13 @@ static void add_rows(const struct csv *csv) {
       do
         add_row(csv, &csv->kind[k]);
       while (cs_export_advance(export, 1, &csv->kind[k], csv->position));
-  } while (!csv->text->failed && cs_export_advance(export, csv->axes, csv->axis, csv->position));
+    code = hand_over(csv, error);
+  } while (code == CS_OK && !csv->text->failed && cs_export_advance(export, csv->axes, csv->axis, csv->position));
+  return code;
 }
 
 int cs_export_csv(const struct cs_export *export, struct cs_text *text, struct cs_error *error) {
+  int code = CS_OK;
   const size_t dimensions = export->table->dimensions + 1, arrays = export->arrays + 1;
   struct csv csv = {.export = export,
                     .text = text,
@@ -186,12 +198,12 @@ int cs_export_csv(const struct cs_export *export, struct cs_text *text, struct c
   if (!text->failed) {
     find_layout(&csv);
     add_head(&csv);
-    add_rows(&csv);
+    code = add_rows(&csv, error);
   }
   free(csv.place);
   free(csv.column);
   free(csv.axis);
   free(csv.kind);
   free(csv.position);
-  return text->failed ? cs_error_memory(error) : CS_OK;
+  return text->failed ? cs_error_memory(error) : code;
 }

@@ -189,7 +189,7 @@ size_t cs_view_item(const struct cs_view *view, const struct cs_array *array, co
 }
 
 bool cs_view_failed(const struct cs_view *view, const size_t *position) {
-  return view->status != NULL && view->status->data.uint8[cs_view_item(view, view->status, position)] != 0;
+  return view->status != NULL && cs_table_uint8(view->status, cs_view_item(view, view->status, position)) != 0;
 }
 
 double cs_view_value(struct cs_view *view, const size_t *position) {

@@ -54,7 +54,7 @@ static void add_reasons(struct cs_document *document, const struct cs_digest *d,
   for (size_t i = 0, shown = 0; note != NULL && note->type == CS_TEXT && i < note->count && shown < MOST_REASONS; i++) {
     const char *line = note->text[i];
     const size_t run = strncmp(line, "run ", 4) == 0 ? strtoul(line + 4, NULL, 10) : d->runs;
-    if (run >= d->runs || d->status->data.uint8[run] != status) continue;
+    if (run >= d->runs || cs_table_uint8(d->status, run) != status) continue;
     cs_document_words(document, CS_TONE_PLAIN, 4, "%s", line);
     shown++;
   }

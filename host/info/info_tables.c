@@ -308,7 +308,7 @@ static void add_ranked(struct cs_grid *grid, const struct cs_digest *d, const ch
   struct cs_text cost = {0}, signal = {0};
   cs_grid_add(grid, "%s", word);
   cs_grid_add(grid, "%.4g", point->value);
-  if (d->cost != NULL) cs_words_add_count(&cost, (double)d->cost->data.int64[point->run]);
+  if (d->cost != NULL) cs_words_add_count(&cost, (double)cs_table_int64(d->cost, point->run));
   if (d->cost != NULL) cs_grid_take(grid, &cost);
   if (signals_of(d) != NULL) {
     add_signal(signals_of(d), point->signal, &signal);

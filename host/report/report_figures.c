@@ -68,7 +68,7 @@ static int draw(const struct cs_table *table, const char *kind, const char *metr
 static bool has_good_runs(const struct cs_table *table) {
   const struct cs_array *status = cs_table_find(table, "status");
   for (size_t run = 0; status != NULL && status->type == CS_UINT8 && run < status->count; run++)
-    if (status->data.uint8[run] == 0) return true;
+    if (cs_table_uint8(status, run) == 0) return true;
   return false;
 }
 

@@ -21,6 +21,11 @@ void cs_store_close(struct cs_store *store);
  * file can make the calling one crash or wait for ever. */
 int cs_store_read(const char *path, struct cs_table **table, struct cs_error *error);
 
+/* The same, but numbers over the runs of at least so many bytes stay in the file: only cs_table_float64 and the like
+ * have them, and cs_table_check says whether they could be had. The process lives as long as the table. */
+enum { CS_STORE_LARGE = 4 << 20 };
+int cs_store_read_lazily(const char *path, size_t least, struct cs_table **table, struct cs_error *error);
+
 /* CS_STORE_READABLE: without a checksum to compare with. */
 enum cs_store_state { CS_STORE_OK, CS_STORE_READABLE, CS_STORE_DAMAGED };
 

@@ -1,7 +1,11 @@
 /* Reading in a process of its own: damaged bytes can make HDF5 crash or run for ever. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "child.h"
 #include "list.h"
@@ -50,17 +54,118 @@ static int fail_pipe(const char *path, const struct silence *silence, struct cs_
 /* ---- contents */
 
 static void pass_contents(FILE *to, void *context) {
+  const struct cs_store_task *task = context;
   struct cs_error error = {0};
+  if (task->ask >= 0) close(task->ask);
   const int code = read_file(to, context, &error);
   cs_stream_put_end(to, code, &error);
+}
+
+/* ---- numbers that stay in the file */
+
+/* The process that has the file open, and how to ask it. */
+struct paging {
+  struct cs_child child;
+  int ask;
+  char *path;
+};
+
+static void ask(const struct paging *p, size_t array, size_t block) {
+  const struct cs_store_request request = {array, block};
+  while (send(p->ask, &request, sizeof request, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
+static int load_block(void *context, size_t array, size_t block, void *items, size_t bytes, struct cs_error *error) {
+  struct paging *p = context;
+  size_t good = 0;
+  ask(p, array, block);
+  if (cs_stream_take_count(p->child.from, &good) && good && fread(items, 1, bytes, p->child.from) == bytes)
+    return CS_OK;
+  char *message = feof(p->child.from) || ferror(p->child.from) || good ? NULL : cs_stream_take_text(p->child.from);
+  const int code = message != NULL ? cs_error_set(error, CS_IO, "%s", message)
+                                   : cs_error_set(error, CS_IO, "%s: is damaged: reading it broke off", p->path);
+  free(message);
+  return code;
+}
+
+/* It is told to end: other processes may hold the other end of its socket. */
+static void close_paging(void *context) {
+  struct paging *p = context;
+  struct cs_text why = {0};
+  ask(p, SIZE_MAX, 0);
+  close(p->ask);
+  cs_child_close(&p->child, &why);
+  cs_text_free(&why);
+  free(p->path);
+  free(p);
+}
+
+/* Lets arrays without data have theirs from the process. Takes ownership of both in any case. */
+static int attach(struct cs_table *table, const struct cs_child *child, const struct cs_store_task *task,
+                  struct cs_error *error) {
+  struct paging *p = calloc(1, sizeof *p);
+  size_t number = 0;
+  const struct paging lost = {.child = *child, .ask = task->ask};
+  if (p == NULL) {
+    struct cs_text why = {0};
+    ask(&lost, SIZE_MAX, 0);
+    close(task->ask);
+    struct cs_child gone = *child;
+    cs_child_close(&gone, &why);
+    cs_text_free(&why);
+    return cs_error_memory(error);
+  }
+  *p = lost;
+  p->path = cs_text_copy(task->path);
+  fcntl(fileno(p->child.from), F_SETFD, FD_CLOEXEC);
+  table->lazy = cs_lazy_new(&(struct cs_lazy_source){load_block, close_paging, p});
+  if (table->lazy == NULL || p->path == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < table->arrays; i++) {
+    struct cs_array *array = &table->array[i];
+    if (array->data.uint8 != NULL) continue;
+    array->lazy = calloc(1, sizeof *array->lazy);
+    if (array->lazy == NULL) return cs_error_memory(error);
+    cs_store_blocks(table, array, array->lazy);
+    array->lazy->of = table->lazy;
+    array->lazy->number = number++;
+  }
+  return CS_OK;
+}
+
+static bool has_absent(const struct cs_table *table) {
+  for (size_t i = 0; table != NULL && i < table->arrays; i++)
+    if (table->array[i].data.uint8 == NULL) return true;
+  return false;
+}
+
+static int close_sockets(const struct cs_store_task *task, int code) {
+  if (task->ask >= 0) close(task->ask);
+  if (task->answer >= 0) close(task->answer);
+  return code;
+}
+
+static int open_sockets(struct cs_store_task *task, struct cs_error *error) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
+    return cs_error_set(error, CS_IO, "cannot talk to a process that reads files: %s", strerror(errno));
+  fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  task->ask = ends[0];
+  task->answer = ends[1];
+  return CS_OK;
 }
 
 static int take_contents(struct cs_store_task *task, struct cs_table **table, struct cs_error *error) {
   struct cs_child child;
   struct cs_text why = {0};
   int code = cs_child_open(pass_contents, task, &child, error);
-  if (code != CS_OK) return code;
-  const bool answered = cs_stream_take(child.from, table, &code, error);
+  if (code != CS_OK) return close_sockets(task, code);
+  if (task->answer >= 0) close(task->answer);
+  const bool taken = cs_stream_take(child.from, table, &code, error), stays = taken && has_absent(*table);
+  const bool answered = taken && (!stays || task->least > 0);
+  if (answered && stays) return attach(*table, &child, task, error);
+  if (task->ask >= 0) close(task->ask);
   const struct silence silence = end_process(&child, &why);
   if (!answered && silence.ended && silence.wrote)
     code = fail_process(task->path, &why, error);
@@ -71,13 +176,18 @@ static int take_contents(struct cs_store_task *task, struct cs_table **table, st
 }
 
 int cs_store_read(const char *path, struct cs_table **table, struct cs_error *error) {
-  struct cs_store_task task = {.path = path};
+  return cs_store_read_lazily(path, 0, table, error);
+}
+
+int cs_store_read_lazily(const char *path, size_t least, struct cs_table **table, struct cs_error *error) {
+  struct cs_store_task task = {.path = path, .least = least, .ask = -1, .answer = -1};
   enum cs_seal seal;
   *table = NULL;
   int code = cs_seal_check(path, &seal, &task.size, error);
   if (code == CS_OK && seal == CS_SEAL_WRONG)
     code = cs_error_set(error, CS_IO, "%s: is damaged: its bytes differ from their checksum (see: cosweep verify %s)",
                         path, path);
+  if (code == CS_OK && least > 0) code = open_sockets(&task, error);
   if (code == CS_OK) code = take_contents(&task, table, error);
   if (code == CS_OK) code = cs_shape_check(*table, path, error);
   if (code == CS_OK) return CS_OK;

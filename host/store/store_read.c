@@ -1,9 +1,13 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "child.h"
 #include "hdf5_door.h"
+#include "list.h"
+#include "metric.h"
+#include "store_items.h"
 #include "store_private.h"
 #include "stream.h"
 #include "text.h"
@@ -16,6 +20,7 @@ struct reader {
   FILE *to;
   struct allowance *allowance;
   struct judging *judging; /* NULL: contents are wanted, and the first fault ends it */
+  struct staying *staying; /* NULL: no numbers stay in the file */
   struct cs_table *table;
   struct cs_error *error;
 };
@@ -301,6 +306,105 @@ static int pass_numbers(const struct reader *reader, hid_t dataset, const char *
   return code;
 }
 
+/* ---- numbers that stay in the file ------------------------------------------------------------------------------ */
+
+struct staying {
+  size_t least;   /* bytes */
+  hid_t *dataset; /* [count], which stay open */
+  struct shape *shape;
+  size_t count;
+};
+
+/* Of the root, and of a result: traces are small. */
+static bool may_stay(const struct reader *reader, const char *name, const struct shape *shape) {
+  const struct staying *s = reader->staying;
+  if (s == NULL || reader->table->name != NULL || shape->type == CS_TEXT || shape->dimensions == 0) return false;
+  if (shape->count * cs_table_item_size(shape->type) < s->least) return false;
+  return cs_metric_find(name) >= 0 || strcmp(name, "status") == 0 || strcmp(name, "engine_used") == 0;
+}
+
+static int stay(const struct reader *reader, hid_t dataset, const struct shape *shape) {
+  struct staying *s = reader->staying;
+  if (!cs_list_grow(&s->dataset, s->count, sizeof *s->dataset) || !cs_list_grow(&s->shape, s->count, sizeof *s->shape))
+    return cs_error_memory(reader->error);
+  if (H5Iinc_ref(dataset) < 0) return fail(reader, "keep", NULL);
+  s->dataset[s->count] = dataset;
+  s->shape[s->count++] = *shape;
+  return CS_OK;
+}
+
+/* Where a block begins, and its lengths; false if there is no such block. Returns its items in *count. */
+static bool place_block(const struct shape *shape, size_t block, hsize_t *start, hsize_t *length, size_t *count) {
+  hsize_t chunk[CS_MAX_DIMENSIONS];
+  const size_t size = cs_table_item_size(shape->type);
+  const size_t cut = cs_store_items_shape((size_t)shape->dimensions, shape->length, size, chunk);
+  *count = 1;
+  for (size_t i = (size_t)shape->dimensions; i-- > 0;) {
+    const hsize_t parts = i > cut ? 1 : (shape->length[i] + chunk[i] - 1) / chunk[i];
+    start[i] = block % parts * chunk[i];
+    length[i] = shape->length[i] - start[i] < chunk[i] ? shape->length[i] - start[i] : chunk[i];
+    block /= parts;
+    *count *= length[i];
+  }
+  return block == 0;
+}
+
+void cs_store_blocks(const struct cs_table *table, const struct cs_array *array, struct cs_lazy_array *lazy) {
+  hsize_t length[CS_MAX_DIMENSIONS], chunk[CS_MAX_DIMENSIONS];
+  size_t inner = 1;
+  for (size_t i = 0; i < array->dimensions; i++)
+    length[i] = table->dimension[array->dimension[i]].length;
+  lazy->size = cs_table_item_size(array->type);
+  const size_t cut = cs_store_items_shape(array->dimensions, length, lazy->size, chunk);
+  for (size_t i = cut + 1; i < array->dimensions; i++)
+    inner *= length[i];
+  lazy->line = inner * length[cut];
+  lazy->block = inner * chunk[cut];
+}
+
+static int read_block(const struct reader *reader, const struct cs_store_request *request, void *items, size_t *bytes) {
+  const struct shape *shape = &reader->staying->shape[request->array];
+  const hid_t dataset = reader->staying->dataset[request->array];
+  hsize_t start[CS_MAX_DIMENSIONS], length[CS_MAX_DIMENSIONS];
+  size_t count;
+  if (!place_block(shape, request->block, start, length, &count))
+    return cs_error_set(reader->error, CS_IO, "%s: has no such block", reader->path);
+  *bytes = count * cs_table_item_size(shape->type);
+  cs_child_limit_time(1.0 + (double)*bytes / PACE_FILE);
+  const hid_t file = H5Dget_space(dataset), memory = H5Screate_simple(shape->dimensions, length, NULL);
+  const bool good = file >= 0 && memory >= 0 &&
+                    H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, length, NULL) >= 0 &&
+                    H5Dread(dataset, memory_type(shape->type), memory, file, H5P_DEFAULT, items) >= 0;
+  int code = good ? CS_OK : fail(reader, "read", "a block");
+  code = cs_hdf5_door_close(memory, H5Sclose, code, reader->error, reader->path);
+  return cs_hdf5_door_close(file, H5Sclose, code, reader->error, reader->path);
+}
+
+static bool take_request(int answer, struct cs_store_request *request) {
+  return recv(answer, request, sizeof *request, MSG_WAITALL) == (ssize_t)sizeof *request;
+}
+
+/* Until the other side has no more. */
+static void answer_requests(const struct reader *reader, int answer) {
+  struct cs_store_request request;
+  void *items = malloc(CS_LAZY_BYTES);
+  fflush(reader->to);
+  while (take_request(answer, &request) && request.array < reader->staying->count) {
+    struct cs_error error = {0};
+    struct reader own = *reader;
+    size_t bytes = 0;
+    own.error = &error;
+    const int code = items != NULL ? read_block(&own, &request, items, &bytes) : cs_error_memory(&error);
+    cs_stream_put_count(reader->to, code == CS_OK);
+    if (code == CS_OK)
+      fwrite(items, 1, bytes, reader->to);
+    else
+      cs_stream_put_text(reader->to, error.message);
+    if (fflush(reader->to) != 0) break;
+  }
+  free(items);
+}
+
 static int read_array(const struct reader *reader, hid_t dataset, const char *name) {
   struct shape shape;
   struct about about = {0};
@@ -315,6 +419,11 @@ static int read_array(const struct reader *reader, hid_t dataset, const char *na
   if (code != CS_OK) goto out;
   array->flag_meanings = about.flag_meanings;
   about.flag_meanings = NULL;
+  if (may_stay(reader, name, &shape)) {
+    cs_stream_put_absent(reader->to, array);
+    code = stay(reader, dataset, &shape);
+    goto out;
+  }
   cs_stream_put_array(reader->to, array);
   code =
       shape.type == CS_TEXT ? pass_texts(reader, dataset, name, &shape) : pass_numbers(reader, dataset, name, &shape);
@@ -495,6 +604,7 @@ int cs_store_read_file(FILE *to, const struct cs_store_task *task, struct cs_err
   struct allowance allowance = {.file = (double)task->size};
   struct judging judging = {.task = task, .to = to};
   struct reader reader = {.path = path, .to = to, .allowance = &allowance, .error = error};
+  struct staying staying = {.least = task->least};
   if (task->judges) reader.judging = &judging;
   if (task->judges && (reader.to = fopen("/dev/null", "wb")) == NULL) return cs_error_memory(error);
   int code = allow(&reader, "", 0);
@@ -504,7 +614,13 @@ int cs_store_read_file(FILE *to, const struct cs_store_task *task, struct cs_err
   if (reader.file < 0 && H5Fis_hdf5(path) == 0)
     code = cs_error_set(error, CS_IO, "%s: is not an HDF5 file; want a result file of cosweep", path);
   reader.text = cs_hdf5_door_text_type();
+  if (code == CS_OK && task->least > 0 && H5Lexists(reader.file, "accepted", H5P_DEFAULT) <= 0)
+    reader.staying = &staying;
   if (code == CS_OK) code = reader.text < 0 ? fail(&reader, "read", NULL) : read_table(&reader);
+  if (code == CS_OK && staying.count > 0) {
+    cs_stream_put_end(to, CS_OK, error);
+    answer_requests(&reader, task->answer);
+  }
   cs_table_free(reader.table);
   return code; /* the process ends: nothing needs to be closed */
 }

@@ -98,7 +98,7 @@ void cs_stream_put_dimension(FILE *to, const struct cs_dimension *d) {
     put(to, d->values, sizeof *d->values, d->length);
 }
 
-void cs_stream_put_array(FILE *to, const struct cs_array *a) {
+static void put_array(FILE *to, const struct cs_array *a, bool absent) {
   put_record(to, ARRAY);
   put_names(to, a->name, a->unit, a->long_name);
   cs_stream_put_count(to, (size_t)a->type);
@@ -107,6 +107,15 @@ void cs_stream_put_array(FILE *to, const struct cs_array *a) {
     cs_stream_put_count(to, a->dimension[i]);
   cs_stream_put_count(to, a->flag_meanings != NULL);
   if (a->flag_meanings != NULL) cs_stream_put_text(to, a->flag_meanings);
+  cs_stream_put_count(to, absent);
+}
+
+void cs_stream_put_array(FILE *to, const struct cs_array *a) {
+  put_array(to, a, false);
+}
+
+void cs_stream_put_absent(FILE *to, const struct cs_array *a) {
+  put_array(to, a, true);
 }
 
 void cs_stream_put_items(FILE *to, enum cs_type type, const void *items, size_t count) {
@@ -236,14 +245,15 @@ static bool allocate_items(struct taking *t, struct cs_array *array) {
 
 static bool take_array(struct taking *t) {
   char *name[NAMES];
-  size_t type, dimensions, dimension[CS_MAX_DIMENSIONS], flags = 0;
+  size_t type, dimensions, dimension[CS_MAX_DIMENSIONS], flags = 0, absent = 0;
   struct cs_array *array = NULL;
   bool good = take_names(t->from, name) && take_shape(t, &type, &dimensions, dimension) &&
               keep(t, cs_table_declare_array(t->table, name[0], name[1], name[2], (enum cs_type)type, dimensions,
                                              dimension, &array, t->error)) &&
               cs_stream_take_count(t->from, &flags);
   if (good && flags) good = (array->flag_meanings = cs_stream_take_text(t->from)) != NULL;
-  good = good && allocate_items(t, array) && take_items(t, array);
+  good = good && cs_stream_take_count(t->from, &absent) && (!absent || (type != CS_TEXT && t->table == t->root));
+  if (!absent) good = good && allocate_items(t, array) && take_items(t, array);
   free_names(name);
   return good;
 }

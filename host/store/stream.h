@@ -12,6 +12,8 @@
 void cs_stream_put_table(FILE *to, const struct cs_table *table);
 void cs_stream_put_dimension(FILE *to, const struct cs_dimension *dimension);
 void cs_stream_put_array(FILE *to, const struct cs_array *array);
+/* Its items stay where they are, and none follow: whoever takes the array gets it without data. */
+void cs_stream_put_absent(FILE *to, const struct cs_array *array);
 /* The next `count` items of the array, numbers of its type or texts. None: they break off here, and the end follows,
  * with the reason. */
 void cs_stream_put_items(FILE *to, enum cs_type type, const void *items, size_t count);

@@ -141,12 +141,12 @@ static size_t count_of(const struct cs_comparison *c, enum cs_role role) {
 
 /* The absolute value of the chosen signal, or the maximum over all; NaN if any of them is not finite. */
 static double error_of(const struct cs_comparison *c, size_t run) {
-  const double *value = c->metric->data.float64 + run * c->signals->length;
   double largest = 0.0;
   for (size_t i = 0; i < c->signals->length; i++) {
     if (c->signal != SIZE_MAX && c->signal != i) continue;
-    if (!isfinite(value[i])) return NAN;
-    largest = fmax(largest, fabs(value[i]));
+    const double value = cs_table_float64(c->metric, run * c->signals->length + i);
+    if (!isfinite(value)) return NAN;
+    largest = fmax(largest, fabs(value));
   }
   return largest;
 }
@@ -166,8 +166,8 @@ static int take_runs(struct cs_comparison *c, struct cs_error *error) {
     size_t position[CS_MAX_DIMENSIONS];
     for (size_t a = 0; a < c->status->dimensions; a++)
       position[a] = cs_runs_position(&c->over, run, a);
-    const bool selected = is_selected(c, position), good = c->status->data.uint8[run] == 0;
-    cost[run] = (double)c->cost->data.int64[run];
+    const bool selected = is_selected(c, position), good = cs_table_uint8(c->status, run) == 0;
+    cost[run] = (double)cs_table_int64(c->cost, run);
     of[run] = selected && good ? error_of(c, run) : NAN;
     of_case[run] = index_of(c, CS_ROLE_CASE, position);
     combination[run] = index_of(c, CS_ROLE_COMBINATION, position);

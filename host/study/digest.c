@@ -69,7 +69,7 @@ void cs_digest_add_place(const struct cs_digest *d, size_t run, size_t without, 
 
 int64_t cs_digest_steps(const struct cs_digest *d, size_t run) {
   const struct cs_array *steps = cs_table_find(d->table, cs_metric_table[CS_STEPS].name);
-  return steps != NULL && steps->type == CS_INT64 && steps->count == d->runs ? steps->data.int64[run] : -1;
+  return steps != NULL && steps->type == CS_INT64 && steps->count == d->runs ? cs_table_int64(steps, run) : -1;
 }
 
 size_t cs_digest_stable(const struct cs_digest *d) {
@@ -77,7 +77,7 @@ size_t cs_digest_stable(const struct cs_digest *d) {
   size_t count = 0;
   if (stable == NULL || stable->type != CS_UINT8 || stable->count != d->runs) return CS_DIGEST_NONE;
   for (size_t run = 0; run < d->runs; run++)
-    count += stable->data.uint8[run] == 1;
+    count += cs_table_uint8(stable, run) == 1;
   return count;
 }
 
@@ -136,7 +136,7 @@ static void open_metric(const struct cs_digest *d, const struct cs_array *array,
   if (array->dimensions > d->axes) metric->signals = &d->table->dimension[array->dimension[d->axes]];
   for (size_t i = 0; i < array->count; i++) {
     const double value = cs_table_number(array, i);
-    if (d->status->data.uint8[i / inner] != 0 || isnan(value)) continue;
+    if (cs_table_uint8(d->status, i / inner) != 0 || isnan(value)) continue;
     const struct cs_digest_point point = {value, i / inner, metric->signals != NULL ? i % inner : CS_DIGEST_NONE};
     if (metric->numbers == 0 || value < metric->least.value) metric->least = point;
     if (metric->numbers == 0 || value > metric->largest.value) metric->largest = point;
@@ -186,8 +186,8 @@ static const struct cs_array *find_usual(const struct cs_digest *d, enum cs_use 
 struct cs_digest_point cs_digest_judge(const struct cs_digest *d, size_t run) {
   const size_t inner = d->judge->count / d->runs;
   struct cs_digest_point point = {NAN, run, inner > 1 || d->judge->dimensions > d->axes ? 0 : CS_DIGEST_NONE};
-  for (size_t i = 0; i < inner && d->status->data.uint8[run] == 0; i++) {
-    const double value = fabs(d->judge->data.float64[run * inner + i]);
+  for (size_t i = 0; i < inner && cs_table_uint8(d->status, run) == 0; i++) {
+    const double value = fabs(cs_table_float64(d->judge, run * inner + i));
     if (isnan(value)) return (struct cs_digest_point){NAN, run, CS_DIGEST_NONE};
     if (isnan(point.value) || value > point.value) {
       point.value = value;
@@ -244,7 +244,7 @@ static int open_failure(struct cs_digest *d, int status, size_t count, struct cs
   for (size_t a = 0; a < d->axes; a++)
     f->first[a] = SIZE_MAX;
   for (size_t run = 0; run < d->runs; run++) {
-    if (d->status->data.uint8[run] != status) continue;
+    if (cs_table_uint8(d->status, run) != status) continue;
     f->run[f->count++] = run;
     for (size_t a = 0; a < d->axes; a++) {
       const size_t at = cs_runs_position(&d->over, run, a);
@@ -258,7 +258,7 @@ static int open_failure(struct cs_digest *d, int status, size_t count, struct cs
 static int open_failures(struct cs_digest *d, struct cs_error *error) {
   size_t count[256] = {0}, kinds = 0;
   for (size_t run = 0; run < d->runs; run++)
-    count[d->status->data.uint8[run]]++;
+    count[cs_table_uint8(d->status, run)]++;
   for (int i = 1; i < 256; i++)
     kinds += count[i] > 0;
   d->good = count[0];

@@ -16,7 +16,7 @@ static const struct cs_array *find(const struct cs_digest *d, enum cs_metric met
 
 static int64_t count(const struct cs_digest *d, enum cs_metric metric, size_t item) {
   const struct cs_array *array = find(d, metric);
-  return array != NULL ? array->data.int64[item] : -1;
+  return array != NULL ? cs_table_int64(array, item) : -1;
 }
 
 /* Events near the end that find no partner are neither missed nor spurious, in one of the solutions at most. */
@@ -34,7 +34,7 @@ struct cs_digest_event cs_digest_event(const struct cs_digest *d, size_t run, si
                               .late = count(d, CS_LATE_EVENTS, item),
                               .missed = count(d, CS_MISSED_EVENTS, item),
                               .spurious = count(d, CS_SPURIOUS_EVENTS, item),
-                              .error = error != NULL ? error->data.float64[item] : NAN};
+                              .error = error != NULL ? cs_table_float64(error, item) : NAN};
   e.matched = count_pairs(&e);
   return e;
 }
@@ -67,7 +67,7 @@ static void find_ends(struct cs_digest *d) {
   int64_t alone, fewest = 0, most = 0;
   double error, least = 0, largest = 0;
   for (size_t run = 0; run < d->runs; run++) {
-    if (d->status->data.uint8[run] != 0) continue;
+    if (cs_table_uint8(d->status, run) != 0) continue;
     judge(d, run, &alone, &error);
     if (d->right == CS_DIGEST_NONE || alone < fewest || (alone == fewest && error < least)) {
       d->right = run;

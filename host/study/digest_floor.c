@@ -18,7 +18,7 @@ static bool is_tolerance(const struct cs_digest *d, size_t axis) {
 
 static double metric_of(const struct cs_digest *d, enum cs_metric metric, size_t run) {
   const struct cs_array *array = cs_table_find(d->table, cs_metric_table[metric].name);
-  return array != NULL && array->type == CS_FLOAT64 && array->count == d->runs ? array->data.float64[run] : NAN;
+  return array != NULL && array->type == CS_FLOAT64 && array->count == d->runs ? cs_table_float64(array, run) : NAN;
 }
 
 /* The first step of a run whose control never rejects one, if it is the largest by far; NaN otherwise. */

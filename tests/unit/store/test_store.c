@@ -668,3 +668,85 @@ Test(store, texts_may_be_long) {
   cs_table_free(read);
   free(text);
 }
+
+/* A result over three axes and one of signals: a chunk of several lines, lines of several chunks, edges. */
+static struct cs_table *make_result(size_t a, size_t b, size_t outputs) {
+  static const char *const metrics[] = {"output_error", "output_defect"};
+  struct cs_table *table = cs_table_new("large", "cosweep", "");
+  struct cs_array *array = NULL;
+  const size_t axis[] = {0, 1, 2};
+  char names[3][8] = {"x.a", "x.b", "x.c"};
+  const char *name[3] = {names[0], names[1], names[2]};
+  int code = cs_table_add_numbers(table, "a", "row", a, NULL, &error);
+  if (code == CS_OK) code = cs_table_add_numbers(table, "b", "column", b, NULL, &error);
+  if (code == CS_OK) code = cs_table_add_dimension(table, "output", "", "output", outputs, NULL, name, NULL, &error);
+  for (size_t m = 0; m < 2 && code == CS_OK; m++) {
+    code = cs_table_add_array(table, metrics[m], "1", "", CS_FLOAT64, 3, axis, &array, &error);
+    if (code == CS_OK) fill(array, m);
+  }
+  if (code == CS_OK) code = cs_table_add_array(table, "steps", "1", "", CS_INT64, 2, axis, &array, &error);
+  for (size_t i = 0; code == CS_OK && i < array->count; i++)
+    array->data.int64[i] = (int64_t)(7 * i);
+  if (code == CS_OK) code = cs_table_add_array(table, "status", "1", "", CS_UINT8, 2, axis, &array, &error);
+  for (size_t i = 0; code == CS_OK && i < array->count; i++)
+    array->data.uint8[i] = (uint8_t)(i * i % 251);
+  cr_assert_eq(code, CS_OK, "%s", error.message);
+  return table;
+}
+
+static void expect_same_items(const struct cs_array *want, const struct cs_array *have, size_t step) {
+  cr_assert_not_null(have->lazy, "%s", want->name);
+  cr_assert_eq(want->count, have->count);
+  for (size_t i = 0, at = 0; i < want->count; i++, at = (at + step) % want->count)
+    cr_assert_eq(cs_table_number(want, at), cs_table_number(have, at), "%s %zu", want->name, at);
+}
+
+Test(store, numbers_that_stay_in_the_file_are_those_that_were_written) {
+  static const size_t lengths[][3] = {{700, 901, 2}, {3, 150001, 3}, {5, 7, 1}};
+  for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    struct cs_table *table = make_result(lengths[i][0], lengths[i][1], lengths[i][2]), *read = NULL;
+    cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_store_read_lazily(path, 1, &read, &error), CS_OK, "%s", error.message);
+    for (size_t k = 0; k < table->arrays; k++) {
+      expect_same_items(&table->array[k], &read->array[k], 1);
+      expect_same_items(&table->array[k], &read->array[k], table->array[k].count / 3 + 1);
+    }
+    cr_expect_eq(cs_table_check(read, &error), CS_OK);
+    cs_table_free(read);
+    cs_table_free(table);
+  }
+}
+
+/* Small ones, and those of the largest size that does not stay, are read at once. */
+Test(store, only_large_numbers_stay_in_the_file) {
+  struct cs_table *table = make_result(50, 20, 2), *read = NULL;
+  cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_store_read_lazily(path, 16000, &read, &error), CS_OK, "%s", error.message);
+  for (size_t k = 0; k < read->arrays; k++)
+    cr_expect_eq(read->array[k].lazy != NULL, strncmp(read->array[k].name, "output", 6) == 0, "%s",
+                 read->array[k].name);
+  cs_table_free(read);
+  cr_assert_eq(cs_store_read_lazily(path, 16001, &read, &error), CS_OK, "%s", error.message);
+  expect_same_table(table, read);
+  cr_expect_null(read->lazy);
+  cs_table_free(read);
+  cs_table_free(table);
+}
+
+/* The file is spoiled while it is read: no checksum of the whole helps then. */
+Test(store, damage_that_comes_later_is_said) {
+  struct cs_table *table = make_result(300, 901, 2), *read = NULL;
+  cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_store_read_lazily(path, 1, &read, &error), CS_OK, "%s", error.message);
+  const struct cs_array *last = cs_table_find(read, "output_defect");
+  FILE *file = fopen(path, "r+b");
+  for (long at = size_of(path) / 4; at < size_of(path) * 3 / 4; at += 1000)
+    cr_assert(fseek(file, at, SEEK_SET) == 0 && fputc('x', file) == 'x');
+  cr_assert_eq(fclose(file), 0);
+  for (size_t i = 0; i < last->count; i += 100)
+    cs_table_float64(last, i);
+  cr_expect_eq(cs_table_check(read, &error), CS_IO);
+  cr_expect(strstr(error.message, path) != NULL, "%s", error.message);
+  cs_table_free(read);
+  cs_table_free(table);
+}
