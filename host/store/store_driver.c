@@ -5,12 +5,12 @@
 
 struct file {
   H5FD_t pub; /* first, of HDF5 */
-  struct cs_claim *claim;
+  struct cs_store_link *link;
   haddr_t allocated, end;
 };
 
 struct setting {
-  struct cs_claim *claim;
+  struct cs_store_link *link;
 };
 
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr_t most) {
@@ -18,14 +18,16 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
   struct file *file = setting != NULL ? calloc(1, sizeof *file) : NULL;
   (void)name, (void)flags, (void)most;
   if (file == NULL) return NULL;
-  file->claim = setting->claim;
+  file->link = setting->link;
+  file->link->open = true;
   return &file->pub;
 }
 
 /* Only now is the end final: HDF5 allocates more than it keeps. */
 static herr_t driver_close(H5FD_t *file) {
   struct file *f = (struct file *)file;
-  cs_claim_cut(f->claim, f->allocated);
+  if (f->link->claim != NULL) cs_claim_cut(f->link->claim, f->allocated);
+  f->link->open = false;
   free(f);
   return 0;
 }
@@ -55,8 +57,10 @@ static haddr_t driver_end(const H5FD_t *file, H5FD_mem_t type) {
 }
 
 static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at, size_t bytes, void *to) {
+  struct cs_claim *claim = ((struct file *)file)->link->claim;
   (void)type, (void)list;
-  cs_claim_get(((struct file *)file)->claim, at, to, bytes);
+  if (claim == NULL) return -1;
+  cs_claim_get(claim, at, to, bytes);
   return 0;
 }
 
@@ -64,7 +68,7 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at,
 static herr_t driver_write(H5FD_t *file, H5FD_mem_t type, hid_t list, haddr_t at, size_t bytes, const void *from) {
   struct file *f = (struct file *)file;
   (void)type, (void)list;
-  cs_claim_put(f->claim, at, from, bytes);
+  if (f->link->claim != NULL) cs_claim_put(f->link->claim, at, from, bytes);
   if (at + bytes > f->end) f->end = at + bytes;
   return 0;
 }
@@ -91,8 +95,16 @@ static const H5FD_class_t driver_class = {.name = "claim",
                                           .truncate = driver_truncate,
                                           .fl_map = H5FD_FLMAP_DICHOTOMY};
 
-bool cs_store_driver_set(hid_t access, struct cs_claim *claim, hid_t *driver) {
-  const struct setting setting = {claim};
+bool cs_store_driver_set(hid_t access, struct cs_store_link *link, hid_t *driver) {
+  const struct setting setting = {link};
   *driver = H5FDregister(&driver_class);
   return *driver >= 0 && H5Pset_driver(access, *driver, &setting) >= 0;
+}
+
+void cs_store_driver_let_go(struct cs_store_link *link, hid_t driver) {
+  if (driver >= 0) H5FDunregister(driver);
+  if (link != NULL && link->open)
+    link->claim = NULL;
+  else
+    free(link);
 }

@@ -8,8 +8,15 @@
 #include "claim.h"
 #include "hdf5_door.h"
 
-/* Sets the driver of a file access list; the claim must outlive the file. *driver is to be closed after the file, with
- * H5FDunregister. */
-bool cs_store_driver_set(hid_t access, struct cs_claim *claim, hid_t *driver);
+/* A file that HDF5 could not close, for lack of memory, it closes when the program ends: then there is no claim. */
+struct cs_store_link {
+  struct cs_claim *claim;
+  bool open;
+};
+
+/* Sets the driver of a file access list. `link` is allocated by the caller. */
+bool cs_store_driver_set(hid_t access, struct cs_store_link *link, hid_t *driver);
+/* After the file: frees the link unless HDF5 still has it. */
+void cs_store_driver_let_go(struct cs_store_link *link, hid_t driver);
 
 #endif

@@ -5,6 +5,7 @@
 #include "chunk.h"
 #include "claim.h"
 #include "hdf5_door.h"
+#include "store_driver.h"
 #include "table.h"
 
 /* An open file and its error record. */
@@ -12,6 +13,7 @@ struct cs_store_writer {
   hid_t file, text, driver; /* `text`: the type of all texts */
   const char *path;         /* the final name, for messages */
   struct cs_claim *claim;   /* keeps what failed */
+  struct cs_store_link *link;
   struct cs_chunk *chunk;
   struct cs_error *error;
 };

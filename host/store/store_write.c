@@ -313,7 +313,7 @@ static hid_t create_without_times(const char *path, hid_t creating, hid_t access
 static hid_t create_file(struct cs_store_writer *writer) {
   hid_t file = H5I_INVALID_HID;
   hid_t creating = file_creation(), access = H5Pcreate(H5P_FILE_ACCESS);
-  if (creating >= 0 && access >= 0 && cs_store_driver_set(access, writer->claim, &writer->driver) &&
+  if (creating >= 0 && access >= 0 && cs_store_driver_set(access, writer->link, &writer->driver) &&
       H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
       H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0)
     file = create_without_times(writer->path, creating, access);
@@ -326,7 +326,7 @@ static hid_t create_file(struct cs_store_writer *writer) {
 static int close_file(struct cs_store_writer *writer, int code) {
   code = cs_hdf5_door_close(writer->text, H5Tclose, code, writer->error, writer->path);
   code = cs_hdf5_door_close(writer->file, H5Fclose, code, writer->error, writer->path);
-  if (writer->driver >= 0) H5FDunregister(writer->driver);
+  cs_store_driver_let_go(writer->link, writer->driver);
   return code == CS_OK ? cs_claim_check(writer->claim, writer->error) : code;
 }
 
@@ -338,7 +338,9 @@ int cs_store_write(struct cs_claim *claim, const struct cs_table *table, struct 
                                    .claim = claim,
                                    .chunk = cs_chunk_new(),
                                    .error = error};
-  int code = writer.chunk == NULL ? cs_error_memory(error) : CS_OK;
+  writer.link = calloc(1, sizeof *writer.link);
+  int code = writer.chunk == NULL || writer.link == NULL ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK) writer.link->claim = claim;
   writer.text = cs_hdf5_door_text_type();
   if (code == CS_OK) writer.file = create_file(&writer);
   if (code == CS_OK && (writer.file < 0 || writer.text < 0))
