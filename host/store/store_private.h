@@ -18,6 +18,9 @@ struct cs_store_task {
   size_t skips;
 };
 
+/* In place of a dataset's state and fault: memory was short. */
+enum { CS_STORE_UNJUDGED = CS_STORE_DAMAGED + 1 };
+
 /* Of numbers that stay in the file: a block of an array, both counted from 0, arrays in the order of the table. The
  * answer: 1 and the items, or 0 and a text. What is no array ends it. */
 struct cs_store_request {

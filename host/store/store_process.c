@@ -245,6 +245,10 @@ static struct answer take_verdicts(FILE *from, struct cs_store_verdict *v, struc
       return answer;
     }
     if (!cs_stream_take_count(from, &answer.number) || !cs_stream_take_count(from, &state)) return answer;
+    if (state == CS_STORE_UNJUDGED) {
+      free(answer.name);
+      continue;
+    }
     char *reason = cs_stream_take_text(from);
     if (reason == NULL || state > CS_STORE_DAMAGED) {
       free(reason);
@@ -312,6 +316,12 @@ int cs_store_verify(const char *path, struct cs_store_verdict *verdict, struct c
   }
   for (size_t i = 0; i < verdict->parts && seal == CS_SEAL_RIGHT; i++)
     if (verdict->part[i].state == CS_STORE_READABLE) verdict->part[i].state = CS_STORE_OK;
+  if (code == CS_IO && seal == CS_SEAL_WRONG && strstr(error->message, "is damaged") == NULL) {
+    const struct cs_error why = *error;
+    code =
+        cs_error_set(error, CS_IO, "%s: is damaged: its bytes differ from their checksum, and it cannot be read (%s)",
+                     path, why.message);
+  }
   verdict->whole = seal == CS_SEAL_RIGHT ? CS_STORE_OK : seal == CS_SEAL_WRONG ? CS_STORE_DAMAGED : CS_STORE_READABLE;
   return code;
 }

@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -517,18 +518,24 @@ static void put_name(struct judging *j, hid_t object, const char *name) {
   fflush(j->to);
 }
 
-/* Reads a dataset (negative: it cannot be opened) and passes its name and a verdict on. */
-static void judge(const struct reader *reader, hid_t dataset, const char *name, read_object *read) {
+/* Reads a dataset (negative: it cannot be opened) and passes its name and a verdict on. Where memory fails there is
+ * none. */
+static int judge(const struct reader *reader, hid_t dataset, const char *name, read_object *read) {
   struct judging *j = reader->judging;
   struct cs_error error = {0};
   struct reader own = *reader;
   own.error = &error;
   j->seen++;
-  if (is_skipped(j->task, j->seen)) return;
+  if (is_skipped(j->task, j->seen)) return CS_OK;
   put_name(j, dataset, name);
   const int code = dataset < 0 ? fail(&own, "open", name) : read(&own, dataset, name);
+  if (code == CS_DEVICE) {
+    cs_stream_put_count(j->to, CS_STORE_UNJUDGED);
+    return cs_error_set(reader->error, code, "%s", error.message);
+  }
   cs_stream_put_count(j->to, code != CS_OK ? CS_STORE_DAMAGED : is_summed(dataset) ? CS_STORE_OK : CS_STORE_READABLE);
   cs_stream_put_text(j->to, error.message);
+  return CS_OK;
 }
 
 /* ---- groups */
@@ -538,9 +545,7 @@ static int visit(const struct reader *reader, hid_t object, const char *name, en
   const bool judged = reader->judging != NULL && what != GROUPS;
   if (object < 0 && !judged) return fail(reader, "open", name);
   if (object >= 0 ? !is_what(object, name, what) : what != OTHERS) return CS_OK;
-  if (!judged) return read(reader, object, name);
-  judge(reader, object, name, read);
-  return CS_OK;
+  return judged ? judge(reader, object, name, read) : read(reader, object, name);
 }
 
 /* Reads, in order of creation, the scales of a group, its other datasets, or its groups. */
@@ -606,7 +611,9 @@ int cs_store_read_file(FILE *to, const struct cs_store_task *task, struct cs_err
   struct reader reader = {.path = path, .to = to, .allowance = &allowance, .error = error};
   struct staying staying = {.least = task->least};
   if (task->judges) reader.judging = &judging;
-  if (task->judges && (reader.to = fopen("/dev/null", "wb")) == NULL) return cs_error_memory(error);
+  if (task->judges && (reader.to = fopen("/dev/null", "wb")) == NULL)
+    return errno == ENOMEM ? cs_error_memory(error)
+                           : cs_error_set(error, CS_IO, "/dev/null: cannot open: %s", strerror(errno));
   int code = allow(&reader, "", 0);
   cs_hdf5_door_quiet();
   reader.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);

@@ -94,6 +94,7 @@ COMMANDS = [
     Command("import json", "import ../in/motor_load.json --force -o out.json", ["out.json"]),
     Command("import mo", "import ../in/linear_motor.mo --force -o out.json", ["out.json"]),
     Command("compare", "compare ../in/steps.h5 ../in/steps.h5"),
+    Command("verify", "verify ../in/map.h5"),
     Command("export xdmf", "export ../in/map.h5 --format xdmf --force -o out.xmf", ["out.xmf"]),
     Command("import", "import ../in/two_mass.mat --force -o out.json", ["out.json"]),
     Command("import hdf5", "import ../in/plain_v73.mat --force -o out.json", ["out.json"]),
