@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "emit.h"
+#include "small.h"
 #include "variant.h"
 
 struct cs_native {
@@ -21,6 +22,9 @@ struct cs_native {
   extern const unsigned cs_native_##set##_lanes;
 CS_NATIVE_SETS(SET)
 #undef SET
+#define SMALL(set, states, powers) extern const struct cs_native_entry cs_native_##set##_varied_##states##_##powers[];
+CS_NATIVE_SMALL(SMALL)
+#undef SMALL
 
 static const struct set {
   const char *name;
@@ -76,7 +80,7 @@ struct name {
 static const struct name names[] = {
 #define NAME(name, kind) {#name, sizeof #name - 1, kind, offsetof(struct cs_native_variant, name)},
 #define ROW(name) NAME(name, NUMBER)
-    CS_NAMED_NUMBERS(ROW) CS_VARIED_NUMBERS(ROW)
+    CS_ALL_NUMBERS(ROW)
 #undef ROW
 #define ROW(name) NAME(name, INTEGERS)
         CS_NAMED_INTEGERS(ROW) CS_VARIED_INTEGERS(ROW)
@@ -159,7 +163,10 @@ static int read_operator(struct cs_native *x, const struct cs_layout *l, enum cs
   for (size_t i = 0; i < p->rows; i++) {
     m->row[i] = entries;
     for (size_t j = 0; j < p->columns; j++)
-      if (p->set[i * p->columns + j]) m->column[entries++] = (int)j;
+      if (p->set[i * p->columns + j]) {
+        m->column[entries++] = (int)j;
+        m->set |= (uint64_t)1 << (i * p->columns + j) % 64;
+      }
   }
   m->row[p->rows] = entries;
   return CS_OK;
@@ -174,6 +181,38 @@ static int read_parts(struct cs_native *x, const struct cs_layout *l, struct cs_
     for (int e = m->row[i]; e < m->row[i + 1]; e++)
       x->variant.part[e] = (int)cs_layout_part(l, (size_t)i, (size_t)m->column[e]);
   return CS_OK;
+}
+
+/* ---- small models ------------------------------------------------------------------------------------------------ */
+
+/* Kernels for variable steps in which the sizes are constants. */
+static const struct small {
+  const char *set;
+  int states, powers;
+  const struct cs_native_entry *entry;
+} smalls[] = {
+#define SMALL(set, states, powers) {#set, states, powers, cs_native_##set##_varied_##states##_##powers},
+    CS_NATIVE_SMALL(SMALL)
+#undef SMALL
+        {0}};
+
+/* Whether everything but NX and NQ has the value that it has in them. */
+static bool is_plain(const struct cs_native_variant *v) {
+#define IS_ONE(name) v->name == 1 &&
+#define IS_ZERO(name) v->name == 0 &&
+  const bool sizes = v->NR == v->NX && v->NU == CS_NATIVE_SMALL_SIGNALS && v->NY == CS_NATIVE_SMALL_SIGNALS;
+  return CS_SMALL_ONES(IS_ONE) CS_SMALL_VARIED_ONES(IS_ONE) CS_SMALL_ZEROS(IS_ZERO) CS_SMALL_VARIED_ZEROS(IS_ZERO)
+      sizes;
+#undef IS_ONE
+#undef IS_ZERO
+}
+
+static const struct cs_native_entry *entry_of(const struct cs_native_variant *v, const struct cs_layout *l) {
+  const struct set *set = own_set();
+  if (l->kind.varies && !l->kind.stiff && is_plain(v))
+    for (const struct small *small = smalls; small->set != NULL; small++)
+      if (strcmp(small->set, set->name) == 0 && small->states == v->NX && small->powers == v->NQ) return small->entry;
+  return set->of[l->kind.varies][l->kind.stiff];
 }
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
@@ -213,11 +252,11 @@ int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct c
   if (code != CS_OK) return cs_error_set(error, code, "device host: %s; want --device auto or cpu", why.message);
   struct cs_native *x = calloc(1, sizeof *x);
   if (x == NULL) return cs_error_memory(error);
-  x->entry = own_set()->of[l->kind.varies][l->kind.stiff];
   x->variant.hold = l->method.hold;
   x->variant.feedthrough = l->method.feedthrough;
   x->variant.control = l->method.control;
   code = read_names(x, l, error);
+  x->entry = entry_of(&x->variant, l);
   for (int op = 0; op < CS_OPERATORS && code == CS_OK; op++)
     code = read_operator(x, l, (enum cs_operator)op, error);
   if (code == CS_OK) code = read_parts(x, l, error);

@@ -16,15 +16,17 @@ enum {
   CS_NATIVE_ROWS = 16 * CS_NATIVE_MOST,
   CS_NATIVE_COORDINATES = 1 + 2 * CS_NATIVE_MOST + (CS_NATIVE_PARTS + 1) * 4 * CS_NATIVE_MOST,
   CS_NATIVE_MEMORY = 8,
+  CS_NATIVE_SMALL_SIGNALS = 2, /* inputs, and outputs, of the small models with kernels of their own */
   CS_NATIVE_EVENTS = 64,
   CS_NATIVE_TABLE = 256,
   CS_NATIVE_COURSE = 32 + 20 * CS_NATIVE_EVENTS + 4 * CS_NATIVE_MOST + 4 * CS_NATIVE_TABLE
 };
 
 /* Entries of a matrix row by row: row [rows + 1] the first entry of each, column [entries]; coefficient number `first`
- * belongs to the first entry. */
+ * belongs to the first entry. Bit i columns + j of `set`: whether there is entry (i, j), of small matrices. */
 struct cs_native_operator {
   int rows, first;
+  uint64_t set;
   int *row, *column;
 };
 
@@ -32,10 +34,9 @@ struct cs_native_variant {
 #define NUMBER(name) int name;
 #define INTEGERS(name) int *name;
 #define REALS(name) double *name;
-  CS_NAMED_NUMBERS(NUMBER)
+  CS_ALL_NUMBERS(NUMBER)
   CS_NAMED_INTEGERS(INTEGERS)
   CS_NAMED_REALS(REALS)
-  CS_VARIED_NUMBERS(NUMBER)
   CS_VARIED_INTEGERS(INTEGERS)
   CS_VARIED_REALS(REALS)
 #undef NUMBER

@@ -13,6 +13,8 @@
 #define RATED "\"output_error\", \"input_error\", \"state_error\", \"output_error_max\", \"state_error_final\""
 #define FIXED "\"step\": {\"control\": \"fixed\"}"
 #define SIZES(values) "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [" values "]}"
+#define TOLERANCES "{\"name\": \"tol\", \"path\": \"method.step.tolerance\", \"logspace\": [1e-5, 1e-2, 9]}"
+#define POINTS "\"output_defect\", \"connection_defect\", \"output_error\", \"state_error_final\", \"steps\""
 #define BONDS                                                                   \
   "\"bonds\": [{\"a\": [\"spring_damper.velocity\", \"spring_damper.force\"], " \
   "\"b\": [\"mass.force\", \"mass.velocity\"]}]"
@@ -89,6 +91,20 @@ static const struct way {
      "\"initial\": 0.1, \"atol\": 1e-5, \"rtol\": 1e-5, \"min\": 1e-5, \"max\": 0.1, " BONDS "}",
      "{\"name\": \"ki\", \"path\": \"method.step.ki\", \"values\": [0.01, 0.02, 0.05]}",
      "\"monitor_final\", \"monitor_max\", \"monitor_predicted\", \"steps\", \"output_error\", \"bond_energy\""},
+    /* small models with kernels of their own */
+    {"two_mass_oscillator", 20,
+     "\"feedthrough\": \"explicit\", \"order\": 1, \"hold\": \"taylor\", \"error_at\": \"points\", \"step\": "
+     "{\"control\": \"pi_defect\", \"initial\": 0.001}",
+     TOLERANCES, POINTS},
+    {"damped_oscillator", 3,
+     "\"feedthrough\": \"explicit\", \"order\": 0, \"hold\": \"lagrange\", \"step\": {\"control\": \"pi_ecco\", "
+     "\"initial\": 0.1, \"atol\": 1e-5, \"rtol\": 1e-5, \"min\": 1e-5, \"max\": 0.1, " BONDS "}",
+     "{\"name\": \"ki\", \"path\": \"method.step.ki\", \"values\": [0.01, 0.02, 0.05]}",
+     "\"monitor_final\", \"monitor_max\", \"monitor_predicted\", \"steps\""},
+    {"linear_feedthrough", 3,
+     "\"feedthrough\": \"solved\", \"order\": 1, \"hold\": \"lagrange\", \"error_at\": \"points\", \"step\": "
+     "{\"control\": \"pi_defect\", \"initial\": 0.001}",
+     TOLERANCES, POINTS},
     {"reservoirs", 1.2,
      "\"feedthrough\": \"explicit\", \"order\": 1, \"solver\": \"dopri5\", \"tolerance\": 1e-3, \"step\": "
      "{\"control\": \"pi_defect\", \"initial\": 0.05}",

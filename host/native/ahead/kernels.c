@@ -1,7 +1,8 @@
 /* The fragments of kernels/ compiled ahead, for every variant: what is a constant in a specialised program is a
  * variable here, set before a kernel runs. Compiled for each instruction set (CS_NATIVE_SET), for networks with and
- * without fast modes (STIFF), for fixed and for variable steps (VARIES). Holds, feed-throughs and controls, of which a
- * specialised program has one each, are chosen when called. */
+ * without fast modes (STIFF), for fixed and for variable steps (VARIES); once more for variable steps of some small
+ * models, with their sizes as constants (CS_SMALL_STATES, CS_SMALL_POWERS). Holds, feed-throughs and controls, of which
+ * a specialised program has one each, are chosen when called. */
 #include "facts.h"
 #include "modes.h"
 #include "variant.h"
@@ -104,11 +105,35 @@ static _Thread_local const struct cs_native_variant *variant;
 #define NUMBER(name) static _Thread_local int name;
 #define INTEGERS(name) static _Thread_local const int *name;
 #define REALS(name) static _Thread_local const double *name;
-CS_NAMED_NUMBERS(NUMBER)
+#ifdef CS_SMALL_STATES
+enum {
+  NX = CS_SMALL_STATES,
+  NR = NX,
+  NQ = CS_SMALL_POWERS,
+  NU = CS_NATIVE_SMALL_SIGNALS,
+  NU1 = NU,
+  NY = NU,
+  NY1 = NU,
+};
+#define ONE(name) enum { name = 1 };
+#define ZERO(name) enum { name = 0 };
+CS_SMALL_ONES(ONE)
+CS_SMALL_VARIED_ONES(ONE)
+CS_SMALL_ZEROS(ZERO)
+CS_SMALL_VARIED_ZEROS(ZERO)
+#undef ONE
+#undef ZERO
+#define CS_KERNEL_NUMBERS CS_NAMED_NUMBERS
+#define CS_VARIED_KERNEL_NUMBERS CS_VARIED_NUMBERS
+#else
+#define CS_KERNEL_NUMBERS(NAME) CS_SMALL_SIZES(NAME) CS_SMALL_ONES(NAME) CS_SMALL_ZEROS(NAME) CS_NAMED_NUMBERS(NAME)
+#define CS_VARIED_KERNEL_NUMBERS(NAME) CS_SMALL_VARIED_ONES(NAME) CS_SMALL_VARIED_ZEROS(NAME) CS_VARIED_NUMBERS(NAME)
+#endif
+CS_KERNEL_NUMBERS(NUMBER)
 CS_NAMED_INTEGERS(INTEGERS)
 CS_NAMED_REALS(REALS)
 #if VARIES
-CS_VARIED_NUMBERS(NUMBER)
+CS_VARIED_KERNEL_NUMBERS(NUMBER)
 CS_VARIED_INTEGERS(INTEGERS)
 CS_VARIED_REALS(REALS)
 #endif
@@ -119,11 +144,11 @@ CS_VARIED_REALS(REALS)
 static void take(const struct cs_native_variant *from) {
   variant = from;
 #define TAKE(name) name = from->name;
-  CS_NAMED_NUMBERS(TAKE)
+  CS_KERNEL_NUMBERS(TAKE)
   CS_NAMED_INTEGERS(TAKE)
   CS_NAMED_REALS(TAKE)
 #if VARIES
-  CS_VARIED_NUMBERS(TAKE)
+  CS_VARIED_KERNEL_NUMBERS(TAKE)
   CS_VARIED_INTEGERS(TAKE)
   CS_VARIED_REALS(TAKE)
 #endif

@@ -42,12 +42,10 @@ typedef M I;
 #define AS_V(i) ((V)(i))
 
 static inline V lanes_choose(M mask, V a, V b) {
-#if defined __AVX512F__
-  return (V)_mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)mask), (__m512d)b, (__m512d)a);
-#elif defined __AVX2__
+#if defined __AVX2__ && !defined __AVX512F__
   return (V)_mm256_blendv_pd((__m256d)b, (__m256d)a, (__m256d)mask);
 #else
-  return (V)(((M)a & mask) | ((M)b & ~mask));
+  return (V)(((M)a & mask) | ((M)b & ~mask)); /* one instruction with AVX-512 */
 #endif
 }
 #define SEL(mask, a, b) lanes_choose((M)(mask), REAL(a), REAL(b))
@@ -130,11 +128,15 @@ static inline long lanes_least(long a, long b) {
 #define LARGER(a, b) SEL((a) > (b), a, b)
 #define SMALLER(a, b) SEL((a) < (b), a, b)
 
+/* Of those that are not NaN. */
 static inline double lanes_max(V a) {
-  double most = a[0];
-  for (int i = 1; i < VW; i++)
-    most = fmax(most, a[i]);
-  return most;
+  for (int half = VW / 2; half > 0; half /= 2) {
+    I other;
+    for (int i = 0; i < VW; i++)
+      other[i] = i ^ half;
+    a = lanes_larger(a, __builtin_shuffle(a, other));
+  }
+  return a[0];
 }
 static inline double lanes_min(V a) {
   return -lanes_max(-a);
