@@ -389,6 +389,17 @@ static void record_trial(const V *k, const struct lanes *a, const struct leg *le
   if (EVENTS) a->record[RECORD_EVENT] = FIRST_LANE(SEL(jumped, REAL(1.0), REAL(0.0)));
 }
 
+/* Tries the step, as a whole or by halves, and shows it to the controller. */
+static void try_leg(V *k, struct lanes *a, const struct leg *leg, int ramp, M active, struct trial *t,
+                    struct control *c) {
+  control_look(a, leg, c);
+  if (HALVES)
+    try_halves(k, a, leg, ramp, active, t, c);
+  else
+    try_whole(k, a, leg, ramp, t, c);
+  c->row = t->last.row;
+}
+
 /* One step of the lanes in `active`, accepted or rejected. */
 static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   const struct leg leg = plan_leg(k, a, active);
@@ -396,12 +407,7 @@ static void lanes_step(V *k, struct lanes *a, int ramp, M active) {
   struct trial t;
   struct outcome o;
   if (STIFF) change_split(k, a, leg.h, active);
-  control_look(a, &leg, &c);
-  if (HALVES)
-    try_halves(k, a, &leg, ramp, active, &t, &c);
-  else
-    try_whole(k, a, &leg, ramp, &t, &c);
-  c.row = t.last.row;
+  try_leg(k, a, &leg, ramp, active, &t, &c);
   const M tried = active;
   if (COURSE) active = active & NOT(course_look(k, a, &t, &leg, active, &o));
   const M jumps = happen(k, a, &leg, active, &t, &c, &o);
