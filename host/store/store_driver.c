@@ -17,6 +17,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
   const struct setting *setting = H5Pget_driver_info(access);
   struct file *file = setting != NULL ? calloc(1, sizeof *file) : NULL;
   (void)name, (void)flags, (void)most;
+  if (setting != NULL) setting->link->failed = file == NULL;
   if (file == NULL) return NULL;
   file->link = setting->link;
   file->link->open = true;

@@ -12,6 +12,7 @@
 struct cs_store_link {
   struct cs_claim *claim;
   bool open;
+  bool failed; /* to open, for lack of memory, of which HDF5 says nothing */
 };
 
 /* Sets the driver of a file access list. `link` is allocated by the caller. */

@@ -343,6 +343,7 @@ int cs_store_write(struct cs_claim *claim, const struct cs_table *table, struct 
   if (code == CS_OK) writer.link->claim = claim;
   writer.text = cs_hdf5_door_text_type();
   if (code == CS_OK) writer.file = create_file(&writer);
+  if (code == CS_OK && writer.link->failed) code = cs_error_memory(error);
   if (code == CS_OK && (writer.file < 0 || writer.text < 0))
     code = cs_hdf5_door_fail(error, writer.path, "begin", NULL);
   if (code == CS_OK) code = write_table(&writer, table);

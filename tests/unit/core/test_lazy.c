@@ -73,6 +73,14 @@ Test(lazy, a_block_is_loaded_once_while_it_is_kept) {
   cr_expect_eq(loads, 5012);
 }
 
+/* A block that made room for others is not read again where it was. */
+Test(lazy, a_block_that_is_gone_is_loaded_again) {
+  cr_expect_eq(number(0, 4), 4.0);
+  for (size_t i = 0; i < 2 * CS_LAZY_BLOCKS; i++)
+    cr_expect_eq(number(1, i), 1e6 + (double)i);
+  cr_expect_eq(number(0, 4), 4.0);
+}
+
 Test(lazy, after_a_failure_there_are_zeros_and_its_message) {
   failing = 3;
   for (size_t i = 0; i < 30; i++)
