@@ -149,7 +149,8 @@ static int read_event(const struct cs_reader *reader, const struct cs_node *item
   struct cs_model *model = reader->model;
   const size_t index = model->events;
   int code = take_event(reader);
-  if (code == CS_OK) code = cs_json_check_keys(reader->json, item, keys, reader->error);
+  if (code != CS_OK) return code;
+  code = cs_json_check_keys(reader->json, item, keys, reader->error);
   if (code == CS_OK)
     code = cs_model_read_item_name(reader, item, "events", model->event, sizeof *model->event, index,
                                    &model->event[index].name);

@@ -119,9 +119,10 @@ static int read_settings(struct cs_sweep *sweep, struct cs_error *error) {
   const struct cs_json *json = sweep->json;
   struct cs_slots *slots = &sweep->private_->slots;
   int code = cs_slots_new(sweep->model, sweep->path, sweep->study, slots, error);
+  if (code != CS_OK) return code;
   sweep->masters = &slots->lists.masters;
   sweep->controls = &slots->lists.controls;
-  if (code == CS_OK) code = cs_json_also(json, code, cs_slots_read(slots, json, error), error);
+  code = cs_json_also(json, code, cs_slots_read(slots, json, error), error);
   const bool settled = code == CS_OK;
   bool placed = false, measured = false;
   if (cs_json_goes_on(json, code)) {

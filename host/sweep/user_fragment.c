@@ -48,6 +48,7 @@ static int read_text(const struct cs_json *json, const struct cs_node *node, con
   cs_source_locate(sweep, cs_json_string(node), &place);
   int code = place.failed ? cs_error_memory(error) : cs_text_read(&found, place.data, "kernel fragment", &inner);
   if (code == CS_IO) code = cs_json_fail(json, node, error, "%s", inner.message);
+  if (code == CS_DEVICE) code = cs_error_memory(error); /* so far said in `inner` alone */
   if (code == CS_OK && strlen(found.data) != found.length)
     code = cs_json_fail(json, node, error, "%s is not a text; want OpenCL C", place.data);
   fragment->path = place.data;
