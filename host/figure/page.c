@@ -360,7 +360,9 @@ int cs_page_plan(const struct cs_figure *figure, struct cs_page *page, struct cs
   const double pt = 96.0 / 72.0, least = 7.0; /* pt: smaller texts are not read in print */
   const double size = style->size > 0.0 ? style->size : 9.0;
   struct grid grid = {0};
-  *page = (struct cs_page){.figure = figure, .across = figure->across, .one_key = figure->panels > 1};
+  bool unmeasured = false;
+  *page = (struct cs_page){
+      .figure = figure, .across = figure->across, .one_key = figure->panels > 1, .unmeasured = &unmeasured};
   page->font[CS_FONT_LABEL] = pt * size;
   page->font[CS_FONT_SMALL] = pt * fmax(least, size * 7.5 / 9.0);
   page->font[CS_FONT_TITLE] = pt * size * 7.0 / 6.0;
@@ -378,7 +380,8 @@ int cs_page_plan(const struct cs_figure *figure, struct cs_page *page, struct cs
     choose_freely(page, &grid);
   page->width = style->width > 0.0 ? style->width : ceil(width_of(page, &grid));
   if (code == CS_OK && !place_all(page, &grid)) code = cs_error_memory(error);
-  return code;
+  page->unmeasured = NULL;
+  return unmeasured ? cs_error_memory(error) : code;
 }
 
 static void free_list(struct cs_page_list *list) {

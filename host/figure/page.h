@@ -56,6 +56,7 @@ struct cs_page {
   bool has_map;
   struct cs_page_panel *panel; /* [figure->panels] */
   struct cs_page_list list;    /* title, notes, the legend of all panels */
+  bool *unmeasured;            /* while it is planned: set where memory was short for measuring a text */
 };
 
 /* cs_page_close is needed even on failure. CS_USAGE if the width is too small. */

@@ -46,7 +46,9 @@ static bool make_plain(const char *string, size_t most, struct cs_text *plain) {
 size_t cs_page_count(const struct cs_page *page, enum cs_font font, const char *string, double width, size_t most) {
   struct cs_text plain = {0};
   size_t lines = 0;
-  if (make_plain(string, most, &plain))
+  if (!make_plain(string, most, &plain))
+    *page->unmeasured = true;
+  else
     for (const char *rest = plain.data; *rest != '\0' && lines < most && lines < MOST_LINES; lines++) {
       rest += cs_letters_line(rest, page->font[font], width);
       rest += cs_letters_skip(rest);
