@@ -204,10 +204,12 @@ for tool in ("srun", "scontrol"):
 shutil.copytree(source / "models", output / "models")
 shutil.copy(sweep("kyllingstad_controllers"), output / "sweep.json")
 text = (output / "sweep.json").read_text().replace("../models", "models")
-longer, found = re.subn(r'"t_end": 15\b', '"t_end": 300', text)  # so that a signal arrives before the end
+longer, found = re.subn(r'"t_end": 15\b', '"t_end": 600', text)  # so that a signal arrives before the end
 expect(found == 1, "the sweep has another t_end")
 (output / "sweep.json").write_text(longer)
+begun = time.monotonic()
 cosweep("run", "sweep.json", "-o", "alone.h5", "--quiet")
+seconds = time.monotonic() - begun  # a shard takes about a third
 environment = dict(os.environ, PATH=f"{tools}:{os.environ['PATH']}", SCRATCH=str(output), SLURM_ARRAY_TASK_COUNT="3",
                    SLURM_JOB_ID="17")
 for task in ("1", "2", "3"):
@@ -215,7 +217,7 @@ for task in ("1", "2", "3"):
     for attempt in range(40):
         job = subprocess.Popen(["bash", "shards.sh"], cwd=output, env=environment, stdout=subprocess.DEVNULL)
         try:
-            status = job.wait(timeout=0.5 + 0.2 * attempt if task == "2" else None)
+            status = job.wait(timeout=(0.1 + 0.05 * attempt) * seconds if task == "2" else None)
             break
         except subprocess.TimeoutExpired:
             for child in Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split():
