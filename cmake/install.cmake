@@ -1,5 +1,6 @@
-# What `cmake --install` puts where. Two components, which become two packages: `program` is what runs sweeps,
-# `development` what programs of others are built with.
+# What `cmake --install` puts where. Components, which become packages: `program` is what runs sweeps, `development` what
+# programs of others are built with. `python` is the package for Python where Debian's packages have theirs; without a
+# package pip installs it, and `cmake --install` leaves it out.
 include(CMakePackageConfigHelpers)
 
 set(data ${CMAKE_INSTALL_DATADIR}/cosweep)
@@ -26,6 +27,20 @@ install(FILES ${PROJECT_BINARY_DIR}/manual/pages/cosweep.bash RENAME cosweep
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions COMPONENT program)
 install(FILES ${PROJECT_BINARY_DIR}/manual/pages/_cosweep DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions
   COMPONENT program)
+
+# Name, version and needs of the package for Python, as importlib.metadata finds them.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS packaging/python/pyproject.toml)
+file(STRINGS packaging/python/pyproject.toml needs REGEX "^dependencies = ")
+string(REGEX MATCHALL "[a-z0-9_-]+" COSWEEP_PYTHON_NEEDS "${needs}")
+list(POP_FRONT COSWEEP_PYTHON_NEEDS) # the key
+list(TRANSFORM COSWEEP_PYTHON_NEEDS PREPEND "Requires-Dist: " OUTPUT_VARIABLE needs)
+list(JOIN needs "\n" needs)
+file(CONFIGURE OUTPUT python/METADATA
+  CONTENT "Metadata-Version: 2.1\nName: cosweep\nVersion: ${PROJECT_VERSION}\n${needs}\n")
+set(modules lib/python3/dist-packages)
+install(DIRECTORY packaging/python/cosweep DESTINATION ${modules} COMPONENT python EXCLUDE_FROM_ALL ${made})
+install(FILES ${PROJECT_BINARY_DIR}/python/METADATA DESTINATION ${modules}/cosweep-${PROJECT_VERSION}.dist-info
+  COMPONENT python EXCLUDE_FROM_ALL)
 
 install(TARGETS libcosweep EXPORT cosweep
   LIBRARY COMPONENT program NAMELINK_COMPONENT development

@@ -1,10 +1,11 @@
-# Debian packages of what is installed: cpack -G DEB in the build directory writes cosweep_*.deb and libcosweep-dev_*.deb.
+# Debian packages of what is installed: cpack -G DEB in the build directory writes cosweep_*.deb, libcosweep-dev_*.deb and
+# python3-cosweep_*.deb.
 set(CPACK_PACKAGE_NAME cosweep)
 set(CPACK_PACKAGE_VENDOR "The cosweep authors")
 set(CPACK_PACKAGE_CONTACT "The cosweep authors <cosweep@example.org>" CACHE STRING "Maintainer of the packages")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
-set(CPACK_COMPONENTS_ALL program development)
+set(CPACK_COMPONENTS_ALL program development python)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
   WORLD_READ WORLD_EXECUTE)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_files.cmake)
@@ -19,6 +20,7 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME cosweep)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "pocl-opencl-icd | opencl-icd, gnuplot-nox | gnuplot")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS python3-cosweep)
 set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "cosweep runs parameter sweeps of co-simulations: thousands of runs of a
 network of coupled linear subsystems, each with its own step size,
 extrapolation order, solver or parameter, in one command.
@@ -37,4 +39,22 @@ extrapolation order, solver or parameter.
 .
 This package has the library and its headers, for C programs that run sweeps
 themselves, with files for pkg-config and CMake.")
+
+list(TRANSFORM COSWEEP_PYTHON_NEEDS PREPEND python3- OUTPUT_VARIABLE needs)
+list(JOIN needs ", " needs)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-cosweep)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.9), ${needs}, cosweep (>= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-scipy, python3-tqdm")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${CPACK_COSWEEP_PACKAGING}/python/postinst
+  ${CPACK_COSWEEP_PACKAGING}/python/prerm)
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_DEBIAN_PYTHON_DESCRIPTION "cosweep runs parameter sweeps of co-simulations: thousands of runs of a
+network of coupled linear subsystems, each with its own step size,
+extrapolation order, solver or parameter.
+.
+This package has the module for Python: networks from matrices, results as
+datasets of xarray, and what the program calls to import NumPy archives, and,
+with FMPy, FMUs and SSP files.")
 include(CPack)

@@ -2,6 +2,7 @@
 # the copyright. cpack runs it on the staged files of all components.
 set(program_package cosweep)
 set(development_package libcosweep-dev)
+set(python_package python3-cosweep)
 
 function(compress)
   if(ARGN)
@@ -9,7 +10,7 @@ function(compress)
   endif()
 endfunction()
 
-foreach(component program development)
+foreach(component program development python)
   set(root ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr)
   if(NOT IS_DIRECTORY ${root})
     message(FATAL_ERROR "no staged files in ${root}")

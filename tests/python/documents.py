@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Runs what a page of the documentation says: documents.py PROGRAM SOURCE PAGE [--pictures]
+"""Runs what a page of the documentation says: documents.py PROGRAM SOURCE PAGE [--pictures] [--whole]
 
 PAGE is a path below SOURCE. With --pictures the figures that the page shows and its commands have drawn are written to
 where the page shows them from, to be looked at and committed. Everything happens in the order of the page, in a scratch
@@ -15,7 +15,8 @@ and tables of tests/ are copies.
   count as one, and an ellipsis stands for anything: times, devices, lines left out.
 - ```json blocks are JSON, or members of an object. Those of model and sweep files come to a file where the paragraph
   above names one (Save as `NAME`).
-- ```python blocks are run; they are left out where a library is missing.
+- ```python blocks are run; they are left out, with a ```text block after them, where a library is missing, which with
+  --whole is a fault.
 - Links to files of the repository have a target.
 
 Exits 1 with one line per fault on stderr, 77 where what the pages use is missing."""
@@ -41,6 +42,7 @@ class Page:
     def __init__(self, source, page, scratch):
         self.source, self.page, self.scratch = source, page, scratch
         self.output, self.faults, self.made, self.slow = "", 0, 0, []
+        self.whole, self.left_out = False, False  # the block before
 
     def fault(self, line, what):
         self.faults += 1
@@ -75,7 +77,7 @@ def commands(text):
 
 
 def run_shell(page, first, text):
-    page.output = ""
+    page.output, page.left_out = "", False
     found = list(commands(text))
     foreign = any(FOREIGN.match(command) for _, command in found)
     for offset, command in found:
@@ -88,6 +90,8 @@ def run_shell(page, first, text):
 
 def check_output(page, first, text):
     """Every line of the block in the output, each after the one before."""
+    if page.left_out:
+        return
     printed = [" ".join(line.split()) for line in page.output.splitlines()]
     at = 0
     for offset, line in enumerate(text):
@@ -124,7 +128,8 @@ def run_python(page, first, text):
     page.output = ""
     done = page.run(first, [sys.executable, "-c", "\n".join(text)], 0, "python block")
     missing = re.search(r"(?:No module named '|matplotlib is required)(\w*)", done.stdout)
-    if done.returncode != 0 and missing:
+    page.left_out = done.returncode != 0 and missing is not None and not page.whole
+    if page.left_out:
         page.faults -= 1
         print(f"{page.page}:{first}: left out: {missing.group(0)}")
 
@@ -210,6 +215,7 @@ def main():
         text = file.read().split("\n")
     with tempfile.TemporaryDirectory() as scratch:
         page = Page(source, name, scratch)
+        page.whole = "--whole" in sys.argv[4:]
         furnish(source, program, scratch)
         read(page, text)
         if "--pictures" in sys.argv[4:]:

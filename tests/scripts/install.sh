@@ -44,7 +44,7 @@ PATH=$scratch/prefix/bin:$PATH
 
 # ---- completion, in the order of the page: bash, zsh, man
 
-block sh 3 | sed 's/  *#.*//' > commands
+block sh 4 | sed 's/  *#.*//' > commands
 test "$(bash -euo pipefail -c "$(sed -n 1p commands); complete -p cosweep")" = "complete -F _cosweep cosweep" ||
   fail "no completion: $(sed -n 1p commands)"
 if command -v zsh > /dev/null; then
@@ -61,13 +61,13 @@ mkdir -p work/tests/data
 cp -r prefix/share/cosweep/models work
 cd work/tests/data
 cp "$sweep" sweep.json
-block sh 4 > commands
+block sh 5 > commands
 bash -euo pipefail commands
 cmp sweep.schema.json "$scratch/prefix/share/cosweep/schemas/sweep.schema.json"
 block c 1 > example.c
 block cmake 1 > CMakeLists.txt
-block sh 5 > commands
-[[ $(cat commands) == *pkg-config* ]] || fail "the fifth block of $page builds nothing"
+block sh 6 > commands
+[[ $(cat commands) == *pkg-config* ]] || fail "the sixth block of $page builds nothing"
 PKG_CONFIG_PATH=$(dirname "$(find "$scratch/prefix" -name cosweep.pc)")
 export PKG_CONFIG_PATH
 # shellcheck source=/dev/null

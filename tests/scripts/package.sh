@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes the Debian packages as docs/install.md says, unpacks them into a scratch root, runs the program and builds the
-# page's own one from there; with lintian where that is installed: package.sh BUILD_DIR COMPILER VERSION [C_FLAGS]
+# Makes the Debian packages as docs/install.md says, unpacks them into a scratch root, runs the program, builds the page's
+# own one and uses the package for Python from there; with lintian where that is installed:
+# package.sh BUILD_DIR COMPILER VERSION [C_FLAGS]
 set -euo pipefail
 build=$1 compiler=$2 version=$3 flags=${4:-}
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,11 +18,12 @@ test -n "$command" || fail "$page makes no packages"
 cd "$build"
 $command -B "$scratch" > "$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
 cd "$scratch"
-test "$(find . -maxdepth 1 -name '*.deb' | wc -l)" -eq 2 || fail "want two packages, got: $(ls)"
+test "$(find . -maxdepth 1 -name '*.deb' | wc -l)" -eq 3 || fail "want three packages, got: $(ls)"
 for package in ./*.deb; do
   dpkg-deb -x "$package" root
 done
 program=$(echo ./cosweep_"$version"-*.deb) development=$(echo ./libcosweep-dev_"$version"-*.deb)
+module=$(echo ./python3-cosweep_"$version"-*_all.deb)
 
 field() { dpkg-deb -f "$1" "$2"; }
 for name in libhdf5 libcjson1 liblapacke ocl-icd-libopencl1; do
@@ -33,12 +35,15 @@ done
 for name in libhdf5-dev libcjson-dev liblapacke-dev ocl-icd-opencl-dev; do
   [[ $(field "$development" Depends) == *$name* ]] || fail "libcosweep-dev does not depend on $name"
 done
+for name in python3-numpy python3-xarray python3-h5netcdf python3-h5py "cosweep (>= $version)"; do
+  [[ $(field "$module" Depends) == *$name* ]] || fail "python3-cosweep does not depend on $name"
+done
 test "$(field "$program" Section) $(field "$development" Section)" = "science libdevel" || fail "sections"
 test "$(field "$program" Architecture)" = "$(dpkg --print-architecture)" || fail "architecture"
 [[ $(head -1 "$here/../../cmake/packaging/changelog") == *"($(field "$program" Version))"* ]] ||
   fail "cmake/packaging/changelog is not of $(field "$program" Version)"
 
-for name in cosweep libcosweep-dev; do
+for name in cosweep libcosweep-dev python3-cosweep; do
   test -s "root/usr/share/doc/$name/copyright" || fail "no copyright of $name"
   gzip -t "root/usr/share/doc/$name/changelog.Debian.gz" || fail "no changelog of $name"
 done
@@ -55,6 +60,24 @@ awk '/^```/ { inside = $0 == "```c"; next } inside' "$page" > example.c
 # shellcheck disable=SC2046,SC2086
 "$compiler" -std=c11 $flags $(pkg-config --cflags cosweep) example.c -o example \
   $(pkg-config --libs --static cosweep)
+
+modules=$PWD/root/usr/lib/python3/dist-packages
+diff -r -x __pycache__ "$here/../../packaging/python/cosweep" "$modules/cosweep" || fail "other modules for Python"
+cat > use.py << 'END'
+from importlib import metadata
+import numpy, cosweep
+net = cosweep.Network("decay").add("one", [[-1.0]], [[1.0]], [[1.0]], x0=[1.0]).connect("one.y1", "one.u1", -1)
+found = cosweep.run(net, {}, {"step": {"size": 0.1}}, ["output_error"], t_end=1)
+assert found.output_error.size == 1, found
+numpy.savez("pair.npz", A=[[-2.0]], x0=[1.0])
+print(metadata.version("cosweep"), cosweep.__file__)
+END
+if /usr/bin/python3 -c 'import h5netcdf, h5py, xarray' 2> /dev/null; then
+  export PYTHONPATH=$modules PYTHONDONTWRITEBYTECODE=1 COSWEEP=$PWD/root/usr/bin/cosweep PATH=/usr/bin:/bin
+  test "$(/usr/bin/python3 use.py)" = "$version $modules/cosweep/__init__.py" || fail "another package for Python"
+  "$COSWEEP" import pair.npz > /dev/null
+  test -s pair.json || fail "the package for Python imports nothing"
+fi
 
 if command -v lintian > /dev/null; then
   lintian --allow-root --fail-on error,warning ./*.deb || fail "lintian finds something"

@@ -1,23 +1,27 @@
 #!/usr/bin/env bash
-# FMUs of this build in other programs, and theirs in this one: tools.sh COSWEEP [--install] [--import]. Exported FMUs in
-# FMPy and libcosim, or, with --import, FMUs and SSP files imported by the Python package. Needs a Python with fmpy and
-# libcosimpy, or fmpy, scipy, xarray, h5netcdf and h5py: $COSWEEP_TOOLS_PYTHON or else python3; --install gets them from
-# the package index into a folder that is removed again. Exits 77, with the reason, where they are missing.
+# This build beside libraries that Debian does not have: tools.sh COSWEEP [--install] [--import | --python]. Exported FMUs
+# in FMPy and libcosim; with --import, FMUs and SSP files imported by the Python package; with --python that package with
+# python-control, and all examples of docs/python.md. Needs a Python with these libraries: $COSWEEP_TOOLS_PYTHON or else
+# python3; --install gets them from the package index into a folder that is removed again. Exits 77, with the reason,
+# where they are missing.
 set -euo pipefail
 program=$(realpath "$1") here=$(cd "$(dirname "$0")/.." && pwd)
 python=${COSWEEP_TOOLS_PYTHON:-python3}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-install=false import=false
+install=false what=export
 for word in "${@:2}"; do
   case $word in
     --install) install=true ;;
-    --import) import=true ;;
-    *) echo "tools.sh: $word; want --install or --import" >&2 && exit 2 ;;
+    --import | --python) what=${word#--} ;;
+    *) echo "tools.sh: $word; want --install, --import or --python" >&2 && exit 2 ;;
   esac
 done
-packages="fmpy libcosimpy"
-if $import; then packages="fmpy scipy xarray h5netcdf h5py"; fi
+case $what in
+  export) packages="fmpy libcosimpy" ;;
+  import) packages="fmpy scipy xarray h5netcdf h5py" ;;
+  python) packages="control SALib xarray h5netcdf h5py" ;;
+esac
 if $install; then
   "$python" -m venv "$scratch/python"
   python=$scratch/python/bin/python
@@ -25,8 +29,20 @@ if $install; then
   "$python" -m pip install --quiet $packages
 fi
 export PYTHONDONTWRITEBYTECODE=1
-if $import; then
-  "$python" "$here/python/check_import_fmus.py" "$program" "$here/.." "$scratch/out"
-else
-  "$python" "$here/python/check_fmus.py" "$program" "$here/../models" "$here/data/tools" "$scratch/out"
-fi
+# The versions that what follows holds for.
+"$python" - "$("$program" --version)" $packages << 'END' || exit 77
+import sys
+from importlib import metadata
+try:
+    print(", ".join([sys.argv[1], f"Python {sys.version.split()[0]}"] + [f"{p} {metadata.version(p)}" for p in sys.argv[2:]]))
+except metadata.PackageNotFoundError as missing:
+    sys.exit(f"skipped: {missing.name} is missing; tools.sh COSWEEP --install gets it")
+END
+case $what in
+  export) "$python" "$here/python/check_fmus.py" "$program" "$here/../models" "$here/data/tools" "$scratch/out" ;;
+  import) "$python" "$here/python/check_import_fmus.py" "$program" "$here/.." "$scratch/out" ;;
+  python)
+    "$python" "$here/python/check_package.py" "$program" "$here/.." "$scratch/out"
+    PYTHONPATH=$here/../packaging/python "$python" "$here/python/documents.py" "$program" "$here/.." docs/python.md --whole
+    ;;
+esac
