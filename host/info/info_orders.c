@@ -343,9 +343,10 @@ void cs_info_add_orders(struct cs_document *document, const struct cs_digest *d)
       cs_document_line(document, "  - %zu could not be fitted", count[CS_VERDICT_UNKNOWN]);
   }
   if (cs_theory_restarts(d->theory))
-    cs_document_words(document, CS_TONE_NOTE, 2,
-                      "Polynomials through points begin anew at events: with holds other than taylor errors have order "
-                      "2 at most.");
+    cs_document_words(
+        document, CS_TONE_NOTE, 2,
+        "Polynomials through points begin anew at events: with holds other than taylor errors have order "
+        "2 at most, those of extrapolated inputs 1.5; with iterations 3, those of inputs and outputs 2.5.");
   if (count[CS_VERDICT_DEVIATES] > 0)
     cs_document_words(
         document, CS_TONE_NOTE, 2,

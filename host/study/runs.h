@@ -98,6 +98,8 @@ struct cs_runs_value {
 /* The setting of that path in a run, from an axis that moves it or else from the sweep itself. Of method.order, which
  * sets both orders, method.input_order and method.output_order. */
 struct cs_runs_value cs_runs_value(const struct cs_runs *runs, size_t run, const char *path);
+/* The same where it is a list, with or without a label; NULL if it is none. */
+const struct cs_node *cs_runs_list(const struct cs_runs *runs, size_t run, const char *path);
 
 /* The array "<name><ending>" of a type; NULL if absent. */
 const struct cs_array *cs_runs_find(const struct cs_table *table, const char *name, const char *ending,

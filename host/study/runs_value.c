@@ -21,17 +21,24 @@ static bool lists(const struct cs_runs_dimension *axis, const char *path) {
   return false;
 }
 
+/* What a setting of a run is: an entry of the file, or where that is NULL a number of an axis. */
+struct entry {
+  const struct cs_node *node;
+  double number;
+};
+
 /* Whether the axis changes `path`, and its value at position `at`. */
-static bool moved(const struct cs_runs *runs, size_t axis, size_t at, const char *path, struct cs_runs_value *value) {
+static bool moved(const struct cs_runs *runs, size_t axis, size_t at, const char *path, struct entry *entry) {
   const struct cs_runs_dimension *about = cs_runs_about(runs, axis);
   if (!lists(about, path)) return false;
-  const struct cs_node *node = about->axis;
-  const struct cs_node *zip = cs_json_get(node, "zip");
-  const struct cs_node *list = zip != NULL ? cs_json_get(zip, path) : cs_json_get(node, "values");
+  const struct cs_node *zip = cs_json_get(about->axis, "zip");
+  const struct cs_node *list = zip != NULL ? cs_json_get(zip, path) : cs_json_get(about->axis, "values");
   const struct cs_dimension *dimension = cs_runs_axis(runs, axis);
-  *value = list != NULL                ? value_of(cs_json_at(list, at))
-           : dimension->values != NULL ? (struct cs_runs_value){NULL, dimension->values[at]}
-                                       : (struct cs_runs_value){NULL, NAN};
+  *entry = (struct entry){NULL, NAN};
+  if (list != NULL)
+    entry->node = cs_json_at(list, at);
+  else if (dimension->values != NULL)
+    entry->number = dimension->values[at];
   return true;
 }
 
@@ -50,12 +57,23 @@ static const struct cs_node *find_entry(const struct cs_runs *runs, const char *
   return node;
 }
 
-struct cs_runs_value cs_runs_value(const struct cs_runs *runs, size_t run, const char *path) {
+static struct entry entry_of(const struct cs_runs *runs, size_t run, const char *path) {
   const bool order = strcmp(path, "method.input_order") == 0 || strcmp(path, "method.output_order") == 0;
-  struct cs_runs_value value = {NULL, NAN};
+  struct entry entry;
   for (size_t i = 0; i < runs->status->dimensions; i++) {
     const size_t at = cs_runs_position(runs, run, i);
-    if (moved(runs, i, at, path, &value) || (order && moved(runs, i, at, "method.order", &value))) return value;
+    if (moved(runs, i, at, path, &entry) || (order && moved(runs, i, at, "method.order", &entry))) return entry;
   }
-  return value_of(find_entry(runs, path));
+  return (struct entry){find_entry(runs, path), NAN};
+}
+
+struct cs_runs_value cs_runs_value(const struct cs_runs *runs, size_t run, const char *path) {
+  const struct entry entry = entry_of(runs, run, path);
+  return entry.node != NULL ? value_of(entry.node) : (struct cs_runs_value){NULL, entry.number};
+}
+
+const struct cs_node *cs_runs_list(const struct cs_runs *runs, size_t run, const char *path) {
+  const struct cs_node *node = entry_of(runs, run, path).node;
+  const struct cs_node *value = node != NULL && cs_json_kind(node) == CS_OBJECT ? cs_json_get(node, "value") : node;
+  return value != NULL && cs_json_kind(value) == CS_LIST ? value : NULL;
 }

@@ -114,7 +114,7 @@ struct settings {
   const struct cs_theory *theory;
   bool taylor, lagrange; /* hold; lagrange: or hermite; if neither, backward_difference */
   bool hermite;
-  bool jacobi;                     /* without iterations */
+  bool jacobi, repeated;           /* repeated: with iterations; jacobi: without */
   bool solved, consistent, ramped; /* feedthrough, start */
   bool exact, euler;               /* euler: one micro step */
   double m, n, held;               /* orders of input and output, degree of what inputs hold */
@@ -143,6 +143,7 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
                          .lagrange = says(hold, "lagrange") || says(hold, "hermite"),
                          .hermite = says(hold, "hermite"),
                          .jacobi = says(master, "jacobi") && iterations == 0,
+                         .repeated = iterations > 0,
                          .solved = says(feedthrough, "solved"),
                          .consistent = says(start, "consistent"),
                          .ramped = says(start, "ramp"),
@@ -169,8 +170,14 @@ static double held_order(const struct settings *s) {
   return s->taylor || s->lagrange ? s->held + 1 : fmin(s->held + 1, 2);
 }
 
-/* A first step without derivatives or history has an error of O(H) in its inputs for a time H: O(H^2) in the states,
- * O(H^1.5) in the RMS of signals with feed-through of held inputs. */
+/* The order of states where steps begin without derivatives or history: a first step that holds inputs has an error of
+ * O(H) in them for a time H; one that is repeated draws a straight line to their new values, in error by O(H^2). */
+static double beginning_order(const struct settings *s) {
+  return s->repeated ? 3 : 2;
+}
+
+/* What a first step of degree 0 does to states, it does as O(H^1.5) to the RMS of signals with feed-through of held
+ * inputs. */
 static double error_order(const struct settings *s, int metric, size_t signal) {
   const enum cs_over over = cs_metric_table[metric].over;
   const bool state = over == CS_OVER_STATE, maximum = cs_metric_table[metric].reduction == CS_LARGEST;
@@ -180,8 +187,8 @@ static double error_order(const struct settings *s, int metric, size_t signal) {
   const double order = fmin(held_order(s), s->solver);
   if (s->consistent) return order;
   if (s->hermite) return NAN;
-  if (state || order <= 1) return fmin(order, 2);
-  if (maximum || !s->taylor || (passed_on && s->solved)) return NAN;
+  if (state || order <= 1) return fmin(order, beginning_order(s));
+  if (s->repeated || maximum || !s->taylor || (passed_on && s->solved)) return NAN;
   return fmin(order, passed_on && !final ? 1.5 : 2);
 }
 
@@ -239,34 +246,74 @@ static double order_without_events(const struct settings *s, enum cs_order_rule 
   return NAN;
 }
 
-/* Events at given times end steps. Polynomials through points begin anew there, as at a start without history, but with
- * the exact value: states, and all that depends on them alone, lose no more than beyond order 2. What lacks the history
- * itself has an error of O(H) for a time H. */
+/* ---- events */
+
+/* The place of a subsystem in the sequence of a run. */
+static size_t place_of(const struct cs_theory *t, const struct cs_node *sequence, size_t subsystem) {
+  for (size_t i = 0; sequence != NULL && i < cs_json_length(sequence); i++) {
+    const char *name = cs_json_string(cs_json_at(sequence, i));
+    if (name != NULL && strcmp(name, t->model->subsystem[subsystem].name) == 0) return i;
+  }
+  return subsystem;
+}
+
+/* Whether what an input receives is, or depends without delay on, what is extrapolated: what comes from a subsystem
+ * that has not advanced yet. */
+static bool is_extrapolated(const struct settings *s, const struct cs_node *sequence, size_t input) {
+  const struct cs_model *model = s->theory->model;
+  const struct cs_entries *l = &model->matrix[CS_L], *d = &model->matrix[CS_D];
+  const size_t place = place_of(s->theory, sequence, model->input[input].subsystem);
+  for (size_t i = 0; i < l->count; i++) {
+    if (l->entry[i].row != input) continue;
+    const size_t output = l->entry[i].column;
+    if (s->jacobi || place_of(s->theory, sequence, model->output[output].subsystem) >= place) return true;
+    for (size_t j = 0; j < d->count; j++)
+      if (d->entry[j].row == output && is_extrapolated(s, sequence, d->entry[j].column)) return true;
+  }
+  return false;
+}
+
+/* The most that the order of an error can be where polynomials through points begin anew at events, with exact values,
+ * in RMS over all times. Steps after an event extrapolate with degree 0 first, interpolate with degree 1. Samples that
+ * are solved depend on states alone. NaN: not known. */
+static double anew_order(const struct settings *s, size_t run, enum cs_over over, size_t signal) {
+  const bool points = says(setting(s->theory, run, "error_at"), "points");
+  if (over != CS_OVER_INPUT && over != CS_OVER_OUTPUT) return beginning_order(s);
+  if (s->repeated) return points ? NAN : 2.5;
+  if (over == CS_OVER_OUTPUT) return 2;
+  if (says(setting(s->theory, run, "events.first"), "predicted")) return NAN;
+  return is_extrapolated(s, cs_runs_list(s->theory->runs, run, "method.sequence"), signal) ? 1.5 : 2;
+}
+
+/* Events at given times end steps. States, and all that depends on them alone, lose no more than beyond the order of a
+ * beginning; what lacks the history itself is known for its RMS error with hold `lagrange` alone. */
 static double restarted_order(const struct settings *s, size_t run, enum cs_order_rule rule, int metric,
                               size_t signal) {
   const enum cs_over over = cs_metric_table[metric].over;
-  const bool passed_on = over == CS_OVER_INPUT || (over == CS_OVER_OUTPUT && has_feedthrough(s->theory, signal));
   const bool memory = !s->taylor && (s->m > 0 || s->n > 0);
   const bool known = rule == CS_ORDER_ERROR || (!memory && rule != CS_ORDER_LOCAL_ERROR);
   if (!known || (!s->solved && s->theory->model->matrix[CS_D].count > 0)) return NAN;
   if (setting(s->theory, run, "events.interruption").number != 0) return NAN;
   const double order = order_without_events(s, rule, metric, signal);
-  if (!memory) return order;
-  return passed_on && s->m > 0 && cs_metric_table[metric].reduction != CS_FINAL ? NAN : fmin(order, 2);
+  if (!memory || isnan(order) || order <= 1) return order;
+  if (cs_metric_table[metric].reduction == CS_FINAL) return fmin(order, beginning_order(s));
+  if (over == CS_OVER_INPUT && (!s->lagrange || cs_metric_table[metric].reduction == CS_LARGEST)) return NAN;
+  const double most = anew_order(s, run, over, signal);
+  return isnan(most) ? NAN : fmin(order, most);
 }
 
 /* Events inside steps end them, and `taylor` takes derivatives of the new states, so that nothing is lost but what held
- * inputs lack. Polynomials through points begin anew, with a step of degree 0: as O(H) for a time H. That is O(H^1.5)
- * in the RMS of the inputs that have it, which the order of the subsystems decides. */
+ * inputs lack. */
 static double event_order(const struct settings *s, size_t run, int metric, size_t signal) {
   const struct cs_theory *t = s->theory;
   const enum cs_over over = cs_metric_table[metric].over;
-  const bool passed_on = over == CS_OVER_INPUT || (over == CS_OVER_OUTPUT && has_feedthrough(t, signal));
   if (!s->solved || !s->consistent || !s->exact || !(s->taylor || s->lagrange)) return NAN;
   if (!says(setting(t, run, "events.detect"), "all") || !says(setting(t, run, "events.reset"), "joint")) return NAN;
   if (setting(t, run, "events.interruption").number != 0) return NAN;
-  if (s->taylor) return held_order(s);
-  return (passed_on && s->m > 0) || (over == CS_OVER_OUTPUT && s->m != s->n) ? NAN : fmin(held_order(s), 2);
+  if (over == CS_OVER_OUTPUT && !s->taylor && s->m != s->n) return NAN;
+  if (s->taylor || s->m == 0) return held_order(s);
+  const double most = anew_order(s, run, over, signal);
+  return isnan(most) ? NAN : fmin(held_order(s), most);
 }
 
 /* Whether the axis sets only the fixed macro step size. */

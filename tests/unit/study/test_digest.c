@@ -19,8 +19,9 @@ static struct cs_error error;
 static const char method[] =
     "\"master\": \"jacobi\", \"iterations\": 0, \"hold\": \"taylor\", \"input_order\": 2, "
     "\"output_order\": 2, \"feedthrough\": \"explicit\", \"start\": \"consistent\", "
-    "\"solver\": \"exact\", \"events\": {\"detect\": \"all\", \"reset\": \"joint\", \"interruption\": 0, "
-    "\"grid\": \"restart\"}, \"micro_steps\": \"auto\"";
+    "\"solver\": \"exact\", \"error_at\": \"continuous\", \"sequence\": \"model\", \"events\": {\"detect\": "
+    "\"all\", \"reset\": \"joint\", \"interruption\": 0, \"first\": \"sequence\", \"grid\": \"restart\"}, "
+    "\"micro_steps\": \"auto\"";
 
 /* A table of runs along H whose sweep has the usual settings, those of `change` ("hold lagrange") replaced. */
 static struct cs_table *one_axis(const char *change, const char *control, const char *events) {
@@ -30,18 +31,22 @@ static struct cs_table *one_axis(const char *change, const char *control, const 
   struct cs_table *table = cs_table_new("", "", "");
   cs_text_add(&text, digest_case_model, events);
   digest_case_note(table, "model", text.data);
-  char settings[512], key[64], words[256];
+  char settings[1024], key[64], words[256];
   snprintf(settings, sizeof settings, "%s", method);
   snprintf(words, sizeof words, "%s", change);
   for (char *word = strtok(words, " "); word != NULL; word = strtok(NULL, " ")) {
     const char *value = strtok(NULL, " ");
     snprintf(key, sizeof key, "\"%s\": ", word);
-    char *at = strstr(settings, key), rest[512];
+    char *at = strstr(settings, key), rest[1024];
     cr_assert(at != NULL && value != NULL, "%s", change);
     at += strlen(key);
     snprintf(rest, sizeof rest, "%s", at + strcspn(at, ","));
-    const char *quote = value[0] >= '0' && value[0] <= '9' ? "" : "\"";
-    snprintf(at, (size_t)(settings + sizeof settings - at), "%s%s%s%s", quote, value, quote, rest);
+    const char *quote = value[0] >= '0' && value[0] <= '9' ? "" : "\"", *second = strchr(value, ',');
+    if (second != NULL) /* a list of two */
+      snprintf(at, (size_t)(settings + sizeof settings - at), "[\"%.*s\", \"%s\"]%s", (int)(second - value), value,
+               second + 1, rest);
+    else
+      snprintf(at, (size_t)(settings + sizeof settings - at), "%s%s%s%s", quote, value, quote, rest);
   }
   cs_text_add(&sweep,
               "{\"method\": {%s, \"step\": {\"control\": \"%s\"}}, \"axes\": [{\"name\": \"H\", \"path\": "
@@ -119,6 +124,8 @@ Test(digest, orders_to_expect) {
       {"start zero input_order 0 output_order 0", CS_CONNECTION_DEFECT, 0, 1},
       {"start ramp", CS_STATE_ERROR, 0, 2},
       {"start ramp hold lagrange", CS_STATE_ERROR, 0, 2},
+      {"start ramp hold lagrange iterations 1", CS_STATE_ERROR, 0, 3},
+      {"start ramp iterations 1", CS_INPUT_ERROR, 0, NAN},
       {"start ramp", CS_OUTPUT_DEFECT, 0, NAN},
       {"master gauss_seidel", CS_STATE_ERROR, 0, 3},
       {"master gauss_seidel", CS_CONNECTION_DEFECT, 0, NAN},
@@ -151,8 +158,20 @@ Test(digest, orders_to_expect_of_events) {
       {"feedthrough solved hold lagrange", CS_EVENT_TIME_ERROR, 0, 2},
       {"feedthrough solved hold lagrange", CS_STATE_ERROR_BETWEEN, 0, 2},
       {"feedthrough solved hold lagrange", CS_OUTPUT_ERROR_BETWEEN, A_X, 2},
-      {"feedthrough solved hold lagrange", CS_OUTPUT_ERROR_BETWEEN, B_W, NAN},
-      {"feedthrough solved hold lagrange", CS_INPUT_ERROR_BETWEEN, 0, NAN},
+      {"feedthrough solved hold lagrange", CS_OUTPUT_ERROR_BETWEEN, B_W, 2},
+      {"feedthrough solved hold lagrange", CS_INPUT_ERROR_BETWEEN, 0, 1.5},
+      {"feedthrough solved hold lagrange", CS_INPUT_ERROR_BETWEEN, 1, 1.5},
+      {"feedthrough solved hold lagrange error_at points", CS_INPUT_ERROR_BETWEEN, 0, 1.5},
+      {"feedthrough solved hold lagrange master gauss_seidel", CS_INPUT_ERROR_BETWEEN, 0, 1.5},
+      {"feedthrough solved hold lagrange master gauss_seidel", CS_INPUT_ERROR_BETWEEN, 1, 2},
+      {"feedthrough solved hold lagrange master gauss_seidel sequence b,a", CS_INPUT_ERROR_BETWEEN, 0, 1.5},
+      {"feedthrough solved hold lagrange master gauss_seidel sequence b,a", CS_INPUT_ERROR_BETWEEN, 1, 1.5},
+      {"feedthrough solved hold lagrange master gauss_seidel first predicted", CS_INPUT_ERROR_BETWEEN, 0, NAN},
+      {"feedthrough solved hold lagrange iterations 1", CS_EVENT_TIME_ERROR, 0, 3},
+      {"feedthrough solved hold lagrange iterations converged", CS_STATE_ERROR_BETWEEN, 0, 3},
+      {"feedthrough solved hold lagrange iterations 1", CS_INPUT_ERROR_BETWEEN, 0, 2.5},
+      {"feedthrough solved hold lagrange iterations 1", CS_OUTPUT_ERROR_BETWEEN, B_W, 2.5},
+      {"feedthrough solved hold lagrange iterations 1 error_at points", CS_INPUT_ERROR_BETWEEN, 0, NAN},
       {"feedthrough solved hold lagrange input_order 0", CS_INPUT_ERROR_BETWEEN, 0, 1},
       {"feedthrough solved hold lagrange input_order 0", CS_EVENT_TIME_ERROR, 0, 1},
       {"feedthrough solved hold lagrange input_order 0", CS_OUTPUT_ERROR_BETWEEN, A_X, NAN},
@@ -179,9 +198,15 @@ Test(digest, orders_to_expect_where_steps_end_at_events) {
       {"feedthrough solved hold lagrange", CS_STATE_ERROR, 0, 2},
       {"feedthrough solved hold lagrange", CS_STATE_ERROR_MAX, 0, 2},
       {"feedthrough solved hold lagrange", CS_OUTPUT_ERROR, A_X, 2},
-      {"feedthrough solved hold lagrange", CS_OUTPUT_ERROR, B_W, NAN},
+      {"feedthrough solved hold lagrange", CS_OUTPUT_ERROR, B_W, 2},
+      {"feedthrough solved hold lagrange output_order 1", CS_OUTPUT_ERROR, B_W, NAN},
       {"feedthrough solved hold lagrange", CS_OUTPUT_ERROR_FINAL, B_W, 2},
-      {"feedthrough solved hold lagrange", CS_INPUT_ERROR, 0, NAN},
+      {"feedthrough solved hold lagrange", CS_INPUT_ERROR, 0, 1.5},
+      {"feedthrough solved hold lagrange", CS_INPUT_ERROR_MAX, 0, NAN},
+      {"feedthrough solved hold lagrange", CS_INPUT_ERROR_FINAL, 0, 2},
+      {"feedthrough solved hold lagrange iterations 2", CS_STATE_ERROR, 0, 3},
+      {"feedthrough solved hold lagrange iterations 2", CS_INPUT_ERROR, 0, 2.5},
+      {"feedthrough solved hold backward_difference", CS_INPUT_ERROR, 0, NAN},
       {"feedthrough solved hold lagrange", CS_CONNECTION_DEFECT, 0, NAN},
       {"feedthrough solved hold lagrange", CS_LOCAL_ERROR, A_X, NAN},
       {"feedthrough solved hold lagrange solver euler", CS_STATE_ERROR, 0, 1},
