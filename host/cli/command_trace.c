@@ -91,6 +91,7 @@ static int print_json(const char *output, const struct cs_sweep *sweep, size_t r
   cs_writer_string(&w, "status", cs_digest_status((int)report->status));
   cs_writer_number(&w, "steps", report->steps);
   cs_writer_number(&w, "rejected_steps", report->rejected);
+  cs_writer_number(&w, "given_up_steps", report->given_up);
   cs_writer_number(&w, "t_final", report->t_final);
   cs_writer_token(&w, "seconds", "%.6g", report->wall_seconds);
   cs_writer_end(&w);
@@ -108,7 +109,9 @@ static void summarise(const struct cs_sweep *sweep, size_t run, const struct cs_
   cs_words_add_count(&text, report->steps);
   cs_text_add(&text, " accepted and ");
   cs_words_add_count(&text, report->rejected);
-  cs_text_add(&text, " rejected steps up to %g s, in ", report->t_final);
+  cs_text_add(&text, " rejected steps");
+  if (report->given_up > 0) cs_text_add(&text, ", %.0f given up at events,", report->given_up);
+  cs_text_add(&text, " up to %g s, in ", report->t_final);
   cs_command_add_took(&text, report->wall_seconds, &report->programs, report->device_seconds);
   cs_text_add(&text, "\n");
   cs_command_tell(&text);

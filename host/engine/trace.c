@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "course.h"
 #include "list.h"
 #include "machine.h"
 #include "occurrences.h"
@@ -53,6 +54,8 @@ static void enter(void *context, size_t run, enum cs_way way, const double *stat
   t->report->status = (enum cs_status)own[CS_VARY_STATUS];
   t->report->steps = own[CS_VARY_STEPS];
   t->report->rejected = own[CS_VARY_REJECTED];
+  if (t->layout->kind.eventful)
+    t->report->given_up = state[t->layout->state.course + cs_course_place(t->layout, CS_COURSE_GIVEN_UP)];
   t->report->t_final = own[CS_VARY_TIME] + own[CS_VARY_REST];
 }
 
@@ -69,7 +72,7 @@ static void fill_start(struct trace *t) {
 
 static void describe_failure(struct trace *t) {
   const struct cs_trace_report *r = t->report;
-  const double tried = r->steps + r->rejected;
+  const double tried = r->steps + r->rejected + r->given_up;
   struct cs_text *text = &t->report->failure;
   if (r->status == CS_STATUS_OK) return;
   if (r->status == CS_STATUS_STEP_LIMIT && tried >= (double)t->most) {

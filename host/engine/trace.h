@@ -15,7 +15,8 @@ enum { CS_TRACE_MOST = 1000000 };
 
 struct cs_trace_report {
   enum cs_status status;
-  double steps, rejected, t_final, wall_seconds, device_seconds; /* steps: accepted ones; s */
+  double steps, rejected, given_up;             /* steps: accepted ones; given up: tries, because of an event inside */
+  double t_final, wall_seconds, device_seconds; /* s */
   struct cs_preparation programs;
   struct cs_text failure; /* why the run ended before t_end, one line; otherwise empty */
 };

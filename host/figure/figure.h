@@ -31,7 +31,8 @@ enum cs_figure_ink {
   CS_INK_FRONT,     /* Pareto front */
   CS_INK_BOUNDARY,  /* stability boundary */
   CS_INK_REFERENCE, /* triangles of known slope, limits */
-  CS_INK_REJECTED   /* rejected steps */
+  CS_INK_REJECTED,  /* rejected steps */
+  CS_INK_GIVEN_UP   /* tries of steps given up because of an event inside */
 };
 
 struct cs_figure_curve {

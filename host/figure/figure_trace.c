@@ -94,13 +94,13 @@ int cs_figure_course(const struct cs_table *table, const struct cs_figure_reques
 
 /* ---- panels that say nothing */
 
-/* Whether all steps of a panel have one size, and none was rejected; *size is that. */
+/* Whether all steps of a panel have one size, and none was tried in vain; *size is that. */
 static bool is_constant(const struct cs_figure_panel *panel, double *size) {
   *size = NAN;
   for (size_t k = 0; k < panel->curves; k++)
     for (size_t i = 0; i < panel->curve[k].points; i++) {
       if (isnan(*size)) *size = panel->curve[k].y[i];
-      if (panel->curve[k].ink == CS_INK_REJECTED ||
+      if (panel->curve[k].ink != CS_INK_SERIES ||
           fabs(panel->curve[k].y[i] - *size) > 1e-9 * fabs(*size)) /* up to rounding of communication points */
         return false;
     }

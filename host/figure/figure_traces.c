@@ -174,8 +174,8 @@ static bool merge_exact(struct cs_figure_panel *panel, struct cs_figure_curve *c
 }
 
 static size_t rank_of(const struct cs_figure_curve *curve) {
-  if (curve->ink == CS_INK_EXACT) return SIZE_MAX; /* drawn on top */
-  return 2 * curve->series - (curve->ink == CS_INK_REJECTED);
+  if (curve->ink == CS_INK_EXACT) return SIZE_MAX;          /* drawn on top */
+  return 2 * curve->series - (curve->ink != CS_INK_SERIES); /* rejected ones and those given up are numbered from 1 */
 }
 
 /* Merges the curves of `from` into those of `to`, sorted by number. */

@@ -34,13 +34,14 @@ static void add_styles(struct cs_text *text) {
   cs_text_add(text, "set style line 23 linecolor rgb '#000000' linewidth 1.8 pointtype 7 pointsize 0.15\n");
   cs_text_add(text, "set style line 24 linecolor rgb '#555555' linewidth 0.8 pointtype 1 pointsize 0.4\n");
   cs_text_add(text, "set style line 25 linecolor rgb '#D55E00' linewidth 1.4 pointtype 2 pointsize 0.7\n");
+  cs_text_add(text, "set style line 26 linecolor rgb '#555555' linewidth 1 pointtype 8 pointsize 0.7\n");
 }
 
 static void add_style(const struct cs_figure_curve *curve, struct cs_text *text) {
   const bool series = curve->ink == CS_INK_SERIES;
   cs_text_add(text, "linestyle %d", series ? 1 + (int)(curve->series % (2 * CS_FIGURE_CURVES)) : 20 + (int)curve->ink);
   if (curve->more) cs_text_add(text, " pointtype 6 pointsize 1.1");
-  if (curve->ink == CS_INK_REJECTED && curve->series > 0)
+  if ((curve->ink == CS_INK_REJECTED || curve->ink == CS_INK_GIVEN_UP) && curve->series > 0)
     cs_text_add(text, " linecolor rgb '%s'", styles[(curve->series - 1) % CS_FIGURE_CURVES].colour);
 }
 

@@ -59,7 +59,8 @@ int cs_history_add_signals(struct cs_history *c, const struct cs_history_kind *k
 /* Errors of the signals by their absolute values, a panel for each of a few units; defects if `label` is NULL: one
  * panel that is called by their name. */
 int cs_history_add_measure(struct cs_history *c, const char *name, const char *label, struct cs_error *error);
-/* Step sizes or their error estimate, with the rejected ones; `stairs`: as values that hold during a step. */
+/* Step sizes or their error estimate, with those of tries that were not taken; `stairs`: as values that hold during a
+ * step. */
 int cs_history_add_control(struct cs_history *c, const char *name, bool stairs, struct cs_error *error);
 
 #endif

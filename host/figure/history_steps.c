@@ -134,16 +134,21 @@ static int add_taken(struct cs_history *c, struct cs_figure_panel *panel, const 
   return CS_OK;
 }
 
-static int add_rejected(struct cs_history *c, struct cs_figure_panel *panel, const struct cs_array *value,
-                        struct cs_error *error) {
-  struct cs_figure_curve *curve = cs_figure_add_curve(panel, c->t->length, "rejected");
+/* The values of the tries that were not taken: because of an event inside, or rejected. */
+static int add_tries(struct cs_history *c, struct cs_figure_panel *panel, const struct cs_array *value, bool given_up,
+                     struct cs_error *error) {
+  const struct cs_array *found = cs_history_find(c, "found");
+  struct cs_figure_curve *curve =
+      cs_figure_add_curve(panel, c->t->length, given_up ? "given up at an event" : "rejected");
   if (curve == NULL) return cs_error_memory(error);
   curve->points = 0;
-  curve->ink = CS_INK_REJECTED;
+  curve->ink = given_up ? CS_INK_GIVEN_UP : CS_INK_REJECTED;
   curve->draw = CS_DRAW_POINTS;
   for (size_t row = 0; row < c->t->length; row++) {
     const double y = cs_history_at(c, value, row, 0);
-    if (!cs_history_is_taken(c, row) && !(panel->y.log && y <= 0.0)) cs_history_push(curve, c->t->values[row], y);
+    const bool ended = found != NULL && cs_history_at(c, found, row, 0) != 0.0;
+    if (!cs_history_is_taken(c, row) && ended == given_up && !(panel->y.log && y <= 0.0))
+      cs_history_push(curve, c->t->values[row], y);
   }
   if (curve->points > 0) return CS_OK;
   free(curve->title); /* no legend entry for an empty curve */
@@ -160,6 +165,8 @@ int cs_history_add_control(struct cs_history *c, const char *name, bool stairs, 
   struct cs_figure_panel *panel = cs_history_add_panel(c, name, strcmp(value->unit, "1") != 0 ? value->unit : "");
   if (panel == NULL) return cs_error_memory(error);
   panel->y.log = most >= 20.0 * least;
-  const int code = add_taken(c, panel, value, stairs, error);
-  return code == CS_OK ? add_rejected(c, panel, value, error) : code;
+  int code = add_taken(c, panel, value, stairs, error);
+  if (code == CS_OK) code = add_tries(c, panel, value, false, error);
+  if (code == CS_OK && cs_history_find(c, "found") != NULL) code = add_tries(c, panel, value, true, error);
+  return code;
 }

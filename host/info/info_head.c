@@ -215,6 +215,7 @@ static void add_steps(struct cs_document *document, const struct cs_digest_trace
   cs_text_add(&steps, " taken, ");
   cs_words_add_count(&steps, (double)t->rejected);
   cs_text_add(&steps, " rejected");
+  if (t->given_up > 0) cs_text_add(&steps, ", %zu given up at events", t->given_up);
   if (t->events > 0) cs_text_add(&steps, ", events at %zu point%s", t->events, t->events == 1 ? "" : "s");
   cs_document_term(document, "steps", "%s", cs_text_string(&steps));
   cs_document_free_text(document, &steps);

@@ -311,6 +311,7 @@ void cs_info_add_trace_json(const char *path, const struct cs_digest_trace *t, s
   cs_writer_string(w, "status_name", cs_digest_status(t->status));
   cs_writer_count(w, "taken", t->steps);
   cs_writer_count(w, "rejected", t->rejected);
+  cs_writer_count(w, "given_up", t->given_up);
   cs_writer_count(w, "events", t->events);
   cs_writer_number(w, "t_first", t->t_first);
   cs_writer_number(w, "t_last", t->t_last);

@@ -156,8 +156,8 @@ struct cs_digest_course {
 };
 
 struct cs_digest_trace {
-  const struct cs_table *table; /* borrowed */
-  size_t rows, steps, rejected, events;
+  const struct cs_table *table;                   /* borrowed */
+  size_t rows, steps, rejected, given_up, events; /* given_up: tries of steps, because of an event inside */
   int status;
   double t_first, t_last;      /* s */
   double least, mean, largest; /* sizes of the accepted steps (s); NaN if there are none */

@@ -14,11 +14,15 @@ bool cs_digest_is_trace(const struct cs_table *table) {
 }
 
 static void take_steps(struct cs_digest_trace *t, const double *time, const uint8_t *accepted) {
+  const struct cs_array *found = cs_table_find(t->table, "found");
+  const bool known = found != NULL && found->type == CS_UINT8 && found->count == t->rows;
   const double *size = cs_table_find(t->table, "H")->data.float64;
   t->least = t->largest = t->least_at = t->largest_at = NAN;
   for (size_t row = 1; row < t->rows; row++) { /* row 0 is the start */
     if (!accepted[row]) {
-      t->rejected++;
+      const bool given_up = known && found->data.uint8[row] != 0;
+      t->given_up += given_up;
+      t->rejected += !given_up;
       continue;
     }
     if (isnan(t->least) || size[row] < t->least) t->least = size[row], t->least_at = time[row];

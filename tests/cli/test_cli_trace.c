@@ -88,7 +88,7 @@ Test(cli_trace, writes_the_run_that_was_chosen) {
   cr_expect(strstr(r.out, "{\"output\": \"other.h5\", "), "%s", r.out);
   cr_expect(strstr(r.out,
                    "\"run\": 4, \"at\": \"hold=lagrange, p=2.00001\", \"status\": \"ok\", \"steps\": 4, "
-                   "\"rejected_steps\": 0, \"t_final\": 1, \"seconds\": "),
+                   "\"rejected_steps\": 0, \"given_up_steps\": 0, \"t_final\": 1, \"seconds\": "),
             "%s", r.out);
   cli_free(&r);
   cr_assert_eq(cs_store_read("six_trace.h5", &table, &error), CS_OK, "%s", error.message);

@@ -94,7 +94,9 @@ def check_result(file, told):
 
 def check_trace(file, told):
     taken = file["accepted"][()] == 1
-    expect(told["taken"] == taken[1:].sum() and told["rejected"] == (~taken[1:]).sum(), "steps")
+    given_up = file["found"][()][1:].sum() if "found" in file else 0
+    expect(told["taken"] == taken[1:].sum() and told["given_up"] == given_up and
+           told["rejected"] == (~taken[1:]).sum() - given_up, "steps")
     sizes = file["H"][()][1:][taken[1:]]
     expect(told["step_min"] == sizes.min() and told["step_max"] == sizes.max(), "range of H")
     expect(told["t_last"] == file["t"][()][taken][-1], "end")

@@ -576,6 +576,25 @@ Test(figure, trace) {
   cs_table_free(table);
 }
 
+/* A try that an event inside ended is not called rejected. */
+Test(figure, tries_given_up) {
+  struct cs_table *table = make_trace();
+  static const size_t t[] = {0};
+  struct cs_array *found;
+  cr_assert_eq(cs_table_add_array(table, "found", "1", "", CS_UINT8, 1, t, &found, &error), CS_OK);
+  for (size_t i = 0; i < 5; i++)
+    found->data.uint8[i] = i == 3;
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  const struct cs_figure_panel *steps = &figure->panel[1];
+  const struct cs_figure_curve *rejected = find_ink(steps, CS_INK_REJECTED), *up = find_ink(steps, CS_INK_GIVEN_UP);
+  cr_expect_eq(rejected->points, 0);
+  cr_expect_null(rejected->title);
+  cr_expect_str_eq(up->title, "given up at an event");
+  expect_curve(up, 1, (const double[]){0.7}, (const double[]){0.4});
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
 /* States that jump at 0.3, in the exact solution at 0.2; a time event at 0.3. */
 static void add_events(struct cs_table *table) {
   static const double time[] = {0.2, 0.3, 0.3}, before[] = {2.5, 3, 6}, after[] = {-2.5, 6, 7};
