@@ -5,10 +5,14 @@
 
 enum { FIRST_SLOTS = 64 };
 
+/* 8 bytes, because looking up one of millions costs the time of a cache line. */
 struct cs_index_slot {
-  uint64_t hash;
-  size_t number; /* of the item, + 1; 0: free */
+  uint32_t hash, number; /* number of the item, + 1; 0: free */
 };
+
+static uint32_t folded(uint64_t hash) {
+  return (uint32_t)(hash ^ hash >> 32);
+}
 
 /* Slots are chosen by the low bits, while numbers differ in the high ones: those are folded down before and after. */
 static uint64_t mix(uint64_t hash, uint64_t word) {
@@ -28,11 +32,12 @@ uint64_t cs_index_hash(uint64_t hash, const void *bytes, size_t size) {
 }
 
 size_t cs_index_next(const struct cs_index *index, uint64_t hash, size_t *probe) {
+  const uint32_t wanted = folded(hash);
   while (index->slots > 0) {
-    const struct cs_index_slot *slot = &index->slot[(hash + *probe) & (index->slots - 1)];
+    const struct cs_index_slot *slot = &index->slot[(wanted + *probe) & (index->slots - 1)];
     if (slot->number == 0) break;
     ++*probe;
-    if (slot->hash == hash) return slot->number - 1;
+    if (slot->hash == wanted) return slot->number - 1;
   }
   return CS_INDEX_NONE;
 }
@@ -44,10 +49,10 @@ static void put(struct cs_index *index, struct cs_index_slot entry) {
   index->slot[at] = entry;
 }
 
-/* Keeps at least half of the slots free. */
+/* Keeps at least a third of the slots free. Twice as many take over the old ones in two streams. */
 static bool grow(struct cs_index *index) {
-  if (2 * index->count < index->slots) return true;
-  struct cs_index larger = {.slots = index->slots == 0 ? FIRST_SLOTS : 4 * index->slots, .count = index->count};
+  if (3 * index->count < 2 * index->slots) return true;
+  struct cs_index larger = {.slots = index->slots == 0 ? FIRST_SLOTS : 2 * index->slots, .count = index->count};
   larger.slot = calloc(larger.slots, sizeof *larger.slot);
   if (larger.slot == NULL) return false;
   for (size_t i = 0; i < index->slots; i++)
@@ -58,8 +63,8 @@ static bool grow(struct cs_index *index) {
 }
 
 bool cs_index_add(struct cs_index *index, uint64_t hash, size_t item) {
-  if (!grow(index)) return false;
-  put(index, (struct cs_index_slot){.hash = hash, .number = item + 1});
+  if (item >= UINT32_MAX || !grow(index)) return false;
+  put(index, (struct cs_index_slot){.hash = folded(hash), .number = (uint32_t)item + 1});
   index->count++;
   return true;
 }

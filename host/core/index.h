@@ -27,7 +27,7 @@ uint64_t cs_index_hash(uint64_t hash, const void *bytes, size_t size);
  *     if (...item matches...) return item; */
 size_t cs_index_next(const struct cs_index *index, uint64_t hash, size_t *probe);
 
-/* Adds an item; false when out of memory, with the index unchanged. */
+/* Adds an item below 2^32 - 1; false when out of memory, or of numbers, with the index unchanged. */
 bool cs_index_add(struct cs_index *index, uint64_t hash, size_t item);
 
 /* Frees the index and leaves it empty. */

@@ -19,25 +19,42 @@ static double norm_of(size_t n, const double *a) {
   return norm;
 }
 
-/* LAPACK reads the rows as columns: the inverse of the transpose is the transpose of the inverse. */
-void cs_linalg_invert(size_t n, double *a, int *pivots, double *rcond) {
+/* Gauss-Jordan elimination of two rows with a pivot from the first column; false if singular. */
+static bool invert_pair(double *a) {
+  const bool swapped = fabs(a[2]) > fabs(a[0]);
+  const double *first = a + 2 * swapped, *second = a + 2 * !swapped;
+  if (!(fabs(first[0]) > 0.0)) return false;
+  const double factor = second[0] / first[0], last = second[1] - factor * first[1];
+  if (!(fabs(last) > 0.0)) return false;
+  const double low[2] = {-factor / last, 1.0 / last};
+  const double high[2] = {(1.0 - first[1] * low[0]) / first[0], -first[1] * low[1] / first[0]};
+  a[swapped] = high[0];
+  a[!swapped] = high[1];
+  a[2 + swapped] = low[0];
+  a[2 + !swapped] = low[1];
+  return true;
+}
+
+/* LAPACK reads the rows as columns: the inverse of the transpose is the transpose of the inverse. Sizes 1 and 2, of
+ * which plans of maps have millions, are not worth its calls. */
+static bool invert(size_t n, double *a, int *pivots) {
   const lapack_int size = (lapack_int)n;
-  *rcond = 1.0;
-  if (n == 0) return;
-  const double norm = norm_of(n, a);
-  *rcond = 0.0;
-  if (n == 1 && isfinite(norm) && norm > 0.0) {
-    *a = 1.0 / *a;
-    *rcond = 1.0;
-    return;
-  }
-  if (!isfinite(norm) || LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, a, size, pivots) != 0) return;
+  if (n == 1) *a = 1.0 / *a;
+  if (n == 1) return true;
+  if (n == 2) return invert_pair(a);
+  if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, a, size, pivots) != 0) return false;
   double work[64];
   const lapack_int room = sizeof work / sizeof *work;
-  const lapack_int failed = size <= room ? LAPACKE_dgetri_work(LAPACK_COL_MAJOR, size, a, size, pivots, work, room)
-                                         : LAPACKE_dgetri(LAPACK_COL_MAJOR, size, a, size, pivots);
+  return (size <= room ? LAPACKE_dgetri_work(LAPACK_COL_MAJOR, size, a, size, pivots, work, room)
+                       : LAPACKE_dgetri(LAPACK_COL_MAJOR, size, a, size, pivots)) == 0;
+}
+
+void cs_linalg_invert(size_t n, double *a, int *pivots, double *rcond) {
+  const double norm = norm_of(n, a);
+  *rcond = n == 0 ? 1.0 : 0.0;
+  if (n == 0 || !isfinite(norm) || !(norm > 0.0) || !invert(n, a, pivots)) return;
   const double product = norm * norm_of(n, a);
-  if (failed == 0 && isfinite(product)) *rcond = 1.0 / product;
+  if (isfinite(product)) *rcond = n == 1 ? 1.0 : 1.0 / product;
 }
 
 void cs_linalg_add_product(size_t rows, size_t inner, size_t columns, const double *a, const double *b, double *c) {
@@ -155,8 +172,18 @@ int cs_linalg_solve(const struct cs_component *c, const double *a, size_t column
 /* Room of cs_linalg_zero_eigenvalues: matrices of a component, singular values, what LAPACK needs. */
 struct staircase {
   double *scale, *b, *u, *product, *values, *work;
+  int *pivots;
   size_t *length; /* [count] longest Jordan block that ends in a component */
 };
+
+/* Whether all singular values of b [size][size] are certainly larger: they are at least 1 over the norm of the inverse,
+ * which costs less than they do. */
+static bool is_regular(size_t size, double least, struct staircase *s) {
+  double rcond;
+  memcpy(s->product, s->b, size * size * sizeof *s->b);
+  cs_linalg_invert(size, s->product, s->pivots, &rcond);
+  return rcond * norm_of(size, s->b) > 2.0 * sqrt((double)size) * least;
+}
 
 /* Replaces b [size][size] by its restriction to what it does not map to 0, which has its other eigenvalues. Returns the
  * number of rows, or SIZE_MAX. */
@@ -201,7 +228,9 @@ static size_t zeros_of_component(const struct cs_component *c, size_t k, const d
       largest = fmax(largest, fabs(s->b[i * size + j]));
     }
   while (size > 0) {
-    const size_t rank = restrict_to_range(size, fmax(1e-12 * largest, 1e-15 * norm), s);
+    const double least = fmax(1e-12 * largest, 1e-15 * norm);
+    if (is_regular(size, least, s)) break;
+    const size_t rank = restrict_to_range(size, least, s);
     if (rank == SIZE_MAX) return rank;
     if (rank == size) break;
     *count += size - rank;
@@ -225,15 +254,22 @@ int cs_linalg_zero_eigenvalues(const struct cs_component *c, const double *a, si
   const size_t n = c->rows, square = n * n + 1;
   double *room = calloc(3 * square + 7 * n + 7, sizeof *room);
   size_t *length = calloc(n + 1, sizeof *length);
+  int *pivots = calloc(n + 1, sizeof *pivots);
   *count = *block = 0;
-  if (room == NULL || length == NULL) {
+  if (room == NULL || length == NULL || pivots == NULL) {
     free(room);
     free(length);
+    free(pivots);
     return cs_error_memory(error);
   }
-  struct staircase s = {
-      room,  room + n, room + n + square, room + n + 2 * square, room + n + 3 * square, room + 2 * n + 3 * square,
-      length};
+  struct staircase s = {.scale = room,
+                        .b = room + n,
+                        .u = room + n + square,
+                        .product = room + n + 2 * square,
+                        .values = room + n + 3 * square,
+                        .work = room + 2 * n + 3 * square,
+                        .pivots = pivots,
+                        .length = length};
   cs_linalg_balance(c, a, s.scale);
   const double norm = cs_linalg_balanced_norm(c, a, s.scale);
   for (size_t k = 0; isfinite(norm) && k < c->count; k++) {
@@ -243,6 +279,7 @@ int cs_linalg_zero_eigenvalues(const struct cs_component *c, const double *a, si
   }
   free(room);
   free(length);
+  free(pivots);
   return CS_OK;
 }
 

@@ -18,14 +18,25 @@ enum { TILE_RUNS = 8192 };
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
 
-/* `known`: index of the plan's variants by method. */
-static int variant_of(struct cs_plan *plan, struct cs_index *known, const struct cs_method *method, bool stiff,
+/* The plan's variants by method, and the one found last: neighbouring runs tend to have the same. */
+struct known {
+  struct cs_index index;
+  size_t last;
+};
+
+static bool is_variant(const struct cs_plan *plan, size_t item, const struct cs_method *method, bool stiff) {
+  return item < plan->variants && plan->variant[item]->kind.stiff == stiff &&
+         cs_method_equal(plan->sweep, method, &plan->variant[item]->method);
+}
+
+static int variant_of(struct cs_plan *plan, struct known *known, const struct cs_method *method, bool stiff,
                       uint32_t *variant, struct cs_error *error) {
+  *variant = (uint32_t)known->last;
+  if (is_variant(plan, known->last, method, stiff)) return CS_OK;
   const uint64_t hash = cs_method_hash(plan->sweep, method);
-  for (size_t probe = 0, item; (item = cs_index_next(known, hash, &probe)) != CS_INDEX_NONE;)
-    if (plan->variant[item]->kind.stiff == stiff &&
-        cs_method_equal(plan->sweep, method, &plan->variant[item]->method)) {
-      *variant = (uint32_t)item;
+  for (size_t probe = 0, item; (item = cs_index_next(&known->index, hash, &probe)) != CS_INDEX_NONE;)
+    if (is_variant(plan, item, method, stiff)) {
+      *variant = (uint32_t)(known->last = item);
       return CS_OK;
     }
   if (!cs_list_grow(&plan->variant, plan->variants, sizeof *plan->variant)) return cs_error_memory(error);
@@ -35,8 +46,8 @@ static int variant_of(struct cs_plan *plan, struct cs_index *known, const struct
   plan->variant[plan->variants]->kind.other = plan->options.other;
   const size_t modes = plan->variant[plan->variants]->dims.modes;
   if (modes > plan->modes) plan->modes = modes;
-  *variant = (uint32_t)plan->variants++;
-  return cs_index_add(known, hash, *variant) ? CS_OK : cs_error_memory(error);
+  *variant = (uint32_t)(known->last = plan->variants++);
+  return cs_index_add(&known->index, hash, *variant) ? CS_OK : cs_error_memory(error);
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
@@ -115,7 +126,7 @@ static int grade(struct cs_plan *plan, struct cs_run *run, double H, bool *clear
 }
 
 /* Decides whether a run is computed and, with `known`, whether by the variant for stiff networks. */
-static int judge(struct cs_plan *plan, struct cs_index *known, size_t number, const struct cs_settings *settings,
+static int judge(struct cs_plan *plan, struct known *known, size_t number, const struct cs_settings *settings,
                  struct cs_error *error) {
   struct cs_run *run = &plan->run[number];
   const struct cs_networks *n = plan->networks;
@@ -200,7 +211,7 @@ static int pace(struct cs_plan *plan, size_t run, struct cs_settings *settings, 
 
 static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
   struct cs_settings settings;
-  struct cs_index known = {0};
+  struct known known = {0};
   int code = cs_settings_new(plan->sweep, &settings, error);
   if (code != CS_OK) return code;
   for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
@@ -221,7 +232,7 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
     if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
     if (code == CS_OK) code = pace(plan, i, &settings, error);
   }
-  cs_index_clear(&known);
+  cs_index_clear(&known.index);
   cs_settings_free(&settings);
   return code;
 }
@@ -459,7 +470,7 @@ static int compare_again(const void *left, const void *right) {
 
 int cs_plan_again(struct cs_plan *plan, const size_t *run, size_t runs, struct cs_error *error) {
   struct key *key = calloc(runs + 1, sizeof *key);
-  struct cs_index known = {0};
+  struct known known = {0};
   int code = key == NULL ? cs_error_memory(error) : CS_OK;
   free(plan->again);
   plan->again = malloc((runs + 1) * sizeof *plan->again);
@@ -475,7 +486,7 @@ int cs_plan_again(struct cs_plan *plan, const size_t *run, size_t runs, struct c
   plan->repeats = runs;
   plan->done = plan->tiles;
   if (code == CS_OK) code = cut_tiles(plan, plan->again, runs, error);
-  cs_index_clear(&known);
+  cs_index_clear(&known.index);
   free(key);
   return code;
 }

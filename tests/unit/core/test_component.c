@@ -146,6 +146,29 @@ Test(component, solutions_do_not_depend_on_units) {
   cs_component_free(c);
 }
 
+/* Of random matrices, and of pairs that need a pivot, to the rounding of their condition. */
+Test(component, inverses) {
+  static const double exchange[4] = {0, 1, 1, 0}, tiny[4] = {1e-20, 1, 1, 1}, large[4] = {1e20, 1, 1, 1},
+                      alike[4] = {1, 2, 2, 4}, *const pairs[] = {exchange, tiny, large, alike};
+  unsigned state = 5;
+  for (int round = 0; round < 1000; round++) {
+    const size_t n = round < 4 ? 2 : 1 + (size_t)round % MOST;
+    double a[MOST * MOST], inverse[MOST * MOST], rcond;
+    int pivots[MOST];
+    for (size_t i = 0; i < n * n; i++)
+      a[i] = round < 4 ? pairs[round][i] : 2.0 * uniform(&state) - 1.0;
+    memcpy(inverse, a, sizeof a);
+    cs_linalg_invert(n, inverse, pivots, &rcond);
+    cr_expect(round == 3 ? rcond == 0.0 : rcond > 0.0 && rcond <= 1.0, "round %d: rcond %g", round, rcond);
+    for (size_t i = 0; i < n * n && rcond > 0.0; i++) {
+      double product = 0.0;
+      for (size_t j = 0; j < n; j++)
+        product += a[i / n * n + j] * inverse[j * n + i % n];
+      cr_expect_float_eq(product, i % (n + 1) == 0 ? 1.0 : 0.0, 1e-14 / rcond);
+    }
+  }
+}
+
 Test(component, only_a_loop_is_singular) {
   static const double nilpotent[4] = {1, 0, -1e12, 1}, loop[4] = {1, -1e-9, -1e9, 1}, identity[4] = {1, 0, 0, 1};
   struct cs_component *c;
