@@ -205,9 +205,10 @@ static const struct cs_option_use import_uses[] = {
     {.option = CS_OPTION_MATCH},
     {.option = CS_OPTION_IDENTIFY},
     {.option = CS_OPTION_STATES},
+    {.option = CS_OPTION_TIME},
     {.option = CS_OPTION_STEP,
-     .help = "step size (s) of black boxes",
-     .initial = "that of the FMU's default experiment"},
+     .help = "step size (s) of --at, and of black boxes",
+     .initial = "for black boxes, that of the FMU's default experiment"},
     {.option = CS_OPTION_FORCE},
     {.option = CS_OPTION_HELP},
 };

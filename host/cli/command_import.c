@@ -33,9 +33,9 @@ static bool add_words(const struct cs_arguments *arguments, const char ***word, 
   static const struct {
     enum cs_option option;
     const char *name;
-  } options[] = {{CS_OPTION_OUTPUT, "--output"}, {CS_OPTION_NAME, "--name"}, {CS_OPTION_IDENTIFY, "--identify"},
-                 {CS_OPTION_STATES, "--states"}, {CS_OPTION_STEP, "--step"}, {CS_OPTION_MATCH, "--match"},
-                 {CS_OPTION_FORCE, "--force"}};
+  } options[] = {{CS_OPTION_OUTPUT, "--output"}, {CS_OPTION_NAME, "--name"},  {CS_OPTION_IDENTIFY, "--identify"},
+                 {CS_OPTION_STATES, "--states"}, {CS_OPTION_STEP, "--step"},  {CS_OPTION_TIME, "--at"},
+                 {CS_OPTION_MATCH, "--match"},   {CS_OPTION_FORCE, "--force"}};
   static const char start[] =
       "import sys\n"
       "try:\n"
@@ -108,7 +108,7 @@ static int import_by_python(const struct cs_arguments *arguments, const char *fi
 
 /* An option for files that none of the operands is. */
 static int check_options(const struct cs_arguments *arguments, struct cs_error *error) {
-  static const enum cs_option options[] = {CS_OPTION_IDENTIFY, CS_OPTION_STATES, CS_OPTION_STEP};
+  static const enum cs_option options[] = {CS_OPTION_IDENTIFY, CS_OPTION_STATES, CS_OPTION_TIME, CS_OPTION_STEP};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++)
     if (arguments->given[options[i]])
       return cs_error_set(error, CS_USAGE, "--%s: means nothing without FMUs", cs_option_row(options[i])->name);

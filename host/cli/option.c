@@ -226,6 +226,11 @@ static const struct cs_option_row table[CS_OPTIONS] = {
                           .value = "N",
                           .initial = "as many as stand out",
                           .help = "number of states of a black box"},
+    [CS_OPTION_TIME] = {.name = "at",
+                        .kind = CS_VALUE_NUMBER,
+                        .value = "T",
+                        .initial = "not at all",
+                        .help = "run FMUs and SSP files up to T s first, with steps of --step"},
     [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "print this help"},
 };
 

@@ -131,6 +131,7 @@ Test(import, matrices_connected_in_the_file_and_by_name) {
                "\"outputs\": [], \"A\": [[-1]], \"B\": [[1]], \"C\": []}], \"connections\": [{\"to\": \"a.u1\", "
                "\"value\": 2.5}]}");
   cli_expect("import constant.json --step 1 -o g.json", 2, "--step: means nothing without FMUs");
+  cli_expect("import constant.json --at 1 -o g.json", 2, "--at: means nothing without FMUs");
   cli_case_write("gain.json", "{\"A\": [], \"D\": [[1, 2]]}");
   cli_expect("import gain.json -o e.json", 0, "gain: 0 states, 2 inputs, 1 output");
   cli_expect("import three.json --match -o d.json", 3,

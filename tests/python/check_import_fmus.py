@@ -4,8 +4,8 @@
 usage: check_import_fmus.py COSWEEP SOURCE OUTPUT
 
 Models exported as SSP files come back the same; a black box has the transfer functions of the model; units, gains,
-nested systems, parameters and the operating point of SSP files; an FMU that is not linear (tests/data/import/pendulum.c,
-compiled here with $CC or cc). Exits 0, or 1 with a line per fault; 77 where FMPy or scipy is missing
+nested systems, parameters, their mappings and the operating point of SSP files; an FMU that is not linear and one of FMI
+3.0 with arrays (tests/data/import/pendulum.c, belt.c, compiled here with $CC or cc). Exits 0, or 1 with a line per fault; 77 where FMPy or scipy is missing
 (tests/scripts/tools.sh COSWEEP --install --import).
 """
 
@@ -19,11 +19,11 @@ from pathlib import Path
 from checking import expect, finish
 
 try:
-    import fmpy  # noqa: F401
     import h5netcdf  # noqa: F401
     import numpy as np
     import scipy  # noqa: F401
     import xarray  # noqa: F401
+    from fmpy import fmi3
 except ImportError as missing:
     print(f"skipped: {missing}; want a Python with fmpy, scipy, xarray and h5netcdf: tests/scripts/tools.sh COSWEEP "
           "--install --import", file=sys.stderr)
@@ -194,6 +194,109 @@ net, _ = loaded(cs.Network.from_fmus, {"a": "oscillator1.fmu", "b": "oscillator2
                 [("a.y.tau1", "b.u.tau1"), ("b.y.omega2", "a.u.omega2", 1.0)])
 close(net.matrices()["M"], cs.Network.load(source / "models/two_mass_oscillator/model.json").matrices()["M"], "from_fmus")
 
+# ---- FMI 3.0
+
+BELT = (source / "tests/data/import/belt.c").read_text()
+NEEDED = {name for kind in (fmi3.FMU3Model, fmi3.FMU3Slave) for name in dir(kind) if name.startswith("fmi3")}
+Path("rest3.c").write_text("".join(f"int {name}(void) {{ return 0; }}\n" for name in sorted(NEEDED)
+                                   if f"{name}(" not in BELT))
+subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", str(source / "tests/data/import/belt.c"), "rest3.c",
+                "-o", "belt.so", "-lm"], check=True)
+BELT_VARIABLES = """<Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
+<Float64 name="x" valueReference="1" causality="output" initial="exact" start="0.5 0.25" unit="rad/s"><Dimension start="2"/>
+</Float64>
+<Float64 name="der(x)" valueReference="2" derivative="1"><Dimension start="2"/></Float64>
+<Float64 name="u" valueReference="3" causality="input" start="0.5 -1" unit="N m"><Dimension start="2"/></Float64>
+<Float64 name="y" valueReference="4" causality="output"/>
+<Float64 name="k" valueReference="5" causality="parameter" variability="tunable" start="0.5" unit="kg"/>
+<Float64 name="c" valueReference="6" causality="parameter" variability="tunable" start="0"/>
+<Float64 name="wrong" valueReference="7" causality="parameter" variability="tunable" start="0"/>
+<Boolean name="steep" valueReference="8" causality="parameter" variability="tunable" start="false"/>
+<Int32 name="gain" valueReference="9" causality="parameter" variability="tunable" start="1"/>
+<Enumeration name="mode" valueReference="10" causality="parameter" variability="tunable" declaredType="modes" start="1"/>
+<Float32 name="z" valueReference="11" causality="output"/>
+<Clock name="tick" valueReference="12" causality="input" intervalVariability="triggered"/>
+<Float64 name="slope" valueReference="13" causality="parameter" variability="tunable" start="0"/>"""
+
+
+def write_belt(path, exchange=True, box=True, directional="true"):
+    interfaces = (f'<ModelExchange modelIdentifier="belt" providesDirectionalDerivatives="{directional}"/>' if exchange
+                  else "") + ('<CoSimulation modelIdentifier="belt"/>' if box else "")
+    description = f"""<?xml version="1.0"?><fmiModelDescription fmiVersion="3.0" modelName="belt" instantiationToken="1">
+{interfaces}<UnitDefinitions><Unit name="kg"><BaseUnit kg="1"/></Unit></UnitDefinitions><TypeDefinitions><EnumerationType
+name="modes"><Item name="slow" value="1"/><Item name="fast" value="2"/></EnumerationType></TypeDefinitions>
+<DefaultExperiment stepSize="0.25"/><ModelVariables>{BELT_VARIABLES}</ModelVariables><ModelStructure>
+<Output valueReference="1"/><Output valueReference="4"/><Output valueReference="11"/><ContinuousStateDerivative
+valueReference="2"/></ModelStructure></fmiModelDescription>"""
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("modelDescription.xml", description)
+        file.write("belt.so", "binaries/x86_64-linux/belt.so")
+
+
+def belt(k=0.5, gain=1, c=0, x=0.5):
+    """A, B, C, D, e at a point."""
+    A, B = np.array([[-1 - 3 * c * x ** 2, 2], [0, -3]]), np.array([[1, 0], [0, gain]])
+    return A, B, np.array([[1, 0], [0, 1], [1, 1]]), np.array([[0, 0], [0, 0], [k, 0]]), np.array([2 * c * x ** 3, 0.5])
+
+
+for directional, tolerance in (("true", 1e-13), ("false", 1e-8)):
+    write_belt("belt.fmu", directional=directional)
+    parts, said = fmi.read("belt.fmu")
+    for key, want in zip("ABCDe", belt()):
+        close(parts[key], want, f"belt: {key}, {directional}", tolerance)
+    expect("belt.fmu: output z is left out: Float32, not Float64" in said, said)
+    expect("belt.fmu: input tick is left out: Clock, not continuous" in said and len(said) == 2, said)
+net, _ = loaded(cs.Network.load, "belt.fmu")
+one = net.subsystems[0]
+expect((one["states"], one["inputs"], one["outputs"]) == (["x_1", "x_2"], ["u_1", "u_2"], ["x_1", "x_2", "y"]), one)
+expect(one["units"].get("u_2") == "N m" and one["x0"].tolist() == [0.5, 0.25], one)
+expect(net.connections == [{"to": "belt.u_1", "value": 0.5}, {"to": "belt.u_2", "value": -1.0}], net.connections)
+write_belt("belt.fmu")
+parts, _ = fmi.read("belt.fmu", {"k": "2", "steep": "true", "gain": "3", "mode": "fast", "x": "1 2"})
+close(parts["B"], belt(gain=12)[1], "belt: parameters of all types", 1e-13)
+close(np.append(parts["D"][2], parts["x0"]), [2, 0, 1, 2], "belt: a parameter and start values", 1e-13)
+parts, said = fmi.read("belt.fmu", {"c": 1.0})
+close(parts["A"], belt(c=1)[0], "belt: not linear", 1e-12)
+close(parts["e"], belt(c=1)[4], "belt: rest", 1e-12)
+expect(any("nonlinear" in w for w in said), said)
+expect(any("directional derivatives are not those" in w for w in fmi.read("belt.fmu", {"wrong": 1.0})[1]), "belt: wrong")
+refused(lambda: fmi.read("belt.fmu", {"gain": "many"}), 'belt.fmu: gain is of type Int32, not "many"')
+refused(lambda: fmi.read("belt.fmu", {"x": "1 2 3"}), "belt.fmu: x has 2 elements, not 3")
+for black_box in (False, True):
+    refused(lambda: fmi.read("belt.fmu", {"y": 1}, black_box=black_box), "belt.fmu: fmi3SetFloat64 failed")
+refused(lambda: fmi.read("belt.fmu", {"y": 1}, at=1.0, step=0.5), "belt.fmu: fmi3SetFloat64 failed")
+refused(lambda: fmi.read("belt.fmu", {"steep": "perhaps"}), 'belt.fmu: steep is of type Boolean, not "perhaps"')
+box, said = fmi.read("belt.fmu", black_box=True)
+expect("belt.fmu: identified with 3 states" in " ".join(said), said)  # the constant rate is one more
+write_belt("box.fmu", exchange=False)
+box, said = fmi.read("box.fmu")
+exact = dict(zip("ABCD", belt()))
+for s in (1j, 0.3 + 0.2j):
+    close(np.abs(transfer(box, s) - transfer(exact, s)).max() + 1, 1, f"box: transfer function at {s}", IDENTIFIED)
+write_belt("exchange.fmu", box=False)
+refused(lambda: fmi.read("exchange.fmu", at=1.0, step=0.1), "exchange.fmu: no co-simulation; it cannot be run")
+refused(lambda: fmi.read("box.fmu", at=1.0, step=0.1), "box.fmu: a black box: its states cannot be set to those at 1 s")
+refused(lambda: fmi.read("belt.fmu", at=1.0), "belt.fmu: --at 1 needs --step, the size of the steps up to there (s)")
+
+# At a time: the states that the inputs at their start values lead to. A u2 of -1 and a constant of 1/2 in x2'.
+parts, said = fmi.read("belt.fmu", {"c": 1.0}, at=2.1, step=0.25)
+x2 = -1 / 6 + (0.25 + 1 / 6) * np.exp(-3 * 2.1)
+close(parts["x0"][1], x2, "a state after 2.1 s", 1e-10)
+close(parts["A"], belt(c=1, x=parts["x0"][0])[0], "linear at 2.1 s", 1e-10)
+parts, _ = fmi.read("belt.fmu", {"slope": 2.0}, at=1.5, step=0.5)
+close(parts["e"], [3, 0.5], "a rate at 1.5 s", 1e-10)
+done = call("import", "belt.fmu", "--at", "2.1", "--step", "0.25", "--force", "-o", "at.json")
+expect(done.returncode == 0, done.stderr)
+close(cs.Network.load("at.json").subsystems[0]["x0"][1], x2, "import --at", 1e-10)
+for words, status, message in (
+        (("belt.fmu", "exchange.fmu", "--match", "--at", "1", "--step", "0.1"), 2,
+         "cosweep import: --at: FMUs run up to there one by one; want an SSP file of those that are connected"),
+        ((source / "tests/data/import/several.mo", "--at", "1"), 2, "--at: means nothing without FMUs"),
+        (("belt.fmu", "--at", "0"), 2, "cosweep import: --at 0; want a number above 0"),
+        (("belt.fmu", "--at", "1"), 3, "belt.fmu: --at 1 needs --step")):
+    done = call("import", *words, "--force", "-o", "none.json")
+    expect(done.returncode == status and message in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+
 # ---- systems
 
 HEAD = ('<?xml version="1.0"?><ssd:SystemStructureDescription version="1.0" name="two" '
@@ -202,7 +305,8 @@ HEAD = ('<?xml version="1.0"?><ssd:SystemStructureDescription version="1.0" name
         'xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues"><ssd:System name="two">')
 UNITS = ('<ssd:Units><ssc:Unit name="N m"><ssc:BaseUnit kg="1" m="2" s="-2"/></ssc:Unit><ssc:Unit name="kN m"><ssc:BaseUnit '
          'kg="1" m="2" s="-2" factor="1000"/></ssc:Unit><ssc:Unit name="odd"><ssc:BaseUnit kg="1" m="2" s="-2" '
-         'factor="2" offset="6"/></ssc:Unit><ssc:Unit name="m"><ssc:BaseUnit m="1"/></ssc:Unit></ssd:Units>')
+         'factor="2" offset="6"/></ssc:Unit><ssc:Unit name="m"><ssc:BaseUnit m="1"/></ssc:Unit><ssc:Unit name="kg">'
+         '<ssc:BaseUnit kg="1"/></ssc:Unit></ssd:Units>')
 
 
 def connector(name, kind, unit=None):
@@ -246,7 +350,10 @@ exact1, exact2 = fmi.read("oscillator1.fmu")[0], fmi.read("oscillator2.fmu")[0]
 CASES = [  # unit of the torque there and here, more of the connection, gain, constant
     ("N m", "N m", "", "", 1, 0), ("kN m", "N m", "", "", 1000, 0), ("odd", "N m", "", "", 2, 6),
     ("N m", "odd", "", "", 0.5, -3), ("kN m", "N m", "", ' suppressUnitConversion="true"', 1, 0),
-    ("kN m", "N m", '<ssc:LinearTransformation factor="-2" offset="5"/>', "", -2, 5)]
+    ("kN m", "N m", '<ssc:LinearTransformation factor="-2" offset="5"/>', ' suppressUnitConversion="true"', -2, 5),
+    # SystemStructureCommon.xsd: units are converted first, then the transformation is applied
+    ("kN m", "N m", '<ssc:LinearTransformation factor="-2" offset="5"/>', "", -2000, 5),
+    ("odd", "N m", '<ssc:LinearTransformation factor="3" offset="5"/>', "", 6, 23)]
 for there, here, inside, more, gain, offset in CASES:
     write_system(one(there) + two(here), connection("one", "y.tau1", "second", "u.tau1", inside, more) + BACK)
     net, said = loaded(cs.Network.from_ssp, "two.ssd")
@@ -264,6 +371,98 @@ write_system(one() + two() + "", connection("one", "y.tau1", "second", "u.tau1")
 text = Path("two.ssd").read_text().replace("<ssd:Connections>", f"{binding}<ssd:Connections>")
 Path("two.ssd").write_text(text)
 close(loaded(cs.Network.from_ssp, "two.ssd")[0].subsystems[1]["x0"], [3, .1], "a parameter file")
+
+# Mappings: what is not named is not applied, units are converted before transformations, tables of all types.
+BELT = component("belt", "belt", "".join(connector(f"u[{i}]", "input") + connector(f"x[{i}]", "output") for i in (1, 2)))
+SET = ("<ssv:ParameterSet {} version='1.0' name='p'><ssv:Parameters>"
+       "<ssv:Parameter name='weight'><ssv:Real value='2' unit='kg'/></ssv:Parameter>"
+       "<ssv:Parameter name='grams'><ssv:Real value='3000' unit='g'/></ssv:Parameter>"
+       "<ssv:Parameter name='odd'><ssv:Real value='3' unit='lb'/></ssv:Parameter>"
+       "<ssv:Parameter name='length'><ssv:Real value='3' unit='m'/></ssv:Parameter>"
+       "<ssv:Parameter name='flat'><ssv:Boolean value='0'/></ssv:Parameter>"
+       "<ssv:Parameter name='count'><ssv:Integer value='5'/></ssv:Parameter>"
+       "<ssv:Parameter name='pace'><ssv:Enumeration value='quick'/></ssv:Parameter>"
+       "<ssv:Parameter name='gain'><ssv:Integer value='7'/></ssv:Parameter>"
+       "<ssv:Parameter name='word'><ssv:Real value='much'/></ssv:Parameter>"
+       "</ssv:Parameters><ssv:Units><ssc:Unit name='g'><ssc:BaseUnit kg='1' factor='0.001'/></ssc:Unit><ssc:Unit name='kg'>"
+       "<ssc:BaseUnit kg='1'/></ssc:Unit><ssc:Unit name='m'><ssc:BaseUnit m='1'/></ssc:Unit></ssv:Units></ssv:ParameterSet>")
+SPACES = " ".join(f"xmlns:{key}='http://ssp-standard.org/SSP1/SystemStructure{name}'" for key, name in (
+    ("ssv", "ParameterValues"), ("ssc", "Common"), ("ssm", "ParameterMapping")))
+Path("p.ssv").write_text(SET.format(SPACES))
+
+
+def table(kind, *entries):
+    return (f"<ssc:{kind}MappingTransformation>" + "".join(f"<ssc:MapEntry source='{a}' target='{b}'/>" for a, b in entries)
+            + f"</ssc:{kind}MappingTransformation>")
+
+
+def mapping(*entries, more=SPACES):
+    return (f"<ssm:ParameterMapping {more} version='1.0'>" + "".join(
+        f"<ssm:MappingEntry source='{e[0]}' target='{e[1]}'{e[3] if len(e) > 3 else ''}>{e[2] if len(e) > 2 else ''}"
+        "</ssm:MappingEntry>" for e in entries) + "</ssm:ParameterMapping>")
+
+
+def bound(*entries, elements=BELT, inside="", source="p.ssv", prefix=""):
+    """A system in two.ssd with the set of p.ssv, mapped, bound to the system."""
+    inside = inside or f"<ssd:ParameterMapping>{mapping(*entries)}</ssd:ParameterMapping>"
+    write_system(elements, "")
+    binding = (f"<ssd:ParameterBindings><ssd:ParameterBinding source='{source}' prefix='{prefix}'>{inside}"
+               "</ssd:ParameterBinding></ssd:ParameterBindings>")
+    Path("two.ssd").write_text(Path("two.ssd").read_text().replace("<ssd:Connections>", f"{binding}<ssd:Connections>"))
+    return loaded(cs.Network.from_ssp, "two.ssd")
+
+
+TWICE = "<ssc:LinearTransformation factor='2' offset='0.5'/>"
+ALONE = " suppressUnitConversion='true'"
+FAST, SLOW = table("Enumeration", ("quick", "fast"), ("idle", "slow")), table("Integer", ("5", "3"), ("6", "4"))
+for entries, k, gain in (
+        ((("weight", "belt.k"),), 2, 1), ((("weight", "belt.k", TWICE),), 4.5, 1), ((("grams", "belt.k"),), 3, 1),
+        ((("grams", "belt.k", TWICE),), 6.5, 1), ((("grams", "belt.k", TWICE, ALONE),), 6000.5, 1),
+        ((("flat", "belt.steep", table("Boolean", ("true", "false"), ("false", "true"))),), .5, 2),
+        ((("count", "belt.gain", SLOW),), .5, 3), ((("gain", "belt.gain"),), .5, 7),
+        ((("pace", "belt.mode", FAST), ("weight", "belt.k"), ("count", "belt.gain")), 2, 10)):
+    net, said = bound(*entries)
+    found = net.subsystems[0]
+    close([found["D"][-1, 0], found["B"][1, 1]], [k, gain], f"mapping {entries}", 1e-12)
+    expect("is left out" not in said.replace("input tick is left out", "").replace("output z is left out", ""), said)
+Path("p.ssm").write_text(mapping(("belt.weight", "belt.k", TWICE)))
+net, said = bound(inside="<ssd:ParameterMapping source='p.ssm'/>", prefix="belt.")
+close(net.subsystems[0]["D"][-1, 0], 4.5, "a mapping in a file, and a prefix")
+net, said = bound(("grams", "belt.k"), elements=BELT.replace("</ssd:Component>", parameters({"k": 9, "c": 1})
+                                                             + "</ssd:Component>"))
+close(net.subsystems[0]["D"][-1, 0], 3, "a system counts more than its component")
+close(net.subsystems[0]["A"][0, 0], belt(c=1)[0][0, 0], "a component's own parameter", 1e-12)
+net, said = bound(("nothing", "belt.k"), ("weight", "belt.nothing"))
+expect('two.ssd: no parameter "nothing"; its mapping to "belt.k" is left out' in said, said)
+expect('two.ssd: no variable "belt.nothing"; its value is left out' in said, said)
+net, said = bound(("weight", "belt.x"), ("length", "belt.u[2]"))
+expect(net.subsystems[0]["x0"].tolist() == [2, 2] and {"to": "belt.u_2", "value": 3.0} in net.connections, net.connections)
+inner = (f'<ssd:System name="drive"><ssd:Connectors>{connector("weight", "parameter", "kg")}</ssd:Connectors><ssd:Elements>'
+         f'{BELT}</ssd:Elements><ssd:Connections>{connection("", "weight", "belt", "k", TWICE.replace(chr(39), chr(34)))}'
+         "</ssd:Connections></ssd:System>")
+net, said = bound(("grams", "drive.weight"), ("count", "drive.belt.gain"), elements=inner)
+close([net.subsystems[0]["D"][-1, 0], net.subsystems[0]["B"][1, 1]], [6.5, 5], "through a system's connector")
+net, said = bound(("grams", "drive.weight"), ("weight", "drive.belt.k"), elements=inner)
+close(net.subsystems[0]["D"][-1, 0], 2, "the later one wins")
+for entries, options, words in (
+        ((("length", "belt.k"),), {}, ("two.ssd: belt.k: [m] and [kg] are units of different kinds",)),
+        ((("odd", "belt.k"),), {}, ('two.ssd: belt.k: unit "lb" has no BaseUnit',)),
+        ((("word", "belt.k"),), {}, ('two.ssd: belt.k: "much" is no number',)),
+        ((("count", "belt.gain", TWICE),), {}, ("two.ssd: count: a LinearTransformation is for Real, not Integer",)),
+        ((("count", "belt.gain", FAST),), {}, ("a EnumerationMappingTransformation is for Enumeration, not Integer",)),
+        ((("flat", "belt.steep", SLOW),), {}, ("IntegerMappingTransformation is for Integer or Enumeration, not Boolean",)),
+        ((("gain", "belt.gain", SLOW),), {}, ('two.ssd: gain: no MapEntry for "7"; it has: 5, 6',)),
+        ((("pace", "belt.mode"),), {}, ('belt.fmu: mode is of type Enumeration, not "quick"',)),
+        ((("count", "drive.weight"),), {"elements": inner}, ("two.ssd: drive.weight: a gain is for Real, not Integer",)),
+        ((), {"inside": "<ssd:ParameterMapping source='q.ssm'/>"}, ("two.ssd: no file q.ssm",)),
+        ((), {"inside": "<ssd:ParameterMapping source='p.c'/>"}, ("two.ssd: p.c: ",)),
+        ((), {"inside": "<ssd:ParameterMapping type='text/plain'/>"},
+         ("two.ssd: text/plain is not read; want application/x-ssp-parameter-mapping",)),
+        ((), {"source": "q.ssv"}, ("two.ssd: no file q.ssv",)),
+        ((), {"inside": "<ssd:ParameterMapping source='p.ssm' sourceBase='component'/>"},
+         ("two.ssd: p.ssm: sourceBase component is not read; want SSD",))):
+    Path("p.c").write_text("<")
+    refused(lambda: bound(*entries, **options), *words)
 
 inner = (f'<ssd:System name="drive"><ssd:Connectors>{connector("speed", "input")}{connector("torque", "output", "N m")}'
          f'</ssd:Connectors><ssd:Elements>{one("kN m")}</ssd:Elements><ssd:Connections>'

@@ -102,9 +102,9 @@ def read_file(path, options):
         return (*read_script(path), [])
     if suffix == ".fmu":
         parts, warnings = fmi.read(path, step=options.identify or options.step, states=options.states,
-                                   black_box=options.identify is not None)
+                                   black_box=options.identify is not None, at=options.at)
         return {Path(path).stem: plain(parts)}, [], warnings
-    parts, wires, constants, warnings = ssp.read(path, options.at, options.step)
+    parts, wires, constants, warnings = ssp.read(path, options.at, options.step, options.identify, options.states)
     return ({name: plain(p) for name, p in parts.items()},
             [list(w) for w in wires] + [[value, to] for to, value in constants], warnings)
 
@@ -122,7 +122,7 @@ def parser():
     one.add_argument("--identify", type=float, metavar="H",
                      help="take FMUs as black boxes and find their matrices from responses with steps of H s")
     one.add_argument("--states", type=int, metavar="N", help="number of states of black boxes")
-    one.add_argument("--at", type=float, metavar="T", help="run SSP files up to T s first")
+    one.add_argument("--at", type=float, metavar="T", help="run FMUs and SSP files up to T s first")
     one.add_argument("--step", type=float, metavar="H", help="step size (s) of --at, and of black boxes")
     return out
 
@@ -146,6 +146,18 @@ def convert(options, place):
     return files, shown
 
 
+def check_options(options):
+    """Options of FMUs without any, and FMUs whose common point of operation nothing here can find."""
+    kinds = {Path(path).suffix for path in options.files}
+    for name in ("identify", "states", "at", "step"):
+        if getattr(options, name) is not None and not kinds & {".fmu", ".ssp", ".ssd"}:
+            raise Error(f"cosweep import: --{name}: means nothing without FMUs", 2)
+        if getattr(options, name) is not None and getattr(options, name) <= 0:
+            raise Error(f"cosweep import: --{name} {getattr(options, name)}; want a number above 0", 2)
+    if options.at is not None and ".fmu" in kinds and (options.connect or options.match):
+        raise Error("cosweep import: --at: FMUs run up to there one by one; want an SSP file of those that are connected", 2)
+
+
 def check_output(options):
     """Neither a file that is read nor, without --force, one that exists."""
     if options.output is None or not os.path.exists(options.output):
@@ -165,6 +177,7 @@ def with_names(text, shown):
 
 def imported(options):
     """Exit status of the program."""
+    check_options(options)
     check_output(options)
     place = Path(tempfile.mkdtemp(prefix="cosweep-"))
     try:

@@ -5,6 +5,7 @@ import math
 import shutil
 from ctypes import c_double
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 
@@ -71,8 +72,9 @@ class Fmu:
                 continue
             kind, variability = str(v.type), str(getattr(v.variability, "value", v.variability))
             if kind not in ("Real", "Float64") or variability == "discrete":
-                self.warnings.append(f"{self.label}: {causality} {v.name} is left out: "
-                                     f"{'discrete' if kind in ('Real', 'Float64') else kind}, not continuous")
+                reason = "Float32, not Float64" if kind == "Float32" else (
+                    f"{'discrete' if kind in ('Real', 'Float64') else kind}, not continuous")
+                self.warnings.append(f"{self.label}: {causality} {v.name} is left out: {reason}")
                 continue
             found += self.elements(v)
         return found
@@ -82,9 +84,19 @@ class Fmu:
         count = math.prod(variable.shape) if variable.shape else 1
         return [_Signal(variable, i, count) for i in range(count)]
 
+    @property
+    def gives_directions(self):
+        """Whether it has directional derivatives; of FMI 3.0 FMPy does not read the attribute."""
+        if self.md.fmiVersion == "2.0":
+            return self.md.modelExchange.providesDirectionalDerivative
+        interface = ElementTree.parse(Path(self.folder) / "modelDescription.xml").find("ModelExchange")
+        return interface.get("providesDirectionalDerivatives") in ("true", "1")
+
     def instance(self, kind, values, inputs):
         """Instantiated and initialised, with parameters and inputs set."""
         from fmpy.simulation import instantiate_fmu
+        if kind == "CoSimulation" and self.md.coSimulation is None:
+            raise ValueError(f"{self.label}: no co-simulation; it cannot be run")
         try:
             fmu = instantiate_fmu(self.folder, self.md, fmi_type=kind)
         except Exception as error:  # of FMPy or of loading
@@ -105,16 +117,31 @@ class Fmu:
         if name not in self.names:
             raise ValueError(f"{self.label}: no variable \"{name}\"; it has: {', '.join(sorted(self.names)[:20])}")
         v = self.names[name]
-        kind = {"Real": "Real", "Enumeration": "Integer"}.get(str(v.type), str(v.type))
+        kind = {"Enumeration": "Integer" if self.md.fmiVersion == "2.0" else "Int64"}.get(str(v.type), str(v.type))
+        try:
+            values = self._as(v, kind, value)
+        except ValueError:
+            raise ValueError(f"{self.label}: {name} is of type {v.type}, not \"{value}\"") from None
+        count = math.prod(v.shape) if v.shape else 1
+        values = values * count if len(values) == 1 else values
+        if len(values) != count:
+            raise ValueError(f"{self.label}: {name} has {count} elements, not {len(values)}")
+        getattr(fmu, f"set{kind}")([v.valueReference], values)
+
+    @staticmethod
+    def _as(variable, kind, value):
+        """A value, or a text with several, as a variable's type has it."""
+        values = value.split() if isinstance(value, str) and kind != "String" else np.ravel(value).tolist()
         if kind in ("Real", "Float64", "Float32"):
-            value = [float(x) for x in np.ravel(value)]
-        elif kind == "String":
-            value = [str(value)]
-        elif kind == "Boolean":
-            value = [value in (True, "true", "1", 1)]
-        else:
-            value = [int(value)]
-        getattr(fmu, f"set{kind}")([v.valueReference], value)
+            return [float(x) for x in values]
+        if kind == "String":
+            return [str(x) for x in values]
+        if kind == "Boolean":
+            if any(str(x).lower() not in ("true", "false", "1", "0") for x in values):
+                raise ValueError(value)
+            return [str(x).lower() in ("true", "1") for x in values]
+        items = {i.name: i.value for i in variable.declaredType.items} if variable.declaredType is not None else {}
+        return [int(items.get(x, x)) for x in values]
 
     def write(self, fmu, signals, values):
         set_real = fmu.setReal if self.md.fmiVersion == "2.0" else fmu.setFloat64
@@ -140,16 +167,28 @@ class Fmu:
         return np.array([float(inputs.get(s.name, s.start)) for s in self.inputs])
 
 
+@contextlib.contextmanager
+def _named(fmu):
+    """Failed calls of an FMU become ValueErrors that name it."""
+    from fmpy.fmi1 import FMICallException
+    try:
+        yield
+    except FMICallException as error:
+        raise ValueError(f"{fmu.label}: {error}") from error
+
+
 class _Exchange:
     """Derivatives and outputs of a model-exchange FMU as functions of states and inputs."""
 
-    def __init__(self, fmu, values, u0, states):
+    def __init__(self, fmu, values, u0, states, time):
         self.fmu = fmu
         self.states = [s for d in fmu.md.derivatives for s in Fmu.elements(d.variable.derivative)]
         self.rates = [s for d in fmu.md.derivatives for s in Fmu.elements(d.variable)]
         self.n = len(self.states)
         self.it = fmu.instance("ModelExchange", values, u0)
         self._settle()
+        if time is not None:
+            self.it.setTime(time)
         self.vector = (c_double * max(self.n, 1))()
         if self.n:
             self.it.getContinuousStates(self.vector, self.n)
@@ -208,20 +247,26 @@ class _Exchange:
 
     def given(self, z):
         """The same by directional derivatives; None where the FMU has none."""
-        interface = self.fmu.md.modelExchange
-        provided = getattr(interface, "providesDirectionalDerivative", False)
         whole = self.rates + self.fmu.outputs
         known = self.states + self.fmu.inputs
-        if not provided or not known or not whole or any(s.count > 1 for s in whole + known):
+        if not self.fmu.gives_directions or not known or not whole:
             return None
         self.at(z[:self.n], z[self.n:])
-        unknowns = [s.variable.valueReference for s in whole]
-        columns = [self.it.getDirectionalDerivative(unknowns, [s.variable.valueReference], [1.0]) for s in known]
-        out = np.array(columns, dtype=float).T
-        places = {s.variable.valueReference: i for i, s in enumerate(self.states)}
+        first, length = {}, 0  # where an unknown's values begin, of which one may be in `whole` twice
+        for s in whole:
+            if s.variable.valueReference not in first:
+                first[s.variable.valueReference] = length
+                length += s.count
+        rows = [first[s.variable.valueReference] + s.index for s in whole]
+        more = {} if self.fmu.md.fmiVersion == "2.0" else {"nSensitivity": length}
+        columns = [self.it.getDirectionalDerivative(list(first), [s.variable.valueReference],
+                                                    [float(i == s.index) for i in range(s.count)], **more) for s in known]
+        out = np.array(columns, dtype=float).T[rows]
+        places = {(s.variable.valueReference, s.index): i for i, s in enumerate(self.states)}
         for i, s in enumerate(self.fmu.outputs):
-            if s.variable.valueReference in places:  # several FMUs give 0 there
-                out[self.n + i] = np.eye(1, len(known), places[s.variable.valueReference])
+            place = places.get((s.variable.valueReference, s.index))
+            if place is not None:  # several FMUs give 0 there
+                out[self.n + i] = np.eye(1, len(known), place)
         return out
 
     def jacobian(self, z):
@@ -264,11 +309,47 @@ def _parts(fmu, states, x0, u0, A, B, C, D, e=None, f=None):
             "OutputName": [s.name for s in fmu.outputs], "OutputUnit": [s.unit for s in fmu.outputs]}
 
 
-def linearize(fmu, values=(), inputs=(), states=None):
-    """The matrices of an open Fmu by model exchange, at its initial values or at `states` (by name), after parameters
-    `values` and with `inputs`, both by name."""
-    u0 = fmu.start(dict(inputs))
-    model = _Exchange(fmu, dict(values), u0, states)
+def advance(fmus, values, inputs, end, step, exchange):
+    """States, by name, of every open Fmu after a co-simulation up to the time `end` in steps of `step` s, the last one
+    shorter if need be: exchange(outputs) gives all inputs anew at each communication point, both lists of arrays."""
+    running = []
+    try:
+        for fmu, v, u in zip(fmus, values, inputs):
+            with _named(fmu):
+                running.append(fmu.instance("CoSimulation", v, u))
+        for k in range(max(1, math.ceil(end / step * (1 - 1e-12)))):
+            inputs = exchange([fmu.read(it, fmu.outputs) for fmu, it in zip(fmus, running)])
+            for fmu, it, u in zip(fmus, running, inputs):
+                with _named(fmu):
+                    fmu.write(it, fmu.inputs, u)
+                    it.doStep(currentCommunicationPoint=k * step, communicationStepSize=min(step, end - k * step))
+        states = []
+        for fmu, it in zip(fmus, running):
+            signals = [s for d in fmu.md.derivatives for s in Fmu.elements(d.variable.derivative)]
+            states.append(dict(zip([s.name for s in signals], fmu.read(it, signals))))
+        return states
+    finally:
+        for it in running:
+            _close(it)
+
+
+def check_at(label, at, step, exchange):
+    """Raises ValueError where the point of operation at a time cannot be reached, or states not be set there."""
+    if at is not None and step is None:
+        raise ValueError(f"{label}: --at {at:g} needs --step, the size of the steps up to there (s)")
+    if at is not None and not exchange:
+        raise ValueError(f"{label}: a black box: its states cannot be set to those at {at:g} s")
+
+
+def linearize(fmu, values=(), inputs=(), states=None, time=None):
+    """The matrices of an open Fmu by model exchange, at its initial values or at `states` (by name) and a time, after
+    parameters `values` and with `inputs`, both by name."""
+    with _named(fmu):
+        return _linearize(fmu, dict(values), fmu.start(dict(inputs)), states, time)
+
+
+def _linearize(fmu, values, u0, states, time):
+    model = _Exchange(fmu, values, u0, states, time)
     try:
         n, z = model.n, np.concatenate([model.x0, u0])
         if fmu.md.numberOfEventIndicators:
@@ -338,13 +419,18 @@ def identify(fmu, step=None, states=None, values=(), inputs=()):
     step = step or (float(experiment.stepSize) if experiment is not None and experiment.stepSize else None)
     if not step:
         raise ValueError(f"{fmu.label}: no step size in its default experiment; want one")
-    u0, m, p = fmu.start(dict(inputs)), len(fmu.inputs), len(fmu.outputs)
+    with _named(fmu):
+        return _identify(fmu, step, states, dict(values), fmu.start(dict(inputs)))
+
+
+def _identify(fmu, step, states, values, u0):
+    m, p = len(fmu.inputs), len(fmu.outputs)
     zero = np.zeros(m)  # what inputs add is B u0, not x0
-    free = _response(fmu, dict(values), zero, step)
+    free = _response(fmu, values, zero, step)
     columns = []
     for k, s in enumerate(fmu.inputs):
         amount = max(PULSE * s.nominal, 1e-6)
-        columns.append((_response(fmu, dict(values), zero, step, (k, amount)) - free) / amount)
+        columns.append((_response(fmu, values, zero, step, (k, amount)) - free) / amount)
     answers = np.stack(columns + [free], axis=2)  # [sample][output][column]: C A^k [B, A x0], in the first also D
     scale_y = np.where((s := np.abs(answers[1:]).max(axis=(0, 2))) > 0, s, 1)
     scale_u = np.where((s := np.abs(answers[1:] / scale_y[:, None]).max(axis=(0, 1))) > 0, s, 1)
@@ -367,11 +453,18 @@ def identify(fmu, step=None, states=None, values=(), inputs=()):
     return {**parts, "StateName": [f"x{i + 1}" for i in range(n)], "StateUnit": [""] * n}
 
 
-def read(path, values=(), inputs=(), step=None, states=None, black_box=False):
+def read(path, values=(), inputs=(), step=None, states=None, black_box=False, at=None):
     """The matrices of an FMU file and warnings: by model exchange, or as a black box where it has none or it is wanted.
-    """
+
+    at: the FMU is first run up to that time (s), with its inputs held, in steps of `step` s."""
     with Fmu(path) as fmu:
-        if fmu.md.modelExchange is not None and not black_box:
+        exchange = fmu.md.modelExchange is not None and not black_box
+        check_at(fmu.label, at, step, exchange)
+        if exchange and at is not None:
+            u0 = fmu.start(dict(inputs))
+            reached = advance([fmu], [dict(values)], [u0], at, step, lambda _: [u0])[0]
+            return linearize(fmu, values, inputs, reached, at), fmu.warnings
+        if exchange:
             return linearize(fmu, values, inputs), fmu.warnings
         if fmu.md.coSimulation is None:
             raise ValueError(f"{fmu.label}: neither model exchange nor co-simulation")

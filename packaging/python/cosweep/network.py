@@ -189,7 +189,7 @@ class Network:
     @classmethod
     def from_fmus(cls, fmus, connections=(), name="fmus", **options):
         """FMUs {name: path} as subsystems; connections: ("a.y", "b.u") or ("a.y", "b.u", gain), with the names of the
-        FMUs. options: identify (step size of black boxes, s), states, step."""
+        FMUs. options: identify (step size of black boxes, s), states, step. They are linear at their initial values."""
         from .cli import load
         wishes = [f"{c[0]} -> {c[1]}" + (f" * {c[2]!r}" if len(c) > 2 else "") for c in connections]
         return cls.from_model(load(list(fmus.values()), called=list(fmus), name=name, connect=wishes, **options))

@@ -9,18 +9,37 @@ from xml.etree import ElementTree
 import numpy as np
 
 from . import fmi
+from .parameters import BASE, SSC, SSD, conversion, linear, read_binding, read_units, suppressed
 
-SSD = "{http://ssp-standard.org/SSP1/SystemStructureDescription}"
-SSC = "{http://ssp-standard.org/SSP1/SystemStructureCommon}"
-SSV = "{http://ssp-standard.org/SSP1/SystemStructureParameterValues}"
-BASE = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 STEPS, CLOSE = 20, 1e-10
 
 
 class _Component:
+    """An FMU of a system; opened later."""
+
     def __init__(self, name, folder, element):
         self.name, self.path = name, folder / element.get("source", "")
-        self.values = {}
+        self.values = {}  # of its variables, by name
+        self.inputs = {}  # the same of inputs
+
+    def unit_of(self, name):
+        """Unit of a variable and its base unit, as the FMU has them; (None, None) where it does not have both."""
+        v = self.fmu.names.get(name) or next((s.variable for s in self.fmu.inputs if s.name == name), None)
+        unit = v and (v.unit or (v.declaredType.unit if v.declaredType is not None else None))
+        base = next((u.baseUnit for u in self.fmu.md.unitDefinitions if u.name == unit), None)
+        return (None, None) if base is None else (unit, (tuple(getattr(base, b) for b in BASE), base.factor, base.offset))
+
+    def has(self, name):
+        return name in self.fmu.names or any(s.name == name for s in self.fmu.inputs)
+
+    def set(self, name, value):
+        """Of an array all elements, or one of an input."""
+        elements = [s for s in self.fmu.inputs if name in (s.name, s.variable.name)]
+        if not elements:
+            self.values[name] = value
+        numbers = np.ravel(value.split() if isinstance(value, str) else value)
+        for i, s in enumerate(elements):
+            self.inputs[s.name] = float(numbers[min(i, len(numbers) - 1)])
 
 
 def _unit(connector):
@@ -41,9 +60,10 @@ class System:
     def __init__(self, path):
         self.label = Path(path).name
         self.components, self.links, self.scratch, self.connectors, self.systems = {}, [], None, {}, set()
+        self.bindings, self.warnings = [], []  # bindings: (path, value); from inside out, the last one counts
         try:
             folder, root = self._open(Path(path))
-            self.units = {u.get("name"): self._base(u) for u in root.iter(f"{SSC}Unit")}
+            self.units = read_units(root)
             self._read(root.find(f"{SSD}System"), (), folder)
         except (ElementTree.ParseError, zipfile.BadZipFile, KeyError) as error:
             self.close()
@@ -63,14 +83,6 @@ class System:
         if self.scratch is not None:
             shutil.rmtree(self.scratch, ignore_errors=True)
 
-    @staticmethod
-    def _base(unit):
-        """Exponents, factor and offset of a unit."""
-        base = unit.find(f"{SSC}BaseUnit")
-        if base is None:
-            return None
-        return (tuple(int(base.get(b, 0)) for b in BASE), float(base.get("factor", 1)), float(base.get("offset", 0)))
-
     # ---- structure
 
     def _read(self, system, path, folder):
@@ -88,11 +100,10 @@ class System:
                 self.components[(*path, name)] = one
                 if not one.path.exists():
                     raise ValueError(f"{self.label}: {one.name}: no file {element.get('source')}")
-                self._bind(element, one, "", folder)
+                self._bind(element, (*path, name), folder)
             else:
                 raise ValueError(f"{self.label}: {name}: {element.tag.split('}')[1]} is not read; want Component or System")
-        for binding in system.findall(f"{SSD}ParameterBindings"):
-            self._bind_system(binding, path, folder)
+        self._bind(system, path, folder)
         for c in system.findall(f"{SSD}Connections/{SSD}Connection"):
             self.links.append((self._end(path, c, "start"), self._end(path, c, "end"), c))
 
@@ -107,36 +118,45 @@ class System:
 
     # ---- parameters
 
-    def _values(self, binding, folder):
-        """Names and values of a parameter binding, inline or from a file."""
-        if binding.find(f"{SSD}ParameterMapping") is not None:
-            raise ValueError(f"{self.label}: a ParameterMapping is not read; want parameters by the names of the FMU")
-        source, prefix = binding.get("source"), binding.get("prefix", "")
-        if source:
-            if not (folder / source).exists():
-                raise ValueError(f"{self.label}: no file {source}")
-            sets = [ElementTree.parse(folder / source).getroot()]
-        else:
-            sets = binding.findall(f"{SSD}ParameterValues/{SSV}ParameterSet")
-        for parameters in sets:
-            for p in parameters.iter(f"{SSV}Parameter"):
-                yield prefix + p.get("name"), next(iter(p)).get("value")
-
-    def _bind(self, element, component, below, folder):
+    def _bind(self, element, path, folder):
         for binding in element.findall(f"{SSD}ParameterBindings/{SSD}ParameterBinding"):
-            component.values.update((name, value) for name, value in self._values(binding, folder))
+            for value in read_binding(self.label, folder, binding, self.units, self.warnings):
+                self.bindings.append((path, value))
 
-    def _bind_system(self, bindings, path, folder):
-        """Of a system: COMPONENT.NAME, below it."""
-        for binding in bindings.findall(f"{SSD}ParameterBinding"):
-            for name, value in self._values(binding, folder):
-                found = [c for key, c in self.components.items()
-                         if key[:len(path)] == path and name.startswith(".".join(key[len(path):]) + ".")]
-                if not found:
-                    raise ValueError(f"{self.label}: no component for the parameter \"{name}\"")
-                best = max(found, key=lambda c: len(c.name))
-                key = next(k for k, c in self.components.items() if c is best)
-                best.values[name[len(".".join(key[len(path):])) + 1:]] = value
+    def set_parameters(self):
+        """Of components: their variables; of systems: COMPONENT.NAME below them, or their connectors."""
+        for path, value in self.bindings:
+            if not any([self._set(path, value, component) for component in self.components]
+                       + [self._set_connector(path, value, key) for key in self.connectors]):
+                self.warnings.append(f"{self.label}: no variable \"{'.'.join((*path, value.name))}\"; its value is left out")
+
+    @staticmethod
+    def _is(path, name, owner, inner):
+        """Whether a name at a path is that of `inner` of what stands at another one."""
+        return owner[:len(path)] == path and name == ".".join((*owner[len(path):], inner))
+
+    def _set(self, path, value, key):
+        component, below = self.components[key], key[len(path):]
+        name = value.name[sum(len(part) + 1 for part in below):]
+        if not (component.has(name) and self._is(path, value.name, key, name)):
+            return False
+        component.set(name, value.resolved(self._unit_of(key, name), f"{self.label}: {'.'.join((*key, name))}"))
+        return True
+
+    def _set_connector(self, path, value, key):
+        """Hands the value on to what a system's connector is connected to inside."""
+        owner, name = key
+        if owner not in self.systems or not self._is(path, value.name, owner, name):
+            return False
+        what = f"{self.label}: {'.'.join((*owner, name))}"
+        here = value.resolved(self._unit_of(owner, name), what)
+        for there, further, link in self.links:
+            if (there.path, there.connector) == key:
+                for last, gain, offset in self._follow(there, further, link):
+                    if (gain, offset) != (1, 0) and isinstance(here, str):
+                        raise ValueError(f"{what}: a gain is for Real, not {value.kind}")
+                    self.components[last.path].set(last.connector, here if isinstance(here, str) else gain * here + offset)
+        return True
 
     # ---- connections
 
@@ -177,30 +197,22 @@ class System:
                              f"{', '.join(names) or 'none of that direction'}")
 
     def _transformation(self, start, end, link):
-        """Gain and offset: those that are written, or of the units."""
-        linear = link.find(f"{SSC}LinearTransformation")
-        if linear is not None:
-            return float(linear.get("factor", 1)), float(linear.get("offset", 0))
-        for other in ("BooleanMappingTransformation", "IntegerMappingTransformation", "EnumerationMappingTransformation"):
-            if link.find(f"{SSC}{other}") is not None:
-                raise ValueError(f"{self.label}: {other} is not linear")
-        if link.get("suppressUnitConversion") in ("true", "1"):
-            return 1.0, 0.0
-        ends = [self._unit_of(e) for e in (start, end)]
-        if None in ends or ends[0] == ends[1]:
-            return 1.0, 0.0
-        bases = [self.units.get(u) for u in ends]
-        if None in bases:
-            missing = ends[bases.index(None)]
-            raise ValueError(f"{self.label}: {self._name(start)} -> {self._name(end)}: unit \"{missing}\" has no BaseUnit")
-        if bases[0][0] != bases[1][0]:
-            raise ValueError(f"{self.label}: {self._name(start)} [{ends[0]}] -> {self._name(end)} [{ends[1]}]: units of "
-                             "different kinds")
-        (_, f, o), (_, g, q) = bases
-        return f / g, (o - q) / g
+        """Gain and offset: of the units, then those that are written."""
+        what = f"{self.label}: {self._name(start)} -> {self._name(end)}"
+        for other in ("Boolean", "Integer", "Enumeration"):
+            if link.find(f"{SSC}{other}MappingTransformation") is not None:
+                raise ValueError(f"{what}: {other}MappingTransformation is not linear")
+        gain, shift = (1.0, 0.0) if suppressed(link) else conversion(what, *(self._unit_of(e.path, e.connector)
+                                                                              for e in (start, end)))
+        factor, offset = linear(link, what)
+        return factor * gain, factor * shift + offset
 
-    def _unit_of(self, end):
-        return self.connectors.get((end.path, end.connector))
+    def _unit_of(self, path, name):
+        """Name and base unit of a connector, or of the variable of an FMU where it has none."""
+        unit = self.connectors.get((path, name))
+        if unit is None and path in self.components:
+            return self.components[path].unit_of(name)
+        return unit, self.units.get(unit)
 
     @staticmethod
     def _name(end):
@@ -213,7 +225,7 @@ def _coupling(components, links):
     """L and b of u = L y + b, over all inputs and outputs."""
     inputs = [(c, s.name) for c in components for s in c.fmu.inputs]
     outputs = [(c, s.name) for c in components for s in c.fmu.outputs]
-    L, b = np.zeros((len(inputs), len(outputs))), np.concatenate([c.fmu.start(c.values_of_inputs) for c in components])
+    L, b = np.zeros((len(inputs), len(outputs))), np.concatenate([c.fmu.start(c.inputs) for c in components])
     fed = set()
     for a, y, c, u, gain, offset in links:
         row = inputs.index((c, u))
@@ -269,57 +281,42 @@ def _advance(components, links, u0, end, step):
     """States by name of every component after steps of a plain co-simulation up to the time `end`, with inputs u0 at
     first."""
     L, b = _coupling(components, links)
-    inputs = _split(components, u0)
-    running = [c.fmu.instance("CoSimulation", c.values, list(inputs[c].values())) for c in components]
-    try:
-        for k in range(max(1, round(end / step))):
-            y = np.concatenate([c.fmu.read(it, c.fmu.outputs) for c, it in zip(components, running)])
-            inputs = _split(components, L @ y + b)
-            for c, it in zip(components, running):
-                c.fmu.write(it, c.fmu.inputs, list(inputs[c].values()))
-                it.doStep(currentCommunicationPoint=k * step, communicationStepSize=step)
-        states = {}
-        for c, it in zip(components, running):
-            signals = [s for d in c.fmu.md.derivatives for s in fmi.Fmu.elements(d.variable.derivative)]
-            states[c] = dict(zip([s.name for s in signals], c.fmu.read(it, signals)))
-        return states
-    finally:
-        for it in running:
-            fmi._close(it)
+
+    def arrays(u):
+        return [np.array(list(values.values())) for values in _split(components, u).values()]
+
+    states = fmi.advance([c.fmu for c in components], [c.values for c in components], arrays(u0), end, step,
+                         lambda outputs: arrays(L @ np.concatenate(outputs) + b))
+    return dict(zip(components, states))
 
 
-def read(path, at=None, step=None):
+def read(path, at=None, step=None, identify=None, states=None):
     """Matrices by component, connections (output, input, gain) by their names, constants (input, value), warnings.
 
-    at, step: the FMUs are first run up to a time by exchanges at steps of that size (s)."""
+    at, step: the FMUs are first run up to a time by exchanges at steps of that size (s); identify, states: black boxes."""
     fmi.need_fmpy(path)
     system = System(path)
     try:
         components = list(system.components.values())
         for c in components:
             c.fmu = fmi.Fmu(c.path)
-            names = {s.name for s in c.fmu.inputs}
-            c.values_of_inputs = {k: float(v) for k, v in c.values.items() if k in names}
-            c.values = {k: v for k, v in c.values.items() if k not in names}
+            fmi.check_at(f"{system.label}: {c.name}", at, step, c.fmu.md.modelExchange is not None and identify is None)
+        system.set_parameters()
         links = list(system.connections())
-        if at is not None and step is None:
-            raise ValueError(f"{system.label}: at needs the size of the steps up to there")
 
-        def how(c, inputs, states):
-            if c.fmu.md.modelExchange is not None:
-                return fmi.linearize(c.fmu, c.values, inputs, states)
-            if states is not None:
-                raise ValueError(f"{system.label}: {c.name}: no model exchange; its states cannot be set")
-            return fmi.identify(c.fmu, step, None, c.values, inputs)
+        def how(c, inputs, reached):
+            if c.fmu.md.modelExchange is not None and identify is None:
+                return fmi.linearize(c.fmu, c.values, inputs, reached, None if reached is None else at)
+            return fmi.identify(c.fmu, identify or step, states, c.values, inputs)
 
         u0 = _solve(system, components, links, {}, how)
         if at is not None:
-            states = _advance(components, links, u0, float(at), float(step))
-            _solve(system, components, links, states, how)
+            reached = _advance(components, links, u0, at, step)
+            _solve(system, components, links, reached, how)
         parts = {c.name: c.parts for c in components}
         wires = [(f"{a.name}.{y}", f"{c.name}.{u}", gain) for a, y, c, u, gain, _ in links]
         constants = [(f"{c.name}.{u}", offset) for _, _, c, u, _, offset in links if offset != 0]
-        return parts, wires, constants, [w for c in components for w in c.fmu.warnings]
+        return parts, wires, constants, system.warnings + [w for c in components for w in c.fmu.warnings]
     finally:
         for c in system.components.values():
             if hasattr(c, "fmu"):
