@@ -58,9 +58,6 @@ enum { CS_CHUNK = 256, CS_STEADY = 99, CS_NODES_FULL = 8 };
 #define CS_CHAIN_FEW 0x1p-13
 /* Beyond this ||M|| H a run uses the flow of stiff networks (kernels/flow/stiff.clh). */
 #define CS_STIFF_NORM 16.0
-/* With state events a larger ||M|| H has the status invalid; the same with coefficients up to s^3. */
-#define CS_COURSE_NORM 1e4
-#define CS_COURSE_NORM_CUBIC 1e3
 /* A macro step with a larger ||M|| H is meaningless: rounding leaves less than eight digits of slow modes. Status
  * invalid. */
 #define CS_LARGEST_NORM 1e9

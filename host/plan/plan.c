@@ -153,8 +153,9 @@ static int judge(struct cs_plan *plan, struct known *known, size_t number, const
   const bool eventful = l->kind.eventful;
   const double most = cs_layout_norm_most(l);
   if (!(run->norm <= most)) {
-    cs_text_add(&reason, "the macro step is %.3g times the model's fastest time scale; want at most %g%s", run->norm,
-                most, eventful ? " with state events and this order" : "");
+    cs_text_add(&reason, "the macro step is %.3g times the model's fastest time scale; want at most %g", run->norm,
+                most);
+    if (eventful) cs_text_add(&reason, " with state events and polynomials of degree %zu", l->dims.powers - 1);
     reject_for(plan, number, CS_STATUS_INVALID, &reason);
     return CS_OK;
   }
