@@ -41,6 +41,7 @@ struct cs_cache_entry {
   size_t kept_files;     /* in the program's file */
   bool complete;         /* cs_cache_keep was called */
   bool twin;             /* another entry of this process has the lock and keeps the program */
+  bool no_memory;        /* memory was short while the program was loaded */
 };
 
 void cs_cache_prepare(void) {
@@ -154,12 +155,14 @@ static bool write_all(int fd, const char *bytes, size_t length) {
 }
 
 /* Writes a file into PoCL's directory unless it exists. */
-static bool unpack_file(const char *inner, const char *bytes, size_t length) {
+static bool unpack_file(const char *inner, const char *bytes, size_t length, bool *no_memory) {
   char *path = cs_cache_place_join(cs_cache_place()->scratch, inner);
+  *no_memory |= path == NULL;
   if (path == NULL) return false;
   char *slash = strrchr(path, '/');
   *slash = '\0';
   bool good = cs_cache_place_make(path) == 0;
+  *no_memory |= !good && errno == ENOMEM;
   *slash = '/';
   const int fd = good ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700) : -1;
   if (fd < 0) {
@@ -179,7 +182,7 @@ static bool is_inside(const char *inner) {
 
 /* Unpacks into PoCL's directory and returns the number of files; 0 if the content is invalid: PoCL builds what is
  * missing. */
-static size_t unpack(const char *content, size_t bytes) {
+static size_t unpack(const char *content, size_t bytes, bool *no_memory) {
   size_t count = 0;
   while (bytes > 0) {
     uint64_t length[2];
@@ -191,7 +194,8 @@ static size_t unpack(const char *content, size_t bytes) {
     struct cs_text inner = {0};
     cs_text_append(&inner, content, length[0]);
     const bool good = !inner.failed && strlen(inner.data) == length[0] && is_inside(inner.data) &&
-                      unpack_file(inner.data, content + length[0], length[1]);
+                      unpack_file(inner.data, content + length[0], length[1], no_memory);
+    *no_memory |= inner.failed != 0;
     cs_text_free(&inner);
     if (!good) return 0;
     content += length[0] + length[1];
@@ -231,7 +235,8 @@ static bool read_kept(const struct cs_cache_entry *entry, struct cs_text *file) 
 static bool load(struct cs_cache_entry *entry) {
   const size_t skip = sizeof(struct header) + strlen(entry->key);
   struct cs_text file = {0};
-  if (read_kept(entry, &file)) entry->kept_files = unpack(file.data + skip, file.length - skip);
+  if (read_kept(entry, &file)) entry->kept_files = unpack(file.data + skip, file.length - skip, &entry->no_memory);
+  entry->no_memory |= file.failed != 0;
   cs_text_free(&file);
   return entry->kept_files > 0;
 }
@@ -337,7 +342,7 @@ static void unlock(struct cs_cache_entry *entry) {
 /* Waits until the program is loaded, its lock is ours, or the user asks to stop. */
 static void load_or_lock(struct cs_cache_entry *entry, const volatile sig_atomic_t *stop) {
   const struct timespec pause = {.tv_nsec = 20000000};
-  for (int i = 0; i < WAIT_ROUNDS && !load(entry); i++) {
+  for (int i = 0; i < WAIT_ROUNDS && !load(entry) && !entry->no_memory; i++) {
     const int answer = try_lock(entry);
     if (answer > 0 && load(entry)) unlock(entry);
     if (answer != 0 || nanosleep(&pause, NULL) != 0 || (stop != NULL && *stop != 0)) break;
@@ -354,13 +359,15 @@ static void free_entry(struct cs_cache_entry *entry) {
   free(entry);
 }
 
-/* NULL if programs are not kept. */
-static struct cs_cache_entry *new_entry(const char *key) {
+/* *made is NULL if programs are not kept. */
+static int new_entry(const char *key, struct cs_cache_entry **made, struct cs_error *error) {
   const struct cs_cache_place *place = cs_cache_place();
   const char *directory = place->kept != NULL ? place->kept : place->shared;
-  if (directory == NULL || (place->kept != NULL && place->scratch == NULL)) return NULL;
+  *made = NULL;
+  if (place->no_memory) return cs_error_memory(error);
+  if (directory == NULL || (place->kept != NULL && place->scratch == NULL)) return CS_OK;
   struct cs_cache_entry *entry = calloc(1, sizeof *entry);
-  if (entry == NULL) return NULL;
+  if (entry == NULL) return cs_error_memory(error);
   entry->lock = -1;
   entry->key = cs_text_copy(key);
   char name[64];
@@ -368,32 +375,40 @@ static struct cs_cache_entry *new_entry(const char *key) {
   entry->path = cs_cache_place_join(directory, name);
   snprintf(name, sizeof name, "cosweep-%016" PRIx64 ".lock", hash_of(key, strlen(key)));
   entry->lock_path = cs_cache_place_join(directory, name);
-  if (entry->key != NULL && entry->path != NULL && entry->lock_path != NULL) return entry;
+  if (entry->key != NULL && entry->path != NULL && entry->lock_path != NULL) {
+    *made = entry;
+    return CS_OK;
+  }
   free_entry(entry);
-  return NULL;
+  return cs_error_memory(error);
 }
 
 bool cs_cache_has(const char *key) {
-  struct cs_cache_entry *entry = new_entry(key);
+  struct cs_cache_entry *entry;
+  struct cs_error error;
   struct cs_text file = {0};
-  const bool there = entry != NULL && read_kept(entry, &file);
+  const bool there = new_entry(key, &entry, &error) == CS_OK && entry != NULL && read_kept(entry, &file);
   cs_text_free(&file);
   free_entry(entry);
   return there;
 }
 
-struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_t *stop) {
-  struct cs_cache_entry *entry = new_entry(key);
-  if (entry == NULL) return NULL;
+int cs_cache_open(const char *key, const volatile sig_atomic_t *stop, struct cs_cache_entry **opened,
+                  struct cs_error *error) {
+  struct cs_cache_entry *entry;
+  *opened = NULL;
+  const int code = new_entry(key, &entry, error);
+  if (code != CS_OK || entry == NULL) return code;
   struct files files = {0};
   if (cs_cache_place()->kept != NULL) cs_cache_place_walk(cs_cache_place()->scratch, list_file, &files);
   entry->before = files.list;
-  if (entry->before.failed) {
+  if (!entry->before.failed) load_or_lock(entry, stop);
+  if (entry->before.failed || entry->no_memory) {
     cs_cache_close(entry);
-    return NULL;
+    return cs_error_memory(error);
   }
-  load_or_lock(entry, stop);
-  return entry;
+  *opened = entry;
+  return CS_OK;
 }
 
 bool cs_cache_gave(const struct cs_cache_entry *entry) {

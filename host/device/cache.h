@@ -20,6 +20,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "error.h"
+
 /* To be called before the process first calls OpenCL, because PoCL reads POCL_CACHE_DIR then. Further calls do nothing.
  */
 void cs_cache_prepare(void);
@@ -32,8 +34,9 @@ struct cs_cache_entry;
 
 /* To be called before the program is built. Gives PoCL the files kept for `key` (any text), or locks the key so that
  * this process builds the program; while another process holds the lock, waits for it, until *stop is not 0 (`stop` may
- * be NULL). NULL if programs are not kept. */
-struct cs_cache_entry *cs_cache_open(const char *key, const volatile sig_atomic_t *stop);
+ * be NULL). *entry is NULL if programs are not kept. Fails when memory is short, and then alone. */
+int cs_cache_open(const char *key, const volatile sig_atomic_t *stop, struct cs_cache_entry **entry,
+                  struct cs_error *error);
 /* Whether a program is kept for `key`. */
 bool cs_cache_has(const char *key);
 /* Whether cs_cache_open has given PoCL a program that was kept. */

@@ -46,7 +46,10 @@ char *cs_cache_place_join(const char *directory, const char *name) {
 
 int cs_cache_place_make(const char *path) {
   char *part = cs_text_copy(path);
-  if (part == NULL) return -1;
+  if (part == NULL) {
+    errno = ENOMEM;
+    return -1;
+  }
   for (char *end = part; *end != '\0'; end++) {
     if (*end != '/' || end == part) continue;
     *end = '\0';
@@ -148,6 +151,7 @@ static void remove_scratch(void) {
 /* Prefers the directory of kept programs to those for temporary files; a home may be full or not allow execution. */
 static void choose_scratch(void) {
   char *beside = place.kept != NULL ? cs_cache_place_join(place.kept, "run") : NULL;
+  place.no_memory |= place.kept != NULL && beside == NULL;
   if (beside != NULL && cs_cache_place_make(beside) == 0) place.scratch = make_scratch(beside);
   free(beside);
   const char *const other[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
@@ -175,22 +179,26 @@ static bool is_trusted(const char *path) {
 static char *absolute(const char *path) {
   char here[4096];
   if (path[0] == '/') return cs_text_copy(path);
-  return getcwd(here, sizeof here) != NULL ? cs_cache_place_join(here, path) : NULL;
+  return cs_cache_place_join(getcwd(here, sizeof here) != NULL ? here : ".", path);
 }
 
 static void choose_kept(const char *choice) {
   const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
   char *path = NULL;
-  if (choice != NULL)
+  if (choice != NULL) {
     path = absolute(choice);
-  else if (cache != NULL && cache[0] == '/')
+  } else if (cache != NULL && cache[0] == '/') {
     path = cs_cache_place_join(cache, "cosweep");
-  else if (home != NULL && home[0] == '/')
+  } else if (home != NULL && home[0] == '/') {
     path = cs_cache_place_join(home, ".cache/cosweep");
-  else
+  } else {
     cs_cache_place_warn("built programs are not kept: HOME is not set");
+    return;
+  }
+  const bool made = path != NULL && cs_cache_place_make(path) == 0;
+  place.no_memory |= path == NULL || (!made && errno == ENOMEM);
   if (path == NULL) return;
-  if (cs_cache_place_make(path) != 0)
+  if (!made)
     cs_cache_place_warn("built programs are not kept: %s: %s", path, strerror(errno));
   else if (!is_trusted(path))
     cs_cache_place_warn("built programs are not kept: %s: another user owns it or can write to it", path);
@@ -251,6 +259,7 @@ static void choose(void) {
   if (choice != NULL && choice[0] == '\0') choice = NULL;
   if ((choice == NULL || off) && pocl != NULL && cs_cache_place_make(pocl) == 0 && serves(pocl)) {
     if (!off) place.shared = cs_text_copy(pocl);
+    place.no_memory |= !off && place.shared == NULL;
     return;
   }
   if (!off) choose_kept(choice);

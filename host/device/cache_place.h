@@ -2,6 +2,7 @@
 #ifndef COSWEEP_CACHE_PLACE_H
 #define COSWEEP_CACHE_PLACE_H
 
+#include <stdbool.h>
 #include <sys/stat.h>
 
 struct cs_cache_place {
@@ -9,6 +10,7 @@ struct cs_cache_place {
   char *scratch;     /* PoCL's directory, private to this process; NULL: PoCL works elsewhere */
   char *shared;      /* PoCL's directory as the user set it; NULL: not set */
   char warning[512]; /* "" if there is none */
+  bool no_memory;    /* memory was short while this was chosen */
 };
 
 /* The first call chooses, and sets POCL_CACHE_DIR. */
@@ -18,7 +20,8 @@ void cs_cache_place_warn(const char *format, ...) __attribute__((format(printf, 
 
 /* directory/name, owned by the caller; NULL when memory is short. */
 char *cs_cache_place_join(const char *directory, const char *name);
-/* Makes a directory and its parents, accessible to this user only; 0 if it exists afterwards, else -1 and errno. */
+/* Makes a directory and its parents, accessible to this user only; 0 if it exists afterwards, else -1 and errno, which
+ * is ENOMEM when memory is short. */
 int cs_cache_place_make(const char *path);
 /* Calls `visit` for everything below `path`; for a directory after its contents. */
 void cs_cache_place_walk(const char *path, void (*visit)(const char *path, const struct stat *status, void *context),

@@ -123,11 +123,14 @@ int cs_device_program_open(struct cs_device *device, const char *source, const c
   *program = NULL;
   struct cs_cache_entry *entry = NULL;
   struct cs_text key = {0};
+  int code = CS_OK;
   /* Drivers of GPUs keep programs themselves. */
-  if (cs_device_is_pocl(&device->info)) add_key(device, source, options, &key);
-  if (key.data != NULL && !key.failed) entry = cs_cache_open(key.data, stop);
+  if (cs_device_is_pocl(&device->info)) {
+    add_key(device, source, options, &key);
+    code = key.failed ? cs_error_memory(error) : cs_cache_open(key.data, stop, &entry, error);
+  }
   cs_text_free(&key);
-  int code = cs_device_program_build(device, source, options, program, error);
+  if (code == CS_OK) code = cs_device_program_build(device, source, options, program, error);
   if (code == CS_OK)
     (*program)->entry = entry;
   else

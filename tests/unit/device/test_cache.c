@@ -98,9 +98,16 @@ static void do_in_child(void (*what)(const char *), const char *argument) {
   finish(start(what, argument), argument);
 }
 
+static struct cs_cache_entry *open_entry(const char *key) {
+  struct cs_cache_entry *entry;
+  struct cs_error error;
+  WANT(cs_cache_open(key, NULL, &entry, &error) == CS_OK);
+  return entry;
+}
+
 /* Builds the program `key`, whose one file says `key`. */
 static void build(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
+  struct cs_cache_entry *entry = open_entry(key);
   WANT(entry != NULL && !is_built("program.bc", key));
   build_file("program.bc", key);
   cs_cache_keep(entry);
@@ -109,7 +116,7 @@ static void build(const char *key) {
 }
 
 static void find(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
+  struct cs_cache_entry *entry = open_entry(key);
   WANT(is_built("program.bc", key));
   cs_cache_keep(entry);
   cs_cache_close(entry);
@@ -168,7 +175,7 @@ Test(cache, gives_the_next_process_what_was_built) {
 }
 
 static void build_in_two_parts(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
+  struct cs_cache_entry *entry = open_entry(key);
   build_file("program.bc", key);
   cs_cache_keep(entry);
   build_file("later", key);
@@ -176,16 +183,16 @@ static void build_in_two_parts(const char *key) {
 }
 
 static void find_both(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
+  struct cs_cache_entry *entry = open_entry(key);
   WANT(is_built("program.bc", key) && is_built("later", key));
   cs_cache_close(entry);
 }
 
 static void build_two_at_once(const char *key) {
-  struct cs_cache_entry *first = cs_cache_open(key, NULL);
+  struct cs_cache_entry *first = open_entry(key);
   build_file("program.bc", key);
   cs_cache_keep(first);
-  struct cs_cache_entry *second = cs_cache_open("second", NULL);
+  struct cs_cache_entry *second = open_entry("second");
   build_file("second", "second");
   cs_cache_keep(second);
   cs_cache_close(second);
@@ -193,7 +200,7 @@ static void build_two_at_once(const char *key) {
 }
 
 static void find_second_alone(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
+  struct cs_cache_entry *entry = open_entry(key);
   WANT(is_built("second", "second") && !is_built("program.bc", key));
   cs_cache_close(entry);
 }
@@ -210,9 +217,9 @@ Test(cache, keeps_each_program_apart_and_what_comes_later) {
 
 static void open_twice(const char *key) {
   alarm(30); /* less than a process waits for another */
-  struct cs_cache_entry *first = cs_cache_open(key, NULL);
+  struct cs_cache_entry *first = open_entry(key);
   build_file("program.bc", key);
-  struct cs_cache_entry *second = cs_cache_open(key, NULL);
+  struct cs_cache_entry *second = open_entry(key);
   build_file("later", key);
   cs_cache_keep(first);
   cs_cache_keep(second);
@@ -229,7 +236,7 @@ Test(cache, does_not_wait_for_itself) {
 }
 
 static void fail_to_build(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
+  struct cs_cache_entry *entry = open_entry(key);
   build_file("program.bc", key);
   cs_cache_close(entry);
 }
@@ -318,7 +325,7 @@ static long count_in(const char *name) {
 }
 
 static void build_or_find(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
+  struct cs_cache_entry *entry = open_entry(key);
   if (!is_built("program.bc", key)) {
     WANT(count_in("builders") == 1);
     for (int i = 0; i < 6; i++)
@@ -342,7 +349,7 @@ Test(cache, is_built_by_one_of_many_processes) {
 }
 
 static void build_without_end(const char *key) {
-  struct cs_cache_entry *entry = cs_cache_open(key, NULL);
+  struct cs_cache_entry *entry = open_entry(key);
   build_file("program.bc", "half");
   count_in("ready");
   for (;;)
@@ -382,7 +389,7 @@ Test(cache, forgets_a_process_that_was_killed) {
 static void build_unkept(const char *warning) {
   struct cs_cache_entry *entry;
   cs_cache_prepare();
-  entry = cs_cache_open("a program", NULL);
+  entry = open_entry("a program");
   WANT(!is_built("program.bc", "a program"));
   build_file("program.bc", "a program");
   cs_cache_keep(entry);
@@ -436,7 +443,7 @@ Test(cache, leaves_nothing_half_written) {
 
 static void take_a_turn(const char *directory) {
   char path[256];
-  struct cs_cache_entry *entry = cs_cache_open("a program", NULL);
+  struct cs_cache_entry *entry = open_entry("a program");
   WANT(strcmp(getenv("POCL_CACHE_DIR"), directory) == 0);
   snprintf(path, sizeof path, "%s/inside", directory);
   const int fd = open(path, O_CREAT | O_EXCL, 0600);
@@ -563,3 +570,39 @@ Test(cache, another_users_directory_is_not_trusted) {
   }
   close_case();
 }
+
+/* ---- memory */
+
+#if !defined(__SANITIZE_ADDRESS__) /* which reserves terabytes of addresses */
+/* Lets this process grow by so many bytes. */
+static void limit_memory(size_t bytes) {
+  unsigned long pages = 0;
+  FILE *file = fopen("/proc/self/statm", "r");
+  WANT(file != NULL && fscanf(file, "%lu", &pages) == 1 && fclose(file) == 0);
+  const rlim_t most = pages * (rlim_t)sysconf(_SC_PAGESIZE) + bytes;
+  WANT(setrlimit(RLIMIT_AS, &(struct rlimit){most, most}) == 0);
+}
+
+static void open_without_memory(const char *key) {
+  enum { LONG = 64 << 20 };
+  struct cs_cache_entry *entry;
+  struct cs_error error;
+  char *text = malloc(LONG);
+  WANT(text != NULL);
+  memset(text, key[0], LONG - 1);
+  text[LONG - 1] = '\0';
+  cs_cache_prepare();
+  limit_memory(LONG / 4);
+  WANT(cs_cache_open(text, NULL, &entry, &error) == CS_DEVICE && entry == NULL);
+  WANT(strcmp(error.message, "out of memory") == 0);
+  free(text);
+}
+
+/* A lack of memory is told: programs that are silently not kept cost the next process its time. */
+Test(cache, says_that_memory_is_short) {
+  open_case();
+  do_in_child(open_without_memory, "long");
+  cr_expect_eq(list(kept, ".lock", NULL, 0), 0);
+  close_case();
+}
+#endif
