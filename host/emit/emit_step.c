@@ -150,14 +150,16 @@ static void print_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_text_add(t, "};\n");
 }
 
-/* Number of consecutive rows, 4, 2 or 1, that have the same columns and are contiguous in memory. */
-static size_t bundle(const struct cs_layout *l, const struct cs_row *row, size_t rows) {
-  size_t same = 1;
-  while (same < rows && same < 4 && memcmp(row[same].block, row[0].block, l->dims.blocks) == 0)
-    same++;
-  while ((same & (same - 1)) != 0)
-    same--;
-  return same;
+/* Number of consecutive rows from `number` on, at most 4, that have the same columns and are contiguous in memory, all
+ * of them increments or none. Of 5 rows the first 3. */
+static size_t bundle(const struct cs_layout *l, const struct cs_row *row, size_t number, size_t end) {
+  const bool in_map = row == l->map.row;
+  size_t i = number + 1;
+  while (i < end && i < number + 6 && memcmp(row[i].block, row[number].block, l->dims.blocks) == 0 &&
+         (!in_map || is_increment(l, i) == is_increment(l, number)))
+    i++;
+  const size_t same = i - number;
+  return same == 5 ? 3 : same < 4 ? same : 4;
 }
 
 struct bundles {
@@ -175,6 +177,8 @@ static void add_bundle(const struct cs_layout *l, const struct cs_row *row, size
     if (row->entry[b] < 0) continue;
     if (place < 0) place = row->entry[b];
     cs_text_add(&to->first, "%s%zu", to->segments > 0 ? ", " : "", l->at.block[b]);
+    while (b > 0 && b + 1 < l->dims.blocks && row->entry[b + 1] >= 0) /* neighbours are one, but for r */
+      length += l->at.block[b + 1] - l->at.block[b], b++;
     cs_text_add(&to->end, "%s%zu", to->segments > 0 ? ", " : "", l->at.block[b + 1]);
     length += l->at.block[b + 1] - l->at.block[b];
     to->segments++;
@@ -189,7 +193,7 @@ static void add_bundle(const struct cs_layout *l, const struct cs_row *row, size
 static void add_bundles(const struct cs_layout *l, const struct cs_row *row, size_t from, size_t to,
                         struct bundles *bundles) {
   for (size_t i = from, rows; i < to; i += rows) {
-    rows = bundle(l, &row[i], to - i);
+    rows = bundle(l, row, i, to);
     add_bundle(l, &row[i], i, rows, bundles);
   }
 }

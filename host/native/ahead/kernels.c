@@ -429,9 +429,8 @@ static void control_step(const V *k, struct control *c) {
 
 /* Tiles of one row and as many columns as the variant's tiles have. */
 #define DEFINE_PRODUCT(NAME, ROWS, COLUMNS, START, RIGHT, STORE)                                                      \
-  INLINE __attribute__((always_inline)) void NAME##_by(const int B, double *w, const size_t pitch, int i0, int i1,    \
-                                                       int j0, int j1, int k0, int k1, int a, int b, int to, V keep,  \
-                                                       M where) {                                                     \
+  INLINE_ALWAYS void NAME##_by(const int B, double *w, const size_t pitch, int i0, int i1, int j0, int j1, int k0,    \
+                               int k1, int a, int b, int to, V keep, M where) {                                       \
     for (int i = i0; i < i1; i++)                                                                                     \
       for (int j = j0; j < j1; j += B) {                                                                              \
         V acc[5];                                                                                                     \

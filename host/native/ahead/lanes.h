@@ -29,9 +29,10 @@ typedef M I;
 #define __constant const
 #define TABLE static const
 #define INLINE static inline
+#define INLINE_ALWAYS static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 #define UNROLL
-#define UNROLL_WHOLE _Pragma("GCC unroll 16")
+#define UNROLL_WHOLE _Pragma("GCC unroll 36")
 #define WHERE(condition, size) (size)
 #define EXACT_ROOM 0
 
