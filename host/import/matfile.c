@@ -180,7 +180,8 @@ static int read_struct(matvar_t *m, struct cs_variable *v, int deep, struct cs_e
   v->rows = m->dims[0];
   v->columns = m->dims[1];
   for (unsigned i = 0; i < fields && v->rows * v->columns > 0 && code == CS_OK; i++) {
-    struct cs_variable *part = names[i] != NULL ? cs_variable_add(v, names[i]) : NULL;
+    if (names == NULL || names[i] == NULL) return fail("has fields without names", error);
+    struct cs_variable *part = cs_variable_add(v, names[i]);
     code = part != NULL ? read(Mat_VarGetStructFieldByIndex(m, i, 0), part, deep - 1, error) : cs_error_memory(error);
   }
   return code;

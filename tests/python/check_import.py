@@ -159,6 +159,9 @@ bad = bytearray(whole)
 bad[128] = 99
 Path("two.mat").write_bytes(bad)
 refused("two.mat: is damaged: holds 2 variables, of which ", "two.mat", status=5)
+names = whole.index(b"A\0\0\0")  # of the fields; before it how long they are together
+Path("two.mat").write_bytes(whole[:names - 4] + (1 << 16).to_bytes(4, "little") + whole[names:])
+refused('two.mat: "osc" has fields without names', "two.mat", status=5)
 Path("two.mat").write_bytes(b"nothing of the kind")
 refused("two.mat: is no MAT-file", "two.mat", status=5)
 refused("none.mat: cannot be opened: No such file or directory", "none.mat", status=5)
