@@ -129,14 +129,25 @@ static inline long lanes_least(long a, long b) {
 #define LARGER(a, b) SEL((a) > (b), a, b)
 #define SMALLER(a, b) SEL((a) < (b), a, b)
 
+/* Lane i is lane i ^ half of `a`. */
+static inline V lanes_crossed(V a, int half) {
+#if defined(__clang__) /* which takes constant places only */
+  V crossed;
+  for (int i = 0; i < VW; i++)
+    crossed[i] = a[i ^ half];
+  return crossed;
+#else
+  I other;
+  for (int i = 0; i < VW; i++)
+    other[i] = i ^ half;
+  return __builtin_shuffle(a, other);
+#endif
+}
+
 /* Of those that are not NaN. */
 static inline double lanes_max(V a) {
-  for (int half = VW / 2; half > 0; half /= 2) {
-    I other;
-    for (int i = 0; i < VW; i++)
-      other[i] = i ^ half;
-    a = lanes_larger(a, __builtin_shuffle(a, other));
-  }
+  for (int half = VW / 2; half > 0; half /= 2)
+    a = lanes_larger(a, lanes_crossed(a, half));
   return a[0];
 }
 static inline double lanes_min(V a) {
