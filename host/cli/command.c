@@ -204,12 +204,20 @@ static void add_built(struct cs_text *text, const struct cs_forecast *forecast) 
   cs_text_add(text, " in the cache), ");
 }
 
-/* A first guess, where it is more than what nobody notices. */
+static bool is_time_unknown(const struct cs_forecast *forecast) {
+  return isnan(forecast->compute_seconds) || forecast->paced;
+}
+
+/* Less than anybody notices. */
+static bool is_short(const struct cs_forecast *forecast) {
+  return !is_time_unknown(forecast) && forecast->build_seconds + forecast->compute_seconds < 1.0;
+}
+
+/* A first guess. */
 static void add_time(struct cs_text *text, const struct cs_forecast *forecast) {
   const double build = forecast->build_seconds, compute = forecast->compute_seconds;
   cs_text_add(text, "\n  time      ");
-  const bool unknown = isnan(compute) || forecast->paced;
-  if (build + compute < 1.0 && !unknown) {
+  if (is_short(forecast)) {
     cs_text_add(text, "below 1 s");
     return;
   }
@@ -220,7 +228,7 @@ static void add_time(struct cs_text *text, const struct cs_forecast *forecast) {
     cs_words_add_number(text, forecast->built - forecast->kept, "kernel");
     cs_text_add(text, ", ");
   }
-  if (unknown) {
+  if (is_time_unknown(forecast)) {
     cs_text_add(text, "computing: unknown in advance");
   } else if (compute < 1.0) {
     cs_text_add(text, "below 1 s computing");
@@ -229,6 +237,13 @@ static void add_time(struct cs_text *text, const struct cs_forecast *forecast) {
     cs_words_add_duration(text, compute < 60.0 ? ceil(compute) : compute);
     cs_text_add(text, " computing");
   }
+}
+
+/* What is beside the result until that is written. */
+static void add_journal(struct cs_text *text, const struct cs_forecast *forecast) {
+  cs_text_add(text, "\n  journal   %s", forecast->journal_grows ? "at least " : "");
+  cs_words_add_bytes(text, (double)forecast->journal_size);
+  cs_text_add(text, " until the result is written");
 }
 
 void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {
@@ -262,6 +277,7 @@ void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *for
   cs_words_add_bytes(text, (double)forecast->host_memory);
   cs_text_add(text, " on the host\n  result    ");
   cs_words_add_bytes(text, (double)forecast->file_size);
+  if (forecast->journal_size > 0 && !is_short(forecast)) add_journal(text, forecast);
   cs_text_add(text, "\n");
 }
 
@@ -282,6 +298,7 @@ void cs_command_write_forecast(struct cs_writer *w, const struct cs_forecast *fo
   cs_writer_count(w, "device_memory", forecast->device_memory);
   cs_writer_count(w, "host_memory", forecast->host_memory);
   cs_writer_count(w, "file_size", forecast->file_size);
+  if (forecast->journal_size > 0) cs_writer_count(w, "journal_size", forecast->journal_size);
 }
 
 int cs_command_make_directory(const char *path, bool *made, struct cs_error *error) {

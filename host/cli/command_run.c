@@ -137,6 +137,7 @@ static int forecast(const struct batch *batch, const struct job *job, const stru
   struct stat there;
   const int code = cs_engine_forecast(job->sweep, device, &batch->options, &forecast, error);
   if (code != CS_OK) return code;
+  if (cs_kept_is_off(batch->arguments)) forecast.journal_size = 0;
   if (batch->arguments->given[CS_OPTION_JSON]) {
     struct cs_writer w = {.text = &text};
     cs_writer_object(&w, NULL);

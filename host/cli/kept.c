@@ -17,13 +17,17 @@
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
+bool cs_kept_is_off(const struct cs_arguments *arguments) {
+  return arguments->given[CS_OPTION_JOURNAL] && strcmp(arguments->text[CS_OPTION_JOURNAL], "off") == 0;
+}
+
 /* SECONDS of --journal; negative: off. */
 static int read_journal(const struct cs_arguments *arguments, size_t shards, double *seconds, struct cs_error *error) {
   const char *said = arguments->text[CS_OPTION_JOURNAL];
   char *end = NULL;
   *seconds = 5.0;
   if (!arguments->given[CS_OPTION_JOURNAL]) return CS_OK;
-  if (strcmp(said, "off") == 0) {
+  if (cs_kept_is_off(arguments)) {
     *seconds = -1.0;
     if (shards == 0) return CS_OK;
     return cs_error_set(error, CS_USAGE, "--journal off: shards are journals; want a number of seconds from 0");

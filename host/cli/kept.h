@@ -12,6 +12,8 @@ struct cs_kept {
   size_t runs; /* of the sweep */
 };
 
+/* Whether --journal says that there is none. */
+bool cs_kept_is_off(const struct cs_arguments *arguments);
 /* The shard that --shard names, as I and N; 0 and 0 without it. CS_USAGE. */
 int cs_kept_shard(const struct cs_arguments *arguments, size_t *shard, size_t *shards, struct cs_error *error);
 

@@ -8,6 +8,7 @@
 #include "programs.h"
 #include "provenance.h"
 #include "result.h"
+#include "resume.h"
 #include "rounding.h"
 #include "sizing.h"
 #include "store.h"
@@ -40,6 +41,26 @@ static size_t tile_bytes(const struct cs_plan *plan, const struct cs_tile *tile,
   const size_t groups = (tile->count + lanes - 1) / lanes;
   if (!tile->doubled && !l->kind.stability) return bytes;
   return bytes + cs_sizing_workers(device, options, l, lanes, groups) * lanes * cs_layout_workspace(l, lanes);
+}
+
+/* Bytes that the runs of a plan take in a journal. */
+static size_t results_bytes(const struct cs_plan *plan) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < plan->ordered; i++)
+    bytes += cs_journal_result_bytes(plan->variant[plan->run[plan->order[i]].variant]->state.items);
+  return bytes;
+}
+
+/* Adds what a journal begins with. */
+static int begin_journal(const struct cs_plan *plan, const struct cs_device_info *device,
+                         const struct cs_engine_options *options, struct cs_forecast *forecast,
+                         struct cs_error *error) {
+  struct cs_text text = {0};
+  const int code = cs_resume_describe(plan->sweep, device, options, &text, error);
+  forecast->journal_size += cs_journal_empty_bytes(text.length);
+  forecast->journal_grows = plan->paced != NULL || plan->sweep->boundary >= 0 || plan->sweep->refine > 0;
+  cs_text_free(&text);
+  return code;
 }
 
 /* The device that programs of OpenCL are built for; NULL if there is none, which then is no matter of a forecast. */
@@ -88,7 +109,7 @@ static int add_variants(const struct cs_plan *plan, const struct cs_device_info 
   return code;
 }
 
-/* Adds tiles, kernel calls and device memory of a plan. */
+/* Adds tiles, kernel calls, device memory and what the journal has of a plan. */
 static int add_tiles(const struct cs_plan *plan, const struct cs_device_info *device,
                      const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
   const unsigned lanes = cs_sizing_lanes(device, options);
@@ -102,6 +123,7 @@ static int add_tiles(const struct cs_plan *plan, const struct cs_device_info *de
   most *= plan->tiles < CS_WORKERS_PER_DEVICE ? plan->tiles : CS_WORKERS_PER_DEVICE;
   if (most > forecast->device_memory) forecast->device_memory = most;
   forecast->tiles += plan->tiles;
+  forecast->journal_size += results_bytes(plan);
   return add_variants(plan, device, options, forecast, error);
 }
 
@@ -143,7 +165,8 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   forecast->analyses = sweep->study == CS_STABILITY ? plan->ordered : 0;
   for (size_t i = 0; i < plan->ordered; i++)
     add_steps(plan, &plan->run[plan->order[i]], forecast);
-  code = add_tiles(plan, device, options, forecast, error);
+  code = begin_journal(plan, device, options, forecast, error);
+  if (code == CS_OK) code = add_tiles(plan, device, options, forecast, error);
   if (plan->networks != NULL) forecast->host_memory = plan->networks->room * plan->networks->packed * 8;
   forecast->host_memory +=
       plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;

@@ -26,6 +26,14 @@ int cs_journal_fail(const struct cs_journal *j, struct cs_error *error) {
   return cs_error_set(error, CS_IO, "%s: %s", j->path, strerror(errno));
 }
 
+size_t cs_journal_empty_bytes(size_t plan) {
+  return CS_JOURNAL_MAGIC_BYTES + sizeof(struct cs_journal_head) + plan;
+}
+
+size_t cs_journal_result_bytes(size_t items) {
+  return sizeof(struct cs_journal_entry) + items * sizeof(double);
+}
+
 /* ---- records ----------------------------------------------------------------------------------------------------- */
 
 /* A record that is read. */

@@ -62,6 +62,10 @@ size_t cs_journal_bytes(const struct cs_journal *journal);
 /* Runs that are in the file by now; 0 if there is none. From any thread. */
 size_t cs_journal_kept(const struct cs_journal *journal);
 
+/* Bytes of a file that has a plan of so many and no results yet, and those of a result. */
+size_t cs_journal_empty_bytes(size_t plan);
+size_t cs_journal_result_bytes(size_t items);
+
 /* Calls take() for all results that were found of a pass; a code other than CS_OK ends it. */
 typedef int cs_journal_take(void *context, const struct cs_journal_entry *entry, const double *numbers,
                             struct cs_error *error);

@@ -399,31 +399,47 @@ Test(cli, json_can_be_parsed) {
   cli_free(&r);
 }
 
-/* What --dry-run says of the result's size against the result. */
-static void expect_size(const char *sweep) {
+/* A number that --dry-run says. */
+static double forecast_of(const char *sweep, const char *key) {
   struct cs_error error;
   struct cs_json *json;
-  struct stat file;
   struct cs_text words = {0};
   cs_text_add(&words, "run %s -o size.h5 --force --dry-run --json", sweep);
   struct cli_result r = cli_run(words.data);
   cr_assert_eq(r.status, 0, "%s", r.err);
   cr_assert_eq(cs_json_parse("stdout", r.out, strlen(r.out), &json, &error), CS_OK, "%s", error.message);
-  const double said = number(cs_json_root(json), "file_size");
+  const double said = number(cs_json_root(json), key);
   cs_json_free(json);
   cli_free(&r);
-  cr_expect_neq(stat("size.h5", &file), 0, "--dry-run has written the result");
-  words.length -= strlen(" --dry-run --json");
-  cs_text_add(&words, "%s", " --quiet");
-  expect(words.data, 0, "");
-  cr_assert_eq(stat("size.h5", &file), 0);
-  cr_expect_float_eq(said, (double)file.st_size, 0.1 * (double)file.st_size, "%s: said %.0f bytes, is %.0f", sweep,
-                     said, (double)file.st_size);
-  remove("size.h5");
   cs_text_free(&words);
+  return said;
 }
 
-Test(cli, dry_run_touches_nothing_and_knows_the_size) {
+/* Runs a sweep and returns the size of what it has written. */
+static double size_of(const char *sweep, const char *options, const char *written) {
+  struct stat file;
+  struct cs_text words = {0};
+  cr_expect_neq(stat(written, &file), 0, "--dry-run has written %s", written);
+  cs_text_add(&words, "run %s -o size.h5 --quiet%s", sweep, options);
+  struct cli_result r = cli_run(words.data);
+  cr_assert_eq(r.status, 0, "%s", r.err);
+  cr_assert_eq(stat(written, &file), 0);
+  remove(written);
+  cli_free(&r);
+  cs_text_free(&words);
+  return (double)file.st_size;
+}
+
+/* What --dry-run says of the sizes of result and journal against the two; the journal has its process and heads of
+ * records besides. */
+static void expect_size(const char *sweep) {
+  const double result = forecast_of(sweep, "file_size"), journal = forecast_of(sweep, "journal_size");
+  const double written = size_of(sweep, "", "size.h5"), kept = size_of(sweep, " --shard 1/1", "size.h5.1of1.journal");
+  cr_expect_float_eq(result, written, 0.1 * written, "%s: said %.0f bytes, is %.0f", sweep, result, written);
+  cr_expect(journal < kept && kept < journal + 1000, "%s: said %.0f bytes of journal, is %.0f", sweep, journal, kept);
+}
+
+Test(cli, dry_run_touches_nothing_and_knows_sizes) {
   struct cli_result r = cli_run("run sweep.json --dry-run");
   cr_expect_eq(r.status, 0, "%s", r.err);
   cr_expect(strstr(r.out, "runs      4\n"), "%s", r.out);
@@ -435,8 +451,12 @@ Test(cli, dry_run_touches_nothing_and_knows_the_size) {
                  "{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.002, 1, 100]}",
                  "\"output_error\", \"connection_defect\"");
   expect_size("large.json");
+  cli_case_sweep("beside.json", "beside", 0.1, 1,
+                 "{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.002, 1, 100]}",
+                 "\"output_error\", \"spectral_radius\", \"rounding\"");
+  expect_size("beside.json");
   expect_size(COSWEEP_SOURCE_DIR "/tests/data/small_sweep.json");
-  expect_files("large.json model.json sweep.json");
+  expect_files("beside.json large.json model.json sweep.json");
 }
 
 Test(cli, kernels_are_printed_and_not_run) {
