@@ -103,7 +103,7 @@ static int print_json(const char *output, const struct cs_sweep *sweep, size_t r
 
 static void summarise(const struct cs_sweep *sweep, size_t run, const struct cs_trace_report *report) {
   struct cs_text text = {0}, at = {0};
-  cs_sweep_describe_run(sweep, run, &at);
+  cs_sweep_describe_settings(sweep, run, false, &at);
   cs_text_add(&text, "%s: run %zu%s%s%s, ", sweep->name, run, at.length > 0 ? " (" : "", cs_text_string(&at),
               at.length > 0 ? ")" : "");
   cs_words_add_count(&text, report->steps);

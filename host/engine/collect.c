@@ -91,7 +91,7 @@ static void describe_failure(const struct cs_collect *c, const struct cs_collect
                              struct cs_text *text) {
   const struct cs_run *run = &c->plan->run[failed->run];
   struct cs_text where = {0};
-  cs_sweep_describe_settings(c->plan->sweep, failed->run, &where);
+  cs_sweep_describe_settings(c->plan->sweep, failed->run, true, &where);
   cs_text_add(text, "run %zu (%s): ", failed->run, cs_text_string(&where));
   text->failed |= where.failed;
   cs_text_free(&where);

@@ -60,7 +60,7 @@ static int add_columns(const struct cs_sweep *sweep, struct cs_table *table, str
       cs_text_add(&long_name, "values along axis %s", axis->name);
       code = long_name.failed
                  ? cs_error_memory(error)
-                 : cs_table_add_array(table, column->name, column->labels != NULL ? "" : "1", long_name.data,
+                 : cs_table_add_array(table, column->name, column->labels != NULL ? "" : column->unit, long_name.data,
                                       column->labels != NULL ? CS_TEXT : CS_FLOAT64, 1, &i, &array, error);
       cs_text_free(&long_name);
       for (size_t k = 0; k < axis->length && code == CS_OK; k++)

@@ -77,7 +77,7 @@ static void reject(struct cs_plan *plan, size_t run, enum cs_status status, cons
   plan->status[status]++;
   if (reason == NULL || plan->of_points || plan->reasons.failed || !is_new_reason(plan, status, reason)) return;
   struct cs_text where = {0};
-  cs_sweep_describe_settings(plan->sweep, run, &where);
+  cs_sweep_describe_settings(plan->sweep, run, true, &where);
   cs_text_add(&plan->reasons, "run %zu (%s): ", run, cs_text_string(&where));
   plan->known[plan->known_reasons++] = (struct cs_plan_reason){status, plan->reasons.length};
   cs_text_add(&plan->reasons, "%s\n", reason);

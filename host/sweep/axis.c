@@ -253,7 +253,8 @@ static int read_column(struct reader *reader, const struct cs_node *zip, size_t 
     return code;
   }
   axis->length = series.length;
-  axis->column[index] = (struct cs_axis_column){.name = name.data, .labels = series.labels};
+  axis->column[index] = (struct cs_axis_column){
+      .name = name.data, .unit = cs_slots_unit(reader->slots, &target), .labels = series.labels};
   axis->columns = index + 1;
   code = bind(reader, member, &target, series.values);
   if (series.labels != NULL)

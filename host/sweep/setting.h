@@ -90,6 +90,7 @@ enum cs_setting_events { CS_SETTING_ANYWAY, CS_SETTING_ANY_EVENTS, CS_SETTING_ST
 
 struct cs_setting_info {
   const char *path; /* in the sweep file: "method.step.size" */
+  const char *unit; /* of its numbers; NULL: they have none, or that of a parameter */
   enum cs_setting_kind kind;
   enum cs_setting_events events; /* which events the model needs */
   bool of_runs;                  /* applies to simulated runs only: not legal in study stability */

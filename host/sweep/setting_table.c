@@ -127,6 +127,7 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                                  [CS_CYCLE] = "cycle"},
                             .initial = "fixed"},
     [CS_SETTING_STEP_SIZE] = {.path = "method.step.size",
+                              .unit = "s",
                               .kind = CS_SETTING_POSITIVE,
                               .by_control = true,
                               .with = {[CS_FIXED] = "", [CS_CYCLE] = ""}},
@@ -137,16 +138,19 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                            .with = {[CS_CYCLE] = ""}},
     [CS_SETTING_INITIAL] =
         {.path = "method.step.initial",
+         .unit = "s",
          .of_runs = true,
          .kind = CS_SETTING_POSITIVE,
          .by_control = true,
          .with = {[CS_PI_DEFECT] = "", [CS_PI_ECCO] = "", [CS_RICHARDSON] = "", [CS_USER_CONTROL] = ""}},
     [CS_SETTING_MIN] = {.path = "method.step.min",
+                        .unit = "s",
                         .of_runs = true,
                         .kind = CS_SETTING_NOT_NEGATIVE,
                         .by_control = true,
                         .with = OF_ALL_BUT_FIXED("0")},
     [CS_SETTING_MAX] = {.path = "method.step.max",
+                        .unit = "s",
                         .of_runs = true,
                         .kind = CS_SETTING_POSITIVE,
                         .words = {"none"},
@@ -341,8 +345,9 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                           .of_sweep = true,
                           .most = 1000,
                           .initial = "16"},
-    [CS_SETTING_T_END] = {.path = "t_end", .of_runs = true, .kind = CS_SETTING_POSITIVE},
+    [CS_SETTING_T_END] = {.path = "t_end", .unit = "s", .of_runs = true, .kind = CS_SETTING_POSITIVE},
 };
 
 const struct cs_setting_info cs_setting_parameter = {.path = "parameters", .kind = CS_SETTING_REAL};
-const struct cs_setting_info cs_setting_step_size_or_0 = {.path = "method.step.size", .kind = CS_SETTING_NOT_NEGATIVE};
+const struct cs_setting_info cs_setting_step_size_or_0 = {
+    .path = "method.step.size", .unit = "s", .kind = CS_SETTING_NOT_NEGATIVE};

@@ -45,6 +45,14 @@ size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter) {
   return (1 + slots->model->subsystems) * CS_SETTINGS + parameter;
 }
 
+const char *cs_slots_unit(const struct cs_slots *slots, const struct cs_target *target) {
+  const size_t first = cs_slots_parameter(slots, 0), slot = target->slot[0];
+  const char *unit = slot >= first && slot < first + slots->model->parameters
+                         ? slots->model->parameter[slot - first].unit
+                         : target->info->unit;
+  return unit != NULL && unit[0] != '\0' ? unit : "1";
+}
+
 size_t cs_slots_mode(const struct cs_slots *slots, size_t subsystem) {
   return cs_slots_parameter(slots, slots->model->parameters) + subsystem;
 }

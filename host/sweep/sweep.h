@@ -23,8 +23,9 @@ struct cs_axis {
   size_t columns;
   struct cs_axis_column {
     char *name;
-    double *values; /* or NULL */
-    char **labels;  /* or NULL */
+    const char *unit; /* of values, borrowed */
+    double *values;   /* or NULL */
+    char **labels;    /* or NULL */
   } * column;
   struct cs_axis_binding *binding; /* private to axis.c */
   size_t bindings;
@@ -93,8 +94,8 @@ void cs_sweep_print(const struct cs_sweep *sweep, struct cs_text *text);
 
 /* Coordinates of run `run` along the axes, as "H=0.1, order=1". */
 void cs_sweep_describe_run(const struct cs_sweep *sweep, size_t run, struct cs_text *text);
-/* For messages: the settings that axes with `zip` move, and numbers with 4 digits. */
-void cs_sweep_describe_settings(const struct cs_sweep *sweep, size_t run, struct cs_text *text);
+/* For messages: the same with the settings that axes with `zip` move; `rounded`: numbers have 4 digits. */
+void cs_sweep_describe_settings(const struct cs_sweep *sweep, size_t run, bool rounded, struct cs_text *text);
 
 /* Append, a line each, the paths that --set may override, and the words that the setting at a path takes. */
 void cs_sweep_add_paths(const struct cs_sweep *sweep, struct cs_text *lines);

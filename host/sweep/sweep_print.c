@@ -158,8 +158,15 @@ void cs_sweep_describe_run(const struct cs_sweep *sweep, size_t run, struct cs_t
   }
 }
 
-/* "size=0.1, order=1": the settings of an axis with `zip`, of which `most` are said. */
-static void add_columns(const struct cs_axis *axis, size_t at, struct cs_text *text) {
+static void add_number(double value, bool rounded, struct cs_text *text) {
+  if (rounded)
+    cs_text_add(text, "%.4g", value);
+  else
+    cs_text_add_number(text, value);
+}
+
+/* "size=0.1, order=1": the settings of an axis with `zip`, of which MOST are said. */
+static void add_columns(const struct cs_axis *axis, size_t at, bool rounded, struct cs_text *text) {
   enum { MOST = 6 };
   for (size_t i = 0; i < axis->columns && i < MOST; i++) {
     const struct cs_axis_column *column = &axis->column[i];
@@ -167,12 +174,12 @@ static void add_columns(const struct cs_axis *axis, size_t at, struct cs_text *t
     if (column->labels != NULL)
       cs_text_add(text, "%s", column->labels[at]);
     else
-      cs_text_add(text, "%.4g", column->values[at]);
+      add_number(column->values[at], rounded, text);
   }
   if (axis->columns > MOST) cs_text_add(text, ", ...");
 }
 
-void cs_sweep_describe_settings(const struct cs_sweep *sweep, size_t run, struct cs_text *text) {
+void cs_sweep_describe_settings(const struct cs_sweep *sweep, size_t run, bool rounded, struct cs_text *text) {
   if (sweep->axes == 0) cs_text_add(text, "the only run");
   size_t stride = sweep->runs;
   for (size_t a = 0; a < sweep->axes; a++) {
@@ -181,10 +188,9 @@ void cs_sweep_describe_settings(const struct cs_sweep *sweep, size_t run, struct
     const size_t at = run / stride % axis->length;
     if (a > 0) cs_text_add(text, ", ");
     if (axis->columns > 0)
-      add_columns(axis, at, text);
-    else if (axis->labels != NULL)
-      cs_text_add(text, "%s=%s", axis->name, axis->labels[at]);
+      add_columns(axis, at, rounded, text);
     else
-      cs_text_add(text, "%s=%.4g", axis->name, axis->values[at]);
+      cs_text_add(text, "%s=%s", axis->name, axis->labels != NULL ? axis->labels[at] : "");
+    if (axis->columns == 0 && axis->labels == NULL) add_number(axis->values[at], rounded, text);
   }
 }

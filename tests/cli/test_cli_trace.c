@@ -112,6 +112,19 @@ Test(cli_trace, writes_the_run_that_was_chosen) {
   expect_files("model.json other.h5 six.json six_trace.h5 sweep.json");
 }
 
+/* Of settings that move together their values are said, as in the file. */
+Test(cli_trace, names_what_a_zip_moves) {
+  cli_case_sweep(
+      "zip.json", "zip", 0.1, 1,
+      "{\"name\": \"fineness\", \"zip\": {\"method.step.size\": [0.25, 0.125], \"parameters.p\": [2, 2.00001]}}",
+      "\"output_error\"");
+  struct cli_result r = cli_run("trace zip.json --at fineness=1");
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect(strstr(r.err, "zip: run 1 (size=0.125, p=2.00001), 8 accepted and 0 rejected steps up to 1 s"), "%s",
+            r.err);
+  cli_free(&r);
+}
+
 Test(cli_trace, keeps_what_there_is_of_a_failed_run) {
   struct cs_error error;
   struct cs_table *table;

@@ -18,7 +18,7 @@ static void take(const char *bytes, size_t size) {
   if (code == CS_OK) {
     struct cs_text printed = {0};
     cs_sweep_print(sweep, &printed);
-    cs_sweep_describe_settings(sweep, sweep->runs - 1, &printed);
+    cs_sweep_describe_settings(sweep, sweep->runs - 1, true, &printed);
     cs_text_free(&printed);
   }
   cs_sweep_free(sweep);
