@@ -82,10 +82,28 @@ static void add_failure(struct cs_document *document, const struct cs_digest *d,
     add_failed_table(document, d, f);
 }
 
+/* Runs that the sweep leaves out have not failed; where they are says enough. */
+static void add_skipped(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_failure *f) {
+  struct cs_text line = {0}, region = {0};
+  cs_words_add_count(&line, (double)f->count);
+  cs_text_add(&line, ": %s", cs_digest_reason(f->status));
+  if (f->count > 1) cs_digest_add_region(d, f, &region);
+  cs_document_section(document, "skipped", "skipped runs", "skipped runs");
+  cs_document_words(document, CS_TONE_PLAIN, 2, "%s%s", cs_text_string(&line), document->medium == CS_PAGE ? "." : "");
+  if (region.length > 0) cs_document_words(document, CS_TONE_DIM, 4, "%s", cs_text_string(&region));
+  cs_document_free_text(document, &line);
+  cs_document_free_text(document, &region);
+}
+
 void cs_info_add_failures(struct cs_document *document, const struct cs_digest *d) {
-  if (d->failures == 0 && document->medium == CS_TERMINAL) return;
-  cs_document_section(document, "failures", "failed runs", "runs that did not succeed");
-  if (d->failures == 0) cs_document_words(document, CS_TONE_PLAIN, 2, "None.");
+  size_t skipped = 0;
   for (size_t i = 0; i < d->failures; i++)
-    add_failure(document, d, &d->failure[i]);
+    skipped += d->failure[i].status == CS_STATUS_SKIPPED;
+  if (d->failures > skipped || document->medium == CS_PAGE)
+    cs_document_section(document, "failures", "failed runs", "runs that did not succeed");
+  if (d->failures == skipped && document->medium == CS_PAGE) cs_document_words(document, CS_TONE_PLAIN, 2, "None.");
+  for (size_t i = 0; i < d->failures; i++)
+    if (d->failure[i].status != CS_STATUS_SKIPPED) add_failure(document, d, &d->failure[i]);
+  for (size_t i = 0; i < d->failures; i++)
+    if (d->failure[i].status == CS_STATUS_SKIPPED) add_skipped(document, d, &d->failure[i]);
 }

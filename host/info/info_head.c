@@ -8,8 +8,7 @@
 
 /* ---- the settings that all runs share */
 
-/* The text of that name in the file as JSON, which the caller frees; NULL if there is none or it is not JSON. */
-static struct cs_json *parse(struct cs_document *document, const struct cs_table *table, const char *name) {
+struct cs_json *cs_info_parse(struct cs_document *document, const struct cs_table *table, const char *name) {
   const char *text = cs_digest_text(table, name);
   struct cs_json *json = NULL;
   if (text[0] != '\0') document->failed |= cs_json_parse(name, text, strlen(text), &json, NULL) == CS_DEVICE;
@@ -20,7 +19,7 @@ static struct cs_json *parse(struct cs_document *document, const struct cs_table
 static void add_model(struct cs_document *document, const struct cs_table *table) {
   static const char *const keys[] = {"name", "description", "reference"};
   static const char *const terms[] = {"model", "", "after"};
-  struct cs_json *json = parse(document, table, "model");
+  struct cs_json *json = cs_info_parse(document, table, "model");
   if (json == NULL) return;
   for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
     const struct cs_node *node = cs_json_get(cs_json_root(json), keys[i]);
@@ -68,7 +67,7 @@ static void add_members(const struct cs_node *axes, const struct cs_node *object
 
 /* The settings shared by all runs of the sweep. */
 static void add_settings(struct cs_document *document, const char *term, const struct cs_table *table) {
-  struct cs_json *json = parse(document, table, "sweep");
+  struct cs_json *json = cs_info_parse(document, table, "sweep");
   struct cs_text line = {0};
   if (json == NULL) return;
   const struct cs_node *root = cs_json_root(json), *method = cs_json_get(root, "method");
@@ -186,6 +185,7 @@ void cs_info_add_result(struct cs_document *document, const char *path, const st
   cs_info_add_best(document, d);
   cs_info_add_events(document, d);
   cs_info_add_failures(document, d);
+  if (document->medium == CS_PAGE) cs_info_add_model(document, d->table);
   if (document->medium == CS_TERMINAL) add_provenance(document, d->table);
 }
 
@@ -265,5 +265,6 @@ void cs_info_add_trace(struct cs_document *document, const char *path, const str
     cs_document_figures(document);
   }
   add_courses(document, t);
+  if (document->medium == CS_PAGE) cs_info_add_model(document, t->table);
   if (document->medium == CS_TERMINAL) add_provenance(document, t->table);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "info_private.h"
+#include "status.h"
 #include "theory.h"
 
 enum { COLUMNS = 79, MOST_ROWS = 24, MOST_DEVIATING = 5 }; /* on a terminal */
@@ -298,14 +299,24 @@ static void add_rows(struct cs_document *document, const struct cs_digest *d, co
   if (rows == MOST) cs_document_words(document, CS_TONE_DIM, 2, "The first %d; cosweep info --json lists all.", MOST);
 }
 
+/* Orders of skipped runs, of which nobody expects a fit. */
+static size_t count_skipped(const struct cs_digest *d, const struct cs_digest_fit *f) {
+  size_t count = 0;
+  for (size_t i = 0; i < f->rows * f->columns && d->status != NULL; i++)
+    count += f->order[i].verdict == CS_VERDICT_UNKNOWN &&
+             cs_table_uint8(d->status, f->run[i / f->columns]) == CS_STATUS_SKIPPED;
+  return count;
+}
+
 static void add_full_fit(struct cs_document *document, const struct cs_digest *d, const struct cs_digest_fit *f) {
   enum { MOST_OPEN = 40 };
+  const size_t skipped = count_skipped(d, f), unknown = f->verdicts[CS_VERDICT_UNKNOWN] - skipped;
   struct cs_text counts = {0};
   char folded[64];
   cs_text_add(&counts, "%zu of %zu orders agree with theory, %zu deviate", f->verdicts[CS_VERDICT_AGREES],
-              f->rows * f->columns, f->verdicts[CS_VERDICT_DEVIATES]);
-  if (f->verdicts[CS_VERDICT_UNKNOWN] > 0)
-    cs_text_add(&counts, ", %zu could not be fitted", f->verdicts[CS_VERDICT_UNKNOWN]);
+              f->rows * f->columns - skipped, f->verdicts[CS_VERDICT_DEVIATES]);
+  if (unknown > 0) cs_text_add(&counts, ", %zu could not be fitted", unknown);
+  if (skipped > 0) cs_text_add(&counts, "; %zu belong to skipped runs", skipped);
   if (f->verdicts[CS_VERDICT_NONE] > 0)
     cs_text_add(&counts, "; no theoretical order for %zu", f->verdicts[CS_VERDICT_NONE]);
   cs_document_part(document, "%s along %s", f->metric->name, d->axis[f->axis].dimension->name);
@@ -320,7 +331,7 @@ static void add_full_fit(struct cs_document *document, const struct cs_digest *d
 
 void cs_info_add_orders(struct cs_document *document, const struct cs_digest *d) {
   const bool page = document->medium == CS_PAGE;
-  size_t count[4] = {0};
+  size_t count[4] = {0}, skipped = 0;
   if (d->fits == 0) return;
   if (page) cs_document_section(document, "orders", "orders", "orders of convergence");
   if (page)
@@ -334,6 +345,8 @@ void cs_info_add_orders(struct cs_document *document, const struct cs_digest *d)
       add_fit(document, d, &d->fit[i]);
     for (size_t v = 0; v < 4; v++)
       count[v] += d->fit[i].verdicts[v];
+    count[CS_VERDICT_UNKNOWN] -= count_skipped(d, &d->fit[i]);
+    skipped += count_skipped(d, &d->fit[i]);
   }
   const size_t told = count[CS_VERDICT_AGREES] + count[CS_VERDICT_DEVIATES];
   if (told > 0 && !page) {
@@ -341,6 +354,7 @@ void cs_info_add_orders(struct cs_document *document, const struct cs_digest *d)
                      told + count[CS_VERDICT_UNKNOWN]);
     if (count[CS_VERDICT_UNKNOWN] > 0)
       cs_document_line(document, "  - %zu could not be fitted", count[CS_VERDICT_UNKNOWN]);
+    if (skipped > 0) cs_document_line(document, "  - %zu belong to skipped runs", skipped);
   }
   if (cs_theory_restarts(d->theory))
     cs_document_words(

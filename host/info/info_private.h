@@ -4,6 +4,18 @@
 
 #include "info.h"
 
+struct cs_json;
+
+/* ---- info_head.c */
+
+/* The text of that name in the file as JSON, which the caller frees; NULL if there is none or it is not JSON. */
+struct cs_json *cs_info_parse(struct cs_document *document, const struct cs_table *table, const char *name);
+
+/* ---- info_model.c */
+
+/* On a page: subsystems, connections and parameters. */
+void cs_info_add_model(struct cs_document *document, const struct cs_table *table);
+
 /* ---- info_tables.c */
 
 void cs_info_add_axes(struct cs_document *document, const struct cs_digest *digest);

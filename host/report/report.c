@@ -51,8 +51,8 @@ static void add_provenance(const struct cs_table *table, const char *name, struc
 
 /* ---- the page */
 
-/* The policy forbids scripts and network access. */
-static void begin(const char *name, const char *about, struct cs_text *page) {
+/* The policy forbids scripts and network access. `heading`: above `about`. */
+static void begin(const char *name, const char *heading, const char *about, struct cs_text *page) {
   cs_text_add(page,
               "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
               "<meta charset=\"utf-8\"/>\n"
@@ -62,9 +62,16 @@ static void begin(const char *name, const char *about, struct cs_text *page) {
   cs_report_add_words(page, name);
   cs_text_add(page, " \342\200\223 cosweep</title>\n<style>\n%s</style>\n</head>\n<body>\n<header><h1>",
               cs_report_style);
-  cs_report_add_words(page, name);
+  cs_report_add_words(page, heading);
   cs_text_add(page, "</h1>\n");
   cs_report_add_element(page, "p", NULL, about);
+}
+
+/* A short description is the heading of a result; otherwise it stands below the name of the file. */
+static void begin_result(const char *name, const char *about, struct cs_text *page) {
+  enum { HEADING = 120 }; /* bytes */
+  const bool heads = about[0] != '\0' && strlen(about) <= HEADING;
+  begin(name, heads ? about : name, heads ? name : about, page);
 }
 
 static int describe(const struct cs_table *table, const char *name, struct cs_document *document,
@@ -86,7 +93,7 @@ int cs_report_write(const struct cs_table *table, const char *name, const struct
   int code = describe(table, name, &document, error);
   if (code == CS_OK && document.failed) code = cs_error_memory(error);
   if (code == CS_OK) {
-    begin(name, table->title, page);
+    begin_result(name, table->title, page);
     cs_report_add_links(page, &document, figures->count > 0, true);
     cs_text_add(page, "</header>\n<main>\n");
     cs_report_add_document(page, &document, figures);
@@ -99,7 +106,7 @@ int cs_report_write(const struct cs_table *table, const char *name, const struct
 
 int cs_report_write_document(const char *name, const char *about, const struct cs_document *document,
                              const struct cs_report_figures *figures, struct cs_text *page, struct cs_error *error) {
-  begin(name, about, page);
+  begin(name, name, about, page);
   cs_report_add_links(page, document, figures->count > 0, false);
   cs_text_add(page, "</header>\n<main>\n");
   cs_report_add_document(page, document, figures);

@@ -70,19 +70,52 @@ Test(report, words_are_escaped) {
   const struct cs_report_figures none = {0};
   digest_case_note(table, "command", "cosweep run '<script>alert(1)</script>' \"&\" \001 \377");
   write_page(&none);
-  expect_part("<h1>a &amp; b.h5</h1>");
+  expect_part("<p>a &amp; b.h5</p>");
   expect_part("'&lt;script&gt;alert(1)&lt;/script&gt;' &quot;&amp;&quot; \357\277\275 \357\277\275</pre>");
   cr_expect_eq(count("<script"), 0);
+}
+
+static void replace_note(const char *name, const char *text) {
+  for (size_t i = 0; i < table->notes; i++)
+    if (strcmp(table->note[i].name, name) == 0) {
+      free(table->note[i].text[0]);
+      table->note[i].text[0] = strdup(text);
+    }
+}
+
+Test(report, short_descriptions_are_headings) {
+  const struct cs_report_figures none = {0};
+  char title[2][200] = {"Limits <of> a servo"};
+  memset(title[1], 'x', 150);
+  for (size_t i = 0; i < 2; i++) {
+    free(table->title);
+    table->title = strdup(title[i]);
+    write_page(&none);
+    expect_part(i == 0 ? "<h1>Limits &lt;of&gt; a servo</h1>\n<p>a &amp; b.h5</p>" : "<h1>a &amp; b.h5</h1>\n<p>xxx");
+  }
+}
+
+/* Subsystems, connections with what some of them have, parameters; what is none of these says nothing. */
+Test(report, model_is_listed) {
+  const struct cs_report_figures none = {0};
+  replace_note("model",
+               "{\"name\": \"m\", \"subsystems\": [{\"name\": \"a<\", \"states\": [{\"name\": \"x\", \"unit\": \"m\"}, "
+               "{\"name\": \"v\"}], \"outputs\": [3]}], \"connections\": [{\"from\": \"a.y\", \"to\": \"a.u\", "
+               "\"gain\": \"-k/2\"}, {\"from\": \"a.y\", \"to\": \"a.w\"}], \"parameters\": {\"k\": {\"value\": 2.5, "
+               "\"unit\": \"N/m\", \"description\": \"stiffness\"}, \"d\": 3}}");
+  write_page(&none);
+  expect_part("<h2>The model</h2>");
+  expect_part("<td>a&lt;</td><td>x [m], v</td><td></td><td></td>");
+  expect_part("<td>a.y</td><td class=\"n\">-k/2</td><td>a.u</td>");
+  expect_part("<td>a.y</td><td class=\"n\"></td><td>a.w</td>");
+  expect_part("<td>k</td><td class=\"n\">2.5</td><td>N/m</td><td class=\"dim\">stiffness</td>");
+  expect_part("<td>d</td><td class=\"n\">3</td><td></td>");
 }
 
 /* A file of another's, whose settings are a list. */
 Test(report, settings_that_are_no_object) {
   const struct cs_report_figures none = {0};
-  for (size_t i = 0; i < table->notes; i++)
-    if (strcmp(table->note[i].name, "sweep") == 0) {
-      free(table->note[i].text[0]);
-      table->note[i].text[0] = strdup("{\"axes\": [{\"name\": \"H\"}], \"method\": [1, \"x\"], \"parameters\": 2}");
-    }
+  replace_note("sweep", "{\"axes\": [{\"name\": \"H\"}], \"method\": [1, \"x\"], \"parameters\": 2}");
   write_page(&none);
   expect_part("<dt>runs</dt><dd>8: 6 ok, 1 diverged, 1 invalid</dd>");
 }
