@@ -421,13 +421,37 @@ enum cs_type cs_metric_type(int metric) {
   return info->flags != NULL ? CS_UINT8 : info->reduction == CS_COUNT || info->numbered ? CS_INT64 : CS_FLOAT64;
 }
 
+const struct cs_limit_info cs_metric_limit[CS_LIMITS] = {
+    [CS_LIMIT_FIRST] = {.suffix = "_stable_first",
+                        .label = "stable up to %.*s",
+                        .long_name =
+                            "first change of %s from stable to unstable; the last value of the scan if all are "
+                            "stable, NaN if the first is not"},
+    [CS_LIMIT_LAST] = {.suffix = "_stable_max",
+                       .label = "last stable %.*s, islands included",
+                       .long_name = "largest stable %s of the scan, below which it may be unstable too; "
+                                    "its last value where that is stable"},
+    [CS_LIMIT_CROSSINGS] = {.suffix = "_crossings",
+                            .label = "%.*s where stability changes",
+                            .list = true,
+                            .long_name = "%s where stable changes, ascending"},
+    [CS_LIMIT_COUNT] = {.suffix = "_crossing_count",
+                        .label = "changes of stability along %.*s",
+                        .count = true,
+                        .long_name = "changes of stable along %s"},
+};
+
 void cs_metric_add_label(const char *name, struct cs_text *text) {
   static const struct {
     const char *ending, *word;
   } said[] = {[CS_RMS] = {"_rms", "RMS"},    [CS_LARGEST] = {"_max", "largest"}, [CS_SMALLEST] = {"_min", "smallest"},
               [CS_MEAN] = {"_mean", "mean"}, [CS_FINAL] = {"_final", "final"},   [CS_EARLIEST] = {"_first", "first"},
               [CS_COUNT] = {NULL, NULL}};
-  const long m = cs_metric_find(name);
+  const long m = cs_metric_find(name), limit = m < 0 ? cs_metric_find_limit(name) : -1;
+  if (limit >= 0) {
+    cs_text_add(text, cs_metric_limit[limit].label, (int)(strlen(name) - strlen(cs_metric_limit[limit].suffix)), name);
+    return;
+  }
   if (m < 0) {
     cs_text_add(text, "%s", name);
     return;
@@ -440,6 +464,15 @@ void cs_metric_add_label(const char *name, struct cs_text *text) {
   if (ends || (cs_metric_table[m].reduction == CS_RMS && cs_metric_table[m].fitted)) cs_text_add(text, "%s ", word);
   for (size_t i = 0; i < length; i++)
     cs_text_append(text, name[i] == '_' ? " " : name + i, 1);
+}
+
+long cs_metric_find_limit(const char *name) {
+  const size_t length = strlen(name);
+  for (long i = 0; i < CS_LIMITS; i++) {
+    const size_t tail = strlen(cs_metric_limit[i].suffix);
+    if (length > tail && strcmp(name + length - tail, cs_metric_limit[i].suffix) == 0) return i;
+  }
+  return -1;
 }
 
 long cs_metric_find(const char *name) {
@@ -479,15 +512,3 @@ const char *cs_metric_over_name(enum cs_over over) {
       [CS_OVER_BOND] = "bond",   [CS_OVER_EVENT] = "event",     [CS_OVER_OCCURRENCE] = "occurrence"};
   return names[over];
 }
-
-const struct cs_limit_info cs_metric_limit[CS_LIMITS] = {
-    [CS_LIMIT_FIRST] = {.suffix = "_stable_first",
-                        .long_name =
-                            "first change of %s from stable to unstable; the last value of the scan if all are "
-                            "stable, NaN if the first is not"},
-    [CS_LIMIT_LAST] = {.suffix = "_stable_max",
-                       .long_name = "largest stable %s of the scan, below which it may be unstable too; "
-                                    "its last value where that is stable"},
-    [CS_LIMIT_CROSSINGS] = {.suffix = "_crossings", .list = true, .long_name = "%s where stable changes, ascending"},
-    [CS_LIMIT_COUNT] = {.suffix = "_crossing_count", .count = true, .long_name = "changes of stable along %s"},
-};

@@ -171,8 +171,10 @@ struct cs_limit_info {
   bool list;             /* over `crossing` in addition */
   bool count;            /* int64, else float64 in the axis's unit */
   const char *long_name; /* with %s for the axis */
+  const char *label;     /* the same for figures, with %.*s */
 };
 extern const struct cs_limit_info cs_metric_limit[CS_LIMITS];
+long cs_metric_find_limit(const char *name); /* of an array; -1: it is none */
 
 const char *cs_metric_over_name(enum cs_over over); /* "output", "input", "event", ... */
 

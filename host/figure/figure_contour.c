@@ -152,34 +152,60 @@ static double crossing_on(const struct cell *c, const struct edge *e) {
   return f->crossing(f->context, e->upwards, (e->upwards ? c->column : c->row) + at / LATTICE, e->from, e->to);
 }
 
-/* Where the straight line from a crossing of one line of the grid to one of the next meets an edge between the two
- * lines, which are columns or rows; NaN if no crossings are known, or none within a cell of each other if `near`. Of
- * the crossings next to the edge in both directions those count whose line is nearest; where the edge leads from one
- * grid line to the next, one lies on each side of it. */
-static double joined(const struct cell *c, const struct edge *e, bool columns, bool near) {
+static double within(const struct edge *e, double at) {
+  return fmin(fmax(at, fmin(e->from, e->to)), fmax(e->from, e->to));
+}
+
+/* The nearer of two crossings to `from`, and in *of which of the two it is. */
+static double nearest(double from, const double crossing[2], int *of) {
+  *of = isnan(crossing[0]) || fabs(crossing[1] - from) < fabs(crossing[0] - from);
+  return crossing[*of];
+}
+
+/* Where the line between two columns or rows meets an edge that leads from the one to the other: on one of them the
+ * inside begins or ends before the edge, on the other behind it, and nothing changes between the two crossings. NaN if
+ * both are on one line, of which a part ends there, or there is only one. */
+static double joined_across(const struct cell *c, const struct edge *e, bool columns) {
+  const struct cs_contour *f = c->field;
+  const size_t first = columns ? c->column : c->row;
+  const double *line = (columns ? f->x : f->y) + first;
+  const bool log_over = columns ? f->log_x : f->log_y, log_along = columns ? f->log_y : f->log_x;
+  double end[2];
+  int of[2];
+  for (int k = 0; k < 2; k++) {
+    const double to = k == 0 ? -INFINITY : INFINITY;
+    end[k] = nearest(e->across,
+                     (double[]){f->crossing(f->context, columns, first, e->across, to),
+                                f->crossing(f->context, columns, first + 1, e->across, to)},
+                     &of[k]);
+  }
+  if (isnan(end[0]) || isnan(end[1]) || of[0] == of[1] || end[0] == end[1]) return NAN;
+  const double part = distance(end[0], e->across, log_along) / distance(end[0], end[1], log_along);
+  return within(e, between(line[of[0]], line[of[1]], part, log_over));
+}
+
+/* Where the straight line from a crossing of one column or row to one of the next meets an edge between the two, which
+ * is parallel to them; NaN if no crossings are known, or none within a cell of each other if `near`. Of the crossings
+ * next to the edge in both directions those count whose line is nearest. */
+static double joined_along(const struct cell *c, const struct edge *e, bool columns, bool near) {
   const struct cs_contour *f = c->field;
   const size_t first = columns ? c->column : c->row;
   const double *line = (columns ? f->x : f->y) + first;
   const bool log_over = columns ? f->log_x : f->log_y, log_along = columns ? f->log_y : f->log_x;
   const double *side = columns ? f->y + c->row : f->x + c->column;
   const double reach = near ? fabs(distance(side[0], side[1], log_along)) * (1.0 + 1e-9) : INFINITY;
-  const bool along = e->upwards == columns; /* the edge is parallel to the two lines */
-  const double middle = along ? between(e->from, e->to, 0.5, log_along) : e->across;
+  const double middle = between(e->from, e->to, 0.5, log_along);
+  const double part = distance(line[0], e->across, log_over) / distance(line[0], line[1], log_over);
   double met = NAN, least = INFINITY;
   for (size_t k = 0; k < 4; k++) {
     const double low = f->crossing(f->context, columns, first, middle, k % 2 ? INFINITY : -INFINITY);
     const double high = f->crossing(f->context, columns, first + 1, middle, k / 2 ? INFINITY : -INFINITY);
-    if (!along && k % 2 == k / 2) continue;
-    const double part = along ? distance(line[0], e->across, log_over) / distance(line[0], line[1], log_over)
-                              : distance(low, middle, log_along) / distance(low, high, log_along);
-    const double at = along ? between(low, high, part, log_along) : between(line[0], line[1], part, log_over);
-    const double span = fabs(distance(low, high, log_along)),
-                 far = along ? fabs(distance(middle, at, log_along)) : span;
-    if (!(far < least && span <= reach)) continue;
+    const double at = between(low, high, part, log_along), far = fabs(distance(middle, at, log_along));
+    if (!(far < least && fabs(distance(low, high, log_along)) <= reach)) continue;
     least = far;
     met = at;
   }
-  return isnan(met) ? NAN : fmin(fmax(met, fmin(e->from, e->to)), fmax(e->from, e->to));
+  return isnan(met) ? NAN : within(e, met);
 }
 
 /* The value at a node, which may be a corner of a cell next to this one; NaN if there is none. */
@@ -206,9 +232,11 @@ static double part_before(double outside, double beyond) {
 /* Where known crossings put the line on an edge; NaN if they do not. `straight`: values can be trusted more than
  * crossings far from each other. */
 static double known_point(const struct cell *c, const struct edge *e, bool straight) {
-  double at = c->field->crossing != NULL ? crossing_on(c, e) : NAN;
-  for (int k = 0; k < (straight ? 2 : 4) && c->field->crossing != NULL && isnan(at); k++)
-    at = joined(c, e, k % 2 != 0, k < 2);
+  if (c->field->crossing == NULL) return NAN;
+  double at = crossing_on(c, e);
+  if (isnan(at)) at = joined_across(c, e, !e->upwards);
+  for (int near = 1; near >= straight && isnan(at); near--)
+    at = joined_along(c, e, e->upwards, near);
   return at;
 }
 
@@ -226,6 +254,32 @@ static void add_point(struct cell *c, const size_t *a, const size_t *b) {
                  e.upwards ? f->log_y : f->log_x);
   c->curve->x[c->curve->points] = e.upwards ? e.across : at;
   c->curve->y[c->curve->points++] = e.upwards ? at : e.across;
+}
+
+/* Beyond the outermost nodes a line goes straight on to the frame of the map: from the point with number `point`, which
+ * is on the edge between the nodes a and b, on from the one with number `from`. */
+static void add_rest(struct cell *c, const size_t *a, const size_t *b, size_t from, size_t point) {
+  const struct cs_contour *f = c->field;
+  struct cs_figure_curve *curve = c->curve;
+  const bool upwards = a[0] == b[0]; /* along a column, which the line leaves sideways */
+  const size_t at = a[!upwards], first = upwards ? c->column : c->row, lines = upwards ? f->columns : f->rows;
+  const bool begins = first == 0 && at == 0, ends = first + 2 == lines && at == LATTICE;
+  if (f->frame == NULL || !(begins || ends)) return;
+  const bool log_over = upwards ? f->log_x : f->log_y, log_along = upwards ? f->log_y : f->log_x;
+  const double *over = upwards ? curve->x : curve->y, *along = upwards ? curve->y : curve->x;
+  const double *cell = upwards ? f->y + c->row : f->x + c->column, *side = f->frame + 2 * upwards;
+  const double frame = f->frame[2 * !upwards + ends];
+  const double times = distance(over[point], frame, log_over) / distance(over[from], over[point], log_over);
+  const double most = distance(cell[0], cell[1], log_along); /* steeper is not known from here */
+  const double aside = fmin(fmax(times * distance(along[from], along[point], log_along), -most), most);
+  const double moved = log_along ? along[point] * exp(aside) : along[point] + aside;
+  const double met = fmin(fmax(isnan(moved) ? along[point] : moved, side[0]), side[1]);
+  const double x[3] = {curve->x[point], upwards ? frame : met, NAN},
+               y[3] = {curve->y[point], upwards ? met : frame, NAN};
+  for (size_t k = 0; k < 3; k++) {
+    curve->x[curve->points] = x[k];
+    curve->y[curve->points++] = y[k];
+  }
 }
 
 /* Segments through the square of `size` with the lower left node (i, j). Where all four edges are crossed, the mean
@@ -246,10 +300,13 @@ static void cut_square(struct cell *c, size_t i, size_t j, size_t size) {
     edge[0] = 3, edge[1] = 0, edge[2] = 1, edge[3] = 2;
   }
   for (size_t k = 0; k + 1 < found; k += 2) {
+    const size_t first = c->curve->points;
     for (size_t m = k; m < k + 2; m++)
       add_point(c, corner[edge[m]], corner[(edge[m] + 1) % 4]);
     c->curve->x[c->curve->points] = c->curve->y[c->curve->points] = NAN;
     c->curve->points++;
+    for (size_t m = k; m < k + 2; m++)
+      add_rest(c, corner[edge[m]], corner[(edge[m] + 1) % 4], first + (m == k), first + (m != k));
   }
 }
 
@@ -266,12 +323,12 @@ static void cut(struct cell *c, size_t i, size_t j, size_t size) {
 }
 
 int cs_figure_add_contour(const struct cs_contour *f, struct cs_figure_panel *panel, enum cs_figure_ink ink,
-                          const char *title, struct cs_error *error) {
+                          struct cs_error *error) {
   struct bucket bucket = {0};
   if (f->columns < 2 || f->rows < 2) return CS_OK;
   struct cell *c = malloc(sizeof *c);
   struct cs_figure_curve *curve =
-      cs_figure_add_curve(panel, 6 * ((f->columns - 1) * (f->rows - 1) + 4 * f->points), title);
+      cs_figure_add_curve(panel, 6 * (f->columns * f->rows + f->columns + f->rows + 8 * f->points), "");
   const bool good = c != NULL && curve != NULL && open_bucket(f, &bucket);
   if (good) {
     curve->points = 0;

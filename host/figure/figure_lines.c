@@ -228,7 +228,7 @@ static int choose_scales(struct plot *plot, bool convergence, struct cs_error *e
     most = fmax(most, fabs(value));
   }
   if (numbers == 0) return cs_error_set(error, CS_NO_RESULT, "%s: no run that is drawn succeeded", view->metric->name);
-  view->failed = 0;
+  view->lost = (struct cs_view_lost){0};
   plot->absolute = convergence && negative > 0;
   const double wide = cs_view_is_radius(view) ? 3.0 : 100.0; /* a limit at 1 is seen on a logarithmic axis alone */
   plot->log_y = most > 0.0 && view->metric != view->status &&
@@ -406,6 +406,26 @@ static int add_limit(struct cs_figure *figure, struct cs_error *error) {
   return CS_OK;
 }
 
+/* Says of limits up to the first change where something beyond them is stable again. */
+static int add_islands(struct cs_view *view, struct cs_error *error) {
+  const long limit = cs_metric_find_limit(view->metric->name);
+  if (limit != CS_LIMIT_FIRST) return CS_OK;
+  const struct cs_limit_info *info = cs_metric_limit;
+  char *axis = cs_text_copy_part(view->metric->name, strlen(view->metric->name) - strlen(info[CS_LIMIT_FIRST].suffix));
+  if (axis == NULL) return cs_error_memory(error);
+  const struct cs_array *first = view->metric,
+                        *last = cs_runs_find(view->table, axis, info[CS_LIMIT_LAST].suffix, CS_FLOAT64);
+  size_t again = 0;
+  free(axis);
+  if (last == NULL || last->count != first->count || first->type != CS_FLOAT64) return CS_OK;
+  for (size_t i = 0; i < first->count; i++)
+    again += last->data.float64[i] > first->data.float64[i] * (1.0 + 1e-6);
+  if (again > 0)
+    cs_text_add(&view->notes, "%zu of %zu are stable again beyond: cosweep info names these islands\n", again,
+                first->count);
+  return CS_OK;
+}
+
 static int fill(struct plot *plot, struct cs_figure *figure, struct cs_error *error) {
   struct cs_view *view = plot->view;
   const size_t curves = cs_view_count(view, CS_PART_CURVE);
@@ -428,6 +448,7 @@ static int fill(struct plot *plot, struct cs_figure *figure, struct cs_error *er
   for (size_t p = 0; p < figure->panels && code == CS_OK && plot->fit && plot->log_x && plot->log_y; p++)
     code = add_triangles(&figure->panel[p], error);
   if (code == CS_OK && cs_view_is_radius(view)) code = add_limit(figure, error);
+  if (code == CS_OK) code = add_islands(view, error);
   return code;
 }
 

@@ -91,6 +91,13 @@ static int set_axis(const struct cs_map_side *side, struct cs_figure_axis *axis,
   return label.failed ? cs_error_memory(error) : CS_OK;
 }
 
+void cs_figure_map_frame(const struct cs_map *map, double frame[4]) {
+  for (size_t k = 0; k < 4; k++) {
+    const struct cs_map_side *side = k < 2 ? &map->x : &map->y;
+    frame[k] = undrawn(side, side->edge[k % 2 ? side->count : 0]);
+  }
+}
+
 /* ---- values */
 
 double cs_figure_map_value(const struct cs_map *map, size_t *position, size_t column, size_t row) {
@@ -99,13 +106,31 @@ double cs_figure_map_value(const struct cs_map *map, size_t *position, size_t co
   return cs_view_value(map->view, position);
 }
 
+double cs_figure_map_decaying(const struct cs_map *map, const size_t *position) {
+  return map->decaying != NULL ? cs_table_number(map->decaying, cs_view_item(map->view, map->decaying, position)) : NAN;
+}
+
+bool cs_figure_map_is_limit(const struct cs_map *map, size_t *position, size_t column, size_t row) {
+  bool decays = false, gone = false, grows = false;
+  for (size_t k = 0; k < 4; k++) {
+    const size_t i = column + (k == 1) - (k == 0), j = row + (k == 3) - (k == 2); /* below 0: larger than any */
+    const double value = i < map->x.count && j < map->y.count ? cs_figure_map_value(map, position, i, j) : NAN;
+    decays = decays || value < 1.0 - 1e-8;
+    gone = gone || (value <= 1.0 + 1e-9 && cs_figure_map_decaying(map, position) == 0.0);
+    grows = grows || value > 1.0 + 1e-9;
+  }
+  cs_figure_map_value(map, position, column, row); /* sets its position */
+  return decays || (grows && !gone && map->vanishes && cs_figure_map_decaying(map, position) == 0.0);
+}
+
 /* The same for colours: where a spectral radius is stable, the radius of the part that decays, which says more than
  * values close to 1. */
 static double colour_at(const struct cs_map *map, size_t *position, size_t column, size_t row) {
   const double value = cs_figure_map_value(map, position, column, row);
   if (map->decaying == NULL || !(value <= 1.0 + 1e-9)) return value;
-  const double own = cs_table_number(map->decaying, cs_view_item(map->view, map->decaying, position));
-  return own > 0.0 ? fmin(own, 1.0) : value;
+  const double own = cs_figure_map_decaying(map, position);
+  const bool gone = own == 0.0 && map->vanishes && !cs_figure_map_is_limit(map, position, column, row);
+  return own > 0.0 || gone ? fmin(own, 1.0) : value;
 }
 
 /* What the values of some panels are like; `zero`: absolute values that count as 0. */
@@ -118,7 +143,7 @@ static struct census look_through(const struct cs_map *map, size_t from, size_t 
   struct census c = {.least = INFINITY, .most = -INFINITY, .smallest = INFINITY};
   size_t position[CS_MAX_DIMENSIONS] = {0};
   cs_view_place(map->view, CS_PART_NONE, 0, position);
-  const size_t failed = map->view->failed;
+  const struct cs_view_lost lost = map->view->lost;
   for (size_t p = from; p < to; p++) {
     cs_view_place(map->view, CS_PART_PANEL, p, position);
     for (size_t i = 0; i < map->x.count * map->y.count; i++) {
@@ -133,7 +158,7 @@ static struct census look_through(const struct cs_map *map, size_t from, size_t 
       c.logarithms += log(size);
     }
   }
-  map->view->failed = failed; /* counted when drawn */
+  map->view->lost = lost; /* counted when drawn */
   return c;
 }
 
@@ -219,6 +244,18 @@ static void overlay(const struct cs_map *map, const struct cs_map_points *points
 
 /* ---- panels */
 
+/* Whether something decays in a stable run of the panel: where nothing does, it then has vanished after some steps. */
+static bool finds_decay(const struct cs_map *map, size_t *position) {
+  const struct cs_view_lost lost = map->view->lost;
+  bool found = false;
+  for (size_t i = 0; i < map->x.count * map->y.count && map->decaying != NULL && !found; i++) {
+    const double value = cs_figure_map_value(map, position, i % map->x.count, i / map->x.count);
+    found = value <= 1.0 + 1e-9 && cs_figure_map_decaying(map, position) > 0.0;
+  }
+  map->view->lost = lost;
+  return found;
+}
+
 static int fill_pixels(struct cs_map *map, const struct cs_map_points *points, struct cs_figure_panel *panel,
                        size_t *position, struct cs_error *error) {
   struct cs_figure_map *pixels = panel->map = calloc(1, sizeof *pixels);
@@ -228,13 +265,14 @@ static int fill_pixels(struct cs_map *map, const struct cs_map_points *points, s
   pixels->divide = map->divide;
   pixels->value = malloc(pixels->columns * pixels->rows * sizeof *pixels->value);
   if (pixels->value == NULL) return cs_error_memory(error);
-  const size_t failed = map->view->failed;
+  const struct cs_view_lost lost = map->view->lost;
+  map->vanishes = finds_decay(map, position);
   for (size_t r = 0; r < pixels->rows; r++)
     for (size_t c = 0; c < pixels->columns; c++) {
       const double value = colour_at(map, position, map->x.cell[c], map->y.cell[r]);
       pixels->value[r * pixels->columns + c] = map->log_z && value <= 0.0 ? map->least : value;
     }
-  map->view->failed = failed; /* pixels are not runs */
+  map->view->lost = lost; /* pixels are not runs */
   for (size_t i = 0; i < map->x.count * map->y.count; i++)
     map->missing += isnan(cs_figure_map_value(map, position, i % map->x.count, i / map->x.count));
   overlay(map, points, position, pixels);
@@ -370,9 +408,13 @@ int cs_figure_map_of(const struct cs_table *table, const struct cs_figure_reques
     if (!(*figure)->one_scale) choose_scale(&map, p, p + 1);
     code = fill_panel(&map, &points, &(*figure)->panel[p], position, error);
   }
-  if (view.failed > 0) cs_text_add(&view.notes, "grey: %zu failed run%s\n", view.failed, view.failed == 1 ? "" : "s");
-  if (map.missing > view.failed) cs_text_add(&view.notes, "grey: %zu without a value\n", map.missing - view.failed);
-  view.failed = 0;
+  cs_figure_map_explain_lines(&map, *figure, &view.notes);
+  const size_t failed = view.lost.failed, skipped = view.lost.skipped;
+  if (failed > 0) cs_text_add(&view.notes, "grey: %zu failed run%s\n", failed, failed == 1 ? "" : "s");
+  if (skipped > 0) cs_text_add(&view.notes, "grey: %zu skipped run%s\n", skipped, skipped == 1 ? "" : "s");
+  if (map.missing > failed + skipped)
+    cs_text_add(&view.notes, "grey: %zu without a value\n", map.missing - failed - skipped);
+  view.lost = (struct cs_view_lost){0};
   if (code == CS_OK) code = cs_view_finish(&view, *figure, error);
 out:
   free_side(&map.x);

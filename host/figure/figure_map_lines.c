@@ -27,8 +27,9 @@ static double find_crossing(const void *context, bool upwards, size_t line, doub
   return first;
 }
 
-/* The numbers of a contour: coordinates, values, added points. */
+/* The numbers of a contour: where the frame is, coordinates, values, added points. */
 struct field {
+  double frame[4];
   double *x, *y, *value;
   struct cs_contour_point *point;
 };
@@ -55,19 +56,23 @@ static double height(const struct cs_map *map, size_t *position, const struct cs
   if (!map->radius) return own <= map->zero ? fmin(own, 0.0) : own;
   if (radius != NULL) return measure(cs_table_number(radius, cs_view_item(map->view, radius, position)), false);
   if (!(own <= 1.0 + 1e-9)) return log(own) - 1e-9;
-  const double part =
-      map->decaying != NULL ? cs_table_number(map->decaying, cs_view_item(map->view, map->decaying, position)) : NAN;
+  const double part = cs_figure_map_decaying(map, position);
+  if (log(own) > -1e-8 && cs_figure_map_is_limit(map, position, column, row)) return 0.0;
   return fmin(part > 0.0 ? measure(part, true) : measure(own, false), 0.0);
 }
 
 static int open_field(const struct cs_map *map, const struct cs_map_points *points, const struct cs_array *radius,
                       size_t *position, struct cs_contour *contour, struct field *f, struct cs_error *error) {
   const size_t columns = map->x.count, rows = map->y.count, more = radius == NULL ? points->count : 0;
-  *f = (struct field){malloc(columns * sizeof *f->x), malloc(rows * sizeof *f->y),
-                      malloc(columns * rows * sizeof *f->value), malloc((more + 1) * sizeof *f->point)};
+  *f = (struct field){.x = malloc(columns * sizeof *f->x),
+                      .y = malloc(rows * sizeof *f->y),
+                      .value = malloc(columns * rows * sizeof *f->value),
+                      .point = malloc((more + 1) * sizeof *f->point)};
+  cs_figure_map_frame(map, f->frame);
   *contour = (struct cs_contour){
       .columns = columns, .rows = rows, .x = f->x, .y = f->y, .log_x = map->x.log, .log_y = map->y.log};
   contour->bent = true;
+  contour->frame = f->frame;
   contour->value = f->value;
   contour->point = f->point;
   if (f->x == NULL || f->y == NULL || f->value == NULL || f->point == NULL) return cs_error_memory(error);
@@ -75,10 +80,10 @@ static int open_field(const struct cs_map *map, const struct cs_map_points *poin
     f->x[i] = map->x.slice->dimension->values[map->x.position[i]];
   for (size_t i = 0; i < rows; i++)
     f->y[i] = map->y.slice->dimension->values[map->y.position[i]];
-  const size_t failed = map->view->failed;
+  const struct cs_view_lost lost = map->view->lost;
   for (size_t i = 0; i < columns * rows; i++)
     f->value[i] = height(map, position, radius, i % columns, i / columns);
-  map->view->failed = failed; /* counted when drawn */
+  map->view->lost = lost; /* counted when drawn */
   for (size_t i = 0; i < more; i++)
     if (cs_figure_map_has_point(map, points, i, position))
       f->point[contour->points++] = (struct cs_contour_point){
@@ -92,7 +97,7 @@ static int add_zero(const struct cs_map *map, const struct cs_map_points *points
   struct cs_contour contour;
   struct field field;
   int code = open_field(map, points, NULL, position, &contour, &field, error);
-  if (code == CS_OK) code = cs_figure_add_contour(&contour, panel, CS_INK_BOUNDARY, "zero", error);
+  if (code == CS_OK) code = cs_figure_add_contour(&contour, panel, CS_INK_BOUNDARY, error);
   free_field(&field);
   return code;
 }
@@ -109,13 +114,13 @@ static int add_boundaries(const struct cs_map *map, const struct cs_map_points *
   int code = open_field(map, points, NULL, position, &contour, &field, error);
   contour.crossing = crossings.array[0] != NULL || crossings.array[1] != NULL ? find_crossing : NULL;
   contour.context = &crossings;
-  if (code == CS_OK) code = cs_figure_add_contour(&contour, panel, CS_INK_BOUNDARY, "boundary", error);
+  if (code == CS_OK) code = cs_figure_add_contour(&contour, panel, CS_INK_BOUNDARY, error);
   free_field(&field);
   if (code != CS_OK || exact == NULL || exact == map->view->metric || exact->type != CS_FLOAT64 ||
       exact->dimensions != map->view->metric->dimensions)
     return code;
   code = open_field(map, points, exact, position, &contour, &field, error);
-  if (code == CS_OK) code = cs_figure_add_contour(&contour, panel, CS_INK_EXACT, "model itself", error);
+  if (code == CS_OK) code = cs_figure_add_contour(&contour, panel, CS_INK_EXACT, error);
   free_field(&field);
   return code;
 }
@@ -124,4 +129,18 @@ int cs_figure_map_add_lines(const struct cs_map *map, const struct cs_map_points
                             size_t *position, struct cs_error *error) {
   if (map->radius) return add_boundaries(map, points, panel, position, error);
   return map->divide == 0.0 ? add_zero(map, points, panel, position, error) : CS_OK;
+}
+
+static bool has_ink(const struct cs_figure *figure, enum cs_figure_ink ink) {
+  for (size_t p = 0; p < figure->panels; p++)
+    for (size_t c = 0; c < figure->panel[p].curves; c++)
+      if (figure->panel[p].curve[c].ink == ink) return true;
+  return false;
+}
+
+void cs_figure_map_explain_lines(const struct cs_map *map, const struct cs_figure *figure, struct cs_text *notes) {
+  const bool boundary = has_ink(figure, CS_INK_BOUNDARY), exact = has_ink(figure, CS_INK_EXACT);
+  if (boundary) cs_text_add(notes, "%sline: %s", exact ? "solid " : "", map->radius ? "boundary of stability" : "0");
+  if (exact) cs_text_add(notes, "%sdashed line: beyond it the model itself grows", boundary ? "; " : "");
+  if (boundary || exact) cs_text_add(notes, "\n");
 }

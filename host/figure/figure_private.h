@@ -47,7 +47,8 @@ struct cs_contour {
   const double *value; /* [rows][columns]; infinite: it says the side only, and the line is half way to it */
   const struct cs_contour_point *point; /* [points] that divide cells into halves, quarters, ... */
   size_t points;
-  bool bent; /* values are the largest of several: those below 0 may belong to another one than those above */
+  const double *frame; /* NULL, or where the outermost cells of a map end: from, to of x, from, to of y */
+  bool bent;           /* values are the largest of several: those below 0 may belong to another one than those above */
   /* NULL, or where the line crosses a line of the grid: number `line` of the columns (upwards) or rows, the first
    * crossing from one value along it to another; NaN where that is not known. */
   double (*crossing)(const void *context, bool upwards, size_t line, double from, double to);
@@ -56,7 +57,7 @@ struct cs_contour {
 
 /* Adds the line as segments, unless there is nothing of it. */
 int cs_figure_add_contour(const struct cs_contour *contour, struct cs_figure_panel *panel, enum cs_figure_ink ink,
-                          const char *title, struct cs_error *error);
+                          struct cs_error *error);
 
 /* ---- kinds; each makes *figure, which the caller frees even on failure */
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scale.h"
+#include "status.h"
 #include "view.h"
 
 /* ---- numbers */
@@ -195,7 +196,9 @@ bool cs_view_failed(const struct cs_view *view, const size_t *position) {
 double cs_view_value(struct cs_view *view, const size_t *position) {
   const bool own = view->metric == view->status; /* the status itself is valid for every run */
   if (!own && cs_view_failed(view, position)) {
-    view->failed++;
+    const bool skipped = cs_table_uint8(view->status, cs_view_item(view, view->status, position)) == CS_STATUS_SKIPPED;
+    view->lost.skipped += skipped;
+    view->lost.failed += !skipped;
     return NAN;
   }
   const double value = cs_table_number(view->metric, cs_view_item(view, view->metric, position));

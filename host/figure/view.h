@@ -28,7 +28,10 @@ struct cs_view {
   size_t slices;                          /* the metric's dimensions, slowest first */
   struct cs_slice slice[CS_MAX_DIMENSIONS];
   struct cs_text notes;
-  size_t failed, zeros; /* values not drawn: of failed runs, not positive on a logarithmic axis */
+  struct cs_view_lost {
+    size_t failed, skipped;
+  } lost;       /* values not drawn: of runs that failed, and that were not run */
+  size_t zeros; /* the same, not positive on a logarithmic axis */
 };
 
 /* Whether the array has numbers and at least one dimension. */
@@ -82,9 +85,9 @@ size_t cs_view_count(const struct cs_view *view, enum cs_part part);
 void cs_view_place(const struct cs_view *view, enum cs_part part, size_t index, size_t *position);
 /* Index of the item of an array at a position; 0 along dimensions that the metric does not have. */
 size_t cs_view_item(const struct cs_view *view, const struct cs_array *array, const size_t *position);
-/* The value at a position; NaN if the run failed. */
+/* The value at a position; NaN if the run failed or was skipped. */
 double cs_view_value(struct cs_view *view, const size_t *position);
-/* Whether the run at a position failed. */
+/* Whether the run at a position failed or was skipped. */
 bool cs_view_failed(const struct cs_view *view, const size_t *position);
 
 /* Appends a position along a dimension: "H = 0.1 s", "jacobi", "order 1". */

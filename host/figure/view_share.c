@@ -380,10 +380,14 @@ static void add_chosen(struct cs_view *view) {
   if (separator[0] == ',') cs_text_add(&view->notes, "\n");
 }
 
+static void add_lost(struct cs_view *view, size_t values, const char *why) {
+  if (values > 0) cs_text_add(&view->notes, "%zu value%s not drawn: %s\n", values, values == 1 ? "" : "s", why);
+}
+
 int cs_view_finish(struct cs_view *view, struct cs_figure *figure, struct cs_error *error) {
   add_chosen(view);
-  if (view->failed > 0)
-    cs_text_add(&view->notes, "%zu value%s not drawn: the run failed\n", view->failed, view->failed == 1 ? "" : "s");
+  add_lost(view, view->lost.failed, "the run failed");
+  add_lost(view, view->lost.skipped, "the run was skipped");
   if (view->zeros > 0)
     cs_text_add(&view->notes, "%zu value%s of 0 or less not drawn on the logarithmic axis\n", view->zeros,
                 view->zeros == 1 ? "" : "s");

@@ -18,14 +18,14 @@ static void set_up(void) {
 
 TestSuite(limits, .init = set_up, .fini = cli_case_close);
 
-/* Runs a stability sweep of the ring over H, `axes` before it, and returns what info says of it. */
-static struct cli_result info_of(const char *axes, const char *options) {
+/* Runs a stability sweep of a model over H, `axes` before it, and returns what info says of it. */
+static struct cli_result info_of_model(const char *model, const char *axes, const char *steps, const char *options) {
   char sweep[8192], words[200];
   snprintf(sweep, sizeof sweep,
-           "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"%s/ring/model.json\", \"study\": "
+           "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"%s\", \"study\": "
            "\"stability\", \"method\": {\"hold\": \"lagrange\"}, \"axes\": [%s{\"name\": \"H\", \"path\": "
-           "\"method.step.size\", \"logspace\": [0.2, 20, 121], \"unit\": \"s\"}], \"boundary\": {\"along\": \"H\"}}",
-           models, axes);
+           "\"method.step.size\", %s, \"unit\": \"s\"}], \"boundary\": {\"along\": \"H\"}}",
+           model, axes, steps);
   cli_case_write("s.json", sweep);
   struct cli_result run = cli_run("run s.json --device host --quiet --force");
   cr_assert_eq(run.status, 0, "%s", run.err);
@@ -34,6 +34,13 @@ static struct cli_result info_of(const char *axes, const char *options) {
   run = cli_run(words);
   cr_assert_eq(run.status, 0, "%s", run.err);
   return run;
+}
+
+/* The same of the ring. */
+static struct cli_result info_of(const char *axes, const char *options) {
+  char model[4200];
+  snprintf(model, sizeof model, "%s/ring/model.json", models);
+  return info_of_model(model, axes, "\"logspace\": [0.2, 20, 121]", options);
 }
 
 static void expect_lines(struct cli_result *got, const char *const *line) {
@@ -64,4 +71,16 @@ Test(limits, many_combinations_by_their_extremes) {
 Test(limits, as_json) {
   struct cli_result got = info_of("{\"name\": \"m\", \"path\": \"method.order\", \"values\": [0, 1]}, ", " --json");
   expect_lines(&got, LINES("\"boundary\": {\"along\": \"H\"", "\"stable_first\": 0.6654", "\"limit\": true"));
+}
+
+/* A servo whose first limit is 0.616 ms; at 44.98 ms only the last of its islands ends. */
+Test(limits, a_servo_by_its_first_limit) {
+  struct cli_result got = info_of_model(COSWEEP_SOURCE_DIR "/tests/data/servo.json",
+                                        "{\"name\": \"order\", \"path\": \"method.order\", \"values\": [0, 1]}, ",
+                                        "\"linspace\": [1e-4, 0.05, 500]", "");
+  expect_lines(&got, LINES("limits of stability along H (s)\n  order  stable up to  also stable in\n"
+                           "      0   0.000615944  0.02984 ... 0.03008, 0.04453 ... 0.04498\n"));
+  got = cli_run("report s.h5 -o -");
+  cr_expect_eq(got.status, 0, "%s", got.err);
+  expect_lines(&got, LINES("0.000615944</td><td>0.02984 … 0.03008, 0.04453 … 0.04498</td>"));
 }

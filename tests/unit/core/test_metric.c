@@ -149,7 +149,8 @@ Test(metric, labels) {
                                        {"output_error_relative", "RMS output error relative"},
                                        {"spectral_radius", "spectral radius"},
                                        {"evaluations", "evaluations"},
-                                       {"H_stable_first", "H_stable_first"},
+                                       {"H_stable_first", "stable up to H"},
+                                       {"H_stable_max", "last stable H, islands included"},
                                        {"output_error_order", "output_error_order"}};
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     struct cs_text label = {0};

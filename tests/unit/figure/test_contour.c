@@ -26,7 +26,7 @@ TestSuite(contour, .init = set_up, .fini = tear_down);
 
 /* The line; NULL if there is none. */
 static const struct cs_figure_curve *draw(const struct cs_contour *field) {
-  cr_assert_eq(cs_figure_add_contour(field, &panel, CS_INK_BOUNDARY, "line", &error), CS_OK);
+  cr_assert_eq(cs_figure_add_contour(field, &panel, CS_INK_BOUNDARY, &error), CS_OK);
   return panel.curves > 0 ? &panel.curve[0] : NULL;
 }
 
@@ -169,12 +169,34 @@ Test(contour, bent_fields) {
     const struct cs_figure_curve *line = draw(&field);
     cr_assert_not_null(line);
     cr_expect_gt(line->points, 30);
-    /* where crossings are cells apart, values that agree within a quarter of an edge of 0.1 are taken */
-    cr_expect_lt(off_boundary(line), slope < 1.0 ? 1e-9 : 0.25 * 0.1 * slope, "slope %g: %g", slope,
-                 off_boundary(line));
+    cr_expect_lt(off_boundary(line), 1e-9, "slope %g: %g", slope, off_boundary(line));
     tear_down();
     set_up();
   }
+}
+
+/* Whether one of the line's ends has these coordinates. */
+static bool has_end(const struct cs_figure_curve *line, double at_x, double at_y) {
+  bool found = false;
+  for (size_t i = 0; i < line->points; i++)
+    found = found || (fabs(line->x[i] - at_x) < 1e-9 && fabs(line->y[i] - at_y) < 1e-9);
+  return found;
+}
+
+/* Beyond the outermost nodes lines go on to the frame, upwards, downwards and to both sides. */
+Test(contour, lines_reach_the_frame) {
+  static const double frame[] = {-1.2, 1.1, -1.3, 1.05};
+  const struct cs_contour field = {N, N, x, y, .value = value, .frame = frame};
+  for (int i = 0; i < N * N; i++)
+    value[i] = x[i % N] - 0.033;
+  const struct cs_figure_curve *line = draw(&field);
+  cr_expect(has_end(line, 0.033, -1.3) && has_end(line, 0.033, 1.05));
+  tear_down();
+  set_up();
+  for (int i = 0; i < N * N; i++)
+    value[i] = y[i / N] - 0.033;
+  line = draw(&field);
+  cr_expect(has_end(line, -1.2, 0.033) && has_end(line, 1.1, 0.033));
 }
 
 /* Without crossings the values outside continue to the boundary. */

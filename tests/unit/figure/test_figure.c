@@ -8,6 +8,7 @@
 #include "figure.h"
 #include "figure_case.h"
 #include "gnuplot.h"
+#include "status.h"
 
 static struct cs_error error;
 
@@ -309,7 +310,7 @@ Test(figure, map_of_radii) {
     }
     cr_expect_geq(points, 8);
   }
-  cr_expect(strstr(figure->notes, "grey: 1 failed run\n") != NULL, "%s", figure->notes);
+  cr_expect(strstr(figure->notes, "line: boundary of stability\ngrey: 1 failed run\n") != NULL, "%s", figure->notes);
   cr_expect(strstr(figure->notes, "colours end at 0.01 and 100") != NULL, "%s", figure->notes);
   cs_figure_free(figure);
   cs_table_free(table);
@@ -330,9 +331,92 @@ Test(figure, map_of_neutral_radii) {
   cr_expect(pixel(panel, x, 1.0) < 0.995 && pixel(panel, x, 1.0) > panel->z.least, "%.17g", pixel(panel, x, 1.0));
   cr_expect_eq(pixel(panel, x * step, 1.0), 2.0);
   cr_expect(pixel(panel, x * pow(step, 4.0), 1.0) > 1.005);
-  cr_assert_eq(boundary->points, 3 * (ROWS - 1));
+  cr_assert_eq(boundary->points, 3 * (ROWS + 1)); /* and to the frame on both sides */
   for (size_t i = 0; i < boundary->points; i++)
     if (i % 3 < 2) cr_expect(fabs(boundary->x[i] / (x * sqrt(step)) - 1.0) < 1e-9, "%zu: %g", i, boundary->x[i]);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* Runs that a sweep leaves out have not failed. */
+Test(figure, failed_and_skipped) {
+  struct cs_table *table = make_map();
+  cs_table_find(table, "status")->data.uint8[1] = CS_STATUS_SKIPPED;
+  cs_table_find(table, "status")->data.uint8[CELLS] = CS_STATUS_SKIPPED;
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){0});
+  cr_expect_not_null(strstr(figure->notes, "grey: 1 failed run\ngrey: 2 skipped runs\n"), "%s", figure->notes);
+  cs_figure_free(figure);
+  figure = draw(table, &(struct cs_figure_request){.kind = "lines"});
+  cr_expect_not_null(
+      strstr(figure->notes, "1 value not drawn: the run failed\n2 values not drawn: the run was skipped\n"), "%s",
+      figure->notes);
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* As at H = 0, where states have eigenvalues 1: feed-through d1 d2 decays, is gone where one of them is 0, and does not
+ * decay where it is 1. */
+Test(figure, map_of_feedthrough) {
+  enum { SIDE = 4 };
+  static const double side[SIDE] = {0.0, 0.5, 1.0, 2.0};
+  static const size_t both[] = {0, 1};
+  struct cs_array *rho, *decaying;
+  struct cs_table *table = cs_table_new("A map", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "d1", "1", "", SIDE, side, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_dimension(table, "d2", "1", "", SIDE, side, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "spectral_radius", "1", "", CS_FLOAT64, 2, both, &rho, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "spectral_radius_decaying", "1", "", CS_FLOAT64, 2, both, &decaying, &error),
+               CS_OK);
+  rho = cs_table_find(table, "spectral_radius");
+  for (size_t i = 0; i < SIDE * SIDE; i++) {
+    const double product = side[i / SIDE] * side[i % SIDE];
+    const bool grows = product == 1.0 && i / SIDE != i % SIDE; /* beside (0, 2), which is gone all the same */
+    rho->data.float64[i] = grows ? 3.0 : fmax(product, 1.0);
+    decaying->data.float64[i] = grows ? 3.0 : product != 1.0 ? product : 0.0;
+  }
+  cr_assert_eq(cs_table_add_text(table, "study", 1, 1, (const char *const[]){"stability"}, &error), CS_OK);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.kind = "map"});
+  const struct cs_figure_panel *panel = &figure->panel[0];
+  const struct cs_figure_curve *boundary = find_ink(panel, CS_INK_BOUNDARY);
+  bool found = false;
+  cr_assert_not_null(boundary);
+  for (size_t i = 0; i < boundary->points; i++)
+    found = found || (fabs(boundary->x[i] - 1.0) < 1e-6 && fabs(boundary->y[i] - 1.0) < 1e-6);
+  cr_expect(found, "not where both are 1");
+  const double place[][3] = {{0.0, 2.0, 0.25}, {1.0, 1.0, 0.9}}; /* at most, at least */
+  for (size_t k = 0; k < 2; k++) {
+    const double column = (place[k][0] - panel->x.least) / (panel->x.most - panel->x.least);
+    const double row = (place[k][1] - panel->y.least) / (panel->y.most - panel->y.least);
+    const double got = panel->map->value[(size_t)(row * (double)panel->map->rows) * panel->map->columns +
+                                         (size_t)(column * (double)panel->map->columns)];
+    cr_expect(k == 0 ? got <= place[k][2] : got >= place[k][2], "%zu: %g", k, got);
+  }
+  cs_figure_free(figure);
+  cs_table_free(table);
+}
+
+/* Limits are named, and that something beyond the first is stable again. */
+Test(figure, limits_and_islands) {
+  static const double order[] = {0, 1, 2}, limit[] = {0.1, 0.2, 0.3}, last[] = {0.1, 0.7, 0.3};
+  static const size_t along[] = {0};
+  struct cs_array *to[2];
+  struct cs_table *table = cs_table_new("Limits", "test", "none");
+  cr_assert_eq(cs_table_add_dimension(table, "order", "1", "", 3, order, NULL, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "H_stable_first", "s", "", CS_FLOAT64, 1, along, NULL, &error), CS_OK);
+  cr_assert_eq(cs_table_add_array(table, "H_stable_max", "s", "", CS_FLOAT64, 1, along, &to[1], &error), CS_OK);
+  to[0] = cs_table_find(table, "H_stable_first");
+  for (size_t i = 0; i < 3; i++) {
+    to[0]->data.float64[i] = limit[i];
+    to[1]->data.float64[i] = last[i];
+  }
+  cr_assert_eq(cs_table_add_text(table, "study", 1, 1, (const char *const[]){"stability"}, &error), CS_OK);
+  struct cs_figure *figure = draw(table, &(struct cs_figure_request){.metric = "H_stable_first"});
+  cr_expect_str_eq(figure->panel[0].y.label, "stable up to H [s]");
+  cr_expect_not_null(strstr(figure->notes, "1 of 3 are stable again beyond: cosweep info names these islands\n"), "%s",
+                     figure->notes);
+  cs_figure_free(figure);
+  figure = draw(table, &(struct cs_figure_request){.metric = "H_stable_max"});
+  cr_expect_str_eq(figure->panel[0].y.label, "last stable H, islands included [s]");
   cs_figure_free(figure);
   cs_table_free(table);
 }
@@ -358,10 +442,10 @@ Test(figure, map_of_both_signs) {
     cr_expect_eq(pixel(panel, pow(10.0, 0.5 * (COLUMNS - 1) - 1.4), pow(10.0, ROWS - 3.0)), panel->z.most);
     cr_expect_lt(pixel(panel, pow(10.0, 0.5 - 1.4), 0.01), 0.0);
     cr_assert_not_null(zero);
-    cr_expect_str_eq(zero->title, "zero");
     for (size_t i = 0; i < zero->points; i++)
       if (!isnan(zero->y[i])) cr_expect(fabs(log(factor * zero->x[i] * zero->y[i])) < 1e-6, "%g", zero->x[i]);
   }
+  cr_expect_not_null(strstr(figure->notes, "line: 0\n"), "%s", figure->notes);
   cr_expect_not_null(strstr(figure->notes, "colours end at -"), "%s", figure->notes);
   cs_figure_free(figure);
   cs_table_free(table);
