@@ -10,7 +10,7 @@
 #include "command.h"
 
 static const double redraw_seconds = 0.1, first_line_seconds = 10.0, line_seconds = 30.0, long_build = 1.0;
-enum { BAR = 20, NARROWEST = 20, WIDEST = 120 };
+enum { BAR = 20, SHORTEST_BAR = 5, NARROWEST = 20, WIDEST = 120 };
 
 static int terminal_columns(void) {
   struct winsize size;
@@ -40,20 +40,30 @@ static void describe(const struct cs_progress *p, double share, bool rates, stru
   }
 }
 
-/* The last column stays empty: some terminals wrap when it is written. */
-static int room_for_words(const struct cs_progress_bar *bar) {
-  return bar->columns > BAR + 4 ? bar->columns - BAR - 4 : 0;
+/* Columns beside the bar and its brackets. The last column stays empty: some terminals wrap when it is written. */
+static int room_for_words(const struct cs_progress_bar *bar, int blocks) {
+  const int taken = blocks > 0 ? blocks + 4 : 1;
+  return bar->columns > taken ? bar->columns - taken : 0;
 }
 
-static void draw(struct cs_progress_bar *bar, double share, const char *words) {
+/* Long words get the place of the bar. */
+static int bar_beside(const struct cs_progress_bar *bar, size_t words) {
+  int blocks = BAR;
+  while (blocks > 0 && (size_t)room_for_words(bar, blocks) < words)
+    blocks--;
+  return blocks >= SHORTEST_BAR ? blocks : 0;
+}
+
+static void draw(struct cs_progress_bar *bar, double share, const struct cs_text *words) {
   char blocks[BAR + 1];
-  const int full = (int)(share * BAR);
-  for (int i = 0; i < BAR; i++)
+  const int length = bar_beside(bar, words->length), full = (int)(share * length);
+  const int width = room_for_words(bar, length);
+  for (int i = 0; i < length; i++)
     blocks[i] = i < full ? '#' : '.';
-  blocks[BAR] = '\0';
-  const int width = room_for_words(bar);
-  fprintf(stderr, "\r%s[%s]%s %-*.*s", bar->colour ? "\033[36m" : "", blocks, bar->colour ? "\033[0m" : "", width,
-          width, words);
+  blocks[length] = '\0';
+  fprintf(stderr, "\r");
+  if (length > 0) fprintf(stderr, "%s[%s]%s ", bar->colour ? "\033[36m" : "", blocks, bar->colour ? "\033[0m" : "");
+  fprintf(stderr, "%-*.*s", width, width, words->data);
   fflush(stderr);
   bar->drawn = true;
 }
@@ -75,12 +85,12 @@ static void show(const struct cs_progress *progress, void *context) {
   struct cs_text words = {0};
   const double share = progress->work > 0.0 ? fmin(fmax(progress->work_done / progress->work, 0.0), 1.0) : 0.0;
   describe(progress, share, true, &words);
-  if (bar->terminal && words.length > (size_t)room_for_words(bar)) {
+  if (bar->terminal && words.length > (size_t)room_for_words(bar, BAR)) {
     cs_text_free(&words);
     describe(progress, share, false, &words);
   }
   bar->lines++;
-  if (!words.failed && bar->terminal) draw(bar, share, words.data);
+  if (!words.failed && bar->terminal) draw(bar, share, &words);
   if (!words.failed && !bar->terminal) fprintf(stderr, "%s: %s\n", bar->name, words.data);
   cs_text_free(&words);
   bar->due = progress->seconds + (bar->terminal ? redraw_seconds : line_seconds);

@@ -61,6 +61,15 @@ Test(progress, narrow_terminal) {
   expect_builds(80, " 41 %  12,290 of 100,000 runs  1 min 5 s left ");
 }
 
+/* The bar gives way to the words, and goes where there is no room for it. */
+Test(progress, narrow_terminal_with_a_build) {
+  expect_builds(80, "[##.....]  41 %  12,290 of 100,000 runs  building kernel 2 of 2  1 min 5 s left");
+}
+
+Test(progress, narrower_terminal_with_a_build) {
+  expect_builds(72, "\r 41 %  12,290 of 100,000 runs  building kernel 2 of 2  1 min 5 s left ");
+}
+
 /* No estimate before there is one, and none of nothing. */
 Test(progress, nothing_left) {
   struct cs_engine_options options = {0};
