@@ -1,4 +1,5 @@
 /* Runs that did not succeed: how many, where, and why. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,8 @@
 /* On a page: a table of the runs. */
 static void add_failed_table(struct cs_document *document, const struct cs_digest *d,
                              const struct cs_digest_failure *f) {
-  enum { MOST_RUNS = 50 };
+  enum { MOST_OPEN = 12, MOST_RUNS = 50 };
+  char folded[64];
   const bool steps = cs_digest_steps(d, f->run[0]) >= 0, events = f->status == CS_STATUS_EVENT_LIMIT;
   struct cs_grid grid = {0};
   cs_grid_head(&grid, CS_GRID_RIGHT, "run");
@@ -24,7 +26,9 @@ static void add_failed_table(struct cs_document *document, const struct cs_diges
     if (events) cs_grid_take(&grid, &frequent);
     cs_info_add_settings(&grid, d, f->run[r], CS_DIGEST_NONE);
   }
-  cs_document_table(document, &grid, NULL);
+  snprintf(folded, sizeof folded, f->count > MOST_RUNS ? "the first %d runs" : "all %d runs",
+           f->count > MOST_RUNS ? MOST_RUNS : (int)f->count);
+  cs_document_table(document, &grid, f->count > MOST_OPEN ? folded : NULL);
   if (f->count > MOST_RUNS) cs_info_add_rest(document, 4, f->count - MOST_RUNS);
 }
 
