@@ -20,7 +20,12 @@ const char cs_report_style[] =
     "a{color:var(--link)}sup{line-height:0}\n"
     "nav{margin:.8rem 0;font-size:.9rem}nav a{margin-right:1rem;white-space:nowrap}\n"
     ".dim{color:var(--dim)}\n"
-    ".scroll{overflow-x:auto}\n"
+    /* shadows where more is to the side; they scroll away with the edge of the table */
+    ".scroll{overflow-x:auto;background:linear-gradient(90deg,var(--page) 40%,transparent) 0 0/3rem 100% no-repeat "
+    "local,"
+    "linear-gradient(270deg,var(--page) 40%,transparent) 100% 0/3rem 100% no-repeat local,"
+    "linear-gradient(90deg,var(--line),transparent) 0 0/1rem 100% no-repeat,"
+    "linear-gradient(270deg,var(--line),transparent) 100% 0/1rem 100% no-repeat}\n"
     "table{border-collapse:collapse;margin:.4rem 0;font-size:.9rem}\n"
     "th,td{padding:.2rem .7rem .2rem 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line)}\n"
     "th{font-weight:600;color:var(--dim)}\n"
@@ -42,7 +47,7 @@ const char cs_report_style[] =
     "@media print{:root{--ink:#000;--dim:#444;--page:#fff;--line:#bbb;--soft:#f6f6f6;--mark:#000;--mark-soft:#eee;"
     "--link:#000}body{max-width:none;padding:0;font-size:10pt}nav{display:none}figure "
     "svg{min-width:0}figure,tr{break-inside:avoid}"
-    "h2,h3{break-after:avoid}.scroll,pre{overflow:visible}pre{white-space:pre-wrap}}\n";
+    "h2,h3{break-after:avoid}.scroll,pre{overflow:visible}.scroll{background:none}pre{white-space:pre-wrap}}\n";
 
 /* ---- words and numbers */
 
