@@ -1,6 +1,6 @@
 /* Device `auto`: which of its engines computes a tile. The host's kernels are there at once. Where the work that is
  * left of a variant pays for it, another process builds a program specialised to it for OpenCL's CPU, which computes
- * the tiles that are taken after that, in a third of the time and with the same bits. Variants for which the host has
+ * the tiles that are taken after that, in half the time and with the same bits. Variants for which the host has
  * no kernels begin with a program that is built without optimisation, in a fifth of the time. */
 #ifndef COSWEEP_TIERS_H
 #define COSWEEP_TIERS_H

@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "engine_case.h"
+#include "random_cases.h"
 
 #define EVERY                                                                                             \
   "\"output_defect\", \"output_defect_true\", \"connection_defect\", \"output_error\", \"input_error\", " \
@@ -149,4 +150,27 @@ Test(native, has_the_bits_of_programs_built_for_a_variant) {
     compare(&harness, host, &ways[i]);
   cs_device_close(host);
   harness_close(&harness);
+}
+
+/* Every tenth of the random networks. */
+Test(native, random_networks_have_the_bits_of_programs) {
+  struct random_cases cases;
+  struct harness harness;
+  struct cs_device *host = NULL;
+  struct cs_error error;
+  random_cases_load(&cases);
+  harness_open_opencl(&harness);
+  cr_assert_eq(cs_device_open("host", &host, &error), CS_OK, "%s", error.message);
+  for (size_t i = 0; i < cases.count; i += 10) {
+    struct engine_case built, ahead;
+    random_cases_open(&cases, i, &harness);
+    run(&harness, harness.device, &built);
+    run(&harness, host, &ahead);
+    engine_case_same(&built, &ahead);
+    engine_case_free(&built);
+    engine_case_free(&ahead);
+  }
+  cs_device_close(host);
+  harness_close(&harness);
+  random_cases_free(&cases);
 }
