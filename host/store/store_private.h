@@ -16,6 +16,7 @@ struct cs_store_task {
   int ask, answer;    /* ends of a pair of sockets, for the process that reads: of the one that asks for them */
   const size_t *skip; /* [skips] datasets that are not to be judged, by number from 1 */
   size_t skips;
+  bool broken; /* the process that judged did not come to its end: the error says that the file is damaged */
 };
 
 /* In place of a dataset's state and fault: memory was short. */

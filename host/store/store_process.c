@@ -90,33 +90,30 @@ static int load_block(void *context, size_t array, size_t block, void *items, si
 }
 
 /* It is told to end: other processes may hold the other end of its socket. */
-static void close_paging(void *context) {
-  struct paging *p = context;
+static void end_paging(struct paging *p) {
   struct cs_text why = {0};
   ask(p, SIZE_MAX, 0);
   close(p->ask);
   cs_child_close(&p->child, &why);
   cs_text_free(&why);
   free(p->path);
-  free(p);
+}
+
+static void close_paging(void *context) {
+  end_paging(context);
+  free(context);
 }
 
 /* Lets arrays without data have theirs from the process. Takes ownership of both in any case. */
 static int attach(struct cs_table *table, const struct cs_child *child, const struct cs_store_task *task,
                   struct cs_error *error) {
-  struct paging *p = calloc(1, sizeof *p);
+  struct paging paging = {.child = *child, .ask = task->ask}, *p = calloc(1, sizeof *p);
   size_t number = 0;
-  const struct paging lost = {.child = *child, .ask = task->ask};
   if (p == NULL) {
-    struct cs_text why = {0};
-    ask(&lost, SIZE_MAX, 0);
-    close(task->ask);
-    struct cs_child gone = *child;
-    cs_child_close(&gone, &why);
-    cs_text_free(&why);
+    end_paging(&paging);
     return cs_error_memory(error);
   }
-  *p = lost;
+  *p = paging;
   p->path = cs_text_copy(task->path);
   fcntl(fileno(p->child.from), F_SETFD, FD_CLOEXEC);
   table->lazy = cs_lazy_new(&(struct cs_lazy_source){load_block, close_paging, p});
@@ -278,6 +275,7 @@ static int judge_rest(struct cs_store_task *task, size_t *skip, bool *again, str
   if (!answer.whole && !(silence.ended && silence.wrote)) {
     code = fail_pipe(task->path, &silence, error);
   } else if (!answer.whole && (answer.name == NULL || task->skips == MOST_CRASHES)) {
+    task->broken = true;
     code = fail_process(task->path, &why, error);
   } else if (!answer.whole) {
     struct cs_text reason = {0};
@@ -316,7 +314,7 @@ int cs_store_verify(const char *path, struct cs_store_verdict *verdict, struct c
   }
   for (size_t i = 0; i < verdict->parts && seal == CS_SEAL_RIGHT; i++)
     if (verdict->part[i].state == CS_STORE_READABLE) verdict->part[i].state = CS_STORE_OK;
-  if (code == CS_IO && seal == CS_SEAL_WRONG && strstr(error->message, "is damaged") == NULL) {
+  if (code == CS_IO && seal == CS_SEAL_WRONG && !task.broken) {
     const struct cs_error why = *error;
     code =
         cs_error_set(error, CS_IO, "%s: is damaged: its bytes differ from their checksum, and it cannot be read (%s)",

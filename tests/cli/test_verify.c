@@ -83,6 +83,14 @@ Test(verify, a_flipped_bit) {
   expect("export a.h5 -o -", 0, "output_error", "");
 }
 
+/* Damage is said once, with what HDF5 makes of it. */
+Test(verify, a_damaged_head) {
+  write_result();
+  flip(1);
+  expect("verify a.h5", 5, "", "a.h5: is damaged: its bytes differ from their checksum, and it cannot be read (a.h5: ");
+  expect("info a.h5", 5, "", "a.h5: is damaged: its bytes differ from their checksum (see: cosweep verify a.h5)");
+}
+
 Test(verify, without_a_checksum) {
   const long size = write_result();
   cr_assert_eq(truncate("a.h5", size - 32), 0);
