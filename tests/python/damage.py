@@ -14,16 +14,14 @@ in processes that begin where the program's main does, and first shortens the te
 Prints a table of outcomes. Exits 0, or 1 with one line per fault on stderr. Exits 77 where a library is missing.
 """
 
-import collections
 import os
 import pathlib
 import random
-import re
 import shutil
-import signal
 import subprocess
 import sys
-import tempfile
+
+from damaging import Server, Tally, cut, flip_bit, judge, move, overwrite, scratch
 
 try:
     import h5py
@@ -36,43 +34,10 @@ COMMANDS = (["info"], ["info", "--json"], ["info", "--rank", "output_error"], ["
             ["report", "--force"], ["export", "--format", "csv", "-o", "-"],
             ["export", "--format", "matlab", "-o", "-"], ["export", "--format", "xdmf", "-o", "-"],
             ["export", "--group", "refined", "-o", "-"], ["verify"])
-DOCUMENTED = (0, 1, 2, 4, 5)
-INTERRUPTED = 130  # what the program makes of SIGXCPU
 LIMIT = 5  # seconds of computing
 
 
-# ---- damaged bytes; each returns what it did
-
-def flip_bit(path, dice):
-    data = bytearray(path.read_bytes())
-    at = dice.randrange(len(data))
-    data[at] ^= 1 << dice.randrange(8)
-    path.write_bytes(data)
-    return f"bit of byte {at}"
-
-
-def overwrite(path, dice):
-    data = bytearray(path.read_bytes())
-    at, length = dice.randrange(len(data)), dice.choice((1, 2, 4, 8, 64))
-    data[at:at + length] = dice.choice((b"\0", b"\xff", b"\x80", b"\x7f", bytes([dice.randrange(256)]))) * length
-    path.write_bytes(data)
-    return f"{length} bytes at {at}"
-
-
-def cut(path, dice):
-    size = dice.randrange(path.stat().st_size)
-    os.truncate(path, size)
-    return f"cut at {size}"
-
-
-def move(path, dice):
-    data = bytearray(path.read_bytes())
-    length = dice.choice((8, 64, 512))
-    here, there = dice.randrange(len(data) - length), dice.randrange(len(data) - length)
-    data[here:here + length] = data[there:there + length]
-    path.write_bytes(data)
-    return f"{length} bytes at {here} from {there}"
-
+# ---- damaged bytes
 
 def unsealed(damage):
     """Without the checksum, which notices everything, so that HDF5 and the reader meet the damage."""
@@ -284,65 +249,15 @@ kinds.update({contents(change): CONTENTS for change in (drop, retype, reshape, s
                                                         one_value, attribute, note, huge)})
 
 
-# ---- commands
-
-class Server:
-    """Runs commands in a folder, of the file `mutant`, each for so many seconds of computing."""
-
-    def __init__(self, serve, folder, mutant="mutant.h5", limit=LIMIT):
-        self.folder, self.mutant = folder, mutant
-        self.process = subprocess.Popen([serve, str(limit)], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, env={**os.environ, "LD_BIND_NOW": "1"})
-
-    def run(self, words):
-        """Exit status and what was written; None if it did not come to an end. A fault of a child process counts."""
-        print(words[0], self.mutant, *words[1:], sep="\t", file=self.process.stdin, flush=True)
-        answer = self.process.stdout.readline().strip()
-        status = None if answer == "late" else os.waitstatus_to_exitcode(int(answer))
-        if status in (-signal.SIGXCPU, INTERRUPTED):
-            status = None
-        return status, (self.folder / "out").read_bytes(), (self.folder / "err").read_bytes()
-
-
-def is_ours(report):
-    """Whether a report of AddressSanitizer blames the program, not a library: what reads, or what has reserved the memory,
-    is code of host/; the sanitizer's own functions do not count."""
-    for stack in report.split(b"\n\n"):
-        frames = [line for line in stack.splitlines() if re.match(rb" *#\d+ ", line) and b"libsanitizer" not in line]
-        if frames and b"/host/" in frames[0]:
-            return True
-    return False
-
-
-def judge(status, out, err, want, sealed):
-    """The kind of outcome; faults are in capitals."""
-    if status is None:
-        return "HANG"
-    if b"AddressSanitizer" in err and is_ours(err) or b"runtime error" in err:
-        return "INVALID ACCESS"
-    if status < 0:
-        return "CRASH"
-    if status not in DOCUMENTED:
-        return f"STATUS {status}"
-    if status != 0:
-        contained = b"reading it" in err
-        return "refused, crash or hang of HDF5 contained" if contained else "refused"
-    if want is None:
-        return "done"
-    if sealed:
-        return "same output" if out == want else "OTHER OUTPUT"
-    return "same output" if out == want else "other output"
-
-
 def main():
-    outcomes, faults = collections.Counter(), 0
-    with tempfile.TemporaryDirectory() as name:
+    tally = Tally(seed)
+    with scratch() as name:
         folder = pathlib.Path(name)
         os.environ["PATH"] = f"{folder}:{os.environ['PATH']}"
         (folder / "gnuplot").write_text("#!/bin/sh\necho '<svg></svg>' > figure.out\n")
         (folder / "gnuplot").chmod(0o755)
-        server = Server(serve, folder)
         mutant = folder / "mutant.h5"
+        server = Server(serve, folder, mutant.name, LIMIT)
         slim, originals = {}, {}
         for i, source in enumerate(sources):
             slim[source] = folder / f"source{i}"
@@ -356,22 +271,14 @@ def main():
             try:
                 what = way(mutant, dice)
             except Exception:  # of whatever kind: such a file cannot be made
-                outcomes["h5py refuses it"] += 1
+                tally.outcomes["h5py refuses it"] += 1
                 continue
             kind = kinds[way]
             for words in COMMANDS[:1] + tuple(dice.sample(COMMANDS[1:], 3)):
                 want = originals[source][COMMANDS.index(words)]
                 outcome = judge(*server.run(words), None if kind == CONTENTS else want, kind == BYTES)
-                outcomes[f"{kind}: {outcome}"] += 1
-                if outcome.isupper() or outcome.startswith("STATUS"):
-                    faults += 1
-                    kept = pathlib.Path(f"damaged_{seed}_{number}.h5")
-                    shutil.copy(mutant, kept)
-                    print(f"{outcome}: cosweep {' '.join(words)} of {kept}: {source}: {what}", file=sys.stderr, flush=True)
-    print(f"{count} mutants")
-    for outcome, times in sorted(outcomes.items()):
-        print(f"{times:8}  {outcome}")
-    return faults > 0
+                tally.add(kind, outcome, mutant, number, f"cosweep {' '.join(words)}: {source}: {what}")
+    return tally.show(count)
 
 
 if __name__ == "__main__":

@@ -10,15 +10,13 @@ directory. SERVE is the program `serve` of the tests.
 
 Prints a table of outcomes. Exits 0, or 1 with one line per fault on stderr. Exits 77 where a library is missing."""
 
-import collections
 import pathlib
 import random
 import shutil
 import sys
-import tempfile
 
 import matfiles as mat
-from damage import Server, cut, flip_bit, judge, move, overwrite
+from damaging import Server, Tally, cut, flip_bit, judge, move, overwrite, scratch
 
 WAYS = (flip_bit, flip_bit, overwrite, overwrite, cut, move)
 MUTANT = "mutant.mat"
@@ -50,8 +48,8 @@ def sources(source, folder):
 
 
 def main(serve, count, seed, source):
-    outcomes, faults = collections.Counter(), 0
-    with tempfile.TemporaryDirectory() as name:
+    tally = Tally(seed)
+    with scratch() as name:
         folder = pathlib.Path(name)
         server = Server(serve, folder, MUTANT, LIMIT)
         files = sources(source, folder)
@@ -75,16 +73,8 @@ def main(serve, count, seed, source):
             outcome = judge(status, out, err, None, False) if status != 3 else "refused"
             if status is not None and model.exists() != (status == 0):
                 outcome = "MODEL WITHOUT SUCCESS"
-            outcomes[outcome] += 1
-            if outcome.isupper() or outcome.startswith("STATUS"):
-                faults += 1
-                kept = pathlib.Path(f"damaged_{seed}_{number}.mat")
-                shutil.copy(mutant, kept)
-                print(f"{outcome}: {kept}: {file.name}: {what}", file=sys.stderr, flush=True)
-    print(f"{count} mutants")
-    for outcome, times in sorted(outcomes.items()):
-        print(f"{times:8}  {outcome}")
-    return faults > 0
+            tally.add("", outcome, mutant, number, f"{file.name}: {what}")
+    return tally.show(count)
 
 
 if __name__ == "__main__":
