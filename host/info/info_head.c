@@ -156,12 +156,28 @@ static void add_count(struct cs_document *document, const char *term, double cou
   cs_document_free_text(document, &words);
 }
 
+/* Runs of study stability in which the exact solution grows, so that no coupling can be stable. */
+static void add_growing(struct cs_document *document, const struct cs_digest *d) {
+  const struct cs_array *exact = cs_table_find(d->table, cs_metric_table[CS_SPECTRAL_RADIUS_EXACT].name);
+  struct cs_text words = {0};
+  size_t count = 0;
+  if (exact == NULL || exact->type != CS_FLOAT64 || exact->count != d->runs) return;
+  for (size_t i = 0; i < d->runs; i++)
+    count += cs_table_number(exact, i) > 1.0 + 1e-9;
+  if (count == 0) return;
+  cs_words_add_count(&words, (double)count);
+  cs_document_term(document, "grows", "%s: there the model itself does, and no coupling is to blame",
+                   cs_text_string(&words));
+  cs_document_free_text(document, &words);
+}
+
 static void add_head(struct cs_document *document, const char *path, const struct cs_digest *d) {
   const double steps = cs_digest_number(d->table, "steps");
   begin(document, path, d->table);
   add_statuses(document, d);
   cs_document_term(document, "study", "%s", cs_digest_text(d->table, "study"));
   if (cs_digest_stable(d) != CS_DIGEST_NONE) add_count(document, "stable", (double)cs_digest_stable(d));
+  add_growing(document, d);
   if (!isnan(steps)) add_count(document, "steps", steps);
   add_took(document, d->table);
 }

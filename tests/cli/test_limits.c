@@ -73,6 +73,15 @@ Test(limits, as_json) {
   expect_lines(&got, LINES("\"boundary\": {\"along\": \"H\"", "\"stable_first\": 0.6654", "\"limit\": true"));
 }
 
+/* Where the model itself grows no coupling is stable, which info says; elsewhere it says nothing of it. */
+Test(limits, a_model_that_grows) {
+  struct cli_result got = info_of("{\"name\": \"RL\", \"path\": \"parameters.RL\", \"values\": [-0.1, 0.1]}, ", "");
+  expect_lines(&got, LINES("grows     121: there the model itself does, and no coupling is to blame\n"));
+  got = info_of("", "");
+  cr_expect_null(strstr(got.out, "grows"), "%s", got.out);
+  cli_free(&got);
+}
+
 /* A servo whose first limit is 0.616 ms; at 44.98 ms only the last of its islands ends. */
 Test(limits, a_servo_by_its_first_limit) {
   struct cli_result got = info_of_model(COSWEEP_SOURCE_DIR "/tests/data/servo.json",
