@@ -92,15 +92,28 @@ static int check_outputs(const struct batch *batch, struct cs_error *error) {
   return code;
 }
 
+/* The table of results is what --memory does not bound. */
+static void tell_table(const struct batch *batch, const struct job *job, double table) {
+  const double allowed = (double)batch->options.memory;
+  struct cs_text text = {0};
+  if (allowed == 0.0 || table <= allowed) return;
+  cs_text_add(&text, "%s: its results take ", job->path);
+  cs_words_add_bytes(&text, table);
+  cs_text_add(&text, " of the host's memory, more than --memory, which bounds all else\n");
+  if (!batch->arguments->given[CS_OPTION_QUIET]) cs_command_tell(&text);
+  cs_text_free(&text);
+}
+
 /* All results must find room in memory and on the disk, as far as their sizes are known in advance. */
 static int check_room(const struct batch *batch, struct cs_error *error) {
   double all = 0.0;
   int code = CS_OK;
   for (size_t i = 0; i < batch->jobs && code == CS_OK; i++) {
     struct cs_prediction prediction;
-    cs_prediction_make(batch->job[i].sweep, &prediction);
+    cs_prediction_make(batch->job[i].sweep, &batch->options, &prediction);
     all += prediction.file;
-    code = cs_prediction_check_memory(batch->job[i].sweep, false, error);
+    code = cs_prediction_check_memory(batch->job[i].sweep, &batch->options, error);
+    if (code == CS_OK) tell_table(batch, &batch->job[i], prediction.table);
     if (code == CS_OK) code = cs_machine_check_file(batch->job[i].output, prediction.file, error);
   }
   return code == CS_OK ? cs_machine_check_space(batch->job[0].output, all, error) : code;

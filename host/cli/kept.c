@@ -166,8 +166,7 @@ int cs_kept_remove(const char *result, struct cs_error *error) {
   int code = path.failed || lock.failed ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK && (access(path.data, F_OK) == 0 || access(lock.data, F_OK) == 0)) {
     code = cs_claim_open(result, true, &claim, error);
-    if (code == CS_OK && unlink(path.data) != 0 && errno != ENOENT)
-      code = cs_error_set(error, CS_IO, "%s: %s", path.data, strerror(errno));
+    if (code == CS_OK) code = cs_journal_remove(path.data, error);
     cs_claim_close(claim);
   }
   cs_text_free(&path);

@@ -9,13 +9,13 @@
 #define LARGE_GROWTH 1e8
 
 int cs_collect_open(const struct cs_plan *plan, bool radii, struct cs_table *table, struct cs_outcome *outcome,
-                    struct cs_collect *c, struct cs_error *error) {
-  *c = (struct cs_collect){.plan = plan, .outcome = outcome};
+                    struct cs_collect_all *all, struct cs_collect *c, struct cs_error *error) {
+  *c = (struct cs_collect){.plan = plan, .outcome = outcome, .all = all};
   pthread_mutex_init(&c->lock, NULL);
   cs_result_open(plan, table, &c->result);
   for (int i = 0; i < CS_STATUSES; i++)
-    outcome->status[i] = plan->status[i];
-  if (plan->reasons.length > 0) cs_text_append(&outcome->failures, plan->reasons.data, plan->reasons.length);
+    outcome->status[i] += plan->status[i];
+  cs_plan_add_reasons(&all->reasons, &plan->reasons);
   if (plan->paced != NULL && (c->again = malloc((plan->runs + 1) * sizeof *c->again)) == NULL)
     return cs_error_memory(error);
   if (!radii) return CS_OK;
@@ -92,7 +92,7 @@ static void describe_failure(const struct cs_collect *c, const struct cs_collect
   const struct cs_run *run = &c->plan->run[failed->run];
   struct cs_text where = {0};
   cs_sweep_describe_settings(c->plan->sweep, failed->run, true, &where);
-  cs_text_add(text, "run %zu (%s): ", failed->run, cs_text_string(&where));
+  cs_text_add(text, "run %zu (%s): ", c->plan->sweep->first + failed->run, cs_text_string(&where));
   text->failed |= where.failed;
   cs_text_free(&where);
   if (c->plan->options.study == CS_STABILITY) {
@@ -114,12 +114,32 @@ void cs_collect_finish(struct cs_collect *c, struct cs_table *table) {
   cs_result_copy(plan, table, c->outcome->status);
   for (size_t run = 0; c->radius != NULL && plan->copies > 0 && run < plan->runs; run++)
     if (plan->run[run].status == CS_STATUS_OK) c->radius[run] = c->radius[plan->same[run]];
-  c->outcome->steps = plan->steps + c->steps;
+  c->outcome->steps += plan->steps + c->steps;
   for (int i = 0; i < CS_STATUSES; i++)
-    if (c->failed_runs[i] > 0) describe_failure(c, &c->failed[i], &c->outcome->failures);
-  if (c->growth_runs > 0)
-    cs_text_add(&c->outcome->warnings,
+    if (c->failed_runs[i] > 0 && c->all->failure[i].length == 0)
+      describe_failure(c, &c->failed[i], &c->all->failure[i]);
+  c->all->growth_runs += c->growth_runs;
+  c->all->worst_growth = fmax(c->all->worst_growth, c->worst_growth);
+}
+
+static void add_text(struct cs_text *to, const struct cs_text *text) {
+  to->failed |= text->failed;
+  if (text->length > 0) cs_text_append(to, text->data, text->length);
+}
+
+void cs_collect_tell(const struct cs_collect_all *all, struct cs_outcome *outcome) {
+  add_text(&outcome->failures, &all->reasons.text);
+  for (int i = 0; i < CS_STATUSES; i++)
+    add_text(&outcome->failures, &all->failure[i]);
+  if (all->growth_runs > 0)
+    cs_text_add(&outcome->warnings,
                 "start consistent: the exact solution before the start grows up to %.3g times in %zu runs; "
                 "consider \"start\": \"ramp\"\n",
-                c->worst_growth, c->growth_runs);
+                all->worst_growth, all->growth_runs);
+}
+
+void cs_collect_free_all(struct cs_collect_all *all) {
+  cs_text_free(&all->reasons.text);
+  for (int i = 0; i < CS_STATUSES; i++)
+    cs_text_free(&all->failure[i]);
 }

@@ -14,6 +14,14 @@ struct cs_collect_failure {
   enum cs_status status;
 };
 
+/* What all parts of a sweep have in common. */
+struct cs_collect_all {
+  struct cs_plan_reasons reasons;      /* why runs are not computed */
+  struct cs_text failure[CS_STATUSES]; /* the first run of each status that failed while computed */
+  double worst_growth;
+  size_t growth_runs;
+};
+
 struct cs_collect {
   const struct cs_plan *plan;
   struct cs_result result;
@@ -21,16 +29,17 @@ struct cs_collect {
   double *radius;       /* [runs] spectral radii, NaN where there is none; NULL if not asked for */
   pthread_mutex_t lock; /* protects what follows */
   struct cs_outcome *outcome;
+  struct cs_collect_all *all;
   struct cs_collect_failure failed[CS_STATUSES]; /* the first run of each status that failed while computed */
   size_t failed_runs[CS_STATUSES];
   double worst_growth, steps; /* steps: tried by runs with step size control */
   size_t growth_runs, repeated;
 };
 
-/* `table`: from cs_result_new. `radii`: keep spectral radii. The outcome gets what the plan already knows. Call
- * cs_collect_close also on failure. */
+/* `table`: of the plan's runs. `radii`: keep spectral radii. To `outcome` and `all` is added what the plan already
+ * knows. Call cs_collect_close also on failure. */
 int cs_collect_open(const struct cs_plan *plan, bool radii, struct cs_table *table, struct cs_outcome *outcome,
-                    struct cs_collect *collect, struct cs_error *error);
+                    struct cs_collect_all *all, struct cs_collect *collect, struct cs_error *error);
 void cs_collect_close(struct cs_collect *collect);
 
 /* A cs_worker_enter whose context is the struct cs_collect. */
@@ -39,8 +48,12 @@ void cs_collect_enter(void *collect, size_t run, enum cs_way way, const double *
 /* Gives a run that was ok another status, for a reason that `number` shows. */
 void cs_collect_degrade(struct cs_collect *collect, size_t run, enum cs_status status, double number);
 
-/* To be called after the last run: gives duplicate runs their results and radii, and completes the outcome with steps,
- * failures and warnings. */
+/* To be called after the plan's last run: gives duplicate runs their results and radii, and adds steps to the outcome.
+ */
 void cs_collect_finish(struct cs_collect *collect, struct cs_table *table);
+
+/* Adds failures and warnings of all parts to the outcome. */
+void cs_collect_tell(const struct cs_collect_all *all, struct cs_outcome *outcome);
+void cs_collect_free_all(struct cs_collect_all *all);
 
 #endif

@@ -2,18 +2,24 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "boundary.h"
 #include "cache.h"
 #include "clock.h"
 #include "collect.h"
+#include "list.h"
 #include "pool.h"
+#include "prediction.h"
 #include "provenance.h"
 #include "radius.h"
 #include "refine.h"
 #include "resume.h"
 #include "rounding.h"
+#include "shard.h"
 #include "sizing.h"
+#include "tiers.h"
+#include "window.h"
 
 struct engine {
   const struct cs_sweep *sweep;
@@ -21,13 +27,23 @@ struct engine {
   struct cs_device *const *device;    /* [devices] */
   const struct cs_device_info **info; /* [devices] */
   size_t devices;
-  const struct cs_device_info **used; /* [used_devices], those that computed runs */
+  struct cs_device_info *used; /* [used_devices], those that computed runs */
   size_t used_devices;
+  size_t modes; /* largest number of eigenvalues of a run */
+  char started[CS_TIME_STAMP];
+  double start; /* clock */
+  struct cs_table *table;
+  struct cs_resume resume;
+  struct cs_kernels kernels;
+  struct cs_collect_all all;
+  double tried, room; /* as from cs_pool_add_occupancy */
+  struct cs_outcome *outcome;
+
+  struct cs_window window;       /* the runs that are being computed */
+  struct cs_engine_options told; /* the options, with progress of the whole sweep */
   struct cs_plan *plan;
   struct cs_pool *pool;
   struct cs_collect collect;
-  struct cs_resume resume;
-  struct cs_outcome *outcome;
 };
 
 static void add_times(const struct engine *x, const struct cs_pool *pool) {
@@ -35,8 +51,10 @@ static void add_times(const struct engine *x, const struct cs_pool *pool) {
   cs_pool_add_preparation(pool, &x->outcome->programs);
 }
 
-static void warn(const struct engine *x, const struct cs_pool *pool) {
-  if (cs_pool_warning(pool) != NULL) cs_text_add(&x->outcome->warnings, "%s\n", cs_pool_warning(pool));
+/* Each warning once. */
+static void warn(const struct engine *x, const char *warning) {
+  if (warning != NULL && strstr(cs_text_string(&x->outcome->warnings), warning) == NULL)
+    cs_text_add(&x->outcome->warnings, "%s\n", warning);
 }
 
 /* ---- boundaries -------------------------------------------------------------------------------------------------- */
@@ -75,17 +93,18 @@ static void enter_beside(void *context, size_t run, enum cs_way way, const doubl
 }
 
 /* Computes the eigenvalues of the propagation matrices of a simulation's runs, including those that diverged. */
-static int add_spectra(struct engine *x, struct cs_table *table, struct cs_error *error) {
+static int add_spectra(struct engine *x, struct cs_error *error) {
   struct cs_plan *plan = NULL;
   struct cs_pool *pool = NULL;
   struct cs_result result;
-  int code = cs_sizing_plan(x->sweep, CS_STABILITY, x->info, x->devices, x->options, &plan, error);
+  int code = cs_sizing_plan(&x->window.sweep, CS_STABILITY, x->info, x->devices, x->options, &plan, error);
   if (code != CS_OK) return code;
-  cs_result_open(plan, table, &result);
-  code = cs_pool_open_for(plan, x->device, x->devices, x->options, false, &pool, error);
+  plan->modes = x->modes;
+  cs_result_open(plan, &x->window.table, &result);
+  code = cs_pool_open_for(plan, x->device, x->devices, &x->told, false, &pool, error);
   if (code == CS_OK) code = cs_resume_run(&x->resume, pool, plan, CS_PASS_SPECTRA, enter_beside, &result, error);
-  warn(x, pool);
-  if (code == CS_OK && x->options->shard == 0) cs_result_copy(plan, table, NULL);
+  warn(x, cs_pool_warning(pool));
+  if (code == CS_OK && x->options->shard == 0) cs_result_copy(plan, &x->window.table, NULL);
   add_times(x, pool);
   cs_pool_close(pool);
   cs_plan_free(plan);
@@ -99,53 +118,109 @@ static void enter_other(void *context, size_t run, enum cs_way way, const double
 }
 
 /* Computes the runs by another formulation, and what the two have in common. */
-static int add_rounding(struct engine *x, const char *started, struct cs_error *error) {
+static int add_rounding(struct engine *x, struct cs_error *error) {
+  const struct cs_sweep *part = &x->window.sweep;
   struct cs_plan *plan = NULL;
   struct cs_pool *pool = NULL;
-  struct cs_table *table = NULL;
+  struct cs_window other = {0};
   struct cs_result result;
-  int code = cs_sizing_plan_other(x->sweep, x->info, x->devices, x->options, &plan, error);
-  if (code == CS_OK) code = cs_result_new(plan, x->options->command, started, &table, error);
+  int code = cs_sizing_plan_other(part, x->info, x->devices, x->options, &plan, error);
+  if (code == CS_OK)
+    code = cs_window_open(x->sweep, x->table, part->first - x->sweep->first, part->runs, true, &other, error);
   if (code == CS_OK) {
-    cs_result_open(plan, table, &result);
-    code = cs_pool_open_for(plan, x->device, x->devices, x->options, false, &pool, error);
+    plan->modes = x->modes;
+    cs_result_begin(plan, &other.table);
+    cs_result_open(plan, &other.table, &result);
+    code = cs_pool_open_for(plan, x->device, x->devices, &x->told, false, &pool, error);
   }
   if (code == CS_OK) code = cs_resume_run(&x->resume, pool, plan, CS_PASS_OTHER, enter_other, &result, error);
-  warn(x, pool);
+  warn(x, cs_pool_warning(pool));
   if (code == CS_OK && x->options->shard == 0) code = cs_rounding_judge(&x->collect, &result, error);
   add_times(x, pool);
   cs_pool_close(pool);
-  cs_table_free(table);
+  cs_window_close(&other);
   cs_plan_free(plan);
   return code;
 }
 
-/* ---- the sweep --------------------------------------------------------------------------------------------------- */
+/* ---- windows ------------------------------------------------------------------------------------------------------
+ */
 
-static void warn_of_cache(const struct engine *x) {
-  bool pocl = false;
-  for (size_t d = 0; d < x->used_devices; d++)
-    pocl = pocl || cs_device_is_pocl(x->used[d]);
-  if (pocl && cs_cache_warning() != NULL) cs_text_add(&x->outcome->warnings, "%s\n", cs_cache_warning());
+/* Progress of a window, as progress of the sweep. */
+static void tell_all(const struct cs_progress *progress, void *context) {
+  const struct engine *x = context;
+  const double first = (double)(x->window.sweep.first - x->sweep->first), runs = (double)x->sweep->runs;
+  const double part = progress->work > 0.0 ? progress->work_done / progress->work : 0.0;
+  const double left = (runs - first - (double)x->window.sweep.runs) / (double)x->window.sweep.runs;
+  struct cs_progress p = *progress;
+  p.runs = x->sweep->runs;
+  p.runs_done += (size_t)first;
+  p.work = runs;
+  p.work_done = first + part * (double)x->window.sweep.runs;
+  /* the windows that are left take as long as this one */
+  p.remaining += left * (p.seconds + p.remaining);
+  p.seconds = cs_clock_seconds() - x->start;
+  x->options->progress(&p, x->options->context);
 }
 
-static int add_provenance(const struct engine *x, const char *started, double wall, struct cs_table *table,
-                          struct cs_error *error) {
-  const struct cs_provenance p = {.plan = x->plan,
-                                  .device = x->used,
-                                  .devices = x->used_devices,
-                                  .asked = x->info[0],
-                                  .options = x->options,
-                                  .started = started,
-                                  .failures = cs_text_string(&x->outcome->failures),
-                                  .runs = x->plan->runs,
-                                  .wall = wall,
-                                  .points = x->outcome->points,
-                                  .steps = x->outcome->steps,
-                                  .build_seconds = x->outcome->programs.seconds,
-                                  .occupancy = cs_pool_occupancy(x->pool),
-                                  .device_seconds = x->outcome->device_seconds};
-  return cs_provenance_add(&p, table, error);
+static bool is_whole(const struct engine *x) {
+  return x->window.sweep.runs == x->sweep->runs;
+}
+
+/* Plans the runs from `first` on. */
+static int plan_window(struct engine *x, size_t first, size_t runs, struct cs_error *error) {
+  x->window.sweep = cs_sweep_part(x->sweep, first, runs);
+  x->told = *x->options;
+  if (x->options->progress != NULL && !is_whole(x)) {
+    x->told.progress = tell_all;
+    x->told.context = x;
+  }
+  return cs_sizing_plan(&x->window.sweep, x->sweep->study, x->info, x->devices, x->options, &x->plan, error);
+}
+
+/* Makes the place of its results. */
+static int open_window(struct engine *x, struct cs_error *error) {
+  const size_t first = x->window.sweep.first - x->sweep->first, runs = x->window.sweep.runs;
+  const bool boundaries = has_boundaries(x->sweep);
+  int code = cs_window_open(x->sweep, x->table, first, runs, false, &x->window, error);
+  if (code != CS_OK) return code;
+  x->plan->modes = x->modes;
+  cs_result_begin(x->plan, &x->window.table);
+  code = cs_collect_open(x->plan, boundaries, &x->window.table, x->outcome, &x->all, &x->collect, error);
+  if (code == CS_OK) code = cs_pool_open_for(x->plan, x->device, x->devices, &x->told, boundaries, &x->pool, error);
+  return code;
+}
+
+static bool was_used(const struct engine *x, size_t count, const struct cs_device_info *device) {
+  size_t i = 0;
+  while (i < count && (x->used[i].index != device->index || strcmp(x->used[i].name, device->name) != 0))
+    i++;
+  return i < count;
+}
+
+/* Notes the devices of the window that no window before had. */
+static int add_used(struct engine *x, struct cs_error *error) {
+  const size_t before = x->used_devices;
+  const struct cs_device_info **device = malloc((x->devices + CS_TIERS) * sizeof *device);
+  const size_t count = device != NULL ? cs_pool_devices(x->pool, device) : 0;
+  int code = device != NULL ? CS_OK : cs_error_memory(error);
+  for (size_t i = 0; i < count && code == CS_OK; i++) {
+    if (was_used(x, before, device[i])) continue;
+    if (!cs_list_grow(&x->used, x->used_devices, sizeof *x->used)) code = cs_error_memory(error);
+    if (code == CS_OK) x->used[x->used_devices++] = *device[i];
+  }
+  free(device);
+  return code;
+}
+
+static void free_window(struct engine *x) {
+  cs_pool_close(x->pool);
+  cs_collect_close(&x->collect);
+  cs_plan_free(x->plan);
+  cs_window_close(&x->window);
+  x->collect.plan = NULL;
+  x->pool = NULL;
+  x->plan = NULL;
 }
 
 /* Computes the runs; those whose steps become too long for their network are repeated by the variants for stiff ones.
@@ -160,46 +235,132 @@ static int compute(struct engine *x, struct cs_error *error) {
   return cs_resume_run(&x->resume, x->pool, x->plan, CS_PASS_AGAIN, cs_collect_enter, c, error);
 }
 
-/* What is left of a shard, of which the journal is all that stays. */
-static int run_shard(struct engine *x, double start, struct cs_table **table, struct cs_error *error) {
-  const int code = cs_sweep_has_spectra_beside(x->sweep) ? add_spectra(x, *table, error) : CS_OK;
-  add_times(x, x->pool);
-  x->outcome->wall_seconds = cs_clock_seconds() - start;
-  cs_table_free(*table);
-  *table = NULL;
+/* Computes the window's runs and what is known of each of them alone. */
+static int run_window(struct engine *x, struct cs_error *error) {
+  struct cs_table *table = &x->window.table;
+  int code = open_window(x, error);
+  if (code == CS_OK) code = compute(x, error);
+  if (code == CS_OK && x->sweep->study == CS_SIMULATION && cs_rounding_is_wanted(x->plan))
+    code = add_rounding(x, error);
+  if (code != CS_OK) return code;
+  warn(x, cs_pool_warning(x->pool));
+  code = add_used(x, error);
+  if (code == CS_OK && x->options->shard == 0) {
+    cs_collect_finish(&x->collect, table);
+    code = cs_result_add_exact(x->plan, table, error);
+    if (code == CS_OK) code = cs_result_add_bound(x->plan, table, error);
+    if (code == CS_OK) code = cs_provenance_add_kernels(x->sweep, x->plan, &x->kernels, error);
+  }
+  if (code == CS_OK && cs_sweep_has_spectra_beside(x->sweep)) code = add_spectra(x, error);
   return code;
 }
 
-static int run(struct engine *x, struct cs_table **table, struct cs_error *error) {
-  const double start = cs_clock_seconds();
-  const bool boundaries = has_boundaries(x->sweep);
-  char started[CS_TIME_STAMP];
-  cs_provenance_stamp(started);
-  x->outcome->device_seconds = 0.0; /* every pool adds to it */
-  x->outcome->programs = (struct cs_preparation){0};
-  int code = cs_sizing_plan(x->sweep, x->sweep->study, x->info, x->devices, x->options, &x->plan, error);
-  if (code == CS_OK) code = cs_result_new(x->plan, x->options->command, started, table, error);
-  if (code == CS_OK) code = cs_collect_open(x->plan, boundaries, *table, x->outcome, &x->collect, error);
-  if (code == CS_OK) code = cs_pool_open_for(x->plan, x->device, x->devices, x->options, boundaries, &x->pool, error);
-  if (code == CS_OK) code = cs_resume_open(x->options, x->plan, &x->resume, error);
-  if (code == CS_OK) code = compute(x, error);
-  if (code == CS_OK && x->sweep->study == CS_SIMULATION && cs_rounding_is_wanted(x->plan))
-    code = add_rounding(x, started, error);
-  if (code != CS_OK) return code;
-  x->used_devices = cs_pool_devices(x->pool, x->used);
-  warn(x, x->pool);
-  warn_of_cache(x);
-  if (x->options->shard > 0) return run_shard(x, start, table, error);
-  cs_collect_finish(&x->collect, *table);
-  if (x->options->command != NULL) cs_radius_describe(x->sweep, x->collect.result.status, &x->outcome->failures);
-  code = cs_result_add_exact(x->plan, *table, error);
-  if (code == CS_OK) code = cs_result_add_bound(x->plan, *table, error);
-  if (code == CS_OK && cs_sweep_has_spectra_beside(x->sweep)) code = add_spectra(x, *table, error);
-  if (code == CS_OK) code = cs_result_fit(x->plan, *table, error);
-  if (code == CS_OK && boundaries) code = add_boundaries(x, *table, error);
+static void end_window(struct engine *x) {
   add_times(x, x->pool);
-  if (code == CS_OK) code = add_provenance(x, started, cs_clock_seconds() - start, *table, error);
-  x->outcome->wall_seconds = cs_clock_seconds() - start;
+  cs_pool_add_occupancy(x->pool, &x->tried, &x->room);
+}
+
+/* ---- the sweep --------------------------------------------------------------------------------------------------- */
+
+static void warn_of_cache(const struct engine *x) {
+  bool pocl = false;
+  for (size_t d = 0; d < x->used_devices; d++)
+    pocl = pocl || cs_device_is_pocl(&x->used[d]);
+  if (pocl) warn(x, cs_cache_warning());
+}
+
+static int add_provenance(const struct engine *x, struct cs_error *error) {
+  const struct cs_device_info **device = malloc((x->used_devices + 1) * sizeof *device);
+  if (device == NULL) return cs_error_memory(error);
+  for (size_t d = 0; d < x->used_devices; d++)
+    device[d] = &x->used[d];
+  const struct cs_provenance p = {.sweep = x->sweep,
+                                  .kernels = &x->kernels,
+                                  .device = device,
+                                  .devices = x->used_devices,
+                                  .asked = x->info[0],
+                                  .options = x->options,
+                                  .started = x->started,
+                                  .failures = cs_text_string(&x->outcome->failures),
+                                  .runs = x->sweep->runs,
+                                  .wall = cs_clock_seconds() - x->start,
+                                  .points = x->outcome->points,
+                                  .steps = x->outcome->steps,
+                                  .build_seconds = x->outcome->programs.seconds,
+                                  .occupancy = x->tried / x->room,
+                                  .device_seconds = x->outcome->device_seconds};
+  const int code = cs_provenance_add(&p, x->table, error);
+  free(device);
+  return code;
+}
+
+/* What the blocks of all runs are taken to cost, where there are shards: class [], free() it. The first window has been
+ * planned already. */
+static int find_classes(struct engine *x, int **class, struct cs_error *error) {
+  const size_t runs = x->sweep->runs, part = x->window.sweep.runs;
+  int code = CS_OK;
+  *class = NULL;
+  if (x->options->shards == 0) return CS_OK;
+  const size_t block = cs_shard_block(runs, x->options->shards);
+  *class = calloc(runs / block + 1, sizeof **class);
+  if (*class == NULL) return cs_error_memory(error);
+  cs_shard_classes(x->plan, block, *class);
+  for (size_t first = part; first < runs && code == CS_OK; first += part) {
+    const struct cs_sweep next = cs_sweep_part(x->sweep, first, first + part < runs ? part : runs - first);
+    struct cs_plan *plan = NULL;
+    code = cs_sizing_plan(&next, next.study, x->info, x->devices, x->options, &plan, error);
+    if (code == CS_OK) cs_shard_classes(plan, block, *class + first / block);
+    cs_plan_free(plan);
+  }
+  return code;
+}
+
+/* What the table and the journal need to know, after the first window was planned. */
+static int begin(struct engine *x, struct cs_error *error) {
+  bool counts = false; /* eigenvalues */
+  int *class = NULL, code = CS_OK;
+  for (int m = 0; m < CS_METRICS; m++)
+    counts = counts || (x->sweep->metric[m] && cs_metric_table[m].over == CS_OVER_MODE);
+  x->modes = x->plan->modes;
+  if (counts && !is_whole(x)) code = cs_plan_modes(x->sweep, &x->modes, error);
+  if (code == CS_OK) code = cs_result_new(x->sweep, x->modes, x->options->command, x->started, &x->table, error);
+  if (code == CS_OK) code = find_classes(x, &class, error);
+  if (code == CS_OK) code = cs_resume_open(x->options, x->sweep->runs, class, &x->resume, error);
+  free(class);
+  return code;
+}
+
+/* What follows from all runs, the last window of which is still open. */
+static int finish(struct engine *x, struct cs_error *error) {
+  const struct cs_array *status = cs_table_find(x->table, "status");
+  cs_collect_tell(&x->all, x->outcome);
+  warn_of_cache(x);
+  if (x->options->shard > 0) return CS_OK;
+  if (x->options->command != NULL) cs_radius_describe(x->sweep, status, &x->outcome->failures);
+  int code = cs_result_fit(x->sweep, x->modes, x->table, error);
+  if (code == CS_OK && has_boundaries(x->sweep)) code = add_boundaries(x, x->table, error);
+  return code;
+}
+
+static int run(struct engine *x, struct cs_error *error) {
+  const size_t runs = x->sweep->runs, part = cs_window_runs(x->sweep, x->options);
+  x->start = cs_clock_seconds();
+  cs_provenance_stamp(x->started);
+  x->outcome->device_seconds = x->outcome->steps = 0.0; /* every window adds to them */
+  x->outcome->programs = (struct cs_preparation){0};
+  for (int i = 0; i < CS_STATUSES; i++)
+    x->outcome->status[i] = 0;
+  int code = cs_prediction_check_memory(x->sweep, x->options, error);
+  for (size_t first = 0; first < runs && code == CS_OK; first += part) {
+    free_window(x);
+    code = plan_window(x, first, first + part < runs ? part : runs - first, error);
+    if (code == CS_OK && first == 0) code = begin(x, error);
+    if (code == CS_OK) code = run_window(x, error);
+    if (code == CS_OK && first + part >= runs) code = finish(x, error);
+    end_window(x);
+  }
+  if (code == CS_OK && x->options->shard == 0) code = add_provenance(x, error);
+  x->outcome->wall_seconds = cs_clock_seconds() - x->start;
   return code;
 }
 
@@ -218,24 +379,24 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
   x.info = malloc(devices * sizeof *x.info);
   for (size_t d = 0; x.info != NULL && d < devices; d++)
     x.info[d] = cs_device_info(device[d]);
-  x.used = malloc((devices + 1) * sizeof *x.used);
-  int code = x.info != NULL && x.used != NULL ? run(&x, table, error) : cs_error_memory(error);
-  if (x.plan != NULL && x.options->farm != NULL) {
+  int code = x.info != NULL ? run(&x, error) : cs_error_memory(error);
+  if (x.options->farm != NULL) {
     struct cs_error other;
     const int finished = cs_serve_finish(x.options->farm, &other);
     if (code == CS_OK && finished != CS_OK) code = finished;
   }
-  cs_pool_close(x.pool);
-  cs_collect_close(&x.collect);
+  free_window(&x);
   cs_resume_close(&x.resume);
-  cs_plan_free(x.plan);
+  cs_collect_free_all(&x.all);
+  cs_provenance_free_kernels(&x.kernels);
   free(x.info);
   free(x.used);
   cs_outcome_free(&own);
-  if (code != CS_OK) {
-    cs_table_free(*table);
-    *table = NULL;
+  if (code == CS_OK && x.options->shard == 0) {
+    *table = x.table;
+    x.table = NULL;
   }
+  cs_table_free(x.table);
   return code;
 }
 

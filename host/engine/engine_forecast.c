@@ -5,6 +5,8 @@
 
 #include "emit.h"
 #include "engine.h"
+#include "index.h"
+#include "prediction.h"
 #include "programs.h"
 #include "provenance.h"
 #include "result.h"
@@ -13,19 +15,28 @@
 #include "sizing.h"
 #include "store.h"
 #include "tiers.h"
+#include "window.h"
+
+/* What a forecast is made for and of. */
+struct survey {
+  const struct cs_device_info *device;
+  const struct cs_engine_options *options;
+  struct cs_forecast *forecast;
+  struct cs_index seen; /* of variants, which several windows may have */
+};
 
 /* Builds the table of the result, including kernel sources, to find its size on disk and in memory. */
-static int forecast_table(const struct cs_plan *plan, const struct cs_device_info *device,
-                          const struct cs_engine_options *options, struct cs_forecast *forecast,
-                          struct cs_error *error) {
+static int forecast_table(const struct survey *s, const struct cs_sweep *sweep, size_t modes,
+                          const struct cs_kernels *kernels, struct cs_error *error) {
+  struct cs_forecast *forecast = s->forecast;
   struct cs_table *table = NULL;
-  const struct cs_provenance p = {.plan = plan, .device = &device, .devices = 1, .options = options, .started = ""};
-  int code = cs_result_new(plan, options->command, "", &table, error);
-  if (code == CS_OK) code = cs_result_fit(plan, table, error);
+  const struct cs_provenance p = {
+      .sweep = sweep, .kernels = kernels, .device = &s->device, .devices = 1, .options = s->options, .started = ""};
+  int code = cs_result_new(sweep, modes, s->options->command, "", &table, error);
+  if (code == CS_OK) code = cs_result_fit(sweep, modes, table, error);
   if (code == CS_OK) code = cs_provenance_add(&p, table, error);
   if (code == CS_OK) {
     forecast->file_size = cs_store_estimate(table);
-    forecast->host_memory += forecast->file_size;
     for (size_t i = 0; i < table->arrays; i++)
       forecast->host_memory += 8 * table->array[i].count;
   }
@@ -52,13 +63,11 @@ static size_t results_bytes(const struct cs_plan *plan) {
 }
 
 /* Adds what a journal begins with. */
-static int begin_journal(const struct cs_plan *plan, const struct cs_device_info *device,
-                         const struct cs_engine_options *options, struct cs_forecast *forecast,
-                         struct cs_error *error) {
+static int begin_journal(const struct survey *s, const struct cs_sweep *sweep, struct cs_error *error) {
   struct cs_text text = {0};
-  const int code = cs_resume_describe(plan->sweep, device, options, &text, error);
-  forecast->journal_size += cs_journal_empty_bytes(text.length);
-  forecast->journal_grows = plan->paced != NULL || plan->sweep->boundary >= 0 || plan->sweep->refine > 0;
+  const int code = cs_resume_describe(sweep, s->device, s->options, &text, error);
+  s->forecast->journal_size += cs_journal_empty_bytes(text.length);
+  s->forecast->journal_grows = sweep->boundary >= 0 || sweep->refine > 0;
   cs_text_free(&text);
   return code;
 }
@@ -84,39 +93,61 @@ static int is_kept(const struct cs_device *device, const struct cs_layout *layou
   return code;
 }
 
-/* Adds the variants of a plan, and what their programs and tiles take. */
-static int add_variants(const struct cs_plan *plan, const struct cs_device_info *device,
-                        const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
+/* Whether no window before had the variant. */
+static int note_variant(struct survey *s, const struct cs_plan *plan, size_t variant, bool *new,
+                        struct cs_error *error) {
+  const struct cs_layout *l = plan->variant[variant];
+  const int kind[] = {l->kind.stiff, plan->options.other, plan->options.study};
+  const uint64_t hash = cs_index_hash(cs_method_hash(plan->sweep, &l->method), kind, sizeof kind);
+  size_t probe = 0;
+  *new = cs_index_next(&s->seen, hash, &probe) == CS_INDEX_NONE;
+  return !*new || cs_index_add(&s->seen, hash, variant) ? CS_OK : cs_error_memory(error);
+}
+
+/* Adds a variant, and what its programs take. */
+static int add_variant(struct survey *s, const struct cs_plan *plan, size_t variant, enum cs_tiers_fate fate,
+                       struct cs_device **builder, struct cs_error *error) {
+  struct cs_forecast *forecast = s->forecast;
+  bool kept = false;
+  forecast->variants += fate != CS_FATE_NONE;
+  if (fate < CS_FATE_BUILT) return CS_OK;
+  forecast->built++;
+  if (*builder == NULL) *builder = open_builder(s->device);
+  int code = CS_OK;
+  if (*builder != NULL)
+    code = is_kept(*builder, plan->variant[variant], cs_sizing_lanes(s->device, s->options), &kept, error);
+  forecast->kept += kept;
+  if (!kept && fate == CS_FATE_QUICK) forecast->build_seconds += CS_TIERS_QUICK_SECONDS;
+  if (!kept && !s->device->automatic) forecast->build_seconds += CS_TIERS_BUILD_SECONDS;
+  return code;
+}
+
+/* Adds the variants of a plan, and what their tiles take. */
+static int add_variants(struct survey *s, const struct cs_plan *plan, struct cs_error *error) {
   unsigned char *fate = calloc(plan->variants + 1, 1);
   struct cs_device *builder = NULL;
   double core_seconds = 0.0;
   int code = fate == NULL ? cs_error_memory(error) : CS_OK;
-  if (code == CS_OK) cs_tiers_forecast(plan, device, options, fate, &core_seconds);
+  if (code == CS_OK) cs_tiers_forecast(plan, s->device, s->options, fate, &core_seconds);
   for (size_t i = 0; i < plan->variants && code == CS_OK; i++) {
-    bool kept = false;
-    forecast->variants += fate[i] != CS_FATE_NONE;
-    if (fate[i] < CS_FATE_BUILT) continue;
-    forecast->built++;
-    if (builder == NULL) builder = open_builder(device);
-    if (builder != NULL) code = is_kept(builder, plan->variant[i], cs_sizing_lanes(device, options), &kept, error);
-    forecast->kept += kept;
-    if (!kept && fate[i] == CS_FATE_QUICK) forecast->build_seconds += CS_TIERS_QUICK_SECONDS;
-    if (!kept && !device->automatic) forecast->build_seconds += CS_TIERS_BUILD_SECONDS;
+    bool new = false;
+    if (fate[i] != CS_FATE_NONE) code = note_variant(s, plan, i, &new, error);
+    if (new &&code == CS_OK) code = add_variant(s, plan, i, (enum cs_tiers_fate)fate[i], &builder, error);
   }
-  forecast->compute_seconds += device->host || device->cpu ? core_seconds / fmax(1.0, device->units) : NAN;
+  s->forecast->compute_seconds += s->device->host || s->device->cpu ? core_seconds / fmax(1.0, s->device->units) : NAN;
   cs_device_close(builder);
   free(fate);
   return code;
 }
 
 /* Adds tiles, kernel calls, device memory and what the journal has of a plan. */
-static int add_tiles(const struct cs_plan *plan, const struct cs_device_info *device,
-                     const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
-  const unsigned lanes = cs_sizing_lanes(device, options);
+static int add_tiles(struct survey *s, const struct cs_plan *plan, struct cs_error *error) {
+  const unsigned lanes = cs_sizing_lanes(s->device, s->options);
+  struct cs_forecast *forecast = s->forecast;
   size_t most = 0;
   for (size_t i = 0; i < plan->tiles; i++) {
     const struct cs_tile *tile = &plan->tile[i];
-    const size_t bytes = tile_bytes(plan, tile, device, options, lanes);
+    const size_t bytes = tile_bytes(plan, tile, s->device, s->options, lanes);
     if (bytes > most) most = bytes;
     forecast->launches += cs_sizing_launches(plan, tile);
   }
@@ -124,17 +155,16 @@ static int add_tiles(const struct cs_plan *plan, const struct cs_device_info *de
   if (most > forecast->device_memory) forecast->device_memory = most;
   forecast->tiles += plan->tiles;
   forecast->journal_size += results_bytes(plan);
-  return add_variants(plan, device, options, forecast, error);
+  return add_variants(s, plan, error);
 }
 
 /* Adds what follows a simulation: the stability analysis, or another formulation for the rounding. */
-static int add_more(const struct cs_sweep *sweep, bool spectra, const struct cs_device_info *device,
-                    const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
+static int add_more(struct survey *s, const struct cs_sweep *sweep, bool spectra, struct cs_error *error) {
   struct cs_plan *plan = NULL;
-  int code = spectra ? cs_sizing_plan(sweep, CS_STABILITY, &device, 1, options, &plan, error)
-                     : cs_sizing_plan_other(sweep, &device, 1, options, &plan, error);
+  int code = spectra ? cs_sizing_plan(sweep, CS_STABILITY, &s->device, 1, s->options, &plan, error)
+                     : cs_sizing_plan_other(sweep, &s->device, 1, s->options, &plan, error);
   if (code != CS_OK) return code;
-  code = add_tiles(plan, device, options, forecast, error);
+  code = add_tiles(s, plan, error);
   cs_plan_free(plan);
   return code;
 }
@@ -152,43 +182,95 @@ static void add_steps(const struct cs_plan *plan, const struct cs_run *run, stru
   }
 }
 
-int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
-                       const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
-  struct cs_plan *plan = NULL;
-  *forecast = (struct cs_forecast){0};
-  int code = cs_sizing_plan(sweep, sweep->study, &device, 1, options, &plan, error);
-  if (code != CS_OK) return code;
-  forecast->runs = plan->runs;
-  forecast->skipped = plan->status[CS_STATUS_SKIPPED];
-  forecast->invalid = plan->runs - plan->ordered - plan->copies - forecast->skipped;
-  forecast->steps = plan->steps;
-  forecast->analyses = sweep->study == CS_STABILITY ? plan->ordered : 0;
+/* Memory of a plan and of its tiles, as they are handed over. */
+static size_t plan_bytes(const struct cs_plan *plan, const struct cs_forecast *forecast) {
+  const size_t sets = plan->networks != NULL ? plan->networks->room * plan->networks->packed * sizeof(double) : 0;
+  return sets + plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;
+}
+
+/* Adds a window. */
+static int add_plan(struct survey *s, const struct cs_plan *plan, struct cs_error *error) {
+  const struct cs_sweep *sweep = plan->sweep;
+  struct cs_forecast *forecast = s->forecast;
+  const size_t skipped = plan->status[CS_STATUS_SKIPPED];
+  forecast->runs += plan->runs;
+  forecast->skipped += skipped;
+  forecast->invalid += plan->runs - plan->ordered - plan->copies - skipped;
+  forecast->steps += plan->steps;
+  forecast->analyses += sweep->study == CS_STABILITY ? plan->ordered : 0;
+  forecast->journal_grows = forecast->journal_grows || plan->paced != NULL;
   for (size_t i = 0; i < plan->ordered; i++)
     add_steps(plan, &plan->run[plan->order[i]], forecast);
-  code = begin_journal(plan, device, options, forecast, error);
-  if (code == CS_OK) code = add_tiles(plan, device, options, forecast, error);
-  if (plan->networks != NULL) forecast->host_memory = plan->networks->room * plan->networks->packed * 8;
-  forecast->host_memory +=
-      plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;
-  if (code == CS_OK) code = forecast_table(plan, device, options, forecast, error);
+  int code = add_tiles(s, plan, error);
+  const size_t bytes = plan_bytes(plan, forecast);
+  if (bytes > forecast->host_memory) forecast->host_memory = bytes;
   if (code == CS_OK && sweep->study == CS_SIMULATION && cs_rounding_is_wanted(plan))
-    code = add_more(sweep, false, device, options, forecast, error);
-  if (code == CS_OK && cs_sweep_has_spectra_beside(sweep))
-    code = add_more(sweep, true, device, options, forecast, error);
-  cs_plan_free(plan);
+    code = add_more(s, sweep, false, error);
+  if (code == CS_OK && cs_sweep_has_spectra_beside(sweep)) code = add_more(s, sweep, true, error);
+  return code;
+}
+
+/* Plans all windows, one after the other. */
+static int survey(struct survey *s, const struct cs_sweep *sweep, struct cs_error *error) {
+  const size_t runs = sweep->runs, part = cs_window_runs(sweep, s->options);
+  struct cs_kernels kernels = {0};
+  size_t modes = 0;
+  int code = cs_prediction_check_memory(sweep, s->options, error);
+  if (code == CS_OK) code = begin_journal(s, sweep, error);
+  for (size_t first = 0; first < runs && code == CS_OK; first += part) {
+    const struct cs_sweep window = cs_sweep_part(sweep, first, first + part < runs ? part : runs - first);
+    struct cs_plan *plan = NULL;
+    code = cs_sizing_plan(&window, sweep->study, &s->device, 1, s->options, &plan, error);
+    if (code == CS_OK) code = add_plan(s, plan, error);
+    if (code == CS_OK) code = cs_provenance_add_kernels(sweep, plan, &kernels, error);
+    if (plan != NULL && plan->modes > modes) modes = plan->modes;
+    cs_plan_free(plan);
+  }
+  if (code == CS_OK) code = forecast_table(s, sweep, modes, &kernels, error);
+  cs_provenance_free_kernels(&kernels);
+  return code;
+}
+
+int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
+                       const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error) {
+  struct survey s = {.device = device, .options = options, .forecast = forecast};
+  *forecast = (struct cs_forecast){0};
+  const int code = survey(&s, sweep, error);
+  cs_index_clear(&s.seen);
+  return code;
+}
+
+/* The source of variant number *index of those that no window before had, from 0, which counts down to it: *found. */
+static int find_kernel(struct survey *s, const struct cs_plan *plan, size_t *index, bool *found, struct cs_text *source,
+                       struct cs_error *error) {
+  int code = CS_OK;
+  for (size_t v = 0; v < plan->variants && code == CS_OK && !*found; v++) {
+    bool new = false;
+    code = note_variant(s, plan, v, &new, error);
+    if (code != CS_OK || !new) continue;
+    *found = *index == 0;
+    if (*found) code = cs_emit_all(plan->variant[v], cs_sizing_lanes(s->device, s->options), source, error);
+    if (!*found) --*index;
+  }
   return code;
 }
 
 int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *device,
                      const struct cs_engine_options *options, size_t index, struct cs_text *source,
                      struct cs_error *error) {
-  struct cs_plan *plan = NULL;
-  int code = cs_sizing_plan(sweep, sweep->study, &device, 1, options, &plan, error);
-  if (code != CS_OK) return code;
-  if (index >= plan->variants)
-    code = cs_error_set(error, CS_INPUT, "variant %zu; the sweep has %zu", index, plan->variants);
-  else
-    code = cs_emit_all(plan->variant[index], cs_sizing_lanes(device, options), source, error);
-  cs_plan_free(plan);
+  const size_t runs = sweep->runs, part = cs_window_runs(sweep, options), wanted = index;
+  struct survey s = {.device = device, .options = options};
+  bool found = false;
+  int code = cs_prediction_check_memory(sweep, options, error);
+  for (size_t first = 0; first < runs && code == CS_OK && !found; first += part) {
+    const struct cs_sweep window = cs_sweep_part(sweep, first, first + part < runs ? part : runs - first);
+    struct cs_plan *plan = NULL;
+    code = cs_sizing_plan(&window, sweep->study, &device, 1, options, &plan, error);
+    if (code == CS_OK) code = find_kernel(&s, plan, &index, &found, source, error);
+    cs_plan_free(plan);
+  }
+  if (code == CS_OK && !found)
+    code = cs_error_set(error, CS_INPUT, "variant %zu; the sweep has %zu", wanted, wanted - index);
+  cs_index_clear(&s.seen);
   return code;
 }

@@ -403,6 +403,12 @@ double cs_pool_occupancy(const struct cs_pool *x) {
   return x->tried / x->room;
 }
 
+void cs_pool_add_occupancy(const struct cs_pool *x, double *tried, double *room) {
+  if (x == NULL) return;
+  *tried += x->tried;
+  *room += x->room;
+}
+
 double cs_pool_device_seconds(const struct cs_pool *x) {
   return x != NULL ? x->device_seconds : 0.0;
 }

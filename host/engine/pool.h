@@ -29,6 +29,8 @@ int cs_pool_run(struct cs_pool *pool, const struct cs_plan *plan, cs_worker_ente
 /* Share of the vector lanes that were in use in runs with step size control: steps tried / steps that the vectors had
  * room for; NaN if there were no such runs. */
 double cs_pool_occupancy(const struct cs_pool *pool);
+/* Adds what it is the ratio of; nothing for NULL. */
+void cs_pool_add_occupancy(const struct cs_pool *pool, double *tried, double *room);
 
 /* The devices, or with `auto` those that have computed a tile, at least one: info [devices + 1]. */
 size_t cs_pool_devices(const struct cs_pool *pool, const struct cs_device_info **info);

@@ -2,14 +2,18 @@
 
 #include "machine.h"
 #include "store.h"
+#include "window.h"
 #include "words.h"
 
-/* Of a run: its numbers, order and key for sorting in a plan, its statuses in the table of results. */
+/* Of a run in a plan: its numbers, its place in the order and its key while it is sorted. */
 enum { RUN_BYTES = 100 };
 
-void cs_prediction_make(const struct cs_sweep *sweep, struct cs_prediction *prediction) {
+void cs_prediction_make(const struct cs_sweep *sweep, const struct cs_engine_options *options,
+                        struct cs_prediction *prediction) {
   const double runs = (double)sweep->runs;
-  *prediction = (struct cs_prediction){.plan = runs * RUN_BYTES, .file = cs_store_estimate_numbers(CS_UINT8, runs)};
+  *prediction = (struct cs_prediction){.plan = (double)cs_window_runs(sweep, options) * RUN_BYTES,
+                                       .table = runs,
+                                       .file = cs_store_estimate_numbers(CS_UINT8, runs)};
   for (int m = 0; m < CS_METRICS; m++) {
     const struct cs_metric_info *info = &cs_metric_table[m];
     if (!sweep->metric[m]) continue;
@@ -20,12 +24,13 @@ void cs_prediction_make(const struct cs_sweep *sweep, struct cs_prediction *pred
   }
 }
 
-int cs_prediction_check_memory(const struct cs_sweep *sweep, bool one_run, struct cs_error *error) {
+int cs_prediction_check_memory(const struct cs_sweep *sweep, const struct cs_engine_options *options,
+                               struct cs_error *error) {
   struct cs_prediction p;
   struct cs_text text = {0};
   const double room = cs_machine_memory();
-  cs_prediction_make(sweep, &p);
-  const double need = one_run ? p.plan : p.plan + p.table + p.file; /* the file is made in memory */
+  cs_prediction_make(sweep, options, &p);
+  const double need = p.plan + p.table;
   if (need <= room) return CS_OK;
   cs_text_add(&text, "%s: ", sweep->path);
   cs_words_add_count(&text, (double)sweep->runs);

@@ -2,15 +2,19 @@
 #ifndef COSWEEP_PREDICTION_H
 #define COSWEEP_PREDICTION_H
 
+#include "options.h"
 #include "sweep.h"
 
 struct cs_prediction {
   double plan, table, file; /* bytes; of the file without its texts */
 };
 
-void cs_prediction_make(const struct cs_sweep *sweep, struct cs_prediction *prediction);
+/* `plan`: of one window (window.h). */
+void cs_prediction_make(const struct cs_sweep *sweep, const struct cs_engine_options *options,
+                        struct cs_prediction *prediction);
 
-/* CS_DEVICE, with both numbers, if this machine has less memory. `one_run`: of the runs planned one is computed. */
-int cs_prediction_check_memory(const struct cs_sweep *sweep, bool one_run, struct cs_error *error);
+/* CS_DEVICE, with both numbers, if this machine has less memory. */
+int cs_prediction_check_memory(const struct cs_sweep *sweep, const struct cs_engine_options *options,
+                               struct cs_error *error);
 
 #endif

@@ -45,20 +45,65 @@ static int add_devices(const struct cs_provenance *p, struct cs_table *table, st
   return code;
 }
 
-/* Kernel sources of the variants, or a comment for variants without computed runs. */
-static int add_kernels(const struct cs_provenance *p, unsigned lanes, struct cs_table *table, struct cs_error *error) {
-  const struct cs_plan *plan = p->plan;
-  const char **text = malloc((plan->variants + 1) * sizeof *text);
-  struct cs_text *source = calloc(plan->variants + 1, sizeof *source);
-  int code = text == NULL || source == NULL ? cs_error_memory(error) : CS_OK;
-  for (size_t i = 0; i < plan->ordered && code == CS_OK; i++) {
-    const uint32_t variant = plan->run[plan->order[i]].variant;
-    if (source[variant].data == NULL) code = cs_emit_all(plan->variant[variant], lanes, &source[variant], error);
+static size_t find_kernel(const struct cs_sweep *sweep, const struct cs_kernels *kernels, const struct cs_layout *l) {
+  size_t i = 0;
+  while (i < kernels->count && (kernels->variant[i].layout->kind.stiff != l->kind.stiff ||
+                                !cs_method_equal(sweep, &kernels->variant[i].layout->method, &l->method)))
+    i++;
+  return i;
+}
+
+/* A layout of its own, because the plan has removed doubling from those that do not double in it. */
+static int add_kernel(const struct cs_sweep *sweep, const struct cs_plan *plan, const struct cs_layout *l,
+                      struct cs_kernels *kernels, struct cs_error *error) {
+  if (!cs_list_grow(&kernels->variant, kernels->count, sizeof *kernels->variant)) return cs_error_memory(error);
+  struct cs_kernel_of *new = &kernels->variant[kernels->count];
+  *new = (struct cs_kernel_of){0};
+  const int code =
+      cs_layout_new(sweep, &l->method, plan->options.study, plan->options.records, l->kind.stiff, &new->layout, error);
+  if (code != CS_OK) return code;
+  new->layout->kind.other = plan->options.other;
+  kernels->count++;
+  return CS_OK;
+}
+
+int cs_provenance_add_kernels(const struct cs_sweep *sweep, const struct cs_plan *plan, struct cs_kernels *kernels,
+                              struct cs_error *error) {
+  size_t *place = malloc((plan->variants + 1) * sizeof *place);
+  int code = place == NULL ? cs_error_memory(error) : CS_OK;
+  for (size_t i = 0; i < plan->variants && code == CS_OK; i++) {
+    const struct cs_layout *l = plan->variant[i];
+    place[i] = find_kernel(sweep, kernels, l);
+    if (place[i] == kernels->count) code = add_kernel(sweep, plan, l, kernels, error);
+    if (code == CS_OK && l->kind.has_doubled) kernels->variant[place[i]].layout->kind.has_doubled = true;
   }
-  for (size_t i = 0; i < plan->variants && code == CS_OK; i++)
-    text[i] = source[i].data != NULL ? source[i].data : "/* no run of this variant was computed */";
-  if (code == CS_OK && plan->variants > 0) code = cs_table_add_text(table, "kernel", plan->variants, 0, text, error);
-  for (size_t i = 0; source != NULL && i < plan->variants; i++)
+  for (size_t i = 0; i < plan->ordered && code == CS_OK; i++)
+    kernels->variant[place[plan->run[plan->order[i]].variant]].computed = true;
+  free(place);
+  return code;
+}
+
+void cs_provenance_free_kernels(struct cs_kernels *kernels) {
+  for (size_t i = 0; i < kernels->count; i++)
+    cs_layout_free(kernels->variant[i].layout);
+  free(kernels->variant);
+  *kernels = (struct cs_kernels){0};
+}
+
+/* Their sources, or a comment for variants without computed runs. */
+static int add_sources(const struct cs_kernels *kernels, unsigned lanes, struct cs_table *table,
+                       struct cs_error *error) {
+  const char **text = malloc((kernels->count + 1) * sizeof *text);
+  struct cs_text *source = calloc(kernels->count + 1, sizeof *source);
+  int code = text == NULL || source == NULL ? cs_error_memory(error) : CS_OK;
+  for (size_t i = 0; i < kernels->count && code == CS_OK; i++) {
+    struct cs_layout *l = kernels->variant[i].layout;
+    l->kind.doubles = l->kind.doubles && l->kind.has_doubled;
+    if (kernels->variant[i].computed) code = cs_emit_all(l, lanes, &source[i], error);
+    text[i] = kernels->variant[i].computed ? source[i].data : "/* no run of this variant was computed */";
+  }
+  if (code == CS_OK && kernels->count > 0) code = cs_table_add_text(table, "kernel", kernels->count, 0, text, error);
+  for (size_t i = 0; source != NULL && i < kernels->count; i++)
     cs_text_free(&source[i]);
   free(source);
   free(text);
@@ -88,7 +133,7 @@ static int add_failures(const char *lines, struct cs_table *table, struct cs_err
 }
 
 int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, struct cs_error *error) {
-  const struct cs_sweep *sweep = p->plan->sweep;
+  const struct cs_sweep *sweep = p->sweep;
   const unsigned lanes = cs_sizing_lanes(p->device[0], p->options);
   const char *command = p->options->command != NULL ? p->options->command : "";
   const bool steps = sweep->study == CS_SIMULATION;
@@ -104,7 +149,7 @@ int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, str
   if (code == CS_OK) code = note(table, "model", model.data, error);
   if (code == CS_OK) code = note(table, "sweep", text.data, error);
   if (code == CS_OK && sweep->designs != NULL) code = note(table, "designs", sweep->designs, error);
-  if (code == CS_OK) code = add_kernels(p, lanes, table, error);
+  if (code == CS_OK) code = add_sources(p->kernels, lanes, table, error);
   if (code == CS_OK) code = add_devices(p, table, error);
   if (code == CS_OK) code = note(table, "build_options", CS_BUILD_OPTIONS, error);
   if (code == CS_OK) code = note(table, "version", CS_VERSION, error);

@@ -9,8 +9,23 @@
 
 #define CS_BUILD_OPTIONS "-cl-std=CL1.2 -w"
 
+/* The variants of all plans of a sweep's runs, in the order in which they are met. */
+struct cs_kernels {
+  size_t count;
+  struct cs_kernel_of {
+    struct cs_layout *layout;
+    bool computed; /* some run was */
+  } * variant;     /* [count] */
+};
+
+/* Adds the variants of a plan, of `sweep` or a part of it. */
+int cs_provenance_add_kernels(const struct cs_sweep *sweep, const struct cs_plan *plan, struct cs_kernels *kernels,
+                              struct cs_error *error);
+void cs_provenance_free_kernels(struct cs_kernels *kernels);
+
 struct cs_provenance {
-  const struct cs_plan *plan;
+  const struct cs_sweep *sweep;
+  const struct cs_kernels *kernels;
   const struct cs_device_info *const *device; /* [devices]; kernel sources are those of the first */
   size_t devices;
   const struct cs_device_info *asked; /* the device named first, for the checksum of the plan; NULL: none */

@@ -20,12 +20,13 @@ static void enter(void *context, size_t run, enum cs_way way, const double *stat
 static int radius_of_run(const struct cs_sweep *sweep, size_t run, struct cs_device *host, double *radius, double *at_0,
                          struct cs_error *error) {
   static const struct cs_engine_options options;
+  const struct cs_sweep part = cs_sweep_part(sweep, run, 1);
   struct cs_plan *plan = NULL;
   struct cs_pool *pool = NULL;
   *radius = *at_0 = NAN;
   if (sweep->model->events > 0) return CS_OK;
-  int code = cs_sizing_plan_step(sweep, run, cs_device_info(host), &options, &plan, error);
-  if (code != CS_OK || plan->run[run].status != CS_STATUS_OK) {
+  int code = cs_sizing_plan_step(&part, cs_device_info(host), &options, &plan, error);
+  if (code != CS_OK || plan->run[0].status != CS_STATUS_OK) {
     cs_plan_free(plan);
     return code;
   }
@@ -33,7 +34,7 @@ static int radius_of_run(const struct cs_sweep *sweep, size_t run, struct cs_dev
       .device = &host, .devices = 1, .variants = 2 * plan->variants, .options = &options, .keep = true};
   code = cs_pool_open(&setup, &pool, error);
   if (code == CS_OK) code = cs_pool_run(pool, plan, enter, radius, error);
-  plan->run[run].step_size = plan->run[run].norm = 0.0;
+  plan->run[0].step_size = plan->run[0].norm = 0.0;
   if (code == CS_OK) code = cs_pool_run(pool, plan, enter, at_0, error);
   cs_pool_close(pool);
   cs_plan_free(plan);

@@ -31,9 +31,9 @@ static void add_unit(const struct cs_model *model, const struct cs_metric_info *
     cs_text_add(unit, "see %s_units%s", cs_metric_over_name(info->over), info->per_second ? ", per s" : "");
 }
 
-size_t cs_result_signals(const struct cs_plan *plan, int metric) {
+size_t cs_result_signals(const struct cs_sweep *sweep, size_t modes, int metric) {
   const enum cs_over over = cs_metric_table[metric].over;
-  return over == CS_OVER_MODE ? plan->modes : cs_sweep_signals(plan->sweep, over);
+  return over == CS_OVER_MODE ? modes : cs_sweep_signals(sweep, over);
 }
 
 /* ---- dimensions -------------------------------------------------------------------------------------------------- */
@@ -105,16 +105,17 @@ static bool is_over(const struct cs_sweep *sweep, enum cs_over over) {
 }
 
 /* Eigenvalues by number. */
-static int add_modes(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
-  if (!is_over(plan->sweep, CS_OVER_MODE) || plan->modes == 0) return CS_OK;
-  return cs_table_add_numbers(table, cs_metric_over_name(CS_OVER_MODE), "eigenvalue", plan->modes, index, error);
+static int add_modes(const struct cs_sweep *sweep, size_t modes, struct cs_table *table, size_t *index,
+                     struct cs_error *error) {
+  if (!is_over(sweep, CS_OVER_MODE) || modes == 0) return CS_OK;
+  return cs_table_add_numbers(table, cs_metric_over_name(CS_OVER_MODE), "eigenvalue", modes, index, error);
 }
 
 /* Power bonds; runs with fewer bonds than the longest list have NaN for the others. */
-static int add_bonds(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
-  const struct cs_controls *controls = plan->sweep->controls;
+static int add_bonds(const struct cs_sweep *sweep, struct cs_table *table, size_t *index, struct cs_error *error) {
+  const struct cs_controls *controls = sweep->controls;
   const size_t count = cs_controls_bonds(controls);
-  if (!is_over(plan->sweep, CS_OVER_BOND) || count == 0) return CS_OK;
+  if (!is_over(sweep, CS_OVER_BOND) || count == 0) return CS_OK;
   struct cs_text *name = calloc(count, sizeof *name);
   const char **names = calloc(count, sizeof *names);
   int code = name == NULL || names == NULL ? cs_error_memory(error) : CS_OK;
@@ -154,12 +155,12 @@ static int add_events(const struct cs_sweep *sweep, struct cs_table *table, size
 
 /* Adds the signal dimensions that metrics use, with units. index [CS_OVERS]: number of the dimension, by enum
  * cs_over. */
-static int add_signals(const struct cs_plan *plan, struct cs_table *table, size_t *index, struct cs_error *error) {
-  const struct cs_model *model = plan->sweep->model;
+static int add_signals(const struct cs_sweep *sweep, struct cs_table *table, size_t *index, struct cs_error *error) {
+  const struct cs_model *model = sweep->model;
   for (int i = CS_OVER_OUTPUT; i <= CS_OVER_MONITOR; i++) {
     const enum cs_over over = (enum cs_over)i;
     const size_t count = cs_model_signals(model, over);
-    if (!is_over(plan->sweep, over) || count == 0) continue;
+    if (!is_over(sweep, over) || count == 0) continue;
     const int code = cs_result_add_signals(model, over, table, &index[i], error);
     if (code != CS_OK) return code;
   }
@@ -179,17 +180,17 @@ static int add_flags(struct cs_table *table, const char *name, const char *sente
   return flags->flag_meanings == NULL ? cs_error_memory(error) : CS_OK;
 }
 
-static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const size_t *index,
+static int add_metrics(const struct cs_sweep *sweep, size_t modes, struct cs_table *table, const size_t *index,
                        struct cs_error *error) {
   size_t dimension[CS_MAX_DIMENSIONS];
-  const size_t axes = plan->sweep->axes;
+  const size_t axes = sweep->axes;
   for (size_t i = 0; i < axes; i++)
     dimension[i] = i;
   for (int m = 0; m < CS_METRICS; m++) {
     const struct cs_metric_info *info = &cs_metric_table[m];
     struct cs_text unit = {0};
-    if (!plan->sweep->metric[m] || cs_result_signals(plan, m) == 0) continue;
-    add_unit(plan->sweep->model, info, &unit);
+    if (!sweep->metric[m] || cs_result_signals(sweep, modes, m) == 0) continue;
+    add_unit(sweep->model, info, &unit);
     if (info->over != CS_OVER_NOTHING) dimension[axes] = index[info->over];
     const int code = unit.failed ? cs_error_memory(error)
                      : info->flags != NULL
@@ -202,18 +203,19 @@ static int add_metrics(const struct cs_plan *plan, struct cs_table *table, const
   return CS_OK;
 }
 
-/* Adds the status of each run, as planned, and in study simulation how it was computed: not yet. */
-static int add_outcomes(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error) {
-  const size_t axes = plan->sweep->axes;
-  int code = add_flags(table, "status", "outcome of the run", CS_STATUS_WORDS, axes, error);
-  if (code == CS_OK && plan->sweep->study == CS_SIMULATION)
-    code = add_flags(table, "engine_used", "how the run was computed: step by step or by doubling", "none step double",
-                     axes, error);
-  if (code != CS_OK) return code;
+/* Adds the status of each run, and in study simulation how it was computed: not yet. */
+static int add_outcomes(const struct cs_sweep *sweep, struct cs_table *table, struct cs_error *error) {
+  const size_t axes = sweep->axes;
+  const int code = add_flags(table, "status", "outcome of the run", CS_STATUS_WORDS, axes, error);
+  if (code != CS_OK || sweep->study != CS_SIMULATION) return code;
+  return add_flags(table, "engine_used", "how the run was computed: step by step or by doubling", "none step double",
+                   axes, error);
+}
+
+void cs_result_begin(const struct cs_plan *plan, struct cs_table *table) {
   struct cs_array *status = cs_table_find(table, "status");
   for (size_t i = 0; i < plan->runs; i++)
     status->data.uint8[i] = plan->run[i].status;
-  return CS_OK;
 }
 
 int cs_result_new_table(const struct cs_sweep *sweep, const char *suffix, const char *command, const char *started,
@@ -228,18 +230,18 @@ int cs_result_new_table(const struct cs_sweep *sweep, const char *suffix, const 
   return *table == NULL ? cs_error_memory(error) : CS_OK;
 }
 
-int cs_result_new(const struct cs_plan *plan, const char *command, const char *started, struct cs_table **table,
-                  struct cs_error *error) {
+int cs_result_new(const struct cs_sweep *sweep, size_t modes, const char *command, const char *started,
+                  struct cs_table **table, struct cs_error *error) {
   size_t index[CS_OVERS] = {0};
-  int code = cs_result_new_table(plan->sweep, "", command, started, table, error);
-  if (code == CS_OK) code = add_axes(plan->sweep, *table, error);
-  if (code == CS_OK) code = add_columns(plan->sweep, *table, error);
-  if (code == CS_OK) code = add_signals(plan, *table, index, error);
-  if (code == CS_OK) code = add_modes(plan, *table, &index[CS_OVER_MODE], error);
-  if (code == CS_OK) code = add_bonds(plan, *table, &index[CS_OVER_BOND], error);
-  if (code == CS_OK) code = add_events(plan->sweep, *table, index, error);
-  if (code == CS_OK) code = add_metrics(plan, *table, index, error);
-  if (code == CS_OK) code = add_outcomes(plan, *table, error);
+  int code = cs_result_new_table(sweep, "", command, started, table, error);
+  if (code == CS_OK) code = add_axes(sweep, *table, error);
+  if (code == CS_OK) code = add_columns(sweep, *table, error);
+  if (code == CS_OK) code = add_signals(sweep, *table, index, error);
+  if (code == CS_OK) code = add_modes(sweep, modes, *table, &index[CS_OVER_MODE], error);
+  if (code == CS_OK) code = add_bonds(sweep, *table, &index[CS_OVER_BOND], error);
+  if (code == CS_OK) code = add_events(sweep, *table, index, error);
+  if (code == CS_OK) code = add_metrics(sweep, modes, *table, index, error);
+  if (code == CS_OK) code = add_outcomes(sweep, *table, error);
   if (code != CS_OK) {
     cs_table_free(*table);
     *table = NULL;

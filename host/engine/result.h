@@ -10,10 +10,12 @@
 int cs_result_new_table(const struct cs_sweep *sweep, const char *suffix, const char *command, const char *started,
                         struct cs_table **table, struct cs_error *error);
 
-/* The table of a sweep before anything is run, with every array but those of the fits: metrics NaN, counts 0, the
- * status of every run as planned. `command` and `started` as for cs_result_new_table. */
-int cs_result_new(const struct cs_plan *plan, const char *command, const char *started, struct cs_table **table,
-                  struct cs_error *error);
+/* The table of a sweep before anything is run, with every array but those of the fits: metrics NaN, counts 0. `modes`:
+ * the largest number of eigenvalues of a run. `command` and `started` as for cs_result_new_table. */
+int cs_result_new(const struct cs_sweep *sweep, size_t modes, const char *command, const char *started,
+                  struct cs_table **table, struct cs_error *error);
+/* Enters the status of every run as planned. `table`: of the plan's runs. */
+void cs_result_begin(const struct cs_plan *plan, struct cs_table *table);
 
 /* Destination of a run's numbers: arrays by metric, NULL for metrics that are not requested or that another study
  * provides. `status` and `engine` are NULL in the stability analysis that follows a simulation. */
@@ -42,7 +44,7 @@ double cs_result_radius(const double *state, size_t pitch);
 enum cs_status cs_result_enter_spectrum(const struct cs_result *result, size_t run, const double *state, size_t pitch);
 
 /* How many numbers a run has of a metric: 1, or as many as there are signals, bonds or eigenvalues. */
-size_t cs_result_signals(const struct cs_plan *plan, int metric);
+size_t cs_result_signals(const struct cs_sweep *sweep, size_t modes, int metric);
 /* Adds a dimension labelled with the names of the model's signals of a kind, and an array of their units; *index gets
  * the number of the dimension. */
 int cs_result_add_signals(const struct cs_model *model, enum cs_over over, struct cs_table *table, size_t *index,
@@ -60,7 +62,7 @@ int cs_result_add_exact(const struct cs_plan *plan, struct cs_table *table, stru
 int cs_result_add_bound(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
 
 /* Adds the convergence orders along the sweep's fit axes, fitted to the metrics in the table. */
-int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
+int cs_result_fit(const struct cs_sweep *sweep, size_t modes, struct cs_table *table, struct cs_error *error);
 
 /* Gives duplicate runs the results of the runs computed in their place, and adds them to the counts status
  * [CS_STATUSES]. */

@@ -27,7 +27,7 @@ static void enter_number(const struct cs_result *r, enum cs_metric metric, size_
 static void enter_nothing(const struct cs_result *r, size_t run) {
   for (int m = 0; m < CS_METRICS; m++) {
     if (r->metric[m] == NULL || r->metric[m]->type != CS_FLOAT64) continue;
-    const size_t count = cs_result_signals(r->plan, m);
+    const size_t count = cs_result_signals(r->plan->sweep, r->plan->modes, m);
     for (size_t i = 0; i < count; i++)
       r->metric[m]->data.float64[run * count + i] = NAN;
   }
@@ -52,7 +52,7 @@ static bool enter_values(const struct cs_result *r, size_t number, const double 
   bool finite = true;
   for (int m = 0; m < CS_METRICS; m++) {
     if (r->metric[m] == NULL || r->metric[m]->type != CS_FLOAT64) continue;
-    const size_t count = cs_result_signals(r->plan, m);
+    const size_t count = cs_result_signals(r->plan->sweep, r->plan->modes, m);
     double *to = r->metric[m]->data.float64 + number * count;
     for (size_t i = 0; i < count; i++) {
       if (m == CS_BOND_ENERGY)

@@ -77,12 +77,11 @@ static int fit_metric(struct cs_table *table, int metric, const struct cs_axis *
   return code;
 }
 
-int cs_result_fit(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error) {
-  const struct cs_sweep *sweep = plan->sweep;
+int cs_result_fit(const struct cs_sweep *sweep, size_t modes, struct cs_table *table, struct cs_error *error) {
   int code = CS_OK;
   for (size_t f = 0; f < sweep->fits; f++)
     for (int m = 0; m < CS_METRICS && code == CS_OK; m++)
-      if (sweep->fit[f].metric[m] && cs_metric_type(m) == CS_FLOAT64 && cs_result_signals(plan, m) > 0)
+      if (sweep->fit[f].metric[m] && cs_metric_type(m) == CS_FLOAT64 && cs_result_signals(sweep, modes, m) > 0)
         code = fit_metric(table, m, &sweep->axis[sweep->fit[f].axis], sweep->fit[f].axis, error);
   return code;
 }

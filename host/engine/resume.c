@@ -64,12 +64,12 @@ int cs_resume_is_result(const struct cs_sweep *sweep, const struct cs_device_inf
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
-int cs_resume_open(const struct cs_engine_options *options, const struct cs_plan *plan, struct cs_resume *resume,
+int cs_resume_open(const struct cs_engine_options *options, size_t runs, const int *class, struct cs_resume *resume,
                    struct cs_error *error) {
-  *resume = (struct cs_resume){.options = options};
-  if (options->shards == 0) return CS_OK;
-  resume->block = cs_shard_block(plan->runs, options->shards);
-  return cs_shard_deal(plan, options->shards, &resume->shard, error);
+  *resume = (struct cs_resume){.options = options, .runs = runs};
+  if (class == NULL) return CS_OK;
+  resume->block = cs_shard_block(runs, options->shards);
+  return cs_shard_deal(class, (runs + resume->block - 1) / resume->block, options->shards, &resume->shard, error);
 }
 
 void cs_resume_close(struct cs_resume *resume) {
@@ -91,31 +91,47 @@ static size_t items_of(const struct pass *r, size_t run) {
   return r->plan->variant[r->plan->run[run].variant]->state.items;
 }
 
-/* A result has to be of a run that the plan computes, with the numbers of its kernel. */
+/* Where the plan's first run is in the sweep. */
+static size_t first_of(const struct pass *r) {
+  return r->plan->sweep->first;
+}
+
+static int fail_unknown(const struct pass *r, uint64_t run, struct cs_error *error) {
+  return cs_error_set(error, CS_IO, "%s: has run %llu, which is none that is computed; want --fresh, or it moved away",
+                      cs_journal_path(r->journal), (unsigned long long)run);
+}
+
+/* A result has to be of a run that the plan computes, with the numbers of its kernel; or of one that is equal to such a
+ * run, which it stands for: the plan that it was computed by was of other runs. */
 static int take(void *context, const struct cs_journal_entry *entry, const double *numbers, struct cs_error *error) {
   struct pass *r = context;
   const struct cs_plan *plan = r->plan;
-  const bool known = entry->run < plan->runs && plan->run[entry->run].status == CS_STATUS_OK &&
-                     (plan->same == NULL || plan->same[entry->run] == entry->run) && entry->way <= CS_WAY_DOUBLE &&
-                     entry->items == items_of(r, entry->run);
-  if (!known)
-    return cs_error_set(error, CS_IO,
-                        "%s: has run %llu, which is none that is computed; want --fresh, or it moved away",
-                        cs_journal_path(r->journal), (unsigned long long)entry->run);
-  if (!r->done[entry->run]) r->enter(r->context, (size_t)entry->run, (enum cs_way)entry->way, numbers, 1);
-  r->done[entry->run] = true;
+  const size_t own = (size_t)entry->run - first_of(r);
+  const bool known = own < plan->runs && plan->run[own].status == CS_STATUS_OK && entry->way <= CS_WAY_DOUBLE &&
+                     entry->items == items_of(r, own);
+  if (!known) return fail_unknown(r, entry->run, error);
+  const size_t run = plan->same != NULL ? plan->same[own] : own;
+  if (!r->done[run]) r->enter(r->context, run, (enum cs_way)entry->way, numbers, 1);
+  r->done[run] = true;
   return CS_OK;
+}
+
+/* The sweep has no such run. */
+static int refuse(void *context, const struct cs_journal_entry *entry, const double *numbers, struct cs_error *error) {
+  (void)numbers;
+  return fail_unknown(context, entry->run, error);
 }
 
 static void keep(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
   const struct pass *r = context;
-  const struct cs_journal_entry entry = {run, (uint16_t)r->pass, (uint16_t)way, (uint32_t)items_of(r, run)};
+  const struct cs_journal_entry entry = {first_of(r) + run, (uint16_t)r->pass, (uint16_t)way,
+                                         (uint32_t)items_of(r, run)};
   if (r->of->options->journals > 0) cs_journal_add(r->of->options->journal[0], &entry, state, pitch);
   r->enter(r->context, run, way, state, pitch);
 }
 
 static size_t shard_of(const struct pass *r, size_t run) {
-  return r->of->shard[run / r->of->block];
+  return r->of->shard[(first_of(r) + run) / r->of->block];
 }
 
 /* Runs of other shards are done elsewhere. */
@@ -124,12 +140,21 @@ static void leave_to_others(struct pass *r) {
     if (shard_of(r, run) != r->of->options->shard) r->done[run] = true;
 }
 
+/* Which of the sweep's runs a count is of; "" for all of them. */
+static const char *where_of(const struct pass *r, char *where, size_t bytes) {
+  where[0] = '\0';
+  if (r->plan->runs < r->of->runs)
+    snprintf(where, bytes, " from number %zu to %zu", first_of(r), first_of(r) + r->plan->runs - 1);
+  return where;
+}
+
 /* CS_IO if a shard has runs left. */
 static int want_all(const struct pass *r, struct cs_error *error) {
   const struct cs_plan *plan = r->plan;
   const size_t *order = plan->again != NULL ? plan->again : plan->order;
   const size_t shards = r->of->options->shards, runs = plan->again != NULL ? plan->repeats : plan->ordered;
   size_t *left = calloc(2 * (shards + 1), sizeof *left), *all = left + shards + 1;
+  char where[64];
   int code = left == NULL ? cs_error_memory(error) : CS_OK;
   for (size_t i = 0; code == CS_OK && i < runs; i++) {
     all[shard_of(r, order[i])]++;
@@ -138,9 +163,10 @@ static int want_all(const struct pass *r, struct cs_error *error) {
   for (size_t s = 1; code == CS_OK && s <= shards; s++)
     if (left[s] > 0)
       code = cs_error_set(error, CS_IO,
-                          "shard %zu of %zu has %zu of its %zu %s; want it to be completed, or --complete, which "
+                          "shard %zu of %zu has %zu of its %zu %s%s; want it to be completed, or --complete, which "
                           "computes the others here",
-                          s, shards, all[s] - left[s], all[s], r->pass == CS_PASS_SPECTRA ? "spectra" : "runs");
+                          s, shards, all[s] - left[s], all[s], r->pass == CS_PASS_SPECTRA ? "spectra" : "runs",
+                          where_of(r, where, sizeof where));
   free(left);
   return code;
 }
@@ -156,7 +182,9 @@ static int run_left(struct pass *r, struct cs_pool *pool, struct cs_error *error
   int code = CS_OK;
   for (size_t i = 0; i < o->journals && code == CS_OK; i++) {
     r->journal = o->journal[i];
-    code = cs_journal_replay(r->journal, r->pass, take, r, error);
+    code = cs_journal_replay(r->journal, r->pass, first_of(r), r->plan->runs, take, r, error);
+    if (code == CS_OK)
+      code = cs_journal_replay(r->journal, r->pass, r->of->runs, UINT64_MAX - r->of->runs, refuse, r, error);
   }
   if (code == CS_OK && o->shard > 0) leave_to_others(r);
   if (code == CS_OK && o->shards > 0 && o->shard == 0 && !o->complete) code = want_all(r, error);
@@ -189,11 +217,10 @@ enum { POINT_ITEMS = 3 };
 
 static int take_point(void *context, const struct cs_journal_entry *entry, const double *numbers,
                       struct cs_error *error) {
-  enum { MOST = 1 << 30 };
   struct cs_resume *p = context;
-  if (entry->items != POINT_ITEMS || entry->run >= MOST) return CS_OK; /* then it is computed */
+  if (entry->items != POINT_ITEMS || entry->run >= p->most) return CS_OK; /* then it is computed */
   if (entry->run >= p->known) {
-    const size_t room = 2 * (size_t)entry->run + 64;
+    const size_t room = p->most < 2 * (size_t)entry->run + 64 ? p->most : 2 * (size_t)entry->run + 64;
     struct cs_resume_point *grown = realloc(p->point, room * sizeof *grown);
     if (grown == NULL) return cs_error_memory(error);
     memset(grown + p->known, 0, (room - p->known) * sizeof *grown);
@@ -202,6 +229,13 @@ static int take_point(void *context, const struct cs_journal_entry *entry, const
   }
   p->point[entry->run] = (struct cs_resume_point){{numbers[0], numbers[1]}, numbers[2], true};
   return CS_OK;
+}
+
+/* Points are numbered as they are asked for, and those in the works of all workers, two slices each, may be missing
+ * below those that are kept: what is numbered far beyond the count of the kept ones is no point of this plan. */
+static size_t most_points(const struct cs_journal *journal) {
+  enum { SPARE = 1 << 20 };
+  return 2 * cs_journal_found(journal, CS_PASS_POINTS) + SPARE;
 }
 
 struct entering {
@@ -237,8 +271,10 @@ int cs_resume_radii(struct cs_resume *p, struct cs_pool *pool, struct cs_plan *p
   struct entering entering = {own, points->point, p->asked, radius};
   bool *done = calloc(plan->runs + 1, sizeof *done);
   int code = done == NULL ? cs_error_memory(error) : CS_OK;
-  if (code == CS_OK && own != NULL && p->asked == 0)
-    code = cs_journal_replay(own, CS_PASS_POINTS, take_point, p, error);
+  if (code == CS_OK && own != NULL && p->asked == 0) {
+    p->most = most_points(own);
+    code = cs_journal_replay(own, CS_PASS_POINTS, 0, p->most, take_point, p, error);
+  }
   if (code == CS_OK) find_known(p, plan, points->point, radius, done);
   if (code == CS_OK) code = cs_plan_drop(plan, done, error);
   if (code == CS_OK) code = cs_serve_announce(o->farm, CS_PASS_POINTS, plan, done, points, error);

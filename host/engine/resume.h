@@ -23,19 +23,22 @@ struct cs_resume {
   const struct cs_engine_options *options;
   uint32_t *shard; /* of each block of runs (shard.h); NULL where there are no shards */
   size_t block;
+  size_t runs;  /* of the whole sweep */
   size_t asked; /* points so far */
+  size_t most;  /* points that a journal may have */
   size_t known; /* room for points that are kept */
   struct cs_resume_point *point;
 };
 
-/* `plan`: of the sweep's runs. Close also on failure. */
-int cs_resume_open(const struct cs_engine_options *options, const struct cs_plan *plan, struct cs_resume *resume,
+/* `class`: of the blocks of all runs (cs_shard_classes); NULL where there are no shards. Close also on failure. */
+int cs_resume_open(const struct cs_engine_options *options, size_t runs, const int *class, struct cs_resume *resume,
                    struct cs_error *error);
 void cs_resume_close(struct cs_resume *resume);
 
 /* cs_pool_run without what journals of the options have, which is entered at once, and with all that is computed added
- * to the first; without journals, cs_pool_run. For all passes but points. Of a shard, its own runs; where shards are
- * merged, CS_IO if some have not computed theirs, unless the options ask to complete them. */
+ * to the first; without journals, cs_pool_run. For all passes but points. The plan may be of a part of the sweep. Of a
+ * shard, its own runs; where shards are merged, CS_IO if some have not computed theirs, unless the options ask to
+ * complete them. */
 int cs_resume_run(const struct cs_resume *resume, struct cs_pool *pool, struct cs_plan *plan, enum cs_journal_pass pass,
                   cs_worker_enter *enter, void *context, struct cs_error *error);
 

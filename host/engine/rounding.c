@@ -50,7 +50,7 @@ static double rounding_of(const struct cs_result *one, const struct cs_result *o
     const struct cs_array *a = one->metric[m], *b = other->metric[m];
     if (a == NULL || b == NULL || m == CS_ROUNDING || a->type == CS_UINT8) continue;
     const double *sizes = sizes_of(l, m, size);
-    const size_t count = cs_result_signals(one->plan, m);
+    const size_t count = cs_result_signals(one->plan->sweep, one->plan->modes, m);
     for (size_t i = 0; i < count; i++) {
       const size_t at = run * count + i;
       const double most_of = m == CS_BOND_ENERGY && i < l->control.energies ? energy_size(l, i, size, t_end)

@@ -11,6 +11,7 @@ enum { OVER = CS_PASSES }; /* in place of a pass */
 /* What rank 0 says first of a pass. */
 struct call {
   uint64_t pass, runs, repeats, points, axes, axis[2]; /* runs: of the plan */
+  uint64_t first, part;                                /* the part of the sweep that it is of: first run, runs */
   uint64_t tiles;                                      /* checksum of them */
 };
 
@@ -29,7 +30,7 @@ static uint64_t checksum_of(const struct cs_plan *plan) {
 
 int cs_serve_announce(struct cs_farm *farm, enum cs_journal_pass pass, const struct cs_plan *plan, const bool *done,
                       const struct cs_serve_points *points, struct cs_error *error) {
-  struct call call = {.pass = pass, .runs = plan->runs};
+  struct call call = {.pass = pass, .runs = plan->runs, .first = plan->sweep->first, .part = plan->sweep->runs};
   if (farm == NULL) return CS_OK;
   call.tiles = checksum_of(plan);
   if (pass == CS_PASS_AGAIN) call.repeats = plan->repeats;
@@ -60,7 +61,8 @@ struct server {
   struct cs_device *const *device;
   const struct cs_device_info **info;
   size_t devices;
-  struct cs_plan *plan; /* of the sweep's runs */
+  struct cs_sweep part; /* of the sweep, whose runs are planned */
+  struct cs_plan *plan; /* of its runs; NULL: none yet */
   struct cs_pool *pool;
   struct cs_plan *served; /* of the pass */
   uint64_t tiles;         /* what rank 0 says of its tiles */
@@ -121,8 +123,8 @@ static int serve_beside(struct server *s, enum cs_journal_pass pass, struct cs_e
   struct cs_plan *plan = NULL;
   struct cs_pool *pool = NULL;
   int code = pass == CS_PASS_SPECTRA
-                 ? cs_sizing_plan(s->sweep, CS_STABILITY, s->info, s->devices, s->options, &plan, error)
-                 : cs_sizing_plan_other(s->sweep, s->info, s->devices, s->options, &plan, error);
+                 ? cs_sizing_plan(&s->part, CS_STABILITY, s->info, s->devices, s->options, &plan, error)
+                 : cs_sizing_plan_other(&s->part, s->info, s->devices, s->options, &plan, error);
   if (code == CS_OK) code = cs_pool_open_for(plan, s->device, s->devices, s->options, false, &pool, error);
   if (code == CS_OK) code = compute(s, pool, plan, error);
   cs_pool_close(pool);
@@ -147,18 +149,30 @@ static int serve_pass(struct server *s, const struct call *call, struct cs_error
   return CS_OK;
 }
 
+/* Plans the part of the sweep that rank 0 is at. */
+static int turn_to(struct server *s, const struct call *call, struct cs_error *error) {
+  const bool keep = s->sweep->boundary >= 0 || s->sweep->refine > 0;
+  if (s->plan != NULL && s->part.first == call->first && s->part.runs == call->part) return CS_OK;
+  cs_pool_close(s->pool);
+  cs_plan_free(s->plan);
+  s->pool = NULL;
+  s->plan = NULL;
+  s->part = cs_sweep_part(s->sweep, call->first, call->part);
+  const int code = cs_sizing_plan(&s->part, s->sweep->study, s->info, s->devices, s->options, &s->plan, error);
+  if (code != CS_OK) return code;
+  return cs_pool_open_for(s->plan, s->device, s->devices, s->options, keep, &s->pool, error);
+}
+
 static int serve(struct server *s, struct cs_error *error) {
   struct cs_farm *farm = s->options->farm;
   struct call call = {.pass = OVER};
-  int code = cs_sizing_plan(s->sweep, s->sweep->study, s->info, s->devices, s->options, &s->plan, error);
-  if (code == CS_OK)
-    code = cs_pool_open_for(s->plan, s->device, s->devices, s->options, s->sweep->boundary >= 0 || s->sweep->refine > 0,
-                            &s->pool, error);
+  int code = CS_OK;
   while (code == CS_OK) {
     code = farm->share(farm, &call, sizeof call, error);
     if (code != CS_OK || call.pass == OVER) break;
     s->tiles = call.tiles;
-    code = serve_pass(s, &call, error);
+    code = turn_to(s, &call, error);
+    if (code == CS_OK) code = serve_pass(s, &call, error);
   }
   return code;
 }

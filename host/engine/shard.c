@@ -9,9 +9,9 @@ struct block {
 };
 
 size_t cs_shard_block(size_t runs, size_t shards) {
-  enum { MOST = 4096, LEAST_BLOCKS = 1024 };
+  enum { LEAST_BLOCKS = 1024 };
   size_t block = 1;
-  while (block < MOST && runs / (2 * block) >= LEAST_BLOCKS * shards)
+  while (block < CS_SHARD_BLOCK && runs / (2 * block) >= LEAST_BLOCKS * shards)
     block *= 2;
   return block;
 }
@@ -38,8 +38,12 @@ static int compare(const void *a, const void *b) {
   return (x->number > y->number) - (x->number < y->number);
 }
 
-int cs_shard_deal(const struct cs_plan *plan, size_t shards, uint32_t **shard, struct cs_error *error) {
-  const size_t size = cs_shard_block(plan->runs, shards), blocks = (plan->runs + size - 1) / size;
+void cs_shard_classes(const struct cs_plan *plan, size_t size, int *class) {
+  for (size_t first = 0; first < plan->runs; first += size)
+    class[first / size] = class_of(plan, first, first + size <= plan->runs ? first + size - 1 : plan->runs - 1);
+}
+
+int cs_shard_deal(const int *class, size_t blocks, size_t shards, uint32_t **shard, struct cs_error *error) {
   struct block *block = malloc((blocks + 1) * sizeof *block);
   *shard = malloc((blocks + 1) * sizeof **shard);
   if (block == NULL || *shard == NULL) {
@@ -48,10 +52,8 @@ int cs_shard_deal(const struct cs_plan *plan, size_t shards, uint32_t **shard, s
     *shard = NULL;
     return cs_error_memory(error);
   }
-  for (size_t i = 0; i < blocks; i++) {
-    const size_t first = i * size, last = first + size <= plan->runs ? first + size - 1 : plan->runs - 1;
-    block[i] = (struct block){class_of(plan, first, last), i};
-  }
+  for (size_t i = 0; i < blocks; i++)
+    block[i] = (struct block){class[i], i};
   qsort(block, blocks, sizeof *block, compare);
   /* Rounds that begin with another shard each time, by multiples of the golden ratio: nothing that repeats along the
    * axes falls to the same one. */

@@ -4,7 +4,6 @@
 
 #include "farm.h"
 #include "native.h"
-#include "prediction.h"
 
 /* Multiply-adds per launch of the step kernel: some tenths of a second, to keep progress and Ctrl-C responsive. */
 #define LAUNCH_WORK 1e9
@@ -83,7 +82,6 @@ static int make_plan(const struct cs_sweep *sweep, const struct cs_plan_options 
                      struct cs_error *error) {
   *plan = NULL;
   int code = check_lanes(want->lanes, error);
-  if (code == CS_OK) code = cs_prediction_check_memory(sweep, want->records, error);
   if (code == CS_OK) code = cs_plan_new(sweep, want, plan, error);
   if (code == CS_OK && cpu) code = check_private(*plan, want->lanes, error);
   if (code == CS_OK) return code;
@@ -159,27 +157,26 @@ int cs_sizing_plan_other(const struct cs_sweep *sweep, const struct cs_device_in
 }
 
 /* One run only. */
-static int plan_one(const struct cs_sweep *sweep, struct cs_plan_options want, const struct cs_device_info *device,
+static int plan_one(const struct cs_sweep *part, struct cs_plan_options want, const struct cs_device_info *device,
                     const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
   want.lanes = cs_sizing_lanes(device, options);
   want.memory = memory_of(device, options);
   want.workers = CS_WORKERS_PER_DEVICE;
   want.group = cs_sizing_local(device);
   want.staged = device->cpu;
-  want.single = true;
   const int code = check_host(device, options, error);
-  return code == CS_OK ? make_plan(sweep, &want, has_stack(device), plan, error) : code;
+  return code == CS_OK ? make_plan(part, &want, has_stack(device), plan, error) : code;
 }
 
-int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
+int cs_sizing_plan_trace(const struct cs_sweep *part, double most, const struct cs_device_info *device,
                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
-  const struct cs_plan_options want = {.study = CS_SIMULATION, .only = run, .records = true, .most = most};
-  return plan_one(sweep, want, device, options, plan, error);
+  const struct cs_plan_options want = {.study = CS_SIMULATION, .records = true, .most = most};
+  return plan_one(part, want, device, options, plan, error);
 }
 
-int cs_sizing_plan_step(const struct cs_sweep *sweep, size_t run, const struct cs_device_info *device,
+int cs_sizing_plan_step(const struct cs_sweep *part, const struct cs_device_info *device,
                         const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
-  return plan_one(sweep, (struct cs_plan_options){.study = CS_STABILITY, .only = run}, device, options, plan, error);
+  return plan_one(part, (struct cs_plan_options){.study = CS_STABILITY}, device, options, plan, error);
 }
 
 double cs_sizing_steps(const struct cs_plan *plan, const struct cs_tile *tile) {

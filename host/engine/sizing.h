@@ -26,8 +26,7 @@ int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *con
                     const struct cs_engine_options *options, struct cs_error *error);
 
 /* The sweep's plan for `study` (its own study or CS_STABILITY), for one device or for several that share its tiles.
- * CS_USAGE for an invalid number of lanes; CS_DEVICE if a step does not fit the stack of a CPU's threads, or
- * the runs the memory of this machine. */
+ * CS_USAGE for an invalid number of lanes; CS_DEVICE if a step does not fit the stack of a CPU's threads. */
 int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,
                    size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
                    struct cs_error *error);
@@ -36,11 +35,11 @@ int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const stru
 int cs_sizing_plan_other(const struct cs_sweep *sweep, const struct cs_device_info *const *device, size_t devices,
                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
 
-/* Plans of run number `run` alone: a trace of at most `most` steps; the stability of its macro step. Errors as for
- * cs_sizing_plan. */
-int cs_sizing_plan_trace(const struct cs_sweep *sweep, size_t run, double most, const struct cs_device_info *device,
+/* Plans of a part of a sweep that is one run (cs_sweep_part): a trace of at most `most` steps; the stability of its
+ * macro step. Errors as for cs_sizing_plan. */
+int cs_sizing_plan_trace(const struct cs_sweep *part, double most, const struct cs_device_info *device,
                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
-int cs_sizing_plan_step(const struct cs_sweep *sweep, size_t run, const struct cs_device_info *device,
+int cs_sizing_plan_step(const struct cs_sweep *part, const struct cs_device_info *device,
                         const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
 
 /* Steps of the tile's longest run; steps per launch; kernel calls of the tile. */

@@ -67,7 +67,7 @@ int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *opt
     if (i == 0 || tile->variant != plan->tile[i - 1].variant) t->builds_left++;
   }
   for (int i = CS_STATUS_DIVERGED; i < CS_STATUSES; i++)
-    if (!plan->options.single) t->runs_done += plan->status[i];
+    t->runs_done += plan->status[i];
   t->runs_done += plan->copies + plan->dropped;
   *tally = t;
   return CS_OK;
@@ -95,7 +95,7 @@ static void tell(const struct cs_tally *t) {
   struct cs_progress p = {.what = t->plan->options.study != t->plan->sweep->study ? "spectra"
                                   : t->plan->options.other                        ? "comparisons"
                                                                                   : "runs",
-                          .runs = t->plan->options.single ? t->plan->ordered : t->plan->runs,
+                          .runs = t->plan->runs,
                           .runs_done = t->runs_done,
                           .kernels = t->builds + (t->builds_left > 0 ? t->builds_left : t->building),
                           .building = t->building ? t->builds + 1 : 0,

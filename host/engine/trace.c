@@ -18,6 +18,7 @@
 
 struct trace {
   const struct cs_sweep *sweep;
+  struct cs_sweep part; /* the run alone */
   const struct cs_engine_options *options;
   struct cs_plan *plan;
   const struct cs_layout *layout; /* of the run */
@@ -189,8 +190,10 @@ static int add_arrays(const struct trace *t, struct cs_table *table, struct cs_e
 static int add_provenance(struct trace *t, const struct cs_pool *pool, const char *started, struct cs_table *table,
                           struct cs_error *error) {
   struct cs_text at = {0};
+  struct cs_kernels kernels = {0};
   const struct cs_device_info *device[2];
-  const struct cs_provenance p = {.plan = t->plan,
+  const struct cs_provenance p = {.sweep = t->sweep,
+                                  .kernels = &kernels,
                                   .device = device,
                                   .devices = cs_pool_devices(pool, device),
                                   .options = t->options,
@@ -202,7 +205,9 @@ static int add_provenance(struct trace *t, const struct cs_pool *pool, const cha
                                   .wall = t->report->wall_seconds,
                                   .build_seconds = t->report->programs.seconds,
                                   .device_seconds = t->report->device_seconds};
-  int code = cs_provenance_add(&p, table, error);
+  int code = cs_provenance_add_kernels(t->sweep, t->plan, &kernels, error);
+  if (code == CS_OK) code = cs_provenance_add(&p, table, error);
+  cs_provenance_free_kernels(&kernels);
   if (code == CS_OK) code = cs_table_add_number(table, "run", CS_INT64, 0.0, (int64_t)t->run, error);
   if (code == CS_OK && t->occurrences.left_out > 0)
     code = cs_table_add_number(table, "events_left_out", CS_INT64, 0.0, (int64_t)t->occurrences.left_out, error);
@@ -220,32 +225,33 @@ static int plan_trace(struct trace *t, const struct cs_device_info *device, stru
   if (t->sweep->study != CS_SIMULATION)
     return cs_error_set(error, CS_INPUT, "%s: study %s takes no steps; want study simulation to trace", t->sweep->path,
                         cs_metric_study_name(t->sweep->study));
-  const int code = cs_sizing_plan_trace(t->sweep, t->run, (double)t->most, device, t->options, &t->plan, error);
+  const int code = cs_sizing_plan_trace(&t->part, (double)t->most, device, t->options, &t->plan, error);
   if (code != CS_OK) return code;
-  t->report->status = (enum cs_status)t->plan->run[t->run].status;
+  t->report->status = (enum cs_status)t->plan->run[0].status;
   if (t->plan->ordered == 0) {
-    const char *reason = t->plan->reasons.data;
-    if (t->plan->reasons.failed) return cs_error_memory(error);
+    const char *reason = t->plan->reasons.text.data;
+    if (t->plan->reasons.text.failed) return cs_error_memory(error);
     return reason != NULL
                ? cs_error_set(error, CS_NO_RESULT, "%s: %.*s", t->sweep->path, (int)strcspn(reason, "\n"), reason)
                : cs_error_set(error, CS_NO_RESULT, "%s: run %zu is skipped", t->sweep->path, t->run);
   }
-  t->layout = t->plan->variant[t->plan->run[t->run].variant];
+  t->layout = t->plan->variant[t->plan->run[0].variant];
   t->items = cs_record_place(t->layout, CS_RECORD_OCCURRENCES);
   return CS_OK;
 }
 
 /* Records the run again by the variant for stiff networks. */
 static int repeat(struct trace *t, struct cs_pool *pool, struct cs_error *error) {
-  int code = cs_plan_again(t->plan, &t->run, 1, error);
-  t->layout = t->plan->variant[t->plan->run[t->run].variant];
+  const size_t run = 0;
+  int code = cs_plan_again(t->plan, &run, 1, error);
+  t->layout = t->plan->variant[t->plan->run[0].variant];
   t->count = t->occurrences.count = 0;
   return code == CS_OK ? cs_pool_run(pool, t->plan, enter, t, error) : code;
 }
 
 /* The rows of a run whose steps are known in advance must fit the memory: as they come, and as the table. */
 static int check_memory(const struct trace *t, struct cs_error *error) {
-  const double rows = fmin(t->plan->run[t->run].steps, (double)t->most), room = cs_machine_memory();
+  const double rows = fmin(t->plan->run[0].steps, (double)t->most), room = cs_machine_memory();
   const double need = 2.0 * rows * (double)t->items * sizeof *t->rows;
   if (t->layout->method.control != CS_FIXED || need <= room) return CS_OK;
   struct cs_text text = {0};
@@ -270,6 +276,7 @@ int cs_trace_run(const struct cs_sweep *sweep, size_t run, size_t most, struct c
   static const struct cs_engine_options defaults;
   struct trace t = {
       .sweep = sweep, .options = options != NULL ? options : &defaults, .run = run, .most = most, .report = report};
+  t.part = cs_sweep_part(sweep, run, 1);
   struct cs_pool *pool = NULL;
   char started[CS_TIME_STAMP];
   const double start = cs_clock_seconds();

@@ -9,16 +9,18 @@
 #include "journal_private.h"
 #include "list.h"
 
-struct cs_journal_head cs_journal_make_head(struct cs_journal *j, enum cs_journal_kind kind, const void *body,
-                                            size_t bytes, off_t at) {
+#define PART ".part" /* of the name, until the file has its plan */
+
+struct cs_journal_head cs_journal_make_head(const struct cs_journal *j, struct cs_checksum *sum,
+                                            enum cs_journal_kind kind, const void *body, size_t bytes, off_t at) {
   struct cs_journal_head head = {.mark = CS_JOURNAL_MARK, .kind = kind, .bytes = bytes};
   const uint64_t seed = kind == CS_JOURNAL_PLAN ? 0 : j->seed + (uint64_t)at;
-  j->sum.value = seed;
-  cs_checksum_add(&j->sum, &head, offsetof(struct cs_journal_head, own));
-  head.own = j->sum.value;
-  j->sum.value = seed;
-  cs_checksum_add(&j->sum, body, bytes);
-  head.body = j->sum.value;
+  sum->value = seed;
+  cs_checksum_add(sum, &head, offsetof(struct cs_journal_head, own));
+  head.own = sum->value;
+  sum->value = seed;
+  cs_checksum_add(sum, body, bytes);
+  head.body = sum->value;
   return head;
 }
 
@@ -43,11 +45,12 @@ struct record {
   size_t room;
 };
 
-/* Reads as many bytes, if there are so many: *whole. */
-static int take(const struct cs_journal *j, void *to, size_t bytes, bool *whole, struct cs_error *error) {
+/* Reads as many bytes from place `at` on, if there are so many: *whole. Where the file's position is does not matter,
+ * nor does it change: another thread may be writing. */
+static int take(const struct cs_journal *j, void *to, size_t bytes, off_t at, bool *whole, struct cs_error *error) {
   *whole = false;
   for (size_t done = 0; done < bytes;) {
-    const ssize_t got = read(j->fd, (char *)to + done, bytes - done);
+    const ssize_t got = pread(j->fd, (char *)to + done, bytes - done, at + (off_t)done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return cs_journal_fail(j, error);
     if (got == 0) return CS_OK;
@@ -62,8 +65,7 @@ static int read_record(struct cs_journal *j, off_t at, struct record *r, bool *w
   const off_t left = j->size - at - (off_t)sizeof r->head;
   *whole = false;
   if (left < 0) return CS_OK;
-  if (lseek(j->fd, at, SEEK_SET) != at) return cs_journal_fail(j, error);
-  int code = take(j, &r->head, sizeof r->head, whole, error);
+  int code = take(j, &r->head, sizeof r->head, at, whole, error);
   if (!*whole) return code;
   *whole = r->head.mark == CS_JOURNAL_MARK && r->head.bytes <= (uint64_t)left;
   if (!*whole) return CS_OK;
@@ -73,17 +75,34 @@ static int read_record(struct cs_journal *j, off_t at, struct record *r, bool *w
     r->body = body;
     r->room = r->head.bytes + 1;
   }
-  code = take(j, r->body, r->head.bytes, whole, error);
+  code = take(j, r->body, r->head.bytes, at + (off_t)sizeof r->head, whole, error);
   if (!*whole) return code;
   r->body[r->head.bytes] = '\0';
-  const struct cs_journal_head want = cs_journal_make_head(j, r->head.kind, r->body, r->head.bytes, at);
+  const struct cs_journal_head want = cs_journal_make_head(j, &j->reading, r->head.kind, r->body, r->head.bytes, at);
   *whole = memcmp(&want, &r->head, sizeof want) == 0;
   return CS_OK;
 }
 
-/* Goes through the results in a record; CS_INPUT if they do not fill it. take() NULL: only counts them. */
-static int each_result(const struct record *r, int pass, size_t found[CS_PASSES], cs_journal_take *take_result,
-                       void *context, struct cs_error *error) {
+/* What is done with the results of a record. */
+struct visit {
+  int pass;             /* whose results are taken; all are counted */
+  uint64_t first, runs; /* that are taken */
+  cs_journal_take *take;
+  void *context;
+  size_t found[CS_PASSES];
+  struct cs_journal_place place; /* of the record */
+};
+
+static void note_entry(struct visit *v, const struct cs_journal_entry *entry) {
+  struct cs_journal_place *p = &v->place;
+  if (p->passes == 0 || entry->run < p->least) p->least = entry->run;
+  if (p->passes == 0 || entry->run > p->most) p->most = entry->run;
+  p->passes |= 1U << entry->pass;
+  v->found[entry->pass]++;
+}
+
+/* Goes through the results in a record; CS_INPUT if they do not fill it. */
+static int each_result(const struct record *r, struct visit *v, struct cs_error *error) {
   size_t at = 0;
   int code = CS_OK;
   while (at < r->head.bytes && code == CS_OK) {
@@ -92,9 +111,10 @@ static int each_result(const struct record *r, int pass, size_t found[CS_PASSES]
     memcpy(&entry, r->body + at, sizeof entry);
     at += sizeof entry;
     if ((r->head.bytes - at) / sizeof(double) < entry.items || entry.pass >= CS_PASSES) return CS_INPUT;
-    found[entry.pass]++;
-    if (take_result != NULL && entry.pass == pass) /* malloc aligns the body, and all in it has eights of bytes */
-      code = take_result(context, &entry, (const double *)(const void *)(r->body + at), error);
+    note_entry(v, &entry);
+    if (v->take != NULL && entry.pass == v->pass && entry.run >= v->first && entry.run - v->first < v->runs)
+      /* malloc aligns the body, and all in it has eights of bytes */
+      code = v->take(v->context, &entry, (const double *)(const void *)(r->body + at), error);
     at += entry.items * sizeof(double);
   }
   return code;
@@ -123,7 +143,7 @@ static int fail_plan(const struct cs_journal *j, const char *was, const char *is
 static int read_plan(struct cs_journal *j, struct record *r, struct cs_error *error) {
   char begin[CS_JOURNAL_MAGIC_BYTES];
   bool whole;
-  int code = take(j, begin, sizeof begin, &whole, error);
+  int code = take(j, begin, sizeof begin, 0, &whole, error);
   if (code != CS_OK) return code;
   if (!whole || memcmp(begin, CS_JOURNAL_MAGIC, sizeof begin) != 0)
     return cs_error_set(error, CS_IO, "%s: is no journal of cosweep; want it moved away", j->path);
@@ -154,11 +174,15 @@ static int each_record(struct cs_journal *j, off_t *end,
 
 static int count(void *context, const struct record *r, struct cs_error *error) {
   struct cs_journal *j = context;
-  size_t found[CS_PASSES] = {0};
-  const int code = r->head.kind == CS_JOURNAL_RESULTS ? each_result(r, -1, found, NULL, NULL, error) : CS_OK;
-  for (int pass = 0; pass < CS_PASSES && code == CS_OK; pass++)
-    j->found[pass] += found[pass];
-  return code;
+  struct visit v = {.pass = -1, .place.at = j->end};
+  if (r->head.kind != CS_JOURNAL_RESULTS) return CS_OK;
+  const int code = each_result(r, &v, error);
+  if (code != CS_OK) return code;
+  if (!cs_list_grow(&j->place, j->places, sizeof *j->place)) return cs_error_memory(error);
+  j->place[j->places++] = v.place;
+  for (int pass = 0; pass < CS_PASSES; pass++)
+    j->found[pass] += v.found[pass];
+  return CS_OK;
 }
 
 /* Reads a journal that is there; `plan` NULL: of any plan. */
@@ -193,9 +217,10 @@ static int new_journal(const char *path, struct cs_journal **journal, struct cs_
   pthread_mutex_init(&j->lock, NULL);
   pthread_cond_init(&j->wake, NULL);
   pthread_cond_init(&j->room, NULL);
-  cs_checksum_begin(&j->sum);
+  cs_checksum_begin(&j->reading);
+  cs_checksum_begin(&j->writer_sum);
   struct cs_text part = {0};
-  cs_text_add(&part, "%s.part", path);
+  cs_text_add(&part, "%s" PART, path);
   j->path = cs_text_copy(path);
   j->part = part.data;
   return j->path != NULL && !part.failed ? CS_OK : cs_error_memory(error);
@@ -205,7 +230,7 @@ static int new_journal(const char *path, struct cs_journal **journal, struct cs_
 static int take_plan(struct cs_journal *j, const char *plan, struct cs_error *error) {
   j->plan = cs_text_copy(plan);
   if (j->plan == NULL) return cs_error_memory(error);
-  j->seed = cs_journal_make_head(j, CS_JOURNAL_PLAN, plan, strlen(plan), 0).body;
+  j->seed = cs_journal_make_head(j, &j->reading, CS_JOURNAL_PLAN, plan, strlen(plan), 0).body;
   return CS_OK;
 }
 
@@ -260,6 +285,19 @@ int cs_journal_read(const char *path, const char *plan, struct cs_journal **jour
   return code;
 }
 
+static int remove_file(const char *path, struct cs_error *error) {
+  return unlink(path) == 0 || errno == ENOENT ? CS_OK : cs_error_set(error, CS_IO, "%s: %s", path, strerror(errno));
+}
+
+int cs_journal_remove(const char *path, struct cs_error *error) {
+  struct cs_text part = {0};
+  cs_text_add(&part, "%s" PART, path);
+  int code = part.failed ? cs_error_memory(error) : remove_file(path, error);
+  if (code == CS_OK) code = remove_file(part.data, error);
+  cs_text_free(&part);
+  return code;
+}
+
 void cs_journal_close(struct cs_journal *j, bool done) {
   if (j == NULL) return;
   if (j->writes) cs_journal_end_writing(j);
@@ -274,6 +312,7 @@ void cs_journal_close(struct cs_journal *j, bool done) {
   free(j->part);
   free(j->plan);
   free(j->session);
+  free(j->place);
   free(j);
 }
 
@@ -303,37 +342,41 @@ size_t cs_journal_kept(const struct cs_journal *j) {
   return j->kept;
 }
 
-struct replay {
-  enum cs_journal_pass pass;
-  cs_journal_take *take;
-  cs_journal_session *session;
-  void *context;
-  size_t found[CS_PASSES];
-};
-
-static int replay(void *context, const struct record *r, struct cs_error *error) {
-  struct replay *p = context;
-  if (r->head.kind == CS_JOURNAL_SESSION && p->session != NULL) return p->session(p->context, r->body, error);
-  if (r->head.kind != CS_JOURNAL_RESULTS || p->take == NULL) return CS_OK;
-  return each_result(r, (int)p->pass, p->found, p->take, p->context, error);
+/* Whether a record may have results that are asked for. */
+static bool has(const struct cs_journal_place *p, const struct visit *v) {
+  return (p->passes >> v->pass & 1U) != 0 && p->most >= v->first &&
+         (p->least < v->first || p->least - v->first < v->runs);
 }
 
-static int read_again(struct cs_journal *j, struct replay *p, struct cs_error *error) {
-  off_t end = j->first;
-  return each_record(j, &end, replay, p, error);
-}
-
-int cs_journal_replay(struct cs_journal *j, enum cs_journal_pass pass, cs_journal_take *take_result, void *context,
-                      struct cs_error *error) {
-  struct replay p = {.pass = pass, .take = take_result, .context = context};
-  if (j->found[pass] == 0) return CS_OK;
-  const int code = read_again(j, &p, error);
-  if (code == CS_OK && p.found[pass] < j->found[pass])
-    return cs_error_set(error, CS_IO, "%s: was changed by another program meanwhile; want it left alone", j->path);
+int cs_journal_replay(struct cs_journal *j, enum cs_journal_pass pass, uint64_t first, uint64_t runs,
+                      cs_journal_take *take_result, void *context, struct cs_error *error) {
+  struct visit v = {.pass = (int)pass, .first = first, .runs = runs, .take = take_result, .context = context};
+  struct record r = {0};
+  int code = CS_OK;
+  for (size_t i = 0; i < j->places && code == CS_OK; i++) {
+    bool whole;
+    if (!has(&j->place[i], &v)) continue;
+    code = read_record(j, j->place[i].at, &r, &whole, error);
+    if (code == CS_OK && whole) code = each_result(&r, &v, error);
+    if (code == CS_OK && !whole)
+      code = cs_error_set(error, CS_IO, "%s: was changed by another program meanwhile; want it left alone", j->path);
+  }
+  free(r.body);
   return code;
 }
 
-int cs_journal_sessions(struct cs_journal *j, cs_journal_session *take_session, void *context, struct cs_error *error) {
-  struct replay p = {.session = take_session, .context = context};
-  return read_again(j, &p, error);
+struct sessions {
+  cs_journal_session *take;
+  void *context;
+};
+
+static int take_session(void *context, const struct record *r, struct cs_error *error) {
+  const struct sessions *s = context;
+  return r->head.kind == CS_JOURNAL_SESSION ? s->take(s->context, r->body, error) : CS_OK;
+}
+
+int cs_journal_sessions(struct cs_journal *j, cs_journal_session *take_text, void *context, struct cs_error *error) {
+  struct sessions s = {take_text, context};
+  off_t end = j->first;
+  return each_record(j, &end, take_session, &s, error);
 }

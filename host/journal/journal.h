@@ -50,6 +50,8 @@ int cs_journal_open(const struct cs_journal_setup *setup, struct cs_journal **jo
 bool cs_journal_is(const char *path);
 /* Opens one that is there to read it; `plan` NULL: of any plan. */
 int cs_journal_read(const char *path, const char *plan, struct cs_journal **journal, struct cs_error *error);
+/* Removes what is left of one that nobody has open, also where it had only begun; none is no failure. */
+int cs_journal_remove(const char *path, struct cs_error *error);
 /* Ends writing; `done`: removes the file. NULL is allowed. */
 void cs_journal_close(struct cs_journal *journal, bool done);
 
@@ -66,11 +68,12 @@ size_t cs_journal_kept(const struct cs_journal *journal);
 size_t cs_journal_empty_bytes(size_t plan);
 size_t cs_journal_result_bytes(size_t items);
 
-/* Calls take() for all results that were found of a pass; a code other than CS_OK ends it. */
+/* Calls take() for all results that were found of a pass, of runs from `first` to first + runs - 1; a code other than
+ * CS_OK ends it. Records without such runs are not read. */
 typedef int cs_journal_take(void *context, const struct cs_journal_entry *entry, const double *numbers,
                             struct cs_error *error);
-int cs_journal_replay(struct cs_journal *journal, enum cs_journal_pass pass, cs_journal_take *take, void *context,
-                      struct cs_error *error);
+int cs_journal_replay(struct cs_journal *journal, enum cs_journal_pass pass, uint64_t first, uint64_t runs,
+                      cs_journal_take *take, void *context, struct cs_error *error);
 /* Calls take() with the text of each session. */
 typedef int cs_journal_session(void *context, const char *text, struct cs_error *error);
 int cs_journal_sessions(struct cs_journal *journal, cs_journal_session *take, void *context, struct cs_error *error);

@@ -19,6 +19,13 @@ struct cs_journal_head {
   uint64_t bytes, own, body; /* checksums of what stands before, and of the body */
 };
 
+/* Where a record of results is, and what it has. */
+struct cs_journal_place {
+  off_t at;
+  uint64_t least, most; /* runs of all passes */
+  unsigned passes;      /* bits by enum cs_journal_pass */
+};
+
 struct cs_journal {
   char *path, *plan, *session;
   char *part;      /* what the file is called until it has its plan */
@@ -28,8 +35,10 @@ struct cs_journal {
   size_t dropped;
   uint64_t seed;
   size_t found[CS_PASSES];
+  struct cs_journal_place *place; /* [places] records of results when it was opened */
+  size_t places;
   atomic_size_t kept;
-  struct cs_checksum sum; /* its tables; of the thread that reads or writes the file */
+  struct cs_checksum reading, writer_sum; /* their tables: of who reads the file, and of who writes it */
 
   bool writes; /* the thread is there */
   double seconds, start, synced;
@@ -45,9 +54,9 @@ struct cs_journal {
   struct cs_error error;
 };
 
-/* The head of a record at place `at` of the file. */
-struct cs_journal_head cs_journal_make_head(struct cs_journal *journal, enum cs_journal_kind kind, const void *body,
-                                            size_t bytes, off_t at);
+/* The head of a record at place `at` of the file. `sum`: one of the journal's. */
+struct cs_journal_head cs_journal_make_head(const struct cs_journal *journal, struct cs_checksum *sum,
+                                            enum cs_journal_kind kind, const void *body, size_t bytes, off_t at);
 /* Fills `error` with the journal's path and errno. */
 int cs_journal_fail(const struct cs_journal *journal, struct cs_error *error);
 

@@ -36,7 +36,7 @@ static int fail_write(const struct cs_journal *j, struct cs_error *error) {
 /* What was written of a record that failed is cut off, or else dropped by whoever reads it next. */
 static int write_record(struct cs_journal *j, enum cs_journal_kind kind, const void *body, size_t bytes,
                         struct cs_error *error) {
-  const struct cs_journal_head head = cs_journal_make_head(j, kind, body, bytes, j->end);
+  const struct cs_journal_head head = cs_journal_make_head(j, &j->writer_sum, kind, body, bytes, j->end);
   if (lseek(j->fd, j->end, SEEK_SET) >= 0 && put(j->fd, &head, sizeof head) && put(j->fd, body, bytes)) {
     j->end += (off_t)(sizeof head + bytes);
     return CS_OK;

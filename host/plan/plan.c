@@ -59,30 +59,44 @@ static bool is_alike(const char *line, const char *reason) {
       line++;
     while (cs_ascii_is_digit(*reason))
       reason++;
-    if (*reason == '\0') return *line == '\n';
+    if (*reason == '\0' || *reason == '\n') return *line == '\n';
     if (*line != *reason) return false;
   }
 }
 
-/* Whether `reasons` has none of that kind, and room: the first such run stands for all. */
-static bool is_new_reason(const struct cs_plan *plan, enum cs_status status, const char *reason) {
-  for (size_t i = 0; i < plan->known_reasons; i++)
-    if (plan->known[i].status == status && is_alike(cs_text_string(&plan->reasons) + plan->known[i].at, reason))
+/* Whether there is none of that kind, and room: the first such run stands for all. `reason` ends with its line. */
+static bool is_new_reason(const struct cs_plan_reasons *reasons, enum cs_status status, const char *reason) {
+  for (size_t i = 0; i < reasons->count; i++)
+    if (reasons->known[i].status == status && is_alike(cs_text_string(&reasons->text) + reasons->known[i].at, reason))
       return false;
-  return plan->known_reasons < CS_PLAN_REASONS;
+  return reasons->count < CS_PLAN_REASONS;
 }
 
 static void reject(struct cs_plan *plan, size_t run, enum cs_status status, const char *reason) {
+  struct cs_plan_reasons *reasons = &plan->reasons;
   plan->run[run].status = (unsigned char)status;
   plan->status[status]++;
-  if (reason == NULL || plan->of_points || plan->reasons.failed || !is_new_reason(plan, status, reason)) return;
+  if (reason == NULL || plan->of_points || reasons->text.failed || !is_new_reason(reasons, status, reason)) return;
   struct cs_text where = {0};
+  const size_t line = reasons->text.length;
   cs_sweep_describe_settings(plan->sweep, run, true, &where);
-  cs_text_add(&plan->reasons, "run %zu (%s): ", run, cs_text_string(&where));
-  plan->known[plan->known_reasons++] = (struct cs_plan_reason){status, plan->reasons.length};
-  cs_text_add(&plan->reasons, "%s\n", reason);
-  plan->reasons.failed |= where.failed;
+  cs_text_add(&reasons->text, "run %zu (%s): ", plan->sweep->first + run, cs_text_string(&where));
+  reasons->known[reasons->count++] = (struct cs_plan_reason){status, line, reasons->text.length};
+  cs_text_add(&reasons->text, "%s\n", reason);
+  reasons->text.failed |= where.failed;
   cs_text_free(&where);
+}
+
+void cs_plan_add_reasons(struct cs_plan_reasons *all, const struct cs_plan_reasons *own) {
+  all->text.failed |= own->text.failed;
+  for (size_t i = 0; i < own->count && !all->text.failed; i++) {
+    const struct cs_plan_reason *known = &own->known[i];
+    const char *text = cs_text_string(&own->text);
+    if (!is_new_reason(all, known->status, text + known->at)) continue;
+    const size_t line = all->text.length;
+    all->known[all->count++] = (struct cs_plan_reason){known->status, line, line + known->at - known->line};
+    cs_text_append(&all->text, text + known->line, strcspn(text + known->line, "\n") + 1);
+  }
 }
 
 /* reject() with a composed reason, which is freed. */
@@ -216,9 +230,8 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
   int code = cs_settings_new(plan->sweep, &settings, error);
   if (code != CS_OK) return code;
   for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
-    const bool left_out = plan->options.single && i != plan->options.only;
-    if (!left_out) cs_settings_of(plan->sweep, i, &settings);
-    if (left_out || settings.skipped) {
+    cs_settings_of(plan->sweep, i, &settings);
+    if (settings.skipped) {
       plan->run[i].status = CS_STATUS_SKIPPED;
       plan->status[CS_STATUS_SKIPPED]++;
       continue;
@@ -233,6 +246,26 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
     if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
     if (code == CS_OK) code = pace(plan, i, &settings, error);
   }
+  cs_index_clear(&known.index);
+  cs_settings_free(&settings);
+  return code;
+}
+
+int cs_plan_modes(const struct cs_sweep *sweep, size_t *modes, struct cs_error *error) {
+  struct cs_plan plan = {.sweep = sweep, .options.study = sweep->study};
+  struct cs_settings settings;
+  struct known known = {0};
+  uint32_t variant;
+  int code = cs_settings_new(sweep, &settings, error);
+  if (code != CS_OK) return code;
+  for (size_t i = 0; i < sweep->runs && code == CS_OK; i++) {
+    cs_settings_of(sweep, i, &settings);
+    if (!settings.skipped) code = variant_of(&plan, &known, &settings.method, false, &variant, error);
+  }
+  *modes = plan.modes;
+  for (size_t i = 0; i < plan.variants; i++)
+    cs_layout_free(plan.variant[i]);
+  free(plan.variant);
   cs_index_clear(&known.index);
   cs_settings_free(&settings);
   return code;
@@ -523,6 +556,6 @@ void cs_plan_free(struct cs_plan *p) {
   free(p->left);
   free(p->same);
   free(p->tile);
-  cs_text_free(&p->reasons);
+  cs_text_free(&p->reasons.text);
   free(p);
 }

@@ -42,9 +42,7 @@ struct cs_plan_options {
   size_t group;   /* work-items, each with its own matrices, of which there must be one group; 0: 1 */
   bool staged;    /* what goes to and from the device takes the same memory: a CPU's */
   bool other;     /* every run by another formulation, with other rounding errors: that of stiff networks */
-  bool single;    /* only run `only` */
-  size_t only;
-  bool records; /* a trace: every step recorded, at most `most` steps */
+  bool records;   /* a trace: every step recorded, at most `most` steps */
   double most;
 };
 
@@ -55,6 +53,16 @@ struct cs_point {
 };
 
 enum { CS_PLAN_REASONS = 8 }; /* runs that stand for others */
+
+/* Why runs are not computed: lines "run 12 (H=-1): ...", the first run for each reason. */
+struct cs_plan_reasons {
+  struct cs_text text;
+  size_t count;
+  struct cs_plan_reason {
+    enum cs_status status;
+    size_t line, at; /* where the line and the reason itself begin in `text` */
+  } known[CS_PLAN_REASONS];
+};
 
 struct cs_plan {
   const struct cs_sweep *sweep;
@@ -78,12 +86,7 @@ struct cs_plan {
   size_t dropped; /* their number */
   double steps;
   size_t status[CS_STATUSES]; /* runs by status before running */
-  struct cs_text reasons;     /* lines "run 12 (H=-1): ...": the first invalid run for each reason */
-  struct cs_plan_reason {
-    enum cs_status status;
-    size_t at; /* where the reason itself begins in `reasons` */
-  } known[CS_PLAN_REASONS];
-  size_t known_reasons;
+  struct cs_plan_reasons reasons;
 };
 
 int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *options, struct cs_plan **plan,
@@ -99,6 +102,12 @@ int cs_plan_again(struct cs_plan *plan, const size_t *run, size_t runs, struct c
 /* Cuts anew the tiles of the order, or of the runs to repeat, without those that need not be computed. done [runs]. */
 int cs_plan_drop(struct cs_plan *plan, const bool *done, struct cs_error *error);
 void cs_plan_free(struct cs_plan *plan);
+
+/* The largest number of eigenvalues of a variant (struct cs_plan), without planning the runs. */
+int cs_plan_modes(const struct cs_sweep *sweep, size_t *modes, struct cs_error *error);
+
+/* Adds the reasons of a plan of further runs that are not yet among `all`. */
+void cs_plan_add_reasons(struct cs_plan_reasons *all, const struct cs_plan_reasons *own);
 
 /* Removes identical runs from the order and fills `same`. Part of cs_plan_new. */
 int cs_plan_merge_equal(struct cs_plan *plan, struct cs_error *error);

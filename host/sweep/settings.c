@@ -80,8 +80,9 @@ void cs_settings_free(struct cs_settings *settings) {
 }
 
 void cs_settings_of(const struct cs_sweep *sweep, size_t run, struct cs_settings *settings) {
-  evaluate(&sweep->private_->slots, run, settings);
-  settings->skipped = cs_skips_match(&sweep->private_->skips, run);
+  const size_t number = sweep->first + run; /* in the whole sweep */
+  evaluate(&sweep->private_->slots, number, settings);
+  settings->skipped = cs_skips_match(&sweep->private_->skips, number);
 }
 
 void cs_settings_at(const struct cs_sweep *sweep, size_t run, const size_t *axis, const double *value, size_t axes,

@@ -65,7 +65,8 @@ void cs_settings_free(struct cs_settings *settings);
 bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *settings, enum cs_study study,
                        struct cs_text *reason);
 
-/* The settings of run `run` (0 <= run < sweep->runs). Cheap enough to be called for every run. */
+/* The settings of run `run` (0 <= run < sweep->runs, of a part counted from its first). Cheap enough to be called for
+ * every run. */
 void cs_settings_of(const struct cs_sweep *sweep, size_t run, struct cs_settings *settings);
 
 /* The same with other values for some axes, which must not select kernels: axis, value [axes]. */

@@ -230,6 +230,13 @@ const char *cs_sweep_file(const struct cs_sweep *sweep, size_t index) {
   return index < controls->count ? controls->item[index].path : NULL;
 }
 
+struct cs_sweep cs_sweep_part(const struct cs_sweep *whole, size_t first, size_t runs) {
+  struct cs_sweep part = *whole;
+  part.first = whole->first + first;
+  part.runs = runs;
+  return part;
+}
+
 void cs_sweep_free(struct cs_sweep *sweep) {
   if (sweep == NULL) return;
   cs_skips_free(&sweep->private_->skips);

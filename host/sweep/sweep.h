@@ -45,6 +45,7 @@ struct cs_sweep {
   char *path, *model_path, *name, *description;
   char *designs; /* what axes written out as "zip" had in the file, as cs_design_write_out says; NULL: there are none */
   size_t axes, fits, runs;
+  size_t first; /* number of its first run; 0 unless it is a part of a sweep (cs_sweep_part) */
   struct cs_axis *axis;
   struct cs_sweep_fit *fit;
   long boundary;           /* the axis along which stability boundaries are located, or -1 */
@@ -67,10 +68,17 @@ int cs_sweep_read(const char *path, struct cs_json *json, struct cs_model *model
                   struct cs_sweep **sweep, struct cs_error *error);
 void cs_sweep_free(struct cs_sweep *sweep);
 
+/* `runs` runs of a sweep from number `first` on, as a sweep of their own: run 0 of the part is run `first` of the
+ * whole, which owns all but the struct. The axes are those of the whole. */
+struct cs_sweep cs_sweep_part(const struct cs_sweep *whole, size_t first, size_t runs);
+
 /* Paths of the files that were read: 0 the sweep, 1 the model, CS_SWEEP_FRAGMENTS and up the fragments of user-defined
  * masters and controllers; NULL after the last. */
 enum { CS_SWEEP_FRAGMENTS = 2 };
 const char *cs_sweep_file(const struct cs_sweep *sweep, size_t index);
+
+/* At most so many sets of parameters and modes that runs begin in. */
+double cs_sweep_sets(const struct cs_sweep *sweep);
 
 /* Length of the dimension of metrics (1 for CS_OVER_NOTHING); of modes, which depend on the method, at least. */
 size_t cs_sweep_signals(const struct cs_sweep *sweep, enum cs_over over);
@@ -92,7 +100,7 @@ bool cs_sweep_is_eventful(const struct cs_sweep *sweep);
 /* The sweep as run, as JSON: overrides applied, every default written out. */
 void cs_sweep_print(const struct cs_sweep *sweep, struct cs_text *text);
 
-/* Coordinates of run `run` along the axes, as "H=0.1, order=1". */
+/* Coordinates of run `run` (of a part: counted from its first) along the axes, as "H=0.1, order=1". */
 void cs_sweep_describe_run(const struct cs_sweep *sweep, size_t run, struct cs_text *text);
 /* For messages: the same with the settings that axes with `zip` move; `rounded`: numbers have 4 digits. */
 void cs_sweep_describe_settings(const struct cs_sweep *sweep, size_t run, bool rounded, struct cs_text *text);

@@ -147,14 +147,22 @@ void cs_sweep_print(const struct cs_sweep *sweep, struct cs_text *text) {
   cs_text_add(text, "\n");
 }
 
+/* Runs of all values of the axes. */
+static size_t whole_of(const struct cs_sweep *sweep) {
+  size_t runs = 1;
+  for (size_t a = 0; a < sweep->axes; a++)
+    runs *= sweep->axis[a].length;
+  return runs;
+}
+
 void cs_sweep_describe_run(const struct cs_sweep *sweep, size_t run, struct cs_text *text) {
   if (sweep->axes == 0) cs_text_add(text, "the only run");
-  size_t stride = sweep->runs;
+  size_t stride = whole_of(sweep);
   for (size_t a = 0; a < sweep->axes; a++) {
     const struct cs_axis *axis = &sweep->axis[a];
     stride /= axis->length;
     cs_text_add(text, "%s%s=", a ? ", " : "", axis->name);
-    cs_axis_add_value(axis, run / stride % axis->length, text);
+    cs_axis_add_value(axis, (sweep->first + run) / stride % axis->length, text);
   }
 }
 
@@ -181,11 +189,11 @@ static void add_columns(const struct cs_axis *axis, size_t at, bool rounded, str
 
 void cs_sweep_describe_settings(const struct cs_sweep *sweep, size_t run, bool rounded, struct cs_text *text) {
   if (sweep->axes == 0) cs_text_add(text, "the only run");
-  size_t stride = sweep->runs;
+  size_t stride = whole_of(sweep);
   for (size_t a = 0; a < sweep->axes; a++) {
     const struct cs_axis *axis = &sweep->axis[a];
     stride /= axis->length;
-    const size_t at = run / stride % axis->length;
+    const size_t at = (sweep->first + run) / stride % axis->length;
     if (a > 0) cs_text_add(text, ", ");
     if (axis->columns > 0)
       add_columns(axis, at, rounded, text);

@@ -1,4 +1,6 @@
 /* Whether runs of a sweep are computed with individual macro steps. */
+#include <string.h>
+
 #include "sweep_private.h"
 
 /* Independent of the method. Metrics monitor_predicted and bond_energy are sums over single steps, of products. */
@@ -32,4 +34,19 @@ bool cs_sweep_is_eventful(const struct cs_sweep *sweep) {
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
     eventful = eventful || (sweep->model->events > 0 && cs_slot_given(&slots->slot[settings[i]]));
   return eventful;
+}
+
+/* Whether the axis moves a parameter, or a mode that runs begin in. */
+static bool moves_network(const struct cs_sweep *sweep, const struct cs_axis *axis) {
+  const struct cs_slots *slots = &sweep->private_->slots;
+  for (size_t i = cs_slots_parameter(slots, 0); i < slots->count; i++)
+    if (slots->slot[i].axis != NULL && strcmp(slots->slot[i].axis, axis->name) == 0) return true;
+  return false;
+}
+
+double cs_sweep_sets(const struct cs_sweep *sweep) {
+  double sets = 1.0;
+  for (size_t a = 0; a < sweep->axes; a++)
+    if (moves_network(sweep, &sweep->axis[a])) sets *= (double)sweep->axis[a].length;
+  return sets;
 }

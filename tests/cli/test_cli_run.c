@@ -238,9 +238,25 @@ Test(cli_run, room_is_looked_at_before_a_run) {
   expect_files("many.json model.json sweep.json");
 }
 
+Test(cli_run, results_larger_than_the_memory_allowed_are_announced) {
+  cli_case_sweep("many.json", "many", 0.1, 1,
+                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [1, 2, 300]},"
+                 "{\"name\": \"q\", \"path\": \"parameters.q\", \"linspace\": [1, 2, 300]}",
+                 "\"output_error\"");
+  struct cli_result r = cli_run("run many.json --memory 1");
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect(strstr(r.err, "many.json: its results take 1.5 MB of the host's memory, more than --memory") != NULL, "%s",
+            r.err);
+  cli_free(&r);
+  r = cli_run("run many.json --force --memory 2"); /* windows of another size too */
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  cr_expect(strstr(r.err, "its results take") == NULL, "%s", r.err);
+  cli_free(&r);
+}
+
 /* Nothing is allocated for them. */
 Test(cli_run, too_many_runs_are_refused_with_numbers) {
-  static const char *const commands[] = {"run", "check", "run --dry-run", "trace --run 0"};
+  static const char *const commands[] = {"run", "check", "run --dry-run", "run --print-kernel"};
   cli_case_sweep("many.json", "many", 0.1, 1,
                  "{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [1, 2, 1000000]},"
                  "{\"name\": \"q\", \"path\": \"parameters.q\", \"linspace\": [1, 2, 1000000]}",
@@ -254,6 +270,9 @@ Test(cli_run, too_many_runs_are_refused_with_numbers) {
     cr_expect(strstr(r.err, " TB of memory, there are "), "%s", r.err);
     cli_free(&r);
   }
+  struct cli_result one = cli_run("trace --run 999999999999 many.json"); /* of which no other is planned */
+  cr_expect_eq(one.status, 0, "%s", one.err);
+  cli_free(&one);
 }
 
 Test(cli_run, second_process_on_one_file_stops) {

@@ -24,8 +24,8 @@ static int count(void *context, const struct cs_journal_entry *entry, const doub
 static size_t read_pass(struct cs_journal *journal, int pass) {
   struct cs_error error;
   size_t found = 0;
-  fuzz_want(cs_journal_replay(journal, (enum cs_journal_pass)pass, count, &found, &error) == CS_OK, "replay",
-            error.message);
+  fuzz_want(cs_journal_replay(journal, (enum cs_journal_pass)pass, 0, UINT64_MAX, count, &found, &error) == CS_OK,
+            "replay", error.message);
   fuzz_want(found == cs_journal_found(journal, (enum cs_journal_pass)pass), "replay", "other results than were found");
   return found;
 }
@@ -75,11 +75,12 @@ static void read_file(void) {
 static void seal(char *bytes, size_t size) {
   struct cs_journal j = {.fd = -1};
   struct cs_journal_head head;
-  cs_checksum_begin(&j.sum);
+  cs_checksum_begin(&j.reading);
   for (size_t at = CS_JOURNAL_MAGIC_BYTES; at + sizeof head <= size; at += sizeof head + head.bytes) {
     memcpy(&head, bytes + at, sizeof head);
     if (head.bytes > size - at - sizeof head) return;
-    head = cs_journal_make_head(&j, (enum cs_journal_kind)head.kind, bytes + at + sizeof head, head.bytes, (off_t)at);
+    head = cs_journal_make_head(&j, &j.reading, (enum cs_journal_kind)head.kind, bytes + at + sizeof head, head.bytes,
+                                (off_t)at);
     if (at == CS_JOURNAL_MAGIC_BYTES) j.seed = head.body;
     memcpy(bytes + at, &head, sizeof head);
   }

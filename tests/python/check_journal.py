@@ -63,7 +63,7 @@ def kill_until_done(name, want, seconds, most=12, vary=False):
     for attempt in range(most + 1):
         words = [program, "run", str(sweep(name)), "-o", "killed.h5", "--quiet", "--journal", "0", "--resume"]
         if vary:
-            words += ["--tile-runs", random.choice(["64", "500", "4096"]), "--memory", random.choice(["64", "256"])]
+            words += ["--tile-runs", random.choice(["64", "500", "4096"]), "--memory", random.choice(["4", "64", "256"])]
         process = subprocess.Popen(words, cwd=output, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         try:
             said = process.communicate(timeout=random.uniform(0.1, 0.8) * seconds if attempt < most else None)[1]

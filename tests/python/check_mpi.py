@@ -84,7 +84,8 @@ for name in ("demonstration", "stability_two_mass", "kyllingstad_controllers"):
         expect(contents(output / "ranks.h5") == want, f"{name}: {ranks} ranks give another result")
     went_on = 0
     for attempt in range(4):
-        words = ("run", sweep(name), "-o", "killed.h5", "--quiet", "--journal", "0", "--resume")
+        words = ("run", sweep(name), "-o", "killed.h5", "--quiet", "--journal", "0", "--resume",
+                 "--memory", random.choice(("4", "64")))  # 4 MB: windows of 4,096 runs
         process = start(random.choice((2, 3)), *words)
         try:
             said = process.communicate(timeout=random.uniform(0.7, 1.5) if attempt < 3 else None)[1]

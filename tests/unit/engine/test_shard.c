@@ -14,6 +14,18 @@ static struct cs_plan plan_of(size_t runs, double (*steps)(size_t run)) {
   return plan;
 }
 
+/* The shards of its blocks; free() them. */
+static uint32_t *deal(const struct cs_plan *plan, size_t shards) {
+  const size_t block = cs_shard_block(plan->runs, shards), blocks = (plan->runs + block - 1) / block;
+  int *class = calloc(blocks, sizeof *class);
+  uint32_t *shard = NULL;
+  struct cs_error error;
+  cs_shard_classes(plan, block, class);
+  cr_assert_eq(cs_shard_deal(class, blocks, shards, &shard, &error), CS_OK);
+  free(class);
+  return shard;
+}
+
 static double equal(size_t run) {
   (void)run;
   return 0.0;
@@ -30,10 +42,8 @@ static double along_the_first_axis(size_t run) {
 /* Largest work of a shard over the mean; `cost`: of a run, which is 1 where nothing is predicted. */
 static double spread(size_t runs, size_t shards, double (*steps)(size_t run), double (*cost)(size_t run)) {
   struct cs_plan plan = plan_of(runs, steps);
-  struct cs_error error;
-  uint32_t *shard = NULL;
+  uint32_t *shard = deal(&plan, shards);
   double *work = calloc(shards + 1, sizeof *work), all = 0.0, most = 0.0;
-  cr_assert_eq(cs_shard_deal(&plan, shards, &shard, &error), CS_OK);
   const size_t block = cs_shard_block(runs, shards);
   for (size_t run = 0; run < runs; run++) {
     cr_assert(shard[run / block] >= 1 && shard[run / block] <= shards);
@@ -62,9 +72,7 @@ Test(shard, work_is_dealt_evenly) {
 
 Test(shard, there_may_be_more_shards_than_runs) {
   struct cs_plan plan = plan_of(3, equal);
-  struct cs_error error;
-  uint32_t *shard = NULL;
-  cr_assert_eq(cs_shard_deal(&plan, CS_SHARDS, &shard, &error), CS_OK);
+  uint32_t *shard = deal(&plan, CS_SHARDS);
   cr_expect_eq(cs_shard_block(3, CS_SHARDS), 1);
   cr_expect(shard[0] != shard[1] && shard[1] != shard[2] && shard[0] != shard[2]);
   free(shard);

@@ -86,7 +86,7 @@ static size_t read_all(const char *file) {
   struct seen seen[2] = {{.count = 0}};
   const enum cs_journal_pass pass[2] = {CS_PASS_RUNS, CS_PASS_SPECTRA};
   for (int k = 0; k < 2; k++) {
-    cr_assert_eq(cs_journal_replay(journal, pass[k], see, &seen[k], &error), CS_OK, "%s", error.message);
+    cr_assert_eq(cs_journal_replay(journal, pass[k], 0, UINT64_MAX, see, &seen[k], &error), CS_OK, "%s", error.message);
     cr_assert_eq(seen[k].wrong, 0);
     cr_assert_eq(seen[k].count, cs_journal_found(journal, pass[k]));
     total += seen[k].count;
@@ -282,6 +282,17 @@ Test(journal, damage_shortens_it_at_most) {
 }
 
 /* Records whose checksums hold, but which are not what their kind says. */
+/* Of a process that was killed while it began the file, too. */
+Test(journal, what_is_left_is_removed) {
+  char part[128];
+  snprintf(part, sizeof part, "%s.part", path);
+  for (int i = 0; i < 2; i++) { /* the second time there is nothing */
+    if (i == 0) fclose(fopen(path, "w")), fclose(fopen(part, "w"));
+    cr_expect_eq(cs_journal_remove(path, &error), CS_OK, "%s", error.message);
+    cr_expect(access(path, F_OK) != 0 && access(part, F_OK) != 0);
+  }
+}
+
 Test(journal, contents_are_not_trusted) {
   struct cs_journal *journal = opened(plan, 0.0, false);
   add(journal, 0, 7);
@@ -294,7 +305,8 @@ Test(journal, contents_are_not_trusted) {
     for (size_t k = 0; k < 16; k++)
       body[k] = below(3) > 0 ? below(8) : below(SIZE_MAX);
     const enum cs_journal_kind kind = below(4) > 0 ? CS_JOURNAL_RESULTS : (enum cs_journal_kind)below(6);
-    const struct cs_journal_head head = cs_journal_make_head(journal, kind, body, count, (off_t)size);
+    const struct cs_journal_head head =
+        cs_journal_make_head(journal, &journal->reading, kind, body, count, (off_t)size);
     char *longer = malloc(size + sizeof head + sizeof body);
     memcpy(longer, bytes, size);
     memcpy(longer + size, &head, sizeof head);
@@ -305,7 +317,8 @@ Test(journal, contents_are_not_trusted) {
     cr_assert(cs_journal_found(read, CS_PASS_RUNS) >= 6);
     for (int pass = 0; pass < CS_PASSES; pass++) {
       struct seen seen = {.count = 0};
-      cr_assert_eq(cs_journal_replay(read, (enum cs_journal_pass)pass, see, &seen, &error), CS_OK, "%s", error.message);
+      cr_assert_eq(cs_journal_replay(read, (enum cs_journal_pass)pass, 0, UINT64_MAX, see, &seen, &error), CS_OK, "%s",
+                   error.message);
     }
     cs_journal_close(read, false);
     free(longer);

@@ -58,13 +58,13 @@ static void expect_statuses(const char *file, const char *rest, const int *statu
   size_t ok = 0;
   for (size_t i = 0; i < plan->runs; i++) {
     cr_expect_eq(plan->run[i].status, status[i], "run %zu: status %d, want %d\n%s", i, plan->run[i].status, status[i],
-                 plan->reasons.data ? plan->reasons.data : "");
+                 plan->reasons.text.data ? plan->reasons.text.data : "");
     ok += status[i] == CS_STATUS_OK;
   }
   cr_expect_eq(plan->ordered + plan->copies, ok);
   for (; *reasons; reasons++) {
-    cr_expect(plan->reasons.data && strstr(plan->reasons.data, *reasons), "no '%s' in:\n%s", *reasons,
-              plan->reasons.data ? plan->reasons.data : "");
+    cr_expect(plan->reasons.text.data && strstr(plan->reasons.text.data, *reasons), "no '%s' in:\n%s", *reasons,
+              plan->reasons.text.data ? plan->reasons.text.data : "");
   }
 }
 

@@ -1,0 +1,82 @@
+#include "window.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "shard.h"
+
+/* Bytes that plans of a window may take, unless a quarter of what the user allows is less. */
+#define PLAN_BYTES ((size_t)256 << 20)
+
+/* Of a run: its numbers and key while it is sorted, its places in the order and among equal runs, and in the index of
+ * these; of a set of parameters, its numbers and those that it replaces while their list grows. */
+enum { RUN_BYTES = 320, MOST_RUNS = 1 << 20, LEAST_RUNS = 1 << 12 };
+
+/* A bound of what the sets of parameters of so many runs take: operators, dense. */
+static double set_bytes(const struct cs_sweep *sweep, size_t runs) {
+  const struct cs_model *m = sweep->model;
+  const double n = (double)(m->states + m->inputs + m->outputs + m->monitors + 1);
+  double each = 2.0 * sizeof(double) * 2.0 * n * n;
+  for (size_t s = 0; s < m->subsystems; s++)
+    each *= fmax(1.0, (double)m->subsystem[s].modes);
+  return each * fmin(cs_sweep_sets(sweep), (double)runs);
+}
+
+size_t cs_window_runs(const struct cs_sweep *sweep, const struct cs_engine_options *options) {
+  if (sweep->boundary >= 0 || sweep->refine > 0) return sweep->runs;
+  if (options->window > 0) return options->window < sweep->runs ? options->window : sweep->runs;
+  /* of shards the same for all: a run that equals another one of its window is not computed */
+  const size_t bytes = options->shards == 0 && options->memory > 0 && options->memory / 4 < PLAN_BYTES
+                           ? options->memory / 4
+                           : PLAN_BYTES;
+  const size_t block = cs_shard_block(sweep->runs, 1);
+  size_t runs = MOST_RUNS;
+  while (runs > LEAST_RUNS && runs > block && (double)runs * RUN_BYTES + set_bytes(sweep, runs) > (double)bytes)
+    runs /= 2;
+  return runs < sweep->runs ? runs : sweep->runs;
+}
+
+/* Whether an array has items for every run. */
+static bool is_of_runs(const struct cs_array *array, size_t axes) {
+  if (array->type == CS_TEXT || array->dimensions < axes) return false;
+  for (size_t i = 0; i < axes; i++)
+    if (array->dimension[i] != i) return false;
+  return true;
+}
+
+/* Items of its own. */
+static bool allocate(struct cs_array *array) {
+  const size_t size = cs_table_item_size(array->type);
+  array->data.uint8 = calloc(array->count, size);
+  for (size_t i = 0; array->data.uint8 != NULL && array->type == CS_FLOAT64 && i < array->count; i++)
+    array->data.float64[i] = NAN;
+  return array->data.uint8 != NULL;
+}
+
+int cs_window_open(const struct cs_sweep *sweep, const struct cs_table *table, size_t first, size_t runs, bool apart,
+                   struct cs_window *w, struct cs_error *error) {
+  *w = (struct cs_window){.sweep = cs_sweep_part(sweep, first, runs), .owns = apart};
+  w->table.array = calloc(table->arrays + 1, sizeof *w->table.array);
+  if (w->table.array == NULL) return cs_error_memory(error);
+  for (size_t i = 0; i < table->arrays; i++) {
+    if (!is_of_runs(&table->array[i], sweep->axes)) continue;
+    struct cs_array *array = &w->table.array[w->table.arrays++];
+    *array = table->array[i];
+    const size_t inner = array->count / sweep->runs;
+    array->count = inner * runs;
+    array->data.uint8 += first * inner * cs_table_item_size(array->type);
+    if (apart && !allocate(array)) {
+      cs_window_close(w);
+      return cs_error_memory(error);
+    }
+  }
+  return CS_OK;
+}
+
+void cs_window_close(struct cs_window *w) {
+  for (size_t i = 0; w->owns && i < w->table.arrays; i++)
+    free(w->table.array[i].data.uint8);
+  free(w->table.array);
+  *w = (struct cs_window){0};
+}

@@ -1,0 +1,25 @@
+/* Windows: runs of a sweep with consecutive numbers, which are planned and computed before the next ones are, so that
+ * memory need not grow with the sweep. */
+#ifndef COSWEEP_WINDOW_H
+#define COSWEEP_WINDOW_H
+
+#include "options.h"
+#include "sweep.h"
+#include "table.h"
+
+/* Runs of a window: a function of the sweep and of the options, on which results do not depend. A sweep whose stability
+ * boundaries are located or refined is one window, because points between its runs refer to their plan. */
+size_t cs_window_runs(const struct cs_sweep *sweep, const struct cs_engine_options *options);
+
+struct cs_window {
+  struct cs_sweep sweep; /* its runs, as a sweep of their own */
+  struct cs_table table; /* their place in the arrays over all runs: borrowed but the list; or arrays of their own */
+  bool owns;
+};
+
+/* `table`: of the whole sweep (cs_result_new). `apart`: with arrays of their own, metrics NaN, counts 0. */
+int cs_window_open(const struct cs_sweep *sweep, const struct cs_table *table, size_t first, size_t runs, bool apart,
+                   struct cs_window *window, struct cs_error *error);
+void cs_window_close(struct cs_window *window);
+
+#endif
