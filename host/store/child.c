@@ -91,7 +91,8 @@ bool cs_child_close(struct cs_child *child, struct cs_text *why) {
   fclose(child->from); /* first: it may still be writing */
   while (waitpid(child->process, &status, 0) < 0)
     if (errno != EINTR) return true;
-  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+  child->late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
+  if (child->late)
     cs_text_add(why, "did not come to an end");
   else if (WIFSIGNALED(status))
     cs_text_add(why, "crashed (%s)", strsignal(WTERMSIG(status)));

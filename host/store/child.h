@@ -13,6 +13,7 @@
 struct cs_child {
   FILE *from; /* what it writes */
   pid_t process;
+  bool late; /* once closed: it had all the time that it might take */
 };
 
 /* Starts a process that calls work(to, context) and ends. CS_IO if there can be none, CS_DEVICE for lack of memory. */

@@ -283,7 +283,10 @@ static int judge_rest(struct cs_store_task *task, size_t *skip, bool *again, str
     skip[task->skips++] = answer.number;
     *again = add_part(v, answer.name, CS_STORE_DAMAGED, reason.data);
     answer.name = NULL;
+    task->broken = *again && child.late; /* no other process after one that took all its time */
     if (!*again) code = cs_error_memory(error);
+    if (task->broken) code = fail_process(task->path, &why, error);
+    *again = *again && !child.late;
   }
   free(answer.name);
   cs_text_free(&why);
