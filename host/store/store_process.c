@@ -286,7 +286,7 @@ static int judge_rest(struct cs_store_task *task, size_t *skip, bool *again, str
     task->broken = *again && child.late; /* no other process after one that took all its time */
     if (!*again) code = cs_error_memory(error);
     if (task->broken) code = fail_process(task->path, &why, error);
-    *again = *again && !child.late;
+    *again = *again && !task->broken;
   }
   free(answer.name);
   cs_text_free(&why);

@@ -3,13 +3,17 @@
 #define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli_case.h"
 #include "digest_case.h"
+#include "harness_files.h"
 #include "store.h"
+#include "text.h"
 
 TestSuite(verify, .init = cli_case_open, .fini = cli_case_close, .timeout = 120);
 
@@ -89,6 +93,27 @@ Test(verify, a_damaged_head) {
   flip(1);
   expect("verify a.h5", 5, "", "a.h5: is damaged: its bytes differ from their checksum, and it cannot be read (a.h5: ");
   expect("info a.h5", 5, "", "a.h5: is damaged: its bytes differ from their checksum (see: cosweep verify a.h5)");
+}
+
+/* A result in which 64 bytes were moved, so that HDF5 reads provenance/sweep without end: one process that took all its
+ * time is enough. */
+Test(verify, a_file_without_end) {
+  const struct rlimit second = {1, 60};
+  const char *said = "reading it did not come to an end";
+  char *data = harness_source_path("tests/data/endless.h5.gz");
+  struct cs_text unpack = {0};
+  cs_text_add(&unpack, "gzip -dc '%s' > a.h5", data);
+  cr_assert_eq(system(cs_text_string(&unpack)), 0);
+  cr_assert_eq(setrlimit(RLIMIT_CPU, &second), 0); /* the process that reads may take a minute otherwise */
+  struct cli_result result = cli_run("verify a.h5");
+  cr_expect_eq(result.status, 5);
+  cr_expect_not_null(strstr(result.err, "a.h5: is damaged: reading it did not come to an end"), "%s", result.err);
+  cr_expect_not_null(strstr(result.out, "readable  provenance/model\n"), "%s", result.out); /* what was read before */
+  const char *first = strstr(result.out, said);
+  cr_expect(first != NULL && strstr(first + 1, said) == NULL, "%s", result.out);
+  cli_free(&result);
+  cs_text_free(&unpack);
+  free(data);
 }
 
 Test(verify, without_a_checksum) {
