@@ -15,6 +15,8 @@ configure_file(${PROJECT_SOURCE_DIR}/cmake/cosweep.pc.in ${PROJECT_BINARY_DIR}/c
 install(TARGETS installed RUNTIME COMPONENT program)
 if(TARGET cosweep-mpi)
   install(TARGETS cosweep-mpi RUNTIME COMPONENT mpi)
+  file(CONFIGURE OUTPUT manual/cosweep-mpi.1 CONTENT ".so man1/cosweep.1\n") # the same commands
+  install(FILES ${PROJECT_BINARY_DIR}/manual/cosweep-mpi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT mpi)
 endif()
 set(made PATTERN __pycache__ EXCLUDE PATTERN *.h5 EXCLUDE) # by what was run in the source directory
 install(DIRECTORY models sweeps host/cli/starter docs/schemas DESTINATION ${data} COMPONENT program ${made})

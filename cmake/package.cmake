@@ -1,11 +1,14 @@
-# Debian packages of what is installed: cpack -G DEB in the build directory writes cosweep_*.deb, libcosweep-dev_*.deb and
-# python3-cosweep_*.deb.
+# Debian packages of what is installed: cpack -G DEB in the build directory writes cosweep_*.deb, libcosweep-dev_*.deb,
+# python3-cosweep_*.deb and, where it is built, cosweep-mpi_*.deb.
 set(CPACK_PACKAGE_NAME cosweep)
 set(CPACK_PACKAGE_VENDOR "The cosweep authors")
 set(CPACK_PACKAGE_CONTACT "The cosweep authors <cosweep@example.org>" CACHE STRING "Maintainer of the packages")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL program development python)
+if(TARGET cosweep-mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
   WORLD_READ WORLD_EXECUTE)
 set(CPACK_PRE_BUILD_SCRIPTS ${PROJECT_SOURCE_DIR}/cmake/package_files.cmake)
@@ -57,4 +60,16 @@ extrapolation order, solver or parameter.
 This package has the module for Python: networks from matrices, results as
 datasets of xarray, and what the program calls to import NumPy archives, and,
 with FMPy, FMUs and SSP files.")
+
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME cosweep-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_MPI_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "cosweep (>= ${PROJECT_VERSION})") # its models, sweeps and manual
+set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS "openmpi-bin | slurm-client, pocl-opencl-icd | opencl-icd")
+set(CPACK_DEBIAN_MPI_DESCRIPTION "cosweep runs parameter sweeps of co-simulations: thousands of runs of a
+network of coupled linear subsystems, each with its own step size,
+extrapolation order, solver or parameter.
+.
+This package has the program for the ranks of an MPI job, which share a sweep
+and write the same result.")
 include(CPack)

@@ -3,6 +3,7 @@
 set(program_package cosweep)
 set(development_package libcosweep-dev)
 set(python_package python3-cosweep)
+set(mpi_package cosweep-mpi)
 
 function(compress)
   if(ARGN)
@@ -10,7 +11,7 @@ function(compress)
   endif()
 endfunction()
 
-foreach(component program development python)
+foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   set(root ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr)
   if(NOT IS_DIRECTORY ${root})
     message(FATAL_ERROR "no staged files in ${root}")

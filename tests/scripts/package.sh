@@ -18,7 +18,9 @@ test -n "$command" || fail "$page makes no packages"
 cd "$build"
 $command -B "$scratch" > "$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
 cd "$scratch"
-test "$(find . -maxdepth 1 -name '*.deb' | wc -l)" -eq 3 || fail "want three packages, got: $(ls)"
+names=(cosweep libcosweep-dev python3-cosweep)
+if test -x "$build/cosweep-mpi"; then names+=(cosweep-mpi); fi
+test "$(find . -maxdepth 1 -name '*.deb' | wc -l)" -eq ${#names[@]} || fail "want ${names[*]}, got: $(ls)"
 for package in ./*.deb; do
   dpkg-deb -x "$package" root
 done
@@ -43,7 +45,7 @@ test "$(field "$program" Architecture)" = "$(dpkg --print-architecture)" || fail
 [[ $(head -1 "$here/../../cmake/packaging/changelog") == *"($(field "$program" Version))"* ]] ||
   fail "cmake/packaging/changelog is not of $(field "$program" Version)"
 
-for name in cosweep libcosweep-dev python3-cosweep; do
+for name in "${names[@]}"; do
   test -s "root/usr/share/doc/$name/copyright" || fail "no copyright of $name"
   gzip -t "root/usr/share/doc/$name/changelog.Debian.gz" || fail "no changelog of $name"
 done
@@ -53,6 +55,13 @@ test -z "$(find root/usr/share/man -name '*.1')" || fail "manual pages that are 
 test -s root/usr/share/zsh/vendor-completions/_cosweep || fail "no completion for zsh"
 
 test "$(root/usr/bin/cosweep --version)" = "cosweep $version" || fail "another version"
+if test -x "$build/cosweep-mpi"; then
+  mpi=$(echo ./cosweep-mpi_"$version"-*.deb)
+  for name in libopenmpi3 "cosweep (>= $version)"; do
+    [[ $(field "$mpi" Depends) == *$name* ]] || fail "cosweep-mpi does not depend on $name: $(field "$mpi" Depends)"
+  done
+  test "$(root/usr/bin/cosweep-mpi --version)" = "$("$build/cosweep-mpi" --version)" || fail "another cosweep-mpi"
+fi
 root/usr/bin/cosweep check root/usr/share/cosweep/starter/sweep.json > /dev/null
 PKG_CONFIG_PATH=$(dirname "$(find "$PWD/root" -name cosweep.pc)")
 export PKG_CONFIG_PATH
