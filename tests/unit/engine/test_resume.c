@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "engine_case.h"
 #include "harness.h"
 #include "journal.h"
 
@@ -36,17 +37,13 @@ static int run_with(const struct cs_journal_entry *entry, const double *numbers,
 }
 
 static void load_boundary(void) {
-  struct cs_text text = {0};
-  char *model = harness_source_path("models/two_mass_oscillator/model.json");
   harness_open(&harness);
-  cs_text_add(&text,
-              "{\"format\": \"cosweep-sweep/1\", \"name\": \"r\", \"model\": \"%s\", \"study\": \"stability\", "
-              "\"boundary\": {\"along\": \"H\"}, \"method\": {\"hold\": \"lagrange\", \"order\": 1}, "
-              "\"axes\": [{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.01, 20, 9]}]}",
-              model);
-  harness_load(&harness, text.data);
-  cs_text_free(&text);
-  free(model);
+  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
+  harness_load(
+      &harness,
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"r\", \"model\": \"model.json\", \"study\": \"stability\", "
+      "\"boundary\": {\"along\": \"H\"}, \"method\": {\"hold\": \"lagrange\", \"order\": 1}, "
+      "\"axes\": [{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.01, 20, 9]}]}");
 }
 
 Test(resume, numbers_of_points_are_bounded) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine_case.h"
 #include "harness.h"
 #include "journal.h"
 #include "window.h"
@@ -94,17 +95,15 @@ Test(windows, results_do_not_depend_on_them) {
 
 /* Orders have different numbers of eigenvalues; the window with the largest is the last. */
 Test(windows, all_have_room_for_the_most_eigenvalues) {
-  char *model = harness_source_path("models/two_mass_oscillator/model.json");
-  struct cs_text text = {0};
   harness_open(&harness);
-  cs_text_add(&text,
-              "{\"format\": \"cosweep-sweep/1\", \"name\": \"w\", \"model\": \"%s\", \"study\": \"stability\", "
-              "\"metrics\": [\"eigenvalue\"], "
-              "\"method\": {\"hold\": \"lagrange\"}, "
-              "\"axes\": [{\"name\": \"order\", \"path\": \"method.order\", \"values\": [0, 1, 2]}, "
-              "{\"name\": \"H\", \"path\": \"method.step.size\", \"linspace\": [0.01, 0.1, 5]}]}",
-              model);
-  harness_load(&harness, text.data);
+  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
+  harness_load(
+      &harness,
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"w\", \"model\": \"model.json\", \"study\": \"stability\", "
+      "\"metrics\": [\"eigenvalue\"], "
+      "\"method\": {\"hold\": \"lagrange\"}, "
+      "\"axes\": [{\"name\": \"order\", \"path\": \"method.order\", \"values\": [0, 1, 2]}, "
+      "{\"name\": \"H\", \"path\": \"method.step.size\", \"linspace\": [0.01, 0.1, 5]}]}");
   struct ran whole = run((struct cs_engine_options){0});
   struct ran parts = run((struct cs_engine_options){.window = 5});
   expect_same(&whole, &parts, "eigenvalues");
@@ -113,8 +112,6 @@ Test(windows, all_have_room_for_the_most_eigenvalues) {
   cr_expect(isnan(most->data.float64[most->count / 15 - 1]) && isfinite(most->data.float64[most->count - 1]));
   end(&whole);
   end(&parts);
-  cs_text_free(&text);
-  free(model);
   harness_close(&harness);
 }
 
@@ -168,16 +165,14 @@ Test(windows, a_journal_goes_on_with_others) {
 
 /* Runs that are equal are computed once by a window that has both, and by each of two windows. */
 Test(windows, a_journal_may_have_runs_that_others_stand_for) {
-  struct cs_text text = {0};
-  char *model = harness_source_path("models/two_mass_oscillator/model.json");
   harness_open(&harness);
-  cs_text_add(&text,
-              "{\"format\": \"cosweep-sweep/1\", \"name\": \"w\", \"model\": \"%s\", \"study\": \"simulation\", "
-              "\"t_end\": 1, \"metrics\": [\"output_error\"], "
-              "\"axes\": [{\"name\": \"twin\", \"zip\": {\"parameters.dk\": [1, 1, 1]}}, "
-              "{\"name\": \"H\", \"path\": \"method.step.size\", \"linspace\": [0.01, 0.1, 5]}]}",
-              model);
-  harness_load(&harness, text.data);
+  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
+  harness_load(
+      &harness,
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"w\", \"model\": \"model.json\", \"study\": \"simulation\", "
+      "\"t_end\": 1, \"metrics\": [\"output_error\"], "
+      "\"axes\": [{\"name\": \"twin\", \"zip\": {\"parameters.dk\": [1, 1, 1]}}, "
+      "{\"name\": \"H\", \"path\": \"method.step.size\", \"linspace\": [0.01, 0.1, 5]}]}");
   struct ran want = run((struct cs_engine_options){0});
   for (int k = 0; k < 2; k++) {
     struct cs_journal *journal = journal_of("j.journal");
@@ -192,8 +187,6 @@ Test(windows, a_journal_may_have_runs_that_others_stand_for) {
     end(&got);
   }
   end(&want);
-  cs_text_free(&text);
-  free(model);
   harness_close(&harness);
 }
 
