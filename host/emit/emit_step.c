@@ -176,11 +176,12 @@ static void add_bundle(const struct cs_layout *l, const struct cs_row *row, size
   for (size_t b = 0; b < l->dims.blocks; b++) {
     if (row->entry[b] < 0) continue;
     if (place < 0) place = row->entry[b];
-    cs_text_add(&to->first, "%s%zu", to->segments > 0 ? ", " : "", l->at.block[b]);
-    while (b > 0 && b + 1 < l->dims.blocks && row->entry[b + 1] >= 0) /* neighbours are one, but for r */
-      length += l->at.block[b + 1] - l->at.block[b], b++;
+    const size_t first = b;
+    while (first > 0 && b + 1 < l->dims.blocks && row->entry[b + 1] >= 0) /* neighbours are one, but for r */
+      b++;
+    cs_text_add(&to->first, "%s%zu", to->segments > 0 ? ", " : "", l->at.block[first]);
     cs_text_add(&to->end, "%s%zu", to->segments > 0 ? ", " : "", l->at.block[b + 1]);
-    length += l->at.block[b + 1] - l->at.block[b];
+    length += l->at.block[b + 1] - l->at.block[first];
     to->segments++;
   }
   cs_text_add(&to->row, "%s%zu", comma, number);
