@@ -1,13 +1,14 @@
 /* To be preloaded into the program: makes the n-th call of a function fail, and repeats the program from the moment
  * before main() as often as its standard input asks.
  *
- * FAULT: the function, or a group of them (`group` below). FAULT_FROM: only calls from objects whose names contain one
- * of these words, separated by commas; default is the program itself. A line "n folder" on standard input runs the
- * program in `folder`, with out.txt and err.txt beside that folder as standard output and error (`n folder full`:
- * standard output on a full device), and the n-th call fails; n 0: none. `n folder kill`: the n-th call ends the
- * process as kill -9 does, `n folder half` a write() of which half is written. The answer is the line "status calls",
- * with the status of waitpid and the number of such calls. With FAULT_WHERE set, where.txt says what led to the call
- * that failed. Times are constant, so that results have the same bytes. */
+ * FAULT: functions, or groups of them (`group` below), separated by commas. FAULT_FROM: only calls from objects whose
+ * names contain one of these words, separated by commas; default is the program itself. FAULT_LOAD: libraries that the
+ * program will load, loaded beforehand once for all repetitions, separated by commas. A line "n folder function" on
+ * standard input runs the program in `folder`, with out.txt and err.txt beside that folder as standard output and error,
+ * and the n-th call of `function` fails; n 0: none. A fourth word is "full": standard output on a full device; "kill":
+ * the n-th call ends the process as kill -9 does; or "half": a write() of which half is written does. The answer is a
+ * line with the status of waitpid and, if n is 0, the number of calls of each function of FAULT. With FAULT_WHERE set,
+ * where.txt says what led to the call that failed. Times are constant, so that results have the same bytes. */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -59,36 +60,42 @@ static const struct {
               {"fork", "process"},
               {"pthread_create", "process"}};
 
-enum { RANGES = 64, LONGEST_SECONDS = 300, DEEPEST = 32 };
+enum { RANGES = 64, LONGEST_SECONDS = 300, DEEPEST = 32, LISTED = 32, LONGEST_NAME = 32 };
 
 /* Shared by all repetitions. */
-static struct shared { atomic_long calls; } * shared;
+static struct shared { atomic_long calls[LISTED]; } * shared;
 
 static struct { uintptr_t begin, end; } range[RANGES];
 static size_t ranges;
-static const char *wanted; /* FAULT; NULL: nothing fails */
-static long chosen;        /* the call that fails */
+static char list[LISTED][LONGEST_NAME]; /* FAULT */
+static size_t listed;
+static size_t wanted = LISTED; /* the function that fails; LISTED: none, and nothing is counted */
+static long chosen;            /* the call of it that fails; 0: none, and all functions of the list are counted */
 static bool kills, halves; /* or kills the process, as kill -9 does; after half of a write */
 static char where[4200];   /* path of where.txt */
 
 /* ---- which calls count */
 
-static bool names_object(const char *list, const char *object) {
-  for (const char *word = list; *word != '\0';) {
-    const size_t length = strcspn(word, ",");
-    char text[64] = "";
-    memcpy(text, word, length < sizeof text ? length : sizeof text - 1);
-    if (strstr(object, text) != NULL) return true;
-    word += length + (word[length] == ',');
-  }
+/* Copies the first word of a list, of which it returns the rest; NULL behind the last. */
+static const char *take_word(const char *words, char *word, size_t size) {
+  const size_t length = strcspn(words, ",");
+  if (*words == '\0') return NULL;
+  snprintf(word, size, "%.*s", (int)length, words);
+  return words + length + (words[length] == ',');
+}
+
+static bool names_object(const char *words, const char *object) {
+  char word[64];
+  while ((words = take_word(words, word, sizeof word)) != NULL)
+    if (strstr(object, word) != NULL) return true;
   return false;
 }
 
 /* The first object of all is the program, without a name. */
-static int note_object(struct dl_phdr_info *info, size_t size, void *list) {
+static int note_object(struct dl_phdr_info *info, size_t size, void *words) {
   (void)size;
   const bool program = info->dlpi_name[0] == '\0' && ranges == 0;
-  if (!program && (list == NULL || !names_object(list, info->dlpi_name))) return 0;
+  if (!program && (words == NULL || !names_object(words, info->dlpi_name))) return 0;
   for (int i = 0; i < info->dlpi_phnum && ranges < RANGES; i++) {
     const ElfW(Phdr) *part = &info->dlpi_phdr[i];
     if (part->p_type != PT_LOAD || (part->p_flags & PF_X) == 0) continue;
@@ -105,11 +112,11 @@ static bool counts(const void *caller) {
 }
 
 /* Group `opencl`: all functions of OpenCL that are in no other group. */
-static bool is_wanted(const char *function) {
+static bool is_of(const char *function, size_t name) {
   const char *group = strncmp(function, "cl", 2) == 0 && strchr("BCEGRSW", function[2]) != NULL ? "opencl" : "";
   for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
     if (strcmp(groups[i].function, function) == 0) group = groups[i].group;
-  return strcmp(wanted, function) == 0 || strcmp(wanted, group) == 0;
+  return strcmp(list[name], function) == 0 || strcmp(list[name], group) == 0;
 }
 
 /* Notes who called, as symbols of objects: where.txt beside the folder. */
@@ -123,8 +130,13 @@ static void trace(void) {
 
 /* Whether this call of `function` has to fail. */
 static bool fails(const char *function, const void *caller) {
-  if (shared == NULL || wanted == NULL || !is_wanted(function) || !counts(caller)) return false;
-  if (atomic_fetch_add(&shared->calls, 1) + 1 != chosen) return false;
+  if (wanted == LISTED || (chosen > 0 && !is_of(function, wanted)) || !counts(caller)) return false;
+  if (chosen == 0) {
+    for (size_t i = 0; i < listed; i++)
+      if (is_of(function, i)) atomic_fetch_add(&shared->calls[i], 1);
+    return false;
+  }
+  if (atomic_fetch_add(&shared->calls[wanted], 1) + 1 != chosen) return false;
   if (getenv("FAULT_WHERE") != NULL) trace();
   if (kills) kill(getpid(), SIGKILL);
   return true;
@@ -407,38 +419,64 @@ static bool read_line(char *line, size_t size) {
   return length > 0;
 }
 
+static size_t find(const char *function) {
+  for (size_t i = 0; i < listed; i++)
+    if (strcmp(list[i], function) == 0) return i;
+  _exit(99);
+}
+
+static void answer(int status, bool clean) {
+  char line[4096];
+  int length = snprintf(line, sizeof line, "%d", status);
+  for (size_t i = 0; clean && i < listed; i++)
+    length += snprintf(line + length, sizeof line - (size_t)length, " %ld", atomic_load(&shared->calls[i]));
+  line[length++] = '\n';
+  if (write(1, line, (size_t)length) != length) _exit(99);
+}
+
 /* Returns in children only. */
 static void serve(void) {
-  char line[4096], folder[4000], kind[16];
+  char line[4096], folder[4000], function[LONGEST_NAME], kind[16] = "";
   while (read_line(line, sizeof line)) {
     long n = 0;
-    const int words = sscanf(line, "%ld %3999s %15s", &n, folder, kind);
-    if (words < 2) _exit(99);
-    atomic_store(&shared->calls, 0);
+    const int words = sscanf(line, "%ld %3999s %31s %15s", &n, folder, function, kind);
+    if (words < 3) _exit(99);
+    if (words < 4) kind[0] = '\0';
+    for (size_t i = 0; i < listed; i++)
+      atomic_store(&shared->calls[i], 0);
     const pid_t child = fork();
     if (child < 0) _exit(99);
     if (child == 0) {
-      prepare(folder, words == 3 && strcmp(kind, "full") == 0);
-      kills = words == 3 && strcmp(kind, "kill") == 0;
-      halves = words == 3 && strcmp(kind, "half") == 0;
+      prepare(folder, strcmp(kind, "full") == 0);
+      kills = strcmp(kind, "kill") == 0;
+      halves = strcmp(kind, "half") == 0;
       chosen = n;
-      wanted = getenv("FAULT");
+      wanted = find(function);
       return;
     }
     int status = 0;
     waitpid(child, &status, 0);
     kill(-child, SIGKILL); /* what it started and left */
-    const int length = snprintf(line, sizeof line, "%d %ld\n", status, atomic_load(&shared->calls));
-    if (write(1, line, (size_t)length) != length) _exit(99);
+    answer(status, n == 0);
   }
   _exit(0);
 }
 
+static void load_all(const char *words) {
+  char word[4096];
+  while (words != NULL && (words = take_word(words, word, sizeof word)) != NULL)
+    dlopen(word, RTLD_NOW); /* the program says what is missing */
+}
+
 __attribute__((constructor)) static void begin(void) {
+  const char *words = getenv("FAULT");
   unsetenv("LD_PRELOAD");
-  if (getenv("FAULT") == NULL) return;
+  if (words == NULL) return;
+  while (listed < LISTED && (words = take_word(words, list[listed], sizeof list[listed])) != NULL)
+    listed++;
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) _exit(99);
   dl_iterate_phdr(note_object, getenv("FAULT_FROM"));
+  load_all(getenv("FAULT_LOAD"));
   serve();
 }

@@ -9,7 +9,7 @@ result, a wrong status, or a file left behind. --most tries N calls of each func
 --from: objects whose calls fail, default the program alone; `libhdf5` adds those that HDF5 makes for it. Kernels are
 kept in COSWEEP_CACHE, where it names a directory.
 
-Prints a table of functions and commands, and every wrong end. Exits 0 if there is none, else 1.
+Prints a table of commands and functions, each command at its end, and every wrong end. Exits 0 if there is none, else 1.
 """
 
 import argparse
@@ -21,8 +21,10 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+from damaging import scratch
 
 # The functions or groups of fault.c, and the exit statuses that tell of them: 3 where a sweep names the file, 4 memory
 # and devices, 5 files. `query`: OpenCL's properties. `full`: standard output is a full device.
@@ -48,10 +50,14 @@ COMMANDS = [
     Command("run varied", "run ../in/varied.json --json --force -o out.h5", ["out.h5"]),
     Command("run own", "run ../in/own.json --force -o out.h5", ["out.h5"]),
     Command("run stability", "run ../in/map.json --force -o out.h5", ["out.h5"]),
+    Command("run rounding", "run ../in/rounding.json --device host --force -o out.h5", ["out.h5"]),
+    Command("run windows", "run ../in/windows.json --device host --memory 4M --force -o out.h5", ["out.h5"]),
     Command("run kept", "run ../in/steps.json --journal 0 --force -o out.h5", ["out.h5"]),
     Command("run shard", "run ../in/map.json --shard 1/2 -o map.h5", ["map.h5.1of2.journal"], False),
     Command("merge", "merge ../in/map.json --force -o map.h5", ["map.h5"], found=["map.h5.1of2.journal", "map.h5.2of2.journal"]),
     Command("merge rest", "merge ../in/map.json --complete --force -o map.h5", ["map.h5"], found=["map.h5.1of2.journal"]),
+    Command("merge windows", "merge ../in/networks.json --device host --force -o networks.h5", ["networks.h5"],
+            found=["networks.h5.1of2.journal", "networks.h5.2of2.journal"]),
     Command("run resume", "run ../in/map.json --resume -o map.h5", found=["map.h5"]),
     Command("run dry", "run ../in/steps.json --dry-run"),
     Command("run kernel", "run ../in/steps.json --print-kernel"),
@@ -109,6 +115,9 @@ COMMANDS = [
     Command("version", "--version"),
 ]
 
+# Commands that leave a journal where they fail.
+KEEPING = ("run kept", "merge", "merge rest", "merge windows")
+
 # Other properties of a device make other kernels: only commands that build none are run without them.
 LISTINGS = ("run dry", "run kernel", "check", "check own", "devices")
 
@@ -126,6 +135,16 @@ SWEEPS = {
            ' "method": {"order": 0, "feedthrough": "explicit",'
            ' "master": {"kernel": "moving_average.clh", "memory": 2}},'
            ' "axes": [{"name": "H", "path": "method.step.size", "values": [0.1, 0.2]}], "metrics": ["output_error"]',
+    "rounding": '"study": "simulation", "model": "two_mass_oscillator.json", "t_end": 1,'
+                ' "axes": [{"name": "H", "path": "method.step.size", "values": [0.1, 0.2]}],'
+                ' "metrics": ["output_error", "rounding", "spectral_radius"]',
+    # of two windows: as many runs as --memory allows, or networks as a merger plans at once
+    "windows": '"study": "simulation", "model": "two_mass_oscillator.json", "t_end": 0.2,'
+               ' "axes": [{"name": "H", "path": "method.step.size", "linspace": [0.1, 0.2, 4100]}],'
+               ' "metrics": ["output_error", "spectral_radius"], "fits": [{"along": "H"}]',
+    "networks": '"study": "simulation", "model": "mass_chain.json", "t_end": 0.1,'
+                ' "method": {"step": {"size": 0.1}},'
+                ' "axes": [{"name": "k", "path": "parameters.k", "linspace": [4, 5, 4100]}], "metrics": ["output_error"]',
     "map": '"study": "stability", "model": "linear_feedthrough.json",'
            ' "method": {"hold": "lagrange", "feedthrough": "explicit", "step": {"size": 0.1}},'
            ' "axes": [{"name": "d1", "path": "parameters.d1", "linspace": [-1.9, 1.9, 5]},'
@@ -152,7 +171,7 @@ def prepare(folder, options):
     inputs = folder / "in"
     for name in ("in", "bin"):
         (folder / name).mkdir()
-    for model in ("two_mass_oscillator", "reservoirs", "linear_feedthrough"):
+    for model in ("two_mass_oscillator", "reservoirs", "linear_feedthrough", "mass_chain"):
         shutil.copy(options.source / "models" / model / "model.json", inputs / f"{model}.json")
     shutil.copy(options.source / "sweeps" / "moving_average.clh", inputs)
     for name in ("motor_load.json", "linear_motor.mo"):
@@ -169,9 +188,10 @@ def prepare(folder, options):
     for name in ("steps", "map"):
         quick(program, "run", f"{name}.json", "-q", "-o", f"{name}.h5", cwd=inputs, env=environment)
     quick(program, "run", "own.json", "varied.json", "-q", "-o", "../rest", cwd=inputs, env=environment)
-    for shard in ("1/2", "2/2"):
-        quick(program, "run", "map.json", "-q", "-o", "map.h5", "--shard", shard, cwd=inputs, env=environment,
-              stdout=subprocess.DEVNULL)
+    for name, device in (("map", "cpu"), ("networks", "host")):
+        for shard in ("1/2", "2/2"):
+            quick(program, "run", f"{name}.json", "-q", "-o", f"{name}.h5", "--shard", shard, "--device", device,
+                  cwd=inputs, env=environment, stdout=subprocess.DEVNULL)
     for name, tolerance in (("trace", "0.01"), ("trace2", "0.02")):
         quick(program, "trace", "varied.json", "-q", "-o", f"{name}.h5", "--set",
               f"method.step.tolerance={tolerance}", cwd=inputs, env=environment, stdout=subprocess.DEVNULL)
@@ -189,6 +209,12 @@ def contents(folder, read):
             whole = read and stat.S_ISREG(os.lstat(full).st_mode) and not name.endswith(".journal")
             found[os.path.relpath(full, folder)] = pathlib.Path(full).read_bytes() if whole else None
     return found
+
+
+def drivers():
+    """Libraries that OpenCL loads for each process that asks for devices, which takes as long as most commands."""
+    found = sorted(pathlib.Path("/etc/OpenCL/vendors").glob("*.icd"))
+    return [name for path in found for name in path.read_text().split()]
 
 
 class Place:
@@ -212,9 +238,10 @@ class Place:
         for name in command.found:
             shutil.copy(self.folder / "in" / name, self.folder / "work")
 
-    def serve(self, command, function):
-        environment = dict(os.environ, LD_PRELOAD=str(self.options.library), FAULT=function,
-                           TMPDIR=str(self.folder / "tmp"), COSWEEP_CACHE=str(self.folder / "cache"),
+    def serve(self, command, loads=()):
+        environment = dict(os.environ, LD_PRELOAD=str(self.options.library), FAULT=",".join(FUNCTIONS), LD_BIND_NOW="1",
+                           FAULT_LOAD=",".join(loads), TMPDIR=str(self.folder / "tmp"),
+                           COSWEEP_CACHE=str(self.folder / "cache"),
                            PATH=f"{self.folder.parent / 'bin'}:{os.environ['PATH']}")
         if self.options.where:
             environment["FAULT_WHERE"] = "1"
@@ -223,21 +250,22 @@ class Place:
         return subprocess.Popen([str(self.options.program), *command.words], stdin=subprocess.PIPE,
                                 stdout=subprocess.PIPE, env=environment, text=True)
 
-    def ask(self, server, command, n, full=False):
-        """Status, calls, and what it left: output, messages, files."""
+    def ask(self, server, command, function, n):
+        """Status, calls of each function where n is 0, and what it left: output, messages, files."""
+        full = function == "full"
         self.clear(command)
-        server.stdin.write(f"{n} {self.folder / 'work'}{' full' if full else ''}\n")
+        server.stdin.write(f"{n} {self.folder / 'work'} {function}{' full' if full else ''}\n")
         server.stdin.flush()
-        status, calls = map(int, server.stdout.readline().split())
+        status, *calls = map(int, server.stdout.readline().split())
         out = (self.folder / "out.txt").read_bytes() if not full else b""
         err = (self.folder / "err.txt").read_bytes().decode(errors="replace")
         left = {name: contents(self.folder / name, name == "work") for name in ("work", "tmp", "cache")}
-        return status, calls, out, err, left
+        return status, dict(zip(FUNCTIONS, calls)), out, err, left
 
 
 def may_stay(command, function, name, more):
     """Whether files may be left there: one whose removal failed, what the next process removes, and a journal."""
-    if name == "work" and more == [f"{command.outputs[0]}.journal"] and command.name in ("run kept", "merge", "merge rest"):
+    if name == "work" and more == [f"{command.outputs[0]}.journal"] and command.name in KEEPING:
         return True
     if name == "cache":
         return function in ("memory", "open", "stat", "unlink") and all(path.startswith("run/") for path in more)
@@ -315,68 +343,70 @@ def choose(calls, most):
     """Numbers of the calls to fail: all, or the first and further ones spread evenly."""
     if most is None or calls <= most:
         return list(range(1, calls + 1))
-    return sorted({1 + round(i * (calls - 1) / (most - 1)) for i in range(most)})
+    return sorted({1 + round(i * (calls - 1) / max(1, most - 1)) for i in range(most)})
 
 
 class Table:
+    """Prints what was tried of each command at its end, so that what has been found is seen where the rest is not."""
+
     def __init__(self):
-        self.lock, self.cell, self.wrong = threading.Lock(), {}, []
+        self.lock, self.total, self.wrong = threading.Lock(), [0, 0, 0, 0, 0], False
+        print(f"{'command':20} {'function':10} {'calls':>6} {'tried':>6} {'failed':>6} {'same':>6} {'WRONG':>6}", flush=True)
 
-    def add(self, command, function, calls, verdicts):
+    def add(self, command, found):
+        """`found`: (function, calls, [(number of the call, verdict)]) of all functions that it calls."""
         with self.lock:
-            kinds = [verdict for _, verdict in verdicts]
-            failed, same = kinds.count("failed"), kinds.count("same")
-            self.cell[function, command.name] = (calls, failed, same, len(kinds) - failed - same)
-            for n, verdict in verdicts:
-                if verdict not in ("failed", "same"):
-                    self.wrong.append((function, command.name, n, verdict))
+            for function, calls, verdicts in found:
+                kinds = [verdict for _, verdict in verdicts]
+                failed, same = kinds.count("failed"), kinds.count("same")
+                row = [calls, len(kinds), failed, same, len(kinds) - failed - same]
+                self.total = [a + b for a, b in zip(self.total, row)]
+                self.show(command.name, function, row)
+            for function, _, verdicts in found:
+                for n, verdict in verdicts:
+                    if verdict not in ("failed", "same"):
+                        self.wrong = True
+                        print(f"WRONG: {command.name}, call {n} of {function}: {verdict}", flush=True)
 
-    def show(self, functions, commands):
-        print(f"{'function':10} {'command':20} {'calls':>6} {'failed':>6} {'same':>6} {'WRONG':>6}")
-        total = [0, 0, 0, 0]
-        for function in functions:
-            for command in commands:
-                cell = self.cell.get((function, command.name), (0, 0, 0, 0))
-                total = [a + b for a, b in zip(total, cell)]
-                if cell[0]:
-                    print(f"{function:10} {command.name:20} {cell[0]:6} {cell[1]:6} {cell[2]:6} {cell[3] or '':>6}")
-        print(f"{'all':31} {total[0]:6} {total[1]:6} {total[2]:6} {total[3]:6}")
-        for function, command, n, verdict in sorted(self.wrong):
-            print(f"WRONG: {command}, call {n} of {function}: {verdict}")
+    def show(self, command, function, row):
+        print(f"{command:20} {function:10} {row[0]:6} {row[1]:6} {row[2]:6} {row[3]:6} {row[4] or '':>6}", flush=True)
 
 
-def try_cell(place, command, function, most, table):
-    server = place.serve(command, function)
-    try:
-        clean = place.ask(server, command, 0)
+def try_function(place, server, command, function, clean, calls):
+    verdicts = []
+    for n in [0] if function == "full" else choose(calls, place.options.most):
+        verdict = judge(command, function, clean, place.ask(server, command, function, n))
+        verdicts.append((n, verdict if verdict in ("same", "failed") else verdict + where(place, place.options)))
+    return function, calls, verdicts
+
+
+def try_functions(place, server, command, functions, clean):
+    calls = dict(clean[1], full=1)
+    return [try_function(place, server, command, function, clean, calls[function]) for function in functions
+            if calls[function] > 0 and (function != "query" or command.name in LISTINGS)]
+
+
+def try_command(place, command, functions):
+    with place.serve(command) as server:
+        clean = place.ask(server, command, "memory", 0)
         if clean[0] != 0:
-            table.add(command, function, 1, [(0, f"wait status {clean[0]} without a fault: {clean[3].strip()}")])
-            return
-        if function == "full":
-            numbers, calls = [0], 1
-        else:
-            numbers, calls = choose(clean[1], most), clean[1]
-        verdicts = []
-        for n in numbers:
-            got = place.ask(server, command, n, full=function == "full")
-            verdict = judge(command, function, clean, got)
-            verdicts.append((n, verdict if verdict in ("same", "failed") else verdict + where(place, place.options)))
-        table.add(command, function, calls, verdicts)
-    finally:
-        server.stdin.close()
-        server.wait()
+            return [("none", 1, [(0, f"wait status {clean[0]} without a fault: {clean[3].strip()}")])]
+        if clean[1]["opencl"] == 0:
+            return try_functions(place, server, command, functions, clean)
+    with place.serve(command, drivers()) as server:
+        return try_functions(place, server, command, functions, clean)
 
 
-def work(place, cells, most, table):
+def work(place, commands, functions, table):
     while True:
         with table.lock:
-            if not cells:
+            if not commands:
                 return
-            command, function = cells.pop(0)
+            command = commands.pop(0)
         try:
-            try_cell(place, command, function, most, table)
+            table.add(command, try_command(place, command, functions))
         except Exception as fault:  # the harness itself
-            table.add(command, function, 1, [(0, f"the harness failed: {fault!r}")])
+            table.add(command, [("none", 1, [(0, f"the harness failed: {fault!r}")])])
 
 
 def main():
@@ -393,18 +423,17 @@ def main():
     os.environ["COSWEEP_DEVICE"] = "cpu"  # calls of OpenCL fail as well
     commands = [c for c in COMMANDS if re.search(options.commands, c.name)]
     functions = [f for f in FUNCTIONS if re.search(options.functions, f)]
-    cells = [(c, f) for f in functions for c in commands if f != "query" or c.name in LISTINGS]
     table = Table()
-    with tempfile.TemporaryDirectory() as name:
+    with scratch() as name:
         folder = pathlib.Path(name)
         kept = prepare(folder, options)
         places = [Place(folder / f"place{i}", kept, options) for i in range(options.jobs)]
-        threads = [threading.Thread(target=work, args=(place, cells, options.most, table)) for place in places]
+        threads = [threading.Thread(target=work, args=(place, commands, functions, table)) for place in places]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-    table.show(functions, commands)
+    table.show("all", "", table.total)
     return 1 if table.wrong else 0
 
 

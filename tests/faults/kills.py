@@ -55,15 +55,16 @@ class Server:
     """The program before its main(), which runs as often as it is asked to."""
 
     def __init__(self, options, folder, sweep, function):
-        self.work = folder / "work"
+        self.work, self.function = folder / "work", function
         environment = dict(os.environ, LD_PRELOAD=str(options.library), FAULT=function, TMPDIR=str(folder / "tmp"))
         self.process = subprocess.Popen([options.program, "run", f"../in/{sweep}.json", *OPTIONS],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True)
 
     def ask(self, n, kind):
-        self.process.stdin.write(f"{n} {self.work} {kind}\n")
+        """Status, and where n is 0 the number of calls."""
+        self.process.stdin.write(f"{n} {self.work} {self.function} {kind}\n")
         self.process.stdin.flush()
-        return map(int, self.process.stdout.readline().split())
+        return list(map(int, self.process.stdout.readline().split()))
 
     def close(self):
         self.process.stdin.close()
@@ -101,8 +102,7 @@ def try_all(options, folder, sweep, function, kind):
         restart(work)
         killed = []
         for at in (n, 1 + 7 * n % calls):
-            status, _ = server.ask(at, kind)
-            killed.append(status)
+            killed += server.ask(at, kind)
         journal = "out.h5.journal" in left(work)
         went_on += journal
         status, _ = server.ask(0, kind)
