@@ -61,7 +61,7 @@ def main(serve, count, seed, source):
                 print("skipped: the program is built without libmatio", file=sys.stderr)
                 return 77
             assert status == 0, (file, err)
-        for number in range(count):
+        for number in tally.numbers(count):
             dice = random.Random(f"{seed} {number}")
             file = dice.choice(files)
             shutil.copyfile(file, mutant)
@@ -74,7 +74,7 @@ def main(serve, count, seed, source):
             if status is not None and model.exists() != (status == 0):
                 outcome = "MODEL WITHOUT SUCCESS"
             tally.add("", outcome, mutant, number, f"{file.name}: {what}")
-    return tally.show(count)
+    return tally.show()
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import tempfile
 
 DOCUMENTED = (0, 1, 2, 4, 5)
 INTERRUPTED = 130  # what the program makes of SIGXCPU
+OFTEN = 500  # mutants from one message to the next
 
 
 def scratch():
@@ -61,7 +62,8 @@ class Server:
     def __init__(self, serve, folder, mutant, limit):
         self.folder, self.mutant = folder, mutant
         self.process = subprocess.Popen([serve, str(limit)], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        text=True, env={**os.environ, "LD_BIND_NOW": "1"})
+                                        text=True, env={**os.environ, "LD_BIND_NOW": "1"},
+                                        start_new_session=True)  # Ctrl-C ends the loop over mutants, not a command
 
     def run(self, words):
         """Exit status and what was written; None if it did not come to an end. A fault of a child process counts."""
@@ -104,10 +106,26 @@ def judge(status, out, err, want, sealed):
 
 
 class Tally:
-    """Outcomes of mutants; faults, in capitals, are told and their mutants kept in the working directory."""
+    """Outcomes of mutants; faults, in capitals, are told and their mutants kept in the working directory. SIGINT and
+    SIGTERM end the loop over mutants after the present one."""
 
     def __init__(self, seed):
-        self.seed, self.outcomes, self.faults = seed, collections.Counter(), 0
+        self.seed, self.outcomes, self.faults, self.tried, self.stops = seed, collections.Counter(), 0, 0, False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self.stop)
+
+    def stop(self, *_):
+        self.stops = True
+
+    def numbers(self, count):
+        """Of the mutants; tells now and then how far it has come."""
+        for number in range(count):
+            if self.stops:
+                break
+            yield number
+            self.tried += 1
+            if self.tried % OFTEN == 0:
+                print(f"{self.tried} of {count} mutants, {self.faults} faults", file=sys.stderr, flush=True)
 
     def add(self, kind, outcome, mutant, number, what):
         self.outcomes[f"{kind}: {outcome}" if kind else outcome] += 1
@@ -117,8 +135,8 @@ class Tally:
             shutil.copy(mutant, kept)
             print(f"{outcome}: {kept}: {what}", file=sys.stderr, flush=True)
 
-    def show(self, count):
-        print(f"{count} mutants")
+    def show(self):
+        print(f"{self.tried} mutants")
         for outcome, times in sorted(self.outcomes.items()):
             print(f"{times:8}  {outcome}")
         return self.faults > 0
