@@ -13,6 +13,7 @@ static int open_new(struct cs_device_info info, cl_device_id id, const struct cs
   struct cs_device *new = calloc(1, sizeof *new);
   *device = NULL;
   if (new == NULL) return cs_error_memory(error);
+  pthread_mutex_init(&new->lock, NULL);
   new->info = info;
   new->id = id;
   new->kind = info.host ? &cs_device_host : &cs_device_opencl;
@@ -128,7 +129,9 @@ void cs_devices_close(struct cs_devices *devices) {
 void cs_device_close(struct cs_device *device) {
   if (device == NULL) return;
   cs_device_close(device->beside);
+  cs_device_opened_clear(device);
   device->kind->close(device);
+  pthread_mutex_destroy(&device->lock);
   free(device);
 }
 
@@ -138,12 +141,27 @@ const struct cs_device_info *cs_device_info(const struct cs_device *device) {
 
 void cs_device_program_keep(struct cs_program *program) {
   cs_cache_keep(program->entry);
+  pthread_mutex_lock(&program->device->lock);
+  program->whole = true;
+  pthread_mutex_unlock(&program->device->lock);
+}
+
+enum cs_program_origin cs_device_program_origin(const struct cs_program *program) {
+  return program->origin;
+}
+
+void cs_device_program_close(struct cs_program *program) {
+  program->device->kind->close_program(program);
+  free(program->key);
+  free(program);
 }
 
 void cs_device_program_free(struct cs_program *program) {
   if (program == NULL) return;
-  program->device->kind->close_program(program);
-  free(program);
+  if (program->key != NULL)
+    cs_device_opened_leave(program);
+  else
+    cs_device_program_close(program);
 }
 
 int cs_device_kernel_open(struct cs_program *program, const char *name, struct cs_kernel **kernel,

@@ -72,13 +72,16 @@ const struct cs_device_info *cs_device_info(const struct cs_device *device);
 /* Builds OpenCL C 1.2. On failure the compiler's messages are in `error`, shortened to fit. `options` may be NULL. */
 int cs_device_program_build(struct cs_device *device, const char *source, const char *options,
                             struct cs_program **program, struct cs_error *error);
-/* The same, but uses the program kept in the cache (cache.h) if there is one. Otherwise this process builds it, and
- * others that need it wait until cs_device_program_keep, to be called after every kernel was launched once, because
- * drivers finish building then. cs_device_program_free without cs_device_program_keep lets another process build it. */
+/* The same, but uses the program that is still open on the device, or else the one kept in the cache (cache.h) if there
+ * is one. Otherwise this process builds it, and others that need it wait until cs_device_program_keep, to be called
+ * after every kernel was launched once, because drivers finish building then. cs_device_program_free without
+ * cs_device_program_keep lets another process build it; after it, the program may stay open until the device is closed,
+ * as opening it takes 50 ms or more even if it was kept. */
 int cs_device_program_open(struct cs_device *device, const char *source, const char *options,
                            const volatile sig_atomic_t *stop, struct cs_program **program, struct cs_error *error);
-/* Whether a program that was opened had been kept. */
-bool cs_device_program_was_kept(const struct cs_program *program);
+/* Where a program that was opened came from: it was built, the cache had it, or it was still open on the device. */
+enum cs_program_origin { CS_PROGRAM_BUILT, CS_PROGRAM_KEPT, CS_PROGRAM_SHARED };
+enum cs_program_origin cs_device_program_origin(const struct cs_program *program);
 /* Whether the cache has the program. */
 bool cs_device_program_is_kept(const struct cs_device *device, const char *source, const char *options);
 /* A program of the host's kernels. find: the function of a kernel, which gets `variant`, pointers to its arguments

@@ -120,26 +120,26 @@ static void add_key(const struct cs_device *device, const char *source, const ch
 
 int cs_device_program_open(struct cs_device *device, const char *source, const char *options,
                            const volatile sig_atomic_t *stop, struct cs_program **program, struct cs_error *error) {
-  *program = NULL;
   struct cs_cache_entry *entry = NULL;
   struct cs_text key = {0};
-  int code = CS_OK;
+  add_key(device, source, options, &key);
+  int code = key.failed ? cs_error_memory(error) : CS_OK;
+  *program = code == CS_OK ? cs_device_opened_known(device, key.data) : NULL;
+  if (code != CS_OK || *program != NULL) goto out;
   /* Drivers of GPUs keep programs themselves. */
-  if (cs_device_is_pocl(&device->info)) {
-    add_key(device, source, options, &key);
-    code = key.failed ? cs_error_memory(error) : cs_cache_open(key.data, stop, &entry, error);
-  }
-  cs_text_free(&key);
+  if (cs_device_is_pocl(&device->info)) code = cs_cache_open(key.data, stop, &entry, error);
   if (code == CS_OK) code = cs_device_program_build(device, source, options, program, error);
-  if (code == CS_OK)
-    (*program)->entry = entry;
-  else
+  if (code != CS_OK) {
     cs_cache_close(entry);
+    goto out;
+  }
+  (*program)->entry = entry;
+  (*program)->origin = entry != NULL && cs_cache_gave(entry) ? CS_PROGRAM_KEPT : CS_PROGRAM_BUILT;
+  cs_device_opened_add(*program, key.data);
+  key = (struct cs_text){0};
+out:
+  cs_text_free(&key);
   return code;
-}
-
-bool cs_device_program_was_kept(const struct cs_program *program) {
-  return program->entry != NULL && cs_cache_gave(program->entry);
 }
 
 bool cs_device_program_is_kept(const struct cs_device *device, const char *source, const char *options) {

@@ -5,6 +5,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
+#include <pthread.h>
 
 #include "device.h"
 
@@ -37,6 +38,8 @@ struct cs_device {
   bool sought;              /* it was */
   int code;                 /* of opening it */
   struct cs_error error;
+  pthread_mutex_t lock;      /* for the list of programs, and what they say of their users */
+  struct cs_program *opened; /* programs that can be shared (device_opened.c), the one used last first */
 };
 
 struct cs_program {
@@ -44,6 +47,12 @@ struct cs_program {
   cl_program program;
   struct cs_cache_entry *entry; /* NULL: not kept */
   struct cs_host_program host;  /* on the host, in place of both */
+  enum cs_program_origin origin;
+  /* in the list of programs that can be shared: */
+  char *key; /* NULL: not in it */
+  size_t users;
+  bool whole; /* cs_device_program_keep was called */
+  struct cs_program *next;
 };
 
 enum { CS_ARGUMENTS = 16 }; /* of a kernel, at most */
@@ -68,6 +77,18 @@ struct cs_buffer {
 
 /* device_host.c. */
 struct cs_device_info cs_device_host_info(int index);
+
+/* device_opened.c: programs stay open for others who need the same, also for a while after their last user. */
+/* The device's program with that key, with one more user; NULL if none is open that is whole. */
+struct cs_program *cs_device_opened_known(struct cs_device *device, const char *key);
+/* Puts a program with one user into the list, which owns `key` from then on. */
+void cs_device_opened_add(struct cs_program *program, char *key);
+/* Frees a program that is in no list. */
+void cs_device_program_close(struct cs_program *program);
+/* Takes a user from a program that is in the list. */
+void cs_device_opened_leave(struct cs_program *program);
+/* Closes the programs that nobody uses. */
+void cs_device_opened_clear(struct cs_device *device);
 
 /* Devices of all platforms, by index. */
 struct cs_inventory {

@@ -106,14 +106,15 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
   int code =
       cs_programs_open(device_of(x, t->engine), x->plan->variant[variant], lanes_of(x, t->engine),
                        x->tiers != NULL && t->engine == CS_TIER_QUICK, x->setup.options, &built->programs, error);
-  const bool kept = code == CS_OK && cs_device_program_was_kept(built->programs.own); /* before all are */
   if (code == CS_OK) code = cs_worker_use(worker, built->programs.own, built->programs.spectrum, variant, error);
   if (code == CS_OK) code = cs_worker_warm_up(worker, error);
   if (code == CS_OK) cs_programs_keep(&built->programs);
   const double seconds = cs_clock_seconds() - start;
   cs_tally_built(x->tally, seconds);
   if (code == CS_OK && !host) {
-    *(kept ? &x->preparation.kept : &x->preparation.built) += 1;
+    const enum cs_program_origin origin = cs_device_program_origin(built->programs.own);
+    x->preparation.built += origin == CS_PROGRAM_BUILT;
+    x->preparation.kept += origin == CS_PROGRAM_KEPT;
     x->preparation.seconds += seconds;
   }
   return code;

@@ -5,7 +5,7 @@ set(doors
   "hdf5_door[.]h"          "(store.*[.][ch]|(hdf5_door|hdf5file)[.]c)"
   "zlib[.]h"               "(chunk|matextent)[.]c"
   "CL/.*"                  "device_private[.]h"
-  "device_private[.]h"     "device(_list|_host|_opencl)?[.]c"
+  "device_private[.]h"     "device(_list|_host|_opencl|_opened)?[.]c"
   "matio[.]h"              "matfile[.]c"
   "cjson/.*|cJSON[.]h"     "json.*[.]c"
   "lapacke[.]h|cblas[.]h"  "linalg(_separate)?[.]c")

@@ -162,6 +162,62 @@ Test(opencl, a_kernel_computes_in_one_and_two_dimensions) {
   cs_device_program_free(program);
 }
 
+static struct cs_program *open_program(struct cs_device *on, const char *options, enum cs_program_origin *origin) {
+  struct cs_program *program = NULL;
+  cr_assert_eq(cs_device_program_open(on, source, options, NULL, &program, &error), CS_OK, "%s", error.message);
+  *origin = cs_device_program_origin(program);
+  return program;
+}
+
+Test(opencl, a_program_that_is_whole_is_opened_once) {
+  enum cs_program_origin origin;
+  struct cs_device *other = NULL;
+  struct cs_program *first = open_program(device, "-DOFFSET=1", &origin);
+  cr_expect_neq(origin, CS_PROGRAM_SHARED);
+  struct cs_program *unfinished = open_program(device, "-DOFFSET=1", &origin);
+  cr_expect(unfinished != first && origin != CS_PROGRAM_SHARED, "its kernels were not launched yet");
+  cs_device_program_free(unfinished);
+  cs_device_program_keep(first);
+  cr_expect_eq(open_program(device, "-DOFFSET=1", &origin), first);
+  cr_expect_eq(origin, CS_PROGRAM_SHARED);
+  cs_device_program_free(first);
+  cs_device_program_free(first); /* nobody uses it now */
+  cr_expect_eq(open_program(device, "-DOFFSET=1", &origin), first);
+  cr_expect_eq(origin, CS_PROGRAM_SHARED);
+  struct cs_program *second = open_program(device, "-DOFFSET=2", &origin);
+  cr_expect(second != first && origin != CS_PROGRAM_SHARED, "another one");
+  cs_device_program_free(second);
+  cs_device_program_free(open_program(device, "-DOFFSET=2", &origin));
+  cr_expect_neq(origin, CS_PROGRAM_SHARED, "it was freed before it was whole");
+  cs_device_program_free(first);
+  cr_assert_eq(cs_device_open("cpu", &other, &error), CS_OK, "%s", error.message);
+  cs_device_program_free(open_program(other, "-DOFFSET=1", &origin));
+  cr_expect_neq(origin, CS_PROGRAM_SHARED, "another device");
+  cs_device_close(other);
+}
+
+/* Options of 3 MB, so that two programs without users stay open, the last used ones. */
+Test(opencl, programs_without_users_do_not_pile_up) {
+  enum { LONG = 3 << 20 };
+  enum cs_program_origin origin;
+  char *options = malloc(LONG + 32);
+  cr_assert_not_null(options);
+  memset(options, ' ', LONG);
+  for (int i = 0; i < 3; i++) {
+    snprintf(options + LONG, 32, "-DOFFSET=%d", i);
+    struct cs_program *program = open_program(device, options, &origin);
+    cr_expect_neq(origin, CS_PROGRAM_SHARED);
+    cs_device_program_keep(program);
+    cs_device_program_free(program);
+  }
+  for (int i = 2; i >= 0; i--) {
+    snprintf(options + LONG, 32, "-DOFFSET=%d", i);
+    cs_device_program_free(open_program(device, options, &origin));
+    cr_expect_eq(origin == CS_PROGRAM_SHARED, i > 0, "program %d", i);
+  }
+  free(options);
+}
+
 Test(opencl, buffers_are_read_and_written_in_parts) {
   struct cs_buffer *buffer = NULL;
   const char in[] = "abcdefgh";

@@ -93,6 +93,24 @@ Test(windows, results_do_not_depend_on_them) {
   harness_close(&harness);
 }
 
+/* Windows have the same methods, and hence the same programs. */
+Test(windows, open_their_programs_once) {
+  harness_open_opencl(&harness);
+  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
+  harness_load(&harness,
+               "{\"format\": \"cosweep-sweep/1\", \"name\": \"w\", \"model\": \"model.json\", \"t_end\": 1, "
+               "\"method\": {\"hold\": \"lagrange\", \"order\": 0}, \"metrics\": [\"output_error\"], "
+               "\"axes\": [{\"name\": \"H\", \"path\": \"method.step.size\", \"linspace\": [0.01, 0.1, 12]}]}");
+  struct ran whole = run((struct cs_engine_options){0});
+  struct ran parts = run((struct cs_engine_options){.window = 3});
+  expect_same(&whole, &parts, "programs");
+  cr_expect_eq(whole.outcome.programs.built + whole.outcome.programs.kept, 1);
+  cr_expect_eq(parts.outcome.programs.built + parts.outcome.programs.kept, 0, "it is open");
+  end(&whole);
+  end(&parts);
+  harness_close(&harness);
+}
+
 /* Orders have different numbers of eigenvalues; the window with the largest is the last. */
 Test(windows, all_have_room_for_the_most_eigenvalues) {
   harness_open(&harness);
