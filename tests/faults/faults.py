@@ -144,7 +144,7 @@ SWEEPS = {
                ' "metrics": ["output_error", "spectral_radius"], "fits": [{"along": "H"}]',
     "networks": '"study": "simulation", "model": "mass_chain.json", "t_end": 0.1,'
                 ' "method": {"step": {"size": 0.1}},'
-                ' "axes": [{"name": "k", "path": "parameters.k", "linspace": [4, 5, 4100]}], "metrics": ["output_error"]',
+                ' "axes": [{"name": "k", "path": "parameters.k", "linspace": [4, 5, 4600]}], "metrics": ["output_error"]',
     "map": '"study": "stability", "model": "linear_feedthrough.json",'
            ' "method": {"hold": "lagrange", "feedthrough": "explicit", "step": {"size": 0.1}},'
            ' "axes": [{"name": "d1", "path": "parameters.d1", "linspace": [-1.9, 1.9, 5]},'
