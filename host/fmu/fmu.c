@@ -116,6 +116,7 @@ static void pack_ssp(const struct cs_wiring *wiring, struct cs_text *bytes) {
     cs_text_add(&name, "resources/%s.fmu", wiring->model->subsystem[s].name);
     pack(wiring, s, &fmu);
     add_text(&zip, cs_text_string(&name), &fmu);
+    zip.bytes.failed |= name.failed;
     cs_text_free(&name);
   }
   cs_zip_end(&zip, bytes);
