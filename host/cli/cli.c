@@ -449,17 +449,19 @@ static int run_command(const struct cs_command *command, struct cs_farm *farm, i
                        struct cs_error *error) {
   struct cs_arguments arguments;
   int code = cs_option_read_arguments(command->name, command->use, command->uses, words, word, &arguments, error);
-  if (code != CS_OK) goto out;
-  if (arguments.given[CS_OPTION_HELP]) {
-    code = print_command_help(command, error);
+  if (code == CS_OK && arguments.given[CS_OPTION_HELP]) {
+    if (farm == NULL || farm->rank == 0) code = print_command_help(command, error);
     goto out;
   }
   arguments.farm = farm;
-  code = check_operands(command, &arguments, error);
+  if (code == CS_OK) code = check_operands(command, &arguments, error);
   if (code == CS_OK) code = cs_kinds_check(command, &arguments, error);
   if (code == CS_OK) code = check_rank(command, &arguments, error);
   if (code == CS_OK) code = cs_interrupt_watch(error);
-  if (code == CS_OK) code = command->run(&arguments, error);
+  if (code == CS_OK)
+    code = command->run(&arguments, error);
+  else if (farm != NULL && command->shared)
+    code = cs_command_run_not(farm, code);
 out:
   cs_option_free_arguments(&arguments);
   return code;

@@ -12,6 +12,9 @@
  * them. */
 int cs_command_run(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_merge(const struct cs_arguments *arguments, struct cs_error *error);
+/* Instead of them where a process of a farm has failed before: rank 0 says so, the others wait for it and return CS_OK
+ * where it has failed too; else `code`. */
+int cs_command_run_not(struct cs_farm *farm, int code);
 int cs_command_check(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_trace(const struct cs_arguments *arguments, struct cs_error *error);
 int cs_command_explain(const struct cs_arguments *arguments, struct cs_error *error);

@@ -313,13 +313,19 @@ static int serve_jobs(const struct batch *batch, const struct cs_devices *device
   }
 }
 
-static int serve(struct batch *batch, struct cs_error *error) {
+static int serve(struct batch *batch, int code, struct cs_error *error) {
   struct cs_devices devices = {0};
-  int code = load(batch, error);
+  if (code == CS_OK) code = load(batch, error);
   if (code == CS_OK) code = cs_devices_open(batch->arguments->text[CS_OPTION_DEVICE], &devices, error);
   code = serve_jobs(batch, &devices, code, error);
   cs_devices_close(&devices);
   return code;
+}
+
+int cs_command_run_not(struct cs_farm *farm, int code) {
+  struct turn turn = {.job = SIZE_MAX};
+  farm->share(farm, &turn, sizeof turn, NULL);
+  return farm->rank > 0 && turn.job == SIZE_MAX ? CS_OK : code;
 }
 
 /* ---- all sweeps */
@@ -366,7 +372,7 @@ static int run_command(const char *name, bool merges, const struct cs_arguments 
   int code = batch.command.failed ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK) code = cs_kept_shard(arguments, &batch.options.shard, &batch.options.shards, error);
   if (arguments->farm != NULL && arguments->farm->rank > 0) {
-    if (code == CS_OK && !looks) code = serve(&batch, error);
+    code = looks ? CS_OK : serve(&batch, code, error);
     batch_close(&batch);
     return code;
   }

@@ -39,7 +39,8 @@ struct cs_farm {
    * sent. */
   void (*send)(struct cs_farm *farm, const struct cs_farm_result *result, const double *numbers, size_t pitch);
   void (*sent)(struct cs_farm *farm, size_t tile);
-  /* Ends a pass with this rank's code: on rank 0 after all results have come, with the failure of another rank. */
+  /* Ends a pass with this rank's code, also one that it could not begin: on rank 0 after all results have come, with
+   * the failure of another rank. */
   int (*end)(struct cs_farm *farm, int code, struct cs_error *error);
 };
 

@@ -373,10 +373,11 @@ static void count_from_afar(void *context, size_t number) {
 
 /* ---- plans */
 
-static int run_among_others(struct cs_pool *x, struct cs_error *error) {
+/* `code`: of the preparations. Other ranks take part in the pass in any case. */
+static int run_among_others(struct cs_pool *x, int code, struct cs_error *error) {
   const struct cs_farm_receiver receiver = {enter_from_afar, count_from_afar, x};
   struct cs_farm *farm = x->setup.options->farm;
-  int code = farm->begin(farm, x->plan->done, x->plan->tiles, &receiver, error);
+  if (code == CS_OK) code = farm->begin(farm, x->plan->done, x->plan->tiles, &receiver, error);
   if (code == CS_OK) code = run_tiles(x, error);
   return farm->end(farm, code, error);
 }
@@ -395,7 +396,10 @@ int cs_pool_run(struct cs_pool *x, const struct cs_plan *plan, cs_worker_enter *
   int code = cs_tally_new(plan, plan->of_points || plan->again != NULL ? &x->quiet : x->setup.options,
                           x->threads > 0 ? x->threads : 1, engines_of(x), &x->tally, error);
   if (code == CS_OK && x->tiers != NULL) code = cs_tiers_begin(x->tiers, plan, error);
-  if (code == CS_OK) code = x->setup.options->farm != NULL ? run_among_others(x, error) : run_tiles(x, error);
+  if (x->setup.options->farm != NULL)
+    code = run_among_others(x, code, error);
+  else if (code == CS_OK)
+    code = run_tiles(x, error);
   finish_tally(x);
   return code;
 }

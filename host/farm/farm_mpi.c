@@ -109,17 +109,17 @@ static void enter_all(const struct mpi_farm *f, const char *bytes, size_t count)
   }
 }
 
-/* Without memory for what ranks send there is no going on: what has come is in the journal. */
-static void *memory_for(size_t bytes) {
+/* Where other ranks wait for this one, there is no going on without memory: what has come is in the journal. */
+static void *memory_for(size_t bytes, const char *what) {
   void *memory = malloc(bytes + 1);
   if (memory != NULL) return memory;
-  fprintf(stderr, "out of memory for %zu bytes of results of other ranks\n", bytes);
+  fprintf(stderr, "out of memory for %zu bytes of %s\n", bytes, what);
   MPI_Abort(MPI_COMM_WORLD, CS_DEVICE);
   abort();
 }
 
 static void answer(struct mpi_farm *f, int rank, enum tag tag, size_t bytes) {
-  char *body = memory_for(bytes);
+  char *body = memory_for(bytes, "results of other ranks");
   receive_from(f, body, bytes, rank, tag);
   if (tag == ASK) {
     const long tile = next_tile(f);
@@ -173,8 +173,6 @@ static int begin(struct cs_farm *farm, size_t first, size_t last, const struct c
   f->next = first;
   f->last = last;
   f->receiver = *receiver;
-  f->ended = 0;
-  f->failure.code = CS_OK;
   f->serves = pthread_create(&f->thread, NULL, serve, f) == 0;
   return f->serves ? CS_OK : cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
 }
@@ -219,14 +217,20 @@ static void sent(struct cs_farm *farm, size_t tile) {
   pthread_mutex_unlock(&f->sending);
 }
 
-/* On rank 0: waits for the others. */
+/* On rank 0: waits for the others, who ask also where it could not begin. */
 static int gather_ends(struct mpi_farm *f, int code, struct cs_error *error) {
   stop(f);
-  if (f->serves) pthread_join(f->thread, NULL);
+  if (f->serves)
+    pthread_join(f->thread, NULL);
+  else
+    serve(f);
+  const struct end failure = f->failure;
   f->serves = false;
-  if (code != CS_OK || f->failure.code == CS_OK) return code;
-  if (f->failure.code == CS_INTERRUPTED) return cs_error_interrupted(error);
-  return cs_error_set(error, f->failure.code, "rank %zu: %s", f->failed, f->failure.message);
+  f->ended = 0;
+  f->failure.code = CS_OK;
+  if (code != CS_OK || failure.code == CS_OK) return code;
+  if (failure.code == CS_INTERRUPTED) return cs_error_interrupted(error);
+  return cs_error_set(error, failure.code, "rank %zu: %s", f->failed, failure.message);
 }
 
 static int end(struct cs_farm *farm, int code, struct cs_error *error) {
@@ -247,10 +251,9 @@ static int processes_beside(MPI_Comm machine) {
   int count = 1, same = 0;
   cpu_set_t own;
   MPI_Comm_size(machine, &count);
-  cpu_set_t *all = calloc((size_t)count, sizeof *all);
+  cpu_set_t *all = memory_for((size_t)count * sizeof *all, "processors of other ranks");
   CPU_ZERO(&own);
   sched_getaffinity(0, sizeof own, &own);
-  if (all == NULL) return count;
   MPI_Allgather(&own, sizeof own, MPI_BYTE, all, sizeof own, MPI_BYTE, machine);
   for (int i = 0; i < count; i++)
     same += CPU_EQUAL(&own, &all[i]) != 0;
@@ -283,7 +286,8 @@ int cs_farm_mpi_open(int *argc, char ***argv, struct cs_farm **farm, struct cs_e
 
 void cs_farm_mpi_close(struct cs_farm *farm, int code) {
   struct mpi_farm *f = (struct mpi_farm *)farm;
-  if (farm != NULL && farm->rank > 0 && code != CS_OK && code != CS_INTERRUPTED) MPI_Abort(MPI_COMM_WORLD, code);
+  const bool awaited = farm == NULL || farm->rank > 0; /* rank 0 has said that it ends */
+  if (awaited && code != CS_OK && code != CS_INTERRUPTED) MPI_Abort(MPI_COMM_WORLD, code);
   MPI_Finalize();
   if (f != NULL) cs_text_free(&f->results);
   free(f);

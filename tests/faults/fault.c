@@ -4,11 +4,15 @@
  * FAULT: functions, or groups of them (`group` below), separated by commas. FAULT_FROM: only calls from objects whose
  * names contain one of these words, separated by commas; default is the program itself. FAULT_LOAD: libraries that the
  * program will load, loaded beforehand once for all repetitions, separated by commas. A line "n folder function" on
- * standard input runs the program in `folder`, with out.txt and err.txt beside that folder as standard output and error,
- * and the n-th call of `function` fails; n 0: none. A fourth word is "full": standard output on a full device; "kill":
- * the n-th call ends the process as kill -9 does; or "half": a write() of which half is written does. The answer is a
- * line with the status of waitpid and, if n is 0, the number of calls of each function of FAULT. With FAULT_WHERE set,
- * where.txt says what led to the call that failed. Times are constant, so that results have the same bytes. */
+ * standard input runs the program in `folder`, with out.txt and err.txt beside that folder as standard output and
+ * error, and the n-th call of `function` fails; n 0: none. A fourth word is "full": standard output on a full device;
+ * "kill": the n-th call ends the process as kill -9 does; or "half": a write() of which half is written does. The
+ * answer is a line with the status of waitpid and, if n is 0, the number of calls of each function of FAULT. With
+ * FAULT_WHERE set, where.txt says what led to the call that failed. Times are constant, so that results have the same
+ * bytes.
+ *
+ * With FAULT_AT set to n, the program runs once, where it is, and the n-th call of the first function of FAULT fails; n
+ * 0: none, and the numbers of calls are written to the file FAULT_CALLS; n -1: none. */
 #define _GNU_SOURCE
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -71,8 +75,8 @@ static char list[LISTED][LONGEST_NAME]; /* FAULT */
 static size_t listed;
 static size_t wanted = LISTED; /* the function that fails; LISTED: none, and nothing is counted */
 static long chosen;            /* the call of it that fails; 0: none, and all functions of the list are counted */
-static bool kills, halves; /* or kills the process, as kill -9 does; after half of a write */
-static char where[4200];   /* path of where.txt */
+static bool kills, halves;     /* or kills the process, as kill -9 does; after half of a write */
+static char where[4200];       /* path of where.txt */
 
 /* ---- which calls count */
 
@@ -462,13 +466,30 @@ static void serve(void) {
   _exit(0);
 }
 
+/* Without a server. */
+static void run_once(const char *at) {
+  chosen = strtol(at, NULL, 10);
+  wanted = chosen < 0 ? LISTED : 0;
+}
+
+__attribute__((destructor)) static void tell_calls(void) {
+  const char *path = getenv("FAULT_CALLS");
+  const bool tells = wanted != LISTED && path != NULL;
+  wanted = LISTED;
+  FILE *file = tells ? fopen(path, "w") : NULL;
+  for (size_t i = 0; file != NULL && i < listed; i++)
+    fprintf(file, "%ld\n", atomic_load(&shared->calls[i]));
+  if (file != NULL) fclose(file);
+}
+
 static void load_all(const char *words) {
   char word[4096];
   while (words != NULL && (words = take_word(words, word, sizeof word)) != NULL)
     dlopen(word, RTLD_NOW); /* the program says what is missing */
 }
 
-/* Starts HDF5 once for all repetitions, as it would start when it is called first, where its own calls are not to fail. */
+/* Starts HDF5 once for all repetitions, as it would start when it is called first, where its own calls are not to fail.
+ */
 static void start_hdf5(void) {
   static const char *const step[] = {"H5dont_atexit", "H5open"};
   for (size_t i = 0; i < sizeof step / sizeof *step; i++) {
@@ -487,6 +508,10 @@ __attribute__((constructor)) static void begin(void) {
   shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) _exit(99);
   dl_iterate_phdr(note_object, getenv("FAULT_FROM"));
+  if (getenv("FAULT_AT") != NULL) {
+    run_once(getenv("FAULT_AT"));
+    return;
+  }
   load_all(getenv("FAULT_LOAD"));
   if (getenv("FAULT_FROM") == NULL) start_hdf5();
   serve();
