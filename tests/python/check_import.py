@@ -161,7 +161,33 @@ Path("two.mat").write_bytes(bad)
 refused("two.mat: is damaged: holds 2 variables, of which ", "two.mat", status=5)
 names = whole.index(b"A\0\0\0")  # of the fields; before it how long they are together
 Path("two.mat").write_bytes(whole[:names - 4] + (1 << 16).to_bytes(4, "little") + whole[names:])
-refused('two.mat: "osc" has fields without names', "two.mat", status=5)
+refused('two.mat: "osc" is damaged: it has fewer numbers than its dimensions say', "two.mat", status=5)
+SHORT = 'two.mat: "{}" is damaged: it has fewer numbers than its dimensions say'
+FEW = mat.Item(mat.REAL, (2, 2), mat.doubles([1, 2, 3]))
+HALF = mat.Item(mat.REAL, (2, 2), mat.doubles([1, 2, 3, 4]), 0x0800)
+for variables, name in (({"A": FEW}, "A"), ({"osc": mat.structure({"A": FEW})}, "osc"), ({"osc": mat.structure({"A": HALF})}, "osc"),
+                        ({"osc": mat.structure({"A": 1, "StateName": mat.Item(mat.CELL, (2, 1), mat.matrix("", mat.text("a")))})},
+                         "osc"),
+                        ({"osc": mat.structure({"A": 1, "StateName": mat.Item(mat.CHAR, (1, 5), mat.text("four").body)})}, "osc"),
+                        ({"osc": mat.structure({"A": mat.Item(mat.REAL, (2, 2), mat.element(10, bytes(32)))})}, "osc"),
+                        ({"osc": mat.structure({"A": mat.Item(mat.REAL, (1, 1), mat.element(17, bytes(8)))})}, "osc"),
+                        ({"osc": mat.Item(mat.STRUCT, (1, 1), mat.structure({"A": 1, "B": 1}).body[:-8])}, "osc"),
+                        ({"A": mat.Item(mat.SPARSE, (1, 1), mat.sparse([[3]]).body[:32], 0, 1)}, "A")):
+    for compressed in (False, True):
+        mat.save("two.mat", variables, compressed)
+        refused(SHORT.format(name), "two.mat", status=5)
+mat.save("two.mat", {"osc": mat.structure({"A": 1})})
+whole = bytearray(Path("two.mat").read_bytes())
+whole[140] = 12  # bytes of flags
+Path("two.mat").write_bytes(whole)
+refused("two.mat: is damaged: holds a variable without flags and dimensions", "two.mat", status=5)
+mat.save("two.mat", {"log": FEW, "osc": mat.structure({"A": 1}), "A": mat.numbers([])}, True)
+imported("two.mat")  # what is not read may be anything
+mat.save("two.mat", {"osc": mat.structure({"A": 1})}, True)
+whole = bytearray(Path("two.mat").read_bytes())
+whole[-1] ^= 1  # of the checksum
+Path("two.mat").write_bytes(whole)
+refused('two.mat: "osc" is damaged: it cannot be unpacked to its end', "two.mat", status=5)
 Path("two.mat").write_bytes(b"nothing of the kind")
 refused("two.mat: is no MAT-file", "two.mat", status=5)
 refused("none.mat: cannot be opened: No such file or directory", "none.mat", status=5)
@@ -192,41 +218,7 @@ with h5py.File("root.h5", "w") as file:
     file["A"], file["B"], file["C"], file["log"] = [[1, 2], [3, 4]], [[1], [2]], [[5, 6]], np.zeros(5000)
 same(imported("root.h5")[0]["subsystems"][0]["A"], [[1, 2], [3, 4]], "rows")
 
-
-def of_matlab(file):
-    """What MATLAB writes beside data in version 7.3."""
-    def put(group, name, values, kind="double", **attributes):
-        values = np.asarray(values)
-        group[name] = values.T if values.ndim == 2 else values
-        group[name].attrs["MATLAB_class"] = np.bytes_(kind)
-        for key, value in attributes.items():
-            group[name].attrs[key] = value
-
-    def texts(group, name, items):
-        for i, item in enumerate(items):
-            units = np.frombuffer(item.encode("utf-16-le"), "<u2")
-            if item:
-                put(file["#refs#"], f"{name}{i}", units.reshape(1, -1), "char", MATLAB_int_decode=np.int32(2))
-            else:
-                put(file["#refs#"], f"{name}{i}", np.zeros(2, "u8"), "char", MATLAB_empty=np.uint8(1))
-        put(group, name, np.array([[file["#refs#"][f"{name}{i}"].ref for i in range(len(items))]], h5py.ref_dtype), "cell")
-    return put, texts
-
-
-with h5py.File("new.mat", "w", userblock_size=512) as file:
-    put, texts = of_matlab(file)
-    file.create_group("#refs#")
-    osc = file.create_group("osc")
-    osc.attrs["MATLAB_class"] = np.bytes_("struct")
-    put(osc, "A", [[1.0, 2.0], [3.0, 4.0]])
-    put(osc, "B", np.array([[5], [6]], "i2"), "int16")
-    put(osc, "C", [[7.0, 8.0]])
-    put(osc, "D", np.zeros(2, "u8"), MATLAB_empty=np.uint8(1))
-    texts(osc, "StateName", ["φ", "𝜔1"])
-    texts(osc, "InputName", [""])
-    sparse = osc.create_group("x0")
-    sparse.attrs["MATLAB_class"], sparse.attrs["MATLAB_sparse"] = np.bytes_("double"), np.uint64(2)
-    sparse["data"], sparse["ir"], sparse["jc"] = [9.0], np.array([1], "u8"), np.array([0, 1], "u8")
+mat.save_hdf5("new.mat")
 same(imported("new.mat")[0]["subsystems"],
      [{"name": "osc", "states": [{"name": "x1", "description": "φ"}, {"name": "x1_2", "description": "𝜔1"}],
        "inputs": ["u1"], "outputs": ["y1"], "A": [[1, 2], [3, 4]], "B": [[5], [6]], "C": [[7, 8]], "x0": [0, 9]}],
@@ -235,7 +227,7 @@ same(imported("new.mat")[0]["subsystems"],
 
 def of_hdf5(fill, message, status=3):
     with h5py.File("two.mat", "w") as file:
-        fill(file, *of_matlab(file))
+        fill(file, *mat.of_matlab(file))
     refused(message, "two.mat", status=status)
 
 
@@ -250,6 +242,9 @@ of_hdf5(lambda f, put, _: f.create_group("a"), "two.mat: no subsystem")
 cut = Path("new.mat").read_bytes()
 Path("two.mat").write_bytes(cut[:len(cut) // 2])
 refused("two.mat: cannot read: truncated file", "two.mat", status=5)
+Path("two.mat").write_bytes(b"MATLAB 7.3 MAT-file".ljust(124) + b"\0\2IM" + bytes(600))
+refused("two.mat: is damaged: of version 7.3, but without HDF5's signature\n", "two.mat", status=5)
+expect(run("two.mat").stderr.count("\n") == 1, "HDF5 says something as well")
 
 # A result has its model.
 if result is not None:

@@ -1,4 +1,4 @@
-"""MAT-files of version 5, also compressed, as tests need them: also what MATLAB alone writes, and what is wrong."""
+"""MAT-files of versions 4, 5, 7 and 7.3 as tests need them: also what MATLAB alone writes, and what is wrong."""
 
 import struct
 import zlib
@@ -96,10 +96,79 @@ def matrix(name, item):
     return struct.pack("<II", MATRIX, len(out)) + out
 
 
+HEADER = b"MATLAB 5.0 MAT-file".ljust(124) + struct.pack("<H", 0x0100) + b"IM"
+
+
+def pack(one):
+    """A variable compressed."""
+    packed = zlib.compress(one)
+    return struct.pack("<II", COMPRESSED, len(packed)) + packed
+
+
 def save(path, variables, compressed=False):
-    out = b"MATLAB 5.0 MAT-file".ljust(124) + struct.pack("<H", 0x0100) + b"IM"
+    out = HEADER
     for name, value in variables.items():
         one = matrix(name, as_item(value))
-        packed = zlib.compress(one)
-        out += struct.pack("<II", COMPRESSED, len(packed)) + packed if compressed else one
+        out += pack(one) if compressed else one
     Path(path).write_bytes(out)
+
+
+# ---- version 4
+
+TYPES_4 = "dfihHB"
+FULL, TEXT, SPARSE_4 = 0, 1, 2
+
+
+def matrix_4(name, rows, type=0, kind=FULL, big=False):
+    """`rows`: lists of numbers, of characters' codes, or of row, column and value of the entries of a sparse matrix."""
+    order, columns = "<>"[big], len(rows[0]) if rows else 0
+    header = struct.pack(order + "5i", big * 1000 + type * 10 + kind, len(rows), columns, 0, len(name) + 1)
+    numbers = [rows[i][k] for k in range(columns) for i in range(len(rows))]
+    return header + name.encode() + b"\0" + struct.pack(f"{order}{len(numbers)}{TYPES_4[type]}", *numbers)
+
+
+# ---- version 7.3: HDF5, by h5py, which the caller has
+
+def of_matlab(file):
+    """What MATLAB writes beside data in version 7.3: two functions, for data and for cells of texts, into groups of a
+    file of h5py."""
+    import h5py
+    import numpy as np
+
+    def put(group, name, values, kind="double", **attributes):
+        values = np.asarray(values)
+        group[name] = values.T if values.ndim == 2 else values
+        group[name].attrs["MATLAB_class"] = np.bytes_(kind)
+        for key, value in attributes.items():
+            group[name].attrs[key] = value
+
+    def texts(group, name, items):
+        for i, item in enumerate(items):
+            units = np.frombuffer(item.encode("utf-16-le"), "<u2")
+            if item:
+                put(file["#refs#"], f"{name}{i}", units.reshape(1, -1), "char", MATLAB_int_decode=np.int32(2))
+            else:
+                put(file["#refs#"], f"{name}{i}", np.zeros(2, "u8"), "char", MATLAB_empty=np.uint8(1))
+        put(group, name, np.array([[file["#refs#"][f"{name}{i}"].ref for i in range(len(items))]], h5py.ref_dtype), "cell")
+    return put, texts
+
+
+def save_hdf5(path):
+    """An oscillator: a structure with numbers, cells of texts and a sparse vector."""
+    import h5py
+    import numpy as np
+
+    with h5py.File(path, "w", userblock_size=512) as file:
+        put, texts = of_matlab(file)
+        file.create_group("#refs#")
+        osc = file.create_group("osc")
+        osc.attrs["MATLAB_class"] = np.bytes_("struct")
+        put(osc, "A", [[1.0, 2.0], [3.0, 4.0]])
+        put(osc, "B", np.array([[5], [6]], "i2"), "int16")
+        put(osc, "C", [[7.0, 8.0]])
+        put(osc, "D", np.zeros(2, "u8"), MATLAB_empty=np.uint8(1))
+        texts(osc, "StateName", ["φ", "𝜔1"])
+        texts(osc, "InputName", [""])
+        sparse = osc.create_group("x0")
+        sparse.attrs["MATLAB_class"], sparse.attrs["MATLAB_sparse"] = np.bytes_("double"), np.uint64(2)
+        sparse["data"], sparse["ir"], sparse["jc"] = [9.0], np.array([1], "u8"), np.array([0, 1], "u8")
