@@ -22,7 +22,7 @@ import shutil
 import subprocess
 import sys
 
-from damaging import Server, Tally, cut, flip_bit, judge, move, overwrite, scratch
+from damaging import Server, Tally, cut, flip_bit, judge, move, of_file, overwrite, scratch
 
 try:
     import h5py
@@ -244,7 +244,7 @@ def contents(change):
 
 
 BYTES, UNSEALED, CONTENTS = "bytes", "bytes, without the checksum", "contents"
-damages = (flip_bit, overwrite, cut, move)
+damages = tuple(of_file(damage) for damage in (flip_bit, overwrite, cut, move))
 kinds = {damage: BYTES for damage in damages}
 kinds.update({unsealed(damage): UNSEALED for damage in damages * 2})
 kinds.update({contents(change): CONTENTS for change in (drop, retype, reshape, swap_scales, over_others, rename, revalue,
