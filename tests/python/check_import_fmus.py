@@ -5,10 +5,12 @@ usage: check_import_fmus.py COSWEEP SOURCE OUTPUT
 
 Models exported as SSP files come back the same; a black box has the transfer functions of the model; units, gains,
 nested systems, parameters, their mappings and the operating point of SSP files; an FMU that is not linear and one of FMI
-3.0 with arrays (tests/data/import/pendulum.c, belt.c, compiled here with $CC or cc). Exits 0, or 1 with a line per fault; 77 where FMPy or scipy is missing
+3.0 with arrays (tests/data/import/pendulum.c, belt.c, compiled here with $CC or cc); FMUs of OpenModelica, where the
+package gemseo-fmu is installed. Exits 0, or 1 with a line per fault; 77 where FMPy or scipy is missing
 (tests/scripts/tools.sh COSWEEP --install --import).
 """
 
+import importlib.util
 import os
 import subprocess
 import sys
@@ -193,6 +195,31 @@ expect(done.returncode == 3 and 'no input "pendulum.on"' in done.stderr, done.st
 net, _ = loaded(cs.Network.from_fmus, {"a": "oscillator1.fmu", "b": "oscillator2.fmu"},
                 [("a.y.tau1", "b.u.tau1"), ("b.y.omega2", "a.u.omega2", 1.0)])
 close(net.matrices()["M"], cs.Network.load(source / "models/two_mass_oscillator/model.json").matrices()["M"], "from_fmus")
+
+# ---- FMUs of OpenModelica, from a package that is not imported: it needs many others
+
+found = importlib.util.find_spec("gemseo_fmu")
+if found is None:
+    print("left out: FMUs of OpenModelica: gemseo-fmu is missing")
+else:
+    folder = Path(found.submodule_search_locations[0]) / "problems/fmu_files/linux"
+    DAMPER = {"A": [[0, 1], [-1e4, -10]], "B": [[0], [-1]], "C": [[-1, 0]], "D": [[0]], "e": [0, 1e4], "f": [0.5],
+              "x0": [0.5, 0]}
+    SPRING = {"A": [[0, -2], [1, 0]], "B": [[-1, -1, 2, 1], [0, 0, 0, 0]], "C": np.eye(2), "D": np.zeros((2, 4)),
+              "x0": [0, 1], "f": [0, 0]}
+    for name, want, word in (("Mass_Damper", DAMPER, ""), ("MassSpringSubSystem2", SPRING, ""), ("add", {"D": [[1, 1]]}, ""),
+                             ("MassSpringSubSystem1", {**SPRING, "B": [[0, 1, -1, 1], [0, 0, 0, 0]], "x0": [1, 0]},
+                              "MassSpringSubSystem1.fmu: nonlinear: derivatives change by "),
+                             ("ramp", {"f": [0]}, "ramp.fmu: event indicators: 2; its events are not imported")):
+        parts, said = fmi.read(folder / f"{name}.fmu")
+        for key, value in want.items():
+            close(parts[key], value, f"{name}: {key}", 1e-7)
+        expect(len(said) == (word != "") and word in "".join(said), f"{name}: {said}; want {word}")
+    done = call("import", folder / "MassSpringSubSystem1.fmu", folder / "MassSpringSubSystem2.fmu", "--match", "--force", "-o",
+                "springs.json")
+    expect(done.returncode == 0, done.stderr)
+    close(cs.Network.load("springs.json").matrices()["M"], [[0, -2, 0, 1], [1, 0, 0, 0], [0, 1, 0, -2], [0, 0, 1, 0]],
+          "two springs: M", 1e-7)
 
 # ---- FMI 3.0
 

@@ -27,6 +27,7 @@ if $install; then
   python=$scratch/python/bin/python
   # shellcheck disable=SC2086
   "$python" -m pip install --quiet $packages
+  [ $what != import ] || "$python" -m pip install --quiet --no-deps gemseo-fmu # for its FMUs of OpenModelica
 fi
 export PYTHONDONTWRITEBYTECODE=1
 # The versions that what follows holds for.

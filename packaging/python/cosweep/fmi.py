@@ -216,7 +216,8 @@ class _Exchange:
             self.vector[:self.n] = [float(v) for v in x]
             self.it.setContinuousStates(self.vector, self.n)
         self.fmu.write(self.it, self.fmu.inputs, u)
-        return np.concatenate([self._rates(), self.fmu.read(self.it, self.fmu.outputs)])
+        outputs = self.fmu.read(self.it, self.fmu.outputs)  # first: those of OpenModelica are not computed anew after rates
+        return np.concatenate([self._rates(), outputs])
 
     def _rates(self):
         if not self.n:

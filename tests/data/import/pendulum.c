@@ -1,17 +1,20 @@
 /* A pendulum with a torque, as an FMU 2.0 for model exchange that is not linear, to test imports with: phi' = w,
  * w' = -g sin(phi) - d w + u + 2; y1 = phi (the state itself), y2 = w + k u. Value references: 0 phi, 1 w, 2 phi',
- * 3 w', 4 u, 5 y2, 6 g, 7 d, 8 k, 9 wrong: adds to the directional derivative of w'. */
+ * 3 w', 4 u, 5 y2, 6 g, 7 d, 8 k, 9 wrong: adds to the directional derivative of w'. As FMUs of OpenModelica do, it
+ * computes outputs only when something was set since derivatives or variables were last asked for. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "fmi2.h"
 
-enum { PHI, W, DPHI, DW, U, Y, G, D, K, WRONG, VALUES };
+enum { PHI, W, DPHI, DW, U, Y, G, D, K, WRONG, CHANGED, VALUES };
 
-static void evaluate(double *v) {
+static void evaluate(double *v, int outputs) {
+  if (!v[CHANGED]) return;
   v[DPHI] = v[W];
   v[DW] = -v[G] * sin(v[PHI]) - v[D] * v[W] + v[U] + 2.0;
-  v[Y] = v[W] + v[K] * v[U];
+  if (outputs) v[Y] = v[W] + v[K] * v[U];
+  v[CHANGED] = 0.0;
 }
 
 const char *fmi2GetTypesPlatform(void) {
@@ -32,6 +35,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
   v[G] = 9.81;
   v[D] = 0.1;
   v[K] = 0.5;
+  v[CHANGED] = 1.0;
   return v;
 }
 
@@ -40,7 +44,7 @@ void fmi2FreeInstance(fmi2Component c) {
 }
 
 fmi2Status fmi2GetReal(fmi2Component c, LIST, fmi2Real value[]) {
-  evaluate(c);
+  evaluate(c, 1);
   for (size_t i = 0; i < count; i++)
     value[i] = ((double *)c)[reference[i]];
   return fmi2OK;
@@ -49,6 +53,7 @@ fmi2Status fmi2GetReal(fmi2Component c, LIST, fmi2Real value[]) {
 fmi2Status fmi2SetReal(fmi2Component c, LIST, const fmi2Real value[]) {
   for (size_t i = 0; i < count; i++)
     ((double *)c)[reference[i]] = value[i];
+  ((double *)c)[CHANGED] = 1.0;
   return fmi2OK;
 }
 
@@ -76,11 +81,12 @@ fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t states)
 fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t states) {
   for (size_t i = 0; i < states; i++)
     ((double *)c)[i] = x[i];
+  ((double *)c)[CHANGED] = 1.0;
   return fmi2OK;
 }
 
 fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real derivatives[], size_t states) {
-  evaluate(c);
+  evaluate(c, 0);
   for (size_t i = 0; i < states; i++)
     derivatives[i] = ((double *)c)[DPHI + i];
   return fmi2OK;
