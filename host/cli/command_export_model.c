@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "claim.h"
 #include "command.h"
 
 /* The options of results say nothing here. */
@@ -42,6 +43,7 @@ static int write_files(const struct cs_arguments *arguments, const struct cs_fmu
   const bool force = arguments->given[CS_OPTION_FORCE];
   size_t written = 0;
   int code = CS_OK;
+  cs_claim_expect(files->count);
   for (; written < files->count && code == CS_OK; written += code == CS_OK)
     code = cs_command_write(output[written].data, force, &files->file[written].bytes, error);
   for (size_t i = 0; i < written; i++)

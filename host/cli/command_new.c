@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "carried.h"
+#include "claim.h"
 #include "command.h"
 #include "interrupt.h"
 
@@ -108,6 +109,7 @@ int cs_command_new(const struct cs_arguments *arguments, struct cs_error *error)
   if (code == CS_OK) code = check_free(&place, error);
   if (code == CS_OK && arguments->operands > 0) code = cs_command_make_directory(directory, &place.made, error);
   if (code == CS_OK) code = cs_command_make_directory(place.schemas.data, &place.made_schemas, error);
+  cs_claim_expect(FILES);
   for (; place.written < FILES && code == CS_OK; place.written += code == CS_OK)
     code = *stop != 0 ? cs_error_interrupted(error)
                       : write_file(place.path[place.written].data, text_of(file[place.written]), error);

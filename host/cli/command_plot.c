@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "claim.h"
 #include "command.h"
 #include "gnuplot.h"
 #include "interrupt.h"
@@ -181,6 +182,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
     if (code == CS_OK) code = limit(figure, arguments->text[CS_OPTION_YRANGE], true, error);
     code = cs_error_usage(error, code, "plot");
   }
+  if (keeps) cs_claim_expect(3); /* the figure, its script and numbers */
   if (code == CS_OK) code = cs_error_usage(error, cs_gnuplot_render(figure, format, output.data, error), "plot");
   if (code == CS_OK && keeps)
     code =

@@ -1,11 +1,13 @@
 /* cosweep run and merge: run sweeps. All inputs are checked before anything is computed. */
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "claim.h"
 #include "command.h"
 #include "farm.h"
 #include "inputs.h"
@@ -267,6 +269,7 @@ static int run(const struct batch *batch, struct job *job, const struct cs_devic
   const double cores = core_seconds() - start;
   cs_progress_close(&bar);
   if (code == CS_OK && options.shard > 0) code = cs_journal_sync(kept.journal[0], true, error);
+  if (code == CS_OK && outcome.status[CS_STATUS_OK] == 0) cs_claim_expect(SIZE_MAX); /* which is no success */
   if (code == CS_OK && options.shard == 0) code = cs_store_commit(job->store, table, error);
   if (code == CS_INTERRUPTED && kept.journals > 0) cs_journal_sync(kept.journal[0], false, NULL);
   if (code == CS_OK && options.shard > 0)
@@ -333,6 +336,10 @@ int cs_command_run_not(struct cs_farm *farm, int code) {
 /* Runs all sweeps, continuing after one whose runs all failed. */
 static int run_jobs(struct batch *batch, const struct cs_devices *devices, struct cs_error *error) {
   int result = CS_OK;
+  size_t files = 0;
+  for (size_t i = 0; i < batch->jobs; i++)
+    files += !batch->job[i].done;
+  cs_claim_expect(files);
   for (size_t i = 0; i < batch->jobs; i++) {
     if (*batch->options.stop != 0) return cs_error_interrupted(error);
     if (batch->job[i].done) {

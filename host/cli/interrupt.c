@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "claim.h"
 #include "litter.h"
 
 static const struct {
@@ -62,7 +63,7 @@ static void add_message(int signal, struct cs_text *text) {
 
 static void say(int signal) {
   struct cs_text text = {0};
-  if (status != RUNNING || silent) return;
+  if (status != RUNNING || silent || cs_claim_is_met()) return;
   add_message(signal, &text);
   dprintf(STDERR_FILENO, "%s%s\n", isatty(STDERR_FILENO) == 1 ? "\n" : "",
           text.failed ? message_of(signal) : text.data);
@@ -79,12 +80,12 @@ static void *watch(void *context) {
   while (sigwait(&awaited, &signal) != 0) {
   }
   first = signal;
-  if (stops_itself)
+  if (stops_itself || cs_claim_is_met())
     while (sigtimedwait(&awaited, NULL, &patience) < 0 && errno == EINTR) {
     }
   cs_litter_remove();
   say(signal);
-  _exit(status != RUNNING ? status : CS_INTERRUPTED);
+  _exit(status != RUNNING ? status : cs_claim_is_met() ? CS_OK : CS_INTERRUPTED);
 }
 
 /* Not before the thread has begun: it may hold a lock of the memory's until then, which a process that is forked now

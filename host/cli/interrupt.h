@@ -8,7 +8,8 @@
 #include "text.h"
 
 /* To be called before other threads start. From now on such a signal ends the process with CS_INTERRUPTED, a message
- * and without its temporary files (litter.h), whatever its threads do. CS_DEVICE if that cannot be arranged. Once is
+ * and without its temporary files (litter.h), whatever its threads do; where the files that it was to write are there
+ * (claim.h), with CS_OK and half a second for what else it has to say. CS_DEVICE if that cannot be arranged. Once is
  * enough: a second call does nothing. */
 int cs_interrupt_watch(struct cs_error *error);
 

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +22,9 @@ struct cs_claim {
   int failure;    /* errno of the first call on it that failed; 0 while all is well */
   uint64_t size;  /* bytes behind which nothing was written */
 };
+
+/* Of the process. */
+static atomic_size_t expected = 1, committed;
 
 enum { WRITE_AT_ONCE = 1 << 30 }; /* bytes; some systems write at most 2 GiB per call */
 
@@ -283,10 +286,21 @@ int cs_claim_commit(struct cs_claim *claim, const void *data, size_t bytes, stru
     code = cs_error_set(error, CS_IO, "%s: cannot rename %s: %s", claim->path, claim->part, strerror(errno));
   else
     claim->unfinished = 0;
-  if (code == CS_OK) cs_litter_forget(claim->part);
+  if (code == CS_OK) {
+    cs_litter_forget(claim->part);
+    committed++;
+  }
   cs_litter_end();
   if (code == CS_OK) sync_directory(claim);
   return code;
+}
+
+void cs_claim_expect(size_t files) {
+  expected = files;
+}
+
+bool cs_claim_is_met(void) {
+  return committed > 0 && committed >= expected;
 }
 
 static void remove_noted(const char *path) {

@@ -7,6 +7,7 @@
 #ifndef COSWEEP_CLAIM_H
 #define COSWEEP_CLAIM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,6 +35,11 @@ int cs_claim_check(const struct cs_claim *claim, struct cs_error *error);
 /* Writes `data`, the last part, syncs the file to disk and renames it to `path`. A file that is replaced keeps its
  * permissions. CS_OK if and only if `path` is complete and new. To be called once. */
 int cs_claim_commit(struct cs_claim *claim, const void *data, size_t bytes, struct cs_error *error);
+/* How many files the process commits until it has done what it was asked for; 1 unless said. Known per process, like
+ * its signals. */
+void cs_claim_expect(size_t files);
+/* Whether these are there. After cs_litter_remove that does not change any more. */
+bool cs_claim_is_met(void);
 /* Releases the claim; without a commit the unfinished file is removed. NULL is allowed. */
 void cs_claim_close(struct cs_claim *claim);
 

@@ -76,7 +76,9 @@ static size_t listed;
 static size_t wanted = LISTED; /* the function that fails; LISTED: none, and nothing is counted */
 static long chosen;            /* the call of it that fails; 0: none, and all functions of the list are counted */
 static bool kills, halves;     /* or kills the process, as kill -9 does; after half of a write */
-static char where[4200];       /* path of where.txt */
+static bool interrupts;        /* or succeeds, and is followed by a Ctrl-C */
+static _Thread_local bool struck;
+static char where[4200]; /* path of where.txt */
 
 /* ---- which calls count */
 
@@ -143,7 +145,19 @@ static bool fails(const char *function, const void *caller) {
   if (atomic_fetch_add(&shared->calls[wanted], 1) + 1 != chosen) return false;
   if (getenv("FAULT_WHERE") != NULL) trace();
   if (kills) kill(getpid(), SIGKILL);
-  return true;
+  struck = interrupts;
+  return !interrupts;
+}
+
+/* After a call that succeeded: the signal, if it is the chosen one, with time for whoever waits for it. */
+static void interrupt(void) {
+  const struct timespec pause = {.tv_nsec = 100000000};
+  const int reason = errno;
+  if (!struck) return;
+  struck = false;
+  kill(getpid(), SIGINT);
+  nanosleep(&pause, NULL);
+  errno = reason;
 }
 
 #define FAILS(function) fails(function, __builtin_return_address(0))
@@ -164,7 +178,9 @@ static void *real(const char *function) {
       return failed;                                                  \
     }                                                                 \
     if (next == NULL) *(void **)&next = real(#function);              \
-    return next arguments;                                            \
+    type result = next arguments;                                     \
+    interrupt();                                                      \
+    return result;                                                    \
   }
 
 /* ---- memory: dlsym allocates, so these are called by their other names */
@@ -302,7 +318,7 @@ time_t time(time_t *place) {
 int clock_gettime(clockid_t clock, struct timespec *now) {
   static int (*next)(clockid_t, struct timespec *);
   if (next == NULL) *(void **)&next = real("clock_gettime");
-  if (!counts(__builtin_return_address(0))) return next(clock, now);
+  if (!counts(__builtin_return_address(0)) || interrupts) return next(clock, now);
   *now = (struct timespec){.tv_sec = 1000000000};
   return 0;
 }
@@ -454,6 +470,7 @@ static void serve(void) {
       prepare(folder, strcmp(kind, "full") == 0);
       kills = strcmp(kind, "kill") == 0;
       halves = strcmp(kind, "half") == 0;
+      interrupts = strcmp(kind, "signal") == 0;
       chosen = n;
       wanted = find(function);
       return;

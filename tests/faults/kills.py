@@ -9,7 +9,10 @@ unharmed run, with nothing left behind, whatever the journal was like: the same 
 provenance says how vectors were filled, no difference to `compare`. --most tries N calls of each function, spread
 evenly, rather than all.
 
-Prints a table. Exits 0 if every third run was right, else 1.
+Then commands get a Ctrl-C right after call n of a function, as if it came just then: they end with 0 and all files
+that an unharmed one writes, or with 130 and not all of them.
+
+Prints tables. Exits 0 if every third run, and every end of these, was right, else 1.
 """
 
 import argparse
@@ -43,6 +46,16 @@ SWEEPS = {
 }
 OPTIONS = ["--device", "host", "--journal", "0", "--tile-runs", "8", "--resume", "--quiet", "-o", "out.h5"]
 
+COMMANDS = {
+    "run": "run ../in/fixed.json -q --device host --journal off -o out.h5",
+    "report": "report ../in/fixed.h5 -o out.html",
+    "export": "export ../in/fixed.h5 -o out.csv",
+    "export osp": "export ../in/two_mass_oscillator.json --format osp -o .",
+    "import": "import ../in/fixed.h5 -o out.json",
+    "plot script": "plot ../in/fixed.h5 --script -o out.svg",
+    "new": "new .",
+}
+
 
 def choose(calls, most):
     """Numbers of the calls to fail: all, or the first and further ones spread evenly."""
@@ -54,10 +67,10 @@ def choose(calls, most):
 class Server:
     """The program before its main(), which runs as often as it is asked to."""
 
-    def __init__(self, options, folder, sweep, function):
+    def __init__(self, options, folder, words, function):
         self.work, self.function = folder / "work", function
         environment = dict(os.environ, LD_PRELOAD=str(options.library), FAULT=function, TMPDIR=str(folder / "tmp"))
-        self.process = subprocess.Popen([options.program, "run", f"../in/{sweep}.json", *OPTIONS],
+        self.process = subprocess.Popen([options.program, *words],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True)
 
     def ask(self, n, kind):
@@ -73,6 +86,10 @@ class Server:
 
 def left(work):
     return {path.name: path.read_bytes() for path in work.iterdir()}
+
+
+def names(work):
+    return {str(path.relative_to(work)) for path in work.rglob("*")}
 
 
 def restart(work):
@@ -91,7 +108,7 @@ def is_same(options, folder, sweep, found, clean):
 
 def try_all(options, folder, sweep, function, kind):
     """Calls, third runs, those that went on from a journal, and what went wrong."""
-    server, work = Server(options, folder, sweep, function), folder / "work"
+    server, work = Server(options, folder, ["run", f"../in/{sweep}.json", *OPTIONS], function), folder / "work"
     restart(work)
     status, calls = server.ask(0, kind)
     clean, wrong, went_on = left(work), [], 0
@@ -115,6 +132,26 @@ def try_all(options, folder, sweep, function, kind):
             wrong.append(f"call {n}: the third run ends with {status} {said}; differing: {more}")
     server.close()
     return calls, len(numbers), went_on, wrong
+
+
+def interrupt_all(options, folder, words, function):
+    """Calls, those of which were followed by a signal, ends with 0, and what went wrong."""
+    server, work = Server(options, folder, words, function), folder / "work"
+    restart(work)
+    status, calls = server.ask(0, "signal")
+    clean, wrong, done = names(work), [], 0
+    if status != 0 or not clean:
+        return calls, 0, 0, [f"status {status} without a signal, {sorted(clean)}"]
+    numbers = choose(calls, options.most)
+    for n in numbers:
+        restart(work)
+        status, _ = server.ask(n, "signal")
+        code, found = os.waitstatus_to_exitcode(status), names(work)
+        done += code == 0
+        if not (found == clean if code == 0 else code == 130 and found < clean):
+            wrong.append(f"call {n}: status {code}, left are {sorted(found)}")
+    server.close()
+    return calls, len(numbers), done, wrong
 
 
 def main():
@@ -142,7 +179,18 @@ def main():
                     print(f"WRONG: {sweep}, {function} {kind}, {line}")
                 total = [total[0] + tried, total[1] + went_on, total[2] + len(wrong)]
         print(f"{'all':30} {total[0]:6} {total[1]:7} {total[2]:6}")
-        failed = total[2] > 0 or total[1] == 0
+        subprocess.run([options.program, "run", "fixed.json", "-q"], cwd=folder / "in", check=True,
+                       stdout=subprocess.DEVNULL)
+        print(f"\n{'signal after':14} {'command':14} {'calls':>6} {'tried':>6} {'done':>6} {'WRONG':>6}")
+        finished = wrongs = 0
+        for function in ("rename", "fsync", "unlink"):
+            for name, words in COMMANDS.items():
+                calls, tried, done, wrong = interrupt_all(options, folder, words.split(), function)
+                print(f"{function:14} {name:14} {calls:6} {tried:6} {done:6} {len(wrong) or '':>6}")
+                for line in wrong:
+                    print(f"WRONG: {name}, signal after {function}, {line}")
+                finished, wrongs = finished + done, wrongs + len(wrong)
+        failed = total[2] + wrongs > 0 or total[1] == 0 or finished == 0
     return 1 if failed else 0
 
 
