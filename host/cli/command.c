@@ -249,6 +249,11 @@ static void add_journal(struct cs_text *text, const struct cs_forecast *forecast
 void cs_command_add_forecast(struct cs_text *text, const struct cs_forecast *forecast) {
   cs_text_add(text, "  runs      ");
   cs_words_add_count(text, (double)forecast->runs);
+  if (forecast->planned < forecast->runs) {
+    cs_text_add(text, ", of which ");
+    cs_words_add_count(text, (double)forecast->planned);
+    cs_text_add(text, " were planned: all that follows is about so");
+  }
   if (forecast->skipped > 0) cs_text_add(text, ", %zu skipped", forecast->skipped);
   if (forecast->invalid > 0) cs_text_add(text, ", %zu invalid", forecast->invalid);
   cs_text_add(text, forecast->analyses > 0 ? "\n  analyses  " : "\n  steps     ");
@@ -288,6 +293,7 @@ void cs_command_write_forecast(struct cs_writer *w, const struct cs_forecast *fo
   cs_writer_token(w, "build_seconds", "%.3g", forecast->build_seconds);
   if (!isnan(forecast->compute_seconds)) cs_writer_token(w, "compute_seconds", "%.3g", forecast->compute_seconds);
   cs_writer_count(w, "runs", forecast->runs);
+  if (forecast->planned < forecast->runs) cs_writer_count(w, "planned", forecast->planned);
   cs_writer_count(w, "skipped", forecast->skipped);
   cs_writer_count(w, "invalid", forecast->invalid);
   cs_writer_number(w, "steps", forecast->steps);

@@ -155,11 +155,12 @@ static void add_boundaries(const struct cs_sweep *sweep, struct cs_text *text) {
 
 static int check_sweep(const char *path, const struct cs_arguments *arguments, struct cs_text *text,
                        struct cs_error *error) {
-  const struct cs_engine_options options = cs_command_engine(arguments);
+  struct cs_engine_options options = cs_command_engine(arguments);
   struct cs_device_info device;
   struct cs_forecast forecast;
   struct cs_sweep *sweep = NULL;
   int code = cs_command_load(path, arguments, &sweep, error);
+  options.beside = path; /* of a result, as run has one */
   if (code == CS_OK) code = cs_device_describe(arguments->text[CS_OPTION_DEVICE], &device, error);
   if (code == CS_OK) code = cs_engine_forecast(sweep, &device, &options, &forecast, error);
   if (code != CS_OK) goto out;

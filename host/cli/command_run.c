@@ -94,31 +94,45 @@ static int check_outputs(const struct batch *batch, struct cs_error *error) {
   return code;
 }
 
-/* The table of results is what --memory does not bound. */
+/* The options of a sweep: where its results find room that memory does not have. */
+static struct cs_engine_options options_of(const struct batch *batch, const struct job *job) {
+  struct cs_engine_options options = batch->options;
+  options.beside = job->name;
+  return options;
+}
+
+/* Results that memory has no room for take the disk's. */
 static void tell_table(const struct batch *batch, const struct job *job, double table) {
-  const double allowed = (double)batch->options.memory;
   struct cs_text text = {0};
-  if (allowed == 0.0 || table <= allowed) return;
   cs_text_add(&text, "%s: its results take ", job->path);
   cs_words_add_bytes(&text, table);
-  cs_text_add(&text, " of the host's memory, more than --memory, which bounds all else\n");
+  cs_text_add(&text,
+              ", more than a quarter of --memory, or half of the machine's: until they are written they are in a "
+              "file without a name beside %s\n",
+              job->output);
   if (!batch->arguments->given[CS_OPTION_QUIET]) cs_command_tell(&text);
   cs_text_free(&text);
 }
 
 /* All results must find room in memory and on the disk, as far as their sizes are known in advance. */
 static int check_room(const struct batch *batch, struct cs_error *error) {
-  double all = 0.0;
+  double all = 0.0, largest = 0.0; /* of the tables there is one at a time */
   int code = CS_OK;
   for (size_t i = 0; i < batch->jobs && code == CS_OK; i++) {
+    const struct job *job = &batch->job[i];
+    const struct cs_engine_options options = options_of(batch, job);
     struct cs_prediction prediction;
-    cs_prediction_make(batch->job[i].sweep, &batch->options, &prediction);
+    cs_prediction_make(job->sweep, &options, &prediction);
+    const bool spills = prediction.spills && options.shard == 0;
     all += prediction.file;
-    code = cs_prediction_check_memory(batch->job[i].sweep, &batch->options, error);
-    if (code == CS_OK) tell_table(batch, &batch->job[i], prediction.table);
-    if (code == CS_OK) code = cs_machine_check_file(batch->job[i].output, prediction.file, error);
+    if (spills && prediction.table > largest) largest = prediction.table;
+    code = cs_prediction_check_memory(job->sweep, &options, error);
+    if (code == CS_OK) code = cs_machine_check_file(job->output, prediction.file, error);
+    if (code == CS_OK && spills) code = cs_machine_check_file(job->output, prediction.table, error);
+    if (code == CS_OK) code = cs_machine_check_space(job->output, all + largest, error);
+    if (code == CS_OK && spills) tell_table(batch, job, prediction.table);
   }
-  return code == CS_OK ? cs_machine_check_space(batch->job[0].output, all, error) : code;
+  return code;
 }
 
 static int claim(struct batch *batch, struct cs_error *error) {
@@ -150,7 +164,8 @@ static int forecast(const struct batch *batch, const struct job *job, const stru
   struct cs_forecast forecast;
   struct cs_text text = {0};
   struct stat there;
-  const int code = cs_engine_forecast(job->sweep, device, &batch->options, &forecast, error);
+  const struct cs_engine_options options = options_of(batch, job);
+  const int code = cs_engine_forecast(job->sweep, device, &options, &forecast, error);
   if (code != CS_OK) return code;
   if (cs_kept_is_off(batch->arguments)) forecast.journal_size = 0;
   if (batch->arguments->given[CS_OPTION_JSON]) {
@@ -173,10 +188,11 @@ static int forecast(const struct batch *batch, const struct job *job, const stru
 /* The sources of all variants, one after the other. */
 static int print_kernels(const struct batch *batch, const struct job *job, const struct cs_device_info *device,
                          struct cs_error *error) {
+  const struct cs_engine_options options = options_of(batch, job);
   int code = CS_OK;
   for (size_t i = 0; code == CS_OK; i++) {
     struct cs_text source = {0};
-    code = cs_engine_kernel(job->sweep, device, &batch->options, i, &source, error);
+    code = cs_engine_kernel(job->sweep, device, &options, i, &source, error);
     if (code == CS_OK) code = cs_command_print(&source, error);
     cs_text_free(&source);
     if (code == CS_INPUT && i > 0) return CS_OK; /* there is no such variant */
@@ -254,7 +270,7 @@ static int tell_turn(const struct batch *batch, size_t job, const struct cs_devi
 /* Computes one sweep and writes its result. CS_NO_RESULT if all runs failed. */
 static int run(const struct batch *batch, struct job *job, const struct cs_devices *devices, struct cs_error *error) {
   const bool quiet = batch->arguments->given[CS_OPTION_QUIET], json = batch->arguments->given[CS_OPTION_JSON];
-  struct cs_engine_options options = batch->options;
+  struct cs_engine_options options = options_of(batch, job);
   struct cs_outcome outcome = {0};
   struct cs_table *table = NULL;
   struct cs_progress_bar bar;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "list.h"
+#include "spill.h"
 #include "text.h"
 
 size_t cs_table_item_size(enum cs_type type) {
@@ -240,6 +241,68 @@ int cs_table_add_array(struct cs_table *table, const char *name, const char *uni
   if (array != NULL) *array = new;
   return CS_OK;
 }
+
+/* ---- arrays over the runs in a file ------------------------------------------------------------------------------ */
+
+static int load_block(void *spill, size_t part, size_t block, void *items, size_t bytes, struct cs_error *error) {
+  return cs_spill_get(spill, part, (uint64_t)block * CS_LAZY_BYTES, items, bytes, error);
+}
+
+static void close_spill(void *spill) {
+  cs_spill_close(spill);
+}
+
+int cs_table_spill(struct cs_table *table, const char *beside, struct cs_error *error) {
+  const int code = cs_spill_open(beside, &table->spill, error);
+  if (code != CS_OK) return code;
+  table->lazy = cs_lazy_new(&(struct cs_lazy_source){load_block, close_spill, table->spill});
+  if (table->lazy == NULL) return cs_error_memory(error);
+  table->home = CS_IN_FILE;
+  return CS_OK;
+}
+
+/* The part of the file that an array has. */
+static int give_part(struct cs_table *table, struct cs_array *array, struct cs_error *error) {
+  const size_t size = cs_table_item_size(array->type);
+  struct cs_lazy_array *lazy = calloc(1, sizeof *lazy);
+  if (lazy == NULL) return cs_error_memory(error);
+  *lazy = (struct cs_lazy_array){
+      .of = table->lazy, .size = size, .line = array->count, .block = CS_LAZY_BYTES / size, .count = array->count};
+  array->lazy = lazy;
+  return cs_spill_add(table->spill, (uint64_t)array->count * size, &lazy->number, error);
+}
+
+int cs_table_add_homed(struct cs_table *table, const char *name, const char *unit, const char *long_name,
+                       enum cs_type type, size_t dimensions, const size_t *dimension, struct cs_array **array,
+                       struct cs_error *error) {
+  struct cs_array *new;
+  if (table->home == CS_IN_MEMORY)
+    return cs_table_add_array(table, name, unit, long_name, type, dimensions, dimension, array, error);
+  int code = cs_table_declare_array(table, name, unit, long_name, type, dimensions, dimension, &new, error);
+  if (code == CS_OK && table->home == CS_IN_FILE) code = give_part(table, new, error);
+  if (code == CS_OK && array != NULL) *array = new;
+  return code;
+}
+
+int cs_table_put(const struct cs_table *table, struct cs_array *array, size_t first, const void *items, size_t count,
+                 struct cs_error *error) {
+  const size_t size = cs_table_item_size(array->type);
+  if (array->lazy != NULL)
+    return cs_spill_put(table->spill, array->lazy->number, (uint64_t)first * size, items, count * size, error);
+  memcpy(array->data.uint8 + first * size, items, count * size);
+  return CS_OK;
+}
+
+int cs_table_get(const struct cs_table *table, const struct cs_array *array, size_t first, void *items, size_t count,
+                 struct cs_error *error) {
+  const size_t size = cs_table_item_size(array->type);
+  if (array->lazy != NULL)
+    return cs_spill_get(table->spill, array->lazy->number, (uint64_t)first * size, items, count * size, error);
+  memcpy(items, array->data.uint8 + first * size, count * size);
+  return CS_OK;
+}
+
+/* ---- notes ------------------------------------------------------------------------------------------------------- */
 
 /* Takes ownership of the contents of `note`, also on failure. */
 static int add_note(struct cs_table *table, struct cs_note note, struct cs_error *error) {

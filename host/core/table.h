@@ -50,6 +50,10 @@ struct cs_note {
   int64_t int64;
 };
 
+/* Where arrays over the runs have their numbers: in memory; in a file (spill.h); or they have none, and the table is
+ * the outline of one. */
+enum cs_home { CS_IN_MEMORY, CS_IN_FILE, CS_NOWHERE };
+
 struct cs_table {
   char *title, *source, *history; /* root attributes */
   size_t dimensions, arrays, notes;
@@ -59,6 +63,8 @@ struct cs_table {
   char *name;             /* of a group; NULL for the root */
   struct cs_table *group; /* the root's only group besides /provenance (owned), or NULL; has no notes */
   struct cs_lazy *lazy;   /* of arrays whose numbers are elsewhere (owned), or NULL */
+  enum cs_home home;
+  struct cs_spill *spill; /* with CS_IN_FILE (owned by `lazy`) */
 };
 
 struct cs_table *cs_table_new(const char *title, const char *source, const char *history);
@@ -84,6 +90,19 @@ int cs_table_add_array(struct cs_table *table, const char *name, const char *uni
 int cs_table_declare_array(struct cs_table *table, const char *name, const char *unit, const char *long_name,
                            enum cs_type type, size_t dimensions, const size_t *dimension, struct cs_array **array,
                            struct cs_error *error);
+/* Arrays over the runs are to be in a file beside the one of that name. To be called before there are any. */
+int cs_table_spill(struct cs_table *table, const char *beside, struct cs_error *error);
+/* cs_table_add_array of an array over the runs, with its numbers where the table has those. In a file they are zeros
+ * until cs_table_put. */
+int cs_table_add_homed(struct cs_table *table, const char *name, const char *unit, const char *long_name,
+                       enum cs_type type, size_t dimensions, const size_t *dimension, struct cs_array **array,
+                       struct cs_error *error);
+/* `count` numbers of an array from number `first` on, in memory or in the table's file. Those in a file are put before
+ * any of them is asked for by cs_table_float64 and the like. */
+int cs_table_put(const struct cs_table *table, struct cs_array *array, size_t first, const void *items, size_t count,
+                 struct cs_error *error);
+int cs_table_get(const struct cs_table *table, const struct cs_array *array, size_t first, void *items, size_t count,
+                 struct cs_error *error);
 int cs_table_add_text(struct cs_table *table, const char *name, size_t count, int scalar, const char *const *text,
                       struct cs_error *error);
 int cs_table_add_number(struct cs_table *table, const char *name, enum cs_type type, double float64, int64_t int64,

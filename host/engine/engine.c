@@ -252,6 +252,7 @@ static int run_window(struct engine *x, struct cs_error *error) {
     if (code == CS_OK) code = cs_provenance_add_kernels(x->sweep, x->plan, &x->kernels, error);
   }
   if (code == CS_OK && cs_sweep_has_spectra_beside(x->sweep)) code = add_spectra(x, error);
+  if (code == CS_OK) code = cs_window_keep(&x->window, x->table, x->window.sweep.first - x->sweep->first, error);
   return code;
 }
 
@@ -315,6 +316,14 @@ static int find_classes(struct engine *x, int **class, struct cs_error *error) {
   return code;
 }
 
+/* Where results are while the sweep is computed; those of a shard are in its journal alone. */
+static struct cs_result_home home_of(const struct engine *x) {
+  struct cs_prediction prediction;
+  cs_prediction_make(x->sweep, x->options, &prediction);
+  const enum cs_home home = x->options->shard > 0 ? CS_NOWHERE : prediction.spills ? CS_IN_FILE : CS_IN_MEMORY;
+  return (struct cs_result_home){home, x->options->beside};
+}
+
 /* What the table and the journal need to know, after the first window was planned. */
 static int begin(struct engine *x, struct cs_error *error) {
   bool counts = false; /* eigenvalues */
@@ -323,7 +332,8 @@ static int begin(struct engine *x, struct cs_error *error) {
     counts = counts || (x->sweep->metric[m] && cs_metric_table[m].over == CS_OVER_MODE);
   x->modes = x->plan->modes;
   if (counts && !is_whole(x)) code = cs_plan_modes(x->sweep, &x->modes, error);
-  if (code == CS_OK) code = cs_result_new(x->sweep, x->modes, x->options->command, x->started, &x->table, error);
+  if (code == CS_OK)
+    code = cs_result_new(x->sweep, x->modes, home_of(x), x->options->command, x->started, &x->table, error);
   if (code == CS_OK) code = find_classes(x, &class, error);
   if (code == CS_OK) code = cs_resume_open(x->options, x->sweep->runs, class, &x->resume, error);
   free(class);

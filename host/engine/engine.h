@@ -13,8 +13,10 @@
 /* What running the sweep would take (--dry-run, check). */
 struct cs_forecast {
   size_t runs, skipped, invalid, variants, tiles, launches;
-  size_t built; /* of the variants: programs of OpenCL, where kernels of the host are not there or too slow */
-  size_t kept;  /* of these: in the cache */
+  size_t planned; /* runs that were planned for it; where these are not all, the other numbers are estimates, and
+                     variants, reasons and errors those of runs that are spread evenly */
+  size_t built;   /* of the variants: programs of OpenCL, where kernels of the host are not there or too slow */
+  size_t kept;    /* of these: in the cache */
   double build_seconds, compute_seconds; /* first guesses; build_seconds: before computing, compute_seconds: NaN if the
                                             device is no processor */
   double steps;                          /* of study simulation */
@@ -42,7 +44,8 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
                      const struct cs_engine_options *options, struct cs_table **table, struct cs_outcome *outcome,
                      struct cs_error *error);
 
-/* Appends the kernel source of variant number `index` as it would be built; CS_INPUT if there is no such variant. */
+/* Appends the kernel source of variant number `index` as it would be built; CS_INPUT if there is no such variant. Of a
+ * sweep of which a forecast plans a part, a variant of those runs. */
 int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *device,
                      const struct cs_engine_options *options, size_t index, struct cs_text *source,
                      struct cs_error *error);

@@ -17,12 +17,34 @@
 #include "tiers.h"
 #include "window.h"
 
+/* Parts of a sweep that are planned, evenly spread: all of it, or of a large sweep so many runs in all. */
+struct parts {
+  size_t sweep_runs, runs, parts; /* `runs`: of each but the last */
+};
+
+enum { SURVEY_RUNS = 1 << 21, SURVEY_PARTS = 32 };
+
+static struct parts parts_of(const struct cs_sweep *sweep, const struct cs_engine_options *options) {
+  const size_t window = cs_window_runs(sweep, options), share = SURVEY_RUNS / SURVEY_PARTS;
+  if (sweep->runs > SURVEY_RUNS) return (struct parts){sweep->runs, window < share ? window : share, SURVEY_PARTS};
+  return (struct parts){sweep->runs, window, (sweep->runs + window - 1) / window};
+}
+
+/* Part number i; the first one begins with the first run, the last one ends with the last. */
+static struct cs_sweep part_of(const struct cs_sweep *sweep, const struct parts *p, size_t i) {
+  const bool all = p->runs * p->parts >= p->sweep_runs;
+  const size_t last = p->sweep_runs - p->runs;
+  const size_t first = all ? i * p->runs : last / (p->parts - 1) * i + last % (p->parts - 1) * i / (p->parts - 1);
+  return cs_sweep_part(sweep, first, first + p->runs < p->sweep_runs ? p->runs : p->sweep_runs - first);
+}
+
 /* What a forecast is made for and of. */
 struct survey {
   const struct cs_device_info *device;
   const struct cs_engine_options *options;
   struct cs_forecast *forecast;
-  struct cs_index seen; /* of variants, which several windows may have */
+  struct cs_index seen; /* of variants, which several parts may have */
+  double windows;       /* a window that is computed is so many parts */
 };
 
 /* Builds the table of the result, including kernel sources, to find its size on disk and in memory. */
@@ -30,14 +52,22 @@ static int forecast_table(const struct survey *s, const struct cs_sweep *sweep, 
                           const struct cs_kernels *kernels, struct cs_error *error) {
   struct cs_forecast *forecast = s->forecast;
   struct cs_table *table = NULL;
-  const struct cs_provenance p = {
-      .sweep = sweep, .kernels = kernels, .device = &s->device, .devices = 1, .options = s->options, .started = ""};
-  int code = cs_result_new(sweep, modes, s->options->command, "", &table, error);
+  struct cs_prediction prediction;
+  const struct cs_provenance p = {.sweep = sweep,
+                                  .kernels = kernels,
+                                  .device = &s->device,
+                                  .devices = 1,
+                                  .options = s->options,
+                                  .engine = "none",
+                                  .started = ""};
+  cs_prediction_make(sweep, s->options, &prediction);
+  int code =
+      cs_result_new(sweep, modes, (struct cs_result_home){CS_NOWHERE, NULL}, s->options->command, "", &table, error);
   if (code == CS_OK) code = cs_result_fit(sweep, modes, table, error);
   if (code == CS_OK) code = cs_provenance_add(&p, table, error);
   if (code == CS_OK) {
     forecast->file_size = cs_store_estimate(table);
-    for (size_t i = 0; i < table->arrays; i++)
+    for (size_t i = 0; i < table->arrays && !prediction.spills; i++)
       forecast->host_memory += 8 * table->array[i].count;
   }
   cs_table_free(table);
@@ -67,7 +97,7 @@ static int begin_journal(const struct survey *s, const struct cs_sweep *sweep, s
   struct cs_text text = {0};
   const int code = cs_resume_describe(sweep, s->device, s->options, &text, error);
   s->forecast->journal_size += cs_journal_empty_bytes(text.length);
-  s->forecast->journal_grows = sweep->boundary >= 0 || sweep->refine > 0;
+  s->forecast->journal_grows = s->forecast->journal_grows || sweep->boundary >= 0 || sweep->refine > 0;
   cs_text_free(&text);
   return code;
 }
@@ -93,7 +123,7 @@ static int is_kept(const struct cs_device *device, const struct cs_layout *layou
   return code;
 }
 
-/* Whether no window before had the variant. */
+/* Whether no part before had the variant. */
 static int note_variant(struct survey *s, const struct cs_plan *plan, size_t variant, bool *new,
                         struct cs_error *error) {
   const struct cs_layout *l = plan->variant[variant];
@@ -128,7 +158,7 @@ static int add_variants(struct survey *s, const struct cs_plan *plan, struct cs_
   struct cs_device *builder = NULL;
   double core_seconds = 0.0;
   int code = fate == NULL ? cs_error_memory(error) : CS_OK;
-  if (code == CS_OK) cs_tiers_forecast(plan, s->device, s->options, fate, &core_seconds);
+  if (code == CS_OK) cs_tiers_forecast(plan, s->device, s->options, s->windows, fate, &core_seconds);
   for (size_t i = 0; i < plan->variants && code == CS_OK; i++) {
     bool new = false;
     if (fate[i] != CS_FATE_NONE) code = note_variant(s, plan, i, &new, error);
@@ -182,13 +212,12 @@ static void add_steps(const struct cs_plan *plan, const struct cs_run *run, stru
   }
 }
 
-/* Memory of a plan and of its tiles, as they are handed over. */
-static size_t plan_bytes(const struct cs_plan *plan, const struct cs_forecast *forecast) {
+static double plan_bytes(const struct cs_plan *plan) {
   const size_t sets = plan->networks != NULL ? plan->networks->room * plan->networks->packed * sizeof(double) : 0;
-  return sets + plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order + forecast->device_memory;
+  return (double)(sets + plan->runs * sizeof *plan->run + plan->ordered * sizeof *plan->order);
 }
 
-/* Adds a window. */
+/* Adds a part. */
 static int add_plan(struct survey *s, const struct cs_plan *plan, struct cs_error *error) {
   const struct cs_sweep *sweep = plan->sweep;
   struct cs_forecast *forecast = s->forecast;
@@ -202,7 +231,7 @@ static int add_plan(struct survey *s, const struct cs_plan *plan, struct cs_erro
   for (size_t i = 0; i < plan->ordered; i++)
     add_steps(plan, &plan->run[plan->order[i]], forecast);
   int code = add_tiles(s, plan, error);
-  const size_t bytes = plan_bytes(plan, forecast);
+  const size_t bytes = (size_t)(s->windows * plan_bytes(plan)) + forecast->device_memory;
   if (bytes > forecast->host_memory) forecast->host_memory = bytes;
   if (code == CS_OK && sweep->study == CS_SIMULATION && cs_rounding_is_wanted(plan))
     code = add_more(s, sweep, false, error);
@@ -210,22 +239,38 @@ static int add_plan(struct survey *s, const struct cs_plan *plan, struct cs_erro
   return code;
 }
 
-/* Plans all windows, one after the other. */
+/* From the runs that were planned to all of them. */
+static void scale_up(struct cs_forecast *forecast, size_t runs) {
+  const double ratio = (double)runs / (double)forecast->runs;
+  size_t *const count[] = {&forecast->skipped, &forecast->invalid,    &forecast->tiles,    &forecast->launches,
+                           &forecast->varied,  &forecast->controlled, &forecast->analyses, &forecast->journal_size};
+  forecast->planned = forecast->runs;
+  forecast->runs = runs;
+  if (forecast->planned == runs) return;
+  for (size_t i = 0; i < sizeof count / sizeof *count; i++)
+    *count[i] = (size_t)((double)*count[i] * ratio);
+  forecast->steps *= ratio;
+  forecast->compute_seconds *= ratio;
+}
+
+/* Plans one part after the other. */
 static int survey(struct survey *s, const struct cs_sweep *sweep, struct cs_error *error) {
-  const size_t runs = sweep->runs, part = cs_window_runs(sweep, s->options);
+  const struct parts parts = parts_of(sweep, s->options);
   struct cs_kernels kernels = {0};
   size_t modes = 0;
   int code = cs_prediction_check_memory(sweep, s->options, error);
-  if (code == CS_OK) code = begin_journal(s, sweep, error);
-  for (size_t first = 0; first < runs && code == CS_OK; first += part) {
-    const struct cs_sweep window = cs_sweep_part(sweep, first, first + part < runs ? part : runs - first);
+  s->windows = (double)cs_window_runs(sweep, s->options) / (double)parts.runs;
+  for (size_t i = 0; i < parts.parts && code == CS_OK; i++) {
+    const struct cs_sweep part = part_of(sweep, &parts, i);
     struct cs_plan *plan = NULL;
-    code = cs_sizing_plan(&window, sweep->study, &s->device, 1, s->options, &plan, error);
+    code = cs_sizing_plan(&part, sweep->study, &s->device, 1, s->options, &plan, error);
     if (code == CS_OK) code = add_plan(s, plan, error);
     if (code == CS_OK) code = cs_provenance_add_kernels(sweep, plan, &kernels, error);
     if (plan != NULL && plan->modes > modes) modes = plan->modes;
     cs_plan_free(plan);
   }
+  if (code == CS_OK) scale_up(s->forecast, sweep->runs);
+  if (code == CS_OK) code = begin_journal(s, sweep, error);
   if (code == CS_OK) code = forecast_table(s, sweep, modes, &kernels, error);
   cs_provenance_free_kernels(&kernels);
   return code;
@@ -240,7 +285,7 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   return code;
 }
 
-/* The source of variant number *index of those that no window before had, from 0, which counts down to it: *found. */
+/* The source of variant number *index of those that no part before had, from 0, which counts down to it: *found. */
 static int find_kernel(struct survey *s, const struct cs_plan *plan, size_t *index, bool *found, struct cs_text *source,
                        struct cs_error *error) {
   int code = CS_OK;
@@ -258,14 +303,15 @@ static int find_kernel(struct survey *s, const struct cs_plan *plan, size_t *ind
 int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *device,
                      const struct cs_engine_options *options, size_t index, struct cs_text *source,
                      struct cs_error *error) {
-  const size_t runs = sweep->runs, part = cs_window_runs(sweep, options), wanted = index;
+  const struct parts parts = parts_of(sweep, options);
+  const size_t wanted = index;
   struct survey s = {.device = device, .options = options};
   bool found = false;
   int code = cs_prediction_check_memory(sweep, options, error);
-  for (size_t first = 0; first < runs && code == CS_OK && !found; first += part) {
-    const struct cs_sweep window = cs_sweep_part(sweep, first, first + part < runs ? part : runs - first);
+  for (size_t i = 0; i < parts.parts && code == CS_OK && !found; i++) {
+    const struct cs_sweep part = part_of(sweep, &parts, i);
     struct cs_plan *plan = NULL;
-    code = cs_sizing_plan(&window, sweep->study, &device, 1, options, &plan, error);
+    code = cs_sizing_plan(&part, sweep->study, &device, 1, options, &plan, error);
     if (code == CS_OK) code = find_kernel(&s, plan, &index, &found, source, error);
     cs_plan_free(plan);
   }

@@ -21,13 +21,15 @@ struct cs_progress {
 };
 
 struct cs_engine_options {
-  unsigned lanes;   /* VW: 1, 2, 4, 8 or 16; 0: the device's native width (1 on GPUs) */
-  unsigned team;    /* work-items that share a run in doubling, with its matrices in local memory; used with 1 lane if
-                       the matrices fit; 0: 64 on GPUs, none on CPUs */
-  size_t tile_runs; /* runs per tile; 0: chosen from the memory available */
-  size_t window;    /* runs planned at a time; 0: chosen from the memory allowed (window.h) */
-  size_t memory;    /* bytes of device memory to use, for tiles and matrices, on a CPU also for what is handed over; 0:
-                       half of the device's memory, but at most 1.5 GiB and at most its    largest buffer */
+  unsigned lanes;     /* VW: 1, 2, 4, 8 or 16; 0: the device's native width (1 on GPUs) */
+  unsigned team;      /* work-items that share a run in doubling, with its matrices in local memory; used with 1 lane if
+                         the matrices fit; 0: 64 on GPUs, none on CPUs */
+  size_t tile_runs;   /* runs per tile; 0: chosen from the memory available */
+  const char *beside; /* a file, the result's, beside which one without a name may have the results that memory has no
+                         room for; NULL: none may */
+  size_t window;      /* runs planned at a time; 0: chosen from the memory allowed (window.h) */
+  size_t memory; /* bytes of device memory to use, for tiles and matrices, on a CPU also for what is handed over; 0:
+                    half of the device's memory, but at most 1.5 GiB and at most its    largest buffer */
   const volatile sig_atomic_t *stop; /* non-zero: stop soon, with CS_INTERRUPTED; may be NULL */
   void (*progress)(const struct cs_progress *progress,
                    void *context); /* may be NULL; called from any thread, one at a time */

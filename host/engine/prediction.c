@@ -8,6 +8,12 @@
 /* Of a run in a plan: its numbers, its place in the order and its key while it is sorted. */
 enum { RUN_BYTES = 100 };
 
+/* Bytes that the table of results may take: a quarter of what the user allows, as much again as plans and a window's
+ * part of it; else half of what there is. */
+static double table_room(const struct cs_engine_options *options) {
+  return options->memory > 0 ? (double)options->memory / 4.0 : cs_machine_memory() / 2.0;
+}
+
 void cs_prediction_make(const struct cs_sweep *sweep, const struct cs_engine_options *options,
                         struct cs_prediction *prediction) {
   const double runs = (double)sweep->runs;
@@ -22,6 +28,7 @@ void cs_prediction_make(const struct cs_sweep *sweep, const struct cs_engine_opt
     prediction->table += count * (type == CS_UINT8 ? 1.0 : 8.0);
     prediction->file += cs_store_estimate_numbers(type, count);
   }
+  prediction->spills = options->beside != NULL && prediction->table > table_room(options);
 }
 
 int cs_prediction_check_memory(const struct cs_sweep *sweep, const struct cs_engine_options *options,
@@ -30,7 +37,7 @@ int cs_prediction_check_memory(const struct cs_sweep *sweep, const struct cs_eng
   struct cs_text text = {0};
   const double room = cs_machine_memory();
   cs_prediction_make(sweep, options, &p);
-  const double need = p.plan + p.table;
+  const double need = p.plan + (p.spills ? 0.0 : p.table);
   if (need <= room) return CS_OK;
   cs_text_add(&text, "%s: ", sweep->path);
   cs_words_add_count(&text, (double)sweep->runs);

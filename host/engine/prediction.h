@@ -7,6 +7,7 @@
 
 struct cs_prediction {
   double plan, table, file; /* bytes; of the file without its texts */
+  bool spills;              /* the table is in a file beside that of the result while the sweep is computed */
 };
 
 /* `plan`: of one window (window.h). */

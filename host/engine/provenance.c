@@ -26,8 +26,8 @@ static const char *engines(const struct cs_table *table) {
   static const char *const names[] = {"none", "step", "double", "step and double"};
   const struct cs_array *engine = cs_table_find(table, "engine_used");
   unsigned used = 0;
-  for (size_t i = 0; engine != NULL && i < engine->count; i++)
-    used |= engine->data.uint8[i]; /* CS_WAY_STEP and CS_WAY_DOUBLE are bits */
+  for (size_t i = 0; engine != NULL && used != 3 && i < engine->count; i++)
+    used |= cs_table_uint8(engine, i); /* CS_WAY_STEP and CS_WAY_DOUBLE are bits */
   return names[used & 3];
 }
 

@@ -50,7 +50,7 @@ void cs_radius_describe(const struct cs_sweep *sweep, const struct cs_array *sta
   struct cs_error error;
   size_t run = 0;
   double radius = NAN, at_0 = NAN;
-  while (run < status->count && status->data.uint8[run] != CS_STATUS_DIVERGED)
+  while (run < status->count && cs_table_uint8(status, run) != CS_STATUS_DIVERGED)
     run++;
   if (run == status->count || sweep->study != CS_SIMULATION) return;
   if (cs_devices_open("host", &host, &error) == CS_OK)

@@ -174,7 +174,7 @@ static int add_flags(struct cs_table *table, const char *name, const char *sente
   struct cs_array *flags;
   for (size_t i = 0; i < axes; i++)
     dimension[i] = i;
-  const int code = cs_table_add_array(table, name, "1", sentence, CS_UINT8, axes, dimension, &flags, error);
+  const int code = cs_table_add_homed(table, name, "1", sentence, CS_UINT8, axes, dimension, &flags, error);
   if (code != CS_OK) return code;
   flags->flag_meanings = cs_text_copy(meanings);
   return flags->flag_meanings == NULL ? cs_error_memory(error) : CS_OK;
@@ -195,7 +195,7 @@ static int add_metrics(const struct cs_sweep *sweep, size_t modes, struct cs_tab
     const int code = unit.failed ? cs_error_memory(error)
                      : info->flags != NULL
                          ? add_flags(table, info->name, info->long_name, info->flags, axes, error)
-                         : cs_table_add_array(table, info->name, unit.data, info->long_name, cs_metric_type(m),
+                         : cs_table_add_homed(table, info->name, unit.data, info->long_name, cs_metric_type(m),
                                               axes + (info->over != CS_OVER_NOTHING), dimension, NULL, error);
     cs_text_free(&unit);
     if (code != CS_OK) return code;
@@ -230,10 +230,12 @@ int cs_result_new_table(const struct cs_sweep *sweep, const char *suffix, const 
   return *table == NULL ? cs_error_memory(error) : CS_OK;
 }
 
-int cs_result_new(const struct cs_sweep *sweep, size_t modes, const char *command, const char *started,
-                  struct cs_table **table, struct cs_error *error) {
+int cs_result_new(const struct cs_sweep *sweep, size_t modes, struct cs_result_home home, const char *command,
+                  const char *started, struct cs_table **table, struct cs_error *error) {
   size_t index[CS_OVERS] = {0};
   int code = cs_result_new_table(sweep, "", command, started, table, error);
+  if (code == CS_OK) (*table)->home = home.home;
+  if (code == CS_OK && home.home == CS_IN_FILE) code = cs_table_spill(*table, home.beside, error);
   if (code == CS_OK) code = add_axes(sweep, *table, error);
   if (code == CS_OK) code = add_columns(sweep, *table, error);
   if (code == CS_OK) code = add_signals(sweep, *table, index, error);

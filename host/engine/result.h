@@ -10,10 +10,17 @@
 int cs_result_new_table(const struct cs_sweep *sweep, const char *suffix, const char *command, const char *started,
                         struct cs_table **table, struct cs_error *error);
 
-/* The table of a sweep before anything is run, with every array but those of the fits: metrics NaN, counts 0. `modes`:
- * the largest number of eigenvalues of a run. `command` and `started` as for cs_result_new_table. */
-int cs_result_new(const struct cs_sweep *sweep, size_t modes, const char *command, const char *started,
-                  struct cs_table **table, struct cs_error *error);
+/* Where results are to be while the sweep is computed; `beside`: with CS_IN_FILE, as for cs_table_spill. */
+struct cs_result_home {
+  enum cs_home home;
+  const char *beside;
+};
+
+/* The table of a sweep before anything is run, with every array but those of the fits: metrics NaN, counts 0; in a file
+ * all zeros. `modes`: the largest number of eigenvalues of a run. `command` and `started` as for cs_result_new_table.
+ */
+int cs_result_new(const struct cs_sweep *sweep, size_t modes, struct cs_result_home home, const char *command,
+                  const char *started, struct cs_table **table, struct cs_error *error);
 /* Enters the status of every run as planned. `table`: of the plan's runs. */
 void cs_result_begin(const struct cs_plan *plan, struct cs_table *table);
 
@@ -61,7 +68,8 @@ int cs_result_add_exact(const struct cs_plan *plan, struct cs_table *table, stru
 /* Fills error_bound from the defects of the runs (docs/methods.md section 10). */
 int cs_result_add_bound(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
 
-/* Adds the convergence orders along the sweep's fit axes, fitted to the metrics in the table. */
+/* Adds the convergence orders along the sweep's fit axes, fitted to the metrics in the table, from wherever they are to
+ * the same place; of an outline their arrays alone. */
 int cs_result_fit(const struct cs_sweep *sweep, size_t modes, struct cs_table *table, struct cs_error *error);
 
 /* Gives duplicate runs the results of the runs computed in their place, and adds them to the counts status

@@ -27,7 +27,7 @@ static int add_fit_arrays(struct cs_table *table, const struct cs_array *source,
     cs_text_add(&sentence, column[c].sentence, metric, axis);
     code = name[c].failed || sentence.failed
                ? cs_error_memory(error)
-               : cs_table_add_array(table, name[c].data, column[c].abscissa ? axis_unit : "1", sentence.data,
+               : cs_table_add_homed(table, name[c].data, column[c].abscissa ? axis_unit : "1", sentence.data,
                                     column[c].count ? CS_INT64 : CS_FLOAT64, dimensions, dimension, NULL, error);
     cs_text_free(&sentence);
   }
@@ -38,18 +38,85 @@ static int add_fit_arrays(struct cs_table *table, const struct cs_array *source,
   return code;
 }
 
-/* Fits the values `y` of a metric along the axis; the results are item `at` of the arrays. */
-static int fit_values(int metric, const struct cs_axis *axis, const double *y, struct cs_array *const *to, size_t at,
-                      struct cs_error *error) {
-  const struct cs_fit fit = cs_metric_table[metric].of_events ? cs_fit_scattered(axis->values, y, axis->length)
-                                                              : cs_fit_order(axis->values, y, axis->length, 0.0);
+/* Lines along the axis that are fitted at a time: `wide` of them side by side, at each of `places` places of the axes
+ * outside it. */
+struct lines {
+  int metric;
+  const struct cs_axis *axis;
+  size_t most, places, wide;
+  double *value; /* [places][length][wide], room for `most` lines */
+  double *line;  /* [length] of one */
+  double *fit[FIT_COLUMNS - 1];
+  int64_t *points; /* as fit[]: [places][wide] */
+};
+
+enum { LINES_BYTES = 16 << 20 };
+
+static int lines_open(int metric, const struct cs_axis *axis, size_t all, struct lines *s, struct cs_error *error) {
+  const size_t room = LINES_BYTES / sizeof *s->value / axis->length + 1;
+  *s = (struct lines){.metric = metric, .axis = axis, .most = all < room ? all : room};
+  s->value = malloc(s->most * axis->length * sizeof *s->value);
+  s->line = malloc(axis->length * sizeof *s->line);
+  s->points = malloc(s->most * sizeof *s->points);
+  bool good = s->value != NULL && s->line != NULL && s->points != NULL;
+  for (int c = 0; c < FIT_COLUMNS - 1; c++) {
+    s->fit[c] = malloc(s->most * sizeof *s->fit[c]);
+    good = good && s->fit[c] != NULL;
+  }
+  return good ? CS_OK : cs_error_memory(error);
+}
+
+static void lines_close(struct lines *s) {
+  for (int c = 0; c < FIT_COLUMNS - 1; c++)
+    free(s->fit[c]);
+  free(s->value);
+  free(s->line);
+  free(s->points);
+}
+
+static int fit_line(struct lines *s, size_t place, size_t i, struct cs_error *error) {
+  const size_t length = s->axis->length, at = place * s->wide + i;
+  for (size_t k = 0; k < length; k++)
+    s->line[k] = s->value[(place * length + k) * s->wide + i];
+  const struct cs_fit fit = cs_metric_table[s->metric].of_events ? cs_fit_scattered(s->axis->values, s->line, length)
+                                                                 : cs_fit_order(s->axis->values, s->line, length, 0.0);
   if (fit.points < 0) return cs_error_memory(error);
-  to[0]->data.float64[at] = fit.order;
-  to[1]->data.float64[at] = fit.r2;
-  to[2]->data.float64[at] = fit.first;
-  to[3]->data.float64[at] = fit.last;
-  to[4]->data.int64[at] = fit.points;
+  s->fit[0][at] = fit.order;
+  s->fit[1][at] = fit.r2;
+  s->fit[2][at] = fit.first;
+  s->fit[3][at] = fit.last;
+  s->points[at] = fit.points;
   return CS_OK;
+}
+
+/* Fits lines from number `first` of the `inner` lines at place number `outer`. */
+static int fit_lines(struct lines *s, const struct cs_table *table, const struct cs_array *source, size_t outer,
+                     size_t inner, size_t first, struct cs_array *const *to, struct cs_error *error) {
+  const size_t length = s->axis->length, at = outer * inner + first, lines = s->places * s->wide;
+  const size_t pieces = s->wide == inner ? 1 : length, piece = lines * length / pieces;
+  int code = CS_OK;
+  for (size_t k = 0; k < pieces && code == CS_OK; k++)
+    code = cs_table_get(table, source, (outer * length + k) * inner + first, s->value + k * piece, piece, error);
+  for (size_t i = 0; i < lines && code == CS_OK; i++)
+    code = fit_line(s, i / s->wide, i % s->wide, error);
+  for (int c = 0; c < FIT_COLUMNS && code == CS_OK; c++)
+    code = cs_table_put(table, to[c], at, c < FIT_COLUMNS - 1 ? (const void *)s->fit[c] : s->points, lines, error);
+  return code;
+}
+
+/* Whole places as long as there is room for them, else one in parts. */
+static int fit_all(struct lines *s, const struct cs_table *table, const struct cs_array *source, size_t outer,
+                   size_t inner, struct cs_array *const *to, struct cs_error *error) {
+  const size_t most = s->most / inner > 0 ? s->most / inner : 1;
+  int code = CS_OK;
+  for (size_t place = 0; place < outer && code == CS_OK; place += s->places) {
+    s->places = outer - place < most ? outer - place : most;
+    for (size_t first = 0; first < inner && code == CS_OK; first += s->wide) {
+      s->wide = inner - first < s->most ? inner - first : s->most;
+      code = fit_lines(s, table, source, place, inner, first, to, error);
+    }
+  }
+  return code;
 }
 
 static int fit_metric(struct cs_table *table, int metric, const struct cs_axis *axis, size_t along,
@@ -58,7 +125,7 @@ static int fit_metric(struct cs_table *table, int metric, const struct cs_axis *
   struct cs_array *to[FIT_COLUMNS], *source = cs_table_find(table, name);
   if (source == NULL) return CS_OK;
   int code = add_fit_arrays(table, source, name, axis->name, along, axis->unit, to, error);
-  if (code != CS_OK) return code;
+  if (code != CS_OK || table->home == CS_NOWHERE) return code;
   source = cs_table_find(table, name); /* arrays may have moved */
   size_t inner = 1, outer = 1;
   for (size_t i = 0; i < source->dimensions; i++) {
@@ -66,14 +133,10 @@ static int fit_metric(struct cs_table *table, int metric, const struct cs_axis *
     if (i < along) outer *= length;
     if (i > along) inner *= length;
   }
-  double *y = malloc(axis->length * sizeof *y);
-  if (y == NULL) return cs_error_memory(error);
-  for (size_t at = 0; at < outer * inner && code == CS_OK; at++) {
-    for (size_t k = 0; k < axis->length; k++)
-      y[k] = source->data.float64[(at / inner * axis->length + k) * inner + at % inner];
-    code = fit_values(metric, axis, y, to, at, error);
-  }
-  free(y);
+  struct lines lines;
+  code = lines_open(metric, axis, outer * inner, &lines, error);
+  if (code == CS_OK) code = fit_all(&lines, table, source, outer, inner, to, error);
+  lines_close(&lines);
   return code;
 }
 

@@ -280,7 +280,8 @@ const char *cs_tiers_warning(const struct cs_tiers *x) {
 }
 
 void cs_tiers_forecast(const struct cs_plan *plan, const struct cs_device_info *device,
-                       const struct cs_engine_options *options, unsigned char *fate, double *core_seconds) {
+                       const struct cs_engine_options *options, double windows, unsigned char *fate,
+                       double *core_seconds) {
   double seconds = 0.0;
   *core_seconds = 0.0;
   memset(fate, CS_FATE_NONE, plan->variants);
@@ -290,7 +291,7 @@ void cs_tiers_forecast(const struct cs_plan *plan, const struct cs_device_info *
     seconds += seconds_of_tile(plan, &plan->tile[i]);
     if (!last) continue;
     const bool needed = !device->host || (device->automatic && !cs_tiers_has_host(plan->variant[variant], options));
-    const bool pays = device->automatic && seconds / device->units > build_pays(options);
+    const bool pays = device->automatic && windows * seconds / device->units > build_pays(options);
     const unsigned char found = needed && device->automatic ? CS_FATE_QUICK
                                 : needed || pays            ? CS_FATE_BUILT
                                                             : CS_FATE_HOST;

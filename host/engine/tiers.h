@@ -56,6 +56,7 @@ enum cs_tiers_fate {
   CS_FATE_QUICK  /* with `auto`, where the host has no kernels */
 };
 void cs_tiers_forecast(const struct cs_plan *plan, const struct cs_device_info *device,
-                       const struct cs_engine_options *options, unsigned char *fate, double *core_seconds);
+                       const struct cs_engine_options *options, double windows, unsigned char *fate,
+                       double *core_seconds);
 
 #endif

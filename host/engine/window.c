@@ -56,7 +56,7 @@ static bool allocate(struct cs_array *array) {
 
 int cs_window_open(const struct cs_sweep *sweep, const struct cs_table *table, size_t first, size_t runs, bool apart,
                    struct cs_window *w, struct cs_error *error) {
-  *w = (struct cs_window){.sweep = cs_sweep_part(sweep, first, runs), .owns = apart};
+  *w = (struct cs_window){.sweep = cs_sweep_part(sweep, first, runs), .owns = apart || table->home != CS_IN_MEMORY};
   w->table.array = calloc(table->arrays + 1, sizeof *w->table.array);
   if (w->table.array == NULL) return cs_error_memory(error);
   for (size_t i = 0; i < table->arrays; i++) {
@@ -65,13 +65,25 @@ int cs_window_open(const struct cs_sweep *sweep, const struct cs_table *table, s
     *array = table->array[i];
     const size_t inner = array->count / sweep->runs;
     array->count = inner * runs;
-    array->data.uint8 += first * inner * cs_table_item_size(array->type);
-    if (apart && !allocate(array)) {
+    array->lazy = NULL;
+    if (!w->owns) array->data.uint8 += first * inner * cs_table_item_size(array->type);
+    if (w->owns && !allocate(array)) {
       cs_window_close(w);
       return cs_error_memory(error);
     }
   }
   return CS_OK;
+}
+
+int cs_window_keep(const struct cs_window *w, struct cs_table *table, size_t first, struct cs_error *error) {
+  int code = CS_OK;
+  if (table->home != CS_IN_FILE) return CS_OK;
+  for (size_t i = 0; i < w->table.arrays && code == CS_OK; i++) {
+    const struct cs_array *own = &w->table.array[i];
+    const size_t inner = own->count / w->sweep.runs;
+    code = cs_table_put(table, cs_table_find(table, own->name), first * inner, own->data.uint8, own->count, error);
+  }
+  return code;
 }
 
 void cs_window_close(struct cs_window *w) {

@@ -17,9 +17,12 @@ struct cs_window {
   bool owns;
 };
 
-/* `table`: of the whole sweep (cs_result_new). `apart`: with arrays of their own, metrics NaN, counts 0. */
+/* `table`: of the whole sweep (cs_result_new). `apart`, or where its numbers are not in memory: with arrays of their
+ * own, metrics NaN, counts 0. */
 int cs_window_open(const struct cs_sweep *sweep, const struct cs_table *table, size_t first, size_t runs, bool apart,
                    struct cs_window *window, struct cs_error *error);
+/* Puts numbers that are to be in the table's file there. `table`, `first`: as for cs_window_open. */
+int cs_window_keep(const struct cs_window *window, struct cs_table *table, size_t first, struct cs_error *error);
 void cs_window_close(struct cs_window *window);
 
 #endif

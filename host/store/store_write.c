@@ -107,13 +107,14 @@ static int write_flags(struct cs_store_writer *writer, hid_t dataset, const char
   return code;
 }
 
-/* Numbers of several dimensions go chunk by chunk, packed by us. */
+/* Numbers of several dimensions go chunk by chunk, packed by us; without data they follow. */
 static int write_items(struct cs_store_writer *writer, hid_t dataset, const char *name, enum cs_type type,
                        size_t dimensions, const hsize_t *length, const void *data) {
   if (type == CS_TEXT || dimensions == 0)
     return H5Dwrite(dataset, memory_type(writer, type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0
                ? cs_claim_check(writer->claim, writer->error)
                : cs_hdf5_door_fail(writer->error, writer->path, "write", name);
+  if (data == NULL) return CS_OK;
   struct cs_store_items items = cs_store_items_begin(writer, dataset, name, type, dimensions, length);
   size_t count = 1;
   for (size_t i = 0; i < dimensions; i++)
@@ -174,6 +175,24 @@ static const char **whole_texts(const struct cs_array *array) {
   return text;
 }
 
+/* The numbers of an array that are in the table's file. */
+static int write_placed(struct cs_store_writer *writer, hid_t dataset, const struct cs_table *table,
+                        const struct cs_array *array, const hsize_t *length) {
+  const size_t most = CS_STORE_ITEMS_CHUNK / cs_table_item_size(array->type);
+  struct cs_store_items items =
+      cs_store_items_begin(writer, dataset, array->name, array->type, array->dimensions, length);
+  void *part = malloc(CS_STORE_ITEMS_CHUNK);
+  int code = part == NULL ? cs_error_memory(writer->error) : CS_OK;
+  for (size_t first = 0, count; first < array->count && code == CS_OK; first += count) {
+    count = array->count - first < most ? array->count - first : most;
+    code = cs_table_get(table, array, first, part, count, writer->error);
+    if (code == CS_OK) code = cs_store_items_put(&items, part, count);
+  }
+  free(part);
+  cs_store_items_end(&items);
+  return code;
+}
+
 static int write_array(struct cs_store_writer *writer, hid_t group, const struct cs_table *table,
                        const struct cs_array *array) {
   static const double missing = NAN;
@@ -191,6 +210,7 @@ static int write_array(struct cs_store_writer *writer, hid_t group, const struct
   const void *data = text != NULL ? (const void *)text : array->data.float64;
   int code = write_growing(writer, group, array->name, array->type, array->dimensions, length, grows ? most : NULL,
                            data, &dataset);
+  if (code == CS_OK && array->lazy != NULL) code = write_placed(writer, dataset, table, array, length);
   for (size_t i = 0; i < array->dimensions && code == CS_OK; i++)
     code = attach(writer, group, dataset, i, table->dimension[array->dimension[i]].name);
   if (code == CS_OK) code = describe(writer, dataset, array->unit, array->long_name);

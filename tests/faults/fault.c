@@ -46,6 +46,7 @@ static const struct {
               {"realloc", "memory"},
               {"pwrite", "write"},
               {"fwrite", "write"},
+              {"posix_fallocate", "write"},
               {"pread", "read"},
               {"fread", "read"},
               {"fopen", "open"},
@@ -235,6 +236,7 @@ FAULTY(int, mkstemp, (char *path), (path), -1, EMFILE)
 FAULTY(int, fsync, (int fd), (fd), -1, EIO)
 FAULTY(int, fdatasync, (int fd), (fd), -1, EIO)
 FAULTY(int, ftruncate, (int fd, off_t size), (fd, size), -1, EIO)
+FAULTY(int, posix_fallocate, (int fd, off_t at, off_t bytes), (fd, at, bytes), ENOSPC, ENOSPC)
 FAULTY(int, rename, (const char *from, const char *to), (from, to), -1, EACCES)
 FAULTY(int, unlink, (const char *path), (path), -1, EACCES)
 FAULTY(int, rmdir, (const char *path), (path), -1, EACCES)

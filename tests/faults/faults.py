@@ -54,6 +54,7 @@ COMMANDS = [
     Command("run rounding", "run ../in/rounding.json --device host --force -o out.h5", ["out.h5"]),
     Command("run windows", "run ../in/windows.json --device host --memory 4M --force -o out.h5", ["out.h5"]),
     Command("run kept", "run ../in/steps.json --journal 0 --force -o out.h5", ["out.h5"]),
+    Command("run spilled", "run ../in/many.json --memory 1 --journal off --force -o out.h5", ["out.h5"]),
     Command("run shard", "run ../in/map.json --shard 1/2 -o map.h5", ["map.h5.1of2.journal"], False),
     Command("merge", "merge ../in/map.json --force -o map.h5", ["map.h5"], found=["map.h5.1of2.journal", "map.h5.2of2.journal"]),
     Command("merge rest", "merge ../in/map.json --complete --force -o map.h5", ["map.h5"], found=["map.h5.1of2.journal"]),
@@ -128,6 +129,11 @@ SWEEPS = {
              ' "axes": [{"name": "order", "path": "method.order", "values": [0, 1]},'
              ' {"name": "H", "path": "method.step.size", "values": [0.05, 0.1, 0.2], "unit": "s"}],'
              ' "metrics": ["output_error", "evaluations"], "fits": [{"along": "H"}]',
+    "many": '"study": "simulation", "model": "two_mass_oscillator.json", "t_end": 0.5,'
+            ' "method": {"feedthrough": "explicit", "step": {"control": "fixed"}},'
+            ' "axes": [{"name": "H", "path": "method.step.size", "linspace": [0.1, 0.2, 12000], "unit": "s"},'
+            ' {"name": "order", "path": "method.order", "values": [0, 1]}],'
+            ' "metrics": ["output_error"], "fits": [{"along": "H"}]',
     "varied": '"study": "simulation", "model": "reservoirs.json", "t_end": 1.2,'
               ' "method": {"order": 1, "feedthrough": "explicit",'
               ' "step": {"control": "pi_defect", "tolerance": 0.01, "initial": 0.05}},'

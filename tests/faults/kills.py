@@ -145,7 +145,7 @@ def interrupt_all(options, folder, words, function):
     numbers = choose(calls, options.most)
     for n in numbers:
         restart(work)
-        status, _ = server.ask(n, "signal")
+        status = server.ask(n, "signal")[0]
         code, found = os.waitstatus_to_exitcode(status), names(work)
         done += code == 0
         if not (found == clean if code == 0 else code == 130 and found < clean):

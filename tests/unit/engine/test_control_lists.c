@@ -154,7 +154,8 @@ Test(control_lists, results_have_a_dimension_of_bonds) {
   cs_text_free(&text);
   cr_assert_eq(cs_sweep_load("s.json", NULL, 0, &sweep, &error), CS_OK, "%s", error.message);
   cr_assert_eq(cs_plan_new(sweep, &options, &plan, &error), CS_OK, "%s", error.message);
-  cr_assert_eq(cs_result_new(sweep, plan->modes, NULL, "", &table, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_result_new(sweep, plan->modes, (struct cs_result_home){0}, NULL, "", &table, &error), CS_OK, "%s",
+               error.message);
   const struct cs_dimension *bond = cs_table_find_dimension(table, "bond");
   cr_assert_not_null(bond);
   cr_assert_eq(bond->length, 2);
