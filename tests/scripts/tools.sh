@@ -3,10 +3,22 @@
 # in FMPy and libcosim; with --import, FMUs and SSP files imported by the Python package; with --python that package with
 # python-control, and all examples of docs/python.md. Needs a Python with these libraries: $COSWEEP_TOOLS_PYTHON or else
 # python3; --install gets them from the package index into a folder that is removed again. Exits 77, with the reason,
-# where they are missing.
+# where they are missing. tools.sh --get FOLDER gets those of all three into a folder to be kept, with FOLDER/bin/python.
 set -euo pipefail
-program=$(realpath "$1") here=$(cd "$(dirname "$0")/.." && pwd)
 python=${COSWEEP_TOOLS_PYTHON:-python3}
+declare -A packages=([export]="fmpy libcosimpy" [import]="fmpy scipy xarray h5netcdf h5py"
+  [python]="control SALib xarray h5netcdf h5py")
+get() {
+  "$python" -m venv "$1"
+  # shellcheck disable=SC2086
+  "$1/bin/python" -m pip install --quiet --retries 2 --timeout 20 $2
+  "$1/bin/python" -m pip install --quiet --retries 2 --timeout 20 --no-deps gemseo-fmu # for its FMUs of OpenModelica
+}
+if [ "$1" = --get ]; then
+  get "$2" "${packages[*]}"
+  exit
+fi
+program=$(realpath "$1") here=$(cd "$(dirname "$0")/.." && pwd)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 install=false what=export
@@ -17,21 +29,13 @@ for word in "${@:2}"; do
     *) echo "tools.sh: $word; want --install, --import or --python" >&2 && exit 2 ;;
   esac
 done
-case $what in
-  export) packages="fmpy libcosimpy" ;;
-  import) packages="fmpy scipy xarray h5netcdf h5py" ;;
-  python) packages="control SALib xarray h5netcdf h5py" ;;
-esac
 if $install; then
-  "$python" -m venv "$scratch/python"
+  get "$scratch/python" "${packages[$what]}"
   python=$scratch/python/bin/python
-  # shellcheck disable=SC2086
-  "$python" -m pip install --quiet $packages
-  [ $what != import ] || "$python" -m pip install --quiet --no-deps gemseo-fmu # for its FMUs of OpenModelica
 fi
 export PYTHONDONTWRITEBYTECODE=1
 # The versions that what follows holds for.
-"$python" - "$("$program" --version)" $packages << 'END' || exit 77
+"$python" - "$("$program" --version)" ${packages[$what]} << 'END' || exit 77
 import sys
 from importlib import metadata
 try:
