@@ -37,6 +37,7 @@ struct engine {
   struct cs_kernels kernels;
   struct cs_collect_all all;
   double tried, room; /* as from cs_pool_add_occupancy */
+  double *radius;     /* [runs] spectral radii, where boundaries are searched */
   struct cs_outcome *outcome;
 
   struct cs_window window;       /* the runs that are being computed */
@@ -57,18 +58,36 @@ static void warn(const struct engine *x, const char *warning) {
     cs_text_add(&x->outcome->warnings, "%s\n", warning);
 }
 
+static void end_window(struct engine *x) {
+  add_times(x, x->pool);
+  cs_pool_add_occupancy(x->pool, &x->tried, &x->room);
+}
+
 /* ---- boundaries -------------------------------------------------------------------------------------------------- */
 
 static bool has_boundaries(const struct cs_sweep *sweep) {
   return sweep->boundary >= 0 || sweep->refine > 0;
 }
 
+/* Opens the pool of the last window anew where it has no room for the variants of others. */
+static int make_room(struct engine *x, struct cs_error *error) {
+  if (cs_pool_has_room(x->pool, x->plan)) return CS_OK;
+  end_window(x);
+  cs_pool_close(x->pool);
+  x->pool = NULL;
+  return cs_pool_open_for(x->plan, x->device, x->devices, &x->told, true, &x->pool, error);
+}
+
 static int evaluate(void *context, const size_t *axis, size_t axes, const struct cs_point *point, size_t points,
                     double *radius, struct cs_error *error) {
   struct engine *x = context;
   struct cs_plan *plan = NULL;
-  int code = cs_plan_points(x->plan, axis, axes, point, points, &plan, error);
-  if (code != CS_OK) return code;
+  int code = cs_plan_points(x->plan, x->sweep, axis, axes, point, points, &plan, error);
+  if (code == CS_OK) code = make_room(x, error);
+  if (code != CS_OK) {
+    cs_plan_free(plan);
+    return code;
+  }
   for (size_t i = 0; i < points; i++)
     radius[i] = NAN;
   x->outcome->points += plan->ordered;
@@ -78,7 +97,7 @@ static int evaluate(void *context, const size_t *axis, size_t axes, const struct
 }
 
 static int add_boundaries(struct engine *x, struct cs_table *table, struct cs_error *error) {
-  const double *radius = x->collect.radius;
+  const double *radius = x->radius;
   int code = CS_OK;
   if (x->sweep->boundary >= 0) code = cs_boundary_search(x->sweep, radius, evaluate, x, table, error);
   if (code == CS_OK && x->sweep->refine > 0) code = cs_refine_maps(x->sweep, radius, evaluate, x, table, error);
@@ -252,13 +271,11 @@ static int run_window(struct engine *x, struct cs_error *error) {
     if (code == CS_OK) code = cs_provenance_add_kernels(x->sweep, x->plan, &x->kernels, error);
   }
   if (code == CS_OK && cs_sweep_has_spectra_beside(x->sweep)) code = add_spectra(x, error);
+  if (code == CS_OK && x->radius != NULL)
+    memcpy(x->radius + (x->window.sweep.first - x->sweep->first), x->collect.radius,
+           x->window.sweep.runs * sizeof *x->radius);
   if (code == CS_OK) code = cs_window_keep(&x->window, x->table, x->window.sweep.first - x->sweep->first, error);
   return code;
-}
-
-static void end_window(struct engine *x) {
-  add_times(x, x->pool);
-  cs_pool_add_occupancy(x->pool, &x->tried, &x->room);
 }
 
 /* ---- the sweep --------------------------------------------------------------------------------------------------- */
@@ -334,6 +351,10 @@ static int begin(struct engine *x, struct cs_error *error) {
   if (counts && !is_whole(x)) code = cs_plan_modes(x->sweep, &x->modes, error);
   if (code == CS_OK)
     code = cs_result_new(x->sweep, x->modes, home_of(x), x->options->command, x->started, &x->table, error);
+  if (code == CS_OK && has_boundaries(x->sweep)) {
+    x->radius = malloc((x->sweep->runs + 1) * sizeof *x->radius);
+    if (x->radius == NULL) code = cs_error_memory(error);
+  }
   if (code == CS_OK) code = find_classes(x, &class, error);
   if (code == CS_OK) code = cs_resume_open(x->options, x->sweep->runs, class, &x->resume, error);
   free(class);
@@ -398,6 +419,7 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
   free_window(&x);
   cs_resume_close(&x.resume);
   cs_collect_free_all(&x.all);
+  free(x.radius);
   cs_provenance_free_kernels(&x.kernels);
   free(x.info);
   free(x.used);

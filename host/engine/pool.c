@@ -329,6 +329,10 @@ int cs_pool_open_for(const struct cs_plan *plan, struct cs_device *const *device
   return cs_pool_open(&setup, pool, error);
 }
 
+bool cs_pool_has_room(const struct cs_pool *x, const struct cs_plan *plan) {
+  return plan->variants <= x->setup.variants;
+}
+
 void cs_pool_close(struct cs_pool *x) {
   if (x == NULL) return;
   for (size_t i = 0; x->built != NULL && i < engines_of(x) * x->setup.variants; i++)

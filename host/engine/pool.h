@@ -20,6 +20,8 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
 /* For the runs of a plan, and for those that are repeated by the variants for stiff networks. */
 int cs_pool_open_for(const struct cs_plan *plan, struct cs_device *const *device, size_t devices,
                      const struct cs_engine_options *options, bool keep, struct cs_pool **pool, struct cs_error *error);
+/* Whether it has room for the variants of a plan, to which some were added. */
+bool cs_pool_has_room(const struct cs_pool *pool, const struct cs_plan *plan);
 void cs_pool_close(struct cs_pool *pool);
 
 /* Computes all tiles of a plan. A plan of points reports no progress. */

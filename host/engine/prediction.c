@@ -19,6 +19,7 @@ void cs_prediction_make(const struct cs_sweep *sweep, const struct cs_engine_opt
   const double runs = (double)sweep->runs;
   *prediction = (struct cs_prediction){.plan = (double)cs_window_runs(sweep, options) * RUN_BYTES,
                                        .table = runs,
+                                       .radii = sweep->boundary >= 0 || sweep->refine > 0 ? 8.0 * runs : 0.0,
                                        .file = cs_store_estimate_numbers(CS_UINT8, runs)};
   for (int m = 0; m < CS_METRICS; m++) {
     const struct cs_metric_info *info = &cs_metric_table[m];
@@ -37,7 +38,7 @@ int cs_prediction_check_memory(const struct cs_sweep *sweep, const struct cs_eng
   struct cs_text text = {0};
   const double room = cs_machine_memory();
   cs_prediction_make(sweep, options, &p);
-  const double need = p.plan + (p.spills ? 0.0 : p.table);
+  const double need = p.plan + p.radii + (p.spills ? 0.0 : p.table);
   if (need <= room) return CS_OK;
   cs_text_add(&text, "%s: ", sweep->path);
   cs_words_add_count(&text, (double)sweep->runs);

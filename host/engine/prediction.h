@@ -7,6 +7,7 @@
 
 struct cs_prediction {
   double plan, table, file; /* bytes; of the file without its texts */
+  double radii;             /* bytes of the runs' spectral radii, where boundaries are searched */
   bool spills;              /* the table is in a file beside that of the result while the sweep is computed */
 };
 

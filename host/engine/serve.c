@@ -111,7 +111,12 @@ static int serve_points(struct server *s, const struct call *call, struct cs_err
   struct cs_plan *plan = NULL;
   int code = CS_OK;
   struct cs_point *point = list_of(s, call->points, sizeof *point, &code, error);
-  if (code == CS_OK) code = cs_plan_points(s->plan, axis, call->axes, point, call->points, &plan, error);
+  if (code == CS_OK) code = cs_plan_points(s->plan, s->sweep, axis, call->axes, point, call->points, &plan, error);
+  if (code == CS_OK && !cs_pool_has_room(s->pool, s->plan)) {
+    cs_pool_close(s->pool);
+    s->pool = NULL;
+    code = cs_pool_open_for(s->plan, s->device, s->devices, s->options, true, &s->pool, error);
+  }
   if (code == CS_OK) code = compute(s, s->pool, plan, error);
   cs_plan_free(plan);
   free(point);
@@ -153,6 +158,7 @@ static int serve_pass(struct server *s, const struct call *call, struct cs_error
 static int turn_to(struct server *s, const struct call *call, struct cs_error *error) {
   const bool keep = s->sweep->boundary >= 0 || s->sweep->refine > 0;
   if (s->plan != NULL && s->part.first == call->first && s->part.runs == call->part) return CS_OK;
+  if (call->pass == CS_PASS_POINTS) return CS_OK; /* those of all parts, with the plan of the last one */
   cs_pool_close(s->pool);
   cs_plan_free(s->plan);
   s->pool = NULL;

@@ -24,7 +24,6 @@ static double set_bytes(const struct cs_sweep *sweep, size_t runs) {
 }
 
 size_t cs_window_runs(const struct cs_sweep *sweep, const struct cs_engine_options *options) {
-  if (sweep->boundary >= 0 || sweep->refine > 0) return sweep->runs;
   if (options->window > 0) return options->window < sweep->runs ? options->window : sweep->runs;
   /* of shards the same for all: a run that equals another one of its window is not computed */
   const size_t bytes = options->shards == 0 && options->memory > 0 && options->memory / 4 < PLAN_BYTES

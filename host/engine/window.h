@@ -7,8 +7,7 @@
 #include "sweep.h"
 #include "table.h"
 
-/* Runs of a window: a function of the sweep and of the options, on which results do not depend. A sweep whose stability
- * boundaries are located or refined is one window, because points between its runs refer to their plan. */
+/* Runs of a window: a function of the sweep and of the options, on which results do not depend. */
 size_t cs_window_runs(const struct cs_sweep *sweep, const struct cs_engine_options *options);
 
 struct cs_window {

@@ -453,15 +453,84 @@ int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *opti
   return CS_OK;
 }
 
-static int plan_points(struct cs_plan *plan, const struct cs_plan *parent, const size_t *axis, size_t axes,
-                       const struct cs_point *point, struct cs_error *error) {
+/* Runs of a sweep, of a part of which there is a plan, whose variants all of them share. */
+struct elsewhere {
+  struct cs_plan *parent;
+  struct known known;
+  struct cs_networks *networks;
+};
+
+static int elsewhere_open(struct cs_plan *parent, const struct cs_sweep *sweep, struct elsewhere *e,
+                          struct cs_error *error) {
+  *e = (struct elsewhere){.parent = parent};
+  for (size_t v = 0; v < parent->variants; v++)
+    if (!cs_index_add(&e->known.index, cs_method_hash(sweep, &parent->variant[v]->method), v))
+      return cs_error_memory(error);
+  return CS_OK;
+}
+
+static void elsewhere_close(struct elsewhere *e) {
+  cs_index_clear(&e->known.index);
+  cs_networks_free(e->networks);
+}
+
+/* The variant of a run that another part has, found as that part's plan did. */
+static int find_variant(struct elsewhere *e, const struct cs_sweep *sweep, size_t number, struct cs_settings *settings,
+                        uint32_t *variant, struct cs_error *error) {
+  struct cs_plan *parent = e->parent;
+  struct cs_run run = {0};
+  struct cs_plan own = {.sweep = sweep, .options = parent->options, .of_points = true, .runs = 1, .run = &run};
+  size_t network = 0;
+  own.variant = parent->variant;
+  own.variants = parent->variants;
+  own.modes = parent->modes;
+  cs_settings_of(sweep, number, settings);
+  int code = variant_of(&own, &e->known, &settings->method, false, &run.variant, error);
+  if (code == CS_OK && e->networks == NULL) code = cs_networks_new(own.variant[0], &e->networks, error);
+  own.networks = e->networks;
+  if (code == CS_OK) code = cs_networks_find(e->networks, settings->parameters, settings->given, &network, error);
+  run.network = (uint32_t)(network + cs_course_start(sweep, settings));
+  if (code == CS_OK) code = judge(&own, &e->known, 0, settings, error);
+  parent->variant = own.variant;
+  parent->variants = own.variants;
+  parent->modes = own.modes;
+  *variant = run.variant;
+  return code;
+}
+
+/* The variants of the runs that points are of. */
+static int find_variants(struct cs_plan *plan, struct cs_plan *parent, const struct cs_point *point,
+                         struct cs_error *error) {
+  const size_t first = parent->sweep->first - plan->sweep->first;
+  struct elsewhere e;
+  struct cs_settings settings;
+  size_t last = SIZE_MAX;
+  int code = cs_settings_new(plan->sweep, &settings, error);
+  if (code != CS_OK) return code;
+  code = elsewhere_open(parent, plan->sweep, &e, error);
+  for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
+    const size_t own = point[i].run - first;
+    if (own < parent->runs)
+      plan->run[i].variant = parent->run[own].variant;
+    else if (point[i].run == last)
+      plan->run[i].variant = plan->run[i - 1].variant;
+    else
+      code = find_variant(&e, plan->sweep, point[i].run, &settings, &plan->run[i].variant, error);
+    last = point[i].run;
+  }
+  elsewhere_close(&e);
+  cs_settings_free(&settings);
+  return code;
+}
+
+static int plan_points(struct cs_plan *plan, const size_t *axis, size_t axes, const struct cs_point *point,
+                       struct cs_error *error) {
   struct cs_settings settings;
   int code = cs_settings_new(plan->sweep, &settings, error);
   if (code != CS_OK) return code;
   code = cs_networks_new(plan->variant[0], &plan->networks, error);
   for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
     size_t network = 0;
-    plan->run[i].variant = parent->run[point[i].run].variant;
     cs_settings_at(plan->sweep, point[i].run, axis, point[i].value, axes, &settings);
     code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
     if (code != CS_OK) break;
@@ -473,20 +542,21 @@ static int plan_points(struct cs_plan *plan, const struct cs_plan *parent, const
   return code;
 }
 
-int cs_plan_points(const struct cs_plan *parent, const size_t *axis, size_t axes, const struct cs_point *point,
-                   size_t points, struct cs_plan **plan, struct cs_error *error) {
+int cs_plan_points(struct cs_plan *parent, const struct cs_sweep *sweep, const size_t *axis, size_t axes,
+                   const struct cs_point *point, size_t points, struct cs_plan **plan, struct cs_error *error) {
   struct cs_plan *p = calloc(1, sizeof *p);
   *plan = NULL;
   if (p == NULL) return cs_error_memory(error);
-  p->sweep = parent->sweep;
+  p->sweep = sweep;
   p->options = parent->options;
   p->of_points = true;
   p->runs = points;
+  p->run = calloc(points + 1, sizeof *p->run);
+  int code = p->run == NULL ? cs_error_memory(error) : find_variants(p, parent, point, error);
   p->variants = parent->variants;
   p->variant = parent->variant;
   p->modes = parent->modes;
-  p->run = calloc(points + 1, sizeof *p->run);
-  int code = p->run == NULL ? cs_error_memory(error) : plan_points(p, parent, axis, axes, point, error);
+  if (code == CS_OK) code = plan_points(p, axis, axes, point, error);
   if (code == CS_OK) code = order_runs(p, error);
   if (code == CS_OK) code = cut_tiles(p, p->order, p->ordered, error);
   if (code != CS_OK) {

@@ -64,7 +64,8 @@ static void expect_same(const struct ran *one, const struct ran *other, const ch
 }
 
 /* Sweeps with fits, spectra beside, eigenvalues that methods have different numbers of, runs that are skipped, fail,
- * are equal, or are repeated by variants for stiff networks, events, and boundaries, which are one window. */
+ * are equal, or are repeated by variants for stiff networks, events, and boundaries, whose points are of runs of all
+ * windows. */
 static const struct {
   const char *name;
   size_t window;
@@ -76,7 +77,9 @@ static const struct {
             {"thermostat", 100},
             {"andersson_woodpecker", 3},
             {"two_mass_sample", 50},
-            {"step_patterns", 1000}};
+            {"step_patterns", 1000},
+            {"stability_two_mass", 300},
+            {"andersson_limits", 50}};
 
 Test(windows, results_do_not_depend_on_them) {
   harness_open(&harness);
@@ -312,6 +315,7 @@ Test(windows, memory_decides_on_their_size) {
   load_axes(10, 100, "");
   cr_expect_eq(cs_window_runs(harness.sweep, &options), 1000, "all");
   load_axes(10000, 100, ", \"boundary\": {\"along\": \"H\"}");
-  cr_expect_eq(cs_window_runs(harness.sweep, &options), 1000000, "boundaries");
+  options.memory = 0;
+  cr_expect(cs_window_runs(harness.sweep, &options) < 1000000, "boundaries");
   harness_close(&harness);
 }
