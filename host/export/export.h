@@ -42,7 +42,7 @@ void cs_export_close(struct cs_export *export);
 
 /* One row per run and signal, in the format of RFC 4180 with plain newlines. What `take` has not taken is in `text`. */
 int cs_export_csv(const struct cs_export *export, struct cs_text *text, struct cs_error *error);
-/* A level 5 MAT-file. CS_USAGE if a variable is too large for it. */
+/* A level 5 MAT-file; what `take` has not taken is in `bytes`. CS_USAGE if a variable is too large for it. */
 int cs_export_matlab(const struct cs_export *export, struct cs_text *bytes, struct cs_error *error);
 /* An XDMF file that refers to the numbers in the result file; `reference`: the name of the result file in the XDMF
  * file. CS_USAGE if no array is over a numeric axis, or if there are too many maps. */

@@ -15,9 +15,23 @@ enum { LONGEST_NAME = 63, HEADER = 116 };
 
 /* The file being written; `large` is set if a variable exceeds 2 GB. */
 struct mat {
-  struct cs_text *bytes;
-  char *large; /* the variable's name, owned; NULL: none */
+  const struct cs_export *export;
+  struct cs_text *bytes; /* what was not taken yet */
+  char *large;           /* the variable's name, owned; NULL: none */
+  bool streams;          /* it is at the numbers of a variable, rather than of a field, whose struct has no size yet */
+  int code;              /* of what was taken */
+  struct cs_error *error;
 };
+
+enum { BLOCK = 1 << 20, NUMBERS = 512 };
+
+/* Hands over what there is, if it is much: all of it has its final bytes. */
+static void hand_over(struct mat *mat) {
+  if (mat->export->take == NULL || mat->bytes->length < BLOCK || mat->bytes->failed) return;
+  if (mat->code == CS_OK && mat->large == NULL)
+    mat->code = mat->export->take(mat->export->context, mat->bytes, mat->error);
+  mat->bytes->length = 0; /* after a failure all the rest is in vain */
+}
 
 /* ---- elements */
 
@@ -53,12 +67,16 @@ static void note_large(struct mat *mat, const char *name) {
   mat->bytes->failed |= mat->large == NULL;
 }
 
-static void end_array(struct mat *mat, size_t start, const char *name) {
-  const size_t bytes = mat->bytes->length - start;
+/* The bytes that follow the tag of an array that began at `start`. */
+static void set_bytes(struct mat *mat, size_t start, size_t bytes, const char *name) {
   const uint32_t size = (uint32_t)bytes;
   if (mat->bytes->failed) return;
   if (bytes > INT32_MAX) note_large(mat, name);
   memcpy(mat->bytes->data + start - sizeof size, &size, sizeof size);
+}
+
+static void end_array(struct mat *mat, size_t start, const char *name) {
+  set_bytes(mat, start, mat->bytes->length - start, name);
 }
 
 /* Text as UTF-16, the encoding of char arrays; ASCII as plain 16-bit numbers, which older readers understand too. */
@@ -201,32 +219,47 @@ static size_t shape(const struct cs_export *export, const struct cs_array *array
   return array->dimensions > 2 ? array->dimensions : 2;
 }
 
+/* Numbers as they come. */
+static void add_numbers(struct mat *mat, const struct cs_export *export, const struct cs_array *array,
+                        const size_t *dimension, size_t *position, size_t count) {
+  double value[NUMBERS];
+  size_t held = 0;
+  for (size_t i = 0; i < count && mat->large == NULL; i++) {
+    value[held++] = cs_table_number(array, cs_export_item(export, array, position));
+    cs_export_advance(export, array->dimensions, dimension, position);
+    if (held < NUMBERS && i + 1 < count) continue;
+    cs_text_append(mat->bytes, (const char *)value, held * sizeof *value);
+    held = 0;
+    if (mat->streams) hand_over(mat);
+  }
+}
+
 static void add_array(struct mat *mat, const struct cs_export *export, const struct cs_array *array, const char *name) {
   size_t dimension[CS_MAX_DIMENSIONS], length[CS_MAX_DIMENSIONS], count = 1, i = 0;
   const size_t dimensions = shape(export, array, dimension, length);
   for (size_t k = 0; k < dimensions; k++)
     count *= length[k];
   size_t *position = calloc(export->table->dimensions + 1, sizeof *position);
-  double *value = malloc(count * sizeof *value);
-  const char **text = calloc(count, sizeof *text);
-  if (position == NULL || value == NULL || text == NULL) {
+  const char **text = array->type == CS_TEXT ? calloc(count, sizeof *text) : NULL;
+  if (position == NULL || (array->type == CS_TEXT && text == NULL)) {
     mat->bytes->failed = 1;
-  } else {
-    memcpy(position, export->first, export->table->dimensions * sizeof *position);
-    do {
-      const size_t item = cs_export_item(export, array, position);
-      if (array->type == CS_TEXT)
-        text[i++] = array->data.text[item];
-      else
-        value[i++] = cs_table_number(array, item);
-    } while (cs_export_advance(export, array->dimensions, dimension, position));
-    if (array->type == CS_TEXT)
-      add_texts(mat, name, dimensions, length, text, count);
-    else
-      add_doubles(mat, name, dimensions, length, value, count);
+    goto out;
   }
+  memcpy(position, export->first, export->table->dimensions * sizeof *position);
+  if (array->type == CS_TEXT) {
+    do
+      text[i++] = array->data.text[cs_export_item(export, array, position)];
+    while (cs_export_advance(export, array->dimensions, dimension, position));
+    add_texts(mat, name, dimensions, length, text, count);
+  } else {
+    const size_t start = begin_array(mat, DOUBLE_CLASS, name, dimensions, length), bytes = count * sizeof(double);
+    const uint32_t tag[] = {DOUBLE, (uint32_t)bytes};
+    cs_text_append(mat->bytes, (const char *)tag, sizeof tag);
+    set_bytes(mat, start, mat->bytes->length - start + bytes, name);
+    add_numbers(mat, export, array, dimension, position, count);
+  }
+out:
   free(position);
-  free(value);
   free(text);
 }
 
@@ -315,7 +348,7 @@ static void add_header(struct mat *mat) {
 }
 
 int cs_export_matlab(const struct cs_export *export, struct cs_text *bytes, struct cs_error *error) {
-  struct mat mat = {.bytes = bytes};
+  struct mat mat = {.export = export, .bytes = bytes, .error = error};
   struct names names = {0};
   struct cs_export group = {0};
   const struct cs_export_wish whole_group = {.group = export->root->group != NULL ? export->root->group->name : NULL};
@@ -323,8 +356,10 @@ int cs_export_matlab(const struct cs_export *export, struct cs_text *bytes, stru
   add_header(&mat);
   for (size_t d = 0; d < export->table->dimensions; d++)
     if (is_needed(export, d)) add_dimension(&mat, export, d, take_name(&mat, &names, export->table->dimension[d].name));
+  mat.streams = true;
   for (size_t i = 0; i < export->arrays; i++)
     add_array(&mat, export, export->array[i], take_name(&mat, &names, export->array[i]->name));
+  mat.streams = false;
   if (whole_group.group != NULL && export->table == export->root && !export->asked) {
     code = cs_export_open(export->root, &whole_group, &group, error);
     if (code == CS_OK) add_group(&mat, &group, take_name(&mat, &names, whole_group.group));
@@ -336,6 +371,7 @@ int cs_export_matlab(const struct cs_export *export, struct cs_text *bytes, stru
   add_text(&mat, take_name(&mat, &names, "title"), export->table->title);
   add_provenance(&mat, export->root, take_name(&mat, &names, "provenance"));
   if (code == CS_OK && bytes->failed) code = cs_error_memory(error);
+  if (code == CS_OK) code = mat.code;
   if (code == CS_OK && mat.large != NULL)
     code =
         cs_error_set(error, CS_USAGE,

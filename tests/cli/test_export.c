@@ -270,6 +270,53 @@ Test(export, matlab_elements_fill_the_file) {
   cs_text_free(&bytes);
 }
 
+struct taken {
+  struct cs_text all;
+  size_t times, most;
+};
+
+static int take(void *context, struct cs_text *text, struct cs_error *why) {
+  struct taken *taken = context;
+  (void)why;
+  cs_text_append(&taken->all, text->data, text->length);
+  taken->times++;
+  if (text->length > taken->most) taken->most = text->length;
+  text->length = 0;
+  return CS_OK;
+}
+
+/* Numbers of variables are handed over as they come, those of a group are fields of one, which comes as a whole. */
+Test(export, large_matlab_files_come_in_parts) {
+  enum { PLACES = 500000 };
+  struct cs_export export;
+  struct cs_text whole = {0}, rest = {0};
+  struct taken taken = {0};
+  struct cs_table *root = table, *group;
+  size_t place;
+  cr_assert_eq(cs_table_add_numbers(table, "place", "place", PLACES, &place, &error), CS_OK);
+  add_numbers("large", 1, &place, 0.0);
+  cr_assert_eq(cs_table_add_group(table, "refined", "", &group, &error), CS_OK);
+  table = group;
+  cr_assert_eq(cs_table_add_numbers(table, "point", "point", PLACES / 2, &place, &error), CS_OK);
+  add_numbers("small", 1, &place, 0.5);
+  table = root;
+  cr_assert_eq(open_export(&export, WORDS(NULL)), CS_OK);
+  cr_assert_eq(cs_export_matlab(&export, &whole, &error), CS_OK);
+  export.take = take;
+  export.context = &taken;
+  cr_assert_eq(cs_export_matlab(&export, &rest, &error), CS_OK);
+  cs_text_append(&taken.all, rest.data, rest.length);
+  cr_expect_geq(taken.times, 3);
+  cr_expect_lt(taken.most, 6 << 20, "%zu", taken.most); /* the dimension, which is large too, and a block */
+  cr_expect_lt(rest.length, 6 << 20, "%zu", rest.length);
+  cr_assert_eq(taken.all.length, whole.length);
+  cr_expect(memcmp(taken.all.data, whole.data, whole.length) == 0, "other bytes");
+  cs_export_close(&export);
+  cs_text_free(&whole);
+  cs_text_free(&rest);
+  cs_text_free(&taken.all);
+}
+
 Test(export, xdmf_refers_to_the_result) {
   struct cs_export export;
   struct cs_text text = {0};
