@@ -10,6 +10,7 @@
 #include "engine_case.h"
 #include "harness.h"
 #include "journal.h"
+#include "result.h"
 #include "window.h"
 
 static struct harness harness;
@@ -167,6 +168,33 @@ Test(windows, all_have_room_for_the_most_eigenvalues) {
   cr_expect(isnan(most->data.float64[most->count / 15 - 1]) && isfinite(most->data.float64[most->count - 1]));
   end(&whole);
   end(&parts);
+  harness_close(&harness);
+}
+
+/* More lines side by side than are fitted at a time: errors H^p, p different on neighbours. */
+Test(windows, fits_of_many_lines) {
+  enum { STEPS = 3, LINES = 400000 };
+  struct cs_table *table = NULL;
+  harness_directory(&harness);
+  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
+  harness_load(&harness,
+               "{\"format\": \"cosweep-sweep/1\", \"name\": \"w\", \"model\": \"model.json\", "
+               "\"study\": \"simulation\", \"t_end\": 1, \"metrics\": [\"output_error\"], "
+               "\"axes\": [{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.2, 0.4]}, "
+               "{\"name\": \"dk\", \"path\": \"parameters.dk\", \"linspace\": [1, 2, 400000]}], "
+               "\"fits\": [{\"along\": \"H\"}]}");
+  cr_assert_eq(cs_result_new(harness.sweep, 0, (struct cs_result_home){0}, NULL, "", &table, &error), CS_OK);
+  double *value = cs_table_find(table, "output_error")->data.float64;
+  const size_t lines = cs_table_find(table, "output_error")->count / STEPS;
+  cr_assert_geq(lines, LINES);
+  for (size_t i = 0; i < STEPS * lines; i++)
+    value[i] = pow(harness.sweep->axis[0].values[i / lines], (double)(1 + i % lines % 7));
+  cr_assert_eq(cs_result_fit(harness.sweep, 0, table, &error), CS_OK, "%s", error.message);
+  const struct cs_array *order = cs_table_find(table, "output_error_order");
+  cr_assert_eq(order->count, lines);
+  for (size_t i = 0; i < lines; i++)
+    cr_assert_float_eq(order->data.float64[i], (double)(1 + i % 7), 1e-9, "line %zu", i);
+  cs_table_free(table);
   harness_close(&harness);
 }
 
