@@ -58,6 +58,14 @@ def ranks_of(process):
         return []
 
 
+def lives(pid):
+    """Not of one that has ended and that nobody waits for."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
 def end_by_signal(process, whom):
     ranks = ranks_of(process)
     try:
@@ -70,7 +78,7 @@ def end_by_signal(process, whom):
     except ProcessLookupError:
         pass
     said = process.communicate()[1]
-    while any(Path(f"/proc/{pid}").exists() for pid in ranks):  # after SIGKILL to mpirun they live a little longer
+    while any(lives(pid) for pid in ranks):  # after SIGKILL to mpirun they do a little longer
         time.sleep(0.02)
     return said
 
@@ -105,6 +113,17 @@ for shard in ("1/2", "2/2"):
     job(2, "run", sweep(name), "-o", "parts.h5", "--shard", shard, "--quiet")
 job(2, "merge", sweep(name), "-o", "parts.h5", "--quiet")
 expect(contents(output / "parts.h5") == contents(output / f"{name}.h5"), "shards of two ranks each give another result")
+
+# ---- the process that builds programs for a rank has the rank's environment, and is none
+
+process = subprocess.Popen(["mpirun", "--oversubscribe", "-n", "1", "sh", "-c", f"'{among}' --build-programs </dev/null; "
+                            f"'{among}' --version", ":", "-n", "1", among, "--version"], cwd=output, env=environment,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+try:
+    expect(process.communicate(timeout=120)[0].startswith("cosweep "), "a rank that has built programs")
+except subprocess.TimeoutExpired:
+    os.killpg(process.pid, signal.SIGTERM)
+    expect(False, f"ranks wait for one that builds programs: {process.communicate()[0]}")
 
 # ---- what ends at once, with one message
 
