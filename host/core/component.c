@@ -12,7 +12,8 @@ int cs_component_new(size_t room, struct cs_component **components, struct cs_er
   if (c == NULL) return cs_error_memory(error);
   c->room = room;
   c->work = calloc(PARTS * room + 1, sizeof *c->work);
-  if (c->work == NULL) {
+  c->number = calloc(room + 1, sizeof *c->number);
+  if (c->work == NULL || c->number == NULL) {
     cs_component_free(c);
     *components = NULL;
     return cs_error_memory(error);
@@ -28,6 +29,7 @@ int cs_component_new(size_t room, struct cs_component **components, struct cs_er
 void cs_component_free(struct cs_component *c) {
   if (c == NULL) return;
   free(c->work);
+  free(c->number);
   free(c);
 }
 

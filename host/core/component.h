@@ -16,6 +16,7 @@ struct cs_component {
   size_t *first;  /* [count + 1] in `row` */
   size_t *parent; /* [rows] a row that depends on this one, from which the search came; the row itself at its start */
   size_t *visit;  /* [rows] the rows as the search came to them, after their parents */
+  double *number; /* [rows] room of whoever computes with the components */
   size_t room, *work;
 };
 

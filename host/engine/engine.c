@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ahead.h"
 #include "boundary.h"
 #include "cache.h"
 #include "clock.h"
@@ -40,6 +41,7 @@ struct engine {
   double *radius;     /* [runs] spectral radii, where boundaries are searched */
   struct cs_outcome *outcome;
 
+  struct cs_ahead ahead;
   struct cs_window window;       /* the runs that are being computed */
   struct cs_engine_options told; /* the options, with progress of the whole sweep */
   struct cs_plan *plan;
@@ -194,7 +196,7 @@ static int plan_window(struct engine *x, size_t first, size_t runs, struct cs_er
     x->told.progress = tell_all;
     x->told.context = x;
   }
-  return cs_sizing_plan(&x->window.sweep, x->sweep->study, x->info, x->devices, x->options, &x->plan, error);
+  return cs_ahead_take(&x->ahead, first, runs, &x->plan, error);
 }
 
 /* Makes the place of its results. */
@@ -386,6 +388,7 @@ static int run(struct engine *x, struct cs_error *error) {
     free_window(x);
     code = plan_window(x, first, first + part < runs ? part : runs - first, error);
     if (code == CS_OK && first == 0) code = begin(x, error);
+    if (code == CS_OK) cs_ahead_begin(&x->ahead, first + part, part);
     if (code == CS_OK) code = run_window(x, error);
     if (code == CS_OK && first + part >= runs) code = finish(x, error);
     end_window(x);
@@ -410,6 +413,7 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
   x.info = malloc(devices * sizeof *x.info);
   for (size_t d = 0; x.info != NULL && d < devices; d++)
     x.info[d] = cs_device_info(device[d]);
+  x.ahead = (struct cs_ahead){.sweep = sweep, .device = x.info, .devices = devices, .options = x.options};
   int code = x.info != NULL ? run(&x, error) : cs_error_memory(error);
   if (x.options->farm != NULL) {
     struct cs_error other;
@@ -417,6 +421,7 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
     if (code == CS_OK && finished != CS_OK) code = finished;
   }
   free_window(&x);
+  cs_ahead_end(&x.ahead);
   cs_resume_close(&x.resume);
   cs_collect_free_all(&x.all);
   free(x.radius);

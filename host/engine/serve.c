@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "ahead.h"
 #include "checksum.h"
 #include "pool.h"
 #include "sizing.h"
@@ -61,6 +62,7 @@ struct server {
   struct cs_device *const *device;
   const struct cs_device_info **info;
   size_t devices;
+  struct cs_ahead ahead;
   struct cs_sweep part; /* of the sweep, whose runs are planned */
   struct cs_plan *plan; /* of its runs; NULL: none yet */
   struct cs_pool *pool;
@@ -164,8 +166,10 @@ static int turn_to(struct server *s, const struct call *call, struct cs_error *e
   s->pool = NULL;
   s->plan = NULL;
   s->part = cs_sweep_part(s->sweep, call->first, call->part);
-  const int code = cs_sizing_plan(&s->part, s->sweep->study, s->info, s->devices, s->options, &s->plan, error);
+  const size_t first = call->first - s->sweep->first;
+  const int code = cs_ahead_take(&s->ahead, first, call->part, &s->plan, error);
   if (code != CS_OK) return code;
+  cs_ahead_begin(&s->ahead, first + call->part, call->part);
   return cs_pool_open_for(s->plan, s->device, s->devices, s->options, keep, &s->pool, error);
 }
 
@@ -189,9 +193,11 @@ int cs_serve(const struct cs_sweep *sweep, struct cs_device *const *device, size
   s.info = malloc((devices + 1) * sizeof *s.info);
   for (size_t d = 0; s.info != NULL && d < devices; d++)
     s.info[d] = cs_device_info(device[d]);
+  s.ahead = (struct cs_ahead){.sweep = sweep, .device = s.info, .devices = devices, .options = options};
   const int code = s.info != NULL ? serve(&s, error) : cs_error_memory(error);
   cs_pool_close(s.pool);
   cs_plan_free(s.plan);
+  cs_ahead_end(&s.ahead);
   free(s.info);
   return code;
 }

@@ -6,18 +6,24 @@
 
 #include "shard.h"
 
-/* Bytes that plans of a window may take, unless a quarter of what the user allows is less. */
-#define PLAN_BYTES ((size_t)256 << 20)
+/* Bytes that the plan of a window may take, unless an eighth of what the user allows is less. While a window is
+ * computed there are two plans, its own and the next one's. */
+#define PLAN_BYTES ((size_t)128 << 20)
 
 /* Of a run: its numbers and key while it is sorted, its places in the order and among equal runs, and in the index of
- * these; of a set of parameters, its numbers and those that it replaces while their list grows. */
-enum { RUN_BYTES = 320, MOST_RUNS = 1 << 20, LEAST_RUNS = 1 << 12 };
+ * these. Of a set of parameters: what is known of it, and its place in the index of sets. */
+enum { RUN_BYTES = 320, SET_BYTES = 96, MOST_RUNS = 1 << 20, LEAST_RUNS = 1 << 12 };
 
-/* A bound of what the sets of parameters of so many runs take: operators, dense. */
+/* A bound of what the sets of parameters of so many runs take: entries of matrices, and of those made of them, dense.
+ */
 static double set_bytes(const struct cs_sweep *sweep, size_t runs) {
   const struct cs_model *m = sweep->model;
-  const double n = (double)(m->states + m->inputs + m->outputs + m->monitors + 1);
-  double each = 2.0 * sizeof(double) * 2.0 * n * n;
+  const double exact = (double)m->states + 1.0, outputs = (double)m->outputs;
+  double numbers =
+      exact * exact + outputs * exact + outputs * outputs + (double)(m->states + m->monitors + m->parameters);
+  for (int i = 0; i < CS_MATRICES; i++)
+    numbers += (double)m->matrix[i].count;
+  double each = numbers * sizeof(double) + SET_BYTES;
   for (size_t s = 0; s < m->subsystems; s++)
     each *= fmax(1.0, (double)m->subsystem[s].modes);
   return each * fmin(cs_sweep_sets(sweep), (double)runs);
@@ -26,8 +32,8 @@ static double set_bytes(const struct cs_sweep *sweep, size_t runs) {
 size_t cs_window_runs(const struct cs_sweep *sweep, const struct cs_engine_options *options) {
   if (options->window > 0) return options->window < sweep->runs ? options->window : sweep->runs;
   /* of shards the same for all: a run that equals another one of its window is not computed */
-  const size_t bytes = options->shards == 0 && options->memory > 0 && options->memory / 4 < PLAN_BYTES
-                           ? options->memory / 4
+  const size_t bytes = options->shards == 0 && options->memory > 0 && options->memory / 8 < PLAN_BYTES
+                           ? options->memory / 8
                            : PLAN_BYTES;
   const size_t block = cs_shard_block(sweep->runs, 1);
   size_t runs = MOST_RUNS;

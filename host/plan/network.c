@@ -8,6 +8,7 @@
 #include "index.h"
 #include "linalg.h"
 #include "list.h"
+#include "numbers.h"
 #include "status.h"
 #include "views.h"
 
@@ -25,7 +26,8 @@
 struct cs_network_private {
   struct cs_index known; /* sets, by their keys */
   double *key;           /* [room][parameters] overrides, 0 where not given */
-  double *parameters;
+  struct cs_numbers *numbers;
+  bool solved; /* S is that of the last set whose D or L changed */
   double *dense[CS_OPERATORS], *x0, *gain, *u, *loop, *bound, *scale, *row;
   struct cs_component *component;
 };
@@ -58,7 +60,6 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
     p->dense[op] = calloc(l->pattern[op].rows * l->pattern[op].columns + 1, sizeof(double));
     good = good && p->dense[op] != NULL;
   }
-  p->parameters = calloc(l->model->parameters + 1, sizeof(double));
   p->x0 = calloc(l->dims.states + 1, sizeof(double));
   p->gain = calloc(l->dims.outputs * l->dims.exact + 1, sizeof(double));
   p->u = calloc(l->dims.inputs * l->dims.exact + 1, sizeof(double));
@@ -67,9 +68,10 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
   p->scale = calloc(l->dims.exact + 1, sizeof(double));
   p->row = calloc(l->model->conditions * (l->dims.states + 1) + 1, sizeof(double));
   const size_t most = l->dims.outputs > l->dims.exact ? l->dims.outputs : l->dims.exact;
-  const int code = cs_component_new(most, &p->component, error);
-  if (good && p->parameters != NULL && p->x0 != NULL && p->gain != NULL && p->u != NULL && p->loop != NULL &&
-      p->bound != NULL && p->scale != NULL && p->row != NULL && code == CS_OK)
+  int code = cs_component_new(most, &p->component, error);
+  if (code == CS_OK) code = cs_numbers_new(l->model, &p->numbers, error);
+  if (good && p->x0 != NULL && p->gain != NULL && p->u != NULL && p->loop != NULL && p->bound != NULL &&
+      p->scale != NULL && p->row != NULL && code == CS_OK)
     return CS_OK;
   cs_networks_free(n);
   *networks = NULL;
@@ -83,7 +85,7 @@ void cs_networks_free(struct cs_networks *n) {
     free(p->dense[op]);
   cs_index_clear(&p->known);
   free(p->key);
-  free(p->parameters);
+  cs_numbers_free(p->numbers);
   free(p->x0);
   free(p->gain);
   free(p->u);
@@ -145,12 +147,16 @@ static int evaluate_model(struct cs_networks *n, const double *overrides, const 
               {CS_OP_CHANGE_U, CS_CHANGE_U},
               {CS_OP_CHANGE_Y, CS_CHANGE_Y}};
   struct cs_network_private *p = n->private_;
-  int code = cs_model_parameters(n->model, overrides, given, p->parameters, reason);
-  for (size_t i = 0; code == CS_OK && i < sizeof list / sizeof list[0]; i++)
-    code = cs_model_numbers(n->model, list[i].from, mode, p->parameters, p->dense[list[i].to], reason);
-  if (code == CS_OK) code = cs_model_numbers(n->model, CS_X0, mode, p->parameters, p->x0, reason);
-  if (code == CS_OK) direct_conditions(n);
-  return code;
+  const int code = cs_numbers_find(p->numbers, overrides, given, mode, reason);
+  if (code != CS_OK) return code;
+  for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+    const struct cs_entries *shape = &n->model->matrix[list[i].from];
+    memcpy(p->dense[list[i].to], p->numbers->matrix[list[i].from].numbers,
+           shape->rows * shape->columns * sizeof(double));
+  }
+  memcpy(p->x0, p->numbers->matrix[CS_X0].numbers, n->layout->dims.states * sizeof(double));
+  direct_conditions(n);
+  return CS_OK;
 }
 
 /* Events must be after the start of the run. Those at its end or later do not happen. */
@@ -164,10 +170,13 @@ static bool check_events(const struct cs_networks *n, struct cs_error *reason) {
   return true;
 }
 
-/* S = (I - D L)^-1. A loop is judged by the signals that depend on each other, and in balanced units. */
+/* S = (I - D L)^-1. A loop is judged by the signals that depend on each other, and in balanced units. With the same D
+ * and L as in the last set, S is what it was. */
 static int solve_loop(struct cs_networks *n, bool *singular, struct cs_error *error) {
   const struct cs_layout *l = n->layout;
   struct cs_network_private *p = n->private_;
+  *singular = false;
+  if (p->solved && !p->numbers->matrix[CS_D].changed && !p->numbers->matrix[CS_L].changed) return CS_OK;
   const size_t outputs = l->dims.outputs;
   double *s = p->dense[CS_OP_S], *loop = p->loop, *unit = loop + outputs * outputs, norm, inverse;
   memset(loop, 0, outputs * outputs * sizeof *loop);
@@ -178,11 +187,12 @@ static int solve_loop(struct cs_networks *n, bool *singular, struct cs_error *er
     s[i] = unit[i] = i % (outputs + 1) == 0 ? 1.0 : 0.0;
     loop[i] = unit[i] - loop[i];
   }
-  *singular = false;
+  p->solved = none;
   if (none) return CS_OK;
   cs_component_find(p->component, outputs, loop);
   const int code = cs_linalg_solve(p->component, loop, outputs, unit, s, &norm, &inverse, error);
   *singular = !(fmax(norm, 1.0) * inverse <= 1.0 / SINGULAR_RCOND);
+  p->solved = code == CS_OK && !*singular;
   return code;
 }
 
@@ -331,11 +341,8 @@ static bool pack(struct cs_networks *n, double *to) {
   return finite;
 }
 
-/* Room for the sets of another parameter set. */
-static bool grow(struct cs_networks *n) {
+static bool reserve(struct cs_networks *n, size_t room) {
   struct cs_network_private *p = n->private_;
-  if (n->count + n->configurations <= n->room) return true;
-  const size_t room = n->room == 0 ? 64 * n->configurations : 2 * n->room;
   if (!cs_list_reserve(&n->numbers, room, n->packed * sizeof *n->numbers) ||
       !cs_list_reserve(&n->norm, room, sizeof *n->norm) || !cs_list_reserve(&n->chain, room, sizeof *n->chain) ||
       !cs_list_reserve(&n->zeros, room, sizeof *n->zeros) || !cs_list_reserve(&n->neutral, room, sizeof *n->neutral) ||
@@ -344,6 +351,15 @@ static bool grow(struct cs_networks *n) {
     return false;
   n->room = room;
   return true;
+}
+
+int cs_networks_reserve(struct cs_networks *n, size_t sets, struct cs_error *error) {
+  return reserve(n, (sets + 1) * n->configurations) ? CS_OK : cs_error_memory(error);
+}
+
+/* Room for the sets of another parameter set. */
+static bool grow(struct cs_networks *n) {
+  return n->count + n->configurations <= n->room || reserve(n, n->room == 0 ? 64 * n->configurations : 2 * n->room);
 }
 
 /* Whether the network is shifted to its equilibrium, if it has one. */

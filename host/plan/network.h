@@ -23,6 +23,8 @@ struct cs_networks {
 };
 
 int cs_networks_new(const struct cs_layout *layout, struct cs_networks **networks, struct cs_error *error);
+/* Makes room for so many parameter sets, beyond which it grows. */
+int cs_networks_reserve(struct cs_networks *networks, size_t sets, struct cs_error *error);
 void cs_networks_free(struct cs_networks *networks);
 
 /* Index of the set for these overrides (as in cs_settings) in configuration 0, which is evaluated with all others if

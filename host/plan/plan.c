@@ -224,6 +224,13 @@ static int pace(struct cs_plan *plan, size_t run, struct cs_settings *settings, 
   return cs_pacing_find(&plan->pacing, plan->sweep, settings, &plan->paced[run], error);
 }
 
+/* The list of the networks of the plan's runs. */
+static int open_networks(struct cs_plan *plan, struct cs_error *error) {
+  const double sets = fmin(cs_sweep_sets(plan->sweep), (double)plan->runs);
+  const int code = cs_networks_new(plan->variant[0], &plan->networks, error);
+  return code == CS_OK ? cs_networks_reserve(plan->networks, (size_t)sets, error) : code;
+}
+
 static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
   struct cs_settings settings;
   struct known known = {0};
@@ -237,7 +244,7 @@ static int plan_runs(struct cs_plan *plan, struct cs_error *error) {
       continue;
     }
     code = variant_of(plan, &known, &settings.method, false, &plan->run[i].variant, error);
-    if (code == CS_OK && plan->networks == NULL) code = cs_networks_new(plan->variant[0], &plan->networks, error);
+    if (code == CS_OK && plan->networks == NULL) code = open_networks(plan, error);
     size_t network = 0;
     if (code == CS_OK) code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
     if (code != CS_OK) break;
