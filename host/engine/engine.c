@@ -37,8 +37,9 @@ struct engine {
   struct cs_resume resume;
   struct cs_kernels kernels;
   struct cs_collect_all all;
-  double tried, room; /* as from cs_pool_add_occupancy */
-  double *radius;     /* [runs] spectral radii, where boundaries are searched */
+  struct cs_tiers *tiers; /* with device `auto`, of all windows */
+  double tried, room;     /* as from cs_pool_add_occupancy */
+  double *radius;         /* [runs] spectral radii, where boundaries are searched */
   struct cs_outcome *outcome;
 
   struct cs_ahead ahead;
@@ -65,6 +66,12 @@ static void end_window(struct engine *x) {
   cs_pool_add_occupancy(x->pool, &x->tried, &x->room);
 }
 
+/* Of a pool in a window, or after the last one. */
+static struct cs_pool_setup setup_of(const struct engine *x, bool keep) {
+  return (struct cs_pool_setup){
+      .device = x->device, .devices = x->devices, .options = &x->told, .tiers = x->tiers, .keep = keep};
+}
+
 /* ---- boundaries -------------------------------------------------------------------------------------------------- */
 
 static bool has_boundaries(const struct cs_sweep *sweep) {
@@ -77,7 +84,7 @@ static int make_room(struct engine *x, struct cs_error *error) {
   end_window(x);
   cs_pool_close(x->pool);
   x->pool = NULL;
-  return cs_pool_open_for(x->plan, x->device, x->devices, &x->told, true, &x->pool, error);
+  return cs_pool_open_for(x->plan, setup_of(x, true), &x->pool, error);
 }
 
 static int evaluate(void *context, const size_t *axis, size_t axes, const struct cs_point *point, size_t points,
@@ -122,7 +129,7 @@ static int add_spectra(struct engine *x, struct cs_error *error) {
   if (code != CS_OK) return code;
   plan->modes = x->modes;
   cs_result_open(plan, &x->window.table, &result);
-  code = cs_pool_open_for(plan, x->device, x->devices, &x->told, false, &pool, error);
+  code = cs_pool_open_for(plan, setup_of(x, false), &pool, error);
   if (code == CS_OK) code = cs_resume_run(&x->resume, pool, plan, CS_PASS_SPECTRA, enter_beside, &result, error);
   warn(x, cs_pool_warning(pool));
   if (code == CS_OK && x->options->shard == 0) cs_result_copy(plan, &x->window.table, NULL);
@@ -152,7 +159,7 @@ static int add_rounding(struct engine *x, struct cs_error *error) {
     plan->modes = x->modes;
     cs_result_begin(plan, &other.table);
     cs_result_open(plan, &other.table, &result);
-    code = cs_pool_open_for(plan, x->device, x->devices, &x->told, false, &pool, error);
+    code = cs_pool_open_for(plan, setup_of(x, false), &pool, error);
   }
   if (code == CS_OK) code = cs_resume_run(&x->resume, pool, plan, CS_PASS_OTHER, enter_other, &result, error);
   warn(x, cs_pool_warning(pool));
@@ -191,6 +198,7 @@ static bool is_whole(const struct engine *x) {
 /* Plans the runs from `first` on. */
 static int plan_window(struct engine *x, size_t first, size_t runs, struct cs_error *error) {
   x->window.sweep = cs_sweep_part(x->sweep, first, runs);
+  if (x->tiers != NULL) cs_tiers_follow(x->tiers, cs_sweep_part(x->sweep, first + runs, x->sweep->runs - first - runs));
   x->told = *x->options;
   if (x->options->progress != NULL && !is_whole(x)) {
     x->told.progress = tell_all;
@@ -208,7 +216,7 @@ static int open_window(struct engine *x, struct cs_error *error) {
   x->plan->modes = x->modes;
   cs_result_begin(x->plan, &x->window.table);
   code = cs_collect_open(x->plan, boundaries, &x->window.table, x->outcome, &x->all, &x->collect, error);
-  if (code == CS_OK) code = cs_pool_open_for(x->plan, x->device, x->devices, &x->told, boundaries, &x->pool, error);
+  if (code == CS_OK) code = cs_pool_open_for(x->plan, setup_of(x, boundaries), &x->pool, error);
   return code;
 }
 
@@ -384,6 +392,7 @@ static int run(struct engine *x, struct cs_error *error) {
   for (int i = 0; i < CS_STATUSES; i++)
     x->outcome->status[i] = 0;
   int code = cs_prediction_check_memory(x->sweep, x->options, error);
+  if (code == CS_OK && x->info[0]->automatic) code = cs_tiers_open(x->device[0], x->options, &x->tiers, error);
   for (size_t first = 0; first < runs && code == CS_OK; first += part) {
     free_window(x);
     code = plan_window(x, first, first + part < runs ? part : runs - first, error);
@@ -422,6 +431,7 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
   }
   free_window(&x);
   cs_ahead_end(&x.ahead);
+  cs_tiers_close(x.tiers);
   cs_resume_close(&x.resume);
   cs_collect_free_all(&x.all);
   free(x.radius);

@@ -44,6 +44,7 @@ struct cs_pool {
   size_t threads;
   struct thread *thread;  /* [devices * CS_WORKERS_PER_DEVICE] */
   struct cs_tiers *tiers; /* with device `auto` */
+  struct cs_tiers *own;   /* these, if they are not borrowed */
   struct cs_tally *tally; /* of the plan */
   double device_seconds;  /* of earlier plans, like the next two (cs_tally_occupancy) */
   double tried, room;
@@ -306,8 +307,9 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
   pthread_mutex_init(&x->lock, NULL);
   x->thread = calloc(setup->devices * CS_WORKERS_PER_DEVICE, sizeof *x->thread);
   int code = x->thread == NULL ? cs_error_memory(error) : CS_OK;
-  if (code == CS_OK && cs_device_info(setup->device[0])->automatic)
-    code = cs_tiers_open(setup->device[0], setup->options, setup->variants, &x->tiers, error);
+  if (code == CS_OK && setup->tiers == NULL && cs_device_info(setup->device[0])->automatic)
+    code = cs_tiers_open(setup->device[0], setup->options, &x->own, error);
+  x->tiers = setup->tiers != NULL ? setup->tiers : x->own;
   x->built = calloc(engines_of(x) * setup->variants + 1, sizeof *x->built);
   x->used = calloc(engines_of(x), sizeof *x->used);
   if (code == CS_OK && (x->built == NULL || x->used == NULL)) code = cs_error_memory(error);
@@ -321,11 +323,9 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
   return CS_OK;
 }
 
-int cs_pool_open_for(const struct cs_plan *plan, struct cs_device *const *device, size_t devices,
-                     const struct cs_engine_options *options, bool keep, struct cs_pool **pool,
+int cs_pool_open_for(const struct cs_plan *plan, struct cs_pool_setup setup, struct cs_pool **pool,
                      struct cs_error *error) {
-  const struct cs_pool_setup setup = {
-      .device = device, .devices = devices, .variants = 2 * plan->variants, .options = options, .keep = keep};
+  setup.variants = 2 * plan->variants;
   return cs_pool_open(&setup, pool, error);
 }
 
@@ -337,7 +337,7 @@ void cs_pool_close(struct cs_pool *x) {
   if (x == NULL) return;
   for (size_t i = 0; x->built != NULL && i < engines_of(x) * x->setup.variants; i++)
     cs_programs_free(&x->built[i].programs);
-  cs_tiers_close(x->tiers);
+  cs_tiers_close(x->own);
   free(x->thread);
   free(x->built);
   free(x->used);

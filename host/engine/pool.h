@@ -4,12 +4,14 @@
 #define COSWEEP_POOL_H
 
 #include "outcome.h"
+#include "tiers.h"
 #include "worker.h"
 
 struct cs_pool_setup {
   struct cs_device *const *device; /* [devices] */
   size_t devices, variants;        /* variants: the same in all plans */
   const struct cs_engine_options *options;
+  struct cs_tiers *tiers;   /* with device `auto`: borrowed, of several pools that run one at a time; NULL: its own */
   bool keep;                /* keep programs for further plans; otherwise each is freed after its last tile */
   cs_worker_record *record; /* for a trace, otherwise NULL; called with the context given to cs_pool_run */
 };
@@ -17,9 +19,9 @@ struct cs_pool_setup {
 struct cs_pool;
 
 int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struct cs_error *error);
-/* For the runs of a plan, and for those that are repeated by the variants for stiff networks. */
-int cs_pool_open_for(const struct cs_plan *plan, struct cs_device *const *device, size_t devices,
-                     const struct cs_engine_options *options, bool keep, struct cs_pool **pool, struct cs_error *error);
+/* For the runs of a plan, and for those that are repeated by the variants for stiff networks; `variants` follows. */
+int cs_pool_open_for(const struct cs_plan *plan, struct cs_pool_setup setup, struct cs_pool **pool,
+                     struct cs_error *error);
 /* Whether it has room for the variants of a plan, to which some were added. */
 bool cs_pool_has_room(const struct cs_pool *pool, const struct cs_plan *plan);
 void cs_pool_close(struct cs_pool *pool);

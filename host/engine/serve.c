@@ -57,6 +57,7 @@ int cs_serve_finish(struct cs_farm *farm, struct cs_error *error) {
 /* ---- other ranks ------------------------------------------------------------------------------------------------- */
 
 struct server {
+  struct cs_tiers *tiers; /* with device `auto` */
   const struct cs_sweep *sweep;
   const struct cs_engine_options *options;
   struct cs_device *const *device;
@@ -69,6 +70,11 @@ struct server {
   struct cs_plan *served; /* of the pass */
   uint64_t tiles;         /* what rank 0 says of its tiles */
 };
+
+static struct cs_pool_setup setup_of(const struct server *s, bool keep) {
+  return (struct cs_pool_setup){
+      .device = s->device, .devices = s->devices, .options = s->options, .tiers = s->tiers, .keep = keep};
+}
 
 static void send(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {
   const struct server *s = context;
@@ -117,7 +123,7 @@ static int serve_points(struct server *s, const struct call *call, struct cs_err
   if (code == CS_OK && !cs_pool_has_room(s->pool, s->plan)) {
     cs_pool_close(s->pool);
     s->pool = NULL;
-    code = cs_pool_open_for(s->plan, s->device, s->devices, s->options, true, &s->pool, error);
+    code = cs_pool_open_for(s->plan, setup_of(s, true), &s->pool, error);
   }
   if (code == CS_OK) code = compute(s, s->pool, plan, error);
   cs_plan_free(plan);
@@ -132,7 +138,7 @@ static int serve_beside(struct server *s, enum cs_journal_pass pass, struct cs_e
   int code = pass == CS_PASS_SPECTRA
                  ? cs_sizing_plan(&s->part, CS_STABILITY, s->info, s->devices, s->options, &plan, error)
                  : cs_sizing_plan_other(&s->part, s->info, s->devices, s->options, &plan, error);
-  if (code == CS_OK) code = cs_pool_open_for(plan, s->device, s->devices, s->options, false, &pool, error);
+  if (code == CS_OK) code = cs_pool_open_for(plan, setup_of(s, false), &pool, error);
   if (code == CS_OK) code = compute(s, pool, plan, error);
   cs_pool_close(pool);
   cs_plan_free(plan);
@@ -166,11 +172,12 @@ static int turn_to(struct server *s, const struct call *call, struct cs_error *e
   s->pool = NULL;
   s->plan = NULL;
   s->part = cs_sweep_part(s->sweep, call->first, call->part);
-  const size_t first = call->first - s->sweep->first;
+  const size_t first = call->first - s->sweep->first, next = first + call->part;
+  if (s->tiers != NULL) cs_tiers_follow(s->tiers, cs_sweep_part(s->sweep, next, s->sweep->runs - next));
   const int code = cs_ahead_take(&s->ahead, first, call->part, &s->plan, error);
   if (code != CS_OK) return code;
-  cs_ahead_begin(&s->ahead, first + call->part, call->part);
-  return cs_pool_open_for(s->plan, s->device, s->devices, s->options, keep, &s->pool, error);
+  cs_ahead_begin(&s->ahead, next, call->part);
+  return cs_pool_open_for(s->plan, setup_of(s, keep), &s->pool, error);
 }
 
 static int serve(struct server *s, struct cs_error *error) {
@@ -194,8 +201,11 @@ int cs_serve(const struct cs_sweep *sweep, struct cs_device *const *device, size
   for (size_t d = 0; s.info != NULL && d < devices; d++)
     s.info[d] = cs_device_info(device[d]);
   s.ahead = (struct cs_ahead){.sweep = sweep, .device = s.info, .devices = devices, .options = options};
-  const int code = s.info != NULL ? serve(&s, error) : cs_error_memory(error);
+  int code = s.info != NULL ? CS_OK : cs_error_memory(error);
+  if (code == CS_OK && s.info[0]->automatic) code = cs_tiers_open(device[0], options, &s.tiers, error);
+  if (code == CS_OK) code = serve(&s, error);
   cs_pool_close(s.pool);
+  cs_tiers_close(s.tiers);
   cs_plan_free(s.plan);
   cs_ahead_end(&s.ahead);
   free(s.info);

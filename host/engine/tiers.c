@@ -6,9 +6,12 @@
 #include <string.h>
 
 #include "builder.h"
+#include "index.h"
+#include "list.h"
 #include "native.h"
 #include "programs.h"
 #include "provenance.h"
+#include "settings.h"
 #include "sizing.h"
 #include "tally.h"
 #include "worker.h"
@@ -23,23 +26,33 @@
 #define BUILD_PAYS (2.0 * CS_TIERS_BUILD_SECONDS)
 #define OPEN_PAYS 0.5
 
+/* Later runs whose methods are looked at. */
+enum { SAMPLES = 64 };
+
 enum state { FIRST, BUILDING, BUILT, GIVEN_UP };
 
+/* What is known of the variants of plans with the same hash, which have the same kernels. */
 struct tier {
+  uint64_t hash, method; /* of the kernels, of the method alone */
   enum state state;
   bool sought;                /* in the cache */
   struct cs_builder *builder; /* while it is being built */
-  double left;                /* predicted core seconds of tiles that are not taken */
+  double left;                /* predicted core seconds of tiles that are not taken, and of runs that follow */
+  size_t runs;                /* of the plan, in tiles that were not computed before */
+  double later;               /* runs with its method among those that follow */
   double predicted, measured; /* core seconds of tiles that the host has computed */
 };
 
 struct cs_tiers {
   struct cs_device *device, *beside;
   const struct cs_engine_options *options;
+  struct cs_sweep later; /* the runs that follow */
   const struct cs_plan *plan;
-  double *seconds;      /* [plan->tiles] predicted */
-  struct tier *variant; /* [variants] */
-  size_t variants, building;
+  double *seconds;   /* [plan->tiles] predicted */
+  size_t *of;        /* [plan->variants] the tier of a variant */
+  struct tier *tier; /* [tiers] */
+  size_t tiers, building;
+  bool given_up;           /* all are, those of plans to come too */
   struct cs_error warning; /* "" if there is none */
   pthread_mutex_t lock;    /* for all of it but `plan` and `seconds` */
 };
@@ -53,46 +66,100 @@ static double seconds_of_tile(const struct cs_plan *plan, const struct cs_tile *
   return SECONDS_PER_RUN * (double)tile->count + SECONDS_PER_WORK * work;
 }
 
-int cs_tiers_open(struct cs_device *device, const struct cs_engine_options *options, size_t variants,
-                  struct cs_tiers **tiers, struct cs_error *error) {
+int cs_tiers_open(struct cs_device *device, const struct cs_engine_options *options, struct cs_tiers **tiers,
+                  struct cs_error *error) {
   struct cs_tiers *x = calloc(1, sizeof *x);
-  *tiers = NULL;
+  *tiers = x;
   if (x == NULL) return cs_error_memory(error);
   x->device = device;
   x->options = options;
-  x->variants = variants;
-  x->variant = calloc(variants + 1, sizeof *x->variant);
   pthread_mutex_init(&x->lock, NULL);
-  if (x->variant == NULL) {
-    cs_tiers_close(x);
-    return cs_error_memory(error);
-  }
-  *tiers = x;
   return CS_OK;
 }
 
 void cs_tiers_close(struct cs_tiers *x) {
   if (x == NULL) return;
-  for (size_t i = 0; x->variant != NULL && i < x->variants; i++)
-    cs_builder_close(x->variant[i].builder);
+  for (size_t i = 0; i < x->tiers; i++)
+    cs_builder_close(x->tier[i].builder);
   pthread_mutex_destroy(&x->lock);
-  free(x->variant);
+  free(x->tier);
+  free(x->of);
   free(x->seconds);
   free(x);
 }
 
-int cs_tiers_begin(struct cs_tiers *x, const struct cs_plan *plan, struct cs_error *error) {
-  double *seconds = realloc(x->seconds, (plan->tiles + 1) * sizeof *seconds);
-  if (seconds == NULL) return cs_error_memory(error);
-  x->plan = plan;
-  x->seconds = seconds;
-  for (size_t i = 0; i < x->variants; i++)
-    x->variant[i].left = 0.0;
-  for (size_t i = plan->done; i < plan->tiles; i++) {
-    seconds[i] = seconds_of_tile(plan, &plan->tile[i]);
-    x->variant[plan->tile[i].variant].left += seconds[i];
-  }
+void cs_tiers_follow(struct cs_tiers *x, struct cs_sweep later) {
+  x->later = later;
+}
+
+static struct tier *tier_of(const struct cs_tiers *x, uint32_t variant) {
+  return &x->tier[x->of[variant]];
+}
+
+/* Finds the tier of a variant, or adds it. */
+static int find_tier(struct cs_tiers *x, const struct cs_layout *layout, size_t *found, struct cs_error *error) {
+  const bool kind[] = {layout->kind.stability, layout->kind.varies,  layout->kind.stiff,
+                       layout->kind.other,     layout->kind.records, layout->kind.doubles};
+  const uint64_t method = cs_method_hash(layout->sweep, &layout->method);
+  const uint64_t hash = cs_index_hash(method, kind, sizeof kind);
+  for (*found = 0; *found < x->tiers; ++*found)
+    if (x->tier[*found].hash == hash) return CS_OK;
+  if (!cs_list_grow(&x->tier, x->tiers, sizeof *x->tier)) return cs_error_memory(error);
+  x->tier[x->tiers++] = (struct tier){.hash = hash, .method = method, .state = x->given_up ? GIVEN_UP : FIRST};
   return CS_OK;
+}
+
+/* Looks at the methods of some of the runs that follow, each of which stands for `share` runs. */
+static int look_ahead(struct cs_tiers *x, double share, struct cs_error *error) {
+  struct cs_settings settings;
+  const int code = cs_settings_new(&x->later, &settings, error);
+  if (code != CS_OK) return code;
+  for (size_t s = 0; s < SAMPLES; s++) {
+    cs_settings_of(&x->later, (size_t)(((double)s + 0.5) / SAMPLES * (double)x->later.runs), &settings);
+    const uint64_t method = cs_method_hash(&x->later, &settings.method);
+    for (size_t i = 0; i < x->tiers && !settings.skipped; i++)
+      if (x->tier[i].method == method) x->tier[i].later += share;
+  }
+  cs_settings_free(&settings);
+  return CS_OK;
+}
+
+/* Adds what the runs that follow will take: the same as those of the plan with their methods, if as many of them are
+ * computed as of the plan's. */
+static int add_later(struct cs_tiers *x, struct cs_error *error) {
+  size_t runs = 0;
+  for (size_t i = 0; i < x->tiers; i++)
+    runs += x->tier[i].runs;
+  if (x->later.runs == 0 || x->plan->of_points || runs == 0) return CS_OK;
+  const int code = look_ahead(x, (double)x->later.runs / SAMPLES * (double)runs / (double)x->plan->runs, error);
+  for (size_t i = 0; i < x->tiers && code == CS_OK; i++) {
+    double alike = 0.0; /* variants of one method */
+    for (size_t k = 0; k < x->tiers; k++)
+      if (x->tier[k].method == x->tier[i].method) alike += (double)x->tier[k].runs;
+    if (x->tier[i].runs > 0) x->tier[i].left *= 1.0 + x->tier[i].later / alike;
+  }
+  return code;
+}
+
+int cs_tiers_begin(struct cs_tiers *x, const struct cs_plan *plan, struct cs_error *error) {
+  if (!cs_list_reserve(&x->seconds, plan->tiles + 1, sizeof *x->seconds)) return cs_error_memory(error);
+  if (!cs_list_reserve(&x->of, plan->variants + 1, sizeof *x->of)) return cs_error_memory(error);
+  x->plan = plan;
+  int code = CS_OK;
+  for (size_t i = 0; i < plan->variants && code == CS_OK; i++)
+    code = find_tier(x, plan->variant[i], &x->of[i], error);
+  for (size_t i = 0; i < x->tiers; i++) {
+    x->tier[i].left = 0.0;
+    x->tier[i].runs = 0;
+    x->tier[i].later = 0.0;
+  }
+  for (size_t i = plan->done; i < plan->tiles && code == CS_OK; i++) {
+    struct tier *tier = tier_of(x, plan->tile[i].variant);
+    x->seconds[i] = seconds_of_tile(plan, &plan->tile[i]);
+    tier->left += x->seconds[i];
+    tier->runs += plan->tile[i].count;
+  }
+  return code == CS_OK ? add_later(x, error) : code;
 }
 
 /* Core seconds of the host, as they turned out so far. */
@@ -124,8 +191,9 @@ enum cs_tier cs_tiers_first(const struct cs_tiers *x, uint32_t variant) {
 
 /* With the lock. */
 static void give_up_all(struct cs_tiers *x, const struct cs_error *why) {
-  for (size_t i = 0; i < x->variants; i++)
-    x->variant[i].state = GIVEN_UP;
+  x->given_up = true;
+  for (size_t i = 0; i < x->tiers; i++)
+    x->tier[i].state = GIVEN_UP;
   if (why != NULL && x->warning.message[0] == '\0')
     cs_error_set(&x->warning, CS_DEVICE, "computed without optimised programs: %s", why->message);
 }
@@ -207,7 +275,7 @@ static size_t room(const struct cs_tiers *x) {
 
 int cs_tiers_prepare(struct cs_tiers *x, size_t tile, struct cs_error *error) {
   const uint32_t variant = x->plan->tile[tile].variant;
-  struct tier *tier = &x->variant[variant];
+  struct tier *tier = tier_of(x, variant);
   const bool needed = !cs_tiers_has_host(x->plan->variant[variant], x->options);
   if (needed && x->beside == NULL) {
     const int code = open_needed(x, variant, error);
@@ -252,18 +320,18 @@ static void look_after(struct cs_tiers *x, struct tier *tier) {
 
 enum cs_tier cs_tiers_take(struct cs_tiers *x, size_t tile) {
   const uint32_t variant = x->plan->tile[tile].variant;
-  struct tier *tier = &x->variant[variant];
+  struct tier *tier = tier_of(x, variant);
   pthread_mutex_lock(&x->lock);
   tier->left -= x->seconds[tile];
-  for (size_t i = 0; i < x->variants && x->building > 0; i++)
-    look_after(x, &x->variant[i]);
+  for (size_t i = 0; i < x->tiers && x->building > 0; i++)
+    look_after(x, &x->tier[i]);
   const bool built = tier->state == BUILT;
   pthread_mutex_unlock(&x->lock);
   return built ? CS_TIER_BUILT : cs_tiers_first(x, variant);
 }
 
 void cs_tiers_record(struct cs_tiers *x, size_t tile, double seconds) {
-  struct tier *tier = &x->variant[x->plan->tile[tile].variant];
+  struct tier *tier = tier_of(x, x->plan->tile[tile].variant);
   const double shared = fmax(1.0, (double)cs_device_info(x->device)->units / CS_WORKERS_PER_DEVICE);
   pthread_mutex_lock(&x->lock);
   tier->predicted += x->seconds[tile];

@@ -1,7 +1,8 @@
 /* Device `auto`: which of its engines computes a tile. The host's kernels are there at once. Where the work that is
  * left of a variant pays for it, another process builds a program specialised to it for OpenCL's CPU, which computes
  * the tiles that are taken after that, in half the time and with the same bits. Variants for which the host has
- * no kernels begin with a program that is built without optimisation, in a fifth of the time. */
+ * no kernels begin with a program that is built without optimisation, in a fifth of the time. What is being built and
+ * what is known of the host's speed lasts from one window of a sweep to the next. */
 #ifndef COSWEEP_TIERS_H
 #define COSWEEP_TIERS_H
 
@@ -13,12 +14,14 @@ enum cs_tier { CS_TIER_HOST, CS_TIER_QUICK, CS_TIER_BUILT, CS_TIERS };
 
 struct cs_tiers;
 
-/* `device`: opened as "auto". `variants`: as in cs_pool_setup. */
-int cs_tiers_open(struct cs_device *device, const struct cs_engine_options *options, size_t variants,
-                  struct cs_tiers **tiers, struct cs_error *error);
+/* `device`: opened as "auto". For any number of plans, one after the other. */
+int cs_tiers_open(struct cs_device *device, const struct cs_engine_options *options, struct cs_tiers **tiers,
+                  struct cs_error *error);
 /* Ends what is still being built. */
 void cs_tiers_close(struct cs_tiers *tiers);
 
+/* The runs that follow those of the next plans: what they will take also pays for programs. */
+void cs_tiers_follow(struct cs_tiers *tiers, struct cs_sweep later);
 /* To be called when a plan's tiles are about to be taken. */
 int cs_tiers_begin(struct cs_tiers *tiers, const struct cs_plan *plan, struct cs_error *error);
 

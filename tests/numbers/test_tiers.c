@@ -122,6 +122,50 @@ Test(tiers, change_between_two_tiles_with_the_same_bits) {
   change_over(fixed, host, 0, 1);
 }
 
+/* Runs that differ so little that all of a window are a tile. */
+#define ALIKE(axes)                                                                                             \
+  SWEEP("simulation",                                                                                           \
+        "\"t_end\": 1, \"method\": {\"hold\": \"taylor\", \"order\": 1, \"step\": {\"size\": 0.1}}, \"axes\": " \
+        "[" axes                                                                                                \
+        "{\"name\": \"d\", \"path\": \"parameters.dk\", \"linspace\": [1, 1.001, 160]}], \"metrics\": "         \
+        "[\"output_error\"]")
+
+/* None of the windows would pay for a program. */
+Test(tiers, change_between_two_windows) {
+  struct engine_case first, alone;
+  char pattern[400];
+  snprintf(pattern, sizeof pattern, "%s/*.program", cache);
+  struct wait wait = {.pattern = pattern, .files = 1};
+  const struct cs_engine_options options = {
+      .window = 4, .builder = harness_program(), .build_pays = 1e-9, .progress = hold_back, .context = &wait};
+  harness_load(&harness, ALIKE(""));
+  run(harness.device, &options, &first);
+  cr_expect_str_eq(device_of(&first, 0), "host");
+  cr_expect(strlen(device_of(&first, 1)) > 0, "the host has computed all windows");
+  cr_expect_eq(first.outcome.programs.kept, 1, "%zu programs", first.outcome.programs.kept);
+  run(host, NULL, &alone);
+  engine_case_same(&alone, &first);
+  engine_case_free(&first);
+  engine_case_free(&alone);
+}
+
+/* What later windows compute by other methods pays for no program. */
+Test(tiers, stay_where_later_windows_have_their_own_methods) {
+  struct engine_case ran;
+  struct wait wait = {.pattern = NULL};
+  const struct cs_engine_options options = {.window = 160,
+                                            .builder = "/bin/false", /* which would be told of */
+                                            .build_pays = 1e-9,
+                                            .progress = hold_back,
+                                            .context = &wait};
+  harness_load(&harness, ALIKE("{\"name\": \"order\", \"path\": \"method.order\", \"values\": [0, 1, 2]}, "));
+  run(harness.device, &options, &ran);
+  cr_expect_str_eq(device_of(&ran, 0), "host");
+  cr_expect_str_eq(device_of(&ran, 1), "");
+  cr_expect_eq(ran.outcome.warnings.length, 0, "%s", cs_text_string(&ran.outcome.warnings));
+  engine_case_free(&ran);
+}
+
 Test(tiers, change_where_steps_vary) {
   change_over(varied, host, 0, 1);
 }
