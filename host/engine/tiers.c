@@ -16,9 +16,10 @@
 #include "tally.h"
 #include "worker.h"
 
-/* What the host takes, in core seconds: of every run, and of every predicted multiply-add. Only a first guess; what it
- * has taken for tiles of a variant corrects it. */
+/* What the host takes, in core seconds: of every run, in study stability, and of every predicted multiply-add. Only a
+ * first guess; what it has taken for tiles of a variant corrects it. */
 #define SECONDS_PER_RUN 25e-6
+#define SECONDS_PER_POINT 1e-6
 #define SECONDS_PER_WORK 0.3e-9
 
 /* What has to be left for the host, in seconds: for a program to be built; for OpenCL to be started and a program that
@@ -63,7 +64,8 @@ bool cs_tiers_has_host(const struct cs_layout *layout, const struct cs_engine_op
 
 static double seconds_of_tile(const struct cs_plan *plan, const struct cs_tile *tile) {
   const double work = cs_tally_assembly_work(plan, tile) + cs_sizing_tile_work(plan, tile);
-  return SECONDS_PER_RUN * (double)tile->count + SECONDS_PER_WORK * work;
+  const double each = plan->variant[tile->variant]->kind.stability ? SECONDS_PER_POINT : SECONDS_PER_RUN;
+  return each * (double)tile->count + SECONDS_PER_WORK * work;
 }
 
 int cs_tiers_open(struct cs_device *device, const struct cs_engine_options *options, struct cs_tiers **tiers,
