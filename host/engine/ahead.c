@@ -13,22 +13,16 @@ static void *make(void *context) {
 
 void cs_ahead_begin(struct cs_ahead *a, size_t first, size_t runs) {
   if (first >= a->sweep->runs) return;
-  if (runs > a->sweep->runs - first) runs = a->sweep->runs - first;
   *next(a) = cs_sweep_part(a->sweep, first, runs);
-  a->plan = NULL;
-  a->begun = a->threaded = pthread_create(&a->thread, NULL, make, a) == 0; /* else it is made when it is taken */
-}
-
-/* Waits for the plan that was begun. */
-static void join(struct cs_ahead *a) {
-  if (a->threaded) pthread_join(a->thread, NULL);
-  a->threaded = false;
+  a->begun = pthread_create(&a->thread, NULL, make, a) == 0; /* else it is made when it is taken */
 }
 
 int cs_ahead_take(struct cs_ahead *a, size_t first, size_t runs, struct cs_plan **plan, struct cs_error *error) {
   const struct cs_sweep part = cs_sweep_part(a->sweep, first, runs);
-  join(a);
-  if (!a->begun || next(a)->first != part.first || next(a)->runs != runs) {
+  if (a->begun && next(a)->first == part.first && next(a)->runs == part.runs) {
+    pthread_join(a->thread, NULL);
+    a->begun = false;
+  } else {
     cs_ahead_end(a);
     *next(a) = part;
     make(a);
@@ -36,14 +30,12 @@ int cs_ahead_take(struct cs_ahead *a, size_t first, size_t runs, struct cs_plan 
   *plan = a->plan;
   if (a->code != CS_OK) *error = a->error;
   a->turn = !a->turn;
-  a->begun = false;
-  a->plan = NULL;
   return a->code;
 }
 
 void cs_ahead_end(struct cs_ahead *a) {
-  join(a);
-  if (a->begun) cs_plan_free(a->plan);
+  if (!a->begun) return;
+  pthread_join(a->thread, NULL);
+  cs_plan_free(a->plan);
   a->begun = false;
-  a->plan = NULL;
 }

@@ -13,7 +13,7 @@ struct cs_ahead {
   const struct cs_engine_options *options;
   struct cs_sweep part[2]; /* the last plans refer to them: the one taken, and the one begun */
   unsigned turn;           /* of these, the one of the plan taken */
-  bool begun, threaded;
+  bool begun;              /* a plan, by the thread */
   pthread_t thread;
   struct cs_plan *plan;
   int code;
@@ -24,8 +24,8 @@ struct cs_ahead {
  * was begun has been taken, and all plans taken before the last one are freed. */
 void cs_ahead_begin(struct cs_ahead *ahead, size_t first, size_t runs);
 
-/* As cs_sizing_plan for the study and for those runs of the sweep: the plan begun, if it is theirs. Free it before the
- * next one but one is begun. */
+/* As cs_sizing_plan for the study and for those runs of the sweep, as many as there are: the plan begun, if it is
+ * theirs. Free it before the next one but one is begun. */
 int cs_ahead_take(struct cs_ahead *ahead, size_t first, size_t runs, struct cs_plan **plan, struct cs_error *error);
 
 /* Frees a plan that was begun and not taken. */

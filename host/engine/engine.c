@@ -1,6 +1,7 @@
 #include "engine.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -195,10 +196,11 @@ static bool is_whole(const struct engine *x) {
   return x->window.sweep.runs == x->sweep->runs;
 }
 
-/* Plans the runs from `first` on. */
+/* Plans the runs from `first` on, at most `runs`. */
 static int plan_window(struct engine *x, size_t first, size_t runs, struct cs_error *error) {
   x->window.sweep = cs_sweep_part(x->sweep, first, runs);
-  if (x->tiers != NULL) cs_tiers_follow(x->tiers, cs_sweep_part(x->sweep, first + runs, x->sweep->runs - first - runs));
+  const size_t next = first + x->window.sweep.runs;
+  if (x->tiers != NULL) cs_tiers_follow(x->tiers, cs_sweep_part(x->sweep, next, SIZE_MAX));
   x->told = *x->options;
   if (x->options->progress != NULL && !is_whole(x)) {
     x->told.progress = tell_all;
@@ -334,7 +336,7 @@ static int find_classes(struct engine *x, int **class, struct cs_error *error) {
   if (*class == NULL) return cs_error_memory(error);
   cs_shard_classes(x->plan, block, *class);
   for (size_t first = part; first < runs && code == CS_OK; first += part) {
-    const struct cs_sweep next = cs_sweep_part(x->sweep, first, first + part < runs ? part : runs - first);
+    const struct cs_sweep next = cs_sweep_part(x->sweep, first, part);
     struct cs_plan *plan = NULL;
     code = cs_sizing_plan(&next, next.study, x->info, x->devices, x->options, &plan, error);
     if (code == CS_OK) cs_shard_classes(plan, block, *class + first / block);
@@ -395,7 +397,7 @@ static int run(struct engine *x, struct cs_error *error) {
   if (code == CS_OK && x->info[0]->automatic) code = cs_tiers_open(x->device[0], x->options, &x->tiers, error);
   for (size_t first = 0; first < runs && code == CS_OK; first += part) {
     free_window(x);
-    code = plan_window(x, first, first + part < runs ? part : runs - first, error);
+    code = plan_window(x, first, part, error);
     if (code == CS_OK && first == 0) code = begin(x, error);
     if (code == CS_OK) cs_ahead_begin(&x->ahead, first + part, part);
     if (code == CS_OK) code = run_window(x, error);

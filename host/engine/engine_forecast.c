@@ -35,7 +35,7 @@ static struct cs_sweep part_of(const struct cs_sweep *sweep, const struct parts 
   const bool all = p->runs * p->parts >= p->sweep_runs;
   const size_t last = p->sweep_runs - p->runs;
   const size_t first = all ? i * p->runs : last / (p->parts - 1) * i + last % (p->parts - 1) * i / (p->parts - 1);
-  return cs_sweep_part(sweep, first, first + p->runs < p->sweep_runs ? p->runs : p->sweep_runs - first);
+  return cs_sweep_part(sweep, first, p->runs);
 }
 
 /* What a forecast is made for and of. */

@@ -1,5 +1,6 @@
 #include "serve.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "ahead.h"
@@ -173,7 +174,7 @@ static int turn_to(struct server *s, const struct call *call, struct cs_error *e
   s->plan = NULL;
   s->part = cs_sweep_part(s->sweep, call->first, call->part);
   const size_t first = call->first - s->sweep->first, next = first + call->part;
-  if (s->tiers != NULL) cs_tiers_follow(s->tiers, cs_sweep_part(s->sweep, next, s->sweep->runs - next));
+  if (s->tiers != NULL) cs_tiers_follow(s->tiers, cs_sweep_part(s->sweep, next, SIZE_MAX));
   const int code = cs_ahead_take(&s->ahead, first, call->part, &s->plan, error);
   if (code != CS_OK) return code;
   cs_ahead_begin(&s->ahead, next, call->part);

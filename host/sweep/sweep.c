@@ -233,7 +233,7 @@ const char *cs_sweep_file(const struct cs_sweep *sweep, size_t index) {
 struct cs_sweep cs_sweep_part(const struct cs_sweep *whole, size_t first, size_t runs) {
   struct cs_sweep part = *whole;
   part.first = whole->first + first;
-  part.runs = runs;
+  part.runs = runs < whole->runs - first ? runs : whole->runs - first;
   return part;
 }
 

@@ -68,8 +68,8 @@ int cs_sweep_read(const char *path, struct cs_json *json, struct cs_model *model
                   struct cs_sweep **sweep, struct cs_error *error);
 void cs_sweep_free(struct cs_sweep *sweep);
 
-/* `runs` runs of a sweep from number `first` on, as a sweep of their own: run 0 of the part is run `first` of the
- * whole, which owns all but the struct. The axes are those of the whole. */
+/* `runs` runs of a sweep from number `first` on, or as many as there are, as a sweep of their own: run 0 of the part is
+ * run `first` of the whole, which owns all but the struct. The axes are those of the whole. */
 struct cs_sweep cs_sweep_part(const struct cs_sweep *whole, size_t first, size_t runs);
 
 /* Paths of the files that were read: 0 the sweep, 1 the model, CS_SWEEP_FRAGMENTS and up the fragments of user-defined

@@ -178,15 +178,12 @@ def prepare(folder, options):
     inputs = folder / "in"
     for name in ("in", "bin"):
         (folder / name).mkdir()
-    for model in ("two_mass_oscillator", "reservoirs", "linear_feedthrough", "mass_chain"):
-        shutil.copy(options.source / "models" / model / "model.json", inputs / f"{model}.json")
+    put_inputs(inputs, options.source, ("two_mass_oscillator", "reservoirs", "linear_feedthrough", "mass_chain"), SWEEPS)
     shutil.copy(options.source / "sweeps" / "moving_average.clh", inputs)
     for name in ("motor_load.json", "linear_motor.mo"):
         shutil.copy(options.source / "tests" / "data" / "import" / name, inputs)
     for name in ("two_mass.mat", "plain_v73.mat"):
         shutil.copy(options.source / "tests/data/import" / name, inputs)
-    for name, text in SWEEPS.items():
-        (inputs / f"{name}.json").write_text(f'{{"format": "cosweep-sweep/1", "name": "{name}", {text}}}\n')
     (folder / "bin" / "gnuplot").write_text(GNUPLOT)
     (folder / "bin" / "gnuplot").chmod(0o755)
     kept = pathlib.Path(os.environ.get("COSWEEP_CACHE", folder / "kept"))
@@ -348,6 +345,22 @@ def where(place, options):
     return "  in " + " < ".join(f"{name} ({line.split(' ')[0]})" for name, line in zip(said[::2], said[1::2]))
 
 
+def arguments():
+    """A parser of what every harness here is told."""
+    parser = argparse.ArgumentParser()
+    for name in ("program", "library", "source"):
+        parser.add_argument(name, type=lambda path: pathlib.Path(path).resolve())
+    parser.add_argument("--most", type=int)
+    return parser
+
+
+def put_inputs(folder, source, models, sweeps):
+    for model in models:
+        shutil.copy(source / "models" / model / "model.json", folder / f"{model}.json")
+    for name, text in sweeps.items():
+        (folder / f"{name}.json").write_text(f'{{"format": "cosweep-sweep/1", "name": "{name}", {text}}}\n')
+
+
 def choose(calls, most):
     """Numbers of the calls to fail: all, or the first and further ones spread evenly."""
     if most is None or calls <= most:
@@ -419,10 +432,7 @@ def work(place, commands, functions, table):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    for name in ("program", "library", "source"):
-        parser.add_argument(name, type=lambda path: pathlib.Path(path).resolve())
-    parser.add_argument("--most", type=int)
+    parser = arguments()
     parser.add_argument("--commands", default="")
     parser.add_argument("--functions", default="")
     parser.add_argument("--from", dest="objects")

@@ -15,7 +15,6 @@ that an unharmed one writes, or with 130 and not all of them.
 Prints tables. Exits 0 if every third run, and every end of these, was right, else 1.
 """
 
-import argparse
 import os
 import pathlib
 import shutil
@@ -23,6 +22,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+
+from faults import arguments, choose, put_inputs
 
 FUNCTIONS = [("write", "kill"), ("write", "half"), ("fsync", "kill"), ("open", "kill"), ("rename", "kill"),
              ("unlink", "kill"), ("close", "kill"), ("write", "fail"), ("fsync", "fail")]
@@ -55,13 +56,6 @@ COMMANDS = {
     "plot script": "plot ../in/fixed.h5 --script -o out.svg",
     "new": "new .",
 }
-
-
-def choose(calls, most):
-    """Numbers of the calls to fail: all, or the first and further ones spread evenly."""
-    if most is None or calls <= most:
-        return list(range(1, calls + 1))
-    return sorted({1 + round(i * (calls - 1) / (most - 1)) for i in range(most)})
 
 
 class Server:
@@ -155,20 +149,13 @@ def interrupt_all(options, folder, words, function):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    for name in ("program", "library", "source"):
-        parser.add_argument(name, type=lambda path: pathlib.Path(path).resolve())
-    parser.add_argument("--most", type=int)
-    options = parser.parse_args()
+    options = arguments().parse_args()
     failed = False
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for part in ("in", "work", "tmp"):
             (folder / part).mkdir()
-        for model in ("two_mass_oscillator", "reservoirs", "linear_feedthrough"):
-            shutil.copy(options.source / "models" / model / "model.json", folder / "in" / f"{model}.json")
-        for sweep, text in SWEEPS.items():
-            (folder / "in" / f"{sweep}.json").write_text(f'{{"format": "cosweep-sweep/1", "name": "{sweep}", {text}}}\n')
+        put_inputs(folder / "in", options.source, ("two_mass_oscillator", "reservoirs", "linear_feedthrough"), SWEEPS)
         print(f"{'function':14} {'sweep':8} {'calls':>6} {'killed':>6} {'journal':>7} {'WRONG':>6}")
         total = [0, 0, 0]
         for function, kind in FUNCTIONS:

@@ -7,7 +7,6 @@ function, spread evenly, rather than all.
 
 Prints a table, and every wrong end. Exits 0 if there is none, else 1; 77 where there is no mpirun."""
 
-import argparse
 import os
 import pathlib
 import shutil
@@ -15,7 +14,7 @@ import signal
 import subprocess
 import sys
 
-from faults import OLD, SWEEPS, choose, scratch
+from faults import OLD, SWEEPS, arguments, choose, put_inputs, scratch
 
 FUNCTIONS = {"memory": {4}, "process": {4, 5}}
 SWEEP_OF = {"rounding": "two_mass_oscillator", "map": "linear_feedthrough"}  # passes of all kinds
@@ -76,11 +75,7 @@ def try_all(job, rank, function, most):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    for name in ("program", "library", "source"):
-        parser.add_argument(name, type=lambda path: pathlib.Path(path).resolve())
-    parser.add_argument("--most", type=int)
-    options = parser.parse_args()
+    options = arguments().parse_args()
     if shutil.which("mpirun") is None:
         print("skipped: there is no mpirun", file=sys.stderr)
         return 77
@@ -89,8 +84,7 @@ def main():
     for sweep, model in SWEEP_OF.items():
         with scratch() as name:
             folder = pathlib.Path(name)
-            shutil.copy(options.source / "models" / model / "model.json", folder / f"{model}.json")
-            (folder / f"{sweep}.json").write_text(f'{{"format": "cosweep-sweep/1", "name": "{sweep}", {SWEEPS[sweep]}}}\n')
+            put_inputs(folder, options.source, [model], {sweep: SWEEPS[sweep]})
             for function in FUNCTIONS:
                 for rank in range(2):
                     calls, verdicts = try_all(Job(folder, options, sweep), rank, function, options.most)
