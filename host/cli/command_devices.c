@@ -34,9 +34,10 @@ static void add_row(struct cs_text *text, const struct widths *widths, const str
   add_memory(&memory, device);
   cs_text_add(text, "%c %5d  %-*s  %-5s  %-4s  %5u  %*s  %s\n", is_default ? '*' : ' ', device->index, widths->name,
               device->name,
-              device->cpu   ? "cpu"
-              : device->gpu ? "gpu"
-                            : "other",
+              device->trouble[0] ? "?"
+              : device->cpu      ? "cpu"
+              : device->gpu      ? "gpu"
+                                 : "other",
               device->fp64 ? "yes" : "no", device->units, widths->memory, cs_text_string(&memory), device->driver);
   text->failed |= memory.failed;
   cs_text_free(&memory);
@@ -45,11 +46,13 @@ static void add_row(struct cs_text *text, const struct widths *widths, const str
 int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *error) {
   (void)arguments;
   struct cs_device_info *list = NULL;
-  struct cs_text text = {0};
+  struct cs_text text = {0}, troubles = {0};
   struct widths widths;
   size_t count = 0, usual = 0;
-  int code = cs_device_list(&list, &count, error);
+  int code = cs_device_list(&list, &count, &troubles, error);
+  if (code == CS_OK && troubles.failed) code = cs_error_memory(error);
   if (code != CS_OK) goto out;
+  cs_command_tell(&troubles);
   code = cs_device_choose_usual(list, count, &usual, error);
   if (count == 0) goto out;
   measure(list, count, &widths, &text);
@@ -59,6 +62,7 @@ int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *er
   /* Devices are listed even if none is usable; the message then says what is missing. */
   if (cs_command_print(&text, code == CS_OK ? error : NULL) != CS_OK && code == CS_OK) code = CS_DEVICE;
 out:
+  cs_text_free(&troubles);
   free(list);
   return code;
 }

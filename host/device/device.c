@@ -44,8 +44,13 @@ static int take(const char *choice, struct cs_inventory *inventory, struct cs_er
 /* index [count]: those chosen. */
 static int choose(const char *choice, struct cs_inventory *inventory, size_t *index, size_t *chosen,
                   struct cs_error *error) {
-  if (!cs_device_is_automatic(choice))
-    return cs_device_choose_many(inventory->info, inventory->count, cs_device_wanted(choice), index, chosen, error);
+  if (!cs_device_is_automatic(choice)) {
+    const char *wanted = cs_device_wanted(choice);
+    const bool all = strcmp(wanted, "all") == 0;
+    const int code = all ? cs_device_troubles(inventory, error) : CS_OK;
+    return code != CS_OK ? code
+                         : cs_device_choose_many(inventory->info, inventory->count, wanted, index, chosen, error);
+  }
   inventory->info[0].automatic = true;
   index[0] = 0;
   *chosen = 1;
@@ -106,6 +111,8 @@ static int open_beside(struct cs_device *device, struct cs_error *error) {
   int code = cs_device_take_inventory(&inventory, error);
   if (code == CS_OK && cs_device_choose(inventory.info, inventory.count, "cpu", &index, NULL) == CS_OK)
     code = open_one(&inventory, index, &device->beside, error);
+  else if (code == CS_OK)
+    code = cs_device_troubles(&inventory, error);
   cs_device_clear_inventory(&inventory);
   return code;
 }

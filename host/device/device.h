@@ -12,17 +12,21 @@
 
 struct cs_device_info {
   int index;
-  char name[256], platform[256], driver[256], version[256];
+  char name[256], platform[256], platform_version[256], driver[256], version[256];
   bool cpu, gpu, fp64;
   bool host;                       /* this program's own kernels on the processor, without OpenCL */
   bool automatic;                  /* opened as `auto`: the host, with an OpenCL device beside it (cs_device_beside) */
   unsigned units;                  /* compute units */
   unsigned native_width;           /* doubles in a native vector; 0 without fp64 */
   uint64_t memory, largest_buffer; /* bytes */
+  char trouble[128];               /* why it cannot be used: a property that it does not tell; "" if there is none */
 };
 
-/* All devices of all platforms; the caller frees *list. It is no error if there is no device: *count is 0. */
-int cs_device_list(struct cs_device_info **list, size_t *count, struct cs_error *error);
+struct cs_text;
+
+/* All devices of all platforms, the last one the host; the caller frees *list. `troubles` gets a line for each platform
+ * and device that cannot be used, unless it is NULL. */
+int cs_device_list(struct cs_device_info **list, size_t *count, struct cs_text *troubles, struct cs_error *error);
 
 /* Whether the device is PoCL's: cosweep keeps its programs (cache.h); other drivers keep theirs themselves. */
 bool cs_device_is_pocl(const struct cs_device_info *info);
@@ -34,7 +38,8 @@ struct cs_buffer;
 
 /* `choice`: NULL (of OpenCL's devices the first CPU with fp64, otherwise the first with fp64), an index, "cpu", "gpu",
  * "host", or part of a name, ignoring case; if several devices match, the first of them with fp64.
- * CS_DEVICE if nothing matches, with a list of the devices; or if the device has no fp64, naming one that has. */
+ * CS_DEVICE if nothing matches, with a list of the devices; if the device does not tell what it is; or if it has no
+ * fp64, naming one that has. */
 int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                      struct cs_error *error);
 /* The one that is used if none is named: of COSWEEP_DEVICE, otherwise the host. */

@@ -41,41 +41,46 @@ const char *cs_device_status(cl_int status) {
 #undef NAME
 }
 
-void cs_device_ask_platform(cl_platform_id platform, cl_platform_info what, char *text, size_t size) {
-  if (clGetPlatformInfo(platform, what, size, text, NULL) != CL_SUCCESS) text[0] = '\0';
+/* A property that a device does not tell is zero, and its trouble. */
+#define ASK(info, id, what, value) \
+  take_answer(info, #what, clGetDeviceInfo(id, what, sizeof *(value), value, NULL), value, sizeof *(value))
+#define ASK_PLATFORM(info, id, what, value) \
+  take_answer(info, #what, clGetPlatformInfo(id, what, sizeof *(value), value, NULL), value, sizeof *(value))
+
+static void take_answer(struct cs_device_info *info, const char *what, cl_int status, void *value, size_t size) {
+  if (status == CL_SUCCESS) return;
+  memset(value, 0, size);
+  if (info->trouble[0] == '\0')
+    snprintf(info->trouble, sizeof info->trouble, "%s could not be asked: %s (%d)", what, cs_device_status(status),
+             (int)status);
 }
 
-static void ask_text(cl_device_id id, cl_device_info what, char *text, size_t size) {
-  if (clGetDeviceInfo(id, what, size, text, NULL) != CL_SUCCESS) text[0] = '\0';
-}
-
-void cs_device_ask(cl_device_id id, cl_device_info what, void *value, size_t size) {
-  if (clGetDeviceInfo(id, what, size, value, NULL) != CL_SUCCESS) memset(value, 0, size);
-}
-
-static bool has_fp64(cl_device_id id) {
+static bool has_fp64(struct cs_device_info *info, cl_device_id id) {
   cl_device_fp_config config = 0;
-  cs_device_ask(id, CL_DEVICE_DOUBLE_FP_CONFIG, &config, sizeof config);
-  if (config) return true;
+  /* Before OpenCL 1.2 only devices with the extension know of it. */
+  if (clGetDeviceInfo(id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof config, &config, NULL) == CL_SUCCESS && config)
+    return true;
   char extensions[16384];
-  ask_text(id, CL_DEVICE_EXTENSIONS, extensions, sizeof extensions);
+  ASK(info, id, CL_DEVICE_EXTENSIONS, &extensions);
   return strstr(extensions, "cl_khr_fp64") != NULL;
 }
 
 static struct cs_device_info describe(cl_platform_id platform, cl_device_id id, size_t index) {
-  struct cs_device_info info = {.index = (int)index, .fp64 = has_fp64(id)};
-  ask_text(id, CL_DEVICE_NAME, info.name, sizeof info.name);
-  ask_text(id, CL_DRIVER_VERSION, info.driver, sizeof info.driver);
-  ask_text(id, CL_DEVICE_VERSION, info.version, sizeof info.version);
-  cs_device_ask_platform(platform, CL_PLATFORM_NAME, info.platform, sizeof info.platform);
+  struct cs_device_info info = {.index = (int)index};
   cl_device_type type = 0;
   cl_uint units = 0, width = 0;
   cl_ulong memory = 0, largest = 0;
-  cs_device_ask(id, CL_DEVICE_TYPE, &type, sizeof type);
-  cs_device_ask(id, CL_DEVICE_MAX_COMPUTE_UNITS, &units, sizeof units);
-  cs_device_ask(id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, &width, sizeof width);
-  cs_device_ask(id, CL_DEVICE_GLOBAL_MEM_SIZE, &memory, sizeof memory);
-  cs_device_ask(id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &largest, sizeof largest);
+  ASK(&info, id, CL_DEVICE_NAME, &info.name);
+  ASK(&info, id, CL_DRIVER_VERSION, &info.driver);
+  ASK(&info, id, CL_DEVICE_VERSION, &info.version);
+  ASK_PLATFORM(&info, platform, CL_PLATFORM_NAME, &info.platform);
+  ASK_PLATFORM(&info, platform, CL_PLATFORM_VERSION, &info.platform_version);
+  ASK(&info, id, CL_DEVICE_TYPE, &type);
+  ASK(&info, id, CL_DEVICE_MAX_COMPUTE_UNITS, &units);
+  ASK(&info, id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, &width);
+  ASK(&info, id, CL_DEVICE_GLOBAL_MEM_SIZE, &memory);
+  ASK(&info, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &largest);
+  info.fp64 = has_fp64(&info, id);
   info.cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   info.gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
   info.units = units;
@@ -102,9 +107,10 @@ static int add_platform(struct cs_inventory *inventory, cl_platform_id platform,
     status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, found, inventory->id + inventory->count, NULL);
   }
   if (status != CL_SUCCESS) {
-    char name[256];
-    cs_device_ask_platform(platform, CL_PLATFORM_NAME, name, sizeof name);
-    snprintf(inventory->trouble, sizeof inventory->trouble, "%s: %s (%d)", name, cs_device_status(status), (int)status);
+    struct cs_device_info info = {0};
+    ASK_PLATFORM(&info, platform, CL_PLATFORM_NAME, &info.platform);
+    snprintf(inventory->trouble, sizeof inventory->trouble, "%s: %s (%d)", info.platform, cs_device_status(status),
+             (int)status);
     return CS_OK;
   }
   for (size_t i = inventory->count; i < total; i++)
@@ -116,6 +122,12 @@ static int add_platform(struct cs_inventory *inventory, cl_platform_id platform,
 void cs_device_clear_inventory(struct cs_inventory *inventory) {
   free(inventory->info);
   free(inventory->id);
+}
+
+#define TROUBLE "device %d (%s): %s"
+
+static int fail_trouble(const struct cs_device_info *info, struct cs_error *error) {
+  return cs_error_set(error, CS_DEVICE, TROUBLE, info->index, info->name, info->trouble);
 }
 
 /* Devices of OpenCL. */
@@ -134,8 +146,7 @@ static int take_platforms(struct cs_inventory *inventory, struct cs_error *error
   }
   for (cl_uint i = 0; i < platforms && code == CS_OK; i++)
     code = add_platform(inventory, platform[i], error);
-  if (code == CS_OK && inventory->count == 0 && inventory->trouble[0])
-    code = cs_error_set(error, CS_DEVICE, "OpenCL: listing the devices failed: %s", inventory->trouble);
+  if (code == CS_OK && inventory->count == 0) code = cs_device_troubles(inventory, error);
 out:
   free(platform);
   return code;
@@ -164,12 +175,29 @@ int cs_device_take_inventory(struct cs_inventory *inventory, struct cs_error *er
   return code == CS_OK ? add_host(inventory, error) : code;
 }
 
-int cs_device_list(struct cs_device_info **list, size_t *count, struct cs_error *error) {
+int cs_device_troubles(const struct cs_inventory *inventory, struct cs_error *error) {
+  if (inventory->trouble[0])
+    return cs_error_set(error, CS_DEVICE, "OpenCL: listing the devices failed: %s", inventory->trouble);
+  for (size_t i = 0; i < inventory->count; i++)
+    if (inventory->info[i].trouble[0]) return fail_trouble(&inventory->info[i], error);
+  return CS_OK;
+}
+
+static void tell_troubles(const struct cs_inventory *inventory, struct cs_text *troubles) {
+  if (inventory->trouble[0]) cs_text_add(troubles, "OpenCL: listing the devices failed: %s\n", inventory->trouble);
+  for (size_t i = 0; i < inventory->count; i++) {
+    const struct cs_device_info *info = &inventory->info[i];
+    if (info->trouble[0]) cs_text_add(troubles, TROUBLE "\n", info->index, info->name, info->trouble);
+  }
+}
+
+int cs_device_list(struct cs_device_info **list, size_t *count, struct cs_text *troubles, struct cs_error *error) {
   *list = NULL;
   *count = 0;
   struct cs_inventory inventory;
   int code = cs_device_take_inventory(&inventory, error);
   if (code == CS_OK) {
+    if (troubles != NULL) tell_troubles(&inventory, troubles);
     *list = inventory.info;
     *count = inventory.count;
     inventory.info = NULL;
@@ -208,7 +236,10 @@ static bool matches(const struct cs_device_info *info, const char *choice) {
 static int fail_no_match(const struct cs_device_info *list, size_t count, const char *choice, struct cs_error *error) {
   struct cs_text text = {0};
   for (size_t i = 0; i < count; i++)
-    cs_text_add(&text, "%s%d (%s%s)", i ? ", " : "", list[i].index, list[i].name, list[i].fp64 ? "" : ", no fp64");
+    cs_text_add(&text, "%s%d (%s%s%s)", i ? ", " : "", list[i].index, list[i].name, list[i].trouble[0] ? ", " : "",
+                list[i].trouble[0] ? list[i].trouble
+                : list[i].fp64     ? ""
+                                   : ", no fp64");
   int code = text.failed
                  ? cs_error_memory(error)
                  : cs_error_set(error, CS_DEVICE,
@@ -250,13 +281,14 @@ int cs_device_choose(const struct cs_device_info *list, size_t count, const char
   const struct cs_device_info *best = NULL;
   int best_rank = -1;
   for (size_t i = 0; i < count; i++) {
-    int rank = (list[i].fp64 ? 2 : 0) + (choice == NULL && list[i].cpu ? 1 : 0);
+    int rank = (list[i].trouble[0] ? 0 : 4) + (list[i].fp64 ? 2 : 0) + (choice == NULL && list[i].cpu ? 1 : 0);
     if (matches(&list[i], choice) && rank > best_rank) {
       best = &list[i];
       best_rank = rank;
     }
   }
   if (best == NULL) return fail_no_match(list, count, choice, error);
+  if (best->trouble[0]) return fail_trouble(best, error);
   if (!best->fp64) return fail_no_fp64(list, count, best, error);
   *index = (size_t)(best - list);
   return CS_OK;
@@ -266,11 +298,13 @@ int cs_device_choose_usual(const struct cs_device_info *list, size_t count, size
   return cs_device_choose(list, count, cs_device_is_automatic(NULL) ? "host" : cs_device_wanted(NULL), index, error);
 }
 
-/* "all": every device with double precision. */
+/* "all": every device with double precision, none of which may be in trouble. */
 static int choose_all(const struct cs_device_info *list, size_t count, size_t *index, size_t *chosen,
                       struct cs_error *error) {
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++) {
+    if (list[i].trouble[0]) return fail_trouble(&list[i], error);
     if (list[i].fp64 && !list[i].host) index[(*chosen)++] = i;
+  }
   return *chosen > 0 ? CS_OK : cs_device_choose(list, count, NULL, index, error);
 }
 

@@ -109,12 +109,8 @@ out:
 /* Appends everything that the built program depends on. */
 static void add_key(const struct cs_device *device, const char *source, const char *options, struct cs_text *key) {
   const struct cs_device_info *info = &device->info;
-  cl_platform_id platform = NULL;
-  char version[256] = "";
-  cs_device_ask(device->id, CL_DEVICE_PLATFORM, &platform, sizeof platform);
-  if (platform != NULL) cs_device_ask_platform(platform, CL_PLATFORM_VERSION, version, sizeof version);
-  cs_text_add(key, "cosweep %s\n%s\n%s\n%s\n%s\n%s\n%s\n", CS_VERSION, info->platform, version, info->name,
-              info->version, info->driver, options != NULL ? options : "");
+  cs_text_add(key, "cosweep %s\n%s\n%s\n%s\n%s\n%s\n%s\n", CS_VERSION, info->platform, info->platform_version,
+              info->name, info->version, info->driver, options != NULL ? options : "");
   cs_text_append(key, source, strlen(source));
 }
 

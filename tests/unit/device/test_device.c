@@ -68,7 +68,7 @@ Test(device, no_driver_leaves_the_host_and_a_sentence) {
   unsetenv("COSWEEP_DEVICE");
   struct cs_device_info *list = NULL;
   size_t count = 99;
-  cr_expect_eq(cs_device_list(&list, &count, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(cs_device_list(&list, &count, NULL, &error), CS_OK, "%s", error.message);
   cr_expect(count == 1 && list[0].host && list[0].fp64);
   free(list);
   struct cs_device *device = NULL;
@@ -103,7 +103,7 @@ TestSuite(opencl, .init = open_device, .fini = close_device);
 Test(opencl, list_describes_the_opened_device) {
   struct cs_device_info *list = NULL;
   size_t count = 0;
-  cr_assert_eq(cs_device_list(&list, &count, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_device_list(&list, &count, NULL, &error), CS_OK, "%s", error.message);
   const struct cs_device_info *info = cs_device_info(device);
   cr_assert_lt((size_t)info->index, count);
   const struct cs_device_info *same = &list[info->index];
@@ -289,6 +289,22 @@ Test(opencl, freeing_nothing_is_fine) {
   cs_device_kernel_free(NULL);
   cs_device_program_free(NULL);
   cs_device_close(NULL);
+}
+
+/* ---- devices in trouble */
+
+Test(choose, names_what_a_device_does_not_tell) {
+  struct cs_device_info broken[3] = {{.index = 0, .name = "cpu-zen4"}, some[1], some[2]};
+  const char *const trouble = "CL_DEVICE_TYPE could not be asked: CL_OUT_OF_RESOURCES (-5)";
+  snprintf(broken[0].trouble, sizeof broken[0].trouble, "%s", trouble);
+  const char *const choice[] = {"0", "all", "fpga"};
+  size_t index[3], chosen;
+  for (size_t i = 0; i < sizeof choice / sizeof *choice; i++) {
+    cr_expect_eq(cs_device_choose_many(broken, 3, choice[i], index, &chosen, &error), CS_DEVICE, "row %zu", i);
+    cr_expect(strstr(error.message, trouble), "row %zu: %s", i, error.message);
+  }
+  cr_expect_eq(cs_device_choose(broken, 3, "zen4", index, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(index[0], 2, "passes over the one in trouble");
 }
 
 /* ---- several devices */
