@@ -50,9 +50,11 @@ static void put(struct cs_index *index, struct cs_index_slot entry) {
 }
 
 /* Keeps at least a third of the slots free. Twice as many take over the old ones in two streams. */
-static bool grow(struct cs_index *index) {
-  if (3 * index->count < 2 * index->slots) return true;
-  struct cs_index larger = {.slots = index->slots == 0 ? FIRST_SLOTS : 2 * index->slots, .count = index->count};
+bool cs_index_reserve(struct cs_index *index, size_t items) {
+  struct cs_index larger = {.slots = index->slots, .count = index->count};
+  while (3 * items > 2 * larger.slots)
+    larger.slots = larger.slots == 0 ? FIRST_SLOTS : 2 * larger.slots;
+  if (larger.slots == index->slots) return true;
   larger.slot = calloc(larger.slots, sizeof *larger.slot);
   if (larger.slot == NULL) return false;
   for (size_t i = 0; i < index->slots; i++)
@@ -63,7 +65,7 @@ static bool grow(struct cs_index *index) {
 }
 
 bool cs_index_add(struct cs_index *index, uint64_t hash, size_t item) {
-  if (item >= UINT32_MAX || !grow(index)) return false;
+  if (item >= UINT32_MAX || !cs_index_reserve(index, index->count + 1)) return false;
   put(index, (struct cs_index_slot){.hash = folded(hash), .number = (uint32_t)item + 1});
   index->count++;
   return true;

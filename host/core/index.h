@@ -30,6 +30,9 @@ size_t cs_index_next(const struct cs_index *index, uint64_t hash, size_t *probe)
 /* Adds an item below 2^32 - 1; false when out of memory, or of numbers, with the index unchanged. */
 bool cs_index_add(struct cs_index *index, uint64_t hash, size_t item);
 
+/* Makes room for so many items, beyond which the index grows; false when out of memory. */
+bool cs_index_reserve(struct cs_index *index, size_t items);
+
 /* Frees the index and leaves it empty. */
 void cs_index_clear(struct cs_index *index);
 

@@ -7,6 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Small matrices, of which plans have millions, need no memory but the stack's. */
+enum { FEW = 256 };
+
+static double *take_room(double few[FEW], size_t count) {
+  return count <= FEW ? few : malloc(count * sizeof *few);
+}
+
+static void give_room(const double few[FEW], double *room) {
+  if (room != few) free(room);
+}
+
 /* Largest column sum. */
 static double norm_of(size_t n, const double *a) {
   double norm = 0.0;
@@ -152,22 +163,20 @@ static void solve_component(const struct cs_component *c, size_t k, const double
 
 int cs_linalg_solve(const struct cs_component *c, const double *a, size_t columns, const double *b, double *x,
                     double *norm, double *inverse_norm, struct cs_error *error) {
-  double *scale = malloc((c->rows + 1) * sizeof *scale),
-         *room = malloc((c->rows * (c->rows + columns) + 1) * sizeof *room);
-  int *pivots = malloc((c->rows + 1) * sizeof *pivots);
-  const bool good = scale != NULL && room != NULL && pivots != NULL;
+  const size_t n = c->rows;
+  double few[FEW], *scale = take_room(few, n * (n + columns + 2));
   *norm = *inverse_norm = 0.0;
-  if (good) cs_linalg_balance(c, a, scale);
-  for (size_t k = 0; good && k < c->count; k++) {
+  if (scale == NULL) return cs_error_memory(error);
+  double *pivots = scale + n, *room = pivots + n;
+  cs_linalg_balance(c, a, scale);
+  for (size_t k = 0; k < c->count; k++) {
     double own, rcond;
-    solve_component(c, k, a, scale, columns, b, x, room, pivots, &own, &rcond);
+    solve_component(c, k, a, scale, columns, b, x, room, (int *)pivots, &own, &rcond);
     *norm = fmax(*norm, own);
     *inverse_norm = fmax(*inverse_norm, rcond > 0.0 ? 1.0 / (rcond * own) : INFINITY);
   }
-  free(scale);
-  free(room);
-  free(pivots);
-  return good ? CS_OK : cs_error_memory(error);
+  give_room(few, scale);
+  return CS_OK;
 }
 
 /* Room of cs_linalg_zero_eigenvalues: matrices of a component, singular values, what LAPACK needs. */
@@ -252,35 +261,24 @@ static size_t block_before(const struct cs_component *c, size_t k, const double 
 
 int cs_linalg_zero_eigenvalues(const struct cs_component *c, const double *a, size_t *count, size_t *block,
                                struct cs_error *error) {
-  const size_t n = c->rows, square = n * n + 1;
-  double *room = calloc(3 * square + 7 * n + 7, sizeof *room);
-  size_t *length = calloc(n + 1, sizeof *length);
-  int *pivots = calloc(n + 1, sizeof *pivots);
+  const size_t n = c->rows, square = n * n;
+  double few[FEW], *room = take_room(few, 3 * square + 9 * n);
   *count = *block = 0;
-  if (room == NULL || length == NULL || pivots == NULL) {
-    free(room);
-    free(length);
-    free(pivots);
-    return cs_error_memory(error);
-  }
-  struct staircase s = {.scale = room,
-                        .b = room + n,
-                        .u = room + n + square,
-                        .product = room + n + 2 * square,
-                        .values = room + n + 3 * square,
-                        .work = room + 2 * n + 3 * square,
-                        .pivots = pivots,
-                        .length = length};
+  if (room == NULL) return cs_error_memory(error);
+  struct staircase s = {.b = room, .u = room + square, .product = room + 2 * square};
+  s.scale = room + 3 * square;
+  s.values = s.scale + n;
+  s.length = (size_t *)(s.values + n);
+  s.pivots = (int *)(s.length + n);
+  s.work = s.values + 3 * n;
   cs_linalg_balance(c, a, s.scale);
   const double norm = cs_linalg_balanced_norm(c, a, s.scale);
   for (size_t k = 0; isfinite(norm) && k < c->count; k++) {
     const size_t own = zeros_of_component(c, k, a, norm, &s, count);
-    length[k] = block_before(c, k, a, length) + (own == SIZE_MAX ? 0 : own);
-    if (length[k] > *block) *block = length[k];
+    s.length[k] = block_before(c, k, a, s.length) + (own == SIZE_MAX ? 0 : own);
+    if (s.length[k] > *block) *block = s.length[k];
   }
-  free(room);
-  free(length);
-  free(pivots);
+  give_room(few, room);
   return CS_OK;
 }
 

@@ -169,10 +169,8 @@ static void choose_scratch(void) {
 /* ---- the kept programs' directory -------------------------------------------------------------------------------- */
 
 /* Programs are code: only this user or root may be able to write them. */
-static bool is_trusted(const char *path) {
-  struct stat status;
-  if (stat(path, &status) != 0) return false;
-  return (status.st_uid == geteuid() || status.st_uid == 0) && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+static bool is_trusted(const struct stat *status) {
+  return (status->st_uid == geteuid() || status->st_uid == 0) && (status->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 /* The path of a directory, independent of the working directory. */
@@ -195,12 +193,13 @@ static void choose_kept(const char *choice) {
     cs_cache_place_warn("built programs are not kept: HOME is not set");
     return;
   }
-  const bool made = path != NULL && cs_cache_place_make(path) == 0;
+  struct stat status;
+  const bool made = path != NULL && cs_cache_place_make(path) == 0 && stat(path, &status) == 0;
   place.no_memory |= path == NULL || (!made && errno == ENOMEM);
   if (path == NULL) return;
   if (!made)
     cs_cache_place_warn("built programs are not kept: %s: %s", path, strerror(errno));
-  else if (!is_trusted(path))
+  else if (!is_trusted(&status))
     cs_cache_place_warn("built programs are not kept: %s: another user owns it or can write to it", path);
   else
     place.kept = path;

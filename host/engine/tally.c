@@ -35,13 +35,11 @@ struct cs_tally {
 };
 
 double cs_tally_assembly_work(const struct cs_plan *plan, const struct cs_tile *tile) {
-  double work = 0.0;
-  for (size_t i = 0; i < tile->count; i++) {
-    const struct cs_run *run = &plan->run[tile->run[i]];
-    if (!plan->variant[tile->variant]->kind.varies)
-      work += cs_layout_assembly_work(plan->variant[tile->variant], run->norm, run->nodes);
-  }
-  return work;
+  const struct cs_layout *l = plan->variant[tile->variant];
+  double hops = 0.0;
+  for (size_t i = 0; i < tile->count && !l->kind.varies; i++)
+    hops += cs_layout_hops(l, plan->run[tile->run[i]].norm, plan->run[tile->run[i]].nodes);
+  return cs_layout_assembly_work(l, hops);
 }
 
 int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *options, size_t workers, size_t devices,

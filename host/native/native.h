@@ -3,8 +3,11 @@
 #ifndef COSWEEP_NATIVE_H
 #define COSWEEP_NATIVE_H
 
-#include "layout.h"
+#include <stddef.h>
 
+#include "error.h"
+
+struct cs_layout;
 struct cs_native;
 
 /* The instruction set in use: avx512, avx2 or any; runs per work-item with it. */

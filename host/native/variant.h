@@ -7,6 +7,7 @@
 
 #include "names.h"
 #include "native.h"
+#include "operator.h"
 
 /* Largest numbers of states, of inputs, of outputs, of sums or maxima, of state events and of what runs keep of them:
  * private memory is reserved for these. */

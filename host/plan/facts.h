@@ -58,6 +58,10 @@ enum { CS_CHUNK = 256, CS_STEADY = 99, CS_NODES_FULL = 8 };
 #define CS_CHAIN_FEW 0x1p-13
 /* Beyond this ||M|| H a run uses the flow of stiff networks (kernels/flow/stiff.clh). */
 #define CS_STIFF_NORM 16.0
+/* Integrals over steps of stiff networks take at most so many panels to every doubling (modes.h). */
+enum { CS_MODES_OCTAVE_MOST = 64 };
+/* The largest number of powers of the series of across.clh, for ||M|| H = 1. */
+enum { CS_MOST_POWERS = 18 };
 /* A macro step with a larger ||M|| H is meaningless: rounding leaves less than eight digits of slow modes. Status
  * invalid. */
 #define CS_LARGEST_NORM 1e9

@@ -8,39 +8,8 @@
 
 #include "configurations.h"
 #include "facts.h"
+#include "operator.h"
 #include "sweep.h"
-
-/* Matrices of the network as kernels use them. M and Y act on r = (x, 1): M [r][r], Y [outputs][r]. */
-enum cs_operator {
-  CS_OP_M,
-  CS_OP_Y,
-  CS_OP_A,
-  CS_OP_B,
-  CS_OP_C,
-  CS_OP_D,
-  CS_OP_L,
-  CS_OP_S,    /* (I - D L)^-1 */
-  CS_OP_BIAS, /* b */
-  CS_OP_E,    /* e */
-  CS_OP_MX,
-  CS_OP_MU,
-  CS_OP_MY,
-  CS_OP_MC, /* constants of monitors; with them, their values at the equilibrium to which the network is shifted */
-  CS_OP_EVENT_TIME,
-  CS_OP_EVENT_SET,
-  CS_OP_EVENT_ADD,
-  /* Of models with state events or modes (course.h). Conditions hold where WHEN_X x + WHEN_U u + WHEN_Y y + WHEN_BOUND
-   * is not negative; CHANGE_X, _U, _Y: terms of what events set states to or add to them. F: f. */
-  CS_OP_F,
-  CS_OP_WHEN_X,
-  CS_OP_WHEN_U,
-  CS_OP_WHEN_Y,
-  CS_OP_WHEN_BOUND,
-  CS_OP_CHANGE_X,
-  CS_OP_CHANGE_U,
-  CS_OP_CHANGE_Y,
-  CS_OPERATORS
-};
 
 struct cs_pattern {
   size_t rows, columns;
@@ -235,9 +204,6 @@ double cs_layout_norm_most(const struct cs_layout *layout);
 /* Largest number of panels of the quadrature inside a piece of the step. */
 size_t cs_layout_panels_most(const struct cs_layout *layout);
 
-/* The largest number of powers of the series of across.clh, for ||M|| H = 1. */
-enum { CS_MOST_POWERS = 18 };
-
 /* Terms of Taylor series: number at level 0, 1, ... and the largest ||M|| H for which it suffices, in descending order;
  * 0 beyond the last level. Those of across.clh, and of flow.clh. */
 size_t cs_layout_powers(const struct cs_layout *layout, size_t level, double *most);
@@ -287,8 +253,9 @@ size_t cs_layout_stages(const struct cs_layout *layout);
 double cs_layout_step_work(const struct cs_layout *layout, size_t nodes);
 /* Floating-point operations of a step without the rows inside it; a multiply-add counts as two. */
 double cs_layout_step_operations(const struct cs_layout *layout);
-/* Multiply-adds of one assembly for ||M|| H = norm. */
-double cs_layout_assembly_work(const struct cs_layout *layout, double norm, size_t nodes);
+/* Evaluations of the flow by a column of an assembly for ||M|| H = norm; multiply-adds of all columns with so many. */
+double cs_layout_hops(const struct cs_layout *layout, double norm, size_t nodes);
+double cs_layout_assembly_work(const struct cs_layout *layout, double hops);
 /* Whether a step is straight-line code: up to 1000 entries in the map and the measures of a node. */
 bool cs_layout_unrolled(const struct cs_layout *layout);
 /* Position of an operator's first coefficient; its entries are stored row by row. */

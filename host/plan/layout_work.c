@@ -22,12 +22,15 @@ double cs_layout_step_operations(const struct cs_layout *l) {
   return (double)count;
 }
 
-double cs_layout_assembly_work(const struct cs_layout *l, double norm, size_t nodes) {
+double cs_layout_hops(const struct cs_layout *l, double norm, size_t nodes) {
+  return (double)(l->step.segments + nodes) + ceil(norm);
+}
+
+double cs_layout_assembly_work(const struct cs_layout *l, double hops) {
   size_t entries = 0;
   for (int op = 0; op <= CS_OP_L; op++)
     for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++)
       entries += l->pattern[op].set[i];
-  const double hops = (double)(l->step.segments + nodes) + ceil(norm);
   const bool local = l->map.wanted[CS_ROWS_LOCAL_ERROR] || l->map.wanted[CS_ROWS_LOCAL_ESTIMATE];
   const double passes = (double)(cs_layout_has_rates(l) ? cs_layout_points(l, NULL, NULL) : cs_layout_stages(l));
   const bool converged = l->method.iterations == CS_CONVERGED;

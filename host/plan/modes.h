@@ -35,8 +35,8 @@ size_t cs_modes_place(const struct cs_layout *layout, enum cs_modes_part part);
 int cs_modes_fill(const struct cs_layout *layout, const double *packed, double *modes, struct cs_error *error);
 
 /* Panels to every doubling of the distance from the start of a macro step H that resolve transients of this network,
- * which may oscillate while they decay. CS_MODES_OCTAVE_MOST is the limit of what is computed. */
-enum { CS_MODES_OCTAVE_LEAST = 4, CS_MODES_OCTAVE_MOST = 64 };
+ * which may oscillate while they decay. CS_MODES_OCTAVE_MOST (facts.h) is the limit of what is computed. */
+enum { CS_MODES_OCTAVE_LEAST = 4 };
 int cs_modes_octave(const struct cs_layout *layout, const double *packed, double H, double *panels,
                     struct cs_error *error);
 

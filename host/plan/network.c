@@ -354,7 +354,8 @@ static bool reserve(struct cs_networks *n, size_t room) {
 }
 
 int cs_networks_reserve(struct cs_networks *n, size_t sets, struct cs_error *error) {
-  return reserve(n, (sets + 1) * n->configurations) ? CS_OK : cs_error_memory(error);
+  const bool good = reserve(n, (sets + 1) * n->configurations) && cs_index_reserve(&n->private_->known, sets);
+  return good ? CS_OK : cs_error_memory(error);
 }
 
 /* Room for the sets of another parameter set. */
@@ -399,6 +400,7 @@ static bool check_views(const struct cs_networks *n, size_t index, struct cs_err
 }
 
 static void make_invalid(struct cs_networks *n, size_t at, const struct cs_error *reason) {
+  memset(n->numbers + at * n->packed, 0, n->packed * sizeof *n->numbers);
   n->status[at] = CS_STATUS_INVALID;
   n->reason[at] = cs_text_copy(reason->message);
 }
@@ -415,7 +417,6 @@ static int evaluate(struct cs_networks *n, const double *overrides, const unsign
   n->neutral[at] = NEUTRAL;
   n->status[at] = 0;
   n->reason[at] = NULL;
-  memset(numbers, 0, n->packed * sizeof *numbers);
   if (evaluate_model(n, overrides, given, mode, &reason) != CS_OK || !check_events(n, &reason)) {
     make_invalid(n, at, &reason);
     return CS_OK;

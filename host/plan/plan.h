@@ -109,8 +109,10 @@ int cs_plan_modes(const struct cs_sweep *sweep, size_t *modes, struct cs_error *
 /* Adds the reasons of a plan of further runs that are not yet among `all`. */
 void cs_plan_add_reasons(struct cs_plan_reasons *all, const struct cs_plan_reasons *own);
 
-/* Removes identical runs from the order and fills `same`. Part of cs_plan_new. */
+/* Parts of cs_plan_new. Removes identical runs from the order and fills `same`. */
 int cs_plan_merge_equal(struct cs_plan *plan, struct cs_error *error);
+/* Adds tiles of one variant each for the runs of an order [ordered]; a tile that is too large is halved. */
+int cs_plan_cut(struct cs_plan *plan, const size_t *order, size_t ordered, struct cs_error *error);
 
 /* Bytes of a tile of `count` runs on the device, its last vector padded; matrices are not among them. */
 size_t cs_plan_tile_bytes(const struct cs_plan_options *options, const struct cs_layout *layout, size_t count,

@@ -77,6 +77,7 @@ static int merge(struct cs_plan *plan, const size_t *order, size_t count, struct
     return CS_OK;
   }
   int code = reader_open(&r, plan, variant, error);
+  if (code == CS_OK && !cs_index_reserve(&r.index, count)) code = cs_error_memory(error);
   for (size_t i = 0; i < count && code == CS_OK; i++) {
     code = find_equal(&r, plan, order[i], &plan->same[order[i]], error);
     plan->copies += plan->same[order[i]] != order[i];

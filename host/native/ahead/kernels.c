@@ -4,7 +4,7 @@
  * models, with their sizes as constants (CS_SMALL_STATES, CS_SMALL_POWERS). Holds, feed-throughs and controls, of which
  * a specialised program has one each, are chosen when called. */
 #include "facts.h"
-#include "modes.h"
+#include "method.h"
 #include "variant.h"
 
 #include "lanes.h" /* after all headers of C: it changes the meaning of fabs and others */

@@ -1,4 +1,5 @@
 /* The eigenvalues of kernels/spectrum/ compiled ahead: one program for all variants. */
+#include "facts.h"
 #include "variant.h"
 
 #include "lanes.h" /* after all headers of C: it changes the meaning of fabs and others */

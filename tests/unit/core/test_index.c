@@ -32,6 +32,25 @@ Test(index, finds_what_was_added) {
   cr_expect_eq(find(&index, value, hash_of(1.0), 1.0), CS_INDEX_NONE);
 }
 
+/* Room that was made beforehand, or in between, changes nothing. */
+Test(index, room) {
+  enum { COUNT = 300 };
+  static double value[COUNT];
+  struct cs_index index = {0};
+  cr_assert(cs_index_reserve(&index, 0));
+  cr_expect_eq(index.slots, 0);
+  for (size_t i = 0; i < COUNT; i++) {
+    if (i == 7) cr_assert(cs_index_reserve(&index, COUNT));
+    const size_t slots = index.slots;
+    value[i] = (double)i;
+    cr_assert(cs_index_add(&index, hash_of(value[i]), i));
+    cr_expect(i < 7 || index.slots == slots, "grew at item %zu", i);
+  }
+  for (size_t i = 0; i < COUNT; i++)
+    cr_expect_eq(find(&index, value, hash_of(value[i]), value[i]), i);
+  cs_index_clear(&index);
+}
+
 /* All items of one hash come, each once, and none of another hash that begins at the same slot. */
 Test(index, one_hash) {
   enum { COUNT = 200 };
