@@ -97,7 +97,7 @@ __kernel void step_lanes(__global const double *coefficients, __global const dou
       V size = REAL(0.0); /* beyond 1e299 if any z was beyond 1e150, NaN if any was NaN */
       long n = k;
 #ifdef AHEAD
-      for (; goes_ahead(nodes) && n + AHEAD <= end; n += AHEAD) steps_ahead(p, stride, nodes, z, sum, top, &size);
+      n = go_ahead(p, stride, nodes, n, end, z, sum, top, &size);
 #endif
       for (; n < end; n++) {
         measure(p, stride, nodes, z, sum, top, REAL(1.0));

@@ -424,7 +424,15 @@ static void control_step(const V *k, struct control *c) {
 #define EACH_SUM(F) EACH(SUMS, F)
 #define EACH_TOP(F) EACH(TOPS, F)
 #define EACH_FINAL(F) EACH(FINALS, F)
+#define go_ahead large_ahead
 #include "kernels/fixed/rolled.clh"
+#undef go_ahead
+#include "steps.clh"
+static long go_ahead(const double *p, const size_t stride, const int nodes, long n, long end, V *z, V *sum, V *top,
+                     V *size) {
+  return ROLLED ? large_ahead(p, stride, nodes, n, end, z, sum, top, size)
+                : small_ahead(p, nodes, n, end, z, sum, top, size);
+}
 #include "kernels/fixed/step.cl"
 
 /* Tiles of one row and as many columns as the variant's tiles have. */
