@@ -69,8 +69,12 @@ static void end_window(struct engine *x) {
 
 /* Of a pool in a window, or after the last one. */
 static struct cs_pool_setup setup_of(const struct engine *x, bool keep) {
-  return (struct cs_pool_setup){
-      .device = x->device, .devices = x->devices, .options = &x->told, .tiers = x->tiers, .keep = keep};
+  return (struct cs_pool_setup){.device = x->device,
+                                .devices = x->devices,
+                                .options = &x->told,
+                                .tiers = x->tiers,
+                                .windows = (double)x->sweep->runs / (double)x->window.sweep.runs,
+                                .keep = keep};
 }
 
 /* ---- boundaries -------------------------------------------------------------------------------------------------- */

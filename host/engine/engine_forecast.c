@@ -110,14 +110,13 @@ static struct cs_device *open_builder(const struct cs_device_info *device) {
   return cs_device_open(device->host ? "cpu" : index, &opened, NULL) == CS_OK ? opened : NULL;
 }
 
-static int is_kept(const struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool *kept,
-                   struct cs_error *error) {
+static int is_kept(const struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool quick,
+                   bool *kept, struct cs_error *error) {
   struct cs_text source[2];
   size_t count;
   int code = cs_programs_emit(layout, lanes, source, &count, error);
-  *kept = code == CS_OK;
-  for (size_t i = 0; i < count && *kept; i++)
-    *kept = cs_device_program_is_kept(device, source[i].data, CS_BUILD_OPTIONS);
+  *kept = code == CS_OK && (cs_programs_are_kept(device, source, count, false) ||
+                            (quick && cs_programs_are_kept(device, source, count, true)));
   cs_text_free(&source[0]);
   cs_text_free(&source[1]);
   return code;
@@ -145,10 +144,11 @@ static int add_variant(struct survey *s, const struct cs_plan *plan, size_t vari
   if (*builder == NULL) *builder = open_builder(s->device);
   int code = CS_OK;
   if (*builder != NULL)
-    code = is_kept(*builder, plan->variant[variant], cs_sizing_lanes(s->device, s->options), &kept, error);
+    code = is_kept(*builder, plan->variant[variant], cs_sizing_lanes(s->device, s->options), fate == CS_FATE_QUICK,
+                   &kept, error);
   forecast->kept += kept;
   if (!kept && fate == CS_FATE_QUICK) forecast->build_seconds += CS_TIERS_QUICK_SECONDS;
-  if (!kept && !s->device->automatic) forecast->build_seconds += CS_TIERS_BUILD_SECONDS;
+  if (!kept && fate == CS_FATE_BUILT && !s->device->automatic) forecast->build_seconds += CS_TIERS_BUILD_SECONDS;
   return code;
 }
 

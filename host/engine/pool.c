@@ -1,5 +1,6 @@
 #include "pool.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -97,6 +98,14 @@ static void release(struct thread *t) {
   t->built = NULL;
 }
 
+/* Whether the programs of a variant are built without optimisation. */
+static bool is_quick(const struct thread *t, uint32_t variant) {
+  const struct cs_pool *x = t->pool;
+  if (x->tiers != NULL) return t->engine == CS_TIER_QUICK;
+  return cs_tiers_is_brief(x->plan, variant, cs_device_info(x->setup.device[t->engine]), x->setup.options,
+                           fmax(1.0, x->setup.windows));
+}
+
 /* Called with the lock `building`. */
 static int build(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
   struct cs_pool *x = t->pool;
@@ -104,9 +113,8 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
   const double start = cs_clock_seconds();
   const bool host = cs_device_info(device_of(x, t->engine))->host;
   if (!host) cs_tally_builds(x->tally);
-  int code =
-      cs_programs_open(device_of(x, t->engine), x->plan->variant[variant], lanes_of(x, t->engine),
-                       x->tiers != NULL && t->engine == CS_TIER_QUICK, x->setup.options, &built->programs, error);
+  int code = cs_programs_open(device_of(x, t->engine), x->plan->variant[variant], lanes_of(x, t->engine),
+                              is_quick(t, variant), x->setup.options, &built->programs, error);
   if (code == CS_OK) code = cs_worker_use(worker, built->programs.own, built->programs.spectrum, variant, error);
   if (code == CS_OK) code = cs_worker_warm_up(worker, error);
   if (code == CS_OK) cs_programs_keep(&built->programs);

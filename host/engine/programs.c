@@ -31,12 +31,20 @@ int cs_programs_emit(const struct cs_layout *layout, unsigned lanes, struct cs_t
   return code == CS_OK && *count > 1 ? cs_emit_spectrum(lanes, &source[1], error) : code;
 }
 
+bool cs_programs_are_kept(const struct cs_device *device, const struct cs_text source[2], size_t count, bool quick) {
+  bool kept = true;
+  for (size_t i = 0; i < count && kept; i++)
+    kept = cs_device_program_is_kept(device, source[i].data, quick ? CS_QUICK_OPTIONS : CS_BUILD_OPTIONS);
+  return kept;
+}
+
 static int open_built(struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool quick,
                       const struct cs_engine_options *options, struct cs_programs *programs, struct cs_error *error) {
-  const char *how = quick ? CS_BUILD_OPTIONS " -cl-opt-disable" : CS_BUILD_OPTIONS;
   struct cs_text source[2];
   size_t count;
   int code = cs_programs_emit(layout, lanes, source, &count, error);
+  quick = quick && code == CS_OK && !cs_programs_are_kept(device, source, count, false);
+  const char *how = quick ? CS_QUICK_OPTIONS : CS_BUILD_OPTIONS;
   for (size_t i = 0; i < count && code == CS_OK; i++)
     code = cs_device_program_open(device, source[i].data, how, options->stop,
                                   i == 0 ? &programs->own : &programs->spectrum, error);

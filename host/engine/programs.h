@@ -11,14 +11,15 @@ struct cs_programs {
   struct cs_program *own, *spectrum; /* spectrum: in study stability */
 };
 
-/* OpenCL's are built unless the cache has them, `quick` without optimisation; CS_DEVICE with the compiler's messages.
- * On failure `programs` is empty.
- */
+/* OpenCL's are built unless the cache has them, `quick` without optimisation unless it has them with it; CS_DEVICE with
+ * the compiler's messages. On failure `programs` is empty. */
 int cs_programs_open(struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool quick,
                      const struct cs_engine_options *options, struct cs_programs *programs, struct cs_error *error);
 /* After all kernels were launched. */
 void cs_programs_keep(struct cs_programs *programs);
 void cs_programs_free(struct cs_programs *programs);
+/* Whether the cache has all of these, built in that way. */
+bool cs_programs_are_kept(const struct cs_device *device, const struct cs_text source[2], size_t count, bool quick);
 
 /* The sources of OpenCL's programs: of the variant, and in study stability of its eigenvalues, which all variants
  * share; *count is 1 or 2. The caller frees both texts. */

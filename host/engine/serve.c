@@ -73,8 +73,12 @@ struct server {
 };
 
 static struct cs_pool_setup setup_of(const struct server *s, bool keep) {
-  return (struct cs_pool_setup){
-      .device = s->device, .devices = s->devices, .options = s->options, .tiers = s->tiers, .keep = keep};
+  return (struct cs_pool_setup){.device = s->device,
+                                .devices = s->devices,
+                                .options = s->options,
+                                .tiers = s->tiers,
+                                .windows = (double)s->sweep->runs / (double)s->part.runs,
+                                .keep = keep};
 }
 
 static void send(void *context, size_t run, enum cs_way way, const double *state, size_t pitch) {

@@ -26,6 +26,9 @@
  * is kept to be opened. */
 #define BUILD_PAYS (2.0 * CS_TIERS_BUILD_SECONDS)
 #define OPEN_PAYS 0.5
+/* For a program to be built with optimisation for a device that was named; where the number of steps is a guess, a
+ * tenth. */
+#define OPTIMISING_PAYS 0.1
 
 /* Later runs whose methods are looked at. */
 enum { SAMPLES = 64 };
@@ -66,6 +69,22 @@ static double seconds_of_tile(const struct cs_plan *plan, const struct cs_tile *
   const double work = cs_tally_assembly_work(plan, tile) + cs_sizing_tile_work(plan, tile);
   const double each = plan->variant[tile->variant]->kind.stability ? SECONDS_PER_POINT : SECONDS_PER_RUN;
   return each * (double)tile->count + SECONDS_PER_WORK * work;
+}
+
+/* `seconds`: of all tiles of the variant. */
+static bool is_brief(const struct cs_layout *l, double seconds, const struct cs_device_info *device,
+                     const struct cs_engine_options *options) {
+  const double pays = options->build_pays > 0.0 ? options->build_pays : OPTIMISING_PAYS;
+  const bool guessed = l->kind.varies && !cs_layout_knows_steps(l);
+  return cs_device_is_pocl(device) && seconds < (guessed ? 0.1 * pays : pays);
+}
+
+bool cs_tiers_is_brief(const struct cs_plan *plan, uint32_t variant, const struct cs_device_info *device,
+                       const struct cs_engine_options *options, double windows) {
+  double seconds = 0.0;
+  for (size_t i = 0; i < plan->tiles; i++)
+    if (plan->tile[i].variant == variant) seconds += seconds_of_tile(plan, &plan->tile[i]);
+  return is_brief(plan->variant[variant], windows * seconds, device, options);
 }
 
 int cs_tiers_open(struct cs_device *device, const struct cs_engine_options *options, struct cs_tiers **tiers,
@@ -250,15 +269,13 @@ static int seek(struct cs_tiers *x, uint32_t variant, bool build, enum state *st
   struct cs_builder_program program[2] = {{.source = NULL}};
   struct cs_text source[2];
   size_t count;
-  bool kept = true;
   int code = cs_programs_emit(layout, cs_sizing_lanes(cs_device_info(x->device), x->options), source, &count, error);
   for (size_t i = 0; i < count && code == CS_OK; i++) {
     program[i].source = source[i].data;
     program[i].options = CS_BUILD_OPTIONS;
     program[i].kernels = cs_worker_kernels(&setup, variant, i > 0, program[i].kernel);
-    kept = kept && cs_device_program_is_kept(x->beside, source[i].data, CS_BUILD_OPTIONS);
   }
-  if (code == CS_OK && kept)
+  if (code == CS_OK && cs_programs_are_kept(x->beside, source, count, false))
     *state = BUILT;
   else if (code == CS_OK && build) {
     code = cs_builder_open(x->options->builder, x->beside, program, count, builder, error);
@@ -362,9 +379,9 @@ void cs_tiers_forecast(const struct cs_plan *plan, const struct cs_device_info *
     if (!last) continue;
     const bool needed = !device->host || (device->automatic && !cs_tiers_has_host(plan->variant[variant], options));
     const bool pays = device->automatic && windows * seconds / device->units > build_pays(options);
-    const unsigned char found = needed && device->automatic ? CS_FATE_QUICK
-                                : needed || pays            ? CS_FATE_BUILT
-                                                            : CS_FATE_HOST;
+    const bool quick =
+        device->automatic ? needed : is_brief(plan->variant[variant], windows * seconds, device, options);
+    const unsigned char found = quick ? CS_FATE_QUICK : needed || pays ? CS_FATE_BUILT : CS_FATE_HOST;
     if (found > fate[variant]) fate[variant] = found;
     *core_seconds += seconds;
     seconds = 0.0;

@@ -48,7 +48,12 @@ const char *cs_tiers_warning(const struct cs_tiers *tiers);
 bool cs_tiers_has_host(const struct cs_layout *layout, const struct cs_engine_options *options);
 /* Seconds that building a program of OpenCL takes: a first guess. */
 #define CS_TIERS_BUILD_SECONDS 5.0
-#define CS_TIERS_QUICK_SECONDS 1.0 /* unoptimised, as `auto` begins where only its programs will do */
+#define CS_TIERS_QUICK_SECONDS 1.0 /* unoptimised */
+
+/* Whether an OpenCL device that was named has too little to do for a variant, in `windows` plans like this one, for an
+ * optimised program to pay: of PoCL, whose programs have the same bits without. */
+bool cs_tiers_is_brief(const struct cs_plan *plan, uint32_t variant, const struct cs_device_info *device,
+                       const struct cs_engine_options *options, double windows);
 
 /* What is known in advance of a plan's variants: enum cs_tiers_fate fate[plan->variants], and the core seconds that its
  * tiles take on a processor, a first guess. */
@@ -56,7 +61,7 @@ enum cs_tiers_fate {
   CS_FATE_NONE,  /* no tiles */
   CS_FATE_HOST,  /* kernels of the host */
   CS_FATE_BUILT, /* a program of OpenCL, with `auto` built meanwhile */
-  CS_FATE_QUICK  /* with `auto`, where the host has no kernels */
+  CS_FATE_QUICK  /* without optimisation: with `auto` where the host has no kernels, otherwise of brief variants */
 };
 void cs_tiers_forecast(const struct cs_plan *plan, const struct cs_device_info *device,
                        const struct cs_engine_options *options, double windows, unsigned char *fate,

@@ -194,6 +194,65 @@ Test(tiers, change_where_there_is_a_fragment_of_a_user) {
   cs_text_free(&text);
 }
 
+/* What a sweep's program would take on a device that was named, and whether it is kept. */
+static struct cs_forecast forecast(const struct cs_device *device, double build_pays) {
+  struct cs_error error;
+  struct cs_forecast forecast;
+  const struct cs_engine_options options = {.build_pays = build_pays};
+  cr_assert_eq(cs_engine_forecast(harness.sweep, cs_device_info(device), &options, &forecast, &error), CS_OK, "%s",
+               error.message);
+  cr_expect_eq(forecast.built, 1);
+  return forecast;
+}
+
+/* A brief sweep gets a program without optimisation from a device that was named, unless one with it is kept; the bits
+ * are the same. */
+Test(tiers, named_devices_optimise_what_pays) {
+  static const struct cs_engine_options paying = {.build_pays = 1e-9};
+  struct cs_device *cpu = NULL;
+  struct cs_error error;
+  struct engine_case brief, optimised, again;
+  cr_assert_eq(cs_device_open("cpu", &cpu, &error), CS_OK, "%s", error.message);
+  harness_load(&harness, fixed);
+  cr_expect_eq(forecast(cpu, 0.0).build_seconds, 1.0);
+  cr_expect_eq(forecast(cpu, paying.build_pays).build_seconds, 5.0);
+  run(cpu, NULL, &brief);
+  cr_expect_eq(brief.outcome.programs.built, 1);
+  cr_expect_eq(forecast(cpu, 0.0).kept, 1);
+  cr_expect_eq(forecast(cpu, paying.build_pays).kept, 0);
+  run(cpu, &paying, &optimised);
+  cr_expect_eq(optimised.outcome.programs.built, 1);
+  cr_expect_eq(forecast(cpu, paying.build_pays).kept, 1);
+  run(cpu, NULL, &again);
+  cr_expect_eq(again.outcome.programs.built, 0);
+  engine_case_same(&brief, &optimised);
+  engine_case_same(&brief, &again);
+  engine_case_free(&brief);
+  engine_case_free(&optimised);
+  engine_case_free(&again);
+  cs_device_close(cpu);
+}
+
+/* Seconds from which optimising has to pay for the sweep to be brief, divided by those that it takes. */
+static double briefness(const struct cs_device *device, const char *sweep) {
+  double pays = 1e-9;
+  harness_load(&harness, sweep);
+  while (forecast(device, pays).build_seconds > 1.0)
+    pays *= 1.25;
+  return pays / (forecast(device, pays).compute_seconds * cs_device_info(device)->units);
+}
+
+/* Where the number of steps is a guess, ten times as many count. */
+Test(tiers, named_devices_optimise_where_work_is_a_guess) {
+  struct cs_device *cpu = NULL;
+  struct cs_error error;
+  cr_assert_eq(cs_device_open("cpu", &cpu, &error), CS_OK, "%s", error.message);
+  const double known = briefness(cpu, fixed), guessed = briefness(cpu, varied);
+  cr_expect(known >= 1.0 && known < 1.3, "%g", known);
+  cr_expect(guessed >= 10.0 && guessed < 13.0, "%g", guessed);
+  cs_device_close(cpu);
+}
+
 static void expect_host_alone(const char *builder, const char *warning) {
   struct engine_case result;
   struct wait wait = {.pattern = NULL};

@@ -13,14 +13,16 @@
 
 static void run_on(struct harness *harness, const char *method, const char *axis, struct cs_device *const *device,
                    size_t devices, const struct cs_engine_options *options, struct engine_case *result) {
+  struct cs_engine_options own = *options;
   struct cs_text sweep = {0};
   struct cs_error error;
   *result = (struct engine_case){0};
   cs_text_add(&sweep, SWEEP, method, axis);
   harness_load(harness, sweep.data);
   result->runs = harness->sweep->runs;
-  cr_assert_eq(cs_engine_run_on(harness->sweep, device, devices, options, &result->table, &result->outcome, &error),
-               CS_OK, "%s", error.message);
+  own.build_pays = harness_build_pays(device[0]);
+  cr_assert_eq(cs_engine_run_on(harness->sweep, device, devices, &own, &result->table, &result->outcome, &error), CS_OK,
+               "%s", error.message);
   cs_text_free(&sweep);
 }
 

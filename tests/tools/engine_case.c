@@ -16,7 +16,10 @@ void engine_case_run(struct harness *harness, const char *sweep, unsigned lanes,
                      struct engine_case *result) {
   struct cs_error error;
   if (cs_device_info(harness->device)->host) lanes = 0; /* those of its instruction set */
-  const struct cs_engine_options options = {.lanes = lanes, .tile_runs = tile_runs, .builder = harness_program()};
+  const struct cs_engine_options options = {.lanes = lanes,
+                                            .tile_runs = tile_runs,
+                                            .builder = harness_program(),
+                                            .build_pays = harness_build_pays(harness->device)};
   *result = (struct engine_case){0};
   harness_load(harness, sweep);
   result->runs = harness->sweep->runs;

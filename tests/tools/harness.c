@@ -105,9 +105,14 @@ void harness_load_engine(struct harness *harness, const char *sweep, const char 
   cs_text_free(&text);
 }
 
+double harness_build_pays(const struct cs_device *device) {
+  return cs_device_info(device)->automatic ? 0.0 : 1e-9;
+}
+
 void harness_run(struct harness *harness) {
   struct cs_error error;
-  const struct cs_engine_options options = {.builder = harness_program()};
+  const struct cs_engine_options options = {.builder = harness_program(),
+                                            .build_pays = harness_build_pays(harness->device)};
   cr_assert_eq(cs_engine_run(harness->sweep, harness->device, &options, &harness->table, NULL, &error), CS_OK, "%s",
                error.message);
 }

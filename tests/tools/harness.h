@@ -42,6 +42,8 @@ void harness_load_file(struct harness *harness, const char *path);
 void harness_load_engine(struct harness *harness, const char *sweep, const char *engine);
 /* Runs the loaded sweep with the engine's default options. */
 void harness_run(struct harness *harness);
+/* For .build_pays: so that programs of a device that was named are optimised, as those of long sweeps are. */
+double harness_build_pays(const struct cs_device *device);
 /* Loads sweeps/NAME.json as shipped and runs it. */
 void harness_run_shipped(struct harness *harness, const char *name);
 
