@@ -176,8 +176,7 @@ static int add_rounding(struct engine *x, struct cs_error *error) {
   return code;
 }
 
-/* ---- windows ------------------------------------------------------------------------------------------------------
- */
+/* ---- windows ----------------------------------------------------------------------------------------------------- */
 
 /* Progress of a window, as progress of the sweep. */
 static void tell_all(const struct cs_progress *progress, void *context) {

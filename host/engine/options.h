@@ -44,7 +44,7 @@ struct cs_engine_options {
   struct cs_farm *farm; /* processes that share the tiles, of which this is one (farm.h); NULL: none */
   bool complete;        /* compute what shards that are merged have not */
   double build_pays;    /* s of work on the host from which `auto` builds, 0: 10; from which a CPU of OpenCL that was
-                           named does so with optimisation, 0: 0.1 */
+                           named does so with optimisation, 0: 0.02 */
 };
 
 #endif

@@ -28,7 +28,7 @@
 #define OPEN_PAYS 0.5
 /* For a program to be built with optimisation for a device that was named; where the number of steps is a guess, a
  * tenth. */
-#define OPTIMISING_PAYS 0.1
+#define OPTIMISING_PAYS 0.02
 
 /* Later runs whose methods are looked at. */
 enum { SAMPLES = 64 };
