@@ -196,13 +196,16 @@ static const struct small {
 #undef SMALL
         {0}};
 
-/* Whether everything but NX and NQ has the value that it has in them. */
+/* Whether everything but NX and NQ has the value that it has in them, and there is room for the rest. */
 static bool is_plain(const struct cs_native_variant *v) {
 #define IS_ONE(name) v->name == 1 &&
 #define IS_ZERO(name) v->name == 0 &&
   const bool sizes = v->NR == v->NX && v->NU == CS_NATIVE_SMALL_SIGNALS && v->NY == CS_NATIVE_SMALL_SIGNALS;
-  return CS_SMALL_ONES(IS_ONE) CS_SMALL_VARIED_ONES(IS_ONE) CS_SMALL_ZEROS(IS_ZERO) CS_SMALL_VARIED_ZEROS(IS_ZERO)
-      sizes;
+  const bool room = v->ROWS <= CS_NATIVE_SMALL_ROWS && v->SUMS <= CS_NATIVE_SMALL_ROWS &&
+                    v->TOPS <= CS_NATIVE_SMALL_ROWS && v->FINALS <= CS_NATIVE_SMALL_ROWS &&
+                    v->NM <= CS_NATIVE_SMALL_ROWS;
+  return sizes && room &&
+         CS_SMALL_ONES(IS_ONE) CS_SMALL_VARIED_ONES(IS_ONE) CS_SMALL_ZEROS(IS_ZERO) CS_SMALL_VARIED_ZEROS(IS_ZERO) true;
 #undef IS_ONE
 #undef IS_ZERO
 }

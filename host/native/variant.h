@@ -18,6 +18,7 @@ enum {
   CS_NATIVE_COORDINATES = 1 + 2 * CS_NATIVE_MOST + (CS_NATIVE_PARTS + 1) * 4 * CS_NATIVE_MOST,
   CS_NATIVE_MEMORY = 8,
   CS_NATIVE_SMALL_SIGNALS = 2, /* inputs, and outputs, of the small models with kernels of their own */
+  CS_NATIVE_SMALL_ROWS = 64,   /* rows of their maps, with measures and monitors, at most */
   CS_NATIVE_EVENTS = 64,
   CS_NATIVE_TABLE = 256,
   CS_NATIVE_COURSE = 32 + 20 * CS_NATIVE_EVENTS + 4 * CS_NATIVE_MOST + 4 * CS_NATIVE_TABLE

@@ -13,6 +13,9 @@
 #ifndef CONTROL_SEES_CUT /* whether the controller uses steps that were cut by an event or t_end */
 #define CONTROL_SEES_CUT 0
 #endif
+#ifndef CONTROL_SEES_VALUES /* whether the controller uses inputs and outputs; compilers leave out what it does not */
+#define CONTROL_SEES_VALUES 1
+#endif
 
 /* One item of every lane: base [lane][items]. */
 static V gather(__global const double *base, const long *lane, long items, long item) {
@@ -336,6 +339,7 @@ static void try_whole(V *k, struct lanes *a, const struct leg *leg, int ramp, st
     put_local_errors(k, a->z, &rows);
     spacing_set(k, t->h, a->spacing);
   }
+  if (!CONTROL_SEES_VALUES) return;
   plain_outputs(k, last->m.f.r, last->m.y, c->y);
   plain_inputs(k, last->m.f.r, last->m.c1, c->u);
 }
@@ -345,7 +349,8 @@ static M happen(V *k, const struct lanes *a, const struct leg *leg, M active, st
                 struct outcome *o) {
   const M jumps = active & leg->lands & (leg->target < k[K_T_END] * REAL(1.0 - 1e-13));
   V y[NY1], r[NR], fast[NR];
-  UNROLL for (int l = 0; l < NY; l++) c->sent[l] = c->y[l];
+  if (CONTROL_SEES_VALUES)
+    UNROLL for (int l = 0; l < NY; l++) c->sent[l] = c->y[l];
   if (COURSE) return course_happen(k, a, leg, active, t, c, o);
   if (!EVENTS || !ANY(jumps)) return jumps;
   if (HALVES) spacing_set(k, t->h, t->middle_spacing);

@@ -43,68 +43,7 @@ enum {
 #define K_SOLVER_TOLERANCE 0
 #endif
 
-/* ---- private memory: the largest sizes ---- */
-#define NX CS_NATIVE_MOST
-#define NR (CS_NATIVE_MOST + 1)
-#define NU1 CS_NATIVE_MOST
-#define NY1 CS_NATIVE_MOST
-#define NQ 4
-#define PARTS CS_NATIVE_PARTS
-#define LATEST CS_MAX_LATENCY
-#define SIZE_MAX_ CS_NATIVE_MOST
-#define HIGHER 3
-#define NZ CS_NATIVE_COORDINATES
-#define RATES 1
-#define SUMS1 CS_NATIVE_ROWS
-#define TOPS1 CS_NATIVE_ROWS
-#define ROWS (NZ + CS_NATIVE_ROWS)
-#define INSIDE_ROWS1 CS_NATIVE_ROWS
-#define FINALS1 CS_NATIVE_ROWS
-#define NM1 CS_NATIVE_MOST
-#define BONDS1 CS_NATIVE_MOST
-#define CONTROL_MEMORY1 CS_NATIVE_MEMORY
-#define COURSE CS_NATIVE_COURSE
-#define TRIGGERS1 CS_NATIVE_EVENTS
-#define SIGNALS1 (3 * CS_NATIVE_MOST)
-#define SUBSYSTEMS CS_NATIVE_MOST
-/* clang-format off */
-#include "kernels/flow/types.clh"
-#include "kernels/step/types.clh"
-#if VARIES
-#include "kernels/vary/types.clh"
-#else
-#include "kernels/fixed/types.clh"
-#endif
-/* clang-format on */
-#undef NX
-#undef NR
-#undef NU1
-#undef NY1
-#undef NQ
-#undef PARTS
-#undef LATEST
-#undef SIZE_MAX_
-#undef HIGHER
-#undef NZ
-#undef RATES
-#undef SUMS1
-#undef TOPS1
-#undef ROWS
-#undef INSIDE_ROWS1
-#undef FINALS1
-#undef NM1
-#undef BONDS1
-#undef CONTROL_MEMORY1
-#undef COURSE
-#undef TRIGGERS1
-#undef SIGNALS1
-#undef SUBSYSTEMS
-
-/* ---- the variant: its numbers and tables under their names ---- */
-static _Thread_local const struct cs_native_variant *variant;
-#define NUMBER(name) static _Thread_local int name;
-#define INTEGERS(name) static _Thread_local const int *name;
-#define REALS(name) static _Thread_local const double *name;
+/* ---- private memory: the largest sizes, or those of small models ---- */
 #ifdef CS_SMALL_STATES
 enum {
   NX = CS_SMALL_STATES,
@@ -123,6 +62,74 @@ CS_SMALL_ZEROS(ZERO)
 CS_SMALL_VARIED_ZEROS(ZERO)
 #undef ONE
 #undef ZERO
+#define ROOM(small, any) small
+#else
+#define ROOM(small, any) any
+#define NX CS_NATIVE_MOST
+#define NR (CS_NATIVE_MOST + 1)
+#define NU1 CS_NATIVE_MOST
+#define NY1 CS_NATIVE_MOST
+#define NQ 4
+#define PARTS CS_NATIVE_PARTS
+#define LATEST CS_MAX_LATENCY
+#define HIGHER 3
+#define RATES 1
+#define COURSE CS_NATIVE_COURSE
+#endif
+#define NZ ROOM(CS_NATIVE_SMALL_ROWS, CS_NATIVE_COORDINATES)
+#define ROWS ROOM(CS_NATIVE_SMALL_ROWS, NZ + CS_NATIVE_ROWS)
+#define SUMS1 ROOM(CS_NATIVE_SMALL_ROWS, CS_NATIVE_ROWS)
+#define TOPS1 SUMS1
+#define INSIDE_ROWS1 SUMS1
+#define FINALS1 SUMS1
+#define NM1 ROOM(CS_NATIVE_SMALL_ROWS, CS_NATIVE_MOST)
+#define SIZE_MAX_ CS_NATIVE_MOST
+#define BONDS1 CS_NATIVE_MOST
+#define CONTROL_MEMORY1 CS_NATIVE_MEMORY
+#define TRIGGERS1 CS_NATIVE_EVENTS
+#define SIGNALS1 (3 * CS_NATIVE_MOST)
+#define SUBSYSTEMS CS_NATIVE_MOST
+/* clang-format off */
+#include "kernels/flow/types.clh"
+#include "kernels/step/types.clh"
+#if VARIES
+#include "kernels/vary/types.clh"
+#else
+#include "kernels/fixed/types.clh"
+#endif
+/* clang-format on */
+#ifndef CS_SMALL_STATES
+#undef NX
+#undef NR
+#undef NU1
+#undef NY1
+#undef NQ
+#undef PARTS
+#undef LATEST
+#undef HIGHER
+#undef RATES
+#undef COURSE
+#endif
+#undef NZ
+#undef ROWS
+#undef SUMS1
+#undef TOPS1
+#undef INSIDE_ROWS1
+#undef FINALS1
+#undef NM1
+#undef SIZE_MAX_
+#undef BONDS1
+#undef CONTROL_MEMORY1
+#undef TRIGGERS1
+#undef SIGNALS1
+#undef SUBSYSTEMS
+
+/* ---- the variant: its numbers and tables under their names ---- */
+static _Thread_local const struct cs_native_variant *variant;
+#define NUMBER(name) static _Thread_local int name;
+#define INTEGERS(name) static _Thread_local const int *name;
+#define REALS(name) static _Thread_local const double *name;
+#ifdef CS_SMALL_STATES
 #define CS_KERNEL_NUMBERS CS_NAMED_NUMBERS
 #define CS_VARIED_KERNEL_NUMBERS CS_VARIED_NUMBERS
 #else
@@ -376,23 +383,27 @@ enum { CYCLE_SEES_CUT = CONTROL_SEES_CUT };
    : variant->control == CS_CYCLE      ? CYCLE_SEES_CUT         \
                                        : 0)
 
+#define CONTROL_SEES_VALUES (variant->control != CS_PI_DEFECT || EVENTS || RECORDS || WANT_FLOW || COURSE)
+
+/* Calls in place rather than of pointers: what a controller computes for traces alone is left out of them. */
+#define EACH_CONTROL(CASE)                                                                                            \
+  CASE(CS_FIXED, fixed) CASE(CS_PI_DEFECT, pi_defect) CASE(CS_PI_ECCO, pi_ecco) CASE(CS_THRESHOLD, threshold)         \
+      CASE(CS_RICHARDSON, richardson) CASE(CS_CYCLE, cycle)
 static void control_begin(const V *k, const V *y, V *nominal, V *memory) {
-  static void (*const begin[])(const V *, const V *, V *, V *) = {[CS_FIXED] = fixed_begin,
-                                                                  [CS_PI_DEFECT] = pi_defect_begin,
-                                                                  [CS_PI_ECCO] = pi_ecco_begin,
-                                                                  [CS_THRESHOLD] = threshold_begin,
-                                                                  [CS_RICHARDSON] = richardson_begin,
-                                                                  [CS_CYCLE] = cycle_begin};
-  begin[variant->control](k, y, nominal, memory);
+#define CASE(control, name)                  \
+  case control:                              \
+    name##_begin(k, y, nominal, memory);     \
+    break;
+  switch (variant->control) { EACH_CONTROL(CASE) }
+#undef CASE
 }
 static void control_step(const V *k, struct control *c) {
-  static void (*const step[])(const V *, struct control *) = {[CS_FIXED] = fixed_step,
-                                                              [CS_PI_DEFECT] = pi_defect_step,
-                                                              [CS_PI_ECCO] = pi_ecco_step,
-                                                              [CS_THRESHOLD] = threshold_step,
-                                                              [CS_RICHARDSON] = richardson_step,
-                                                              [CS_CYCLE] = cycle_step};
-  step[variant->control](k, c);
+#define CASE(control, name) \
+  case control:             \
+    name##_step(k, c);      \
+    break;
+  switch (variant->control) { EACH_CONTROL(CASE) }
+#undef CASE
 }
 
 #if STIFF
@@ -478,10 +489,14 @@ static long go_ahead(const double *p, const size_t stride, const int nodes, long
 #define BUFFER(i) ((double *)argument[i])
 #define LONG(i) (*(const int64_t *)argument[i])
 
+#ifndef CS_SMALL_STATES
+static void series_open(void) {}
+#endif
 #define DEFINE_KERNEL(name, ...)                                                                          \
   static void run_##name(const void *from, void *const *argument, const size_t *first, const size_t *end, \
                          const size_t *size) {                                                            \
     take(from);                                                                                           \
+    series_open();                                                                                        \
     global_size[0] = size[0];                                                                             \
     global_size[1] = size[1];                                                                             \
     for (global_id[0] = first[0]; global_id[0] < end[0]; global_id[0]++)                                  \

@@ -103,12 +103,20 @@ static inline V lanes_fmod(V a, V b) {
 static inline V lanes_abs(V a) {
   return (V)((M)a & INT64_MAX);
 }
+/* Of two where one is NaN, and of two zeros, the second: as this instruction has it. */
+#if defined __AVX512F__ || defined __AVX2__
+#define LARGER(a, b) ((V)INSTRUCTION(max_pd)((WORD)REAL(a), (WORD)REAL(b)))
+#define SMALLER(a, b) ((V)INSTRUCTION(min_pd)((WORD)REAL(a), (WORD)REAL(b)))
+#else
+#define LARGER(a, b) SEL((a) > (b), a, b)
+#define SMALLER(a, b) SEL((a) < (b), a, b)
+#endif
 /* The other one where one is NaN, as OpenCL's. */
 static inline V lanes_larger(V a, V b) {
-  return lanes_choose((a > b) | (b != b), a, b);
+  return lanes_choose(b != b, a, LARGER(a, b));
 }
 static inline V lanes_smaller(V a, V b) {
-  return lanes_choose((a < b) | (b != b), a, b);
+  return lanes_choose(b != b, a, SMALLER(a, b));
 }
 
 /* OpenCL's functions, of lanes or of one number. */
@@ -126,8 +134,6 @@ static inline long lanes_least(long a, long b) {
 #define min(a, b) lanes_least(a, b)
 
 #define FMA(a, b, c) fma(a, b, c)
-#define LARGER(a, b) SEL((a) > (b), a, b)
-#define SMALLER(a, b) SEL((a) < (b), a, b)
 
 /* Lane i is lane i ^ half of `a`. */
 static inline V lanes_crossed(V a, int half) {
