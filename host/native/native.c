@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "emit.h"
-#include "small.h"
+#include "sets.h" /* CS_NATIVE_SETS: best first; CS_NATIVE_SMALL (CMakeLists.txt) */
 #include "variant.h"
 
 struct cs_native {

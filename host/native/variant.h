@@ -49,13 +49,6 @@ struct cs_native_variant {
   int hold, feedthrough, control; /* the method's */
 };
 
-/* The instruction sets for which the kernels are compiled, best first (CMakeLists.txt). */
-#ifdef __x86_64__
-#define CS_NATIVE_SETS(SET) SET(avx512) SET(avx2) SET(any)
-#else
-#define CS_NATIVE_SETS(SET) SET(any)
-#endif
-
 /* The kernels of an instruction set, by the names they have in kernels/; the last name is NULL. */
 struct cs_native_entry {
   const char *name;
