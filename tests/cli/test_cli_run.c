@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli_case.h"
+#include "opencl.h"
 #include "store.h"
 
 #ifndef COSWEEP_SOURCE_DIR
@@ -170,6 +171,7 @@ Test(cli_run, interrupted_leaves_nothing) {
 /* With `auto` another process builds for the long sweep; killed, its parent cannot even tell it to end. */
 Test(cli_run, interrupted_or_killed_while_another_process_builds_leaves_none) {
   static const int signals[] = {SIGTERM, SIGINT, SIGKILL};
+  opencl_needed();
   setenv("COSWEEP_DEVICE", "auto", 1);
   const struct cli_how how = {.environment = "COSWEEP_CACHE=kept"};
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
@@ -190,6 +192,7 @@ Test(cli_run, interrupted_or_killed_while_another_process_builds_leaves_none) {
 
 /* Nothing can stop the compiler, so the process ends around it. */
 Test(cli_run, interrupted_in_a_compiler_leaves_nothing) {
+  opencl_needed();
   setenv("COSWEEP_DEVICE", "cpu", 1);
   static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGXFSZ};
   const struct cli_how how = {.environment = "COSWEEP_CACHE=kept"};

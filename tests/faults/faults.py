@@ -25,6 +25,7 @@ import sys
 import threading
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+from checking import has_opencl
 from damaging import scratch
 
 # The functions or groups of fault.c, and the exit statuses that tell of them: 3 where a sweep names the file, 4 memory
@@ -187,11 +188,12 @@ def prepare(folder, options):
     (folder / "bin" / "gnuplot").write_text(GNUPLOT)
     (folder / "bin" / "gnuplot").chmod(0o755)
     kept = pathlib.Path(os.environ.get("COSWEEP_CACHE", folder / "kept"))
+    kept.mkdir(mode=0o700, parents=True, exist_ok=True)
     environment = dict(os.environ, COSWEEP_CACHE=str(kept))
     program = options.program
     for name in ("steps", "map"):
         quick(program, "run", f"{name}.json", "-q", "-o", f"{name}.h5", cwd=inputs, env=environment)
-    for name, device in (("own", "cpu"), ("varied", options.device)):
+    for name, device in (("own", "cpu"), ("varied", options.device))[0 if options.opencl else 1:]:
         quick(program, "run", f"{name}.json", "-q", "-o", f"../{name}.h5", "--device", device, cwd=inputs, env=environment)
     for name, device in (("map", options.device), ("networks", "host")):
         for shard in ("1/2", "2/2"):
@@ -444,8 +446,11 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--where", action="store_true", help="say who made a call whose failure goes wrong")
     options = parser.parse_args()
+    options.opencl = has_opencl("fragments of OpenCL; what else it computes, the host does")
+    if not options.opencl:
+        options.device = "host"
     os.environ["COSWEEP_DEVICE"] = options.device
-    commands = [c for c in COMMANDS if re.search(options.commands, c.name)]
+    commands = [c for c in COMMANDS if re.search(options.commands, c.name) and (options.opencl or "cpu" not in c.words)]
     functions = [f for f in FUNCTIONS if re.search(options.functions, f)]
     table = Table()
     with scratch() as name:

@@ -10,6 +10,7 @@
 
 #include "device.h"
 #include "engine_case.h"
+#include "opencl.h"
 
 #define SWEEP(study, more)                                                                                            \
   "{\"format\": \"cosweep-sweep/1\", \"name\": \"tiers\", \"model\": \"model.json\", \"study\": \"" study "\", " more \
@@ -101,6 +102,7 @@ static void compare(const char *sweep, struct cs_device *device, const char *bui
 
 /* From `first` on, where the engine that begins keeps `programs` programs and the one that takes over builds `more`. */
 static void change_over(const char *sweep, struct cs_device *device, size_t programs, size_t more) {
+  opencl_needed();
   struct engine_case first, second;
   char pattern[400];
   snprintf(pattern, sizeof pattern, "%s/*.program", cache);
@@ -132,6 +134,7 @@ Test(tiers, change_between_two_tiles_with_the_same_bits) {
 
 /* None of the windows would pay for a program. */
 Test(tiers, change_between_two_windows) {
+  opencl_needed();
   struct engine_case first, alone;
   char pattern[400];
   snprintf(pattern, sizeof pattern, "%s/*.program", cache);
@@ -151,6 +154,7 @@ Test(tiers, change_between_two_windows) {
 
 /* What later windows compute by other methods pays for no program. */
 Test(tiers, stay_where_later_windows_have_their_own_methods) {
+  opencl_needed();
   struct engine_case ran;
   struct wait wait = {.pattern = NULL};
   const struct cs_engine_options options = {.window = 160,
@@ -176,6 +180,7 @@ Test(tiers, change_in_study_stability) {
 
 /* What the host cannot compute begins with a program that is built without optimisation. */
 Test(tiers, change_where_there_is_a_fragment_of_a_user) {
+  opencl_needed();
   struct cs_device *cpu = NULL;
   struct cs_error error;
   struct cs_text text = {0};
@@ -208,6 +213,7 @@ static struct cs_forecast forecast(const struct cs_device *device, double build_
 /* A brief sweep gets a program without optimisation from a device that was named, unless one with it is kept; the bits
  * are the same. */
 Test(tiers, named_devices_optimise_what_pays) {
+  opencl_needed();
   static const struct cs_engine_options paying = {.build_pays = 1e-9};
   struct cs_device *cpu = NULL;
   struct cs_error error;
@@ -244,6 +250,7 @@ static double briefness(const struct cs_device *device, const char *sweep) {
 
 /* Where the number of steps is a guess, ten times as many count. */
 Test(tiers, named_devices_optimise_where_work_is_a_guess) {
+  opencl_needed();
   struct cs_device *cpu = NULL;
   struct cs_error error;
   cr_assert_eq(cs_device_open("cpu", &cpu, &error), CS_OK, "%s", error.message);
@@ -254,6 +261,7 @@ Test(tiers, named_devices_optimise_where_work_is_a_guess) {
 }
 
 static void expect_host_alone(const char *builder, const char *warning) {
+  opencl_needed(); /* or nothing would be built */
   struct engine_case result;
   struct wait wait = {.pattern = NULL};
   compare(fixed, host, builder, &wait, &result);

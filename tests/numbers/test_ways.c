@@ -31,7 +31,7 @@ static void run(struct harness *harness, const char *method, const char *axis, c
   run_on(harness, method, axis, &harness->device, 1, options, result);
 }
 
-static void open(struct harness *harness) {
+static void open_opencl(struct harness *harness) {
   harness_open_opencl(harness);
   engine_case_model(harness, "models/two_mass_oscillator/model.json");
 }
@@ -41,7 +41,7 @@ Test(ways, teams_of_any_size_give_the_same_bytes) {
   struct harness harness;
   struct harness_check check = {0};
   struct engine_case alone, team, lanes;
-  open(&harness);
+  open_opencl(&harness);
   run(&harness, method, "", &(struct cs_engine_options){.lanes = 1, .team = 1}, &alone);
   run(&harness, method, "", &(struct cs_engine_options){.lanes = 1, .team = 48}, &team);
   run(&harness, method, "", &(struct cs_engine_options){.lanes = 8}, &lanes);
@@ -59,7 +59,7 @@ Test(ways, devices_share_the_runs) {
   struct harness harness;
   struct cs_error error;
   struct engine_case one, two;
-  open(&harness);
+  open_opencl(&harness);
   struct cs_device *device[2] = {harness.device};
   cr_assert_eq(cs_device_open(NULL, &device[1], &error), CS_OK, "%s", error.message);
   const struct cs_engine_options options = {.tile_runs = 3};
@@ -80,7 +80,8 @@ Test(ways, equal_runs_are_computed_once) {
   struct harness harness;
   struct engine_case plain, thrice;
   const struct cs_engine_options options = {0};
-  open(&harness);
+  harness_open(&harness);
+  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
   run(&harness, "", "", &options, &plain);
   run(&harness, "", axis, &options, &thrice);
   cr_expect_eq(thrice.outcome.steps, plain.outcome.steps, "%.0f steps for three times the same, %.0f for one",

@@ -19,7 +19,8 @@ and tables of tests/ are copies.
   --whole is a fault.
 - Links to files of the repository have a target.
 
-Exits 1 with one line per fault on stderr, 77 where what the pages use is missing."""
+Exits 1 with one line per fault on stderr, 77 where what the pages use is missing: libraries, or a driver of OpenCL for
+a command that asks for one."""
 
 import importlib.util
 import json
@@ -30,6 +31,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from checking import has_opencl
 
 COPIED = ("models", "sweeps", "docs", "bench", "tests/data", "tests/python")
 FOREIGN = re.compile(r"^(export|apt-get|cmake|ctest|ninja|make|sudo|dpkg)\b")
@@ -58,6 +61,8 @@ class Page:
         self.slow.append((seconds, title))
         self.output += done.stdout
         if done.returncode != want:
+            if not self.faults and "OpenCL" in done.stdout and not has_opencl(f"{self.page} from line {line}"):
+                sys.exit(77)
             self.fault(line, f"{title}: exit status {done.returncode}, want {want}\n{done.stdout}")
         return done
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "json.h"
+#include "opencl.h"
 
 /* ---- runs */
 
@@ -26,11 +27,13 @@ void harness_open(struct harness *harness) {
 }
 
 void harness_open_opencl(struct harness *harness) {
+  opencl_needed();
   setenv("COSWEEP_DEVICE", "cpu", 1);
   harness_open(harness);
 }
 
 void harness_open_auto(struct harness *harness) {
+  opencl_needed();
   setenv("COSWEEP_DEVICE", "auto", 1);
   harness_open(harness);
 }

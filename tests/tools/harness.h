@@ -25,9 +25,11 @@ struct harness {
 void harness_directory(struct harness *harness);
 /* With a device as well, for harness_run: that of COSWEEP_DEVICE, which ctest sets to the host. */
 void harness_open(struct harness *harness);
-/* With one of OpenCL: for chosen lanes, fragments of users, and what is said of kernels. */
+/* With one of OpenCL: for chosen lanes, fragments of users, and what is said of kernels. Without a driver the test is
+ * skipped (opencl.h), before anything is made. */
 void harness_open_opencl(struct harness *harness);
-/* With device `auto`: fragments of users are built without optimisation, which takes a fifth of the time. */
+/* With device `auto`, for fragments of users, which need OpenCL like the one above: they are built without
+ * optimisation, which takes a fifth of the time. */
 void harness_open_auto(struct harness *harness);
 /* The program, which serves as a builder. */
 const char *harness_program(void);

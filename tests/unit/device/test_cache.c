@@ -19,6 +19,7 @@
 #include "device.h"
 #include "harness_files.h"
 #include "litter.h"
+#include "opencl.h"
 
 static char place[HARNESS_FILES_PATH];
 static char kept[128], run[160];
@@ -522,6 +523,7 @@ Test(cache, serves_opencl) {
   pid_t child[4];
   char path[512];
   struct stat before, after;
+  opencl_needed();
   open_case();
   for (int i = 0; i < 4; i++)
     child[i] = start(compute, "2.5");

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "device.h"
+#include "opencl.h"
 
 static struct cs_error error;
 
@@ -88,6 +89,7 @@ static struct cs_device *device;
 
 /* Tests run at the same time in processes of their own, which must not share a cache of programs being built. */
 static void open_device(void) {
+  opencl_needed();
   setenv("COSWEEP_DEVICE", "cpu", 1);
   setenv("POCL_KERNEL_CACHE", "0", 1);
   error = (struct cs_error){0};

@@ -14,6 +14,7 @@
 #include "harness.h"
 #include "layout.h"
 #include "linalg.h"
+#include "opencl.h"
 #include "spectrum_case.h"
 #include "text.h"
 
@@ -366,6 +367,7 @@ static struct cs_device *device;
 static struct cs_error error;
 
 static void open_device(void) {
+  opencl_needed();
   setenv("POCL_KERNEL_CACHE", "0", 1);
   setenv("COSWEEP_DEVICE", "cpu", 1);
   cr_assert_eq(cs_device_open(NULL, &device, &error), CS_OK, "%s", error.message);
