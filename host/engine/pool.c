@@ -293,8 +293,9 @@ static int join_threads(struct cs_pool *x, int code, struct cs_error *error) {
 
 static int run_tiles(struct cs_pool *x, struct cs_error *error) {
   int code = CS_OK;
+  for (size_t i = 0; i < x->threads; i++)
+    x->thread[i] = (struct thread){.pool = x}; /* all, as those that are not started are looked at too */
   for (size_t i = 0; i < x->threads && code == CS_OK; i++) {
-    x->thread[i] = (struct thread){.pool = x};
     code = start_thread(x, &x->thread[i], error);
     if (code != CS_OK) cs_tally_stop(x->tally);
   }
