@@ -26,6 +26,8 @@ except ImportError as missing:
     print(f"skipped: {missing}", file=sys.stderr)
     sys.exit(77)
 
+from checking import has_opencl
+
 PERIOD, KICKS, T_END, RUNS = 0.734, 4, 3.3, 96
 COUNTS = ["steps", "rejected_steps", "status"]
 NUMBERS = ["t_final", "step_min", "step_max", "state_error", "state_error_final", "input_error", "output_error",
@@ -108,6 +110,8 @@ def compare(number, method, device="host"):
 
 def compare_fragments():
     """A custom master and a custom controller, which the host has no kernels for."""
+    if not has_opencl("fragments of users"):
+        return []
     sweeps = models.parent / "sweeps"
     step = {"control": {"kernel": str(sweeps / "filter.clh"), "memory": 2}, "tolerance": 1e-2, "kp": 0.125, "ki": 0.25,
             "growth_max": 2, "initial": 0.01, "max": 0.1}
