@@ -43,19 +43,25 @@ void cs_text_append(struct cs_text *text, const char *bytes, size_t length) {
   text->data[text->length] = '\0';
 }
 
+/* Into the room that is there, and once more where it is too small. */
 void cs_text_add(struct cs_text *text, const char *format, ...) {
+  if (text->failed) return;
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);
-  int length = vsnprintf(NULL, 0, format, arguments);
+  const size_t room = text->capacity - text->length;
+  const int length = vsnprintf(room > 0 ? text->data + text->length : NULL, room, format, arguments);
+  const bool fits = length >= 0 && (size_t)length < room;
   va_end(arguments);
-  if (length < 0) {
+  if (length < 0)
     text->failed = 1;
-  } else if (reserve(text, (size_t)length)) {
+  else if (!fits && reserve(text, (size_t)length))
     vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
-    text->length += (size_t)length;
-  }
   va_end(again);
+  if (!text->failed)
+    text->length += (size_t)length;
+  else if (room > 0)
+    text->data[text->length] = '\0';
 }
 
 void cs_text_free(struct cs_text *text) {

@@ -52,8 +52,12 @@ void cs_define_integers(struct cs_text *t, const char *name, size_t count, const
 
 void cs_define_reals(struct cs_text *t, const char *name, size_t count, const double *values) {
   cs_text_add(t, "__constant double %s[] = {", name);
-  for (size_t i = 0; i < count; i++)
-    cs_text_add(t, "%s%.17g%s", i > 0 ? ", " : "", values[i],
-                values[i] == floor(values[i]) && fabs(values[i]) < 1e15 ? ".0" : "");
+  for (size_t i = 0; i < count; i++) {
+    if (i > 0) cs_text_append(t, ", ", 2);
+    if (values[i] == 0.0 && !signbit(values[i])) /* most of them: printing is slow */
+      cs_text_append(t, "0.0", 3);
+    else
+      cs_text_add(t, values[i] == floor(values[i]) && fabs(values[i]) < 1e15 ? "%.17g.0" : "%.17g", values[i]);
+  }
   cs_text_add(t, "%s};\n", count == 0 ? "0.0" : "");
 }

@@ -26,4 +26,7 @@ int cs_hdf5_door_close(hid_t id, herr_t (*close)(hid_t), int code, struct cs_err
 /* The type of texts of variable length in UTF-8; negative on failure. */
 hid_t cs_hdf5_door_text_type(void);
 
+/* How texts are read and written: a property list for H5Dread and H5Dwrite; negative on failure. */
+hid_t cs_hdf5_door_text_transfer(void);
+
 #endif

@@ -10,9 +10,10 @@
 
 /* An open file and its error record. */
 struct cs_store_writer {
-  hid_t file, text, driver; /* `text`: the type of all texts */
-  const char *path;         /* the final name, for messages */
-  struct cs_claim *claim;   /* keeps what failed */
+  hid_t file, driver;
+  hid_t text, transfer;   /* the type of all texts, and how they are written */
+  const char *path;       /* the final name, for messages */
+  struct cs_claim *claim; /* keeps what failed */
   struct cs_store_link *link;
   struct cs_chunk *chunk;
   struct cs_error *error;

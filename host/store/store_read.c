@@ -16,7 +16,8 @@
 /* An open file and its error record. Contents are passed on as they are read; the table keeps all but the items of
  * arrays. */
 struct reader {
-  hid_t file, text;
+  hid_t file;
+  hid_t text, transfer; /* the type of all texts, and how they are read */
   const char *path;
   FILE *to;
   struct allowance *allowance;
@@ -83,7 +84,7 @@ static int read_texts(const struct reader *reader, hid_t dataset, const char *na
   char **raw = calloc(count, sizeof *raw);
   *text = calloc(count, sizeof **text);
   int code = raw != NULL && *text != NULL ? check_text(reader, type, name) : cs_error_memory(reader->error);
-  if (code == CS_OK && H5Dread(dataset, reader->text, H5S_ALL, H5S_ALL, H5P_DEFAULT, raw) < 0)
+  if (code == CS_OK && H5Dread(dataset, reader->text, H5S_ALL, H5S_ALL, reader->transfer, raw) < 0)
     code = fail(reader, "read", name);
   else if (code == CS_OK)
     code = take_texts(reader, space, raw, count, *text);
@@ -621,9 +622,10 @@ int cs_store_read_file(FILE *to, const struct cs_store_task *task, struct cs_err
   if (reader.file < 0 && H5Fis_hdf5(path) == 0)
     code = cs_error_set(error, CS_IO, "%s: is not an HDF5 file; want a result file of cosweep", path);
   reader.text = cs_hdf5_door_text_type();
+  reader.transfer = cs_hdf5_door_text_transfer();
   if (code == CS_OK && task->least > 0 && H5Lexists(reader.file, "accepted", H5P_DEFAULT) <= 0)
     reader.staying = &staying;
-  if (code == CS_OK) code = reader.text < 0 ? fail(&reader, "read", NULL) : read_table(&reader);
+  if (code == CS_OK) code = reader.text < 0 || reader.transfer < 0 ? fail(&reader, "read", NULL) : read_table(&reader);
   if (code == CS_OK && staying.count > 0) {
     cs_stream_put_end(to, CS_OK, error);
     answer_requests(&reader, task->answer);

@@ -111,7 +111,8 @@ static int write_flags(struct cs_store_writer *writer, hid_t dataset, const char
 static int write_items(struct cs_store_writer *writer, hid_t dataset, const char *name, enum cs_type type,
                        size_t dimensions, const hsize_t *length, const void *data) {
   if (type == CS_TEXT || dimensions == 0)
-    return H5Dwrite(dataset, memory_type(writer, type), H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0
+    return H5Dwrite(dataset, memory_type(writer, type), H5S_ALL, H5S_ALL,
+                    type == CS_TEXT ? writer->transfer : H5P_DEFAULT, data) >= 0
                ? cs_claim_check(writer->claim, writer->error)
                : cs_hdf5_door_fail(writer->error, writer->path, "write", name);
   if (data == NULL) return CS_OK;
@@ -345,6 +346,7 @@ static hid_t create_file(struct cs_store_writer *writer) {
 /* The lack of memory of HDF5 hides no failure of the claim. */
 static int close_file(struct cs_store_writer *writer, int code) {
   code = cs_hdf5_door_close(writer->text, H5Tclose, code, writer->error, writer->path);
+  code = cs_hdf5_door_close(writer->transfer, H5Pclose, code, writer->error, writer->path);
   code = cs_hdf5_door_close(writer->file, H5Fclose, code, writer->error, writer->path);
   cs_store_driver_let_go(writer->link, writer->driver);
   return code == CS_OK ? cs_claim_check(writer->claim, writer->error) : code;
@@ -362,9 +364,10 @@ int cs_store_write(struct cs_claim *claim, const struct cs_table *table, struct 
   int code = writer.chunk == NULL || writer.link == NULL ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK) writer.link->claim = claim;
   writer.text = cs_hdf5_door_text_type();
+  writer.transfer = cs_hdf5_door_text_transfer();
   if (code == CS_OK) writer.file = create_file(&writer);
   if (code == CS_OK && writer.link->failed) code = cs_error_memory(error);
-  if (code == CS_OK && (writer.file < 0 || writer.text < 0))
+  if (code == CS_OK && (writer.file < 0 || writer.text < 0 || writer.transfer < 0))
     code = cs_hdf5_door_fail(error, writer.path, "begin", NULL);
   if (code == CS_OK) code = write_table(&writer, table);
   code = close_file(&writer, code);
