@@ -134,42 +134,70 @@ static double slope(const double *c, double x) {
   return sum;
 }
 
-static double area(const double *c, double from, double to) {
-  double a = 0.0, b = 0.0;
+/* The integral from 0 to x. */
+static double area(const double *c, double x) {
+  double sum = 0.0;
+  for (size_t p = DEGREE + 1; p-- > 0;)
+    sum = (sum + c[p] / (double)(p + 1)) * x;
+  return sum;
+}
+
+/* The three at the samples. */
+struct samples {
+  double value[SAMPLES + 1], slope[SAMPLES + 1], area[SAMPLES + 1];
+};
+
+/* All at once, for a compiler that computes several side by side. */
+static struct samples sample(const double *c) {
+  struct samples s = {.value = {0.0}};
   for (size_t p = DEGREE + 1; p-- > 0;) {
-    a = (a + c[p] / (double)(p + 1)) * from;
-    b = (b + c[p] / (double)(p + 1)) * to;
+    const double over = c[p] / (double)(p + 1);
+    for (int i = 0; i <= SAMPLES; i++) {
+      const double x = (double)i / SAMPLES;
+      s.value[i] = s.value[i] * x + c[p];
+      s.area[i] = (s.area[i] + over) * x;
+    }
   }
-  return b - a;
+  for (size_t p = DEGREE + 1; p-- > 1;)
+    for (int i = 0; i <= SAMPLES; i++)
+      s.slope[i] = s.slope[i] * ((double)i / SAMPLES) + (double)p * c[p];
+  return s;
 }
 
 /* Where f changes sign in [from, to], at whose ends its signs differ. */
 static double root(double (*f)(const double *, double), const double *c, double from, double to) {
   const bool rises = f(c, from) < 0.0;
-  for (int i = 0; i < 60; i++) {
-    const double middle = 0.5 * (from + to);
+  double middle = 0.5 * (from + to);
+  for (int i = 0; i < 60 && middle > from && middle < to; i++) {
     *((f(c, middle) < 0.0) == rises ? &from : &to) = middle;
+    middle = 0.5 * (from + to);
   }
-  return 0.5 * (from + to);
+  return middle;
 }
 
-/* The same between two samples without extremum. */
-static double absolute_monotone(const double *c, double from, double to) {
-  const double a = value(c, from), b = value(c, to);
-  if ((a < 0.0) == (b < 0.0) || a == 0.0 || b == 0.0) return fabs(area(c, from, to));
-  const double middle = root(value, c, from, to);
-  return fabs(area(c, from, middle)) + fabs(area(c, middle, to));
+struct point {
+  double at, value, area;
+};
+
+/* The same between two points without extremum. */
+static double absolute_monotone(const double *c, struct point from, struct point to) {
+  if ((from.value < 0.0) == (to.value < 0.0) || from.value == 0.0 || to.value == 0.0) return fabs(to.area - from.area);
+  const double middle = area(c, root(value, c, from.at, to.at));
+  return fabs(middle - from.area) + fabs(to.area - middle);
 }
 
 static double absolute(const double *c) {
+  const struct samples s = sample(c);
   double sum = 0.0;
   for (int i = 0; i < SAMPLES; i++) {
-    const double from = (double)i / SAMPLES, to = (double)(i + 1) / SAMPLES;
-    if ((slope(c, from) < 0.0) == (slope(c, to) < 0.0)) {
+    const struct point from = {(double)i / SAMPLES, s.value[i], s.area[i]},
+                       to = {(double)(i + 1) / SAMPLES, s.value[i + 1], s.area[i + 1]};
+    if ((s.slope[i] < 0.0) == (s.slope[i + 1] < 0.0)) {
       sum += absolute_monotone(c, from, to);
       continue;
     }
-    const double top = root(slope, c, from, to);
+    const double x = root(slope, c, from.at, to.at);
+    const struct point top = {x, value(c, x), area(c, x)};
     sum += absolute_monotone(c, from, top) + absolute_monotone(c, top, to);
   }
   return sum;
