@@ -106,7 +106,8 @@ COMMANDS = [
     Command("verify", "verify ../in/map.h5"),
     Command("explain", "explain ../in/reservoirs.json --device host --force -o out.html", ["out.html"]),
     Command("explain json", "explain ../in/linear_feedthrough.json --device host --steps 0.1:0.2 --json"),
-    Command("recommend", "recommend ../in/reservoirs.json --error 1e-2 --device host --force -o out.json", ["out.json"]),
+    Command("recommend", "recommend ../in/reservoirs.json --error 1e-2 --t-end 0.2 --device host --force -o out.json",
+            ["out.json"]),
     Command("export xdmf", "export ../in/map.h5 --format xdmf --force -o out.xmf", ["out.xmf"]),
     Command("import", "import ../in/two_mass.mat --force -o out.json", ["out.json"]),
     Command("import hdf5", "import ../in/plain_v73.mat --force -o out.json", ["out.json"]),
@@ -121,6 +122,10 @@ COMMANDS = [
 # Commands that leave a journal where they fail.
 KEEPING = ("run kept", "merge", "merge rest", "merge windows")
 
+# Commands that do what others do as well, but for one thing that is no matter of the device: calls of OpenCL fail in
+# them, too, but all other calls on the host, where kernels need not be loaded each time.
+ALIKE = ("run new", "run two", "run kept", "run spilled", "run shard")
+
 # Other properties of a device make other kernels: only commands that build none are run without them.
 LISTINGS = ("run dry", "run kernel", "check", "check own", "devices")
 
@@ -132,9 +137,9 @@ SWEEPS = {
              ' "metrics": ["output_error", "evaluations"], "fits": [{"along": "H"}]',
     "many": '"study": "simulation", "model": "two_mass_oscillator.json", "t_end": 0.5,'
             ' "method": {"feedthrough": "explicit", "step": {"control": "fixed"}},'
-            ' "axes": [{"name": "H", "path": "method.step.size", "linspace": [0.1, 0.2, 12000], "unit": "s"},'
+            ' "axes": [{"name": "H", "path": "method.step.size", "linspace": [0.1, 0.2, 4100], "unit": "s"},'
             ' {"name": "order", "path": "method.order", "values": [0, 1]}],'
-            ' "metrics": ["output_error"], "fits": [{"along": "H"}]',
+            ' "metrics": ["output_error", "output_defect"], "fits": [{"along": "H", "metrics": ["output_error"]}]',
     "varied": '"study": "simulation", "model": "reservoirs.json", "t_end": 1.2,'
               ' "method": {"order": 1, "feedthrough": "explicit",'
               ' "step": {"control": "pi_defect", "tolerance": 0.01, "initial": 0.05}},'
@@ -245,8 +250,8 @@ class Place:
         for name in command.found:
             shutil.copy(self.folder / "in" / name, self.folder / "work")
 
-    def serve(self, command, loads=()):
-        environment = dict(os.environ, LD_PRELOAD=str(self.options.library), FAULT=",".join(FUNCTIONS), LD_BIND_NOW="1",
+    def serve(self, command, loads=(), device=None):
+        environment = dict(os.environ, COSWEEP_DEVICE=device or self.options.device, LD_PRELOAD=str(self.options.library), FAULT=",".join(FUNCTIONS), LD_BIND_NOW="1",
                            FAULT_LOAD=",".join(loads), TMPDIR=str(self.folder / "tmp"),
                            COSWEEP_CACHE=str(self.folder / "cache"),
                            PATH=f"{self.folder.parent / 'bin'}:{os.environ['PATH']}")
@@ -414,6 +419,12 @@ def try_functions(place, server, command, functions, clean):
             if calls[function] > 0 and (function != "query" or command.name in LISTINGS)]
 
 
+def try_on_host(place, command, functions):
+    with place.serve(command, device="host") as server:
+        clean = place.ask(server, command, "memory", 0)
+        return try_functions(place, server, command, functions, clean)
+
+
 def try_command(place, command, functions):
     with place.serve(command) as server:
         clean = place.ask(server, command, "memory", 0)
@@ -421,8 +432,11 @@ def try_command(place, command, functions):
             return [("none", 1, [(0, f"wait status {clean[0]} without a fault: {clean[3].strip()}")])]
         if clean[1]["opencl"] == 0:
             return try_functions(place, server, command, functions, clean)
+    here = [f for f in functions if f == "opencl"] if command.name in ALIKE else functions
     with place.serve(command, drivers()) as server:
-        return try_functions(place, server, command, functions, clean)
+        found = try_functions(place, server, command, here, clean)
+    elsewhere = [f for f in functions if f not in here]
+    return found + (try_on_host(place, command, elsewhere) if elsewhere else [])
 
 
 def work(place, commands, functions, table):
