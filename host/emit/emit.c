@@ -316,9 +316,9 @@ static int check_macros(const char *path, const char *text, const char *meant, c
 
 /* The map of a step and the initial values of a run. */
 static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
-  const char *list[] = {
-      "step/of_map.clh", "step/measures.clh", "step/begin.clh",    "step/estimate.clh",
-      "step/local.clh",  "step/points.clh",   "fixed/assemble.cl", l->kind.stability ? NULL : "fixed/begin.cl"};
+  const char *list[] = {"step/of_map.clh",   "step/measures.clh", "step/begin.clh",
+                        "step/estimate.clh", "step/local.clh",    "fixed/columns.clh",
+                        "step/points.clh",   "fixed/assemble.cl", l->kind.stability ? NULL : "fixed/begin.cl"};
   return add_fragments(t, list, sizeof list / sizeof *list, error);
 }
 

@@ -26,25 +26,6 @@ static V turn_to(V *k, int phase) {
   return REAL(CYCLE_RATIO[phase] / CYCLE_RATIO[(phase - 1 + CYCLE) % CYCLE]);
 }
 
-/* A column of the map of one macro step, z being a basis vector. */
-static void macro_step(const V *k, const V *z, int step, const struct sink *to) {
-  struct macro m;
-  step_unpack(k, z, to->column >= NR, step, &m);
-  master_step(k, &m, to);
-  step_exchange(k, &m);
-  put_map(k, &m, to);
-  put_measures(k, &m, to);
-}
-
-/* Column of the map of one repetition, from which the values handed on follow: S [HANDED][HANDED] at HANDED_AT. */
-static void put_repetition(const V *k, int column, int step, const struct sink *to) {
-  V given[NQ * NY1], result[NQ * NY1];
-  const size_t stride = to->stride;
-  for (int i = 0; i < HANDED; i++) given[i] = REAL(i == column ? 1.0 : 0.0);
-  master_repeat(k, step, given, result);
-  for (int i = 0; i < HANDED; i++) PUT(to->data, HANDED_AT + i * HANDED + column, result[i]);
-}
-
 /* Columns first <= column < last of the map of step number `ramp` (if large, of all later steps), divided among the
  * work-items of the second dimension. With a cycle of steps, of its step number `phase`, behind the maps of those before
  * it; z is scaled to the step before. Columns from NZ on are those of a repetition. */
@@ -53,7 +34,7 @@ __kernel void assemble_map(__global const double *coefficients, __global double 
                            const long phase) {
   const long g = get_global_id(0);
   if (g >= groups) return;
-  V k[NUMBERS], z[NZ], q = REAL(1.0);
+  V k[NUMBERS], q = REAL(1.0);
   struct sink to;
   load_coefficients(coefficients, g, groups, k);
   to.data = LANE_SCOPE(data, items, g, groups);
@@ -63,20 +44,5 @@ __kernel void assemble_map(__global const double *coefficients, __global double 
     to.data = LANE_SKIP(to.data, phase * POINT_ITEMS, to.stride);
   }
   if (PREPARED) master_prepare(k, (int)ramp);
-  for (int i = 0; i < NZ; i++) z[i] = REAL(0.0);
-  for (long column = first + get_global_id(1); column < last; column += get_global_size(1)) {
-    if (column >= NZ) {
-      put_repetition(k, (int)column - NZ, (int)ramp, &to);
-      continue;
-    }
-    to.column = (int)column;
-    z[column] = REAL(1.0);
-    for (int j = 0; CYCLE > 0 && j < POWER_OF[column]; j++) z[column] *= q;
-    macro_step(k, z, (int)ramp, &to);
-    if ((WANT_LOCAL_ERROR || WANT_LOCAL_ESTIMATE) && column < NR) {
-      put_local_errors(k, z, &to);
-      if (PREPARED) master_prepare(k, (int)ramp);
-    }
-    z[column] = REAL(0.0);
-  }
+  assemble_columns(k, q, first + get_global_id(1), last, get_global_size(1), (int)ramp, &to);
 }

@@ -426,6 +426,10 @@ static void control_step(const V *k, struct control *c) {
 #include "kernels/step/begin.clh"
 #include "kernels/step/estimate.clh"
 #include "kernels/step/local.clh"
+#define assemble_columns columns_alone
+#include "kernels/fixed/columns.clh"
+#undef assemble_columns
+#include "abreast.clh"
 #include "kernels/step/points.clh"
 #include "kernels/fixed/assemble.cl"
 #include "kernels/fixed/begin.cl"
