@@ -111,6 +111,17 @@ def vary(figures):
                   "spread"], rows)
 
 
+def engines(figures):
+    """Times of assembly are in microseconds, rates in millions."""
+    rows = [[line["states"], line["what"], line["order"], *(
+        f"{number(line[f'{engine}_microseconds_per_run'])} µs per run" if line["what"] == "assembly"
+        else million(line[f"{engine}_lane_steps_per_core_second"]) for engine in ("host", "opencl")), line["ratio"]]
+        for line in figures.of("engines")]
+    rows += [[line["states"], line["what"], line["order"], "missing: " + line["missing"], None, None]
+             for line in figures.of("engines", missing=True)]
+    return table(["states", "what", "order", "host: M lane-steps per core-second", "OpenCL", "host, OpenCL being 1"], rows)
+
+
 def events(figures):
     rows = [[line["master"], line["order"], line["time_event_core_nanoseconds"], line["state_events_core_nanoseconds"],
              line["ratio"]] for line in figures.of("events")]
@@ -191,6 +202,8 @@ def document(figures):
         parts += [f"## Stepping or doubling, {states} states\n", break_even(figures, states)]
     if figures.of(VARY) or figures.of(VARY, missing=True):
         parts += ["## Variable steps\n", vary(figures)]
+    if figures.of("engines") or figures.of("engines", missing=True):
+        parts += ["## The host beside OpenCL\n", engines(figures)]
     if figures.of("events") or figures.of("events", missing=True):
         parts += ["## State events\n", events(figures)]
     if figures.of(MAP) or figures.of(MAP, missing=True):

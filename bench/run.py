@@ -11,6 +11,7 @@ from pathlib import Path
 
 import beside
 import cold
+import engines
 import events
 import growth
 import sampling
@@ -19,7 +20,7 @@ import vary
 from cosweep import Cosweep
 
 HERE = Path(__file__).resolve().parent
-CASES = ("cold", "rivals", "runs", "steps", "states", "break_even", "vary", "events", "map")
+CASES = ("cold", "rivals", "runs", "steps", "states", "break_even", "vary", "engines", "events", "map")
 
 
 def arguments():
@@ -84,11 +85,13 @@ def main():
             disagree, peak = study.run(options.repeats), study.peak
         curves = growth.Growth(cosweep, options.repeats, options.quick, peak)
         for case in options.cases:
-            if case not in ("cold", "rivals", "vary", "events", "map"):
+            if case not in ("cold", "rivals", "vary", "engines", "events", "map"):
                 getattr(curves, case)()
         disagree += curves.disagree
         if "vary" in options.cases:
             disagree += vary.Vary(cosweep, rivals, unbuilt, options.runs, limit).run(options.repeats)
+        if "engines" in options.cases:
+            disagree += engines.Engines(cosweep, options.quick, limit).run(options.repeats)
         if "events" in options.cases:
             events.Events(cosweep, options.runs, limit).run(options.repeats)
         if "map" in options.cases:
