@@ -52,18 +52,48 @@ static real row_sum_norm(const struct plain_matrix *matrix, size_t size) {
   return norm;
 }
 
+/* The entries of a matrix that are not 0, row by row: most are, and every term of the series goes through all. */
+struct entries {
+  size_t end[PLAIN_MAX]; /* of a row's */
+  size_t column[PLAIN_MAX * PLAIN_MAX];
+  real value[PLAIN_MAX * PLAIN_MAX];
+};
+
+static void list_entries(const struct plain_matrix *matrix, size_t size, struct entries *entries) {
+  size_t count = 0;
+  for (size_t i = 0; i < size; i++) {
+    for (size_t j = 0; j < size; j++) {
+      if (matrix->at[i][j] == 0) continue;
+      entries->column[count] = j;
+      entries->value[count++] = matrix->at[i][j];
+    }
+    entries->end[i] = count;
+  }
+}
+
 void plain_flow(const struct plain_matrix *matrix, size_t size, real t, real *x) {
   enum { TERMS = 24 }; /* 0.5^24 / 24! is below 1e-30 */
-  int pieces = (int)ceil(row_sum_norm(matrix, size) * fabs(t) / 0.5L);
+  struct entries entries;
+  const int pieces = (int)ceil(row_sum_norm(matrix, size) * fabs(t) / 0.5L);
+  real over[TERMS + 1]; /* of a piece's length by k: divisions are slow */
+  list_entries(matrix, size, &entries);
+  for (int k = 1; k <= TERMS && pieces > 0; k++)
+    over[k] = t / pieces / k;
   for (int piece = 0; piece < pieces; piece++) {
     real term[PLAIN_MAX], next[PLAIN_MAX];
     memcpy(term, x, size * sizeof *term);
-    for (int k = 1; k <= TERMS; k++) {
-      memset(next, 0, sizeof next);
-      plain_multiply_add(matrix, size, size, term, next);
+    for (int k = 1, idle = 0; k <= TERMS && idle < 2; k++) { /* until two terms in a row change nothing */
+      idle++;
+      for (size_t i = 0, at = 0; i < size; i++) {
+        next[i] = 0;
+        for (; at < entries.end[i]; at++)
+          next[i] += entries.value[at] * term[entries.column[at]];
+      }
       for (size_t i = 0; i < size; i++) {
-        term[i] = next[i] * (t / pieces) / k;
+        const real before = x[i];
+        term[i] = next[i] * over[k];
         x[i] += term[i];
+        if (x[i] != before) idle = 0;
       }
     }
   }
