@@ -243,16 +243,16 @@ Test(cli_run, room_is_looked_at_before_a_run) {
 
 Test(cli_run, results_larger_than_the_memory_allowed_are_announced) {
   cli_case_sweep("many.json", "many", 0.1, 1,
-                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [1, 2, 300]},"
-                 "{\"name\": \"q\", \"path\": \"parameters.q\", \"linspace\": [1, 2, 300]}",
+                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [1, 2, 130]},"
+                 "{\"name\": \"q\", \"path\": \"parameters.q\", \"linspace\": [1, 2, 130]}",
                  "\"output_error\"");
-  struct cli_result r = cli_run("run many.json --memory 5");
+  struct cli_result r = cli_run("run many.json --memory 1");
   cr_expect_eq(r.status, 0, "%s", r.err);
-  cr_expect(strstr(r.err, "many.json: its results take 1.5 MB, more than a quarter of --memory") != NULL, "%s", r.err);
+  cr_expect(strstr(r.err, "many.json: its results take 287 kB, more than a quarter of --memory") != NULL, "%s", r.err);
   cr_expect(strstr(r.err, "in a file without a name beside many.h5") != NULL, "%s", r.err);
   cli_free(&r);
   expect_files("many.h5 many.json model.json sweep.json");
-  r = cli_run("run many.json -o other.h5 --memory 8"); /* windows of another size too */
+  r = cli_run("run many.json -o other.h5 --memory 2"); /* windows of another size too */
   cr_expect_eq(r.status, 0, "%s", r.err);
   cr_expect(strstr(r.err, "its results take") == NULL, "%s", r.err);
   cli_free(&r);
