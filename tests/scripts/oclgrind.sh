@@ -43,10 +43,15 @@ data=$(cd "$(dirname "$sweep")" && pwd) || exit 1
 list=$directory/list
 count=0
 
-# The sweep as it is; without maxima, which doubling cannot give; its model in study stability; and a run of 10^7 steps
-# whose sums cancel, so that doubling goes on with the factor of the Gram matrix.
+# The sweep as it is; its longer steps alone, of two pieces, where no vector holds both runs; without maxima, which doubling
+# cannot give; its model in study stability; and a run of 1000 steps whose sums cancel, so that doubling goes on with the
+# factor of the Gram matrix.
 sed "s|\"model\": \"|&$data/|" "$sweep" >"$directory/all.json"
-sed 's/"[a-z_]*_max", *//g' "$directory/all.json" >"$directory/sums.json"
+sed 's/"values": \[0.3, 1\]/"values": [1]/' "$directory/all.json" >"$directory/one.json"
+cmp -s "$directory/all.json" "$directory/one.json" && { echo "$sweep has other steps than this script knows"; exit 1; }
+for runs in all one; do
+  sed 's/"[a-z_]*_max", *//g' "$directory/$runs.json" >"$directory/sums_$runs.json"
+done
 cat >"$directory/stability.json" <<END
 {
   "format": "cosweep-sweep/1", "name": "stability", "model": "$data/simulated_model.json", "study": "stability",
@@ -57,7 +62,7 @@ END
 cat >"$directory/cancelling.json" <<END
 {
   "format": "cosweep-sweep/1", "name": "cancelling", "model": "$data/../../models/damped_oscillator/model.json",
-  "t_end": 100,
+  "t_end": 0.01,
   "method": {"hold": "lagrange", "order": 2, "start": "ramp", "feedthrough": "explicit", "step": {"size": 1e-5}}
 }
 END
@@ -113,7 +118,11 @@ add() {
 
 # Lanes alternate, so that both layouts of data in memory are seen.
 add_steps() {
-  add all $((1 + (count + 1) % 2)) step_lanes "$@"
+  if [ $((count % 2)) = 0 ]; then
+    add all 2 step_lanes "$@"
+  else
+    add one 1 step_lanes "$@"
+  fi
 }
 
 for hold in taylor lagrange backward_difference; do
@@ -136,10 +145,7 @@ for hold in taylor lagrange backward_difference; do
 done
 for lanes in 1 4; do
   add own $lanes step_lanes
-  add sums $lanes double_lanes method.engine=double method.hold=taylor
-  add sums $lanes double_lanes method.engine=double method.hold=lagrange method.start=ramp method.solver=rk4 \
-    method.output_order=1
-  add cancelling $lanes double_lanes_root method.engine=double
+  add sums_all $lanes double_lanes method.engine=double method.hold=taylor
   add stability $lanes spectrum_lanes method.hold=taylor method.output_order=2
   add stability $lanes spectrum_lanes method.hold=lagrange method.solver=rk4
   add varied $lanes vary_lanes method.step.control=pi_defect method.step.tolerance=0.01
@@ -148,6 +154,12 @@ for lanes in 1 4; do
     method.master=gauss_seidel t_end=0.4
   add masses $lanes vary_lanes
   add heaters $lanes vary_lanes
+done
+for runs in 'all 2' 'one 1'; do
+  # shellcheck disable=SC2086 # a sweep and lanes
+  add sums_$runs double_lanes method.engine=double method.hold=lagrange method.start=ramp method.solver=rk4 \
+    method.output_order=1
+  add cancelling ${runs#* } double_lanes_root method.engine=double
 done
 add masses 4 vary_lanes method.events.detect=first method.events.reset=joint method.feedthrough=solved
 add heaters 4 vary_lanes method.events.detect=points
