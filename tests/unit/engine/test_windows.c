@@ -66,7 +66,7 @@ static void expect_same(const struct ran *one, const struct ran *other, const ch
 
 /* Sweeps with fits, spectra beside, eigenvalues that methods have different numbers of, runs that are skipped, fail,
  * are equal, or are repeated by variants for stiff networks, events, and boundaries, whose points are of runs of all
- * windows. */
+ * windows, with a refined map and without. */
 static const struct {
   const char *name;
   size_t window;
@@ -79,13 +79,29 @@ static const struct {
             {"andersson_woodpecker", 3},
             {"two_mass_sample", 50},
             {"step_patterns", 1000},
-            {"stability_two_mass", 300},
+            {"map", 100},
             {"andersson_limits", 50}};
+
+static void open_map(void) {
+  engine_case_model(&harness, "models/two_mass_oscillator/model.json");
+  harness_load(
+      &harness,
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"map\", \"model\": \"model.json\", \"study\": \"stability\", "
+      "\"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\"}, \"axes\": ["
+      "{\"name\": \"master\", \"path\": \"method.master\", \"values\": [\"jacobi\", \"gauss_seidel\"]}, "
+      "{\"name\": \"order\", \"path\": \"method.order\", \"values\": [0, 1, 2]}, "
+      "{\"name\": \"dk\", \"path\": \"parameters.dk\", \"logspace\": [0.1, 100, 9]}, "
+      "{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.01, 20, 50]}], "
+      "\"boundary\": {\"along\": \"H\"}, \"refine\": 2}");
+}
 
 Test(windows, results_do_not_depend_on_them) {
   harness_open(&harness);
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-    open_sweep(list[i].name);
+    if (strcmp(list[i].name, "map") == 0)
+      open_map();
+    else
+      open_sweep(list[i].name);
     struct ran whole = run((struct cs_engine_options){0});
     struct ran parts = run((struct cs_engine_options){.window = list[i].window});
     expect_same(&whole, &parts, list[i].name);
