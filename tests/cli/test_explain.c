@@ -181,6 +181,6 @@ Test(explain, recommend_says_what_is_wrong) {
   expect_error("recommend two.json --t-end 1e-9", 2, "too short for macro steps");
   snprintf(words, sizeof words, "recommend %s", mass);
   expect_error(words, 3, "recommend takes models without state events");
-  snprintf(words, sizeof words, "recommend %s --error 1e-13 --device host", ring);
+  snprintf(words, sizeof words, "recommend %s --error 1e-13 --t-end 12 --device host", ring);
   expect_error(words, 1, "no combination reaches 1e-13 above H = 0.00152; smallest error ");
 }
