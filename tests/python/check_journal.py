@@ -124,12 +124,15 @@ if len(sys.argv) > 4:
     kill_many(int(sys.argv[4]))
     finish()
 
-went_on = 0
+went_on, whole_of = 0, {}
 for name in ("demonstration", "stability_two_mass", "kyllingstad_controllers", "andersson_quarter_car"):
-    want, seconds = whole(name)
+    whole_of[name] = want, seconds = whole(name)
     went_on += kill_until_done(name, want, seconds)[0]
     merge(name, want, 1)
     merge(name, want, 3)
+for name, (want, seconds) in 3 * list(whole_of.items()):  # signals that came too early or too late are sent again
+    if went_on < 5:
+        went_on += kill_until_done(name, want, seconds)[0]
 expect(went_on >= 5, f"only {went_on} runs went on from a journal")
 
 # ---- what does not fit together
