@@ -152,11 +152,11 @@ Test(explain, a_page) {
 
 Test(explain, recommend_writes_a_sweep_that_runs) {
   char words[8192];
-  snprintf(words, sizeof words, "recommend --quiet --device host %s --signal cell1.v_left --error 1e-2 --cost stages",
-           ring);
+  snprintf(words, sizeof words,
+           "recommend --quiet --device host %s --signal cell1.v_left --error 1e-2 --cost stages --t-end 12", ring);
   struct cli_result got = cli_run(words);
   cr_expect_eq(got.status, 0, "%s", got.err);
-  cr_expect_not_null(strstr(got.out, "ring, t_end 120 s, error of cell1.v_left at most 0.01 of its RMS\n"), "%s",
+  cr_expect_not_null(strstr(got.out, "ring, t_end 12 s, error of cell1.v_left at most 0.01 of its RMS\n"), "%s",
                      got.out);
   cr_expect_not_null(strstr(got.out, "  1  "), "%s", got.out);
   cr_expect_not_null(
@@ -165,6 +165,17 @@ Test(explain, recommend_writes_a_sweep_that_runs) {
   expect_error(words, 5, "ring_recommended.json");
   got = cli_run("run ring_recommended.json --device host --quiet");
   cr_expect_eq(got.status, 0, "%s", got.err);
+  cli_free(&got);
+}
+
+Test(explain, recommend_chooses_the_end_from_the_modes) {
+  char moving[sizeof model + 16];
+  const char *states = strstr(model, "\"states\"");
+  snprintf(moving, sizeof moving, "%.*s\"x0\": [1], %s", (int)(states - model), model, states);
+  cli_case_write("two.json", moving);
+  struct cli_result got = cli_run("recommend --quiet --device host two.json --error 1e-2");
+  cr_expect_eq(got.status, 0, "%s", got.err);
+  cr_expect_not_null(strstr(got.out, "two, t_end 5 s, error of "), "%s", got.out);
   cli_free(&got);
 }
 

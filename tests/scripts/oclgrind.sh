@@ -125,15 +125,22 @@ add_steps() {
   fi
 }
 
-for hold in taylor lagrange backward_difference; do
-  for feedthrough in explicit solved refresh; do
-    for start in consistent ramp zero; do
-      if [ $hold = taylor ] || [ $feedthrough != refresh ]; then
-        add_steps method.hold=$hold method.feedthrough=$feedthrough method.start=$start
-      fi
-    done
-  done
-done
+# Every two of hold, feed-through and start are together in some variant.
+while read -r hold feedthrough start; do
+  add_steps method.hold=$hold method.feedthrough=$feedthrough method.start=$start
+done <<END
+taylor explicit consistent
+taylor solved ramp
+taylor refresh consistent
+taylor refresh ramp
+taylor refresh zero
+lagrange explicit ramp
+lagrange solved consistent
+lagrange solved zero
+backward_difference explicit zero
+backward_difference explicit consistent
+backward_difference solved ramp
+END
 for solver in euler heun rk4 implicit_euler trapezoidal; do
   add_steps method.solver=$solver method.hold=taylor
   add_steps method.solver=$solver method.hold=lagrange
