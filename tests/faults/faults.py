@@ -251,7 +251,8 @@ class Place:
             shutil.copy(self.folder / "in" / name, self.folder / "work")
 
     def serve(self, command, loads=(), device=None):
-        environment = dict(os.environ, COSWEEP_DEVICE=device or self.options.device, LD_PRELOAD=str(self.options.library), FAULT=",".join(FUNCTIONS), LD_BIND_NOW="1",
+        environment = dict(os.environ, COSWEEP_DEVICE=device or self.options.device, LD_BIND_NOW="1",
+                           LD_PRELOAD=str(self.options.library), FAULT=",".join(FUNCTIONS),
                            FAULT_LOAD=",".join(loads), TMPDIR=str(self.folder / "tmp"),
                            COSWEEP_CACHE=str(self.folder / "cache"),
                            PATH=f"{self.folder.parent / 'bin'}:{os.environ['PATH']}")

@@ -5,7 +5,6 @@ Runs are ended by signals at random moments until they reach their result, shard
 does not fit together is refused. Results are compared with those of runs that were left alone, dataset by dataset.
 Exits 77 where h5py is missing."""
 
-import functools
 import json
 import os
 import random
@@ -34,14 +33,10 @@ def cosweep(*words, status=0):
     return done.stderr + done.stdout
 
 
-FEWER = {"stability_two_mass": {"dk": 41, "H": 50}, "kyllingstad_controllers": {"kp": 5}}
-
-
-@functools.cache
 def sweep(name):
-    """A shipped sweep, with fewer points where it is not by hand: as many kinds of runs and passes, several windows."""
+    """A shipped sweep, by hand with all of its points."""
     path = source / "sweeps" / f"{name}.json"
-    return thinned(path, FEWER[name], output) if name in FEWER and len(sys.argv) <= 4 else path
+    return path if len(sys.argv) > 4 else thinned(path, output)
 
 
 def left(name):

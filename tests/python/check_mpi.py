@@ -4,7 +4,6 @@
 Results of 1, 2, 3 and 8 ranks are compared with those of the program alone, dataset by dataset; jobs end by signals to
 a rank, to rank 0 and to mpirun, and go on. Exits 77 where h5py or mpirun is missing."""
 
-import functools
 import os
 import random
 import shutil
@@ -29,14 +28,8 @@ environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROO
                    OMPI_MCA_btl_vader_single_copy_mechanism="none")  # containers forbid it
 
 
-FEWER = {"stability_two_mass": {"dk": 41, "H": 50}, "kyllingstad_controllers": {"kp": 5}}
-
-
-@functools.cache
 def sweep(name):
-    """A shipped sweep, or one with fewer points: as many kinds of runs and passes, several windows."""
-    path = source / "sweeps" / f"{name}.json"
-    return thinned(path, FEWER[name], output) if name in FEWER else path
+    return thinned(source / "sweeps" / f"{name}.json", output)
 
 
 def start(ranks, *words):
