@@ -32,15 +32,15 @@ static int add_fragments(struct cs_text *t, const char *const *list, size_t frag
 /* Positions of accumulators and results in a run's state. */
 static void run_places(const struct cs_layout *l, struct cs_text *t) {
   const long monitor_max = l->measures.top_of[CS_MONITOR_MAX];
-  const struct cs_size places[] = {{"STATE_ITEMS", l->state.items},       {"STATE_SUMS", l->state.sums},
-                                   {"STATE_TOPS", l->state.tops},         {"STATE_FINALS", l->state.finals},
-                                   {"STATE_DIVERGED", l->state.diverged}, {"STATE_GROWTH", l->state.growth}};
+  const struct cs_size places[] = {{"STATE_ITEMS", l->stepped.items},       {"STATE_SUMS", l->stepped.sums},
+                                   {"STATE_TOPS", l->stepped.tops},         {"STATE_FINALS", l->stepped.finals},
+                                   {"STATE_DIVERGED", l->stepped.diverged}, {"STATE_GROWTH", l->stepped.growth}};
   cs_define_count(t, "SUMS", l->measures.sums);
   cs_define_count(t, "TOPS", l->measures.tops);
   cs_define_count(t, "FINALS", l->measures.finals);
   cs_define_sizes(t, places, sizeof places / sizeof *places);
   cs_define_number(t, "STATE_FINAL", l->measures.states);
-  cs_define_number(t, "MONITOR_MAX", monitor_max < 0 ? -1 : (long)l->state.tops + monitor_max);
+  cs_define_number(t, "MONITOR_MAX", monitor_max < 0 ? -1 : (long)l->stepped.tops + monitor_max);
 }
 
 /* Matrices of doubling, for a work-item and for a team. */
@@ -53,7 +53,7 @@ static void doubling_sizes(const struct cs_layout *l, unsigned lanes, struct cs_
                                   {"TILE_COLUMNS_W", tiling.columns_w},
                                   {"NRP", tiling.padded_r},
                                   {"NP", tiling.padded},
-                                  {"WORKSPACE", cs_layout_workspace(l, lanes) / sizeof(double)},
+                                  {"WORKSPACE", cs_layout_doubling_items(l, lanes)},
                                   {"TEAM_Z", team.z},
                                   {"TEAM_NEXT", team.next},
                                   {"TEAM_AGAIN", team.again},
@@ -144,7 +144,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
   cs_define_count(t, "NM", l->dims.monitors);
   cs_define_facts(t, CS_FACTS_LANE);
   if (l->kind.doubles) doubling_sizes(l, lanes, t);
-  if (!l->kind.stability) run_places(l, t);
+  if (!l->kind.lean) run_places(l, t);
   row_groups(l, t);
 }
 
@@ -318,7 +318,7 @@ static int check_macros(const char *path, const char *text, const char *meant, c
 static int add_map(const struct cs_layout *l, struct cs_text *t, struct cs_error *error) {
   const char *list[] = {"step/of_map.clh",   "step/measures.clh", "step/begin.clh",
                         "step/estimate.clh", "step/local.clh",    "fixed/columns.clh",
-                        "step/points.clh",   "fixed/assemble.cl", l->kind.stability ? NULL : "fixed/begin.cl"};
+                        "step/points.clh",   "fixed/assemble.cl", l->kind.lean ? NULL : "fixed/begin.cl"};
   return add_fragments(t, list, sizeof list / sizeof *list, error);
 }
 
@@ -431,7 +431,7 @@ static void names(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
 
 int cs_emit_names(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct cs_error *error) {
   names(l, lanes, t);
-  if (!l->kind.stability && !l->kind.varies) cs_emit_step_tables(l, t);
+  if (!l->kind.lean && !l->kind.varies) cs_emit_step_tables(l, t);
   return t->failed ? cs_error_memory(error) : CS_OK;
 }
 
@@ -453,7 +453,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   if (code == CS_OK) code = add_master(l, t, error);
   if (code == CS_OK && l->kind.varies) code = add_variable(l, t, error);
   if (code == CS_OK && !l->kind.varies) code = add_map(l, t, error);
-  if (code == CS_OK && !l->kind.stability && !l->kind.varies) code = add_steps(l, lanes, t, error);
+  if (code == CS_OK && !l->kind.lean && !l->kind.varies) code = add_steps(l, lanes, t, error);
   if (code == CS_OK && t->failed) code = cs_error_memory(error);
   if (code == CS_OK && l->master.user != NULL)
     code = check_macros(l->master.user->path, l->master.user->text, NULL, t->data, error);

@@ -7,7 +7,7 @@ static struct cs_sweep *next(struct cs_ahead *a) {
 
 static void *make(void *context) {
   struct cs_ahead *a = context;
-  a->code = cs_sizing_plan(next(a), a->sweep->study, a->device, a->devices, a->options, &a->plan, &a->error);
+  a->code = cs_sizing_plan(next(a), a->device, a->devices, a->options, &a->plan, &a->error);
   return NULL;
 }
 

@@ -130,7 +130,7 @@ static int add_spectra(struct engine *x, struct cs_error *error) {
   struct cs_plan *plan = NULL;
   struct cs_pool *pool = NULL;
   struct cs_result result;
-  int code = cs_sizing_plan(&x->window.sweep, CS_STABILITY, x->info, x->devices, x->options, &plan, error);
+  int code = cs_sizing_plan_beside(x->plan, &x->window.sweep, x->info, x->devices, x->options, &plan, error);
   if (code != CS_OK) return code;
   plan->modes = x->modes;
   cs_result_open(plan, &x->window.table, &result);
@@ -341,7 +341,7 @@ static int find_classes(struct engine *x, int **class, struct cs_error *error) {
   for (size_t first = part; first < runs && code == CS_OK; first += part) {
     const struct cs_sweep next = cs_sweep_part(x->sweep, first, part);
     struct cs_plan *plan = NULL;
-    code = cs_sizing_plan(&next, next.study, x->info, x->devices, x->options, &plan, error);
+    code = cs_sizing_plan(&next, x->info, x->devices, x->options, &plan, error);
     if (code == CS_OK) cs_shard_classes(plan, block, *class + first / block);
     cs_plan_free(plan);
   }

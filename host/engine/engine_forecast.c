@@ -122,11 +122,11 @@ static int is_kept(const struct cs_device *device, const struct cs_layout *layou
   return code;
 }
 
-/* Whether no part before had the variant. */
+/* Whether no part before had the variant; spectra beside a simulation have the programs of its variants. */
 static int note_variant(struct survey *s, const struct cs_plan *plan, size_t variant, bool *new,
                         struct cs_error *error) {
   const struct cs_layout *l = plan->variant[variant];
-  const int kind[] = {l->kind.stiff, plan->options.other, plan->options.study};
+  const int kind[] = {l->kind.stiff, plan->options.other, l->kind.lean};
   const uint64_t hash = cs_index_hash(cs_method_hash(plan->sweep, &l->method), kind, sizeof kind);
   size_t probe = 0;
   *new = cs_index_next(&s->seen, hash, &probe) == CS_INDEX_NONE;
@@ -189,9 +189,10 @@ static int add_tiles(struct survey *s, const struct cs_plan *plan, struct cs_err
 }
 
 /* Adds what follows a simulation: the stability analysis, or another formulation for the rounding. */
-static int add_more(struct survey *s, const struct cs_sweep *sweep, bool spectra, struct cs_error *error) {
+static int add_more(struct survey *s, const struct cs_plan *simulation, bool spectra, struct cs_error *error) {
+  const struct cs_sweep *sweep = simulation->sweep;
   struct cs_plan *plan = NULL;
-  int code = spectra ? cs_sizing_plan(sweep, CS_STABILITY, &s->device, 1, s->options, &plan, error)
+  int code = spectra ? cs_sizing_plan_beside(simulation, sweep, &s->device, 1, s->options, &plan, error)
                      : cs_sizing_plan_other(sweep, &s->device, 1, s->options, &plan, error);
   if (code != CS_OK) return code;
   code = add_tiles(s, plan, error);
@@ -234,8 +235,8 @@ static int add_plan(struct survey *s, const struct cs_plan *plan, struct cs_erro
   const size_t bytes = (size_t)(s->windows * plan_bytes(plan)) + forecast->device_memory;
   if (bytes > forecast->host_memory) forecast->host_memory = bytes;
   if (code == CS_OK && sweep->study == CS_SIMULATION && cs_rounding_is_wanted(plan))
-    code = add_more(s, sweep, false, error);
-  if (code == CS_OK && cs_sweep_has_spectra_beside(sweep)) code = add_more(s, sweep, true, error);
+    code = add_more(s, plan, false, error);
+  if (code == CS_OK && cs_sweep_has_spectra_beside(sweep)) code = add_more(s, plan, true, error);
   return code;
 }
 
@@ -263,7 +264,7 @@ static int survey(struct survey *s, const struct cs_sweep *sweep, struct cs_erro
   for (size_t i = 0; i < parts.parts && code == CS_OK; i++) {
     const struct cs_sweep part = part_of(sweep, &parts, i);
     struct cs_plan *plan = NULL;
-    code = cs_sizing_plan(&part, sweep->study, &s->device, 1, s->options, &plan, error);
+    code = cs_sizing_plan(&part, &s->device, 1, s->options, &plan, error);
     if (code == CS_OK) code = add_plan(s, plan, error);
     if (code == CS_OK) code = cs_provenance_add_kernels(sweep, plan, &kernels, error);
     if (plan != NULL && plan->modes > modes) modes = plan->modes;
@@ -311,7 +312,7 @@ int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *
   for (size_t i = 0; i < parts.parts && code == CS_OK && !found; i++) {
     const struct cs_sweep part = part_of(sweep, &parts, i);
     struct cs_plan *plan = NULL;
-    code = cs_sizing_plan(&part, sweep->study, &device, 1, options, &plan, error);
+    code = cs_sizing_plan(&part, &device, 1, options, &plan, error);
     if (code == CS_OK) code = find_kernel(&s, plan, &index, &found, source, error);
     cs_plan_free(plan);
   }

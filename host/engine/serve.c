@@ -141,7 +141,7 @@ static int serve_beside(struct server *s, enum cs_journal_pass pass, struct cs_e
   struct cs_plan *plan = NULL;
   struct cs_pool *pool = NULL;
   int code = pass == CS_PASS_SPECTRA
-                 ? cs_sizing_plan(&s->part, CS_STABILITY, s->info, s->devices, s->options, &plan, error)
+                 ? cs_sizing_plan_beside(s->plan, &s->part, s->info, s->devices, s->options, &plan, error)
                  : cs_sizing_plan_other(&s->part, s->info, s->devices, s->options, &plan, error);
   if (code == CS_OK) code = cs_pool_open_for(plan, setup_of(s, false), &pool, error);
   if (code == CS_OK) code = compute(s, pool, plan, error);

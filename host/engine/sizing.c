@@ -144,10 +144,16 @@ static int plan_for(const struct cs_sweep *sweep, struct cs_plan_options want,
   return make_plan(sweep, &want, cpu, plan, error);
 }
 
-int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,
-                   size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
-                   struct cs_error *error) {
-  return plan_for(sweep, (struct cs_plan_options){.study = study}, device, devices, options, plan, error);
+int cs_sizing_plan(const struct cs_sweep *sweep, const struct cs_device_info *const *device, size_t devices,
+                   const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
+  return plan_for(sweep, (struct cs_plan_options){.study = sweep->study}, device, devices, options, plan, error);
+}
+
+int cs_sizing_plan_beside(const struct cs_plan *simulation, const struct cs_sweep *sweep,
+                          const struct cs_device_info *const *device, size_t devices,
+                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
+  const struct cs_plan_options want = {.study = CS_STABILITY, .beside = simulation};
+  return plan_for(sweep, want, device, devices, options, plan, error);
 }
 
 int cs_sizing_plan_other(const struct cs_sweep *sweep, const struct cs_device_info *const *device, size_t devices,

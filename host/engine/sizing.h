@@ -25,11 +25,15 @@ enum { CS_WORKERS_PER_DEVICE = 2 };
 int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *const *device, size_t devices,
                     const struct cs_engine_options *options, struct cs_error *error);
 
-/* The sweep's plan for `study` (its own study or CS_STABILITY), for one device or for several that share its tiles.
- * CS_USAGE for an invalid number of lanes; CS_DEVICE if a step does not fit the stack of a CPU's threads. */
-int cs_sizing_plan(const struct cs_sweep *sweep, enum cs_study study, const struct cs_device_info *const *device,
-                   size_t devices, const struct cs_engine_options *options, struct cs_plan **plan,
-                   struct cs_error *error);
+/* The sweep's plan, for one device or for several that share its tiles. CS_USAGE for an invalid number of lanes;
+ * CS_DEVICE if a step does not fit the stack of a CPU's threads. */
+int cs_sizing_plan(const struct cs_sweep *sweep, const struct cs_device_info *const *device, size_t devices,
+                   const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
+
+/* That of the spectra of a simulation's runs, whose maps the programs of its plan assemble. */
+int cs_sizing_plan_beside(const struct cs_plan *simulation, const struct cs_sweep *sweep,
+                          const struct cs_device_info *const *device, size_t devices,
+                          const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error);
 
 /* That of another formulation of a simulation's runs, whose rounding errors differ. */
 int cs_sizing_plan_other(const struct cs_sweep *sweep, const struct cs_device_info *const *device, size_t devices,

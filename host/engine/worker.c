@@ -152,17 +152,21 @@ static void count_work(const struct cs_worker *w, const struct job *job, enum cs
  * elsewhere each has one. */
 static int assemble(struct cs_worker *w, const struct job *job, int64_t ramp, size_t phase, struct cs_error *error) {
   const bool cpu = cs_device_info(w->setup.device)->cpu;
-  const size_t before = job->layout->kind.stability ? job->layout->dims.exact : 0,
-               columns = job->layout->dims.coordinates + job->layout->dims.handed - before;
+  const bool measured = !job->layout->kind.stability;
+  const size_t before = measured ? 0 : job->layout->dims.exact, columns = cs_layout_columns(job->layout);
   const double work = cs_tally_assembly_work(w->setup.plan, job->tile);
   const double most = fmax(1.0, floor(ASSEMBLY_WORK / work * (double)columns));
   const size_t batch = most < (double)columns ? (size_t)most : columns;
   int code = CS_OK;
   for (size_t first = 0; first < columns && code == CS_OK; first += batch) {
     const size_t count = columns - first < batch ? columns - first : batch;
-    const int64_t number[] = {
-        (int64_t)job->items, ramp, (int64_t)job->groups, (int64_t)(before + first), (int64_t)(before + first + count),
-        (int64_t)phase};
+    const int64_t number[] = {(int64_t)job->items,
+                              ramp,
+                              (int64_t)job->groups,
+                              (int64_t)(before + first),
+                              (int64_t)(before + first + count),
+                              (int64_t)phase,
+                              measured};
     if (cs_tally_stopped(w->setup.tally)) return cs_error_interrupted(error);
     code = cs_worker_arguments(w, ASSEMBLE, number, error);
     if (code == CS_OK) code = cs_worker_launch(w, ASSEMBLE, CS_WORK_ASSEMBLY, job->groups, cpu ? 1 : count, error);

@@ -8,7 +8,7 @@
 /* One work-item per vector of lanes, in two dimensions where it also has a column. */
 static const struct cs_builder_kernel kernel_table[KERNELS] = {
     [BEGIN] = {"begin_lanes", 2, 1, 1},
-    [ASSEMBLE] = {"assemble_map", 2, 6, 2},
+    [ASSEMBLE] = {"assemble_map", 2, 7, 2},
     [STEP] = {"step_lanes", 3, 4, 1},
     [DOUBLE] = {"double_lanes", 4, 5, 1},
     [DOUBLE_ROOT] = {"double_lanes_root", 4, 5, 1},
@@ -59,9 +59,9 @@ static bool is_there(const struct cs_worker *w, enum kernel kernel) {
       return w->layout->kind.stability;
     case DOUBLE:
     case DOUBLE_ROOT:
-      return w->layout->kind.doubles;
+      return !w->layout->kind.stability && w->layout->kind.doubles;
     case DOUBLE_TEAM:
-      return w->layout->kind.doubles && w->team > 0;
+      return !w->layout->kind.stability && w->layout->kind.doubles && w->team > 0;
     default:
       return !w->layout->kind.stability && !w->layout->kind.varies;
   }

@@ -59,7 +59,7 @@ static void choose_orders(struct cs_layout *l) {
   size_t most = 0;
   for (size_t o = 0; o < l->dims.outputs; o++) {
     l->degree.output[o] = l->method.subsystem[l->model->output[o].subsystem].output_order;
-    if (l->kind.stability && !cs_method_sends_slopes(&l->method))
+    if (l->kind.lean && !cs_method_sends_slopes(&l->method))
       l->degree.output[o] = 0; /* reconstructions do not act on the run */
     most = cs_max_size(most, l->degree.output[o]);
   }
@@ -128,9 +128,10 @@ static void place_z(struct cs_layout *l) {
       if (joins) at += l->method.continuity;
     }
     for (size_t o = sub->first_output; o < sub->first_output + sub->outputs; o++) {
-      const bool memory = !rated && !l->kind.stability && l->method.hold != CS_TAYLOR && l->degree.output[o] > 0;
+      const bool memory = !rated && !l->kind.lean && l->method.hold != CS_TAYLOR && l->degree.output[o] > 0;
       l->at.output[o] = memory ? (long)at : -1;
       if (memory) at += l->degree.output[o] + 1;
+      if (memory) l->dims.reconstructions += l->degree.output[o] + 1;
       l->degree.past[o] = rated ? past_of(l, o) : 0;
       l->at.past[o] = l->degree.past[o] > 0 ? (long)at : -1;
       at += l->degree.past[o];
@@ -140,7 +141,7 @@ static void place_z(struct cs_layout *l) {
   at += l->master.memory;
   l->at.block[l->dims.blocks] = at;
   l->dims.coordinates = at;
-  l->dims.modes = l->dims.coordinates - l->dims.exact;
+  l->dims.modes = l->dims.coordinates - l->dims.exact - l->dims.reconstructions;
 }
 
 static size_t lcm(size_t a, size_t b) {
@@ -176,8 +177,8 @@ static int choose_segments(struct cs_layout *l, struct cs_error *error) {
     if (m->solver != CS_EULER || m->micro_steps > 1) l->kind.follows_throughout = false;
   }
   l->step.segments =
-      l->kind.stability ? l->step.pieces : lcm(l->step.pieces, 2); /* the midpoint is needed for measures only */
-  if (l->kind.stability) l->kind.follows_model = l->kind.follows_throughout = false; /* needed for defects only */
+      l->kind.lean ? l->step.pieces : lcm(l->step.pieces, 2); /* the midpoint is needed for measures only */
+  if (l->kind.lean) l->kind.follows_model = l->kind.follows_throughout = false; /* needed for defects only */
   l->step.few = l->kind.inexact || l->kind.adaptive ? CS_NODES_FULL - 1 : l->dims.powers + 3;
   for (size_t a = 0; a < l->dims.states; a++) {
     const struct cs_subsystem_method *m = &l->method.subsystem[l->model->state[a].subsystem];
@@ -262,6 +263,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
   for (size_t s = 0; s < l->model->subsystems; s++)
     l->dims.largest = cs_max_size(l->dims.largest, l->model->subsystem[s].states);
   l->kind.stability = study == CS_STABILITY;
+  l->kind.lean = l->kind.stability && (sweep->study == CS_STABILITY || cs_sweep_varies_with(sweep, method));
   l->kind.records = records;
   l->kind.stiff = stiff;
   l->kind.varies = !l->kind.stability && (records || cs_sweep_varies_with(sweep, method));
@@ -283,7 +285,7 @@ int cs_layout_new(const struct cs_sweep *sweep, const struct cs_method *method, 
     find_values_from_states(l);
     code = choose_segments(l, error);
     if (code == CS_OK) code = cs_layout_rows(l, error);
-    l->kind.doubles = !l->kind.stability && !l->kind.varies && l->method.engine != CS_STEP && l->measures.tops == 0;
+    l->kind.doubles = !l->kind.lean && !l->kind.varies && l->method.engine != CS_STEP && l->measures.tops == 0;
   }
   if (code == CS_OK) code = coefficients_new(l, error);
   if (code != CS_OK) {
@@ -356,6 +358,6 @@ size_t cs_layout_quadrature(const struct cs_layout *l, double norm, double chain
   if (cs_layout_is_graded(l)) *levels *= octave;
   const bool few = !l->kind.inexact && !l->kind.adaptive && norm <= CS_NORM_FEW && chain <= CS_CHAIN_FEW;
   *nodes = few ? (double)l->step.few : CS_NODES_FULL;
-  if (l->map.inside_rows == 0) *panels = 1.0, *levels = 0.0, *nodes = 0.0;
+  if (l->map.inside_rows == 0 || l->kind.stability) *panels = 1.0, *levels = 0.0, *nodes = 0.0;
   return (size_t)((double)l->step.pieces * (*panels + *levels) * *nodes);
 }

@@ -53,20 +53,24 @@ struct cs_row {
 /* Counts. */
 struct cs_layout_dims {
   size_t states, inputs, outputs, monitors;
-  size_t largest;     /* most states of a subsystem, at least 1 */
-  size_t exact;       /* of r: the states and, in an affine network, a constant 1 */
-  size_t coordinates; /* of z: r, then block by block the state errors and memories */
-  size_t blocks;      /* of z: r, the subsystems, the master's own memory if it has one */
-  size_t modes;       /* coordinates of the co-simulation alone, that is z without r */
-  size_t kept;        /* coordinates of z used in doubling: all but those determined by the states */
-  size_t handed;      /* values that a repetition hands on, of which study stability analyses the map; 0: it does not */
-  size_t powers;      /* coefficients of an input polynomial: largest degree + 1 */
+  size_t largest;         /* most states of a subsystem, at least 1 */
+  size_t exact;           /* of r: the states and, in an affine network, a constant 1 */
+  size_t coordinates;     /* of z: r, then block by block the state errors and memories */
+  size_t blocks;          /* of z: r, the subsystems, the master's own memory if it has one */
+  size_t reconstructions; /* coordinates that say how outputs go on between points, for defects alone */
+  size_t modes;           /* coordinates of the co-simulation alone: z without r and reconstructions */
+  size_t kept;            /* coordinates of z used in doubling: all but those determined by the states */
+  size_t handed;          /* values that a repetition hands on, whose map is analysed; 0: it is not */
+  size_t powers;          /* coefficients of an input polynomial: largest degree + 1 */
 };
 
 /* Properties of the variant. */
 struct cs_layout_kind {
-  bool stability; /* study stability (spectrum.cl): no rows of measures; the state contains the results */
-  bool affine;    /* r carries a constant 1 */
+  bool stability; /* maps are analysed (spectrum.cl), no steps are taken; the state contains the results */
+  /* With stability: the program has what that takes alone. Without, the spectra are beside a simulation with fixed
+   * steps, whose program assembles their maps. */
+  bool lean;
+  bool affine; /* r carries a constant 1 */
   /* Some subsystem has: frozen slopes of euler; fixed micro steps; an implicit solver; an adaptive solver. */
   bool frozen, inexact, implicit, adaptive;
   /* The samples' derivatives and the midpoint lie on one solution; the whole step does (see defect_series.clh). */
@@ -186,6 +190,7 @@ struct cs_layout {
   struct cs_layout_map map;
   struct cs_layout_measures measures;
   struct cs_layout_state state;
+  struct cs_layout_state stepped; /* as the program's kernels that take steps have it: `state`, if they are launched */
 };
 
 /* `study`: the sweep's own, or stability for the spectra beside a simulation. `records`: for a trace. `stiff`: for runs
@@ -253,6 +258,8 @@ size_t cs_layout_stages(const struct cs_layout *layout);
 double cs_layout_step_work(const struct cs_layout *layout, size_t nodes);
 /* Floating-point operations of a step without the rows inside it; a multiply-add counts as two. */
 double cs_layout_step_operations(const struct cs_layout *layout);
+/* Columns that an assembly computes: with stability those of r are not among them. */
+size_t cs_layout_columns(const struct cs_layout *layout);
 /* Evaluations of the flow by a column of an assembly for ||M|| H = norm; multiply-adds of all columns with so many. */
 double cs_layout_hops(const struct cs_layout *layout, double norm, size_t nodes);
 double cs_layout_assembly_work(const struct cs_layout *layout, double hops);
@@ -294,7 +301,9 @@ struct cs_team {
 struct cs_team cs_layout_team(const struct cs_layout *layout);
 /* Bytes of local memory that a team needs; 0 if that exceeds the 32 KiB that every device has, or without doubling. */
 size_t cs_layout_team_bytes(const struct cs_layout *layout);
-/* Bytes of the matrices per lane; in study stability, of the block and of the scratch space for its reduction. */
+/* Numbers of the matrices of doubling per lane. */
+size_t cs_layout_doubling_items(const struct cs_layout *layout, unsigned lanes);
+/* Bytes of the matrices per lane; with stability, of the block and of the scratch space for its reduction. */
 size_t cs_layout_workspace(const struct cs_layout *layout, unsigned lanes);
 
 /* Whether a run uses doubling: if requested, or if it is less work than stepping, with multiply-adds in doubling

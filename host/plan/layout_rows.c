@@ -87,7 +87,7 @@ static void touch_row(const struct cs_layout *l, const unsigned char *of_output,
 /* Rows of the map: r, then per subsystem its states and memories; signal = position in z. */
 static void touch_map(struct cs_layout *l, const unsigned char *of_output, const unsigned char *of_input) {
   const size_t n = l->model->subsystems;
-  for (size_t i = 0; i < l->dims.coordinates && !l->kind.stability; i++)
+  for (size_t i = 0; i < l->dims.coordinates && !l->kind.lean; i++)
     l->map.row[i].block[0] = 1;
   for (size_t a = 0; a < l->dims.states; a++)
     touch_step(l, l->model->state[a].subsystem, &l->map.row[l->at.state[a]]);
@@ -140,10 +140,8 @@ static void want_rows(struct cs_layout *l) {
       (m[CS_STATE_ERROR_MAX] || (points && m[CS_STATE_ERROR]) || (l->kind.stiff && m[CS_STATE_ERROR_FINAL])) &&
       l->dims.states > 0;
   w[CS_ROWS_MONITOR] = (m[CS_MONITOR_RMS] || m[CS_MONITOR_MAX] || m[CS_MONITOR_FINAL]) && l->dims.monitors > 0;
-  w[CS_ROWS_LOCAL_ERROR] =
-      m[CS_LOCAL_ERROR] && l->dims.outputs > 0 && !l->kind.stability && l->method.control == CS_FIXED;
-  w[CS_ROWS_LOCAL_ESTIMATE] =
-      m[CS_LOCAL_ERROR_ESTIMATE] && l->dims.outputs > 0 && !l->kind.stability && l->method.control == CS_FIXED;
+  w[CS_ROWS_LOCAL_ERROR] = m[CS_LOCAL_ERROR] && l->dims.outputs > 0 && l->method.control == CS_FIXED;
+  w[CS_ROWS_LOCAL_ESTIMATE] = m[CS_LOCAL_ERROR_ESTIMATE] && l->dims.outputs > 0 && l->method.control == CS_FIXED;
   w[CS_ROWS_OUTPUT_ERROR] = ((errors && !points) || m[CS_OUTPUT_ERROR_BETWEEN]) && l->dims.outputs > 0;
   w[CS_ROWS_INPUT_ERROR] = ((m[CS_INPUT_ERROR] && !points) || m[CS_INPUT_ERROR_BETWEEN]) && l->dims.inputs > 0;
   w[CS_ROWS_STATE_ERROR] = ((m[CS_STATE_ERROR] && !points) || m[CS_STATE_ERROR_BETWEEN]) && l->dims.states > 0;
@@ -253,7 +251,6 @@ static void place_metrics(struct cs_layout *l) {
 }
 
 static void place_state(struct cs_layout *l) {
-  if (l->kind.stability) return place_spectrum(l);
   l->state.sums = l->dims.coordinates;
   if (l->kind.varies) place_variable(l);
   l->state.tops = l->state.sums + l->measures.sums;
@@ -265,6 +262,8 @@ static void place_state(struct cs_layout *l) {
     l->state.growth = l->state.vary + CS_VARY_GROWTH;
   }
   l->state.items = l->state.finals + l->measures.finals + (l->kind.varies ? 0 : 2);
+  l->stepped = l->state;
+  if (l->kind.stability) place_spectrum(l);
 }
 
 static size_t rows_of_signal(const struct cs_layout *l, enum cs_rows group, size_t signal) {
@@ -321,7 +320,10 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
       if (cs_layout_connected(l, i, o))
         l->degree.connection[i] = cs_max_size(l->degree.connection[i], l->degree.output[o]);
   }
-  l->kind.records ? want_recorded(l) : want_rows(l);
+  if (l->kind.records)
+    want_recorded(l);
+  else if (!l->kind.lean)
+    want_rows(l);
   count_rows(l);
   l->map.row = cs_layout_take(l->map.rows, sizeof *l->map.row, &failed);
   l->map.inside = cs_layout_take(l->map.inside_rows, sizeof *l->map.inside, &failed);
@@ -339,7 +341,7 @@ int cs_layout_rows(struct cs_layout *l, struct cs_error *error) {
     touch_map(l, of_output, of_input);
     l->map.point_items = place_entries(l, l->map.row, l->map.rows);
     l->map.inside_items = place_entries(l, l->map.inside, l->map.inside_rows);
-    if (l->kind.stability && l->sweep->metric[CS_CONTRACTION] && l->method.iterations > 0)
+    if (!l->kind.varies && l->sweep->metric[CS_CONTRACTION] && l->method.iterations > 0)
       l->dims.handed = cs_layout_samples(l);
     l->map.handed_at = l->map.point_items;
     l->map.point_items += l->dims.handed * l->dims.handed;
@@ -365,17 +367,35 @@ static int64_t coefficient_place(const struct cs_layout *l, enum cs_operator fro
   return -1;
 }
 
+/* Whether a coordinate is of a reconstruction between communication points, on which nothing else depends. */
+static bool is_reconstruction(const struct cs_layout *l, size_t coordinate) {
+  for (size_t o = 0; o < l->dims.outputs; o++)
+    if (l->at.output[o] >= 0 && coordinate - (size_t)l->at.output[o] <= l->degree.output[o]) return true;
+  return false;
+}
+
+/* Positions of a row's entries in the columns of what acts on the run, [modes]. */
+static void spectrum_row(const struct cs_layout *l, const struct cs_row *row, int64_t *table) {
+  for (size_t b = 1; b < l->dims.blocks; b++)
+    for (size_t j = l->at.block[b]; j < l->at.block[b + 1]; j++)
+      if (!is_reconstruction(l, j)) *table++ = row->entry[b] < 0 ? -1 : row->entry[b] + (int64_t)(j - l->at.block[b]);
+}
+
+static bool is_state(const struct cs_layout *l, size_t coordinate) {
+  size_t a = 0;
+  while (a < l->dims.states && l->at.state[a] != coordinate)
+    a++;
+  return a < l->dims.states;
+}
+
 void cs_layout_spectrum_table(const struct cs_layout *l, int64_t *table) {
   const size_t n = l->dims.modes;
-  for (size_t i = 0; i < n; i++) {
-    const struct cs_row *row = &l->map.row[l->dims.exact + i];
-    for (size_t b = 1; b < l->dims.blocks; b++)
-      for (size_t j = l->at.block[b]; j < l->at.block[b + 1]; j++)
-        table[i * n + j - l->dims.exact] = row->entry[b] < 0 ? -1 : row->entry[b] + (int64_t)(j - l->at.block[b]);
-    table[n * n + i] = 0;
+  size_t at = 0;
+  for (size_t coordinate = l->dims.exact; coordinate < l->dims.coordinates; coordinate++) {
+    if (is_reconstruction(l, coordinate)) continue;
+    spectrum_row(l, &l->map.row[coordinate], table + at * n);
+    table[n * n + at++] = is_state(l, coordinate);
   }
-  for (size_t a = 0; a < l->dims.states; a++)
-    table[n * n + l->at.state[a] - l->dims.exact] = 1;
   for (size_t i = 0; i < l->dims.states; i++)
     for (size_t j = 0; j < l->dims.states; j++)
       table[n * n + n + i * l->dims.states + j] = coefficient_place(l, CS_OP_M, i, j);

@@ -4,8 +4,7 @@
 #include "layout_private.h"
 
 double cs_layout_step_work(const struct cs_layout *l, size_t nodes) {
-  return (double)(l->map.point_items + nodes * l->map.inside_items) + (double)l->measures.sums +
-         (double)l->measures.tops;
+  return (double)(l->map.handed_at + nodes * l->map.inside_items) + (double)l->measures.sums + (double)l->measures.tops;
 }
 
 double cs_layout_step_operations(const struct cs_layout *l) {
@@ -26,6 +25,10 @@ double cs_layout_hops(const struct cs_layout *l, double norm, size_t nodes) {
   return (double)(l->step.segments + nodes) + ceil(norm);
 }
 
+size_t cs_layout_columns(const struct cs_layout *l) {
+  return l->kind.stability ? l->dims.coordinates - l->dims.exact + l->dims.handed : l->dims.coordinates;
+}
+
 double cs_layout_assembly_work(const struct cs_layout *l, double hops) {
   size_t entries = 0;
   for (int op = 0; op <= CS_OP_L; op++)
@@ -34,8 +37,8 @@ double cs_layout_assembly_work(const struct cs_layout *l, double hops) {
   const bool local = l->map.wanted[CS_ROWS_LOCAL_ERROR] || l->map.wanted[CS_ROWS_LOCAL_ESTIMATE];
   const double passes = (double)(cs_layout_has_rates(l) ? cs_layout_points(l, NULL, NULL) : cs_layout_stages(l));
   const bool converged = l->method.iterations == CS_CONVERGED;
-  const double columns = (double)(l->kind.stability ? l->dims.modes + l->dims.handed : l->dims.coordinates) +
-                         (local ? 3.0 * (double)l->dims.exact : 0.0) + (converged ? (double)cs_layout_samples(l) : 0.0);
+  const double columns = (double)cs_layout_columns(l) + (local ? 3.0 * (double)l->dims.exact : 0.0) +
+                         (converged ? (double)cs_layout_samples(l) : 0.0);
   return columns * passes * hops * 14.0 *
          (double)(entries + l->dims.exact + l->dims.states + l->dims.powers * (l->dims.inputs + l->dims.outputs));
 }
@@ -87,11 +90,15 @@ struct cs_tiling cs_layout_tiling(const struct cs_layout *l, unsigned lanes) {
   return t;
 }
 
+size_t cs_layout_doubling_items(const struct cs_layout *l, unsigned lanes) {
+  const size_t n = cs_layout_tiling(l, lanes).padded;
+  return CS_DOUBLING_MATRICES * n * n + (l->dims.coordinates - l->dims.kept) * l->dims.states;
+}
+
 size_t cs_layout_workspace(const struct cs_layout *l, unsigned lanes) {
   const size_t rows = cs_max_size(l->dims.modes, l->dims.handed);
   if (l->kind.stability) return 8 * rows * ((rows | 1) + 3); /* SPECTRUM_ITEMS of spectrum.clh */
-  const size_t n = cs_layout_tiling(l, lanes).padded;
-  return 8 * (CS_DOUBLING_MATRICES * n * n + (l->dims.coordinates - l->dims.kept) * l->dims.states);
+  return 8 * cs_layout_doubling_items(l, lanes);
 }
 
 /* f G f^T for one row f, using the lower triangle of G. */
@@ -130,7 +137,7 @@ size_t cs_layout_coefficient(const struct cs_layout *l, enum cs_operator op, siz
 
 bool cs_layout_unrolled(const struct cs_layout *l) {
   enum { MOST_ITEMS = 1000 };
-  return l->map.point_items + l->map.inside_items <= MOST_ITEMS;
+  return l->map.handed_at + l->map.inside_items <= MOST_ITEMS;
 }
 
 double cs_layout_double_weight(const struct cs_layout *l) {

@@ -126,12 +126,13 @@ static double chain_of(const struct cs_plan *plan, const struct cs_run *run, dou
   return cs_layout_chain(l, brief && l->dims.exact > 0 ? l->dims.exact - 1 : n->chain[run->network]);
 }
 
-/* The quadrature of a run with a stiff network; *clear: whether it resolves the network's oscillations. */
+/* The quadrature of a run with a stiff network; *clear: whether it resolves the network's oscillations. Nothing is
+ * integrated over a step whose map is analysed. */
 static int grade(struct cs_plan *plan, struct cs_run *run, double H, bool *clear, struct cs_error *error) {
   const struct cs_layout *l = plan->variant[run->variant];
   const struct cs_networks *n = plan->networks;
   *clear = true;
-  if (!cs_layout_is_graded(l)) return CS_OK;
+  if (!cs_layout_is_graded(l) || l->kind.stability) return CS_OK;
   const int code = cs_modes_octave(l, n->numbers + run->network * n->packed, H, &run->octave, error);
   *clear = run->octave <= CS_MODES_OCTAVE_MOST;
   return code;
@@ -276,10 +277,21 @@ int cs_plan_modes(const struct cs_sweep *sweep, size_t *modes, struct cs_error *
   return code;
 }
 
+/* Whether the simulation's variant of that kind, which has the same program, uses doubling. */
+static bool is_doubled_in(const struct cs_plan *simulation, const struct cs_layout *l) {
+  for (size_t v = 0; v < simulation->variants; v++)
+    if (is_variant(simulation, v, &l->method, l->kind.stiff)) return simulation->variant[v]->kind.doubles;
+  return false;
+}
+
 /* Removes doubling from variants that do not use it, to avoid building its kernels. */
 static void drop_doubling(struct cs_plan *plan) {
-  for (size_t v = 0; v < plan->variants; v++)
-    plan->variant[v]->kind.doubles = plan->variant[v]->kind.doubles && plan->variant[v]->kind.has_doubled;
+  const struct cs_plan *beside = plan->options.beside;
+  for (size_t v = 0; v < plan->variants; v++) {
+    struct cs_layout *l = plan->variant[v];
+    l->kind.doubles = l->kind.doubles && (beside != NULL ? is_doubled_in(beside, l) : l->kind.has_doubled);
+  }
+  plan->options.beside = NULL;
 }
 
 /* ---- order ------------------------------------------------------------------------------------------------------- */

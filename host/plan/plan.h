@@ -30,6 +30,8 @@ struct cs_tile {
   double steps;
 };
 
+struct cs_plan;
+
 struct cs_plan_options {
   enum cs_study study; /* the sweep's, or stability for the spectra that accompany a simulation */
   unsigned lanes;
@@ -44,6 +46,8 @@ struct cs_plan_options {
   bool other;     /* every run by another formulation, with other rounding errors: that of stiff networks */
   bool records;   /* a trace: every step recorded, at most `most` steps */
   double most;
+  /* Spectra beside a simulation: its plan, whose programs are to serve; NULL else. Not kept. */
+  const struct cs_plan *beside;
 };
 
 /* A run with different values on some axes. */

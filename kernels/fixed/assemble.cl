@@ -28,10 +28,11 @@ static V turn_to(V *k, int phase) {
 
 /* Columns first <= column < last of the map of step number `ramp` (if large, of all later steps), divided among the
  * work-items of the second dimension. With a cycle of steps, of its step number `phase`, behind the maps of those before
- * it; z is scaled to the step before. Columns from NZ on are those of a repetition. */
+ * it; z is scaled to the step before. Columns from NZ on are those of a repetition. Without `measured` the map alone,
+ * in whose rows for measures and nodes nothing is written. */
 __kernel void assemble_map(__global const double *coefficients, __global double *data, const long items,
                            const long ramp, const long groups, const long first, const long last,
-                           const long phase) {
+                           const long phase, const long measured) {
   const long g = get_global_id(0);
   if (g >= groups) return;
   V k[NUMBERS], q = REAL(1.0);
@@ -39,6 +40,7 @@ __kernel void assemble_map(__global const double *coefficients, __global double 
   load_coefficients(coefficients, g, groups, k);
   to.data = LANE_SCOPE(data, items, g, groups);
   to.stride = LANE_STRIDE(groups);
+  to.measures = measured != 0;
   if (CYCLE > 0) {
     q = turn_to(k, (int)phase);
     to.data = LANE_SKIP(to.data, phase * POINT_ITEMS, to.stride);

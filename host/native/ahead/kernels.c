@@ -511,7 +511,7 @@ static void series_open(void) {}
 DEFINE_KERNEL(begin_varied, BUFFER(0), BUFFER(1), BUFFER(2), argument[3], BUFFER(4), LONG(5))
 DEFINE_KERNEL(vary_lanes, BUFFER(0), BUFFER(1), BUFFER(2), argument[3], BUFFER(4), LONG(5), LONG(6), LONG(7), LONG(8))
 #else
-DEFINE_KERNEL(assemble_map, BUFFER(0), BUFFER(1), LONG(2), LONG(3), LONG(4), LONG(5), LONG(6), LONG(7))
+DEFINE_KERNEL(assemble_map, BUFFER(0), BUFFER(1), LONG(2), LONG(3), LONG(4), LONG(5), LONG(6), LONG(7), LONG(8))
 DEFINE_KERNEL(begin_lanes, BUFFER(0), BUFFER(1), LONG(2))
 DEFINE_KERNEL(step_lanes, BUFFER(0), BUFFER(1), BUFFER(2), LONG(3), LONG(4), LONG(5), LONG(6))
 DEFINE_KERNEL(double_lanes, BUFFER(0), BUFFER(1), BUFFER(2), BUFFER(3), LONG(4), LONG(5), LONG(6), LONG(7), LONG(8))

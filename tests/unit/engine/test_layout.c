@@ -88,10 +88,10 @@ static double *assemble(struct harness *harness, const struct cs_layout *l, cons
   cr_assert_eq(cs_device_kernel_open(programs.own, "assemble_map", &kernel, &error), CS_OK);
   struct cs_buffer *coefficient_buffer = buffer(harness, lanes, l->coefficients.count, k),
                    *map = buffer(harness, lanes, items, data);
-  const int64_t numbers[] = {(int64_t)items, CS_STEADY, 1, 0, (int64_t)l->dims.coordinates, 0};
+  const int64_t numbers[] = {(int64_t)items, CS_STEADY, 1, 0, (int64_t)l->dims.coordinates, 0, 1};
   code = cs_device_kernel_set_buffer(kernel, 0, coefficient_buffer, &error);
   if (code == CS_OK) code = cs_device_kernel_set_buffer(kernel, 1, map, &error);
-  for (unsigned i = 0; i < 6 && code == CS_OK; i++)
+  for (unsigned i = 0; i < sizeof numbers / sizeof *numbers && code == CS_OK; i++)
     code = cs_device_kernel_set_long(kernel, 2 + i, numbers[i], &error);
   const size_t global[] = {1, 1}, local[] = {1, 1};
   if (code == CS_OK) code = cs_device_kernel_run(kernel, 2, global, local, NULL, &error);

@@ -33,7 +33,7 @@ static int make_plan(const struct cs_device_info *device, size_t memory) {
   const struct cs_engine_options options = {.memory = memory};
   cs_plan_free(plan);
   plan = NULL;
-  return cs_sizing_plan(sweep, sweep->study, &device, 1, &options, &plan, &error);
+  return cs_sizing_plan(sweep, &device, 1, &options, &plan, &error);
 }
 
 /* Bytes of a tile and the matrices beside it, of both workers. */

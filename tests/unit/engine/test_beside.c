@@ -1,0 +1,139 @@
+/* Spectra beside a simulation come from the simulation's own programs. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine.h"
+#include "programs.h"
+#include "sizing.h"
+#include "sweep_case.h"
+
+static struct cs_sweep *sweep;
+static struct cs_plan *plan, *beside;
+static struct cs_table *one, *other;
+static struct cs_error error;
+
+static void tear_down(void) {
+  cs_plan_free(plan);
+  cs_plan_free(beside);
+  cs_table_free(one);
+  cs_table_free(other);
+  cs_sweep_free(sweep);
+  sweep_case_close();
+}
+
+TestSuite(beside, .init = sweep_case_open, .fini = tear_down);
+
+#define SPECTRAL "\"spectral_radius\", \"contraction\", \"growth_rate\""
+/* Fixed steps of all kinds: reconstructions that keep memories, samples of a ramp, pieces of micro steps, stiff ones.
+ */
+#define METHODS                                                                                        \
+  "{\"name\": \"hold\", \"path\": \"method.hold\", \"values\": [\"taylor\", \"lagrange\"]},\n"         \
+  "{\"name\": \"order\", \"path\": \"method.order\", \"values\": [0, 2]},\n"                           \
+  "{\"name\": \"master\", \"path\": \"method.master\", \"values\": [\"jacobi\", \"gauss_seidel\"]},\n" \
+  "{\"name\": \"iterations\", \"path\": \"method.iterations\", \"values\": [0, 2]},\n"                 \
+  "{\"name\": \"solver\", \"path\": \"method.solver\", \"values\": [\"exact\", \"heun\"]},\n"          \
+  "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.01, 0.25]},\n"                     \
+  "{\"name\": \"k\", \"path\": \"parameters.ck\", \"values\": [10, 1e8]}"
+
+static void load(const char *study, const char *settings, const char *metrics, const char *axes) {
+  char text[4096];
+  snprintf(text, sizeof text,
+           "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"" COSWEEP_SOURCE_DIR
+           "/models/two_mass_oscillator/model.json\", \"study\": \"%s\", \"method\": {%s}%s, \"metrics\": [%s],\n"
+           "\"axes\": [%s]}",
+           study, settings, strcmp(study, "simulation") == 0 ? ", \"t_end\": 10" : "", metrics, axes);
+  sweep_case_write("s.json", text);
+  cs_sweep_free(sweep);
+  cr_assert_eq(cs_sweep_load("s.json", NULL, 0, &sweep, &error), CS_OK, "%s", error.message);
+}
+
+static const struct cs_device_info card = {.name = "card", .units = 64, .memory = 1 << 30, .largest_buffer = 1 << 29};
+
+static void make_plans(void) {
+  const struct cs_engine_options options = {0};
+  const struct cs_device_info *device = &card;
+  cs_plan_free(plan);
+  cs_plan_free(beside);
+  plan = beside = NULL;
+  cr_assert_eq(cs_sizing_plan(sweep, &device, 1, &options, &plan, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_sizing_plan_beside(plan, sweep, &device, 1, &options, &beside, &error), CS_OK, "%s", error.message);
+}
+
+static struct cs_text program_of(const struct cs_layout *layout) {
+  struct cs_text source[2];
+  size_t count;
+  cr_assert_eq(cs_programs_emit(layout, 1, source, &count, &error), CS_OK);
+  cr_assert_eq(count, layout->kind.stability ? 2 : 1, "the eigenvalues have a program of their own");
+  cs_text_free(&source[1]);
+  return source[0];
+}
+
+static bool has_program(const struct cs_text *programs, size_t count, const struct cs_text *program) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(programs[i].data, program->data) == 0) return true;
+  return false;
+}
+
+/* Returns how many of them use doubling. */
+static size_t compare_programs(const char *metrics) {
+  size_t doubling = 0;
+  make_plans();
+  cr_assert_gt(beside->variants, 32);
+  struct cs_text *programs = calloc(plan->variants, sizeof *programs);
+  for (size_t v = 0; v < plan->variants; v++)
+    programs[v] = program_of(plan->variant[v]);
+  for (size_t v = 0; v < beside->variants; v++) {
+    struct cs_text program = program_of(beside->variant[v]);
+    cr_expect(has_program(programs, plan->variants, &program), "metrics %s: variant %zu has a program of its own",
+              metrics, v);
+    doubling += beside->variant[v]->kind.doubles;
+    cs_text_free(&program);
+  }
+  for (size_t v = 0; v < plan->variants; v++)
+    cs_text_free(&programs[v]);
+  free(programs);
+  return doubling;
+}
+
+Test(beside, programs_are_those_of_the_simulation) {
+  load("simulation", "\"micro_steps\": 2", SPECTRAL, METHODS);
+  cr_expect_gt(compare_programs("of study stability alone"), 0);
+  load("simulation", "\"micro_steps\": 2", "\"connection_defect\", \"output_error\", " SPECTRAL, METHODS);
+  cr_expect_gt(compare_programs("inside steps"), 0);
+  load("simulation", "\"micro_steps\": 2", "\"output_error_max\", \"local_error\", " SPECTRAL, METHODS);
+  cr_expect_eq(compare_programs("of every step"), 0);
+}
+
+static struct cs_table *compute(void) {
+  struct cs_device *device;
+  struct cs_table *table;
+  cr_assert_eq(cs_device_open("host", &device, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_engine_run(sweep, device, NULL, &table, NULL, &error), CS_OK, "%s", error.message);
+  cs_device_close(device);
+  return table;
+}
+
+/* The program of study stability has other sizes, and no reconstructions. */
+Test(beside, spectra_are_those_of_study_stability) {
+  static const char *const metrics[] = {"spectral_radius", "contraction", "growth_rate"};
+  size_t compared = 0;
+  load("simulation", "\"micro_steps\": 2", "\"output_error\", " SPECTRAL, METHODS);
+  one = compute();
+  load("stability", "\"micro_steps\": 2", SPECTRAL, METHODS);
+  other = compute();
+  for (size_t m = 0; m < sizeof metrics / sizeof *metrics; m++) {
+    const struct cs_array *a = cs_table_find(one, metrics[m]), *b = cs_table_find(other, metrics[m]);
+    for (size_t run = 0; run < sweep->runs; run++) {
+      const double x = a->data.float64[run], y = b->data.float64[run];
+      const double digits =
+          run % 4 == 3 ? 1e-9 : 1e-11; /* k H is 2.5e7, which each of the two cuts in its own pieces */
+      cr_expect(isnan(x) == isnan(y) && !(fabs(x - y) > digits * fmax(1.0, fabs(y))), "%s of run %zu: %.17g and %.17g",
+                metrics[m], run, x, y);
+      compared += isfinite(x);
+    }
+  }
+  cr_expect_gt(compared, 2 * sweep->runs);
+}
