@@ -237,6 +237,7 @@ static void place_metrics(struct cs_layout *l) {
   for (int i = 0; i < CS_METRICS; i++)
     l->measures.sum_of[i] = l->measures.top_of[i] = l->measures.final_of[i] = -1;
   l->measures.states = -1;
+  if (l->kind.records) return; /* what is recorded is not added up */
   for (size_t t = 0; t < sizeof table / sizeof table[0]; t++)
     if ((m[table[t].metric] || (table[t].metric == CS_OUTPUT_ERROR && m[CS_OUTPUT_ERROR_RELATIVE])) &&
         l->map.wanted[table[t].rows])

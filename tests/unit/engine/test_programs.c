@@ -1,4 +1,5 @@
-/* Spectra beside a simulation come from the simulation's own programs. */
+/* Which programs a sweep needs: spectra beside a simulation come from the simulation's own, metrics that measure
+ * nothing change none, and traces have one. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ static void tear_down(void) {
   sweep_case_close();
 }
 
-TestSuite(beside, .init = sweep_case_open, .fini = tear_down);
+TestSuite(programs, .init = sweep_case_open, .fini = tear_down);
 
 #define SPECTRAL "\"spectral_radius\", \"contraction\", \"growth_rate\""
 /* Fixed steps of all kinds: reconstructions that keep memories, samples of a ramp, pieces of micro steps, stiff ones.
@@ -98,7 +99,7 @@ static size_t compare_programs(const char *metrics) {
   return doubling;
 }
 
-Test(beside, programs_are_those_of_the_simulation) {
+Test(programs, of_spectra_are_those_of_the_simulation) {
   load("simulation", "\"micro_steps\": 2", SPECTRAL, METHODS);
   cr_expect_gt(compare_programs("of study stability alone"), 0);
   load("simulation", "\"micro_steps\": 2", "\"connection_defect\", \"output_error\", " SPECTRAL, METHODS);
@@ -117,7 +118,7 @@ static struct cs_table *compute(void) {
 }
 
 /* The program of study stability has other sizes, and no reconstructions. */
-Test(beside, spectra_are_those_of_study_stability) {
+Test(programs, give_the_spectra_of_study_stability) {
   static const char *const metrics[] = {"spectral_radius", "contraction", "growth_rate"};
   size_t compared = 0;
   load("simulation", "\"micro_steps\": 2", "\"output_error\", " SPECTRAL, METHODS);
@@ -136,4 +137,49 @@ Test(beside, spectra_are_those_of_study_stability) {
     }
   }
   cr_expect_gt(compared, 2 * sweep->runs);
+}
+
+/* ---- metrics and traces ------------------------------------------------------------------------------------------ */
+
+#define FIXED "\"order\": 1, \"step\": {\"size\": 0.01}"
+#define VARIABLE "\"order\": 1, \"step\": {\"control\": \"pi_defect\", \"tolerance\": 0.001, \"initial\": 0.01}"
+#define ONE "{\"name\": \"k\", \"path\": \"parameters.ck\", \"values\": [10, 20]}"
+
+/* The only program of a run, or of its trace. */
+static struct cs_text only_program(const char *settings, const char *metrics, bool trace) {
+  const struct cs_engine_options options = {0};
+  const struct cs_device_info *device = &card;
+  load("simulation", settings, metrics, ONE);
+  const struct cs_sweep part = cs_sweep_part(sweep, 0, 1);
+  cs_plan_free(plan);
+  plan = NULL;
+  const int code = trace ? cs_sizing_plan_trace(&part, 1000, device, &options, &plan, &error)
+                         : cs_sizing_plan(&part, &device, 1, &options, &plan, &error);
+  cr_assert_eq(code, CS_OK, "%s", error.message);
+  cr_assert_eq(plan->variants, 1);
+  struct cs_text text = program_of(plan->variant[0]);
+  cs_plan_free(plan); /* of a part that ends here */
+  plan = NULL;
+  return text;
+}
+
+static bool same_program(const char *settings, const char *metrics, const char *others, bool trace) {
+  struct cs_text a = only_program(settings, metrics, trace), b = only_program(settings, others, trace);
+  const bool same = strcmp(a.data, b.data) == 0;
+  cs_text_free(&a);
+  cs_text_free(&b);
+  return same;
+}
+
+#define COUNTS "\"connection_defect\", \"steps\", \"evaluations\", \"stages\", \"output_exact\", \"rounding\""
+
+Test(programs, metrics_that_measure_nothing_need_no_other_program) {
+  cr_expect(same_program(FIXED, "\"connection_defect\"", COUNTS ", \"stable\"", false));
+  cr_expect(same_program(VARIABLE, "\"connection_defect\"", COUNTS ", \"rejected_steps\", \"step_mean\"", false));
+  cr_expect_not(same_program(FIXED, "\"connection_defect\"", "\"output_defect\"", false));
+}
+
+Test(programs, traces_have_one_whatever_the_metrics) {
+  cr_expect(same_program(FIXED, "\"connection_defect\"", "\"output_error\", \"local_error\", \"steps\"", true));
+  cr_expect(same_program(VARIABLE, "\"connection_defect\"", "\"output_error_max\", \"input_error\", \"steps\"", true));
 }
