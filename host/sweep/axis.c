@@ -54,16 +54,34 @@ void cs_axes_free(struct cs_axis *axes, size_t count) {
   free(axes);
 }
 
+/* Sets a number that nothing else in the settings follows from; false if the slot is of something else. */
+static bool set_number(const struct cs_slots *slots, size_t slot, double value, struct cs_settings *settings) {
+  const size_t first = cs_slots_parameter(slots, 0);
+  const bool given_steps = settings->method.control == CS_FIXED || settings->method.control == CS_CYCLE;
+  if (slot >= first && slot < first + slots->model->parameters)
+    settings->parameters[slot - first] = value;
+  else if (slot == CS_SETTING_STEP_SIZE && given_steps)
+    settings->step_size = settings->control[CS_CONTROL_INITIAL] = value;
+  else
+    return false;
+  return true;
+}
+
 void cs_axis_set(const struct cs_axis *axis, const struct cs_slots *slots, double value, struct cs_settings *settings) {
-  for (size_t b = 0; b < axis->bindings; b++) {
-    size_t slot = axis->binding[b].slot, first = cs_slots_parameter(slots, 0);
-    if (slot >= first)
-      settings->parameters[slot - first] = value;
-    else if (slot == CS_SETTING_STEP_SIZE)
-      settings->step_size = settings->control[CS_CONTROL_INITIAL] = value;
-    else
+  for (size_t b = 0; b < axis->bindings; b++)
+    if (!set_number(slots, axis->binding[b].slot, value, settings))
       assert(!"an axis of real numbers sets something else");
+}
+
+bool cs_axis_move(const struct cs_axis *axis, const struct cs_slots *slots, size_t from, size_t to,
+                  struct cs_settings *settings) {
+  for (size_t b = 0; b < axis->bindings; b++) {
+    const struct cs_slot *slot = &slots->slot[axis->binding[b].slot];
+    const double *next = &slot->values[to / slot->stride % slot->length];
+    if (set_number(slots, axis->binding[b].slot, *next, settings)) continue;
+    if (memcmp(next, &slot->values[from / slot->stride % slot->length], sizeof *next) != 0) return false;
   }
+  return true;
 }
 
 void cs_axis_add_value(const struct cs_axis *axis, size_t i, struct cs_text *text) {

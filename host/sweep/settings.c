@@ -79,9 +79,18 @@ void cs_settings_free(struct cs_settings *settings) {
   memset(settings, 0, sizeof *settings);
 }
 
+/* Whether the settings of one run could be turned into those of another. */
+static bool move(const struct cs_sweep *sweep, size_t from, size_t to, struct cs_settings *settings) {
+  for (size_t a = 0; a < sweep->axes; a++)
+    if (!cs_axis_move(&sweep->axis[a], &sweep->private_->slots, from, to, settings)) return false;
+  return true;
+}
+
 void cs_settings_of(const struct cs_sweep *sweep, size_t run, struct cs_settings *settings) {
   const size_t number = sweep->first + run; /* in the whole sweep */
-  evaluate(&sweep->private_->slots, number, settings);
+  if (settings->known == 0 || !move(sweep, settings->known - 1, number, settings))
+    evaluate(&sweep->private_->slots, number, settings);
+  settings->known = number + 1;
   settings->skipped = cs_skips_match(&sweep->private_->skips, number);
 }
 

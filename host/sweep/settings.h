@@ -55,6 +55,7 @@ struct cs_settings {
   size_t *mode;                       /* that the run begins in, [model->subsystems], into model->mode; SIZE_MAX for a
                                          subsystem without modes */
   bool skipped;                       /* status 6 */
+  size_t known; /* number in the whole sweep, + 1, of the run that they were last filled for; else 0 */
 };
 
 int cs_settings_new(const struct cs_sweep *sweep, struct cs_settings *settings, struct cs_error *error);
@@ -66,7 +67,8 @@ bool cs_settings_check(const struct cs_sweep *sweep, const struct cs_settings *s
                        struct cs_text *reason);
 
 /* The settings of run `run` (0 <= run < sweep->runs, of a part counted from its first). Cheap enough to be called for
- * every run. */
+ * every run, above all in order: of what the run has in common with the one that the settings were of, only parameters
+ * and the step size are set again, so nobody else may change it. */
 void cs_settings_of(const struct cs_sweep *sweep, size_t run, struct cs_settings *settings);
 
 /* The same with other values for some axes, which must not select kernels: axis, value [axes]. */

@@ -337,6 +337,44 @@ static void expect_error(const char *step, const char *method, const char *axes,
 }
 
 #define FIXED_KEYS "control, size, max_steps, underflow, estimate"
+/* All numbers of a run, in settings that were of another run before, and in fresh ones. */
+static void expect_fresh(size_t run) {
+  struct cs_settings fresh;
+  cr_assert_eq(cs_settings_new(sweep, &fresh, &error), CS_OK);
+  cs_settings_of(sweep, run, &settings);
+  cs_settings_of(sweep, run, &fresh);
+  cr_expect(cs_method_equal(sweep, &settings.method, &fresh.method), "%zu", run);
+  cr_expect(same(settings.step_size, fresh.step_size), "%zu", run);
+  cr_expect_eq(settings.t_end, fresh.t_end);
+  for (int i = 0; i < CS_CONTROL_NUMBERS; i++)
+    cr_expect(same(settings.control[i], fresh.control[i]), "%zu: %d", run, i);
+  for (size_t p = 0; p < sweep->model->parameters; p++) {
+    cr_expect_eq(settings.parameters[p], fresh.parameters[p], "%zu: %zu", run, p);
+    cr_expect_eq(settings.given[p], fresh.given[p]);
+  }
+  cr_expect_eq(settings.skipped, fresh.skipped);
+  cs_settings_free(&fresh);
+}
+
+Test(control, settings_of_a_run_do_not_depend_on_the_run_before) {
+  static const char axes[] =
+      "{\"name\": \"t\", \"path\": \"t_end\", \"values\": [2, 3]},"
+      "{\"name\": \"p\", \"path\": \"parameters.p\", \"values\": [1, 2, 3]},"
+      "{\"name\": \"c\", \"path\": \"method.step.control\", \"values\": [\"fixed\", \"pi_defect\"]},"
+      "{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.1, 0.2]},"
+      "{\"name\": \"q\", \"path\": \"parameters.q\", \"values\": [4, 5]}";
+  const size_t along[] = {1};
+  load("\"initial\": 0.01, \"tolerance\": 1e-3", "", axes);
+  for (size_t run = 0; run < sweep->runs; run++)
+    expect_fresh(run);
+  for (size_t i = 0, run = 1; i < 5 * sweep->runs; i++, run = 29 * run % 47) {
+    expect_fresh(run);
+    if (i % 3 == 0) cs_settings_at(sweep, run, along, (const double[]){7.0}, 1, &settings);
+    if (i % 3 == 0) cr_expect_eq(settings.parameters[0], 7.0);
+    if (i % 6 == 0) expect_fresh(run);
+  }
+}
+
 #define PI_KEYS "control, initial, min, max, max_steps, underflow, end, tolerance, kp, ki, growth_max, shrink_max"
 
 static const struct {
