@@ -330,6 +330,11 @@ static double binary(enum operation operation, double a, double b) {
 int cs_expr_value(const struct cs_expr *expr, const double *parameters, double *value, struct cs_error *error) {
   double stack[MAX_STACK];
   size_t top = 0;
+  if (expr->count == 1) { /* most entries of matrices are a number or a parameter */
+    const struct step *only = expr->step;
+    *value = only->operation == NUMBER ? only->number : parameters[only->parameter];
+    return isfinite(*value) ? CS_OK : fail_value(only->operation, *value, 0, error);
+  }
   for (size_t i = 0; i < expr->count; i++) {
     const struct step *step = &expr->step[i];
     double a, b = 0, result;

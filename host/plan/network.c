@@ -26,17 +26,37 @@
 struct cs_network_private {
   struct cs_index known; /* sets, by their keys */
   double *key;           /* [room][parameters] overrides, 0 where not given */
+  size_t last;           /* the parameter set found last, once there is one */
   struct cs_numbers *numbers;
-  bool solved; /* S is that of the last set whose D or L changed */
-  double *dense[CS_OPERATORS], *x0, *gain, *u, *loop, *bound, *scale, *row;
+  bool solved;   /* S is that of the last set whose D or L changed */
+  double *x0;    /* [states], before the dense matrices of all operators */
+  size_t *place; /* [packed] where the packed numbers are, from x0 on */
+  double *dense[CS_OPERATORS], *gain, *u, *loop, *bound, *scale, *row;
   struct cs_component *component;
 };
 
-static size_t pattern_count(const struct cs_pattern *p) {
-  size_t count = 0;
-  for (size_t i = 0; i < p->rows * p->columns; i++)
-    count += p->set[i];
-  return count;
+static size_t entries(const struct cs_pattern *p) {
+  return p->rows * p->columns;
+}
+
+/* Room for the operators as dense matrices, and which of their numbers are packed. */
+static bool place_operators(struct cs_networks *n) {
+  const struct cs_layout *l = n->layout;
+  struct cs_network_private *p = n->private_;
+  size_t count = l->dims.states, at = count;
+  for (int op = 0; op < CS_OPERATORS; op++)
+    count += entries(&l->pattern[op]);
+  p->x0 = calloc(count + 1, sizeof *p->x0);
+  p->place = malloc((count + 1) * sizeof *p->place);
+  if (p->x0 == NULL || p->place == NULL) return false;
+  for (n->packed = 0; n->packed < l->dims.states; n->packed++)
+    p->place[n->packed] = n->packed;
+  for (int op = 0; op < CS_OPERATORS; op++) {
+    p->dense[op] = p->x0 + at;
+    for (size_t i = 0; i < entries(&l->pattern[op]); i++, at++)
+      if (l->pattern[op].set[i]) p->place[n->packed++] = at;
+  }
+  return true;
 }
 
 int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, struct cs_error *error) {
@@ -52,15 +72,8 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
   n->private_ = p;
   n->model = l->model;
   n->layout = l;
-  n->packed = l->dims.states;
   n->configurations = l->configurations.count;
-  bool good = true;
-  for (int op = 0; op < CS_OPERATORS; op++) {
-    n->packed += pattern_count(&l->pattern[op]);
-    p->dense[op] = calloc(l->pattern[op].rows * l->pattern[op].columns + 1, sizeof(double));
-    good = good && p->dense[op] != NULL;
-  }
-  p->x0 = calloc(l->dims.states + 1, sizeof(double));
+  const bool good = place_operators(n);
   p->gain = calloc(l->dims.outputs * l->dims.exact + 1, sizeof(double));
   p->u = calloc(l->dims.inputs * l->dims.exact + 1, sizeof(double));
   p->loop = calloc(2 * l->dims.outputs * l->dims.outputs + 1, sizeof(double));
@@ -70,8 +83,8 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
   const size_t most = l->dims.outputs > l->dims.exact ? l->dims.outputs : l->dims.exact;
   int code = cs_component_new(most, &p->component, error);
   if (code == CS_OK) code = cs_numbers_new(l->model, &p->numbers, error);
-  if (good && p->x0 != NULL && p->gain != NULL && p->u != NULL && p->loop != NULL && p->bound != NULL &&
-      p->scale != NULL && p->row != NULL && code == CS_OK)
+  if (good && p->gain != NULL && p->u != NULL && p->loop != NULL && p->bound != NULL && p->scale != NULL &&
+      p->row != NULL && code == CS_OK)
     return CS_OK;
   cs_networks_free(n);
   *networks = NULL;
@@ -81,12 +94,11 @@ int cs_networks_new(const struct cs_layout *l, struct cs_networks **networks, st
 void cs_networks_free(struct cs_networks *n) {
   if (n == NULL) return;
   struct cs_network_private *p = n->private_;
-  for (int op = 0; op < CS_OPERATORS; op++)
-    free(p->dense[op]);
   cs_index_clear(&p->known);
   free(p->key);
   cs_numbers_free(p->numbers);
   free(p->x0);
+  free(p->place);
   free(p->gain);
   free(p->u);
   free(p->loop);
@@ -325,19 +337,14 @@ static int find_neutral(struct cs_networks *n, size_t index, struct cs_error *er
   return code;
 }
 
-/* Copies the structurally non-zero entries; false if one is not finite. */
-static bool pack(struct cs_networks *n, double *to) {
-  const struct cs_layout *l = n->layout;
-  struct cs_network_private *p = n->private_;
+/* Copies x0 and the structurally non-zero entries; false if one of these is not finite. */
+static bool pack(const struct cs_networks *n, double *to) {
+  const struct cs_network_private *p = n->private_;
   bool finite = true;
-  for (size_t i = 0; i < l->dims.states; i++)
-    *to++ = p->x0[i];
-  for (int op = 0; op < CS_OPERATORS; op++)
-    for (size_t i = 0; i < l->pattern[op].rows * l->pattern[op].columns; i++)
-      if (l->pattern[op].set[i]) {
-        finite = finite && isfinite(p->dense[op][i]);
-        *to++ = p->dense[op][i];
-      }
+  for (size_t i = 0; i < n->packed; i++) {
+    to[i] = p->x0[p->place[i]];
+    finite = finite && (isfinite(to[i]) || i < n->layout->dims.states);
+  }
   return finite;
 }
 
@@ -408,7 +415,7 @@ static void make_invalid(struct cs_networks *n, size_t at, const struct cs_error
 /* Evaluates set `at` in these modes. */
 static int evaluate(struct cs_networks *n, const double *overrides, const unsigned char *given, const size_t *mode,
                     size_t at, struct cs_error *error) {
-  struct cs_error reason = {0};
+  struct cs_error reason; /* of which the message is too long to be cleared for every network */
   bool singular;
   int code = CS_OK;
   double *numbers = n->numbers + at * n->packed;
@@ -459,9 +466,14 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
   double *key = p->key + n->count * parameters;
   for (size_t i = 0; i < parameters; i++)
     key[i] = given[i] ? overrides[i] : 0.0;
+  *index = p->last;
+  if (n->count > 0 && memcmp(p->key + *index * parameters, key, bytes) == 0) return CS_OK;
   const uint64_t hash = cs_index_hash(CS_INDEX_SEED, key, bytes);
   for (size_t probe = 0; (*index = cs_index_next(&p->known, hash, &probe)) != CS_INDEX_NONE;)
-    if (memcmp(p->key + *index * parameters, key, bytes) == 0) return CS_OK;
+    if (memcmp(p->key + *index * parameters, key, bytes) == 0) {
+      p->last = *index;
+      return CS_OK;
+    }
   const struct cs_configurations *all = &n->layout->configurations;
   int code = CS_OK;
   *index = n->count;
@@ -470,6 +482,7 @@ int cs_networks_find(struct cs_networks *n, const double *overrides, const unsig
     n->count++;
   }
   if (code != CS_OK) return code;
+  p->last = *index;
   agree(n, *index);
   return cs_index_add(&p->known, hash, *index) ? CS_OK : cs_error_memory(error);
 }

@@ -16,10 +16,11 @@
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
 
-/* The plan's variants by method, and the one found last: neighbouring runs tend to have the same. */
+/* The plan's variants by method, and those found last, [1] for stiff networks: neighbouring runs tend to have the same.
+ */
 struct known {
   struct cs_index index;
-  size_t last;
+  size_t last[2];
 };
 
 static bool is_variant(const struct cs_plan *plan, size_t item, const struct cs_method *method, bool stiff) {
@@ -29,12 +30,12 @@ static bool is_variant(const struct cs_plan *plan, size_t item, const struct cs_
 
 static int variant_of(struct cs_plan *plan, struct known *known, const struct cs_method *method, bool stiff,
                       uint32_t *variant, struct cs_error *error) {
-  *variant = (uint32_t)known->last;
-  if (is_variant(plan, known->last, method, stiff)) return CS_OK;
+  *variant = (uint32_t)known->last[stiff];
+  if (is_variant(plan, *variant, method, stiff)) return CS_OK;
   const uint64_t hash = cs_method_hash(plan->sweep, method);
   for (size_t probe = 0, item; (item = cs_index_next(&known->index, hash, &probe)) != CS_INDEX_NONE;)
     if (is_variant(plan, item, method, stiff)) {
-      *variant = (uint32_t)(known->last = item);
+      *variant = (uint32_t)(known->last[stiff] = item);
       return CS_OK;
     }
   if (!cs_list_grow(&plan->variant, plan->variants, sizeof *plan->variant)) return cs_error_memory(error);
@@ -44,7 +45,7 @@ static int variant_of(struct cs_plan *plan, struct known *known, const struct cs
   plan->variant[plan->variants]->kind.other = plan->options.other;
   const size_t modes = plan->variant[plan->variants]->dims.modes;
   if (modes > plan->modes) plan->modes = modes;
-  *variant = (uint32_t)(known->last = plan->variants++);
+  *variant = (uint32_t)(known->last[stiff] = plan->variants++);
   return cs_index_add(&known->index, hash, *variant) ? CS_OK : cs_error_memory(error);
 }
 
@@ -214,13 +215,14 @@ static int judge(struct cs_plan *plan, struct known *known, size_t number, const
 }
 
 /* Stores the numbers of step size control of a run with variable steps. A trace has its own limit on steps. */
-static int pace(struct cs_plan *plan, size_t run, struct cs_settings *settings, struct cs_error *error) {
+static int pace(struct cs_plan *plan, size_t run, const struct cs_settings *settings, struct cs_error *error) {
   if (plan->run[run].status != CS_STATUS_OK || !plan->variant[plan->run[run].variant]->kind.varies) return CS_OK;
   if (plan->paced == NULL) plan->paced = calloc(plan->runs, sizeof *plan->paced);
   if (plan->paced == NULL) return cs_error_memory(error);
-  double *most = &settings->control[CS_CONTROL_MOST];
+  struct cs_settings own = *settings;
+  double *most = &own.control[CS_CONTROL_MOST];
   if (plan->options.records) *most = fmin(*most, plan->options.most);
-  return cs_pacing_find(&plan->pacing, plan->sweep, settings, &plan->paced[run], error);
+  return cs_pacing_find(&plan->pacing, plan->sweep, &own, &plan->paced[run], error);
 }
 
 /* The list of the networks of the plan's runs. */
@@ -326,7 +328,10 @@ static int order_runs(struct cs_plan *plan, struct cs_error *error) {
     if (run->status == CS_STATUS_OK)
       key[count++] = (struct key){run->variant, run->nodes, run->doubled, run->steps, run->norm, i};
   }
-  qsort(key, count, sizeof *key, compare_keys);
+  bool sorted = true;
+  for (size_t i = 1; i < count && sorted; i++)
+    sorted = compare_keys(&key[i - 1], &key[i]) < 0;
+  if (!sorted) qsort(key, count, sizeof *key, compare_keys);
   for (size_t i = 0; i < count; i++)
     plan->order[i] = key[i].run;
   free(key);

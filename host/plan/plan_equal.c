@@ -9,42 +9,41 @@
 struct reader {
   const struct cs_networks *networks;
   size_t entries, *places;
+  double *number;        /* [entries] of the network in hand, beside each other */
   uint64_t *hash;        /* [networks], 0: not computed yet */
   struct cs_index index; /* of runs */
 };
-
-static uint64_t mix(uint64_t h, double value) {
-  return cs_index_hash(h, &value, sizeof value);
-}
 
 static int reader_open(struct reader *r, const struct cs_plan *plan, uint32_t variant, struct cs_error *error) {
   const struct cs_layout *l = plan->variant[variant];
   r->networks = plan->networks;
   r->entries = l->coefficients.estimate_at - CS_K_X0; /* the coefficients after these follow from them */
   r->places = malloc((r->entries + 1) * sizeof *r->places);
+  r->number = malloc((r->entries + 1) * sizeof *r->number);
   r->hash = calloc(plan->networks->count + 1, sizeof *r->hash);
-  if (r->places == NULL || r->hash == NULL) return cs_error_memory(error);
+  if (r->places == NULL || r->number == NULL || r->hash == NULL) return cs_error_memory(error);
   cs_networks_places(l, r->places);
   return CS_OK;
 }
 
 static void reader_close(struct reader *r) {
   free(r->places);
+  free(r->number);
   free(r->hash);
   cs_index_clear(&r->index);
 }
 
 static uint64_t network_hash(struct reader *r, uint32_t network) {
-  uint64_t h = CS_INDEX_SEED;
+  const double *numbers = r->networks->numbers + network * r->networks->packed;
   if (r->hash[network] != 0) return r->hash[network];
   for (size_t i = 0; i < r->entries; i++)
-    h = mix(h, r->networks->numbers[network * r->networks->packed + r->places[i]]);
-  r->hash[network] = h | 1;
-  return h | 1;
+    r->number[i] = numbers[r->places[i]];
+  return r->hash[network] = cs_index_hash(CS_INDEX_SEED, r->number, r->entries * sizeof *r->number) | 1;
 }
 
 static uint64_t run_hash(struct reader *r, const struct cs_run *run) {
-  return mix(mix(mix(mix(network_hash(r, run->network), run->step_size), run->steps), run->norm), run->relaxation);
+  const double own[] = {run->step_size, run->steps, run->norm, run->relaxation};
+  return cs_index_hash(network_hash(r, run->network), own, sizeof own);
 }
 
 static bool equal(const struct reader *r, const struct cs_run *a, const struct cs_run *b) {
