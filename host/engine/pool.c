@@ -47,7 +47,8 @@ struct cs_pool {
   struct cs_tiers *tiers; /* with device `auto` */
   struct cs_tiers *own;   /* these, if they are not borrowed */
   struct cs_tally *tally; /* of the plan */
-  double device_seconds;  /* of earlier plans, like the next two (cs_tally_occupancy) */
+  struct cs_recall *recall;
+  double device_seconds; /* of earlier plans, like the next two (cs_tally_occupancy) */
   double tried, room;
   struct cs_preparation preparation; /* with the lock `building` */
   pthread_mutex_t building;          /* one program at a time: the cache attributes all new files to it */
@@ -192,6 +193,7 @@ static int sit(struct thread *t, size_t engine, struct cs_error *error) {
                                         .index = engine,
                                         .lanes = lanes_of(x, engine),
                                         .tally = x->tally,
+                                        .recall = x->recall,
                                         .enter = x->enter,
                                         .record = x->setup.record,
                                         .context = x->context};
@@ -315,7 +317,7 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
   pthread_mutex_init(&x->building, NULL);
   pthread_mutex_init(&x->lock, NULL);
   x->thread = calloc(setup->devices * CS_WORKERS_PER_DEVICE, sizeof *x->thread);
-  int code = x->thread == NULL ? cs_error_memory(error) : CS_OK;
+  int code = x->thread == NULL ? cs_error_memory(error) : cs_recall_new(&x->recall, error);
   if (code == CS_OK && setup->tiers == NULL && cs_device_info(setup->device[0])->automatic)
     code = cs_tiers_open(setup->device[0], setup->options, &x->own, error);
   x->tiers = setup->tiers != NULL ? setup->tiers : x->own;
@@ -351,6 +353,7 @@ void cs_pool_close(struct cs_pool *x) {
   free(x->built);
   free(x->used);
   cs_tally_free(x->tally);
+  cs_recall_free(x->recall);
   pthread_mutex_destroy(&x->building);
   pthread_mutex_destroy(&x->lock);
   free(x);

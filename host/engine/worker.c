@@ -54,9 +54,12 @@ static int derive(const struct cs_worker *w, const struct cs_layout *l, uint32_t
   const struct cs_networks *networks = w->setup.plan->networks;
   const double *numbers = networks->numbers + network * networks->packed;
   const size_t estimates = l->coefficients.modes_at - l->coefficients.estimate_at;
+  const size_t items = l->coefficients.control_at - l->coefficients.estimate_at;
   int code = CS_OK;
+  if (cs_recall_find(w->setup.recall, l, numbers, networks->packed, derived, items)) return CS_OK;
   if (l->coefficients.estimates > 0) code = cs_estimate_matrices(l, numbers, places, derived, error);
   if (code == CS_OK && l->kind.stiff) code = cs_modes_fill(l, numbers, derived + estimates, error);
+  if (code == CS_OK) code = cs_recall_keep(w->setup.recall, l, numbers, networks->packed, derived, items, error);
   return code;
 }
 

@@ -4,6 +4,7 @@
 #define COSWEEP_WORKER_H
 
 #include "builder.h"
+#include "recall.h"
 #include "result.h"
 #include "tally.h"
 
@@ -21,6 +22,7 @@ struct cs_worker_setup {
   size_t index;             /* of the device in the tally */
   unsigned lanes;
   struct cs_tally *tally;
+  struct cs_recall *recall; /* of all workers */
   cs_worker_enter *enter;
   cs_worker_record *record; /* NULL unless the plan's variants record */
   void *context;
