@@ -11,8 +11,8 @@
 enum { MOST = 1 << 21 };
 
 struct entry {
-  const struct cs_layout *layout;
-  size_t at; /* of its packed numbers, before the derived ones */
+  uint64_t way;
+  size_t at, count; /* of what it follows from, before what is derived */
 };
 
 struct cs_recall {
@@ -40,53 +40,49 @@ void cs_recall_free(struct cs_recall *r) {
   free(r);
 }
 
-static uint64_t hash_of(const struct cs_layout *layout, const double *packed, size_t count) {
-  return cs_index_hash(cs_index_hash(CS_INDEX_SEED, &layout, sizeof(void *)), packed, count * sizeof *packed);
+static uint64_t hash_of(struct cs_recall_key key) {
+  return cs_index_hash(cs_index_hash(CS_INDEX_SEED, &key.way, sizeof key.way), key.number,
+                       key.count * sizeof *key.number);
 }
 
-/* NULL: none. With the lock. */
-static const double *find(const struct cs_recall *r, const struct cs_layout *layout, const double *packed,
-                          size_t count) {
-  const uint64_t hash = hash_of(layout, packed, count);
-  for (size_t probe = 0, i; (i = cs_index_next(&r->index, hash, &probe)) != CS_INDEX_NONE;) {
-    const double *number = r->number + r->entry[i].at;
-    if (r->entry[i].layout == layout && memcmp(number, packed, count * sizeof *packed) == 0) return number + count;
-  }
-  return NULL;
-}
-
-bool cs_recall_find(struct cs_recall *r, const struct cs_layout *layout, const double *packed, size_t count,
-                    double *derived, size_t items) {
+bool cs_recall_find(struct cs_recall *r, struct cs_recall_key key, double *derived, size_t items) {
+  const uint64_t hash = hash_of(key);
+  bool found = false;
   pthread_mutex_lock(&r->lock);
-  const double *found = find(r, layout, packed, count);
-  if (found != NULL) memcpy(derived, found, items * sizeof *derived);
+  for (size_t probe = 0, i; !found && (i = cs_index_next(&r->index, hash, &probe)) != CS_INDEX_NONE;) {
+    const struct entry *entry = &r->entry[i];
+    const double *number = r->number + entry->at;
+    found = entry->way == key.way && entry->count == key.count &&
+            memcmp(number, key.number, key.count * sizeof *number) == 0;
+    if (found) memcpy(derived, number + key.count, items * sizeof *derived);
+  }
   pthread_mutex_unlock(&r->lock);
-  return found != NULL;
+  return found;
 }
 
 /* With the lock. */
-static bool add(struct cs_recall *r, const struct cs_layout *layout, const double *packed, size_t count,
-                const double *derived, size_t items) {
-  const size_t at = r->numbers;
+static bool add(struct cs_recall *r, struct cs_recall_key key, const double *derived, size_t items) {
   if (r->number == NULL && !cs_list_reserve(&r->number, MOST, sizeof *r->number)) return false;
   if (!cs_list_grow(&r->entry, r->entries, sizeof *r->entry)) return false;
-  if (!cs_index_add(&r->index, hash_of(layout, packed, count), r->entries)) return false;
-  memcpy(r->number + at, packed, count * sizeof *packed);
-  memcpy(r->number + at + count, derived, items * sizeof *derived);
-  r->entry[r->entries++] = (struct entry){layout, at};
-  r->numbers += count + items;
+  if (!cs_index_add(&r->index, hash_of(key), r->entries)) return false;
+  double *to = r->number + r->numbers;
+  memcpy(to, key.number, key.count * sizeof *to);
+  memcpy(to + key.count, derived, items * sizeof *to);
+  r->entry[r->entries++] = (struct entry){key.way, r->numbers, key.count};
+  r->numbers += key.count + items;
   return true;
 }
 
-int cs_recall_keep(struct cs_recall *r, const struct cs_layout *layout, const double *packed, size_t count,
-                   const double *derived, size_t items, struct cs_error *error) {
+int cs_recall_keep(struct cs_recall *r, struct cs_recall_key key, const double *derived, size_t items,
+                   struct cs_error *error) {
+  const size_t more = key.count + items;
   bool good = true;
   pthread_mutex_lock(&r->lock);
-  if (r->numbers + count + items > MOST) {
+  if (r->numbers + more > MOST) {
     r->numbers = r->entries = 0;
     cs_index_clear(&r->index);
   }
-  if (count + items <= MOST) good = add(r, layout, packed, count, derived, items);
+  if (more <= MOST) good = add(r, key, derived, items);
   pthread_mutex_unlock(&r->lock);
   return good ? CS_OK : cs_error_memory(error);
 }

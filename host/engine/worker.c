@@ -53,14 +53,15 @@ static int derive(const struct cs_worker *w, const struct cs_layout *l, uint32_t
                   double *derived, struct cs_error *error) {
   const struct cs_networks *networks = w->setup.plan->networks;
   const double *numbers = networks->numbers + network * networks->packed;
-  const size_t estimates = l->coefficients.modes_at - l->coefficients.estimate_at;
-  const size_t items = l->coefficients.control_at - l->coefficients.estimate_at;
+  double *modes = derived + (l->coefficients.modes_at - l->coefficients.estimate_at);
   int code = CS_OK;
-  if (cs_recall_find(w->setup.recall, l, numbers, networks->packed, derived, items)) return CS_OK;
   if (l->coefficients.estimates > 0) code = cs_estimate_matrices(l, numbers, places, derived, error);
-  if (code == CS_OK && l->kind.stiff) code = cs_modes_fill(l, numbers, derived + estimates, error);
-  if (code == CS_OK) code = cs_recall_keep(w->setup.recall, l, numbers, networks->packed, derived, items, error);
-  return code;
+  if (code != CS_OK || !l->kind.stiff) return code;
+  const struct cs_recall_key key = {cs_modes_kind(l), numbers, networks->packed};
+  const size_t items = cs_modes_place(l, CS_MODES);
+  if (cs_recall_find(w->setup.recall, key, modes, items)) return CS_OK;
+  code = cs_modes_fill(l, numbers, modes, error);
+  return code == CS_OK ? cs_recall_keep(w->setup.recall, key, modes, items, error) : code;
 }
 
 /* Networks are found again under their number, modulo the places that there are: runs of one network are not beside

@@ -236,6 +236,15 @@ int cs_modes_octave(const struct cs_layout *l, const double *packed, double H, d
   return code;
 }
 
+/* Whether kernels find the panels of each step themselves. */
+static bool finds_panels(const struct cs_layout *l) {
+  return l->kind.varies && cs_layout_is_graded(l);
+}
+
+uint64_t cs_modes_kind(const struct cs_layout *l) {
+  return (uint64_t)l->dims.exact << 2 | (uint64_t)l->kind.other << 1 | finds_panels(l);
+}
+
 /* What kernels find the panels of a step from. */
 static int put_need(struct work *w, struct cs_error *error) {
   struct need need = {.always = CS_MODES_OCTAVE_LEAST};
@@ -253,7 +262,7 @@ int cs_modes_fill(const struct cs_layout *l, const double *packed, double *modes
     unpack(&w);
     code = put_whole(&w, error);
   }
-  if (code == CS_OK && l->kind.varies && cs_layout_is_graded(l)) code = put_need(&w, error);
+  if (code == CS_OK && finds_panels(l)) code = put_need(&w, error);
   for (size_t s = 0; s < l->model->subsystems && code == CS_OK; s++)
     if (l->model->subsystem[s].states > 0) code = put_subsystem(&w, &l->model->subsystem[s], error);
   work_free(&w);

@@ -34,6 +34,9 @@ size_t cs_modes_place(const struct cs_layout *layout, enum cs_modes_part part);
  * [cs_modes_place(layout, CS_MODES)]. */
 int cs_modes_fill(const struct cs_layout *layout, const double *packed, double *modes, struct cs_error *error);
 
+/* What else these numbers follow from: layouts of one model with the same kind have the same for a network. */
+uint64_t cs_modes_kind(const struct cs_layout *layout);
+
 /* Panels to every doubling of the distance from the start of a macro step H that resolve transients of this network,
  * which may oscillate while they decay. CS_MODES_OCTAVE_MOST (facts.h) is the limit of what is computed. */
 enum { CS_MODES_OCTAVE_LEAST = 4 };

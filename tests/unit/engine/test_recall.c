@@ -1,15 +1,12 @@
-/* What was derived from networks is found again under the same numbers of the same layout only. */
+/* What was derived is found again under the same numbers and the same way only. */
 #include "recall.h"
 
 #include <criterion/criterion.h>
 
-#include "layout.h"
-
-enum { PACKED = 3, ITEMS = 5 };
+enum { COUNT = 3, ITEMS = 5 };
 
 static struct cs_recall *recall;
 static struct cs_error error;
-static struct cs_layout layout[2];
 
 static void set_up(void) {
   cr_assert_eq(cs_recall_new(&recall, &error), CS_OK);
@@ -21,16 +18,16 @@ static void tear_down(void) {
 
 TestSuite(recall, .init = set_up, .fini = tear_down);
 
-static void keep(size_t of, double first, double value) {
-  const double packed[PACKED] = {first, 2.0, 3.0}, derived[ITEMS] = {value, 0.0, 0.0, 0.0, -value};
-  cr_assert_eq(cs_recall_keep(recall, &layout[of], packed, PACKED, derived, ITEMS, &error), CS_OK);
+static void keep(uint64_t way, double first, double value) {
+  const double number[COUNT] = {first, 2.0, 3.0}, derived[ITEMS] = {value, 0.0, 0.0, 0.0, -value};
+  cr_assert_eq(cs_recall_keep(recall, (struct cs_recall_key){way, number, COUNT}, derived, ITEMS, &error), CS_OK);
 }
 
 /* The value that was kept; 0 if there is none. */
-static double find(size_t of, double first, double last) {
-  const double packed[PACKED] = {first, 2.0, last};
+static double find(uint64_t way, double first, double last) {
+  const double number[COUNT] = {first, 2.0, last};
   double derived[ITEMS] = {0.0};
-  const bool found = cs_recall_find(recall, &layout[of], packed, PACKED, derived, ITEMS);
+  const bool found = cs_recall_find(recall, (struct cs_recall_key){way, number, COUNT}, derived, ITEMS);
   cr_expect_eq(derived[ITEMS - 1], -derived[0]);
   cr_expect_eq(found, derived[0] != 0.0);
   return derived[0];
@@ -46,15 +43,16 @@ Test(recall, finds_what_was_kept) {
   cr_expect_eq(find(0, 4.0, 3.0), 30.0);
   cr_expect_eq(find(1, 4.0, 3.0), 0.0);
   cr_expect_eq(find(0, 1.0, 3.5), 0.0);
+  cr_expect_eq(find(2, 1.0, 3.0), 0.0);
 }
 
 /* More than there is room for, twice: what was kept last is there, what came first no more. So many that some have the
  * same hash. */
 Test(recall, forgets_rather_than_grows) {
-  enum { ROOM = (1 << 21) / (PACKED + ITEMS), COUNT = 3 * ROOM };
-  for (size_t i = 0; i < COUNT; i++)
+  enum { ROOM = (1 << 21) / (COUNT + ITEMS), KEPT = 3 * ROOM };
+  for (size_t i = 0; i < KEPT; i++)
     keep(0, (double)i, 1.0 + (double)i);
-  for (size_t i = 0; i < COUNT; i++)
+  for (size_t i = 0; i < KEPT; i++)
     cr_assert_eq(find(0, (double)i, 3.0), i < 2 * ROOM ? 0.0 : 1.0 + (double)i, "%zu", i);
 }
 
@@ -62,10 +60,11 @@ Test(recall, forgets_rather_than_grows) {
 Test(recall, too_much_at_once) {
   enum { MANY = 1 << 21 };
   double *derived = calloc(MANY, sizeof *derived);
-  const double packed[PACKED] = {1.0, 2.0, 3.0};
+  const double number[COUNT] = {1.0, 2.0, 3.0};
+  const struct cs_recall_key key = {0, number, COUNT};
   cr_assert_not_null(derived);
-  cr_expect_eq(cs_recall_keep(recall, &layout[0], packed, PACKED, derived, MANY, &error), CS_OK);
-  cr_expect_not(cs_recall_find(recall, &layout[0], packed, PACKED, derived, MANY));
+  cr_expect_eq(cs_recall_keep(recall, key, derived, MANY, &error), CS_OK);
+  cr_expect_not(cs_recall_find(recall, key, derived, MANY));
   keep(0, 1.0, 10.0);
   cr_expect_eq(find(0, 1.0, 3.0), 10.0);
   free(derived);

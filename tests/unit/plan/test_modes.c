@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "modes.h"
 #include "network.h"
@@ -128,4 +129,45 @@ Test(modes, coordinates_describe_the_same_network) {
         sum += part(CS_MODES_C)[o * STATES + a] * block(CS_MODES_OWN_I, a, b);
       expect(sum, (o == 0 ? 0 : 2) == b ? 1.0 : 0.0, 10.0, "C");
     }
+}
+
+/* Numbers of the network for a layout of this method; its kind is returned. */
+static uint64_t fill(const struct cs_method *method, bool other, double **numbers) {
+  struct cs_layout *own;
+  cr_assert_eq(cs_layout_new(sweep, method, CS_SIMULATION, false, true, &own, &error), CS_OK, "%s", error.message);
+  own->kind.other = other;
+  *numbers = calloc(cs_modes_place(own, CS_MODES), sizeof **numbers);
+  cr_assert_eq(cs_modes_fill(own, networks->numbers, *numbers, &error), CS_OK, "%s", error.message);
+  const uint64_t kind = cs_modes_kind(own);
+  cs_layout_free(own);
+  return kind;
+}
+
+/* They are of one kind where they are equal, which is all that methods have in common. */
+Test(modes, are_those_of_another_method) {
+  enum { METHODS = 5 };
+  struct cs_settings settings;
+  double *numbers[METHODS];
+  uint64_t kind[METHODS];
+  cr_assert_eq(cs_settings_new(sweep, &settings, &error), CS_OK);
+  cs_settings_of(sweep, 0, &settings);
+  const size_t bytes = cs_modes_place(layout, CS_MODES) * sizeof **numbers;
+  kind[0] = fill(&settings.method, false, &numbers[0]);
+  kind[1] = fill(&settings.method, true, &numbers[1]);
+  settings.method.control = CS_RICHARDSON;
+  kind[2] = fill(&settings.method, false, &numbers[2]);
+  settings.method.control = CS_FIXED;
+  settings.method.hold = CS_LAGRANGE;
+  settings.method.subsystem[0].input_order = 2;
+  kind[3] = fill(&settings.method, false, &numbers[3]);
+  settings.method.master = CS_GAUSS_SEIDEL;
+  kind[4] = fill(&settings.method, false, &numbers[4]);
+  for (int i = 0; i < METHODS; i++)
+    for (int j = 0; j < METHODS; j++)
+      cr_expect_eq(kind[i] == kind[j], memcmp(numbers[i], numbers[j], bytes) == 0, "%d and %d", i, j);
+  cr_expect_eq(kind[0], kind[3]);
+  cr_expect_eq(kind[0], kind[4]);
+  for (int i = 0; i < METHODS; i++)
+    free(numbers[i]);
+  cs_settings_free(&settings);
 }
