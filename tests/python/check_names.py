@@ -7,8 +7,9 @@ build of HOST; symbols are read from the objects by nm. Fails with a line for ea
 import collections
 import pathlib
 import re
-import subprocess
 import sys
+
+from symbols import symbols
 
 # Name: why it may be called otherwise.
 EXCEPTIONS = {}
@@ -31,27 +32,26 @@ for header in sorted(host.rglob("*.h")):
                 declared[name].add(header)
 
 faults, names, used = [], 0, set()
-for item in sorted(objects.glob("room_*.dir/**/*.o")):
+for item, kind, name in symbols(objects.glob("room_*.dir/**/*.o")):
     file = item.name.split(".")[0]
     if item.parent.suffix != ".dir" and not (host / item.parent.name / f"{file}.c").exists():
         continue  # of a file that is gone
-    for line in subprocess.run(["nm", "-g", "--defined-only", item], capture_output=True, text=True,
-                               check=True).stdout.splitlines():
-        name = line.split()[-1]
-        names += 1
-        if name in EXCEPTIONS:
-            used.add(name)
-            continue
-        headers = declared[name]
-        if len(headers) != 1:
-            found = ", ".join(sorted(h.name for h in headers)) or "no header"
-            faults.append(f"{name} of {file}.c is declared in {found}; want one header")
-            continue
-        stem = next(iter(headers)).stem.removesuffix("_private")
-        if not any(name == f"cs_{s}" or name.startswith(f"cs_{s}_") for s in [stem, *plurals(stem)]):
-            faults.append(f"{name} is declared in {stem}.h; want it called cs_{stem}_...")
-        elif file != stem and not file.startswith(stem + "_"):
-            faults.append(f"{name} of {stem}.h is defined in {file}.c; want it in {stem}.c or {stem}_*.c")
+    if kind == "U":
+        continue
+    names += 1
+    if name in EXCEPTIONS:
+        used.add(name)
+        continue
+    headers = declared[name]
+    if len(headers) != 1:
+        found = ", ".join(sorted(h.name for h in headers)) or "no header"
+        faults.append(f"{name} of {file}.c is declared in {found}; want one header")
+        continue
+    stem = next(iter(headers)).stem.removesuffix("_private")
+    if not any(name == f"cs_{s}" or name.startswith(f"cs_{s}_") for s in [stem, *plurals(stem)]):
+        faults.append(f"{name} is declared in {stem}.h; want it called cs_{stem}_...")
+    elif file != stem and not file.startswith(stem + "_"):
+        faults.append(f"{name} of {stem}.h is defined in {file}.c; want it in {stem}.c or {stem}_*.c")
 faults += [f"{name} is an exception that nothing needs" for name in EXCEPTIONS if name not in used]
 if names == 0:
     sys.exit(f"no objects below {objects}: this check has lost its subject")

@@ -8,8 +8,9 @@ see, and where a file of a room is in two rooms by name. --table prints who uses
 import collections
 import pathlib
 import re
-import subprocess
 import sys
+
+from symbols import symbols
 
 arguments = [a for a in sys.argv[1:] if a != "--table"]
 if len(arguments) != 2:
@@ -52,15 +53,13 @@ for file in files:
 
 defined, used = {}, collections.defaultdict(set)
 for room in sees:
-    for item in sorted((objects / f"room_{room}.dir").rglob("*.o")):
+    for item, kind, symbol in symbols((objects / f"room_{room}.dir").rglob("*.o")):
         if item.parent.name == room and not (host / room / item.stem).exists():
             continue  # of a file that is gone
-        for line in subprocess.run(["nm", "-g", item], capture_output=True, text=True, check=True).stdout.splitlines():
-            *_, kind, symbol = line.split()
-            if kind == "U":
-                used[room].add(symbol)
-            else:
-                defined[symbol] = room
+        if kind == "U":
+            used[room].add(symbol)
+        else:
+            defined[symbol] = room
 if not defined:
     sys.exit(f"no objects below {objects}: this check has lost its subject")
 calls = collections.defaultdict(collections.Counter)
