@@ -23,12 +23,15 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
 
 uint64_t cs_index_hash(uint64_t hash, const void *bytes, size_t size) {
   const unsigned char *from = bytes;
-  for (size_t at = 0; at < size; at += sizeof(uint64_t)) {
-    uint64_t word = 0;
-    memcpy(&word, from + at, size - at < sizeof word ? size - at : sizeof word);
+  uint64_t word;
+  for (; size >= sizeof word; size -= sizeof word, from += sizeof word) {
+    memcpy(&word, from, sizeof word);
     hash = mix(hash, word);
   }
-  return hash;
+  if (size == 0) return hash;
+  word = 0;
+  memcpy(&word, from, size);
+  return mix(hash, word);
 }
 
 size_t cs_index_next(const struct cs_index *index, uint64_t hash, size_t *probe) {
