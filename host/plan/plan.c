@@ -301,7 +301,7 @@ static void drop_doubling(struct cs_plan *plan) {
 struct key {
   uint32_t variant, nodes;
   bool doubled;
-  double steps, norm;
+  double steps, pieces; /* pieces: the norm, rounded up */
   size_t run;
 };
 
@@ -311,7 +311,7 @@ static int compare_keys(const void *left, const void *right) {
   if (a->doubled != b->doubled) return a->doubled ? 1 : -1;
   if (a->nodes != b->nodes) return a->nodes < b->nodes ? -1 : 1;
   if (a->steps != b->steps) return a->steps < b->steps ? -1 : 1;
-  if (ceil(a->norm) != ceil(b->norm)) return a->norm < b->norm ? -1 : 1;
+  if (a->pieces != b->pieces) return a->pieces < b->pieces ? -1 : 1;
   return a->run < b->run ? -1 : a->run > b->run;
 }
 
@@ -326,7 +326,7 @@ static int order_runs(struct cs_plan *plan, struct cs_error *error) {
   for (size_t i = 0; i < plan->runs; i++) {
     const struct cs_run *run = &plan->run[i];
     if (run->status == CS_STATUS_OK)
-      key[count++] = (struct key){run->variant, run->nodes, run->doubled, run->steps, run->norm, i};
+      key[count++] = (struct key){run->variant, run->nodes, run->doubled, run->steps, ceil(run->norm), i};
   }
   bool sorted = true;
   for (size_t i = 1; i < count && sorted; i++)
