@@ -17,16 +17,12 @@
 #include "tiers.h"
 #include "window.h"
 
-/* Parts of a sweep that are planned, evenly spread: all of it, or of a large sweep some runs. */
+/* Parts of a sweep that are planned, evenly spread: all of it, or of a large sweep so many runs in all. */
 struct parts {
   size_t sweep_runs, runs, parts; /* `runs`: of each but the last */
 };
 
-enum {
-  SURVEY_LARGE = 1 << 21,
-  SURVEY_RUNS = 1 << 18,
-  SURVEY_PARTS = 32
-}; /* of more than so many: so many, in so many */
+enum { SURVEY_RUNS = 1 << 18, SURVEY_PARTS = 32, SURVEY_LARGE = 1 << 21 /* runs of a sweep that is */ };
 
 static struct parts parts_of(const struct cs_sweep *sweep, const struct cs_engine_options *options) {
   const size_t window = cs_window_runs(sweep, options), share = SURVEY_RUNS / SURVEY_PARTS;
