@@ -87,8 +87,8 @@ int cs_device_program_open(struct cs_device *device, const char *source, const c
 /* Where a program that was opened came from: it was built, the cache had it, or it was still open on the device. */
 enum cs_program_origin { CS_PROGRAM_BUILT, CS_PROGRAM_KEPT, CS_PROGRAM_SHARED };
 enum cs_program_origin cs_device_program_origin(const struct cs_program *program);
-/* Whether the cache has the program. */
-bool cs_device_program_is_kept(const struct cs_device *device, const char *source, const char *options);
+/* Whether the program is still open on the device, or the cache has it. */
+bool cs_device_program_is_kept(struct cs_device *device, const char *source, const char *options);
 /* A program of the host's kernels. find: the function of a kernel, which gets `variant`, pointers to its arguments
  * (buffers, whose data are aligned to CS_HOST_ALIGNMENT, and numbers), and a range of the work-items of `size`; NULL if
  * there is none of that name. release(made) is called when the program is freed, or at once on failure. */

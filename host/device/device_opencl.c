@@ -138,10 +138,11 @@ out:
   return code;
 }
 
-bool cs_device_program_is_kept(const struct cs_device *device, const char *source, const char *options) {
+bool cs_device_program_is_kept(struct cs_device *device, const char *source, const char *options) {
   struct cs_text key = {0};
   if (cs_device_is_pocl(&device->info)) add_key(device, source, options, &key);
-  const bool kept = key.data != NULL && !key.failed && cs_cache_has(key.data);
+  const bool known = key.data != NULL && !key.failed;
+  const bool kept = known && (cs_device_opened_has(device, key.data) || cs_cache_has(key.data));
   cs_text_free(&key);
   return kept;
 }

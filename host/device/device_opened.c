@@ -45,11 +45,24 @@ static void close_all(struct cs_program *list) {
   }
 }
 
-struct cs_program *cs_device_opened_known(struct cs_device *device, const char *key) {
-  pthread_mutex_lock(&device->lock);
+/* With the device's lock. */
+static struct cs_program *find_whole(const struct cs_device *device, const char *key) {
   struct cs_program *p = device->opened;
   while (p != NULL && (!p->whole || strcmp(p->key, key) != 0))
     p = p->next;
+  return p;
+}
+
+bool cs_device_opened_has(struct cs_device *device, const char *key) {
+  pthread_mutex_lock(&device->lock);
+  const bool has = find_whole(device, key) != NULL;
+  pthread_mutex_unlock(&device->lock);
+  return has;
+}
+
+struct cs_program *cs_device_opened_known(struct cs_device *device, const char *key) {
+  pthread_mutex_lock(&device->lock);
+  struct cs_program *p = find_whole(device, key);
   if (p != NULL) {
     p->users++;
     p->origin = CS_PROGRAM_SHARED;

@@ -81,6 +81,8 @@ struct cs_device_info cs_device_host_info(int index);
 /* device_opened.c: programs stay open for others who need the same, also for a while after their last user. */
 /* The device's program with that key, with one more user; NULL if none is open that is whole. */
 struct cs_program *cs_device_opened_known(struct cs_device *device, const char *key);
+/* Whether there is such a program. */
+bool cs_device_opened_has(struct cs_device *device, const char *key);
 /* Puts a program with one user into the list, which owns `key` from then on. */
 void cs_device_opened_add(struct cs_program *program, char *key);
 /* Frees a program that is in no list. */

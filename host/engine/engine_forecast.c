@@ -110,8 +110,8 @@ static struct cs_device *open_builder(const struct cs_device_info *device) {
   return cs_device_open(device->host ? "cpu" : index, &opened, NULL) == CS_OK ? opened : NULL;
 }
 
-static int is_kept(const struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool quick,
-                   bool *kept, struct cs_error *error) {
+static int is_kept(struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool quick, bool *kept,
+                   struct cs_error *error) {
   struct cs_text source[2];
   size_t count;
   int code = cs_programs_emit(layout, lanes, source, &count, error);
@@ -122,23 +122,37 @@ static int is_kept(const struct cs_device *device, const struct cs_layout *layou
   return code;
 }
 
-/* Whether no part before had the variant; spectra beside a simulation have the programs of its variants. */
-static int note_variant(struct survey *s, const struct cs_plan *plan, size_t variant, bool *new,
-                        struct cs_error *error) {
+/* What a variant of a plan adds to those before: nothing, a program, or itself as well. */
+enum addition { NOTHING, PROGRAM, VARIANT };
+
+static uint64_t hash_of(const struct cs_plan *plan, size_t variant, enum cs_tiers_fate fate) {
   const struct cs_layout *l = plan->variant[variant];
-  const int kind[] = {l->kind.stiff, plan->options.other, l->kind.lean};
-  const uint64_t hash = cs_index_hash(cs_method_hash(plan->sweep, &l->method), kind, sizeof kind);
+  const int kind[] = {l->kind.stiff, plan->options.other, l->kind.lean, fate};
+  return cs_index_hash(cs_method_hash(plan->sweep, &l->method), kind, sizeof kind);
+}
+
+static bool is_seen(const struct survey *s, uint64_t hash) {
   size_t probe = 0;
-  *new = cs_index_next(&s->seen, hash, &probe) == CS_INDEX_NONE;
-  return !*new || cs_index_add(&s->seen, hash, variant) ? CS_OK : cs_error_memory(error);
+  return cs_index_next(&s->seen, hash, &probe) != CS_INDEX_NONE;
+}
+
+/* Spectra beside a simulation have the programs of its variants. An optimised program serves wherever it is there. */
+static int note_variant(struct survey *s, const struct cs_plan *plan, size_t variant, enum cs_tiers_fate fate,
+                        enum addition *adds, struct cs_error *error) {
+  const bool host = is_seen(s, hash_of(plan, variant, CS_FATE_HOST));
+  const bool quick = is_seen(s, hash_of(plan, variant, CS_FATE_QUICK));
+  const bool built = is_seen(s, hash_of(plan, variant, CS_FATE_BUILT));
+  const bool served = built || (quick && fate != CS_FATE_BUILT) || (host && fate == CS_FATE_HOST);
+  *adds = served ? NOTHING : host || quick ? PROGRAM : VARIANT;
+  return served || cs_index_add(&s->seen, hash_of(plan, variant, fate), variant) ? CS_OK : cs_error_memory(error);
 }
 
 /* Adds a variant, and what its programs take. */
 static int add_variant(struct survey *s, const struct cs_plan *plan, size_t variant, enum cs_tiers_fate fate,
-                       struct cs_device **builder, struct cs_error *error) {
+                       enum addition adds, struct cs_device **builder, struct cs_error *error) {
   struct cs_forecast *forecast = s->forecast;
   bool kept = false;
-  forecast->variants += fate != CS_FATE_NONE;
+  forecast->variants += adds == VARIANT;
   if (fate < CS_FATE_BUILT) return CS_OK;
   forecast->built++;
   if (*builder == NULL) *builder = open_builder(s->device);
@@ -160,9 +174,10 @@ static int add_variants(struct survey *s, const struct cs_plan *plan, struct cs_
   int code = fate == NULL ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK) cs_tiers_forecast(plan, s->device, s->options, s->windows, fate, &core_seconds);
   for (size_t i = 0; i < plan->variants && code == CS_OK; i++) {
-    bool new = false;
-    if (fate[i] != CS_FATE_NONE) code = note_variant(s, plan, i, &new, error);
-    if (new &&code == CS_OK) code = add_variant(s, plan, i, (enum cs_tiers_fate)fate[i], &builder, error);
+    const enum cs_tiers_fate own = (enum cs_tiers_fate)fate[i];
+    enum addition adds = NOTHING;
+    if (own != CS_FATE_NONE) code = note_variant(s, plan, i, own, &adds, error);
+    if (code == CS_OK && adds != NOTHING) code = add_variant(s, plan, i, own, adds, &builder, error);
   }
   s->forecast->compute_seconds += s->device->host || s->device->cpu ? core_seconds / fmax(1.0, s->device->units) : NAN;
   cs_device_close(builder);
@@ -291,9 +306,9 @@ static int find_kernel(struct survey *s, const struct cs_plan *plan, size_t *ind
                        struct cs_error *error) {
   int code = CS_OK;
   for (size_t v = 0; v < plan->variants && code == CS_OK && !*found; v++) {
-    bool new = false;
-    code = note_variant(s, plan, v, &new, error);
-    if (code != CS_OK || !new) continue;
+    enum addition adds = NOTHING;
+    code = note_variant(s, plan, v, CS_FATE_BUILT, &adds, error);
+    if (code != CS_OK || adds == NOTHING) continue;
     *found = *index == 0;
     if (*found) code = cs_emit_all(plan->variant[v], cs_sizing_lanes(s->device, s->options), source, error);
     if (!*found) --*index;

@@ -31,7 +31,7 @@ int cs_programs_emit(const struct cs_layout *layout, unsigned lanes, struct cs_t
   return code == CS_OK && *count > 1 ? cs_emit_spectrum(lanes, &source[1], error) : code;
 }
 
-bool cs_programs_are_kept(const struct cs_device *device, const struct cs_text source[2], size_t count, bool quick) {
+bool cs_programs_are_kept(struct cs_device *device, const struct cs_text source[2], size_t count, bool quick) {
   bool kept = true;
   for (size_t i = 0; i < count && kept; i++)
     kept = cs_device_program_is_kept(device, source[i].data, quick ? CS_QUICK_OPTIONS : CS_BUILD_OPTIONS);
@@ -43,11 +43,11 @@ static int open_built(struct cs_device *device, const struct cs_layout *layout, 
   struct cs_text source[2];
   size_t count;
   int code = cs_programs_emit(layout, lanes, source, &count, error);
-  quick = quick && code == CS_OK && !cs_programs_are_kept(device, source, count, false);
-  const char *how = quick ? CS_QUICK_OPTIONS : CS_BUILD_OPTIONS;
-  for (size_t i = 0; i < count && code == CS_OK; i++)
-    code = cs_device_program_open(device, source[i].data, how, options->stop,
+  for (size_t i = 0; i < count && code == CS_OK; i++) {
+    const bool brief = quick && !cs_programs_are_kept(device, &source[i], 1, false);
+    code = cs_device_program_open(device, source[i].data, brief ? CS_QUICK_OPTIONS : CS_BUILD_OPTIONS, options->stop,
                                   i == 0 ? &programs->own : &programs->spectrum, error);
+  }
   cs_text_free(&source[0]);
   cs_text_free(&source[1]);
   return code;

@@ -136,7 +136,7 @@ static int serve_points(struct server *s, const struct call *call, struct cs_err
   return code;
 }
 
-/* A pass whose plan and programs are its own. */
+/* A pass whose plan is its own. */
 static int serve_beside(struct server *s, enum cs_journal_pass pass, struct cs_error *error) {
   struct cs_plan *plan = NULL;
   struct cs_pool *pool = NULL;

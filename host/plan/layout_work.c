@@ -22,7 +22,8 @@ double cs_layout_step_operations(const struct cs_layout *l) {
 }
 
 double cs_layout_hops(const struct cs_layout *l, double norm, size_t nodes) {
-  return (double)(l->step.segments + nodes) + ceil(norm);
+  const double pieces = l->kind.stiff ? log2(fmax(norm, 1.0)) : norm; /* flow/stiff.clh doubles their length */
+  return (double)(l->step.segments + nodes) + ceil(pieces);
 }
 
 size_t cs_layout_columns(const struct cs_layout *l) {

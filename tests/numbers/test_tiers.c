@@ -239,6 +239,26 @@ Test(tiers, named_devices_optimise_what_pays) {
   cs_device_close(cpu);
 }
 
+/* Brief spectra beside a simulation that pays have its program, optimised; only that of the eigenvalues is not. */
+Test(tiers, spectra_take_the_program_that_is_there) {
+  opencl_needed();
+  struct cs_device *cpu = NULL;
+  struct cs_error error;
+  struct engine_case own;
+  cr_assert_eq(cs_device_open("cpu", &cpu, &error), CS_OK, "%s", error.message);
+  harness_load(&harness, SWEEP("simulation",
+                               "\"t_end\": 100, \"method\": {\"order\": 0, \"engine\": \"step\", "
+                               "\"step\": {\"size\": 0.001}}, "
+                               "\"axes\": [{\"name\": \"k\", \"path\": \"parameters.ck\", "
+                               "\"linspace\": [1, 10, 20]}], "
+                               "\"metrics\": [\"output_error\", \"spectral_radius\"]"));
+  cr_expect_eq(forecast(cpu, 0.0).build_seconds, 5.0);
+  run(cpu, NULL, &own);
+  cr_expect_eq(own.outcome.programs.built, 1);
+  engine_case_free(&own);
+  cs_device_close(cpu);
+}
+
 /* Seconds from which optimising has to pay for the sweep to be brief, divided by those that it takes. */
 static double briefness(const struct cs_device *device, const char *sweep) {
   double pays = 1e-9;
