@@ -43,12 +43,12 @@ struct cs_pool {
   cs_worker_enter *enter;         /* receives its results */
   void *context;
   size_t threads;
-  struct thread *thread;  /* [devices * CS_WORKERS_PER_DEVICE] */
-  struct cs_tiers *tiers; /* with device `auto` */
-  struct cs_tiers *own;   /* these, if they are not borrowed */
-  struct cs_tally *tally; /* of the plan */
-  struct cs_recall *recall;
-  double device_seconds; /* of earlier plans, like the next two (cs_tally_occupancy) */
+  struct thread *thread;    /* [devices * CS_WORKERS_PER_DEVICE] */
+  struct cs_tiers *tiers;   /* with device `auto` */
+  struct cs_tiers *own;     /* these, if they are not borrowed */
+  struct cs_tally *tally;   /* of the plan */
+  struct cs_recall *recall; /* of all plans */
+  double device_seconds;    /* of earlier plans, like the next two (cs_tally_occupancy) */
   double tried, room;
   struct cs_preparation preparation; /* with the lock `building` */
   pthread_mutex_t building;          /* one program at a time: the cache attributes all new files to it */

@@ -18,7 +18,7 @@ int cs_programs_open(struct cs_device *device, const struct cs_layout *layout, u
 /* After all kernels were launched. */
 void cs_programs_keep(struct cs_programs *programs);
 void cs_programs_free(struct cs_programs *programs);
-/* Whether the cache has all of these, built in that way. */
+/* Whether all of these are open on the device or in the cache, built in that way. */
 bool cs_programs_are_kept(struct cs_device *device, const struct cs_text source[2], size_t count, bool quick);
 
 /* The sources of OpenCL's programs: of the variant, and in study stability of its eigenvalues, which all variants

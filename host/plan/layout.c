@@ -106,7 +106,7 @@ static bool has_memory(const struct cs_layout *l, size_t input, size_t part) {
 
 static void place_z(struct cs_layout *l) {
   const bool rated = cs_layout_has_rates(l);
-  size_t at = l->dims.exact;
+  size_t at = l->dims.exact, reconstructions = 0;
   l->at.block[0] = 0;
   for (size_t s = 0; s < l->model->subsystems; s++) {
     const struct cs_subsystem *sub = &l->model->subsystem[s];
@@ -130,8 +130,9 @@ static void place_z(struct cs_layout *l) {
     for (size_t o = sub->first_output; o < sub->first_output + sub->outputs; o++) {
       const bool memory = !rated && !l->kind.lean && l->method.hold != CS_TAYLOR && l->degree.output[o] > 0;
       l->at.output[o] = memory ? (long)at : -1;
-      if (memory) at += l->degree.output[o] + 1;
-      if (memory) l->dims.reconstructions += l->degree.output[o] + 1;
+      const size_t own = memory ? l->degree.output[o] + 1 : 0;
+      at += own;
+      reconstructions += own;
       l->degree.past[o] = rated ? past_of(l, o) : 0;
       l->at.past[o] = l->degree.past[o] > 0 ? (long)at : -1;
       at += l->degree.past[o];
@@ -141,7 +142,7 @@ static void place_z(struct cs_layout *l) {
   at += l->master.memory;
   l->at.block[l->dims.blocks] = at;
   l->dims.coordinates = at;
-  l->dims.modes = l->dims.coordinates - l->dims.exact - l->dims.reconstructions;
+  l->dims.modes = l->dims.coordinates - l->dims.exact - reconstructions;
 }
 
 static size_t lcm(size_t a, size_t b) {

@@ -53,15 +53,14 @@ struct cs_row {
 /* Counts. */
 struct cs_layout_dims {
   size_t states, inputs, outputs, monitors;
-  size_t largest;         /* most states of a subsystem, at least 1 */
-  size_t exact;           /* of r: the states and, in an affine network, a constant 1 */
-  size_t coordinates;     /* of z: r, then block by block the state errors and memories */
-  size_t blocks;          /* of z: r, the subsystems, the master's own memory if it has one */
-  size_t reconstructions; /* coordinates that say how outputs go on between points, for defects alone */
-  size_t modes;           /* coordinates of the co-simulation alone: z without r and reconstructions */
-  size_t kept;            /* coordinates of z used in doubling: all but those determined by the states */
-  size_t handed;          /* values that a repetition hands on, whose map is analysed; 0: it is not */
-  size_t powers;          /* coefficients of an input polynomial: largest degree + 1 */
+  size_t largest;     /* most states of a subsystem, at least 1 */
+  size_t exact;       /* of r: the states and, in an affine network, a constant 1 */
+  size_t coordinates; /* of z: r, then block by block the state errors and memories */
+  size_t blocks;      /* of z: r, the subsystems, the master's own memory if it has one */
+  size_t modes;       /* coordinates that act on the run: z without r and memories of outputs */
+  size_t kept;        /* coordinates of z used in doubling: all but those determined by the states */
+  size_t handed;      /* values that a repetition hands on, whose map is analysed; 0: it is not */
+  size_t powers;      /* coefficients of an input polynomial: largest degree + 1 */
 };
 
 /* Properties of the variant. */

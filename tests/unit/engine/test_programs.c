@@ -28,7 +28,7 @@ static void tear_down(void) {
 TestSuite(programs, .init = sweep_case_open, .fini = tear_down);
 
 #define SPECTRAL "\"spectral_radius\", \"contraction\", \"growth_rate\""
-/* Fixed steps of all kinds: reconstructions that keep memories, samples of a ramp, pieces of micro steps, stiff ones.
+/* Fixed steps, with all that sizes depend on: reconstructions with memories, values handed on, micro steps, stiffness.
  */
 #define METHODS                                                                                        \
   "{\"name\": \"hold\", \"path\": \"method.hold\", \"values\": [\"taylor\", \"lagrange\"]},\n"         \

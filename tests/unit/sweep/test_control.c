@@ -336,7 +336,6 @@ static void expect_error(const char *step, const char *method, const char *axes,
   cs_sweep_free(wrong);
 }
 
-#define FIXED_KEYS "control, size, max_steps, underflow, estimate"
 /* All numbers of a run, in settings that were of another run before, and in fresh ones. */
 static void expect_fresh(size_t run) {
   struct cs_settings fresh;
@@ -375,6 +374,7 @@ Test(control, settings_of_a_run_do_not_depend_on_the_run_before) {
   }
 }
 
+#define FIXED_KEYS "control, size, max_steps, underflow, estimate"
 #define PI_KEYS "control, initial, min, max, max_steps, underflow, end, tolerance, kp, ki, growth_max, shrink_max"
 
 static const struct {
