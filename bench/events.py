@@ -24,10 +24,11 @@ class Events:
         self.ensemble = 10000 if runs >= 4096 else 1000
 
     def model(self, name):
-        """The masses, or the same without what they do to each other."""
+        """The masses with a push at 1 s, or the push without what they do to each other."""
         model = json.loads(MODEL.read_text())
-        if name == TIMED:
-            model["events"] = [event for event in model["events"] if "t" in event]
+        model["parameters"]["kick"] = 0.5
+        push = {"name": "push", "t": 1, "add": {"upper.v": "kick"}}
+        model["events"] = [push] if name == TIMED else [*model["events"], push]
         path = self.cosweep.scratch / f"{name.replace(' ', '_')}.json"
         path.write_text(json.dumps(model))
         return path

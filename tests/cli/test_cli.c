@@ -211,7 +211,7 @@ Test(cli, check_compares_units) {
 }
 
 Test(cli, check_counts_events_and_modes) {
-  struct cli_result hits = cli_run("check " COSWEEP_SOURCE_DIR "/models/colliding_masses/model.json"),
+  struct cli_result hits = cli_run("check " COSWEEP_SOURCE_DIR "/tests/data/events/model_push.json"),
                     modes = cli_run("check " COSWEEP_SOURCE_DIR "/models/woodpecker/model.json");
   cr_expect_eq(hits.status, 0);
   cr_expect(strstr(hits.out, "\n  2 state events (1 private, 1 shared), 1 time event\n") != NULL, "%s", hits.out);

@@ -95,10 +95,16 @@ def order_in_the_file():
     expect(np.sum(results[0]["events"]) > 20, "hardly any events")
 
 
-def none_happens():
-    """With a kick at a given time in both."""
+def pushed(time):
+    """The masses, of which the upper one is given a velocity at a time."""
     model = shipped("colliding_masses")
-    model["parameters"]["kick"]["value"] = 0.5
+    model["events"].append({"name": "push", "t": time, "add": {"upper.v": 0.5}})
+    return model
+
+
+def none_happens():
+    """With a push at a given time in both."""
+    model = pushed(1)
     never, without = copy.deepcopy(model), copy.deepcopy(model)
     never["parameters"]["half"]["value"] = -100
     without["parameters"]["half"]["value"] = -100
@@ -149,16 +155,12 @@ def two_ways_of_a_hysteresis():
 
 def units_of_time():
     """The same in ms."""
-    model = shipped("colliding_masses")
-    slow = copy.deepcopy(model)
+    model, slow = pushed(1), pushed(1000)
     for subsystem in slow["subsystems"]:
         for key in ("A", "B"):
             subsystem[key] = [[f"({entry})/1000" for entry in row] for row in subsystem[key]]
         if "e" in subsystem:
             subsystem["e"] = [f"({entry})/1000" for entry in subsystem["e"]]
-    for event in slow["events"]:
-        if "t" in event:
-            event["t"] = f"1000*({event['t']})"
     for order in (0, 1, 2):
         method = {"order": order, "step": {"size": 1}, "master": "gauss_seidel"}
         want = run("seconds", model, method, 7, sizes(0.02, 0.1), [*EVENTS, "state_error", "state_error_final"])
