@@ -6,6 +6,7 @@
 #include "command.h"
 #include "journal.h"
 #include "json.h"
+#include "kept.h"
 
 /* What follows `word` in the line of the plan that begins with it, up to its end; "" if there is none. */
 static char *member_of(const char *plan, const char *word) {
@@ -91,9 +92,8 @@ static void add_text(const struct said *s, struct cs_text *text) {
   cs_text_add(text, "\nprogram   cosweep %s\ndevice    %s\nbytes     ", s->program, s->device);
   cs_words_add_count(text, (double)cs_journal_bytes(s->journal));
   if (cs_journal_dropped(s->journal) > 0) {
-    cs_text_add(text, ", and ");
-    cs_words_add_count(text, (double)cs_journal_dropped(s->journal));
-    cs_text_add(text, " behind the last whole record, which do not count");
+    cs_text_add(text, "\ndamage    ");
+    cs_kept_add_damage(s->journal, text);
   }
   cs_text_add(text, "\nsessions  %zu\n%s", s->sessions, cs_text_string(&s->text));
   text->failed |= s->text.failed;
@@ -114,6 +114,7 @@ static int add_json(struct said *s, struct cs_journal *journal, struct cs_text *
   cs_writer_string(&w, "device", s->device);
   cs_writer_count(&w, "bytes", cs_journal_bytes(journal));
   cs_writer_count(&w, "dropped", cs_journal_dropped(journal));
+  cs_writer_count(&w, "lost", cs_journal_lost(journal));
   cs_writer_list(&w, "sessions");
   s->writer = &w;
   const int code = cs_journal_sessions(journal, write_session, s, error);

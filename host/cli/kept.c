@@ -66,12 +66,26 @@ static void add_runs(struct cs_text *text, size_t done, size_t runs) {
   cs_text_add(text, " runs");
 }
 
+void cs_kept_add_damage(const struct cs_journal *journal, struct cs_text *text) {
+  cs_words_add_count(text, (double)cs_journal_dropped(journal));
+  cs_text_add(text, " bytes are of no whole record");
+  if (cs_journal_lost(journal) == 0) return;
+  cs_text_add(text, ": about ");
+  cs_words_add_count(text, (double)cs_journal_lost(journal));
+  cs_text_add(text, " runs have to be computed again");
+}
+
+static void add_damage(const struct cs_journal *journal, struct cs_text *text) {
+  if (cs_journal_dropped(journal) == 0) return;
+  cs_text_add(text, "%s: ", cs_journal_path(journal));
+  cs_kept_add_damage(journal, text);
+  cs_text_add(text, "\n");
+}
+
 /* Says that the sweep goes on from what a run before has kept. */
 static void tell(const struct cs_sweep *sweep, const struct cs_journal *journal) {
   struct cs_text text = {0};
-  if (cs_journal_dropped(journal) > 0)
-    cs_text_add(&text, "%s: %zu bytes behind the last whole record are dropped\n", cs_journal_path(journal),
-                cs_journal_dropped(journal));
+  add_damage(journal, &text);
   if (cs_journal_found(journal, CS_PASS_RUNS) > 0) {
     cs_text_add(&text, "%s: goes on from %s: ", sweep->name, cs_journal_path(journal));
     add_runs(&text, cs_journal_found(journal, CS_PASS_RUNS), sweep->runs);
@@ -218,7 +232,7 @@ void cs_kept_add_shard(const char *result, size_t shard, size_t shards, struct c
 /* `whole`: the plan without the shard. */
 static int open_shard(const char *result, const struct cs_text *whole, const struct cs_engine_options *options,
                       size_t shard, struct cs_journal **journal, struct cs_error *error) {
-  struct cs_text path = {0}, plan = {0};
+  struct cs_text path = {0}, plan = {0}, told = {0};
   cs_kept_add_shard(result, shard, options->shards, &path);
   cs_text_add(&path, CS_JOURNAL_SUFFIX);
   add_shard(shard, options->shards, &plan);
@@ -230,7 +244,9 @@ static int open_shard(const char *result, const struct cs_text *whole, const str
     if (options->complete) code = CS_OK;
   } else if (code == CS_OK) {
     code = cs_journal_read(path.data, plan.data, journal, error);
+    if (code == CS_OK) add_damage(*journal, &told);
   }
+  cs_command_tell(&told);
   cs_text_free(&path);
   cs_text_free(&plan);
   return code;

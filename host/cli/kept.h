@@ -26,6 +26,9 @@ int cs_kept_open(const struct cs_arguments *arguments, const struct cs_sweep *sw
  * writing it. */
 int cs_kept_remove(const char *result, struct cs_error *error);
 
+/* Appends what of a journal does not count. */
+void cs_kept_add_damage(const struct cs_journal *journal, struct cs_text *text);
+
 /* N of the files RESULT.IofN.journal that are there; CS_IO if there are none, or of several N. */
 int cs_kept_count_shards(const char *result, size_t *shards, struct cs_error *error);
 /* Appends RESULT.IofN. */

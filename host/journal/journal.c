@@ -1,5 +1,6 @@
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@ struct cs_journal_head cs_journal_make_head(const struct cs_journal *j, struct c
   cs_checksum_add(sum, &head, offsetof(struct cs_journal_head, own));
   head.own = sum->value;
   sum->value = seed;
-  cs_checksum_add(sum, body, bytes);
+  if (body != NULL) cs_checksum_add(sum, body, bytes);
   head.body = sum->value;
   return head;
 }
@@ -40,9 +41,11 @@ size_t cs_journal_result_bytes(size_t items) {
 
 /* A record that is read. */
 struct record {
+  off_t at, next; /* where the next one begins; 0 if the head does not say so */
   struct cs_journal_head head;
   char *body; /* zero-terminated */
   size_t room;
+  bool whole;
 };
 
 /* Reads as many bytes from place `at` on, if there are so many: *whole. Where the file's position is does not matter,
@@ -60,26 +63,52 @@ static int take(const struct cs_journal *j, void *to, size_t bytes, off_t at, bo
   return CS_OK;
 }
 
-/* The record at `at`, if it is *whole; what cannot be read, or finds no memory, is a failure. */
-static int read_record(struct cs_journal *j, off_t at, struct record *r, bool *whole, struct cs_error *error) {
-  const off_t left = j->size - at - (off_t)sizeof r->head;
-  *whole = false;
-  if (left < 0) return CS_OK;
-  int code = take(j, &r->head, sizeof r->head, at, whole, error);
-  if (!*whole) return code;
-  *whole = r->head.mark == CS_JOURNAL_MARK && r->head.bytes <= (uint64_t)left;
-  if (!*whole) return CS_OK;
+/* Whether a head is right for place `at`, and its record within the file. */
+static bool is_head(struct cs_journal *j, const struct cs_journal_head *head, off_t at) {
+  const off_t left = j->size - at - (off_t)sizeof *head;
+  return head->mark == CS_JOURNAL_MARK && left >= 0 && head->bytes <= (uint64_t)left &&
+         cs_journal_make_head(j, &j->reading, head->kind, NULL, head->bytes, at).own == head->own;
+}
+
+/* Reads the record at `at`, if it is whole; what cannot be read, or finds no memory, is a failure. */
+static int read_record(struct cs_journal *j, off_t at, struct record *r, struct cs_error *error) {
+  r->at = at;
+  r->next = 0;
+  int code = take(j, &r->head, sizeof r->head, at, &r->whole, error);
+  r->whole = r->whole && is_head(j, &r->head, at);
+  if (!r->whole) return code;
+  r->next = at + (off_t)(sizeof r->head + r->head.bytes);
   if (r->head.bytes >= r->room) {
     char *body = realloc(r->body, r->head.bytes + 1);
     if (body == NULL) return cs_error_memory(error);
     r->body = body;
     r->room = r->head.bytes + 1;
   }
-  code = take(j, r->body, r->head.bytes, at + (off_t)sizeof r->head, whole, error);
-  if (!*whole) return code;
+  code = take(j, r->body, r->head.bytes, at + (off_t)sizeof r->head, &r->whole, error);
+  if (!r->whole) return code;
   r->body[r->head.bytes] = '\0';
   const struct cs_journal_head want = cs_journal_make_head(j, &j->reading, r->head.kind, r->body, r->head.bytes, at);
-  *whole = memcmp(&want, &r->head, sizeof want) == 0;
+  r->whole = want.body == r->head.body;
+  return CS_OK;
+}
+
+/* The first place from `at` on that has a right head; the end of the file if there is none. */
+static int find_head(struct cs_journal *j, off_t at, off_t *found, struct cs_error *error) {
+  enum { AT_ONCE = 1 << 16 };
+  char bytes[AT_ONCE];
+  struct cs_journal_head head;
+  for (; j->size - at >= (off_t)sizeof head; at += AT_ONCE - (off_t)sizeof head + 1) {
+    const size_t count = j->size - at < AT_ONCE ? (size_t)(j->size - at) : AT_ONCE;
+    bool whole;
+    const int code = take(j, bytes, count, at, &whole, error);
+    if (code != CS_OK) return code;
+    for (size_t i = 0; whole && i + sizeof head <= count; i++) {
+      memcpy(&head, bytes + i, sizeof head);
+      *found = at + (off_t)i;
+      if (is_head(j, &head, *found)) return CS_OK;
+    }
+  }
+  *found = j->size;
   return CS_OK;
 }
 
@@ -140,46 +169,72 @@ static int fail_plan(const struct cs_journal *j, const char *was, const char *is
                       j->path, j->found[CS_PASS_RUNS], (int)(a < MOST ? a : MOST), was, (int)(b < MOST ? b : MOST), is);
 }
 
-static int read_plan(struct cs_journal *j, struct record *r, struct cs_error *error) {
+/* The plan of a journal, as it is or as it has to be. */
+static int take_plan(struct cs_journal *j, const char *plan, struct cs_error *error) {
+  j->plan = cs_text_copy(plan);
+  if (j->plan == NULL) return cs_error_memory(error);
+  j->seed = cs_journal_make_head(j, &j->reading, CS_JOURNAL_PLAN, plan, strlen(plan), 0).body;
+  j->first = j->end = (off_t)cs_journal_empty_bytes(strlen(plan));
+  return CS_OK;
+}
+
+static int fail_unreadable(const struct cs_journal *j, struct cs_error *error) {
+  return cs_error_set(error, CS_IO, "%s: is damaged: its plan cannot be read; want it moved away", j->path);
+}
+
+/* Where the plan is not whole it is the one that is wanted, if any: records of another one do not count with it. */
+static int read_plan(struct cs_journal *j, const char *want, struct cs_error *error) {
   char begin[CS_JOURNAL_MAGIC_BYTES];
+  struct record r = {0};
   bool whole;
   int code = take(j, begin, sizeof begin, 0, &whole, error);
   if (code != CS_OK) return code;
   if (!whole || memcmp(begin, CS_JOURNAL_MAGIC, sizeof begin) != 0)
     return cs_error_set(error, CS_IO, "%s: is no journal of cosweep; want it moved away", j->path);
-  code = read_record(j, sizeof begin, r, &whole, error);
-  if (code != CS_OK) return code;
-  if (!whole || r->head.kind != CS_JOURNAL_PLAN)
-    return cs_error_set(error, CS_IO, "%s: is damaged: its plan cannot be read; want it moved away", j->path);
-  j->seed = r->head.body;
-  j->first = j->end = (off_t)(sizeof begin + sizeof r->head + r->head.bytes);
-  return CS_OK;
+  code = read_record(j, sizeof begin, &r, error);
+  j->planless = !r.whole || r.head.kind != CS_JOURNAL_PLAN || strlen(r.body) != r.head.bytes;
+  if (!j->planless) want = r.body;
+  if (code == CS_OK) code = want != NULL ? take_plan(j, want, error) : fail_unreadable(j, error);
+  free(r.body);
+  return code;
 }
 
-/* Goes through all records from *end, behind the plan, as far as they are whole. */
-static int each_record(struct cs_journal *j, off_t *end,
+/* Goes through all records behind the plan that are whole, and are what their kind says: take_record() returns CS_INPUT
+ * for those that are not. */
+static int each_record(struct cs_journal *j,
                        int (*take_record)(void *context, const struct record *record, struct cs_error *error),
                        void *context, struct cs_error *error) {
   struct record r = {0};
-  bool whole = true;
   int code = CS_OK;
-  while (code == CS_OK && whole) {
-    code = read_record(j, *end, &r, &whole, error);
-    if (code == CS_OK && whole) code = take_record(context, &r, error);
-    if (code == CS_OK && whole) *end += (off_t)(sizeof r.head + r.head.bytes);
+  for (off_t at = j->first; at < j->size && code == CS_OK; at = r.next) {
+    code = read_record(j, at, &r, error);
+    if (code == CS_OK && r.whole) code = take_record(context, &r, error);
+    if (code == CS_INPUT) code = CS_OK;
+    if (code == CS_OK && r.next == 0) code = find_head(j, at + (off_t)sizeof r.head, &r.next, error);
   }
   free(r.body);
   return code;
 }
 
+/* What stands behind the last whole record up to `next`, where another one begins or the file ends, does not count. */
+static int drop(struct cs_journal *j, off_t next, struct cs_error *error) {
+  if (next == j->end) return CS_OK;
+  if (!cs_list_grow(&j->gap, j->gaps, sizeof *j->gap)) return cs_error_memory(error);
+  j->gap[j->gaps++] = (struct cs_journal_gap){j->end, next};
+  return CS_OK;
+}
+
 static int count(void *context, const struct record *r, struct cs_error *error) {
   struct cs_journal *j = context;
-  struct visit v = {.pass = -1, .place.at = j->end};
-  if (r->head.kind != CS_JOURNAL_RESULTS) return CS_OK;
-  const int code = each_result(r, &v, error);
+  struct visit v = {.pass = -1, .place.at = r->at};
+  int code = r->head.kind == CS_JOURNAL_RESULTS ? each_result(r, &v, error) : CS_OK;
+  if (code == CS_OK) code = drop(j, r->at, error);
   if (code != CS_OK) return code;
+  j->end = r->next;
+  if (r->head.kind != CS_JOURNAL_RESULTS) return CS_OK;
   if (!cs_list_grow(&j->place, j->places, sizeof *j->place)) return cs_error_memory(error);
   j->place[j->places++] = v.place;
+  j->bytes += r->head.bytes;
   for (int pass = 0; pass < CS_PASSES; pass++)
     j->found[pass] += v.found[pass];
   return CS_OK;
@@ -187,16 +242,45 @@ static int count(void *context, const struct record *r, struct cs_error *error) 
 
 /* Reads a journal that is there; `plan` NULL: of any plan. */
 static int recover(struct cs_journal *j, const char *plan, struct cs_error *error) {
-  struct record r = {0};
-  int code = read_plan(j, &r, error);
-  if (code == CS_OK) code = each_record(j, &j->end, count, j, error);
-  if (code == CS_INPUT) code = CS_OK; /* a record that does not hold what its kind says ends it too */
+  int code = read_plan(j, plan, error);
+  if (code == CS_OK) code = each_record(j, count, j, error);
+  if (code == CS_OK && j->planless && j->end == j->first) code = fail_unreadable(j, error);
+  if (code == CS_OK) code = drop(j, j->size, error);
   j->kept = j->found[CS_PASS_RUNS];
-  j->dropped = (size_t)(j->size - j->end);
   j->size = j->end;
-  if (code == CS_OK && plan != NULL && strcmp(r.body, plan) != 0) code = fail_plan(j, r.body, plan, error);
-  if (code == CS_OK && (j->plan = cs_text_copy(r.body)) == NULL) code = cs_error_memory(error);
-  free(r.body);
+  if (code == CS_OK && plan != NULL && strcmp(j->plan, plan) != 0) code = fail_plan(j, j->plan, plan, error);
+  return code;
+}
+
+/* Makes a record of `body` at `at`, over what is there. */
+static int put_over(struct cs_journal *j, enum cs_journal_kind kind, const char *body, size_t bytes, off_t at,
+                    struct cs_error *error) {
+  const struct cs_journal_head head = cs_journal_make_head(j, &j->reading, kind, body, bytes, at);
+  const bool done = pwrite(j->fd, &head, sizeof head, at) == (ssize_t)sizeof head &&
+                    pwrite(j->fd, body, bytes, at + (off_t)sizeof head) == (ssize_t)bytes;
+  return done ? CS_OK : cs_journal_fail(j, error);
+}
+
+static int cover(struct cs_journal *j, const struct cs_journal_gap *gap, struct cs_error *error) {
+  const off_t at = gap->at + (off_t)sizeof(struct cs_journal_head);
+  const size_t bytes = (size_t)(gap->next - at);
+  bool whole;
+  char *body = malloc(bytes + 1);
+  int code = body == NULL ? cs_error_memory(error) : take(j, body, bytes, at, &whole, error);
+  if (code == CS_OK) code = put_over(j, CS_JOURNAL_DAMAGED, body, bytes, gap->at, error);
+  free(body);
+  return code;
+}
+
+/* What does not count becomes a record that says so, and is cut off at the end: nobody meets it again. */
+static int mend(struct cs_journal *j, struct cs_error *error) {
+  int code = CS_OK;
+  if (j->planless) code = put_over(j, CS_JOURNAL_PLAN, j->plan, strlen(j->plan), CS_JOURNAL_MAGIC_BYTES, error);
+  for (size_t i = 0; i < j->gaps && code == CS_OK; i++)
+    if (j->gap[i].at < j->end)
+      code = cover(j, &j->gap[i], error);
+    else if (ftruncate(j->fd, j->end) != 0)
+      code = cs_journal_fail(j, error);
   return code;
 }
 
@@ -226,14 +310,6 @@ static int new_journal(const char *path, struct cs_journal **journal, struct cs_
   return j->path != NULL && !part.failed ? CS_OK : cs_error_memory(error);
 }
 
-/* The plan of a journal that has no file yet. */
-static int take_plan(struct cs_journal *j, const char *plan, struct cs_error *error) {
-  j->plan = cs_text_copy(plan);
-  if (j->plan == NULL) return cs_error_memory(error);
-  j->seed = cs_journal_make_head(j, &j->reading, CS_JOURNAL_PLAN, plan, strlen(plan), 0).body;
-  return CS_OK;
-}
-
 static int open_file(struct cs_journal *j, const struct cs_journal_setup *setup, struct cs_error *error) {
   if (setup->fresh) {
     struct cs_journal *old = NULL; /* what is no journal is not thrown away */
@@ -249,7 +325,7 @@ static int open_file(struct cs_journal *j, const struct cs_journal_setup *setup,
   if (j->fd < 0) return errno == ENOENT ? take_plan(j, setup->plan, error) : cs_journal_fail(j, error);
   int code = look(j, error);
   if (code == CS_OK) code = recover(j, setup->plan, error);
-  if (code == CS_OK && j->dropped > 0 && ftruncate(j->fd, j->end) != 0) code = cs_journal_fail(j, error);
+  if (code == CS_OK) code = mend(j, error);
   return code;
 }
 
@@ -313,6 +389,7 @@ void cs_journal_close(struct cs_journal *j, bool done) {
   free(j->plan);
   free(j->session);
   free(j->place);
+  free(j->gap);
   free(j);
 }
 
@@ -331,7 +408,18 @@ size_t cs_journal_found(const struct cs_journal *j, enum cs_journal_pass pass) {
 }
 
 size_t cs_journal_dropped(const struct cs_journal *j) {
-  return j->dropped;
+  size_t bytes = j->planless ? (size_t)j->first - CS_JOURNAL_MAGIC_BYTES : 0;
+  for (size_t i = 0; i < j->gaps; i++)
+    bytes += (size_t)(j->gap[i].next - j->gap[i].at);
+  return bytes;
+}
+
+size_t cs_journal_lost(const struct cs_journal *j) {
+  const size_t head = sizeof(struct cs_journal_head);
+  double bytes = 0.0;
+  for (size_t i = 0; i < j->gaps; i++)
+    bytes += fmax(0.0, (double)(j->gap[i].next - j->gap[i].at) - (double)head);
+  return j->bytes > 0.0 ? (size_t)lround(bytes * (double)j->found[CS_PASS_RUNS] / j->bytes) : 0;
 }
 
 size_t cs_journal_bytes(const struct cs_journal *j) {
@@ -354,11 +442,10 @@ int cs_journal_replay(struct cs_journal *j, enum cs_journal_pass pass, uint64_t 
   struct record r = {0};
   int code = CS_OK;
   for (size_t i = 0; i < j->places && code == CS_OK; i++) {
-    bool whole;
     if (!has(&j->place[i], &v)) continue;
-    code = read_record(j, j->place[i].at, &r, &whole, error);
-    if (code == CS_OK && whole) code = each_result(&r, &v, error);
-    if (code == CS_OK && !whole)
+    code = read_record(j, j->place[i].at, &r, error);
+    if (code == CS_OK && r.whole) code = each_result(&r, &v, error);
+    if (code == CS_OK && !r.whole)
       code = cs_error_set(error, CS_IO, "%s: was changed by another program meanwhile; want it left alone", j->path);
   }
   free(r.body);
@@ -377,6 +464,5 @@ static int take_session(void *context, const struct record *r, struct cs_error *
 
 int cs_journal_sessions(struct cs_journal *j, cs_journal_session *take_text, void *context, struct cs_error *error) {
   struct sessions s = {take_text, context};
-  off_t end = j->first;
-  return each_record(j, &end, take_session, &s, error);
+  return each_record(j, take_session, &s, error);
 }

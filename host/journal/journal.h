@@ -4,8 +4,8 @@
  * The file: 16 bytes "cosweep journal1", then records of a head of 32 bytes - mark "CSWJ" (u32), kind (u32), bytes of
  * the body (u64), CRC-64 of these 16 bytes and of the body (u64 each), both begun with the plan's checksum plus the
  * record's place in the file - and the body. Kind 1, first and once: the plan, a text, whose checksums are begun with
- * 0. Kind 2: a session, a text of JSON. Kind 3: results, each a struct cs_journal_entry and its numbers (f64). Little
- * endian. What follows the last whole record is no part of the journal. */
+ * 0. Kind 2: a session, a text of JSON. Kind 3: results, each a struct cs_journal_entry and its numbers (f64). Kind 4:
+ * what was damaged. Little endian. What is of no whole record is no part of the journal. */
 #ifndef COSWEEP_JOURNAL_H
 #define COSWEEP_JOURNAL_H
 
@@ -44,7 +44,7 @@ struct cs_journal_setup {
 };
 
 /* Opens a journal to go on with, or a new one. One that is there has to be of the same plan: otherwise CS_IO with the
- * first line that differs. What is not whole at its end is cut off. */
+ * first line that differs. What is of no whole record is made one of kind 4, and cut off at its end. */
 int cs_journal_open(const struct cs_journal_setup *setup, struct cs_journal **journal, struct cs_error *error);
 /* Whether a file that is there begins as a journal. */
 bool cs_journal_is(const char *path);
@@ -57,9 +57,11 @@ void cs_journal_close(struct cs_journal *journal, bool done);
 
 const char *cs_journal_path(const struct cs_journal *journal);
 const char *cs_journal_plan(const struct cs_journal *journal);
-/* Results of a pass that it had when it was opened; bytes behind the last whole record then, and up to there. */
+/* When it was opened: results of a pass that it had, bytes of no whole record, about how many of the sweep's runs these
+ * held, and bytes up to the end of the last whole record. */
 size_t cs_journal_found(const struct cs_journal *journal, enum cs_journal_pass pass);
 size_t cs_journal_dropped(const struct cs_journal *journal);
+size_t cs_journal_lost(const struct cs_journal *journal);
 size_t cs_journal_bytes(const struct cs_journal *journal);
 /* Runs that are in the file by now; 0 if there is none. From any thread. */
 size_t cs_journal_kept(const struct cs_journal *journal);

@@ -149,7 +149,7 @@ expect("journal of a run that has not ended" in cosweep("info", "a.h5.journal"),
 with open(output / "a.h5.journal", "ab") as file:
     file.write(b"torn")
 said = cosweep("run", sweep(name), "-o", "a.h5")
-expect("4 bytes behind the last whole record are dropped" in said and "goes on from" in said, said)
+expect("a.h5.journal: 4 bytes are of no whole record\n" in said and "goes on from" in said, said)
 expect(contents(output / "a.h5") == contents(output / f"{name}.h5"), "the result behind a torn record differs")
 said = cosweep("run", sweep(name), "-o", "a.h5", status=5)
 expect("exists; --force overwrites it" in said, said)
@@ -189,10 +189,36 @@ os.truncate(cut, os.path.getsize(cut) - 1)
 said = cosweep("merge", sweep(name), "-o", "c.h5", "--force", status=5)
 expect(re.search(r"shard 3 of 3 has \d+ of its \d+ runs; want it to be completed, or --complete", said), said)
 said = cosweep("run", sweep(name), "-o", "c.h5", "--shard", "3/3")
-expect("goes on from c.h5.3of3.journal" in said or "dropped" in said, said)
+expect("goes on from c.h5.3of3.journal" in said or "of no whole record" in said, said)
 expect("shard 3 of 3 is done" in said, said)
 cosweep("merge", sweep(name), "-o", "c.h5", "--force", "--quiet")
 expect(contents(output / "c.h5") == contents(output / f"{name}.h5"), "a merge of three differs")
+
+
+def damage(name, kind):
+    """Changes a bit in the body of the first record of a kind."""
+    data, at = bytearray((output / name).read_bytes()), 16
+    while int.from_bytes(data[at + 4:at + 8], "little") != kind:
+        at += 32 + int.from_bytes(data[at + 8:at + 16], "little")
+    data[at + 40] ^= 4
+    (output / name).write_bytes(data)
+
+
+shard = "c.h5.1of3.journal"
+damage(shard, 1)  # the plan is known
+expect(f"{shard}: " in cosweep("merge", sweep(name), "-o", "c.h5", "--force"), "a damaged plan is not said")
+expect("its plan cannot be read" in cosweep("info", shard, status=5), "a plan that nobody knows")
+damage(shard, 3)
+said = cosweep("merge", sweep(name), "-o", "c.h5", "--force", status=5)
+expect(re.search(rf"{shard}: [\d,]+ bytes are of no whole record", said) and "shard 1 of 3 has" in said, said)
+expect("bytes are of no whole record" in cosweep("run", sweep(name), "-o", "c.h5", "--shard", "1/3"), "not said")
+expect(json.loads(cosweep("info", shard, "--json"))["dropped"] == 0, "damage is met again")
+damage(shard, 3)
+told = json.loads(cosweep("info", shard, "--json"))
+expect(told["dropped"] > 0 and f'{told["dropped"]:,} bytes are of' in cosweep("info", shard), told)
+cosweep("run", sweep(name), "-o", "c.h5", "--shard", "1/3", "--quiet")
+cosweep("merge", sweep(name), "-o", "c.h5", "--force", "--quiet")
+expect(contents(output / "c.h5") == contents(output / f"{name}.h5"), "a merge after damage differs")
 
 # ---- the script for Slurm, as the page shows it: srun runs its command, and a job that is out of time is requeued
 

@@ -1,6 +1,7 @@
-/* Journals: what is read is what was written, or the beginning of it, whatever the file has been through. */
+/* Journals: what is read is what was written, or a part of it, whatever the file has been through. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,10 +79,11 @@ static int see(void *context, const struct cs_journal_entry *entry, const double
   return CS_OK;
 }
 
-/* Reads all, and compares it with results 0, 1, ... as far as there are some; their number. */
-static size_t read_all(const char *file) {
+/* Reads all, which are results that were added, in their order; their number, and which. */
+static size_t read_which(const char *file, bool which[RESULTS]) {
   struct cs_journal *journal = NULL;
   size_t total = 0;
+  memset(which, 0, RESULTS * sizeof *which);
   if (cs_journal_read(file, plan, &journal, &error) != CS_OK) return 0;
   struct seen seen[2] = {{.count = 0}};
   const enum cs_journal_pass pass[2] = {CS_PASS_RUNS, CS_PASS_SPECTRA};
@@ -90,13 +92,21 @@ static size_t read_all(const char *file) {
     cr_assert_eq(seen[k].wrong, 0);
     cr_assert_eq(seen[k].count, cs_journal_found(journal, pass[k]));
     total += seen[k].count;
-  }
-  for (uint64_t run = 0, at[2] = {0, 0}; run < total; run++) {
-    const int k = run % 4 == 3;
-    cr_assert(at[k] < seen[k].count && seen[k].run[at[k]] == run, "result %zu", (size_t)run);
-    at[k]++;
+    for (size_t i = 0; i < seen[k].count; i++) {
+      cr_assert(seen[k].run[i] < RESULTS && seen[k].run[i] % 4 / 3 == (uint64_t)k);
+      cr_assert(i == 0 || seen[k].run[i - 1] < seen[k].run[i], "result %zu", (size_t)seen[k].run[i]);
+      which[seen[k].run[i]] = true;
+    }
   }
   cs_journal_close(journal, false);
+  return total;
+}
+
+static size_t read_all(const char *file) {
+  bool which[RESULTS];
+  const size_t total = read_which(file, which);
+  for (size_t run = 0; run < total; run++)
+    cr_assert(which[run], "result %zu", run);
   return total;
 }
 
@@ -225,11 +235,76 @@ Test(journal, records_count_at_their_place_in_their_journal_only) {
   memcpy(twice + size, bytes + size - record, record);
   put_bytes(path, twice, size + record);
   cr_expect_eq(read_all(path), 14);
-  memcpy(twice + CS_JOURNAL_MAGIC_BYTES + sizeof(struct cs_journal_head) + strlen("cosweep 1\nsweep "), "b", 1);
-  put_bytes(path, twice, size); /* the plan of another journal: its own checksum no longer holds */
-  cr_expect_eq(read_all(path), 0);
+  struct cs_journal other_plan = {.fd = -1};
+  cs_checksum_begin(&other_plan.reading);
+  char *its = twice + CS_JOURNAL_MAGIC_BYTES + sizeof(struct cs_journal_head);
+  its[strlen("cosweep 1\nsweep ")] = 'b';
+  const struct cs_journal_head head =
+      cs_journal_make_head(&other_plan, &other_plan.reading, CS_JOURNAL_PLAN, its, strlen(plan), 0);
+  memcpy(twice + CS_JOURNAL_MAGIC_BYTES, &head, sizeof head);
+  put_bytes(path, twice, size);
+  struct cs_journal *read = NULL;
+  cr_assert_eq(cs_journal_read(path, NULL, &read, &error), CS_OK, "%s", error.message);
+  cr_expect_eq(cs_journal_found(read, CS_PASS_RUNS), 0);
+  cs_journal_close(read, false);
   free(bytes);
   free(twice);
+}
+
+/* Goes on from a journal with `length` damaged bytes that had results from `first` to `last` - 1 of 21. */
+static void go_on_behind(size_t length, uint64_t first, uint64_t last) {
+  struct cs_journal *journal = opened(plan, 0.0, false);
+  cr_assert_not_null(journal, "%s", error.message);
+  cr_assert_eq(cs_journal_dropped(journal), length);
+  /* of 21 results 16 are runs */
+  cr_assert(fabs((double)cs_journal_lost(journal) - 16.0 / 21.0 * (double)(last - first)) < 1.5 || first == last);
+  add(journal, first, last);
+  cs_journal_sync(journal, true, &error);
+  cs_journal_close(journal, false);
+  cr_assert_eq(cs_journal_read(path, plan, &journal, &error), CS_OK, "%s", error.message);
+  cr_assert(cs_journal_dropped(journal) == 0 && cs_journal_found(journal, CS_PASS_RUNS) == 16);
+  cs_journal_close(journal, false);
+}
+
+/* Whatever byte of a record is damaged, the others count. */
+Test(journal, goes_on_behind_a_damaged_record) {
+  write_journal(21);
+  size_t size, length;
+  char *bytes = bytes_of(path, &size);
+  for (size_t at = CS_JOURNAL_MAGIC_BYTES; at < size; at += length) {
+    struct cs_journal_head head;
+    struct cs_journal_entry entry = {.run = 0};
+    memcpy(&head, bytes + at, sizeof head);
+    length = sizeof head + (size_t)head.bytes;
+    const size_t held = head.kind == CS_JOURNAL_RESULTS ? head.bytes / cs_journal_result_bytes(ITEMS) : 0;
+    if (held > 0) memcpy(&entry, bytes + at + sizeof head, sizeof entry);
+    for (size_t i = at; i < at + length; i++) {
+      bytes[i] ^= 0x10;
+      put_bytes(path, bytes, size);
+      bytes[i] ^= 0x10;
+      bool which[RESULTS];
+      cr_assert_eq(read_which(path, which), 21 - held, "byte %zu", i);
+      for (size_t run = 0; run < 21; run++)
+        cr_assert_eq(which[run], run < entry.run || run >= entry.run + held, "byte %zu: result %zu", i, run);
+      if ((i - at) % 200 == 0) go_on_behind(length, entry.run, entry.run + held);
+    }
+  }
+  free(bytes);
+}
+
+Test(journal, a_damaged_plan_has_to_be_known) {
+  write_journal(14);
+  size_t size;
+  char *bytes = bytes_of(path, &size);
+  struct cs_journal *read = NULL;
+  bytes[CS_JOURNAL_MAGIC_BYTES + sizeof(struct cs_journal_head)] ^= 1;
+  put_bytes(path, bytes, size);
+  cr_expect_eq(cs_journal_read(path, NULL, &read, &error), CS_IO);
+  cr_expect(strstr(error.message, "is damaged: its plan cannot be read"), "%s", error.message);
+  cr_expect_eq(cs_journal_read(path, "cosweep 1\nsweep b\nruns 40\n", &read, &error), CS_IO);
+  cr_expect(strstr(error.message, "is damaged: its plan cannot be read"), "%s", error.message);
+  cr_expect_eq(read_all(path), 14);
+  free(bytes);
 }
 
 static uint64_t state = 88172645463325252;
@@ -267,14 +342,15 @@ static size_t damage(char *bytes, size_t size) {
   return size;
 }
 
-Test(journal, damage_shortens_it_at_most) {
+Test(journal, damage_costs_results_at_most) {
   write_journal(RESULTS);
   size_t size, shorter = 0;
+  bool which[RESULTS];
   char *bytes = bytes_of(path, &size), *damaged = malloc(size + 16);
   for (int i = 0; i < DAMAGES; i++) {
     memcpy(damaged, bytes, size);
     put_bytes(other, damaged, damage(damaged, size));
-    shorter += read_all(other) < RESULTS;
+    shorter += read_which(other, which) < RESULTS;
   }
   cr_expect(shorter > DAMAGES / 2, "%zu of %d were found damaged", shorter, DAMAGES);
   free(bytes);
