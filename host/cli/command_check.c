@@ -7,6 +7,7 @@
 #include "complaint.h"
 #include "configurations.h"
 #include "links.h"
+#include "numbers.h"
 
 /* ---- models */
 
@@ -75,6 +76,25 @@ static int add_units(struct cs_text *text, const struct cs_model *model, struct 
   return code;
 }
 
+/* What an event that changes nothing does all the same: `begins` begins the line. */
+static void add_idle_event(struct cs_text *text, const char *begins, const struct cs_event *event) {
+  cs_text_add(text, "%sevent %s changes nothing%s\n", begins, event->name,
+              event->timed ? " but ends steps and begins polynomials anew"
+                           : ": where its conditions hold they go on to hold, which ends the run with status 5");
+}
+
+static int add_idle_events(struct cs_text *text, const struct cs_model *model, struct cs_error *error) {
+  unsigned char *given = calloc(model->parameters + 1, sizeof *given);
+  struct cs_numbers *numbers = NULL;
+  int code = given == NULL ? cs_error_memory(error) : cs_numbers_new(model, &numbers, error);
+  if (code == CS_OK) code = cs_numbers_find(numbers, numbers->parameters, given, NULL, error);
+  for (size_t e = 0; e < model->events && code == CS_OK; e++)
+    if (!cs_numbers_act(numbers, e)) add_idle_event(text, "    ", &model->event[e]);
+  cs_numbers_free(numbers);
+  free(given);
+  return code;
+}
+
 void cs_command_add_next(const char *path, struct cs_text *text) {
   cs_text_add(text, "  cosweep explain %s: modes, feed-through, largest stable steps\n", path);
 }
@@ -105,6 +125,7 @@ int cs_command_add_model(const char *path, const struct cs_model *model, struct 
     cs_text_add(text, "\n");
   }
   if (code == CS_OK) code = add_units(text, model, error);
+  if (code == CS_OK && model->events > 0) code = add_idle_events(text, model, error);
   return code;
 }
 
@@ -159,10 +180,13 @@ static int check_sweep(const char *path, const struct cs_arguments *arguments, s
   struct cs_device_info device;
   struct cs_forecast forecast;
   struct cs_sweep *sweep = NULL;
+  bool *idle = NULL;
   int code = cs_command_load(path, arguments, &sweep, error);
   options.beside = path; /* of a result, as run has one */
   if (code == CS_OK) code = cs_device_describe(arguments->text[CS_OPTION_DEVICE], &device, error);
   if (code == CS_OK) code = cs_engine_forecast(sweep, &device, &options, &forecast, error);
+  if (code == CS_OK && (idle = calloc(sweep->model->events + 1, sizeof *idle)) == NULL) code = cs_error_memory(error);
+  if (code == CS_OK) code = cs_engine_idle_events(sweep, &options, idle, error);
   if (code != CS_OK) goto out;
   cs_text_add(text, "%s: sweep %s\n", path, sweep->name);
   if (sweep->description != NULL) cs_words_add_paragraph(text, 2, sweep->description);
@@ -174,7 +198,10 @@ static int check_sweep(const char *path, const struct cs_arguments *arguments, s
   add_boundaries(sweep, text);
   cs_command_add_forecast(text, &forecast);
   cs_text_add(text, "  for       %s\n", device.name);
+  for (size_t e = 0; e < sweep->model->events; e++)
+    if (idle[e]) add_idle_event(text, "  note      ", &sweep->model->event[e]);
 out:
+  free(idle);
   cs_sweep_free(sweep);
   return code;
 }

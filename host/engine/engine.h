@@ -32,6 +32,11 @@ struct cs_forecast {
 int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info *device,
                        const struct cs_engine_options *options, struct cs_forecast *forecast, struct cs_error *error);
 
+/* Which events of the model happen before t_end in some run that a forecast plans, and change nothing in any: idle
+ * [model->events]. None in study stability, which knows no events. */
+int cs_engine_idle_events(const struct cs_sweep *sweep, const struct cs_engine_options *options, bool *idle,
+                          struct cs_error *error);
+
 /* Runs the sweep and returns the finished table: metrics [axes..., signal] named as in cs_metric_table, `status`, fits,
  * coordinates and provenance notes. CS_INTERRUPTED when stopped. `options` and `outcome` may be NULL. Of a shard
  * (struct cs_engine_options) there is no table, NULL. */

@@ -2,10 +2,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "emit.h"
 #include "engine.h"
 #include "index.h"
+#include "numbers.h"
 #include "prediction.h"
 #include "programs.h"
 #include "provenance.h"
@@ -298,6 +300,56 @@ int cs_engine_forecast(const struct cs_sweep *sweep, const struct cs_device_info
   *forecast = (struct cs_forecast){0};
   const int code = survey(&s, sweep, error);
   cs_index_clear(&s.seen);
+  return code;
+}
+
+/* What runs have of an event: nothing yet, an event that changes nothing, or one that does. */
+enum event_kind { UNSEEN, IDLE, ACTING };
+
+/* Goes on with the events of a part's runs until all are acting. Numbers of runs that are not finite make these
+ * invalid. */
+static int look_at_events(const struct cs_sweep *part, struct cs_numbers *numbers, unsigned char *kind,
+                          struct cs_error *error) {
+  const struct cs_model *model = part->model;
+  const double *time = numbers->matrix[CS_EVENT_TIME].numbers;
+  struct cs_settings settings;
+  int code = cs_settings_new(part, &settings, error);
+  if (code != CS_OK) return code;
+  size_t acting = 0;
+  for (size_t i = 0; i < part->runs && acting < model->events; i++) {
+    struct cs_error invalid;
+    cs_settings_of(part, i, &settings);
+    if (settings.skipped ||
+        cs_numbers_find(numbers, settings.parameters, settings.given, settings.mode, &invalid) != CS_OK)
+      continue;
+    acting = 0;
+    for (size_t e = 0; e < model->events; e++) {
+      const bool happens = !model->event[e].timed || time[e] < settings.t_end;
+      if (happens && kind[e] != ACTING) kind[e] = cs_numbers_act(numbers, e) ? ACTING : IDLE;
+      acting += kind[e] == ACTING;
+    }
+  }
+  cs_settings_free(&settings);
+  return CS_OK;
+}
+
+int cs_engine_idle_events(const struct cs_sweep *sweep, const struct cs_engine_options *options, bool *idle,
+                          struct cs_error *error) {
+  const size_t events = sweep->study == CS_SIMULATION ? sweep->model->events : 0;
+  const struct parts parts = parts_of(sweep, options);
+  unsigned char *kind = calloc(events + 1, sizeof *kind);
+  struct cs_numbers *numbers = NULL;
+  int code = kind == NULL ? cs_error_memory(error) : CS_OK;
+  memset(idle, 0, sweep->model->events * sizeof *idle);
+  if (code == CS_OK && events > 0) code = cs_numbers_new(sweep->model, &numbers, error);
+  for (size_t i = 0; i < parts.parts && events > 0 && code == CS_OK; i++) {
+    const struct cs_sweep part = part_of(sweep, &parts, i);
+    code = look_at_events(&part, numbers, kind, error);
+  }
+  for (size_t e = 0; e < events && code == CS_OK; e++)
+    idle[e] = kind[e] == IDLE;
+  cs_numbers_free(numbers);
+  free(kind);
   return code;
 }
 

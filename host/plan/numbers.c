@@ -1,5 +1,6 @@
 #include "numbers.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,4 +67,28 @@ int cs_numbers_find(struct cs_numbers *all, const double *overrides, const unsig
   memcpy(all->before, all->parameters, all->model->parameters * sizeof *all->before);
   all->fresh = code == CS_OK;
   return code;
+}
+
+/* Whether a row of one of the matrices is 0 but for a 1 in column `one`; SIZE_MAX: all of it is 0. */
+static bool is_unit(const struct cs_numbers *all, enum cs_matrix matrix, size_t row, size_t one) {
+  const size_t columns = all->model->matrix[matrix].columns;
+  for (size_t j = 0; j < columns; j++)
+    if (all->matrix[matrix].numbers[row * columns + j] != (j == one ? 1.0 : 0.0)) return false;
+  return true;
+}
+
+bool cs_numbers_act(const struct cs_numbers *all, size_t event) {
+  const struct cs_model *model = all->model;
+  const struct cs_event *e = &model->event[event];
+  for (size_t s = 0; s < model->subsystems; s++)
+    if (e->to[s] >= 0) return true;
+  for (size_t c = e->first_change; c < e->first_change + e->changes; c++) {
+    const struct cs_change *change = &model->change[c];
+    const enum cs_matrix constants = change->adds ? CS_EVENT_ADD : CS_EVENT_SET;
+    if (all->matrix[constants].numbers[event * model->states + change->state] != 0.0 ||
+        !is_unit(all, CS_CHANGE_X, c, change->adds ? SIZE_MAX : change->state) ||
+        !is_unit(all, CS_CHANGE_U, c, SIZE_MAX) || !is_unit(all, CS_CHANGE_Y, c, SIZE_MAX))
+      return true;
+  }
+  return false;
 }

@@ -24,4 +24,7 @@ void cs_numbers_free(struct cs_numbers *numbers);
 int cs_numbers_find(struct cs_numbers *numbers, const double *overrides, const unsigned char *given, const size_t *mode,
                     struct cs_error *error);
 
+/* Whether an event changes a state or a mode, by the numbers found last. */
+bool cs_numbers_act(const struct cs_numbers *numbers, size_t event);
+
 #endif

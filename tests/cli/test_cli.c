@@ -223,6 +223,59 @@ Test(cli, check_counts_events_and_modes) {
   cli_free(&modes);
 }
 
+/* Of the events of a model that a sweep has before its end at 1 s; with k = 1 all of them do something. */
+Test(cli, check_names_events_that_change_nothing) {
+  static const char model[] =
+      "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"parameters\": {\"k\": 0}, \"subsystems\": [\n"
+      "{\"name\": \"a\", \"states\": [\"x\", \"z\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-1, 0], "
+      "[0, 0]], \"B\": [[1], [0]], \"C\": [[1, 0]],\n"
+      "\"modes\": [{\"name\": \"off\"}, {\"name\": \"on\", \"f\": [1]}]}],\n"
+      "\"connections\": [{\"from\": \"a.y\", \"to\": \"a.u\", \"gain\": 0.5}], \"events\": [\n"
+      "{\"name\": \"reset\", \"t\": 0.1, \"set\": {\"a.z\": 0}},\n"
+      "{\"name\": \"swap\", \"t\": 0.1, \"set\": {\"a.z\": {\"terms\": {\"x.x\": 1}}}},\n"
+      "{\"name\": \"twice\", \"t\": 0.1, \"set\": {\"a.z\": {\"terms\": {\"x.z\": 2}}}},\n"
+      "{\"name\": \"input\", \"t\": 0.1, \"add\": {\"a.z\": {\"terms\": {\"u\": 1}}}},\n"
+      "{\"name\": \"output\", \"t\": 0.1, \"add\": {\"a.x\": 0, \"a.z\": {\"terms\": {\"y\": 1}}}},\n"
+      "{\"name\": \"switch\", \"t\": 0.1, \"add\": {\"a.z\": 0}, \"to\": {\"a\": \"on\"}},\n"
+      "{\"name\": \"zero\", \"t\": 0.2, \"add\": {\"a.x\": \"k\", \"a.z\": 0}},\n"
+      "{\"name\": \"form\", \"t\": 0.2, \"add\": {\"a.z\": {\"terms\": {\"u\": \"k\", \"y\": 0}, \"constant\": 0}}},\n"
+      "{\"name\": \"same\", \"t\": 0.2, \"set\": {\"a.z\": {\"terms\": {\"x.z\": \"1+k\"}}}},\n"
+      "{\"name\": \"late\", \"t\": \"1+k\", \"add\": {\"a.x\": 0}},\n"
+      "{\"name\": \"stuck\", \"when\": {\"a\": [{\"terms\": {\"x.x\": 1}, \"above\": 9}]}, \"add\": {\"a.x\": "
+      "\"-k\"}}]}";
+  static const char sweep[] =
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"idle.json\", \"t_end\": 1, \"parameters\": "
+      "{\"k\": 1}, \"method\": {\"step\": {\"size\": 0.1}},\n"
+      "\"axes\": [{\"name\": \"k\", \"path\": \"parameters.k\", \"values\": [%s]}]}";
+#define STEPS " changes nothing but ends steps and begins polynomials anew\n"
+#define STUCK \
+  "event stuck changes nothing: where its conditions hold they go on to hold, which ends the run with status 5\n"
+  static const char *const found[] = {"0",
+                                      "  note      event zero" STEPS "  note      event form" STEPS
+                                      "  note      event same" STEPS "  note      " STUCK,
+                                      "0, 1",
+                                      "",
+                                      "-0.1, 0",
+                                      "  note      event late" STEPS};
+  char text[512];
+  cli_case_write("idle.json", model);
+  struct cli_result r = cli_run("check idle.json");
+  cr_expect_eq(r.status, 0, "%s", r.err);
+  expect_in(r.out, "1 output\n    event zero" STEPS "    event form" STEPS "    event same" STEPS "    event late" STEPS
+                   "    " STUCK "  cosweep explain");
+  cli_free(&r);
+  for (size_t i = 0; i < sizeof found / sizeof *found; i += 2) {
+    snprintf(text, sizeof text, sweep, found[i]);
+    cli_case_write("idle_sweep.json", text);
+    r = cli_run("check idle_sweep.json");
+    cr_expect_eq(r.status, 0, "%s", r.err);
+    const char *after = strstr(r.out, "  for       ");
+    cr_assert_not_null(after, "%s", r.out);
+    cr_expect_str_eq(strchr(after, '\n') + 1, found[i + 1], "k = %s: %s", found[i], r.out);
+    cli_free(&r);
+  }
+}
+
 Test(cli, stability) {
   cli_case_write(
       "stable.json",
