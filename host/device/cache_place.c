@@ -121,31 +121,21 @@ static void lock_scratch(const char *path) {
   if (fd >= 0) flock(fd, LOCK_SH | LOCK_NB);
 }
 
-static void remove_noted(const char *path) {
-  cs_litter_begin();
-  cs_litter_remove_tree(path);
-  cs_litter_forget(path);
-  cs_litter_end();
-}
-
 static char *make_scratch(const char *parent) {
   struct cs_text path = {0};
   cs_text_add(&path, "%s/cosweep-XXXXXX", parent);
-  cs_litter_begin();
-  const bool made = !path.failed && mkdtemp(path.data) != NULL;
-  if (made) cs_litter_note(path.data);
-  cs_litter_end();
+  const bool made = !path.failed && cs_litter_make_folder(path.data);
   if (made && serves(path.data)) {
     lock_scratch(path.data);
     return path.data;
   }
-  if (made) remove_noted(path.data);
+  if (made) cs_litter_drop_folder(path.data);
   cs_text_free(&path);
   return NULL;
 }
 
 static void remove_scratch(void) {
-  if (getpid() == owner) remove_noted(place.scratch); /* not when a fork of the process ends */
+  if (getpid() == owner) cs_litter_drop_folder(place.scratch); /* not when a fork of the process ends */
 }
 
 /* Prefers the directory of kept programs to those for temporary files; a home may be full or not allow execution. */

@@ -51,19 +51,6 @@ static int write_file(const char *folder, int name, const struct cs_text *text, 
   return code;
 }
 
-/* Allocates nothing, so that nothing stays behind when there is no memory. */
-static void remove_folder(const char *folder) {
-  char path[PATH_MAX];
-  cs_litter_begin();
-  for (int i = 0; i < NAMES; i++) {
-    snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-    unlink(path);
-  }
-  rmdir(folder);
-  cs_litter_forget(folder);
-  cs_litter_end();
-}
-
 /* ---- the process */
 
 enum { NOT_FOUND = 127 };
@@ -143,20 +130,15 @@ static int read_figure(const struct cs_figure *figure, const char *format, const
 /* A new folder in the folder of `path`, or among temporary files. */
 static int make_folder(const char *path, struct cs_text *folder, struct cs_error *error) {
   const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-  const char *temporary = getenv("TMPDIR");
   if (path == NULL)
-    cs_text_add(folder, "%s", temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp");
+    cs_text_add(folder, "%s", cs_litter_place());
   else if (slash == NULL)
     cs_text_add(folder, ".");
   else
     cs_text_append(folder, path, (size_t)(slash - path) + (slash == path));
   cs_text_add(folder, "/.cosweep-XXXXXX");
   if (folder->failed) return cs_error_memory(error);
-  cs_litter_begin();
-  const bool made = mkdtemp(folder->data) != NULL;
-  if (made) cs_litter_note(folder->data);
-  cs_litter_end();
-  if (made) return CS_OK;
+  if (cs_litter_make_folder(folder->data)) return CS_OK;
   return cs_error_set(error, CS_IO, "%s: no file can be made beside it: %s", path != NULL ? path : folder->data,
                       strerror(errno));
 }
@@ -171,7 +153,7 @@ int cs_gnuplot_render(const struct cs_figure *figure, const char *format, const 
     if (code == CS_OK) code = cs_claim_open(path, 1, &claim, error);
     if (code == CS_OK) code = cs_claim_commit(claim, bytes.data, bytes.length, error);
     cs_claim_close(claim);
-    remove_folder(folder.data);
+    cs_litter_drop_folder(folder.data);
   }
   cs_text_free(&bytes);
   cs_text_free(&folder);
@@ -185,7 +167,7 @@ int cs_gnuplot_svg(const struct cs_figure *figure, struct cs_text *svg, struct c
   if (code == CS_OK) {
     code = draw(figure, "svg", folder.data, &output, error);
     if (code == CS_OK) code = read_figure(figure, "svg", output.data, svg, error);
-    remove_folder(folder.data);
+    cs_litter_drop_folder(folder.data);
   }
   cs_text_free(&folder);
   cs_text_free(&output);

@@ -2,12 +2,17 @@
 #include "child.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "litter.h"
 
 /* AddressSanitizer reserves terabytes. */
 #if defined(__SANITIZE_ADDRESS__)
@@ -44,16 +49,34 @@ void cs_child_limit_time(double seconds) {
   limit(RLIMIT_CPU, (rlim_t)(ceil(seconds) + (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec + 1.0));
 }
 
-/* The parent may wait for these signals instead of being ended by them (interrupt.c); the limit of time must end. */
+void cs_child_limit_wait(double seconds) {
+  alarm(seconds < UINT_MAX ? (unsigned)ceil(seconds) : UINT_MAX);
+}
+
+void cs_child_leave(void) {
+  sigset_t none;
+  const int nothing = open("/dev/null", O_RDWR);
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  setsid();
+  for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++)
+    dup2(nothing, i);
+  if (nothing > STDERR_FILENO) close(nothing);
+}
+
+/* The parent may wait for these signals instead of being ended by them (interrupt.c); limits of time must end. */
 static void let_time_end(void) {
   sigset_t times;
   sigemptyset(&times);
+  sigaddset(&times, SIGALRM);
   sigaddset(&times, SIGXCPU);
   sigprocmask(SIG_UNBLOCK, &times, NULL);
 }
 
 static void be_child(int to, void (*work)(FILE *to, void *context), void *context) {
-  static const int defaults[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU, SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+  static const int defaults[] = {SIGINT,  SIGTERM, SIGHUP,  SIGPIPE, SIGALRM, SIGXCPU,
+                                 SIGSEGV, SIGBUS,  SIGABRT, SIGFPE,  SIGILL};
   for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
     signal(defaults[i], SIG_DFL);
   let_time_end();
@@ -70,7 +93,10 @@ int cs_child_open(void (*work)(FILE *to, void *context), void *context, struct c
   int ends[2] = {-1, -1};
   *child = (struct cs_child){.process = -1};
   if (pipe(ends) == 0) child->from = fdopen(ends[0], "rb");
+  cs_litter_begin();
   if (child->from != NULL) child->process = fork();
+  if (child->process > 0) cs_litter_note_process(child->process);
+  if (child->process != 0) cs_litter_end();
   if (child->process == 0) {
     close(ends[0]);
     be_child(ends[1], work, context);
@@ -88,10 +114,18 @@ int cs_child_open(void (*work)(FILE *to, void *context), void *context, struct c
 
 bool cs_child_close(struct cs_child *child, struct cs_text *why) {
   int status = 0;
+  siginfo_t end;
   fclose(child->from); /* first: it may still be writing */
+  while (waitid(P_PID, (id_t)child->process, &end, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  kill(-child->process, SIGKILL);
+  cs_litter_begin();
+  cs_litter_forget_process(child->process);
+  cs_litter_end();
   while (waitpid(child->process, &status, 0) < 0)
     if (errno != EINTR) return true;
-  child->late = WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU;
+  child->late = WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM);
+  child->exit = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   if (child->late)
     cs_text_add(why, "did not come to an end");
   else if (WIFSIGNALED(status))

@@ -2,9 +2,11 @@
 #include "child.h"
 
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static void answer(FILE *to, void *context) {
@@ -111,4 +113,105 @@ Test(child, what_it_cannot_say_is_known) {
   cr_expect_eq(fgetc(child.from), 'y');
   cr_expect(cs_child_close(&child, &why));
   cr_expect_eq(why.length, 0);
+}
+
+/* ---- programs that may do anything */
+
+static void wait_long(FILE *to, void *context) {
+  sigset_t none;
+  (void)to;
+  cs_child_limit_wait(*(double *)context);
+  sigemptyset(&none);
+  for (;;)
+    sigsuspend(&none);
+}
+
+Test(child, what_only_waits_ends) {
+  static double short_time = 0.5;
+  expect(wait_long, &short_time, "", "did not come to an end");
+}
+
+static void leave(FILE *to, void *context) {
+  char byte;
+  (void)context;
+  cs_child_leave();
+  fputs(getsid(0) == getpid() && open("/dev/tty", O_RDWR) < 0 && read(0, &byte, 1) == 0 && write(1, "x", 1) == 1 &&
+                isatty(2) == 0
+            ? "alone"
+            : "beside",
+        to);
+}
+
+Test(child, it_can_leave_the_terminal) {
+  expect(leave, NULL, "alone", "");
+}
+
+Test(child, its_exit_status_is_known) {
+  static const struct {
+    void (*work)(FILE *to, void *context);
+    int status;
+  } cases[] = {{answer, 0}, {mumble, 1}, {crash, -1}};
+  static int death = SIGKILL;
+  for (size_t i = 0; i < 3; i++) {
+    struct cs_child child;
+    struct cs_error error = {0};
+    struct cs_text why = {0};
+    void *contexts[] = {"yes", "no", &death};
+    cr_assert_eq(cs_child_open(cases[i].work, contexts[i], &child, &error), CS_OK, "%s", error.message);
+    while (fgetc(child.from) != EOF) {
+    }
+    cs_child_close(&child, &why);
+    cr_expect_eq(child.exit, cases[i].status);
+    cs_text_free(&why);
+  }
+}
+
+/* Leaves a process that has a pipe open for ever. */
+static void leave_another(FILE *to, void *context) {
+  const int *ends = context;
+  cs_child_leave();
+  close(ends[0]);
+  const pid_t other = fork();
+  if (other == 0) close(fileno(to));
+  while (other == 0)
+    pause();
+  fputs("left", to);
+}
+
+static void expect_end_of(int ends[2]) {
+  char byte;
+  close(ends[1]);
+  cr_expect_eq(read(ends[0], &byte, 1), 0);
+  close(ends[0]);
+}
+
+Test(child, what_it_leaves_ends) {
+  static int ends[2];
+  cr_assert_eq(pipe(ends), 0);
+  expect(leave_another, ends, "left", "");
+  expect_end_of(ends);
+}
+
+static void stay(FILE *to, void *context) {
+  const int *ends = context;
+  cs_child_leave();
+  close(ends[0]);
+  fputs("here", to);
+  fflush(to);
+  for (;;)
+    pause();
+}
+
+Test(child, it_ends_with_its_parent) {
+  static int ends[2];
+  cr_assert_eq(pipe(ends), 0);
+  const pid_t parent = fork();
+  if (parent == 0) {
+    struct cs_child child;
+    struct cs_error error;
+    if (cs_child_open(stay, ends, &child, &error) != CS_OK || fgetc(child.from) != 'h') _exit(1);
+    raise(SIGKILL);
+  }
+  cr_assert_eq(waitpid(parent, NULL, 0), parent);
+  expect_end_of(ends);
 }
