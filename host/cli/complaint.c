@@ -57,6 +57,7 @@ static void show_place(const char *message, size_t length, struct cs_text *text)
     source += strcspn(source, "\n");
     source += *source == '\n';
   }
+  if (source == file.data) source += cs_text_mark_length(file.data, file.length);
   if (line == 1) add_source(text, source, column);
 out:
   cs_text_free(&name);

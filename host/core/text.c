@@ -123,6 +123,10 @@ int cs_text_read(struct cs_text *text, const char *path, const char *what, struc
   return code;
 }
 
+size_t cs_text_mark_length(const char *text, size_t length) {
+  return length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 size_t cs_text_utf8_length(const char *text, size_t length) {
   const unsigned char *b = (const unsigned char *)text;
   if (length == 0) return 0;

@@ -39,6 +39,8 @@ void cs_text_add_xml(struct cs_text *text, const char *string);
 char *cs_text_copy(const char *string);
 char *cs_text_copy_part(const char *string, size_t length);
 
+/* Bytes of the byte order mark of UTF-8 that a file may begin with, which readers of texts pass over: 3, or 0. */
+size_t cs_text_mark_length(const char *text, size_t length);
 /* Bytes of the UTF-8 character at `text` (1 to 4), or 0 if there is none within `length` bytes. */
 size_t cs_text_utf8_length(const char *text, size_t length);
 /* The same, but 0 for a control character, also \n and \t, and for the codes that stand for none. */

@@ -135,7 +135,8 @@ int cs_json_parse(const char *name, const char *text, size_t length, struct cs_j
   int code = cs_scan(name, text, length, &places, error);
   if (code == CS_OK) code = check_memory(name, places.count, error);
   if (code != CS_OK) goto out;
-  cs_text_append(&copy, text, length);
+  const size_t mark = cs_text_mark_length(text, length);
+  cs_text_append(&copy, text + mark, length - mark);
   made = copy.failed ? NULL : calloc(1, sizeof *made);
   if (made != NULL) {
     size_t next = 0;

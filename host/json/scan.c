@@ -57,7 +57,7 @@ static int fail_unexpected(struct scanner *s, const char *want) {
     cs_text_add(&message, "unexpected end of file");
   else if (c == '/')
     cs_text_add(&message, "unexpected /: JSON has no comments");
-  else if (size == 0 || c < 0x20 || c == 0x7F)
+  else if (size == 0 || c < 0x20 || c == 0x7F || cs_text_mark_length(s->text + s->at, size) > 0)
     cs_text_add(&message, "unexpected byte 0x%02X", (unsigned)c);
   else
     cs_text_add(&message, "unexpected %.*s", (int)size, s->text + s->at);
@@ -248,8 +248,7 @@ static int scan_value(struct scanner *s, struct cs_place key, const char *want) 
 
 int cs_scan(const char *name, const char *text, size_t length, struct cs_places *places, struct cs_error *error) {
   struct scanner s = {.name = name, .text = text, .length = length, .here = {1, 1}, .places = places, .error = error};
-  if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
-    return fail_at(&s, s.here, "byte order mark; want UTF-8 without one");
+  s.at = cs_text_mark_length(text, length);
   skip_blanks(&s);
   if (s.at == length) return fail_at(&s, (struct cs_place){1, 1}, "empty file; want a JSON value");
   int code = scan_value(&s, s.here, "a value");

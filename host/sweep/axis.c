@@ -271,8 +271,9 @@ static int read_column(struct reader *reader, const struct cs_node *zip, size_t 
     return code;
   }
   axis->length = series.length;
-  axis->column[index] = (struct cs_axis_column){
-      .name = name.data, .unit = cs_slots_unit(reader->slots, &target), .labels = series.labels};
+  const char *unit = cs_slots_unit(reader->slots, target.slot[0]);
+  axis->column[index] =
+      (struct cs_axis_column){.name = name.data, .unit = unit != NULL ? unit : "1", .labels = series.labels};
   axis->columns = index + 1;
   code = bind(reader, member, &target, series.values);
   if (series.labels != NULL)
@@ -336,6 +337,32 @@ static int describe(struct reader *reader, const struct cs_node *node, const str
   return code;
 }
 
+/* The unit of the coordinate is that of all paths, or what the file says where they have none; "1" says nothing. */
+static int read_unit(struct reader *reader, const struct cs_node *node) {
+  struct cs_axis *axis = &reader->axes[reader->count];
+  const struct cs_node *member = cs_json_get(node, "unit");
+  const char *given = NULL, *common = NULL;
+  int code = member != NULL ? cs_json_want(reader->json, member, CS_STRING, reader->error) : CS_OK;
+  if (code == CS_OK && member != NULL) given = cs_json_string(member);
+  if (given != NULL && (given[0] == '\0' || strcmp(given, "1") == 0)) given = NULL;
+  if (code == CS_OK && given != NULL && axis->columns > 0)
+    return cs_json_fail(reader->json, member, reader->error,
+                        "found \"%s\"; want none: points have numbers, and settings their own units", given);
+  for (size_t b = 0; b < axis->bindings && axis->columns == 0 && code == CS_OK; b++) {
+    const struct cs_slot *slot = &reader->slots->slot[axis->binding[b].slot];
+    const char *unit = cs_slots_unit(reader->slots, axis->binding[b].slot);
+    if (given != NULL && unit != NULL && strcmp(given, unit) != 0)
+      return cs_json_fail(reader->json, member, reader->error,
+                          "found \"%s\"; want \"%s\", the unit of %s: values are not converted", given, unit,
+                          cs_json_string(slot->path));
+    if (b == 0) common = unit;
+    if (common == NULL || unit == NULL || strcmp(common, unit) != 0) common = NULL;
+  }
+  if (code != CS_OK) return code;
+  axis->unit = cs_text_copy(given != NULL ? given : common != NULL ? common : "1");
+  return axis->unit != NULL ? CS_OK : cs_error_memory(reader->error);
+}
+
 static int read_axis(struct reader *reader, const struct cs_node *node) {
   static const char *const legal[] = {"name",     "path",     "paths", "zip",         "sample", "values",
                                       "linspace", "logspace", "unit",  "description", NULL};
@@ -347,12 +374,12 @@ static int read_axis(struct reader *reader, const struct cs_node *node) {
   if (code == CS_OK) code = cs_json_need_string(reader->json, node, "name", &name, reader->error);
   if (code == CS_OK) code = check_name(reader, cs_json_get(node, "name"), name, false);
   if (code == CS_OK) code = read_text(reader, node, "name", name, &axis->name);
-  if (code == CS_OK) code = read_text(reader, node, "unit", "1", &axis->unit);
   if (code == CS_OK) code = one_of(reader, node, bindings, "path, paths, zip, sample", &paths);
   if (code != CS_OK) return code;
   bool zip = strcmp(cs_json_key(paths), "zip") == 0;
   code = zip ? read_zip(reader, node, paths) : read_paths(reader, node, paths);
-  return code != CS_OK ? code : describe(reader, node, paths);
+  if (code == CS_OK) code = read_unit(reader, node);
+  return code == CS_OK ? describe(reader, node, paths) : code;
 }
 
 /* Strides of all bound slots, the last axis fastest, and the number of runs. */

@@ -165,9 +165,8 @@ static char *take_cell(char *at, char *ended, size_t *line) {
 
 static int read_sheet(const struct cs_json *json, const struct cs_node *node, const char *path, char *text,
                       struct sheet *sheet, struct cs_error *error) {
-  static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, which spreadsheets write */
   size_t line = 1;
-  if (strncmp(text, mark, sizeof mark - 1) == 0) text += sizeof mark - 1;
+  text += cs_text_mark_length(text, strlen(text));
   while (*text != '\0') {
     const size_t begins = line;
     size_t columns = 0;
@@ -199,19 +198,25 @@ static int read_sheet(const struct cs_json *json, const struct cs_node *node, co
 
 static int check_heads(const struct cs_json *json, const struct cs_node *node, const char *path,
                        const struct sheet *sheet, struct cs_error *error) {
-  for (size_t c = 0; c < sheet->columns; c++)
+  for (size_t c = 0; c < sheet->columns; c++) {
+    if (sheet->cell[c][0] == '\0')
+      return cs_json_fail(json, node, error, "%s:%zu: column %zu has no name; want the path of a setting", path,
+                          sheet->line[0], c + 1);
     for (size_t d = 0; d < c; d++)
       if (strcmp(sheet->cell[c], sheet->cell[d]) == 0)
-        return cs_json_fail(json, node, error, "%s:1: path \"%s\" stands in columns %zu and %zu; want each path once",
-                            path, sheet->cell[c], d + 1, c + 1);
+        return cs_json_fail(json, node, error, "%s:%zu: path \"%s\" stands in columns %zu and %zu; want each path once",
+                            path, sheet->line[0], sheet->cell[c], d + 1, c + 1);
+  }
   if (sheet->columns == 1 && strchr(sheet->cell[0], ';') != NULL)
-    return cs_json_fail(json, node, error, "%s:1: found \"%s\", one path; want paths separated by commas", path,
-                        sheet->cell[0]);
+    return cs_json_fail(json, node, error, "%s:%zu: found \"%s\", one path; want paths separated by commas", path,
+                        sheet->line[0], sheet->cell[0]);
   return CS_OK;
 }
 
+/* Decimal and finite: the C library would read hexadecimal numbers and words as well. */
 static bool read_number(const char *cell, double *value) {
   char *end;
+  if (cell[strspn(cell, "0123456789.+-eE")] != '\0') return false;
   *value = strtod(cell, &end);
   return end != cell && *end == '\0' && isfinite(*value);
 }

@@ -163,6 +163,7 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                               .most = 9007199254740992.0, /* 2^53 */
                               .initial = "100000000"},
     [CS_SETTING_UNDERFLOW] = {.path = "method.step.underflow",
+                              .unit = "s",
                               .of_runs = true,
                               .kind = CS_SETTING_NOT_NEGATIVE,
                               .words = {"auto"}, /* 1e-13 t_end */
@@ -287,6 +288,7 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                           .words = {[CS_RESET_JOINT] = "joint", [CS_RESET_EXTRAPOLATED] = "extrapolated"},
                           .initial = "joint"},
     [CS_SETTING_INTERRUPTION] = {.path = "method.events.interruption",
+                                 .unit = "s",
                                  .of_runs = true,
                                  .kind = CS_SETTING_NOT_NEGATIVE,
                                  .events = CS_SETTING_ANY_EVENTS,
@@ -312,6 +314,7 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                             .events = CS_SETTING_STATE_EVENTS,
                             .initial = "1.5"},
     [CS_SETTING_RESTART] = {.path = "method.events.restart",
+                            .unit = "s",
                             .of_runs = true,
                             .kind = CS_SETTING_POSITIVE,
                             .events = CS_SETTING_ANY_EVENTS,
@@ -319,6 +322,7 @@ const struct cs_setting_info cs_setting_table[CS_SETTINGS] = {
                             .by_control = true,
                             .with = OF_ALL_BUT_FIXED("inf")},
     [CS_SETTING_WINDOW] = {.path = "method.events.window",
+                           .unit = "s",
                            .of_runs = true,
                            .kind = CS_SETTING_POSITIVE,
                            .events = CS_SETTING_STATE_EVENTS,

@@ -45,12 +45,16 @@ size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter) {
   return (1 + slots->model->subsystems) * CS_SETTINGS + parameter;
 }
 
-const char *cs_slots_unit(const struct cs_slots *slots, const struct cs_target *target) {
-  const size_t first = cs_slots_parameter(slots, 0), slot = target->slot[0];
-  const char *unit = slot >= first && slot < first + slots->model->parameters
-                         ? slots->model->parameter[slot - first].unit
-                         : target->info->unit;
-  return unit != NULL && unit[0] != '\0' ? unit : "1";
+const char *cs_slots_unit(const struct cs_slots *slots, size_t slot) {
+  const size_t first = cs_slots_parameter(slots, 0), parameter = slot - first;
+  if (slot >= first + slots->model->parameters) return "1"; /* a mode */
+  if (slot >= first) {
+    const char *unit = slots->model->parameter[parameter].unit;
+    return unit != NULL && unit[0] != '\0' ? unit : NULL;
+  }
+  const struct cs_setting_info *info = &cs_setting_table[slot % CS_SETTINGS];
+  const bool real = info->kind >= CS_SETTING_POSITIVE && info->kind <= CS_SETTING_REAL;
+  return info->unit != NULL || real ? info->unit : "1";
 }
 
 size_t cs_slots_mode(const struct cs_slots *slots, size_t subsystem) {

@@ -42,8 +42,9 @@ int cs_slots_new(const struct cs_model *model, const char *sweep, enum cs_study 
 void cs_slots_free(struct cs_slots *slots);
 size_t cs_slots_subsystem(size_t subsystem, enum cs_setting setting); /* index of its slot */
 size_t cs_slots_parameter(const struct cs_slots *slots, size_t parameter);
-/* Unit of the numbers of a target: that of a parameter, or of a setting; "1" if there is none. */
-const char *cs_slots_unit(const struct cs_slots *slots, const struct cs_target *target);
+/* Unit of the numbers of a slot: that of a parameter, or of a setting; "1" of words and whole numbers. NULL: nothing
+ * says it, as of a parameter without unit or a tolerance of signals. */
+const char *cs_slots_unit(const struct cs_slots *slots, size_t slot);
 size_t cs_slots_mode(const struct cs_slots *slots, size_t subsystem);
 /* Index of the slot that determines a setting of a subsystem: its own if given, else the global one. */
 size_t cs_slots_deciding(const struct cs_slots *slots, size_t subsystem, enum cs_setting setting);

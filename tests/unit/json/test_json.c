@@ -40,7 +40,8 @@ Test(json, bad_texts_are_refused_with_their_place) {
   static const char *const cases[][2] = {
       {"", "f:1:1: empty file; want a JSON value"},
       {" \n ", "f:1:1: empty file; want a JSON value"},
-      {"\xEF\xBB\xBF{}", "f:1:1: byte order mark; want UTF-8 without one"},
+      {"\xEF\xBB\xBF{", "f:1:2: unexpected end of file; want a key in double quotes or }"},
+      {" \xEF\xBB\xBF{}", "f:1:2: unexpected byte 0xEF; want a value"},
       {"\xFF\xFE{", "f:1:1: unexpected byte 0xFF; want a value"},
       {"{} x", "f:1:4: unexpected x; want the end of the file"},
       {"{}\n{}", "f:2:1: unexpected {; want the end of the file"},

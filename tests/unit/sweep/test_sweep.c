@@ -164,7 +164,8 @@ Test(sweep, runs_count_with_the_last_axis_fastest) {
   cr_assert_eq(sweep->runs, 12);
   cr_expect_str_eq(sweep->axis[0].unit, "kg");
   cr_expect_str_eq(sweep->axis[0].long_name, "parameters.p");
-  cr_expect_str_eq(sweep->axis[2].unit, "1");
+  cr_expect_str_eq(sweep->axis[1].unit, "1");
+  cr_expect_str_eq(sweep->axis[2].unit, "s");
   cr_expect_str_eq(sweep->axis[2].long_name, "step");
   cr_expect_null(sweep->axis[1].values);
   cr_expect_str_eq(sweep->axis[1].labels[1], "euler");
@@ -220,8 +221,9 @@ Test(sweep, order_sets_both_orders) {
 Test(sweep, paths_share_their_values) {
   load("",
        "{\"name\": \"m\", \"paths\": [\"method.input_order\", \"method.subsystems.b.output_order\", \"parameters.q\"],"
-       " \"values\": [0, 3]}",
+       " \"values\": [0, 3], \"unit\": \"1\"}",
        "");
+  cr_expect_str_eq(sweep->axis[0].unit, "1");
   cs_settings_of(sweep, 1, &settings);
   cr_expect_eq(settings.method.subsystem[0].input_order, 3);
   cr_expect_eq(settings.method.subsystem[0].output_order, 0);
@@ -246,6 +248,8 @@ Test(sweep, zip_moves_paths_together) {
   cr_expect_str_eq(axis->column[0].name, "setting_start");
   cr_expect_str_eq(axis->column[1].name, "setting_q");
   cr_expect_str_eq(axis->column[2].name, "setting_t_end");
+  cr_expect_str_eq(axis->column[1].unit, "1");
+  cr_expect_str_eq(axis->column[2].unit, "s");
   cr_expect_str_eq(axis->column[0].labels[0], "zero");
   cr_expect_str_eq(axis->column[0].labels[2], "as stated");
   cr_expect_null(axis->column[0].values);
@@ -261,6 +265,27 @@ Test(sweep, zip_moves_paths_together) {
     cr_expect_eq(settings.t_end, run < 1 ? 1 : 9);
     cr_expect_eq(settings.skipped, run == 1);
   }
+}
+
+Test(sweep, an_axis_has_the_unit_of_its_paths) {
+  sweep_case_write(
+      "model.json",
+      "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"parameters\": {\"p\": {\"value\": 1, "
+      "\"unit\": \"kg\"}, \"q\": 2, \"r\": {\"value\": 1, \"unit\": \"kg\"}}, \"subsystems\": [{\"name\": "
+      "\"a\", \"states\": [\"x\"], \"inputs\": [], \"outputs\": [\"y\"], \"A\": [[\"-q/p\"]], \"C\": [[\"r\"]]}], "
+      "\"connections\": []}");
+  load("",
+       "{\"name\": \"one\", \"path\": \"parameters.p\", \"values\": [1]},"
+       "{\"name\": \"free\", \"path\": \"parameters.q\", \"values\": [1], \"unit\": \"m\"},"
+       "{\"name\": \"both\", \"paths\": [\"method.step.size\", \"t_end\"], \"values\": [1]}",
+       "");
+  cr_expect_str_eq(sweep->axis[0].unit, "kg");
+  cr_expect_str_eq(sweep->axis[1].unit, "m");
+  cr_expect_str_eq(sweep->axis[2].unit, "s");
+  cs_settings_free(&settings);
+  cs_sweep_free(sweep);
+  load("", "{\"name\": \"other\", \"paths\": [\"method.step.size\", \"parameters.r\"], \"values\": [1]}", "");
+  cr_expect_str_eq(sweep->axis[0].unit, "1");
 }
 
 Test(sweep, labels_are_coordinates) {
