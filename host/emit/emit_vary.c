@@ -66,11 +66,12 @@ static void state_places(const struct cs_layout *l, struct cs_text *t) {
   static const struct {
     const char *name;
     enum cs_vary_state at;
-  } list[] = {{"STATE_SCALE", CS_VARY_SCALE}, {"STATE_SPACING", CS_VARY_SPACING},   {"STATE_TIME", CS_VARY_TIME},
-              {"STATE_REST", CS_VARY_REST},   {"STATE_NOMINAL", CS_VARY_NOMINAL},   {"STATE_EVENT", CS_VARY_EVENT},
-              {"STATE_STEPS", CS_VARY_STEPS}, {"STATE_REJECTED", CS_VARY_REJECTED}, {"STATE_LEAST", CS_VARY_LEAST},
-              {"STATE_MOST", CS_VARY_MOST},   {"STATE_STATUS", CS_VARY_STATUS},     {"STATE_SHARED", CS_VARY_SHARED},
-              {"STATE_SPLIT", CS_VARY_SPLIT}};
+  } list[] = {
+      {"STATE_SCALE", CS_VARY_SCALE},         {"STATE_SPACING", CS_VARY_SPACING},   {"STATE_TIME", CS_VARY_TIME},
+      {"STATE_REST", CS_VARY_REST},           {"STATE_NOMINAL", CS_VARY_NOMINAL},   {"STATE_EVENT", CS_VARY_EVENT},
+      {"STATE_STEPS", CS_VARY_STEPS},         {"STATE_REJECTED", CS_VARY_REJECTED}, {"STATE_LEAST", CS_VARY_LEAST},
+      {"STATE_MOST", CS_VARY_MOST},           {"STATE_STATUS", CS_VARY_STATUS},     {"STATE_SHARED", CS_VARY_SHARED},
+      {"STATE_LEAST_CUT", CS_VARY_LEAST_CUT}, {"STATE_SPLIT", CS_VARY_SPLIT}};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     cs_define_size(t, list[i].name, l->state.vary + (size_t)list[i].at);
   const struct cs_size more[] = {{"STATE_MEMORY", l->state.memory},

@@ -127,7 +127,8 @@ static enum cs_status enter_varied(const struct cs_result *r, size_t number, con
   enum cs_status status = (enum cs_status)own[CS_VARY_STATUS];
   if (status == CS_STATUS_DIVERGED) status = failed_status(l, steps);
   status = enter_end(r, number, status, CS_WAY_STEP, state, 1, time);
-  enter_sizes(r, number, fmin(own[CS_VARY_LEAST], own[CS_VARY_MOST]), time / steps, own[CS_VARY_MOST], time);
+  const double least = isfinite(own[CS_VARY_LEAST]) ? own[CS_VARY_LEAST] : own[CS_VARY_LEAST_CUT];
+  enter_sizes(r, number, fmin(least, own[CS_VARY_MOST]), time / steps, own[CS_VARY_MOST], time);
   if (course != NULL) cs_result_enter_events(r, number, state, status == CS_STATUS_OK);
   return status;
 }

@@ -133,7 +133,8 @@ enum cs_vary_state {
   CS_VARY_EVENT,
   CS_VARY_STEPS,
   CS_VARY_REJECTED,
-  CS_VARY_LEAST,
+  CS_VARY_LEAST,     /* of steps that were not cut */
+  CS_VARY_LEAST_CUT, /* of those that were */
   CS_VARY_MOST,
   CS_VARY_STATUS,
   CS_VARY_SHARED,

@@ -6,9 +6,9 @@
  *
  * The state contains z, then: STATE_SCALE, the step size that memories are scaled to; STATE_SPACING [3] (spacing.clh);
  * STATE_TIME and STATE_REST, T_k in two parts; STATE_NOMINAL, the next step wanted; STATE_EVENT, the time up to which
- * events have happened; STATE_STEPS, _REJECTED, _LEAST, _MOST, _STATUS, _SHARED; STATE_MEMORY of the controller;
- * STATE_COARSE [NZ], STATE_COARSE_SCALE, STATE_COARSE_SPACING [3] of halves.clh; STATE_FLOW, STATE_PREDICTED [NM];
- * STATE_SHARE [BONDS]; sums, maxima, final values. */
+ * events have happened; STATE_STEPS, _REJECTED, _LEAST, _LEAST_CUT, _MOST, _STATUS, _SHARED; STATE_MEMORY of the
+ * controller; STATE_COARSE [NZ], STATE_COARSE_SCALE, STATE_COARSE_SPACING [3] of halves.clh; STATE_FLOW, STATE_PREDICTED
+ * [NM]; STATE_SHARE [BONDS]; sums, maxima, final values. */
 
 #ifndef CONTROL_SEES_CUT /* whether the controller uses steps that were cut by an event or t_end */
 #define CONTROL_SEES_CUT 0
@@ -44,6 +44,7 @@ static void scatter(__global double *base, const long *lane, const bool *own, lo
   EACH(STATE_STEPS, a->steps)                                                               \
   EACH(STATE_REJECTED, a->rejected)                                                         \
   EACH(STATE_LEAST, a->least)                                                               \
+  EACH(STATE_LEAST_CUT, a->least_cut)                                                       \
   EACH(STATE_MOST, a->most)                                                                 \
   EACH(STATE_STATUS, a->status)                                                             \
   EACH(STATE_SHARED, a->shared)                                                             \
@@ -164,7 +165,7 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   const M any = COURSE ? course_begin_events(k, a, r, held) : wild;
   begin_state(k, a, r, held, any, &growth);
   if (COURSE) mul_Y(k, r, y);
-  a->least = REAL(INFINITY);
+  a->least = a->least_cut = REAL(INFINITY);
   a->event = REAL(0.0);
   if (HALVES) halves_begin(k, a, wild);
   if (HALVES && !RAMPED) begin_state(k, a, r, held, any, &growth);
@@ -241,6 +242,7 @@ static void conclude(const V *k, struct lanes *a, const struct leg *leg, const s
   a->steps = SEL(taken, a->steps + REAL(1.0), a->steps);
   a->rejected = SEL(active & NOT(taken) & NOT(bad), a->rejected + REAL(1.0), a->rejected);
   a->least = SEL(taken & NOT(c->cut), SMALLER(leg->h, a->least), a->least);
+  a->least_cut = SEL(taken & c->cut, SMALLER(leg->h, a->least_cut), a->least_cut);
   a->most = SEL(taken, LARGER(leg->h, a->most), a->most);
   UNROLL for (int i = 0; i < CONTROL_MEMORY; i++)
     a->memory[i] = SEL(taken & NOT(keeps), c->memory[i], a->memory[i]);

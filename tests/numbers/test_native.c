@@ -109,8 +109,9 @@ static const struct way {
     {"reservoirs", 1.2,
      "\"feedthrough\": \"explicit\", \"order\": 1, \"solver\": \"dopri5\", \"tolerance\": 1e-3, \"step\": "
      "{\"control\": \"pi_defect\", \"initial\": 0.05}",
-     "{\"name\": \"tol\", \"path\": \"method.step.tolerance\", \"logspace\": [1e-3, 1e-2, 5]}",
-     "\"output_error\", \"steps\", \"state_error\", \"integration_defect\""},
+     "{\"name\": \"tol\", \"path\": \"method.step.tolerance\", \"logspace\": [1e-3, 1e-2, 5]}, "
+     "{\"name\": \"first\", \"path\": \"method.step.initial\", \"values\": [0.05, 5]}",
+     "\"output_error\", \"steps\", \"step_min\", \"step_max\", \"state_error\", \"integration_defect\""},
 };
 
 static void run(struct harness *harness, struct cs_device *device, struct engine_case *result) {

@@ -90,6 +90,33 @@ Test(variable_events, at_the_start_are_no_events) {
   harness_close(&harness);
 }
 
+/* ---- step sizes */
+
+/* Steps are 0.35, 0.55, 0.1 where all are cut. */
+Test(variable_events, leave_step_min_to_whole_steps_if_there_are_any) {
+  static const struct {
+    const char *method, *step;
+    double least, most;
+  } list[] = {{"", "\"control\": \"fixed\", \"size\": 0.6", 0.6, 0.6}, /* the last one is whole */
+              {"", "\"control\": \"pi_defect\", \"initial\": 5, \"tolerance\": 1", 0.1, 0.55},
+              {"", "\"control\": \"richardson\", \"initial\": 0.8, \"atol\": 1e9", 0.1, 0.55},
+              {"\"solver\": \"dopri5\", ", "\"control\": \"pi_defect\", \"initial\": 5, \"tolerance\": 1", 0.1, 0.55},
+              {"\"solver\": \"dopri5\", ", "\"control\": \"richardson\", \"initial\": 0.8, \"atol\": 1e9", 0.1, 0.55}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    const struct vary_case sweep = {1, list[i].method, list[i].step, "parameters.te", "0.9", NULL};
+    struct harness harness;
+    struct harness_check check = {0};
+    open(&harness);
+    vary_case_against_plain(&harness, &sweep, NULL, 1e-10, 1e-15, &check);
+    harness_finish(&check, list[i].step);
+    cr_expect_float_eq(value(&harness, "step_min", 0, NULL), list[i].least, 1e-15, "%s: step_min %.17g", list[i].step,
+                       value(&harness, "step_min", 0, NULL));
+    cr_expect_float_eq(value(&harness, "step_max", 0, NULL), list[i].most, 1e-15, "%s: step_max %.17g", list[i].step,
+                       value(&harness, "step_max", 0, NULL));
+    harness_close(&harness);
+  }
+}
+
 /* ---- against the plain reference */
 
 /* Rejected attempts: the first step's, those that would have ended at an event, those that would have ended the run. */

@@ -25,7 +25,7 @@ struct run {
   real shares[PLAIN_MAX];             /* sums over evaluations, by bond */
   size_t steps, rejected, shared;
   int ended;
-  real least, most; /* accepted steps */
+  real least[2], most; /* accepted steps; least: of whole ones, of cut ones */
 };
 
 struct before {
@@ -116,7 +116,7 @@ static void accept(struct run *run, size_t parts, real h, int clipped) {
   for (size_t i = 0; i < parts; i++)
     plain_add_measures(&run->part[i], h / (real)parts, run->result);
   run->steps++;
-  run->least = clipped ? run->least : fmin(run->least, h);
+  run->least[clipped] = fmin(run->least[clipped], h);
   run->most = fmax(run->most, h);
 }
 
@@ -299,7 +299,7 @@ static void finish(const struct run *run) {
   result->metric[CS_EVALUATIONS][0] =
       (real)(calls * (1 + cs_method_repetitions(method)) * run->sim->n.model->subsystems);
   result->metric[CS_EVALUATIONS][0] += result->metric[CS_ROLLBACKS][0];
-  result->metric[CS_STEP_MIN][0] = run->least < INFINITY ? run->least : run->most;
+  result->metric[CS_STEP_MIN][0] = run->least[run->least[0] == INFINITY];
   result->metric[CS_STEP_MEAN][0] = run->T / (real)run->steps;
   result->metric[CS_STEP_MAX][0] = run->most;
   result->metric[CS_T_FINAL][0] = run->T;
@@ -315,7 +315,7 @@ void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, cons
   run.cycle = &sweep->controls->cycle[settings->method.ratios];
   run.bonds = settings->method.control == CS_PI_ECCO ? &sweep->controls->list[settings->method.bonds] : NULL;
   run.inside = wants_inside(sweep, settings);
-  run.least = INFINITY;
+  run.least[0] = run.least[1] = INFINITY;
   start(&run);
   while (result->status == 0 && !run.ended) {
     if (run.H < number(&run, CS_CONTROL_UNDERFLOW)) {
