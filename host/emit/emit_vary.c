@@ -84,19 +84,6 @@ static void state_places(const struct cs_layout *l, struct cs_text *t) {
   cs_define_sizes(t, more, sizeof more / sizeof *more);
 }
 
-/* The connection of the lowest degree determines the local error; inputs without connections have none. With hold
- * `taylor` the degree is limited by the derivatives that are sent. */
-static size_t least_degree(const struct cs_layout *l) {
-  size_t least = l->dims.powers - 1; /* the largest degree with an estimate */
-  for (size_t i = 0; i < l->dims.inputs * l->dims.outputs; i++) {
-    if (!l->pattern[CS_OP_L].set[i]) continue;
-    const size_t sent = l->degree.output[i % l->dims.outputs], held = l->degree.input[i / l->dims.outputs];
-    const size_t degree = l->method.hold == CS_TAYLOR && sent < held ? sent : held;
-    if (degree < least) least = degree;
-  }
-  return least;
-}
-
 /* Tables of `pi_ecco` and switches of the controller's code. */
 static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   const struct cs_method *m = &l->method;
@@ -110,7 +97,8 @@ static void control_tables(const struct cs_layout *l, struct cs_text *t) {
   cs_define_size(t, "THRESHOLD_SIGNAL", m->control == CS_THRESHOLD ? m->signal : 0);
   cs_define_size(t, "THESIS_NORM", m->norm == CS_NORM_THESIS);
   cs_define_size(t, "CORRECTED", l->coefficients.estimates > 0);
-  cs_define_size(t, "INPUT_DEGREE", least_degree(l));
+  cs_define_size(t, "INPUT_DEGREE", l->degree.least);
+  cs_define_size(t, "ALL_NEW", !cs_layout_extrapolates(l));
   const size_t bonds = l->control.bonds > 0 ? l->control.bonds : l->control.energies;
   const struct cs_bond *bond = bonds > 0 ? l->sweep->controls->list[m->bonds].bond : NULL;
   static const char *const name[] = {"BOND_INPUT", "BOND_OUTPUT"};

@@ -10,16 +10,6 @@ enum { MOST_PANELS = 16, MOST_PIECES = 65536 };
 
 /* ---- z ----------------------------------------------------------------------------------------------------------- */
 
-/* Least degree of the connected inputs of a subsystem; 0 if there are none. */
-static size_t degree_behind(const struct cs_layout *l, size_t subsystem) {
-  size_t least = CS_MAX_ORDER + 1;
-  for (size_t i = 0; i < l->dims.inputs; i++)
-    for (size_t o = 0; o < l->dims.outputs; o++)
-      if (l->model->input[i].subsystem == subsystem && cs_layout_connected(l, i, o) && l->degree.input[i] < least)
-        least = l->degree.input[i];
-  return least > CS_MAX_ORDER ? 0 : least;
-}
-
 size_t cs_layout_latency(const struct cs_layout *l, size_t input) {
   return l->method.subsystem[l->model->input[input].subsystem].latency;
 }
@@ -47,6 +37,26 @@ size_t cs_layout_joined_degree(const struct cs_layout *l) {
   return l->method.continuity == CS_JUMPS ? 0 : 2 * (size_t)l->method.continuity - 1;
 }
 
+/* Degree of what an input holds of an output: with hold taylor there are no derivatives above the output's order. */
+static size_t degree_of(const struct cs_layout *l, size_t input, size_t output) {
+  const size_t held = l->method.subsystem[l->model->input[input].subsystem].input_order;
+  const size_t sent = l->degree.output[output];
+  return l->method.hold == CS_TAYLOR && sent < held ? sent : held;
+}
+
+/* The smallest of what a subsystem receives; of a subsystem that receives nothing, and of SIZE_MAX, that of all
+ * connections. 0 if there are none. */
+static size_t least_degree(const struct cs_layout *l, size_t subsystem) {
+  size_t least = CS_MAX_ORDER + 1;
+  for (size_t i = 0; i < l->dims.inputs; i++)
+    for (size_t o = 0; o < l->dims.outputs; o++)
+      if ((subsystem == SIZE_MAX || l->model->input[i].subsystem == subsystem) && cs_layout_connected(l, i, o) &&
+          degree_of(l, i, o) < least)
+        least = degree_of(l, i, o);
+  if (least <= CS_MAX_ORDER) return least;
+  return subsystem == SIZE_MAX ? 0 : least_degree(l, SIZE_MAX);
+}
+
 static bool has_source(const struct cs_layout *l, size_t input) {
   bool any = false;
   for (size_t o = 0; o < l->dims.outputs; o++)
@@ -54,7 +64,7 @@ static bool has_source(const struct cs_layout *l, size_t input) {
   return any;
 }
 
-/* Effective degrees: with hold taylor there are no derivatives above the output orders of an input's sources. */
+/* Effective degrees. */
 static void choose_orders(struct cs_layout *l) {
   size_t most = 0;
   for (size_t o = 0; o < l->dims.outputs; o++) {
@@ -64,16 +74,14 @@ static void choose_orders(struct cs_layout *l) {
     most = cs_max_size(most, l->degree.output[o]);
   }
   for (size_t i = 0; i < l->dims.inputs; i++) {
-    size_t order = l->method.subsystem[l->model->input[i].subsystem].input_order, sources = 0;
+    l->degree.input[i] = 0;
     for (size_t o = 0; o < l->dims.outputs; o++)
-      if (cs_layout_connected(l, i, o)) sources = cs_max_size(sources, 1 + l->degree.output[o]);
-    if (l->method.hold == CS_TAYLOR && sources > 0 && order > sources - 1) order = sources - 1;
-    if (sources == 0) order = 0;
-    l->degree.input[i] = order;
-    most = cs_max_size(most, order);
+      if (cs_layout_connected(l, i, o)) l->degree.input[i] = cs_max_size(l->degree.input[i], degree_of(l, i, o));
+    most = cs_max_size(most, l->degree.input[i]);
   }
+  l->degree.least = least_degree(l, SIZE_MAX);
   for (size_t o = 0; o < l->dims.outputs; o++)
-    l->degree.estimate[o] = degree_behind(l, l->model->output[o].subsystem);
+    l->degree.estimate[o] = least_degree(l, l->model->output[o].subsystem);
   l->dims.powers = cs_max_size(most, cs_layout_joined_degree(l)) + 1;
   l->step.ramp = l->method.start == CS_RAMP ? most + (most > 0 ? cs_layout_latest(l) : 0) : 0;
 }

@@ -101,10 +101,10 @@ struct cs_layout_places {
 
 /* Degrees of the polynomials over a step. */
 struct cs_layout_degrees {
-  size_t *input, *output; /* [inputs], [outputs] effective degrees */
-  size_t *estimate;       /* [outputs] Richardson's estimate */
-  size_t *connection;     /* [inputs] connection defect */
-  size_t *past;           /* [outputs] with rates: values kept of points, or derivatives of the newest */
+  size_t *input, *output;  /* [inputs], [outputs] effective degrees */
+  size_t *estimate, least; /* [outputs] Richardson's estimate; the smallest of all connections */
+  size_t *connection;      /* [inputs] connection defect */
+  size_t *past;            /* [outputs] with rates: values kept of points, or derivatives of the newest */
 };
 
 /* Order in which the master advances the subsystems, and the resulting dependences. */
@@ -229,6 +229,8 @@ bool cs_layout_newer(const struct cs_layout *layout, size_t leader, size_t to, s
 size_t cs_layout_part(const struct cs_layout *layout, size_t input, size_t output);
 /* Whether some inputs are interpolated: they receive new values within a step. */
 bool cs_layout_interpolates(const struct cs_layout *layout);
+/* Whether some are extrapolated in the last repetition. */
+bool cs_layout_extrapolates(const struct cs_layout *layout);
 /* By how many macro steps an input's polynomial is older than the newest, and the most of all inputs. */
 size_t cs_layout_latency(const struct cs_layout *layout, size_t input);
 size_t cs_layout_latest(const struct cs_layout *layout);

@@ -63,6 +63,15 @@ bool cs_layout_interpolates(const struct cs_layout *l) {
   return l->master.stages > 1 || l->method.iterations > 0;
 }
 
+bool cs_layout_extrapolates(const struct cs_layout *l) {
+  bool any = false;
+  for (size_t i = 0; i < l->dims.inputs && l->method.iterations == 0; i++)
+    for (size_t o = 0; o < l->dims.outputs; o++)
+      for (size_t f = 0; f < l->master.leaders && cs_layout_connected(l, i, o); f++)
+        any = any || !cs_layout_newer(l, f, l->model->input[i].subsystem, l->model->output[o].subsystem);
+  return any;
+}
+
 size_t cs_layout_rate(const struct cs_layout *l, size_t subsystem) {
   return l->method.subsystem[subsystem].rate;
 }

@@ -296,18 +296,19 @@ static void steps_from_exact(const struct cs_sweep *sweep, const struct cs_setti
   free(sim);
 }
 
-/* Degree that an output's estimate counts with: of what its subsystem receives. */
+/* Degree that an output's estimate counts with: the smallest that its subsystem receives; if that receives nothing,
+ * and for SIZE_MAX, the smallest of all. */
 static size_t degree_of(const struct plain_network *n, const struct cs_method *method, size_t subsystem) {
-  const struct cs_subsystem_method *own = &method->subsystem[subsystem];
-  size_t degree = 0;
+  size_t degree = SIZE_MAX;
   for (size_t i = 0; i < n->inputs; i++) {
-    for (size_t l = 0; n->model->input[i].subsystem == subsystem && l < n->outputs; l++) {
+    for (size_t l = 0; l < n->outputs; l++) {
+      const size_t to = n->model->input[i].subsystem, held = method->subsystem[to].input_order;
       const size_t sent = method->subsystem[n->model->output[l].subsystem].output_order;
-      const size_t m = method->hold == CS_TAYLOR && sent < own->input_order ? sent : own->input_order;
-      degree = n->L.at[i][l] != 0 && m > degree ? m : degree;
+      const size_t m = method->hold == CS_TAYLOR && sent < held ? sent : held;
+      if (n->L.at[i][l] != 0 && (subsystem == SIZE_MAX || to == subsystem) && m < degree) degree = m;
     }
   }
-  return degree;
+  return degree < SIZE_MAX ? degree : subsystem < SIZE_MAX ? degree_of(n, method, SIZE_MAX) : 0;
 }
 
 /* (2^(p+1) c3^-1 - I)^-1 d as c3 w, (2^(p+1) - c3) w = d. */
@@ -404,13 +405,13 @@ static void load_runs(struct harness *harness, const char *method, const char *a
   cs_text_free(&text);
 }
 
-/* A network of constants, feed-through both ways, and orders of their own in one subsystem. */
-static void compare_network(const char *engine, const char *settings) {
+/* A network and orders of its own in one subsystem. */
+static void compare_network(const char *path, const char *own, const char *engine, const char *settings) {
   struct harness harness;
   struct harness_check check = {0};
   struct cs_text method = {0};
-  char *model = harness_read("tests/data/three_way.json");
-  cs_text_add(&method, "\"engine\": \"%s\", \"subsystems\": {\"b\": {\"input_order\": 0}}", engine);
+  char *model = harness_read(path);
+  cs_text_add(&method, "\"engine\": \"%s\", \"subsystems\": {\"%s\": {\"input_order\": 0}}", engine, own);
   harness_open(&harness);
   harness_write(&harness, "model.json", model);
   load_runs(&harness, method.data, settings, 3, "");
@@ -422,12 +423,19 @@ static void compare_network(const char *engine, const char *settings) {
   free(model);
 }
 
+/* Constants, feed-through both ways. */
 Test(local, stepping_matches_steps_in_long_double) {
-  compare_network("step", six_settings);
+  compare_network("tests/data/three_way.json", "b", "step", six_settings);
 }
 
 Test(local, doubling_matches_steps_in_long_double) {
-  compare_network("double", two_settings);
+  compare_network("tests/data/three_way.json", "b", "double", two_settings);
+}
+
+/* One subsystem has no inputs, another no states. */
+Test(local, sources_match_steps_in_long_double) {
+  compare_network("tests/data/source.json", "s2", "step", six_settings);
+  compare_network("tests/data/source.json", "s0", "step", six_settings);
 }
 
 /* The code of large models, in loops. */

@@ -281,6 +281,97 @@ Test(variable_edges, growth_beyond_all_numbers_harms_no_other_run) {
                  "\"b\": [\"b.u\", \"b.y\"]}]");
 }
 
+/* ---- what Richardson's estimate counts with */
+
+#define ESTIMATED "\"control\": \"richardson\", \"initial\": 0.4, \"atol\": 0.006, \"rtol\": 0.001"
+
+static void check_estimates(struct harness *harness, struct harness_check *check, const char *method, const char *step,
+                            const char *orders) {
+  const struct vary_case sweep = {2, method, step, "method.order", orders, NULL};
+  vary_case_against_plain(harness, &sweep, NULL, 1e-10, 1e-15, check);
+}
+
+/* A subsystem without inputs makes errors with every solver but the exact one. */
+Test(variable_edges, estimates_are_right_where_a_subsystem_has_no_inputs) {
+  static const char *const solver[] = {"euler", "heun", "rk4", "implicit_euler", "trapezoidal", "dopri5", "exact"};
+  static const struct {
+    const char *signal;
+    double error;
+  } at_the_end[] = {{"s0.y0", 0.00022891466605625},
+                    {"s1.y0", 0.00118215506379842},
+                    {"s1.y1", 0.00244674390423835},
+                    {"s2.y0", 0.00205277944596514},
+                    {"s2.y1", 0.00132904310283640}};
+  struct harness harness;
+  struct harness_check check = {0};
+  char *model = harness_read("tests/data/source.json");
+  harness_open(&harness);
+  harness_write(&harness, "model.json", model);
+  for (size_t i = 0; i < sizeof solver / sizeof *solver; i++) {
+    struct cs_text method = {0};
+    cs_text_add(&method, "\"hold\": \"lagrange\", \"feedthrough\": \"explicit\", \"solver\": \"%s\", ", solver[i]);
+    check_estimates(&harness, &check, method.data, ESTIMATED, "0, 1, 2, 3");
+    check_estimates(&harness, &check, method.data, ESTIMATED ", \"estimate\": \"corrected\"", "0, 1, 2, 3");
+    cs_text_free(&method);
+  }
+  /* values of 170 bits */
+  const struct vary_case sweep = {2,
+                                  "\"hold\": \"lagrange\", \"feedthrough\": \"explicit\", \"solver\": \"heun\", ",
+                                  ESTIMATED ", \"estimate\": \"corrected\"",
+                                  "method.order",
+                                  "1",
+                                  "\"output_error_final\", \"steps\", \"rejected_steps\", \"step_min\", \"step_max\""};
+  struct engine_case result;
+  run(&harness, &sweep, 0, 0, &result);
+  cr_expect_eq(engine_case_steps(&result, 0), 4);
+  cr_expect_eq(harness_value(result.table, "rejected_steps", (size_t[]){0}, NULL), 1);
+  harness_compare(&check, harness_value(result.table, "step_min", (size_t[]){0}, NULL), 0.4, 1e-15, 0, "step_min");
+  harness_compare(&check, harness_value(result.table, "step_max", (size_t[]){0}, NULL), 0.6439452870169776, 1e-13, 0,
+                  "step_max");
+  for (size_t i = 0; i < sizeof at_the_end / sizeof *at_the_end; i++)
+    harness_compare(&check, harness_value(result.table, "output_error_final", (size_t[]){0}, at_the_end[i].signal),
+                    at_the_end[i].error, 1e-12, 0, "%s", at_the_end[i].signal);
+  engine_case_free(&result);
+  harness_finish(&check, "a source");
+  harness_close(&harness);
+  free(model);
+}
+
+/* In a ramp p is the smallest degree in use: where all inputs are interpolated they have one more than where some are
+ * extrapolated. With a sequence along the connections the last subsystem interpolates without iterations. */
+Test(variable_edges, estimates_in_a_ramp_count_with_the_degrees_in_use) {
+  static const char chain[] =
+      "{\"format\": \"cosweep-model/1\", \"name\": \"chain\", \"subsystems\": [\n"
+      "{\"name\": \"a\", \"states\": [\"x\"], \"inputs\": [], \"outputs\": [\"y\"], \"A\": [[-1]], \"C\": [[1]],\n"
+      "\"x0\": [1]}, {\"name\": \"b\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-2]],\n"
+      "\"B\": [[1]], \"C\": [[0.5]], \"D\": [[0.25]], \"x0\": [0.5]}],\n"
+      "\"connections\": [{\"from\": \"a.y\", \"to\": \"b.u\"}],\n"
+      "\"monitors\": [{\"name\": \"sum\", \"terms\": {\"a.x\": 1, \"b.x\": 1}}]}\n";
+  static const char *const method[][2] = {
+      {"\"hold\": \"lagrange\", ", "0, 1, 2, 3"},
+      {"\"hold\": \"lagrange\", \"iterations\": 1, ", "0, 1, 2, 3"},
+      {"\"hold\": \"taylor\", \"iterations\": 2, ", "0, 1, 2, 3"},
+      {"\"hold\": \"hermite\", \"iterations\": 1, ", "3"},
+      {"\"hold\": \"backward_difference\", \"iterations\": \"converged\", ", "0, 1, 2, 3"},
+      {"\"hold\": \"lagrange\", \"master\": \"gauss_seidel\", ", "0, 1, 2, 3"},
+      {"\"hold\": \"taylor\", \"master\": \"gauss_seidel\", ", "0, 1, 2, 3"},
+  };
+  struct harness harness;
+  struct harness_check check = {0};
+  harness_open(&harness);
+  for (int m = 0; m < 2; m++) {
+    harness_write(&harness, "model.json", m == 0 ? chain : lags);
+    for (size_t i = 0; i < sizeof method / sizeof *method; i++) {
+      struct cs_text text = {0};
+      cs_text_add(&text, "\"start\": \"ramp\", \"feedthrough\": \"explicit\", %s", method[i][0]);
+      check_estimates(&harness, &check, text.data, ESTIMATED, method[i][1]);
+      cs_text_free(&text);
+    }
+  }
+  harness_finish(&check, "ramps");
+  harness_close(&harness);
+}
+
 /* ---- shares of bonds */
 
 /* The controller looks at power bonds from the second step on: one step alone gives no shares. */

@@ -57,7 +57,7 @@ static real try_step(const struct plain_driven *system, real h, double tolerance
     step->slope0[q] = h * k[0][q];
     step->slope1[q] = h * k[STAGES - 1][q];
   }
-  return sqrt(sum / (real)system->states);
+  return system->states > 0 ? sqrt(sum / (real)system->states) : 0;
 }
 
 void plain_dopri5_run(const struct plain_driven *system, const real *x, double tolerance, struct plain_dopri5 *run) {

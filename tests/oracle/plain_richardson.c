@@ -1,3 +1,4 @@
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tgmath.h>
@@ -17,20 +18,33 @@ void plain_measured_step(struct plain_simulation *sim, real h, int inside, struc
   plain_exact(sim, h, sim->r);
 }
 
-/* The smallest degree that any connection is extrapolated with. */
+/* Whether a subsystem has what another has sent at T_k when its step is done for the last time. */
+static int is_new(const struct plain_simulation *sim, size_t to, size_t from) {
+  size_t place[2] = {0};
+  if (sim->sequence == NULL || cs_method_repetitions(sim->method) > 0) return cs_method_repetitions(sim->method) > 0;
+  while (sim->sequence[place[0]] != to)
+    place[0]++;
+  while (sim->sequence[place[1]] != from)
+    place[1]++;
+  return place[1] < place[0];
+}
+
+/* The smallest degree of what any connection holds in the whole step; 0 if there are none. */
 static size_t degree_in_use(const struct plain_simulation *sim, const struct plain_memory *macro) {
   const struct cs_model *model = sim->n.model;
-  size_t degree = CS_MAX_ORDER;
+  size_t degree = SIZE_MAX;
   for (size_t i = 0; i < model->inputs; i++) {
     for (size_t l = 0; l < model->outputs; l++) {
-      size_t m = sim->method->subsystem[model->input[i].subsystem].input_order;
-      size_t n = sim->method->subsystem[model->output[l].subsystem].output_order;
+      const size_t to = model->input[i].subsystem, from = model->output[l].subsystem;
+      const size_t points = macro->points + (size_t)is_new(sim, to, from);
+      const size_t most = sim->method->hold == CS_HERMITE ? 2 * points - 1 : points - 1;
+      size_t m = sim->method->subsystem[to].input_order, n = sim->method->subsystem[from].output_order;
       m = sim->method->hold == CS_TAYLOR && n < m ? n : m;
+      m = most < m ? most : m;
       degree = sim->n.L.at[i][l] != 0 && m < degree ? m : degree;
     }
   }
-  const size_t most = sim->method->hold == CS_HERMITE ? 2 * macro->points - 1 : macro->points - 1;
-  return degree < most ? degree : most;
+  return degree == SIZE_MAX ? 0 : degree;
 }
 
 /* d <- d/(2^(p+1) - 1), or (2^(p+1) c^-1 - I)^-1 d with c = I + (p+1) D L, which is (2^(p+1) I - c)^-1 c d. */

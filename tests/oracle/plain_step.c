@@ -211,7 +211,7 @@ real *plain_breaks(struct plain_simulation *sim, size_t *count) {
   *count = 0;
   for (size_t i = 0; i < sim->n.model->subsystems; i++) {
     const struct cs_subsystem_method *method = &sim->method->subsystem[i];
-    const int adaptive = method->solver == CS_DOPRI5 && sim->n.model->subsystem[i].states > 0;
+    const int adaptive = method->solver == CS_DOPRI5;
     struct plain_dopri5 run = {.steps = method->micro_steps};
     if (adaptive) run_dopri5(sim, i, &run);
     breaks = realloc(breaks, (*count + run.steps + 1) * sizeof *breaks);
