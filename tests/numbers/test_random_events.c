@@ -69,10 +69,10 @@ static void write_sweep(uint64_t *state, size_t number, struct cs_text *text) {
   static const char *const solvers[] = {"exact", "exact",  "exact",          "euler",      "heun",
                                         "rk4",   "dopri5", "implicit_euler", "trapezoidal"};
   const size_t control = number % CONTROLS, hold = random_draw(state, 3), pick = random_draw(state, 6);
-  const size_t iterations = pick > 3 ? pick - 3 : 0, order = random_draw(state, 4);
+  const size_t iterations = pick > 3 ? pick - 3 : 0, least = control == CS_RICHARDSON;
   const bool sequential = random_draw(state, 2);
   const double H = 0.02 + 0.01 * (double)random_draw(state, 5);
-  const bool refreshes = !sequential && hold == CS_TAYLOR;
+  const bool refreshes = !sequential && hold == CS_TAYLOR && iterations == 0;
   cs_text_add(
       text,
       "{\"format\": \"cosweep-sweep/1\", \"name\": \"events\", \"model\": \"%s/tests/data/events/model_%02zu.json\",\n"
@@ -85,9 +85,15 @@ static void write_sweep(uint64_t *state, size_t number, struct cs_text *text) {
       "\"evaluations\", \"step_min\", \"step_mean\", \"step_max\", \"t_final\"],\n\"method\": {",
       COSWEEP_SOURCE_DIR, random_draw(state, MODELS), 1.5 + 0.1 * (double)random_draw(state, 10));
   cs_text_add(text,
-              "\"master\": \"%s\", \"iterations\": %zu, \"hold\": \"%s\", \"order\": %zu, \"feedthrough\": \"%s\", ",
-              sequential ? "gauss_seidel" : "jacobi", iterations, holds[hold],
-              control == CS_RICHARDSON && order == 0 ? 1 : order, random_word(state, feedthroughs, refreshes ? 3 : 2));
+              "\"master\": \"%s\", \"iterations\": %zu, \"hold\": \"%s\", \"input_order\": %zu, "
+              "\"output_order\": %zu, ",
+              sequential ? "gauss_seidel" : "jacobi", iterations, holds[hold], least + random_draw(state, 4 - least),
+              least + random_draw(state, 4 - least));
+  if (random_draw(state, 2))
+    cs_text_add(text, "\"continuity\": \"c%zu\", \"feedthrough\": \"%s\", ", random_draw(state, 2),
+                random_word(state, feedthroughs, 2));
+  else
+    cs_text_add(text, "\"feedthrough\": \"%s\", ", random_word(state, feedthroughs, refreshes ? 3 : 2));
   cs_text_add(text, "\"start\": \"%s\", \"solver\": \"%s\", ", random_word(state, starts, 3),
               random_word(state, solvers, 9));
   add_step(state, control, H, text);

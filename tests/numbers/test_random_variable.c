@@ -1,6 +1,6 @@
 /* Step size control on random networks: every control with every hold and both masters, most of the cases with events,
- * over orders, starts, solvers and feed-throughs, against tests/plain_vary.c. Networks are those of tests/data/random;
- * into every other one each input receives from all subsystems, its own included.
+ * over orders, starts, solvers, feed-throughs and inputs that do not jump, against tests/oracle/plain_vary.c. Networks
+ * are those of tests/data/random; into every other one each input receives from all subsystems, its own included.
  *
  * Tolerance: 1e-10 relative, or 1e-15 of the signal's RMS: a controller hands rounding on to the step sizes. Counts are
  * equal. */
@@ -147,6 +147,8 @@ static void add_method(uint64_t *state, const struct kind *kind, const struct cs
   cs_text_add(text, "\"solver\": \"%s\", \"error_at\": \"%s\"",
               random_draw(state, 2) ? "exact" : random_word(state, random_solvers, RANDOM_SOLVERS),
               random_word(state, places, 2));
+  if (strcmp(feedthrough, "refresh") != 0 && random_draw(state, 2))
+    cs_text_add(text, ", \"continuity\": \"c%zu\"", random_draw(state, 2));
   if (kind->master && random_draw(state, 4) > 0) random_add_sequence(state, model, text);
   if (random_draw(state, 3) == 0) random_add_override(state, model, text);
   cs_text_add(text, ",\n");

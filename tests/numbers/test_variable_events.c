@@ -153,6 +153,21 @@ Test(variable_events, match_the_reference_without_rejections) {
           NULL);
 }
 
+/* Inputs go on from what they extrapolate after the event, also where a master then interpolates them. */
+Test(variable_events, match_the_reference_with_continuity) {
+  static const char *const masters[] = {"jacobi", "gauss_seidel"}, *const holds[] = {"taylor", "lagrange"},
+                           *const steps[] = {FIXED, HALVES};
+  for (size_t i = 0; i < 64; i++) {
+    struct cs_text method = {0};
+    cs_text_add(&method,
+                "\"master\": \"%s\", \"hold\": \"%s\", \"continuity\": \"c%zu\", \"input_order\": %zu, "
+                "\"output_order\": %zu, \"start\": \"ramp\", ",
+                masters[i & 1], holds[i >> 1 & 1], i >> 2 & 1, (i >> 3 & 1) * 2, i >> 4 & 1);
+    compare(method.data, steps[i >> 5], NULL);
+    cs_text_free(&method);
+  }
+}
+
 Test(variable_events, match_the_reference_where_cut_steps_are_rejected) {
   static const char *const methods[] = {"\"hold\": \"lagrange\", \"order\": 2, \"start\": \"ramp\", ",
                                         "\"hold\": \"taylor\", \"order\": 1, \"feedthrough\": \"explicit\", "};

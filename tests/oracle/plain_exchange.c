@@ -154,14 +154,24 @@ void plain_hand_on(struct plain_simulation *sim) {
 }
 
 /* Adds up what the connections of an input bring it. */
-static void hold_connected(struct plain_simulation *sim, size_t input, const int *is_new) {
-  sim->held[0][input] += sim->n.b[input];
+static void connected(const struct plain_simulation *sim, size_t input, const int *is_new, real *held) {
+  held[0] += sim->n.b[input];
   for (size_t l = 0; l < sim->n.outputs; l++) {
     real coefficients[PLAIN_ORDERS];
     if (sim->n.L.at[input][l] == 0) continue;
     output_polynomial(sim, input, l, is_new[l], coefficients);
     for (size_t j = 0; j < PLAIN_ORDERS; j++)
-      sim->held[j][input] += sim->n.L.at[input][l] * coefficients[j];
+      held[j] += sim->n.L.at[input][l] * coefficients[j];
+  }
+}
+
+void plain_begin_anew(struct plain_simulation *sim) {
+  static const int extrapolated[PLAIN_MAX] = {0};
+  for (size_t i = 0; i < sim->n.inputs; i++) {
+    real held[PLAIN_ORDERS] = {0};
+    connected(sim, i, extrapolated, held);
+    sim->memory.ended[0][i] = held[0];
+    sim->memory.ended[1][i] = held[1] / sim->H;
   }
 }
 
@@ -183,13 +193,12 @@ static void hold_refreshed(struct plain_simulation *sim, size_t input) {
 void plain_hold(struct plain_simulation *sim, size_t subsystem, const int *is_new) {
   const struct cs_subsystem *sub = &sim->n.model->subsystem[subsystem];
   for (size_t i = sub->first_input; i < sub->first_input + sub->inputs; i++) {
+    real held[PLAIN_ORDERS] = {0};
+    if (sim->method->feedthrough != CS_REFRESH) connected(sim, i, is_new, held);
     for (size_t j = 0; j < PLAIN_ORDERS; j++)
-      sim->held[j][i] = 0;
-    if (sim->method->feedthrough == CS_REFRESH)
-      hold_refreshed(sim, i);
-    else
-      hold_connected(sim, i, is_new);
-    if (sim->method->continuity != CS_JUMPS && sim->memory.joins) join(sim, i);
+      sim->held[j][i] = held[j];
+    if (sim->method->feedthrough == CS_REFRESH) hold_refreshed(sim, i);
+    if (sim->method->continuity != CS_JUMPS) join(sim, i);
   }
   for (size_t j = 0; j < PLAIN_ORDERS; j++) {
     memset(sim->forcing[j], 0, sizeof sim->forcing[j]);
@@ -213,7 +222,6 @@ void plain_remember(const struct plain_simulation *sim, real H, struct plain_mem
     memory->back[p] = H + memory->back[p - 1];
   }
   memcpy(memory->sent[0], sim->now, sizeof memory->sent[0]);
-  memory->joins = 1;
   for (size_t i = 0; i < sim->n.inputs; i++) {
     memory->ended[0][i] = memory->ended[1][i] = 0;
     for (size_t q = PLAIN_ORDERS; q-- > 0;) {

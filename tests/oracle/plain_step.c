@@ -340,7 +340,6 @@ void plain_start(const struct plain_simulation *sim, real spacing, struct plain_
   memcpy(r, sim->r, sizeof r);
   memset(memory, 0, sizeof *memory);
   memory->points = sim->method->start == CS_RAMP ? 1 : PLAIN_PAST;
-  memory->joins = 1;
   plain_multiply_add(&n->U, n->inputs, n->states + 1, r, memory->ended[0]);
   plain_multiply_add(&n->M, n->states + 1, n->states + 1, r, slope);
   if (consistent) plain_multiply_add(&n->U, n->inputs, n->states + 1, slope, memory->ended[1]);
@@ -371,6 +370,6 @@ void plain_sample_again(struct plain_simulation *sim) {
   plain_sample_now(sim);
   memcpy(sim->memory.sent[0], sim->now, sizeof sim->memory.sent[0]);
   if (sim->method->hold != CS_TAYLOR) sim->memory.points = 1;
-  sim->memory.joins = 0;
+  plain_begin_anew(sim);
   if (sim->method->feedthrough == CS_REFRESH) refresh(sim);
 }

@@ -18,8 +18,7 @@ struct plain_memory {
   real back[PLAIN_PAST];                          /* T minus the time of each point; s */
   real sent[PLAIN_PAST][PLAIN_ORDERS][PLAIN_MAX]; /* outputs and their derivatives at each point */
   real refreshed[PLAIN_ORDERS][PLAIN_MAX];        /* input derivatives at T with feed-through `refresh` */
-  int joins;                                      /* continuity: whether the next step goes on from the one before, */
-  real ended[2][PLAIN_MAX];                       /* where inputs had these values and slopes, 1/s */
+  real ended[2][PLAIN_MAX];                       /* continuity: values and slopes that inputs go on from, 1/s */
 };
 
 struct plain_course;
@@ -105,6 +104,8 @@ void plain_hold(struct plain_simulation *sim, size_t subsystem, const int *is_ne
 real plain_connect(const struct plain_simulation *sim, size_t input, size_t j, const real *y);
 /* What inputs are given of outputs at T_k at first: `handed`, as extrapolated. */
 void plain_hand_on(struct plain_simulation *sim);
+/* After an event: inputs go on from what they are given of the samples there, as extrapolated. */
+void plain_begin_anew(struct plain_simulation *sim);
 /* Takes the samples at T_k, H after the newest point, into a memory. */
 void plain_remember(const struct plain_simulation *sim, real H, struct plain_memory *memory);
 /* Into the memory at hand; from that `recorded`. */

@@ -233,6 +233,16 @@ for continuity in ("c0", "c1"):
                     for a, b in zip(one[metric][...], other[metric][...]):
                         near(a, b, 1e-9, 1e-13, f"{metric} of {model} with {continuity} {more} {step}")
 
+# After an event too, whatever outputs send.
+for continuity in ("c0", "c1"):
+    one, other = (run(f"event_{hold}", {"model": path_of("reservoirs"), "t_end": 2, "metrics": ["input_error", "state_error"],
+                                        "method": {"hold": hold, "continuity": continuity, "input_order": 0,
+                                                   "output_order": 1, "step": {"size": 0.05}}})
+                  for hold in ("taylor", "lagrange"))
+    for metric in ("input_error", "state_error"):
+        for a, b in zip(one[metric][...], other[metric][...]):
+            near(a, b, 1e-9, 1e-13, f"{metric} of reservoirs with {continuity}")
+
 # Errors are below the bound made from defects.
 for model, H in (("two_mass_oscillator", 0.2), ("ring", 0.3)):
     for hold, order in (("lagrange", 1), ("taylor", 2)):
