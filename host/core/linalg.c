@@ -1,5 +1,6 @@
 #include "linalg.h"
 
+#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdbool.h>
@@ -177,6 +178,65 @@ int cs_linalg_solve(const struct cs_component *c, const double *a, size_t column
   }
   give_room(few, scale);
   return CS_OK;
+}
+
+/* Spectral radius of |a^-1| |a|, from above: the least infinity-norm condition number that scaled rows and columns of
+ * a have (Bauer 1963). v: [2][n]. */
+static double scaled_condition(size_t n, const double *a, const double *inverse, double *v) {
+  enum { STEPS = 32 };
+  double *next = v + n, bound = INFINITY;
+  for (size_t i = 0; i < n; i++)
+    v[i] = 1.0;
+  for (int step = 0; step < STEPS; step++) {
+    double most = 0.0, ratio = 0.0;
+    for (size_t i = 0; i < n; i++) {
+      next[i] = 0.0;
+      for (size_t j = 0; j < n; j++)
+        next[i] += fabs(a[i * n + j]) * v[j];
+    }
+    for (size_t i = 0; i < n; i++) {
+      double sum = 0.0;
+      for (size_t j = 0; j < n; j++)
+        sum += fabs(inverse[i * n + j]) * next[j];
+      ratio = fmax(ratio, sum / v[i]);
+      most = fmax(most, sum);
+      v[i] = sum;
+    }
+    bound = fmin(bound, ratio);
+    for (size_t i = 0; i < n; i++)
+      v[i] = fmax(v[i] / most, DBL_MIN);
+  }
+  return bound;
+}
+
+int cs_linalg_divide(size_t n, const double *a, size_t columns, double *b, double *condition, struct cs_error *error) {
+  double *scaled = malloc((n * n + 1) * sizeof *scaled), *inverse = malloc((n * n + 1) * sizeof *inverse);
+  double *right = malloc((n * columns + 1) * sizeof *right), *v = malloc((2 * n + 1) * sizeof *v), rcond = 0.0;
+  int *pivots = malloc((n + 1) * sizeof *pivots);
+  const bool room = scaled != NULL && inverse != NULL && right != NULL && v != NULL && pivots != NULL;
+  for (size_t i = 0; i < n && room; i++) { /* pivots are chosen among rows of one size */
+    double most = 0.0;
+    int power = 0;
+    for (size_t j = 0; j < n; j++)
+      most = fmax(most, fabs(a[i * n + j]));
+    frexp(most, &power);
+    for (size_t j = 0; j < n; j++)
+      scaled[i * n + j] = inverse[i * n + j] = ldexp(a[i * n + j], -power);
+    for (size_t j = 0; j < columns; j++)
+      right[i * columns + j] = ldexp(b[i * columns + j], -power);
+  }
+  if (room) {
+    cs_linalg_invert(n, inverse, pivots, &rcond);
+    *condition = rcond > 0.0 ? scaled_condition(n, scaled, inverse, v) : INFINITY;
+    memset(b, 0, n * columns * sizeof *b);
+    cs_linalg_add_product(n, n, columns, inverse, right, b);
+  }
+  free(scaled);
+  free(inverse);
+  free(right);
+  free(v);
+  free(pivots);
+  return room ? CS_OK : cs_error_memory(error);
 }
 
 /* Room of cs_linalg_zero_eigenvalues: matrices of a component, singular values, what LAPACK needs. */

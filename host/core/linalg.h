@@ -28,6 +28,11 @@ double cs_linalg_balanced_norm(const struct cs_component *components, const doub
 int cs_linalg_solve(const struct cs_component *components, const double *a, size_t columns, const double *b, double *x,
                     double *norm, double *inverse_norm, struct cs_error *error);
 
+/* b [n][columns] becomes a^-1 b, undefined where *condition is INFINITY or beyond all digits: the smallest condition
+ * number (infinity norm) that a [n][n] has with other units of its rows and columns; 1 or more, INFINITY if singular.
+ */
+int cs_linalg_divide(size_t n, const double *a, size_t columns, double *b, double *condition, struct cs_error *error);
+
 /* Eigenvalues 0 of a [n][n]: their number, counted with multiplicity, and a bound on the size of their Jordan blocks. A
  * component's rank is judged in balanced units. */
 int cs_linalg_zero_eigenvalues(const struct cs_component *components, const double *a, size_t *count, size_t *block,

@@ -169,6 +169,26 @@ Test(component, inverses) {
   }
 }
 
+/* Rows and columns have units of their own, as equations and states do. */
+Test(component, quotients_do_not_depend_on_units) {
+  static const double a[9] = {4, 1, 0, 1, 3, -1, 0, 2, 5}, row[3] = {1e-9, 1, 1e12}, column[3] = {1e6, 1e-3, 1};
+  double e[9], x[3] = {3, 2, 1}, b[3] = {0}, condition[2], same[9];
+  for (int i = 0; i < 9; i++) {
+    e[i] = a[i] * row[i / 3] * column[i % 3];
+    b[i / 3] += e[i] * x[i % 3] / column[i % 3];
+  }
+  cr_assert_eq(cs_linalg_divide(3, e, 1, b, &condition[0], NULL), CS_OK);
+  for (int i = 0; i < 3; i++)
+    cr_expect(fabs(b[i] * column[i] - x[i]) < 1e-14, "%d: %.17g", i, b[i] * column[i]);
+  memcpy(same, a, sizeof a);
+  cr_assert_eq(cs_linalg_divide(3, same, 1, b, &condition[1], NULL), CS_OK);
+  cr_expect(fabs(condition[0] - condition[1]) < 1e-9, "%.17g, %.17g", condition[0], condition[1]);
+  cr_expect(condition[0] > 1 && condition[0] < 5, "%g", condition[0]);
+  memcpy(e + 6, e + 3, 3 * sizeof *e);
+  cr_assert_eq(cs_linalg_divide(3, e, 1, b, &condition[0], NULL), CS_OK);
+  cr_expect(condition[0] > 1e15, "%g", condition[0]);
+}
+
 Test(component, only_a_loop_is_singular) {
   static const double nilpotent[4] = {1, 0, -1e12, 1}, loop[4] = {1, -1e-9, -1e9, 1}, identity[4] = {1, 0, 0, 1};
   struct cs_component *c;
