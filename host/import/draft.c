@@ -1,10 +1,12 @@
 #include "draft.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ascii.h"
+#include "linalg.h"
 #include "list.h"
 
 /* The side of a part's rows and columns. */
@@ -20,6 +22,7 @@ static const struct part {
     [CS_DRAFT_F] = {"f", CS_DRAFT_OUTPUT, -1},
     [CS_DRAFT_X0] = {"x0", CS_DRAFT_STATE, -1},
     [CS_DRAFT_U0] = {"u0", CS_DRAFT_INPUT, -1},
+    [CS_DRAFT_DESCRIPTOR] = {"E", CS_DRAFT_STATE, CS_DRAFT_STATE},
 };
 
 /* origin: the matrices that determine the number of a side, the first given counts. */
@@ -166,6 +169,48 @@ static int complete(struct cs_draft_system *system, struct cs_error *error) {
   return CS_OK;
 }
 
+/* ---- E x' = A x + B u + e */
+
+static bool is_identity(const struct cs_draft_matrix *e) {
+  for (size_t i = 0; i < e->rows * e->columns; i++)
+    if (e->value[i] != (i % (e->columns + 1) == 0 ? 1.0 : 0.0)) return false;
+  return true;
+}
+
+/* Copies A, B and e, side by side, into `all` [n][columns], or back. */
+static void copy_right(struct cs_draft_system *system, double *all, size_t columns, bool back) {
+  static const enum cs_draft_part right[] = {CS_DRAFT_A, CS_DRAFT_B, CS_DRAFT_E};
+  for (size_t k = 0, at = 0; k < sizeof right / sizeof *right; k++) {
+    const struct cs_draft_matrix *m = &system->part[right[k]];
+    for (size_t i = 0; i < m->rows && m->columns > 0; i++)
+      memcpy(back ? m->value + i * m->columns : all + i * columns + at,
+             back ? all + i * columns + at : m->value + i * m->columns, m->columns * sizeof *all);
+    at += m->columns;
+  }
+}
+
+static int solve(struct cs_draft_system *system, struct cs_error *error) {
+  static const double most = 1e8;
+  const struct cs_draft_matrix *e = &system->part[CS_DRAFT_DESCRIPTOR];
+  const size_t n = e->rows;
+  const size_t columns = n + system->part[CS_DRAFT_B].columns + system->part[CS_DRAFT_E].columns;
+  if (!e->given || is_identity(e)) return CS_OK;
+  double *all = calloc(n, columns * sizeof *all), condition = INFINITY;
+  if (all == NULL) return cs_error_memory(error);
+  copy_right(system, all, columns, false);
+  int code = cs_linalg_divide(n, e->value, columns, all, &condition, error);
+  if (code == CS_OK && !(condition < 1.0 / DBL_EPSILON))
+    code = cs_error_set(error, CS_INPUT, "E is singular: the equations are not solvable for x'; want E of full rank");
+  else if (code == CS_OK && condition > most)
+    code = cs_error_set(error, CS_INPUT, "E has a condition number of %.1e; want at most %.0e", condition, most);
+  for (size_t i = 0; i < n * columns && code == CS_OK; i++)
+    if (!isfinite(all[i])) code = cs_error_set(error, CS_INPUT, "solved for x' with E numbers are not finite");
+  if (code == CS_OK) copy_right(system, all, columns, true);
+  system->solved = code == CS_OK;
+  free(all);
+  return code;
+}
+
 /* ---- names */
 
 void cs_draft_add_name(struct cs_text *text, const char *original, const char *empty) {
@@ -239,6 +284,7 @@ int cs_draft_finish(struct cs_draft *draft, const char *name, struct cs_error *e
   count_signals(system);
   int code = check(system, error);
   if (code == CS_OK) code = complete(system, error);
+  if (code == CS_OK) code = solve(system, error);
   for (int s = 0; s < CS_DRAFT_SIDES && code == CS_OK; s++)
     code = name_signals(system, s, error);
   if (code != CS_OK) return code;
@@ -282,4 +328,5 @@ void cs_draft_free(struct cs_draft *draft) {
   free(draft->wish);
   free(draft->link);
   cs_text_free(&draft->warnings);
+  cs_text_free(&draft->unread);
 }

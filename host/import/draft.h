@@ -8,7 +8,7 @@
 #include "error.h"
 #include "text.h"
 
-/* n states, m inputs, p outputs: A [n][n], B [n][m], C [p][n], D [p][m], e, x0 [n], f [p], u0 [m]. */
+/* n states, m inputs, p outputs: A, E [n][n], B [n][m], C [p][n], D [p][m], e, x0 [n], f [p], u0 [m]. */
 enum cs_draft_part {
   CS_DRAFT_A,
   CS_DRAFT_B,
@@ -18,6 +18,7 @@ enum cs_draft_part {
   CS_DRAFT_F,
   CS_DRAFT_X0,
   CS_DRAFT_U0,
+  CS_DRAFT_DESCRIPTOR, /* E of E x' = A x + B u + e */
   CS_DRAFT_PARTS
 };
 enum cs_draft_side { CS_DRAFT_STATE, CS_DRAFT_INPUT, CS_DRAFT_OUTPUT, CS_DRAFT_SIDES };
@@ -27,6 +28,7 @@ enum { CS_DRAFT_MOST = 2000 }; /* states, inputs or outputs of a subsystem */
 struct cs_draft_matrix {
   bool given;
   size_t rows, columns; /* vectors have one column */
+  bool list;            /* the file has one dimension */
   double *value;        /* [rows][columns]; NULL where that is nothing */
 };
 
@@ -42,6 +44,7 @@ struct cs_draft_system {
   struct cs_draft_names names[CS_DRAFT_SIDES], units[CS_DRAFT_SIDES]; /* the file's; not given: none */
   size_t signals[CS_DRAFT_SIDES];
   char **signal[CS_DRAFT_SIDES]; /* legal names, [signals] */
+  bool solved;                   /* A, B and e are those of the file, solved for x' */
 };
 
 struct cs_draft_link {
@@ -61,6 +64,7 @@ struct cs_draft {
   struct cs_draft_wish *wish;
   struct cs_draft_link *link;
   struct cs_text warnings; /* lines */
+  struct cs_text unread;   /* names of what stands outside of subsystems, "a, b" */
 };
 
 /* The side that its rows or its columns belong to; -1: a vector, which has one column. */
@@ -76,8 +80,10 @@ bool cs_draft_add_text(struct cs_draft_names *names, const char *text);
 
 /* A new subsystem, the last of the list; NULL when out of memory. */
 struct cs_draft_system *cs_draft_add_system(struct cs_draft *draft, const char *original);
-/* Checks what was filled in and gives the subsystem, called `name` where that is legal and free, and its signals their
- * names. CS_INPUT with a message without place: "B has 2 rows, A 3". */
+/* Checks what was filled in, solves for x' where E is given and not the identity, and gives the subsystem, called
+ * `name` where that is legal and free, and its signals their names. CS_INPUT with a message without place: "B has 2
+ * rows, A 3".
+ */
 int cs_draft_finish(struct cs_draft *draft, const char *name, struct cs_error *error);
 /* from NULL: a constant, gain, for an input. */
 int cs_draft_add_wish(struct cs_draft *draft, const char *place, const char *from, const char *to, double gain,

@@ -6,9 +6,10 @@
 
 #include "draft.h"
 #include "hdf5_door.h"
+#include "role.h"
 #include "text.h"
 #include "utf16.h"
-#include "variables.h"
+#include "variable.h"
 
 /* At the beginning, or after a block of the user: 512 bytes, 1024, ... */
 bool cs_hdf5file_is_one(const char *path) {
@@ -122,6 +123,7 @@ static int read_numbers(const struct reader *r, const struct data *data, bool ma
   double *number = NULL;
   int code = data->count > 0 ? read_doubles(r, data, &number) : CS_OK;
   if (code == CS_OK) code = said(r, cs_variable_give(v, shape[0], shape[1]));
+  v->list = data->dimensions == 1;
   for (size_t i = 0; code == CS_OK && number != NULL && i < shape[0]; i++)
     for (size_t k = 0; k < shape[1]; k++)
       v->number[i * shape[1] + k] = number[turned ? k * shape[0] + i : i * shape[1] + k];
@@ -264,12 +266,14 @@ static int read_by_type(const struct reader *r, const struct data *data, bool ma
     case H5T_STRING:
       return read_texts(r, data, v);
     case H5T_COMPOUND:
+      if (H5Tget_nmembers(data->type) != 2) break;
       return said(r, cs_variable_say(v, CS_VARIABLE_OTHER, "complex; want real numbers"));
     case H5T_REFERENCE:
       return read_cells(r, data, v, deep);
     default:
-      return said(r, cs_variable_say(v, CS_VARIABLE_OTHER, "of a type that is not read; want numbers or texts"));
+      break;
   }
+  return said(r, cs_variable_say(v, CS_VARIABLE_OTHER, "of a type that is not read; want numbers or texts"));
 }
 
 static int read_dataset(const struct reader *r, hid_t id, struct cs_variable *v, int deep) {
@@ -313,33 +317,58 @@ static bool is_group(hid_t id) {
   return H5Iget_type(id) == H5I_GROUP;
 }
 
-/* Links to other files are not followed. */
+static bool has_meaning(const char *name) {
+  return cs_role_of(name).kind != CS_ROLE_NONE;
+}
+
+static bool is_empty(hid_t id) {
+  return H5Iget_type(id) == H5I_DATASET && H5Sget_simple_extent_npoints(H5Dget_space(id)) == 0;
+}
+
+static void say_member(struct member *m, const char *name, const char *text) {
+  struct cs_variable *v = cs_variable_add(m->whole, name);
+  if (v == NULL || !cs_variable_say(v, CS_VARIABLE_OTHER, text)) m->code = cs_error_memory(m->reader->error);
+}
+
+/* Links by names, also to other files, are not followed. MATLAB keeps its own in #refs# and #subsystem#. */
 static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *info, void *context) {
   struct member *m = context;
-  if (name[0] == '#' || info->type != H5L_TYPE_HARD) return 0;
-  hid_t id = H5Oopen(group, name, H5P_DEFAULT);
-  if (id < 0)
+  if (m->root && (strcmp(name, "#refs#") == 0 || strcmp(name, "#subsystem#") == 0)) return 0;
+  hid_t id = info->type == H5L_TYPE_HARD ? H5Oopen(group, name, H5P_DEFAULT) : H5I_INVALID_HID;
+  if (info->type != H5L_TYPE_HARD)
+    say_member(m, name, "a link; want the data themselves");
+  else if (id < 0)
     m->code = cs_error_set(m->reader->error, CS_IO, "\"%s\" cannot be read", name);
-  else if (!m->root || is_group(id) || cs_variables_has_meaning(name) || is_marked(id, "MATLAB_object_decode"))
+  else if (!m->root || is_group(id) || is_empty(id) || has_meaning(name) || is_marked(id, "MATLAB_object_decode"))
     m->code = read_member(m, id, name, false);
+  else
+    say_member(m, name, "not read");
   return m->code != CS_OK;
 }
 
 static herr_t visit_attribute(hid_t object, const char *name, const H5A_info_t *info, void *context) {
   struct member *m = context;
   (void)info;
-  if (!cs_variables_has_meaning(name)) return 0;
+  if (!has_meaning(name)) return 0;
   hid_t id = H5Aopen(object, name, H5P_DEFAULT);
   m->code =
       id < 0 ? cs_error_set(m->reader->error, CS_IO, "\"%s\" cannot be read", name) : read_member(m, id, name, true);
   return m->code != CS_OK;
 }
 
+/* In the order in which they were written, where the file knows it; else of their names. */
+static H5_index_t order_of(hid_t group) {
+  unsigned flags = 0;
+  hid_t list = H5Gget_create_plist(group);
+  if (list >= 0) H5Pget_link_creation_order(list, &flags);
+  return (flags & H5P_CRT_ORDER_INDEXED) != 0 ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
+}
+
 static int read_members(const struct reader *r, hid_t group, struct cs_variable *v, int deep, bool root) {
   struct member m = {r, v, deep, CS_OK, root};
   v->kind = CS_VARIABLE_STRUCT;
   v->rows = v->columns = 1;
-  const bool done = H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_link, &m) >= 0 &&
+  const bool done = H5Literate(group, order_of(group), H5_ITER_INC, NULL, visit_link, &m) >= 0 &&
                     (m.code != CS_OK || H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, NULL, visit_attribute, &m) >= 0);
   return m.code != CS_OK ? m.code : done ? CS_OK : fail(r, "cannot be read");
 }

@@ -268,8 +268,8 @@ int cs_import_write(const struct cs_import_wish *wish, struct cs_text *model, st
   for (size_t i = 0; i < wish->connects && code == CS_OK; i++)
     code = read_connect(wish->connect[i], &draft, error);
   if (code == CS_OK && draft.systems == 0)
-    code =
-        cs_error_set(error, CS_INPUT, "%s: no subsystem; want objects with the matrices A, B, C and D", wish->file[0]);
+    code = cs_error_set(error, CS_INPUT, "%s: no subsystem; want objects with the matrices A, B, C and D%s%s",
+                        wish->file[0], draft.unread.length > 0 ? "; found " : "", cs_text_string(&draft.unread));
   if (code == CS_OK) code = cs_draft_connect(&draft, wish->match, error);
   if (code == CS_OK) {
     if (wish->name != NULL)

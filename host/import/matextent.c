@@ -12,8 +12,8 @@
 #include <zlib.h>
 
 #include "matelement.h"
+#include "role.h"
 #include "text.h"
-#include "variables.h"
 
 enum { HEADER = 128, BYTE_ORDER_AT = 126 };
 
@@ -122,7 +122,7 @@ static int look_at(FILE *file, uint64_t at, uint64_t length, struct cs_matelemen
   const bool named = find_name(contents, kind, name, class);
   if (!named && kind == CS_MATELEMENT_OPAQUE) return CS_OK;
   if (!named) strcpy(name, "?");
-  if (kind == CS_MATELEMENT_STRUCT || (kind != CS_MATELEMENT_OPAQUE && cs_variables_has_meaning(name)))
+  if (kind == CS_MATELEMENT_STRUCT || (kind != CS_MATELEMENT_OPAQUE && cs_role_of(name).kind != CS_ROLE_NONE))
     return check_whole(file, at, length, contents.big, name, error);
   if (kind != CS_MATELEMENT_OPAQUE) return CS_OK;
   struct cs_variable *v = cs_variable_add(root, name);

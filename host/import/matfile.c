@@ -15,9 +15,9 @@ int cs_matfile_read(const char *path, struct cs_variable *root, struct cs_error 
 #include <string.h>
 
 #include "matextent.h"
+#include "role.h"
 #include "text.h"
 #include "utf16.h"
-#include "variables.h"
 
 /* What a variable of the file holds, as numbers of one type. */
 struct items {
@@ -209,8 +209,11 @@ static int read(matvar_t *m, struct cs_variable *v, int deep, struct cs_error *e
 
 /* ---- the file */
 
+/* With a meaning, or without anything in it, which need not be said. */
 static bool is_wanted(const matvar_t *m) {
-  return m->class_type == MAT_C_STRUCT || m->class_type == MAT_C_OBJECT || cs_variables_has_meaning(m->name);
+  for (int i = 0; m->dims != NULL && i < m->rank; i++)
+    if (m->dims[i] == 0) return true;
+  return m->class_type == MAT_C_STRUCT || m->class_type == MAT_C_OBJECT || cs_role_of(m->name).kind != CS_ROLE_NONE;
 }
 
 static int read_variable(mat_t *mat, matvar_t *m, struct cs_variable *root, struct cs_error *error) {
@@ -218,10 +221,11 @@ static int read_variable(mat_t *mat, matvar_t *m, struct cs_variable *root, stru
   if (m->class_type == MAT_C_OPAQUE) return CS_OK;                   /* matextent.c has found it */
   if (m->name == NULL && m->class_type == MAT_C_UINT8) return CS_OK; /* what objects refer to */
   if (m->name == NULL) return fail("holds a variable without a name", error);
-  if (!is_wanted(m)) return CS_OK;
-  if (m->class_type != MAT_C_OBJECT && Mat_VarReadDataAll(mat, m) != 0)
+  const bool wanted = is_wanted(m);
+  if (wanted && m->class_type != MAT_C_OBJECT && Mat_VarReadDataAll(mat, m) != 0)
     return cs_error_set(error, CS_IO, "\"%s\" cannot be read", m->name);
   struct cs_variable *v = cs_variable_add(root, m->name);
+  if (v != NULL && !wanted) return said(cs_variable_say(v, CS_VARIABLE_OTHER, "not read"), error);
   int code = v != NULL ? read(m, v, CS_VARIABLE_DEEPEST - 1, &wrong) : cs_error_memory(error);
   if (code == CS_IO) return cs_error_set(error, code, "\"%s\" %s", m->name, wrong.message);
   return code == CS_OK ? CS_OK : cs_error_memory(error);

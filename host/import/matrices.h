@@ -5,9 +5,8 @@
 #include "draft.h"
 #include "json.h"
 
-/* Keys: A, B, C, D, e, f, x0 (or X0), Ts (or dt, which has to be 0), StateName, InputName, OutputName, StateUnit,
- * InputUnit, OutputUnit; beside subsystems "connections", rows [from, to], [from, to, gain] or [constant, to]. `name`:
- * of a subsystem that stands alone. CS_INPUT with FILE:LINE:COLUMN. */
+/* Keys as cs_role_of knows them, and no others; beside subsystems "connections", rows [from, to], [from, to, gain] or
+ * [constant, to]. `name`: of a subsystem that stands alone. CS_INPUT with FILE:LINE:COLUMN. */
 int cs_matrices_read(const char *file, const char *name, struct cs_draft *draft, struct cs_error *error);
 
 #endif

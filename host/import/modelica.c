@@ -6,6 +6,8 @@
 
 #include "ascii.h"
 #include "list.h"
+#include "role.h"
+#include "variables.h"
 
 enum kind { END, WORD, NUMBER, STRING, SIGN };
 
@@ -16,25 +18,35 @@ struct token {
   double number;
 };
 
+/* A whole number that sizes may refer to: "parameter Integer n = 2". */
+struct count {
+  char *name;
+  double value;
+};
+
 /* Numbers of a parameter as they stand in the file. */
 struct values {
-  size_t line, rows, columns, count; /* line 0: not in the file; columns: of the first row */
-  bool ragged;                       /* another row has another number */
+  size_t rows, columns, count; /* columns: of the first row */
+  bool ragged;                 /* another row has another number */
   double *number;
 };
 
-/* What files call the numbers of states, inputs and outputs. */
-static const char *const sizes[CS_DRAFT_SIDES] = {
-    [CS_DRAFT_STATE] = "n", [CS_DRAFT_INPUT] = "m", [CS_DRAFT_OUTPUT] = "p"};
+/* "[p, n]" behind the name of a parameter, as words and as numbers. */
+struct shape {
+  size_t dimensions, size[2];
+  struct cs_text words;
+};
 
 struct parser {
   const char *file, *text;
   size_t length, next, line;
-  struct token token;        /* the one looked at */
-  long size[CS_DRAFT_SIDES]; /* -1: not yet given */
-  struct values values[CS_DRAFT_PARTS];
+  struct token token; /* the one looked at */
+  struct count *count;
+  size_t counts;
+  struct cs_variable system;
   char *model;
-  char **name[CS_DRAFT_SIDES]; /* [CS_DRAFT_MOST], NULL: not given */
+  size_t names[CS_DRAFT_SIDES];
+  char **name[CS_DRAFT_SIDES]; /* [CS_DRAFT_MOST], NULL: not given; up to the last one of [names] */
   struct cs_error *error;
 };
 
@@ -138,19 +150,25 @@ static int fail(const struct parser *p, const char *name, const char *want) {
 
 /* ---- values */
 
-/* The side whose size a word stands for, or -1. */
-static int size_of(const struct parser *p) {
-  for (int side = 0; side < CS_DRAFT_SIDES; side++)
-    if (is(p, sizes[side])) return side;
-  return -1;
-}
-
-/* A whole number or one of n, m, p. */
+/* A whole number, or the name of one. */
 static int take_size(struct parser *p, const char *name, size_t *size) {
-  const int which = p->token.kind == WORD ? size_of(p) : -1;
-  const double value = p->token.kind == NUMBER ? p->token.number : which >= 0 ? (double)p->size[which] : -1.0;
-  if (!(value >= 0.0 && value <= CS_DRAFT_MOST && value == floor(value)))
-    return fail(p, name, "n, m, p or a whole number up to 2000");
+  const struct token token = p->token;
+  struct cs_text want = {0};
+  double value = token.kind == NUMBER ? token.number : -1.0;
+  for (size_t i = 0; i < p->counts; i++) {
+    cs_text_add_name(&want, p->count[i].name);
+    if (token.kind == WORD && is(p, p->count[i].name)) value = p->count[i].value;
+  }
+  cs_text_add(&want, "%sa whole number up to %d", p->counts > 0 ? " or " : "", CS_DRAFT_MOST);
+  const bool legal = value >= 0.0 && value <= CS_DRAFT_MOST && value == floor(value);
+  int code = want.failed ? cs_error_memory(p->error) : CS_OK;
+  if (code == CS_OK && value > CS_DRAFT_MOST)
+    code = cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: a size of %.17g; want at most %d", p->file, token.line, name,
+                        value, CS_DRAFT_MOST);
+  else if (code == CS_OK && !legal)
+    code = fail(p, name, want.data);
+  cs_text_free(&want);
+  if (code != CS_OK) return code;
   *size = (size_t)value;
   advance(p);
   return CS_OK;
@@ -227,15 +245,15 @@ static int take_list(struct parser *p, const char *name, struct values *values, 
   return CS_OK;
 }
 
-static int take_values(struct parser *p, enum cs_draft_part part, size_t line) {
-  struct values *values = &p->values[part];
-  const char *name = cs_draft_part_name(part);
-  if (values->line > 0)
-    return cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: twice, first in line %zu", p->file, line, name, values->line);
-  values->line = line;
+/* "{...}", "[...; ...]", "zeros(...)", or a number. */
+static int take_values(struct parser *p, const char *name, struct values *values) {
   if (is(p, "[")) return take_rows(p, name, values);
   if (is(p, "{")) return take_list(p, name, values, true);
-  return is(p, "zeros") ? take_zeros(p, name, values) : fail(p, name, "{...}, [...; ...] or zeros(...)");
+  if (is(p, "zeros")) return take_zeros(p, name, values);
+  if (p->token.kind != NUMBER && !is(p, "-") && !is(p, "+")) return fail(p, name, "{...}, [...; ...] or zeros(...)");
+  const int code = take_value(p, name, values);
+  if (code == CS_OK) end_row(values, 0);
+  return code;
 }
 
 /* ---- declarations */
@@ -245,38 +263,91 @@ static void skip_statement(struct parser *p) {
     advance(p);
 }
 
-/* "n = 2" after "Integer" */
+/* "n = 2" after "Integer"; what is no number is no size. */
 static int take_integer(struct parser *p) {
-  const int which = size_of(p);
-  size_t size;
-  if (which < 0) return CS_OK;
+  const struct token name = p->token;
   advance(p);
-  if (!take(p, "=")) return fail(p, sizes[which], "=");
-  if (p->token.kind == NUMBER && p->token.number > CS_DRAFT_MOST)
-    return cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: %.17g; want at most %d", p->file, p->token.line, sizes[which],
-                        p->token.number, CS_DRAFT_MOST);
-  if (p->token.kind != NUMBER) return fail(p, sizes[which], "a whole number");
-  const int code = take_size(p, sizes[which], &size);
-  if (code == CS_OK) p->size[which] = (long)size;
+  if (name.kind != WORD || !take(p, "=") || p->token.kind != NUMBER) return CS_OK;
+  if (!cs_list_grow(&p->count, p->counts, sizeof *p->count)) return cs_error_memory(p->error);
+  p->count[p->counts] = (struct count){cs_text_copy_part(p->text + name.at, name.length), p->token.number};
+  return p->count[p->counts].name != NULL ? (p->counts++, CS_OK) : cs_error_memory(p->error);
+}
+
+/* "[p, n]", if there is one. */
+static int take_shape(struct parser *p, const char *name, struct shape *shape) {
+  int code = CS_OK;
+  if (!take(p, "[")) return CS_OK;
+  while (code == CS_OK && shape->dimensions < 2) {
+    cs_text_add(&shape->words, shape->dimensions > 0 ? " x " : "");
+    cs_text_append(&shape->words, p->text + p->token.at, p->token.length);
+    code = take_size(p, name, &shape->size[shape->dimensions++]);
+    if (code == CS_OK && !take(p, ",")) break;
+  }
+  if (code == CS_OK && !take(p, "]")) code = fail(p, name, "]");
+  if (shape->dimensions == 1) shape->size[1] = 1;
   return code;
 }
 
-static bool is_in_files(int part) {
-  return part != CS_DRAFT_E && part != CS_DRAFT_F;
+/* "linear.mo:7: C: 4 numbers, want p x n = 1 x 2" */
+static int check_shape(const struct parser *p, const char *name, size_t line, const struct values *values,
+                       const struct shape *shape) {
+  const size_t rows = shape->size[0], columns = shape->size[1];
+  const bool rowless = shape->dimensions < 2 || rows * columns == 0;
+  struct cs_text want = {0};
+  if (shape->dimensions == 0) return CS_OK;
+  cs_text_add(&want, "%s = %zu", cs_text_string(&shape->words), rows);
+  if (shape->dimensions > 1) cs_text_add(&want, " x %zu", columns);
+  int code = want.failed || shape->words.failed ? cs_error_memory(p->error) : CS_OK;
+  if (code == CS_OK && values->count != rows * columns)
+    code = cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: %zu numbers, want %s", p->file, line, name, values->count,
+                        want.data);
+  else if (code == CS_OK && !rowless && (values->rows != rows || values->ragged))
+    code = cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: %zu rows%s, want %s", p->file, line, name, values->rows,
+                        values->ragged ? " of different lengths" : "", want.data);
+  cs_text_free(&want);
+  return code;
 }
 
-/* "A[n, n] = ..." after "parameter Real" */
+/* The numbers as a variable, in the declared shape if there is one. */
+static int keep(struct parser *p, const char *name, size_t line, const struct values *values,
+                const struct shape *shape) {
+  const bool declared = shape->dimensions > 0;
+  if (!declared && values->ragged)
+    return cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: rows of different lengths", p->file, line, name);
+  struct cs_variable *v = cs_variable_add(&p->system, name);
+  if (v == NULL ||
+      !cs_variable_give(v, declared ? shape->size[0] : values->rows, declared ? shape->size[1] : values->columns))
+    return cs_error_memory(p->error);
+  v->line = line;
+  if (v->number != NULL) memcpy(v->number, values->number, values->count * sizeof *v->number);
+  return CS_OK;
+}
+
+/* "A[n, n] = ..." after "parameter Real". What the name means is decided with all others. */
 static int take_parameter(struct parser *p) {
   const size_t line = p->token.line;
-  int part = 0;
-  while (part < CS_DRAFT_PARTS && (!is_in_files(part) || !is(p, cs_draft_part_name(part))))
-    part++;
-  if (part == CS_DRAFT_PARTS) return CS_OK;
+  char *name = p->token.kind == WORD ? cs_text_copy_part(p->text + p->token.at, p->token.length) : cs_text_copy("");
+  struct values values = {0};
+  struct shape shape = {0};
+  int code = name != NULL ? CS_OK : cs_error_memory(p->error);
+  if (code != CS_OK || cs_role_of(name).kind == CS_ROLE_NONE) goto out;
+  const struct cs_variable *first = cs_variable_find(&p->system, name);
+  if (first != NULL)
+    code = cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: twice, first in line %zu", p->file, line, name, first->line);
   advance(p);
-  while (p->token.kind != END && !is(p, "=") && !is(p, ";"))
+  if (code == CS_OK) code = take_shape(p, name, &shape);
+  while (code == CS_OK && p->token.kind != END && !is(p, "=") && !is(p, ";"))
     advance(p);
-  if (!take(p, "=")) return fail(p, cs_draft_part_name(part), "=");
-  return take_values(p, part, line);
+  if (code == CS_OK && !take(p, "=")) code = fail(p, name, "=");
+  if (code == CS_OK) code = take_values(p, name, &values);
+  if (code == CS_OK && !is(p, ";") && !is(p, "annotation") && p->token.kind != STRING) code = fail(p, name, ";");
+  if (code == CS_OK) code = check_shape(p, name, line, &values, &shape);
+  if (code == CS_OK) code = keep(p, name, line, &values, &shape);
+out:
+  free(values.number);
+  cs_text_free(&shape.words);
+  free(name);
+  return code;
 }
 
 /* "'x_NAME' = x[1]" after "Real"; all else is no name. */
@@ -298,7 +369,15 @@ static int take_name(struct parser *p) {
   char **to = &p->name[side][(size_t)at - 1];
   free(*to);
   *to = cs_text_copy_part(prefix ? text + 2 : text, prefix ? name.length - 2 : name.length);
+  if (at > (double)p->names[side]) p->names[side] = (size_t)at;
   return *to != NULL ? CS_OK : cs_error_memory(p->error);
+}
+
+/* "Real", "Modelica.Units.SI.Time" */
+static void take_type(struct parser *p) {
+  do
+    advance(p);
+  while (take(p, ".") && p->token.kind == WORD);
 }
 
 static int take_statement(struct parser *p) {
@@ -316,8 +395,10 @@ static int take_statement(struct parser *p) {
   if (!parameter && !take(p, "input")) take(p, "output");
   if (parameter && take(p, "Integer"))
     code = take_integer(p);
+  else if (parameter && p->token.kind == WORD)
+    code = (take_type(p), take_parameter(p));
   else if (take(p, "Real"))
-    code = parameter ? take_parameter(p) : take_name(p);
+    code = take_name(p);
   if (code != CS_OK) return code;
   skip_statement(p);
   take(p, ";");
@@ -326,68 +407,47 @@ static int take_statement(struct parser *p) {
 
 /* ---- the whole */
 
-static int check_sizes(const struct parser *p) {
-  for (int i = 0; i < CS_DRAFT_SIDES; i++)
-    if (p->size[i] < 0)
-      return cs_error_set(p->error, CS_INPUT,
-                          "%s: no \"parameter Integer %s\"; want a file written by OpenModelica's linearize", p->file,
-                          sizes[i]);
-  if (p->values[CS_DRAFT_A].line == 0)
-    return cs_error_set(p->error, CS_INPUT,
-                        "%s: no \"parameter Real A\"; want a file written by OpenModelica's "
-                        "linearize",
-                        p->file);
+/* Names of all signals of a side, of which the file may name some; none where it names none. */
+static int give_names(struct parser *p, enum cs_draft_side side, size_t signals) {
+  struct cs_variable *v = p->names[side] > 0 ? cs_variable_add(&p->system, cs_draft_names_key(side, false)) : NULL;
+  const size_t names = p->names[side] > signals ? p->names[side] : signals;
+  if (p->names[side] > 0 && v == NULL) return cs_error_memory(p->error);
+  for (size_t i = 0; v != NULL && i < names; i++) {
+    struct cs_variable *text = cs_variable_add(v, "");
+    const char *name = p->name[side][i] != NULL ? p->name[side][i] : "";
+    if (text == NULL || !cs_variable_say(text, CS_VARIABLE_TEXT, name)) return cs_error_memory(p->error);
+  }
+  if (v == NULL) return CS_OK;
+  v->kind = CS_VARIABLE_CELLS;
+  v->rows = names;
+  v->columns = 1;
   return CS_OK;
 }
 
-/* "linear.mo:7: C: 4 numbers, want p x n = 1 x 2" */
-static int give(const struct parser *p, enum cs_draft_part part, struct cs_draft_system *system) {
-  if (!is_in_files(part)) return CS_OK;
-  const struct values *values = &p->values[part];
-  const int down = cs_draft_part_side(part, false), across = cs_draft_part_side(part, true);
-  const size_t rows = (size_t)p->size[down], columns = across < 0 ? 1 : (size_t)p->size[across], count = rows * columns;
-  struct cs_text want = {0};
-  int code = CS_OK;
-  if (across < 0)
-    cs_text_add(&want, "%s = %zu", sizes[down], rows);
-  else
-    cs_text_add(&want, "%s x %s = %zu x %zu", sizes[down], sizes[across], rows, columns);
-  if (want.failed || !cs_draft_give(&system->part[part], rows, columns))
-    code = cs_error_memory(p->error);
-  else if (values->line > 0 && values->count != count)
-    code = cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: %zu numbers, want %s", p->file, values->line,
-                        cs_draft_part_name(part), values->count, want.data);
-  else if (count > 0 && values->line > 0 && across >= 0 && (values->rows != rows || values->ragged))
-    code =
-        cs_error_set(p->error, CS_INPUT, "%s:%zu: %s: %zu rows%s, want %s", p->file, values->line,
-                     cs_draft_part_name(part), values->rows, values->ragged ? " of different lengths" : "", want.data);
-  else if (count > 0 && values->line > 0)
-    memcpy(system->part[part].value, values->number, count * sizeof *values->number);
-  cs_text_free(&want);
-  return code;
-}
-
-static int give_names(const struct parser *p, struct cs_draft_system *system) {
-  for (int s = 0; s < CS_DRAFT_SIDES; s++)
-    for (long i = 0; i < p->size[s]; i++)
-      if (!cs_draft_add_text(&system->names[s], p->name[s][i] != NULL ? p->name[s][i] : ""))
-        return cs_error_memory(p->error);
-  return CS_OK;
+/* Rows or columns of a matrix; 0 without it. */
+static size_t size_of(const struct parser *p, const char *matrix, bool columns) {
+  const struct cs_variable *v = cs_variable_find(&p->system, matrix);
+  return v == NULL ? 0 : columns ? v->columns : v->rows;
 }
 
 /* The name of the model without "linear_". */
-static int finish(const struct parser *p, struct cs_draft *draft) {
+static int finish(struct parser *p, struct cs_draft *draft) {
   const char *model = p->model != NULL ? p->model : "subsystem";
   const size_t cut = strncmp(model, "linear_", 7) == 0 ? 7 : 0;
-  struct cs_draft_system *system = cs_draft_add_system(draft, model);
-  int code = system != NULL ? CS_OK : cs_error_memory(p->error);
-  for (int part = 0; part < CS_DRAFT_PARTS && code == CS_OK; part++)
-    code = give(p, part, system);
-  if (code == CS_OK) code = give_names(p, system);
+  if (cs_variable_find(&p->system, "A") == NULL)
+    return cs_error_set(p->error, CS_INPUT,
+                        "%s: no \"parameter Real A\"; want a file written by OpenModelica's linearize", p->file);
+  p->system.kind = CS_VARIABLE_STRUCT;
+  p->system.rows = p->system.columns = 1;
+  int code = give_names(p, CS_DRAFT_STATE, size_of(p, "A", false));
+  if (code == CS_OK) code = give_names(p, CS_DRAFT_INPUT, size_of(p, "B", true));
+  if (code == CS_OK) code = give_names(p, CS_DRAFT_OUTPUT, size_of(p, "C", false));
+  if (code == CS_OK) code = cs_variables_read(p->file, model + cut, &p->system, draft, p->error);
   if (code != CS_OK) return code;
-  struct cs_error wrong = {0};
-  code = cs_draft_finish(draft, model + cut, &wrong);
-  if (code != CS_OK) return cs_error_set(p->error, code, "%s: %s", p->file, wrong.message);
+  struct cs_draft_system *system = &draft->system[draft->systems - 1];
+  free(system->original);
+  system->original = cs_text_copy(model);
+  if (system->original == NULL) return cs_error_memory(p->error);
   cs_text_add(&draft->warnings,
               "%s: offsets at the point of linearisation are not in the file; where the model is not at rest there, "
               "add e\n",
@@ -396,19 +456,22 @@ static int finish(const struct parser *p, struct cs_draft *draft) {
 }
 
 static void close_parser(struct parser *p) {
-  for (int part = 0; part < CS_DRAFT_PARTS; part++)
-    free(p->values[part].number);
   for (int s = 0; s < CS_DRAFT_SIDES; s++) {
     for (size_t i = 0; p->name[s] != NULL && i < CS_DRAFT_MOST; i++)
       free(p->name[s][i]);
     free(p->name[s]);
   }
+  for (size_t i = 0; i < p->counts; i++)
+    free(p->count[i].name);
+  free(p->count);
+  cs_variable_free(&p->system);
   free(p->model);
 }
 
 int cs_modelica_parse(const char *file, const char *text, size_t length, struct cs_draft *draft,
                       struct cs_error *error) {
-  struct parser p = {.file = file, .text = text, .length = length, .line = 1, .size = {-1, -1, -1}, .error = error};
+  const size_t mark = cs_text_mark_length(text, length);
+  struct parser p = {.file = file, .text = text, .length = length, .next = mark, .line = 1, .error = error};
   int code = CS_OK;
   for (int s = 0; s < CS_DRAFT_SIDES; s++) {
     p.name[s] = calloc(CS_DRAFT_MOST, sizeof *p.name[s]);
@@ -417,7 +480,6 @@ int cs_modelica_parse(const char *file, const char *text, size_t length, struct 
   if (code == CS_OK) advance(&p);
   while (code == CS_OK && p.token.kind != END)
     code = take_statement(&p);
-  if (code == CS_OK) code = check_sizes(&p);
   if (code == CS_OK) code = finish(&p, draft);
   close_parser(&p);
   return code;

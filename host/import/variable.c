@@ -73,6 +73,7 @@ void cs_variable_put(FILE *to, const struct cs_variable *v) {
   cs_stream_put_count(to, (size_t)v->kind);
   cs_stream_put_count(to, v->rows);
   cs_stream_put_count(to, v->columns);
+  cs_stream_put_count(to, v->list);
   cs_stream_put_text(to, v->text != NULL ? v->text : "");
   if (v->kind == CS_VARIABLE_NUMBERS && v->number != NULL && !ferror(to))
     fwrite(v->number, sizeof *v->number, v->rows * v->columns, to);
@@ -102,12 +103,14 @@ static bool take_parts(FILE *from, struct cs_variable *v, size_t parts, int deep
 }
 
 static bool take(FILE *from, struct cs_variable *v, int deep, bool *memory) {
-  size_t kind = 0, parts = 0;
+  size_t kind = 0, list = 0, parts = 0;
   free(v->name);
   v->name = cs_stream_take_text(from);
   if (v->name == NULL || !cs_stream_take_count(from, &kind) || kind >= CS_VARIABLE_KINDS ||
-      !cs_stream_take_count(from, &v->rows) || !cs_stream_take_count(from, &v->columns))
+      !cs_stream_take_count(from, &v->rows) || !cs_stream_take_count(from, &v->columns) ||
+      !cs_stream_take_count(from, &list))
     return false;
+  v->list = list != 0;
   v->kind = (enum cs_variable_kind)kind;
   v->text = cs_stream_take_text(from);
   if (v->text == NULL || (v->kind == CS_VARIABLE_NUMBERS && !take_numbers(from, v, memory))) return false;

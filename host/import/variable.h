@@ -1,4 +1,4 @@
-/* Variables of a file, as MATLAB knows them: the form in which MAT-files and HDF5 files are read. */
+/* Variables of a file, as MATLAB knows them: the form in which files of all kinds are read. */
 #ifndef COSWEEP_VARIABLE_H
 #define COSWEEP_VARIABLE_H
 
@@ -12,14 +12,16 @@ enum cs_variable_kind {
   CS_VARIABLE_CELLS,  /* also the rows of a matrix of characters */
   CS_VARIABLE_STRUCT, /* of an array of structures the first */
   CS_VARIABLE_OBJECT, /* of a class */
-  CS_VARIABLE_OTHER,  /* nothing that is read */
+  CS_VARIABLE_OTHER,  /* nothing that can be read, or without a meaning */
   CS_VARIABLE_KINDS
 };
 
 struct cs_variable {
-  char *name; /* "" for a cell */
+  char *name;          /* "" for a cell */
+  size_t line, column; /* in a text; 0: in none */
   enum cs_variable_kind kind;
   size_t rows, columns;     /* of all but texts and objects */
+  bool list;                /* of one dimension, which is a column */
   double *number;           /* [rows][columns]; NULL where that is nothing */
   char *text;               /* TEXT: itself; OBJECT: its class, "" if unknown; OTHER: what it is; else NULL */
   size_t parts;             /* STRUCT: fields; CELLS: rows * columns */

@@ -85,6 +85,32 @@ Test(import, other_ways_to_write_a_linearized_model) {
                "\"connections\": [{\"to\": \"linearized_model.x1_s\", \"value\": 0}]}");
 }
 
+/* Sizes follow from the declarations, whatever they are called; a byte order mark may stand in front. */
+Test(import, earlier_forms_of_linearized_models) {
+  static const char *const sizes[][3] = {{"n", "m", "p"}, {"n", "k", "l"}, {"n", "p", "q"}, {"2", "1", "1"}};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    const char *n = sizes[i][0], *m = sizes[i][1], *p = sizes[i][2];
+    struct cs_text text = {0};
+    cs_text_add(&text, "\xef\xbb\xbfmodel linear_motor\n");
+    for (int s = 0; s < 3 && n[0] == 'n'; s++)
+      cs_text_add(&text, "  parameter Integer %s = %d;\n", sizes[i][s], s == 0 ? 2 : 1);
+    cs_text_add(&text, "  parameter Real x0[%s] = {0.25, 0};\n  parameter Real u0[%s] = {0};\n", n, m);
+    cs_text_add(&text, "  parameter Real A[%s, %s] = [0, 1; -4, -0.5];\n  parameter Real B[%s, %s] = [0; 1];\n", n, n,
+                n, m);
+    cs_text_add(&text, "  parameter Real C[%s, %s] = [1, 0];\n  parameter Real D[%s, %s] = [0];\n", p, n, p, m);
+    cs_text_add(&text, "  Real 'x_w' = x[2];\n  Real 'u_tau' = u[1];\nend linear_motor;\n");
+    cli_case_write("linear.mo", text.data);
+    cs_text_free(&text);
+    cli_expect("import linear.mo -o m.json --force", 0, "1 subsystem, 2 states, 1 input, 1 output");
+    expect_model(
+        "m.json",
+        "{\"format\": \"cosweep-model/1\", \"name\": \"linear\", \"description\": \"imported from linear.mo\", "
+        "\"subsystems\": [{\"name\": \"motor\", \"description\": \"linear_motor\", \"states\": [\"x1\", \"w\"], "
+        "\"inputs\": [\"tau\"], \"outputs\": [\"y1\"], \"A\": [[0, 1], [-4, -0.5]], \"B\": [[0], [1]], "
+        "\"C\": [[1, 0]], \"x0\": [0.25, 0]}], \"connections\": [{\"to\": \"motor.tau\", \"value\": 0}]}");
+  }
+}
+
 #define MOTOR                                                                                                          \
   "\"motor\": {\"A\": [[-1, 2], [0, -3]], \"B\": [[0], [1]], \"C\": [[1, 0]], \"D\": [[0.5]], \"x0\": [0.1, 1e-300], " \
   "\"StateName\": [\"i (A)\", \"i.A\"], \"StateUnit\": [\"A\", \"\"], \"InputName\": [\"tau\"], \"OutputName\": "      \
@@ -168,7 +194,17 @@ Test(import, what_is_wrong_in_matrices) {
       {"{\"A\": [[1, 2], [3]]}", "in.json:1:16: A[1]: 1 numbers; want 2, as in the first row"},
       {"{\"A\": [[\"k\"]]}", "in.json:1:9: A[0][0]: found a string; want a number"},
       {"{\"A\": [[1]], \"Ts\": 0.01}", "Ts is 0.01: cosweep takes continuous subsystems (d2c)"},
-      {"{\"A\": [[1]], \"E\": [1]}", "unknown key"},
+      {"{\"A\": [[1]], \"Q\": [1]}",
+       "in.json:1:14: Q: unknown key; want one of: A, B, C, D, e, f, x0, u0, E, StateName, StateUnit, InputName, "
+       "InputUnit, OutputName, OutputUnit"},
+      {"{\"A\": [[1]], \"a\": [[1]]}", "in.json:1:14: a: unknown key"},
+      {"{\"s\": {\"a\": [[1]]}}", "in.json:1:7: s: no A; want the matrices A, B, C and D"},
+      {"{\"A\": [[1]], \"dt\": true}", "in.json:1:20: dt is 1: cosweep takes continuous subsystems (d2c)"},
+      {"{\"s\": {\"A\": [[1]], \"InputDelay\": [0, 2]}}",
+       "in.json:1:34: s: InputDelay is 2: cosweep takes subsystems without delays (pade)"},
+      {"{\"A\": [[1]], \"E\": [[0]]}", "in.json:1:1: E is singular: the equations are not solvable for x'"},
+      {"{\"A\": [[1e300]], \"E\": [[1e-300]]}", "in.json:1:1: solved for x' with E numbers are not finite"},
+      {"{\"A\": [[1, 2], 3]}", "in.json:1:16: A[1]: found a number; want a list"},
       {"{\"a\": {\"B\": [[1]]}}", "in.json:1:7: a: no A; want the matrices A, B, C and D"},
       {"{}", "in.json: no subsystem; want objects with the matrices A, B, C and D"},
       {"{\"a\": {\"A\": [[1]]}, \"connections\": [[\"a.y\"]]}",
@@ -196,8 +232,19 @@ Test(import, what_is_wrong_in_linearized_models) {
       {SIZES "parameter Real A = [1, 2;", "linear.mo:5: A: the file ends; want a number"},
       {SIZES "parameter Real A = B * C;", "linear.mo:5: A: found B; want {...}, [...; ...] or zeros(...)"},
       {SIZES, "linear.mo: no \"parameter Real A\""},
-      {"model m end m;", "linear.mo: no \"parameter Integer n\"; want a file written by OpenModelica's linearize"},
-      {"parameter Integer n = 1000000;", "linear.mo:1: n: 1000000; want at most 2000"}};
+      {"model m end m;", "linear.mo: no \"parameter Real A\"; want a file written by OpenModelica's linearize"},
+      {"parameter Integer n = 1000000;\nparameter Real A[n, n] = [];",
+       "linear.mo:2: A: a size of 1000000; want at most 2000"},
+      {SIZES "parameter Real A[n, n] = [1, 2; 3, 4] * 2;", "linear.mo:5: A: found *; want ;"},
+      {"parameter Real A = [1, 2; 3];", "linear.mo:1: A: rows of different lengths"},
+      {SIZES "parameter Real A[n, n, n] = [1];", "linear.mo:5: A: found n; want ]"},
+      {SIZES "parameter Real A[n, n] = zeros(n, n);\nparameter Real E[n, n] = [1, 0; 0, 0];",
+       "linear.mo: E is singular"},
+      {SIZES "parameter Real A[n, n] = zeros(n, n);\n parameter Modelica.Units.SI.Time Ts = 0.1 \"s\";",
+       "linear.mo:6: Ts is 0.1: cosweep takes continuous subsystems (d2c)"},
+      {SIZES "parameter Real A[n, n] = zeros(n, n);\nparameter Real inputDelay[m] = {2};",
+       "linear.mo:6: inputDelay is 2: cosweep takes subsystems without delays (pade)"},
+      {SIZES "parameter Real A[n, n] = zeros(n, n);\nReal u_f = u[1];", "linear.mo: InputName has 1 name, B 0 inputs"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     expect_refused("linear.mo", cases[i][0], cases[i][1]);
 }

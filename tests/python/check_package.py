@@ -170,7 +170,8 @@ done = command("none.py", "-o", "x.json")
 assert done.returncode == 3 and "none.py: no Network and no system with A, B, C, D" in done.stderr, done
 np.savez(output / "bad.npz", **{"a.B": [[1]]})
 done = command("bad.npz", "-o", "x.json")
-assert done.returncode == 3 and "bad.npz: a: no A; want the matrices A, B, C and D" in done.stderr, done
+assert done.returncode == 3 and "bad.npz: no subsystem; want objects with the matrices A, B, C and D; found " \
+    "a (without A)" in done.stderr, done
 np.savez(output / "bad.npz", A=[[1]], Ts=0.5)
 done = command("bad.npz", "-o", "x.json")
 assert done.returncode == 3 and "bad.npz: Ts is 0.5: cosweep takes continuous subsystems (d2c)" in done.stderr, done
@@ -227,10 +228,10 @@ program_module.metadata.version = version
 error = refused(lambda: cs.run(net, axes, {"hold": "lagrang"}, t_end=1), 'method.hold: ', '"lagrang"', kind=cs.Error)
 assert error.status == 3 and ".json" not in str(error), error
 refused(lambda: cs.Network("n").add("a", [[1, 2]]), "a: A is 1x2")
-refused(lambda: cs.Network("n").add("a", [[1]], [[1], [2]]), "a: B is 2x1; want 1x1")
-refused(lambda: cs.Network("n").add("a", [[1j]]), "a: A: complex")
+refused(lambda: cs.Network("n").add("a", [[1]], [[1], [2]]), "a: B has 2 rows, A 1")
+refused(lambda: cs.Network("n").add("a", [[1j]]), "a: A is complex; want real numbers")
 refused(lambda: cs.Network("n").add("a", [[1]], states=["a", "b"]), "a: states has 2 names; want 1")
-refused(lambda: cs.Network("n").add("a", system("a", LOAD, [], [], [], 0.01)), "Ts is 0.01", "d2c")
+refused(lambda: cs.Network("n").add("a", system("a", LOAD, [], [], [], 0.01)), "a: dt is 0.01", "d2c")
 refused(lambda: cs.Network.from_control(interconnected(), x0=[1] * 6), "x0 has 6 numbers; want 5")
 refused(lambda: cs.plot(xarray.Dataset()), "does not come from cosweep")
 os.environ["COSWEEP"] = str(output / "none")

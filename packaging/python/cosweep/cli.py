@@ -15,28 +15,11 @@ from pathlib import Path
 
 import numpy as np
 
-from . import fmi, ssp
+from . import arrays, fmi, ssp
 from .network import Network
 from .program import Error, find_program
 
 READ = (".fmu", ".ssp", ".ssd", ".npz", ".py")
-KEYS = ("A", "B", "C", "D", "e", "f", "x0", "u0")
-NAMES = tuple(f"{side}{what}" for side in ("State", "Input", "Output") for what in ("Name", "Unit"))
-
-
-def plain(parts):
-    """Matrices and names as JSON takes them, without what is empty."""
-    out = {"A": np.atleast_2d(parts["A"]).tolist() if np.size(parts["A"]) else []}
-    for key in KEYS[1:]:
-        value = np.asarray(parts.get(key, []), dtype=float)
-        if value.size:
-            out[key] = (np.atleast_2d(value) if key in "BCD" else value.ravel()).tolist()
-    for key in NAMES:
-        names = parts.get(key, [])
-        names = [names] if isinstance(names, str) else [str(n) for n in np.ravel(names)]
-        if names:
-            out[key] = names
-    return out
 
 
 def read_npz(path):
@@ -44,34 +27,26 @@ def read_npz(path):
     label = Path(path).name
     try:
         with np.load(path, allow_pickle=False) as file:
-            arrays = {key: file[key] for key in file.files}
+            found = {key: file[key] for key in file.files}
     except (ValueError, OSError) as error:
         raise ValueError(f"{label}: {error}") from error
     systems, connections = {}, []
-    for key, value in arrays.items():
+    for key, value in found.items():
         name, _, part = key.replace("/", ".").rpartition(".")
-        if part == "connections":
+        if key == "connections":
             connections = [[str(v) for v in row] for row in np.atleast_2d(value)]
-        elif part in ("Ts", "dt") and np.any(value):
-            raise ValueError(f"{label}: {key} is {np.ravel(value)[0]:g}: cosweep takes continuous subsystems (d2c)")
-        elif part in KEYS + NAMES or part == "X0":
-            if np.iscomplexobj(value):
-                raise ValueError(f"{label}: {key} is complex; want real numbers")
-            systems.setdefault(name or Path(path).stem, {})["x0" if part == "X0" else part] = value
-    for name, parts in systems.items():
-        if "A" not in parts:
-            raise ValueError(f"{label}: {name}: no A; want the matrices A, B, C and D")
-    return {name: plain(parts) for name, parts in systems.items()}, connections
+        else:
+            systems.setdefault(name, {})[part] = value
+    return systems, connections
 
 
 def of_network(net):
     """Subsystems and connections of a Network."""
     def units(s, key):
         return [s["units"].get(name, "") for name in s[key]]
-    systems = {s["name"]: plain({**{k: s[k] for k in ("A", "B", "C", "D", "e", "f", "x0")}, "StateName": s["states"],
-                                 "InputName": s["inputs"], "OutputName": s["outputs"], "StateUnit": units(s, "states"),
-                                 "InputUnit": units(s, "inputs"), "OutputUnit": units(s, "outputs")})
-               for s in net.subsystems}
+    systems = {s["name"]: {**{k: s[k] for k in arrays.SHAPES}, "StateName": s["states"], "InputName": s["inputs"],
+                           "OutputName": s["outputs"], "StateUnit": units(s, "states"), "InputUnit": units(s, "inputs"),
+                           "OutputUnit": units(s, "outputs")} for s in net.subsystems}
     return systems, [[c["value"], c["to"]] if "value" in c else [c["from"], c["to"], c.get("gain", 1.0)]
                      for c in net.connections]
 
@@ -80,15 +55,18 @@ def read_script(path):
     """What a Python file leaves in its variables: one Network, or systems with A, B, C, D."""
     space = {k: v for k, v in runpy.run_path(str(path)).items() if not k.startswith("_") and not isinstance(v, type)}
     nets = [v for v in space.values() if isinstance(v, Network)]
-    if not nets:
-        nets = [Network("script")]
-        for name, value in space.items():
-            if all(hasattr(value, part) for part in "ABCD"):
-                nets[0].add(name, value)
-    if len(nets) != 1 or not nets[0].subsystems:
-        raise ValueError(f"{Path(path).name}: {len(nets)} networks and no system; want one Network, or systems with A, B, "
-                         "C, D" if len(nets) != 1 else f"{Path(path).name}: no Network and no system with A, B, C, D")
-    return of_network(nets[0])
+    systems = {k: v for k, v in space.items() if not arrays.is_array(v) and arrays.is_system_like(v)}
+    label = Path(path).name
+    if len(nets) > 1:
+        raise ValueError(f"{label}: {len(nets)} networks; want one")
+    if nets and nets[0].subsystems:
+        return of_network(nets[0])
+    if not systems:
+        raise ValueError(f"{label}: no Network and no system with A, B, C, D")
+    try:
+        return {name: arrays.of_system(name, value) for name, value in systems.items()}, []
+    except ValueError as error:
+        raise ValueError(f"{label}: {error}") from error
 
 
 def read_file(path, options):
@@ -103,10 +81,9 @@ def read_file(path, options):
     if suffix == ".fmu":
         parts, warnings = fmi.read(path, step=options.identify or options.step, states=options.states,
                                    black_box=options.identify is not None, at=options.at)
-        return {Path(path).stem: plain(parts)}, [], warnings
+        return {"": parts}, [], warnings
     parts, wires, constants, warnings = ssp.read(path, options.at, options.step, options.identify, options.states)
-    return ({name: plain(p) for name, p in parts.items()},
-            [list(w) for w in wires] + [[value, to] for to, value in constants], warnings)
+    return parts, [list(w) for w in wires] + [[value, to] for to, value in constants], warnings
 
 
 def parser():
@@ -139,8 +116,11 @@ def convert(options, place):
             print(warning, file=sys.stderr)
         folder = place / str(number)
         folder.mkdir()
-        made = folder / (Path(path).stem + ".json")
-        made.write_text(json.dumps({**systems, "connections": connections}), encoding="utf-8")
+        made = folder / (Path(path).stem + ".h5")
+        try:
+            arrays.write(made, systems, connections)
+        except ValueError as error:
+            raise ValueError(f"{Path(path).name}: {error}") from error
         files.append(str(made))
         shown[str(made)] = path
     return files, shown

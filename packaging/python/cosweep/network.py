@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from . import arrays
+
 
 def _legal(names):
     """Names as models have them, those of `cosweep import`: other characters become _, doubles get _2, _3."""
@@ -22,22 +24,6 @@ def _legal(names):
             legal = f"{base[:62 - len(str(copy))]}_{copy}"
         out.append(legal)
     return out
-
-
-def _matrix(value, name, rows=None, columns=None):
-    matrix = np.atleast_2d(np.asarray(value))
-    if np.iscomplexobj(matrix):
-        raise ValueError(f"{name}: complex; want real numbers")
-    matrix = matrix.astype(float)
-    if matrix.size == 0 and rows is not None and columns is not None:
-        return np.zeros((rows, columns))
-    wrong = matrix.ndim != 2 or (rows is not None and len(matrix) != rows)
-    if wrong or (columns is not None and matrix.shape[1] != columns):
-        want = "x".join("any" if n is None else str(n) for n in (rows, columns))
-        raise ValueError(f"{name} is {'x'.join(map(str, matrix.shape))}; want {want}")
-    if not np.isfinite(matrix).all():
-        raise ValueError(f"{name} has a value that is not finite")
-    return matrix
 
 
 _READ = {"name", "description", "states", "inputs", "outputs", "A", "B", "C", "D", "e", "f", "x0"}
@@ -79,27 +65,16 @@ class Network:
         self.connections = []
 
     def add(self, name, A, B=None, C=None, D=None, x0=None, states=None, inputs=None, outputs=None, units=None, e=None,
-            f=None):
-        """Adds a subsystem x' = A x + B u + e, y = C x + D u + f; A may be an object with A, B, C, D and dt, such as
-        control.StateSpace. x0, e, f are zero where they are not given, names are x1, u1, y1, ...; units: {signal: unit}.
-        Returns the network."""
-        if all(hasattr(A, part) for part in "ABCD"):
-            dt = getattr(A, "dt", None)
-            if dt is not None and (dt is True or dt > 0):
-                raise ValueError(f"{name}: Ts is {dt}: cosweep takes continuous subsystems (d2c)")
-            A, B, C, D = A.A, A.B, A.C, A.D
-        A = _matrix(A, f"{name}: A")
-        n = 0 if A.size == 0 else len(A)
-        A = _matrix(A, f"{name}: A", n, n)
-        m = np.atleast_2d(B).shape[1] if B is not None else 0
-        p = np.atleast_2d(C).shape[0] if C is not None else 0
-        B = _matrix(B, f"{name}: B", n, m) if B is not None else np.zeros((n, 0))
-        C = _matrix(C, f"{name}: C", p, n) if C is not None else np.zeros((0, n))
-        D = _matrix(D, f"{name}: D", p, m) if D is not None and m * p > 0 else np.zeros((p, m))
-        x0 = np.zeros(n) if x0 is None else _matrix([x0], f"{name}: x0", 1, n)[0]
-        e = np.zeros(n) if e is None else _matrix([e], f"{name}: e", 1, n)[0]
-        f = np.zeros(p) if f is None else _matrix([f], f"{name}: f", 1, p)[0]
-        subsystem = {"name": name, "A": A, "B": B, "C": C, "D": D, "e": e, "f": f, "x0": x0, "units": dict(units or {})}
+            f=None, E=None):
+        """Adds a subsystem x' = A x + B u + e, y = C x + D u + f, or E x' = A x + B u + e; A may be an object with A, B, C,
+        D, such as control.StateSpace. x0, e, f are zero where they are not given, names are x1, u1, y1, ...; units:
+        {signal: unit}. What is no matter of course is left to the program, as by `cosweep import`. Returns the network."""
+        matrices = {"A": A, "B": B, "C": C, "D": D} if arrays.is_array(A) else arrays.of_system(name, A)
+        given = {**matrices, **{key: v for key, v in dict(E=E, x0=x0, e=e, f=f).items() if v is not None}}
+        given = {key: value for key, value in given.items() if value is not None}
+        parts = arrays.settled(given) or arrays.judged(name, given)
+        n, m, p = len(parts["A"]), parts["B"].shape[1], len(parts["C"])
+        subsystem = {"name": name, **parts, "units": dict(units or {})}
         for key, letter, names, count in (("states", "x", states, n), ("inputs", "u", inputs, m),
                                           ("outputs", "y", outputs, p)):
             names = [names] if isinstance(names, str) else names
@@ -122,6 +97,9 @@ class Network:
     @classmethod
     def from_control(cls, ic, x0=None, name=None):
         """The network of control.interconnect(...): its subsystems, its connections, unconnected inputs constant 0."""
+        if not hasattr(ic, "syslist") or not hasattr(ic, "connect_map"):
+            raise ValueError(f"{type(ic).__name__} has no subsystems; want the result of control.interconnect, or "
+                             "Network(name).add(...)")
         net, first = cls(name or "interconnected"), 0
         for called, s in zip(_legal([s.name for s in ic.syslist]), ic.syslist):
             n = s.nstates

@@ -1,0 +1,112 @@
+"""Matrices of other programs as the program takes them, which judges what they are."""
+
+import fnmatch
+import json
+import tempfile
+import warnings
+from pathlib import Path
+
+import h5py
+import numpy as np
+
+from .program import Error, _listen, find_program
+
+SHAPES = {"A": "nn", "B": "nm", "C": "pn", "D": "pm", "e": "n", "f": "p", "x0": "n"}
+# Names of attributes that change what the matrices mean; the program has the same table.
+_PATTERNS = [row.split()[0] for row in (Path(__file__).parent / "meanings.txt").read_text().splitlines()
+             if not row.startswith("#")]
+
+
+def _data(value):
+    """Numbers or texts as HDF5 takes them; for all else a byte that the program does not read."""
+    if hasattr(value, "toarray"):  # of scipy.sparse
+        value = value.toarray()
+    try:
+        array = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        array = np.asarray(None)
+    if array.dtype.kind == "U":
+        return array.astype(h5py.string_dtype())
+    if array.dtype.kind == "b":
+        return array.astype("u1")
+    return array if array.dtype.kind in "iufcS" else np.void(b"?")
+
+
+def write(path, systems, connections=()):
+    """Arrays {subsystem: {name: value}} as a file that `cosweep import` reads; "": that of the file itself."""
+    with h5py.File(path, "w", track_order=True) as file:
+        for name, parts in systems.items():
+            group = file.create_group(name.replace("/", "."), track_order=True) if name else file
+            for key, value in parts.items():
+                if key in group:
+                    raise ValueError(f"{key}: twice; want other names")
+                group[key] = _data(value)
+        rows = [[v if isinstance(v, str) else repr(float(v)) for v in row] + [""] * (3 - len(row)) for row in connections]
+        if rows:
+            file["connections"] = _data(rows)
+
+
+def _changes(name):
+    plain = name.replace("_", "").lower()
+    return any(fnmatch.fnmatchcase(plain, pattern) for pattern in _PATTERNS)
+
+
+def is_array(value):
+    return isinstance(value, (list, tuple, int, float, complex)) or hasattr(value, "__array__") or hasattr(value, "toarray")
+
+
+def is_system(value):
+    """Whether an object has matrices."""
+    return any(hasattr(value, a) and (hasattr(value, b) or hasattr(value, c)) for a, b, c in ("ABC", "abc"))
+
+
+def is_system_like(value):
+    """Whether it is one, or a transfer function or a nonlinear system, which cannot be read."""
+    return is_system(value) or hasattr(value, "nstates") or (hasattr(value, "num") and hasattr(value, "den"))
+
+
+def of_system(name, value):
+    """Its matrices, and what may change their meaning."""
+    if not is_system(value):
+        raise ValueError(f"{name}: {type(value).__name__} has no matrices A, B, C, D; want a state space, such as "
+                         "those of control.ss, tf2ss and linearize")
+    keys = list("ABCDE" if hasattr(value, "A") else "abcde")
+    keys += [key for key in dir(value) if key[0] != "_" and _changes(key)]
+    parts = {key: getattr(value, key, None) for key in keys}
+    return {key: part for key, part in parts.items() if part is not None and not callable(part)}
+
+
+def settled(parts):
+    """The matrices and vectors of a subsystem, where nothing of them is left to be judged; else None."""
+    sizes, arrays = {}, {}
+    if set(parts) - set(SHAPES):
+        return None
+    for key, value in parts.items():
+        array = arrays[key] = np.asarray(_data(value))
+        if array.ndim != len(SHAPES[key]) or array.dtype.kind not in "iuf" or not np.isfinite(array).all():
+            return None
+        if any(sizes.setdefault(side, size) != size for side, size in zip(SHAPES[key], array.shape)):
+            return None
+    return {key: np.asarray(arrays[key], float) if key in arrays else np.zeros([sizes.get(side, 0) for side in shape])
+            for key, shape in SHAPES.items()}
+
+
+def judged(name, parts):
+    """The same of what the program makes of the parts. Raises ValueError where it refuses them, warns of what it says."""
+    with tempfile.TemporaryDirectory(prefix="cosweep-") as folder:
+        file, model = Path(folder) / "subsystem.h5", Path(folder) / "model.json"
+        write(file, {"": parts})
+        status, _, said = _listen([find_program(), "import", str(file), "-o", str(model)])
+        said = said.replace(f"{file}: ", f"{name}: ").strip()
+        if status == 3:
+            raise ValueError(said)
+        if status != 0:
+            raise Error(said, status)
+        for line in said.splitlines():
+            if line.startswith(f"{name}: "):
+                warnings.warn(line, stacklevel=3)
+        made = json.loads(model.read_text(encoding="utf-8"))["subsystems"][0]
+    sides = {"n": len(made["states"]), "m": len(made["inputs"]), "p": len(made["outputs"])}
+    shapes = {key: [sides[side] for side in shape] for key, shape in SHAPES.items()}
+    return {key: np.reshape(np.asarray(made[key], float), shape) if np.size(made.get(key, [])) else np.zeros(shape)
+            for key, shape in shapes.items()}
