@@ -281,7 +281,7 @@ A sleeve on a bar that locks at one edge or the other, and a bird on a spring th
 {rows(["order", "until, s", "hits, exact", "co-simulation", "events missed", "spurious", "RMS error of the times of hits, s"], body)}
 
 - **Agreement.** The beak hits the bar 2 times until 0.16 s and 11 times until 1 s, as printed, in the exact solution and in the co-simulation, with all lockings and releases between.
-- **Differences.** The sleeve is released from its lower lock where the forces allow it and the bird moves up. The thesis's code leaves the second condition out: its solver looks for changes of sign. Here events happen where their conditions hold, and without it the sleeve would lock and release without end.
+- **Differences.** The sleeve is released from its lower lock where the forces allow it and the bird moves up. The thesis's code leaves the second condition out: its solver looks for changes of sign. Here events happen where their conditions hold, and without it the sleeve would lock and release without end. In (5.10) and (5.11) the momentum has l_G where the square is meant, which the code has; as printed they would change the number of hits.
 """
 
 
