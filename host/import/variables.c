@@ -120,6 +120,10 @@ static bool is_system(const struct cs_variable *v) {
   return cs_variable_find(v, "A") != NULL || is_small(v);
 }
 
+static bool is_subsystem(const struct cs_variable *v) {
+  return v->kind == CS_VARIABLE_STRUCT && is_system(v);
+}
+
 /* What a field of `whole` is to the subsystem. Beside a, e is E. */
 static struct cs_role role_in(const struct cs_variable *whole, const char *name) {
   const struct cs_role role = cs_role_of(name);
@@ -129,9 +133,17 @@ static struct cs_role role_in(const struct cs_variable *whole, const char *name)
   return role;
 }
 
+/* What changes the meaning of matrices. *other: it is something else. */
+static int check(const struct reader *r, const struct cs_variable *v, enum cs_role_kind kind, bool *other) {
+  *other = kind != CS_ROLE_SAMPLING && kind != CS_ROLE_DELAY && kind != CS_ROLE_TIME_UNIT;
+  if (*other) return CS_OK;
+  return kind == CS_ROLE_TIME_UNIT ? check_time_unit(r, v) : check_zero(r, v, kind == CS_ROLE_DELAY);
+}
+
 /* *unread: it has no meaning for the subsystem. */
 static int read_field(const struct reader *r, const struct cs_variable *v, struct cs_role role,
                       struct cs_draft_system *system, bool *unread) {
+  int code;
   *unread = false;
   switch (role.kind) {
     case CS_ROLE_PART:
@@ -140,14 +152,10 @@ static int read_field(const struct reader *r, const struct cs_variable *v, struc
       return read_names(r, v, &system->names[role.index]);
     case CS_ROLE_UNITS:
       return read_names(r, v, &system->units[role.index]);
-    case CS_ROLE_SAMPLING:
-    case CS_ROLE_DELAY:
-      return check_zero(r, v, role.kind == CS_ROLE_DELAY);
-    case CS_ROLE_TIME_UNIT:
-      return check_time_unit(r, v);
     default:
-      *unread = !is_empty(v);
-      return CS_OK;
+      code = check(r, v, role.kind, unread);
+      *unread = *unread && !is_empty(v);
+      return code;
   }
 }
 
@@ -215,6 +223,7 @@ static int read_system(const struct reader *r, const char *name, const struct cs
   int code = system != NULL ? CS_OK : cs_error_memory(r->error);
   for (size_t i = 0; i < v->parts && code == CS_OK; i++) {
     bool other;
+    if (r->system == NULL && is_subsystem(&v->part[i])) continue;
     code = read_field(r, &v->part[i], role_in(v, v->part[i].name), system, &other);
     if (other && r->system != NULL) add_unread(&unread, &count, &v->part[i]);
   }
@@ -309,14 +318,16 @@ int cs_variables_read(const char *file, const char *name, const struct cs_variab
     const struct cs_variable *v = &root->part[i];
     const struct reader reader = {file, v->name, draft, error};
     const enum cs_role_kind kind = role_in(root, v->name).kind;
-    if (v->kind == CS_VARIABLE_STRUCT && is_system(v))
+    bool other = kind == CS_ROLE_NONE || kind == CS_ROLE_SMALL;
+    if (is_subsystem(v))
       code = read_struct(&reader, v);
     else if (is_system_object(v))
       code = fail_object(&reader, v);
     else if (kind == CS_ROLE_CONNECTIONS)
       code = read_connections(&alone, v);
-    else if (!is_empty(v) && (!whole || kind == CS_ROLE_NONE || kind == CS_ROLE_SMALL))
-      add_unread(&unread, &count, v);
+    else if (!whole)
+      code = check(&alone, v, kind, &other); /* it would be of all subsystems */
+    if (other && !is_subsystem(v) && !is_empty(v)) add_unread(&unread, &count, v);
   }
   if (code == CS_OK && whole) code = read_system(&alone, name, root);
   if (code == CS_OK) warn_unread(&alone, &unread, count);

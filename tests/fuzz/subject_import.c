@@ -73,6 +73,15 @@ static void words(void) {
                                      "Ts",
                                      "x0",
                                      "u0",
+                                     "\"E\": [[2, 1], [0, 3]]",
+                                     "Real E[n, n] = ",
+                                     "Integer k = 1",
+                                     "InputDelay",
+                                     "sample_time",
+                                     "TimeUnit",
+                                     "\"a\"",
+                                     "null",
+                                     "true",
                                      "->"};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     fuzz_word(list[i]);

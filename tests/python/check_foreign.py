@@ -241,6 +241,14 @@ with h5py.File("root.h5", "a") as file:
     file["connections"] = np.array([["two.y1", "one.u1", "2.5"], ["3", "two.u1", ""]], h5py.string_dtype())
 done = subprocess.run([program, "import", "root.h5", "-o", "out.json", "--force"], capture_output=True, text=True)
 expect(done.stderr == "root.h5: big, part (without A) are not read\n", done.stderr)
+mat.save("names.mat", {**{k: of_mat(v) for k, v in SYSTEM.items()},
+                       "delay_line": mat.structure({k: of_mat(v) for k, v in SYSTEM.items()})})
+done = subprocess.run([program, "import", "names.mat", "-o", "two.json", "--force"], capture_output=True, text=True)
+expect(done.returncode == 0 and "2 subsystems" in done.stdout, f"a subsystem may have any name: {done.stderr}")
+with h5py.File("root.h5", "a") as file:
+    file.attrs["Ts"] = 0.1
+done = subprocess.run([program, "import", "root.h5", "-o", "two.json", "--force"], capture_output=True, text=True)
+expect(done.stderr == "root.h5: Ts is 0.1: cosweep takes continuous subsystems (d2c)\n", done.stderr)
 model = json.loads(Path("out.json").read_text())
 expect([s["name"] for s in model["subsystems"]] == ["two", "one"], "the order in which they were written")
 expect(model["connections"] == [{"from": "two.y1", "to": "one.u1", "gain": 2.5}, {"to": "two.u1", "value": 3}],

@@ -184,6 +184,9 @@ Test(component, quotients_do_not_depend_on_units) {
   cr_assert_eq(cs_linalg_divide(3, same, 1, b, &condition[1], NULL), CS_OK);
   cr_expect(fabs(condition[0] - condition[1]) < 1e-9, "%.17g, %.17g", condition[0], condition[1]);
   cr_expect(condition[0] > 1 && condition[0] < 5, "%g", condition[0]);
+  double pair[2] = {3, 1};
+  cr_assert_eq(cs_linalg_divide(2, (const double[]){1, 1, 1, -1}, 1, pair, &condition[1], NULL), CS_OK);
+  cr_expect(pair[0] == 2 && pair[1] == 1 && condition[1] == 2, "%g, %g, %g", pair[0], pair[1], condition[1]);
   memcpy(e + 6, e + 3, 3 * sizeof *e);
   cr_assert_eq(cs_linalg_divide(3, e, 1, b, &condition[0], NULL), CS_OK);
   cr_expect(condition[0] > 1e15, "%g", condition[0]);
