@@ -70,9 +70,9 @@ def of_system(name, value):
     if not is_system(value):
         raise ValueError(f"{name}: {type(value).__name__} has no matrices A, B, C, D; want a state space, such as "
                          "those of control.ss, tf2ss and linearize")
-    keys = list("ABCDE" if hasattr(value, "A") else "abcde")
-    keys += [key for key in dir(value) if key[0] != "_" and _changes(key)]
-    parts = {key: getattr(value, key, None) for key in keys}
+    parts = {key: getattr(value, key, None) for key in ("ABCDE" if hasattr(value, "A") else "abcde")}
+    changes = {key: getattr(value, key) for key in dir(value) if key[0] != "_" and _changes(key)}
+    parts.update({key: part for key, part in changes.items() if not isinstance(part, (int, float)) or part != 0})
     return {key: part for key, part in parts.items() if part is not None and not callable(part)}
 
 
