@@ -18,4 +18,9 @@ size_t cs_source_count(const char *text, const char *word, size_t length);
 /* Line of an unterminated comment, from 1; 0 if there is none. */
 size_t cs_source_open_comment(const char *text);
 
+/* What a text would be more by than itself, were it compiled: files that it includes or asks for, its own name, the
+ * time. `found` gets the first such thing, "#include", "__TIME__"; returns its line, from 1, or 0 if there is none.
+ * found->failed: out of memory. */
+size_t cs_source_beyond(const char *text, struct cs_text *found);
+
 #endif

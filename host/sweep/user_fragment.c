@@ -28,6 +28,15 @@ static int check_text(const struct cs_json *json, const struct cs_node *node, co
   const char *const *wanted = fragment->memory > 0 ? kind->wanted : kind->simple;
   const size_t line = cs_source_open_comment(fragment->text);
   if (line > 0) return cs_json_fail(json, node, error, "%s:%zu: unterminated comment; want */", fragment->path, line);
+  struct cs_text beyond = {0};
+  const size_t place = cs_source_beyond(fragment->text, &beyond);
+  int code = beyond.failed ? cs_error_memory(error) : CS_OK;
+  if (code == CS_OK && place > 0)
+    code = cs_json_fail(json, node, error,
+                        "%s:%zu: %s is refused: what a fragment does has to follow from its text; want it written out",
+                        fragment->path, place, cs_text_string(&beyond));
+  cs_text_free(&beyond);
+  if (code != CS_OK) return code;
   for (size_t i = 0; wanted[i] != NULL; i++) {
     if (cs_source_count(fragment->text, wanted[i], strlen(wanted[i])) > 0) continue;
     struct cs_text wrong = {0};
@@ -40,13 +49,25 @@ static int check_text(const struct cs_json *json, const struct cs_node *node, co
   return CS_OK;
 }
 
+/* The path is a part of the program, in a comment and as a literal. */
+static int check_path(const struct cs_json *json, const struct cs_node *node, const char *path,
+                      struct cs_error *error) {
+  const char *at = path;
+  while (*at != '\0' && (unsigned char)*at >= ' ' && *at != '"' && *at != '\\' && strncmp(at, "*/", 2) != 0)
+    at++;
+  if (*at == '\0') return CS_OK;
+  return cs_json_fail(json, node, error, "%s: cannot name a fragment; want a path without \", \\, */ and line breaks",
+                      path);
+}
+
 /* Path and text of the fragment that `node` names. */
 static int read_text(const struct cs_json *json, const struct cs_node *node, const char *sweep,
                      struct cs_user_fragment *fragment, struct cs_error *error) {
   struct cs_text place = {0}, found = {0};
   struct cs_error inner = {0};
   cs_source_locate(sweep, cs_json_string(node), &place);
-  int code = place.failed ? cs_error_memory(error) : cs_text_read(&found, place.data, "kernel fragment", &inner);
+  int code = place.failed ? cs_error_memory(error) : check_path(json, node, place.data, error);
+  if (code == CS_OK) code = cs_text_read(&found, place.data, "kernel fragment", &inner);
   if (code == CS_IO) code = cs_json_fail(json, node, error, "%s", inner.message);
   if (code == CS_DEVICE) code = cs_error_memory(error); /* so far said in `inner` alone */
   if (code == CS_OK && strlen(found.data) != found.length)

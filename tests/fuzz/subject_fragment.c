@@ -31,8 +31,9 @@ static void seed(void) {
 }
 
 static void words(void) {
-  static const char *const list[] = {"/*",   "*/",       "//",      "\\\n",     "\"", "'",
-                                     "\\\"", "#define ", "#if 0\n", "#endif\n", "(",  "{"};
+  static const char *const list[] = {"/*",       "*/",       "//",       "\\\n",     "\"",   "'",
+                                     "\\\"",     "#define ", "#if 0\n",  "#endif\n", "(",    "{",
+                                     "#include", "%:",       "__TIME__", "##",       "\\ \r"};
   for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     fuzz_word(list[i]);
 }

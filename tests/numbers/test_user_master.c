@@ -226,6 +226,14 @@ Test(user_master, wrong_fragments_are_named_with_their_place, .init = cli_case_o
   cs_text_add(&broken, "%s/* and\n", good);
   expect_failure(broken.data, "", 3, "own.clh:6: unterminated comment; want */");
   cs_text_free(&broken);
+  cs_text_add(&broken, "%s# /* a gain */ include \"gain.h\"\n", good);
+  expect_failure(broken.data, "", 3,
+                 "own.json:3:22: method.master.kernel: own.clh:6: #include is refused: what a fragment does has to "
+                 "follow from its text; want it written out");
+  struct cli_result checked = cli_run("check own.json");
+  cr_expect(checked.status == 3 && strstr(checked.err, "own.clh:6: #include is refused") != NULL, "%s", checked.err);
+  cli_free(&checked);
+  cs_text_free(&broken);
   cs_text_add(&broken, "/* no #define V */\n#define MINE 1 // not \"yours\n#define NU 7\n%s", good);
   expect_built(broken.data, "", 4, "own.clh: #define NU: the program around it has this name; want another");
   cs_text_free(&broken);

@@ -309,6 +309,18 @@ static const struct {
     {"\n\"control\": {\"kernel\": \"model.json\"}", "",
      "s.json:3:23: method.step.control.kernel: model.json defines no control_begin; want control_begin, control_step "
      "(docs/controllers.md)"},
+    {"\n\"control\": {\"kernel\": \"beyond.clh\"}", "",
+     "s.json:3:23: method.step.control.kernel: beyond.clh:2: #include is refused: what a fragment does has to follow "
+     "from its text; want it written out"},
+    {"\n\"control\": {\"kernel\": \"a*/b.clh\"}", "",
+     "s.json:3:23: method.step.control.kernel: a*/b.clh: cannot name a fragment; want a path without \", \\, */ and "
+     "line breaks"},
+    {"\n\"control\": {\"kernel\": \"a\\nb.clh\"}", "",
+     "s.json:3:23: method.step.control.kernel: a?b.clh: cannot name a fragment; want a path without \", \\, */ and "
+     "line breaks"},
+    {"\n\"control\": {\"kernel\": \"a\\\"b.clh\"}", "",
+     "s.json:3:23: method.step.control.kernel: a\"b.clh: cannot name a fragment; want a path without \", \\, */ and "
+     "line breaks"},
     {"\n\"control\": {\"memory\": 1}", "", "s.json:3:12: method.step.control: missing key \"kernel\"; want a string"},
     {"\n\"control\": {\"kernel\": \"own.clh\", \"memory\": 65}", "",
      "s.json:3:44: method.step.control.memory: found 65; want an integer from 0 to 64"},
@@ -326,6 +338,7 @@ Test(control_lists, mistakes_are_named) {
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++) {
     struct cs_sweep *wrong = NULL;
     sweep_case_compose_step(mistakes[i].step, "", mistakes[i].axes);
+    sweep_case_write("beyond.clh", "/* control_begin */\n#include \"control_step.h\"\n");
     cr_expect_eq(cs_sweep_load("s.json", NULL, 0, &wrong, &error), CS_INPUT, "accepted: %s", mistakes[i].step);
     cr_expect_str_eq(error.message, mistakes[i].message);
     cs_sweep_free(wrong);
