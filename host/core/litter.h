@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "text.h"
+
 /* Making something and noting it, and likewise removing and forgetting it, are one step for cs_litter_remove if they
  * are between these two. Not nested; the calls between them are short. */
 void cs_litter_begin(void);
@@ -25,8 +27,10 @@ void cs_litter_remove(void);
 /* Removes a folder and everything in it, or a file. */
 void cs_litter_remove_tree(const char *path);
 
-/* A new folder, noted, with six other characters in place of the XXXXXX at its end; false: errno says why not. */
-bool cs_litter_make_folder(char *path);
+/* A new folder `path` in `place`, noted; false: errno says why not. It is called cosweep-litter-XXXXXX.d, and a file
+ * cosweep-litter-XXXXXX beside it is locked (flock) while the process lives. Where the owner of others in `place` was
+ * killed, they are removed before. */
+bool cs_litter_make_folder(const char *place, struct cs_text *path);
 /* Removes it with everything in it, and forgets it. */
 void cs_litter_drop_folder(const char *path);
 /* Where temporary files belong: TMPDIR, or /tmp. */

@@ -21,7 +21,7 @@
 enum {
   ROOM = 4 << 20,            /* bytes that must be free for a scratch directory; one program takes half a MiB */
   KEPT_SECONDS = 90 * 86400, /* programs unused for longer are removed */
-  DEAD_SECONDS = 3600        /* older files and directories of dead processes are removed */
+  DEAD_SECONDS = 3600        /* older files of dead processes are removed */
 };
 
 /* One per process, because PoCL reads its environment once and then works in one directory. */
@@ -115,20 +115,10 @@ static bool serves(const char *directory) {
   return good;
 }
 
-/* Marks the directory as in use; the system releases the lock when the process ends. */
-static void lock_scratch(const char *path) {
-  const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (fd >= 0) flock(fd, LOCK_SH | LOCK_NB);
-}
-
 static char *make_scratch(const char *parent) {
   struct cs_text path = {0};
-  cs_text_add(&path, "%s/cosweep-XXXXXX", parent);
-  const bool made = !path.failed && cs_litter_make_folder(path.data);
-  if (made && serves(path.data)) {
-    lock_scratch(path.data);
-    return path.data;
-  }
+  const bool made = cs_litter_make_folder(parent, &path);
+  if (made && serves(path.data)) return path.data;
   if (made) cs_litter_drop_folder(path.data);
   cs_text_free(&path);
   return NULL;
@@ -217,25 +207,16 @@ static time_t life_of_file(const char *name) {
   return strncmp(rest, ".program.part-", part) == 0 && strlen(rest) == part + 6 ? DEAD_SECONDS : 0;
 }
 
-/* The same for directories made by make_scratch. */
-static time_t life_of_directory(const char *name) {
-  const bool ours = strncmp(name, "cosweep-", strlen("cosweep-")) == 0 && strlen(name) == strlen("cosweep-XXXXXX");
-  return ours ? DEAD_SECONDS : 0;
-}
-
-/* Removes programs unused for long (`files`), or directories of processes that have ended. */
-static void clean(const char *directory, bool files) {
+/* Removes programs unused for long. */
+static void clean(const char *directory) {
   const time_t now = time(NULL);
   DIR *list = opendir(directory);
   for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
     struct stat status;
     char *path = cs_cache_place_join(directory, entry->d_name);
     if (path != NULL && lstat(path, &status) == 0) {
-      const bool right = files ? S_ISREG(status.st_mode) : S_ISDIR(status.st_mode);
-      const time_t life = !right ? 0 : files ? life_of_file(entry->d_name) : life_of_directory(entry->d_name);
-      const bool over = life > 0 && now - status.st_mtime > life && is_unlocked(path);
-      if (over && files) unlink(path);
-      if (over && !files) cs_litter_remove_tree(path);
+      const time_t life = S_ISREG(status.st_mode) ? life_of_file(entry->d_name) : 0;
+      if (life > 0 && now - status.st_mtime > life && is_unlocked(path)) unlink(path);
     }
     free(path);
   }
@@ -253,12 +234,7 @@ static void choose(void) {
   }
   if (!off) choose_kept(choice);
   choose_scratch();
-  char *run = place.kept != NULL ? cs_cache_place_join(place.kept, "run") : NULL;
-  if (run != NULL) {
-    clean(place.kept, true);
-    clean(run, false);
-  }
-  free(run);
+  if (place.kept != NULL) clean(place.kept);
 }
 
 const struct cs_cache_place *cs_cache_place(void) {

@@ -1,4 +1,4 @@
-/* Runs gnuplot in a temporary folder next to the figure. */
+/* Runs gnuplot in a temporary folder. */
 #include "gnuplot.h"
 
 #include <errno.h>
@@ -127,49 +127,33 @@ static int read_figure(const struct cs_figure *figure, const char *format, const
   return code == CS_OK ? cs_stamp_add(format, &stamp, bytes, error) : code;
 }
 
-/* A new folder in the folder of `path`, or among temporary files. */
-static int make_folder(const char *path, struct cs_text *folder, struct cs_error *error) {
-  const char *slash = path != NULL ? strrchr(path, '/') : NULL;
-  if (path == NULL)
-    cs_text_add(folder, "%s", cs_litter_place());
-  else if (slash == NULL)
-    cs_text_add(folder, ".");
-  else
-    cs_text_append(folder, path, (size_t)(slash - path) + (slash == path));
-  cs_text_add(folder, "/.cosweep-XXXXXX");
-  if (folder->failed) return cs_error_memory(error);
-  if (cs_litter_make_folder(folder->data)) return CS_OK;
-  return cs_error_set(error, CS_IO, "%s: no file can be made beside it: %s", path != NULL ? path : folder->data,
-                      strerror(errno));
+/* The file that gnuplot draws, in a folder among temporary files. */
+static int make(const struct cs_figure *figure, const char *format, struct cs_text *bytes, struct cs_error *error) {
+  struct cs_text folder = {0}, output = {0};
+  int code;
+  if (cs_litter_make_folder(cs_litter_place(), &folder)) {
+    code = draw(figure, format, folder.data, &output, error);
+    if (code == CS_OK) code = read_figure(figure, format, output.data, bytes, error);
+    cs_litter_drop_folder(folder.data);
+  } else {
+    code = fail_file(cs_litter_place(), "written to (TMPDIR)", error);
+  }
+  cs_text_free(&folder);
+  cs_text_free(&output);
+  return code;
 }
 
 int cs_gnuplot_render(const struct cs_figure *figure, const char *format, const char *path, struct cs_error *error) {
-  struct cs_text folder = {0}, output = {0}, bytes = {0};
+  struct cs_text bytes = {0};
   struct cs_claim *claim = NULL;
-  int code = make_folder(path, &folder, error);
-  if (code == CS_OK) {
-    code = draw(figure, format, folder.data, &output, error);
-    if (code == CS_OK) code = read_figure(figure, format, output.data, &bytes, error);
-    if (code == CS_OK) code = cs_claim_open(path, 1, &claim, error);
-    if (code == CS_OK) code = cs_claim_commit(claim, bytes.data, bytes.length, error);
-    cs_claim_close(claim);
-    cs_litter_drop_folder(folder.data);
-  }
+  int code = cs_claim_open(path, 1, &claim, error);
+  if (code == CS_OK) code = make(figure, format, &bytes, error);
+  if (code == CS_OK) code = cs_claim_commit(claim, bytes.data, bytes.length, error);
+  cs_claim_close(claim);
   cs_text_free(&bytes);
-  cs_text_free(&folder);
-  cs_text_free(&output);
   return code;
 }
 
 int cs_gnuplot_svg(const struct cs_figure *figure, struct cs_text *svg, struct cs_error *error) {
-  struct cs_text folder = {0}, output = {0};
-  int code = make_folder(NULL, &folder, error);
-  if (code == CS_OK) {
-    code = draw(figure, "svg", folder.data, &output, error);
-    if (code == CS_OK) code = read_figure(figure, "svg", output.data, svg, error);
-    cs_litter_drop_folder(folder.data);
-  }
-  cs_text_free(&folder);
-  cs_text_free(&output);
-  return code;
+  return make(figure, "svg", svg, error);
 }

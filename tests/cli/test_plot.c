@@ -226,7 +226,7 @@ Test(plot, errors) {
   expect_error("plot result.h5 --script -o figure.h5", NULL, 2,
                "cosweep plot: --output figure.h5; want a name ending in .svg");
   expect_error("plot none.h5 -o a.svg", NULL, 5, "none.h5: ");
-  expect_error("plot result.h5 -o none/a.svg", NULL, 5, "none/a.svg: no file can be made beside it");
+  expect_error("plot result.h5 -o none/a.svg", NULL, 5, "none/a.svg: there is no directory \"none\"");
   expect_error("plot result.h5 -o a.svg --x h", NULL, 2,
                "cosweep plot: --x \"h\"; want one of: solver, order, H, output "
                "(see: cosweep plot --help)\n");

@@ -9,6 +9,8 @@ unharmed run, with nothing left behind, whatever the journal was like: the same 
 provenance says how vectors were filled, no difference to `compare`. --most tries N calls of each function, spread
 evenly, rather than all.
 
+Then commands that make temporary folders are killed likewise, and the same command, left alone, has to leave none.
+
 Then commands get a Ctrl-C right after call n of a function, as if it came just then: they end with 0 and all files
 that an unharmed one writes, or with 130 and not all of them.
 
@@ -56,6 +58,8 @@ COMMANDS = {
     "plot script": "plot ../in/fixed.h5 --script -o out.svg",
     "new": "new .",
 }
+
+SCRATCH = {"plot": "plot ../in/fixed.h5 -o out.svg"}
 
 
 class Server:
@@ -128,6 +132,27 @@ def try_all(options, folder, sweep, function, kind):
     return calls, len(numbers), went_on, wrong
 
 
+def litter_all(options, folder, words, function):
+    """Calls, kills, those that left a temporary folder, and what went wrong."""
+    server, work, scratch = Server(options, folder, words, function), folder / "work", folder / "tmp"
+    restart(work)
+    status, calls = server.ask(0, "kill")
+    clean, wrong, littered = names(work), [], 0
+    if status != 0 or not clean or names(scratch):
+        return calls, 0, 0, [f"status {status} without a kill, {sorted(clean)}, {sorted(names(scratch))}"]
+    numbers = choose(calls, options.most)
+    for n in numbers:
+        restart(work)
+        server.ask(n, "kill")
+        littered += len(names(scratch)) > 0
+        status, _ = server.ask(0, "kill")
+        if status != 0 or names(work) != clean or names(scratch):
+            wrong.append(f"call {n}: the second one ends with {status}, left are {sorted(names(work))}, "
+                         f"{sorted(names(scratch))}")
+    server.close()
+    return calls, len(numbers), littered, wrong
+
+
 def interrupt_all(options, folder, words, function):
     """Calls, those of which were followed by a signal, ends with 0, and what went wrong."""
     server, work = Server(options, folder, words, function), folder / "work"
@@ -168,8 +193,17 @@ def main():
         print(f"{'all':30} {total[0]:6} {total[1]:7} {total[2]:6}")
         subprocess.run([options.program, "run", "fixed.json", "-q"], cwd=folder / "in", check=True,
                        stdout=subprocess.DEVNULL)
+        print(f"\n{'function':14} {'command':14} {'calls':>6} {'killed':>6} {'litter':>6} {'WRONG':>6}")
+        littered = wrongs = 0
+        for function in ("open", "unlink"):
+            for name, words in SCRATCH.items():
+                calls, tried, left_some, wrong = litter_all(options, folder, words.split(), function)
+                print(f"{function + ' kill':14} {name:14} {calls:6} {tried:6} {left_some:6} {len(wrong) or '':>6}")
+                for line in wrong:
+                    print(f"WRONG: {name}, {function} kill, {line}")
+                littered, wrongs = littered + left_some, wrongs + len(wrong)
         print(f"\n{'signal after':14} {'command':14} {'calls':>6} {'tried':>6} {'done':>6} {'WRONG':>6}")
-        finished = wrongs = 0
+        finished = 0
         for function in ("rename", "fsync", "unlink"):
             for name, words in COMMANDS.items():
                 calls, tried, done, wrong = interrupt_all(options, folder, words.split(), function)
@@ -177,7 +211,7 @@ def main():
                 for line in wrong:
                     print(f"WRONG: {name}, signal after {function}, {line}")
                 finished, wrongs = finished + done, wrongs + len(wrong)
-        failed = total[2] + wrongs > 0 or total[1] == 0 or finished == 0
+        failed = total[2] + wrongs > 0 or total[1] == 0 or littered == 0 or finished == 0
     return 1 if failed else 0
 
 
