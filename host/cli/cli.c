@@ -209,7 +209,13 @@ static const struct cs_option_use import_uses[] = {
     {.option = CS_OPTION_STEP,
      .help = "step size (s) of --at, and of black boxes",
      .initial = "for black boxes, that of the FMU's default experiment"},
+    {.option = CS_OPTION_TIME_LIMIT},
+    {.option = CS_OPTION_MEMORY,
+     .help = "memory that reading a file by Python may take, as 512M or 1.5G",
+     .initial = "4G"},
+    {.option = CS_OPTION_NO_CODE},
     {.option = CS_OPTION_FORCE},
+    {.option = CS_OPTION_QUIET, .help = "print no summary, nor what code is run"},
     {.option = CS_OPTION_HELP},
 };
 static const struct cs_option_use help_uses[] = {{.option = CS_OPTION_HELP}};

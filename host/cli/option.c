@@ -65,6 +65,7 @@ static const struct cs_option_row table[CS_OPTIONS] = {
     [CS_OPTION_FORCE] = {.name = "force", .help = "replace existing files"},
     [CS_OPTION_NO_FRAGMENTS] = {.name = "no-fragments",
                                 .help = "refuse custom masters and controllers, which are code"},
+    [CS_OPTION_NO_CODE] = {.name = "no-code", .help = "refuse FMUs, SSP files and Python files, whose code is run"},
     [CS_OPTION_QUIET] = {.name = "quiet", .letter = 'q', .help = "print neither progress nor summary"},
     [CS_OPTION_JSON] = {.name = "json"},
     [CS_OPTION_RANK] = {.name = "rank",
@@ -231,6 +232,11 @@ static const struct cs_option_row table[CS_OPTIONS] = {
                         .value = "T",
                         .initial = "not at all",
                         .help = "run FMUs and SSP files up to T s first, with steps of --step"},
+    [CS_OPTION_TIME_LIMIT] = {.name = "time-limit",
+                              .kind = CS_VALUE_NUMBER,
+                              .value = "S",
+                              .initial = "60",
+                              .help = "time (s) that reading a file by Python may take"},
     [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "print this help"},
 };
 

@@ -40,25 +40,27 @@ void cs_import_add_name(struct cs_text *text, const char *file) {
 }
 
 /* Files with one subsystem or several; `name` stands for one alone. */
-static int read_named(const char *file, const char *name, struct cs_draft *draft, bool *result,
-                      struct cs_error *error) {
+static int read_named(const char *file, const char *name, const struct cs_import_wish *wish, struct cs_draft *draft,
+                      bool *result, struct cs_error *error) {
   if (strcmp(extension_of(file), ".json") == 0) return cs_matrices_read(file, name, draft, error);
-  return cs_foreign_read(file, name, draft, result, error);
+  return cs_foreign_read(file, name, &wish->python, draft, result, error);
 }
 
-static int read_file(const char *file, struct cs_draft *draft, bool *result, struct cs_error *error) {
+static int read_file(const char *file, const struct cs_import_wish *wish, struct cs_draft *draft, bool *result,
+                     struct cs_error *error) {
   static const char *const extensions[] = {".json", ".mat", ".h5"};
   struct cs_text stem = {0};
   size_t i = 0;
   if (strcmp(extension_of(file), ".mo") == 0) return cs_modelica_read(file, draft, error);
   while (i < 3 && strcmp(extension_of(file), extensions[i]) != 0)
     i++;
-  if (i == 3)
+  if (i == 3 && cs_python_kind(file) == NULL)
     return cs_error_set(error, CS_IO,
                         "%s: unknown kind of file; want one of: .mo, .json, .mat, .h5, .fmu, .ssp, .ssd, .npz, .py",
                         file);
   add_stem(&stem, file);
-  const int code = stem.failed ? cs_error_memory(error) : read_named(file, cs_text_string(&stem), draft, result, error);
+  const int code =
+      stem.failed ? cs_error_memory(error) : read_named(file, cs_text_string(&stem), wish, draft, result, error);
   cs_text_free(&stem);
   return code;
 }
@@ -260,7 +262,7 @@ int cs_import_write(const struct cs_import_wish *wish, struct cs_text *model, st
   int code = CS_OK;
   for (size_t i = 0; i < wish->files && code == CS_OK; i++) {
     bool result = false;
-    code = read_file(wish->file[i], &draft, &result, error);
+    code = read_file(wish->file[i], wish, &draft, &result, error);
     if (code != CS_OK || !result) continue;
     cs_draft_free(&draft);
     return write_result(wish, wish->file[i], model, error);

@@ -4,6 +4,7 @@
 
 #include "draft.h"
 #include "model.h"
+#include "python.h"
 
 struct cs_import_wish {
   const char *const *file;    /* [files] */
@@ -11,6 +12,7 @@ struct cs_import_wish {
   size_t files, connects;
   const char *name; /* of the model; NULL: that of the first file */
   bool match;       /* connect equally named outputs and inputs */
+  struct cs_python_wish python;
 };
 
 /* The model as the text of a model file. warnings: lines for the user, also of inputs without source, to be freed also

@@ -123,8 +123,8 @@ static const struct manual_about table[] = {
      "JSON files with matrices (.json), an object with A, B, C, D or an object of such objects with their connections, "
      "MAT-files (.mat) with such structures, HDF5 files (.h5) with such groups, and results of cosweep. FMUs (.fmu), "
      "systems of them (.ssp, .ssd), archives of NumPy (.npz) and Python files (.py) are read by the Python package, "
-     "which "
-     "`python3` has to find. "
+     "which `python3`, or the program that the environment variable COSWEEP_PYTHON names, has to find. FMUs and Python "
+     "files are code and are run, in a process of its own, with limits of time and memory; --no-code refuses them. "
      "Several files make one model. Names become letters, digits and _; what they were stands in the descriptions.\n"
      "An input without source gets a constant, its operating value or 0, and is named on standard error. The model is "
      "checked and summed up as by `cosweep check`.",

@@ -6,8 +6,6 @@ usage: check_foreign.py COSWEEP SOURCE OUTPUT
 
 Exits 0, or 1 with a line per fault. Exits 77 where the program or this Python lacks a library."""
 
-import contextlib
-import io
 import json
 import os
 import re
@@ -32,9 +30,9 @@ except ImportError as missing:
 program, source, output = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve(), Path(sys.argv[3])
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(source / "packaging/python"))
-os.environ["COSWEEP"] = program
+os.environ.update(COSWEEP=program, COSWEEP_PYTHON=sys.executable, PYTHONPATH=str(source / "packaging/python"),
+                  PYTHONDONTWRITEBYTECODE="1")
 import cosweep as cs  # noqa: E402
-from cosweep import cli  # noqa: E402
 
 output.mkdir(parents=True, exist_ok=True)
 os.chdir(output)
@@ -95,18 +93,18 @@ def write(door, parts):
     return path
 
 
+def imported(path, output="out.json"):
+    """Exit status and what is said."""
+    done = subprocess.run([program, "import", path, "-o", output, "--force", "--quiet"], capture_output=True, text=True)
+    return done.returncode, done.stderr
+
+
 def through_file(door, parts):
     """The subsystem, or None, and what is said, without the place."""
-    path, said = write(door, parts), io.StringIO()
-    words = ["import", path, "-o", "out.json", "--force"]
-    if door in ("npz", "py"):
-        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
-            status = cli.main(words)
-    else:
-        done = subprocess.run([program, *words], capture_output=True, text=True)
-        status, said = done.returncode, io.StringIO(done.stderr)
+    path = write(door, parts)
+    status, said = imported(path)
     name = "" if door == "mat" else "plant: "
-    lines = [line for line in said.getvalue().splitlines() if not line.startswith("no source: ")]
+    lines = [line for line in said.splitlines() if not line.startswith("no source: ")]
     for line in lines:
         expect(re.match(rf"{path}(:\d+:\d+)?: {name}", line) is not None, f"{door}: {line}; want {path}: {name}...")
     said = [re.sub(rf"^{path}(:\d+:\d+)?: {name}", "", line) for line in lines]
@@ -254,11 +252,8 @@ expect([s["name"] for s in model["subsystems"]] == ["two", "one"], "the order in
 expect(model["connections"] == [{"from": "two.y1", "to": "one.u1", "gain": 2.5}, {"to": "two.u1", "value": 3}],
        model["connections"])
 np.savez("none.npz", num=[1], den=[1, 2])
-said = io.StringIO()
-with contextlib.redirect_stderr(said):
-    cli.main(["import", "none.npz", "-o", "out.json", "--force"])
-expect(said.getvalue() == "none.npz: no subsystem; want objects with the matrices A, B, C and D; found num, den\n",
-       said.getvalue())
+_, said = imported("none.npz")
+expect(said == "none.npz: no subsystem; want objects with the matrices A, B, C and D; found num, den\n", said)
 
 # Objects without matrices, and matrices of scipy.sparse.
 TransferFunction = type("TransferFunction", (), {"num": [1], "den": [1, 2]})
@@ -270,10 +265,8 @@ for what, words in ((lambda: cs.Network("n").add("g", TransferFunction()), "g: T
     except ValueError as error:
         expect(str(error).startswith(words), error)
 Path("tf.py").write_text("g = type('TransferFunction', (), {'num': [1], 'den': [1, 2]})()\n")
-said = io.StringIO()
-with contextlib.redirect_stderr(said):
-    expect(cli.main(["import", "tf.py", "-o", "out.json", "--force"]) == 3, "a transfer function")
-expect(said.getvalue().startswith("tf.py: g: TransferFunction has no matrices"), said.getvalue())
+status, said = imported("tf.py")
+expect(status == 3 and said.startswith("tf.py: g: TransferFunction has no matrices"), said)
 sparse = SimpleNamespace(toarray=lambda: np.array(A))
 expect(cs.Network("n").add("s", sparse, B, C).model()["subsystems"][0]["A"] == A, "sparse")
 finish()

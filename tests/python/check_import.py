@@ -106,6 +106,12 @@ mat.save("two.mat", {"motor": mat.structure({**MOTOR, "OutputName": "w"}), "load
 both, _ = imported("two.mat")
 same(both["connections"], [{"from": "motor.w", "to": "load.w", "gain": -2}, {"from": "load.tau", "to": "motor.tau"}],
      "gains")
+mat.save("two.mat", {"load": mat.structure(LOAD), "connections": mat.cells([[2.5, "load.w"]])})
+same(imported("two.mat")[0]["connections"], [{"to": "load.w", "value": 2.5}], "a constant")
+mat.save("two.mat", {"motor": mat.structure({**MOTOR, "OutputName": "w"}), "load": mat.structure(LOAD),
+                     "connections": mat.cells([["motor.w", "load.w", -2], [0.5, "motor.tau", ""]])})
+same(imported("two.mat")[0]["connections"], [{"from": "motor.w", "to": "load.w", "gain": -2}, {"to": "motor.tau", "value": 0.5}],
+     "a constant among gains")
 mat.save("some.mat", {"A": mat.sparse([[0, 2], [-1, 0]]), "B": [[0], [1]], "C": [[1, 0], [0, 1]], "D": [],
                       "OutputName": ["p", "q"]}, True)
 got, _ = imported("some.mat", "two.mat")
@@ -142,6 +148,7 @@ WRONG = [
     ({"osc": mat.structure({"B": 1})}, "two.mat: no subsystem; want objects with the matrices A, B, C and D"),
     ({"osc": mat.structure({"A": 1}), "connections": "x"}, "two.mat: connections: want a cell array with rows"),
     ({"osc": mat.structure({"A": 1}), "connections": mat.cells([["a.y", 1]])}, "two.mat: connections: row 1: want"),
+    ({"osc": mat.structure({"A": 1}), "connections": mat.cells([[1, "osc.u", 2]])}, "two.mat: connections: row 1: want"),
     ({"osc": mat.structure({"A": 1}), "connections": mat.cells([["a.y", "osc.u"]])}, 'two.mat: no output "a.y"'),
 ]
 for variables, message in WRONG:

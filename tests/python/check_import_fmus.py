@@ -12,8 +12,10 @@ package gemseo-fmu is installed. Exits 0, or 1 with a line per fault; 77 where F
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
+import time
 import warnings
 import zipfile
 from pathlib import Path
@@ -531,4 +533,163 @@ for elements, connections, words in (
          ("two.ssd: no operating point",))):
     write_system(elements, connections)
     refused(lambda: cs.Network.from_ssp("two.ssd"), *words)
+
+# ---- black boxes with discrete variables
+
+call("export", source / "models/ring/model.json", "--format", "fmu", "--force", "-o", "ring")
+with zipfile.ZipFile("ring/cell1.fmu") as file:
+    cell = {name: file.read(name) for name in file.namelist()}
+library = next(name for name in cell if name.endswith(".so"))
+
+
+def write_fmu(path, changed, method=zipfile.ZIP_DEFLATED):
+    """cell1 of the ring with other files."""
+    with zipfile.ZipFile(path, "w", method) as file:
+        for name, content in {**cell, **changed}.items():
+            file.writestr(name, content)
+
+
+def described(*changes):
+    text = cell["modelDescription.xml"].decode()
+    for old, new in changes:
+        text, count = re.subn(old, new, text, flags=re.S)
+        expect(count > 0, f"cell1 has no {old}")
+    return {"modelDescription.xml": text}
+
+
+BOX = ("<ModelExchange.*?/>", "")
+exact = fmi.read("ring/cell1.fmu")[0]
+write_fmu("discrete.fmu", described(BOX, ('variability="continuous"', 'variability="discrete"')))
+box, said = fmi.read("discrete.fmu", black_box=True, step=0.05)
+expect(box["InputName"] == exact["InputName"] and box["OutputName"] == exact["OutputName"], f"discrete: {box}")
+expect(len(box["A"]) == len(exact["A"]) and not any("left out" in line for line in said), f"discrete: {said}")
+for s in (1j, 0.3 + 0.2j):
+    difference = np.abs(transfer(box, s) - transfer(exact, s)).max()
+    expect(difference < IDENTIFIED, f"discrete: transfer function at {s}: {difference}")
+OUTPUTS = ('(causality="output"[^>]*variability=)"continuous"', r'\1"discrete"')
+write_fmu("discrete.fmu", described(OUTPUTS))
+parts, said = fmi.read("discrete.fmu")  # model exchange changes them at events alone
+expect(parts["OutputName"] == [] and "discrete.fmu: output y.v_left is left out: discrete, not continuous" in said, said)
+
+# ---- code that ends, crashes or loops
+
+temporary = (output / "tmp").resolve()
+temporary.mkdir(exist_ok=True)
+os.environ["TMPDIR"] = str(temporary)
+
+
+def ending(code, changed=None):
+    """cell1 with a library that does this when it is loaded."""
+    Path("end.c").write_text("#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n__attribute__((constructor)) "
+                             f"static void begin(void) {{ {code} }}\n")
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-w", "end.c", "-o", "end.so"], check=True)
+    return {library: Path("end.so").read_bytes(), **(changed or {})}
+
+
+def fails(message, *words, status=3, whole=True):
+    """One line beside what is run; no model, nothing among temporary files."""
+    done = call("import", *words, "-o", "never.json")
+    told, *more = done.stderr.splitlines()
+    good = more == [message] if whole else len(more) == 1 and more[0].startswith(message)
+    expect(done.returncode == status and " runs " in told and good, f"import {words}: {done.returncode}: {done.stderr}")
+    expect(not Path("never.json").exists() and not any(temporary.iterdir()), f"import {words} leaves something")
+
+
+write_fmu("end.fmu", ending("_exit(0);"))
+fails("end.fmu: its code ended its process, with exit status 0", "end.fmu")
+fails("end.fmu: its code ended its process, with exit status 0", "end.fmu", "--identify", 0.05)
+with zipfile.ZipFile("two.ssp") as file:
+    two_ssp = {name: file.read(name) for name in file.namelist()}
+with zipfile.ZipFile("oscillator2.fmu") as file, zipfile.ZipFile("end2.fmu", "w") as out:
+    for name in file.namelist():
+        out.writestr(name, Path("end.so").read_bytes() if name.endswith(".so") else file.read(name))
+with zipfile.ZipFile("end.ssp", "w") as file:
+    for name, content in {**two_ssp, "resources/oscillator2.fmu": Path("end2.fmu").read_bytes()}.items():
+        file.writestr(name, content)
+fails("end.ssp: oscillator2: its code ended its process, with exit status 0", "end.ssp")
+fails("end.ssp: oscillator2: its code ended its process, with exit status 0", "end.ssp", "--at", 1, "--step", 0.5)
+write_fmu("end.fmu", ending('fclose(fopen("stray", "w")); puts("out"); fputs("err", stderr); abort();'))
+fails("end.fmu: its code crashed (Aborted)", "end.fmu")
+expect(not Path("stray").exists(), "an FMU writes into the working directory")
+write_fmu("end.fmu", ending("for (;;) pause();"))
+fails("end.fmu: its code did not come to an end within 6 s; --time-limit allows more", "end.fmu", "--time-limit", 6)
+process = subprocess.Popen([program, "import", "end.fmu", "-o", "never.json"], stderr=subprocess.DEVNULL)
+while not any(temporary.glob("*/*/resources/*")):
+    time.sleep(0.01)
+process.terminate()
+expect(process.wait() == 130 and not any(temporary.iterdir()), "SIGTERM leaves something")
+done = call("import", "ring/cell1.fmu", "--quiet", "-o", "never.json")
+expect(done.returncode == 0 and not re.search("runs|model", done.stdout + done.stderr), done)
+Path("never.json").unlink()
+write_fmu("end.fmu", ending("abort();", described(BOX, ("<Real[^>]*/></ScalarVariable>", "<Boolean start='0'/></ScalarVariable>"))))
+done = call("import", "end.fmu", "--identify", 0.05, "-o", "never.json")
+expect(done.returncode == 3 and done.stderr.endswith(
+    "end.fmu: no outputs of Real variables that are continuous or discrete\n"), done)
+
+# ---- archives and descriptions that are wrong
+
+for name in ("ring/cell1.fmu", "two.ssp"):
+    content, cut = Path(name).read_bytes(), f"cut{Path(name).suffix}"
+    for length in range(0, len(content), len(content) // 5 + 1):
+        Path(cut).write_bytes(content[:length])
+        fails(f"{cut}: is damaged: ", cut, whole=False)
+MANY = "".join(f'<ScalarVariable name="m{i}" valueReference="{i}" causality="output"><Real/></ScalarVariable>' for i in range(2001))
+for changed, message in (
+        ({"modelDescription.xml": "<a/>"}, "bad.fmu: modelDescription.xml: is no description of FMI"),
+        ({"modelDescription.xml": "<a>"}, "bad.fmu: modelDescription.xml: no element found"),
+        (described(("<fmiModelDescription", "<!DOCTYPE a [<!ENTITY b 'b'>]><fmiModelDescription")),
+         "bad.fmu: modelDescription.xml: has a document type"),
+        (described(('fmiVersion="2.0"', 'fmiVersion="1.0"')), "bad.fmu: FMI 1.0; want 2.0 or 3.0"),
+        (described(('(modelIdentifier=)"linear"', r'\1"../../linear"')),
+         'bad.fmu: modelIdentifier "../../linear" is no name of a file'),
+        (described(("</ModelVariables>", f"{MANY}</ModelVariables>")), "bad.fmu: more than 2000 outputs"),
+        (described((r'<Derivatives><Unknown index="\d+"', '<Derivatives><Unknown index="1"')),
+         "bad.fmu: u.i_left is the derivative of nothing"),
+        (described((r'<Derivatives><Unknown index="\d+"', '<Derivatives><Unknown index="many"')),
+         "bad.fmu: modelDescription.xml: cannot be read: "),
+        ({"../outside": "x"}, 'bad.fmu: "../outside" is no path in the archive'),
+        ({"resources/zeros": bytes(80 << 20)}, "bad.fmu: unpacks to "),
+        ({library: b"nothing"}, "bad.fmu: its binary cannot be started: ")):
+    write_fmu("bad.fmu", changed)
+    fails(message, "bad.fmu", whole=False)
+write_fmu("good.fmu", {"documentation/zeros": bytes(80 << 20)})
+expect(call("import", "good.fmu", "--force", "-o", "good.json").returncode == 0, "documentation counts")
+with zipfile.ZipFile("bad.fmu", "w") as file:
+    file.writestr("a", "b")
+fails("bad.fmu: no modelDescription.xml in it", "bad.fmu")
+with zipfile.ZipFile("bad.ssp", "w") as file:
+    file.writestr("a", "b")
+fails("bad.ssp: no SystemStructure.ssd in it", "bad.ssp")
+refused(lambda: fmi.read("belt.fmu", {"y": 1}), "belt.fmu: fmi3SetFloat64 failed")
+
+RING = ('<ssd:System name="a"><ssd:Connectors>' + connector("p", "inout") + connector("q", "inout") + "</ssd:Connectors>"
+        f'<ssd:Connections>{connection("", "p", "", "q")}{connection("", "q", "", "p")}</ssd:Connections></ssd:System>')
+(output / "inner").mkdir(exist_ok=True)
+(output / "inner/one.fmu").write_bytes(Path("oscillator1.fmu").read_bytes())
+(output / "inner/linked.fmu").unlink(missing_ok=True)
+(output / "inner/linked.fmu").symlink_to("../oscillator1.fmu")
+for elements, connections, message in (
+        (one() + RING, connection("one", "y.tau1", "a", "p"), "a.p -> a.q: leads back to itself"),
+        (component("x", "../oscillator1", ""), "", "x: ../oscillator1.fmu: is outside; want a file in the same archive or folder"),
+        (component("x", output.resolve() / "oscillator1", ""), "", "oscillator1.fmu: is outside"),
+        (component("x", "linked", ""), "", "x: linked.fmu: is outside"),
+        (component("x", "one", "").replace("one.fmu", "."), "", "x: .: is outside"),
+        (component("x", "one", "").replace('name="x" ', ""), "", "system: a Component without name"),
+        (component("x", "one", "") * 2, "", 'two elements are called "x"'),
+        (component("x", "one", ""), "<ssd:Connection startElement='x' endElement='x' startConnector='y'/>",
+         "a Connection without endConnector"),
+        ('<ssd:System name="a"><ssd:Elements>' * 120 + "</ssd:Elements></ssd:System>" * 120, "",
+         "has more than 200 elements in each other"),
+        (component("x", "one", "", "<ssd:ParameterBindings><ssd:ParameterBinding source='../p.ssv'/></ssd:ParameterBindings>"), "",
+         "../p.ssv: is outside")):
+    write_system(elements.replace('source="oscillator1.fmu"', 'source="one.fmu"'), connections, path="inner/two.ssd")
+    done = call("import", "inner/two.ssd", "-q", "-o", "never.json")
+    expect(done.returncode == 3 and done.stderr.startswith("two.ssd: ") and message in done.stderr
+           and done.stderr.count("\n") == 1, f"{message}: {done.returncode} {done.stderr}")
+    expect(not any(temporary.iterdir()), f"{message}: leaves something")
+with zipfile.ZipFile("bad.ssp", "w") as file:
+    for name, content in {**two_ssp, "SystemStructure.ssd": two_ssp["SystemStructure.ssd"].replace(
+            b"resources/oscillator2.fmu", b"../oscillator2.fmu")}.items():
+        file.writestr(name, content)
+fails("bad.ssp: oscillator2: ../oscillator2.fmu: is outside; want a file in the same archive or folder", "bad.ssp")
 finish()

@@ -15,7 +15,7 @@ from mutant import places
 
 source, tests = pathlib.Path(sys.argv[1]), sys.argv[2:]
 files = {}
-for folder in ("host", "kernels"):
+for folder in ("host", "kernels", "packaging"):
     for path in (source / folder).rglob("*"):
         files.setdefault(path.name, []).append(path)
 cases = set()

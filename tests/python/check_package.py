@@ -162,7 +162,7 @@ assert drive["connections"] == [{"from": "motor.y1", "to": "load.u1", "gain": 2}
 assert drive["subsystems"][1]["e"] == [1, 0] and drive["subsystems"][0]["outputs"] == [{"name": "y1", "unit": "N m"}]
 assert command("drive.py", "-o", "drive.json").returncode == 5
 done = command("drive.py", "--force", "-o", "drive.py")
-assert done.returncode == 2 and "would be overwritten" in done.stderr, done
+assert done.returncode == 2 and "would overwrite drive.py" in done.stderr, done
 done = command("pair.npz", "drive.py", "--force", "-o", "four.json")
 assert done.returncode == 0 and "4 subsystems" in done.stdout, done
 (output / "none.py").write_text("x = 1\n")
@@ -180,7 +180,7 @@ assert done.returncode in (3, 5) and not (output / "x.json").exists(), done
 done = subprocess.run([program, "import", "a.fmu"], env={**environment, "PYTHONPATH": "", "PYTHONNOUSERSITE": "1",
                                                          "PATH": "/none"}, capture_output=True, text=True)
 assert done.returncode == 5 and done.stderr == \
-    "a.fmu: FMUs are read by the Python package: pip install cosweep[fmi]\n", done
+    "a.fmu: runs its code\na.fmu: FMUs are read by the Python package: pip install cosweep[fmi]\n", done
 refused(lambda: cs.Network.load(source / "models/thermostat/model.json"), "cannot be in a Network; give the file's path")
 refused(lambda: cs.Network.load(output / "missing.npz"), "no such file", kind=OSError)
 

@@ -1,4 +1,4 @@
-"""Matrices of other programs as the program takes them, which judges what they are."""
+"""Matrices of other programs, whose meaning the program judges."""
 
 import fnmatch
 import json
@@ -6,7 +6,6 @@ import tempfile
 import warnings
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 from .program import Error, _listen, find_program
@@ -26,24 +25,11 @@ def _data(value):
     except ValueError:  # rows of different lengths
         array = np.asarray(None)
     if array.dtype.kind == "U":
+        import h5py
         return array.astype(h5py.string_dtype())
     if array.dtype.kind == "b":
         return array.astype("u1")
     return array if array.dtype.kind in "iufcS" else np.void(b"?")
-
-
-def write(path, systems, connections=()):
-    """Arrays {subsystem: {name: value}} as a file that `cosweep import` reads; "": that of the file itself."""
-    with h5py.File(path, "w", track_order=True) as file:
-        for name, parts in systems.items():
-            group = file.create_group(name.replace("/", "."), track_order=True) if name else file
-            for key, value in parts.items():
-                if key in group:
-                    raise ValueError(f"{key}: twice; want other names")
-                group[key] = _data(value)
-        rows = [[v if isinstance(v, str) else repr(float(v)) for v in row] + [""] * (3 - len(row)) for row in connections]
-        if rows:
-            file["connections"] = _data(rows)
 
 
 def _changes(name):
@@ -93,9 +79,12 @@ def settled(parts):
 
 def judged(name, parts):
     """The same of what the program makes of the parts. Raises ValueError where it refuses them, warns of what it says."""
+    import h5py  # as late as its users, of which import is none
     with tempfile.TemporaryDirectory(prefix="cosweep-") as folder:
         file, model = Path(folder) / "subsystem.h5", Path(folder) / "model.json"
-        write(file, {"": parts})
+        with h5py.File(file, "w", track_order=True) as content:
+            for key, value in parts.items():
+                content[key] = _data(value)
         status, _, said = _listen([find_program(), "import", str(file), "-o", str(model)])
         said = said.replace(f"{file}: ", f"{name}: ").strip()
         if status == 3:

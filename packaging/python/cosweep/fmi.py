@@ -3,17 +3,21 @@
 import contextlib
 import math
 import shutil
+import tempfile
 from ctypes import c_double
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
+
+from .archive import Archive, Refused, Room, read_xml
 
 DIFFERENCE = 6e-6  # of a variable's size: rounding and curvature of central differences balance
 AGREE = 1e-3       # of a row's largest entry: derivatives that the FMU gives against differences
 NEARBY = 0.01      # of a variable's size: how far away the model is looked at again
 SAMPLES, BLOCKS, NOISE, GAP = 60, 29, 1e-9, 1e-3
 PULSE = 1e-3       # of a variable's size
+MOST = 2000        # states, inputs or outputs
+LEFT_OUT = ("documentation/", "sources/")  # of what is unpacked
 
 
 def need_fmpy(path):
@@ -39,31 +43,69 @@ class _Signal:
         self.start = float(starts[min(index, len(starts) - 1)])
 
 
-class Fmu:
-    """An FMU's description and files; a context, whose end removes the files."""
+class _Last:
+    """The last line of what is printed: FMPy prints what FMUs say."""
 
-    def __init__(self, path):
+    line = ""
+
+    def write(self, text):
+        self.line = text.strip()[-1000:] or self.line
+
+    def flush(self):
+        pass
+
+
+class Fmu:
+    """An FMU's description and files; a context, whose end removes the files.
+
+    black_box: its matrices are to be identified. room: of what is unpacked. tell(part): called before its code is run."""
+
+    def __init__(self, path, black_box=False, room=None, tell=None, part=""):
         fmpy = need_fmpy(path)
-        self.path, self.label = Path(path), Path(path).name
+        self.path, self.label, self.warnings, self.said = Path(path), Path(path).name, [], _Last()
+        self.tell = lambda: tell(part) if tell is not None else None
+        self.folder = Path(tempfile.mkdtemp(prefix="cosweep-"))
         try:
-            self.md = fmpy.read_model_description(str(path), validate=False)
-            if self.md.fmiVersion == "1.0":
-                raise ValueError("FMI 1.0; want 2.0 or 3.0")
-            self.folder = fmpy.extract(str(path))
-        except FileNotFoundError:
+            with Archive(path) as archive:
+                archive.unpack(self.folder, room or Room(), LEFT_OUT)
+            self._read(fmpy)
+            self.exchange = self.md.modelExchange is not None and not black_box
+            self.names = {v.name: v for v in self.md.modelVariables}
+            self.inputs = self._signals("input")
+            self.outputs = self._signals("output")
+        except BaseException:
+            self.close()
+            raise
+
+    def _read(self, fmpy):
+        description, what = self.folder / "modelDescription.xml", f"{self.label}: modelDescription.xml"
+        if not description.is_file():
+            raise Refused(f"{self.label}: no modelDescription.xml in it")
+        root = read_xml(description, what)
+        version = root.get("fmiVersion", "")
+        if root.tag != "fmiModelDescription":
+            raise Refused(f"{what}: is no description of FMI")
+        if version != "2.0" and not version.startswith("3."):
+            raise Refused(f"{self.label}: FMI {version}; want 2.0 or 3.0")
+        try:
+            self.md = fmpy.read_model_description(str(self.folder), validate=False)
+        except MemoryError:
             raise
         except Exception as error:
-            raise ValueError(f"{self.label}: {str(error) or 'is no FMU'}") from error
-        self.warnings = []
-        self.names = {v.name: v for v in self.md.modelVariables}
-        self.inputs = self._signals("input")
-        self.outputs = self._signals("output")
+            raise Refused(f"{what}: cannot be read: {error}") from error
+        for interface in (self.md.modelExchange, self.md.coSimulation):
+            name = interface.modelIdentifier if interface is not None else "x"
+            if not name or Path(name).name != name:
+                raise Refused(f"{self.label}: modelIdentifier \"{name}\" is no name of a file")
+
+    def close(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.close()
 
     def _signals(self, causality):
         found = []
@@ -71,17 +113,22 @@ class Fmu:
             if str(getattr(v.causality, "value", v.causality)) != causality:
                 continue
             kind, variability = str(v.type), str(getattr(v.variability, "value", v.variability))
-            if kind not in ("Real", "Float64") or variability == "discrete":
+            clocked = bool(getattr(v, "clocks", None))  # changes in event mode alone
+            if kind not in ("Real", "Float64") or clocked or (variability == "discrete" and self.exchange):
                 reason = "Float32, not Float64" if kind == "Float32" else (
                     f"{'discrete' if kind in ('Real', 'Float64') else kind}, not continuous")
                 self.warnings.append(f"{self.label}: {causality} {v.name} is left out: {reason}")
                 continue
             found += self.elements(v)
+            if len(found) > MOST:
+                raise Refused(f"{self.label}: more than {MOST} {causality}s")
         return found
 
-    @staticmethod
-    def elements(variable):
+    def elements(self, variable):
+        """Signals of a variable, which may be an array."""
         count = math.prod(variable.shape) if variable.shape else 1
+        if count > MOST:
+            raise Refused(f"{self.label}: {variable.name} has {count} elements; want at most {MOST}")
         return [_Signal(variable, i, count) for i in range(count)]
 
     @property
@@ -89,7 +136,7 @@ class Fmu:
         """Whether it has directional derivatives; of FMI 3.0 FMPy does not read the attribute."""
         if self.md.fmiVersion == "2.0":
             return self.md.modelExchange.providesDirectionalDerivative
-        interface = ElementTree.parse(Path(self.folder) / "modelDescription.xml").find("ModelExchange")
+        interface = read_xml(self.folder / "modelDescription.xml", self.label).find("ModelExchange")
         return interface.get("providesDirectionalDerivatives") in ("true", "1")
 
     def instance(self, kind, values, inputs):
@@ -98,7 +145,7 @@ class Fmu:
         if kind == "CoSimulation" and self.md.coSimulation is None:
             raise ValueError(f"{self.label}: no co-simulation; it cannot be run")
         try:
-            fmu = instantiate_fmu(self.folder, self.md, fmi_type=kind)
+            fmu = instantiate_fmu(str(self.folder), self.md, fmi_type=kind)
         except Exception as error:  # of FMPy or of loading
             raise ValueError(f"{self.label}: its binary cannot be started: {error}") from error
         if self.md.fmiVersion == "2.0":
@@ -162,6 +209,13 @@ class Fmu:
             at += s.count
         return np.array(out, dtype=float)
 
+    def states(self):
+        """Those that a derivative belongs to."""
+        for d in self.md.derivatives:
+            if d.variable.derivative is None:
+                raise Refused(f"{self.label}: {d.variable.name} is the derivative of nothing")
+        return [s for d in self.md.derivatives for s in self.elements(d.variable.derivative)]
+
     def start(self, inputs):
         """Values of the inputs: those given by name, else their start values."""
         return np.array([float(inputs.get(s.name, s.start)) for s in self.inputs])
@@ -169,12 +223,14 @@ class Fmu:
 
 @contextlib.contextmanager
 def _named(fmu):
-    """Failed calls of an FMU become ValueErrors that name it."""
+    """Failed calls of an FMU become ValueErrors that name it, with what it has said at last."""
     from fmpy.fmi1 import FMICallException
+    fmu.tell()
     try:
-        yield
+        with contextlib.redirect_stdout(fmu.said):
+            yield
     except FMICallException as error:
-        raise ValueError(f"{fmu.label}: {error}") from error
+        raise ValueError(f"{fmu.label}: {error}{': ' if fmu.said.line else ''}{fmu.said.line}") from error
 
 
 class _Exchange:
@@ -182,9 +238,10 @@ class _Exchange:
 
     def __init__(self, fmu, values, u0, states, time):
         self.fmu = fmu
-        self.states = [s for d in fmu.md.derivatives for s in Fmu.elements(d.variable.derivative)]
-        self.rates = [s for d in fmu.md.derivatives for s in Fmu.elements(d.variable)]
+        self.states, self.rates = fmu.states(), [s for d in fmu.md.derivatives for s in fmu.elements(d.variable)]
         self.n = len(self.states)
+        if self.n > MOST or len(self.rates) != self.n:
+            raise Refused(f"{fmu.label}: {self.n} states with {len(self.rates)} derivatives; want as many, at most {MOST}")
         self.it = fmu.instance("ModelExchange", values, u0)
         self._settle()
         if time is not None:
@@ -319,15 +376,20 @@ def advance(fmus, values, inputs, end, step, exchange):
             with _named(fmu):
                 running.append(fmu.instance("CoSimulation", v, u))
         for k in range(max(1, math.ceil(end / step * (1 - 1e-12)))):
-            inputs = exchange([fmu.read(it, fmu.outputs) for fmu, it in zip(fmus, running)])
+            outputs = []
+            for fmu, it in zip(fmus, running):
+                with _named(fmu):
+                    outputs.append(fmu.read(it, fmu.outputs))
+            inputs = exchange(outputs)
             for fmu, it, u in zip(fmus, running, inputs):
                 with _named(fmu):
                     fmu.write(it, fmu.inputs, u)
                     it.doStep(currentCommunicationPoint=k * step, communicationStepSize=min(step, end - k * step))
         states = []
         for fmu, it in zip(fmus, running):
-            signals = [s for d in fmu.md.derivatives for s in Fmu.elements(d.variable.derivative)]
-            states.append(dict(zip([s.name for s in signals], fmu.read(it, signals))))
+            signals = fmu.states()
+            with _named(fmu):
+                states.append(dict(zip([s.name for s in signals], fmu.read(it, signals))))
         return states
     finally:
         for it in running:
@@ -420,6 +482,8 @@ def identify(fmu, step=None, states=None, values=(), inputs=()):
     step = step or (float(experiment.stepSize) if experiment is not None and experiment.stepSize else None)
     if not step:
         raise ValueError(f"{fmu.label}: no step size in its default experiment; want one")
+    if not fmu.outputs:
+        raise ValueError(f"{fmu.label}: no outputs of Real variables that are continuous or discrete")
     with _named(fmu):
         return _identify(fmu, step, states, dict(values), fmu.start(dict(inputs)))
 
@@ -454,18 +518,17 @@ def _identify(fmu, step, states, values, u0):
     return {**parts, "StateName": [f"x{i + 1}" for i in range(n)], "StateUnit": [""] * n}
 
 
-def read(path, values=(), inputs=(), step=None, states=None, black_box=False, at=None):
+def read(path, values=(), inputs=(), step=None, states=None, black_box=False, at=None, tell=None):
     """The matrices of an FMU file and warnings: by model exchange, or as a black box where it has none or it is wanted.
 
-    at: the FMU is first run up to that time (s), with its inputs held, in steps of `step` s."""
-    with Fmu(path) as fmu:
-        exchange = fmu.md.modelExchange is not None and not black_box
-        check_at(fmu.label, at, step, exchange)
-        if exchange and at is not None:
+    at: the FMU is first run up to that time (s), with its inputs held, in steps of `step` s. tell: as of Fmu."""
+    with Fmu(path, black_box, tell=tell) as fmu:
+        check_at(fmu.label, at, step, fmu.exchange)
+        if fmu.exchange and at is not None:
             u0 = fmu.start(dict(inputs))
             reached = advance([fmu], [dict(values)], [u0], at, step, lambda _: [u0])[0]
             return linearize(fmu, values, inputs, reached, at), fmu.warnings
-        if exchange:
+        if fmu.exchange:
             return linearize(fmu, values, inputs), fmu.warnings
         if fmu.md.coSimulation is None:
             raise ValueError(f"{fmu.label}: neither model exchange nor co-simulation")

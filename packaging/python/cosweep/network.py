@@ -155,8 +155,8 @@ class Network:
     @classmethod
     def load(cls, path, **options):
         """The network of a file: a model of cosweep, or what `cosweep import` reads, whose warnings are warned of.
-        options: name, connect (a list), match, identify, states, at, step."""
-        from .cli import load
+        options: name, connect (a list), match, identify, states, at, step, no_code, time_limit, memory."""
+        from .program import load
         path = Path(path)
         if path.suffix == ".json":
             content = json.loads(path.read_text(encoding="utf-8"))
@@ -168,7 +168,7 @@ class Network:
     def from_fmus(cls, fmus, connections=(), name="fmus", **options):
         """FMUs {name: path} as subsystems; connections: ("a.y", "b.u") or ("a.y", "b.u", gain), with the names of the
         FMUs. options: identify (step size of black boxes, s), states, step. They are linear at their initial values."""
-        from .cli import load
+        from .program import load
         wishes = [f"{c[0]} -> {c[1]}" + (f" * {c[2]!r}" if len(c) > 2 else "") for c in connections]
         return cls.from_model(load(list(fmus.values()), called=list(fmus), name=name, connect=wishes, **options))
 

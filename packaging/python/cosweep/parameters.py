@@ -1,6 +1,6 @@
 """Parameter sets of SSP files (.ssv), mappings of their names and values (.ssm), and units."""
 
-from xml.etree import ElementTree
+from .archive import inside, read_xml
 
 SSD = "{http://ssp-standard.org/SSP1/SystemStructureDescription}"
 SSC = "{http://ssp-standard.org/SSP1/SystemStructureCommon}"
@@ -24,7 +24,7 @@ def read_units(root):
     for unit in root.iter(f"{SSC}Unit"):
         base = unit.find(f"{SSC}BaseUnit")
         units[unit.get("name")] = None if base is None else (
-            tuple(int(base.get(b, 0)) for b in BASE),
+            tuple(number(base.get(b, 0), f"unit \"{unit.get('name')}\"") for b in BASE),
             *(number(base.get(key, default), f"unit \"{unit.get('name')}\"") for key, default in (("factor", 1), ("offset", 0))))
     return units
 
@@ -104,12 +104,7 @@ def _contents(label, folder, element, inline, kind):
         return element.findall(inline), label
     if element.get("sourceBase", "SSD") != "SSD":
         raise ValueError(f"{label}: {source}: sourceBase {element.get('sourceBase')} is not read; want SSD")
-    if not (folder / source).is_file():
-        raise ValueError(f"{label}: no file {source}")
-    try:
-        return [ElementTree.parse(folder / source).getroot()], f"{label}: {source}"
-    except ElementTree.ParseError as error:
-        raise ValueError(f"{label}: {source}: {error}") from error
+    return [read_xml(inside(folder, source, label), f"{label}: {source}")], f"{label}: {source}"
 
 
 def _read_set(label, folder, binding, units):

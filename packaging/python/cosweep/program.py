@@ -10,11 +10,11 @@ import signal
 import subprocess
 import sys
 import tempfile
+import warnings
 from importlib import metadata
 from pathlib import Path
 
 import numpy as np
-import xarray
 
 _OPTIONS = {"device", "lanes", "tile_runs", "memory", "no_fragments"}
 _numbers = itertools.count(1)
@@ -118,14 +118,49 @@ def _end(process):
     process.wait()
 
 
-def _listen(words):
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+def _listen(words, environment=None):
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as process:
         try:
             out, err = process.communicate()
         except KeyboardInterrupt:
             _end(process)
             raise
     return process.returncode, out, err
+
+
+# ---- models of files
+
+_IMPORT = {"name", "connect", "match", "identify", "states", "at", "step", "no_code", "time_limit", "memory"}
+
+
+def load(paths, called=None, **options):
+    """The model that `cosweep import` makes of files, each `called` by a name of its own if given; warns of what it says
+    on standard error."""
+    for key in set(options) - _IMPORT:
+        raise TypeError(f"no option {key}; want one of: {', '.join(sorted(_IMPORT))}")
+    for path in paths:
+        if not os.path.exists(path):
+            raise FileNotFoundError(f"{path}: no such file")
+    home = Path(__file__).resolve().parent.parent  # where this package is, also for the Python that the program starts
+    more = [] if home.name in ("site-packages", "dist-packages") else [str(home)]
+    folders = more + [folder for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder]
+    environment = {**os.environ, "COSWEEP_PYTHON": sys.executable, "PYTHONPATH": os.pathsep.join(folders)}
+    with tempfile.TemporaryDirectory(prefix="cosweep-") as folder:
+        if called is not None:
+            links = [Path(folder) / (name + Path(path).suffix) for name, path in zip(called, paths)]
+            for link, path in zip(links, paths):
+                link.symlink_to(Path(path).resolve())
+            paths = links
+        made = Path(folder) / "model.json"
+        wishes = [f"--connect={wish}" for wish in options.pop("connect", None) or ()]
+        words = [find_program(), "import", "--quiet", "-o", str(made), *wishes, *_words(options), "--", *map(str, paths)]
+        status, _, said = _listen(words, environment)
+        said = said.replace(f"{folder}/", "").strip()
+        if status != 0:
+            raise Error(said, status)
+        for line in said.splitlines():
+            warnings.warn(line, stacklevel=3)
+        return json.loads(made.read_text(encoding="utf-8"))
 
 
 # ---- progress
@@ -241,6 +276,7 @@ def sample(over, count, design="lhs", seed=0):
 
 def _open(path):
     """A result, in memory, with the sweep and the record of its origin."""
+    import xarray  # takes a second, which import has no need of
     with xarray.open_dataset(path, engine="h5netcdf") as file:
         dataset = file.load()
     with xarray.open_dataset(path, engine="h5netcdf", group="provenance") as file:
@@ -309,7 +345,7 @@ def recommend(model, error, **options):
 
 def plot(result, **options):
     """A figure of a Dataset of run, stability or trace, or of a result file. options: those of `cosweep plot`."""
-    path = result.encoding.get("source") if isinstance(result, xarray.Dataset) else result
+    path = result.encoding.get("source") if hasattr(result, "encoding") else result
     if path is None:
         raise ValueError("the dataset does not come from cosweep; want one of run, stability or trace, or a path")
     figure = _place() / "figure.svg"

@@ -2,13 +2,12 @@
 
 import shutil
 import tempfile
-import zipfile
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 
 from . import fmi
+from .archive import Archive, Refused, Room, inside, read_xml
 from .parameters import BASE, SSC, SSD, conversion, linear, read_binding, read_units, suppressed
 
 STEPS, CLOSE = 20, 1e-10
@@ -17,8 +16,8 @@ STEPS, CLOSE = 20, 1e-10
 class _Component:
     """An FMU of a system; opened later."""
 
-    def __init__(self, name, folder, element):
-        self.name, self.path = name, folder / element.get("source", "")
+    def __init__(self, name, path):
+        self.name, self.path, self.fmu = name, path, None
         self.values = {}  # of its variables, by name
         self.inputs = {}  # the same of inputs
 
@@ -61,25 +60,29 @@ class System:
         self.label = Path(path).name
         self.components, self.links, self.scratch, self.connectors, self.systems = {}, [], None, {}, set()
         self.bindings, self.warnings = [], []  # bindings: (path, value); from inside out, the last one counts
+        self.room = Room()
         try:
             folder, root = self._open(Path(path))
             self.units = read_units(root)
             self._read(root.find(f"{SSD}System"), (), folder)
-        except (ElementTree.ParseError, zipfile.BadZipFile, KeyError) as error:
+        except BaseException:
             self.close()
-            raise ValueError(f"{self.label}: {error}") from error
+            raise
 
     def _open(self, path):
         if path.suffix == ".ssp":
             self.scratch = Path(tempfile.mkdtemp(prefix="cosweep-"))
-            with zipfile.ZipFile(path) as file:
-                file.extractall(self.scratch)
+            with Archive(path) as archive:
+                archive.unpack(self.scratch, self.room)
             path = self.scratch / "SystemStructure.ssd"
-            if not path.exists():
-                raise ValueError(f"{self.label}: no SystemStructure.ssd in it")
-        return path.parent, ElementTree.parse(path).getroot()
+            if not path.is_file():
+                raise Refused(f"{self.label}: no SystemStructure.ssd in it")
+        return path.parent, read_xml(path, self.label)
 
     def close(self):
+        for c in self.components.values():
+            if c.fmu is not None:
+                c.fmu.close()
         if self.scratch is not None:
             shutil.rmtree(self.scratch, ignore_errors=True)
 
@@ -91,18 +94,21 @@ class System:
         self._name_units(system, path)
         self.systems.add(path)
         for element in system.findall(f"{SSD}Elements/*"):
-            name = element.get("name")
+            kind, name = element.tag.split("}")[-1], element.get("name")
+            if not name:
+                raise Refused(f"{self.label}: {'.'.join(path) or 'system'}: a {kind} without name")
+            if (*path, name) in self.components or (*path, name) in self.systems:
+                raise Refused(f"{self.label}: two elements are called \"{'.'.join((*path, name))}\"")
             if element.tag == f"{SSD}System":
                 self._read(element, (*path, name), folder)
             elif element.tag == f"{SSD}Component":
                 self._name_units(element, (*path, name))
-                one = _Component("_".join((*path, name)), folder, element)
-                self.components[(*path, name)] = one
-                if not one.path.exists():
-                    raise ValueError(f"{self.label}: {one.name}: no file {element.get('source')}")
+                called = "_".join((*path, name))
+                file = inside(folder, element.get("source", ""), f"{self.label}: {called}")
+                self.components[(*path, name)] = _Component(called, file)
                 self._bind(element, (*path, name), folder)
             else:
-                raise ValueError(f"{self.label}: {name}: {element.tag.split('}')[1]} is not read; want Component or System")
+                raise ValueError(f"{self.label}: {name}: {kind} is not read; want Component or System")
         self._bind(system, path, folder)
         for c in system.findall(f"{SSD}Connections/{SSD}Connection"):
             self.links.append((self._end(path, c, "start"), self._end(path, c, "end"), c))
@@ -111,10 +117,11 @@ class System:
         for c in element.findall(f"{SSD}Connectors/{SSD}Connector"):
             self.connectors[path, c.get("name")] = _unit(c)
 
-    @staticmethod
-    def _end(path, connection, which):
-        element = connection.get(f"{which}Element")
-        return _End((*path, element) if element else path, connection.get(f"{which}Connector"))
+    def _end(self, path, connection, which):
+        element, connector = connection.get(f"{which}Element"), connection.get(f"{which}Connector")
+        if not connector:
+            raise Refused(f"{self.label}: a Connection without {which}Connector")
+        return _End((*path, element) if element else path, connector)
 
     # ---- parameters
 
@@ -160,15 +167,18 @@ class System:
 
     # ---- connections
 
-    def _follow(self, start, end, link):
-        """Connections from component to component that begin with one; each with its gain and offset."""
+    def _follow(self, start, end, link, passed=()):
+        """Connections from component to component that begin with one; each with its gain and offset. passed: those on
+        the way to it."""
+        if link in passed:
+            raise Refused(f"{self.label}: {self._name(start)} -> {self._name(end)}: leads back to itself")
         gain, offset = self._transformation(start, end, link)
         if end.path in self.components:
             yield end, gain, offset
             return
         for there, further, other in self.links:
-            if there.path == end.path and there.connector == end.connector and other is not link:
-                for last, g, o in self._follow(there, further, other):
+            if there.path == end.path and there.connector == end.connector:
+                for last, g, o in self._follow(there, further, other, (*passed, link)):
                     yield last, gain * g, offset * g + o
 
     def connections(self):
@@ -290,22 +300,23 @@ def _advance(components, links, u0, end, step):
     return dict(zip(components, states))
 
 
-def read(path, at=None, step=None, identify=None, states=None):
+def read(path, at=None, step=None, identify=None, states=None, tell=None):
     """Matrices by component, connections (output, input, gain) by their names, constants (input, value), warnings.
 
-    at, step: the FMUs are first run up to a time by exchanges at steps of that size (s); identify, states: black boxes."""
+    at, step: the FMUs are first run up to a time by exchanges at steps of that size (s); identify, states: black boxes;
+    tell: as of fmi.Fmu."""
     fmi.need_fmpy(path)
     system = System(path)
     try:
         components = list(system.components.values())
         for c in components:
-            c.fmu = fmi.Fmu(c.path)
-            fmi.check_at(f"{system.label}: {c.name}", at, step, c.fmu.md.modelExchange is not None and identify is None)
+            c.fmu = fmi.Fmu(c.path, identify is not None, system.room, tell, c.name)
+            fmi.check_at(f"{system.label}: {c.name}", at, step, c.fmu.exchange)
         system.set_parameters()
         links = list(system.connections())
 
         def how(c, inputs, reached):
-            if c.fmu.md.modelExchange is not None and identify is None:
+            if c.fmu.exchange:
                 return fmi.linearize(c.fmu, c.values, inputs, reached, None if reached is None else at)
             return fmi.identify(c.fmu, identify or step, states, c.values, inputs)
 
@@ -318,7 +329,4 @@ def read(path, at=None, step=None, identify=None, states=None):
         constants = [(f"{c.name}.{u}", offset) for _, _, c, u, _, offset in links if offset != 0]
         return parts, wires, constants, system.warnings + [w for c in components for w in c.fmu.warnings]
     finally:
-        for c in system.components.values():
-            if hasattr(c, "fmu"):
-                shutil.rmtree(c.fmu.folder, ignore_errors=True)
         system.close()
