@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -119,10 +120,10 @@ static void remove_surely(const char *path) {
 /* ---- folders ----------------------------------------------------------------------------------------------------- */
 
 static void remove_folder(const char *path) {
-  char *file = cs_text_copy_part(path, strlen(path) - strlen(FOLDER_ENDS));
+  char file[PATH_MAX]; /* also where there is no memory */
+  snprintf(file, sizeof file, "%.*s", (int)(strlen(path) - strlen(FOLDER_ENDS)), path);
   remove_surely(path);
-  if (file != NULL) unlink(file);
-  free(file);
+  unlink(file);
 }
 
 /* Removes a file that nobody has locked any more, and its folder first. */
@@ -162,6 +163,7 @@ static int make_file(char *path) {
   while (flock(fd, LOCK_EX) != 0 && errno == EINTR) {
   }
   if (fstat(fd, &file) == 0 && file.st_nlink > 0) return fd;
+  unlink(path);
   close(fd);
   errno = EAGAIN;
   return -1;
