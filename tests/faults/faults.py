@@ -20,6 +20,7 @@ import re
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import threading
@@ -111,6 +112,7 @@ COMMANDS = [
     Command("export xdmf", "export ../in/map.h5 --format xdmf --force -o out.xmf", ["out.xmf"]),
     Command("import", "import ../in/two_mass.mat --force -o out.json", ["out.json"]),
     Command("import hdf5", "import ../in/plain_v73.mat --force -o out.json", ["out.json"]),
+    Command("import npz", "import ../in/any.npz --force -o out.json", ["out.json"]),
     Command("import result", "import ../in/steps.h5 --force -o out.json", ["out.json"]),
     Command("new", "new demo", ["demo/model.json", "demo/sweep.json"], False),
     Command("schema", "schema sweep"),
@@ -175,6 +177,23 @@ echo '--></svg>'
 """
 
 
+# Has read every file, by what host/import/foreign.c takes: the variables of it, a structure with A. Another one has not.
+PYTHON = """#!/bin/sh
+cat ../in/answer >/proc/self/fd/$3
+"""
+NUMBERS, STRUCT, WARNING, VARIABLES = 0, 3, 1, 2
+
+
+def of_python():
+    def counts(*numbers):
+        return struct.pack(f"{len(numbers)}N", *numbers)
+
+    def variable(name, kind, body, parts=b"", count=0):
+        return counts(len(name)) + name + counts(kind, 1, 1, 0, 0) + body + counts(count) + parts
+    return (counts(WARNING, 4) + b"told" + counts(VARIABLES)
+            + variable(b"", STRUCT, b"", variable(b"A", NUMBERS, struct.pack("d", -1.0)), 1))
+
+
 def quick(*words, **more):
     return subprocess.run(words, check=True, **more)
 
@@ -191,7 +210,10 @@ def prepare(folder, options):
     for name in ("two_mass.mat", "plain_v73.mat"):
         shutil.copy(options.source / "tests/data/import" / name, inputs)
     (folder / "bin" / "gnuplot").write_text(GNUPLOT)
-    (folder / "bin" / "gnuplot").chmod(0o755)
+    (folder / "bin" / "python3").write_text(PYTHON)
+    (inputs / "answer").write_bytes(of_python())
+    for name in ("gnuplot", "python3"):
+        (folder / "bin" / name).chmod(0o755)
     kept = pathlib.Path(os.environ.get("COSWEEP_CACHE", folder / "kept"))
     kept.mkdir(mode=0o700, parents=True, exist_ok=True)
     environment = dict(os.environ, COSWEEP_CACHE=str(kept))
