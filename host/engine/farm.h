@@ -17,9 +17,10 @@ struct cs_farm_result {
   uint32_t way, items;
 };
 
-/* What rank 0 does with results and with tiles that other ranks have computed; called from one thread. */
+/* What rank 0 does with results and with tiles that other ranks have computed; called from one thread. A failure, of
+ * what cannot be a result, is that of the rank. */
 struct cs_farm_receiver {
-  void (*enter)(void *context, const struct cs_farm_result *result, const double *numbers);
+  int (*enter)(void *context, const struct cs_farm_result *result, const double *numbers, struct cs_error *error);
   void (*done)(void *context, size_t tile);
   void *context;
 };

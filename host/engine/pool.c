@@ -56,6 +56,7 @@ struct cs_pool {
   bool *used;                        /* [engines] */
   pthread_mutex_t lock;              /* protects what follows, `used`, and the counts of `built` */
   size_t next;                       /* tile */
+  bool *came;                        /* [plan->runs] from other ranks; of the thread that receives */
 };
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
@@ -374,13 +375,30 @@ static void finish_tally(struct cs_pool *x) {
 /* ---- with other processes */
 
 /* A result that another rank has computed. */
-static void enter_from_afar(void *context, const struct cs_farm_result *result, const double *numbers) {
-  const struct cs_pool *x = context;
-  x->enter(x->context, (size_t)result->run, (enum cs_way)result->way, numbers, 1);
+static int enter_from_afar(void *context, const struct cs_farm_result *result, const double *numbers,
+                           struct cs_error *error) {
+  struct cs_pool *x = context;
+  const struct cs_plan *plan = x->plan;
+  const size_t run = (size_t)result->run;
+  struct cs_text wrong = {0};
+  if (run >= plan->runs || x->came[run] || plan->run[run].status != CS_STATUS_OK ||
+      result->items != plan->variant[plan->run[run].variant]->state.items)
+    return cs_error_set(error, CS_IO, "has sent run %zu, which is none that is left to compute", run);
+  int code = CS_OK;
+  x->came[run] = true;
+  if (cs_result_check(plan, run, result->way, numbers, &wrong))
+    x->enter(x->context, run, (enum cs_way)result->way, numbers, 1);
+  else if (wrong.failed)
+    code = cs_error_memory(error);
+  else
+    code = cs_error_set(error, CS_IO, "run %zu has %s, which no kernel gives", run, wrong.data);
+  cs_text_free(&wrong);
+  return code;
 }
 
 static void count_from_afar(void *context, size_t number) {
   const struct cs_pool *x = context;
+  if (number >= x->plan->tiles) return;
   const struct cs_tile *tile = &x->plan->tile[number];
   cs_tally_work(x->tally, CS_WORK_ASSEMBLY, cs_tally_assembly_work(x->plan, tile), 0.0);
   cs_tally_work(x->tally, CS_WORK_STEPS, cs_sizing_tile_work(x->plan, tile), tile->steps);
@@ -393,9 +411,14 @@ static void count_from_afar(void *context, size_t number) {
 static int run_among_others(struct cs_pool *x, int code, struct cs_error *error) {
   const struct cs_farm_receiver receiver = {enter_from_afar, count_from_afar, x};
   struct cs_farm *farm = x->setup.options->farm;
+  x->came = calloc(x->plan->runs + 1, sizeof *x->came);
+  if (code == CS_OK && x->came == NULL) code = cs_error_memory(error);
   if (code == CS_OK) code = farm->begin(farm, x->plan->done, x->plan->tiles, &receiver, error);
   if (code == CS_OK) code = run_tiles(x, error);
-  return farm->end(farm, code, error);
+  code = farm->end(farm, code, error);
+  free(x->came);
+  x->came = NULL;
+  return code;
 }
 
 int cs_pool_run(struct cs_pool *x, const struct cs_plan *plan, cs_worker_enter *enter, void *context,

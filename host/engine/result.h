@@ -35,6 +35,10 @@ void cs_result_open(const struct cs_plan *plan, struct cs_table *table, struct c
 /* How a run was computed: values of the array `engine`. */
 enum cs_way { CS_WAY_NONE, CS_WAY_STEP, CS_WAY_DOUBLE };
 
+/* Whether kernels can have written a run's state [layout->state.items] and may have computed it in this way: asked once
+ * where states come from a file or from another process. If not, `wrong` gets what they cannot have: "status 12". */
+bool cs_result_check(const struct cs_plan *plan, size_t run, unsigned way, const double *state, struct cs_text *wrong);
+
 /* Enters one computed run and returns its status. state: the run's [layout->state.items], `pitch` apart. */
 enum cs_status cs_result_enter(const struct cs_result *result, size_t run, enum cs_way way, const double *state,
                                size_t pitch);

@@ -1,5 +1,6 @@
 #include "resume.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,6 +85,7 @@ struct pass {
   cs_worker_enter *enter;
   void *context;
   bool *done;                 /* [runs] */
+  bool *asked;                /* [runs] to be repeated; NULL: the pass is not of these alone */
   struct cs_journal *journal; /* that is replayed */
 };
 
@@ -101,16 +103,30 @@ static int fail_unknown(const struct pass *r, uint64_t run, struct cs_error *err
                       cs_journal_path(r->journal), (unsigned long long)run);
 }
 
+/* `what`: "run", "point". */
+static int fail_wrong(const struct cs_journal *journal, const char *what, uint64_t number, const struct cs_text *wrong,
+                      struct cs_error *error) {
+  return wrong->failed
+             ? cs_error_memory(error)
+             : cs_error_set(error, CS_IO, "%s: %s %llu has %s, which no kernel gives; want --fresh, or it moved away",
+                            cs_journal_path(journal), what, (unsigned long long)number, wrong->data);
+}
+
 /* A result has to be of a run that the plan computes, with the numbers of its kernel; or of one that is equal to such a
  * run, which it stands for: the plan that it was computed by was of other runs. */
 static int take(void *context, const struct cs_journal_entry *entry, const double *numbers, struct cs_error *error) {
   struct pass *r = context;
   const struct cs_plan *plan = r->plan;
   const size_t own = (size_t)entry->run - first_of(r);
-  const bool known = own < plan->runs && plan->run[own].status == CS_STATUS_OK && entry->way <= CS_WAY_DOUBLE &&
-                     entry->items == items_of(r, own);
+  const bool known = own < plan->runs && plan->run[own].status == CS_STATUS_OK && entry->items == items_of(r, own);
   if (!known) return fail_unknown(r, entry->run, error);
   const size_t run = plan->same != NULL ? plan->same[own] : own;
+  if (r->asked != NULL && !r->asked[run]) return fail_unknown(r, entry->run, error);
+  struct cs_text wrong = {0};
+  const bool right = cs_result_check(plan, run, entry->way, numbers, &wrong);
+  const int code = right ? CS_OK : fail_wrong(r->journal, "run", entry->run, &wrong, error);
+  cs_text_free(&wrong);
+  if (code != CS_OK) return code;
   if (!r->done[run]) r->enter(r->context, run, (enum cs_way)entry->way, numbers, 1);
   r->done[run] = true;
   return CS_OK;
@@ -199,9 +215,15 @@ int cs_resume_run(const struct cs_resume *resume, struct cs_pool *pool, struct c
   const struct cs_engine_options *o = resume->options;
   if (o->journals == 0 && o->farm == NULL) return cs_pool_run(pool, plan, enter, context, error);
   struct pass r = {.of = resume, .plan = plan, .pass = pass, .enter = enter, .context = context};
+  const bool again = plan->again != NULL;
   r.done = calloc(plan->runs + 1, sizeof *r.done);
-  const int code = r.done != NULL ? run_left(&r, pool, error) : cs_error_memory(error);
+  r.asked = again ? calloc(plan->runs + 1, sizeof *r.asked) : NULL;
+  for (size_t i = 0; r.asked != NULL && i < plan->repeats; i++)
+    r.asked[plan->again[i]] = true;
+  const bool memory = r.done != NULL && (r.asked != NULL || !again);
+  const int code = memory ? run_left(&r, pool, error) : cs_error_memory(error);
   free(r.done);
+  free(r.asked);
   return code;
 }
 
@@ -218,7 +240,16 @@ enum { POINT_ITEMS = 3 };
 static int take_point(void *context, const struct cs_journal_entry *entry, const double *numbers,
                       struct cs_error *error) {
   struct cs_resume *p = context;
-  if (entry->items != POINT_ITEMS || entry->run >= p->most) return CS_OK; /* then it is computed */
+  struct cs_text wrong = {0};
+  if (entry->items != POINT_ITEMS)
+    cs_text_add(&wrong, "%u numbers", (unsigned)entry->items);
+  else if (numbers[2] < 0.0 || isinf(numbers[2]))
+    cs_text_add(&wrong, "spectral radius %g", numbers[2]);
+  if (wrong.length > 0 || wrong.failed) {
+    const int code = fail_wrong(p->options->journal[0], "point", entry->run, &wrong, error);
+    cs_text_free(&wrong);
+    return code;
+  }
   if (entry->run >= p->known) {
     const size_t room = p->most < 2 * (size_t)entry->run + 64 ? p->most : 2 * (size_t)entry->run + 64;
     struct cs_resume_point *grown = realloc(p->point, room * sizeof *grown);

@@ -99,14 +99,37 @@ static void stop(struct mpi_farm *f) {
   pthread_mutex_unlock(&f->lock);
 }
 
-static void enter_all(const struct mpi_farm *f, const char *bytes, size_t count) {
-  for (size_t at = 0; at < count;) {
-    struct cs_farm_result result;
-    memcpy(&result, bytes + at, sizeof result);
+/* What keeps a rank's results from counting, or its own failure. */
+static void note_failure(struct mpi_farm *f, int rank, const struct end *end) {
+  stop(f);
+  pthread_mutex_lock(&f->lock);
+  if (f->failure.code == CS_OK) {
+    f->failure = *end;
+    f->failed = (size_t)rank;
+  }
+  pthread_mutex_unlock(&f->lock);
+}
+
+static int enter_all(const struct mpi_farm *f, const char *bytes, size_t count, struct cs_error *error) {
+  int code = CS_OK;
+  for (size_t at = 0; at < count && code == CS_OK;) {
+    struct cs_farm_result result = {0};
+    if (count - at >= sizeof result) memcpy(&result, bytes + at, sizeof result);
     at += sizeof result; /* all sizes are multiples of eight bytes */
-    f->receiver.enter(f->receiver.context, &result, (const double *)(const void *)(bytes + at));
+    if (at > count || (count - at) / sizeof(double) < result.items)
+      return cs_error_set(error, CS_IO, "has sent results that are not whole");
+    code = f->receiver.enter(f->receiver.context, &result, (const double *)(const void *)(bytes + at), error);
     at += result.items * sizeof(double);
   }
+  return code;
+}
+
+static void take_results(struct mpi_farm *f, int rank, const char *bytes, size_t count) {
+  struct cs_error error;
+  struct end end = {.code = enter_all(f, bytes, count, &error)};
+  if (end.code == CS_OK) return;
+  snprintf(end.message, sizeof end.message, "%.*s", MESSAGE - 1, error.message);
+  note_failure(f, rank, &end);
 }
 
 /* Where other ranks wait for this one, there is no going on without memory: what has come is in the journal. */
@@ -125,7 +148,7 @@ static void answer(struct mpi_farm *f, int rank, enum tag tag, size_t bytes) {
     const long tile = next_tile(f);
     send_to(f, &tile, sizeof tile, rank, TILE);
   } else if (tag == RESULTS) {
-    enter_all(f, body, bytes);
+    take_results(f, rank, body, bytes);
   } else if (tag == DONE) {
     size_t tile;
     memcpy(&tile, body, sizeof tile);
@@ -133,12 +156,8 @@ static void answer(struct mpi_farm *f, int rank, enum tag tag, size_t bytes) {
   } else {
     struct end end;
     memcpy(&end, body, sizeof end);
-    if (end.code != CS_OK) stop(f);
+    if (end.code != CS_OK) note_failure(f, rank, &end);
     pthread_mutex_lock(&f->lock);
-    if (end.code != CS_OK && f->failure.code == CS_OK) {
-      f->failure = end;
-      f->failed = (size_t)rank;
-    }
     f->ended++;
     pthread_mutex_unlock(&f->lock);
   }
