@@ -49,6 +49,8 @@ static int said(const struct reader *r, bool done) {
 }
 
 static int open_data(const struct reader *r, hid_t id, bool attribute, struct data *data) {
+  char why[CS_HDF5_DOOR_REASON];
+  if (!attribute && cs_hdf5_door_refuses(id, why)) return fail(r, why);
   *data = (struct data){.id = id,
                         .attribute = attribute,
                         .type = attribute ? H5Aget_type(id) : H5Dget_type(id),
@@ -70,7 +72,10 @@ static int open_data(const struct reader *r, hid_t id, bool attribute, struct da
 static int read_raw(const struct reader *r, const struct data *data, hid_t memory, void *out) {
   const herr_t done =
       data->attribute ? H5Aread(data->id, memory, out) : H5Dread(data->id, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, out);
-  return done >= 0 ? CS_OK : fail(r, "cannot be read");
+  char reason[CS_HDF5_DOOR_REASON];
+  if (done >= 0) return CS_OK;
+  return cs_hdf5_door_reason(reason) ? cs_error_set(r->error, CS_IO, "cannot be read: %s", reason)
+                                     : cs_error_memory(r->error);
 }
 
 /* Rows and columns as MATLAB has them; *turned: the file has them the other way round. */
@@ -330,12 +335,14 @@ static void say_member(struct member *m, const char *name, const char *text) {
   if (v == NULL || !cs_variable_say(v, CS_VARIABLE_OTHER, text)) m->code = cs_error_memory(m->reader->error);
 }
 
-/* Links by names, also to other files, are not followed. MATLAB keeps its own in #refs# and #subsystem#. */
+/* Links by names are not followed. MATLAB keeps its own in #refs# and #subsystem#. */
 static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *info, void *context) {
   struct member *m = context;
   if (m->root && (strcmp(name, "#refs#") == 0 || strcmp(name, "#subsystem#") == 0)) return 0;
   hid_t id = info->type == H5L_TYPE_HARD ? H5Oopen(group, name, H5P_DEFAULT) : H5I_INVALID_HID;
-  if (info->type != H5L_TYPE_HARD)
+  if (info->type == H5L_TYPE_EXTERNAL)
+    m->code = cs_error_set(m->reader->error, CS_IO, "\"%s\" " CS_HDF5_DOOR_ELSEWHERE, name);
+  else if (info->type != H5L_TYPE_HARD)
     say_member(m, name, "a link; want the data themselves");
   else if (id < 0)
     m->code = cs_error_set(m->reader->error, CS_IO, "\"%s\" cannot be read", name);
@@ -448,6 +455,7 @@ static bool is_result(hid_t file) {
 int cs_hdf5file_read(const char *path, struct cs_variable *root, struct cs_error *error) {
   struct cs_error why = {0};
   cs_hdf5_door_quiet();
+  cs_hdf5_door_confine();
   const struct reader r = {H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), &why};
   if (r.file < 0) return cs_hdf5_door_fail(error, path, "read", NULL);
   int code = is_result(r.file) ? said(&r, cs_variable_say(root, CS_VARIABLE_TEXT, "result"))

@@ -4,6 +4,7 @@
 
 #include <hdf5.h>
 #include <hdf5_hl.h>
+#include <stdbool.h>
 
 #include "error.h"
 
@@ -16,7 +17,17 @@ struct cs_hdf5_door_quiet {
 struct cs_hdf5_door_quiet cs_hdf5_door_quiet(void);
 void cs_hdf5_door_loud(struct cs_hdf5_door_quiet quiet);
 
-/* "FILE: cannot DOING \"NAME\": REASON", with the innermost reason that HDF5 gives; `name` may be NULL. Returns CS_IO,
+/* For a process that reads a file: from now on HDF5 follows no link into another one and loads no plugin. */
+void cs_hdf5_door_confine(void);
+/* Why a dataset is not read: its data are in other files, as external storage or a virtual dataset, or packed by a
+ * filter that HDF5 has as a plugin only. False: there is no reason. Of links into other files the first is said too. */
+#define CS_HDF5_DOOR_ELSEWHERE "is kept in another file"
+enum { CS_HDF5_DOOR_REASON = 256 };
+bool cs_hdf5_door_refuses(hid_t dataset, char reason[CS_HDF5_DOOR_REASON]);
+
+/* The innermost reason that HDF5 gives; false if it had no memory. */
+bool cs_hdf5_door_reason(char text[CS_HDF5_DOOR_REASON]);
+/* "FILE: cannot DOING \"NAME\": REASON"; `name` may be NULL. Returns CS_IO,
  * or CS_DEVICE when HDF5 had no memory. */
 int cs_hdf5_door_fail(struct cs_error *error, const char *file, const char *doing, const char *name);
 

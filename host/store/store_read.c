@@ -8,6 +8,7 @@
 #include "hdf5_door.h"
 #include "list.h"
 #include "metric.h"
+#include "status.h"
 #include "store_items.h"
 #include "store_private.h"
 #include "stream.h"
@@ -146,7 +147,33 @@ struct shape {
   hsize_t length[CS_MAX_DIMENSIONS];
   size_t count;
   enum cs_type type;
+  uint8_t most; /* the largest number of a flag */
 };
+
+/* Flags of results, which tell two things apart, but these; other numbers may be any. */
+static uint8_t most_of(const char *name) {
+  static const char *const flags[] = {"stable", "accepted", "event", "found", "solution", "timed", "late"};
+  enum { WAYS = 3 };
+  if (strcmp(name, "status") == 0) return CS_STATUSES - 1;
+  if (strcmp(name, "engine_used") == 0) return WAYS - 1;
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    if (strcmp(name, flags[i]) == 0) return 1;
+  return UINT8_MAX;
+}
+
+static int check_flags(const struct reader *reader, hid_t dataset, const struct shape *shape, const void *data,
+                       size_t count) {
+  const uint8_t *flag = data;
+  char name[64] = "/?";
+  size_t i = 0;
+  while (shape->type == CS_UINT8 && i < count && flag[i] <= shape->most)
+    i++;
+  if (shape->type != CS_UINT8 || i == count) return CS_OK;
+  H5Iget_name(dataset, name, sizeof name);
+  return cs_error_set(reader->error, CS_IO,
+                      "%s: \"%s\" is %d somewhere; want 0 to %d: the file is damaged, or of a later version of cosweep",
+                      reader->path, name + 1, flag[i], shape->most);
+}
 
 static int read_type(const struct reader *reader, hid_t dataset, const char *name, enum cs_type *type) {
   hid_t id = H5Dget_type(dataset);
@@ -173,6 +200,7 @@ static int read_shape(const struct reader *reader, hid_t dataset, const char *na
     code = fail_foreign(reader, name, "has no data");
   shape->count = code != CS_OK ? 0 : (size_t)count;
   code = cs_hdf5_door_close(space, H5Sclose, code, reader->error, reader->path);
+  shape->most = most_of(name);
   if (code == CS_OK) code = read_type(reader, dataset, name, &shape->type);
   return code == CS_OK ? allow(reader, name, (double)shape->count * sizeof(double)) : code;
 }
@@ -302,6 +330,7 @@ static int pass_numbers(const struct reader *reader, hid_t dataset, const char *
     const size_t items = count * rows.items;
     code = count == rows.all ? read_numbers(reader, dataset, name, shape->type, data)
                              : read_rows(reader, dataset, name, shape, first, count, data);
+    if (code == CS_OK) code = check_flags(reader, dataset, shape, data, items);
     if (code == CS_OK) cs_stream_put_items(reader->to, shape->type, data, items);
   }
   free(data);
@@ -377,7 +406,7 @@ static int read_block(const struct reader *reader, const struct cs_store_request
   const bool good = file >= 0 && memory >= 0 &&
                     H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, length, NULL) >= 0 &&
                     H5Dread(dataset, memory_type(shape->type), memory, file, H5P_DEFAULT, items) >= 0;
-  int code = good ? CS_OK : fail(reader, "read", "a block");
+  int code = good ? check_flags(reader, dataset, shape, items, count) : fail(reader, "read", "a block");
   code = cs_hdf5_door_close(memory, H5Sclose, code, reader->error, reader->path);
   return cs_hdf5_door_close(file, H5Sclose, code, reader->error, reader->path);
 }
@@ -519,17 +548,18 @@ static void put_name(struct judging *j, hid_t object, const char *name) {
   fflush(j->to);
 }
 
-/* Reads a dataset (negative: it cannot be opened) and passes its name and a verdict on. Where memory fails there is
- * none. */
-static int judge(const struct reader *reader, hid_t dataset, const char *name, read_object *read) {
+/* Reads a dataset (negative: it cannot be opened, which is the `fault`) and passes its name and a verdict on. Where
+ * memory fails there is none. */
+static int judge(const struct reader *reader, hid_t dataset, const struct cs_error *fault, const char *name,
+                 read_object *read) {
   struct judging *j = reader->judging;
-  struct cs_error error = {0};
+  struct cs_error error = *fault;
   struct reader own = *reader;
   own.error = &error;
   j->seen++;
   if (is_skipped(j->task, j->seen)) return CS_OK;
   put_name(j, dataset, name);
-  const int code = dataset < 0 ? fail(&own, "open", name) : read(&own, dataset, name);
+  const int code = dataset < 0 ? CS_IO : read(&own, dataset, name);
   if (code == CS_DEVICE) {
     cs_stream_put_count(j->to, CS_STORE_UNJUDGED);
     return cs_error_set(reader->error, code, "%s", error.message);
@@ -541,12 +571,34 @@ static int judge(const struct reader *reader, hid_t dataset, const char *name, r
 
 /* ---- groups */
 
+/* *object: negative, and the error says why, if it cannot be opened, or is not to be read. */
+static int open_object(const struct reader *reader, hid_t group, const char *name, hid_t *object) {
+  char why[CS_HDF5_DOOR_REASON] = CS_HDF5_DOOR_ELSEWHERE;
+  H5L_info_t link;
+  const bool leads = H5Lget_info(group, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_EXTERNAL;
+  *object = leads ? H5I_INVALID_HID : H5Oopen(group, name, H5P_DEFAULT);
+  if (!leads && *object < 0) return fail(reader, "open", name);
+  if (!leads && (H5Iget_type(*object) != H5I_DATASET || !cs_hdf5_door_refuses(*object, why))) return CS_OK;
+  if (*object >= 0) H5Oclose(*object);
+  *object = H5I_INVALID_HID;
+  return cs_error_set(reader->error, CS_IO, "%s: \"%s\" %s", reader->path, name, why);
+}
+
 /* An object that cannot be opened is none of the scales, and no group. */
-static int visit(const struct reader *reader, hid_t object, const char *name, enum what what, read_object *read) {
+static int visit(const struct reader *reader, hid_t group, const char *name, enum what what, read_object *read) {
   const bool judged = reader->judging != NULL && what != GROUPS;
-  if (object < 0 && !judged) return fail(reader, "open", name);
-  if (object >= 0 ? !is_what(object, name, what) : what != OTHERS) return CS_OK;
-  return judged ? judge(reader, object, name, read) : read(reader, object, name);
+  struct cs_error fault = {0};
+  struct reader own = *reader;
+  hid_t object;
+  own.error = &fault;
+  int code = open_object(&own, group, name, &object);
+  if (code == CS_DEVICE || (code != CS_OK && !judged))
+    *reader->error = fault;
+  else if (object >= 0 ? !is_what(object, name, what) : what != OTHERS)
+    code = CS_OK;
+  else
+    code = judged ? judge(reader, object, &fault, name, read) : read(reader, object, name);
+  return cs_hdf5_door_close(object, H5Oclose, code, reader->error, reader->path);
 }
 
 /* Reads, in order of creation, the scales of a group, its other datasets, or its groups. */
@@ -557,9 +609,7 @@ static int read_group(const struct reader *reader, hid_t group, enum what what, 
   for (hsize_t i = 0; i < info.nlinks && code == CS_OK; i++) {
     char *name;
     code = read_name(reader, group, i, &name);
-    hid_t object = code == CS_OK ? H5Oopen(group, name, H5P_DEFAULT) : H5I_INVALID_HID;
-    if (code == CS_OK) code = visit(reader, object, name, what, read);
-    code = cs_hdf5_door_close(object, H5Oclose, code, reader->error, reader->path);
+    if (code == CS_OK) code = visit(reader, group, name, what, read);
     free(name);
   }
   return code;
@@ -617,6 +667,7 @@ int cs_store_read_file(FILE *to, const struct cs_store_task *task, struct cs_err
                            : cs_error_set(error, CS_IO, "/dev/null: cannot open: %s", strerror(errno));
   int code = allow(&reader, "", 0);
   cs_hdf5_door_quiet();
+  cs_hdf5_door_confine();
   reader.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   if (reader.file < 0) code = cs_hdf5_door_fail(error, path, "open", NULL); /* before another call clears the reason */
   if (reader.file < 0 && H5Fis_hdf5(path) == 0)

@@ -246,6 +246,25 @@ of_hdf5(lambda f, put, _: put(f, "A", [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), "tw
 of_hdf5(lambda f, put, _: put(f, "A", np.zeros((2, 2, 2))), "two.mat: A is 2x2x2; want a matrix")
 of_hdf5(lambda f, put, _: (put(f, "A", [[1.0]]), put(f, "Ts", [[0.5]])), "two.mat: Ts is 0.5: cosweep takes continuous")
 of_hdf5(lambda f, put, _: f.create_group("a"), "two.mat: no subsystem")
+
+
+def elsewhere(file, put, how):
+    """A in another file, to which it is linked, or which has its bytes."""
+    with h5py.File("other.h5", "w") as other:
+        other["A"] = np.eye(2)
+    put(file, "B", [[1.0, 0.0]])
+    if how == "link":
+        file["A"] = h5py.ExternalLink("other.h5", "/A")
+    elif how == "external":
+        file.create_dataset("A", (2, 2), "f8", external=[("other.h5", 0, 32)])
+    else:
+        layout = h5py.VirtualLayout((2, 2), "f8")
+        layout[:] = h5py.VirtualSource("other.h5", "A", (2, 2))
+        file.create_virtual_dataset("A", layout)
+
+
+for way in ("link", "external", "virtual"):
+    of_hdf5(lambda f, put, _: elsewhere(f, put, way), 'two.mat: "A" is kept in another file', status=5)
 cut = Path("new.mat").read_bytes()
 Path("two.mat").write_bytes(cut[:len(cut) // 2])
 refused("two.mat: cannot read: truncated file", "two.mat", status=5)

@@ -6,7 +6,8 @@ usage: damage.py SERVE COUNT SEED FILE.h5...
 A mutant is a copy of a FILE with other bytes, cut off, or with variables of other shapes, types, names or values, or
 missing ones, put there by h5py. Every command, of which each mutant meets info and three more, has to end by itself
 within 5 s of computing, with an exit status that it documents; and where bytes were damaged it may not print anything
-else than of the FILE itself, unless the checksum was cut off as well. Mutants of which that is not true are kept in the
+else than of the FILE itself, unless the checksum was cut off as well. What leads into another file is refused as that.
+Mutants of which that is not true are kept in the
 working directory, as damaged_SEED_NUMBER.h5. With a program built with AddressSanitizer invalid accesses are faults as
 well. gnuplot is replaced by a program that draws nothing. SERVE is the program `serve` of the tests, which runs commands
 in processes that begin where the program's main does, and first shortens the texts of kernels in the files.
@@ -235,6 +236,25 @@ def huge(file, dice):
     return f"{name} of {length} values"
 
 
+def elsewhere(file, dice):
+    """A variable or a group in the place of which stands what leads into another file."""
+    name = pick(file, dice)
+    if dice.randrange(3) == 0 and "/" in name:
+        name = name.rsplit("/", 1)[0]
+    shape, kind = getattr(file[name], "shape", ()), getattr(file[name], "dtype", None)
+    way = "link" if kind is None or not shape or kind == object else dice.choice(("link", "external", "virtual"))
+    del file[name]
+    if way == "link":
+        file[name] = h5py.ExternalLink("source0", "/" + name)
+    elif way == "external":
+        file.create_dataset(name, shape, kind, external=[("source0", 0, h5py.h5f.UNLIMITED)])
+    else:
+        layout = h5py.VirtualLayout(shape, kind)
+        layout[...] = h5py.VirtualSource("source0", name, shape)
+        file.create_virtual_dataset(name, layout)
+    return f"{name} elsewhere ({way})"
+
+
 def contents(change):
     def apply(path, dice):
         os.truncate(path, path.stat().st_size - 32)
@@ -243,12 +263,13 @@ def contents(change):
     return apply
 
 
-BYTES, UNSEALED, CONTENTS = "bytes", "bytes, without the checksum", "contents"
+BYTES, UNSEALED, CONTENTS, ELSEWHERE = "bytes", "bytes, without the checksum", "contents", "in another file"
 damages = tuple(of_file(damage) for damage in (flip_bit, overwrite, cut, move))
 kinds = {damage: BYTES for damage in damages}
 kinds.update({unsealed(damage): UNSEALED for damage in damages * 2})
 kinds.update({contents(change): CONTENTS for change in (drop, retype, reshape, swap_scales, over_others, rename, revalue,
                                                         one_value, attribute, note, huge)})
+kinds[contents(elsewhere)] = ELSEWHERE
 
 
 def main():
@@ -279,7 +300,9 @@ def main():
             for words in COMMANDS[:1] + tuple(dice.sample(COMMANDS[1:], 3)):
                 want = originals[source][COMMANDS.index(words)]
                 status, out, err = server.run(words)
-                outcome = judge(status, out, err, None if kind == CONTENTS else want, kind == BYTES)
+                outcome = judge(status, out, err, None if kind in (CONTENTS, ELSEWHERE) else want, kind == BYTES)
+                if kind == ELSEWHERE and (status == 0 or b"is kept in another file" not in out + err):
+                    outcome = "READS ANOTHER FILE"
                 tally.add(kind, outcome, mutant, number, f"cosweep {' '.join(words)}: {source}: {what}")
                 if b"did not come to an end" in err:
                     server = hasty

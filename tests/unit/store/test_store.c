@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "status.h"
 #include "store.h"
 #include "text.h"
 
@@ -615,6 +616,68 @@ Test(store, more_data_than_a_file_can_hold_are_refused) {
   expect_refusal("\"vast\" holds more than a file of");
 }
 
+/* ---- data that are not in the file */
+
+static hid_t storage(const char *how, hid_t space) {
+  const hsize_t length = 1;
+  const unsigned options[] = {1, 2};
+  const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
+  if (strcmp(how, "external") == 0) cr_assert(H5Pset_external(list, "private", 0, H5F_UNLIMITED) >= 0);
+  if (strcmp(how, "virtual") == 0) cr_assert(H5Pset_virtual(list, space, "other.h5", "/x", space) >= 0);
+  if (strcmp(how, "filter") == 0)
+    cr_assert(H5Pset_chunk(list, 1, &length) >= 0 && H5Pset_filter(list, 32001, H5Z_FLAG_OPTIONAL, 2, options) >= 0);
+  return list;
+}
+
+/* A result with something more in a group. */
+static void write_with(const char *group, const char *name, const char *how) {
+  const hsize_t length = 1;
+  struct cs_table *table = make_table(3);
+  cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
+  cs_table_free(table);
+  const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), where = H5Gopen2(file, group, H5P_DEFAULT);
+  if (strcmp(how, "link") == 0) {
+    cr_assert(H5Lcreate_external("other.h5", "/x", where, name, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  } else if (strcmp(how, "soft") == 0) {
+    cr_assert(H5Lcreate_external("other.h5", "/", file, "provenance/other", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    cr_assert(H5Lcreate_soft("/provenance/other/x", where, name, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+  } else {
+    const hid_t space = H5Screate_simple(1, &length, NULL), list = storage(how, space);
+    const hid_t dataset = H5Dcreate2(where, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
+    cr_assert(H5Dclose(dataset) >= 0 && H5Sclose(space) >= 0 && H5Pclose(list) >= 0);
+  }
+  cr_assert(H5Gclose(where) >= 0 && H5Fclose(file) >= 0);
+}
+
+Test(store, what_is_not_in_the_file_is_refused) {
+  static const struct {
+    const char *group, *name, *how, *message;
+  } row[] = {{"/", "x", "external", "out.h5: \"x\" is kept in another file"},
+             {"/", "x", "virtual", "out.h5: \"x\" is kept in another file"},
+             {"/", "x", "link", "out.h5: \"x\" is kept in another file"},
+             {"/provenance", "x", "external", "out.h5: \"x\" is kept in another file"},
+             {"/provenance", "x", "link", "out.h5: \"x\" is kept in another file"},
+             {"/", "x", "soft", "out.h5: cannot open \"x\": "},
+             {"/", "x", "filter", "out.h5: \"x\" is packed by filter 32001, a plugin; want it packed by HDF5's own"}};
+  const hid_t other = H5Fcreate("other.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), none = H5Screate(H5S_SCALAR);
+  const hid_t inside = H5Dcreate2(other, "x", H5T_IEEE_F64LE, none, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  cr_assert(H5Dclose(inside) >= 0 && H5Sclose(none) >= 0 && H5Fclose(other) >= 0);
+  write_text("private", "what nobody else should read");
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cs_store_verdict verdict;
+    struct cs_table *read = NULL;
+    write_with(row[i].group, row[i].name, row[i].how);
+    expect_refusal(row[i].message);
+    cr_expect_eq(cs_store_read_lazily(path, 1, &read, &error), CS_IO);
+    cs_store_verify(path, &verdict, &error);
+    bool said = false;
+    for (size_t k = 0; k < verdict.parts; k++)
+      said = said || (verdict.part[k].state == CS_STORE_DAMAGED && strstr(verdict.part[k].reason, row[i].message));
+    cr_expect(said, "%s in %s: no verdict", row[i].how, row[i].group);
+    cs_store_free_verdict(&verdict);
+  }
+}
+
 Test(store, closing_nothing_is_fine) {
   cs_store_close(NULL);
 }
@@ -689,7 +752,7 @@ static struct cs_table *make_result(size_t a, size_t b, size_t outputs) {
     array->data.int64[i] = (int64_t)(7 * i);
   if (code == CS_OK) code = cs_table_add_array(table, "status", "1", "", CS_UINT8, 2, axis, &array, &error);
   for (size_t i = 0; code == CS_OK && i < array->count; i++)
-    array->data.uint8[i] = (uint8_t)(i * i % 251);
+    array->data.uint8[i] = (uint8_t)(i * i % CS_STATUSES);
   cr_assert_eq(code, CS_OK, "%s", error.message);
   return table;
 }
@@ -712,6 +775,28 @@ Test(store, numbers_that_stay_in_the_file_are_those_that_were_written) {
       expect_same_items(&table->array[k], &read->array[k], table->array[k].count / 3 + 1);
     }
     cr_expect_eq(cs_table_check(read, &error), CS_OK);
+    cs_table_free(read);
+    cs_table_free(table);
+  }
+}
+
+/* A flag that means nothing, at once and in a block. */
+Test(store, flags_that_mean_nothing_are_refused) {
+  for (int lazily = 0; lazily < 2; lazily++) {
+    struct cs_table *table = make_result(300, 901, 2), *read = NULL;
+    struct cs_array *status = cs_table_find(table, "status");
+    const size_t last = status->count - 1;
+    status->data.uint8[last] = CS_STATUSES;
+    cr_assert_eq(write_table(path, 1, table), CS_OK, "%s", error.message);
+    int code = cs_store_read_lazily(path, lazily ? 1 : 0, &read, &error);
+    if (lazily) {
+      cr_assert_eq(code, CS_OK, "%s", error.message);
+      cs_table_uint8(cs_table_find(read, "status"), last);
+      code = cs_table_check(read, &error);
+    }
+    cr_expect_eq(code, CS_IO);
+    cr_expect_not_null(strstr(error.message, "out.h5: \"status\" is 9 somewhere; want 0 to 8: the file is damaged"),
+                       "%s", error.message);
     cs_table_free(read);
     cs_table_free(table);
   }
