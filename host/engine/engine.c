@@ -11,6 +11,7 @@
 #include "clock.h"
 #include "collect.h"
 #include "list.h"
+#include "machine.h"
 #include "pool.h"
 #include "prediction.h"
 #include "provenance.h"
@@ -356,6 +357,21 @@ static struct cs_result_home home_of(const struct engine *x) {
   return (struct cs_result_home){home, x->options->beside};
 }
 
+/* The file of the result, with the texts of the kernels of the first window, must find room beside which results may
+ * be: what the numbers take was looked at before, but a kernel has half a MB. */
+static int check_file(const struct engine *x, struct cs_error *error) {
+  struct cs_kernels kernels = {0};
+  size_t bytes = 0, numbers = 0;
+  if (x->options->beside == NULL || x->options->shard > 0) return CS_OK;
+  int code = cs_provenance_add_kernels(x->sweep, x->plan, &kernels, error);
+  if (code == CS_OK)
+    code = cs_prediction_result(x->sweep, x->info[0], x->options, x->modes, &kernels, &bytes, &numbers, error);
+  if (code == CS_OK) code = cs_machine_check_file(x->options->beside, (double)bytes, error);
+  if (code == CS_OK) code = cs_machine_check_space(x->options->beside, (double)bytes, error);
+  cs_provenance_free_kernels(&kernels);
+  return code;
+}
+
 /* What the table and the journal need to know, after the first window was planned. */
 static int begin(struct engine *x, struct cs_error *error) {
   bool counts = false; /* eigenvalues */
@@ -364,6 +380,7 @@ static int begin(struct engine *x, struct cs_error *error) {
     counts = counts || (x->sweep->metric[m] && cs_metric_table[m].over == CS_OVER_MODE);
   x->modes = x->plan->modes;
   if (counts && !is_whole(x)) code = cs_plan_modes(x->sweep, &x->modes, error);
+  if (code == CS_OK) code = check_file(x, error);
   if (code == CS_OK)
     code = cs_result_new(x->sweep, x->modes, home_of(x), x->options->command, x->started, &x->table, error);
   if (code == CS_OK && has_boundaries(x->sweep)) {

@@ -11,11 +11,9 @@
 #include "prediction.h"
 #include "programs.h"
 #include "provenance.h"
-#include "result.h"
 #include "resume.h"
 #include "rounding.h"
 #include "sizing.h"
-#include "store.h"
 #include "tiers.h"
 #include "window.h"
 
@@ -49,30 +47,15 @@ struct survey {
   double windows;       /* a window that is computed is so many parts */
 };
 
-/* Builds the table of the result, including kernel sources, to find its size on disk and in memory. */
+/* The size of the result on disk and in memory. */
 static int forecast_table(const struct survey *s, const struct cs_sweep *sweep, size_t modes,
                           const struct cs_kernels *kernels, struct cs_error *error) {
-  struct cs_forecast *forecast = s->forecast;
-  struct cs_table *table = NULL;
   struct cs_prediction prediction;
-  const struct cs_provenance p = {.sweep = sweep,
-                                  .kernels = kernels,
-                                  .device = &s->device,
-                                  .devices = 1,
-                                  .options = s->options,
-                                  .engine = "none",
-                                  .started = ""};
+  size_t numbers = 0;
   cs_prediction_make(sweep, s->options, &prediction);
-  int code =
-      cs_result_new(sweep, modes, (struct cs_result_home){CS_NOWHERE, NULL}, s->options->command, "", &table, error);
-  if (code == CS_OK) code = cs_result_fit(sweep, modes, table, error);
-  if (code == CS_OK) code = cs_provenance_add(&p, table, error);
-  if (code == CS_OK) {
-    forecast->file_size = cs_store_estimate(table);
-    for (size_t i = 0; i < table->arrays && !prediction.spills; i++)
-      forecast->host_memory += 8 * table->array[i].count;
-  }
-  cs_table_free(table);
+  const int code =
+      cs_prediction_result(sweep, s->device, s->options, modes, kernels, &s->forecast->file_size, &numbers, error);
+  if (code == CS_OK && !prediction.spills) s->forecast->host_memory += 8 * numbers;
   return code;
 }
 

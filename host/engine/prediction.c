@@ -1,6 +1,7 @@
 #include "prediction.h"
 
 #include "machine.h"
+#include "result.h"
 #include "store.h"
 #include "window.h"
 #include "words.h"
@@ -30,6 +31,29 @@ void cs_prediction_make(const struct cs_sweep *sweep, const struct cs_engine_opt
     prediction->file += cs_store_estimate_numbers(type, count);
   }
   prediction->spills = options->beside != NULL && prediction->table > table_room(options);
+}
+
+/* Builds the outline of the table, with all its texts. */
+int cs_prediction_result(const struct cs_sweep *sweep, const struct cs_device_info *device,
+                         const struct cs_engine_options *options, size_t modes, const struct cs_kernels *kernels,
+                         size_t *file, size_t *numbers, struct cs_error *error) {
+  struct cs_table *table = NULL;
+  const struct cs_provenance p = {.sweep = sweep,
+                                  .kernels = kernels,
+                                  .device = &device,
+                                  .devices = 1,
+                                  .options = options,
+                                  .engine = "none",
+                                  .started = ""};
+  int code =
+      cs_result_new(sweep, modes, (struct cs_result_home){CS_NOWHERE, NULL}, options->command, "", &table, error);
+  if (code == CS_OK) code = cs_result_fit(sweep, modes, table, error);
+  if (code == CS_OK) code = cs_provenance_add(&p, table, error);
+  if (code == CS_OK) *file = cs_store_estimate(table);
+  for (size_t i = 0; code == CS_OK && i < table->arrays; i++)
+    *numbers += table->array[i].count;
+  cs_table_free(table);
+  return code;
 }
 
 int cs_prediction_check_memory(const struct cs_sweep *sweep, const struct cs_engine_options *options,

@@ -238,6 +238,10 @@ Test(cli_run, room_is_looked_at_before_a_run) {
   cr_expect(strstr(r.err, "many.h5: takes about 13"), "%s", r.err);
   cr_expect(strstr(r.err, " MB; the limit of file size (ulimit -f) is 20"), "%s", r.err);
   cli_free(&r);
+  r = cli_run_how("run sweep.json -o few.h5", &small); /* of which the text of the kernel is most */
+  cr_expect_eq(r.status, 5, "exit status %d", r.status);
+  cr_expect(strstr(r.err, "few.h5: takes about ") && strstr(r.err, " kB; the limit of file size"), "%s", r.err);
+  cli_free(&r);
   expect_files("many.json model.json sweep.json");
 }
 

@@ -622,8 +622,8 @@ static hid_t storage(const char *how, hid_t space) {
   const hsize_t length = 1;
   const unsigned options[] = {1, 2};
   const hid_t list = H5Pcreate(H5P_DATASET_CREATE);
-  if (strcmp(how, "external") == 0) cr_assert(H5Pset_external(list, "private", 0, H5F_UNLIMITED) >= 0);
-  if (strcmp(how, "virtual") == 0) cr_assert(H5Pset_virtual(list, space, "other.h5", "/x", space) >= 0);
+  if (strcmp(how, "external") == 0) cr_assert(H5Pset_external(list, beside(".private"), 0, H5F_UNLIMITED) >= 0);
+  if (strcmp(how, "virtual") == 0) cr_assert(H5Pset_virtual(list, space, beside(".other"), "/x", space) >= 0);
   if (strcmp(how, "filter") == 0)
     cr_assert(H5Pset_chunk(list, 1, &length) >= 0 && H5Pset_filter(list, 32001, H5Z_FLAG_OPTIONAL, 2, options) >= 0);
   return list;
@@ -637,9 +637,9 @@ static void write_with(const char *group, const char *name, const char *how) {
   cs_table_free(table);
   const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), where = H5Gopen2(file, group, H5P_DEFAULT);
   if (strcmp(how, "link") == 0) {
-    cr_assert(H5Lcreate_external("other.h5", "/x", where, name, H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    cr_assert(H5Lcreate_external(beside(".other"), "/x", where, name, H5P_DEFAULT, H5P_DEFAULT) >= 0);
   } else if (strcmp(how, "soft") == 0) {
-    cr_assert(H5Lcreate_external("other.h5", "/", file, "provenance/other", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    cr_assert(H5Lcreate_external(beside(".other"), "/", file, "provenance/other", H5P_DEFAULT, H5P_DEFAULT) >= 0);
     cr_assert(H5Lcreate_soft("/provenance/other/x", where, name, H5P_DEFAULT, H5P_DEFAULT) >= 0);
   } else {
     const hid_t space = H5Screate_simple(1, &length, NULL), list = storage(how, space);
@@ -659,10 +659,11 @@ Test(store, what_is_not_in_the_file_is_refused) {
              {"/provenance", "x", "link", "out.h5: \"x\" is kept in another file"},
              {"/", "x", "soft", "out.h5: cannot open \"x\": "},
              {"/", "x", "filter", "out.h5: \"x\" is packed by filter 32001, a plugin; want it packed by HDF5's own"}};
-  const hid_t other = H5Fcreate("other.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), none = H5Screate(H5S_SCALAR);
+  const hid_t other = H5Fcreate(beside(".other"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+              none = H5Screate(H5S_SCALAR);
   const hid_t inside = H5Dcreate2(other, "x", H5T_IEEE_F64LE, none, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   cr_assert(H5Dclose(inside) >= 0 && H5Sclose(none) >= 0 && H5Fclose(other) >= 0);
-  write_text("private", "what nobody else should read");
+  write_text(beside(".private"), "what nobody else should read");
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     struct cs_store_verdict verdict;
     struct cs_table *read = NULL;
@@ -676,6 +677,8 @@ Test(store, what_is_not_in_the_file_is_refused) {
     cr_expect(said, "%s in %s: no verdict", row[i].how, row[i].group);
     cs_store_free_verdict(&verdict);
   }
+  unlink(beside(".private"));
+  unlink(beside(".other"));
 }
 
 Test(store, closing_nothing_is_fine) {
