@@ -20,6 +20,7 @@
 
 enum {
   WAIT_ROUNDS = 3000, /* of 20 ms: then the program is built here as well, as the other process may never finish */
+  USED_SECONDS = 60,  /* a file says when it was used to as much */
   LARGEST = 1 << 30   /* bytes; no program's file is larger */
 };
 
@@ -226,7 +227,8 @@ static bool read_kept(const struct cs_cache_entry *entry, struct cs_text *file) 
   if (fd < 0) return false;
   const bool whole = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < LARGEST &&
                      append_file(fd, file) && is_whole(entry, file);
-  if (whole && time(NULL) - status.st_mtime > 86400) futimens(fd, NULL); /* in use: clean() relies on it */
+  /* in use: what removes programs relies on it */
+  if (whole && time(NULL) - status.st_mtime > USED_SECONDS) futimens(fd, NULL);
   close(fd);
   return whole;
 }
@@ -279,10 +281,12 @@ static void store(struct cs_cache_entry *entry) {
   struct files files = {.entry = entry};
   cs_cache_place_walk(place->scratch, list_file, &files);
   if (files.count > entry->kept_files && pack(&files)) {
-    if (write_file(entry, &files.content))
+    const bool written = write_file(entry, &files.content);
+    if (written) {
       entry->kept_files = files.count;
-    else
-      cs_cache_place_warn("built programs are not kept: %s: %s", place->kept, strerror(errno));
+      cs_cache_place_trim();
+    }
+    if (!written) cs_cache_place_warn("built programs are not kept: %s: %s", place->kept, strerror(errno));
   }
   cs_text_free(&files.list);
   cs_text_free(&files.content);

@@ -5,11 +5,12 @@
  *   $XDG_CACHE_HOME/cosweep/cosweep-<hash>.program (or below $HOME/.cache/cosweep),
  * with its complete key and a checksum; an invalid file is ignored and rewritten. Processes that need the same program
  * at the same time wait for the one that builds it, for at most 60 s. A file has 0.3 to 1 MB; files unused for 90 days
- * are removed.
+ * are removed, and beyond 1000 MB those that were not used for the longest time.
  *
  * Environment:
  *   COSWEEP_CACHE=DIR     keeps programs in DIR
  *   COSWEEP_CACHE=off     keeps none
+ *   COSWEEP_CACHE_MB=N    keeps N MB
  *   POCL_CACHE_DIR=DIR    without COSWEEP_CACHE=DIR: PoCL keeps its programs there, as it does for any application;
  *                         processes of cosweep build a program one at a time
  * If nothing can be written, programs are rebuilt each time: this is no error, but cs_cache_warning reports it. */

@@ -15,12 +15,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "list.h"
 #include "litter.h"
 #include "text.h"
 
 enum {
   ROOM = 4 << 20,            /* bytes that must be free for a scratch directory; one program takes half a MiB */
   KEPT_SECONDS = 90 * 86400, /* programs unused for longer are removed */
+  KEPT_MB = 1000,            /* that they may take, unless COSWEEP_CACHE_MB says */
   DEAD_SECONDS = 3600        /* older files of dead processes are removed */
 };
 
@@ -223,6 +225,55 @@ static void clean(const char *directory) {
   if (list != NULL) closedir(list);
 }
 
+struct kept_file {
+  char *path;
+  struct timespec used;
+  off_t bytes;
+};
+
+static int compare_use(const void *a, const void *b) {
+  const struct timespec *x = &((const struct kept_file *)a)->used, *y = &((const struct kept_file *)b)->used;
+  if (x->tv_sec != y->tv_sec) return x->tv_sec < y->tv_sec ? 1 : -1;
+  return (x->tv_nsec < y->tv_nsec) - (x->tv_nsec > y->tv_nsec);
+}
+
+/* Another process that does the same at this moment removes the same ones; who has one open reads on. */
+void cs_cache_place_trim(void) {
+  struct kept_file *file = NULL;
+  size_t files = 0;
+  double bytes = 0.0;
+  DIR *list = place.kept != NULL ? opendir(place.kept) : NULL;
+  for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
+    struct stat status;
+    const char *ending = strrchr(entry->d_name, '.');
+    if (life_of_file(entry->d_name) == 0 || strcmp(ending, ".program") != 0) continue;
+    char *path = cs_cache_place_join(place.kept, entry->d_name);
+    if (path != NULL && lstat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+        cs_list_grow(&file, files, sizeof *file))
+      file[files++] = (struct kept_file){path, status.st_mtim, status.st_size};
+    else
+      free(path);
+  }
+  if (list != NULL) closedir(list);
+  if (files > 0) qsort(file, files, sizeof *file, compare_use);
+  for (size_t i = 0; i < files; i++) {
+    bytes += (double)file[i].bytes;
+    if (bytes > place.room) unlink(file[i].path);
+    free(file[i].path);
+  }
+  free(file);
+}
+
+/* False if there is no saying how much programs may take. */
+static bool choose_room(void) {
+  const char *choice = getenv("COSWEEP_CACHE_MB");
+  char *end = NULL;
+  place.room = choice != NULL && choice[0] != '\0' ? strtod(choice, &end) * 1e6 : KEPT_MB * 1e6;
+  if (end == NULL || (*end == '\0' && choice[0] >= '0' && choice[0] <= '9' && place.room < 1e18)) return true;
+  cs_cache_place_warn("built programs are not kept: COSWEEP_CACHE_MB=%s; want a number of MB", choice);
+  return false;
+}
+
 static void choose(void) {
   const char *choice = getenv("COSWEEP_CACHE"), *pocl = getenv("POCL_CACHE_DIR");
   const bool off = choice != NULL && strcmp(choice, "off") == 0;
@@ -232,9 +283,10 @@ static void choose(void) {
     place.no_memory |= !off && place.shared == NULL;
     return;
   }
-  if (!off) choose_kept(choice);
+  if (!off && choose_room()) choose_kept(choice);
   choose_scratch();
   if (place.kept != NULL) clean(place.kept);
+  cs_cache_place_trim();
 }
 
 const struct cs_cache_place *cs_cache_place(void) {

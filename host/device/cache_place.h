@@ -9,12 +9,15 @@ struct cs_cache_place {
   char *kept;        /* directory of kept programs; NULL: none are kept */
   char *scratch;     /* PoCL's directory, private to this process; NULL: PoCL works elsewhere */
   char *shared;      /* PoCL's directory as the user set it; NULL: not set */
+  double room;       /* bytes that kept programs may take */
   char warning[512]; /* "" if there is none */
   bool no_memory;    /* memory was short while this was chosen */
 };
 
 /* The first call chooses, and sets POCL_CACHE_DIR. */
 const struct cs_cache_place *cs_cache_place(void);
+/* Removes the programs that were not used for the longest time, until the others have room. */
+void cs_cache_place_trim(void);
 /* Sets the warning, unless there is one already. */
 void cs_cache_place_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

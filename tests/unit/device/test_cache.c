@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -396,6 +397,65 @@ static void build_unkept(const char *warning) {
   cs_cache_close(entry);
   if (warning[0] == '\0') WANT(cs_cache_warning() == NULL);
   if (warning[0] != '\0') WANT(cs_cache_warning() != NULL && strstr(cs_cache_warning(), warning) != NULL);
+}
+
+static void build_for_key(const char *key) {
+  struct cs_cache_entry *entry = open_entry(key);
+  WANT(entry != NULL && !is_built("program.bc", "short"));
+  build_file("program.bc", "short");
+  cs_cache_keep(entry);
+  cs_cache_close(entry);
+}
+
+static void find_kept(const char *key) {
+  _exit(cs_cache_has(key) ? 0 : 1);
+}
+
+static bool is_kept(const char *key) {
+  const pid_t child = start(find_kept, key);
+  int status = 0;
+  cr_assert_eq(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Its file, which is named after its hash (FNV-1a). */
+static void path_of(const char *key, char *path, size_t size) {
+  uint64_t hash = UINT64_C(0xcbf29ce484222325);
+  for (; *key != '\0'; key++)
+    hash = (hash ^ (unsigned char)*key) * UINT64_C(0x100000001b3);
+  snprintf(path, size, "%s/cosweep-%016" PRIx64 ".program", kept, hash);
+}
+
+/* A file has its key in it, of 0.4 MB here. */
+Test(cache, what_was_not_used_for_the_longest_time_goes_first) {
+  enum { LENGTH = 400000 };
+  static char key[4][LENGTH + 1];
+  char foreign[512], path[512];
+  open_case();
+  setenv("COSWEEP_CACHE_MB", "1", 1);
+  snprintf(foreign, sizeof foreign, "%s/thesis.program", kept);
+  for (int i = 0; i < 4; i++)
+    memset(key[i], 'a' + i, LENGTH);
+  do_in_child(build_for_key, key[0]);
+  do_in_child(build_for_key, key[1]);
+  write_bytes(foreign, key[0], LENGTH);
+  cr_expect(is_kept(key[0]) && is_kept(key[1]));
+  do_in_child(build_for_key, key[2]); /* then there is no room for the first any more */
+  cr_expect(!is_kept(key[0]) && is_kept(key[1]) && is_kept(key[2]));
+  for (int i = 1; i < 3; i++) {
+    path_of(key[i], path, sizeof path);
+    make_old(path, i == 1 ? 7200 : 3600);
+  }
+  cr_expect(is_kept(key[1])); /* which uses the older one */
+  do_in_child(build_for_key, key[3]);
+  cr_expect(is_kept(key[1]) && !is_kept(key[2]) && is_kept(key[3]));
+  cr_expect_eq(access(foreign, F_OK), 0, "another user's file");
+  setenv("COSWEEP_CACHE_MB", "0.5", 1); /* looked at when a process begins */
+  cr_expect(is_kept(key[3]) && !is_kept(key[1]));
+  setenv("COSWEEP_CACHE_MB", "much", 1);
+  do_in_child(build_unkept, "COSWEEP_CACHE_MB=much; want a number of MB");
+  unlink(foreign);
+  close_case();
 }
 
 Test(cache, does_without) {
