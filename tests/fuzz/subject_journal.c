@@ -1,14 +1,92 @@
-/* Journals, as they are and with checksums that hold: what is read is passed on, and more can follow. */
+/* Journals, as they are and with checksums that hold: what is read is passed on, and more can follow; and those of some
+ * sweeps, with other numbers, are entered as a result. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "engine.h"
 #include "fuzz.h"
 #include "journal_private.h"
 
 #define FILE_NAME "fuzz.h5.journal"
+
+/* ---- results that are entered */
+
+#define HEAD "{\"format\": \"cosweep-sweep/1\", \"name\": \"journal\", \"model\": \"../models/"
+
+/* With fixed and variable steps, doubling, events, eigenvalues beside them, another formulation, boundaries. */
+static const char *const sweeps[] = {
+    HEAD
+    "two_mass_oscillator/model.json\", \"t_end\": 2, \"method\": {\"hold\": \"lagrange\", \"order\": 1}, \"axes\": "
+    "[{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [0.01, 0.1]}], \"metrics\": "
+    "[\"output_error\", \"steps\", \"spectral_radius\", \"rounding\"]}",
+    HEAD
+    "two_mass_oscillator/model.json\", \"t_end\": 1, \"method\": {\"step\": {\"control\": \"pi_defect\", "
+    "\"initial\": 0.05}}, \"axes\": [{\"name\": \"tol\", \"path\": \"method.step.tolerance\", \"values\": [1e-3, "
+    "1e-2]}], \"metrics\": [\"output_error\", \"output_error_max\", \"steps\", \"evaluations\"]}",
+    HEAD
+    "thermostat/model.json\", \"t_end\": 3600, \"method\": {\"events\": {\"window\": 300, \"table\": 4}}, \"axes\": "
+    "[{\"name\": \"H\", \"path\": \"method.step.size\", \"values\": [100, 300]}], \"metrics\": [\"output_error\", "
+    "\"events\", \"event_kind\", \"event_time_error\", \"rollbacks\", \"steps\"]}",
+    HEAD
+    "two_mass_oscillator/model.json\", \"study\": \"stability\", \"axes\": [{\"name\": \"H\", \"path\": "
+    "\"method.step.size\", \"values\": [0.1, 1]}]}"};
+enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
+#define PLAN "cosweep 1, fuzz sweep "
+
+static struct cs_sweep *sweep_of(int number) {
+  static struct cs_sweep *loaded[SWEEPS];
+  struct cs_error error = {0};
+  struct cs_json *json = NULL;
+  if (loaded[number] != NULL) return loaded[number];
+  int code = cs_json_parse("sweeps/journal.json", sweeps[number], strlen(sweeps[number]), &json, &error);
+  if (code == CS_OK) code = cs_sweep_read("sweeps/journal.json", json, NULL, NULL, 0, &loaded[number], &error);
+  fuzz_want(code == CS_OK, "the sweep of the tests", error.message);
+  return loaded[number];
+}
+
+static struct cs_device *host(void) {
+  static struct cs_device *device;
+  struct cs_error error = {0};
+  if (device == NULL) fuzz_want(cs_device_open("host", &device, &error) == CS_OK, "the host", error.message);
+  return device;
+}
+
+/* Runs a sweep, with what a journal has; `whole`: which has to be all. */
+static int run_with(int number, struct cs_journal *journal, bool whole, struct cs_table **table,
+                    struct cs_error *error) {
+  struct cs_engine_options options = {.journals = 1, .shards = whole};
+  options.journal = &journal;
+  return cs_engine_run(sweep_of(number), host(), &options, table, NULL, error);
+}
+
+/* What is entered is refused, or makes sense. */
+static void enter(struct cs_journal *journal) {
+  const char *plan = cs_journal_plan(journal);
+  if (strncmp(plan, PLAN, strlen(PLAN)) != 0) return;
+  const int number = plan[strlen(PLAN)] - '0';
+  if (number < 0 || number >= SWEEPS) return;
+  struct cs_table *table = NULL;
+  struct cs_error error = {0};
+  const int code = run_with(number, journal, true, &table, &error);
+  fuzz_want(code == CS_OK || code == CS_IO, "entered: another exit status", error.message);
+  const struct cs_array *status = code == CS_OK ? cs_table_find(table, "status") : NULL;
+  const struct cs_array *engine = code == CS_OK ? cs_table_find(table, "engine_used") : NULL;
+  const struct cs_array *steps = code == CS_OK ? cs_table_find(table, "steps") : NULL;
+  for (size_t i = 0; status != NULL && i < status->count; i++) {
+    fuzz_want(status->data.uint8[i] < CS_STATUSES, "entered", "a status that is none");
+    fuzz_want(engine == NULL || (engine->data.uint8[i] > 0 && engine->data.uint8[i] < 3), "entered",
+              "a way that is none");
+    fuzz_want(steps == NULL || (steps->data.int64[i] >= 0 && steps->data.int64[i] <= INT64_C(1) << 53), "entered",
+              "steps that are none");
+  }
+  cs_table_free(table);
+}
+
+/* ---- records */
 
 static int count(void *context, const struct cs_journal_entry *entry, const double *numbers, struct cs_error *error) {
   size_t *found = context;
@@ -62,6 +140,7 @@ static void read_file(void) {
     fuzz_want(code == CS_OK || code == CS_IO, "info: another exit status", error.message);
   }
   if (cs_journal_read(FILE_NAME, NULL, &journal, &error) != CS_OK) return;
+  enter(journal);
   size_t runs = read_pass(journal, CS_PASS_RUNS);
   for (int pass = CS_PASS_RUNS + 1; pass < CS_PASSES; pass++)
     read_pass(journal, pass);
@@ -120,10 +199,75 @@ static void add_seed(size_t results) {
   unlink(FILE_NAME);
 }
 
+/* The whole journal of a sweep. */
+static void add_sweep(int number) {
+  struct cs_text text = {0}, plan = {0};
+  struct cs_error error = {0};
+  struct cs_table *table = NULL;
+  cs_text_add(&plan, PLAN "%d\n", number);
+  struct cs_journal *journal = open_journal(plan.data);
+  fuzz_want(run_with(number, journal, false, &table, &error) == CS_OK, "seed", error.message);
+  fuzz_want(cs_journal_sync(journal, true, &error) == CS_OK, "seed", error.message);
+  cs_journal_close(journal, false);
+  cs_table_free(table);
+  fuzz_want(cs_text_read(&text, FILE_NAME, "journal", &error) == CS_OK, "seed", error.message);
+  fuzz_seed(text.data, text.length);
+  cs_text_free(&text);
+  cs_text_free(&plan);
+  unlink(FILE_NAME);
+}
+
 static void seed(void) {
   add_seed(0);
   add_seed(1);
   add_seed(11);
+  for (int i = 0; i < SWEEPS; i++)
+    add_sweep(i);
+}
+
+/* ---- changes */
+
+/* Another number, pass, way or run in an entry of some record; its checksums are mended when it is taken. */
+static void change_entry(char *entry, size_t (*below)(size_t count)) {
+  static const double values[] = {-1.0, 0.0, 0.5, 1.0, 2.0, 5.0, 12.0, 100.0, 1000.0, 1e9, 1e300, -1e300, 1e-300};
+  struct cs_journal_entry head;
+  memcpy(&head, entry, sizeof head);
+  double value = values[below(sizeof values / sizeof *values)];
+  if (below(6) == 0) value = below(2) == 0 ? (double)NAN : (double)INFINITY;
+  if (head.items > 0 && below(8) > 0) {
+    char *number = entry + sizeof head + below(head.items) * sizeof value;
+    if (below(4) == 0) /* some bit */
+      number[below(sizeof value)] ^= (char)(1 << below(8));
+    else
+      memcpy(number, &value, sizeof value);
+    return;
+  }
+  if (below(3) == 0)
+    head.run = below(4);
+  else if (below(2) == 0)
+    head.pass = (uint16_t)below(CS_PASSES);
+  else
+    head.way = (uint16_t)below(5);
+  memcpy(entry, &head, sizeof head);
+}
+
+static void change(struct cs_text *text, size_t (*below)(size_t count)) {
+  struct cs_journal_head head;
+  struct cs_journal_entry entry;
+  size_t found = 0;
+  char *chosen = NULL;
+  for (size_t at = CS_JOURNAL_MAGIC_BYTES; at + sizeof head <= text->length; at += sizeof head + head.bytes) {
+    memcpy(&head, text->data + at, sizeof head);
+    if (head.bytes > text->length - at - sizeof head) break;
+    const size_t end = at + sizeof head + head.bytes;
+    for (size_t i = at + sizeof head; head.kind == CS_JOURNAL_RESULTS && end - i >= sizeof entry && i < end;) {
+      memcpy(&entry, text->data + i, sizeof entry);
+      if ((end - i - sizeof entry) / sizeof(double) < entry.items) break;
+      if (below(++found) == 0) chosen = text->data + i; /* each with the same chance */
+      i += sizeof entry + entry.items * sizeof(double);
+    }
+  }
+  if (chosen != NULL) change_entry(chosen, below);
 }
 
 static void words(void) {
@@ -132,4 +276,4 @@ static void words(void) {
   fuzz_word("{\"started\": \"now\", \"process\": {\"host\": \"a\"}}");
 }
 
-const struct fuzz_subject fuzz_subject = {.take = take, .seed = seed, .words = words, .prints = true};
+const struct fuzz_subject fuzz_subject = {.take = take, .seed = seed, .words = words, .change = change, .prints = true};
