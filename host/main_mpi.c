@@ -9,6 +9,7 @@
 #include "device.h"
 #include "farm_mpi.h"
 #include "interrupt.h"
+#include "print.h"
 
 int main(int argc, char **argv) {
   struct cs_farm *farm = NULL;
@@ -17,7 +18,7 @@ int main(int argc, char **argv) {
   if (argc == 2 && strcmp(argv[1], CS_BUILDER_WORD) == 0) return cs_cli(argc - 1, argv + 1); /* a rank's, but no rank */
   cs_interrupt_block(); /* threads of MPI leave signals to those of the program */
   int code = cs_farm_mpi_open(&argc, &argv, &farm, &error);
-  if (code != CS_OK) fprintf(stderr, "%s\n", error.message);
+  if (code != CS_OK) cs_print_message("%s\n", error.message);
   if (code == CS_OK) cs_device_share(farm->neighbours);
   if (code == CS_OK) code = cs_cli_among(farm, argc - 1, argv + 1);
   cs_farm_mpi_close(farm, code);

@@ -13,6 +13,7 @@
 #include "interrupt.h"
 #include "kinds.h"
 #include "near.h"
+#include "print.h"
 #include "version.h"
 
 /* ---- the commands */
@@ -482,7 +483,7 @@ static int dispatch(struct cs_farm *farm, int words, char **word, struct cs_erro
   if (strcmp(word[0], "--help") == 0 || strcmp(word[0], "-h") == 0 || strcmp(word[0], "help") == 0)
     return print_help(error);
   if (strcmp(word[0], "--version") == 0) {
-    puts("cosweep " CS_VERSION);
+    cs_print_text("cosweep " CS_VERSION "\n");
     return CS_OK;
   }
   if (strcmp(word[0], CS_BUILDER_WORD) == 0) { /* the program itself says so, not a user */
@@ -501,7 +502,7 @@ int cs_cli_among(struct cs_farm *farm, int words, char **word) {
   struct cs_error error = {0};
   if (farm != NULL && farm->rank > 0) cs_interrupt_silence();
   int code = dispatch(farm, words, word, &error);
-  if (fflush(stdout) != 0 || ferror(stdout)) {
+  if (!cs_print_flush()) {
     const int reason = errno;
     if (code == CS_OK && !cs_descriptors_output_closed())
       code = cs_error_set(&error, CS_IO, "standard output: %s", strerror(reason));

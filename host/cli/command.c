@@ -11,6 +11,7 @@
 #include "claim.h"
 #include "descriptors.h"
 #include "inputs.h"
+#include "print.h"
 
 /* The files with code that the sweep names, each once. */
 static void add_fragments(struct cs_text *names, const struct cs_sweep *sweep) {
@@ -71,13 +72,13 @@ static int check_stdout(struct cs_error *error) {
 
 int cs_command_print(struct cs_text *text, struct cs_error *error) {
   const int code = text->failed ? cs_error_memory(error) : check_stdout(error);
-  if (code == CS_OK && text->data != NULL) fputs(text->data, stdout);
+  if (code == CS_OK && text->data != NULL) cs_print_text(text->data);
   cs_text_free(text);
   return code;
 }
 
 void cs_command_tell(struct cs_text *text) {
-  fputs(cs_text_string(text), stderr);
+  cs_print_message("%s", cs_text_string(text));
   cs_text_free(text);
 }
 
@@ -113,7 +114,7 @@ int cs_command_put(struct cs_command_output *output, struct cs_text *bytes, stru
   int code = CS_OK;
   if (bytes->failed) return cs_error_memory(error);
   if (strcmp(output->path, "-") == 0) {
-    if (fwrite(bytes->data, 1, bytes->length, stdout) != bytes->length) code = check_stdout(error);
+    if (!cs_print_data(bytes->data, bytes->length)) code = check_stdout(error);
   } else {
     if (output->claim == NULL) code = cs_claim_open(output->path, output->force, &output->claim, error);
     if (code == CS_OK) code = cs_claim_append(output->claim, bytes->data, bytes->length, error);
@@ -126,7 +127,7 @@ int cs_command_end(struct cs_command_output *output, const struct cs_text *bytes
   int code = CS_OK;
   if (bytes->failed) return cs_error_memory(error);
   if (strcmp(output->path, "-") == 0) {
-    fwrite(bytes->data, 1, bytes->length, stdout);
+    cs_print_data(bytes->data, bytes->length);
     return check_stdout(error);
   }
   if (output->claim == NULL) code = cs_claim_open(output->path, output->force, &output->claim, error);

@@ -8,6 +8,7 @@
 #include "configurations.h"
 #include "links.h"
 #include "numbers.h"
+#include "print.h"
 
 /* ---- models */
 
@@ -68,7 +69,11 @@ static int add_units(struct cs_text *text, const struct cs_model *model, struct 
     const struct cs_signal *from = &model->output[link[i].from], *to = &model->input[link[i].to];
     if (link[i].gain != 1.0 || from->unit[0] == '\0' || to->unit[0] == '\0' || strcmp(from->unit, to->unit) == 0)
       continue;
-    cs_text_add(text, "    units differ: %s (%s) -> %s (%s) with gain 1\n", from->name, from->unit, to->name, to->unit);
+    cs_text_add(text, "    units differ: %s (", from->name);
+    cs_text_add_line(text, from->unit);
+    cs_text_add(text, ") -> %s (", to->name);
+    cs_text_add_line(text, to->unit);
+    cs_text_add(text, ") with gain 1\n");
   }
   free(parameters);
   free(given);
@@ -248,7 +253,7 @@ int cs_command_check(const struct cs_arguments *arguments, struct cs_error *erro
       continue;
     }
     cs_text_free(&text);
-    fflush(stdout);
+    cs_print_flush();
     cs_complaint_print(&wrong);
     if (result == CS_OK || code == CS_INPUT) result = code;
   }

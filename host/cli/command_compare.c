@@ -43,7 +43,6 @@ static int print(const struct cs_arguments *arguments, const struct cs_differenc
     text.failed |= document.failed;
     cs_document_free(&document);
   }
-  cs_text_make_plain(&text);
   return cs_command_print(&text, error);
 }
 

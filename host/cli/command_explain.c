@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "explain.h"
+#include "print.h"
 #include "subject.h"
 #include "word_list.h"
 
@@ -95,13 +96,12 @@ static int show(const struct cs_arguments *arguments, const struct cs_explanatio
   struct cs_text text = {0};
   if (output == NULL || arguments->given[CS_OPTION_JSON]) {
     (arguments->given[CS_OPTION_JSON] ? cs_explain_add_json : cs_explain_add_text)(explanation, &text);
-    cs_text_make_plain(&text);
     const int code = cs_command_print(&text, error);
     if (code != CS_OK || output == NULL) return code;
   }
   int code = cs_explain_add_page(explanation, &text, error);
   if (code == CS_OK) code = cs_command_write(output, arguments->given[CS_OPTION_FORCE], &text, error);
-  if (code == CS_OK && !arguments->given[CS_OPTION_JSON] && strcmp(output, "-") != 0) puts(output);
+  if (code == CS_OK && !arguments->given[CS_OPTION_JSON] && strcmp(output, "-") != 0) cs_print_path(output);
   cs_text_free(&text);
   return code;
 }

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "export.h"
+#include "print.h"
 #include "store.h"
 
 /* In the order of the words of --format. */
@@ -112,7 +113,7 @@ int cs_command_export(const struct cs_arguments *arguments, struct cs_error *err
   if (code == CS_OK) code = cs_table_check(table, error);
   if (code == CS_OK) code = cs_command_end(&file, &bytes, error);
   cs_command_drop(&file);
-  if (code == CS_OK && strcmp(output.data, "-") != 0) puts(output.data);
+  if (code == CS_OK && strcmp(output.data, "-") != 0) cs_print_path(output.data);
   cs_export_close(&export);
   cs_table_free(table);
   cs_text_free(&bytes);

@@ -6,6 +6,7 @@
 
 #include "claim.h"
 #include "command.h"
+#include "print.h"
 
 /* The options of results say nothing here. */
 static int check_options(const struct cs_arguments *arguments, struct cs_error *error) {
@@ -48,7 +49,7 @@ static int write_files(const struct cs_arguments *arguments, const struct cs_fmu
     code = cs_command_write(output[written].data, force, &files->file[written].bytes, error);
   for (size_t i = 0; i < written; i++)
     if (code == CS_OK && strcmp(output[i].data, "-") != 0)
-      puts(output[i].data);
+      cs_print_path(output[i].data);
     else if (code != CS_OK && !force) /* some of the files are no model */
       unlink(output[i].data);
   return code;

@@ -98,9 +98,7 @@ int cs_command_import(const struct cs_arguments *arguments, struct cs_error *err
   if (code == CS_OK) code = summarise(output.data, &model, &text, error);
   if (code == CS_OK) code = cs_command_write(output.data, arguments->given[CS_OPTION_FORCE], &model, error);
   if (code == CS_OK) {
-    cs_text_make_plain(&warnings);
     cs_command_tell(&warnings);
-    cs_text_make_plain(&text);
     if (!arguments->given[CS_OPTION_QUIET]) code = cs_command_print(&text, error);
   }
   cs_text_free(&warnings);

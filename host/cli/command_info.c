@@ -7,6 +7,7 @@
 #include "command.h"
 #include "info.h"
 #include "journal.h"
+#include "print.h"
 #include "store.h"
 
 /* ---- colours */
@@ -36,17 +37,17 @@ static void add_coloured(struct cs_text *text, const char *line, size_t length) 
       cs_text_append(text, line + i, 1);
 }
 
-static void colour(struct cs_text *text) {
+static void print_coloured(struct cs_text *text) {
   struct cs_text with = {0};
+  cs_text_make_plain(text);
   for (const char *line = text->data; line != NULL && *line != '\0';) {
     const size_t length = strcspn(line, "\n");
     add_coloured(&with, line, length);
     cs_text_add(&with, "\n");
     line += length + (line[length] == '\n');
   }
-  with.failed |= text->failed;
-  cs_text_free(text);
-  *text = with;
+  cs_print_coloured(cs_text_string(&with));
+  cs_text_free(&with);
 }
 
 /* ---- the command */
@@ -101,9 +102,10 @@ int cs_command_info(const struct cs_arguments *arguments, struct cs_error *error
   }
   code = cs_table_check(table, error);
   if (code != CS_OK) goto out;
-  if (!json) cs_text_make_plain(&text);
-  if (!json && wants_colour()) colour(&text);
-  code = cs_command_print(&text, error);
+  if (!json && !text.failed && wants_colour())
+    print_coloured(&text);
+  else
+    code = cs_command_print(&text, error);
 out:
   cs_text_free(&text);
   cs_table_free(table);

@@ -140,7 +140,6 @@ int cs_command_journal(const char *path, bool json, struct cs_error *error) {
   if (code == CS_OK)
     code = json ? add_json(&s, journal, &text, error) : cs_journal_sessions(journal, add_session, &s, error);
   if (code == CS_OK && !json) add_text(&s, &text);
-  if (!json) cs_text_make_plain(&text);
   if (code == CS_OK) code = cs_command_print(&text, error);
   cs_text_free(&text);
   cs_text_free(&s.text);

@@ -10,6 +10,7 @@
 #include "claim.h"
 #include "command.h"
 #include "interrupt.h"
+#include "print.h"
 
 /* The directory's files: those of host/cli/starter and, in schemas/, those of docs/schemas. */
 static const char *const file[] = {"model.json", "sweep.json", "README.md", "schemas/model.schema.json",
@@ -115,8 +116,8 @@ int cs_command_new(const struct cs_arguments *arguments, struct cs_error *error)
                       : write_file(place.path[place.written].data, text_of(file[place.written]), error);
   if (code != CS_OK) undo(directory, &place);
   for (size_t i = 0; i < FILES && code == CS_OK; i++)
-    puts(place.path[i].data);
-  fflush(stdout);
+    cs_print_path(place.path[i].data);
+  cs_print_flush();
   if (code == CS_OK && !arguments->given[CS_OPTION_QUIET]) say_next(directory);
   place_free(&place);
   return code;

@@ -9,6 +9,7 @@
 #include "command.h"
 #include "gnuplot.h"
 #include "interrupt.h"
+#include "print.h"
 #include "stamp.h"
 #include "store.h"
 
@@ -31,7 +32,8 @@ static int keep_script(const struct cs_figure *figure, const char *format, const
   int code = cs_gnuplot_script(figure, format, output + folder, numbers_path + folder, &script, &numbers, error);
   if (code == CS_OK) code = cs_command_write(script_path, force, &script, error);
   if (code == CS_OK) code = cs_command_write(numbers_path, force, &numbers, error);
-  if (code == CS_OK) printf("%s\n%s\n", script_path, numbers_path);
+  if (code == CS_OK) cs_print_path(script_path);
+  if (code == CS_OK) cs_print_path(numbers_path);
   cs_text_free(&script);
   cs_text_free(&numbers);
   return code;
@@ -188,7 +190,7 @@ int cs_command_plot(const struct cs_arguments *arguments, struct cs_error *error
     code =
         keep_script(figure, format, output.data, script.data, numbers.data, arguments->given[CS_OPTION_FORCE], error);
   if (code != CS_OK && cs_interrupt_came()) code = cs_error_interrupted(error);
-  if (code == CS_OK) puts(output.data);
+  if (code == CS_OK) cs_print_path(output.data);
   cs_figure_free(figure);
   cs_text_free(&output);
   cs_text_free(&script);

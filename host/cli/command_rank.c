@@ -48,7 +48,6 @@ int cs_command_rank(const struct cs_arguments *arguments, const struct cs_table 
     cs_ranking_add_json(&r, &text);
   else
     cs_ranking_add_text(&r, &text);
-  cs_text_make_plain(&text);
   code = cs_command_print(&text, error);
 out:
   for (int by = 0; by < 2; by++) {

@@ -56,7 +56,6 @@ static int print(const struct cs_arguments *arguments, const struct cs_recommend
     cs_recommend_add_text(r, &text);
   if (!arguments->given[CS_OPTION_JSON])
     cs_text_add(&text, "wrote %s, to be given to cosweep run, and the result to cosweep plot\n", output);
-  cs_text_make_plain(&text);
   return cs_command_print(&text, error);
 }
 

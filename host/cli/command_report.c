@@ -4,6 +4,7 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "print.h"
 #include "report.h"
 #include "store.h"
 
@@ -27,11 +28,10 @@ int cs_command_report(const struct cs_arguments *arguments, struct cs_error *err
   if (code == CS_OK) code = cs_table_check(table, error);
   if (code == CS_OK && figures.missing != NULL && cs_interrupt_came()) code = cs_error_interrupted(error);
   if (code == CS_OK) code = cs_command_write(output.data, arguments->given[CS_OPTION_FORCE], &page, error);
-  if (code == CS_OK && strcmp(output.data, "-") != 0) puts(output.data);
+  if (code == CS_OK && strcmp(output.data, "-") != 0) cs_print_path(output.data);
   if (code == CS_OK && figures.missing != NULL) {
     struct cs_text note = {0};
     cs_text_add(&note, "%s: no figures: %s\n", output.data, figures.missing);
-    cs_text_make_plain(&note);
     cs_command_tell(&note);
   }
   cs_report_free_figures(&figures);

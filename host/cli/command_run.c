@@ -16,6 +16,7 @@
 #include "machine.h"
 #include "plan.h"
 #include "prediction.h"
+#include "print.h"
 #include "progress.h"
 #include "ran.h"
 #include "resume.h"
@@ -181,7 +182,7 @@ static int forecast(const struct batch *batch, const struct job *job, const stru
     cs_command_add_forecast(&text, &forecast);
   }
   if (!batch->arguments->given[CS_OPTION_FORCE] && stat(job->output, &there) == 0)
-    fprintf(stderr, "%s: exists; --force overwrites it\n", job->output);
+    cs_print_message("%s: exists; --force overwrites it\n", job->output);
   return cs_command_print(&text, error);
 }
 
@@ -193,7 +194,7 @@ static int print_kernels(const struct batch *batch, const struct job *job, const
   for (size_t i = 0; code == CS_OK; i++) {
     struct cs_text source = {0};
     code = cs_engine_kernel(job->sweep, device, &options, i, &source, error);
-    if (code == CS_OK) code = cs_command_print(&source, error);
+    if (code == CS_OK) code = cs_command_write("-", false, &source, error);
     cs_text_free(&source);
     if (code == CS_INPUT && i > 0) return CS_OK; /* there is no such variant */
   }
@@ -247,7 +248,7 @@ static void tell_done(const struct batch *batch, const struct job *job) {
   cs_text_add(&text, "%s: is done\n", job->output);
   if (!batch->arguments->given[CS_OPTION_QUIET]) cs_command_tell(&text);
   cs_text_free(&text);
-  puts(job->output);
+  cs_print_path(job->output);
 }
 
 /* What rank 0 says before each sweep, and after the last or where it has failed before the first. */
@@ -300,8 +301,8 @@ out:
     if (json)
       code = cs_ran_print_json(job->sweep, job->output, table, &outcome, cores, error);
     else
-      puts(job->output);
-    fflush(stdout);
+      cs_print_path(job->output);
+    cs_print_flush();
     if (code == CS_OK && outcome.status[CS_STATUS_OK] == 0)
       code = cs_error_set(error, CS_NO_RESULT, "%s: no run succeeded", job->output);
   }

@@ -7,6 +7,7 @@
 #include "digest.h"
 #include "inputs.h"
 #include "interrupt.h"
+#include "print.h"
 #include "progress.h"
 #include "scale.h"
 #include "store.h"
@@ -139,8 +140,8 @@ static int run_on(const struct cs_arguments *arguments, const struct cs_sweep *s
   if (arguments->given[CS_OPTION_JSON])
     code = print_json(output, sweep, run, table, &report, error);
   else
-    puts(output);
-  fflush(stdout);
+    cs_print_path(output);
+  cs_print_flush();
   if (code == CS_OK && report.status != CS_STATUS_OK)
     code = cs_error_set(error, CS_NO_RESULT, "%s: run %zu %s", output, run,
                         report.failure.data != NULL ? report.failure.data : "failed");

@@ -42,7 +42,6 @@ int cs_command_verify(const struct cs_arguments *arguments, struct cs_error *err
   struct cs_text text = {0};
   int code = cs_store_verify(path, &verdict, error);
   add_parts(&verdict, &text);
-  cs_text_make_plain(&text);
   if (code == CS_OK) code = conclude(path, &verdict, error);
   if (code != CS_OK || !arguments->given[CS_OPTION_QUIET]) {
     const int printed = cs_command_print(&text, code == CS_OK ? error : NULL);

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "print.h"
 #include "text.h"
 
 enum { WIDEST = 100 }; /* columns of a source line that are shown */
@@ -66,15 +67,13 @@ out:
 
 void cs_complaint_print(const struct cs_error *error) {
   const bool terminal = isatty(STDERR_FILENO) == 1;
-  struct cs_text text = {0}, plain = {0};
+  struct cs_text text = {0};
   for (const char *line = error->message; *line != '\0';) {
     const size_t length = strcspn(line, "\n");
     cs_text_add(&text, "%.*s\n", (int)length, line);
     if (terminal) show_place(line, length, &text);
     line += length + (line[length] == '\n');
   }
-  cs_text_add_plain(&plain, text.failed ? error->message : cs_text_string(&text));
-  fputs(cs_text_string(&plain), stderr);
+  cs_print_message("%s", text.failed ? error->message : cs_text_string(&text));
   cs_text_free(&text);
-  cs_text_free(&plain);
 }

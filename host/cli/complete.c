@@ -6,6 +6,7 @@
 #include "cli.h"
 #include "command.h"
 #include "figure.h"
+#include "print.h"
 #include "runs.h"
 #include "setting.h"
 #include "store.h"
@@ -147,7 +148,7 @@ static bool find_kind(struct question *q) {
 int cs_complete(int words, char **word) {
   if (words < 3 || strncmp(word[1], "--", 2) != 0) return CS_OK;
   struct question q = {.command = word[0], .option = word[1] + 2, .name = word[2]};
-  struct cs_text lines = {0}, plain = {0};
+  struct cs_text lines = {0};
   if (!find_kind(&q)) return CS_OK;
   for (int i = 3; i < words && lines.length == 0; i++) {
     struct cs_table *table = NULL;
@@ -158,9 +159,7 @@ int cs_complete(int words, char **word) {
     cs_table_free(table);
   }
   if (lines.length == 0) add_general(&q, &lines);
-  cs_text_add_plain(&plain, lines.failed ? "" : cs_text_string(&lines));
-  fputs(cs_text_string(&plain), stdout);
+  if (!lines.failed) cs_print_text(cs_text_string(&lines));
   cs_text_free(&lines);
-  cs_text_free(&plain);
   return CS_OK;
 }

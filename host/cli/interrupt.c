@@ -13,6 +13,7 @@
 
 #include "claim.h"
 #include "litter.h"
+#include "print.h"
 
 static const struct {
   int number;
@@ -65,8 +66,7 @@ static void say(int signal) {
   struct cs_text text = {0};
   if (status != RUNNING || silent || cs_claim_is_met()) return;
   add_message(signal, &text);
-  dprintf(STDERR_FILENO, "%s%s\n", isatty(STDERR_FILENO) == 1 ? "\n" : "",
-          text.failed ? message_of(signal) : text.data);
+  cs_print_message("%s%s\n", isatty(STDERR_FILENO) == 1 ? "\n" : "", text.failed ? message_of(signal) : text.data);
   cs_text_free(&text);
 }
 

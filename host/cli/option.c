@@ -333,10 +333,23 @@ static int read_setting(const struct reader *reader, int option, const char *tex
   return code;
 }
 
+/* A name is said in one line. */
+static int check_name(const struct reader *reader, const char *name) {
+  if (strchr(name, '\n') == NULL) return CS_OK;
+  return cs_error_set(reader->error, CS_USAGE, "cosweep %s: \"%s\" has a line break; want a name in one line",
+                      reader->command, name);
+}
+
 static int add_value(const char ***list, size_t *count, const char *value, struct cs_error *error) {
   if (!cs_list_grow(list, *count, sizeof **list)) return cs_error_memory(error);
   (*list)[(*count)++] = value;
   return CS_OK;
+}
+
+static int add_operand(struct reader *reader, const char *text) {
+  const int code = check_name(reader, text);
+  return code != CS_OK ? code
+                       : add_value(&reader->arguments->operand, &reader->arguments->operands, text, reader->error);
 }
 
 /* Records an option; `value` is the rest of its word, or NULL. */
@@ -355,6 +368,7 @@ static int take(struct reader *reader, int option, const char *value) {
                         reader->command, row->name, row->value, reader->command);
   arguments->text[option] = value;
   int code = CS_OK;
+  if (row->kind == CS_VALUE_FILE || row->kind == CS_VALUE_DIRECTORY) code = check_name(reader, value);
   if (row->kind == CS_VALUE_COUNT) code = read_count(reader, option, value);
   if (row->kind == CS_VALUE_NUMBER) code = read_number(reader, option, value);
   if (row->kind == CS_VALUE_SIZE) code = read_size(reader, option, value);
@@ -404,7 +418,7 @@ int cs_option_read_arguments(const char *command, const struct cs_option_use *us
   for (; reader.at < words && code == CS_OK; reader.at++) {
     const char *text = word[reader.at];
     if (!options || text[0] != '-' || text[1] == '\0')
-      code = add_value(&arguments->operand, &arguments->operands, text, error);
+      code = add_operand(&reader, text);
     else if (strcmp(text, "--") == 0)
       options = false;
     else

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "print.h"
 
 static const double redraw_seconds = 0.1, first_line_seconds = 10.0, line_seconds = 30.0, long_build = 1.0;
 enum { BAR = 20, SHORTEST_BAR = 5, NARROWEST = 20, WIDEST = 120 };
@@ -61,10 +62,12 @@ static void draw(struct cs_progress_bar *bar, double share, const struct cs_text
   for (int i = 0; i < length; i++)
     blocks[i] = i < full ? '#' : '.';
   blocks[length] = '\0';
-  fprintf(stderr, "\r");
-  if (length > 0) fprintf(stderr, "%s[%s]%s ", bar->colour ? "\033[36m" : "", blocks, bar->colour ? "\033[0m" : "");
-  fprintf(stderr, "%-*.*s", width, width, words->data);
-  fflush(stderr);
+  struct cs_text line = {0};
+  cs_text_add(&line, "\r");
+  if (length > 0) cs_text_add(&line, "%s[%s]%s ", bar->colour ? "\033[36m" : "", blocks, bar->colour ? "\033[0m" : "");
+  cs_text_add(&line, "%-*.*s", width, width, words->data);
+  cs_print_drawing(cs_text_string(&line));
+  cs_text_free(&line);
   bar->drawn = true;
 }
 
@@ -91,7 +94,7 @@ static void show(const struct cs_progress *progress, void *context) {
   }
   bar->lines++;
   if (!words.failed && bar->terminal) draw(bar, share, &words);
-  if (!words.failed && !bar->terminal) fprintf(stderr, "%s: %s\n", bar->name, words.data);
+  if (!words.failed && !bar->terminal) cs_print_message("%s: %s\n", bar->name, words.data);
   cs_text_free(&words);
   bar->due = progress->seconds + (bar->terminal ? redraw_seconds : line_seconds);
 }
@@ -108,7 +111,9 @@ void cs_progress_open(struct cs_progress_bar *bar, const char *name, bool quiet,
 
 void cs_progress_close(struct cs_progress_bar *bar) {
   if (!bar->drawn) return;
-  fprintf(stderr, "\r%*s\r", bar->columns - 1, "");
-  fflush(stderr);
+  struct cs_text line = {0};
+  cs_text_add(&line, "\r%*s\r", bar->columns - 1, "");
+  cs_print_drawing(cs_text_string(&line));
+  cs_text_free(&line);
   bar->drawn = false;
 }

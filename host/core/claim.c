@@ -12,6 +12,7 @@
 
 #include "litter.h"
 #include "lock.h"
+#include "print.h"
 #include "text.h"
 
 struct cs_claim {
@@ -125,8 +126,8 @@ static int take_lock(struct cs_claim *claim, struct cs_error *error) {
     const bool stands_in = locked != 0 && made && cs_lock_is_unknown(errno);
     if (locked != 0 && !stands_in) return fail_lock(claim, fd, made, error);
     if (stands_in)
-      fprintf(stderr, "cosweep: %s: this file system has no locks; the file %s stands in for one\n", claim->path,
-              claim->lock);
+      cs_print_message("cosweep: %s: this file system has no locks; the file %s stands in for one\n", claim->path,
+                       claim->lock);
     if (stands_in || same_file(fd, claim->lock)) {
       cs_lock_sign(fd);
       claim->lock_fd = fd;

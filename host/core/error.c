@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "text.h"
+
 /* Length of the longest part of `text` (`length` bytes) that does not end inside a UTF-8 character. */
 static size_t whole_characters(const char *text, size_t length) {
   while (length > 0 && ((unsigned char)text[length] & 0xC0u) == 0x80u)
@@ -11,6 +13,8 @@ static size_t whole_characters(const char *text, size_t length) {
   return length;
 }
 
+/* What a message names stays on its line; only the message of another error, a list of them, or a compiler's has
+ * several. */
 int cs_error_set(struct cs_error *error, int code, const char *format, ...) {
   if (error == NULL) return code;
   /* Formatted into a record of its own, because an argument may be the old message. */
@@ -23,6 +27,7 @@ int cs_error_set(struct cs_error *error, int code, const char *format, ...) {
     strcpy(next.message, "failed; the message could not be formatted");
   else if ((size_t)length >= sizeof next.message)
     strcpy(next.message + whole_characters(next.message, sizeof next.message - sizeof "..."), "...");
+  if (strcmp(format, "%s") != 0 && strchr(format, '\n') == NULL) cs_text_make_line(next.message);
   *error = next;
   return code;
 }

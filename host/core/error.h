@@ -20,7 +20,8 @@ struct cs_error {
   char message[8192]; /* UTF-8, no trailing newline; longer texts end in "..." */
 };
 
-/* Fills `error` (may be NULL) and returns `code`, so that failing is one statement: return cs_error_set(...). */
+/* Fills `error` (may be NULL) and returns `code`, so that failing is one statement: return cs_error_set(...). The
+ * message is one line, unless its format has several or is "%s". */
 int cs_error_set(struct cs_error *error, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Adds the command before the message of a CS_USAGE error and a pointer to its --help after it; returns `code`. */

@@ -44,15 +44,13 @@ void cs_text_append(struct cs_text *text, const char *bytes, size_t length) {
 }
 
 /* Into the room that is there, and once more where it is too small. */
-void cs_text_add(struct cs_text *text, const char *format, ...) {
+void cs_text_add_list(struct cs_text *text, const char *format, va_list arguments) {
   if (text->failed) return;
-  va_list arguments, again;
-  va_start(arguments, format);
+  va_list again;
   va_copy(again, arguments);
   const size_t room = text->capacity - text->length;
   const int length = vsnprintf(room > 0 ? text->data + text->length : NULL, room, format, arguments);
   const bool fits = length >= 0 && (size_t)length < room;
-  va_end(arguments);
   if (length < 0)
     text->failed = 1;
   else if (!fits && reserve(text, (size_t)length))
@@ -62,6 +60,13 @@ void cs_text_add(struct cs_text *text, const char *format, ...) {
     text->length += (size_t)length;
   else if (room > 0)
     text->data[text->length] = '\0';
+}
+
+void cs_text_add(struct cs_text *text, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  cs_text_add_list(text, format, arguments);
+  va_end(arguments);
 }
 
 void cs_text_free(struct cs_text *text) {
@@ -140,26 +145,49 @@ size_t cs_text_utf8_length(const char *text, size_t length) {
   return overlong || surrogate || beyond ? 0 : size;
 }
 
-/* Controls are U+0000 to U+001F and U+007F to U+009F; no characters are U+FFFE and U+FFFF. */
-size_t cs_text_plain_length(const char *text, size_t length) {
+unsigned cs_text_code(const char *text, size_t bytes) {
   const unsigned char *b = (const unsigned char *)text;
+  unsigned code = bytes == 1 ? b[0] : b[0] & (0x7Fu >> bytes);
+  for (size_t i = 1; i < bytes; i++)
+    code = code << 6 | (b[i] & 0x3Fu);
+  return code;
+}
+
+/* Controls are U+0000 to U+001F and U+007F to U+009F; U+2028 and U+2029 end lines, U+202A to U+202E and U+2066 to
+ * U+2069 change the order in which others are shown; no characters are U+FFFE and U+FFFF. */
+size_t cs_text_plain_length(const char *text, size_t length) {
   const size_t size = cs_text_utf8_length(text, length);
-  if (size == 1 && (b[0] < 0x20u || b[0] == 0x7Fu)) return 0;
-  if (size == 2 && b[0] == 0xC2u && b[1] < 0xA0u) return 0;
-  return size == 3 && b[0] == 0xEFu && b[1] == 0xBFu && b[2] >= 0xBEu ? 0 : size;
+  const unsigned code = size > 0 ? cs_text_code(text, size) : 0;
+  const bool control = code < 0x20 || (code >= 0x7F && code < 0xA0), order = code >= 0x2066 && code <= 0x2069;
+  return control || order || (code >= 0x2028 && code <= 0x202E) || code == 0xFFFE || code == 0xFFFF ? 0 : size;
+}
+
+size_t cs_text_show(const char *string, size_t length, const char **shown, size_t *bytes) {
+  const size_t plain = cs_text_plain_length(string, length), whole = cs_text_utf8_length(string, length);
+  const bool is = plain > 0 || *string == '\n' || *string == '\t';
+  *shown = is ? string : "\357\277\275";
+  *bytes = is ? whole : 3;
+  return whole > 0 ? whole : 1;
 }
 
 void cs_text_add_plain(struct cs_text *text, const char *string) {
-  for (size_t left = strlen(string); left > 0;) {
-    const size_t plain = cs_text_plain_length(string, left), whole = cs_text_utf8_length(string, left);
-    const size_t length = plain > 0 ? plain : whole > 0 ? whole : 1;
-    if (plain > 0 || *string == '\n' || *string == '\t')
-      cs_text_append(text, string, length);
-    else
-      cs_text_append(text, "\357\277\275", 3);
-    string += length;
-    left -= length;
+  const char *shown;
+  size_t bytes;
+  for (size_t left = strlen(string), step; left > 0; string += step, left -= step) {
+    step = cs_text_show(string, left, &shown, &bytes);
+    cs_text_append(text, shown, bytes);
   }
+}
+
+void cs_text_make_line(char *text) {
+  for (; (text = strpbrk(text, "\n\t")) != NULL; text++)
+    *text = ' ';
+}
+
+void cs_text_add_line(struct cs_text *text, const char *string) {
+  const size_t start = text->length;
+  cs_text_append(text, string, strlen(string));
+  if (!text->failed) cs_text_make_line(text->data + start);
 }
 
 void cs_text_make_plain(struct cs_text *text) {
@@ -169,23 +197,20 @@ void cs_text_make_plain(struct cs_text *text) {
   *text = plain;
 }
 
+void cs_text_add_xml_part(struct cs_text *text, const char *string, size_t length) {
+  static const char special[] = "&<>\"", *const entity[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+  const char *shown;
+  size_t bytes;
+  for (size_t step; length > 0; string += step, length -= step) {
+    step = cs_text_show(string, length, &shown, &bytes);
+    const char *found = bytes == 1 ? memchr(special, *shown, sizeof special - 1) : NULL;
+    if (found != NULL)
+      cs_text_add(text, "%s", entity[found - special]);
+    else
+      cs_text_append(text, shown, bytes);
+  }
+}
+
 void cs_text_add_xml(struct cs_text *text, const char *string) {
-  struct cs_text plain = {0};
-  cs_text_add_plain(&plain, string);
-  text->failed |= plain.failed;
-  for (const char *c = cs_text_string(&plain); *c != '\0'; c++)
-    switch (*c) {
-      case '&':
-        cs_text_add(text, "&amp;");
-        break;
-      case '<':
-        cs_text_add(text, "&lt;");
-        break;
-      case '"':
-        cs_text_add(text, "&quot;");
-        break;
-      default:
-        cs_text_append(text, c, 1);
-    }
-  cs_text_free(&plain);
+  cs_text_add_xml_part(text, string, strlen(string));
 }

@@ -108,10 +108,11 @@ void cs_words_add_axis(struct cs_text *text, int width, const char *name, size_t
       cs_text_add(&what, "%.6g ... %.6g", values[0], values[length - 1]);
   }
   if (unit != NULL && unit[0] != '\0' && strcmp(unit, "1") != 0) cs_text_add(&what, " %s", unit);
-  cs_text_add(text, "  %-*s %6zu  %s", width, name, length, cs_text_string(&what));
+  cs_text_add(text, "  %-*s %6zu  ", width, name, length);
+  cs_text_add_line(text, cs_text_string(&what));
   const size_t used = (size_t)width + 11 + what.length;
   if (long_name != NULL && strcmp(long_name, name) != 0 && used + 2 + strlen(long_name) <= 79)
-    cs_text_add(text, "  %s", long_name);
+    cs_text_add(text, "  "), cs_text_add_line(text, long_name);
   cs_text_add(text, "\n");
   text->failed |= what.failed;
   cs_text_free(&what);

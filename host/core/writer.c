@@ -14,12 +14,10 @@ static void add_string(struct cs_text *text, const char *string) {
       cs_text_add(text, "\\%c", c);
     else if (c == '\n')
       cs_text_add(text, "\\n");
-    else if (c < 0x20)
-      cs_text_add(text, "\\u%04x", c);
     else if (length == 0) /* file names may hold any bytes, JSON may not */
       cs_text_add(text, "\\ufffd");
-    else if (c == 0x7f || (length == 2 && cs_text_plain_length(string, left) == 0)) /* terminals obey these */
-      cs_text_add(text, "\\u%04x", length == 1 ? c : (unsigned char)string[1]);
+    else if (cs_text_plain_length(string, left) == 0) /* terminals obey these; none is beyond U+FFFF */
+      cs_text_add(text, "\\u%04x", cs_text_code(string, length));
     else
       cs_text_append(text, string, length);
     string += length > 0 ? length : 1;

@@ -22,14 +22,18 @@ struct csv {
 
 /* Quoted if it contains a comma, a quote or a line break; quotes are doubled. */
 static void add_text(struct cs_text *text, const char *field) {
-  if (field[strcspn(field, ",\"\r\n")] == '\0') {
-    cs_text_append(text, field, strlen(field));
+  if (field[strcspn(field, ",\"\n")] == '\0') {
+    cs_text_add_plain(text, field);
     return;
   }
+  struct cs_text plain = {0};
+  cs_text_add_plain(&plain, field);
+  text->failed |= plain.failed;
   cs_text_append(text, "\"", 1);
-  for (; *field != '\0'; field++)
+  for (field = cs_text_string(&plain); *field != '\0'; field++)
     cs_text_append(text, *field == '"' ? "\"\"" : field, *field == '"' ? 2 : 1);
   cs_text_append(text, "\"", 1);
+  cs_text_free(&plain);
 }
 
 static void add_number(struct cs_text *text, double value) {

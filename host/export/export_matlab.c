@@ -81,19 +81,19 @@ static void end_array(struct mat *mat, size_t start, const char *name) {
 
 /* Text as UTF-16, the encoding of char arrays; ASCII as plain 16-bit numbers, which older readers understand too. */
 static void add_text(struct mat *mat, const char *name, const char *text) {
-  const size_t bytes = strlen(text);
-  uint16_t *unit = malloc((bytes + 1) * sizeof *unit);
+  struct cs_text plain = {0};
+  cs_text_add_plain(&plain, text);
+  uint16_t *unit = malloc((plain.length + 1) * sizeof *unit);
   size_t units = 0;
-  if (unit == NULL) {
+  if (unit == NULL || plain.failed) {
+    free(unit);
+    cs_text_free(&plain);
     mat->bytes->failed = 1;
     return;
   }
-  for (const unsigned char *c = (const unsigned char *)text; *c != '\0';) {
-    const int more = *c < 0x80 ? 0 : *c < 0xe0 ? 1 : *c < 0xf0 ? 2 : 3;
-    uint32_t point = more == 0 ? *c : *c & (0x3fu >> more);
-    c++;
-    for (int i = 0; i < more && (*c & 0xc0) == 0x80; i++)
-      point = point << 6 | (*c++ & 0x3fu);
+  for (size_t i = 0, length; i < plain.length; i += length) {
+    length = cs_text_utf8_length(plain.data + i, plain.length - i);
+    const uint32_t point = cs_text_code(plain.data + i, length);
     if (point >= 0x10000) {
       unit[units++] = (uint16_t)(0xd800 + ((point - 0x10000) >> 10));
       unit[units++] = (uint16_t)(0xdc00 + (point & 0x3ff));
@@ -102,8 +102,9 @@ static void add_text(struct mat *mat, const char *name, const char *text) {
     }
   }
   const size_t start = begin_array(mat, CHAR_CLASS, name, 2, (size_t[]){units > 0, units});
-  add_element(mat, units == bytes ? UINT16 : UTF16, unit, units * sizeof *unit);
+  add_element(mat, units == plain.length ? UINT16 : UTF16, unit, units * sizeof *unit);
   end_array(mat, start, name);
+  cs_text_free(&plain);
   free(unit);
 }
 

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "print.h"
 #include "text.h"
 
 enum tag { ASK, TILE, RESULTS, DONE, END };
@@ -136,7 +137,7 @@ static void take_results(struct mpi_farm *f, int rank, const char *bytes, size_t
 static void *memory_for(size_t bytes, const char *what) {
   void *memory = malloc(bytes + 1);
   if (memory != NULL) return memory;
-  fprintf(stderr, "out of memory for %zu bytes of %s\n", bytes, what);
+  cs_print_message("out of memory for %zu bytes of %s\n", bytes, what);
   MPI_Abort(MPI_COMM_WORLD, CS_DEVICE);
   abort();
 }
@@ -210,7 +211,7 @@ static long take(struct cs_farm *farm) {
 /* Called with the lock `sending`. */
 static void flush(struct mpi_farm *f) {
   if (f->results.failed) {
-    fprintf(stderr, "out of memory for results\n");
+    cs_print_message("out of memory for results\n");
     MPI_Abort(MPI_COMM_WORLD, CS_DEVICE);
   }
   if (f->results.length > 0) send_to(f, f->results.data, f->results.length, 0, RESULTS);

@@ -36,18 +36,22 @@ static int splice(struct cs_text *bytes, size_t from, size_t cut, const struct c
 
 /* ---- SVG */
 
-static void add_xml(struct cs_text *text, const char *string) {
-  for (size_t length = strlen(string); length > 0;) {
-    const size_t plain = cs_text_plain_length(string, length), step = plain > 0 ? plain : 1;
-    if (plain == 0)
-      cs_text_add(text, "\357\277\275");
-    else if (*string == '<' || *string == '&' || *string == '>')
-      cs_text_add(text, "%s", *string == '<' ? "&lt;" : *string == '&' ? "&amp;" : "&gt;");
-    else
-      cs_text_append(text, string, plain);
-    string += step;
-    length -= step;
+/* What gnuplot has drawn is well-formed but for this end of a section, which it does not escape in texts. */
+static void end_no_section(struct cs_text *bytes) {
+  static const char begin[] = "<![CDATA[", end[] = "]]>";
+  struct cs_text whole = {.failed = bytes->failed};
+  const char *at = bytes->data, *next;
+  for (size_t left = bytes->length; (next = find(at, left, end, sizeof end - 1)) != NULL;) {
+    const size_t before = (size_t)(next - at), length = before + sizeof end - 1;
+    cs_text_append(&whole, at, before);
+    cs_text_add(&whole, "%s", find(at, before, begin, sizeof begin - 1) != NULL ? end : "]]&gt;");
+    at += length;
+    left -= length;
   }
+  if (at == bytes->data) return;
+  cs_text_append(&whole, at, bytes->length - (size_t)(at - bytes->data));
+  cs_text_free(bytes);
+  *bytes = whole;
 }
 
 static int stamp_svg(const struct cs_stamp *stamp, struct cs_text *bytes, struct cs_error *error) {
@@ -64,10 +68,10 @@ static int stamp_svg(const struct cs_stamp *stamp, struct cs_text *bytes, struct
     length = 0;
   }
   cs_text_add(&text, "<title>");
-  add_xml(&text, stamp->title);
+  cs_text_add_xml(&text, stamp->title);
   cs_text_add(&text, "</title>\n<desc>%s</desc>\n<metadata>program: %s", program, program);
-  if (stamp->command != NULL) cs_text_add(&text, "\ncommand: "), add_xml(&text, stamp->command);
-  if (stamp->data != NULL) cs_text_add(&text, "\ndata: "), add_xml(&text, stamp->data);
+  if (stamp->command != NULL) cs_text_add(&text, "\ncommand: "), cs_text_add_xml(&text, stamp->command);
+  if (stamp->data != NULL) cs_text_add(&text, "\ndata: "), cs_text_add_xml(&text, stamp->data);
   cs_text_add(&text, "</metadata>");
   const int code = splice(bytes, (size_t)(from - bytes->data), (size_t)(to - from) + length, &text, error);
   cs_text_free(&text);
@@ -136,15 +140,11 @@ static void add_pdf_text(struct cs_text *text, const char *key, const char *stri
   cs_text_add(text, "   /%s <FEFF", key);
   for (size_t length = strlen(string); length > 0;) {
     const size_t plain = cs_text_plain_length(string, length), step = plain > 0 ? plain : 1;
-    uint32_t code = plain == 0 ? 0xfffd : (unsigned char)*string;
-    if (plain > 1) code &= 0x7fu >> plain;
-    for (size_t i = 1; i < plain; i++)
-      code = code << 6 | ((unsigned char)string[i] & 0x3fu);
+    const unsigned code = plain == 0 ? 0xfffd : cs_text_code(string, plain);
     if (code >= 0x10000)
-      cs_text_add(text, "%04X%04X", (unsigned)(0xd800 + ((code - 0x10000) >> 10)),
-                  (unsigned)(0xdc00 + ((code - 0x10000) & 0x3ff)));
+      cs_text_add(text, "%04X%04X", 0xd800 + ((code - 0x10000) >> 10), 0xdc00 + ((code - 0x10000) & 0x3ff));
     else
-      cs_text_add(text, "%04X", (unsigned)code);
+      cs_text_add(text, "%04X", code);
     string += step;
     length -= step;
   }
@@ -188,6 +188,8 @@ static int stamp_pdf(const struct cs_stamp *stamp, struct cs_text *bytes, struct
 
 int cs_stamp_add(const char *format, const struct cs_stamp *stamp, struct cs_text *bytes, struct cs_error *error) {
   if (bytes->data == NULL) return fail(format, error);
+  if (strcmp(format, "svg") == 0) end_no_section(bytes);
+  if (bytes->failed) return cs_error_memory(error);
   if (strcmp(format, "svg") == 0) return stamp_svg(stamp, bytes, error);
   if (strcmp(format, "png") == 0) return stamp_png(stamp, bytes, error);
   return stamp_pdf(stamp, bytes, error);

@@ -13,6 +13,7 @@ struct cs_variable *cs_variable_add(struct cs_variable *whole, const char *name)
   struct cs_variable *part = &whole->part[whole->parts];
   *part = (struct cs_variable){.name = cs_text_copy(name)};
   if (part->name == NULL) return NULL;
+  cs_text_make_line(part->name);
   whole->parts++;
   return part;
 }

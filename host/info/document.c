@@ -1,7 +1,6 @@
 #include "document.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,13 +20,10 @@ static void add_block(struct cs_document *document, struct cs_block *block) {
 }
 
 static void add_words(struct cs_document *document, struct cs_block block, const char *format, va_list arguments) {
-  va_list again;
-  va_copy(again, arguments);
-  const int length = vsnprintf(NULL, 0, format, arguments);
-  block.words = length >= 0 ? malloc((size_t)length + 1) : NULL;
-  document->failed |= block.words == NULL;
-  if (block.words != NULL) vsnprintf(block.words, (size_t)length + 1, format, again);
-  va_end(again);
+  struct cs_text words = {0};
+  cs_text_add_list(&words, format, arguments);
+  document->failed |= words.failed;
+  block.words = words.data;
   add_block(document, &block);
 }
 
@@ -103,6 +99,12 @@ static void print_term(const char *term, const char *words, struct cs_text *text
   if (!text->failed && text->length > start) memcpy(text->data + start, term, strlen(term));
 }
 
+static void print_line(const char *before, const char *words, struct cs_text *text) {
+  cs_text_add(text, "%s", before);
+  cs_text_add_line(text, words);
+  cs_text_add(text, "\n");
+}
+
 void cs_document_print(const struct cs_document *document, struct cs_text *text) {
   text->failed |= document->failed;
   for (size_t i = 0; i < document->blocks; i++) {
@@ -110,7 +112,7 @@ void cs_document_print(const struct cs_document *document, struct cs_text *text)
     switch (block->kind) {
       case CS_BLOCK_SECTION:
       case CS_BLOCK_PART:
-        cs_text_add(text, "\n%s\n", block->words);
+        print_line("\n", block->words, text);
         break;
       case CS_BLOCK_TERM:
         print_term(block->term, block->words, text);
@@ -119,7 +121,7 @@ void cs_document_print(const struct cs_document *document, struct cs_text *text)
         cs_words_add_paragraph(text, block->indent, block->words);
         break;
       case CS_BLOCK_LINE:
-        cs_text_add(text, "%s\n", block->words);
+        print_line("", block->words, text);
         break;
       case CS_BLOCK_TABLE:
         cs_grid_print(&block->table, text);

@@ -11,18 +11,14 @@
 enum { WIDEST = 79, INDENT = 2, GAP = 2 };
 
 static void add_cell(struct cs_grid *grid, const char *format, va_list arguments) {
-  va_list again;
-  va_copy(again, arguments);
-  const int length = vsnprintf(NULL, 0, format, arguments);
-  char *words = length >= 0 ? malloc((size_t)length + 1) : NULL;
-  if (words != NULL) vsnprintf(words, (size_t)length + 1, format, again);
-  va_end(again);
-  if (words != NULL && cs_list_grow(&grid->cell, grid->cells, sizeof *grid->cell)) {
-    grid->cell[grid->cells++] = (struct cs_grid_cell){.words = words};
+  struct cs_text words = {0};
+  cs_text_add_list(&words, format, arguments);
+  if (!words.failed && cs_list_grow(&grid->cell, grid->cells, sizeof *grid->cell)) {
+    grid->cell[grid->cells++] = (struct cs_grid_cell){.words = words.data};
     return;
   }
   grid->failed = 1;
-  free(words);
+  cs_text_free(&words);
 }
 
 void cs_grid_head(struct cs_grid *grid, enum cs_grid_style style, const char *format, ...) {
@@ -75,7 +71,9 @@ static size_t width_of(const char *word) {
 
 static void print_cell(struct cs_text *text, const char *word, size_t gap, size_t width, bool left, bool last) {
   const int pad = (int)(width - width_of(word));
-  cs_text_add(text, "%*s%*s%s%*s", (int)gap, "", left ? 0 : pad, "", word, left && !last ? pad : 0, "");
+  cs_text_add(text, "%*s%*s", (int)gap, "", left ? 0 : pad, "");
+  cs_text_add_line(text, word);
+  cs_text_add(text, "%*s", left && !last ? pad : 0, "");
 }
 
 /* The columns that do not fit side by side: "hold taylor, order 1". */

@@ -350,7 +350,8 @@ void cs_info_add_orders(struct cs_document *document, const struct cs_digest *d)
   }
   const size_t told = count[CS_VERDICT_AGREES] + count[CS_VERDICT_DEVIATES];
   if (told > 0 && !page) {
-    cs_document_line(document, "\n  %zu of %zu orders are within 0.15 of theory", count[CS_VERDICT_AGREES],
+    cs_document_line(document, "%s", "");
+    cs_document_line(document, "  %zu of %zu orders are within 0.15 of theory", count[CS_VERDICT_AGREES],
                      told + count[CS_VERDICT_UNKNOWN]);
     if (count[CS_VERDICT_UNKNOWN] > 0)
       cs_document_line(document, "  - %zu could not be fitted", count[CS_VERDICT_UNKNOWN]);

@@ -51,30 +51,8 @@ const char cs_report_style[] =
 
 /* ---- words and numbers */
 
-static void add_escaped(struct cs_text *page, const char *words, size_t left) {
-  while (left > 0) {
-    const unsigned char c = (unsigned char)*words;
-    const size_t plain = cs_text_plain_length(words, left), whole = cs_text_utf8_length(words, left);
-    const size_t length = plain > 0 ? plain : whole > 0 ? whole : 1;
-    if (c == '&')
-      cs_text_add(page, "&amp;");
-    else if (c == '<')
-      cs_text_add(page, "&lt;");
-    else if (c == '>')
-      cs_text_add(page, "&gt;");
-    else if (c == '"')
-      cs_text_add(page, "&quot;");
-    else if (plain == 0 && c != '\n' && c != '\t')
-      cs_text_add(page, "\357\277\275");
-    else
-      cs_text_append(page, words, length);
-    words += length;
-    left -= length;
-  }
-}
-
 void cs_report_add_words(struct cs_text *page, const char *words) {
-  add_escaped(page, words, strlen(words));
+  cs_text_add_xml(page, words);
 }
 
 void cs_report_add_element(struct cs_text *page, const char *tag, const char *class, const char *words) {
@@ -126,7 +104,7 @@ static void add_typeset(struct cs_text *page, const char *words) {
     else if (length == 3 && strncmp(word, "inf", 3) == 0)
       cs_text_add(page, "\342\210\236");
     else
-      add_escaped(page, word, length);
+      cs_text_add_xml_part(page, word, length);
     words = word + length;
   }
 }

@@ -86,7 +86,7 @@ bool cs_axis_move(const struct cs_axis *axis, const struct cs_slots *slots, size
 
 void cs_axis_add_value(const struct cs_axis *axis, size_t i, struct cs_text *text) {
   if (axis->labels != NULL)
-    cs_text_add(text, "%s", axis->labels[i]);
+    cs_text_add_line(text, axis->labels[i]);
   else
     cs_text_add_number(text, axis->values[i]);
 }

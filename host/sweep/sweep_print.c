@@ -180,7 +180,7 @@ static void add_columns(const struct cs_axis *axis, size_t at, bool rounded, str
     const struct cs_axis_column *column = &axis->column[i];
     cs_text_add(text, "%s%s=", i > 0 ? ", " : "", column->name + strlen(axis->name) + 1);
     if (column->labels != NULL)
-      cs_text_add(text, "%s", column->labels[at]);
+      cs_text_add_line(text, column->labels[at]);
     else
       add_number(column->values[at], rounded, text);
   }
@@ -198,7 +198,11 @@ void cs_sweep_describe_settings(const struct cs_sweep *sweep, size_t run, bool r
     if (axis->columns > 0)
       add_columns(axis, at, rounded, text);
     else
-      cs_text_add(text, "%s=%s", axis->name, axis->labels != NULL ? axis->labels[at] : "");
-    if (axis->columns == 0 && axis->labels == NULL) add_number(axis->values[at], rounded, text);
+      cs_text_add(text, "%s=", axis->name);
+    if (axis->columns > 0) continue;
+    if (axis->labels != NULL)
+      cs_text_add_line(text, axis->labels[at]);
+    else
+      add_number(axis->values[at], rounded, text);
   }
 }

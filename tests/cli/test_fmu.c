@@ -256,7 +256,7 @@ Test(fmu, gains_and_constants_are_inside) {
 Test(fmu, descriptions_say_what_is_inside) {
   cli_case_write("cart.json", cart);
   cli_expect("export cart.json --format fmu --step 0.25", 0, "cart/cart.fmu");
-  expect_text("cart/cart.fmu", "modelDescription.xml", "description=\"&lt;a> &amp; &quot;b&quot;\"");
+  expect_text("cart/cart.fmu", "modelDescription.xml", "description=\"&lt;a&gt; &amp; &quot;b&quot;\"");
   expect_text("cart/cart.fmu", "modelDescription.xml", "stepSize=\"0.25\"");
   expect_text("cart/cart.fmu", "modelDescription.xml", "<Unit name=\"m\"/>");
   expect_text("cart/cart.fmu", "modelDescription.xml",

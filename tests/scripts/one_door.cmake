@@ -11,6 +11,20 @@ set(doors
   "lapacke[.]h|cblas[.]h"  "linalg(_separate)?[.]c")
 
 file(GLOB_RECURSE files ${HOST}/*.c ${HOST}/*.h)
+# What is printed goes through print.c.
+set(prints "(^|[^a-z_])(v?f?d?printf|f?puts|f?putc|putchar|perror)[(]|write[(].*(std(out|err)|STD(OUT|ERR)_)")
+foreach(file IN LISTS files)
+  file(STRINGS ${file} lines REGEX "${prints}")
+  if(file MATCHES "/core/print[.]c$")
+    set(printing "${lines}")
+  elseif(lines AND NOT file MATCHES "/manual/")
+    message(SEND_ERROR "${file}: prints: ${lines}; want core/print.h")
+  endif()
+endforeach()
+if(NOT printing)
+  message(SEND_ERROR "core/print.c prints nothing: this check has lost its subject")
+endif()
+
 while(doors)
   list(POP_FRONT doors header door)
   set(users 0)
