@@ -483,8 +483,9 @@ static int dispatch(struct cs_farm *farm, int words, char **word, struct cs_erro
   if (strcmp(word[0], "--help") == 0 || strcmp(word[0], "-h") == 0 || strcmp(word[0], "help") == 0)
     return print_help(error);
   if (strcmp(word[0], "--version") == 0) {
-    cs_print_text("cosweep " CS_VERSION "\n");
-    return CS_OK;
+    struct cs_text text = {0};
+    cs_text_add(&text, "cosweep " CS_VERSION "\n");
+    return cs_command_print(&text, error);
   }
   if (strcmp(word[0], CS_BUILDER_WORD) == 0) { /* the program itself says so, not a user */
     const int code = cs_interrupt_watch(error);

@@ -71,8 +71,8 @@ static int check_stdout(struct cs_error *error) {
 }
 
 int cs_command_print(struct cs_text *text, struct cs_error *error) {
-  const int code = text->failed ? cs_error_memory(error) : check_stdout(error);
-  if (code == CS_OK && text->data != NULL) cs_print_text(text->data);
+  int code = text->failed ? cs_error_memory(error) : check_stdout(error);
+  if (code == CS_OK && !cs_print_text(cs_text_string(text))) code = cs_error_memory(error);
   cs_text_free(text);
   return code;
 }
@@ -114,7 +114,7 @@ int cs_command_put(struct cs_command_output *output, struct cs_text *bytes, stru
   int code = CS_OK;
   if (bytes->failed) return cs_error_memory(error);
   if (strcmp(output->path, "-") == 0) {
-    if (!cs_print_data(bytes->data, bytes->length)) code = check_stdout(error);
+    if (!cs_print_data(bytes)) code = check_stdout(error);
   } else {
     if (output->claim == NULL) code = cs_claim_open(output->path, output->force, &output->claim, error);
     if (code == CS_OK) code = cs_claim_append(output->claim, bytes->data, bytes->length, error);
@@ -127,7 +127,7 @@ int cs_command_end(struct cs_command_output *output, const struct cs_text *bytes
   int code = CS_OK;
   if (bytes->failed) return cs_error_memory(error);
   if (strcmp(output->path, "-") == 0) {
-    cs_print_data(bytes->data, bytes->length);
+    cs_print_data(bytes);
     return check_stdout(error);
   }
   if (output->claim == NULL) code = cs_claim_open(output->path, output->force, &output->claim, error);

@@ -7,30 +7,29 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "text.h"
-
-static void show(FILE *to, const char *text, size_t length) {
-  const char *shown;
-  size_t bytes;
-  for (size_t step; length > 0; text += step, length -= step) {
-    step = cs_text_show(text, length, &shown, &bytes);
-    fwrite(shown, 1, bytes, to);
-  }
+bool cs_print_text(const char *text) {
+  struct cs_text plain = {0};
+  cs_text_add_plain(&plain, text);
+  const bool good = !plain.failed;
+  if (good) fputs(cs_text_string(&plain), stdout);
+  cs_text_free(&plain);
+  return good;
 }
 
-void cs_print_text(const char *text) {
-  show(stdout, text, strlen(text));
+static bool is_exact(void) {
+  return isatty(STDOUT_FILENO) != 1;
 }
 
-bool cs_print_data(const char *bytes, size_t length) {
-  if (isatty(STDOUT_FILENO) != 1) return length == 0 || fwrite(bytes, 1, length, stdout) == length;
-  show(stdout, bytes, length);
-  return true;
+bool cs_print_data(const struct cs_text *bytes) {
+  if (!is_exact()) return cs_print_text(cs_text_string(bytes));
+  return bytes->length == 0 || fwrite(bytes->data, 1, bytes->length, stdout) == bytes->length;
 }
 
 void cs_print_path(const char *path) {
-  cs_print_data(path, strlen(path));
-  putchar('\n');
+  if (is_exact())
+    puts(path);
+  else if (cs_print_text(path))
+    putchar('\n');
 }
 
 void cs_print_coloured(const char *text) {

@@ -4,12 +4,13 @@
 #define COSWEEP_PRINT_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-/* On stdout. */
-void cs_print_text(const char *text);
+#include "text.h"
+
+/* On stdout. False, and nothing printed, without memory. */
+bool cs_print_text(const char *text);
 /* On stdout, exactly as it is, unless that is a terminal: for other programs. False if that failed. */
-bool cs_print_data(const char *bytes, size_t length);
+bool cs_print_data(const struct cs_text *bytes);
 /* The same, as a line: the path of a file that was written. */
 void cs_print_path(const char *path);
 /* On stdout, with what terminals obey: plain texts between colours. */
