@@ -110,11 +110,18 @@ int cs_command_absent(const struct cs_arguments *arguments, const char *path, st
   return cs_error_set(error, CS_IO, "%s: exists; --force overwrites it", path);
 }
 
+/* A write that fails ends the command: what came behind it would have a gap before it. */
+static int print_data(const struct cs_text *bytes, struct cs_error *error) {
+  const int code = check_stdout(error);
+  if (code != CS_OK || cs_print_data(bytes)) return code;
+  return cs_error_set(error, CS_IO, "standard output: %s", strerror(errno));
+}
+
 int cs_command_put(struct cs_command_output *output, struct cs_text *bytes, struct cs_error *error) {
   int code = CS_OK;
   if (bytes->failed) return cs_error_memory(error);
   if (strcmp(output->path, "-") == 0) {
-    if (!cs_print_data(bytes)) code = check_stdout(error);
+    code = print_data(bytes, error);
   } else {
     if (output->claim == NULL) code = cs_claim_open(output->path, output->force, &output->claim, error);
     if (code == CS_OK) code = cs_claim_append(output->claim, bytes->data, bytes->length, error);
@@ -126,10 +133,7 @@ int cs_command_put(struct cs_command_output *output, struct cs_text *bytes, stru
 int cs_command_end(struct cs_command_output *output, const struct cs_text *bytes, struct cs_error *error) {
   int code = CS_OK;
   if (bytes->failed) return cs_error_memory(error);
-  if (strcmp(output->path, "-") == 0) {
-    cs_print_data(bytes);
-    return check_stdout(error);
-  }
+  if (strcmp(output->path, "-") == 0) return print_data(bytes, error);
   if (output->claim == NULL) code = cs_claim_open(output->path, output->force, &output->claim, error);
   return code == CS_OK ? cs_claim_commit(output->claim, bytes->data, bytes->length, error) : code;
 }
