@@ -570,6 +570,26 @@ Test(sweep_errors, wrong_overrides) {
   }
 }
 
+/* A bound of errors over time says nothing of those at communication points. */
+Test(sweep_errors, bounds_need_errors_over_time_and_steps_that_are_linear) {
+  static const char *const row[][3] = {
+      {"\"error_at\": \"points\"", "", "some run has error_at points, and the bound is one over time"},
+      {"", "{\"name\": \"at\", \"path\": \"method.error_at\", \"values\": [\"continuous\", \"points\"]}",
+       "some run has error_at points, and the bound is one over time"},
+      {"\"solver\": \"dopri5\"", "", "some run has solver dopri5"}};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cs_error error = {0};
+    struct cs_sweep *sweep = NULL;
+    struct cs_text want = {0};
+    sweep_case_compose(row[i][0], row[i][1], "\"metrics\": [\"error_bound\"]");
+    cs_text_add(&want, "metrics[0]: \"error_bound\" is not available: %s; want one of: ", row[i][2]);
+    cr_expect_eq(cs_sweep_load("s.json", NULL, 0, &sweep, &error), CS_INPUT);
+    cr_expect_not_null(strstr(error.message, want.data), "%s", error.message);
+    cr_expect_null(strstr(error.message + strlen(want.data), "error_bound"), "%s", error.message);
+    cs_text_free(&want);
+  }
+}
+
 Test(sweep_errors, a_missing_file_is_named) {
   expect_error(NULL, CS_IO, "s.json: cannot be opened: No such file or directory; want a readable JSON file");
 }
