@@ -122,16 +122,89 @@ void cs_linalg_balance(const struct cs_component *c, const double *a, double *sc
   }
 }
 
-double cs_linalg_balanced_norm(const struct cs_component *c, const double *a, const double *scale) {
+/* The infinity norm of component k of S^-1 a S. */
+static double norm_of_component(const struct cs_component *c, size_t k, const double *a, const double *scale) {
   double norm = 0.0;
-  for (size_t i = 0; i < c->rows; i++) {
-    const size_t k = c->of[i];
+  for (size_t p = c->first[k]; p < c->first[k + 1]; p++) {
+    const double *from = a + c->row[p] * c->rows;
     double row = 0.0;
-    for (size_t p = c->first[k]; p < c->first[k + 1]; p++)
-      row += fabs(a[i * c->rows + c->row[p]]) * scale[c->row[p]];
-    norm = fmax(norm, row / scale[i]);
+    for (size_t q = c->first[k]; q < c->first[k + 1]; q++)
+      row += fabs(from[c->row[q]]) * scale[c->row[q]];
+    norm = fmax(norm, row / scale[c->row[p]]);
   }
   return norm;
+}
+
+double cs_linalg_balanced_norm(const struct cs_component *c, const double *a, const double *scale) {
+  double norm = 0.0;
+  for (size_t k = 0; k < c->count; k++)
+    norm = fmax(norm, norm_of_component(c, k, a, scale));
+  return norm;
+}
+
+/* What the coupling of row i to row j of another component is multiplied by to be the norm of row i's: a steady input
+ * then has a response of its own size. Components without norm, integrators, take `least`. */
+static double factor_of(const struct cs_component *c, size_t i, size_t j, const double *a, double least,
+                        const double *scale) {
+  const double norm = norm_of_component(c, c->of[i], a, scale);
+  const double factor = fabs(a[i * c->rows + j]) * scale[j] / scale[i] / (norm > 0.0 ? norm : least);
+  return factor > 1e-150 && factor < 1e150 ? factor : 1.0;
+}
+
+/* Multiplies the scale of the rows whose number is `of`. */
+static void scale_rows(const struct cs_component *c, double of, double factor, double *scale) {
+  for (size_t i = 0; i < c->rows; i++)
+    if (c->number[i] == of) scale[i] *= factor;
+}
+
+/* The smallest norm of a component that is not 0; 1 if all are. */
+static double least_norm(const struct cs_component *c, const double *a, const double *scale) {
+  double least = INFINITY;
+  for (size_t k = 0; k < c->count; k++) {
+    const double norm = norm_of_component(c, k, a, scale);
+    if (norm > 0.0) least = fmin(least, norm);
+  }
+  return least < INFINITY ? least : 1.0;
+}
+
+/* Balances the components against each other. */
+static void tie(const struct cs_component *c, const double *a, double *scale) {
+  const size_t n = c->rows;
+  const double least = least_norm(c, a, scale);
+  for (size_t i = 0; i < n; i++)
+    c->number[i] = (double)c->of[i];
+  /* the first coupling between any two groups of components makes them one, whatever the units */
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < n; j++) {
+      const double own = c->number[i];
+      if (a[i * n + j] == 0.0 || own == c->number[j]) continue;
+      scale_rows(c, own, factor_of(c, i, j, a, least, scale), scale);
+      for (size_t k = 0; k < n; k++)
+        if (c->number[k] == own) c->number[k] = c->number[j];
+    }
+  for (size_t i = 0; i < n; i++)
+    c->number[i] = (double)c->of[i];
+  /* those that a component receives from come before it */
+  for (size_t k = 0; k < c->count; k++) {
+    double most = 1.0;
+    for (size_t p = c->first[k]; p < c->first[k + 1]; p++)
+      for (size_t i = c->row[p], j = 0; j < n; j++)
+        if (c->of[j] != k && a[i * n + j] != 0.0) most = fmax(most, factor_of(c, i, j, a, least, scale));
+    scale_rows(c, (double)k, most, scale);
+  }
+}
+
+int cs_linalg_units(size_t n, const double *a, double *unit, struct cs_error *error) {
+  struct cs_component *component = NULL;
+  const int code = cs_component_new(n, &component, error);
+  if (code != CS_OK) return code;
+  cs_component_find(component, n, a);
+  cs_linalg_balance(component, a, unit);
+  tie(component, a, unit);
+  for (size_t i = 0; i < n; i++)
+    unit[i] = exp2(rint(log2(unit[i])));
+  cs_component_free(component);
+  return CS_OK;
 }
 
 /* Rows of the solution of component k, those of lower ones being known. room: [size][size + columns] of the component.

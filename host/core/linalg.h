@@ -48,10 +48,15 @@ int cs_linalg_eigenvalues(size_t n, double *a, double *re, double *im, struct cs
 int cs_linalg_eigenvectors(size_t n, double *a, double *re, double *im, double *left, double *right,
                            struct cs_error *error);
 
+/* Units of the rows of a [n][n] in which its components are balanced, and no coupling between two of them exceeds the
+ * norm of the one that it drives: powers of 2, the same in whatever units a is given. */
+int cs_linalg_units(size_t n, const double *a, double *unit, struct cs_error *error);
+
 /* Coordinates t [n][n] in which a [n][n] is block diagonal, t^-1 a t, with blocks of similar absolute eigenvalues;
- * block [n]: the number of each coordinate's block, ascending. Blocks that only ill-conditioned coordinates would
- * separate stay together; the identity and one block if the iteration does not converge. */
-int cs_linalg_separate(size_t n, const double *a, double *t, size_t *block, struct cs_error *error);
+ * block [n]: the number of each coordinate's block, ascending. unit [n]: of the rows. Blocks that only ill-conditioned
+ * coordinates in these units would separate stay together; one block, of the units, if the iteration does not
+ * converge. */
+int cs_linalg_separate(size_t n, const double *a, const double *unit, double *t, size_t *block, struct cs_error *error);
 
 /* Nodes and weights of the n-point Gauss-Legendre rule on [0, 1], computed in long double. */
 void cs_linalg_gauss(size_t n, double *nodes, double *weights);

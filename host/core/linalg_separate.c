@@ -120,7 +120,8 @@ static bool decouple(struct schur *s, size_t first, size_t end) {
   return true;
 }
 
-int cs_linalg_separate(size_t n, const double *a, double *t, size_t *block, struct cs_error *error) {
+int cs_linalg_separate(size_t n, const double *a, const double *unit, double *t, size_t *block,
+                       struct cs_error *error) {
   struct schur s = {0};
   bool good = schur_new(&s, n);
   if (!good) {
@@ -128,7 +129,7 @@ int cs_linalg_separate(size_t n, const double *a, double *t, size_t *block, stru
     return cs_error_memory(error);
   }
   for (size_t i = 0; i < n * n; i++)
-    s.a[i % n * n + i / n] = a[i];
+    s.a[i % n * n + i / n] = a[i] * (unit[i % n] / unit[i / n]);
   good = schur_form(&s);
   if (good) {
     sort_sizes(&s);
@@ -144,7 +145,7 @@ int cs_linalg_separate(size_t n, const double *a, double *t, size_t *block, stru
   }
   good = good && LAPACKE_dgebak(LAPACK_COL_MAJOR, 'B', 'R', s.n, s.low, s.high, s.scale, s.n, s.q, s.n) == 0;
   for (size_t i = 0; i < n * n; i++) {
-    t[i] = good ? s.q[i % n * n + i / n] : i % (n + 1) == 0 ? 1.0 : 0.0;
+    t[i] = (good ? s.q[i % n * n + i / n] : i % (n + 1) == 0 ? 1.0 : 0.0) * unit[i / n];
     if (!good) block[i % n] = 0;
   }
   schur_free(&s);

@@ -42,11 +42,12 @@ static void multiply(size_t p, size_t q, size_t r, const real *a, const real *b,
         c[i * r + j] += a[i * q + k] * b[k * r + j];
 }
 
-/* w [n][n] = t^-1; false if it is singular. a: room [n][n]. */
-static bool invert(size_t n, const real *t, real *a, real *w) {
-  memcpy(a, t, n * n * sizeof *a);
-  for (size_t i = 0; i < n * n; i++)
-    w[i] = i % (n + 1) == 0;
+/* w [n][n] = t^-1, with rows of t in these units; false if it is singular. a: room [n][n]. */
+static bool invert(size_t n, const real *t, const double *unit, real *a, real *w) {
+  for (size_t i = 0; i < n * n; i++) {
+    a[i] = t[i] / unit[i / n];
+    w[i] = i % (n + 1) == 0 ? 1 / (real)unit[i / n] : 0;
+  }
   for (size_t k = 0; k < n; k++) {
     size_t pivot = k;
     for (size_t i = k + 1; i < n; i++)
@@ -158,15 +159,18 @@ static int couple(const struct cs_model *model, const size_t *mode, const double
 /* Coordinates in which fast and slow modes are apart, the identity where they cannot be. */
 static int separate(const struct coupled *c, struct exact *x, struct cs_error *error) {
   const size_t n = x->n;
-  double *t = calloc(n * n + 1, sizeof *t);
+  double *t = calloc(n * n + 1, sizeof *t), *unit = calloc(n + 1, sizeof *unit);
   size_t *block = calloc(n + 1, sizeof *block);
-  int code = t != NULL && block != NULL ? cs_linalg_separate(n, c->m, t, block, error) : cs_error_memory(error);
+  int code =
+      t != NULL && unit != NULL && block != NULL ? cs_linalg_units(n, c->m, unit, error) : cs_error_memory(error);
+  if (code == CS_OK) code = cs_linalg_separate(n, c->m, unit, t, block, error);
   for (size_t i = 0; code == CS_OK && i < n * n; i++)
     x->t[i] = t[i];
-  if (code == CS_OK && !invert(n, x->t, x->more, x->w))
+  if (code == CS_OK && !invert(n, x->t, unit, x->more, x->w))
     for (size_t i = 0; i < n * n; i++)
       x->t[i] = x->w[i] = i % (n + 1) == 0;
   free(t);
+  free(unit);
   free(block);
   return code;
 }

@@ -11,28 +11,39 @@ enum { DEGREE = 24, SAMPLES = 16, MOST_PANELS = 1000000 };
 
 /* What has decayed to less than this is left out. */
 #define GONE 1e-18
+/* The last term of a series is at most this much of what it begins with, 1/24!, as where a mode turns by a radian. */
+#define LAST 1.6e-24
 
 /* The kernel in coordinates in which M is block diagonal: Y T, T^-1 M T, T^-1 E. */
 struct gains {
   size_t n, rows, columns;
-  double *m, *y, *v;   /* [n][n], [rows][n], [n][columns]: v moves on with time */
-  double *next, *term; /* [n][columns] */
-  size_t *block;       /* [n] */
-  double *rate, *size; /* [n] of a coordinate's block: its norm (1/s); largest |v| so far */
-  double *series;      /* [rows][columns][DEGREE + 1] of s over the panel */
+  double *m, *y, *v, *end;    /* [n][n], [rows][n], [n][columns] at the start and the end of a panel */
+  double *next, *term, *size; /* [n][columns]; size: largest |v| so far in a block */
+  size_t *block;              /* [n] */
+  double *series;             /* [rows][columns][DEGREE + 1] of s over the panel */
 };
 
 static void gains_free(struct gains *g) {
-  double *const all[] = {g->m, g->y, g->v, g->next, g->term, g->rate, g->size, g->series};
+  double *const all[] = {g->m, g->y, g->v, g->end, g->next, g->term, g->size, g->series};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     free(all[i]);
   free(g->block);
 }
 
+/* inverse = t^-1 [n][n], with rows of t in these units. */
+static void invert(size_t n, const double *t, const double *unit, int *pivots, double *inverse) {
+  double rcond;
+  for (size_t i = 0; i < n * n; i++)
+    inverse[i] = t[i] / unit[i / n];
+  cs_linalg_invert(n, inverse, pivots, &rcond);
+  for (size_t i = 0; i < n * n; i++)
+    inverse[i] /= unit[i % n];
+}
+
 static int open_gains(size_t n, const double *m, size_t rows, const double *y, size_t columns, const double *e,
                       struct gains *g, struct cs_error *error) {
-  double *t = calloc(n * n + 1, sizeof *t), *inverse = calloc(n * n + 1, sizeof *inverse), rcond = 1.0;
-  double *room = calloc(n * n + 1, sizeof *room);
+  double *t = calloc(n * n + 1, sizeof *t), *inverse = calloc(n * n + 1, sizeof *inverse);
+  double *room = calloc(n * n + 1, sizeof *room), *unit = calloc(n + 1, sizeof *unit);
   int *pivots = calloc(n + 1, sizeof *pivots), code = CS_OK;
   *g = (struct gains){.n = n,
                       .rows = rows,
@@ -40,19 +51,19 @@ static int open_gains(size_t n, const double *m, size_t rows, const double *y, s
                       .m = calloc(n * n + 1, sizeof(double)),
                       .y = calloc(rows * n + 1, sizeof(double)),
                       .v = calloc(n * columns + 1, sizeof(double)),
+                      .end = calloc(n * columns + 1, sizeof(double)),
                       .next = calloc(n * columns + 1, sizeof(double)),
                       .term = calloc(n * columns + 1, sizeof(double)),
-                      .rate = calloc(n + 1, sizeof(double)),
-                      .size = calloc(n + 1, sizeof(double)),
+                      .size = calloc(n * columns + 1, sizeof(double)),
                       .series = calloc(rows * columns * (DEGREE + 1) + 1, sizeof(double)),
                       .block = calloc(n + 1, sizeof(size_t))};
-  const bool good = t != NULL && inverse != NULL && room != NULL && pivots != NULL && g->m != NULL && g->y != NULL &&
-                    g->v != NULL && g->next != NULL && g->term != NULL && g->rate != NULL && g->size != NULL &&
-                    g->series != NULL && g->block != NULL;
-  code = good ? cs_linalg_separate(n, m, t, g->block, error) : cs_error_memory(error);
+  const bool good = t != NULL && inverse != NULL && room != NULL && unit != NULL && pivots != NULL && g->m != NULL &&
+                    g->y != NULL && g->v != NULL && g->end != NULL && g->next != NULL && g->term != NULL &&
+                    g->size != NULL && g->series != NULL && g->block != NULL;
+  code = good ? cs_linalg_units(n, m, unit, error) : cs_error_memory(error);
+  if (code == CS_OK) code = cs_linalg_separate(n, m, unit, t, g->block, error);
   if (code == CS_OK) {
-    memcpy(inverse, t, n * n * sizeof *t);
-    cs_linalg_invert(n, inverse, pivots, &rcond);
+    invert(n, t, unit, pivots, inverse);
     cs_linalg_add_product(n, n, n, m, t, room);
     cs_linalg_add_product(n, n, n, inverse, room, g->m);
     cs_linalg_add_product(rows, n, n, y, t, g->y);
@@ -64,42 +75,61 @@ static int open_gains(size_t n, const double *m, size_t rows, const double *y, s
   free(t);
   free(inverse);
   free(room);
+  free(unit);
   free(pivots);
   return code;
 }
 
-/* Norms of the blocks. */
-static void find_rates(struct gains *g) {
-  for (size_t i = 0; i < g->n; i++) {
-    double sum = 0.0;
-    for (size_t j = 0; j < g->n; j++)
-      sum += fabs(g->m[i * g->n + j]);
-    for (size_t j = 0; j < g->n; j++)
-      if (g->block[j] == g->block[i]) g->rate[j] = fmax(g->rate[j], sum);
+/* The end of the block that begins with coordinate `first`. */
+static size_t end_of(const struct gains *g, size_t first) {
+  size_t last = first;
+  while (last < g->n && g->block[last] == g->block[first])
+    last++;
+  return last;
+}
+
+/* The largest of a column of v in a block, INFINITY if one is not finite. */
+static double largest(const struct gains *g, const double *v, size_t first, size_t last, size_t column) {
+  double most = 0.0;
+  for (size_t i = first; i < last; i++) {
+    const double size = fabs(v[i * g->columns + column]);
+    most = fmax(most, isfinite(size) ? size : INFINITY);
+  }
+  return most;
+}
+
+/* Sets to 0 what has decayed. */
+static void drop_gone(struct gains *g) {
+  for (size_t first = 0, last; first < g->n; first = last) {
+    last = end_of(g, first);
+    for (size_t j = 0; j < g->columns; j++) {
+      const double now = largest(g, g->v, first, last, j);
+      double *size = &g->size[first * g->columns + j];
+      *size = fmax(*size, now);
+      for (size_t i = first; i < last && !(now > GONE * *size); i++)
+        g->v[i * g->columns + j] = 0.0;
+    }
   }
 }
 
-/* Sets to 0 the blocks that have decayed, and returns the largest rate of the others. */
-static double drop_gone(struct gains *g) {
-  double fastest = 0.0;
+/* The last term of the series just expanded, relative to what it began with, in any block and column. */
+static double last_term(const struct gains *g) {
+  double most = 0.0;
   for (size_t first = 0, last; first < g->n; first = last) {
-    double now = 0.0;
-    for (last = first; last < g->n && g->block[last] == g->block[first]; last++)
-      for (size_t j = 0; j < g->columns; j++)
-        now = fmax(now, fabs(g->v[last * g->columns + j]));
-    g->size[first] = fmax(g->size[first], now);
-    if (now > GONE * g->size[first])
-      fastest = fmax(fastest, g->rate[first]);
-    else
-      memset(g->v + first * g->columns, 0, (last - first) * g->columns * sizeof *g->v);
+    last = end_of(g, first);
+    for (size_t j = 0; j < g->columns; j++) {
+      const double from = largest(g, g->v, first, last, j), to = largest(g, g->term, first, last, j);
+      if (from > 0.0) most = fmax(most, from < INFINITY ? to / from : INFINITY);
+    }
   }
-  return fastest;
+  return most;
 }
 
 /* The series of the kernel over a panel of length h, in s / h, and v at its end. */
 static void expand(struct gains *g, double h) {
   const size_t n = g->n, columns = g->columns;
   memcpy(g->term, g->v, n * columns * sizeof *g->v);
+  memcpy(g->end, g->v, n * columns * sizeof *g->v);
   for (size_t p = 0;; p++) {
     for (size_t i = 0; i < g->rows; i++)
       for (size_t j = 0; j < columns; j++) {
@@ -113,7 +143,7 @@ static void expand(struct gains *g, double h) {
     cs_linalg_add_product(n, n, columns, g->m, g->term, g->next);
     for (size_t i = 0; i < n * columns; i++) {
       g->term[i] = g->next[i] * h / (double)(p + 1);
-      g->v[i] += g->term[i];
+      g->end[i] += g->term[i];
     }
   }
 }
@@ -203,25 +233,127 @@ static double absolute(const double *c) {
   return sum;
 }
 
-int cs_gains_add(size_t n, const double *m, size_t rows, const double *y, size_t columns, const double *e, double T,
-                 double *gain, struct cs_error *error) {
+/* cs_gains_add where every state lies between every column and every row; gain [rows][columns] is set. */
+static int integrate(size_t n, const double *m, size_t rows, const double *y, size_t columns, const double *e, double T,
+                     double *gain, struct cs_error *error) {
   struct gains g;
+  double now = 0.0, h = T;
   int code = open_gains(n, m, rows, y, columns, e, &g, error);
-  if (code == CS_OK) find_rates(&g);
-  size_t panels = 0;
-  for (double now = 0.0; code == CS_OK && now < T; panels++) {
-    const double fastest = drop_gone(&g);
-    const double h = fastest * (T - now) > 1.0 ? 1.0 / fastest : T - now;
-    if (panels == MOST_PANELS || !isfinite(fastest)) {
-      code =
-          cs_error_set(error, CS_INPUT, "gains of defects: modes that turn more than %d times in %g s", MOST_PANELS, T);
+  for (size_t panels = 0; code == CS_OK && now < T; panels++) {
+    if (panels == MOST_PANELS || !(h > 0.0)) {
+      code = cs_error_set(error, CS_INPUT,
+                          "gains of defects: modes turn so often that the first %g of %g s are %zu panels, of about a "
+                          "radian each; want a shorter time",
+                          now, T, panels);
       break;
     }
+    drop_gone(&g);
     expand(&g, h);
-    for (size_t i = 0; i < rows * columns; i++)
-      gain[i] += h * absolute(g.series + i * (DEGREE + 1));
-    now = h == T - now ? T : now + h;
+    const double last = last_term(&g);
+    if (last <= LAST) {
+      for (size_t i = 0; i < rows * columns; i++)
+        gain[i] += h * absolute(g.series + i * (DEGREE + 1));
+      memcpy(g.v, g.end, n * columns * sizeof *g.v);
+      now = h == T - now ? T : now + h;
+    }
+    /* terms are as h^24; with a margin, for they change from panel to panel */
+    h = fmin(T - now, last < INFINITY ? 0.95 * h * pow(LAST / last, 1.0 / DEGREE) : 1e-9 * h);
   }
   gains_free(&g);
+  return code;
+}
+
+/* ---- paths: a row answers to a column through the states between them. In coordinates of the whole network rounding
+ * would couple others to them, whose units may be any. */
+
+/* Adds to a set of states those that depend on it or, not `forward`, on which it depends. open: room [n]. */
+static void spread(size_t n, const double *m, bool forward, unsigned char *set, size_t *open) {
+  size_t count = 0;
+  for (size_t k = 0; k < n; k++)
+    if (set[k]) open[count++] = k;
+  while (count > 0) {
+    const size_t from = open[--count];
+    for (size_t to = 0; to < n; to++) {
+      if (set[to] || (forward ? m[to * n + from] : m[from * n + to]) == 0.0) continue;
+      set[to] = 1;
+      open[count++] = to;
+    }
+  }
+}
+
+/* Lists the sets [count][n] that are equal to set `which`; none if it is not the first of them. */
+static size_t list_equal(size_t n, const unsigned char *sets, size_t count, size_t which, size_t *list) {
+  size_t found = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (memcmp(sets + i * n, sets + which * n, n) != 0) continue;
+    if (i < which) return 0;
+    list[found++] = i;
+  }
+  return found;
+}
+
+/* The whole, and lists of what lies on the paths at hand. */
+struct paths {
+  size_t n, rows, columns;
+  const double *m, *y, *e;
+  unsigned char *out, *in;                       /* [rows][n], [columns][n] states that each depends on, and reaches */
+  size_t *state, *row, *column;                  /* lists: [n], [rows], [columns] */
+  double *some_m, *some_y, *some_e, *some_gains; /* what they list */
+};
+
+static void gather(const double *from, size_t width, size_t rows, const size_t *row, size_t columns,
+                   const size_t *column, double *to) {
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < columns; j++)
+      to[i * columns + j] = from[row[i] * width + column[j]];
+}
+
+/* Adds the gains of the listed rows and columns. */
+static int add_listed(const struct paths *p, size_t rows, size_t columns, double T, double *gain,
+                      struct cs_error *error) {
+  size_t n = 0;
+  for (size_t k = 0; k < p->n; k++)
+    if (p->out[p->row[0] * p->n + k] && p->in[p->column[0] * p->n + k]) p->state[n++] = k;
+  gather(p->m, p->n, n, p->state, n, p->state, p->some_m);
+  gather(p->y, p->n, rows, p->row, n, p->state, p->some_y);
+  gather(p->e, p->columns, n, p->state, columns, p->column, p->some_e);
+  memset(p->some_gains, 0, rows * columns * sizeof *p->some_gains);
+  const int code =
+      n > 0 ? integrate(n, p->some_m, rows, p->some_y, columns, p->some_e, T, p->some_gains, error) : CS_OK;
+  for (size_t i = 0; i < rows * columns; i++)
+    gain[p->row[i / columns] * p->columns + p->column[i % columns]] += p->some_gains[i];
+  return code;
+}
+
+int cs_gains_add(size_t n, const double *m, size_t rows, const double *y, size_t columns, const double *e, double T,
+                 double *gain, struct cs_error *error) {
+  struct paths p = {n, rows, columns, m, y, e, .out = calloc(rows * n + 1, 1), .in = calloc(columns * n + 1, 1)};
+  size_t *lists = calloc(n + rows + columns + 1, sizeof *lists);
+  double *some = calloc(n * (n + rows + columns) + rows * columns + 1, sizeof *some);
+  int code = p.out != NULL && p.in != NULL && lists != NULL && some != NULL ? CS_OK : cs_error_memory(error);
+  if (code != CS_OK) goto out;
+  p.state = lists, p.row = lists + n, p.column = p.row + rows;
+  p.some_m = some, p.some_y = some + n * n, p.some_e = p.some_y + rows * n, p.some_gains = p.some_e + n * columns;
+  for (size_t i = 0; i < rows * n; i++)
+    p.out[i] = y[i] != 0.0;
+  for (size_t i = 0; i < rows; i++)
+    spread(n, m, false, p.out + i * n, p.state);
+  for (size_t j = 0; j < columns; j++) {
+    for (size_t k = 0; k < n; k++)
+      p.in[j * n + k] = e[k * columns + j] != 0.0;
+    spread(n, m, true, p.in + j * n, p.state);
+  }
+  for (size_t i = 0; i < rows; i++) {
+    const size_t some_rows = list_equal(n, p.out, rows, i, p.row);
+    for (size_t j = 0; j < columns && some_rows > 0 && code == CS_OK; j++) {
+      const size_t some_columns = list_equal(n, p.in, columns, j, p.column);
+      if (some_columns > 0) code = add_listed(&p, some_rows, some_columns, T, gain, error);
+    }
+  }
+out:
+  free(p.out);
+  free(p.in);
+  free(lists);
+  free(some);
   return code;
 }

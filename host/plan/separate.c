@@ -199,10 +199,7 @@ static void align_block(struct cs_separated *s, size_t first, size_t end, cs_wid
 static void align(struct cs_separation *w, struct cs_separated *s) {
   const size_t n = s->n;
   for (size_t i = 0; i < n * n; i++)
-    w->small[i] = (double)cs_wide_size(w->original[i]);
-  balance(w, n);
-  for (size_t i = 0; i < n * n; i++)
-    w->scratch[i] = s->t[i] / w->scale[i / n];
+    w->scratch[i] = s->t[i] / w->unit[i / n];
   for (size_t first = 0, end; first < n; first = end) {
     end = end_of(s, first);
     align_block(s, first, end, w->scratch);
@@ -257,18 +254,24 @@ static bool split_off(struct cs_separation *w, struct cs_separated *s, size_t ac
 /* Coordinates t and blocks of s->a, which is overwritten. The fastest block goes first, since the rounding of the Schur
  * form, relative to the fastest, must not couple slower ones. */
 static int find_blocks(struct cs_separation *w, struct cs_separated *s, struct cs_error *error) {
-  int code = CS_OK;
   double *a = w->small, *t = a + s->n * s->n;
+  for (size_t i = 0; i < s->n * s->n; i++)
+    a[i] = (double)s->a[i];
+  int code = cs_linalg_units(s->n, a, w->unit, error);
   identity(s);
+  for (size_t i = 0; i < s->n; i++)
+    w->scale[i] = w->unit[i];
   for (size_t active = s->n, last, level = s->n; active > 0 && code == CS_OK; active = last, level--) {
     for (size_t i = 0; i < active * active; i++)
       a[i] = (double)s->a[i / active * s->n + i % active];
-    code = cs_linalg_separate(active, a, t, w->number, error);
+    code = cs_linalg_separate(active, a, w->scale, t, w->number, error);
     for (last = active; last > 0 && w->number[last - 1] == w->number[active - 1];)
       last--;
     if (code == CS_OK && last > 0 && !split_off(w, s, active, last, t)) last = 0;
     for (size_t i = last; i < active; i++)
       s->block[i] = level;
+    for (size_t i = 0; i < s->n; i++)
+      w->scale[i] = 1.0; /* coordinates have none */
   }
   return code;
 }
@@ -296,6 +299,7 @@ int cs_separate_open(size_t most, struct cs_separation *w, struct cs_error *erro
   w->original = cs_layout_take(most * most, sizeof *w->original, &failed);
   w->small = cs_layout_take(5 * most * most, sizeof *w->small, &failed);
   w->scale = cs_layout_take(most, sizeof *w->scale, &failed);
+  w->unit = cs_layout_take(most, sizeof *w->unit, &failed);
   w->number = cs_layout_take(most, sizeof *w->number, &failed);
   return failed ? cs_error_memory(error) : cs_component_new(most, &w->component, error);
 }
@@ -305,6 +309,7 @@ void cs_separate_close(struct cs_separation *w) {
   free(w->original);
   free(w->small);
   free(w->scale);
+  free(w->unit);
   free(w->number);
   cs_component_free(w->component);
 }

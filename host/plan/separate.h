@@ -22,6 +22,7 @@ struct cs_separation {
   cs_wide *original; /* [most][most] */
   double *small;     /* [5][most][most] */
   double *scale;     /* [most] of a balanced block */
+  double *unit;      /* [most] of the rows of the matrix */
   size_t *number;    /* [most] */
   struct cs_component *component;
 };

@@ -1,0 +1,100 @@
+/* Gains beside integrals by hand, in any units and over paths alone. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "gains.h"
+
+static struct cs_error error;
+
+static void expect(double found, double want, const char *what) {
+  cr_expect(fabs(found - want) <= 1e-13 * want, "%s: %.17g, not %.17g", what, found, want);
+}
+
+/* The gain of one row and one column. */
+static double gain_of(size_t n, const double *m, const double *y, const double *e, double T) {
+  double gain = 0.0;
+  cr_assert_eq(cs_gains_add(n, m, 1, y, 1, e, T, &gain, &error), CS_OK, "%s", error.message);
+  return gain;
+}
+
+Test(gains, are_integrals_between_changes_of_sign) {
+  const double pi = acos(-1.0), lag[] = {-3.0}, one[] = {1.0};
+  expect(gain_of(1, lag, one, one, 2.0), -expm1(-6.0) / 3.0, "lag");
+  for (double w = 1.0; w < 1e4; w *= 10.0) { /* cos(w t) over k periods */
+    const double bell[] = {0.0, w, -w, 0.0}, e[] = {1.0, 0.0};
+    expect(gain_of(2, bell, e, e, 2.0 * pi * 3.0 / w), 3.0 * 4.0 / w, "bell");
+  }
+  double sum = 5.0; /* what was there is added to */
+  cr_assert_eq(cs_gains_add(1, lag, 1, one, 1, one, 2.0, &sum, &error), CS_OK);
+  expect(sum, 5.0 - expm1(-6.0) / 3.0, "sum");
+}
+
+/* A slow lag that drives one 10^8 times as fast, and a fast one that drives a slow one; each state in units of its own.
+ */
+Test(gains, of_fast_and_slow_modes_in_any_units) {
+  static const double units[][2] = {{1, 1}, {1e-12, 1}, {1, 1e-12}, {1e9, 1e-9}};
+  const double k = 1e8, T = 3.0;
+  const double slower = -expm1(-T) - -expm1(-k * T) / k; /* int e^-t - e^-kt, both times k / (k - 1) */
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+    const double p = units[i][0], q = units[i][1];
+    const double fast[] = {-1.0, 0.0, k * q / p, -k}, slow[] = {-k, 0.0, q / p, -1.0};
+    const double into[] = {p, 0.0}, out[] = {0.0, 1.0 / q};
+    expect(gain_of(2, fast, out, into, T), slower * (k / (k - 1.0)), "fast after slow");
+    expect(gain_of(2, slow, out, into, T), slower / (k - 1.0), "slow after fast");
+  }
+}
+
+/* x' = a (x - z), z' = a (x - z): the modes are those of an integrator, one panel however large a is. */
+Test(gains, of_large_entries_without_fast_modes) {
+  const double a = 1e9, m[] = {a, -a, a, -a}, y[] = {1.0, -1.0}, z[] = {0.0, 1.0}, e[] = {1.0, 0.0};
+  expect(gain_of(2, m, y, e, 1e4), 1e4, "difference");
+  expect(gain_of(2, m, z, e, 1e4), 0.5 * a * 1e8, "drift");
+}
+
+/* Twelve integrators in units that differ by q each: t^12 / 12!. */
+Test(gains, of_chains_in_any_units) {
+  enum { LEVELS = 12 };
+  for (double q = 1e-6; q < 1e7; q *= 1e6) {
+    double m[LEVELS * LEVELS] = {0.0}, y[LEVELS] = {1.0}, e[LEVELS] = {0.0}, want = 1.0;
+    for (size_t i = 0; i + 1 < LEVELS; i++)
+      m[i * LEVELS + i + 1] = q;
+    e[LEVELS - 1] = pow(q, 1.0 - LEVELS);
+    for (int i = 1; i <= LEVELS; i++)
+      want *= 2.0 / i;
+    const double found = gain_of(LEVELS, m, y, e, 2.0);
+    cr_expect(fabs(found - want) <= 1e-12 * want, "chain: %.17g, not %.17g", found, want);
+  }
+}
+
+/* Two loops that know nothing of each other, in units 10^30 apart, the first of which drives a sink: what has no path
+ * is exactly 0, and the rest is as without the others. */
+Test(gains, follow_paths) {
+  enum { N = 5 };
+  const double u = 1e30;
+  const double m[N * N] = {-1.0, 0.7, 0.0, 0.0, 0.0,  -0.6, -1.3, 0.0,     0.0, 0.0, 0.0, 0.0, -0.9,
+                           0.8,  0.0, 0.0, 0.0, -0.5, -1.1, 0.0,  0.3 * u, 0.0, 0.0, 0.0, -2.0};
+  const double first[] = {-1.0, 0.7, -0.6, -1.3}, second[] = {-0.9, 0.8, -0.5, -1.1};
+  const double y[3 * N] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
+  double e[N * N] = {0.0}, gain[3 * N] = {0.0};
+  for (size_t i = 0; i < N; i++)
+    e[i * N + i] = 1.0;
+  cr_assert_eq(cs_gains_add(N, m, 3, y, N, e, 4.0, gain, &error), CS_OK, "%s", error.message);
+  static const unsigned char none[3 * N] = {0, 0, 1, 1, 1, 1, 1, 0, 0, 1, 0, 0, 1, 1, 0};
+  for (size_t i = 0; i < 3 * N; i++)
+    cr_expect((gain[i] == 0.0) == (none[i] == 1), "row %zu, column %zu: %g", i / N, i % N, gain[i]);
+  const double one[] = {1.0, 0.0}, two[] = {0.0, 1.0};
+  expect(gain[0], gain_of(2, first, one, one, 4.0), "first loop");
+  expect(gain[1], gain_of(2, first, one, two, 4.0), "first loop");
+  expect(gain[N + 2], gain_of(2, second, two, one, 4.0), "second loop");
+}
+
+/* A bell that rings for a million radians and more. */
+Test(gains, say_what_takes_too_long) {
+  const double bell[] = {0.0, 1e6, -1e6, 0.0}, e[] = {1.0, 0.0};
+  double gain = 0.0;
+  cr_expect_eq(cs_gains_add(2, bell, 1, e, 1, e, 2.0, &gain, &error), CS_INPUT);
+  cr_expect_not_null(strstr(error.message, "gains of defects: modes turn so often that the first "), "%s",
+                     error.message);
+  cr_expect_not_null(strstr(error.message, " of 2 s are 1000000 panels"), "%s", error.message);
+}
