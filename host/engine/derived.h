@@ -10,10 +10,18 @@
 typedef int cs_derived_compute(const struct cs_model *model, const size_t *mode, const double *parameters, double T,
                                double *value, struct cs_error *error);
 
-/* Calls enter(context, run, value) with value [width] of every run that has metrics, in order; NaN where there is none.
- * Each network is computed once for each time: end [runs], or t_end if that is NULL. */
-int cs_derived_each(const struct cs_plan *plan, const struct cs_table *table, const struct cs_array *end, size_t width,
-                    cs_derived_compute *compute, void (*enter)(void *context, size_t run, const double *value),
-                    void *context, struct cs_error *error);
+struct cs_derived {
+  enum cs_metric metric; /* that the values are for */
+  size_t width;
+  cs_derived_compute *compute;
+  void (*enter)(void *context, size_t run, const double *value);
+  void *context;
+};
+
+/* Enters value [width] of every run that has metrics, in order; NaN where there is none, the first reason for which
+ * becomes a line of `warnings` unless the metric has one. Each network is computed once for each time: end [runs], or
+ * t_end if that is NULL. */
+int cs_derived_each(const struct cs_plan *plan, const struct cs_table *table, const struct cs_array *end,
+                    const struct cs_derived *what, struct cs_text *warnings, struct cs_error *error);
 
 #endif

@@ -282,8 +282,8 @@ static int run_window(struct engine *x, struct cs_error *error) {
   code = add_used(x, error);
   if (code == CS_OK && x->options->shard == 0) {
     cs_collect_finish(&x->collect, table);
-    code = cs_result_add_exact(x->plan, table, error);
-    if (code == CS_OK) code = cs_result_add_bound(x->plan, table, error);
+    code = cs_result_add_exact(x->plan, table, &x->outcome->warnings, error);
+    if (code == CS_OK) code = cs_result_add_bound(x->plan, table, &x->outcome->warnings, error);
     if (code == CS_OK) code = cs_provenance_add_kernels(x->sweep, x->plan, &x->kernels, error);
   }
   if (code == CS_OK && cs_sweep_has_spectra_beside(x->sweep)) code = add_spectra(x, error);

@@ -66,11 +66,14 @@ const char *cs_result_common_unit(const struct cs_model *model, enum cs_over ove
 /* Appends why a run of this variant ended before t_end, given its status and the number of its last step. */
 void cs_result_describe_end(const struct cs_layout *layout, enum cs_status status, double step, struct cs_text *text);
 
-/* Fills output_exact and output_error_relative, which contains output errors until then. */
-int cs_result_add_exact(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
+/* Fills output_exact and output_error_relative, which contains output errors until then. A reason why a run has none
+ * becomes one of the warnings. */
+int cs_result_add_exact(const struct cs_plan *plan, struct cs_table *table, struct cs_text *warnings,
+                        struct cs_error *error);
 
-/* Fills error_bound from the defects of the runs (docs/methods.md section 10). */
-int cs_result_add_bound(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error);
+/* The same of error_bound, from the defects of the runs (docs/methods.md section 10). */
+int cs_result_add_bound(const struct cs_plan *plan, struct cs_table *table, struct cs_text *warnings,
+                        struct cs_error *error);
 
 /* Adds the convergence orders along the sweep's fit axes, fitted to the metrics in the table, from wherever they are to
  * the same place; of an outline their arrays alone. */

@@ -38,14 +38,16 @@ static void enter(void *context, size_t run, const double *gain) {
                                                 sum_of(integration + i * states, b->integration, run, states);
 }
 
-int cs_result_add_bound(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error) {
+int cs_result_add_bound(const struct cs_plan *plan, struct cs_table *table, struct cs_text *warnings,
+                        struct cs_error *error) {
   const struct cs_model *model = plan->sweep->model;
   struct bound b = {model, cs_table_find(table, cs_metric_table[CS_CONNECTION_DEFECT].name),
                     cs_table_find(table, cs_metric_table[CS_OUTPUT_DEFECT_TRUE].name),
                     cs_table_find(table, cs_metric_table[CS_INTEGRATION_DEFECT].name),
                     cs_table_find(table, cs_metric_table[CS_ERROR_BOUND].name)};
   if (b.bound == NULL) return CS_OK;
-  const size_t width = model->outputs * (model->inputs + model->outputs + model->states);
+  const struct cs_derived gains = {CS_ERROR_BOUND, model->outputs * (model->inputs + model->outputs + model->states),
+                                   compute, enter, &b};
   const struct cs_array *end = cs_table_find(table, cs_metric_table[CS_T_FINAL].name);
-  return cs_derived_each(plan, table, end, width, compute, enter, &b, error);
+  return cs_derived_each(plan, table, end, &gains, warnings, error);
 }

@@ -21,9 +21,11 @@ static void enter(void *context, size_t run, const double *rms) {
   }
 }
 
-int cs_result_add_exact(const struct cs_plan *plan, struct cs_table *table, struct cs_error *error) {
+int cs_result_add_exact(const struct cs_plan *plan, struct cs_table *table, struct cs_text *warnings,
+                        struct cs_error *error) {
   struct exact x = {plan->sweep->model->outputs, cs_table_find(table, cs_metric_table[CS_OUTPUT_EXACT].name),
                     cs_table_find(table, cs_metric_table[CS_OUTPUT_ERROR_RELATIVE].name)};
   if (x.exact == NULL && x.relative == NULL) return CS_OK;
-  return cs_derived_each(plan, table, NULL, x.outputs, cs_exact_rms, enter, &x, error);
+  const struct cs_derived rms = {CS_OUTPUT_EXACT, x.outputs, cs_exact_rms, enter, &x};
+  return cs_derived_each(plan, table, NULL, &rms, warnings, error);
 }

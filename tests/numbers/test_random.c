@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
+#include "engine_case.h"
 #include "random_cases.h"
 
 static bool engine_value(const void *context, const char *metric, const char *signal, double *value) {
@@ -106,4 +106,29 @@ Test(random, bounds_hold) {
   cr_expect_gt(close, count / 2, "%zu of %zu bounds are below 100 times the error", close, count);
   harness_close(&harness);
   random_cases_free(&cases);
+}
+
+/* A bell that rings for a million radians and more, of which nobody hears. */
+Test(random, bounds_that_take_too_long_are_missing_and_told) {
+  static const char model[] =
+      "{\"format\": \"cosweep-model/1\", \"name\": \"bell\", \"subsystems\": [\n"
+      "{\"name\": \"a\", \"states\": [\"x\", \"v\"], \"inputs\": [], \"outputs\": [\"y\"], \"A\": [[0, 1e6], [-1e6, "
+      "0]],\n"
+      "\"C\": [[1, 0]], \"x0\": [1, 0]}], \"connections\": []}\n";
+  struct harness harness;
+  struct engine_case result;
+  size_t signals;
+  harness_open(&harness);
+  harness_write(&harness, "model.json", model);
+  engine_case_run(&harness,
+                  "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", \"t_end\": 2,\n"
+                  "\"method\": {\"step\": {\"size\": 1e-6}}, \"metrics\": [\"error_bound\"]}",
+                  0, 0, &result);
+  cr_expect_eq(engine_case_status(&result, 0), 0);
+  cr_expect(isnan(engine_case_values(&result, "error_bound", 0, &signals)[0]));
+  cr_expect_not_null(strstr(cs_text_string(&result.outcome.warnings),
+                            "error_bound: none for run 0: gains of defects: modes turn so often that the first "),
+                     "%s", cs_text_string(&result.outcome.warnings));
+  engine_case_free(&result);
+  harness_close(&harness);
 }
