@@ -1,5 +1,6 @@
 /* What events must fulfil together: few configurations, and views of one event that the exact solution, where u = L y +
  * b, gives the same values. */
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +16,12 @@ struct views {
   size_t r; /* states + 1 */
   double *parameters;
   double *matrix[CS_MATRICES];
-  double *loop, *y, *u; /* I - D L, then its inverse; [outputs][r], [inputs][r] */
-  int *pivots;
+  double *loop, *y, *u; /* I - D L; [outputs][r], [inputs][r] */
+  struct cs_component *component;
   double *row; /* [conditions][r] */
 };
 
-static bool views_open(struct views *v, const struct cs_model *model) {
+static int views_open(struct views *v, const struct cs_model *model, struct cs_error *error) {
   bool good = true;
   *v = (struct views){.model = model, .r = model->states + 1};
   for (int m = 0; m < CS_MATRICES; m++) {
@@ -32,9 +33,8 @@ static bool views_open(struct views *v, const struct cs_model *model) {
   v->y = calloc(2 * model->outputs * v->r + 1, sizeof *v->y);
   v->u = calloc(model->inputs * v->r + 1, sizeof *v->u);
   v->row = calloc(model->conditions * v->r + 1, sizeof *v->row);
-  v->pivots = calloc(model->outputs + 1, sizeof *v->pivots);
-  return good && v->parameters != NULL && v->loop != NULL && v->y != NULL && v->u != NULL && v->row != NULL &&
-         v->pivots != NULL;
+  good = good && v->parameters != NULL && v->loop != NULL && v->y != NULL && v->u != NULL && v->row != NULL;
+  return good ? cs_component_new(model->outputs, &v->component, error) : cs_error_memory(error);
 }
 
 static void views_close(struct views *v) {
@@ -45,7 +45,7 @@ static void views_close(struct views *v) {
   free(v->y);
   free(v->u);
   free(v->row);
-  free(v->pivots);
+  cs_component_free(v->component);
 }
 
 static int views_evaluate(struct views *v, const size_t *mode, struct cs_error *error) {
@@ -55,17 +55,15 @@ static int views_evaluate(struct views *v, const size_t *mode, struct cs_error *
   return code;
 }
 
-/* Y = (I - D L)^-1 (C, D b + f) and U = (L Y, + b); false if the loop is singular. */
-static bool views_solve(struct views *v) {
+/* Y = (I - D L)^-1 (C, D b + f) and U = (L Y, + b); *solved: the loop is not singular. */
+static int views_solve(struct views *v, bool *solved, struct cs_error *error) {
   const size_t ny = v->model->outputs, nu = v->model->inputs, nx = v->model->states;
   double *const gain = v->y + ny * v->r, *const product = v->loop + ny * ny;
-  double rcond = 1.0;
+  double norm, inverse;
   memset(product, 0, ny * ny * sizeof *product);
   cs_linalg_add_product(ny, nu, ny, v->matrix[CS_D], v->matrix[CS_L], product);
   for (size_t i = 0; i < ny * ny; i++)
     v->loop[i] = (i % (ny + 1) == 0 ? 1.0 : 0.0) - product[i];
-  if (ny > 0) cs_linalg_invert(ny, v->loop, v->pivots, &rcond);
-  if (!(rcond > 1e-13)) return false;
   for (size_t i = 0; i < ny; i++) {
     for (size_t j = 0; j < nx; j++)
       gain[i * v->r + j] = v->matrix[CS_C][i * nx + j];
@@ -73,13 +71,15 @@ static bool views_solve(struct views *v) {
     for (size_t j = 0; j < nu; j++)
       gain[i * v->r + nx] += v->matrix[CS_D][i * nu + j] * v->matrix[CS_BIAS][j];
   }
-  memset(v->y, 0, ny * v->r * sizeof *v->y);
-  cs_linalg_add_product(ny, ny, v->r, v->loop, gain, v->y);
+  cs_component_find(v->component, ny, v->loop);
+  const int code = cs_linalg_solve(v->component, v->loop, v->r, gain, v->y, &norm, &inverse, error);
+  *solved = code == CS_OK && fmax(norm, 1.0) * inverse < 1e13;
+  if (!*solved) return code;
   memset(v->u, 0, nu * v->r * sizeof *v->u);
   for (size_t i = 0; i < nu; i++)
     v->u[i * v->r + nx] = v->matrix[CS_BIAS][i];
   cs_linalg_add_product(nu, ny, v->r, v->matrix[CS_L], v->y, v->u);
-  return true;
+  return CS_OK;
 }
 
 /* Conditions as rows over r, those above their bound and those below it with the same direction. */
@@ -123,8 +123,9 @@ static int check_views(const struct cs_reader *reader, const struct views *v, si
 /* Views are compared where their event can happen alone, their lengths anywhere. */
 static int check_configuration(const struct cs_reader *reader, struct views *v, const struct cs_configurations *all,
                                size_t index) {
+  bool rows = false;
   int code = views_evaluate(v, all->mode + index * all->subsystems, reader->error);
-  const bool rows = code == CS_OK && views_solve(v);
+  if (code == CS_OK) code = views_solve(v, &rows, reader->error);
   if (rows) views_rows(v);
   for (size_t e = 0; e < reader->model->events && code == CS_OK; e++)
     code = check_views(reader, v, e, rows && cs_configurations_after(all, reader->model, index, e) != SIZE_MAX);
@@ -146,7 +147,7 @@ int cs_model_read_views(const struct cs_reader *reader) {
   struct cs_configurations all = {0};
   struct views views;
   if (reader->model->conditions == 0 && reader->model->modes == 0) return CS_OK;
-  int code = views_open(&views, reader->model) ? CS_OK : cs_error_memory(reader->error);
+  int code = views_open(&views, reader->model, reader->error);
   if (code == CS_OK) code = cs_configurations_find(reader->model, NULL, 0, &all, reader->error);
   if (code == CS_OK) code = check_count(reader, &all);
   for (size_t i = 0; i < all.count && code == CS_OK; i++)

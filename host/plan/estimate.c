@@ -5,13 +5,13 @@
 
 #include "linalg.h"
 
-/* Matrices with a smaller reciprocal condition number are singular, as for algebraic loops (docs/methods.md section 1).
- */
+/* Matrices with a smaller reciprocal condition number are singular, as algebraic loops and in balanced units, too
+ * (docs/methods.md section 1). */
 #define SINGULAR_RCOND 1e-13
 
 struct work {
-  double *d, *l, *c3, *inverse; /* [outputs][inputs], [inputs][outputs], [outputs][outputs] twice */
-  int *pivots;
+  double *d, *l, *c3, *left, *unit, *inverse; /* [outputs][inputs], [inputs][outputs], [outputs][outputs] */
+  struct cs_component *component;
 };
 
 static double degree_factor(size_t own, size_t most) {
@@ -28,10 +28,10 @@ static void read_network(const struct cs_layout *l, const double *numbers, const
 }
 
 /* c3 (2^(p+1) - c3)^-1, an equivalent form that does not need the inverse of c3. */
-static void fill_matrix(const struct cs_layout *l, size_t most, struct work *w, double *matrix) {
-  double rcond;
+static int fill_matrix(const struct cs_layout *l, size_t most, struct work *w, double *matrix, struct cs_error *error) {
+  double norm, inverse;
   for (size_t i = 0; i < l->dims.outputs * l->dims.outputs; i++)
-    w->c3[i] = i % (l->dims.outputs + 1) == 0 ? 1.0 : 0.0;
+    w->c3[i] = w->unit[i] = i % (l->dims.outputs + 1) == 0 ? 1.0 : 0.0;
   for (size_t q = 0; q < l->dims.inputs; q++)
     for (size_t o = 0; o < l->dims.outputs; o++)
       for (size_t j = 0; w->d[o * l->dims.inputs + q] != 0.0 && j < l->dims.outputs; j++)
@@ -39,36 +39,30 @@ static void fill_matrix(const struct cs_layout *l, size_t most, struct work *w, 
             w->d[o * l->dims.inputs + q] * degree_factor(l->degree.input[q], most) * w->l[q * l->dims.outputs + j];
   for (size_t i = 0; i < l->dims.outputs * l->dims.outputs; i++) {
     const size_t o = i / l->dims.outputs;
-    w->inverse[i] = (i % l->dims.outputs == o ? exp2(degree_factor(l->degree.estimate[o], most)) : 0.0) - w->c3[i];
+    w->left[i] = (i % l->dims.outputs == o ? exp2(degree_factor(l->degree.estimate[o], most)) : 0.0) - w->c3[i];
     matrix[i] = 0.0;
   }
-  cs_linalg_invert(l->dims.outputs, w->inverse, w->pivots, &rcond);
-  if (rcond >= SINGULAR_RCOND)
-    cs_linalg_add_product(l->dims.outputs, l->dims.outputs, l->dims.outputs, w->c3, w->inverse, matrix);
-  for (size_t i = 0; i < l->dims.outputs * l->dims.outputs && !(rcond >= SINGULAR_RCOND); i++)
+  cs_component_find(w->component, l->dims.outputs, w->left);
+  const int code = cs_linalg_solve(w->component, w->left, l->dims.outputs, w->unit, w->inverse, &norm, &inverse, error);
+  const bool exists = fmax(norm, 1.0) * inverse <= 1.0 / SINGULAR_RCOND;
+  if (exists) cs_linalg_add_product(l->dims.outputs, l->dims.outputs, l->dims.outputs, w->c3, w->inverse, matrix);
+  for (size_t i = 0; i < l->dims.outputs * l->dims.outputs && !exists; i++)
     matrix[i] = NAN;
+  return code;
 }
 
 int cs_estimate_matrices(const struct cs_layout *l, const double *numbers, const size_t *places, double *matrix,
                          struct cs_error *error) {
-  struct work w = {.d = calloc(l->dims.outputs * l->dims.inputs + 1, sizeof *w.d),
-                   .l = calloc(l->dims.inputs * l->dims.outputs + 1, sizeof *w.l),
-                   .c3 = calloc(l->dims.outputs * l->dims.outputs + 1, sizeof *w.c3),
-                   .inverse = calloc(l->dims.outputs * l->dims.outputs + 1, sizeof *w.inverse),
-                   .pivots = calloc(l->dims.outputs + 1, sizeof *w.pivots)};
-  int code = CS_OK;
-  if (w.d == NULL || w.l == NULL || w.c3 == NULL || w.inverse == NULL || w.pivots == NULL) {
-    code = cs_error_memory(error);
-    goto out;
-  }
-  read_network(l, numbers, places, &w);
-  for (size_t q = 0; q < l->coefficients.estimates; q++)
-    fill_matrix(l, q, &w, matrix + q * l->dims.outputs * l->dims.outputs);
-out:
+  const size_t square = l->dims.outputs * l->dims.outputs, across = l->dims.outputs * l->dims.inputs;
+  struct work w = {.d = calloc(2 * across + 4 * square + 1, sizeof *w.d)};
+  if (w.d == NULL) return cs_error_memory(error);
+  w.l = w.d + across, w.c3 = w.l + across, w.left = w.c3 + square, w.unit = w.left + square;
+  w.inverse = w.unit + square;
+  int code = cs_component_new(l->dims.outputs, &w.component, error);
+  if (code == CS_OK) read_network(l, numbers, places, &w);
+  for (size_t q = 0; q < l->coefficients.estimates && code == CS_OK; q++)
+    code = fill_matrix(l, q, &w, matrix + q * square, error);
+  cs_component_free(w.component);
   free(w.d);
-  free(w.l);
-  free(w.c3);
-  free(w.inverse);
-  free(w.pivots);
   return code;
 }

@@ -12,7 +12,7 @@ enum { INSTANTS = 64, TERMS = 16 };
 struct signals {
   const struct cs_layout *l;
   double *dense[CS_OPERATORS];
-  double *flow, *power, *next; /* [exact][exact] */
+  double *flow, *power, *next; /* [exact][exact]; flow: without I */
   double *r, *then, *y, *u;    /* at an instant */
 };
 
@@ -59,7 +59,8 @@ static void signals_free(struct signals *s) {
   free(s->u);
 }
 
-/* flow = e^{M h}, by a series for a short piece of h and squaring. */
+/* flow = e^{M h} - I, by a series for a short piece of h and doubling: in units in which the piece is far too short,
+ * e^{M h} itself would be I. */
 static void find_flow(struct signals *s, double h) {
   const size_t r = s->l->dims.exact;
   const double *m = s->dense[CS_OP_M];
@@ -73,8 +74,10 @@ static void find_flow(struct signals *s, double h) {
   int halvings = 0;
   for (; norm * h > 1.0 && halvings < 1000; halvings++)
     h *= 0.5;
-  for (size_t i = 0; i < r * r; i++)
-    s->flow[i] = s->power[i] = i % (r + 1) == 0 ? 1.0 : 0.0;
+  for (size_t i = 0; i < r * r; i++) {
+    s->flow[i] = 0.0;
+    s->power[i] = i % (r + 1) == 0 ? 1.0 : 0.0;
+  }
   for (int term = 1; term <= TERMS; term++) {
     memset(s->next, 0, r * r * sizeof *s->next);
     cs_linalg_add_product(r, r, r, m, s->power, s->next);
@@ -86,7 +89,8 @@ static void find_flow(struct signals *s, double h) {
   for (; halvings > 0; halvings--) {
     memset(s->next, 0, r * r * sizeof *s->next);
     cs_linalg_add_product(r, r, r, s->flow, s->flow, s->next);
-    memcpy(s->flow, s->next, r * r * sizeof *s->flow);
+    for (size_t i = 0; i < r * r; i++)
+      s->flow[i] = 2.0 * s->flow[i] + s->next[i];
   }
 }
 
@@ -144,7 +148,7 @@ int cs_signals_find(const struct cs_layout *l, const double *packed, double t_en
   if (good) find_flow(&s, t_end / INSTANTS);
   for (int i = 0; good && i <= INSTANTS; i++) {
     look(&s, size);
-    memset(s.then, 0, r * sizeof *s.then);
+    memcpy(s.then, s.r, r * sizeof *s.then);
     cs_linalg_add_product(r, r, 1, s.flow, s.r, s.then);
     memcpy(s.r, s.then, r * sizeof *s.r);
   }

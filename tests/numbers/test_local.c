@@ -438,6 +438,29 @@ Test(local, sources_match_steps_in_long_double) {
   compare_network("tests/data/source.json", "s0", "step", six_settings);
 }
 
+/* Outputs that depend on each other through feed-through, in units that are q apart. */
+Test(local, corrected_estimates_exist_in_any_units) {
+  static const char model[] =
+      "{\"format\": \"cosweep-model/1\", \"name\": \"units\", \"parameters\": {\"q\": 1}, \"subsystems\": [\n"
+      "{\"name\": \"a\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-1]], \"B\": [[1]],\n"
+      "\"C\": [[1]], \"D\": [[0.3]], \"x0\": [1]}, {\"name\": \"b\", \"states\": [\"x\"], \"inputs\": [\"u\"],\n"
+      "\"outputs\": [\"y\"], \"A\": [[-1]], \"B\": [[1]], \"C\": [[\"1/q\"]], \"D\": [[\"-0.4/q\"]], \"x0\": [0.5]}],\n"
+      "\"connections\": [{\"from\": \"a.y\", \"to\": \"b.u\"}, {\"from\": \"b.y\", \"to\": \"a.u\", \"gain\": "
+      "\"q\"}]}\n";
+  struct harness harness;
+  struct harness_check check = {0};
+  harness_open(&harness);
+  harness_write(&harness, "model.json", model);
+  load_runs(&harness, "\"hold\": \"lagrange\", \"order\": 1, \"feedthrough\": \"explicit\"",
+            "{\"name\": \"q\", \"zip\": {\"parameters.q\": [1, 1e14, 1e-14], "
+            "\"method.step.estimate\": [\"corrected\", \"corrected\", \"corrected\"]}}",
+            1, "");
+  harness_run(&harness);
+  compare_runs(&harness, &check, "units");
+  harness_finish(&check, "units");
+  harness_close(&harness);
+}
+
 /* The code of large models, in loops. */
 Test(local, large_models_match_steps_in_long_double) {
   struct harness harness;

@@ -138,7 +138,7 @@ static int fill(const struct linear *s, double h, double *W) {
       sum += fabs(W[i * N + j]);
     norm = fmax(norm, sum);
   }
-  for (; norm > 0.25; norm /= 2.0)
+  for (; norm > 0.25 && isfinite(norm); norm /= 2.0)
     halvings++;
   for (size_t i = 0; i < N * N; i++)
     W[i] = ldexp(W[i], -halvings);
