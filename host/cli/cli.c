@@ -126,14 +126,14 @@ static const struct cs_option_use recommend_uses[] = {
 
 static const struct cs_option_use info_uses[] = {
     {.option = CS_OPTION_RANK},
-    {.option = CS_OPTION_COST, .needs_rank = true},
+    {.option = CS_OPTION_COST, .needs = CS_OPTION_RANK},
     {.option = CS_OPTION_SIGNAL,
      .help = "rank by METRIC of one signal",
      .initial = "the largest over all signals",
-     .needs_rank = true},
-    {.option = CS_OPTION_AT, .help = "rank only runs with this value of an axis", .needs_rank = true},
-    {.option = CS_OPTION_ERROR, .needs_rank = true},
-    {.option = CS_OPTION_BUDGET, .needs_rank = true},
+     .needs = CS_OPTION_RANK},
+    {.option = CS_OPTION_AT, .help = "rank only runs with this value of an axis", .needs = CS_OPTION_RANK},
+    {.option = CS_OPTION_ERROR, .needs = CS_OPTION_RANK},
+    {.option = CS_OPTION_BUDGET, .needs = CS_OPTION_RANK},
     {.option = CS_OPTION_JSON, .help = "print everything as one JSON object"},
     {.option = CS_OPTION_HELP},
 };
@@ -193,7 +193,14 @@ static const struct cs_option_use compare_uses[] = {
 };
 
 static const struct cs_option_use verify_uses[] = {
-    {.option = CS_OPTION_QUIET, .help = "print nothing if nothing is wrong"}, {.option = CS_OPTION_HELP}};
+    {.option = CS_OPTION_RECOMPUTE},
+    {.option = CS_OPTION_SEED, .needs = CS_OPTION_RECOMPUTE},
+    {.option = CS_OPTION_DEVICE, .initial = "the one of the result", .needs = CS_OPTION_RECOMPUTE},
+    {.option = CS_OPTION_LANES, .initial = "those of the result", .needs = CS_OPTION_RECOMPUTE},
+    {.option = CS_OPTION_MEMORY, .needs = CS_OPTION_RECOMPUTE},
+    {.option = CS_OPTION_NO_FRAGMENTS, .needs = CS_OPTION_RECOMPUTE},
+    {.option = CS_OPTION_QUIET, .help = "print nothing if nothing is wrong"},
+    {.option = CS_OPTION_HELP}};
 static const struct cs_option_use new_uses[] = {{.option = CS_OPTION_QUIET, .help = "do not print what to do next"},
                                                 {.option = CS_OPTION_HELP}};
 static const struct cs_option_use import_uses[] = {
@@ -292,9 +299,10 @@ static const struct cs_command table[] = {
      .exits = {CS_NO_RESULT},
      .run = cs_command_compare},
     {.name = "verify",
-     .help = "compare a result with its checksums",
+     .help = "compare a result with its checksums, and runs with what is computed now",
      RESULT_OPERAND,
      USES(verify_uses),
+     .exits = {CS_INPUT},
      .run = cs_command_verify},
     {.name = "new",
      .help = "write a model and a sweep to start from",
@@ -444,11 +452,15 @@ static int check_operands(const struct cs_command *command, const struct cs_argu
   return CS_OK;
 }
 
-static int check_rank(const struct cs_command *command, const struct cs_arguments *arguments, struct cs_error *error) {
-  for (size_t i = 0; i < command->uses && !arguments->given[CS_OPTION_RANK]; i++)
-    if (command->use[i].needs_rank && arguments->given[command->use[i].option])
-      return cs_error_set(error, CS_USAGE, "cosweep %s: --%s needs --rank METRIC (see: cosweep %s --help)",
-                          command->name, cs_option_row(command->use[i].option)->name, command->name);
+/* Options that say nothing without another one. */
+static int check_needs(const struct cs_command *command, const struct cs_arguments *arguments, struct cs_error *error) {
+  for (size_t i = 0; i < command->uses; i++) {
+    const struct cs_option_use *use = &command->use[i];
+    const struct cs_option_row *needed = cs_option_row(use->needs);
+    if (use->needs != 0 && arguments->given[use->option] && !arguments->given[use->needs])
+      return cs_error_set(error, CS_USAGE, "cosweep %s: --%s needs --%s %s (see: cosweep %s --help)", command->name,
+                          cs_option_row(use->option)->name, needed->name, needed->value, command->name);
+  }
   return CS_OK;
 }
 
@@ -463,7 +475,7 @@ static int run_command(const struct cs_command *command, struct cs_farm *farm, i
   arguments.farm = farm;
   if (code == CS_OK) code = check_operands(command, &arguments, error);
   if (code == CS_OK) code = cs_kinds_check(command, &arguments, error);
-  if (code == CS_OK) code = check_rank(command, &arguments, error);
+  if (code == CS_OK) code = check_needs(command, &arguments, error);
   if (code == CS_OK) code = cs_interrupt_watch(error);
   if (code == CS_OK)
     code = command->run(&arguments, error);

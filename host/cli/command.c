@@ -37,10 +37,16 @@ void cs_command_write_device(struct cs_writer *w, const struct cs_table *table) 
 int cs_command_load(const char *path, const struct cs_arguments *arguments, struct cs_sweep **sweep,
                     struct cs_error *error) {
   const struct cs_values *set = &arguments->list[CS_OPTION_SET];
+  const int code = cs_sweep_load(path, set->text, set->count, sweep, error);
+  return code == CS_OK ? cs_command_check_fragments(path, arguments, *sweep, error) : code;
+}
+
+int cs_command_check_fragments(const char *path, const struct cs_arguments *arguments, const struct cs_sweep *sweep,
+                               struct cs_error *error) {
   struct cs_text names = {0};
-  int code = cs_sweep_load(path, set->text, set->count, sweep, error);
-  if (code != CS_OK || !arguments->given[CS_OPTION_NO_FRAGMENTS]) return code;
-  add_fragments(&names, *sweep);
+  int code = CS_OK;
+  if (!arguments->given[CS_OPTION_NO_FRAGMENTS]) return CS_OK;
+  add_fragments(&names, sweep);
   if (names.failed)
     code = cs_error_memory(error);
   else if (names.length > 0)

@@ -45,6 +45,9 @@ void cs_command_write_device(struct cs_writer *w, const struct cs_table *table);
  * be freed also on failure. */
 int cs_command_load(const char *path, const struct cs_arguments *arguments, struct cs_sweep **sweep,
                     struct cs_error *error);
+/* CS_INPUT if a sweep has fragments of code and --no-fragments is given. */
+int cs_command_check_fragments(const char *path, const struct cs_arguments *arguments, const struct cs_sweep *sweep,
+                               struct cs_error *error);
 /* Says on stderr which fragments of code are about to be compiled, if any are. */
 void cs_command_tell_fragments(const struct cs_sweep *sweep);
 /* The options --lanes, --tile-runs and --memory. */

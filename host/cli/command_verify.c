@@ -1,7 +1,6 @@
-/* cosweep verify: whether a result is as it was written. */
-#include <stdio.h>
-
+/* cosweep verify: whether a result is as it was written, and as it is computed now. */
 #include "command.h"
+#include "recompute.h"
 #include "store.h"
 
 static void add_parts(const struct cs_store_verdict *verdict, struct cs_text *text) {
@@ -43,6 +42,7 @@ int cs_command_verify(const struct cs_arguments *arguments, struct cs_error *err
   int code = cs_store_verify(path, &verdict, error);
   add_parts(&verdict, &text);
   if (code == CS_OK) code = conclude(path, &verdict, error);
+  if (code == CS_OK && arguments->given[CS_OPTION_RECOMPUTE]) code = cs_recompute(path, arguments, &text, error);
   if (code != CS_OK || !arguments->given[CS_OPTION_QUIET]) {
     const int printed = cs_command_print(&text, code == CS_OK ? error : NULL);
     if (code == CS_OK) code = printed;

@@ -237,6 +237,16 @@ static const struct cs_option_row table[CS_OPTIONS] = {
                               .value = "S",
                               .initial = "60",
                               .help = "time (s) that reading a file by Python may take"},
+    [CS_OPTION_RECOMPUTE] = {.name = "recompute",
+                             .kind = CS_VALUE_COUNT,
+                             .value = "N",
+                             .help = "compute N runs again, drawn at random, and compare their bytes"},
+    [CS_OPTION_SEED] = {.name = "seed",
+                        .kind = CS_VALUE_COUNT,
+                        .value = "S",
+                        .zero = true,
+                        .initial = "1",
+                        .help = "seed of the random numbers that draw the runs"},
     [CS_OPTION_HELP] = {.name = "help", .letter = 'h', .help = "print this help"},
 };
 

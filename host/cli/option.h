@@ -65,6 +65,8 @@ enum cs_option {
   CS_OPTION_STATES,
   CS_OPTION_TIME,
   CS_OPTION_TIME_LIMIT,
+  CS_OPTION_RECOMPUTE,
+  CS_OPTION_SEED,
   CS_OPTION_HELP,
   CS_OPTIONS
 };
@@ -109,7 +111,7 @@ struct cs_option_use {
   const char *help, *initial;
   const char *extensions; /* of CS_VALUE_FILE, separated by spaces */
   bool listed;            /* the value may be a list, separated by commas */
-  bool needs_rank;        /* an error without --rank */
+  enum cs_option needs;   /* an error without this other one; 0: none */
 };
 
 /* Whether `text` is one of the words up to the first NULL. */

@@ -42,6 +42,7 @@ struct engine {
   struct cs_tiers *tiers; /* with device `auto`, of all windows */
   double tried, room;     /* as from cs_pool_add_occupancy */
   double *radius;         /* [runs] spectral radii, where boundaries are searched */
+  bool single;            /* only some runs are computed, each in a window of its own */
   struct cs_outcome *outcome;
 
   struct cs_ahead ahead;
@@ -349,11 +350,13 @@ static int find_classes(struct engine *x, int **class, struct cs_error *error) {
   return code;
 }
 
-/* Where results are while the sweep is computed; those of a shard are in its journal alone. */
+/* Where results are while the sweep is computed; those of a shard are in its journal alone, those of single runs in
+ * their windows. */
 static struct cs_result_home home_of(const struct engine *x) {
   struct cs_prediction prediction;
   cs_prediction_make(x->sweep, x->options, &prediction);
-  const enum cs_home home = x->options->shard > 0 ? CS_NOWHERE : prediction.spills ? CS_IN_FILE : CS_IN_MEMORY;
+  const bool none = x->single || x->options->shard > 0;
+  const enum cs_home home = none ? CS_NOWHERE : prediction.spills ? CS_IN_FILE : CS_IN_MEMORY;
   return (struct cs_result_home){home, x->options->beside};
 }
 
@@ -383,7 +386,7 @@ static int begin(struct engine *x, struct cs_error *error) {
   if (code == CS_OK) code = check_file(x, error);
   if (code == CS_OK)
     code = cs_result_new(x->sweep, x->modes, home_of(x), x->options->command, x->started, &x->table, error);
-  if (code == CS_OK && has_boundaries(x->sweep)) {
+  if (code == CS_OK && has_boundaries(x->sweep) && !x->single) {
     x->radius = malloc((x->sweep->runs + 1) * sizeof *x->radius);
     if (x->radius == NULL) code = cs_error_memory(error);
   }
@@ -405,16 +408,39 @@ static int finish(struct engine *x, struct cs_error *error) {
   return code;
 }
 
-static int run(struct engine *x, struct cs_error *error) {
-  const size_t runs = x->sweep->runs, part = cs_window_runs(x->sweep, x->options);
+/* Before the first window. */
+static int prepare(struct engine *x, struct cs_error *error) {
   x->start = cs_clock_seconds();
   cs_provenance_stamp(x->started);
   x->outcome->device_seconds = x->outcome->steps = 0.0; /* every window adds to them */
   x->outcome->programs = (struct cs_preparation){0};
   for (int i = 0; i < CS_STATUSES; i++)
     x->outcome->status[i] = 0;
-  int code = cs_prediction_check_memory(x->sweep, x->options, error);
-  if (code == CS_OK && x->info[0]->automatic) code = cs_tiers_open(x->device[0], x->options, &x->tiers, error);
+  x->info = malloc(x->devices * sizeof *x->info);
+  if (x->info == NULL) return cs_error_memory(error);
+  for (size_t d = 0; d < x->devices; d++)
+    x->info[d] = cs_device_info(x->device[d]);
+  x->ahead = (struct cs_ahead){.sweep = x->sweep, .device = x->info, .devices = x->devices, .options = x->options};
+  return x->info[0]->automatic ? cs_tiers_open(x->device[0], x->options, &x->tiers, error) : CS_OK;
+}
+
+static void close_all(struct engine *x) {
+  free_window(x);
+  cs_ahead_end(&x->ahead);
+  cs_tiers_close(x->tiers);
+  cs_resume_close(&x->resume);
+  cs_collect_free_all(&x->all);
+  free(x->radius);
+  cs_provenance_free_kernels(&x->kernels);
+  free(x->info);
+  free(x->used);
+  cs_table_free(x->table);
+}
+
+static int run(struct engine *x, struct cs_error *error) {
+  const size_t runs = x->sweep->runs, part = cs_window_runs(x->sweep, x->options);
+  int code = prepare(x, error);
+  if (code == CS_OK) code = cs_prediction_check_memory(x->sweep, x->options, error);
   for (size_t first = 0; first < runs && code == CS_OK; first += part) {
     free_window(x);
     code = plan_window(x, first, part, error);
@@ -429,10 +455,11 @@ static int run(struct engine *x, struct cs_error *error) {
   return code;
 }
 
+static const struct cs_engine_options defaults;
+
 int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *device, size_t devices,
                      const struct cs_engine_options *options, struct cs_table **table, struct cs_outcome *outcome,
                      struct cs_error *error) {
-  static const struct cs_engine_options defaults;
   struct cs_outcome own = {0};
   struct engine x = {.sweep = sweep,
                      .options = options != NULL ? options : &defaults,
@@ -441,31 +468,37 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
                      .outcome = outcome != NULL ? outcome : &own};
   *table = NULL;
   if (devices == 0) return cs_error_set(error, CS_USAGE, "no device to run on; want at least one");
-  x.info = malloc(devices * sizeof *x.info);
-  for (size_t d = 0; x.info != NULL && d < devices; d++)
-    x.info[d] = cs_device_info(device[d]);
-  x.ahead = (struct cs_ahead){.sweep = sweep, .device = x.info, .devices = devices, .options = x.options};
-  int code = x.info != NULL ? run(&x, error) : cs_error_memory(error);
+  int code = run(&x, error);
   if (x.options->farm != NULL) {
     struct cs_error other;
     const int finished = cs_serve_finish(x.options->farm, &other);
     if (code == CS_OK && finished != CS_OK) code = finished;
   }
-  free_window(&x);
-  cs_ahead_end(&x.ahead);
-  cs_tiers_close(x.tiers);
-  cs_resume_close(&x.resume);
-  cs_collect_free_all(&x.all);
-  free(x.radius);
-  cs_provenance_free_kernels(&x.kernels);
-  free(x.info);
-  free(x.used);
-  cs_outcome_free(&own);
   if (code == CS_OK && x.options->shard == 0) {
     *table = x.table;
     x.table = NULL;
   }
-  cs_table_free(x.table);
+  close_all(&x);
+  cs_outcome_free(&own);
+  return code;
+}
+
+int cs_engine_again(const struct cs_sweep *sweep, struct cs_device *const *device, size_t devices,
+                    const struct cs_engine_options *options, const size_t *run, size_t runs, cs_engine_receive *receive,
+                    void *context, struct cs_outcome *outcome, struct cs_error *error) {
+  struct engine x = {
+      .sweep = sweep, .options = options, .device = device, .devices = devices, .outcome = outcome, .single = true};
+  int code = prepare(&x, error);
+  for (size_t i = 0; i < runs && code == CS_OK; i++) {
+    free_window(&x);
+    code = plan_window(&x, run[i], 1, error);
+    if (code == CS_OK && i == 0) code = begin(&x, error);
+    if (code == CS_OK) code = run_window(&x, error);
+    if (code == CS_OK) code = receive(context, run[i], &x.window.table, error);
+    end_window(&x);
+  }
+  outcome->wall_seconds = cs_clock_seconds() - x.start;
+  close_all(&x);
   return code;
 }
 

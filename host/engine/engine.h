@@ -49,6 +49,15 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
                      const struct cs_engine_options *options, struct cs_table **table, struct cs_outcome *outcome,
                      struct cs_error *error);
 
+/* Receives the numbers of one run: `table` has the arrays over the runs, each with this run's items alone. */
+typedef int cs_engine_receive(void *context, size_t run, const struct cs_table *table, struct cs_error *error);
+
+/* Computes single runs of a sweep, one after the other, as cs_engine_run_on would, without what follows from several
+ * runs: fits, boundaries, refined points. run [runs], ascending. No journals, shards or farms. */
+int cs_engine_again(const struct cs_sweep *sweep, struct cs_device *const *device, size_t devices,
+                    const struct cs_engine_options *options, const size_t *run, size_t runs, cs_engine_receive *receive,
+                    void *context, struct cs_outcome *outcome, struct cs_error *error);
+
 /* Appends the kernel source of variant number `index` as it would be built; CS_INPUT if there is no such variant. Of a
  * sweep of which a forecast plans a part, a variant of those runs. */
 int cs_engine_kernel(const struct cs_sweep *sweep, const struct cs_device_info *device,

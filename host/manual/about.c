@@ -109,8 +109,15 @@ static const struct manual_about table[] = {
      "Compares a result with the checksum in its last line, which covers every bit of the file, and reads every "
      "dataset, in a process of its own. For each dataset it prints `ok`, `damaged`, or, if the file has no checksum or "
      "another one and the dataset none of its own, `readable`. The exit status is 0 only if the whole file is as it "
-     "was written. Commands that read results do the same comparison first; a file without a checksum they accept.",
-     EXAMPLES{"After copying results to another machine:",
+     "was written. Commands that read results do the same comparison first; a file without a checksum they accept.\n"
+     "\n"
+     "--recompute N also computes N runs again, one drawn at random from each N-th of the sweep, by the model and the "
+     "sweep in the file, and compares every number of theirs byte by byte; those that differ are printed, and the exit "
+     "status is 5. That takes the version, the device and the fragments that the result was computed with: where one "
+     "of them is another, it is named, and the exit status is 4. Fitted orders, boundaries and refined points follow "
+     "from many runs and are not computed again.",
+     EXAMPLES{"Ten runs of a result computed again, others with every seed:",
+              "cosweep verify orders.h5 --recompute 10 --seed 42", "After copying results to another machine:",
               "for file in results/*.h5; do cosweep verify --quiet \"$file\" || echo \"copy $file again\"; done",
               NULL}},
     {"new",

@@ -56,6 +56,9 @@ const struct cs_setting_info *cs_slots_info(const struct cs_slots *slots, enum c
 int cs_slots_read(struct cs_slots *slots, const struct cs_json *json, struct cs_error *error);
 /* Whether some run may have a value of a setting. */
 bool cs_slots_may_be(const struct cs_slots *slots, enum cs_setting setting, double value);
+/* Whether an axis moves a setting, or the file gives it another value than its default: written out, defaults change
+ * nothing. */
+bool cs_slots_set(const struct cs_slots *slots, enum cs_setting setting);
 /* The step size controls that runs may have, as bits by enum cs_control. */
 unsigned cs_slots_controls(const struct cs_slots *slots);
 enum cs_setting cs_slots_control_setting(enum cs_control_number number); /* that gives the number */

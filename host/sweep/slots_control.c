@@ -73,6 +73,16 @@ bool cs_slots_may_be(const struct cs_slots *slots, enum cs_setting setting, doub
   return may_be(&slots->slot[setting], value);
 }
 
+bool cs_slots_set(const struct cs_slots *slots, enum cs_setting setting) {
+  const struct cs_slot *slot = &slots->slot[setting];
+  /* words that leave the choice to cosweep are NaN */
+  bool usual =
+      slot->node == NULL || isnan(slot->value) || slot->value == cs_setting_initial(&cs_setting_table[setting]);
+  for (int c = 0; c < CS_CONTROLS; c++)
+    usual = usual || slot->value == slots->with[setting][c];
+  return slot->axis != NULL || !usual;
+}
+
 /* Whether some run may repeat its steps a given number of times. */
 static bool may_relax(const struct cs_slots *slots) {
   bool found = false;

@@ -91,7 +91,7 @@ bool cs_sweep_has_spectra_beside(const struct cs_sweep *sweep);
 bool cs_sweep_varies(const struct cs_sweep *sweep);
 bool cs_sweep_varies_with(const struct cs_sweep *sweep, const struct cs_method *method);
 
-/* Whether the sweep sets method.relaxation. */
+/* Whether the sweep sets method.relaxation to something else than its default. */
 bool cs_sweep_sets_relaxation(const struct cs_sweep *sweep);
 /* Whether events are more than constants at given times that the steps go on from: because of the model
  * (cs_model_is_eventful) or of settings of method.events. */

@@ -24,7 +24,7 @@ bool cs_sweep_varies(const struct cs_sweep *sweep) {
 }
 
 bool cs_sweep_sets_relaxation(const struct cs_sweep *sweep) {
-  return cs_slot_given(&sweep->private_->slots.slot[CS_SETTING_RELAXATION]);
+  return cs_slots_set(&sweep->private_->slots, CS_SETTING_RELAXATION);
 }
 
 bool cs_sweep_is_eventful(const struct cs_sweep *sweep) {
@@ -32,7 +32,7 @@ bool cs_sweep_is_eventful(const struct cs_sweep *sweep) {
   const struct cs_slots *slots = &sweep->private_->slots;
   bool eventful = cs_model_is_eventful(sweep->model);
   for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
-    eventful = eventful || (sweep->model->events > 0 && cs_slot_given(&slots->slot[settings[i]]));
+    eventful = eventful || (sweep->model->events > 0 && cs_slots_set(slots, settings[i]));
   return eventful;
 }
 

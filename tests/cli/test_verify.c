@@ -2,6 +2,7 @@
  * refuse what it calls damaged. */
 #define _XOPEN_SOURCE 700
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,4 +123,90 @@ Test(verify, without_a_checksum) {
   expect("verify a.h5", 5, "ok        output_error\n", "a.h5: has no checksum at its end: it was written by another");
   expect("info a.h5", 0, "output_error", "");
   expect("verify none.h5", 5, "", "none.h5: cannot open: No such file");
+}
+
+/* ---- runs computed again */
+
+/* The result of sweep.json with something changed, and with a checksum of its own. */
+static void write_changed(void (*change)(struct cs_table *table)) {
+  struct cs_table *table = NULL;
+  struct cs_store *store = NULL;
+  struct cs_error error = {0};
+  int code = cs_store_read("small.h5", &table, &error);
+  if (code == CS_OK) change(table);
+  if (code == CS_OK) code = cs_store_open("changed.h5", 1, &store, &error);
+  if (code == CS_OK) code = cs_store_commit(store, table, &error);
+  cr_assert_eq(code, CS_OK, "%s", error.message);
+  cs_store_close(store);
+  cs_table_free(table);
+}
+
+static void change_text(struct cs_table *table, const char *name, const char *text) {
+  for (size_t i = 0; i < table->notes; i++)
+    if (strcmp(table->note[i].name, name) == 0) {
+      free(table->note[i].text[0]);
+      table->note[i].text[0] = strdup(text);
+    }
+}
+
+static void change_bit(struct cs_table *table) {
+  cs_table_find(table, "steps")->data.int64[2] ^= 1;
+}
+
+static void change_last_digit(struct cs_table *table) {
+  double *number = &cs_table_find(table, "output_error")->data.float64[3];
+  *number = nextafter(*number, 1);
+}
+
+static void change_version(struct cs_table *table) {
+  change_text(table, "version", "0.0.1");
+  change_text(table, "plan", "0");
+}
+
+static void change_device(struct cs_table *table) {
+  change_text(table, "device", "abacus");
+  change_text(table, "plan", "0");
+}
+
+static void change_plan(struct cs_table *table) {
+  change_text(table, "plan", "0");
+}
+
+static void change_sweep(struct cs_table *table) {
+  change_text(table, "sweep", "{");
+}
+
+Test(verify, computes_runs_again) {
+  static const struct {
+    void (*change)(struct cs_table *table);
+    int status;
+    const char *said;
+  } list[] = {
+      {change_bit, 5, "changed.h5: 1 of 4 runs that were computed again differ"},
+      {change_last_digit, 5, "changed.h5: 1 of 4 runs that were computed again differ"},
+      {change_version, 4, "changed.h5: cannot be computed again: it is of cosweep 0.0.1, this is "},
+      {change_device, 4, "changed.h5: cannot be computed again: it was computed on abacus; want this device"},
+      {change_plan, 4,
+       "cannot be computed again: the driver or the lanes of host, the kernels of this program or the fragments"},
+      {change_sweep, 3, "changed.h5: provenance/sweep:1:2: "},
+  };
+  cli_expect("run sweep.json", 0, "small.h5");
+  cli_expect("verify small.h5 --recompute 3", 0,
+             "ok        3 of 4 runs, computed again on host: every byte is the same");
+  cli_expect("verify small.h5 --recompute 9 --device host", 0, "4 of 4 runs");
+  cli_expect("verify small.h5 --recompute 9 --device auto --seed 0", 0, "4 of 4 runs");
+  cli_expect("verify small.h5 --recompute 0", 2, "--recompute");
+  cli_expect("verify small.h5 --seed 1", 2, "--seed");
+  cli_expect("trace sweep.json --run 0", 0, "small_trace.h5");
+  cli_expect("verify small_trace.h5 --recompute 1", 4, "small_trace.h5: is a trace");
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    write_changed(list[i].change);
+    expect("verify --quiet changed.h5", 0, "", "");
+    cli_expect("verify changed.h5 --recompute 4", list[i].status, list[i].said);
+  }
+  write_changed(change_bit);
+  struct cli_result result = cli_run("verify changed.h5 --recompute 4");
+  cr_expect_not_null(strstr(result.out, "\ndiffers   run 2 (p="), "%s", result.out);
+  cr_expect_not_null(strstr(result.out, "): steps: "), "%s", result.out);
+  cli_free(&result);
 }

@@ -64,6 +64,28 @@ static void expect_same(const struct ran *one, const struct ran *other, const ch
   cr_expect_str_eq(cs_text_string(&one->outcome.warnings), cs_text_string(&other->outcome.warnings), "%s", what);
 }
 
+static int compare_run(void *context, size_t run, const struct cs_table *table, struct cs_error *failure) {
+  (void)failure;
+  for (size_t i = 0; i < table->arrays; i++) {
+    const struct cs_array *one = &table->array[i], *all = cs_table_find(context, one->name);
+    const size_t bytes = one->count * cs_table_item_size(one->type);
+    cr_assert_not_null(all);
+    cr_expect(memcmp(one->data.uint8, all->data.uint8 + run * bytes, bytes) == 0, "run %zu: %s", run, one->name);
+  }
+  return CS_OK;
+}
+
+/* Runs that are computed alone. */
+static void expect_single(const struct ran *whole) {
+  const size_t runs = harness.sweep->runs, run[] = {0, runs / 4, runs / 2, runs - 1};
+  const struct cs_engine_options options = {0};
+  struct cs_outcome outcome = {0};
+  cr_assert_eq(
+      cs_engine_again(harness.sweep, &harness.device, 1, &options, run, 4, compare_run, whole->table, &outcome, &error),
+      CS_OK, "%s", error.message);
+  cs_outcome_free(&outcome);
+}
+
 /* Sweeps with fits, spectra beside, eigenvalues that methods have different numbers of, runs that are skipped, fail,
  * are equal, or are repeated by variants for stiff networks, events, and boundaries, whose points are of runs of all
  * windows, with a refined map and without. */
@@ -105,6 +127,7 @@ Test(windows, results_do_not_depend_on_them) {
     struct ran whole = run((struct cs_engine_options){0});
     struct ran parts = run((struct cs_engine_options){.window = list[i].window});
     expect_same(&whole, &parts, list[i].name);
+    expect_single(&whole);
     cr_expect_eq(whole.outcome.steps, parts.outcome.steps, "%s", list[i].name);
     const struct cs_note *a = cs_table_find_note(whole.table, "kernel");
     const struct cs_note *b = cs_table_find_note(parts.table, "kernel");

@@ -1,0 +1,235 @@
+#include "recompute.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "interrupt.h"
+#include "resume.h"
+#include "sample.h"
+#include "store.h"
+#include "version.h"
+
+enum { TOLD = 10 }; /* numbers that differ and are told */
+
+struct again {
+  const char *path;
+  struct cs_table *table;
+  struct cs_sweep *sweep;
+  struct cs_engine_options options;
+  struct cs_text device; /* the choice of the one that computes again */
+  size_t *run, runs;     /* [runs], ascending */
+  size_t differing, numbers;
+  struct cs_text *text;
+};
+
+/* ---- the sweep of the result ------------------------------------------------------------------------------------- */
+
+/* A text of the provenance; NULL if there is none. */
+static const char *text_of(const struct cs_table *table, const char *name) {
+  const struct cs_note *note = cs_table_find_note(table, name);
+  return note != NULL && note->type == CS_TEXT && note->count > 0 ? note->text[0] : NULL;
+}
+
+static int parse(const struct again *a, const char *name, struct cs_json **json, struct cs_error *error) {
+  const char *text = text_of(a->table, name);
+  struct cs_text said = {0};
+  if (text == NULL)
+    return cs_error_set(error, CS_DEVICE,
+                        "%s: has no %s in its provenance; only results of sweeps can be computed again", a->path, name);
+  cs_text_add(&said, "%s: provenance/%s", a->path, name);
+  const int code = said.failed ? cs_error_memory(error) : cs_json_parse(said.data, text, strlen(text), json, error);
+  cs_text_free(&said);
+  return code;
+}
+
+static int read_sweep(struct again *a, const struct cs_arguments *arguments, struct cs_error *error) {
+  struct cs_json *json[2] = {NULL, NULL};
+  struct cs_model *model = NULL;
+  if (cs_table_find_note(a->table, "run") != NULL)
+    return cs_error_set(error, CS_DEVICE, "%s: is a trace; only results of sweeps can be computed again", a->path);
+  int code = parse(a, "model", &json[0], error);
+  if (code == CS_OK) {
+    code = cs_model_read(json[0], &model, error);
+    json[0] = NULL;
+  }
+  if (code == CS_OK) code = parse(a, "sweep", &json[1], error);
+  if (code == CS_OK) {
+    code = cs_sweep_read(a->path, json[1], model, NULL, 0, &a->sweep, error);
+    model = NULL;
+  }
+  cs_model_free(model);
+  return code == CS_OK ? cs_command_check_fragments(a->path, arguments, a->sweep, error) : code;
+}
+
+/* ---- its device -------------------------------------------------------------------------------------------------- */
+
+/* What is known of the device while it is looked for. */
+struct search {
+  struct cs_device_info device; /* the one tried last */
+  bool found, here;             /* it has the plan of the result; one of them is called like that of the result */
+};
+
+static int try_device(struct again *a, const char *choice, struct search *s, struct cs_error *error) {
+  const char *name = text_of(a->table, "device");
+  const int code = cs_resume_is_result(a->sweep, &s->device, &a->options, a->table, &s->found, error);
+  s->here = s->here || (name != NULL && strcmp(name, s->device.name) == 0);
+  if (code == CS_OK && s->found) cs_text_add(&a->device, "%s", choice);
+  return code;
+}
+
+/* Tries the devices of OpenCL and the host, one after the other. */
+static int try_all(struct again *a, struct search *s, struct cs_error *error) {
+  struct cs_device_info *list = NULL;
+  size_t count = 0;
+  int code = cs_device_list(&list, &count, NULL, error);
+  for (size_t i = 0; i < count && code == CS_OK && !s->found; i++) {
+    char choice[32];
+    snprintf(choice, sizeof choice, "%d", list[i].index);
+    s->device = list[i];
+    code = try_device(a, choice, s, error);
+  }
+  free(list);
+  return code;
+}
+
+/* Why no device has the plan of the result. */
+static int refuse(const struct again *a, bool here, struct cs_error *error) {
+  const char *version = text_of(a->table, "version"), *device = text_of(a->table, "device");
+  if (version == NULL || strcmp(version, CS_VERSION) != 0)
+    return cs_error_set(error, CS_DEVICE,
+                        "%s: cannot be computed again: it is of cosweep %s, this is %s; want the same version", a->path,
+                        version != NULL ? version : "of no known version", CS_VERSION);
+  if (text_of(a->table, "plan") == NULL)
+    return cs_error_set(error, CS_DEVICE, "%s: cannot be computed again: it has no checksum of its plan", a->path);
+  if (!here)
+    return cs_error_set(error, CS_DEVICE, "%s: cannot be computed again: it was computed on %s; want this device",
+                        a->path, device != NULL ? device : "a device without a name");
+  return cs_error_set(
+      error, CS_DEVICE,
+      "%s: cannot be computed again: the driver or the lanes of %s, the kernels of this program or the fragments of "
+      "the sweep are not those that it was computed with",
+      a->path, device);
+}
+
+/* Devices that computed a sweep together: which run was whose, nobody knows. */
+static int check_single(const struct again *a, const struct cs_device_info *device, struct cs_error *error) {
+  const struct cs_note *names = cs_table_find_note(a->table, "device");
+  for (size_t i = 1; names != NULL && names->type == CS_TEXT && i < names->count && !device->automatic; i++)
+    if (strcmp(names->text[i], names->text[0]) != 0)
+      return cs_error_set(error, CS_DEVICE,
+                          "%s: cannot be computed again: %s and %s computed it together, and their bytes differ",
+                          a->path, names->text[0], names->text[i]);
+  return CS_OK;
+}
+
+static int find_device(struct again *a, const struct cs_arguments *arguments, struct cs_error *error) {
+  const char *choice = arguments->given[CS_OPTION_DEVICE] ? arguments->text[CS_OPTION_DEVICE] : "auto";
+  const struct cs_note *lanes = cs_table_find_note(a->table, "lanes");
+  struct search s = {0};
+  if (lanes != NULL && lanes->type == CS_INT64 && !arguments->given[CS_OPTION_LANES])
+    a->options.lanes = (unsigned)lanes->int64;
+  int code = cs_device_describe(choice, &s.device, error);
+  if (code == CS_OK) code = try_device(a, choice, &s, error);
+  if (code == CS_OK && !s.found && !arguments->given[CS_OPTION_DEVICE]) code = try_all(a, &s, error);
+  if (code == CS_OK && !s.found) code = refuse(a, s.here, error);
+  return code == CS_OK ? check_single(a, &s.device, error) : code;
+}
+
+/* ---- runs -------------------------------------------------------------------------------------------------------- */
+
+/* One run of each of so many equal parts of the sweep. */
+static int draw(struct again *a, const struct cs_arguments *arguments, struct cs_error *error) {
+  const size_t all = a->sweep->runs, wanted = arguments->number[CS_OPTION_RECOMPUTE];
+  const uint64_t seed = arguments->given[CS_OPTION_SEED] ? arguments->number[CS_OPTION_SEED] : 1;
+  a->runs = wanted < all ? wanted : all;
+  double *point = malloc((a->runs + 1) * sizeof *point);
+  a->run = malloc((a->runs + 1) * sizeof *a->run);
+  int code = point != NULL && a->run != NULL ? CS_OK : cs_error_memory(error);
+  if (code == CS_OK) code = cs_sample_fill(CS_SAMPLE_RANDOM, seed, 1, a->runs, point, error);
+  for (size_t i = 0; i < a->runs && code == CS_OK; i++) {
+    const size_t first = (size_t)((double)all * (double)i / (double)a->runs);
+    const size_t end = (size_t)((double)all * (double)(i + 1) / (double)a->runs);
+    a->run[i] = first + (size_t)(point[i] * (double)(end - first));
+  }
+  free(point);
+  return code;
+}
+
+static void tell(struct again *a, size_t run, const struct cs_array *array, size_t item, double found, double now) {
+  if (a->numbers++ >= TOLD) return;
+  cs_text_add(a->text, "differs   run %zu (", run);
+  cs_sweep_describe_run(a->sweep, run, a->text);
+  cs_text_add(a->text, array->count > 1 ? "): %s[%zu]: " : "): %s: ", array->name, item);
+  cs_text_add(a->text, "%.17g in the file, %.17g computed\n", found, now);
+}
+
+static bool is_equal(const struct cs_array *a, size_t i, const struct cs_array *b, size_t k) {
+  if (a->type != CS_FLOAT64)
+    return a->type == CS_INT64 ? cs_table_int64(a, i) == cs_table_int64(b, k)
+                               : cs_table_uint8(a, i) == cs_table_uint8(b, k);
+  const double one = cs_table_float64(a, i), other = cs_table_float64(b, k);
+  return memcmp(&one, &other, sizeof one) == 0;
+}
+
+static int compare(struct again *a, size_t run, const struct cs_array *computed, struct cs_error *error) {
+  const struct cs_array *kept = cs_table_find(a->table, computed->name);
+  const size_t inner = computed->count;
+  if (kept == NULL || kept->type != computed->type || kept->count != inner * a->sweep->runs)
+    return cs_error_set(error, CS_IO, "%s: has no variable %s of all its runs, which the sweep has", a->path,
+                        computed->name);
+  for (size_t i = 0; i < inner; i++)
+    if (!is_equal(kept, run * inner + i, computed, i))
+      tell(a, run, computed, i, cs_table_number(kept, run * inner + i), cs_table_number(computed, i));
+  return CS_OK;
+}
+
+static int receive(void *context, size_t run, const struct cs_table *table, struct cs_error *error) {
+  struct again *a = context;
+  const size_t before = a->numbers;
+  int code = CS_OK;
+  for (size_t i = 0; i < table->arrays && code == CS_OK; i++)
+    code = compare(a, run, &table->array[i], error);
+  a->differing += a->numbers > before;
+  return code;
+}
+
+static int compute(struct again *a, struct cs_error *error) {
+  struct cs_outcome outcome = {0};
+  struct cs_devices devices = {0};
+  int code = cs_devices_open(a->device.data, &devices, error);
+  if (code == CS_OK)
+    code = cs_engine_again(a->sweep, devices.device, devices.count, &a->options, a->run, a->runs, receive, a, &outcome,
+                           error);
+  if (code == CS_OK) code = cs_table_check(a->table, error);
+  if (code == CS_OK && a->differing == 0)
+    cs_text_add(a->text, "ok        %zu of %zu runs, computed again on %s: every byte is the same\n", a->runs,
+                a->sweep->runs, cs_device_info(devices.device[0])->name);
+  if (a->numbers > TOLD) cs_text_add(a->text, "differs   %zu numbers more\n", a->numbers - TOLD);
+  if (code == CS_OK && a->differing > 0)
+    code = cs_error_set(error, CS_IO, "%s: %zu of %zu runs that were computed again differ", a->path, a->differing,
+                        a->runs);
+  cs_devices_close(&devices);
+  cs_outcome_free(&outcome);
+  return code;
+}
+
+int cs_recompute(const char *path, const struct cs_arguments *arguments, struct cs_text *text, struct cs_error *error) {
+  struct again a = {.path = path, .text = text, .options = cs_command_engine(arguments)};
+  a.options.builder = NULL; /* nothing is built for runs that are not computed */
+  a.options.stop = cs_interrupt_catch();
+  int code = cs_store_read_lazily(path, CS_STORE_LARGE, &a.table, error);
+  if (code == CS_OK) code = read_sweep(&a, arguments, error);
+  if (code == CS_OK) code = find_device(&a, arguments, error);
+  if (code == CS_OK) code = draw(&a, arguments, error);
+  if (code == CS_OK) cs_command_tell_fragments(a.sweep);
+  if (code == CS_OK) code = compute(&a, error);
+  free(a.run);
+  cs_text_free(&a.device);
+  cs_sweep_free(a.sweep);
+  cs_table_free(a.table);
+  return code;
+}

@@ -1,0 +1,14 @@
+/* cosweep verify --recompute: whether runs of a result have the bytes that this program computes. */
+#ifndef COSWEEP_RECOMPUTE_H
+#define COSWEEP_RECOMPUTE_H
+
+#include "error.h"
+#include "option.h"
+#include "text.h"
+
+/* Computes runs of the result again, drawn as the options say, and appends a line on what was found to `text`. CS_IO if
+ * some number has other bytes than in the file, with the first of them in `text`; CS_DEVICE if the runs cannot be
+ * computed as they were: by another version, on a device that is not here, with fragments that have changed. */
+int cs_recompute(const char *path, const struct cs_arguments *arguments, struct cs_text *text, struct cs_error *error);
+
+#endif
