@@ -73,13 +73,12 @@ static int views_solve(struct views *v, bool *solved, struct cs_error *error) {
   }
   cs_component_find(v->component, ny, v->loop);
   const int code = cs_linalg_solve(v->component, v->loop, v->r, gain, v->y, &norm, &inverse, error);
-  *solved = code == CS_OK && fmax(norm, 1.0) * inverse < 1e13;
-  if (!*solved) return code;
+  *solved = fmax(norm, 1.0) * inverse < 1e13;
   memset(v->u, 0, nu * v->r * sizeof *v->u);
   for (size_t i = 0; i < nu; i++)
     v->u[i * v->r + nx] = v->matrix[CS_BIAS][i];
   cs_linalg_add_product(nu, ny, v->r, v->matrix[CS_L], v->y, v->u);
-  return CS_OK;
+  return code;
 }
 
 /* Conditions as rows over r, those above their bound and those below it with the same direction. */

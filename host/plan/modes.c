@@ -86,8 +86,6 @@ static bool solve(struct work *w) {
   for (size_t i = 0; i < u && r > x; i++)
     gain[i * r + x] += w->dense[CS_OP_BIAS][i];
   cs_wide_add_product(x, u, r, w->dense[CS_OP_B], gain, w->whole.a);
-  for (size_t i = 0; i < r * r; i++) /* rounding of the inverse would couple what is not connected */
-    if (w->dense[CS_OP_M][i] == 0.0) w->whole.a[i] = 0.0;
   return true;
 }
 
@@ -160,8 +158,7 @@ static int put_subsystem(struct work *w, const struct cs_subsystem *sub, struct 
 /* ---- room -------------------------------------------------------------------------------------------------------- */
 
 static int work_new(struct work *w, struct cs_error *error) {
-  static const enum cs_operator used[] = {CS_OP_M, CS_OP_Y, CS_OP_A,    CS_OP_B, CS_OP_C,
-                                          CS_OP_D, CS_OP_L, CS_OP_BIAS, CS_OP_E};
+  static const enum cs_operator used[] = {CS_OP_Y, CS_OP_A, CS_OP_B, CS_OP_C, CS_OP_D, CS_OP_L, CS_OP_BIAS, CS_OP_E};
   const struct cs_layout *l = w->l;
   const size_t most = cs_max_size(l->dims.exact, cs_max_size(l->dims.outputs, l->dims.inputs));
   bool failed = cs_separate_open(most, &w->separation, error) != CS_OK;

@@ -67,26 +67,42 @@ Test(gains, of_chains_in_any_units) {
   }
 }
 
-/* Two loops that know nothing of each other, in units 10^30 apart, the first of which drives a sink: what has no path
+/* A slow loop that drives one 10^3 times as fast, in units q apart: 1.12... is an integral in 40 digits. */
+Test(gains, of_loops_in_any_units) {
+  static const double coupling[] = {1.0, 1e-20, 1e-40, 1e20, 1e40};
+  for (size_t i = 0; i < sizeof coupling / sizeof *coupling; i++) {
+    const double k = 1e3, q = k * coupling[i];
+    const double m[] = {-0.1,    1.0,     0.0,       0.0,     -1.3,     -0.2,    0.0,      0.0,
+                        0.4 * q, 0.7 * q, -0.15 * k, 0.9 * k, -0.2 * q, 0.3 * q, -1.2 * k, -0.1 * k};
+    const double y[] = {0.0, 0.0, k / q, 0.0}, e[] = {1.0, 0.0, 0.0, 0.0};
+    const double found = gain_of(4, m, y, e, 7.0), want = 1.1226712970824384412;
+    cr_expect(fabs(found - want) <= 2e-12 * want, "%g: %.17g, not %.17g", coupling[i], found, want);
+  }
+}
+
+/* Two loops that know nothing of each other, in units 10^30 apart, the first of which drives a third: what has no path
  * is exactly 0, and the rest is as without the others. */
 Test(gains, follow_paths) {
-  enum { N = 5 };
+  enum { N = 6, LOOPS = 3 };
   const double u = 1e30;
-  const double m[N * N] = {-1.0, 0.7, 0.0, 0.0, 0.0,  -0.6, -1.3, 0.0,     0.0, 0.0, 0.0, 0.0, -0.9,
-                           0.8,  0.0, 0.0, 0.0, -0.5, -1.1, 0.0,  0.3 * u, 0.0, 0.0, 0.0, -2.0};
+  const double m[N * N] = {-1.0,    0.7,     0.0,  0.0, 0.0,  0.0, -0.6,    -1.3,     0.0,  0.0,  0.0,  0.0,
+                           0.0,     0.0,     -0.9, 0.8, 0.0,  0.0, 0.0,     0.0,      -0.5, -1.1, 0.0,  0.0,
+                           0.3 * u, 0.2 * u, 0.0,  0.0, -0.8, 0.9, 0.4 * u, -0.5 * u, 0.0,  0.0,  -1.0, -0.2};
   const double first[] = {-1.0, 0.7, -0.6, -1.3}, second[] = {-0.9, 0.8, -0.5, -1.1};
-  const double y[3 * N] = {1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0};
-  double e[N * N] = {0.0}, gain[3 * N] = {0.0};
+  double y[LOOPS * N] = {0.0}, e[N * N] = {0.0}, gain[LOOPS * N] = {0.0};
+  for (size_t i = 0; i < LOOPS; i++)
+    y[i * N + 2 * i] = 1.0;
   for (size_t i = 0; i < N; i++)
     e[i * N + i] = 1.0;
-  cr_assert_eq(cs_gains_add(N, m, 3, y, N, e, 4.0, gain, &error), CS_OK, "%s", error.message);
-  static const unsigned char none[3 * N] = {0, 0, 1, 1, 1, 1, 1, 0, 0, 1, 0, 0, 1, 1, 0};
-  for (size_t i = 0; i < 3 * N; i++)
-    cr_expect((gain[i] == 0.0) == (none[i] == 1), "row %zu, column %zu: %g", i / N, i % N, gain[i]);
+  cr_assert_eq(cs_gains_add(N, m, LOOPS, y, N, e, 4.0, gain, &error), CS_OK, "%s", error.message);
+  static const unsigned char path[LOOPS][LOOPS] = {{1, 0, 0}, {0, 1, 0}, {1, 0, 1}}; /* to the row from the column */
+  for (size_t i = 0; i < LOOPS * N; i++)
+    cr_expect((gain[i] > 0.0) == (path[i / N][i % N / 2] == 1), "row %zu, column %zu: %g", i / N, i % N, gain[i]);
   const double one[] = {1.0, 0.0}, two[] = {0.0, 1.0};
   expect(gain[0], gain_of(2, first, one, one, 4.0), "first loop");
   expect(gain[1], gain_of(2, first, one, two, 4.0), "first loop");
-  expect(gain[N + 2], gain_of(2, second, two, one, 4.0), "second loop");
+  expect(gain[N + 2], gain_of(2, second, one, one, 4.0), "second loop");
+  expect(gain[N + 3], gain_of(2, second, one, two, 4.0), "second loop");
 }
 
 /* A bell that rings for a million radians and more. */
