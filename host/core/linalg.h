@@ -48,8 +48,9 @@ int cs_linalg_eigenvalues(size_t n, double *a, double *re, double *im, struct cs
 int cs_linalg_eigenvectors(size_t n, double *a, double *re, double *im, double *left, double *right,
                            struct cs_error *error);
 
-/* Units of the rows of a [n][n] in which its components are balanced, and no coupling between two of them exceeds the
- * norm of the one that it drives: powers of 2, the same in whatever units a is given. */
+/* Units of the rows of a [n][n], powers of 2, in which its components are balanced and no coupling between two of them
+ * exceeds the norm of the one that it drives. But for the rounding to powers of 2, a is the same in these whatever
+ * units it was given in. */
 int cs_linalg_units(size_t n, const double *a, double *unit, struct cs_error *error);
 
 /* Coordinates t [n][n] in which a [n][n] is block diagonal, t^-1 a t, with blocks of similar absolute eigenvalues;

@@ -248,6 +248,7 @@ Test(fmu, gains_and_constants_are_inside) {
   cr_expect_eq(b.set(c, (const fmi2ValueReference[]){2}, 1, &x), fmi2Error, "an output");
   cr_expect_eq(b.get(c, (const fmi2ValueReference[]){5}, 1, &x), fmi2Error, "no variable");
   cr_expect_eq(b.step(c, 0.0, -1.0, 0), fmi2Error);
+  cr_expect_eq(b.step(c, 0.0, 1e308, 0), fmi2Error, "beyond all numbers");
   b.free(c);
   cr_expect_null(b.instantiate("own", fmi2CoSimulation, "", "file:///nowhere", NULL, 0, 0));
   dlclose(b.library);
