@@ -2,40 +2,53 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "json.h"
+#include "loop.h"
 #include "metric.h"
 #include "model.h"
+#include "orders.h"
+
+enum hold { TAYLOR, LAGRANGE, BACKWARD_DIFFERENCE, HERMITE };
+
+struct settings {
+  enum hold hold;
+  double m, n, held; /* orders of input and output, degree of what inputs hold */
+  double solver;     /* its order; NaN: not known */
+  bool euler;        /* with one micro step */
+  bool sampled;      /* feedthrough explicit or refresh */
+  bool c0, c1;       /* continuity */
+  bool ramp, zero;   /* start; neither: consistent */
+  bool restarts;     /* polynomials through points begin anew at events */
+  bool points;       /* error_at */
+  bool together;     /* master jacobi without iterations */
+  bool in_turn, converged;
+  double iterations, relaxation, latency;
+};
+
+/* Orders of one macro step as they all are, of the first ones (none where they are like all others), and of the run. */
+struct course {
+  struct cs_orders *usual, *first, *whole;
+};
 
 struct cs_theory {
   const struct cs_runs *runs;
   struct cs_model *model; /* NULL if this version cannot read it */
-  size_t *integrations;   /* [states] from the subsystem's inputs to each state; NONE: no input reaches it */
+  size_t *sequence;       /* [subsystems] */
+  double *value, *room;   /* [parameters] and what cs_loop_gain needs */
+  unsigned char *given;   /* [parameters] */
+  size_t run;             /* the run that the rest is of; SIZE_MAX: none */
+  bool known;             /* there are rules for it */
+  struct settings settings;
+  struct course course;
+  bool fades;          /* what repetitions leave shrinks with their number, not with H: */
+  struct course limit; /* of infinitely many */
 };
 
-enum { NONE = 1000 }; /* more than any chain of states in a model */
-
 /* ---- the model of the file */
-
-/* Shortest chains of integrators: 1 for states driven by inputs, one more for states driven by those, and so on. */
-static void count_integrations(struct cs_theory *t) {
-  const struct cs_entries *a = &t->model->matrix[CS_A], *b = &t->model->matrix[CS_B];
-  for (size_t i = 0; i < t->model->states; i++)
-    t->integrations[i] = NONE;
-  for (size_t i = 0; i < b->count; i++)
-    t->integrations[b->entry[i].row] = 1;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t i = 0; i < a->count; i++) {
-      const size_t through = t->integrations[a->entry[i].column] + 1;
-      if (through >= t->integrations[a->entry[i].row]) continue;
-      t->integrations[a->entry[i].row] = through;
-      changed = true;
-    }
-  }
-}
 
 static int read_model(const struct cs_table *table, struct cs_model **model, struct cs_error *error) {
   const struct cs_note *note = cs_table_find_note(table, "model");
@@ -48,23 +61,46 @@ static int read_model(const struct cs_table *table, struct cs_model **model, str
   return code == CS_INPUT ? CS_OK : code;
 }
 
+static int open_course(const struct cs_model *model, struct course *course, struct cs_error *error) {
+  int code = cs_orders_new(model, &course->usual, error);
+  if (code == CS_OK) code = cs_orders_new(model, &course->first, error);
+  if (code == CS_OK) code = cs_orders_new(model, &course->whole, error);
+  return code;
+}
+
+static void close_course(struct course *course) {
+  cs_orders_free(course->usual);
+  cs_orders_free(course->first);
+  cs_orders_free(course->whole);
+}
+
 int cs_theory_open(const struct cs_runs *runs, struct cs_theory **theory, struct cs_error *error) {
   struct cs_theory *t = *theory = calloc(1, sizeof *t);
   if (t == NULL) return cs_error_memory(error);
   t->runs = runs;
+  t->run = SIZE_MAX;
   int code = cs_runs_check(runs, error);
   if (code == CS_OK) code = read_model(runs->table, &t->model, error);
   if (code != CS_OK || t->model == NULL) return code;
-  t->integrations = calloc(t->model->states + 1, sizeof *t->integrations);
-  if (t->integrations == NULL) return cs_error_memory(error);
-  count_integrations(t);
-  return CS_OK;
+  const struct cs_model *model = t->model;
+  t->sequence = calloc(model->subsystems + 1, sizeof *t->sequence);
+  t->value = calloc(model->parameters + 1, sizeof *t->value);
+  t->given = calloc(model->parameters + 1, sizeof *t->given);
+  t->room = calloc(model->inputs + model->outputs + 1, sizeof *t->room);
+  if (t->sequence == NULL || t->value == NULL || t->given == NULL || t->room == NULL) return cs_error_memory(error);
+  code = open_course(model, &t->course, error);
+  return code == CS_OK ? open_course(model, &t->limit, error) : code;
 }
 
 void cs_theory_free(struct cs_theory *theory) {
   if (theory == NULL) return;
   cs_model_free(theory->model);
-  free(theory->integrations);
+  close_course(&theory->course);
+  close_course(&theory->limit);
+  free(theory->sequence);
+  free(theory->value);
+  free(theory->given);
+  free(theory->room);
   free(theory);
 }
 
@@ -108,19 +144,6 @@ static bool subsystems_differ(const struct cs_theory *t) {
   return false;
 }
 
-/* ---- the rules */
-
-struct settings {
-  const struct cs_theory *theory;
-  bool taylor, lagrange; /* hold; lagrange: or hermite; if neither, backward_difference */
-  bool hermite;
-  bool jacobi, repeated;           /* repeated: with iterations; jacobi: without */
-  bool solved, consistent, ramped; /* feedthrough, start */
-  bool exact, euler;               /* euler: one micro step */
-  double m, n, held;               /* orders of input and output, degree of what inputs hold */
-  double solver;                   /* order of the solver */
-};
-
 static double solver_order(struct cs_runs_value solver) {
   static const struct {
     const char *name;
@@ -131,116 +154,258 @@ static double solver_order(struct cs_runs_value solver) {
   return NAN;
 }
 
-/* False if no rules are known for these runs. */
+static int find_hold(struct cs_runs_value hold) {
+  static const char *const names[] = {"taylor", "lagrange", "backward_difference", "hermite"};
+  for (int i = 0; i < 4; i++)
+    if (says(hold, names[i])) return i;
+  return -1;
+}
+
+/* False if no rules are known for these runs. Results of older versions lack the newest settings. */
 static bool read_settings(const struct cs_theory *t, size_t run, struct settings *s) {
-  const struct cs_runs_value hold = setting(t, run, "hold"), master = setting(t, run, "master");
-  const struct cs_runs_value start = setting(t, run, "start"), solver = setting(t, run, "solver");
-  const struct cs_runs_value feedthrough = setting(t, run, "feedthrough"), micro = setting(t, run, "micro_steps");
-  const struct cs_runs_value repeated = setting(t, run, "iterations");
-  const double iterations = says(repeated, "converged") ? 1 : repeated.number;
-  *s = (struct settings){.theory = t,
-                         .taylor = says(hold, "taylor"),
-                         .lagrange = says(hold, "lagrange") || says(hold, "hermite"),
-                         .hermite = says(hold, "hermite"),
-                         .jacobi = says(master, "jacobi") && iterations == 0,
-                         .repeated = iterations > 0,
-                         .solved = says(feedthrough, "solved"),
-                         .consistent = says(start, "consistent"),
-                         .ramped = says(start, "ramp"),
-                         .exact = says(solver, "exact"),
-                         .euler = says(solver, "euler") && (says(micro, "auto") || micro.number == 1),
+  const struct cs_runs_value master = setting(t, run, "master"), iterations = setting(t, run, "iterations");
+  const struct cs_runs_value start = setting(t, run, "start"), feedthrough = setting(t, run, "feedthrough");
+  const struct cs_runs_value solver = setting(t, run, "solver"), micro = setting(t, run, "micro_steps");
+  const struct cs_runs_value continuity = setting(t, run, "continuity");
+  const double relaxation = setting(t, run, "relaxation").number, latency = setting(t, run, "latency").number;
+  const bool jacobi = says(master, "jacobi"), converged = says(iterations, "converged");
+  const int hold = find_hold(setting(t, run, "hold"));
+  *s = (struct settings){.hold = (enum hold)hold,
                          .m = setting(t, run, "input_order").number,
                          .n = setting(t, run, "output_order").number,
-                         .solver = solver_order(solver)};
-  s->held = s->taylor ? fmin(s->m, s->n) : s->m;
-  const bool known = s->taylor || s->lagrange || says(hold, "backward_difference");
-  return (says(master, "jacobi") || says(master, "gauss_seidel")) && iterations >= 0 && known && start.word != NULL &&
+                         .solver = solver_order(solver),
+                         .euler = says(solver, "euler") && (says(micro, "auto") || micro.number == 1),
+                         .sampled = !says(feedthrough, "solved"),
+                         .c0 = says(continuity, "c0"),
+                         .c1 = says(continuity, "c1"),
+                         .ramp = says(start, "ramp"),
+                         .zero = says(start, "zero"),
+                         .points = says(setting(t, run, "error_at"), "points"),
+                         .together = jacobi && iterations.number == 0,
+                         .converged = converged,
+                         .in_turn = !jacobi,
+                         .iterations = converged ? 0 : iterations.number,
+                         .relaxation = isnan(relaxation) ? 1 : relaxation,
+                         .latency = isnan(latency) ? 0 : latency};
+  s->held = s->hold == TAYLOR ? fmin(s->m, s->n) : s->m;
+  s->restarts = t->model->events > 0 && s->hold != TAYLOR && (s->m > 0 || s->n > 0);
+  return hold >= 0 && (jacobi || says(master, "gauss_seidel")) && s->iterations >= 0 && start.word != NULL &&
          feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
 }
 
-static bool has_feedthrough(const struct cs_theory *t, size_t output) {
-  const struct cs_entries *d = &t->model->matrix[CS_D];
-  for (size_t i = 0; i < d->count; i++)
-    if (d->entry[i].row == output) return true;
-  return false;
-}
-
-/* The error of held inputs is of this order in H. Backward differences extrapolate consistently to first order only. */
-static double held_order(const struct settings *s) {
-  return s->taylor || s->lagrange ? s->held + 1 : fmin(s->held + 1, 2);
-}
-
-/* The order of states where steps begin without derivatives or history: a first step that holds inputs has an error of
- * O(H) in them for a time H; one that is repeated draws a straight line to their new values, in error by O(H^2). */
-static double beginning_order(const struct settings *s) {
-  return s->repeated ? 3 : 2;
-}
-
-/* What a first step of degree 0 does to states, it does as O(H^1.5) to the RMS of signals with feed-through of held
- * inputs. */
-static double error_order(const struct settings *s, int metric, size_t signal) {
-  const enum cs_over over = cs_metric_table[metric].over;
-  const bool state = over == CS_OVER_STATE, maximum = cs_metric_table[metric].reduction == CS_LARGEST;
-  const bool final = cs_metric_table[metric].reduction == CS_FINAL;
-  const bool passed_on = over == CS_OVER_INPUT || (over == CS_OVER_OUTPUT && has_feedthrough(s->theory, signal));
-  if (isnan(s->solver) || (!state && !s->taylor && s->m != s->n)) return NAN;
-  const double order = fmin(held_order(s), s->solver);
-  if (s->consistent) return order;
-  if (s->hermite) return NAN;
-  if (state || order <= 1) return fmin(order, beginning_order(s));
-  if (s->repeated || maximum || !s->taylor || (passed_on && s->solved)) return NAN;
-  return fmin(order, passed_on && !final ? 1.5 : 2);
-}
-
-static double connection_defect_order(const struct settings *s) {
-  if (!s->jacobi) return NAN;
-  if (!s->taylor && (s->m != s->n || !s->exact || !s->consistent)) return NAN;
-  if (!s->exact && !s->euler) return NAN;
-  const double order = s->euler ? fmin(held_order(s), 2) : held_order(s);
-  return s->consistent ? order : fmin(order, 1.5);
-}
-
-/* Solved samples have derivatives that the held inputs lack: with m < n the defect is larger. */
-static double output_defect_order(const struct settings *s, bool sampled) {
-  if (!s->jacobi || (!s->consistent && (s->ramped || !s->taylor)) || (s->solved && s->m < s->n)) return NAN;
-  if (!s->taylor && (s->m != s->n || !s->exact || (!s->lagrange && s->n > 1))) return NAN;
-  if (s->exact) return s->n + 1;
-  if (!s->euler || !sampled) return NAN;
-  return s->n == 0 ? 1 : s->solved ? NAN : INFINITY;
-}
-
-/* Held inputs have an error of O(H^(m+1)); every integration on the way to an output adds one order. Solved outputs
- * depend only on states: their own and those of the outputs they receive. */
-static double local_error_order(const struct settings *s, size_t output) {
-  const struct cs_theory *t = s->theory;
-  const struct cs_entries *c = &t->model->matrix[CS_C];
-  size_t least = NONE;
-  if (!s->jacobi || !s->exact || !(s->taylor || s->lagrange)) return NAN;
-  if (has_feedthrough(t, output)) {
-    if (s->solved) return NAN;
-    least = 0;
+/* The subsystems as they advance. */
+static void read_sequence(struct cs_theory *t, size_t run) {
+  const struct cs_node *list = cs_runs_list(t->runs, run, "method.sequence");
+  for (size_t i = 0; i < t->model->subsystems; i++) {
+    const char *name = list != NULL ? cs_json_string(cs_json_at(list, i)) : NULL;
+    t->sequence[i] = i;
+    for (size_t k = 0; name != NULL && k < t->model->subsystems; k++)
+      if (strcmp(name, t->model->subsystem[k].name) == 0) t->sequence[i] = k;
   }
-  for (size_t i = 0; i < c->count; i++)
-    if (c->entry[i].row == output && t->integrations[c->entry[i].column] < least)
-      least = t->integrations[c->entry[i].column];
-  return least < NONE ? s->held + 1 + (double)least : NAN;
 }
 
-static double order_without_events(const struct settings *s, enum cs_order_rule rule, int metric, size_t signal) {
+/* ---- loops of feed-through */
+
+/* Gain of the loops in a run: cs_loop_gain. */
+static double loop_gain(struct cs_theory *t, size_t run) {
+  struct cs_error error;
+  for (size_t i = 0; i < t->model->parameters; i++) {
+    struct cs_text path = {0};
+    cs_text_add(&path, "parameters.%s", t->model->parameter[i].name);
+    if (path.failed) return NAN;
+    t->value[i] = cs_runs_value(t->runs, run, path.data).number;
+    t->given[i] = !isnan(t->value[i]);
+    cs_text_free(&path);
+  }
+  if (cs_model_parameters(t->model, t->value, t->given, t->value, &error) != CS_OK) return NAN;
+  return cs_loop_gain(t->model, t->value, t->room);
+}
+
+/* The most that extrapolation to the end of a step makes of values up to 1, where loops of a gain below 1 over this are
+ * zero-stable (of hold hermite: docs/methods.md section 3). INFINITY: not known; derivatives of joined inputs contain
+ * those of what joins them. */
+static double amplification(const struct settings *s) {
+  double sum = 1, term = 1;
+  if (s->hold == TAYLOR) return s->held > (s->c0 ? 0 : s->c1 ? 1 : 3) ? INFINITY : 1;
+  if (s->hold == HERMITE) return s->latency > 0 ? INFINITY : 13;
+  for (int j = 1; j <= (int)s->m; j++) {
+    term *= 2 * (s->hold == LAGRANGE ? s->latency + j : s->latency + 1) / j;
+    sum += term;
+  }
+  return sum;
+}
+
+/* Whether values that return through a loop decay from step to step however small H is. */
+static bool is_zero_stable(const struct settings *s, double gain) {
+  const double repetition = fabs(1 - s->relaxation) + s->relaxation * gain;
+  return gain * pow(repetition, s->iterations) * amplification(s) < 1;
+}
+
+/* ---- what polynomials lack */
+
+/* The order of a polynomial through exact values. Backward differences extrapolate consistently to first order only. */
+static double held_order(const struct settings *s) {
+  return s->hold == BACKWARD_DIFFERENCE ? fmin(s->held + 1, 2) : s->held + 1;
+}
+
+/* Interpolated inputs end with the new value; with continuity they begin with the old one, which is exact too. `c0`
+ * makes a line of a constant, `c1` of any polynomial the cubic through values and slopes at both ends; what the slopes
+ * lack is the same at both ends, so that its mean is zero. */
+static struct cs_orders_held interpolated(const struct settings *s) {
+  const double order = held_order(s), ends = fmax(2, fmin(s->held + 1, s->hold == BACKWARD_DIFFERENCE ? 3 : 4));
+  const bool exact_slopes = s->hold == HERMITE || (s->hold == TAYLOR && s->held > 0);
+  if (s->c0) return (struct cs_orders_held){ends, ends, INFINITY};
+  if (!s->c1) return (struct cs_orders_held){order, order, INFINITY};
+  return exact_slopes ? (struct cs_orders_held){4, 4, INFINITY}
+                      : (struct cs_orders_held){order, fmin(order + 1, 4), INFINITY};
+}
+
+static void limit(struct cs_orders_held *held, double within, double end) {
+  held->input = fmin(held->input, within);
+  held->effect = fmin(held->effect, within);
+  held->end = fmin(held->end, end);
+}
+
+/* In the first steps extrapolated inputs are constant, and interpolated ones a line; hermite has a slope at T_0 too.
+ * Start `zero` has wrong values at -H, and `c1` a wrong slope at T_0. */
+static void begin(const struct settings *s, struct cs_orders_step *step) {
+  const bool hermite = s->hold == HERMITE, start = s->ramp || s->zero;
+  const double line = (s->ramp || s->restarts) && !hermite ? 2 : INFINITY;
+  const double history = s->zero && s->hold != TAYLOR && s->m > 1 ? 1 : INFINITY;
+  const double slope = s->c1 && (start || s->restarts) ? 1 : INFINITY;
+  limit(&step->extrapolated, fmin(hermite ? 2 : 1, slope), hermite ? 2 : 1);
+  limit(&step->interpolated, fmin(line, fmin(history, slope)), INFINITY);
+}
+
+/* The same of reconstructed outputs. */
+static double recorded_first(const struct settings *s) {
+  if (s->zero && s->hold != TAYLOR && s->n > 1) return 1;
+  return (s->ramp || s->restarts) && s->hold != HERMITE ? 2 : INFINITY;
+}
+
+/* State events happen where held inputs say, so what these lack moves states. */
+static double at_events(const struct cs_model *model, const struct cs_orders *usual) {
+  double order = INFINITY;
+  for (size_t i = 0; model->state_events > 0 && i < model->inputs; i++)
+    order = fmin(order, usual->input[i]);
+  return order;
+}
+
+static void follow(const struct cs_theory *t, bool converged, const struct course *c) {
+  const struct settings *s = &t->settings;
+  const double order = held_order(s);
+  struct cs_orders_step step = {.extrapolated = {order, order, order},
+                                .interpolated = interpolated(s),
+                                .repetitions = (size_t)s->iterations,
+                                .converged = converged,
+                                .relaxed = !converged && s->iterations > 0 && s->relaxation != 1,
+                                .in_turn = !converged && s->in_turn,
+                                .solved = !s->sampled,
+                                .sequence = t->sequence};
+  cs_orders_take_step(t->model, &step, c->usual);
+  begin(s, &step);
+  if (s->ramp || s->zero || s->restarts)
+    cs_orders_take_step(t->model, &step, c->first);
+  else
+    cs_orders_none(t->model, c->first);
+  cs_orders_of_run(t->model, !s->sampled, fmin(s->solver, at_events(t->model, c->usual)), c->usual, c->first, c->whole);
+}
+
+/* Prepares for questions about a run. */
+static void turn_to(struct cs_theory *t, size_t run) {
+  struct settings *s = &t->settings;
+  if (t->run == run) return;
+  t->run = run;
+  t->known = read_settings(t, run, s);
+  if (!t->known) return;
+  const double gain = s->sampled && !s->converged ? loop_gain(t, run) : 0;
+  t->known = gain == 0 || is_zero_stable(s, gain);
+  const bool slopes = (s->zero && s->hold == TAYLOR) || (s->ramp && s->hold == HERMITE);
+  t->fades = s->iterations > 0 && (gain > 0 || s->relaxation != 1 || slopes);
+  read_sequence(t, run);
+  follow(t, s->converged, &t->course);
+  if (t->fades) follow(t, true, &t->limit);
+}
+
+/* ---- the rules */
+
+/* Errors of a few first steps count half an order less in an RMS over the run. */
+static double error_order(const struct cs_theory *t, const struct course *c, int metric, size_t signal) {
+  const struct settings *s = &t->settings;
+  const enum cs_over over = cs_metric_table[metric].over;
+  const enum cs_reduction reduction = cs_metric_table[metric].reduction;
+  const bool points = s->points || reduction != CS_RMS;
+  double whole, first;
+  if (isnan(s->solver)) return NAN;
+  if (over == CS_OVER_STATE) {
+    whole = c->whole->state[signal];
+    first = c->first->state[signal];
+  } else if (over == CS_OVER_INPUT) {
+    whole = points ? c->whole->end[signal] : c->whole->input[signal];
+    first = points ? c->first->end[signal] : c->first->input[signal];
+  } else {
+    whole = c->whole->output[signal];
+    first = c->first->output[signal];
+  }
+  if (over == CS_OVER_OUTPUT && !points) {
+    const bool derivatives = s->hold == TAYLOR && s->sampled; /* those of held inputs, beyond what these receive */
+    whole = fmin(whole, s->n + 1);
+    first = fmin(first, recorded_first(s));
+    if (derivatives) whole = fmin(whole, cs_orders_own(t->model, c->usual, signal));
+    if (derivatives && s->zero && s->n > 1) first = fmin(first, cs_orders_own(t->model, c->first, signal));
+  }
+  return reduction == CS_FINAL ? whole : fmin(whole, reduction == CS_LARGEST ? first : first + 0.5);
+}
+
+/* Solver `euler` hands on slopes of its own. */
+static double connection_defect_order(const struct cs_theory *t, const struct course *c, size_t input) {
+  const struct settings *s = &t->settings;
+  const bool slopes = s->euler && s->hold == TAYLOR;
+  if (!s->together || (!isinf(s->solver) && !slopes)) return NAN;
+  if (isinf(c->usual->input[input])) return INFINITY; /* a constant */
+  const double order = fmin(c->usual->input[input], s->n + 1);
+  return fmin(slopes ? fmin(order, 2) : order, fmin(c->first->input[input], recorded_first(s)) + 0.5);
+}
+
+/* Between samples outputs follow states that integrate held inputs, with kinks where these jump, and solved samples
+ * differ from what held inputs give. The derivatives of `explicit` samples are those that outputs have. */
+static double output_defect_order(const struct cs_theory *t, const struct course *c, bool estimated, size_t output) {
+  const struct settings *s = &t->settings;
+  const bool derivatives = s->hold == TAYLOR && s->sampled;
+  if (s->euler && s->hold == TAYLOR && estimated && s->together) {
+    if (s->n == 0) return 1;
+    return s->sampled ? INFINITY : NAN;
+  }
+  if (!isinf(s->solver)) return NAN;
+  const double order = fmin(s->n + 1, recorded_first(s) + 0.5);
+  double often = cs_orders_own(t->model, c->usual, output), once = cs_orders_own(t->model, c->first, output) + 0.5;
+  if (s->c1) often--, once--; /* in between, means do not count */
+  if (fmin(often, once) >= order || (derivatives && !s->c1)) return order;
+  if (!s->together || s->c0 || s->c1 || (often < order && often > held_order(s) + 1)) return NAN;
+  return fmin(often, once);
+}
+
+static double order_of(const struct cs_theory *t, const struct course *c, int metric, size_t signal) {
+  const enum cs_order_rule rule = cs_metric_table[metric].order;
+  double order = INFINITY;
   switch (rule) {
     case CS_ORDER_ERROR:
-      return error_order(s, metric, signal);
+      return error_order(t, c, metric, signal);
     case CS_ORDER_LOCAL_ERROR:
-      return local_error_order(s, signal);
+      return isinf(t->settings.solver) ? c->usual->output[signal] : NAN;
     case CS_ORDER_INPUT:
-      return connection_defect_order(s);
+      return connection_defect_order(t, c, signal);
     case CS_ORDER_OUTPUT:
     case CS_ORDER_OUTPUT_SAMPLED:
-      return output_defect_order(s, rule == CS_ORDER_OUTPUT_SAMPLED);
+      return output_defect_order(t, c, rule == CS_ORDER_OUTPUT_SAMPLED, signal);
     case CS_ORDER_STATE:
-      return s->exact ? INFINITY : NAN;
-    case CS_ORDER_NONE:
+      return isinf(t->settings.solver) ? INFINITY : NAN;
     case CS_ORDER_EVENT:
+      if (cs_metric_table[metric].over != CS_OVER_EVENT) return error_order(t, c, metric, signal);
+      for (size_t i = 0; i < t->model->states; i++)
+        order = fmin(order, c->whole->state[i]);
+      return order;
+    case CS_ORDER_NONE:
       break;
   }
   return NAN;
@@ -248,72 +413,22 @@ static double order_without_events(const struct settings *s, enum cs_order_rule 
 
 /* ---- events */
 
-/* The place of a subsystem in the sequence of a run. */
-static size_t place_of(const struct cs_theory *t, const struct cs_node *sequence, size_t subsystem) {
-  for (size_t i = 0; sequence != NULL && i < cs_json_length(sequence); i++) {
-    const char *name = cs_json_string(cs_json_at(sequence, i));
-    if (name != NULL && strcmp(name, t->model->subsystem[subsystem].name) == 0) return i;
-  }
-  return subsystem;
+/* Whether the rules hold where events at given times end steps. */
+static bool holds_at_times(const struct cs_theory *t, int metric) {
+  const struct settings *s = &t->settings;
+  const enum cs_order_rule rule = cs_metric_table[metric].order;
+  return rule != CS_ORDER_LOCAL_ERROR && (rule == CS_ORDER_ERROR || !s->restarts) &&
+         (!s->sampled || (t->model->matrix[CS_D].count == 0 && (s->hold != TAYLOR || s->n == 0)));
 }
 
-/* Whether what an input receives is, or depends without delay on, what is extrapolated: what comes from a subsystem
- * that has not advanced yet. */
-static bool is_extrapolated(const struct settings *s, const struct cs_node *sequence, size_t input) {
-  const struct cs_model *model = s->theory->model;
-  const struct cs_entries *l = &model->matrix[CS_L], *d = &model->matrix[CS_D];
-  const size_t place = place_of(s->theory, sequence, model->input[input].subsystem);
-  for (size_t i = 0; i < l->count; i++) {
-    if (l->entry[i].row != input) continue;
-    const size_t output = l->entry[i].column;
-    if (s->jacobi || place_of(s->theory, sequence, model->output[output].subsystem) >= place) return true;
-    for (size_t j = 0; j < d->count; j++)
-      if (d->entry[j].row == output && is_extrapolated(s, sequence, d->entry[j].column)) return true;
-  }
-  return false;
-}
-
-/* The most that the order of an error can be where polynomials through points begin anew at events, with exact values,
- * in RMS over all times. Steps after an event extrapolate with degree 0 first, interpolate with degree 1. Samples that
- * are solved depend on states alone. NaN: not known. */
-static double anew_order(const struct settings *s, size_t run, enum cs_over over, size_t signal) {
-  const bool points = says(setting(s->theory, run, "error_at"), "points");
-  if (over != CS_OVER_INPUT && over != CS_OVER_OUTPUT) return beginning_order(s);
-  if (s->repeated) return points ? NAN : 2.5;
-  if (over == CS_OVER_OUTPUT) return 2;
-  if (says(setting(s->theory, run, "events.first"), "predicted")) return NAN;
-  return is_extrapolated(s, cs_runs_list(s->theory->runs, run, "method.sequence"), signal) ? 1.5 : 2;
-}
-
-/* Events at given times end steps. States, and all that depends on them alone, lose no more than beyond the order of a
- * beginning; what lacks the history itself is known for its RMS error with hold `lagrange` alone. */
-static double restarted_order(const struct settings *s, size_t run, enum cs_order_rule rule, int metric,
-                              size_t signal) {
-  const enum cs_over over = cs_metric_table[metric].over;
-  const bool memory = !s->taylor && (s->m > 0 || s->n > 0);
-  const bool known = rule == CS_ORDER_ERROR || (!memory && rule != CS_ORDER_LOCAL_ERROR);
-  if (!known || (!s->solved && s->theory->model->matrix[CS_D].count > 0)) return NAN;
-  if (setting(s->theory, run, "events.interruption").number != 0) return NAN;
-  const double order = order_without_events(s, rule, metric, signal);
-  if (!memory || isnan(order) || order <= 1) return order;
-  if (cs_metric_table[metric].reduction == CS_FINAL) return fmin(order, beginning_order(s));
-  if (over == CS_OVER_INPUT && (!s->lagrange || cs_metric_table[metric].reduction == CS_LARGEST)) return NAN;
-  const double most = anew_order(s, run, over, signal);
-  return isnan(most) ? NAN : fmin(order, most);
-}
-
-/* Events inside steps end them, and `taylor` takes derivatives of the new states, so that nothing is lost but what held
- * inputs lack. */
-static double event_order(const struct settings *s, size_t run, int metric, size_t signal) {
-  const struct cs_theory *t = s->theory;
-  const enum cs_over over = cs_metric_table[metric].over;
-  if (!s->solved || !s->consistent || !s->exact || !(s->taylor || s->lagrange)) return NAN;
-  if (!says(setting(t, run, "events.detect"), "all") || !says(setting(t, run, "events.reset"), "joint")) return NAN;
-  if (setting(t, run, "events.interruption").number != 0) return NAN;
-  if (over == CS_OVER_OUTPUT && !s->taylor && s->m != s->n) return NAN;
-  if (s->taylor || s->m == 0) return held_order(s);
-  const double most = anew_order(s, run, over, signal);
-  return isnan(most) ? NAN : fmin(held_order(s), most);
+/* Whether they hold where events inside steps end them. `taylor` takes derivatives of the new states, so that nothing
+ * is lost but what held inputs lack. */
+static bool holds_at_events(const struct cs_theory *t, int metric) {
+  const struct settings *s = &t->settings;
+  return cs_metric_table[metric].order == CS_ORDER_EVENT && !s->sampled && !s->ramp && !s->zero && !s->c0 && !s->c1 &&
+         isinf(s->solver) && s->hold <= LAGRANGE && says(setting(t, t->run, "events.detect"), "all") &&
+         says(setting(t, t->run, "events.reset"), "joint") &&
+         (cs_metric_table[metric].over != CS_OVER_INPUT || !says(setting(t, t->run, "events.first"), "predicted"));
 }
 
 /* Whether the axis sets only the fixed macro step size. */
@@ -325,16 +440,15 @@ static bool is_step_size(const struct cs_theory *t, size_t axis) {
          cs_json_kind(control) == CS_STRING && strcmp(cs_json_string(control), "fixed") == 0;
 }
 
-double cs_theory_order(const struct cs_theory *t, size_t axis, size_t run, int metric, size_t signal) {
-  struct settings s;
-  const enum cs_order_rule rule = metric >= 0 ? cs_metric_table[metric].order : CS_ORDER_NONE;
-  if (t->model == NULL || rule == CS_ORDER_NONE || !is_step_size(t, axis) || subsystems_differ(t) ||
-      !read_settings(t, run, &s))
+double cs_theory_order(struct cs_theory *t, size_t axis, size_t run, int metric, size_t signal) {
+  if (t->model == NULL || metric < 0 || !is_step_size(t, axis) || subsystems_differ(t)) return NAN;
+  turn_to(t, run);
+  if (!t->known) return NAN;
+  if (t->model->events > 0 && setting(t, run, "events.interruption").number != 0) return NAN;
+  if (t->model->state_events > 0 ? !holds_at_events(t, metric) : t->model->events > 0 && !holds_at_times(t, metric))
     return NAN;
-  if (rule == CS_ORDER_EVENT) return event_order(&s, run, metric, signal);
-  if (t->model->state_events > 0) return NAN;
-  return cs_theory_restarts(t) ? restarted_order(&s, run, rule, metric, signal)
-                               : order_without_events(&s, rule, metric, signal);
+  const double order = order_of(t, &t->course, metric, signal);
+  return t->fades && order_of(t, &t->limit, metric, signal) != order ? NAN : order;
 }
 
 bool cs_theory_restarts(const struct cs_theory *t) {

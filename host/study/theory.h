@@ -18,7 +18,7 @@ void cs_theory_free(struct cs_theory *theory);
 /* Order along axis number `axis` of a metric (its row in metric.h; negative: none) for signal number `signal`, for the
  * runs that share all other settings with run number `run`. Infinite: the metric is zero up to rounding; NaN: no
  * expectation. */
-double cs_theory_order(const struct cs_theory *theory, size_t axis, size_t run, int metric, size_t signal);
+double cs_theory_order(struct cs_theory *theory, size_t axis, size_t run, int metric, size_t signal);
 
 /* Whether the model has events at given times, where polynomials through points begin anew. */
 bool cs_theory_restarts(const struct cs_theory *theory);
