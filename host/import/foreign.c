@@ -52,8 +52,7 @@ static void pass(FILE *to, void *context) {
     cs_variable_put(to, &root);
     return;
   }
-  cs_stream_put_count(to, (size_t)code);
-  cs_stream_put_text(to, error.message);
+  cs_stream_put_outcome(to, code, &error);
 }
 
 /* ---- outside of it */
@@ -65,31 +64,31 @@ struct answer {
   struct cs_error *error;
 };
 
-static bool take_text(FILE *from, const char *file, size_t record, struct answer *answer) {
-  size_t status = CS_INPUT;
-  if (record == FAILURE && (!cs_stream_take_count(from, &status) || status < CS_INPUT || status > CS_IO)) return false;
+static bool take_text(FILE *from, const char *file, size_t record, struct answer *answer, bool *memory) {
   char *text = cs_stream_take_text(from);
-  if (record == FAILURE && text != NULL) answer->code = cs_error_set(answer->error, (int)status, "%s", text);
-  if (record == WARNING && text != NULL) cs_text_add(answer->warnings, "%s\n", text);
-  if (record == ABOUT && text != NULL) {
+  const bool good = text != NULL;
+  *memory = !good && !feof(from) && !ferror(from);
+  if (good && record == WARNING) cs_text_add(answer->warnings, "%s\n", text);
+  if (good && record == ABOUT) {
     cs_text_free(&answer->about);
     cs_text_add(&answer->about, "%s: %s%sits code", file, text, text[0] != '\0' ? ": " : "");
   }
   free(text);
-  return text != NULL;
+  return good;
 }
 
 /* False if the answer breaks off or makes no sense. */
 static bool take(FILE *from, const char *file, struct answer *answer) {
   size_t record = ABOUT;
-  bool memory = false;
-  while (record < VARIABLES)
-    if (!cs_stream_take_count(from, &record) || record >= RECORDS ||
-        (record != VARIABLES && !take_text(from, file, record, answer)))
-      return false;
-  const bool whole = record == FAILURE || cs_variable_take(from, answer->root, &memory);
+  bool memory = false, good = true;
+  while (good && record < VARIABLES)
+    good = cs_stream_take_count(from, &record) && record < RECORDS &&
+           (record >= VARIABLES || take_text(from, file, record, answer, &memory));
+  if (good && record == VARIABLES) good = cs_variable_take(from, answer->root, &memory);
+  if (good && record == FAILURE)
+    good = cs_stream_take_outcome(from, &answer->code, answer->error) && answer->code != CS_OK;
   if (memory) answer->code = cs_error_memory(answer->error);
-  return whole || memory;
+  return good || memory;
 }
 
 /* The process has ended without an answer, by itself unless `why` says how. */
@@ -122,14 +121,17 @@ static int read_apart(struct task *task, struct cs_variable *root, struct cs_tex
   if (code != CS_OK) return code;
   const bool answered = take(child.from, task->file, &answer);
   const bool ended = feof(child.from) != 0, broken = ferror(child.from) != 0;
-  const bool wrote = cs_child_close(&child, &why);
+  cs_child_close(&child, &why);
   code = answer.code;
-  if (!answered && ended)
-    code = fail(task, &child, &answer, &why, error);
-  else if (!answered && (broken || !wrote))
+  if (!answered && !ended) { /* whatever became of it once nobody listened */
+    cs_text_free(&why);
+    cs_text_add(&why, "gave nonsense");
+    child.late = false;
+  }
+  if (!answered && broken)
     code = cs_error_set(error, CS_IO, "%s: cannot pass on what is read", task->file);
   else if (!answered)
-    code = cs_error_memory(error);
+    code = fail(task, &child, &answer, &why, error);
   else if (code == CS_DEVICE && task->python == NULL)
     code = cs_error_set(error, CS_DEVICE, "%s: out of memory: it is damaged, or needs more than %zu GB", task->file,
                         most_memory >> 30);

@@ -85,6 +85,12 @@ void cs_variable_put(FILE *to, const struct cs_variable *v) {
 
 static bool take(FILE *from, struct cs_variable *v, int deep, bool *memory);
 
+static char *take_text(FILE *from, bool *memory) {
+  char *text = cs_stream_take_text(from);
+  *memory = text == NULL && !feof(from) && !ferror(from);
+  return text;
+}
+
 static bool take_numbers(FILE *from, struct cs_variable *v, bool *memory) {
   if (v->rows > CS_DRAFT_MOST || v->columns > CS_DRAFT_MOST) return false;
   *memory = !cs_variable_give(v, v->rows, v->columns);
@@ -106,14 +112,14 @@ static bool take_parts(FILE *from, struct cs_variable *v, size_t parts, int deep
 static bool take(FILE *from, struct cs_variable *v, int deep, bool *memory) {
   size_t kind = 0, list = 0, parts = 0;
   free(v->name);
-  v->name = cs_stream_take_text(from);
+  v->name = take_text(from, memory);
   if (v->name == NULL || !cs_stream_take_count(from, &kind) || kind >= CS_VARIABLE_KINDS ||
       !cs_stream_take_count(from, &v->rows) || !cs_stream_take_count(from, &v->columns) ||
       !cs_stream_take_count(from, &list))
     return false;
   v->list = list != 0;
   v->kind = (enum cs_variable_kind)kind;
-  v->text = cs_stream_take_text(from);
+  v->text = take_text(from, memory);
   if (v->text == NULL || (v->kind == CS_VARIABLE_NUMBERS && !take_numbers(from, v, memory))) return false;
   return cs_stream_take_count(from, &parts) && (parts == 0 || deep > 1) && take_parts(from, v, parts, deep, memory);
 }

@@ -199,8 +199,7 @@ static void pass_verdicts(FILE *to, void *context) {
   struct cs_error error = {0};
   const int code = read_file(to, context, &error);
   cs_stream_put_text(to, ""); /* no dataset's name */
-  cs_stream_put_count(to, (size_t)code);
-  cs_stream_put_text(to, error.message);
+  cs_stream_put_outcome(to, code, &error);
 }
 
 /* Takes ownership of the texts; false if memory is short. */
@@ -223,20 +222,12 @@ struct answer {
   size_t number; /* and its number */
 };
 
-static void take_end(FILE *from, struct answer *answer, struct cs_error *error) {
-  size_t code = 0;
-  char *message = cs_stream_take_count(from, &code) ? cs_stream_take_text(from) : NULL;
-  answer->whole = message != NULL;
-  if (answer->whole && code != CS_OK) answer->code = cs_error_set(error, (int)code, "%s", message);
-  free(message);
-}
-
 static struct answer take_verdicts(FILE *from, struct cs_store_verdict *v, struct cs_error *error) {
   struct answer answer = {0};
   while ((answer.name = cs_stream_take_text(from)) != NULL) {
     size_t state = 0;
     if (answer.name[0] == '\0') {
-      take_end(from, &answer, error);
+      answer.whole = cs_stream_take_outcome(from, &answer.code, error);
       free(answer.name);
       answer.name = NULL;
       return answer;

@@ -54,6 +54,23 @@ char *cs_stream_take_text(FILE *from) {
   return NULL;
 }
 
+void cs_stream_put_outcome(FILE *to, int code, const struct cs_error *error) {
+  cs_stream_put_count(to, (size_t)code);
+  cs_stream_put_text(to, code != CS_OK ? error->message : "");
+}
+
+bool cs_stream_take_outcome(FILE *from, int *code, struct cs_error *error) {
+  size_t number = 0;
+  if (!cs_stream_take_count(from, &number) || (number != CS_OK && (number < CS_INPUT || number > CS_IO))) return false;
+  char *message = cs_stream_take_text(from);
+  const bool good = message != NULL && (number == CS_OK || message[0] != '\0');
+  const bool memory = message == NULL && !feof(from) && !ferror(from);
+  if (good) *code = number == CS_OK ? CS_OK : cs_error_set(error, (int)number, "%s", message);
+  if (memory) *code = cs_error_memory(error);
+  free(message);
+  return good || memory;
+}
+
 static void free_texts(char **text, size_t count) {
   for (size_t i = 0; text != NULL && i < count; i++)
     free(text[i]);
@@ -145,8 +162,7 @@ void cs_stream_put_note(FILE *to, const struct cs_note *note) {
 
 void cs_stream_put_end(FILE *to, int code, const struct cs_error *error) {
   put_record(to, END);
-  cs_stream_put_count(to, (size_t)code);
-  cs_stream_put_text(to, code != CS_OK ? error->message : "");
+  cs_stream_put_outcome(to, code, error);
 }
 
 /* ---- reading */
@@ -297,12 +313,7 @@ static bool take_record(struct taking *t, int record) {
 
 /* True if the end is there. */
 static bool take_end(struct taking *t) {
-  size_t code = 0;
-  char *message = cs_stream_take_count(t->from, &code) ? cs_stream_take_text(t->from) : NULL;
-  if (message == NULL) return false;
-  t->code = code != CS_OK ? cs_error_set(t->error, (int)code, "%s", message) : CS_OK;
-  free(message);
-  return code != CS_OK || (t->root != NULL && !t->broken);
+  return cs_stream_take_outcome(t->from, &t->code, t->error) && (t->code != CS_OK || (t->root != NULL && !t->broken));
 }
 
 bool cs_stream_take(FILE *from, struct cs_table **table, int *code, struct cs_error *error) {

@@ -31,5 +31,9 @@ void cs_stream_put_count(FILE *to, size_t count);
 void cs_stream_put_text(FILE *to, const char *text);
 bool cs_stream_take_count(FILE *from, size_t *count);
 char *cs_stream_take_text(FILE *from); /* owned by the caller; NULL if it breaks off or out of memory */
+/* How something ended: CS_OK, or the code of an error with its message. Taking it is false where it breaks off or is
+ * neither; a lack of memory is a code. */
+void cs_stream_put_outcome(FILE *to, int code, const struct cs_error *error);
+bool cs_stream_take_outcome(FILE *from, int *code, struct cs_error *error);
 
 #endif

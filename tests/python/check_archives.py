@@ -262,6 +262,8 @@ for name in ("a.fmu", "a.ssp", "a.ssd"):
 imported("whole.npz", "--no-code")
 CODE = [("import os\nos._exit(0)\n", "net.py: its code ended its process, with exit status 0"),
         ("import os\nos._exit(97)\n", "net.py: its code ended its process, with exit status 97"),
+        *((f"import os, sys\nos.write(int(sys.argv[1]), {answer})\n", "net.py: its code gave nonsense")
+          for answer in (bytes([9] * 64), struct.pack("QQQ", 3, 77, 1) + b"x", struct.pack("QQQ", 3, 3, 0))),
         ("import os\nos.abort()\n", "net.py: its code crashed (Aborted)"),
         ("import sys\nsys.exit(0)\n", "net.py:2: SystemExit: 0"),
         ("x = 1\ny = nothing\n", "net.py:2: NameError: name 'nothing' is not defined"),

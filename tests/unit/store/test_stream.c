@@ -104,6 +104,29 @@ Test(stream, an_error_takes_the_place_of_the_table) {
   free(bytes);
 }
 
+Test(stream, an_error_has_a_code_and_a_message) {
+  static const struct {
+    size_t code;
+    const char *message;
+    bool good;
+  } ends[] = {{CS_INPUT, "why", true}, {CS_IO, "why", true},     {CS_OK, "", true},           {CS_IO, "", false},
+              {77, "why", false},      {SIZE_MAX, "why", false}, {CS_NO_RESULT, "why", false}};
+  for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+    char *bytes;
+    size_t size;
+    int code = CS_OK;
+    FILE *to = open_memstream(&bytes, &size);
+    cs_stream_put_count(to, ends[i].code);
+    cs_stream_put_text(to, ends[i].message);
+    fclose(to);
+    FILE *from = fmemopen(bytes, size, "rb");
+    cr_expect_eq(cs_stream_take_outcome(from, &code, &error), ends[i].good, "end %zu", i);
+    cr_expect_eq(code, ends[i].good ? (int)ends[i].code : CS_OK, "end %zu", i);
+    fclose(from);
+    free(bytes);
+  }
+}
+
 /* An array whose items break off, and the end. */
 static char *put_broken(int code, bool more, size_t *size) {
   struct cs_table *table = make_table();
