@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "clock.h"
+#include "exam.h"
 #include "farm.h"
 #include "programs.h"
 #include "sizing.h"
@@ -53,10 +54,15 @@ struct cs_pool {
   struct cs_preparation preparation; /* with the lock `building` */
   pthread_mutex_t building;          /* one program at a time: the cache attributes all new files to it */
   struct built *built;               /* [engines][setup.variants] */
+  struct cs_error *failed;           /* [engines] what those compute that failed; with the lock `building` */
+  size_t failures;                   /* their number */
+  struct cs_text warnings;           /* about them, a line each */
   bool *used;                        /* [engines] */
   pthread_mutex_t lock;              /* protects what follows, `used`, and the counts of `built` */
   size_t next;                       /* tile */
-  bool *came;                        /* [plan->runs] from other ranks; of the thread that receives */
+  const struct cs_tile **back;       /* [threads] tiles that threads have given back, `backs` of them */
+  size_t backs;
+  bool *came; /* [plan->runs] from other ranks; of the thread that receives */
 };
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
@@ -108,9 +114,48 @@ static bool is_quick(const struct thread *t, uint32_t variant) {
                            fmax(1.0, x->setup.windows));
 }
 
-/* Called with the lock `building`. */
-static int build(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
+static struct cs_worker_setup setup_at(const struct thread *t, size_t engine, const struct seat *seat) {
+  const struct cs_pool *x = t->pool;
+  return (struct cs_worker_setup){.plan = x->plan,
+                                  .options = x->setup.options,
+                                  .device = seat->queue,
+                                  .index = engine,
+                                  .lanes = lanes_of(x, engine),
+                                  .tally = x->tally,
+                                  .recall = x->recall,
+                                  .enter = x->enter,
+                                  .record = x->setup.record,
+                                  .context = x->context};
+}
+
+/* Whether others can take the place of the one that has failed. */
+static bool goes_on(const struct cs_pool *x) {
+  return x->tiers != NULL || (x->setup.options->farm == NULL && x->failures < x->setup.devices);
+}
+
+/* Tests the engine with known answers, before it computes its first tile by these programs. */
+static int examine(struct thread *t, const struct built *built, const struct cs_tile *tile, struct cs_error *error) {
   struct cs_pool *x = t->pool;
+  const struct cs_worker_setup setup = setup_at(t, t->engine, t->at);
+  bool passed = true;
+  if (cs_device_info(setup.device)->host) return cs_exam_host(error);
+  const int code = cs_exam_device(&setup, &built->programs, tile, &passed, error);
+  if (code != CS_OK || passed) return code;
+  x->failed[t->engine] = *error;
+  x->failures++;
+  if (x->tiers == NULL && goes_on(x))
+    cs_text_add(&x->warnings, "%s%s", x->warnings.length > 0 ? "\n" : "", error->message);
+  return CS_DEVICE;
+}
+
+static bool has_failed(const struct cs_pool *x, size_t engine) {
+  return x->failed[engine].code != CS_OK;
+}
+
+/* Called with the lock `building`. */
+static int build(struct thread *t, struct built *built, const struct cs_tile *tile, struct cs_error *error) {
+  struct cs_pool *x = t->pool;
+  const uint32_t variant = tile->variant;
   struct cs_worker *worker = t->at->worker;
   const double start = cs_clock_seconds();
   const bool host = cs_device_info(device_of(x, t->engine))->host;
@@ -119,6 +164,7 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
                               is_quick(t, variant), x->setup.options, &built->programs, error);
   if (code == CS_OK) code = cs_worker_use(worker, built->programs.own, built->programs.spectrum, variant, error);
   if (code == CS_OK) code = cs_worker_warm_up(worker, error);
+  if (code == CS_OK) code = examine(t, built, tile, error);
   if (code == CS_OK) cs_programs_keep(&built->programs);
   const double seconds = cs_clock_seconds() - start;
   cs_tally_built(x->tally, seconds);
@@ -133,20 +179,25 @@ static int build(struct thread *t, struct built *built, uint32_t variant, struct
 
 /* Switches to the kernels of a variant, which the first thread of a device that needs them builds. assign has already
  * counted this thread as a user. */
-static int use_variant(struct thread *t, struct built *built, uint32_t variant, struct cs_error *error) {
+static int use_variant(struct thread *t, struct built *built, const struct cs_tile *tile, struct cs_error *error) {
   struct cs_pool *x = t->pool;
   t->built = built;
   pthread_mutex_lock(&x->building);
   int code = CS_OK;
   if (cs_tally_stopped(x->tally)) code = cs_error_interrupted(error);
+  if (code == CS_OK && has_failed(x, t->engine)) {
+    *error = x->failed[t->engine];
+    code = error->code;
+  }
   if (code == CS_OK)
     code = built->programs.own == NULL
-               ? build(t, built, variant, error)
-               : cs_worker_use(t->at->worker, built->programs.own, built->programs.spectrum, variant, error);
+               ? build(t, built, tile, error)
+               : cs_worker_use(t->at->worker, built->programs.own, built->programs.spectrum, tile->variant, error);
   /* Compilers remove their files on Ctrl-C and then fail because of that. */
   const volatile sig_atomic_t *stop = x->setup.options->stop;
   if (code == CS_DEVICE && stop != NULL && *stop != 0) code = cs_error_interrupted(error);
-  if (code != CS_OK && x->tiers == NULL) cs_tally_stop(x->tally); /* before another thread tries the same */
+  const bool others = x->tiers != NULL || (has_failed(x, t->engine) && goes_on(x));
+  if (code != CS_OK && !others) cs_tally_stop(x->tally); /* before another thread tries the same */
   pthread_mutex_unlock(&x->building);
   return code;
 }
@@ -163,9 +214,27 @@ static const struct cs_tile *take_tile(struct thread *t) {
     return number != CS_FARM_NONE ? &x->plan->tile[number] : NULL;
   }
   pthread_mutex_lock(&x->lock);
-  if (x->next < x->plan->tiles) tile = &x->plan->tile[x->next++];
+  if (x->backs > 0)
+    tile = x->back[--x->backs];
+  else if (x->next < x->plan->tiles)
+    tile = &x->plan->tile[x->next++];
   pthread_mutex_unlock(&x->lock);
   return tile;
+}
+
+/* Whether the thread's device has failed while others go on. */
+static bool is_out(struct thread *t) {
+  struct cs_pool *x = t->pool;
+  pthread_mutex_lock(&x->building);
+  const bool out = x->tiers == NULL && has_failed(x, t->engine) && goes_on(x);
+  pthread_mutex_unlock(&x->building);
+  return out;
+}
+
+static void give_back(struct cs_pool *x, const struct cs_tile *tile) {
+  pthread_mutex_lock(&x->lock);
+  x->back[x->backs++] = tile;
+  pthread_mutex_unlock(&x->lock);
 }
 
 /* The engine that computes a tile. */
@@ -188,16 +257,7 @@ static int sit(struct thread *t, size_t engine, struct cs_error *error) {
   t->at = seat;
   if (seat->worker != NULL) return CS_OK;
   const int code = cs_device_twin(device_of(x, engine), &seat->queue, error);
-  const struct cs_worker_setup setup = {.plan = x->plan,
-                                        .options = x->setup.options,
-                                        .device = seat->queue,
-                                        .index = engine,
-                                        .lanes = lanes_of(x, engine),
-                                        .tally = x->tally,
-                                        .recall = x->recall,
-                                        .enter = x->enter,
-                                        .record = x->setup.record,
-                                        .context = x->context};
+  const struct cs_worker_setup setup = setup_at(t, engine, seat);
   return code == CS_OK ? cs_worker_new(&setup, &seat->worker, error) : code;
 }
 
@@ -213,7 +273,7 @@ static int move(struct thread *t, const struct cs_tile *tile, size_t engine, str
   if (!moves) return CS_OK;
   release(t);
   const int code = sit(t, engine, error);
-  if (code == CS_OK) return use_variant(t, built, tile->variant, error);
+  if (code == CS_OK) return use_variant(t, built, tile, error);
   pthread_mutex_lock(&x->lock);
   built->users--;
   pthread_mutex_unlock(&x->lock);
@@ -258,6 +318,11 @@ static void *work(void *context) {
   const struct cs_tile *tile;
   while (t->code == CS_OK && !cs_tally_stopped(x->tally) && (tile = take_tile(t)) != NULL) {
     t->code = compute(t, tile, &t->error);
+    if (t->code == CS_DEVICE && is_out(t)) {
+      give_back(x, tile);
+      t->code = CS_OK;
+      break;
+    }
     if (t->code == CS_OK && farm != NULL && farm->rank > 0) farm->sent(farm, (size_t)(tile - x->plan->tile));
     count_tile(x, tile);
   }
@@ -289,21 +354,37 @@ static int join_threads(struct cs_pool *x, int code, struct cs_error *error) {
     *error = blame->error;
     return blame->code;
   }
-  const bool all = x->setup.options->farm != NULL ? !cs_tally_stopped(x->tally) : x->next == x->plan->tiles;
+  const bool all =
+      x->setup.options->farm != NULL ? !cs_tally_stopped(x->tally) : x->backs > 0 || x->next == x->plan->tiles;
   if (code == CS_OK && !all) return cs_error_interrupted(error);
   return code;
 }
 
-static int run_tiles(struct cs_pool *x, struct cs_error *error) {
+/* Whether the device of a thread computes nothing any more. */
+static bool is_idle(const struct cs_pool *x, size_t thread) {
+  return x->tiers == NULL && has_failed(x, thread % x->setup.devices);
+}
+
+static int run_threads(struct cs_pool *x, struct cs_error *error) {
   int code = CS_OK;
   for (size_t i = 0; i < x->threads; i++)
     x->thread[i] = (struct thread){.pool = x}; /* all, as those that are not started are looked at too */
   for (size_t i = 0; i < x->threads && code == CS_OK; i++) {
-    code = start_thread(x, &x->thread[i], error);
+    if (!is_idle(x, i)) code = start_thread(x, &x->thread[i], error);
     if (code != CS_OK) cs_tally_stop(x->tally);
   }
-  if (code == CS_OK && x->threads > 0) work(&x->thread[0]);
+  if (code == CS_OK && x->threads > 0 && !is_idle(x, 0)) work(&x->thread[0]);
   return join_threads(x, code, error);
+}
+
+/* Tiles that a device has given back may be there when the threads of the others have ended. */
+static int run_tiles(struct cs_pool *x, struct cs_error *error) {
+  int code = run_threads(x, error);
+  while (code == CS_OK && x->backs > 0) {
+    x->threads = x->setup.devices * CS_WORKERS_PER_DEVICE;
+    code = run_threads(x, error);
+  }
+  return code;
 }
 
 /* ---- plans ------------------------------------------------------------------------------------------------------- */
@@ -324,7 +405,10 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
   x->tiers = setup->tiers != NULL ? setup->tiers : x->own;
   x->built = calloc(engines_of(x) * setup->variants + 1, sizeof *x->built);
   x->used = calloc(engines_of(x), sizeof *x->used);
-  if (code == CS_OK && (x->built == NULL || x->used == NULL)) code = cs_error_memory(error);
+  x->failed = calloc(engines_of(x), sizeof *x->failed);
+  x->back = calloc(setup->devices * CS_WORKERS_PER_DEVICE, sizeof *x->back);
+  const bool whole = x->built != NULL && x->used != NULL && x->failed != NULL && x->back != NULL;
+  if (code == CS_OK && !whole) code = cs_error_memory(error);
   if (code != CS_OK) {
     cs_pool_close(x);
     return code;
@@ -353,6 +437,9 @@ void cs_pool_close(struct cs_pool *x) {
   free(x->thread);
   free(x->built);
   free(x->used);
+  free(x->failed);
+  free(x->back);
+  cs_text_free(&x->warnings);
   cs_tally_free(x->tally);
   cs_recall_free(x->recall);
   pthread_mutex_destroy(&x->building);
@@ -465,13 +552,15 @@ void cs_pool_add_preparation(const struct cs_pool *x, struct cs_preparation *pre
 }
 
 const char *cs_pool_warning(const struct cs_pool *x) {
+  if (x != NULL && x->warnings.length > 0) return cs_text_string(&x->warnings);
   return x != NULL && x->tiers != NULL ? cs_tiers_warning(x->tiers) : NULL;
 }
 
 size_t cs_pool_devices(const struct cs_pool *x, const struct cs_device_info **info) {
   size_t count = 0;
   for (size_t e = 0; e < engines_of(x); e++)
-    if (x->tiers == NULL || (x->used[e] && (count == 0 || info[count - 1] != cs_device_info(device_of(x, e)))))
+    if (x->tiers == NULL ? !has_failed(x, e)
+                         : (x->used[e] && (count == 0 || info[count - 1] != cs_device_info(device_of(x, e)))))
       info[count++] = cs_device_info(device_of(x, e));
   if (count == 0) info[count++] = cs_device_info(x->setup.device[0]);
   return count;

@@ -27,7 +27,9 @@ int cs_pool_open_for(const struct cs_plan *plan, struct cs_pool_setup setup, str
 bool cs_pool_has_room(const struct cs_pool *pool, const struct cs_plan *plan);
 void cs_pool_close(struct cs_pool *pool);
 
-/* Computes all tiles of a plan. A plan of points reports no progress. */
+/* Computes all tiles of a plan. Every device is tested first with known answers, by each variant's programs (exam.h):
+ * one of several that gives others computes nothing more, a single one is CS_DEVICE. A plan of points reports no
+ * progress. */
 int cs_pool_run(struct cs_pool *pool, const struct cs_plan *plan, cs_worker_enter *enter, void *context,
                 struct cs_error *error);
 
@@ -39,7 +41,7 @@ void cs_pool_add_occupancy(const struct cs_pool *pool, double *tried, double *ro
 
 /* The devices, or with `auto` those that have computed a tile, at least one: info [devices + 1]. */
 size_t cs_pool_devices(const struct cs_pool *pool, const struct cs_device_info **info);
-/* One line about what a device could not do, though nothing is missing; NULL if there is none, or for NULL. */
+/* A line about each device that has failed, though nothing is missing; NULL if there is none, or for NULL. */
 const char *cs_pool_warning(const struct cs_pool *pool);
 
 /* Seconds during which devices were busy, summed over devices and plans; 0 for NULL. */

@@ -105,6 +105,7 @@ static void turn_to(struct cs_worker *w, uint32_t variant) {
 int cs_worker_use(struct cs_worker *w, struct cs_program *program, struct cs_program *spectrum, uint32_t variant,
                   struct cs_error *error) {
   int code = CS_OK;
+  w->entered = false;
   close_kernels(w);
   if (program == NULL) return CS_OK;
   turn_to(w, variant);
