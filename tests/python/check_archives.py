@@ -15,12 +15,14 @@ import struct
 import subprocess
 import sys
 import time
+import types
 import zipfile
 from pathlib import Path
 
 from checking import expect, finish
 
 try:
+    import archives
     import numpy as np
 except ImportError as missing:
     print(f"skipped: {missing}", file=sys.stderr)
@@ -30,7 +32,7 @@ program, source, output = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolv
 package = source / "packaging/python"
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(package))
-from cosweep import archive  # noqa: E402
+from cosweep import archive, fmi, parameters, ssp  # noqa: E402
 from cosweep.reader import read_npz  # noqa: E402
 
 shutil.rmtree(output, ignore_errors=True)
@@ -70,6 +72,15 @@ def imported(*words, **more):
     return model, done.stderr
 
 
+def said_here(path):
+    """What the reader itself refuses, without a process of its own; "" where it reads the file."""
+    try:
+        read_npz(path, None)
+        return ""
+    except archive.Refused as error:
+        return str(error)
+
+
 # ---- archives of NumPy
 
 def member(shape, content=b"", descr="<f8", version=1, order=False):
@@ -92,7 +103,8 @@ one, said = imported("whole.npz")
 expect(one["subsystems"][0]["D"] == [[-1]] and "runs" not in said, f"{one} {said}")
 for length in range(0, len(whole), 61):
     Path("cut.npz").write_bytes(whole[:length])
-    refused("cut.npz: is damaged: ", "cut.npz", whole=False)
+    expect(said_here("cut.npz").startswith("cut.npz: is damaged: "), f"cut at {length}: {said_here('cut.npz')}")
+refused("cut.npz: is damaged: ", "cut.npz", whole=False)
 ARRAYS = [
     ({"A.npy": member("(1000000, 1000000)")}, "A is 1000000x1000000; want at most 2000 rows and columns"),
     ({"A.npy": member("(11585, 11585)", bytes(1 << 20))}, "A is 11585x11585; want at most 2000 rows and columns"),
@@ -102,9 +114,10 @@ ARRAYS = [
     ({"A.npy": member("[1, 1]")}, "is damaged: an array of shape [1, 1]"),
     ({"A.npy": member("(1, 1, 1)", bytes(8))}, "A is 1x1x1; want a matrix"),
     ({"A.npy": member("(1, 1)", bytes(16), "<c16")}, "A is complex; want real numbers"),
-    ({"A.npy": member("(1, 1)", b"", "|O")}, "A is of a type that is not read; want numbers or texts"),
-    ({"A.npy": member("(1, 1)", bytes(8), [("x", "<f8")])},
-     "A is of a type that is not read; want numbers or texts"),
+    ({"A.npy": member("(1, 1)", b"", "|O")}, "A is an object array; want numbers or texts"),
+    ({"A.npy": member("(1, 1)", bytes(8), [("x", "<f8")])}, "A is an array of records; want numbers or texts"),
+    ({"A.npy": member("(1, 1)", bytes(8), "<M8[s]")}, "A is an array of times; want numbers or texts"),
+    ({"A.npy": member("(1, 1)", bytes(8), 3)}, "A is of a type that is not read; want numbers or texts"),
     ({"A.npy": member("(1, 1)", bytes(8), "odd")}, "is damaged: data type 'odd' not understood"),
     ({"A.npy": b"anything"}, "is damaged: an array without header"),
     ({"A.npy": b"\x93NUMPY\2\0\xff\xff\xff\x7f"}, "is damaged: an array without header"),
@@ -121,7 +134,12 @@ ARRAYS = [
     ({}, "no subsystem; want objects with the matrices A, B, C and D")]
 for content, message in ARRAYS:
     pack("bad.npz", content)
-    refused(f"bad.npz: {message}", "bad.npz", whole=not message.endswith(": "))
+    said = said_here("bad.npz")
+    if said:
+        open_end = message.endswith(": ")
+        expect(said.startswith(f"bad.npz: {message}") if open_end else said == f"bad.npz: {message}", f"{said}; want {message}")
+    else:  # the program refuses what it is told
+        refused(f"bad.npz: {message}", "bad.npz")
 pack("bad.npz", {"A.npy": member("(1, 1)", bytes(8))}, zipfile.ZIP_BZIP2)
 refused('bad.npz: "A.npy" is packed in an unusual way; want stored or deflated', "bad.npz")
 refused("none.npz: no such file", "none.npz", status=5)
@@ -222,6 +240,37 @@ for name, message in (("../whole.npz", "is outside"), ("link", "is outside"), (s
         expect(False, f"inside: {name}")
     except archive.Refused as error:
         expect(message in str(error), f"{name!r}: {error}")
+
+# ---- structures of systems and numbers in them
+
+def wrong(what, message):
+    try:
+        what()
+    except ValueError as error:
+        expect(str(error) == message, f"{error}; want {message}")
+    else:
+        expect(False, f"not refused: {message}")
+
+
+def structure(old, new):
+    entries = archives.unpacked(archives.sources(source)[".ssp"][0])
+    for entry in entries:
+        entry.data = entry.data.replace(old.encode(), new.encode())
+    Path("s.ssp").write_bytes(archives.packed(entries))
+    ssp.System("s.ssp").close()
+
+
+structure("", "")
+for old, new, message in ((' name="u" kind="input"', ' kind="input"', "s.ssp: a: a Connector without name"),
+                          (' target="b.u"', "", "s.ssp: resources/p.ssm: u: a MappingEntry without target"),
+                          (' target="4"', "", 's.ssp: resources/p.ssm: n: the MapEntry for "3" has no target'),
+                          ('factor="2"', 'factor="nan"', 's.ssp: resources/p.ssm: u: "nan" is no number'),
+                          (' factor="1000"', ' factor="1e999"', 'unit "kN": "1e999" is no number')):
+    wrong(lambda old=old, new=new: structure(old, new), message)
+wrong(lambda: parameters.conversion("a", ("N", ((1,), 1, 0)), ("k", ((1,), 0, 0))), 'a: unit "k" has factor 0')
+for key in ("start", "nominal"):
+    real = types.SimpleNamespace(name="x", shape=None, declaredType=None, unit=None, **{"start": None, "nominal": None, key: "true"})
+    wrong(lambda real=real: fmi._Signal(real, 0, 1, "a.fmu"), 'a.fmu: x: "true" is no number')
 
 # ---- modules of the working directory
 

@@ -66,7 +66,7 @@ class Server:
 
     def __init__(self, serve, folder, mutant, limit):
         self.folder, self.mutant = folder, mutant
-        self.process = subprocess.Popen([serve, str(limit)], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen([*([sys.executable] if serve.endswith(".py") else []), serve, str(limit)], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True, env={**os.environ, "LD_BIND_NOW": "1"},
                                         start_new_session=True)  # Ctrl-C ends the loop over mutants, not a command
 

@@ -45,7 +45,10 @@ except metadata.PackageNotFoundError as missing:
 END
 case $what in
   export) "$python" "$here/python/check_fmus.py" "$program" "$here/../models" "$here/data/tools" "$scratch/out" ;;
-  import) "$python" "$here/python/check_import_fmus.py" "$program" "$here/.." "$scratch/out" ;;
+  import)
+    "$python" "$here/python/check_import_fmus.py" "$program" "$here/.." "$scratch/out"
+    COSWEEP=$program "$python" "$here/python/damage_import.py" "$here/python/reads.py" 400 1 "$here/.." .fmu .ssp .npz
+    ;;
   python)
     "$python" "$here/python/check_package.py" "$program" "$here/.." "$scratch/out"
     PYTHONPATH=$here/../packaging/python "$python" "$here/python/documents.py" "$program" "$here/.." docs/python.md --whole

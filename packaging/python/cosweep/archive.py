@@ -3,6 +3,7 @@ to be where they are."""
 
 import contextlib
 import errno
+import math
 import stat
 import zipfile
 from pathlib import Path, PurePosixPath
@@ -30,6 +31,17 @@ def inside(folder, source, label):
     if not here:
         raise Refused(f"{label}: no file {source}")
     return path
+
+
+def number(text, what):
+    """A number of a file; raises Refused, which says what it should be the number of."""
+    try:
+        value = float(text)
+    except (TypeError, ValueError):
+        value = math.nan
+    if not math.isfinite(value):
+        raise Refused(f"{what}: \"{str(text)[:80]}\" is no number")
+    return value
 
 
 class Room:

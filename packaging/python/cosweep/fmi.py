@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .archive import Archive, Refused, Room, read_xml
+from .archive import Archive, Refused, Room, number, read_xml
 
 DIFFERENCE = 6e-6  # of a variable's size: rounding and curvature of central differences balance
 AGREE = 1e-3       # of a row's largest entry: derivatives that the FMU gives against differences
@@ -32,15 +32,16 @@ def need_fmpy(path):
 class _Signal:
     """A real number of an FMU: a variable, or an element of one."""
 
-    def __init__(self, variable, index, count):
+    def __init__(self, variable, index, count, label):
+        what = f"{label}: {variable.name}"
         self.variable, self.index, self.count = variable, index, count
         self.name = variable.name if count == 1 and not variable.shape else f"{variable.name}[{index + 1}]"
         kind = variable.declaredType
         self.unit = variable.unit or (kind.unit if kind is not None else None) or ""
         nominal = variable.nominal or (kind.nominal if kind is not None else None)
-        self.nominal = abs(float(nominal)) if nominal else 1.0
-        starts = str(variable.start or "0").split()
-        self.start = float(starts[min(index, len(starts) - 1)])
+        self.nominal = abs(number(nominal or 1.0, what)) or 1.0
+        starts = str(variable.start or "0").split() or [""]
+        self.start = number(starts[min(index, len(starts) - 1)], what)
 
 
 class _Last:
@@ -93,6 +94,8 @@ class Fmu:
             raise
         except Exception as error:
             raise Refused(f"{what}: cannot be read: {error}") from error
+        if not all(v.name for v in self.md.modelVariables):
+            raise Refused(f"{what}: a variable without name")
         for interface in (self.md.modelExchange, self.md.coSimulation):
             name = interface.modelIdentifier if interface is not None else "x"
             if not name or Path(name).name != name:
@@ -126,10 +129,15 @@ class Fmu:
 
     def elements(self, variable):
         """Signals of a variable, which may be an array."""
+        count = self.count(variable)
+        return [_Signal(variable, i, count, self.label) for i in range(count)]
+
+    def count(self, variable):
+        """Elements of a variable."""
         count = math.prod(variable.shape) if variable.shape else 1
-        if count > MOST:
+        if count > MOST or min(variable.shape or (0,)) < 0:
             raise Refused(f"{self.label}: {variable.name} has {count} elements; want at most {MOST}")
-        return [_Signal(variable, i, count) for i in range(count)]
+        return count
 
     @property
     def gives_directions(self):
@@ -169,7 +177,7 @@ class Fmu:
             values = self._as(v, kind, value)
         except ValueError:
             raise ValueError(f"{self.label}: {name} is of type {v.type}, not \"{value}\"") from None
-        count = math.prod(v.shape) if v.shape else 1
+        count = self.count(v)
         values = values * count if len(values) == 1 else values
         if len(values) != count:
             raise ValueError(f"{self.label}: {name} has {count} elements, not {len(values)}")
@@ -451,7 +459,7 @@ def _response(fmu, values, u0, step, pulse=None):
 def _logarithm(matrix, label):
     from scipy.linalg import logm
     with contextlib.redirect_stdout(None):
-        out = logm(matrix)
+        out = logm(matrix) if np.isfinite(matrix).all() else matrix
     if np.abs(out.imag).max(initial=0) > 1e-6 * np.abs(out).max(initial=1) or not np.isfinite(out).all():
         raise ValueError(f"{label}: h is too long for the fastest mode")
     return out.real
@@ -479,13 +487,17 @@ def identify(fmu, step=None, states=None, values=(), inputs=()):
     except ImportError:
         raise ImportError(f"{fmu.label}: identification needs scipy: pip install cosweep[fmi]") from None
     experiment = fmu.md.defaultExperiment
-    step = step or (float(experiment.stepSize) if experiment is not None and experiment.stepSize else None)
-    if not step:
+    if not step and experiment is not None and experiment.stepSize:
+        step = number(experiment.stepSize, f"{fmu.label}: step size of its default experiment")
+    if not step or step < 0:
         raise ValueError(f"{fmu.label}: no step size in its default experiment; want one")
     if not fmu.outputs:
         raise ValueError(f"{fmu.label}: no outputs of Real variables that are continuous or discrete")
-    with _named(fmu):
-        return _identify(fmu, step, states, dict(values), fmu.start(dict(inputs)))
+    try:
+        with _named(fmu), np.errstate(all="ignore"):
+            return _identify(fmu, step, states, dict(values), fmu.start(dict(inputs)))
+    except np.linalg.LinAlgError as error:
+        raise ValueError(f"{fmu.label}: no order stands out: nonlinear or noisy ({error})") from error
 
 
 def _identify(fmu, step, states, values, u0):
@@ -497,6 +509,8 @@ def _identify(fmu, step, states, values, u0):
         amount = max(PULSE * s.nominal, 1e-6)
         columns.append((_response(fmu, values, zero, step, (k, amount)) - free) / amount)
     answers = np.stack(columns + [free], axis=2)  # [sample][output][column]: C A^k [B, A x0], in the first also D
+    if not np.isfinite(answers).all():
+        raise ValueError(f"{fmu.label}: outputs that are no numbers, of steps of {step:g} s")
     scale_y = np.where((s := np.abs(answers[1:]).max(axis=(0, 2))) > 0, s, 1)
     scale_u = np.where((s := np.abs(answers[1:] / scale_y[:, None]).max(axis=(0, 1))) > 0, s, 1)
     markov = answers / scale_y[:, None] / scale_u

@@ -1,6 +1,6 @@
 """Parameter sets of SSP files (.ssv), mappings of their names and values (.ssm), and units."""
 
-from .archive import inside, read_xml
+from .archive import inside, number, read_xml
 
 SSD = "{http://ssp-standard.org/SSP1/SystemStructureDescription}"
 SSC = "{http://ssp-standard.org/SSP1/SystemStructureCommon}"
@@ -8,14 +8,6 @@ SSV = "{http://ssp-standard.org/SSP1/SystemStructureParameterValues}"
 SSM = "{http://ssp-standard.org/SSP1/SystemStructureParameterMapping}"
 BASE = ("kg", "m", "s", "A", "K", "mol", "cd", "rad")
 TABLES = {"Boolean": ("Boolean",), "Integer": ("Integer", "Enumeration"), "Enumeration": ("Enumeration",)}
-
-
-def number(text, what):
-    """Raises ValueError, which says what it should be the number of."""
-    try:
-        return float(text)
-    except (TypeError, ValueError):
-        raise ValueError(f"{what}: \"{text}\" is no number") from None
 
 
 def read_units(root):
@@ -38,6 +30,8 @@ def conversion(what, here, there):
         raise ValueError(f"{what}: unit \"{one if a is None else other}\" has no BaseUnit")
     if a[0] != b[0]:
         raise ValueError(f"{what}: [{one}] and [{other}] are units of different kinds")
+    if b[1] == 0:
+        raise ValueError(f"{what}: unit \"{other}\" has factor 0")
     return a[1] / b[1], (a[2] - b[2]) / b[1]
 
 
@@ -61,6 +55,8 @@ class Value:
 
     def mapped(self, entry, what):
         """The same as a MappingEntry names and transforms it."""
+        if not entry.get("target"):
+            raise ValueError(f"{what}: a MappingEntry without target")
         out = Value(entry.get("target"), self.kind, self.text, (None, None) if suppressed(entry) else self.unit)
         if entry.find(f"{SSC}LinearTransformation") is not None and self.kind != "Real":
             raise ValueError(f"{what}: a LinearTransformation is for Real, not {self.kind}")
@@ -92,6 +88,8 @@ def _look_up(table, text, what):
         entries, text = {_plain(a): b for a, b in entries.items()}, _plain(text)
     if text not in entries:
         raise ValueError(f"{what}: no MapEntry for \"{text}\"; it has: {', '.join(map(str, entries))}")
+    if entries[text] is None:
+        raise ValueError(f"{what}: the MapEntry for \"{text}\" has no target")
     return entries[text]
 
 
@@ -116,7 +114,7 @@ def _read_set(label, folder, binding, units):
             if value is None:
                 raise ValueError(f"{label}: parameter \"{p.get('name')}\" has no value")
             unit = value.get("unit")
-            yield Value(binding.get("prefix", "") + p.get("name", ""), value.tag.split("}")[1], value.get("value"),
+            yield Value(binding.get("prefix", "") + p.get("name", ""), value.tag.split("}")[-1], value.get("value"),
                         (unit, known.get(unit)))
 
 

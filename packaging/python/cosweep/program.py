@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -83,6 +82,7 @@ def find_program():
 
 def _check_version(program):
     """Raises Error where the program is older than an installed package."""
+    from importlib import metadata  # as late as its user: reading it takes longer than numpy
     try:
         want = metadata.version("cosweep").split(".")[:2]
     except metadata.PackageNotFoundError:  # from a checkout

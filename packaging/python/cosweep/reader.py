@@ -36,6 +36,12 @@ class Other(str):
 
 
 UNREAD = Other("of a type that is not read; want numbers or texts")
+KINDS = {"O": "an object array", "V": "an array of records", "M": "an array of times", "m": "an array of times"}
+
+
+def unread(kind):
+    """Of an array with items of a kind."""
+    return Other(f"{KINDS[kind]}; want numbers or texts") if kind in KINDS else UNREAD
 
 
 def shaped(shape, kind):
@@ -61,7 +67,7 @@ def variable(value):
     except ValueError:  # rows of different lengths
         return UNREAD
     if array.dtype.kind not in "iufbcUS":
-        return UNREAD
+        return unread(array.dtype.kind)
     other = shaped(array.shape, array.dtype.kind)
     if other is not None:
         return other
@@ -149,11 +155,11 @@ def read_array(file, label):
         raise Refused(f"{label}: is damaged: an array without header")
     header = ast.literal_eval(file.read(length).decode("utf-8" if start[6] == 3 else "latin1").strip())
     shape, descr = header["shape"], header["descr"]
-    dtype = np.dtype(descr) if isinstance(descr, str) else None
+    dtype = np.dtype(descr) if isinstance(descr, str) else np.dtype("V") if isinstance(descr, list) else None
     if not isinstance(shape, tuple) or any(not isinstance(n, int) or n < 0 for n in shape):
         raise Refused(f"{label}: is damaged: an array of shape {shape}")
     if dtype is None or dtype.kind not in "iufbcUS":
-        return UNREAD
+        return unread(dtype.kind if dtype is not None else "")
     other = shaped(shape, dtype.kind)
     if other is not None:
         return other

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from . import fmi
-from .archive import Archive, Refused, Room, inside, read_xml
+from .archive import Archive, Refused, Room, inside, number, read_xml
 from .parameters import BASE, SSC, SSD, conversion, linear, read_binding, read_units, suppressed
 
 STEPS, CLOSE = 20, 1e-10
@@ -36,9 +36,9 @@ class _Component:
         elements = [s for s in self.fmu.inputs if name in (s.name, s.variable.name)]
         if not elements:
             self.values[name] = value
-        numbers = np.ravel(value.split() if isinstance(value, str) else value)
+        numbers = value.split() or [""] if isinstance(value, str) else np.ravel(value)
         for i, s in enumerate(elements):
-            self.inputs[s.name] = float(numbers[min(i, len(numbers) - 1)])
+            self.inputs[s.name] = number(numbers[min(i, len(numbers) - 1)], f"{self.name}.{s.name}")
 
 
 def _unit(connector):
@@ -115,6 +115,8 @@ class System:
 
     def _name_units(self, element, path):
         for c in element.findall(f"{SSD}Connectors/{SSD}Connector"):
+            if not c.get("name"):
+                raise Refused(f"{self.label}: {'.'.join(path) or 'system'}: a Connector without name")
             self.connectors[path, c.get("name")] = _unit(c)
 
     def _end(self, path, connection, which):
