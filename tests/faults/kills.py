@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Kills a run at calls that change files, or has one fail there, then the run that goes on, and checks the third.
 
-usage: kills.py PROGRAM LIBRARY SOURCE [--most N]
+usage: kills.py PROGRAM LIBRARY SOURCE [--most N | --imports N]
 
 LIBRARY is built from fault.c. At call n of a function the process ends as by kill -9, before it or after half of a
 write; it is started again and ends likewise at another call; a third one is left alone. Its result must be that of an
@@ -14,16 +14,22 @@ Then commands that make temporary folders are killed likewise, and the same comm
 Then commands get a Ctrl-C right after call n of a function, as if it came just then: they end with 0 and all files
 that an unharmed one writes, or with 130 and not all of them.
 
+--imports N does something else: it ends `import`, of every kind of file that can be read here, N times at moments drawn by
+chance, by kill -9, SIGTERM and SIGINT in turn. Then there is no model or a whole one, no process goes on, and the next
+import leaves nothing beside it or among temporary files. FMUs and SSP files need a COSWEEP_PYTHON with FMPy.
+
 Prints tables. Exits 0 if every third run, and every end of these, was right, else 1.
 """
 
 import os
 import pathlib
+import random
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from faults import arguments, choose, put_inputs
 
@@ -173,13 +179,119 @@ def interrupt_all(options, folder, words, function):
     return calls, len(numbers), done, wrong
 
 
+# ---- imports at any moment
+
+ENDS = {signal.SIGKILL: "SIGKILL", signal.SIGTERM: "SIGTERM", signal.SIGINT: "SIGINT"}
+MARK = "COSWEEP_KILLS"  # in the environment of all processes of an import
+
+
+def foreign_files(options, folder, python):
+    """Files to import, by the name of their kind."""
+    data = options.source / "tests/data/import"
+    files = {"json": data / "motor_load.json", "mat": data / "two_mass.mat"}
+    try:
+        import archives
+    except ImportError as missing:
+        print(f"without .npz, .fmu, .ssp: {missing}")
+        return files
+    made = archives.sources(options.source, options.program)
+    fmus = subprocess.run([python, "-c", "import fmpy, scipy"], stderr=subprocess.DEVNULL).returncode == 0
+    for extension in (".npz", ".fmu", ".ssp") if fmus else (".npz",):
+        files[extension[1:]] = folder / f"in/foreign{extension}"
+        files[extension[1:]].write_bytes(made[extension][0])
+    return files
+
+
+def marked(mark):
+    """Processes of an import, but not those that have ended."""
+    found = []
+    for place in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if f"{MARK}={mark}".encode() in (place / "environ").read_bytes().split(b"\0"):
+                found.append(int(place.name))
+        except OSError:
+            pass
+    return found
+
+
+def kill_import(options, folder, file, environment, moment, number):
+    """Exit status, and what is wrong after a signal after so many seconds; without `number` there is none."""
+    mark = f"{os.getpid()} {time.monotonic_ns()}"
+    process = subprocess.Popen([options.program, "import", file, "-q", "--force", "-o", "out.json"], cwd=folder / "work",
+                               env={**environment, MARK: mark}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if number is not None:
+        time.sleep(moment)
+        process.send_signal(number)
+    process.wait()
+    for _ in range(500):  # the system ends those of a killed one
+        left_over = marked(mark)
+        if not left_over:
+            return process.returncode, ""
+        time.sleep(0.01)
+    for one in left_over:
+        os.kill(one, signal.SIGKILL)
+    return process.returncode, f"processes go on: {left_over}"
+
+
+def kill_imports(options, folder):
+    python = os.environ.get("COSWEEP_PYTHON", sys.executable)
+    environment = {**os.environ, "COSWEEP_PYTHON": python, "PYTHONPATH": str(options.source / "packaging/python"),
+                   "PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(folder / "tmp")}
+    work, scratch, dice, wrongs = folder / "work", folder / "tmp", random.Random(1), 0
+    files, totals = foreign_files(options, folder, python), {}
+
+    def unharmed(file):
+        """The model, and seconds; nothing else may be there then."""
+        begun = time.monotonic()
+        status, wrong = kill_import(options, folder, file, environment, 0, None)
+        seconds = time.monotonic() - begun
+        found = left(work)
+        if status != 0 or wrong or set(found) != {"out.json"} or names(scratch):
+            raise SystemExit(f"WRONG: {file.name}: an unharmed import: {status} {wrong} {sorted(found)} {names(scratch)}")
+        return found["out.json"], seconds
+
+    restart(work)
+    clean = {kind: unharmed(file) for kind, file in files.items()}
+    for i in range(options.imports):
+        kind, number = list(files)[i % len(files)], list(ENDS)[i // len(files) % len(ENDS)]
+        model, seconds = clean[kind]
+        restart(work)
+        moment = dice.uniform(0, 1.1 * seconds)
+        status, wrong = kill_import(options, folder, files[kind], environment, moment, number)
+        found = left(work)
+        littered = bool(names(scratch) or set(found) - {"out.json"})
+        if status not in (0, -number) and not (status == 130 and number != signal.SIGKILL):
+            wrong += f" status {status}"
+        if found.get("out.json", model) != model or (status == 0 and not found):
+            wrong += f" status {status} with {[(name, len(data)) for name, data in found.items()]}"
+        if littered and number != signal.SIGKILL:
+            wrong += f" leaves {sorted(found)}, {sorted(names(scratch))}"
+        if littered:
+            unharmed(files[kind])
+        if wrong:
+            print(f"WRONG: {kind}, {ENDS[number]} after {moment:.4f} s:{wrong}")
+            wrongs += 1
+        total = totals.setdefault((kind, number), [0, 0, 0])
+        for at, more in enumerate((1, "out.json" in found, littered)):
+            total[at] += more
+    print(f"{'import':6} {'signal':8} {'tried':>6} {'model':>6} {'litter':>6}")
+    for (kind, number), total in sorted(totals.items()):
+        print(f"{kind:6} {ENDS[number]:8} {total[0]:6} {total[1]:6} {total[2]:6}")
+    print(f"{options.imports} imports ended, {wrongs} wrong")
+    return wrongs > 0
+
+
 def main():
-    options = arguments().parse_args()
+    parser = arguments()
+    parser.add_argument("--imports", type=int)
+    options = parser.parse_args()
     failed = False
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for part in ("in", "work", "tmp"):
             (folder / part).mkdir()
+        if options.imports is not None:
+            return kill_imports(options, folder)
         put_inputs(folder / "in", options.source, ("two_mass_oscillator", "reservoirs", "linear_feedthrough"), SWEEPS)
         print(f"{'function':14} {'sweep':8} {'calls':>6} {'killed':>6} {'journal':>7} {'WRONG':>6}")
         total = [0, 0, 0]

@@ -2,7 +2,6 @@
 under checksums that hold."""
 
 import io
-import os
 import re
 import stat
 import struct
@@ -295,9 +294,9 @@ def exported(program, model, form, name):
         return [path.read_bytes() for path in sorted(Path(folder).rglob("*")) if path.suffix == f".{form}"]
 
 
-def sources(source):
-    """Whole files by extension; the first of each can be read, but FMUs only where COSWEEP is the program, whose exports
-    they are then."""
+def sources(source, program=None):
+    """Whole files by extension; the first of each can be read, but FMUs only with the program, whose exports they are
+    then."""
     one = {"A": npy([[-1.0, 2], [0, -3]]), "B": npy([[0.0], [1]]), "C": npy([[1, 0]]), "D": npy(0.5), "x0": npy([1.0, 2]),
            "StateName": npy(["i", "w"]), "InputUnit": npy(["V"]), "Ts": npy(0.0), "note": npy("any")}
     two = {f"{name}.{key}": data for name in ("motor", "load") for key, data in one.items()}
@@ -306,7 +305,6 @@ def sources(source):
                     Entry("documentation/index.html", b"<html/>")]) for text in (DESCRIPTION, DESCRIPTION_3)]
     ssps = [packed([Entry("SystemStructure.ssd", STRUCTURE.encode()), Entry("resources/a.fmu", fmus[0]),
                     Entry("resources/p.ssv", SET.encode()), Entry("resources/p.ssm", MAPPING.encode())])]
-    program = os.environ.get("COSWEEP")
     if program:
         model = source / "models/two_mass_oscillator/model.json"
         fmus = exported(program, model, "fmu", "") * 2 + fmus

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from importlib import metadata
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -219,10 +220,10 @@ for progress in (True, False):
         raise AssertionError("not interrupted")
     except KeyboardInterrupt:
         pass
-version, program_module.metadata.version = program_module.metadata.version, lambda _: "99.1.2"
+version, metadata.version = metadata.version, lambda _: "99.1.2"
 program_module._checked.clear()
 refused(lambda: cs.explain(net), "cosweep 0.", "found, want 99.1 or later", kind=cs.Error)
-program_module.metadata.version = version
+metadata.version = version
 
 # What is wrong.
 error = refused(lambda: cs.run(net, axes, {"hold": "lagrang"}, t_end=1), 'method.hold: ', '"lagrang"', kind=cs.Error)

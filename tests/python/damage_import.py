@@ -109,7 +109,7 @@ def mat_files(source, folder):
 
 def sources(source, folder, extensions):
     """The same by extension, for each version."""
-    made = archives.sources(source)
+    made = archives.sources(source, os.environ.get("COSWEEP"))
     return {extension: mat_files(source, folder) if extension == ".mat"
             else {extension[1:]: [(archives.damage, data) for data in made[extension]]} for extension in extensions}
 
