@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 """What every command prints of names, units, descriptions, paths and options that others have chosen:
-check_printed.py COSWEEP SOURCE OUTPUT
+check_printed.py COSWEEP SERVE SOURCE OUTPUT
 
 Texts contain what terminals obey, what hides or reorders other characters, line breaks, and bytes that are not UTF-8.
 All commands get them, from models, sweeps, results, journals, tables, fragments, file names and options, and print into
 pipes and on a terminal: nothing of it may arrive there as it is, and no line may begin with what stands behind a line
 break in a name. Figures, reports, XDMF files and FMUs have to be well-formed XML; CSV and MAT-files hold what can be
-shown. Exits 77 where h5py is missing."""
+shown. SERVE is the program `serve` of the tests, which runs all that a line with tabs between words can say. Exits 77 where
+h5py is missing."""
 
 import io
 import json
@@ -16,6 +17,8 @@ import re
 import shutil
 import subprocess
 import sys
+import termios
+import threading
 import xml.etree.ElementTree as xml
 import zipfile
 from pathlib import Path
@@ -28,7 +31,8 @@ except ImportError as missing:
     print(f"skipped: {missing}", file=sys.stderr)
     sys.exit(77)
 
-program, source, output = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve(), Path(sys.argv[3])
+program, serve = (str(Path(path).resolve()) for path in sys.argv[1:3])
+source, output = Path(sys.argv[3]).resolve(), Path(sys.argv[4]).resolve()
 shutil.rmtree(output, ignore_errors=True)
 output.mkdir(parents=True)
 
@@ -40,6 +44,9 @@ RAW = NASTY.encode() + b"\xff\x9b\xc3"  # in files and on command lines
 BAD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufffe\uffff]")
 ENVIRONMENT = dict(os.environ, NO_COLOR="1", TERM="dumb", COSWEEP_DEVICE="host")
 ENVIRONMENT.pop("COSWEEP_PROGRAM", None)
+SERVED = ("out", "err")  # files of the server: what commands print
+server = subprocess.Popen([serve, "60"], cwd=output, env={**ENVIRONMENT, "LD_BIND_NOW": "1"}, stdin=subprocess.PIPE,
+                          stdout=subprocess.PIPE)
 
 
 def judge(what, data, lines=True, bar=False):
@@ -56,44 +63,68 @@ def judge(what, data, lines=True, bar=False):
         expect(forged is None, f"{what}: a name goes on in a line of its own: {forged and ascii(text[:forged.end()])}")
 
 
+def served(words):
+    """Exit status of a command that the server runs, with what it prints in its files; None: it has to be run here."""
+    line = b"\t".join(words)
+    if b"\n" in line or b"" in words or line.count(b"\t") != len(words) - 1 or len(line) > 4000 or len(words) > 15:
+        return None
+    server.stdin.write(line + b"\n")
+    server.stdin.flush()
+    return os.waitstatus_to_exitcode(int(server.stdout.readline()))
+
+
 def on_terminal(words, environment):
     """What arrives at a terminal."""
     own, its = pty.openpty()
-    import termios
     mode = termios.tcgetattr(its)
     mode[1] &= ~termios.OPOST
     termios.tcsetattr(its, termios.TCSANOW, mode)
-    process = subprocess.Popen(words, cwd=output, env=environment, stdin=subprocess.DEVNULL, stdout=its, stderr=its)
-    os.close(its)
-    data = b""
-    while True:
+    data = []
+
+    def listen():
         try:
-            part = os.read(own, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        data += part
-    process.wait()
+            while part := os.read(own, 65536):
+                data.append(part)
+        except OSError:  # nobody has the other end open any more
+            pass
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    for name in SERVED:
+        (output / name).unlink(missing_ok=True)
+        (output / name).symlink_to(os.ttyname(its))
+    if environment is not ENVIRONMENT or served(words) is None:
+        subprocess.run([program, *words], cwd=output, env=environment, stdin=subprocess.DEVNULL, stdout=its, stderr=its)
+    for name in SERVED:
+        (output / name).unlink()
+    os.close(its)
+    listener.join()
     os.close(own)
-    return data
+    return b"".join(data)
+
+
+def on_pipes(words, environment):
+    """Exit status, output and messages."""
+    status = served(words) if environment is ENVIRONMENT else None
+    if status is not None:
+        return status, *((output / name).read_bytes() for name in SERVED)
+    done = subprocess.run([program, *words], cwd=output, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
+    return done.returncode, done.stdout, done.stderr
 
 
 def cosweep(*words, status=None, lines=True, exact=False, terminal=True, more=None):
     """Runs a command with pipes, and again on a terminal; `exact`: what pipes get is a file's. Its output."""
-    words = [program] + [word if isinstance(word, bytes) else str(word).encode() for word in words]
-    environment = dict(ENVIRONMENT, **(more or {}))
-    done = subprocess.run(words, cwd=output, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE)
-    what = " ".join(ascii(word.decode(errors="replace"))[1:-1] for word in words[1:])[:90]
-    judge(what, done.stderr, lines)
+    words = [word if isinstance(word, bytes) else str(word).encode() for word in words]
+    environment = dict(ENVIRONMENT, **more) if more else ENVIRONMENT
+    ended, out, err = on_pipes(words, environment)
+    what = " ".join(ascii(word.decode(errors="replace"))[1:-1] for word in words)[:90]
+    judge(what, err, lines)
     if not exact:
-        judge(what, done.stdout, lines)
-    expect(status is None or done.returncode == status,
-           f"{what}: exit status {done.returncode}: {done.stderr.decode(errors='replace')}")
+        judge(what, out, lines)
+    expect(status is None or ended == status, f"{what}: exit status {ended}: {err.decode(errors='replace')}")
     if terminal:
         judge(what + " (terminal)", on_terminal(words, environment), lines and not exact, bar=True)
-    return done.stdout
+    return out
 
 
 def write(name, content):
@@ -329,4 +360,6 @@ if has_opencl("messages of its compiler"):
         cosweep("run", "fragment.json", "-o", "fragment.h5", "--device", "cpu", "--force", *more, lines=False,
                 exact=bool(more))
 
+server.stdin.close()
+server.wait()
 finish()
