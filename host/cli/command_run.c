@@ -277,13 +277,14 @@ static int run(const struct batch *batch, struct job *job, const struct cs_devic
   struct cs_progress_bar bar;
   struct cs_kept kept = {0};
   const double start = core_seconds();
+  double cores = 0.0;
   int code = open_kept(batch, job, cs_device_info(devices->device[0]), &options, &kept, error);
   if (code == CS_OK) code = tell_turn(batch, (size_t)(job - batch->job), devices, error);
   if (code != CS_OK) goto out;
   if (!quiet) cs_command_tell_fragments(job->sweep);
   cs_progress_open(&bar, job->sweep->name, quiet, &options);
   code = cs_engine_run_on(job->sweep, devices->device, devices->count, &options, &table, &outcome, error);
-  const double cores = core_seconds() - start;
+  cores = core_seconds() - start;
   cs_progress_close(&bar);
   if (code == CS_OK && options.shard > 0) code = cs_journal_sync(kept.journal[0], true, error);
   if (code == CS_OK && outcome.status[CS_STATUS_OK] == 0) cs_claim_expect(SIZE_MAX); /* which is no success */
