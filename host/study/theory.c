@@ -367,8 +367,16 @@ static double connection_defect_order(const struct cs_theory *t, const struct co
   return fmin(slopes ? fmin(order, 2) : order, fmin(c->first->input[input], recorded_first(s)) + 0.5);
 }
 
+static bool follows_states(const struct cs_model *model, size_t output) {
+  const struct cs_entries *c = &model->matrix[CS_C];
+  for (size_t i = 0; i < c->count; i++)
+    if (c->entry[i].row == output) return true;
+  return false;
+}
+
 /* Between samples outputs follow states that integrate held inputs, with kinks where these jump, and solved samples
- * differ from what held inputs give. The derivatives of `explicit` samples are those that outputs have. */
+ * differ from what held inputs give. The derivatives of `explicit` samples are those that outputs have. What follows
+ * inputs alone is as smooth as these. */
 static double output_defect_order(const struct cs_theory *t, const struct course *c, bool estimated, size_t output) {
   const struct settings *s = &t->settings;
   const bool derivatives = s->hold == TAYLOR && s->sampled;
@@ -376,7 +384,7 @@ static double output_defect_order(const struct cs_theory *t, const struct course
     if (s->n == 0) return 1;
     return s->sampled ? INFINITY : NAN;
   }
-  if (!isinf(s->solver)) return NAN;
+  if (!isinf(s->solver) || !follows_states(t->model, output)) return NAN;
   const double order = fmin(s->n + 1, recorded_first(s) + 0.5);
   double often = cs_orders_own(t->model, c->usual, output), once = cs_orders_own(t->model, c->first, output) + 0.5;
   if (s->c1) often--, once--; /* in between, means do not count */
@@ -385,26 +393,36 @@ static double output_defect_order(const struct cs_theory *t, const struct course
   return fmin(often, once);
 }
 
+/* An error that is zero but for rounding may have the order of what is rounded. */
+static double above_rounding(double order) {
+  return isinf(order) ? NAN : order;
+}
+
+/* Local errors begin with exact slopes, so that with `c1` what the slopes at the end lack has a mean; of interpolated
+ * backward differences leading terms vanish. */
 static double order_of(const struct cs_theory *t, const struct course *c, int metric, size_t signal) {
+  const struct settings *s = &t->settings;
   const enum cs_order_rule rule = cs_metric_table[metric].order;
   double order = INFINITY;
   switch (rule) {
     case CS_ORDER_ERROR:
-      return error_order(t, c, metric, signal);
+      return above_rounding(error_order(t, c, metric, signal));
     case CS_ORDER_LOCAL_ERROR:
-      return isinf(t->settings.solver) ? c->usual->output[signal] : NAN;
+      return isinf(s->solver) && (s->together || (!s->c1 && s->hold != BACKWARD_DIFFERENCE))
+                 ? above_rounding(c->usual->output[signal])
+                 : NAN;
     case CS_ORDER_INPUT:
       return connection_defect_order(t, c, signal);
     case CS_ORDER_OUTPUT:
     case CS_ORDER_OUTPUT_SAMPLED:
       return output_defect_order(t, c, rule == CS_ORDER_OUTPUT_SAMPLED, signal);
     case CS_ORDER_STATE:
-      return isinf(t->settings.solver) ? INFINITY : NAN;
+      return isinf(s->solver) ? INFINITY : NAN;
     case CS_ORDER_EVENT:
-      if (cs_metric_table[metric].over != CS_OVER_EVENT) return error_order(t, c, metric, signal);
+      if (cs_metric_table[metric].over != CS_OVER_EVENT) return above_rounding(error_order(t, c, metric, signal));
       for (size_t i = 0; i < t->model->states; i++)
         order = fmin(order, c->whole->state[i]);
-      return order;
+      return above_rounding(order);
     case CS_ORDER_NONE:
       break;
   }

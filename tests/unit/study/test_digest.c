@@ -136,6 +136,9 @@ Test(digest, orders_to_expect) {
       {"hold lagrange", CS_LOCAL_ERROR, A_V, 4},
       {"hold lagrange", CS_LOCAL_ERROR_ESTIMATE, B_W, 3},
       {"hold lagrange feedthrough solved", CS_LOCAL_ERROR, B_W, 4},
+      {"hold lagrange iterations 1", CS_LOCAL_ERROR, B_W, 4},
+      {"hold lagrange iterations 1 continuity c1", CS_LOCAL_ERROR, B_W, NAN},
+      {"hold backward_difference master gauss_seidel", CS_LOCAL_ERROR, A_X, NAN},
       {"", CS_MONITOR_RMS, 0, NAN},
   };
   for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -249,16 +252,22 @@ Test(digest, orders_to_expect_of_events) {
     expect_order_with(wall, rules[i].change, rules[i].metric, rules[i].signal, rules[i].want);
 }
 
-/* Inputs that move no state still say when events happen. */
+/* Inputs that move no state still say when events happen; an output that follows them alone has no defect of its own.
+ */
 Test(digest, orders_to_expect_of_events_alone) {
   model =
-      "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"subsystems\": [{\"name\": \"a\", \"states\": [\"x\"],"
-      " \"inputs\": [\"u\"], \"outputs\": [\"x\"], \"A\": [[-1]], \"B\": [[0]], \"C\": [[1]]}],"
-      " \"connections\": [{\"from\": \"a.x\", \"to\": \"a.u\"}]%s}";
+      "{\"format\": \"cosweep-model/1\", \"name\": \"m\", \"subsystems\": [{\"name\": \"a\", \"states\": [\"x\"], "
+      "\"inputs\": [\"u\"], \"outputs\": [\"x\", \"u\"], \"A\": [[-1]], \"B\": [[0]], \"C\": [[1], [0]], \"D\": [[0], "
+      "[1]]}], \"connections\": [{\"from\": \"a.x\", \"to\": \"a.u\"}]%s}";
   expect_order_with(
       ", \"events\": [{\"name\": \"e\", \"when\": {\"a\": [{\"terms\": {\"x.x\": 1, \"u.u\": 1}, \"above\": 1}]},"
       " \"set\": {\"a.x\": 0}}]",
       "feedthrough solved", CS_EVENT_TIME_ERROR, 0, 3);
+  expect_order("", CS_STATE_ERROR, 0, NAN);
+  expect_order("", CS_OUTPUT_ERROR_FINAL, 0, NAN);
+  expect_order("", CS_OUTPUT_ERROR, 1, 3);
+  expect_order("", CS_OUTPUT_DEFECT, 0, 3);
+  expect_order("", CS_OUTPUT_DEFECT, 1, NAN);
 }
 
 /* docs/methods.md section 6: polynomials begin anew at events of given times. */
