@@ -105,7 +105,7 @@ static void sizes(const struct cs_layout *l, unsigned lanes, struct cs_text *t) 
       {"RATES", cs_layout_has_rates(l) ? cs_layout_points(l, NULL, NULL) : 0},
       {"SOLVED", l->method.feedthrough == CS_SOLVED},
       {"JOINS", (size_t)l->method.continuity},
-      {"START_SLOPED", l->method.start == CS_CONSISTENT || l->method.hold != CS_TAYLOR},
+      {"START_SLOPED", l->method.start == CS_CONSISTENT},
       {"CONVERGED", l->method.iterations == CS_CONVERGED},
       {"RELAXED", cs_layout_relaxes(l)},
       {"PREPARED", cs_layout_prepared(l)},

@@ -125,7 +125,7 @@ static void begin_tops(const V *k, const V *r, V *top) {
 
 /* z at T_0 from r there, for steps and points as set in k; any: lanes with an event there, with the inputs held before. */
 static void begin_state(const V *k, struct lanes *a, const V *r, const V *held, M any, V *growth) {
-  begin_at(k, r, START_FROM_HISTORY, a->z, growth);
+  begin_at(k, r, START_FROM_HISTORY, START_SLOPED, a->z, growth);
   if (COURSE && ANY(any)) course_begin_again(k, a, r, held, any);
 }
 

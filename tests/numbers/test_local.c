@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine_case.h"
-#include "plain_step.h"
+#include "plain.h"
 
 static void load_numbers(const char *path, const char *d1, const char *d2, struct cs_model **model,
                          struct plain_network *n) {
@@ -268,110 +268,21 @@ Test(local, estimate_that_does_not_exist_is_not_a_number) {
 
 /* ---- runs of many steps beside long double */
 
-/* Steps of size sim->H from the exact solution r: outputs after `steps` of them. */
-static void steps_from_exact(const struct cs_sweep *sweep, const struct cs_settings *settings, const real *r, real H,
-                             int steps, real *y) {
-  struct cs_error error;
-  struct cs_method method = settings->method;
-  struct plain_simulation *sim = calloc(1, sizeof *sim);
-  double parameters[64];
-  cr_assert(sim != NULL);
-  cr_assert_eq(cs_model_parameters(sweep->model, settings->parameters, settings->given, parameters, &error), CS_OK);
-  plain_network_read(sweep->model, parameters, &sim->n);
-  method.start = CS_CONSISTENT;
-  sim->method = &method;
-  sim->tolerance = settings->tolerance;
-  sim->sequence = method.master == CS_GAUSS_SEIDEL ? sweep->masters->sequence[method.sequence] : NULL;
-  sim->flow = plain_exact_flow;
-  sim->relaxation = settings->relaxation;
-  sim->H = H;
-  memcpy(sim->x, r, sim->n.states * sizeof *r);
-  memcpy(sim->r, r, sizeof sim->r);
-  plain_start(sim, H, &sim->memory);
-  for (int k = 0; k < steps; k++) {
-    plain_advance(sim);
-    plain_sample(sim);
-  }
-  memcpy(y, sim->recorded[0], sizeof sim->recorded[0]);
-  free(sim);
-}
-
-/* Degree that an output's estimate counts with: the smallest that its subsystem receives; if that receives nothing,
- * and for SIZE_MAX, the smallest of all. */
-static size_t degree_of(const struct plain_network *n, const struct cs_method *method, size_t subsystem) {
-  size_t degree = SIZE_MAX;
-  for (size_t i = 0; i < n->inputs; i++) {
-    for (size_t l = 0; l < n->outputs; l++) {
-      const size_t to = n->model->input[i].subsystem, held = method->subsystem[to].input_order;
-      const size_t sent = method->subsystem[n->model->output[l].subsystem].output_order;
-      const size_t m = method->hold == CS_TAYLOR && sent < held ? sent : held;
-      if (n->L.at[i][l] != 0 && (subsystem == SIZE_MAX || to == subsystem) && m < degree) degree = m;
-    }
-  }
-  return degree < SIZE_MAX ? degree : subsystem < SIZE_MAX ? degree_of(n, method, SIZE_MAX) : 0;
-}
-
-/* (2^(p+1) c3^-1 - I)^-1 d as c3 w, (2^(p+1) - c3) w = d. */
-static void estimate(const struct plain_network *n, const struct cs_method *method, const real *d, real *est) {
-  struct plain_matrix c3 = {0}, left = {0};
-  real w[PLAIN_MAX] = {0};
-  for (size_t l = 0; l < n->outputs; l++) {
-    const real scale = powl(2, (real)degree_of(n, method, n->model->output[l].subsystem) + 1);
-    w[l] = d[l];
-    c3.at[l][l] = 1;
-    for (size_t i = 0; i < n->inputs; i++) {
-      const real m = (real)degree_of(n, method, n->model->input[i].subsystem);
-      for (size_t j = 0; j < n->outputs && method->estimate == CS_ESTIMATE_CORRECTED; j++)
-        c3.at[l][j] += n->D.at[l][i] * (m + 1) * n->L.at[i][j];
-    }
-    for (size_t j = 0; j < n->outputs; j++)
-      left.at[l][j] = (l == j ? scale : 0) - c3.at[l][j];
-  }
-  plain_solve(&left, n->outputs, w);
-  memset(est, 0, n->outputs * sizeof *est);
-  plain_multiply_add(&c3, n->outputs, n->outputs, w, est);
-}
-
-/* Every run of the loaded sweep, its metrics computed: local errors from every T_{k-1}. */
+/* Every run of the loaded sweep, its metrics computed. */
 static void compare_runs(struct harness *harness, struct harness_check *check, const char *title) {
-  struct cs_error error;
-  struct cs_settings settings;
-  double parameters[64];
-  cr_assert_eq(cs_settings_new(harness->sweep, &settings, &error), CS_OK);
+  static const enum cs_metric metrics[] = {CS_LOCAL_ERROR, CS_LOCAL_ERROR_ESTIMATE};
+  struct plain_result *result = malloc(sizeof *result);
+  cr_assert(result != NULL);
   for (size_t run = 0; run < harness->sweep->runs; run++) {
-    struct plain_network n;
-    real r[PLAIN_MAX] = {0}, errors[PLAIN_MAX] = {0}, estimates[PLAIN_MAX] = {0};
-    cs_settings_of(harness->sweep, run, &settings);
-    cr_assert_eq(cs_model_parameters(harness->sweep->model, settings.parameters, settings.given, parameters, &error),
-                 CS_OK);
-    plain_network_read(harness->sweep->model, parameters, &n);
-    memcpy(r, n.x0, sizeof n.x0);
-    r[n.states] = 1;
-    const real H = settings.step_size;
-    const size_t steps = (size_t)ceil(settings.t_end / settings.step_size * (1 - 1e-9));
-    for (size_t k = 0; k < steps; k++) {
-      real fine[PLAIN_MAX], coarse[PLAIN_MAX], exact[PLAIN_MAX] = {0}, d[PLAIN_MAX], est[PLAIN_MAX];
-      steps_from_exact(harness->sweep, &settings, r, H / 2, 2, fine);
-      steps_from_exact(harness->sweep, &settings, r, H, 1, coarse);
-      plain_flow(&n.M, n.states + 1, H, r);
-      plain_multiply_add(&n.Y, n.outputs, n.states + 1, r, exact);
-      for (size_t l = 0; l < n.outputs; l++)
-        d[l] = fine[l] - coarse[l];
-      estimate(&n, &settings.method, d, est);
-      for (size_t l = 0; l < n.outputs; l++) {
-        errors[l] += (fine[l] - exact[l]) * (fine[l] - exact[l]) / (real)steps;
-        estimates[l] += est[l] * est[l] / (real)steps;
-      }
-    }
-    for (size_t l = 0; l < n.outputs; l++) {
-      const char *signal = n.model->output[l].name;
-      harness_compare(check, harness_value(harness->table, "local_error", &run, signal), (double)sqrtl(errors[l]),
-                      1e-13, 1e-17, "%s, run %zu, local_error of %s", title, run, signal);
-      harness_compare(check, harness_value(harness->table, "local_error_estimate", &run, signal),
-                      (double)sqrtl(estimates[l]), 1e-13, 1e-17, "%s, run %zu, estimate of %s", title, run, signal);
+    plain_run(harness->sweep, run, NULL, NULL, result);
+    for (size_t i = 0; i < 2 * harness->sweep->model->outputs; i++) {
+      const char *signal = harness->sweep->model->output[i / 2].name, *metric = cs_metric_table[metrics[i % 2]].name;
+      harness_compare(check, harness_value(harness->table, metric, &run, signal),
+                      (double)result->metric[metrics[i % 2]][i / 2], 1e-13, 1e-17, "%s, run %zu, %s of %s", title, run,
+                      metric, signal);
     }
   }
-  cs_settings_free(&settings);
+  free(result);
 }
 
 static const char six_settings[] =
@@ -390,6 +301,15 @@ static const char two_settings[] =
     "\"method.master\": [\"jacobi\", \"gauss_seidel\"], \"method.hold\": [\"taylor\", \"lagrange\"],\n"
     "\"method.order\": [1, 2], \"method.feedthrough\": [\"solved\", \"explicit\"],\n"
     "\"method.start\": [\"consistent\", \"ramp\"], \"method.step.estimate\": [\"plain\", \"corrected\"]}}";
+
+/* Starts without a past, of which local errors know nothing, where inputs go on or are late. */
+static const char starts[] =
+    "{\"name\": \"settings\", \"zip\": {\n"
+    "\"method.master\": [\"jacobi\", \"gauss_seidel\", \"jacobi\"], \"method.hold\": [\"taylor\", \"taylor\", "
+    "\"taylor\"],\n"
+    "\"method.order\": [1, 2, 1], \"method.start\": [\"ramp\", \"zero\", \"ramp\"],\n"
+    "\"method.continuity\": [\"c1\", \"c1\", \"none\"], \"method.latency\": [0, 0, 2],\n"
+    "\"method.feedthrough\": [\"explicit\", \"explicit\", \"explicit\"]}}";
 
 /* A sweep of model.json: t_end, members of method, axes, more metrics. */
 static const char run_frame[] =
@@ -426,6 +346,10 @@ static void compare_network(const char *path, const char *own, const char *engin
 /* Constants, feed-through both ways. */
 Test(local, stepping_matches_steps_in_long_double) {
   compare_network("tests/data/three_way.json", "b", "step", six_settings);
+}
+
+Test(local, starts_do_not_matter) {
+  compare_network("tests/data/three_way.json", "b", "step", starts);
 }
 
 Test(local, doubling_matches_steps_in_long_double) {

@@ -9,6 +9,111 @@
 #include "plain_rates.h"
 #include "plain_vary.h"
 
+/* ---- counts, docs/methods.md section 2 */
+
+/* The longest chain of subsystems each of which waits for the one before, in a sequence. */
+static size_t chain(const struct cs_model *model, const size_t *sequence) {
+  size_t length[PLAIN_MAX] = {0}, most = 0;
+  for (size_t p = 0; p < model->subsystems; p++) {
+    const struct cs_entries *links = &model->matrix[CS_L];
+    size_t *own = &length[sequence[p]];
+    for (size_t i = 0; i < links->count; i++)
+      if (model->input[links->entry[i].row].subsystem == sequence[p])
+        *own = fmax(*own, length[model->output[links->entry[i].column].subsystem]);
+    *own += 1;
+    most = fmax(most, *own);
+  }
+  return most;
+}
+
+/* Steps one after the other in a macro step: with first `predicted` of the longest chain that any first makes. */
+static size_t stages(const struct plain_simulation *sim) {
+  const struct cs_model *model = sim->n.model;
+  const size_t passes = 1 + cs_method_repetitions(sim->method);
+  size_t most = 1;
+  for (size_t i = 0; i < model->subsystems; i++)
+    most = fmax(most, sim->method->subsystem[i].rate);
+  if (most > 1 || sim->sequence == NULL) return most * passes;
+  for (size_t first = 0; first < (sim->method->first == CS_FIRST_PREDICTED ? model->subsystems : 1); first++) {
+    size_t sequence[PLAIN_MAX] = {sim->sequence[first]};
+    for (size_t p = 0, place = 1; p < model->subsystems; p++)
+      if (p != first) sequence[place++] = sim->sequence[p];
+    most = fmax(most, chain(model, sequence));
+  }
+  return most * passes;
+}
+
+void plain_count(const struct plain_simulation *sim, size_t steps, size_t rejected, struct plain_result *result) {
+  const struct cs_model *model = sim->n.model;
+  const size_t tried = steps + rejected, calls = sim->method->control == CS_RICHARDSON ? 3 * tried : tried;
+  size_t own = 0;
+  for (size_t i = 0; i < model->subsystems; i++)
+    own += sim->method->subsystem[i].rate;
+  result->steps = steps;
+  result->metric[CS_STEPS][0] = (real)steps;
+  result->metric[CS_REJECTED_STEPS][0] = (real)rejected;
+  result->metric[CS_EVALUATIONS][0] = (real)(calls * (1 + cs_method_repetitions(sim->method)) * own);
+  result->metric[CS_CALL_STAGES][0] = (real)(calls * stages(sim));
+  result->metric[CS_REPEATED_STEPS][0] = (real)(tried * cs_method_repetitions(sim->method));
+}
+
+/* ---- the exact solution alone */
+
+/* Mean squares of the exact outputs from 0 to t_end; stiff networks are too fast for its pieces. */
+static void add_exact_outputs(const struct plain_simulation *like, real t_end, struct plain_result *result) {
+  enum { PIECES = 64 };
+  const struct plain_network *n = &like->n;
+  struct plain_simulation *sim = malloc(sizeof *sim);
+  cr_assert(sim != NULL);
+  *sim = *like;
+  sim->H = 1;
+  for (real T = 0, next; T < t_end; T = next) {
+    next = plain_next_event(n, T, t_end);
+    for (size_t q = 0; q < PIECES * PLAIN_NODES; q++) {
+      real r[PLAIN_MAX], y[PLAIN_MAX] = {0}, piece = (next - T) / PIECES;
+      memcpy(r, sim->r, sizeof r);
+      plain_flow(&n->M, n->states + 1, piece * sim->node[q % PLAIN_NODES], r);
+      plain_multiply_add(&n->Y, n->outputs, n->states + 1, r, y);
+      for (size_t l = 0; l < n->outputs; l++)
+        result->metric[CS_OUTPUT_EXACT][l] += piece / t_end * sim->weight[q % PLAIN_NODES] * y[l] * y[l];
+      if (q % PLAIN_NODES + 1 == PLAIN_NODES) plain_flow(&n->M, n->states + 1, piece, sim->r);
+    }
+    plain_jump(sim, next);
+  }
+  free(sim);
+}
+
+static void finish_exact_outputs(const struct plain_simulation *sim, struct plain_result *result) {
+  for (size_t l = 0; l < sim->n.outputs; l++) {
+    real *exact = &result->metric[CS_OUTPUT_EXACT][l];
+    *exact = sqrt(*exact);
+    result->metric[CS_OUTPUT_ERROR_RELATIVE][l] = *exact > 0 ? result->metric[CS_OUTPUT_ERROR][l] / *exact : (real)NAN;
+  }
+}
+
+/* ---- repetitions alone */
+
+/* With all the points that are wanted, and nothing there: a map's columns are differences. */
+static real contraction(const struct plain_simulation *like, real H) {
+  struct cs_method method = *like->method;
+  struct plain_simulation *sim = malloc(sizeof *sim);
+  cr_assert(sim != NULL);
+  *sim = *like;
+  method.start = CS_CONSISTENT;
+  sim->method = &method;
+  sim->H = H;
+  plain_start(sim, H, &sim->memory);
+  memset(sim->x, 0, sizeof sim->x);
+  memset(sim->memory.sent, 0, sizeof sim->memory.sent);
+  memset(sim->memory.refreshed, 0, sizeof sim->memory.refreshed);
+  memset(sim->memory.ended, 0, sizeof sim->memory.ended);
+  const real radius = plain_contraction(sim);
+  free(sim);
+  return radius;
+}
+
+/* ---- runs */
+
 /* parameters [64] */
 static void open_simulation(struct plain_simulation *sim, const struct cs_sweep *sweep,
                             const struct cs_settings *settings, double *parameters) {
@@ -25,6 +130,7 @@ static void open_simulation(struct plain_simulation *sim, const struct cs_sweep 
   memcpy(sim->x, sim->n.x0, sizeof sim->x);
   memcpy(sim->r, sim->n.x0, sizeof sim->r);
   sim->r[sim->n.states] = 1;
+  sim->local = sweep->metric[CS_LOCAL_ERROR] || sweep->metric[CS_LOCAL_ERROR_ESTIMATE];
   plain_quadrature(sim->node, sim->weight);
 }
 
@@ -44,7 +150,7 @@ static void run_fixed(struct plain_simulation *sim, const struct cs_settings *se
   sim->H = settings->step_size;
   plain_start(sim, sim->H, &sim->memory);
   if (cs_method_has_rates(sim->n.model, sim->method)) sim->rates = plain_rates_new(sim);
-  result->steps = (size_t)ceil(settings->t_end / settings->step_size * (1 - 1e-9));
+  plain_count(sim, (size_t)ceil(settings->t_end / settings->step_size * (1 - 1e-9)), 0, result);
   for (size_t k = 0; k < result->steps; k++) {
     real sent[PLAIN_MAX];
     memcpy(sent, sim->memory.sent[0][0], sizeof sent);
@@ -53,8 +159,9 @@ static void run_fixed(struct plain_simulation *sim, const struct cs_settings *se
     plain_add_measures(part, sim->H, result);
     plain_exact(sim, sim->H, sim->r);
   }
-  plain_finish_measures(sim, (real)result->steps * sim->H, result);
-  if (settings->method.iterations > 0) result->metric[CS_CONTRACTION][0] = plain_contraction(sim);
+  result->metric[CS_T_FINAL][0] = (real)result->steps * sim->H;
+  result->metric[CS_STEP_MIN][0] = result->metric[CS_STEP_MEAN][0] = result->metric[CS_STEP_MAX][0] = sim->H;
+  plain_finish_measures(sim, result->metric[CS_T_FINAL][0], result);
   free(part);
 }
 
@@ -70,12 +177,17 @@ static void run(const struct cs_sweep *sweep, const struct cs_settings *settings
 #ifdef PLAIN_QUAD
   sim->tables = plain_tables_new(&sim->n);
 #endif
-  if (sweep->model->state_events > 0) plain_course_new(sim, settings, parameters);
+  if (cs_sweep_is_eventful(sweep)) plain_course_new(sim, settings, parameters);
   plain_measure_start(sim, result);
+  const bool exact = sweep->metric[CS_OUTPUT_EXACT] || sweep->metric[CS_OUTPUT_ERROR_RELATIVE];
+  if (sweep->metric[CS_CONTRACTION] && settings->method.iterations > 0)
+    result->metric[CS_CONTRACTION][0] = contraction(sim, settings->step_size);
+  if (exact) add_exact_outputs(sim, settings->t_end, result);
   if (settings->method.control == CS_FIXED && sweep->model->events == 0)
     run_fixed(sim, settings, result);
   else
     plain_vary(sim, sweep, settings, watch, result);
+  if (exact) finish_exact_outputs(sim, result);
   plain_rates_free(sim->rates);
   plain_tables_free(sim->tables);
   free(sim->course);

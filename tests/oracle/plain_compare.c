@@ -14,14 +14,13 @@ struct plain_signals plain_signals_of(const struct cs_model *model, const struct
   }
 }
 
-/* Of the exact solution's signals. */
-static double largest_rms(const struct cs_model *model, const struct plain_result *result) {
+real plain_largest_rms(const struct cs_model *model, const struct plain_result *result) {
   static const enum cs_over kinds[] = {CS_OVER_OUTPUT, CS_OVER_INPUT, CS_OVER_STATE};
-  double largest = 0;
+  real largest = 0;
   for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
     const struct plain_signals signals = plain_signals_of(model, result, kinds[kind]);
     for (size_t i = 0; i < signals.count; i++)
-      largest = (double)signals.rms[i] > largest ? (double)signals.rms[i] : largest;
+      largest = signals.rms[i] > largest ? signals.rms[i] : largest;
   }
   return largest;
 }
@@ -50,5 +49,6 @@ void plain_compare(const struct harness *harness, const size_t *index, const str
 
 void plain_compare_doubled(const struct harness *harness, const size_t *index, const struct plain_result *result,
                            double relative, double floor, struct harness_check *check, const char *case_name) {
-  compare(harness, index, result, relative, floor, largest_rms(harness->sweep->model, result), check, case_name);
+  compare(harness, index, result, relative, floor, (double)plain_largest_rms(harness->sweep->model, result), check,
+          case_name);
 }

@@ -15,6 +15,9 @@ struct plain_signals {
 struct plain_signals plain_signals_of(const struct cs_model *model, const struct plain_result *result,
                                       enum cs_over over);
 
+/* The largest RMS of any signal. */
+real plain_largest_rms(const struct cs_model *model, const struct plain_result *result);
+
 /* Compares every metric of outputs, inputs and states of the run at `index`, to `relative` or `floor` times the
  * signal's RMS; `case_name` stands before each in messages. */
 void plain_compare(const struct harness *harness, const size_t *index, const struct plain_result *result,

@@ -295,7 +295,7 @@ static void add_errors(struct plain_simulation *sim, real t, const struct leg *l
     errors_at(sim, s, &exact, error);
     for (size_t kind = 0; kind < PLAIN_KINDS; kind++) {
       for (size_t i = 0; i < PLAIN_MAX; i++) {
-        c->error[kind][i] += w * error[kind][i] * error[kind][i];
+        if (sim->method->error_at == CS_CONTINUOUS) c->error[kind][i] += w * error[kind][i] * error[kind][i];
         if (together(c)) c->between[kind][i] += w * error[kind][i] * error[kind][i];
       }
     }
@@ -353,6 +353,13 @@ void plain_course_measure(struct plain_simulation *sim) {
       exact_settle(c, t);
     }
   }
+  for (size_t kind = 0; kind < PLAIN_KINDS; kind++) {
+    for (size_t i = 0; i < PLAIN_MAX; i++) {
+      const real error = fabs(c->final[kind][i]);
+      c->largest[kind][i] = fmax(c->largest[kind][i], error);
+      if (sim->method->error_at == CS_POINTS) c->error[kind][i] += sim->H * error * error;
+    }
+  }
   c->now = end;
 }
 
@@ -396,7 +403,7 @@ static void signals_of_step(void *context, real s, struct signals *at) {
 static size_t beyond(const struct plain_simulation *sim, size_t finder) {
   const size_t subsystems = sim->n.model->subsystems;
   size_t place = 0;
-  if (sim->method->iterations > 0) return (1u + sim->method->iterations) * subsystems - 1;
+  if (sim->method->iterations > 0) return (1 + cs_method_repetitions(sim->method)) * subsystems - 1;
   if (sim->sequence == NULL) return subsystems - 1;
   while (sim->sequence[place] != finder)
     place++;
@@ -641,6 +648,7 @@ static void list_events(const struct plain_happened *h, const struct cs_model *m
 void plain_course_finish(struct plain_simulation *sim, real T, struct plain_result *result) {
   static const enum cs_metric rms[] = {CS_OUTPUT_ERROR, CS_INPUT_ERROR, CS_STATE_ERROR};
   static const enum cs_metric between[] = {CS_OUTPUT_ERROR_BETWEEN, CS_INPUT_ERROR_BETWEEN, CS_STATE_ERROR_BETWEEN};
+  static const enum cs_metric largest[] = {CS_OUTPUT_ERROR_MAX, CS_INPUT_ERROR_MAX, CS_STATE_ERROR_MAX};
   static const enum cs_metric final[] = {CS_OUTPUT_ERROR_FINAL, CS_INPUT_ERROR_FINAL, CS_STATE_ERROR_FINAL};
   struct plain_course *c = sim->course;
   retire(c, INFINITY);
@@ -648,6 +656,7 @@ void plain_course_finish(struct plain_simulation *sim, real T, struct plain_resu
     for (size_t i = 0; i < PLAIN_MAX; i++) {
       result->metric[rms[kind]][i] = sqrt(c->error[kind][i] / T);
       result->metric[between[kind]][i] = sqrt(c->between[kind][i] / c->together);
+      result->metric[largest[kind]][i] = c->largest[kind][i];
       result->metric[final[kind]][i] = fabs(c->final[kind][i]);
     }
   }

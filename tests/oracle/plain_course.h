@@ -44,6 +44,7 @@ struct plain_course {
   real offset;            /* where it was found */
   int over;               /* more events than allowed */
   real error[PLAIN_KINDS][PLAIN_MAX], between[PLAIN_KINDS][PLAIN_MAX], final[PLAIN_KINDS][PLAIN_MAX], together;
+  real largest[PLAIN_KINDS][PLAIN_MAX]; /* errors at communication points */
 };
 
 /* Of a run whose simulation is at T_0, events there included. The caller frees it. */

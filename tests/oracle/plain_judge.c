@@ -11,10 +11,8 @@ void plain_position(const struct cs_sweep *sweep, size_t run, size_t *index) {
     index[i] = run % sweep->axis[i].length;
 }
 
-/* Size of what a metric of signal i is the difference of: what the exact solution is at most and the co-simulation, for
- * inputs with the terms of the polynomial, or the RMS of a defect's terms. */
-static double size_of(const struct plain_result *result, enum cs_metric metric, const struct plain_signals *signals,
-                      size_t i) {
+double plain_size_of(const struct plain_result *result, enum cs_metric metric, const struct plain_signals *signals,
+                     size_t i) {
   switch (metric) {
     case CS_OUTPUT_DEFECT:
     case CS_OUTPUT_DEFECT_TRUE:
@@ -83,12 +81,11 @@ void plain_judge(const struct cs_sweep *sweep, const struct cs_table *table, siz
     struct plain_verdict verdict = {.metric = (enum cs_metric)metric, .signal = ""};
     if (!sweep->metric[metric] || (table != NULL && cs_table_find(table, info->name) == NULL)) continue;
     if (metric == CS_BOND_ENERGY) judge_bonds(sweep, table, index, result, look, context);
-    if (metric == CS_LOCAL_ERROR || metric == CS_LOCAL_ERROR_ESTIMATE) continue;
     for (size_t i = 0; i < signals.count; i++) {
       verdict.signal = signals.signal[i].name;
       verdict.actual = value_of(table, verdict.metric, index, verdict.signal);
       verdict.expected = (double)result->metric[metric][i];
-      verdict.size = size_of(result, verdict.metric, &signals, i);
+      verdict.size = plain_size_of(result, verdict.metric, &signals, i);
       judge(verdict, look, context);
     }
     if (verdict.metric == CS_CONTRACTION || (of_the_run(verdict.metric) && cs_sweep_varies(sweep))) {

@@ -2,7 +2,7 @@
 #ifndef COSWEEP_TESTS_PLAIN_JUDGE_H
 #define COSWEEP_TESTS_PLAIN_JUDGE_H
 
-#include "plain.h"
+#include "plain_compare.h"
 #include "table.h"
 
 enum { PLAIN_MAX_AXES = 32 };
@@ -17,6 +17,11 @@ struct plain_verdict {
 };
 
 typedef void plain_verdict_fn(void *context, const struct plain_verdict *verdict);
+
+/* Size of what a metric of signal i is the difference of: what the exact solution is at most and the co-simulation, for
+ * inputs with the terms of the polynomial, or the RMS of a defect's terms. */
+double plain_size_of(const struct plain_result *result, enum cs_metric metric, const struct plain_signals *signals,
+                     size_t i);
 
 /* Position of a run on each axis, [axes]. */
 void plain_position(const struct cs_sweep *sweep, size_t run, size_t *index);

@@ -233,6 +233,7 @@ void plain_measure(struct plain_simulation *sim, int inside, const real *sent, s
   look(sim, 1, &at);
   measure_end(sim, &at, part);
   measure_monitors(sim, &at, sent, part);
+  if (sim->local) plain_local(sim, part);
 }
 
 /* ---- over a run */
@@ -247,9 +248,9 @@ void plain_measure_start(const struct plain_simulation *sim, struct plain_result
     result->metric[CS_MONITOR_MAX][i] = fabs(value[i]);
 }
 
-static const enum cs_metric squares[] = {CS_OUTPUT_DEFECT,      CS_OUTPUT_DEFECT_TRUE, CS_CONNECTION_DEFECT,
-                                         CS_INTEGRATION_DEFECT, CS_OUTPUT_ERROR,       CS_INPUT_ERROR,
-                                         CS_STATE_ERROR,        CS_MONITOR_RMS};
+static const enum cs_metric squares[] = {
+    CS_OUTPUT_DEFECT, CS_OUTPUT_DEFECT_TRUE, CS_CONNECTION_DEFECT, CS_INTEGRATION_DEFECT, CS_OUTPUT_ERROR,
+    CS_INPUT_ERROR,   CS_STATE_ERROR,        CS_MONITOR_RMS,       CS_LOCAL_ERROR,        CS_LOCAL_ERROR_ESTIMATE};
 static const enum cs_metric maxima[] = {CS_OUTPUT_ERROR_MAX, CS_INPUT_ERROR_MAX, CS_STATE_ERROR_MAX, CS_MONITOR_MAX};
 static const enum cs_metric finals[] = {CS_OUTPUT_ERROR_FINAL, CS_INPUT_ERROR_FINAL, CS_STATE_ERROR_FINAL,
                                         CS_MONITOR_FINAL};

@@ -11,6 +11,13 @@ void plain_multiply_add(const struct plain_matrix *matrix, size_t rows, size_t c
       y[i] += matrix->at[i][j] * x[j];
 }
 
+int plain_is_connected(const struct plain_network *network, size_t input, size_t output) {
+  const struct cs_entries *links = &network->model->matrix[CS_L];
+  for (size_t i = 0; i < links->count; i++)
+    if (links->entry[i].row == input && links->entry[i].column == output) return 1;
+  return 0;
+}
+
 static void swap_rows(struct plain_matrix *matrix, real *x, size_t a, size_t b) {
   real row[PLAIN_MAX];
   memcpy(row, matrix->at[a], sizeof row);

@@ -31,6 +31,9 @@ void plain_network_read(const struct cs_model *model, const double *parameters, 
 void plain_network_read_modes(const struct cs_model *model, const size_t *mode, const double *parameters,
                               struct plain_network *network);
 
+/* Whether the model connects them, with whatever gain. */
+int plain_is_connected(const struct plain_network *network, size_t input, size_t output);
+
 /* y += matrix x */
 void plain_multiply_add(const struct plain_matrix *matrix, size_t rows, size_t columns, const real *x, real *y);
 

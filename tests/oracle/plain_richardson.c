@@ -41,7 +41,7 @@ static size_t degree_in_use(const struct plain_simulation *sim, const struct pla
       size_t m = sim->method->subsystem[to].input_order, n = sim->method->subsystem[from].output_order;
       m = sim->method->hold == CS_TAYLOR && n < m ? n : m;
       m = most < m ? most : m;
-      degree = sim->n.L.at[i][l] != 0 && m < degree ? m : degree;
+      degree = plain_is_connected(&sim->n, i, l) && m < degree ? m : degree;
     }
   }
   return degree == SIZE_MAX ? 0 : degree;

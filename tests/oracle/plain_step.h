@@ -37,6 +37,7 @@ struct plain_simulation {
   struct plain_course *course; /* state events and modes (plain_course.h); NULL: none */
   size_t order[PLAIN_MAX];     /* with a course, what `sequence` points to */
   struct plain_tables *tables; /* of exact flows, for stiff networks; NULL: by series */
+  int local;                   /* whether local errors are wanted */
   real H;                      /* of the step in hand */
   int stepped;                 /* whether there has been one */
   real x[PLAIN_MAX], r[PLAIN_MAX];
@@ -116,6 +117,11 @@ size_t plain_output_degree(const struct plain_simulation *sim, size_t output);
 real plain_polynomial(real coefficients[PLAIN_ORDERS][PLAIN_MAX], size_t signal, real s);
 /* u~(s) of the advanced step. */
 void plain_held(struct plain_simulation *sim, real s, real *u);
+
+/* ---- plain_local.c */
+
+/* Squares of local errors and of their estimates, for the step of length H that begins at r. */
+void plain_local(const struct plain_simulation *sim, struct plain_result *part);
 
 /* ---- plain_measure.c */
 

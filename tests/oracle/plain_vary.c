@@ -263,7 +263,8 @@ static int wants_inside(const struct cs_sweep *sweep, const struct cs_settings *
   int wants = settings->method.control == CS_PI_DEFECT;
   for (size_t i = 0; i < CS_METRICS; i++) {
     const enum cs_over over = cs_metric_table[i].over;
-    wants |= sweep->metric[i] && (over == CS_OVER_OUTPUT || over == CS_OVER_INPUT || over == CS_OVER_STATE);
+    wants |= sweep->metric[i] &&
+             (over == CS_OVER_OUTPUT || over == CS_OVER_INPUT || over == CS_OVER_STATE || i == CS_BOND_ENERGY);
   }
   return wants;
 }
@@ -284,21 +285,18 @@ static void start(struct run *run) {
   cr_assert(run->before != NULL);
   sim->H = 1;
   jump(run, 0);
+  memcpy(sim->r, sim->course->r, sizeof sim->r);
+  plain_measure_start(sim, run->result);
   run->result->status = sim->course->over ? 5 : 0;
 }
 
 static void finish(const struct run *run) {
   struct plain_result *result = run->result;
-  const struct cs_method *method = &run->settings->method;
-  const size_t steps = run->steps + run->rejected, calls = method->control == CS_RICHARDSON ? 3 * steps : steps;
   plain_finish_measures(run->sim, run->T, result);
   if (run->sim->course != NULL) plain_course_finish(run->sim, run->T, result);
-  result->steps = run->steps;
-  result->metric[CS_STEPS][0] = (real)run->steps;
-  result->metric[CS_REJECTED_STEPS][0] = (real)run->rejected;
-  result->metric[CS_EVALUATIONS][0] =
-      (real)(calls * (1 + cs_method_repetitions(method)) * run->sim->n.model->subsystems);
+  plain_count(run->sim, run->steps, run->rejected, result);
   result->metric[CS_EVALUATIONS][0] += result->metric[CS_ROLLBACKS][0];
+  if (run->sim->course != NULL) result->metric[CS_CALL_STAGES][0] += (real)run->sim->course->rolled;
   result->metric[CS_STEP_MIN][0] = run->least[run->least[0] == INFINITY];
   result->metric[CS_STEP_MEAN][0] = run->T / (real)run->steps;
   result->metric[CS_STEP_MAX][0] = run->most;

@@ -8,6 +8,11 @@
 void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, const struct cs_settings *settings,
                 const struct plain_watch *watch, struct plain_result *result);
 
+/* ---- plain.c */
+
+/* Steps of all kinds after so many macro steps, accepted and rejected. */
+void plain_count(const struct plain_simulation *sim, size_t steps, size_t rejected, struct plain_result *result);
+
 /* ---- plain_event.c */
 
 /* The first event after T and before `end`; `end` where there is none. */
