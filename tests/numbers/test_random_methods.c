@@ -93,19 +93,6 @@ static void add_subsystems(struct draw *d) {
   cs_text_add(&d->text, "}");
 }
 
-/* A power bond, on each side an input and an output of one subsystem. */
-static void add_bond(struct draw *d) {
-  cs_text_add(&d->text, ", \"bonds\": [{");
-  for (int side = 0; side < 2; side++) {
-    const size_t input = below(d, d->model->inputs);
-    const struct cs_subsystem *sub = &d->model->subsystem[d->model->input[input].subsystem];
-    const size_t output = sub->first_output + below(d, sub->outputs);
-    cs_text_add(&d->text, "\"%s\": [\"%s\", \"%s\"], ", side ? "b" : "a", d->model->input[input].name,
-                d->model->output[output].name);
-  }
-  cs_text_add(&d->text, "\"sign\": %d}]", below(d, 2) ? 1 : -1);
-}
-
 /* Whether the degree of inputs is one of every subsystem. */
 static bool all_receive(const struct cs_model *model) {
   for (size_t i = 0; i < model->subsystems; i++)
@@ -133,7 +120,7 @@ static void add_step(struct draw *d, double H) {
                 H / 2, below(d, 2) ? 0.01 : 0.001,
                 d->explicit && !d->cubic && all_receive(d->model) ? "corrected" : "plain");
   if (control > 1) cs_text_add(&d->text, ", \"min\": %.17g, \"max_steps\": 200", 0.05 * H);
-  if (!is(d, RATED) && !d->kind->doubles) add_bond(d);
+  if (!is(d, RATED) && !d->kind->doubles) random_add_bonds(&d->state, d->model, 1, &d->text);
   cs_text_add(&d->text, "}");
 }
 

@@ -33,19 +33,6 @@ static struct kind kind_of(size_t number) {
 
 /* ---- model */
 
-/* Up to three events at up to three times before t_end, each of which sets a state or adds to one. */
-static void add_events(uint64_t *state, const struct cs_model *model, double t_end, struct cs_text *text) {
-  const size_t events = 1 + random_draw(state, 3);
-  cs_text_add(text, "\"events\": [");
-  for (size_t i = 0; i < events; i++) {
-    const double t = t_end * (double)(1 + random_draw(state, 9)) / 10;
-    const double value = ((double)random_draw(state, 81) - 40) / 100;
-    cs_text_add(text, "%s{\"name\": \"e%zu\", \"t\": %.17g, \"%s\": {\"%s\": %g}}", i ? ", " : "", i, t,
-                random_draw(state, 2) ? "set" : "add", model->state[random_draw(state, model->states)].name, value);
-  }
-  cs_text_add(text, "],\n");
-}
-
 /* The text of a model with events, and with a flow for its one monitor. */
 static void write_model(uint64_t *state, const struct kind *kind, const struct cs_model *model, const char *text,
                         double t_end, struct harness *harness) {
@@ -56,7 +43,7 @@ static void write_model(uint64_t *state, const struct kind *kind, const struct c
   cr_assert(*from == '{' && at != NULL);
   cs_text_add(&changed, "{");
   if (kind->control == CS_FIXED || kind->control == CS_RICHARDSON || random_draw(state, 2))
-    add_events(state, model, t_end, &changed);
+    random_add_events(state, model, t_end, &changed);
   cs_text_append(&changed, from + 1, (size_t)(at - from) - 1);
   cs_text_add(&changed, "%s\"flow\": \"%s\", %s", key, model->output[random_draw(state, model->outputs)].name,
               at + sizeof key - 1);
@@ -67,24 +54,6 @@ static void write_model(uint64_t *state, const struct kind *kind, const struct c
 }
 
 /* ---- sweep */
-
-/* One to three power bonds, on each side an input and an output of one subsystem. */
-static void add_bonds(uint64_t *state, const struct cs_model *model, struct cs_text *text) {
-  const size_t bonds = 1 + random_draw(state, 3);
-  cs_text_add(text, ", \"bonds\": [");
-  for (size_t i = 0; i < bonds; i++) {
-    cs_text_add(text, "%s{", i ? ", " : "");
-    for (int side = 0; side < 2; side++) {
-      const size_t input = random_draw(state, model->inputs);
-      const struct cs_subsystem *sub = &model->subsystem[model->input[input].subsystem];
-      const size_t output = sub->first_output + random_draw(state, sub->outputs);
-      cs_text_add(text, "\"%s\": [\"%s\", \"%s\"], ", side ? "b" : "a", model->input[input].name,
-                  model->output[output].name);
-    }
-    cs_text_add(text, "\"sign\": %d}", random_draw(state, 2) ? 1 : -1);
-  }
-  cs_text_add(text, "]");
-}
 
 static void add_step(uint64_t *state, const struct kind *kind, const struct cs_model *model, double H, bool explicit,
                      struct cs_text *text) {
@@ -114,7 +83,7 @@ static void add_step(uint64_t *state, const struct kind *kind, const struct cs_m
     case CS_PI_ECCO:
       cs_text_add(text, ", \"initial\": %.17g, \"kp\": 0.1, \"ki\": 0.05, \"atol\": %.17g, \"rtol\": 0.01", initial,
                   pow(10, -1 - (double)random_draw(state, 20) / 10));
-      add_bonds(state, model, text);
+      random_add_bonds(state, model, 1 + random_draw(state, 3), text);
       break;
     case CS_THRESHOLD:
       cs_text_add(text, ", \"signal\": \"%s\", \"threshold\": %g, \"above\": %.17g, \"below\": %.17g",

@@ -210,7 +210,7 @@ static void judge_method(struct harness *harness, uint64_t *state, const struct 
   struct stiff_shape shape;
   stiff_shape_open(m->shape, &shape);
   for (size_t set = 0; set < SETS; set++)
-    stiff_draw(state, m->shape, pow(10, stiff_uniform(state, 0, log10(largest_rate(m)))), SIZE, &networks[set]);
+    stiff_draw(state, m->shape, pow(10, random_uniform(state, 0, log10(largest_rate(m)))), SIZE, &networks[set]);
   char *sweep = write_sweep(m, &shape, networks);
   harness_write(harness, "model.json", shape.model.data);
   harness_load(harness, sweep);

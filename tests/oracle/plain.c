@@ -59,7 +59,7 @@ void plain_count(const struct plain_simulation *sim, size_t steps, size_t reject
 
 /* ---- the exact solution alone */
 
-/* Mean squares of the exact outputs from 0 to t_end; stiff networks are too fast for its pieces. */
+/* Mean squares of the exact outputs from 0 to t_end; stiff networks, which have tables, are too fast for the pieces. */
 static void add_exact_outputs(const struct plain_simulation *like, real t_end, struct plain_result *result) {
   enum { PIECES = 64 };
   const struct plain_network *n = &like->n;
@@ -179,7 +179,7 @@ static void run(const struct cs_sweep *sweep, const struct cs_settings *settings
 #endif
   if (cs_sweep_is_eventful(sweep)) plain_course_new(sim, settings, parameters);
   plain_measure_start(sim, result);
-  const bool exact = sweep->metric[CS_OUTPUT_EXACT] || sweep->metric[CS_OUTPUT_ERROR_RELATIVE];
+  const bool exact = sim->tables == NULL && (sweep->metric[CS_OUTPUT_EXACT] || sweep->metric[CS_OUTPUT_ERROR_RELATIVE]);
   if (sweep->metric[CS_CONTRACTION] && settings->method.iterations > 0)
     result->metric[CS_CONTRACTION][0] = contraction(sim, settings->step_size);
   if (exact) add_exact_outputs(sim, settings->t_end, result);

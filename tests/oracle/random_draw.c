@@ -15,6 +15,15 @@ size_t random_draw(uint64_t *state, size_t count) {
   return (size_t)(draw_bits(state) >> 11) % count;
 }
 
+double random_uniform(uint64_t *state, double low, double high) {
+  const size_t steps = (size_t)1 << 40;
+  return low + (high - low) * (double)random_draw(state, steps) / (double)steps;
+}
+
+double random_sign(uint64_t *state, double low, double high) {
+  return (random_draw(state, 2) ? -1 : 1) * random_uniform(state, low, high);
+}
+
 const char *random_word(uint64_t *state, const char *const *words, size_t count) {
   return words[random_draw(state, count)];
 }
@@ -56,6 +65,34 @@ void random_add_override(uint64_t *state, const struct cs_model *model, struct c
   const char *name = model->subsystem[random_draw(state, model->subsystems)].name;
   cs_text_add(text, ", \"subsystems\": {\"%s\": {\"input_order\": %zu, \"output_order\": %zu, \"solver\": \"%s\"}}",
               name, random_draw(state, 4), random_draw(state, 4), random_word(state, random_solvers, RANDOM_SOLVERS));
+}
+
+void random_add_bonds(uint64_t *state, const struct cs_model *model, size_t bonds, struct cs_text *text) {
+  cs_text_add(text, ", \"bonds\": [");
+  for (size_t i = 0; i < bonds; i++) {
+    cs_text_add(text, "%s{", i ? ", " : "");
+    for (int side = 0; side < 2; side++) {
+      const size_t input = random_draw(state, model->inputs);
+      const struct cs_subsystem *sub = &model->subsystem[model->input[input].subsystem];
+      const size_t output = sub->first_output + random_draw(state, sub->outputs);
+      cs_text_add(text, "\"%s\": [\"%s\", \"%s\"], ", side ? "b" : "a", model->input[input].name,
+                  model->output[output].name);
+    }
+    cs_text_add(text, "\"sign\": %d}", random_draw(state, 2) ? 1 : -1);
+  }
+  cs_text_add(text, "]");
+}
+
+void random_add_events(uint64_t *state, const struct cs_model *model, double t_end, struct cs_text *text) {
+  const size_t events = 1 + random_draw(state, 3);
+  cs_text_add(text, "\"events\": [");
+  for (size_t i = 0; i < events; i++) {
+    const double t = t_end * (double)(1 + random_draw(state, 9)) / 10;
+    const double value = ((double)random_draw(state, 81) - 40) / 100;
+    cs_text_add(text, "%s{\"name\": \"e%zu\", \"t\": %.17g, \"%s\": {\"%s\": %g}}", i ? ", " : "", i, t,
+                random_draw(state, 2) ? "set" : "add", model->state[random_draw(state, model->states)].name, value);
+  }
+  cs_text_add(text, "],\n");
 }
 
 bool random_well_behaved(const struct cs_model *model, const struct plain_result *result) {

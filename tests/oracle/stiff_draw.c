@@ -89,15 +89,6 @@ void stiff_shape_free(struct stiff_shape *shape) {
 
 /* ---- numbers */
 
-double stiff_uniform(uint64_t *state, double low, double high) {
-  const size_t steps = (size_t)1 << 40;
-  return low + (high - low) * (double)random_draw(state, steps) / (double)steps;
-}
-
-static double draw_sign(uint64_t *state, double low, double high) {
-  return (random_draw(state, 2) ? -1 : 1) * stiff_uniform(state, low, high);
-}
-
 /* A subsystem by its modes, before they are mixed: x' = A x + B u + e. */
 struct modes {
   size_t n;
@@ -109,8 +100,8 @@ static void draw_drive(uint64_t *state, struct modes *m) {
   double input[MOST], rest[MOST];
   const bool affine = random_draw(state, 2);
   for (size_t i = 0; i < m->n; i++) {
-    input[i] = draw_sign(state, 0.2, 1);
-    rest[i] = affine ? stiff_uniform(state, -0.5, 0.5) : 0;
+    input[i] = random_sign(state, 0.2, 1);
+    rest[i] = affine ? random_uniform(state, -0.5, 0.5) : 0;
   }
   for (size_t i = 0; i < m->n; i++) {
     m->B[i] = m->e[i] = 0;
@@ -125,9 +116,9 @@ static void draw_drive(uint64_t *state, struct modes *m) {
 static void draw_modes(uint64_t *state, enum stiff_kind kind, double fast, double H, struct modes *m) {
   memset(m->A, 0, sizeof m->A);
   for (size_t i = 0; i < m->n; i++)
-    m->A[i][i] = -stiff_uniform(state, 0.1, 1) / H;
+    m->A[i][i] = -random_uniform(state, 0.1, 1) / H;
   if (kind == STIFF_OSCILLATOR && m->n > 1) {
-    const double damping = stiff_uniform(state, 0.4, 0.9);
+    const double damping = random_uniform(state, 0.4, 0.9);
     m->A[0][0] = m->A[1][1] = -damping * fast;
     m->A[0][1] = fast * sqrt(1 - damping * damping);
     m->A[1][0] = -m->A[0][1];
@@ -142,7 +133,7 @@ static void draw_modes(uint64_t *state, enum stiff_kind kind, double fast, doubl
 static void mix(uint64_t *state, struct modes *m) {
   for (size_t i = 0; i < m->n; i++) {
     for (size_t j = 0; j < m->n; j++) {
-      const double f = draw_sign(state, 0.2, 0.8);
+      const double f = random_sign(state, 0.2, 0.8);
       for (size_t q = 0; q < m->n && i != j; q++)
         m->A[i][q] += f * m->A[j][q];
       for (size_t q = 0; q < m->n && i != j; q++)
@@ -168,14 +159,14 @@ static double *put_subsystem(uint64_t *state, const struct plan *plan, size_t i,
   for (size_t p = 0; p < m->n; p++)
     *next++ = m->B[p];
   for (size_t p = 0; p < m->n; p++) {
-    *next = draw_sign(state, 0.2, 1) / (double)m->n;
+    *next = random_sign(state, 0.2, 1) / (double)m->n;
     gains->passed += *next++ * m->B[p];
   }
-  if (plan->direct[i]) gains->direct = *next++ = draw_sign(state, 0.1, 0.6);
+  if (plan->direct[i]) gains->direct = *next++ = random_sign(state, 0.1, 0.6);
   for (size_t p = 0; p < m->n; p++)
     *next++ = m->e[p];
   for (size_t p = 0; p < m->n; p++)
-    *next++ = draw_sign(state, 0.2, 1);
+    *next++ = random_sign(state, 0.2, 1);
   return next;
 }
 
@@ -191,7 +182,7 @@ static double stiff_gain(uint64_t *state, const struct plan *plan, const struct 
   }
   for (size_t i = 0; i < plan->subsystems; i++)
     lag = lag || (plan->direct[i] && plan->subsystems == 2);
-  return -(lag ? fast : stiff_uniform(state, 0.3, 0.6) * fast * fast) / loop;
+  return -(lag ? fast : random_uniform(state, 0.3, 0.6) * fast * fast) / loop;
 }
 
 /* Some networks are coupled one way only. */
@@ -212,7 +203,7 @@ void stiff_draw(uint64_t *state, size_t shape, double rate, double H, struct sti
   }
   const bool one_way = random_draw(state, 3) == 0;
   for (size_t i = 0; i < plan->connections; i++)
-    next[i] = draw_sign(state, 0.2, 0.8);
+    next[i] = random_sign(state, 0.2, 0.8);
   if (by_gain)
     next[last - 1] = stiff_gain(state, plan, gains, next, rate / H);
   else if (one_way)

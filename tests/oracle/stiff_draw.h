@@ -30,8 +30,6 @@ struct stiff_shape {
 void stiff_shape_open(size_t number, struct stiff_shape *shape);
 void stiff_shape_free(struct stiff_shape *shape);
 
-/* A number in [low, high). */
-double stiff_uniform(uint64_t *state, double low, double high);
 /* Numbers of a network of that shape whose fastest mode is rate/H. */
 void stiff_draw(uint64_t *state, size_t shape, double rate, double H, struct stiff_network *network);
 

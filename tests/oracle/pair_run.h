@@ -1,0 +1,13 @@
+/* Random runs over pairs of settings, by the engine and by the plain reference. */
+#ifndef COSWEEP_TESTS_PAIR_RUN_H
+#define COSWEEP_TESTS_PAIR_RUN_H
+
+#include <stddef.h>
+
+/* Takes `rows` rows of covering arrays from `seed` on (0: one array), runs a random network with each and compares all
+ * metrics that the program writes and the reference has; prints what was covered and compared. Stiff networks are for
+ * the reference in quadruple precision, all others for the usual one: each leaves the other's rows out. Fails the
+ * running test if any value is beyond tolerance. */
+void pair_compare(size_t rows, size_t seed);
+
+#endif
