@@ -53,6 +53,7 @@ tests_of() {
 # Test programs that tests of those names need, and the program itself for those that run it.
 targets_of() {
   local name
+  ctest --test-dir "$build" -N -V -R "^($1)\$" | grep -oE '/tests/(serve|imports)"' | grep -oE '[a-z]+"' | tr -d '"' | sort -u
   for name in $(tests_of "$1"); do
     grep -qE "/test_$name\.c$" "$tree/../files" && echo "$name"
     grep -qE "^tests/(unit|numbers|oracle)/.*test_$name\.c$" "$tree/../files" || echo cosweep
