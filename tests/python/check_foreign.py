@@ -2,9 +2,10 @@
 """One rule for all doors: the same matrices as NumPy archive, JSON, HDF5, MAT-file of versions 5 and 7.3, variables of a
 Python file and arguments of Network.add give the same subsystem, the same warning or the same error.
 
-usage: check_foreign.py COSWEEP SOURCE OUTPUT
+usage: check_foreign.py COSWEEP SERVE SOURCE OUTPUT
 
-Exits 0, or 1 with a line per fault. Exits 77 where the program or this Python lacks a library."""
+SERVE is the program `serve` of the tests, which imports all files of doors. Exits 0, or 1 with a line per fault. Exits 77
+where the program or this Python lacks a library."""
 
 import json
 import os
@@ -16,6 +17,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from checking import expect, finish
+from damaging import Server
 import matfiles as mat
 
 try:
@@ -27,7 +29,8 @@ except ImportError as missing:
     print(f"skipped: {missing}", file=sys.stderr)
     sys.exit(77)
 
-program, source, output = os.path.abspath(sys.argv[1]), Path(sys.argv[2]).resolve(), Path(sys.argv[3])
+program, serve = map(os.path.abspath, sys.argv[1:3])
+source, output = Path(sys.argv[3]).resolve(), Path(sys.argv[4])
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(source / "packaging/python"))
 os.environ.update(COSWEEP=program, COSWEEP_PYTHON=sys.executable, PYTHONPATH=str(source / "packaging/python"),
@@ -36,6 +39,7 @@ import cosweep as cs  # noqa: E402
 
 output.mkdir(parents=True, exist_ok=True)
 os.chdir(output)
+server = Server(serve, Path.cwd(), None, 60)
 A, B, C = [[-1.0, 2.0], [0.0, -3.0]], [[1.0], [2.0]], [[1.0, 1.0]]
 SYSTEM = {"A": np.array(A), "B": np.array(B), "C": np.array(C)}
 SAME = {"A": A, "B": B, "C": C}
@@ -95,8 +99,9 @@ def write(door, parts):
 
 def imported(path, output="out.json"):
     """Exit status and what is said."""
-    done = subprocess.run([program, "import", path, "-o", output, "--force", "--quiet"], capture_output=True, text=True)
-    return done.returncode, done.stderr
+    server.mutant = path
+    status, _, said = server.run(["import", "-o", output, "--force", "--quiet"])
+    return status, said.decode()
 
 
 def through_file(door, parts):
@@ -269,4 +274,5 @@ status, said = imported("tf.py")
 expect(status == 3 and said.startswith("tf.py: g: TransferFunction has no matrices"), said)
 sparse = SimpleNamespace(toarray=lambda: np.array(A))
 expect(cs.Network("n").add("s", sparse, B, C).model()["subsystems"][0]["A"] == A, "sparse")
+server.end()
 finish()

@@ -79,6 +79,9 @@ class Server:
             status = None
         return status, (self.folder / "out").read_bytes(), (self.folder / "err").read_bytes()
 
+    def end(self):
+        self.process.communicate()
+
 
 MANY = b"\nimports: the process of many files ended"  # `imports` has then read the file once more, alone
 
