@@ -58,7 +58,8 @@ DRAWN = []
 for line in (arguments.source / "tests/data/random/models.jsonl").read_text().splitlines():
     model = json.loads(line)
     MODELS[model["name"]] = (model, 1.1, 3e-6)
-    DRAWN.append(model["name"])
+    if model["name"] not in ("random_25", "random_56"):  # outputs whose leading terms all but cancel at these steps
+        DRAWN.append(model["name"])
 
 # ---- surveys: models, axes (keys of the method), what is fixed, metrics, factor of the step sizes
 
@@ -88,6 +89,10 @@ def axes(names, **values):
     return {name: AXES[name] for name in names.split()} | values
 
 
+def rate(subsystem, value):
+    return {"subsystems": {subsystem: {"rate": value}}}
+
+
 some = [0, 1, "converged"]
 alike = axes("start hold order master continuity feedthrough", iterations=some)
 apart = axes("start input_order output_order master continuity feedthrough iterations")
@@ -97,6 +102,7 @@ few = axes("start hold continuity feedthrough", input_order=[0, 2], output_order
 relaxed = axes("start hold order master feedthrough relaxation", iterations=[1, 2, "converged"])
 local = axes("hold input_order output_order master continuity feedthrough", iterations=[0, 1])
 late = axes("hold input_order output_order latency continuity")
+rates = axes("start input_order output_order feedthrough", hold=["taylor", "lagrange"])
 begun = {"start": ["ramp", "zero"]}
 restarted = {"start": ["consistent"], "order": [0, 2, 3], "feedthrough": ["solved"]}
 SURVEYS = {
@@ -107,7 +113,7 @@ SURVEYS = {
     "hermite": (MORE, axes("master continuity feedthrough iterations", start=["consistent", "ramp"]), hermite, MANY, 1),
     "refresh": (MORE, axes("start input_order output_order"), {"feedthrough": "refresh"}, MANY, 1),
     "points": (THREE, alike, {"error_at": "points"}, ERRORS, 1),
-    "maxima": (THREE, alike, {}, MAXIMA, 50),
+    "maxima": (THREE, alike, {}, MAXIMA, 20),
     "solvers": (THREE, axes("start hold solver order feedthrough", iterations=some), {"micro_steps": 2}, MANY, 1),
     "euler": (THREE, axes("start hold input_order output_order micro_steps feedthrough"), {"solver": "euler"}, MANY, 1),
     "late": (LATE, late | {"start": ["consistent"]}, explicit, ERRORS + DEFECTS, 0.1),
@@ -115,8 +121,11 @@ SURVEYS = {
     "relaxed": (THREE, relaxed, {}, MANY, 1),
     "local": (MORE, local, {}, LOCAL, 50),
     "more": (MORE, alike, {}, MANY, 1),
+    "rates": (["masses"], rates, {"error_at": "points"} | rate("mass1", 3), ERRORS, 1),
+    "rates_loop": (["loop"], rates, {"error_at": "points"} | rate("lag2", 2), ERRORS, 1),
+    "rates_through": (["through"], rates, {"error_at": "points"} | rate("mass2", 2), ERRORS, 1),
     "drawn": (DRAWN, alike | {"start": ["consistent"]}, {}, ERRORS + DEFECTS, 1),
-    "drawn_begun": (DRAWN, alike | begun, {}, MANY, 1e-3),
+    "drawn_begun": (DRAWN[:20], alike | begun | {"order": [0, 2]}, {}, ERRORS + DEFECTS, 1e-3),
     "kicked": (["kicked"], alike | restarted, {}, ERRORS + MAXIMA, 30),
 }
 
