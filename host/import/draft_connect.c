@@ -13,6 +13,8 @@ int cs_draft_add_wish(struct cs_draft *draft, const char *place, const char *fro
   if (!cs_list_grow(&draft->wish, draft->wishes, sizeof *draft->wish)) return cs_error_memory(error);
   struct cs_draft_wish *wish = &draft->wish[draft->wishes++];
   *wish = (struct cs_draft_wish){from != NULL ? cs_text_copy(from) : NULL, cs_text_copy(to), cs_text_copy(place), gain};
+  if (wish->from != NULL) cs_text_make_line(wish->from);
+  if (wish->to != NULL) cs_text_make_line(wish->to);
   return (wish->from != NULL || from == NULL) && wish->to != NULL && wish->place != NULL ? CS_OK
                                                                                          : cs_error_memory(error);
 }

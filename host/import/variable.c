@@ -31,6 +31,7 @@ bool cs_variable_say(struct cs_variable *variable, enum cs_variable_kind kind, c
   free(variable->text);
   variable->kind = kind;
   variable->text = cs_text_copy(text);
+  if (variable->text != NULL) cs_text_make_line(variable->text);
   return variable->text != NULL;
 }
 
@@ -88,6 +89,7 @@ static bool take(FILE *from, struct cs_variable *v, int deep, bool *memory);
 static char *take_text(FILE *from, bool *memory) {
   char *text = cs_stream_take_text(from);
   *memory = text == NULL && !feof(from) && !ferror(from);
+  if (text != NULL) cs_text_make_line(text);
   return text;
 }
 

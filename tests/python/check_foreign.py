@@ -274,5 +274,14 @@ status, said = imported("tf.py")
 expect(status == 3 and said.startswith("tf.py: g: TransferFunction has no matrices"), said)
 sparse = SimpleNamespace(toarray=lambda: np.array(A))
 expect(cs.Network("n").add("s", sparse, B, C).model()["subsystems"][0]["A"] == A, "sparse")
+
+# Texts are lines: an error is one.
+WIRES = [["plant\ny1", "plant.u1", "1"]]
+np.savez("lines.npz", **{f"plant.{key}": value for key, value in SYSTEM.items()}, connections=WIRES)
+Path("lines.json").write_text(json.dumps({"plant": {"A": A, "B": B, "C": C}, "connections": [WIRES[0][:2]]}))
+mat.save("lines.mat", {"plant": mat.structure({k: of_mat(v) for k, v in SYSTEM.items()}), "connections": mat.cells(WIRES)})
+for path in ("lines.npz", "lines.json", "lines.mat"):
+    status, said = imported(path)
+    expect(status == 3 and said.count("\n") == 1 and 'no output "plant y1"' in said, f"{path}: {said}")
 server.end()
 finish()
