@@ -103,7 +103,7 @@ static void draw_random(struct draw *d, enum pair_network kind, struct cs_text *
     cs_text_add(model, "%s", mixed);
     free(mixed);
   }
-  if (kind == PAIR_TIMED) random_add_events(&d->state, d->model, 20 * d->H, &more);
+  if (kind == PAIR_TIMED) random_add_events(&d->state, d->model, 19.3 * d->H, &more);
   if (kind == PAIR_TIMED) insert(model, "{", more.data);
   cs_text_free(&more);
   cs_text_add(&more, "\"flow\": \"%s\", ", any_output(d));

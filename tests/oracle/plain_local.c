@@ -1,5 +1,6 @@
 /* Local errors and Richardson's estimate of them, docs/methods.md section 6. */
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,21 +34,36 @@ static void steps_from_exact(const struct plain_simulation *like, real H, int st
   free(sim);
 }
 
+/* Degree of what an input holds of an output; -1: nothing. */
+static long held_degree(const struct plain_simulation *sim, size_t input, size_t output) {
+  const struct cs_model *model = sim->n.model;
+  const size_t m = sim->method->subsystem[model->input[input].subsystem].input_order;
+  const size_t n = sim->method->subsystem[model->output[output].subsystem].output_order;
+  if (!plain_is_connected(&sim->n, input, output)) return -1;
+  return (long)(sim->method->hold == CS_TAYLOR && n < m ? n : m);
+}
+
+/* The largest degree in an input's polynomial. */
+static long degree_of_input(const struct plain_simulation *sim, size_t input) {
+  long degree = 0;
+  for (size_t l = 0; l < sim->n.outputs; l++)
+    degree = (long)fmax((real)degree, (real)held_degree(sim, input, l));
+  return degree;
+}
+
 /* Degree that an output's estimate counts with: the smallest that its subsystem receives; if that receives nothing,
  * and for SIZE_MAX, the smallest of all. */
-static size_t degree_of(const struct plain_simulation *sim, size_t subsystem) {
+static long degree_of(const struct plain_simulation *sim, size_t subsystem) {
   const struct plain_network *n = &sim->n;
-  const struct cs_method *method = sim->method;
-  size_t degree = SIZE_MAX;
+  long degree = LONG_MAX;
   for (size_t i = 0; i < n->inputs; i++) {
     for (size_t l = 0; l < n->outputs; l++) {
-      const size_t to = n->model->input[i].subsystem, held = method->subsystem[to].input_order;
-      const size_t sent = method->subsystem[n->model->output[l].subsystem].output_order;
-      const size_t m = method->hold == CS_TAYLOR && sent < held ? sent : held;
-      if (plain_is_connected(n, i, l) && (subsystem == SIZE_MAX || to == subsystem) && m < degree) degree = m;
+      const long m = held_degree(sim, i, l);
+      const bool own = subsystem == SIZE_MAX || n->model->input[i].subsystem == subsystem;
+      if (own && m >= 0 && m < degree) degree = m;
     }
   }
-  return degree < SIZE_MAX ? degree : subsystem < SIZE_MAX ? degree_of(sim, SIZE_MAX) : 0;
+  return degree < LONG_MAX ? degree : subsystem < SIZE_MAX ? degree_of(sim, SIZE_MAX) : 0;
 }
 
 /* (2^(p+1) c3^-1 - I)^-1 d as c3 w, (2^(p+1) - c3) w = d. */
@@ -60,7 +76,7 @@ static void estimate(const struct plain_simulation *sim, const real *d, real *es
     w[l] = d[l];
     c3.at[l][l] = 1;
     for (size_t i = 0; i < n->inputs; i++) {
-      const real m = (real)degree_of(sim, n->model->input[i].subsystem);
+      const real m = (real)degree_of_input(sim, i);
       for (size_t j = 0; j < n->outputs && sim->method->estimate == CS_ESTIMATE_CORRECTED; j++)
         c3.at[l][j] += n->D.at[l][i] * (m + 1) * n->L.at[i][j];
     }
