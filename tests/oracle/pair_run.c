@@ -51,7 +51,7 @@ struct allowed {
 
 static struct allowed allowed_by(const struct pair *p) {
   if (p->network >= PAIR_STIFF) return (struct allowed){1e-9, 100 * DBL_EPSILON};
-  if (p->network == PAIR_EVENTFUL) return (struct allowed){1e-9, 1e-11};
+  if (cs_sweep_is_eventful(p->sweep)) return (struct allowed){1e-9, 1e-11};
   return (struct allowed){cs_sweep_varies(p->sweep) ? 1e-10 : 1e-11, 1e-15};
 }
 
