@@ -223,10 +223,18 @@ static double largest_of(const double *state, size_t items) {
   return largest;
 }
 
+/* Teams add up in another order. */
+static bool has_same_bits(const struct cs_worker_setup *setup, const struct cs_tile *tile) {
+  const struct cs_device_info *device = cs_device_info(setup->device);
+  const size_t team = cs_sizing_team(device, setup->options, setup->plan->variant[tile->variant]);
+  return cs_device_is_pocl(device) && !(tile->doubled && team > 0);
+}
+
 /* Whether the answers are right; if not, what is wrong with the first that is not. */
-static bool mark(const struct cs_device_info *device, const struct cs_sweep *of, const struct cs_tile *tile,
-                 const struct answers *found, const struct answers *right, struct cs_error *error) {
-  const bool same_bits = cs_device_is_pocl(device);
+static bool mark(const struct cs_worker_setup *setup, const struct cs_tile *tile, const struct answers *found,
+                 const struct answers *right, struct cs_error *error) {
+  const struct cs_sweep *of = setup->plan->sweep;
+  const bool same_bits = has_same_bits(setup, tile);
   for (size_t run = 0; run < right->runs; run++) {
     const double *a = found->state + run * found->items, *b = right->state + run * right->items;
     const double largest = largest_of(b, right->items);
@@ -239,8 +247,8 @@ static bool mark(const struct cs_device_info *device, const struct cs_sweep *of,
     cs_error_set(error, CS_DEVICE,
                  "device %s: computes wrong numbers: of run %zu (%s) %.17g, where the host has %.17g; it is "
                  "not used",
-                 device->name, of->first + tile->run[run], cs_text_string(&text), i < right->items ? a[i] : NAN,
-                 i < right->items ? b[i] : NAN);
+                 cs_device_info(setup->device)->name, of->first + tile->run[run], cs_text_string(&text),
+                 i < right->items ? a[i] : NAN, i < right->items ? b[i] : NAN);
     cs_text_free(&text);
     return false;
   }
@@ -259,7 +267,7 @@ int cs_exam_device(const struct cs_worker_setup *setup, const struct cs_programs
   if (code == CS_OK) code = open_answers(part.tile.count, layout->state.items, &right, error);
   if (code == CS_OK) code = answer_by_host(&part.plan, &part.tile, setup, &right, error);
   if (code == CS_OK) code = answer(&part.plan, &part.tile, setup, programs, &found, error);
-  if (code == CS_OK) *passed = mark(cs_device_info(setup->device), setup->plan->sweep, tile, &found, &right, error);
+  if (code == CS_OK) *passed = mark(setup, tile, &found, &right, error);
   close_answers(&found);
   close_answers(&right);
   free(part.plan.pacing.number);
