@@ -172,7 +172,7 @@ static bool is_equal(const struct cs_array *a, size_t i, const struct cs_array *
     return a->type == CS_INT64 ? cs_table_int64(a, i) == cs_table_int64(b, k)
                                : cs_table_uint8(a, i) == cs_table_uint8(b, k);
   const double one = cs_table_float64(a, i), other = cs_table_float64(b, k);
-  return memcmp(&one, &other, sizeof one) == 0;
+  return memcmp(&one, &other, sizeof one) == 0 || (isnan(one) && isnan(other));
 }
 
 static int compare(struct again *a, size_t run, const struct cs_array *computed, struct cs_error *error) {
