@@ -225,7 +225,7 @@ int cs_recompute(const char *path, const struct cs_arguments *arguments, struct 
   if (code == CS_OK) code = read_sweep(&a, arguments, error);
   if (code == CS_OK) code = find_device(&a, arguments, error);
   if (code == CS_OK) code = draw(&a, arguments, error);
-  if (code == CS_OK) cs_command_tell_fragments(a.sweep);
+  if (code == CS_OK && !arguments->given[CS_OPTION_QUIET]) cs_command_tell_fragments(a.sweep);
   if (code == CS_OK) code = compute(&a, error);
   free(a.run);
   cs_text_free(&a.device);
