@@ -458,8 +458,23 @@ static bool is_step_size(const struct cs_theory *t, size_t axis) {
          cs_json_kind(control) == CS_STRING && strcmp(cs_json_string(control), "fixed") == 0;
 }
 
+/* Whether the model has the signal, of which the result has a number: files may say more than their model. */
+static bool has_signal(const struct cs_model *model, int metric, size_t signal) {
+  switch (cs_metric_table[metric].over) {
+    case CS_OVER_OUTPUT:
+      return signal < model->outputs;
+    case CS_OVER_INPUT:
+      return signal < model->inputs;
+    case CS_OVER_STATE:
+      return signal < model->states;
+    default:
+      return cs_metric_table[metric].over == CS_OVER_EVENT;
+  }
+}
+
 double cs_theory_order(struct cs_theory *t, size_t axis, size_t run, int metric, size_t signal) {
   if (t->model == NULL || metric < 0 || !is_step_size(t, axis) || subsystems_differ(t)) return NAN;
+  if (!has_signal(t->model, metric, signal)) return NAN;
   turn_to(t, run);
   if (!t->known) return NAN;
   if (t->model->events > 0 && setting(t, run, "events.interruption").number != 0) return NAN;

@@ -311,6 +311,7 @@ Test(digest, orders_of_metrics_without_a_rule) {
   cr_assert_eq(cs_runs_open(table, &runs, &error), CS_OK, "%s", error.message);
   cr_assert_eq(cs_theory_open(&runs, &theory, &error), CS_OK, "%s", error.message);
   cr_expect(isnan(cs_theory_order(theory, 0, 0, -1, 0)), "a metric that the table has not got");
+  cr_expect(isnan(cs_theory_order(theory, 0, 0, CS_OUTPUT_ERROR, 1 << 20)), "an output that the model has not got");
   for (int m = 0; m < CS_METRICS; m++) {
     const bool expected = !isnan(cs_theory_order(theory, 0, 0, m, A_X));
     cr_expect_eq(expected, cs_metric_table[m].order != CS_ORDER_NONE, "%s", cs_metric_table[m].name);
