@@ -115,15 +115,13 @@ static int refuse(const struct again *a, bool here, struct cs_error *error) {
       a->path, device);
 }
 
-/* Devices that computed a sweep together: which run was whose, nobody knows. */
-static int check_single(const struct again *a, const struct cs_device_info *device, struct cs_error *error) {
+/* Another device than the first that computed the sweep with it, which may round in another way: which run was whose,
+ * nobody knows. NULL if there is none. */
+static const char *find_other(const struct again *a) {
   const struct cs_note *names = cs_table_find_note(a->table, "device");
-  for (size_t i = 1; names != NULL && names->type == CS_TEXT && i < names->count && !device->automatic; i++)
-    if (strcmp(names->text[i], names->text[0]) != 0)
-      return cs_error_set(error, CS_DEVICE,
-                          "%s: cannot be computed again: %s and %s computed it together, and their bytes differ",
-                          a->path, names->text[0], names->text[i]);
-  return CS_OK;
+  for (size_t i = 1; names != NULL && names->type == CS_TEXT && i < names->count; i++)
+    if (strcmp(names->text[i], names->text[0]) != 0) return names->text[i];
+  return NULL;
 }
 
 static int find_device(struct again *a, const struct cs_arguments *arguments, struct cs_error *error) {
@@ -135,8 +133,7 @@ static int find_device(struct again *a, const struct cs_arguments *arguments, st
   int code = cs_device_describe(choice, &s.device, error);
   if (code == CS_OK) code = try_device(a, choice, &s, error);
   if (code == CS_OK && !s.found && !arguments->given[CS_OPTION_DEVICE]) code = try_all(a, &s, error);
-  if (code == CS_OK && !s.found) code = refuse(a, s.here, error);
-  return code == CS_OK ? check_single(a, &s.device, error) : code;
+  return code == CS_OK && !s.found ? refuse(a, s.here, error) : code;
 }
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
@@ -209,9 +206,11 @@ static int compute(struct again *a, struct cs_error *error) {
     cs_text_add(a->text, "ok        %zu of %zu runs, computed again on %s: every byte is the same\n", a->runs,
                 a->sweep->runs, cs_device_info(devices.device[0])->name);
   if (a->numbers > TOLD) cs_text_add(a->text, "differs   %zu numbers more\n", a->numbers - TOLD);
+  const char *other = find_other(a);
   if (code == CS_OK && a->differing > 0)
-    code = cs_error_set(error, CS_IO, "%s: %zu of %zu runs that were computed again differ", a->path, a->differing,
-                        a->runs);
+    code = cs_error_set(error, other == NULL ? CS_IO : CS_DEVICE,
+                        "%s: %zu of %zu runs that were computed again differ%s%s", a->path, a->differing, a->runs,
+                        other == NULL ? "" : ": they may be those of ", other == NULL ? "" : other);
   cs_devices_close(&devices);
   cs_outcome_free(&outcome);
   return code;

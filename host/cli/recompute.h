@@ -8,7 +8,8 @@
 
 /* Computes runs of the result again, drawn as the options say, and appends a line on what was found to `text`. CS_IO if
  * some number has other bytes than in the file, with the first of them in `text`; CS_DEVICE if the runs cannot be
- * computed as they were: by another version, on a device that is not here, with fragments that have changed. */
+ * computed as they were: by another version, on a device that is not here, with fragments that have changed, or perhaps
+ * by another device than the first. */
 int cs_recompute(const char *path, const struct cs_arguments *arguments, struct cs_text *text, struct cs_error *error);
 
 #endif

@@ -172,6 +172,19 @@ static void change_plan(struct cs_table *table) {
   change_text(table, "plan", "0");
 }
 
+/* Computed by two devices; the last digit as above. */
+static void change_devices(struct cs_table *table) {
+  for (size_t i = 0; i < table->notes; i++) {
+    struct cs_note *note = &table->note[i];
+    if (strcmp(note->name, "device") != 0) continue;
+    note->text = realloc(note->text, 2 * sizeof *note->text);
+    note->text[1] = strdup("abacus");
+    note->count = 2;
+    note->scalar = 0;
+  }
+  change_last_digit(table);
+}
+
 static void change_sweep(struct cs_table *table) {
   change_text(table, "sweep", "{");
 }
@@ -188,6 +201,7 @@ Test(verify, computes_runs_again) {
       {change_device, 4, "changed.h5: cannot be computed again: it was computed on abacus; want this device"},
       {change_plan, 4,
        "cannot be computed again: the driver or the lanes of host, the kernels of this program or the fragments"},
+      {change_devices, 4, "changed.h5: 1 of 4 runs that were computed again differ: they may be those of abacus"},
       {change_sweep, 3, "changed.h5: provenance/sweep:1:2: "},
   };
   cli_expect("run sweep.json", 0, "small.h5");
