@@ -228,11 +228,9 @@ static double largest_of(const double *state, size_t items) {
   return largest;
 }
 
-/* Other numbers of lanes round in another way, and teams add up in another order. */
-static bool has_same_bits(const struct cs_worker_setup *setup, const struct cs_tile *tile) {
-  const struct cs_device_info *device = cs_device_info(setup->device);
-  const size_t team = cs_sizing_team(device, setup->options, setup->plan->variant[tile->variant]);
-  return cs_device_is_pocl(device) && setup->lanes == cs_native_lanes() && !(tile->doubled && team > 0);
+/* Other numbers of lanes round in another way, as do teams, which have one. */
+static bool has_same_bits(const struct cs_worker_setup *setup) {
+  return cs_device_is_pocl(cs_device_info(setup->device)) && setup->lanes == cs_native_lanes();
 }
 
 /* Whether the answers are right; if not, what is wrong with the first that is not. */
@@ -240,7 +238,7 @@ static bool mark(const struct cs_worker_setup *setup, const struct cs_tile *tile
                  const struct answers *right, struct cs_error *error) {
   const struct cs_sweep *of = setup->plan->sweep;
   const struct cs_layout *layout = setup->plan->variant[tile->variant];
-  const bool same_bits = has_same_bits(setup, tile);
+  const bool same_bits = has_same_bits(setup);
   const size_t items = right->items;
   /* where events are looked for follows rounding, what is measured does not */
   const size_t first = same_bits || layout->kind.stability ? 0 : layout->state.sums;
