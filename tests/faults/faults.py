@@ -105,6 +105,7 @@ COMMANDS = [
     Command("import mo", "import ../in/linear_motor.mo --force -o out.json", ["out.json"]),
     Command("compare", "compare ../in/steps.h5 ../in/steps.h5"),
     Command("verify", "verify ../in/map.h5"),
+    Command("verify again", "verify ../in/steps.h5 --recompute 3"),
     Command("explain", "explain ../in/reservoirs.json --device host --force -o out.html", ["out.html"]),
     Command("explain json", "explain ../in/linear_feedthrough.json --device host --steps 0.1:0.2 --json"),
     Command("recommend", "recommend ../in/reservoirs.json --error 1e-2 --t-end 0.2 --device host --force -o out.json",
