@@ -517,8 +517,7 @@ int cs_cli_among(struct cs_farm *farm, int words, char **word) {
   int code = dispatch(farm, words, word, &error);
   if (!cs_print_flush()) {
     const int reason = errno;
-    if (code == CS_OK && !cs_descriptors_output_closed())
-      code = cs_error_set(&error, CS_IO, "standard output: %s", strerror(reason));
+    if (code == CS_OK && !cs_descriptors_output_closed()) code = cs_command_fail_output(reason, &error);
   }
   if (code == CS_INTERRUPTED) cs_interrupt_describe(&error);
   const bool silent = farm != NULL && farm->rank > 0 && code == CS_INTERRUPTED; /* rank 0 says it */

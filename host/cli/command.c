@@ -116,11 +116,14 @@ int cs_command_absent(const struct cs_arguments *arguments, const char *path, st
   return cs_error_set(error, CS_IO, "%s: exists; --force overwrites it", path);
 }
 
+int cs_command_fail_output(int reason, struct cs_error *error) {
+  return cs_error_set(error, CS_IO, "standard output: %s", strerror(reason));
+}
+
 /* A write that fails ends the command: what came behind it would have a gap before it. */
 static int print_data(const struct cs_text *bytes, struct cs_error *error) {
   const int code = check_stdout(error);
-  if (code != CS_OK || cs_print_data(bytes)) return code;
-  return cs_error_set(error, CS_IO, "standard output: %s", strerror(errno));
+  return code != CS_OK || cs_print_data(bytes) ? code : cs_command_fail_output(errno, error);
 }
 
 int cs_command_put(struct cs_command_output *output, struct cs_text *bytes, struct cs_error *error) {

@@ -84,6 +84,9 @@ int cs_command_end(struct cs_command_output *output, const struct cs_text *bytes
 /* Removes what was not completed. */
 void cs_command_drop(struct cs_command_output *output);
 
+/* Why standard output takes no more; CS_IO. */
+int cs_command_fail_output(int reason, struct cs_error *error);
+
 /* Prints `text` on stderr and frees it. */
 void cs_command_tell(struct cs_text *text);
 

@@ -28,14 +28,8 @@ struct again {
 
 /* ---- the sweep of the result ------------------------------------------------------------------------------------- */
 
-/* A text of the provenance; NULL if there is none. */
-static const char *text_of(const struct cs_table *table, const char *name) {
-  const struct cs_note *note = cs_table_find_note(table, name);
-  return note != NULL && note->type == CS_TEXT && note->count > 0 ? note->text[0] : NULL;
-}
-
 static int parse(const struct again *a, const char *name, struct cs_json **json, struct cs_error *error) {
-  const char *text = text_of(a->table, name);
+  const char *text = cs_table_text(a->table, name);
   struct cs_text said = {0};
   if (text == NULL)
     return cs_error_set(error, CS_DEVICE,
@@ -74,7 +68,7 @@ struct search {
 };
 
 static int try_device(struct again *a, const char *choice, struct search *s, struct cs_error *error) {
-  const char *name = text_of(a->table, "device");
+  const char *name = cs_table_text(a->table, "device");
   const int code = cs_resume_is_result(a->sweep, &s->device, &a->options, a->table, &s->found, error);
   s->here = s->here || (name != NULL && strcmp(name, s->device.name) == 0);
   if (code == CS_OK && s->found) cs_text_add(&a->device, "%s", choice);
@@ -98,12 +92,12 @@ static int try_all(struct again *a, struct search *s, struct cs_error *error) {
 
 /* Why no device has the plan of the result. */
 static int refuse(const struct again *a, bool here, struct cs_error *error) {
-  const char *version = text_of(a->table, "version"), *device = text_of(a->table, "device");
+  const char *version = cs_table_text(a->table, "version"), *device = cs_table_text(a->table, "device");
   if (version == NULL || strcmp(version, CS_VERSION) != 0)
     return cs_error_set(error, CS_DEVICE,
                         "%s: cannot be computed again: it is of cosweep %s, this is %s; want the same version", a->path,
                         version != NULL ? version : "of no known version", CS_VERSION);
-  if (text_of(a->table, "plan") == NULL)
+  if (cs_table_text(a->table, "plan") == NULL)
     return cs_error_set(error, CS_DEVICE, "%s: cannot be computed again: it has no checksum of its plan", a->path);
   if (!here)
     return cs_error_set(error, CS_DEVICE, "%s: cannot be computed again: it was computed on %s; want this device",

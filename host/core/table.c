@@ -370,3 +370,8 @@ const struct cs_note *cs_table_find_note(const struct cs_table *table, const cha
     if (strcmp(table->note[i].name, name) == 0) return &table->note[i];
   return NULL;
 }
+
+const char *cs_table_text(const struct cs_table *table, const char *name) {
+  const struct cs_note *note = cs_table_find_note(table, name);
+  return note != NULL && note->type == CS_TEXT && note->count > 0 ? note->text[0] : NULL;
+}

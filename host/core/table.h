@@ -125,5 +125,7 @@ double cs_table_number(const struct cs_array *array, size_t i);
 struct cs_array *cs_table_find(const struct cs_table *table, const char *name); /* NULL if absent */
 const struct cs_dimension *cs_table_find_dimension(const struct cs_table *table, const char *name);
 const struct cs_note *cs_table_find_note(const struct cs_table *table, const char *name);
+/* The text of a note, of a list the first; NULL if there is none. */
+const char *cs_table_text(const struct cs_table *table, const char *name);
 
 #endif

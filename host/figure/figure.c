@@ -14,8 +14,8 @@
 static const char *const kinds[] = {"convergence", "map", "cost", "trace", "lines", "points"};
 
 static bool is_stability(const struct cs_table *table) {
-  const struct cs_note *study = cs_table_find_note(table, "study");
-  return study != NULL && study->type == CS_TEXT && study->count > 0 && strcmp(study->text[0], "stability") == 0;
+  const char *study = cs_table_text(table, "study");
+  return study != NULL && strcmp(study, "stability") == 0;
 }
 
 static size_t count_slices(const struct cs_view *view, enum cs_nature nature, size_t least) {

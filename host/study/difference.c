@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "digest.h"
 #include "json.h"
 #include "list.h"
 
@@ -246,14 +247,9 @@ static int compare_nodes(struct cs_difference *d, const char *path, const struct
   return code;
 }
 
-static const char *text_of(const struct cs_table *table, const char *name) {
-  const struct cs_note *note = cs_table_find_note(table, name);
-  return note != NULL && note->type == CS_TEXT && note->count > 0 ? note->text[0] : "";
-}
-
 /* The sweep or the model of both, member by member; as a whole where one is not JSON. */
 static int compare_documents(struct cs_difference *d, const char *name, const char *path, struct cs_error *error) {
-  const char *text[2] = {text_of(d->first, name), text_of(d->second, name)};
+  const char *text[2] = {cs_digest_text(d->first, name), cs_digest_text(d->second, name)};
   struct cs_json *json[2] = {NULL, NULL};
   int code = CS_OK;
   if (strcmp(text[0], text[1]) == 0) return CS_OK;
@@ -273,8 +269,8 @@ static int compare_settings(struct cs_difference *d, struct cs_error *error) {
   int code = compare_documents(d, "sweep", "", error);
   if (code == CS_OK) code = compare_documents(d, "model", "model", error);
   for (size_t i = 0; i < sizeof notes / sizeof *notes && code == CS_OK; i++)
-    if (strcmp(text_of(d->first, notes[i]), text_of(d->second, notes[i])) != 0)
-      code = add_setting(d, notes[i], text_of(d->first, notes[i]), text_of(d->second, notes[i]), error);
+    if (strcmp(cs_digest_text(d->first, notes[i]), cs_digest_text(d->second, notes[i])) != 0)
+      code = add_setting(d, notes[i], cs_digest_text(d->first, notes[i]), cs_digest_text(d->second, notes[i]), error);
   return code;
 }
 

@@ -45,8 +45,8 @@ const char *cs_digest_verdict(enum cs_verdict verdict) {
 }
 
 const char *cs_digest_text(const struct cs_table *table, const char *name) {
-  const struct cs_note *note = cs_table_find_note(table, name);
-  return note != NULL && note->type == CS_TEXT && note->count > 0 ? note->text[0] : "";
+  const char *text = cs_table_text(table, name);
+  return text != NULL ? text : "";
 }
 
 double cs_digest_number(const struct cs_table *table, const char *name) {

@@ -59,15 +59,14 @@ static void add_part(const struct cs_json *sweep, const char *part, size_t lengt
 }
 
 void cs_digest_add_trace_place(const struct cs_table *table, struct cs_text *text) {
-  const struct cs_note *at = cs_table_find_note(table, "at"), *note = cs_table_find_note(table, "sweep");
+  const char *at = cs_table_text(table, "at"), *note = cs_table_text(table, "sweep");
   struct cs_json *sweep = NULL;
   struct cs_error ignored;
   cs_text_append(text, "", 0);
-  if (at == NULL || at->type != CS_TEXT || at->count == 0) return;
-  if (note != NULL && note->type == CS_TEXT && note->count > 0 &&
-      cs_json_parse("provenance/sweep", note->text[0], strlen(note->text[0]), &sweep, &ignored) != CS_OK)
+  if (at == NULL) return;
+  if (note != NULL && cs_json_parse("provenance/sweep", note, strlen(note), &sweep, &ignored) != CS_OK)
     sweep = NULL; /* the axes' own values are said then */
-  for (const char *place = at->text[0]; *place != '\0';) {
+  for (const char *place = at; *place != '\0';) {
     const char *comma = strstr(place, ", ");
     const size_t length = comma != NULL ? (size_t)(comma - place) : strlen(place);
     add_part(sweep, place, length, text);

@@ -110,9 +110,9 @@ static int open_dimension(struct cs_runs *runs, size_t index, struct cs_error *e
 /* JSON among the notes; NULL if there is none. CS_IO if it is not valid. */
 static int open_note(const struct cs_table *table, const char *name, const char *said, struct cs_json **json,
                      struct cs_error *error) {
-  const struct cs_note *note = cs_table_find_note(table, name);
-  if (note == NULL || note->type != CS_TEXT || note->count == 0) return CS_OK;
-  const int code = cs_json_parse(said, note->text[0], strlen(note->text[0]), json, error);
+  const char *text = cs_table_text(table, name);
+  if (text == NULL) return CS_OK;
+  const int code = cs_json_parse(said, text, strlen(text), json, error);
   return code == CS_INPUT ? CS_IO : code;
 }
 

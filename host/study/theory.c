@@ -51,11 +51,10 @@ struct cs_theory {
 /* ---- the model of the file */
 
 static int read_model(const struct cs_table *table, struct cs_model **model, struct cs_error *error) {
-  const struct cs_note *note = cs_table_find_note(table, "model");
+  const char *text = cs_table_text(table, "model");
   struct cs_json *json = NULL;
-  if (note == NULL || note->type != CS_TEXT || note->count == 0)
-    return cs_error_set(error, CS_IO, "no text \"model\" in provenance; want a result of cosweep");
-  const int parsed = cs_json_parse("provenance/model", note->text[0], strlen(note->text[0]), &json, error);
+  if (text == NULL) return cs_error_set(error, CS_IO, "no text \"model\" in provenance; want a result of cosweep");
+  const int parsed = cs_json_parse("provenance/model", text, strlen(text), &json, error);
   if (parsed != CS_OK) return parsed == CS_INPUT ? CS_IO : parsed;
   const int code = cs_model_read(json, model, error);
   return code == CS_INPUT ? CS_OK : code;

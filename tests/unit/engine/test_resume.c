@@ -247,6 +247,14 @@ static int run_from(struct cs_journal *journal, bool whole, struct cs_table **ta
   return cs_engine_run(harness.sweep, harness.device, &options, table, NULL, &error);
 }
 
+/* That of the loaded sweep. */
+static struct cs_plan *new_plan(void) {
+  const struct cs_device_info *info = cs_device_info(harness.device);
+  struct cs_plan *plan = NULL;
+  cr_assert_eq(cs_sizing_plan(harness.sweep, &info, 1, &(struct cs_engine_options){0}, &plan, &error), CS_OK);
+  return plan;
+}
+
 Test(resume, numbers_that_no_kernel_gives_are_refused) {
   enum which loaded = SWEEPS;
   struct cs_journal *all = NULL;
@@ -254,7 +262,6 @@ Test(resume, numbers_that_no_kernel_gives_are_refused) {
   struct cs_table *table = NULL;
   harness_open(&harness);
   for (size_t row = 0; row < sizeof numbers_of_states / sizeof *numbers_of_states; row++) {
-    const struct cs_device_info *info = cs_device_info(harness.device);
     const enum which which = numbers_of_states[row].sweep;
     const char *wrong = numbers_of_states[row].wrong;
     if (which != loaded) {
@@ -266,7 +273,7 @@ Test(resume, numbers_that_no_kernel_gives_are_refused) {
       cs_table_free(table);
       all = reopen(all);
       cr_assert_eq(cs_journal_found(all, CS_PASS_RUNS), 2);
-      cr_assert_eq(cs_sizing_plan(harness.sweep, &info, 1, &(struct cs_engine_options){0}, &plan, &error), CS_OK);
+      plan = new_plan();
       loaded = which;
     }
     struct copying copying = {plan->variant[plan->run[0].variant], row, new_journal("changed")};
@@ -290,11 +297,9 @@ Test(resume, numbers_that_no_kernel_gives_are_refused) {
 Test(resume, runs_that_are_not_repeated_are_refused) {
   double numbers[400] = {0};
   struct cs_table *table = NULL;
-  struct cs_plan *plan = NULL;
   harness_open(&harness);
   load(VARIED);
-  const struct cs_device_info *info = cs_device_info(harness.device);
-  cr_assert_eq(cs_sizing_plan(harness.sweep, &info, 1, &(struct cs_engine_options){0}, &plan, &error), CS_OK);
+  struct cs_plan *plan = new_plan();
   const struct cs_layout *l = plan->variant[plan->run[0].variant];
   struct cs_journal *journal = new_journal("again");
   numbers[l->state.vary + CS_VARY_STATUS] = CS_AGAIN_STIFF;
@@ -384,11 +389,9 @@ Test(resume, results_of_ranks_that_make_no_sense_are_refused) {
              {UINT64_MAX, 1, 0, CS_STATUS_STEP_LIMIT, "has sent run 18446744073709551615, which is none that"},
              {1, 1, 0, CS_STATUS_STEP_LIMIT, NULL}};
   double numbers[400] = {0};
-  struct cs_plan *plan = NULL;
   harness_open(&harness);
   load(VARIED);
-  const struct cs_device_info *info = cs_device_info(harness.device);
-  cr_assert_eq(cs_sizing_plan(harness.sweep, &info, 1, &(struct cs_engine_options){0}, &plan, &error), CS_OK);
+  struct cs_plan *plan = new_plan();
   const struct cs_layout *l = plan->variant[plan->run[0].variant];
   other.farm = (struct cs_farm){.ranks = 2, .neighbours = 1, .share = share, .begin = begin, .take = take, .end = end};
   other.numbers = numbers;
