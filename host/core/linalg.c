@@ -79,7 +79,7 @@ void cs_linalg_add_product(size_t rows, size_t inner, size_t columns, const doub
     }
 }
 
-/* Where balancing begins: with entries of 1 along the search tree of a component, whatever the units. */
+/* Where balancing begins, whatever the units: with entries of 1 along the search tree of a component. */
 static void begin_balance(const struct cs_component *c, const double *a, double *scale) {
   for (size_t v = 0; v < c->rows; v++) {
     const size_t i = c->visit[v], from = c->parent[i];
@@ -88,8 +88,42 @@ static void begin_balance(const struct cs_component *c, const double *a, double 
     const double wanted = scale[from] / fabs(a[from * c->rows + i]);
     scale[i] = wanted > 1e-150 && wanted < 1e150 ? wanted : scale[from];
   }
-  for (size_t i = 0; i < c->rows; i++)
-    c->number[i] = 1.0 / scale[i];
+}
+
+/* Or with entries whose logarithms are as near to their mean as they can be, in the sense of least squares: the scales'
+ * logarithms solve an equation with the Laplace matrix of the component. False if they cannot be found. */
+static bool begin_evenly(const struct cs_component *c, const double *a, double *scale) {
+  const size_t n = c->rows;
+  double *laplace = calloc(n * n, sizeof *laplace), mean = 0.0, count = 0.0;
+  if (laplace == NULL) return false;
+  memset(scale, 0, n * sizeof *scale);
+  for (int pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < n; i++)
+      for (size_t j = 0; j < n; j++) {
+        if (i == j || c->of[i] != c->of[j] || a[i * n + j] == 0.0) continue;
+        const double size = log(fabs(a[i * n + j]));
+        if (pass == 0) {
+          mean += size;
+          count += 1.0;
+          continue;
+        }
+        scale[i] += size - mean / count;
+        scale[j] -= size - mean / count;
+        laplace[i * n + i] += 1.0;
+        laplace[j * n + j] += 1.0;
+        laplace[i * n + j] -= 1.0;
+        laplace[j * n + i] -= 1.0;
+      }
+  for (size_t k = 0; k < c->count; k++)
+    laplace[c->row[c->first[k]] * (n + 1)] += 1.0; /* whose logarithm becomes 0 */
+  const bool good =
+      LAPACKE_dposv(LAPACK_COL_MAJOR, 'U', (lapack_int)n, 1, laplace, (lapack_int)n, scale, (lapack_int)n) == 0;
+  free(laplace);
+  for (size_t i = 0; i < n && good; i++) {
+    if (!(fabs(scale[i]) < 345.0)) return false;
+    scale[i] = exp(scale[i]);
+  }
+  return good;
 }
 
 /* Makes the sums of row and column i equal; whether its scale changes by more than a 64th. Inverse scales, which save
@@ -111,9 +145,10 @@ static bool balance_one(const struct cs_component *c, const double *a, size_t i,
   return fabs(wanted - before) > before / 64.0;
 }
 
-void cs_linalg_balance(const struct cs_component *c, const double *a, double *scale) {
+static void sweep_balance(const struct cs_component *c, const double *a, double *scale) {
   enum { SWEEPS = 64 };
-  begin_balance(c, a, scale);
+  for (size_t i = 0; i < c->rows; i++)
+    c->number[i] = 1.0 / scale[i];
   bool changed = c->count < c->rows;
   for (int sweep = 0; changed && sweep < SWEEPS; sweep++) {
     changed = false;
@@ -140,6 +175,23 @@ double cs_linalg_balanced_norm(const struct cs_component *c, const double *a, co
   for (size_t k = 0; k < c->count; k++)
     norm = fmax(norm, norm_of_component(c, k, a, scale));
   return norm;
+}
+
+/* Sweeps even out the scales of neighbours: what is wrong at the ends of a chain takes as many as the square of its
+ * length, each with a change so small that they end too early. Where an even beginning does much better, it counts. */
+void cs_linalg_balance(const struct cs_component *c, const double *a, double *scale) {
+  enum { FEW_ROWS = 8 };
+  double few[FEW];
+  begin_balance(c, a, scale);
+  sweep_balance(c, a, scale);
+  if (c->rows <= FEW_ROWS) return;
+  double *other = take_room(few, c->rows);
+  if (other != NULL && begin_evenly(c, a, other)) {
+    sweep_balance(c, a, other);
+    if (2.0 * cs_linalg_balanced_norm(c, a, other) < cs_linalg_balanced_norm(c, a, scale))
+      memcpy(scale, other, c->rows * sizeof *scale);
+  }
+  give_room(few, other);
 }
 
 /* What the coupling of row i to row j of another component is multiplied by to be the norm of row i's: a steady input

@@ -115,6 +115,32 @@ Test(component, the_norm_does_not_depend_on_units) {
   cs_component_free(c);
 }
 
+/* Chains of many rows: a symmetric matrix is balanced as it is, and units change nothing. Oscillators in a row,
+ * positions driven by velocities, have the norm of a single one of frequency 2 sqrt(k). */
+Test(component, the_norm_of_chains_does_not_grow_with_their_length) {
+  enum { LONG = 200 };
+  static double a[LONG * LONG], other[LONG * LONG], scale[LONG], unit[LONG];
+  struct cs_component *c;
+  unsigned state = 5;
+  cr_assert_eq(cs_component_new(LONG, &c, NULL), CS_OK);
+  for (int oscillators = 0; oscillators < 2; oscillators++) {
+    const size_t half = LONG / 2, length = oscillators ? half : LONG;
+    memset(a, 0, sizeof a);
+    for (size_t i = 0; i < length; i++)
+      for (size_t j = i > 0 ? i - 1 : 0; j <= i + 1 && j < length; j++)
+        a[(oscillators ? half + i : i) * LONG + j] = i == j ? -2e3 : 1e3;
+    for (size_t i = 0; i < half && oscillators; i++)
+      a[i * LONG + half + i] = 1.0;
+    change_units(LONG, a, &state, unit, other);
+    cs_component_find(c, LONG, other);
+    cs_linalg_balance(c, other, scale);
+    const double right = oscillators ? 2.0 * sqrt(1e3) : 4e3;
+    cr_expect_float_eq(cs_linalg_balanced_norm(c, other, scale), right, 0.2 * right, "%g",
+                       cs_linalg_balanced_norm(c, other, scale));
+  }
+  cs_component_free(c);
+}
+
 /* Of matrices in units of 10^-8 to 10^8, some of them without loops: to 1e-9 in every entry. */
 Test(component, solutions_do_not_depend_on_units) {
   struct cs_component *c;
