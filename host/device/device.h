@@ -94,12 +94,13 @@ bool cs_device_program_is_kept(struct cs_device *device, const char *source, con
  * there is none of that name. release(made) is called when the program is freed, or at once on failure. */
 enum { CS_HOST_ALIGNMENT = 64 };
 typedef void cs_host_kernel(const void *variant, void *const *argument, const size_t *first, const size_t *end,
-                            const size_t *size);
+                            const size_t *size, void *memory);
 struct cs_host_program {
   void *made;
   const void *variant;
   cs_host_kernel *(*find)(const void *made, const char *name);
   void (*release)(void *made);
+  size_t stack, memory; /* bytes that a thread needs: of its stack, and to work in */
 };
 int cs_device_program_host(struct cs_device *device, const struct cs_host_program *host, struct cs_program **program,
                            struct cs_error *error);

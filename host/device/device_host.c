@@ -78,6 +78,8 @@ static void close_program(struct cs_program *program) {
 static int open_kernel(struct cs_kernel *kernel, const struct cs_program *program, struct cs_error *error) {
   kernel->run = program->host.find(program->host.made, kernel->name);
   kernel->variant = program->host.variant;
+  kernel->stack = program->host.stack;
+  kernel->memory = program->host.memory;
   if (kernel->run != NULL) return CS_OK;
   return cs_error_set(error, CS_DEVICE, "device %d (%s): no kernel \"%s\" in the program", program->device->info.index,
                       program->device->info.name, kernel->name);
@@ -115,18 +117,23 @@ struct launch {
   atomic_size_t next;
 };
 
+/* A thread of it, with its memory. */
+struct unit {
+  struct launch *launch;
+  void *memory;
+  pthread_t thread;
+};
+
 static void *work(void *context) {
-  struct launch *x = context;
+  const struct unit *unit = context;
+  struct launch *x = unit->launch;
   for (;;) {
     size_t first[2] = {atomic_fetch_add(&x->next, x->share), 0}, end[2] = {first[0] + x->share, x->size[1]};
     if (first[0] >= x->size[0]) return NULL;
     if (end[0] > x->size[0]) end[0] = x->size[0];
-    x->kernel->run(x->kernel->variant, x->kernel->argument, first, end, x->size);
+    x->kernel->run(x->kernel->variant, x->kernel->argument, first, end, x->size, unit->memory);
   }
 }
-
-/* Private memory is on the stack, of which only what a model needs is ever touched. */
-#define STACK_BYTES ((size_t)64 << 20)
 
 enum { MOST_THREADS = 256 };
 
@@ -137,7 +144,7 @@ static int run(struct cs_kernel *kernel, unsigned dimensions, const size_t *glob
                struct cs_span *span, struct cs_error *error) {
   (void)local;
   struct launch x = {.kernel = kernel, .size = {global[0], dimensions == 2 ? global[1] : 1}};
-  pthread_t thread[MOST_THREADS];
+  struct unit unit[MOST_THREADS];
   pthread_attr_t attributes;
   const size_t units = kernel->device->info.units, sharing = atomic_fetch_add(&launches, 1) + 1;
   size_t wanted = (units + sharing - 1) / sharing, started = 0;
@@ -148,14 +155,25 @@ static int run(struct cs_kernel *kernel, unsigned dimensions, const size_t *glob
   x.share = (x.size[0] + 8 * wanted - 1) / (8 * wanted);
   if (x.share == 0) x.share = 1;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, STACK_BYTES);
-  while (started < wanted && pthread_create(&thread[started], &attributes, work, &x) == 0)
+  pthread_attr_setstacksize(&attributes, kernel->stack);
+  while (started < wanted) {
+    struct unit *u = &unit[started];
+    *u = (struct unit){.launch = &x, .memory = kernel->memory > 0 ? malloc(kernel->memory) : NULL};
+    if ((u->memory == NULL && kernel->memory > 0) || pthread_create(&u->thread, &attributes, work, u) != 0) {
+      free(u->memory);
+      break;
+    }
     started++;
+  }
   pthread_attr_destroy(&attributes);
-  for (size_t i = 0; i < started; i++)
-    pthread_join(thread[i], NULL);
+  for (size_t i = 0; i < started; i++) {
+    pthread_join(unit[i].thread, NULL);
+    free(unit[i].memory);
+  }
   atomic_fetch_sub(&launches, 1);
-  if (started == 0) return cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
+  if (started == 0)
+    return cs_error_set(error, CS_DEVICE, "cannot start a thread with %zu MB: out of resources",
+                        (kernel->stack + kernel->memory) >> 20);
   if (span != NULL) *span = (struct cs_span){begin, cs_clock_seconds()};
   return CS_OK;
 }

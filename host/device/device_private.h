@@ -63,6 +63,7 @@ struct cs_kernel {
   char *name;
   /* on the host: the function, and what its arguments point to */
   cs_host_kernel *run;
+  size_t stack, memory;
   const void *variant;
   void *argument[CS_ARGUMENTS];
   int64_t number[CS_ARGUMENTS];

@@ -375,6 +375,7 @@ static int add_method(const struct cs_layout *l, struct cs_text *t, struct cs_er
   const char *list[] = {l->kind.varies ? "lanes/sink_vector.clh" : "lanes/sink.clh",
                         "lanes/elementary.clh",
                         "flow/flow.clh",
+                        l->kind.stiff ? "flow/hop.clh" : NULL,
                         l->kind.stiff ? "flow/stiff.clh" : "flow/series.clh",
                         "flow/solvers.clh",
                         "flow/dopri5.clh",
@@ -446,6 +447,7 @@ int cs_emit(const struct cs_layout *l, unsigned lanes, struct cs_text *t, struct
   cs_text_add(t, "\n#line 1 \"variant: sizes and tables\"\n");
   names(l, lanes, t);
   if (code == CS_OK) code = add_fragment(t, "flow/types.clh", error);
+  if (code == CS_OK && l->kind.stiff) code = add_fragment(t, "flow/row.clh", error);
   if (code == CS_OK) code = add_fragment(t, l->kind.stiff ? "flow/modes.clh" : "flow/states.clh", error);
   cs_text_add(t, "\n#line 1 \"variant: model %s\"\n", l->model->name);
   cs_emit_model(l, t);

@@ -143,8 +143,8 @@ static int add_variant(struct survey *s, const struct cs_plan *plan, size_t vari
   if (*builder == NULL) *builder = open_builder(s->device);
   int code = CS_OK;
   if (*builder != NULL)
-    code = is_kept(*builder, plan->variant[variant], cs_sizing_lanes(s->device, s->options), fate == CS_FATE_QUICK,
-                   &kept, error);
+    code = is_kept(*builder, plan->variant[variant], cs_sizing_lanes(s->device, s->options, plan->sweep->model),
+                   fate == CS_FATE_QUICK, &kept, error);
   forecast->kept += kept;
   if (!kept && fate == CS_FATE_QUICK) forecast->build_seconds += CS_TIERS_QUICK_SECONDS;
   if (!kept && fate == CS_FATE_BUILT && !s->device->automatic) forecast->build_seconds += CS_TIERS_BUILD_SECONDS;
@@ -172,7 +172,7 @@ static int add_variants(struct survey *s, const struct cs_plan *plan, struct cs_
 
 /* Adds tiles, kernel calls, device memory and what the journal has of a plan. */
 static int add_tiles(struct survey *s, const struct cs_plan *plan, struct cs_error *error) {
-  const unsigned lanes = cs_sizing_lanes(s->device, s->options);
+  const unsigned lanes = cs_sizing_lanes(s->device, s->options, plan->sweep->model);
   struct cs_forecast *forecast = s->forecast;
   size_t most = 0;
   for (size_t i = 0; i < plan->tiles; i++) {
@@ -345,7 +345,8 @@ static int find_kernel(struct survey *s, const struct cs_plan *plan, size_t *ind
     code = note_variant(s, plan, v, CS_FATE_BUILT, &adds, error);
     if (code != CS_OK || adds == NOTHING) continue;
     *found = *index == 0;
-    if (*found) code = cs_emit_all(plan->variant[v], cs_sizing_lanes(s->device, s->options), source, error);
+    if (*found)
+      code = cs_emit_all(plan->variant[v], cs_sizing_lanes(s->device, s->options, plan->sweep->model), source, error);
     if (!*found) --*index;
   }
   return code;

@@ -79,7 +79,7 @@ static int answer_by_host(const struct cs_plan *plan, const struct cs_tile *tile
   struct cs_worker_setup own = *setup;
   int code = cs_device_open("host", &host, error);
   own.device = host;
-  own.lanes = cs_native_lanes();
+  own.lanes = cs_native_lanes(plan->sweep->model);
   if (code == CS_OK)
     code = cs_programs_open(host, plan->variant[tile->variant], own.lanes, false, own.options, &programs, error);
   if (code == CS_OK) code = answer(plan, tile, &own, &programs, answers, error);
@@ -230,7 +230,7 @@ static double largest_of(const double *state, size_t items) {
 
 /* Other numbers of lanes round in another way, as do teams, which have one. */
 static bool has_same_bits(const struct cs_worker_setup *setup) {
-  return cs_device_is_pocl(cs_device_info(setup->device)) && setup->lanes == cs_native_lanes();
+  return cs_device_is_pocl(cs_device_info(setup->device)) && setup->lanes == cs_native_lanes(setup->plan->sweep->model);
 }
 
 /* Whether the answers are right; if not, what is wrong with the first that is not. */

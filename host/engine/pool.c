@@ -86,7 +86,8 @@ static struct cs_device *device_of(const struct cs_pool *x, size_t engine) {
 
 /* All engines of `auto` work in vectors of the same number of lanes. */
 static unsigned lanes_of(const struct cs_pool *x, size_t engine) {
-  return cs_sizing_lanes(cs_device_info(x->setup.device[is_beside(x, engine) ? 0 : engine]), x->setup.options);
+  const struct cs_device *own = x->setup.device[is_beside(x, engine) ? 0 : engine];
+  return cs_sizing_lanes(cs_device_info(own), x->setup.options, x->plan->sweep->model);
 }
 
 static void release(struct thread *t) {

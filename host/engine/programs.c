@@ -12,14 +12,14 @@ static void release_native(void *made) {
   cs_native_free(made);
 }
 
-/* With layout NULL the eigenvalues. */
-static int open_native(struct cs_device *device, const struct cs_layout *layout, struct cs_program **program,
-                       struct cs_error *error) {
+static int open_native(struct cs_device *device, const struct cs_layout *layout, bool spectrum,
+                       struct cs_program **program, struct cs_error *error) {
   struct cs_native *native = NULL;
-  const int code = layout != NULL ? cs_native_new(layout, &native, error) : cs_native_spectrum(&native, error);
+  const int code = spectrum ? cs_native_spectrum(layout->model, &native, error) : cs_native_new(layout, &native, error);
   if (code != CS_OK) return code;
-  const struct cs_host_program host = {
+  struct cs_host_program host = {
       .made = native, .variant = cs_native_variant(native), .find = find_native, .release = release_native};
+  cs_native_needs(native, &host.stack, &host.memory);
   return cs_device_program_host(device, &host, program, error);
 }
 
@@ -58,8 +58,8 @@ int cs_programs_open(struct cs_device *device, const struct cs_layout *layout, u
   int code;
   *programs = (struct cs_programs){NULL, NULL};
   if (cs_device_info(device)->host) {
-    code = open_native(device, layout, &programs->own, error);
-    if (code == CS_OK && layout->kind.stability) code = open_native(device, NULL, &programs->spectrum, error);
+    code = open_native(device, layout, false, &programs->own, error);
+    if (code == CS_OK && layout->kind.stability) code = open_native(device, layout, true, &programs->spectrum, error);
   } else {
     code = open_built(device, layout, lanes, quick, options, programs, error);
   }

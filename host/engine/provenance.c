@@ -134,7 +134,7 @@ static int add_failures(const char *lines, struct cs_table *table, struct cs_err
 
 int cs_provenance_add(const struct cs_provenance *p, struct cs_table *table, struct cs_error *error) {
   const struct cs_sweep *sweep = p->sweep;
-  const unsigned lanes = cs_sizing_lanes(p->device[0], p->options);
+  const unsigned lanes = cs_sizing_lanes(p->device[0], p->options, sweep->model);
   const char *command = p->options->command != NULL ? p->options->command : "";
   const bool steps = sweep->study == CS_SIMULATION;
   struct cs_text model = {0}, text = {0};

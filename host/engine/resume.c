@@ -30,7 +30,7 @@ int cs_resume_describe(const struct cs_sweep *sweep, const struct cs_device_info
   cs_text_add(text, "cosweep %s, kernels %016llx, %s\n", CS_VERSION, (unsigned long long)fragments_checksum(),
               CS_BUILD_OPTIONS);
   cs_text_add(text, "device %s, driver %s, lanes %u, team %u\n", device->name, device->driver,
-              cs_sizing_lanes(device, options), options->team);
+              cs_sizing_lanes(device, options, sweep->model), options->team);
   cs_text_add(text, "sweep %s\n", sweep->name);
   cs_sweep_print(sweep, text);
   cs_json_print(cs_json_root(sweep->model->json), text);

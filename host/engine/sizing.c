@@ -11,8 +11,9 @@
 /* Beyond this, more matrices of doubling or of eigenvalues at a time gain nothing. */
 #define WORKSPACE_BYTES ((size_t)256 << 20)
 
-unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_engine_options *options) {
-  if (device->host && (options->lanes == 0 || !device->automatic)) return cs_native_lanes();
+unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_engine_options *options,
+                         const struct cs_model *model) {
+  if (device->host && (options->lanes == 0 || !device->automatic)) return cs_native_lanes(model);
   if (options->lanes != 0) return options->lanes;
   if (!device->cpu) return 1;
   unsigned lanes = 1;
@@ -23,7 +24,7 @@ unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_en
 
 size_t cs_sizing_team(const struct cs_device_info *device, const struct cs_engine_options *options,
                       const struct cs_layout *layout) {
-  if (cs_sizing_lanes(device, options) != 1 || cs_layout_team_bytes(layout) == 0) return 0;
+  if (cs_sizing_lanes(device, options, layout->model) != 1 || cs_layout_team_bytes(layout) == 0) return 0;
   return options->team > 0 ? options->team : device->cpu ? 0 : 64;
 }
 
@@ -34,10 +35,11 @@ static int check_lanes(unsigned lanes, struct cs_error *error) {
 
 /* Kernels compiled ahead have the lanes that they were compiled with. */
 static int check_host(const struct cs_device_info *device, const struct cs_engine_options *options,
-                      struct cs_error *error) {
-  if (!device->host || device->automatic || options->lanes == 0 || options->lanes == cs_native_lanes()) return CS_OK;
+                      const struct cs_model *model, struct cs_error *error) {
+  const unsigned own = cs_native_lanes(model);
+  if (!device->host || device->automatic || options->lanes == 0 || options->lanes == own) return CS_OK;
   return cs_error_set(error, CS_USAGE, "device host: %u lanes; want %u (its instruction set is %s), or --device cpu",
-                      options->lanes, cs_native_lanes(), cs_native_set());
+                      options->lanes, own, cs_native_set());
 }
 
 /* Whether private memory is on a thread's stack that a driver has chosen. */
@@ -64,15 +66,32 @@ static int check_private(const struct cs_plan *plan, unsigned lanes, struct cs_e
     const struct cs_layout *l = plan->variant[v];
     const size_t bytes = l->kind.varies || l->kind.stiff ? lanes * cs_layout_private_bytes(l) : 0;
     if (bytes <= PRIVATE_BYTES) continue;
-    if (lanes == 1)
-      return cs_error_set(error, CS_DEVICE,
-                          "steps of this model need about %zu kB of a thread's stack; %zu kB may be used", bytes / 1000,
-                          PRIVATE_BYTES / 1000);
+    const bool fewer = bytes / lanes <= PRIVATE_BYTES;
     return cs_error_set(
         error, CS_DEVICE,
-        "steps of %u runs at once need about %zu kB of a thread's stack, %zu kB may be used; want fewer "
-        "--lanes: 1, 2 or 4",
-        lanes, bytes / 1000, PRIVATE_BYTES / 1000);
+        "steps of %u run%s at once need about %zu kB of a thread's stack, and a driver's has %zu kB; want "
+        "--device host%s",
+        lanes, lanes == 1 ? "" : "s", bytes / 1000, PRIVATE_BYTES / 1000, fewer ? ", or fewer --lanes" : "");
+  }
+  return CS_OK;
+}
+
+/* Models beyond what the kernels of the host have room for are refused on every device: nothing else computes those of
+ * this size in a time that anybody waits for. */
+static int check_size(const struct cs_sweep *sweep, struct cs_error *error) {
+  const struct cs_model *m = sweep->model;
+  const size_t limit[] = {CS_NATIVE_MOST_STATES, CS_NATIVE_MOST_SIGNALS, CS_NATIVE_MOST_SIGNALS, CS_NATIVE_MOST_SIGNALS,
+                          CS_NATIVE_MOST_SIGNALS},
+               count[] = {m->states, m->inputs, m->outputs, m->monitors, m->subsystems};
+  static const char *const name[] = {"states", "inputs", "outputs", "monitors", "subsystems"};
+  for (size_t i = 0; i < sizeof count / sizeof *count; i++) {
+    if (count[i] <= limit[i]) continue;
+    /* the map of a step, its powers, coordinates of modes and of subsystems, room for their exponentials */
+    const double side = (double)(m->states + m->inputs + m->outputs), megabytes = 8e-6 * 40.0 * side * side;
+    return cs_error_set(error, CS_INPUT,
+                        "%s: the model has %zu %s; want at most %zu, since memory and time grow fast: %zu "
+                        "would need about %.0f MB for each of its runs",
+                        sweep->model_path, count[i], name[i], limit[i], count[i], megabytes);
   }
   return CS_OK;
 }
@@ -81,7 +100,8 @@ static int check_private(const struct cs_plan *plan, unsigned lanes, struct cs_e
 static int make_plan(const struct cs_sweep *sweep, const struct cs_plan_options *want, bool cpu, struct cs_plan **plan,
                      struct cs_error *error) {
   *plan = NULL;
-  int code = check_lanes(want->lanes, error);
+  int code = check_size(sweep, error);
+  if (code == CS_OK) code = check_lanes(want->lanes, error);
   if (code == CS_OK) code = cs_plan_new(sweep, want, plan, error);
   if (code == CS_OK && cpu) code = check_private(*plan, want->lanes, error);
   if (code == CS_OK) return code;
@@ -94,23 +114,25 @@ int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *con
                     const struct cs_engine_options *options, struct cs_error *error) {
   int code = CS_OK;
   for (size_t d = 0; d < devices && code == CS_OK; d++)
-    if (has_stack(device[d])) code = check_private(plan, cs_sizing_lanes(device[d], options), error);
+    if (has_stack(device[d]))
+      code = check_private(plan, cs_sizing_lanes(device[d], options, plan->sweep->model), error);
   return code;
 }
 
 /* Device `auto` changes its engine between tiles, which hence take a second or so on the host, or one vector of runs
  * per processor. */
-static void limit_tiles(size_t runs, const struct cs_device_info *device, const struct cs_engine_options *options,
-                        struct cs_plan_options *want) {
+static void limit_tiles(const struct cs_sweep *sweep, const struct cs_device_info *device,
+                        const struct cs_engine_options *options, struct cs_plan_options *want) {
+  const unsigned lanes = cs_sizing_lanes(device, options, sweep->model);
   want->tile_runs = options->tile_runs;
   if (options->tile_runs > 0) return;
   if (options->journals > 0 && has_stack(device)) { /* what is not done when the process is killed is lost */
     want->tile_work = 4e9;
-    want->tile_least = (size_t)device->units * cs_sizing_lanes(device, options);
+    want->tile_least = (size_t)device->units * lanes;
   }
   if (options->farm != NULL) { /* small enough for all to end at the same time */
-    const size_t share = runs / (16 * options->farm->ranks) + 1;
-    want->tile_least = 2 * cs_sizing_lanes(device, options); /* on all ranks the same, whatever their processors */
+    const size_t share = sweep->runs / (16 * options->farm->ranks) + 1;
+    want->tile_least = 2 * lanes; /* on all ranks the same, whatever their processors */
     want->tile_runs = share < 2048 ? share : 2048;
     if (want->tile_runs < want->tile_least) want->tile_runs = want->tile_least;
     want->tile_work = 1e9;
@@ -119,20 +141,20 @@ static void limit_tiles(size_t runs, const struct cs_device_info *device, const 
   if (!device->automatic) return;
   want->tile_runs = 2048;
   want->tile_work = 3e9;
-  want->tile_least = (size_t)device->units * cs_sizing_lanes(device, options);
+  want->tile_least = (size_t)device->units * lanes;
 }
 
 static int plan_for(const struct cs_sweep *sweep, struct cs_plan_options want,
                     const struct cs_device_info *const *device, size_t devices, const struct cs_engine_options *options,
                     struct cs_plan **plan, struct cs_error *error) {
   want.lanes = 1;
-  limit_tiles(sweep->runs, device[0], options, &want);
+  limit_tiles(sweep, device[0], options, &want);
   want.memory = SIZE_MAX;
   want.workers = CS_WORKERS_PER_DEVICE;
   bool cpu = false;
   for (size_t d = 0; d < devices; d++) {
-    const unsigned lanes = cs_sizing_lanes(device[d], options);
-    const int code = check_host(device[d], options, error);
+    const unsigned lanes = cs_sizing_lanes(device[d], options, sweep->model);
+    const int code = check_host(device[d], options, sweep->model, error);
     if (code != CS_OK) return code;
     cpu = cpu || has_stack(device[d]);
     const size_t memory = memory_of(device[d], options);
@@ -165,12 +187,12 @@ int cs_sizing_plan_other(const struct cs_sweep *sweep, const struct cs_device_in
 /* One run only. */
 static int plan_one(const struct cs_sweep *part, struct cs_plan_options want, const struct cs_device_info *device,
                     const struct cs_engine_options *options, struct cs_plan **plan, struct cs_error *error) {
-  want.lanes = cs_sizing_lanes(device, options);
+  want.lanes = cs_sizing_lanes(device, options, part->model);
   want.memory = memory_of(device, options);
   want.workers = CS_WORKERS_PER_DEVICE;
   want.group = cs_sizing_local(device);
   want.staged = device->cpu;
-  const int code = check_host(device, options, error);
+  const int code = check_host(device, options, part->model, error);
   return code == CS_OK ? make_plan(part, &want, has_stack(device), plan, error) : code;
 }
 

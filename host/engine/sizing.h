@@ -11,8 +11,10 @@ static inline size_t cs_sizing_local(const struct cs_device_info *device) {
   return device->cpu ? 1 : 64;
 }
 
-/* Lanes per work-item: as requested, otherwise the native width of a CPU and 1 on other devices. */
-unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_engine_options *options);
+/* Lanes per work-item: as requested, otherwise the native width of a CPU and 1 on other devices; on the host those of
+ * its kernels for the model. */
+unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_engine_options *options,
+                         const struct cs_model *model);
 
 /* Work-items that share a run in doubling (double_team.cl); 0: one work-item per vector. */
 size_t cs_sizing_team(const struct cs_device_info *device, const struct cs_engine_options *options,

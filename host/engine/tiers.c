@@ -62,7 +62,14 @@ struct cs_tiers {
 };
 
 bool cs_tiers_has_host(const struct cs_layout *layout, const struct cs_engine_options *options) {
-  return (options->lanes == 0 || options->lanes == cs_native_lanes()) && cs_native_check(layout, NULL) == CS_OK;
+  return (options->lanes == 0 || options->lanes == cs_native_lanes(layout->model)) &&
+         cs_native_check(layout, NULL) == CS_OK;
+}
+
+/* Programs of OpenCL add up in the order of the kernels that take several runs at once, not of those for large models,
+ * and need minutes to build for them. */
+static bool stays_on_host(const struct cs_layout *layout, const struct cs_engine_options *options) {
+  return cs_native_is_large(layout->model) && cs_tiers_has_host(layout, options);
 }
 
 static double seconds_of_tile(const struct cs_plan *plan, const struct cs_tile *tile) {
@@ -126,7 +133,8 @@ static int find_tier(struct cs_tiers *x, const struct cs_layout *layout, size_t 
   for (*found = 0; *found < x->tiers; ++*found)
     if (x->tier[*found].hash == hash) return CS_OK;
   if (!cs_list_grow(&x->tier, x->tiers, sizeof *x->tier)) return cs_error_memory(error);
-  x->tier[x->tiers++] = (struct tier){.hash = hash, .method = method, .state = x->given_up ? GIVEN_UP : FIRST};
+  const bool stays = x->given_up || stays_on_host(layout, x->options);
+  x->tier[x->tiers++] = (struct tier){.hash = hash, .method = method, .state = stays ? GIVEN_UP : FIRST};
   return CS_OK;
 }
 
@@ -269,7 +277,8 @@ static int seek(struct cs_tiers *x, uint32_t variant, bool build, enum state *st
   struct cs_builder_program program[2] = {{.source = NULL}};
   struct cs_text source[2];
   size_t count;
-  int code = cs_programs_emit(layout, cs_sizing_lanes(cs_device_info(x->device), x->options), source, &count, error);
+  int code = cs_programs_emit(layout, cs_sizing_lanes(cs_device_info(x->device), x->options, layout->model), source,
+                              &count, error);
   for (size_t i = 0; i < count && code == CS_OK; i++) {
     program[i].source = source[i].data;
     program[i].options = CS_BUILD_OPTIONS;
@@ -378,7 +387,8 @@ void cs_tiers_forecast(const struct cs_plan *plan, const struct cs_device_info *
     seconds += seconds_of_tile(plan, &plan->tile[i]);
     if (!last) continue;
     const bool needed = !device->host || (device->automatic && !cs_tiers_has_host(plan->variant[variant], options));
-    const bool pays = device->automatic && windows * seconds / device->units > build_pays(options);
+    const bool pays = device->automatic && !stays_on_host(plan->variant[variant], options) &&
+                      windows * seconds / device->units > build_pays(options);
     const bool quick =
         device->automatic ? needed : is_brief(plan->variant[variant], windows * seconds, device, options);
     const unsigned char found = quick ? CS_FATE_QUICK : needed || pays ? CS_FATE_BUILT : CS_FATE_HOST;

@@ -14,13 +14,18 @@
 
 /* ---- coefficients and states ------------------------------------------------------------------------------------- */
 
-/* Place of an item of a lane: [group][item][lane] with several lanes, [item][run] with one (lanes.clh). */
-static size_t place(unsigned lanes, size_t groups, size_t items, size_t lane, size_t item) {
-  return lanes == 1 ? item * groups + lane : ((lane / lanes) * items + item) * lanes + lane % lanes;
+/* Place of an item of a lane: [group][item][lane], but [item][run] in programs of OpenCL with one (lanes.clh). */
+static bool is_by_item(const struct cs_worker *w) {
+  return w->setup.lanes == 1 && !cs_device_info(w->setup.device)->host;
 }
 
-static size_t pitch(unsigned lanes, size_t groups) {
-  return lanes == 1 ? groups : lanes;
+static size_t place(const struct cs_worker *w, size_t groups, size_t items, size_t lane, size_t item) {
+  const size_t lanes = w->setup.lanes;
+  return is_by_item(w) ? item * groups + lane : ((lane / lanes) * items + item) * lanes + lane % lanes;
+}
+
+static size_t pitch(const struct cs_worker *w, size_t groups) {
+  return is_by_item(w) ? groups : w->setup.lanes;
 }
 
 /* derived: the coefficients from estimate_at on. */
@@ -39,8 +44,8 @@ static void fill_lane(const struct cs_worker *w, const struct job *job, const si
   fixed[CS_K_NEUTRAL] = networks->neutral[run->network];
   cs_layout_quadrature(l, run->norm, run->chain, run->octave, &fixed[CS_K_PANELS], &fixed[CS_K_LEVELS],
                        &fixed[CS_K_FIRST_PANEL], &fixed[CS_K_NODES]);
-  double *to = w->host + place(w->setup.lanes, job->groups, l->coefficients.count, lane, 0);
-  const size_t step = pitch(w->setup.lanes, job->groups);
+  double *to = w->host + place(w, job->groups, l->coefficients.count, lane, 0);
+  const size_t step = pitch(w, job->groups);
   for (size_t i = 0; i < CS_K_X0; i++, to += step)
     *to = fixed[i];
   for (size_t i = CS_K_X0; i < l->coefficients.estimate_at; i++, to += step)
@@ -129,11 +134,11 @@ static int note_again(struct again *a, size_t run, struct cs_error *error) {
 
 static int collect(struct cs_worker *w, const struct job *job, struct cs_error *error) {
   const struct cs_layout *l = job->layout;
-  const size_t bytes = job->lanes * l->state.items * sizeof(double), step = pitch(w->setup.lanes, job->groups);
+  const size_t bytes = job->lanes * l->state.items * sizeof(double), step = pitch(w, job->groups);
   int code = cs_worker_need_host(w, bytes, error);
   if (code == CS_OK) code = cs_device_buffer_read(w->buffer[STATE], 0, bytes, w->host, error);
   for (size_t lane = 0; lane < job->tile->count && code == CS_OK; lane++) {
-    const double *state = w->host + place(w->setup.lanes, job->groups, l->state.items, lane, 0);
+    const double *state = w->host + place(w, job->groups, l->state.items, lane, 0);
     const double mark = state[l->state.diverged * step];
     if (mark < 0.0)
       code =

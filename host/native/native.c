@@ -12,13 +12,16 @@ struct cs_native {
   const struct cs_native_entry *entry; /* its kernels, for this machine */
   double *tables;                      /* what the variant's tables point into */
   size_t used;                         /* numbers of them */
+  bool large, stiff;
 };
 
 /* ---- instruction sets -------------------------------------------------------------------------------------------- */
 
-#define SET(set)                                                                                  \
-  extern const struct cs_native_entry cs_native_##set##_plain[], cs_native_##set##_stiff[],       \
-      cs_native_##set##_varied[], cs_native_##set##_varied_stiff[], cs_native_##set##_spectrum[]; \
+#define SET(set)                                                                                          \
+  extern const struct cs_native_entry cs_native_##set##_plain[], cs_native_##set##_stiff[],               \
+      cs_native_##set##_varied[], cs_native_##set##_varied_stiff[], cs_native_##set##_spectrum[],         \
+      cs_native_##set##_large_plain[], cs_native_##set##_large_stiff[], cs_native_##set##_large_varied[], \
+      cs_native_##set##_large_varied_stiff[], cs_native_##set##_large_spectrum[];                         \
   extern const unsigned cs_native_##set##_lanes;
 CS_NATIVE_SETS(SET)
 #undef SET
@@ -28,13 +31,15 @@ CS_NATIVE_SMALL(SMALL)
 
 static const struct set {
   const char *name;
-  const struct cs_native_entry *of[2][2], *spectrum; /* of[varies][stiff] */
+  const struct cs_native_entry *of[2][2][2], *spectrum[2]; /* of[large][varies][stiff] */
   const unsigned *lanes;
 } sets[] = {
-#define SET(set)                                                                                                     \
-  {#set,                                                                                                             \
-   {{cs_native_##set##_plain, cs_native_##set##_stiff}, {cs_native_##set##_varied, cs_native_##set##_varied_stiff}}, \
-   cs_native_##set##_spectrum,                                                                                       \
+#define SET(set)                                                                                                      \
+  {#set,                                                                                                              \
+   {{{cs_native_##set##_plain, cs_native_##set##_stiff}, {cs_native_##set##_varied, cs_native_##set##_varied_stiff}}, \
+    {{cs_native_##set##_large_plain, cs_native_##set##_large_stiff},                                                  \
+     {cs_native_##set##_large_varied, cs_native_##set##_large_varied_stiff}}},                                        \
+   {cs_native_##set##_spectrum, cs_native_##set##_large_spectrum},                                                    \
    &cs_native_##set##_lanes},
     CS_NATIVE_SETS(SET)
 #undef SET
@@ -62,8 +67,18 @@ const char *cs_native_set(void) {
   return own_set()->name;
 }
 
-unsigned cs_native_lanes(void) {
-  return *own_set()->lanes;
+static size_t most_signals(const struct cs_model *m) {
+  size_t most = m->inputs > m->outputs ? m->inputs : m->outputs;
+  if (m->monitors > most) most = m->monitors;
+  return m->subsystems > most ? m->subsystems : most;
+}
+
+bool cs_native_is_large(const struct cs_model *m) {
+  return m->states > CS_NATIVE_MOST || most_signals(m) > CS_NATIVE_MOST;
+}
+
+unsigned cs_native_lanes(const struct cs_model *model) {
+  return cs_native_is_large(model) ? 1 : *own_set()->lanes;
 }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
@@ -135,7 +150,7 @@ static void read_line(struct cs_native *x, const char *line, const char *end) {
 
 static int read_names(struct cs_native *x, const struct cs_layout *l, struct cs_error *error) {
   struct cs_text text = {0};
-  int code = cs_emit_names(l, cs_native_lanes(), &text, error);
+  int code = cs_emit_names(l, cs_native_lanes(l->model), &text, error);
   if (code == CS_OK) {
     x->tables = calloc(text.length + 1, sizeof *x->tables); /* a number takes a character at least */
     if (x->tables == NULL) code = cs_error_memory(error);
@@ -215,7 +230,7 @@ static const struct cs_native_entry *entry_of(const struct cs_native_variant *v,
   if (l->kind.varies && !l->kind.stiff && is_plain(v))
     for (const struct small *small = smalls; small->set != NULL; small++)
       if (strcmp(small->set, set->name) == 0 && small->states == v->NX && small->powers == v->NQ) return small->entry;
-  return set->of[l->kind.varies][l->kind.stiff];
+  return set->of[cs_native_is_large(l->model)][l->kind.varies][l->kind.stiff];
 }
 
 /* ---- variants ---------------------------------------------------------------------------------------------------- */
@@ -226,26 +241,34 @@ static int fail_fragment(const struct cs_user_fragment *user, struct cs_error *w
 
 int cs_native_check(const struct cs_layout *l, struct cs_error *why) {
   const struct cs_layout_dims *d = &l->dims;
-  size_t most = d->states > d->inputs ? d->states : d->inputs;
-  if (d->outputs > most) most = d->outputs;
-  if (d->monitors > most) most = d->monitors;
-  if (l->model->subsystems > most) most = l->model->subsystems;
+  const bool large = cs_native_is_large(l->model);
+  const size_t most = most_signals(l->model), states = large ? CS_NATIVE_MOST_STATES : CS_NATIVE_MOST,
+               signals = large ? CS_NATIVE_MOST_SIGNALS : CS_NATIVE_MOST, rows = CS_NATIVE_ROWS(states, signals);
   if (l->master.user != NULL) return fail_fragment(l->master.user, why);
   if (l->kind.varies && l->method.control == CS_USER_CONTROL)
     return fail_fragment(&l->sweep->controls->user.item[l->method.user_control], why);
   if (l->master.parts > CS_NATIVE_PARTS)
     return cs_error_set(why, CS_DEVICE, "inputs receive from up to %zu subsystems, and room is for %d", l->master.parts,
                         CS_NATIVE_PARTS);
-  if (l->dims.coordinates > CS_NATIVE_COORDINATES)
-    return cs_error_set(why, CS_DEVICE, "runs have %zu coordinates, and room is for %d", l->dims.coordinates,
-                        CS_NATIVE_COORDINATES);
-  if (most > CS_NATIVE_MOST || l->measures.sums > CS_NATIVE_ROWS || l->measures.tops > CS_NATIVE_ROWS ||
-      l->measures.finals > CS_NATIVE_ROWS || l->map.rows - l->dims.coordinates > CS_NATIVE_ROWS ||
-      l->map.inside_rows > CS_NATIVE_ROWS || l->control.bonds > CS_NATIVE_MOST)
+  if (d->coordinates > CS_NATIVE_COORDINATES(states, signals))
+    return cs_error_set(why, CS_DEVICE, "runs have %zu coordinates, and room is for %zu", d->coordinates,
+                        CS_NATIVE_COORDINATES(states, signals));
+  if (d->states > states || most > signals || l->control.bonds > signals)
     return cs_error_set(why, CS_DEVICE,
-                        "the model has %zu subsystems, states, inputs, outputs or monitors, and room is for %d", most,
-                        CS_NATIVE_MOST);
+                        "the model has %zu states and %zu inputs, outputs, monitors or subsystems, and room is for %zu "
+                        "and %zu",
+                        d->states, most, states, signals);
+  if (l->measures.sums > rows || l->measures.tops > rows || l->measures.finals > rows ||
+      l->map.rows - d->coordinates > rows || l->map.inside_rows > rows)
+    return cs_error_set(why, CS_DEVICE, "a step has more than %zu rows of measures, for which there is room", rows);
   return CS_OK;
+}
+
+static size_t most_own_inputs(const struct cs_model *m) {
+  size_t most = 1;
+  for (size_t s = 0; s < m->subsystems; s++)
+    if (m->subsystem[s].inputs > most) most = m->subsystem[s].inputs;
+  return most;
 }
 
 int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct cs_error *error) {
@@ -263,6 +286,10 @@ int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct c
   for (int op = 0; op < CS_OPERATORS && code == CS_OK; op++)
     code = read_operator(x, l, (enum cs_operator)op, error);
   if (code == CS_OK) code = read_parts(x, l, error);
+  x->large = cs_native_is_large(l->model);
+  x->stiff = l->kind.stiff;
+  x->variant.sizes = (struct cs_native_sizes){l->dims.states, l->dims.exact, l->dims.largest, l->dims.inputs,
+                                              most_own_inputs(l->model)};
   if (code == CS_OK)
     *native = x;
   else
@@ -270,10 +297,10 @@ int cs_native_new(const struct cs_layout *l, struct cs_native **native, struct c
   return code;
 }
 
-int cs_native_spectrum(struct cs_native **native, struct cs_error *error) {
+int cs_native_spectrum(const struct cs_model *model, struct cs_native **native, struct cs_error *error) {
   *native = calloc(1, sizeof **native);
   if (*native == NULL) return cs_error_memory(error);
-  (*native)->entry = own_set()->spectrum;
+  (*native)->entry = own_set()->spectrum[cs_native_is_large(model)];
   return CS_OK;
 }
 
@@ -296,4 +323,16 @@ cs_native_run *cs_native_find(const struct cs_native *x, const char *name) {
 
 const void *cs_native_variant(const struct cs_native *x) {
   return &x->variant;
+}
+
+/* Private memory is on the stack, of which only what a model needs is ever touched. */
+#define STACK_BYTES ((size_t)64 << 20)
+
+void cs_native_needs(const struct cs_native *x, size_t *stack, size_t *memory) {
+  const struct cs_native_variant *v = &x->variant;
+  *stack = STACK_BYTES;
+  *memory = 0;
+  if (!x->large) return;
+  *memory = sizeof(double) * cs_native_memory(&v->sizes, x->stiff);
+  *stack += sizeof(double) * 2 * (size_t)v->NUMBERS + sizeof(double) * 12 * cs_native_square(&v->sizes);
 }

@@ -9,20 +9,49 @@
 #include "native.h"
 #include "operator.h"
 
-/* Largest numbers of states, of inputs, of outputs, of sums or maxima, of state events and of what runs keep of them:
- * private memory is reserved for these. */
+/* Largest numbers of states, and of each kind of signals, subsystems, monitors and bonds, of the kernels that take
+ * several runs at once, and of those for large models, which take one. Their private memory has room for so many, and
+ * for what follows from these: of accumulators and rows of measures, and of coordinates. */
+enum { CS_NATIVE_MOST = 40, CS_NATIVE_PARTS = 2 };
+#define CS_NATIVE_ROWS(states, signals) (4 * (states) + 12 * (signals))
+#define CS_NATIVE_COORDINATES(states, signals) (1 + 2 * (states) + (CS_NATIVE_PARTS + 1) * 4 * (signals))
+#define CS_NATIVE_COURSE(states) (32 + 20 * CS_NATIVE_EVENTS + 4 * (states) + 4 * CS_NATIVE_TABLE)
+
+/* Of state events and what runs keep of them, and of the small models with kernels of their own. */
 enum {
-  CS_NATIVE_MOST = 40,
-  CS_NATIVE_PARTS = 2,
-  CS_NATIVE_ROWS = 16 * CS_NATIVE_MOST,
-  CS_NATIVE_COORDINATES = 1 + 2 * CS_NATIVE_MOST + (CS_NATIVE_PARTS + 1) * 4 * CS_NATIVE_MOST,
   CS_NATIVE_MEMORY = 8,
-  CS_NATIVE_SMALL_SIGNALS = 2, /* inputs, and outputs, of the small models with kernels of their own */
+  CS_NATIVE_SMALL_SIGNALS = 2, /* inputs, and outputs */
   CS_NATIVE_SMALL_ROWS = 64,   /* rows of their maps, with measures and monitors, at most */
   CS_NATIVE_EVENTS = 64,
-  CS_NATIVE_TABLE = 256,
-  CS_NATIVE_COURSE = 32 + 20 * CS_NATIVE_EVENTS + 4 * CS_NATIVE_MOST + 4 * CS_NATIVE_TABLE
+  CS_NATIVE_TABLE = 256
 };
+
+/* Memory of a thread that computes large models, in numbers: inverses of implicit solvers, then with fast modes what
+ * transfer.clh keeps, in its order. */
+enum { CS_NATIVE_INVERSES = 4, CS_NATIVE_SQUARES = 6, CS_NATIVE_HOP_TERMS = 20, CS_NATIVE_SLOT = 4 };
+struct cs_native_sizes {
+  size_t states, exact, largest, inputs, own_most; /* own_most: most inputs of a subsystem */
+};
+static inline size_t cs_native_square(const struct cs_native_sizes *s) {
+  size_t side = s->exact;
+  if (s->largest > side) side = s->largest;
+  if (s->inputs > side) side = s->inputs;
+  return side * side;
+}
+static inline size_t cs_native_transfer(const struct cs_native_sizes *s) {
+  return s->states * s->largest + CS_NATIVE_HOP_TERMS * s->states * s->own_most + s->exact * s->exact;
+}
+/* Lengths whose matrices are kept: many of small ones, some of the largest. */
+static inline size_t cs_native_slots(const struct cs_native_sizes *s) {
+  const size_t room = ((size_t)32 << 20) / cs_native_transfer(s);
+  return room < 24 ? 24 : room > 1024 ? 1024 : room;
+}
+static inline size_t cs_native_memory(const struct cs_native_sizes *s, int stiff) {
+  const size_t blocks = s->states * s->largest, slots = cs_native_slots(s);
+  return CS_NATIVE_INVERSES * blocks + (stiff ? s->states + s->exact + CS_NATIVE_SQUARES * cs_native_square(s) +
+                                                    5 * blocks + slots * (CS_NATIVE_SLOT + cs_native_transfer(s))
+                                              : 0);
+}
 
 /* Entries of a matrix row by row: row [rows + 1] the first entry of each, column [entries]; coefficient number `first`
  * belongs to the first entry. Bit i columns + j of `set`: whether there is entry (i, j), of small matrices. */
@@ -45,6 +74,7 @@ struct cs_native_variant {
 #undef INTEGERS
 #undef REALS
   struct cs_native_operator matrix[CS_OPERATORS];
+  struct cs_native_sizes sizes;
   int *part;                      /* [entries of L] part of the network they belong to */
   int hold, feedthrough, control; /* the method's */
 };

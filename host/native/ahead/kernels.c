@@ -8,6 +8,9 @@
 #include "variant.h"
 
 #include "lanes.h" /* after all headers of C: it changes the meaning of fabs and others */
+#ifdef CS_LARGE
+#include "wide.h"
+#endif
 
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
@@ -44,6 +47,13 @@ enum {
 #endif
 
 /* ---- private memory: the largest sizes, or those of small models ---- */
+#ifdef CS_LARGE
+#define ROOM_STATES CS_NATIVE_MOST_STATES
+#define ROOM_SIGNALS CS_NATIVE_MOST_SIGNALS
+#else
+#define ROOM_STATES CS_NATIVE_MOST
+#define ROOM_SIGNALS CS_NATIVE_MOST
+#endif
 #ifdef CS_SMALL_STATES
 enum {
   NX = CS_SMALL_STATES,
@@ -65,30 +75,39 @@ CS_SMALL_VARIED_ZEROS(ZERO)
 #define ROOM(small, any) small
 #else
 #define ROOM(small, any) any
-#define NX CS_NATIVE_MOST
-#define NR (CS_NATIVE_MOST + 1)
-#define NU1 CS_NATIVE_MOST
-#define NY1 CS_NATIVE_MOST
+#define NX ROOM_STATES
+#define NR (ROOM_STATES + 1)
+#define NU1 ROOM_SIGNALS
+#define NY1 ROOM_SIGNALS
 #define NQ 4
 #define PARTS CS_NATIVE_PARTS
 #define LATEST CS_MAX_LATENCY
 #define HIGHER 3
 #define RATES 1
-#define COURSE CS_NATIVE_COURSE
+#define COURSE CS_NATIVE_COURSE(ROOM_STATES)
 #endif
-#define NZ ROOM(CS_NATIVE_SMALL_ROWS, CS_NATIVE_COORDINATES)
-#define ROWS ROOM(CS_NATIVE_SMALL_ROWS, NZ + CS_NATIVE_ROWS)
-#define SUMS1 ROOM(CS_NATIVE_SMALL_ROWS, CS_NATIVE_ROWS)
+#define ROOM_ROWS CS_NATIVE_ROWS(ROOM_STATES, ROOM_SIGNALS)
+#define NZ ROOM(CS_NATIVE_SMALL_ROWS, CS_NATIVE_COORDINATES(ROOM_STATES, ROOM_SIGNALS))
+#define ROWS ROOM(CS_NATIVE_SMALL_ROWS, NZ + ROOM_ROWS)
+#define SUMS1 ROOM(CS_NATIVE_SMALL_ROWS, ROOM_ROWS)
 #define TOPS1 SUMS1
 #define INSIDE_ROWS1 SUMS1
 #define FINALS1 SUMS1
-#define NM1 ROOM(CS_NATIVE_SMALL_ROWS, CS_NATIVE_MOST)
-#define SIZE_MAX_ CS_NATIVE_MOST
-#define BONDS1 CS_NATIVE_MOST
+#define NM1 ROOM(CS_NATIVE_SMALL_ROWS, ROOM_SIGNALS)
+#define SIZE_MAX_ ROOM_STATES
+#define BONDS1 ROOM_SIGNALS
 #define CONTROL_MEMORY1 CS_NATIVE_MEMORY
 #define TRIGGERS1 CS_NATIVE_EVENTS
-#define SIGNALS1 (3 * CS_NATIVE_MOST)
-#define SUBSYSTEMS CS_NATIVE_MOST
+#define SIGNALS1 (ROOM_STATES + 2 * ROOM_SIGNALS)
+#define SUBSYSTEMS ROOM_SIGNALS
+#ifdef CS_LARGE /* matrices of subsystems are kept in the memory that the host gives (large.clh) */
+#define INVERSES V *inverse;
+#define INVERSES_KNOWN(k, v) inverse_known(k, &(v)->inverse)
+static bool inverse_known(const V *k, V **inverse);
+#define HOP_MATRICES(name, count) V *name;
+#define HOP_ATTACH(t, terms) ((t)->d = kept_hop(k), (t)->p = (t)->d + (size_t)NX * SIZE_MAX_)
+#define HOP_MORE double length; /* s */
+#endif
 /* clang-format off */
 #include "kernels/flow/types.clh"
 #include "kernels/step/types.clh"
@@ -178,6 +197,11 @@ static _Thread_local size_t global_id[2], global_size[2];
 #else
 #include "kernels/lanes/sink.clh"
 #endif
+#ifdef CS_LARGE
+#define row_times wide_dot
+#else
+#include "kernels/flow/row.clh"
+#endif
 #if STIFF
 #include "kernels/flow/modes.clh"
 #else
@@ -185,9 +209,13 @@ static _Thread_local size_t global_id[2], global_size[2];
 #endif
 #include "model.clh"
 #include "kernels/flow/flow.clh"
-#if STIFF
+#ifdef CS_LARGE
+#include "large.clh"
+#elif STIFF
+#include "kernels/flow/hop.clh"
 #include "kernels/flow/stiff.clh"
-#else
+#endif
+#if !STIFF
 #include "kernels/flow/series.clh"
 #endif
 #include "kernels/flow/solvers.clh"
@@ -496,16 +524,21 @@ static long go_ahead(const double *p, const size_t stride, const int nodes, long
 #ifndef CS_SMALL_STATES
 static void series_open(void) {}
 #endif
+#ifndef CS_LARGE
+static void kept_forget(double *memory) {}
+#endif
 #define DEFINE_KERNEL(name, ...)                                                                          \
   static void run_##name(const void *from, void *const *argument, const size_t *first, const size_t *end, \
-                         const size_t *size) {                                                            \
+                         const size_t *size, void *memory) {                                              \
     take(from);                                                                                           \
     series_open();                                                                                        \
     global_size[0] = size[0];                                                                             \
     global_size[1] = size[1];                                                                             \
-    for (global_id[0] = first[0]; global_id[0] < end[0]; global_id[0]++)                                  \
+    for (global_id[0] = first[0]; global_id[0] < end[0]; global_id[0]++) {                                \
+      kept_forget(memory);                                                                                \
       for (global_id[1] = first[1]; global_id[1] < end[1]; global_id[1]++)                                \
         name(__VA_ARGS__);                                                                                \
+    }                                                                                                     \
   }
 #if VARIES
 DEFINE_KERNEL(begin_varied, BUFFER(0), BUFFER(1), BUFFER(2), argument[3], BUFFER(4), LONG(5))

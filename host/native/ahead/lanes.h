@@ -1,6 +1,7 @@
 /* What lanes.clh provides, for a C compiler with vector extensions: VW runs in parallel, as many as fit a register of
- * the target, because compilers keep larger vectors in memory. A multiplication and an addition are one operation where
- * FMA says so, nowhere else (-ffp-contract=off): results have the bits of every other build. */
+ * the target, because compilers keep larger vectors in memory; with CS_LARGE one run, whose numbers are plain ones. A
+ * multiplication and an addition are one operation where FMA says so, nowhere else (-ffp-contract=off): results have
+ * the bits of every other build. */
 #ifndef COSWEEP_NATIVE_LANES_H
 #define COSWEEP_NATIVE_LANES_H
 
@@ -13,6 +14,12 @@
 #include <immintrin.h>
 #endif
 
+#ifdef CS_LARGE
+#define VW 1
+typedef double V;
+typedef int M;
+typedef uint64_t I; /* shifted as bits */
+#else
 #if defined __AVX512F__
 #define VW 8
 #elif defined __AVX2__
@@ -23,6 +30,7 @@
 typedef double V __attribute__((vector_size(8 * VW)));
 typedef int64_t M __attribute__((vector_size(8 * VW)));
 typedef M I;
+#endif
 
 #define __global
 #define __local
@@ -36,6 +44,34 @@ typedef M I;
 #define WHERE(condition, size) (size)
 #define EXACT_ROOM 0
 
+#ifdef CS_LARGE
+#define REAL(x) ((V)(x))
+#define NOT(mask) (!(mask))
+static inline I lanes_bits(double x) {
+  I i;
+  memcpy(&i, &x, sizeof i);
+  return i;
+}
+static inline V lanes_number(I i) {
+  V x;
+  memcpy(&x, &i, sizeof x);
+  return x;
+}
+#define AS_I(x) lanes_bits(x)
+#define AS_V(i) lanes_number(i)
+#define SEL(mask, a, b) ((mask) ? REAL(a) : REAL(b))
+#define ANY(mask) (mask)
+#define FMA(a, b, c) __builtin_fma(a, b, c)
+#define fma(a, b, c) FMA(a, b, c)
+/* Of two where one is NaN, and of two zeros, the second. */
+#define LARGER(a, b) SEL((a) > (b), a, b)
+#define SMALLER(a, b) SEL((a) < (b), a, b)
+#define lanes_max(a) (a)
+#define lanes_min(a) (a)
+#define FIRST_LANE(v) (v)
+#define LANES_FROM(c) (c)[0]
+#define LANES_TO(v, c) ((c)[0] = (v))
+#else
 /* The same number in every lane; a vector as it is. */
 #define REAL(x) ((x) - (V){0})
 #define NOT(mask) (~(M)(mask))
@@ -128,11 +164,6 @@ static inline V lanes_smaller(V a, V b) {
 #define fmod(a, b) lanes_fmod(REAL(a), REAL(b))
 #define fmax(a, b) _Generic((a), V : lanes_larger, default : fmax)(a, b)
 #define fmin(a, b) _Generic((a), V : lanes_smaller, default : fmin)(a, b)
-static inline long lanes_least(long a, long b) {
-  return a < b ? a : b;
-}
-#define min(a, b) lanes_least(a, b)
-
 #define FMA(a, b, c) fma(a, b, c)
 
 /* Lane i is lane i ^ half of `a`. */
@@ -171,6 +202,12 @@ static inline void lanes_to(V v, double *c) {
   memcpy(c, &v, sizeof v);
 }
 #define LANES_TO(v, c) lanes_to(v, c)
+#endif
+
+static inline long lanes_least(long a, long b) {
+  return a < b ? a : b;
+}
+#define min(a, b) lanes_least(a, b)
 
 /* Data of a group of lanes: [group][item][lane]. */
 #define AT_PITCH(base, item, pitch) (((const V *)(base))[(size_t)(item)])

@@ -19,10 +19,10 @@ static _Thread_local size_t global_id, global_size;
 #include "kernels/spectrum/spectrum.cl"
 /* clang-format on */
 
-static void run(const void *variant, void *const *argument, const size_t *first, const size_t *end,
-                const size_t *size) {
+static void run(const void *variant, void *const *argument, const size_t *first, const size_t *end, const size_t *size,
+                void *memory) {
   int64_t number[11];
-  (void)variant;
+  (void)variant, (void)memory;
   for (int i = 0; i < 11; i++)
     number[i] = *(const int64_t *)argument[5 + i];
   global_size = size[0];
@@ -31,7 +31,9 @@ static void run(const void *variant, void *const *argument, const size_t *first,
                    number[3], number[4], number[5], number[6], number[7], number[8], number[9], number[10]);
 }
 
-#define JOIN_(a, b, c) a##b##c
-#define JOIN(a, b, c) JOIN_(a, b, c)
-const unsigned JOIN(cs_native_, CS_NATIVE_SET, _lanes) = VW;
-const struct cs_native_entry JOIN(cs_native_, CS_NATIVE_SET, _spectrum)[] = {{"spectrum_lanes", run}, {0}};
+#define JOIN_(a, b, c, d) a##b##c##d
+#define JOIN(a, b, c, d) JOIN_(a, b, c, d)
+#ifndef CS_LARGE
+const unsigned JOIN(cs_native_, CS_NATIVE_SET, _, lanes) = VW;
+#endif
+const struct cs_native_entry JOIN(cs_native_, CS_NATIVE_SET, _, CS_NATIVE_PART)[] = {{"spectrum_lanes", run}, {0}};

@@ -75,7 +75,7 @@ static double *coefficients(const struct harness *harness, const struct cs_layou
 /* The map as assembled on the device, [items]; what is not written stays NaN. */
 static double *assemble(struct harness *harness, const struct cs_layout *l, const double *k, size_t items) {
   const struct cs_engine_options options = {0};
-  const unsigned lanes = cs_sizing_lanes(cs_device_info(harness->device), &options);
+  const unsigned lanes = cs_sizing_lanes(cs_device_info(harness->device), &options, l->model);
   struct cs_error error;
   struct cs_programs programs;
   struct cs_kernel *kernel;

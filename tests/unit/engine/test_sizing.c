@@ -40,7 +40,7 @@ static int make_plan(const struct cs_device_info *device, size_t memory) {
 static size_t bytes_of(const struct cs_device_info *device, const struct cs_tile *tile, size_t memory) {
   const struct cs_engine_options options = {.memory = memory};
   const struct cs_layout *l = plan->variant[tile->variant];
-  const unsigned lanes = cs_sizing_lanes(device, &options);
+  const unsigned lanes = cs_sizing_lanes(device, &options, sweep->model);
   const size_t groups = (tile->count + lanes - 1) / lanes;
   const size_t matrices = tile->doubled || l->kind.stability ? cs_sizing_workers(device, &options, l, lanes, groups) *
                                                                    lanes * cs_layout_workspace(l, lanes)

@@ -1,0 +1,123 @@
+/* Dense products of the kernels for large models, whose numbers are plain ones: vectors go along rows. Every sum is
+ * added up in the order of its inner index, whatever the tiles. */
+#ifndef COSWEEP_NATIVE_WIDE_H
+#define COSWEEP_NATIVE_WIDE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#if defined __AVX512F__
+typedef __m512d wide;
+#define WIDE 8
+#define WIDE_CALL(name) _mm512_##name
+#elif defined __AVX2__
+typedef __m256d wide;
+#define WIDE 4
+#define WIDE_CALL(name) _mm256_##name
+#endif
+
+#ifdef WIDE
+static inline wide wide_from(const double *x) {
+  return WIDE_CALL(loadu_pd)(x);
+}
+static inline void wide_to(double *x, wide a) {
+  WIDE_CALL(storeu_pd)(x, a);
+}
+static inline wide wide_same(double x) {
+  return WIDE_CALL(set1_pd)(x);
+}
+static inline wide wide_fma(wide a, wide b, wide c) {
+  return WIDE_CALL(fmadd_pd)(a, b, c);
+}
+#else
+typedef double wide;
+#define WIDE 1
+static inline wide wide_from(const double *x) {
+  return *x;
+}
+static inline void wide_to(double *x, wide a) {
+  *x = a;
+}
+static inline wide wide_same(double x) {
+  return x;
+}
+static inline wide wide_fma(wide a, wide b, wide c) {
+  return __builtin_fma(a, b, c);
+}
+#endif
+
+/* sum + row times x, in WIDE partial sums. */
+static inline double wide_dot(const double *row, const double *x, int count, double sum) {
+  wide part[2] = {wide_same(0.0), wide_same(0.0)};
+  double each[WIDE];
+  int j = 0;
+  for (; j + 2 * WIDE <= count; j += 2 * WIDE) {
+    part[0] = wide_fma(wide_from(row + j), wide_from(x + j), part[0]);
+    part[1] = wide_fma(wide_from(row + j + WIDE), wide_from(x + j + WIDE), part[1]);
+  }
+  if (j > 0) {
+    wide_to(each, part[0]);
+    for (int i = 0; i < WIDE; i++)
+      sum += each[i];
+    wide_to(each, part[1]);
+    for (int i = 0; i < WIDE; i++)
+      sum += each[i];
+  }
+  for (; j < count; j++)
+    sum = __builtin_fma(row[j], x[j], sum);
+  return sum;
+}
+
+#define WIDE_UNROLL _Pragma("GCC unroll 8")
+
+/* A tile of ROWS rows and WIDES vectors of c = or += a b. */
+#define WIDE_TILE(ROWS, WIDES)                                                                                     \
+  static inline void wide_tile_##ROWS##_##WIDES(int inner, const double *a, size_t pa, const double *b, size_t pb, \
+                                                double *c, size_t pc, bool add) {                                  \
+    wide sum[ROWS][WIDES];                                                                                         \
+    WIDE_UNROLL for (int r = 0; r < ROWS; r++) WIDE_UNROLL for (int w = 0; w < WIDES; w++) sum[r][w] =             \
+        add ? wide_from(c + r * pc + w * WIDE) : wide_same(0.0);                                                   \
+    for (int l = 0; l < inner; l++) {                                                                              \
+      wide right[WIDES];                                                                                           \
+      WIDE_UNROLL for (int w = 0; w < WIDES; w++) right[w] = wide_from(b + (size_t)l * pb + w * WIDE);             \
+      WIDE_UNROLL for (int r = 0; r < ROWS; r++) {                                                                 \
+        const wide left = wide_same(a[r * pa + (size_t)l]);                                                        \
+        WIDE_UNROLL for (int w = 0; w < WIDES; w++) sum[r][w] = wide_fma(left, right[w], sum[r][w]);               \
+      }                                                                                                            \
+    }                                                                                                              \
+    WIDE_UNROLL for (int r = 0; r < ROWS; r++) WIDE_UNROLL for (int w = 0; w < WIDES; w++)                         \
+        wide_to(c + r * pc + w * WIDE, sum[r][w]);                                                                 \
+  }
+WIDE_TILE(4, 2)
+WIDE_TILE(4, 1)
+WIDE_TILE(1, 2)
+WIDE_TILE(1, 1)
+
+/* c [rows][columns] = or += a [rows][inner] b [inner][columns]; pa, pb, pc: numbers from one row to the next. */
+static inline void wide_product(int rows, int inner, int columns, const double *a, size_t pa, const double *b,
+                                size_t pb, double *c, size_t pc, bool add) {
+  int j = 0;
+  while (j < columns) {
+    const int wides = columns - j >= 2 * WIDE ? 2 : columns - j >= WIDE ? 1 : 0;
+    for (int i = 0; i < rows;) {
+      const double *left = a + (size_t)i * pa;
+      double *to = c + (size_t)i * pc + j;
+      if (wides == 0) {
+        double sum = add ? *to : 0.0;
+        for (int l = 0; l < inner; l++)
+          sum = __builtin_fma(left[l], b[(size_t)l * pb + (size_t)j], sum);
+        *to = sum;
+        i++;
+      } else if (rows - i >= 4) {
+        (wides == 2 ? wide_tile_4_2 : wide_tile_4_1)(inner, left, pa, b + j, pb, to, pc, add);
+        i += 4;
+      } else {
+        (wides == 2 ? wide_tile_1_2 : wide_tile_1_1)(inner, left, pa, b + j, pb, to, pc, add);
+        i++;
+      }
+    }
+    j += wides == 0 ? 1 : wides * WIDE;
+  }
+}
+
+#endif

@@ -1,0 +1,196 @@
+"""Models beyond 40 states: check_large.py PROGRAM FOLDER, with right values from dense matrices.
+
+Structures of lightly damped modes under a lag, frames cut in two and heated rods against a store, each with fast modes;
+every command without OpenCL and with a small stack. Order 0 and 1, master jacobi, hold lagrange: Psi of order 0 on the
+states x is E + G0 L C, with G0 the response to a held input; of order 1 on (x, u of the point before) the held input
+goes on along the line through the two newest points.
+"""
+import json, math, os, resource, subprocess, sys
+
+import h5py
+import numpy as np
+
+PROGRAM, FOLDER = os.path.abspath(sys.argv[1]), sys.argv[2]
+os.makedirs(FOLDER, exist_ok=True)
+failed = 0
+
+
+def expect(what, good, found=""):
+    global failed
+    if not good:
+        failed += 1
+        print("FAILED", what, found)
+
+
+def exponential(a):
+    """By its series, of a matrix halved until its norm is small, then squared."""
+    halvings = max(0, math.ceil(math.log2(max(np.abs(a).sum(axis=1).max(), 1e-300))) + 2)
+    a = a / 2.0**halvings
+    term = result = np.eye(len(a))
+    for i in range(1, 20):
+        term = term @ a / i
+        result = result + term
+    for _ in range(halvings):
+        result = result @ result
+    return result
+
+
+def structure(modes, fastest):
+    rate = np.linspace(4.0, fastest, modes)
+    shape = np.sin(1.0 + np.arange(modes) ** 2) / modes
+    zero = np.zeros(modes)
+    a = np.block([[np.zeros((modes, modes)), np.eye(modes)], [-np.diag(rate**2), -np.diag(0.02 * rate)]])
+    force = np.concatenate([zero, shape])
+    return (a, force[:, None], force[None, :]), lag(-3.0)
+
+
+def lag(gain):
+    return np.array([[-2.0]]), np.array([[1.0]]), np.array([[gain]])
+
+
+def frame(storeys):
+    def half(last):
+        k = 800.0 * (2 * np.eye(storeys) - np.eye(storeys, k=1) - np.eye(storeys, k=-1))
+        if last:
+            k[-1, -1] /= 2.0
+        a = np.block([[np.zeros((storeys, storeys)), np.eye(storeys)], [-k, -0.002 * k]])
+        b, c = np.zeros((2 * storeys, 1)), np.zeros((1, 2 * storeys))
+        at = storeys - 1 if not last else 0
+        b[storeys + at, 0], c[0, at] = 800.0, 1.0
+        return a, b, c
+
+    return half(False), half(True)
+
+
+def rod(cells):
+    a = 0.5 * cells**2 * (np.eye(cells, k=1) - 2.0 * np.eye(cells) + np.eye(cells, k=-1))
+    a[-1, -1] /= 2.0
+    b, c = np.zeros((cells, 1)), np.zeros((1, cells))
+    b[0, 0], c[0, -1] = 0.5 * cells**2, 1.0
+    return (a, b, c), lag(1.0)
+
+
+def write(name, parts, start):
+    subsystems = []
+    for letter, (a, b, c), x0 in zip("ab", parts, start):
+        subsystems.append({"name": letter, "states": ["x%d" % i for i in range(len(a))], "inputs": ["u"],
+                           "outputs": ["y"], "A": a.tolist(), "B": b.tolist(), "C": c.tolist(), "x0": x0.tolist()})
+    model = {"format": "cosweep-model/1", "name": name, "subsystems": subsystems,
+             "connections": [{"from": "a.y", "to": "b.u"}, {"from": "b.y", "to": "a.u"}]}
+    with open("%s/%s.json" % (FOLDER, name), "w") as file:
+        json.dump(model, file)
+
+
+def whole(parts):
+    """A, B L C and B L of the network, and C."""
+    sizes = [len(a) for a, _, _ in parts]
+    n = sum(sizes)
+    A, B, C, at = np.zeros((n, n)), np.zeros((n, 2)), np.zeros((2, n)), 0
+    for i, (a, b, c) in enumerate(parts):
+        A[at : at + len(a), at : at + len(a)] = a
+        B[at : at + len(a), i], C[i, at : at + len(a)] = b[:, 0], c[0]
+        at += len(a)
+    return A, B, C
+
+
+L = np.array([[0.0, 1.0], [1.0, 0.0]])
+
+
+def steps_of(parts, H):
+    """Psi of order 0 and 1."""
+    A, B, C = whole(parts)
+    n = len(A)
+    z = np.zeros((n + 4, n + 4))
+    z[:n, :n], z[:n, n : n + 2], z[n : n + 2, n + 2 :] = A, B, np.eye(2)
+    f = exponential(H * z)
+    e, g0, g1 = f[:n, :n], f[:n, n : n + 2], f[:n, n + 2 :] / H
+    k = L @ C
+    return e + g0 @ k, np.block([[e + (g0 + g1) @ k, -g1], [k, np.zeros((2, 2))]])
+
+
+def small_stack():
+    resource.setrlimit(resource.RLIMIT_STACK, (256 << 10, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+
+
+def cosweep(*arguments, status=0):
+    environment = dict(os.environ, OCL_ICD_VENDORS="/nonexistent")
+    run = subprocess.run([PROGRAM, *arguments], cwd=FOLDER, env=environment, capture_output=True, text=True,
+                         preexec_fn=small_stack)
+    expect(" ".join(arguments), run.returncode == status, "%d: %s" % (run.returncode, run.stderr[-600:]))
+    return run
+
+
+def sweep(name, **fields):
+    with open("%s/%s_sweep.json" % (FOLDER, name), "w") as file:
+        json.dump({"format": "cosweep-sweep/1", "name": name, "model": name + ".json", **fields}, file)
+    cosweep("run", name + "_sweep.json", "-o", name + ".h5", "--force", "--quiet")
+    return h5py.File("%s/%s.h5" % (FOLDER, name), "r")
+
+
+ORDERS = {"name": "order", "path": "method.order", "values": [0, 1]}
+
+
+def examine(name, parts, steps, variable):
+    A, B, C = whole(parts)
+    x0 = np.zeros(len(A))
+    x0[0] = x0[-1] = 1.0
+    write(name, parts, np.split(x0, [len(parts[0][0])]))
+    method = {"hold": "lagrange", "order": 0, "step": {"size": steps[0]}}
+    axes = [ORDERS, {"name": "H", "path": "method.step.size", "values": steps}]
+    radius = sweep(name, study="stability", method=method, axes=axes, metrics=["spectral_radius"])["spectral_radius"][:]
+    for i, H in enumerate(steps):
+        psi = steps_of(parts, H)
+        for order in range(2):
+            right = np.abs(np.linalg.eigvals(psi[order])).max()
+            expect("%s radius, order %d, H %g" % (name, order, H), abs(radius[order, i] - right) < 1e-8,
+                   (radius[order, i], right))
+        x, exact = x0, exponential(20 * H * (A + B @ L @ C)) @ x0
+        for _ in range(20):
+            x = psi[0] @ x
+        right = np.abs(C @ (x - exact))
+        fixed = dict(method, start="ramp", step={"size": H})
+        varied = dict(fixed, step={"control": "pi_defect", "initial": H, "min": H, "max": H, "tolerance": 1e9})
+        for kind in [fixed, varied][: 1 + variable]:
+            error = sweep(name, method=kind, t_end=20 * H, metrics=["output_error_final"], axes=[
+                {"name": "order", "path": "method.order", "values": [0]}])["output_error_final"][:].ravel()
+            expect("%s error, H %g, %s" % (name, H, kind["step"]),
+                   np.all(np.abs(error - right) <= 1e-7 * np.maximum(right, 1e-3)), (error, right))
+
+
+MODELS = {
+    "structure_49": (structure(24, 180.0), [0.002, 0.03]),
+    "structure_121": (structure(60, 220.0), [0.01]),
+    "frame_96": (frame(24), [0.004, 0.1]),
+    "rod_45": (rod(44), [0.01, 0.4]),
+    "rod_40": (rod(39), [0.4]),
+    "frame_40": (frame(10), [0.1]),
+    "frame_44": (frame(11), [0.1]),
+}
+for name, (parts, steps) in MODELS.items():
+    examine(name, parts, steps, True)
+
+# controls that choose steps, implicit and adaptive solvers, rates, other masters, integrals over time, the commands
+for control in ({"control": "pi_defect", "initial": 0.001, "tolerance": 1e-5},
+                {"control": "richardson", "initial": 0.001, "atol": 1e-5, "rtol": 1e-5}):
+    for name in ("structure_49", "rod_45"):
+        found = sweep(name, method={"hold": "lagrange", "order": 1, "step": control}, t_end=0.2,
+                      metrics=["output_error_final", "steps"], axes=[ORDERS])
+        expect("%s %s" % (name, control), np.all(found["output_error_final"][:] < 1e-2), found["output_error_final"][:])
+for settings in ({"master": "gauss_seidel"}, {"hold": "taylor"},
+                 {"solver": "implicit_euler", "micro_steps": 2}, {"solver": "dopri5"}):
+    method = {"hold": "lagrange", "order": 1, "step": {"size": 0.005}, **settings}
+    found = sweep("structure_49", method=method, t_end=0.05, metrics=["output_error_final", "output_error"],
+                  axes=[{"name": "order", "path": "method.order", "values": [1]}])
+    expect("structure_49 %s" % settings, np.all(np.isfinite(found["output_error"][:])), found["output_error"][:])
+cosweep("explain", "frame_44.json")
+write("frame_1004", frame(251), [np.zeros(502), np.zeros(502)])
+with open("%s/frame_1004_sweep.json" % FOLDER, "w") as file:
+    json.dump({"format": "cosweep-sweep/1", "name": "frame_1004", "model": "frame_1004.json", "t_end": 1.0, "method": {
+        "hold": "lagrange", "order": 0, "step": {"size": 0.1}}, "axes": [ORDERS]}, file)
+for command in ("check", "run"):
+    said = cosweep(command, "frame_1004_sweep.json", status=3).stderr
+    expect(command, "the model has 1004 states; want at most 1000" in said, said)
+left = [name for name in os.listdir(FOLDER) if name.startswith("frame_1004.") and not name.endswith(".json")]
+expect("nothing is left", left == [], left)
+print("large models:", "FAILED" if failed else "passed")
+sys.exit(failed > 0)
