@@ -171,9 +171,7 @@ static int run(struct cs_kernel *kernel, unsigned dimensions, const size_t *glob
     free(unit[i].memory);
   }
   atomic_fetch_sub(&launches, 1);
-  if (started == 0)
-    return cs_error_set(error, CS_DEVICE, "cannot start a thread with %zu MB: out of resources",
-                        (kernel->stack + kernel->memory) >> 20);
+  if (started == 0) return cs_error_set(error, CS_DEVICE, "cannot start a thread: out of resources");
   if (span != NULL) *span = (struct cs_span){begin, cs_clock_seconds()};
   return CS_OK;
 }
