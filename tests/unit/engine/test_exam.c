@@ -169,6 +169,46 @@ Test(exam, beside_the_host) {
   harness_close(&harness);
 }
 
+/* With as many lanes as the host has for them, and another order of additions. */
+Test(exam, large_models) {
+  enum { STATES = 40 };
+  struct cs_device *cpu = NULL;
+  struct engine_case result;
+  struct cs_text text = {0};
+  const struct cs_engine_options options = {.lanes = 1};
+  harness_open_opencl(&harness);
+  cs_text_add(&text,
+              "{\"format\": \"cosweep-model/1\", \"name\": \"large\", \"subsystems\": [{\"name\": \"a\", "
+              "\"inputs\": [\"u\"], \"outputs\": [\"y\"], \"states\": [\"x0\"");
+  for (int i = 1; i < STATES; i++)
+    cs_text_add(&text, ", \"x%d\"", i);
+  for (int i = 0; i < STATES; i++) {
+    cs_text_add(&text, i == 0 ? "], \"A\": [[" : "], [");
+    for (int j = 0; j < STATES; j++)
+      cs_text_add(&text, "%s%g", j > 0 ? ", " : "", j == i ? -300.0 - 111.0 * i : j == i - 1 ? 90.0 : 0.0);
+  }
+  for (int i = 0; i < STATES; i++)
+    cs_text_add(&text, "%s1]", i == 0 ? "]], \"B\": [[" : ", [");
+  for (int i = 0; i < STATES; i++)
+    cs_text_add(&text, "%s%g", i == 0 ? "], \"C\": [[" : ", ", 0.1 * (i + 1));
+  cs_text_add(&text,
+              "]]}, {\"name\": \"b\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], "
+              "\"A\": [[-1]], \"B\": [[-1]], \"C\": [[1]], \"x0\": [1]}], \"connections\": "
+              "[{\"from\": \"a.y\", \"to\": \"b.u\"}, {\"from\": \"b.y\", \"to\": \"a.u\"}]}");
+  harness_write(&harness, "model.json", cs_text_string(&text));
+  cs_text_free(&text);
+  load(
+      "\"t_end\": 2, \"metrics\": [\"output_defect\"], \"method\": {\"order\": 0, \"start\": \"zero\", \"step\": "
+      "{\"control\": \"pi_defect\", \"initial\": 0.1, \"tolerance\": 1e-3}}, \"axes\": []");
+  cr_assert_eq(cs_device_open("cpu", &cpu, &error), CS_OK, "%s", error.message);
+  result = (struct engine_case){.runs = harness.sweep->runs};
+  cr_expect_eq(cs_engine_run(harness.sweep, cpu, &options, &result.table, &result.outcome, &error), CS_OK, "%s",
+               error.message);
+  engine_case_free(&result);
+  cs_device_close(cpu);
+  harness_close(&harness);
+}
+
 Test(exam, the_host) {
   cr_expect_eq(cs_exam_host(&error), CS_OK, "%s", error.message);
 }
