@@ -13,7 +13,7 @@
 #include "store.h"
 #include "version.h"
 
-enum { TOLD = 10 }; /* numbers that differ and are told */
+enum { TOLD = 10 }; /* runs that differ and are told */
 
 struct again {
   const char *path;
@@ -21,8 +21,9 @@ struct again {
   struct cs_sweep *sweep;
   struct cs_engine_options options;
   struct cs_text device; /* the choice of the one that computes again */
-  size_t *run, runs;     /* [runs], ascending */
-  size_t differing, numbers;
+  uint64_t seed;
+  size_t *run, runs; /* [runs], ascending */
+  size_t differing;
   struct cs_text *text;
 };
 
@@ -102,11 +103,10 @@ static int refuse(const struct again *a, bool here, struct cs_error *error) {
   if (!here)
     return cs_error_set(error, CS_DEVICE, "%s: cannot be computed again: it was computed on %s; want this device",
                         a->path, device != NULL ? device : "a device without a name");
-  return cs_error_set(
-      error, CS_DEVICE,
-      "%s: cannot be computed again: the driver or the lanes of %s, the kernels of this program or the fragments of "
-      "the sweep are not those that it was computed with",
-      a->path, device);
+  return cs_error_set(error, CS_DEVICE,
+                      "%s: cannot be computed again on %s: its driver or lanes, the kernels of this program, the "
+                      "fragments, the sweep or the model are not those of the result",
+                      a->path, device);
 }
 
 /* Another device than the first that computed the sweep with it, which may round in another way: which run was whose,
@@ -135,12 +135,12 @@ static int find_device(struct again *a, const struct cs_arguments *arguments, st
 /* One run of each of so many equal parts of the sweep. */
 static int draw(struct again *a, const struct cs_arguments *arguments, struct cs_error *error) {
   const size_t all = a->sweep->runs, wanted = arguments->number[CS_OPTION_RECOMPUTE];
-  const uint64_t seed = arguments->given[CS_OPTION_SEED] ? arguments->number[CS_OPTION_SEED] : 1;
+  a->seed = arguments->given[CS_OPTION_SEED] ? arguments->number[CS_OPTION_SEED] : 1;
   a->runs = wanted < all ? wanted : all;
   double *point = malloc((a->runs + 1) * sizeof *point);
   a->run = malloc((a->runs + 1) * sizeof *a->run);
   int code = point != NULL && a->run != NULL ? CS_OK : cs_error_memory(error);
-  if (code == CS_OK) code = cs_sample_fill(CS_SAMPLE_RANDOM, seed, 1, a->runs, point, error);
+  if (code == CS_OK) code = cs_sample_fill(CS_SAMPLE_RANDOM, a->seed, 1, a->runs, point, error);
   for (size_t i = 0; i < a->runs && code == CS_OK; i++) {
     const size_t first = (size_t)((double)all * (double)i / (double)a->runs);
     const size_t end = (size_t)((double)all * (double)(i + 1) / (double)a->runs);
@@ -150,12 +150,25 @@ static int draw(struct again *a, const struct cs_arguments *arguments, struct cs
   return code;
 }
 
-static void tell(struct again *a, size_t run, const struct cs_array *array, size_t item, double found, double now) {
-  if (a->numbers++ >= TOLD) return;
-  cs_text_add(a->text, "differs   run %zu (", run);
-  cs_sweep_describe_run(a->sweep, run, a->text);
-  cs_text_add(a->text, array->count > 1 ? "): %s[%zu]: " : "): %s: ", array->name, item);
-  cs_text_add(a->text, "%.17g in the file, %.17g computed\n", found, now);
+/* Whether the runs of the file are at the values of the sweep. */
+static int compare_axis(const struct again *a, const struct cs_axis *axis, struct cs_error *error) {
+  const struct cs_dimension *kept = cs_table_find_dimension(a->table, axis->name);
+  bool same = kept != NULL && kept->length == axis->length &&
+              (axis->labels != NULL ? kept->labels != NULL : kept->values != NULL);
+  for (size_t i = 0; i < axis->length && same; i++)
+    same = axis->labels != NULL ? strcmp(kept->labels[i], axis->labels[i]) == 0 : kept->values[i] == axis->values[i];
+  for (size_t c = 0; c < axis->columns && same; c++) {
+    const struct cs_axis_column *column = &axis->column[c];
+    const struct cs_array *array = cs_table_find(a->table, column->name);
+    same =
+        array != NULL && array->count == axis->length && array->type == (column->labels != NULL ? CS_TEXT : CS_FLOAT64);
+    for (size_t i = 0; i < axis->length && same; i++)
+      same = column->labels != NULL ? strcmp(array->data.text[i], column->labels[i]) == 0
+                                    : cs_table_float64(array, i) == column->values[i];
+  }
+  return same ? CS_OK
+              : cs_error_set(error, CS_IO, "%s: the values along %s are not those of the sweep in it", a->path,
+                             axis->name);
 }
 
 static bool is_equal(const struct cs_array *a, size_t i, const struct cs_array *b, size_t k) {
@@ -166,44 +179,61 @@ static bool is_equal(const struct cs_array *a, size_t i, const struct cs_array *
   return memcmp(&one, &other, sizeof one) == 0 || (isnan(one) && isnan(other));
 }
 
-static int compare(struct again *a, size_t run, const struct cs_array *computed, struct cs_error *error) {
+/* Appends the first number of a run that differs, and counts all of them. */
+static int compare(const struct again *a, size_t run, const struct cs_array *computed, size_t *differing,
+                   struct cs_text *text, struct cs_error *error) {
   const struct cs_array *kept = cs_table_find(a->table, computed->name);
   const size_t inner = computed->count;
   if (kept == NULL || kept->type != computed->type || kept->count != inner * a->sweep->runs)
     return cs_error_set(error, CS_IO, "%s: has no variable %s of all its runs, which the sweep has", a->path,
                         computed->name);
-  for (size_t i = 0; i < inner; i++)
-    if (!is_equal(kept, run * inner + i, computed, i))
-      tell(a, run, computed, i, cs_table_number(kept, run * inner + i), cs_table_number(computed, i));
+  for (size_t i = 0; i < inner; i++) {
+    if (is_equal(kept, run * inner + i, computed, i) || (*differing)++ > 0) continue;
+    cs_text_add(text, inner > 1 ? "%s[%zu]: " : "%s: ", computed->name, i);
+    cs_text_add(text, "%.17g in the file, %.17g computed", cs_table_number(kept, run * inner + i),
+                cs_table_number(computed, i));
+  }
   return CS_OK;
 }
 
 static int receive(void *context, size_t run, const struct cs_table *table, struct cs_error *error) {
   struct again *a = context;
-  const size_t before = a->numbers;
+  struct cs_text first = {0};
+  size_t differing = 0;
   int code = CS_OK;
   for (size_t i = 0; i < table->arrays && code == CS_OK; i++)
-    code = compare(a, run, &table->array[i], error);
-  a->differing += a->numbers > before;
+    code = compare(a, run, &table->array[i], &differing, &first, error);
+  if (differing > 0 && a->differing++ < TOLD) {
+    cs_text_add(a->text, "differs   run %zu (", run);
+    cs_sweep_describe_run(a->sweep, run, a->text);
+    cs_text_add(a->text, "): %s", cs_text_string(&first));
+    cs_text_add(a->text, differing > 1 ? "; %zu numbers differ\n" : "\n", differing);
+  }
+  cs_text_free(&first);
   return code;
 }
 
 static int compute(struct again *a, struct cs_error *error) {
   struct cs_outcome outcome = {0};
   struct cs_devices devices = {0};
-  int code = cs_devices_open(a->device.data, &devices, error);
+  int code = CS_OK;
+  for (size_t i = 0; i < a->sweep->axes && code == CS_OK; i++)
+    code = compare_axis(a, &a->sweep->axis[i], error);
+  if (code == CS_OK) code = cs_devices_open(a->device.data, &devices, error);
   if (code == CS_OK)
     code = cs_engine_again(a->sweep, devices.device, devices.count, &a->options, a->run, a->runs, receive, a, &outcome,
                            error);
   if (code == CS_OK) code = cs_table_check(a->table, error);
-  if (code == CS_OK && a->differing == 0)
-    cs_text_add(a->text, "ok        %zu of %zu runs, computed again on %s: every byte is the same\n", a->runs,
-                a->sweep->runs, cs_device_info(devices.device[0])->name);
-  if (a->numbers > TOLD) cs_text_add(a->text, "differs   %zu numbers more\n", a->numbers - TOLD);
+  if (a->differing > TOLD) cs_text_add(a->text, "differs   %zu runs more\n", a->differing - TOLD);
   const char *other = find_other(a);
-  if (code == CS_OK && a->differing > 0)
+  if (code == CS_OK && a->differing == 0)
+    cs_text_add(a->text,
+                "ok        %zu of %zu runs, drawn by seed %llu, computed again on %s: every byte is the same\n",
+                a->runs, a->sweep->runs, (unsigned long long)a->seed, cs_device_info(devices.device[0])->name);
+  else if (code == CS_OK)
     code = cs_error_set(error, other == NULL ? CS_IO : CS_DEVICE,
-                        "%s: %zu of %zu runs that were computed again differ%s%s", a->path, a->differing, a->runs,
+                        "%s: %zu of %zu runs, drawn by seed %llu, differ where they are computed again%s%s", a->path,
+                        a->differing, a->runs, (unsigned long long)a->seed,
                         other == NULL ? "" : ": they may be those of ", other == NULL ? "" : other);
   cs_devices_close(&devices);
   cs_outcome_free(&outcome);

@@ -127,12 +127,12 @@ Test(verify, without_a_checksum) {
 
 /* ---- runs computed again */
 
-/* The result of sweep.json with something changed, and with a checksum of its own. */
-static void write_changed(void (*change)(struct cs_table *table)) {
+/* A result with something changed, and with a checksum of its own. */
+static void write_changed(const char *result, void (*change)(struct cs_table *table)) {
   struct cs_table *table = NULL;
   struct cs_store *store = NULL;
   struct cs_error error = {0};
-  int code = cs_store_read("small.h5", &table, &error);
+  int code = cs_store_read(result, &table, &error);
   if (code == CS_OK) change(table);
   if (code == CS_OK) code = cs_store_open("changed.h5", 1, &store, &error);
   if (code == CS_OK) code = cs_store_commit(store, table, &error);
@@ -189,38 +189,108 @@ static void change_sweep(struct cs_table *table) {
   change_text(table, "sweep", "{");
 }
 
+static void change_value(struct cs_table *table) {
+  table->dimension[0].values[1] *= 2;
+}
+
+/* All numbers of all runs but those that are counted. */
+static void change_errors(struct cs_table *table) {
+  struct cs_array *errors = cs_table_find(table, "output_error");
+  for (size_t i = 0; i < errors->count; i++)
+    errors->data.float64[i] = 7;
+}
+
+static void change_word(struct cs_table *table) {
+  free(table->dimension[0].labels[1]);
+  table->dimension[0].labels[1] = strdup("other");
+}
+
+static void change_column(struct cs_table *table) {
+  for (size_t i = 0; i < table->arrays; i++)
+    if (strcmp(table->array[i].name, "pair_tolerance") == 0) table->array[i].data.float64[1] *= 2;
+}
+
+static void change_status(struct cs_table *table) {
+  cs_table_find(table, "status")->data.uint8[1] ^= 1;
+}
+
 Test(verify, computes_runs_again) {
   static const struct {
     void (*change)(struct cs_table *table);
     int status;
     const char *said;
   } list[] = {
-      {change_bit, 5, "changed.h5: 1 of 4 runs that were computed again differ"},
-      {change_last_digit, 5, "changed.h5: 1 of 4 runs that were computed again differ"},
+      {change_bit, 5, "changed.h5: 1 of 4 runs, drawn by seed 1, differ"},
+      {change_last_digit, 5, "changed.h5: 1 of 4 runs, drawn by seed 1, differ"},
       {change_version, 4, "changed.h5: cannot be computed again: it is of cosweep 0.0.1, this is "},
       {change_device, 4, "changed.h5: cannot be computed again: it was computed on abacus; want this device"},
       {change_plan, 4,
-       "cannot be computed again: the driver or the lanes of host, the kernels of this program or the fragments"},
-      {change_devices, 4, "changed.h5: 1 of 4 runs that were computed again differ: they may be those of abacus"},
+       "cannot be computed again on host: its driver or lanes, the kernels of this program, the fragments, the sweep"},
+      {change_devices, 4,
+       "changed.h5: 1 of 4 runs, drawn by seed 1, differ where they are computed again: they may be those of abacus"},
       {change_sweep, 3, "changed.h5: provenance/sweep:1:2: "},
+      {change_value, 5, "changed.h5: the values along p are not those of the sweep in it"},
   };
   cli_expect("run sweep.json", 0, "small.h5");
   cli_expect("verify small.h5 --recompute 3", 0,
-             "ok        3 of 4 runs, computed again on host: every byte is the same");
+             "ok        3 of 4 runs, drawn by seed 1, computed again on host: every byte is the same");
   cli_expect("verify small.h5 --recompute 9 --device host", 0, "4 of 4 runs");
-  cli_expect("verify small.h5 --recompute 9 --device auto --seed 0", 0, "4 of 4 runs");
+  cli_expect("verify small.h5 --recompute 9 --device auto --seed 0", 0, "4 of 4 runs, drawn by seed 0, ");
   cli_expect("verify small.h5 --recompute 0", 2, "--recompute");
+  cli_expect("verify small.h5 --recompute all", 2, "--recompute");
   cli_expect("verify small.h5 --seed 1", 2, "--seed");
   cli_expect("trace sweep.json --run 0", 0, "small_trace.h5");
   cli_expect("verify small_trace.h5 --recompute 1", 4, "small_trace.h5: is a trace");
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
-    write_changed(list[i].change);
+    write_changed("small.h5", list[i].change);
     expect("verify --quiet changed.h5", 0, "", "");
     cli_expect("verify changed.h5 --recompute 4", list[i].status, list[i].said);
   }
-  write_changed(change_bit);
+  write_changed("small.h5", change_bit);
   struct cli_result result = cli_run("verify changed.h5 --recompute 4");
   cr_expect_not_null(strstr(result.out, "\ndiffers   run 2 (p="), "%s", result.out);
   cr_expect_not_null(strstr(result.out, "): steps: "), "%s", result.out);
   cli_free(&result);
+}
+
+/* A line for each of the first ten, with the first of its numbers. */
+Test(verify, says_of_runs_what_differs) {
+  cli_case_sweep("sweep.json", "more", 0.1, 1,
+                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [1, 4, 12]}", "\"output_error\"");
+  cli_expect("run sweep.json", 0, "more.h5");
+  write_changed("more.h5", change_errors);
+  struct cli_result result = cli_run("verify changed.h5 --recompute 12");
+  size_t lines = 0;
+  for (const char *line = result.out; (line = strstr(line, "): output_error[0]: 7 in the file, ")) != NULL; line++)
+    lines++;
+  cr_expect(lines == 10 && strstr(result.out, "output_error[1]") == NULL, "%s", result.out);
+  cr_expect_not_null(strstr(result.out, " computed; 2 numbers differ\ndiffers   2 runs more\n"), "%s", result.out);
+  cr_expect_not_null(strstr(result.err, "changed.h5: 12 of 12 runs, drawn by seed 1, differ"), "%s", result.err);
+  cli_free(&result);
+}
+
+/* Variable steps along words and pairs of settings, and stability with its boundary. */
+Test(verify, computes_runs_of_both_studies_again) {
+  cli_case_write(
+      "vary.json",
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"vary\", \"model\": \"model.json\", \"t_end\": 1, "
+      "\"axes\": [{\"name\": \"master\", \"path\": \"method.master\", \"values\": [\"jacobi\", "
+      "\"gauss_seidel\"]}, {\"name\": \"pair\", \"zip\": {\"method.step.tolerance\": [1e-3, 1e-4], "
+      "\"method.order\": [0, 1]}}], \"method\": {\"step\": {\"control\": \"pi_defect\", \"initial\": 0.1}}}");
+  cli_case_write(
+      "limits.json",
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"limits\", \"model\": \"model.json\", \"study\": "
+      "\"stability\", \"axes\": [{\"name\": \"p\", \"path\": \"parameters.p\", \"values\": [1, 2]}, "
+      "{\"name\": \"H\", \"path\": \"method.step.size\", \"linspace\": [0.5, 4, 5]}], \"boundary\": {\"along\": "
+      "\"H\"}}");
+  cli_expect("run vary.json", 0, "vary.h5");
+  cli_expect("run limits.json", 0, "limits.h5");
+  cli_expect("verify vary.h5 --recompute 3", 0, "ok        3 of 4 runs");
+  cli_expect("verify limits.h5 --recompute 99", 0, "ok        10 of 10 runs");
+  write_changed("vary.h5", change_word);
+  cli_expect("verify changed.h5 --recompute 4", 5, "changed.h5: the values along master are not those of the sweep");
+  write_changed("vary.h5", change_column);
+  cli_expect("verify changed.h5 --recompute 4", 5, "changed.h5: the values along pair are not those of the sweep");
+  write_changed("limits.h5", change_status);
+  cli_expect("verify changed.h5 --recompute 10", 5, "changed.h5: 1 of 10 runs, drawn by seed 1, differ");
 }
