@@ -160,7 +160,8 @@ static int find_hold(struct cs_runs_value hold) {
   return -1;
 }
 
-/* False if no rules are known for these runs. Results of older versions lack the newest settings. */
+/* False if no rules are known for these runs. Results of older versions lack the newest settings. One relaxed
+ * repetition adds errors of extrapolation and interpolation, whose means over a step cancel at some values. */
 static bool read_settings(const struct cs_theory *t, size_t run, struct settings *s) {
   const struct cs_runs_value master = setting(t, run, "master"), iterations = setting(t, run, "iterations");
   const struct cs_runs_value start = setting(t, run, "start"), feedthrough = setting(t, run, "feedthrough");
@@ -188,8 +189,9 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
                          .latency = isnan(latency) ? 0 : latency};
   s->held = s->hold == TAYLOR ? fmin(s->m, s->n) : s->m;
   s->restarts = t->model->events > 0 && s->hold != TAYLOR && (s->m > 0 || s->n > 0);
-  return hold >= 0 && (jacobi || says(master, "gauss_seidel")) && s->iterations >= 0 && start.word != NULL &&
-         feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
+  const bool cancels = jacobi && s->iterations == 1 && s->relaxation != 1;
+  return hold >= 0 && !cancels && (jacobi || says(master, "gauss_seidel")) && s->iterations >= 0 &&
+         start.word != NULL && feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
 }
 
 /* The subsystems as they advance. */
@@ -265,14 +267,15 @@ static void limit(struct cs_orders_held *held, double within, double end) {
   held->end = fmin(held->end, end);
 }
 
-/* In the first steps extrapolated inputs are constant, and interpolated ones a line; hermite has a slope at T_0 too.
- * Start `zero` has wrong values at -H, and `c1` a wrong slope at T_0. */
+/* In the first steps extrapolated inputs are constant, and interpolated ones a line; hermite has a slope at T_0 too,
+ * unless it arrives later. Start `zero` has wrong values at -H, and `c1` a wrong slope at T_0. */
 static void begin(const struct settings *s, struct cs_orders_step *step) {
   const bool hermite = s->hold == HERMITE, start = s->ramp || s->zero;
   const double line = (s->ramp || s->restarts) && !hermite ? 2 : INFINITY;
   const double history = s->zero && s->hold != TAYLOR && s->m > 1 ? 1 : INFINITY;
   const double slope = s->c1 && (start || s->restarts) ? 1 : INFINITY;
-  limit(&step->extrapolated, fmin(hermite ? 2 : 1, slope), hermite ? 2 : 1);
+  const double constant = hermite && s->latency == 0 ? 2 : 1;
+  limit(&step->extrapolated, fmin(constant, slope), constant);
   limit(&step->interpolated, fmin(line, fmin(history, slope)), INFINITY);
 }
 
@@ -381,14 +384,16 @@ static double output_defect_order(const struct cs_theory *t, const struct course
   const bool derivatives = s->hold == TAYLOR && s->sampled;
   if (s->euler && s->hold == TAYLOR && estimated && s->together) {
     if (s->n == 0) return 1;
-    return s->sampled ? INFINITY : NAN;
+    return s->sampled && !s->c1 ? INFINITY : NAN;
   }
   if (!isinf(s->solver) || !follows_states(t->model, output)) return NAN;
   const double order = fmin(s->n + 1, recorded_first(s) + 0.5);
   double often = cs_orders_own(t->model, c->usual, output), once = cs_orders_own(t->model, c->first, output) + 0.5;
   if (s->c1) often--, once--; /* in between, means do not count */
   if (fmin(often, once) >= order || (derivatives && !s->c1)) return order;
-  if (!s->together || s->c0 || s->c1 || (often < order && often > held_order(s) + 1)) return NAN;
+  if (!s->together || (s->hold == HERMITE && s->latency > 0) || s->c0 || s->c1 ||
+      (often < order && often > held_order(s) + 1))
+    return NAN;
   return fmin(often, once);
 }
 

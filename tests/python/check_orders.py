@@ -76,7 +76,7 @@ AXES = {
     "solver": ["euler", "heun", "rk4", "implicit_euler", "trapezoidal"],
     "micro_steps": [1, 2, 4],
     "latency": [1, 2, 3],
-    "relaxation": [0.7, 1.2],
+    "relaxation": [0.5, 0.9, 1.2],
 }
 ERRORS = ["state_error", "output_error", "input_error"]
 DEFECTS = ["output_defect", "output_defect_true", "connection_defect", "integration_defect"]
@@ -102,6 +102,7 @@ few = axes("start hold continuity feedthrough", input_order=[0, 2], output_order
 relaxed = axes("start hold order master feedthrough relaxation", iterations=[1, 2, "converged"])
 local = axes("hold input_order output_order master continuity feedthrough", iterations=[0, 1])
 late = axes("hold input_order output_order latency continuity")
+late_hermite = axes("latency continuity", start=["consistent", "ramp"])
 rates = axes("start input_order output_order feedthrough", hold=["taylor", "lagrange"])
 begun = {"start": ["ramp", "zero"]}
 restarted = {"start": ["consistent"], "order": [0, 2, 3], "feedthrough": ["solved"]}
@@ -111,11 +112,13 @@ SURVEYS = {
     "lagrange": (THREE, apart, {"hold": "lagrange"}, MANY, 1),
     "backward_difference": (THREE, apart, {"hold": "backward_difference"}, MANY, 1),
     "hermite": (MORE, axes("master continuity feedthrough iterations", start=["consistent", "ramp"]), hermite, MANY, 1),
+    "hermite_late": (["masses", "through"], late_hermite, hermite | explicit, MANY, 0.1),
     "refresh": (MORE, axes("start input_order output_order"), {"feedthrough": "refresh"}, MANY, 1),
     "points": (THREE, alike, {"error_at": "points"}, ERRORS, 1),
     "maxima": (THREE, alike, {}, MAXIMA, 20),
     "solvers": (THREE, axes("start hold solver order feedthrough", iterations=some), {"micro_steps": 2}, MANY, 1),
-    "euler": (THREE, axes("start hold input_order output_order micro_steps feedthrough"), {"solver": "euler"}, MANY, 1),
+    "euler": (THREE, axes("start hold order micro_steps continuity feedthrough"), {"solver": "euler"}, MANY, 1),
+    "euler_through": (MORE, axes("start order continuity feedthrough"), {"solver": "euler", "micro_steps": 1}, MANY, 1),
     "late": (LATE, late | {"start": ["consistent"]}, explicit, ERRORS + DEFECTS, 0.1),
     "late_begun": (LATE, late | begun | {"latency": [1, 2]}, explicit, MANY, 1e-4),
     "relaxed": (THREE, relaxed, {}, MANY, 1),
