@@ -57,6 +57,7 @@ static int read_sweep(struct again *a, const struct cs_arguments *arguments, str
     model = NULL;
   }
   cs_model_free(model);
+  if (code == CS_INPUT) code = error->code = CS_DEVICE; /* of the result, not of whoever asks */
   return code == CS_OK ? cs_command_check_fragments(a->path, arguments, a->sweep, error) : code;
 }
 

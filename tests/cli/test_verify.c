@@ -228,7 +228,7 @@ Test(verify, computes_runs_again) {
        "cannot be computed again on host: its driver or lanes, the kernels of this program, the fragments, the sweep"},
       {change_devices, 4,
        "changed.h5: 1 of 4 runs, drawn by seed 1, differ where they are computed again: they may be those of abacus"},
-      {change_sweep, 3, "changed.h5: provenance/sweep:1:2: "},
+      {change_sweep, 4, "changed.h5: provenance/sweep:1:2: "},
       {change_value, 5, "changed.h5: the values along p are not those of the sweep in it"},
   };
   cli_expect("run sweep.json", 0, "small.h5");
