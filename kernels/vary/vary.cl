@@ -162,9 +162,8 @@ __kernel void begin_varied(__global const double *coefficients, __global double 
   a->split = SEL(wild, REAL(0.0), a->nominal);
   modes_split(k, a->split);
   spacing_set(k, SEL(wild, REAL(0.0), a->nominal), a->spacing);
-  const M any = COURSE ? course_begin_events(k, a, r, held) : wild;
+  const M any = COURSE ? course_begin_events(k, a, r, held, y) : wild;
   begin_state(k, a, r, held, any, &growth);
-  if (COURSE) mul_Y(k, r, y);
   a->least = a->least_cut = REAL(INFINITY);
   a->event = REAL(0.0);
   if (HALVES) halves_begin(k, a, wild);

@@ -54,6 +54,20 @@ static const char lag_model[] =
     "{\"name\": \"two\", \"in\": {\"s\": \"fast\"}, \"when\": {\"s\": [{\"terms\": {\"x\": 1}, \"above\": 0.75}]}, "
     "\"to\": {\"s\": \"slow\"}}]}\n";
 
+/* Two outputs in a loop of feed-through, 10/3 and 8/3 until x, at once, changes its sign. */
+static const char loop_model[] =
+    "{\"format\": \"cosweep-model/1\", \"name\": \"loop\",\n"
+    "\"subsystems\": [\n"
+    "{\"name\": \"a\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[0]], \"B\": [[0]], "
+    "\"C\": [[1]],\n\"D\": [[0.5]], \"x0\": [1]},\n"
+    "{\"name\": \"b\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[0]], \"B\": [[0]], "
+    "\"C\": [[1]],\n\"D\": [[0.5]], \"x0\": [2]}],\n"
+    "\"connections\": [{\"from\": \"b.y\", \"to\": \"a.u\"}, {\"from\": \"a.y\", \"to\": \"b.u\"}],\n"
+    "\"monitors\": [{\"name\": \"m\", \"terms\": {\"a.x.x\": 1}, \"flow\": \"a.y\"}],\n"
+    "\"events\": [{\"name\": \"turn\", \"when\": {\"a\": [{\"terms\": {\"x.x\": 1}, \"above\": 0}]}, \"set\": "
+    "{\"a.x\": "
+    "-1}}]}\n";
+
 #define SWEEP(t_end, method, path, values)                                                                     \
   "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", \"t_end\": " t_end            \
   ", \"method\": "                                                                                             \
@@ -126,6 +140,20 @@ Test(state_events, at_the_ends) {
   cr_expect_eq(listed("event_time", 0, 0), 0);
   cr_expect_eq(value("steps", 0, NULL), 10, "an event at the start cuts no step");
   cr_expect_eq(value("steps", 6, NULL), 10);
+}
+
+/* Outputs sent after an event at T_0 are those of the inputs held until then, with `explicit` ones: a.y is -1 + 5/3,
+ * b.y remains 10/3; in the next step a.y remains, in the one after it is -1 + 7/6. */
+Test(state_events, at_the_start_of_explicit_outputs) {
+  harness_open(&harness);
+  harness_write(&harness, "model.json", loop_model);
+  harness_load(&harness,
+               "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", \"t_end\": 2,\n"
+               "\"method\": {\"order\": 0, \"feedthrough\": \"explicit\", \"step\": {\"size\": 1}},\n"
+               "\"metrics\": [\"events\", \"monitor_predicted\"]}");
+  harness_run(&harness);
+  cr_expect_eq(harness_value(harness.table, "events", NULL, "turn"), 1);
+  cr_expect_float_eq(harness_value(harness.table, "monitor_predicted", NULL, "m"), 0.25, 1e-15);
 }
 
 /* Two at one time happen in the order of the file, whichever ended the step; each time counts once. */
