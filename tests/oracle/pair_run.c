@@ -195,10 +195,11 @@ static bool judge(struct pair *p) {
  * ends. */
 static bool behaves(const struct pair *p, size_t attempt) {
   real events = 0;
+  if (p->result->degenerate) return false;
   if (p->result->status != 0) return p->result->status != 1 && attempt >= 3;
   if (p->network >= PAIR_STIFF) return true;
   if (plain_largest_rms(p->sweep->model, p->result) == 0) return true; /* counts alone are asked for */
-  if (p->network != PAIR_EVENTFUL) return random_well_behaved(p->sweep->model, p->result);
+  if (!pair_is_eventful(p->network)) return random_well_behaved(p->sweep->model, p->result);
   for (size_t i = 0; i < p->sweep->model->state_events; i++)
     events += p->result->metric[CS_EVENTS][i];
   return events > 0;

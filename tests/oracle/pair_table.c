@@ -53,8 +53,9 @@ static const char *const levels[CS_SETTINGS][5] = {
 };
 
 static const char *const networks[PAIR_NETWORKS] = {
-    [PAIR_STRICT] = "strict",     [PAIR_DIRECT] = "direct", [PAIR_MIXED] = "mixed",           [PAIR_TIMED] = "timed",
-    [PAIR_EVENTFUL] = "eventful", [PAIR_STIFF] = "stiff",   [PAIR_STIFF_LOOP] = "stiff loop",
+    [PAIR_STRICT] = "strict", [PAIR_DIRECT] = "direct",         [PAIR_MIXED] = "mixed",
+    [PAIR_TIMED] = "timed",   [PAIR_EVENTFUL] = "eventful",     [PAIR_EVENTFUL_DIRECT] = "eventful direct",
+    [PAIR_STIFF] = "stiff",   [PAIR_STIFF_LOOP] = "stiff loop",
 };
 
 bool pair_is_known(int m) {

@@ -10,17 +10,22 @@
 #include "text.h"
 
 /* Without feed-through; with it; every input mixed from all subsystems; with time events; with state events, modes and
- * a time event that changes one; stiff ones, without and with a loop of feed-through. */
+ * a time event that changes one, without and with feed-through; stiff ones, without and with a loop of feed-through. */
 enum pair_network {
   PAIR_STRICT,
   PAIR_DIRECT,
   PAIR_MIXED,
   PAIR_TIMED,
   PAIR_EVENTFUL,
+  PAIR_EVENTFUL_DIRECT,
   PAIR_STIFF,
   PAIR_STIFF_LOOP,
   PAIR_NETWORKS
 };
+
+static inline bool pair_is_eventful(enum pair_network network) {
+  return network == PAIR_EVENTFUL || network == PAIR_EVENTFUL_DIRECT;
+}
 
 enum pair_kind { PAIR_SETTING, PAIR_OWN_SETTING, PAIR_METRIC, PAIR_NETWORK };
 

@@ -129,13 +129,42 @@ static void add_monitor(struct draw *d, struct cs_text *model) {
   cs_text_free(&more);
 }
 
+/* Of the networks with state events: with feed-through everywhere, another one in the mode of s2, and events that look
+ * at outputs in place of states, which the inputs of others receive. */
+static void add_direct(struct draw *d, const char *text, struct cs_text *model) {
+  static const char direct[] = "\"D\":", state[] = "\"x.";
+  const char *const events = strstr(text, "\"events\":");
+  struct cs_text mode = {0};
+  int depth = -1; /* of brackets in D */
+  for (const char *at = text; *at != 0; at++) {
+    if (strncmp(at, direct, sizeof direct - 1) == 0) depth = 0;
+    if (depth >= 0) depth += (*at == '[') - (*at == ']');
+    if (depth == 0 && *at == ']') depth = -1;
+    if (depth == 2 && strncmp(at - 1, " 0", 2) == 0 && strchr(",\n", at[1]) != NULL)
+      cs_text_add(model, "%.3f", random_sign(&d->state, 0.02, 0.12));
+    else if (at > events && strncmp(at, state, sizeof state - 1) == 0)
+      cs_text_add(model, "\"y."), at += sizeof state - 2;
+    else
+      cs_text_append(model, at, 1);
+  }
+  cs_text_add(&mode, " \"D\": ");
+  for (size_t i = 0; i < 8; i++)
+    cs_text_add(&mode, "%s%.3f", i == 0 ? "[[" : i == 4 ? "], [" : ", ", random_sign(&d->state, 0.02, 0.12));
+  cs_text_add(&mode, "]],");
+  insert(model, "\"name\": \"stiff\",", mode.data);
+  cs_text_free(&mode);
+}
+
 /* With time events that change a mode, and back. */
-static void draw_eventful(struct draw *d, struct cs_text *model) {
+static void draw_eventful(struct draw *d, bool direct, struct cs_text *model) {
   struct cs_text path = {0}, more = {0};
   cs_text_add(&path, "tests/data/events/model_%02zu.json", below(d, EVENTFUL));
   char *text = harness_read(path.data);
   d->H *= random_uniform(&d->state, 0.02, 0.06);
-  cs_text_add(model, "%s", text);
+  if (direct)
+    add_direct(d, text, model);
+  else
+    cs_text_add(model, "%s", text);
   d->model = read_model(model);
   for (size_t i = 0; i < 2; i++)
     cs_text_add(&more, "{\"name\": \"clock%zu\", \"t\": %.17g, \"in\": {\"s2\": \"%s\"}, \"to\": {\"s2\": \"%s\"}},\n",
@@ -182,7 +211,7 @@ static void add_drawn(struct draw *d, const char *value, struct cs_text *text) {
 
 /* State events take their time. */
 static double scale_of(const struct draw *d, size_t setting) {
-  return d->H * (setting == CS_SETTING_T_END && pair_network_of(d->table, d->row) == PAIR_EVENTFUL ? 3 : 1);
+  return d->H * (setting == CS_SETTING_T_END && pair_is_eventful(pair_network_of(d->table, d->row)) ? 3 : 1);
 }
 
 /* A control that takes what has no default is given it. */
@@ -259,8 +288,8 @@ void pair_draw(const struct pair_table *table, const unsigned char *row, uint64_
   const enum pair_network kind = pair_network_of(table, row);
   *texts = (struct pair_texts){0};
   cs_text_add(&parameters, "%s", "");
-  if (kind == PAIR_EVENTFUL)
-    draw_eventful(&d, &texts->model);
+  if (pair_is_eventful(kind))
+    draw_eventful(&d, kind == PAIR_EVENTFUL_DIRECT, &texts->model);
   else if (kind >= PAIR_STIFF)
     draw_stiff(&d, kind == PAIR_STIFF_LOOP, &texts->model, &parameters);
   else

@@ -129,9 +129,11 @@ static void read_network(const struct plain_course *c, const size_t *mode, struc
 static int count_event(struct plain_course *c, struct plain_happened *h, size_t event, real t) {
   const double *number = c->settings->event;
   h->row = t - h->last <= NEAR * c->settings->t_end ? h->row + 1 : 1;
+  h->cascades |= h->row == 1 && t - h->last <= 1e-6L * c->settings->t_end;
+  h->cascades |= h->row > 1 && t > h->last;
   h->last = t;
-  c->over |= (double)h->row > number[CS_EVENT_AT_ONCE] || (double)h->total >= number[CS_EVENT_MOST];
-  if (c->over) return 0;
+  h->over |= (double)h->row > number[CS_EVENT_AT_ONCE] || (double)h->total >= number[CS_EVENT_MOST];
+  if (h->over) return 0;
   if (h->total < PLAIN_LISTED) {
     h->time[h->total] = t;
     h->kind[h->total] = event;
@@ -259,7 +261,7 @@ static size_t holding(const struct plain_course *c, const size_t *mode, size_t w
 }
 
 static void exact_settle(struct plain_course *c, real t) {
-  while (!c->over) {
+  while (!c->other.over) {
     struct signals at;
     exact_signals(&c->exact, c->r, &at);
     const size_t event = holding(c, c->other.mode, FIRST_VIEW, &at);
@@ -337,7 +339,7 @@ void plain_course_measure(struct plain_simulation *sim) {
   const real end = c->now + sim->H;
   real t = c->now;
   struct signals at;
-  while (t < end && !c->over) {
+  while (t < end && !c->other.over) {
     real s;
     struct leg leg = {c, end - t};
     const size_t event = exact_first(c, &leg, &s);
@@ -479,7 +481,19 @@ static int own_happen(struct plain_simulation *sim, size_t event, real T, int ex
   return 1;
 }
 
-int plain_course_happen(struct plain_simulation *sim, real T, int due) {
+/* What has happened to the exact solution at T_0. Whether anything has. */
+static int begin(struct plain_simulation *sim) {
+  struct plain_course *c = sim->course;
+  c->own = c->other;
+  memcpy(c->pairs, c->own.count, sizeof c->pairs);
+  memset(c->waiting, 0, sizeof c->waiting);
+  sim->n = c->exact;
+  memcpy(sim->x, c->r, sim->n.states * sizeof *sim->x);
+  return c->own.total > 0;
+}
+
+/* All that happens at T > 0. Whether anything did. */
+static int happen(struct plain_simulation *sim, real T, int due) {
   struct plain_course *c = sim->course;
   const struct cs_model *model = sim->n.model;
   int happened = 0;
@@ -493,14 +507,24 @@ int plain_course_happen(struct plain_simulation *sim, real T, int due) {
     if (allowed(model, &model->event[i], c->own.mode)) happened |= own_happen(sim, i, T, 0);
   }
   if (c->event != SIZE_MAX) happened |= own_happen(sim, c->event, T, sim->method->reset == CS_RESET_EXTRAPOLATED);
-  while (!c->over) {
+  while (!c->own.over) {
     struct signals at;
     received(sim, &at);
     const size_t event = holding(c, c->own.mode, ANY_VIEW, &at);
-    if (event == model->events) break;
-    c->late[event] += !happened && T > 0;
+    if (event == model->events) return happened;
+    c->late[event] += !happened;
     happened |= own_happen(sim, event, T, 0);
   }
+  return happened;
+}
+
+int plain_course_over(const struct plain_course *c) {
+  return c->own.over || c->other.over;
+}
+
+int plain_course_happen(struct plain_simulation *sim, real T, int due) {
+  struct plain_course *c = sim->course;
+  const int happened = T > 0 ? happen(sim, T, due) : begin(sim);
   c->event = SIZE_MAX;
   c->aim = 0;
   c->laps = happened && T > 0 && c->settings->event[CS_EVENT_INTERRUPTION] > 0;
@@ -651,7 +675,7 @@ void plain_course_finish(struct plain_simulation *sim, real T, struct plain_resu
   static const enum cs_metric largest[] = {CS_OUTPUT_ERROR_MAX, CS_INPUT_ERROR_MAX, CS_STATE_ERROR_MAX};
   static const enum cs_metric final[] = {CS_OUTPUT_ERROR_FINAL, CS_INPUT_ERROR_FINAL, CS_STATE_ERROR_FINAL};
   struct plain_course *c = sim->course;
-  retire(c, INFINITY);
+  if (result->status == 0) retire(c, INFINITY); /* else what waits is not known to have no partner */
   for (size_t kind = 0; kind < PLAIN_KINDS; kind++) {
     for (size_t i = 0; i < PLAIN_MAX; i++) {
       result->metric[rms[kind]][i] = sqrt(c->error[kind][i] / T);
@@ -666,5 +690,6 @@ void plain_course_finish(struct plain_simulation *sim, real T, struct plain_resu
   result->metric[CS_TIME_BETWEEN][0] = c->together;
   result->metric[CS_FIRST_DIVERGENCE][0] = c->divergence < INFINITY ? c->divergence : NAN;
   result->metric[CS_ROLLBACKS][0] = (real)c->rollbacks;
+  result->degenerate |= c->own.cascades || c->other.cascades;
   result->metric[CS_SEQUENCE_CHANGES][0] = (real)c->changes;
 }

@@ -11,6 +11,8 @@ enum { PLAIN_LISTED = 16, PLAIN_QUEUE = 8, PLAIN_KINDS = 3 };
 struct plain_happened {
   size_t mode[PLAIN_MAX]; /* of every subsystem, into model->mode */
   size_t total, row;      /* row: how many, the newest included, came at about its time */
+  int over;               /* more events than allowed */
+  int cascades;           /* an event shortly after another, but not with it */
   real last;
   size_t count[PLAIN_MAX]; /* by event of the model */
   real time[PLAIN_LISTED];
@@ -42,7 +44,6 @@ struct plain_course {
   int looks, found, laps; /* laps: the next step is an interruption */
   size_t event;           /* that ends the try; SIZE_MAX: none */
   real offset;            /* where it was found */
-  int over;               /* more events than allowed */
   real error[PLAIN_KINDS][PLAIN_MAX], between[PLAIN_KINDS][PLAIN_MAX], final[PLAIN_KINDS][PLAIN_MAX], together;
   real largest[PLAIN_KINDS][PLAIN_MAX]; /* errors at communication points */
 };
@@ -58,7 +59,9 @@ void plain_course_try(struct plain_course *course, real T, real h);
 int plain_course_look(struct plain_simulation *sim);
 /* The exact solution along the step just sampled, and errors. */
 void plain_course_measure(struct plain_simulation *sim);
-/* All that happens at T; due: at a time event. Whether anything did. */
+/* Whether either solution has more events than allowed. */
+int plain_course_over(const struct plain_course *course);
+/* All that happens at T, at T_0 to the exact solution as well; due: at a time event. Whether anything did. */
 int plain_course_happen(struct plain_simulation *sim, real T, int due);
 /* Order of the subsystems in the next step, H the nominal one. */
 void plain_course_order(struct plain_simulation *sim, real H);

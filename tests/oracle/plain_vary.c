@@ -247,14 +247,17 @@ static void step(struct run *run) {
   run->T = hits ? target : run->T + h;
   run->ended = ended(run);
   control(run, clipped); /* after the last step too, for the shares of bonds */
-  if (run->ended) return;
+  if (run->ended) {
+    run->result->status = course != NULL && plain_course_over(course) ? 5 : 0; /* of the exact solution */
+    return;
+  }
   const int happened = jump(run, hits);
   run->H = clamp_step(run, run->settings->method.control == CS_THRESHOLD ? by_threshold(run) : run->H);
   if (run->settings->method.control == CS_CYCLE) run->H = by_cycle(run);
   if (course == NULL) return;
   if (happened) restart(run);
   plain_course_order(run->sim, run->H);
-  run->result->status = course->over ? 5 : 0;
+  run->result->status = plain_course_over(course) ? 5 : 0;
 }
 
 /* ---- the run */
@@ -287,7 +290,7 @@ static void start(struct run *run) {
   jump(run, 0);
   memcpy(sim->r, sim->course->r, sizeof sim->r);
   plain_measure_start(sim, run->result);
-  run->result->status = sim->course->over ? 5 : 0;
+  run->result->status = plain_course_over(sim->course) ? 5 : 0;
 }
 
 static void finish(const struct run *run) {
@@ -316,6 +319,7 @@ void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, cons
   run.least[0] = run.least[1] = INFINITY;
   start(&run);
   while (result->status == 0 && !run.ended) {
+    result->degenerate |= run.H < 1e-100L;
     if (run.H < number(&run, CS_CONTROL_UNDERFLOW)) {
       result->status = 2;
     } else if ((real)(run.steps + run.rejected + given_up(&run)) >= number(&run, CS_CONTROL_MOST)) {
