@@ -14,17 +14,18 @@ enum { DEGREE = 24, SAMPLES = 16, MOST_PANELS = 1000000 };
 /* The last term of a series is at most this much of what it begins with, 1/24!, as where a mode turns by a radian. */
 #define LAST 1.6e-24
 
-/* The kernel in coordinates in which M is block diagonal: Y T, T^-1 M T, T^-1 E. */
+/* The kernel in coordinates in which M is block diagonal: Y T, T^-1 M T, T^-1 E. Rows move with time, since they are
+ * fewer than columns, among which are all states. */
 struct gains {
   size_t n, rows, columns;
-  double *m, *y, *v, *end;    /* [n][n], [rows][n], [n][columns] at the start and the end of a panel */
-  double *next, *term, *size; /* [n][columns]; size: largest |v| so far in a block */
+  double *m, *e, *v, *end;    /* [n][n], [n][columns], [rows][n] at the start and the end of a panel */
+  double *next, *term, *size; /* [rows][n]; size: largest |v| so far in a block */
   size_t *block;              /* [n] */
-  double *series;             /* [rows][columns][DEGREE + 1] of s over the panel */
+  double *series;             /* [rows][DEGREE + 1][columns] of s over the panel */
 };
 
 static void gains_free(struct gains *g) {
-  double *const all[] = {g->m, g->y, g->v, g->end, g->next, g->term, g->size, g->series};
+  double *const all[] = {g->m, g->e, g->v, g->end, g->next, g->term, g->size, g->series};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     free(all[i]);
   free(g->block);
@@ -49,16 +50,16 @@ static int open_gains(size_t n, const double *m, size_t rows, const double *y, s
                       .rows = rows,
                       .columns = columns,
                       .m = calloc(n * n + 1, sizeof(double)),
-                      .y = calloc(rows * n + 1, sizeof(double)),
-                      .v = calloc(n * columns + 1, sizeof(double)),
-                      .end = calloc(n * columns + 1, sizeof(double)),
-                      .next = calloc(n * columns + 1, sizeof(double)),
-                      .term = calloc(n * columns + 1, sizeof(double)),
-                      .size = calloc(n * columns + 1, sizeof(double)),
+                      .e = calloc(n * columns + 1, sizeof(double)),
+                      .v = calloc(rows * n + 1, sizeof(double)),
+                      .end = calloc(rows * n + 1, sizeof(double)),
+                      .next = calloc(rows * n + 1, sizeof(double)),
+                      .term = calloc(rows * n + 1, sizeof(double)),
+                      .size = calloc(rows * n + 1, sizeof(double)),
                       .series = calloc(rows * columns * (DEGREE + 1) + 1, sizeof(double)),
                       .block = calloc(n + 1, sizeof(size_t))};
   const bool good = t != NULL && inverse != NULL && room != NULL && unit != NULL && pivots != NULL && g->m != NULL &&
-                    g->y != NULL && g->v != NULL && g->end != NULL && g->next != NULL && g->term != NULL &&
+                    g->e != NULL && g->v != NULL && g->end != NULL && g->next != NULL && g->term != NULL &&
                     g->size != NULL && g->series != NULL && g->block != NULL;
   code = good ? cs_linalg_units(n, m, unit, error) : cs_error_memory(error);
   if (code == CS_OK) code = cs_linalg_separate(n, m, unit, t, g->block, error);
@@ -66,8 +67,8 @@ static int open_gains(size_t n, const double *m, size_t rows, const double *y, s
     invert(n, t, unit, pivots, inverse);
     cs_linalg_add_product(n, n, n, m, t, room);
     cs_linalg_add_product(n, n, n, inverse, room, g->m);
-    cs_linalg_add_product(rows, n, n, y, t, g->y);
-    cs_linalg_add_product(n, n, columns, inverse, e, g->v);
+    cs_linalg_add_product(rows, n, n, y, t, g->v);
+    cs_linalg_add_product(n, n, columns, inverse, e, g->e);
   }
   for (size_t i = 0; code == CS_OK && i < n; i++)
     for (size_t j = 0; j < n; j++)
@@ -88,11 +89,11 @@ static size_t end_of(const struct gains *g, size_t first) {
   return last;
 }
 
-/* The largest of a column of v in a block, INFINITY if one is not finite. */
-static double largest(const struct gains *g, const double *v, size_t first, size_t last, size_t column) {
+/* The largest of a row of v in a block, INFINITY if one is not finite. */
+static double largest(const double *row, size_t first, size_t last) {
   double most = 0.0;
-  for (size_t i = first; i < last; i++) {
-    const double size = fabs(v[i * g->columns + column]);
+  for (size_t k = first; k < last; k++) {
+    const double size = fabs(row[k]);
     most = fmax(most, isfinite(size) ? size : INFINITY);
   }
   return most;
@@ -102,23 +103,22 @@ static double largest(const struct gains *g, const double *v, size_t first, size
 static void drop_gone(struct gains *g) {
   for (size_t first = 0, last; first < g->n; first = last) {
     last = end_of(g, first);
-    for (size_t j = 0; j < g->columns; j++) {
-      const double now = largest(g, g->v, first, last, j);
-      double *size = &g->size[first * g->columns + j];
+    for (size_t i = 0; i < g->rows; i++) {
+      double *row = g->v + i * g->n, *size = &g->size[i * g->n + first];
+      const double now = largest(row, first, last);
       *size = fmax(*size, now);
-      for (size_t i = first; i < last && !(now > GONE * *size); i++)
-        g->v[i * g->columns + j] = 0.0;
+      if (!(now > GONE * *size)) memset(row + first, 0, (last - first) * sizeof *row);
     }
   }
 }
 
-/* The last term of the series just expanded, relative to what it began with, in any block and column. */
+/* The last term of the series just expanded, relative to what it began with, in any block and row. */
 static double last_term(const struct gains *g) {
   double most = 0.0;
   for (size_t first = 0, last; first < g->n; first = last) {
     last = end_of(g, first);
-    for (size_t j = 0; j < g->columns; j++) {
-      const double from = largest(g, g->v, first, last, j), to = largest(g, g->term, first, last, j);
+    for (size_t i = 0; i < g->rows; i++) {
+      const double from = largest(g->v + i * g->n, first, last), to = largest(g->term + i * g->n, first, last);
       if (from > 0.0) most = fmax(most, from < INFINITY ? to / from : INFINITY);
     }
   }
@@ -127,23 +127,19 @@ static double last_term(const struct gains *g) {
 
 /* The series of the kernel over a panel of length h, in s / h, and v at its end. */
 static void expand(struct gains *g, double h) {
-  const size_t n = g->n, columns = g->columns;
-  memcpy(g->term, g->v, n * columns * sizeof *g->v);
-  memcpy(g->end, g->v, n * columns * sizeof *g->v);
+  const size_t n = g->n, rows = g->rows, columns = g->columns;
+  memcpy(g->term, g->v, rows * n * sizeof *g->v);
+  memcpy(g->end, g->v, rows * n * sizeof *g->v);
+  memset(g->series, 0, rows * (DEGREE + 1) * columns * sizeof *g->series);
   for (size_t p = 0;; p++) {
-    for (size_t i = 0; i < g->rows; i++)
-      for (size_t j = 0; j < columns; j++) {
-        double sum = 0.0;
-        for (size_t k = 0; k < n; k++)
-          sum += g->y[i * n + k] * g->term[k * columns + j];
-        g->series[(i * columns + j) * (DEGREE + 1) + p] = sum;
-      }
+    for (size_t i = 0; i < rows; i++)
+      cs_linalg_add_product(1, n, columns, g->term + i * n, g->e, g->series + (i * (DEGREE + 1) + p) * columns);
     if (p == DEGREE) return;
-    memset(g->next, 0, n * columns * sizeof *g->next);
-    cs_linalg_add_product(n, n, columns, g->m, g->term, g->next);
-    for (size_t i = 0; i < n * columns; i++) {
-      g->term[i] = g->next[i] * h / (double)(p + 1);
-      g->end[i] += g->term[i];
+    memset(g->next, 0, rows * n * sizeof *g->next);
+    cs_linalg_add_product(rows, n, n, g->term, g->m, g->next);
+    for (size_t k = 0; k < rows * n; k++) {
+      g->term[k] = g->next[k] * h / (double)(p + 1);
+      g->end[k] += g->term[k];
     }
   }
 }
@@ -233,6 +229,14 @@ static double absolute(const double *c) {
   return sum;
 }
 
+/* The integral of |kernel| of a row and a column over the panel, relative to its length. */
+static double absolute_of(const struct gains *g, size_t row, size_t column) {
+  double c[DEGREE + 1];
+  for (size_t p = 0; p <= DEGREE; p++)
+    c[p] = g->series[(row * (DEGREE + 1) + p) * g->columns + column];
+  return absolute(c);
+}
+
 /* cs_gains_add where every state lies between every column and every row; gain [rows][columns] is set. */
 static int integrate(size_t n, const double *m, size_t rows, const double *y, size_t columns, const double *e, double T,
                      double *gain, struct cs_error *error) {
@@ -252,8 +256,8 @@ static int integrate(size_t n, const double *m, size_t rows, const double *y, si
     const double last = last_term(&g);
     if (last <= LAST) {
       for (size_t i = 0; i < rows * columns; i++)
-        gain[i] += h * absolute(g.series + i * (DEGREE + 1));
-      memcpy(g.v, g.end, n * columns * sizeof *g.v);
+        gain[i] += h * absolute_of(&g, i / columns, i % columns);
+      memcpy(g.v, g.end, rows * n * sizeof *g.v);
       now = h == T - now ? T : now + h;
     }
     /* terms are as h^24; with a margin, for they change from panel to panel */

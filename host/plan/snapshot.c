@@ -132,18 +132,6 @@ int cs_snapshot_couple(const struct cs_snapshot *s, size_t columns, const double
   return code;
 }
 
-/* cs_gains_add of some columns of e [n][width]. */
-static int add_integrals(size_t n, const double *m, size_t rows, const double *y, const double *e, size_t width,
-                         size_t first, size_t count, double T, double *gain, struct cs_error *error) {
-  double *part = malloc((n * count + 1) * sizeof *part);
-  if (part == NULL) return cs_error_memory(error);
-  for (size_t i = 0; i < n; i++)
-    memcpy(part + i * count, e + i * width + first, count * sizeof *part);
-  const int code = cs_gains_add(n, m, rows, y, count, part, T, gain, error);
-  free(part);
-  return code;
-}
-
 /* With S = (I - D L)^-1: errors answer to connection defects by S D at once and by Y e^(Ms) (B + B L S D), to output
  * defects by S and Y e^(Ms) B L S, to integration defects by Y e^(Ms). */
 int cs_snapshot_gains(const struct cs_snapshot *s, double T, double *connection, double *output, double *integration,
@@ -152,7 +140,8 @@ int cs_snapshot_gains(const struct cs_snapshot *s, double T, double *connection,
   double *right = calloc(outputs * columns + 1, sizeof *right), *left = calloc(outputs * columns + 1, sizeof *left);
   double *y = calloc(outputs * n + 1, sizeof *y), *m = calloc(n * n + 1, sizeof *m), rcond;
   double *ab = calloc(n * columns + 1, sizeof *ab), *e = calloc(n * columns + 1, sizeof *e);
-  const bool good = right != NULL && left != NULL && y != NULL && m != NULL && ab != NULL && e != NULL;
+  double *gain = calloc(outputs * columns + 1, sizeof *gain);
+  const bool good = right != NULL && left != NULL && y != NULL && m != NULL && ab != NULL && e != NULL && gain != NULL;
   int code = good ? CS_OK : cs_error_memory(error);
   for (size_t i = 0; code == CS_OK && i < outputs; i++) {
     memcpy(right + i * columns, s->c + i * n, n * sizeof *right);
@@ -168,26 +157,27 @@ int cs_snapshot_gains(const struct cs_snapshot *s, double T, double *connection,
   for (size_t i = 0; code == CS_OK && i < outputs; i++) {
     const double *row = left + i * columns;
     memcpy(y + i * n, row, n * sizeof *y);
-    for (size_t j = 0; j < inputs; j++)
-      connection[i * inputs + j] = fabs(row[n + j]);
-    for (size_t j = 0; j < outputs; j++)
-      output[i * outputs + j] = fabs(row[n + inputs + j]);
-    memset(integration + i * n, 0, n * sizeof *integration);
+    for (size_t j = n; j < columns; j++)
+      gain[i * columns + j] = fabs(row[j]);
   }
   for (size_t i = 0; code == CS_OK && i < n; i++) {
     memcpy(m + i * n, e + i * columns, n * sizeof *m);
     for (size_t j = 0; j < n; j++)
       e[i * columns + j] = i == j;
   }
-  if (code == CS_OK) code = add_integrals(n, m, outputs, y, e, columns, 0, n, T, integration, error);
-  if (code == CS_OK) code = add_integrals(n, m, outputs, y, e, columns, n, inputs, T, connection, error);
-  if (code == CS_OK) code = add_integrals(n, m, outputs, y, e, columns, n + inputs, outputs, T, output, error);
+  if (code == CS_OK) code = cs_gains_add(n, m, outputs, y, columns, e, T, gain, error);
+  for (size_t i = 0; code == CS_OK && i < outputs; i++) {
+    memcpy(integration + i * n, gain + i * columns, n * sizeof *gain);
+    memcpy(connection + i * inputs, gain + i * columns + n, inputs * sizeof *gain);
+    memcpy(output + i * outputs, gain + i * columns + n + inputs, outputs * sizeof *gain);
+  }
   free(right);
   free(left);
   free(y);
   free(m);
   free(ab);
   free(e);
+  free(gain);
   return code;
 }
 
