@@ -90,6 +90,15 @@ static void load_exact_matrix(__global const double *c, const size_t stride, __g
     }
 }
 
+/* Whether two groups have the same M and as many zero eigenvalues, in every lane. */
+static bool same_exact_matrix(__global const double *c, __global const double *other, const size_t stride,
+                              __global const long *table, int states) {
+  if (ANY(NOT(AT(c, K_ZEROS) == AT(other, K_ZEROS)))) return false;
+  for (int i = 0; i < states * states; i++)
+    if (table[i] >= 0 && ANY(NOT(AT(c, table[i]) == AT(other, table[i])))) return false;
+  return true;
+}
+
 static void load_repetition(__global const double *p, const size_t stride, long at, int handed, __global double *w,
                             const size_t pitch) {
   for (int i = 0; i < handed; i++)
@@ -124,6 +133,18 @@ static void put_step_spectrum(__global const double *w, const size_t pitch, int 
   PUT(to, STATE_DECAYING, SEL(converged, decaying, REAL(NAN)));
 }
 
+/* The largest real part of the eigenvalues of M, `zeros` of which are 0; NaN where they were not found. */
+static V growth_of(__global double *w, const size_t pitch, int states, V zeros) {
+  V growth = REAL(-INFINITY);
+  const M good = spectrum(w, pitch, states);
+  sort_spectrum(w, pitch, states);
+  for (int i = 0; i < states; i++) {
+    const M zero = REAL((double)(states - i)) <= zeros;
+    growth = fmax(growth, SEL(zero, REAL(0.0), AT_PITCH(w, SPECTRUM_RE(states, i), pitch)));
+  }
+  return SEL(good, growth, REAL(NAN));
+}
+
 /* Groups first <= g < last; a work-item processes every `workers`-th, so that its matrix stays in the cache. `items`,
  * `coefficients`, `state_items`: lengths of a lane's maps, coefficients and state. phases: maps of a lane, of the steps
  * of a cycle one after the other, whose product is taken. */
@@ -136,10 +157,12 @@ __kernel void spectrum_lanes(__global const double *coefficients, __global const
   const int rows = (int)rows_, states = (int)states_, handed = (int)handed_;
   const size_t stride = LANE_STRIDE(groups), pitch = LANE_STRIDE(workers);
   __global double *w = LANE_SCOPE(workspace, SPECTRUM_ITEMS(rows > handed ? rows : handed), worker, workers);
+  V growth = REAL(NAN);
+  __global const double *before = coefficients; /* those of the group that growth is of */
   for (long g = first + worker; g < last; g += workers) {
     __global const double *k = LANE_SCOPE(coefficients, coefficient_items, g, groups);
     __global double *to = LANE_SCOPE(state, state_items, g, groups);
-    V growth = REAL(-INFINITY), contraction = REAL(0.0);
+    V contraction = REAL(0.0);
     __global const double *maps = LANE_SCOPE(data, items, g, groups);
     load_step_block(maps, stride, table, rows, w, pitch);
     for (long phase = 1; phase < phases; phase++)
@@ -147,13 +170,11 @@ __kernel void spectrum_lanes(__global const double *coefficients, __global const
     const M step = spectrum(w, pitch, rows);
     sort_spectrum(w, pitch, rows);
     put_step_spectrum(w, pitch, rows, AT(k, K_ZEROS), AT(k, K_NEUTRAL), to, stride, state_items > STATE_EIGENVALUES, step);
-    load_exact_matrix(k, stride, table + rows * rows + rows, states, w, pitch);
-    const M exact = spectrum(w, pitch, states);
-    sort_spectrum(w, pitch, states);
-    for (int i = 0; i < states; i++) {
-      const M zero = REAL((double)(states - i)) <= AT(k, K_ZEROS);
-      growth = fmax(growth, SEL(zero, REAL(0.0), AT_PITCH(w, SPECTRUM_RE(states, i), pitch)));
+    if (g == first + worker || !same_exact_matrix(k, before, stride, table + rows * rows + rows, states)) {
+      load_exact_matrix(k, stride, table + rows * rows + rows, states, w, pitch);
+      growth = growth_of(w, pitch, states, AT(k, K_ZEROS));
     }
+    before = k;
     for (long phase = 0; phase < phases; phase++) {
       load_repetition(LANE_SKIP(maps, phase * (items / phases), stride), stride, handed_at, handed, w, pitch);
       const M good = spectrum(w, pitch, handed);
@@ -161,7 +182,7 @@ __kernel void spectrum_lanes(__global const double *coefficients, __global const
       contraction = SEL(good & (own <= contraction), contraction, SEL(good, own, REAL(NAN)));
     }
     PUT(to, STATE_CONTRACTION, contraction);
-    PUT(to, STATE_GROWTH_EXACT, SEL(exact, growth, REAL(NAN)));
-    PUT(to, STATE_FAILED, SEL(step & exact, REAL(0.0), REAL(1.0)));
+    PUT(to, STATE_GROWTH_EXACT, growth);
+    PUT(to, STATE_FAILED, SEL(step & (growth == growth), REAL(0.0), REAL(1.0)));
   }
 }

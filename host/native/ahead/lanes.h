@@ -40,6 +40,11 @@ typedef M I;
 #define INLINE_ALWAYS static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 #define UNROLL
+#ifdef CS_LARGE
+#define APART _Pragma("GCC ivdep")
+#else
+#define APART
+#endif
 #define UNROLL_WHOLE _Pragma("GCC unroll 36")
 #define WHERE(condition, size) (size)
 #define EXACT_ROOM 0

@@ -25,6 +25,7 @@ enum { CS_SPECTRUM_FACTS(CS_FACT_ENUMERATOR) };
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunknown-pragmas" /* of OpenCL compilers */
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 /* clang-format off */
 #include "kernels/lanes/lanes.clh"
