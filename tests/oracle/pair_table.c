@@ -60,9 +60,7 @@ static const char *const networks[PAIR_NETWORKS] = {
 
 bool pair_is_known(int m) {
   switch (m) {
-    case CS_ERROR_BOUND:            /* a bound: test_random.c */
-    case CS_ROUNDING:               /* of the engine's own formulations */
-    case CS_EVENT_TIME_ERROR_FIRST: /* test_state_events.c */
+    case CS_ROUNDING: /* of the engine's own formulations */
       return false;
     default:
       return cs_metric_table[m].study == CS_SIMULATION || m == CS_CONTRACTION;

@@ -16,7 +16,7 @@ struct draw {
   const struct pair_table *table;
   const unsigned char *row;
   double H;
-  struct cs_model *model;
+  const struct cs_model *model;
 };
 
 static size_t below(struct draw *d, size_t count) {
@@ -38,6 +38,17 @@ static struct cs_model *read_model(const struct cs_text *text) {
 }
 
 /* ---- models */
+
+/* The same for a network that is drawn, kept until the next one is: the judge asks for the same again and again. */
+static const struct cs_model *read_network(const struct cs_text *text) {
+  static struct cs_model *model;
+  static struct cs_text read;
+  if (model != NULL && strcmp(read.data, text->data) == 0) return model;
+  cs_model_free(model);
+  cs_text_free(&read);
+  cs_text_add(&read, "%s", text->data);
+  return model = read_model(text);
+}
 
 static const struct random_cases *networks(void) {
   static struct random_cases cases;
@@ -96,7 +107,7 @@ static void draw_random(struct draw *d, enum pair_network kind, struct cs_text *
     add_without_direct(cases->model[number], model);
   else
     cs_text_add(model, "%s", cases->model[number]);
-  d->model = read_model(model);
+  d->model = read_network(model);
   if (kind == PAIR_MIXED) {
     char *mixed = random_mix_sources(&d->state, d->model, model->data);
     cs_text_free(model);
@@ -165,7 +176,7 @@ static void draw_eventful(struct draw *d, bool direct, struct cs_text *model) {
     add_direct(d, text, model);
   else
     cs_text_add(model, "%s", text);
-  d->model = read_model(model);
+  d->model = read_network(model);
   for (size_t i = 0; i < 2; i++)
     cs_text_add(&more, "{\"name\": \"clock%zu\", \"t\": %.17g, \"in\": {\"s2\": \"%s\"}, \"to\": {\"s2\": \"%s\"}},\n",
                 i, d->H * random_uniform(&d->state, 3, 40), i ? "stiff" : "soft", i ? "soft" : "stiff");
@@ -189,7 +200,7 @@ static void draw_stiff(struct draw *d, bool loop, struct cs_text *model, struct 
   for (size_t i = 0; i < shape.numbers; i++)
     cs_text_add(parameters, "%s\"%s\": %.17g", i ? ", " : "", shape.name[i], network.value[i]);
   cs_text_add(parameters, "},\n");
-  d->model = read_model(model);
+  d->model = read_network(model);
   add_monitor(d, model);
   stiff_shape_free(&shape);
 }
@@ -296,7 +307,6 @@ void pair_draw(const struct pair_table *table, const unsigned char *row, uint64_
     draw_random(&d, kind, &texts->model);
   add_sweep(&d, parameters.data, &texts->sweep);
   cr_assert(!texts->model.failed && !texts->sweep.failed);
-  cs_model_free(d.model);
   cs_text_free(&parameters);
 }
 

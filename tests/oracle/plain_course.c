@@ -185,7 +185,7 @@ static void match(struct plain_course *c, size_t event, int own, real t) {
     const real other = w->time[0], gap = fabs(t - other);
     if (gap <= (real)c->settings->event[CS_EVENT_WINDOW]) {
       take_oldest(w);
-      c->pairs[event]++;
+      if (c->pairs[event]++ == 0) c->first[event] = gap;
       c->squares[event] += gap * gap;
       c->most[event] = fmax(c->most[event], gap);
       return;
@@ -654,6 +654,7 @@ static void count_metrics(const struct plain_course *c, struct plain_result *res
     result->metric[CS_LATE_EVENTS][t] = (real)c->late[i];
     result->metric[CS_MISSED_EVENTS][t] = (real)c->missed[i];
     result->metric[CS_SPURIOUS_EVENTS][t] = (real)c->spurious[i];
+    result->metric[CS_EVENT_TIME_ERROR_FIRST][t] = c->pairs[i] > 0 ? c->first[i] : NAN;
     result->metric[CS_EVENT_TIME_ERROR][t] = c->pairs[i] > 0 ? sqrt(c->squares[i] / (real)c->pairs[i]) : NAN;
     result->metric[CS_EVENT_TIME_ERROR_MAX][t++] = c->pairs[i] > 0 ? c->most[i] : NAN;
   }

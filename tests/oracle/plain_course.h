@@ -36,7 +36,7 @@ struct plain_course {
   struct plain_happened own, other;
   struct plain_waiting waiting[PLAIN_MAX];
   size_t late[PLAIN_MAX], missed[PLAIN_MAX], spurious[PLAIN_MAX], pairs[PLAIN_MAX];
-  real squares[PLAIN_MAX], most[PLAIN_MAX], divergence;
+  real squares[PLAIN_MAX], most[PLAIN_MAX], first[PLAIN_MAX], divergence;
   size_t sequence[PLAIN_MAX];
   size_t rollbacks, rolled, given_up, changes;
   real start, now, h;     /* of the try, of its step in hand; its size */

@@ -31,8 +31,11 @@ struct cover {
   size_t factors, literals, asked, at; /* at: the next pair of `order` */
   size_t first[COVER_FACTORS], values[COVER_FACTORS];
   struct literal literal[MOST];
-  unsigned char *pair; /* [literals][literals] */
+  unsigned char *pair, *marked; /* [literals][literals] */
   size_t *order, pairs;
+  size_t *witness; /* [literals][literals]: 1 + a row with both, of any array; 0: there was none */
+  unsigned char (*row)[COVER_FACTORS];
+  size_t rows;
 };
 
 /* A row in the making: factors whose values are settled. */
@@ -46,8 +49,12 @@ static bool ask(struct cover *c, const unsigned char *row) {
   return c->judge(c->context, row);
 }
 
+static size_t place_of(const struct cover *c, size_t a, size_t b) {
+  return a < b ? a * c->literals + b : b * c->literals + a;
+}
+
 static unsigned char *pair_of(const struct cover *c, size_t a, size_t b) {
-  return &c->pair[a < b ? a * c->literals + b : b * c->literals + a];
+  return &c->pair[place_of(c, a, b)];
 }
 
 static size_t number_of(const struct cover *c, size_t factor, size_t value) {
@@ -117,8 +124,18 @@ static void find_all_companies(struct cover *c) {
 
 /* ---- pairs */
 
+/* A row of an array before with both values. */
+static bool begin_again(const struct cover *c, const struct literal *a, const struct literal *b, struct making *m) {
+  const size_t witness = c->witness[place_of(c, number_of(c, a->factor, a->value), number_of(c, b->factor, b->value))];
+  *m = (struct making){{0}, {false}};
+  if (witness == 0) return false;
+  memcpy(m->row, c->row[witness - 1], sizeof m->row);
+  m->settled[a->factor] = m->settled[b->factor] = true;
+  return true;
+}
+
 /* A row of standards with both values, if there is one: with companions, and if need be with one more value. */
-static bool begin(struct cover *c, const struct literal *a, const struct literal *b, struct making *m) {
+static bool begin_anew(struct cover *c, const struct literal *a, const struct literal *b, struct making *m) {
   const size_t more = c->patient ? c->literals : 1;
   for (size_t extra = 0; extra < more; extra++) {
     const struct literal *other = &c->literal[extra];
@@ -188,9 +205,16 @@ static void extend(struct cover *c, struct making *m) {
 }
 
 static void take(struct cover *c, const unsigned char *row) {
-  for (size_t f = 0; f < c->factors; f++)
-    for (size_t g = f + 1; g < c->factors; g++)
-      *pair_of(c, number_of(c, f, row[f]), number_of(c, g, row[g])) = COVERED;
+  c->row = realloc(c->row, (c->rows + 1) * sizeof *c->row);
+  cr_assert_not_null(c->row);
+  memcpy(c->row[c->rows++], row, sizeof *c->row);
+  for (size_t f = 0; f < c->factors; f++) {
+    for (size_t g = f + 1; g < c->factors; g++) {
+      const size_t place = place_of(c, number_of(c, f, row[f]), number_of(c, g, row[g]));
+      c->pair[place] = COVERED;
+      c->witness[place] = c->rows;
+    }
+  }
 }
 
 /* ---- use */
@@ -219,7 +243,9 @@ struct cover *cover_new(const size_t *values, size_t factors, uint64_t seed, boo
   find_all_companies(c);
   c->pair = calloc(c->literals * c->literals, sizeof *c->pair);
   c->order = calloc(c->literals * c->literals, sizeof *c->order);
-  cr_assert(c->pair != NULL && c->order != NULL);
+  c->marked = calloc(c->literals * c->literals, sizeof *c->marked);
+  c->witness = calloc(c->literals * c->literals, sizeof *c->witness);
+  cr_assert(c->pair != NULL && c->marked != NULL && c->order != NULL && c->witness != NULL);
   list_pairs(c);
   return c;
 }
@@ -227,6 +253,9 @@ struct cover *cover_new(const size_t *values, size_t factors, uint64_t seed, boo
 void cover_free(struct cover *c) {
   free(c->pair);
   free(c->order);
+  free(c->marked);
+  free(c->witness);
+  free(c->row);
   free(c);
 }
 
@@ -235,8 +264,10 @@ bool cover_next(struct cover *c, unsigned char *row) {
     unsigned char *pair = &c->pair[c->order[c->at]];
     struct making m;
     if (*pair != OPEN_PAIR) continue;
+    const struct literal *a = &c->literal[c->order[c->at] / c->literals];
+    const struct literal *b = &c->literal[c->order[c->at] % c->literals];
     *pair = REFUSED;
-    if (!begin(c, &c->literal[c->order[c->at] / c->literals], &c->literal[c->order[c->at] % c->literals], &m)) continue;
+    if (!begin_again(c, a, b, &m) && !begin_anew(c, a, b, &m)) continue;
     extend(c, &m);
     take(c, m.row);
     memcpy(row, m.row, c->factors);
@@ -246,9 +277,15 @@ bool cover_next(struct cover *c, unsigned char *row) {
 }
 
 void cover_again(struct cover *c) {
-  for (size_t i = 0; i < c->pairs; i++)
-    if (c->pair[c->order[i]] == COVERED) c->pair[c->order[i]] = OPEN_PAIR;
+  memset(c->pair, OPEN_PAIR, c->literals * c->literals);
+  shuffle(&c->state, c->order, c->pairs);
   c->at = 0;
+}
+
+void cover_mark(struct cover *c, const unsigned char *row) {
+  for (size_t f = 0; f < c->factors; f++)
+    for (size_t g = f + 1; g < c->factors; g++)
+      c->marked[place_of(c, number_of(c, f, row[f]), number_of(c, g, row[g]))] = 1;
 }
 
 struct cover_counts cover_counted(const struct cover *c) {
@@ -256,6 +293,8 @@ struct cover_counts cover_counted(const struct cover *c) {
   for (size_t i = 0; i < c->pairs; i++) {
     n.covered += c->pair[c->order[i]] == COVERED;
     n.refused += c->pair[c->order[i]] == REFUSED;
+    n.met += c->witness[c->order[i]] > 0;
+    n.marked += c->marked[c->order[i]];
   }
   return n;
 }

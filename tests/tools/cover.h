@@ -13,7 +13,9 @@ enum { COVER_FACTORS = 128 };
 typedef bool cover_judge(void *context, const unsigned char *row);
 
 struct cover_counts {
-  size_t pairs, covered, refused, asked; /* asked: rows shown to the judge */
+  size_t pairs, covered, refused; /* of the array in hand */
+  size_t met, marked;             /* of all arrays; marked: see cover_mark */
+  size_t asked;                   /* rows shown to the judge */
 };
 
 struct cover;
@@ -27,9 +29,11 @@ void cover_free(struct cover *cover);
 
 /* The next row, with a pair that is new; false: there is none. */
 bool cover_next(struct cover *cover, unsigned char *row);
-/* Begins another array, of the same pairs. */
+/* Begins another array, of the pairs covered before and of those that chance brings beside them. */
 void cover_again(struct cover *cover);
 
+/* Marks the pairs of a row. */
+void cover_mark(struct cover *cover, const unsigned char *row);
 struct cover_counts cover_counted(const struct cover *cover);
 /* Whether a pair was found to be refused. */
 bool cover_refused(const struct cover *cover, size_t factor, size_t value, size_t other, size_t with);
