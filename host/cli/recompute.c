@@ -8,8 +8,10 @@
 
 #include "command.h"
 #include "interrupt.h"
+#include "result.h"
 #include "resume.h"
 #include "sample.h"
+#include "sizing.h"
 #include "store.h"
 #include "version.h"
 
@@ -72,6 +74,8 @@ struct search {
 static int try_device(struct again *a, const char *choice, struct search *s, struct cs_error *error) {
   const char *name = cs_table_text(a->table, "device");
   const int code = cs_resume_is_result(a->sweep, &s->device, &a->options, a->table, &s->found, error);
+  const unsigned lanes = cs_sizing_lanes(&s->device, &a->options, a->sweep->model);
+  if (a->options.lanes != 0 && lanes != a->options.lanes) s->found = false;
   s->here = s->here || (name != NULL && strcmp(name, s->device.name) == 0);
   if (code == CS_OK && s->found) cs_text_add(&a->device, "%s", choice);
   return code;
@@ -151,27 +155,6 @@ static int draw(struct again *a, const struct cs_arguments *arguments, struct cs
   return code;
 }
 
-/* Whether the runs of the file are at the values of the sweep. */
-static int compare_axis(const struct again *a, const struct cs_axis *axis, struct cs_error *error) {
-  const struct cs_dimension *kept = cs_table_find_dimension(a->table, axis->name);
-  bool same = kept != NULL && kept->length == axis->length &&
-              (axis->labels != NULL ? kept->labels != NULL : kept->values != NULL);
-  for (size_t i = 0; i < axis->length && same; i++)
-    same = axis->labels != NULL ? strcmp(kept->labels[i], axis->labels[i]) == 0 : kept->values[i] == axis->values[i];
-  for (size_t c = 0; c < axis->columns && same; c++) {
-    const struct cs_axis_column *column = &axis->column[c];
-    const struct cs_array *array = cs_table_find(a->table, column->name);
-    same =
-        array != NULL && array->count == axis->length && array->type == (column->labels != NULL ? CS_TEXT : CS_FLOAT64);
-    for (size_t i = 0; i < axis->length && same; i++)
-      same = column->labels != NULL ? strcmp(array->data.text[i], column->labels[i]) == 0
-                                    : cs_table_float64(array, i) == column->values[i];
-  }
-  return same ? CS_OK
-              : cs_error_set(error, CS_IO, "%s: the values along %s are not those of the sweep in it", a->path,
-                             axis->name);
-}
-
 static bool is_equal(const struct cs_array *a, size_t i, const struct cs_array *b, size_t k) {
   if (a->type != CS_FLOAT64)
     return a->type == CS_INT64 ? cs_table_int64(a, i) == cs_table_int64(b, k)
@@ -179,6 +162,51 @@ static bool is_equal(const struct cs_array *a, size_t i, const struct cs_array *
   const double one = cs_table_float64(a, i), other = cs_table_float64(b, k);
   return memcmp(&one, &other, sizeof one) == 0 || (isnan(one) && isnan(other));
 }
+
+/* ---- what is known without runs --------------------------------------------------------------------------------- */
+
+static bool is_text(const char *a, const char *b) {
+  return strcmp(a != NULL ? a : "", b != NULL ? b : "") == 0;
+}
+
+static bool is_dimension(const struct cs_dimension *kept, const struct cs_dimension *d) {
+  bool same = kept != NULL && kept->length == d->length && is_text(kept->unit, d->unit) &&
+              (d->labels != NULL ? kept->labels != NULL : kept->values != NULL);
+  for (size_t i = 0; i < d->length && same; i++)
+    same = d->labels != NULL ? is_text(kept->labels[i], d->labels[i]) : kept->values[i] == d->values[i];
+  return same;
+}
+
+/* Arrays over the runs have no numbers yet. */
+static bool is_array(const struct cs_array *kept, const struct cs_array *array) {
+  bool same =
+      kept != NULL && kept->type == array->type && kept->count == array->count && is_text(kept->unit, array->unit);
+  for (size_t i = 0; array->data.uint8 != NULL && i < array->count && same; i++)
+    same = array->type == CS_TEXT ? is_text(kept->data.text[i], array->data.text[i]) : is_equal(kept, i, array, i);
+  return same;
+}
+
+/* Axes, signals and units, and which variables there are. */
+static int compare_outline(const struct again *a, struct cs_error *error) {
+  const struct cs_dimension *modes = cs_table_find_dimension(a->table, cs_metric_over_name(CS_OVER_MODE));
+  const struct cs_result_home home = {CS_NOWHERE, NULL};
+  const char *wrong = NULL;
+  struct cs_table *outline = NULL;
+  int code = cs_result_new(a->sweep, modes != NULL ? modes->length : 0, home, NULL, "", &outline, error);
+  if (code != CS_OK) return code;
+  for (size_t i = 0; i < outline->dimensions && wrong == NULL; i++) {
+    const struct cs_dimension *d = &outline->dimension[i];
+    if (!is_dimension(cs_table_find_dimension(a->table, d->name), d)) wrong = d->name;
+  }
+  for (size_t i = 0; i < outline->arrays && wrong == NULL; i++)
+    if (!is_array(cs_table_find(a->table, outline->array[i].name), &outline->array[i])) wrong = outline->array[i].name;
+  if (wrong != NULL)
+    code = cs_error_set(error, CS_IO, "%s: %s is not that of the sweep and the model in it", a->path, wrong);
+  cs_table_free(outline);
+  return code;
+}
+
+/* ---- runs computed again ----------------------------------------------------------------------------------------- */
 
 /* Appends the first number of a run that differs, and counts all of them. */
 static int compare(const struct again *a, size_t run, const struct cs_array *computed, size_t *differing,
@@ -217,9 +245,7 @@ static int receive(void *context, size_t run, const struct cs_table *table, stru
 static int compute(struct again *a, struct cs_error *error) {
   struct cs_outcome outcome = {0};
   struct cs_devices devices = {0};
-  int code = CS_OK;
-  for (size_t i = 0; i < a->sweep->axes && code == CS_OK; i++)
-    code = compare_axis(a, &a->sweep->axis[i], error);
+  int code = compare_outline(a, error);
   if (code == CS_OK) code = cs_devices_open(a->device.data, &devices, error);
   if (code == CS_OK)
     code = cs_engine_again(a->sweep, devices.device, devices.count, &a->options, a->run, a->runs, receive, a, &outcome,

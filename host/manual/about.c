@@ -112,7 +112,7 @@ static const struct manual_about table[] = {
      "was written. Commands that read results do the same comparison first; a file without a checksum they accept.\n"
      "\n"
      "--recompute N also computes N runs again, one drawn at random from each N-th of the sweep, by the model and the "
-     "sweep in the file, and compares every number of theirs byte by byte, and the values along the axes; of each run "
+     "sweep in the file, and compares every number of theirs byte by byte, and axes, signals and units; of each run "
      "that differs the first such number is printed, and the exit status is 5. That takes the version, the device and "
      "the fragments that the result was computed with: where one "
      "of them is another, it is named, and the exit status is 4. Fitted orders, boundaries and refined points follow "

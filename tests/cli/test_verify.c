@@ -189,6 +189,23 @@ static void change_sweep(struct cs_table *table) {
   change_text(table, "sweep", "{");
 }
 
+static void change_lanes(struct cs_table *table) {
+  for (size_t i = 0; i < table->notes; i++)
+    if (strcmp(table->note[i].name, "lanes") == 0) table->note[i].int64 += 1;
+}
+
+static void change_unit(struct cs_table *table) {
+  struct cs_array *array = cs_table_find(table, "output_error");
+  free(array->unit);
+  array->unit = strdup("km");
+}
+
+static void change_units(struct cs_table *table) {
+  struct cs_array *array = cs_table_find(table, "output_units");
+  free(array->data.text[1]);
+  array->data.text[1] = strdup("km");
+}
+
 static void change_value(struct cs_table *table) {
   table->dimension[0].values[1] *= 2;
 }
@@ -229,7 +246,10 @@ Test(verify, computes_runs_again) {
       {change_devices, 4,
        "changed.h5: 1 of 4 runs, drawn by seed 1, differ where they are computed again: they may be those of abacus"},
       {change_sweep, 4, "changed.h5: provenance/sweep:1:2: "},
-      {change_value, 5, "changed.h5: the values along p are not those of the sweep in it"},
+      {change_lanes, 4, "changed.h5: cannot be computed again on host: its driver or lanes, "},
+      {change_unit, 5, "changed.h5: output_error is not that of the sweep and the model in it"},
+      {change_units, 5, "changed.h5: output_units is not that of the sweep and the model in it"},
+      {change_value, 5, "changed.h5: p is not that of the sweep and the model in it"},
   };
   cli_expect("run sweep.json", 0, "small.h5");
   cli_expect("verify small.h5 --recompute 3", 0,
@@ -288,9 +308,10 @@ Test(verify, computes_runs_of_both_studies_again) {
   cli_expect("verify vary.h5 --recompute 3", 0, "ok        3 of 4 runs");
   cli_expect("verify limits.h5 --recompute 99", 0, "ok        10 of 10 runs");
   write_changed("vary.h5", change_word);
-  cli_expect("verify changed.h5 --recompute 4", 5, "changed.h5: the values along master are not those of the sweep");
+  cli_expect("verify changed.h5 --recompute 4", 5, "changed.h5: master is not that of the sweep and the model in it");
   write_changed("vary.h5", change_column);
-  cli_expect("verify changed.h5 --recompute 4", 5, "changed.h5: the values along pair are not those of the sweep");
+  cli_expect("verify changed.h5 --recompute 4", 5,
+             "changed.h5: pair_tolerance is not that of the sweep and the model in it");
   write_changed("limits.h5", change_status);
   cli_expect("verify changed.h5 --recompute 10", 5, "changed.h5: 1 of 10 runs, drawn by seed 1, differ");
 }
