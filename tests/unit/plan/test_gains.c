@@ -80,6 +80,31 @@ Test(gains, of_loops_in_any_units) {
   }
 }
 
+/* Gains of many rows and columns at once are those one by one, in any units. */
+Test(gains, of_many_rows_and_columns) {
+  enum { N = 4 };
+  for (double q = 1e-20; q < 1e21; q *= 1e20) {
+    const double m[N * N] = {-0.1,    1.0,     0.2 / q, 0.0, -1.3,     -0.2,    0.0,   0.1 / q,
+                             0.4 * q, 0.7 * q, -1.5,    9.0, -0.2 * q, 0.3 * q, -12.0, -1.0};
+    const double y[N * N] = {1.0, 0.5, 0.0,     0.0,     0.0, 0.3, 1.0 / q, 0.0,
+                             0.0, 0.0, 0.2 / q, 1.0 / q, 0.7, 0.0, 0.0,     0.0};
+    double e[N * N] = {0.0};
+    for (size_t i = 0; i < N; i++)
+      e[i * (N + 1)] = i < 2 ? 1.0 : q;
+    for (size_t rows = 1; rows <= N; rows++) {
+      double gain[N * N] = {0.0};
+      cr_assert_eq(cs_gains_add(N, m, rows, y, N, e, 7.0, gain, &error), CS_OK, "%s", error.message);
+      for (size_t i = 0; i < rows * N; i++) {
+        double column[N] = {0.0};
+        column[i % N] = e[i % N * (N + 1)];
+        const double want = gain_of(N, m, y + i / N * N, column, 7.0);
+        cr_expect(fabs(gain[i] - want) <= 2e-12 * want, "%zu rows, row %zu, column %zu: %.17g, not %.17g", rows, i / N,
+                  i % N, gain[i], want);
+      }
+    }
+  }
+}
+
 /* Two loops that know nothing of each other, in units 10^30 apart, the first of which drives a third: what has no path
  * is exactly 0, and the rest is as without the others. */
 Test(gains, follow_paths) {
@@ -89,20 +114,18 @@ Test(gains, follow_paths) {
                            0.0,     0.0,     -0.9, 0.8, 0.0,  0.0, 0.0,     0.0,      -0.5, -1.1, 0.0,  0.0,
                            0.3 * u, 0.2 * u, 0.0,  0.0, -0.8, 0.9, 0.4 * u, -0.5 * u, 0.0,  0.0,  -1.0, -0.2};
   const double first[] = {-1.0, 0.7, -0.6, -1.3}, second[] = {-0.9, 0.8, -0.5, -1.1};
-  double y[LOOPS * N] = {0.0}, e[N * N] = {0.0}, gain[LOOPS * N] = {0.0};
-  for (size_t i = 0; i < LOOPS; i++)
-    y[i * N + 2 * i] = 1.0;
+  double e[N * N] = {0.0}, gain[N * N] = {0.0};
   for (size_t i = 0; i < N; i++)
     e[i * N + i] = 1.0;
-  cr_assert_eq(cs_gains_add(N, m, LOOPS, y, N, e, 4.0, gain, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_gains_add(N, m, N, e, N, e, 4.0, gain, &error), CS_OK, "%s", error.message);
   static const unsigned char path[LOOPS][LOOPS] = {{1, 0, 0}, {0, 1, 0}, {1, 0, 1}}; /* to the row from the column */
-  for (size_t i = 0; i < LOOPS * N; i++)
-    cr_expect((gain[i] > 0.0) == (path[i / N][i % N / 2] == 1), "row %zu, column %zu: %g", i / N, i % N, gain[i]);
+  for (size_t i = 0; i < N * N; i++)
+    cr_expect((gain[i] > 0.0) == (path[i / N / 2][i % N / 2] == 1), "row %zu, column %zu: %g", i / N, i % N, gain[i]);
   const double one[] = {1.0, 0.0}, two[] = {0.0, 1.0};
   expect(gain[0], gain_of(2, first, one, one, 4.0), "first loop");
   expect(gain[1], gain_of(2, first, one, two, 4.0), "first loop");
-  expect(gain[N + 2], gain_of(2, second, one, one, 4.0), "second loop");
-  expect(gain[N + 3], gain_of(2, second, one, two, 4.0), "second loop");
+  expect(gain[2 * N + 2], gain_of(2, second, one, one, 4.0), "second loop");
+  expect(gain[2 * N + 3], gain_of(2, second, one, two, 4.0), "second loop");
 }
 
 /* A bell that rings for a million radians and more. */
