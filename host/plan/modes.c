@@ -69,23 +69,24 @@ static bool solve(struct work *w) {
   const struct cs_layout *l = w->l;
   const size_t x = l->dims.states, u = l->dims.inputs, o = l->dims.outputs, r = l->dims.exact;
   cs_wide *loop = w->separation.scratch, *s = loop + o * o, *gain = s + o * o;
-  cs_wide_product(o, u, o, w->dense[CS_OP_D], w->dense[CS_OP_L], loop);
+  double *room = w->separation.room;
+  cs_wide_product(o, u, o, w->dense[CS_OP_D], u, w->dense[CS_OP_L], loop, room);
   for (size_t i = 0; i < o * o; i++)
     loop[i] = (i % (o + 1) == 0 ? 1.0 : 0.0) - loop[i];
-  if (!cs_wide_invert(o, loop, s)) return false;
+  if (!cs_wide_invert(o, loop, s, room)) return false;
   memset(gain, 0, o * r * sizeof *gain);
   for (size_t i = 0; i < o * x; i++)
     gain[i / x * r + i % x] = w->dense[CS_OP_C][i];
-  cs_wide_product(o, o, r, s, gain, w->y);
+  cs_wide_product(o, o, r, s, o, gain, w->y, room);
   for (size_t i = 0; i < o && r > x; i++)
     w->y[i * r + x] = w->dense[CS_OP_Y][i * r + x];
   memset(w->whole.a, 0, r * r * sizeof *w->whole.a);
   for (size_t i = 0; i < x * r; i++)
     w->whole.a[i] = i % r < x ? w->dense[CS_OP_A][i / r * x + i % r] : w->dense[CS_OP_E][i / r];
-  cs_wide_product(u, o, r, w->dense[CS_OP_L], w->y, gain);
+  cs_wide_product(u, o, r, w->dense[CS_OP_L], o, w->y, gain, room);
   for (size_t i = 0; i < u && r > x; i++)
     gain[i * r + x] += w->dense[CS_OP_BIAS][i];
-  cs_wide_add_product(x, u, r, w->dense[CS_OP_B], gain, w->whole.a);
+  cs_wide_add_product(x, u, r, w->dense[CS_OP_B], u, gain, w->whole.a, room);
   return true;
 }
 
@@ -101,7 +102,7 @@ static int put_whole(struct work *w, struct cs_error *error) {
   }
   const int code = cs_separate(&w->separation, &w->whole, 1.0, error);
   if (code != CS_OK) return code;
-  cs_wide_product(o, r, r, w->y, w->whole.t, w->separation.scratch);
+  cs_wide_product(o, r, r, w->y, r, w->whole.t, w->separation.scratch, w->separation.room);
   for (size_t i = 0; i < o * r; i++)
     put(w, CS_MODES_Y, i, w->separation.scratch[i]);
   for (size_t i = 0; i < r * r; i++) {
@@ -120,7 +121,8 @@ static int put_whole(struct work *w, struct cs_error *error) {
  */
 static void put_rows(struct work *w, enum cs_modes_part part, const cs_wide *from, size_t first, size_t columns) {
   const size_t n = w->part.n;
-  cs_wide_product(n, n, columns, w->part.inverse, from + first * columns, w->separation.scratch);
+  cs_wide_product(n, n, columns, w->part.inverse, n, from + first * columns, w->separation.scratch,
+                  w->separation.room);
   for (size_t i = 0; i < n * columns; i++)
     put(w, part, first * columns + i, w->separation.scratch[i]);
 }
@@ -147,11 +149,10 @@ static int put_subsystem(struct work *w, const struct cs_subsystem *sub, struct 
   put_rows(w, CS_MODES_B, w->dense[CS_OP_B], first, l->dims.inputs);
   put_rows(w, CS_MODES_E, w->dense[CS_OP_E], first, 1);
   put_rows(w, CS_MODES_T, w->whole.t, first, l->dims.exact);
-  for (size_t o = 0; o < l->dims.outputs; o++) {
-    cs_wide_product(1, n, n, w->dense[CS_OP_C] + o * x + first, w->part.t, w->separation.scratch);
-    for (size_t i = 0; i < n; i++)
-      put(w, CS_MODES_C, o * x + first + i, w->separation.scratch[i]);
-  }
+  cs_wide_product(l->dims.outputs, n, n, w->dense[CS_OP_C] + first, x, w->part.t, w->separation.scratch,
+                  w->separation.room);
+  for (size_t i = 0; i < l->dims.outputs * n; i++)
+    put(w, CS_MODES_C, i / n * x + first + i % n, w->separation.scratch[i]);
   return CS_OK;
 }
 

@@ -55,25 +55,25 @@ static double spread(const struct cs_separated *s) {
 /* a = t^-1 original t. */
 static bool change_coordinates(struct cs_separation *w, struct cs_separated *s) {
   const size_t n = s->n;
-  memcpy(w->scratch, s->t, n * n * sizeof *w->scratch);
-  if (!cs_wide_invert(n, w->scratch, s->inverse)) return false;
-  cs_wide_product(n, n, n, w->original, s->t, w->scratch);
-  cs_wide_product(n, n, n, s->inverse, w->scratch, s->a);
+  if (!cs_wide_invert(n, s->t, s->inverse, w->room)) return false;
+  cs_wide_product(n, n, n, w->original, n, s->t, w->scratch, w->room);
+  cs_wide_product(n, n, n, s->inverse, n, w->scratch, s->a, w->room);
   return true;
 }
 
-/* inverse = that of the diagonal blocks of a, 0 for singular ones; room [2][n][n]. */
-static void invert_blocks(const struct cs_separated *s, cs_wide *room, cs_wide *inverse) {
+/* inverse = that of the diagonal blocks of a, 0 for singular ones. */
+static void invert_blocks(const struct cs_separation *w, const struct cs_separated *s, cs_wide *inverse) {
   const size_t n = s->n;
+  cs_wide *const block = w->scratch, *const own = block + n * n;
   memset(inverse, 0, n * n * sizeof *inverse);
   for (size_t first = 0, end; first < n; first = end) {
     end = end_of(s, first);
     const size_t size = end - first;
     for (size_t i = 0; i < size * size; i++)
-      room[i] = s->a[(first + i / size) * n + first + i % size];
-    if (!cs_wide_invert(size, room, room + n * n)) continue;
+      block[i] = s->a[(first + i / size) * n + first + i % size];
+    if (!cs_wide_invert(size, block, own, w->room)) continue;
     for (size_t i = 0; i < size * size; i++)
-      inverse[(first + i / size) * n + first + i % size] = room[n * n + i];
+      inverse[(first + i / size) * n + first + i % size] = own[i];
   }
 }
 
@@ -88,20 +88,29 @@ struct removal {
   double *x, *right, *room;
 };
 
+/* sum [size] += factor row. */
+static void add_row(size_t size, double factor, const double *row, double *sum) {
+  for (size_t j = 0; j < size; j++)
+    sum[j] += factor * row[j];
+}
+
 /* One sweep for a_ii X - X a_jj = -a_ij over all pairs of blocks i and j. It converges as the ratio of their rates. */
 static void sweep(const struct cs_separated *s, struct removal *m) {
   const size_t n = m->n;
-  for (size_t i = 0; i < n * n; i++) {
-    const size_t row = i / n, column = i % n;
-    const bool faster = s->rate[row] > s->rate[column];
-    m->right[i] = faster ? -m->a[i] : m->a[i];
-    for (size_t k = 0; k < n; k++) /* X is 0 within blocks */
-      if (faster && s->block[k] == s->block[column])
-        m->right[i] += m->x[row * n + k] * m->a[k * n + column];
-      else if (!faster && s->block[k] == s->block[row])
-        m->right[i] += m->a[row * n + k] * m->x[k * n + column];
-    if (s->block[row] == s->block[column]) m->right[i] = 0.0;
-  }
+  memset(m->right, 0, n * n * sizeof *m->right); /* X is 0 within blocks */
+  for (size_t i = 0; i < n; i++)
+    for (size_t first = 0, end; first < n; first = end) {
+      end = end_of(s, first);
+      double *const right = m->right + i * n + first;
+      if (s->block[i] == s->block[first]) continue;
+      const bool faster = s->rate[i] > s->rate[first];
+      for (size_t j = first; j < end; j++)
+        right[j - first] = faster ? -m->a[i * n + j] : m->a[i * n + j];
+      for (size_t k = first; k < end && faster; k++)
+        add_row(end - first, m->x[i * n + k], m->a + k * n + first, right);
+      for (size_t k = 0; k < n && !faster; k++)
+        if (s->block[k] == s->block[i]) add_row(end - first, m->a[i * n + k], m->x + k * n + first, right);
+    }
   memset(m->room, 0, n * n * sizeof *m->room);
   memset(m->x, 0, n * n * sizeof *m->x);
   cs_linalg_add_product(n, n, n, m->inverse, m->right, m->room);
@@ -115,7 +124,7 @@ static void correct(struct cs_separation *w, struct cs_separated *s) {
   const size_t n = s->n, square = n * n;
   double *at = w->small;
   struct removal m = {n, at, at + square, at + 2 * square, at + 3 * square, at + 4 * square};
-  invert_blocks(s, w->scratch, s->inverse);
+  invert_blocks(w, s, s->inverse);
   for (size_t i = 0; i < square; i++) {
     m.a[i] = (double)s->a[i];
     m.inverse[i] = (double)s->inverse[i];
@@ -123,13 +132,10 @@ static void correct(struct cs_separation *w, struct cs_separated *s) {
   }
   for (int i = 0; i < SWEEPS; i++)
     sweep(s, &m);
-  for (size_t i = 0; i < square; i++) {
-    long double sum = 0.0L;
-    for (size_t k = 0; k < n; k++)
-      sum += (long double)s->t[i / n * n + k] * m.x[k * n + i % n];
-    w->scratch[i] = s->t[i] + sum;
-  }
-  memcpy(s->t, w->scratch, square * sizeof *s->t);
+  for (size_t i = 0; i < square; i++)
+    w->scratch[i] = m.x[i] + (i % (n + 1) == 0 ? 1.0 : 0.0);
+  cs_wide_product(n, n, n, s->t, n, w->scratch, s->a, w->room);
+  memcpy(s->t, s->a, square * sizeof *s->t);
 }
 
 /* The largest coupling, relative to the rate of the faster of the two. */
@@ -143,67 +149,69 @@ static cs_wide coupling(const struct cs_separated *s) {
   return most;
 }
 
-/* In t and its balanced copy: column p is multiplied by a factor. */
-static void scale_column(struct cs_separated *s, cs_wide *copy, size_t p, cs_wide factor) {
-  for (size_t i = 0; i < s->n; i++) {
-    s->t[i * s->n + p] *= factor;
-    copy[i * s->n + p] *= factor;
-  }
+/* The largest balanced entry of the columns [p, end). */
+static void find_largest(size_t n, const double *balanced, size_t p, size_t end, size_t *row, size_t *column) {
+  double most = 0.0;
+  for (size_t i = 0; i < n; i++)
+    for (size_t q = p; q < end; q++)
+      if (fabs(balanced[i * n + q]) > most) {
+        most = fabs(balanced[i * n + q]);
+        *row = i;
+        *column = q;
+      }
 }
 
-/* Column p gets `factor` times column q. */
-static void add_column(struct cs_separated *s, cs_wide *copy, size_t p, size_t q, cs_wide factor) {
-  for (size_t i = 0; i < s->n; i++) {
-    s->t[i * s->n + p] += factor * s->t[i * s->n + q];
-    copy[i * s->n + p] += factor * copy[i * s->n + q];
-  }
-}
-
-static void swap_columns(struct cs_separated *s, cs_wide *copy, size_t p, size_t q) {
-  for (size_t i = 0; i < s->n && p != q; i++) {
-    const cs_wide other = s->t[i * s->n + p], balanced = copy[i * s->n + p];
-    s->t[i * s->n + p] = s->t[i * s->n + q];
-    copy[i * s->n + p] = copy[i * s->n + q];
-    s->t[i * s->n + q] = other;
-    copy[i * s->n + q] = balanced;
+static void swap_columns(size_t n, double *t, size_t p, size_t q) {
+  for (size_t i = 0; i < n && p != q; i++) {
+    const double other = t[i * n + p];
+    t[i * n + p] = t[i * n + q];
+    t[i * n + q] = other;
   }
 }
 
 /* Makes the coordinates of the block [first, end) parts of as many states: those by which the block is told best in
  * balanced units. A state of a small size in a fast oscillation of a large one would else be the difference of two
- * coordinates. balanced [n][n]: t with balanced rows, which is changed with it. */
-static void align_block(struct cs_separated *s, size_t first, size_t end, cs_wide *balanced) {
-  const size_t n = s->n;
+ * coordinates. t [n][n]; balanced [n][n]: with balanced rows, to as many digits as choosing takes. */
+static void align_block(size_t n, size_t first, size_t end, const double *unit, struct cs_pairs t, double *balanced,
+                        struct cs_pairs factor) {
   for (size_t p = first; p < end; p++) {
-    size_t row = 0, column = p;
-    cs_wide most = 0.0;
-    for (size_t i = 0; i < n; i++)
-      for (size_t q = p; q < end; q++)
-        if (cs_wide_size(balanced[i * n + q]) > most) {
-          most = cs_wide_size(balanced[i * n + q]);
-          row = i;
-          column = q;
-        }
-    if (!(most > 0.0)) return;
-    swap_columns(s, balanced, p, column);
-    scale_column(s, balanced, p, 1.0 / s->t[row * n + p]);
-    s->t[row * n + p] = 1.0;
+    size_t row = n, column = p;
+    find_largest(n, balanced, p, end, &row, &column);
+    if (row == n) return;
+    swap_columns(n, t.hi, p, column);
+    swap_columns(n, t.lo, p, column);
+    /* the row becomes a unit vector within the block */
+    const cs_wide own = 1.0 / cs_pairs_get(t, row * n + p);
     for (size_t q = first; q < end; q++) {
-      if (q == p) continue;
-      add_column(s, balanced, q, p, -s->t[row * n + q]);
-      s->t[row * n + q] = balanced[row * n + q] = 0.0;
+      const cs_wide share = q == p ? 0.0 : -own * cs_pairs_get(t, row * n + q);
+      factor.hi[q] = (double)share;
+      factor.lo[q] = (double)(share - factor.hi[q]);
     }
+    for (size_t i = 0; i < n; i++) {
+      const double hi = t.hi[i * n + p], lo = t.lo[i * n + p];
+      cs_pairs_add(end - first, hi, lo, cs_pairs_at(factor, first), cs_pairs_at(t, i * n + first));
+      cs_pairs_scale(1, own, cs_pairs_at(t, i * n + p));
+    }
+    for (size_t q = first; q < end; q++) {
+      t.hi[row * n + q] = q == p;
+      t.lo[row * n + q] = 0.0;
+    }
+    for (size_t i = 0; i < n; i++)
+      for (size_t q = first; q < end; q++)
+        balanced[i * n + q] = t.hi[i * n + q] / unit[i];
   }
 }
 
 static void align(struct cs_separation *w, struct cs_separated *s) {
   const size_t n = s->n;
+  const struct cs_pairs t = cs_pairs_of(n * n, s->t, w->room), factor = {w->small + n * n, w->small + 2 * n * n};
   for (size_t i = 0; i < n * n; i++)
-    w->scratch[i] = s->t[i] / w->unit[i / n];
+    w->small[i] = t.hi[i] / w->unit[i / n];
   for (size_t first = 0, end; first < n; first = end) {
     end = end_of(s, first);
-    align_block(s, first, end, w->scratch);
+    align_block(n, first, end, w->unit, t, w->small, factor);
   }
+  cs_pairs_to(n * n, t, s->t);
   for (size_t i = 0; i < n * n && w->other; i++) /* any factors that no power of 2 relates */
     s->t[i] *= 1.0 + 0.7 * (cs_wide)(i % n + 1) / (cs_wide)(n + 1);
 }
@@ -232,22 +240,19 @@ static bool decouple(struct cs_separation *w, struct cs_separated *s) {
  * own. */
 static bool split_off(struct cs_separation *w, struct cs_separated *s, size_t active, size_t last, const double *t) {
   const size_t n = s->n, most = active * active;
-  cs_wide *to = w->scratch, *inverse = to + most, *sub = inverse + most, *room = sub + most;
-  for (size_t i = 0; i < most; i++)
-    room[i] = t[i];
-  if (!cs_wide_invert(active, room, inverse)) return false;
+  cs_wide *to = w->scratch, *inverse = to + n * active, *sub = inverse + most, *own = sub + most;
   for (size_t i = 0; i < most; i++) {
-    room[i] = t[i];
+    own[i] = t[i];
     sub[i] = s->a[i / active * n + i % active];
   }
-  cs_wide_product(active, active, active, sub, room, to);
-  cs_wide_product(active, active, active, inverse, to, sub);
+  if (!cs_wide_invert(active, own, inverse, w->room)) return false;
+  cs_wide_product(active, active, active, sub, active, own, to, w->room);
+  cs_wide_product(active, active, active, inverse, active, to, sub, w->room);
   for (size_t i = 0; i < most; i++)
     s->a[i / active * n + i % active] = (i / active < last) == (i % active < last) ? sub[i] : 0.0;
-  for (size_t row = 0; row < n; row++) {
-    cs_wide_product(1, active, active, s->t + row * n, room, to);
-    memcpy(s->t + row * n, to, active * sizeof *to);
-  }
+  cs_wide_product(n, active, active, s->t, n, own, to, w->room);
+  for (size_t i = 0; i < n; i++)
+    memcpy(s->t + i * n, to + i * active, active * sizeof *to);
   return true;
 }
 
@@ -298,6 +303,7 @@ int cs_separate_open(size_t most, struct cs_separation *w, struct cs_error *erro
   *w = (struct cs_separation){.scratch = cs_layout_take(4 * most * most, sizeof *w->scratch, &failed)};
   w->original = cs_layout_take(most * most, sizeof *w->original, &failed);
   w->small = cs_layout_take(5 * most * most, sizeof *w->small, &failed);
+  w->room = cs_layout_take(cs_wide_room(most), sizeof *w->room, &failed);
   w->scale = cs_layout_take(most, sizeof *w->scale, &failed);
   w->unit = cs_layout_take(most, sizeof *w->unit, &failed);
   w->number = cs_layout_take(most, sizeof *w->number, &failed);
@@ -308,6 +314,7 @@ void cs_separate_close(struct cs_separation *w) {
   free(w->scratch);
   free(w->original);
   free(w->small);
+  free(w->room);
   free(w->scale);
   free(w->unit);
   free(w->number);

@@ -21,6 +21,7 @@ struct cs_separation {
   cs_wide *scratch;  /* [4][most][most] */
   cs_wide *original; /* [most][most] */
   double *small;     /* [5][most][most] */
+  double *room;      /* [cs_wide_room(most)] */
   double *scale;     /* [most] of a balanced block */
   double *unit;      /* [most] of the rows of the matrix */
   size_t *number;    /* [most] */

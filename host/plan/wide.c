@@ -1,36 +1,108 @@
 #include "wide.h"
 
+#include <math.h>
 #include <string.h>
 
-void cs_wide_add_product(size_t rows, size_t inner, size_t columns, const cs_wide *a, const cs_wide *b, cs_wide *c) {
-  for (size_t i = 0; i < rows; i++)
-    for (size_t k = 0; k < inner; k++)
-      for (size_t j = 0; a[i * inner + k] != 0.0 && j < columns; j++)
-        c[i * columns + j] += a[i * inner + k] * b[k * columns + j];
+/* ---- pairs ---- */
+
+struct cs_pairs cs_pairs_of(size_t count, const cs_wide *from, double *room) {
+  const struct cs_pairs p = {room, room + count};
+  for (size_t i = 0; i < count; i++) {
+    p.hi[i] = (double)from[i];
+    p.lo[i] = (double)(from[i] - p.hi[i]);
+  }
+  return p;
 }
 
-void cs_wide_product(size_t rows, size_t inner, size_t columns, const cs_wide *a, const cs_wide *b, cs_wide *c) {
+void cs_pairs_to(size_t count, struct cs_pairs from, cs_wide *to) {
+  for (size_t i = 0; i < count; i++)
+    to[i] = cs_pairs_get(from, i);
+}
+
+/* The upper half of the digits of a, whose products with other halves are exact (Dekker 1971). */
+static inline double upper(double a) {
+  const double shifted = 0x8000001p0 * a;
+  return shifted - (shifted - a);
+}
+
+/* a b, with what the product lacks in *rest. */
+static inline double times(double a, double a1, double b, double *rest) {
+  const double a2 = a - a1, b1 = upper(b), b2 = b - b1, product = a * b;
+  *rest = ((a1 * b1 - product) + a1 * b2 + a2 * b1) + a2 * b2;
+  return product;
+}
+
+/* In loops without branches, which compilers turn into vectors. */
+static void add_times(size_t count, double hi, double lo, const double *restrict b, const double *restrict b_lo,
+                      double *restrict c, double *restrict c_lo) {
+  const double half = upper(hi);
+  for (size_t j = 0; j < count; j++) {
+    double rest;
+    const double product = times(hi, half, b[j], &rest), sum = c[j] + product, own = sum - c[j];
+    const double low = (c[j] - (sum - own)) + (product - own) + (c_lo[j] + (rest + (hi * b_lo[j] + lo * b[j])));
+    c[j] = sum + low;
+    c_lo[j] = low - (c[j] - sum);
+  }
+}
+
+void cs_pairs_add(size_t count, double hi, double lo, struct cs_pairs b, struct cs_pairs c) {
+  if (hi != 0.0) add_times(count, hi, lo, b.hi, b.lo, c.hi, c.lo);
+}
+
+void cs_pairs_scale(size_t count, cs_wide factor, struct cs_pairs a) {
+  const double hi = (double)factor, lo = (double)(factor - hi), half = upper(hi);
+  for (size_t j = 0; j < count; j++) {
+    double rest;
+    const double product = times(hi, half, a.hi[j], &rest), low = rest + (hi * a.lo[j] + lo * a.hi[j]);
+    a.hi[j] = product + low;
+    a.lo[j] = low - (a.hi[j] - product);
+  }
+}
+
+/* ---- matrices ---- */
+
+size_t cs_wide_room(size_t n) {
+  return 4 * n * n;
+}
+
+void cs_wide_add_product(size_t rows, size_t inner, size_t columns, const cs_wide *a, size_t pitch, const cs_wide *b,
+                         cs_wide *c, double *room) {
+  const struct cs_pairs right = cs_pairs_of(inner * columns, b, room);
+  double *const own = room + 2 * inner * columns;
+  for (size_t i = 0; i < rows; i++) {
+    const struct cs_pairs sum = cs_pairs_of(columns, c + i * columns, own);
+    for (size_t k = 0; k < inner; k++) {
+      const cs_wide factor = a[i * pitch + k];
+      const double hi = (double)factor;
+      cs_pairs_add(columns, hi, (double)(factor - hi), cs_pairs_at(right, k * columns), sum);
+    }
+    cs_pairs_to(columns, sum, c + i * columns);
+  }
+}
+
+void cs_wide_product(size_t rows, size_t inner, size_t columns, const cs_wide *a, size_t pitch, const cs_wide *b,
+                     cs_wide *c, double *room) {
   memset(c, 0, rows * columns * sizeof *c);
-  cs_wide_add_product(rows, inner, columns, a, b, c);
+  cs_wide_add_product(rows, inner, columns, a, pitch, b, c, room);
 }
 
-static void swap_rows(cs_wide *a, size_t n, size_t i, size_t j) {
+static void swap_rows(double *a, size_t n, size_t i, size_t j) {
   for (size_t k = 0; k < n && i != j; k++) {
-    const cs_wide other = a[i * n + k];
+    const double other = a[i * n + k];
     a[i * n + k] = a[j * n + k];
     a[j * n + k] = other;
   }
 }
 
 /* The row with the largest entry of column p, relative to the row's largest one. */
-static size_t pivot_of(const cs_wide *a, size_t n, size_t p) {
-  cs_wide most = -1.0;
+static size_t pivot_of(const double *a, size_t n, size_t p) {
+  double most = -1.0;
   size_t best = p;
   for (size_t i = p; i < n; i++) {
-    cs_wide size = 0.0;
-    for (size_t j = 0; j < n; j++)
-      size = cs_wide_larger(size, cs_wide_size(a[i * n + j]));
-    const cs_wide share = size > 0.0 ? cs_wide_size(a[i * n + p]) / size : 0.0;
+    double size = 0.0;
+    for (size_t j = p; j < n; j++)
+      size = fabs(a[i * n + j]) > size ? fabs(a[i * n + j]) : size;
+    const double share = size > 0.0 ? fabs(a[i * n + p]) / size : 0.0;
     if (share > most) {
       most = share;
       best = i;
@@ -39,27 +111,29 @@ static size_t pivot_of(const cs_wide *a, size_t n, size_t p) {
   return best;
 }
 
-/* Gauss-Jordan elimination. */
-bool cs_wide_invert(size_t n, cs_wide *a, cs_wide *inverse) {
-  for (size_t i = 0; i < n * n; i++)
-    inverse[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+/* Gauss-Jordan elimination; columns before p are 0 in row p. */
+bool cs_wide_invert(size_t n, const cs_wide *a, cs_wide *inverse, double *room) {
+  const struct cs_pairs left = cs_pairs_of(n * n, a, room), right = {room + 2 * n * n, room + 3 * n * n};
+  memset(right.hi, 0, 2 * n * n * sizeof *room);
+  for (size_t i = 0; i < n; i++)
+    right.hi[i * n + i] = 1.0;
   for (size_t p = 0; p < n; p++) {
-    const size_t best = pivot_of(a, n, p);
-    swap_rows(a, n, p, best);
-    swap_rows(inverse, n, p, best);
-    if (a[p * n + p] == 0.0) return false;
-    const cs_wide factor = 1.0 / a[p * n + p];
-    for (size_t j = 0; j < n; j++) {
-      a[p * n + j] *= factor;
-      inverse[p * n + j] *= factor;
-    }
+    const size_t best = pivot_of(left.hi, n, p);
+    double *const all[] = {left.hi, left.lo, right.hi, right.lo};
+    for (size_t m = 0; m < 4; m++)
+      swap_rows(all[m], n, p, best);
+    if (left.hi[p * n + p] == 0.0) return false;
+    const cs_wide factor = 1.0 / cs_pairs_get(left, p * n + p);
+    const struct cs_pairs row = cs_pairs_at(left, p * n + p), other = cs_pairs_at(right, p * n);
+    cs_pairs_scale(n - p, factor, row);
+    cs_pairs_scale(n, factor, other);
     for (size_t i = 0; i < n; i++) {
-      const cs_wide other = a[i * n + p];
-      for (size_t j = 0; i != p && other != 0.0 && j < n; j++) {
-        a[i * n + j] -= other * a[p * n + j];
-        inverse[i * n + j] -= other * inverse[p * n + j];
-      }
+      const double hi = -left.hi[i * n + p], lo = -left.lo[i * n + p];
+      if (i == p) continue;
+      cs_pairs_add(n - p, hi, lo, row, cs_pairs_at(left, i * n + p));
+      cs_pairs_add(n, hi, lo, other, cs_pairs_at(right, i * n));
     }
   }
+  cs_pairs_to(n * n, right, inverse);
   return true;
 }

@@ -1,4 +1,6 @@
 /* Numbers with more digits than a double has: 113 bits, or the 64 of long double where the compiler has no such type.
+ * Operations whose number grows with the cube of a matrix's size compute with pairs of doubles, 106 bits: software takes
+ * tens of times as long for numbers of this type.
  */
 #ifndef COSWEEP_WIDE_H
 #define COSWEEP_WIDE_H
@@ -21,11 +23,39 @@ static inline cs_wide cs_wide_larger(cs_wide a, cs_wide b) {
   return a > b ? a : b;
 }
 
-/* c [rows][columns] = a [rows][inner] b [inner][columns], and c += a b. */
-void cs_wide_product(size_t rows, size_t inner, size_t columns, const cs_wide *a, const cs_wide *b, cs_wide *c);
-void cs_wide_add_product(size_t rows, size_t inner, size_t columns, const cs_wide *a, const cs_wide *b, cs_wide *c);
+/* Numbers hi + lo, |lo| at most half a unit in the last place of hi. */
+struct cs_pairs {
+  double *hi, *lo;
+};
 
-/* inverse [n][n] = a^-1; a is overwritten. False if a is singular. */
-bool cs_wide_invert(size_t n, cs_wide *a, cs_wide *inverse);
+/* Those from place `at` on. */
+static inline struct cs_pairs cs_pairs_at(struct cs_pairs p, size_t at) {
+  return (struct cs_pairs){p.hi + at, p.lo + at};
+}
+
+static inline cs_wide cs_pairs_get(struct cs_pairs p, size_t at) {
+  return (cs_wide)p.hi[at] + p.lo[at];
+}
+
+struct cs_pairs cs_pairs_of(size_t count, const cs_wide *from, double *room); /* room [2][count] */
+void cs_pairs_to(size_t count, struct cs_pairs from, cs_wide *to);
+
+/* c [count] += (hi + lo) b [count], which is not c. */
+void cs_pairs_add(size_t count, double hi, double lo, struct cs_pairs b, struct cs_pairs c);
+
+/* a [count] *= factor. */
+void cs_pairs_scale(size_t count, cs_wide factor, struct cs_pairs a);
+
+/* Doubles of room for matrices of up to n rows and columns. */
+size_t cs_wide_room(size_t n);
+
+/* c [rows][columns] = a [rows][inner], rows `pitch` apart, times b [inner][columns]; and c += a b. */
+void cs_wide_product(size_t rows, size_t inner, size_t columns, const cs_wide *a, size_t pitch, const cs_wide *b,
+                     cs_wide *c, double *room);
+void cs_wide_add_product(size_t rows, size_t inner, size_t columns, const cs_wide *a, size_t pitch, const cs_wide *b,
+                         cs_wide *c, double *room);
+
+/* inverse [n][n] = a^-1. False if a is singular. */
+bool cs_wide_invert(size_t n, const cs_wide *a, cs_wide *inverse, double *room);
 
 #endif
