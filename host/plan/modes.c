@@ -121,8 +121,7 @@ static int put_whole(struct work *w, struct cs_error *error) {
  */
 static void put_rows(struct work *w, enum cs_modes_part part, const cs_wide *from, size_t first, size_t columns) {
   const size_t n = w->part.n;
-  cs_wide_product(n, n, columns, w->part.inverse, n, from + first * columns, w->separation.scratch,
-                  w->separation.room);
+  cs_wide_product(n, n, columns, w->part.inverse, n, from + first * columns, w->separation.scratch, w->separation.room);
   for (size_t i = 0; i < n * columns; i++)
     put(w, part, first * columns + i, w->separation.scratch[i]);
 }

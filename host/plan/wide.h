@@ -1,6 +1,6 @@
 /* Numbers with more digits than a double has: 113 bits, or the 64 of long double where the compiler has no such type.
- * Operations whose number grows with the cube of a matrix's size compute with pairs of doubles, 106 bits: software takes
- * tens of times as long for numbers of this type.
+ * What takes n^3 operations computes with pairs of doubles, 106 bits: software takes tens of times as long for numbers
+ * of this type.
  */
 #ifndef COSWEEP_WIDE_H
 #define COSWEEP_WIDE_H
