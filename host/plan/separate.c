@@ -172,8 +172,8 @@ static void swap_columns(size_t n, double *t, size_t p, size_t q) {
 /* Makes the coordinates of the block [first, end) parts of as many states: those by which the block is told best in
  * balanced units. A state of a small size in a fast oscillation of a large one would else be the difference of two
  * coordinates. t [n][n]; balanced [n][n]: with balanced rows, to as many digits as choosing takes. */
-static void align_block(size_t n, size_t first, size_t end, const double *unit, struct cs_pairs t, double *balanced,
-                        struct cs_pairs factor) {
+static void align_block(size_t n, size_t first, size_t end, const double *unit, struct cs_wide_pairs t,
+                        double *balanced, struct cs_wide_pairs factor) {
   for (size_t p = first; p < end; p++) {
     size_t row = n, column = p;
     find_largest(n, balanced, p, end, &row, &column);
@@ -181,16 +181,16 @@ static void align_block(size_t n, size_t first, size_t end, const double *unit, 
     swap_columns(n, t.hi, p, column);
     swap_columns(n, t.lo, p, column);
     /* the row becomes a unit vector within the block */
-    const cs_wide own = 1.0 / cs_pairs_get(t, row * n + p);
+    const cs_wide own = 1.0 / cs_wide_get(t, row * n + p);
     for (size_t q = first; q < end; q++) {
-      const cs_wide share = q == p ? 0.0 : -own * cs_pairs_get(t, row * n + q);
+      const cs_wide share = q == p ? 0.0 : -own * cs_wide_get(t, row * n + q);
       factor.hi[q] = (double)share;
       factor.lo[q] = (double)(share - factor.hi[q]);
     }
     for (size_t i = 0; i < n; i++) {
       const double hi = t.hi[i * n + p], lo = t.lo[i * n + p];
-      cs_pairs_add(end - first, hi, lo, cs_pairs_at(factor, first), cs_pairs_at(t, i * n + first));
-      cs_pairs_scale(1, own, cs_pairs_at(t, i * n + p));
+      cs_wide_add(end - first, hi, lo, cs_wide_at(factor, first), cs_wide_at(t, i * n + first));
+      cs_wide_scale(1, own, cs_wide_at(t, i * n + p));
     }
     for (size_t q = first; q < end; q++) {
       t.hi[row * n + q] = q == p;
@@ -204,14 +204,14 @@ static void align_block(size_t n, size_t first, size_t end, const double *unit, 
 
 static void align(struct cs_separation *w, struct cs_separated *s) {
   const size_t n = s->n;
-  const struct cs_pairs t = cs_pairs_of(n * n, s->t, w->room), factor = {w->small + n * n, w->small + 2 * n * n};
+  const struct cs_wide_pairs t = cs_wide_split(n * n, s->t, w->room), factor = {w->small + n * n, w->small + 2 * n * n};
   for (size_t i = 0; i < n * n; i++)
     w->small[i] = t.hi[i] / w->unit[i / n];
   for (size_t first = 0, end; first < n; first = end) {
     end = end_of(s, first);
     align_block(n, first, end, w->unit, t, w->small, factor);
   }
-  cs_pairs_to(n * n, t, s->t);
+  cs_wide_join(n * n, t, s->t);
   for (size_t i = 0; i < n * n && w->other; i++) /* any factors that no power of 2 relates */
     s->t[i] *= 1.0 + 0.7 * (cs_wide)(i % n + 1) / (cs_wide)(n + 1);
 }

@@ -5,8 +5,8 @@
 
 /* ---- pairs ---- */
 
-struct cs_pairs cs_pairs_of(size_t count, const cs_wide *from, double *room) {
-  const struct cs_pairs p = {room, room + count};
+struct cs_wide_pairs cs_wide_split(size_t count, const cs_wide *from, double *room) {
+  const struct cs_wide_pairs p = {room, room + count};
   for (size_t i = 0; i < count; i++) {
     p.hi[i] = (double)from[i];
     p.lo[i] = (double)(from[i] - p.hi[i]);
@@ -14,9 +14,9 @@ struct cs_pairs cs_pairs_of(size_t count, const cs_wide *from, double *room) {
   return p;
 }
 
-void cs_pairs_to(size_t count, struct cs_pairs from, cs_wide *to) {
+void cs_wide_join(size_t count, struct cs_wide_pairs from, cs_wide *to) {
   for (size_t i = 0; i < count; i++)
-    to[i] = cs_pairs_get(from, i);
+    to[i] = cs_wide_get(from, i);
 }
 
 /* The upper half of the digits of a, whose products with other halves are exact (Dekker 1971). */
@@ -45,11 +45,11 @@ static void add_times(size_t count, double hi, double lo, const double *restrict
   }
 }
 
-void cs_pairs_add(size_t count, double hi, double lo, struct cs_pairs b, struct cs_pairs c) {
+void cs_wide_add(size_t count, double hi, double lo, struct cs_wide_pairs b, struct cs_wide_pairs c) {
   if (hi != 0.0) add_times(count, hi, lo, b.hi, b.lo, c.hi, c.lo);
 }
 
-void cs_pairs_scale(size_t count, cs_wide factor, struct cs_pairs a) {
+void cs_wide_scale(size_t count, cs_wide factor, struct cs_wide_pairs a) {
   const double hi = (double)factor, lo = (double)(factor - hi), half = upper(hi);
   for (size_t j = 0; j < count; j++) {
     double rest;
@@ -67,16 +67,16 @@ size_t cs_wide_room(size_t n) {
 
 void cs_wide_add_product(size_t rows, size_t inner, size_t columns, const cs_wide *a, size_t pitch, const cs_wide *b,
                          cs_wide *c, double *room) {
-  const struct cs_pairs right = cs_pairs_of(inner * columns, b, room);
+  const struct cs_wide_pairs right = cs_wide_split(inner * columns, b, room);
   double *const own = room + 2 * inner * columns;
   for (size_t i = 0; i < rows; i++) {
-    const struct cs_pairs sum = cs_pairs_of(columns, c + i * columns, own);
+    const struct cs_wide_pairs sum = cs_wide_split(columns, c + i * columns, own);
     for (size_t k = 0; k < inner; k++) {
       const cs_wide factor = a[i * pitch + k];
       const double hi = (double)factor;
-      cs_pairs_add(columns, hi, (double)(factor - hi), cs_pairs_at(right, k * columns), sum);
+      cs_wide_add(columns, hi, (double)(factor - hi), cs_wide_at(right, k * columns), sum);
     }
-    cs_pairs_to(columns, sum, c + i * columns);
+    cs_wide_join(columns, sum, c + i * columns);
   }
 }
 
@@ -113,7 +113,7 @@ static size_t pivot_of(const double *a, size_t n, size_t p) {
 
 /* Gauss-Jordan elimination; columns before p are 0 in row p. */
 bool cs_wide_invert(size_t n, const cs_wide *a, cs_wide *inverse, double *room) {
-  const struct cs_pairs left = cs_pairs_of(n * n, a, room), right = {room + 2 * n * n, room + 3 * n * n};
+  const struct cs_wide_pairs left = cs_wide_split(n * n, a, room), right = {room + 2 * n * n, room + 3 * n * n};
   memset(right.hi, 0, 2 * n * n * sizeof *room);
   for (size_t i = 0; i < n; i++)
     right.hi[i * n + i] = 1.0;
@@ -123,17 +123,17 @@ bool cs_wide_invert(size_t n, const cs_wide *a, cs_wide *inverse, double *room) 
     for (size_t m = 0; m < 4; m++)
       swap_rows(all[m], n, p, best);
     if (left.hi[p * n + p] == 0.0) return false;
-    const cs_wide factor = 1.0 / cs_pairs_get(left, p * n + p);
-    const struct cs_pairs row = cs_pairs_at(left, p * n + p), other = cs_pairs_at(right, p * n);
-    cs_pairs_scale(n - p, factor, row);
-    cs_pairs_scale(n, factor, other);
+    const cs_wide factor = 1.0 / cs_wide_get(left, p * n + p);
+    const struct cs_wide_pairs row = cs_wide_at(left, p * n + p), other = cs_wide_at(right, p * n);
+    cs_wide_scale(n - p, factor, row);
+    cs_wide_scale(n, factor, other);
     for (size_t i = 0; i < n; i++) {
       const double hi = -left.hi[i * n + p], lo = -left.lo[i * n + p];
       if (i == p) continue;
-      cs_pairs_add(n - p, hi, lo, row, cs_pairs_at(left, i * n + p));
-      cs_pairs_add(n, hi, lo, other, cs_pairs_at(right, i * n));
+      cs_wide_add(n - p, hi, lo, row, cs_wide_at(left, i * n + p));
+      cs_wide_add(n, hi, lo, other, cs_wide_at(right, i * n));
     }
   }
-  cs_pairs_to(n * n, right, inverse);
+  cs_wide_join(n * n, right, inverse);
   return true;
 }

@@ -24,27 +24,27 @@ static inline cs_wide cs_wide_larger(cs_wide a, cs_wide b) {
 }
 
 /* Numbers hi + lo, |lo| at most half a unit in the last place of hi. */
-struct cs_pairs {
+struct cs_wide_pairs {
   double *hi, *lo;
 };
 
 /* Those from place `at` on. */
-static inline struct cs_pairs cs_pairs_at(struct cs_pairs p, size_t at) {
-  return (struct cs_pairs){p.hi + at, p.lo + at};
+static inline struct cs_wide_pairs cs_wide_at(struct cs_wide_pairs p, size_t at) {
+  return (struct cs_wide_pairs){p.hi + at, p.lo + at};
 }
 
-static inline cs_wide cs_pairs_get(struct cs_pairs p, size_t at) {
+static inline cs_wide cs_wide_get(struct cs_wide_pairs p, size_t at) {
   return (cs_wide)p.hi[at] + p.lo[at];
 }
 
-struct cs_pairs cs_pairs_of(size_t count, const cs_wide *from, double *room); /* room [2][count] */
-void cs_pairs_to(size_t count, struct cs_pairs from, cs_wide *to);
+struct cs_wide_pairs cs_wide_split(size_t count, const cs_wide *from, double *room); /* room [2][count] */
+void cs_wide_join(size_t count, struct cs_wide_pairs from, cs_wide *to);
 
 /* c [count] += (hi + lo) b [count], which is not c. */
-void cs_pairs_add(size_t count, double hi, double lo, struct cs_pairs b, struct cs_pairs c);
+void cs_wide_add(size_t count, double hi, double lo, struct cs_wide_pairs b, struct cs_wide_pairs c);
 
 /* a [count] *= factor. */
-void cs_pairs_scale(size_t count, cs_wide factor, struct cs_pairs a);
+void cs_wide_scale(size_t count, cs_wide factor, struct cs_wide_pairs a);
 
 /* Doubles of room for matrices of up to n rows and columns. */
 size_t cs_wide_room(size_t n);
