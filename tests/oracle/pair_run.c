@@ -68,13 +68,15 @@ static double size_of(const struct pair *p, enum cs_metric m, size_t i) {
   return (double)(zero ? plain_largest_rms(p->sweep->model, r) : signals.rms[i]);
 }
 
-/* Contraction: two eigenvalues that meet at 0 are as right as the root of their product. */
+/* Contraction: two eigenvalues that meet, where nothing is fed back, are as right as the root of the product of what
+ * they are apart from there: from 0, and with relaxation from 1 - w. */
 static double allowed_of(const struct pair *p, enum cs_metric m, size_t i, double actual) {
   const struct allowed a = allowed_by(p);
   const double expected = fabs((double)p->result->metric[m][i]), size = size_of(p, m, i);
+  const double apart = p->settings.method.iterations == CS_CONVERGED ? 0 : fabs(1 - p->settings.relaxation);
   if (cs_metric_type(m) != CS_FLOAT64) return 0;
   if (m == CS_CONTRACTION && !cs_method_sends_slopes(&p->settings.method))
-    return fmax(a.relative * expected, a.floor / (actual + expected));
+    return fmax(a.relative * expected, a.floor / (fabs(actual - apart) + fabs(expected - apart)));
   if (m == CS_CONTRACTION) return 1e-7;
   return fmax(a.relative * expected,
               size * (cs_metric_table[m].over == CS_OVER_MONITOR ? fmax(a.floor, 1e-13) : a.floor));

@@ -220,9 +220,12 @@ static void add_drawn(struct draw *d, const char *value, struct cs_text *text) {
   cs_text_free(&member);
 }
 
-/* State events take their time. */
+/* State events take their time; hold hermite with latency and explicit outputs grows from step to step, however small
+ * these are. */
 static double scale_of(const struct draw *d, size_t setting) {
-  return d->H * (setting == CS_SETTING_T_END && pair_is_eventful(pair_network_of(d->table, d->row)) ? 3 : 1);
+  const bool grows = has(d, CS_SETTING_HOLD, "\"hermite\"") && !has(d, CS_SETTING_LATENCY, "0");
+  if (setting != CS_SETTING_T_END) return d->H;
+  return d->H * (pair_is_eventful(pair_network_of(d->table, d->row)) ? 3 : grows ? 0.4 : 1);
 }
 
 /* A control that takes what has no default is given it. */

@@ -188,6 +188,7 @@ static void run(const struct cs_sweep *sweep, const struct cs_settings *settings
   else
     plain_vary(sim, sweep, settings, watch, result);
   if (exact) finish_exact_outputs(sim, result);
+  result->degenerate |= sim->degenerate;
   memcpy(result->metric[CS_ERROR_BOUND], result->metric[CS_OUTPUT_ERROR], sizeof *result->metric); /* what is bounded */
   plain_rates_free(sim->rates);
   plain_tables_free(sim->tables);

@@ -17,9 +17,9 @@ typedef void plain_flow_fn(void *context, const struct plain_network *network, s
                            real v[4][PLAIN_MAX], const real *x, real *result);
 
 struct plain_result {
-  size_t steps;                       /* accepted ones; further counts and step sizes stand in `metric` */
-  int status;                         /* docs/formats.md section 3 */
-  int degenerate;                     /* rounding decides: events in a cascade, steps that vanish */
+  size_t steps;   /* accepted ones; further counts and step sizes stand in `metric` */
+  int status;     /* docs/formats.md section 3 */
+  int degenerate; /* rounding decides: events in a cascade, steps that vanish or reach beyond stability */
   real metric[CS_METRICS][PLAIN_MAX]; /* by signal, where the metric has any; else [0] */
   real state[PLAIN_MAX];              /* final states */
   /* RMS and largest value of the exact solution's signals. */

@@ -35,6 +35,18 @@ static void right_side(const struct plain_driven *system, real s, const real *x,
   }
 }
 
+/* ||A|| H, the largest sum of a row. */
+static real norm(const struct plain_driven *system) {
+  real most = 0;
+  for (size_t i = 0; i < system->states; i++) {
+    real sum = 0;
+    for (size_t j = 0; j < system->states; j++)
+      sum += fabs(system->A.at[i][j]) * system->H;
+    most = fmax(most, sum);
+  }
+  return most;
+}
+
 /* Fills the step but for its end; returns err. */
 static real try_step(const struct plain_driven *system, real h, double tolerance, struct plain_micro_step *step) {
   real k[STAGES][PLAIN_MAX], sum = 0;
@@ -81,6 +93,7 @@ void plain_dopri5_run(const struct plain_driven *system, const real *x, double t
     if (err <= 1) {
       s = step->to;
       run->steps++;
+      run->reach = fmax(run->reach, norm(system) * h);
     }
     h *= err > 0 ? fmin(5, fmax(1 / (real)5, 9 * pow(err, -1 / (real)5) / 10)) : 5;
   }

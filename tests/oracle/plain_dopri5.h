@@ -21,6 +21,7 @@ struct plain_micro_step {
 
 struct plain_dopri5 {
   size_t states, steps, tries;
+  real reach;                    /* largest ||A|| h of a step */
   struct plain_micro_step *step; /* [steps] */
 };
 

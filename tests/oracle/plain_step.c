@@ -121,6 +121,7 @@ static void run_dopri5(struct plain_simulation *sim, size_t subsystem, struct pl
       system.v[j][i] = sim->forcing[j][sub->first_state + i];
   }
   plain_dopri5_run(&system, sim->grid[0] + sub->first_state, sim->tolerance[subsystem], run);
+  sim->degenerate |= run->reach > 6;
 }
 
 static void look_at_dopri5(struct plain_simulation *sim, size_t subsystem, real s, real *x, real *derivative) {

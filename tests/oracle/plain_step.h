@@ -38,6 +38,7 @@ struct plain_simulation {
   size_t order[PLAIN_MAX];     /* with a course, what `sequence` points to */
   struct plain_tables *tables; /* of exact flows, for stiff networks; NULL: by series */
   int local;                   /* whether local errors are wanted */
+  int degenerate;              /* explicit steps beyond their stability, in which rounding grows by orders */
   real H;                      /* of the step in hand */
   int stepped;                 /* whether there has been one */
   real x[PLAIN_MAX], r[PLAIN_MAX];

@@ -319,7 +319,7 @@ void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, cons
   run.least[0] = run.least[1] = INFINITY;
   start(&run);
   while (result->status == 0 && !run.ended) {
-    result->degenerate |= run.H < 1e-100L;
+    result->degenerate |= run.H < 1e-305L;
     if (run.H < number(&run, CS_CONTROL_UNDERFLOW)) {
       result->status = 2;
     } else if ((real)(run.steps + run.rejected + given_up(&run)) >= number(&run, CS_CONTROL_MOST)) {
