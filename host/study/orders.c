@@ -69,10 +69,6 @@ static void receive(const struct cs_orders_step *step, bool interpolated, size_t
   o->end[input] = fmin(o->end[input], fmin(held->end, value));
 }
 
-static void hand_on(const struct cs_orders_step *step, size_t output, struct cs_orders *o) {
-  o->handed[output] = step->relaxed ? fmin(o->handed[output], o->output[output]) : o->output[output];
-}
-
 static void advance(const struct cs_model *model, const struct cs_orders_step *step, bool repeated, size_t subsystem,
                     struct cs_orders *o) {
   const struct cs_subsystem *s = &model->subsystem[subsystem];
@@ -94,7 +90,7 @@ static void advance(const struct cs_model *model, const struct cs_orders_step *s
   add(&m[CS_D], s->first_output, s->outputs, o->end, 0, o->output);
   o->advanced[subsystem] = step->in_turn;
   for (size_t i = s->first_output; step->in_turn && i < s->first_output + s->outputs; i++)
-    hand_on(step, i, o);
+    o->handed[i] = o->output[i];
 }
 
 void cs_orders_take_step(const struct cs_model *model, const struct cs_orders_step *step, struct cs_orders *o) {
@@ -108,7 +104,7 @@ void cs_orders_take_step(const struct cs_model *model, const struct cs_orders_st
     if (step->solved) solve(model, o);
     for (size_t i = 0; i < model->outputs; i++) {
       changed |= o->handed[i] != o->output[i];
-      hand_on(step, i, o);
+      o->handed[i] = o->output[i];
     }
   }
 }

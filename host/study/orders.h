@@ -35,7 +35,6 @@ struct cs_orders_step {
   struct cs_orders_held extrapolated, interpolated;
   size_t repetitions;     /* iterations */
   bool converged;         /* in place of them */
-  bool relaxed;           /* relaxation */
   bool in_turn, solved;   /* master gauss_seidel, feedthrough solved */
   const size_t *sequence; /* [subsystems] in which they advance */
 };

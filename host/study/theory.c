@@ -26,7 +26,7 @@ struct settings {
   bool points;       /* error_at */
   bool together;     /* master jacobi without iterations */
   bool in_turn, converged;
-  double iterations, relaxation, latency;
+  double iterations, latency;
 };
 
 /* Orders of one macro step as they all are, of the first ones (none where they are like all others), and of the run. */
@@ -160,8 +160,8 @@ static int find_hold(struct cs_runs_value hold) {
   return -1;
 }
 
-/* False if no rules are known for these runs. Results of older versions lack the newest settings. One relaxed
- * repetition adds errors of extrapolation and interpolation, whose means over a step cancel at some values. */
+/* False if no rules are known for these runs. Results of older versions lack the newest settings. Relaxed repetitions
+ * add errors of extrapolation and interpolation, whose means over a step cancel at some values. */
 static bool read_settings(const struct cs_theory *t, size_t run, struct settings *s) {
   const struct cs_runs_value master = setting(t, run, "master"), iterations = setting(t, run, "iterations");
   const struct cs_runs_value start = setting(t, run, "start"), feedthrough = setting(t, run, "feedthrough");
@@ -185,11 +185,10 @@ static bool read_settings(const struct cs_theory *t, size_t run, struct settings
                          .converged = converged,
                          .in_turn = !jacobi,
                          .iterations = converged ? 0 : iterations.number,
-                         .relaxation = isnan(relaxation) ? 1 : relaxation,
                          .latency = isnan(latency) ? 0 : latency};
   s->held = s->hold == TAYLOR ? fmin(s->m, s->n) : s->m;
   s->restarts = t->model->events > 0 && s->hold != TAYLOR && (s->m > 0 || s->n > 0);
-  const bool cancels = jacobi && s->iterations == 1 && s->relaxation != 1;
+  const bool cancels = s->iterations > 0 && !isnan(relaxation) && relaxation != 1;
   return hold >= 0 && !cancels && (jacobi || says(master, "gauss_seidel")) && s->iterations >= 0 &&
          start.word != NULL && feedthrough.word != NULL && !isnan(s->m) && !isnan(s->n);
 }
@@ -238,8 +237,7 @@ static double amplification(const struct settings *s) {
 
 /* Whether values that return through a loop decay from step to step however small H is. */
 static bool is_zero_stable(const struct settings *s, double gain) {
-  const double repetition = fabs(1 - s->relaxation) + s->relaxation * gain;
-  return gain * pow(repetition, s->iterations) * amplification(s) < 1;
+  return pow(gain, s->iterations + 1) * amplification(s) < 1;
 }
 
 /* ---- what polynomials lack */
@@ -300,7 +298,6 @@ static void follow(const struct cs_theory *t, bool converged, const struct cours
                                 .interpolated = interpolated(s),
                                 .repetitions = (size_t)s->iterations,
                                 .converged = converged,
-                                .relaxed = !converged && s->iterations > 0 && s->relaxation != 1,
                                 .in_turn = !converged && s->in_turn,
                                 .solved = !s->sampled,
                                 .sequence = t->sequence};
@@ -323,7 +320,7 @@ static void turn_to(struct cs_theory *t, size_t run) {
   const double gain = s->sampled && !s->converged ? loop_gain(t, run) : 0;
   t->known = gain == 0 || is_zero_stable(s, gain);
   const bool slopes = (s->zero && s->hold == TAYLOR) || (s->ramp && s->hold == HERMITE);
-  t->fades = s->iterations > 0 && (gain > 0 || s->relaxation != 1 || slopes);
+  t->fades = s->iterations > 0 && (gain > 0 || slopes);
   read_sequence(t, run);
   follow(t, s->converged, &t->course);
   if (t->fades) follow(t, true, &t->limit);

@@ -76,7 +76,6 @@ AXES = {
     "solver": ["euler", "heun", "rk4", "implicit_euler", "trapezoidal"],
     "micro_steps": [1, 2, 4],
     "latency": [1, 2, 3],
-    "relaxation": [0.5, 0.9, 1.2],
 }
 ERRORS = ["state_error", "output_error", "input_error"]
 DEFECTS = ["output_defect", "output_defect_true", "connection_defect", "integration_defect"]
@@ -99,7 +98,6 @@ apart = axes("start input_order output_order master continuity feedthrough itera
 hermite = {"hold": "hermite", "order": 3}
 explicit = {"feedthrough": "explicit"}
 few = axes("start hold continuity feedthrough", input_order=[0, 2], output_order=[2], iterations=some)
-relaxed = axes("start hold order master feedthrough relaxation", iterations=[1, 2, "converged"])
 local = axes("hold input_order output_order master continuity feedthrough", iterations=[0, 1])
 late = axes("hold input_order output_order latency continuity")
 late_hermite = axes("latency continuity", start=["consistent", "ramp"])
@@ -121,7 +119,6 @@ SURVEYS = {
     "euler_through": (MORE, axes("start order continuity feedthrough"), {"solver": "euler", "micro_steps": 1}, MANY, 1),
     "late": (LATE, late | {"start": ["consistent"]}, explicit, ERRORS + DEFECTS, 0.1),
     "late_begun": (LATE, late | begun | {"latency": [1, 2]}, explicit, MANY, 1e-4),
-    "relaxed": (THREE, relaxed, {}, MANY, 1),
     "local": (MORE, local, {}, LOCAL, 50),
     "more": (MORE, alike, {}, MANY, 1),
     "rates": (["masses"], rates, {"error_at": "points"} | rate("mass1", 3), ERRORS, 1),

@@ -132,7 +132,7 @@ Test(digest, orders_to_expect) {
       {"start ramp hold lagrange iterations 1", CS_STATE_ERROR, 0, 2},
       {"start ramp iterations 1", CS_INPUT_ERROR, 0, 1.5},
       {"hold lagrange iterations 1 relaxation 0.9", CS_STATE_ERROR, 0, NAN},
-      {"hold lagrange iterations 2 relaxation 0.9", CS_STATE_ERROR, 0, 3},
+      {"hold lagrange iterations converged relaxation 0.9", CS_STATE_ERROR, 0, 3},
       {"start ramp", CS_OUTPUT_DEFECT, 0, 2.5},
       {"master gauss_seidel", CS_STATE_ERROR, 0, 3},
       {"master gauss_seidel", CS_CONNECTION_DEFECT, 0, NAN},

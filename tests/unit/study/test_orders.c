@@ -91,10 +91,6 @@ Test(orders, repetitions) {
   step.repetitions = 2;
   take();
   expect(usual, INFINITY, 6, 5, 4);
-  step.relaxed = true;
-  take();
-  expect(usual, INFINITY, 4, 3, 2);
-  step.relaxed = false;
   step.converged = true;
   take();
   expect(usual, INFINITY, 11, 10, 11);
