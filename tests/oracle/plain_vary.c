@@ -24,7 +24,7 @@ struct run {
   real integral, eps_before;          /* of pi_defect, pi_ecco */
   real shares[PLAIN_MAX];             /* sums over evaluations, by bond */
   size_t steps, rejected, shared;
-  int ended;
+  int ended, chooses;  /* chooses: who comes first, before the next step */
   real least[2], most; /* accepted steps; least: of whole ones, of cut ones */
 };
 
@@ -218,6 +218,8 @@ static void step(struct run *run) {
   const int richardson = run->settings->method.control == CS_RICHARDSON;
   const real target = plain_next_event(&run->sim->n, run->T, run->t_end);
   struct plain_course *course = run->sim->course;
+  if (run->chooses) plain_course_order(run->sim, run->H);
+  run->chooses = 0;
   const real size = course != NULL ? plain_course_size(course, run->T, run->H) : run->H;
   const int at_event = course != NULL && course->aim > 0, cuts = at_event || (course != NULL && course->laps);
   const int aimed = target < run->t_end || !overshoots(run),
@@ -256,7 +258,7 @@ static void step(struct run *run) {
   if (run->settings->method.control == CS_CYCLE) run->H = by_cycle(run);
   if (course == NULL) return;
   if (happened) restart(run);
-  plain_course_order(run->sim, run->H);
+  run->chooses = 1;
   run->result->status = plain_course_over(course) ? 5 : 0;
 }
 
