@@ -1,5 +1,5 @@
-/* The rows of test_pairs.c that have a stiff network, in quadruple precision, which takes its time: of the first 40
- * rows by default, COSWEEP_ROUNDS=0 of a whole array. Tolerance: that of test_stiff.c. */
+/* The rows of test_pairs.c that have a stiff network or a long latency, in quadruple precision, which takes its time:
+ * of the first 40 rows by default, COSWEEP_ROUNDS=0 of a whole array. Tolerance: that of test_stiff.c. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
