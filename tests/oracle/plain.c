@@ -155,6 +155,7 @@ static void run_fixed(struct plain_simulation *sim, const struct cs_settings *se
     real sent[PLAIN_MAX];
     memcpy(sent, sim->memory.sent[0][0], sizeof sent);
     take_step(sim);
+    if (plain_diverged(sim)) result->status = 1;
     plain_measure(sim, 1, sent, part);
     plain_add_measures(part, sim->H, result);
     plain_exact(sim, sim->H, sim->r);

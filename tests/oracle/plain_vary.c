@@ -184,7 +184,7 @@ static void begin_try(struct run *run, real h) {
   run->before->macro = run->macro;
 }
 
-static int diverged(const struct plain_simulation *sim) {
+int plain_diverged(const struct plain_simulation *sim) {
   for (size_t i = 0; i < sim->n.states; i++)
     if (!(fabs(sim->x[i]) < 1e150L)) return 1;
   return 0;
@@ -328,7 +328,7 @@ void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, cons
       result->status = 3;
     } else {
       step(&run);
-      result->status = diverged(sim) ? 1 : result->status;
+      result->status = plain_diverged(sim) ? 1 : result->status;
     }
   }
   finish(&run);

@@ -8,6 +8,9 @@
 void plain_vary(struct plain_simulation *sim, const struct cs_sweep *sweep, const struct cs_settings *settings,
                 const struct plain_watch *watch, struct plain_result *result);
 
+/* Whether a state has left the range of docs/methods.md section 5. */
+int plain_diverged(const struct plain_simulation *sim);
+
 /* ---- plain.c */
 
 /* Steps of all kinds after so many macro steps, accepted and rejected. */
