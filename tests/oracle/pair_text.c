@@ -61,6 +61,11 @@ static bool has(const struct draw *d, enum cs_setting setting, const char *text)
   return strcmp(value_of(d, PAIR_SETTING, setting), text) == 0 || (own != NULL && strcmp(own, text) == 0);
 }
 
+static bool is_late(const struct draw *d) {
+  const char *own = value_of(d, PAIR_OWN_SETTING, CS_SETTING_LATENCY);
+  return strcmp(value_of(d, PAIR_SETTING, CS_SETTING_LATENCY), "0") != 0 || (own != NULL && strcmp(own, "0") != 0);
+}
+
 /* How fast the fastest mode of a stiff network may be, times H, for explicit solvers to be stable and for the reference
  * to keep its digits: hold taylor hands on derivatives, and an exact past of values grows. */
 static double fastest(const struct draw *d) {
@@ -71,6 +76,7 @@ static double fastest(const struct draw *d) {
       has(d, CS_SETTING_SOLVER, "\"rk4\""))
     return 2;
   if (past && strcmp(value_of(d, PAIR_SETTING, CS_SETTING_HOLD), "\"taylor\"") != 0) return 6;
+  if (past && is_late(d)) return 2;
   return has(d, CS_SETTING_SOLVER, "\"dopri5\"") ? 10 : 1e4;
 }
 
@@ -223,7 +229,7 @@ static void add_drawn(struct draw *d, const char *value, struct cs_text *text) {
 /* State events take their time; hold hermite with latency and explicit outputs grows from step to step, however small
  * these are. */
 static double scale_of(const struct draw *d, size_t setting) {
-  const bool grows = has(d, CS_SETTING_HOLD, "\"hermite\"") && !has(d, CS_SETTING_LATENCY, "0");
+  const bool grows = has(d, CS_SETTING_HOLD, "\"hermite\"") && is_late(d);
   if (setting != CS_SETTING_T_END) return d->H;
   return d->H * (pair_is_eventful(pair_network_of(d->table, d->row)) ? 3 : grows ? 0.4 : 1);
 }
