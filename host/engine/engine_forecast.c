@@ -7,6 +7,9 @@
 #include "emit.h"
 #include "engine.h"
 #include "index.h"
+#include "modes.h"
+#include "native.h"
+#include "network.h"
 #include "numbers.h"
 #include "prediction.h"
 #include "programs.h"
@@ -151,6 +154,28 @@ static int add_variant(struct survey *s, const struct cs_plan *plan, size_t vari
   return code;
 }
 
+/* Bytes that a thread of the host takes beside the buffers: for modes, and for the matrices of large models, of which
+ * steps of fixed size touch few. */
+static int thread_bytes(const struct cs_layout *l, size_t *bytes, struct cs_error *error) {
+  struct cs_native *native = NULL;
+  size_t stack, matrices = 0;
+  int code = CS_OK;
+  if (l->kind.varies && cs_native_is_large(l->model) && cs_native_check(l, NULL) == CS_OK)
+    code = cs_native_new(l, &native, error);
+  if (native != NULL) cs_native_needs(native, &stack, &matrices);
+  *bytes = matrices + (l->kind.stiff ? cs_modes_bytes(l) : 0);
+  cs_native_free(native);
+  return code;
+}
+
+/* Modes are separated once for each network, whatever the number of variants. */
+static double modes_seconds(const struct cs_plan *plan) {
+  double most = 0.0;
+  for (size_t i = 0; i < plan->variants; i++)
+    if (plan->variant[i]->kind.stiff) most = fmax(most, cs_modes_seconds(plan->variant[i]));
+  return plan->networks != NULL ? most * (double)plan->networks->count : 0.0;
+}
+
 /* Adds the variants of a plan, and what their tiles take. */
 static int add_variants(struct survey *s, const struct cs_plan *plan, struct cs_error *error) {
   unsigned char *fate = calloc(plan->variants + 1, 1);
@@ -158,6 +183,7 @@ static int add_variants(struct survey *s, const struct cs_plan *plan, struct cs_
   double core_seconds = 0.0;
   int code = fate == NULL ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK) cs_tiers_forecast(plan, s->device, s->options, s->windows, fate, &core_seconds);
+  core_seconds += modes_seconds(plan);
   for (size_t i = 0; i < plan->variants && code == CS_OK; i++) {
     const enum cs_tiers_fate own = (enum cs_tiers_fate)fate[i];
     enum addition adds = NOTHING;
@@ -175,9 +201,13 @@ static int add_tiles(struct survey *s, const struct cs_plan *plan, struct cs_err
   const unsigned lanes = cs_sizing_lanes(s->device, s->options, plan->sweep->model);
   struct cs_forecast *forecast = s->forecast;
   size_t most = 0;
-  for (size_t i = 0; i < plan->tiles; i++) {
+  int code = CS_OK;
+  for (size_t i = 0; i < plan->tiles && code == CS_OK; i++) {
     const struct cs_tile *tile = &plan->tile[i];
-    const size_t bytes = tile_bytes(plan, tile, s->device, s->options, lanes);
+    size_t own;
+    code = thread_bytes(plan->variant[tile->variant], &own, error);
+    const size_t threads = tile->count < s->device->units ? tile->count : s->device->units;
+    const size_t bytes = tile_bytes(plan, tile, s->device, s->options, lanes) + threads * own;
     if (bytes > most) most = bytes;
     forecast->launches += cs_sizing_launches(plan, tile);
   }
@@ -185,7 +215,7 @@ static int add_tiles(struct survey *s, const struct cs_plan *plan, struct cs_err
   if (most > forecast->device_memory) forecast->device_memory = most;
   forecast->tiles += plan->tiles;
   forecast->journal_size += results_bytes(plan);
-  return add_variants(s, plan, error);
+  return code == CS_OK ? add_variants(s, plan, error) : code;
 }
 
 /* Adds what follows a simulation: the stability analysis, or another formulation for the rounding. */

@@ -34,6 +34,10 @@ size_t cs_modes_place(const struct cs_layout *layout, enum cs_modes_part part);
  * [cs_modes_place(layout, CS_MODES)]. */
 int cs_modes_fill(const struct cs_layout *layout, const double *packed, double *modes, struct cs_error *error);
 
+/* What cs_modes_fill takes: bytes of memory, and core seconds of a machine of today, a first guess. */
+size_t cs_modes_bytes(const struct cs_layout *layout);
+double cs_modes_seconds(const struct cs_layout *layout);
+
 /* What else these numbers follow from: layouts of one model with the same kind have the same for a network. */
 uint64_t cs_modes_kind(const struct cs_layout *layout);
 
