@@ -72,9 +72,11 @@ static int fail_memory(const struct cs_plan_options *options, const struct cs_la
   const size_t least = matrices ? group * options->lanes * cs_layout_workspace(l, options->lanes) : 0;
   /* where matrices take a quarter, the rest is to hold the vector */
   const size_t need = !matrices ? vector : vector > 3 * least ? (4 * vector + 2) / 3 : vector + least;
-  return cs_error_set(error, CS_DEVICE, "one vector of %u runs%s needs %zu MB of memory; %zu MB may be used",
-                      options->lanes, matrices ? " and its matrices" : "", shared_megabytes(options, need),
-                      options->memory * (options->workers > 0 ? options->workers : 1) / 1000000);
+  return cs_error_set(
+      error, CS_DEVICE,
+      "one vector of %u runs%s needs %zu MB of memory; %zu MB may be used; want a larger --memory or fewer metrics",
+      options->lanes, matrices ? " and its matrices" : "", shared_megabytes(options, need),
+      options->memory * (options->workers > 0 ? options->workers : 1) / 1000000);
 }
 
 /* Predicted work of runs whose steps are taken one by one; 0 for others. */

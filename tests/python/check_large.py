@@ -183,6 +183,14 @@ for settings in ({"master": "gauss_seidel"}, {"hold": "taylor"},
                   axes=[{"name": "order", "path": "method.order", "values": [1]}])
     expect("structure_49 %s" % settings, np.all(np.isfinite(found["output_error"][:])), found["output_error"][:])
 cosweep("explain", "frame_44.json")
+
+# check knows what separating modes takes: several core-seconds
+write("rod_401", rod(400), [np.zeros(400), np.zeros(1)])
+with open("%s/rod_401_sweep.json" % FOLDER, "w") as file:
+    json.dump({"format": "cosweep-sweep/1", "name": "rod_401", "model": "rod_401.json", "t_end": 1.0, "method": {
+        "hold": "lagrange", "order": 0, "step": {"size": 0.1}}, "metrics": ["steps"], "axes": [ORDERS]}, file)
+said = cosweep("check", "rod_401_sweep.json").stdout
+expect("check's time", "time      about " in said, said)
 write("frame_1004", frame(251), [np.zeros(502), np.zeros(502)])
 with open("%s/frame_1004_sweep.json" % FOLDER, "w") as file:
     json.dump({"format": "cosweep-sweep/1", "name": "frame_1004", "model": "frame_1004.json", "t_end": 1.0, "method": {
