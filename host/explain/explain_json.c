@@ -236,6 +236,14 @@ void cs_explain_add_json(const struct cs_explanation *e, struct cs_text *text) {
   cs_writer_line(&w);
   write_limits(e, &w);
   cs_writer_line(&w);
+  if (e->growth == CS_GROWTH_DAMPED) {
+    cs_writer_object(&w, "scan");
+    cs_writer_number(&w, "first", e->first);
+    cs_writer_number(&w, "last", e->last);
+    cs_writer_count(&w, "per_decade", cs_explain_per_decade(e));
+    cs_writer_end(&w);
+    cs_writer_line(&w);
+  }
   cs_writer_list(&w, "leading");
   for (size_t i = 0; i < e->leadings; i++)
     write_leading(e, &e->leading[i], &w);

@@ -5,8 +5,16 @@
 
 #include "explain_private.h"
 
-/* Points of the scan in every decade of H. */
-#define PER_DECADE 60
+/* Points of the scan in every decade of H: beyond so many states fewer, so that a scan takes n^2 operations, not n^3,
+ * but never less than the least. */
+enum { PER_DECADE = 60, LEAST_PER_DECADE = 12, ALL_UP_TO = 40 };
+
+size_t cs_explain_per_decade(const struct cs_explanation *e) {
+  const size_t n = e->network.states;
+  if (n <= ALL_UP_TO) return PER_DECADE;
+  const size_t fewer = PER_DECADE * ALL_UP_TO / n;
+  return fewer > LEAST_PER_DECADE ? fewer : LEAST_PER_DECADE;
+}
 
 /* ---- the table's rows */
 
@@ -82,7 +90,8 @@ int cs_explain_scan(const struct cs_explanation *e, const struct cs_snapshot *s,
   cs_experiment_begin(&w, "stability", approach, s, 0.0);
   cs_experiment_axes(&w);
   add_orders(&w, first, count);
-  cs_experiment_sizes(&w, e->first, e->last, (size_t)(PER_DECADE * log10(e->last / e->first)) + 1);
+  cs_experiment_sizes(&w, e->first, e->last,
+                      (size_t)((double)cs_explain_per_decade(e) * log10(e->last / e->first)) + 1);
   cs_experiment_end_axes(&w);
   cs_experiment_metrics(&w, (const char *[]){"stable"}, 1);
   cs_writer_object(&w, "boundary");

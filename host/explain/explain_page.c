@@ -86,9 +86,11 @@ static void add_limits(const struct cs_explanation *e, struct cs_document *d) {
                       "The coupled model is not damped: what the coupling adds to its growth at H = %.3g s (1/s).",
                       e->small);
   else
-    cs_document_words(d, CS_TONE_DIM, 0,
-                      "First change from stable to unstable (s) from %.3g to %.3g s; - none; * stable again beyond.",
-                      e->first, e->last);
+    cs_document_words(
+        d, CS_TONE_DIM, 0,
+        "First change from stable to unstable (s) from %.3g to %.3g s, at %zu step sizes in each decade; - "
+        "none; * stable again beyond.",
+        e->first, e->last, cs_explain_per_decade(e));
   cs_grid_head(&grid, CS_GRID_LEFT, "master");
   for (int m = 0; m < CS_EXPLAIN_ORDERS; m++)
     cs_grid_head(&grid, CS_GRID_RIGHT, "order %d", m);

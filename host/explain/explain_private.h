@@ -23,6 +23,9 @@ double cs_explain_round(double value, int digits);
  * (s), in 2 digits. Needs the modes, of which one moves. */
 double cs_explain_time_span(const struct cs_explanation *explanation);
 int cs_explain_fill_gains(struct cs_explanation *explanation, struct cs_error *error);
+/* Step sizes in every decade of H at which limits are looked for. */
+size_t cs_explain_per_decade(const struct cs_explanation *explanation);
+
 /* Limits of `count` orders from `first` on, in the network `snapshot`: limit [count]. */
 int cs_explain_scan(const struct cs_explanation *explanation, const struct cs_snapshot *snapshot,
                     const struct cs_approach *approach, unsigned first, unsigned count, struct cs_explain_limit *limit,

@@ -206,7 +206,9 @@ static void add_limits(const struct cs_explanation *e, struct cs_text *text) {
     end_line(text);
   }
   if (again) cs_text_add(text, "  * stable again beyond\n");
-  if (none) cs_text_add(text, "  - none from %.3g to %.3g s\n", e->first, e->last);
+  if (none)
+    cs_text_add(text, "  - none from %.3g to %.3g s, at %zu step sizes in each decade\n", e->first, e->last,
+                cs_explain_per_decade(e));
 }
 
 /* Connections by what they contribute; those of one loop alone contribute the same. */

@@ -182,7 +182,8 @@ for settings in ({"master": "gauss_seidel"}, {"hold": "taylor"},
     found = sweep("structure_49", method=method, t_end=0.05, metrics=["output_error_final", "output_error"],
                   axes=[{"name": "order", "path": "method.order", "values": [1]}])
     expect("structure_49 %s" % settings, np.all(np.isfinite(found["output_error"][:])), found["output_error"][:])
-cosweep("explain", "frame_44.json")
+said = cosweep("explain", "frame_44.json").stdout
+expect("explain says where it looked", "at 54 step sizes in each decade" in said, said)
 
 # check knows what separating modes takes: several core-seconds
 write("rod_401", rod(400), [np.zeros(400), np.zeros(1)])
