@@ -236,7 +236,7 @@ void cs_explain_add_json(const struct cs_explanation *e, struct cs_text *text) {
   cs_writer_line(&w);
   write_limits(e, &w);
   cs_writer_line(&w);
-  if (e->growth == CS_GROWTH_DAMPED) {
+  if (e->growth == CS_GROWTH_DAMPED && e->fastest > 0.0) {
     cs_writer_object(&w, "scan");
     cs_writer_number(&w, "first", e->first);
     cs_writer_number(&w, "last", e->last);

@@ -249,6 +249,11 @@ def check_properties():
     idle["connections"].append({"from": "cell1.v_left", "to": "cell2.v_right", "gain": 0})
     found = explain(written("idle", idle), "--H", "0.67")["leading"][0]["sensitivity"]
     expect(found[-1]["from"] == "cell1.v_left" and found[-1]["value"] == 0, f"gain 0: {found[-1]}")
+    gain = {"inputs": ["u"], "outputs": ["y"], "D": [[0.5]]}
+    still = {"format": "cosweep-model/1", "name": "still", "subsystems": [{"name": "a", **gain}, {"name": "b", **gain}],
+             "connections": [{"from": "a.y", "to": "b.u"}, {"from": "b.y", "to": "a.u"}]}
+    expect("scan" not in explain(written("still", still)), "no mode moves, and yet limits are looked for")
+    expect(want["scan"]["per_decade"] == 60, f"a small model is looked at closely: {want['scan']}")
     alone = explain(path_of("two_mass_oscillator"), "--H", "3.4")["leading"][0]["sensitivity"]
     near(alone[0]["value"], alone[1]["value"], 1e-6, "one loop")
     for pair in ((0, 1), (1, 0)):  # the same limit by the eigenvalue itself
