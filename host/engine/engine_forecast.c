@@ -200,12 +200,12 @@ static int add_variants(struct survey *s, const struct cs_plan *plan, struct cs_
 static int add_tiles(struct survey *s, const struct cs_plan *plan, struct cs_error *error) {
   const unsigned lanes = cs_sizing_lanes(s->device, s->options, plan->sweep->model);
   struct cs_forecast *forecast = s->forecast;
-  size_t most = 0;
+  size_t most = 0, own = 0;
   int code = CS_OK;
   for (size_t i = 0; i < plan->tiles && code == CS_OK; i++) {
     const struct cs_tile *tile = &plan->tile[i];
-    size_t own;
-    code = thread_bytes(plan->variant[tile->variant], &own, error);
+    const bool first = i == 0 || tile->variant != plan->tile[i - 1].variant;
+    if (first) code = thread_bytes(plan->variant[tile->variant], &own, error);
     const size_t threads = tile->count < s->device->units ? tile->count : s->device->units;
     const size_t bytes = tile_bytes(plan, tile, s->device, s->options, lanes) + threads * own;
     if (bytes > most) most = bytes;

@@ -182,20 +182,15 @@ static void align_block(size_t n, size_t first, size_t end, const double *unit, 
     swap_columns(n, t.lo, p, column);
     /* the row becomes a unit vector within the block */
     const cs_wide own = 1.0 / cs_wide_get(t, row * n + p);
-    for (size_t q = first; q < end; q++) {
-      const cs_wide share = q == p ? 0.0 : -own * cs_wide_get(t, row * n + q);
-      factor.hi[q] = (double)share;
-      factor.lo[q] = (double)(share - factor.hi[q]);
-    }
+    for (size_t q = first; q < end; q++)
+      cs_wide_put(factor, q, q == p ? 0.0 : -own * cs_wide_get(t, row * n + q));
     for (size_t i = 0; i < n; i++) {
       const double hi = t.hi[i * n + p], lo = t.lo[i * n + p];
       cs_wide_add(end - first, hi, lo, cs_wide_at(factor, first), cs_wide_at(t, i * n + first));
       cs_wide_scale(1, own, cs_wide_at(t, i * n + p));
     }
-    for (size_t q = first; q < end; q++) {
-      t.hi[row * n + q] = q == p;
-      t.lo[row * n + q] = 0.0;
-    }
+    for (size_t q = first; q < end; q++)
+      cs_wide_put(t, row * n + q, q == p);
     for (size_t i = 0; i < n; i++)
       for (size_t q = first; q < end; q++)
         balanced[i * n + q] = t.hi[i * n + q] / unit[i];

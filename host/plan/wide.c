@@ -7,10 +7,8 @@
 
 struct cs_wide_pairs cs_wide_split(size_t count, const cs_wide *from, double *room) {
   const struct cs_wide_pairs p = {room, room + count};
-  for (size_t i = 0; i < count; i++) {
-    p.hi[i] = (double)from[i];
-    p.lo[i] = (double)(from[i] - p.hi[i]);
-  }
+  for (size_t i = 0; i < count; i++)
+    cs_wide_put(p, i, from[i]);
   return p;
 }
 

@@ -37,6 +37,11 @@ static inline cs_wide cs_wide_get(struct cs_wide_pairs p, size_t at) {
   return (cs_wide)p.hi[at] + p.lo[at];
 }
 
+static inline void cs_wide_put(struct cs_wide_pairs p, size_t at, cs_wide value) {
+  p.hi[at] = (double)value;
+  p.lo[at] = (double)(value - p.hi[at]);
+}
+
 struct cs_wide_pairs cs_wide_split(size_t count, const cs_wide *from, double *room); /* room [2][count] */
 void cs_wide_join(size_t count, struct cs_wide_pairs from, cs_wide *to);
 

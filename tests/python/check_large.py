@@ -120,9 +120,13 @@ def cosweep(*arguments, status=0):
     return run
 
 
-def sweep(name, **fields):
+def write_sweep(name, **fields):
     with open("%s/%s_sweep.json" % (FOLDER, name), "w") as file:
         json.dump({"format": "cosweep-sweep/1", "name": name, "model": name + ".json", **fields}, file)
+
+
+def sweep(name, **fields):
+    write_sweep(name, **fields)
     cosweep("run", name + "_sweep.json", "-o", name + ".h5", "--force", "--quiet")
     return h5py.File("%s/%s.h5" % (FOLDER, name), "r")
 
@@ -187,15 +191,12 @@ expect("explain says where it looked", "at 54 step sizes in each decade" in said
 
 # check knows what separating modes takes: several core-seconds
 write("rod_401", rod(400), [np.zeros(400), np.zeros(1)])
-with open("%s/rod_401_sweep.json" % FOLDER, "w") as file:
-    json.dump({"format": "cosweep-sweep/1", "name": "rod_401", "model": "rod_401.json", "t_end": 1.0, "method": {
-        "hold": "lagrange", "order": 0, "step": {"size": 0.1}}, "metrics": ["steps"], "axes": [ORDERS]}, file)
+few = {"t_end": 1.0, "method": {"hold": "lagrange", "order": 0, "step": {"size": 0.1}}, "axes": [ORDERS]}
+write_sweep("rod_401", metrics=["steps"], **few)
 said = cosweep("check", "rod_401_sweep.json").stdout
 expect("check's time", "time      about " in said, said)
 write("frame_1004", frame(251), [np.zeros(502), np.zeros(502)])
-with open("%s/frame_1004_sweep.json" % FOLDER, "w") as file:
-    json.dump({"format": "cosweep-sweep/1", "name": "frame_1004", "model": "frame_1004.json", "t_end": 1.0, "method": {
-        "hold": "lagrange", "order": 0, "step": {"size": 0.1}}, "axes": [ORDERS]}, file)
+write_sweep("frame_1004", **few)
 for command in ("check", "run"):
     said = cosweep(command, "frame_1004_sweep.json", status=3).stderr
     expect(command, "the model has 1004 states; want at most 1000" in said, said)

@@ -16,10 +16,12 @@
 
 #ifdef CS_LARGE
 #define VW 1
+#define APART _Pragma("GCC ivdep")
 typedef double V;
 typedef int M;
 typedef uint64_t I; /* shifted as bits */
 #else
+#define APART
 #if defined __AVX512F__
 #define VW 8
 #elif defined __AVX2__
@@ -40,11 +42,6 @@ typedef M I;
 #define INLINE_ALWAYS static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 #define UNROLL
-#ifdef CS_LARGE
-#define APART _Pragma("GCC ivdep")
-#else
-#define APART
-#endif
 #define UNROLL_WHOLE _Pragma("GCC unroll 36")
 #define WHERE(condition, size) (size)
 #define EXACT_ROOM 0
