@@ -24,8 +24,8 @@ enum {
   LARGEST = 1 << 30   /* bytes; no program's file is larger */
 };
 
-/* A program's file: this header, the key, then for every file of PoCL the lengths of path and content, path, content.
- */
+/* A program's file: this header, the key, then the binary, or for every file of PoCL the lengths of path and content,
+ * path, content. */
 struct header {
   char magic[16];
   uint64_t key_bytes, content_bytes, checksum;
@@ -34,12 +34,15 @@ struct header {
 static const char magic[16] = {'c', 'o', 's', 'w', 'e', 'e', 'p', ' ', 'p', 'r', 'o', 'g', 'r', 'a', 'm', '1'};
 
 struct cs_cache_entry {
+  enum cs_cache_form form;
+  bool keeps; /* in a file of its own; not where PoCL keeps programs itself */
   char *key, *path, *lock_path;
   int lock;              /* -1: not ours */
   struct cs_text before; /* PoCL's files that were there before: "\npath\npath\n" */
   struct cs_text own;    /* the program's directories, known from cs_cache_keep on: files added there later belong
                             to the program, other new files do not */
-  size_t kept_files;     /* in the program's file */
+  size_t kept_files;     /* in the program's file; 1 for a binary */
+  struct cs_text file;   /* with a binary that was kept */
   bool complete;         /* cs_cache_keep was called */
   bool twin;             /* another entry of this process has the lock and keeps the program */
   bool no_memory;        /* memory was short while the program was loaded */
@@ -208,6 +211,11 @@ static size_t unpack(const char *content, size_t bytes, bool *no_memory) {
 
 /* ---- a program's file -------------------------------------------------------------------------------------------- */
 
+/* Where a program's file has its content. */
+static size_t content_at(const struct cs_cache_entry *entry) {
+  return sizeof(struct header) + strlen(entry->key);
+}
+
 static bool is_whole(const struct cs_cache_entry *entry, const struct cs_text *file) {
   struct header header;
   if (file->length < sizeof header) return false;
@@ -223,7 +231,7 @@ static bool is_whole(const struct cs_cache_entry *entry, const struct cs_text *f
 /* Reads the program's file; false if there is none that is whole. */
 static bool read_kept(const struct cs_cache_entry *entry, struct cs_text *file) {
   struct stat status;
-  const int fd = cs_cache_place()->kept != NULL ? open(entry->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+  const int fd = entry->keeps ? open(entry->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
   if (fd < 0) return false;
   const bool whole = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < LARGEST &&
                      append_file(fd, file) && is_whole(entry, file);
@@ -233,22 +241,27 @@ static bool read_kept(const struct cs_cache_entry *entry, struct cs_text *file) 
   return whole;
 }
 
-/* Gives PoCL the files kept; false if there are none. */
+/* Gives PoCL the files kept, or reads the binary; false if there are none. */
 static bool load(struct cs_cache_entry *entry) {
-  const size_t skip = sizeof(struct header) + strlen(entry->key);
+  const size_t skip = content_at(entry);
   struct cs_text file = {0};
-  if (read_kept(entry, &file)) entry->kept_files = unpack(file.data + skip, file.length - skip, &entry->no_memory);
+  if (read_kept(entry, &file))
+    entry->kept_files =
+        entry->form == CS_CACHE_BINARY ? 1 : unpack(file.data + skip, file.length - skip, &entry->no_memory);
   entry->no_memory |= file.failed != 0;
-  cs_text_free(&file);
+  if (entry->form == CS_CACHE_BINARY && entry->kept_files > 0)
+    entry->file = file;
+  else
+    cs_text_free(&file);
   return entry->kept_files > 0;
 }
 
 /* Writes under another name first, so that the file is never seen incomplete. */
-static bool write_file(const struct cs_cache_entry *entry, const struct cs_text *content) {
-  struct header header = {.key_bytes = strlen(entry->key), .content_bytes = content->length};
+static bool write_file(const struct cs_cache_entry *entry, const char *content, size_t bytes) {
+  struct header header = {.key_bytes = strlen(entry->key), .content_bytes = bytes};
   struct cs_text part = {0};
   memcpy(header.magic, magic, sizeof magic);
-  header.checksum = hash_on(hash_of(entry->key, header.key_bytes), content->data, content->length);
+  header.checksum = hash_on(hash_of(entry->key, header.key_bytes), content, bytes);
   cs_text_add(&part, "%s.part-XXXXXX", entry->path);
   cs_litter_begin();
   const int fd = part.failed ? -1 : mkstemp(part.data);
@@ -258,7 +271,7 @@ static bool write_file(const struct cs_cache_entry *entry, const struct cs_text 
   int reason = errno;
   if (fd >= 0) {
     good = write_all(fd, (const char *)&header, sizeof header) && write_all(fd, entry->key, header.key_bytes) &&
-           write_all(fd, content->data, content->length) && fsync(fd) == 0;
+           write_all(fd, content, bytes) && fsync(fd) == 0;
     reason = errno;
     close(fd);
     cs_litter_begin();
@@ -275,19 +288,22 @@ static bool write_file(const struct cs_cache_entry *entry, const struct cs_text 
   return good;
 }
 
-static void store(struct cs_cache_entry *entry) {
-  const struct cs_cache_place *place = cs_cache_place();
-  if (place->kept == NULL || entry->twin) return;
-  struct files files = {.entry = entry};
-  cs_cache_place_walk(place->scratch, list_file, &files);
-  if (files.count > entry->kept_files && pack(&files)) {
-    const bool written = write_file(entry, &files.content);
-    if (written) {
-      entry->kept_files = files.count;
-      cs_cache_place_trim();
-    }
-    if (!written) cs_cache_place_warn("built programs are not kept: %s: %s", place->kept, strerror(errno));
+static void store_content(struct cs_cache_entry *entry, const char *content, size_t bytes, size_t files) {
+  if (write_file(entry, content, bytes)) {
+    entry->kept_files = files;
+    cs_cache_place_trim();
+  } else {
+    cs_cache_place_warn("built programs are not kept: %s: %s", cs_cache_place()->kept, strerror(errno));
   }
+}
+
+/* PoCL's files. */
+static void store(struct cs_cache_entry *entry) {
+  if (entry->form != CS_CACHE_FILES || !entry->keeps || entry->twin) return;
+  struct files files = {.entry = entry};
+  cs_cache_place_walk(cs_cache_place()->scratch, list_file, &files);
+  if (files.count > entry->kept_files && pack(&files))
+    store_content(entry, files.content.data, files.content.length, files.count);
   cs_text_free(&files.list);
   cs_text_free(&files.content);
 }
@@ -358,20 +374,24 @@ static void free_entry(struct cs_cache_entry *entry) {
   free(entry->key);
   free(entry->path);
   free(entry->lock_path);
+  cs_text_free(&entry->file);
   cs_text_free(&entry->before);
   cs_text_free(&entry->own);
   free(entry);
 }
 
 /* *made is NULL if programs are not kept. */
-static int new_entry(const char *key, struct cs_cache_entry **made, struct cs_error *error) {
-  const struct cs_cache_place *place = cs_cache_place();
-  const char *directory = place->kept != NULL ? place->kept : place->shared;
+static int new_entry(const char *key, enum cs_cache_form form, struct cs_cache_entry **made, struct cs_error *error) {
+  const bool files = form == CS_CACHE_FILES;
+  const struct cs_cache_place *place = files ? cs_cache_place() : cs_cache_place_of_binaries();
+  const char *shared = files ? place->shared : NULL, *directory = shared != NULL ? shared : place->kept;
   *made = NULL;
   if (place->no_memory) return cs_error_memory(error);
-  if (directory == NULL || (place->kept != NULL && place->scratch == NULL)) return CS_OK;
+  if (directory == NULL || (files && shared == NULL && place->scratch == NULL)) return CS_OK;
   struct cs_cache_entry *entry = calloc(1, sizeof *entry);
   if (entry == NULL) return cs_error_memory(error);
+  entry->form = form;
+  entry->keeps = shared == NULL;
   entry->lock = -1;
   entry->key = cs_text_copy(key);
   char name[64];
@@ -387,24 +407,24 @@ static int new_entry(const char *key, struct cs_cache_entry **made, struct cs_er
   return cs_error_memory(error);
 }
 
-bool cs_cache_has(const char *key) {
+bool cs_cache_has(const char *key, enum cs_cache_form form) {
   struct cs_cache_entry *entry;
   struct cs_error error;
   struct cs_text file = {0};
-  const bool there = new_entry(key, &entry, &error) == CS_OK && entry != NULL && read_kept(entry, &file);
+  const bool there = new_entry(key, form, &entry, &error) == CS_OK && entry != NULL && read_kept(entry, &file);
   cs_text_free(&file);
   free_entry(entry);
   return there;
 }
 
-int cs_cache_open(const char *key, const volatile sig_atomic_t *stop, struct cs_cache_entry **opened,
-                  struct cs_error *error) {
+int cs_cache_open(const char *key, enum cs_cache_form form, const volatile sig_atomic_t *stop,
+                  struct cs_cache_entry **opened, struct cs_error *error) {
   struct cs_cache_entry *entry;
   *opened = NULL;
-  const int code = new_entry(key, &entry, error);
+  const int code = new_entry(key, form, &entry, error);
   if (code != CS_OK || entry == NULL) return code;
   struct files files = {0};
-  if (cs_cache_place()->kept != NULL) cs_cache_place_walk(cs_cache_place()->scratch, list_file, &files);
+  if (form == CS_CACHE_FILES && entry->keeps) cs_cache_place_walk(cs_cache_place()->scratch, list_file, &files);
   entry->before = files.list;
   if (!entry->before.failed) load_or_lock(entry, stop);
   if (entry->before.failed || entry->no_memory) {
@@ -419,10 +439,23 @@ bool cs_cache_gave(const struct cs_cache_entry *entry) {
   return entry->lock < 0 && entry->kept_files > 0;
 }
 
+const char *cs_cache_binary(const struct cs_cache_entry *entry, size_t *bytes) {
+  if (entry->file.data == NULL) return NULL;
+  *bytes = entry->file.length - content_at(entry);
+  return entry->file.data + content_at(entry);
+}
+
+void cs_cache_refuse(struct cs_cache_entry *entry) {
+  cs_text_free(&entry->file);
+  entry->kept_files = 0;
+  unlink(entry->path);
+  try_lock(entry);
+}
+
 /* Finds the directories of the files built since the entry was opened. */
 static void find_own(struct cs_cache_entry *entry) {
   struct files files = {.entry = entry};
-  if (cs_cache_place()->kept == NULL || entry->own.data != NULL) return;
+  if (!entry->keeps || entry->own.data != NULL) return;
   cs_cache_place_walk(cs_cache_place()->scratch, list_file, &files);
   char *rest = files.list.data;
   struct cs_text own = {0};
@@ -437,6 +470,12 @@ void cs_cache_keep(struct cs_cache_entry *entry) {
   entry->complete = true;
   find_own(entry);
   store(entry);
+  unlock(entry);
+}
+
+void cs_cache_keep_binary(struct cs_cache_entry *entry, const char *binary, size_t bytes) {
+  if (entry == NULL) return;
+  if (binary != NULL && entry->kept_files == 0 && !entry->twin) store_content(entry, binary, bytes, 1);
   unlock(entry);
 }
 

@@ -28,7 +28,7 @@ enum {
 
 /* One per process, because PoCL reads its environment once and then works in one directory. */
 static struct cs_cache_place place;
-static pthread_once_t chosen = PTHREAD_ONCE_INIT;
+static pthread_once_t chosen = PTHREAD_ONCE_INIT, chosen_for_binaries = PTHREAD_ONCE_INIT;
 static pid_t owner;
 
 void cs_cache_place_warn(const char *format, ...) {
@@ -274,6 +274,13 @@ static bool choose_room(void) {
   return false;
 }
 
+static void keep_in(const char *choice) {
+  if (choose_room()) choose_kept(choice);
+  if (place.kept == NULL) return;
+  clean(place.kept);
+  cs_cache_place_trim();
+}
+
 static void choose(void) {
   const char *choice = getenv("COSWEEP_CACHE"), *pocl = getenv("POCL_CACHE_DIR");
   const bool off = choice != NULL && strcmp(choice, "off") == 0;
@@ -283,13 +290,22 @@ static void choose(void) {
     place.no_memory |= !off && place.shared == NULL;
     return;
   }
-  if (!off && choose_room()) choose_kept(choice);
+  if (!off) keep_in(choice);
   choose_scratch();
-  if (place.kept != NULL) clean(place.kept);
-  cs_cache_place_trim();
+}
+
+/* Only a folder of PoCL's was named (choose). */
+static void choose_for_binaries(void) {
+  if (place.shared != NULL) keep_in(NULL);
 }
 
 const struct cs_cache_place *cs_cache_place(void) {
   pthread_once(&chosen, choose);
+  return &place;
+}
+
+const struct cs_cache_place *cs_cache_place_of_binaries(void) {
+  pthread_once(&chosen, choose);
+  pthread_once(&chosen_for_binaries, choose_for_binaries);
   return &place;
 }

@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 struct cs_cache_place {
-  char *kept;        /* directory of kept programs; NULL: none are kept */
+  char *kept;        /* directory of kept programs; NULL: none are kept, but for PoCL's where it is told so */
   char *scratch;     /* PoCL's directory, private to this process; NULL: PoCL works elsewhere */
-  char *shared;      /* PoCL's directory as the user set it; NULL: not set */
+  char *shared;      /* PoCL's directory as the user set it, for its programs in place of `kept`; NULL: not set */
   double room;       /* bytes that kept programs may take */
   char warning[512]; /* "" if there is none */
   bool no_memory;    /* memory was short while this was chosen */
@@ -16,6 +16,8 @@ struct cs_cache_place {
 
 /* The first call chooses, and sets POCL_CACHE_DIR. */
 const struct cs_cache_place *cs_cache_place(void);
+/* The same for those who keep programs of other drivers: `kept` is chosen also where PoCL's are in `shared`. */
+const struct cs_cache_place *cs_cache_place_of_binaries(void);
 /* Removes the programs that were not used for the longest time, until the others have room. */
 void cs_cache_place_trim(void);
 /* Sets the warning, unless there is one already. */

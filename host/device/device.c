@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache.h"
 #include "device_private.h"
 #include "text.h"
 
@@ -147,7 +146,7 @@ const struct cs_device_info *cs_device_info(const struct cs_device *device) {
 }
 
 void cs_device_program_keep(struct cs_program *program) {
-  cs_cache_keep(program->entry);
+  program->device->kind->keep_program(program);
   pthread_mutex_lock(&program->device->lock);
   program->whole = true;
   pthread_mutex_unlock(&program->device->lock);

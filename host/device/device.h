@@ -28,7 +28,7 @@ struct cs_text;
  * and device that cannot be used, unless it is NULL. */
 int cs_device_list(struct cs_device_info **list, size_t *count, struct cs_text *troubles, struct cs_error *error);
 
-/* Whether the device is PoCL's: cosweep keeps its programs (cache.h); other drivers keep theirs themselves. */
+/* Whether the device is PoCL's. */
 bool cs_device_is_pocl(const struct cs_device_info *info);
 
 struct cs_device;

@@ -74,36 +74,65 @@ static int fail_build(const struct cs_program *program, cl_int status, struct cs
   return code;
 }
 
-int cs_device_program_build(struct cs_device *device, const char *source, const char *options,
-                            struct cs_program **program, struct cs_error *error) {
-  *program = NULL;
-  int code = CS_OK;
+static int build_source(struct cs_program *program, const char *source, const char *options, struct cs_error *error) {
   cl_int status = CL_SUCCESS;
+  program->program = clCreateProgramWithSource(program->device->context, 1, &source, NULL, &status);
+  if (status != CL_SUCCESS) return fail(error, program->device, "taking the kernel's source", status);
+  status = clBuildProgram(program->program, 1, &program->device->id, options, NULL, NULL);
+  return status == CL_SUCCESS ? CS_OK : fail_build(program, status, error);
+}
+
+/* False if the driver does not take what is kept, which may be of another state of it. */
+static bool build_kept(struct cs_program *program, const char *options) {
+  cl_int status = CL_SUCCESS, answer = CL_SUCCESS;
+  size_t bytes = 0;
+  const char *kept = cs_cache_binary(program->entry, &bytes);
+  const unsigned char *binary = (const unsigned char *)kept;
+  program->program =
+      clCreateProgramWithBinary(program->device->context, 1, &program->device->id, &bytes, &binary, &answer, &status);
+  if (status == CL_SUCCESS) status = answer;
+  if (status == CL_SUCCESS) status = clBuildProgram(program->program, 1, &program->device->id, options, NULL, NULL);
+  if (status == CL_SUCCESS) return true;
+  if (program->program != NULL) clReleaseProgram(program->program);
+  program->program = NULL;
+  return false;
+}
+
+/* Takes `entry`, also on failure. */
+static int build(struct cs_device *device, const char *source, const char *options, struct cs_cache_entry *entry,
+                 struct cs_program **program, struct cs_error *error) {
+  size_t bytes;
   struct cs_text all = {0};
   struct cs_program *new = calloc(1, sizeof *new);
-  if (new == NULL) return cs_error_memory(error);
-  new->device = device;
-  cs_text_add(&all, "-cl-std=CL1.2 %s", options != NULL ? options : "");
-  if (all.failed) {
-    code = cs_error_memory(error);
-    goto out;
-  }
-  new->program = clCreateProgramWithSource(device->context, 1, &source, NULL, &status);
-  if (status != CL_SUCCESS) {
-    code = fail(error, device, "taking the kernel's source", status);
-    goto out;
-  }
-  status = clBuildProgram(new->program, 1, &device->id, all.data, NULL, NULL);
-  if (status != CL_SUCCESS) {
-    code = fail_build(new, status, error);
-    goto out;
-  }
   *program = new;
-  new = NULL;
-out:
-  cs_device_program_free(new);
+  if (new == NULL) {
+    cs_cache_close(entry);
+    return cs_error_memory(error);
+  }
+  new->device = device;
+  new->entry = entry;
+  cs_text_add(&all, "-cl-std=CL1.2 %s", options != NULL ? options : "");
+  int code = all.failed ? cs_error_memory(error) : CS_OK;
+  const bool has = code == CS_OK && entry != NULL && cs_cache_binary(entry, &bytes) != NULL;
+  const bool taken = has && build_kept(new, all.data);
+  if (has && !taken) cs_cache_refuse(entry);
+  if (code == CS_OK && !taken) code = build_source(new, source, all.data, error);
+  new->origin = entry != NULL &&cs_cache_gave(entry) ? CS_PROGRAM_KEPT : CS_PROGRAM_BUILT;
   cs_text_free(&all);
+  if (code == CS_OK) return CS_OK;
+  cs_device_program_free(new);
+  *program = NULL;
   return code;
+}
+
+int cs_device_program_build(struct cs_device *device, const char *source, const char *options,
+                            struct cs_program **program, struct cs_error *error) {
+  return build(device, source, options, NULL, program, error);
+}
+
+/* Why PoCL's own files: docs/internals.md. */
+static enum cs_cache_form form_of(const struct cs_device *device) {
+  return cs_device_is_pocl(&device->info) ? CS_CACHE_FILES : CS_CACHE_BINARY;
 }
 
 /* Appends everything that the built program depends on. */
@@ -122,15 +151,9 @@ int cs_device_program_open(struct cs_device *device, const char *source, const c
   int code = key.failed ? cs_error_memory(error) : CS_OK;
   *program = code == CS_OK ? cs_device_opened_known(device, key.data) : NULL;
   if (code != CS_OK || *program != NULL) goto out;
-  /* Drivers of GPUs keep programs themselves. */
-  if (cs_device_is_pocl(&device->info)) code = cs_cache_open(key.data, stop, &entry, error);
-  if (code == CS_OK) code = cs_device_program_build(device, source, options, program, error);
-  if (code != CS_OK) {
-    cs_cache_close(entry);
-    goto out;
-  }
-  (*program)->entry = entry;
-  (*program)->origin = entry != NULL && cs_cache_gave(entry) ? CS_PROGRAM_KEPT : CS_PROGRAM_BUILT;
+  code = cs_cache_open(key.data, form_of(device), stop, &entry, error);
+  if (code == CS_OK) code = build(device, source, options, entry, program, error);
+  if (code != CS_OK) goto out;
   cs_device_opened_add(*program, key.data);
   key = (struct cs_text){0};
 out:
@@ -140,11 +163,36 @@ out:
 
 bool cs_device_program_is_kept(struct cs_device *device, const char *source, const char *options) {
   struct cs_text key = {0};
-  if (cs_device_is_pocl(&device->info)) add_key(device, source, options, &key);
-  const bool known = key.data != NULL && !key.failed;
-  const bool kept = known && (cs_device_opened_has(device, key.data) || cs_cache_has(key.data));
+  add_key(device, source, options, &key);
+  const bool kept = !key.failed && (cs_device_opened_has(device, key.data) || cs_cache_has(key.data, form_of(device)));
   cs_text_free(&key);
   return kept;
+}
+
+/* The binary as the driver gives it out, for the caller to free; NULL if it gives none. */
+static unsigned char *binary_of(cl_program program, size_t *bytes) {
+  unsigned char *binary = NULL;
+  cl_uint devices = 0;
+  cl_int status = clGetProgramInfo(program, CL_PROGRAM_NUM_DEVICES, sizeof devices, &devices, NULL);
+  if (status == CL_SUCCESS && devices == 1)
+    status = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *bytes, bytes, NULL);
+  if (status == CL_SUCCESS && devices == 1 && *bytes > 0) binary = malloc(*bytes);
+  if (binary != NULL && clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL) != CL_SUCCESS) {
+    free(binary);
+    binary = NULL;
+  }
+  return binary;
+}
+
+static void keep_program(struct cs_program *program) {
+  if (form_of(program->device) == CS_CACHE_FILES) {
+    cs_cache_keep(program->entry);
+  } else if (program->entry != NULL) {
+    size_t bytes = 0;
+    unsigned char *binary = cs_cache_gave(program->entry) ? NULL : binary_of(program->program, &bytes);
+    cs_cache_keep_binary(program->entry, (const char *)binary, bytes);
+    free(binary);
+  }
 }
 
 static void close_program(struct cs_program *program) {
@@ -250,6 +298,6 @@ static int read_buffer(struct cs_buffer *buffer, size_t offset, size_t bytes, vo
   return status == CL_SUCCESS ? CS_OK : fail(error, buffer->device, "reading from a buffer", status);
 }
 
-const struct cs_device_kind cs_device_opencl = {open_device,  close_device, close_program, open_kernel, close_kernel,
-                                                set_buffer,   set_long,     set_local,     run,         open_buffer,
-                                                close_buffer, write_buffer, read_buffer};
+const struct cs_device_kind cs_device_opencl = {open_device,  close_device, keep_program, close_program, open_kernel,
+                                                close_kernel, set_buffer,   set_long,     set_local,     run,
+                                                open_buffer,  close_buffer, write_buffer, read_buffer};

@@ -13,6 +13,7 @@
 struct cs_device_kind {
   int (*open)(struct cs_device *device, const struct cs_device *twin, struct cs_error *error); /* twin: or NULL */
   void (*close)(struct cs_device *device);
+  void (*keep_program)(struct cs_program *program);
   void (*close_program)(struct cs_program *program);
   int (*open_kernel)(struct cs_kernel *kernel, const struct cs_program *program, struct cs_error *error);
   void (*close_kernel)(struct cs_kernel *kernel);

@@ -298,10 +298,10 @@ static int run_window(struct engine *x, struct cs_error *error) {
 /* ---- the sweep --------------------------------------------------------------------------------------------------- */
 
 static void warn_of_cache(const struct engine *x) {
-  bool pocl = false;
+  bool built = false;
   for (size_t d = 0; d < x->used_devices; d++)
-    pocl = pocl || cs_device_is_pocl(&x->used[d]);
-  if (pocl) warn(x, cs_cache_warning());
+    built = built || !x->used[d].host;
+  if (built) warn(x, cs_cache_warning());
 }
 
 static int add_provenance(const struct engine *x, struct cs_error *error) {

@@ -176,7 +176,7 @@ static void add_environment(struct cs_text *text) {
       {"COSWEEP_CACHE",
        "directory that keeps built kernels, `off` to keep none. Default: `$XDG_CACHE_HOME/cosweep`, or "
        "`~/.cache/cosweep`"},
-      {"POCL_CACHE_DIR", "directory in which PoCL itself keeps them if `COSWEEP_CACHE` is not set"},
+      {"POCL_CACHE_DIR", "directory in which PoCL itself keeps its own if `COSWEEP_CACHE` is not set"},
       {"OCL_ICD_VENDORS", "directory of the OpenCL drivers to use"},
       {"NO_COLOR", "if set and not empty, the progress bar and `info` use no colours"}};
   add_section(text, "ENVIRONMENT");

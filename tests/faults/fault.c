@@ -354,6 +354,8 @@ FAULTY_CL(clGetProgramBuildInfo,
           (cl_program program, cl_device_id device, cl_program_build_info what, size_t size, void *value,
            size_t *needed),
           (program, device, what, size, value, needed), CL_OUT_OF_HOST_MEMORY)
+FAULTY_CL(clGetProgramInfo, (cl_program program, cl_program_info what, size_t size, void *value, size_t *needed),
+          (program, what, size, value, needed), CL_OUT_OF_HOST_MEMORY)
 FAULTY_CL(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value),
           (kernel, index, size, value), CL_OUT_OF_HOST_MEMORY)
 FAULTY_CL(clEnqueueNDRangeKernel,
@@ -408,6 +410,10 @@ FAULTY_OBJECT(cl_command_queue, clCreateCommandQueue,
 FAULTY_OBJECT(cl_program, clCreateProgramWithSource,
               (cl_context context, cl_uint count, const char **text, const size_t *length, cl_int *status),
               (context, count, text, length, status))
+FAULTY_OBJECT(cl_program, clCreateProgramWithBinary,
+              (cl_context context, cl_uint devices, const cl_device_id *device, const size_t *length,
+               const unsigned char **binary, cl_int *answer, cl_int *status),
+              (context, devices, device, length, binary, answer, status))
 FAULTY_OBJECT(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *status),
               (program, name, status))
 FAULTY_OBJECT(cl_mem, clCreateBuffer, (cl_context context, cl_mem_flags flags, size_t size, void *data, cl_int *status),

@@ -103,7 +103,7 @@ static void do_in_child(void (*what)(const char *), const char *argument) {
 static struct cs_cache_entry *open_entry(const char *key) {
   struct cs_cache_entry *entry;
   struct cs_error error;
-  WANT(cs_cache_open(key, NULL, &entry, &error) == CS_OK);
+  WANT(cs_cache_open(key, CS_CACHE_FILES, NULL, &entry, &error) == CS_OK);
   return entry;
 }
 
@@ -408,7 +408,7 @@ static void build_for_key(const char *key) {
 }
 
 static void find_kept(const char *key) {
-  _exit(cs_cache_has(key) ? 0 : 1);
+  _exit(cs_cache_has(key, CS_CACHE_FILES) ? 0 : 1);
 }
 
 static bool is_kept(const char *key) {
@@ -532,6 +532,83 @@ Test(cache, takes_turns_in_a_directory_of_the_users) {
   close_case();
 }
 
+/* ---- binaries of other drivers than PoCL */
+
+static struct cs_cache_entry *open_binary(const char *key) {
+  struct cs_cache_entry *entry;
+  struct cs_error error;
+  WANT(cs_cache_open(key, CS_CACHE_BINARY, NULL, &entry, &error) == CS_OK && entry != NULL);
+  return entry;
+}
+
+static bool gives(const struct cs_cache_entry *entry, const char *binary) {
+  size_t bytes;
+  const char *given = cs_cache_binary(entry, &bytes);
+  return given != NULL && bytes == strlen(binary) && memcmp(given, binary, bytes) == 0;
+}
+
+static void build_binary(const char *key) {
+  size_t bytes;
+  struct cs_cache_entry *entry = open_binary(key);
+  WANT(!cs_cache_gave(entry) && cs_cache_binary(entry, &bytes) == NULL);
+  cs_cache_keep_binary(entry, key, strlen(key));
+  cs_cache_close(entry);
+  WANT(cs_cache_warning() == NULL);
+}
+
+static void find_binary(const char *key) {
+  struct cs_cache_entry *entry = open_binary(key);
+  WANT(cs_cache_gave(entry) && gives(entry, key) && cs_cache_has(key, CS_CACHE_BINARY));
+  cs_cache_keep_binary(entry, "again", 5);
+  cs_cache_close(entry);
+}
+
+/* As if the driver had become another under the same name. */
+static void refuse_binary(const char *key) {
+  size_t bytes;
+  struct cs_cache_entry *entry = open_binary(key);
+  cs_cache_refuse(entry);
+  WANT(!cs_cache_gave(entry) && cs_cache_binary(entry, &bytes) == NULL && !cs_cache_has(key, CS_CACHE_BINARY));
+  WANT(list(kept, ".lock", NULL, 0) == 1);
+  cs_cache_keep_binary(entry, "another", strlen("another"));
+  cs_cache_close(entry);
+  entry = open_binary(key);
+  WANT(gives(entry, "another"));
+  cs_cache_refuse(entry);
+  cs_cache_keep_binary(entry, NULL, 0); /* a driver that gives none out */
+  cs_cache_close(entry);
+}
+
+Test(cache, keeps_binaries) {
+  open_case();
+  do_in_child(build_binary, "a program");
+  do_in_child(find_binary, "a program");
+  do_in_child(find_binary, "a program");
+  do_in_child(refuse_binary, "a program");
+  cr_expect_eq(list(kept, ".program", NULL, 0) + list(kept, ".lock", NULL, 0), 0);
+  do_in_child(build_binary, "a program");
+  close_case();
+}
+
+/* Beside a folder that is PoCL's alone. */
+Test(cache, keeps_binaries_where_pocl_has_a_folder_of_its_own) {
+  char shared[160], home[160], path[256];
+  open_case();
+  snprintf(shared, sizeof shared, "%s/pocl", place);
+  snprintf(home, sizeof home, "%s/home", place);
+  unsetenv("COSWEEP_CACHE");
+  setenv("POCL_CACHE_DIR", shared, 1);
+  setenv("XDG_CACHE_HOME", home, 1);
+  do_in_child(build_binary, "a program");
+  do_in_child(find_binary, "a program");
+  snprintf(path, sizeof path, "%s/cosweep", home);
+  cr_expect_eq(list(path, ".program", NULL, 0), 1);
+  cr_expect_eq(list(shared, "", NULL, 0), 0);
+  cs_litter_remove_tree(home);
+  cs_litter_remove_tree(shared);
+  close_case();
+}
+
 /* ---- with OpenCL */
 
 static const char source[] =
@@ -601,6 +678,54 @@ Test(cache, serves_opencl) {
   close_case();
 }
 
+/* Keeps another content under the key of the program in the file `path`. */
+static void spoil(const char *path) {
+  static char bytes[65536];
+  const size_t length = read_bytes(path, bytes, sizeof bytes);
+  uint64_t key_bytes;
+  WANT(length > 40);
+  memcpy(&key_bytes, bytes + 16, sizeof key_bytes);
+  WANT(40 + key_bytes < sizeof bytes);
+  bytes[40 + key_bytes] = '\0';
+  struct cs_cache_entry *entry = open_binary(bytes + 40);
+  cs_cache_refuse(entry);
+  cs_cache_keep_binary(entry, "nonsense", 8);
+  cs_cache_close(entry);
+}
+
+static void ask_for_pocl(const char *choice) {
+  struct cs_device_info info;
+  struct cs_error error;
+  WANT(cs_device_describe(choice, &info, &error) == CS_OK);
+  _exit(cs_device_is_pocl(&info) ? 0 : 4);
+}
+
+static bool is_pocl(void) {
+  int status = 0;
+  const pid_t child = start(ask_for_pocl, "cpu");
+  cr_assert_eq(waitpid(child, &status, 0), child);
+  cr_assert(WIFEXITED(status) && WEXITSTATUS(status) % 4 == 0);
+  return WEXITSTATUS(status) == 0;
+}
+
+Test(cache, builds_anew_what_the_driver_does_not_take) {
+  char path[512];
+  struct stat good, spoilt, after;
+  opencl_needed();
+  open_case();
+  if (!is_pocl()) {
+    do_in_child(compute, "2.5");
+    cr_assert_eq(list(kept, ".program", path, sizeof path), 1);
+    cr_assert_eq(stat(path, &good), 0);
+    do_in_child(spoil, path);
+    cr_assert_eq(stat(path, &spoilt), 0);
+    do_in_child(compute, "2.5");
+    cr_assert_eq(stat(path, &after), 0);
+    cr_expect(spoilt.st_size < good.st_size && after.st_size == good.st_size);
+  }
+  close_case();
+}
+
 /* ---- whose directory it is */
 
 static uid_t self; /* 0: the user that runs the test */
@@ -654,7 +779,7 @@ static void open_without_memory(const char *key) {
   text[LONG - 1] = '\0';
   cs_cache_prepare();
   limit_memory(LONG / 4);
-  WANT(cs_cache_open(text, NULL, &entry, &error) == CS_DEVICE && entry == NULL);
+  WANT(cs_cache_open(text, CS_CACHE_FILES, NULL, &entry, &error) == CS_DEVICE && entry == NULL);
   WANT(strcmp(error.message, "out of memory") == 0);
   free(text);
 }
