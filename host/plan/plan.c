@@ -139,7 +139,7 @@ static int grade(struct cs_plan *plan, struct cs_run *run, double H, bool *clear
   return code;
 }
 
-/* Decides whether a run is computed and, with `known`, whether by the variant for stiff networks. */
+/* Decides whether a run is computed and whether by the variant for stiff networks. */
 static int judge(struct cs_plan *plan, struct known *known, size_t number, const struct cs_settings *settings,
                  struct cs_error *error) {
   struct cs_run *run = &plan->run[number];
@@ -173,7 +173,7 @@ static int judge(struct cs_plan *plan, struct known *known, size_t number, const
     reject_for(plan, number, CS_STATUS_INVALID, &reason);
     return CS_OK;
   }
-  if (!eventful && (run->norm > CS_STIFF_NORM || plan->options.other) && known != NULL) {
+  if (!eventful && (run->norm > CS_STIFF_NORM || plan->options.other)) {
     bool clear;
     int code = variant_of(plan, known, &settings->method, true, &run->variant, error);
     if (code == CS_OK) code = grade(plan, run, first, &clear, error);
@@ -360,91 +360,30 @@ int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *opti
   return CS_OK;
 }
 
-/* Runs of a sweep, of a part of which there is a plan, whose variants all of them share. */
-struct elsewhere {
-  struct cs_plan *parent;
-  struct known known;
-  struct cs_networks *networks;
-};
-
-static int elsewhere_open(struct cs_plan *parent, const struct cs_sweep *sweep, struct elsewhere *e,
-                          struct cs_error *error) {
-  *e = (struct elsewhere){.parent = parent};
-  for (size_t v = 0; v < parent->variants; v++)
-    if (!cs_index_add(&e->known.index, cs_method_hash(sweep, &parent->variant[v]->method), v))
-      return cs_error_memory(error);
-  return CS_OK;
-}
-
-static void elsewhere_close(struct elsewhere *e) {
-  cs_index_clear(&e->known.index);
-  cs_networks_free(e->networks);
-}
-
-/* The variant of a run that another part has, found as that part's plan did. */
-static int find_variant(struct elsewhere *e, const struct cs_sweep *sweep, size_t number, struct cs_settings *settings,
-                        uint32_t *variant, struct cs_error *error) {
-  struct cs_plan *parent = e->parent;
-  struct cs_run run = {0};
-  struct cs_plan own = {.sweep = sweep, .options = parent->options, .of_points = true, .runs = 1, .run = &run};
-  size_t network = 0;
-  own.variant = parent->variant;
-  own.variants = parent->variants;
-  own.modes = parent->modes;
-  cs_settings_of(sweep, number, settings);
-  int code = variant_of(&own, &e->known, &settings->method, false, &run.variant, error);
-  if (code == CS_OK && e->networks == NULL) code = cs_networks_new(own.variant[0], &e->networks, error);
-  own.networks = e->networks;
-  if (code == CS_OK) code = cs_networks_find(e->networks, settings->parameters, settings->given, &network, error);
-  run.network = (uint32_t)(network + cs_course_start(sweep, settings));
-  if (code == CS_OK) code = judge(&own, &e->known, 0, settings, error);
-  parent->variant = own.variant;
-  parent->variants = own.variants;
-  parent->modes = own.modes;
-  *variant = run.variant;
-  return code;
-}
-
-/* The variants of the runs that points are of. */
-static int find_variants(struct cs_plan *plan, struct cs_plan *parent, const struct cs_point *point,
-                         struct cs_error *error) {
-  const size_t first = parent->sweep->first - plan->sweep->first;
-  struct elsewhere e;
-  struct cs_settings settings;
-  size_t last = SIZE_MAX;
-  int code = cs_settings_new(plan->sweep, &settings, error);
-  if (code != CS_OK) return code;
-  code = elsewhere_open(parent, plan->sweep, &e, error);
-  for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
-    const size_t own = point[i].run - first;
-    if (own < parent->runs)
-      plan->run[i].variant = parent->run[own].variant;
-    else if (point[i].run == last)
-      plan->run[i].variant = plan->run[i - 1].variant;
-    else
-      code = find_variant(&e, plan->sweep, point[i].run, &settings, &plan->run[i].variant, error);
-    last = point[i].run;
-  }
-  elsewhere_close(&e);
-  cs_settings_free(&settings);
-  return code;
-}
-
+/* The variants and networks of points: variants as the plan of runs would choose them, among those that it has and,
+ * where points need others, new ones. */
 static int plan_points(struct cs_plan *plan, const size_t *axis, size_t axes, const struct cs_point *point,
                        struct cs_error *error) {
+  struct known known = {0};
   struct cs_settings settings;
   int code = cs_settings_new(plan->sweep, &settings, error);
   if (code != CS_OK) return code;
-  code = cs_networks_new(plan->variant[0], &plan->networks, error);
+  for (size_t v = 0; v < plan->variants && code == CS_OK; v++)
+    if (!cs_index_add(&known.index, cs_method_hash(plan->sweep, &plan->variant[v]->method), v))
+      code = cs_error_memory(error);
   for (size_t i = 0; i < plan->runs && code == CS_OK; i++) {
+    struct cs_run *run = &plan->run[i];
     size_t network = 0;
     cs_settings_at(plan->sweep, point[i].run, axis, point[i].value, axes, &settings);
-    code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
+    code = variant_of(plan, &known, &settings.method, false, &run->variant, error);
+    if (code == CS_OK && i == 0) code = cs_networks_new(plan->variant[0], &plan->networks, error);
+    if (code == CS_OK) code = cs_networks_find(plan->networks, settings.parameters, settings.given, &network, error);
     if (code != CS_OK) break;
-    plan->run[i].network = (uint32_t)(network + cs_course_start(plan->sweep, &settings));
-    code = judge(plan, NULL, i, &settings, error);
-    if (plan->run[i].status == CS_STATUS_OK) plan->ordered++;
+    run->network = (uint32_t)(network + cs_course_start(plan->sweep, &settings));
+    code = judge(plan, &known, i, &settings, error);
+    if (run->status == CS_STATUS_OK) plan->ordered++;
   }
+  cs_index_clear(&known.index);
   cs_settings_free(&settings);
   return code;
 }
@@ -458,12 +397,14 @@ int cs_plan_points(struct cs_plan *parent, const struct cs_sweep *sweep, const s
   p->options = parent->options;
   p->of_points = true;
   p->runs = points;
-  p->run = calloc(points + 1, sizeof *p->run);
-  int code = p->run == NULL ? cs_error_memory(error) : find_variants(p, parent, point, error);
   p->variants = parent->variants;
   p->variant = parent->variant;
   p->modes = parent->modes;
-  if (code == CS_OK) code = plan_points(p, axis, axes, point, error);
+  p->run = calloc(points + 1, sizeof *p->run);
+  int code = p->run == NULL ? cs_error_memory(error) : plan_points(p, axis, axes, point, error);
+  parent->variants = p->variants;
+  parent->variant = p->variant;
+  parent->modes = p->modes;
   if (code == CS_OK) code = order_runs(p, error);
   if (code == CS_OK) code = cs_plan_cut(p, p->order, p->ordered, error);
   if (code != CS_OK) {

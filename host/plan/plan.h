@@ -96,8 +96,8 @@ struct cs_plan {
 int cs_plan_new(const struct cs_sweep *sweep, const struct cs_plan_options *options, struct cs_plan **plan,
                 struct cs_error *error);
 /* Plans `points` further runs, in study stability, of the sweep that `plan` is of a part of: run i is point[i], whose
- * value[] replaces the run's on the numeric axes axis [axes]. Every point.run, a number in the whole sweep, must be one
- * that is computed. The new plan borrows the variants, to which those of other parts' runs are added. */
+ * value[] replaces the run's on the numeric axes axis [axes]; point.run is a number in the whole sweep. The new plan
+ * borrows the variants, to which those that `plan` has not are added. */
 int cs_plan_points(struct cs_plan *plan, const struct cs_sweep *sweep, const size_t *axis, size_t axes,
                    const struct cs_point *point, size_t points, struct cs_plan **made, struct cs_error *error);
 /* Appends tiles that repeat runs with variable steps by the variants for stiff networks; those before are done. There

@@ -455,43 +455,66 @@ Test(stability, stable_again_beyond_a_larger_step) {
   }
 }
 
-/* The points of a refined map are what runs at their coordinates are, bit for bit. */
-Test(stability, points_of_a_refined_map_are_runs) {
-  enum { STRIDE = 37 };
-  use_model("linear_feedthrough");
-  harness_load(&harness, HEAD
-               "\"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\", \"step\": {\"size\": 0.3}},\n"
-               "\"metrics\": [\"stable\"], \"refine\": 3,\n"
-               "\"axes\": [{\"name\": \"d1\", \"path\": \"parameters.d1\", \"linspace\": [-1.9, 1.9, 12]},\n"
-               "{\"name\": \"m\", \"path\": \"method.input_order\", \"values\": [1, 0]},\n"
-               "{\"name\": \"d2\", \"path\": \"parameters.d2\", \"linspace\": [-1.9, 1.9, 12]}]}");
+/* The points of a refined map are what runs at their coordinates are, bit for bit: every `stride`-th. names, paths: of
+ * its axes, ended by NULL. */
+static void compare_points(const char *method, const char *axes, const char *const *names, const char *const *paths,
+                           size_t stride) {
+  struct cs_text sweep = {0};
+  cs_text_add(&sweep, HEAD "\"method\": {%s},\n\"metrics\": [\"stable\"], \"refine\": 3, \"axes\": [%s]}", method,
+              axes);
+  harness_load(&harness, sweep.data);
   harness_run(&harness);
   struct cs_table *map = harness.table;
   harness.table = NULL;
   cr_assert_not_null(map->group);
-  struct cs_text sweep = {0};
-  static const char *const names[] = {"d1", "d2", "m"}, *const paths[] = {"parameters.d1", "parameters.d2",
-                                                                          "method.input_order"};
-  const size_t count = cs_table_find(map->group, "d1")->count;
-  cr_assert_gt(count, 20 * STRIDE);
-  cs_text_add(&sweep, HEAD
-              "\"method\": {\"hold\": \"lagrange\", \"feedthrough\": \"explicit\", \"step\": {\"size\": 0.3}},\n"
-              "\"axes\": [{\"name\": \"point\", \"zip\": {");
-  for (size_t n = 0; n < 3; n++) {
+  const size_t count = cs_table_find(map->group, names[0])->count;
+  cr_assert_gt(count, 20 * stride);
+  cs_text_free(&sweep);
+  cs_text_add(&sweep, HEAD "\"method\": {%s},\n\"axes\": [{\"name\": \"point\", \"zip\": {", method);
+  for (size_t n = 0; names[n] != NULL; n++) {
     const double *values = cs_table_find(map->group, names[n])->data.float64;
     cs_text_add(&sweep, "%s\n\"%s\": [", n > 0 ? "," : "", paths[n]);
-    for (size_t i = 0; i < count; i += STRIDE)
+    for (size_t i = 0; i < count; i += stride)
       cs_text_add(&sweep, "%s%.17g", i > 0 ? ", " : "", values[i]);
     cs_text_add(&sweep, "]");
   }
   cs_text_add(&sweep, "}}]}");
   harness_load(&harness, sweep.data);
   harness_run(&harness);
-  for (size_t i = 0; i < count; i += STRIDE) {
-    cr_expect_eq(array("spectral_radius")->data.float64[i / STRIDE],
+  for (size_t i = 0; i < count; i += stride) {
+    cr_expect_eq(array("spectral_radius")->data.float64[i / stride],
                  cs_table_find(map->group, "spectral_radius")->data.float64[i], "point %zu", i);
-    cr_expect_eq(array("stable")->data.uint8[i / STRIDE], cs_table_find(map->group, "stable")->data.uint8[i]);
+    cr_expect_eq(array("stable")->data.uint8[i / stride], cs_table_find(map->group, "stable")->data.uint8[i]);
   }
   cs_table_free(map);
   cs_text_free(&sweep);
+}
+
+Test(stability, points_of_a_refined_map_are_runs) {
+  static const char *const names[] = {"d1", "d2", "m", NULL};
+  static const char *const paths[] = {"parameters.d1", "parameters.d2", "method.input_order"};
+  use_model("linear_feedthrough");
+  compare_points("\"hold\": \"lagrange\", \"feedthrough\": \"explicit\", \"step\": {\"size\": 0.3}",
+                 "{\"name\": \"d1\", \"path\": \"parameters.d1\", \"linspace\": [-1.9, 1.9, 12]},\n"
+                 "{\"name\": \"m\", \"path\": \"method.input_order\", \"values\": [1, 0]},\n"
+                 "{\"name\": \"d2\", \"path\": \"parameters.d2\", \"linspace\": [-1.9, 1.9, 12]}",
+                 names, paths, 37);
+}
+
+/* Points are stiff where they are, whether or not the runs are that they lie between. */
+Test(stability, points_of_a_map_that_is_stiff_in_part_are_runs) {
+  static const char *const names[] = {"tau", "H", NULL}, *const paths[] = {"parameters.tau", "method.step.size"};
+  harness_write(
+      &harness, "model.json",
+      "{\"format\": \"cosweep-model/1\", \"name\": \"lags\", \"parameters\": {\"tau\": 1}, \"subsystems\": [\n"
+      "{\"name\": \"a\", \"states\": [\"x\", \"w\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": "
+      "[[\"-1/tau\", 0], [1, -1]], \"B\": [[\"1/tau\"], [0]], \"C\": [[1, 1]]},\n"
+      "{\"name\": \"b\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-1]], "
+      "\"B\": [[1]], \"C\": [[1]]}],\n"
+      "\"connections\": [{\"from\": \"a.y\", \"to\": \"b.u\"}, {\"from\": \"b.y\", \"to\": \"a.u\", "
+      "\"gain\": -0.9}]}\n");
+  compare_points("\"hold\": \"lagrange\", \"order\": 3, \"step\": {\"size\": 0.1}",
+                 "{\"name\": \"tau\", \"path\": \"parameters.tau\", \"logspace\": [1e-5, 1, 9]},\n"
+                 "{\"name\": \"H\", \"path\": \"method.step.size\", \"logspace\": [0.001, 3, 9]}",
+                 names, paths, 3);
 }
