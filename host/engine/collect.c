@@ -59,17 +59,34 @@ static bool note_again(struct cs_collect *c, const struct cs_layout *l, size_t r
   return true;
 }
 
+/* Whether some output has no local error, or no estimate of it. */
+static bool is_missing(const struct cs_collect *c, size_t run) {
+  static const enum cs_metric local[] = {CS_LOCAL_ERROR, CS_LOCAL_ERROR_ESTIMATE};
+  const size_t outputs = c->plan->sweep->model->outputs;
+  for (size_t i = 0; i < 2 * outputs; i++) {
+    const struct cs_array *array = c->result.metric[local[i / outputs]];
+    if (array != NULL && isnan(array->data.float64[run * outputs + i % outputs])) return true;
+  }
+  return false;
+}
+
+static void note_missing(struct cs_collect *c, size_t run) {
+  if (c->missing_runs++ == 0 || run < c->first_missing) c->first_missing = run;
+}
+
 void cs_collect_enter(void *collect, size_t run, enum cs_way way, const double *state, size_t pitch) {
   struct cs_collect *c = collect;
   const struct cs_layout *l = c->plan->variant[c->plan->run[run].variant];
   if (note_again(c, l, run, state)) return;
   const enum cs_status status = l->kind.stability ? cs_result_enter_spectrum(&c->result, run, state, pitch)
                                                   : cs_result_enter(&c->result, run, way, state, pitch);
+  const bool missing = status == CS_STATUS_OK && is_missing(c, run);
   const double growth = l->kind.stability ? 0.0 : state[l->state.growth * pitch];
   if (c->radius != NULL) c->radius[run] = cs_result_radius(state, pitch);
   pthread_mutex_lock(&c->lock);
   c->outcome->status[status]++;
   if (status != CS_STATUS_OK) note_failed(c, run, failed_step(c, l, run, state, pitch), status);
+  if (missing) note_missing(c, run);
   if (l->kind.varies) c->steps += state[l->state.vary + CS_VARY_STEPS] + state[l->state.vary + CS_VARY_REJECTED];
   if (growth > LARGE_GROWTH) {
     c->growth_runs++;
@@ -118,6 +135,8 @@ void cs_collect_finish(struct cs_collect *c, struct cs_table *table) {
   for (int i = 0; i < CS_STATUSES; i++)
     if (c->failed_runs[i] > 0 && c->all->failure[i].length == 0)
       describe_failure(c, &c->failed[i], &c->all->failure[i]);
+  if (c->all->missing_runs == 0) c->all->first_missing = plan->sweep->first + c->first_missing;
+  c->all->missing_runs += c->missing_runs;
   c->all->growth_runs += c->growth_runs;
   c->all->worst_growth = fmax(c->all->worst_growth, c->worst_growth);
 }
@@ -136,6 +155,11 @@ void cs_collect_tell(const struct cs_collect_all *all, struct cs_outcome *outcom
                 "start consistent: the exact solution before the start grows up to %.3g times in %zu runs; "
                 "consider \"start\": \"ramp\"\n",
                 all->worst_growth, all->growth_runs);
+  if (all->missing_runs > 0)
+    cs_text_add(&outcome->warnings,
+                "local errors: none of some output for run %zu and %zu more: the exact past that they begin with grows "
+                "beyond the range of double precision, or the matrix of a corrected estimate does not exist\n",
+                all->first_missing, all->missing_runs - 1);
 }
 
 void cs_collect_free_all(struct cs_collect_all *all) {

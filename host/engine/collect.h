@@ -20,6 +20,7 @@ struct cs_collect_all {
   struct cs_text failure[CS_STATUSES]; /* the first run of each status that failed while computed */
   double worst_growth;
   size_t growth_runs;
+  size_t missing_runs, first_missing; /* without a local error that they ask for */
 };
 
 struct cs_collect {
@@ -33,7 +34,7 @@ struct cs_collect {
   struct cs_collect_failure failed[CS_STATUSES]; /* the first run of each status that failed while computed */
   size_t failed_runs[CS_STATUSES];
   double worst_growth, steps; /* steps: tried by runs with step size control */
-  size_t growth_runs, repeated;
+  size_t growth_runs, repeated, missing_runs, first_missing;
 };
 
 /* `table`: of the plan's runs. `radii`: keep spectral radii. To `outcome` and `all` is added what the plan already

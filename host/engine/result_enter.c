@@ -38,11 +38,11 @@ static double calls(const struct cs_layout *l, size_t of_step) {
   return (double)of_step * (l->kind.halves ? 3.0 : 1.0);
 }
 
-/* Whether a successful run may have NaN for the metric: an estimate that does not exist, a monitor without a flow, a
- * run without bonds. */
+/* Whether a successful run may have NaN for the metric: a local error whose exact past is beyond doubles, an estimate
+ * that does not exist, a monitor without a flow, a run without bonds. */
 static bool may_be_missing(int metric) {
-  return metric == CS_LOCAL_ERROR_ESTIMATE || metric == CS_MONITOR_PREDICTED || metric == CS_BOND_SHARE ||
-         metric == CS_BOND_ENERGY;
+  return metric == CS_LOCAL_ERROR || metric == CS_LOCAL_ERROR_ESTIMATE || metric == CS_MONITOR_PREDICTED ||
+         metric == CS_BOND_SHARE || metric == CS_BOND_ENERGY;
 }
 
 /* Enters the metrics that the kernels computed as sums, maxima or final values; `whole`: divisor of sums of squares,
@@ -74,6 +74,7 @@ static bool enter_values(const struct cs_result *r, size_t number, const double 
       else
         continue;
       if (l->measures.final_of[m] >= 0 && m != CS_MONITOR_FINAL) to[i] = fabs(to[i]);
+      if (!isfinite(to[i]) && may_be_missing(m)) to[i] = NAN;
       finite = finite && (isfinite(to[i]) || may_be_missing(m));
     }
   }

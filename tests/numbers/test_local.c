@@ -429,6 +429,53 @@ Test(local, steps_that_vary_give_the_same) {
   free(model);
 }
 
+/* A mode that grows like e^1000 for every step back, also before T_0: what needs such a past has no value, which is
+ * said; all else is as without it. */
+static void compare_tame(const char *engine) {
+  static const char frame[] =
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"local\", \"model\": \"model.json\", \"t_end\": 10,\n"
+      "\"method\": {\"engine\": \"%s\", \"hold\": \"lagrange\", \"start\": \"ramp\", \"step\": {\"size\": 1}},\n"
+      "\"axes\": [{\"name\": \"late\", \"zip\": {\"method.latency\": [0, 2, 2], \"method.order\": [0, 0, 1]}}],\n"
+      "\"metrics\": [\"output_error\", \"state_error_final\"%s]}\n";
+  struct harness harness;
+  struct engine_case with, without;
+  size_t signals;
+  harness_open(&harness);
+  harness_write(&harness, "model.json",
+                "{\"format\": \"cosweep-model/1\", \"name\": \"tame\", \"subsystems\": [\n"
+                "{\"name\": \"a\", \"states\": [\"x\", \"w\"], \"inputs\": [\"u\"], \"outputs\": [\"y\", \"z\"], "
+                "\"A\": [[-1000, 0], [0, -1]], \"B\": [[1000], [0]], \"C\": [[1, 0], [0, 1]], \"x0\": [1, 1]},\n"
+                "{\"name\": \"b\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-1]], "
+                "\"B\": [[1]], \"C\": [[1]], \"x0\": [0.5]}],\n"
+                "\"connections\": [{\"from\": \"a.y\", \"to\": \"b.u\"}, {\"from\": \"b.y\", \"to\": \"a.u\", "
+                "\"gain\": -0.5}]}\n");
+  for (int i = 0; i < 2; i++) {
+    struct cs_text text = {0};
+    cs_text_add(&text, frame, engine, i ? "" : ", \"local_error\", \"local_error_estimate\"");
+    engine_case_run(&harness, text.data, 0, 0, i ? &without : &with);
+    cs_text_free(&text);
+  }
+  for (size_t run = 0; run < 3; run++) {
+    const double *error = engine_case_values(&with, "local_error", run, &signals);
+    cr_expect_eq(engine_case_status(&with, run), 0, "%s, run %zu", engine, run);
+    engine_case_same_run(&with, run, &without, run);
+    for (size_t l = 0; l < 3; l += 2)
+      cr_expect_eq(isnan(error[l]), run > 0, "%s, run %zu, output %zu: %g", engine, run, l, error[l]);
+  }
+  cr_expect_not_null(
+      strstr(cs_text_string(&with.outcome.warnings), "local errors: none of some output for run 1 and 1 more"), "%s",
+      cs_text_string(&with.outcome.warnings));
+  cr_expect_eq(without.outcome.warnings.length, 0, "%s", cs_text_string(&without.outcome.warnings));
+  engine_case_free(&with);
+  engine_case_free(&without);
+  harness_close(&harness);
+}
+
+Test(local, a_past_beyond_doubles_spoils_no_other_metric) {
+  compare_tame("step");
+  compare_tame("double");
+}
+
 /* ---- what holds for any master */
 
 /* A run of two steps of H/2 from consistent values is what local errors are about; a master of one's own with memory,
