@@ -171,6 +171,11 @@ static struct cs_text make_input(long number) {
 
 /* ---- the whole */
 
+#if defined __has_feature /* clang */
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__
+#endif
+#endif
 #if defined __SANITIZE_ADDRESS__
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { /* a file may ask for any amount of memory */

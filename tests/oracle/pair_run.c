@@ -308,7 +308,14 @@ static void print_cover(const struct tally *t) {
   fprintf(stderr, "\n");
 }
 
-void pair_compare(size_t rows, size_t seed) {
+static size_t number(const char *name, size_t otherwise) {
+  const char *given = getenv(name);
+  return given != NULL ? strtoul(given, NULL, 10) : otherwise;
+}
+
+void pair_compare(size_t usual) {
+  const size_t rows = number("COSWEEP_ROUNDS", usual), first = number("COSWEEP_FIRST", 0);
+  const size_t seed = number("COSWEEP_SEED", 1);
   struct tally *t = calloc(1, sizeof *t);
   struct plain_result *results = malloc(2 * sizeof *results);
   struct cs_error error;
@@ -319,16 +326,16 @@ void pair_compare(size_t rows, size_t seed) {
   unsigned char row[COVER_FACTORS];
   size_t i = 0;
   for (bool more = true; more; i += more) {
-    more = rows == 0 || i < rows;
+    more = rows == 0 || i < first + rows;
     if (more && !cover_next(t->cover, row)) {
       print_array(t, i);
       more = rows > 0;
       cover_again(t->cover);
       if (more) more = cover_next(t->cover, row);
     }
-    if (more) run_row(t, row, 100000 * seed + i, results);
+    if (more && i >= first) run_row(t, row, 100000 * seed + i, results);
   }
-  print(t, i);
+  print(t, i - first);
   print_cover(t);
   cr_expect_eq(t->wrong, 0, "%zu values beyond tolerance", t->wrong);
   cr_expect_eq(t->undrawn, 0, "%zu rows without a run", t->undrawn);
