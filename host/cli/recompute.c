@@ -1,16 +1,15 @@
 #include "recompute.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
+#include "follow.h"
 #include "interrupt.h"
 #include "result.h"
 #include "resume.h"
-#include "sample.h"
 #include "sizing.h"
 #include "store.h"
 #include "version.h"
@@ -137,30 +136,12 @@ static int find_device(struct again *a, const struct cs_arguments *arguments, st
 
 /* ---- runs -------------------------------------------------------------------------------------------------------- */
 
-/* One run of each of so many equal parts of the sweep. */
 static int draw(struct again *a, const struct cs_arguments *arguments, struct cs_error *error) {
   const size_t all = a->sweep->runs, wanted = arguments->number[CS_OPTION_RECOMPUTE];
   a->seed = arguments->given[CS_OPTION_SEED] ? arguments->number[CS_OPTION_SEED] : 1;
   a->runs = wanted < all ? wanted : all;
-  double *point = malloc((a->runs + 1) * sizeof *point);
   a->run = malloc((a->runs + 1) * sizeof *a->run);
-  int code = point != NULL && a->run != NULL ? CS_OK : cs_error_memory(error);
-  if (code == CS_OK) code = cs_sample_fill(CS_SAMPLE_RANDOM, a->seed, 1, a->runs, point, error);
-  for (size_t i = 0; i < a->runs && code == CS_OK; i++) {
-    const size_t first = (size_t)((double)all * (double)i / (double)a->runs);
-    const size_t end = (size_t)((double)all * (double)(i + 1) / (double)a->runs);
-    a->run[i] = first + (size_t)(point[i] * (double)(end - first));
-  }
-  free(point);
-  return code;
-}
-
-static bool is_equal(const struct cs_array *a, size_t i, const struct cs_array *b, size_t k) {
-  if (a->type != CS_FLOAT64)
-    return a->type == CS_INT64 ? cs_table_int64(a, i) == cs_table_int64(b, k)
-                               : cs_table_uint8(a, i) == cs_table_uint8(b, k);
-  const double one = cs_table_float64(a, i), other = cs_table_float64(b, k);
-  return memcmp(&one, &other, sizeof one) == 0 || (isnan(one) && isnan(other));
+  return a->run != NULL ? cs_follow_draw(a->seed, all, a->runs, a->run, error) : cs_error_memory(error);
 }
 
 /* ---- what is known without runs --------------------------------------------------------------------------------- */
@@ -182,7 +163,8 @@ static bool is_array(const struct cs_array *kept, const struct cs_array *array) 
   bool same =
       kept != NULL && kept->type == array->type && kept->count == array->count && is_text(kept->unit, array->unit);
   for (size_t i = 0; array->data.uint8 != NULL && i < array->count && same; i++)
-    same = array->type == CS_TEXT ? is_text(kept->data.text[i], array->data.text[i]) : is_equal(kept, i, array, i);
+    same = array->type == CS_TEXT ? is_text(kept->data.text[i], array->data.text[i])
+                                  : cs_follow_is_equal(kept, i, array, i);
   return same;
 }
 
@@ -217,7 +199,7 @@ static int compare(const struct again *a, size_t run, const struct cs_array *com
     return cs_error_set(error, CS_IO, "%s: has no variable %s of all its runs, which the sweep has", a->path,
                         computed->name);
   for (size_t i = 0; i < inner; i++) {
-    if (is_equal(kept, run * inner + i, computed, i) || (*differing)++ > 0) continue;
+    if (cs_follow_is_equal(kept, run * inner + i, computed, i) || (*differing)++ > 0) continue;
     cs_text_add(text, inner > 1 ? "%s[%zu]: " : "%s: ", computed->name, i);
     cs_text_add(text, "%.17g in the file, %.17g computed", cs_table_number(kept, run * inner + i),
                 cs_table_number(computed, i));
@@ -242,26 +224,46 @@ static int receive(void *context, size_t run, const struct cs_table *table, stru
   return code;
 }
 
-static int compute(struct again *a, struct cs_error *error) {
-  struct cs_outcome outcome = {0};
-  struct cs_devices devices = {0};
-  int code = compare_outline(a, error);
-  if (code == CS_OK) code = cs_devices_open(a->device.data, &devices, error);
-  if (code == CS_OK)
-    code = cs_engine_again(a->sweep, devices.device, devices.count, &a->options, a->run, a->runs, receive, a, &outcome,
-                           error);
-  if (code == CS_OK) code = cs_table_check(a->table, error);
-  if (a->differing > TOLD) cs_text_add(a->text, "differs   %zu runs more\n", a->differing - TOLD);
+/* What was found of the runs. */
+static int conclude(struct again *a, const char *device, struct cs_error *error) {
   const char *other = find_other(a);
-  if (code == CS_OK && a->differing == 0)
-    cs_text_add(a->text,
-                "ok        %zu of %zu runs, drawn by seed %llu, computed again on %s: every byte is the same\n",
-                a->runs, a->sweep->runs, (unsigned long long)a->seed, cs_device_info(devices.device[0])->name);
-  else if (code == CS_OK)
-    code = cs_error_set(error, other == NULL ? CS_IO : CS_DEVICE,
+  if (a->differing > TOLD) cs_text_add(a->text, "differs   %zu runs more\n", a->differing - TOLD);
+  if (a->differing > 0)
+    return cs_error_set(error, other == NULL ? CS_IO : CS_DEVICE,
                         "%s: %zu of %zu runs, drawn by seed %llu, differ where they are computed again%s%s", a->path,
                         a->differing, a->runs, (unsigned long long)a->seed,
                         other == NULL ? "" : ": they may be those of ", other == NULL ? "" : other);
+  cs_text_add(a->text, "ok        %zu of %zu runs, drawn by seed %llu, computed again on %s: every byte is the same\n",
+              a->runs, a->sweep->runs, (unsigned long long)a->seed, device);
+  return CS_OK;
+}
+
+/* The runs, and what follows from them. */
+static int compute(struct again *a, struct cs_error *error) {
+  const struct cs_dimension *modes = cs_table_find_dimension(a->table, cs_metric_over_name(CS_OVER_MODE));
+  struct cs_outcome outcome = {0};
+  struct cs_devices devices = {0};
+  struct cs_text beside = {0};
+  struct cs_follow follow = {.path = a->path,
+                             .table = a->table,
+                             .sweep = a->sweep,
+                             .modes = modes != NULL ? modes->length : 0,
+                             .seed = a->seed,
+                             .run = a->run,
+                             .runs = a->runs,
+                             .text = &beside};
+  const struct cs_engine_again again = {
+      .receive = receive, .between = cs_follow_between, .context = a, .between_context = &follow};
+  int code = compare_outline(a, error);
+  if (code == CS_OK) code = cs_devices_open(a->device.data, &devices, error);
+  if (code == CS_OK)
+    code =
+        cs_engine_again(a->sweep, devices.device, devices.count, &a->options, a->run, a->runs, &again, &outcome, error);
+  if (code == CS_OK) code = cs_table_check(a->table, error);
+  if (code == CS_OK) code = conclude(a, cs_device_info(devices.device[0])->name, error);
+  if (code == CS_OK) code = cs_follow_conclude(&follow, error);
+  cs_text_add(a->text, "%s", cs_text_string(&beside));
+  cs_text_free(&beside);
   cs_devices_close(&devices);
   cs_outcome_free(&outcome);
   return code;

@@ -296,6 +296,9 @@ int cs_table_put(const struct cs_table *table, struct cs_array *array, size_t fi
 int cs_table_get(const struct cs_table *table, const struct cs_array *array, size_t first, void *items, size_t count,
                  struct cs_error *error) {
   const size_t size = cs_table_item_size(array->type);
+  for (size_t i = 0; array->lazy != NULL && table->spill == NULL && i < count; i++)
+    memcpy((char *)items + i * size, cs_lazy_item(array->lazy, first + i), size);
+  if (array->lazy != NULL && table->spill == NULL) return cs_table_check(table, error);
   if (array->lazy != NULL)
     return cs_spill_get(table->spill, array->lazy->number, (uint64_t)first * size, items, count * size, error);
   memcpy(items, array->data.uint8 + first * size, count * size);

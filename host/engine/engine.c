@@ -403,7 +403,7 @@ static int finish(struct engine *x, struct cs_error *error) {
   warn_of_cache(x);
   if (x->options->shard > 0) return CS_OK;
   if (x->options->command != NULL) cs_radius_describe(x->sweep, status, &x->outcome->failures);
-  int code = cs_result_fit(x->sweep, x->modes, x->table, error);
+  int code = cs_result_fit(x->sweep, x->modes, x->table, x->table, error);
   if (code == CS_OK && has_boundaries(x->sweep)) code = add_boundaries(x, x->table, error);
   return code;
 }
@@ -484,8 +484,8 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
 }
 
 int cs_engine_again(const struct cs_sweep *sweep, struct cs_device *const *device, size_t devices,
-                    const struct cs_engine_options *options, const size_t *run, size_t runs, cs_engine_receive *receive,
-                    void *context, struct cs_outcome *outcome, struct cs_error *error) {
+                    const struct cs_engine_options *options, const size_t *run, size_t runs,
+                    const struct cs_engine_again *again, struct cs_outcome *outcome, struct cs_error *error) {
   struct engine x = {
       .sweep = sweep, .options = options, .device = device, .devices = devices, .outcome = outcome, .single = true};
   int code = prepare(&x, error);
@@ -494,7 +494,9 @@ int cs_engine_again(const struct cs_sweep *sweep, struct cs_device *const *devic
     code = plan_window(&x, run[i], 1, error);
     if (code == CS_OK && i == 0) code = begin(&x, error);
     if (code == CS_OK) code = run_window(&x, error);
-    if (code == CS_OK) code = receive(context, run[i], &x.window.table, error);
+    if (code == CS_OK) code = again->receive(again->context, run[i], &x.window.table, error);
+    if (code == CS_OK && i + 1 == runs && has_boundaries(sweep) && again->between != NULL)
+      code = again->between(again->between_context, evaluate, &x, error);
     end_window(&x);
   }
   outcome->wall_seconds = cs_clock_seconds() - x.start;

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "boundary.h"
 #include "device.h"
 #include "options.h"
 #include "outcome.h"
@@ -52,11 +53,21 @@ int cs_engine_run_on(const struct cs_sweep *sweep, struct cs_device *const *devi
 /* Receives the numbers of one run: `table` has the arrays over the runs, each with this run's items alone. */
 typedef int cs_engine_receive(void *context, size_t run, const struct cs_table *table, struct cs_error *error);
 
+/* Asks for points between the runs: evaluate(points, ...). */
+typedef int cs_engine_between(void *context, cs_evaluate *evaluate, void *points, struct cs_error *error);
+
+/* What comes of single runs. */
+struct cs_engine_again {
+  cs_engine_receive *receive;
+  cs_engine_between *between; /* called at the end of sweeps with a boundary or refined maps; may be NULL */
+  void *context, *between_context;
+};
+
 /* Computes single runs of a sweep, one after the other, as cs_engine_run_on would, without what follows from several
  * runs: fits, boundaries, refined points. run [runs], ascending. No journals, shards or farms. */
 int cs_engine_again(const struct cs_sweep *sweep, struct cs_device *const *device, size_t devices,
-                    const struct cs_engine_options *options, const size_t *run, size_t runs, cs_engine_receive *receive,
-                    void *context, struct cs_outcome *outcome, struct cs_error *error);
+                    const struct cs_engine_options *options, const size_t *run, size_t runs,
+                    const struct cs_engine_again *again, struct cs_outcome *outcome, struct cs_error *error);
 
 /* Appends the kernel source of variant number `index` as it would be built; CS_INPUT if there is no such variant. Of a
  * sweep of which a forecast plans a part, a variant of those runs. */

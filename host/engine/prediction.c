@@ -47,7 +47,7 @@ int cs_prediction_result(const struct cs_sweep *sweep, const struct cs_device_in
                                   .started = ""};
   int code =
       cs_result_new(sweep, modes, (struct cs_result_home){CS_NOWHERE, NULL}, options->command, "", &table, error);
-  if (code == CS_OK) code = cs_result_fit(sweep, modes, table, error);
+  if (code == CS_OK) code = cs_result_fit(sweep, modes, table, table, error);
   if (code == CS_OK) code = cs_provenance_add(&p, table, error);
   if (code == CS_OK) *file = cs_store_estimate(table);
   for (size_t i = 0; code == CS_OK && i < table->arrays; i++)

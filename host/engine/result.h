@@ -75,9 +75,10 @@ int cs_result_add_exact(const struct cs_plan *plan, struct cs_table *table, stru
 int cs_result_add_bound(const struct cs_plan *plan, struct cs_table *table, struct cs_text *warnings,
                         struct cs_error *error);
 
-/* Adds the convergence orders along the sweep's fit axes, fitted to the metrics in the table, from wherever they are to
- * the same place; of an outline their arrays alone. */
-int cs_result_fit(const struct cs_sweep *sweep, size_t modes, struct cs_table *table, struct cs_error *error);
+/* Adds the convergence orders along the sweep's fit axes to `table`, where that has its numbers; of an outline their
+ * arrays alone. They are fitted to the metrics in `from`: the same table, or one like it. */
+int cs_result_fit(const struct cs_sweep *sweep, size_t modes, const struct cs_table *from, struct cs_table *table,
+                  struct cs_error *error);
 
 /* Gives duplicate runs the results of the runs computed in their place, and adds them to the counts status
  * [CS_STATUSES]. */

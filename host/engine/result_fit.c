@@ -41,6 +41,7 @@ static int add_fit_arrays(struct cs_table *table, const struct cs_array *source,
 /* Lines along the axis that are fitted at a time: `wide` of them side by side, at each of `places` places of the axes
  * outside it. */
 struct lines {
+  const struct cs_table *from, *to;
   int metric;
   const struct cs_axis *axis;
   size_t most, places, wide;
@@ -54,7 +55,9 @@ enum { LINES_BYTES = 16 << 20 };
 
 static int lines_open(int metric, const struct cs_axis *axis, size_t all, struct lines *s, struct cs_error *error) {
   const size_t room = LINES_BYTES / sizeof *s->value / axis->length + 1;
-  *s = (struct lines){.metric = metric, .axis = axis, .most = all < room ? all : room};
+  s->metric = metric;
+  s->axis = axis;
+  s->most = all < room ? all : room;
   s->value = malloc(s->most * axis->length * sizeof *s->value);
   s->line = malloc(axis->length * sizeof *s->line);
   s->points = malloc(s->most * sizeof *s->points);
@@ -90,61 +93,63 @@ static int fit_line(struct lines *s, size_t place, size_t i, struct cs_error *er
 }
 
 /* Fits lines from number `first` of the `inner` lines at place number `outer`. */
-static int fit_lines(struct lines *s, const struct cs_table *table, const struct cs_array *source, size_t outer,
-                     size_t inner, size_t first, struct cs_array *const *to, struct cs_error *error) {
+static int fit_lines(struct lines *s, const struct cs_array *source, size_t outer, size_t inner, size_t first,
+                     struct cs_array *const *to, struct cs_error *error) {
   const size_t length = s->axis->length, at = outer * inner + first, lines = s->places * s->wide;
   const size_t pieces = s->wide == inner ? 1 : length, piece = lines * length / pieces;
   int code = CS_OK;
   for (size_t k = 0; k < pieces && code == CS_OK; k++)
-    code = cs_table_get(table, source, (outer * length + k) * inner + first, s->value + k * piece, piece, error);
+    code = cs_table_get(s->from, source, (outer * length + k) * inner + first, s->value + k * piece, piece, error);
   for (size_t i = 0; i < lines && code == CS_OK; i++)
     code = fit_line(s, i / s->wide, i % s->wide, error);
   for (int c = 0; c < FIT_COLUMNS && code == CS_OK; c++)
-    code = cs_table_put(table, to[c], at, c < FIT_COLUMNS - 1 ? (const void *)s->fit[c] : s->points, lines, error);
+    code = cs_table_put(s->to, to[c], at, c < FIT_COLUMNS - 1 ? (const void *)s->fit[c] : s->points, lines, error);
   return code;
 }
 
 /* Whole places as long as there is room for them, else one in parts. */
-static int fit_all(struct lines *s, const struct cs_table *table, const struct cs_array *source, size_t outer,
-                   size_t inner, struct cs_array *const *to, struct cs_error *error) {
+static int fit_all(struct lines *s, const struct cs_array *source, size_t outer, size_t inner,
+                   struct cs_array *const *to, struct cs_error *error) {
   const size_t most = s->most / inner > 0 ? s->most / inner : 1;
   int code = CS_OK;
   for (size_t place = 0; place < outer && code == CS_OK; place += s->places) {
     s->places = outer - place < most ? outer - place : most;
     for (size_t first = 0; first < inner && code == CS_OK; first += s->wide) {
       s->wide = inner - first < s->most ? inner - first : s->most;
-      code = fit_lines(s, table, source, place, inner, first, to, error);
+      code = fit_lines(s, source, place, inner, first, to, error);
     }
   }
   return code;
 }
 
-static int fit_metric(struct cs_table *table, int metric, const struct cs_axis *axis, size_t along,
-                      struct cs_error *error) {
+static int fit_metric(const struct cs_table *from, struct cs_table *table, int metric, const struct cs_axis *axis,
+                      size_t along, struct cs_error *error) {
   const char *name = cs_metric_table[metric].name;
-  struct cs_array *to[FIT_COLUMNS], *source = cs_table_find(table, name);
+  struct cs_array *to[FIT_COLUMNS];
+  const struct cs_array *source = cs_table_find(table, name);
   if (source == NULL) return CS_OK;
   int code = add_fit_arrays(table, source, name, axis->name, along, axis->unit, to, error);
   if (code != CS_OK || table->home == CS_NOWHERE) return code;
-  source = cs_table_find(table, name); /* arrays may have moved */
+  source = cs_table_find(from, name); /* arrays may have moved */
   size_t inner = 1, outer = 1;
   for (size_t i = 0; i < source->dimensions; i++) {
-    const size_t length = table->dimension[source->dimension[i]].length;
+    const size_t length = from->dimension[source->dimension[i]].length;
     if (i < along) outer *= length;
     if (i > along) inner *= length;
   }
-  struct lines lines;
+  struct lines lines = {.from = from, .to = table};
   code = lines_open(metric, axis, outer * inner, &lines, error);
-  if (code == CS_OK) code = fit_all(&lines, table, source, outer, inner, to, error);
+  if (code == CS_OK) code = fit_all(&lines, source, outer, inner, to, error);
   lines_close(&lines);
   return code;
 }
 
-int cs_result_fit(const struct cs_sweep *sweep, size_t modes, struct cs_table *table, struct cs_error *error) {
+int cs_result_fit(const struct cs_sweep *sweep, size_t modes, const struct cs_table *from, struct cs_table *table,
+                  struct cs_error *error) {
   int code = CS_OK;
   for (size_t f = 0; f < sweep->fits; f++)
     for (int m = 0; m < CS_METRICS && code == CS_OK; m++)
       if (sweep->fit[f].metric[m] && cs_metric_type(m) == CS_FLOAT64 && cs_result_signals(sweep, modes, m) > 0)
-        code = fit_metric(table, m, &sweep->axis[sweep->fit[f].axis], sweep->fit[f].axis, error);
+        code = fit_metric(from, table, m, &sweep->axis[sweep->fit[f].axis], sweep->fit[f].axis, error);
   return code;
 }

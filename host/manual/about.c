@@ -115,8 +115,9 @@ static const struct manual_about table[] = {
      "sweep in the file, and compares every number of theirs byte by byte, and axes, signals and units; of each run "
      "that differs the first such number is printed, and the exit status is 5. That takes the version, the device and "
      "the fragments that the result was computed with: where one "
-     "of them is another, it is named, and the exit status is 4. Fitted orders, boundaries and refined points follow "
-     "from many runs and are not computed again.",
+     "of them is another, it is named, and the exit status is 4. Then fitted orders are compared with those of the "
+     "metrics in the file, the boundary is computed again on the lines through the runs, and so are as many refined "
+     "points, for which the file has to have the metric spectral_radius; a line says so of each.",
      EXAMPLES{"Ten runs of a result computed again, others with every seed:",
               "cosweep verify orders.h5 --recompute 10 --seed 42", "After copying results to another machine:",
               "for file in results/*.h5; do cosweep verify --quiet \"$file\" || echo \"copy $file again\"; done",

@@ -227,6 +227,26 @@ static void change_column(struct cs_table *table) {
     if (strcmp(table->array[i].name, "pair_tolerance") == 0) table->array[i].data.float64[1] *= 2;
 }
 
+static void change_order(struct cs_table *table) {
+  cs_table_find(table, "output_error_order")->data.float64[1] += 1e-3;
+}
+
+static void change_limit(struct cs_table *table) {
+  double *limit = &cs_table_find(table, "H_stable_max")->data.float64[1];
+  *limit = nextafter(*limit, 0);
+}
+
+static void change_radius(struct cs_table *table) {
+  double *radius = &cs_table_find(table->group, "spectral_radius")->data.float64[4];
+  *radius = nextafter(*radius, 0);
+}
+
+/* A point that refining does not add. */
+static void change_coordinate(struct cs_table *table) {
+  double *value = &cs_table_find(table->group, "p")->data.float64[4];
+  *value = nextafter(*value, 0);
+}
+
 static void change_status(struct cs_table *table) {
   cs_table_find(table, "status")->data.uint8[1] ^= 1;
 }
@@ -314,4 +334,49 @@ Test(verify, computes_runs_of_both_studies_again) {
              "changed.h5: pair_tolerance is not that of the sweep and the model in it");
   write_changed("limits.h5", change_status);
   cli_expect("verify changed.h5 --recompute 10", 5, "changed.h5: 1 of 10 runs, drawn by seed 1, differ");
+}
+
+/* Orders, a boundary and refined points. */
+Test(verify, computes_again_what_follows_from_runs) {
+  static const char frame[] =
+      "{\"format\": \"cosweep-sweep/1\", \"name\": \"map\", \"model\": \"model.json\", \"study\": \"stability\", "
+      "\"axes\": [{\"name\": \"m\", \"path\": \"method.master\", \"values\": [\"jacobi\", \"gauss_seidel\"]}, "
+      "{\"name\": \"p\", \"path\": \"parameters.p\", \"linspace\": [1, 4, 4]}, {\"name\": \"H\", \"path\": "
+      "\"method.step.size\", \"linspace\": [0.5, 4, 5]}], \"boundary\": {\"along\": \"H\"}, \"refine\": 2%s}";
+  static const struct {
+    const char *result;
+    void (*change)(struct cs_table *table);
+    const char *said;
+  } list[] = {{"fit.h5", change_order, "changed.h5: output_error_order does not follow from the runs in it"},
+              {"map.h5", change_limit, "differs   boundary from run 5 (m=jacobi, p=2, H=0.5): H_stable_max: "},
+              {"map.h5", change_radius, "differs   refined point in the map of run 0 (m=jacobi, "},
+              {"map.h5", change_coordinate, "changed.h5: the group refined does not follow from the runs in it"}};
+  struct cs_text sweep = {0};
+  cli_case_sweep("fit.json", "fit", 0.1, 1,
+                 "{\"name\": \"p\", \"path\": \"parameters.p\", \"values\": [1, 2]}, {\"name\": \"H\", \"path\": "
+                 "\"method.step.size\", \"values\": [0.01, 0.02, 0.05]}],\n\"fits\": [{\"along\": \"H\"}",
+                 "\"output_error\"");
+  cs_text_add(&sweep, frame, "");
+  cli_case_write("map.json", sweep.data);
+  cs_text_free(&sweep);
+  cs_text_add(&sweep, frame, ", \"metrics\": [\"stable\"]");
+  cli_case_write("bare.json", sweep.data);
+  cs_text_free(&sweep);
+  cli_expect("run fit.json", 0, "fit.h5");
+  cli_expect("run map.json", 0, "map.h5");
+  cli_expect("verify fit.h5 --recompute 2", 0, "\nok        orders, which follow from the runs\n");
+  cli_expect("verify map.h5 --recompute 3", 0,
+             "\nok        3 of 8 lines with a boundary, computed again: every byte is");
+  cli_expect("verify map.h5 --recompute 3", 0, "\nok        3 of ");
+  cli_expect("run bare.json -o bare.h5", 0, "bare.h5");
+  cli_expect("verify bare.h5 --recompute 3", 0,
+             "\nleft out  what lies between the runs: spectral_radius is not among the metrics\n");
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    write_changed(list[i].result, list[i].change);
+    struct cli_result result = cli_run("verify changed.h5 --recompute 1000");
+    cr_expect_eq(result.status, 5, "%s", list[i].said);
+    cr_expect(strstr(result.out, list[i].said) != NULL || strstr(result.err, list[i].said) != NULL, "%s%s", result.out,
+              result.err);
+    cli_free(&result);
+  }
 }

@@ -29,7 +29,8 @@ static struct cs_text compute(const struct harness *harness, const struct cs_swe
   const struct cs_engine_options options = {0};
   struct cs_outcome outcome = {0};
   struct cs_text bytes = {0};
-  const int code = cs_engine_again(sweep, &harness->device, 1, &options, run, runs, append, &bytes, &outcome, &error);
+  const struct cs_engine_again again = {.receive = append, .context = &bytes};
+  const int code = cs_engine_again(sweep, &harness->device, 1, &options, run, runs, &again, &outcome, &error);
   cr_assert_eq(code, CS_OK, "%s: %s", sweep->name, error.message);
   cr_expect_gt(bytes.length, 0, "%s", sweep->name);
   cs_outcome_free(&outcome);

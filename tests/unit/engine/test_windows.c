@@ -79,10 +79,10 @@ static int compare_run(void *context, size_t run, const struct cs_table *table, 
 static void expect_single(const struct ran *whole) {
   const size_t runs = harness.sweep->runs, run[] = {0, runs / 4, runs / 2, runs - 1};
   const struct cs_engine_options options = {0};
+  const struct cs_engine_again again = {.receive = compare_run, .context = whole->table};
   struct cs_outcome outcome = {0};
-  cr_assert_eq(
-      cs_engine_again(harness.sweep, &harness.device, 1, &options, run, 4, compare_run, whole->table, &outcome, &error),
-      CS_OK, "%s", error.message);
+  cr_assert_eq(cs_engine_again(harness.sweep, &harness.device, 1, &options, run, 4, &again, &outcome, &error), CS_OK,
+               "%s", error.message);
   cs_outcome_free(&outcome);
 }
 
@@ -228,7 +228,7 @@ Test(windows, fits_of_many_lines) {
   cr_assert_geq(lines, LINES);
   for (size_t i = 0; i < STEPS * lines; i++)
     value[i] = pow(harness.sweep->axis[0].values[i / lines], (double)(1 + i % lines % 7));
-  cr_assert_eq(cs_result_fit(harness.sweep, 0, table, &error), CS_OK, "%s", error.message);
+  cr_assert_eq(cs_result_fit(harness.sweep, 0, table, table, &error), CS_OK, "%s", error.message);
   const struct cs_array *order = cs_table_find(table, "output_error_order");
   cr_assert_eq(order->count, lines);
   for (size_t i = 0; i < lines; i++)
