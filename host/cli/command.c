@@ -304,6 +304,7 @@ void cs_command_write_forecast(struct cs_writer *w, const struct cs_forecast *fo
   cs_writer_count(w, "variants", forecast->variants);
   cs_writer_count(w, "built", forecast->built);
   cs_writer_count(w, "kept", forecast->kept);
+  if (forecast->builds_for[0] != '\0') cs_writer_string(w, "builds_for", forecast->builds_for);
   cs_writer_token(w, "build_seconds", "%.3g", forecast->build_seconds);
   if (!isnan(forecast->compute_seconds)) cs_writer_token(w, "compute_seconds", "%.3g", forecast->compute_seconds);
   cs_writer_count(w, "runs", forecast->runs);

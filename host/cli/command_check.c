@@ -202,7 +202,9 @@ static int check_sweep(const char *path, const struct cs_arguments *arguments, s
   add_metrics(sweep, text);
   add_boundaries(sweep, text);
   cs_command_add_forecast(text, &forecast);
-  cs_text_add(text, "  for       %s\n", device.name);
+  cs_text_add(text, "  for       %s", device.name);
+  if (device.automatic && forecast.builds_for[0] != '\0') cs_text_add(text, ", with %s beside it", forecast.builds_for);
+  cs_text_add(text, "\n");
   for (size_t e = 0; e < sweep->model->events; e++)
     if (idle[e]) add_idle_event(text, "  note      ", &sweep->model->event[e]);
 out:

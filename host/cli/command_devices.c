@@ -10,6 +10,28 @@ struct widths {
   int name, memory, driver;
 };
 
+/* In 10^9 multiply-adds a second. */
+static void add_rate(struct cs_text *text, const struct cs_device_info *device) {
+  const double rate = 1e-9 * cs_device_rate(device);
+  if (rate >= 1.0)
+    cs_text_add(text, "%5.0f G/s", rate);
+  else
+    cs_text_add(text, "%9s", rate > 0.0 ? "< 1 G/s" : "none");
+}
+
+/* What `auto` does with these, and why. */
+static void add_automatic(struct cs_text *text, const struct cs_device_info *list, size_t count) {
+  size_t best;
+  cs_text_add(text, "\nauto: the host computes at once");
+  if (!cs_device_choose_best(list, count, &best)) {
+    cs_text_add(text, ", alone: no device of OpenCL has double precision.\n");
+    return;
+  }
+  cs_text_add(text, "; where more than about 10 s of work are left, device %d\n", list[best].index);
+  cs_text_add(text, list[best].cpu ? "takes over, as no other has a higher rate and it is a CPU.\n"
+                                   : "computes beside it, as it has the highest rate.\n");
+}
+
 static void add_memory(struct cs_text *text, const struct cs_device_info *device) {
   cs_words_add_bytes(text, (double)device->memory);
 }
@@ -32,13 +54,15 @@ static void add_row(struct cs_text *text, const struct widths *widths, const str
                     bool is_default) {
   struct cs_text memory = {0};
   add_memory(&memory, device);
-  cs_text_add(text, "%c %5d  %-*s  %-5s  %-4s  %5u  %*s  %s\n", is_default ? '*' : ' ', device->index, widths->name,
+  cs_text_add(text, "%c %5d  %-*s  %-5s  %-4s  %5u  %*s  ", is_default ? '*' : ' ', device->index, widths->name,
               device->name,
               device->trouble[0] ? "?"
               : device->cpu      ? "cpu"
               : device->gpu      ? "gpu"
                                  : "other",
-              device->fp64 ? "yes" : "no", device->units, widths->memory, cs_text_string(&memory), device->driver);
+              device->fp64 ? "yes" : "no", device->units, widths->memory, cs_text_string(&memory));
+  add_rate(text, device);
+  cs_text_add(text, "  %s\n", device->driver);
   text->failed |= memory.failed;
   cs_text_free(&memory);
 }
@@ -56,9 +80,11 @@ int cs_command_devices(const struct cs_arguments *arguments, struct cs_error *er
   code = cs_device_choose_usual(list, count, &usual, error);
   if (count == 0) goto out;
   measure(list, count, &widths, &text);
-  cs_text_add(&text, "  index  %-*s  type   fp64  units  %*s  driver\n", widths.name, "name", widths.memory, "memory");
+  cs_text_add(&text, "  index  %-*s  type   fp64  units  %*s       rate  driver\n", widths.name, "name", widths.memory,
+              "memory");
   for (size_t i = 0; i < count; i++)
     add_row(&text, &widths, &list[i], code == CS_OK && i == usual);
+  add_automatic(&text, list, count);
   /* Devices are listed even if none is usable; the message then says what is missing. */
   if (cs_command_print(&text, code == CS_OK ? error : NULL) != CS_OK && code == CS_OK) code = CS_DEVICE;
 out:

@@ -108,7 +108,7 @@ static int open_beside(struct cs_device *device, struct cs_error *error) {
   struct cs_inventory inventory;
   size_t index = 0;
   int code = cs_device_take_inventory(&inventory, error);
-  if (code == CS_OK && cs_device_choose(inventory.info, inventory.count, "cpu", &index, NULL) == CS_OK)
+  if (code == CS_OK && cs_device_choose_best(inventory.info, inventory.count, &index))
     code = open_one(&inventory, index, &device->beside, error);
   else if (code == CS_OK)
     code = cs_device_troubles(&inventory, error);

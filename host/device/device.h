@@ -16,8 +16,11 @@ struct cs_device_info {
   bool cpu, gpu, fp64;
   bool host;                       /* this program's own kernels on the processor, without OpenCL */
   bool automatic;                  /* opened as `auto`: the host, with an OpenCL device beside it (cs_device_beside) */
+  unsigned double_units;           /* multiply-adds of doubles that a compute unit begins in a cycle */
   unsigned units;                  /* compute units */
+  unsigned clock;                  /* MHz; 0: not told */
   unsigned native_width;           /* doubles in a native vector; 0 without fp64 */
+  size_t group;                    /* work-items in a work-group, at most */
   uint64_t memory, largest_buffer; /* bytes */
   char trouble[128];               /* why it cannot be used: a property that it does not tell; "" if there is none */
 };
@@ -42,6 +45,11 @@ struct cs_buffer;
  * fp64, naming one that has. */
 int cs_device_choose(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                      struct cs_error *error);
+/* Multiply-adds of doubles a second that the device may be expected to reach, a first guess: units, their double
+ * precision, clock. 0 without fp64, or in trouble. */
+double cs_device_rate(const struct cs_device_info *info);
+/* Of OpenCL's devices the one with the largest rate, of equal ones PoCL's, then the first. False if none has a rate. */
+bool cs_device_choose_best(const struct cs_device_info *list, size_t count, size_t *index);
 /* The one that is used if none is named: of COSWEEP_DEVICE, otherwise the host. */
 int cs_device_choose_usual(const struct cs_device_info *list, size_t count, size_t *index, struct cs_error *error);
 /* Several devices: "all" (those with fp64), or choices as above separated by commas, each a different device. index
@@ -49,14 +57,14 @@ int cs_device_choose_usual(const struct cs_device_info *list, size_t count, size
 int cs_device_choose_many(const struct cs_device_info *list, size_t count, const char *choice, size_t *index,
                           size_t *chosen, struct cs_error *error);
 /* In the functions below `choice` may also be "auto", and NULL is the device that the environment variable
- * COSWEEP_DEVICE names, otherwise "auto": the host, and where programs of OpenCL pay or the host has no kernels, a CPU
- * of OpenCL beside it. "auto" and "host" call no OpenCL. */
+ * COSWEEP_DEVICE names, otherwise "auto": the host, and where programs of OpenCL pay or the host has no kernels, the
+ * best device of OpenCL beside it. "auto" and "host" call no OpenCL. */
 bool cs_device_is_automatic(const char *choice);
 /* The first device that `choice` names. */
 int cs_device_describe(const char *choice, struct cs_device_info *info, struct cs_error *error);
 int cs_device_open(const char *choice, struct cs_device **device, struct cs_error *error);
-/* The OpenCL device beside one that was opened as "auto", opened by the first call, closed with `device`: the choice
- * "cpu" of cs_device_choose. NULL if this machine has none. CS_DEVICE, for every call, if it cannot be opened. Not from
+/* The OpenCL device beside one that was opened as "auto", opened by the first call, closed with `device`: that of
+ * cs_device_choose_best. NULL if this machine has none. CS_DEVICE, for every call, if it cannot be opened. Not from
  * several threads at once. */
 int cs_device_beside(struct cs_device *device, struct cs_device **beside, struct cs_error *error);
 /* Says that so many processes share the processors that this one may use: CPUs that are opened from now on are used as

@@ -36,7 +36,8 @@ void cs_device_share(size_t processes) {
 }
 
 struct cs_device_info cs_device_host_info(int index) {
-  struct cs_device_info info = {.index = index, .cpu = true, .fp64 = true, .host = true, .native_width = 8};
+  struct cs_device_info info = {
+      .index = index, .cpu = true, .fp64 = true, .host = true, .native_width = 8, .double_units = 16};
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   snprintf(info.name, sizeof info.name, "host");
   snprintf(info.platform, sizeof info.platform, "cosweep");

@@ -65,11 +65,28 @@ static bool has_fp64(struct cs_device_info *info, cl_device_id id) {
   return strstr(extensions, "cl_khr_fp64") != NULL;
 }
 
+/* What no device of the standard tells. NVIDIA's tell their generation: its processors for doubles in a unit; of the
+ * others what most cards have. */
+static unsigned double_units_of(cl_device_id id, const struct cs_device_info *info) {
+  enum { USUAL = 4, FEW = 2 };
+  static const unsigned many[][3] = {{6, 0, 32}, {7, 0, 32}, {8, 0, 32}, {9, 0, 64}, {10, 0, 64}}; /* major, minor */
+  cl_uint major = 0, minor = 0;
+  if (!info->fp64) return 0;
+  if (info->cpu) return 2 * info->native_width;
+  if (clGetDeviceInfo(id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, sizeof major, &major, NULL) != CL_SUCCESS ||
+      clGetDeviceInfo(id, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, sizeof minor, &minor, NULL) != CL_SUCCESS)
+    return USUAL;
+  for (size_t i = 0; i < sizeof many / sizeof *many; i++)
+    if (major == many[i][0] && minor == many[i][1]) return many[i][2];
+  return FEW;
+}
+
 static struct cs_device_info describe(cl_platform_id platform, cl_device_id id, size_t index) {
   struct cs_device_info info = {.index = (int)index};
   cl_device_type type = 0;
-  cl_uint units = 0, width = 0;
+  cl_uint units = 0, width = 0, clock = 0;
   cl_ulong memory = 0, largest = 0;
+  size_t group = 0;
   ASK(&info, id, CL_DEVICE_NAME, &info.name);
   ASK(&info, id, CL_DRIVER_VERSION, &info.driver);
   ASK(&info, id, CL_DEVICE_VERSION, &info.version);
@@ -78,13 +95,18 @@ static struct cs_device_info describe(cl_platform_id platform, cl_device_id id, 
   ASK(&info, id, CL_DEVICE_TYPE, &type);
   ASK(&info, id, CL_DEVICE_MAX_COMPUTE_UNITS, &units);
   ASK(&info, id, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, &width);
+  ASK(&info, id, CL_DEVICE_MAX_CLOCK_FREQUENCY, &clock);
+  ASK(&info, id, CL_DEVICE_MAX_WORK_GROUP_SIZE, &group);
   ASK(&info, id, CL_DEVICE_GLOBAL_MEM_SIZE, &memory);
   ASK(&info, id, CL_DEVICE_MAX_MEM_ALLOC_SIZE, &largest);
   info.fp64 = has_fp64(&info, id);
   info.cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   info.gpu = (type & CL_DEVICE_TYPE_GPU) != 0;
   info.units = units;
+  info.clock = clock;
+  info.group = group;
   info.native_width = info.fp64 ? width : 0;
+  info.double_units = double_units_of(id, &info);
   info.memory = memory;
   info.largest_buffer = largest;
   return info;
@@ -292,6 +314,28 @@ int cs_device_choose(const struct cs_device_info *list, size_t count, const char
   if (!best->fp64) return fail_no_fp64(list, count, best, error);
   *index = (size_t)(best - list);
   return CS_OK;
+}
+
+double cs_device_rate(const struct cs_device_info *info) {
+  /* What a run needs at a time is more than the registers of one of a GPU's work-items: it waits for memory. */
+  const double share = info->cpu ? 0.5 : 0.05, usual_clock = 1500.0;
+  if (!info->fp64 || info->trouble[0]) return 0.0;
+  return share * info->units * info->double_units * 1e6 * (info->clock > 0 ? info->clock : usual_clock);
+}
+
+/* Drivers of one CPU tell its clock and width in their own ways. */
+static bool is_better(const struct cs_device_info *one, const struct cs_device_info *other) {
+  const bool pocl = cs_device_is_pocl(one), others = cs_device_is_pocl(other);
+  if (one->cpu && other->cpu && pocl != others) return pocl;
+  return cs_device_rate(one) > cs_device_rate(other);
+}
+
+bool cs_device_choose_best(const struct cs_device_info *list, size_t count, size_t *index) {
+  const struct cs_device_info *best = NULL;
+  for (size_t i = 0; i < count; i++)
+    if (!list[i].host && cs_device_rate(&list[i]) > 0.0 && (best == NULL || is_better(&list[i], best))) best = &list[i];
+  if (best != NULL) *index = (size_t)(best - list);
+  return best != NULL;
 }
 
 int cs_device_choose_usual(const struct cs_device_info *list, size_t count, size_t *index, struct cs_error *error) {

@@ -90,16 +90,24 @@ static int begin_journal(const struct survey *s, const struct cs_sweep *sweep, s
   return code;
 }
 
-/* The device that programs of OpenCL are built for; NULL if there is none, which then is no matter of a forecast. */
-static struct cs_device *open_builder(const struct cs_device_info *device) {
-  struct cs_device *opened = NULL;
+/* What programs of OpenCL are built for. */
+struct target {
+  struct cs_device *own, *builds; /* `builds` NULL: there is none, which is no matter of a forecast; else `own`, or the
+                                     device beside it */
+};
+
+static void open_target(const struct cs_device_info *device, struct target *target) {
   char index[32];
+  if (target->own != NULL) return;
   snprintf(index, sizeof index, "%d", device->index);
-  return cs_device_open(device->host ? "cpu" : index, &opened, NULL) == CS_OK ? opened : NULL;
+  if (cs_device_open(device->automatic ? "auto" : index, &target->own, NULL) != CS_OK) return;
+  target->builds = target->own;
+  if (device->automatic && cs_device_beside(target->own, &target->builds, NULL) != CS_OK) target->builds = NULL;
 }
 
-static int is_kept(struct cs_device *device, const struct cs_layout *layout, unsigned lanes, bool quick, bool *kept,
-                   struct cs_error *error) {
+static int is_kept(const struct survey *s, struct cs_device *device, const struct cs_layout *layout, bool quick,
+                   bool *kept, struct cs_error *error) {
+  const unsigned lanes = cs_sizing_lanes_beside(s->device, cs_device_info(device), s->options, layout->model);
   struct cs_text source[2];
   size_t count;
   int code = cs_programs_emit(layout, lanes, source, &count, error);
@@ -137,17 +145,18 @@ static int note_variant(struct survey *s, const struct cs_plan *plan, size_t var
 
 /* Adds a variant, and what its programs take. */
 static int add_variant(struct survey *s, const struct cs_plan *plan, size_t variant, enum cs_tiers_fate fate,
-                       enum addition adds, struct cs_device **builder, struct cs_error *error) {
+                       enum addition adds, struct target *target, struct cs_error *error) {
   struct cs_forecast *forecast = s->forecast;
   bool kept = false;
   forecast->variants += adds == VARIANT;
   if (fate < CS_FATE_BUILT) return CS_OK;
   forecast->built++;
-  if (*builder == NULL) *builder = open_builder(s->device);
+  open_target(s->device, target);
   int code = CS_OK;
-  if (*builder != NULL)
-    code = is_kept(*builder, plan->variant[variant], cs_sizing_lanes(s->device, s->options, plan->sweep->model),
-                   fate == CS_FATE_QUICK, &kept, error);
+  if (target->builds != NULL) {
+    snprintf(forecast->builds_for, sizeof forecast->builds_for, "%s", cs_device_info(target->builds)->name);
+    code = is_kept(s, target->builds, plan->variant[variant], fate == CS_FATE_QUICK, &kept, error);
+  }
   forecast->kept += kept;
   if (!kept && fate == CS_FATE_QUICK) forecast->build_seconds += CS_TIERS_QUICK_SECONDS;
   if (!kept && fate == CS_FATE_BUILT && !s->device->automatic) forecast->build_seconds += CS_TIERS_BUILD_SECONDS;
@@ -179,7 +188,7 @@ static double modes_seconds(const struct cs_plan *plan) {
 /* Adds the variants of a plan, and what their tiles take. */
 static int add_variants(struct survey *s, const struct cs_plan *plan, struct cs_error *error) {
   unsigned char *fate = calloc(plan->variants + 1, 1);
-  struct cs_device *builder = NULL;
+  struct target target = {NULL, NULL};
   double core_seconds = 0.0;
   int code = fate == NULL ? cs_error_memory(error) : CS_OK;
   if (code == CS_OK) cs_tiers_forecast(plan, s->device, s->options, s->windows, fate, &core_seconds);
@@ -188,10 +197,10 @@ static int add_variants(struct survey *s, const struct cs_plan *plan, struct cs_
     const enum cs_tiers_fate own = (enum cs_tiers_fate)fate[i];
     enum addition adds = NOTHING;
     if (own != CS_FATE_NONE) code = note_variant(s, plan, i, own, &adds, error);
-    if (code == CS_OK && adds != NOTHING) code = add_variant(s, plan, i, own, adds, &builder, error);
+    if (code == CS_OK && adds != NOTHING) code = add_variant(s, plan, i, own, adds, &target, error);
   }
   s->forecast->compute_seconds += s->device->host || s->device->cpu ? core_seconds / fmax(1.0, s->device->units) : NAN;
-  cs_device_close(builder);
+  cs_device_close(target.own);
   free(fate);
   return code;
 }

@@ -28,10 +28,11 @@ enum { OWN, BESIDE, SEATS };
 struct thread {
   struct cs_pool *pool;
   pthread_t id;
-  struct seat seat[SEATS]; /* at one of the devices; with `auto` also at OpenCL's CPU beside it */
+  struct seat seat[SEATS]; /* at one of the devices; with `auto` also at OpenCL's device beside it */
   struct seat *at;         /* the one in use */
   size_t engine;           /* in use, at first the thread's own */
   bool started;
+  bool apart;          /* a thread of a device that is (tiers.h) */
   struct built *built; /* of the variant in use */
   int code;
   struct cs_error error;
@@ -43,8 +44,8 @@ struct cs_pool {
   const struct cs_plan *plan;     /* current one */
   cs_worker_enter *enter;         /* receives its results */
   void *context;
-  size_t threads;
-  struct thread *thread;    /* [devices * CS_WORKERS_PER_DEVICE] */
+  size_t threads, apart;    /* threads; those of a device apart, with the lock `building` */
+  struct thread *thread;    /* [devices * CS_WORKERS_PER_DEVICE, with `auto` as many more for a device apart] */
   struct cs_tiers *tiers;   /* with device `auto` */
   struct cs_tiers *own;     /* these, if they are not borrowed */
   struct cs_tally *tally;   /* of the plan */
@@ -59,6 +60,7 @@ struct cs_pool {
   struct cs_text warnings;           /* about them, a line each */
   bool *used;                        /* [engines] */
   pthread_mutex_t lock;              /* protects what follows, `used`, and the counts of `built` */
+  pthread_cond_t taken;              /* a tile was, or all have ended that could */
   size_t next;                       /* tile */
   const struct cs_tile **back;       /* [threads] tiles that threads have given back, `backs` of them */
   size_t backs;
@@ -84,10 +86,10 @@ static struct cs_device *device_of(const struct cs_pool *x, size_t engine) {
   return is_beside(x, engine) ? cs_tiers_device(x->tiers) : x->setup.device[engine];
 }
 
-/* All engines of `auto` work in vectors of the same number of lanes. */
 static unsigned lanes_of(const struct cs_pool *x, size_t engine) {
-  const struct cs_device *own = x->setup.device[is_beside(x, engine) ? 0 : engine];
-  return cs_sizing_lanes(cs_device_info(own), x->setup.options, x->plan->sweep->model);
+  const struct cs_device_info *own = cs_device_info(x->setup.device[is_beside(x, engine) ? 0 : engine]);
+  const struct cs_device_info *used = cs_device_info(device_of(x, engine));
+  return cs_sizing_lanes_beside(own, used, x->setup.options, x->plan->sweep->model);
 }
 
 static void release(struct thread *t) {
@@ -122,6 +124,7 @@ static struct cs_worker_setup setup_at(const struct thread *t, size_t engine, co
                                   .device = seat->queue,
                                   .index = engine,
                                   .lanes = lanes_of(x, engine),
+                                  .alike = x->tiers != NULL,
                                   .tally = x->tally,
                                   .recall = x->recall,
                                   .enter = x->enter,
@@ -219,6 +222,7 @@ static const struct cs_tile *take_tile(struct thread *t) {
     tile = x->back[--x->backs];
   else if (x->next < x->plan->tiles)
     tile = &x->plan->tile[x->next++];
+  pthread_cond_broadcast(&x->taken);
   pthread_mutex_unlock(&x->lock);
   return tile;
 }
@@ -247,7 +251,7 @@ static int choose_engine(struct thread *t, const struct cs_tile *tile, size_t *e
   pthread_mutex_lock(&x->building);
   const int code = cs_tiers_prepare(x->tiers, number, error);
   pthread_mutex_unlock(&x->building);
-  *engine = cs_tiers_take(x->tiers, number);
+  *engine = cs_tiers_take(x->tiers, number, t->apart);
   return code;
 }
 
@@ -269,7 +273,6 @@ static int move(struct thread *t, const struct cs_tile *tile, size_t engine, str
   const bool moves = t->built != built;
   pthread_mutex_lock(&x->lock);
   built->users += moves; /* keeps other threads from freeing the programs */
-  x->used[engine] = true;
   pthread_mutex_unlock(&x->lock);
   if (!moves) return CS_OK;
   release(t);
@@ -281,35 +284,91 @@ static int move(struct thread *t, const struct cs_tile *tile, size_t engine, str
   return code;
 }
 
-/* Not before it is computed, so that nobody frees its programs. */
-static void count_tile(struct cs_pool *x, const struct cs_tile *tile) {
+/* Tiles of a plan from `first` on that are computed as one. */
+struct batch {
+  size_t first, count;
+  struct cs_tile tile;
+};
+
+/* Not before they are computed, so that nobody frees their programs. */
+static void count_tiles(struct cs_pool *x, const struct batch *batch) {
   pthread_mutex_lock(&x->lock);
   for (size_t e = 0; e < engines_of(x); e++)
-    built_of(x, e, tile->variant)->tiles_left--;
+    built_of(x, e, batch->tile.variant)->tiles_left -= batch->count;
   pthread_mutex_unlock(&x->lock);
 }
 
-static int compute_by(struct thread *t, const struct cs_tile *tile, size_t engine, struct cs_error *error) {
+static int compute_by(struct thread *t, const struct batch *batch, size_t engine, struct cs_error *error) {
   struct cs_pool *x = t->pool;
-  const int code = move(t, tile, engine, error);
+  const int code = move(t, &batch->tile, engine, error);
   if (code != CS_OK) return code;
   const double start = cs_clock_seconds();
-  const int computed = cs_worker_tile(t->at->worker, tile, error);
-  if (computed == CS_OK && x->tiers != NULL && engine != CS_TIER_BUILT)
-    cs_tiers_record(x->tiers, (size_t)(tile - x->plan->tile), cs_clock_seconds() - start);
-  return computed;
+  const int computed = cs_worker_tile(t->at->worker, &batch->tile, error);
+  if (computed != CS_OK) return computed;
+  pthread_mutex_lock(&x->lock);
+  x->used[engine] = true;
+  pthread_mutex_unlock(&x->lock);
+  if (x->tiers != NULL)
+    cs_tiers_record(x->tiers, batch->first, batch->count, (enum cs_tier)engine, cs_clock_seconds() - start);
+  return CS_OK;
 }
 
-/* Where an engine of `auto` fails before it has given any result of the tile, the one that it replaced computes it. */
-static int compute(struct thread *t, const struct cs_tile *tile, struct cs_error *error) {
+/* Where an engine of `auto` fails before it has given any result of the batch, the one that it replaced computes it. */
+static int compute(struct thread *t, const struct batch *batch, size_t engine, struct cs_error *error) {
   struct cs_pool *x = t->pool;
-  size_t engine = 0;
-  int code = choose_engine(t, tile, &engine, error);
-  if (code == CS_OK) code = compute_by(t, tile, engine, error);
+  int code = compute_by(t, batch, engine, error);
   if (code != CS_DEVICE || !is_beside(x, engine)) return code;
   if (t->at->worker != NULL && cs_worker_has_entered(t->at->worker)) return code;
-  if (!cs_tiers_give_up(x->tiers, tile->variant, (enum cs_tier)engine, error)) return code;
-  return compute_by(t, tile, cs_tiers_first(x->tiers, tile->variant), error);
+  if (!cs_tiers_give_up(x->tiers, batch->tile.variant, (enum cs_tier)engine, error)) return code;
+  code = CS_OK;
+  for (size_t i = 0; i < batch->count && code == CS_OK; i++) {
+    const struct batch one = {batch->first + i, 1, x->plan->tile[batch->first + i]};
+    code = compute_by(t, &one, cs_tiers_first(x->tiers, one.tile.variant), error);
+  }
+  return code;
+}
+
+/* Waits until there are tiles for a device apart; false if there will be none. */
+static bool take_apart(struct cs_pool *x, struct batch *batch) {
+  struct timespec until;
+  batch->count = 0;
+  pthread_mutex_lock(&x->lock);
+  while (batch->count == 0 && x->next < x->plan->tiles && !cs_tally_stopped(x->tally)) {
+    batch->first = x->next;
+    batch->count = cs_tiers_take_apart(x->tiers, x->next, &batch->tile);
+    x->next += batch->count;
+    if (batch->count > 0) break;
+    clock_gettime(CLOCK_REALTIME, &until); /* `taken` does not tell of a request to stop */
+    until.tv_sec++;
+    pthread_cond_timedwait(&x->taken, &x->lock, &until);
+  }
+  pthread_mutex_unlock(&x->lock);
+  return batch->count > 0;
+}
+
+static void *work_apart(void *context) {
+  struct thread *t = context;
+  struct batch batch;
+  while (t->code == CS_OK && take_apart(t->pool, &batch)) {
+    t->code = compute(t, &batch, CS_TIER_BUILT, &t->error);
+    count_tiles(t->pool, &batch);
+  }
+  release(t);
+  return NULL;
+}
+
+/* As soon as it is known that there is a device apart. Where a thread cannot be started the host goes on. */
+static void start_apart(struct cs_pool *x) {
+  if (x->tiers == NULL || x->setup.options->farm != NULL || !cs_tiers_is_apart(x->tiers)) return;
+  pthread_mutex_lock(&x->building);
+  const size_t before = x->apart;
+  for (; x->apart < CS_WORKERS_PER_DEVICE; x->apart++) {
+    struct thread *t = &x->thread[CS_WORKERS_PER_DEVICE + x->apart];
+    *t = (struct thread){.pool = x, .apart = true};
+    t->started = pthread_create(&t->id, NULL, work_apart, t) == 0;
+  }
+  if (before < x->apart) cs_tally_joined(x->tally, x->apart);
+  pthread_mutex_unlock(&x->building);
 }
 
 static void *work(void *context) {
@@ -318,14 +377,18 @@ static void *work(void *context) {
   struct cs_farm *farm = x->setup.options->farm;
   const struct cs_tile *tile;
   while (t->code == CS_OK && !cs_tally_stopped(x->tally) && (tile = take_tile(t)) != NULL) {
-    t->code = compute(t, tile, &t->error);
+    const struct batch batch = {(size_t)(tile - x->plan->tile), 1, *tile};
+    size_t engine = 0;
+    t->code = choose_engine(t, tile, &engine, &t->error);
+    start_apart(x);
+    if (t->code == CS_OK) t->code = compute(t, &batch, engine, &t->error);
     if (t->code == CS_DEVICE && is_out(t)) {
       give_back(x, tile);
       t->code = CS_OK;
       break;
     }
-    if (t->code == CS_OK && farm != NULL && farm->rank > 0) farm->sent(farm, (size_t)(tile - x->plan->tile));
-    count_tile(x, tile);
+    if (t->code == CS_OK && farm != NULL && farm->rank > 0) farm->sent(farm, batch.first);
+    count_tiles(x, &batch);
   }
   release(t);
   return NULL;
@@ -342,9 +405,11 @@ static int start_thread(struct cs_pool *x, struct thread *t, struct cs_error *er
 /* Returns the first error of a thread that did not merely stop because of another. */
 static int join_threads(struct cs_pool *x, int code, struct cs_error *error) {
   const struct thread *blame = NULL;
-  for (size_t i = 0; i < x->threads; i++) {
-    struct thread *t = &x->thread[i];
-    if (t->started) pthread_join(t->id, NULL);
+  for (size_t i = 0; i < x->threads; i++)
+    if (x->thread[i].started) pthread_join(x->thread[i].id, NULL);
+  for (size_t i = 0; i < x->threads + x->apart; i++) { /* those apart were started by others */
+    struct thread *t = &x->thread[i < x->threads ? i : CS_WORKERS_PER_DEVICE + i - x->threads];
+    if (t->apart && t->started) pthread_join(t->id, NULL);
     for (int s = 0; s < SEATS; s++) {
       cs_worker_free(t->seat[s].worker);
       cs_device_close(t->seat[s].queue);
@@ -399,7 +464,8 @@ int cs_pool_open(const struct cs_pool_setup *setup, struct cs_pool **pool, struc
   x->quiet.progress = NULL;
   pthread_mutex_init(&x->building, NULL);
   pthread_mutex_init(&x->lock, NULL);
-  x->thread = calloc(setup->devices * CS_WORKERS_PER_DEVICE, sizeof *x->thread);
+  pthread_cond_init(&x->taken, NULL);
+  x->thread = calloc((setup->devices + 1) * CS_WORKERS_PER_DEVICE, sizeof *x->thread);
   int code = x->thread == NULL ? cs_error_memory(error) : cs_recall_new(&x->recall, error);
   if (code == CS_OK && setup->tiers == NULL && cs_device_info(setup->device[0])->automatic)
     code = cs_tiers_open(setup->device[0], setup->options, &x->own, error);
@@ -445,6 +511,7 @@ void cs_pool_close(struct cs_pool *x) {
   cs_recall_free(x->recall);
   pthread_mutex_destroy(&x->building);
   pthread_mutex_destroy(&x->lock);
+  pthread_cond_destroy(&x->taken);
   free(x);
 }
 
@@ -516,6 +583,7 @@ int cs_pool_run(struct cs_pool *x, const struct cs_plan *plan, cs_worker_enter *
   x->enter = enter;
   x->context = context;
   x->next = plan->done;
+  x->apart = 0;
   x->threads = most < plan->tiles - plan->done ? most : plan->tiles - plan->done;
   for (size_t i = plan->done; i < plan->tiles; i++)
     for (size_t e = 0; e < engines_of(x); e++)

@@ -22,10 +22,15 @@ unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_en
   return lanes;
 }
 
+unsigned cs_sizing_lanes_beside(const struct cs_device_info *own, const struct cs_device_info *beside,
+                                const struct cs_engine_options *options, const struct cs_model *model) {
+  return cs_sizing_lanes(beside->cpu ? own : beside, options, model);
+}
+
 size_t cs_sizing_team(const struct cs_device_info *device, const struct cs_engine_options *options,
                       const struct cs_layout *layout) {
   if (cs_sizing_lanes(device, options, layout->model) != 1 || cs_layout_team_bytes(layout) == 0) return 0;
-  return options->team > 0 ? options->team : device->cpu ? 0 : 64;
+  return options->team > 0 ? options->team : device->cpu ? 0 : cs_sizing_local(device);
 }
 
 static int check_lanes(unsigned lanes, struct cs_error *error) {
@@ -117,6 +122,16 @@ int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *con
     if (has_stack(device[d]))
       code = check_private(plan, cs_sizing_lanes(device[d], options, plan->sweep->model), error);
   return code;
+}
+
+bool cs_sizing_fits(const struct cs_plan *plan, const struct cs_tile *tile, const struct cs_device_info *device,
+                    const struct cs_engine_options *options) {
+  const struct cs_layout *l = plan->variant[tile->variant];
+  const unsigned lanes = cs_sizing_lanes(device, options, l->model);
+  size_t memory = memory_of(device, options);
+  if (tile->doubled || l->kind.stability) memory -= cs_plan_matrix_bytes(memory, l, cs_sizing_local(device), lanes);
+  const size_t bytes = cs_plan_tile_bytes(&plan->options, l, tile->count, tile->nodes);
+  return memory <= memory_of(device, options) && bytes <= memory;
 }
 
 /* Device `auto` changes its engine between tiles, which hence take a second or so on the host, or one vector of runs

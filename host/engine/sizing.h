@@ -6,15 +6,21 @@
 #include "options.h"
 #include "plan.h"
 
-/* Work-items per work-group: 1 on a CPU, where each is a loop over its vector of lanes. */
+/* Work-items per work-group: 1 on a CPU, where each is a loop over its vector of lanes; elsewhere 64, or as many as the
+ * device allows. */
 static inline size_t cs_sizing_local(const struct cs_device_info *device) {
-  return device->cpu ? 1 : 64;
+  const size_t usual = 64;
+  return device->cpu ? 1 : device->group > 0 && device->group < usual ? device->group : usual;
 }
 
 /* Lanes per work-item: as requested, otherwise the native width of a CPU and 1 on other devices; on the host those of
  * its kernels for the model. */
 unsigned cs_sizing_lanes(const struct cs_device_info *device, const struct cs_engine_options *options,
                          const struct cs_model *model);
+
+/* Those of a device beside the host of `auto`, which is `own`: on CPUs the host's. */
+unsigned cs_sizing_lanes_beside(const struct cs_device_info *own, const struct cs_device_info *beside,
+                                const struct cs_engine_options *options, const struct cs_model *model);
 
 /* Work-items that share a run in doubling (double_team.cl); 0: one work-item per vector. */
 size_t cs_sizing_team(const struct cs_device_info *device, const struct cs_engine_options *options,
@@ -26,6 +32,10 @@ enum { CS_WORKERS_PER_DEVICE = 2 };
 /* Whether the steps of a plan's variants fit the stack of a CPU device's threads. */
 int cs_sizing_check(const struct cs_plan *plan, const struct cs_device_info *const *device, size_t devices,
                     const struct cs_engine_options *options, struct cs_error *error);
+
+/* Whether a device has the memory for a tile of a plan that was made for another one. */
+bool cs_sizing_fits(const struct cs_plan *plan, const struct cs_tile *tile, const struct cs_device_info *device,
+                    const struct cs_engine_options *options);
 
 /* The sweep's plan, for one device or for several that share its tiles. CS_USAGE for an invalid number of lanes;
  * CS_DEVICE if a step does not fit the stack of a CPU's threads. */

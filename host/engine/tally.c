@@ -23,8 +23,9 @@ struct kind {
 struct cs_tally {
   const struct cs_plan *plan;
   const struct cs_engine_options *options;
-  double workers, start;
+  double start;
   pthread_mutex_t lock; /* protects what follows and the progress callback */
+  double workers;
   struct kind kind[CS_WORKS];
   double build_seconds, steps_done;
   double tried, room; /* totals of cs_tally_tried */
@@ -119,6 +120,12 @@ static void note_span(struct spans *s, struct cs_span span) {
   }
   if (!cs_list_grow(&s->span, s->count, sizeof *s->span)) return; /* only a statistic: no reason to fail */
   s->span[s->count++] = span;
+}
+
+void cs_tally_joined(struct cs_tally *t, size_t workers) {
+  pthread_mutex_lock(&t->lock);
+  t->workers += (double)workers;
+  pthread_mutex_unlock(&t->lock);
 }
 
 void cs_tally_launch(struct cs_tally *t, enum cs_work kind, size_t device, double seconds, struct cs_span busy) {

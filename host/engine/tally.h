@@ -17,6 +17,9 @@ int cs_tally_new(const struct cs_plan *plan, const struct cs_engine_options *opt
                  struct cs_tally **tally, struct cs_error *error);
 void cs_tally_free(struct cs_tally *tally);
 
+/* So many more threads share the work. */
+void cs_tally_joined(struct cs_tally *tally, size_t workers);
+
 /* Records a launch that took `seconds`; the device was busy from busy.begin to busy.end. */
 void cs_tally_launch(struct cs_tally *tally, enum cs_work kind, size_t device, double seconds, struct cs_span busy);
 /* Records predicted work and macro steps, summed over runs, as done. */

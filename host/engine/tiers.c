@@ -33,7 +33,15 @@
 /* Later runs whose methods are looked at. */
 enum { SAMPLES = 64 };
 
+/* Of tiles that a device apart takes at once: runs, and the part of the tiles left that it leaves to others. */
+enum { APART_RUNS = 8192, APART_SHARE = 4 };
+
 enum state { FIRST, BUILDING, BUILT, GIVEN_UP };
+
+/* Tiles that were computed: the host's core seconds as predicted, and what they took. */
+struct speed {
+  double predicted, measured;
+};
 
 /* What is known of the variants of plans with the same hash, which have the same kernels. */
 struct tier {
@@ -44,7 +52,7 @@ struct tier {
   double left;                /* predicted core seconds of tiles that are not taken, and of runs that follow */
   size_t runs;                /* of the plan, in tiles that were not computed before */
   double later;               /* runs with its method among those that follow */
-  double predicted, measured; /* core seconds of tiles that the host has computed */
+  struct speed host, apart;   /* core seconds of the host; seconds of the device that is apart */
 };
 
 struct cs_tiers {
@@ -193,7 +201,7 @@ int cs_tiers_begin(struct cs_tiers *x, const struct cs_plan *plan, struct cs_err
 
 /* Core seconds of the host, as they turned out so far. */
 static double corrected(const struct tier *tier, double predicted) {
-  return tier->predicted > 0.0 ? tier->measured / tier->predicted * predicted : predicted;
+  return tier->host.predicted > 0.0 ? tier->host.measured / tier->host.predicted * predicted : predicted;
 }
 
 static double build_pays(const struct cs_engine_options *options) {
@@ -238,13 +246,13 @@ bool cs_tiers_give_up(struct cs_tiers *x, uint32_t variant, enum cs_tier tier, c
 /* ---- preparing --------------------------------------------------------------------------------------------------- */
 
 static int fail_without(const struct cs_layout *layout, struct cs_error *error) {
-  static const char advice[] = "OpenCL has no CPU here; install the package pocl-opencl-icd";
+  static const char advice[] = "OpenCL has no device here; install the package pocl-opencl-icd";
   struct cs_error why;
   if (cs_native_check(layout, &why) == CS_OK) return cs_error_set(error, CS_DEVICE, "device: %s", advice);
   return cs_error_set(error, CS_DEVICE, "device: the host cannot compute this, as %s, and %s", why.message, advice);
 }
 
-/* OpenCL's CPU, where only its programs will do. */
+/* The device of OpenCL, where only its programs will do. */
 static int open_needed(struct cs_tiers *x, uint32_t variant, struct cs_error *error) {
   int code = cs_device_beside(x->device, &x->beside, error);
   if (code == CS_OK && x->beside == NULL) return fail_without(x->plan->variant[variant], error);
@@ -258,7 +266,7 @@ static bool open_wanted(struct cs_tiers *x) {
   struct cs_device *beside = NULL;
   int code = cs_device_beside(x->device, &beside, &error);
   const struct cs_device_info *info = beside != NULL ? cs_device_info(beside) : NULL;
-  bool good = code == CS_OK && info != NULL && cs_device_is_pocl(info);
+  bool good = code == CS_OK && info != NULL;
   good = good && cs_sizing_check(x->plan, &info, 1, x->options, NULL) == CS_OK;
   pthread_mutex_lock(&x->lock);
   if (good)
@@ -273,12 +281,13 @@ static bool open_wanted(struct cs_tiers *x) {
 static int seek(struct cs_tiers *x, uint32_t variant, bool build, enum state *state, struct cs_builder **builder,
                 struct cs_error *error) {
   const struct cs_layout *layout = x->plan->variant[variant];
-  const struct cs_worker_setup setup = {.plan = x->plan, .options = x->options, .device = x->beside};
+  const struct cs_worker_setup setup = {.plan = x->plan, .options = x->options, .device = x->beside, .alike = true};
   struct cs_builder_program program[2] = {{.source = NULL}};
   struct cs_text source[2];
   size_t count;
-  int code = cs_programs_emit(layout, cs_sizing_lanes(cs_device_info(x->device), x->options, layout->model), source,
-                              &count, error);
+  const unsigned lanes =
+      cs_sizing_lanes_beside(cs_device_info(x->device), cs_device_info(x->beside), x->options, layout->model);
+  int code = cs_programs_emit(layout, lanes, source, &count, error);
   for (size_t i = 0; i < count && code == CS_OK; i++) {
     program[i].source = source[i].data;
     program[i].options = CS_BUILD_OPTIONS;
@@ -346,24 +355,91 @@ static void look_after(struct cs_tiers *x, struct tier *tier) {
   if (code != CS_OK) give_up_all(x, &why);
 }
 
-enum cs_tier cs_tiers_take(struct cs_tiers *x, size_t tile) {
+/* With the lock. */
+static bool is_apart(const struct cs_tiers *x) {
+  return x->beside != NULL && !cs_device_info(x->beside)->cpu;
+}
+
+bool cs_tiers_is_apart(struct cs_tiers *x) {
+  pthread_mutex_lock(&x->lock);
+  const bool apart = is_apart(x);
+  pthread_mutex_unlock(&x->lock);
+  return apart;
+}
+
+/* With the lock. */
+static void look_after_all(struct cs_tiers *x) {
+  for (size_t i = 0; i < x->tiers && x->building > 0; i++)
+    look_after(x, &x->tier[i]);
+}
+
+enum cs_tier cs_tiers_take(struct cs_tiers *x, size_t tile, bool apart) {
   const uint32_t variant = x->plan->tile[tile].variant;
   struct tier *tier = tier_of(x, variant);
   pthread_mutex_lock(&x->lock);
   tier->left -= x->seconds[tile];
-  for (size_t i = 0; i < x->tiers && x->building > 0; i++)
-    look_after(x, &x->tier[i]);
-  const bool built = tier->state == BUILT;
+  look_after_all(x);
+  const bool built = tier->state == BUILT && (apart || !is_apart(x));
   pthread_mutex_unlock(&x->lock);
   return built ? CS_TIER_BUILT : cs_tiers_first(x, variant);
 }
 
-void cs_tiers_record(struct cs_tiers *x, size_t tile, double seconds) {
-  struct tier *tier = tier_of(x, x->plan->tile[tile].variant);
+/* Adds the tile that follows, if both can be computed as one. */
+static bool join(const struct cs_tiers *x, struct cs_tile *joined, const struct cs_tile *next) {
+  struct cs_tile all = *joined;
+  if (next->variant != all.variant || next->doubled != all.doubled || next->run != all.run + all.count) return false;
+  all.count += next->count;
+  all.steps += next->steps;
+  if (next->nodes > all.nodes) all.nodes = next->nodes;
+  if (all.count > APART_RUNS || !cs_sizing_fits(x->plan, &all, cs_device_info(x->beside), x->options)) return false;
+  *joined = all;
+  return true;
+}
+
+/* With the lock: seconds that the device apart takes for what is predicted, before it has computed anything by what
+ * devices of its kind can do. */
+static double seconds_apart(const struct cs_tiers *x, const struct tier *tier, double predicted) {
+  const struct cs_device_info *host = cs_device_info(x->device);
+  const struct speed *speed = &tier->apart;
+  if (speed->predicted > 0.0) return speed->measured / speed->predicted * predicted;
+  return predicted * cs_device_rate(host) / host->units / cs_device_rate(cs_device_info(x->beside));
+}
+
+/* With the lock: seconds in which the host would compute all that is left. */
+static double seconds_left(const struct cs_tiers *x) {
+  double left = 0.0;
+  for (size_t i = 0; i < x->tiers; i++)
+    left += corrected(&x->tier[i], x->tier[i].left);
+  return seconds_of(x, left);
+}
+
+size_t cs_tiers_take_apart(struct cs_tiers *x, size_t first, struct cs_tile *joined) {
+  const struct cs_plan *plan = x->plan;
+  struct tier *tier = tier_of(x, plan->tile[first].variant);
+  const size_t most = (plan->tiles - first) / APART_SHARE + 1;
+  double predicted = x->seconds[first];
+  size_t count = 1;
+  *joined = plan->tile[first];
+  if (!cs_sizing_fits(plan, joined, cs_device_info(x->beside), x->options)) return 0;
+  for (; count < most && join(x, joined, &plan->tile[first + count]); count++)
+    predicted += x->seconds[first + count];
+  pthread_mutex_lock(&x->lock);
+  look_after_all(x);
+  const bool built = tier->state == BUILT || cs_tiers_first(x, plan->tile[first].variant) == CS_TIER_BUILT;
+  if (!built || x->given_up || seconds_apart(x, tier, predicted) > seconds_left(x)) count = 0;
+  if (count > 0) tier->left -= predicted;
+  pthread_mutex_unlock(&x->lock);
+  return count;
+}
+
+void cs_tiers_record(struct cs_tiers *x, size_t first, size_t count, enum cs_tier of, double seconds) {
+  struct tier *tier = tier_of(x, x->plan->tile[first].variant);
+  struct speed *speed = of == CS_TIER_BUILT ? &tier->apart : &tier->host;
   const double shared = fmax(1.0, (double)cs_device_info(x->device)->units / CS_WORKERS_PER_DEVICE);
   pthread_mutex_lock(&x->lock);
-  tier->predicted += x->seconds[tile];
-  tier->measured += seconds * shared;
+  for (size_t i = 0; i < count; i++)
+    speed->predicted += x->seconds[first + i];
+  speed->measured += of == CS_TIER_BUILT ? seconds : seconds * shared;
   pthread_mutex_unlock(&x->lock);
 }
 

@@ -1,8 +1,10 @@
 /* Device `auto`: which of its engines computes a tile. The host's kernels are there at once. Where the work that is
- * left of a variant pays for it, another process builds a program specialised to it for OpenCL's CPU, which computes
- * the tiles that are taken after that, in half the time and with the same bits. Variants for which the host has
- * no kernels begin with a program that is built without optimisation, in a fifth of the time. What is being built and
- * what is known of the host's speed lasts from one window of a sweep to the next. */
+ * left of a variant pays for it, another process builds a program specialised to it for the best device of OpenCL,
+ * which has the same bits. A CPU, the same processors once more, computes all tiles of the variant that are taken after
+ * that, in half the time. Any other device is apart: threads of its own take tiles for it, several at once, while those
+ * of the host go on. Variants for which the host has no kernels begin with a program, of PoCL with one that is built
+ * without optimisation, in a fifth of the time. What is being built and what is known of the speed of both lasts from
+ * one window of a sweep to the next. */
 #ifndef COSWEEP_TIERS_H
 #define COSWEEP_TIERS_H
 
@@ -27,20 +29,25 @@ int cs_tiers_begin(struct cs_tiers *tiers, const struct cs_plan *plan, struct cs
 
 /* Before a tile is taken, by its number: begins to build for what is left of its variant after it, if that pays, or
  * finds what is kept. From one thread at a time. CS_DEVICE if the host has no kernels for the variant, nor OpenCL a
- * CPU. */
+ * device. */
 int cs_tiers_prepare(struct cs_tiers *tiers, size_t tile, struct cs_error *error);
-/* Takes the tile, and tells the engine that computes it. From any thread. */
-enum cs_tier cs_tiers_take(struct cs_tiers *tiers, size_t tile);
-/* Records how many seconds the host took for a tile, or a program without optimisation, by its number. From any thread.
+/* Takes the tile, and tells the engine that computes it; `apart`: in a thread of the device that is. From any thread.
  */
-void cs_tiers_record(struct cs_tiers *tiers, size_t tile, double seconds);
+enum cs_tier cs_tiers_take(struct cs_tiers *tiers, size_t tile, bool apart);
+/* Takes tiles from `first` on for the device that is apart, which computes them as one, *joined: their number, 0 if it
+ * has no program for them or the host would sooner have computed all that is left. From any thread. */
+size_t cs_tiers_take_apart(struct cs_tiers *tiers, size_t first, struct cs_tile *joined);
+/* Records how many seconds an engine took for `count` tiles from `first` on. From any thread. */
+void cs_tiers_record(struct cs_tiers *tiers, size_t first, size_t count, enum cs_tier tier, double seconds);
 /* An engine has failed: all go on with those that they began with. False if it is one of those. */
 bool cs_tiers_give_up(struct cs_tiers *tiers, uint32_t variant, enum cs_tier tier, const struct cs_error *why);
 /* The engine that a variant begins with. */
 enum cs_tier cs_tiers_first(const struct cs_tiers *tiers, uint32_t variant);
 
-/* OpenCL's CPU; NULL until cs_tiers_take told of an engine on it. */
+/* The device of OpenCL; NULL until cs_tiers_take told of an engine on it. */
 struct cs_device *cs_tiers_device(const struct cs_tiers *tiers);
+/* Whether it is there, and apart. From any thread. */
+bool cs_tiers_is_apart(struct cs_tiers *tiers);
 /* One line that says why the host had to do without; NULL if it did not. */
 const char *cs_tiers_warning(const struct cs_tiers *tiers);
 

@@ -21,6 +21,7 @@ struct cs_worker_setup {
   struct cs_device *device; /* its queue is used by this worker only */
   size_t index;             /* of the device in the tally */
   unsigned lanes;
+  bool alike; /* results are to have the bits of the host: no teams */
   struct cs_tally *tally;
   struct cs_recall *recall; /* of all workers */
   cs_worker_enter *enter;

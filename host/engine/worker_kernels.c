@@ -96,7 +96,7 @@ static void turn_to(struct cs_worker *w, uint32_t variant) {
   w->layout = plan->variant[variant];
   w->known.count = 0;
   w->steps = w->layout->step.ramp > 0;
-  w->team = cs_sizing_team(cs_device_info(w->setup.device), w->setup.options, w->layout);
+  w->team = w->setup.alike ? 0 : cs_sizing_team(cs_device_info(w->setup.device), w->setup.options, w->layout);
   w->doubles = false;
   for (size_t i = 0; i < plan->tiles; i++)
     if (plan->tile[i].variant == variant) *(plan->tile[i].doubled ? &w->doubles : &w->steps) = true;

@@ -144,11 +144,12 @@ static const struct manual_about table[] = {
      "its schema with the key `$schema`, which cosweep itself ignores.",
      EXAMPLES{"A schema beside a sweep:", "cosweep schema sweep > sweep.schema.json", NULL}},
     {"devices",
-     "Lists the devices, those of OpenCL and last the host, with index, name, type, memory and driver, and whether "
-     "they "
-     "support double precision, which cosweep requires. The option `--device` of other commands takes the index, "
-     "`cpu`, `gpu`, `host`, part of a name, `all`, or `auto`: the host computes at once, and where a program built for "
-     "the sweep would save more time than building it takes, OpenCL's first CPU takes over.",
+     "Lists the devices, those of OpenCL and last the host, with index, name, type, memory, driver, whether they "
+     "support double precision, which cosweep requires, and the rate to expect of them: multiply-adds of doubles a "
+     "second, a first guess from units and clock. The option `--device` of other commands takes the index, `cpu`, "
+     "`gpu`, `host`, part of a name, `all`, or `auto`: the host computes at once, and where a program built for the "
+     "sweep would save more time than building it takes, the device of OpenCL with the highest rate computes too: a "
+     "CPU in place of the host's kernels, any other beside them.",
      NULL},
 };
 

@@ -326,6 +326,7 @@ Test(cli, without_a_device) {
                     check = cli_run_how("check sweep.json", &none);
   cr_expect_eq(devices.status, 0, "%s", devices.err);
   cr_expect(strstr(devices.out, "\n* ") && strstr(devices.out, " host "), "%s", devices.out);
+  cr_expect(strstr(devices.out, "\nauto: the host computes at once, alone: no device"), "%s", devices.out);
   cr_expect_eq(run.status, 0, "%s", run.err);
   cr_expect_eq(named.status, 4);
   cr_expect(strstr(named.err, "pocl-opencl-icd"), "%s", named.err);
@@ -342,6 +343,7 @@ Test(cli, devices) {
   cr_expect_eq(r.status, 0, "%s", r.err);
   cr_expect(strstr(r.out, "fp64"), "%s", r.out);
   cr_expect(strstr(r.out, "\n* "), "no default is marked: %s", r.out);
+  cr_expect(strstr(r.out, "\nauto: the host computes at once"), "%s", r.out);
   cli_free(&r);
   expect("run sweep.json --device no-such-device", 4,
          opencl_is_there() ? "nothing matches \"no-such-device\"" : "no OpenCL device found");

@@ -242,5 +242,5 @@ Test(user_master, wrong_fragments_are_named_with_their_place, .init = cli_case_o
   cs_text_free(&broken);
   setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
   expect_failure(good, "", 4,
-                 "the host cannot compute this, as own.clh is a fragment of OpenCL, and OpenCL has no CPU");
+                 "the host cannot compute this, as own.clh is a fragment of OpenCL, and OpenCL has no device");
 }

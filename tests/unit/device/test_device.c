@@ -62,6 +62,49 @@ Test(choose, says_what_is_wrong) {
   }
 }
 
+/* Cards for computing before a processor, cards for screens after it; among processors PoCL's driver. */
+Test(choose, takes_the_best_for_auto) {
+  static const struct cs_device_info
+      host = {.name = "host", .cpu = true, .fp64 = true, .host = true, .units = 64, .double_units = 16},
+      screen = {.name = "screen", .gpu = true, .fp64 = true, .units = 46, .double_units = 2, .clock = 1700},
+      card = {.name = "card", .gpu = true, .fp64 = true, .units = 132, .double_units = 64, .clock = 1700},
+      blind = {.name = "blind", .gpu = true, .units = 132, .double_units = 64, .clock = 1700},
+      broken = {.name = "broken", .gpu = true, .fp64 = true, .units = 132, .double_units = 64, .trouble = "silent"},
+      intel = {.name = "cpu",
+               .platform = "Intel",
+               .cpu = true,
+               .fp64 = true,
+               .units = 8,
+               .double_units = 16,
+               .clock = 4000},
+      pocl = {.name = "cpu",
+              .platform = "Portable Computing Language",
+              .cpu = true,
+              .fp64 = true,
+              .units = 8,
+              .double_units = 8,
+              .clock = 2000};
+  const struct cs_device_info *const row[][4] = {
+      {&card, &pocl, &host},    {&pocl, &card, &host},  /* first is best */
+      {&pocl, &screen, &host},  {&pocl, &intel, &host}, /* */
+      {&intel, &screen, &host}, {&pocl, &blind, &broken, &host}, {&screen, &blind, &host},
+  };
+  static const size_t best[] = {0, 1, 0, 0, 0, 0, 0};
+  for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+    struct cs_device_info list[4];
+    size_t count = 0, index = 99;
+    while (count < 4 && row[i][count] != NULL) {
+      list[count] = *row[i][count];
+      count++;
+    }
+    cr_expect(cs_device_choose_best(list, count, &index), "row %zu", i);
+    cr_expect_eq(index, best[i], "row %zu: device %zu", i, index);
+  }
+  size_t index = 99;
+  cr_expect_not(cs_device_choose_best(&host, 1, &index));
+  cr_expect_not(cs_device_choose_best(&blind, 1, &index));
+}
+
 Test(device, no_driver_leaves_the_host_and_a_sentence) {
   char directory[] = "/tmp/cosweep-vendors-XXXXXX";
   cr_assert_not_null(mkdtemp(directory));
