@@ -196,6 +196,12 @@ void cs_device_kernel_free(struct cs_kernel *kernel) {
   free(kernel);
 }
 
+size_t cs_device_kernel_side(const struct cs_kernel *kernel, size_t wanted) {
+  while (kernel->group > 0 && wanted > kernel->group)
+    wanted /= 2;
+  return wanted > 0 ? wanted : 1;
+}
+
 int cs_device_kernel_set_buffer(struct cs_kernel *kernel, unsigned index, struct cs_buffer *buffer,
                                 struct cs_error *error) {
   assert(index < CS_ARGUMENTS);

@@ -119,6 +119,9 @@ int cs_device_kernel_open(struct cs_program *program, const char *name, struct c
 /* Launches go to the queue of `device`, the program's device or a twin of it. */
 void cs_device_kernel_use(struct cs_kernel *kernel, struct cs_device *device);
 void cs_device_kernel_free(struct cs_kernel *kernel);
+/* Work-items of a work-group of the kernel: as many as wanted, halved until it allows them (it may need more registers
+ * than so many work-items have). */
+size_t cs_device_kernel_side(const struct cs_kernel *kernel, size_t wanted);
 
 int cs_device_buffer_new(struct cs_device *device, size_t bytes, struct cs_buffer **buffer, struct cs_error *error);
 void cs_device_buffer_free(struct cs_buffer *buffer);

@@ -206,6 +206,9 @@ static int open_kernel(struct cs_kernel *kernel, const struct cs_program *progra
   const struct cs_device_info *info = &program->device->info;
   cl_int status = CL_SUCCESS;
   kernel->kernel = clCreateKernel(program->program, kernel->name, &status);
+  if (status == CL_SUCCESS)
+    status = clGetKernelWorkGroupInfo(kernel->kernel, program->device->id, CL_KERNEL_WORK_GROUP_SIZE,
+                                      sizeof kernel->group, &kernel->group, NULL);
   if (status == CL_SUCCESS) return CS_OK;
   return cs_error_set(error, CS_DEVICE, "device %d (%s): no kernel \"%s\" in the program: %s (%d)", info->index,
                       info->name, kernel->name, cs_device_status(status), (int)status);

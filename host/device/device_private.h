@@ -62,6 +62,7 @@ struct cs_kernel {
   struct cs_device *device;
   cl_kernel kernel;
   char *name;
+  size_t group; /* work-items in a work-group, at most; 0: any number */
   /* on the host: the function, and what its arguments point to */
   cs_host_kernel *run;
   size_t stack, memory;

@@ -126,15 +126,21 @@ static int launch_sides(struct cs_worker *w, enum kernel kernel, enum cs_work wo
   return code;
 }
 
+/* Work-items of a work-group. */
+static size_t side_of(const struct cs_worker *w, enum kernel kernel) {
+  const size_t usual = cs_sizing_local(cs_device_info(w->setup.device));
+  return cs_device_kernel_side(w->kernel[kernel], kernel == DOUBLE_TEAM ? w->team : usual);
+}
+
 int cs_worker_launch(struct cs_worker *w, enum kernel kernel, enum cs_work work, size_t groups, size_t columns,
                      struct cs_error *error) {
-  const size_t side = cs_sizing_local(cs_device_info(w->setup.device));
+  const size_t side = side_of(w, kernel);
   const size_t global[2] = {(groups + side - 1) / side * side, columns}, local[2] = {side, 1};
   return launch_sides(w, kernel, work, global, local, error);
 }
 
 int cs_worker_launch_teams(struct cs_worker *w, enum kernel kernel, size_t teams, struct cs_error *error) {
-  const size_t global[2] = {teams * w->team, 0}, local[2] = {w->team, 1};
+  const size_t team = side_of(w, kernel), global[2] = {teams * team, 0}, local[2] = {team, 1};
   const unsigned last = kernel_table[kernel].buffers + kernel_table[kernel].numbers;
   const int code = cs_device_kernel_set_local(w->kernel[kernel], last, cs_layout_team_bytes(w->layout), error);
   if (code != CS_OK) return code;
@@ -173,7 +179,6 @@ static bool is_needed(const struct cs_worker *w, enum kernel kernel) {
 }
 
 int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
-  const size_t side = cs_sizing_local(cs_device_info(w->setup.device));
   int code = CS_OK;
   for (int i = 0; i < KERNELS && code == CS_OK; i++) {
     if (!is_needed(w, (enum kernel)i)) continue;
@@ -183,7 +188,7 @@ int cs_worker_warm_up(struct cs_worker *w, struct cs_error *error) {
                                         error);
     if (code == CS_OK)
       code = cs_device_kernel_idle(w->kernel[i], shape->buffers, shape->numbers, shape->dimensions,
-                                   i == DOUBLE_TEAM ? w->team : side, error);
+                                   side_of(w, (enum kernel)i), error);
   }
   return code;
 }

@@ -18,13 +18,15 @@
 
 /* ---- the card: PoCL's CPU in the place of the library's functions ------------------------------------------------ */
 
-enum { CARD_GROUP = 16, CARD_UNITS = 64, CARD_BUFFER = 4 << 20, NEVER = 1 << 30 };
+enum { CARD_GROUP = 16, KERNEL_GROUP = 8, CARD_UNITS = 64, CARD_BUFFER = 4 << 20, NEVER = 1 << 30 };
 
 static bool is_card;
 static cl_uint units;
 static atomic_int launches, fails_from; /* launches of it; the first one that fails */
 
 typedef cl_int ask_device(cl_device_id id, cl_device_info what, size_t size, void *value, size_t *needed);
+typedef cl_int ask_kernel(cl_kernel kernel, cl_device_id id, cl_kernel_work_group_info what, size_t size, void *value,
+                          size_t *needed);
 typedef cl_int launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
                       const size_t *global, const size_t *local, cl_uint waits, const cl_event *wait, cl_event *event);
 typedef cl_mem open_buffer(cl_context context, cl_mem_flags flags, size_t size, void *data, cl_int *code);
@@ -42,12 +44,22 @@ cl_int clGetDeviceInfo(cl_device_id id, cl_device_info what, size_t size, void *
   return code;
 }
 
+/* A kernel may need more registers than a whole work-group has. */
+cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id id, cl_kernel_work_group_info what, size_t size,
+                                void *value, size_t *needed) {
+  ask_kernel *real;
+  *(void **)&real = dlsym(RTLD_NEXT, "clGetKernelWorkGroupInfo");
+  const cl_int code = real(kernel, id, what, size, value, needed);
+  if (is_card && code == CL_SUCCESS && what == CL_KERNEL_WORK_GROUP_SIZE) *(size_t *)value = KERNEL_GROUP;
+  return code;
+}
+
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
                               const size_t *global, const size_t *local, cl_uint waits, const cl_event *wait,
                               cl_event *event) {
   launch *real;
   *(void **)&real = dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
-  if (is_card && local != NULL && local[0] * (dimensions > 1 ? local[1] : 1) > CARD_GROUP)
+  if (is_card && local != NULL && local[0] * (dimensions > 1 ? local[1] : 1) > KERNEL_GROUP)
     return CL_INVALID_WORK_GROUP_SIZE;
   if (is_card && launches++ >= fails_from) return CL_OUT_OF_RESOURCES;
   return real(queue, kernel, dimensions, offset, global, local, waits, wait, event);
