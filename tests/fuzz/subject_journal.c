@@ -1,5 +1,6 @@
 /* Journals, as they are and with checksums that hold: what is read is passed on, and more can follow; and those of some
- * sweeps, with other numbers, are entered as a result. */
+ * sweeps, with other numbers, are entered as a result: a whole one, or one shard of two beside another that is right.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +37,10 @@ static const char *const sweeps[] = {
     "\"method.step.size\", \"values\": [0.1, 1]}]}"};
 enum { SWEEPS = sizeof sweeps / sizeof *sweeps };
 #define PLAN "cosweep 1, fuzz sweep "
+#define SHARD "cosweep 1, fuzz shard "
+#define OTHER_NAME "other.h5.journal"
+
+static struct cs_text others[SWEEPS]; /* journals of the second of two shards */
 
 static struct cs_sweep *sweep_of(int number) {
   static struct cs_sweep *loaded[SWEEPS];
@@ -55,27 +60,16 @@ static struct cs_device *host(void) {
   return device;
 }
 
-/* Runs a sweep, with what a journal has; `whole`: which has to be all. */
-static int run_with(int number, struct cs_journal *journal, bool whole, struct cs_table **table,
-                    struct cs_error *error) {
-  struct cs_engine_options options = {.journals = 1, .shards = whole};
-  options.journal = &journal;
+/* Runs a sweep, with what journals have; `shards`: which have to be all, or with `shard` the one to be filled. */
+static int run_with(int number, struct cs_journal **journal, size_t journals, size_t shard, size_t shards,
+                    struct cs_table **table, struct cs_error *error) {
+  const struct cs_engine_options options = {.journal = journal, .journals = journals, .shard = shard, .shards = shards};
   return cs_engine_run(sweep_of(number), host(), &options, table, NULL, error);
 }
 
-/* What is entered is refused, or makes sense. */
-static void enter(struct cs_journal *journal) {
-  const char *plan = cs_journal_plan(journal);
-  if (strncmp(plan, PLAN, strlen(PLAN)) != 0) return;
-  const int number = plan[strlen(PLAN)] - '0';
-  if (number < 0 || number >= SWEEPS) return;
-  struct cs_table *table = NULL;
-  struct cs_error error = {0};
-  const int code = run_with(number, journal, true, &table, &error);
-  fuzz_want(code == CS_OK || code == CS_IO, "entered: another exit status", error.message);
-  const struct cs_array *status = code == CS_OK ? cs_table_find(table, "status") : NULL;
-  const struct cs_array *engine = code == CS_OK ? cs_table_find(table, "engine_used") : NULL;
-  const struct cs_array *steps = code == CS_OK ? cs_table_find(table, "steps") : NULL;
+static void check_entered(const struct cs_table *table) {
+  const struct cs_array *status = cs_table_find(table, "status"), *engine = cs_table_find(table, "engine_used");
+  const struct cs_array *steps = cs_table_find(table, "steps");
   for (size_t i = 0; status != NULL && i < status->count; i++) {
     fuzz_want(status->data.uint8[i] < CS_STATUSES, "entered", "a status that is none");
     fuzz_want(engine == NULL || (engine->data.uint8[i] > 0 && engine->data.uint8[i] < 3), "entered",
@@ -83,7 +77,27 @@ static void enter(struct cs_journal *journal) {
     fuzz_want(steps == NULL || (steps->data.int64[i] >= 0 && steps->data.int64[i] <= INT64_C(1) << 53), "entered",
               "steps that are none");
   }
+}
+
+/* What is entered is refused, or makes sense. */
+static void enter(struct cs_journal *journal) {
+  const char *plan = cs_journal_plan(journal);
+  const bool shard = strncmp(plan, SHARD, strlen(SHARD)) == 0;
+  if (!shard && strncmp(plan, PLAN, strlen(PLAN)) != 0) return;
+  const int number = plan[strlen(PLAN)] - '0';
+  if (number < 0 || number >= SWEEPS) return;
+  struct cs_journal *both[] = {journal, NULL};
+  struct cs_table *table = NULL;
+  struct cs_error error = {0};
+  if (shard) {
+    fuzz_write(OTHER_NAME, cs_text_string(&others[number]), others[number].length);
+    fuzz_want(cs_journal_read(OTHER_NAME, NULL, &both[1], &error) == CS_OK, "the other shard", error.message);
+  }
+  const int code = run_with(number, both, 1 + shard, 0, 1 + shard, &table, &error);
+  fuzz_want(code == CS_OK || code == CS_IO, "entered: another exit status", error.message);
+  if (code == CS_OK) check_entered(table);
   cs_table_free(table);
+  cs_journal_close(both[1], false);
 }
 
 /* ---- records */
@@ -165,7 +179,25 @@ static void seal(char *bytes, size_t size) {
   }
 }
 
+/* The journal of a sweep, or of one of two shards. */
+static void write_sweep(int number, size_t shard, struct cs_text *text) {
+  struct cs_text plan = {0};
+  struct cs_error error = {0};
+  struct cs_table *table = NULL;
+  cs_text_add(&plan, "%s%d\n", shard > 0 ? SHARD : PLAN, number);
+  struct cs_journal *journal = open_journal(plan.data);
+  fuzz_want(run_with(number, &journal, 1, shard, shard > 0 ? 2 : 0, &table, &error) == CS_OK, "seed", error.message);
+  fuzz_want(cs_journal_sync(journal, true, &error) == CS_OK, "seed", error.message);
+  cs_journal_close(journal, false);
+  cs_table_free(table);
+  fuzz_want(cs_text_read(text, FILE_NAME, "journal", &error) == CS_OK, "seed", error.message);
+  cs_text_free(&plan);
+  unlink(FILE_NAME);
+}
+
 static void take(const char *bytes, size_t size) {
+  for (int i = 0; i < SWEEPS; i++)
+    if (others[i].length == 0) write_sweep(i, 2, &others[i]);
   char *sealed = malloc(size + 1);
   memcpy(sealed, bytes, size);
   seal(sealed, size);
@@ -199,30 +231,21 @@ static void add_seed(size_t results) {
   unlink(FILE_NAME);
 }
 
-/* The whole journal of a sweep. */
-static void add_sweep(int number) {
-  struct cs_text text = {0}, plan = {0};
-  struct cs_error error = {0};
-  struct cs_table *table = NULL;
-  cs_text_add(&plan, PLAN "%d\n", number);
-  struct cs_journal *journal = open_journal(plan.data);
-  fuzz_want(run_with(number, journal, false, &table, &error) == CS_OK, "seed", error.message);
-  fuzz_want(cs_journal_sync(journal, true, &error) == CS_OK, "seed", error.message);
-  cs_journal_close(journal, false);
-  cs_table_free(table);
-  fuzz_want(cs_text_read(&text, FILE_NAME, "journal", &error) == CS_OK, "seed", error.message);
+static void add_sweep(int number, size_t shard) {
+  struct cs_text text = {0};
+  write_sweep(number, shard, &text);
   fuzz_seed(text.data, text.length);
   cs_text_free(&text);
-  cs_text_free(&plan);
-  unlink(FILE_NAME);
 }
 
 static void seed(void) {
   add_seed(0);
   add_seed(1);
   add_seed(11);
-  for (int i = 0; i < SWEEPS; i++)
-    add_sweep(i);
+  for (int i = 0; i < SWEEPS; i++) {
+    add_sweep(i, 0);
+    add_sweep(i, 1);
+  }
 }
 
 /* ---- changes */
