@@ -319,7 +319,7 @@ static int keep(struct parser *p, const char *name, size_t line, const struct va
       !cs_variable_give(v, declared ? shape->size[0] : values->rows, declared ? shape->size[1] : values->columns))
     return cs_error_memory(p->error);
   v->line = line;
-  if (v->number != NULL) memcpy(v->number, values->number, values->count * sizeof *v->number);
+  if (values->count > 0) memcpy(v->number, values->number, values->count * sizeof *v->number);
   return CS_OK;
 }
 

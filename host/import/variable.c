@@ -23,8 +23,8 @@ bool cs_variable_give(struct cs_variable *variable, size_t rows, size_t columns)
   variable->kind = CS_VARIABLE_NUMBERS;
   variable->rows = rows;
   variable->columns = columns;
-  variable->number = rows > 0 && columns > 0 ? calloc(rows * columns, sizeof *variable->number) : NULL;
-  return variable->number != NULL || rows == 0 || columns == 0;
+  variable->number = calloc(rows * columns + 1, sizeof *variable->number);
+  return variable->number != NULL;
 }
 
 bool cs_variable_say(struct cs_variable *variable, enum cs_variable_kind kind, const char *text) {

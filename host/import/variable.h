@@ -32,7 +32,7 @@ enum { CS_VARIABLE_DEEPEST = 4 }; /* variables in each other, the root being the
 
 /* A new part, the last; NULL when out of memory. */
 struct cs_variable *cs_variable_add(struct cs_variable *whole, const char *name);
-/* Room for rows x columns zeros, at most CS_DRAFT_MOST each. */
+/* Room for rows x columns zeros, at most CS_DRAFT_MOST each; `number` is there also if these are none. */
 bool cs_variable_give(struct cs_variable *variable, size_t rows, size_t columns);
 /* Makes it a TEXT, an OBJECT or OTHER, with a copy of the text. */
 bool cs_variable_say(struct cs_variable *variable, enum cs_variable_kind kind, const char *text);
