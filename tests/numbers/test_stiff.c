@@ -244,3 +244,62 @@ Test(stiff, networks_match_quadruple_precision) {
   free(j);
   harness_close(&harness);
 }
+
+/* ---- loops of large gain */
+
+static void count_wrong(void *context, const struct plain_verdict *v) {
+  struct judging *j = context;
+  j->runs++;
+  if (v->relative <= RELATIVE || v->units <= UNITS) return;
+  if (j->wrong++ < 20)
+    fprintf(stderr, "%s: %s of %s: %.17g, want %.17g\n", j->what, cs_metric_table[v->metric].name, v->signal, v->actual,
+            v->expected);
+}
+
+/* Converged iterations of a loop that has a gain of g. direct: what the first subsystem passes on directly; without,
+ * the network is stiff. */
+static void judge_loop(const char *direct, double H, struct plain_result *result) {
+  struct harness harness;
+  struct judging j = {.runs = 0};
+  struct cs_text model = {0}, sweep = {0};
+  cs_text_add(&model,
+              "{\"format\": \"cosweep-model/1\", \"name\": \"loop\", \"parameters\": {\"g\": 1}, \"subsystems\": [\n"
+              "{\"name\": \"a\", \"states\": [\"x\", \"v\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-1, "
+              "0.5], [-0.5, -2]], \"B\": [[2], [1]], \"C\": [[1, 1]], \"D\": [[%s]], \"x0\": [0.5, 0.25], \"e\": [1, "
+              "0]},\n"
+              "{\"name\": \"b\", \"states\": [\"x\"], \"inputs\": [\"u\"], \"outputs\": [\"y\"], \"A\": [[-2]], "
+              "\"B\": [[2]], \"C\": [[-0.75]], \"D\": [[-0.5]], \"x0\": [-0.5]}],\n"
+              "\"connections\": [{\"from\": \"a.y\", \"to\": \"b.u\", \"gain\": \"-g\"}, {\"from\": \"b.y\", "
+              "\"to\": \"a.u\", \"gain\": -0.5}]}\n",
+              direct);
+  cs_text_add(&sweep,
+              "{\"format\": \"cosweep-sweep/1\", \"name\": \"s\", \"model\": \"model.json\", \"t_end\": 2, \"method\": "
+              "{\"iterations\": \"converged\", \"hold\": \"taylor\", \"error_at\": \"points\", \"start\": \"ramp\", "
+              "\"step\": {\"size\": %g}},\n\"axes\": [{\"name\": \"g\", \"path\": \"parameters.g\", \"values\": [5e3, "
+              "2e5, 1e6]}, {\"name\": \"order\", \"path\": \"method.order\", \"values\": [0, 1]}, {\"name\": \"f\", "
+              "\"path\": \"method.feedthrough\", \"values\": [\"explicit\", \"solved\"]}],\n"
+              "\"metrics\": [\"output_error\", \"input_error\", \"state_error\", \"output_error_final\"]}\n",
+              H);
+  harness_open(&harness);
+  harness_write(&harness, "model.json", model.data);
+  harness_load(&harness, sweep.data);
+  harness_run(&harness);
+  for (size_t run = 0; run < harness.sweep->runs; run++) {
+    snprintf(j.what, sizeof j.what, "D %s, run %zu", direct, run);
+    plain_run(harness.sweep, run, NULL, NULL, result);
+    plain_judge(harness.sweep, harness.table, run, result, count_wrong, &j);
+  }
+  fprintf(stderr, "D %s: %zu values\n", direct, j.runs);
+  cr_expect_eq(j.wrong, 0, "%zu values", j.wrong);
+  cs_text_free(&model);
+  cs_text_free(&sweep);
+  harness_close(&harness);
+}
+
+Test(stiff, converged_loops_of_large_gain_match) {
+  struct plain_result *result = malloc(sizeof *result);
+  cr_assert_not_null(result);
+  judge_loop("0", 0.2, result);
+  judge_loop("-0.5", 0.2, result);
+  free(result);
+}
